@@ -1,0 +1,80 @@
+#ifndef SCCL_CORE_ALGORITHM_H
+#define SCCL_CORE_ALGORITHM_H
+
+/* A schedule: what moves where, step by step, and what is known of it. docs/formats.md gives the file form. */
+
+#include "core/collective.h"
+#include "core/rational.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+struct json_document;
+struct text;
+struct topology;
+
+struct send {
+	int chunk, src, dst;
+};
+
+struct step {
+	int rounds;
+	size_t n_sends;
+	struct send *sends;   /* copies, sorted by (chunk, src, dst); all at once: they read the state before the step */
+	size_t n_reduces;
+	struct send *reduces; /* src's partial value is added into dst's; sorted */
+};
+
+enum optimality_class { CLASS_NONE, CLASS_LATENCY, CLASS_BANDWIDTH, CLASS_BOTH, CLASS_PARETO };
+enum optimality_proof { PROOF_NONE, PROOF_BOUND, PROOF_EXHAUSTED };
+enum optimality_within { WITHIN_ALL, WITHIN_COMPOSITION, WITHIN_ONE_VALUE };
+
+struct candidate {
+	int chunks, steps, rounds;
+};
+
+struct optimality {
+	enum optimality_class class;
+	enum optimality_proof proof;
+	enum optimality_within within;
+	int class_k;                /* PROOF_EXHAUSTED: R - S <= k was searched */
+	size_t n_refuted;           /* PROOF_EXHAUSTED: every better candidate of the class, each refuted */
+	struct candidate *refuted;
+};
+
+struct algorithm {
+	char *name;
+	struct topology *topology;    /* owned */
+	struct collective collective; /* owned; a custom one is scaled: its lists cover all global chunks */
+	int chunks, global_chunks;    /* C, G */
+	size_t n_steps;
+	struct step *steps;           /* owned, with their sends */
+	bool has_bounds;
+	int bound_steps;
+	struct rational bound_bandwidth; /* rounds per chunk */
+	struct optimality optimality;
+	char *method, *version;       /* made_by; may be NULL when read from a file without it */
+};
+
+/* Takes the steps (and sorts their sends); copies the rest. The name is made: TOPOLOGY-COLLECTIVE-cC-sS-rR[-rootN]. */
+struct algorithm *algorithm_new(const struct topology *t, const struct collective *k, int chunks, size_t n_steps,
+				struct step *steps, const char *method);
+struct algorithm *algorithm_copy(const struct algorithm *a);
+void algorithm_free(struct algorithm *a); /* NULL is fine */
+void steps_free(struct step *steps, size_t n_steps);
+int algorithm_rounds(const struct algorithm *a);              /* R */
+struct rational algorithm_bandwidth(const struct algorithm *a); /* R/C */
+
+/* Reads a file of format "sccl-algorithm", both the full and the compact ("symmetry") form, and checks its shape: ranges,
+ * counts, its stated cost against its steps. It is not verified: core/verify.h does that. */
+struct algorithm *algorithm_open(const char *path, struct error *e);
+struct algorithm *algorithm_read(const struct json_document *d, struct error *e);
+void algorithm_write(const struct algorithm *a, struct text *into); /* one step a line, the same bytes every time */
+bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
+
+extern const char *const optimality_class_names[], *const optimality_proof_names[], *const optimality_within_names[];
+
+enum { STEPS_MAX = 1 << 20, ROUNDS_MAX = 1 << 24 };
+
+#endif

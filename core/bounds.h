@@ -1,0 +1,32 @@
+#ifndef SCCL_CORE_BOUNDS_H
+#define SCCL_CORE_BOUNDS_H
+
+/*
+ * Lower bounds that no algorithm can beat, each with what shows it. Steps: the farthest that a chunk must go. Bandwidth:
+ * rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact through
+ * max-flow on the physical graph; partitions for allreduce. docs/encoding.md has the theory.
+ */
+
+#include "core/collective.h"
+#include "core/rational.h"
+
+struct topology;
+struct error;
+
+struct bounds {
+	int steps;                 /* S is at least this */
+	int far_chunk, far_from, far_to; /* the pair that shows it */
+	struct rational bandwidth; /* R/C is at least this */
+	/* The cut that shows it: chunks cross from outside the set to inside (or out of it). For allreduce a partition. */
+	int *part;                 /* [node]: 1 in the set and 0 outside; for a partition the part's number. Owned. */
+	int parts;                 /* 2 for a cut */
+	struct rational demand;    /* chunks that must cross, per C of one */
+	int capacity;              /* that can cross in a round, by links and limits */
+	bool inward;               /* the cut counts what enters the set; false: what leaves it */
+};
+
+/* False with *e set (ERROR_INPUT) where some chunk cannot reach its post: no algorithm of any cost exists. */
+bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
+void bounds_free(struct bounds *b);
+
+#endif

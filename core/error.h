@@ -1,0 +1,25 @@
+#ifndef SCCL_CORE_ERROR_H
+#define SCCL_CORE_ERROR_H
+
+/* What went wrong, told once, where it was found. */
+
+#include <stdbool.h>
+
+enum error_kind {
+	ERROR_NONE,
+	ERROR_INPUT,  /* exit 2: the user can mend it */
+	ERROR_LIMIT,  /* exit 3: out of time or memory allowed */
+	ERROR_SYSTEM, /* exit 4: ours, or the machine's */
+};
+
+struct error {
+	enum error_kind kind;
+	char where[512]; /* FILE:LINE:COLUMN, or FILE: and a JSON path, or an option */
+	char what[512];
+};
+
+/* Returns false, so that a caller can say "return error_set(...)". The first error stands. */
+bool error_set(struct error *e, enum error_kind kind, const char *where, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

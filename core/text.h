@@ -1,0 +1,30 @@
+#ifndef SCCL_CORE_TEXT_H
+#define SCCL_CORE_TEXT_H
+
+/* Text that grows, numbers out of text, and names made safe for generated code. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char *bytes; /* always ends in NUL once something was added */
+	size_t length, capacity;
+};
+
+void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add_bytes(struct text *t, const void *bytes, size_t n);
+void text_add_json_string(struct text *t, const char *s); /* with quotes, escaped; input is UTF-8 */
+char *text_take(struct text *t);                          /* the caller frees; *t is empty again */
+void text_free(struct text *t);
+
+/* The whole of S as a decimal integer in [low, high]; no blanks, no plus sign. */
+bool parse_integer(const char *s, int64_t low, int64_t high, int64_t *out);
+
+/*
+ * The one way for a name from a file to reach generated code, a file name or a symbol:
+ * letters, digits and underscores stay, all else becomes '_', a digit never comes first.
+ */
+char *identifier(const char *name);
+
+#endif
