@@ -1,0 +1,30 @@
+#ifndef SCCL_LOWER_LOWER_H
+#define SCCL_LOWER_LOWER_H
+
+/* A verified schedule as a program: the one door of this folder for cli/. */
+
+#include "core/text.h"
+
+struct algorithm;
+struct error;
+
+/* One row a target. To add one: its emitter, and its row in lower/targets.c. */
+struct target {
+	const char *name;   /* "host" */
+	const char *suffix; /* ".c" */
+	const char *about;
+};
+const struct target *lower_targets(size_t *n);
+const struct target *lower_target(const char *name, struct error *e);
+
+struct lowered {
+	char *name;               /* an identifier: file name without suffix, and symbol of the sccl_program_t */
+	struct text source, header;
+};
+
+/* Builds, schedules, checks (races, deadlock, coverage), emits. A must have passed algorithm_verify. False with *e set: it
+ * does not verify, or the check refused, with the place. */
+bool lower(const struct algorithm *a, const struct target *t, struct lowered *out, struct error *e);
+void lowered_free(struct lowered *l);
+
+#endif
