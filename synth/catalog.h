@@ -1,0 +1,19 @@
+#ifndef SCCL_SYNTH_CATALOG_H
+#define SCCL_SYNTH_CATALOG_H
+
+/* Where algorithms lie: DIR/TOPOLOGY/COLLECTIVE/cC-sS-rR[-rootN].json, and beside them frontier[-rootN].json. */
+
+#include "core/algorithm.h"
+
+struct frontier;
+
+/* Names of machines and of custom collectives are made safe as parts of a path. The caller frees. */
+char *catalog_folder(const char *dir, const struct topology *t, const struct collective *k);
+char *catalog_algorithm_path(const char *dir, const struct algorithm *a);
+char *catalog_frontier_path(const char *dir, const struct topology *t, const struct collective *k);
+char *catalog_journal_path(const char *dir, const struct topology *t, const struct collective *k);
+
+/* Writes the points and the frontier file; fills frontier.files. */
+bool catalog_store(struct frontier *f, const char *dir, struct error *e);
+
+#endif

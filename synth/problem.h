@@ -1,0 +1,50 @@
+#ifndef SCCL_SYNTH_PROBLEM_H
+#define SCCL_SYNTH_PROBLEM_H
+
+/*
+ * What is to be synthesized, and how a solver is asked for it. A combining collective is asked as its inverse on
+ * reversed links (SCCL, section 3.5); allreduce as a reducescatter and an allgather (synth/compose.h).
+ */
+
+#include "core/algorithm.h"
+#include "core/bounds.h"
+#include "core/instance.h"
+#include "encode/solve.h"
+
+struct topology;
+struct network;
+struct error;
+
+struct problem {
+	const struct topology *topology; /* borrowed */
+	struct collective collective;    /* as asked; a custom one unscaled */
+	struct bounds bounds;            /* of that; for allreduce those of compositions */
+	int unit;                        /* C goes in steps of this: P where it must be a multiple, else 1 */
+	bool composed;                   /* allreduce: the fields below are not used */
+	bool inverted;                   /* asked on reversed links, the answer inverted */
+	struct collective asked;         /* the non-combining one that the solver sees, unscaled */
+	struct network *network;         /* that it is asked on: reversed where inverted */
+	int asked_unit;                  /* C of ours / C of the asked one */
+};
+
+/* Topology and collective must outlive the problem. False with *e set: the machine cannot do it, or no way is known. */
+bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e);
+void problem_close(struct problem *p);
+
+/* The instance for a candidate, and the algorithm of its answer, inverted where it must be, verified, with bounds and the
+ * class that the bounds alone prove. Takes the steps. False with *e set (ERROR_SYSTEM: the verifier found a fault in it).
+ * instance_done frees what problem_instance scaled. */
+bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e);
+void problem_instance_done(struct instance *i);
+struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
+				    struct error *e);
+
+/* Is the candidate below a bound, so that the answer is no without a solver? Says which in WHY. */
+bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size);
+
+/* Sets bounds and, from them alone, class and proof. */
+void problem_classify(const struct problem *p, struct algorithm *a);
+
+struct rational candidate_bandwidth(struct candidate c); /* R/C */
+
+#endif
