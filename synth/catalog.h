@@ -13,7 +13,13 @@ char *catalog_algorithm_path(const char *dir, const struct algorithm *a);
 char *catalog_frontier_path(const char *dir, const struct topology *t, const struct collective *k);
 char *catalog_journal_path(const char *dir, const struct topology *t, const struct collective *k);
 
-/* Writes the points and the frontier file; fills frontier.files. */
-bool catalog_store(struct frontier *f, const char *dir, struct error *e);
+/* Of one half of an allreduce, beside the allreduce. */
+char *catalog_half_journal_path(const char *dir, const struct topology *t, const struct collective *whole,
+				const struct collective *half);
+
+/* One point, as soon as it is proved; fills frontier.files[i]. */
+bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e);
+/* The frontier file; last, so that it never names a point that is not there. */
+bool catalog_store_frontier(const struct frontier *f, const char *dir, struct error *e);
 
 #endif

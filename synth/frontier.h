@@ -14,19 +14,40 @@ struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
 	int k;                        /* R - S <= k was searched */
-	int max_steps, max_chunks;    /* S up to this; C up to this, 0: R over the bandwidth bound alone */
-	bool least_steps;             /* the walk was told to stop at its first point */
+	int unit;                     /* C goes in steps of this */
+	int last_steps;               /* S was walked from the bound up to this */
+	int max_chunks;               /* C up to this; 0: R over the bandwidth bound alone */
 	int bound_steps;
 	struct rational bound_bandwidth;
 	enum frontier_end ended;
-	size_t n_points;
+	size_t n_points, points_capacity, files_capacity;
 	struct algorithm **points; /* owned; ascending S, descending R/C; verified, with class and proof */
 	char **files;              /* where each was written, or NULL */
 	size_t n_refuted, n_open;  /* candidates of the class that would beat the points, by ascending S, R/C, C */
 	struct candidate *refuted, *open;
 };
 
+struct frontier *frontier_new(const struct problem *p, int k, int max_chunks);
 void frontier_free(struct frontier *f); /* NULL is fine */
+void frontier_add(struct frontier *f, struct algorithm *a); /* takes it */
+
+enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
+
+/* How many candidates of the class up to there would beat the points. */
+size_t frontier_class_size(const struct frontier *f, int last_steps);
+
+/* The least R/C of the points up to S; not a number: there is none. */
+struct rational frontier_best(const struct frontier *f, int steps);
+/* The least C whose R/C beats THAN (not a number: any) and is in the class at (S, R); 0: none. */
+int frontier_least_chunks(const struct frontier *f, int rounds, struct rational than);
+
+/*
+ * After each S: every candidate of the class up to there that would beat the points is refuted, by what REFUTED says, or
+ * open; a point that no open one could beat is proved by exhaustion, and says so.
+ */
+void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const void *context, struct candidate c),
+		     const void *context);
+
 void frontier_json(const struct frontier *f, struct text *into);  /* one line, as `pareto --json` prints */
 void frontier_write(const struct frontier *f, struct text *into); /* the file: format "sccl-frontier" */
 

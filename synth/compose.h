@@ -1,0 +1,19 @@
+#ifndef SCCL_SYNTH_COMPOSE_H
+#define SCCL_SYNTH_COMPOSE_H
+
+/*
+ * Allreduce as a reducescatter and then an allgather of the same chunks (SCCL, section 3.5). What is found and refused
+ * here is so within compositions of k-synchronous halves; docs/encoding.md says what lies outside.
+ */
+
+#include "synth/pareto.h"
+#include "synth/smt.h"
+
+/* Every way to share S and R between the halves, the even ones first. */
+bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+		   struct error *e);
+
+/* From the halves' frontiers: for each S the least sum of their R/C. */
+struct frontier *compose_walk(const struct problem *p, const struct pareto_options *o, struct error *e);
+
+#endif

@@ -1,0 +1,100 @@
+#include "synth/lanes.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+/* The first n_running of each array are in use. */
+struct lanes {
+	const struct problem *problem;
+	struct solve_options options;
+	size_t n, n_running;
+	struct candidate *candidates;
+	struct instance **instances;
+	struct solve_job **jobs;
+};
+
+struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n)
+{
+	struct lanes *l = new(struct lanes);
+	l->problem = p;
+	l->options = *o;
+	l->n = n < 1 ? 1 : (size_t)n;
+	l->candidates = new_array(struct candidate, l->n);
+	l->instances = new_array(struct instance *, l->n);
+	l->jobs = new_array(struct solve_job *, l->n);
+	return l;
+}
+
+static void close_lane(struct lanes *l, size_t i)
+{
+	problem_instance_done(l->instances[i]);
+	free(l->instances[i]);
+	size_t last = --l->n_running;
+	l->candidates[i] = l->candidates[last];
+	l->instances[i] = l->instances[last];
+	l->jobs[i] = l->jobs[last];
+}
+
+void lanes_free(struct lanes *l)
+{
+	if (!l)
+		return;
+	while (l->n_running) {
+		solve_cancel(l->jobs[0]);
+		close_lane(l, 0);
+	}
+	free(l->candidates);
+	free(l->instances);
+	free(l->jobs);
+	free(l);
+}
+
+bool lanes_room(const struct lanes *l)
+{
+	return l->n_running < l->n;
+}
+
+size_t lanes_running(const struct lanes *l, const struct candidate **running)
+{
+	*running = l->candidates;
+	return l->n_running;
+}
+
+bool lanes_ask(struct lanes *l, struct candidate c, struct error *e)
+{
+	struct instance *i = new(struct instance);
+	if (!problem_instance(l->problem, c, i, e)) {
+		free(i);
+		return false;
+	}
+	l->candidates[l->n_running] = c;
+	l->instances[l->n_running] = i;
+	l->jobs[l->n_running] = solve_start(i, &l->options, e);
+	l->n_running++;
+	if (l->jobs[l->n_running - 1])
+		return true;
+	close_lane(l, l->n_running - 1);
+	return false;
+}
+
+bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e)
+{
+	int i = solve_wait(l->jobs, l->n_running, milliseconds);
+	if (i < 0)
+		return false;
+	*c = l->candidates[i];
+	bool ok = solve_finish(l->jobs[i], got, e);
+	close_lane(l, (size_t)i);
+	return ok;
+}
+
+void lanes_drop(struct lanes *l, bool (*idle)(void *context, struct candidate c), void *context)
+{
+	for (size_t i = l->n_running; i-- > 0;)
+		if (idle(context, l->candidates[i])) {
+			solve_cancel(l->jobs[i]);
+			close_lane(l, i);
+		}
+}

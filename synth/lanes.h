@@ -1,0 +1,24 @@
+#ifndef SCCL_SYNTH_LANES_H
+#define SCCL_SYNTH_LANES_H
+
+/* Questions under way: up to N solver processes at once, each with the instance that it reads. */
+
+#include "synth/problem.h"
+
+struct lanes;
+
+struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n);
+void lanes_free(struct lanes *l); /* kills what still runs; NULL is fine */
+
+/* False with *e set: bad input or a fault. Only while lanes_room. */
+bool lanes_ask(struct lanes *l, struct candidate c, struct error *e);
+bool lanes_room(const struct lanes *l);
+size_t lanes_running(const struct lanes *l, const struct candidate **running);
+
+/* One answer, if there is one within MILLISECONDS: true and *got with the candidate. The steps of a found one are the
+ * caller's. False without *e set: none yet. */
+bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e);
+/* Kills every question that IDLE says is idle by now. */
+void lanes_drop(struct lanes *l, bool (*idle)(void *context, struct candidate c), void *context);
+
+#endif

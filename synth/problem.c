@@ -1,0 +1,163 @@
+#include "synth/problem.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "core/transform.h"
+#include "core/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct rational candidate_bandwidth(struct candidate c)
+{
+	return rational(c.rounds, c.chunks);
+}
+
+/* Allreduce has no inverse: its halves have, and compose.c opens a problem for each. */
+static bool open_composed(struct problem *p, struct error *e)
+{
+	p->composed = true;
+	return bounds_composition(p->topology, &p->collective, &p->bounds, e);
+}
+
+static bool is_asked_as_it_is(const struct collective *k)
+{
+	if (k->kind == CUSTOM)
+		return !k->custom->combining;
+	return collective_row(k)->inverse == k->kind;
+}
+
+static bool open_inverted(struct problem *p, struct network *forward, struct error *e)
+{
+	p->inverted = true;
+	if (!collective_inverse(&p->collective, &p->asked, e))
+		return false;
+	p->network = network_reversed(forward);
+	/* C of a reducescatter counts the chunks of all blocks, C of its allgather those of one. */
+	p->asked_unit = p->unit > 1 && !collective_row(&p->asked)->chunks_in_blocks ? p->unit : 1;
+	return true;
+}
+
+bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+{
+	*out = (struct problem){.topology = t, .collective = *k, .unit = 1, .asked_unit = 1};
+	if (collective_row(k)->chunks_in_blocks)
+		out->unit = t->nodes;
+	if (k->kind == ALLREDUCE)
+		return open_composed(out, e);
+	if (!bounds_compute(t, k, &out->bounds, e))
+		return false;
+
+	struct network *forward = network_new(t, e);
+	if (!forward) {
+		problem_close(out);
+		return false;
+	}
+	if (is_asked_as_it_is(k)) {
+		out->asked = collective_copy(k);
+		out->network = forward;
+		return true;
+	}
+	bool ok = open_inverted(out, forward, e);
+	network_free(forward);
+	if (!ok)
+		problem_close(out);
+	return ok;
+}
+
+void problem_close(struct problem *p)
+{
+	if (p->network)
+		collective_free(&p->asked);
+	network_free(p->network);
+	p->network = NULL;
+	bounds_free(&p->bounds);
+}
+
+bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e)
+{
+	if (!collective_check(&p->collective, p->topology->nodes, c.chunks, e))
+		return false;
+	struct collective scaled = collective_scaled(&p->asked, c.chunks / p->asked_unit);
+	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e))
+		return true;
+	collective_free(&scaled);
+	return false;
+}
+
+void problem_instance_done(struct instance *i)
+{
+	collective_free(&i->collective);
+}
+
+/* The schedule of the asked collective, as an algorithm for ours. */
+static struct algorithm *ours(const struct problem *p, struct candidate c, const struct instance *asked,
+			      struct step *steps, size_t n_steps, struct error *e)
+{
+	if (!p->inverted)
+		return algorithm_new(p->topology, &asked->collective, c.chunks, n_steps, steps, "smt");
+
+	struct topology *back = topology_reversed(p->topology);
+	struct algorithm *a = algorithm_new(back, &asked->collective, asked->chunks, n_steps, steps, "smt");
+	struct collective scaled = collective_scaled(&p->collective, c.chunks);
+	struct algorithm *inverted = algorithm_inverted(a, p->topology, &scaled, e);
+	collective_free(&scaled);
+	algorithm_free(a);
+	topology_free(back);
+	return inverted;
+}
+
+struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
+				    struct error *e)
+{
+	struct instance asked;
+	if (!problem_instance(p, c, &asked, e)) {
+		steps_free(steps, n_steps);
+		return NULL;
+	}
+	struct algorithm *a = ours(p, c, &asked, steps, n_steps, e);
+	problem_instance_done(&asked);
+	if (!a)
+		return NULL;
+	problem_classify(p, a);
+	struct verdict v = algorithm_verify(a);
+	if (v.fault == FAULT_NONE)
+		return a;
+	error_set(e, ERROR_SYSTEM, a->name, "the solver's answer does not verify: %s", v.why);
+	algorithm_free(a);
+	return NULL;
+}
+
+bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size)
+{
+	char have[RATIONAL_TEXT], bound[RATIONAL_TEXT];
+	const char *class = p->composed ? " of compositions" : "";
+
+	if (c.steps < p->bounds.steps) {
+		snprintf(why, size, "S=%d is below the step bound %d%s: chunk %d must get from node %d to node %d", c.steps,
+			 p->bounds.steps, class, p->bounds.far_chunk, p->bounds.far_from, p->bounds.far_to);
+		return true;
+	}
+	if (rational_compare(candidate_bandwidth(c), p->bounds.bandwidth) >= 0)
+		return false;
+	snprintf(why, size, "R/C=%s is below the bandwidth bound %s%s", rational_text(candidate_bandwidth(c), have),
+		 rational_text(p->bounds.bandwidth, bound), class);
+	return true;
+}
+
+void problem_classify(const struct problem *p, struct algorithm *a)
+{
+	bool latency = (int)a->n_steps == p->bounds.steps;
+	bool bandwidth = rational_compare(algorithm_bandwidth(a), p->bounds.bandwidth) == 0;
+
+	a->has_bounds = true;
+	a->bound_steps = p->bounds.steps;
+	a->bound_bandwidth = p->bounds.bandwidth;
+	a->optimality = (struct optimality){
+		.class = latency ? (bandwidth ? CLASS_BOTH : CLASS_LATENCY) : bandwidth ? CLASS_BANDWIDTH : CLASS_NONE,
+		.proof = latency || bandwidth ? PROOF_BOUND : PROOF_NONE,
+		.within = p->composed ? WITHIN_COMPOSITION : WITHIN_ALL,
+	};
+}

@@ -1,0 +1,65 @@
+#include "synth/smt.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/topology.h"
+#include "synth/compose.h"
+
+#include <stdio.h>
+
+static bool check(const struct problem *p, struct candidate c, struct error *e)
+{
+	if (!collective_check(&p->collective, p->topology->nodes, c.chunks, e))
+		return false;
+	if (c.steps < 1 || c.steps > STEPS_MAX)
+		return error_set(e, ERROR_INPUT, "-S", "steps must be from 1 to %d, not %d", STEPS_MAX, c.steps);
+	if (c.rounds < c.steps || c.rounds > ROUNDS_MAX)
+		return error_set(e, ERROR_INPUT, "-R", "rounds must be from S=%d to %d, not %d: each step has a round",
+				 c.steps, ROUNDS_MAX, c.rounds);
+	return true;
+}
+
+static void say_none(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	snprintf(out->why, sizeof out->why, "engine %s refuted %s on %s with C=%d, S=%d, R=%d", out->engine,
+		 collective_name(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds);
+}
+
+static bool ask(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+		struct error *e)
+{
+	struct instance i;
+	struct solution got = {0};
+
+	if (!problem_instance(p, c, &i, e))
+		return false;
+	bool ok = solve(&i, o, &got, e);
+	problem_instance_done(&i);
+	if (!ok)
+		return false;
+	out->answer = got.answer;
+	out->engine = got.engine;
+	out->seconds = got.seconds;
+	out->peak_kib = got.peak_kib;
+	if (got.answer == ANSWER_GAVE_UP)
+		snprintf(out->why, sizeof out->why, "%s", got.why);
+	if (got.answer == ANSWER_NONE)
+		say_none(p, c, out);
+	if (got.answer == ANSWER_FOUND)
+		out->algorithm = problem_algorithm(p, c, got.steps, got.n_steps, e);
+	return got.answer != ANSWER_FOUND || out->algorithm;
+}
+
+bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+	       struct error *e)
+{
+	*out = (struct smt_answer){0};
+	if (!check(p, c, e))
+		return false;
+	if (problem_below_bounds(p, c, out->why, sizeof out->why)) {
+		out->answer = ANSWER_NONE;
+		out->engine = "bounds";
+		return true;
+	}
+	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);
+}
