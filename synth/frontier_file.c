@@ -196,10 +196,14 @@ static bool read_bounds(const struct json_place *top, struct frontier *f, struct
 	static const char *const keys[] = {"steps", "bandwidth", NULL};
 	struct json_place bounds, steps, bandwidth;
 
-	return json_member_needed(top, "bounds", &bounds, e) && json_object_with(&bounds, keys, e) &&
-	       json_member_needed(&bounds, "steps", &steps, e) && json_member_needed(&bounds, "bandwidth", &bandwidth, e) &&
-	       json_get_int(&steps, 0, STEPS_MAX, &f->bound_steps, e) &&
-	       json_get_rational(&bandwidth, &f->bound_bandwidth, e);
+	if (!json_member_needed(top, "bounds", &bounds, e) || !json_object_with(&bounds, keys, e) ||
+	    !json_member_needed(&bounds, "steps", &steps, e) || !json_member_needed(&bounds, "bandwidth", &bandwidth, e) ||
+	    !json_get_int(&steps, 0, STEPS_MAX, &f->bound_steps, e) ||
+	    !json_get_rational(&bandwidth, &f->bound_bandwidth, e))
+		return false;
+	if (f->bound_bandwidth.num < 0 || f->bound_bandwidth.num > INT32_MAX || f->bound_bandwidth.den > INT32_MAX)
+		return json_fault(&bandwidth, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
+	return true;
 }
 
 static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
