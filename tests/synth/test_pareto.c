@@ -1,0 +1,224 @@
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "core/verify.h"
+#include "synth/catalog.h"
+#include "synth/pareto.h"
+#include "synth/smt.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(pareto, .description = "the walk along the frontier", .timeout = 100);
+
+static struct topology *topology;
+static struct collective collective;
+static struct problem problem;
+
+static void set_up(const char *machine, const char *kind, int root)
+{
+	struct error e = {0};
+	topology = topology_open(machine, &e);
+	cr_assert(topology != NULL, "%s: %s", e.where, e.what);
+	cr_assert(collective_open(kind, topology->nodes, root, &collective, &e), "%s: %s", e.where, e.what);
+	cr_assert(problem_open(topology, &collective, &problem, &e), "%s: %s", e.where, e.what);
+}
+
+static void tear_down(void)
+{
+	problem_close(&problem);
+	collective_free(&collective);
+	topology_free(topology);
+}
+
+static struct frontier *walk_with(struct pareto_options o)
+{
+	struct error e = {0};
+	o.solve.engine = "auto";
+	struct frontier *f = pareto_walk(&problem, &o, &e);
+	cr_assert(f != NULL, "%s: %s", e.where, e.what);
+	for (size_t i = 0; i < f->n_points; i++) {
+		struct verdict v = algorithm_verify(f->points[i]);
+		cr_expect(eq(int, v.fault, FAULT_NONE), "%s", v.why);
+	}
+	return f;
+}
+
+static char *points_of(const struct frontier *f)
+{
+	struct text t = {0};
+	text_add(&t, "%s:", frontier_end_names[f->ended]);
+	for (size_t i = 0; i < f->n_points; i++)
+		text_add(&t, " (%d,%zu,%d)%s", f->points[i]->chunks, f->points[i]->n_steps, algorithm_rounds(f->points[i]),
+			 optimality_class_names[f->points[i]->optimality.class]);
+	return text_take(&t);
+}
+
+static void expect_points(const char *machine, const char *kind, int root, struct pareto_options o, const char *wanted)
+{
+	set_up(machine, kind, root);
+	struct frontier *f = walk_with(o);
+	char *got = points_of(f);
+	cr_expect(eq(str, got, (char *)wanted));
+	free(got);
+	frontier_free(f);
+	tear_down();
+}
+
+static const struct pareto_options k4 = {.k = 4, .jobs = 1};
+
+Test(pareto, the_ring_of_eight_meets_both_bounds_at_once_where_k_allows)
+{
+	expect_points("ring:8", "allgather", 0, (struct pareto_options){.k = 3, .jobs = 1}, "bound: (2,4,7)both");
+}
+
+Test(pareto, the_ring_of_eight_in_lockstep)
+{
+	expect_points("ring:8", "allgather", 0, (struct pareto_options){.k = 0, .jobs = 1},
+		      "bound: (1,4,4)latency (2,7,7)bandwidth");
+}
+
+Test(pareto, dgx1_allgather)
+{
+	expect_points("dgx1", "allgather", 0, k4, "bound: (2,2,3)latency (6,3,7)bandwidth");
+}
+
+Test(pareto, does_not_depend_on_the_jobs)
+{
+	expect_points("dgx1", "allgather", 0, (struct pareto_options){.k = 4, .jobs = 5},
+		      "bound: (2,2,3)latency (6,3,7)bandwidth");
+}
+
+Test(pareto, a_combining_collective_has_the_frontier_of_its_inverse)
+{
+	expect_points("dgx1", "reducescatter", 0, k4, "bound: (16,2,3)latency (48,3,7)bandwidth");
+}
+
+Test(pareto, allreduce_takes_the_least_sum_of_its_halves)
+{
+	/* 3/2 and 7/6 share S = 5: a point that the paper does not list. */
+	expect_points("dgx1", "allreduce", 0, k4, "bound: (16,4,6)latency (48,5,16)pareto (48,6,14)bandwidth");
+}
+
+Test(pareto, least_steps_stops_at_the_first_point)
+{
+	expect_points("dgx1", "allgather", 0, (struct pareto_options){.k = 4, .jobs = 1, .least_steps = true},
+		      "steps: (2,2,3)latency");
+}
+
+Test(pareto, a_limit_leaves_candidates_open_and_says_so)
+{
+	struct pareto_options o = {.k = 4, .jobs = 1, .max_steps = 2, .solve = {.timeout = 0.001}};
+	set_up("torus:4x4", "allgather", 0);
+	struct frontier *f = walk_with(o);
+	cr_expect(eq(int, f->ended, ENDED_STEPS), "nothing is below the step bound");
+	frontier_free(f);
+	o.max_steps = 4;
+	f = walk_with(o);
+	cr_expect(eq(int, f->ended, ENDED_LIMIT));
+	cr_expect(gt(sz, f->n_open, 0));
+	frontier_free(f);
+	tear_down();
+}
+
+/* A folder of the test's own. */
+static char folder[] = "/tmp/sccl-pareto-XXXXXX";
+
+Test(pareto, what_it_stores_passes_its_judge_and_a_forged_file_does_not)
+{
+	struct error e = {0};
+	char why[256];
+	cr_assert(mkdtemp(folder) != NULL);
+	set_up("dgx1", "allgather", 0);
+	struct frontier *f = walk_with((struct pareto_options){.k = 4, .jobs = 1, .out = folder});
+	char *path = catalog_frontier_path(folder, topology, &collective);
+	cr_expect(frontier_verify(path, why, sizeof why, &e), "%s %s %s", why, e.where, e.what);
+
+	struct text text = {0};
+	cr_assert(file_read(path, &text, &e));
+	char *refuted = strstr(text.bytes, "[3, 2, 4], ");
+	cr_assert(refuted != NULL, "(3,2,4) is refuted beside the frontier");
+	memset(refuted, ' ', strlen("[3, 2, 4], "));
+	cr_assert(file_write(path, text.bytes, text.length, &e));
+	cr_expect(not(frontier_verify(path, why, sizeof why, &e)), "a refutation is missing");
+	cr_expect(eq(int, e.kind, ERROR_NONE), "%s", e.what);
+
+	text_free(&text);
+	free(path);
+	frontier_free(f);
+	tear_down();
+}
+
+Test(pareto, resumes_from_its_journal_with_the_same_points)
+{
+	struct error e = {0};
+	cr_assert(mkdtemp(folder) != NULL);
+	set_up("dgx1", "allgather", 0);
+	struct pareto_options o = {.k = 4, .jobs = 1, .out = folder, .max_steps = 2, .solve = {.engine = "auto"}};
+	char *journal = catalog_journal_path(folder, topology, &collective);
+	volatile int interrupted = 1;
+	o.interrupted = &interrupted;
+	cr_expect(eq(ptr, pareto_walk(&problem, &o, &e), NULL));
+	cr_expect(eq(str, e.what, "interrupted"));
+	cr_expect(eq(int, access(journal, F_OK), 0), "the journal is kept");
+
+	o.interrupted = NULL;
+	o.resume = true;
+	o.max_steps = 0;
+	struct frontier *f = walk_with(o);
+	char *got = points_of(f);
+	cr_expect(eq(str, got, "bound: (2,2,3)latency (6,3,7)bandwidth"));
+	cr_expect(ne(int, access(journal, F_OK), 0), "the journal is gone when all is stored");
+	free(got);
+	frontier_free(f);
+	free(journal);
+	tear_down();
+}
+
+Test(pareto, a_journal_of_another_machine_is_refused)
+{
+	struct error e = {0};
+	cr_assert(mkdtemp(folder) != NULL);
+	set_up("ring:4", "allgather", 0);
+	struct pareto_options o = {
+		.k = 0, .jobs = 1, .out = folder, .resume = true, .solve = {.engine = "auto"}};
+	char *path = catalog_journal_path(folder, topology, &collective);
+	char *dir = catalog_folder(folder, topology, &collective);
+	static const char other[] = "{\"format\": \"sccl-journal\"}\n";
+	cr_assert(folder_make(dir, &e));
+	cr_assert(file_write(path, other, sizeof other - 1, &e));
+	cr_expect(eq(ptr, pareto_walk(&problem, &o, &e), NULL));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	free(dir);
+	free(path);
+	tear_down();
+}
+
+Test(smt, allreduce_is_solved_by_sharing_its_steps)
+{
+	struct error e = {0};
+	struct smt_answer got;
+	set_up("ring:4", "allreduce", 0);
+	cr_assert(smt_solve(&problem, (struct candidate){8, 4, 6}, &(struct solve_options){.engine = "auto"}, &got, &e));
+	cr_expect(eq(int, got.answer, ANSWER_FOUND), "%s", got.why);
+	cr_expect(eq(int, algorithm_verify(got.algorithm).fault, FAULT_NONE));
+	algorithm_free(got.algorithm);
+	cr_assert(smt_solve(&problem, (struct candidate){8, 4, 5}, &(struct solve_options){.engine = "auto"}, &got, &e));
+	cr_expect(eq(int, got.answer, ANSWER_NONE));
+	tear_down();
+}
+
+Test(smt, refuses_chunks_that_do_not_divide)
+{
+	struct error e = {0};
+	struct smt_answer got;
+	set_up("ring:4", "alltoall", 0);
+	cr_expect(not(smt_solve(&problem, (struct candidate){6, 2, 4}, &(struct solve_options){.engine = "auto"}, &got, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	tear_down();
+}
