@@ -1,0 +1,97 @@
+#include "core/text.h"
+
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void make_room(struct text *t, size_t more)
+{
+	t->bytes = grown(t->bytes, &t->capacity, t->length + more + 1, 1);
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+	va_list ap, again;
+
+	va_start(ap, format);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	if (n > 0) {
+		make_room(t, (size_t)n);
+		vsnprintf(t->bytes + t->length, (size_t)n + 1, format, again);
+		t->length += (size_t)n;
+	}
+	va_end(again);
+}
+
+void text_add_bytes(struct text *t, const void *bytes, size_t n)
+{
+	make_room(t, n);
+	if (n)
+		memcpy(t->bytes + t->length, bytes, n);
+	t->length += n;
+	t->bytes[t->length] = '\0';
+}
+
+void text_add_json_string(struct text *t, const char *s)
+{
+	text_add_bytes(t, "\"", 1);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (c == '"' || c == '\\')
+			text_add(t, "\\%c", c);
+		else if (c == '\n')
+			text_add_bytes(t, "\\n", 2);
+		else if (c < 0x20 || c == 0x7f)
+			text_add(t, "\\u%04x", c);
+		else
+			text_add_bytes(t, s, 1);
+	}
+	text_add_bytes(t, "\"", 1);
+}
+
+char *text_take(struct text *t)
+{
+	char *bytes = t->bytes ? t->bytes : copy_string("");
+	*t = (struct text){0};
+	return bytes;
+}
+
+void text_free(struct text *t)
+{
+	free(t->bytes);
+	*t = (struct text){0};
+}
+
+bool parse_integer(const char *s, int64_t low, int64_t high, int64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)s[0]) && !(s[0] == '-' && isdigit((unsigned char)s[1])))
+		return false;
+	errno = 0;
+	long long n = strtoll(s, &end, 10);
+	if (errno || *end || n < low || n > high)
+		return false;
+	*out = n;
+	return true;
+}
+
+char *identifier(const char *name)
+{
+	struct text t = {0};
+
+	if (!*name || isdigit((unsigned char)*name))
+		text_add(&t, "_");
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+		text_add(&t, "%c", c < 0x80 && isalnum(c) ? c : '_');
+	}
+	return text_take(&t);
+}
