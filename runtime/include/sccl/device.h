@@ -1,0 +1,164 @@
+#ifndef SCCL_DEVICE_H
+#define SCCL_DEVICE_H
+
+/*
+ * What a generated program stands on: the memory that ranks share, the words that its tables are made of, and (at the
+ * end) the target layer that copies, reduces, posts and awaits. One text of a program serves every target: this header
+ * picks the layer. C11 and C++ read it alike.
+ */
+
+#include <stdint.h>
+
+#include <sccl/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Flags. Every rank has one 64-bit flag for each (kind, source rank, block), written by that source alone, at a stride
+ * that keeps two flags out of one cache line. Values grow without end and are never reset: a call that begins at epoch e
+ * posts e + 1, e + 2, ...; they are compared as signed differences.
+ */
+enum { SCCL_DATA, SCCL_READY, SCCL_FLAG_KINDS }; /* "I have written k times"; "you may write into my buffers" */
+
+#define SCCL_FLAG_STRIDE 128u
+#define SCCL_FLAG_OFFSET(kind, source, block, ranks, max_blocks) \
+	((((uint64_t)(kind) * (ranks) + (source)) * (max_blocks) + (block)) * SCCL_FLAG_STRIDE)
+/* Bytes of one rank's flags, zero before the first call, aligned to SCCL_FLAG_STRIDE. */
+#define SCCL_FLAGS_SIZE(ranks, max_blocks) SCCL_FLAG_OFFSET(SCCL_FLAG_KINDS, 0, 0, ranks, max_blocks)
+
+/*
+ * Progress. What a block does, for a watchdog to tell: one word a block, written where it begins to wait, where that
+ * wait ends and at the end of a call. Steps count from 1 as in `show`; 0 is before the first.
+ */
+enum { SCCL_IDLE, SCCL_RUNS, SCCL_WAITS_FOR_DATA, SCCL_WAITS_FOR_READY };
+
+#define SCCL_PROGRESS(state, step, peer) ((uint64_t)(state) << 56 | (uint64_t)(step) << 32 | (uint64_t)(peer))
+#define SCCL_PROGRESS_STATE(word) ((uint32_t)((word) >> 56))
+#define SCCL_PROGRESS_STEP(word) ((uint32_t)((word) >> 32) & 0xffffffu)
+#define SCCL_PROGRESS_PEER(word) ((uint32_t)(word))
+
+/* Fixed for a communicator's life, in memory that the executing device can read. */
+typedef struct sccl_env {
+	uint32_t rank, ranks, max_blocks;
+	uint32_t spin;                /* host: polls before the first sched_yield; 0: yield at once */
+	uint8_t *const *peer_windows; /* [ranks]: each rank's symmetric memory as seen from here; [rank] is its own */
+	uint8_t *const *peer_flags;   /* [ranks]: each rank's flags as seen from here */
+	uint8_t *flags;               /* its own: what the others post to */
+	uint64_t *epochs;             /* [max_blocks], its own; zero before the first call */
+	uint64_t *progress;           /* [max_blocks], atomic words */
+	uint32_t *abort_word;         /* atomic; not 0: stop waiting, the call has failed */
+} sccl_env_t;
+
+/* One rank's share of one call. */
+typedef struct sccl_launch {
+	const sccl_env_t *env;
+	const void *in;          /* NULL where this rank has no input */
+	uint64_t out_offset;     /* of the output in the symmetric window, the same on every rank */
+	uint64_t scratch_offset; /* of the scratch slots, a multiple of 64, the same on every rank */
+	uint64_t slot_bytes;     /* at least chunk_limit(count) elements, a multiple of 64, the same on every rank */
+	uint64_t count;          /* L, in elements */
+} sccl_launch_t;
+
+/*
+ * A program is a list of 32-bit words a rank, made with the macros below; lower/ checks the lists and writes them.
+ *
+ *   SCCL_OFFER(step, peer)      peer may write into my buffers, for this call
+ *   SCCL_CREDIT(step, peer)     wait for peer's offer
+ *   SCCL_WAIT(step, peer, k)    wait for peer's k-th signal of this call
+ *   SCCL_SIGNAL(step, peer, k)  all that I wrote into peer's memory is there: my k-th signal to peer
+ *   SCCL_COPY(step, chunk, targets)             then 1 + targets places: from, to...
+ *   SCCL_REDUCE(step, chunk, sources, targets)  then sources + targets places: from..., to...; combined from the left.
+ *                               A target may be the very place of source 0 or 1, never of a later one.
+ *   SCCL_END
+ *
+ * Places. SCCL_INPUT(i) and SCCL_SLOT(i) are the rank's own to read from; SCCL_OUTPUT(rank, i) and SCCL_SCRATCH(rank, i)
+ * name whose they are. i is the slot, or the block of the buffer that the chunk lies in.
+ */
+enum {
+	SCCL_WORD_END,
+	SCCL_WORD_OFFER,
+	SCCL_WORD_CREDIT,
+	SCCL_WORD_WAIT,
+	SCCL_WORD_SIGNAL,
+	SCCL_WORD_COPY,
+	SCCL_WORD_REDUCE
+};
+
+enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT };
+
+#define SCCL_WORD(word, step) ((uint32_t)(word) | (uint32_t)(step) << 8)
+#define SCCL_END SCCL_WORD(SCCL_WORD_END, 0)
+#define SCCL_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer
+#define SCCL_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer
+#define SCCL_WAIT(step, peer, k) SCCL_WORD(SCCL_WORD_WAIT, step), peer, k
+#define SCCL_SIGNAL(step, peer, k) SCCL_WORD(SCCL_WORD_SIGNAL, step), peer, k
+#define SCCL_COPY(step, chunk, targets) SCCL_WORD(SCCL_WORD_COPY, step), chunk, 1, targets
+#define SCCL_REDUCE(step, chunk, sources, targets) SCCL_WORD(SCCL_WORD_REDUCE, step), chunk, sources, targets
+#define SCCL_PLACE(buffer, rank) ((uint32_t)(buffer) << 30 | (uint32_t)(rank))
+#define SCCL_INPUT(i) SCCL_PLACE(SCCL_IN, 0), i
+#define SCCL_OUTPUT(rank, i) SCCL_PLACE(SCCL_OUT, rank), i
+#define SCCL_SCRATCH(rank, i) SCCL_PLACE(SCCL_SCRATCH_SLOT, rank), i
+
+/* How a chunk is cut out of L: part `part` of `parts` of block `block` of `blocks`. It is as long on every rank. */
+typedef struct sccl_chunk {
+	uint32_t block, blocks, part, parts;
+} sccl_chunk_t;
+
+/* floor(n i / m) without overflow, for i <= m < 2^32. */
+static inline uint64_t sccl_cut(uint64_t n, uint32_t i, uint32_t m)
+{
+	return m == 1 ? n * i : n / m * i + n % m * i / m;
+}
+
+/* Elements of a chunk: [start, end) of its block, which is `length` long and begins at `base` of L. */
+typedef struct sccl_span {
+	uint64_t base, length, start, end;
+} sccl_span_t;
+
+static inline sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
+{
+	sccl_span_t s;
+
+	s.base = sccl_cut(count, c->block, c->blocks);
+	s.length = sccl_cut(count, c->block + 1, c->blocks) - s.base;
+	s.start = sccl_cut(s.length, c->part, c->parts);
+	s.end = sccl_cut(s.length, c->part + 1, c->parts);
+	return s;
+}
+
+/* Where block `block` of `blocks` begins in n elements: in steps of `grain`, the same on every rank. block = blocks: n. */
+static inline uint64_t sccl_block_begin(uint64_t n, uint32_t block, uint32_t blocks, uint32_t grain)
+{
+	uint64_t each = blocks == 1 ? n : (n + (uint64_t)grain * blocks - 1) / ((uint64_t)grain * blocks) * grain;
+
+	return each * block < n ? each * block : n;
+}
+
+/* Bytes of an element, as a constant expression. */
+#define SCCL_SIZE_f32 4u
+#define SCCL_SIZE_f64 8u
+#define SCCL_SIZE_f16 2u
+#define SCCL_SIZE_bf16 2u
+#define SCCL_SIZE_i32 4u
+#define SCCL_SIZE_i64 8u
+#define SCCL_SIZE_u8 1u
+
+/* What a generated file is, in tables. */
+typedef struct sccl_tables {
+	const uint32_t *const *ranks; /* each rank's words */
+	const sccl_chunk_t *chunks;
+	uint32_t signals; /* by how much the epoch moves in a call */
+} sccl_tables_t;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* One layer a target, and the body over it. */
+#include <sccl/device_host.h>
+#include <sccl/device_host_reduce.h>
+#include <sccl/device_run.h>
+
+#endif
