@@ -57,7 +57,8 @@ typedef struct sccl_launch {
 	const void *in;          /* NULL where this rank has no input */
 	uint64_t out_offset;     /* of the output in the symmetric window, the same on every rank */
 	uint64_t scratch_offset; /* of the scratch slots, a multiple of 64, the same on every rank */
-	uint64_t slot_bytes;     /* at least chunk_limit(count) elements, a multiple of 64, the same on every rank */
+	uint64_t slot_bytes;     /* chunk_limit(count) elements, rounded up to a multiple of 64; all chunks are cut into
+	                          * blocks as a whole slot is, so that no two blocks ever meet in one slot */
 	uint64_t count;          /* L, in elements */
 } sccl_launch_t;
 
@@ -128,12 +129,22 @@ static inline sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
 	return s;
 }
 
-/* Where block `block` of `blocks` begins in n elements: in steps of `grain`, the same on every rank. block = blocks: n. */
-static inline uint64_t sccl_block_begin(uint64_t n, uint32_t block, uint32_t blocks, uint32_t grain)
+/* The longest chunk where L is cut into blocks, and each of these into parts. */
+static inline uint64_t sccl_longest(uint64_t count, uint32_t blocks, uint32_t parts)
 {
-	uint64_t each = blocks == 1 ? n : (n + (uint64_t)grain * blocks - 1) / ((uint64_t)grain * blocks) * grain;
+	uint64_t block = count / blocks + (count % blocks != 0);
 
-	return each * block < n ? each * block : n;
+	return block / parts + (block % parts != 0);
+}
+
+/* What a rank's buffer holds: so many times block `block` of `blocks` of L. */
+typedef struct sccl_extent {
+	uint32_t times, block, blocks;
+} sccl_extent_t;
+
+static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
+{
+	return e->times ? e->times * (sccl_cut(count, e->block + 1, e->blocks) - sccl_cut(count, e->block, e->blocks)) : 0;
 }
 
 /* Bytes of an element, as a constant expression. */

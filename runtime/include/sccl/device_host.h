@@ -22,7 +22,8 @@ typedef struct sccl_block {
 	const sccl_env_t *env;
 	const sccl_launch_t *launch;
 	uint64_t epoch;
-	uint32_t block, blocks;
+	uint64_t begin, end; /* the bytes of every slot, and so of every chunk, that are this block's */
+	uint32_t block;
 	uint32_t step; /* of the instruction that is executed */
 } sccl_block_t;
 
@@ -107,7 +108,7 @@ typedef struct sccl_move {
 	const uint32_t *places; /* sources, then targets, two words each */
 	uint32_t sources, targets;
 	sccl_span_t span;
-	uint64_t first, bytes; /* of this block: the element of the chunk it begins with, and how many bytes it has */
+	uint64_t first, bytes; /* of this block: the byte of the chunk it begins with, and how many it has */
 	uint32_t element;      /* bytes of one */
 } sccl_move_t;
 
@@ -117,13 +118,13 @@ static inline uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m
 	const sccl_launch_t *l = x->launch;
 	uint32_t buffer = m->places[2 * i] >> 30, rank = m->places[2 * i] & 0x3fffffffu;
 	uint64_t index = m->places[2 * i + 1];
-	uint64_t element = index * m->span.length + m->span.start + m->first;
+	uint64_t element = index * m->span.length + m->span.start;
 
 	if (buffer == SCCL_IN) /* only ever read */
-		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element;
+		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element + m->first;
 	if (buffer == SCCL_OUT)
-		return x->env->peer_windows[rank] + l->out_offset + element * m->element;
-	return x->env->peer_windows[rank] + l->scratch_offset + index * l->slot_bytes + m->first * m->element;
+		return x->env->peer_windows[rank] + l->out_offset + element * m->element + m->first;
+	return x->env->peer_windows[rank] + l->scratch_offset + index * l->slot_bytes + m->first;
 }
 
 /* What is written to one place is still in the cache when it is written to the next. */

@@ -7,21 +7,28 @@
  * sccl/device.h.
  */
 
+/* Block `block` of `blocks` begins here in BYTES, a multiple of 64, and so does the end of the block before. */
+static inline uint64_t sccl_block_begin(uint64_t bytes, uint32_t block, uint32_t blocks)
+{
+	uint64_t each = blocks == 1 ? bytes : (bytes / 64 + blocks - 1) / blocks * 64;
+
+	return each * block < bytes ? each * block : bytes;
+}
+
 /* Reads the copy or reduction at W. Returns the words behind it. */
 static inline const uint32_t *sccl_move_read(const sccl_block_t *x, const sccl_chunk_t *chunks, const uint32_t *w,
 					     uint32_t element, sccl_move_t *m)
 {
-	uint64_t n, end;
+	uint64_t bytes;
 
 	m->sources = w[2];
 	m->targets = w[3];
 	m->places = w + 4;
 	m->element = element;
 	m->span = sccl_chunk_span(&chunks[w[1]], x->launch->count);
-	n = m->span.end - m->span.start;
-	m->first = sccl_block_begin(n, x->block, x->blocks, 64 / element);
-	end = sccl_block_begin(n, x->block + 1, x->blocks, 64 / element);
-	m->bytes = (end - m->first) * element;
+	bytes = (m->span.end - m->span.start) * element;
+	m->first = x->begin < bytes ? x->begin : bytes;
+	m->bytes = (x->end < bytes ? x->end : bytes) - m->first;
 	return m->places + 2 * (m->sources + m->targets);
 }
 
@@ -29,7 +36,13 @@ static inline const uint32_t *sccl_move_read(const sccl_block_t *x, const sccl_c
 static __attribute__((unused)) void sccl_run_block(const sccl_launch_t *launch, uint32_t block, uint32_t blocks,
 						   const sccl_tables_t *t, uint32_t element, sccl_fold_t fold)
 {
-	sccl_block_t x = {launch->env, launch, launch->env->epochs[block], block, blocks, 0};
+	sccl_block_t x = {launch->env,
+			  launch,
+			  launch->env->epochs[block],
+			  sccl_block_begin(launch->slot_bytes, block, blocks),
+			  sccl_block_begin(launch->slot_bytes, block + 1, blocks),
+			  block,
+			  0};
 	const uint32_t *w = t->ranks[x.env->rank];
 	sccl_move_t m;
 
