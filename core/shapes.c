@@ -1,0 +1,202 @@
+/* Machines that need no file: a name and sides. To add a shape: a build_ function, and its row below. */
+
+#include "core/topology.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDES_MAX = 8 };
+
+static void join(struct topology *t, size_t *capacity, int a, int b)
+{
+	topology_add_link(t, capacity, a, b, 1);
+	topology_add_link(t, capacity, b, a, 1);
+}
+
+static bool build_line(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides, (void)e;
+	for (int i = 0; i + 1 < sides[0]; i++)
+		join(t, &capacity, i, i + 1);
+	return true;
+}
+
+static bool build_ring(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides;
+	if (sides[0] < 3)
+		return error_set(e, ERROR_INPUT, t->name, "a ring needs 3 nodes or more, not %d", sides[0]);
+	for (int i = 0; i < sides[0]; i++)
+		join(t, &capacity, i, (i + 1) % sides[0]);
+	return true;
+}
+
+static bool build_star(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides, (void)e;
+	for (int i = 1; i < sides[0]; i++)
+		join(t, &capacity, 0, i);
+	return true;
+}
+
+static bool build_complete(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides;
+	if ((int64_t)sides[0] * (sides[0] - 1) > LINKS_MAX)
+		return error_set(e, ERROR_INPUT, t->name, "has more than %d links", LINKS_MAX);
+	for (int a = 0; a < sides[0]; a++)
+		for (int b = a + 1; b < sides[0]; b++)
+			join(t, &capacity, a, b);
+	return true;
+}
+
+static bool build_hypercube(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides;
+	if (sides[0] > 12)
+		return error_set(e, ERROR_INPUT, t->name, "has more than %d nodes", NODES_MAX);
+	t->nodes = 1 << sides[0];
+	for (int a = 0; a < t->nodes; a++)
+		for (int bit = 1; bit < t->nodes; bit <<= 1)
+			if (a < (a ^ bit))
+				join(t, &capacity, a, a ^ bit);
+	return true;
+}
+
+/* The first dimension runs fastest. */
+static void build_grid(struct topology *t, const int *sides, size_t n_sides, bool wraps)
+{
+	size_t capacity = 0;
+	for (int a = 0; a < t->nodes; a++) {
+		int stride = 1;
+		for (size_t d = 0; d < n_sides; stride *= sides[d++]) {
+			int at = a / stride % sides[d];
+			if (at + 1 < sides[d])
+				join(t, &capacity, a, a + stride);
+			else if (wraps && sides[d] > 2) /* a side of 2 gives one link, not two */
+				join(t, &capacity, a, a - at * stride);
+		}
+	}
+}
+
+static bool build_mesh(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	(void)e;
+	build_grid(t, sides, n_sides, false);
+	return true;
+}
+
+static bool build_torus(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	(void)e;
+	build_grid(t, sides, n_sides, true);
+	return true;
+}
+
+/* One switch; a node sends one chunk a round and receives one. */
+static bool build_switch(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides, (void)e;
+	t->switches = 1;
+	for (int a = 0; a < sides[0]; a++)
+		join(t, &capacity, a, sides[0]);
+	return true;
+}
+
+static const struct shape shapes[] = {
+	{"ring", "ring:8", "N nodes, each joined to the next, the last to the first", build_ring, 1, 1},
+	{"line", "line:8", "N nodes, each joined to the next", build_line, 1, 1},
+	{"star", "star:8", "node 0 joined to each of the others", build_star, 1, 1},
+	{"complete", "complete:8", "every node joined to every other", build_complete, 1, 1},
+	{"hypercube", "hypercube:3", "2^N nodes, joined where one bit of the number differs", build_hypercube, 1, 1},
+	{"torus", "torus:4x4", "a grid that wraps around in every dimension", build_torus, 1, SIDES_MAX},
+	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX},
+	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1},
+};
+
+const struct shape *topology_shapes(size_t *n)
+{
+	*n = sizeof shapes / sizeof *shapes;
+	return shapes;
+}
+
+/* "4x4x2" into sides; the number of them, 0: it is not so written. */
+static size_t read_sides(const char *s, size_t length, int *sides)
+{
+	size_t n = 0;
+	int64_t side;
+
+	for (const char *end = s + length; s < end; n++) {
+		char digits[16];
+		size_t width = 0;
+		while (s + width < end && s[width] != 'x')
+			width++;
+		if (n == SIDES_MAX || width == 0 || width >= sizeof digits)
+			return 0;
+		memcpy(digits, s, width);
+		digits[width] = '\0';
+		if (!parse_integer(digits, 1, INT32_MAX, &side))
+			return 0;
+		sides[n] = (int)side;
+		s += width;
+		if (s < end && ++s == end)
+			return 0; /* ends in x */
+	}
+	return n;
+}
+
+static bool count_nodes(struct topology *t, const int *sides, size_t n, struct error *e)
+{
+	int64_t nodes = 1;
+	for (size_t i = 0; i < n; i++) {
+		nodes *= sides[i];
+		if (nodes > NODES_MAX)
+			return error_set(e, ERROR_INPUT, t->name, "has more than %d nodes", NODES_MAX);
+	}
+	t->nodes = (int)nodes;
+	return true;
+}
+
+struct topology *topology_from_shape(const char *name, size_t length, struct error *e)
+{
+	const char *colon = memchr(name, ':', length);
+	const struct shape *shape = NULL;
+	size_t word = colon ? (size_t)(colon - name) : length;
+	int sides[SIDES_MAX];
+
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		if (strlen(shapes[i].name) == word && strncmp(shapes[i].name, name, word) == 0)
+			shape = &shapes[i];
+	if (!shape) {
+		if (colon)
+			error_set(e, ERROR_INPUT, name, "there is no shape \"%.*s\"", (int)(word < 64 ? word : 64), name);
+		return NULL;
+	}
+	size_t n = colon ? read_sides(colon + 1, length - word - 1, sides) : 0;
+	if (n < shape->least_sides || n > shape->most_sides) {
+		error_set(e, ERROR_INPUT, name, "write the size as in %s", shape->example);
+		return NULL;
+	}
+	struct text plain = {0};
+	text_add_bytes(&plain, name, length);
+	struct topology *t = new(struct topology);
+	t->name = text_take(&plain);
+	t->duplex = true;
+	if (count_nodes(t, sides, n, e) && shape->build(t, sides, n, e)) {
+		topology_sort_links(t);
+		return t;
+	}
+	topology_free(t);
+	return NULL;
+}
