@@ -71,7 +71,7 @@ typedef struct sccl_launch {
  *   SCCL_SIGNAL(step, peer, k)  all that I wrote into peer's memory is there: my k-th signal to peer
  *   SCCL_COPY(step, chunk, targets)             then 1 + targets places: from, to...
  *   SCCL_REDUCE(step, chunk, sources, targets)  then sources + targets places: from..., to...; combined from the left.
- *                               A target may be the very place of source 0 or 1, never of a later one.
+ *                               A target may be the very place of a source.
  *   SCCL_END
  *
  * Places. SCCL_INPUT(i) and SCCL_SLOT(i) are the rank's own to read from; SCCL_OUTPUT(rank, i) and SCCL_SCRATCH(rank, i)
@@ -155,6 +155,9 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #define SCCL_SIZE_i32 4u
 #define SCCL_SIZE_i64 8u
 #define SCCL_SIZE_u8 1u
+
+/* How a table of a generated file is declared, so that the target can read it. */
+#define SCCL_TABLE static const
 
 /* What a generated file is, in tables. */
 typedef struct sccl_tables {

@@ -146,18 +146,24 @@ static inline void sccl_copy(const sccl_block_t *x, const sccl_move_t *m)
 	}
 }
 
-/* d = a op b over so many bytes; d may be a or b, and is not otherwise near them. */
+/* d = a op b over so many bytes; d may be a or b. */
 typedef void (*sccl_fold_t)(uint8_t *d, const uint8_t *a, const uint8_t *b, uint64_t bytes);
 
+/* All of a tile is read before any of it is written, so that a target may be the place of any source. */
 static inline void sccl_reduce(const sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
+	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64)));
+
 	for (uint64_t at = 0; at < m->bytes; at += SCCL_REDUCE_TILE) {
 		uint64_t n = m->bytes - at < SCCL_REDUCE_TILE ? m->bytes - at : SCCL_REDUCE_TILE;
+		const uint8_t *left = sccl_place_at(x, m, 0) + at;
 		uint8_t *first = sccl_place_at(x, m, m->sources) + at;
 
-		fold(first, sccl_place_at(x, m, 0) + at, sccl_place_at(x, m, 1) + at, n);
-		for (uint32_t i = 2; i < m->sources; i++)
-			fold(first, first, sccl_place_at(x, m, i) + at, n);
+		for (uint32_t i = 1; i + 1 < m->sources; i++) {
+			fold(sum, left, sccl_place_at(x, m, i) + at, n);
+			left = sum;
+		}
+		fold(first, left, sccl_place_at(x, m, m->sources - 1) + at, n);
 		for (uint32_t i = 1; i < m->targets; i++)
 			memcpy(sccl_place_at(x, m, m->sources + i) + at, first, n);
 	}

@@ -1,0 +1,148 @@
+/* What a generated file says of itself: to readers in its title, to the runtime in its sccl_program_t. */
+
+#include "lower/emit.h"
+
+#include "lower/geometry.h"
+#include "lower/program.h"
+#include "lower/walk.h"
+
+#include "core/algorithm.h"
+#include "core/topology.h"
+#include "house.h"
+
+#include <stdlib.h>
+
+static bool combining(const struct program *p)
+{
+	return collective_row(&p->algorithm->collective)->combining;
+}
+
+static int root(const struct program *p)
+{
+	return collective_row(&p->algorithm->collective)->rooted ? p->algorithm->collective.root : -1;
+}
+
+void text_title(const struct program *p, const char *name, const char *target, struct text *into)
+{
+	const struct algorithm *a = p->algorithm;
+	struct rational bandwidth = algorithm_bandwidth(a);
+	char *topology = identifier(a->topology->name);
+
+	text_add(into, "/*\n * %s for %s, written by sccl-synth %s.\n *\n", name, target, SCCL_VERSION);
+	text_add(into, " * %s", collective_name(&a->collective));
+	if (root(p) >= 0)
+		text_add(into, " with root %d", root(p));
+	text_add(into, " on %s: %d ranks, %d chunk%s, %zu step%s, %d rounds.\n", topology, p->ranks, a->chunks,
+		 a->chunks == 1 ? "" : "s", a->n_steps, a->n_steps == 1 ? "" : "s", algorithm_rounds(a));
+	text_add(into, " * Cost: %zu alpha + %lld/%lld L beta, L the size of one rank's input.\n", a->n_steps,
+		 (long long)bandwidth.num, (long long)bandwidth.den);
+	text_add(into, " * Scratch: %d slot%s, each as large as a chunk.\n */\n\n", program_slots(p),
+		 program_slots(p) == 1 ? "" : "s");
+	free(topology);
+}
+
+static void text_counts(const struct program *p, const char *what, struct extent (*extent)(const struct algorithm *, int),
+			struct text *into)
+{
+	text_add(into, "static const sccl_extent_t %ss[] = {\n", what);
+	for (int r = 0; r < p->ranks; r++) {
+		struct extent x = extent(p->algorithm, r);
+		text_add(into, "\t{%d, %d, %d},\n", x.times, x.block, x.blocks);
+	}
+	text_add(into,
+		 "};\n\n"
+		 "static uint64_t %s_count(uint32_t rank, uint64_t count)\n"
+		 "{\n"
+		 "\treturn sccl_extent_count(&%ss[rank], count);\n"
+		 "}\n\n",
+		 what, what);
+}
+
+/* Returns how many. An empty list has a row, for C has no empty arrays, and counts 0. */
+static size_t text_places(const struct program *p, const char *what,
+			  bool (*place_of)(const struct collective *, int, int, int, int, struct chunk_place *),
+			  struct text *into)
+{
+	const struct algorithm *a = p->algorithm;
+	size_t n = 0;
+
+	text_add(into, "static const sccl_place_t %s_places[] = {\n", what);
+	for (int r = 0; r < p->ranks; r++)
+		for (int c = 0; c < a->global_chunks; c++) {
+			struct chunk_place at;
+			if (!place_of(&a->collective, p->ranks, a->chunks, c, r, &at))
+				continue;
+			text_add(into, "\t{%d, %d, %d, %d, %d, %d},\n", r, c, at.block, at.blocks, at.part, at.parts);
+			n++;
+		}
+	text_add(into, n ? "};\n\n" : "\t{0, 0, 0, 1, 0, 1},\n};\n\n");
+	return n;
+}
+
+static size_t text_connections(const struct program *p, struct text *into)
+{
+	struct connections c = program_connections(p);
+	size_t n = c.n;
+
+	text_add(into, "static const uint32_t connections[][2] = {\n");
+	for (size_t i = 0; i < n; i++)
+		text_add(into, "\t{%d, %d},\n", c.of[i].from, c.of[i].to);
+	text_add(into, n ? "};\n\n" : "\t{0, 0},\n};\n\n");
+	connections_free(&c);
+	return n;
+}
+
+void text_program(const struct program *p, const char *name, const char *target, struct text *into)
+{
+	const struct algorithm *a = p->algorithm;
+	const char *kernels = combining(p) ? "REDUCING" : "COPYING";
+	struct cut cut = chunk_cut(a, 0);
+
+	text_add(into, "SCCL_%s_KERNELS(kernel, tables)\n\n", kernels);
+	text_add(into,
+		 "static uint64_t chunk_limit(uint64_t count)\n"
+		 "{\n"
+		 "\treturn sccl_longest(count, %d, %d);\n"
+		 "}\n\n",
+		 cut.blocks, cut.parts);
+	text_counts(p, "input", input_extent, into);
+	text_counts(p, "output", output_extent, into);
+	size_t n_connections = text_connections(p, into);
+	size_t n_inputs = text_places(p, "input", collective_input, into);
+	size_t n_outputs = text_places(p, "output", collective_output, into);
+
+	text_add(into,
+		 "#ifdef __cplusplus\n"
+		 "extern \"C\"\n"
+		 "#endif\n"
+		 "extern const sccl_program_t %s;\n"
+		 "const sccl_program_t %s = {\n",
+		 name, name);
+	text_add(into, "\tSCCL_ABI, \"%s\", \"%s\", \"%s\", %d,\n", name, target, collective_name(&a->collective), root(p));
+	text_add(into, "\t%d, /* combining */\n", combining(p));
+	text_add(into, "\t%d, %d, %d, %zu, %d, /* ranks, chunks, global chunks, steps, rounds */\n", p->ranks, a->chunks,
+		 a->global_chunks, a->n_steps, algorithm_rounds(a));
+	text_add(into, "\t%d, %d, /* signals, scratch slots */\n", p->signals, program_slots(p));
+	text_add(into, "\tchunk_limit, input_count, output_count,\n");
+	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);
+	text_add(into, "\tSCCL_%s_ROWS(kernel),\n};\n", kernels);
+}
+
+void emit_header(const struct program *p, const char *name, struct text *into)
+{
+	text_add(into,
+		 "#ifndef SCCL_GENERATED_%s_H\n"
+		 "#define SCCL_GENERATED_%s_H\n"
+		 "\n"
+		 "/* %s for %d ranks. */\n"
+		 "\n"
+		 "#include <sccl/program.h>\n"
+		 "\n"
+		 "#ifdef __cplusplus\n"
+		 "extern \"C\"\n"
+		 "#endif\n"
+		 "extern const sccl_program_t %s;\n"
+		 "\n"
+		 "#endif\n",
+		 name, name, collective_name(&p->algorithm->collective), p->ranks, name);
+}
