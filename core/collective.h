@@ -33,11 +33,12 @@ struct placement {
 /* A collective from a file. The lists are sorted by (chunk, node), each pair once. */
 struct custom {
 	bool combining;
+	int cut;           /* C: into how many parts each chunk of the file is cut; 0 is read as 1 (see collective_scaled) */
 	int global_chunks; /* the lists cover chunks 0..global_chunks-1, each in pre at least once */
 	size_t n_pre, n_post;
 	struct placement *pre, *post;
 	/* Chunks by node in buffer order: inputs[i] for i in inputs_begin[n] .. inputs_begin[n + 1]. By ascending chunk
-	 * where the file says nothing. */
+	 * of the file where it says nothing; the parts of one chunk of the file lie together, in order. */
 	int nodes;
 	int *inputs_begin, *inputs, *outputs_begin, *outputs;
 };
@@ -54,31 +55,42 @@ struct collective_row {
 	bool rooted;
 	bool combining;          /* values are sums of contributions */
 	bool chunks_in_blocks;   /* C must be a multiple of P */
-	enum collective_kind inverse; /* solved as this on reversed links; its own kind: solved as it is */
+	enum collective_kind inverse; /* solved as this on reversed links; its own kind: see collective_solved_backwards */
+	int node_digits; /* a chunk's number is part * P^digits + so many node numbers, base P */
 	int (*global_chunks)(const struct collective *k, int nodes, int chunks);
 	bool (*pre)(const struct collective *k, int nodes, int chunk, int node);
 	bool (*post)(const struct collective *k, int nodes, int chunk, int node);
 };
 
-const struct collective_row *collective_row(const struct collective *k);
+const struct collective_row *collective_row(const struct collective *k); /* of a custom one: combining as its file says */
 const struct collective_row *collective_rows(void); /* COLLECTIVE_KINDS of them */
 const char *collective_name(const struct collective *k);
 
-/* "allgather", or the path of a file of format "sccl-collective" (a slash in it, or it ends in .json). */
+/* "allgather", or the path of a file of format "sccl-collective" (a slash in it, or it ends in .json). A root means
+ * nothing to a collective that is not rooted, and is then 0. */
 bool collective_open(const char *name, int nodes, int root, struct collective *out, struct error *e);
-bool collective_read(const struct json_place *at, int nodes, struct collective *out, struct error *e); /* of an algorithm */
-void collective_write(const struct collective *k, struct text *into, int indent);
+/* The collective of an algorithm file: a custom one's lists are of an algorithm of C = CHUNKS. */
+bool collective_read(const struct json_place *at, int nodes, int chunks, struct collective *out, struct error *e);
+void collective_write(const struct collective *k, struct text *into, int indent); /* no newline at its end */
 struct collective collective_copy(const struct collective *k);
 void collective_free(struct collective *k);
 
 /* A custom collective with each chunk cut into CHUNKS: chunk p * g + c is part p of the file's chunk c of g. For all
- * other kinds a copy. */
+ * other kinds a copy. After collective_check(k, nodes, chunks), which sees that the lists do not grow too long. */
 struct collective collective_scaled(const struct collective *k, int chunks);
+struct collective collective_unscaled(const struct collective *k); /* back to the file's own chunks: C of one */
+/* How many chunks lie between part k of something and its part k + 1: these are interchangeable, with one pre and post.
+ * P for allgather, P*P for alltoall, 1 for broadcast. */
+int collective_period(const struct collective *k, int nodes);
+/* Scatter, reduce, reducescatter and a combining custom one are made by inversion. */
+bool collective_solved_backwards(const struct collective *k);
 /* The non-combining collective whose schedule on reversed links, run backwards, is one for K; see core/transform.h.
- * False with *e set: none (allreduce, and a combining custom one that wants a sum at several nodes). */
+ * False with *e set: none (allreduce, a combining custom one that wants a sum at several nodes, and all that is
+ * solved as it is). */
 bool collective_inverse(const struct collective *k, struct collective *out, struct error *e);
 
-/* C >= 1, a multiple of P where it must be, G within CHUNKS_MAX; root within P. */
+/* C >= 1, a multiple of P where it must be, G within CHUNKS_MAX; root within P. A custom one may be scaled to C
+ * already, or be the file's own. */
 bool collective_check(const struct collective *k, int nodes, int chunks, struct error *e);
 /* After collective_check. For CUSTOM the lists' own count: scale first. */
 int collective_global_chunks(const struct collective *k, int nodes, int chunks);
@@ -95,6 +107,6 @@ struct chunk_place {
 bool collective_input(const struct collective *k, int nodes, int chunks, int chunk, int node, struct chunk_place *out);
 bool collective_output(const struct collective *k, int nodes, int chunks, int chunk, int node, struct chunk_place *out);
 
-enum { CHUNKS_MAX = 1 << 24 };
+enum { CHUNKS_MAX = 1 << 24, PLACEMENTS_MAX = 1 << 26 };
 
 #endif

@@ -1,0 +1,159 @@
+#include "core/transform.h"
+
+#include "core/algorithm_parts.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t cell(const struct algorithm *a, int chunk, int node)
+{
+	return (size_t)chunk * (size_t)a->topology->nodes + (size_t)node;
+}
+
+static bool *cells(const struct algorithm *a, bool (*test)(const struct collective *k, int nodes, int chunk, int node))
+{
+	bool *marks = new_array(bool, (size_t)a->global_chunks * (size_t)a->topology->nodes);
+	for (int c = 0; c < a->global_chunks; c++)
+		for (int n = 0; n < a->topology->nodes; n++)
+			marks[cell(a, c, n)] = test(&a->collective, a->topology->nodes, c, n);
+	return marks;
+}
+
+/* What comes to a node that has the chunk, or gets it in the same step by an earlier entry, is left out. */
+static void keep_first_arrivals(struct algorithm *a)
+{
+	bool *held = cells(a, collective_pre);
+
+	for (size_t s = 0; s < a->n_steps; s++) {
+		struct step *step = &a->steps[s];
+		size_t kept = 0;
+		for (size_t i = 0; i < step->n_sends; i++) {
+			struct send send = step->sends[i];
+			bool *there = &held[cell(a, send.chunk, send.dst)];
+			if (!*there)
+				step->sends[kept++] = send;
+			*there = true;
+		}
+		step->n_sends = kept;
+	}
+	free(held);
+}
+
+/* Backwards: a send serves if its target wants the chunk or passes it on to one that does. */
+static void keep_what_serves(struct algorithm *a)
+{
+	bool *wanted = cells(a, collective_post);
+
+	for (size_t s = a->n_steps; s-- > 0;) {
+		struct step *step = &a->steps[s];
+		size_t kept = 0;
+		for (size_t i = 0; i < step->n_sends; i++) {
+			struct send send = step->sends[i];
+			if (!wanted[cell(a, send.chunk, send.dst)])
+				continue;
+			wanted[cell(a, send.chunk, send.src)] = true;
+			step->sends[kept++] = send;
+		}
+		step->n_sends = kept;
+	}
+	free(wanted);
+}
+
+void algorithm_prune(struct algorithm *a)
+{
+	keep_first_arrivals(a);
+	keep_what_serves(a);
+}
+
+static struct step backwards(const struct step *was, bool adds)
+{
+	struct send *turned = new_array(struct send, was->n_sends);
+
+	for (size_t i = 0; i < was->n_sends; i++)
+		turned[i] = (struct send){was->sends[i].chunk, was->sends[i].dst, was->sends[i].src};
+	if (adds)
+		return (struct step){.rounds = was->rounds, .n_reduces = was->n_sends, .reduces = turned};
+	return (struct step){.rounds = was->rounds, .n_sends = was->n_sends, .sends = turned};
+}
+
+struct algorithm *algorithm_inverted(const struct algorithm *a, const struct topology *t, const struct collective *k,
+				     struct error *e)
+{
+	const struct collective_row *row = collective_row(k);
+	int chunks = row->chunks_in_blocks ? a->global_chunks : a->chunks;
+
+	if (!collective_check(k, t->nodes, chunks, e))
+		return NULL;
+	if (t->nodes != a->topology->nodes || collective_global_chunks(k, t->nodes, chunks) != a->global_chunks ||
+	    collective_row(&a->collective)->combining) {
+		error_set(e, ERROR_SYSTEM, a->name, "is no inverse of %s on %s", collective_name(k), t->name);
+		return NULL;
+	}
+	struct algorithm *tree = algorithm_copy(a);
+	algorithm_prune(tree);
+	struct step *steps = new_array(struct step, a->n_steps);
+	for (size_t s = 0; s < a->n_steps; s++)
+		steps[s] = backwards(&tree->steps[a->n_steps - 1 - s], row->combining);
+	algorithm_free(tree);
+	return algorithm_new(t, k, chunks, a->n_steps, steps, a->method ? a->method : "smt");
+}
+
+struct algorithm *algorithm_composed(const struct algorithm *reducescatter, const struct algorithm *allgather,
+				     struct error *e)
+{
+	const struct algorithm *first = reducescatter, *second = allgather;
+	static const struct collective allreduce = {.kind = ALLREDUCE};
+
+	if (first->collective.kind != REDUCESCATTER || second->collective.kind != ALLGATHER ||
+	    first->topology->nodes != second->topology->nodes || first->global_chunks != second->global_chunks) {
+		error_set(e, ERROR_SYSTEM, first->name, "does not compose with %s", second->name);
+		return NULL;
+	}
+	size_t n = first->n_steps + second->n_steps;
+	struct step *both = new_array(struct step, n);
+	struct step *head = steps_copy(first->steps, first->n_steps), *tail = steps_copy(second->steps, second->n_steps);
+	memcpy(both, head, first->n_steps * sizeof *both);
+	memcpy(both + first->n_steps, tail, second->n_steps * sizeof *both);
+	free(head);
+	free(tail);
+	return algorithm_new(first->topology, &allreduce, first->chunks, n, both, first->method ? first->method : "smt");
+}
+
+static struct send *scale_sends(const struct send *sends, size_t n, int m, int period)
+{
+	struct send *scaled = new_array(struct send, n * (size_t)m);
+
+	for (size_t i = 0; i < n; i++)
+		for (int part = 0; part < m; part++) {
+			struct send *s = &scaled[i * (size_t)m + (size_t)part];
+			*s = sends[i];
+			s->chunk = (sends[i].chunk / period * m + part) * period + sends[i].chunk % period;
+		}
+	return scaled;
+}
+
+struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct error *e)
+{
+	if (m < 1 || (int64_t)a->global_chunks * m > CHUNKS_MAX || (int64_t)algorithm_rounds(a) * m > ROUNDS_MAX) {
+		error_set(e, ERROR_LIMIT, a->name, "cannot be cut in %d: that makes too many chunks or rounds", m);
+		return NULL;
+	}
+	int period = collective_period(&a->collective, a->topology->nodes);
+	struct collective k = collective_scaled(&a->collective, m);
+	struct step *steps = new_array(struct step, a->n_steps);
+	for (size_t s = 0; s < a->n_steps; s++)
+		steps[s] = (struct step){
+			a->steps[s].rounds * m,
+			a->steps[s].n_sends * (size_t)m,
+			scale_sends(a->steps[s].sends, a->steps[s].n_sends, m, period),
+			a->steps[s].n_reduces * (size_t)m,
+			scale_sends(a->steps[s].reduces, a->steps[s].n_reduces, m, period),
+		};
+	struct algorithm *scaled = algorithm_new(a->topology, &k, a->chunks * m, a->n_steps, steps,
+						 a->method ? a->method : "smt");
+	collective_free(&k);
+	return scaled;
+}
