@@ -19,14 +19,20 @@ struct bounds {
 	struct rational bandwidth; /* R/C is at least this */
 	/* The cut that shows it: chunks cross from outside the set to inside (or out of it). For allreduce a partition. */
 	int *part;                 /* [node]: 1 in the set and 0 outside; for a partition the part's number. Owned. */
-	int parts;                 /* 2 for a cut */
-	struct rational demand;    /* chunks that must cross, per C of one */
-	int capacity;              /* that can cross in a round, by links and limits */
+	int nodes;                 /* the length of part */
+	int parts;                 /* 2 for a cut; more for a partition; 0: all links together (the hops of an alltoall) */
+	struct rational demand;    /* chunks that must cross, per C of one; demand / capacity is the bound */
+	int64_t capacity;          /* that can cross in a round, by links and limits */
 	bool inward;               /* the cut counts what enters the set; false: what leaves it */
 };
 
 /* False with *e set (ERROR_INPUT) where some chunk cannot reach its post: no algorithm of any cost exists. */
 bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
+
+/* For allreduce: the bounds of a reducescatter followed by an allgather, the sums of both halves' in the C of the
+ * allreduce. The cut is the allgather's. */
+bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
+
 void bounds_free(struct bounds *b);
 
 #endif

@@ -1,0 +1,205 @@
+#include "core/bounds.h"
+
+#include "core/bounds_parts.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+
+void bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
+{
+	struct rational ratio = rational_div(demand, rational(capacity, 1));
+
+	if (demand.num <= 0 || capacity <= 0 || !rational_ok(ratio) || rational_compare(ratio, b->bandwidth) <= 0)
+		return;
+	free(b->part);
+	b->bandwidth = ratio;
+	b->part = copy_bytes(part, (size_t)b->nodes * sizeof *part);
+	b->parts = parts;
+	b->demand = demand;
+	b->capacity = capacity;
+	b->inward = inward;
+}
+
+struct way {
+	int chunk, from, to, hops;
+};
+
+static bool too_far(const struct topology *t, struct way way, struct error *e)
+{
+	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, and chunk %d must get there", way.to,
+			 way.from, way.chunk);
+}
+
+/* Takes the way if it is longer. */
+static bool take_way(const struct topology *t, const struct network *w, struct way way, struct bounds *b, struct error *e)
+{
+	way.hops = network_distance(w, way.from, way.to);
+	if (way.hops == UNREACHABLE)
+		return too_far(t, way, e);
+	if (way.hops > b->steps) {
+		b->steps = way.hops;
+		b->far_chunk = way.chunk;
+		b->far_from = way.from;
+		b->far_to = way.to;
+	}
+	return true;
+}
+
+static int none(int from, int to, int nodes)
+{
+	(void)from, (void)to, (void)nodes;
+	return 0;
+}
+
+static int its_own(int from, int to, int nodes)
+{
+	(void)to, (void)nodes;
+	return from;
+}
+
+static int its_target(int from, int to, int nodes)
+{
+	(void)from, (void)nodes;
+	return to;
+}
+
+static int of_pair(int from, int to, int nodes)
+{
+	return to * nodes + from;
+}
+
+/* Which ways a kind has: all from the root, all to it, or all pairs; and a chunk that goes each. */
+static const struct {
+	bool from_root, to_root;
+	int (*chunk)(int from, int to, int nodes);
+} ways[COLLECTIVE_KINDS] = {
+	[ALLGATHER] = {false, false, its_own},   [BROADCAST] = {true, false, none},
+	[GATHER] = {false, true, its_own},       [SCATTER] = {true, false, its_target},
+	[ALLTOALL] = {false, false, of_pair},    [REDUCE] = {false, true, none},
+	[REDUCESCATTER] = {false, false, its_target}, [ALLREDUCE] = {false, false, none},
+};
+
+static bool bound_steps(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
+			struct error *e)
+{
+	for (int from = 0; from < t->nodes; from++)
+		for (int to = 0; to < t->nodes; to++) {
+			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root))
+				continue;
+			struct way way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
+			if (!take_way(t, w, way, b, e))
+				return false;
+		}
+	return true;
+}
+
+/* From the nearest that has the chunk before to each that wants it. A sum needs every one of its parts. */
+static bool bound_listed_steps(const struct topology *t, const struct network *w, const struct custom *c, struct bounds *b,
+			       struct error *e)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < c->n_post; i++) {
+		struct way nearest = {c->post[i].chunk, 0, c->post[i].node, UNREACHABLE + 1};
+		while (c->pre[first].chunk < c->post[i].chunk)
+			first++;
+		for (size_t k = first; k < c->n_pre && c->pre[k].chunk == c->post[i].chunk; k++) {
+			int hops = network_distance(w, c->pre[k].node, nearest.to);
+			struct way way = {nearest.chunk, c->pre[k].node, nearest.to, hops};
+			if (c->combining && !take_way(t, w, way, b, e))
+				return false;
+			if (hops < nearest.hops)
+				nearest = way;
+		}
+		if (!c->combining && !take_way(t, w, nearest, b, e))
+			return false;
+	}
+	return true;
+}
+
+/* Combining kinds are bounded as their inverses on the reverse, in their own C: that of a reducescatter and a scatter
+ * counts the chunks of all blocks. */
+static bool bound_backwards(const struct topology *t, const struct collective *k, struct bounds *b, struct error *e)
+{
+	struct topology *reverse = topology_reversed(t);
+	struct collective inverse;
+	struct bounds back = {0};
+	bool ok = collective_inverse(k, &inverse, e);
+
+	if (ok)
+		ok = bounds_compute(reverse, &inverse, &back, e);
+	if (ok) {
+		struct rational unit = rational(collective_row(k)->chunks_in_blocks ? t->nodes : 1, 1);
+		b->bandwidth = rational_div(back.bandwidth, unit);
+		b->demand = rational_div(back.demand, unit);
+		b->capacity = back.capacity;
+		b->part = back.part;
+		b->parts = back.parts;
+		b->inward = !back.inward;
+		back.part = NULL;
+		collective_free(&inverse);
+	}
+	bounds_free(&back);
+	topology_free(reverse);
+	return ok;
+}
+
+static bool bound_bandwidth(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
+			    struct error *e)
+{
+	if (collective_solved_backwards(k))
+		return bound_backwards(t, k, b, e);
+	if (k->kind == ALLGATHER || k->kind == GATHER)
+		bounds_gathering(t, w, k->kind == GATHER ? k->root : -1, b);
+	if (k->kind == BROADCAST)
+		bounds_broadcasting(t, w, k->root, b);
+	if (k->kind == ALLTOALL)
+		bounds_exchanging(w, b);
+	if (k->kind == ALLREDUCE)
+		bounds_reducing_all(w, b);
+	if (k->kind == CUSTOM)
+		bounds_listed(w, k->custom, b);
+	return true;
+}
+
+bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+{
+	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes};
+	struct network *w = network_new(t, e);
+	if (!w)
+		return false;
+	bool ok = k->kind == CUSTOM ? bound_listed_steps(t, w, k->custom, out, e) : bound_steps(t, w, k, out, e);
+	ok = ok && bound_bandwidth(t, w, k, out, e);
+	network_free(w);
+	if (!ok)
+		bounds_free(out);
+	return ok;
+}
+
+bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+{
+	static const struct collective scatters = {.kind = REDUCESCATTER}, gathers = {.kind = ALLGATHER};
+	struct bounds first;
+
+	(void)k;
+	if (!bounds_compute(t, &scatters, &first, e))
+		return false;
+	if (!bounds_compute(t, &gathers, out, e)) {
+		bounds_free(&first);
+		return false;
+	}
+	out->steps += first.steps;
+	out->demand = rational_div(out->demand, rational(t->nodes, 1));
+	out->bandwidth = rational_add(rational_div(out->bandwidth, rational(t->nodes, 1)), first.bandwidth);
+	bounds_free(&first);
+	return true;
+}
+
+void bounds_free(struct bounds *b)
+{
+	free(b->part);
+	b->part = NULL;
+}

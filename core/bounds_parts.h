@@ -1,0 +1,22 @@
+#ifndef SCCL_CORE_BOUNDS_PARTS_H
+#define SCCL_CORE_BOUNDS_PARTS_H
+
+/* The kinds of bandwidth bounds, each in a file of its own. For core/bounds*.c. */
+
+#include "core/bounds.h"
+
+struct network;
+
+/* Takes a cut into *b if its demand / capacity beats what is there. PART is copied. */
+void bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward);
+
+/* core/bounds_flow.c: exact, by maximum flows on the physical graph. */
+void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b); /* root -1: to each */
+void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b);
+
+/* core/bounds_sets.c: over sets of nodes, all of them where they are few. */
+void bounds_exchanging(const struct network *w, struct bounds *b);                                     /* alltoall */
+void bounds_listed(const struct network *w, const struct custom *c, struct bounds *b);                 /* custom */
+void bounds_reducing_all(const struct network *w, struct bounds *b);                                   /* allreduce */
+
+#endif

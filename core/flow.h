@@ -1,0 +1,22 @@
+#ifndef SCCL_CORE_FLOW_H
+#define SCCL_CORE_FLOW_H
+
+/* Maximum flow by blocking flows (Dinic, 1970) in 64-bit integers, and the cut that shows it. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct flow;
+
+enum { FLOW_UNLIMITED = 1 << 30 }; /* times the scale of flow_run's caller: more than any sum of real capacities */
+
+struct flow *flow_new(int vertices);
+void flow_free(struct flow *f); /* NULL is fine */
+
+int flow_arc(struct flow *f, int from, int to, int64_t capacity); /* its index, for flow_set */
+void flow_set(struct flow *f, int arc, int64_t capacity);         /* and takes all flow off it */
+
+int64_t flow_run(struct flow *f, int source, int sink);          /* from nothing: flow of a run before is taken off */
+bool flow_on_source_side(const struct flow *f, int vertex);      /* of the least cut nearest the source, after a run */
+
+#endif
