@@ -149,7 +149,7 @@ bool json_get_integer(const struct json_place *at, int64_t low, int64_t high, in
 
 bool json_get_int(const struct json_place *at, int low, int high, int *out, struct error *e)
 {
-	int64_t n;
+	int64_t n = 0;
 	if (!json_get_integer(at, low, high, &n, e))
 		return false;
 	*out = (int)n;

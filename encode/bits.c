@@ -1,0 +1,116 @@
+/* Engine `bits`: the plan as CNF in CaDiCaL, with totalizers for capacities (Bailleux and Boufkhad, CP 2003). */
+
+#include "encode/engines.h"
+
+#include "core/memory.h"
+#include "encode/plan.h"
+
+#include <ccadical.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cnf {
+	CCaDiCaL *solver;
+	int variables;
+};
+
+static void clause(void *context, const int *literals, size_t n)
+{
+	struct cnf *k = context;
+	for (size_t i = 0; i < n; i++)
+		ccadical_add(k->solver, literals[i]);
+	ccadical_add(k->solver, 0);
+}
+
+/*
+ * Outputs of a totalizer: out[i] is true if more than i of the n inputs are. Only so many as MOST + 1 are made: the last
+ * means "too many". Only this direction, inputs to outputs: the constraint is an upper bound.
+ */
+static size_t totalize(struct cnf *k, const int *in, size_t n, size_t most, int *out)
+{
+	if (n == 1) {
+		out[0] = in[0];
+		return 1;
+	}
+	size_t half = n / 2, size = n <= most ? n : most + 1;
+	int *left = new_array(int, half), *right = new_array(int, n - half);
+	size_t n_left = totalize(k, in, half, most, left), n_right = totalize(k, in + half, n - half, most, right);
+
+	for (size_t i = 0; i < size; i++)
+		out[i] = ++k->variables;
+	for (size_t a = 0; a <= n_left; a++)
+		for (size_t b = 0; b <= n_right; b++) {
+			if (a + b == 0)
+				continue;
+			int literals[3];
+			size_t length = 0, sum = a + b < size ? a + b : size;
+			if (a + b > size && a && b && a + b - 1 >= size)
+				continue; /* follows from less of either */
+			if (a)
+				literals[length++] = -left[a - 1];
+			if (b)
+				literals[length++] = -right[b - 1];
+			literals[length++] = out[sum - 1];
+			clause(k, literals, length);
+		}
+	free(left);
+	free(right);
+	return size;
+}
+
+/* More than i sends need ceil((i + 1) / b) rounds. */
+static void capacity(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth)
+{
+	struct cnf *k = context;
+	size_t most = (size_t)bandwidth * (size_t)(p->extra + 1);
+	int *out = new_array(int, n);
+	size_t size = totalize(k, sends, n, most, out);
+
+	for (size_t i = (size_t)bandwidth; i < size; i++) {
+		int needed = (int)(i / (size_t)bandwidth) + 1;
+		int literals[2] = {-out[i], needed <= p->extra + 1 ? plan_rho(p, s, needed) : 0};
+		if (i % (size_t)bandwidth == 0)
+			clause(k, literals, literals[1] ? 2 : 1);
+	}
+	free(out);
+}
+
+static void budget(void *context, const struct plan *p, const int *rhos, size_t n, int extra)
+{
+	struct cnf *k = context;
+	int *out = new_array(int, n);
+	size_t size = totalize(k, rhos, n, (size_t)extra, out);
+
+	(void)p;
+	if (size > (size_t)extra) {
+		int literal = -out[extra];
+		clause(k, &literal, 1);
+	}
+	free(out);
+}
+
+static bool value(void *context, int variable)
+{
+	struct cnf *k = context;
+	return ccadical_val(k->solver, variable) > 0;
+}
+
+enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
+{
+	struct plan *p = plan_new(i);
+	struct cnf k = {ccadical_init(), p->variables};
+	const struct sink to = {&k, clause, capacity, budget};
+	enum answer answer = ANSWER_NONE;
+
+	(void)o; /* limits are the worker's */
+	if (!p->impossible) {
+		plan_write(p, &to);
+		int result = ccadical_solve(k.solver);
+		answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
+		if (answer == ANSWER_FOUND)
+			plan_decode(p, value, &k, out);
+	}
+	ccadical_release(k.solver);
+	plan_free(p);
+	return answer;
+}

@@ -1,0 +1,17 @@
+#ifndef SCCL_ENCODE_DECODE_H
+#define SCCL_ENCODE_DECODE_H
+
+#include "core/instance.h"
+#include "encode/solve.h"
+
+/*
+ * From "chunk c reaches dst from src in step s" to the steps of a solution. ARRIVALS has at most one for each chunk and
+ * node; those that serve no post are dropped. Each step gets the rounds that its loads need, the last what is over of R.
+ */
+struct arrival {
+	struct send send;
+	int step; /* 1..S */
+};
+void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out);
+
+#endif

@@ -1,0 +1,39 @@
+#include "encode/engines.h"
+
+#include "core/error.h"
+
+#include <ccadical.h>
+#include <stdio.h>
+#include <string.h>
+#include <z3.h>
+
+/* The first is what "auto" means. */
+static const struct engine engines[] = {
+	{"bits", "Booleans over expanded time as CNF, in CaDiCaL", solve_bits},
+	{"bits-z3", "the same with pseudo-Boolean constraints, in Z3", solve_bits_z3},
+	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), in Z3", solve_lia},
+};
+
+const struct engine *solve_engines(size_t *n)
+{
+	*n = sizeof engines / sizeof *engines;
+	return engines;
+}
+
+const struct engine *solve_engine(const char *name, struct error *e)
+{
+	if (!name || strcmp(name, "auto") == 0)
+		return &engines[0];
+	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+		if (strcmp(engines[i].name, name) == 0)
+			return &engines[i];
+	error_set(e, ERROR_INPUT, "--engine", "there is no engine \"%.64s\"; there are auto, bits, bits-z3 and lia", name);
+	return NULL;
+}
+
+const char *solve_version(void)
+{
+	static char version[128];
+	snprintf(version, sizeof version, "%s, %s", Z3_get_full_version(), ccadical_signature());
+	return version;
+}

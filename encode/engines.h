@@ -1,0 +1,12 @@
+#ifndef SCCL_ENCODE_ENGINES_H
+#define SCCL_ENCODE_ENGINES_H
+
+/* What the rows of the engine table name. Each runs in a worker process of its own. */
+
+#include "encode/solve.h"
+
+enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out);
+enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out);
+enum answer solve_lia(const struct instance *i, const struct solve_options *o, struct solution *out);
+
+#endif

@@ -1,0 +1,236 @@
+#include "encode/plan.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+struct distances {
+	unsigned short *from_pre, *to_post;
+};
+
+static size_t cell(const struct plan *p, int c, int n)
+{
+	return (size_t)c * (size_t)p->nodes + (size_t)n;
+}
+
+/* Can the chunk be at this node at all, and still serve a post from there? */
+static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, int n)
+{
+	if (instance_post(p->instance, c, n))
+		return d->from_pre[cell(p, c, n)] <= p->steps;
+	return d->from_pre[cell(p, c, n)] + d->to_post[cell(p, c, n)] <= p->steps;
+}
+
+static void number_haves(struct plan *p, const struct distances *d)
+{
+	for (int c = 0; c < p->chunks; c++)
+		for (int n = 0; n < p->nodes; n++) {
+			int *have = &p->have[cell(p, c, n) * (size_t)(p->steps + 1)];
+			bool pre = instance_pre(p->instance, c, n), post = instance_post(p->instance, c, n);
+			int near = d->from_pre[cell(p, c, n)];
+			if (post && near > p->steps)
+				p->impossible = true;
+			for (int s = 0; s <= p->steps; s++) {
+				if (pre)
+					have[s] = ALWAYS;
+				else if (s < near || !is_on_a_way(p, d, c, n))
+					have[s] = NEVER;
+				else
+					have[s] = post && s == p->steps ? ALWAYS : ++p->variables;
+			}
+		}
+}
+
+/* A send that comes too early for its source, too late for its target's use, or to where the chunk begins, is not there. */
+static void number_sends(struct plan *p, const struct distances *d)
+{
+	for (int c = 0; c < p->chunks; c++)
+		for (int e = 0; e < p->edges; e++) {
+			int u = p->network->edges[e].src, v = p->network->edges[e].dst;
+			int onward = instance_post(p->instance, c, v) ? 0 : d->to_post[cell(p, c, v)];
+			for (int s = 1; s <= p->steps; s++)
+				if (plan_have(p, c, v, 0) != ALWAYS && plan_have(p, c, u, s - 1) != NEVER &&
+				    plan_have(p, c, v, s) != NEVER && s + onward <= p->steps)
+					p->send[((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps + (size_t)(s - 1)] =
+						++p->variables;
+		}
+}
+
+static void number_rounds(struct plan *p)
+{
+	for (int s = 1; s <= p->steps; s++) {
+		int *rho = &p->rho[(size_t)(s - 1) * (size_t)(p->extra + 2)];
+		rho[0] = rho[1] = ALWAYS;
+		for (int j = 2; j <= p->extra + 1; j++)
+			rho[j] = ++p->variables;
+	}
+}
+
+struct plan *plan_new(const struct instance *i)
+{
+	struct plan *p = new(struct plan);
+	struct distances d = {instance_distance_from_pre(i), instance_distance_to_post(i)};
+
+	p->instance = i;
+	p->network = i->network;
+	p->chunks = i->global_chunks;
+	p->nodes = i->network->nodes;
+	p->edges = (int)i->network->n_edges;
+	p->steps = i->steps;
+	p->extra = i->rounds - i->steps;
+	p->have = new_array(int, cell(p, p->chunks, 0) * (size_t)(p->steps + 1));
+	p->send = new_array(int, (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps);
+	p->rho = new_array(int, (size_t)p->steps * (size_t)(p->extra + 2));
+	number_haves(p, &d);
+	number_sends(p, &d);
+	number_rounds(p);
+	free(d.from_pre);
+	free(d.to_post);
+	return p;
+}
+
+void plan_free(struct plan *p)
+{
+	if (!p)
+		return;
+	free(p->have);
+	free(p->send);
+	free(p->rho);
+	free(p);
+}
+
+/* A clause as it grows: constants are taken in at once. */
+struct clause {
+	const struct sink *to;
+	int *literals;
+	size_t n, capacity;
+	bool holds;
+};
+
+static void begin(struct clause *k)
+{
+	k->n = 0;
+	k->holds = false;
+}
+
+static void add(struct clause *k, int variable, bool positive)
+{
+	if (variable == ALWAYS || variable == NEVER) {
+		k->holds = k->holds || (variable == ALWAYS) == positive;
+		return;
+	}
+	k->literals = grown(k->literals, &k->capacity, k->n + 1, sizeof *k->literals);
+	k->literals[k->n++] = positive ? variable : -variable;
+}
+
+static void end(struct clause *k)
+{
+	if (!k->holds)
+		k->to->clause(k->to->context, k->literals, k->n);
+}
+
+static void implies(struct clause *k, int premise, int conclusion, bool positive)
+{
+	begin(k);
+	add(k, premise, false);
+	add(k, conclusion, positive);
+	end(k);
+}
+
+/* send -> have at the source before, not at the target before, at the target after. */
+static void write_send(const struct plan *p, struct clause *k, int c, int e, int s)
+{
+	const struct edge *edge = &p->network->edges[e];
+	int send = plan_send(p, c, e, s);
+
+	if (send == NEVER)
+		return;
+	implies(k, send, plan_have(p, c, edge->src, s - 1), true);
+	implies(k, send, plan_have(p, c, edge->dst, s - 1), false);
+	implies(k, send, plan_have(p, c, edge->dst, s), true);
+}
+
+/* What is there stays; what is new came by exactly one send. */
+static void write_arrival(const struct plan *p, struct clause *k, int c, int n, int s)
+{
+	const struct network *w = p->network;
+	int now = plan_have(p, c, n, s), before = plan_have(p, c, n, s - 1);
+
+	if (now == NEVER || before == ALWAYS)
+		return;
+	implies(k, before, now, true);
+	begin(k);
+	add(k, now, false);
+	add(k, before, true);
+	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
+		add(k, plan_send(p, c, w->in[i], s), true);
+	end(k);
+	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
+		for (int j = i + 1; j < w->in_begin[n + 1]; j++) {
+			int a = plan_send(p, c, w->in[i], s), b = plan_send(p, c, w->in[j], s);
+			if (a != NEVER && b != NEVER)
+				implies(k, a, b, false);
+		}
+}
+
+static void write_rounds(const struct plan *p, struct clause *k)
+{
+	size_t n = 0;
+	int *rhos = new_array(int, (size_t)p->steps * (size_t)p->extra);
+
+	for (int s = 1; s <= p->steps; s++)
+		for (int j = 2; j <= p->extra + 1; j++) {
+			implies(k, plan_rho(p, s, j), plan_rho(p, s, j - 1), true);
+			rhos[n++] = plan_rho(p, s, j);
+		}
+	if (p->extra > 0)
+		k->to->budget(k->to->context, p, rhos, n, p->extra);
+	free(rhos);
+}
+
+static void write_capacity(const struct plan *p, const struct sink *to, int s, const int *edges, size_t n_edges, int bandwidth,
+			   int *sends)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_edges; i++)
+		for (int c = 0; c < p->chunks; c++)
+			if (plan_send(p, c, edges[i], s) != NEVER)
+				sends[n++] = plan_send(p, c, edges[i], s);
+	if (n > (size_t)bandwidth)
+		to->capacity(to->context, p, s, sends, n, bandwidth);
+}
+
+static void write_capacities(const struct plan *p, const struct sink *to)
+{
+	const struct network *w = p->network;
+	size_t widest = 1;
+
+	for (size_t l = 0; l < w->n_limits; l++)
+		if (w->limits[l].n_edges > widest)
+			widest = w->limits[l].n_edges;
+	int *sends = new_array(int, widest * (size_t)p->chunks);
+	for (int s = 1; s <= p->steps; s++) {
+		for (int e = 0; e < p->edges; e++)
+			write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
+		for (size_t l = 0; l < w->n_limits; l++)
+			write_capacity(p, to, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth, sends);
+	}
+	free(sends);
+}
+
+void plan_write(const struct plan *p, const struct sink *to)
+{
+	struct clause k = {.to = to};
+
+	for (int c = 0; c < p->chunks; c++)
+		for (int s = 1; s <= p->steps; s++) {
+			for (int e = 0; e < p->edges; e++)
+				write_send(p, &k, c, e, s);
+			for (int n = 0; n < p->nodes; n++)
+				write_arrival(p, &k, c, n, s);
+		}
+	write_rounds(p, &k);
+	write_capacities(p, to);
+	free(k.literals);
+}

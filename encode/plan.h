@@ -1,0 +1,62 @@
+#ifndef SCCL_ENCODE_PLAN_H
+#define SCCL_ENCODE_PLAN_H
+
+/*
+ * The variables of the `bits` encodings over expanded time, and the clauses between them (docs/encoding.md):
+ * have(c,n,s): chunk c is at node n after step s; send(c,e,s): chunk c crosses edge e in step s; rho(s,j): step s has j
+ * rounds or more. What distances decide is a constant or not there at all.
+ */
+
+#include "core/instance.h"
+#include "core/network.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NEVER = 0, ALWAYS = -1 }; /* in place of a variable, which is > 0 */
+
+struct plan {
+	const struct instance *instance;
+	const struct network *network;
+	int chunks, nodes, edges, steps; /* G, P, E, S */
+	int extra;                       /* R - S: rounds beyond one a step */
+	bool impossible;                 /* a distance alone refutes the instance */
+	int *have;                       /* [(c * P + n) * (S + 1) + s] */
+	int *send;                       /* [(c * E + e) * S + s - 1] for step s = 1..S */
+	int *rho;                        /* [(s - 1) * (extra + 2) + j] for j = 1..extra+1 */
+	int variables;
+};
+
+struct plan *plan_new(const struct instance *i);
+void plan_free(struct plan *p);
+
+static inline int plan_have(const struct plan *p, int c, int n, int s)
+{
+	return p->have[((size_t)c * (size_t)p->nodes + (size_t)n) * (size_t)(p->steps + 1) + (size_t)s];
+}
+static inline int plan_send(const struct plan *p, int c, int e, int s)
+{
+	return p->send[((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps + (size_t)(s - 1)];
+}
+static inline int plan_rho(const struct plan *p, int s, int j)
+{
+	return p->rho[(size_t)(s - 1) * (size_t)(p->extra + 2) + (size_t)j];
+}
+
+/* Where a formula goes: a SAT solver or Z3. Literals are variables and their negatives. */
+struct sink {
+	void *context;
+	void (*clause)(void *context, const int *literals, size_t n);
+	/* Over one round of step s at most B of these sends: their number is at most B times the rounds of s. */
+	void (*capacity)(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth);
+	/* At most EXTRA of the rho(s, j), j >= 2, are true. */
+	void (*budget)(void *context, const struct plan *p, const int *rhos, size_t n, int extra);
+};
+
+void plan_write(const struct plan *p, const struct sink *to);
+
+/* The schedule that VALUE (is the variable true?) makes: pruned to what some post needs, rounds summing to R. */
+struct solution;
+void plan_decode(const struct plan *p, bool (*value)(void *context, int variable), void *context, struct solution *out);
+
+#endif
