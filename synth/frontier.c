@@ -135,7 +135,8 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	for (size_t i = 0; i < f->n_open; i++)
 		if (beats(f->open[i], point))
 			return;
-	if (o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH)
+	/* With --max-chunks the class was not searched whole: no claim. */
+	if (o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH || f->max_chunks)
 		return;
 	for (size_t i = 0; i < f->n_refuted; i++)
 		if (beats(f->refuted[i], point))

@@ -222,7 +222,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 		return false;
 	if (f->last_steps > f->bound_steps + CLASS_K_MAX)
 		return json_fault(&last, e, "must be at most %d above the step bound", CLASS_K_MAX);
-	f->unit = collective_row(&f->collective)->chunks_in_blocks ? n_nodes : 1;
+	f->unit = collective_unit(&f->collective, n_nodes);
 	return read_lists(top, path, f, e);
 }
 

@@ -15,18 +15,16 @@ struct rational candidate_bandwidth(struct candidate c)
 	return rational(c.rounds, c.chunks);
 }
 
+int collective_unit(const struct collective *k, int nodes)
+{
+	return collective_row(k)->chunks_in_blocks || k->kind == ALLREDUCE ? nodes : 1;
+}
+
 /* Allreduce has no inverse: its halves have, and compose.c opens a problem for each. */
 static bool open_composed(struct problem *p, struct error *e)
 {
 	p->composed = true;
 	return bounds_composition(p->topology, &p->collective, &p->bounds, e);
-}
-
-static bool is_asked_as_it_is(const struct collective *k)
-{
-	if (k->kind == CUSTOM)
-		return !k->custom->combining;
-	return collective_row(k)->inverse == k->kind;
 }
 
 static bool open_inverted(struct problem *p, struct network *forward, struct error *e)
@@ -43,8 +41,7 @@ static bool open_inverted(struct problem *p, struct network *forward, struct err
 bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
 {
 	*out = (struct problem){.topology = t, .collective = *k, .unit = 1, .asked_unit = 1};
-	if (collective_row(k)->chunks_in_blocks)
-		out->unit = t->nodes;
+	out->unit = collective_unit(k, t->nodes);
 	if (k->kind == ALLREDUCE)
 		return open_composed(out, e);
 	if (!bounds_compute(t, k, &out->bounds, e))
@@ -55,7 +52,7 @@ bool problem_open(const struct topology *t, const struct collective *k, struct p
 		problem_close(out);
 		return false;
 	}
-	if (is_asked_as_it_is(k)) {
+	if (!collective_solved_backwards(k)) {
 		out->asked = collective_copy(k);
 		out->network = forward;
 		return true;
@@ -76,9 +73,18 @@ void problem_close(struct problem *p)
 	bounds_free(&p->bounds);
 }
 
+bool problem_check_chunks(const struct problem *p, int chunks, struct error *e)
+{
+	if (!collective_check(&p->collective, p->topology->nodes, chunks, e))
+		return false;
+	return chunks % p->unit == 0 ||
+	       error_set(e, ERROR_INPUT, "-C", "%s is made of a reducescatter and an allgather: C must be a multiple of the %d nodes, "
+			 "and %d is not", collective_name(&p->collective), p->unit, chunks);
+}
+
 bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e)
 {
-	if (!collective_check(&p->collective, p->topology->nodes, c.chunks, e))
+	if (!problem_check_chunks(p, c.chunks, e))
 		return false;
 	struct collective scaled = collective_scaled(&p->asked, c.chunks / p->asked_unit);
 	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e))

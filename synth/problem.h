@@ -47,4 +47,9 @@ void problem_classify(const struct problem *p, struct algorithm *a);
 
 struct rational candidate_bandwidth(struct candidate c); /* R/C */
 
+/* C goes in steps of this: P where the buffers have a block for each node, and where an allreduce is composed; else 1. */
+int collective_unit(const struct collective *k, int nodes);
+/* Bad input, exit 2, where it is not. */
+bool problem_check_chunks(const struct problem *p, int chunks, struct error *e);
+
 #endif

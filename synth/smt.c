@@ -1,7 +1,6 @@
 #include "synth/smt.h"
 
 #include "core/error.h"
-#include "core/memory.h"
 #include "core/topology.h"
 #include "synth/compose.h"
 
@@ -9,7 +8,7 @@
 
 static bool check(const struct problem *p, struct candidate c, struct error *e)
 {
-	if (!collective_check(&p->collective, p->topology->nodes, c.chunks, e))
+	if (!problem_check_chunks(p, c.chunks, e))
 		return false;
 	if (c.steps < 1 || c.steps > STEPS_MAX)
 		return error_set(e, ERROR_INPUT, "-S", "steps must be from 1 to %d, not %d", STEPS_MAX, c.steps);
