@@ -71,6 +71,15 @@ void program_add(struct program *p, int rank, struct instruction i)
 	of->instructions[of->n++] = i;
 }
 
+void program_insert(struct program *p, int rank, size_t at, struct instruction i)
+{
+	struct rank_program *of = &p->of[rank];
+
+	program_add(p, rank, i);
+	memmove(&of->instructions[at + 1], &of->instructions[at], (of->n - 1 - at) * sizeof *of->instructions);
+	of->instructions[at] = i;
+}
+
 void program_remove(struct program *p, int rank, size_t i)
 {
 	struct rank_program *of = &p->of[rank];

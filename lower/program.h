@@ -56,8 +56,9 @@ extern const char *const instruction_names[]; /* "offer", ... */
 struct program *program_new(const struct algorithm *a);
 struct program *program_copy(const struct program *p);
 void program_free(struct program *p); /* NULL is fine */
-/* Appends; takes the instruction's places. */
+/* Both take the instruction's places. */
 void program_add(struct program *p, int rank, struct instruction i);
+void program_insert(struct program *p, int rank, size_t at, struct instruction i);
 void program_remove(struct program *p, int rank, size_t i);
 bool place_same(struct place a, struct place b);
 int program_slots(const struct program *p); /* the most that a rank needs */

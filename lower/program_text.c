@@ -25,7 +25,7 @@ static int root(const struct program *p)
 void text_title(const struct program *p, const char *name, const char *target, struct text *into)
 {
 	const struct algorithm *a = p->algorithm;
-	struct rational bandwidth = algorithm_bandwidth(a);
+	char bandwidth[RATIONAL_TEXT];
 	char *topology = identifier(a->topology->name);
 
 	text_add(into, "/*\n * %s for %s, written by sccl-synth %s.\n *\n", name, target, SCCL_VERSION);
@@ -34,8 +34,8 @@ void text_title(const struct program *p, const char *name, const char *target, s
 		text_add(into, " with root %d", root(p));
 	text_add(into, " on %s: %d ranks, %d chunk%s, %zu step%s, %d rounds.\n", topology, p->ranks, a->chunks,
 		 a->chunks == 1 ? "" : "s", a->n_steps, a->n_steps == 1 ? "" : "s", algorithm_rounds(a));
-	text_add(into, " * Cost: %zu alpha + %lld/%lld L beta, L the size of one rank's input.\n", a->n_steps,
-		 (long long)bandwidth.num, (long long)bandwidth.den);
+	text_add(into, " * Cost: %zu alpha + %s L beta, L the size of one rank's input.\n", a->n_steps,
+		 rational_text(algorithm_bandwidth(a), bandwidth));
 	text_add(into, " * Scratch: %d slot%s, each as large as a chunk.\n */\n\n", program_slots(p),
 		 program_slots(p) == 1 ? "" : "s");
 	free(topology);

@@ -1,8 +1,8 @@
 /*
  * When things happen: each rank's moves in order, a wait just before the first move that needs it and never twice, one
  * signal a connection and step, after the last write of that step into the peer. On entry a rank offers its buffers;
- * a writer takes the credit before its first write. What a rank has to copy to its own output it copies when it would
- * wait for the first time.
+ * a writer takes the credit before its first write, unless it has heard from that peer in this call already. What a
+ * rank has to copy to its own output it copies when it would wait for the first time.
  */
 
 #include "lower/build.h"
@@ -17,8 +17,9 @@ struct connection {
 	int from, to;
 	size_t n_steps, capacity;
 	int *steps;
-	int waited;    /* the last k that `to` has waited for */
-	bool credited; /* `from` has its credit */
+	int waited;   /* the last k that `to` has waited for */
+	bool heard;   /* `from` knows that `to` is in this call */
+	bool credits; /* by an offer */
 	size_t writes; /* left in the current step */
 };
 
@@ -93,10 +94,14 @@ static void add_simple(struct schedule *s, int rank, enum instruction_kind kind,
 		s->p->signals = k;
 }
 
+/* Now that it is known who takes credits: the offers, before all else. */
 static void offer_all(struct schedule *s)
 {
-	for (size_t i = 0; i < s->n_connections; i++)
-		add_simple(s, s->connections[i].to, INSTRUCTION_OFFER, 0, s->connections[i].from, 0);
+	for (size_t i = s->n_connections; i-- > 0;) {
+		const struct connection *c = &s->connections[i];
+		if (c->credits)
+			program_insert(s->p, c->to, 0, (struct instruction){.kind = INSTRUCTION_OFFER, .peer = c->from});
+	}
 }
 
 /* Its own, all of it: nothing to wait for. */
@@ -137,9 +142,12 @@ static void take_credits(struct schedule *s, const struct move *m)
 		if (m->targets[i].rank == m->rank)
 			continue;
 		struct connection *c = find(s, m->rank, m->targets[i].rank);
-		if (!c->credited)
+		const struct connection *back = find(s, m->targets[i].rank, m->rank);
+		if (!c->heard && !(back && back->waited)) {
 			add_simple(s, m->rank, INSTRUCTION_CREDIT, m->step, c->to, 0);
-		c->credited = true;
+			c->credits = true;
+		}
+		c->heard = true;
 	}
 }
 
@@ -192,8 +200,8 @@ static void schedule_step(struct schedule *s, struct move **moves, size_t n, str
 		const struct place *targets = m->targets;
 		if (!is_own(m))
 			copy_own(s, own, m->step);
-		take_credits(s, m);
 		wait_for_sources(s, m);
+		take_credits(s, m);
 		add_move(s, m, m->step);
 		signal_written(s, m->rank, m->step, targets, m->n_targets);
 	}
@@ -241,7 +249,6 @@ void program_schedule(struct program *p, struct moves *m)
 	size_t begin = 0;
 
 	collect_connections(&s, m);
-	offer_all(&s);
 	for (size_t i = 0; i < m->n; i++)
 		moves[i] = &m->of[i];
 	qsort(moves, m->n, sizeof *moves, rank_order);
@@ -254,6 +261,7 @@ void program_schedule(struct program *p, struct moves *m)
 		schedule_rank(&s, r, moves + begin, n, (struct own){moves + begin + n, own});
 		begin += n + own;
 	}
+	offer_all(&s);
 	for (size_t i = 0; i < s.n_connections; i++)
 		free(s.connections[i].steps);
 	free(s.connections);

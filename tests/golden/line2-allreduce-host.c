@@ -1,0 +1,116 @@
+/*
+ * line_2_allreduce_c2_s2_r4_hand for host, written by sccl-synth 0.1.0.
+ *
+ * allreduce on line_2: 2 ranks, 2 chunks, 2 steps, 4 rounds.
+ * Cost: 2 alpha + 2 L beta, L the size of one rank's input.
+ * Scratch: 1 slot, each as large as a chunk.
+ */
+
+#include <sccl/device.h>
+#include <sccl/program.h>
+
+/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */
+SCCL_TABLE sccl_chunk_t chunks[] = {
+	{0, 1, 0, 2},
+	{0, 1, 1, 2},
+};
+
+/*
+ * What each rank does: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,
+ * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).
+ */
+
+SCCL_TABLE uint32_t rank_0[] = {
+	SCCL_OFFER(0, 1),
+	/* step 1 of 2: 2 rounds */
+	SCCL_CREDIT(1, 1),
+	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_SCRATCH(1, 0),
+	SCCL_SIGNAL(1, 1, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_WAIT(2, 1, 1),
+	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(0, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
+	SCCL_SIGNAL(2, 1, 2),
+	SCCL_WAIT(2, 1, 2),
+	SCCL_END,
+};
+
+SCCL_TABLE uint32_t rank_1[] = {
+	SCCL_OFFER(0, 0),
+	/* step 1 of 2: 2 rounds */
+	SCCL_CREDIT(1, 0),
+	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_SCRATCH(0, 0),
+	SCCL_SIGNAL(1, 0, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_WAIT(2, 0, 1),
+	SCCL_REDUCE(2, 1, 2, 2), SCCL_SCRATCH(1, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
+	SCCL_SIGNAL(2, 0, 2),
+	SCCL_WAIT(2, 0, 2),
+	SCCL_END,
+};
+
+SCCL_TABLE uint32_t *const ranks[] = {
+	rank_0,
+	rank_1,
+};
+
+SCCL_TABLE sccl_tables_t tables = {ranks, chunks, 2};
+
+SCCL_REDUCING_KERNELS(kernel, tables)
+
+static uint64_t chunk_limit(uint64_t count)
+{
+	return sccl_longest(count, 1, 2);
+}
+
+static const sccl_extent_t inputs[] = {
+	{1, 0, 1},
+	{1, 0, 1},
+};
+
+static uint64_t input_count(uint32_t rank, uint64_t count)
+{
+	return sccl_extent_count(&inputs[rank], count);
+}
+
+static const sccl_extent_t outputs[] = {
+	{1, 0, 1},
+	{1, 0, 1},
+};
+
+static uint64_t output_count(uint32_t rank, uint64_t count)
+{
+	return sccl_extent_count(&outputs[rank], count);
+}
+
+static const uint32_t connections[][2] = {
+	{0, 1},
+	{1, 0},
+};
+
+static const sccl_place_t input_places[] = {
+	{0, 0, 0, 1, 0, 2},
+	{0, 1, 0, 1, 1, 2},
+	{1, 0, 0, 1, 0, 2},
+	{1, 1, 0, 1, 1, 2},
+};
+
+static const sccl_place_t output_places[] = {
+	{0, 0, 0, 1, 0, 2},
+	{0, 1, 0, 1, 1, 2},
+	{1, 0, 0, 1, 0, 2},
+	{1, 1, 0, 1, 1, 2},
+};
+
+#ifdef __cplusplus
+extern "C"
+#endif
+extern const sccl_program_t line_2_allreduce_c2_s2_r4_hand;
+const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
+	SCCL_ABI, "line_2_allreduce_c2_s2_r4_hand", "host", "allreduce", -1,
+	1, /* combining */
+	2, 2, 2, 2, 4, /* ranks, chunks, global chunks, steps, rounds */
+	2, 1, /* signals, scratch slots */
+	chunk_limit, input_count, output_count,
+	2, connections, 4, 4, input_places, output_places,
+	SCCL_REDUCING_ROWS(kernel),
+};
