@@ -42,24 +42,28 @@ enum { SCCL_IDLE, SCCL_RUNS, SCCL_WAITS_FOR_DATA, SCCL_WAITS_FOR_READY };
 /* Fixed for a communicator's life, in memory that the executing device can read. */
 typedef struct sccl_env {
 	uint32_t rank, ranks, max_blocks;
-	uint32_t spin;                /* host: polls before the first sched_yield; 0: yield at once */
-	uint8_t *const *peer_windows; /* [ranks]: each rank's symmetric memory as seen from here; [rank] is its own */
-	uint8_t *const *peer_flags;   /* [ranks]: each rank's flags as seen from here */
-	uint8_t *flags;               /* its own: what the others post to */
-	uint64_t *epochs;             /* [max_blocks], its own; zero before the first call */
-	uint64_t *progress;           /* [max_blocks], atomic words */
-	uint32_t *abort_word;         /* atomic; not 0: stop waiting, the call has failed */
+	uint32_t spin;              /* host: polls before the first sched_yield; 0: yield at once */
+	uint8_t *const *peer_flags; /* [ranks]: each rank's flags as seen from here */
+	uint8_t *flags;             /* its own: what the others post to */
+	uint64_t *epochs;           /* [max_blocks], its own; zero before the first call */
+	uint64_t *progress;         /* [max_blocks], atomic words */
+	uint32_t *abort_word;       /* atomic; not 0: stop waiting, the call has failed */
+	/* Host: what a rank that has waited for some time calls again and again, NULL: nothing. It looks whether the wait
+	 * can still end, and sets the abort word where it cannot. */
+	void (*stalled)(const struct sccl_env *env, uint32_t block);
+	void *owner; /* whoever made this; for `stalled` */
 } sccl_env_t;
 
 /* One rank's share of one call. */
 typedef struct sccl_launch {
 	const sccl_env_t *env;
-	const void *in;          /* NULL where this rank has no input */
-	uint64_t out_offset;     /* of the output in the symmetric window, the same on every rank */
-	uint64_t scratch_offset; /* of the scratch slots, a multiple of 64, the same on every rank */
-	uint64_t slot_bytes;     /* chunk_limit(count) elements, rounded up to a multiple of 64; all chunks are cut into
-	                          * blocks as a whole slot is, so that no two blocks ever meet in one slot */
-	uint64_t count;          /* L, in elements */
+	const void *in;               /* NULL where this rank has no input */
+	uint8_t *const *peer_out;     /* [ranks]: each rank's symmetric memory that outputs lie in, as seen from here */
+	uint8_t *const *peer_scratch; /* [ranks]: the same of the scratch slots; 64-byte aligned */
+	uint64_t out_offset;          /* of the output in that memory, the same on every rank */
+	uint64_t slot_bytes;          /* chunk_limit(count) elements, rounded up to a multiple of 64; all chunks are cut
+	                               * into blocks as a whole slot is, so that no two blocks ever meet in one slot */
+	uint64_t count;               /* L, in elements */
 } sccl_launch_t;
 
 /*

@@ -17,6 +17,9 @@
 #define SCCL_RELEASE __ATOMIC_RELEASE
 #endif
 
+/* How often a rank that waits asks whether the wait can still end: every 1024th poll. */
+#define SCCL_STALL_MASK 1023u
+
 /* A block of a rank in a call. */
 typedef struct sccl_block {
 	const sccl_env_t *env;
@@ -88,6 +91,8 @@ static inline int sccl_await(const sccl_block_t *x, uint32_t kind, uint32_t peer
 	while (!sccl_posted(flag, x->epoch + k)) {
 		if ((++polls & SCCL_ABORT_MASK) == 0 && __atomic_load_n(x->env->abort_word, __ATOMIC_RELAXED))
 			return 0;
+		if ((polls & SCCL_STALL_MASK) == 0 && x->env->stalled)
+			x->env->stalled(x->env, x->block);
 		sccl_pause(x->env, polls);
 	}
 	sccl_tell(x, SCCL_RUNS, peer);
@@ -123,8 +128,8 @@ static inline uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m
 	if (buffer == SCCL_IN) /* only ever read */
 		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element + m->first;
 	if (buffer == SCCL_OUT)
-		return x->env->peer_windows[rank] + l->out_offset + element * m->element + m->first;
-	return x->env->peer_windows[rank] + l->scratch_offset + index * l->slot_bytes + m->first;
+		return l->peer_out[rank] + l->out_offset + element * m->element + m->first;
+	return l->peer_scratch[rank] + index * l->slot_bytes + m->first;
 }
 
 /* What is written to one place is still in the cache when it is written to the next. */

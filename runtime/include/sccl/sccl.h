@@ -1,0 +1,157 @@
+#ifndef SCCL_SCCL_H
+#define SCCL_SCCL_H
+
+/*
+ * The runtime that applications link to run generated programs: a communicator over ranks that the caller brings
+ * together, memory that every rank can write into, and plans: a program made ready for one type, operation and largest
+ * count. C11 and C++ callers alike. docs/runtime.md walks through it.
+ *
+ * A function marked "collective" is called by every rank of the communicator, in the same order on each. A communicator
+ * and what is made of it belong to one thread at a time; sccl_comm_abort and sccl_comm_status may be called from any.
+ *
+ * Every function that can fail returns a status and keeps one line for people: sccl_error_text.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sccl/program.h>
+
+#if defined(__GNUC__)
+#define SCCL_API __attribute__((visibility("default")))
+#else
+#define SCCL_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sccl_status {
+	SCCL_OK,
+	SCCL_INVALID,     /* an argument is wrong; nothing was done */
+	SCCL_MISMATCH,    /* ranks do not agree: program, type, operation, count, blocks, offset or size */
+	SCCL_UNSUPPORTED, /* another abi or target, or no kernel for this type and operation */
+	SCCL_NO_MEMORY,
+	SCCL_SYSTEM,      /* the operating system or the driver refused */
+	SCCL_BOOTSTRAP,   /* the caller's bootstrap failed */
+	SCCL_TIMEOUT,     /* a wait lasted longer than the communicator allows */
+	SCCL_DEAD_RANK,   /* the process of a rank has ended */
+	SCCL_ABORTED,     /* a rank called sccl_comm_abort */
+	SCCL_STATUSES
+} sccl_status_t;
+
+/* "no memory", ...: a constant text for each status. */
+SCCL_API const char *sccl_status_text(sccl_status_t status);
+
+/* One line about the last call of this thread that failed; "" before the first. Valid until the thread's next failure. */
+SCCL_API const char *sccl_error_text(void);
+
+/* Bytes of one element; 0 where the type is none. */
+SCCL_API size_t sccl_dtype_size(sccl_dtype_t type);
+/* "f32", ... and "sum", ...: NULL where the value is none. */
+SCCL_API const char *sccl_dtype_name(sccl_dtype_t type);
+SCCL_API const char *sccl_op_name(sccl_op_t op);
+
+/*
+ * How the ranks first meet. Both functions return 0, or anything else where the ranks could not meet; both are
+ * collective. `context` is the caller's. A communicator uses its bootstrap while things are made, never while a plan
+ * runs; the bootstrap must outlive it.
+ */
+typedef struct sccl_bootstrap {
+	void *context;
+	/* Rank i's `bytes` bytes at `mine` arrive at `all` + i * bytes, on every rank. */
+	int (*allgather)(void *context, const void *mine, void *all, size_t bytes);
+	int (*barrier)(void *context);
+} sccl_bootstrap_t;
+
+/*
+ * A built-in bootstrap for threads of one process and for processes that it forks: made before they start, joined by
+ * each. Waits end with an error when a member's process has ended, or after TIMEOUT seconds (0: never).
+ */
+typedef struct sccl_group sccl_group_t;
+SCCL_API sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double timeout);
+SCCL_API sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap_t *bootstrap);
+SCCL_API void sccl_group_free(sccl_group_t *group); /* NULL is fine; of this process alone */
+
+/*
+ * A built-in bootstrap for unrelated processes of one machine: rank 0 listens at a Unix socket named PATH (which must
+ * not exist, and is gone once all have met), the others connect. Collective; no wait lasts longer than TIMEOUT seconds
+ * (0: for ever). Free it after the communicators that use it.
+ */
+SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks,
+                                        double timeout);
+SCCL_API void sccl_socket_close(sccl_bootstrap_t *bootstrap);
+
+typedef struct sccl_comm sccl_comm_t;
+
+/* All zero are the defaults. The same on all ranks. */
+typedef struct sccl_comm_options {
+	const char *target;  /* of the programs to be run; NULL: "host" */
+	uint32_t max_blocks; /* most blocks of a call; 0: 32 */
+	double timeout;      /* seconds that one wait of a call may last; 0: for ever. A rank that has died ends it anyway */
+	int device;          /* which accelerator; the host has none to choose from */
+} sccl_comm_options_t;
+
+/* Collective. OPTIONS may be NULL. */
+SCCL_API sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks,
+                                        const sccl_bootstrap_t *bootstrap, const sccl_comm_options_t *options);
+/* Local, after the memory and plans made of it; NULL is fine. */
+SCCL_API void sccl_comm_free(sccl_comm_t *comm);
+
+/* Ends every call of every rank, now and later, with SCCL_ABORTED. Any thread, at any time while the communicator lives. */
+SCCL_API void sccl_comm_abort(sccl_comm_t *comm);
+
+/* SCCL_OK, or what ended this communicator for good, with one line of text (cut to SIZE bytes; TEXT may be NULL) such as
+ * "rank 3, block 1, step 2 waits for rank 5". Any thread. */
+SCCL_API sccl_status_t sccl_comm_status(const sccl_comm_t *comm, char *text, size_t size);
+
+/* Memory of every rank that every rank can write into, at the same offsets. */
+typedef struct sccl_memory sccl_memory_t;
+
+/* Collective: the same BYTES (more than 0) everywhere. Zeroed, 4096-byte aligned. */
+SCCL_API sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes);
+/* This rank's piece. */
+SCCL_API void *sccl_memory_at(const sccl_memory_t *memory, size_t offset);
+/* Local, once no call that uses it runs on any rank; NULL is fine. */
+SCCL_API void sccl_memory_free(sccl_memory_t *memory);
+
+/* A program ready to run: one type, one operation, any count up to a largest. */
+typedef struct sccl_plan sccl_plan_t;
+
+/* All zero are the defaults. The same on all ranks. */
+typedef struct sccl_plan_options {
+	uint32_t blocks;         /* of every call; 0: chosen by the device */
+	uint32_t symmetric_only; /* 1: no staging memory, so that `out` must be symmetric */
+} sccl_plan_options_t;
+
+/*
+ * Collective. PROGRAM stays the caller's and must outlive the plan. Counts are of L, one rank's input (docs/formats.md).
+ * Ranks that bring different programs, types, operations, counts or options all get SCCL_MISMATCH.
+ */
+SCCL_API sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program,
+                                        sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
+                                        const sccl_plan_options_t *options);
+/* Local, once no call of it runs on any rank; NULL is fine. */
+SCCL_API void sccl_plan_free(sccl_plan_t *plan);
+
+/* A stream of the device (cudaStream_t, hipStream_t); the host has none: NULL. */
+typedef void *sccl_stream_t;
+
+/*
+ * Collective. COUNT elements (L), up to the plan's largest; the same on all ranks.
+ *
+ * IN is any memory of this rank; it may be NULL where this rank has no input. OUT is a place in symmetric memory, at the
+ * same offset of the same memory on every rank, also on those that have no output (gather, reduce). Otherwise OUT is any
+ * memory, on every rank, or NULL where this rank has no output: the result then goes through the plan's staging memory,
+ * one copy more. IN and OUT may be the same place or overlap.
+ *
+ * On the host the call is done when it returns; with other devices, when the stream gets there. What ends one rank's
+ * call ends all: the communicator is of no further use then, except to be freed.
+ */
+SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

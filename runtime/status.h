@@ -1,0 +1,12 @@
+#ifndef SCCL_RUNTIME_STATUS_H
+#define SCCL_RUNTIME_STATUS_H
+
+/* One line about what failed, kept for the thread that asks. Names inside the runtime begin with sccli_, so that they
+ * never meet a caller's in a static link. */
+
+#include <sccl/sccl.h>
+
+/* Keeps the text for sccl_error_text and returns STATUS, so that a caller can say "return sccli_fail(...)". */
+sccl_status_t sccli_fail(sccl_status_t status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
