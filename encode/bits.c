@@ -95,10 +95,30 @@ static bool value(void *context, int variable)
 	return ccadical_val(k->solver, variable) > 0;
 }
 
+/*
+ * What serves these formulas (docs/encoding.md has the figures): most sends are not made, so variables begin false; and
+ * without the phases of quick restarts, which only refutations of another kind need.
+ */
+static const struct {
+	const char *name;
+	int value;
+} solver_options[] = {
+	{"phase", 0},
+	{"stabilizeonly", 1},
+};
+
+static CCaDiCaL *solver_new(void)
+{
+	CCaDiCaL *solver = ccadical_init();
+	for (size_t i = 0; i < sizeof solver_options / sizeof *solver_options; i++)
+		ccadical_set_option(solver, solver_options[i].name, solver_options[i].value);
+	return solver;
+}
+
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
 	struct plan *p = plan_new(i);
-	struct cnf k = {ccadical_init(), p->variables};
+	struct cnf k = {solver_new(), p->variables};
 	const struct sink to = {&k, clause, capacity, budget};
 	enum answer answer = ANSWER_NONE;
 

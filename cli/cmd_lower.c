@@ -1,0 +1,84 @@
+#include "cli/command.h"
+#include "cli/lowering.h"
+#include "cli/options.h"
+
+#include "core/algorithm.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct usage usage = {
+	"god", "FILE...",
+	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the "
+	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
+	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
+	"--target host runs each rank as a process or thread on CPUs.\n\n"
+	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
+	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input."};
+
+static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
+{
+	struct text path = {0};
+	text_add(&path, "%s/%s%s", dir, name, suffix);
+	bool ok = file_write(path.bytes, part->bytes, part->length, e);
+	text_free(&path);
+	return ok;
+}
+
+static int lower_verified(const struct algorithm *a, const struct target *t, const char *dir, char **name)
+{
+	struct error e = {0};
+	struct lowered l = {0};
+	bool ok = lower(a, t, &l, &e) && folder_make(dir, &e) && write_part(dir, l.name, ".h", &l.header, &e) &&
+		  write_part(dir, l.name, t->suffix, &l.source, &e);
+
+	if (ok && name)
+		*name = copy_string(l.name);
+	lowered_free(&l);
+	return ok ? STATUS_DONE : fail(&e);
+}
+
+int lower_file(const char *path, const struct target *t, const char *dir, char **name)
+{
+	struct error e = {0};
+	struct algorithm *a = algorithm_open(path, &e);
+	int status = STATUS_NO;
+
+	if (!a)
+		return fail(&e);
+	struct verdict v = algorithm_verify(a);
+	if (v.fault != FAULT_NONE)
+		fprintf(stderr, "sccl-synth: %s: does not verify: %s\n", path, v.why);
+	else
+		status = lower_verified(a, t, dir, name);
+	algorithm_free(a);
+	return status;
+}
+
+int cmd_lower(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (!o.n_files)
+		error_set(&e, ERROR_INPUT, argv[0], "say which files");
+	else if (!o.out)
+		error_set(&e, ERROR_INPUT, "-o", "say into which folder");
+	else if (!o.target)
+		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
+	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
+	if (!t)
+		return fail(&e);
+	for (size_t i = 0; i < o.n_files; i++) {
+		int status = lower_file(o.files[i], t, o.out, NULL);
+		worst = status > worst ? status : worst;
+	}
+	free(o.files);
+	return worst;
+}

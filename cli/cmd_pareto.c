@@ -1,0 +1,145 @@
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "encode/symmetry.h"
+#include "synth/pareto.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"tcrkmnleTMjuoJd", NULL,
+	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
+	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
+	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
+	"a lower bound (`sccl-synth bounds`). With -o the points go to DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with "
+	"a file that lists what was refuted. An interrupted walk goes on with --resume. --root all takes one root of each class of "
+	"nodes that the machine's symmetries carry to each other.\n\n"
+	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
+	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};
+
+static void print_ended(const struct frontier *f)
+{
+	char bound[RATIONAL_TEXT];
+
+	if (f->ended == ENDED_BOUND)
+		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
+	else
+		printf("  ended: S = %d is as far as the walk was to go\n", f->last_steps);
+	if (!f->n_open)
+		return;
+	printf("  open, given up at a limit:");
+	for (size_t i = 0; i < f->n_open; i++)
+		printf(" (%d,%d,%d)", f->open[i].chunks, f->open[i].steps, f->open[i].rounds);
+	putchar('\n');
+}
+
+static void print_text(const struct frontier *f)
+{
+	char ratio[RATIONAL_TEXT];
+
+	printf("%s on %s", collective_name(&f->collective), f->topology->name);
+	if (collective_row(&f->collective)->rooted)
+		printf(", root %d", f->collective.root);
+	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
+	       f->collective.kind == ALLREDUCE ? " in each half of compositions" : "");
+	printf("  %6s %5s %6s %8s  %-10s %-10s %s\n", "C", "S", "R", "R/C", "optimal in", "proved by", "file");
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct algorithm *a = f->points[i];
+		printf("  %6d %5zu %6d %8s  %-10s %-10s %s\n", a->chunks, a->n_steps, algorithm_rounds(a),
+		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
+		       optimality_proof_names[a->optimality.proof], f->files[i] ? f->files[i] : "-");
+	}
+	print_ended(f);
+}
+
+static int walk_one(const struct options *o, const struct topology *t, const struct collective *k)
+{
+	struct error e = {0};
+	struct problem p;
+	struct text subject = {0};
+
+	if (!problem_open(t, k, &p, &e))
+		return fail(&e);
+	text_add(&subject, "%s %s", t->name, collective_name(k));
+	struct progress progress = {.subject = subject.bytes};
+	const struct pareto_options walk = {
+		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
+		.jobs = o->jobs, .solve = o->solve, .out = o->out, .resume = o->resume, .tell = progress_teller(),
+		.context = &progress, .interrupted = &interrupted,
+	};
+	struct frontier *f = pareto_walk(&p, &walk, &e);
+	progress_clear(&progress);
+	if (f && o->json) {
+		struct text line = {0};
+		frontier_json(f, &line);
+		fputs(line.bytes, stdout);
+		text_free(&line);
+	} else if (f)
+		print_text(f);
+	int status = !f ? fail(&e) : f->n_open ? STATUS_GAVE_UP : STATUS_DONE;
+	frontier_free(f);
+	text_free(&subject);
+	problem_close(&p);
+	return status;
+}
+
+/* One root of each orbit; the worst status of them. */
+static int walk_roots(const struct options *o, const struct topology *t, struct collective *k)
+{
+	struct error e = {0};
+	struct network *w = network_new(t, &e);
+	int worst = STATUS_DONE;
+
+	if (!w)
+		return fail(&e);
+	int *orbit = new_array(int, (size_t)t->nodes);
+	symmetry_node_orbits(w, orbit);
+	for (int n = 0; n < t->nodes && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); n++) {
+		if (orbit[n] != n)
+			continue;
+		k->root = n;
+		int status = walk_one(o, t, k);
+		worst = status > worst ? status : worst;
+	}
+	free(orbit);
+	network_free(w);
+	return worst;
+}
+
+static bool check(const struct options *o, const struct collective *k, struct error *e)
+{
+	if (o->root_all && !collective_row(k)->rooted)
+		return error_set(e, ERROR_INPUT, "--root", "%s has no root", collective_name(k));
+	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
+}
+
+int cmd_pareto(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+	int status;
+
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	catch_interrupts();
+	if (!check(&o, &k, &e))
+		status = fail(&e);
+	else if (o.root_all)
+		status = walk_roots(&o, t, &k);
+	else {
+		options_tell_root(&o, &k);
+		status = walk_one(&o, t, &k);
+	}
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}

@@ -1,0 +1,120 @@
+#include "cli/command.h"
+#include "cli/options.h"
+
+#include "core/file.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "synth/smt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"tcrCSReTMoJd", NULL,
+	"Finds one algorithm, or shows that there is none.\n\n"
+	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
+	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
+	"bytes. What is found is verified, and written to the file of -o, else to standard output.\n\n"
+	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
+	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
+
+static void print_json(const struct options *o, const struct problem *p, struct candidate c, const struct smt_answer *a)
+{
+	struct text line = {0};
+	const struct collective *k = &p->collective;
+
+	text_add(&line, "{\"answer\": \"%s\", \"topology\": ", answer_names[a->answer]);
+	text_add_json_string(&line, p->topology->name);
+	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_name(k));
+	if (collective_row(k)->rooted)
+		text_add(&line, "%d", k->root);
+	else
+		text_add(&line, "null");
+	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": \"%s\", \"seconds\": %.3f, \"file\": ", c.chunks,
+		 c.steps, c.rounds, a->engine, a->seconds);
+	if (a->algorithm && o->out)
+		text_add_json_string(&line, o->out);
+	else
+		text_add(&line, "null");
+	text_add(&line, "}");
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static bool write_found(const struct options *o, const struct algorithm *a, struct error *e)
+{
+	struct text text = {0};
+
+	if (o->out) {
+		if (!o->json)
+			printf("found %s, verified: %s\n", a->name, o->out);
+		return algorithm_save(a, o->out, e);
+	}
+	if (!o->json) {
+		algorithm_write(a, &text);
+		fwrite(text.bytes, 1, text.length, stdout);
+		text_free(&text);
+	}
+	return true;
+}
+
+static int tell(const struct options *o, const struct problem *p, struct candidate c, const struct smt_answer *a)
+{
+	struct error e = {0};
+
+	if (a->answer == ANSWER_FOUND && !write_found(o, a->algorithm, &e))
+		return fail(&e);
+	if (o->json)
+		print_json(o, p, c, a);
+	else if (a->answer != ANSWER_FOUND)
+		fprintf(stderr, "sccl-synth: %s: %s: %s\n", p->topology->name,
+			a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
+	return a->answer == ANSWER_FOUND ? STATUS_DONE : a->answer == ANSWER_NONE ? STATUS_NO : STATUS_GAVE_UP;
+}
+
+static int solve_it(const struct options *o, const struct topology *t, const struct collective *k)
+{
+	struct candidate c = {o->chunks, o->steps, o->rounds};
+	struct error e = {0};
+	struct problem p;
+	struct smt_answer a;
+
+	if (!problem_open(t, k, &p, &e))
+		return fail(&e);
+	options_tell_root(o, k);
+	int status = smt_solve(&p, c, &o->solve, &a, &e) ? tell(o, &p, c, &a) : fail(&e);
+	algorithm_free(a.algorithm);
+	problem_close(&p);
+	return status;
+}
+
+static bool check(const struct options *o, struct error *e)
+{
+	if (!o->chunks)
+		return error_set(e, ERROR_INPUT, "-C", "say how many chunks, as in -C 6");
+	if (!o->steps)
+		return error_set(e, ERROR_INPUT, "-S", "say how many steps, as in -S 3");
+	if (!o->rounds)
+		return error_set(e, ERROR_INPUT, "-R", "say how many rounds, as in -R 7");
+	if (o->root_all)
+		return error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto; say one node here");
+	return o->rounds >= o->steps ||
+	       error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", o->steps, o->rounds);
+}
+
+int cmd_solve(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+
+	if (!options_read(argc, argv, &usage, &o, &e) || !check(&o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	catch_interrupts();
+	int status = solve_it(&o, t, &k);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}

@@ -1,0 +1,140 @@
+#include "cli/command.h"
+
+#include "encode/solve.h"
+#include "house.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command commands[] = {
+	{"topology", "list the machines and shapes there are, or show one", cmd_topology},
+	{"bounds", "what no algorithm can beat on a machine, and the cut that shows it", cmd_bounds},
+	{"solve", "find one algorithm of C chunks, S steps and R rounds, or refute it", cmd_solve},
+	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},
+	{"verify", "judge algorithm and frontier files", cmd_verify},
+	{"show", "print an algorithm: its steps, sends, cost and what is proved of it", cmd_show},
+	{"lower", "turn algorithms into C programs", cmd_lower},
+	{"run", "run algorithms on this machine's CPUs, compared with a reference", cmd_run},
+	{"export", "write a question for other solvers (SMT-LIB)", cmd_export},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+volatile int interrupted;
+
+static void note(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+void catch_interrupts(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: waits must end */
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+int fail(const struct error *e)
+{
+	static const int statuses[] = {
+		[ERROR_NONE] = STATUS_FAILED,
+		[ERROR_INPUT] = STATUS_INPUT,
+		[ERROR_LIMIT] = STATUS_GAVE_UP,
+		[ERROR_SYSTEM] = STATUS_FAILED,
+	};
+	if (interrupted)
+		return STATUS_INTERRUPTED;
+	fprintf(stderr, "sccl-synth: %s: %s\n", e->where, e->what);
+	return statuses[e->kind];
+}
+
+static void print_help(void)
+{
+	puts("Usage: sccl-synth COMMAND [OPTION...]\n\n"
+	     "Finds collective communication algorithms (allgather, allreduce, ...) that are provably the best for a\n"
+	     "machine's links, and turns them into programs.\n\n"
+	     "Commands:");
+	for (int i = 0; i < COMMANDS; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].about);
+	puts("\nTo begin:\n"
+	     "  sccl-synth topology show dgx1\n"
+	     "  sccl-synth pareto -t dgx1 -c allgather\n\n"
+	     "`sccl-synth COMMAND --help` tells more of each. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
+	     "input; 3 a limit was reached; 4 an internal or system failure.");
+}
+
+/* Letters that differ, after the common beginning and end are cut off; good enough for a slip of the finger. */
+static size_t distance(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	size_t m = strlen(a), n = strlen(b);
+	while (m && n && a[m - 1] == b[n - 1])
+		m--, n--;
+	return m > n ? m : n;
+}
+
+static int unknown(const char *name)
+{
+	const char *near = NULL;
+	size_t best = 3;
+
+	for (int i = 0; i < COMMANDS; i++)
+		if (distance(name, commands[i].name) < best) {
+			best = distance(name, commands[i].name);
+			near = commands[i].name;
+		}
+	if (near)
+		fprintf(stderr, "sccl-synth: there is no command \"%s\"; did you mean \"%s\"?\n", name, near);
+	else
+		fprintf(stderr, "sccl-synth: there is no command \"%s\"; `sccl-synth --help` lists them\n", name);
+	return STATUS_INPUT;
+}
+
+/* What was written must have got there: a full disk is a failure. */
+static int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (status == STATUS_DONE || status == STATUS_NO || status == STATUS_GAVE_UP) {
+		fprintf(stderr, "sccl-synth: standard output: %s\n", strerror(errno));
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	char name[64];
+	snprintf(name, sizeof name, "sccl-synth %s", c->name);
+	argv[1] = name;
+	return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	if (!*name) {
+		fputs("sccl-synth: a command is missing; `sccl-synth --help` lists them\n", stderr);
+		return STATUS_INPUT;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+		print_help();
+		return finish(STATUS_DONE);
+	}
+	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+		printf("sccl-synth %s (%s)\n", SCCL_VERSION, solve_version());
+		return finish(STATUS_DONE);
+	}
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return finish(run(&commands[i], argc, argv));
+	return unknown(name);
+}

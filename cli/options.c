@@ -1,0 +1,232 @@
+#include "cli/options.h"
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "synth/frontier.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_whole(const char *name, const char *s, int64_t low, int64_t high, int *out, struct error *e)
+{
+	int64_t n;
+	if (!parse_integer(s, low, high, &n))
+		return error_set(e, ERROR_INPUT, name, "must be an integer from %lld to %lld, not \"%.64s\"", (long long)low,
+				 (long long)high, s);
+	*out = (int)n;
+	return true;
+}
+
+/* One row an option: how it is written, what --help says, and how it is read. */
+struct row {
+	char letter;        /* in struct usage; the short option too where it is ASCII a user would type (SHORT) */
+	bool is_short;
+	const char *name, *argument, *about;
+	bool (*read)(struct options *o, const char *s, struct error *e);
+};
+
+#define TEXT_OPTION(function, field)                                                                                          \
+	static bool function(struct options *o, const char *s, struct error *e)                                               \
+	{                                                                                                                     \
+		(void)e;                                                                                                      \
+		o->field = s;                                                                                                 \
+		return true;                                                                                                  \
+	}
+#define FLAG_OPTION(function, field)                                                                                          \
+	static bool function(struct options *o, const char *s, struct error *e)                                               \
+	{                                                                                                                     \
+		(void)e, (void)s;                                                                                             \
+		o->field = true;                                                                                              \
+		return true;                                                                                                  \
+	}
+#define NUMBER_OPTION(function, field, name, low, high)                                                                       \
+	static bool function(struct options *o, const char *s, struct error *e)                                               \
+	{                                                                                                                     \
+		return read_whole(name, s, low, high, &o->field, e);                                                          \
+	}
+
+TEXT_OPTION(read_topology, topology)
+TEXT_OPTION(read_collective, collective)
+TEXT_OPTION(read_out, out)
+TEXT_OPTION(read_format, format)
+TEXT_OPTION(read_target, target)
+TEXT_OPTION(read_sizes, sizes)
+TEXT_OPTION(read_counts, counts)
+TEXT_OPTION(read_types, types)
+TEXT_OPTION(read_ops, ops)
+TEXT_OPTION(read_calls, calls)
+TEXT_OPTION(read_mode, mode)
+TEXT_OPTION(read_blocks, blocks)
+TEXT_OPTION(read_run_timeout, run_timeout)
+FLAG_OPTION(read_check, check)
+FLAG_OPTION(read_no_check, no_check)
+FLAG_OPTION(read_in_place, in_place)
+FLAG_OPTION(read_resume, resume)
+FLAG_OPTION(read_least_steps, least_steps)
+FLAG_OPTION(read_json, json)
+NUMBER_OPTION(read_chunks, chunks, "-C", 1, CHUNKS_MAX)
+NUMBER_OPTION(read_steps, steps, "-S", 1, STEPS_MAX)
+NUMBER_OPTION(read_rounds, rounds, "-R", 1, ROUNDS_MAX)
+NUMBER_OPTION(read_k, k, "-k", 0, CLASS_K_MAX)
+NUMBER_OPTION(read_max_steps, max_steps, "--max-steps", 1, CLASS_K_MAX)
+NUMBER_OPTION(read_max_chunks, max_chunks, "--max-chunks", 1, CHUNKS_MAX)
+NUMBER_OPTION(read_jobs, jobs, "-j", 1, 1024)
+
+static bool read_root(struct options *o, const char *s, struct error *e)
+{
+	o->root_given = true;
+	o->root_all = strcmp(s, "all") == 0;
+	return o->root_all || read_whole("--root", s, 0, NODES_MAX - 1, &o->root, e);
+}
+
+static bool read_engine(struct options *o, const char *s, struct error *e)
+{
+	o->solve.engine = s;
+	return solve_engine(s, e) != NULL;
+}
+
+static bool read_timeout(struct options *o, const char *s, struct error *e)
+{
+	char *end;
+	o->solve.timeout = strtod(s, &end);
+	if (end == s || *end || !(o->solve.timeout > 0) || o->solve.timeout > 1e8)
+		return error_set(e, ERROR_INPUT, "--timeout", "must be seconds, more than 0 and at most 1e8, not \"%.64s\"", s);
+	return true;
+}
+
+static bool read_memory(struct options *o, const char *s, struct error *e)
+{
+	int n = 0;
+	if (!read_whole("--memory", s, 1, 1 << 30, &n, e))
+		return false;
+	o->solve.memory = (size_t)n;
+	return true;
+}
+
+static bool read_dir(struct options *o, const char *s, struct error *e)
+{
+	(void)o, (void)e;
+	search_path_first(s);
+	return true;
+}
+
+static const struct row rows[] = {
+	{'t', true, "topology", "T", "the machine: a name of `sccl-synth topology list`, a file, or a shape such as torus:4x4; "
+				     "edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-5x2", read_topology},
+	{'c', true, "collective", "KIND", "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, or a "
+					  "file of one's own", read_collective},
+	{'r', false, "root", "N", "the root of broadcast, gather, scatter and reduce (0)", read_root},
+	{'C', true, "chunks", "C", "into how many chunks the input of a node is cut", read_chunks},
+	{'S', true, "steps", "S", "how many steps: each costs one latency α", read_steps},
+	{'R', true, "rounds", "R", "how many rounds in all, one or more a step: in a round a link of bandwidth b carries b chunks",
+	 read_rounds},
+	{'k', true, NULL, "K", "look at algorithms with R - S <= K (4)", read_k},
+	{'m', false, "max-steps", "N", "go up to N steps (the bound + 4)", read_max_steps},
+	{'n', false, "max-chunks", "N", "use at most N chunks; then nothing is claimed optimal by exhaustion", read_max_chunks},
+	{'j', true, "jobs", "N", "ask N questions at once (1); the result is the same", read_jobs},
+	{'u', false, "resume", NULL, "go on from the journal that an interrupted walk left in DIR", read_resume},
+	{'l', false, "least-steps", NULL, "stop at the first algorithm: the fewest steps", read_least_steps},
+	{'J', false, "json", NULL, "print for a machine to read, one object a line", read_json},
+	{'e', false, "engine", "E", "auto, bits, bits-z3 or lia (auto)", read_engine},
+	{'T', false, "timeout", "SEC", "give a question up after so many seconds", read_timeout},
+	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},
+	{'o', true, "output", "FILE", "write to this file or folder", read_out},
+	{'f', false, "format", "F", "how to print; see above", read_format},
+	{'g', false, "target", "TARGET", "what the program is for; see above", read_target},
+	{'d', true, "directory", "DIR", "look here first for names of machines", read_dir},
+	{'s', false, "sizes", "A:B", "the powers of two from A to B bytes, as in 1K:16M", read_sizes},
+	{'z', false, "counts", "N,...", "these numbers of elements instead of sizes", read_counts},
+	{'y', false, "types", "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (f32)", read_types},
+	{'p', false, "ops", "O,...", "of sum prod min max, or all (sum)", read_ops},
+	{'N', false, "calls", "N", "so many calls in a row of each", read_calls},
+	{'D', false, "mode", "MODE", "ranks as processes or threads (processes)", read_mode},
+	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},
+	{'w', false, "timeout", "SEC", "give a call up after so many seconds", read_run_timeout},
+	{'x', false, "check", NULL, "compare every result with a reference (this is so unless --no-check is given)", read_check},
+	{'X', false, "no-check", NULL, "do not compare", read_no_check},
+	{'i', false, "in-place", NULL, "let input and output be one buffer where the collective allows it", read_in_place},
+};
+enum { ROWS = sizeof rows / sizeof *rows, KEYS = 256 };
+
+static int key_of(const struct row *r)
+{
+	return r->is_short ? r->letter : KEYS + r->letter;
+}
+
+struct reading {
+	struct options *o;
+	const struct usage *usage;
+	struct error *e;
+};
+
+static error_t read_argument(struct reading *r, char *s, const struct argp_state *state)
+{
+	if (!r->usage->arguments) {
+		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", s);
+		return EINVAL;
+	}
+	size_t capacity = r->o->n_files;
+	r->o->files = grown(r->o->files, &capacity, r->o->n_files + 1, sizeof *r->o->files);
+	r->o->files[r->o->n_files++] = s;
+	return 0;
+}
+
+static error_t read_one(int key, char *s, struct argp_state *state)
+{
+	struct reading *r = state->input;
+
+	if (key == ARGP_KEY_ARG)
+		return read_argument(r, s, state);
+	if (key == ARGP_KEY_ERROR) {
+		const char *at = state->next > 0 && state->next <= state->argc ? state->argv[state->next - 1] : "";
+		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is no option here, or lacks its value; --help lists them", at);
+		return 0;
+	}
+	for (int i = 0; i < ROWS; i++)
+		if (key_of(&rows[i]) == key && strchr(r->usage->options, rows[i].letter))
+			return rows[i].read(r->o, s, r->e) ? 0 : EINVAL;
+	return ARGP_ERR_UNKNOWN;
+}
+
+bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e)
+{
+	struct argp_option taken[ROWS + 1] = {{0}};
+	struct reading reading = {o, u, e};
+	const struct argp argp = {taken, read_one, u->arguments, u->about, NULL, NULL, NULL};
+	int n = 0;
+
+	*o = (struct options){.k = 4, .jobs = 1, .solve = {.engine = "auto"}};
+	for (int i = 0; i < ROWS; i++)
+		if (strchr(u->options, rows[i].letter))
+			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};
+	argp_err_exit_status = 2;
+	error_t result = argp_parse(&argp, argc, argv, ARGP_NO_ERRS, NULL, &reading);
+	if (result && e->kind == ERROR_NONE)
+		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
+	return e->kind == ERROR_NONE;
+}
+
+bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)
+{
+	if (!o->topology)
+		return error_set(e, ERROR_INPUT, "-t", "say which machine, as in -t dgx1");
+	if (!o->collective)
+		return error_set(e, ERROR_INPUT, "-c", "say which collective, as in -c allgather");
+	*t = topology_open(o->topology, e);
+	if (!*t)
+		return false;
+	if (collective_open(o->collective, (*t)->nodes, o->root, k, e))
+		return true;
+	topology_free(*t);
+	*t = NULL;
+	return false;
+}
+
+void options_tell_root(const struct options *o, const struct collective *k)
+{
+	if (collective_row(k)->rooted && !o->root_given)
+		fprintf(stderr, "sccl-synth: --root: none was given, so node 0 is the root\n");
+}

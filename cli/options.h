@@ -1,0 +1,48 @@
+#ifndef SCCL_CLI_OPTIONS_H
+#define SCCL_CLI_OPTIONS_H
+
+/* All options of all commands, each read in one place; a command names those that it takes. */
+
+#include "core/collective.h"
+#include "core/error.h"
+#include "encode/solve.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct topology;
+
+struct options {
+	const char *topology;   /* -t */
+	const char *collective; /* -c */
+	int root;               /* --root N */
+	bool root_given, root_all;
+	int chunks, steps, rounds; /* -C -S -R; 0: not given */
+	int k, max_steps, max_chunks, jobs;
+	bool resume, least_steps, json;
+	struct solve_options solve; /* --engine --timeout --memory */
+	const char *out;            /* -o */
+	const char *format, *target;
+	/* For sccl-run, checked there. */
+	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout;
+	bool check, no_check, in_place;
+	char **files; /* what is no option, in order; n_files of them */
+	size_t n_files;
+};
+
+struct usage {
+	const char *options;   /* the letters of the table in options.c that the command takes */
+	const char *arguments; /* "FILE...", NULL: none */
+	const char *about;     /* the text of --help */
+};
+
+/* Prints --help and ends; or false with *e set. Defaults are in *o. Borrowed from argv. */
+bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e);
+
+/* -t and -c are needed; the owner frees both. */
+bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e);
+
+/* Says on standard error that root 0 was taken, where a rooted collective got none. */
+void options_tell_root(const struct options *o, const struct collective *k);
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef SCCL_CLI_PROGRESS_H
+#define SCCL_CLI_PROGRESS_H
+
+/* One line on a terminal, drawn over itself; nothing into a pipe or a file. */
+
+#include "synth/pareto.h"
+
+struct progress {
+	bool drawn;
+	const char *subject; /* "dgx1 allgather" */
+};
+
+/* A pareto_options.tell, with a struct progress for its context; NULL where standard error is no terminal. */
+void (*progress_teller(void))(void *context, const struct pareto_news *news);
+void progress_clear(struct progress *p);
+
+#endif
