@@ -57,13 +57,14 @@ static struct link *find(struct topology *t, int src, int dst)
 	return (struct link *)topology_link(t, src, dst);
 }
 
-/* A link that is there gets wider. */
+/* A link that is there gets wider. A new one is of the machine's kind where there is but one. */
 static bool widen(struct edit *edit, int src, int dst, int width)
 {
 	struct link *l = find(edit->t, src, dst);
 	if (!l) {
 		size_t capacity = edit->t->n_links;
 		topology_add_link(edit->t, &capacity, src, dst, width);
+		edit->t->links[edit->t->n_links - 1].kind = edit->t->n_kinds == 1 ? 0 : -1;
 		topology_sort_links(edit->t);
 		return true;
 	}

@@ -71,18 +71,45 @@ static mode_t usual_mode(void)
 	return 0666 & ~mask;
 }
 
+/* Devices and pipes are written to; a rename would put a file in their place. */
+static bool write_through(const char *path, const char *bytes, size_t n, struct error *e)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC);
+	if (file < 0)
+		return failed(path, e);
+	bool ok = write_all(file, path, bytes, n, e);
+	return (close(file) == 0 || failed(path, e)) && ok;
+}
+
+static bool make_parent(const char *path, struct error *e)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash || slash == path)
+		return true;
+	struct text parent = {0};
+	text_add_bytes(&parent, path, (size_t)(slash - path));
+	bool ok = folder_make(parent.bytes, e);
+	text_free(&parent);
+	return ok;
+}
+
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e)
 {
+	struct stat s;
+	if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+		return write_through(path, bytes, n, e);
+	if (!make_parent(path, e))
+		return false;
 	struct text temporary = {0};
 	text_add(&temporary, "%s.XXXXXX", path);
 	int file = mkstemp(temporary.bytes);
 	if (file < 0) {
+		failed(path, e);
 		text_free(&temporary);
-		return failed(path, e);
+		return false;
 	}
 	bool ok = write_all(file, path, bytes, n, e);
 	ok = ok && (fchmod(file, usual_mode()) == 0 || failed(path, e));
-	/* Devices and pipes cannot be synced, but they cannot be renamed onto either. */
 	ok = ok && (fsync(file) == 0 || failed(path, e));
 	ok = (close(file) == 0 || failed(path, e)) && ok;
 	ok = ok && (rename(temporary.bytes, path) == 0 || failed(path, e));

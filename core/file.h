@@ -11,7 +11,8 @@ struct text;
 
 bool file_read(const char *path, struct text *into, struct error *e); /* at most FILE_MAX bytes */
 
-/* Temporary file beside PATH, write, fsync, rename: a reader sees the old file or the new one. Missing folders are made. */
+/* Temporary file beside PATH, write, fsync, rename: a reader sees the old file or the new one. Missing folders are made.
+ * A device or a pipe is written to as it is. */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
 
 bool folder_make(const char *path, struct error *e); /* with its parents; there already is fine */

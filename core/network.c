@@ -2,163 +2,19 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/network_routes.h"
 #include "core/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES_MAX = 1 << 22 };
+enum { COVERED_MAX = 1 << 25 };
 
-/* The routes of pairs through switches, and what each physical link carries. */
-struct router {
-	const struct topology *t;
-	int n;               /* nodes and switches */
-	int *in_begin, *in;  /* links entering v: indices into t->links */
-	int *out_begin;      /* links leaving v are t->links[out_begin[v]] .. [out_begin[v + 1] - 1] */
-	int *hops;           /* from the source at hand, over switches alone; -1: not reached */
-	int *queue;
-	int *load;           /* pairs routed over each link so far */
+struct list {
+	int *edges;
+	size_t n, capacity;
 };
-
-struct draft {
-	size_t n_edges, edges_capacity;
-	struct edge *edges;
-	size_t n_crossings, crossings_capacity;
-	struct crossing {
-		int link, edge; /* that this edge's route crosses; in the order of edges */
-	} *crossings;
-};
-
-static void index_links(struct router *r)
-{
-	const struct topology *t = r->t;
-
-	for (size_t i = 0; i < t->n_links; i++) {
-		r->out_begin[t->links[i].src + 1]++;
-		r->in_begin[t->links[i].dst + 1]++;
-	}
-	for (int v = 0; v < r->n; v++) {
-		r->out_begin[v + 1] += r->out_begin[v];
-		r->in_begin[v + 1] += r->in_begin[v];
-	}
-	int *next = copy_bytes(r->in_begin, ((size_t)r->n + 1) * sizeof *next);
-	for (size_t i = 0; i < t->n_links; i++)
-		r->in[next[t->links[i].dst]++] = (int)i;
-	free(next);
-}
-
-static struct router router_new(const struct topology *t)
-{
-	struct router r = {.t = t, .n = t->nodes + t->switches};
-	r.in_begin = new_array(int, (size_t)r.n + 1);
-	r.out_begin = new_array(int, (size_t)r.n + 1);
-	r.in = new_array(int, t->n_links);
-	r.hops = new_array(int, (size_t)r.n);
-	r.queue = new_array(int, (size_t)r.n);
-	r.load = new_array(int, t->n_links);
-	index_links(&r);
-	return r;
-}
-
-static void router_free(struct router *r)
-{
-	free(r->in_begin);
-	free(r->out_begin);
-	free(r->in);
-	free(r->hops);
-	free(r->queue);
-	free(r->load);
-}
-
-/* Hops from SOURCE along links whose inner vertices are switches. */
-static void reach(struct router *r, int source)
-{
-	int head = 0, tail = 0;
-
-	for (int v = 0; v < r->n; v++)
-		r->hops[v] = -1;
-	r->hops[source] = 0;
-	r->queue[tail++] = source;
-	while (head < tail) {
-		int v = r->queue[head++];
-		if (v != source && v < r->t->nodes)
-			continue; /* nodes end a route */
-		for (int i = r->out_begin[v]; i < r->out_begin[v + 1]; i++) {
-			int to = r->t->links[i].dst;
-			if (r->hops[to] < 0) {
-				r->hops[to] = r->hops[v] + 1;
-				r->queue[tail++] = to;
-			}
-		}
-	}
-}
-
-/* Of the links that end a shortest way to V the least loaded for its width, then the first: so pairs spread. */
-static int link_towards(const struct router *r, int v)
-{
-	int best = -1;
-	for (int i = r->in_begin[v]; i < r->in_begin[v + 1]; i++) {
-		const struct link *l = &r->t->links[r->in[i]];
-		if (r->hops[l->src] != r->hops[v] - 1 || (l->src < r->t->nodes && r->hops[l->src] > 0))
-			continue;
-		if (best < 0 || (int64_t)r->load[r->in[i]] * r->t->links[best].bandwidth <
-					(int64_t)r->load[best] * l->bandwidth)
-			best = r->in[i];
-	}
-	return best;
-}
-
-static void add_edge(struct draft *d, int src, int dst, int bandwidth)
-{
-	d->edges = grown(d->edges, &d->edges_capacity, d->n_edges + 1, sizeof *d->edges);
-	d->edges[d->n_edges++] = (struct edge){src, dst, bandwidth};
-}
-
-static void add_crossing(struct draft *d, int link)
-{
-	d->crossings = grown(d->crossings, &d->crossings_capacity, d->n_crossings + 1, sizeof *d->crossings);
-	d->crossings[d->n_crossings++] = (struct crossing){link, (int)d->n_edges - 1};
-}
-
-static void add_route(struct router *r, struct draft *d, int src, int dst)
-{
-	int width = BANDWIDTH_MAX;
-
-	add_edge(d, src, dst, 0);
-	for (int v = dst; v != src;) {
-		int link = link_towards(r, v);
-		r->load[link]++;
-		if (r->t->links[link].bandwidth < width)
-			width = r->t->links[link].bandwidth;
-		add_crossing(d, link);
-		v = r->t->links[link].src;
-	}
-	d->edges[d->n_edges - 1].bandwidth = width;
-}
-
-/* A direct link is the edge of its pair; other pairs are joined by the shortest route through switches, if there is one. */
-static bool draft_edges(struct router *r, struct draft *d, struct error *e)
-{
-	const struct topology *t = r->t;
-
-	for (int src = 0; src < t->nodes; src++) {
-		if (t->switches)
-			reach(r, src);
-		int next = r->out_begin[src], end = r->out_begin[src + 1];
-		for (int dst = 0; dst < t->nodes; dst++) {
-			while (next < end && t->links[next].dst < dst)
-				next++;
-			if (next < end && t->links[next].dst == dst) {
-				add_edge(d, src, dst, t->links[next].bandwidth);
-				add_crossing(d, next);
-			} else if (t->switches && dst != src && r->hops[dst] > 0)
-				add_route(r, d, src, dst);
-		}
-		if (d->n_edges > EDGES_MAX)
-			return error_set(e, ERROR_INPUT, t->name, "joins more than %d pairs of nodes", EDGES_MAX);
-	}
-	return true;
-}
 
 static void index_edges(struct network *w)
 {
@@ -213,26 +69,18 @@ static void measure(struct network *w)
 	free(queue);
 }
 
-/* Takes the edges. A limit that cannot bind, since its edges carry less together, is dropped. */
-static void add_limit(struct network *w, size_t *capacity, const char *name, int *edges, size_t n, int bandwidth)
+/* Takes the list's edges. A limit that cannot bind, since its edges carry less together, is dropped. */
+static void add_limit(struct network *w, size_t *capacity, const char *name, struct list *l, int bandwidth)
 {
 	int64_t sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += w->edges[edges[i]].bandwidth;
+	for (size_t i = 0; i < l->n; i++)
+		sum += w->edges[l->edges[i]].bandwidth;
 	if (sum <= bandwidth) {
-		free(edges);
+		free(l->edges);
 		return;
 	}
 	w->limits = grown(w->limits, capacity, w->n_limits + 1, sizeof *w->limits);
-	w->limits[w->n_limits++] = (struct network_limit){copy_string(name), n, edges, bandwidth};
-}
-
-static int by_link_then_edge(const void *va, const void *vb)
-{
-	const struct crossing *a = va, *b = vb;
-	if (a->link != b->link)
-		return a->link < b->link ? -1 : 1;
-	return (a->edge > b->edge) - (a->edge < b->edge);
+	w->limits[w->n_limits++] = (struct network_limit){copy_string(name), l->n, l->edges, bandwidth};
 }
 
 static int by_number(const void *va, const void *vb)
@@ -241,93 +89,72 @@ static int by_number(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The crossings of one link, after they are sorted by link. */
-static const struct crossing *crossings_of(const struct draft *d, int link, size_t *n)
+static void add_crossings(struct list *l, const struct routes *r, size_t link)
 {
-	size_t low = 0, high = d->n_crossings;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->crossings[middle].link < link)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	size_t end = low;
-	while (end < d->n_crossings && d->crossings[end].link == link)
-		end++;
-	*n = end - low;
-	return d->crossings + low;
+	size_t begin = (size_t)r->begin[link], end = (size_t)r->begin[link + 1];
+	l->edges = grown(l->edges, &l->capacity, l->n + (end - begin) + 1, sizeof *l->edges);
+	for (size_t i = begin; i < end; i++)
+		l->edges[l->n++] = r->crossings[i].edge;
 }
 
-struct list {
-	int *edges;
-	size_t n, capacity;
-};
-
-static void add_crossings(struct list *l, const struct draft *d, int link)
-{
-	size_t n;
-	const struct crossing *c = crossings_of(d, link, &n);
-	l->edges = grown(l->edges, &l->capacity, l->n + n + 1, sizeof *l->edges);
-	for (size_t i = 0; i < n; i++)
-		l->edges[l->n++] = c[i].edge;
-}
-
-/* What a limit of the machine covers: the pairs whose routes cross its links. */
-static struct list pairs_under(const struct topology *t, const struct limit *limit, const struct draft *d)
+/* What a limit of the machine covers: the pairs whose routes cross its links, each as often as it crosses. */
+static struct list pairs_under(const struct topology *t, const struct limit *limit, const struct routes *r)
 {
 	struct list l = {0};
 
-	for (size_t i = 0; i < t->n_links; i++)
-		if ((limit->of == LIMIT_OUT_OF && t->links[i].src == limit->node) ||
-		    (limit->of == LIMIT_INTO && t->links[i].dst == limit->node))
-			add_crossings(&l, d, (int)i);
-	for (size_t i = 0; limit->of == LIMIT_EDGES && i < limit->n_edges; i++) {
+	for (size_t i = 0; limit->of != LIMIT_EDGES && i < t->n_links; i++)
+		if ((limit->of == LIMIT_OUT_OF ? t->links[i].src : t->links[i].dst) == limit->node)
+			add_crossings(&l, r, i);
+	for (size_t i = 0; i < limit->n_edges; i++) {
 		const struct link *link = topology_link(t, limit->edges[i].src, limit->edges[i].dst);
 		if (link)
-			add_crossings(&l, d, (int)(link - t->links));
+			add_crossings(&l, r, (size_t)(link - t->links));
 	}
 	if (l.n)
 		qsort(l.edges, l.n, sizeof *l.edges, by_number);
 	return l;
 }
 
-static void add_limits(struct network *w, const struct topology *t, struct draft *d)
+static bool add_limits(struct network *w, const struct topology *t, const struct routes *r, struct error *e)
 {
-	size_t capacity = 0;
+	size_t capacity = 0, covered = 0;
 
-	if (d->n_crossings)
-		qsort(d->crossings, d->n_crossings, sizeof *d->crossings, by_link_then_edge);
 	for (size_t i = 0; t->switches && i < t->n_links; i++) {
 		struct list l = {0};
-		add_crossings(&l, d, (int)i);
-		add_limit(w, &capacity, "link", l.edges, l.n, t->links[i].bandwidth);
+		char name[64];
+		snprintf(name, sizeof name, "link %d-%d", t->links[i].src, t->links[i].dst);
+		add_crossings(&l, r, i);
+		add_limit(w, &capacity, name, &l, t->links[i].bandwidth);
 	}
 	for (size_t i = 0; i < t->n_limits; i++) {
-		struct list l = pairs_under(t, &t->limits[i], d);
-		add_limit(w, &capacity, t->limits[i].name, l.edges, l.n, t->limits[i].bandwidth);
+		struct list l = pairs_under(t, &t->limits[i], r);
+		covered += l.n;
+		add_limit(w, &capacity, t->limits[i].name, &l, t->limits[i].bandwidth);
+		if (covered > COVERED_MAX)
+			return error_set(e, ERROR_INPUT, t->name, "limits cover more than %d pairs in all", COVERED_MAX);
 	}
+	return true;
 }
 
 struct network *network_new(const struct topology *t, struct error *e)
 {
-	struct router r = router_new(t);
-	struct draft d = {0};
+	struct routes r;
 	struct network *w = NULL;
 
-	if (draft_edges(&r, &d, e)) {
+	if (routes_find(t, &r, e)) {
 		w = new(struct network);
 		w->nodes = t->nodes;
-		w->n_edges = d.n_edges;
-		w->edges = d.edges;
-		d.edges = NULL;
+		w->n_edges = r.n_edges;
+		w->edges = r.edges;
+		r.edges = NULL;
 		index_edges(w);
 		measure(w);
-		add_limits(w, t, &d);
+		if (!add_limits(w, t, &r, e)) {
+			network_free(w);
+			w = NULL;
+		}
 	}
-	free(d.edges);
-	free(d.crossings);
-	router_free(&r);
+	routes_free(&r);
 	return w;
 }
 

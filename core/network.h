@@ -22,9 +22,9 @@ struct edge {
 
 /* (L, b): over one round at most b chunks cross the edges of L in all. */
 struct network_limit {
-	char *name;
+	char *name; /* NULL: the file gives it none */
 	size_t n_edges;
-	int *edges; /* indices into network.edges, ascending */
+	int *edges; /* indices into network.edges, ascending; one whose route crosses the limit twice is there twice */
 	int bandwidth;
 };
 
@@ -33,7 +33,7 @@ struct network {
 	size_t n_edges;
 	struct edge *edges; /* sorted by (src, dst) */
 	size_t n_limits;
-	struct network_limit *limits; /* only those with two edges or more that can bind: sum of edge bandwidths > b */
+	struct network_limit *limits; /* only those that can bind: sum of edge bandwidths > b */
 	int *out_begin, *out;         /* edges leaving n: out[out_begin[n]] .. out[out_begin[n + 1] - 1] */
 	int *in_begin, *in;           /* the same for edges entering n */
 	uint16_t *distance;           /* hops, [from * nodes + to]; UNREACHABLE */

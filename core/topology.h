@@ -55,7 +55,7 @@ struct topology {
 	struct link_kind *kinds; /* sorted by name */
 };
 
-enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, BANDWIDTH_MAX = 1000000 };
+enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 1 << 14, BANDWIDTH_MAX = 1000000 };
 
 /*
  * NAME is a file of topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8", each with

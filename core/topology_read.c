@@ -139,8 +139,8 @@ static bool read_links(const struct json_place *at, struct topology *t, struct e
 
 	if (!json_member_needed(at, "links", &links, e) || !json_array_length(&links, &n, e))
 		return false;
-	if (n > LINKS_MAX)
-		return json_fault(&links, e, "has %zu links; at most %d", n, LINKS_MAX);
+	if (n > LINKS_MAX / (t->duplex ? 2 : 1))
+		return json_fault(&links, e, "has %zu links; at most %d", n, LINKS_MAX / (t->duplex ? 2 : 1));
 	t->links = new_array(struct link, 2 * n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place place = json_element(&links, i);
@@ -230,6 +230,8 @@ static bool read_limits(const struct json_place *at, struct topology *t, struct 
 		return true;
 	if (!json_array_length(&limits, &n, e))
 		return false;
+	if (n > LIMITS_MAX)
+		return json_fault(&limits, e, "has %zu limits; at most %d", n, LIMITS_MAX);
 	t->limits = new_array(struct limit, n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place limit = json_element(&limits, i);
