@@ -57,6 +57,12 @@ static bool spare(const struct play *p, int node)
 	return rest == p->all;
 }
 
+static void note(struct hand *h, bool reduce, int step, int chunk, int src, int dst)
+{
+	if (h)
+		(reduce ? hand_reduce : hand_send)(h, step, chunk, src, dst);
+}
+
 /* One push of the chunk in this step, if the dice give a legal one. */
 static void push(struct hand *h, struct dice *d, int step, int chunk, const struct play *before, struct play *after,
 		 unsigned *arrived)
@@ -66,37 +72,36 @@ static void push(struct hand *h, struct dice *d, int step, int chunk, const stru
 	if (src == dst || !before->parts[src])
 		return;
 	if (!(before->parts[src] & after->parts[dst]) && after->parts[dst]) {
-		hand_reduce(h, step, chunk, src, dst);
+		note(h, true, step, chunk, src, dst);
 		after->parts[dst] |= before->parts[src];
 		*arrived |= 1u << dst;
 	} else if (!(*arrived >> dst & 1) && (before->parts[src] == before->all || (roll(d, 4) == 0 && spare(after, dst)))) {
-		hand_send(h, step, chunk, src, dst);
+		note(h, false, step, chunk, src, dst);
 		after->parts[dst] = before->parts[src];
 		*arrived |= 1u << dst;
 	}
 }
 
-static void run_chunk(struct hand *h, struct dice *d, int chunk)
+/* False: bad luck, parts that overlap cannot be added any more. H may be NULL: only to see. */
+static bool run_chunk(const struct collective *k, struct hand *h, struct dice *d, int chunk)
 {
-	struct play p = play_start(&h->collective, chunk);
+	struct play p = play_start(k, chunk);
 
-	for (int step = (int)roll(d, 3); step < MOST_STEPS && (step < STEPS || !done(&h->collective, chunk, &p)); step++) {
+	for (int step = (int)roll(d, 3); step < MOST_STEPS && (step < STEPS || !done(k, chunk, &p)); step++) {
 		struct play after = p;
 		unsigned arrived = 0;
 		for (unsigned tries = roll(d, 6); tries > 0; tries--)
 			push(h, d, step, chunk, &p, &after, &arrived);
 		p = after;
 	}
-	/* With bad luck parts overlap and cannot be added: then all chunks start again. */
-	if (!done(&h->collective, chunk, &p))
-		h->chunks = 0;
+	return done(k, chunk, &p);
 }
 
 struct algorithm *hand_random(unsigned seed)
 {
 	static const enum collective_kind kinds[] = {ALLGATHER, BROADCAST, GATHER, SCATTER, ALLTOALL, REDUCE, REDUCESCATTER,
 						     ALLREDUCE};
-	struct dice d = {seed};
+	struct dice d = {(seed + 1) * 0x9e3779b97f4a7c15u};
 
 	for (;;) {
 		struct hand h = {.topology = "complete:5"};
@@ -105,8 +110,13 @@ struct algorithm *hand_random(unsigned seed)
 			h.collective.root = (int)roll(&d, NODES);
 		h.chunks = collective_row(&h.collective)->chunks_in_blocks ? NODES : 1 + (int)roll(&d, 3);
 		int global_chunks = collective_global_chunks(&h.collective, NODES, h.chunks);
-		for (int c = 0; c < global_chunks && h.chunks; c++)
-			run_chunk(&h, &d, c);
+		for (int c = 0; c < global_chunks; c++) {
+			struct dice lucky = d, seen = d;
+			while (!run_chunk(&h.collective, NULL, &seen, c))
+				lucky = seen;
+			run_chunk(&h.collective, &h, &lucky, c);
+			d = seen;
+		}
 		for (size_t i = 0; i < h.n_steps && h.chunks; i++) /* verify wants steps that do something */
 			if (h.steps[i].n_sends + h.steps[i].n_reduces == 0)
 				h.chunks = 0;
