@@ -1,41 +1,21 @@
-#include "core/verify.h"
+#include "core/verify_parts.h"
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
-#include "core/verify_claims.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const fault_names[FAULTS] = {
 	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "cost",
 };
 
-/*
- * The value of a chunk at a node: a set of contributions, a bit for each node, where the collective combines; else one bit,
- * there or not. An empty set: nothing is there.
- */
-struct play {
-	const struct algorithm *a;
-	const struct network *w;
-	bool combines;
-	size_t width;          /* bytes of a value */
-	unsigned char *values; /* [(chunk * P + node) * width] */
-	unsigned char *copied; /* [chunk * P + node]: a copy arrived in the step at hand */
-	unsigned char *taken;  /* the values that the step's entries read, in their order, as they were before it */
-	size_t taken_capacity;
-	long *load;            /* [edge] in the step at hand */
-	int step;
-};
+static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
-static struct verdict fault(enum fault what, int step, const struct send *s, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static struct verdict fault(enum fault what, int step, const struct send *s, const char *format, ...)
+struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 {
 	struct verdict v = {what, step, s ? s->chunk : -1, s ? s->src : -1, s ? s->dst : -1, ""};
 	va_list ap;
@@ -45,218 +25,181 @@ static struct verdict fault(enum fault what, int step, const struct send *s, con
 	return v;
 }
 
-static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
+/* What crosses each edge, and what crosses the edges of each limit, in the step at hand. */
+struct loads {
+	const struct network *w;
+	int64_t *edge, *limit;
+	size_t *begin; /* the limits that edge e is under: under[begin[e]] up to under[begin[e + 1]] */
+	int *under;
+	int *used;     /* edges with a load */
+	size_t n_used;
+};
 
-static size_t cell(const struct play *p, int chunk, int node)
+static struct loads loads_new(const struct network *w)
 {
-	return (size_t)chunk * (size_t)p->w->nodes + (size_t)node;
-}
+	struct loads l = {.w = w, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
+			  .begin = new_array(size_t, w->n_edges + 2), .used = new_array(int, w->n_edges)};
+	size_t *next = l.begin + 1; /* shifted by one: after the second pass begin[] is right */
 
-static unsigned char *value(const struct play *p, int chunk, int node)
-{
-	return p->values + cell(p, chunk, node) * p->width;
-}
-
-static void contribute(const struct play *p, unsigned char *set, int node)
-{
-	if (p->combines)
-		set[node / 8] |= (unsigned char)(1 << node % 8);
-	else
-		set[0] = 1;
-}
-
-static bool is_empty(const struct play *p, const unsigned char *set)
-{
-	for (size_t i = 0; i < p->width; i++)
-		if (set[i])
-			return false;
-	return true;
-}
-
-static bool overlaps(const struct play *p, const unsigned char *a, const unsigned char *b)
-{
-	for (size_t i = 0; i < p->width; i++)
-		if (a[i] & b[i])
-			return true;
-	return false;
-}
-
-static struct verdict check_entry(struct play *p, const struct send *s)
-{
-	int nodes = p->w->nodes;
-
-	if (s->chunk < 0 || s->chunk >= p->a->global_chunks || s->src < 0 || s->src >= nodes || s->dst < 0 || s->dst >= nodes)
-		return fault(FAULT_RANGE, p->step, s, "step %d sends chunk %d from node %d to node %d, which are not all there",
-			     p->step + 1, s->chunk, s->src, s->dst);
-	int edge = network_edge(p->w, s->src, s->dst);
-	if (edge < 0)
-		return fault(FAULT_NO_LINK, p->step, s, "step %d sends chunk %d from node %d to node %d, which no link joins",
-			     p->step + 1, s->chunk, s->src, s->dst);
-	p->load[edge]++;
-	if (is_empty(p, value(p, s->chunk, s->src)))
-		return fault(FAULT_NOT_HELD, p->step, s, "step %d sends chunk %d from node %d, which does not hold it then",
-			     p->step + 1, s->chunk, s->src);
-	return fine;
-}
-
-/* Reads all values of a list before any of the step is written. */
-static struct verdict take_values(struct play *p, const struct send *list, size_t n, size_t from)
-{
-	struct verdict v = fine;
-
-	p->taken = grown(p->taken, &p->taken_capacity, (from + n) * p->width, 1);
-	for (size_t i = 0; i < n && v.fault == FAULT_NONE; i++) {
-		v = check_entry(p, &list[i]);
-		if (v.fault == FAULT_NONE)
-			memcpy(p->taken + (from + i) * p->width, value(p, list[i].chunk, list[i].src), p->width);
-	}
-	return v;
-}
-
-static struct verdict copy_values(struct play *p, const struct step *step)
-{
-	for (size_t i = 0; i < step->n_sends; i++) {
-		const struct send *s = &step->sends[i];
-		unsigned char *mark = &p->copied[cell(p, s->chunk, s->dst)];
-		if (*mark)
-			return fault(FAULT_TWICE, p->step, s, "in step %d chunk %d arrives at node %d twice", p->step + 1, s->chunk,
-				     s->dst);
-		*mark = 1;
-		memcpy(value(p, s->chunk, s->dst), p->taken + i * p->width, p->width);
-	}
-	for (size_t i = 0; i < step->n_sends; i++)
-		p->copied[cell(p, step->sends[i].chunk, step->sends[i].dst)] = 0;
-	return fine;
-}
-
-static struct verdict add_values(struct play *p, const struct step *step)
-{
-	for (size_t i = 0; i < step->n_reduces; i++) {
-		const struct send *s = &step->reduces[i];
-		const unsigned char *from = p->taken + (step->n_sends + i) * p->width;
-		unsigned char *to = value(p, s->chunk, s->dst);
-		if (overlaps(p, from, to))
-			return fault(FAULT_OVERLAP, p->step, s,
-				     "step %d adds chunk %d of node %d into that of node %d, which has some of it already",
-				     p->step + 1, s->chunk, s->src, s->dst);
-		for (size_t b = 0; b < p->width; b++)
-			to[b] |= from[b];
-	}
-	return fine;
-}
-
-static struct verdict check_loads(const struct play *p, const struct step *step)
-{
-	const struct network *w = p->w;
-
-	for (size_t i = 0; i < w->n_edges; i++) {
-		const struct send at = {-1, w->edges[i].src, w->edges[i].dst};
-		if (p->load[i] > (long)w->edges[i].bandwidth * step->rounds)
-			return fault(FAULT_OVERLOAD, p->step, &at, "step %d sends %ld chunks from node %d to node %d, and %ld fit into its "
-				     "rounds", p->step + 1, p->load[i], at.src, at.dst, (long)w->edges[i].bandwidth * step->rounds);
-	}
-	for (size_t i = 0; i < w->n_limits; i++) {
-		long sum = 0;
+	for (size_t i = 0; i < w->n_limits; i++)
 		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			sum += p->load[w->limits[i].edges[k]];
-		if (sum > (long)w->limits[i].bandwidth * step->rounds)
-			return fault(FAULT_OVERLOAD, p->step, NULL, "step %d sends %ld chunks under the limit %.64s, and %ld fit into its "
-				     "rounds", p->step + 1, sum, w->limits[i].name ? w->limits[i].name : "(no name)",
-				     (long)w->limits[i].bandwidth * step->rounds);
+			next[w->limits[i].edges[k] + 1]++;
+	for (size_t e = 0; e < w->n_edges; e++)
+		next[e + 1] += next[e];
+	l.under = new_array(int, next[w->n_edges]);
+	for (size_t i = 0; i < w->n_limits; i++)
+		for (size_t k = 0; k < w->limits[i].n_edges; k++)
+			l.under[next[w->limits[i].edges[k]]++] = (int)i;
+	return l;
+}
+
+static void loads_free(struct loads *l)
+{
+	free(l->edge);
+	free(l->limit);
+	free(l->begin);
+	free(l->under);
+	free(l->used);
+}
+
+static void load_edge(struct loads *l, int edge)
+{
+	if (l->edge[edge]++ == 0)
+		l->used[l->n_used++] = edge;
+	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
+		l->limit[l->under[i]]++;
+}
+
+static void loads_clear(struct loads *l)
+{
+	for (size_t u = 0; u < l->n_used; u++) {
+		int edge = l->used[u];
+		l->edge[edge] = 0;
+		for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
+			l->limit[l->under[i]] = 0;
+	}
+	l->n_used = 0;
+}
+
+static struct verdict check_limits(const struct loads *l, int edge, int step, int rounds)
+{
+	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++) {
+		const struct network_limit *limit = &l->w->limits[l->under[i]];
+		long long load = l->limit[l->under[i]], room = (long long)limit->bandwidth * rounds;
+		if (load > room)
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunks under the limit \"%.64s\", and %lld fit into "
+					"its %d rounds", step + 1, load, limit->name ? limit->name : "", room, rounds);
 	}
 	return fine;
 }
 
-static struct verdict play_step(struct play *p)
+static struct verdict check_loads(const struct loads *l, int step, int rounds)
 {
-	const struct step *step = &p->a->steps[p->step];
-	struct verdict v;
-
-	if (step->rounds < 1)
-		return fault(FAULT_RANGE, p->step, NULL, "step %d has %d rounds", p->step + 1, step->rounds);
-	if (step->n_reduces && !p->combines)
-		return fault(FAULT_REDUCES, p->step, &step->reduces[0], "step %d adds values, and %s does not combine", p->step + 1,
-			     collective_name(&p->a->collective));
-	memset(p->load, 0, p->w->n_edges * sizeof *p->load);
-	v = take_values(p, step->sends, step->n_sends, 0);
-	if (v.fault == FAULT_NONE)
-		v = take_values(p, step->reduces, step->n_reduces, step->n_sends);
-	if (v.fault == FAULT_NONE)
-		v = copy_values(p, step);
-	if (v.fault == FAULT_NONE)
-		v = add_values(p, step);
-	return v.fault == FAULT_NONE ? check_loads(p, step) : v;
-}
-
-static struct verdict check_delivery(const struct play *p)
-{
-	const struct collective *k = &p->a->collective;
-	int nodes = p->w->nodes;
-	unsigned char *whole = new_array(unsigned char, p->width);
 	struct verdict v = fine;
 
-	for (int c = 0; c < p->a->global_chunks && v.fault == FAULT_NONE; c++) {
-		memset(whole, 0, p->width);
-		for (int n = 0; n < nodes; n++)
-			if (collective_pre(k, nodes, c, n))
-				contribute(p, whole, n);
-		for (int n = 0; n < nodes && v.fault == FAULT_NONE; n++) {
-			struct send at = {c, -1, n};
-			if (collective_post(k, nodes, c, n) && memcmp(value(p, c, n), whole, p->width) != 0)
-				v = fault(FAULT_NOT_DELIVERED, -1, &at, "chunk %d is not %s at node %d in the end", c,
-					  p->combines ? "whole" : "there", n);
-		}
+	for (size_t u = 0; u < l->n_used; u++) {
+		const struct edge *edge = &l->w->edges[l->used[u]];
+		struct send at = {-1, edge->src, edge->dst};
+		long long load = l->edge[l->used[u]], room = (long long)edge->bandwidth * rounds;
+		if (load > room)
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunks from node %d to node %d, and %lld fit into its "
+					"%d rounds", step + 1, load, edge->src, edge->dst, room, rounds);
 	}
-	free(whole);
+	for (size_t u = 0; u < l->n_used && v.fault == FAULT_NONE; u++)
+		v = check_limits(l, l->used[u], step, rounds);
 	return v;
 }
 
-static void set_up(struct play *p)
+static struct verdict check_entries(const struct algorithm *a, struct loads *l, int step, const struct send *list, size_t n)
 {
-	size_t n = (size_t)p->a->global_chunks * (size_t)p->w->nodes;
+	int nodes = l->w->nodes;
 
-	p->combines = collective_row(&p->a->collective)->combining;
-	p->width = p->combines ? ((size_t)p->w->nodes + 7) / 8 : 1;
-	p->values = zeroed(n, p->width);
-	p->copied = new_array(unsigned char, n);
-	p->load = new_array(long, p->w->n_edges);
-	for (int c = 0; c < p->a->global_chunks; c++)
-		for (int node = 0; node < p->w->nodes; node++)
-			if (collective_pre(&p->a->collective, p->w->nodes, c, node))
-				contribute(p, value(p, c, node), node);
+	for (size_t i = 0; i < n; i++) {
+		const struct send *s = &list[i];
+		if (s->chunk < 0 || s->chunk >= a->global_chunks || s->src < 0 || s->src >= nodes || s->dst < 0 || s->dst >= nodes)
+			return fault_at(FAULT_RANGE, step, s, "step %d sends chunk %d from node %d to node %d, and not all of these are there",
+					step + 1, s->chunk, s->src, s->dst);
+		int edge = network_edge(l->w, s->src, s->dst);
+		if (edge < 0)
+			return fault_at(FAULT_NO_LINK, step, s, "step %d sends chunk %d from node %d to node %d, and no link joins them",
+					step + 1, s->chunk, s->src, s->dst);
+		load_edge(l, edge);
+	}
+	return fine;
 }
 
-static struct verdict play(const struct algorithm *a, const struct network *w)
+/* One step, but for the values: *OVERLOAD is told apart, because what its entries do comes before what they sum to. */
+static struct verdict check_step(const struct algorithm *a, struct loads *l, int step, struct verdict *overload)
 {
-	struct play p = {.a = a, .w = w};
-	struct verdict v = fine;
+	const struct step *s = &a->steps[step];
 
-	set_up(&p);
-	for (p.step = 0; p.step < (int)a->n_steps && v.fault == FAULT_NONE; p.step++)
-		v = play_step(&p);
+	if (s->rounds < 1 || s->rounds > ROUNDS_MAX)
+		return fault_at(FAULT_RANGE, step, NULL, "step %d has %d rounds", step + 1, s->rounds);
+	if (s->n_sends > UINT32_MAX / 2 || s->n_reduces > UINT32_MAX / 2)
+		return fault_at(FAULT_RANGE, step, NULL, "step %d has too many sends", step + 1);
+	if (s->n_reduces && !collective_row(&a->collective)->combining)
+		return fault_at(FAULT_REDUCES, step, &s->reduces[0], "step %d adds values, and %s does not combine", step + 1,
+				collective_name(&a->collective));
+	loads_clear(l);
+	struct verdict v = check_entries(a, l, step, s->sends, s->n_sends);
 	if (v.fault == FAULT_NONE)
-		v = check_delivery(&p);
-	free(p.values);
-	free(p.copied);
-	free(p.taken);
-	free(p.load);
+		v = check_entries(a, l, step, s->reduces, s->n_reduces);
+	if (v.fault == FAULT_NONE)
+		*overload = check_loads(l, step, s->rounds);
 	return v;
+}
+
+/* The first fault of all steps. What can be told without playing is told first, and ends the play. */
+static struct verdict check_schedule(const struct algorithm *a, const struct network *w)
+{
+	struct loads l = loads_new(w);
+	struct verdict v = fine, overload = fine;
+	int horizon = 0;
+
+	for (; horizon < (int)a->n_steps && v.fault == FAULT_NONE && overload.fault == FAULT_NONE; horizon++)
+		v = check_step(a, &l, horizon, &overload);
+	loads_free(&l);
+	struct verdict played = verify_play(a, v.fault == FAULT_NONE ? horizon : horizon - 1);
+	if (overload.fault == FAULT_NONE && v.fault == FAULT_NONE)
+		return played;
+	if (played.fault != FAULT_NONE && played.fault != FAULT_NOT_DELIVERED)
+		return played;
+	return v.fault == FAULT_NONE ? overload : v;
+}
+
+static struct verdict check_subject(const struct algorithm *a)
+{
+	int nodes = a->topology->nodes;
+	struct error e = {0};
+	int64_t rounds = 0;
+
+	if (!collective_check(&a->collective, nodes, a->chunks, &e))
+		return fault_at(FAULT_COST, -1, NULL, "%.200s", e.what);
+	if (a->global_chunks != collective_global_chunks(&a->collective, nodes, a->chunks))
+		return fault_at(FAULT_COST, -1, NULL, "C = %d of %s on %d nodes does not make G = %d", a->chunks,
+				collective_name(&a->collective), nodes, a->global_chunks);
+	if (a->n_steps < 1 || a->n_steps > STEPS_MAX)
+		return fault_at(FAULT_COST, -1, NULL, "there are %zu steps, and 1 to %d are possible", a->n_steps, (int)STEPS_MAX);
+	for (size_t s = 0; s < a->n_steps; s++)
+		rounds += a->steps[s].rounds;
+	if (rounds > ROUNDS_MAX)
+		return fault_at(FAULT_COST, -1, NULL, "there are more than %d rounds", (int)ROUNDS_MAX);
+	return fine;
 }
 
 struct verdict algorithm_verify(const struct algorithm *a)
 {
 	struct error e = {0};
-	struct network *w;
+	struct verdict v = check_subject(a);
 
-	if (!collective_check(&a->collective, a->topology->nodes, a->chunks, &e) || !(w = network_new(a->topology, &e)))
-		return fault(FAULT_COST, -1, NULL, "%.200s", e.what);
-	if (a->n_steps < 1 || a->global_chunks != collective_global_chunks(&a->collective, a->topology->nodes, a->chunks)) {
-		network_free(w);
-		return fault(FAULT_COST, -1, NULL, "C = %d does not make G = %d, or there are no steps", a->chunks, a->global_chunks);
-	}
-	struct verdict v = play(a, w);
+	if (v.fault != FAULT_NONE)
+		return v;
+	struct network *w = network_new(a->topology, &e);
+	if (!w)
+		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
+	v = check_schedule(a, w);
 	network_free(w);
-	if (v.fault == FAULT_NONE && !claims_hold(a, v.why, sizeof v.why))
-		v.fault = FAULT_COST;
-	return v;
+	if (v.fault == FAULT_NONE)
+		v = verify_claims(a);
+	return v.fault == FAULT_NONE ? fine : v;
 }

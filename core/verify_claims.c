@@ -1,27 +1,27 @@
-#include "core/verify_claims.h"
+/* What an algorithm claims of itself: its bounds, and that nothing is better in its class. */
 
-#include "core/algorithm.h"
+#include "core/verify_parts.h"
+
 #include "core/bounds.h"
 #include "core/error.h"
 #include "core/topology.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
-static bool no(char *why, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static bool no(char *why, size_t size, const char *format, ...)
-{
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(why, size, format, ap);
-	va_end(ap);
-	return false;
-}
+/* Which of its two costs a class claims to be the least there is. */
+static const struct {
+	bool steps, bandwidth;
+} claims[] = {
+	[CLASS_LATENCY] = {true, false},
+	[CLASS_BANDWIDTH] = {false, true},
+	[CLASS_BOTH] = {true, true},
+	[CLASS_PARETO] = {false, false},
+};
 
 static bool stated_are(const struct algorithm *a, const struct bounds *b)
 {
-	return a->bound_steps == b->steps && rational_compare(a->bound_bandwidth, b->bandwidth) == 0;
+	return a->bound_steps == b->steps && rational_ok(a->bound_bandwidth) &&
+	       rational_compare(a->bound_bandwidth, b->bandwidth) == 0;
 }
 
 /* An allreduce without a claim may state either bound. */
@@ -32,7 +32,7 @@ static bool compute(const struct algorithm *a, struct bounds *b, struct error *e
 	struct collective k = collective_unscaled(&a->collective);
 	bool ok = composed ? bounds_composition(a->topology, &k, b, e) : bounds_compute(a->topology, &k, b, e);
 
-	if (ok && a->collective.kind == ALLREDUCE && o->class == CLASS_NONE && a->has_bounds && !stated_are(a, b)) {
+	if (ok && !composed && a->collective.kind == ALLREDUCE && o->class == CLASS_NONE && a->has_bounds && !stated_are(a, b)) {
 		bounds_free(b);
 		ok = bounds_composition(a->topology, &k, b, e);
 	}
@@ -40,23 +40,12 @@ static bool compute(const struct algorithm *a, struct bounds *b, struct error *e
 	return ok;
 }
 
-/* The cost meets the bound that the class is about. */
-static bool meets(const struct algorithm *a, const struct bounds *b, enum optimality_class class)
+/* C must be a multiple of it. */
+static int unit_of(const struct algorithm *a)
 {
-	bool steps = (int)a->n_steps == b->steps, bandwidth = rational_compare(algorithm_bandwidth(a), b->bandwidth) == 0;
-
-	switch (class) {
-	case CLASS_LATENCY:
-		return steps;
-	case CLASS_BANDWIDTH:
-		return bandwidth;
-	case CLASS_BOTH:
-		return steps && bandwidth;
-	case CLASS_NONE:
-	case CLASS_PARETO:
-		break;
-	}
-	return false; /* no bound shows these */
+	bool blocks = collective_row(&a->collective)->chunks_in_blocks ||
+		      (a->collective.kind == ALLREDUCE && a->optimality.within == WITHIN_COMPOSITION);
+	return blocks ? a->topology->nodes : 1;
 }
 
 static bool would_beat(const struct algorithm *a, struct candidate c)
@@ -65,49 +54,121 @@ static bool would_beat(const struct algorithm *a, struct candidate c)
 	return c.steps <= (int)a->n_steps && (order < 0 || (order == 0 && c.steps < (int)a->n_steps));
 }
 
-static bool refuted_fit(const struct algorithm *a, char *why, size_t size)
+static struct verdict check_refuted(const struct algorithm *a)
 {
 	const struct optimality *o = &a->optimality;
 
 	for (size_t i = 0; i < o->n_refuted; i++) {
 		struct candidate c = o->refuted[i];
-		if (c.rounds < c.steps || c.rounds - c.steps > o->class_k || !would_beat(a, c))
-			return no(why, size, "refuted (%d,%d,%d) is not a better candidate of the class R - S <= %d", c.chunks,
-				  c.steps, c.rounds, o->class_k);
+		if (c.chunks < 1 || c.steps < 1 || c.chunks % unit_of(a) != 0 || c.rounds < c.steps ||
+		    c.rounds - c.steps > o->class_k || !would_beat(a, c))
+			return fault_at(FAULT_COST, -1, NULL, "the refuted (%d,%d,%d) is not a better candidate of the class R - S <= %d",
+					c.chunks, c.steps, c.rounds, o->class_k);
 	}
-	return true;
+	return fine;
 }
 
-static bool judge(const struct algorithm *a, const struct bounds *b, char *why, size_t size)
+/*
+ * Would an algorithm for C have given one for a refuted candidate? Its chunks cut in m, so that there are enough of them,
+ * those too many left out, idle steps of a round each added, and rounds to steps.
+ */
+static bool follows(struct candidate c, struct candidate refuted)
+{
+	int64_t m = ((int64_t)refuted.chunks + c.chunks - 1) / c.chunks;
+	return c.steps <= refuted.steps && m * c.rounds + (refuted.steps - c.steps) <= refuted.rounds;
+}
+
+static bool is_refuted(const struct optimality *o, struct candidate c)
+{
+	for (size_t i = 0; i < o->n_refuted; i++)
+		if (follows(c, o->refuted[i]))
+			return true;
+	return false;
+}
+
+/* The least C with which (C, STEPS, ROUNDS) would beat the algorithm; more would be harder. 0: none, or the bound forbids. */
+static int least_better(const struct algorithm *a, const struct bounds *b, int steps, int rounds)
+{
+	struct rational wanted = rational_div(rational(rounds, 1), algorithm_bandwidth(a));
+	int64_t unit = unit_of(a), chunks = steps < (int)a->n_steps ? rational_ceil(wanted) : rational_floor(wanted) + 1;
+
+	chunks = (chunks + unit - 1) / unit * unit;
+	if (chunks > CHUNKS_MAX || rational_compare(rational(rounds, chunks), b->bandwidth) < 0)
+		return 0;
+	return (int)chunks;
+}
+
+enum { WORK_MAX = 200000000 }; /* comparisons: about a second */
+
+static struct verdict check_exhausted(const struct algorithm *a, const struct bounds *b)
 {
 	const struct optimality *o = &a->optimality;
-	char bound[RATIONAL_TEXT];
+	int first = b->steps > 1 ? b->steps : 1, last = (int)a->n_steps;
+	struct verdict v = check_refuted(a);
 
-	if (a->has_bounds && !stated_are(a, b))
-		return no(why, size, "the bounds are %d steps and %s rounds per chunk, not what is stated", b->steps,
-			  rational_text(b->bandwidth, bound));
-	if ((int)a->n_steps < b->steps || rational_compare(algorithm_bandwidth(a), b->bandwidth) < 0)
-		return no(why, size, "the cost is below a bound");
-	if (o->proof == PROOF_BOUND && !meets(a, b, o->class))
-		return no(why, size, "the class \"%s\" is claimed by a bound that the cost does not meet",
-			  optimality_class_names[o->class]);
-	if (o->proof == PROOF_EXHAUSTED && o->class == CLASS_LATENCY && !meets(a, b, o->class))
-		return no(why, size, "the class \"latency\" is claimed above the step bound");
-	return o->proof != PROOF_EXHAUSTED || refuted_fit(a, why, size);
+	if (v.fault != FAULT_NONE || b->bandwidth.num == 0)
+		return v;
+	if ((int64_t)(last - first + 1) * ((int64_t)o->class_k + 1) > WORK_MAX / ((int64_t)o->n_refuted + 1))
+		return fault_at(FAULT_COST, -1, NULL, "the class R - S <= %d is too large to check", o->class_k);
+	for (int s = first; s <= last; s++)
+		for (int r = s; r <= s + o->class_k; r++) {
+			struct candidate c = {least_better(a, b, s, r), s, r};
+			if (c.chunks && !is_refuted(o, c))
+				return fault_at(FAULT_COST, -1, NULL, "the candidate (%d,%d,%d) of the class R - S <= %d would be better, and is "
+						"not among the refuted", c.chunks, s, r, o->class_k);
+		}
+	return fine;
 }
 
-bool claims_hold(const struct algorithm *a, char *why, size_t size)
+static struct verdict check_optimality(const struct algorithm *a, const struct bounds *b)
+{
+	const struct optimality *o = &a->optimality;
+	const char *name = optimality_class_names[o->class];
+
+	if (o->class == CLASS_NONE)
+		return fine;
+	if (o->proof == PROOF_NONE)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
+	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
+		return fault_at(FAULT_COST, -1, NULL, "no bound shows the class \"pareto\"");
+	if (claims[o->class].steps && (int)a->n_steps != b->steps)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu steps, and the bound is %d", name, a->n_steps,
+				b->steps);
+	if (claims[o->class].bandwidth && rational_compare(algorithm_bandwidth(a), b->bandwidth) != 0)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with rounds per chunk that do not meet the bound", name);
+	return o->proof == PROOF_EXHAUSTED ? check_exhausted(a, b) : fine;
+}
+
+static struct verdict check_bounds(const struct algorithm *a, const struct bounds *b)
+{
+	char stated[RATIONAL_TEXT], computed[RATIONAL_TEXT];
+
+	if (a->has_bounds && !stated_are(a, b))
+		return fault_at(FAULT_COST, -1, NULL, "the stated bounds are %d steps and %s rounds per chunk; they are %d and %s",
+				a->bound_steps, rational_text(a->bound_bandwidth, stated), b->steps,
+				rational_text(b->bandwidth, computed));
+	if ((int)a->n_steps < b->steps || rational_compare(algorithm_bandwidth(a), b->bandwidth) < 0)
+		return fault_at(FAULT_COST, -1, NULL, "a schedule of %zu steps and %s rounds per chunk is below the bounds, %d and %s",
+				a->n_steps, rational_text(algorithm_bandwidth(a), stated), b->steps,
+				rational_text(b->bandwidth, computed));
+	return fine;
+}
+
+struct verdict verify_claims(const struct algorithm *a)
 {
 	struct error e = {0};
 	struct bounds b = {0};
 
+	if (a->optimality.within != WITHIN_ALL && a->collective.kind != ALLREDUCE)
+		return fault_at(FAULT_COST, -1, NULL, "\"within\" can be \"%s\" for allreduce alone",
+				optimality_within_names[a->optimality.within]);
 	if (!a->has_bounds && a->optimality.class == CLASS_NONE)
-		return true;
-	if (a->optimality.within == WITHIN_COMPOSITION && a->collective.kind != ALLREDUCE)
-		return no(why, size, "only an allreduce is within compositions");
+		return fine;
 	if (!compute(a, &b, &e))
-		return no(why, size, "no bounds: %.200s", e.what);
-	bool ok = judge(a, &b, why, size);
+		return fault_at(FAULT_COST, -1, NULL, "the bounds cannot be computed: %.180s", e.what);
+	struct verdict v = check_bounds(a, &b);
+	if (v.fault == FAULT_NONE)
+		v = check_optimality(a, &b);
 	bounds_free(&b);
-	return ok;
+	return v;
 }

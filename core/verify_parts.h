@@ -1,0 +1,19 @@
+#ifndef SCCL_CORE_VERIFY_PARTS_H
+#define SCCL_CORE_VERIFY_PARTS_H
+
+/* What the files of core/verify*.c share. */
+
+#include "core/verify.h"
+
+struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Plays the steps before HORIZON, whose entries are in range. Where it finds no fault and HORIZON is all of them, the
+ * post-condition too. */
+struct verdict verify_play(const struct algorithm *a, int horizon);
+
+/* Are the bounds and the optimality that an algorithm states those that core/bounds.h computes anew, and is all refuted
+ * that would have to be? A refutation itself is taken at its word here: its proof is checked apart. */
+struct verdict verify_claims(const struct algorithm *a);
+
+#endif
