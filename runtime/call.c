@@ -1,0 +1,153 @@
+/* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
+
+#include "runtime/plan.h"
+#include "runtime/status.h"
+#include "runtime/watch.h"
+
+#include <stdio.h>
+
+struct call {
+	const void *in;
+	void *out;
+	uint64_t count;
+	uint64_t in_bytes, out_bytes;
+	const struct symmetric *window; /* that the peers write into */
+	uint64_t offset, memory;        /* in it, and its number; 0: staging */
+};
+
+static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call *call)
+{
+	if (call->count > p->max_count)
+		return sccli_fail(SCCL_INVALID, "%llu elements are more than the plan's %llu", (unsigned long long)call->count,
+		                  (unsigned long long)p->max_count);
+	if (!call->in && call->in_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "there is no input, of %llu bytes", (unsigned long long)call->in_bytes);
+	if (!call->out && call->out_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "there is no output, of %llu bytes", (unsigned long long)call->out_bytes);
+	return SCCL_OK;
+}
+
+/* Where the peers are to write: into the output itself where they can, else into the staging memory. */
+static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
+{
+	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
+
+	if (!m) {
+		if (!p->staging.bases)
+			return sccli_fail(SCCL_INVALID, "the output is not in symmetric memory, and the plan has no staging memory");
+		call->window = &p->staging;
+		return SCCL_OK;
+	}
+	call->window = &m->symmetric;
+	call->memory = m->number;
+	call->offset = (uintptr_t)call->out - (uintptr_t)m->symmetric.bases[m->symmetric.rank];
+	if (call->out_bytes > m->symmetric.bytes - call->offset)
+		return sccli_fail(SCCL_INVALID, "the output's %llu bytes end beyond the symmetric memory that it begins in",
+		                  (unsigned long long)call->out_bytes);
+	if (call->offset % p->element != 0)
+		return sccli_fail(SCCL_INVALID, "the output's offset of %llu bytes is no multiple of an element's %zu",
+		                  (unsigned long long)call->offset, p->element);
+	return SCCL_OK;
+}
+
+/* An input that its output would overwrite is read from a copy. */
+static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
+{
+	const struct meeting *m = &p->comm->meeting;
+	union piece_handle unused;
+
+	if (!call->memory || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
+		return SCCL_OK;
+	if (!p->input.own) {
+		uint64_t most = p->program->input_count(m->rank, p->max_count) * p->element;
+		sccl_status_t status = m->device->create(m->device_number, most, &p->input, &unused);
+		if (status != SCCL_OK)
+			return status;
+		m->device->settle(&p->input);
+	}
+	sccl_status_t status = m->device->copy(p->input.base, call->in, call->in_bytes, stream);
+	call->in = p->input.base;
+	return status;
+}
+
+static sccl_status_t prepare(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
+{
+	sccl_status_t status = check_buffers(p, call);
+	if (status == SCCL_OK)
+		status = find_window(p, call);
+	if (status == SCCL_OK)
+		status = save_input(p, call, stream);
+	return status;
+}
+
+static sccl_status_t refuse(struct sccl_comm *c, sccl_status_t status)
+{
+	char line[512];
+	snprintf(line, sizeof line, "rank %u, call %llu: %.400s", c->meeting.rank, (unsigned long long)c->calls,
+	         sccl_error_text());
+	return sccli_watch_raise(c, status, line);
+}
+
+static sccl_status_t compare_orders(struct sccl_plan *p, const struct call *call)
+{
+	struct sccl_comm *c = p->comm;
+	struct board *mine = comm_board(c, c->meeting.rank);
+
+	__atomic_store_n(&mine->order.plan, p->number, __ATOMIC_RELAXED);
+	__atomic_store_n(&mine->order.memory, call->memory, __ATOMIC_RELAXED);
+	__atomic_store_n(&mine->order.offset, call->offset, __ATOMIC_RELAXED);
+	__atomic_store_n(&mine->order.count, call->count, __ATOMIC_RELAXED);
+	__atomic_store_n(&mine->entered, c->calls, __ATOMIC_RELEASE);
+	return sccli_watch_orders(c, p->peers, p->n_peers);
+}
+
+static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	uint64_t longest = p->program->chunk_limit(call->count) * p->element;
+	sccl_launch_t l = {
+		.env = &p->comm->env,
+		.in = call->in,
+		.peer_out = call->window->bases,
+		.peer_scratch = p->scratch.bases,
+		.out_offset = call->offset,
+		.slot_bytes = (longest + 63) / 64 * 64,
+		.count = call->count,
+	};
+	return p->comm->meeting.device->launch(p->kernel, &l, p->blocks, stream);
+}
+
+sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
+{
+	if (!plan)
+		return sccli_fail(SCCL_INVALID, "sccl_run needs a plan");
+	struct sccl_comm *c = plan->comm;
+	const struct meeting *m = &c->meeting;
+	sccl_status_t status = sccli_watch_status(c);
+	if (status != SCCL_OK)
+		return status;
+
+	uint64_t known = count < plan->max_count ? count : plan->max_count;
+	struct call call = {
+		.in = in,
+		.out = out,
+		.count = count,
+		.in_bytes = plan->program->input_count(m->rank, known) * plan->element,
+		.out_bytes = plan->program->output_count(m->rank, known) * plan->element,
+	};
+	c->calls++;
+	c->stalled_since = 0;
+	status = prepare(plan, &call, stream);
+	if (status != SCCL_OK)
+		return refuse(c, status);
+	status = compare_orders(plan, &call);
+	if (status == SCCL_OK)
+		status = launch(plan, &call, stream);
+	if (status == SCCL_OK)
+		status = sccli_watch_status(c);
+	if (status != SCCL_OK)
+		return status;
+	__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
+	if (!call.memory)
+		status = m->device->copy(out, plan->staging.bases[m->rank], call.out_bytes, stream);
+	return status;
+}

@@ -1,0 +1,141 @@
+#include "runtime/comm.h"
+
+#include "runtime/agree.h"
+#include "runtime/status.h"
+#include "runtime/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 32, BLOCKS_MAX = 1024, RANKS_MAX = 65536 };
+
+static uint64_t text_hash(const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return h;
+}
+
+/* What every rank must be told alike goes into TERMS. */
+static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t *options, struct terms *terms)
+{
+	static const sccl_comm_options_t defaults;
+	const sccl_comm_options_t *o = options ? options : &defaults;
+	const char *target = o->target ? o->target : "host";
+
+	c->max_blocks = o->max_blocks ? o->max_blocks : BLOCKS;
+	c->timeout = o->timeout;
+	c->meeting.device_number = o->device;
+	c->meeting.device = sccli_device(target);
+
+	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)"},
+	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target)}};
+	memcpy(&terms->values[3], &c->timeout, sizeof c->timeout);
+
+	if (!c->meeting.device)
+		return SCCL_UNSUPPORTED;
+	if (c->max_blocks > BLOCKS_MAX)
+		return sccli_fail(SCCL_INVALID, "a call has at most %d blocks, not %u", BLOCKS_MAX, c->max_blocks);
+	if (!(c->timeout >= 0))
+		return sccli_fail(SCCL_INVALID, "a timeout is 0 or more seconds");
+	return SCCL_OK;
+}
+
+/* Boards are for processors to read, whatever the device. */
+static sccl_status_t make_boards(struct sccl_comm *c)
+{
+	struct meeting m = c->meeting;
+	m.device = sccli_device("host");
+
+	sccl_status_t status =
+		sccli_symmetric_create(&c->boards, &m, sizeof(struct board) + c->max_blocks * sizeof(uint64_t));
+	if (status != SCCL_OK)
+		return status;
+	c->watchable = calloc(m.ranks, sizeof *c->watchable);
+	if (!c->watchable)
+		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m.ranks);
+	else if (!sccli_process_self(&comm_board(c, m.rank)->process))
+		status = SCCL_SYSTEM;
+	status = sccli_agree(&m.bootstrap, m.rank, m.ranks, status, NULL);
+	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++)
+		c->watchable[r] = sccli_process_alive(&comm_board(c, r)->process);
+	return status;
+}
+
+/* The epochs lie behind the flags: both are the device's to read. */
+static sccl_status_t make_env(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	size_t flags = SCCL_FLAGS_SIZE(m->ranks, c->max_blocks);
+	sccl_status_t status = sccli_symmetric_create(&c->flags, m, flags + c->max_blocks * sizeof(uint64_t));
+	if (status != SCCL_OK)
+		return status;
+
+	struct board *mine = comm_board(c, m->rank);
+	c->env = (sccl_env_t){
+		.rank = m->rank,
+		.ranks = m->ranks,
+		.max_blocks = c->max_blocks,
+		.spin = m->device->spin(m->ranks),
+		.peer_flags = c->flags.bases,
+		.flags = c->flags.bases[m->rank],
+		.epochs = (uint64_t *)(void *)(c->flags.bases[m->rank] + flags),
+		.progress = mine->progress,
+		.abort_word = &mine->abort_word,
+		.stalled = sccli_watch_stalled,
+		.owner = c,
+	};
+	return SCCL_OK;
+}
+
+static sccl_status_t check_arguments(sccl_comm_t **comm, uint32_t rank, uint32_t ranks, const sccl_bootstrap_t *b)
+{
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_create needs a place for the communicator");
+	*comm = NULL;
+	if (!b || !b->allgather || !b->barrier)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_create needs a bootstrap with both functions");
+	if (ranks < 1 || ranks > RANKS_MAX)
+		return sccli_fail(SCCL_INVALID, "a communicator has 1 to %d ranks, not %u", RANKS_MAX, ranks);
+	if (rank >= ranks)
+		return sccli_fail(SCCL_INVALID, "there is no rank %u of %u", rank, ranks);
+	return SCCL_OK;
+}
+
+sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks, const sccl_bootstrap_t *bootstrap,
+                               const sccl_comm_options_t *options)
+{
+	struct terms terms;
+	sccl_status_t status = check_arguments(comm, rank, ranks, bootstrap);
+	if (status != SCCL_OK)
+		return status;
+
+	struct sccl_comm *c = calloc(1, sizeof *c);
+	if (!c)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator");
+	c->meeting = (struct meeting){.rank = rank, .ranks = ranks, .bootstrap = *bootstrap};
+	status = read_options(c, options, &terms);
+	status = sccli_agree(bootstrap, rank, ranks, status, &terms);
+	if (status == SCCL_OK)
+		status = make_boards(c);
+	if (status == SCCL_OK)
+		status = make_env(c);
+	if (status == SCCL_OK)
+		*comm = c;
+	else
+		sccl_comm_free(c);
+	return status;
+}
+
+void sccl_comm_free(sccl_comm_t *comm)
+{
+	if (!comm)
+		return;
+	if (comm->boards.bases)
+		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
+	sccli_symmetric_free(&comm->flags);
+	sccli_symmetric_free(&comm->boards);
+	free(comm->watchable);
+	free(comm);
+}

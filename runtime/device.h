@@ -1,0 +1,50 @@
+#ifndef SCCL_RUNTIME_DEVICE_H
+#define SCCL_RUNTIME_DEVICE_H
+
+/*
+ * What kind of machine a communicator runs on. One row a target: to add one, a device_NAME.c that fills the functions
+ * below, and its row in device.c. Everything else of the runtime is the same for all.
+ */
+
+#include "runtime/shared.h"
+
+#include <sccl/device.h>
+#include <sccl/sccl.h>
+
+struct plan;
+
+/* A piece of a rank's memory as seen from here. `own` is the device's record of how it came. */
+struct piece {
+	uint8_t *base;
+	void *own;
+};
+
+/* How another rank opens a piece: sent as it is. */
+union piece_handle {
+	struct shared_handle shared;
+	unsigned char bytes[192];
+};
+
+struct device {
+	const char *target; /* of the programs that it runs */
+
+	/* This rank's memory, zeroed, that its peers can open until it is settled. */
+	sccl_status_t (*create)(int device, size_t bytes, struct piece *piece, union piece_handle *handle);
+	sccl_status_t (*open)(int device, const union piece_handle *handle, struct piece *piece);
+	void (*settle)(struct piece *piece);
+	void (*close)(struct piece *piece);
+
+	/* Polls before a rank yields, of RANKS on this machine. */
+	uint32_t (*spin)(uint32_t ranks);
+	/* Blocks of a call where the caller leaves it open. */
+	uint32_t blocks;
+	/* Runs one rank's share of a call, or puts it on the stream. */
+	sccl_status_t (*launch)(sccl_kernel_t kernel, const sccl_launch_t *launch, uint32_t blocks, sccl_stream_t stream);
+	/* Copies between memories of this rank, in the stream's order. */
+	sccl_status_t (*copy)(void *to, const void *from, size_t bytes, sccl_stream_t stream);
+};
+
+/* TARGET's row, NULL with the error text set. */
+const struct device *sccli_device(const char *target);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef SCCL_RUN_TIMING_H
+#define SCCL_RUN_TIMING_H
+
+struct row;
+struct session;
+
+#include <sccl/sccl.h>
+
+/* Collective. How long a call takes, in several batches of calls in a row; the slowest rank counts. */
+sccl_status_t time_calls(struct session *x, struct row *row);
+
+#endif

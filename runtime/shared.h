@@ -1,0 +1,31 @@
+#ifndef SCCL_RUNTIME_SHARED_H
+#define SCCL_RUNTIME_SHARED_H
+
+/* Memory of a rank that other processes of this machine can open. It has no name in any file system: nothing is left
+ * behind, however a process ends. */
+
+#include "runtime/process.h"
+
+#include <sccl/sccl.h>
+
+struct shared;
+
+/* What another rank needs to open it: sent as it is. */
+struct shared_handle {
+	struct process owner;
+	struct shared *shared; /* in the owner's process */
+	int32_t file;
+	uint64_t bytes, device, inode;
+};
+
+/* Zeroed and page-aligned. The handle can be opened until sccli_shared_settle. */
+sccl_status_t sccli_shared_create(struct shared **s, size_t bytes, struct shared_handle *handle);
+/* In the owner's own process this is the same mapping once more, elsewhere a mapping of its own. */
+sccl_status_t sccli_shared_open(struct shared **s, const struct shared_handle *handle);
+/* All have opened it: no one can from now on. */
+void sccli_shared_settle(struct shared *s);
+/* The last of a process that uses it unmaps it. NULL is fine. */
+void sccli_shared_close(struct shared *s);
+void *sccli_shared_base(const struct shared *s);
+
+#endif

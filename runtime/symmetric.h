@@ -1,0 +1,28 @@
+#ifndef SCCL_RUNTIME_SYMMETRIC_H
+#define SCCL_RUNTIME_SYMMETRIC_H
+
+/* The same number of bytes on every rank, each piece open to all. */
+
+#include "runtime/device.h"
+
+/* What making one needs of a communicator. */
+struct meeting {
+	uint32_t rank, ranks;
+	int device_number;
+	const struct device *device;
+	sccl_bootstrap_t bootstrap;
+};
+
+struct symmetric {
+	const struct device *device;
+	uint32_t rank, ranks;
+	size_t bytes;
+	struct piece *pieces;
+	uint8_t **bases; /* [ranks]: the pieces' first bytes as seen from here */
+};
+
+/* Collective. On failure nothing is left. */
+sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, size_t bytes);
+void sccli_symmetric_free(struct symmetric *s); /* local; all zero is fine */
+
+#endif

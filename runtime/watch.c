@@ -1,0 +1,209 @@
+#include "runtime/watch.h"
+
+#include "runtime/comm.h"
+#include "runtime/status.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { FAULT_NONE, FAULT_BEING_WRITTEN, FAULT_WRITTEN };
+
+static uint64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const char *text)
+{
+	struct board *first = comm_board(c, 0);
+	uint32_t none = FAULT_NONE;
+
+	if (__atomic_compare_exchange_n(&first->fault, &none, FAULT_BEING_WRITTEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		snprintf(first->fault_text, sizeof first->fault_text, "%s", text);
+		first->fault_status = (uint32_t)status;
+		__atomic_store_n(&first->fault, FAULT_WRITTEN, __ATOMIC_RELEASE);
+	}
+	for (uint32_t r = 0; r < c->meeting.ranks; r++)
+		__atomic_store_n(&comm_board(c, r)->abort_word, 1, __ATOMIC_RELEASE);
+	return sccli_watch_status(c);
+}
+
+/* Whoever writes the fault may be interrupted or die at it: nobody waits for its end for long. */
+static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t size)
+{
+	enum { YIELDS = 10000 };
+	const struct board *mine = comm_board(c, c->meeting.rank), *first = comm_board(c, 0);
+	sccl_status_t status = SCCL_OK;
+	const char *what = "";
+
+	if (__atomic_load_n(&mine->abort_word, __ATOMIC_ACQUIRE)) {
+		for (int i = 0; i < YIELDS && __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) != FAULT_WRITTEN; i++)
+			sched_yield();
+		int written = __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) == FAULT_WRITTEN;
+		status = written ? (sccl_status_t)first->fault_status : SCCL_ABORTED;
+		what = written ? first->fault_text : "the communicator has ended";
+	}
+	if (text && size > 0)
+		snprintf(text, size, "%s", what);
+	return status;
+}
+
+sccl_status_t sccl_comm_status(const sccl_comm_t *comm, char *text, size_t size)
+{
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_status needs a communicator");
+	return read_fault(comm, text, size);
+}
+
+sccl_status_t sccli_watch_status(const struct sccl_comm *c)
+{
+	char text[sizeof((struct board *)NULL)->fault_text];
+	sccl_status_t status = read_fault(c, text, sizeof text);
+	return status == SCCL_OK ? SCCL_OK : sccli_fail(status, "%s", text);
+}
+
+void sccl_comm_abort(sccl_comm_t *comm)
+{
+	char text[64];
+	if (!comm)
+		return;
+	snprintf(text, sizeof text, "rank %u aborted", comm->meeting.rank);
+	sccli_watch_raise(comm, SCCL_ABORTED, text);
+}
+
+/* Appends to a line as far as there is room. */
+static void say(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(char *line, size_t size, const char *format, ...)
+{
+	size_t used = strlen(line);
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(line + used, size - used, format, ap);
+	va_end(ap);
+}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} order_terms[] = {
+	{"plan number", offsetof(struct order, plan)},
+	{"symmetric memory (numbered as made; 0: staging)", offsetof(struct order, memory)},
+	{"offset of the output", offsetof(struct order, offset)},
+	{"count", offsetof(struct order, count)},
+};
+
+static sccl_status_t raise_mismatch(struct sccl_comm *c, const struct order *mine, const struct order *theirs,
+                                    uint32_t peer)
+{
+	char line[512] = "";
+	for (size_t i = 0; i < sizeof order_terms / sizeof *order_terms; i++) {
+		uint64_t a, b;
+		memcpy(&a, (const char *)mine + order_terms[i].offset, sizeof a);
+		memcpy(&b, (const char *)theirs + order_terms[i].offset, sizeof b);
+		if (a == b)
+			continue;
+		snprintf(line, sizeof line, "call %llu has another %s on rank %u (%llu) than on rank %u (%llu)",
+		         (unsigned long long)c->calls, order_terms[i].name, c->meeting.rank, (unsigned long long)a, peer,
+		         (unsigned long long)b);
+		break;
+	}
+	return sccli_watch_raise(c, SCCL_MISMATCH, line);
+}
+
+/*
+ * Of two ranks that share data, each writes its own order and then reads the other's: at least one of them sees both.
+ * The receiver looks before it offers its memory and the sender before it writes, so that nothing is written that was
+ * not agreed on. A peer cannot be past this call while this rank has not yet begun its own part of it.
+ */
+sccl_status_t sccli_watch_orders(struct sccl_comm *c, const uint32_t *peers, size_t n)
+{
+	const struct order *mine = &comm_board(c, c->meeting.rank)->order;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < n; i++) {
+		const struct board *b = comm_board(c, peers[i]);
+		if (__atomic_load_n(&b->entered, __ATOMIC_ACQUIRE) != c->calls)
+			continue;
+		struct order theirs = {
+			__atomic_load_n(&b->order.plan, __ATOMIC_RELAXED),
+			__atomic_load_n(&b->order.memory, __ATOMIC_RELAXED),
+			__atomic_load_n(&b->order.offset, __ATOMIC_RELAXED),
+			__atomic_load_n(&b->order.count, __ATOMIC_RELAXED),
+		};
+		if (memcmp(&theirs, mine, sizeof theirs) != 0)
+			return raise_mismatch(c, mine, &theirs, peers[i]);
+	}
+	return SCCL_OK;
+}
+
+/* "rank 3, block 1, step 2 waits for rank 5", for every rank that waits; and where those are that do not. */
+static void describe(const struct sccl_comm *c, char *line, size_t size)
+{
+	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
+		const struct board *b = comm_board(c, r);
+		const char *gap = *line ? "; " : "";
+		uint64_t entered = __atomic_load_n(&b->entered, __ATOMIC_ACQUIRE);
+		uint32_t block = __atomic_load_n(&b->waiting_block, __ATOMIC_RELAXED);
+		uint64_t word = block < c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
+		uint32_t state = SCCL_PROGRESS_STATE(word);
+
+		if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
+			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
+		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
+			say(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
+			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word),
+			    state == SCCL_WAITS_FOR_READY ? " to be ready" : "");
+		else
+			say(line, size, "%srank %u works in call %llu", gap, r, (unsigned long long)entered);
+	}
+}
+
+/* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order. */
+static void look_for_the_dead(struct sccl_comm *c)
+{
+	char line[128];
+	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
+		const struct board *b = comm_board(c, r);
+		int left = (int)__atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
+
+		if (__atomic_load_n(&b->finished, __ATOMIC_ACQUIRE) >= c->calls)
+			continue;
+		if (!left && (!c->watchable[r] || sccli_process_alive(&b->process)))
+			continue;
+		snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
+		                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
+		sccli_watch_raise(c, SCCL_DEAD_RANK, line);
+		return;
+	}
+}
+
+void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
+{
+	enum { LOOK = 20000000, NAP_AFTER = 50000000 }; /* nanoseconds */
+	const struct timespec nap = {0, 500000};
+	struct sccl_comm *c = env->owner;
+	struct board *mine = comm_board(c, c->meeting.rank);
+	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = now();
+
+	if (c->stalled_since == 0 || word != c->stalled_word) {
+		c->stalled_since = c->looked_at = t;
+		c->stalled_word = word;
+		__atomic_store_n(&mine->waiting_block, block, __ATOMIC_RELAXED);
+	}
+	if (t - c->stalled_since > NAP_AFTER) /* whoever is awaited is far behind: leave the processor to others */
+		nanosleep(&nap, NULL);
+	if (t - c->looked_at < LOOK)
+		return;
+	c->looked_at = t;
+	look_for_the_dead(c);
+	if (c->timeout > 0 && (double)(t - c->stalled_since) > c->timeout * 1e9) {
+		char line[sizeof mine->fault_text] = "";
+		describe(c, line, sizeof line);
+		sccli_watch_raise(c, SCCL_TIMEOUT, line);
+	}
+}

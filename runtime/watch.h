@@ -1,0 +1,27 @@
+#ifndef SCCL_RUNTIME_WATCH_H
+#define SCCL_RUNTIME_WATCH_H
+
+/* What ends a communicator before its time: a wait too long, a rank that died, an abort, a disagreement. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sccl/device.h>
+#include <sccl/sccl.h>
+
+struct sccl_comm;
+
+/* Ends the communicator on all ranks; the first to come says why. Returns what sccli_watch_status does. */
+sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const char *text);
+
+/* What ended it, with the error text set; SCCL_OK while it lives. */
+sccl_status_t sccli_watch_status(const struct sccl_comm *c);
+
+/* Is a peer at the same call with another order? Call after this rank's own order is on its board. PEERS are those that
+ * this rank shares data with, N of them. */
+sccl_status_t sccli_watch_orders(struct sccl_comm *c, const uint32_t *peers, size_t n);
+
+/* sccl_env_t.stalled */
+void sccli_watch_stalled(const sccl_env_t *env, uint32_t block);
+
+#endif
