@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "encode/plan.h"
-#include "encode/z3.h"
+#include "encode/z3_question.h"
 
 #include <stdlib.h>
 

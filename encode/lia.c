@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "encode/decode.h"
 #include "encode/engines.h"
-#include "encode/z3.h"
+#include "encode/z3_question.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "encode/z3.h"
+#include "encode/z3_question.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-#ifndef SCCL_ENCODE_Z3_H
-#define SCCL_ENCODE_Z3_H
+#ifndef SCCL_ENCODE_Z3_QUESTION_H
+#define SCCL_ENCODE_Z3_QUESTION_H
 
 /* A Z3 solver for one question in a worker process: fixed seeds, and an end of the process at any fault of Z3's. */
 
