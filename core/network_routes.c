@@ -7,7 +7,14 @@
 
 #include <stdlib.h>
 
-enum { EDGES_MAX = 1 << 22, CROSSINGS_MAX = 1 << 25 };
+enum { EDGES_MAX = 1 << 22, CROSSINGS_MAX = 1 << 25, CHOICES_MAX = 1 << 30 };
+
+/* The best known way from the source to a vertex: first the least crowded at its narrowest, then the least used. */
+struct way {
+	int load, width; /* pairs over units of bandwidth, where that is most */
+	int64_t used;
+	int last;        /* link that it ends in */
+};
 
 struct router {
 	const struct topology *t;
@@ -19,6 +26,9 @@ struct router {
 	int *before;    /* the links that end a shortest way to v: the first n_before[v] of its slots */
 	int *n_before;
 	int *load;      /* pairs routed over each link so far */
+	struct way *way;
+	int *marked;    /* the last edge whose choice looked at v, 1 more than its index */
+	int64_t choices; /* links looked at so far */
 };
 
 static void index_links(struct router *r)
@@ -45,6 +55,8 @@ static struct router router_new(const struct topology *t)
 	r.before = new_array(int, t->n_links);
 	r.n_before = new_array(int, (size_t)r.n);
 	r.load = new_array(int, t->n_links);
+	r.way = new_array(struct way, (size_t)r.n);
+	r.marked = new_array(int, (size_t)r.n);
 	index_links(&r);
 	return r;
 }
@@ -58,6 +70,8 @@ static void router_free(struct router *r)
 	free(r->before);
 	free(r->n_before);
 	free(r->load);
+	free(r->way);
+	free(r->marked);
 }
 
 /* Hops from SOURCE along links whose inner vertices are switches, and the links that shortest ways end in. */
@@ -87,17 +101,61 @@ static void reach(struct router *r, int source)
 	}
 }
 
-/* Of the links that end a shortest way to V the least loaded for its width, then the first found: so pairs spread. */
-static int link_towards(const struct router *r, int v)
+/* The vertices on shortest ways to DST into r->queue, from DST backwards; their number. */
+static int gather(struct router *r, int dst, int mark)
 {
-	const int *before = &r->before[r->in_begin[v]];
-	const struct link *links = r->t->links;
-	int best = before[0];
+	int tail = 0;
 
-	for (int i = 1; i < r->n_before[v]; i++)
-		if ((int64_t)r->load[before[i]] * links[best].bandwidth < (int64_t)r->load[best] * links[before[i]].bandwidth)
-			best = before[i];
-	return best;
+	r->queue[tail++] = dst;
+	r->marked[dst] = mark;
+	for (int head = 0; head < tail; head++) {
+		int v = r->queue[head];
+		for (int i = 0; i < r->n_before[v]; i++) {
+			int from = r->t->links[r->before[r->in_begin[v] + i]].src;
+			if (r->marked[from] != mark) {
+				r->marked[from] = mark;
+				r->queue[tail++] = from;
+			}
+		}
+		r->choices += r->n_before[v];
+	}
+	return tail;
+}
+
+static bool is_better(const struct way *a, const struct way *b)
+{
+	int64_t left = (int64_t)a->load * b->width, right = (int64_t)b->load * a->width;
+	return left != right ? left < right : a->used < b->used;
+}
+
+/* The way to V as one more pair would find it, through the best of the links that end there; of equals the first. */
+static void choose_last(struct router *r, int v)
+{
+	struct way *best = &r->way[v];
+
+	for (int i = 0; i < r->n_before[v]; i++) {
+		int link = r->before[r->in_begin[v] + i];
+		const struct link *l = &r->t->links[link];
+		struct way way = r->way[l->src];
+		if ((int64_t)(r->load[link] + 1) * way.width > (int64_t)way.load * l->bandwidth) {
+			way.load = r->load[link] + 1;
+			way.width = l->bandwidth;
+		}
+		way.used += r->load[link];
+		way.last = link;
+		if (i == 0 || is_better(&way, best))
+			*best = way;
+	}
+}
+
+/* A shortest way to DST that spreads pairs over parallel ones: r->way holds it, from DST backwards. */
+static void choose_way(struct router *r, int dst, int mark)
+{
+	int n = gather(r, dst, mark);
+
+	r->way[r->queue[n - 1]] = (struct way){0, 1, 0, -1}; /* the source is found last */
+	for (int i = n - 2; i >= 0; i--)
+		choose_last(r, r->queue[i]);
 }
 
 static void add_edge(struct routes *d, int src, int dst, int bandwidth)
@@ -117,8 +175,9 @@ static void add_route(struct router *r, struct routes *d, int src, int dst)
 	int width = BANDWIDTH_MAX;
 
 	add_edge(d, src, dst, 0);
+	choose_way(r, dst, (int)d->n_edges);
 	for (int v = dst; v != src;) {
-		int link = link_towards(r, v);
+		int link = r->way[v].last;
 		r->load[link]++;
 		if (r->t->links[link].bandwidth < width)
 			width = r->t->links[link].bandwidth;
@@ -135,6 +194,8 @@ static bool check_size(const struct router *r, const struct routes *d, struct er
 	if (d->n_crossings > CROSSINGS_MAX)
 		return error_set(e, ERROR_INPUT, r->t->name, "routes through its switches cross more than %d links in all",
 				 CROSSINGS_MAX);
+	if (r->choices > CHOICES_MAX)
+		return error_set(e, ERROR_INPUT, r->t->name, "has too many routes through its switches to choose from");
 	return true;
 }
 

@@ -131,29 +131,36 @@ const struct shape *topology_shapes(size_t *n)
 	return shapes;
 }
 
+/* Digits alone; what is too large for any machine stops growing. */
+static bool read_side(const char *digits, size_t n, int *side)
+{
+	int64_t value = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (digits[i] < '0' || digits[i] > '9')
+			return false;
+		value = value * 10 + (digits[i] - '0');
+		if (value > INT32_MAX)
+			value = INT32_MAX;
+	}
+	*side = (int)value;
+	return value > 0;
+}
+
 /* "4x4x2" into sides; the number of them, 0: it is not so written. */
 static size_t read_sides(const char *s, size_t length, int *sides)
 {
-	size_t n = 0;
-	int64_t side;
+	const char *end = s + length;
 
-	for (const char *end = s + length; s < end; n++) {
-		char digits[16];
-		size_t width = 0;
-		while (s + width < end && s[width] != 'x')
-			width++;
-		if (n == SIDES_MAX || width == 0 || width >= sizeof digits)
+	for (size_t n = 0; n < SIDES_MAX; n++) {
+		const char *x = memchr(s, 'x', (size_t)(end - s));
+		if (!read_side(s, (size_t)((x ? x : end) - s), &sides[n]))
 			return 0;
-		memcpy(digits, s, width);
-		digits[width] = '\0';
-		if (!parse_integer(digits, 1, INT32_MAX, &side))
-			return 0;
-		sides[n] = (int)side;
-		s += width;
-		if (s < end && ++s == end)
-			return 0; /* ends in x */
+		if (!x)
+			return n + 1;
+		s = x + 1;
 	}
-	return n;
+	return 0;
 }
 
 static bool count_nodes(struct topology *t, const int *sides, size_t n, struct error *e)

@@ -1,0 +1,250 @@
+#include "core/error.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "core/topology.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+TestSuite(shapes, .description = "machines that need no file");
+TestSuite(edits, .description = "machines cut down and mended");
+
+static struct topology *open_good(const char *name)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(name, &e);
+	cr_assert(ne(ptr, t, NULL), "%s: %s", e.where, e.what);
+	cr_expect(eq(str, t->name, (char *)name));
+	return t;
+}
+
+static void expect_refused(const char *name, const char *what)
+{
+	struct error e = {0};
+	cr_expect(eq(ptr, topology_open(name, &e), NULL), "%s", name);
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(str, e.where, (char *)name));
+	cr_expect(eq(str, e.what, (char *)what));
+}
+
+static int width(const struct topology *t, int src, int dst)
+{
+	const struct link *l = topology_link(t, src, dst);
+	return l ? l->bandwidth : 0;
+}
+
+static bool same_both_ways(const struct topology *t)
+{
+	for (size_t i = 0; i < t->n_links; i++)
+		if (width(t, t->links[i].dst, t->links[i].src) != t->links[i].bandwidth)
+			return false;
+	return true;
+}
+
+Test(shapes, have_the_nodes_and_links_of_their_kind)
+{
+	static const struct {
+		const char *name;
+		int nodes, switches;
+		size_t links;
+	} rows[] = {
+		{"ring:3", 3, 0, 6},           {"ring:8", 8, 0, 16},           {"line:1", 1, 0, 0},
+		{"line:8", 8, 0, 14},          {"star:8", 8, 0, 14},           {"complete:8", 8, 0, 56},
+		{"hypercube:1", 2, 0, 2},      {"hypercube:4", 16, 0, 64},     {"hypercube:12", 4096, 0, 49152},
+		{"torus:4x4", 16, 0, 64},      {"torus:8x8", 64, 0, 256},      {"torus:4x4x4", 64, 0, 384},
+		{"torus:2x2", 4, 0, 8},        {"torus:2x3", 6, 0, 18},        {"torus:1x5", 5, 0, 10},
+		{"torus:64x64", 4096, 0, 16384}, {"mesh:4x4", 16, 0, 48},      {"mesh:2x3x4", 24, 0, 92},
+		{"switch:16", 16, 1, 32},      {"switch:1", 1, 1, 2},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct topology *t = open_good(rows[i].name);
+		cr_expect(eq(int, t->nodes, rows[i].nodes), "%s", rows[i].name);
+		cr_expect(eq(int, t->switches, rows[i].switches), "%s", rows[i].name);
+		cr_expect(eq(sz, t->n_links, rows[i].links), "%s", rows[i].name);
+		cr_expect(same_both_ways(t), "%s", rows[i].name);
+		topology_free(t);
+	}
+}
+
+Test(shapes, the_first_dimension_runs_fastest)
+{
+	struct topology *t = open_good("torus:3x4"), *m = open_good("mesh:3x4");
+	cr_expect(eq(int, width(t, 0, 1), 1));
+	cr_expect(eq(int, width(t, 0, 3), 1));
+	cr_expect(eq(int, width(t, 0, 2), 1), "around the first side");
+	cr_expect(eq(int, width(t, 0, 9), 1), "around the second side");
+	cr_expect(eq(int, width(t, 2, 3), 0));
+	cr_expect(eq(int, width(m, 0, 2), 0));
+	cr_expect(eq(int, width(m, 0, 9), 0));
+	topology_free(t);
+	topology_free(m);
+}
+
+Test(shapes, a_side_of_two_gives_one_link)
+{
+	struct topology *t = open_good("torus:2x3");
+	cr_expect(eq(int, width(t, 0, 1), 1));
+	topology_free(t);
+}
+
+Test(shapes, every_example_opens_and_is_read_back_as_written)
+{
+	size_t n;
+	const struct shape *shapes = topology_shapes(&n);
+	cr_expect(eq(sz, n, 8));
+	for (size_t i = 0; i < n; i++) {
+		struct error e = {0};
+		struct text first = {0}, second = {0};
+		struct topology *t = open_good(shapes[i].example);
+		topology_write(t, &first, 0);
+		struct json_document *d = json_document_parse(first.bytes, "f.json", &e);
+		struct json_place top = json_top(d);
+		struct topology *again = topology_read(&top, &e);
+		cr_assert(ne(ptr, again, NULL), "%s: %s", e.where, e.what);
+		topology_write(again, &second, 0);
+		cr_expect(eq(str, first.bytes, second.bytes));
+		text_free(&first);
+		text_free(&second);
+		json_document_close(d);
+		topology_free(t);
+		topology_free(again);
+	}
+}
+
+Test(shapes, sizes_that_make_no_machine_are_refused)
+{
+	expect_refused("ring:2", "a ring needs 3 nodes or more, not 2");
+	expect_refused("ring", "write the size as in ring:8");
+	expect_refused("ring:", "write the size as in ring:8");
+	expect_refused("ring:8x8", "write the size as in ring:8");
+	expect_refused("ring:-8", "write the size as in ring:8");
+	expect_refused("ring:8 ", "write the size as in ring:8");
+	expect_refused("torus:4x", "write the size as in torus:4x4");
+	expect_refused("torus:x4", "write the size as in torus:4x4");
+	expect_refused("torus:0x4", "write the size as in torus:4x4");
+	expect_refused("torus:1x1x1x1x1x1x1x1x1", "write the size as in torus:4x4");
+	expect_refused("cube:3", "there is no shape \"cube\"");
+}
+
+Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
+{
+	expect_refused("ring:1000000000", "has more than 4096 nodes");
+	expect_refused("ring:99999999999999999999", "has more than 4096 nodes");
+	expect_refused("torus:65536x65536x65536x65536", "has more than 4096 nodes");
+	expect_refused("hypercube:13", "has more than 4096 nodes");
+	expect_refused("hypercube:2147483647", "has more than 4096 nodes");
+	expect_refused("complete:4096", "has more than 1048576 links");
+}
+
+/* ---- edits ---- */
+
+Test(edits, gpus_renumbers_in_the_order_given)
+{
+	struct topology *t = open_good("dgx1@gpus=1,4,5,6"), *other = open_good("dgx1@gpus=6,5,4,1");
+	cr_expect(eq(int, t->nodes, 4));
+	cr_expect(eq(int, width(t, 0, 1), 2), "1-4");
+	cr_expect(eq(int, width(t, 1, 2), 2), "4-5");
+	cr_expect(eq(int, width(t, 2, 3), 2), "5-6");
+	cr_expect(eq(int, width(t, 1, 3), 1), "4-6");
+	cr_expect(eq(int, width(t, 0, 3), 0), "1-6");
+	for (int a = 0; a < 4; a++)
+		for (int b = 0; b < 4; b++)
+			cr_expect(eq(int, width(t, a, b), width(other, 3 - a, 3 - b)));
+	topology_free(t);
+	topology_free(other);
+}
+
+Test(edits, gpus_keeps_the_switches)
+{
+	struct topology *t = open_good("dgx2@gpus=3,15");
+	cr_expect(eq(int, t->nodes, 2));
+	cr_expect(eq(int, t->switches, 1));
+	cr_expect(eq(int, width(t, 0, 2), 6));
+	cr_expect(eq(int, width(t, 2, 1), 6));
+	topology_free(t);
+}
+
+Test(edits, links_are_added_widened_and_dropped)
+{
+	struct topology *t = open_good("dgx1@add=0-4x3,0-1@drop=2-3@add=2-3");
+	cr_expect(eq(int, width(t, 0, 4), 3));
+	cr_expect(eq(int, width(t, 4, 0), 3));
+	cr_expect(eq(int, width(t, 0, 1), 3));
+	cr_expect(eq(int, width(t, 2, 3), 1), "dropped, then added anew");
+	cr_expect(eq(int, topology_link(t, 0, 4)->kind, 0), "of the machine's one kind");
+	topology_free(t);
+}
+
+Test(edits, apply_one_after_another)
+{
+	struct topology *t = open_good("ring:8@gpus=0,1,2,3@add=3-0");
+	struct topology *ring = open_good("ring:4");
+	cr_expect(eq(sz, t->n_links, ring->n_links));
+	for (size_t i = 0; i < ring->n_links; i++)
+		cr_expect(eq(int, width(t, ring->links[i].src, ring->links[i].dst), 1));
+	topology_free(t);
+	topology_free(ring);
+	expect_refused("ring:8@gpus=0,1@drop=2-3", "there is no pair 2-3 on a machine of nodes 0 to 1");
+}
+
+static const char *const limited =
+	"{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"l\", \"nodes\": 4, \"duplex\": true, \"links\": ["
+	"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 3, "
+	"\"bandwidth\": 1}], \"limits\": [{\"edges\": [[0, 1], [1, 2]], \"bandwidth\": 1}, {\"out_of\": 2, \"bandwidth\": 1}, "
+	"{\"edges\": [[2, 3]], \"bandwidth\": 1}]}";
+
+static struct topology *open_limited(const char *edits)
+{
+	struct error e = {0};
+	struct text name = {0};
+	char path[] = "/tmp/sccl-test-limited-XXXXXX";
+	int file = mkstemp(path);
+	cr_assert(ge(int, file, 0));
+	FILE *f = fdopen(file, "w");
+	fputs(limited, f);
+	fclose(f);
+	text_add(&name, "%s%s", path, edits);
+	struct topology *t = topology_open(name.bytes, &e);
+	remove(path);
+	cr_assert(ne(ptr, t, NULL), "%s: %s", e.where, e.what);
+	text_free(&name);
+	return t;
+}
+
+Test(edits, limits_keep_what_is_left_of_them)
+{
+	struct topology *cut = open_limited("@gpus=2,1"), *dropped = open_limited("@drop=2-3");
+	cr_expect(eq(str, cut->name, "l@gpus=2,1"));
+	cr_expect(eq(sz, cut->n_limits, 2));
+	cr_expect(eq(sz, cut->limits[0].n_edges, 1));
+	cr_expect(eq(int, cut->limits[0].edges[0].src, 1));
+	cr_expect(eq(int, cut->limits[0].edges[0].dst, 0));
+	cr_expect(eq(int, cut->limits[1].of, LIMIT_OUT_OF));
+	cr_expect(eq(int, cut->limits[1].node, 0));
+	cr_expect(eq(sz, dropped->n_limits, 2), "the limit of the dropped link goes with it");
+	topology_free(cut);
+	topology_free(dropped);
+}
+
+Test(edits, that_mean_nothing_are_refused)
+{
+	expect_refused("dgx1@gpus=1,1", "node 1 is named twice");
+	expect_refused("dgx1@gpus=8", "there is no node 8; the last is 7");
+	expect_refused("dgx2@gpus=16", "there is no node 16; the last is 15");
+	expect_refused("dgx1@gpus=", "\"\" is not a node; write them as in @gpus=1,4,5");
+	expect_refused("dgx1@gpus=1,", "\"\" is not a node; write them as in @gpus=1,4,5");
+	expect_refused("dgx1@gpus=-1", "\"-1\" is not a node; write them as in @gpus=1,4,5");
+	expect_refused("dgx1@add=0-0", "there is no pair 0-0 on a machine of nodes 0 to 7");
+	expect_refused("dgx1@add=0-8", "there is no pair 0-8 on a machine of nodes 0 to 7");
+	expect_refused("dgx1@add=0-4x0", "\"0-4x0\" is not a link; write it as in @add=0-4x1");
+	expect_refused("dgx1@add=0", "\"0\" is not a link; write it as in @add=0-4x1");
+	expect_refused("dgx1@add=0-1x999999", "link 0-1 gets wider than 1000000");
+	expect_refused("dgx1@drop=0-4", "there is no link 0-4 to drop");
+	expect_refused("dgx1@drop=0-1x1", "\"0-1x1\" is not a link; write it as in @drop=2-3");
+	expect_refused("dgx1@drop=0-1,0-1", "there is no link 0-1 to drop");
+	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; there are @gpus=, @add= and @drop=");
+	expect_refused("dgx1@", "\"@\" is not an edit; there are @gpus=, @add= and @drop=");
+	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; there are @gpus=, @add= and @drop=");
+}
