@@ -97,7 +97,7 @@ static sccl_status_t compare_orders(struct sccl_plan *p, const struct call *call
 	__atomic_store_n(&mine->order.memory, call->memory, __ATOMIC_RELAXED);
 	__atomic_store_n(&mine->order.offset, call->offset, __ATOMIC_RELAXED);
 	__atomic_store_n(&mine->order.count, call->count, __ATOMIC_RELAXED);
-	__atomic_store_n(&mine->entered, c->calls, __ATOMIC_RELEASE);
+	__atomic_store_n(&mine->entered, c->calls, __ATOMIC_SEQ_CST); /* before any look at the others' */
 	return sccli_watch_orders(c, p->peers, p->n_peers);
 }
 

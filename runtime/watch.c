@@ -124,10 +124,9 @@ sccl_status_t sccli_watch_orders(struct sccl_comm *c, const uint32_t *peers, siz
 {
 	const struct order *mine = &comm_board(c, c->meeting.rank)->order;
 
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (size_t i = 0; i < n; i++) {
 		const struct board *b = comm_board(c, peers[i]);
-		if (__atomic_load_n(&b->entered, __ATOMIC_ACQUIRE) != c->calls)
+		if (__atomic_load_n(&b->entered, __ATOMIC_SEQ_CST) != c->calls)
 			continue;
 		struct order theirs = {
 			__atomic_load_n(&b->order.plan, __ATOMIC_RELAXED),

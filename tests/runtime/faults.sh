@@ -1,0 +1,66 @@
+#!/bin/sh
+# Plants faults in generated programs, one at a time, and asks the fiber harness to find each: a result that differs or
+# a deadlock. The program as it was generated must pass.
+#
+#   faults.sh WHOLE.c
+#
+# $FIBERS is the harness, $SOURCE_ROOT the source tree, $CC the compiler.
+CC=${CC:-cc}
+original=$1
+[ -r "$original" ] || { echo "usage: faults.sh GENERATED.c" >&2; exit 2; }
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+name=$(basename "$original" .c)
+
+# Runs the program in $work under several schedules: 0, or what the harness found.
+try() {
+	$CC -w -O0 -std=c11 -DSCCL_HOST_HOOKS -I"$SOURCE_ROOT/runtime/include" -shared -fPIC "$work/$name.c" \
+		-o "$work/$name.so" || return 4
+	for seed in 1 2 3 4 5 6; do
+		"$FIBERS" "$work/$name.so" --calls 400 --seed $seed >/dev/null 2>"$work/log" || return $?
+	done
+}
+
+cp "$original" "$work/$name.c"
+try || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
+
+planted=0 missed=0
+# plant WHAT LINE EDIT: a fault at a line of the original, by an edit of sed.
+plant() {
+	sed "$3" "$original" >"$work/$name.c"
+	cmp -s "$original" "$work/$name.c" && { echo "nothing was planted: $1 at line $2"; missed=$((missed + 1)); return; }
+	try
+	code=$?
+	planted=$((planted + 1))
+	case $code in
+	1 | 3) ;;
+	*) echo "not found ($code): $1, line $2: $(sed -n "$2p" "$original")"; missed=$((missed + 1)) ;;
+	esac
+}
+
+lines() {
+	grep -n "^	$1(" "$original" | cut -d: -f1
+}
+
+for n in $(lines SCCL_CREDIT); do plant "no credit" "$n" "${n}d"; done
+for n in $(lines SCCL_OFFER); do plant "no offer" "$n" "${n}d"; done
+for n in $(lines SCCL_WAIT); do
+	plant "missing wait" "$n" "${n}d"
+	plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
+done
+# Signals are numbered, so that a later one says what a lost one would have: the last to a peer is not to be lost.
+for n in $(awk '/^SCCL_TABLE uint32_t rank_/ { split("", last) }
+	/^	SCCL_SIGNAL\(/ { split($0, part, ", "); last[part[2]] = NR }
+	/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n); do
+	plant "lost signal" "$n" "${n}d"
+	move=$((n - 1))
+	sed -n "${move}p" "$original" | grep -q "SCCL_COPY\|SCCL_REDUCE" || continue
+	plant "early flag" "$n" "${move}{h;d;};${n}{G;}"
+done
+n=$(grep -n '/\* signals, scratch slots \*/' "$original" | cut -d: -f1)
+t=$(grep -n '^static const sccl_tables_t tables = ' "$original" | cut -d: -f1)
+[ "$t" ] && plant "wrong epoch" "$t" "${t}s/\([0-9]*\)};\$/\1 - 1};/"
+
+echo "$name: $planted faults planted, $missed not found"
+[ "$planted" -gt 0 ] && [ "$n" ] && [ $missed -eq 0 ]

@@ -1,0 +1,58 @@
+#!/bin/sh
+# The whole way for each algorithm FILE: lowered to the host, compiled, run, and every result compared with a reference:
+# counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
+#
+#   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] FILE...
+#
+# $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
+calls=20 counts=0,1,7,1000,65537 sanitize=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--sanitize) sanitize=$2; shift 2 ;;
+	--calls) calls=$2; shift 2 ;;
+	--counts) counts=$2; shift 2 ;;
+	*) break ;;
+	esac
+done
+[ $# -gt 0 ] || { echo "usage: matrix.sh [--sanitize KIND] [--calls N] [--counts LIST] FILE..." >&2; exit 2; }
+CC=${CC:-cc}
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# Under a sanitizer the runtime and the program are both compiled with it.
+flags="-O2 -std=c11 -g -I$SOURCE_ROOT/runtime/include" run=$SCCL_RUN modes="processes threads"
+if [ "$sanitize" ]; then
+	flags="$flags -fsanitize=$sanitize -fno-sanitize-recover=all" run=$work/sccl-run
+	[ "$sanitize" = thread ] && modes=threads
+	# shellcheck disable=SC2086
+	$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$run" "$SOURCE_ROOT"/runtime/*.c \
+		"$SOURCE_ROOT"/runtime/run/*.c -ldl -pthread || exit 4
+fi
+
+status=0
+printf '| algorithm | ranks are | rows | calls a row | result |\n| --- | --- | --- | --- | --- |\n'
+for file; do
+	rm -rf "$work/c"
+	mkdir "$work/c"
+	if ! "$SCCL_SYNTH" lower "$file" --target host -o "$work/c" >"$work/log" 2>&1; then
+		printf '| %s | | | | not lowered: %s |\n' "${file#"$SOURCE_ROOT"/}" "$(tail -n 1 "$work/log")"
+		status=1
+		continue
+	fi
+	source=$(echo "$work"/c/*.c)
+	# shellcheck disable=SC2086
+	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$source" -o "${source%.c}.so" || { status=1; continue; }
+	for mode in $modes; do
+		"$run" "${source%.c}.so" --label "$file" --counts "$counts" --types all --ops all --calls "$calls" \
+			--mode "$mode" --json >"$work/rows" 2>"$work/log"
+		code=$?
+		rows=$(wc -l <"$work/rows") exact=$(grep -c '"check": "exact"' "$work/rows")
+		result=exact
+		[ "$exact" -eq "$rows" ] || result="$((rows - exact)) rows differ: $(head -n 1 "$work/log")"
+		[ $code -le 1 ] || result="failed: $(head -n 1 "$work/log")"
+		[ "$result" = exact ] && [ "$rows" -gt 0 ] && [ $code -eq 0 ] || status=1
+		printf '| %s | %s | %d | %d | %s |\n' "${file#"$SOURCE_ROOT"/}" "$mode" "$rows" "$calls" "$result"
+	done
+done
+exit $status
