@@ -107,6 +107,18 @@ static const struct {
 	{"stabilizeonly", 1},
 };
 
+/*
+ * First as it is, for so many conflicts: most of what can be found is found so. Then, to the end, with interchangeable
+ * chunks in order, which is what refusals need. Conflicts are counted and not seconds, so that the answer is always the same.
+ */
+static const struct {
+	bool ordered;
+	int conflicts; /* -1: no limit */
+} attempts[] = {
+	{false, 20000},
+	{true, -1},
+};
+
 static CCaDiCaL *solver_new(void)
 {
 	CCaDiCaL *solver = ccadical_init();
@@ -115,22 +127,29 @@ static CCaDiCaL *solver_new(void)
 	return solver;
 }
 
+static enum answer attempt(const struct plan *p, bool ordered, int conflicts, struct solution *out)
+{
+	struct cnf k = {solver_new(), p->variables};
+	const struct sink to = {&k, clause, capacity, budget};
+
+	plan_write(p, &to, ordered);
+	ccadical_limit(k.solver, "conflicts", conflicts);
+	int result = ccadical_solve(k.solver);
+	enum answer answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
+	if (answer == ANSWER_FOUND)
+		plan_decode(p, value, &k, out);
+	ccadical_release(k.solver);
+	return answer;
+}
+
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
 	struct plan *p = plan_new(i);
-	struct cnf k = {solver_new(), p->variables};
-	const struct sink to = {&k, clause, capacity, budget};
-	enum answer answer = ANSWER_NONE;
+	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */
-	if (!p->impossible) {
-		plan_write(p, &to);
-		int result = ccadical_solve(k.solver);
-		answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
-		if (answer == ANSWER_FOUND)
-			plan_decode(p, value, &k, out);
-	}
-	ccadical_release(k.solver);
+	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP; a++)
+		answer = attempt(p, attempts[a].ordered, attempts[a].conflicts, out);
 	plan_free(p);
 	return answer;
 }

@@ -219,9 +219,40 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 	free(sends);
 }
 
-void plan_write(const struct plan *p, const struct sink *to)
+/* The node that the chunk can reach last, the first of them; -1: it moves nowhere. The same for all parts of a thing. */
+static int farthest(const struct plan *p, int c)
+{
+	int best = -1, latest = 0;
+
+	for (int n = 0; n < p->nodes; n++) {
+		int s = 0;
+		while (s <= p->steps && plan_have(p, c, n, s) == NEVER)
+			s++;
+		if (s <= p->steps && s > latest) {
+			latest = s;
+			best = n;
+		}
+	}
+	return best;
+}
+
+static void write_order(const struct plan *p, struct clause *k)
+{
+	int period = collective_period(&p->instance->collective, p->nodes);
+
+	for (int c = 0; c + period < p->chunks; c++) {
+		int n = farthest(p, c);
+		for (int s = 0; n >= 0 && s <= p->steps; s++)
+			implies(k, plan_have(p, c + period, n, s), plan_have(p, c, n, s), true);
+	}
+}
+
+void plan_write(const struct plan *p, const struct sink *to, bool ordered)
 {
 	struct clause k = {.to = to};
+
+	if (ordered)
+		write_order(p, &k);
 
 	for (int c = 0; c < p->chunks; c++)
 		for (int s = 1; s <= p->steps; s++) {

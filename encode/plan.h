@@ -53,7 +53,12 @@ struct sink {
 	void (*budget)(void *context, const struct plan *p, const int *rhos, size_t n, int extra);
 };
 
-void plan_write(const struct plan *p, const struct sink *to);
+/*
+ * Parts of one thing (chunks of the same pre and post) are interchangeable. ORDERED asks that they reach one node, the
+ * farthest from where they begin, in the order of their numbers: every schedule can be renumbered so. It makes refusals far
+ * quicker, and many findings slower.
+ */
+void plan_write(const struct plan *p, const struct sink *to, bool ordered);
 
 /* The schedule that VALUE (is the variable true?) makes: pruned to what some post needs, rounds summing to R. */
 struct solution;
