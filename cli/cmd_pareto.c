@@ -34,10 +34,13 @@ static void print_ended(const struct frontier *f)
 		printf("  ended: S = %d is as far as the walk was to go\n", f->last_steps);
 	if (!f->n_open)
 		return;
-	printf("  open, given up at a limit:");
-	for (size_t i = 0; i < f->n_open; i++)
-		printf(" (%d,%d,%d)", f->open[i].chunks, f->open[i].steps, f->open[i].rounds);
-	putchar('\n');
+	for (size_t i = 0, next; i < f->n_open; i = next) {
+		for (next = i; next < f->n_open && f->open[next].steps == f->open[i].steps; next++)
+			;
+		printf("  open at S = %d, given up at a limit: %zu candidates, R/C from %s", f->open[i].steps, next - i,
+		       rational_text(candidate_bandwidth(f->open[i]), bound));
+		printf(" to %s (--json lists them)\n", rational_text(candidate_bandwidth(f->open[next - 1]), bound));
+	}
 }
 
 static void print_text(const struct frontier *f)
