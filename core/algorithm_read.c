@@ -167,10 +167,13 @@ static bool read_optimality(const struct json_place *top, struct algorithm *a, s
 	o->class = (enum optimality_class)words[0];
 	o->proof = (enum optimality_proof)words[1];
 	o->within = (enum optimality_within)words[2];
-	if ((o->class == CLASS_NONE) != (o->proof == PROOF_NONE))
-		return json_fault(&at, e, "a class other than \"none\" has a proof, and \"none\" has none");
+	k = json_member(&at, "class_k");
+	refuted = json_member(&at, "refuted");
+	if (o->class == CLASS_NONE ? json_member(&at, "proof").value != NULL : o->proof == PROOF_NONE)
+		return json_fault(&at, e, "a class other than \"none\" has a proof, \"bound\" or \"exhausted\", and \"none\" has none");
 	if (o->proof != PROOF_EXHAUSTED)
-		return true;
+		return (!k.value && !refuted.value) ||
+		       json_fault(k.value ? &k : &refuted, e, "is for the proof \"exhausted\" alone");
 	return json_member_needed(&at, "class_k", &k, e) && json_get_int(&k, 0, ROUNDS_MAX, &o->class_k, e) &&
 	       json_member_needed(&at, "refuted", &refuted, e) && read_refuted(&refuted, o, e);
 }

@@ -150,18 +150,19 @@ int collective_period(const struct collective *k, int nodes)
 	return period;
 }
 
+/* A sum wanted at no node or at several cannot be grown from one place. */
 static bool custom_inverse(const struct collective *k, struct collective *out, struct error *e)
 {
 	const struct custom *c = k->custom;
-	int chunk = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_post && c->post[i].chunk == chunk; i++)
-		chunk++;
-	if (chunk != c->global_chunks || c->n_post != (size_t)c->global_chunks)
-		return error_set(e, ERROR_INPUT, "custom", "a combining collective is solved backwards: the sum of each chunk must "
-				 "be wanted at exactly one node, and that of chunk %d is not",
-				 chunk < c->global_chunks && (size_t)chunk < c->n_post && chunk > 0 && c->post[chunk].chunk == chunk - 1
-					 ? chunk - 1 : chunk);
+	while (n < c->n_post && c->post[n].chunk == (int)n)
+		n++;
+	if (n < (size_t)c->global_chunks || n < c->n_post) {
+		int wrong = n < c->n_post && c->post[n].chunk < (int)n ? c->post[n].chunk : (int)n;
+		return error_set(e, ERROR_INPUT, "custom", "the sum of chunk %d must be wanted at exactly one node: "
+				 "a combining collective is solved backwards", wrong);
+	}
 	*out = (struct collective){CUSTOM, 0, custom_turned(c)};
 	return true;
 }

@@ -79,6 +79,31 @@ static struct step backwards(const struct step *was, bool adds)
 	return (struct step){.rounds = was->rounds, .n_sends = was->n_sends, .sends = turned};
 }
 
+/* Where a node without a contribution passes on those of others, the first to arrive has nothing to be added to. */
+static void copy_into_empty(struct algorithm *a)
+{
+	bool *held = cells(a, collective_pre);
+
+	for (size_t s = 0; s < a->n_steps; s++) {
+		struct step *step = &a->steps[s];
+		size_t kept = 0;
+		free(step->sends);
+		step->n_sends = 0;
+		step->sends = new_array(struct send, step->n_reduces);
+		for (size_t i = 0; i < step->n_reduces; i++) {
+			struct send send = step->reduces[i];
+			bool *there = &held[cell(a, send.chunk, send.dst)];
+			if (*there)
+				step->reduces[kept++] = send;
+			else
+				step->sends[step->n_sends++] = send;
+			*there = true;
+		}
+		step->n_reduces = kept;
+	}
+	free(held);
+}
+
 struct algorithm *algorithm_inverted(const struct algorithm *a, const struct topology *t, const struct collective *k,
 				     struct error *e)
 {
@@ -98,7 +123,10 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 	for (size_t s = 0; s < a->n_steps; s++)
 		steps[s] = backwards(&tree->steps[a->n_steps - 1 - s], row->combining);
 	algorithm_free(tree);
-	return algorithm_new(t, k, chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	struct algorithm *inverted = algorithm_new(t, k, chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	if (k->kind == CUSTOM && row->combining)
+		copy_into_empty(inverted);
+	return inverted;
 }
 
 struct algorithm *algorithm_composed(const struct algorithm *reducescatter, const struct algorithm *allgather,
