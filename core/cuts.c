@@ -24,6 +24,41 @@ static int64_t saving(const struct network *w, const struct network_limit *l, co
 	return sum - l->bandwidth;
 }
 
+struct offer {
+	const struct network_limit *limit;
+	int64_t saving;
+};
+
+static int by_saving(const void *va, const void *vb)
+{
+	const struct offer *a = va, *b = vb;
+	if (a->saving != b->saving)
+		return a->saving > b->saving ? -1 : 1;
+	return (a->limit > b->limit) - (a->limit < b->limit);
+}
+
+/* Takes limits by what they would save at first, the most first; what each saves then is what is still open. */
+static int64_t save(const struct network *w, bool *open)
+{
+	struct offer *offers = new_array(struct offer, w->n_limits);
+	int64_t saved = 0;
+
+	for (size_t i = 0; i < w->n_limits; i++)
+		offers[i] = (struct offer){&w->limits[i], saving(w, &w->limits[i], open)};
+	qsort(offers, w->n_limits, sizeof *offers, by_saving);
+	for (size_t i = 0; i < w->n_limits && offers[i].saving > 0; i++) {
+		const struct network_limit *l = offers[i].limit;
+		int64_t now = saving(w, l, open);
+		if (now <= 0)
+			continue;
+		saved += now;
+		for (size_t k = 0; k < l->n_edges; k++)
+			open[l->edges[k]] = false;
+	}
+	free(offers);
+	return saved;
+}
+
 static int64_t capacity(const struct network *w, const int *part, enum direction d)
 {
 	int64_t sum = 0;
@@ -35,20 +70,8 @@ static int64_t capacity(const struct network *w, const int *part, enum direction
 			if (open)
 				open[i] = true;
 		}
-	for (size_t taken = 0; taken < w->n_limits; taken++) {
-		int64_t best = 0;
-		const struct network_limit *which = NULL;
-		for (size_t i = 0; i < w->n_limits; i++) {
-			int64_t s = saving(w, &w->limits[i], open);
-			if (s > best)
-				best = s, which = &w->limits[i];
-		}
-		if (!which)
-			break;
-		sum -= best;
-		for (size_t i = 0; i < which->n_edges; i++)
-			open[which->edges[i]] = false;
-	}
+	if (open)
+		sum -= save(w, open);
 	free(open);
 	return sum;
 }
