@@ -27,9 +27,11 @@ static sccl_status_t judge(const struct answer *all, uint32_t rank, uint32_t ran
 	for (uint32_t r = 0; r < ranks; r++) {
 		if (all[r].status == SCCL_OK)
 			continue;
-		if (r != rank)
-			sccli_fail(SCCL_OK, "rank %u: %.*s", r, (int)sizeof all[r].text - 1, all[r].text);
-		return (sccl_status_t)all[r].status;
+		const char *text = all[r].text;
+		int length = (int)sizeof all[r].text - 1;
+		if (r == rank)
+			return sccli_fail((sccl_status_t)all[r].status, "%.*s", length, text);
+		return sccli_fail((sccl_status_t)all[r].status, "rank %u: %.*s", r, length, text);
 	}
 	for (uint32_t r = 1; r < ranks; r++)
 		for (int i = 0; i < AGREE_TERMS && terms->names[i]; i++)

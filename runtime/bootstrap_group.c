@@ -22,7 +22,6 @@ struct member {
 	_Atomic uint32_t joined, broken;
 	struct process process;
 	struct sccl_group *group;
-	uint32_t rank;
 	_Alignas(64) unsigned char slots[2][SLOT_BYTES];
 };
 
@@ -68,12 +67,13 @@ static double now(void)
 }
 
 /* Why member M will never come; false while it may. */
-static bool is_lost(const struct member *m)
+static bool is_lost(const struct sccl_group *g, const struct member *m)
 {
+	uint32_t rank = (uint32_t)(m - g->members);
 	if (atomic_load(&m->broken))
-		sccli_fail(SCCL_BOOTSTRAP, "rank %u has given up", m->rank);
+		sccli_fail(SCCL_BOOTSTRAP, "rank %u has given up", rank);
 	else if (atomic_load(&m->joined) && !sccli_process_alive(&m->process))
-		sccli_fail(SCCL_DEAD_RANK, "rank %u has died", m->rank);
+		sccli_fail(SCCL_DEAD_RANK, "rank %u has died", rank);
 	else
 		return false;
 	return true;
@@ -97,10 +97,10 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		if (t - looked < 0.01)
 			continue;
 		looked = t;
-		if (is_lost(m))
+		if (is_lost(g, m))
 			return false;
 		if (g->timeout > 0 && t - begin > g->timeout) {
-			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", m->rank, g->timeout);
+			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);
 			return false;
 		}
 	}
@@ -156,7 +156,6 @@ sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap
 	if (!sccli_process_self(&me->process))
 		return SCCL_SYSTEM;
 	me->group = group;
-	me->rank = rank;
 	if (atomic_exchange(&me->joined, 1))
 		return sccli_fail(SCCL_INVALID, "rank %u has joined the group already", rank);
 	*bootstrap = (sccl_bootstrap_t){me, allgather, barrier};

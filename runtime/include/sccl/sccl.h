@@ -76,8 +76,8 @@ SCCL_API void sccl_group_free(sccl_group_t *group); /* NULL is fine; of this pro
 
 /*
  * A built-in bootstrap for unrelated processes of one machine: rank 0 listens at a Unix socket named PATH (which must
- * not exist, and is gone once all have met), the others connect. Collective; no wait lasts longer than TIMEOUT seconds
- * (0: for ever). Free it after the communicators that use it.
+ * not exist, and is gone once all have met; with @ before it, it is in no file system), the others connect. Collective;
+ * no wait lasts longer than TIMEOUT seconds (0: for ever). Close it after the communicators that use it are freed.
  */
 SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks,
                                         double timeout);

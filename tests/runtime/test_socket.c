@@ -1,0 +1,70 @@
+#include "tests/runtime/ranks.h"
+#include "tests/runtime/ring.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(socket, .description = "ranks that meet at a Unix socket", .timeout = 60);
+
+static char path[64];
+
+/* The group only says who is who here. */
+static sccl_status_t meets_at_a_socket(uint32_t rank, const sccl_bootstrap_t *unused)
+{
+	sccl_bootstrap_t b;
+	sccl_comm_t *comm;
+	sccl_plan_t *plan;
+	int32_t in[3] = {(int32_t)rank, (int32_t)rank + 10, (int32_t)rank + 20}, out[RING * 3] = {0};
+
+	(void)unused;
+	sccl_status_t status = sccl_socket_open(&b, path, rank, RING, 20);
+	if (status != SCCL_OK)
+		return status;
+	status = sccl_comm_create(&comm, rank, RING, &b, NULL);
+	if (status == SCCL_OK)
+		status = sccl_plan_create(&plan, comm, &ring_allgather, SCCL_I32, SCCL_SUM, 3, NULL);
+	if (status == SCCL_OK)
+		status = sccl_run(plan, in, out, 3, NULL);
+	for (int i = 0; i < RING * 3 && status == SCCL_OK; i++)
+		status = out[i] == i / 3 + i % 3 * 10 ? SCCL_OK : SCCL_STATUSES;
+	sccl_plan_free(plan);
+	sccl_comm_free(comm);
+	sccl_socket_close(&b);
+	return status;
+}
+
+static void expect_meeting(void)
+{
+	struct outcome out[RING];
+	in_processes(meets_at_a_socket, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
+Test(socket, brings_processes_together_and_leaves_nothing)
+{
+	snprintf(path, sizeof path, "/tmp/sccl-test-%d", (int)getpid());
+	expect_meeting();
+	cr_expect(ne(int, access(path, F_OK), 0));
+}
+
+Test(socket, may_have_a_name_outside_the_file_system)
+{
+	snprintf(path, sizeof path, "@sccl-test-%d", (int)getpid());
+	expect_meeting();
+}
+
+Test(socket, who_comes_alone_gives_up)
+{
+	sccl_bootstrap_t b;
+	cr_expect(eq(int, sccl_socket_open(&b, "@sccl-test-alone", 0, 2, 0.1), SCCL_BOOTSTRAP));
+	cr_expect(eq(str, (char *)sccl_error_text(), "the other ranks did not come in time"));
+	cr_expect(eq(int, sccl_socket_open(&b, "@sccl-test-alone", 1, 2, 0.1), SCCL_BOOTSTRAP));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot reach rank 0"), NULL));
+	cr_expect(eq(int, sccl_socket_open(&b, "", 1, 2, 0.1), SCCL_INVALID));
+	cr_expect(eq(int, sccl_socket_open(&b, "/no/such/folder/socket", 0, 2, 0.1), SCCL_BOOTSTRAP));
+}
