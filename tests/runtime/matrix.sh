@@ -2,29 +2,29 @@
 # The whole way for each algorithm FILE: lowered to the host, compiled, run, and every result compared with a reference:
 # counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
 #
-#   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] FILE...
+#   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] FILE...
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
-calls=20 counts=0,1,7,1000,65537 sanitize=
+calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes
 while [ $# -gt 0 ]; do
 	case $1 in
 	--sanitize) sanitize=$2; shift 2 ;;
 	--calls) calls=$2; shift 2 ;;
 	--counts) counts=$2; shift 2 ;;
+	--modes) modes=$2; shift 2 ;;
 	*) break ;;
 	esac
 done
-[ $# -gt 0 ] || { echo "usage: matrix.sh [--sanitize KIND] [--calls N] [--counts LIST] FILE..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: matrix.sh [--sanitize KIND] [--calls N] [--counts LIST] [--modes MODES] FILE..." >&2; exit 2; }
 CC=${CC:-cc}
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 # Under a sanitizer the runtime and the program are both compiled with it.
-flags="-O2 -std=c11 -g -I$SOURCE_ROOT/runtime/include" run=$SCCL_RUN modes="processes threads"
+flags="-O2 -std=c11 -g -I$SOURCE_ROOT/runtime/include" run=$SCCL_RUN
 if [ "$sanitize" ]; then
 	flags="$flags -fsanitize=$sanitize -fno-sanitize-recover=all" run=$work/sccl-run
-	[ "$sanitize" = thread ] && modes=threads
 	# shellcheck disable=SC2086
 	$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$run" "$SOURCE_ROOT"/runtime/*.c \
 		"$SOURCE_ROOT"/runtime/run/*.c -ldl -pthread || exit 4
