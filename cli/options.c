@@ -1,3 +1,4 @@
+#include "cli/command.h"
 #include "cli/options.h"
 
 #include "core/file.h"
@@ -7,6 +8,8 @@
 #include "synth/frontier.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +70,7 @@ FLAG_OPTION(read_in_place, in_place)
 FLAG_OPTION(read_resume, resume)
 FLAG_OPTION(read_least_steps, least_steps)
 FLAG_OPTION(read_json, json)
+FLAG_OPTION(read_help, help)
 NUMBER_OPTION(read_chunks, chunks, "-C", 1, CHUNKS_MAX)
 NUMBER_OPTION(read_steps, steps, "-S", 1, STEPS_MAX)
 NUMBER_OPTION(read_rounds, rounds, "-R", 1, ROUNDS_MAX)
@@ -148,8 +152,15 @@ static const struct row rows[] = {
 	{'x', false, "check", NULL, "compare every result with a reference (this is so unless --no-check is given)", read_check},
 	{'X', false, "no-check", NULL, "do not compare", read_no_check},
 	{'i', false, "in-place", NULL, "let input and output be one buffer where the collective allows it", read_in_place},
+	{'h', true, "help", NULL, "print this", read_help},
 };
 enum { ROWS = sizeof rows / sizeof *rows, KEYS = 256 };
+
+/* Every command takes --help. */
+static bool is_taken(const struct row *r, const struct usage *u)
+{
+	return r->letter == 'h' || strchr(u->options, r->letter);
+}
 
 static int key_of(const struct row *r)
 {
@@ -186,9 +197,19 @@ static error_t read_one(int key, char *s, struct argp_state *state)
 		return 0;
 	}
 	for (int i = 0; i < ROWS; i++)
-		if (key_of(&rows[i]) == key && strchr(r->usage->options, rows[i].letter))
+		if (key_of(&rows[i]) == key && is_taken(&rows[i], r->usage))
 			return rows[i].read(r->o, s, r->e) ? 0 : EINVAL;
 	return ARGP_ERR_UNKNOWN;
+}
+
+/* Printed here, not by argp: it prints no help where it is to keep its errors to itself. */
+static void print_help(const struct argp *argp, char *name)
+{
+	argp_help(argp, stdout, ARGP_HELP_STD_HELP, name);
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		exit(STATUS_DONE);
+	fprintf(stderr, "sccl-synth: standard output: %s\n", strerror(errno));
+	exit(STATUS_FAILED);
 }
 
 bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e)
@@ -200,10 +221,11 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 
 	*o = (struct options){.k = 4, .jobs = 1, .solve = {.engine = "auto"}};
 	for (int i = 0; i < ROWS; i++)
-		if (strchr(u->options, rows[i].letter))
+		if (is_taken(&rows[i], u))
 			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};
-	argp_err_exit_status = 2;
-	error_t result = argp_parse(&argp, argc, argv, ARGP_NO_ERRS, NULL, &reading);
+	error_t result = argp_parse(&argp, argc, argv, ARGP_SILENT, NULL, &reading);
+	if (o->help && e->kind == ERROR_NONE)
+		print_help(&argp, argv[0]);
 	if (result && e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
 	return e->kind == ERROR_NONE;

@@ -26,6 +26,7 @@ struct options {
 	/* For sccl-run, checked there. */
 	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout;
 	bool check, no_check, in_place;
+	bool help;
 	char **files; /* what is no option, in order; n_files of them */
 	size_t n_files;
 };
