@@ -1,0 +1,81 @@
+#!/bin/sh
+# sccl-run from outside: what it prints, and what it says of faulty programs and bad usage. TAP.
+#
+# $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
+CC=${CC:-cc}
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 4
+number=0
+
+# expect NAME STATUS TEXT ARGUMENT...: sccl-run ends so, and TEXT (a pattern of grep) is a line of what it prints; an
+# error is one line.
+expect() {
+	name=$1 status=$2 text=$3
+	shift 3
+	number=$((number + 1))
+	"$SCCL_RUN" "$@" >out 2>err
+	got=$?
+	if [ $got -eq "$status" ] && cat out err | grep -q -e "$text" && { [ $got -ne 2 ] || [ "$(wc -l <err)" -eq 1 ]; }; then
+		echo "ok $number $name"
+	else
+		echo "not ok $number $name (status $got)"
+		sed 's/^/# /' out err
+	fi
+}
+
+# make NAME SED: the program, edited, as NAME.so
+make() {
+	mkdir -p "$1"
+	sed "$2" "$source" >"$1/$(basename "$source")"
+	$CC -w -O1 -std=c11 -shared -fPIC -I"$SOURCE_ROOT/runtime/include" "$1/$(basename "$source")" -o "$1.so" || exit 1
+}
+
+"$SCCL_SYNTH" solve -t ring:4 -c allreduce -C 4 -S 4 -R 6 -o found.json >log 2>&1 &&
+	"$SCCL_SYNTH" lower found.json --target host -o . >>log 2>&1 || { cat log; exit 1; }
+source=$(echo ./*.c)
+symbol=$(basename "$source" .c)
+wait=$(grep -n '^	SCCL_WAIT(' "$source" | head -n 1 | cut -d: -f1)
+last=$(awk '/^	SCCL_SIGNAL\(/ { last = NR } /^};/ && last { print last; exit }' "$source")
+make whole ''
+make hasty "${wait}d"
+make silent "${last}d"
+make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
+make foreign 's/"host"/"cuda"/'
+make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
+
+echo "1..29"
+expect "prints a row a size" 0 '^ *65536 *16384  f32   sum .* exact$' whole.so --symbol "$symbol" --sizes 1K:64K
+cp whole.so "$symbol.so"
+expect "takes its program's name from the file" 0 'exact$' "$symbol.so" --sizes 1K
+expect "prints objects" 0 '^{"file": "a \\"b\\"", "bytes": 28, "count": 7, "microseconds": .*, "type": "i32", "op": "max", "calls": 3, "check": "exact"}$' \
+	whole.so --symbol "$symbol" --counts 7 --types i32 --ops max --calls 3 --json --label 'a "b"'
+expect "runs threads" 0 '(threads)' whole.so --symbol "$symbol" --mode threads --counts 0,1,1000
+expect "runs in place" 0 'exact$' whole.so --symbol "$symbol" --in-place --counts 1000
+expect "stages" 0 'exact$' whole.so --symbol "$symbol" --staged --counts 1000
+expect "cuts into blocks" 0 'exact$' whole.so --symbol "$symbol" --blocks 40 --counts 1000
+expect "only measures" 0 '"check": null}$' whole.so --symbol "$symbol" --no-check --json --sizes 4K
+expect "tells where a result differs" 1 'f32 sum of .* elements, call [0-9]*, rank [0-3]: element [0-9]* of the output is wrong' \
+	hasty.so --symbol "$symbol" --counts 1000,100000 --calls 400
+expect "tells who waits for whom" 4 'rank [0-3], block 0, step [1-4] waits for rank [0-3]' \
+	silent.so --symbol "$symbol" --counts 1000 --timeout 0.3
+expect "tells which rank crashed" 4 'rank [0-3] ended by signal' crashing.so --symbol "$symbol" --counts 5
+expect "refuses another abi" 2 'was generated for abi 2; this is abi 1' old.so --symbol "$symbol"
+expect "refuses another target" 2 'was generated for cuda' foreign.so --symbol "$symbol"
+expect "refuses a missing file" 2 'sccl-run: none.so: cannot be loaded' none.so
+expect "refuses what is no library" 2 'cannot be loaded' "$source"
+expect "refuses a missing program" 2 'has no program named "whole"' whole.so
+expect "asks for a file" 2 'which FILE'
+expect "takes one file" 2 'one FILE' whole.so old.so
+expect "refuses a range without power of two" 2 'there is no power of two in it' whole.so --sizes 5:7
+expect "refuses a range that ends before it begins" 2 'write a range of bytes' whole.so --sizes 2K:1K
+expect "refuses a size that is none" 2 'write bytes as in' whole.so --sizes 12Q
+expect "refuses a number too large" 2 'write bytes as in' whole.so --sizes 99999999999999999999
+expect "refuses a negative count" 2 'write numbers of elements' whole.so --counts -1
+expect "refuses a type that is none" 2 '--types: there is no "f33"' whole.so --types f33
+expect "refuses an operation that is none" 2 '--ops: there is no "avg"' whole.so --ops avg
+expect "refuses no calls" 2 '--calls 0: write a number from 1' whole.so --calls 0
+expect "refuses a mode that is none" 2 'write processes or threads' whole.so --mode fibers
+expect "refuses a timeout that is none" 2 'write seconds' whole.so --timeout soon
+expect "refuses more than the machine holds" 2 'this machine has' whole.so --symbol "$symbol" --sizes 1024G
