@@ -116,7 +116,7 @@ int cmd_bounds(int argc, char **argv)
 	struct collective k = {0};
 	struct bounds b;
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
 	bool ok = bounds_compute(t, &k, &b, &e);
 	if (ok) {

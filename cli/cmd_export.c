@@ -67,6 +67,8 @@ static bool export_it(const struct options *o, const struct question *q, struct 
 	if (p.composed)
 		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
 	else if (problem_instance(&p, q->c, &i, e)) {
+		if (!o->n_files)
+			options_tell_root(o, &q->k);
 		export_smt2(&i, &text);
 		problem_instance_done(&i);
 		write_out(o, &text, e);
@@ -88,9 +90,8 @@ int cmd_export(int argc, char **argv)
 		error_set(&e, ERROR_INPUT, "--format", "must be smt2, not \"%.64s\"", o.format ? o.format : "");
 	else if (o.n_files > 1)
 		error_set(&e, ERROR_INPUT, argv[0], "one file at a time");
-	else if ((o.n_files ? from_file(o.files[0], &q, &e) : from_options(&o, &q, &e)) && !o.n_files)
-		options_tell_root(&o, &q.k);
-	bool ok = e.kind == ERROR_NONE && export_it(&o, &q, &e);
+	bool ok = e.kind == ERROR_NONE && options_one_root(&o, &e) &&
+		  (o.n_files ? from_file(o.files[0], &q, &e) : from_options(&o, &q, &e)) && export_it(&o, &q, &e);
 	collective_free(&q.k);
 	topology_free(q.t);
 	free(o.files);

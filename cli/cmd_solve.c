@@ -47,9 +47,11 @@ static bool write_found(const struct options *o, const struct algorithm *a, stru
 	struct text text = {0};
 
 	if (o->out) {
+		if (!algorithm_save(a, o->out, e))
+			return false;
 		if (!o->json)
 			printf("found %s, verified: %s\n", a->name, o->out);
-		return algorithm_save(a, o->out, e);
+		return true;
 	}
 	if (!o->json) {
 		algorithm_write(a, &text);
@@ -82,8 +84,10 @@ static int solve_it(const struct options *o, const struct topology *t, const str
 
 	if (!problem_open(t, k, &p, &e))
 		return fail(&e);
-	options_tell_root(o, k);
-	int status = smt_solve(&p, c, &o->solve, &a, &e) ? tell(o, &p, c, &a) : fail(&e);
+	bool asked = smt_solve(&p, c, &o->solve, &a, &e);
+	if (asked)
+		options_tell_root(o, k);
+	int status = asked ? tell(o, &p, c, &a) : fail(&e);
 	algorithm_free(a.algorithm);
 	problem_close(&p);
 	return status;
@@ -97,10 +101,10 @@ static bool check(const struct options *o, struct error *e)
 		return error_set(e, ERROR_INPUT, "-S", "say how many steps, as in -S 3");
 	if (!o->rounds)
 		return error_set(e, ERROR_INPUT, "-R", "say how many rounds, as in -R 7");
-	if (o->root_all)
-		return error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto; say one node here");
-	return o->rounds >= o->steps ||
-	       error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", o->steps, o->rounds);
+	if (o->rounds < o->steps)
+		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", o->steps,
+				 o->rounds);
+	return options_one_root(o, e);
 }
 
 int cmd_solve(int argc, char **argv)

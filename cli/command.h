@@ -20,7 +20,7 @@ enum status {
 struct command {
 	const char *name;
 	const char *about; /* one line of the list of commands */
-	int (*run)(int argc, char **argv); /* argv[0] is "sccl-synth NAME" */
+	int (*run)(int argc, char **argv); /* argv[0] is the name */
 };
 
 int cmd_topology(int argc, char **argv);

@@ -109,14 +109,6 @@ static int finish(int status)
 	return status;
 }
 
-static int run(const struct command *c, int argc, char **argv)
-{
-	char name[64];
-	snprintf(name, sizeof name, "sccl-synth %s", c->name);
-	argv[1] = name;
-	return c->run(argc - 1, argv + 1);
-}
-
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -135,6 +127,6 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < COMMANDS; i++)
 		if (strcmp(name, commands[i].name) == 0)
-			return finish(run(&commands[i], argc, argv));
+			return finish(commands[i].run(argc - 1, argv + 1));
 	return unknown(name);
 }

@@ -203,8 +203,11 @@ static error_t read_one(int key, char *s, struct argp_state *state)
 }
 
 /* Printed here, not by argp: it prints no help where it is to keep its errors to itself. */
-static void print_help(const struct argp *argp, char *name)
+static void print_help(const struct argp *argp, const char *command)
 {
+	char name[64];
+
+	snprintf(name, sizeof name, "sccl-synth %s", command);
 	argp_help(argp, stdout, ARGP_HELP_STD_HELP, name);
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		exit(STATUS_DONE);
@@ -245,6 +248,11 @@ bool options_subject(const struct options *o, struct topology **t, struct collec
 	topology_free(*t);
 	*t = NULL;
 	return false;
+}
+
+bool options_one_root(const struct options *o, struct error *e)
+{
+	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto; say one node here");
 }
 
 void options_tell_root(const struct options *o, const struct collective *k)

@@ -43,6 +43,9 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 /* -t and -c are needed; the owner frees both. */
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e);
 
+/* --root all is for those alone who walk over roots. */
+bool options_one_root(const struct options *o, struct error *e);
+
 /* Says on standard error that root 0 was taken, where a rooted collective got none. */
 void options_tell_root(const struct options *o, const struct collective *k);
 
