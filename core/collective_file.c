@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,9 +202,12 @@ static bool open_file(const char *path, int nodes, struct collective *out, struc
 	if (!d)
 		return false;
 	struct json_place top = json_top(d), own = json_member(&top, "nodes");
+	struct json_place name = json_member(&top, "name"), about = json_member(&top, "description");
+	const char *words;
 	int n = nodes;
 	bool ok = json_object_with(&top, keys, e) && json_check_format(&top, "sccl-collective", e) &&
-		  (!own.value || json_get_int(&own, 1, 1 << 20, &n, e)) &&
+		  (!name.value || json_get_string(&name, &words, e)) && (!about.value || json_get_string(&about, &words, e)) &&
+		  (!own.value || json_get_int(&own, 1, NODES_MAX, &n, e)) &&
 		  (n == nodes || json_fault(&own, e, "is for %d nodes, and the topology has %d", n, nodes)) &&
 		  read_custom(&top, nodes, 1, out, e);
 	json_document_close(d);
