@@ -14,7 +14,12 @@
 enum { GENERATORS_MAX = 64, EXPANDED_MAX = 1 << 26 }; /* 64x64 nodes, 4 chunks each: just below */
 
 struct generator {
-	int *nodes, *chunks; /* images */
+	int *nodes, *parts; /* images */
+};
+
+/* How chunks are numbered: c = (part * P + n) * P + m ..., with as many node numbers as there are digits. */
+struct numbering {
+	int nodes, digits, period;
 };
 
 static bool read_images(const struct json_place *at, int n, int **out, struct error *e)
@@ -38,34 +43,33 @@ static bool read_images(const struct json_place *at, int n, int **out, struct er
 	return ok;
 }
 
-/* c = (part * P + n) * P + m ...: the part moves by PARTS, each node number by NODES. */
-static int image_of_chunk(int chunk, int digits, int period, int nodes, const int *parts, const int *images)
+static struct numbering numbering_of(const struct algorithm *a)
 {
-	int rest = chunk % period, out = parts[chunk / period] * period, weight = 1;
-	for (int d = 0; d < digits; d++, rest /= nodes, weight *= nodes)
-		out += images[rest % nodes] * weight;
+	struct numbering b = {a->topology->nodes, collective_row(&a->collective)->node_digits, 1};
+	for (int d = 0; d < b.digits; d++)
+		b.period *= b.nodes;
+	return b;
+}
+
+static int image_of_chunk(const struct numbering *b, const struct generator *g, int chunk)
+{
+	int rest = chunk % b->period, out = g->parts[chunk / b->period] * b->period, weight = 1;
+	for (int d = 0; d < b->digits; d++, rest /= b->nodes, weight *= b->nodes)
+		out += g->nodes[rest % b->nodes] * weight;
 	return out;
 }
 
-static bool read_generator(const struct json_place *at, const struct algorithm *a, struct generator *g, struct error *e)
+/* A custom collective and allreduce give images of all chunks: each is a part of its own. */
+static bool read_generator(const struct json_place *at, const struct algorithm *a, const struct numbering *b,
+			   struct generator *g, struct error *e)
 {
 	static const char *const by_parts[] = {"nodes", "parts", NULL}, *const by_chunks[] = {"nodes", "chunks", NULL};
 	bool listed = a->collective.kind == CUSTOM || a->collective.kind == ALLREDUCE;
-	int nodes = a->topology->nodes, period = collective_period(&a->collective, nodes), *parts = NULL;
-	struct json_place node_images, images;
+	struct json_place nodes, parts;
 
-	if (!json_object_with(at, listed ? by_chunks : by_parts, e) || !json_member_needed(at, "nodes", &node_images, e) ||
-	    !read_images(&node_images, nodes, &g->nodes, e) ||
-	    !json_member_needed(at, listed ? "chunks" : "parts", &images, e))
-		return false;
-	if (listed)
-		return read_images(&images, a->global_chunks, &g->chunks, e);
-	bool ok = read_images(&images, a->global_chunks / period, &parts, e);
-	g->chunks = new_array(int, (size_t)a->global_chunks);
-	for (int c = 0; ok && c < a->global_chunks; c++)
-		g->chunks[c] = image_of_chunk(c, collective_row(&a->collective)->node_digits, period, nodes, parts, g->nodes);
-	free(parts);
-	return ok;
+	return json_object_with(at, listed ? by_chunks : by_parts, e) && json_member_needed(at, "nodes", &nodes, e) &&
+	       read_images(&nodes, b->nodes, &g->nodes, e) && json_member_needed(at, listed ? "chunks" : "parts", &parts, e) &&
+	       read_images(&parts, a->global_chunks / b->period, &g->parts, e);
 }
 
 /* Sends seen, by open addressing: a key is never 0. */
@@ -105,7 +109,8 @@ static bool insert(struct seen *t, struct send s)
 }
 
 /* Grows the list by images until there are no new ones. */
-static bool expand_list(const struct generator *g, size_t n_generators, struct send **list, size_t *n, size_t *total)
+static bool expand_list(const struct numbering *b, const struct generator *g, size_t n_generators, struct send **list,
+			size_t *n, size_t *total)
 {
 	struct seen seen = {0};
 	size_t capacity = *n, kept = 0;
@@ -117,7 +122,7 @@ static bool expand_list(const struct generator *g, size_t n_generators, struct s
 	for (size_t i = 0; i < kept && *total + kept <= EXPANDED_MAX; i++)
 		for (size_t k = 0; k < n_generators; k++) {
 			struct send s = (*list)[i];
-			struct send image = {g[k].chunks[s.chunk], g[k].nodes[s.src], g[k].nodes[s.dst]};
+			struct send image = {image_of_chunk(b, &g[k], s.chunk), g[k].nodes[s.src], g[k].nodes[s.dst]};
 			if (!insert(&seen, image))
 				continue;
 			*list = grown(*list, &capacity, kept + 1, sizeof image);
@@ -129,15 +134,15 @@ static bool expand_list(const struct generator *g, size_t n_generators, struct s
 	return !twice && *total <= EXPANDED_MAX;
 }
 
-static bool expand_steps(const struct json_place *at, const struct generator *g, size_t n, struct algorithm *a,
-			 struct error *e)
+static bool expand_steps(const struct json_place *at, const struct numbering *b, const struct generator *g, size_t n,
+			 struct algorithm *a, struct error *e)
 {
 	size_t total = 0;
 
 	for (size_t s = 0; s < a->n_steps; s++) {
 		struct step *step = &a->steps[s];
-		if (!expand_list(g, n, &step->sends, &step->n_sends, &total) ||
-		    !expand_list(g, n, &step->reduces, &step->n_reduces, &total))
+		if (!expand_list(b, g, n, &step->sends, &step->n_sends, &total) ||
+		    !expand_list(b, g, n, &step->reduces, &step->n_reduces, &total))
 			return json_fault(at, e, "step %zu lists a send twice, or there are more than %d in all", s + 1,
 					  EXPANDED_MAX);
 		step_sort(step);
@@ -148,18 +153,19 @@ static bool expand_steps(const struct json_place *at, const struct generator *g,
 bool symmetry_expand(const struct json_place *at, struct algorithm *a, struct error *e)
 {
 	struct generator g[GENERATORS_MAX] = {{0}};
+	struct numbering b = numbering_of(a);
 	size_t n;
 	bool ok = json_array_length(at, &n, e) &&
 		  (n <= GENERATORS_MAX || json_fault(at, e, "has %zu generators; at most %d", n, GENERATORS_MAX));
 
 	for (size_t i = 0; ok && i < n; i++) {
 		struct json_place generator = json_element(at, i);
-		ok = read_generator(&generator, a, &g[i], e);
+		ok = read_generator(&generator, a, &b, &g[i], e);
 	}
-	ok = ok && expand_steps(at, g, n, a, e);
+	ok = ok && expand_steps(at, &b, g, n, a, e);
 	for (size_t i = 0; i < GENERATORS_MAX; i++) {
 		free(g[i].nodes);
-		free(g[i].chunks);
+		free(g[i].parts);
 	}
 	return ok;
 }
