@@ -50,9 +50,10 @@ int lower_file(const char *path, const struct target *t, const char *dir, char *
 	if (!a)
 		return fail(&e);
 	struct verdict v = algorithm_verify(a);
-	if (v.fault != FAULT_NONE)
-		fprintf(stderr, "sccl-synth: %s: does not verify: %s\n", path, v.why);
-	else
+	if (v.fault != FAULT_NONE) {
+		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
+		fail(&e);
+	} else
 		status = lower_verified(a, t, dir, name);
 	algorithm_free(a);
 	return status;

@@ -141,8 +141,10 @@ static int show(const char *path, void (*how)(const struct algorithm *a, const s
 	struct verdict v = algorithm_verify(a);
 	if (v.fault == FAULT_NONE)
 		how(a, w);
-	else
-		fprintf(stderr, "sccl-synth: %s: does not verify: %s\n", path, v.why);
+	else {
+		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
+		fail(&e);
+	}
 	network_free(w);
 	algorithm_free(a);
 	return v.fault == FAULT_NONE ? STATUS_DONE : STATUS_NO;

@@ -69,9 +69,11 @@ static int tell(const struct options *o, const struct problem *p, struct candida
 		return fail(&e);
 	if (o->json)
 		print_json(o, p, c, a);
-	else if (a->answer != ANSWER_FOUND)
-		fprintf(stderr, "sccl-synth: %s: %s: %s\n", p->topology->name,
-			a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
+	else if (a->answer != ANSWER_FOUND) {
+		error_set(&e, ERROR_INPUT, p->topology->name, "%s: %s",
+			  a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
+		fail(&e);
+	}
 	return a->answer == ANSWER_FOUND ? STATUS_DONE : a->answer == ANSWER_NONE ? STATUS_NO : STATUS_GAVE_UP;
 }
 

@@ -77,7 +77,7 @@ static void list_one(const char *name, bool json)
 	struct topology *t = topology_open(name, &e);
 
 	if (!t) {
-		fprintf(stderr, "sccl-synth: %s: %s\n", e.where, e.what);
+		fail(&e);
 		return;
 	}
 	if (json) {

@@ -82,6 +82,7 @@ static size_t distance(const char *a, const char *b)
 
 static int unknown(const char *name)
 {
+	struct error e = {0};
 	const char *near = NULL;
 	size_t best = 3;
 
@@ -91,10 +92,10 @@ static int unknown(const char *name)
 			near = commands[i].name;
 		}
 	if (near)
-		fprintf(stderr, "sccl-synth: there is no command \"%s\"; did you mean \"%s\"?\n", name, near);
+		error_set(&e, ERROR_INPUT, name, "there is no such command; did you mean \"%s\"?", near);
 	else
-		fprintf(stderr, "sccl-synth: there is no command \"%s\"; `sccl-synth --help` lists them\n", name);
-	return STATUS_INPUT;
+		error_set(&e, ERROR_INPUT, name, "there is no such command; `sccl-synth --help` lists them");
+	return fail(&e);
 }
 
 /* What was written must have got there: a full disk is a failure. */
