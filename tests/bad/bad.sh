@@ -1,0 +1,56 @@
+#!/bin/sh
+# Every row of lines.txt: the program, given bad input, ends with that status, says that one line and nothing else, and
+# leaves no file. usage: bad.sh SCCL-SYNTH SOURCE. TAP on standard output.
+set -u
+program=$1
+here=$2/tests/bad
+SCCL_PATH=$2 LC_ALL=C
+export SCCL_PATH LC_ALL
+outside=$(mktemp -d) || exit 99
+trap 'rm -rf "$outside"' EXIT
+trap 'exit 130' INT TERM
+work=$outside/work
+n=0 failed=0
+
+prepare() {
+	mkdir "$work" && cd "$work" || exit 99
+	mkdir -p folder walk/ring:3/allgather
+	ln -s "$here" bad
+	ln -s "$2/tests/golden" golden
+	: >plain
+	cp bad/algorithm/verify-no-link.json "$(printf 'un\nruly.json')"
+	printf '%100000s' '' | tr ' ' '[' >deep.json
+	printf '%100000s' '' | sed 's/ /{"x":/g' >deeper.json
+	echo '{"format": "sccl-journal", "version": 1, "topology": "another", "collective": "another"}' \
+		>walk/ring:3/allgather/frontier.journal
+}
+
+state() { find . -type f -exec cksum {} + -o -print | LC_ALL=C sort; }
+
+# judge STATUS LINE: what the row just run did, in words; nothing where all is as it must be.
+judge() {
+	[ "$status" = "$1" ] || echo "exit status $status, not $1"
+	printf '%s\n' "$2" | cmp -s - "$outside/err" || { echo "standard error, not \"$2\":"; head -3 "$outside/err"; }
+	[ ! -s "$outside/out" ] || { echo "standard output:"; head -3 "$outside/out"; }
+	state | cmp -s - "$outside/state" || { echo "files:"; state | diff "$outside/state" -; }
+}
+
+prepare "$@"
+state >"$outside/state"
+while IFS='|' read -r wanted arguments line; do
+	case $wanted in ''|'#'*) continue ;; esac
+	n=$((n + 1))
+	# The arguments are words of the shell: rows may quote, and send standard output elsewhere.
+	eval "timeout 60 \"\$program\" $arguments" >"$outside/out" 2>"$outside/err" </dev/null
+	status=$?
+	wrong=$(judge "$wanted" "$line")
+	if [ -z "$wrong" ]; then
+		printf 'ok %d - %s\n' $n "$arguments"
+	else
+		printf 'not ok %d - %s\n' $n "$arguments"
+		printf '%s\n' "$wrong" | sed 's/^/# /'
+		failed=1
+	fi
+done <"$here/lines.txt"
+echo "1..$n"
+exit $failed
