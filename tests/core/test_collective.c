@@ -230,8 +230,8 @@ Test(collective, what_is_written_reads_the_same)
 		"{\"kind\": \"allgather\"}",
 		"{\"kind\": \"gather\", \"root\": 2}",
 		"{\"kind\": \"custom\", \"combining\": true,\n  \"pre\": [[0, 0], [0, 1]],\n  \"post\": [[0, 2]]\n}",
-		"{\"kind\": \"custom\",\n  \"pre\": [[0, 0], [1, 0], [2, 0], [3, 0]],\n  \"post\": [[1, 1], [3, 1]],\n"
-		"  \"inputs\": [[1, 3, 0, 2], [], []]\n}",
+		("{\"kind\": \"custom\",\n  \"pre\": [[0, 0], [1, 0], [2, 0], [3, 0]],\n  \"post\": [[1, 1], [3, 1]],\n"
+		 "  \"inputs\": [[1, 3, 0, 2], [], []]\n}"),
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		struct error e = {0};
