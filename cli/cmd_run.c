@@ -97,11 +97,12 @@ static void add(char **argv, int *n, const char *name, const char *value)
 	argv[(*n)++] = (char *)value;
 }
 
-static int run_program(const struct options *o, const char *so, const char *name)
+static int run_program(const struct options *o, const char *path, const char *so, const char *name)
 {
 	char *argv[32] = {(char *)runner(), (char *)so, "--symbol", (char *)name};
 	int n = 4;
 
+	add(argv, &n, "--label", path);
 	add(argv, &n, "--sizes", o->sizes);
 	add(argv, &n, "--counts", o->counts);
 	add(argv, &n, "--types", o->types);
@@ -142,7 +143,7 @@ static int run_file(const struct options *o, const struct target *t, const char 
 	if (status == STATUS_DONE)
 		status = compile(dir, name, &so);
 	if (status == STATUS_DONE)
-		status = run_program(o, so, name);
+		status = run_program(o, path, so, name);
 	free(name);
 	free(so);
 	return status;
