@@ -49,6 +49,7 @@ while IFS='|' read -r wanted arguments line; do
 	else
 		printf 'not ok %d - %s\n' $n "$arguments"
 		printf '%s\n' "$wrong" | sed 's/^/# /'
+		state >"$outside/state"
 		failed=1
 	fi
 done <"$here/lines.txt"
