@@ -68,12 +68,17 @@ static void reset_signals(void)
 	signal(SIGINT, SIG_IGN); /* the terminal sends it to all: the parent ends us */
 }
 
-/* A solver that dies writes to standard error what the parent tells in one line. */
+/*
+ * A solver that dies writes to standard error what the parent tells in one line; CaDiCaL comments on standard output, which
+ * is the parent's data, on clauses that are false from the start.
+ */
 static void be_quiet(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
-	if (nowhere >= 0)
-		dup2(nowhere, STDERR_FILENO);
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, STDOUT_FILENO);
+	dup2(nowhere, STDERR_FILENO);
 }
 
 static void write_all(int file, const void *bytes, size_t n)
