@@ -81,6 +81,14 @@ static void store_whole(const struct data *d, uint64_t x, unsigned char *to)
 		memcpy(to, &byte, sizeof byte);
 }
 
+/* The number that the low bytes stand for, so that all types are ordered alike. */
+static int64_t whole(const struct data *d, uint64_t random)
+{
+	if (d->type == SCCL_U8)
+		return (uint8_t)random;
+	return d->type == SCCL_I32 ? (int32_t)(uint32_t)random : (int64_t)random;
+}
+
 static void draw(struct data *d)
 {
 	for (size_t i = 0; i < 2 * DATA_PERIOD; i++) {
@@ -89,7 +97,7 @@ static void draw(struct data *d)
 		if (!d->combining) {
 			memcpy(to, &random, d->element);
 		} else if (limits[d->type].whole) {
-			d->wholes[i] = random;
+			d->wholes[i] = whole(d, random);
 			store_whole(d, random, to);
 		} else {
 			d->numbers[i] = number(d, random);
@@ -185,79 +193,80 @@ uint64_t data_compare(const struct data *d, struct stretch s, const void *at, ui
 	return n;
 }
 
-static double apply_number(sccl_op_t op, double a, double b)
+/*
+ * The reference of a reduction: tile by tile, in numbers that hold every type's. Each fold is a loop of its own over a
+ * whole tile, so that compilers make vector code of it; what lies behind the end of a stretch is computed for nothing.
+ */
+enum { TILE = 1024 };
+
+union tile {
+	double numbers[TILE];
+	int64_t wholes[TILE];
+};
+
+#define DEFINE_FOLD(name, type, member, expression)                              \
+	static void fold_##name(const struct data *d, union tile *t, size_t first)     \
+	{                                                                              \
+		const type *from = d->member + first;                                    \
+		for (int i = 0; i < TILE; i++) {                                       \
+			type a = t->member[i], b = from[i];                            \
+			t->member[i] = (expression);                                   \
+		}                                                                      \
+	}
+DEFINE_FOLD(number_sum, double, numbers, a + b)
+DEFINE_FOLD(number_prod, double, numbers, a * b)
+DEFINE_FOLD(number_min, double, numbers, b < a ? b : a)
+DEFINE_FOLD(number_max, double, numbers, b > a ? b : a)
+DEFINE_FOLD(whole_sum, int64_t, wholes, (int64_t)((uint64_t)a + (uint64_t)b))
+DEFINE_FOLD(whole_prod, int64_t, wholes, (int64_t)((uint64_t)a * (uint64_t)b))
+DEFINE_FOLD(whole_min, int64_t, wholes, b < a ? b : a)
+DEFINE_FOLD(whole_max, int64_t, wholes, b > a ? b : a)
+
+static void (*const folds[2][SCCL_OPS])(const struct data *d, union tile *t, size_t first) = {
+	{fold_number_sum, fold_number_prod, fold_number_min, fold_number_max},
+	{fold_whole_sum, fold_whole_prod, fold_whole_min, fold_whole_max},
+};
+
+/* Of what changes nothing there may be none at all. */
+static void begin_tile(const struct data *d, union tile *t, size_t first)
 {
-	if (op == SCCL_SUM)
-		return a + b;
-	if (op == SCCL_PROD)
-		return a * b;
-	return (op == SCCL_MIN) == (b < a) && a != b ? b : a;
+	bool is_whole = limits[d->type].whole, starts_neutral = d->op == SCCL_SUM || d->op == SCCL_PROD;
+	for (int i = 0; i < TILE; i++)
+		if (is_whole)
+			t->wholes[i] = starts_neutral ? d->op == SCCL_PROD : d->wholes[first + (size_t)i];
+		else
+			t->numbers[i] = starts_neutral ? d->op == SCCL_PROD : d->numbers[first + (size_t)i];
 }
 
-/* As the type orders them. */
-static bool whole_less(sccl_dtype_t type, uint64_t a, uint64_t b)
+static void reduce_tile(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, union tile *t)
 {
-	if (type == SCCL_U8)
-		return (uint8_t)a < (uint8_t)b;
-	if (type == SCCL_I32)
-		return ((uint32_t)a ^ 0x80000000u) < ((uint32_t)b ^ 0x80000000u);
-	return (a ^ (uint64_t)1 << 63) < (b ^ (uint64_t)1 << 63);
-}
-
-static uint64_t apply_whole(const struct data *d, uint64_t a, uint64_t b)
-{
-	if (d->op == SCCL_SUM)
-		return a + b;
-	if (d->op == SCCL_PROD)
-		return a * b;
-	return (d->op == SCCL_MIN ? whole_less(d->type, b, a) : whole_less(d->type, a, b)) ? b : a;
-}
-
-static void reduce_numbers(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, double *sum,
-                           uint64_t n)
-{
+	begin_tile(d, t, begin((struct stretch){keys[0], s.call, s.first}));
 	for (size_t k = 0; k < n_keys; k++) {
 		struct stretch one = {keys[k], s.call, s.first};
-		const double *from = d->numbers + begin(one);
-		double neutral = d->op == SCCL_PROD ? 1 : 0;
-		bool silent = is_neutral(d, one);
-		for (uint64_t i = 0; i < n; i++) {
-			double x = silent ? neutral : from[i];
-			sum[i] = k == 0 ? x : apply_number(d->op, sum[i], x);
-		}
+		if (!is_neutral(d, one))
+			folds[limits[d->type].whole][d->op](d, t, begin(one));
 	}
 }
 
-static void reduce_wholes(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, uint64_t *sum,
-                          uint64_t n)
+static void store_tile(const struct data *d, const union tile *t, unsigned char *to)
 {
-	for (size_t k = 0; k < n_keys; k++) {
-		const uint64_t *from = d->wholes + begin((struct stretch){keys[k], s.call, s.first});
-		for (uint64_t i = 0; i < n; i++)
-			sum[i] = k == 0 ? from[i] : apply_whole(d, sum[i], from[i]);
-	}
+	for (size_t i = 0; i < TILE; i++)
+		if (limits[d->type].whole)
+			store_whole(d, (uint64_t)t->wholes[i], to + i * d->element);
+		else
+			store_number(d, t->numbers[i], to + i * d->element);
 }
 
 uint64_t data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
                               uint64_t n)
 {
-	enum { TILE = 1024 };
-	double numbers[TILE];
-	uint64_t wholes[TILE];
-	unsigned char expected[TILE * sizeof(uint64_t)];
+	union tile tile;
+	unsigned char expected[sizeof tile];
 
 	for (uint64_t done = 0, part; done < n; done += part) {
-		struct stretch here = {s.key, s.call, s.first + done};
 		part = n - done < TILE ? n - done : TILE;
-		if (limits[d->type].whole)
-			reduce_wholes(d, keys, n_keys, here, wholes, part);
-		else
-			reduce_numbers(d, keys, n_keys, here, numbers, part);
-		for (uint64_t i = 0; i < part; i++)
-			if (limits[d->type].whole)
-				store_whole(d, wholes[i], expected + i * d->element);
-			else
-				store_number(d, numbers[i], expected + i * d->element);
+		reduce_tile(d, keys, n_keys, (struct stretch){s.key, s.call, s.first + done}, &tile);
+		store_tile(d, &tile, expected);
 		uint64_t same = first_difference(d, expected, (const unsigned char *)at + done * d->element, part);
 		if (same < part)
 			return done + same;

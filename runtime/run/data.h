@@ -24,7 +24,7 @@ struct data {
 	uint32_t ranks;        /* that are reduced */
 	unsigned char *stored; /* the table, twice in a row, as the type stores it */
 	double *numbers;       /* the same as numbers (f types), where it is reduced */
-	uint64_t *wholes;      /* the same (i and u types) */
+	int64_t *wholes;       /* the same (i and u types) */
 };
 
 /* False: no memory. */
