@@ -204,14 +204,14 @@ union tile {
 	int64_t wholes[TILE];
 };
 
-#define DEFINE_FOLD(name, type, member, expression)                              \
-	static void fold_##name(const struct data *d, union tile *t, size_t first)     \
-	{                                                                              \
-		const type *from = d->member + first;                                    \
-		for (int i = 0; i < TILE; i++) {                                       \
-			type a = t->member[i], b = from[i];                            \
-			t->member[i] = (expression);                                   \
-		}                                                                      \
+#define DEFINE_FOLD(name, type, member, expression)                             \
+	static void fold_##name(const struct data *d, union tile *t, size_t first)\
+	{                                                                       \
+		const type *from = d->member + first;                           \
+		for (int i = 0; i < TILE; i++) {                                \
+			type a = t->member[i], b = from[i];                     \
+			t->member[i] = (expression);                            \
+		}                                                               \
 	}
 DEFINE_FOLD(number_sum, double, numbers, a + b)
 DEFINE_FOLD(number_prod, double, numbers, a * b)
