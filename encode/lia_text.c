@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { COPIES_UP_TO = 8 };
+
 static void declare(const struct instance *i, struct text *t)
 {
 	const struct network *w = i->network;
@@ -81,19 +83,39 @@ static void write_sends(const struct instance *i, struct text *t)
 	}
 }
 
-/* C5: in step s what crosses L is at most b r_s. A send is in the step in which its target gets the chunk. */
-static void write_load(const struct instance *i, struct text *t, int s, const int *edges, size_t n, int bandwidth)
+/* What crosses L in step s. A send is in the step in which its target gets the chunk. */
+static void write_sum(const struct instance *i, struct text *t, int s, const int *edges, size_t n)
 {
 	const struct network *w = i->network;
 
-	text_add(t, "(assert (<= (+ 0");
+	text_add(t, "(+ 0");
 	for (size_t k = 0; k < n; k++)
 		for (int c = 0; c < i->global_chunks; c++) {
 			const struct edge *e = &w->edges[edges[k]];
 			if (!instance_pre(i, c, e->dst))
 				text_add(t, " (ite (and snd_%d_%d_%d (= time_%d_%d %d)) 1 0)", e->src, c, e->dst, c, e->dst, s);
 		}
-	text_add(t, " 0) (* %d r_%d)))\n", bandwidth, s);
+	text_add(t, " 0)");
+}
+
+/*
+ * C5: in step s what crosses L is at most b r_s. Where a step has few possible numbers of rounds each is said for itself:
+ * Z3 then counts Booleans and needs no simplex. With many that would be as many copies.
+ */
+static void write_load(const struct instance *i, struct text *t, int s, const int *edges, size_t n, int bandwidth)
+{
+	int most = i->rounds - i->steps + 1;
+
+	if (most > COPIES_UP_TO) {
+		text_add(t, "(assert (<= ");
+		write_sum(i, t, s, edges, n);
+		text_add(t, " (* %d r_%d)))\n", bandwidth, s);
+	}
+	for (int r = 1; r <= most && most <= COPIES_UP_TO; r++) {
+		text_add(t, "(assert (=> (= r_%d %d) (<= ", s, r);
+		write_sum(i, t, s, edges, n);
+		text_add(t, " %d)))\n", bandwidth * r);
+	}
 }
 
 /* C6: the rounds sum to R. */

@@ -10,18 +10,46 @@ static void give_up(Z3_context c, Z3_error_code code)
 	_exit(4);
 }
 
-struct z3 z3_open(const char *logic)
+static Z3_context new_context(void)
 {
-	struct z3 z;
 	Z3_config config = Z3_mk_config();
 
 	Z3_set_param_value(config, "model", "true");
-	z.context = Z3_mk_context(config);
+	Z3_context c = Z3_mk_context(config);
 	Z3_del_config(config);
-	Z3_set_error_handler(z.context, give_up);
-	z.solver = Z3_mk_solver_for_logic(z.context, Z3_mk_string_symbol(z.context, logic));
-	Z3_solver_inc_ref(z.context, z.solver);
-	z.model = NULL;
+	Z3_set_error_handler(c, give_up);
+	return c;
+}
+
+static struct z3 with_solver(Z3_context c, Z3_solver solver)
+{
+	Z3_solver_inc_ref(c, solver);
+	return (struct z3){c, solver, NULL};
+}
+
+struct z3 z3_open(const char *logic)
+{
+	Z3_context c = new_context();
+	return with_solver(c, Z3_mk_solver_for_logic(c, Z3_mk_string_symbol(c, logic)));
+}
+
+struct z3 z3_open_tactics(const char *const *tactics)
+{
+	Z3_context c = new_context();
+	Z3_tactic all = NULL;
+
+	for (; *tactics; tactics++) {
+		Z3_tactic one = Z3_mk_tactic(c, *tactics);
+		Z3_tactic_inc_ref(c, one);
+		Z3_tactic both = all ? Z3_tactic_and_then(c, all, one) : one;
+		Z3_tactic_inc_ref(c, both);
+		Z3_tactic_dec_ref(c, one);
+		if (all)
+			Z3_tactic_dec_ref(c, all);
+		all = both;
+	}
+	struct z3 z = with_solver(c, Z3_mk_solver_from_tactic(c, all));
+	Z3_tactic_dec_ref(c, all);
 	return z;
 }
 

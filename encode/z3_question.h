@@ -14,6 +14,8 @@ struct z3 {
 };
 
 struct z3 z3_open(const char *logic);
+/* A solver that applies these tactics in turn; NULL ends the list. */
+struct z3 z3_open_tactics(const char *const *tactics);
 void z3_close(struct z3 *z);
 enum answer z3_check(struct z3 *z);
 bool z3_is_true(const struct z3 *z, Z3_ast boolean);
