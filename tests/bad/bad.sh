@@ -3,6 +3,7 @@
 # leaves no file. usage: bad.sh SCCL-SYNTH SOURCE. TAP on standard output.
 set -u
 program=$1
+case $program in /*) ;; *) program=$PWD/$program ;; esac
 here=$2/tests/bad
 SCCL_PATH=$2 LC_ALL=C
 export SCCL_PATH LC_ALL

@@ -1,0 +1,31 @@
+#!/bin/sh
+# sccl-synth bounds: the text, the JSON, and the cut that shows the bound.
+. "$(dirname "$0")/tap.sh"
+
+help bounds
+
+run 0 bounds -t ring:3 -c allgather
+same 'bounds of a ring, with the cut' 'allgather on ring:3
+  steps      S   >= 1   chunk 0 must get from node 0 to node 1
+  bandwidth  R/C >= 1
+                   per C of one, 2 chunks must get from {1, 2} to {0}, and 2 fit into a round' out
+silent
+
+run 0 bounds -t dgx1 -c allgather --json
+keys 'keys of bounds --json' 'steps bandwidth why' out
+has 'dgx1 allgather is bounded by 2 and 7/6' '^\{"steps": 2, "bandwidth": "7/6", ' out
+has 'the cut is there as lists of nodes' '"demand": "7", "capacity": 6, "from": \[1, 2, 3, 4, 5, 6, 7\], "to": \[0\]' out
+run 0 bounds -t dgx1 -c alltoall --json
+has 'dgx1 alltoall is bounded by 2 and 1/3' '^\{"steps": 2, "bandwidth": "1/3", ' out
+run 0 bounds -t dgx1 -c allreduce --json
+has 'a cut of many parts is a list of lists, or two of lists' '"(parts|from)": \[' out
+
+run 0 bounds -t dgx1 -c broadcast
+has 'the root taken is named' '^broadcast on dgx1, root 0$' out
+same 'and that none was given is said' 'sccl-synth: --root: none was given, so node 0 is the root' err
+run 0 bounds -t dgx1 -c broadcast --root 3
+has 'the root given is taken' '^broadcast on dgx1, root 3$' out
+silent
+run 0 bounds -t line:1 -c allgather --json
+has 'a machine of one node needs nothing' '^\{"steps": 0, "bandwidth": "0"' out
+finish

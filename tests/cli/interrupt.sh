@@ -1,0 +1,59 @@
+#!/bin/sh
+# ^C during a walk of some seconds: it ends at once, takes its workers along, leaves whole files, and --resume carries on to
+# the same bytes as a walk that nobody interrupted.
+. "$(dirname "$0")/tap.sh"
+
+walk() { "$program" pareto -t dgx1 -c allgather -k 0 --max-steps 7 -j 2 "$@" </dev/null; }
+
+# Processes that name our folder: the walk and its workers, which are its forks.
+ours() { ps -eo pid=,args= | grep -F -- "-o $1" | grep -v -F grep | grep -c .; }
+
+# interrupted SIGNAL STATUS FOLDER: a walk is cut short once its journal says that it has begun to decide.
+interrupted() {
+	# A shell lets its jobs in the background ignore SIGINT; env gives it back.
+	env --default-signal=INT "$program" pareto -t dgx1 -c allgather -k 0 --max-steps 7 -j 2 -o "$3" >out 2>err </dev/null &
+	pid=$!
+	tries=0
+	until [ -e "$3/dgx1/allgather/c5-s6-r6.json" ] || [ $tries = 600 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	kill -s "$1" $pid
+	tries=0
+	while [ "$(ours "$3")" != 0 ] && [ $tries -lt 40 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	[ "$(ours "$3")" = 0 ]
+	ok $? "SIG$1: it and its workers have ended within two seconds"
+	wait $pid
+	status=$?
+	[ $status = "$2" ]
+	ok $? "SIG$1: its status is $2"
+	[ $status = "$2" ] || echo "# $status"
+	[ ! -s err ]
+	ok $? "SIG$1: it says nothing"
+	[ ! -e "$3/dgx1/allgather/frontier.json" ] && [ -e "$3/dgx1/allgather/frontier.journal" ]
+	ok $? "SIG$1: there is a journal and no frontier yet"
+	run 0 verify "$3"/dgx1/allgather/c*.json
+	[ -z "$(find "$3" -type f ! -name '*.json' ! -name frontier.journal)" ]
+	ok $? "SIG$1: no other files"
+}
+
+if ! env --default-signal=INT true 2>/dev/null; then
+	echo "1..0 # SKIP env cannot give a signal back"
+	exit 0
+fi
+walk -o whole >whole.txt
+ok $? 'a walk that nobody interrupts'
+interrupted INT 130 cut
+# A line torn by a kill is asked again.
+printf '{"candidate": [4, 5' >>cut/dgx1/allgather/frontier.journal
+walk -o cut --resume >cut.txt
+ok $? '--resume carries on'
+diff -r whole cut
+ok $? 'to the same bytes'
+[ "$(sed 's/whole/cut/' whole.txt)" = "$(cat cut.txt)" ]
+ok $? 'and says the same'
+interrupted TERM 130 term
+finish

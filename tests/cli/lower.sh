@@ -1,0 +1,38 @@
+#!/bin/sh
+# sccl-synth lower --target host: a program that needs the runtime's public headers and nothing else.
+. "$(dirname "$0")/tap.sh"
+
+help lower
+
+run 0 lower "$golden/ring3-allgather.json" "$golden/ring3-custom.json" --target host -o made
+silent
+find made -type f | sort >files
+same 'a source and a header of each' 'made/ring_3_allgather_c1_s1_r1.c
+made/ring_3_allgather_c1_s1_r1.h
+made/ring_3_custom_c2_s2_r3.c
+made/ring_3_custom_c2_s2_r3.h' files
+cat made/*.[ch] | grep '^ *#include' >includes
+has_no 'only headers of sccl/' '#include ([^<]|<[^s]|<s[^c])' includes
+has_no 'only headers of sccl/, spelt whole' '#include <(sccl[^/]|sc[^c])' includes
+for header in $(sed 's/.*<\(.*\)>.*/\1/' includes | sort -u); do
+	[ -e "$source/runtime/include/$header" ]
+	ok $? "$header is a public header"
+done
+compiled=0
+for file in made/*.c; do
+	${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -I "$source/runtime/include" -c "$file" -o made.o 2>cc.err || compiled=1
+done
+ok $compiled 'C11 without a warning, with -I runtime/include alone'
+[ $compiled = 0 ] || head -5 cc.err | sed 's/^/# /'
+
+mkdir before && cp made/* before
+run 0 lower "$golden/ring3-allgather.json" "$golden/ring3-custom.json" --target host -o made
+diff -r before made
+ok $? 'the same bytes again'
+run 0 solve -t line:2 -c allreduce -C 2 -S 2 -R 2 -o line2.json
+run 1 lower "$bad/algorithm/verify-overload.json" line2.json --target host -o partly
+find partly -type f | sort >files
+has 'what verifies is lowered' 'line_2_allreduce' files
+[ "$(wc -l <files)" = 2 ]
+ok $? 'and what does not is not'
+finish

@@ -1,0 +1,48 @@
+#!/bin/sh
+# sccl-synth run: every result against a reference, also for counts that no block divides.
+. "$(dirname "$0")/tap.sh"
+
+help run
+
+exact() { grep -c ' exact$' out; }
+
+run 0 run "$golden/ring3-allgather.json" --counts 0,1,7
+silent
+has 'a heading' '^ +bytes +count +type +op +least us +median us +GB/s +busbw +result$' out
+[ "$(exact)" = 3 ]
+ok $? 'three rows, all exact'
+run 0 run "$golden/ring3-allgather.json" --counts 0,1,7 --json
+[ "$(wc -l <out)" = 3 ]
+ok $? 'an object a row'
+has 'it names the algorithm file' "\"file\": \"$golden/ring3-allgather.json\", \"bytes\": 0, \"count\": 0," out
+has_no 'and every check is exact' '"check": "[^e]' out
+run 0 run "$golden/ring3-allgather.json" --sizes 1K:4K --mode threads --calls 5
+[ "$(exact)" = 3 ]
+ok $? 'threads too, by size'
+
+run 0 solve -t ring:3 -c allreduce -C 3 -S 2 -R 2 -o sum.json
+run 0 run sum.json --counts 0,1,7,1000 --types all --ops all --calls 2
+[ "$(exact)" = 112 ]
+ok $? 'four counts, seven types, four operations'
+run 0 run sum.json "$golden/ring3-custom.json" --counts 7 --calls 2
+[ "$(exact)" = 2 ]
+ok $? 'files one after the other'
+run 1 run "$bad/algorithm/verify-not-delivered.json" --counts 7
+[ ! -s out ]
+ok $? 'what does not verify is not run'
+CC=nosuchcompiler
+export CC
+run 4 run "$golden/ring3-allgather.json" --counts 7
+has 'a compiler that is not there is named' 'nosuchcompiler' err
+CC='cc; touch hacked'
+run 4 run "$golden/ring3-allgather.json" --counts 7
+[ ! -e hacked ]
+ok $? 'no shell reads $CC'
+unset CC
+mkdir tmp
+TMPDIR=$work/tmp
+export TMPDIR
+run 0 run "$golden/ring3-allgather.json" --counts 7
+[ -z "$(ls tmp)" ]
+ok $? 'nothing is left behind'
+finish

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Every machine that is shipped and every file that is written is of the shape that docs/schemas says, and bad files are not.
+. "$(dirname "$0")/tap.sh"
+
+if ! python3 -c 'import jsonschema' 2>/dev/null; then
+	echo '1..0 # SKIP no python3 with jsonschema'
+	exit 0
+fi
+
+# judge SCHEMA FILE...: a line for each fault. Exit status 0: all files are of that shape; 10: some is not.
+judge() {
+	python3 -W ignore - "$source/docs/schemas" "$@" <<'END'
+import json, pathlib, sys
+import jsonschema
+folder, name, *files = sys.argv[1:]
+base = pathlib.Path(folder).resolve().as_uri() + "/"
+# They name each other by file; so each is known by where it lies, and not by its "$id".
+schemas = {base + p.name: json.loads(p.read_text()) for p in pathlib.Path(folder).glob("*.schema.json")}
+for schema in schemas.values():
+    schema.pop("$id", None)
+own = f"{base}sccl-{name}.schema.json"
+kind = jsonschema.validators.validator_for(schemas[own])
+kind.check_schema(schemas[own])
+check = kind(schemas[own], resolver=jsonschema.RefResolver(own, schemas[own], schemas))
+status = 0
+for file in files:
+    for error in check.iter_errors(json.loads(pathlib.Path(file).read_text())):
+        print(f"# {file}: {error.message[:200]}")
+        status = 10
+sys.exit(status)
+END
+}
+
+# valid WHAT SCHEMA FILE..., invalid WHAT SCHEMA FILE
+valid() {
+	what=$1
+	shift
+	judge "$@"
+	ok $? "$what"
+}
+
+invalid() {
+	what=$1
+	shift
+	judge "$@" >/dev/null
+	[ $? = 10 ]
+	ok $? "$what"
+}
+
+for schema in "$source"/docs/schemas/*.schema.json; do
+	name=$(basename "$schema" .schema.json)
+	valid "$name is a schema" "${name#sccl-}"
+done
+valid 'shipped machines' topology "$source"/topologies/*.json
+for machine in ring:3 switch:4 torus:4x4 'dgx1@gpus=0,1,2,3' 'dgx1@drop=0-1'; do
+	run 0 topology show "$machine" --format json
+	cp out machine.json
+	valid "$machine" topology machine.json
+done
+invalid 'a misspelt key of a machine is against the schema' topology "$bad/topology/unknown-key.json"
+
+for kind in allgather broadcast gather scatter alltoall reduce reducescatter allreduce; do
+	run 0 pareto -t ring:4 -c $kind --root 1 -k 1 --max-steps 4 -o made
+done
+cat >mine.json <<'END'
+{
+  "format": "sccl-collective", "version": 1, "nodes": 3,
+  "pre": [[0, 0], [1, 1]], "post": [[0, 1], [1, 2]]
+}
+END
+run 0 solve -t ring:3 -c mine.json -C 2 -S 1 -R 2 -o made/mine.json
+valid 'algorithms of every kind' algorithm $(find made -name 'c*.json') made/mine.json "$golden"/*.json
+invalid 'a misspelt key of an algorithm is against the schema' algorithm "$bad/algorithm/unknown-key.json"
+if [ -e "$source/docs/schemas/sccl-frontier.schema.json" ]; then
+	valid 'frontiers' frontier $(find made -name 'frontier*.json')
+else
+	skip 'frontiers' 'no schema of them'
+fi
+valid 'a collective' collective mine.json
+invalid 'a misspelt key of a collective is against the schema' collective "$bad/collective/unknown-key.json"
+finish

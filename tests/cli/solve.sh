@@ -1,0 +1,55 @@
+#!/bin/sh
+# sccl-synth solve: found, none and gave up, to standard output, to a file and as JSON.
+. "$(dirname "$0")/tap.sh"
+json='answer topology collective root chunks steps rounds engine seconds file'
+
+help solve
+
+run 0 solve -t ring:3 -c allgather -C 1 -S 1 -R 1
+cp out written.json
+silent
+same 'an algorithm, as it is checked in' "$(cat "$golden/ring3-allgather.json")" written.json
+run 0 solve -t ring:3 -c allgather -C 1 -S 1 -R 1 -o new/folder/a.json
+same 'what is found is named' 'found ring:3-allgather-c1-s1-r1, verified: new/folder/a.json' out
+cmp -s written.json new/folder/a.json
+ok $? 'the file is what standard output got'
+run 0 solve -t ring:3 -c allgather -C 1 -S 1 -R 1 --json
+keys 'keys of solve --json' "$json" out
+has 'no file without -o' '"file": null\}$' out
+run 0 solve -t ring:3 -c allgather -C 1 -S 1 -R 1 --json -o b.json
+keys 'keys of solve --json -o' "$json" out
+has 'the file of -o' '^\{"answer": "found", .*"root": null, "chunks": 1, .*"file": "b.json"\}$' out
+[ "$(wc -l <out)" = 1 ]
+ok $? 'one object, one line'
+for engine in lia bits bits-z3; do
+	run 0 solve -t ring:4 -c allgather -C 2 -S 2 -R 3 --engine $engine -o $engine.json --json
+	has "$engine says so" "\"engine\": \"$engine\"" out
+	run 0 verify $engine.json
+	run 1 solve -t ring:4 -c broadcast --root 0 -C 3 -S 2 -R 2 --engine $engine
+done
+
+run 1 solve -t dgx1 -c allgather -C 3 -S 2 -R 4 -o none.json
+same 'refuted by an engine' \
+	'sccl-synth: dgx1: there is no such algorithm: engine bits refuted allgather on dgx1 with C=3, S=2, R=4' err
+run 1 solve -t dgx1 -c allgather -C 1 -S 1 -R 1 -o none.json
+same 'below the step bound' \
+	'sccl-synth: dgx1: there is no such algorithm: S=1 is below the step bound 2: chunk 0 must get from node 0 to node 4' err
+run 1 solve -t dgx1 -c allgather -C 2 -S 2 -R 2 -o none.json
+same 'below the bandwidth bound' 'sccl-synth: dgx1: there is no such algorithm: R/C=1 is below the bandwidth bound 7/6' err
+run 1 solve -t dgx1 -c allgather -C 3 -S 2 -R 4 -o none.json --json
+has 'none, as JSON' '^\{"answer": "none", .*"file": null\}$' out
+keys 'keys where there is none' "$json" out
+
+run 3 solve -t torus:4x4 -c alltoall -C 16 -S 8 -R 32 --timeout 0.01 -o late.json
+has 'it gave up, and says at what' '^sccl-synth: torus:4x4: gave up: .*time limit of 0.01 s' err
+[ ! -s out ]
+ok $? 'nothing on standard output'
+run 3 solve -t torus:4x4 -c alltoall -C 16 -S 8 -R 32 --timeout 0.01 -o late.json --json
+has 'gave up, as JSON' '^\{"answer": "gave-up", .*"file": null\}$' out
+[ -z "$(find . -name '*none*' -o -name '*late*')" ]
+ok $? 'nothing is written where nothing is found, not half either'
+
+run 0 solve -t ring:3 -c broadcast -C 1 -S 1 -R 1 --json
+has 'a root is taken' '"root": 0' out
+same 'and it says so' 'sccl-synth: --root: none was given, so node 0 is the root' err
+finish

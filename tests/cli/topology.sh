@@ -1,0 +1,53 @@
+#!/bin/sh
+# sccl-synth topology: list, and show as text, JSON and dot.
+. "$(dirname "$0")/tap.sh"
+
+help topology
+
+run 0 topology list
+silent
+for file in "$source"/topologies/*.json; do
+	name=$(basename "$file" .json)
+	has "$name is listed" "^  $name +[0-9]+ nodes +[0-9]+ links  ." out
+done
+for shape in ring line star complete hypercube torus mesh switch; do
+	has "the shape $shape is listed" "^  $shape:" out
+done
+run 0 topology list --json
+keys 'keys of topology list --json' 'name nodes switches links description' out
+
+run 0 topology show ring:3
+same 'a small machine as a table' 'ring:3: 3 nodes, 6 links
+  bandwidths, in chunks per round:
+  from\to    0    1    2
+     0            1    1
+     1       1         1
+     2       1    1     ' out
+run 0 topology show ring:3 --format dot
+same 'a small machine as a picture' 'digraph "ring:3" {
+  layout=circo;
+  node [shape=circle];
+  0 -> 1 [label="1", penwidth=1, dir=none];
+  0 -> 2 [label="1", penwidth=1, dir=none];
+  1 -> 2 [label="1", penwidth=1, dir=none];
+}' out
+
+# What is shown as JSON is a machine again, and the same one.
+for machine in ring:3 dgx1 switch:4 'dgx1@gpus=0,1,2,3' 'ring:4@drop=0-1@add=0-2x3'; do
+	run 0 topology show "$machine" --format json
+	cp out machine.json
+	run 0 topology show ./machine.json --format json
+	cmp -s out machine.json
+	ok $? "$machine reads back as it was written"
+done
+run 0 topology show dgx1 --json
+cp out whole.json
+run 0 topology show dgx1 --format json
+cmp -s out whole.json
+ok $? '--json is --format json'
+
+mkdir -p own/topologies
+sed 's/"description": "[^"]*"/"description": "my own"/' "$source/topologies/dgx1.json" >own/topologies/dgx1.json
+run 0 topology show dgx1 -d own --format json
+has '-d looks there first' '"my own"' out
+finish

@@ -1,0 +1,56 @@
+#!/bin/sh
+# sccl-synth verify: right, wrong and unreadable files, algorithms and frontiers; the worst decides the exit status.
+. "$(dirname "$0")/tap.sh"
+json='file ok fault step chunk src dst'
+
+help verify
+
+run 0 verify "$golden/ring3-allgather.json" "$golden/ring3-custom.json"
+same 'a line for each file' "$golden/ring3-allgather.json: ok, 1 steps, 1 rounds, R/C = 1
+$golden/ring3-custom.json: ok, 2 steps, 3 rounds, R/C = 3/2" out
+silent
+run 0 verify "$golden/ring3-allgather.json" --json
+same 'right, as JSON' "{\"file\": \"$golden/ring3-allgather.json\", \"ok\": true, \"fault\": null, \"step\": null, \"chunk\": null, \"src\": null, \"dst\": null}" out
+keys 'keys of verify --json' "$json" out
+
+# Wrong: FILE, the fault's name, and where it is.
+while read -r file fault where; do
+	run 1 verify "$bad/algorithm/$file.json"
+	has "$file is a fault of the kind $fault" ": $fault: " out
+	silent
+	run 1 verify "$bad/algorithm/$file.json" --json
+	keys "keys of $file" "$json" out
+	has "$file as JSON" "\"ok\": false, \"fault\": \"$fault\", $where\}$" out
+done <<'END'
+verify-not-held not-held "step": 0, "chunk": 2, "src": 0, "dst": 1
+verify-no-link no-link "step": 0, "chunk": 0, "src": 0, "dst": 2
+verify-overload overload "step": 0, "chunk": null, "src": 0, "dst": 1
+verify-twice twice "step": 0, "chunk": 0, "src": 0, "dst": 1
+verify-not-delivered not-delivered "step": null, "chunk": 2, "src": null, "dst": 1
+END
+
+run 1 verify "$bad/algorithm/verify-overload.json" "$golden/ring3-allgather.json"
+[ "$(wc -l <out)" = 2 ]
+ok $? 'a wrong file does not keep the next from its verdict'
+run 2 verify "$golden/ring3-allgather.json" nosuch.json "$bad/algorithm/verify-overload.json"
+[ "$(wc -l <out)" = 2 ]
+ok $? 'nor does one that cannot be read'
+same 'which is named' 'sccl-synth: nosuch.json: No such file or directory' err
+
+# Frontiers.
+run 0 pareto -t dgx1 -c allgather -o f
+frontier=f/dgx1/allgather/frontier.json
+run 0 verify $frontier
+same 'a whole frontier' "$frontier: ok, the frontier is whole" out
+sed 's/, \[3, 2, 4\]//' $frontier >f/dgx1/allgather/hole.json
+run 1 verify f/dgx1/allgather/hole.json
+has 'a frontier that leaves a better candidate out' '^f/dgx1/allgather/hole.json: frontier: refuted and open are not all candidates' out
+run 1 verify f/dgx1/allgather/hole.json --json
+has 'the same as JSON' '"ok": false, "fault": "frontier"' out
+sed 's/c6-s3-r7.json/c2-s2-r3.json/' $frontier >f/dgx1/allgather/swapped.json
+run 2 verify f/dgx1/allgather/swapped.json
+has 'a point whose file has another cost' 'has another cost' err
+rm f/dgx1/allgather/c6-s3-r7.json
+run 2 verify $frontier
+has 'a point whose file is gone' 'c6-s3-r7.json' err
+finish
