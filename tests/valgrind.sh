@@ -1,0 +1,22 @@
+#!/bin/sh
+# The program under valgrind where no solver is in the way: reading, judging, bounding, printing, lowering. 77: it is not here.
+command -v valgrind >/dev/null || exit 77
+cd "$2" || exit 99
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+check() {
+	valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite "$@" >"$work/out" 2>"$work/err" && return
+	echo "valgrind: $*"
+	cat "$work/err"
+	exit 1
+}
+a=algorithms/dgx1
+check "$1" verify $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json $a/allgather/frontier.json
+check "$1" show $a/allreduce/c16-s4-r6.json
+check "$1" show $a/broadcast/c6-s3-r3-root0.json --format dot
+check "$1" bounds -t dgx1 -c allreduce --json
+check "$1" bounds -t p2.16xlarge -c gather --root 3
+check "$1" topology show dgx1@gpus=1,4,5,6@add=0-1x2
+check "$1" topology list
+check "$1" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
+check "$1" export $a/allgather/c2-s2-r3.json --format smt2
