@@ -292,11 +292,12 @@ bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)
 	(void)e;
 	*out = (struct solution){.engine = job->engine->name, .peak_kib = (size_t)use.ru_maxrss};
 	out->seconds = seconds(use.ru_utime) + seconds(use.ru_stime);
-	if (job->late || status != 0 || !read_answer(&job->answer, out)) {
+	if (job->late || status != 0 || !read_answer(&job->answer, out))
+		out->answer = ANSWER_GAVE_UP;
+	if (out->answer != ANSWER_FOUND) {
 		steps_free(out->steps, out->n_steps);
 		out->steps = NULL;
 		out->n_steps = 0;
-		out->answer = ANSWER_GAVE_UP;
 	}
 	if (out->answer == ANSWER_GAVE_UP)
 		say_why(job, status, out);

@@ -1,6 +1,6 @@
 #include "encode/z3_question.h"
 
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The parent reads a worker that ends so as one that gave up, and names the memory limit if there is one. */
@@ -67,8 +67,11 @@ enum answer z3_check(struct z3 *z)
 
 	if (result == Z3_L_FALSE)
 		return ANSWER_NONE;
-	if (result == Z3_L_UNDEF) /* "unknown" is no refusal */
+	if (result == Z3_L_UNDEF) { /* "unknown" is no refusal */
+		if (strstr(Z3_solver_get_reason_unknown(z->context, z->solver), "mem"))
+			_exit(4); /* "memout", "out of memory" */
 		return ANSWER_GAVE_UP;
+	}
 	z->model = Z3_solver_get_model(z->context, z->solver);
 	Z3_model_inc_ref(z->context, z->model);
 	return ANSWER_FOUND;

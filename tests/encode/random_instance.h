@@ -1,0 +1,27 @@
+#ifndef TESTS_ENCODE_RANDOM_INSTANCE_H
+#define TESTS_ENCODE_RANDOM_INSTANCE_H
+
+/* Small questions by a seed, and an answer to them by trying everything: what the engines are held against. */
+
+#include "core/instance.h"
+
+#include <stdint.h>
+
+struct topology;
+
+struct question {
+	struct topology *topology; /* 3 or 4 nodes, random links, bandwidths and limits, now and then a switch */
+	struct network *network;
+	struct collective collective;
+	struct instance instance;
+};
+
+void random_seed(uint64_t seed);
+struct question random_question(void);
+void question_free(struct question *q);
+
+enum tried { TRIED_FOUND, TRIED_NONE, TRIED_TOO_LARGE };
+/* Every set of sends that fits into every step, from what is held, for every way to share the rounds. */
+enum tried try_everything(const struct instance *i);
+
+#endif

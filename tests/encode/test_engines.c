@@ -1,0 +1,198 @@
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "core/verify.h"
+#include "encode/solve.h"
+#include "encode/symmetry.h"
+#include "random_instance.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <z3.h>
+
+TestSuite(engines, .description = "questions to solvers", .timeout = 3000);
+
+static struct solution ask(const struct instance *i, const char *engine)
+{
+	struct error e = {0};
+	struct solution got;
+	cr_assert(solve(i, &(struct solve_options){.engine = engine, .timeout = 100}, &got, &e), "%s", e.what);
+	return got;
+}
+
+/* Takes the steps. Each node gets each chunk at most once, and the rounds are R: what solve.h promises beside the judge. */
+static void expect_found_right(const struct question *q, struct solution *got, int nth)
+{
+	size_t nodes = (size_t)q->topology->nodes;
+	int *arrivals = new_array(int, (size_t)q->instance.global_chunks * nodes);
+	struct algorithm *a = algorithm_new(q->topology, &q->collective, q->instance.chunks, got->n_steps, got->steps, "smt");
+	struct verdict v = algorithm_verify(a);
+
+	cr_expect(eq(int, v.fault, FAULT_NONE), "question %d, %s: %s", nth, got->engine, v.why);
+	cr_expect(eq(int, algorithm_rounds(a), q->instance.rounds));
+	cr_expect(eq(sz, a->n_steps, (size_t)q->instance.steps));
+	for (size_t s = 0; s < a->n_steps; s++)
+		for (size_t k = 0; k < a->steps[s].n_sends; k++) {
+			const struct send *send = &a->steps[s].sends[k];
+			cr_expect(eq(int, ++arrivals[(size_t)send->chunk * nodes + (size_t)send->dst], 1));
+		}
+	free(arrivals);
+	algorithm_free(a);
+}
+
+/* How many questions: few, or with $ENGINE_CASES as many (the slow suite). */
+static int cases(void)
+{
+	const char *s = getenv("ENGINE_CASES");
+	return s ? atoi(s) : 150;
+}
+
+Test(engines, agree_with_each_other_and_with_trying_everything)
+{
+	static const char *const engines[] = {"bits", "bits-z3", "lia"};
+	int found = 0, refuted = 0, confirmed = 0, n = cases();
+
+	random_seed(7);
+	for (int nth = 0; nth < n; nth++) {
+		struct question q = random_question();
+		enum answer first = ANSWER_GAVE_UP;
+		for (size_t k = 0; k < 3; k++) {
+			struct solution got = ask(&q.instance, engines[k]);
+			cr_assert(ne(int, got.answer, ANSWER_GAVE_UP), "question %d, %s: %s", nth, engines[k], got.why);
+			cr_expect(k == 0 || got.answer == first, "question %d: %s says %s", nth, engines[k], answer_names[got.answer]);
+			first = k == 0 ? got.answer : first;
+			if (got.answer == ANSWER_FOUND)
+				expect_found_right(&q, &got, nth);
+		}
+		enum tried tried = try_everything(&q.instance);
+		cr_expect(tried == TRIED_TOO_LARGE || (tried == TRIED_FOUND) == (first == ANSWER_FOUND), "question %d", nth);
+		found += first == ANSWER_FOUND;
+		refuted += first == ANSWER_NONE;
+		confirmed += first == ANSWER_NONE && tried == TRIED_NONE;
+		question_free(&q);
+	}
+	cr_log_info("%d found, %d refuted, %d of these confirmed by trying everything", found, refuted, confirmed);
+	cr_expect(gt(int, found, n / 10));
+	cr_expect(gt(int, confirmed, n / 10));
+}
+
+static struct question question_of(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
+{
+	struct error e = {0};
+	struct question q = {.topology = topology_open(machine, &e), .collective = {.kind = kind}};
+	cr_assert(q.topology != NULL, "%s: %s", e.where, e.what);
+	q.network = network_new(q.topology, &e);
+	cr_assert(instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e), "%s", e.what);
+	return q;
+}
+
+static void expect_no_children(void)
+{
+	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));
+	cr_expect(eq(int, errno, ECHILD), "a worker was left");
+}
+
+static void expect_given_up(const char *engine, double timeout, size_t memory, const char *why)
+{
+	struct error e = {0};
+	struct solution got;
+	struct question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
+	cr_assert(solve(&q.instance, &(struct solve_options){engine, timeout, memory}, &got, &e));
+	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
+	cr_expect(eq(str, got.why, (char *)why));
+	cr_expect(eq(ptr, got.steps, NULL));
+	expect_no_children();
+	question_free(&q);
+}
+
+Test(engines, a_time_limit_ends_a_question)
+{
+	expect_given_up("lia", 0.25, 0, "time limit of 0.25 s");
+	expect_given_up("bits", 0.005, 0, "time limit of 0.005 s");
+}
+
+Test(engines, a_memory_limit_ends_a_question)
+{
+	expect_given_up("lia", 60, 30, "memory limit of 30 MiB");
+}
+
+Test(engines, an_unknown_one_is_bad_input)
+{
+	struct error e = {0};
+	cr_expect(eq(ptr, (void *)solve_engine("magic", &e), NULL));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+}
+
+Test(engines, the_same_question_has_the_same_answer)
+{
+	struct question q = question_of("dgx1", ALLGATHER, 2, 2, 3);
+	struct solution a = ask(&q.instance, "bits"), b = ask(&q.instance, "bits");
+	for (size_t s = 0; s < a.n_steps; s++) {
+		cr_assert(eq(sz, a.steps[s].n_sends, b.steps[s].n_sends));
+		cr_expect(eq(int, memcmp(a.steps[s].sends, b.steps[s].sends, a.steps[s].n_sends * sizeof(struct send)), 0));
+	}
+	steps_free(a.steps, a.n_steps);
+	steps_free(b.steps, b.n_steps);
+	question_free(&q);
+}
+
+static Z3_lbool check_text(const struct instance *i)
+{
+	struct text t = {0};
+	export_smt2(i, &t);
+	cr_expect(ne(ptr, strstr(t.bytes, "(set-logic QF_LIA)"), NULL));
+	*strstr(t.bytes, "(check-sat)") = '\0'; /* the solver is asked by a call */
+	Z3_config config = Z3_mk_config();
+	Z3_context c = Z3_mk_context(config);
+	Z3_solver solver = Z3_mk_solver(c);
+	Z3_solver_inc_ref(c, solver);
+	Z3_solver_from_string(c, solver, t.bytes);
+	Z3_lbool answer = Z3_solver_check(c, solver);
+	Z3_solver_dec_ref(c, solver);
+	Z3_del_context(c);
+	Z3_del_config(config);
+	text_free(&t);
+	return answer;
+}
+
+Test(engines, what_is_exported_says_the_same)
+{
+	struct question yes = question_of("ring:4", ALLGATHER, 2, 2, 3), no = question_of("ring:4", ALLGATHER, 2, 2, 2);
+	cr_expect(eq(int, check_text(&yes.instance), Z3_L_TRUE));
+	cr_expect(eq(int, check_text(&no.instance), Z3_L_FALSE));
+	question_free(&yes);
+	question_free(&no);
+}
+
+static void expect_orbits(const char *machine, const int *wanted)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct network *w = network_new(t, &e);
+	int orbit[16];
+	symmetry_node_orbits(w, orbit);
+	for (int n = 0; n < t->nodes; n++)
+		cr_expect(eq(int, orbit[n], wanted[n]), "%s, node %d", machine, n);
+	network_free(w);
+	topology_free(t);
+}
+
+Test(symmetry, carries_alike_nodes_to_each_other)
+{
+	expect_orbits("dgx1", (const int[]){0, 1, 1, 0, 1, 0, 0, 1});
+	expect_orbits("ring:8", (const int[]){0, 0, 0, 0, 0, 0, 0, 0});
+	expect_orbits("star:5", (const int[]){0, 1, 1, 1, 1});
+	expect_orbits("line:4", (const int[]){0, 1, 1, 0});
+	expect_orbits("switch:4", (const int[]){0, 0, 0, 0});
+}
+
+Test(symmetry, is_less_after_an_edit)
+{
+	expect_orbits("ring:4@add=0-1", (const int[]){0, 0, 2, 2});
+}
