@@ -74,8 +74,10 @@ int cmd_lower(int argc, char **argv)
 	else if (!o.target)
 		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
-	if (!t)
+	if (!t) {
+		free(o.files);
 		return fail(&e);
+	}
 	for (size_t i = 0; i < o.n_files; i++) {
 		int status = lower_file(o.files[i], t, o.out, NULL);
 		worst = status > worst ? status : worst;

@@ -159,6 +159,7 @@ int cmd_show(int argc, char **argv)
 		return fail(&e);
 	if (o.n_files != 1) {
 		error_set(&e, ERROR_INPUT, argv[0], "say which file, one");
+		free(o.files);
 		return fail(&e);
 	}
 	const char *path = o.files[0], *format = o.format ? o.format : "text";

@@ -231,7 +231,11 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 		print_help(&argp, argv[0]);
 	if (result && e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
-	return e->kind == ERROR_NONE;
+	if (e->kind == ERROR_NONE)
+		return true;
+	free(o->files);
+	o->files = NULL;
+	return false;
 }
 
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)

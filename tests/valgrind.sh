@@ -1,6 +1,7 @@
 #!/bin/sh
 # The program under valgrind where no solver is in the way: reading, judging, bounding, printing, lowering. 77: it is not here.
 command -v valgrind >/dev/null || exit 77
+case $1 in /*) program=$1 ;; *) program=$PWD/$1 ;; esac
 cd "$2" || exit 99
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -11,12 +12,12 @@ check() {
 	exit 1
 }
 a=algorithms/dgx1
-check "$1" verify $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json $a/allgather/frontier.json
-check "$1" show $a/allreduce/c16-s4-r6.json
-check "$1" show $a/broadcast/c6-s3-r3-root0.json --format dot
-check "$1" bounds -t dgx1 -c allreduce --json
-check "$1" bounds -t p2.16xlarge -c gather --root 3
-check "$1" topology show dgx1@gpus=1,4,5,6@add=0-1x2
-check "$1" topology list
-check "$1" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
-check "$1" export $a/allgather/c2-s2-r3.json --format smt2
+check "$program" verify $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json $a/allgather/frontier.json
+check "$program" show $a/allreduce/c16-s4-r6.json
+check "$program" show $a/broadcast/c6-s3-r3-root0.json --format dot
+check "$program" bounds -t dgx1 -c allreduce --json
+check "$program" bounds -t p2.16xlarge -c gather --root 3
+check "$program" topology show dgx1@gpus=1,4,5,6@add=0-1x2
+check "$program" topology list
+check "$program" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
+check "$program" export $a/allgather/c2-s2-r3.json --format smt2
