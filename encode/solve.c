@@ -261,6 +261,8 @@ static void say_why(const struct solve_job *job, int status, struct solution *ou
 		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
 	else if (job->options.memory && memory)
 		snprintf(out->why, sizeof out->why, "memory limit of %zu MiB", job->options.memory);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 4)
+		snprintf(out->why, sizeof out->why, "the machine's memory does not suffice");
 	else if (WIFSIGNALED(status))
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status))
