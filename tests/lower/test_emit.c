@@ -99,7 +99,7 @@ Test(emit, the_same_bytes_every_time)
 Test(emit, names_from_files_do_not_get_into_code)
 {
 	static const char *const hostile[] = {
-		"*/ int evil; /*", "\"; int evil; char *x = \"", "a\nint evil;\n", "\\", "x?" "?/\nint evil;", "int", "SCCL_END", "",
+		"*/ int evil; /*", "\"; int evil; char *x = \"", "a\nint evil;\n", "\\", ("x?" "?/\nint evil;"), "int", "SCCL_END", "",
 		"9", "\xf0\x9f\x90\x9b", "_s3_r7", "a);system(\"evil", "#include <evil>", "main", "memcpy",
 	};
 
