@@ -11,6 +11,7 @@
 
 struct error;
 struct json_document;
+struct json_place;
 struct text;
 struct topology;
 
@@ -72,6 +73,9 @@ struct algorithm *algorithm_open(const char *path, struct error *e);
 struct algorithm *algorithm_read(const struct json_document *d, struct error *e);
 void algorithm_write(const struct algorithm *a, struct text *into); /* one step a line, the same bytes every time */
 bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
+
+/* A list of [C, S, R] in a file. Owned by the caller, also where it is at fault. */
+bool candidates_read(const struct json_place *at, struct candidate **list, size_t *n, struct error *e);
 
 extern const char *const optimality_class_names[], *const optimality_proof_names[], *const optimality_within_names[];
 

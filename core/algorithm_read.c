@@ -127,16 +127,16 @@ static bool read_word(const struct json_place *at, const char *key, const char *
 	return json_fault(&member, e, "there is no %s \"%.64s\"", key, word);
 }
 
-static bool read_refuted(const struct json_place *at, struct optimality *o, struct error *e)
+bool candidates_read(const struct json_place *at, struct candidate **list, size_t *n, struct error *e)
 {
 	size_t three;
 
-	if (!json_array_length(at, &o->n_refuted, e))
+	if (!json_array_length(at, n, e))
 		return false;
-	o->refuted = new_array(struct candidate, o->n_refuted);
-	for (size_t i = 0; i < o->n_refuted; i++) {
+	*list = new_array(struct candidate, *n);
+	for (size_t i = 0; i < *n; i++) {
 		struct json_place triple = json_element(at, i);
-		int *const into[] = {&o->refuted[i].chunks, &o->refuted[i].steps, &o->refuted[i].rounds};
+		int *const into[] = {&(*list)[i].chunks, &(*list)[i].steps, &(*list)[i].rounds};
 		if (!json_array_length(&triple, &three, e))
 			return false;
 		if (three != 3)
@@ -175,7 +175,7 @@ static bool read_optimality(const struct json_place *top, struct algorithm *a, s
 		return (!k.value && !refuted.value) ||
 		       json_fault(k.value ? &k : &refuted, e, "is for the proof \"exhausted\" alone");
 	return json_member_needed(&at, "class_k", &k, e) && json_get_int(&k, 0, ROUNDS_MAX, &o->class_k, e) &&
-	       json_member_needed(&at, "refuted", &refuted, e) && read_refuted(&refuted, o, e);
+	       json_member_needed(&at, "refuted", &refuted, e) && candidates_read(&refuted, &o->refuted, &o->n_refuted, e);
 }
 
 static bool read_made_by(const struct json_place *top, struct algorithm *a, struct error *e)

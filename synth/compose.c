@@ -5,7 +5,6 @@
 #include "core/network.h"
 #include "core/topology.h"
 #include "core/transform.h"
-#include "core/verify.h"
 #include "synth/catalog.h"
 #include "synth/walk.h"
 
@@ -67,15 +66,7 @@ static struct algorithm *join(const struct problem *p, struct algorithm *scatter
 
 	algorithm_free(scattered);
 	algorithm_free(gathered);
-	if (!a)
-		return NULL;
-	problem_classify(p, a);
-	struct verdict v = algorithm_verify(a);
-	if (v.fault == FAULT_NONE)
-		return a;
-	error_set(e, ERROR_SYSTEM, a->name, "the composition does not verify: %s", v.why);
-	algorithm_free(a);
-	return NULL;
+	return problem_judged(p, a, e);
 }
 
 /* An allgather on a machine that is its own reverse, backwards. */

@@ -115,29 +115,6 @@ void frontier_write(const struct frontier *f, struct text *into)
 	text_add(into, "\n}\n");
 }
 
-static bool read_candidates(const struct json_place *at, struct candidate **list, size_t *n, struct error *e)
-{
-	if (!json_array_length(at, n, e))
-		return false;
-	*list = new_array(struct candidate, *n);
-	for (size_t i = 0; i < *n; i++) {
-		struct json_place triple = json_element(at, i);
-		struct candidate *c = &(*list)[i];
-		int *const into[] = {&c->chunks, &c->steps, &c->rounds};
-		size_t three;
-		if (!json_array_length(&triple, &three, e))
-			return false;
-		if (three != 3)
-			return json_fault(&triple, e, "must be [C, S, R]");
-		for (size_t j = 0; j < three; j++) {
-			struct json_place number = json_element(&triple, j);
-			if (!json_get_int(&number, 1, CHUNKS_MAX, into[j], e))
-				return false;
-		}
-	}
-	return true;
-}
-
 /* A point's file is a base name: nothing in a frontier file leads elsewhere. */
 static bool read_point_file(const struct json_place *at, const char *path, char **out, struct error *e)
 {
@@ -188,7 +165,7 @@ static bool read_lists(const struct json_place *top, const char *path, struct fr
 		if (!read_point(&point, path, f, e))
 			return false;
 	}
-	return read_candidates(&refuted, &f->refuted, &f->n_refuted, e) && read_candidates(&open, &f->open, &f->n_open, e);
+	return candidates_read(&refuted, &f->refuted, &f->n_refuted, e) && candidates_read(&open, &f->open, &f->n_open, e);
 }
 
 static bool read_bounds(const struct json_place *top, struct frontier *f, struct error *e)

@@ -115,6 +115,19 @@ static struct algorithm *ours(const struct problem *p, struct candidate c, const
 	return inverted;
 }
 
+struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, struct error *e)
+{
+	if (!a)
+		return NULL;
+	problem_classify(p, a);
+	struct verdict v = algorithm_verify(a);
+	if (v.fault == FAULT_NONE)
+		return a;
+	error_set(e, ERROR_SYSTEM, a->name, "what was found does not verify: %s", v.why);
+	algorithm_free(a);
+	return NULL;
+}
+
 struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
 				    struct error *e)
 {
@@ -125,15 +138,7 @@ struct algorithm *problem_algorithm(const struct problem *p, struct candidate c,
 	}
 	struct algorithm *a = ours(p, c, &asked, steps, n_steps, e);
 	problem_instance_done(&asked);
-	if (!a)
-		return NULL;
-	problem_classify(p, a);
-	struct verdict v = algorithm_verify(a);
-	if (v.fault == FAULT_NONE)
-		return a;
-	error_set(e, ERROR_SYSTEM, a->name, "the solver's answer does not verify: %s", v.why);
-	algorithm_free(a);
-	return NULL;
+	return problem_judged(p, a, e);
 }
 
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size)

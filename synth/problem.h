@@ -39,6 +39,9 @@ void problem_instance_done(struct instance *i);
 struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
 				    struct error *e);
 
+/* Takes an algorithm for the problem: classified and verified it comes back, else NULL with *e set. NULL stays NULL. */
+struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, struct error *e);
+
 /* Is the candidate below a bound, so that the answer is no without a solver? Says which in WHY. */
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size);
 
