@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command commands[] = {
 	{"topology", "list the machines and shapes there are, or show one", cmd_topology},
@@ -24,15 +25,17 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 volatile int interrupted;
 
+/* Again each second until we end: a signal just before a wait is none to the wait. */
 static void note(int signal)
 {
 	(void)signal;
 	interrupted = 1;
+	alarm(1);
 }
 
 void catch_interrupts(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 	struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: waits must end */
 
 	sigemptyset(&action.sa_mask);
