@@ -28,7 +28,9 @@ static void print_ended(const struct frontier *f)
 {
 	char bound[RATIONAL_TEXT];
 
-	if (f->ended == ENDED_BOUND)
+	if (f->ended == ENDED_BOUND && f->bound_bandwidth.num == 0)
+		puts("  ended: nothing need cross a link");
+	else if (f->ended == ENDED_BOUND)
 		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
 	else
 		printf("  ended: S = %d is as far as the walk was to go\n", f->last_steps);

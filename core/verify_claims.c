@@ -106,8 +106,11 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 	int first = b->steps > 1 ? b->steps : 1, last = (int)a->n_steps;
 	struct verdict v = check_refuted(a);
 
-	if (v.fault != FAULT_NONE || b->bandwidth.num == 0)
+	if (v.fault != FAULT_NONE)
 		return v;
+	if (b->bandwidth.num == 0)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed where nothing need cross a link: no ratio is the least",
+				optimality_class_names[o->class]);
 	if ((int64_t)(last - first + 1) * ((int64_t)o->class_k + 1) > WORK_MAX / ((int64_t)o->n_refuted + 1))
 		return fault_at(FAULT_COST, -1, NULL, "the class R - S <= %d is too large to check", o->class_k);
 	for (int s = first; s <= last; s++)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SCATTERED, GATHERED, HALVES };
@@ -119,25 +120,45 @@ static bool shares_at(const struct problem *p, struct candidate c, int steps, in
 	return steps >= 1 && c.steps - steps >= 1 && rounds >= steps && c.rounds - rounds >= c.steps - steps;
 }
 
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The time limit is one for all ways to share. False: it is over. */
+static bool time_left(const struct solve_options *o, double start, struct solve_options *rest)
+{
+	*rest = *o;
+	if (o->timeout > 0)
+		rest->timeout = o->timeout - (now() - start);
+	return o->timeout <= 0 || rest->timeout > 0;
+}
+
 bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
 		   struct error *e)
 {
 	struct halves h;
 	struct candidate shares[HALVES];
 	char open[sizeof out->why] = "";
+	struct solve_options rest;
+	double start = now();
 	bool ok = true;
 
 	*out = (struct smt_answer){.answer = ANSWER_NONE};
 	if (!halves_open(p->topology, &h, e))
 		return false;
 	for (int s = 0; s <= c.steps && ok && out->answer != ANSWER_FOUND; s++)
-		for (int r = 0; r <= c.rounds && ok && out->answer != ANSWER_FOUND; r++)
+		for (int r = 0; r <= c.rounds && ok && out->answer != ANSWER_FOUND && time_left(o, start, &rest); r++)
 			if (shares_at(p, c, share(c.steps, s), share(c.rounds, r), shares)) {
-				ok = solve_shares(p, &h, shares, o, out, e);
+				ok = solve_shares(p, &h, shares, &rest, out, e);
 				if (out->answer == ANSWER_GAVE_UP)
 					memcpy(open, out->why, sizeof open);
 			}
 	halves_close(&h);
+	if (out->answer != ANSWER_FOUND && !time_left(o, start, &rest))
+		snprintf(open, sizeof open, "time limit of %g s", o->timeout);
 	if (out->answer != ANSWER_FOUND)
 		out->answer = open[0] ? ANSWER_GAVE_UP : ANSWER_NONE;
 	if (out->answer == ANSWER_GAVE_UP)
@@ -255,7 +276,7 @@ static bool compose_points(const struct curves *v, const struct pareto_options *
 			frontier_add(f, a);
 		}
 		frontier_settle(f, steps, composition_refuted, v);
-		if (f->n_points && rational_compare(frontier_best(f, steps), f->bound_bandwidth) == 0)
+		if (frontier_at_bound(f))
 			f->ended = ENDED_BOUND;
 		if (f->n_points && o->least_steps)
 			break;

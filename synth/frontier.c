@@ -54,6 +54,12 @@ struct rational frontier_best(const struct frontier *f, int steps)
 	return best;
 }
 
+bool frontier_at_bound(const struct frontier *f)
+{
+	struct rational best = frontier_best(f, f->last_steps);
+	return rational_ok(best) && (rational_compare(best, f->bound_bandwidth) <= 0 || f->bound_bandwidth.num == 0);
+}
+
 int frontier_least_chunks(const struct frontier *f, int rounds, struct rational than)
 {
 	int64_t chunks = f->unit;
@@ -135,8 +141,8 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	for (size_t i = 0; i < f->n_open; i++)
 		if (beats(f->open[i], point))
 			return;
-	/* With --max-chunks the class was not searched whole: no claim. */
-	if (o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH || f->max_chunks)
+	/* With --max-chunks the class was not searched whole, and where nothing need cross a link no ratio is the least: no claim. */
+	if (o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH || f->max_chunks || f->bound_bandwidth.num == 0)
 		return;
 	for (size_t i = 0; i < f->n_refuted; i++)
 		if (beats(f->refuted[i], point))

@@ -41,6 +41,9 @@ struct rational frontier_best(const struct frontier *f, int steps);
 /* The least C whose R/C beats THAN (not a number: any) and is in the class at (S, R); 0: none. */
 int frontier_least_chunks(const struct frontier *f, int rounds, struct rational than);
 
+/* The walk need not go on: the last point meets the bandwidth bound, or nothing need cross a link. */
+bool frontier_at_bound(const struct frontier *f);
+
 /*
  * After each S: every candidate of the class up to there that would beat the points is refuted, by what REFUTED says, or
  * open; a point that no open one could beat is proved by exhaustion, and says so.

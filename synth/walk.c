@@ -224,12 +224,6 @@ static bool walk_steps(struct walk *w, struct error *e)
 	return !w->best.chunks || !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
 }
 
-static bool at_bound(const struct frontier *f)
-{
-	struct rational best = frontier_best(f, f->last_steps);
-	return rational_ok(best) && (rational_compare(best, f->bound_bandwidth) <= 0 || f->bound_bandwidth.num == 0);
-}
-
 static bool walk_all(struct walk *w, struct error *e)
 {
 	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
@@ -239,7 +233,7 @@ static bool walk_all(struct walk *w, struct error *e)
 	for (w->steps = first; w->steps <= last; w->steps++) {
 		if (!walk_steps(w, e))
 			return false;
-		if (at_bound(w->frontier))
+		if (frontier_at_bound(w->frontier))
 			w->frontier->ended = ENDED_BOUND;
 		if (w->frontier->ended == ENDED_BOUND || (w->options->least_steps && w->frontier->n_points))
 			break;
