@@ -129,6 +129,31 @@ static bool read_point_file(const struct json_place *at, const char *path, char 
 	return true;
 }
 
+/* FILE's own claim, in the frontier's words; NULL stands for null. */
+static bool same_word(const struct json_place *of, const char *key, const char *word, const char *file, struct error *e)
+{
+	struct json_place at;
+	const char *said;
+
+	if (!json_member_needed(of, key, &at, e))
+		return false;
+	if (!word && json_is_null(at.value))
+		return true;
+	if (!json_get_string(&at, &said, e))
+		return false;
+	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
+}
+
+static bool same_claims(const struct json_place *at, const struct algorithm *a, const char *file, struct error *e)
+{
+	const struct optimality *o = &a->optimality;
+	char bandwidth[RATIONAL_TEXT];
+
+	return same_word(at, "bandwidth", rational_text(algorithm_bandwidth(a), bandwidth), file, e) &&
+	       same_word(at, "class", optimality_class_names[o->class], file, e) &&
+	       same_word(at, "proof", o->proof == PROOF_NONE ? NULL : optimality_proof_names[o->proof], file, e);
+}
+
 static bool read_point(const struct json_place *at, const char *path, struct frontier *f, struct error *e)
 {
 	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "file", NULL};
@@ -145,6 +170,8 @@ static bool read_point(const struct json_place *at, const char *path, struct fro
 	struct algorithm *a = algorithm_open(beside, e);
 	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
 		json_fault(at, e, "%s has another cost", base_name(beside));
+	else if (a)
+		same_claims(at, a, beside, e);
 	if (a)
 		frontier_add(f, a), f->files[f->n_points - 1] = beside;
 	else
@@ -183,6 +210,44 @@ static bool read_bounds(const struct json_place *top, struct frontier *f, struct
 	return true;
 }
 
+static bool same_machine(const struct json_place *top, int nodes, const struct frontier *f, struct error *e)
+{
+	const struct topology *first = f->n_points ? f->points[0]->topology : NULL;
+	struct text machine = {0};
+	bool ok = true;
+
+	if (first)
+		topology_write(first, &machine, 0);
+	for (size_t i = 0; i < f->n_points && ok; i++) {
+		const struct topology *t = f->points[i]->topology;
+		struct text other = {0};
+		topology_write(t, &other, 0);
+		ok = same_word(top, "topology", t->name, f->files[i], e) &&
+		     ((t->nodes == nodes && strcmp(machine.bytes, other.bytes) == 0) ||
+		      json_fault(top, e, "%s is for another machine", base_name(f->files[i])));
+		text_free(&other);
+	}
+	text_free(&machine);
+	return ok;
+}
+
+static bool read_end(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	struct json_place at;
+	const char *said;
+	const char *within = optimality_within_names[f->collective.kind == ALLREDUCE ? WITHIN_COMPOSITION : WITHIN_ALL];
+
+	if (!json_member_needed(top, "within", &at, e) || !json_get_string(&at, &said, e))
+		return false;
+	if (strcmp(said, within) != 0)
+		return json_fault(&at, e, "must be \"%s\"", within);
+	if (!json_member_needed(top, "ended", &at, e) || !json_get_string(&at, &said, e))
+		return false;
+	f->ended = f->n_open ? ENDED_LIMIT : frontier_at_bound(f) ? ENDED_BOUND : ENDED_STEPS;
+	return strcmp(said, frontier_end_names[f->ended]) == 0 ||
+	       json_fault(&at, e, "must be \"%s\", by its points and what is open", frontier_end_names[f->ended]);
+}
+
 static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
 {
 	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "k", "last_steps",
@@ -200,7 +265,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	if (f->last_steps > f->bound_steps + CLASS_K_MAX)
 		return json_fault(&last, e, "must be at most %d above the step bound", CLASS_K_MAX);
 	f->unit = collective_unit(&f->collective, n_nodes);
-	return read_lists(top, path, f, e);
+	return read_lists(top, path, f, e) && same_machine(top, n_nodes, f, e) && read_end(top, f, e);
 }
 
 static bool same_candidates(const struct candidate *a, size_t n_a, const struct candidate *b, size_t n_b)
@@ -267,6 +332,20 @@ static bool judge_points(const struct frontier *f, char *why, size_t size)
 	return true;
 }
 
+/* A point is exhausted only where nothing that would beat it is open. */
+static bool judge_exhausted(const struct frontier *f, char *why, size_t size)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		for (size_t j = 0; j < f->n_open && f->points[i]->optimality.proof == PROOF_EXHAUSTED; j++)
+			if (f->open[j].steps <= (int)f->points[i]->n_steps &&
+			    rational_compare(candidate_bandwidth(f->open[j]), algorithm_bandwidth(f->points[i])) <= 0) {
+				snprintf(why, size, "%s is said to be exhausted, and (%d,%d,%d) is open", base_name(f->files[i]),
+					 f->open[j].chunks, f->open[j].steps, f->open[j].rounds);
+				return false;
+			}
+	return true;
+}
+
 bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
 {
 	struct json_document *d = json_document_open(path, e);
@@ -276,7 +355,8 @@ bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
 	struct frontier *f = new(struct frontier);
 	struct json_place top = json_top(d);
 	why[0] = '\0';
-	bool ok = read_frontier(&top, path, f, e) && judge_points(f, why, size) && judge_lists(f, why, size);
+	bool ok = read_frontier(&top, path, f, e) && judge_points(f, why, size) && judge_exhausted(f, why, size) &&
+		  judge_lists(f, why, size);
 	json_document_close(d);
 	frontier_free(f);
 	return ok;
