@@ -29,11 +29,16 @@ static void clause(void *context, const int *literals, size_t n)
 	free(args);
 }
 
-/* The sends, and b for each round beyond the first that the step does not have, are at most b (R - S + 1). */
+/*
+ * The sends, and b for each round beyond the first that the step does not have, are at most b times all rounds: of these
+ * only so many as all sends at once would need, so that no product grows past the sends and b.
+ */
 static void capacity(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth)
 {
 	struct formula *f = context;
-	size_t all = n + (size_t)p->extra;
+	size_t useful = (n + (size_t)bandwidth - 1) / (size_t)bandwidth;
+	int rounds = useful <= (size_t)p->extra ? (int)useful : p->extra + 1;
+	size_t all = n + (size_t)rounds - 1;
 	Z3_ast *args = new_array(Z3_ast, all);
 	int *weights = new_array(int, all);
 
@@ -41,12 +46,11 @@ static void capacity(void *context, const struct plan *p, int s, const int *send
 		args[i] = literal(f, sends[i]);
 		weights[i] = 1;
 	}
-	for (int j = 2; j <= p->extra + 1; j++) {
+	for (int j = 2; j <= rounds; j++) {
 		args[n + (size_t)j - 2] = literal(f, -plan_rho(p, s, j));
 		weights[n + (size_t)j - 2] = bandwidth;
 	}
-	Z3_solver_assert(f->z.context, f->z.solver,
-			 Z3_mk_pble(f->z.context, (unsigned)all, args, weights, bandwidth * (p->extra + 1)));
+	Z3_solver_assert(f->z.context, f->z.solver, Z3_mk_pble(f->z.context, (unsigned)all, args, weights, bandwidth * rounds));
 	free(args);
 	free(weights);
 }

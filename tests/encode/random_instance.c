@@ -54,7 +54,7 @@ static struct topology *random_topology(void)
 	struct topology *t = new(struct topology);
 
 	t->name = copy_string("random");
-	t->nodes = 3 + below(2);
+	t->nodes = 3 + below(3);
 	t->switches = below(4) == 0;
 	t->links = new_array(struct link, 64);
 	for (int a = 0; a < t->nodes; a++) {

@@ -10,7 +10,7 @@
 struct topology;
 
 struct question {
-	struct topology *topology; /* 3 or 4 nodes, random links, bandwidths and limits, now and then a switch */
+	struct topology *topology; /* 3 to 5 nodes, random links, bandwidths and limits, now and then a switch */
 	struct network *network;
 	struct collective collective;
 	struct instance instance;

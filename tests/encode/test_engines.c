@@ -50,7 +50,7 @@ static void expect_found_right(const struct question *q, struct solution *got, i
 static int cases(void)
 {
 	const char *s = getenv("ENGINE_CASES");
-	return s ? atoi(s) : 150;
+	return s ? atoi(s) : 180;
 }
 
 Test(engines, agree_with_each_other_and_with_trying_everything)
@@ -79,7 +79,7 @@ Test(engines, agree_with_each_other_and_with_trying_everything)
 	}
 	cr_log_info("%d found, %d refuted, %d of these confirmed by trying everything", found, refuted, confirmed);
 	cr_expect(gt(int, found, n / 10));
-	cr_expect(gt(int, confirmed, n / 10));
+	cr_expect(ge(int, confirmed, n / 6), "%d of %d", confirmed, refuted);
 }
 
 static struct question question_of(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
@@ -127,6 +127,49 @@ Test(engines, an_unknown_one_is_bad_input)
 	struct error e = {0};
 	cr_expect(eq(ptr, (void *)solve_engine("magic", &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
+
+	struct question q = question_of("ring:4", ALLGATHER, 2, 2, 3);
+	struct solution got;
+	e = (struct error){0};
+	cr_expect(not(solve(&q.instance, &(struct solve_options){.engine = "magic"}, &got, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	expect_no_children();
+	question_free(&q);
+}
+
+Test(engines, may_have_more_steps_and_rounds_than_they_need)
+{
+	static const char *const engines[] = {"bits", "bits-z3", "lia"};
+	for (size_t k = 0; k < 3; k++) {
+		struct question q = question_of("ring:4", BROADCAST, 1, 6, 13);
+		struct solution got = ask(&q.instance, engines[k]);
+		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);
+		expect_found_right(&q, &got, 0);
+		question_free(&q);
+	}
+}
+
+/* The bandwidth times the rounds is past an int here. */
+Test(engines, count_wide_links_over_many_rounds)
+{
+	struct question q = question_of("line:2@add=0-1x99999", BROADCAST, 100001, 1, 21500);
+	struct solution got = ask(&q.instance, "bits-z3");
+	cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s", got.why);
+	expect_found_right(&q, &got, 0);
+	question_free(&q);
+}
+
+Test(engines, a_cancelled_question_leaves_no_worker)
+{
+	struct error e = {0};
+	struct question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
+	struct solve_job *job = solve_start(&q.instance, &(struct solve_options){.engine = "lia"}, &e);
+	cr_assert(ne(ptr, (void *)job, NULL), "%s", e.what);
+	cr_expect(eq(int, solve_wait(&job, 1, 10), -1));
+	solve_cancel(job);
+	solve_cancel(NULL);
+	expect_no_children();
+	question_free(&q);
 }
 
 Test(engines, the_same_question_has_the_same_answer)
@@ -170,17 +213,25 @@ Test(engines, what_is_exported_says_the_same)
 	question_free(&no);
 }
 
-static void expect_orbits(const char *machine, const int *wanted)
+/* Takes the machine. */
+static void expect_orbits_of(struct topology *t, const int *wanted)
 {
 	struct error e = {0};
-	struct topology *t = topology_open(machine, &e);
 	struct network *w = network_new(t, &e);
 	int orbit[16];
 	symmetry_node_orbits(w, orbit);
 	for (int n = 0; n < t->nodes; n++)
-		cr_expect(eq(int, orbit[n], wanted[n]), "%s, node %d", machine, n);
+		cr_expect(eq(int, orbit[n], wanted[n]), "%s, node %d", t->name, n);
 	network_free(w);
 	topology_free(t);
+}
+
+static void expect_orbits(const char *machine, const int *wanted)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	cr_assert(t != NULL, "%s: %s", e.where, e.what);
+	expect_orbits_of(t, wanted);
 }
 
 Test(symmetry, carries_alike_nodes_to_each_other)
@@ -195,4 +246,16 @@ Test(symmetry, carries_alike_nodes_to_each_other)
 Test(symmetry, is_less_after_an_edit)
 {
 	expect_orbits("ring:4@add=0-1", (const int[]){0, 0, 2, 2});
+}
+
+Test(symmetry, is_less_under_a_limit_that_binds)
+{
+	for (int bandwidth = 1; bandwidth <= 2; bandwidth++) {
+		struct error e = {0};
+		struct topology *t = topology_open("ring:4", &e);
+		t->limits = new_array(struct limit, 1);
+		t->limits[t->n_limits++] = (struct limit){copy_string("narrow"), LIMIT_OUT_OF, 2, 0, NULL, bandwidth};
+		/* Both links of a node carry 2 in all: the wider limit says nothing. */
+		expect_orbits_of(t, bandwidth == 1 ? (const int[]){0, 1, 2, 1} : (const int[]){0, 0, 0, 0});
+	}
 }
