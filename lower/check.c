@@ -56,7 +56,7 @@ static bool ordered(const struct check *c, int rank, int other, uint32_t when)
 	return rank == other || clock_of(c, rank)[other] >= when;
 }
 
-static const char *const buffer_names[] = {"the input", "the output", "scratch"};
+static const char *const buffer_names[] = {"the input", "the output", "scratch", "packets"};
 
 static bool fault_at(const struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e,
 		     const char *what, int other)
@@ -152,6 +152,8 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	const struct connections *all = &c->connections;
 
 	switch (in->kind) {
+	case INSTRUCTION_SYNC:
+		return true;
 	case INSTRUCTION_OFFER: {
 		uint32_t **offer = &c->offers[connections_find(all, in->peer, rank)];
 		if (*offer)
@@ -237,8 +239,11 @@ static bool check_peers(const struct program *p, struct error *e)
 	for (int r = 0; r < p->ranks; r++)
 		for (size_t i = 0; i < p->of[r].n; i++) {
 			const struct instruction *in = &p->of[r].instructions[i];
-			if (in->kind != INSTRUCTION_MOVE && (in->peer < 0 || in->peer >= p->ranks || in->peer == r))
+			if (in->kind != INSTRUCTION_MOVE && in->kind != INSTRUCTION_SYNC && (in->peer < 0 || in->peer >= p->ranks || in->peer == r))
 				return program_fault(p, r, i, e, "rank %d is no peer", in->peer);
+			for (size_t k = 0; k < in->n_sources + in->n_targets; k++)
+				if ((k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources]).buffer == BUFFER_PACKET)
+					return program_fault(p, r, i, e, "there are flags, and no packets");
 		}
 	return true;
 }

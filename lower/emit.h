@@ -10,21 +10,20 @@
 
 struct program;
 
-struct target_row {
-	struct target target;
-	/* The source of program NAME, an identifier. It and NAME.h need only the runtime's public headers. */
-	void (*emit)(const struct program *p, const char *name, struct text *into);
+/* An algorithm's program in each protocol. */
+struct programs {
+	const struct program *plain, *packets;
 };
 
-const struct target_row *target_row(const struct target *t);
-void emit_host(const struct program *p, const char *name, struct text *into);
-
+/* NAME's source for target T. It and NAME.h need only the runtime's public headers. */
+void emit_source(const struct programs *p, const char *name, const struct target *t, struct text *into);
 /* NAME.h: the declaration of the program. */
 void emit_header(const struct program *p, const char *name, struct text *into);
 
-/* The parts of a source, in their order: what it is; the tables; the program with its kernels. */
-void text_title(const struct program *p, const char *name, const char *target, struct text *into);
-void text_tables(const struct program *p, struct text *into);
-void text_program(const struct program *p, const char *name, const char *target, struct text *into);
+/* The parts of a source, in their order: what it is; how chunks are cut; what each rank does; the program. */
+void text_title(const struct programs *p, const char *name, const char *target, struct text *into);
+void text_cuts(const struct program *p, struct text *into);
+void text_words(const struct program *p, const char *what, const char *comment, struct text *into);
+void text_program(const struct programs *p, const char *name, const char *target, struct text *into);
 
 #endif

@@ -6,9 +6,12 @@
 #include "lower/program.h"
 
 #include "core/algorithm.h"
+#include "core/memory.h"
 #include "core/topology.h"
 
-static void text_place(const struct program *p, struct place at, int chunk, struct text *into)
+#include <stdlib.h>
+
+static void text_place(const struct program *p, struct place at, bool source, int chunk, struct text *into)
 {
 	switch (at.buffer) {
 	case BUFFER_INPUT:
@@ -20,6 +23,9 @@ static void text_place(const struct program *p, struct place at, int chunk, stru
 	case BUFFER_SCRATCH:
 		text_add(into, " SCCL_SCRATCH(%d, %d),", at.rank, at.slot);
 		return;
+	case BUFFER_PACKET: /* of its own the rank is told the sender */
+		text_add(into, " SCCL_PACKET(%d, %d),", source ? p->packets[at.rank].of[at.slot].from : at.rank, at.slot);
+		return;
 	}
 }
 
@@ -30,9 +36,9 @@ static void text_move(const struct program *p, const struct instruction *i, stru
 	else
 		text_add(into, "\tSCCL_REDUCE(%d, %d, %zu, %zu),", i->step, i->chunk, i->n_sources, i->n_targets);
 	for (size_t k = 0; k < i->n_sources; k++)
-		text_place(p, i->sources[k], i->chunk, into);
+		text_place(p, i->sources[k], true, i->chunk, into);
 	for (size_t k = 0; k < i->n_targets; k++)
-		text_place(p, i->targets[k], i->chunk, into);
+		text_place(p, i->targets[k], false, i->chunk, into);
 	text_add(into, "\n");
 }
 
@@ -54,17 +60,31 @@ static void text_instruction(const struct program *p, const struct instruction *
 	case INSTRUCTION_MOVE:
 		text_move(p, i, into);
 		return;
+	case INSTRUCTION_SYNC:
+		text_add(into, "\tSCCL_SYNC(%d),\n", i->step);
+		return;
 	case INSTRUCTION_KINDS:
 		return;
 	}
 }
 
-static void text_rank(const struct program *p, int rank, struct text *into)
+/* How many words an instruction takes. */
+static size_t words_of(const struct instruction *i)
+{
+	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 2, [INSTRUCTION_CREDIT] = 2, [INSTRUCTION_WAIT] = 3,
+				       [INSTRUCTION_SIGNAL] = 3, [INSTRUCTION_SYNC] = 1, [INSTRUCTION_MOVE] = 4};
+
+	return fixed[i->kind] + 2 * (i->n_sources + i->n_targets);
+}
+
+/* Returns how many words. */
+static size_t text_rank(const struct program *p, const char *what, int rank, struct text *into)
 {
 	const struct algorithm *a = p->algorithm;
+	size_t words = 1;
 	int step = 0;
 
-	text_add(into, "\nSCCL_TABLE uint32_t rank_%d[] = {\n", rank);
+	text_add(into, "\nstatic const uint32_t %s_%d[] = {\n", what, rank);
 	for (size_t i = 0; i < p->of[rank].n; i++) {
 		const struct instruction *in = &p->of[rank].instructions[i];
 		if (in->step != step) {
@@ -73,14 +93,16 @@ static void text_rank(const struct program *p, int rank, struct text *into)
 		}
 		step = in->step;
 		text_instruction(p, in, into);
+		words += words_of(in);
 	}
 	text_add(into, "\tSCCL_END,\n};\n");
+	return words;
 }
 
-static void text_chunks(const struct program *p, struct text *into)
+void text_cuts(const struct program *p, struct text *into)
 {
 	text_add(into, "/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */\n"
-		       "SCCL_TABLE sccl_chunk_t chunks[] = {\n");
+		       "static const sccl_chunk_t cuts[] = {\n");
 	for (int c = 0; c < p->algorithm->global_chunks; c++) {
 		struct cut cut = chunk_cut(p->algorithm, c);
 		text_add(into, "\t{%d, %d, %d, %d},\n", cut.block, cut.blocks, cut.part, cut.parts);
@@ -88,17 +110,19 @@ static void text_chunks(const struct program *p, struct text *into)
 	text_add(into, "};\n\n");
 }
 
-void text_tables(const struct program *p, struct text *into)
+void text_words(const struct program *p, const char *what, const char *comment, struct text *into)
 {
-	text_chunks(p, into);
-	text_add(into, "/*\n"
-		       " * What each rank does: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,\n"
-		       " * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).\n"
-		       " */\n");
+	size_t *lengths = new_array(size_t, (size_t)p->ranks);
+
+	text_add(into, "%s", comment);
 	for (int r = 0; r < p->ranks; r++)
-		text_rank(p, r, into);
-	text_add(into, "\nSCCL_TABLE uint32_t *const ranks[] = {\n");
+		lengths[r] = text_rank(p, what, r, into);
+	text_add(into, "\nstatic const uint32_t *const %s_words[] = {\n", what);
 	for (int r = 0; r < p->ranks; r++)
-		text_add(into, "\trank_%d,\n", r);
-	text_add(into, "};\n\nSCCL_TABLE sccl_tables_t tables = {ranks, chunks, %d};\n\n", p->signals);
+		text_add(into, "\t%s_%d,\n", what, r);
+	text_add(into, "};\n\nstatic const uint32_t %s_lengths[] = {\n", what);
+	for (int r = 0; r < p->ranks; r++)
+		text_add(into, "\t%zu,\n", lengths[r]);
+	text_add(into, "};\n\n");
+	free(lengths);
 }

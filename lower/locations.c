@@ -10,11 +10,14 @@
 struct locations locations_new(const struct program *p, bool in_place)
 {
 	size_t cells = (size_t)p->algorithm->global_chunks * (size_t)p->ranks;
-	struct locations l = {p, in_place, 2 * cells, new_array(size_t, (size_t)p->ranks)};
+	struct locations l = {p, in_place, 2 * cells, new_array(size_t, (size_t)p->ranks),
+			      new_array(size_t, (size_t)p->ranks)};
 
 	for (int r = 0; r < p->ranks; r++) {
 		l.scratch_begin[r] = l.n;
 		l.n += (size_t)p->slots[r];
+		l.packet_begin[r] = l.n;
+		l.n += p->packets[r].n;
 	}
 	return l;
 }
@@ -22,6 +25,7 @@ struct locations locations_new(const struct program *p, bool in_place)
 void locations_free(struct locations *l)
 {
 	free(l->scratch_begin);
+	free(l->packet_begin);
 }
 
 size_t location(const struct locations *l, struct place at, int chunk)
@@ -32,6 +36,8 @@ size_t location(const struct locations *l, struct place at, int chunk)
 
 	if (at.buffer == BUFFER_SCRATCH)
 		return l->scratch_begin[at.rank] + (size_t)at.slot;
+	if (at.buffer == BUFFER_PACKET)
+		return l->packet_begin[at.rank] + (size_t)at.slot;
 	if (at.buffer == BUFFER_INPUT)
 		return cell;
 	return l->in_place && collective_pre(&a->collective, l->p->ranks, chunk, at.rank) ? cell : cells + cell;
@@ -50,6 +56,8 @@ bool location_exists(const struct program *p, struct place at, int chunk)
 		return collective_post(k, p->ranks, chunk, at.rank);
 	case BUFFER_SCRATCH:
 		return at.slot >= 0 && at.slot < p->slots[at.rank];
+	case BUFFER_PACKET:
+		return at.slot >= 0 && (size_t)at.slot < p->packets[at.rank].n && p->packets[at.rank].of[at.slot].chunk == chunk;
 	}
 	return false;
 }

@@ -13,7 +13,7 @@ struct locations {
 	const struct program *p;
 	bool in_place; /* a chunk in both input and output of a rank has one location */
 	size_t n;
-	size_t *scratch_begin; /* of each rank */
+	size_t *scratch_begin, *packet_begin; /* of each rank */
 };
 
 struct locations locations_new(const struct program *p, bool in_place);

@@ -3,6 +3,8 @@
 #include "lower/build.h"
 #include "lower/check.h"
 #include "lower/emit.h"
+#include "lower/packets.h"
+#include "lower/sync.h"
 
 #include "core/algorithm.h"
 #include "core/error.h"
@@ -41,18 +43,32 @@ static bool verified(const struct algorithm *a, struct error *e)
 	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "it does not verify: %.400s", v.why);
 }
 
+/* Both programs, judged. */
+static bool build(const struct algorithm *a, struct program **plain, struct program **packets, struct error *e)
+{
+	*plain = program_build(a, e);
+	if (!*plain)
+		return false;
+	*packets = program_packets(*plain);
+	program_sync(*plain);
+	program_sync(*packets);
+	return program_check(*plain, e) && program_interpret(*plain, e) && sync_check(*plain, e) && packets_check(*packets, e) &&
+	       program_interpret(*packets, e) && sync_check(*packets, e);
+}
+
 bool lower(const struct algorithm *a, const struct target *t, struct lowered *out, struct error *e)
 {
-	struct program *p = verified(a, e) ? program_build(a, e) : NULL;
-	bool good = p && program_check(p, e) && program_interpret(p, e);
+	struct program *plain = NULL, *packets = NULL;
+	bool good = verified(a, e) && build(a, &plain, &packets, e);
 
 	*out = (struct lowered){0};
 	if (good) {
 		out->name = program_name(a->name);
-		target_row(t)->emit(p, out->name, &out->source);
-		emit_header(p, out->name, &out->header);
+		emit_source(&(struct programs){plain, packets}, out->name, t, &out->source);
+		emit_header(plain, out->name, &out->header);
 	}
-	program_free(p);
+	program_free(plain);
+	program_free(packets);
 	return good;
 }
 

@@ -12,6 +12,7 @@ const char *const instruction_names[] = {
 	[INSTRUCTION_CREDIT] = "credit",
 	[INSTRUCTION_WAIT] = "wait",
 	[INSTRUCTION_SIGNAL] = "signal",
+	[INSTRUCTION_SYNC] = "sync",
 	[INSTRUCTION_MOVE] = "move",
 };
 
@@ -23,6 +24,7 @@ struct program *program_new(const struct algorithm *a)
 	p->ranks = a->topology->nodes;
 	p->of = new_array(struct rank_program, (size_t)p->ranks);
 	p->slots = new_array(int, (size_t)p->ranks);
+	p->packets = new_array(struct packets, (size_t)p->ranks);
 	p->signals = 1;
 	return p;
 }
@@ -33,6 +35,10 @@ struct program *program_copy(const struct program *p)
 
 	memcpy(copy->slots, p->slots, (size_t)p->ranks * sizeof *p->slots);
 	copy->signals = p->signals;
+	copy->packets_only = p->packets_only;
+	for (int r = 0; r < p->ranks; r++)
+		for (size_t i = 0; i < p->packets[r].n; i++)
+			program_add_packet(copy, r, p->packets[r].of[i]);
 	for (int r = 0; r < p->ranks; r++)
 		for (size_t i = 0; i < p->of[r].n; i++) {
 			struct instruction in = p->of[r].instructions[i];
@@ -57,7 +63,9 @@ void program_free(struct program *p)
 		for (size_t i = 0; i < p->of[r].n; i++)
 			instruction_clear(&p->of[r].instructions[i]);
 		free(p->of[r].instructions);
+		free(p->packets[r].of);
 	}
+	free(p->packets);
 	free(p->of);
 	free(p->slots);
 	free(p);
@@ -102,4 +110,23 @@ int program_slots(const struct program *p)
 		if (p->slots[r] > most)
 			most = p->slots[r];
 	return most;
+}
+
+int program_packet_slots(const struct program *p)
+{
+	size_t most = 0;
+
+	for (int r = 0; r < p->ranks; r++)
+		if (p->packets[r].n > most)
+			most = p->packets[r].n;
+	return (int)most;
+}
+
+int program_add_packet(struct program *p, int rank, struct packet packet)
+{
+	struct packets *of = &p->packets[rank];
+
+	of->of = grown(of->of, &of->capacity, of->n + 1, sizeof *of->of);
+	of->of[of->n++] = packet;
+	return (int)of->n - 1;
 }

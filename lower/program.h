@@ -11,13 +11,13 @@
 
 struct algorithm;
 
-enum buffer { BUFFER_INPUT, BUFFER_OUTPUT, BUFFER_SCRATCH };
+enum buffer { BUFFER_INPUT, BUFFER_OUTPUT, BUFFER_SCRATCH, BUFFER_PACKET };
 
-/* Where a value lies. In an input or output buffer a chunk has one place; a scratch slot holds any chunk. */
+/* Where a value lies. In an input or output buffer a chunk has one place; a scratch or packet slot holds any chunk. */
 struct place {
 	enum buffer buffer;
 	int rank; /* whose memory */
-	int slot; /* of BUFFER_SCRATCH; 0 otherwise */
+	int slot; /* of BUFFER_SCRATCH and BUFFER_PACKET; 0 otherwise */
 };
 
 enum instruction_kind {
@@ -25,6 +25,7 @@ enum instruction_kind {
 	INSTRUCTION_CREDIT, /* wait for peer's offer */
 	INSTRUCTION_WAIT,   /* wait for peer's signal number k */
 	INSTRUCTION_SIGNAL, /* my signal number k to peer: what I wrote into its memory before is there */
+	INSTRUCTION_SYNC,   /* the threads of a block meet (sync.h) */
 	INSTRUCTION_MOVE,   /* one source: a copy; more: their sum, from the left. Written to every target */
 	INSTRUCTION_KINDS
 };
@@ -43,11 +44,23 @@ struct rank_program {
 	struct instruction *instructions; /* owned */
 };
 
+/* A packet slot: written once a call, and read by its owner. */
+struct packet {
+	int from, chunk;
+};
+
+struct packets {
+	size_t n, capacity;
+	struct packet *of; /* owned */
+};
+
 struct program {
 	const struct algorithm *algorithm; /* borrowed */
 	int ranks;
 	struct rank_program *of;           /* owned: one a rank */
 	int *slots;                        /* owned: scratch slots of each rank */
+	bool packets_only;                 /* packets take the place of flags (packets.h) */
+	struct packets *packets;           /* owned: each rank's; empty where there are flags */
 	int signals;                       /* the largest k, at least 1 */
 };
 
@@ -62,5 +75,7 @@ void program_insert(struct program *p, int rank, size_t at, struct instruction i
 void program_remove(struct program *p, int rank, size_t i);
 bool place_same(struct place a, struct place b);
 int program_slots(const struct program *p); /* the most that a rank needs */
+int program_packet_slots(const struct program *p);
+int program_add_packet(struct program *p, int rank, struct packet packet); /* its slot */
 
 #endif

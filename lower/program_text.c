@@ -22,8 +22,9 @@ static int root(const struct program *p)
 	return collective_row(&p->algorithm->collective)->rooted ? p->algorithm->collective.root : -1;
 }
 
-void text_title(const struct program *p, const char *name, const char *target, struct text *into)
+void text_title(const struct programs *programs, const char *name, const char *target, struct text *into)
 {
+	const struct program *p = programs->plain;
 	const struct algorithm *a = p->algorithm;
 	char bandwidth[RATIONAL_TEXT];
 	char *topology = identifier(a->topology->name);
@@ -36,8 +37,9 @@ void text_title(const struct program *p, const char *name, const char *target, s
 		 a->chunks == 1 ? "" : "s", a->n_steps, a->n_steps == 1 ? "" : "s", algorithm_rounds(a));
 	text_add(into, " * Cost: %zu alpha + %s L beta, L the size of one rank's input.\n", a->n_steps,
 		 rational_text(algorithm_bandwidth(a), bandwidth));
-	text_add(into, " * Scratch: %d slot%s, each as large as a chunk.\n */\n\n", program_slots(p),
-		 program_slots(p) == 1 ? "" : "s");
+	text_add(into, " * Scratch: %d slot%s, each as large as a chunk; with packets %d, and %d of packets, twice as large.\n */\n\n",
+		 program_slots(p), program_slots(p) == 1 ? "" : "s", program_slots(programs->packets),
+		 program_packet_slots(programs->packets));
 	free(topology);
 }
 
@@ -92,13 +94,31 @@ static size_t text_connections(const struct program *p, struct text *into)
 	return n;
 }
 
-void text_program(const struct program *p, const char *name, const char *target, struct text *into)
+/* Bandwidth of the widest link. */
+static int width(const struct program *p)
 {
+	int widest = 1;
+
+	for (size_t i = 0; i < p->algorithm->topology->n_links; i++)
+		if (p->algorithm->topology->links[i].bandwidth > widest)
+			widest = p->algorithm->topology->links[i].bandwidth;
+	return widest;
+}
+
+static void text_table(const struct program *p, const char *what, struct text *into)
+{
+	text_add(into, "\t\t{%s_words, %s_lengths, %d, %d, %d},\n", what, what, p->signals, program_slots(p),
+		 program_packet_slots(p));
+}
+
+void text_program(const struct programs *programs, const char *name, const char *target, struct text *into)
+{
+	const struct program *p = programs->plain;
 	const struct algorithm *a = p->algorithm;
 	const char *kernels = combining(p) ? "REDUCING" : "COPYING";
 	struct cut cut = chunk_cut(a, 0);
 
-	text_add(into, "SCCL_%s_KERNELS(kernel, tables)\n\n", kernels);
+	text_add(into, "SCCL_%s_KERNELS(kernel)\n\n", kernels);
 	text_add(into,
 		 "static uint64_t chunk_limit(uint64_t count)\n"
 		 "{\n"
@@ -112,20 +132,22 @@ void text_program(const struct program *p, const char *name, const char *target,
 	size_t n_outputs = text_places(p, "output", collective_output, into);
 
 	text_add(into,
-		 "#ifdef __cplusplus\n"
-		 "extern \"C\"\n"
-		 "#endif\n"
-		 "extern const sccl_program_t %s;\n"
+		 "#if !SCCL_DEVICE_PASS\n"
+		 "SCCL_EXTERN const sccl_program_t %s;\n"
 		 "const sccl_program_t %s = {\n",
 		 name, name);
 	text_add(into, "\tSCCL_ABI, \"%s\", \"%s\", \"%s\", %d,\n", name, target, collective_name(&a->collective), root(p));
 	text_add(into, "\t%d, /* combining */\n", combining(p));
 	text_add(into, "\t%d, %d, %d, %zu, %d, /* ranks, chunks, global chunks, steps, rounds */\n", p->ranks, a->chunks,
 		 a->global_chunks, a->n_steps, algorithm_rounds(a));
-	text_add(into, "\t%d, %d, /* signals, scratch slots */\n", p->signals, program_slots(p));
+	text_add(into, "\t%d, /* width */\n", width(p));
+	text_add(into, "\t{ /* words, their numbers, signals, slots of scratch, slots of packets */\n");
+	text_table(programs->plain, "plain", into);
+	text_table(programs->packets, "packets", into);
+	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);
-	text_add(into, "\tSCCL_%s_ROWS(kernel),\n};\n", kernels);
+	text_add(into, "\tSCCL_%s_ROWS(kernel),\n};\n#endif\n", kernels);
 }
 
 void emit_header(const struct program *p, const char *name, struct text *into)
@@ -138,10 +160,7 @@ void emit_header(const struct program *p, const char *name, struct text *into)
 		 "\n"
 		 "#include <sccl/program.h>\n"
 		 "\n"
-		 "#ifdef __cplusplus\n"
-		 "extern \"C\"\n"
-		 "#endif\n"
-		 "extern const sccl_program_t %s;\n"
+		 "SCCL_EXTERN const sccl_program_t %s;\n"
 		 "\n"
 		 "#endif\n",
 		 name, name, collective_name(&p->algorithm->collective), p->ranks, name);

@@ -37,7 +37,7 @@ static bool ends(int rank, const struct instruction *i, int *from, int *to)
 
 	*from = writes ? rank : i->peer;
 	*to = writes ? i->peer : rank;
-	return i->kind != INSTRUCTION_MOVE;
+	return i->kind != INSTRUCTION_MOVE && i->kind != INSTRUCTION_SYNC;
 }
 
 struct connections program_connections(const struct program *p)
@@ -89,16 +89,33 @@ struct walk {
 	size_t *next;  /* of each rank */
 	int *signals;  /* of each connection, given so far */
 	bool *offered; /* of each connection */
+	bool **sent;   /* [rank][packet slot] */
 };
 
 enum go { GO_ON, GO_WAITS, GO_STOPS };
+
+/* Is there a packet of RANK that this instruction reads and that is not there yet? Who sends it. */
+static bool lacks_packet(const struct walk *w, int rank, const struct instruction *i, int *from)
+{
+	for (size_t k = 0; k < i->n_sources; k++)
+		if (i->sources[k].buffer == BUFFER_PACKET && !w->sent[rank][i->sources[k].slot]) {
+			*from = w->p->packets[rank].of[i->sources[k].slot].from;
+			return true;
+		}
+	return false;
+}
 
 static enum go step(struct walk *w, int rank, struct error *e)
 {
 	const struct instruction *i = &w->p->of[rank].instructions[w->next[rank]];
 	int from, to;
 
-	if (!ends(rank, i, &from, &to))
+	if (lacks_packet(w, rank, i, &from))
+		return GO_WAITS;
+	for (size_t k = 0; k < i->n_targets; k++)
+		if (i->targets[k].buffer == BUFFER_PACKET)
+			w->sent[i->targets[k].rank][i->targets[k].slot] = true;
+	if (w->p->packets_only || !ends(rank, i, &from, &to)) /* credits of packets are of earlier calls */
 		return GO_ON;
 	size_t c = connections_find(&w->connections, from, to);
 	switch (i->kind) {
@@ -115,6 +132,7 @@ static enum go step(struct walk *w, int rank, struct error *e)
 		program_fault(w->p, rank, w->next[rank], e, "signal %d to rank %d comes as number %d", i->k, to, w->signals[c]);
 		return GO_STOPS;
 	case INSTRUCTION_MOVE:
+	case INSTRUCTION_SYNC:
 	case INSTRUCTION_KINDS:
 		break;
 	}
@@ -157,6 +175,13 @@ static bool stuck(const struct walk *w, int rank, struct error *e)
 {
 	for (int hops = 0;; hops++) {
 		const struct instruction *i = &w->p->of[rank].instructions[w->next[rank]];
+		int from;
+		if (lacks_packet(w, rank, i, &from)) {
+			if (hops >= w->p->ranks || w->next[from] == w->p->of[from].n)
+				return program_fault(w->p, rank, w->next[rank], e, "a packet of rank %d never comes", from);
+			rank = from;
+			continue;
+		}
 		if (!given_later(w, i->peer, rank, i))
 			return i->kind == INSTRUCTION_WAIT
 				       ? program_fault(w->p, rank, w->next[rank], e, "nobody gives signal %d of rank %d",
@@ -178,6 +203,9 @@ bool program_walk(const struct program *p, bool (*visit)(void *context, int rank
 	w.next = new_array(size_t, (size_t)p->ranks);
 	w.signals = new_array(int, w.connections.n);
 	w.offered = new_array(bool, w.connections.n);
+	w.sent = new_array(bool *, (size_t)p->ranks);
+	for (int r = 0; r < p->ranks; r++)
+		w.sent[r] = new_array(bool, p->packets[r].n);
 	while (good && moved) {
 		moved = false;
 		for (int r = 0; good && r < p->ranks; r++)
@@ -189,6 +217,9 @@ bool program_walk(const struct program *p, bool (*visit)(void *context, int rank
 	free(w.next);
 	free(w.signals);
 	free(w.offered);
+	for (int r = 0; r < p->ranks; r++)
+		free(w.sent[r]);
+	free(w.sent);
 	connections_free(&w.connections);
 	return good;
 }

@@ -4,6 +4,7 @@
 #include "runtime/status.h"
 #include "runtime/watch.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct call {
@@ -11,8 +12,9 @@ struct call {
 	void *out;
 	uint64_t count;
 	uint64_t in_bytes, out_bytes;
-	const struct symmetric *window; /* that the peers write into */
-	uint64_t offset, memory;        /* in it, and its number; 0: staging */
+	const struct symmetric *window; /* that the peers write into; NULL with packets */
+	uint64_t offset, memory;        /* in it, and its number; 0: none, or staging */
+	bool staged;
 };
 
 static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call *call)
@@ -32,10 +34,13 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 {
 	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
 
+	if (p->protocol == SCCL_PACKETS)
+		return SCCL_OK;
 	if (!m) {
 		if (!p->staging.bases)
 			return sccli_fail(SCCL_INVALID, "the output is not in symmetric memory, and the plan has no staging memory");
 		call->window = &p->staging;
+		call->staged = true;
 		return SCCL_OK;
 	}
 	call->window = &m->symmetric;
@@ -56,7 +61,7 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 	const struct meeting *m = &p->comm->meeting;
 	union piece_handle unused;
 
-	if (!call->memory || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
+	if (call->staged || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
 		return SCCL_OK;
 	if (!p->input.own) {
 		uint64_t most = p->program->input_count(m->rank, p->max_count) * p->element;
@@ -65,7 +70,7 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 			return status;
 		m->device->settle(&p->input);
 	}
-	sccl_status_t status = m->device->copy(p->input.base, call->in, call->in_bytes, stream);
+	sccl_status_t status = m->device->copy(m->device_number, p->input.base, call->in, call->in_bytes, stream);
 	call->in = p->input.base;
 	return status;
 }
@@ -101,19 +106,51 @@ static sccl_status_t compare_orders(struct sccl_plan *p, const struct call *call
 	return sccli_watch_orders(c, p->peers, p->n_peers);
 }
 
-static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call)
 {
+	const struct sccl_comm *c = p->comm;
 	uint64_t longest = p->program->chunk_limit(call->count) * p->element;
+	uint32_t rank = c->meeting.rank;
 	sccl_launch_t l = {
-		.env = &p->comm->env,
+		.env = (const sccl_env_t *)(const void *)c->device_env.base,
+		.words = (const uint32_t *)(const void *)p->words.base,
+		.cuts = (const sccl_chunk_t *)(const void *)p->cuts.base,
 		.in = call->in,
-		.peer_out = call->window->bases,
-		.peer_scratch = p->scratch.bases,
+		.out = call->out,
+		.peer_scratch = symmetric_table(&p->scratch),
 		.out_offset = call->offset,
 		.slot_bytes = (longest + 63) / 64 * 64,
+		.packet_bytes = p->packet_bytes,
 		.count = call->count,
+		.packet_slots = p->table->packet_slots,
+		.signals = p->table->signals,
+		.blocks = p->blocks,
+		.grid = p->grid,
+		.overlap = p->overlap,
+		.steps = p->program->steps,
+		.until = SCCL_TO_THE_END,
 	};
-	return p->comm->meeting.device->launch(p->kernel, &l, p->blocks, stream);
+	if (p->protocol == SCCL_PACKETS) {
+		l.peer_packets = symmetric_table(&p->packets);
+		l.turns = (uint64_t *)(void *)(p->packets.bases[rank] + p->turns_begin);
+	} else {
+		l.peer_out = symmetric_table(call->window);
+		l.out = call->window->bases[rank] + call->offset;
+	}
+	return l;
+}
+
+static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	const struct meeting *m = &p->comm->meeting;
+	sccl_launch_t l = describe(p, call);
+	sccl_status_t status = SCCL_OK;
+
+	for (uint32_t step = p->mode == SCCL_KERNEL_A_STEP && l.steps ? 1 : l.steps; status == SCCL_OK && step <= l.steps; step++) {
+		l.until = step < l.steps ? step : SCCL_TO_THE_END;
+		status = m->device->launch(m->device_number, p->kernel, &l, stream);
+	}
+	return status;
 }
 
 sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
@@ -147,7 +184,7 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 	if (status != SCCL_OK)
 		return status;
 	__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
-	if (!call.memory)
-		status = m->device->copy(out, plan->staging.bases[m->rank], call.out_bytes, stream);
+	if (call.staged)
+		status = m->device->copy(m->device_number, out, plan->staging.bases[m->rank], call.out_bytes, stream);
 	return status;
 }

@@ -63,30 +63,63 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	return status;
 }
 
-/* The epochs lie behind the flags: both are the device's to read. */
-static sccl_status_t make_env(struct sccl_comm *c)
+/* Who shares this rank's device. */
+static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
-	size_t flags = SCCL_FLAGS_SIZE(m->ranks, c->max_blocks);
-	sccl_status_t status = sccli_symmetric_create(&c->flags, m, flags + c->max_blocks * sizeof(uint64_t));
+	uint64_t mine = 0, *all = calloc(m->ranks, sizeof *all);
+	sccl_status_t status = all ? m->device->identity(m->device_number, &mine)
+				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
+
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, &mine, all, sizeof mine);
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+		c->ranks_here += all[r] == mine;
+	free(all);
+	return status;
+}
+
+/* Epochs and cursors lie behind the flags: all are the device's to read. */
+static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
+{
+	const struct meeting *m = &c->meeting;
+	struct board *mine = comm_board(c, m->rank);
+	uint8_t *own = c->flags.bases[m->rank] + flags;
+	void *board;
+	sccl_status_t status =
+		m->device->share(m->device_number, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
+
 	if (status != SCCL_OK)
 		return status;
-
-	struct board *mine = comm_board(c, m->rank);
 	c->env = (sccl_env_t){
 		.rank = m->rank,
 		.ranks = m->ranks,
 		.max_blocks = c->max_blocks,
 		.spin = m->device->spin(m->ranks),
-		.peer_flags = c->flags.bases,
+		.peer_flags = symmetric_table(&c->flags),
 		.flags = c->flags.bases[m->rank],
-		.epochs = (uint64_t *)(void *)(c->flags.bases[m->rank] + flags),
-		.progress = mine->progress,
-		.abort_word = &mine->abort_word,
+		.epochs = (uint64_t *)(void *)own,
+		.cursors = (uint32_t *)(void *)(own + c->max_blocks * sizeof(uint64_t)),
+		.progress = ((struct board *)board)->progress,
+		.abort_word = &((struct board *)board)->abort_word,
 		.stalled = sccli_watch_stalled,
 		.owner = c,
 	};
-	return SCCL_OK;
+	return m->device->place(m->device_number, &c->env, sizeof c->env, &c->device_env);
+}
+
+static sccl_status_t make_env(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	size_t flags = SCCL_FLAGS_SIZE(m->ranks, c->max_blocks);
+	sccl_status_t status =
+		sccli_symmetric_create(&c->flags, m, flags + c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)));
+
+	if (status != SCCL_OK)
+		return status;
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, fill_env(c, flags), NULL);
+	return status == SCCL_OK ? count_neighbours(c) : status;
 }
 
 static sccl_status_t check_arguments(sccl_comm_t **comm, uint32_t rank, uint32_t ranks, const sccl_bootstrap_t *b)
@@ -134,6 +167,10 @@ void sccl_comm_free(sccl_comm_t *comm)
 		return;
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
+	if (comm->env.owner)
+		comm->meeting.device->unshare(comm->meeting.device_number, comm_board(comm, comm->meeting.rank));
+	if (comm->device_env.own)
+		comm->meeting.device->close(&comm->device_env);
 	sccli_symmetric_free(&comm->flags);
 	sccli_symmetric_free(&comm->boards);
 	free(comm->watchable);

@@ -37,6 +37,8 @@ struct sccl_comm {
 	double timeout;
 	struct symmetric boards, flags;
 	sccl_env_t env;
+	struct piece device_env;           /* the same where kernels can read it */
+	uint32_t ranks_here;               /* that share this rank's device, itself among them */
 	uint64_t calls;                    /* begun */
 	uint64_t n_memories, n_plans;      /* ever made: their numbers */
 	struct sccl_memory *memories;      /* a list of those that live */

@@ -36,7 +36,8 @@ static void settle(struct piece *piece)
 
 static void close_piece(struct piece *piece)
 {
-	sccli_shared_close(piece->own);
+	if (piece->own)
+		sccli_shared_close(piece->own);
 	*piece = (struct piece){NULL, NULL};
 }
 
@@ -51,19 +52,58 @@ static uint32_t spin(uint32_t ranks)
 	return ranks <= (uint32_t)CPU_COUNT(&usable) ? SPIN : 0;
 }
 
-static sccl_status_t launch(sccl_kernel_t kernel, const sccl_launch_t *l, uint32_t blocks, sccl_stream_t stream)
+static sccl_status_t place(int device, const void *data, size_t bytes, struct piece *piece)
 {
-	(void)stream;
-	for (uint32_t b = 0; b < blocks && !__atomic_load_n(l->env->abort_word, __ATOMIC_ACQUIRE); b++)
-		kernel(l, b, blocks);
+	(void)device;
+	(void)bytes;
+	*piece = (struct piece){(uint8_t *)(uintptr_t)data, NULL};
 	return SCCL_OK;
 }
 
-static sccl_status_t copy(void *to, const void *from, size_t bytes, sccl_stream_t stream)
+static sccl_status_t share(int device, void *memory, size_t bytes, void **seen)
 {
+	(void)device;
+	(void)bytes;
+	*seen = memory;
+	return SCCL_OK;
+}
+
+static void share_no_more(int device, void *memory)
+{
+	(void)device;
+	(void)memory;
+}
+
+static sccl_status_t resident(int device, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+{
+	(void)device;
+	(void)kernel;
+	(void)ranks_here;
+	*blocks = 1;
+	return SCCL_OK;
+}
+
+static sccl_status_t launch(int device, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
+{
+	(void)device;
+	kernel(l, stream);
+	return SCCL_OK;
+}
+
+static sccl_status_t copy(int device, void *to, const void *from, size_t bytes, sccl_stream_t stream)
+{
+	(void)device;
 	(void)stream;
 	if (bytes > 0)
 		memcpy(to, from, bytes);
+	return SCCL_OK;
+}
+
+/* Ranks on processors share nothing that they could run out of. */
+static sccl_status_t identity(int device, uint64_t *number)
+{
+	(void)device;
+	*number = 0;
 	return SCCL_OK;
 }
 
@@ -74,8 +114,14 @@ const struct device sccli_device_host = {
 	.open = open_piece,
 	.settle = settle,
 	.close = close_piece,
+	.place = place,
+	.share = share,
+	.unshare = share_no_more,
 	.spin = spin,
 	.blocks = 1,
+	.resident = resident,
 	.launch = launch,
 	.copy = copy,
+	.synchronous = 1,
+	.identity = identity,
 };

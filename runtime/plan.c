@@ -21,11 +21,14 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 static uint64_t program_hash(const sccl_program_t *p)
 {
 	uint32_t numbers[] = {(uint32_t)p->root,  p->combining, p->ranks,         p->chunks,   p->global_chunks, p->steps,
-	                      p->rounds,          p->signals,   p->scratch_slots, p->n_inputs, p->n_outputs};
+	                      p->rounds,          p->width,     p->n_inputs,      p->n_outputs};
 	uint64_t h = hash(0xcbf29ce484222325u, p->name, strlen(p->name));
 
 	h = hash(h, p->collective, strlen(p->collective));
 	h = hash(h, numbers, sizeof numbers);
+	for (int t = 0; t < SCCL_PROTOCOLS; t++)
+		for (uint32_t r = 0; p->tables[t].words && r < p->ranks; r++)
+			h = hash(h, p->tables[t].words[r], p->tables[t].lengths[r] * sizeof *p->tables[t].words[r]);
 	h = hash(h, p->connections, p->n_connections * sizeof *p->connections);
 	h = hash(h, p->inputs, p->n_inputs * sizeof *p->inputs);
 	return hash(h, p->outputs, p->n_outputs * sizeof *p->outputs);
@@ -39,7 +42,7 @@ static sccl_status_t check_program(const struct sccl_comm *c, const sccl_program
 		return sccli_fail(SCCL_UNSUPPORTED, "the program was generated for abi %u; this runtime has abi %u: generate it anew",
 		                  p->abi, SCCL_ABI);
 	if (!p->name || !p->target || !p->collective || !p->chunk_limit || !p->input_count || !p->output_count ||
-	    !p->connections || !p->inputs || !p->outputs)
+	    !p->connections || !p->inputs || !p->outputs || !p->cuts)
 		return sccli_fail(SCCL_INVALID, "the program is not a whole one");
 	if (strcmp(p->target, c->meeting.device->target) != 0)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s was generated for %s; the communicator runs on %s", p->name, p->target,
@@ -59,6 +62,11 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 
 	if ((unsigned)type >= SCCL_DTYPES || (unsigned)op >= SCCL_OPS)
 		return sccli_fail(SCCL_INVALID, "there is no data type %d or no operation %d", (int)type, (int)op);
+	if ((unsigned)plan->protocol >= SCCL_PROTOCOLS || (unsigned)plan->mode >= SCCL_MODES)
+		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
+	plan->table = &p->tables[plan->protocol];
+	if (!plan->table->words || !plan->table->lengths)
+		return sccli_fail(SCCL_UNSUPPORTED, "%s does not have this protocol", p->name);
 	plan->kernel = p->kernels[type][op];
 	plan->element = sccl_dtype_size(type);
 	if (!plan->kernel)
@@ -94,29 +102,21 @@ static sccl_status_t list_peers(struct sccl_plan *plan)
 	return SCCL_OK;
 }
 
-/* The most that any rank puts out. */
-static size_t staging_bytes(const struct sccl_plan *plan)
+/* The fewest that any rank can work on at once. */
+static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 {
-	uint64_t most = 1;
-	for (uint32_t r = 0; r < plan->program->ranks; r++) {
-		uint64_t n = plan->program->output_count(r, plan->max_count);
-		most = n > most ? n : most;
-	}
-	return most * plan->element;
-}
+	const struct meeting *m = &plan->comm->meeting;
+	uint32_t *all = calloc(m->ranks, sizeof *all);
+	sccl_status_t status = all ? m->device->resident(m->device_number, plan->kernel, plan->comm->ranks_here, &plan->grid)
+				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 
-static sccl_status_t make_memories(struct sccl_plan *plan, bool staged)
-{
-	uint64_t longest = plan->program->chunk_limit(plan->max_count) * plan->element;
-	uint64_t slot = (longest + 63) / 64 * 64, slots = plan->program->scratch_slots;
-
-	size_t bytes = slots == 0 || slot == 0 ? 64 : slots * slot;
-
-	if (slots > 0 && slot > SIZE_MAX / 2 / slots)
-		bytes = SIZE_MAX; /* refused as too much, on every rank alike */
-	sccl_status_t status = sccli_symmetric_create(&plan->scratch, &plan->comm->meeting, bytes);
-	if (status == SCCL_OK && staged)
-		status = sccli_symmetric_create(&plan->staging, &plan->comm->meeting, staging_bytes(plan));
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, &plan->grid, all, sizeof *all);
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+		plan->grid = all[r] < plan->grid ? all[r] : plan->grid;
+	plan->grid = plan->blocks < plan->grid ? plan->blocks : plan->grid;
+	free(all);
 	return status;
 }
 
@@ -132,11 +132,15 @@ static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_
 		status = list_peers(plan);
 	bool good = status == SCCL_OK;
 	struct terms terms = {
-		{"program (its hash)", "data type", "operation", "largest count", "blocks", "staging", "plans made so far"},
+		{"program (its hash)", "data type", "operation", "largest count", "blocks", "staging", "plans made so far",
+		 "protocol, mode or overlap", "blocks asked for"},
 		{good ? program_hash(p) : 0, (uint64_t)type, good && p->combining ? (uint64_t)op : 0, plan->max_count,
-		 plan->blocks, o->symmetric_only, plan->number}};
+		 plan->blocks, o->symmetric_only, plan->number, (uint64_t)plan->protocol << 32 | (uint64_t)plan->mode << 1 | plan->overlap,
+		 o->blocks}};
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
-	return status == SCCL_OK ? make_memories(plan, !o->symmetric_only) : status;
+	if (status == SCCL_OK)
+		status = agree_on_grid(plan);
+	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol == SCCL_PLAIN) : status;
 }
 
 sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program, sccl_dtype_t type,
@@ -157,7 +161,12 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 		.max_count = max_count,
 		.number = ++comm->n_plans,
 		.blocks = o->blocks ? o->blocks : comm->meeting.device->blocks,
+		.overlap = o->overlap != 0,
+		.protocol = o->protocol,
+		.mode = o->mode,
 	};
+	if (!o->blocks && program && program->width > made->blocks && comm->meeting.device->blocks > 1)
+		made->blocks = program->width < comm->max_blocks ? program->width : comm->max_blocks;
 	sccl_status_t status = prepare(made, type, op, o);
 	if (status == SCCL_OK)
 		*plan = made;
@@ -170,10 +179,7 @@ void sccl_plan_free(sccl_plan_t *plan)
 {
 	if (!plan)
 		return;
-	sccli_symmetric_free(&plan->scratch);
-	sccli_symmetric_free(&plan->staging);
-	if (plan->input.own)
-		plan->comm->meeting.device->close(&plan->input);
+	sccli_plan_memory_free(plan);
 	free(plan->peers);
 	free(plan);
 }

@@ -5,18 +5,30 @@
 
 #include "runtime/comm.h"
 
+#include <stdbool.h>
+
 struct sccl_plan {
 	struct sccl_comm *comm;
 	const sccl_program_t *program;
+	const sccl_table_t *table; /* the program's, of the protocol */
 	sccl_kernel_t kernel;
 	size_t element; /* bytes */
 	uint64_t max_count, number;
-	uint32_t blocks;
-	struct symmetric scratch, staging; /* staging: all zero where the plan has none */
-	struct piece input;                /* a copy of an input that its own output overlaps; made when first needed */
-	uint32_t *peers;                   /* those that it shares data with */
+	uint32_t blocks, grid, overlap;
+	sccl_protocol_t protocol;
+	sccl_mode_t mode;
+	struct piece words, cuts;           /* this rank's, where kernels can read them */
+	struct symmetric scratch, staging;  /* staging: all zero where the plan has none */
+	struct symmetric packets;           /* all zero with the plain protocol; this rank's turns lie behind its own */
+	uint64_t packet_bytes, turns_begin; /* of a block's share of a slot; in the packets */
+	struct piece input;                 /* a copy of an input that its own output overlaps; made when first needed */
+	uint32_t *peers;                    /* those that it shares data with */
 	size_t n_peers;
 };
+
+/* Scratch, staging, packets and what kernels read. Collective. */
+sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged);
+void sccli_plan_memory_free(struct sccl_plan *plan);
 
 /* May the program run with these two of a rank's buffers as they lie? Yes where they do not meet, and where nothing is
  * reduced and each chunk of the input that meets the output is in its final place. */

@@ -26,7 +26,7 @@ static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, c
 		}
 		s->bases[r] = s->pieces[r].base;
 	}
-	return SCCL_OK;
+	return m->device->place(m->device_number, s->bases, s->ranks * sizeof *s->bases, &s->table);
 }
 
 /* Three meetings: has everyone made its piece, of the same size? The handles. Has everyone opened all? */
@@ -57,6 +57,8 @@ void sccli_symmetric_free(struct symmetric *s)
 	for (uint32_t r = 0; s->pieces && r < s->ranks; r++)
 		if (s->pieces[r].own)
 			s->device->close(&s->pieces[r]);
+	if (s->table.own)
+		s->device->close(&s->table);
 	free(s->pieces);
 	free(s->bases);
 	*s = (struct symmetric){0};

@@ -18,11 +18,17 @@ struct symmetric {
 	uint32_t rank, ranks;
 	size_t bytes;
 	struct piece *pieces;
-	uint8_t **bases; /* [ranks]: the pieces' first bytes as seen from here */
+	uint8_t **bases;    /* [ranks]: the pieces' first bytes as seen from here */
+	struct piece table; /* the same where kernels can read it */
 };
 
 /* Collective. On failure nothing is left. */
 sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, size_t bytes);
 void sccli_symmetric_free(struct symmetric *s); /* local; all zero is fine */
+
+static inline uint8_t *const *symmetric_table(const struct symmetric *s)
+{
+	return (uint8_t *const *)(const void *)s->table.base;
+}
 
 #endif

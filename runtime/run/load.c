@@ -30,14 +30,14 @@ static void *open_file(const char *file)
 	return library;
 }
 
-static bool is_runnable(const char *file, const sccl_program_t *p)
+static bool is_runnable(const struct settings *s, const sccl_program_t *p)
 {
 	if (p->abi != SCCL_ABI)
-		complain(file, "was generated for abi %u; this is abi %u: generate it anew", p->abi, SCCL_ABI);
-	else if (strcmp(p->target, "host") != 0)
-		complain(file, "was generated for %s; only programs for the host run here", p->target);
+		complain(s->label, "was generated for abi %u; this is abi %u: generate it anew", p->abi, SCCL_ABI);
+	else if (!s->any_target && strcmp(p->target, "host") != 0)
+		complain(s->label, "was generated for %s; only programs for the host run here", p->target);
 	else if (p->ranks < 1 || p->ranks > RANKS_MAX)
-		complain(file, "has %u ranks; from 1 to %d can be run", p->ranks, RANKS_MAX);
+		complain(s->label, "has %u ranks; from 1 to %d can be run", p->ranks, RANKS_MAX);
 	else
 		return true;
 	return false;
@@ -59,5 +59,5 @@ const sccl_program_t *load_program(const struct settings *s)
 		complain(s->label, "has no program named \"%.128s\" (--symbol NAME takes another)", symbol);
 		return NULL;
 	}
-	return is_runnable(s->label, p) ? p : NULL;
+	return is_runnable(s, p) ? p : NULL;
 }

@@ -139,9 +139,11 @@ static bool fits(const struct settings *s, const sccl_program_t *p)
 	for (size_t i = 0; i < s->n_amounts; i++)
 		most = (double)s->amounts[i] > most ? (double)s->amounts[i] : most;
 	double bytes = s->by_count ? most * 8 : most;
+	const sccl_table_t *t = &p->tables[s->protocol];
+	double slots = t->scratch_slots + 4.0 * t->packet_slots; /* two calls' packets, each twice its data */
 	for (uint32_t r = 0; r < p->ranks; r++)
 		need += (double)(p->input_count(r, 1 << 20) + p->output_count(r, 1 << 20)) / (1 << 20) * bytes +
-		        (double)p->scratch_slots * (double)p->chunk_limit(1 << 20) / (1 << 20) * bytes;
+		        slots * (double)p->chunk_limit(1 << 20) / (1 << 20) * bytes;
 	if (need < 0.8 * have)
 		return true;
 	complain(s->by_count ? "--counts" : "--sizes", "that takes %.1f GiB in all; this machine has %.1f", need / (1 << 30),

@@ -120,7 +120,7 @@ static bool run_rows(struct session *x, sccl_dtype_t type, sccl_op_t op)
 
 	for (size_t i = 0; i < s->n_amounts; i++)
 		most = count_of(s, i, element) > most ? count_of(s, i, element) : most;
-	sccl_plan_options_t options = {.blocks = s->blocks};
+	sccl_plan_options_t options = {.blocks = s->blocks, .overlap = s->overlap, .protocol = s->protocol, .mode = s->mode};
 	if (!data_open(&x->data, type, op, x->program->combining, x->program->ranks))
 		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the data");
 	sccl_status_t status = sccl_plan_create(&x->plan, x->comm, x->program, type, op, most, &options);

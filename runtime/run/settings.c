@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_SYMBOL, KEY_LABEL };
+enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
+       KEY_OVERLAP };
 
 static const struct argp_option options[] = {
 	{"sizes", 's', "A:B", 0, "Bytes of L, one rank's input: the powers of two from A to B, or one size, or a list A,B,...; "
@@ -19,6 +20,9 @@ static const struct argp_option options[] = {
 	{"in-place", KEY_IN_PLACE, NULL, 0, "The input lies where the output will", 0},
 	{"staged", KEY_STAGED, NULL, 0, "The output is no symmetric memory: results are copied once more", 0},
 	{"blocks", 'b', "N", 0, "Blocks that each chunk is cut into (default: the runtime's choice)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "plain (default): flags behind the data; packets: each 8 bytes carry their own", 0},
+	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: a launch a step", 0},
+	{"overlap", KEY_OVERLAP, NULL, 0, "Blocks go through the steps in turns, not one after another", 0},
 	{"check", KEY_CHECK, NULL, 0, "Compare with a reference, the default", 0},
 	{"no-check", KEY_NO_CHECK, NULL, 0, "Only measure", 0},
 	{"timeout", 'T', "SEC", 0, "Longest wait of one rank for another, 0: for ever (default 60)", 0},
@@ -137,11 +141,12 @@ static double read_seconds(struct argp_state *state, const char *text)
 	return value;
 }
 
-static void read_mode(struct argp_state *state, struct settings *s, const char *text)
+/* Which of two words TEXT is. */
+static bool read_either(struct argp_state *state, const char *option, const char *text, const char *no, const char *yes)
 {
-	s->threads = strcmp(text, "threads") == 0;
-	if (!s->threads && strcmp(text, "processes") != 0)
-		argp_failure(state, EXIT_INPUT, 0, "--mode %.64s: write processes or threads", text);
+	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
+		argp_failure(state, EXIT_INPUT, 0, "--%s %.64s: write %s or %s", option, text, no, yes);
+	return strcmp(text, yes) == 0;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -154,11 +159,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 't': read_names(state, "types", arg, type_name, SCCL_DTYPES, s->types); break;
 	case 'o': read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops); break;
 	case 'n': s->calls = read_limited(state, "calls", arg, 1, 1000000000); break;
-	case 'm': read_mode(state, s, arg); break;
+	case 'm': s->threads = read_either(state, "mode", arg, "processes", "threads"); break;
 	case 'b': s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
 	case 'T': s->timeout = read_seconds(state, arg); break;
 	case KEY_IN_PLACE: s->in_place = true; break;
 	case KEY_STAGED: s->staged = true; break;
+	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
+	case KEY_KERNELS: s->mode = read_either(state, "kernels", arg, "one", "step") ? SCCL_KERNEL_A_STEP : SCCL_ONE_KERNEL; break;
+	case KEY_OVERLAP: s->overlap = true; break;
 	case KEY_CHECK: s->check = true; break;
 	case KEY_NO_CHECK: s->check = false; break;
 	case KEY_JSON: s->json = true; break;

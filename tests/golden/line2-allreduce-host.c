@@ -3,59 +3,108 @@
  *
  * allreduce on line_2: 2 ranks, 2 chunks, 2 steps, 4 rounds.
  * Cost: 2 alpha + 2 L beta, L the size of one rank's input.
- * Scratch: 1 slot, each as large as a chunk.
+ * Scratch: 1 slot, each as large as a chunk; with packets 1, and 2 of packets, twice as large.
  */
 
 #include <sccl/device.h>
 #include <sccl/program.h>
 
 /* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */
-SCCL_TABLE sccl_chunk_t chunks[] = {
+static const sccl_chunk_t cuts[] = {
 	{0, 1, 0, 2},
 	{0, 1, 1, 2},
 };
 
 /*
- * What each rank does: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,
+ * What each rank does, with flags: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,
  * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).
  */
 
-SCCL_TABLE uint32_t rank_0[] = {
+static const uint32_t plain_0[] = {
 	SCCL_OFFER(0, 1),
 	/* step 1 of 2: 2 rounds */
 	SCCL_CREDIT(1, 1),
+	SCCL_SYNC(1),
 	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_SCRATCH(1, 0),
+	SCCL_SYNC(1),
 	SCCL_SIGNAL(1, 1, 1),
 	/* step 2 of 2: 2 rounds */
 	SCCL_WAIT(2, 1, 1),
+	SCCL_SYNC(2),
 	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(0, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
+	SCCL_SYNC(2),
 	SCCL_SIGNAL(2, 1, 2),
 	SCCL_WAIT(2, 1, 2),
 	SCCL_END,
 };
 
-SCCL_TABLE uint32_t rank_1[] = {
+static const uint32_t plain_1[] = {
 	SCCL_OFFER(0, 0),
 	/* step 1 of 2: 2 rounds */
 	SCCL_CREDIT(1, 0),
+	SCCL_SYNC(1),
 	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_SCRATCH(0, 0),
+	SCCL_SYNC(1),
 	SCCL_SIGNAL(1, 0, 1),
 	/* step 2 of 2: 2 rounds */
 	SCCL_WAIT(2, 0, 1),
+	SCCL_SYNC(2),
 	SCCL_REDUCE(2, 1, 2, 2), SCCL_SCRATCH(1, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
+	SCCL_SYNC(2),
 	SCCL_SIGNAL(2, 0, 2),
 	SCCL_WAIT(2, 0, 2),
 	SCCL_END,
 };
 
-SCCL_TABLE uint32_t *const ranks[] = {
-	rank_0,
-	rank_1,
+static const uint32_t *const plain_words[] = {
+	plain_0,
+	plain_1,
 };
 
-SCCL_TABLE sccl_tables_t tables = {ranks, chunks, 2};
+static const uint32_t plain_lengths[] = {
+	41,
+	41,
+};
 
-SCCL_REDUCING_KERNELS(kernel, tables)
+/* What each rank does, with packets: to read SCCL_PACKET(sender, i) is to wait for it. */
+
+static const uint32_t packets_0[] = {
+	SCCL_CREDIT(0, 1),
+	/* step 1 of 2: 2 rounds */
+	SCCL_SYNC(1),
+	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_PACKET(1, 0),
+	/* step 2 of 2: 2 rounds */
+	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_PACKET(1, 0), SCCL_OUTPUT(0, 0), SCCL_PACKET(1, 1),
+	SCCL_COPY(2, 1, 1), SCCL_PACKET(1, 1), SCCL_OUTPUT(0, 0),
+	SCCL_SYNC(2),
+	SCCL_OFFER(2, 1),
+	SCCL_END,
+};
+
+static const uint32_t packets_1[] = {
+	SCCL_CREDIT(0, 0),
+	/* step 1 of 2: 2 rounds */
+	SCCL_SYNC(1),
+	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_PACKET(0, 0),
+	/* step 2 of 2: 2 rounds */
+	SCCL_REDUCE(2, 1, 2, 2), SCCL_PACKET(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_PACKET(0, 1),
+	SCCL_COPY(2, 0, 1), SCCL_PACKET(0, 1), SCCL_OUTPUT(1, 0),
+	SCCL_SYNC(2),
+	SCCL_OFFER(2, 0),
+	SCCL_END,
+};
+
+static const uint32_t *const packets_words[] = {
+	packets_0,
+	packets_1,
+};
+
+static const uint32_t packets_lengths[] = {
+	35,
+	35,
+};
+
+SCCL_REDUCING_KERNELS(kernel)
 
 static uint64_t chunk_limit(uint64_t count)
 {
@@ -109,7 +158,12 @@ const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	SCCL_ABI, "line_2_allreduce_c2_s2_r4_hand", "host", "allreduce", -1,
 	1, /* combining */
 	2, 2, 2, 2, 4, /* ranks, chunks, global chunks, steps, rounds */
-	2, 1, /* signals, scratch slots */
+	1, /* width */
+	{ /* words, their numbers, signals, slots of scratch, slots of packets */
+		{plain_words, plain_lengths, 2, 1, 0},
+		{packets_words, packets_lengths, 0, 1, 2},
+	},
+	cuts,
 	chunk_limit, input_count, output_count,
 	2, connections, 4, 4, input_places, output_places,
 	SCCL_REDUCING_ROWS(kernel),

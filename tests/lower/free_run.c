@@ -101,6 +101,8 @@ static bool step(struct run *r, int rank)
 	case INSTRUCTION_MOVE:
 		move(r, i);
 		return true;
+	case INSTRUCTION_SYNC:
+		return true;
 	case INSTRUCTION_KINDS:
 		break;
 	}

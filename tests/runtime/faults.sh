@@ -23,11 +23,12 @@ name=$(basename "$original" .c)
 try() {
 	$CC -w -O0 -std=c11 -DSCCL_HOST_HOOKS -I"$SOURCE_ROOT/runtime/include" -shared -fPIC "$work/$name.c" \
 		-o "$work/$name.so" || return 4
-	for seed in 1 2 3 4 5 6; do
-		"$FIBERS" "$work/$name.so" --calls 400 --seed $seed >/dev/null 2>"$work/log" || return $?
+	for seed in 1 2 3 4 5 6 7 8 9 10; do
+		"$FIBERS" "$work/$name.so" --calls 400 --seed $seed --protocol $protocol >/dev/null 2>"$work/log" || return $?
 	done
 }
 
+protocol=plain
 cp "$original" "$work/$name.c"
 try || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
 
@@ -45,8 +46,10 @@ plant() {
 	esac
 }
 
+# The lines of the protocol's words that begin so.
 lines() {
-	grep -n "^	$1(" "$original" | cut -d: -f1
+	awk -v protocol="$protocol" -v word="	$1(" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { mine = index($0, protocol "_") }
+		mine && index($0, word) == 1 { print NR }' "$original"
 }
 
 for n in $(lines SCCL_CREDIT); do plant "no credit" "$n" "${n}d"; done
@@ -56,17 +59,18 @@ for n in $(lines SCCL_WAIT); do
 	plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
 done
 # Signals are numbered, so that a later one says what a lost one would have: the last to a peer is not to be lost.
-for n in $(awk '/^SCCL_TABLE uint32_t rank_/ { split("", last) }
+for n in $(awk '/^static const uint32_t plain_/ { split("", last) }
 	/^	SCCL_SIGNAL\(/ { split($0, part, ", "); last[part[2]] = NR }
 	/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n); do
 	plant "lost signal" "$n" "${n}d"
 	move=$((n - 1))
+	sed -n "${move}p" "$original" | grep -q SCCL_SYNC && move=$((n - 2))
 	sed -n "${move}p" "$original" | grep -q "SCCL_COPY\|SCCL_REDUCE" || continue
 	plant "early flag" "$n" "${move}{h;d;};${n}{G;}"
 done
-n=$(grep -n '^SCCL_TABLE sccl_tables_t tables = ' "$original" | cut -d: -f1)
+n=$(grep -n '^		{plain_words, ' "$original" | cut -d: -f1)
 [ "$n" ] || { echo "the tables are not where they were"; exit 1; }
-plant "wrong epoch" "$n" "${n}s/\([0-9]*\)};\$/\1 - 1};/"
+plant "wrong epoch" "$n" "${n}s/plain_lengths, \([0-9]*\)/plain_lengths, \1 - 1/"
 
 echo "$name: $planted faults planted, $missed not found"
 [ $missed -eq 0 ]

@@ -56,13 +56,15 @@ static const uint32_t stuck_2[] = {SCCL_OFFER(0, 1), SCCL_WAIT(7, 1, 3), SCCL_WA
 static const uint32_t *const gather_ranks[] = {gather_0, gather_1, gather_2, gather_3};
 static const uint32_t *const reduce_ranks[] = {reduce_0, reduce_1, reduce_2, reduce_3};
 static const uint32_t *const stuck_ranks[] = {gather_0, gather_1, stuck_2, gather_3};
-static const sccl_tables_t gather_tables = {gather_ranks, whole, 3};
-static const sccl_tables_t reduce_tables = {reduce_ranks, quarters, 3};
-static const sccl_tables_t stuck_tables = {stuck_ranks, whole, 3};
+#define LENGTH(words) ((uint32_t)(sizeof(words) / sizeof *(words)))
+#define LENGTHS(words) {LENGTH(words##_0), LENGTH(words##_1), LENGTH(words##_2), LENGTH(words##_3)}
+static const uint32_t gather_lengths[] = LENGTHS(gather);
+static const uint32_t reduce_lengths[] = LENGTHS(reduce);
+static const uint32_t stuck_lengths[] = {LENGTH(gather_0), LENGTH(gather_1), LENGTH(stuck_2), LENGTH(gather_3)};
+#define NO_PACKETS {NULL, NULL, 0, 0, 0}
 
-SCCL_COPYING_KERNELS(gathering, gather_tables)
-SCCL_REDUCING_KERNELS(reducing, reduce_tables)
-SCCL_COPYING_KERNELS(sticking, stuck_tables)
+SCCL_COPYING_KERNELS(gathering)
+SCCL_REDUCING_KERNELS(reducing)
 
 static const uint32_t connections[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
 static const sccl_place_t gather_inputs[] = {{0, 0, 0, 1, 0, 1}, {1, 1, 0, 1, 0, 1}, {2, 2, 0, 1, 0, 1}, {3, 3, 0, 1, 0, 1}};
@@ -98,13 +100,16 @@ static uint64_t block(uint32_t rank, uint64_t count)
 }
 
 const sccl_program_t ring_allgather = {
-	SCCL_ABI, "ring_allgather", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 3, 0, all, own, four,
+	SCCL_ABI, "ring_allgather", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 1,
+	{{gather_ranks, gather_lengths, 3, 0, 0}, NO_PACKETS}, whole, all, own, four,
 	4, connections, 4, 16, gather_inputs, rows, SCCL_COPYING_ROWS(gathering)};
 
 const sccl_program_t ring_reducescatter = {
-	SCCL_ABI, "ring_reducescatter", "host", "reducescatter", -1, 1, 4, 4, 4, 3, 3, 3, 3, quarter, own, block,
+	SCCL_ABI, "ring_reducescatter", "host", "reducescatter", -1, 1, 4, 4, 4, 3, 3, 1,
+	{{reduce_ranks, reduce_lengths, 3, 3, 0}, NO_PACKETS}, quarters, quarter, own, block,
 	4, connections, 16, 4, rows, gather_inputs, SCCL_REDUCING_ROWS(reducing)};
 
 const sccl_program_t ring_stuck = {
-	SCCL_ABI, "ring_stuck", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 3, 0, all, own, four,
-	4, connections, 4, 16, gather_inputs, rows, SCCL_COPYING_ROWS(sticking)};
+	SCCL_ABI, "ring_stuck", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 1,
+	{{stuck_ranks, stuck_lengths, 3, 0, 0}, NO_PACKETS}, whole, all, own, four,
+	4, connections, 4, 16, gather_inputs, rows, SCCL_COPYING_ROWS(gathering)};

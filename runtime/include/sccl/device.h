@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#endif
+
 #include <sccl/program.h>
 
 #ifdef __cplusplus
@@ -46,6 +50,7 @@ typedef struct sccl_env {
 	uint8_t *const *peer_flags; /* [ranks]: each rank's flags as seen from here */
 	uint8_t *flags;             /* its own: what the others post to */
 	uint64_t *epochs;           /* [max_blocks], its own; zero before the first call */
+	uint32_t *cursors;          /* [max_blocks], its own; zero between calls: how far a call in pieces has got */
 	uint64_t *progress;         /* [max_blocks], atomic words */
 	uint32_t *abort_word;       /* atomic; not 0: stop waiting, the call has failed */
 	/* Host: what a rank that has waited for some time calls again and again, NULL: nothing. It looks whether the wait
@@ -54,17 +59,36 @@ typedef struct sccl_env {
 	void *owner; /* whoever made this; for `stalled` */
 } sccl_env_t;
 
-/* One rank's share of one call. */
+/* One rank's share of one call. What it points to is memory that the executing device can read. */
 typedef struct sccl_launch {
 	const sccl_env_t *env;
+	const uint32_t *words;        /* this rank's, of the protocol */
+	const sccl_chunk_t *cuts;     /* of each chunk */
 	const void *in;               /* NULL where this rank has no input */
+	uint8_t *out;                 /* its output: with packets anywhere, else at out_offset of its peer_out */
 	uint8_t *const *peer_out;     /* [ranks]: each rank's symmetric memory that outputs lie in, as seen from here */
 	uint8_t *const *peer_scratch; /* [ranks]: the same of the scratch slots; 64-byte aligned */
-	uint64_t out_offset;          /* of the output in that memory, the same on every rank */
+	uint8_t *const *peer_packets; /* [ranks]: the same of the packets (SCCL_PACKETS_SIZE bytes); NULL: plain protocol */
+	uint64_t *turns;              /* packets: [blocks], its own: calls so far; zero before the first */
+	uint64_t out_offset;          /* of the output in the symmetric memory, the same on every rank */
 	uint64_t slot_bytes;          /* chunk_limit(count) elements, rounded up to a multiple of 64; all chunks are cut
 	                               * into blocks as a whole slot is, so that no two blocks ever meet in one slot */
+	uint64_t packet_bytes;        /* of a block's share of a packet slot: at least twice its share of any scratch slot */
 	uint64_t count;               /* L, in elements */
+	uint32_t packet_slots;
+	uint32_t signals; /* by how much the epoch moves */
+	uint32_t blocks;  /* that each chunk is cut into: every one goes through all steps on its own */
+	uint32_t grid;    /* how many of them are worked on at once; the same on every rank. The host has one at a time */
+	uint32_t overlap; /* 1: who works on several blocks takes them in turns, a step of each, so that a block is passed
+	                   * on while the next arrives; 0: one after another */
+	uint32_t steps;   /* of the program */
+	uint32_t until;   /* the last step to be executed; the next launch goes on from there. SCCL_TO_THE_END */
 } sccl_launch_t;
+
+/* Packet memory of a rank: flags (each source rank, each block), then the packets of two calls, which take turns. */
+#define SCCL_PACKETS_FLAGS(ranks, blocks) ((uint64_t)(ranks) * (blocks) * SCCL_FLAG_STRIDE)
+#define SCCL_PACKETS_SIZE(ranks, blocks, slots, bytes) \
+	(SCCL_PACKETS_FLAGS(ranks, blocks) + 2 * (uint64_t)(blocks) * (slots) * (bytes))
 
 /*
  * A program is a list of 32-bit words a rank, made with the macros below; lower/ checks the lists and writes them.
@@ -76,10 +100,15 @@ typedef struct sccl_launch {
  *   SCCL_COPY(step, chunk, targets)             then 1 + targets places: from, to...
  *   SCCL_REDUCE(step, chunk, sources, targets)  then sources + targets places: from..., to...; combined from the left.
  *                               A target may be the very place of a source.
+ *   SCCL_SYNC(step)             the threads of a block meet: what one has awaited or done is so for all
  *   SCCL_END
  *
- * Places. SCCL_INPUT(i) and SCCL_SLOT(i) are the rank's own to read from; SCCL_OUTPUT(rank, i) and SCCL_SCRATCH(rank, i)
- * name whose they are. i is the slot, or the block of the buffer that the chunk lies in.
+ * Places. SCCL_INPUT(i) is the rank's own to read from; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and
+ * SCCL_PACKET(rank, i) name whose they are. i is the slot, or the block of the buffer that the chunk lies in.
+ *
+ * With packets there are no waits and no signals: to read a packet is to wait for it. Each packet slot is written once
+ * a call. Packets that are read are the rank's own, and `rank` says who sends them. An offer comes at the end of a call and says that its packets are read; two calls' packets take turns, so a
+ * credit asks for the offer of the call before last.
  */
 enum {
 	SCCL_WORD_END,
@@ -88,13 +117,16 @@ enum {
 	SCCL_WORD_WAIT,
 	SCCL_WORD_SIGNAL,
 	SCCL_WORD_COPY,
-	SCCL_WORD_REDUCE
+	SCCL_WORD_REDUCE,
+	SCCL_WORD_SYNC
 };
 
-enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT };
+enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 
+#define SCCL_TO_THE_END 0xffffffu
 #define SCCL_WORD(word, step) ((uint32_t)(word) | (uint32_t)(step) << 8)
-#define SCCL_END SCCL_WORD(SCCL_WORD_END, 0)
+#define SCCL_END SCCL_WORD(SCCL_WORD_END, SCCL_TO_THE_END)
+#define SCCL_SYNC(step) SCCL_WORD(SCCL_WORD_SYNC, step)
 #define SCCL_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer
 #define SCCL_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer
 #define SCCL_WAIT(step, peer, k) SCCL_WORD(SCCL_WORD_WAIT, step), peer, k
@@ -105,14 +137,21 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT };
 #define SCCL_INPUT(i) SCCL_PLACE(SCCL_IN, 0), i
 #define SCCL_OUTPUT(rank, i) SCCL_PLACE(SCCL_OUT, rank), i
 #define SCCL_SCRATCH(rank, i) SCCL_PLACE(SCCL_SCRATCH_SLOT, rank), i
+#define SCCL_PACKET(rank, i) SCCL_PLACE(SCCL_PACKET_SLOT, rank), i
 
-/* How a chunk is cut out of L: part `part` of `parts` of block `block` of `blocks`. It is as long on every rank. */
-typedef struct sccl_chunk {
-	uint32_t block, blocks, part, parts;
-} sccl_chunk_t;
-
+/* Which target layer this is. */
+#if defined(__CUDACC__) || defined(__HIPCC__) || defined(SCCL_EMULATE)
+#define SCCL_SIMT 1
+#endif
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SCCL_FN static __device__ __forceinline__
+#define SCCL_BOTH_FN static inline __host__ __device__
+#else
+#define SCCL_FN static inline
+#define SCCL_BOTH_FN static inline
+#endif
 /* floor(n i / m) without overflow, for i <= m < 2^32. */
-static inline uint64_t sccl_cut(uint64_t n, uint32_t i, uint32_t m)
+SCCL_BOTH_FN uint64_t sccl_cut(uint64_t n, uint32_t i, uint32_t m)
 {
 	return m == 1 ? n * i : n / m * i + n % m * i / m;
 }
@@ -122,7 +161,7 @@ typedef struct sccl_span {
 	uint64_t base, length, start, end;
 } sccl_span_t;
 
-static inline sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
+SCCL_BOTH_FN sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
 {
 	sccl_span_t s;
 
@@ -160,23 +199,27 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #define SCCL_SIZE_i64 8u
 #define SCCL_SIZE_u8 1u
 
-/* How a table of a generated file is declared, so that the target can read it. */
-#define SCCL_TABLE static const
-
-/* What a generated file is, in tables. */
-typedef struct sccl_tables {
-	const uint32_t *const *ranks; /* each rank's words */
-	const sccl_chunk_t *chunks;
-	uint32_t signals; /* by how much the epoch moves in a call */
-} sccl_tables_t;
-
 #ifdef __cplusplus
 }
 #endif
 
-/* One layer a target, and the body over it. */
+/* One layer a target, the body over it, and the kernels of a program. */
+#include <sccl/device_block.h>
+#if defined(SCCL_SIMT)
+#if defined(__CUDACC__)
+#include <sccl/device_cuda.h>
+#elif defined(__HIPCC__)
+#include <sccl/device_hip.h>
+#else
+#include SCCL_EMULATE
+#endif
+#include <sccl/device_fold.h>
+#include <sccl/device_simt.h>
+#else
 #include <sccl/device_host.h>
 #include <sccl/device_host_reduce.h>
+#endif
 #include <sccl/device_run.h>
+#include <sccl/device_kernels.h>
 
 #endif

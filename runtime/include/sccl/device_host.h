@@ -20,15 +20,29 @@
 /* How often a rank that waits asks whether the wait can still end: every 1024th poll. */
 #define SCCL_STALL_MASK 1023u
 
-/* A block of a rank in a call. */
-typedef struct sccl_block {
-	const sccl_env_t *env;
-	const sccl_launch_t *launch;
-	uint64_t epoch;
-	uint64_t begin, end; /* the bytes of every slot, and so of every chunk, that are this block's */
-	uint32_t block;
-	uint32_t step; /* of the instruction that is executed */
-} sccl_block_t;
+#define SCCL_KERNEL(name, element, fold)                                                    \
+	static int name(const sccl_launch_t *l, void *stream)                               \
+	{                                                                                   \
+		(void)stream;                                                               \
+		if (!l)                                                                     \
+			return 0x7fffffff;                                                  \
+		sccl_run_blocks(l, 0, element, fold);                                       \
+		return 0;                                                                   \
+	}
+#define SCCL_FOLD(type, op) sccl_fold_##type##_##op
+#define SCCL_NO_FOLD NULL
+
+/* A block has one thread: it is always in step with itself. */
+#define SCCL_STOPS(x, meet) ((void)(meet), (x)->gave_up != 0)
+static inline uint32_t sccl_thread(void)
+{
+	return 0;
+}
+
+static inline int sccl_sync(const sccl_block_t *x)
+{
+	return x->gave_up != 0;
+}
 
 #ifdef SCCL_HOST_HOOKS
 void sccl_host_pause(void);
@@ -62,41 +76,38 @@ static inline void sccl_tell(const sccl_block_t *x, uint32_t state, uint32_t pee
 	__atomic_store_n(&x->env->progress[x->block], SCCL_PROGRESS(state, x->step, peer), __ATOMIC_RELAXED);
 }
 
-/* The rank's own flag that PEER writes, or PEER's that this rank writes. */
-static inline uint64_t *sccl_flag(const sccl_block_t *x, uint8_t *flags, uint32_t kind, uint32_t source)
+static inline void sccl_post(const sccl_block_t *x, uint64_t *flag, uint64_t value)
 {
-	return (uint64_t *)(void *)(flags + SCCL_FLAG_OFFSET(kind, source, x->block, x->env->ranks, x->env->max_blocks));
-}
-
-static inline void sccl_post(const sccl_block_t *x, uint32_t kind, uint32_t peer, uint64_t k)
-{
-	__atomic_store_n(sccl_flag(x, x->env->peer_flags[peer], kind, x->env->rank), x->epoch + k, SCCL_RELEASE);
+	if (x->gave_up)
+		return;
+	__atomic_store_n(flag, value, SCCL_RELEASE);
 	sccl_host_posted();
 }
 
-static inline int sccl_posted(const uint64_t *flag, uint64_t wanted)
+/* One more look in vain. 0: there is no use in looking again. */
+static inline int sccl_waits(sccl_block_t *x, uint32_t state, uint32_t peer, uint32_t *polls)
 {
-	return (int64_t)(__atomic_load_n(flag, __ATOMIC_ACQUIRE) - wanted) >= 0;
+	if (*polls == 0)
+		sccl_tell(x, state, peer);
+	if ((++*polls & SCCL_ABORT_MASK) == 0 && __atomic_load_n(x->env->abort_word, __ATOMIC_RELAXED)) {
+		x->gave_up = 1;
+		return 0;
+	}
+	if ((*polls & SCCL_STALL_MASK) == 0 && x->env->stalled)
+		x->env->stalled(x->env, x->block);
+	sccl_pause(x->env, *polls);
+	return 1;
 }
 
-/* 0: the call was aborted. */
-static inline int sccl_await(const sccl_block_t *x, uint32_t kind, uint32_t peer, uint64_t k)
+static inline void sccl_await(sccl_block_t *x, uint32_t state, uint32_t peer, const uint64_t *flag, uint64_t value)
 {
-	const uint64_t *flag = sccl_flag(x, x->env->flags, kind, peer);
 	uint32_t polls = 0;
 
-	if (sccl_posted(flag, x->epoch + k))
-		return 1;
-	sccl_tell(x, kind == SCCL_DATA ? SCCL_WAITS_FOR_DATA : SCCL_WAITS_FOR_READY, peer);
-	while (!sccl_posted(flag, x->epoch + k)) {
-		if ((++polls & SCCL_ABORT_MASK) == 0 && __atomic_load_n(x->env->abort_word, __ATOMIC_RELAXED))
-			return 0;
-		if ((polls & SCCL_STALL_MASK) == 0 && x->env->stalled)
-			x->env->stalled(x->env, x->block);
-		sccl_pause(x->env, polls);
-	}
-	sccl_tell(x, SCCL_RUNS, peer);
-	return 1;
+	while ((int64_t)(__atomic_load_n(flag, __ATOMIC_ACQUIRE) - value) < 0)
+		if (!sccl_waits(x, state, peer, &polls))
+			return;
+	if (polls)
+		sccl_tell(x, SCCL_RUNS, peer);
 }
 
 /* The end of a block's share of a call. */
@@ -105,39 +116,84 @@ static inline void sccl_finish(const sccl_block_t *x)
 	__atomic_store_n(&x->env->progress[x->block], SCCL_PROGRESS(SCCL_IDLE, 0, 0), __ATOMIC_RELAXED);
 }
 
-/*
- * What one copy or reduction of a block works on. The places are followed from the table each time: cheaper than
- * keeping them, for there is no bound on their number.
- */
-typedef struct sccl_move {
-	const uint32_t *places; /* sources, then targets, two words each */
-	uint32_t sources, targets;
-	sccl_span_t span;
-	uint64_t first, bytes; /* of this block: the byte of the chunk it begins with, and how many it has */
-	uint32_t element;      /* bytes of one */
-} sccl_move_t;
-
-/* Place I of the move, its first byte. */
-static inline uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint32_t i)
-{
-	const sccl_launch_t *l = x->launch;
-	uint32_t buffer = m->places[2 * i] >> 30, rank = m->places[2 * i] & 0x3fffffffu;
-	uint64_t index = m->places[2 * i + 1];
-	uint64_t element = index * m->span.length + m->span.start;
-
-	if (buffer == SCCL_IN) /* only ever read */
-		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element + m->first;
-	if (buffer == SCCL_OUT)
-		return l->peer_out[rank] + l->out_offset + element * m->element + m->first;
-	return l->peer_scratch[rank] + index * l->slot_bytes + m->first;
-}
-
 /* What is written to one place is still in the cache when it is written to the next. */
 #define SCCL_COPY_TILE 16384u
 #define SCCL_REDUCE_TILE 8192u
 
-static inline void sccl_copy(const sccl_block_t *x, const sccl_move_t *m)
+/* d = a op b over so many bytes; d may be a or b. */
+typedef void (*sccl_fold_t)(uint8_t *d, const uint8_t *a, const uint8_t *b, uint64_t bytes);
+
+/* Half a packet is four bytes and the mark, in one store. */
+static inline void sccl_pack(const sccl_block_t *x, uint64_t *to, const uint8_t *from, uint64_t bytes)
 {
+	uint64_t mark = (uint64_t)sccl_packet_mark(x) << 32;
+
+	if (x->gave_up)
+		return;
+	for (uint64_t at = 0; at < bytes; at += 4) {
+		uint32_t word = 0;
+		memcpy(&word, from + at, bytes - at < 4 ? bytes - at : 4);
+		__atomic_store_n(to + at / 4, mark | word, __ATOMIC_RELAXED);
+	}
+	sccl_host_posted();
+}
+
+static inline void sccl_unpack(sccl_block_t *x, uint8_t *to, const uint64_t *from, uint64_t bytes, uint32_t sender)
+{
+	uint32_t mark = sccl_packet_mark(x), polls = 0;
+
+	for (uint64_t at = 0; at < bytes && !x->gave_up; at += 4) {
+		uint64_t half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
+		while (half >> 32 != mark && sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls))
+			half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
+		uint32_t word = (uint32_t)half;
+		memcpy(to + at, &word, bytes - at < 4 ? bytes - at : 4);
+	}
+	if (polls)
+		sccl_tell(x, SCCL_RUNS, sender);
+}
+
+/* Bytes [at, at + n) of source I: where they lie, or unpacked into ROOM. */
+static inline const uint8_t *sccl_source(sccl_block_t *x, const sccl_move_t *m, uint32_t i, uint64_t at, uint64_t n,
+					 uint8_t *room)
+{
+	uint8_t *from = sccl_place_at(x, m, i);
+
+	if (!sccl_is_packet(m, i))
+		return from + at;
+	sccl_unpack(x, room, (const uint64_t *)(const void *)(from + 2 * at), n, sccl_sender(m, i));
+	return room;
+}
+
+/* A copy or reduction with packets among its places. Of a tile all is read before any is written. */
+static inline void sccl_move_packets(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
+{
+	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64))), next[SCCL_REDUCE_TILE] __attribute__((aligned(64)));
+
+	for (uint64_t at = 0; at < m->bytes && !x->gave_up; at += SCCL_REDUCE_TILE) {
+		uint64_t n = m->bytes - at < SCCL_REDUCE_TILE ? m->bytes - at : SCCL_REDUCE_TILE;
+		const uint8_t *left = sccl_source(x, m, 0, at, n, sum);
+
+		for (uint32_t i = 1; i < m->sources; i++) {
+			fold(sum, left, sccl_source(x, m, i, at, n, next), n);
+			left = sum;
+		}
+		for (uint32_t i = m->sources; i < m->sources + m->targets; i++) {
+			uint8_t *to = sccl_place_at(x, m, i);
+			if (sccl_is_packet(m, i))
+				sccl_pack(x, (uint64_t *)(void *)(to + 2 * at), left, n);
+			else if (to + at != left)
+				memcpy(to + at, left, n);
+		}
+	}
+}
+
+static inline void sccl_copy(sccl_block_t *x, const sccl_move_t *m)
+{
+	if (x->launch->peer_packets) {
+		sccl_move_packets(x, m, NULL);
+		return;
+	}
 	const uint8_t *from = sccl_place_at(x, m, 0);
 	uint64_t tile = m->targets == 1 ? m->bytes : SCCL_COPY_TILE;
 
@@ -151,14 +207,15 @@ static inline void sccl_copy(const sccl_block_t *x, const sccl_move_t *m)
 	}
 }
 
-/* d = a op b over so many bytes; d may be a or b. */
-typedef void (*sccl_fold_t)(uint8_t *d, const uint8_t *a, const uint8_t *b, uint64_t bytes);
-
 /* All of a tile is read before any of it is written, so that a target may be the place of any source. */
-static inline void sccl_reduce(const sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
+static inline void sccl_reduce(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
 	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64)));
 
+	if (x->launch->peer_packets) {
+		sccl_move_packets(x, m, fold);
+		return;
+	}
 	for (uint64_t at = 0; at < m->bytes; at += SCCL_REDUCE_TILE) {
 		uint64_t n = m->bytes - at < SCCL_REDUCE_TILE ? m->bytes - at : SCCL_REDUCE_TILE;
 		const uint8_t *left = sccl_place_at(x, m, 0) + at;

@@ -119,10 +119,20 @@ SCCL_API void sccl_memory_free(sccl_memory_t *memory);
 /* A program ready to run: one type, one operation, any count up to a largest. */
 typedef struct sccl_plan sccl_plan_t;
 
+/* How a call is brought onto the device. */
+typedef enum sccl_mode {
+	SCCL_ONE_KERNEL,    /* the whole call */
+	SCCL_KERNEL_A_STEP, /* as many launches as the algorithm has steps */
+	SCCL_MODES
+} sccl_mode_t;
+
 /* All zero are the defaults. The same on all ranks. */
 typedef struct sccl_plan_options {
-	uint32_t blocks;         /* of every call; 0: chosen by the device */
-	uint32_t symmetric_only; /* 1: no staging memory, so that `out` must be symmetric */
+	uint32_t blocks;         /* of every call, that each chunk is cut into; 0: chosen by the device */
+	uint32_t symmetric_only; /* 1: no staging memory, so that `out` must be symmetric; packets never need any */
+	uint32_t overlap;        /* 1: blocks that one worker has to do go through the steps in turns, not one by one */
+	sccl_protocol_t protocol;
+	sccl_mode_t mode;
 } sccl_plan_options_t;
 
 /*
@@ -141,7 +151,8 @@ typedef void *sccl_stream_t;
 /*
  * Collective. COUNT elements (L), up to the plan's largest; the same on all ranks.
  *
- * IN is any memory of this rank; it may be NULL where this rank has no input. OUT is a place in symmetric memory, at the
+ * IN is any memory of this rank; it may be NULL where this rank has no input. With packets OUT is any memory of this
+ * rank, too. With the plain protocol it is a place in symmetric memory, at the
  * same offset of the same memory on every rank, also on those that have no output (gather, reduce). Otherwise OUT is any
  * memory, on every rank, or NULL where this rank has no output: the result then goes through the plan's staging memory,
  * one copy more. IN and OUT may be the same place or overlap.

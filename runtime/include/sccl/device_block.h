@@ -1,0 +1,103 @@
+#ifndef SCCL_DEVICE_BLOCK_H
+#define SCCL_DEVICE_BLOCK_H
+
+/*
+ * A block of a rank in a call, and where it finds what its words name: the same on every target. Included by
+ * sccl/device.h.
+ */
+
+typedef struct sccl_block {
+	const sccl_env_t *env;
+	const sccl_launch_t *launch;
+	uint64_t epoch;
+	uint64_t turn;       /* packets: calls before this one */
+	uint64_t begin, end; /* the bytes of every slot, and so of every chunk, that are this block's */
+	uint32_t block;
+	uint32_t step;    /* of the instruction that is executed */
+	uint32_t gave_up; /* this thread has seen the abort word: it waits no longer, and writes nothing that others read */
+} sccl_block_t;
+
+/* Block `block` of `blocks` begins here in BYTES, a multiple of 64, and so does the end of the block before. */
+SCCL_BOTH_FN uint64_t sccl_block_begin(uint64_t bytes, uint32_t block, uint32_t blocks)
+{
+	uint64_t each = blocks == 1 ? bytes : (bytes / 64 + blocks - 1) / blocks * 64;
+
+	return each * block < bytes ? each * block : bytes;
+}
+
+/* What one copy or reduction of a block works on. */
+typedef struct sccl_move {
+	const uint32_t *places; /* sources, then targets, two words each */
+	uint32_t sources, targets;
+	sccl_span_t span;
+	uint64_t first, bytes; /* of this block: the byte of the chunk it begins with, and how many it has */
+	uint32_t element;      /* bytes of one */
+} sccl_move_t;
+
+/* Reads the copy or reduction at W. Returns the words behind it. */
+SCCL_FN const uint32_t *sccl_move_read(const sccl_block_t *x, const uint32_t *w, uint32_t element, sccl_move_t *m)
+{
+	uint64_t bytes;
+
+	m->sources = w[2];
+	m->targets = w[3];
+	m->places = w + 4;
+	m->element = element;
+	m->span = sccl_chunk_span(&x->launch->cuts[w[1]], x->launch->count);
+	bytes = (m->span.end - m->span.start) * element;
+	m->first = x->begin < bytes ? x->begin : bytes;
+	m->bytes = (x->end < bytes ? x->end : bytes) - m->first;
+	return m->places + 2 * (m->sources + m->targets);
+}
+
+SCCL_FN int sccl_is_packet(const sccl_move_t *m, uint32_t i)
+{
+	return m->places[2 * i] >> 30 == SCCL_PACKET_SLOT;
+}
+
+/* Who writes source I, a packet. */
+SCCL_FN uint32_t sccl_sender(const sccl_move_t *m, uint32_t i)
+{
+	return m->places[2 * i] & 0x3fffffffu;
+}
+
+/* Place I of the move: its first byte, or the first of its packets. */
+SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint32_t i)
+{
+	const sccl_launch_t *l = x->launch;
+	uint32_t buffer = m->places[2 * i] >> 30, rank = m->places[2 * i] & 0x3fffffffu;
+	uint64_t index = m->places[2 * i + 1];
+	uint64_t element = index * m->span.length + m->span.start;
+
+	if (buffer == SCCL_IN) /* only ever read */
+		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element + m->first;
+	if (buffer == SCCL_OUT)
+		return (rank == x->env->rank ? l->out : l->peer_out[rank] + l->out_offset) + element * m->element + m->first;
+	if (buffer == SCCL_SCRATCH_SLOT)
+		return l->peer_scratch[rank] + index * l->slot_bytes + m->first;
+	if (i < m->sources)
+		rank = x->env->rank;
+	index += ((x->turn & 1) * l->blocks + x->block) * l->packet_slots;
+	return l->peer_packets[rank] + SCCL_PACKETS_FLAGS(x->env->ranks, l->blocks) + index * l->packet_bytes;
+}
+
+/* What marks this call's packets; never 0, as fresh memory is. */
+SCCL_FN uint32_t sccl_packet_mark(const sccl_block_t *x)
+{
+	return (uint32_t)(x->turn % 0xffffffffu) + 1;
+}
+
+/* The flag of KIND in FLAGS that SOURCE writes. Packets have flags of their own, for they count their own calls. */
+SCCL_FN uint64_t *sccl_flag(const sccl_block_t *x, uint8_t *flags, uint32_t kind, uint32_t source)
+{
+	return (uint64_t *)(void *)(flags + SCCL_FLAG_OFFSET(kind, source, x->block, x->env->ranks, x->env->max_blocks));
+}
+
+SCCL_FN uint64_t *sccl_packet_flag(const sccl_block_t *x, uint32_t owner, uint32_t source)
+{
+	uint64_t at = (uint64_t)source * x->launch->blocks + x->block;
+
+	return (uint64_t *)(void *)(x->launch->peer_packets[owner] + at * SCCL_FLAG_STRIDE);
+}
+
+#endif

@@ -1,0 +1,119 @@
+#ifndef SCCL_DEVICE_CUDA_H
+#define SCCL_DEVICE_CUDA_H
+
+/* What sccl/device_simt.h needs of NVIDIA GPUs, sm_70 and later, and how kernels are launched there. */
+
+#include <string.h>
+
+#define SCCL_THREADS 512
+#define SCCL_TELL_AFTER 4096u
+#define SCCL_ONCE _Pragma("unroll 1")
+#define SCCL_MOVED() ((void)0)
+
+SCCL_FN uint32_t sccl_thread(void)
+{
+	return threadIdx.x;
+}
+
+SCCL_FN uint32_t sccl_threads(void)
+{
+	return SCCL_THREADS;
+}
+
+SCCL_FN int sccl_meet(int wants)
+{
+	return __syncthreads_or(wants);
+}
+
+SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
+{
+	asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag), "l"(value) : "memory");
+}
+
+SCCL_FN int sccl_flag_seen(const uint64_t *flag, uint64_t value)
+{
+	uint64_t seen;
+	asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(seen) : "l"(flag) : "memory");
+	return (int64_t)(seen - value) >= 0;
+}
+
+SCCL_FN void sccl_packet_post(uint8_t *at, uint32_t mark, uint64_t value)
+{
+	asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"(at), "r"((uint32_t)value), "r"(mark),
+		     "r"((uint32_t)(value >> 32))
+		     : "memory");
+}
+
+SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
+{
+	uint32_t low, low_mark, high, high_mark;
+	asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+		     : "=r"(low), "=r"(low_mark), "=r"(high), "=r"(high_mark)
+		     : "l"(at)
+		     : "memory");
+	*value = (uint64_t)high << 32 | low;
+	return low_mark == mark && high_mark == mark;
+}
+
+SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)
+{
+	asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
+}
+
+SCCL_FN uint32_t sccl_load_abort(const uint32_t *at)
+{
+	uint32_t value;
+	asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+	return value;
+}
+
+SCCL_FN void sccl_pause(uint32_t polls)
+{
+	(void)polls;
+}
+
+SCCL_FN float sccl_f16_to_f32(uint16_t h)
+{
+	float f;
+	asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+	return f;
+}
+
+SCCL_FN uint16_t sccl_f32_to_f16(float f)
+{
+	uint16_t h;
+	asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+	return h;
+}
+
+/* See sccl_kernel_t. */
+static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, void *stream)
+{
+	int device = 0, processors = 0, each = 0;
+	cudaError_t e;
+
+	if (l) {
+		sccl_launch_t launch = *l;
+		void *arguments[] = {&launch};
+		return (int)cudaLaunchKernel(kernel, dim3(l->grid), dim3(SCCL_THREADS), arguments, 0, (cudaStream_t)stream);
+	}
+	e = cudaGetDevice(&device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+	if (e == cudaSuccess)
+		e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, SCCL_THREADS, 0);
+	return e == cudaSuccess ? processors * each : -(int)e;
+}
+
+/* The second bound keeps all registers that a thread can have. */
+#define SCCL_KERNEL(name, element, fold)                                                                    \
+	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t l)      \
+	{                                                                                                   \
+		sccl_run_blocks(&l, blockIdx.x, element, fold);                                             \
+	}                                                                                                   \
+	static int name(const sccl_launch_t *l, void *stream)                                               \
+	{                                                                                                   \
+		return sccl_launch_on((const void *)name##_kernel, l, stream);                              \
+	}
+
+#endif

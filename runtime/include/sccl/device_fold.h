@@ -1,0 +1,101 @@
+#ifndef SCCL_DEVICE_FOLD_H
+#define SCCL_DEVICE_FOLD_H
+
+/*
+ * Reductions on devices with threads: one thread combines 8 bytes of two values, in the same way and with the same
+ * rounding as processors do (device_host_reduce.h). Which type and operation is a constant of each kernel, so nothing is
+ * left of the choices below. A target layer gives sccl_f16_to_f32 and sccl_f32_to_f16. Included by sccl/device.h.
+ */
+
+typedef uint32_t sccl_fold_t;
+
+enum { SCCL_FOLD_f32, SCCL_FOLD_f64, SCCL_FOLD_f16, SCCL_FOLD_bf16, SCCL_FOLD_i32, SCCL_FOLD_i64, SCCL_FOLD_u8 };
+enum { SCCL_FOLD_sum, SCCL_FOLD_prod, SCCL_FOLD_min, SCCL_FOLD_max };
+#define SCCL_FOLD(type, op) ((uint32_t)SCCL_FOLD_##type * 4u + (uint32_t)SCCL_FOLD_##op)
+#define SCCL_NO_FOLD 0u
+
+/* Of equals and of what cannot be compared the first. Unsigned numbers wrap where signed ones must not. */
+#define SCCL_DEFINE_APPLY(name, type, wraps)                                       \
+	SCCL_FN type sccl_apply_##name(uint32_t op, type a, type b)                \
+	{                                                                          \
+		switch (op) {                                                      \
+		case SCCL_FOLD_sum: return (type)((wraps)a + (wraps)b);            \
+		case SCCL_FOLD_prod: return (type)((wraps)a * (wraps)b);           \
+		case SCCL_FOLD_min: return b < a ? b : a;                          \
+		default: return b > a ? b : a;                                     \
+		}                                                                  \
+	}
+
+SCCL_DEFINE_APPLY(float, float, float)
+SCCL_DEFINE_APPLY(double, double, double)
+SCCL_DEFINE_APPLY(int, int32_t, uint32_t)
+SCCL_DEFINE_APPLY(long, int64_t, uint64_t)
+SCCL_DEFINE_APPLY(byte, uint8_t, uint32_t)
+
+SCCL_FN float sccl_float_of(uint32_t bits)
+{
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+SCCL_FN uint32_t sccl_bits_of(float f)
+{
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+
+SCCL_FN uint32_t sccl_narrow(float f)
+{
+	uint32_t u = sccl_bits_of(f);
+
+	return (u & 0x7fffffffu) > 0x7f800000u ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+}
+
+/* 32 bits of two values; i64 and f64 are not among them. */
+SCCL_FN uint32_t sccl_fold_half(sccl_fold_t fold, uint32_t a, uint32_t b)
+{
+	uint32_t op = fold % 4, out = 0;
+
+	switch (fold / 4) {
+	case SCCL_FOLD_f32:
+		return sccl_bits_of(sccl_apply_float(op, sccl_float_of(a), sccl_float_of(b)));
+	case SCCL_FOLD_i32:
+		return (uint32_t)sccl_apply_int(op, (int32_t)a, (int32_t)b);
+	case SCCL_FOLD_f16:
+		for (uint32_t i = 0; i < 32; i += 16)
+			out |= (uint32_t)sccl_f32_to_f16(sccl_apply_float(op, sccl_f16_to_f32((uint16_t)(a >> i)),
+									  sccl_f16_to_f32((uint16_t)(b >> i)))) << i;
+		return out;
+	case SCCL_FOLD_bf16:
+		for (uint32_t i = 0; i < 32; i += 16)
+			out |= sccl_narrow(sccl_apply_float(op, sccl_float_of(a >> i << 16), sccl_float_of(b >> i << 16))) << i;
+		return out;
+	default: /* u8 */
+		for (uint32_t i = 0; i < 32; i += 8)
+			out |= (uint32_t)sccl_apply_byte(op, (uint8_t)(a >> i), (uint8_t)(b >> i)) << i;
+		return out;
+	}
+}
+
+SCCL_FN uint64_t sccl_fold_word(sccl_fold_t fold, uint64_t a, uint64_t b)
+{
+	double x, y;
+
+	switch (fold / 4) {
+	case SCCL_FOLD_i64:
+		return (uint64_t)sccl_apply_long(fold % 4, (int64_t)a, (int64_t)b);
+	case SCCL_FOLD_f64:
+		memcpy(&x, &a, sizeof x);
+		memcpy(&y, &b, sizeof y);
+		x = sccl_apply_double(fold % 4, x, y);
+		memcpy(&a, &x, sizeof a);
+		return a;
+	default:
+		return sccl_fold_half(fold, (uint32_t)a, (uint32_t)b) |
+		       (uint64_t)sccl_fold_half(fold, (uint32_t)(a >> 32), (uint32_t)(b >> 32)) << 32;
+	}
+}
+
+#endif

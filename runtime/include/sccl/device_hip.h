@@ -1,0 +1,125 @@
+#ifndef SCCL_DEVICE_HIP_H
+#define SCCL_DEVICE_HIP_H
+
+/* What sccl/device_simt.h needs of AMD GPUs, gfx906 and later, and how kernels are launched there. Flags, packets and
+ * what peers write lie in fine-grained memory. */
+
+#include <string.h>
+
+#define SCCL_THREADS 256
+#define SCCL_TELL_AFTER 4096u
+#define SCCL_ONCE _Pragma("unroll 1")
+#define SCCL_MOVED() ((void)0)
+
+SCCL_FN uint32_t sccl_thread(void)
+{
+	return threadIdx.x;
+}
+
+SCCL_FN uint32_t sccl_threads(void)
+{
+	return SCCL_THREADS;
+}
+
+SCCL_FN int sccl_meet(int wants)
+{
+	return __syncthreads_or(wants);
+}
+
+SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
+{
+	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
+/* Each acquire empties caches: only the look that has seen the flag is one. */
+SCCL_FN int sccl_flag_seen(const uint64_t *flag, uint64_t value)
+{
+	if ((int64_t)(__atomic_load_n(flag, __ATOMIC_RELAXED) - value) < 0)
+		return 0;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return 1;
+}
+
+SCCL_FN void sccl_packet_post(uint8_t *at, uint32_t mark, uint64_t value)
+{
+	uint64_t *half = (uint64_t *)at, marked = (uint64_t)mark << 32;
+
+	__atomic_store_n(half, marked | (uint32_t)value, __ATOMIC_RELAXED);
+	__atomic_store_n(half + 1, marked | value >> 32, __ATOMIC_RELAXED);
+}
+
+SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
+{
+	const uint64_t *half = (const uint64_t *)at;
+	uint64_t low = __atomic_load_n(half, __ATOMIC_RELAXED), high = __atomic_load_n(half + 1, __ATOMIC_RELAXED);
+
+	*value = high << 32 | (uint32_t)low;
+	return (uint32_t)(low >> 32) == mark && (uint32_t)(high >> 32) == mark;
+}
+
+SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)
+{
+	__atomic_store_n(at, value, __ATOMIC_RELAXED);
+}
+
+SCCL_FN uint32_t sccl_load_abort(const uint32_t *at)
+{
+	return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+
+SCCL_FN void sccl_pause(uint32_t polls)
+{
+	(void)polls;
+	__builtin_amdgcn_s_sleep(1);
+}
+
+SCCL_FN float sccl_f16_to_f32(uint16_t h)
+{
+	_Float16 f;
+	memcpy(&f, &h, sizeof f);
+	return (float)f;
+}
+
+SCCL_FN uint16_t sccl_f32_to_f16(float f)
+{
+	_Float16 h = (_Float16)f;
+	uint16_t bits;
+	memcpy(&bits, &h, sizeof bits);
+	return bits;
+}
+
+/* See sccl_kernel_t. */
+static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, void *stream)
+{
+	int device = 0, processors = 0, each = 0;
+	hipError_t e;
+
+	if (l) {
+		sccl_launch_t launch = *l;
+		void *arguments[] = {&launch};
+		return (int)hipLaunchKernel(kernel, dim3(l->grid), dim3(SCCL_THREADS), arguments, 0, (hipStream_t)stream);
+	}
+	e = hipGetDevice(&device);
+	if (e == hipSuccess)
+		e = hipDeviceGetAttribute(&processors, hipDeviceAttributeMultiprocessorCount, device);
+	if (e == hipSuccess)
+		e = hipOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, SCCL_THREADS, 0);
+	return e == hipSuccess ? processors * each : -(int)e;
+}
+
+/* The compiler would copy an argument whose address is taken to each thread's own memory. */
+#define SCCL_KERNEL(name, element, fold)                                                                    \
+	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t argument) \
+	{                                                                                                   \
+		__shared__ sccl_launch_t l;                                                                 \
+		if (threadIdx.x == 0)                                                                       \
+			l = argument;                                                                       \
+		__syncthreads();                                                                            \
+		sccl_run_blocks(&l, blockIdx.x, element, fold);                                             \
+	}                                                                                                   \
+	static int name(const sccl_launch_t *l, void *stream)                                               \
+	{                                                                                                   \
+		return sccl_launch_on((const void *)name##_kernel, l, stream);                              \
+	}
+
+#endif
