@@ -345,7 +345,7 @@ static void expect_no_topology(const char *name, const char *what)
 	struct error e = {0};
 	cr_expect(eq(ptr, topology_open(name, &e), NULL), "%s", name);
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
-	cr_expect(eq(str, e.where, (char *)name));
+	cr_expect(eq(str, e.where, (char *)(*name ? name : "\"\"")), "an empty name is shown as one");
 	cr_expect(eq(str, e.what, (char *)what));
 }
 

@@ -150,10 +150,8 @@ static const sccl_place_t output_places[] = {
 	{1, 1, 0, 1, 1, 2},
 };
 
-#ifdef __cplusplus
-extern "C"
-#endif
-extern const sccl_program_t line_2_allreduce_c2_s2_r4_hand;
+#if !SCCL_DEVICE_PASS
+SCCL_EXTERN const sccl_program_t line_2_allreduce_c2_s2_r4_hand;
 const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	SCCL_ABI, "line_2_allreduce_c2_s2_r4_hand", "host", "allreduce", -1,
 	1, /* combining */
@@ -168,3 +166,4 @@ const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	2, connections, 4, 4, input_places, output_places,
 	SCCL_REDUCING_ROWS(kernel),
 };
+#endif

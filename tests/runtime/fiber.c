@@ -11,6 +11,7 @@ struct fiber {
 	void (*work)(void *);
 	void *argument, *stack;
 	bool over;
+	uint64_t sleeps_until; /* this many turns */
 };
 
 static struct fiber *fibers[FIBERS_MAX];
@@ -78,12 +79,28 @@ static void bury(size_t i)
 	fibers[i] = fibers[--n_fibers];
 }
 
+/*
+ * The next to go on. Now and then one falls asleep for long, while the others go on as far as they can: that finds who
+ * does not wait for whom he should.
+ */
+static size_t next_fiber(uint64_t turn)
+{
+	enum { FALLS_ASLEEP = 32, LONGEST = 12 };
+	size_t i = fiber_draw(&random_state) % n_fibers;
+
+	if (fiber_draw(&random_state) % FALLS_ASLEEP == 0)
+		fibers[i]->sleeps_until = turn + (UINT64_C(1) << fiber_draw(&random_state) % LONGEST);
+	for (size_t tries = 0; tries < n_fibers && fibers[i]->sleeps_until > turn && vain < 4 * n_fibers; tries++)
+		i = (i + 1) % n_fibers;
+	return i;
+}
+
 /* Each is asked so often before it is called a deadlock that none can have been passed over. */
 void fiber_run(unsigned seed, void (*stuck)(void))
 {
 	random_state = seed;
-	while (n_fibers > 0) {
-		size_t i = fiber_draw(&random_state) % n_fibers;
+	for (uint64_t turn = 0; n_fibers > 0; turn++) {
+		size_t i = next_fiber(turn);
 		current = fibers[i];
 		swapcontext(&scheduler, &current->context);
 		if (fibers[i]->over)

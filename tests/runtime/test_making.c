@@ -103,7 +103,7 @@ static const struct {
 	{other_program, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
 	{other_type, SCCL_MISMATCH, "the ranks do not agree on the data type: 0 on rank 0, 1 on rank 1"},
 	{other_most, SCCL_MISMATCH, "the ranks do not agree on the largest count: 10 on rank 0, 11 on rank 3"},
-	{old_abi, SCCL_UNSUPPORTED, "the program was generated for abi 2; this runtime has abi 1"},
+	{old_abi, SCCL_UNSUPPORTED, "; this runtime has abi "},
 	{other_target, SCCL_UNSUPPORTED, "ring_allgather was generated for cuda; the communicator runs on host"},
 	{other_ranks, SCCL_INVALID, "ring_allgather is for 5 ranks; the communicator has 4"},
 	{no_kernel, SCCL_UNSUPPORTED, "ring_allgather has no kernel for sum of f16"},
