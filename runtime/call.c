@@ -1,5 +1,6 @@
 /* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
 
+#include "runtime/orders.h"
 #include "runtime/plan.h"
 #include "runtime/status.h"
 #include "runtime/watch.h"
@@ -26,6 +27,9 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 		return sccli_fail(SCCL_INVALID, "there is no input, of %llu bytes", (unsigned long long)call->in_bytes);
 	if (!call->out && call->out_bytes > 0)
 		return sccli_fail(SCCL_INVALID, "there is no output, of %llu bytes", (unsigned long long)call->out_bytes);
+	if (((uintptr_t)call->in | (uintptr_t)call->out) % p->element != 0)
+		return sccli_fail(SCCL_INVALID, "the input at %p or the output at %p is not aligned to an element's %zu bytes",
+				  call->in, call->out, p->element);
 	return SCCL_OK;
 }
 
@@ -65,12 +69,12 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 		return SCCL_OK;
 	if (!p->input.own) {
 		uint64_t most = p->program->input_count(m->rank, p->max_count) * p->element;
-		sccl_status_t status = m->device->create(m->device_number, most, &p->input, &unused);
+		sccl_status_t status = m->unit.device->create(&m->unit, most, &p->input, &unused);
 		if (status != SCCL_OK)
 			return status;
-		m->device->settle(&p->input);
+		m->unit.device->settle(&p->input);
 	}
-	sccl_status_t status = m->device->copy(m->device_number, p->input.base, call->in, call->in_bytes, stream);
+	sccl_status_t status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->in_bytes, stream);
 	call->in = p->input.base;
 	return status;
 }
@@ -91,19 +95,6 @@ static sccl_status_t refuse(struct sccl_comm *c, sccl_status_t status)
 	snprintf(line, sizeof line, "rank %u, call %llu: %.400s", c->meeting.rank, (unsigned long long)c->calls,
 	         sccl_error_text());
 	return sccli_watch_raise(c, status, line);
-}
-
-static sccl_status_t compare_orders(struct sccl_plan *p, const struct call *call)
-{
-	struct sccl_comm *c = p->comm;
-	struct board *mine = comm_board(c, c->meeting.rank);
-
-	__atomic_store_n(&mine->order.plan, p->number, __ATOMIC_RELAXED);
-	__atomic_store_n(&mine->order.memory, call->memory, __ATOMIC_RELAXED);
-	__atomic_store_n(&mine->order.offset, call->offset, __ATOMIC_RELAXED);
-	__atomic_store_n(&mine->order.count, call->count, __ATOMIC_RELAXED);
-	__atomic_store_n(&mine->entered, c->calls, __ATOMIC_SEQ_CST); /* before any look at the others' */
-	return sccli_watch_orders(c, p->peers, p->n_peers);
 }
 
 static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call)
@@ -148,7 +139,7 @@ static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_s
 
 	for (uint32_t step = p->mode == SCCL_KERNEL_A_STEP && l.steps ? 1 : l.steps; status == SCCL_OK && step <= l.steps; step++) {
 		l.until = step < l.steps ? step : SCCL_TO_THE_END;
-		status = m->device->launch(m->device_number, p->kernel, &l, stream);
+		status = m->unit.device->launch(&m->unit, p->kernel, &l, stream);
 	}
 	return status;
 }
@@ -176,7 +167,8 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 	status = prepare(plan, &call, stream);
 	if (status != SCCL_OK)
 		return refuse(c, status);
-	status = compare_orders(plan, &call);
+	status = sccli_orders_compare(c, (struct order){plan->number, call.memory, call.offset, call.count, 0}, plan->peers,
+					      plan->n_peers);
 	if (status == SCCL_OK)
 		status = launch(plan, &call, stream);
 	if (status == SCCL_OK)
@@ -185,6 +177,6 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 		return status;
 	__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call.staged)
-		status = m->device->copy(m->device_number, out, plan->staging.bases[m->rank], call.out_bytes, stream);
+		status = m->unit.device->copy(&m->unit, out, plan->staging.bases[m->rank], call.out_bytes, stream);
 	return status;
 }

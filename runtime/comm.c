@@ -1,6 +1,7 @@
 #include "runtime/comm.h"
 
 #include "runtime/agree.h"
+#include "runtime/guard.h"
 #include "runtime/status.h"
 #include "runtime/watch.h"
 
@@ -26,30 +27,29 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 
 	c->max_blocks = o->max_blocks ? o->max_blocks : BLOCKS;
 	c->timeout = o->timeout;
-	c->meeting.device_number = o->device;
-	c->meeting.device = sccli_device(target);
+	c->meeting.unit = (struct unit){sccli_device(target), o->device};
 
 	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)"},
 	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target)}};
 	memcpy(&terms->values[3], &c->timeout, sizeof c->timeout);
 
-	if (!c->meeting.device)
+	if (!c->meeting.unit.device)
 		return SCCL_UNSUPPORTED;
 	if (c->max_blocks > BLOCKS_MAX)
 		return sccli_fail(SCCL_INVALID, "a call has at most %d blocks, not %u", BLOCKS_MAX, c->max_blocks);
 	if (!(c->timeout >= 0))
 		return sccli_fail(SCCL_INVALID, "a timeout is 0 or more seconds");
-	return SCCL_OK;
+	return c->meeting.unit.device->check(&c->meeting.unit);
 }
 
 /* Boards are for processors to read, whatever the device. */
 static sccl_status_t make_boards(struct sccl_comm *c)
 {
 	struct meeting m = c->meeting;
-	m.device = sccli_device("host");
+	m.unit.device = sccli_device("host");
 
 	sccl_status_t status =
-		sccli_symmetric_create(&c->boards, &m, sizeof(struct board) + c->max_blocks * sizeof(uint64_t));
+		sccli_symmetric_create(&c->boards, &m, NULL, sizeof(struct board) + c->max_blocks * sizeof(uint64_t));
 	if (status != SCCL_OK)
 		return status;
 	c->watchable = calloc(m.ranks, sizeof *c->watchable);
@@ -68,7 +68,7 @@ static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
 	uint64_t mine = 0, *all = calloc(m->ranks, sizeof *all);
-	sccl_status_t status = all ? m->device->identity(m->device_number, &mine)
+	sccl_status_t status = all ? m->unit.device->identity(&m->unit, &mine)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
 
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
@@ -88,7 +88,7 @@ static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
 	uint8_t *own = c->flags.bases[m->rank] + flags;
 	void *board;
 	sccl_status_t status =
-		m->device->share(m->device_number, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
+		m->unit.device->share(&m->unit, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
 
 	if (status != SCCL_OK)
 		return status;
@@ -96,7 +96,7 @@ static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
 		.rank = m->rank,
 		.ranks = m->ranks,
 		.max_blocks = c->max_blocks,
-		.spin = m->device->spin(m->ranks),
+		.spin = m->unit.device->spin(m->ranks),
 		.peer_flags = symmetric_table(&c->flags),
 		.flags = c->flags.bases[m->rank],
 		.epochs = (uint64_t *)(void *)own,
@@ -106,7 +106,7 @@ static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
 		.stalled = sccli_watch_stalled,
 		.owner = c,
 	};
-	return m->device->place(m->device_number, &c->env, sizeof c->env, &c->device_env);
+	return m->unit.device->place(&m->unit, &c->env, sizeof c->env, &c->device_env);
 }
 
 static sccl_status_t make_env(struct sccl_comm *c)
@@ -114,7 +114,7 @@ static sccl_status_t make_env(struct sccl_comm *c)
 	const struct meeting *m = &c->meeting;
 	size_t flags = SCCL_FLAGS_SIZE(m->ranks, c->max_blocks);
 	sccl_status_t status =
-		sccli_symmetric_create(&c->flags, m, flags + c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)));
+		sccli_symmetric_create(&c->flags, m, NULL, flags + c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)));
 
 	if (status != SCCL_OK)
 		return status;
@@ -154,6 +154,8 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 		status = make_boards(c);
 	if (status == SCCL_OK)
 		status = make_env(c);
+	if (status == SCCL_OK && !c->meeting.unit.device->synchronous)
+		status = sccli_agree(bootstrap, rank, ranks, sccli_guard_start(c), NULL);
 	if (status == SCCL_OK)
 		*comm = c;
 	else
@@ -165,12 +167,13 @@ void sccl_comm_free(sccl_comm_t *comm)
 {
 	if (!comm)
 		return;
+	sccli_guard_stop(comm);
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
 	if (comm->env.owner)
-		comm->meeting.device->unshare(comm->meeting.device_number, comm_board(comm, comm->meeting.rank));
+		comm->meeting.unit.device->unshare(&comm->meeting.unit, comm_board(comm, comm->meeting.rank));
 	if (comm->device_env.own)
-		comm->meeting.device->close(&comm->device_env);
+		comm->meeting.unit.device->close(&comm->device_env);
 	sccli_symmetric_free(&comm->flags);
 	sccli_symmetric_free(&comm->boards);
 	free(comm->watchable);

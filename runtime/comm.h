@@ -11,7 +11,16 @@
 /* What this rank is asked to do in a call: the others compare it with theirs before anything is written. */
 struct order {
 	uint64_t plan, memory, offset, count;
+	uint64_t before; /* of all orders before this one */
 };
+
+/* An order and the call that it is of; 0: it is being written. */
+struct entry {
+	uint64_t call;
+	struct order order;
+};
+
+enum { ORDERS = 64 }; /* the last ones, kept for who comes later */
 
 /*
  * A rank's notice board, in memory that all ranks read. Its words are plain and used with atomic operations only, for
@@ -22,7 +31,7 @@ struct board {
 	uint32_t left;                     /* it has freed its communicator */
 	struct process process;
 	_Alignas(128) uint64_t entered; /* calls; written after the order */
-	struct order order;
+	struct entry entries[ORDERS];   /* that of call n at n % ORDERS */
 	_Alignas(128) uint64_t finished; /* calls */
 	uint32_t waiting_block;
 	uint32_t fault; /* 0, 1: being written, 2: written; used on rank 0's board for all */
@@ -30,6 +39,8 @@ struct board {
 	char fault_text[1024];
 	_Alignas(128) uint64_t progress[]; /* [max_blocks] */
 };
+
+struct guard;
 
 struct sccl_comm {
 	struct meeting meeting;
@@ -44,7 +55,10 @@ struct sccl_comm {
 	struct sccl_memory *memories;      /* a list of those that live */
 	uint64_t stalled_since, looked_at; /* nanoseconds: of the present wait, and of the last look at the others */
 	uint64_t stalled_word;             /* the progress of that wait */
+	uint64_t history;                  /* of the orders so far */
 	unsigned char *watchable;          /* [ranks]: its process can be seen from here */
+	struct guard *guard;               /* NULL: waits are watched by those who wait */
+	struct sccl_group *group;          /* its bootstrap, where it has one of its own (local.c) */
 };
 
 static inline struct board *comm_board(const struct sccl_comm *c, uint32_t rank)

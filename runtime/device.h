@@ -25,36 +25,50 @@ union piece_handle {
 	unsigned char bytes[192];
 };
 
+struct device;
+
+/* One of them: which accelerator, of which kind. */
+struct unit {
+	const struct device *device;
+	int number;
+};
+
 struct device {
 	const char *target; /* of the programs that it runs */
 
+	/* SCCL_OK where the unit is there to be used. */
+	sccl_status_t (*check)(const struct unit *unit);
+
 	/* This rank's memory, zeroed, that its peers can open until it is settled. */
-	sccl_status_t (*create)(int device, size_t bytes, struct piece *piece, union piece_handle *handle);
-	sccl_status_t (*open)(int device, const union piece_handle *handle, struct piece *piece);
+	sccl_status_t (*create)(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle);
+	sccl_status_t (*open)(const struct unit *unit, const union piece_handle *handle, struct piece *piece);
+	/* The same of memory that is the caller's and stays so: BUFFER, of BYTES. */
+	sccl_status_t (*adopt)(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
+	                       union piece_handle *handle);
 	void (*settle)(struct piece *piece);
 	void (*close)(struct piece *piece);
 
 	/* These bytes where kernels can read and write them: a copy, or (host) DATA itself; closed like any piece. */
-	sccl_status_t (*place)(int device, const void *data, size_t bytes, struct piece *piece);
+	sccl_status_t (*place)(const struct unit *unit, const void *data, size_t bytes, struct piece *piece);
 	/* Memory of processors that kernels are to reach too: where they see it. */
-	sccl_status_t (*share)(int device, void *memory, size_t bytes, void **seen);
-	void (*unshare)(int device, void *memory);
+	sccl_status_t (*share)(const struct unit *unit, void *memory, size_t bytes, void **seen);
+	void (*unshare)(const struct unit *unit, void *memory);
 
 	/* Polls before a rank yields, of RANKS on this machine. */
 	uint32_t (*spin)(uint32_t ranks);
 	/* Blocks of a call where the caller leaves it open. */
 	uint32_t blocks;
 	/* Most blocks of KERNEL that are worked on at once where RANKS_HERE ranks share this device. Loads it. */
-	sccl_status_t (*resident)(int device, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks);
+	sccl_status_t (*resident)(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks);
 	/* Runs one rank's share of a call, or puts it on the stream. */
-	sccl_status_t (*launch)(int device, sccl_kernel_t kernel, const sccl_launch_t *launch, sccl_stream_t stream);
+	sccl_status_t (*launch)(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *launch, sccl_stream_t stream);
 	/* Copies between memories of this rank, in the stream's order. */
-	sccl_status_t (*copy)(int device, void *to, const void *from, size_t bytes, sccl_stream_t stream);
-	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: somebody has to
+	sccl_status_t (*copy)(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream);
+	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: a thread has to
 	 * watch over it (guard.h). */
 	int synchronous;
 	/* Tells this device from all others of all machines: ranks with the same number share it. */
-	sccl_status_t (*identity)(int device, uint64_t *number);
+	sccl_status_t (*identity)(const struct unit *unit, uint64_t *number);
 };
 
 /* TARGET's row, NULL with the error text set. */

@@ -7,25 +7,43 @@
 #include <sched.h>
 #include <string.h>
 
-static sccl_status_t create(int device, size_t bytes, struct piece *piece, union piece_handle *handle)
+static sccl_status_t check(const struct unit *unit)
+{
+	(void)unit;
+	return SCCL_OK;
+}
+
+static sccl_status_t create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
 {
 	struct shared *s;
 	sccl_status_t status = sccli_shared_create(&s, bytes, &handle->shared);
 
-	(void)device;
+	(void)unit;
 	if (status == SCCL_OK)
 		*piece = (struct piece){sccli_shared_base(s), s};
 	return status;
 }
 
-static sccl_status_t open_piece(int device, const union piece_handle *handle, struct piece *piece)
+static sccl_status_t open_piece(const struct unit *unit, const union piece_handle *handle, struct piece *piece)
 {
 	struct shared *s;
 	sccl_status_t status = sccli_shared_open(&s, &handle->shared);
 
-	(void)device;
+	(void)unit;
 	if (status == SCCL_OK)
 		*piece = (struct piece){sccli_shared_base(s), s};
+	return status;
+}
+
+/* Threads of one process see the caller's memory as it is; nobody else can. */
+static sccl_status_t adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
+{
+	struct shared *s;
+	sccl_status_t status = sccli_shared_adopt(&s, buffer, bytes, &handle->shared);
+
+	(void)unit;
+	if (status == SCCL_OK)
+		*piece = (struct piece){buffer, s};
 	return status;
 }
 
@@ -52,47 +70,47 @@ static uint32_t spin(uint32_t ranks)
 	return ranks <= (uint32_t)CPU_COUNT(&usable) ? SPIN : 0;
 }
 
-static sccl_status_t place(int device, const void *data, size_t bytes, struct piece *piece)
+static sccl_status_t place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)
 {
-	(void)device;
+	(void)unit;
 	(void)bytes;
 	*piece = (struct piece){(uint8_t *)(uintptr_t)data, NULL};
 	return SCCL_OK;
 }
 
-static sccl_status_t share(int device, void *memory, size_t bytes, void **seen)
+static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, void **seen)
 {
-	(void)device;
+	(void)unit;
 	(void)bytes;
 	*seen = memory;
 	return SCCL_OK;
 }
 
-static void share_no_more(int device, void *memory)
+static void share_no_more(const struct unit *unit, void *memory)
 {
-	(void)device;
+	(void)unit;
 	(void)memory;
 }
 
-static sccl_status_t resident(int device, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
 {
-	(void)device;
+	(void)unit;
 	(void)kernel;
 	(void)ranks_here;
 	*blocks = 1;
 	return SCCL_OK;
 }
 
-static sccl_status_t launch(int device, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
+static sccl_status_t launch(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
 {
-	(void)device;
+	(void)unit;
 	kernel(l, stream);
 	return SCCL_OK;
 }
 
-static sccl_status_t copy(int device, void *to, const void *from, size_t bytes, sccl_stream_t stream)
+static sccl_status_t copy(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream)
 {
-	(void)device;
+	(void)unit;
 	(void)stream;
 	if (bytes > 0)
 		memcpy(to, from, bytes);
@@ -100,9 +118,9 @@ static sccl_status_t copy(int device, void *to, const void *from, size_t bytes, 
 }
 
 /* Ranks on processors share nothing that they could run out of. */
-static sccl_status_t identity(int device, uint64_t *number)
+static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 {
-	(void)device;
+	(void)unit;
 	*number = 0;
 	return SCCL_OK;
 }
@@ -110,8 +128,10 @@ static sccl_status_t identity(int device, uint64_t *number)
 extern const struct device sccli_device_host;
 const struct device sccli_device_host = {
 	.target = "host",
+	.check = check,
 	.create = create,
 	.open = open_piece,
+	.adopt = adopt,
 	.settle = settle,
 	.close = close_piece,
 	.place = place,

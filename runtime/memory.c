@@ -14,7 +14,7 @@ sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size
 	struct sccl_memory *m = calloc(1, sizeof *m);
 	if (!m)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a memory");
-	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, bytes);
+	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, NULL, bytes);
 	if (status != SCCL_OK) {
 		free(m);
 		return status;

@@ -44,9 +44,9 @@ static sccl_status_t check_program(const struct sccl_comm *c, const sccl_program
 	if (!p->name || !p->target || !p->collective || !p->chunk_limit || !p->input_count || !p->output_count ||
 	    !p->connections || !p->inputs || !p->outputs || !p->cuts)
 		return sccli_fail(SCCL_INVALID, "the program is not a whole one");
-	if (strcmp(p->target, c->meeting.device->target) != 0)
+	if (strcmp(p->target, c->meeting.unit.device->target) != 0)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s was generated for %s; the communicator runs on %s", p->name, p->target,
-		                  c->meeting.device->target);
+		                  c->meeting.unit.device->target);
 	if (p->ranks != c->meeting.ranks)
 		return sccli_fail(SCCL_INVALID, "%s is for %u ranks; the communicator has %u", p->name, p->ranks,
 		                  c->meeting.ranks);
@@ -107,7 +107,7 @@ static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 {
 	const struct meeting *m = &plan->comm->meeting;
 	uint32_t *all = calloc(m->ranks, sizeof *all);
-	sccl_status_t status = all ? m->device->resident(m->device_number, plan->kernel, plan->comm->ranks_here, &plan->grid)
+	sccl_status_t status = all ? m->unit.device->resident(&m->unit, plan->kernel, plan->comm->ranks_here, &plan->grid)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
@@ -160,12 +160,12 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 		.program = program,
 		.max_count = max_count,
 		.number = ++comm->n_plans,
-		.blocks = o->blocks ? o->blocks : comm->meeting.device->blocks,
+		.blocks = o->blocks ? o->blocks : comm->meeting.unit.device->blocks,
 		.overlap = o->overlap != 0,
 		.protocol = o->protocol,
 		.mode = o->mode,
 	};
-	if (!o->blocks && program && program->width > made->blocks && comm->meeting.device->blocks > 1)
+	if (!o->blocks && program && program->width > made->blocks && comm->meeting.unit.device->blocks > 1)
 		made->blocks = program->width < comm->max_blocks ? program->width : comm->max_blocks;
 	sccl_status_t status = prepare(made, type, op, o);
 	if (status == SCCL_OK)

@@ -39,18 +39,18 @@ static sccl_status_t make_packets(struct sccl_plan *plan)
 	plan->turns_begin = packets;
 	if (packets != SIZE_MAX)
 		packets += plan->blocks * sizeof(uint64_t);
-	return sccli_symmetric_create(&plan->packets, &plan->comm->meeting, packets);
+	return sccli_symmetric_create(&plan->packets, &plan->comm->meeting, NULL, packets);
 }
 
 static sccl_status_t place_words(struct sccl_plan *plan)
 {
 	const struct meeting *m = &plan->comm->meeting;
 	const sccl_table_t *t = plan->table;
-	sccl_status_t status = m->device->place(m->device_number, t->words[m->rank],
+	sccl_status_t status = m->unit.device->place(&m->unit, t->words[m->rank],
 						t->lengths[m->rank] * sizeof *t->words[m->rank], &plan->words);
 
 	if (status == SCCL_OK)
-		status = m->device->place(m->device_number, plan->program->cuts,
+		status = m->unit.device->place(&m->unit, plan->program->cuts,
 					  plan->program->global_chunks * sizeof *plan->program->cuts, &plan->cuts);
 	return sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 }
@@ -61,9 +61,9 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 	sccl_status_t status = place_words(plan);
 
 	if (status == SCCL_OK)
-		status = sccli_symmetric_create(&plan->scratch, m, room(plan->table->scratch_slots, largest_slot(plan)));
+		status = sccli_symmetric_create(&plan->scratch, m, NULL, room(plan->table->scratch_slots, largest_slot(plan)));
 	if (status == SCCL_OK && staged)
-		status = sccli_symmetric_create(&plan->staging, m, staging_bytes(plan));
+		status = sccli_symmetric_create(&plan->staging, m, NULL, staging_bytes(plan));
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
 		status = make_packets(plan);
 	return status;
@@ -75,7 +75,7 @@ void sccli_plan_memory_free(struct sccl_plan *plan)
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (own[i]->own)
-			plan->comm->meeting.device->close(own[i]);
+			plan->comm->meeting.unit.device->close(own[i]);
 	sccli_symmetric_free(&plan->scratch);
 	sccli_symmetric_free(&plan->staging);
 	sccli_symmetric_free(&plan->packets);

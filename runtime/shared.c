@@ -18,6 +18,7 @@ struct shared {
 	void *base;
 	size_t bytes;
 	int file; /* -1 once settled, or where another process made it */
+	bool lent; /* the caller's memory: not ours to unmap */
 	atomic_uint users;
 };
 
@@ -70,6 +71,23 @@ sccl_status_t sccli_shared_create(struct shared **s, size_t bytes, struct shared
 	return SCCL_OK;
 }
 
+sccl_status_t sccli_shared_adopt(struct shared **s, void *memory, size_t bytes, struct shared_handle *handle)
+{
+	*s = NULL;
+	memset(handle, 0, sizeof *handle);
+	if (!sccli_process_self(&handle->owner))
+		return SCCL_SYSTEM;
+	struct shared *made = calloc(1, sizeof *made);
+	if (!made)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for a mapping's record");
+	*made = (struct shared){.base = memory, .bytes = bytes, .file = -1, .lent = true};
+	atomic_init(&made->users, 1);
+	handle->shared = made;
+	handle->file = -1;
+	*s = made;
+	return SCCL_OK;
+}
+
 /* The number of a process may mean another one here, in another namespace: what was opened must be the very file. */
 static bool is_the_file(int file, const struct shared_handle *h)
 {
@@ -91,6 +109,9 @@ sccl_status_t sccli_shared_open(struct shared **s, const struct shared_handle *h
 		atomic_fetch_add(&(*s)->users, 1);
 		return SCCL_OK;
 	}
+	if (h->file < 0)
+		return sccli_fail(SCCL_UNSUPPORTED, "memory of process %lld cannot be opened by another process: let the runtime "
+				  "make it (sccl_memory_create)", (long long)h->owner.pid);
 	snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)h->owner.pid, (int)h->file);
 	int file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
@@ -117,7 +138,8 @@ void sccli_shared_close(struct shared *s)
 	if (!s || atomic_fetch_sub(&s->users, 1) != 1)
 		return;
 	sccli_shared_settle(s);
-	munmap(s->base, s->bytes);
+	if (!s->lent)
+		munmap(s->base, s->bytes);
 	free(s);
 }
 

@@ -20,6 +20,8 @@ struct shared_handle {
 
 /* Zeroed and page-aligned. The handle can be opened until sccli_shared_settle. */
 sccl_status_t sccli_shared_create(struct shared **s, size_t bytes, struct shared_handle *handle);
+/* Memory that stays the caller's, which only threads of this process can open. */
+sccl_status_t sccli_shared_adopt(struct shared **s, void *memory, size_t bytes, struct shared_handle *handle);
 /* In the owner's own process this is the same mapping once more, elsewhere a mapping of its own. */
 sccl_status_t sccli_shared_open(struct shared **s, const struct shared_handle *handle);
 /* All have opened it: no one can from now on. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, union piece_handle *handle,
+static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, void *buffer, union piece_handle *handle,
                                 union piece_handle **handles)
 {
 	*handles = calloc(m->ranks, sizeof **handles);
@@ -13,30 +13,32 @@ static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, un
 	s->bases = calloc(m->ranks, sizeof *s->bases);
 	if (!*handles || !s->pieces || !s->bases)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the handles of %u ranks", m->ranks);
-	return m->device->create(m->device_number, s->bytes, &s->pieces[m->rank], handle);
+	if (buffer)
+		return m->unit.device->adopt(&m->unit, buffer, s->bytes, &s->pieces[m->rank], handle);
+	return m->unit.device->create(&m->unit, s->bytes, &s->pieces[m->rank], handle);
 }
 
 static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, const union piece_handle *handles)
 {
 	for (uint32_t r = 0; r < s->ranks; r++) {
 		if (r != s->rank) {
-			sccl_status_t status = m->device->open(m->device_number, &handles[r], &s->pieces[r]);
+			sccl_status_t status = m->unit.device->open(&m->unit, &handles[r], &s->pieces[r]);
 			if (status != SCCL_OK)
 				return status;
 		}
 		s->bases[r] = s->pieces[r].base;
 	}
-	return m->device->place(m->device_number, s->bases, s->ranks * sizeof *s->bases, &s->table);
+	return m->unit.device->place(&m->unit, s->bases, s->ranks * sizeof *s->bases, &s->table);
 }
 
 /* Three meetings: has everyone made its piece, of the same size? The handles. Has everyone opened all? */
-sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, size_t bytes)
+sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, void *buffer, size_t bytes)
 {
 	struct terms terms = {{"bytes of symmetric memory"}, {bytes}};
 	union piece_handle handle = {.bytes = {0}}, *handles = NULL;
 
-	*s = (struct symmetric){.device = m->device, .rank = m->rank, .ranks = m->ranks, .bytes = bytes};
-	sccl_status_t status = create_own(s, m, &handle, &handles);
+	*s = (struct symmetric){.device = m->unit.device, .rank = m->rank, .ranks = m->ranks, .bytes = bytes};
+	sccl_status_t status = create_own(s, m, buffer, &handle, &handles);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
 	if (status == SCCL_OK)
 		status = sccli_exchange(&m->bootstrap, &handle, handles, sizeof handle);
@@ -46,7 +48,7 @@ sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *
 	}
 	free(handles);
 	if (status == SCCL_OK)
-		m->device->settle(&s->pieces[m->rank]);
+		m->unit.device->settle(&s->pieces[m->rank]);
 	else
 		sccli_symmetric_free(s);
 	return status;

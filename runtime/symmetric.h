@@ -8,8 +8,7 @@
 /* What making one needs of a communicator. */
 struct meeting {
 	uint32_t rank, ranks;
-	int device_number;
-	const struct device *device;
+	struct unit unit;
 	sccl_bootstrap_t bootstrap;
 };
 
@@ -22,8 +21,8 @@ struct symmetric {
 	struct piece table; /* the same where kernels can read it */
 };
 
-/* Collective. On failure nothing is left. */
-sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, size_t bytes);
+/* Collective. On failure nothing is left. BUFFER: the caller's memory, which then is this rank's piece; NULL: new memory. */
+sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, void *buffer, size_t bytes);
 void sccli_symmetric_free(struct symmetric *s); /* local; all zero is fine */
 
 static inline uint8_t *const *symmetric_table(const struct symmetric *s)

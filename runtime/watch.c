@@ -5,13 +5,14 @@
 
 #include <sched.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 enum { FAULT_NONE, FAULT_BEING_WRITTEN, FAULT_WRITTEN };
 
-static uint64_t now(void)
+uint64_t sccli_watch_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -87,62 +88,12 @@ static void say(char *line, size_t size, const char *format, ...)
 	va_end(ap);
 }
 
-static const struct {
-	const char *name;
-	size_t offset;
-} order_terms[] = {
-	{"plan number", offsetof(struct order, plan)},
-	{"symmetric memory (numbered as made; 0: staging)", offsetof(struct order, memory)},
-	{"offset of the output", offsetof(struct order, offset)},
-	{"count", offsetof(struct order, count)},
-};
-
-static sccl_status_t raise_mismatch(struct sccl_comm *c, const struct order *mine, const struct order *theirs,
-                                    uint32_t peer)
-{
-	char line[512] = "";
-	for (size_t i = 0; i < sizeof order_terms / sizeof *order_terms; i++) {
-		uint64_t a, b;
-		memcpy(&a, (const char *)mine + order_terms[i].offset, sizeof a);
-		memcpy(&b, (const char *)theirs + order_terms[i].offset, sizeof b);
-		if (a == b)
-			continue;
-		snprintf(line, sizeof line, "call %llu has another %s on rank %u (%llu) than on rank %u (%llu)",
-		         (unsigned long long)c->calls, order_terms[i].name, c->meeting.rank, (unsigned long long)a, peer,
-		         (unsigned long long)b);
-		break;
-	}
-	return sccli_watch_raise(c, SCCL_MISMATCH, line);
-}
-
-/*
- * Of two ranks that share data, each writes its own order and then reads the other's: at least one of them sees both.
- * The receiver looks before it offers its memory and the sender before it writes, so that nothing is written that was
- * not agreed on. A peer cannot be past this call while this rank has not yet begun its own part of it.
- */
-sccl_status_t sccli_watch_orders(struct sccl_comm *c, const uint32_t *peers, size_t n)
-{
-	const struct order *mine = &comm_board(c, c->meeting.rank)->order;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct board *b = comm_board(c, peers[i]);
-		if (__atomic_load_n(&b->entered, __ATOMIC_SEQ_CST) != c->calls)
-			continue;
-		struct order theirs = {
-			__atomic_load_n(&b->order.plan, __ATOMIC_RELAXED),
-			__atomic_load_n(&b->order.memory, __ATOMIC_RELAXED),
-			__atomic_load_n(&b->order.offset, __ATOMIC_RELAXED),
-			__atomic_load_n(&b->order.count, __ATOMIC_RELAXED),
-		};
-		if (memcmp(&theirs, mine, sizeof theirs) != 0)
-			return raise_mismatch(c, mine, &theirs, peers[i]);
-	}
-	return SCCL_OK;
-}
-
 /* "rank 3, block 1, step 2 waits for rank 5", for every rank that waits; and where those are that do not. */
 static void describe(const struct sccl_comm *c, char *line, size_t size)
 {
+	bool asynchronous = !c->meeting.unit.device->synchronous;
+	uint32_t peers = asynchronous ? 0xffffu : UINT32_MAX; /* devices tell the call above it */
+
 	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
 		const struct board *b = comm_board(c, r);
 		const char *gap = *line ? "; " : "";
@@ -151,34 +102,47 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		uint64_t word = block < c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
 		uint32_t state = SCCL_PROGRESS_STATE(word);
 
-		if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
+		if (asynchronous && state == SCCL_IDLE)
+			say(line, size, "%srank %u waits for nobody; it was given %llu calls", gap, r, (unsigned long long)entered);
+		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
 			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
 		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
 			say(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
-			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word),
+			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word) & peers,
 			    state == SCCL_WAITS_FOR_READY ? " to be ready" : "");
 		else
 			say(line, size, "%srank %u works in call %llu", gap, r, (unsigned long long)entered);
 	}
 }
 
+bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+{
+	const struct board *b = comm_board(c, r);
+	int left = (int)__atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
+	char line[128];
+
+	if (!left && (!c->watchable[r] || sccli_process_alive(&b->process)))
+		return false;
+	snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
+	                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
+	sccli_watch_raise(c, SCCL_DEAD_RANK, line);
+	return true;
+}
+
+void sccli_watch_timeout(struct sccl_comm *c)
+{
+	char line[sizeof((struct board *)NULL)->fault_text] = "";
+
+	describe(c, line, sizeof line);
+	sccli_watch_raise(c, SCCL_TIMEOUT, line);
+}
+
 /* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order. */
 static void look_for_the_dead(struct sccl_comm *c)
 {
-	char line[128];
-	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
-		const struct board *b = comm_board(c, r);
-		int left = (int)__atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
-
-		if (__atomic_load_n(&b->finished, __ATOMIC_ACQUIRE) >= c->calls)
-			continue;
-		if (!left && (!c->watchable[r] || sccli_process_alive(&b->process)))
-			continue;
-		snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
-		                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
-		sccli_watch_raise(c, SCCL_DEAD_RANK, line);
-		return;
-	}
+	for (uint32_t r = 0; r < c->meeting.ranks; r++)
+		if (__atomic_load_n(&comm_board(c, r)->finished, __ATOMIC_ACQUIRE) < c->calls && sccli_watch_gone(c, r))
+			return;
 }
 
 void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
@@ -187,7 +151,7 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 	const struct timespec nap = {0, 500000};
 	struct sccl_comm *c = env->owner;
 	struct board *mine = comm_board(c, c->meeting.rank);
-	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = now();
+	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = sccli_watch_now();
 
 	if (c->stalled_since == 0 || word != c->stalled_word) {
 		c->stalled_since = c->looked_at = t;
@@ -200,9 +164,6 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 		return;
 	c->looked_at = t;
 	look_for_the_dead(c);
-	if (c->timeout > 0 && (double)(t - c->stalled_since) > c->timeout * 1e9) {
-		char line[sizeof mine->fault_text] = "";
-		describe(c, line, sizeof line);
-		sccli_watch_raise(c, SCCL_TIMEOUT, line);
-	}
+	if (c->timeout > 0 && (double)(t - c->stalled_since) > c->timeout * 1e9)
+		sccli_watch_timeout(c);
 }

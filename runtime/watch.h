@@ -3,6 +3,7 @@
 
 /* What ends a communicator before its time: a wait too long, a rank that died, an abort, a disagreement. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,9 +18,13 @@ sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const
 /* What ended it, with the error text set; SCCL_OK while it lives. */
 sccl_status_t sccli_watch_status(const struct sccl_comm *c);
 
-/* Is a peer at the same call with another order? Call after this rank's own order is on its board. PEERS are those that
- * this rank shares data with, N of them. */
-sccl_status_t sccli_watch_orders(struct sccl_comm *c, const uint32_t *peers, size_t n);
+/* Ends the communicator where rank R's process has ended, or has freed its communicator. */
+bool sccli_watch_gone(struct sccl_comm *c, uint32_t r);
+
+/* Ends it with a line that says who waits for whom. */
+void sccli_watch_timeout(struct sccl_comm *c);
+
+uint64_t sccli_watch_now(void); /* nanoseconds */
 
 /* sccl_env_t.stalled */
 void sccli_watch_stalled(const sccl_env_t *env, uint32_t block);

@@ -1,0 +1,143 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "runtime/gpu_driver.h"
+
+#include "runtime/status.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMES = 5 };
+
+/* What differs between the two. */
+struct flavour {
+	const char *target;
+	const char *prefix;
+	const char *libraries[NAMES]; /* the runtime's, newest first; NULL ends */
+	const char *below;            /* the library that the last three functions are in; NULL: the same */
+	const char *malloc, *address_range, *write_value, *wait_value;
+	struct gpu_driver driver;
+	bool loaded;
+};
+
+static struct flavour flavours[] = {
+	{.target = "cuda",
+	 .prefix = "cuda",
+	 .libraries = {"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so"},
+	 .below = "libcuda.so.1",
+	 .malloc = "cudaMalloc",
+	 .address_range = "cuMemGetAddressRange_v2",
+	 .write_value = "cuStreamWriteValue64_v2",
+	 .wait_value = "cuStreamWaitValue64_v2"},
+	{.target = "hip",
+	 .prefix = "hip",
+	 .libraries = {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
+	 .malloc = "hipExtMallocWithFlags",
+	 .address_range = "hipMemGetAddressRange",
+	 .write_value = "hipStreamWriteValue64",
+	 .wait_value = "hipStreamWaitValue64"},
+};
+
+#define AT(field) offsetof(struct gpu_driver, field)
+static const struct {
+	const char *name; /* behind the prefix */
+	size_t at;
+} functions[] = {
+	{"GetDevice", AT(get_device)},
+	{"SetDevice", AT(set_device)},
+	{"GetDeviceCount", AT(device_count)},
+	{"DeviceGetPCIBusId", AT(pci_id)},
+	{"DeviceCanAccessPeer", AT(can_access)},
+	{"DeviceEnablePeerAccess", AT(enable_access)},
+	{"Free", AT(free)},
+	{"MemsetAsync", AT(memset)},
+	{"MemcpyAsync", AT(copy)},
+	{"IpcGetMemHandle", AT(ipc_handle)},
+	{"IpcOpenMemHandle", AT(ipc_open)},
+	{"IpcCloseMemHandle", AT(ipc_close)},
+	{"HostRegister", AT(host_register)},
+	{"HostGetDevicePointer", AT(host_pointer)},
+	{"HostUnregister", AT(host_unregister)},
+	{"StreamCreateWithFlags", AT(stream_create)},
+	{"StreamSynchronize", AT(stream_wait)},
+	{"StreamDestroy", AT(stream_destroy)},
+	{"EventCreateWithFlags", AT(event_create)},
+	{"EventRecord", AT(event_record)},
+	{"EventDestroy", AT(event_destroy)},
+	{"StreamWaitEvent", AT(stream_after)},
+	{"GetLastError", AT(last_error)},
+	{"GetErrorString", AT(error_text)},
+};
+
+/* The program's own copy of the driver's runtime, where it has one that can be seen; else the first that can be loaded. */
+static bool open_library(const struct flavour *f, void **library)
+{
+	char why[256] = "";
+
+	*library = RTLD_DEFAULT;
+	if (dlsym(RTLD_DEFAULT, f->malloc))
+		return true;
+	for (int i = 0; i < NAMES && f->libraries[i]; i++) {
+		*library = dlopen(f->libraries[i], RTLD_NOW | RTLD_GLOBAL);
+		if (*library)
+			return true;
+		const char *text = dlerror();
+		if (i == 0 && text)
+			snprintf(why, sizeof why, "%s", text);
+	}
+	sccli_fail(SCCL_UNSUPPORTED, "the target \"%s\" needs %s, which cannot be loaded: %s", f->target, f->libraries[0], why);
+	return false;
+}
+
+static bool find(struct gpu_driver *d, size_t at, void *library, const char *name)
+{
+	void *found = dlsym(library, name);
+	memcpy((char *)d + at, &found, sizeof found); /* ISO C has no cast between the two kinds of pointer */
+	return found != NULL;
+}
+
+static sccl_status_t load(struct flavour *f)
+{
+	char name[64];
+	void *library, *below;
+
+	if (!open_library(f, &library))
+		return SCCL_UNSUPPORTED;
+	if (!find(&f->driver, AT(malloc), library, f->malloc))
+		return sccli_fail(SCCL_UNSUPPORTED, "%s has no function %s", f->libraries[0], f->malloc);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		snprintf(name, sizeof name, "%s%s", f->prefix, functions[i].name);
+		if (!find(&f->driver, functions[i].at, library, name))
+			return sccli_fail(SCCL_UNSUPPORTED, "%s has no function %s", f->libraries[0], name);
+	}
+	below = dlsym(RTLD_DEFAULT, f->write_value) ? RTLD_DEFAULT : library;
+	if (f->below && below == library && (below = dlopen(f->below, RTLD_NOW | RTLD_GLOBAL)) == NULL)
+		below = library;
+	find(&f->driver, AT(address_range), below, f->address_range);
+	find(&f->driver, AT(write_value), below, f->write_value);
+	find(&f->driver, AT(wait_value), below, f->wait_value);
+	f->loaded = true;
+	return SCCL_OK;
+}
+
+sccl_status_t sccli_gpu_driver(const char *target, const struct gpu_driver **driver)
+{
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	sccl_status_t status = SCCL_OK;
+
+	*driver = NULL;
+	pthread_mutex_lock(&one);
+	for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++) {
+		struct flavour *f = &flavours[i];
+		if (strcmp(f->target, target) != 0)
+			continue;
+		if (!f->loaded)
+			status = load(f);
+		if (status == SCCL_OK)
+			*driver = &f->driver;
+	}
+	pthread_mutex_unlock(&one);
+	return status;
+}
