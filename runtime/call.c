@@ -175,7 +175,8 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 		status = sccli_watch_status(c);
 	if (status != SCCL_OK)
 		return status;
-	__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
+	if (m->unit.device->synchronous)
+		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call.staged)
 		status = m->unit.device->copy(&m->unit, out, plan->staging.bases[m->rank], call.out_bytes, stream);
 	return status;

@@ -15,7 +15,7 @@ static sccl_status_t check(const struct unit *unit)
 	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
 
 	if (status == SCCL_OK)
-		status = sccli_gpu_failed(d, d->device_count(&n), "cannot count the GPUs");
+		status = sccli_gpu_failed(d, d->device_count(&n), "cannot count the GPUs") == SCCL_OK ? SCCL_OK : SCCL_UNSUPPORTED;
 	if (status == SCCL_OK && (unit->number < 0 || unit->number >= n))
 		status = sccli_fail(SCCL_INVALID, "there is no GPU %d: this process sees %d", unit->number, n);
 	return status;

@@ -44,31 +44,38 @@ static struct flavour flavours[] = {
 static const struct {
 	const char *name; /* behind the prefix */
 	size_t at;
+	bool optional;
 } functions[] = {
-	{"GetDevice", AT(get_device)},
-	{"SetDevice", AT(set_device)},
-	{"GetDeviceCount", AT(device_count)},
-	{"DeviceGetPCIBusId", AT(pci_id)},
-	{"DeviceCanAccessPeer", AT(can_access)},
-	{"DeviceEnablePeerAccess", AT(enable_access)},
-	{"Free", AT(free)},
-	{"MemsetAsync", AT(memset)},
-	{"MemcpyAsync", AT(copy)},
-	{"IpcGetMemHandle", AT(ipc_handle)},
-	{"IpcOpenMemHandle", AT(ipc_open)},
-	{"IpcCloseMemHandle", AT(ipc_close)},
-	{"HostRegister", AT(host_register)},
-	{"HostGetDevicePointer", AT(host_pointer)},
-	{"HostUnregister", AT(host_unregister)},
-	{"StreamCreateWithFlags", AT(stream_create)},
-	{"StreamSynchronize", AT(stream_wait)},
-	{"StreamDestroy", AT(stream_destroy)},
-	{"EventCreateWithFlags", AT(event_create)},
-	{"EventRecord", AT(event_record)},
-	{"EventDestroy", AT(event_destroy)},
-	{"StreamWaitEvent", AT(stream_after)},
-	{"GetLastError", AT(last_error)},
-	{"GetErrorString", AT(error_text)},
+	{"GetDevice", AT(get_device), false},
+	{"SetDevice", AT(set_device), false},
+	{"GetDeviceCount", AT(device_count), false},
+	{"DeviceGetPCIBusId", AT(pci_id), false},
+	{"DeviceCanAccessPeer", AT(can_access), false},
+	{"DeviceEnablePeerAccess", AT(enable_access), false},
+	{"Free", AT(free), false},
+	{"MemsetAsync", AT(memset), false},
+	{"MemcpyAsync", AT(copy), false},
+	{"IpcGetMemHandle", AT(ipc_handle), false},
+	{"IpcOpenMemHandle", AT(ipc_open), false},
+	{"IpcCloseMemHandle", AT(ipc_close), false},
+	{"HostRegister", AT(host_register), false},
+	{"HostGetDevicePointer", AT(host_pointer), false},
+	{"HostUnregister", AT(host_unregister), false},
+	{"StreamCreateWithFlags", AT(stream_create), false},
+	{"StreamSynchronize", AT(stream_wait), false},
+	{"StreamDestroy", AT(stream_destroy), false},
+	{"EventCreateWithFlags", AT(event_create), false},
+	{"EventRecord", AT(event_record), false},
+	{"EventDestroy", AT(event_destroy), false},
+	{"StreamWaitEvent", AT(stream_after), false},
+	{"GetLastError", AT(last_error), false},
+	{"GetErrorString", AT(error_text), false},
+	{"StreamBeginCapture", AT(capture_begin), true},
+	{"StreamEndCapture", AT(capture_end), true},
+	{"GraphInstantiateWithFlags", AT(graph_make), true},
+	{"GraphLaunch", AT(graph_launch), true},
+	{"GraphExecDestroy", AT(graph_exec_destroy), true},
+	{"GraphDestroy", AT(graph_destroy), true},
 };
 
 /* The program's own copy of the driver's runtime, where it has one that can be seen; else the first that can be loaded. */
@@ -109,7 +116,7 @@ static sccl_status_t load(struct flavour *f)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s has no function %s", f->libraries[0], f->malloc);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		snprintf(name, sizeof name, "%s%s", f->prefix, functions[i].name);
-		if (!find(&f->driver, functions[i].at, library, name))
+		if (!find(&f->driver, functions[i].at, library, name) && !functions[i].optional)
 			return sccli_fail(SCCL_UNSUPPORTED, "%s has no function %s", f->libraries[0], name);
 	}
 	below = dlsym(RTLD_DEFAULT, f->write_value) ? RTLD_DEFAULT : library;

@@ -43,6 +43,12 @@ struct gpu_driver {
 	int (*last_error)(void);
 	const char *(*error_text)(int error);
 	/* What only some drivers have: NULL where they do not. */
+	int (*capture_begin)(sccl_stream_t stream, int how);
+	int (*capture_end)(sccl_stream_t stream, void **graph);
+	int (*graph_make)(void **exec, void *graph, unsigned long long flags);
+	int (*graph_launch)(void *exec, sccl_stream_t stream);
+	int (*graph_exec_destroy)(void *exec);
+	int (*graph_destroy)(void *graph);
 	int (*address_range)(void **base, size_t *bytes, void *at);
 	int (*write_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags);
 	/* MASK: of HIP's; CUDA's function does not see it. */

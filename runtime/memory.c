@@ -1,20 +1,30 @@
+#include "runtime/agree.h"
 #include "runtime/comm.h"
 #include "runtime/status.h"
 
 #include <stdlib.h>
 
-sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes)
+/* The others are at the first meeting of sccli_symmetric_create: they hear of it there. */
+static sccl_status_t refuse(const sccl_comm_t *c, const char *text)
+{
+	const struct meeting *m = &c->meeting;
+	return sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_fail(SCCL_INVALID, "%s", text), NULL);
+}
+
+static sccl_status_t make(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
 {
 	if (!memory)
-		return sccli_fail(SCCL_INVALID, "sccl_memory_create needs a place for the memory");
+		return sccli_fail(SCCL_INVALID, "a memory needs a place for its handle");
 	*memory = NULL;
-	if (!comm || bytes == 0)
-		return sccli_fail(SCCL_INVALID, "sccl_memory_create needs a communicator and more than 0 bytes");
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "a memory needs a communicator");
+	if (bytes == 0)
+		return refuse(comm, "a memory has more than 0 bytes");
 
 	struct sccl_memory *m = calloc(1, sizeof *m);
 	if (!m)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a memory");
-	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, NULL, bytes);
+	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, buffer, bytes);
 	if (status != SCCL_OK) {
 		free(m);
 		return status;
@@ -28,6 +38,19 @@ sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size
 	comm->memories = m;
 	*memory = m;
 	return SCCL_OK;
+}
+
+sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes)
+{
+	return make(memory, comm, NULL, bytes);
+}
+
+sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
+{
+	if (!buffer)
+		return memory && comm ? refuse(comm, "a buffer to be registered is missing")
+				      : sccli_fail(SCCL_INVALID, "sccl_memory_register needs a communicator, a buffer and a place");
+	return make(memory, comm, buffer, bytes);
 }
 
 void *sccl_memory_at(const sccl_memory_t *memory, size_t offset)

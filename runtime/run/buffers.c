@@ -18,31 +18,49 @@ static uint64_t largest(const struct session *x, uint64_t most)
 	return n * x->data.element;
 }
 
-sccl_status_t buffers_open(struct session *x, uint64_t most)
+/* Of any memory, or symmetric, or the caller's own that all ranks show each other. */
+static sccl_status_t open_output(struct session *x, uint64_t room)
 {
-	uint64_t room = largest(x, most) + 2 * GUARD;
 	sccl_status_t status = SCCL_OK;
 
-	if (x->settings->staged)
-		x->out_room = malloc(room);
-	else
+	if (!x->settings->staged && !x->settings->registered) {
 		status = sccl_memory_create(&x->memory, x->comm, room);
-	if (x->memory)
-		x->out_room = sccl_memory_at(x->memory, 0);
-	x->in_room = malloc(room);
-	return status == SCCL_OK && (!x->in_room || !x->out_room) ? SCCL_NO_MEMORY : status;
+		x->out_work = x->memory ? sccl_memory_at(x->memory, 0) : NULL;
+		return status;
+	}
+	x->out_work = x->lent = machine_room(&x->machine, room);
+	if (x->settings->registered)
+		status = sccl_memory_register(&x->memory, x->comm, x->lent, room);
+	return status;
+}
+
+sccl_status_t buffers_open(struct session *x, uint64_t most)
+{
+	x->room = largest(x, most) + 2 * GUARD;
+	sccl_status_t status = open_output(x, x->room);
+
+	x->in_work = machine_room(&x->machine, x->room);
+	x->in_room = x->machine.gpu ? malloc(x->room) : x->in_work;
+	x->out_room = x->machine.gpu ? malloc(x->room) : x->out_work;
+	return status == SCCL_OK && (!x->in_room || !x->out_room || !x->in_work || !x->out_work) ? SCCL_NO_MEMORY : status;
 }
 
 void buffers_close(struct session *x)
 {
-	if (x->settings->staged)
+	if (x->machine.gpu) {
+		free(x->in_room);
 		free(x->out_room);
+	}
 	sccl_memory_free(x->memory);
-	free(x->in_room);
+	if (x->settings->registered) /* all have closed it before it goes */
+		(void)x->bootstrap.barrier(x->bootstrap.context);
+	machine_room_free(&x->machine, x->lent);
+	machine_room_free(&x->machine, x->in_work);
 	segments_free(&x->input);
 	segments_free(&x->output);
 	x->memory = NULL;
-	x->in_room = x->out_room = NULL;
+	x->lent = NULL;
+	x->in_room = x->out_room = x->in_work = x->out_work = NULL;
 }
 
 /* The rows of a plan lie where the first does: only their ends differ. */
@@ -58,6 +76,8 @@ bool buffers_place(struct session *x, uint64_t count)
 	x->in = x->in_room + GUARD;
 	if (x->settings->in_place)
 		x->in = x->out + reference_in_place(x->program, x->rank, count) * x->data.element;
+	x->run_out = x->out_work + (x->out - x->out_room);
+	x->run_in = x->settings->in_place ? x->out_work + (x->in - x->out_room) : x->in_work + (x->in - x->in_room);
 	memset(x->in_room, GUARD_BYTE, GUARD);
 	memset(x->out_room, GUARD_BYTE, GUARD);
 	return true;
@@ -70,7 +90,7 @@ static unsigned char *end_of_out(const struct session *x)
 	return x->settings->in_place && x->in + x->in_bytes > end ? x->in + x->in_bytes : end;
 }
 
-void buffers_fill(struct session *x, uint64_t call)
+sccl_status_t buffers_fill(struct session *x, uint64_t call)
 {
 	memset(x->out, SPOILT_BYTE, x->out_bytes);
 	for (size_t i = 0; i < x->input.n; i++) {
@@ -80,6 +100,14 @@ void buffers_fill(struct session *x, uint64_t call)
 	memset(end_of_out(x), GUARD_BYTE, GUARD);
 	if (!x->settings->in_place)
 		memset(x->in + x->in_bytes, GUARD_BYTE, GUARD);
+	sccl_status_t status = machine_copy(&x->machine, x->out_work, x->out_room, x->room);
+	return status == SCCL_OK ? machine_copy(&x->machine, x->in_work, x->in_room, x->room) : status;
+}
+
+sccl_status_t buffers_fetch(struct session *x)
+{
+	sccl_status_t status = machine_copy(&x->machine, x->out_room, x->out_work, x->room);
+	return status == SCCL_OK ? machine_copy(&x->machine, x->in_room, x->in_work, x->room) : status;
 }
 
 static bool is_guard(const unsigned char *at)

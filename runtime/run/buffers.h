@@ -4,6 +4,7 @@
 /* A rank's buffers, between bytes that nobody may write. */
 
 #include "runtime/run/data.h"
+#include "runtime/run/machine.h"
 #include "runtime/run/reference.h"
 #include "runtime/run/session.h"
 
@@ -15,13 +16,19 @@ struct session {
 	struct ending *ending;
 	sccl_bootstrap_t bootstrap;
 	sccl_comm_t *comm;
+	struct machine machine;
 
 	struct data data;
 	sccl_plan_t *plan;
 	sccl_memory_t *memory;             /* of the output; NULL where it is staged */
-	unsigned char *in_room, *out_room; /* from guard to guard, for the largest count */
+	void *lent;                        /* the output where it is no memory of the runtime's making */
+	unsigned char *in_room, *out_room; /* from guard to guard, for the largest count: to be filled and checked */
+	unsigned char *in_work, *out_work; /* the same where the program works; on processors the very same */
+	uint64_t room;
 
-	unsigned char *in, *out;
+	unsigned char *in, *out;           /* to be filled and checked */
+	const unsigned char *run_in;       /* what the program is given */
+	unsigned char *run_out;
 	struct segments input, output;
 	uint64_t in_bytes, out_bytes;
 };
@@ -33,7 +40,9 @@ void buffers_close(struct session *x);
 /* Places both buffers for calls of COUNT. False: no memory. */
 bool buffers_place(struct session *x, uint64_t count);
 /* The input of a call; the output and what surrounds it are spoilt. */
-void buffers_fill(struct session *x, uint64_t call);
+sccl_status_t buffers_fill(struct session *x, uint64_t call);
+/* What a call has left, to be checked. */
+sccl_status_t buffers_fetch(struct session *x);
 /* Is the output right, and everything else untouched? If not, TEXT says where. */
 bool buffers_check(struct session *x, uint64_t call, char *text, size_t size);
 

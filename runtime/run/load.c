@@ -34,8 +34,6 @@ static bool is_runnable(const struct settings *s, const sccl_program_t *p)
 {
 	if (p->abi != SCCL_ABI)
 		complain(s->label, "was generated for abi %u; this is abi %u: generate it anew", p->abi, SCCL_ABI);
-	else if (!s->any_target && strcmp(p->target, "host") != 0)
-		complain(s->label, "was generated for %s; only programs for the host run here", p->target);
 	else if (p->ranks < 1 || p->ranks > RANKS_MAX)
 		complain(s->label, "has %u ranks; from 1 to %d can be run", p->ranks, RANKS_MAX);
 	else

@@ -23,8 +23,7 @@ struct settings {
 	uint64_t *amounts;
 	bool types[SCCL_DTYPES], ops[SCCL_OPS];
 	uint64_t calls;
-	bool threads, in_place, staged, check, json, overlap;
-	bool any_target; /* the caller runs what was not generated for processors */
+	bool threads, in_place, staged, registered, graph, check, json, overlap;
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
 	uint32_t blocks; /* 0: the device's choice */

@@ -56,6 +56,35 @@ static bool agree(struct session *x, const struct verdict *mine, bool *exact)
 	return true;
 }
 
+sccl_status_t call_start(struct session *x, uint64_t count)
+{
+	return x->settings->graph ? machine_replay(&x->machine)
+				  : sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+}
+
+static sccl_status_t call_once(struct session *x, uint64_t count)
+{
+	sccl_status_t status = call_start(x, count);
+	if (status == SCCL_OK)
+		status = machine_wait(&x->machine);
+	return status == SCCL_OK ? sccl_comm_status(x->comm, NULL, 0) : status;
+}
+
+/* The first call makes what is made when it is first needed, which cannot be recorded. */
+static sccl_status_t record_call(struct session *x, uint64_t count)
+{
+	sccl_status_t status = sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+	if (status == SCCL_OK)
+		status = machine_wait(&x->machine);
+	if (status == SCCL_OK)
+		status = machine_record(&x->machine);
+	if (status != SCCL_OK)
+		return status;
+	status = sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+	sccl_status_t ended = machine_recorded(&x->machine);
+	return status == SCCL_OK ? ended : status;
+}
+
 /* N calls, one after another, with nothing between the ranks but the calls themselves. */
 static bool check_calls(struct session *x, const struct row *row, bool *exact)
 {
@@ -63,8 +92,11 @@ static bool check_calls(struct session *x, const struct row *row, bool *exact)
 	char what[200];
 
 	for (uint64_t call = 0; call < x->settings->calls; call++) {
-		buffers_fill(x, call);
-		sccl_status_t status = sccl_run(x->plan, x->in, x->out, row->count, NULL);
+		sccl_status_t status = buffers_fill(x, call);
+		if (status == SCCL_OK)
+			status = call_once(x, row->count);
+		if (status == SCCL_OK)
+			status = buffers_fetch(x);
 		if (status != SCCL_OK)
 			return fail_runtime(x, status);
 		if (!mine.differs && !buffers_check(x, call, what, sizeof what)) {
@@ -93,12 +125,16 @@ static bool run_row(struct session *x, struct row *row)
 		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the reference");
 	row->checked = s->check;
 	row->exact = true;
-	buffers_fill(x, 0);
-	bool done = (!s->check || check_calls(x, row, &row->exact));
+	sccl_status_t status = buffers_fill(x, 0);
+	if (status == SCCL_OK && s->graph)
+		status = record_call(x, row->count);
+	bool done = status == SCCL_OK || fail_runtime(x, status);
+	done = done && (!s->check || check_calls(x, row, &row->exact));
 	if (done) {
-		sccl_status_t status = time_calls(x, row);
+		status = time_calls(x, row);
 		done = status == SCCL_OK || fail_runtime(x, status);
 	}
+	machine_forget(&x->machine);
 	if (done && x->rank == 0)
 		report_row(s, x->program, row);
 	if (done && !row->exact)
@@ -159,9 +195,13 @@ void run_session(const struct settings *s, const sccl_program_t *program, sccl_g
                  struct ending *ending)
 {
 	struct session x = {.settings = s, .program = program, .rank = rank, .ending = ending};
-	sccl_comm_options_t options = {.timeout = s->timeout, .max_blocks = s->blocks > 32 ? s->blocks : 0};
+	sccl_comm_options_t options = {
+		.target = program->target, .timeout = s->timeout, .max_blocks = s->blocks > 32 ? s->blocks : 0};
 
 	sccl_status_t status = sccl_group_join(group, rank, &x.bootstrap);
+	if (status == SCCL_OK)
+		status = machine_open(&x.machine, program->target, rank);
+	options.device = x.machine.device;
 	if (status == SCCL_OK)
 		status = sccl_comm_create(&x.comm, rank, program->ranks, &x.bootstrap, &options);
 	if (status != SCCL_OK)
@@ -169,4 +209,5 @@ void run_session(const struct settings *s, const sccl_program_t *program, sccl_g
 	else
 		run_all(&x);
 	sccl_comm_free(x.comm);
+	machine_close(&x.machine);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
+enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
        KEY_OVERLAP };
 
 static const struct argp_option options[] = {
@@ -19,6 +19,8 @@ static const struct argp_option options[] = {
 	{"mode", 'm', "MODE", 0, "Each rank is one of the processes (default) or threads", 0},
 	{"in-place", KEY_IN_PLACE, NULL, 0, "The input lies where the output will", 0},
 	{"staged", KEY_STAGED, NULL, 0, "The output is no symmetric memory: results are copied once more", 0},
+	{"registered", KEY_REGISTERED, NULL, 0, "The output is memory of the caller's that the ranks show each other (GPUs, threads)", 0},
+	{"graph", KEY_GRAPH, NULL, 0, "GPUs: a call is recorded once and then replayed", 0},
 	{"blocks", 'b', "N", 0, "Blocks that each chunk is cut into (default: the runtime's choice)", 0},
 	{"protocol", KEY_PROTOCOL, "NAME", 0, "plain (default): flags behind the data; packets: each 8 bytes carry their own", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: a launch a step", 0},
@@ -164,6 +166,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'T': s->timeout = read_seconds(state, arg); break;
 	case KEY_IN_PLACE: s->in_place = true; break;
 	case KEY_STAGED: s->staged = true; break;
+	case KEY_REGISTERED: s->registered = true; break;
+	case KEY_GRAPH: s->graph = true; break;
 	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
 	case KEY_KERNELS: s->mode = read_either(state, "kernels", arg, "one", "step") ? SCCL_KERNEL_A_STEP : SCCL_ONE_KERNEL; break;
 	case KEY_OVERLAP: s->overlap = true; break;
@@ -180,6 +184,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!s->file)
 			argp_failure(state, EXIT_INPUT, 0, "which FILE? Write a program compiled with cc -shared -fPIC");
+		if (s->staged && s->registered)
+			argp_failure(state, EXIT_INPUT, 0, "--staged or --registered, not both");
 		s->label = s->label ? s->label : s->file;
 		break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -191,8 +197,8 @@ void read_settings(int argc, char **argv, struct settings *s)
 {
 	static const struct argp argp = {
 		options, parse, "FILE.so",
-		"Runs a generated program, compiled for this machine's processors, with every rank a process or a thread, and "
-		"compares each result with a reference that is computed separately.\v"
+		"Runs a generated program, compiled for this machine's processors or GPUs, with every rank a process or a thread, "
+		"and compares each result with a reference that is computed separately. Ranks take the GPUs in turn.\v"
 		"GB/s is L by the median time; busbw is what that asks of each rank's links, comparable between collectives. "
 		"Exit status: 0 all exact, 1 something differs, 2 bad usage or file, 4 a rank failed or waited too long.",
 		NULL, NULL, NULL};

@@ -343,7 +343,7 @@ static void tell_deadlock(void)
 
 static void load(const char *file, unsigned index)
 {
-	struct settings s = {.file = file, .label = file, .any_target = true};
+	struct settings s = {.file = file, .label = file};
 	struct loaded *l = &world.programs[index];
 	l->program = load_program(&s);
 	if (!l->program)

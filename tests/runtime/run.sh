@@ -45,7 +45,7 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..29"
+echo "1..32"
 expect "prints a row a size" 0 '^ *65536 *16384  f32   sum .* exact$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 'exact$' "$symbol.so" --sizes 1K
@@ -54,6 +54,9 @@ expect "prints objects" 0 '^{"file": "a \\"b\\"", "bytes": 28, "count": 7, "micr
 expect "runs threads" 0 '(threads)' whole.so --symbol "$symbol" --mode threads --counts 0,1,1000
 expect "runs in place" 0 'exact$' whole.so --symbol "$symbol" --in-place --counts 1000
 expect "stages" 0 'exact$' whole.so --symbol "$symbol" --staged --counts 1000
+expect "shows threads each other's memory" 0 'exact$' whole.so --symbol "$symbol" --registered --mode threads --counts 1000
+expect "cannot show it to other processes" 2 'cannot be opened by another process' whole.so --symbol "$symbol" --registered --counts 1000
+expect "has no graphs on processors" 2 'no graphs' whole.so --symbol "$symbol" --graph --counts 1000
 expect "cuts into blocks" 0 'exact$' whole.so --symbol "$symbol" --blocks 40 --counts 1000
 expect "only measures" 0 '"check": null}$' whole.so --symbol "$symbol" --no-check --json --sizes 4K
 expect "tells where a result differs" 1 'f32 sum of .* elements, call [0-9]*, rank [0-3]: element [0-9]* of the output is wrong' \
@@ -62,7 +65,7 @@ expect "tells who waits for whom" 4 'rank [0-3], block 0, step [1-4] waits for r
 	silent.so --symbol "$symbol" --counts 1000 --timeout 0.3
 expect "tells which rank crashed" 4 'rank [0-3] ended by signal' crashing.so --symbol "$symbol" --counts 5
 expect "refuses another abi" 2 'was generated for abi [0-9]*; this is abi [0-9]*' old.so --symbol "$symbol"
-expect "refuses another target" 2 'was generated for cuda' foreign.so --symbol "$symbol"
+expect "refuses a target that is not here" 2 'cuda\|GPU' foreign.so --symbol "$symbol"
 expect "refuses a missing file" 2 'sccl-run: none.so: cannot be loaded' none.so
 expect "refuses what is no library" 2 'cannot be loaded' "$source"
 expect "refuses a missing program" 2 'has no program named "whole"' whole.so

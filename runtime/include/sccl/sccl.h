@@ -111,6 +111,13 @@ typedef struct sccl_memory sccl_memory_t;
 
 /* Collective: the same BYTES (more than 0) everywhere. Zeroed, 4096-byte aligned. */
 SCCL_API sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes);
+/*
+ * Collective: the same of memory that is the caller's and stays so: BYTES at BUFFER, another on every rank. The buffer is
+ * to be there until every rank has freed its sccl_memory_t. GPUs: memory of the communicator's device (cudaMalloc, hipMalloc); ranks in
+ * other processes open it, too. Host: only where all ranks are threads of one process; other processes could not
+ * reach it.
+ */
+SCCL_API sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes);
 /* This rank's piece. */
 SCCL_API void *sccl_memory_at(const sccl_memory_t *memory, size_t offset);
 /* Local, once no call that uses it runs on any rank; NULL is fine. */

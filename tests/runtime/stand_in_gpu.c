@@ -1,0 +1,454 @@
+/*
+ * Stands in for libcudart where there is no GPU, so that what the runtime asks of the driver is tried in earnest: streams
+ * that go on by themselves, memory that other processes can only open through handles, kernels whose blocks run at the
+ * same time, captured graphs. There are as many GPUs as STAND_IN_GPUS says (2). Misuse ends the process with a line:
+ * memory freed while another process has it open, a handle opened by its own process, a launch of more blocks than fit.
+ */
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* their prototypes are the driver's, which is not here */
+
+enum { OK, INVALID = 1, NO_MEMORY = 2, BAD_DEVICE = 101, ACCESS_ALREADY = 704, CAPTURING = 900, RESIDENT = 48, GPUS_MAX = 16 };
+
+struct job {
+	int (*work)(struct job *);
+	void (*kernel)(const void *, uint32_t);
+	void *to, *argument;
+	const void *from;
+	size_t bytes;
+	uint64_t value;
+	uint32_t grid, byte;
+	struct job *next;
+};
+
+struct stream {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct job *first, **last, *captured, **captured_last;
+	bool capturing, busy, ends;
+};
+
+struct event {
+	pthread_mutex_t lock;
+	uint64_t recorded, reached;
+};
+
+struct allocation {
+	uint8_t *base;
+	size_t bytes;
+	int file, *opened; /* in the memory's last page: how many processes have it open */
+	bool imported;
+	struct allocation *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct allocation *allocations;
+static bool access_enabled[GPUS_MAX];
+static _Thread_local int device, last;
+static struct stream *of_all;
+
+static void misuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void misuse(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	fprintf(stderr, "stand-in GPU: ");
+	vfprintf(stderr, format, ap);
+	fputc('\n', stderr);
+	_exit(99);
+}
+
+static int failed(int error)
+{
+	last = error;
+	return error;
+}
+
+static int gpus(void)
+{
+	const char *text = getenv("STAND_IN_GPUS");
+	int n = text ? atoi(text) : 2;
+	return n < 0 || n > GPUS_MAX ? 2 : n;
+}
+
+#define API __attribute__((visibility("default")))
+
+API int cudaGetDevice(int *d) { *d = device; return OK; }
+API int cudaSetDevice(int d) { return d < 0 || d >= gpus() ? failed(BAD_DEVICE) : (device = d, OK); }
+API int cudaGetDeviceCount(int *n) { *n = gpus(); return *n ? OK : failed(100); }
+API int cudaDeviceGetPCIBusId(char *text, int size, int d) { snprintf(text, (size_t)size, "0000:%02x:00.0", d); return OK; }
+API int cudaDeviceCanAccessPeer(int *yes, int d, int peer) { *yes = d != peer; return OK; }
+API int cudaGetLastError(void) { int e = last; last = OK; return e; }
+API const char *cudaGetErrorString(int e)
+{
+	return e == NO_MEMORY ? "out of memory" : e == BAD_DEVICE ? "invalid device ordinal" : e == 100 ? "no device is detected" : "invalid argument";
+}
+
+API int cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+	(void)flags;
+	if (peer < 0 || peer >= gpus() || peer == device)
+		return failed(BAD_DEVICE);
+	return __atomic_exchange_n(&access_enabled[peer], true, __ATOMIC_SEQ_CST) ? failed(ACCESS_ALREADY) : OK;
+}
+
+static struct allocation *find(const void *at)
+{
+	for (struct allocation *a = allocations; a; a = a->next)
+		if ((const uint8_t *)at >= a->base && (const uint8_t *)at < a->base + a->bytes)
+			return a;
+	return NULL;
+}
+
+static struct allocation *map(int file, size_t bytes, bool imported)
+{
+	struct allocation *a = calloc(1, sizeof *a);
+	size_t page = 4096, whole = (bytes + page - 1) / page * page + page;
+
+	if (!a || (!imported && ftruncate(file, (off_t)whole) != 0))
+		return NULL;
+	a->base = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (a->base == MAP_FAILED)
+		return NULL;
+	*a = (struct allocation){a->base, bytes, file, (int *)(void *)(a->base + whole - page), imported, NULL};
+	pthread_mutex_lock(&lock);
+	a->next = allocations;
+	allocations = a;
+	pthread_mutex_unlock(&lock);
+	return a;
+}
+
+API int cudaMalloc(void **at, size_t bytes)
+{
+	int file = bytes > (size_t)1 << 36 ? -1 : memfd_create("gpu", MFD_CLOEXEC);
+	struct allocation *a = file < 0 ? NULL : map(file, bytes, false);
+	if (!a)
+		return failed(NO_MEMORY);
+	memset(a->base, 0xdb, bytes); /* fresh memory is not zero */
+	*at = a->base;
+	return OK;
+}
+
+static int unmap(void *at, bool imported)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a = find(at);
+	if (!a || a->base != at || a->imported != imported)
+		misuse("%s of what is not %s", imported ? "close" : "free", imported ? "an opened handle" : "an allocation");
+	if (imported)
+		__atomic_fetch_sub(a->opened, 1, __ATOMIC_SEQ_CST);
+	else if (__atomic_load_n(a->opened, __ATOMIC_SEQ_CST) != 0)
+		misuse("memory is freed while %d others have it open", *a->opened);
+	for (struct allocation **p = &allocations; *p; p = &(*p)->next)
+		if (*p == a) {
+			*p = a->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+	size_t page = 4096;
+	munmap(a->base, (a->bytes + page - 1) / page * page + page);
+	close(a->file);
+	free(a);
+	return OK;
+}
+
+API int cudaFree(void *at) { return at ? unmap(at, false) : OK; }
+API int cudaIpcCloseMemHandle(void *at) { return unmap(at, true); }
+
+struct handle {
+	int pid, file;
+	uint64_t bytes;
+	char rest[48];
+};
+
+API int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *at)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a = find(at);
+	pthread_mutex_unlock(&lock);
+	if (!a)
+		return failed(INVALID);
+	*base = a->base;
+	*bytes = a->bytes;
+	return OK;
+}
+
+API int cudaIpcGetMemHandle(struct handle *h, void *at)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a = find(at);
+	pthread_mutex_unlock(&lock);
+	if (!a || a->base != at || a->imported)
+		return failed(INVALID);
+	*h = (struct handle){.pid = getpid(), .file = a->file, .bytes = a->bytes};
+	return OK;
+}
+
+API int cudaIpcOpenMemHandle(void **at, struct handle h, unsigned flags)
+{
+	char path[64];
+	(void)flags;
+	if (h.pid == getpid())
+		misuse("a process opens its own handle");
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", h.pid, h.file);
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	struct allocation *a = file < 0 ? NULL : map(file, h.bytes, true);
+	if (!a)
+		return failed(INVALID);
+	__atomic_fetch_add(a->opened, 1, __ATOMIC_SEQ_CST);
+	*at = a->base;
+	return OK;
+}
+
+API int cudaHostRegister(void *at, size_t bytes, unsigned flags) { (void)at; (void)bytes; return flags == 3 ? OK : failed(INVALID); }
+API int cudaHostGetDevicePointer(void **seen, void *at, unsigned flags) { (void)flags; *seen = at; return OK; }
+API int cudaHostUnregister(void *at) { (void)at; return OK; }
+
+static void *go_on(void *argument)
+{
+	struct stream *s = argument;
+	pthread_mutex_lock(&s->lock);
+	for (;;) {
+		while (!s->first && !s->ends)
+			pthread_cond_wait(&s->changed, &s->lock);
+		if (!s->first)
+			break;
+		struct job *j = s->first;
+		s->first = j->next;
+		if (!s->first)
+			s->last = &s->first;
+		s->busy = true;
+		pthread_mutex_unlock(&s->lock);
+		j->work(j);
+		free(j->argument);
+		free(j);
+		pthread_mutex_lock(&s->lock);
+		s->busy = false;
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+API int cudaStreamCreateWithFlags(struct stream **s, unsigned flags)
+{
+	struct stream *made = calloc(1, sizeof *made);
+	if (!made || flags != 1)
+		return failed(INVALID);
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_cond_init(&made->changed, NULL);
+	made->last = &made->first;
+	made->captured_last = &made->captured;
+	if (pthread_create(&made->thread, NULL, go_on, made) != 0)
+		return failed(NO_MEMORY);
+	*s = made;
+	return OK;
+}
+
+API int cudaStreamSynchronize(struct stream *s)
+{
+	if (!s && !(s = of_all))
+		return OK;
+	pthread_mutex_lock(&s->lock);
+	while (s->first || s->busy)
+		pthread_cond_wait(&s->changed, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	return OK;
+}
+
+API int cudaStreamDestroy(struct stream *s)
+{
+	cudaStreamSynchronize(s);
+	pthread_mutex_lock(&s->lock);
+	s->ends = true;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	free(s);
+	return OK;
+}
+
+static struct stream *stream_or_default(struct stream *s)
+{
+	static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+	if (s)
+		return s;
+	pthread_mutex_lock(&making);
+	if (!of_all)
+		cudaStreamCreateWithFlags(&of_all, 1);
+	pthread_mutex_unlock(&making);
+	return of_all;
+}
+
+static int enqueue(struct stream *s, struct job job)
+{
+	struct job *j = malloc(sizeof *j);
+	if (!j)
+		return failed(NO_MEMORY);
+	*j = job;
+	j->next = NULL;
+	s = stream_or_default(s);
+	pthread_mutex_lock(&s->lock);
+	if (s->capturing) {
+		*s->captured_last = j;
+		s->captured_last = &j->next;
+	} else {
+		*s->last = j;
+		s->last = &j->next;
+	}
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	return OK;
+}
+
+static int do_set(struct job *j) { memset(j->to, (int)j->byte, j->bytes); return OK; }
+static int do_copy(struct job *j) { memcpy(j->to, j->from, j->bytes); return OK; }
+static int do_write(struct job *j) { __atomic_store_n((uint64_t *)j->to, j->value, __ATOMIC_RELEASE); return OK; }
+static int do_wait(struct job *j)
+{
+	while ((int64_t)(__atomic_load_n((uint64_t *)j->to, __ATOMIC_ACQUIRE) - j->value) < 0)
+		usleep(20);
+	return OK;
+}
+static int do_record(struct job *j)
+{
+	struct event *e = j->to;
+	__atomic_store_n(&e->reached, j->value, __ATOMIC_RELEASE);
+	return OK;
+}
+static int do_await_event(struct job *j)
+{
+	struct event *e = j->to;
+	while (__atomic_load_n(&e->reached, __ATOMIC_ACQUIRE) < j->value)
+		usleep(20);
+	return OK;
+}
+
+API int cudaMemsetAsync(void *at, int byte, size_t bytes, struct stream *s)
+{
+	return enqueue(s, (struct job){.work = do_set, .to = at, .byte = (uint32_t)byte, .bytes = bytes});
+}
+API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *s)
+{
+	return kind != 4 ? failed(INVALID) : enqueue(s, (struct job){.work = do_copy, .to = to, .from = from, .bytes = bytes});
+}
+API int cuStreamWriteValue64_v2(struct stream *s, void *at, uint64_t value, unsigned flags)
+{
+	(void)flags;
+	return enqueue(s, (struct job){.work = do_write, .to = at, .value = value});
+}
+API int cuStreamWaitValue64_v2(struct stream *s, void *at, uint64_t value, unsigned flags)
+{
+	return flags != 0 ? failed(INVALID) : enqueue(s, (struct job){.work = do_wait, .to = at, .value = value});
+}
+API int cudaEventCreateWithFlags(struct event **e, unsigned flags)
+{
+	(void)flags;
+	*e = calloc(1, sizeof **e);
+	return *e ? OK : failed(NO_MEMORY);
+}
+API int cudaEventRecord(struct event *e, struct stream *s)
+{
+	return enqueue(s, (struct job){.work = do_record, .to = e, .value = ++e->recorded});
+}
+API int cudaStreamWaitEvent(struct stream *s, struct event *e, unsigned flags)
+{
+	(void)flags;
+	return enqueue(s, (struct job){.work = do_await_event, .to = e, .value = e->recorded});
+}
+API int cudaEventDestroy(struct event *e) { free(e); return OK; }
+
+struct block {
+	pthread_t thread;
+	const struct job *job;
+	uint32_t number;
+};
+
+static void *run_block(void *argument)
+{
+	struct block *b = argument;
+	b->job->kernel(b->job->argument, b->number);
+	return NULL;
+}
+
+static int do_kernel(struct job *j)
+{
+	struct block blocks[RESIDENT];
+	for (uint32_t i = 0; i < j->grid; i++) {
+		blocks[i] = (struct block){.job = j, .number = i};
+		if (pthread_create(&blocks[i].thread, NULL, run_block, &blocks[i]) != 0)
+			misuse("no thread for a block");
+	}
+	for (uint32_t i = 0; i < j->grid; i++)
+		pthread_join(blocks[i].thread, NULL);
+	return OK;
+}
+
+API int standInLaunch(void (*kernel)(const void *, uint32_t), const void *argument, size_t bytes, uint32_t grid, struct stream *s)
+{
+	void *copy = malloc(bytes);
+	if (!copy || grid < 1)
+		return failed(INVALID);
+	if (grid > RESIDENT)
+		misuse("%u blocks are launched, of which %d fit", grid, RESIDENT);
+	memcpy(copy, argument, bytes);
+	return enqueue(s, (struct job){.work = do_kernel, .kernel = kernel, .argument = copy, .bytes = bytes, .grid = grid});
+}
+
+API int standInResident(void) { return RESIDENT; }
+
+API int cudaStreamBeginCapture(struct stream *s, int mode)
+{
+	(void)mode;
+	if (s->capturing)
+		return failed(CAPTURING);
+	s->capturing = true;
+	return OK;
+}
+API int cudaStreamEndCapture(struct stream *s, struct job **graph)
+{
+	*graph = s->captured;
+	s->captured = NULL;
+	s->captured_last = &s->captured;
+	s->capturing = false;
+	return OK;
+}
+API int cudaGraphInstantiateWithFlags(struct job **exec, struct job *graph, unsigned long long flags)
+{
+	(void)flags;
+	*exec = graph;
+	return OK;
+}
+API int cudaGraphLaunch(struct job *exec, struct stream *s)
+{
+	for (struct job *j = exec; j; j = j->next) {
+		struct job copy = *j;
+		if (j->argument && (copy.argument = malloc(j->bytes)))
+			memcpy(copy.argument, j->argument, j->bytes);
+		enqueue(s, copy);
+	}
+	return OK;
+}
+API int cudaGraphExecDestroy(struct job *exec) { (void)exec; return OK; }
+API int cudaGraphDestroy(struct job *graph)
+{
+	while (graph) {
+		struct job *next = graph->next;
+		free(graph->argument);
+		free(graph);
+		graph = next;
+	}
+	return OK;
+}

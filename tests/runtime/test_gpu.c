@@ -1,0 +1,172 @@
+#include "tests/runtime/ranks.h"
+#include "tests/runtime/ring.h"
+
+#include "runtime/gpu_driver.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+TestSuite(gpu, .description = "calls on GPUs that do not come to their end, on a driver that stands in for CUDA's", .timeout = 60);
+
+enum { COUNT = 1000 };
+
+static const sccl_program_t *program(void)
+{
+	char path[512], name[128] = "";
+	snprintf(path, sizeof path, "%s.name", getenv("GPU_PROGRAM"));
+	FILE *f = fopen(path, "r");
+	if (!f || fscanf(f, "%127s", name) != 1)
+		abort();
+	fclose(f);
+	void *library = dlopen(getenv("GPU_PROGRAM"), RTLD_NOW);
+	const sccl_program_t *p = library ? dlsym(library, name) : NULL;
+	if (!p)
+		abort();
+	return p;
+}
+
+struct rank {
+	uint32_t number;
+	sccl_comm_t *comm;
+	sccl_plan_t *plan;
+	const struct gpu_driver *gpu;
+	sccl_stream_t stream;
+	void *in, *out;
+};
+
+static sccl_status_t settle_in(struct rank *r, uint32_t number, const sccl_bootstrap_t *b, double timeout)
+{
+	sccl_comm_options_t options = {.target = "cuda", .timeout = timeout, .device = (int)number % 2};
+	sccl_status_t status = sccl_comm_create(&r->comm, number, RING, b, &options);
+
+	r->number = number;
+	if (status == SCCL_OK)
+		status = sccl_plan_create(&r->plan, r->comm, program(), SCCL_F32, SCCL_SUM, COUNT, NULL);
+	if (status == SCCL_OK)
+		status = sccli_gpu_driver("cuda", &r->gpu);
+	if (status == SCCL_OK && (r->gpu->stream_create(&r->stream, GPU_STREAM_APART) || r->gpu->malloc(&r->in, COUNT * 4, 0) ||
+				  r->gpu->malloc(&r->out, RING * COUNT * 4, 0)))
+		status = SCCL_SYSTEM;
+	return status;
+}
+
+/* Until the communicator ends, at most ten seconds; then the stream must be free again. */
+static sccl_status_t await_end(struct rank *r)
+{
+	const struct timespec nap = {0, 5000000};
+	char text[1024];
+
+	for (int i = 0; i < 2000 && sccl_comm_status(r->comm, NULL, 0) == SCCL_OK; i++)
+		nanosleep(&nap, NULL);
+	r->gpu->stream_wait(r->stream);
+	sccl_status_t status = sccl_comm_status(r->comm, text, sizeof text);
+	if (status != SCCL_OK && sccl_run(r->plan, r->in, r->out, COUNT, r->stream) != status)
+		status = SCCL_STATUSES; /* what ended it lasts */
+	return status;
+}
+
+static void leave(struct rank *r)
+{
+	r->gpu->stream_destroy(r->stream);
+	sccl_plan_free(r->plan);
+	sccl_comm_free(r->comm);
+}
+
+static sccl_status_t a_rank_stays_away(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_status_t status = settle_in(&r, number, b, 0.5);
+
+	if (status != SCCL_OK)
+		return status;
+	if (number != 2)
+		status = sccl_run(r.plan, r.in, r.out, COUNT, r.stream);
+	status = status == SCCL_OK ? await_end(&r) : status;
+	leave(&r);
+	return status;
+}
+
+static sccl_status_t a_rank_dies(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_status_t status = settle_in(&r, number, b, 0);
+
+	if (status != SCCL_OK)
+		return status;
+	if (number == 1)
+		raise(SIGKILL);
+	status = sccl_run(r.plan, r.in, r.out, COUNT, r.stream);
+	return status == SCCL_OK ? await_end(&r) : status;
+}
+
+/* Rank 3 is told another count, in a call that the others are far past. */
+static sccl_status_t a_rank_is_told_otherwise(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	const struct timespec nap = {0, 200000000};
+	sccl_status_t status = settle_in(&r, number, b, 20);
+
+	if (number == 3)
+		nanosleep(&nap, NULL);
+	for (int call = 0; call < 100 && status == SCCL_OK; call++)
+		status = sccl_run(r.plan, r.in, r.out, COUNT - (number == 3 && call == 5), r.stream);
+	if (status == SCCL_OK)
+		status = await_end(&r);
+	leave(&r);
+	return status;
+}
+
+Test(gpu, the_guard_says_who_waits_for_whom)
+{
+	struct outcome out[RING];
+	in_processes(a_rank_stays_away, out);
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(int, out[r].status, SCCL_TIMEOUT), "rank %d: %s", r, out[r].text);
+		cr_expect(ne(ptr, strstr(out[r].text, "waits for rank 2"), NULL), "%s", out[r].text);
+		cr_expect(ne(ptr, strstr(out[r].text, "rank 2 waits for nobody; it was given 0 calls"), NULL), "%s", out[r].text);
+	}
+}
+
+Test(gpu, a_rank_that_dies_is_named_without_any_timeout)
+{
+	struct outcome out[RING];
+	in_processes(a_rank_dies, out);
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(int, out[r].status, r == 1 ? SCCL_STATUSES : SCCL_DEAD_RANK), "rank %d: %s", r, out[r].text);
+		cr_expect(r == 1 || strstr(out[r].text, "rank 1 has died") != NULL, "%s", out[r].text);
+	}
+}
+
+Test(gpu, another_order_is_found_though_calls_lie_ahead)
+{
+	struct outcome out[RING];
+	in_processes(a_rank_is_told_otherwise, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_MISMATCH), "rank %d: %s", r, out[r].text);
+}
+
+static sccl_status_t wrong_memory(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_memory_t *memory;
+	static char mine[4096];
+	sccl_status_t status = settle_in(&r, number, b, 0);
+
+	return status == SCCL_OK ? sccl_memory_register(&memory, r.comm, number == 2 ? mine : r.out, COUNT) : status;
+}
+
+Test(gpu, memory_that_is_not_the_gpus_is_not_registered)
+{
+	struct outcome out[RING];
+	in_processes(wrong_memory, out);
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(int, out[r].status, SCCL_SYSTEM), "rank %d: %s", r, out[r].text);
+		cr_expect(ne(ptr, strstr(out[r].text, "cannot export GPU memory"), NULL), "%s", out[r].text);
+	}
+}
