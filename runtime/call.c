@@ -1,5 +1,6 @@
 /* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
 
+#include "runtime/engines.h"
 #include "runtime/orders.h"
 #include "runtime/plan.h"
 #include "runtime/status.h"
@@ -131,6 +132,18 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 	return l;
 }
 
+/* The same without kernels: everything where processors read it. */
+static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	sccl_launch_t l = describe(p, call);
+
+	l.words = p->table->words[p->comm->meeting.rank];
+	l.cuts = p->program->cuts;
+	l.peer_scratch = p->scratch.bases;
+	l.peer_out = call->window->bases;
+	return sccli_engines_run(p, &l, stream);
+}
+
 static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
 {
 	const struct meeting *m = &p->comm->meeting;
@@ -170,7 +183,7 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 	status = sccli_orders_compare(c, (struct order){plan->number, call.memory, call.offset, call.count, 0}, plan->peers,
 					      plan->n_peers);
 	if (status == SCCL_OK)
-		status = launch(plan, &call, stream);
+		status = (plan->engines ? run_engines : launch)(plan, &call, stream);
 	if (status == SCCL_OK)
 		status = sccli_watch_status(c);
 	if (status != SCCL_OK)

@@ -147,6 +147,7 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 	struct sccl_comm *c = calloc(1, sizeof *c);
 	if (!c)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator");
+	pthread_mutex_init(&c->engines_lock, NULL);
 	c->meeting = (struct meeting){.rank = rank, .ranks = ranks, .bootstrap = *bootstrap};
 	status = read_options(c, options, &terms);
 	status = sccli_agree(bootstrap, rank, ranks, status, &terms);
@@ -176,6 +177,7 @@ void sccl_comm_free(sccl_comm_t *comm)
 		comm->meeting.unit.device->close(&comm->device_env);
 	sccli_symmetric_free(&comm->flags);
 	sccli_symmetric_free(&comm->boards);
+	pthread_mutex_destroy(&comm->engines_lock);
 	free(comm->watchable);
 	free(comm);
 }

@@ -8,6 +8,8 @@
 #include <sccl/device.h>
 #include <sccl/sccl.h>
 
+#include <pthread.h>
+
 /* What this rank is asked to do in a call: the others compare it with theirs before anything is written. */
 struct order {
 	uint64_t plan, memory, offset, count;
@@ -40,6 +42,7 @@ struct board {
 	_Alignas(128) uint64_t progress[]; /* [max_blocks] */
 };
 
+struct engines;
 struct guard;
 
 struct sccl_comm {
@@ -58,6 +61,8 @@ struct sccl_comm {
 	uint64_t history;                  /* of the orders so far */
 	unsigned char *watchable;          /* [ranks]: its process can be seen from here */
 	struct guard *guard;               /* NULL: waits are watched by those who wait */
+	struct engines *engines;           /* of its plans without kernels; the guard looks at them too */
+	pthread_mutex_t engines_lock;
 	struct sccl_group *group;          /* its bootstrap, where it has one of its own (local.c) */
 };
 

@@ -64,6 +64,19 @@ struct device {
 	sccl_status_t (*launch)(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *launch, sccl_stream_t stream);
 	/* Copies between memories of this rank, in the stream's order. */
 	sccl_status_t (*copy)(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream);
+	/*
+	 * Copy engines (engines.h). Streams beside the caller's; each does what it is given in order, and lane_after makes
+	 * STREAM go on only when OTHER has done what it was given so far. post and await are a signal and the wait for one,
+	 * in the stream's order; idle tells that the call is over.
+	 */
+	sccl_status_t (*lane_create)(const struct unit *unit, void **lane);
+	void (*lane_destroy)(const struct unit *unit, void *lane);
+	sccl_status_t (*lane_after)(const struct unit *unit, sccl_stream_t stream, sccl_stream_t other);
+	sccl_status_t (*post)(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream);
+	sccl_status_t (*await)(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
+	                       uint64_t value, sccl_stream_t stream);
+	sccl_status_t (*idle)(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream);
+
 	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: a thread has to
 	 * watch over it (guard.h). */
 	int synchronous;

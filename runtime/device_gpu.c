@@ -1,5 +1,6 @@
 /* GPUs, of both makers: what differs between them lies in gpu_driver.c and in the headers that kernels are compiled with. */
 
+#include "runtime/gpu_lane.h"
 #include "runtime/gpu_memory.h"
 #include "runtime/status.h"
 
@@ -124,6 +125,9 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.adopt = sccli_gpu_adopt, .settle = sccli_gpu_settle, .close = sccli_gpu_close,     \
 		.place = sccli_gpu_place, .share = share, .unshare = unshare, .spin = spin,         \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
+		.lane_create = sccli_gpu_lane_create, .lane_destroy = sccli_gpu_lane_destroy,       \
+		.lane_after = sccli_gpu_lane_after, .post = sccli_gpu_post,                         \
+		.await = sccli_gpu_await, .idle = sccli_gpu_idle,                                   \
 		.synchronous = 0, .identity = identity,                                             \
 	}
 

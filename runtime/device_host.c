@@ -117,6 +117,53 @@ static sccl_status_t copy(const struct unit *unit, void *to, const void *from, s
 	return SCCL_OK;
 }
 
+/* What would be a stream elsewhere is done at once here. */
+static sccl_status_t lane_create(const struct unit *unit, void **lane)
+{
+	(void)unit;
+	*lane = NULL;
+	return SCCL_OK;
+}
+
+static void lane_destroy(const struct unit *unit, void *lane)
+{
+	(void)unit;
+	(void)lane;
+}
+
+static sccl_status_t lane_after(const struct unit *unit, sccl_stream_t stream, sccl_stream_t other)
+{
+	(void)unit;
+	(void)stream;
+	(void)other;
+	return SCCL_OK;
+}
+
+static sccl_status_t post(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
+	return SCCL_OK;
+}
+
+static sccl_status_t await(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
+                           uint64_t value, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	sccl_await(x, state, peer, flag, value);
+	return x->gave_up ? SCCL_ABORTED : SCCL_OK;
+}
+
+static sccl_status_t idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	sccl_finish(x);
+	return SCCL_OK;
+}
+
 /* Ranks on processors share nothing that they could run out of. */
 static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 {
@@ -142,6 +189,12 @@ const struct device sccli_device_host = {
 	.resident = resident,
 	.launch = launch,
 	.copy = copy,
+	.lane_create = lane_create,
+	.lane_destroy = lane_destroy,
+	.lane_after = lane_after,
+	.post = post,
+	.await = await,
+	.idle = idle,
 	.synchronous = 1,
 	.identity = identity,
 };

@@ -1,6 +1,7 @@
 #include "runtime/guard.h"
 
 #include "runtime/comm.h"
+#include "runtime/engines.h"
 #include "runtime/status.h"
 #include "runtime/watch.h"
 
@@ -65,6 +66,8 @@ static void *watch_over(void *argument)
 	while (!__atomic_load_n(&g->stop, __ATOMIC_ACQUIRE)) {
 		if (!__atomic_load_n(&mine->abort_word, __ATOMIC_ACQUIRE))
 			look(g);
+		else /* kernels see the word themselves */
+			sccli_engines_release(g->comm);
 		nanosleep(&nap, NULL);
 	}
 	return NULL;

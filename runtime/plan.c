@@ -1,6 +1,7 @@
 #include "runtime/plan.h"
 
 #include "runtime/agree.h"
+#include "runtime/engines.h"
 #include "runtime/status.h"
 
 #include <stdlib.h>
@@ -64,6 +65,8 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 		return sccli_fail(SCCL_INVALID, "there is no data type %d or no operation %d", (int)type, (int)op);
 	if ((unsigned)plan->protocol >= SCCL_PROTOCOLS || (unsigned)plan->mode >= SCCL_MODES)
 		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
+	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN)
+		return sccli_fail(SCCL_UNSUPPORTED, "copy engines cannot mark packets: they have the plain protocol");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s does not have this protocol", p->name);
@@ -140,6 +143,8 @@ static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
 	if (status == SCCL_OK)
 		status = agree_on_grid(plan);
+	if (status == SCCL_OK && plan->mode == SCCL_COPY_ENGINES)
+		status = sccli_engines_create(plan);
 	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol == SCCL_PLAIN) : status;
 }
 
@@ -179,6 +184,7 @@ void sccl_plan_free(sccl_plan_t *plan)
 {
 	if (!plan)
 		return;
+	sccli_engines_free(plan);
 	sccli_plan_memory_free(plan);
 	free(plan->peers);
 	free(plan);

@@ -22,6 +22,7 @@ struct sccl_plan {
 	struct symmetric packets;           /* all zero with the plain protocol; this rank's turns lie behind its own */
 	uint64_t packet_bytes, turns_begin; /* of a block's share of a slot; in the packets */
 	struct piece input;                 /* a copy of an input that its own output overlaps; made when first needed */
+	struct engines *engines;            /* NULL: kernels */
 	uint32_t *peers;                    /* those that it shares data with */
 	size_t n_peers;
 };

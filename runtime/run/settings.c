@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
 	{"graph", KEY_GRAPH, NULL, 0, "GPUs: a call is recorded once and then replayed", 0},
 	{"blocks", 'b', "N", 0, "Blocks that each chunk is cut into (default: the runtime's choice)", 0},
 	{"protocol", KEY_PROTOCOL, "NAME", 0, "plain (default): flags behind the data; packets: each 8 bytes carry their own", 0},
-	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: a launch a step", 0},
+	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: a launch a step; none: copy engines", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Blocks go through the steps in turns, not one after another", 0},
 	{"check", KEY_CHECK, NULL, 0, "Compare with a reference, the default", 0},
 	{"no-check", KEY_NO_CHECK, NULL, 0, "Only measure", 0},
@@ -151,6 +151,16 @@ static bool read_either(struct argp_state *state, const char *option, const char
 	return strcmp(text, yes) == 0;
 }
 
+static sccl_mode_t read_mode(struct argp_state *state, const char *text)
+{
+	static const char *const names[SCCL_MODES] = {"one", "step", "none"};
+	for (int i = 0; i < SCCL_MODES; i++)
+		if (strcmp(text, names[i]) == 0)
+			return (sccl_mode_t)i;
+	argp_failure(state, EXIT_INPUT, 0, "--kernels %.64s: write one, step or none", text);
+	return SCCL_ONE_KERNEL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct settings *s = state->input;
@@ -169,7 +179,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_REGISTERED: s->registered = true; break;
 	case KEY_GRAPH: s->graph = true; break;
 	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
-	case KEY_KERNELS: s->mode = read_either(state, "kernels", arg, "one", "step") ? SCCL_KERNEL_A_STEP : SCCL_ONE_KERNEL; break;
+	case KEY_KERNELS: s->mode = read_mode(state, arg); break;
 	case KEY_OVERLAP: s->overlap = true; break;
 	case KEY_CHECK: s->check = true; break;
 	case KEY_NO_CHECK: s->check = false; break;
@@ -186,6 +196,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_failure(state, EXIT_INPUT, 0, "which FILE? Write a program compiled with cc -shared -fPIC");
 		if (s->staged && s->registered)
 			argp_failure(state, EXIT_INPUT, 0, "--staged or --registered, not both");
+		if (s->graph && s->mode == SCCL_COPY_ENGINES)
+			argp_failure(state, EXIT_INPUT, 0, "--graph needs kernels");
 		s->label = s->label ? s->label : s->file;
 		break;
 	default: return ARGP_ERR_UNKNOWN;

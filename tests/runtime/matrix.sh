@@ -2,16 +2,22 @@
 # The whole way for each algorithm FILE: lowered to the host, compiled, run, and every result compared with a reference:
 # counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
 #
-#   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] FILE...
+#   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] [--types LIST]
+#             [--ways all] FILE...
+#
+# With --ways all each runs in every way that a host has: both protocols, a launch for the call or a step, blocks in turns,
+# and where nothing is reduced the words walked without kernels.
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
-calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes
+calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain
 while [ $# -gt 0 ]; do
 	case $1 in
 	--sanitize) sanitize=$2; shift 2 ;;
 	--calls) calls=$2; shift 2 ;;
 	--counts) counts=$2; shift 2 ;;
 	--modes) modes=$2; shift 2 ;;
+	--types) types=$2; shift 2 ;;
+	--ways) ways='plain packets plain/steps packets/steps plain/turns packets/turns no-kernels'; shift 2 ;;
 	*) break ;;
 	esac
 done
@@ -30,13 +36,29 @@ if [ "$sanitize" ]; then
 		"$SOURCE_ROOT"/runtime/run/*.c -ldl -pthread || exit 4
 fi
 
+# What sccl-run is told for a way.
+way_options() {
+	case $1 in
+	plain*) printf %s "--protocol plain" ;;
+	packets*) printf %s "--protocol packets" ;;
+	no-kernels) printf %s "--kernels none" ;;
+	esac
+	case $1 in
+	*/steps) printf %s " --kernels step --blocks 3" ;;
+	*/turns) printf %s " --overlap --blocks 5" ;;
+	esac
+}
+combines() {
+	grep -q 'SCCL_REDUCING_ROWS(' "$1"
+}
+
 status=0
-printf '| algorithm | ranks are | rows | calls a row | result |\n| --- | --- | --- | --- | --- |\n'
+printf '| algorithm | ranks are | way | rows | calls a row | result |\n| --- | --- | --- | --- | --- | --- |\n'
 for file; do
 	rm -rf "$work/c"
 	mkdir "$work/c"
 	if ! "$SCCL_SYNTH" lower "$file" --target host -o "$work/c" >"$work/log" 2>&1; then
-		printf '| %s | | | | not lowered: %s |\n' "${file#"$SOURCE_ROOT"/}" "$(tail -n 1 "$work/log")"
+		printf '| %s | | | | | not lowered: %s |\n' "${file#"$SOURCE_ROOT"/}" "$(tail -n 1 "$work/log")"
 		status=1
 		continue
 	fi
@@ -44,15 +66,19 @@ for file; do
 	# shellcheck disable=SC2086
 	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$source" -o "${source%.c}.so" || { status=1; continue; }
 	for mode in $modes; do
-		"$run" "${source%.c}.so" --label "$file" --counts "$counts" --types all --ops all --calls "$calls" \
-			--mode "$mode" --json >"$work/rows" 2>"$work/log"
-		code=$?
-		rows=$(wc -l <"$work/rows") exact=$(grep -c '"check": "exact"' "$work/rows")
-		result=exact
-		[ "$exact" -eq "$rows" ] || result="$((rows - exact)) rows differ: $(head -n 1 "$work/log")"
-		[ $code -le 1 ] || result="failed: $(head -n 1 "$work/log")"
-		[ "$result" = exact ] && [ "$rows" -gt 0 ] && [ $code -eq 0 ] || status=1
-		printf '| %s | %s | %d | %d | %s |\n' "${file#"$SOURCE_ROOT"/}" "$mode" "$rows" "$calls" "$result"
+		for way in $ways; do
+			[ "$way" = no-kernels ] && combines "$source" && continue
+			# shellcheck disable=SC2046
+			"$run" "${source%.c}.so" --label "$file" --counts "$counts" --types "$types" --ops all --calls "$calls" \
+				--mode "$mode" --json $(way_options "$way") >"$work/rows" 2>"$work/log"
+			code=$?
+			rows=$(wc -l <"$work/rows") exact=$(grep -c '"check": "exact"' "$work/rows")
+			result=exact
+			[ "$exact" -eq "$rows" ] || result="$((rows - exact)) rows differ: $(head -n 1 "$work/log")"
+			[ $code -le 1 ] || result="failed: $(head -n 1 "$work/log")"
+			[ "$result" = exact ] && [ "$rows" -gt 0 ] && [ $code -eq 0 ] || status=1
+			printf '| %s | %s | %s | %d | %d | %s |\n' "${file#"$SOURCE_ROOT"/}" "$mode" "$way" "$rows" "$calls" "$result"
+		done
 	done
 done
 exit $status

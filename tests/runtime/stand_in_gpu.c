@@ -41,8 +41,8 @@ struct stream {
 };
 
 struct event {
-	pthread_mutex_t lock;
 	uint64_t recorded, reached;
+	unsigned users; /* its owner, and what streams still have to do with it */
 };
 
 struct allocation {
@@ -322,10 +322,16 @@ static int do_wait(struct job *j)
 		usleep(20);
 	return OK;
 }
+static void use_no_more(struct event *e)
+{
+	if (__atomic_sub_fetch(&e->users, 1, __ATOMIC_ACQ_REL) == 0)
+		free(e);
+}
 static int do_record(struct job *j)
 {
 	struct event *e = j->to;
 	__atomic_store_n(&e->reached, j->value, __ATOMIC_RELEASE);
+	use_no_more(e);
 	return OK;
 }
 static int do_await_event(struct job *j)
@@ -333,6 +339,7 @@ static int do_await_event(struct job *j)
 	struct event *e = j->to;
 	while (__atomic_load_n(&e->reached, __ATOMIC_ACQUIRE) < j->value)
 		usleep(20);
+	use_no_more(e);
 	return OK;
 }
 
@@ -357,18 +364,23 @@ API int cudaEventCreateWithFlags(struct event **e, unsigned flags)
 {
 	(void)flags;
 	*e = calloc(1, sizeof **e);
-	return *e ? OK : failed(NO_MEMORY);
+	if (!*e)
+		return failed(NO_MEMORY);
+	(*e)->users = 1;
+	return OK;
 }
 API int cudaEventRecord(struct event *e, struct stream *s)
 {
+	__atomic_add_fetch(&e->users, 1, __ATOMIC_ACQ_REL);
 	return enqueue(s, (struct job){.work = do_record, .to = e, .value = ++e->recorded});
 }
 API int cudaStreamWaitEvent(struct stream *s, struct event *e, unsigned flags)
 {
 	(void)flags;
+	__atomic_add_fetch(&e->users, 1, __ATOMIC_ACQ_REL);
 	return enqueue(s, (struct job){.work = do_await_event, .to = e, .value = e->recorded});
 }
-API int cudaEventDestroy(struct event *e) { free(e); return OK; }
+API int cudaEventDestroy(struct event *e) { use_no_more(e); return OK; }
 
 struct block {
 	pthread_t thread;

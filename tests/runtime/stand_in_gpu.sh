@@ -29,7 +29,7 @@ expect() {
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
-echo "1..$((3 * 13 + 3))"
+echo "1..$((3 * 13 + 6))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -40,6 +40,14 @@ for program in $programs; do
 		# shellcheck disable=SC2086
 		expect "$program $options" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls 30 $options
 	done
+done
+expect "copy engines reduce nothing" 2 'reduces, which copy engines cannot' "$work/program.so" --symbol "$symbol" --kernels none --counts 1
+for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2; do
+	# shellcheck disable=SC2046
+	"$SOURCE_ROOT/tests/runtime/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/copies.so" \
+		$(echo "$program" | tr _ ' ') || exit 1
+	expect "$program by copy engines" 0 'exact$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
+		--counts 0,5,1001,30001 --calls 30
 done
 export STAND_IN_GPUS=1
 expect "many ranks on one GPU" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 1001 --mode threads

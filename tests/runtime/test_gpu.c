@@ -40,14 +40,17 @@ struct rank {
 	void *in, *out;
 };
 
+static sccl_mode_t mode;
+
 static sccl_status_t settle_in(struct rank *r, uint32_t number, const sccl_bootstrap_t *b, double timeout)
 {
+	sccl_plan_options_t how = {.mode = mode};
 	sccl_comm_options_t options = {.target = "cuda", .timeout = timeout, .device = (int)number % 2};
 	sccl_status_t status = sccl_comm_create(&r->comm, number, RING, b, &options);
 
 	r->number = number;
 	if (status == SCCL_OK)
-		status = sccl_plan_create(&r->plan, r->comm, program(), SCCL_F32, SCCL_SUM, COUNT, NULL);
+		status = sccl_plan_create(&r->plan, r->comm, program(), SCCL_F32, SCCL_SUM, COUNT, &how);
 	if (status == SCCL_OK)
 		status = sccli_gpu_driver("cuda", &r->gpu);
 	if (status == SCCL_OK && (r->gpu->stream_create(&r->stream, GPU_STREAM_APART) || r->gpu->malloc(&r->in, COUNT * 4, 0) ||
@@ -141,6 +144,18 @@ Test(gpu, a_rank_that_dies_is_named_without_any_timeout)
 		cr_expect(eq(int, out[r].status, r == 1 ? SCCL_STATUSES : SCCL_DEAD_RANK), "rank %d: %s", r, out[r].text);
 		cr_expect(r == 1 || strstr(out[r].text, "rank 1 has died") != NULL, "%s", out[r].text);
 	}
+}
+
+Test(gpu, streams_that_wait_without_a_kernel_are_freed_too)
+{
+	struct outcome out[RING];
+	mode = SCCL_COPY_ENGINES;
+	in_processes(a_rank_dies, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, r == 1 ? SCCL_STATUSES : SCCL_DEAD_RANK), "rank %d: %s", r, out[r].text);
+	in_processes(a_rank_stays_away, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_TIMEOUT), "rank %d: %s", r, out[r].text);
 }
 
 Test(gpu, another_order_is_found_though_calls_lie_ahead)

@@ -130,6 +130,8 @@ typedef struct sccl_plan sccl_plan_t;
 typedef enum sccl_mode {
 	SCCL_ONE_KERNEL,    /* the whole call */
 	SCCL_KERNEL_A_STEP, /* as many launches as the algorithm has steps */
+	SCCL_COPY_ENGINES,  /* no kernel: streams copy and signal each other. Plain protocol, where nothing is reduced; not to
+	                     * be captured in a graph, as the words that streams wait for are the call's own */
 	SCCL_MODES
 } sccl_mode_t;
 
