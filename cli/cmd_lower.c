@@ -11,11 +11,12 @@
 #include <stdlib.h>
 
 static const struct usage usage = {
-	"god", "FILE...",
+	"godyp", "FILE...",
 	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the "
 	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
 	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
-	"--target host runs each rank as a process or thread on CPUs.\n\n"
+	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
+	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
 	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input."};
 
@@ -28,11 +29,12 @@ static bool write_part(const char *dir, const char *name, const char *suffix, co
 	return ok;
 }
 
-static int lower_verified(const struct algorithm *a, const struct target *t, const char *dir, char **name)
+static int lower_verified(const struct algorithm *a, const struct target *t, const struct kernels *k, const char *dir,
+			  char **name)
 {
 	struct error e = {0};
 	struct lowered l = {0};
-	bool ok = lower(a, t, &l, &e) && folder_make(dir, &e) && write_part(dir, l.name, ".h", &l.header, &e) &&
+	bool ok = lower(a, t, k, &l, &e) && folder_make(dir, &e) && write_part(dir, l.name, ".h", &l.header, &e) &&
 		  write_part(dir, l.name, t->suffix, &l.source, &e);
 
 	if (ok && name)
@@ -41,7 +43,7 @@ static int lower_verified(const struct algorithm *a, const struct target *t, con
 	return ok ? STATUS_DONE : fail(&e);
 }
 
-int lower_file(const char *path, const struct target *t, const char *dir, char **name)
+int lower_file(const char *path, const struct target *t, const struct kernels *k, const char *dir, char **name)
 {
 	struct error e = {0};
 	struct algorithm *a = algorithm_open(path, &e);
@@ -54,7 +56,7 @@ int lower_file(const char *path, const struct target *t, const char *dir, char *
 		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
 		fail(&e);
 	} else
-		status = lower_verified(a, t, dir, name);
+		status = lower_verified(a, t, k, dir, name);
 	algorithm_free(a);
 	return status;
 }
@@ -74,12 +76,13 @@ int cmd_lower(int argc, char **argv)
 	else if (!o.target)
 		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
-	if (!t) {
+	struct kernels k = {0};
+	if (!t || !kernels_read(o.types, o.ops, &k, &e)) {
 		free(o.files);
 		return fail(&e);
 	}
 	for (size_t i = 0; i < o.n_files; i++) {
-		int status = lower_file(o.files[i], t, o.out, NULL);
+		int status = lower_file(o.files[i], t, &k, o.out, NULL);
 		worst = status > worst ? status : worst;
 	}
 	free(o.files);

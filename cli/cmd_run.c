@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/place.h"
 #include "core/text.h"
 #include "house.h"
 
@@ -25,17 +26,16 @@ static const struct usage usage = {
 	"Example: sccl-synth run algorithms/dgx1/allgather/c6-s3-r7.json --sizes 1K:1M\v"
 	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 it could not be run."};
 
-/* A tool of ours: in the build tree where there is one, else where it is installed. */
-static const char *runner(void)
+/* A tool of ours and what generated programs include: of the build tree, or installed. The caller frees. */
+static char *runner(void)
 {
-	static const char built[] = SCCL_BUILD_ROOT "/runtime/sccl-run";
-	return access(built, X_OK) == 0 ? built : SCCL_LIBEXECDIR "/sccl-synth/sccl-run";
+	return place_in_build_tree() ? copy_string(SCCL_BUILD_ROOT "/runtime/sccl-run")
+				     : place_installed(SCCL_LIBEXECDIR "/sccl-synth/sccl-run");
 }
 
-static const char *headers(void)
+static char *headers(void)
 {
-	static const char source[] = SCCL_SOURCE_ROOT "/runtime/include";
-	return access(SCCL_BUILD_ROOT "/runtime", F_OK) == 0 && access(source, R_OK) == 0 ? source : SCCL_INCLUDEDIR;
+	return place_in_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : place_installed(SCCL_INCLUDEDIR);
 }
 
 /* Waits for a child, and takes it along when a signal ends us. Its exit status; a death is STATUS_FAILED. */
@@ -77,9 +77,11 @@ static int compile(const char *dir, const char *name, char **so)
 
 	text_add(&source, "%s/%s.c", dir, name);
 	text_add(&object, "%s/%s.so", dir, name);
-	char *const argv[] = {(char *)(cc && *cc ? cc : "cc"), "-O3", "-std=c11", "-shared", "-fPIC", "-I", (char *)headers(),
+	char *include = headers();
+	char *const argv[] = {(char *)(cc && *cc ? cc : "cc"), "-O3", "-std=c11", "-shared", "-fPIC", "-I", include,
 			      source.bytes, "-o", object.bytes, NULL};
 	int status = spawn(argv);
+	free(include);
 	text_free(&source);
 	*so = text_take(&object);
 	if (status != STATUS_DONE && status != STATUS_INTERRUPTED) {
@@ -99,7 +101,8 @@ static void add(char **argv, int *n, const char *name, const char *value)
 
 static int run_program(const struct options *o, const char *path, const char *so, const char *name)
 {
-	char *argv[32] = {(char *)runner(), (char *)so, "--symbol", (char *)name};
+	char *program = runner();
+	char *argv[32] = {program, (char *)so, "--symbol", (char *)name};
 	int n = 4;
 
 	add(argv, &n, "--label", path);
@@ -117,7 +120,9 @@ static int run_program(const struct options *o, const char *path, const char *so
 		argv[n++] = "--no-check";
 	if (o->json)
 		argv[n++] = "--json";
-	return spawn(argv);
+	int status = spawn(argv);
+	free(program);
+	return status;
 }
 
 static void remove_folder(const char *dir)
@@ -138,7 +143,7 @@ static void remove_folder(const char *dir)
 static int run_file(const struct options *o, const struct target *t, const char *path, const char *dir)
 {
 	char *name = NULL, *so = NULL;
-	int status = lower_file(path, t, dir, &name);
+	int status = lower_file(path, t, NULL, dir, &name);
 
 	if (status == STATUS_DONE)
 		status = compile(dir, name, &so);

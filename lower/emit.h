@@ -6,6 +6,7 @@
  * Nothing from a file reaches the text but through identifier().
  */
 
+#include "lower/kernels.h"
 #include "lower/lower.h"
 
 struct program;
@@ -16,7 +17,8 @@ struct programs {
 };
 
 /* NAME's source for target T. It and NAME.h need only the runtime's public headers. */
-void emit_source(const struct programs *p, const char *name, const struct target *t, struct text *into);
+void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
+		 struct text *into);
 /* NAME.h: the declaration of the program. */
 void emit_header(const struct program *p, const char *name, struct text *into);
 
@@ -24,6 +26,7 @@ void emit_header(const struct program *p, const char *name, struct text *into);
 void text_title(const struct programs *p, const char *name, const char *target, struct text *into);
 void text_cuts(const struct program *p, struct text *into);
 void text_words(const struct program *p, const char *what, const char *comment, struct text *into);
-void text_program(const struct programs *p, const char *name, const char *target, struct text *into);
+void text_program(const struct programs *p, const char *name, const char *target, const struct kernels *k,
+		  struct text *into);
 
 #endif

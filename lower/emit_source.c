@@ -8,12 +8,13 @@ static const char plain_comment[] =
 
 static const char packets_comment[] = "/* What each rank does, with packets: to read SCCL_PACKET(sender, i) is to wait for it. */\n";
 
-void emit_source(const struct programs *p, const char *name, const struct target *t, struct text *into)
+void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
+		 struct text *into)
 {
 	text_title(p, name, t->name, into);
 	text_add(into, "#include <sccl/device.h>\n#include <sccl/program.h>\n\n");
 	text_cuts(p->plain, into);
 	text_words(p->plain, "plain", plain_comment, into);
 	text_words(p->packets, "packets", packets_comment, into);
-	text_program(p, name, t->name, into);
+	text_program(p, name, t->name, k, into);
 }

@@ -56,15 +56,17 @@ static bool build(const struct algorithm *a, struct program **plain, struct prog
 	       program_interpret(*packets, e) && sync_check(*packets, e);
 }
 
-bool lower(const struct algorithm *a, const struct target *t, struct lowered *out, struct error *e)
+bool lower(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out,
+	   struct error *e)
 {
+	struct kernels all = kernels_all();
 	struct program *plain = NULL, *packets = NULL;
 	bool good = verified(a, e) && build(a, &plain, &packets, e);
 
 	*out = (struct lowered){0};
 	if (good) {
 		out->name = program_name(a->name);
-		emit_source(&(struct programs){plain, packets}, out->name, t, &out->source);
+		emit_source(&(struct programs){plain, packets}, out->name, t, k ? k : &all, &out->source);
 		emit_header(plain, out->name, &out->header);
 	}
 	program_free(plain);

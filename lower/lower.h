@@ -4,6 +4,7 @@
 /* A verified schedule as a program: the one door of this folder for cli/. */
 
 #include "core/text.h"
+#include "lower/kernels.h"
 
 struct algorithm;
 struct error;
@@ -22,9 +23,10 @@ struct lowered {
 	struct text source, header;
 };
 
-/* Builds, schedules, checks (races, deadlock, coverage), emits. A must have passed algorithm_verify. False with *e set: it
+/* Builds, schedules, checks (races, deadlock, coverage), emits; with the kernels of K, NULL: all. A must have passed algorithm_verify. False with *e set: it
  * does not verify, or the check refused, with the place. */
-bool lower(const struct algorithm *a, const struct target *t, struct lowered *out, struct error *e);
+bool lower(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out,
+	   struct error *e);
 void lowered_free(struct lowered *l);
 
 #endif

@@ -111,14 +111,14 @@ static void text_table(const struct program *p, const char *what, struct text *i
 		 program_packet_slots(p));
 }
 
-void text_program(const struct programs *programs, const char *name, const char *target, struct text *into)
+void text_program(const struct programs *programs, const char *name, const char *target, const struct kernels *k,
+		  struct text *into)
 {
 	const struct program *p = programs->plain;
 	const struct algorithm *a = p->algorithm;
-	const char *kernels = combining(p) ? "REDUCING" : "COPYING";
 	struct cut cut = chunk_cut(a, 0);
 
-	text_add(into, "SCCL_%s_KERNELS(kernel)\n\n", kernels);
+	text_kernels(k, combining(p), into);
 	text_add(into,
 		 "static uint64_t chunk_limit(uint64_t count)\n"
 		 "{\n"
@@ -147,7 +147,8 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);
-	text_add(into, "\tSCCL_%s_ROWS(kernel),\n};\n#endif\n", kernels);
+	text_kernel_rows(k, combining(p), into);
+	text_add(into, "};\n#endif\n");
 }
 
 void emit_header(const struct program *p, const char *name, struct text *into)

@@ -64,18 +64,12 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
 {
 	const struct meeting *m = &p->comm->meeting;
-	union piece_handle unused;
 
 	if (call->staged || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
 		return SCCL_OK;
-	if (!p->input.own) {
-		uint64_t most = p->program->input_count(m->rank, p->max_count) * p->element;
-		sccl_status_t status = m->unit.device->create(&m->unit, most, &p->input, &unused);
-		if (status != SCCL_OK)
-			return status;
-		m->unit.device->settle(&p->input);
-	}
-	sccl_status_t status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->in_bytes, stream);
+	sccl_status_t status = p->input.own ? SCCL_OK : sccli_plan_input(p);
+	if (status == SCCL_OK)
+		status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->in_bytes, stream);
 	call->in = p->input.base;
 	return status;
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/agree.h"
 #include "runtime/guard.h"
+#include "runtime/local.h"
 #include "runtime/status.h"
 #include "runtime/watch.h"
 
@@ -179,5 +180,6 @@ void sccl_comm_free(sccl_comm_t *comm)
 	sccli_symmetric_free(&comm->boards);
 	pthread_mutex_destroy(&comm->engines_lock);
 	free(comm->watchable);
+	sccli_local_leave(comm->local);
 	free(comm);
 }

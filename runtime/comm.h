@@ -43,6 +43,7 @@ struct board {
 };
 
 struct engines;
+struct local;
 struct guard;
 
 struct sccl_comm {
@@ -63,7 +64,7 @@ struct sccl_comm {
 	struct guard *guard;               /* NULL: waits are watched by those who wait */
 	struct engines *engines;           /* of its plans without kernels; the guard looks at them too */
 	pthread_mutex_t engines_lock;
-	struct sccl_group *group;          /* its bootstrap, where it has one of its own (local.c) */
+	struct local *local;               /* NULL, or what it has in common with those made in the same call */
 };
 
 static inline struct board *comm_board(const struct sccl_comm *c, uint32_t rank)

@@ -29,6 +29,8 @@ struct sccl_plan {
 
 /* Scratch, staging, packets and what kernels read. Collective. */
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged);
+/* Room for a copy of an input that the output overlaps. */
+sccl_status_t sccli_plan_input(struct sccl_plan *plan);
 void sccli_plan_memory_free(struct sccl_plan *plan);
 
 /* May the program run with these two of a rank's buffers as they lie? Yes where they do not meet, and where nothing is

@@ -55,6 +55,18 @@ static sccl_status_t place_words(struct sccl_plan *plan)
 	return sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 }
 
+sccl_status_t sccli_plan_input(struct sccl_plan *plan)
+{
+	const struct meeting *m = &plan->comm->meeting;
+	uint64_t most = plan->program->input_count(m->rank, plan->max_count) * plan->element;
+	union piece_handle unused;
+	sccl_status_t status = most ? m->unit.device->create(&m->unit, most, &plan->input, &unused) : SCCL_OK;
+
+	if (status == SCCL_OK && most)
+		m->unit.device->settle(&plan->input);
+	return status;
+}
+
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 {
 	const struct meeting *m = &plan->comm->meeting;
@@ -66,6 +78,9 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 		status = sccli_symmetric_create(&plan->staging, m, NULL, staging_bytes(plan));
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
 		status = make_packets(plan);
+	/* Later a kernel may be waiting for another rank of this very thread, or a graph may be recorded. */
+	if (status == SCCL_OK && !m->unit.device->synchronous && plan->program->combining)
+		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_plan_input(plan), NULL);
 	return status;
 }
 

@@ -166,6 +166,51 @@ Test(gpu, another_order_is_found_though_calls_lie_ahead)
 		cr_expect(eq(int, out[r].status, SCCL_MISMATCH), "rank %d: %s", r, out[r].text);
 }
 
+/* One process, no thread of its own: all calls go from this thread to four streams. */
+static void run_locally(uint32_t in_place)
+{
+	const int devices[RING] = {0, 1, 0, 1};
+	sccl_comm_options_t options = {.target = "cuda"};
+	const struct gpu_driver *gpu;
+	sccl_comm_t *comms[RING];
+	sccl_plan_t *plans[RING];
+	void *out[RING];
+	const void *in[RING];
+	sccl_stream_t streams[RING];
+
+	cr_assert(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
+	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, program(), SCCL_F32, SCCL_SUM, COUNT, NULL), SCCL_OK), "%s",
+		  sccl_error_text());
+	cr_assert(eq(int, sccli_gpu_driver("cuda", &gpu), SCCL_OK));
+	for (int r = 0; r < RING; r++) {
+		float *at;
+		cr_assert(eq(int, gpu->malloc(&out[r], RING * COUNT * sizeof(float), 0), 0));
+		at = out[r];
+		in[r] = at + (in_place ? r * COUNT : 0);
+		if (!in_place)
+			cr_assert(eq(int, gpu->malloc((void **)&in[r], COUNT * sizeof(float), 0), 0));
+		for (int i = 0; i < COUNT; i++)
+			((float *)(uintptr_t)in[r])[i] = (float)(10000 * r + i);
+		cr_assert(eq(int, gpu->stream_create(&streams[r], GPU_STREAM_APART), 0));
+	}
+	for (int call = 0; call < 20; call++)
+		cr_assert(eq(int, sccl_run_all(plans, RING, in, out, COUNT, streams), SCCL_OK), "%s", sccl_error_text());
+	for (int r = 0; r < RING; r++)
+		gpu->stream_wait(streams[r]);
+	for (int r = 0; r < RING; r++)
+		for (int i = 0; i < RING * COUNT; i++)
+			cr_assert(eq(flt, ((float *)out[r])[i], (float)(10000 * (i / COUNT) + i % COUNT)), "rank %d, %d", r, i);
+	for (int r = 0; r < RING; r++)
+		sccl_plan_free(plans[r]);
+	sccl_comms_free(comms, RING);
+}
+
+Test(gpu, one_thread_runs_all_ranks)
+{
+	run_locally(0);
+	run_locally(1);
+}
+
 static sccl_status_t wrong_memory(uint32_t number, const sccl_bootstrap_t *b)
 {
 	struct rank r;

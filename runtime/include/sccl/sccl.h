@@ -171,6 +171,26 @@ typedef void *sccl_stream_t;
  */
 SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
 
+/*
+ * Many ranks in one process: each function does for all RANKS what its namesake does for one. Arrays have an entry a rank.
+ * What is made is used with the other functions alike, and freed one by one. Threads are started for as long as making
+ * takes; on GPUs sccl_run_all itself starts none. On the host, where a call is done when it returns, it starts a thread a
+ * rank: where that is too slow, let threads of your own call sccl_run.
+ */
+/* DEVICES: of each rank, NULL: options.device for all. On failure nothing is left and all entries are NULL. */
+SCCL_API sccl_status_t sccl_comms_create(sccl_comm_t *comms[], uint32_t ranks, const int devices[],
+                                         const sccl_comm_options_t *options);
+SCCL_API void sccl_comms_free(sccl_comm_t *comms[], uint32_t ranks);
+/* BUFFERS: the caller's, to be registered; NULL: new memory. */
+SCCL_API sccl_status_t sccl_memories_create(sccl_memory_t *memories[], sccl_comm_t *const comms[], uint32_t ranks,
+                                            void *const buffers[], size_t bytes);
+SCCL_API sccl_status_t sccl_plans_create(sccl_plan_t *plans[], sccl_comm_t *const comms[], uint32_t ranks,
+                                         const sccl_program_t *program, sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
+                                         const sccl_plan_options_t *options);
+/* IN, OUT and STREAMS may be NULL where no rank has any. */
+SCCL_API sccl_status_t sccl_run_all(sccl_plan_t *const plans[], uint32_t ranks, const void *const in[], void *const out[],
+                                    uint64_t count, const sccl_stream_t streams[]);
+
 #ifdef __cplusplus
 }
 #endif
