@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/place.h"
 #include "core/text.h"
 #include "house.h"
 
@@ -167,20 +168,21 @@ static char *part_of(const char *list, size_t *left)
 
 char *search_path_at(size_t i)
 {
-	struct stat s;
+	char *const installed = place_installed(SCCL_DATA);
 	const char *const fixed[] = {first_folder, getenv("SCCL_PATH"), ".",
-				     stat(SCCL_BUILD_ROOT, &s) == 0 ? SCCL_SOURCE_ROOT : NULL, SCCL_DATA};
+				     place_in_build_tree() ? SCCL_SOURCE_ROOT : NULL, installed};
+	char *found = NULL;
 
-	for (size_t f = 0; f < sizeof fixed / sizeof *fixed; f++) {
+	for (size_t f = 0; !found && f < sizeof fixed / sizeof *fixed; f++) {
 		if (!fixed[f])
 			continue;
-		if (f != 1 && i-- == 0) /* only $SCCL_PATH is a list */
-			return copy_string(fixed[f]);
-		char *part = f == 1 ? part_of(fixed[f], &i) : NULL;
-		if (part)
-			return part;
+		if (f == 1) /* only $SCCL_PATH is a list */
+			found = part_of(fixed[f], &i);
+		else if (i-- == 0)
+			found = copy_string(fixed[f]);
 	}
-	return NULL;
+	free(installed);
+	return found;
 }
 
 char *search_path_find(const char *folder, const char *name)
