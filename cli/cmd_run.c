@@ -143,7 +143,7 @@ static void remove_folder(const char *dir)
 static int run_file(const struct options *o, const struct target *t, const char *path, const char *dir)
 {
 	char *name = NULL, *so = NULL;
-	int status = lower_file(path, t, dir, &name);
+	int status = lower_file(path, t, NULL, dir, &name);
 
 	if (status == STATUS_DONE)
 		status = compile(dir, name, &so);
