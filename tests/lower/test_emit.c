@@ -21,7 +21,7 @@ static struct lowered lowered(const struct algorithm *a)
 	struct error e = {0};
 	struct lowered l;
 
-	cr_assert(lower(a, lower_target("host", &e), &l, &e), "%s: %s", e.where, e.what);
+	cr_assert(lower(a, lower_target("host", &e), NULL, &l, &e), "%s: %s", e.where, e.what);
 	return l;
 }
 
@@ -143,7 +143,7 @@ Test(emit, what_does_not_verify_is_not_lowered)
 	struct lowered l;
 
 	a->steps[1].n_sends--;
-	cr_expect(not(lower(a, lower_target("host", &e), &l, &e)));
+	cr_expect(not(lower(a, lower_target("host", &e), NULL, &l, &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	cr_expect(ne(ptr, strstr(e.what, "does not verify"), NULL), "%s", e.what);
 	cr_expect(eq(ptr, l.source.bytes, NULL));
