@@ -17,6 +17,7 @@ struct call {
 	const struct symmetric *window; /* that the peers write into; NULL with packets */
 	uint64_t offset, memory;        /* in it, and its number; 0: none, or staging */
 	bool staged;
+	uint32_t blocks;
 };
 
 static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call *call)
@@ -110,8 +111,8 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.count = call->count,
 		.packet_slots = p->table->packet_slots,
 		.signals = p->table->signals,
-		.blocks = p->blocks,
-		.grid = p->grid,
+		.blocks = call->blocks,
+		.grid = call->blocks < p->resident ? call->blocks : p->resident,
 		.overlap = p->overlap,
 		.steps = p->program->steps,
 		.until = SCCL_TO_THE_END,
@@ -155,29 +156,35 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 {
 	if (!plan)
 		return sccli_fail(SCCL_INVALID, "sccl_run needs a plan");
+	return sccli_run(plan, &(struct sccl_call){in, out, count, stream}, plan->blocks);
+}
+
+sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
+{
 	struct sccl_comm *c = plan->comm;
 	const struct meeting *m = &c->meeting;
 	sccl_status_t status = sccli_watch_status(c);
 	if (status != SCCL_OK)
 		return status;
 
-	uint64_t known = count < plan->max_count ? count : plan->max_count;
+	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
 	struct call call = {
-		.in = in,
-		.out = out,
-		.count = count,
+		.in = given->in,
+		.out = given->out,
+		.count = given->count,
+		.blocks = blocks,
 		.in_bytes = plan->program->input_count(m->rank, known) * plan->element,
 		.out_bytes = plan->program->output_count(m->rank, known) * plan->element,
 	};
 	c->calls++;
 	c->stalled_since = 0;
-	status = prepare(plan, &call, stream);
+	status = prepare(plan, &call, given->stream);
 	if (status != SCCL_OK)
 		return refuse(c, status);
-	status = sccli_orders_compare(c, (struct order){plan->number, call.memory, call.offset, call.count, 0}, plan->peers,
+	status = sccli_orders_compare(c, (struct order){plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0}, plan->peers,
 					      plan->n_peers);
 	if (status == SCCL_OK)
-		status = (plan->engines ? run_engines : launch)(plan, &call, stream);
+		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
 	if (status == SCCL_OK)
 		status = sccli_watch_status(c);
 	if (status != SCCL_OK)
@@ -185,6 +192,6 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 	if (m->unit.device->synchronous)
 		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call.staged)
-		status = m->unit.device->copy(&m->unit, out, plan->staging.bases[m->rank], call.out_bytes, stream);
+		status = m->unit.device->copy(&m->unit, given->out, plan->staging.bases[m->rank], call.out_bytes, given->stream);
 	return status;
 }

@@ -75,6 +75,7 @@ struct device {
 	sccl_status_t (*post)(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream);
 	sccl_status_t (*await)(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
 	                       uint64_t value, sccl_stream_t stream);
+	sccl_status_t (*wait)(const struct unit *unit, sccl_stream_t stream); /* until all that it was given is done */
 	sccl_status_t (*idle)(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream);
 
 	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: a thread has to

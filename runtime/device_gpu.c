@@ -127,7 +127,7 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
 		.lane_create = sccli_gpu_lane_create, .lane_destroy = sccli_gpu_lane_destroy,       \
 		.lane_after = sccli_gpu_lane_after, .post = sccli_gpu_post,                         \
-		.await = sccli_gpu_await, .idle = sccli_gpu_idle,                                   \
+		.await = sccli_gpu_await, .wait = sccli_gpu_wait, .idle = sccli_gpu_idle,           \
 		.synchronous = 0, .identity = identity,                                             \
 	}
 

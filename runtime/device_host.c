@@ -156,6 +156,13 @@ static sccl_status_t await(const struct unit *unit, sccl_block_t *x, uint32_t st
 	return x->gave_up ? SCCL_ABORTED : SCCL_OK;
 }
 
+static sccl_status_t wait_for(const struct unit *unit, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	return SCCL_OK;
+}
+
 static sccl_status_t idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream)
 {
 	(void)unit;
@@ -194,6 +201,7 @@ const struct device sccli_device_host = {
 	.lane_after = lane_after,
 	.post = post,
 	.await = await,
+	.wait = wait_for,
 	.idle = idle,
 	.synchronous = 1,
 	.identity = identity,

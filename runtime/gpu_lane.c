@@ -85,6 +85,11 @@ sccl_status_t sccli_gpu_await(const struct unit *unit, sccl_block_t *x, uint32_t
 	ON_GPU(unit, "cannot wait in a stream", told_wait(d, x, word, flag, value, stream));
 }
 
+sccl_status_t sccli_gpu_wait(const struct unit *unit, sccl_stream_t stream)
+{
+	ON_GPU(unit, "a call on the GPU failed", d->stream_wait(stream));
+}
+
 sccl_status_t sccli_gpu_idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream)
 {
 	ON_GPU(unit, "cannot signal from a stream", d->write_value(stream, &x->env->progress[0], SCCL_PROGRESS(SCCL_IDLE, 0, 0), 0));

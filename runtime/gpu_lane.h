@@ -11,6 +11,7 @@ sccl_status_t sccli_gpu_lane_after(const struct unit *unit, sccl_stream_t stream
 sccl_status_t sccli_gpu_post(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream);
 sccl_status_t sccli_gpu_await(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
                               uint64_t value, sccl_stream_t stream);
+sccl_status_t sccli_gpu_wait(const struct unit *unit, sccl_stream_t stream);
 sccl_status_t sccli_gpu_idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream);
 
 #endif

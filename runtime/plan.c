@@ -110,15 +110,14 @@ static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 {
 	const struct meeting *m = &plan->comm->meeting;
 	uint32_t *all = calloc(m->ranks, sizeof *all);
-	sccl_status_t status = all ? m->unit.device->resident(&m->unit, plan->kernel, plan->comm->ranks_here, &plan->grid)
+	sccl_status_t status = all ? m->unit.device->resident(&m->unit, plan->kernel, plan->comm->ranks_here, &plan->resident)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, &plan->grid, all, sizeof *all);
+		status = sccli_exchange(&m->bootstrap, &plan->resident, all, sizeof *all);
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
-		plan->grid = all[r] < plan->grid ? all[r] : plan->grid;
-	plan->grid = plan->blocks < plan->grid ? plan->blocks : plan->grid;
+		plan->resident = all[r] < plan->resident ? all[r] : plan->resident;
 	free(all);
 	return status;
 }

@@ -14,7 +14,7 @@ struct sccl_plan {
 	sccl_kernel_t kernel;
 	size_t element; /* bytes */
 	uint64_t max_count, number;
-	uint32_t blocks, grid, overlap;
+	uint32_t blocks, resident, overlap; /* resident: blocks that are worked on at once, at most */
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
 	struct piece words, cuts;           /* this rank's, where kernels can read them */
@@ -26,6 +26,17 @@ struct sccl_plan {
 	uint32_t *peers;                    /* those that it shares data with */
 	size_t n_peers;
 };
+
+/* What a call is given. */
+struct sccl_call {
+	const void *in;
+	void *out;
+	uint64_t count;
+	sccl_stream_t stream;
+};
+
+/* sccl_run with so many blocks, at most the plan's; the same on all ranks. With packets exactly the plan's. */
+sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *call, uint32_t blocks);
 
 /* Scratch, staging, packets and what kernels read. Collective. */
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged);

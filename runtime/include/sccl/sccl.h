@@ -171,6 +171,53 @@ typedef void *sccl_stream_t;
  */
 SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
 
+/* One way of making a call: up to so many bytes of L, this program, so. */
+typedef struct sccl_choice {
+	const sccl_program_t *program;
+	uint64_t most_bytes; /* UINT64_MAX: no limit */
+	sccl_protocol_t protocol;
+	sccl_mode_t mode;
+	uint32_t blocks;  /* 0: left open */
+	uint32_t overlap; /* as in sccl_plan_options_t */
+} sccl_choice_t;
+
+/* "plain", "packets"; "one", "step", "none" (kernels of a call): NULL where the value is none. */
+SCCL_API const char *sccl_protocol_name(sccl_protocol_t protocol);
+SCCL_API const char *sccl_mode_name(sccl_mode_t mode);
+
+/*
+ * The rows of a table (docs/formats.md, written by `sccl-synth tune`) that name one of PROGRAMS, which does COLLECTIVE
+ * with ROOT (-1: not rooted). *choices is freed with sccl_choices_free. Local.
+ */
+SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path,
+                                         const sccl_program_t *const programs[], size_t n_programs, const char *collective,
+                                         int32_t root);
+SCCL_API void sccl_choices_free(sccl_choice_t *choices);
+
+/* Plans of one type and operation, of which each call takes the one for its size. */
+typedef struct sccl_selector sccl_selector_t;
+
+/* All zero are the defaults. The same on all ranks. */
+typedef struct sccl_selector_options {
+	uint32_t symmetric_only; /* as in sccl_plan_options_t */
+	/* 1: where a choice leaves the blocks open, the first calls of each size are timed (and waited for: not in a graph)
+	 * and the ranks meet between them, until larger chunks, then smaller ones, help no more (Blink, section 4.2.1). */
+	uint32_t adapt;
+} sccl_selector_options_t;
+
+/* Collective. N choices, copied; their programs must outlive the selector. With SCCL_LOG in the environment rank 0 writes
+ * a line on standard error for each size that it meets. */
+SCCL_API sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm, const sccl_choice_t *choices, size_t n,
+                                            sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
+                                            const sccl_selector_options_t *options);
+SCCL_API void sccl_selector_free(sccl_selector_t *selector); /* local; NULL is fine */
+/* sccl_run, with the plan for COUNT. */
+SCCL_API sccl_status_t sccl_selector_run(sccl_selector_t *selector, const void *in, void *out, uint64_t count,
+                                         sccl_stream_t stream);
+/* What a call of COUNT takes, also as a line of text; each may be NULL. */
+SCCL_API sccl_status_t sccl_selector_choice(const sccl_selector_t *selector, uint64_t count, sccl_choice_t *choice, char *text,
+                                            size_t size);
+
 /*
  * Many ranks in one process: each function does for all RANKS what its namesake does for one. Arrays have an entry a rank.
  * What is made is used with the other functions alike, and freed one by one. Threads are started for as long as making

@@ -1,0 +1,150 @@
+#include "tests/runtime/ranks.h"
+#include "tests/runtime/ring.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(selector, .description = "the choice of a program by the size of a call", .timeout = 60);
+
+enum { MOST = 20000 };
+
+static sccl_status_t run_sizes(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	static const uint64_t counts[] = {1, 100, 101, MOST};
+	const sccl_choice_t choices[] = {{.program = &ring_allgather, .most_bytes = UINT64_MAX},
+					 {.program = &ring_allgather, .most_bytes = 400, .blocks = 2}};
+	const sccl_selector_options_t options = {.adapt = 1};
+	sccl_comm_t *comm;
+	sccl_selector_t *s;
+	sccl_choice_t choice;
+	int32_t *in = malloc(MOST * sizeof *in), *out = malloc(RING * MOST * sizeof *out);
+	char text[256];
+
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+	if (status == SCCL_OK)
+		status = sccl_selector_create(&s, comm, choices, 2, SCCL_I32, SCCL_SUM, MOST, &options);
+	for (int call = 0; call < 200 && status == SCCL_OK; call++) {
+		uint64_t count = counts[call % 4];
+		for (uint64_t i = 0; i < count; i++)
+			in[i] = (int32_t)(rank * 100000 + i + (uint64_t)call);
+		status = sccl_selector_run(s, in, out, count, NULL);
+		for (uint64_t i = 0; i < RING * count && status == SCCL_OK; i++)
+			if (out[i] != (int32_t)(i / count * 100000 + i % count + (uint64_t)call))
+				status = SCCL_STATUSES;
+	}
+	if (status == SCCL_OK)
+		status = sccl_selector_choice(s, 100, &choice, text, sizeof text);
+	if (status == SCCL_OK && (choice.blocks != 2 || strstr(text, "allgather of 100 elements (400 bytes)") == NULL))
+		status = SCCL_STATUSES;
+	if (status == SCCL_OK)
+		status = sccl_selector_choice(s, MOST, &choice, text, sizeof text);
+	if (status == SCCL_OK && (choice.blocks != 0 || strstr(text, "(measured)") == NULL))
+		status = SCCL_STATUSES;
+	sccl_selector_free(s);
+	sccl_comm_free(comm);
+	free(in);
+	free(out);
+	return status;
+}
+
+Test(selector, each_size_has_its_choice_and_open_blocks_settle)
+{
+	struct outcome out[RING];
+	in_threads(run_sizes, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
+static sccl_status_t too_many(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	const sccl_choice_t small = {.program = &ring_allgather, .most_bytes = 400};
+	static int32_t in[200], out[RING][RING * 200];
+	sccl_comm_t *comm;
+	sccl_selector_t *s;
+
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+	if (status == SCCL_OK)
+		status = sccl_selector_create(&s, comm, &small, 1, SCCL_I32, SCCL_SUM, 200, NULL);
+	if (status != SCCL_OK)
+		return status;
+	status = sccl_selector_run(s, in, out[rank], 101, NULL);
+	sccl_selector_free(s);
+	sccl_comm_free(comm);
+	return status;
+}
+
+Test(selector, a_size_that_no_choice_is_for_is_refused)
+{
+	struct outcome out[RING];
+	in_threads(too_many, out);
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(int, out[r].status, SCCL_INVALID));
+		cr_expect(eq(str, out[r].text, "no choice is for as many as 101 elements"));
+	}
+}
+
+static sccl_status_t read_text(const char *text, sccl_choice_t **choices, size_t *n)
+{
+	static const sccl_program_t *const programs[] = {&ring_reducescatter, &ring_allgather};
+	char path[] = "/tmp/sccl-choices-XXXXXX";
+	int file = mkstemp(path);
+
+	cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+	close(file);
+	sccl_status_t status = sccl_choices_read(choices, n, path, programs, 2, "allgather", -1);
+	unlink(path);
+	return status;
+}
+
+Test(selector, a_table_gives_the_rows_of_its_collective)
+{
+	sccl_choice_t *choices;
+	size_t n;
+	char text[512];
+
+	snprintf(text, sizeof text,
+		 "# comment\n\n%s 4096 packets step 4 yes\n%s - plain one - no\nunknown 1 plain one - no\n%s - plain one - no\n",
+		 ring_allgather.name, ring_allgather.name, ring_reducescatter.name);
+	cr_assert(eq(int, read_text(text, &choices, &n), SCCL_OK), "%s", sccl_error_text());
+	cr_assert(eq(sz, n, 2));
+	cr_expect(choices[0].program == &ring_allgather && choices[0].most_bytes == 4096 && choices[0].blocks == 4 &&
+		  choices[0].overlap == 1 && choices[0].protocol == SCCL_PACKETS && choices[0].mode == SCCL_KERNEL_A_STEP);
+	cr_expect(choices[1].most_bytes == UINT64_MAX && choices[1].blocks == 0 && choices[1].mode == SCCL_ONE_KERNEL);
+	sccl_choices_free(choices);
+}
+
+Test(selector, what_is_no_table_is_told_with_its_line)
+{
+	static const struct {
+		const char *text, *wrong;
+	} bad[] = {
+		{"a 1 plain one 1\n", ":1: six fields"},
+		{"a 1 plain one 1 no more\n", ":1: six fields"},
+		{"\n#\na x plain one 1 no\n", ":3: a number of bytes, or -, and not \"x\""},
+		{"a -1 plain one 1 no\n", "a number of bytes"},
+		{"a 99999999999999999999999 plain one 1 no\n", "a number of bytes"},
+		{"a 1 fast one 1 no\n", "there is no protocol \"fast\""},
+		{"a 1 plain two 1 no\n", "there is no way of kernels \"two\""},
+		{"a 1 plain one 0 no\n", "1 to 1024 blocks"},
+		{"a 1 plain one 2000 no\n", "1 to 1024 blocks"},
+		{"a 1 plain one 1 perhaps\n", "yes or no, and not \"perhaps\""},
+	};
+	sccl_choice_t *choices;
+	size_t n;
+	char *lines = calloc(1, 2000);
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		cr_expect(eq(int, read_text(bad[i].text, &choices, &n), SCCL_INVALID), "%s", bad[i].text);
+		cr_expect(ne(ptr, strstr(sccl_error_text(), bad[i].wrong), NULL), "%s", sccl_error_text());
+		cr_expect(eq(ptr, choices, NULL));
+	}
+	memset(lines, 'a', 1990);
+	cr_expect(eq(int, read_text(lines, &choices, &n), SCCL_INVALID));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), ":1: a line too long"), NULL), "%s", sccl_error_text());
+	free(lines);
+	cr_expect(eq(int, sccl_choices_read(&choices, &n, "/nonexistent/table", NULL, 0, "allgather", -1), SCCL_SYSTEM));
+}
