@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const struct command commands[] = {
-	{"topology", "list the machines and shapes there are, or show one", cmd_topology},
+	{"topology", "list the machines and shapes there are, show one, or read this computer", cmd_topology},
 	{"bounds", "what no algorithm can beat on a machine, and the cut that shows it", cmd_bounds},
 	{"solve", "find one algorithm of C chunks, S steps and R rounds, or refute it", cmd_solve},
 	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},

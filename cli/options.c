@@ -54,6 +54,7 @@ struct row {
 TEXT_OPTION(read_topology, topology)
 TEXT_OPTION(read_collective, collective)
 TEXT_OPTION(read_out, out)
+TEXT_OPTION(read_from, from)
 TEXT_OPTION(read_format, format)
 TEXT_OPTION(read_target, target)
 TEXT_OPTION(read_sizes, sizes)
@@ -138,6 +139,7 @@ static const struct row rows[] = {
 	{'T', false, "timeout", "SEC", "give a question up after so many seconds", read_timeout},
 	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},
 	{'o', true, "output", "FILE", "write to this file or folder", read_out},
+	{'F', false, "from", "FILE", "read this file in place of the machine", read_from},
 	{'f', false, "format", "F", "how to print; see above", read_format},
 	{'g', false, "target", "TARGET", "what the program is for; see above", read_target},
 	{'d', true, "directory", "DIR", "look here first for names of machines", read_dir},

@@ -22,6 +22,7 @@ struct options {
 	bool resume, least_steps, json;
 	struct solve_options solve; /* --engine --timeout --memory */
 	const char *out;            /* -o */
+	const char *from;           /* --from */
 	const char *format, *target;
 	/* For sccl-run, checked there. */
 	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout;

@@ -1,0 +1,12 @@
+#ifndef SCCL_CLI_TOPOLOGY_H
+#define SCCL_CLI_TOPOLOGY_H
+
+/* What `topology` does, a file each. They return an exit status. */
+
+struct options;
+
+int topology_list(const struct options *o);
+int topology_show(const struct options *o);  /* o->files[1] */
+int topology_probe(const struct options *o); /* --from, -o */
+
+#endif
