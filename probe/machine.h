@@ -28,11 +28,12 @@ struct machine_place {
 };
 
 struct machine {
+	const char *where; /* for errors */
 	struct probe_sights seen;
 	char *model;     /* what all accelerators are called, "" where they differ or nothing is told; plain ASCII */
 	int n;           /* accelerators, by rank; places[0..n-1] are theirs */
 	int n_hubs;      /* what joins fast links: the NVSwitches as one, and processors with NVLinks one each */
-	bool nvswitches; /* some hub stands for NVSwitches */
+	int nvswitch;    /* the hub that stands for NVSwitches, 0: there is none */
 	size_t n_links, links_capacity;
 	struct machine_link *links; /* the fast ones; a pair may come more than once, and is then as wide as all together */
 	size_t n_places, places_capacity;

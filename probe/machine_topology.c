@@ -74,12 +74,12 @@ static void sum_pairs(struct machine *m)
 }
 
 /* Rounded down, but for the hundredth that speeds of PCIe lose to rounding; never less than one. */
-static bool width_of(const struct machine_link *l, uint64_t unit, int *width, struct error *e)
+static bool width_of(const struct machine *m, const struct machine_link *l, uint64_t unit, int *width, struct error *e)
 {
 	uint64_t w = unit ? (l->speed + l->speed / 100) / unit : 1;
 
 	if (w > BANDWIDTH_MAX)
-		return error_set(e, ERROR_INPUT, "topology probe", "a link of %llu MB/s beside one of %llu MB/s is not believed",
+		return error_set(e, ERROR_INPUT, m->where, "a link of %llu MB/s beside one of %llu MB/s is not believed",
 				 (unsigned long long)l->speed, (unsigned long long)unit);
 	*width = w ? (int)w : 1;
 	return true;
@@ -115,7 +115,7 @@ static char *description(const struct machine *m, bool tree)
 	text_add(&d, "%d accelerator%s", m->n, m->n == 1 ? "" : "s");
 	if (m->model && *m->model)
 		text_add(&d, ", %s", m->model);
-	if (m->nvswitches)
+	if (m->nvswitch)
 		text_add(&d, "; the NVSwitches, which do not block, are one here");
 	if (tree)
 		text_add(&d, "; what has no link of its own goes over PCIe, in its tree of bridges");
@@ -149,7 +149,7 @@ struct topology *machine_topology(struct machine *m, const char *name, const cha
 	t->links = new_array(struct link, m->n_links);
 	for (size_t i = 0; i < m->n_links; i++) {
 		t->links[i] = (struct link){m->links[i].src, m->links[i].dst, 1, -1};
-		if (!width_of(&m->links[i], unit, &t->links[i].bandwidth, e)) {
+		if (!width_of(m, &m->links[i], unit, &t->links[i].bandwidth, e)) {
 			topology_free(t);
 			return NULL;
 		}

@@ -12,12 +12,13 @@
 #include <hwloc.h>
 #include <hwloc/distances.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool fault(const struct accelerators *a, struct error *e, const char *what, const char *which)
+static bool fault(const struct accelerators *a, struct error *e, const char *at, const char *what)
 {
-	return error_set(e, ERROR_INPUT, a->where, "%s%.128s", what, which);
+	return error_set(e, ERROR_INPUT, a->where, "%s: %s", at, what);
 }
 
 /* ---- the tree ---- */
@@ -25,20 +26,22 @@ static bool fault(const struct accelerators *a, struct error *e, const char *wha
 /* A float out of a file: may be anything. In MB/s; 0 where nothing is told. */
 static bool speed_of(const struct accelerators *a, hwloc_obj_t o, uint64_t *speed, struct error *e)
 {
-	float told = 0;
+	const struct hwloc_pcidev_attr_s *pci = NULL;
 	char name[64];
 
-	if (o->type == HWLOC_OBJ_PCI_DEVICE)
-		told = o->attr->pcidev.linkspeed;
-	else if (o->type == HWLOC_OBJ_BRIDGE && o->attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI)
-		told = o->attr->bridge.upstream.pci.linkspeed;
 	*speed = 0;
-	if (told >= 0 && told <= (float)SPEED_MAX / 1000) {
-		*speed = (uint64_t)((double)told * 1000 + 0.5);
+	if (o->type == HWLOC_OBJ_PCI_DEVICE)
+		pci = &o->attr->pcidev;
+	else if (o->type == HWLOC_OBJ_BRIDGE && o->attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI)
+		pci = &o->attr->bridge.upstream.pci;
+	if (!pci)
+		return true;
+	if (pci->linkspeed >= 0 && (double)pci->linkspeed * 1000 <= SPEED_MAX) {
+		*speed = (uint64_t)((double)pci->linkspeed * 1000 + 0.5);
 		return true;
 	}
-	hwloc_obj_type_snprintf(name, sizeof name, o, 1);
-	return fault(a, e, "the speed of a PCI link is not believed: that of ", name);
+	snprintf(name, sizeof name, "%04x:%02x:%02x.%x", (unsigned)pci->domain, pci->bus, pci->dev, pci->func);
+	return fault(a, e, name, "the speed of its PCI link is not believed");
 }
 
 static hwloc_obj_t above(const struct accelerators *a, hwloc_obj_t o)
@@ -94,11 +97,11 @@ static bool read_places(const struct accelerators *a, struct machine *m, struct 
 
 static const struct matrix {
 	const char *name, *hops; /* HOPS: a matrix of how many links are between, NULL: those told are direct */
-	enum machine_kind kind, to_hub;
+	enum machine_kind kind;
 } matrices[] = {
-	{"NVLinkBandwidth", NULL, KIND_NVLINK, KIND_NVSWITCH},
-	{"XGMIBandwidth", "XGMIHops", KIND_XGMI, KIND_XGMI},
-	{"XeLinkBandwidth", NULL, KIND_XELINK, KIND_XELINK},
+	{"NVLinkBandwidth", NULL, KIND_NVLINK},
+	{"XGMIBandwidth", "XGMIHops", KIND_XGMI},
+	{"XeLinkBandwidth", NULL, KIND_XELINK},
 };
 
 static bool is_nvswitch(hwloc_obj_t o)
@@ -112,19 +115,18 @@ static bool is_nvswitch(hwloc_obj_t o)
 static int *vertices_of(const struct accelerators *a, const struct hwloc_distances_s *d, struct machine *m)
 {
 	int *v = new_array(int, d->nbobjs);
-	int nvswitch = -1;
 
 	for (unsigned i = 0; i < d->nbobjs; i++) {
 		hwloc_obj_t o = d->objs[i];
 		v[i] = o ? accelerators_holding(a, o) : -1;
 		if (!o || v[i] >= 0)
 			continue;
-		if (is_nvswitch(o)) {
-			nvswitch = nvswitch < 0 ? m->n + m->n_hubs++ : nvswitch;
-			v[i] = nvswitch;
-			m->nvswitches = true;
-		} else
+		if (!is_nvswitch(o))
 			v[i] = m->n + m->n_hubs++;
+		else if (m->nvswitch)
+			v[i] = m->nvswitch;
+		else
+			v[i] = m->nvswitch = m->n + m->n_hubs++;
 	}
 	return v;
 }
@@ -148,9 +150,9 @@ static bool read_matrix(const struct accelerators *a, const struct matrix *row, 
 			if (v[i] < 0 || v[j] < 0 || v[i] == v[j] || !speed || !is_direct(d, hops, i, j))
 				continue;
 			if (speed > SPEED_MAX)
-				ok = fault(a, e, "holds a speed that is not believed: ", row->name);
-			machine_add_link(m, v[i], v[j], speed,
-					 v[i] < m->n && v[j] < m->n ? row->kind : row->to_hub);
+				ok = fault(a, e, row->name, "a speed of more than a PB/s is not believed");
+			bool switched = m->nvswitch && (v[i] == m->nvswitch || v[j] == m->nvswitch);
+			machine_add_link(m, v[i], v[j], speed, switched ? KIND_NVSWITCH : row->kind);
 		}
 	free(v);
 	return ok;
@@ -171,7 +173,7 @@ static bool read_links(const struct accelerators *a, hwloc_topology_t h, struct 
 	for (size_t i = 0; ok && i < sizeof matrices / sizeof *matrices; i++) {
 		struct hwloc_distances_s *d = matrix_named(h, matrices[i].name), *hops = matrix_named(h, matrices[i].hops);
 		if (d && !(d->kind & HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH))
-			ok = fault(a, e, "is no matrix of bandwidths: ", matrices[i].name);
+			ok = fault(a, e, matrices[i].name, "is no matrix of bandwidths");
 		else if (d)
 			ok = read_matrix(a, &matrices[i], d, hops, m, e);
 		if (d)
@@ -190,9 +192,9 @@ static int count(hwloc_topology_t h, hwloc_obj_type_t type)
 	return n > 0 ? n : 0;
 }
 
-static bool read_all(hwloc_topology_t h, const char *where, struct machine *m, struct error *e)
+static bool read_all(hwloc_topology_t h, struct machine *m, struct error *e)
 {
-	struct accelerators a = {.where = where};
+	struct accelerators a = {.where = m->where};
 
 	m->seen = (struct probe_sights){count(h, HWLOC_OBJ_PACKAGE), count(h, HWLOC_OBJ_CORE), count(h, HWLOC_OBJ_PCI_DEVICE)};
 	bool ok = accelerators_find(&a, h, e);
@@ -225,10 +227,13 @@ bool machine_read(const char *from, struct machine *m, struct error *e)
 	hwloc_topology_t h;
 	struct text xml = {0};
 
+	m->where = from ? from : "topology probe";
 	setenv("HWLOC_HIDE_ERRORS", "2", 1);
+	unsetenv("HWLOC_XMLFILE"); /* this computer is meant, or FROM */
+	unsetenv("HWLOC_SYNTHETIC");
 	if (hwloc_topology_init(&h) != 0)
 		return error_set(e, ERROR_SYSTEM, "topology probe", "hwloc cannot start");
-	bool ok = load(h, from, &xml, e) && read_all(h, from ? from : "topology probe", m, e);
+	bool ok = load(h, from, &xml, e) && read_all(h, m, e);
 	hwloc_topology_destroy(h);
 	text_free(&xml);
 	return ok;
