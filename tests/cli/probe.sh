@@ -154,6 +154,17 @@ spoilt 2 'a file that ends early' '20,$d' 'spoilt.xml: is no XML of hwloc'
 spoilt 2 'no XML at all' 's/.*/GPU0 GPU1/' 'spoilt.xml: is no XML of hwloc'
 spoilt 2 'an empty file' d 'spoilt.xml: is no XML of hwloc'
 spoilt 2 'XML of another kind' 's/topology/svg/' 'spoilt.xml: (is no XML of hwloc|hwloc cannot load this machine)'
+# hwloc 2.9 breaks on this; only its own process ends.
+cat >breaks.xml <<'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<topology version="2.0">
+  <object type="NUMANode" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="1">
+    <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="2"/>
+  </object>
+</topology>
+END
+run 2 topology probe --from breaks.xml
+line 'a machine that is a memory' 'breaks.xml: (signal [0-9]+ ended hwloc|hwloc cannot load this machine|is no XML of hwloc)'
 run 2 topology probe --from missing.xml
 line 'a missing file' 'missing.xml: .*'
 run 2 topology probe --from .
