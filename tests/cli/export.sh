@@ -1,5 +1,5 @@
 #!/bin/sh
-# sccl-synth export --format smt2: a question that another solver answers alike.
+# sccl-synth export: a question that another solver answers alike, and plans for RCCL.
 . "$(dirname "$0")/tap.sh"
 
 help export
@@ -37,4 +37,25 @@ asked found.smt2 sat
 asked file.smt2 sat
 asked none.smt2 unsat
 asked none-inverse.smt2 unsat
+run 0 export "$golden/ring3-allgather.json" --format msccl-xml
+silent
+cmp -s out "$golden/ring3-allgather.xml"
+ok $? 'the plan is as in the golden file'
+run 0 export "$golden/ring3-allgather.json" --format msccl-xml -o plan.xml
+cmp -s plan.xml "$golden/ring3-allgather.xml"
+ok $? 'a file gets the same plan'
+has_no 'no tab, prolog or single quote' "$(printf '\t')|<\?|'" plan.xml
+run 0 export "$source/algorithms/dgx1/broadcast/c2-s2-r2-root1.json" --format msccl-xml
+has 'a root is told of' 'RCCL does not look at the root of a call: .* rank 1$' err
+run 2 export "$golden/ring3-custom.json" --format msccl-xml -o plan.xml
+same 'a custom collective is refused in a line' \
+	'sccl-synth: ring:3-custom-c2-s2-r3: RCCL has no custom collective' err
+cmp -s plan.xml "$golden/ring3-allgather.xml"
+ok $? 'and what was in the file stays'
+run 2 export -t ring:3 -c allgather -C 1 -S 1 -R 1 --format msccl-xml
+has 'a plan needs a file' '^sccl-synth: FILE: ' err
+run 2 export "$golden/ring3-allgather.json" --format msccl
+has 'an unknown format is told the known ones' 'must be smt2 or msccl-xml, not "msccl"' err
+run 2 export "$bad/algorithm/verify-not-held.json" --format msccl-xml
+has 'what does not verify is refused' 'does not verify' err
 finish
