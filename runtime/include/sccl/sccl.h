@@ -192,6 +192,12 @@ SCCL_API const char *sccl_mode_name(sccl_mode_t mode);
 SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path,
                                          const sccl_program_t *const programs[], size_t n_programs, const char *collective,
                                          int32_t root);
+/*
+ * The same from costs: S α + R/C L β (SCCL, section 3.6) with ALPHA microseconds a step and BETA microseconds a byte of one
+ * unit of bandwidth; packets take half the latency and twice the bytes. Where no program fits, *n is 0. Local.
+ */
+SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, const sccl_program_t *const programs[],
+                                         size_t n_programs, const char *collective, int32_t root, double alpha, double beta);
 SCCL_API void sccl_choices_free(sccl_choice_t *choices);
 
 /* Plans of one type and operation, of which each call takes the one for its size. */

@@ -1,0 +1,45 @@
+#ifndef SCCL_NCCL_ABI_H
+#define SCCL_NCCL_ABI_H
+
+/* What is used of NCCL's interface, 2.28: its header is not everywhere. Values and shapes as there. */
+
+#include <stddef.h>
+
+typedef struct ncclComm *ncclComm_t;
+typedef struct ncclConfig ncclConfig_t;
+typedef struct {
+	char internal[128];
+} ncclUniqueId;
+
+typedef enum {
+	ncclSuccess = 0,
+	ncclUnhandledCudaError = 1,
+	ncclSystemError = 2,
+	ncclInternalError = 3,
+	ncclInvalidArgument = 4,
+	ncclInvalidUsage = 5,
+	ncclRemoteError = 6,
+	ncclInProgress = 7
+} ncclResult_t;
+
+typedef enum {
+	ncclInt8 = 0,
+	ncclUint8 = 1,
+	ncclInt32 = 2,
+	ncclUint32 = 3,
+	ncclInt64 = 4,
+	ncclUint64 = 5,
+	ncclFloat16 = 6,
+	ncclFloat32 = 7,
+	ncclFloat64 = 8,
+	ncclBfloat16 = 9,
+	ncclFloat8e4m3 = 10,
+	ncclFloat8e5m2 = 11,
+	NCCL_TYPES
+} ncclDataType_t;
+
+typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4, NCCL_OPS } ncclRedOp_t;
+
+typedef void *ncclStream_t; /* cudaStream_t */
+
+#endif

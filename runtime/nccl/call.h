@@ -1,0 +1,45 @@
+#ifndef SCCL_NCCL_CALL_H
+#define SCCL_NCCL_CALL_H
+
+/* A collective call of NCCL's, and what it is in our terms. */
+
+#include "runtime/nccl/abi.h"
+
+#include <sccl/sccl.h>
+
+#include <stdbool.h>
+
+enum kind { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE, KINDS };
+
+struct nccl_call {
+	enum kind kind;
+	const void *in;
+	void *out;
+	size_t count; /* as NCCL is told it */
+	ncclDataType_t type;
+	ncclRedOp_t op;
+	int root;
+	ncclComm_t comm;
+	ncclStream_t stream;
+};
+
+struct terms_of_call {
+	const char *collective;
+	int32_t root;   /* -1: none */
+	uint64_t count; /* L */
+	sccl_dtype_t type;
+	sccl_op_t op;
+};
+
+/* False: there is no such thing here, and WHY says what. */
+bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call *out, const char **why);
+
+/* Does the program's idea of the buffers match NCCL's? */
+bool call_matches(const struct nccl_call *c, const struct terms_of_call *t, const sccl_program_t *p);
+
+const char *call_name(const struct nccl_call *c); /* "ncclAllReduce" */
+
+/* The same call of the real library. */
+ncclResult_t call_real(const struct nccl_call *c);
+
+#endif

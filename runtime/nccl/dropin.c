@@ -1,0 +1,251 @@
+/*
+ * libsccl-nccl.so, loaded with LD_PRELOAD: stands before NCCL and serves those collective calls that the catalog has a
+ * program for; everything else reaches the real library untouched (Blink, MLSys 2020, section 3). docs/nccl.md.
+ */
+
+#include "runtime/nccl/real.h"
+#include "runtime/nccl/shadow.h"
+
+#include "runtime/nccl/catalog.h"
+
+#include "runtime/gpu_driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define API __attribute__((visibility("default")))
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the prototypes are NCCL's */
+
+/* What a thread has put off until the end of its group. */
+struct pending_join {
+	ncclComm_t *where;
+	struct joining joining;
+};
+
+static _Thread_local int depth;
+static _Thread_local int inside; /* the real library: what it calls by these names is its own affair */
+static _Thread_local struct nccl_call *queue;
+static _Thread_local size_t queued, queue_room;
+static _Thread_local struct pending_join *joins;
+static _Thread_local size_t n_joins, joins_room;
+
+static void *room_for(void *array, size_t n, size_t *room, size_t size)
+{
+	if (n < *room)
+		return array;
+	*room = *room ? 2 * *room : 16;
+	array = realloc(array, *room * size);
+	if (!array) {
+		fprintf(stderr, "sccl-nccl: no memory\n");
+		abort();
+	}
+	return array;
+}
+
+/* The calls from FIRST on that are of different communicators, as far as they come one after another. */
+static size_t wave(size_t first)
+{
+	size_t n = 1;
+
+	for (; first + n < queued; n++)
+		for (size_t i = first; i < first + n; i++)
+			if (queue[i].comm == queue[first + n].comm)
+				return n;
+	return n;
+}
+
+/* Takes the queued calls in their order; those that are not ours go to the real library, which is still in its group. */
+static ncclResult_t flush_calls(void)
+{
+	ncclResult_t result = ncclSuccess;
+	bool *ours = calloc(queued ? queued : 1, sizeof *ours);
+
+	if (!ours)
+		return ncclSystemError;
+	for (size_t first = 0, n; first < queued; first += n) {
+		n = wave(first);
+		shadows_decide(queue + first, n, ours + first);
+		for (size_t i = first; i < first + n && result == ncclSuccess; i++)
+			if (!ours[i])
+				result = call_real(&queue[i]);
+		if (result == ncclSuccess)
+			result = shadows_run(queue + first, n, ours + first);
+	}
+	free(ours);
+	queued = 0;
+	return result;
+}
+
+static void flush_joins(void)
+{
+	struct joining *all = calloc(n_joins ? n_joins : 1, sizeof *all);
+	size_t n = 0;
+
+	for (size_t i = 0; all && i < n_joins; i++) {
+		all[n] = joins[i].joining;
+		all[n].real = *joins[i].where;
+		n += all[n].real != NULL;
+	}
+	if (all)
+		shadows_join(all, n);
+	free(all);
+	n_joins = 0;
+}
+
+static ncclResult_t call_nothing(const char *name)
+{
+	real_t f = real_function(name);
+	return f ? ((ncclResult_t (*)(void))f)() : ncclSystemError;
+}
+
+API ncclResult_t ncclGroupStart(void)
+{
+	ncclResult_t result = call_nothing("ncclGroupStart");
+	depth += result == ncclSuccess;
+	return result;
+}
+
+API ncclResult_t ncclGroupEnd(void)
+{
+	ncclResult_t first = depth == 1 ? flush_calls() : ncclSuccess;
+	ncclResult_t result = call_nothing("ncclGroupEnd");
+
+	if (depth > 0 && --depth == 0) {
+		if (result == ncclSuccess)
+			flush_joins();
+		n_joins = 0;
+	}
+	return first != ncclSuccess ? first : result;
+}
+
+static ncclResult_t serve(struct nccl_call call)
+{
+	if (!catalog_open() || !shadow_of(call.comm))
+		return call_real(&call);
+	queue = room_for(queue, queued, &queue_room, sizeof *queue);
+	queue[queued++] = call;
+	return depth > 0 ? ncclSuccess : flush_calls();
+}
+
+API ncclResult_t ncclAllReduce(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
+			       ncclStream_t stream)
+{
+	return serve((struct nccl_call){ALL_REDUCE, in, out, count, type, op, -1, comm, stream});
+}
+
+API ncclResult_t ncclAllGather(const void *in, void *out, size_t count, ncclDataType_t type, ncclComm_t comm, ncclStream_t stream)
+{
+	return serve((struct nccl_call){ALL_GATHER, in, out, count, type, ncclSum, -1, comm, stream});
+}
+
+API ncclResult_t ncclReduceScatter(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
+				   ncclStream_t stream)
+{
+	return serve((struct nccl_call){REDUCE_SCATTER, in, out, count, type, op, -1, comm, stream});
+}
+
+API ncclResult_t ncclBroadcast(const void *in, void *out, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+			       ncclStream_t stream)
+{
+	return serve((struct nccl_call){BROADCAST, in, out, count, type, ncclSum, root, comm, stream});
+}
+
+API ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm, ncclStream_t stream)
+{
+	return serve((struct nccl_call){BROADCAST, buffer, buffer, count, type, ncclSum, root, comm, stream});
+}
+
+API ncclResult_t ncclReduce(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm,
+			    ncclStream_t stream)
+{
+	return serve((struct nccl_call){REDUCE, in, out, count, type, op, root, comm, stream});
+}
+
+/* The GPU of this thread, which NCCL takes too. */
+static int device_of_thread(void)
+{
+	const struct catalog *c = catalog_open();
+	const struct gpu_driver *d;
+	int device = 0;
+
+	if (c && strcmp(c->target, "host") != 0 && sccli_gpu_driver(c->target, &d) == SCCL_OK)
+		d->get_device(&device);
+	return device;
+}
+
+static ncclResult_t joined(ncclResult_t result, ncclComm_t *comm, int ranks, const ncclUniqueId *id, int rank)
+{
+	if (result != ncclSuccess || inside || !catalog_open() || ranks < 1)
+		return result;
+	struct pending_join p = {comm, {.ranks = ranks, .rank = rank, .device = device_of_thread(), .id = *id}};
+	joins = room_for(joins, n_joins, &joins_room, sizeof *joins);
+	joins[n_joins++] = p;
+	if (depth == 0)
+		flush_joins();
+	return result;
+}
+
+API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank)
+{
+	real_t f = real_function("ncclCommInitRank");
+	if (!f)
+		return ncclSystemError;
+	return joined(((ncclResult_t (*)(ncclComm_t *, int, ncclUniqueId, int))f)(comm, ranks, id, rank), comm, ranks, &id, rank);
+}
+
+/* A communicator that is made in the background is not ready here: NCCL serves it. */
+API ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config)
+{
+	real_t f = real_function("ncclCommInitRankConfig");
+	if (!f)
+		return ncclSystemError;
+	return joined(((ncclResult_t (*)(ncclComm_t *, int, ncclUniqueId, int, ncclConfig_t *))f)(comm, ranks, id, rank, config), comm,
+		      ranks, &id, rank);
+}
+
+API ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices)
+{
+	real_t f = real_function("ncclCommInitAll");
+
+	inside++;
+	ncclResult_t result = f ? ((ncclResult_t (*)(ncclComm_t *, int, const int *))f)(comms, n, devices) : ncclSystemError;
+	inside--;
+	if (result != ncclSuccess || !catalog_open() || n < 1)
+		return result;
+	struct joining *all = calloc((size_t)n, sizeof *all);
+	for (int i = 0; all && i < n; i++)
+		all[i] = (struct joining){.real = comms[i], .ranks = n, .rank = i, .device = devices ? devices[i] : i, .local = true};
+	if (all)
+		shadows_join(all, (size_t)n);
+	free(all);
+	return result;
+}
+
+static ncclResult_t left(const char *name, ncclComm_t comm, bool aborts)
+{
+	real_t f = real_function(name);
+
+	shadow_leave(comm, aborts);
+	return f ? ((ncclResult_t (*)(ncclComm_t))f)(comm) : ncclSystemError;
+}
+
+API ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+	return left("ncclCommDestroy", comm, false);
+}
+
+API ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+	return left("ncclCommAbort", comm, true);
+}
+
+API ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
+{
+	real_t f = real_function("ncclCommGetAsyncError");
+	ncclResult_t result = f ? ((ncclResult_t (*)(ncclComm_t, ncclResult_t *))f)(comm, error) : ncclSystemError;
+
+	if (result == ncclSuccess && *error == ncclSuccess)
+		*error = shadow_error(comm);
+	return result;
+}

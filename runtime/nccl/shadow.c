@@ -1,0 +1,340 @@
+#include "runtime/nccl/shadow.h"
+
+#include "runtime/gpu_driver.h"
+#include "runtime/nccl/catalog.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls of the same kind share it. Selector NULL: NCCL serves. */
+struct slot {
+	struct terms_of_call terms; /* count: the most that it is for */
+	sccl_selector_t *selector;
+	struct slot *next;
+};
+
+struct shadow {
+	ncclComm_t real;
+	sccl_comm_t *comm;
+	sccl_bootstrap_t bootstrap;
+	bool socket; /* the bootstrap is one that has to be closed */
+	uint32_t ranks, rank;
+	struct slot *slots;
+	struct shadow *next;
+};
+
+static struct shadow *shadows;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct shadow *shadow_of(ncclComm_t comm)
+{
+	struct shadow *s;
+
+	pthread_mutex_lock(&lock);
+	for (s = shadows; s && s->real != comm; s = s->next)
+		;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
+static void keep(struct shadow *s)
+{
+	pthread_mutex_lock(&lock);
+	s->next = shadows;
+	shadows = s;
+	pthread_mutex_unlock(&lock);
+}
+
+static void release(struct shadow *s)
+{
+	while (s->slots) {
+		struct slot *next = s->slots->next;
+		sccl_selector_free(s->slots->selector);
+		free(s->slots);
+		s->slots = next;
+	}
+	sccl_comm_free(s->comm);
+	if (s->socket)
+		sccl_socket_close(&s->bootstrap);
+	free(s);
+}
+
+void shadow_leave(ncclComm_t comm, bool aborts)
+{
+	struct shadow *s;
+
+	pthread_mutex_lock(&lock);
+	struct shadow **at = &shadows;
+	while (*at && (*at)->real != comm)
+		at = &(*at)->next;
+	s = *at;
+	if (s)
+		*at = s->next;
+	pthread_mutex_unlock(&lock);
+	if (s && aborts)
+		sccl_comm_abort(s->comm);
+	if (s)
+		release(s);
+}
+
+ncclResult_t shadow_error(ncclComm_t comm)
+{
+	const struct shadow *s = shadow_of(comm);
+	char text[1024];
+
+	if (!s || sccl_comm_status(s->comm, text, sizeof text) == SCCL_OK)
+		return ncclSuccess;
+	fprintf(stderr, "sccl-nccl: %s\n", text);
+	return ncclRemoteError;
+}
+
+/* Runs WORK(of, i) for i < n: the first here, the others in threads, as each may wait for the rest. */
+struct crew {
+	void (*work)(void *of, size_t i);
+	void *of;
+	size_t number;
+	pthread_t thread;
+	bool runs;
+};
+
+static void *crew_work(void *argument)
+{
+	struct crew *c = argument;
+	c->work(c->of, c->number);
+	return NULL;
+}
+
+static void together(void (*work)(void *of, size_t i), void *of, size_t n)
+{
+	struct crew *crew = calloc(n ? n : 1, sizeof *crew);
+
+	if (!crew) {
+		fprintf(stderr, "sccl-nccl: no memory\n");
+		abort(); /* other processes wait for this one: nothing else would be told to them */
+	}
+	for (size_t i = 0; i < n; i++) {
+		crew[i] = (struct crew){.work = work, .of = of, .number = i};
+		crew[i].runs = i > 0 && pthread_create(&crew[i].thread, NULL, crew_work, &crew[i]) == 0;
+		if (i > 0 && !crew[i].runs) {
+			fprintf(stderr, "sccl-nccl: cannot start a thread\n");
+			abort();
+		}
+	}
+	if (n > 0)
+		work(of, 0);
+	for (size_t i = 1; i < n; i++)
+		pthread_join(crew[i].thread, NULL);
+	free(crew);
+}
+
+static double timeout(void)
+{
+	const char *text = getenv("SCCL_NCCL_TIMEOUT");
+	double seconds = text ? atof(text) : 0;
+	return seconds > 0 ? seconds : 10;
+}
+
+/* A name that only those who know the id can make up. */
+static void meeting_name(const ncclUniqueId *id, char *name, size_t size)
+{
+	uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
+
+	for (size_t i = 0; i < sizeof id->internal; i++) {
+		a = (a ^ (unsigned char)id->internal[i]) * 0x100000001b3u;
+		b = (b + (unsigned char)id->internal[i]) * 0xff51afd7ed558ccdu;
+		b ^= b >> 29;
+	}
+	snprintf(name, size, "@sccl-nccl-%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+}
+
+static void join_one(void *of, size_t i)
+{
+	const struct joining *j = (const struct joining *)of + i;
+	const struct catalog *c = catalog_open();
+	sccl_comm_options_t options = {.target = c->target, .device = j->device, .max_blocks = 64};
+	struct shadow *s = calloc(1, sizeof *s);
+	char name[128];
+
+	if (!s)
+		return;
+	*s = (struct shadow){.real = j->real, .ranks = (uint32_t)j->ranks, .rank = (uint32_t)j->rank};
+	meeting_name(&j->id, name, sizeof name);
+	sccl_status_t status = sccl_socket_open(&s->bootstrap, name, s->rank, s->ranks, timeout());
+	s->socket = status == SCCL_OK;
+	if (status == SCCL_OK)
+		status = sccl_comm_create(&s->comm, s->rank, s->ranks, &s->bootstrap, &options);
+	if (status == SCCL_OK) {
+		keep(s);
+		return;
+	}
+	catalog_log("rank %u of %u: NCCL serves: %s", s->rank, s->ranks, sccl_error_text());
+	release(s);
+}
+
+static void join_local(const struct joining *j, size_t n)
+{
+	const struct catalog *c = catalog_open();
+	sccl_comm_options_t options = {.target = c->target, .max_blocks = 64};
+	sccl_comm_t **comms = calloc(n, sizeof *comms);
+	int *devices = calloc(n, sizeof *devices);
+
+	for (size_t i = 0; devices && i < n; i++)
+		devices[i] = j[i].device;
+	if (!comms || !devices || sccl_comms_create(comms, (uint32_t)n, devices, &options) != SCCL_OK) {
+		catalog_log("NCCL serves: %s", sccl_error_text());
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			struct shadow *s = calloc(1, sizeof *s);
+			if (!s)
+				abort(); /* the ranks' calls would go different ways */
+			*s = (struct shadow){.real = j[i].real, .comm = comms[i], .ranks = (uint32_t)n, .rank = (uint32_t)i};
+			keep(s);
+		}
+	}
+	free(comms);
+	free(devices);
+}
+
+void shadows_join(const struct joining *joining, size_t n)
+{
+	if (!catalog_open() || n < 1)
+		return;
+	if (joining->local)
+		join_local(joining, n);
+	else
+		together(join_one, (void *)(uintptr_t)joining, n);
+}
+
+static bool same_kind(const struct terms_of_call *a, const struct terms_of_call *b)
+{
+	return strcmp(a->collective, b->collective) == 0 && a->root == b->root && a->type == b->type && a->op == b->op;
+}
+
+/* A call that needs a slot which is not there yet. */
+struct need {
+	const struct nccl_call *call;
+	struct shadow *shadow;
+	struct slot *slot;
+};
+
+/* Collective, so every rank comes to the same end. */
+static void make_slot(void *of, size_t i)
+{
+	struct need *n = (struct need *)of + i;
+	const struct terms_of_call *t = &n->slot->terms;
+	size_t n_choices;
+	sccl_choice_t *choices = catalog_choices(catalog_open(), n->shadow->ranks, t->collective, t->root, &n_choices);
+	sccl_status_t status = SCCL_OK;
+
+	if (n_choices > 0)
+		status = sccl_selector_create(&n->slot->selector, n->shadow->comm, choices, n_choices, t->type, t->op, t->count, NULL);
+	if (status != SCCL_OK || n_choices == 0)
+		catalog_log("rank %u: %s: NCCL serves: %s", n->shadow->rank, t->collective,
+			    status == SCCL_OK ? "no program fits" : sccl_error_text());
+	sccl_choices_free(choices);
+}
+
+static struct slot *slot_for(const struct shadow *s, const struct terms_of_call *t)
+{
+	for (struct slot *slot = s->slots; slot; slot = slot->next)
+		if (same_kind(&slot->terms, t) && t->count <= slot->terms.count)
+			return slot;
+	return NULL;
+}
+
+/* An empty slot with room to grow, so that growing calls do not each make a plan. */
+static struct slot *new_slot(struct shadow *s, const struct terms_of_call *t)
+{
+	enum { LEAST = 1 << 14 };
+	struct slot *slot = calloc(1, sizeof *slot);
+	uint64_t room = LEAST;
+
+	if (!slot)
+		abort();
+	while (room < t->count)
+		room *= 2;
+	slot->terms = *t;
+	slot->terms.count = room;
+	slot->next = s->slots;
+	s->slots = slot;
+	return slot;
+}
+
+void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
+{
+	struct need *needs = calloc(n ? n : 1, sizeof *needs);
+	size_t n_needs = 0;
+
+	if (!needs)
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		struct shadow *s = shadow_of(calls[i].comm);
+		struct terms_of_call t;
+		const char *why = "the communicator";
+
+		ours[i] = s && call_terms(&calls[i], s->ranks, &t, &why);
+		if (!ours[i])
+			catalog_log("%s: NCCL serves: %s is not known here", call_name(&calls[i]), why);
+		else if (!slot_for(s, &t))
+			needs[n_needs++] = (struct need){&calls[i], s, new_slot(s, &t)};
+	}
+	together(make_slot, needs, n_needs);
+	free(needs);
+	for (size_t i = 0; i < n; i++) {
+		struct shadow *s = shadow_of(calls[i].comm);
+		struct terms_of_call t;
+		const char *why;
+		sccl_choice_t choice;
+
+		if (!ours[i])
+			continue;
+		call_terms(&calls[i], s->ranks, &t, &why);
+		const struct slot *slot = slot_for(s, &t);
+		ours[i] = slot->selector && sccl_selector_choice(slot->selector, t.count, &choice, NULL, 0) == SCCL_OK &&
+			  call_matches(&calls[i], &t, choice.program);
+	}
+}
+
+struct running {
+	const struct nccl_call *calls;
+	const bool *ours;
+	ncclResult_t *results;
+};
+
+static void run_one(void *of, size_t i)
+{
+	struct running *r = of;
+	const struct nccl_call *c = &r->calls[i];
+	struct shadow *s = shadow_of(c->comm);
+	struct terms_of_call t;
+	const char *why;
+
+	r->results[i] = ncclSuccess;
+	if (!r->ours[i])
+		return;
+	call_terms(c, s->ranks, &t, &why);
+	if (sccl_selector_run(slot_for(s, &t)->selector, c->in, c->out, t.count, c->stream) == SCCL_OK)
+		return;
+	fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
+	r->results[i] = ncclSystemError;
+}
+
+ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours)
+{
+	ncclResult_t result = ncclSuccess, *results = calloc(n ? n : 1, sizeof *results);
+	struct running r = {calls, ours, results};
+	const struct catalog *c = catalog_open();
+
+	if (!results)
+		return ncclSystemError;
+	if (c && strcmp(c->target, "host") == 0) /* a call is done when it returns: the ranks need each other meanwhile */
+		together(run_one, &r, n);
+	for (size_t i = 0; i < n && c && strcmp(c->target, "host") != 0; i++)
+		run_one(&r, i);
+	for (size_t i = 0; i < n; i++)
+		result = results[i] != ncclSuccess ? results[i] : result;
+	free(results);
+	return result;
+}

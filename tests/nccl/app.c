@@ -1,0 +1,275 @@
+/*
+ * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N: N ranks, each a process of
+ * its own, or all in this one, called in groups. Says which results are right; those that nobody has computed (the library
+ * behind stands in for NCCL and computes nothing) stay as they were.
+ */
+
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "runtime/nccl/abi.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);
+ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices);
+ncclResult_t ncclCommDestroy(ncclComm_t comm);
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
+ncclResult_t ncclGroupStart(void);
+ncclResult_t ncclGroupEnd(void);
+ncclResult_t ncclAllReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, ncclStream_t);
+ncclResult_t ncclAllGather(const void *, void *, size_t, ncclDataType_t, ncclComm_t, ncclStream_t);
+ncclResult_t ncclReduceScatter(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, ncclStream_t);
+ncclResult_t ncclBroadcast(const void *, void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
+ncclResult_t ncclBcast(void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
+ncclResult_t ncclReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, ncclStream_t);
+ncclResult_t ncclSend(const void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
+
+enum { RANKS_MAX = 16, MOST = 40000 };
+
+static int ranks;
+
+/* A rank of this process. */
+struct rank {
+	int number;
+	ncclComm_t comm;
+	ncclStream_t stream;
+	int32_t *in, *out;
+};
+
+static struct rank mine[RANKS_MAX];
+static int n_mine;
+
+static void must(ncclResult_t result, const char *what)
+{
+	if (result == ncclSuccess)
+		return;
+	printf("%s fails: %d\n", what, result);
+	fflush(stdout);
+	_exit(1);
+}
+
+/* The driver's where there is one. */
+static void *memory(size_t bytes)
+{
+	int (*allocate)(void **, size_t);
+	void *found = dlsym(RTLD_DEFAULT, "cudaMalloc"), *at = NULL;
+
+	memcpy(&allocate, &found, sizeof found);
+	if (found)
+		return allocate(&at, bytes) == 0 ? at : NULL;
+	return malloc(bytes);
+}
+
+static ncclStream_t stream(int number)
+{
+	int (*choose)(int), (*make)(ncclStream_t *, unsigned);
+	void *first = dlsym(RTLD_DEFAULT, "cudaSetDevice"), *second = dlsym(RTLD_DEFAULT, "cudaStreamCreateWithFlags");
+	ncclStream_t s = NULL;
+
+	memcpy(&choose, &first, sizeof first);
+	memcpy(&make, &second, sizeof second);
+	if (first && second && (choose(number) != 0 || make(&s, 1) != 0))
+		exit(1);
+	return s;
+}
+
+static void finish(void)
+{
+	int (*wait)(ncclStream_t);
+	void *found = dlsym(RTLD_DEFAULT, "cudaStreamSynchronize");
+
+	memcpy(&wait, &found, sizeof found);
+	for (int i = 0; i < n_mine && found; i++)
+		wait(mine[i].stream);
+}
+
+static int32_t value(int rank, size_t i)
+{
+	return (int32_t)(rank * 1000 + (int)(i % 997));
+}
+
+static void fill(void)
+{
+	finish();
+	for (int i = 0; i < n_mine; i++)
+		for (size_t k = 0; k < MOST; k++) {
+			mine[i].in[k] = value(mine[i].number, k);
+			mine[i].out[k] = -1;
+		}
+}
+
+static int32_t sum_of(size_t i)
+{
+	int32_t sum = 0;
+	for (int r = 0; r < ranks; r++)
+		sum += value(r, i);
+	return sum;
+}
+
+/* Is element I of the output of RANK what it should be? */
+typedef int32_t (*expected_t)(int rank, size_t i, size_t count);
+
+static void expect(const char *what, size_t count, expected_t expected)
+{
+	finish();
+	for (int r = 0; r < n_mine; r++) {
+		const char *result = "right";
+		size_t same = 0;
+		for (size_t i = 0; i < count; i++) {
+			same += mine[r].out[i] == -1;
+			if (mine[r].out[i] != expected(mine[r].number, i, count))
+				result = "wrong";
+		}
+		printf("rank %d: %s: %s\n", mine[r].number, what, count > 0 && same == count ? "not computed" : result);
+	}
+	fflush(stdout);
+	fill();
+}
+
+static int32_t summed(int rank, size_t i, size_t count)
+{
+	(void)rank, (void)count;
+	return sum_of(i);
+}
+static int32_t gathered(int rank, size_t i, size_t count)
+{
+	(void)rank;
+	return value((int)(i / (count / (size_t)ranks)), i % (count / (size_t)ranks));
+}
+static int32_t scattered(int rank, size_t i, size_t count)
+{
+	return sum_of((size_t)rank * count + i);
+}
+static int32_t from_first(int rank, size_t i, size_t count)
+{
+	(void)rank, (void)count;
+	return value(0, i);
+}
+static int32_t at_first(int rank, size_t i, size_t count)
+{
+	(void)count;
+	return rank == 0 ? sum_of(i) : -1;
+}
+
+/* A call of every rank that is here: one after another in a group, as NCCL asks. */
+#define EACH(call)                                                \
+	do {                                                      \
+		must(ncclGroupStart(), "ncclGroupStart");         \
+		for (int i_ = 0; i_ < n_mine; i_++) {             \
+			struct rank *r = &mine[i_];               \
+			must(call, #call);                        \
+		}                                                 \
+		must(ncclGroupEnd(), "ncclGroupEnd");             \
+	} while (0)
+
+static void work(void)
+{
+	size_t n = 1000, share = n / (size_t)ranks;
+
+	fill();
+	for (int call = 0; call < 20; call++) {
+		EACH(ncclAllReduce(r->in, r->out, n, ncclInt32, ncclSum, r->comm, r->stream));
+		finish();
+	}
+	expect("allreduce", n, summed);
+	EACH(ncclAllReduce(r->in, r->out, MOST, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("large allreduce", MOST, summed);
+	EACH(ncclAllGather(r->in, r->out, share, ncclInt32, r->comm, r->stream));
+	expect("allgather", share * (size_t)ranks, gathered);
+	for (int i = 0; i < n_mine; i++)
+		memcpy(mine[i].out + mine[i].number * (int)share, mine[i].in, share * sizeof *mine[i].in);
+	EACH(ncclAllGather(r->out + r->number * (int)share, r->out, share, ncclInt32, r->comm, r->stream));
+	expect("allgather in place", share * (size_t)ranks, gathered);
+	EACH(ncclReduceScatter(r->in, r->out, share, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("reducescatter", share, scattered);
+	EACH(ncclBroadcast(r->in, r->out, 7, ncclInt32, 0, r->comm, r->stream));
+	expect("broadcast", 7, from_first);
+	EACH(ncclReduce(r->in, r->out, n, ncclInt32, ncclSum, 0, r->comm, r->stream));
+	expect("reduce", n, at_first);
+	for (int i = 0; i < n_mine; i++)
+		memcpy(mine[i].out, mine[i].in, n * sizeof *mine[i].in);
+	EACH(ncclAllReduce(r->out, r->out, n, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("allreduce in place", n, summed);
+	/* Two calls in one group. */
+	must(ncclGroupStart(), "ncclGroupStart");
+	EACH(ncclAllReduce(r->in, r->out, 100, ncclInt32, ncclSum, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in + 100, r->out + 100, 100, ncclInt32, ncclSum, r->comm, r->stream));
+	must(ncclGroupEnd(), "ncclGroupEnd");
+	expect("two in a group", 200, summed);
+	/* What no program is for. */
+	EACH(ncclBroadcast(r->in, r->out, 8, ncclInt32, 1, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in, r->out, 9, ncclInt32, ncclAvg, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in, r->out, 10, ncclUint32, ncclMax, r->comm, r->stream));
+	EACH(ncclAllReduce(r->in, r->out, 11, ncclFloat8e4m3, ncclSum, r->comm, r->stream));
+	EACH(ncclSend(r->in, 12, ncclInt32, (r->number + 1) % ranks, r->comm, r->stream));
+	expect("nothing", 1000, summed);
+}
+
+static void settle(int number, ncclComm_t comm)
+{
+	struct rank *r = &mine[n_mine++];
+
+	*r = (struct rank){.number = number, .comm = comm, .stream = stream(number)};
+	r->in = memory(MOST * sizeof *r->in);
+	r->out = memory(MOST * sizeof *r->out);
+	if (!r->in || !r->out)
+		exit(1);
+}
+
+static void leave(void)
+{
+	for (int i = 0; i < n_mine; i++) {
+		ncclResult_t error = ncclInternalError;
+		must(ncclCommGetAsyncError(mine[i].comm, &error), "ncclCommGetAsyncError");
+		must(error, "the communicator");
+		must(ncclCommDestroy(mine[i].comm), "ncclCommDestroy");
+	}
+}
+
+static void live(int number, ncclUniqueId id)
+{
+	ncclComm_t comm;
+
+	must(ncclCommInitRank(&comm, ranks, id, number), "ncclCommInitRank");
+	settle(number, comm);
+	work();
+	leave();
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	ncclUniqueId id;
+	ncclComm_t comms[RANKS_MAX];
+	int worst = 0, status;
+
+	ranks = argc == 3 ? atoi(argv[2]) : 0;
+	if (ranks < 1 || ranks > RANKS_MAX)
+		return 2;
+	if (strcmp(argv[1], "processes") == 0) {
+		must(ncclGetUniqueId(&id), "ncclGetUniqueId");
+		for (int r = 0; r < ranks; r++)
+			if (fork() == 0) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				live(r, id);
+			}
+		while (wait(&status) > 0)
+			worst = status ? 1 : worst;
+		return worst;
+	}
+	must(ncclCommInitAll(comms, ranks, NULL), "ncclCommInitAll");
+	for (int r = 0; r < ranks; r++)
+		settle(r, comms[r]);
+	work();
+	leave();
+	return 0;
+}
