@@ -97,8 +97,8 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		if (t - looked < 0.01)
 			continue;
 		looked = t;
-		if (is_lost(g, m))
-			return false;
+		if (is_lost(g, m)) /* unless it has come meanwhile, and gone its way */
+			return atomic_load_explicit(&m->meetings, memory_order_acquire) >= meeting;
 		if (g->timeout > 0 && t - begin > g->timeout) {
 			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);
 			return false;

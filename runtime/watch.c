@@ -115,13 +115,20 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 	}
 }
 
-bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+static bool is_gone(const struct sccl_comm *c, uint32_t r, bool *left)
 {
 	const struct board *b = comm_board(c, r);
-	int left = (int)__atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
-	char line[128];
 
-	if (!left && (!c->watchable[r] || sccli_process_alive(&b->process)))
+	*left = __atomic_load_n(&b->left, __ATOMIC_ACQUIRE) != 0;
+	return *left || (c->watchable[r] && !sccli_process_alive(&b->process));
+}
+
+bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+{
+	char line[128];
+	bool left;
+
+	if (!is_gone(c, r, &left))
 		return false;
 	snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
 	                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
@@ -137,11 +144,19 @@ void sccli_watch_timeout(struct sccl_comm *c)
 	sccli_watch_raise(c, SCCL_TIMEOUT, line);
 }
 
-/* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order. */
+static bool is_behind(const struct sccl_comm *c, uint32_t r)
+{
+	return __atomic_load_n(&comm_board(c, r)->finished, __ATOMIC_ACQUIRE) < c->calls;
+}
+
+/* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order, also
+ * since it was last looked at. */
 static void look_for_the_dead(struct sccl_comm *c)
 {
+	bool left;
+
 	for (uint32_t r = 0; r < c->meeting.ranks; r++)
-		if (__atomic_load_n(&comm_board(c, r)->finished, __ATOMIC_ACQUIRE) < c->calls && sccli_watch_gone(c, r))
+		if (is_behind(c, r) && is_gone(c, r, &left) && is_behind(c, r) && sccli_watch_gone(c, r))
 			return;
 }
 
