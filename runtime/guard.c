@@ -35,6 +35,12 @@ static uint64_t waited(struct guard *g, uint32_t block, uint64_t now)
 	return now - g->seen[block].since;
 }
 
+static bool still_waits(const struct guard *g, uint32_t block)
+{
+	const struct board *mine = comm_board(g->comm, g->comm->meeting.rank);
+	return __atomic_load_n(&mine->progress[block], __ATOMIC_ACQUIRE) == g->seen[block].word;
+}
+
 static void look(struct guard *g)
 {
 	enum { SUSPICIOUS = 40000000 }; /* nanoseconds */
@@ -51,7 +57,8 @@ static void look(struct guard *g)
 		return;
 	uint32_t peer = SCCL_PROGRESS_PEER(g->seen[block].word) & 0xffffu;
 	__atomic_store_n(&comm_board(c, c->meeting.rank)->waiting_block, block, __ATOMIC_RELAXED);
-	if (peer < c->meeting.ranks && sccli_watch_gone(c, peer))
+	/* It may have done what was waited for and ended in good order, since the words were read. */
+	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && still_waits(g, block) && sccli_watch_gone(c, peer))
 		return;
 	if (c->timeout > 0 && (double)longest > c->timeout * 1e9)
 		sccli_watch_timeout(c);

@@ -115,12 +115,19 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 	}
 }
 
+/* LEFT: it has freed its communicator, and lives. */
 static bool is_gone(const struct sccl_comm *c, uint32_t r, bool *left)
 {
 	const struct board *b = comm_board(c, r);
 
 	*left = __atomic_load_n(&b->left, __ATOMIC_ACQUIRE) != 0;
 	return *left || (c->watchable[r] && !sccli_process_alive(&b->process));
+}
+
+bool sccli_watch_is_gone(const struct sccl_comm *c, uint32_t r)
+{
+	bool left;
+	return is_gone(c, r, &left);
 }
 
 bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
@@ -153,10 +160,8 @@ static bool is_behind(const struct sccl_comm *c, uint32_t r)
  * since it was last looked at. */
 static void look_for_the_dead(struct sccl_comm *c)
 {
-	bool left;
-
 	for (uint32_t r = 0; r < c->meeting.ranks; r++)
-		if (is_behind(c, r) && is_gone(c, r, &left) && is_behind(c, r) && sccli_watch_gone(c, r))
+		if (is_behind(c, r) && sccli_watch_is_gone(c, r) && is_behind(c, r) && sccli_watch_gone(c, r))
 			return;
 }
 

@@ -19,6 +19,7 @@ sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const
 sccl_status_t sccli_watch_status(const struct sccl_comm *c);
 
 /* Ends the communicator where rank R's process has ended, or has freed its communicator. */
+bool sccli_watch_is_gone(const struct sccl_comm *c, uint32_t r); /* no more than that */
 bool sccli_watch_gone(struct sccl_comm *c, uint32_t r);
 
 /* Ends it with a line that says who waits for whom. */
