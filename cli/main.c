@@ -18,8 +18,9 @@ static const struct command commands[] = {
 	{"verify", "judge algorithm and frontier files", cmd_verify},
 	{"show", "print an algorithm: its steps, sends, cost and what is proved of it", cmd_show},
 	{"lower", "turn algorithms into C programs", cmd_lower},
-	{"run", "run algorithms on this machine's CPUs, compared with a reference", cmd_run},
-	{"export", "write a question for other solvers (SMT-LIB)", cmd_export},
+	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
+	{"tune", "say which algorithm serves what size, by model or measurement", cmd_tune},
+	{"export", "write for other programs: SMT-LIB, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

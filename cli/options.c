@@ -65,6 +65,15 @@ TEXT_OPTION(read_calls, calls)
 TEXT_OPTION(read_mode, mode)
 TEXT_OPTION(read_blocks, blocks)
 TEXT_OPTION(read_run_timeout, run_timeout)
+TEXT_OPTION(read_protocol, protocol)
+TEXT_OPTION(read_kernels, kernels)
+TEXT_OPTION(read_alpha, alpha)
+TEXT_OPTION(read_beta, beta)
+FLAG_OPTION(read_measure, measure)
+FLAG_OPTION(read_overlap, overlap)
+FLAG_OPTION(read_staged, staged)
+FLAG_OPTION(read_registered, registered)
+FLAG_OPTION(read_graph, graph)
 FLAG_OPTION(read_check, check)
 FLAG_OPTION(read_no_check, no_check)
 FLAG_OPTION(read_in_place, in_place)
@@ -148,7 +157,16 @@ static const struct row rows[] = {
 	{'y', false, "types", "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: all)", read_types},
 	{'p', false, "ops", "O,...", "of sum prod min max, or all (run: sum; lower: all)", read_ops},
 	{'N', false, "calls", "N", "so many calls in a row of each", read_calls},
-	{'D', false, "mode", "MODE", "ranks as processes or threads (processes)", read_mode},
+	{'D', false, "mode", "MODE", "ranks as processes or threads (processes); multikernel and memcpy are --kernels step and none", read_mode},
+	{'P', false, "protocol", "NAME", "plain (flags behind the data) or packets (each 8 bytes carry their own)", read_protocol},
+	{'K', false, "kernels", "HOW", "one: a call is one launch; step: a launch a step; none: copy engines", read_kernels},
+	{'V', false, "overlap", NULL, "blocks go through the steps in turns", read_overlap},
+	{'Q', false, "staged", NULL, "results are copied once more, as the output is no memory that the ranks share", read_staged},
+	{'W', false, "registered", NULL, "the output is memory that the ranks show each other (GPUs, threads)", read_registered},
+	{'G', false, "graph", NULL, "GPUs: record a call once and replay it", read_graph},
+	{'E', false, "measure", NULL, "run the programs and take what is fastest, not what should be", read_measure},
+	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
+	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},
 	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},
 	{'w', false, "timeout", "SEC", "give a call up after so many seconds", read_run_timeout},
 	{'x', false, "check", NULL, "compare every result with a reference (this is so unless --no-check is given)", read_check},

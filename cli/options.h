@@ -25,8 +25,10 @@ struct options {
 	const char *from;           /* --from */
 	const char *format, *target;
 	/* For sccl-run, checked there. */
-	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout;
-	bool check, no_check, in_place;
+	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout, *protocol, *kernels;
+	bool check, no_check, in_place, overlap, staged, registered, graph;
+	const char *alpha, *beta; /* µs a step, µs a byte */
+	bool measure;
 	bool help;
 	char **files; /* what is no option, in order; n_files of them */
 	size_t n_files;

@@ -227,7 +227,10 @@ static bool read_all(const struct json_place *top, struct algorithm *a, struct e
 					   "topology", "steps", "cost", "bounds", "optimality", "made_by", NULL};
 	struct json_place symmetry = json_member(top, "symmetry");
 
-	return json_object_with(top, keys, e) && json_check_format(top, "sccl-algorithm", e) && read_subject(top, a, e) &&
+	/* The format first: a frontier in place of an algorithm is then told as what it is. */
+	if (json_is_object(top->value) && !json_check_format(top, "sccl-algorithm", e))
+		return false;
+	return json_object_with(top, keys, e) && read_subject(top, a, e) &&
 	       read_steps(top, a, e) && read_cost(top, a, e) && (!symmetry.value || symmetry_expand(&symmetry, a, e)) &&
 	       read_bounds(top, a, e) && read_optimality(top, a, e) && read_made_by(top, a, e);
 }

@@ -26,10 +26,10 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-static char *program_name(const char *name)
+char *lower_name(const struct algorithm *a)
 {
 	struct text t = {0};
-	char *safe = identifier(name);
+	char *safe = identifier(a->name);
 
 	text_add(&t, "%s%s", is_ours(safe) ? "" : "algorithm_", safe);
 	free(safe);
@@ -65,7 +65,7 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 
 	*out = (struct lowered){0};
 	if (good) {
-		out->name = program_name(a->name);
+		out->name = lower_name(a);
 		emit_source(&(struct programs){plain, packets}, out->name, t, k ? k : &all, &out->source);
 		emit_header(plain, out->name, &out->header);
 	}

@@ -29,4 +29,7 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 	   struct error *e);
 void lowered_free(struct lowered *l);
 
+/* What lower() will call its program. The caller frees. */
+char *lower_name(const struct algorithm *a);
+
 #endif

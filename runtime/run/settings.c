@@ -16,7 +16,7 @@ static const struct argp_option options[] = {
 	{"types", 't', "TYPE,...", 0, "f32, f64, f16, bf16, i32, i64, u8 or all (default f32)", 0},
 	{"ops", 'o', "OP,...", 0, "sum, prod, min, max or all (default sum); where nothing is reduced there is none to choose", 0},
 	{"calls", 'n', "N", 0, "Calls in a row, each with other data (default 20)", 0},
-	{"mode", 'm', "MODE", 0, "Each rank is one of the processes (default) or threads", 0},
+	{"mode", 'm', "MODE", 0, "Each rank is one of the processes (default) or threads; multikernel and memcpy are --kernels step and none", 0},
 	{"in-place", KEY_IN_PLACE, NULL, 0, "The input lies where the output will", 0},
 	{"staged", KEY_STAGED, NULL, 0, "The output is no symmetric memory: results are copied once more", 0},
 	{"registered", KEY_REGISTERED, NULL, 0, "The output is memory of the caller's that the ranks show each other (GPUs, threads)", 0},
@@ -151,11 +151,21 @@ static bool read_either(struct argp_state *state, const char *option, const char
 	return strcmp(text, yes) == 0;
 }
 
-static sccl_mode_t read_mode(struct argp_state *state, const char *text)
+/* What a rank is; the SCCL paper's names for how its program is lowered are taken too. */
+static void read_mode(struct argp_state *state, struct settings *s, const char *text)
 {
-	static const char *const names[SCCL_MODES] = {"one", "step", "none"};
+	if (strcmp(text, "multikernel") == 0)
+		s->mode = SCCL_KERNEL_A_STEP;
+	else if (strcmp(text, "memcpy") == 0)
+		s->mode = SCCL_COPY_ENGINES;
+	else
+		s->threads = read_either(state, "mode", text, "processes", "threads");
+}
+
+static sccl_mode_t read_kernels(struct argp_state *state, const char *text)
+{
 	for (int i = 0; i < SCCL_MODES; i++)
-		if (strcmp(text, names[i]) == 0)
+		if (strcmp(text, sccl_mode_name((sccl_mode_t)i)) == 0)
 			return (sccl_mode_t)i;
 	argp_failure(state, EXIT_INPUT, 0, "--kernels %.64s: write one, step or none", text);
 	return SCCL_ONE_KERNEL;
@@ -171,7 +181,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 't': read_names(state, "types", arg, type_name, SCCL_DTYPES, s->types); break;
 	case 'o': read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops); break;
 	case 'n': s->calls = read_limited(state, "calls", arg, 1, 1000000000); break;
-	case 'm': s->threads = read_either(state, "mode", arg, "processes", "threads"); break;
+	case 'm': read_mode(state, s, arg); break;
 	case 'b': s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
 	case 'T': s->timeout = read_seconds(state, arg); break;
 	case KEY_IN_PLACE: s->in_place = true; break;
@@ -179,7 +189,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_REGISTERED: s->registered = true; break;
 	case KEY_GRAPH: s->graph = true; break;
 	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
-	case KEY_KERNELS: s->mode = read_mode(state, arg); break;
+	case KEY_KERNELS: s->mode = read_kernels(state, arg); break;
 	case KEY_OVERLAP: s->overlap = true; break;
 	case KEY_CHECK: s->check = true; break;
 	case KEY_NO_CHECK: s->check = false; break;

@@ -1,0 +1,176 @@
+#include "cli/programs.h"
+
+#include "cli/command.h"
+
+#include "core/memory.h"
+#include "core/place.h"
+#include "core/text.h"
+#include "house.h"
+#include "lower/lower.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A tool of ours and what generated programs include: of the build tree, or installed. The caller frees. */
+static char *runner(void)
+{
+	return place_in_build_tree() ? copy_string(SCCL_BUILD_ROOT "/runtime/sccl-run")
+				     : place_installed(SCCL_LIBEXECDIR "/sccl-synth/sccl-run");
+}
+
+static char *headers(void)
+{
+	return place_in_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : place_installed(SCCL_INCLUDEDIR);
+}
+
+/* Waits for a child, and takes it along when a signal ends us. Its exit status; a death is STATUS_FAILED. */
+static int wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			return STATUS_FAILED;
+		if (interrupted)
+			kill(child, SIGTERM);
+	}
+	if (interrupted)
+		return STATUS_INTERRUPTED;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED;
+}
+
+/* In the child: standard output goes to OUT, and ARGV takes over. */
+static _Noreturn void become(char *const *argv, const char *out)
+{
+	int file = out ? open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
+
+	if (file < 0 || (file != STDOUT_FILENO && dup2(file, STDOUT_FILENO) < 0))
+		fprintf(stderr, "sccl-synth: %s: %s\n", out, strerror(errno));
+	else if (execvp(argv[0], argv) < 0)
+		fprintf(stderr, "sccl-synth: %s: %s\n", argv[0], strerror(errno));
+	_exit(STATUS_FAILED);
+}
+
+static int spawn(char *const *argv, const char *out)
+{
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0)
+		become(argv, out);
+	if (child > 0)
+		return wait_for(child);
+	fprintf(stderr, "sccl-synth: fork: %s\n", strerror(errno));
+	return STATUS_FAILED;
+}
+
+char *scratch_make(struct error *e)
+{
+	struct text dir = {0};
+	const char *tmp = getenv("TMPDIR");
+
+	text_add(&dir, "%s/sccl-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (mkdtemp(dir.bytes))
+		return text_take(&dir);
+	error_set(e, ERROR_SYSTEM, dir.bytes, "%s", strerror(errno));
+	text_free(&dir);
+	return NULL;
+}
+
+void scratch_remove(char *dir)
+{
+	DIR *d = dir ? opendir(dir) : NULL;
+
+	for (struct dirent *entry; d && (entry = readdir(d));) {
+		struct text path = {0};
+		text_add(&path, "%s/%s", dir, entry->d_name);
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlink(path.bytes);
+		text_free(&path);
+	}
+	if (d)
+		closedir(d);
+	if (dir)
+		rmdir(dir);
+	free(dir);
+}
+
+/* One row a target: the variable that names its compiler, the compiler, and how a shared object is made. */
+static const struct compiler {
+	const char *target, *variable, *command;
+	const char *options[8];
+} compilers[] = {
+	{"host", "CC", "cc", {"-O3", "-std=c11", "-shared", "-fPIC"}},
+	{"cuda", "NVCC", "nvcc", {"-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC"}},
+	{"hip", "HIPCC", "hipcc", {"-O3", "-std=c++17", "-shared", "-fPIC"}},
+};
+
+static const struct compiler *compiler_of(const struct target *t)
+{
+	size_t i = 0;
+	while (strcmp(compilers[i].target, t->name) != 0)
+		i++;
+	return &compilers[i];
+}
+
+int program_compile(const struct target *t, const char *dir, const char *name, char **so)
+{
+	const struct compiler *c = compiler_of(t);
+	const char *chosen = getenv(c->variable);
+	struct text source = {0}, object = {0};
+	char *include = headers(), *argv[16];
+	int n = 0;
+
+	text_add(&source, "%s/%s%s", dir, name, t->suffix);
+	text_add(&object, "%s/%s.so", dir, name);
+	argv[n++] = (char *)(uintptr_t)(chosen && *chosen ? chosen : c->command);
+	for (int i = 0; i < 8 && c->options[i]; i++)
+		argv[n++] = (char *)(uintptr_t)c->options[i];
+	argv[n++] = "-I";
+	argv[n++] = include;
+	argv[n++] = source.bytes;
+	argv[n++] = "-o";
+	argv[n++] = object.bytes;
+	argv[n] = NULL;
+	int status = spawn(argv, NULL);
+	if (status != STATUS_DONE && status != STATUS_INTERRUPTED) {
+		fprintf(stderr, "sccl-synth: %s: could not compile %s%s\n", argv[0], name, t->suffix);
+		status = STATUS_FAILED;
+	}
+	free(include);
+	text_free(&source);
+	*so = text_take(&object);
+	return status;
+}
+
+void arguments_flag(struct arguments *a, const char *name, bool given)
+{
+	if (given && a->n < ARGUMENTS_MAX)
+		a->list[a->n++] = name;
+}
+
+void arguments_add(struct arguments *a, const char *name, const char *value)
+{
+	if (!value || a->n + 2 > ARGUMENTS_MAX)
+		return;
+	a->list[a->n++] = name;
+	a->list[a->n++] = value;
+}
+
+int program_run(const char *so, const char *name, const struct arguments *a, const char *out)
+{
+	char *program = runner();
+	const char *argv[ARGUMENTS_MAX + 5] = {program, so, "--symbol", name};
+
+	memcpy(argv + 4, a->list, (size_t)a->n * sizeof *a->list);
+	int status = spawn((char *const *)(uintptr_t)argv, out);
+	free(program);
+	return status;
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# sccl-synth tune: which program serves what size.
+. "$(dirname "$0")/tap.sh"
+
+help tune
+
+run 0 solve -t ring:4 -c allgather -C 1 -S 2 -R 2 -o low.json
+run 0 solve -t ring:4 -c allgather -C 2 -S 3 -R 3 -o high.json
+run 0 tune low.json high.json --alpha 1 --beta 1
+silent
+# Steps at 1 us, bytes at 1 us: (1,2,2) in packets costs 1 + 4 L, plain 2 + 2 L, (2,3,3) in packets 1.5 + 3 L, plain
+# 3 + 1.5 L: from 64 bytes on the last is the fastest.
+[ "$(grep -vc '^#' out)" = 2 ]
+ok $? 'a blank line and one row where data alone counts'
+has 'the algorithm of the best bandwidth' '^ring_4_allgather_c2_s3_r3 - plain one - no$' out
+run 0 tune low.json high.json --alpha 1000 --beta 1
+# (1,2,2): packets 1000 + 4 L, plain 2000 + 2 L; (2,3,3): packets 1500 + 3 L, plain 3000 + 1.5 L.
+has 'small calls have the fewest steps' '^ring_4_allgather_c1_s2_r2 (499|500|501) packets one - no$' out
+has 'then plain ones' '^ring_4_allgather_c1_s2_r2 (1999|2000|2001) plain one - no$' out
+has 'and large calls the best bandwidth' '^ring_4_allgather_c2_s3_r3 - plain one - no$' out
+run 0 tune low.json high.json --alpha 1000 --beta 0 -o table
+[ ! -s out ] && [ -s table ]
+ok $? 'into a file'
+has 'where bytes cost nothing the fewest steps are best for all' '^ring_4_allgather_c1_s2_r2 - packets one - no$' table
+run 0 tune "$source/algorithms/dgx1/allgather/c2-s2-r3.json" "$source/algorithms/dgx1/allreduce/c16-s4-r6.json"
+has 'a question a heading' '^# allreduce on dgx1$' out
+has 'with costs of the machine' '^dgx1_allgather_c2_s2_r3 [0-9]+ packets one - no$' out
+run 0 tune low.json high.json --measure --sizes 64:1K --calls 2
+silent
+has 'measured: one ends the table' '^ring_4_allgather_c[0-9_sr]+ - (plain|packets) (one|step|none) - (yes|no)$' out
+has 'and says so' '^# Choices of sccl-synth tune, measured' out
+
+run 2 tune
+run 2 tune low.json low.json
+has 'the same program twice' '^sccl-synth: low.json: its program has the name of that of low.json$' err
+run 2 tune low.json --alpha x --beta 1
+has 'a cost that is none' '^sccl-synth: --alpha: must be microseconds, 0 or more, not "x"$' err
+run 2 tune low.json --alpha 1 --beta -1
+run 2 tune low.json --alpha nan --beta 1
+run 2 tune low.json --measure --beta 1
+run 2 tune low.json --types f32
+run 2 tune low.json --sizes 5:7 --alpha 1 --beta 1
+has 'no size in a range' 'there is no power of two in "5:7"' err
+run 2 tune low.json --sizes 1K --alpha 1 --beta 1
+run 2 tune low.json --sizes 1:99999999999999999999 --alpha 1 --beta 1
+run 2 tune missing.json
+run 2 tune "$source/algorithms/dgx1/allgather/frontier.json"
+has 'a frontier is no algorithm' 'format: must be "sccl-algorithm", not "sccl-frontier"' err
+run 1 tune "$bad/algorithm/verify-not-delivered.json" --alpha 1 --beta 1 -o none
+[ ! -e none ]
+ok $? 'what does not verify is not chosen'
+CC=nosuchcompiler
+export CC
+run 4 tune low.json --measure -o none
+has 'a compiler that is not there is named' 'nosuchcompiler' err
+[ ! -e none ]
+ok $? 'and nothing is written'
+finish
