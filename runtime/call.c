@@ -1,5 +1,6 @@
 /* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
 
+#include "runtime/bridge.h"
 #include "runtime/engines.h"
 #include "runtime/orders.h"
 #include "runtime/plan.h"
@@ -127,8 +128,8 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 	return l;
 }
 
-/* The same without kernels: everything where processors read it. */
-static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+/* The same with everything where processors read it. */
+static sccl_launch_t describe_for_host(const struct sccl_plan *p, const struct call *call)
 {
 	sccl_launch_t l = describe(p, call);
 
@@ -136,7 +137,21 @@ static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, s
 	l.cuts = p->program->cuts;
 	l.peer_scratch = p->scratch.bases;
 	l.peer_out = call->window->bases;
+	return l;
+}
+
+static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	sccl_launch_t l = describe_for_host(p, call);
 	return sccli_engines_run(p, &l, stream);
+}
+
+/* What goes to other servers in this call. */
+static sccl_status_t cross(struct sccl_plan *p, const struct call *call, const struct order *order)
+{
+	sccl_launch_t l = describe_for_host(p, call);
+	sccl_status_t status = sccli_bridge_begin(p, &l, call->window, order);
+	return status == SCCL_OK ? status : refuse(p->comm, status);
 }
 
 static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
@@ -181,8 +196,10 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 	status = prepare(plan, &call, given->stream);
 	if (status != SCCL_OK)
 		return refuse(c, status);
-	status = sccli_orders_compare(c, (struct order){plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0}, plan->peers,
-					      plan->n_peers);
+	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0};
+	status = sccli_orders_compare(c, &order, plan->peers, plan->n_peers);
+	if (status == SCCL_OK && c->bridge)
+		status = cross(plan, &call, &order);
 	if (status == SCCL_OK)
 		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
 	if (status == SCCL_OK)

@@ -1,6 +1,7 @@
 #include "runtime/comm.h"
 
 #include "runtime/agree.h"
+#include "runtime/bridge.h"
 #include "runtime/guard.h"
 #include "runtime/local.h"
 #include "runtime/status.h"
@@ -30,8 +31,9 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	c->timeout = o->timeout;
 	c->meeting.unit = (struct unit){sccli_device(target), o->device};
 
-	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)"},
-	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target)}};
+	c->carrier = o->carrier;
+	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)", "carriers"},
+	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target), o->carrier != NULL}};
 	memcpy(&terms->values[3], &c->timeout, sizeof c->timeout);
 
 	if (!c->meeting.unit.device)
@@ -41,6 +43,26 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	if (!(c->timeout >= 0))
 		return sccli_fail(SCCL_INVALID, "a timeout is 0 or more seconds");
 	return c->meeting.unit.device->check(&c->meeting.unit);
+}
+
+/* Who is on which server, where some may be on others. */
+static sccl_status_t list_servers(struct sccl_comm *c, uint32_t mine)
+{
+	struct meeting *m = &c->meeting;
+	sccl_status_t status = SCCL_OK;
+
+	if (!c->carrier)
+		return SCCL_OK;
+	c->servers = calloc(m->ranks, sizeof *c->servers);
+	if (!c->servers)
+		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, &mine, c->servers, sizeof mine);
+	m->servers = c->servers;
+	while (status == SCCL_OK && c->servers[c->home] != mine)
+		c->home++;
+	return status;
 }
 
 /* Boards are for processors to read, whatever the device. */
@@ -60,7 +82,7 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 		status = SCCL_SYSTEM;
 	status = sccli_agree(&m.bootstrap, m.rank, m.ranks, status, NULL);
 	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++)
-		c->watchable[r] = sccli_process_alive(&comm_board(c, r)->process);
+		c->watchable[r] = meeting_reaches(&m, r) && sccli_process_alive(&comm_board(c, r)->process);
 	return status;
 }
 
@@ -153,11 +175,15 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 	status = read_options(c, options, &terms);
 	status = sccli_agree(bootstrap, rank, ranks, status, &terms);
 	if (status == SCCL_OK)
+		status = list_servers(c, options ? options->server : 0);
+	if (status == SCCL_OK)
 		status = make_boards(c);
 	if (status == SCCL_OK)
 		status = make_env(c);
 	if (status == SCCL_OK && !c->meeting.unit.device->synchronous)
 		status = sccli_agree(bootstrap, rank, ranks, sccli_guard_start(c), NULL);
+	if (status == SCCL_OK && c->carrier)
+		status = sccli_agree(bootstrap, rank, ranks, sccli_bridge_open(c), NULL);
 	if (status == SCCL_OK)
 		*comm = c;
 	else
@@ -169,6 +195,7 @@ void sccl_comm_free(sccl_comm_t *comm)
 {
 	if (!comm)
 		return;
+	sccli_bridge_close(comm);
 	sccli_guard_stop(comm);
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
@@ -180,6 +207,7 @@ void sccl_comm_free(sccl_comm_t *comm)
 	sccli_symmetric_free(&comm->boards);
 	pthread_mutex_destroy(&comm->engines_lock);
 	free(comm->watchable);
+	free(comm->servers);
 	sccli_local_leave(comm->local);
 	free(comm);
 }

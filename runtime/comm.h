@@ -42,6 +42,7 @@ struct board {
 	_Alignas(128) uint64_t progress[]; /* [max_blocks] */
 };
 
+struct bridge;
 struct engines;
 struct local;
 struct guard;
@@ -64,6 +65,10 @@ struct sccl_comm {
 	struct guard *guard;               /* NULL: waits are watched by those who wait */
 	struct engines *engines;           /* of its plans without kernels; the guard looks at them too */
 	pthread_mutex_t engines_lock;
+	uint32_t home;                     /* the least rank of this server; what ended the communicator is told there */
+	uint32_t *servers;                 /* [ranks], NULL: all share memory */
+	const sccl_carrier_t *carrier;
+	struct bridge *bridge;             /* to other servers; NULL: there are none */
 	struct local *local;               /* NULL, or what it has in common with those made in the same call */
 };
 

@@ -1,4 +1,5 @@
 #include "runtime/agree.h"
+#include "runtime/bridge.h"
 #include "runtime/comm.h"
 #include "runtime/status.h"
 
@@ -62,6 +63,7 @@ void sccl_memory_free(sccl_memory_t *memory)
 {
 	if (!memory)
 		return;
+	sccli_bridge_settle(memory->comm);
 	*memory->link = memory->next;
 	if (memory->next)
 		memory->next->link = memory->link;

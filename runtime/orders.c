@@ -25,7 +25,7 @@ static uint64_t hash(uint64_t h, uint64_t value)
 	return h;
 }
 
-static sccl_status_t raise_mismatch(struct sccl_comm *c, const struct order *mine, const struct order *theirs,
+static sccl_status_t raise_mismatch(struct sccl_comm *c, uint64_t call, const struct order *mine, const struct order *theirs,
                                     uint32_t peer)
 {
 	char line[512] = "";
@@ -36,7 +36,7 @@ static sccl_status_t raise_mismatch(struct sccl_comm *c, const struct order *min
 		if (a == b)
 			continue;
 		snprintf(line, sizeof line, "call %llu has another %s on rank %u (%llu) than on rank %u (%llu)",
-		         (unsigned long long)c->calls, terms[i].name, c->meeting.rank, (unsigned long long)a, peer,
+		         (unsigned long long)call, terms[i].name, c->meeting.rank, (unsigned long long)a, peer,
 		         (unsigned long long)b);
 		break;
 	}
@@ -69,19 +69,25 @@ static bool get(const struct entry *e, uint64_t call, struct order *o)
 	return __atomic_load_n(&e->call, __ATOMIC_SEQ_CST) == call;
 }
 
-sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order mine, const uint32_t *peers, size_t n)
+sccl_status_t sccli_orders_match(struct sccl_comm *c, uint64_t call, const struct order *mine, const struct order *theirs,
+				 uint32_t peer)
+{
+	return memcmp(theirs, mine, sizeof *mine) == 0 ? SCCL_OK : raise_mismatch(c, call, mine, theirs, peer);
+}
+
+sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order *mine, const uint32_t *peers, size_t n)
 {
 	struct board *b = comm_board(c, c->meeting.rank);
+	sccl_status_t status = SCCL_OK;
 
-	mine.before = c->history;
-	c->history = hash(hash(hash(hash(c->history, mine.plan), mine.memory), mine.offset), mine.count);
-	put(&b->entries[c->calls % ORDERS], c->calls, &mine);
+	mine->before = c->history;
+	c->history = hash(hash(hash(hash(c->history, mine->plan), mine->memory), mine->offset), mine->count);
+	put(&b->entries[c->calls % ORDERS], c->calls, mine);
 	__atomic_store_n(&b->entered, c->calls, __ATOMIC_RELEASE);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && status == SCCL_OK; i++) {
 		struct order theirs;
-		if (get(&comm_board(c, peers[i])->entries[c->calls % ORDERS], c->calls, &theirs) &&
-		    memcmp(&theirs, &mine, sizeof theirs) != 0)
-			return raise_mismatch(c, &mine, &theirs, peers[i]);
+		if (get(&comm_board(c, peers[i])->entries[c->calls % ORDERS], c->calls, &theirs))
+			status = sccli_orders_match(c, c->calls, mine, &theirs, peers[i]);
 	}
-	return SCCL_OK;
+	return status;
 }

@@ -1,6 +1,7 @@
 #include "runtime/plan.h"
 
 #include "runtime/agree.h"
+#include "runtime/bridge.h"
 #include "runtime/engines.h"
 #include "runtime/status.h"
 
@@ -67,6 +68,9 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
 	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN)
 		return sccli_fail(SCCL_UNSUPPORTED, "copy engines cannot mark packets: they have the plain protocol");
+	if (plan->comm->bridge && (plan->protocol != SCCL_PLAIN || plan->mode == SCCL_COPY_ENGINES))
+		return sccli_fail(SCCL_UNSUPPORTED, "packets and copy engines do not reach other servers: take the plain protocol, with "
+		                  "kernels");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s does not have this protocol", p->name);
@@ -183,6 +187,7 @@ void sccl_plan_free(sccl_plan_t *plan)
 {
 	if (!plan)
 		return;
+	sccli_bridge_settle(plan->comm);
 	sccli_engines_free(plan);
 	sccli_plan_memory_free(plan);
 	free(plan->peers);

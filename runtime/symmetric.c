@@ -18,11 +18,23 @@ static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, vo
 	return m->unit.device->create(&m->unit, s->bytes, &s->pieces[m->rank], handle);
 }
 
+/* Where what is meant for a rank on another server is put down. */
+static sccl_status_t make_shadow(struct symmetric *s, const struct meeting *m, uint32_t rank)
+{
+	union piece_handle unused;
+	sccl_status_t status = m->unit.device->create(&m->unit, s->bytes, &s->pieces[rank], &unused);
+
+	if (status == SCCL_OK)
+		m->unit.device->settle(&s->pieces[rank]);
+	return status;
+}
+
 static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, const union piece_handle *handles)
 {
 	for (uint32_t r = 0; r < s->ranks; r++) {
 		if (r != s->rank) {
-			sccl_status_t status = m->unit.device->open(&m->unit, &handles[r], &s->pieces[r]);
+			sccl_status_t status = meeting_reaches(m, r) ? m->unit.device->open(&m->unit, &handles[r], &s->pieces[r])
+								      : make_shadow(s, m, r);
 			if (status != SCCL_OK)
 				return status;
 		}

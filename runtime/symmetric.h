@@ -1,16 +1,27 @@
 #ifndef SCCL_RUNTIME_SYMMETRIC_H
 #define SCCL_RUNTIME_SYMMETRIC_H
 
-/* The same number of bytes on every rank, each piece open to all. */
+/*
+ * The same number of bytes on every rank, each piece open to all. Of a rank on another server there is a shadow here: what
+ * is written into it a bridge carries over.
+ */
 
 #include "runtime/device.h"
+
+#include <stdbool.h>
 
 /* What making one needs of a communicator. */
 struct meeting {
 	uint32_t rank, ranks;
 	struct unit unit;
 	sccl_bootstrap_t bootstrap;
+	const uint32_t *servers; /* [ranks]: only those of the same number share memory; NULL: all do */
 };
+
+static inline bool meeting_reaches(const struct meeting *m, uint32_t rank)
+{
+	return !m->servers || m->servers[rank] == m->servers[m->rank];
+}
 
 struct symmetric {
 	const struct device *device;

@@ -21,7 +21,7 @@ uint64_t sccli_watch_now(void)
 
 sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const char *text)
 {
-	struct board *first = comm_board(c, 0);
+	struct board *first = comm_board(c, c->home);
 	uint32_t none = FAULT_NONE;
 
 	if (__atomic_compare_exchange_n(&first->fault, &none, FAULT_BEING_WRITTEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -38,7 +38,7 @@ sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const
 static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t size)
 {
 	enum { YIELDS = 10000 };
-	const struct board *mine = comm_board(c, c->meeting.rank), *first = comm_board(c, 0);
+	const struct board *mine = comm_board(c, c->meeting.rank), *first = comm_board(c, c->home);
 	sccl_status_t status = SCCL_OK;
 	const char *what = "";
 
@@ -102,7 +102,9 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		uint64_t word = block < c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
 		uint32_t state = SCCL_PROGRESS_STATE(word);
 
-		if (asynchronous && state == SCCL_IDLE)
+		if (!meeting_reaches(&c->meeting, r))
+			say(line, size, "%srank %u is on another server", gap, r);
+		else if (asynchronous && state == SCCL_IDLE)
 			say(line, size, "%srank %u waits for nobody; it was given %llu calls", gap, r, (unsigned long long)entered);
 		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
 			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);

@@ -83,14 +83,34 @@ SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char 
                                         double timeout);
 SCCL_API void sccl_socket_close(sccl_bootstrap_t *bootstrap);
 
+/*
+ * What carries messages between ranks that share no memory: MPI (sccl/carrier_mpi.h), or whatever the caller has. One
+ * thread of the library calls it, not the caller's, from the making of a communicator to its end.
+ */
+typedef struct sccl_carrier {
+	void *context;
+	/* Begins to send; DATA stays until `sent` says so. What one rank sends to another arrives in order. 0, or an error. */
+	int (*send)(void *context, uint32_t to, const void *data, size_t bytes, void **ticket);
+	int (*sent)(void *context, void *ticket); /* 1: it is, and the ticket is gone; 0: not yet; below 0: an error */
+	/* 1: a message has come, from whom and how long; 0: none; below 0: an error. */
+	int (*arrived)(void *context, uint32_t *from, size_t *bytes);
+	int (*receive)(void *context, void *data); /* that message. 0, or an error */
+} sccl_carrier_t;
+
 typedef struct sccl_comm sccl_comm_t;
 
-/* All zero are the defaults. The same on all ranks. */
+/* All zero are the defaults. The same on all ranks, but for device, carrier and server. */
 typedef struct sccl_comm_options {
 	const char *target;  /* of the programs to be run; NULL: "host" */
 	uint32_t max_blocks; /* most blocks of a call; 0: 32 */
 	double timeout;      /* seconds that one wait of a call may last; 0: for ever. A rank that has died ends it anyway */
 	int device;          /* which accelerator; the host has none to choose from */
+	/*
+	 * Ranks with the same `server` share memory; to the others go messages. Plans of such a communicator have the plain
+	 * protocol, with kernels. NULL: all are on one server. It must outlive the communicator.
+	 */
+	const sccl_carrier_t *carrier;
+	uint32_t server;
 } sccl_comm_options_t;
 
 /* Collective. OPTIONS may be NULL. */
