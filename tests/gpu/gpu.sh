@@ -17,6 +17,7 @@
 #
 # Exit status: 0 all is right; 1 something differs or failed (a figure below its target is told, and no failure); 2 bad
 # usage; 77 there is no GPU, or no compiler for it.
+# shellcheck source-path=SCRIPTDIR
 SOURCE_ROOT=${SOURCE_ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
 SCCL_BUILD=${SCCL_BUILD:-$SOURCE_ROOT/build}
 SCCL_SYNTH=${SCCL_SYNTH:-$SCCL_BUILD/sccl-synth} SCCL_RUN=${SCCL_RUN:-$SCCL_BUILD/runtime/sccl-run}

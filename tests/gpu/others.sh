@@ -80,7 +80,8 @@ nccl_run() {
 		return
 	fi
 	timeout -k 10 200 env LD_LIBRARY_PATH="$(dirname "$1")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$drop_in" \
-		SCCL_NCCL_PROGRAMS="$work/nccl/programs" SCCL_NCCL_TARGET=cuda SCCL_LOG=1 "$work/nccl/app" 4 >"$work/rows" 2>"$work/err" </dev/null
+		SCCL_NCCL_PROGRAMS="$work/nccl/programs" SCCL_NCCL_TARGET=cuda SCCL_LOG=1 STAND_IN_NCCL_LOG="$work/nccl/calls" \
+		"$work/nccl/app" 4 >"$work/rows" 2>"$work/err" </dev/null
 	code=$?
 	if grep -q 'NCCL serves' "$work/err"; then
 		result="failed: $(grep -m 1 'NCCL serves' "$work/err" | tr '|' '/')"
