@@ -13,7 +13,7 @@
 
 #include <sccl/sccl.h>
 
-enum { TURNS = 9, SMALLEST = 1 << 10, LARGEST = 16 << 20, NAME_SIZE = 256 };
+enum { TURNS = 9, SMALLEST = 1 << 10, LARGEST = 64 << 20, NAME_SIZE = 256 };
 
 static int rank, ranks;
 
