@@ -24,17 +24,21 @@ check() {
 	fi
 }
 
-# make MACHINE KIND C S R: $so and $symbol are the program's.
-make() {
+# build FILE: $so and $symbol are the program's.
+build() {
 	rm -rf "$work/c"
-	"$SCCL_SYNTH" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/out" 2>"$work/err" &&
-		"$SCCL_SYNTH" lower "$work/found.json" --target host --types i32 --ops sum -o "$work/c" >"$work/out" 2>"$work/err" || return 1
+	"$SCCL_SYNTH" lower "$1" --target host --types i32 --ops sum -o "$work/c" >"$work/out" 2>"$work/err" || return 1
 	source=$(echo "$work"/c/*.c)
 	symbol=$(basename "$source" .c) so=$work/$(basename "$source" .c).so
 	${CC:-cc} -O1 -std=c11 -shared -fPIC -I"$SOURCE_ROOT/runtime/include" "$source" -o "$so" >"$work/out" 2>"$work/err" </dev/null
 }
 
-echo 1..22
+make() { # MACHINE KIND C S R
+	"$SCCL_SYNTH" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/out" 2>"$work/err" &&
+		build "$work/found.json"
+}
+
+echo 1..24
 while read -r one; do
 	# shellcheck disable=SC2086
 	make $one
@@ -51,6 +55,12 @@ ring:4 broadcast 2 3 3
 ring:4 reducescatter 4 2 3
 complete:4 allreduce 4 2 2
 END
+# Reduce in each server, exchange between the roots, broadcast in each.
+build "$SOURCE_ROOT/tests/runtime/three-phases.json"
+check $? "the plan of three phases can be had"
+run -n 6 "$mpi_servers" 3 "$so" "$symbol"
+check $? "Blink's three phases over two servers of three"
+make complete:4 allreduce 4 2 2
 run -n 4 "$mpi_servers" 4 "$so" "$symbol"
 check $? "one server needs no messages"
 run -n 4 "$mpi_servers" --liar 2 "$so" "$symbol"
