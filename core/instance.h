@@ -10,7 +10,7 @@ struct error;
 
 struct instance {
 	const struct network *network; /* borrowed */
-	struct collective collective;  /* not combining: core/transform.h makes the combining ones; borrowed parts */
+	struct collective collective;  /* not combining (core/transform.h makes the others), or an allreduce; borrowed parts */
 	int chunks, global_chunks;     /* C, G */
 	int steps, rounds;             /* S, R */
 };

@@ -148,7 +148,7 @@ enum answer solve_bits(const struct instance *i, const struct solve_options *o, 
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */
-	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP; a++)
+	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP && !p->too_large; a++)
 		answer = attempt(p, attempts[a].ordered, attempts[a].conflicts, out);
 	plan_free(p);
 	return answer;

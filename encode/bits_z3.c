@@ -78,12 +78,12 @@ enum answer solve_bits_z3(const struct instance *i, const struct solve_options *
 	struct plan *p = plan_new(i);
 	struct formula f = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1)};
 	const struct sink to = {&f, clause, capacity, budget};
-	enum answer answer = ANSWER_NONE;
+	enum answer answer = p->too_large ? ANSWER_GAVE_UP : ANSWER_NONE;
 
 	(void)o;
 	for (int v = 1; v <= p->variables; v++)
 		f.variables[v] = Z3_mk_const(f.z.context, Z3_mk_int_symbol(f.z.context, v), Z3_mk_bool_sort(f.z.context));
-	if (!p->impossible) {
+	if (!p->impossible && !p->too_large) {
 		plan_write(p, &to, false);
 		answer = z3_check(&f.z);
 		if (answer == ANSWER_FOUND)

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "encode/direct.h"
 #include "encode/plan.h"
 
 #include <stdlib.h>
@@ -45,6 +46,8 @@ static int rounds_needed(const struct network *w, const struct step *s, long *lo
 		load[e] = 0;
 	for (size_t k = 0; k < s->n_sends; k++)
 		load[network_edge(w, s->sends[k].src, s->sends[k].dst)]++;
+	for (size_t k = 0; k < s->n_reduces; k++)
+		load[network_edge(w, s->reduces[k].src, s->reduces[k].dst)]++;
 	for (size_t e = 0; e < w->n_edges; e++) {
 		long need = (load[e] + w->edges[e].bandwidth - 1) / w->edges[e].bandwidth;
 		rounds = need > rounds ? need : rounds;
@@ -59,10 +62,21 @@ static int rounds_needed(const struct network *w, const struct step *s, long *lo
 	return (int)rounds;
 }
 
-void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out)
+void decode_rounds(const struct instance *i, struct solution *out)
 {
 	long *load = new_array(long, i->network->n_edges);
 	int left = i->rounds;
+
+	for (size_t s = 0; s < out->n_steps; s++) {
+		out->steps[s].rounds = rounds_needed(i->network, &out->steps[s], load);
+		left -= out->steps[s].rounds;
+	}
+	out->steps[out->n_steps - 1].rounds += left;
+	free(load);
+}
+
+void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out)
+{
 	size_t next = 0;
 
 	if (n)
@@ -75,11 +89,8 @@ void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t 
 		step->sends = new_array(struct send, n);
 		for (; next < n && arrivals[next].step == s; next++)
 			step->sends[step->n_sends++] = arrivals[next].send;
-		step->rounds = rounds_needed(i->network, step, load);
-		left -= step->rounds;
 	}
-	out->steps[out->n_steps - 1].rounds += left;
-	free(load);
+	decode_rounds(i, out);
 }
 
 void plan_decode(const struct plan *p, bool (*value)(void *context, int variable), void *context, struct solution *out)
@@ -87,6 +98,10 @@ void plan_decode(const struct plan *p, bool (*value)(void *context, int variable
 	struct arrival *all = NULL;
 	size_t n = 0, capacity = 0;
 
+	if (p->direct) {
+		direct_decode(p, value, context, out);
+		return;
+	}
 	for (int c = 0; c < p->chunks; c++)
 		for (int e = 0; e < p->edges; e++)
 			for (int s = 1; s <= p->steps; s++) {

@@ -14,4 +14,7 @@ struct arrival {
 };
 void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out);
 
+/* Gives each step of the solution the rounds that its loads need, and the last what is over of R. */
+void decode_rounds(const struct instance *i, struct solution *out);
+
 #endif

@@ -9,9 +9,9 @@
 
 /* The first is what "auto" means. */
 static const struct engine engines[] = {
-	{"bits", "Booleans over expanded time as CNF, in CaDiCaL", solve_bits},
-	{"bits-z3", "the same with pseudo-Boolean constraints, in Z3", solve_bits_z3},
-	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), in Z3", solve_lia},
+	{"bits", "Booleans over expanded time as CNF, in CaDiCaL", true, solve_bits},
+	{"bits-z3", "the same with pseudo-Boolean constraints, in Z3", true, solve_bits_z3},
+	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), in Z3", false, solve_lia},
 };
 
 const struct engine *solve_engines(size_t *n)

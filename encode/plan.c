@@ -1,6 +1,8 @@
 #include "encode/plan.h"
 
 #include "core/memory.h"
+#include "encode/clause.h"
+#include "encode/direct.h"
 
 #include <stdlib.h>
 
@@ -66,10 +68,21 @@ static void number_rounds(struct plan *p)
 	}
 }
 
+/* Where nothing is added on the way. */
+static void number_copies(struct plan *p)
+{
+	struct distances d = {instance_distance_from_pre(p->instance), instance_distance_to_post(p->instance)};
+
+	p->have = new_array(int, cell(p, p->chunks, 0) * (size_t)(p->steps + 1));
+	number_haves(p, &d);
+	number_sends(p, &d);
+	free(d.from_pre);
+	free(d.to_post);
+}
+
 struct plan *plan_new(const struct instance *i)
 {
 	struct plan *p = new(struct plan);
-	struct distances d = {instance_distance_from_pre(i), instance_distance_to_post(i)};
 
 	p->instance = i;
 	p->network = i->network;
@@ -78,14 +91,13 @@ struct plan *plan_new(const struct instance *i)
 	p->edges = (int)i->network->n_edges;
 	p->steps = i->steps;
 	p->extra = i->rounds - i->steps;
-	p->have = new_array(int, cell(p, p->chunks, 0) * (size_t)(p->steps + 1));
 	p->send = new_array(int, (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps);
 	p->rho = new_array(int, (size_t)p->steps * (size_t)(p->extra + 2));
-	number_haves(p, &d);
-	number_sends(p, &d);
+	if (i->collective.kind == ALLREDUCE)
+		direct_number(p);
+	else
+		number_copies(p);
 	number_rounds(p);
-	free(d.from_pre);
-	free(d.to_post);
 	return p;
 }
 
@@ -93,48 +105,11 @@ void plan_free(struct plan *p)
 {
 	if (!p)
 		return;
+	direct_free(p->direct);
 	free(p->have);
 	free(p->send);
 	free(p->rho);
 	free(p);
-}
-
-/* A clause as it grows: constants are taken in at once. */
-struct clause {
-	const struct sink *to;
-	int *literals;
-	size_t n, capacity;
-	bool holds;
-};
-
-static void begin(struct clause *k)
-{
-	k->n = 0;
-	k->holds = false;
-}
-
-static void add(struct clause *k, int variable, bool positive)
-{
-	if (variable == ALWAYS || variable == NEVER) {
-		k->holds = k->holds || (variable == ALWAYS) == positive;
-		return;
-	}
-	k->literals = grown(k->literals, &k->capacity, k->n + 1, sizeof *k->literals);
-	k->literals[k->n++] = positive ? variable : -variable;
-}
-
-static void end(struct clause *k)
-{
-	if (!k->holds)
-		k->to->clause(k->to->context, k->literals, k->n);
-}
-
-static void implies(struct clause *k, int premise, int conclusion, bool positive)
-{
-	begin(k);
-	add(k, premise, false);
-	add(k, conclusion, positive);
-	end(k);
 }
 
 /* send -> have at the source before, not at the target before, at the target after. */
@@ -145,9 +120,9 @@ static void write_send(const struct plan *p, struct clause *k, int c, int e, int
 
 	if (send == NEVER)
 		return;
-	implies(k, send, plan_have(p, c, edge->src, s - 1), true);
-	implies(k, send, plan_have(p, c, edge->dst, s - 1), false);
-	implies(k, send, plan_have(p, c, edge->dst, s), true);
+	clause_implies(k, send, plan_have(p, c, edge->src, s - 1), true);
+	clause_implies(k, send, plan_have(p, c, edge->dst, s - 1), false);
+	clause_implies(k, send, plan_have(p, c, edge->dst, s), true);
 }
 
 /* What is there stays; what is new came by exactly one send. */
@@ -158,18 +133,18 @@ static void write_arrival(const struct plan *p, struct clause *k, int c, int n, 
 
 	if (now == NEVER || before == ALWAYS)
 		return;
-	implies(k, before, now, true);
-	begin(k);
-	add(k, now, false);
-	add(k, before, true);
+	clause_implies(k, before, now, true);
+	clause_begin(k);
+	clause_add(k, now, false);
+	clause_add(k, before, true);
 	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
-		add(k, plan_send(p, c, w->in[i], s), true);
-	end(k);
+		clause_add(k, plan_send(p, c, w->in[i], s), true);
+	clause_end(k);
 	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
 		for (int j = i + 1; j < w->in_begin[n + 1]; j++) {
 			int a = plan_send(p, c, w->in[i], s), b = plan_send(p, c, w->in[j], s);
 			if (a != NEVER && b != NEVER)
-				implies(k, a, b, false);
+				clause_implies(k, a, b, false);
 		}
 }
 
@@ -180,7 +155,7 @@ static void write_rounds(const struct plan *p, struct clause *k)
 
 	for (int s = 1; s <= p->steps; s++)
 		for (int j = 2; j <= p->extra + 1; j++) {
-			implies(k, plan_rho(p, s, j), plan_rho(p, s, j - 1), true);
+			clause_implies(k, plan_rho(p, s, j), plan_rho(p, s, j - 1), true);
 			rhos[n++] = plan_rho(p, s, j);
 		}
 	if (p->extra > 0)
@@ -243,24 +218,31 @@ static void write_order(const struct plan *p, struct clause *k)
 	for (int c = 0; c + period < p->chunks; c++) {
 		int n = farthest(p, c);
 		for (int s = 0; n >= 0 && s <= p->steps; s++)
-			implies(k, plan_have(p, c + period, n, s), plan_have(p, c, n, s), true);
+			clause_implies(k, plan_have(p, c + period, n, s), plan_have(p, c, n, s), true);
 	}
+}
+
+static void write_copies(const struct plan *p, struct clause *k, bool ordered)
+{
+	if (ordered)
+		write_order(p, k);
+	for (int c = 0; c < p->chunks; c++)
+		for (int s = 1; s <= p->steps; s++) {
+			for (int e = 0; e < p->edges; e++)
+				write_send(p, k, c, e, s);
+			for (int n = 0; n < p->nodes; n++)
+				write_arrival(p, k, c, n, s);
+		}
 }
 
 void plan_write(const struct plan *p, const struct sink *to, bool ordered)
 {
 	struct clause k = {.to = to};
 
-	if (ordered)
-		write_order(p, &k);
-
-	for (int c = 0; c < p->chunks; c++)
-		for (int s = 1; s <= p->steps; s++) {
-			for (int e = 0; e < p->edges; e++)
-				write_send(p, &k, c, e, s);
-			for (int n = 0; n < p->nodes; n++)
-				write_arrival(p, &k, c, n, s);
-		}
+	if (p->direct)
+		direct_write(p, &k, ordered);
+	else
+		write_copies(p, &k, ordered);
 	write_rounds(p, &k);
 	write_capacities(p, to);
 	free(k.literals);

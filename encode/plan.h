@@ -21,7 +21,9 @@ struct plan {
 	int chunks, nodes, edges, steps; /* G, P, E, S */
 	int extra;                       /* R - S: rounds beyond one a step */
 	bool impossible;                 /* a distance alone refutes the instance */
-	int *have;                       /* [(c * P + n) * (S + 1) + s] */
+	bool too_large;                  /* more variables than can be numbered: nothing else is set */
+	int *have;                       /* [(c * P + n) * (S + 1) + s]; NULL for an allreduce */
+	struct direct *direct;           /* an allreduce, where values are added on the way (encode/direct.h); else NULL */
 	int *send;                       /* [(c * E + e) * S + s - 1] for step s = 1..S */
 	int *rho;                        /* [(s - 1) * (extra + 2) + j] for j = 1..extra+1 */
 	int variables;

@@ -95,16 +95,17 @@ static void write_all(int file, const void *bytes, size_t n)
 	}
 }
 
-/* The answer, S, and for each step: its rounds, the number of its sends, the sends. */
+/* The answer, S, and for each step: its rounds, the numbers of its sends and reduces, the sends, the reduces. */
 static void tell(int file, enum answer answer, const struct solution *got)
 {
 	int head[2] = {(int)answer, (int)got->n_steps};
 
 	write_all(file, head, sizeof head);
 	for (size_t s = 0; s < got->n_steps; s++) {
-		int step[2] = {got->steps[s].rounds, (int)got->steps[s].n_sends};
+		int step[3] = {got->steps[s].rounds, (int)got->steps[s].n_sends, (int)got->steps[s].n_reduces};
 		write_all(file, step, sizeof step);
 		write_all(file, got->steps[s].sends, got->steps[s].n_sends * sizeof(struct send));
+		write_all(file, got->steps[s].reduces, got->steps[s].n_reduces * sizeof(struct send));
 	}
 }
 
@@ -134,6 +135,10 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 
 	if (!engine)
 		return NULL;
+	if (collective_row(&i->collective)->combining && !engine->direct) {
+		error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce that is not composed", engine->name);
+		return NULL;
+	}
 	if (pipe(ends) != 0) {
 		error_set(e, ERROR_SYSTEM, "pipe", "%s", strerror(errno));
 		return NULL;
@@ -231,10 +236,19 @@ static bool take(const struct text *t, size_t *at, void *into, size_t n)
 	return true;
 }
 
+static bool take_sends(const struct text *t, size_t *at, int n, struct send **sends, size_t *n_sends)
+{
+	if (n < 0 || (t->length - *at) / sizeof(struct send) < (size_t)n)
+		return false;
+	*n_sends = (size_t)n;
+	*sends = new_array(struct send, (size_t)n);
+	return take(t, at, *sends, (size_t)n * sizeof(struct send));
+}
+
 /* False: it is cut short. */
 static bool read_answer(const struct text *t, struct solution *out)
 {
-	int head[2], step[2];
+	int head[2], step[3];
 	size_t at = 0;
 
 	if (!take(t, &at, head, sizeof head) || head[0] < ANSWER_FOUND || head[0] > ANSWER_GAVE_UP || head[1] < 0)
@@ -242,13 +256,13 @@ static bool read_answer(const struct text *t, struct solution *out)
 	out->answer = (enum answer)head[0];
 	out->steps = new_array(struct step, (size_t)head[1]);
 	for (out->n_steps = 0; out->n_steps < (size_t)head[1];) {
-		if (!take(t, &at, step, sizeof step) || step[1] < 0 || (t->length - at) / sizeof(struct send) < (size_t)step[1])
+		if (!take(t, &at, step, sizeof step))
 			return false;
 		struct step *s = &out->steps[out->n_steps++];
 		s->rounds = step[0];
-		s->n_sends = (size_t)step[1];
-		s->sends = new_array(struct send, s->n_sends);
-		take(t, &at, s->sends, s->n_sends * sizeof(struct send));
+		if (!take_sends(t, &at, step[1], &s->sends, &s->n_sends) ||
+		    !take_sends(t, &at, step[2], &s->reduces, &s->n_reduces))
+			return false;
 	}
 	return true;
 }

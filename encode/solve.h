@@ -24,7 +24,7 @@ struct solve_options {
 struct solution {
 	enum answer answer;
 	size_t n_steps;     /* ANSWER_FOUND; not yet verified. Owned: steps_free */
-	struct step *steps; /* every node gets each chunk at most once, and only what some post needs */
+	struct step *steps; /* every node gets each chunk at most once (not of an allreduce), and only what some post needs */
 	const char *engine; /* that answered */
 	double seconds;     /* CPU time of the worker */
 	size_t peak_kib;    /* its largest resident set */
@@ -35,6 +35,7 @@ struct solution {
 struct engine {
 	const char *name;
 	const char *about;
+	bool direct; /* can be asked for an allreduce, where values are added on the way (encode/direct.h) */
 	/* Runs in the worker. Fills the steps on ANSWER_FOUND. Rounds of the steps sum to R. */
 	enum answer (*solve)(const struct instance *i, const struct solve_options *o, struct solution *out);
 };

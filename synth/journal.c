@@ -54,22 +54,26 @@ static bool read_send(const struct json_place *at, struct send *s, struct error 
 	return true;
 }
 
-/* [rounds, [chunk, src, dst], ...] */
+/* [rounds, [chunk, src, dst], ..., "add", [chunk, src, dst], ...]: what comes after the word are reduces. */
 static bool read_step(const struct json_place *at, struct step *s, struct error *e)
 {
-	size_t n;
+	size_t n, *count = &s->n_sends;
 
 	if (!json_array_length(at, &n, e))
 		return false;
 	struct json_place rounds = json_element(at, 0);
 	if (n < 1 || !json_get_int(&rounds, 1, ROUNDS_MAX, &s->rounds, e))
 		return n < 1 ? json_fault(at, e, "must begin with the rounds") : false;
-	s->n_sends = n - 1;
 	s->sends = new_array(struct send, n);
+	s->reduces = new_array(struct send, n);
 	for (size_t i = 1; i < n; i++) {
 		struct json_place send = json_element(at, i);
-		if (!read_send(&send, &s->sends[i - 1], e))
+		if (json_is_string(send.value) && count == &s->n_sends)
+			count = &s->n_reduces;
+		else if (!read_send(&send, &(count == &s->n_sends ? s->sends : s->reduces)[*count], e))
 			return false;
+		else
+			(*count)++;
 	}
 	return true;
 }
@@ -206,6 +210,9 @@ bool journal_add(struct journal *j, const struct journal_entry *entry, struct er
 		text_add(&line, "%s[%d", s ? ", " : ", \"steps\": [", step->rounds);
 		for (size_t i = 0; i < step->n_sends; i++)
 			text_add(&line, ", [%d, %d, %d]", step->sends[i].chunk, step->sends[i].src, step->sends[i].dst);
+		for (size_t i = 0; i < step->n_reduces; i++)
+			text_add(&line, "%s, [%d, %d, %d]", i ? "" : ", \"add\"", step->reduces[i].chunk, step->reduces[i].src,
+				 step->reduces[i].dst);
 		text_add(&line, "]");
 	}
 	text_add(&line, entry->found ? "]}\n" : "}\n");

@@ -38,30 +38,42 @@ static bool open_inverted(struct problem *p, struct network *forward, struct err
 	return true;
 }
 
-bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+static bool open_asked(struct problem *p, struct error *e)
 {
-	*out = (struct problem){.topology = t, .collective = *k, .unit = 1, .asked_unit = 1};
-	out->unit = collective_unit(k, t->nodes);
-	if (k->kind == ALLREDUCE)
-		return open_composed(out, e);
-	if (!bounds_compute(t, k, &out->bounds, e))
+	const struct collective *k = &p->collective;
+
+	if (!bounds_compute(p->topology, k, &p->bounds, e))
 		return false;
 
-	struct network *forward = network_new(t, e);
+	struct network *forward = network_new(p->topology, e);
 	if (!forward) {
-		problem_close(out);
+		problem_close(p);
 		return false;
 	}
 	if (!collective_solved_backwards(k)) {
-		out->asked = collective_copy(k);
-		out->network = forward;
+		p->asked = collective_copy(k);
+		p->network = forward;
 		return true;
 	}
-	bool ok = open_inverted(out, forward, e);
+	bool ok = open_inverted(p, forward, e);
 	network_free(forward);
 	if (!ok)
-		problem_close(out);
+		problem_close(p);
 	return ok;
+}
+
+bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+{
+	*out = (struct problem){.topology = t, .collective = *k, .unit = collective_unit(k, t->nodes), .asked_unit = 1};
+	return k->kind == ALLREDUCE ? open_composed(out, e) : open_asked(out, e);
+}
+
+bool problem_open_direct(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+{
+	if (k->kind != ALLREDUCE)
+		return problem_open(t, k, out, e);
+	*out = (struct problem){.topology = t, .collective = *k, .unit = 1, .asked_unit = 1, .direct = true};
+	return open_asked(out, e);
 }
 
 void problem_close(struct problem *p)

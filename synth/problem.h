@@ -3,7 +3,8 @@
 
 /*
  * What is to be synthesized, and how a solver is asked for it. A combining collective is asked as its inverse on
- * reversed links (SCCL, section 3.5); allreduce as a reducescatter and an allgather (synth/compose.h).
+ * reversed links (SCCL, section 3.5); allreduce as a reducescatter and an allgather (synth/compose.h), or directly, as
+ * one question in which values are added on the way (encode/direct.h).
  */
 
 #include "core/algorithm.h"
@@ -18,17 +19,20 @@ struct error;
 struct problem {
 	const struct topology *topology; /* borrowed */
 	struct collective collective;    /* as asked; a custom one unscaled */
-	struct bounds bounds;            /* of that; for allreduce those of compositions */
+	struct bounds bounds;            /* of that; for a composed allreduce those of compositions */
 	int unit;                        /* C goes in steps of this: P where it must be a multiple, else 1 */
-	bool composed;                   /* allreduce: the fields below are not used */
+	bool composed;                   /* an allreduce of two halves: the fields below are not used */
+	bool direct;                     /* an allreduce asked as one question */
 	bool inverted;                   /* asked on reversed links, the answer inverted */
-	struct collective asked;         /* the non-combining one that the solver sees, unscaled */
+	struct collective asked;         /* what the solver sees: a non-combining one, or an allreduce. Unscaled */
 	struct network *network;         /* that it is asked on: reversed where inverted */
 	int asked_unit;                  /* C of ours / C of the asked one */
 };
 
 /* Topology and collective must outlive the problem. False with *e set: the machine cannot do it, or no way is known. */
 bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e);
+/* The same, but an allreduce is to be asked directly: in the class of all algorithms with one value a node and chunk. */
+bool problem_open_direct(const struct topology *t, const struct collective *k, struct problem *out, struct error *e);
 void problem_close(struct problem *p);
 
 /* The instance for a candidate, and the algorithm of its answer, inverted where it must be, verified, with bounds and the
@@ -50,7 +54,8 @@ void problem_classify(const struct problem *p, struct algorithm *a);
 
 struct rational candidate_bandwidth(struct candidate c); /* R/C */
 
-/* C goes in steps of this: P where the buffers have a block for each node, and where an allreduce is composed; else 1. */
+/* C goes in steps of this: P where the buffers have a block for each node, and where an allreduce is composed (not where it
+ * is asked directly); else 1. */
 int collective_unit(const struct collective *k, int nodes);
 /* Bad input, exit 2, where it is not. */
 bool problem_check_chunks(const struct problem *p, int chunks, struct error *e);

@@ -131,8 +131,10 @@ static void take_found(struct walk *w, struct candidate c, struct step *steps, s
 static struct step *copy_steps(const struct journal_entry *entry)
 {
 	struct step *steps = copy_bytes(entry->steps, entry->n_steps * sizeof *steps);
-	for (size_t s = 0; s < entry->n_steps; s++)
+	for (size_t s = 0; s < entry->n_steps; s++) {
 		steps[s].sends = copy_bytes(steps[s].sends, steps[s].n_sends * sizeof *steps[s].sends);
+		steps[s].reduces = copy_bytes(steps[s].reduces, steps[s].n_reduces * sizeof *steps[s].reduces);
+	}
 	return steps;
 }
 

@@ -30,7 +30,7 @@ Test(instance, refuses_what_cannot_be_asked)
 		{{BROADCAST, 4, NULL}, 1, 1, 1, "broadcast"},
 		{{ALLTOALL, 0, NULL}, 6, 1, 1, "alltoall"},
 		{{REDUCE, 0, NULL}, 1, 1, 1, "reduce"},
-		{{ALLREDUCE, 0, NULL}, 4, 1, 1, "allreduce"},
+		{{REDUCESCATTER, 0, NULL}, 4, 1, 1, "reducescatter"},
 	};
 	struct network *w = network_of("ring:4");
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
