@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrkmnleTMjuoJd", NULL,
+	"tcrkmnleTMjuoJdI", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
 	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
@@ -33,7 +33,8 @@ static void print_ended(const struct frontier *f)
 	else if (f->ended == ENDED_BOUND)
 		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
 	else
-		printf("  ended: S = %d is as far as the walk was to go\n", f->last_steps);
+		printf("  ended: S = %d is as far as the walk was to go%s\n", f->last_steps,
+		       f->composed ? " directly; with more steps there are compositions" : "");
 	if (!f->n_open)
 		return;
 	for (size_t i = 0, next; i < f->n_open; i = next) {
@@ -45,32 +46,65 @@ static void print_ended(const struct frontier *f)
 	}
 }
 
+static const char *classes_words(const struct frontier *f)
+{
+	if (f->within == WITHIN_COMPOSITION)
+		return " in each half of compositions";
+	return f->composed ? " directly, and in each half of compositions" : " directly";
+}
+
 static void print_text(const struct frontier *f)
 {
 	char ratio[RATIONAL_TEXT];
+	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
 
 	printf("%s on %s", collective_name(&f->collective), f->topology->name);
 	if (collective_row(&f->collective)->rooted)
 		printf(", root %d", f->collective.root);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
-	       f->collective.kind == ALLREDUCE ? " in each half of compositions" : "");
-	printf("  %6s %5s %6s %8s  %-10s %-10s %s\n", "C", "S", "R", "R/C", "optimal in", "proved by", "file");
+	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
+	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
+	       "file");
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
-		printf("  %6d %5zu %6d %8s  %-10s %-10s %s\n", a->chunks, a->n_steps, algorithm_rounds(a),
+		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
 		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
-		       optimality_proof_names[a->optimality.proof], f->files[i] ? f->files[i] : "-");
+		       optimality_proof_names[a->optimality.proof], width, width ? optimality_within_names[a->optimality.within] : "",
+		       f->files[i] ? f->files[i] : "-");
 	}
 	print_ended(f);
+}
+
+static struct frontier *walk_classes(enum options_within classes, const struct topology *t, const struct collective *k,
+				     const struct pareto_options *walk, struct error *e)
+{
+	struct problem p, direct;
+	struct frontier *f = NULL;
+
+	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
+		return NULL;
+	if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
+		f = pareto_walk(&p, walk, e);
+	else if (problem_open_direct(t, k, &direct, e)) {
+		f = pareto_walk_both(&p, &direct, walk, e);
+		problem_close(&direct);
+	}
+	problem_close(&p);
+	return f;
+}
+
+static bool has_open(const struct frontier *f)
+{
+	return f->n_open || (f->composed && f->composed->n_open);
 }
 
 static int walk_one(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
-	struct problem p;
 	struct text subject = {0};
+	enum options_within classes;
 
-	if (!problem_open(t, k, &p, &e))
+	if (!options_classes(o, k, &classes, &e))
 		return fail(&e);
 	text_add(&subject, "%s %s", t->name, collective_name(k));
 	struct progress progress = {.subject = subject.bytes};
@@ -79,7 +113,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 		.jobs = o->jobs, .solve = o->solve, .out = o->out, .resume = o->resume, .tell = progress_teller(),
 		.context = &progress, .interrupted = &interrupted,
 	};
-	struct frontier *f = pareto_walk(&p, &walk, &e);
+	struct frontier *f = walk_classes(classes, t, k, &walk, &e);
 	progress_clear(&progress);
 	if (f && o->json) {
 		struct text line = {0};
@@ -88,10 +122,9 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 		text_free(&line);
 	} else if (f)
 		print_text(f);
-	int status = !f ? fail(&e) : f->n_open ? STATUS_GAVE_UP : STATUS_DONE;
+	int status = !f ? fail(&e) : has_open(f) ? STATUS_GAVE_UP : STATUS_DONE;
 	frontier_free(f);
 	text_free(&subject);
-	problem_close(&p);
 	return status;
 }
 

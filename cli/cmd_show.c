@@ -38,6 +38,8 @@ static void print_proof(const struct algorithm *a)
 		       o->class == CLASS_LATENCY ? ", and none with as few a smaller R/C in the class" : "", o->class_k, o->n_refuted);
 	if (o->proof != PROOF_NONE && o->within == WITHIN_COMPOSITION)
 		printf("; among compositions of reducescatter and allgather");
+	if (o->proof != PROOF_NONE && o->within == WITHIN_ONE_VALUE)
+		printf("; among all where a node has one value of a chunk");
 	putchar('\n');
 }
 

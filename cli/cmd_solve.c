@@ -4,28 +4,29 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "core/topology.h"
-#include "synth/smt.h"
+#include "synth/allreduce.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrCSReTMoJd", NULL,
+	"tcrCSReTMoJdI", NULL,
 	"Finds one algorithm, or shows that there is none.\n\n"
 	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
 	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
-	"bytes. What is found is verified, and written to the file of -o, else to standard output.\n\n"
+	"bytes. What is found is verified, and written to the file of -o, else to standard output. An allreduce is composed of a "
+	"reducescatter and an allgather, or found directly, where fewer steps are possible.\n\n"
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
 	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
 
-static void print_json(const struct options *o, const struct problem *p, struct candidate c, const struct smt_answer *a)
+static void print_json(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		       const struct smt_answer *a)
 {
 	struct text line = {0};
-	const struct collective *k = &p->collective;
 
 	text_add(&line, "{\"answer\": \"%s\", \"topology\": ", answer_names[a->answer]);
-	text_add_json_string(&line, p->topology->name);
+	text_add_json_string(&line, t->name);
 	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_name(k));
 	if (collective_row(k)->rooted)
 		text_add(&line, "%d", k->root);
@@ -61,37 +62,51 @@ static bool write_found(const struct options *o, const struct algorithm *a, stru
 	return true;
 }
 
-static int tell(const struct options *o, const struct problem *p, struct candidate c, const struct smt_answer *a)
+static int tell(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		const struct smt_answer *a)
 {
 	struct error e = {0};
 
 	if (a->answer == ANSWER_FOUND && !write_found(o, a->algorithm, &e))
 		return fail(&e);
 	if (o->json)
-		print_json(o, p, c, a);
+		print_json(o, t, k, c, a);
 	else if (a->answer != ANSWER_FOUND) {
-		error_set(&e, ERROR_INPUT, p->topology->name, "%s: %s",
+		error_set(&e, ERROR_INPUT, t->name, "%s: %s",
 			  a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
 		fail(&e);
 	}
 	return a->answer == ANSWER_FOUND ? STATUS_DONE : a->answer == ANSWER_NONE ? STATUS_NO : STATUS_GAVE_UP;
 }
 
+static bool ask(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		struct smt_answer *a, struct error *e)
+{
+	enum options_within classes;
+	struct problem p;
+
+	if (!options_classes(o, k, &classes, e))
+		return false;
+	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
+		return allreduce_solve(t, k, c, &o->solve, a, e);
+	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
+		return false;
+	bool asked = smt_solve(&p, c, &o->solve, a, e);
+	problem_close(&p);
+	return asked;
+}
+
 static int solve_it(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct candidate c = {o->chunks, o->steps, o->rounds};
 	struct error e = {0};
-	struct problem p;
-	struct smt_answer a;
+	struct smt_answer a = {0};
+	bool asked = ask(o, t, k, c, &a, &e);
 
-	if (!problem_open(t, k, &p, &e))
-		return fail(&e);
-	bool asked = smt_solve(&p, c, &o->solve, &a, &e);
 	if (asked)
 		options_tell_root(o, k);
-	int status = asked ? tell(o, &p, c, &a) : fail(&e);
+	int status = asked ? tell(o, t, k, c, &a) : fail(&e);
 	algorithm_free(a.algorithm);
-	problem_close(&p);
 	return status;
 }
 

@@ -102,6 +102,18 @@ static bool read_engine(struct options *o, const char *s, struct error *e)
 	return solve_engine(s, e) != NULL;
 }
 
+static bool read_within(struct options *o, const char *s, struct error *e)
+{
+	static const char *const names[] = {"all", "composition", "direct"};
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(names[i], s) == 0) {
+			o->within = (enum options_within)i;
+			return true;
+		}
+	return error_set(e, ERROR_INPUT, "--within", "must be all, composition or direct, not \"%.64s\"", s);
+}
+
 static bool read_timeout(struct options *o, const char *s, struct error *e)
 {
 	char *end;
@@ -144,6 +156,8 @@ static const struct row rows[] = {
 	{'u', false, "resume", NULL, "go on from the journal that an interrupted walk left in DIR", read_resume},
 	{'l', false, "least-steps", NULL, "stop at the first algorithm: the fewest steps", read_least_steps},
 	{'J', false, "json", NULL, "print for a machine to read, one object a line", read_json},
+	{'I', false, "within", "CLASS", "allreduce: composition (of a reducescatter and an allgather), direct (values are added on any "
+					"way), or all (all)", read_within},
 	{'e', false, "engine", "E", "auto, bits, bits-z3 or lia (auto)", read_engine},
 	{'T', false, "timeout", "SEC", "give a question up after so many seconds", read_timeout},
 	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},
@@ -277,6 +291,20 @@ bool options_subject(const struct options *o, struct topology **t, struct collec
 bool options_one_root(const struct options *o, struct error *e)
 {
 	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto; say one node here");
+}
+
+bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e)
+{
+	const struct engine *engine = solve_engine(o->solve.engine, e);
+
+	if (!engine)
+		return false;
+	if (k->kind != ALLREDUCE && o->within != WITHIN_BOTH)
+		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
+	if (!engine->direct && o->within == WITHIN_DIRECT)
+		return error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce directly", engine->name);
+	*out = engine->direct ? o->within : WITHIN_COMPOSED;
+	return true;
 }
 
 void options_tell_root(const struct options *o, const struct collective *k)

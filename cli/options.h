@@ -12,6 +12,8 @@
 
 struct topology;
 
+enum options_within { WITHIN_BOTH, WITHIN_COMPOSED, WITHIN_DIRECT };
+
 struct options {
 	const char *topology;   /* -t */
 	const char *collective; /* -c */
@@ -20,6 +22,7 @@ struct options {
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
 	bool resume, least_steps, json;
+	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */
 	const char *out;            /* -o */
 	const char *from;           /* --from */
@@ -45,6 +48,10 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 
 /* -t and -c are needed; the owner frees both. */
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e);
+
+/* --within is for allreduce alone. What it means for this collective: an engine that cannot be asked for an allreduce
+ * directly composes it. */
+bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e);
 
 /* --root all is for those alone who walk over roots. */
 bool options_one_root(const struct options *o, struct error *e);

@@ -12,6 +12,7 @@ struct frontier *frontier_new(const struct problem *p, int k, int max_chunks)
 	struct frontier *f = new(struct frontier);
 	f->topology = topology_copy(p->topology);
 	f->collective = collective_copy(&p->collective);
+	f->within = p->composed ? WITHIN_COMPOSITION : p->direct ? WITHIN_ONE_VALUE : WITHIN_ALL;
 	f->k = k;
 	f->unit = p->unit;
 	f->max_chunks = max_chunks;
@@ -33,6 +34,7 @@ void frontier_free(struct frontier *f)
 	free(f->files);
 	free(f->refuted);
 	free(f->open);
+	frontier_free(f->composed);
 	collective_free(&f->collective);
 	topology_free(f->topology);
 	free(f);
@@ -44,6 +46,11 @@ void frontier_add(struct frontier *f, struct algorithm *a)
 	f->files = grown(f->files, &f->files_capacity, f->n_points + 1, sizeof *f->files);
 	f->points[f->n_points] = a;
 	f->files[f->n_points++] = NULL;
+}
+
+bool frontier_is_guest(const struct frontier *f, const struct algorithm *point)
+{
+	return f->within == WITHIN_ONE_VALUE && point->optimality.within == WITHIN_COMPOSITION;
 }
 
 struct rational frontier_best(const struct frontier *f, int steps)
@@ -138,6 +145,8 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	struct optimality *o = &point->optimality;
 	struct list better = {0};
 
+	if (frontier_is_guest(f, point))
+		return;
 	for (size_t i = 0; i < f->n_open; i++)
 		if (beats(f->open[i], point))
 			return;
@@ -150,6 +159,7 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	free(o->refuted);
 	o->class = o->class == CLASS_LATENCY ? CLASS_LATENCY : CLASS_PARETO;
 	o->proof = PROOF_EXHAUSTED;
+	o->within = f->within;
 	o->class_k = f->k;
 	o->refuted = better.all;
 	o->n_refuted = better.n;

@@ -13,6 +13,7 @@ extern const char *const frontier_end_names[]; /* "bound", "steps", "limit" */
 struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
+	enum optimality_within within; /* the class of algorithms that was searched */
 	int k;                        /* R - S <= k was searched */
 	int unit;                     /* C goes in steps of this */
 	int last_steps;               /* S was walked from the bound up to this */
@@ -25,6 +26,11 @@ struct frontier {
 	char **files;              /* where each was written, or NULL */
 	size_t n_refuted, n_open;  /* candidates of the class that would beat the points, by ascending S, R/C, C */
 	struct candidate *refuted, *open;
+	/*
+	 * Of an allreduce, where compositions and all algorithms were searched: this is the frontier of all, with what
+	 * compositions give, and here, owned, is that of compositions alone. NULL elsewhere.
+	 */
+	struct frontier *composed;
 };
 
 struct frontier *frontier_new(const struct problem *p, int k, int max_chunks);
@@ -32,6 +38,9 @@ void frontier_free(struct frontier *f); /* NULL is fine */
 void frontier_add(struct frontier *f, struct algorithm *a); /* takes it */
 
 enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
+
+/* A point that another class gave: its claims are about that class. */
+bool frontier_is_guest(const struct frontier *f, const struct algorithm *point);
 
 /* How many candidates of the class up to there would beat the points. */
 size_t frontier_class_size(const struct frontier *f, int last_steps);

@@ -1,6 +1,6 @@
-/* A frontier as JSON: the file, the one line for a machine to read, and the judge of the file. */
+/* A frontier file: read, and judged. */
 
-#include "synth/frontier.h"
+#include "synth/frontier_parts.h"
 
 #include "core/error.h"
 #include "core/file.h"
@@ -13,107 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-static void add_candidate(struct text *into, struct candidate c)
-{
-	text_add(into, "[%d, %d, %d]", c.chunks, c.steps, c.rounds);
-}
-
-static void add_point(struct text *into, const struct algorithm *a, const char *file)
-{
-	char bandwidth[RATIONAL_TEXT];
-
-	text_add(into, "{\"chunks\": %d, \"steps\": %zu, \"rounds\": %d, \"bandwidth\": \"%s\", \"class\": \"%s\", ",
-		 a->chunks, a->n_steps, algorithm_rounds(a), rational_text(algorithm_bandwidth(a), bandwidth),
-		 optimality_class_names[a->optimality.class]);
-	if (a->optimality.proof == PROOF_NONE)
-		text_add(into, "\"proof\": null");
-	else
-		text_add(into, "\"proof\": \"%s\"", optimality_proof_names[a->optimality.proof]);
-	text_add(into, ", \"file\": ");
-	if (file)
-		text_add_json_string(into, file);
-	else
-		text_add(into, "null");
-	text_add(into, "}");
-}
-
-static void add_list(struct text *into, const struct candidate *list, size_t n)
-{
-	text_add(into, "[");
-	for (size_t i = 0; i < n; i++) {
-		text_add(into, "%s", i ? ", " : "");
-		add_candidate(into, list[i]);
-	}
-	text_add(into, "]");
-}
-
-void frontier_json(const struct frontier *f, struct text *into)
-{
-	char bound[RATIONAL_TEXT];
-
-	text_add(into, "{\"topology\": ");
-	text_add_json_string(into, f->topology->name);
-	text_add(into, ", \"collective\": \"%s\", \"root\": ", collective_name(&f->collective));
-	if (collective_row(&f->collective)->rooted)
-		text_add(into, "%d", f->collective.root);
-	else
-		text_add(into, "null");
-	text_add(into, ", \"k\": %d, \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"}, \"ended\": \"%s\", \"points\": [", f->k,
-		 f->bound_steps, rational_text(f->bound_bandwidth, bound), frontier_end_names[f->ended]);
-	for (size_t i = 0; i < f->n_points; i++) {
-		text_add(into, "%s", i ? ", " : "");
-		add_point(into, f->points[i], f->files[i]);
-	}
-	text_add(into, "], \"refuted\": ");
-	add_list(into, f->refuted, f->n_refuted);
-	text_add(into, ", \"open\": ");
-	add_list(into, f->open, f->n_open);
-	text_add(into, "}\n");
-}
-
-/* One step count a line, so that a catalog diffs well. */
-static void write_list(struct text *into, const char *key, const struct candidate *list, size_t n)
-{
-	text_add(into, "  \"%s\": [", key);
-	for (size_t i = 0; i < n; i++) {
-		bool new_line = i == 0 || list[i].steps != list[i - 1].steps;
-		text_add(into, "%s%s", i ? "," : "", new_line ? "\n    " : " ");
-		add_candidate(into, list[i]);
-	}
-	text_add(into, n ? "\n  ]" : "]");
-}
-
-void frontier_write(const struct frontier *f, struct text *into)
-{
-	char bound[RATIONAL_TEXT];
-
-	text_add(into, "{\n  \"format\": \"sccl-frontier\",\n  \"version\": 1,\n  \"topology\": ");
-	text_add_json_string(into, f->topology->name);
-	text_add(into, ",\n  \"nodes\": %d,\n  \"collective\": ", f->topology->nodes);
-	collective_write(&f->collective, into, 2);
-	text_add(into, ",\n  \"within\": \"%s\",\n  \"k\": %d,\n  \"last_steps\": %d,\n",
-		 optimality_within_names[f->collective.kind == ALLREDUCE ? WITHIN_COMPOSITION : WITHIN_ALL], f->k, f->last_steps);
-	if (f->max_chunks)
-		text_add(into, "  \"max_chunks\": %d,\n", f->max_chunks);
-	text_add(into, "  \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"},\n  \"ended\": \"%s\",\n  \"points\": [", f->bound_steps,
-		 rational_text(f->bound_bandwidth, bound), frontier_end_names[f->ended]);
-	for (size_t i = 0; i < f->n_points; i++) {
-		text_add(into, "%s\n    ", i ? "," : "");
-		add_point(into, f->points[i], f->files[i] ? base_name(f->files[i]) : NULL);
-	}
-	text_add(into, f->n_points ? "\n  ],\n" : "],\n");
-	write_list(into, "refuted", f->refuted, f->n_refuted);
-	text_add(into, ",\n");
-	write_list(into, "open", f->open, f->n_open);
-	text_add(into, "\n}\n");
-}
 
 /* A point's file is a base name: nothing in a frontier file leads elsewhere. */
 static bool read_point_file(const struct json_place *at, const char *path, char **out, struct error *e)
@@ -144,19 +43,23 @@ static bool same_word(const struct json_place *of, const char *key, const char *
 	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
 }
 
-static bool same_claims(const struct json_place *at, const struct algorithm *a, const char *file, struct error *e)
+static bool same_claims(const struct json_place *at, const struct frontier *f, const struct algorithm *a, const char *file,
+			struct error *e)
 {
 	const struct optimality *o = &a->optimality;
 	char bandwidth[RATIONAL_TEXT];
 
-	return same_word(at, "bandwidth", rational_text(algorithm_bandwidth(a), bandwidth), file, e) &&
+	if (f->within != WITHIN_ONE_VALUE && json_member(at, "within").value)
+		return json_fault(at, e, "\"within\" is for the points of an allreduce that was searched for directly");
+	return (f->within != WITHIN_ONE_VALUE || same_word(at, "within", optimality_within_names[o->within], file, e)) &&
+	       same_word(at, "bandwidth", rational_text(algorithm_bandwidth(a), bandwidth), file, e) &&
 	       same_word(at, "class", optimality_class_names[o->class], file, e) &&
 	       same_word(at, "proof", o->proof == PROOF_NONE ? NULL : optimality_proof_names[o->proof], file, e);
 }
 
 static bool read_point(const struct json_place *at, const char *path, struct frontier *f, struct error *e)
 {
-	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "file", NULL};
+	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "within", "file", NULL};
 	struct json_place chunks, steps, rounds, file;
 	struct candidate c;
 	char *beside = NULL;
@@ -171,7 +74,7 @@ static bool read_point(const struct json_place *at, const char *path, struct fro
 	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
 		json_fault(at, e, "%s has another cost", base_name(beside));
 	else if (a)
-		same_claims(at, a, beside, e);
+		same_claims(at, f, a, beside, e);
 	if (a)
 		frontier_add(f, a), f->files[f->n_points - 1] = beside;
 	else
@@ -231,16 +134,29 @@ static bool same_machine(const struct json_place *top, int nodes, const struct f
 	return ok;
 }
 
+/* Which class was searched: of an allreduce one of two, which may have the other inside. */
+static bool read_within(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	struct json_place at, composed = json_member(top, "composition");
+	const char *said;
+
+	if (!json_member_needed(top, "within", &at, e) || !json_get_string(&at, &said, e))
+		return false;
+	f->within = f->collective.kind != ALLREDUCE ? WITHIN_ALL
+		    : strcmp(said, optimality_within_names[WITHIN_ONE_VALUE]) == 0 ? WITHIN_ONE_VALUE
+										  : WITHIN_COMPOSITION;
+	if (strcmp(said, optimality_within_names[f->within]) != 0)
+		return json_fault(&at, e, "must be \"%s\"%s", optimality_within_names[f->within],
+				  f->collective.kind == ALLREDUCE ? " or \"one-value\"" : "");
+	return !composed.value || f->within == WITHIN_ONE_VALUE ||
+	       json_fault(&composed, e, "is for an allreduce that was searched for directly too");
+}
+
 static bool read_end(const struct json_place *top, struct frontier *f, struct error *e)
 {
 	struct json_place at;
 	const char *said;
-	const char *within = optimality_within_names[f->collective.kind == ALLREDUCE ? WITHIN_COMPOSITION : WITHIN_ALL];
 
-	if (!json_member_needed(top, "within", &at, e) || !json_get_string(&at, &said, e))
-		return false;
-	if (strcmp(said, within) != 0)
-		return json_fault(&at, e, "must be \"%s\"", within);
 	if (!json_member_needed(top, "ended", &at, e) || !json_get_string(&at, &said, e))
 		return false;
 	f->ended = f->n_open ? ENDED_LIMIT : frontier_at_bound(f) ? ENDED_BOUND : ENDED_STEPS;
@@ -248,102 +164,48 @@ static bool read_end(const struct json_place *top, struct frontier *f, struct er
 	       json_fault(&at, e, "must be \"%s\", by its points and what is open", frontier_end_names[f->ended]);
 }
 
-static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
+/* The members that each class has; the collective and the class are known. */
+static bool read_class(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
 {
-	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "k", "last_steps",
-					   "max_chunks", "bounds", "ended", "points", "refuted", "open", NULL};
-	struct json_place nodes, collective, k, last, max = json_member(top, "max_chunks");
-	int n_nodes;
+	struct json_place k, last, max = json_member(top, "max_chunks");
 
-	if (!json_object_with(top, keys, e) || !json_check_format(top, "sccl-frontier", e) ||
-	    !json_member_needed(top, "nodes", &nodes, e) || !json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) ||
-	    !json_member_needed(top, "collective", &collective, e) || !collective_read(&collective, n_nodes, 1, &f->collective, e) ||
-	    !json_member_needed(top, "k", &k, e) || !json_get_int(&k, 0, CLASS_K_MAX, &f->k, e) ||
+	if (!json_member_needed(top, "k", &k, e) || !json_get_int(&k, 0, CLASS_K_MAX, &f->k, e) ||
 	    !json_member_needed(top, "last_steps", &last, e) || !json_get_int(&last, 0, STEPS_MAX, &f->last_steps, e) ||
 	    (max.value && !json_get_int(&max, 1, CHUNKS_MAX, &f->max_chunks, e)) || !read_bounds(top, f, e))
 		return false;
 	if (f->last_steps > f->bound_steps + CLASS_K_MAX)
 		return json_fault(&last, e, "must be at most %d above the step bound", CLASS_K_MAX);
-	f->unit = collective_unit(&f->collective, n_nodes);
-	return read_lists(top, path, f, e) && same_machine(top, n_nodes, f, e) && read_end(top, f, e);
+	f->unit = f->within == WITHIN_ONE_VALUE ? 1 : collective_unit(&f->collective, nodes);
+	return read_lists(top, path, f, e) && read_end(top, f, e);
 }
 
-static bool same_candidates(const struct candidate *a, size_t n_a, const struct candidate *b, size_t n_b)
+static bool read_composed(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
 {
-	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+	static const char *const keys[] = {"k", "last_steps", "max_chunks", "bounds", "ended", "points", "refuted", "open", NULL};
+	struct json_place composed = json_member(top, "composition");
+
+	if (!composed.value)
+		return true;
+	f->composed = new(struct frontier);
+	f->composed->collective = collective_copy(&f->collective);
+	f->composed->within = WITHIN_COMPOSITION;
+	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e) &&
+	       same_machine(top, nodes, f->composed, e);
 }
 
-struct claims {
-	const struct candidate *open;
-	size_t n_open;
-};
-
-static bool is_not_open(const void *context, struct candidate c)
+static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
 {
-	const struct claims *claims = context;
-	for (size_t i = 0; i < claims->n_open; i++)
-		if (memcmp(&claims->open[i], &c, sizeof c) == 0)
-			return false;
-	return true;
-}
+	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "k", "last_steps",
+					   "max_chunks", "bounds", "ended", "points", "refuted", "open", "composition", NULL};
+	struct json_place nodes, collective;
+	int n_nodes;
 
-/* What the file lists must be exactly what the class holds: the lists are made anew from the points. */
-static bool judge_lists(struct frontier *f, char *why, size_t size)
-{
-	struct candidate *refuted = f->refuted, *open = f->open;
-	size_t n_refuted = f->n_refuted, n_open = f->n_open;
-	struct claims claims = {open, n_open};
-
-	f->refuted = f->open = NULL;
-	f->n_refuted = f->n_open = 0;
-	bool ok = frontier_class_size(f, f->last_steps) == n_refuted + n_open;
-	if (ok)
-		frontier_settle(f, f->last_steps, is_not_open, &claims);
-	ok = ok && same_candidates(refuted, n_refuted, f->refuted, f->n_refuted) &&
-		  same_candidates(open, n_open, f->open, f->n_open);
-	free(refuted);
-	free(open);
-	if (!ok)
-		snprintf(why, size, "refuted and open are not all candidates of the class that would beat the points");
-	return ok;
-}
-
-static bool judge_points(const struct frontier *f, char *why, size_t size)
-{
-	for (size_t i = 0; i < f->n_points; i++) {
-		const struct algorithm *a = f->points[i];
-		struct verdict v = algorithm_verify(a);
-		if (v.fault != FAULT_NONE) {
-			snprintf(why, size, "%s: %.200s", base_name(f->files[i]), v.why);
-			return false;
-		}
-		if (a->collective.kind != f->collective.kind || a->collective.root != f->collective.root ||
-		    !a->has_bounds || a->bound_steps != f->bound_steps ||
-		    rational_compare(a->bound_bandwidth, f->bound_bandwidth) != 0) {
-			snprintf(why, size, "%s is of another collective or has other bounds", base_name(f->files[i]));
-			return false;
-		}
-		if (i && (a->n_steps <= f->points[i - 1]->n_steps ||
-			  rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(f->points[i - 1])) >= 0)) {
-			snprintf(why, size, "%s does not improve on the point before it", base_name(f->files[i]));
-			return false;
-		}
-	}
-	return true;
-}
-
-/* A point is exhausted only where nothing that would beat it is open. */
-static bool judge_exhausted(const struct frontier *f, char *why, size_t size)
-{
-	for (size_t i = 0; i < f->n_points; i++)
-		for (size_t j = 0; j < f->n_open && f->points[i]->optimality.proof == PROOF_EXHAUSTED; j++)
-			if (f->open[j].steps <= (int)f->points[i]->n_steps &&
-			    rational_compare(candidate_bandwidth(f->open[j]), algorithm_bandwidth(f->points[i])) <= 0) {
-				snprintf(why, size, "%s is said to be exhausted, and (%d,%d,%d) is open", base_name(f->files[i]),
-					 f->open[j].chunks, f->open[j].steps, f->open[j].rounds);
-				return false;
-			}
-	return true;
+	return json_object_with(top, keys, e) && json_check_format(top, "sccl-frontier", e) &&
+	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
+	       json_member_needed(top, "collective", &collective, e) &&
+	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
+	       read_class(top, path, n_nodes, f, e) && same_machine(top, n_nodes, f, e) &&
+	       read_composed(top, path, n_nodes, f, e);
 }
 
 bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
@@ -355,8 +217,7 @@ bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
 	struct frontier *f = new(struct frontier);
 	struct json_place top = json_top(d);
 	why[0] = '\0';
-	bool ok = read_frontier(&top, path, f, e) && judge_points(f, why, size) && judge_exhausted(f, why, size) &&
-		  judge_lists(f, why, size);
+	bool ok = read_frontier(&top, path, f, e) && frontier_judge(f, why, size);
 	json_document_close(d);
 	frontier_free(f);
 	return ok;

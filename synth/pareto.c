@@ -9,10 +9,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* The journal of an allreduce's direct class lies beside those of its halves. */
+static char *journal_of(const struct problem *p, const struct pareto_options *o)
+{
+	if (!o->out)
+		return NULL;
+	return p->direct ? catalog_half_journal_path(o->out, p->topology, &p->collective, &p->collective)
+			 : catalog_journal_path(o->out, p->topology, &p->collective);
+}
+
 static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	struct answers known = {0};
-	char *journal = o->out ? catalog_journal_path(o->out, p->topology, &p->collective) : NULL;
+	char *journal = journal_of(p, o);
 	struct frontier *f = walk(p, o, journal, &known, e);
 
 	/* What stayed open may be asked again with a higher limit: then what was answered is still wanted. */
@@ -23,19 +32,79 @@ static struct frontier *walk_itself(const struct problem *p, const struct pareto
 	return f;
 }
 
+static bool make_folder(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	if (!o->out)
+		return true;
+	char *folder = catalog_folder(o->out, p->topology, &p->collective);
+	bool ok = folder_make(folder, e);
+	free(folder);
+	return ok;
+}
+
+/* Takes the frontier, and gives it back when it is on disk. */
+static struct frontier *stored(struct frontier *f, const struct pareto_options *o, struct error *e)
+{
+	if (!f || !o->out || catalog_store_frontier(f, o->out, e))
+		return f;
+	frontier_free(f);
+	return NULL;
+}
+
 struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
-	if (o->out) {
-		char *folder = catalog_folder(o->out, p->topology, &p->collective);
-		bool ok = folder_make(folder, e);
-		free(folder);
-		if (!ok)
-			return NULL;
-	}
-	struct frontier *f = p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e);
-	if (f && o->out && !catalog_store_frontier(f, o->out, e)) {
-		frontier_free(f);
+	if (!make_folder(p, o, e))
 		return NULL;
+	return stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
+}
+
+/* Beyond the last step count that was walked the compositions' points stand where nothing is as good. */
+static bool add_guests(struct frontier *f, const struct frontier *composed, const struct pareto_options *o, struct error *e)
+{
+	for (size_t i = 0; i < composed->n_points; i++) {
+		const struct algorithm *a = composed->points[i];
+		struct rational best = frontier_best(f, (int)a->n_steps);
+		if ((int)a->n_steps <= f->last_steps ||
+		    (rational_ok(best) && rational_compare(algorithm_bandwidth(a), best) >= 0))
+			continue;
+		frontier_add(f, algorithm_copy(a));
+		if (o->out && !catalog_store_point(f, f->n_points - 1, o->out, e))
+			return false;
 	}
-	return f;
+	return true;
+}
+
+/* Below the steps of any composition a refusal is quick, and above it far slower: there only who asks for it gets it. */
+static int last_direct_steps(const struct problem *composed, const struct problem *direct)
+{
+	int last = composed->bounds.steps - 1;
+
+	last = last > direct->bounds.steps ? last : direct->bounds.steps;
+	return last > 1 ? last : 1;
+}
+
+struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+				  struct error *e)
+{
+	struct pareto_options own = *o;
+
+	if (o->least_steps)
+		return pareto_walk(direct, o, e);
+	if (!make_folder(composed, o, e))
+		return NULL;
+	struct frontier *c = compose_walk(composed, o, e);
+	if (!c)
+		return NULL;
+	own.beside = c;
+	own.max_steps = o->max_steps ? o->max_steps : last_direct_steps(composed, direct);
+	struct frontier *f = walk_itself(direct, &own, e);
+	if (f && !add_guests(f, c, o, e)) {
+		frontier_free(f);
+		f = NULL;
+	}
+	if (f)
+		f->composed = c;
+	else
+		frontier_free(c);
+	return stored(f, o, e);
 }

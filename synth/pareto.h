@@ -32,9 +32,19 @@ struct pareto_options {
 	void (*tell)(void *context, const struct pareto_news *news); /* called on every change and 4 times a second; may be NULL */
 	void *context;
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */
+	const struct frontier *beside; /* points of another class: what is searched for must beat them too. NULL: none */
 };
 
 /* NULL with *e set: bad input, a fault, or ERROR_SYSTEM "interrupted". */
 struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e);
+
+/*
+ * Allreduce in both its classes: compositions, and all algorithms of one value a node and chunk, asked directly where there
+ * are fewer steps than any composition has (or up to max_steps). The points are the best of both, each with what it
+ * claims in its own class; frontier.composed has what was found and refused among compositions. Where the least steps are
+ * wanted only the direct class is searched.
+ */
+struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+				  struct error *e);
 
 #endif

@@ -20,6 +20,7 @@ struct walk {
 	/* Of the step count that is walked: */
 	int steps;
 	struct candidate best; /* chunks 0: none yet */
+	const struct algorithm *guest; /* the best is another class's point; NULL: it is of this walk */
 	size_t n_best_steps;
 	struct step *best_steps;
 };
@@ -123,6 +124,7 @@ static void take_found(struct walk *w, struct candidate c, struct step *steps, s
 		return;
 	}
 	steps_free(w->best_steps, w->n_best_steps);
+	w->guest = NULL;
 	w->best = c;
 	w->best_steps = steps;
 	w->n_best_steps = n_steps;
@@ -206,17 +208,42 @@ static bool refuted(const void *known, struct candidate c)
 	return answers_refuted(known, c);
 }
 
+/* What another class has for this step count is the first to beat. */
+static void invite(struct walk *w)
+{
+	const struct frontier *beside = w->options->beside;
+
+	w->best = (struct candidate){0};
+	w->guest = NULL;
+	for (size_t i = 0; beside && i < beside->n_points; i++) {
+		const struct algorithm *a = beside->points[i];
+		struct candidate c = {a->chunks, (int)a->n_steps, algorithm_rounds(a)};
+		if (c.steps == w->steps && improves(w, c)) {
+			w->best = c;
+			w->guest = a;
+		}
+	}
+}
+
+static struct algorithm *best_algorithm(struct walk *w, struct error *e)
+{
+	if (w->guest)
+		return algorithm_copy(w->guest);
+	struct algorithm *a = problem_algorithm(w->problem, w->best, w->best_steps, w->n_best_steps, e);
+	w->best_steps = NULL, w->n_best_steps = 0;
+	return a;
+}
+
 /* One S: its point, if it has one, is proved and stored before the next is walked. */
 static bool walk_steps(struct walk *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
-	w->best = (struct candidate){0};
+	invite(w);
 	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
 		return false;
 	if (w->best.chunks) {
-		struct algorithm *a = problem_algorithm(w->problem, w->best, w->best_steps, w->n_best_steps, e);
-		w->best_steps = NULL, w->n_best_steps = 0;
+		struct algorithm *a = best_algorithm(w, e);
 		if (!a)
 			return false;
 		frontier_add(f, a);
