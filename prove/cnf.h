@@ -1,0 +1,58 @@
+#ifndef SCCL_PROVE_CNF_H
+#define SCCL_PROVE_CNF_H
+
+/*
+ * The formula of a certificate: does an algorithm exist for an instance? Written from docs/proofs.md, which defines it clause
+ * by clause; it shares no code with encode/, so that a mistake would have to be made twice. The same bytes for the same
+ * instance, everywhere.
+ */
+
+#include "core/instance.h"
+
+#include <stddef.h>
+
+struct error;
+struct text;
+
+/* A formula in conjunctive normal form. */
+struct cnf {
+	int variables;
+	size_t n_clauses;
+	size_t n_literals, capacity;
+	int *literals; /* owned; each clause ends with 0 */
+};
+
+/*
+ * Chunks that begin and end at the same nodes are interchangeable: every schedule can be renumbered so that they come to one
+ * node in the order of their numbers. One such class, and the node.
+ */
+struct order {
+	size_t n_chunks;
+	int *chunks; /* owned; ascending */
+	int node;
+};
+
+struct orders {
+	size_t n;
+	struct order *all;
+};
+
+/* What helps to refute: every class of two or more, ordered at the node that its chunks reach last. The caller frees. */
+struct orders orders_of(const struct instance *i);
+void orders_free(struct orders *o);
+
+/* Is it no loss to ask for all of these at once? Each class has chunks of one pre and one post, and shares none with
+ * another. False with what is wrong as the error (ERROR_INPUT). */
+bool orders_hold(const struct instance *i, const struct orders *o, struct error *e);
+
+/* The plain formula, and behind it the clauses of the orders, which hold (orders_hold). False with *e set: too large. */
+bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e);
+void cnf_free(struct cnf *f);
+
+/* In DIMACS: what a digest is of, and what other programs read. */
+void cnf_dimacs(const struct cnf *f, struct text *into);
+void cnf_digest(const struct cnf *f, char hex[65]);
+
+enum { CNF_VERSION = 1, CNF_CELLS_MAX = 1 << 27, CNF_LITERALS_MAX = 1 << 29 };
+
+#endif

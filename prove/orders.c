@@ -1,0 +1,101 @@
+/* Interchangeable chunks: which are, and in what order they may be asked to come. */
+
+#include "prove/cnf.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+
+#include <stdlib.h>
+
+/* The swap of the two maps the instance to itself: capacities count chunks and do not tell them apart. */
+static bool are_alike(const struct instance *i, int a, int b)
+{
+	for (int n = 0; n < i->network->nodes; n++)
+		if (instance_pre(i, a, n) != instance_pre(i, b, n) || instance_post(i, a, n) != instance_post(i, b, n))
+			return false;
+	return true;
+}
+
+/* Where chunk C comes last, if it takes the shortest way; the first of equals. */
+static int last_node(const struct instance *i, int c)
+{
+	int best = 0, latest = -1;
+
+	for (int n = 0; n < i->network->nodes; n++) {
+		int nearest = UNREACHABLE;
+		for (int from = 0; from < i->network->nodes; from++)
+			if (instance_pre(i, c, from) && network_distance(i->network, from, n) < nearest)
+				nearest = network_distance(i->network, from, n);
+		if (instance_post(i, c, n) && nearest > latest) {
+			latest = nearest;
+			best = n;
+		}
+	}
+	return best;
+}
+
+struct orders orders_of(const struct instance *i)
+{
+	struct orders o = {0};
+	size_t capacity = 0;
+	bool *taken = new_array(bool, (size_t)i->global_chunks);
+
+	for (int c = 0; c < i->global_chunks; c++) {
+		if (taken[c])
+			continue;
+		struct order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c)), .node = last_node(i, c)};
+		for (int other = c; other < i->global_chunks; other++)
+			if (!taken[other] && are_alike(i, c, other)) {
+				taken[other] = true;
+				class.chunks[class.n_chunks++] = other;
+			}
+		if (class.n_chunks < 2) {
+			free(class.chunks);
+			continue;
+		}
+		o.all = grown(o.all, &capacity, o.n + 1, sizeof *o.all);
+		o.all[o.n++] = class;
+	}
+	free(taken);
+	return o;
+}
+
+void orders_free(struct orders *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		free(o->all[i].chunks);
+	free(o->all);
+	*o = (struct orders){0};
+}
+
+/* Chunks of the instance, ascending, none of them in a class before; all like the first. */
+static bool class_holds(const struct instance *i, const struct order *o, bool *taken, struct error *e)
+{
+	if (o->node < 0 || o->node >= i->network->nodes)
+		return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->node);
+	for (size_t k = 0; k < o->n_chunks; k++) {
+		int c = o->chunks[k];
+		if (c < 0 || c >= i->global_chunks)
+			return error_set(e, ERROR_INPUT, "order", "there is no chunk %d", c);
+		if (taken[c])
+			return error_set(e, ERROR_INPUT, "order", "chunk %d is ordered twice", c);
+		if (k && c <= o->chunks[k - 1])
+			return error_set(e, ERROR_INPUT, "order", "chunk %d is not behind a lower one", c);
+		if (!are_alike(i, c, o->chunks[0]))
+			return error_set(e, ERROR_INPUT, "order", "the swap of chunks %d and %d does not map the instance to itself",
+					 o->chunks[0], c);
+		taken[c] = true;
+	}
+	return true;
+}
+
+bool orders_hold(const struct instance *i, const struct orders *o, struct error *e)
+{
+	bool *taken = new_array(bool, (size_t)i->global_chunks), ok = true;
+
+	for (size_t k = 0; k < o->n && ok; k++)
+		ok = class_holds(i, &o->all[k], taken, e);
+	free(taken);
+	return ok;
+}

@@ -1,0 +1,321 @@
+/* The replay of a trace: clauses with two watched literals each, and a trail whose beginning, what is true forever, stays. */
+
+#include "prove/rup_parts.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Literals as indices: 2 v of v, 2 v + 1 of its negative. */
+static size_t index_of(int literal)
+{
+	return literal > 0 ? 2 * (size_t)literal : 2 * (size_t)-literal + 1;
+}
+
+static bool is_true(const struct rup *r, int literal)
+{
+	return r->value[index_of(literal)] > 0;
+}
+
+static bool is_false(const struct rup *r, int literal)
+{
+	return r->value[index_of(literal)] < 0;
+}
+
+static void assign(struct rup *r, int literal, uint32_t reason)
+{
+	r->value[index_of(literal)] = 1;
+	r->value[index_of(-literal)] = -1;
+	r->reason[abs(literal)] = reason;
+	r->trail[r->n_trail++] = literal;
+}
+
+/* ---- propagation ---- */
+
+static void watch(struct rup *r, int literal, uint32_t clause, int other)
+{
+	struct watches *w = &r->watches[index_of(literal)];
+	w->all = grown(w->all, &w->capacity, w->n + 1, sizeof *w->all);
+	w->all[w->n++] = (struct watcher){clause, other};
+}
+
+/* The false literal that the clause watches comes second; true: another took its place, and watches. */
+static bool watch_another(struct rup *r, const struct clause *k, uint32_t clause, int literal)
+{
+	int *l = r->literals + k->begin;
+	uint32_t next = 2;
+
+	if (l[0] == literal) {
+		l[0] = l[1];
+		l[1] = literal;
+	}
+	if (is_true(r, l[0]))
+		return false;
+	while (next < k->size && is_false(r, l[next]))
+		next++;
+	if (next == k->size)
+		return false;
+	l[1] = l[next];
+	l[next] = literal;
+	watch(r, l[1], clause, l[0]);
+	return true;
+}
+
+/* LITERAL has become false: a clause that watches it finds another, is a unit, or false. The false one, or NO_CLAUSE. */
+static uint32_t visit(struct rup *r, int literal)
+{
+	struct watches *w = &r->watches[index_of(literal)];
+	uint32_t conflict = NO_CLAUSE;
+	size_t kept = 0, i = 0;
+
+	while (i < w->n && conflict == NO_CLAUSE) {
+		struct watcher at = w->all[i++];
+		const struct clause *k = &r->clauses[at.clause];
+		bool done = is_true(r, at.other);
+		if (!done && (k->gone || watch_another(r, k, at.clause, literal)))
+			continue;
+		int first = done ? at.other : r->literals[k->begin];
+		w->all[kept++] = (struct watcher){at.clause, first};
+		if (is_false(r, first))
+			conflict = at.clause;
+		else if (!is_true(r, first))
+			assign(r, first, at.clause);
+	}
+	while (i < w->n)
+		w->all[kept++] = w->all[i++];
+	w->n = kept;
+	return conflict;
+}
+
+static uint32_t propagate(struct rup *r)
+{
+	uint32_t conflict = NO_CLAUSE;
+	while (conflict == NO_CLAUSE && r->n_propagated < r->n_trail)
+		conflict = visit(r, -r->trail[r->n_propagated++]);
+	return conflict;
+}
+
+static void take_back(struct rup *r)
+{
+	while (r->n_trail > r->n_forever) {
+		int literal = r->trail[--r->n_trail];
+		r->value[index_of(literal)] = r->value[index_of(-literal)] = 0;
+	}
+	r->n_propagated = r->n_forever;
+}
+
+/* With all literals of L false, do unit clauses alone lead to a contradiction? */
+bool rup_follows(struct rup *r, const int *l, uint32_t n)
+{
+	uint32_t conflict = NO_CLAUSE;
+
+	for (uint32_t i = 0; i < n && conflict == NO_CLAUSE; i++)
+		if (is_true(r, l[i])) /* made so forever, or by the negative before it: no clause is false, this one is true */
+			conflict = r->reason[abs(l[i])] == NO_CLAUSE ? NO_CLAUSE - 1 : r->reason[abs(l[i])];
+		else if (!is_false(r, l[i]))
+			assign(r, -l[i], NO_CLAUSE);
+	if (conflict == NO_CLAUSE)
+		conflict = propagate(r);
+	if (conflict != NO_CLAUSE && r->records)
+		rup_record(r, conflict);
+	take_back(r);
+	return conflict != NO_CLAUSE;
+}
+
+/* ---- the clauses ---- */
+
+static int by_value(const void *va, const void *vb)
+{
+	const int *a = va, *b = vb;
+	return (*a > *b) - (*a < *b);
+}
+
+uint32_t rup_normal(int *l, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	if (n > 1)
+		qsort(l, n, sizeof *l, by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (i == 0 || l[i] != l[kept - 1])
+			l[kept++] = l[i];
+	return kept;
+}
+
+/* The same in any order of the literals. */
+static uint32_t hash(const int *l, uint32_t n)
+{
+	uint32_t sum = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t x = (uint32_t)l[i] * 0x9e3779b1u;
+		sum += (x ^ x >> 15) * 0x85ebca6bu;
+	}
+	return sum ^ sum >> 16;
+}
+
+static void into_bucket(struct rup *r, uint32_t clause)
+{
+	struct clause *k = &r->clauses[clause];
+	uint32_t *head = &r->buckets[k->hash & (r->n_buckets - 1)];
+	k->next = *head;
+	*head = clause;
+}
+
+static void grow_buckets(struct rup *r)
+{
+	free(r->buckets);
+	r->n_buckets *= 2;
+	r->buckets = new_array(uint32_t, r->n_buckets);
+	for (size_t i = 0; i < r->n_buckets; i++)
+		r->buckets[i] = NO_CLAUSE;
+	for (size_t i = 0; i < r->n_clauses; i++)
+		if (!r->clauses[i].gone)
+			into_bucket(r, (uint32_t)i);
+}
+
+/* Two literals that are not false come first and watch. One alone is true forever; none: a contradiction. */
+static void attach(struct rup *r, uint32_t clause)
+{
+	const struct clause *k = &r->clauses[clause];
+	int *l = r->literals + k->begin;
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; i < k->size; i++) {
+		if (is_true(r, l[i]))
+			return;
+		if (!is_false(r, l[i]) && open < 2) {
+			int other = l[open];
+			l[open++] = l[i];
+			l[i] = other;
+		}
+	}
+	if (open >= 2) {
+		watch(r, l[0], clause, l[1]);
+		watch(r, l[1], clause, l[0]);
+		return;
+	}
+	if (open == 1)
+		assign(r, l[0], clause);
+	if (open == 0 && r->conflict == NO_CLAUSE)
+		r->conflict = clause;
+}
+
+static void settle(struct rup *r)
+{
+	uint32_t conflict = propagate(r);
+	if (r->conflict == NO_CLAUSE)
+		r->conflict = conflict;
+	r->n_forever = r->n_trail;
+}
+
+static bool put(struct rup *r, int *l, uint32_t n)
+{
+	if (r->n_clauses >= NO_CLAUSE - 1)
+		return false;
+	n = rup_normal(l, n);
+	r->literals = grown(r->literals, &r->literals_capacity, r->n_literals + n, sizeof *r->literals);
+	if (n)
+		memcpy(r->literals + r->n_literals, l, n * sizeof *l);
+	r->clauses = grown(r->clauses, &r->clauses_capacity, r->n_clauses + 1, sizeof *r->clauses);
+	r->clauses[r->n_clauses++] = (struct clause){r->n_literals, n, hash(l, n), NO_CLAUSE, false};
+	r->n_literals += n;
+	if (r->n_clauses > r->n_buckets)
+		grow_buckets(r);
+	else
+		into_bucket(r, (uint32_t)r->n_clauses - 1);
+	attach(r, (uint32_t)r->n_clauses - 1);
+	return true;
+}
+
+bool rup_add(struct rup *r, int *l, uint32_t n)
+{
+	if (!put(r, l, n))
+		return false;
+	settle(r);
+	return true;
+}
+
+static bool is_marked(const struct rup *r, const struct clause *k)
+{
+	for (uint32_t i = 0; i < k->size; i++)
+		if (!r->mark[index_of(r->literals[k->begin + i])])
+			return false;
+	return true;
+}
+
+bool rup_delete(struct rup *r, int *l, uint32_t n)
+{
+	n = rup_normal(l, n);
+	uint32_t h = hash(l, n), *at = &r->buckets[h & (r->n_buckets - 1)];
+
+	for (uint32_t i = 0; i < n; i++)
+		r->mark[index_of(l[i])] = 1;
+	for (; *at != NO_CLAUSE; at = &r->clauses[*at].next) {
+		const struct clause *k = &r->clauses[*at];
+		if (k->hash == h && k->size == n && is_marked(r, k))
+			break;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		r->mark[index_of(l[i])] = 0;
+	if (*at == NO_CLAUSE)
+		return false;
+	r->clauses[*at].gone = true;
+	*at = r->clauses[*at].next;
+	return true;
+}
+
+static void take_formula(struct rup *r, const struct cnf *f)
+{
+	size_t capacity = 0;
+	int *clause = NULL;
+
+	for (size_t i = 0, n = 0; i < f->n_literals; i++) {
+		if (f->literals[i]) {
+			clause = grown(clause, &capacity, n + 1, sizeof *clause);
+			clause[n++] = f->literals[i];
+			continue;
+		}
+		put(r, clause, (uint32_t)n);
+		n = 0;
+	}
+	free(clause);
+	settle(r);
+	r->n_formula = r->n_clauses;
+}
+
+struct rup *rup_new(const struct cnf *f, bool records)
+{
+	struct rup *r = new(struct rup);
+	size_t indices = 2 * ((size_t)f->variables + 1);
+
+	r->variables = f->variables;
+	r->n_buckets = 512;
+	r->value = new_array(signed char, indices);
+	r->mark = new_array(unsigned char, indices);
+	r->watches = new_array(struct watches, indices);
+	r->reason = new_array(uint32_t, (size_t)f->variables + 1);
+	r->trail = new_array(int, (size_t)f->variables + 1);
+	r->conflict = NO_CLAUSE;
+	grow_buckets(r);
+	take_formula(r, f);
+	r->records = records;
+	return r;
+}
+
+void rup_free(struct rup *r)
+{
+	for (size_t i = 0; i < 2 * ((size_t)r->variables + 1); i++)
+		free(r->watches[i].all);
+	free(r->watches);
+	free(r->clauses);
+	free(r->literals);
+	free(r->buckets);
+	free(r->value);
+	free(r->reason);
+	free(r->trail);
+	free(r->mark);
+	free(r->uses);
+	free(r->uses_begin);
+	free(r);
+}
