@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "house.h"
@@ -83,6 +84,7 @@ struct algorithm *algorithm_copy(const struct algorithm *a)
 	copy->topology = topology_copy(a->topology);
 	copy->collective = collective_copy(&a->collective);
 	copy->steps = steps_copy(a->steps, a->n_steps);
+	copy->symmetry = symmetry_copy(a->symmetry);
 	copy->optimality.refuted = copy_bytes(a->optimality.refuted, a->optimality.n_refuted * sizeof(struct candidate));
 	copy->method = copy_string(a->method);
 	copy->version = copy_string(a->version);
@@ -103,6 +105,7 @@ void algorithm_free(struct algorithm *a)
 	if (!a)
 		return;
 	steps_free(a->steps, a->n_steps);
+	symmetry_free(a->symmetry);
 	collective_free(&a->collective);
 	topology_free(a->topology);
 	free(a->optimality.refuted);

@@ -12,6 +12,7 @@
 struct error;
 struct json_document;
 struct json_place;
+struct symmetry;
 struct text;
 struct topology;
 
@@ -51,6 +52,7 @@ struct algorithm {
 	int chunks, global_chunks;    /* C, G */
 	size_t n_steps;
 	struct step *steps;           /* owned, with their sends */
+	struct symmetry *symmetry;    /* owned. Not NULL: compact, the schedule is these sends and all their images */
 	bool has_bounds;
 	int bound_steps;
 	struct rational bound_bandwidth; /* rounds per chunk */
@@ -68,9 +70,14 @@ int algorithm_rounds(const struct algorithm *a);              /* R */
 struct rational algorithm_bandwidth(const struct algorithm *a); /* R/C */
 
 /* Reads a file of format "sccl-algorithm", both the full and the compact ("symmetry") form, and checks its shape: ranges,
- * counts, its stated cost against its steps. It is not verified: core/verify.h does that. */
+ * counts, its stated cost against its steps. It is not verified: core/verify.h does that. The first gives it in full; the
+ * others as it is written, and most that takes algorithms wants it in full. */
 struct algorithm *algorithm_open(const char *path, struct error *e);
+struct algorithm *algorithm_open_compact(const char *path, struct error *e);
 struct algorithm *algorithm_read(const struct json_document *d, struct error *e);
+
+/* In full: every send. False with *e set: there are too many to be listed. */
+bool algorithm_expand(struct algorithm *a, struct error *e);
 void algorithm_write(const struct algorithm *a, struct text *into); /* one step a line, the same bytes every time */
 bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
 

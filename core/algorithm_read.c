@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/symmetry.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -231,7 +232,7 @@ static bool read_all(const struct json_place *top, struct algorithm *a, struct e
 	if (json_is_object(top->value) && !json_check_format(top, "sccl-algorithm", e))
 		return false;
 	return json_object_with(top, keys, e) && read_subject(top, a, e) &&
-	       read_steps(top, a, e) && read_cost(top, a, e) && (!symmetry.value || symmetry_expand(&symmetry, a, e)) &&
+	       read_steps(top, a, e) && read_cost(top, a, e) && (!symmetry.value || symmetry_read(&symmetry, &a->collective, a->topology->nodes, a->global_chunks, &a->symmetry, e)) &&
 	       read_bounds(top, a, e) && read_optimality(top, a, e) && read_made_by(top, a, e);
 }
 
@@ -246,10 +247,20 @@ struct algorithm *algorithm_read(const struct json_document *d, struct error *e)
 	return NULL;
 }
 
-struct algorithm *algorithm_open(const char *path, struct error *e)
+struct algorithm *algorithm_open_compact(const char *path, struct error *e)
 {
 	struct json_document *d = json_document_open(path, e);
 	struct algorithm *a = d ? algorithm_read(d, e) : NULL;
 	json_document_close(d);
 	return a;
+}
+
+struct algorithm *algorithm_open(const char *path, struct error *e)
+{
+	struct algorithm *a = algorithm_open_compact(path, e);
+
+	if (!a || algorithm_expand(a, e))
+		return a;
+	algorithm_free(a);
+	return NULL;
 }

@@ -3,74 +3,14 @@
 #include "core/algorithm_parts.h"
 
 #include "core/error.h"
-#include "core/json.h"
 #include "core/memory.h"
-#include "core/topology.h"
+#include "core/symmetry.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERATORS_MAX = 64, EXPANDED_MAX = 1 << 26 }; /* 64x64 nodes, 4 chunks each: just below */
-
-struct generator {
-	int *nodes, *parts; /* images */
-};
-
-/* How chunks are numbered: c = (part * P + n) * P + m ..., with as many node numbers as there are digits. */
-struct numbering {
-	int nodes, digits, period;
-};
-
-static bool read_images(const struct json_place *at, int n, int **out, struct error *e)
-{
-	size_t length;
-
-	if (!json_array_length(at, &length, e))
-		return false;
-	if (length != (size_t)n)
-		return json_fault(at, e, "must list the images of %d", n);
-	*out = new_array(int, length);
-	bool *seen = new_array(bool, length), ok = true;
-	for (size_t i = 0; i < length && ok; i++) {
-		struct json_place image = json_element(at, i);
-		ok = json_get_int(&image, 0, n - 1, &(*out)[i], e) &&
-		     (!seen[(*out)[i]] || json_fault(&image, e, "%d is the image of two", (*out)[i]));
-		if (ok)
-			seen[(*out)[i]] = true;
-	}
-	free(seen);
-	return ok;
-}
-
-static struct numbering numbering_of(const struct algorithm *a)
-{
-	struct numbering b = {a->topology->nodes, collective_row(&a->collective)->node_digits, 1};
-	for (int d = 0; d < b.digits; d++)
-		b.period *= b.nodes;
-	return b;
-}
-
-static int image_of_chunk(const struct numbering *b, const struct generator *g, int chunk)
-{
-	int rest = chunk % b->period, out = g->parts[chunk / b->period] * b->period, weight = 1;
-	for (int d = 0; d < b->digits; d++, rest /= b->nodes, weight *= b->nodes)
-		out += g->nodes[rest % b->nodes] * weight;
-	return out;
-}
-
-/* A custom collective and allreduce give images of all chunks: each is a part of its own. */
-static bool read_generator(const struct json_place *at, const struct algorithm *a, const struct numbering *b,
-			   struct generator *g, struct error *e)
-{
-	static const char *const by_parts[] = {"nodes", "parts", NULL}, *const by_chunks[] = {"nodes", "chunks", NULL};
-	bool listed = a->collective.kind == CUSTOM || a->collective.kind == ALLREDUCE;
-	struct json_place nodes, parts;
-
-	return json_object_with(at, listed ? by_chunks : by_parts, e) && json_member_needed(at, "nodes", &nodes, e) &&
-	       read_images(&nodes, b->nodes, &g->nodes, e) && json_member_needed(at, listed ? "chunks" : "parts", &parts, e) &&
-	       read_images(&parts, a->global_chunks / b->period, &g->parts, e);
-}
+enum { EXPANDED_MAX = 1 << 26 }; /* 64x64 nodes, 4 chunks each: just below */
 
 /* Sends seen, by open addressing: a key is never 0. */
 struct seen {
@@ -109,8 +49,7 @@ static bool insert(struct seen *t, struct send s)
 }
 
 /* Grows the list by images until there are no new ones. */
-static bool expand_list(const struct numbering *b, const struct generator *g, size_t n_generators, struct send **list,
-			size_t *n, size_t *total)
+static bool expand_list(const struct symmetry *y, struct send **list, size_t *n, size_t *total)
 {
 	struct seen seen = {0};
 	size_t capacity = *n, kept = 0;
@@ -120,9 +59,10 @@ static bool expand_list(const struct numbering *b, const struct generator *g, si
 			(*list)[kept++] = (*list)[i];
 	bool twice = kept < *n;
 	for (size_t i = 0; i < kept && *total + kept <= EXPANDED_MAX; i++)
-		for (size_t k = 0; k < n_generators; k++) {
+		for (size_t k = 0; k < y->n; k++) {
+			const struct generator *g = &y->generators[k];
 			struct send s = (*list)[i];
-			struct send image = {image_of_chunk(b, &g[k], s.chunk), g[k].nodes[s.src], g[k].nodes[s.dst]};
+			struct send image = {symmetry_chunk(y, g, s.chunk), g->nodes[s.src], g->nodes[s.dst]};
 			if (!insert(&seen, image))
 				continue;
 			*list = grown(*list, &capacity, kept + 1, sizeof image);
@@ -134,38 +74,19 @@ static bool expand_list(const struct numbering *b, const struct generator *g, si
 	return !twice && *total <= EXPANDED_MAX;
 }
 
-static bool expand_steps(const struct json_place *at, const struct numbering *b, const struct generator *g, size_t n,
-			 struct algorithm *a, struct error *e)
+bool algorithm_expand(struct algorithm *a, struct error *e)
 {
+	const struct symmetry *y = a->symmetry;
 	size_t total = 0;
 
-	for (size_t s = 0; s < a->n_steps; s++) {
+	for (size_t s = 0; y && s < a->n_steps; s++) {
 		struct step *step = &a->steps[s];
-		if (!expand_list(b, g, n, &step->sends, &step->n_sends, &total) ||
-		    !expand_list(b, g, n, &step->reduces, &step->n_reduces, &total))
-			return json_fault(at, e, "step %zu lists a send twice, or there are more than %d in all", s + 1,
-					  EXPANDED_MAX);
+		if (!expand_list(y, &step->sends, &step->n_sends, &total) || !expand_list(y, &step->reduces, &step->n_reduces, &total))
+			return error_set(e, ERROR_INPUT, a->name, "step %zu lists a send twice, or there are more than %d in all", s + 1,
+					 EXPANDED_MAX);
 		step_sort(step);
 	}
+	symmetry_free(a->symmetry);
+	a->symmetry = NULL;
 	return true;
-}
-
-bool symmetry_expand(const struct json_place *at, struct algorithm *a, struct error *e)
-{
-	struct generator g[GENERATORS_MAX] = {{0}};
-	struct numbering b = numbering_of(a);
-	size_t n;
-	bool ok = json_array_length(at, &n, e) &&
-		  (n <= GENERATORS_MAX || json_fault(at, e, "has %zu generators; at most %d", n, GENERATORS_MAX));
-
-	for (size_t i = 0; ok && i < n; i++) {
-		struct json_place generator = json_element(at, i);
-		ok = read_generator(&generator, a, &b, &g[i], e);
-	}
-	ok = ok && expand_steps(at, &b, g, n, a, e);
-	for (size_t i = 0; i < GENERATORS_MAX; i++) {
-		free(g[i].nodes);
-		free(g[i].parts);
-	}
-	return ok;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
 
@@ -56,6 +57,11 @@ void algorithm_write(const struct algorithm *a, struct text *into)
 	text_add(into, ",\n  \"chunks\": %d,\n  \"global_chunks\": %d,\n  \"topology\": ", a->chunks, a->global_chunks);
 	topology_write(a->topology, into, 2);
 	text_add(into, ",\n");
+	if (a->symmetry) {
+		text_add(into, "  \"symmetry\": ");
+		symmetry_write(a->symmetry, &a->collective, into);
+		text_add(into, ",\n");
+	}
 	write_steps(into, a);
 	text_add(into, "  \"cost\": {\"steps\": %zu, \"rounds\": %d, \"bandwidth\": \"%s\"}", a->n_steps, algorithm_rounds(a),
 		 rational_text(algorithm_bandwidth(a), ratio));

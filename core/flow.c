@@ -118,6 +118,11 @@ int64_t flow_run(struct flow *f, int source, int sink)
 	return total;
 }
 
+int64_t flow_on_arc(const struct flow *f, int arc)
+{
+	return f->arcs[arc].capacity - f->arcs[arc].left;
+}
+
 bool flow_on_source_side(const struct flow *f, int vertex)
 {
 	return f->level[vertex] >= 0;

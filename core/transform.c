@@ -3,6 +3,7 @@
 #include "core/algorithm_parts.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/symmetry.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -118,12 +119,14 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 		return NULL;
 	}
 	struct algorithm *tree = algorithm_copy(a);
-	algorithm_prune(tree);
+	if (!tree->symmetry) /* what is told by orbits is taken to be a tree a chunk */
+		algorithm_prune(tree);
 	struct step *steps = new_array(struct step, a->n_steps);
 	for (size_t s = 0; s < a->n_steps; s++)
 		steps[s] = backwards(&tree->steps[a->n_steps - 1 - s], row->combining);
 	algorithm_free(tree);
 	struct algorithm *inverted = algorithm_new(t, k, chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	inverted->symmetry = symmetry_copy(a->symmetry);
 	if (k->kind == CUSTOM && row->combining)
 		copy_into_empty(inverted);
 	return inverted;

@@ -159,7 +159,7 @@ static struct verdict check_schedule(const struct algorithm *a, const struct net
 	for (; horizon < (int)a->n_steps && v.fault == FAULT_NONE && overload.fault == FAULT_NONE; horizon++)
 		v = check_step(a, &l, horizon, &overload);
 	loads_free(&l);
-	struct verdict played = verify_play(a, v.fault == FAULT_NONE ? horizon : horizon - 1);
+	struct verdict played = verify_play(a, v.fault == FAULT_NONE ? horizon : horizon - 1, NULL);
 	if (overload.fault == FAULT_NONE && v.fault == FAULT_NONE)
 		return played;
 	if (played.fault != FAULT_NONE && played.fault != FAULT_NOT_DELIVERED)
@@ -197,7 +197,7 @@ struct verdict algorithm_verify(const struct algorithm *a)
 	struct network *w = network_new(a->topology, &e);
 	if (!w)
 		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
-	v = check_schedule(a, w);
+	v = a->symmetry ? verify_orbits(a, w) : check_schedule(a, w);
 	network_free(w);
 	if (v.fault == FAULT_NONE)
 		v = verify_claims(a);

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/symmetry.h"
 #include "core/topology.h"
 #include "core/transform.h"
 #include "core/verify.h"
@@ -112,13 +113,19 @@ void problem_instance_done(struct instance *i)
 
 /* The schedule of the asked collective, as an algorithm for ours. */
 static struct algorithm *ours(const struct problem *p, struct candidate c, const struct instance *asked,
-			      struct step *steps, size_t n_steps, struct error *e)
+			      struct step *steps, size_t n_steps, struct symmetry *symmetry, struct error *e)
 {
-	if (!p->inverted)
-		return algorithm_new(p->topology, &asked->collective, c.chunks, n_steps, steps, "smt");
+	const char *method = symmetry ? "orbits" : "smt";
+
+	if (!p->inverted) {
+		struct algorithm *a = algorithm_new(p->topology, &asked->collective, c.chunks, n_steps, steps, method);
+		a->symmetry = symmetry;
+		return a;
+	}
 
 	struct topology *back = topology_reversed(p->topology);
-	struct algorithm *a = algorithm_new(back, &asked->collective, asked->chunks, n_steps, steps, "smt");
+	struct algorithm *a = algorithm_new(back, &asked->collective, asked->chunks, n_steps, steps, method);
+	a->symmetry = symmetry;
 	struct collective scaled = collective_scaled(&p->collective, c.chunks);
 	struct algorithm *inverted = algorithm_inverted(a, p->topology, &scaled, e);
 	collective_free(&scaled);
@@ -140,17 +147,24 @@ struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, s
 	return NULL;
 }
 
-struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
-				    struct error *e)
+struct algorithm *problem_compact(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
+				  struct symmetry *symmetry, struct error *e)
 {
 	struct instance asked;
 	if (!problem_instance(p, c, &asked, e)) {
 		steps_free(steps, n_steps);
+		symmetry_free(symmetry);
 		return NULL;
 	}
-	struct algorithm *a = ours(p, c, &asked, steps, n_steps, e);
+	struct algorithm *a = ours(p, c, &asked, steps, n_steps, symmetry, e);
 	problem_instance_done(&asked);
 	return problem_judged(p, a, e);
+}
+
+struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
+				    struct error *e)
+{
+	return problem_compact(p, c, steps, n_steps, NULL, e);
 }
 
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size)

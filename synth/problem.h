@@ -14,6 +14,7 @@
 
 struct topology;
 struct network;
+struct symmetry;
 struct error;
 
 struct problem {
@@ -42,6 +43,10 @@ bool problem_instance(const struct problem *p, struct candidate c, struct instan
 void problem_instance_done(struct instance *i);
 struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
 				    struct error *e);
+
+/* The same told by one send of each orbit of SYMMETRY, which is of the asked collective and is taken too. */
+struct algorithm *problem_compact(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
+				  struct symmetry *symmetry, struct error *e);
 
 /* Takes an algorithm for the problem: classified and verified it comes back, else NULL with *e set. NULL stays NULL. */
 struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, struct error *e);

@@ -11,6 +11,10 @@ static struct algorithm *parsed(const char *json, struct error *e)
 {
 	struct json_document *d = json_document_parse(json, "a.json", e);
 	struct algorithm *a = d ? algorithm_read(d, e) : NULL;
+	if (a && !algorithm_expand(a, e)) {
+		algorithm_free(a);
+		a = NULL;
+	}
 	json_document_close(d);
 	return a;
 }

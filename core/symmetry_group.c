@@ -1,0 +1,201 @@
+/* The elements that generators make, and whether they keep a machine as it is. */
+
+#include "core/symmetry.h"
+
+#include "core/memory.h"
+#include "core/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *va, const void *vb)
+{
+	const int *a = va, *b = vb;
+	return (*a > *b) - (*a < *b);
+}
+
+/* A limit as a sorted list, to be found among those of the same bandwidth and length. */
+struct listed {
+	int bandwidth;
+	size_t n;
+	int *edges;
+};
+
+static int by_list(const void *va, const void *vb)
+{
+	const struct listed *a = va, *b = vb;
+
+	if (a->bandwidth != b->bandwidth)
+		return a->bandwidth < b->bandwidth ? -1 : 1;
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->edges[i] != b->edges[i])
+			return a->edges[i] < b->edges[i] ? -1 : 1;
+	return 0;
+}
+
+/* The limits, each edge replaced by its image, sorted. */
+static struct listed *list_limits(const struct network *w, const int *image)
+{
+	struct listed *all = new_array(struct listed, w->n_limits);
+
+	for (size_t i = 0; i < w->n_limits; i++) {
+		const struct network_limit *l = &w->limits[i];
+		all[i] = (struct listed){l->bandwidth, l->n_edges, new_array(int, l->n_edges)};
+		for (size_t k = 0; k < l->n_edges; k++)
+			all[i].edges[k] = image ? image[l->edges[k]] : l->edges[k];
+		if (l->n_edges)
+			qsort(all[i].edges, l->n_edges, sizeof(int), by_number);
+	}
+	if (w->n_limits)
+		qsort(all, w->n_limits, sizeof *all, by_list);
+	return all;
+}
+
+static void free_list(struct listed *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(all[i].edges);
+	free(all);
+}
+
+static bool keeps_limits(const struct network *w, const int *image, const struct listed *before)
+{
+	struct listed *after = list_limits(w, image);
+	bool same = true;
+
+	for (size_t i = 0; i < w->n_limits && same; i++)
+		same = by_list(&before[i], &after[i]) == 0;
+	free_list(after, w->n_limits);
+	return same;
+}
+
+bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, size_t *which)
+{
+	struct listed *limits = list_limits(w, NULL);
+	int *image = new_array(int, w->n_edges);
+	bool keeps = true;
+
+	for (*which = 0; *which < y->n && keeps; ++*which) {
+		const int *nodes = y->generators[*which].nodes;
+		for (size_t i = 0; i < w->n_edges && keeps; i++) {
+			image[i] = network_edge(w, nodes[w->edges[i].src], nodes[w->edges[i].dst]);
+			keeps = image[i] >= 0 && w->edges[image[i]].bandwidth == w->edges[i].bandwidth;
+		}
+		keeps = keeps && keeps_limits(w, image, limits);
+	}
+	*which -= !keeps;
+	free(image);
+	free_list(limits, w->n_limits);
+	return keeps;
+}
+
+/* Which elements there are already, by open addressing over their images. */
+struct seen {
+	size_t *slots; /* number + 1; 0: free */
+	size_t size;
+};
+
+static uint64_t hash(const uint16_t *nodes, int n_nodes, const int *parts, int n_parts)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (int i = 0; i < n_nodes; i++)
+		h = (h ^ nodes[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 29;
+	for (int i = 0; i < n_parts; i++)
+		h = (h ^ (uint64_t)parts[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 29;
+	return h;
+}
+
+static bool same(const struct elements *x, size_t a, size_t b)
+{
+	size_t p = (size_t)x->n_nodes, k = (size_t)x->n_parts;
+	return memcmp(x->nodes + a * p, x->nodes + b * p, p * sizeof *x->nodes) == 0 &&
+	       memcmp(x->parts + a * k, x->parts + b * k, k * sizeof *x->parts) == 0;
+}
+
+/* The last one is new: it stays. */
+static bool is_new(struct seen *s, const struct elements *x, size_t last)
+{
+	size_t p = (size_t)x->n_nodes, k = (size_t)x->n_parts;
+	size_t i = (size_t)(hash(x->nodes + last * p, x->n_nodes, x->parts + last * k, x->n_parts) >> 20) & (s->size - 1);
+
+	for (; s->slots[i]; i = (i + 1) & (s->size - 1))
+		if (same(x, s->slots[i] - 1, last))
+			return false;
+	s->slots[i] = last + 1;
+	return true;
+}
+
+/* G after element I, at the end. */
+static void multiply(struct elements *x, size_t i, const struct generator *g)
+{
+	const uint16_t *from = x->nodes + i * (size_t)x->n_nodes;
+	uint16_t *to = x->nodes + x->n * (size_t)x->n_nodes;
+
+	for (int n = 0; n < x->n_nodes; n++)
+		to[n] = (uint16_t)g->nodes[from[n]];
+	for (int k = 0; k < x->n_parts; k++)
+		x->parts[x->n * (size_t)x->n_parts + (size_t)k] = g->parts[x->parts[i * (size_t)x->n_parts + (size_t)k]];
+}
+
+static void make_room(struct elements *x, size_t *room)
+{
+	size_t nodes = *room * (size_t)x->n_nodes, parts = *room * (size_t)x->n_parts;
+
+	if (x->n < *room)
+		return;
+	*room = *room ? 2 * *room : 16;
+	x->nodes = grown(x->nodes, &nodes, *room * (size_t)x->n_nodes, sizeof *x->nodes);
+	x->parts = grown(x->parts, &parts, *room * (size_t)x->n_parts, sizeof *x->parts);
+}
+
+bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
+{
+	struct elements x = {.n_nodes = y->nodes, .n_parts = y->parts, .n = 1};
+	struct seen seen = {.size = 64};
+	size_t room = 0, each = (size_t)y->nodes + (size_t)y->parts;
+	bool fits = true;
+
+	while (seen.size < 2 * most + 2 && seen.size < (size_t)ELEMENT_IMAGES_MAX)
+		seen.size *= 2;
+	seen.slots = new_array(size_t, seen.size);
+	x.n = 0;
+	make_room(&x, &room);
+	for (int n = 0; n < y->nodes; n++)
+		x.nodes[n] = (uint16_t)n;
+	for (int k = 0; k < y->parts; k++)
+		x.parts[k] = k;
+	x.n = is_new(&seen, &x, 0);
+	for (size_t i = 0; i < x.n && fits; i++)
+		for (size_t g = 0; g < y->n && fits; g++) {
+			make_room(&x, &room);
+			multiply(&x, i, &y->generators[g]);
+			x.n += is_new(&seen, &x, x.n);
+			fits = x.n <= most && x.n * each <= ELEMENT_IMAGES_MAX;
+		}
+	free(seen.slots);
+	*out = x;
+	if (!fits)
+		elements_free(out);
+	return fits;
+}
+
+void elements_free(struct elements *x)
+{
+	free(x->nodes);
+	free(x->parts);
+	*x = (struct elements){0};
+}
+
+int elements_chunk(const struct symmetry *y, const struct elements *x, size_t i, int chunk)
+{
+	const uint16_t *nodes = x->nodes + i * (size_t)x->n_nodes;
+	int rest = chunk % y->period, weight = 1;
+	int out = x->parts[i * (size_t)x->n_parts + (size_t)(chunk / y->period)] * y->period;
+
+	for (int d = 0; d < y->digits; d++, rest /= y->nodes, weight *= y->nodes)
+		out += nodes[rest % y->nodes] * weight;
+	return out;
+}
