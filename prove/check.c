@@ -1,0 +1,276 @@
+#include "prove/check.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/network.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "prove/cut.h"
+#include "prove/question.h"
+#include "prove/rup.h"
+#include "prove/sha256.h"
+#include "prove/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checking {
+	const struct proof *proof;
+	const char *path;
+	const struct check_options *options;
+	struct check_report *report;
+	size_t n_done, n_all;
+	struct error *e;
+};
+
+static bool fault(struct checking *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fault(struct checking *k, const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(k->report->fault, sizeof k->report->fault, format, ap);
+	va_end(ap);
+	return false;
+}
+
+static bool refusal_fault(struct checking *k, struct candidate c, const char *what)
+{
+	return fault(k, "(%d,%d,%d): %.300s", c.chunks, c.steps, c.rounds, what);
+}
+
+static struct rational bandwidth(struct candidate c)
+{
+	return rational(c.rounds, c.chunks);
+}
+
+bool side_below(const struct side *s, struct candidate c)
+{
+	return c.steps < s->steps || rational_compare(bandwidth(c), s->cut.at_least) < 0;
+}
+
+bool side_refuses(const struct side *s, size_t n, struct candidate c)
+{
+	if (side_below(s, c))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (candidate_gives(c, s->refused[i].candidate))
+			return true;
+	return false;
+}
+
+/* ---- bounds ---- */
+
+static bool check_bounds(struct checking *k, const struct question *q, const struct side *s)
+{
+	char said[RATIONAL_TEXT], shown[RATIONAL_TEXT];
+	int steps = cut_steps(q);
+
+	if (s->steps > steps)
+		return fault(k, "bounds: %s can have %d steps, and not %d or more", collective_name(&s->collective), steps, s->steps);
+	if (s->cut.at_least.num == 0)
+		return true;
+	struct rational bound = cut_bandwidth(q, &s->cut);
+	if (!rational_ok(bound) || rational_compare(s->cut.at_least, bound) > 0)
+		return fault(k, "bounds: R/C >= %s is not what the cut of the %s shows, which is %s",
+			     rational_text(s->cut.at_least, said), collective_name(&s->collective), rational_text(bound, shown));
+	return true;
+}
+
+/* ---- formula and trace ---- */
+
+static bool same_formula(struct checking *k, const struct instance *i, const struct refusal *r)
+{
+	const struct recipe *recipe = r->recipe;
+	struct cnf plain;
+	char digest[65];
+
+	if (!cnf_write(i, NULL, &plain, k->e))
+		return false;
+	cnf_digest(&plain, digest);
+	bool same = plain.variables == recipe->variables && plain.n_clauses == recipe->clauses && strcmp(digest, recipe->formula) == 0;
+	cnf_free(&plain);
+	return same || refusal_fault(k, r->candidate, "its formula is another: the digests differ");
+}
+
+/* The trace's folder is told from the proof file's. */
+static bool read_trace(struct checking *k, const struct refusal *r, struct text *into)
+{
+	struct text path = {0};
+	const char *slash = strrchr(k->path, '/');
+	char digest[65];
+
+	if (slash)
+		text_add_bytes(&path, k->path, (size_t)(slash + 1 - k->path));
+	text_add(&path, "%s", r->recipe->file);
+	bool ok = file_read(path.bytes, into, k->e);
+	text_free(&path);
+	if (!ok)
+		return false;
+	sha256_of(into->bytes, into->length, digest);
+	if (into->length == r->recipe->bytes && strcmp(digest, r->recipe->trace) == 0)
+		return true;
+	return refusal_fault(k, r->candidate, "its trace is not the one that was made: the digests differ");
+}
+
+static bool make_trace(struct checking *k, const struct refusal *r, const struct cnf *f, struct text *into)
+{
+	struct trace t;
+
+	if (!trace_solve(f, k->options->timeout, k->options->interrupted, &t, k->e))
+		return false;
+	if (t.answer == TRACE_FOUND)
+		return refusal_fault(k, r->candidate, "is said to be refuted, and its formula can be fulfilled");
+	*into = t.bytes;
+	return true;
+}
+
+static bool replay(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
+{
+	struct replay got = rup_check(f, trace->bytes, trace->length);
+	char why[300];
+
+	if (got.refuted)
+		return true;
+	snprintf(why, sizeof why, "its trace does not refute it: at byte %zu, %s", got.byte, got.why);
+	return refusal_fault(k, r->candidate, why);
+}
+
+static bool check_formula(struct checking *k, const struct refusal *r, const struct cnf *f)
+{
+	struct text trace = {0};
+	bool here = r->recipe->file != NULL, ok = true;
+
+	if (!here && !k->options->solve_again) {
+		k->report->left_out++;
+		return true;
+	}
+	ok = here ? read_trace(k, r, &trace) : make_trace(k, r, f, &trace);
+	bool late = ok && !here && !trace.bytes;
+	ok = ok && (late || replay(k, r, f, &trace));
+	k->report->bytes += trace.length;
+	*(late ? &k->report->left_out : here ? &k->report->replayed : &k->report->solved) += ok;
+	text_free(&trace);
+	return ok;
+}
+
+static bool check_trace(struct checking *k, const struct question *q, const struct refusal *r)
+{
+	struct instance i;
+	struct error e = {0};
+	struct cnf f;
+
+	if (!question_instance(q, r->candidate, &i, &e))
+		return refusal_fault(k, r->candidate, e.what);
+	bool ok = orders_hold(&i, &r->recipe->orders, &e) || refusal_fault(k, r->candidate, e.what);
+	ok = ok && same_formula(k, &i, r);
+	if (ok && (ok = cnf_write(&i, &r->recipe->orders, &f, k->e))) {
+		ok = check_formula(k, r, &f);
+		cnf_free(&f);
+	}
+	question_done(&i);
+	return ok;
+}
+
+/* ---- refusals ---- */
+
+/* FROM is a refusal that stands on its own, so that no two lean on each other. */
+static bool check_implied(struct checking *k, const struct side *s, const struct refusal *r)
+{
+	for (size_t i = 0; i < s->n_refused; i++)
+		if (candidate_same(s->refused[i].candidate, r->from) && s->refused[i].by != BY_IMPLIED) {
+			if (candidate_gives(r->candidate, r->from))
+				return true;
+			return refusal_fault(k, r->candidate, "an algorithm for it would not give one for what it is said to follow from");
+		}
+	return refusal_fault(k, r->candidate, "what it is said to follow from is not refuted here");
+}
+
+static bool check_refusal(struct checking *k, const struct question *q, const struct side *s, const struct refusal *r)
+{
+	struct candidate c = r->candidate;
+
+	if (c.chunks % q->unit != 0)
+		return refusal_fault(k, c, "is no candidate: C must be a multiple of the nodes");
+	if (k->options->tell)
+		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->by == BY_TRACE && !r->recipe->file});
+	k->n_done++;
+	if (r->by == BY_TRACE)
+		return check_trace(k, q, r);
+	if (r->by == BY_IMPLIED) {
+		k->report->implied++;
+		return check_implied(k, s, r);
+	}
+	k->report->below++;
+	if (r->by == BY_STEPS)
+		return c.steps < s->steps || refusal_fault(k, c, "is not below the bound on steps");
+	return rational_compare(bandwidth(c), s->cut.at_least) < 0 || refusal_fault(k, c, "is not below the cut's bound");
+}
+
+static bool check_side(struct checking *k, const struct side *s)
+{
+	struct question q;
+	bool ok = question_open(k->proof->topology, &s->collective, &q, k->e);
+
+	ok = ok && check_bounds(k, &q, s);
+	for (size_t i = 0; ok && i < s->n_refused; i++)
+		ok = check_refusal(k, &q, s, &s->refused[i]);
+	question_close(&q);
+	return ok;
+}
+
+bool composition_refused(const struct proof *p, struct candidate c, struct candidate shares[SIDES_MAX])
+{
+	const struct side *sides = p->sides;
+	int unit = p->topology->nodes;
+
+	for (int s = 1; s < c.steps; s++)
+		for (int r = s; c.rounds - r >= c.steps - s; r++) {
+			shares[GATHERS] = (struct candidate){c.chunks / unit, s, r};
+			shares[SCATTERS] = (struct candidate){c.chunks, c.steps - s, c.rounds - r};
+			if (!side_refuses(&sides[GATHERS], sides[GATHERS].n_refused, shares[GATHERS]) &&
+			    !side_refuses(&sides[SCATTERS], sides[SCATTERS].n_refused, shares[SCATTERS]))
+				return false;
+		}
+	return true;
+}
+
+enum { SHARES_MAX = 1 << 20 };
+
+static bool check_composition(struct checking *k)
+{
+	const struct proof *p = k->proof;
+	struct candidate shares[SIDES_MAX];
+
+	for (size_t i = 0; i < p->n_refused; i++) {
+		struct candidate c = p->refused[i].candidate;
+		if (c.chunks % p->topology->nodes != 0)
+			return refusal_fault(k, c, "is no candidate: C must be a multiple of the nodes");
+		if ((int64_t)c.steps * c.rounds > SHARES_MAX)
+			return refusal_fault(k, c, "has too many ways to be shared between the halves");
+		k->report->halves++;
+		if (!composition_refused(p, c, shares))
+			return fault(k, "(%d,%d,%d): neither reducescatter (%d,%d,%d) nor allgather (%d,%d,%d) is refuted", c.chunks, c.steps,
+				     c.rounds, shares[SCATTERS].chunks, shares[SCATTERS].steps, shares[SCATTERS].rounds,
+				     shares[GATHERS].chunks, shares[GATHERS].steps, shares[GATHERS].rounds);
+	}
+	return true;
+}
+
+bool proof_check(const struct proof *p, const char *path, const struct check_options *o, struct check_report *out,
+		 struct error *e)
+{
+	struct checking k = {.proof = p, .path = path, .options = o, .report = out, .e = e};
+	bool ok = true;
+
+	*out = (struct check_report){0};
+	for (int i = 0; i < p->n_sides; i++)
+		k.n_all += p->sides[i].n_refused;
+	for (int i = 0; ok && i < p->n_sides; i++)
+		ok = check_side(&k, &p->sides[i]);
+	ok = ok && (p->n_sides == 1 || check_composition(&k));
+	out->holds = ok && out->left_out == 0;
+	return ok || e->kind == ERROR_NONE;
+}

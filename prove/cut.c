@@ -1,0 +1,160 @@
+#include "prove/cut.h"
+
+#include "core/cuts.h"
+#include "core/error.h"
+#include "core/flow.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+
+/* The most hops that a chunk must go to where it is wanted, from the nearest that has it. AT has room for all nodes. */
+static int farthest(const struct instance *i, int chunk, int *at)
+{
+	const struct network *w = i->network;
+	int most = 0, n_at = 0;
+
+	for (int n = 0; n < w->nodes; n++)
+		if (instance_pre(i, chunk, n))
+			at[n_at++] = n;
+	for (int n = 0; n < w->nodes; n++) {
+		if (!instance_post(i, chunk, n))
+			continue;
+		int least = UNREACHABLE;
+		for (int k = 0; k < n_at; k++)
+			if (network_distance(w, at[k], n) < least)
+				least = network_distance(w, at[k], n);
+		most = least > most ? least : most;
+	}
+	return most;
+}
+
+/* The fewest chunks that there can be. */
+static bool smallest(const struct question *q, struct instance *out)
+{
+	struct error e = {0};
+	return question_instance(q, (struct candidate){q->unit, 1, 1}, out, &e);
+}
+
+int cut_steps(const struct question *q)
+{
+	struct instance i;
+	int most = 0;
+
+	if (!smallest(q, &i))
+		return 0;
+	int *at = new_array(int, (size_t)i.network->nodes);
+	for (int c = 0; c < i.global_chunks; c++) {
+		int hops = farthest(&i, c, at);
+		most = hops > most ? hops : most;
+	}
+	free(at);
+	question_done(&i);
+	return most;
+}
+
+/* TO marks the side that chunks must come to, in the direction in which they are asked. */
+static int64_t chunks_across(const struct instance *i, const int *to, int receiving)
+{
+	int64_t across = 0;
+
+	for (int c = 0; c < i->global_chunks; c++) {
+		bool there = false, wanted = false;
+		for (int n = 0; n < i->network->nodes; n++) {
+			there = there || (to[n] == receiving && instance_pre(i, c, n));
+			wanted = wanted || (to[n] == receiving && instance_post(i, c, n));
+		}
+		across += wanted && !there;
+	}
+	return across;
+}
+
+static int64_t all_hops(const struct instance *i)
+{
+	int *at = new_array(int, (size_t)i->network->nodes);
+	int64_t hops = 0;
+
+	for (int c = 0; c < i->global_chunks; c++)
+		hops += farthest(i, c, at);
+	free(at);
+	return hops;
+}
+
+/* ---- what gets through ---- */
+
+/* More than all links together. */
+static const int64_t unlimited = (int64_t)1 << 48;
+
+static int64_t limit_of(const struct topology *t, enum limit_of of, int v)
+{
+	int64_t least = unlimited;
+	for (size_t i = 0; i < t->n_limits; i++)
+		if (t->limits[i].of == of && t->limits[i].node == v && t->limits[i].bandwidth < least)
+			least = t->limits[i].bandwidth;
+	return least;
+}
+
+/*
+ * Over the physical links, switches on whichever side lets the least through: the maximum flow from one side to the other, each
+ * vertex with what may enter and leave it.
+ */
+static int64_t by_flow(const struct topology *t, const int *to)
+{
+	int n = t->nodes + t->switches, source = 4 * n, sink = source + 1;
+	struct flow *f = flow_new(sink + 1);
+
+	for (int v = 0; v < n; v++) { /* in, in's limit, out's limit, out */
+		flow_arc(f, 4 * v, 4 * v + 1, limit_of(t, LIMIT_INTO, v));
+		flow_arc(f, 4 * v + 1, 4 * v + 2, unlimited);
+		flow_arc(f, 4 * v + 2, 4 * v + 3, limit_of(t, LIMIT_OUT_OF, v));
+		if (v < t->nodes && to[v])
+			flow_arc(f, 4 * v + 1, sink, unlimited);
+		else if (v < t->nodes)
+			flow_arc(f, source, 4 * v + 2, unlimited);
+	}
+	for (size_t i = 0; i < t->n_links; i++)
+		flow_arc(f, 4 * t->links[i].src + 3, 4 * t->links[i].dst, t->links[i].bandwidth);
+	int64_t most = flow_run(f, source, sink);
+	flow_free(f);
+	return most;
+}
+
+/* Either is never less than what really gets through. */
+static int64_t through(const struct topology *t, const struct network *w, const int *to)
+{
+	int64_t flow = by_flow(t, to), limits = cut_capacity_in(w, to);
+	return limits < flow ? limits : flow;
+}
+
+static int64_t all_links(const struct network *w)
+{
+	int *apart = new_array(int, (size_t)w->nodes);
+
+	for (int v = 0; v < w->nodes; v++)
+		apart[v] = v;
+	int64_t all = cut_capacity(w, apart);
+	free(apart);
+	return all;
+}
+
+struct rational cut_bandwidth(const struct question *q, const struct cut *k)
+{
+	struct error e = {0};
+	struct instance i;
+	struct rational bound = rational(0, 1);
+
+	if ((!k->hops && !k->to) || !smallest(q, &i))
+		return bound;
+	struct network *forward = network_new(q->topology, &e);
+	if (forward) {
+		/* Backwards, chunks go the other way over the same links. */
+		int64_t demand = k->hops ? all_hops(&i) : chunks_across(&i, k->to, !q->backwards);
+		int64_t capacity = k->hops ? all_links(forward) : through(q->topology, forward, k->to);
+		if (demand > 0 && capacity > 0)
+			bound = rational_div(rational(demand, q->unit), rational(capacity, 1));
+	}
+	network_free(forward);
+	question_done(&i);
+	return bound;
+}

@@ -1,0 +1,18 @@
+#ifndef SCCL_PROVE_CUT_H
+#define SCCL_PROVE_CUT_H
+
+/* Bounds, computed anew from what shows them. */
+
+#include "prove/proof.h"
+#include "prove/question.h"
+
+/* The least S with which every chunk can be where it must; UNREACHABLE: none. */
+int cut_steps(const struct question *q);
+
+/*
+ * R/C that the cut forces: the chunks that begin on one side and must come to the other, over what links and limits between
+ * them let through in a round; or all hops of all chunks over all links. 0: nothing, or no C of one can be counted.
+ */
+struct rational cut_bandwidth(const struct question *q, const struct cut *k);
+
+#endif

@@ -1,0 +1,357 @@
+#include "prove/make.h"
+
+#include "core/bounds.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "prove/question.h"
+#include "prove/rup.h"
+#include "prove/sha256.h"
+#include "prove/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum made { MADE, MADE_FOUND, MADE_GAVE_UP, MADE_FAULT };
+
+struct making {
+	struct proof *proof;
+	const struct make_options *options;
+	struct make_report *report;
+	struct question questions[SIDES_MAX];
+	size_t n_found[SIDES_MAX], found_capacity[SIDES_MAX];
+	struct candidate *found[SIDES_MAX]; /* what halves have algorithms for */
+	size_t n_done, n_all;
+	struct error *e;
+};
+
+/* ---- bounds ---- */
+
+static bool fill_bounds(const struct topology *t, struct side *s, struct error *e)
+{
+	struct bounds b;
+
+	if (!bounds_compute(t, &s->collective, &b, e))
+		return false;
+	s->steps = b.steps;
+	s->cut.at_least = b.bandwidth;
+	s->cut.hops = b.bandwidth.num > 0 && b.parts == 0;
+	if (b.parts == 2) {
+		s->cut.to = new_array(int, (size_t)t->nodes);
+		for (int n = 0; n < t->nodes; n++)
+			s->cut.to[n] = b.inward ? b.part[n] == 1 : b.part[n] != 1;
+	}
+	bounds_free(&b);
+	return true;
+}
+
+bool proof_bounds(struct proof *p, struct error *e)
+{
+	for (int i = 0; i < p->n_sides; i++)
+		if (!fill_bounds(p->topology, &p->sides[i], e))
+			return false;
+	return true;
+}
+
+/* ---- traces ---- */
+
+static char *beside(const char *path, const char *name)
+{
+	struct text t = {0};
+	const char *slash = strrchr(path, '/');
+
+	if (slash)
+		text_add_bytes(&t, path, (size_t)(slash + 1 - path));
+	text_add(&t, "%s", name);
+	return text_take(&t);
+}
+
+static bool keep_trace(struct making *k, struct recipe *r, const struct text *trace)
+{
+	struct text name = {0};
+
+	r->bytes = trace->length;
+	sha256_of(trace->bytes, trace->length, r->trace);
+	if (trace->length > k->options->longest) {
+		k->report->recipes++;
+		return true;
+	}
+	text_add(&name, "%s/%.16s.drat", k->options->folder, r->trace);
+	r->file = text_take(&name);
+	k->report->bytes += trace->length;
+	char *path = beside(k->options->path, r->file);
+	bool ok = file_write(path, trace->bytes, trace->length, k->e);
+	free(path);
+	return ok;
+}
+
+/* What the refutation needs of the trace, replayed as a stranger would. */
+static bool trim(const struct cnf *f, const struct text *trace, struct text *trimmed, struct error *e)
+{
+	struct replay got = rup_trim(f, trace->bytes, trace->length, trimmed);
+	if (got.refuted)
+		got = rup_check(f, trimmed->bytes, trimmed->length);
+	return got.refuted || error_set(e, ERROR_SYSTEM, "trace", "what the solver wrote does not refute: at byte %zu, %s", got.byte,
+					got.why);
+}
+
+static enum made solve(struct making *k, const struct cnf *f, struct recipe *r)
+{
+	struct text trimmed = {0};
+	struct trace t;
+
+	if (!trace_solve(f, k->options->timeout, k->options->interrupted, &t, k->e))
+		return MADE_FAULT;
+	if (t.answer == TRACE_FOUND)
+		return MADE_FOUND;
+	if (t.answer == TRACE_GAVE_UP) {
+		snprintf(k->report->why, sizeof k->report->why, "%s", t.why);
+		return MADE_GAVE_UP;
+	}
+	r->solver = copy_string(trace_solver());
+	bool ok = trim(f, &t.bytes, &trimmed, k->e) && keep_trace(k, r, &trimmed);
+	text_free(&t.bytes);
+	text_free(&trimmed);
+	return ok ? MADE : MADE_FAULT;
+}
+
+static enum made make_recipe(struct making *k, const struct instance *i, struct recipe *r)
+{
+	struct cnf f;
+
+	if (!cnf_write(i, NULL, &f, k->e))
+		return MADE_FAULT;
+	r->variables = f.variables;
+	r->clauses = f.n_clauses;
+	cnf_digest(&f, r->formula);
+	cnf_free(&f);
+	r->orders = orders_of(i);
+	if (!cnf_write(i, &r->orders, &f, k->e))
+		return MADE_FAULT;
+	enum made made = solve(k, &f, r);
+	cnf_free(&f);
+	return made;
+}
+
+/* ---- refusals ---- */
+
+static bool save(struct making *k)
+{
+	struct text text = {0};
+	proof_write(k->proof, &text);
+	bool ok = file_write(k->options->path, text.bytes, text.length, k->e);
+	text_free(&text);
+	return ok;
+}
+
+static void add(struct side *s, struct refusal r)
+{
+	refusal_add(&s->refused, &s->n_refused, &s->capacity, r);
+}
+
+static struct recipe *copy_recipe(const struct recipe *from)
+{
+	struct recipe *r = copy_bytes(from, sizeof *from);
+
+	r->solver = copy_string(from->solver);
+	r->file = copy_string(from->file);
+	r->orders.all = copy_bytes(from->orders.all, from->orders.n * sizeof *from->orders.all);
+	for (size_t i = 0; i < r->orders.n; i++)
+		r->orders.all[i].chunks = copy_bytes(from->orders.all[i].chunks, from->orders.all[i].n_chunks * sizeof(int));
+	return r;
+}
+
+/* What an older proof has is taken where it holds by itself, with its trace at hand. */
+static bool take_old(struct making *k, int side, struct candidate c)
+{
+	const struct proof *old = k->options->old;
+	struct check_report report;
+	struct error ignored = {0};
+	bool taken = false;
+
+	for (size_t i = 0; old && side < old->n_sides && i < old->sides[side].n_refused && !taken; i++) {
+		const struct refusal *r = &old->sides[side].refused[i];
+		if (r->by != BY_TRACE || !candidate_same(r->candidate, c))
+			continue;
+		struct proof *alone = proof_new(k->proof->topology, &k->proof->sides[side].collective);
+		add(&alone->sides[0], (struct refusal){c, BY_TRACE, {0}, copy_recipe(r->recipe)});
+		taken = proof_check(alone, k->options->path, &(struct check_options){.interrupted = k->options->interrupted}, &report,
+				    &ignored) && report.holds;
+		proof_free(alone);
+		if (taken) {
+			add(&k->proof->sides[side], (struct refusal){c, BY_TRACE, {0}, copy_recipe(r->recipe)});
+			k->report->kept++;
+			k->report->bytes += r->recipe->bytes;
+		}
+	}
+	return taken;
+}
+
+static enum made make_trace(struct making *k, int side, struct candidate c)
+{
+	struct recipe *r = new(struct recipe);
+	struct instance i;
+	enum made made = MADE_FAULT;
+
+	if (question_instance(&k->questions[side], c, &i, k->e)) {
+		made = make_recipe(k, &i, r);
+		question_done(&i);
+	}
+	if (made != MADE) {
+		recipe_free(r);
+		return made;
+	}
+	add(&k->proof->sides[side], (struct refusal){c, BY_TRACE, {0}, r});
+	k->report->traced++;
+	return save(k) ? MADE : MADE_FAULT;
+}
+
+/* From the bounds, or a refusal that stands on its own. */
+static bool make_without(struct making *k, int side, struct candidate c)
+{
+	struct side *s = &k->proof->sides[side];
+
+	if (side_below(s, c)) {
+		add(s, (struct refusal){c, c.steps < s->steps ? BY_STEPS : BY_CUT, {0}, NULL});
+		k->report->below++;
+		return true;
+	}
+	for (size_t i = 0; i < s->n_refused; i++)
+		if (s->refused[i].by != BY_IMPLIED && candidate_gives(c, s->refused[i].candidate)) {
+			add(s, (struct refusal){c, BY_IMPLIED, s->refused[i].candidate, NULL});
+			k->report->implied++;
+			return true;
+		}
+	return false;
+}
+
+static enum made refute(struct making *k, int side, struct candidate c)
+{
+	if (k->options->tell)
+		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, true});
+	k->n_done++;
+	if (make_without(k, side, c) || take_old(k, side, c))
+		return MADE;
+	enum made made = make_trace(k, side, c);
+	if (made == MADE_GAVE_UP) {
+		k->report->n_open++;
+		k->report->open = c;
+	}
+	return made;
+}
+
+/* ---- lists ---- */
+
+/* Does C follow from another of the list? Of two that follow from each other the first counts. */
+static bool follows(const struct candidate *list, size_t n, size_t i)
+{
+	for (size_t j = 0; j < n; j++)
+		if (j != i && candidate_gives(list[i], list[j]) && (j < i || !candidate_gives(list[j], list[i])))
+			return true;
+	return false;
+}
+
+/* Back into the order of the list. */
+static void put_in_order(struct side *s, const struct candidate *list, size_t n)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = done; j < s->n_refused; j++)
+			if (candidate_same(s->refused[j].candidate, list[i])) {
+				struct refusal r = s->refused[j];
+				s->refused[j] = s->refused[done];
+				s->refused[done++] = r;
+				break;
+			}
+}
+
+static bool make_list(struct making *k, const struct candidate *list, size_t n)
+{
+	for (int rest = 0; rest < 2; rest++)
+		for (size_t i = 0; i < n; i++) {
+			if (follows(list, n, i) != (rest == 1))
+				continue;
+			enum made made = refute(k, 0, list[i]);
+			if (made == MADE_FAULT)
+				return false;
+			if (made == MADE_FOUND) {
+				k->report->found = list[i];
+				return true;
+			}
+		}
+	put_in_order(&k->proof->sides[0], list, n);
+	return true;
+}
+
+/* An algorithm that is known gives one for C. */
+static bool is_found(const struct making *k, int side, struct candidate c)
+{
+	for (size_t i = 0; i < k->n_found[side]; i++)
+		if (candidate_gives(k->found[side][i], c))
+			return true;
+	return false;
+}
+
+static enum made refute_half(struct making *k, int side, struct candidate c)
+{
+	if (is_found(k, side, c))
+		return MADE_FOUND;
+	enum made made = refute(k, side, c);
+	if (made == MADE_FOUND) {
+		k->found[side] = grown(k->found[side], &k->found_capacity[side], k->n_found[side] + 1, sizeof c);
+		k->found[side][k->n_found[side]++] = c;
+	}
+	return made;
+}
+
+/* One half for each way to share S and R. */
+static enum made refute_composition(struct making *k, struct candidate c)
+{
+	struct candidate shares[SIDES_MAX];
+
+	while (!composition_refused(k->proof, c, shares)) {
+		enum made made = refute_half(k, GATHERS, shares[GATHERS]);
+		enum made other = made == MADE || made == MADE_FAULT ? made : refute_half(k, SCATTERS, shares[SCATTERS]);
+		if (other != MADE)
+			return made == MADE_GAVE_UP && other == MADE_FOUND ? MADE_GAVE_UP : other;
+	}
+	refusal_add(&k->proof->refused, &k->proof->n_refused, &k->proof->capacity, (struct refusal){c, BY_HALVES, {0}, NULL});
+	k->report->halves++;
+	return MADE;
+}
+
+static bool make_compositions(struct making *k, const struct candidate *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		enum made made = refute_composition(k, list[i]);
+		if (made == MADE_FAULT)
+			return false;
+		if (made == MADE_FOUND) {
+			k->report->found = list[i];
+			return true;
+		}
+	}
+	return true;
+}
+
+bool proof_make(struct proof *p, const struct candidate *list, size_t n, const struct make_options *o,
+		struct make_report *out, struct error *e)
+{
+	struct making k = {.proof = p, .options = o, .report = out, .n_all = n, .e = e};
+	bool ok = proof_bounds(p, e);
+
+	*out = (struct make_report){0};
+	for (int i = 0; ok && i < p->n_sides; i++)
+		ok = question_open(p->topology, &p->sides[i].collective, &k.questions[i], e);
+	ok = ok && (p->n_sides == 1 ? make_list(&k, list, n) : make_compositions(&k, list, n));
+	ok = ok && (out->found.chunks || save(&k));
+	for (int i = 0; i < p->n_sides; i++) {
+		question_close(&k.questions[i]);
+		free(k.found[i]);
+	}
+	return ok;
+}

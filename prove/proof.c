@@ -1,0 +1,95 @@
+#include "prove/proof.h"
+
+#include "core/memory.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+
+const char *const refused_by_names[] = {"steps", "cut", "trace", "implied", "halves"};
+const char *const point_by_names[] = {"steps", "cut", "refusals"};
+
+static const struct collective halves[SIDES_MAX] = {[SCATTERS] = {.kind = REDUCESCATTER}, [GATHERS] = {.kind = ALLGATHER}};
+
+struct proof *proof_new(const struct topology *t, const struct collective *k)
+{
+	struct proof *p = new(struct proof);
+
+	p->topology = topology_copy(t);
+	p->collective = collective_copy(k);
+	p->n_sides = k->kind == ALLREDUCE ? SIDES_MAX : 1;
+	for (int i = 0; i < p->n_sides; i++) {
+		p->sides[i].collective = collective_copy(p->n_sides == 1 ? k : &halves[i]);
+		p->sides[i].cut.at_least = rational(0, 1);
+	}
+	return p;
+}
+
+void recipe_free(struct recipe *r)
+{
+	if (!r)
+		return;
+	orders_free(&r->orders);
+	free(r->solver);
+	free(r->file);
+	free(r);
+}
+
+static void refusals_free(struct refusal *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		recipe_free(list[i].recipe);
+	free(list);
+}
+
+void proof_free(struct proof *p)
+{
+	if (!p)
+		return;
+	for (int i = 0; i < p->n_sides; i++) {
+		refusals_free(p->sides[i].refused, p->sides[i].n_refused);
+		collective_free(&p->sides[i].collective);
+		free(p->sides[i].cut.to);
+	}
+	refusals_free(p->refused, p->n_refused);
+	free(p->points);
+	free(p->frontier);
+	collective_free(&p->collective);
+	topology_free(p->topology);
+	free(p);
+}
+
+void refusal_add(struct refusal **list, size_t *n, size_t *capacity, struct refusal r)
+{
+	*list = grown(*list, capacity, *n + 1, sizeof r);
+	(*list)[(*n)++] = r;
+}
+
+const struct refusal *proof_refusals(const struct proof *p, size_t *n)
+{
+	*n = p->n_sides == 1 ? p->sides[0].n_refused : p->n_refused;
+	return p->n_sides == 1 ? p->sides[0].refused : p->refused;
+}
+
+bool candidate_same(struct candidate a, struct candidate b)
+{
+	return a.chunks == b.chunks && a.steps == b.steps && a.rounds == b.rounds;
+}
+
+const struct refusal *proof_refusal(const struct proof *p, struct candidate c)
+{
+	size_t n;
+	const struct refusal *list = proof_refusals(p, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (candidate_same(list[i].candidate, c))
+			return &list[i];
+	return NULL;
+}
+
+bool candidate_gives(struct candidate c, struct candidate from)
+{
+	if (c.chunks < 1 || c.steps > from.steps)
+		return false;
+	int64_t m = ((int64_t)from.chunks - 1) / c.chunks + 1;
+	return m * c.rounds + (from.steps - c.steps) <= from.rounds;
+}

@@ -1,0 +1,372 @@
+/* A proof from JSON: its shape. What it says is judged in check.c. */
+
+#include "prove/proof.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_MAX = 1 << 30 };
+
+static bool read_candidate(const struct json_place *at, struct candidate *out, struct error *e)
+{
+	int *const into[] = {&out->chunks, &out->steps, &out->rounds};
+	size_t n;
+
+	if (!json_array_length(at, &n, e))
+		return false;
+	if (n != 3)
+		return json_fault(at, e, "must be [C, S, R]");
+	for (size_t i = 0; i < n; i++) {
+		struct json_place number = json_element(at, i);
+		if (!json_get_int(&number, 1, CHUNKS_MAX, into[i], e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_candidate_of(const struct json_place *of, const char *key, struct candidate *out, struct error *e)
+{
+	struct json_place at;
+	return json_member_needed(of, key, &at, e) && read_candidate(&at, out, e);
+}
+
+/* 64 digits. */
+static bool read_digest(const struct json_place *of, char out[65], struct error *e)
+{
+	struct json_place at;
+	const char *s;
+
+	if (!json_member_needed(of, "sha256", &at, e) || !json_get_string(&at, &s, e))
+		return false;
+	if (strlen(s) != 64 || strspn(s, "0123456789abcdef") != 64)
+		return json_fault(&at, e, "must be 64 hexadecimal digits");
+	memcpy(out, s, 65);
+	return true;
+}
+
+static bool read_count(const struct json_place *of, const char *key, int64_t high, int64_t *out, struct error *e)
+{
+	struct json_place at;
+	return json_member_needed(of, key, &at, e) && json_get_integer(&at, 0, high, out, e);
+}
+
+static bool read_formula(const struct json_place *at, struct recipe *r, struct error *e)
+{
+	static const char *const keys[] = {"variables", "clauses", "sha256", NULL};
+	int64_t variables, clauses;
+
+	if (!json_object_with(at, keys, e) || !read_count(at, "variables", INT32_MAX, &variables, e) ||
+	    !read_count(at, "clauses", CNF_LITERALS_MAX, &clauses, e) || !read_digest(at, r->formula, e))
+		return false;
+	r->variables = (int)variables;
+	r->clauses = (size_t)clauses;
+	return true;
+}
+
+static bool read_order(const struct json_place *at, int nodes, struct order *o, struct error *e)
+{
+	static const char *const keys[] = {"node", "chunks", NULL};
+	struct json_place node, chunks;
+	size_t n;
+
+	if (!json_object_with(at, keys, e) || !json_member_needed(at, "node", &node, e) ||
+	    !json_get_int(&node, 0, nodes - 1, &o->node, e) || !json_member_needed(at, "chunks", &chunks, e) ||
+	    !json_array_length(&chunks, &n, e))
+		return false;
+	o->chunks = new_array(int, n);
+	for (; o->n_chunks < n; o->n_chunks++) {
+		struct json_place chunk = json_element(&chunks, o->n_chunks);
+		if (!json_get_int(&chunk, 0, CHUNKS_MAX, &o->chunks[o->n_chunks], e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_orders(const struct json_place *at, int nodes, struct orders *o, struct error *e)
+{
+	size_t n;
+
+	if (!json_array_length(at, &n, e))
+		return false;
+	o->all = new_array(struct order, n);
+	while (o->n < n) {
+		struct json_place order = json_element(at, o->n);
+		if (!read_order(&order, nodes, &o->all[o->n++], e))
+			return false;
+	}
+	return true;
+}
+
+/* Traces lie in a folder of their own, here or one above: nothing in a proof leads elsewhere. */
+static bool is_trace_name(const char *s)
+{
+	if (strncmp(s, "../", 3) == 0)
+		s += 3;
+	return strncmp(s, "proofs/", 7) == 0 && strspn(s + 7, "0123456789abcdef") == 16 && strcmp(s + 7 + 16, ".drat") == 0;
+}
+
+static bool read_trace(const struct json_place *at, struct recipe *r, struct error *e)
+{
+	static const char *const keys[] = {"solver", "bytes", "sha256", "file", NULL};
+	struct json_place solver, file;
+	const char *s;
+	int64_t bytes;
+
+	if (!json_object_with(at, keys, e) || !json_member_needed(at, "solver", &solver, e) ||
+	    !json_get_string(&solver, &s, e))
+		return false;
+	r->solver = copy_string(s);
+	if (!read_count(at, "bytes", BYTES_MAX, &bytes, e) || !read_digest(at, r->trace, e) ||
+	    !json_member_needed(at, "file", &file, e))
+		return false;
+	r->bytes = (size_t)bytes;
+	if (json_is_null(file.value))
+		return true;
+	if (!json_get_string(&file, &s, e))
+		return false;
+	if (!is_trace_name(s))
+		return json_fault(&file, e, "must be proofs/ or ../proofs/, 16 hexadecimal digits, and .drat");
+	r->file = copy_string(s);
+	return true;
+}
+
+static bool read_recipe(const struct json_place *at, int nodes, struct recipe *r, struct error *e)
+{
+	struct json_place formula, order, trace;
+
+	return json_member_needed(at, "formula", &formula, e) && read_formula(&formula, r, e) &&
+	       json_member_needed(at, "order", &order, e) && read_orders(&order, nodes, &r->orders, e) &&
+	       json_member_needed(at, "trace", &trace, e) && read_trace(&trace, r, e);
+}
+
+static bool read_word(const struct json_place *at, const char *const *words, int n, int *out, struct error *e)
+{
+	const char *word;
+
+	if (!json_get_string(at, &word, e))
+		return false;
+	for (*out = 0; *out < n; ++*out)
+		if (strcmp(word, words[*out]) == 0)
+			return true;
+	return json_fault(at, e, "\"%.64s\" shows nothing", word);
+}
+
+static bool read_refusal(const struct json_place *at, int nodes, bool composed, struct refusal *r, struct error *e)
+{
+	static const char *const plain[] = {"candidate", "by", NULL}, *const implied[] = {"candidate", "by", "from", NULL};
+	static const char *const traced[] = {"candidate", "by", "formula", "order", "trace", NULL};
+	struct json_place by;
+	int word;
+
+	if (!json_member_needed(at, "by", &by, e) || !read_word(&by, refused_by_names, BY_HALVES + 1, &word, e))
+		return false;
+	r->by = (enum refused_by)word;
+	if (composed != (r->by == BY_HALVES))
+		return json_fault(&by, e, composed ? "must be \"halves\" for a composition" : "is for compositions alone");
+	if (!json_object_with(at, r->by == BY_TRACE ? traced : r->by == BY_IMPLIED ? implied : plain, e) ||
+	    !read_candidate_of(at, "candidate", &r->candidate, e))
+		return false;
+	if (r->by == BY_IMPLIED)
+		return read_candidate_of(at, "from", &r->from, e);
+	if (r->by != BY_TRACE)
+		return true;
+	r->recipe = new(struct recipe);
+	return read_recipe(at, nodes, r->recipe, e);
+}
+
+static bool read_refusals(const struct json_place *of, int nodes, bool composed, struct refusal **list, size_t *n,
+			  size_t *capacity, struct error *e)
+{
+	struct json_place at;
+	size_t length;
+
+	if (!json_member_needed(of, "refuted", &at, e) || !json_array_length(&at, &length, e))
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		struct json_place one = json_element(&at, i);
+		refusal_add(list, n, capacity, (struct refusal){.by = BY_STEPS});
+		if (!read_refusal(&one, nodes, composed, &(*list)[i], e))
+			return false;
+	}
+	return true;
+}
+
+/* Each node is on one side. */
+static bool read_sides(const struct json_place *from, const struct json_place *to, int nodes, struct cut *k, struct error *e)
+{
+	const struct json_place *const sides[] = {from, to};
+	size_t n;
+
+	k->to = new_array(int, (size_t)nodes);
+	for (int i = 0; i < nodes; i++)
+		k->to[i] = -1;
+	for (int side = 0; side < 2; side++) {
+		if (!json_array_length(sides[side], &n, e))
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			struct json_place at = json_element(sides[side], i);
+			int node;
+			if (!json_get_int(&at, 0, nodes - 1, &node, e))
+				return false;
+			if (k->to[node] >= 0)
+				return json_fault(&at, e, "node %d is there twice", node);
+			k->to[node] = side;
+		}
+	}
+	for (int i = 0; i < nodes; i++)
+		if (k->to[i] < 0)
+			return json_fault(from, e, "node %d is on no side", i);
+	return true;
+}
+
+static bool read_cut(const struct json_place *at, int nodes, struct cut *k, struct error *e)
+{
+	static const char *const keys[] = {"at_least", "hops", "from", "to", NULL};
+	struct json_place at_least, hops = json_member(at, "hops"), from = json_member(at, "from"), to;
+
+	if (!json_object_with(at, keys, e) || !json_member_needed(at, "at_least", &at_least, e) ||
+	    !json_get_rational(&at_least, &k->at_least, e))
+		return false;
+	if (k->at_least.num < 0 || k->at_least.num > INT32_MAX || k->at_least.den > INT32_MAX)
+		return json_fault(&at_least, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
+	if (hops.value && !json_get_bool(&hops, &k->hops, e))
+		return false;
+	if (k->hops && from.value)
+		return json_fault(at, e, "has both a cut and hops");
+	if (!from.value)
+		return k->hops || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
+	return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
+}
+
+static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)
+{
+	static const char *const keys[] = {"steps", "bandwidth", NULL};
+	struct json_place bounds, steps, bandwidth;
+
+	return json_member_needed(at, "bounds", &bounds, e) && json_object_with(&bounds, keys, e) &&
+	       json_member_needed(&bounds, "steps", &steps, e) && json_get_int(&steps, 0, STEPS_MAX, &s->steps, e) &&
+	       json_member_needed(&bounds, "bandwidth", &bandwidth, e) && read_cut(&bandwidth, nodes, &s->cut, e) &&
+	       read_refusals(at, nodes, false, &s->refused, &s->n_refused, &s->capacity, e);
+}
+
+static bool read_halves(const struct json_place *top, struct proof *p, struct error *e)
+{
+	static const char *const keys[] = {"collective", "bounds", "refuted", NULL};
+	struct json_place halves, name;
+	const char *s;
+	size_t n;
+
+	if (!json_member_needed(top, "halves", &halves, e) || !json_array_length(&halves, &n, e))
+		return false;
+	if (n != SIDES_MAX)
+		return json_fault(&halves, e, "must be a reducescatter and an allgather");
+	for (size_t i = 0; i < n; i++) {
+		struct json_place half = json_element(&halves, i);
+		if (!json_object_with(&half, keys, e) || !json_member_needed(&half, "collective", &name, e) ||
+		    !json_get_string(&name, &s, e))
+			return false;
+		if (strcmp(s, collective_name(&p->sides[i].collective)) != 0)
+			return json_fault(&name, e, "must be \"%s\"", collective_name(&p->sides[i].collective));
+		if (!read_side(&half, p->topology->nodes, &p->sides[i], e))
+			return false;
+	}
+	return read_refusals(top, p->topology->nodes, true, &p->refused, &p->n_refused, &p->capacity, e);
+}
+
+static bool read_point(const struct json_place *at, struct point *out, struct error *e)
+{
+	static const char *const keys[] = {"point", "by", NULL};
+	struct json_place by;
+	size_t n;
+
+	if (!json_object_with(at, keys, e) || !read_candidate_of(at, "point", &out->candidate, e) ||
+	    !json_member_needed(at, "by", &by, e) || !json_array_length(&by, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place word = json_element(&by, i);
+		int bit;
+		if (!read_word(&word, point_by_names, 3, &bit, e))
+			return false;
+		out->by |= 1u << bit;
+	}
+	return true;
+}
+
+static bool read_points(const struct json_place *top, struct proof *p, struct error *e)
+{
+	struct json_place points;
+	size_t n;
+
+	if (!json_member_needed(top, "points", &points, e) || !json_array_length(&points, &n, e))
+		return false;
+	p->points = new_array(struct point, n);
+	while (p->n_points < n) {
+		struct json_place point = json_element(&points, p->n_points);
+		if (!read_point(&point, &p->points[p->n_points++], e))
+			return false;
+	}
+	return true;
+}
+
+static struct proof *read_subject(const struct json_place *top, struct error *e)
+{
+	struct json_place topology, collective;
+	struct collective k = {0};
+	struct proof *p = NULL;
+
+	if (!json_member_needed(top, "topology", &topology, e) || !json_member_needed(top, "collective", &collective, e))
+		return NULL;
+	struct topology *t = topology_read(&topology, e);
+	if (t && collective_read(&collective, t->nodes, 1, &k, e))
+		p = proof_new(t, &k);
+	collective_free(&k);
+	topology_free(t);
+	return p;
+}
+
+static bool read_rest(const struct json_place *top, struct proof *p, struct error *e)
+{
+	struct json_place frontier = json_member(top, "frontier"), formulas;
+	const char *name;
+	int version;
+
+	if (frontier.value) {
+		if (!json_get_string(&frontier, &name, e))
+			return false;
+		if (!*name || strchr(name, '/') || name[0] == '.')
+			return json_fault(&frontier, e, "must be the name of a file beside this one");
+		p->frontier = copy_string(name);
+	}
+	if (!json_member_needed(top, "formulas", &formulas, e) || !json_get_int(&formulas, CNF_VERSION, CNF_VERSION, &version, e) ||
+	    !read_points(top, p, e))
+		return false;
+	return p->n_sides == 1 ? read_side(top, p->topology->nodes, &p->sides[0], e) : read_halves(top, p, e);
+}
+
+struct proof *proof_read(const struct json_document *d, struct error *e)
+{
+	static const char *const keys[] = {"format", "version", "formulas", "frontier", "collective", "topology", "points",
+					   "bounds", "halves", "refuted", NULL};
+	struct json_place top = json_top(d);
+
+	if (json_is_object(top.value) && !json_check_format(&top, "sccl-proof", e))
+		return NULL;
+	struct proof *p = json_object_with(&top, keys, e) ? read_subject(&top, e) : NULL;
+	if (p && read_rest(&top, p, e))
+		return p;
+	proof_free(p);
+	return NULL;
+}
+
+struct proof *proof_open(const char *path, struct error *e)
+{
+	struct json_document *d = json_document_open(path, e);
+	struct proof *p = d ? proof_read(d, e) : NULL;
+	json_document_close(d);
+	return p;
+}

@@ -1,0 +1,144 @@
+/* A proof as JSON: one refusal a line. */
+
+#include "prove/proof.h"
+
+#include "core/text.h"
+#include "core/topology.h"
+
+static void write_candidate(struct text *into, struct candidate c)
+{
+	text_add(into, "[%d, %d, %d]", c.chunks, c.steps, c.rounds);
+}
+
+static void write_numbers(struct text *into, const char *key, const int *list, size_t n)
+{
+	text_add(into, "\"%s\": [", key);
+	for (size_t i = 0; i < n; i++)
+		text_add(into, "%s%d", i ? ", " : "", list[i]);
+	text_add(into, "]");
+}
+
+static void write_orders(struct text *into, const struct orders *o)
+{
+	text_add(into, ", \"order\": [");
+	for (size_t i = 0; i < o->n; i++) {
+		text_add(into, "%s{\"node\": %d, ", i ? ", " : "", o->all[i].node);
+		write_numbers(into, "chunks", o->all[i].chunks, o->all[i].n_chunks);
+		text_add(into, "}");
+	}
+	text_add(into, "]");
+}
+
+static void write_recipe(struct text *into, const struct recipe *r)
+{
+	text_add(into, ", \"formula\": {\"variables\": %d, \"clauses\": %zu, \"sha256\": \"%s\"}", r->variables, r->clauses,
+		 r->formula);
+	write_orders(into, &r->orders);
+	text_add(into, ", \"trace\": {\"solver\": ");
+	text_add_json_string(into, r->solver);
+	text_add(into, ", \"bytes\": %zu, \"sha256\": \"%s\", \"file\": ", r->bytes, r->trace);
+	if (r->file)
+		text_add_json_string(into, r->file);
+	else
+		text_add(into, "null");
+	text_add(into, "}");
+}
+
+static void write_refusals(struct text *into, const char *margin, const struct refusal *list, size_t n)
+{
+	text_add(into, "%s\"refuted\": [", margin);
+	for (size_t i = 0; i < n; i++) {
+		text_add(into, "%s\n%s  {\"candidate\": ", i ? "," : "", margin);
+		write_candidate(into, list[i].candidate);
+		text_add(into, ", \"by\": \"%s\"", refused_by_names[list[i].by]);
+		if (list[i].by == BY_IMPLIED) {
+			text_add(into, ", \"from\": ");
+			write_candidate(into, list[i].from);
+		}
+		if (list[i].by == BY_TRACE)
+			write_recipe(into, list[i].recipe);
+		text_add(into, "}");
+	}
+	if (n)
+		text_add(into, "\n%s", margin);
+	text_add(into, "]");
+}
+
+static void write_nodes(struct text *into, const char *key, const struct cut *k, int nodes, int side)
+{
+	bool first = true;
+
+	text_add(into, ", \"%s\": [", key);
+	for (int n = 0; n < nodes; n++)
+		if (k->to[n] == side) {
+			text_add(into, "%s%d", first ? "" : ", ", n);
+			first = false;
+		}
+	text_add(into, "]");
+}
+
+static void write_bounds(struct text *into, const char *margin, const struct side *s, int nodes)
+{
+	char ratio[RATIONAL_TEXT];
+
+	text_add(into, "%s\"bounds\": {\"steps\": %d, \"bandwidth\": {\"at_least\": \"%s\"", margin, s->steps,
+		 rational_text(s->cut.at_least, ratio));
+	if (s->cut.hops)
+		text_add(into, ", \"hops\": true");
+	else if (s->cut.to) {
+		write_nodes(into, "from", &s->cut, nodes, 0);
+		write_nodes(into, "to", &s->cut, nodes, 1);
+	}
+	text_add(into, "}},\n");
+}
+
+static void write_points(struct text *into, const struct proof *p)
+{
+	text_add(into, "  \"points\": [");
+	for (size_t i = 0; i < p->n_points; i++) {
+		text_add(into, "%s\n    {\"point\": ", i ? "," : "");
+		write_candidate(into, p->points[i].candidate);
+		text_add(into, ", \"by\": [");
+		for (unsigned b = 0, n = 0; b < 3; b++)
+			if (p->points[i].by >> b & 1)
+				text_add(into, "%s\"%s\"", n++ ? ", " : "", point_by_names[b]);
+		text_add(into, "]}");
+	}
+	text_add(into, p->n_points ? "\n  ],\n" : "],\n");
+}
+
+static void write_halves(struct text *into, const struct proof *p)
+{
+	text_add(into, "  \"halves\": [");
+	for (int i = 0; i < p->n_sides; i++) {
+		text_add(into, "%s{\n    \"collective\": \"%s\",\n", i ? ", " : "", collective_name(&p->sides[i].collective));
+		write_bounds(into, "    ", &p->sides[i], p->topology->nodes);
+		write_refusals(into, "    ", p->sides[i].refused, p->sides[i].n_refused);
+		text_add(into, "\n  }");
+	}
+	text_add(into, "],\n");
+}
+
+void proof_write(const struct proof *p, struct text *into)
+{
+	text_add(into, "{\n  \"format\": \"sccl-proof\",\n  \"version\": 1,\n  \"formulas\": %d,\n", CNF_VERSION);
+	if (p->frontier) {
+		text_add(into, "  \"frontier\": ");
+		text_add_json_string(into, p->frontier);
+		text_add(into, ",\n");
+	}
+	text_add(into, "  \"collective\": ");
+	collective_write(&p->collective, into, 2);
+	text_add(into, ",\n  \"topology\": ");
+	topology_write(p->topology, into, 2);
+	text_add(into, ",\n");
+	write_points(into, p);
+	if (p->n_sides == 1) {
+		write_bounds(into, "  ", &p->sides[0], p->topology->nodes);
+		write_refusals(into, "  ", p->sides[0].refused, p->sides[0].n_refused);
+	} else {
+		write_halves(into, p);
+		write_refusals(into, "  ", p->refused, p->n_refused);
+	}
+	text_add(into, "\n}\n");
+}
