@@ -53,6 +53,11 @@ static const char *classes_words(const struct frontier *f)
 	return f->composed ? " directly, and in each half of compositions" : " directly";
 }
 
+static const char *within_word(const struct algorithm *a)
+{
+	return a->optimality.proof == PROOF_NONE ? "-" : optimality_within_names[a->optimality.within];
+}
+
 static void print_text(const struct frontier *f)
 {
 	char ratio[RATIONAL_TEXT];
@@ -69,7 +74,7 @@ static void print_text(const struct frontier *f)
 		const struct algorithm *a = f->points[i];
 		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
 		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
-		       optimality_proof_names[a->optimality.proof], width, width ? optimality_within_names[a->optimality.within] : "",
+		       optimality_proof_names[a->optimality.proof], width, width ? within_word(a) : "",
 		       f->files[i] ? f->files[i] : "-");
 	}
 	print_ended(f);

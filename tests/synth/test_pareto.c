@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "core/topology.h"
 #include "core/verify.h"
+#include "synth/allreduce.h"
 #include "synth/catalog.h"
 #include "synth/pareto.h"
 #include "synth/smt.h"
@@ -103,6 +104,57 @@ Test(pareto, allreduce_takes_the_least_sum_of_its_halves)
 {
 	/* 3/2 and 7/6 share S = 5: a point that the paper does not list. */
 	expect_points("dgx1", "allreduce", 0, k4, "bound: (16,4,6)latency (48,5,16)pareto (48,6,14)bandwidth");
+}
+
+static char *points_of_both(const char *machine, struct pareto_options o)
+{
+	struct error e = {0};
+	struct problem direct;
+	o.solve.engine = "auto";
+	set_up(machine, "allreduce", 0);
+	cr_assert(problem_open_direct(topology, &collective, &direct, &e), "%s: %s", e.where, e.what);
+	struct frontier *f = pareto_walk_both(&problem, &direct, &o, &e);
+	cr_assert(f != NULL, "%s: %s", e.where, e.what);
+	char *got = points_of(f);
+	for (size_t i = 0; i < f->n_points; i++) {
+		struct verdict v = algorithm_verify(f->points[i]);
+		cr_expect(eq(int, v.fault, FAULT_NONE), "%s", v.why);
+		cr_expect(eq(int, frontier_is_guest(f, f->points[i]), f->points[i]->n_steps >= (size_t)problem.bounds.steps));
+	}
+	frontier_free(f);
+	problem_close(&direct);
+	tear_down();
+	return got;
+}
+
+Test(pareto, allreduce_of_both_classes_takes_the_best_of_each)
+{
+	char *got = points_of_both("dgx1", (struct pareto_options){.k = 0, .jobs = 1});
+	cr_expect(eq(str, got, "steps: (2,2,2)latency (6,3,3)pareto (16,5,7)pareto (16,6,6)pareto (48,7,17)pareto (24,8,8)pareto"));
+	free(got);
+	got = points_of_both("ring:4", (struct pareto_options){.k = 4, .jobs = 1});
+	cr_expect(eq(str, got, "bound: (2,2,2)latency (4,3,3)bandwidth"), "as good as any in R/C, with a step less than a composition");
+	free(got);
+}
+
+/* Four steps are as many as the compositions' least: what they have there stands until something directly found beats it. */
+Test(pareto, what_is_composed_is_the_first_to_beat)
+{
+	struct error e = {0};
+	struct problem direct;
+	struct pareto_options o = {.k = 0, .jobs = 1, .max_steps = 4, .solve = {.engine = "auto"}};
+	set_up("line:3", "allreduce", 0);
+	cr_assert(problem_open_direct(topology, &collective, &direct, &e));
+	struct frontier *f = pareto_walk_both(&problem, &direct, &o, &e);
+	char *got = points_of(f);
+	cr_expect(eq(str, got, "steps: (1,2,2)latency (2,3,3)pareto (3,4,4)both"));
+	cr_expect(frontier_is_guest(f, f->points[2]));
+	cr_expect(eq(int, f->last_steps, 4));
+	cr_expect(eq(sz, f->n_open, 0), "(4,4,4) and what else would beat it was refused among all algorithms");
+	free(got);
+	frontier_free(f);
+	problem_close(&direct);
+	tear_down();
 }
 
 Test(pareto, least_steps_stops_at_the_first_point)
@@ -211,6 +263,29 @@ Test(smt, allreduce_is_solved_by_sharing_its_steps)
 	cr_assert(smt_solve(&problem, (struct candidate){8, 4, 5}, &(struct solve_options){.engine = "auto"}, &got, &e));
 	cr_expect(eq(int, got.answer, ANSWER_NONE));
 	tear_down();
+}
+
+Test(smt, an_allreduce_of_both_classes_is_none_only_if_it_is_none_directly)
+{
+	static const struct {
+		const char *machine;
+		struct candidate c;
+		enum answer answer;
+	} cases[] = {
+		{"ring:4", {8, 4, 6}, ANSWER_FOUND}, /* composed */
+		{"ring:4", {4, 3, 3}, ANSWER_FOUND}, /* fewer steps than any composition */
+		{"ring:4", {3, 2, 3}, ANSWER_NONE},  /* C is no multiple of 4 */
+		{"ring:4", {8, 4, 5}, ANSWER_NONE},  /* below the bound of all */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error e = {0};
+		struct smt_answer got;
+		set_up(cases[i].machine, "allreduce", 0);
+		cr_assert(allreduce_solve(topology, &collective, cases[i].c, &(struct solve_options){.engine = "auto"}, &got, &e));
+		cr_expect(eq(int, got.answer, cases[i].answer), "%zu: %s", i, got.why);
+		algorithm_free(got.algorithm);
+		tear_down();
+	}
 }
 
 Test(smt, refuses_chunks_that_do_not_divide)
