@@ -4,6 +4,7 @@
  */
 
 #define _GNU_SOURCE /* accept4 */
+#include "runtime/bootstrap_socket.h"
 #include "runtime/status.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ enum { STAR_RANKS_MAX = 4096 };
 struct star {
 	uint32_t rank, ranks;
 	double timeout;
+	bool broken; /* a meeting has failed: what lies in the sockets belongs to no other */
 	int files[]; /* rank 0: one a rank, its own -1; the others: files[0] alone */
 };
 
@@ -115,19 +117,39 @@ static bool gather(const struct star *s, const void *mine, char *all, size_t byt
 	return true;
 }
 
+/* The others then see that this one has gone, at once. */
+static void leave(struct star *s)
+{
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		if (s->files[i] >= 0)
+			close(s->files[i]);
+		s->files[i] = -1;
+	}
+	s->broken = true;
+}
+
 static int allgather(void *context, const void *mine, void *all, size_t bytes)
 {
-	const struct star *s = context;
+	struct star *s = context;
 	double end = deadline(s->timeout);
+	bool met;
 
+	if (s->broken) {
+		sccli_fail(SCCL_BOOTSTRAP, "a meeting of these ranks has failed before");
+		return -1;
+	}
 	if (s->rank == 0)
-		return gather(s, mine, all, bytes, end) ? 0 : -1;
-	return send_all(s->files[0], 0, mine, bytes, end) && receive_all(s->files[0], 0, all, s->ranks * bytes, end) ? 0 : -1;
+		met = gather(s, mine, all, bytes, end);
+	else
+		met = send_all(s->files[0], 0, mine, bytes, end) && receive_all(s->files[0], 0, all, s->ranks * bytes, end);
+	if (!met)
+		leave(s);
+	return met ? 0 : -1;
 }
 
 static int barrier(void *context)
 {
-	const struct star *s = context;
+	struct star *s = context;
 	char mine = 0, *all = malloc(s->ranks);
 	int status = all ? allgather(context, &mine, all, 1) : -1;
 	free(all);
@@ -219,14 +241,17 @@ static bool connect_to_first(struct star *s, const char *path, const struct sock
 	}
 }
 
+void sccli_socket_patience(sccl_bootstrap_t *bootstrap, double timeout)
+{
+	((struct star *)bootstrap->context)->timeout = timeout;
+}
+
 void sccl_socket_close(sccl_bootstrap_t *bootstrap)
 {
 	struct star *s = bootstrap ? bootstrap->context : NULL;
 	if (!s)
 		return;
-	for (uint32_t i = 0; i < s->ranks; i++)
-		if (s->files[i] >= 0)
-			close(s->files[i]);
+	leave(s);
 	free(s);
 	*bootstrap = (sccl_bootstrap_t){NULL, NULL, NULL};
 }
@@ -246,7 +271,7 @@ sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, ui
 	struct star *s = malloc(sizeof *s + ranks * sizeof *s->files);
 	if (!s)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for %u sockets", ranks);
-	*s = (struct star){rank, ranks, timeout};
+	*s = (struct star){.rank = rank, .ranks = ranks, .timeout = timeout};
 	for (uint32_t i = 0; i < ranks; i++)
 		s->files[i] = -1;
 	double end = deadline(timeout);

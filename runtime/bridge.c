@@ -55,7 +55,7 @@ static void raise_fault(struct bridge *b, sccl_status_t status, const char *text
 
 static void carrier_fails(struct bridge *b)
 {
-	raise_fault(b, SCCL_SYSTEM, "what carries messages to other servers fails");
+	raise_fault(b, SCCL_SYSTEM, sccl_error_text());
 }
 
 /* Tells every rank on another server what ended this one. */
@@ -142,14 +142,19 @@ static bool receive(struct bridge *b, bool *moved)
 	size_t bytes;
 	int there = k->arrived(k->context, &from, &bytes);
 
+	if (there < 0)
+		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
 	if (there <= 0)
 		return there == 0;
 	*moved = true;
 	struct letter *l = from < b->comm->meeting.ranks ? malloc(sizeof *l + bytes) : NULL;
-	if (!l)
+	if (!l) {
+		sccli_fail(SCCL_SYSTEM, "a message of %zu bytes from another server cannot be taken", bytes);
 		return false;
+	}
 	*l = (struct letter){.from = from, .bytes = bytes};
 	if (k->receive(k->context, l->data) != 0) {
+		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
 		free(l);
 		return false;
 	}
@@ -165,8 +170,10 @@ static bool forget_sent(struct bridge *b)
 	for (struct letter **at = &b->out; *at;) {
 		struct letter *l = *at;
 		int done = b->carrier->sent(b->carrier->context, l->ticket);
-		if (done < 0)
+		if (done < 0) {
+			sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
 			return false;
+		}
 		if (!done) {
 			at = &l->next;
 			continue;
@@ -215,19 +222,22 @@ static void rest(struct bridge *b, uint32_t idle)
 
 static void *carry(void *argument)
 {
-	enum { LINGER = 1000000000 }; /* nanoseconds for the last letters of a communicator that has failed */
 	struct bridge *b = argument;
+	/* Nanoseconds for the last letters: little where all has failed anyway. */
+	const double patience = b->comm->timeout > 0 ? b->comm->timeout * 1e9 : 60e9, linger = 1e9;
 	uint32_t idle = 0;
 	uint64_t since = 0;
 
 	for (;;) {
+		/* Before the turn: what ended the communicator before it was freed is still to be told. */
+		uint32_t stop = __atomic_load_n(&b->stop, __ATOMIC_ACQUIRE);
 		idle = turn(b) ? 0 : idle + 1;
-		if (!__atomic_load_n(&b->stop, __ATOMIC_ACQUIRE)) {
+		if (!stop) {
 			rest(b, idle);
 			continue;
 		}
 		since = since ? since : sccli_watch_now();
-		if (!b->out || (b->faulted && sccli_watch_now() - since > LINGER))
+		if (!b->out || (double)(sccli_watch_now() - since) > (b->faulted ? linger : patience))
 			return NULL;
 		sched_yield();
 	}

@@ -21,6 +21,8 @@ const uint32_t *sccli_word_behind(const uint32_t *w)
 	}
 }
 
+enum { LETTER_MAX = 1 << 30 }; /* bytes: carriers count them in an int */
+
 static bool is_end(const uint32_t *w)
 {
 	return (*w & 0xffu) == SCCL_WORD_END;
@@ -124,21 +126,26 @@ struct letter *sccli_parcel_pack(const struct bridge *b, const struct crossing *
 	size_t bytes;
 	uint32_t n = list_pieces(b, x, peer, block, k, NULL, &bytes);
 	size_t head = sizeof(struct parcel) + n * sizeof(struct parcel_piece);
-	struct letter *l = malloc(sizeof *l + head + bytes);
+	struct letter *l = head + bytes <= LETTER_MAX ? malloc(sizeof *l + head + bytes) : NULL;
+	sccl_status_t status = SCCL_OK;
 
-	if (!l)
+	if (!l) {
+		sccli_fail(SCCL_UNSUPPORTED, "no message of %zu bytes can be sent to another server: let calls have more blocks", head + bytes);
 		return NULL;
+	}
 	struct parcel p = {k ? PARCEL_DATA : PARCEL_READY, block, n, x->epochs[block] + (k ? k : 1), x->number, x->order};
 	struct parcel_piece *pieces = (struct parcel_piece *)(void *)(l->data + sizeof p);
 	unsigned char *at = l->data + head;
 	*l = (struct letter){.bytes = head + bytes};
 	memcpy(l->data, &p, sizeof p);
 	list_pieces(b, x, peer, block, k, pieces, &bytes);
-	for (uint32_t i = 0; i < n; at += pieces[i++].bytes) {
+	for (uint32_t i = 0; i < n && status == SCCL_OK; at += pieces[i++].bytes) {
 		const uint8_t *base = pieces[i].buffer == SCCL_OUT ? x->window.bases[peer] : x->plan->scratch.bases[peer];
-		copy(b, at, base + pieces[i].offset, pieces[i].bytes);
+		status = copy(b, at, base + pieces[i].offset, pieces[i].bytes);
 	}
-	if (u->device->wait(u, b->stream) == SCCL_OK)
+	if (status == SCCL_OK)
+		status = u->device->wait(u, b->stream);
+	if (status == SCCL_OK)
 		return l;
 	free(l);
 	return NULL;
@@ -184,8 +191,9 @@ sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct crossing *x, co
 		status = copy(b, base + pieces[i].offset, from, pieces[i].bytes);
 	}
 	at.block = p.block;
+	uint64_t *flag = sccl_flag(&at, b->comm->flags.bases[m->rank], (uint32_t)p.kind, l->from);
 	if (status == SCCL_OK)
-		status = u->device->post(u, sccl_flag(&at, b->comm->flags.bases[m->rank], (uint32_t)p.kind, l->from), p.value, b->stream);
+		status = u->device->synchronous ? u->device->post(u, flag, p.value, b->stream) : copy(b, flag, &p.value, sizeof p.value);
 	if (status == SCCL_OK)
 		status = u->device->wait(u, b->stream);
 	x->to_come -= x->to_come > 0;

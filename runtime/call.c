@@ -26,11 +26,13 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 	if (call->count > p->max_count)
 		return sccli_fail(SCCL_INVALID, "%llu elements are more than the plan's %llu", (unsigned long long)call->count,
 		                  (unsigned long long)p->max_count);
+	uintptr_t ends = (call->in_bytes > 0 ? (uintptr_t)call->in : 0) | (call->out_bytes > 0 ? (uintptr_t)call->out : 0);
+
 	if (!call->in && call->in_bytes > 0)
 		return sccli_fail(SCCL_INVALID, "there is no input, of %llu bytes", (unsigned long long)call->in_bytes);
 	if (!call->out && call->out_bytes > 0)
 		return sccli_fail(SCCL_INVALID, "there is no output, of %llu bytes", (unsigned long long)call->out_bytes);
-	if (((uintptr_t)call->in | (uintptr_t)call->out) % p->element != 0)
+	if (ends % p->element != 0)
 		return sccli_fail(SCCL_INVALID, "the input at %p or the output at %p is not aligned to an element's %zu bytes",
 				  call->in, call->out, p->element);
 	return SCCL_OK;
@@ -167,6 +169,30 @@ static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_s
 	return status;
 }
 
+/* Flags, epochs and staging are one call's at a time: on another stream a call comes after the one before. In a graph the
+ * one who replays it sees to that. */
+static sccl_status_t queue_up(struct sccl_comm *c, sccl_stream_t stream)
+{
+	const struct unit *u = &c->meeting.unit;
+
+	if (u->device->synchronous)
+		return SCCL_OK;
+	bool captures = u->device->captures(u, stream);
+	if (captures && c->bridge)
+		return sccli_fail(SCCL_UNSUPPORTED, "a call to other servers cannot be captured in a graph");
+	return c->mark && stream != c->stream && !captures ? u->device->after_mark(u, c->mark, stream) : SCCL_OK;
+}
+
+static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
+{
+	const struct unit *u = &c->meeting.unit;
+
+	if (u->device->synchronous || u->device->captures(u, stream))
+		return SCCL_OK;
+	c->stream = stream;
+	return u->device->mark(u, &c->mark, stream);
+}
+
 sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
 	if (!plan)
@@ -193,7 +219,9 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 	};
 	c->calls++;
 	c->stalled_since = 0;
-	status = prepare(plan, &call, given->stream);
+	status = queue_up(c, given->stream);
+	if (status == SCCL_OK)
+		status = prepare(plan, &call, given->stream);
 	if (status != SCCL_OK)
 		return refuse(c, status);
 	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0};
@@ -202,13 +230,15 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 		status = cross(plan, &call, &order);
 	if (status == SCCL_OK)
 		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
-	if (status == SCCL_OK)
-		status = sccli_watch_status(c);
+	if (sccli_watch_status(c) != SCCL_OK) /* what ended it tells more than what came of that here */
+		return sccli_watch_status(c);
 	if (status != SCCL_OK)
-		return status;
+		return refuse(c, status);
 	if (m->unit.device->synchronous)
 		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
 	if (call.staged)
 		status = m->unit.device->copy(&m->unit, given->out, plan->staging.bases[m->rank], call.out_bytes, given->stream);
-	return status;
+	if (status == SCCL_OK)
+		status = queued(c, given->stream);
+	return status == SCCL_OK ? status : refuse(c, status);
 }

@@ -201,6 +201,8 @@ void sccl_comm_free(sccl_comm_t *comm)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
 	if (comm->env.owner)
 		comm->meeting.unit.device->unshare(&comm->meeting.unit, comm_board(comm, comm->meeting.rank));
+	if (comm->mark)
+		comm->meeting.unit.device->unmark(&comm->meeting.unit, comm->mark);
 	if (comm->device_env.own)
 		comm->meeting.unit.device->close(&comm->device_env);
 	sccli_symmetric_free(&comm->flags);

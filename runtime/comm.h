@@ -69,6 +69,8 @@ struct sccl_comm {
 	uint32_t *servers;                 /* [ranks], NULL: all share memory */
 	const sccl_carrier_t *carrier;
 	struct bridge *bridge;             /* to other servers; NULL: there are none */
+	sccl_stream_t stream;              /* of the last call; */
+	void *mark;                        /* behind it, NULL: there was none */
 	struct local *local;               /* NULL, or what it has in common with those made in the same call */
 };
 

@@ -69,6 +69,7 @@ struct device {
 	 * STREAM go on only when OTHER has done what it was given so far. post and await are a signal and the wait for one,
 	 * in the stream's order; idle tells that the call is over.
 	 */
+	sccl_status_t (*lanes_signal)(const struct unit *unit); /* can they? */
 	sccl_status_t (*lane_create)(const struct unit *unit, void **lane);
 	void (*lane_destroy)(const struct unit *unit, void *lane);
 	sccl_status_t (*lane_after)(const struct unit *unit, sccl_stream_t stream, sccl_stream_t other);
@@ -77,6 +78,15 @@ struct device {
 	                       uint64_t value, sccl_stream_t stream);
 	sccl_status_t (*wait)(const struct unit *unit, sccl_stream_t stream); /* until all that it was given is done */
 	sccl_status_t (*idle)(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream);
+
+	/*
+	 * Calls on different streams, one after another: a mark that is put behind what a stream was given, and waited for by
+	 * another. *MARK is made when first needed. A stream whose work is captured can do neither. NULL where synchronous.
+	 */
+	int (*captures)(const struct unit *unit, sccl_stream_t stream);
+	sccl_status_t (*mark)(const struct unit *unit, void **mark, sccl_stream_t stream);
+	sccl_status_t (*after_mark)(const struct unit *unit, void *mark, sccl_stream_t stream);
+	void (*unmark)(const struct unit *unit, void *mark);
 
 	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: a thread has to
 	 * watch over it (guard.h). */

@@ -125,6 +125,9 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.adopt = sccli_gpu_adopt, .settle = sccli_gpu_settle, .close = sccli_gpu_close,     \
 		.place = sccli_gpu_place, .share = share, .unshare = unshare, .spin = spin,         \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
+		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
+		.mark = sccli_gpu_mark, .after_mark = sccli_gpu_after_mark,                         \
+		.unmark = sccli_gpu_unmark,                                                         \
 		.lane_create = sccli_gpu_lane_create, .lane_destroy = sccli_gpu_lane_destroy,       \
 		.lane_after = sccli_gpu_lane_after, .post = sccli_gpu_post,                         \
 		.await = sccli_gpu_await, .wait = sccli_gpu_wait, .idle = sccli_gpu_idle,           \

@@ -117,6 +117,12 @@ static sccl_status_t copy(const struct unit *unit, void *to, const void *from, s
 	return SCCL_OK;
 }
 
+static sccl_status_t lanes_signal(const struct unit *unit)
+{
+	(void)unit;
+	return SCCL_OK;
+}
+
 /* What would be a stream elsewhere is done at once here. */
 static sccl_status_t lane_create(const struct unit *unit, void **lane)
 {
@@ -196,6 +202,7 @@ const struct device sccli_device_host = {
 	.resident = resident,
 	.launch = launch,
 	.copy = copy,
+	.lanes_signal = lanes_signal,
 	.lane_create = lane_create,
 	.lane_destroy = lane_destroy,
 	.lane_after = lane_after,

@@ -37,7 +37,8 @@ static struct flavour flavours[] = {
 	 .malloc = "hipExtMallocWithFlags",
 	 .address_range = "hipMemGetAddressRange",
 	 .write_value = "hipStreamWriteValue64",
-	 .wait_value = "hipStreamWaitValue64"},
+	 /* hipStreamWaitValue64 wants memory of hipMallocSignalMemory, which flags are not in: no copy engines with HIP. */
+	 .wait_value = NULL},
 };
 
 #define AT(field) offsetof(struct gpu_driver, field)
@@ -70,6 +71,7 @@ static const struct {
 	{"StreamWaitEvent", AT(stream_after), false},
 	{"GetLastError", AT(last_error), false},
 	{"GetErrorString", AT(error_text), false},
+	{"StreamIsCapturing", AT(is_capturing), true},
 	{"StreamBeginCapture", AT(capture_begin), true},
 	{"StreamEndCapture", AT(capture_end), true},
 	{"GraphInstantiateWithFlags", AT(graph_make), true},
@@ -124,7 +126,8 @@ static sccl_status_t load(struct flavour *f)
 		below = library;
 	find(&f->driver, AT(address_range), below, f->address_range);
 	find(&f->driver, AT(write_value), below, f->write_value);
-	find(&f->driver, AT(wait_value), below, f->wait_value);
+	if (f->wait_value)
+		find(&f->driver, AT(wait_value), below, f->wait_value);
 	f->loaded = true;
 	return SCCL_OK;
 }

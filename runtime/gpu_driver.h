@@ -43,6 +43,7 @@ struct gpu_driver {
 	int (*last_error)(void);
 	const char *(*error_text)(int error);
 	/* What only some drivers have: NULL where they do not. */
+	int (*is_capturing)(sccl_stream_t stream, int *status); /* 0: it is not */
 	int (*capture_begin)(sccl_stream_t stream, int how);
 	int (*capture_end)(sccl_stream_t stream, void **graph);
 	int (*graph_make)(void **exec, void *graph, unsigned long long flags);

@@ -16,21 +16,56 @@
 		return status;                                                            \
 	} while (0)
 
-static int no_values(void)
+sccl_status_t sccli_gpu_lanes_signal(const struct unit *unit)
 {
-	sccli_fail(SCCL_UNSUPPORTED, "the driver cannot let streams signal each other: use kernels");
-	return 1;
+	const struct gpu_driver *d;
+	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
+
+	if (status == SCCL_OK && (!d->write_value || !d->wait_value))
+		status = sccli_fail(SCCL_UNSUPPORTED, "streams cannot signal each other with %s here: use kernels", unit->device->target);
+	return status;
+}
+
+/* A driver that cannot tell is one without capture. */
+int sccli_gpu_captures(const struct unit *unit, sccl_stream_t stream)
+{
+	const struct gpu_driver *d;
+	int captures = 0;
+
+	if (sccli_gpu_driver(unit->device->target, &d) != SCCL_OK || !d->is_capturing || d->is_capturing(stream, &captures) != 0)
+		return 0;
+	return captures;
+}
+
+static int mark(const struct gpu_driver *d, void **event, sccl_stream_t stream)
+{
+	int error = *event ? 0 : d->event_create(event, GPU_EVENT_NO_TIMING);
+	return error ? error : d->event_record(*event, stream);
+}
+
+sccl_status_t sccli_gpu_mark(const struct unit *unit, void **event, sccl_stream_t stream)
+{
+	ON_GPU(unit, "cannot order streams", mark(d, event, stream));
+}
+
+sccl_status_t sccli_gpu_after_mark(const struct unit *unit, void *event, sccl_stream_t stream)
+{
+	ON_GPU(unit, "cannot order streams", d->stream_after(stream, event, 0));
+}
+
+void sccli_gpu_unmark(const struct unit *unit, void *event)
+{
+	const struct gpu_driver *d;
+	int before;
+
+	if (sccli_gpu_enter(unit, &d, &before) != SCCL_OK)
+		return;
+	d->event_destroy(event);
+	sccli_gpu_leave(d, before);
 }
 
 sccl_status_t sccli_gpu_lane_create(const struct unit *unit, void **lane)
 {
-	const struct gpu_driver *known;
-	sccl_status_t found = sccli_gpu_driver(unit->device->target, &known);
-
-	if (found == SCCL_OK && (!known->write_value || !known->wait_value))
-		found = no_values() ? SCCL_UNSUPPORTED : SCCL_OK;
-	if (found != SCCL_OK)
-		return found;
 	ON_GPU(unit, "cannot make a stream", d->stream_create(lane, GPU_STREAM_APART));
 }
 

@@ -74,7 +74,9 @@ static sccl_status_t start(struct part *parts, uint32_t n)
 		int error = pthread_create(&parts[i].thread, NULL, do_part, &parts[i]);
 		if (error == 0)
 			continue;
-		/* Those that run are in a meeting that never comes about; its timeout ends them. */
+		/* Those that run wait for what never comes about: a meeting, whose timeout ends it, or a call. */
+		for (uint32_t j = 0; parts->all->of && j < n; j++)
+			sccl_comm_abort(parts->all->of[j]->comm);
 		for (uint32_t j = 1; j < i; j++)
 			pthread_join(parts[j].thread, NULL);
 		return sccli_fail(SCCL_SYSTEM, "cannot start a thread for rank %u: %s", i, strerror(error));
@@ -203,14 +205,32 @@ static sccl_status_t run_one(const struct all *a, uint32_t rank)
 			a->streams ? a->streams[rank] : NULL);
 }
 
+/* Two ranks of one GPU wait for each other: in one stream the second would never begin. */
+static sccl_status_t check_plans(sccl_plan_t *const plans[], uint32_t ranks, const sccl_stream_t streams[])
+{
+	if (!plans || ranks < 1)
+		return sccli_fail(SCCL_INVALID, "sccl_run_all needs plans");
+	for (uint32_t i = 0; i < ranks; i++)
+		if (!plans[i] || plans[i]->comm->meeting.rank != i || plans[i]->comm->meeting.ranks != ranks)
+			return sccli_fail(SCCL_INVALID, "sccl_run_all needs the plan of rank %u of %u at %u", i, ranks, i);
+	for (uint32_t i = 0; i < ranks && !plans[0]->comm->meeting.unit.device->synchronous; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (plans[i]->comm->meeting.unit.number == plans[k]->comm->meeting.unit.number &&
+			    (streams ? streams[i] : NULL) == (streams ? streams[k] : NULL))
+				return sccli_fail(SCCL_INVALID, "ranks %u and %u share GPU %d and a stream: each needs one of its own", k, i,
+						  plans[i]->comm->meeting.unit.number);
+	return SCCL_OK;
+}
+
 sccl_status_t sccl_run_all(sccl_plan_t *const plans[], uint32_t ranks, const void *const in[], void *const out[], uint64_t count,
                            const sccl_stream_t streams[])
 {
 	struct all all = {.work = run_one, .ranks = ranks, .of = plans, .in = in, .out = out, .count = count, .streams = streams};
 	sccl_status_t status = SCCL_OK;
 
-	if (!plans || ranks < 1 || !plans[0])
-		return sccli_fail(SCCL_INVALID, "sccl_run_all needs plans");
+	status = check_plans(plans, ranks, streams);
+	if (status != SCCL_OK)
+		return status;
 	if (plans[0]->comm->meeting.unit.device->synchronous)
 		return in_threads(&all);
 	for (uint32_t i = 0; i < ranks && status == SCCL_OK; i++)

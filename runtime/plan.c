@@ -174,7 +174,9 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 		.mode = o->mode,
 	};
 	if (!o->blocks && program && program->width > made->blocks && comm->meeting.unit.device->blocks > 1)
-		made->blocks = program->width < comm->max_blocks ? program->width : comm->max_blocks;
+		made->blocks = program->width;
+	if (!o->blocks && made->blocks > comm->max_blocks)
+		made->blocks = comm->max_blocks;
 	sccl_status_t status = prepare(made, type, op, o);
 	if (status == SCCL_OK)
 		*plan = made;

@@ -79,7 +79,7 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
 		status = make_packets(plan);
 	/* Later a kernel may be waiting for another rank of this very thread, or a graph may be recorded. */
-	if (status == SCCL_OK && !m->unit.device->synchronous && plan->program->combining)
+	if (status == SCCL_OK && !m->unit.device->synchronous)
 		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_plan_input(plan), NULL);
 	return status;
 }

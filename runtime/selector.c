@@ -81,6 +81,8 @@ sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm
 	if (!selector || !comm || !choices || n < 1 || !sccl_dtype_size(type))
 		return sccli_fail(SCCL_INVALID, "sccl_selector_create needs a communicator, choices, a type and a place");
 	*selector = NULL;
+	if (o->adapt && comm->local && !comm->meeting.unit.device->synchronous)
+		return sccli_fail(SCCL_UNSUPPORTED, "ranks of one thread cannot time their calls together: adapt is for a thread or process a rank");
 	struct sccl_selector *s = calloc(1, sizeof *s);
 	struct row *rows = calloc(n, sizeof *rows);
 	sccl_status_t status = s && rows ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for %zu choices", n);

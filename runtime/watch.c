@@ -175,7 +175,7 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 	struct board *mine = comm_board(c, c->meeting.rank);
 	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = sccli_watch_now();
 
-	if (c->stalled_since == 0 || word != c->stalled_word) {
+	if (c->stalled_since == 0 || word != c->stalled_word || block != __atomic_load_n(&mine->waiting_block, __ATOMIC_RELAXED)) {
 		c->stalled_since = c->looked_at = t;
 		c->stalled_word = word;
 		__atomic_store_n(&mine->waiting_block, block, __ATOMIC_RELAXED);

@@ -7,6 +7,7 @@
 
 typedef struct ncclComm *ncclComm_t;
 typedef struct ncclConfig ncclConfig_t;
+typedef struct ncclSimInfo ncclSimInfo_t;
 typedef struct {
 	char internal[128];
 } ncclUniqueId;

@@ -119,9 +119,19 @@ API ncclResult_t ncclGroupEnd(void)
 	return first != ncclSuccess ? first : result;
 }
 
+/* Ends the group without doing what is in it. */
+API ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
+{
+	real_t f = real_function("ncclGroupSimulateEnd");
+
+	if (depth > 0 && --depth == 0)
+		queued = n_joins = 0;
+	return f ? ((ncclResult_t (*)(ncclSimInfo_t *))f)(info) : ncclSystemError;
+}
+
 static ncclResult_t serve(struct nccl_call call)
 {
-	if (!catalog_open() || !shadow_of(call.comm))
+	if (!catalog_open() || !shadow_is(call.comm))
 		return call_real(&call);
 	queue = room_for(queue, queued, &queue_room, sizeof *queue);
 	queue[queued++] = call;

@@ -1,6 +1,8 @@
 #include "runtime/nccl/shadow.h"
 
-#include "runtime/gpu_driver.h"
+#include "runtime/agree.h"
+#include "runtime/bootstrap_socket.h"
+#include "runtime/comm.h"
 #include "runtime/nccl/catalog.h"
 
 #include <pthread.h>
@@ -22,21 +24,52 @@ struct shadow {
 	bool socket; /* the bootstrap is one that has to be closed */
 	uint32_t ranks, rank;
 	struct slot *slots;
+	int users;   /* threads that are at it; under the lock */
+	bool leaves; /* and the last of them frees it */
 	struct shadow *next;
 };
 
 static struct shadow *shadows;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct shadow *shadow_of(ncclComm_t comm)
+static struct shadow *find(ncclComm_t comm)
 {
-	struct shadow *s;
+	struct shadow *s = shadows;
+	while (s && s->real != comm)
+		s = s->next;
+	return s;
+}
 
+bool shadow_is(ncclComm_t comm)
+{
 	pthread_mutex_lock(&lock);
-	for (s = shadows; s && s->real != comm; s = s->next)
-		;
+	bool there = find(comm) != NULL;
+	pthread_mutex_unlock(&lock);
+	return there;
+}
+
+/* To be given back with put. An abort from another thread must not free it meanwhile. */
+static struct shadow *get(ncclComm_t comm)
+{
+	pthread_mutex_lock(&lock);
+	struct shadow *s = find(comm);
+	if (s)
+		s->users++;
 	pthread_mutex_unlock(&lock);
 	return s;
+}
+
+static void release(struct shadow *s);
+
+static void put(struct shadow *s)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&lock);
+	bool last = --s->users == 0 && s->leaves;
+	pthread_mutex_unlock(&lock);
+	if (last)
+		release(s);
 }
 
 static void keep(struct shadow *s)
@@ -70,24 +103,27 @@ void shadow_leave(ncclComm_t comm, bool aborts)
 	while (*at && (*at)->real != comm)
 		at = &(*at)->next;
 	s = *at;
-	if (s)
+	if (s) {
 		*at = s->next;
+		s->leaves = true;
+		s->users++;
+	}
 	pthread_mutex_unlock(&lock);
 	if (s && aborts)
 		sccl_comm_abort(s->comm);
-	if (s)
-		release(s);
+	put(s);
 }
 
 ncclResult_t shadow_error(ncclComm_t comm)
 {
-	const struct shadow *s = shadow_of(comm);
+	struct shadow *s = get(comm);
 	char text[1024];
+	bool fine = !s || sccl_comm_status(s->comm, text, sizeof text) == SCCL_OK;
 
-	if (!s || sccl_comm_status(s->comm, text, sizeof text) == SCCL_OK)
-		return ncclSuccess;
-	fprintf(stderr, "sccl-nccl: %s\n", text);
-	return ncclRemoteError;
+	put(s);
+	if (!fine)
+		fprintf(stderr, "sccl-nccl: %s\n", text);
+	return fine ? ncclSuccess : ncclRemoteError;
 }
 
 /* Runs WORK(of, i) for i < n: the first here, the others in threads, as each may wait for the rest. */
@@ -151,6 +187,7 @@ static void meeting_name(const ncclUniqueId *id, char *name, size_t size)
 
 static void join_one(void *of, size_t i)
 {
+	enum { LATER = 600 }; /* seconds */
 	const struct joining *j = (const struct joining *)of + i;
 	const struct catalog *c = catalog_open();
 	sccl_comm_options_t options = {.target = c->target, .device = j->device, .max_blocks = 64};
@@ -166,6 +203,8 @@ static void join_one(void *of, size_t i)
 	if (status == SCCL_OK)
 		status = sccl_comm_create(&s->comm, s->rank, s->ranks, &s->bootstrap, &options);
 	if (status == SCCL_OK) {
+		/* All have come; one that is late for a later meeting is only slow, as NCCL would wait for it too. */
+		sccli_socket_patience(&s->bootstrap, LATER);
 		keep(s);
 		return;
 	}
@@ -226,9 +265,10 @@ static void make_slot(void *of, size_t i)
 	const struct terms_of_call *t = &n->slot->terms;
 	size_t n_choices;
 	sccl_choice_t *choices = catalog_choices(catalog_open(), n->shadow->ranks, t->collective, t->root, &n_choices);
-	sccl_status_t status = SCCL_OK;
+	const struct meeting *m = &n->shadow->comm->meeting;
+	sccl_status_t status = sccli_agree(&m->bootstrap, m->rank, m->ranks, SCCL_OK, &(struct terms){{"number of fitting programs"}, {n_choices}});
 
-	if (n_choices > 0)
+	if (status == SCCL_OK && n_choices > 0)
 		status = sccl_selector_create(&n->slot->selector, n->shadow->comm, choices, n_choices, t->type, t->op, t->count, NULL);
 	if (status != SCCL_OK || n_choices == 0)
 		catalog_log("rank %u: %s: NCCL serves: %s", n->shadow->rank, t->collective,
@@ -265,15 +305,17 @@ static struct slot *new_slot(struct shadow *s, const struct terms_of_call *t)
 void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 {
 	struct need *needs = calloc(n ? n : 1, sizeof *needs);
+	struct shadow **held = calloc(n ? n : 1, sizeof *held);
 	size_t n_needs = 0;
 
-	if (!needs)
+	if (!needs || !held)
 		abort();
 	for (size_t i = 0; i < n; i++) {
-		struct shadow *s = shadow_of(calls[i].comm);
+		struct shadow *s = get(calls[i].comm);
 		struct terms_of_call t;
 		const char *why = "the communicator";
 
+		held[i] = s;
 		ours[i] = s && call_terms(&calls[i], s->ranks, &t, &why);
 		if (!ours[i])
 			catalog_log("%s: NCCL serves: %s is not known here", call_name(&calls[i]), why);
@@ -282,8 +324,8 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 	}
 	together(make_slot, needs, n_needs);
 	free(needs);
-	for (size_t i = 0; i < n; i++) {
-		struct shadow *s = shadow_of(calls[i].comm);
+	for (size_t i = 0; i < n; put(held[i++])) {
+		struct shadow *s = held[i];
 		struct terms_of_call t;
 		const char *why;
 		sccl_choice_t choice;
@@ -295,6 +337,7 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 		ours[i] = slot->selector && sccl_selector_choice(slot->selector, t.count, &choice, NULL, 0) == SCCL_OK &&
 			  call_matches(&calls[i], &t, choice.program);
 	}
+	free(held);
 }
 
 struct running {
@@ -307,18 +350,19 @@ static void run_one(void *of, size_t i)
 {
 	struct running *r = of;
 	const struct nccl_call *c = &r->calls[i];
-	struct shadow *s = shadow_of(c->comm);
+	struct shadow *s = r->ours[i] ? get(c->comm) : NULL;
 	struct terms_of_call t;
 	const char *why;
 
-	r->results[i] = ncclSuccess;
-	if (!r->ours[i])
+	r->results[i] = r->ours[i] && !s ? ncclInvalidUsage : ncclSuccess; /* aborted meanwhile */
+	if (!s)
 		return;
 	call_terms(c, s->ranks, &t, &why);
-	if (sccl_selector_run(slot_for(s, &t)->selector, c->in, c->out, t.count, c->stream) == SCCL_OK)
-		return;
-	fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
-	r->results[i] = ncclSystemError;
+	if (sccl_selector_run(slot_for(s, &t)->selector, c->in, c->out, t.count, c->stream) != SCCL_OK) {
+		fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
+		r->results[i] = ncclSystemError;
+	}
+	put(s);
 }
 
 ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours)

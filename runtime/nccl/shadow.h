@@ -5,8 +5,6 @@
 
 #include "runtime/nccl/call.h"
 
-struct shadow;
-
 /* A communicator that NCCL has just made. Not in COMMON: ranks of this process only, and the id is nobody's. */
 struct joining {
 	ncclComm_t real;
@@ -18,8 +16,7 @@ struct joining {
 /* Collective over the ranks of each; the N of one thread at once. Where it cannot be made there is none, and NCCL serves. */
 void shadows_join(const struct joining *joining, size_t n);
 
-/* The one beside COMM, NULL: none. */
-struct shadow *shadow_of(ncclComm_t comm);
+bool shadow_is(ncclComm_t comm); /* is there one beside COMM? */
 void shadow_leave(ncclComm_t comm, bool aborts);
 ncclResult_t shadow_error(ncclComm_t comm); /* ncclSuccess: none, as far as this side knows */
 

@@ -429,6 +429,11 @@ API int cudaStreamBeginCapture(struct stream *s, int mode)
 	s->capturing = true;
 	return OK;
 }
+API int cudaStreamIsCapturing(struct stream *s, int *status)
+{
+	*status = s && s->capturing;
+	return OK;
+}
 API int cudaStreamEndCapture(struct stream *s, struct job **graph)
 {
 	*graph = s->captured;

@@ -230,3 +230,76 @@ Test(gpu, memory_that_is_not_the_gpus_is_not_registered)
 		cr_expect(ne(ptr, strstr(out[r].text, "cannot export GPU memory"), NULL), "%s", out[r].text);
 	}
 }
+
+enum { STREAMS = 2, MANY = 50000 };
+
+struct both {
+	sccl_comm_t *comms[RING];
+	sccl_plan_t *plans[RING];
+	const struct gpu_driver *gpu;
+	const void *in[STREAMS][RING];
+	void *out[STREAMS][RING];
+	sccl_stream_t streams[STREAMS][RING];
+};
+
+static void open_both(struct both *b, uint32_t max_blocks)
+{
+	static const int devices[RING] = {0, 1, 0, 1};
+	sccl_comm_options_t options = {.target = "cuda", .timeout = 20, .max_blocks = max_blocks};
+
+	cr_assert(eq(int, sccl_comms_create(b->comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
+	cr_assert(eq(int, sccl_plans_create(b->plans, b->comms, RING, program(), SCCL_F32, SCCL_SUM, MANY, NULL), SCCL_OK), "%s",
+		  sccl_error_text());
+	cr_assert(eq(int, sccli_gpu_driver("cuda", &b->gpu), SCCL_OK));
+	for (int s = 0; s < STREAMS; s++)
+		for (int r = 0; r < RING; r++) {
+			cr_assert(eq(int, b->gpu->malloc(&b->out[s][r], RING * MANY * sizeof(float), 0), 0));
+			cr_assert(eq(int, b->gpu->malloc((void **)&b->in[s][r], MANY * sizeof(float), 0), 0));
+			cr_assert(eq(int, b->gpu->stream_create(&b->streams[s][r], GPU_STREAM_APART), 0));
+		}
+}
+
+static void close_both(struct both *b)
+{
+	for (int r = 0; r < RING; r++)
+		sccl_plan_free(b->plans[r]);
+	sccl_comms_free(b->comms, RING);
+}
+
+static void call_on_both(struct both *b, int call)
+{
+	for (int s = 0; s < STREAMS; s++)
+		for (int r = 0; r < RING; r++)
+			for (int i = 0; i < MANY; i++)
+				((float *)(uintptr_t)b->in[s][r])[i] = (float)(r * 1000 + call * STREAMS + s);
+	for (int s = 0; s < STREAMS; s++)
+		cr_assert(eq(int, sccl_run_all(b->plans, RING, b->in[s], b->out[s], MANY, b->streams[s]), SCCL_OK), "%s", sccl_error_text());
+	for (int s = 0; s < STREAMS; s++)
+		for (int r = 0; r < RING; r++) {
+			int wrong = 0;
+			b->gpu->stream_wait(b->streams[s][r]);
+			for (int i = 0; i < RING * MANY; i++)
+				wrong += ((float *)b->out[s][r])[i] != (float)(i / MANY * 1000 + call * STREAMS + s);
+			cr_assert(eq(int, wrong, 0), "call %d, stream %d, rank %d", call, s, r);
+		}
+}
+
+Test(gpu, calls_on_two_streams_come_one_after_another)
+{
+	static struct both b;
+
+	open_both(&b, 0);
+	for (int call = 0; call < 10; call++)
+		call_on_both(&b, call);
+	close_both(&b);
+}
+
+Test(gpu, ranks_that_share_a_gpu_and_a_stream_are_refused)
+{
+	static struct both b;
+
+	open_both(&b, 4); /* fewer blocks than a GPU would have */
+	cr_expect(eq(int, sccl_run_all(b.plans, RING, b.in[0], b.out[0], MANY, NULL), SCCL_INVALID));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "share GPU 0 and a stream"), NULL), "%s", sccl_error_text());
+	close_both(&b);
+}

@@ -69,3 +69,30 @@ Test(local, what_cannot_be_made_leaves_nothing)
 	sccl_comms_free(comms, RING);
 	cr_expect(eq(int, sccl_comms_create(NULL, RING, NULL, NULL), SCCL_INVALID));
 }
+
+Test(local, plans_are_those_of_the_ranks_in_order)
+{
+	sccl_comm_t *comms[RING];
+	sccl_plan_t *plans[RING], *swapped[RING];
+	const void *in[RING] = {inputs[0], inputs[1], inputs[2], inputs[3]};
+	void *out[RING] = {outputs[0], outputs[1], outputs[2], outputs[3]};
+	const sccl_comm_options_t few = {.max_blocks = 1};
+
+	cr_assert(eq(int, sccl_comms_create(comms, RING, NULL, &few), SCCL_OK));
+	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, &ring_allgather, SCCL_I32, SCCL_SUM, COUNT, NULL), SCCL_OK), "%s",
+		  sccl_error_text());
+	memcpy(swapped, plans, sizeof plans);
+	swapped[2] = NULL;
+	cr_expect(eq(int, sccl_run_all(swapped, RING, in, out, COUNT, NULL), SCCL_INVALID));
+	swapped[2] = plans[3];
+	swapped[3] = plans[2];
+	cr_expect(eq(int, sccl_run_all(swapped, RING, in, out, COUNT, NULL), SCCL_INVALID));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "the plan of rank 2 of 4 at 2"), NULL), "%s", sccl_error_text());
+	cr_expect(eq(int, sccl_run_all(plans, 3, in, out, COUNT, NULL), SCCL_INVALID));
+	fill();
+	cr_expect(eq(int, sccl_run_all(plans, RING, in, out, COUNT, NULL), SCCL_OK));
+	expect_gathered();
+	for (int r = 0; r < RING; r++)
+		sccl_plan_free(plans[r]);
+	sccl_comms_free(comms, RING);
+}

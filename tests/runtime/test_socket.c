@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 TestSuite(socket, .description = "ranks that meet at a Unix socket", .timeout = 60);
@@ -67,4 +68,35 @@ Test(socket, who_comes_alone_gives_up)
 	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot reach rank 0"), NULL));
 	cr_expect(eq(int, sccl_socket_open(&b, "", 1, 2, 0.1), SCCL_INVALID));
 	cr_expect(eq(int, sccl_socket_open(&b, "/no/such/folder/socket", 0, 2, 0.1), SCCL_BOOTSTRAP));
+}
+
+/* Rank 3 is late for one meeting. What it brought then must not be taken for what is brought to the next. */
+static sccl_status_t one_is_late(uint32_t rank, const sccl_bootstrap_t *unused)
+{
+	sccl_bootstrap_t b;
+	uint32_t mine = rank + 100, all[RING];
+	const struct timespec nap = {0, 600000000};
+	int first, second;
+
+	(void)unused;
+	sccl_status_t status = sccl_socket_open(&b, path, rank, RING, 0.2);
+	if (status != SCCL_OK)
+		return status;
+	if (rank == 3)
+		nanosleep(&nap, NULL);
+	first = b.allgather(b.context, &mine, all, sizeof mine);
+	mine = rank + 200;
+	second = b.allgather(b.context, &mine, all, sizeof mine);
+	sccl_socket_close(&b);
+	return first == 0 || second == 0 ? SCCL_STATUSES : SCCL_OK;
+}
+
+Test(socket, a_meeting_that_failed_spoils_no_other)
+{
+	struct outcome out[RING];
+
+	snprintf(path, sizeof path, "@sccl-late-%d", (int)getpid());
+	in_processes(one_is_late, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
 }

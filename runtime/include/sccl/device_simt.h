@@ -217,6 +217,8 @@ SCCL_FN uint64_t sccl_await_packet(sccl_block_t *x, const uint8_t *at, uint32_t 
 
 	while (!x->gave_up && !sccl_packet_seen(at, mark, &value))
 		sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls);
+	if (polls >= SCCL_TELL_AFTER && !x->gave_up)
+		sccl_tell(x, SCCL_RUNS, sender);
 	return value;
 }
 

@@ -134,7 +134,7 @@ SCCL_API sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *c
 /*
  * Collective: the same of memory that is the caller's and stays so: BYTES at BUFFER, another on every rank. The buffer is
  * to be there until every rank has freed its sccl_memory_t. GPUs: memory of the communicator's device (cudaMalloc, hipMalloc); ranks in
- * other processes open it, too. Host: only where all ranks are threads of one process; other processes could not
+ * other processes open it, too; with HIP it must be fine-grained (hipDeviceMallocFinegrained), as peers write into it. Host: only where all ranks are threads of one process; other processes could not
  * reach it.
  */
 SCCL_API sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes);
@@ -186,7 +186,9 @@ typedef void *sccl_stream_t;
  * memory, on every rank, or NULL where this rank has no output: the result then goes through the plan's staging memory,
  * one copy more. IN and OUT may be the same place or overlap.
  *
- * On the host the call is done when it returns; with other devices, when the stream gets there. What ends one rank's
+ * On the host the call is done when it returns; with other devices, when the stream gets there. A communicator's calls are
+ * made one after another, on one stream or on several: a call on another stream comes after the one before. Only where calls
+ * are captured in graphs the caller sees to it that these, too, run one after another. What ends one rank's
  * call ends all: the communicator is of no further use then, except to be freed.
  */
 SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
@@ -227,7 +229,8 @@ typedef struct sccl_selector sccl_selector_t;
 typedef struct sccl_selector_options {
 	uint32_t symmetric_only; /* as in sccl_plan_options_t */
 	/* 1: where a choice leaves the blocks open, the first calls of each size are timed (and waited for: not in a graph)
-	 * and the ranks meet between them, until larger chunks, then smaller ones, help no more (Blink, section 4.2.1). */
+	 * and the ranks meet between them, until larger chunks, then smaller ones, help no more (Blink, section 4.2.1). Not
+	 * on GPUs where one thread has many ranks. */
 	uint32_t adapt;
 } sccl_selector_options_t;
 
