@@ -1,23 +1,46 @@
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/proofs.h"
 
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "core/verify.h"
 #include "synth/frontier.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct usage usage = {
-	"Jd", "FILE...",
+	"JdHT", "FILE...",
 	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
 	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
 	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
-	"listed as refuted or open. The judge shares no code with what finds algorithms.\n\n"
+	"listed as refuted or open. The judge shares no code with what finds algorithms. In a folder every .json file is judged.\n\n"
+	"With --proofs, all that is said to be refuted must be shown so by the proof file beside it (see `sccl-synth check-proof`), "
+	"which is checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
-	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read."};
+	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
+	"again in the time of --timeout."};
+
+/* Proof files that were judged: several files lean on one. */
+struct judged {
+	char *path;
+	struct proof *proof;
+	int status;
+	struct check_report report;
+};
+
+struct judging {
+	const struct options *options;
+	size_t n_judged, capacity;
+	struct judged *judged;
+};
 
 static void print_json(const char *path, const struct verdict *v, const char *fault)
 {
@@ -42,8 +65,81 @@ static void print_json(const char *path, const struct verdict *v, const char *fa
 	text_free(&line);
 }
 
-static int judge_algorithm(const char *path, const struct json_document *d, bool json)
+/* ---- proofs ---- */
+
+static struct judged *judge_proof(struct judging *j, const char *path)
 {
+	struct error e = {0};
+	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
+	struct drawn drawn = {.subject = path, .verb = "checking"};
+	struct check_options options = {.solve_again = true, .timeout = j->options->solve.timeout, .interrupted = &interrupted,
+					.tell = proofs_teller(), .context = &drawn};
+
+	for (size_t i = 0; i < j->n_judged; i++)
+		if (strcmp(j->judged[i].path, path) == 0) {
+			free(new_one.path);
+			return &j->judged[i];
+		}
+	new_one.proof = proof_open(path, &e);
+	bool ok = new_one.proof && proof_check(new_one.proof, path, &options, &new_one.report, &e);
+	proofs_clear(&drawn);
+	if (!ok)
+		new_one.status = fail(&e);
+	else if (!new_one.report.holds)
+		new_one.status = new_one.report.fault[0] ? STATUS_NO : STATUS_GAVE_UP;
+	j->judged = grown(j->judged, &j->capacity, j->n_judged + 1, sizeof new_one);
+	j->judged[j->n_judged++] = new_one;
+	return &j->judged[j->n_judged - 1];
+}
+
+/* The proof at PATH, judged; where it is not good, WHY. */
+static const struct judged *lean_on(struct judging *j, const char *path, char *why, size_t size)
+{
+	if (access(path, F_OK) != 0) {
+		snprintf(why, size, "there are no proofs: %.200s is not there", path);
+		return NULL;
+	}
+	const struct judged *proof = judge_proof(j, path);
+	if (proof->status != STATUS_DONE)
+		snprintf(why, size, "its proofs %s: %.200s", proof->status == STATUS_GAVE_UP ? "were not all checked" : "do not hold", path);
+	return proof->status == STATUS_DONE ? proof : NULL;
+}
+
+static bool frontier_is_proved(struct judging *j, const char *path, char *why, size_t size)
+{
+	struct error e = {0};
+	struct frontier *f = frontier_open(path, &e);
+	char *proofs = proofs_path(path);
+	bool ok = f != NULL;
+
+	if (!ok)
+		snprintf(why, size, "%.200s", e.what);
+	const struct judged *on = ok ? lean_on(j, proofs, why, size) : NULL;
+	ok = on && proofs_cover_frontier(on->proof, f, why, size);
+	free(proofs);
+	frontier_free(f);
+	return ok;
+}
+
+/* Only what it says was exhausted needs more than the judge of algorithms. */
+static bool algorithm_is_proved(struct judging *j, const char *path, const struct algorithm *a, char *why, size_t size)
+{
+	const struct optimality *o = &a->optimality;
+
+	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
+		return true;
+	char *proofs = proofs_path_of(path, a);
+	const struct judged *on = lean_on(j, proofs, why, size);
+	bool ok = on && proofs_cover(on->proof, a->topology, &a->collective, o->refuted, o->n_refuted, why, size);
+	free(proofs);
+	return ok;
+}
+
+/* ---- files ---- */
+
+static int judge_algorithm(struct judging *j, const char *path, const struct json_document *d)
+{
+	bool json = j->options->json;
 	struct error e = {0};
 	struct algorithm *a = algorithm_read(d, &e);
 	char ratio[RATIONAL_TEXT];
@@ -51,33 +147,56 @@ static int judge_algorithm(const char *path, const struct json_document *d, bool
 	if (!a)
 		return fail(&e);
 	struct verdict v = algorithm_verify(a);
+	bool proved = v.fault != FAULT_NONE || !j->options->proofs || algorithm_is_proved(j, path, a, v.why, sizeof v.why);
 	if (json)
-		print_json(path, &v, v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
+		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
+	else if (!proved)
+		printf("%s: proof: %s\n", path, v.why);
 	else if (v.fault == FAULT_NONE)
 		printf("%s: ok, %zu steps, %d rounds, R/C = %s\n", path, a->n_steps, algorithm_rounds(a),
 		       rational_text(algorithm_bandwidth(a), ratio));
 	else
 		printf("%s: %s: %s\n", path, fault_names[v.fault], v.why);
 	algorithm_free(a);
-	return v.fault == FAULT_NONE ? STATUS_DONE : STATUS_NO;
+	return v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
 }
 
-static int judge_frontier(const char *path, bool json)
+static int judge_frontier(struct judging *j, const char *path)
 {
+	bool json = j->options->json;
 	struct error e = {0};
 	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
 	bool ok = frontier_verify(path, v.why, sizeof v.why, &e);
 
 	if (e.kind != ERROR_NONE)
 		return fail(&e);
+	bool proved = !ok || !j->options->proofs || frontier_is_proved(j, path, v.why, sizeof v.why);
 	if (json)
-		print_json(path, &v, ok ? NULL : "frontier");
+		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
 	else
-		printf("%s: %s%s\n", path, ok ? "ok, the frontier is whole" : "frontier: ", v.why);
-	return ok ? STATUS_DONE : STATUS_NO;
+		printf("%s: %s%s\n", path, !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is whole",
+		       ok && proved ? j->options->proofs ? ", and proved" : "" : v.why);
+	return ok && proved ? STATUS_DONE : STATUS_NO;
 }
 
-static int judge(const char *path, bool json)
+static int judge_proof_file(struct judging *j, const char *path)
+{
+	const struct judged *proof = judge_proof(j, path);
+	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
+	const struct check_report *r = &proof->report;
+	char summary[200];
+
+	if (proof->status != STATUS_DONE && proof->status != STATUS_NO && proof->status != STATUS_GAVE_UP)
+		return proof->status;
+	proofs_summary(r, summary, sizeof summary);
+	if (j->options->json)
+		print_json(path, &v, r->holds ? NULL : "proof");
+	else
+		printf("%s: %s: %s\n", path, r->holds ? "ok" : "proof", r->fault[0] ? r->fault : summary);
+	return proof->status;
+}
+
+static int judge_file(struct judging *j, const char *path)
 {
 	struct error e = {0};
 	struct json_document *d = json_document_open(path, &e);
@@ -85,10 +204,70 @@ static int judge(const char *path, bool json)
 	if (!d)
 		return fail(&e);
 	const char *format = json_string_value(json_object_get(d->root, "format"));
-	bool frontier = format && strcmp(format, "sccl-frontier") == 0;
-	int status = frontier ? judge_frontier(path, json) : judge_algorithm(path, d, json);
+	int status;
+	if (format && strcmp(format, "sccl-frontier") == 0)
+		status = judge_frontier(j, path);
+	else if (format && strcmp(format, "sccl-proof") == 0)
+		status = judge_proof_file(j, path);
+	else
+		status = judge_algorithm(j, path, d);
 	json_document_close(d);
 	return status;
+}
+
+static int is_seen(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static bool is_json(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static int judge(struct judging *j, const char *path);
+
+/* Its .json files and its folders, by name. */
+static int judge_folder(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_seen, alphasort), worst = STATUS_DONE;
+
+	if (n < 0) {
+		error_set(&e, ERROR_INPUT, path, "%s", strerror(errno));
+		return fail(&e);
+	}
+	for (int i = 0; i < n; i++) {
+		struct text below = {0};
+		struct stat s;
+		text_add(&below, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", entries[i]->d_name);
+		if (!interrupted && (is_json(below.bytes) || (stat(below.bytes, &s) == 0 && S_ISDIR(s.st_mode)))) {
+			int status = judge(j, below.bytes);
+			worst = status > worst ? status : worst;
+		}
+		text_free(&below);
+		free(entries[i]);
+	}
+	free(entries);
+	return worst;
+}
+
+static int judge(struct judging *j, const char *path)
+{
+	struct stat s;
+	bool folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+	return folder ? judge_folder(j, path) : judge_file(j, path);
+}
+
+static void judging_free(struct judging *j)
+{
+	for (size_t i = 0; i < j->n_judged; i++) {
+		proof_free(j->judged[i].proof);
+		free(j->judged[i].path);
+	}
+	free(j->judged);
 }
 
 int cmd_verify(int argc, char **argv)
@@ -103,10 +282,13 @@ int cmd_verify(int argc, char **argv)
 		error_set(&e, ERROR_INPUT, argv[0], "say which files");
 		return fail(&e);
 	}
-	for (size_t i = 0; i < o.n_files; i++) {
-		int status = judge(o.files[i], o.json);
+	catch_interrupts();
+	struct judging j = {.options = &o};
+	for (size_t i = 0; i < o.n_files && !interrupted; i++) {
+		int status = judge(&j, o.files[i]);
 		worst = status > worst ? status : worst;
 	}
+	judging_free(&j);
 	free(o.files);
 	return worst;
 }

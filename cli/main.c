@@ -16,6 +16,8 @@ static const struct command commands[] = {
 	{"solve", "find one algorithm of C chunks, S steps and R rounds, or refute it", cmd_solve},
 	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},
 	{"verify", "judge algorithm and frontier files", cmd_verify},
+	{"prove", "make certificates for what was refuted", cmd_prove},
+	{"check-proof", "replay certificates", cmd_check_proof},
 	{"show", "print an algorithm: its steps, sends, cost and what is proved of it", cmd_show},
 	{"lower", "turn algorithms into C programs", cmd_lower},
 	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
@@ -65,7 +67,7 @@ static void print_help(void)
 	     "machine's links, and turns them into programs.\n\n"
 	     "Commands:");
 	for (int i = 0; i < COMMANDS; i++)
-		printf("  %-10s %s\n", commands[i].name, commands[i].about);
+		printf("  %-11s %s\n", commands[i].name, commands[i].about);
 	puts("\nTo begin:\n"
 	     "  sccl-synth topology show dgx1\n"
 	     "  sccl-synth pareto -t dgx1 -c allgather\n\n"

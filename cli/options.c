@@ -70,6 +70,7 @@ TEXT_OPTION(read_kernels, kernels)
 TEXT_OPTION(read_alpha, alpha)
 TEXT_OPTION(read_beta, beta)
 FLAG_OPTION(read_measure, measure)
+FLAG_OPTION(read_proofs, proofs)
 FLAG_OPTION(read_overlap, overlap)
 FLAG_OPTION(read_staged, staged)
 FLAG_OPTION(read_registered, registered)
@@ -179,6 +180,7 @@ static const struct row rows[] = {
 	{'W', false, "registered", NULL, "the output is memory that the ranks show each other (GPUs, threads)", read_registered},
 	{'G', false, "graph", NULL, "GPUs: record a call once and replay it", read_graph},
 	{'E', false, "measure", NULL, "run the programs and take what is fastest, not what should be", read_measure},
+	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
 	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
 	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},
 	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},

@@ -32,6 +32,7 @@ struct options {
 	bool check, no_check, in_place, overlap, staged, registered, graph;
 	const char *alpha, *beta; /* µs a step, µs a byte */
 	bool measure;
+	bool proofs;
 	bool help;
 	char **files; /* what is no option, in order; n_files of them */
 	size_t n_files;

@@ -63,6 +63,9 @@ void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const v
 void frontier_json(const struct frontier *f, struct text *into);  /* one line, as `pareto --json` prints */
 void frontier_write(const struct frontier *f, struct text *into); /* the file: format "sccl-frontier" */
 
+/* A frontier file with the algorithms of its points, which lie beside it; not judged. NULL with *e set. */
+struct frontier *frontier_open(const char *path, struct error *e);
+
 /*
  * Judges a frontier file: every point's file is beside it and verifies and costs what is said; the points descend; and
  * each candidate of the class (S from the bound to the last step count walked, R - S <= k, R/C from the bound) that would

@@ -208,6 +208,33 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	       read_composed(top, path, n_nodes, f, e);
 }
 
+/* Of the points; without any, of the name. */
+static struct topology *machine_of(const struct json_place *top, const struct frontier *f, struct error *e)
+{
+	struct json_place at;
+	const char *name;
+
+	if (f->n_points)
+		return topology_copy(f->points[0]->topology);
+	return json_member_needed(top, "topology", &at, e) && json_get_string(&at, &name, e) ? topology_open(name, e) : NULL;
+}
+
+struct frontier *frontier_open(const char *path, struct error *e)
+{
+	struct json_document *d = json_document_open(path, e);
+	if (!d)
+		return NULL;
+
+	struct frontier *f = new(struct frontier);
+	struct json_place top = json_top(d);
+	if (!read_frontier(&top, path, f, e) || !(f->topology = machine_of(&top, f, e))) {
+		frontier_free(f);
+		f = NULL;
+	}
+	json_document_close(d);
+	return f;
+}
+
 bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
 {
 	struct json_document *d = json_document_open(path, e);

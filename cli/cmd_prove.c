@@ -1,0 +1,144 @@
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/proofs.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+#include "prove/make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct usage usage = {
+	"tcrCSRToJd", "FRONTIER...",
+	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
+	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
+	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
+	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
+	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
+	"Exit status: 0 done; 1 there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
+
+/* Longer traces are made again when they are checked. */
+enum { LONGEST_TRACE = 1 << 20 };
+
+struct job {
+	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
+	const struct candidate *list;
+	size_t n;
+};
+
+static void print_json(const struct job *j, const struct make_report *r)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, j->path);
+	text_add(&line, ", \"traced\": %zu, \"kept\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"bytes\": %zu, "
+			"\"recipes\": %zu, \"open\": %zu}",
+		 r->traced, r->kept, r->implied, r->below, r->halves, r->bytes, r->recipes, r->n_open);
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static int tell(const struct job *j, const struct make_report *r, bool json)
+{
+	if (r->found.chunks) {
+		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", j->name, r->found.chunks, r->found.steps,
+		       r->found.rounds);
+		return STATUS_NO;
+	}
+	if (json)
+		print_json(j, r);
+	else
+		printf("%s: %zu traces made, %zu kept, %zu bytes (%zu too long to keep); %zu follow, %zu below the bounds, %zu by their "
+		       "halves\n", j->path, r->traced, r->kept, r->bytes, r->recipes, r->implied, r->below, r->halves);
+	if (!r->n_open)
+		return STATUS_DONE;
+	fprintf(stderr, "sccl-synth: %s: %zu questions were given up (%s), the last (%d,%d,%d)\n", j->path, r->n_open, r->why,
+		r->open.chunks, r->open.steps, r->open.rounds);
+	return STATUS_GAVE_UP;
+}
+
+/* Takes the proof. */
+static int make(struct proof *p, const struct job *j, const struct options *o)
+{
+	struct error e = {0}, ignored = {0};
+	struct drawn drawn = {.subject = j->name, .verb = "proving"};
+	struct make_report report;
+	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
+	const struct make_options options = {.timeout = o->solve.timeout, .longest = LONGEST_TRACE, .path = j->path,
+					     .folder = j->folder, .old = old, .interrupted = &interrupted,
+					     .tell = proofs_teller(), .context = &drawn};
+
+	bool ok = proof_make(p, j->list, j->n, &options, &report, &e);
+	proofs_clear(&drawn);
+	proof_free(p);
+	proof_free(old);
+	return ok ? tell(j, &report, o->json) : fail(&e);
+}
+
+static int prove_frontier(const char *path, const struct options *o)
+{
+	struct error e = {0};
+	struct frontier *f = frontier_open(path, &e);
+
+	if (!f)
+		return fail(&e);
+	struct proof *p = proof_new(f->topology, &f->collective);
+	const struct frontier *composed = proofs_composed(f);
+	const char *slash = strrchr(path, '/');
+	p->frontier = copy_string(slash ? slash + 1 : path);
+	p->n_points = f->n_points;
+	p->points = new_array(struct point, f->n_points);
+	for (size_t i = 0; i < f->n_points; i++)
+		p->points[i] = proofs_point(f->points[i]);
+	char *proofs = proofs_path(path);
+	int status = make(p, &(struct job){path, proofs, "../proofs", composed->refuted, composed->n_refuted}, o);
+	free(proofs);
+	frontier_free(f);
+	return status;
+}
+
+static int prove_one(const struct options *o)
+{
+	struct error e = {0};
+	struct topology *t;
+	struct collective k;
+	const struct candidate c = {o->chunks, o->steps, o->rounds};
+
+	if (!o->out)
+		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
+	else if (!c.chunks || !c.steps || !c.rounds)
+		error_set(&e, ERROR_INPUT, "-C, -S, -R", "say which candidate, as in -C 24 -S 2 -R 7, or which frontier file");
+	else if (c.rounds < c.steps)
+		error_set(&e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
+	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
+		return fail(&e);
+	options_tell_root(o, &k);
+	int status = make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", &c, 1}, o);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}
+
+int cmd_prove(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	catch_interrupts();
+	if (!o.n_files)
+		return prove_one(&o);
+	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
+		int status = prove_frontier(o.files[i], &o);
+		worst = status > worst ? status : worst;
+	}
+	free(o.files);
+	return worst;
+}

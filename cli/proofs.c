@@ -1,0 +1,177 @@
+#include "cli/proofs.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+char *proofs_path(const char *frontier_path)
+{
+	static const char usual[] = "frontier";
+	const char *base = base_of(frontier_path);
+	bool is_usual = strncmp(base, usual, sizeof usual - 1) == 0;
+	struct text path = {0};
+
+	text_add_bytes(&path, frontier_path, (size_t)(base - frontier_path));
+	text_add(&path, "proofs%s%s", is_usual ? "" : "-", is_usual ? base + sizeof usual - 1 : base);
+	return text_take(&path);
+}
+
+char *proofs_path_of(const char *algorithm_path, const struct algorithm *a)
+{
+	struct text path = {0};
+
+	text_add_bytes(&path, algorithm_path, (size_t)(base_of(algorithm_path) - algorithm_path));
+	text_add(&path, "proofs");
+	if (collective_row(&a->collective)->rooted)
+		text_add(&path, "-root%d", a->collective.root);
+	text_add(&path, ".json");
+	return text_take(&path);
+}
+
+struct point proofs_point(const struct algorithm *a)
+{
+	static const unsigned by_class[] = {
+		[CLASS_NONE] = 0,
+		[CLASS_LATENCY] = POINT_BY_STEPS,
+		[CLASS_BANDWIDTH] = POINT_BY_CUT,
+		[CLASS_BOTH] = POINT_BY_STEPS | POINT_BY_CUT,
+		[CLASS_PARETO] = 0,
+	};
+	unsigned by = by_class[a->optimality.class];
+
+	if (a->optimality.proof == PROOF_EXHAUSTED)
+		by |= POINT_BY_REFUSALS;
+	return (struct point){{a->chunks, (int)a->n_steps, algorithm_rounds(a)}, by};
+}
+
+const struct frontier *proofs_composed(const struct frontier *f)
+{
+	return f->composed ? f->composed : f;
+}
+
+static bool same_json(struct text *a, struct text *b)
+{
+	bool same = a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+	text_free(a);
+	text_free(b);
+	return same;
+}
+
+static bool same_subject(const struct proof *p, const struct topology *t, const struct collective *k)
+{
+	struct text a = {0}, b = {0};
+
+	topology_write(p->topology, &a, 0);
+	topology_write(t, &b, 0);
+	if (!same_json(&a, &b))
+		return false;
+	struct collective plain = collective_unscaled(k);
+	collective_write(&p->collective, &a, 0);
+	collective_write(&plain, &b, 0);
+	collective_free(&plain);
+	return same_json(&a, &b);
+}
+
+bool proofs_cover(const struct proof *p, const struct topology *t, const struct collective *k, const struct candidate *list,
+		  size_t n, char *why, size_t size)
+{
+	if (!same_subject(p, t, k)) {
+		snprintf(why, size, "the proofs beside it are of another machine or collective");
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!proof_refusal(p, list[i])) {
+			snprintf(why, size, "nothing shows that (%d,%d,%d) is refuted", list[i].chunks, list[i].steps, list[i].rounds);
+			return false;
+		}
+	return true;
+}
+
+static bool cover_points(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	bool ok = p->n_points == f->n_points;
+
+	for (size_t i = 0; ok && i < f->n_points; i++) {
+		struct point point = proofs_point(f->points[i]);
+		ok = candidate_same(point.candidate, p->points[i].candidate) && point.by == p->points[i].by;
+	}
+	if (!ok)
+		snprintf(why, size, "its points are not those of the proofs beside it, or are shown otherwise");
+	return ok;
+}
+
+/* What the cuts show must be what the frontier says: of a composition the sum of its halves. */
+static bool cover_bounds(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	int steps = p->sides[0].steps;
+	struct rational bandwidth = p->sides[0].cut.at_least;
+
+	if (p->n_sides > 1) {
+		const struct side *gathers = &p->sides[GATHERS];
+		steps += gathers->steps;
+		bandwidth = rational_add(bandwidth, rational_div(gathers->cut.at_least, rational(p->topology->nodes, 1)));
+	}
+	if (steps == f->bound_steps && rational_ok(bandwidth) && rational_compare(bandwidth, f->bound_bandwidth) == 0)
+		return true;
+	snprintf(why, size, "its bounds are not those of the proofs beside it");
+	return false;
+}
+
+bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	return proofs_cover(p, f->topology, &f->collective, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size) &&
+	       cover_points(p, f, why, size);
+}
+
+void proofs_summary(const struct check_report *r, char *line, size_t size)
+{
+	struct text t = {0};
+	const struct {
+		size_t n;
+		const char *what;
+	} parts[] = {
+		{r->replayed, "replayed"}, {r->solved, "solved again and replayed"}, {r->implied, "follow from these"},
+		{r->below, "below the bounds"}, {r->halves, "by their halves"}, {r->left_out, "left out"},
+	};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].n)
+			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n, parts[i].what);
+	if (!t.length)
+		text_add(&t, "bounds alone");
+	snprintf(line, size, "%s", t.bytes);
+	text_free(&t);
+}
+
+static void draw(void *context, const struct check_news *news)
+{
+	struct drawn *d = context;
+
+	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", d->subject, d->verb, news->candidate.chunks, news->candidate.steps,
+		news->candidate.rounds, news->n_done + 1, news->n_all);
+	fflush(stderr);
+	d->drawn = true;
+}
+
+void (*proofs_teller(void))(void *context, const struct check_news *news)
+{
+	return isatty(STDERR_FILENO) ? draw : NULL;
+}
+
+void proofs_clear(struct drawn *d)
+{
+	if (d->drawn)
+		fputs("\r\033[K", stderr);
+	d->drawn = false;
+}

@@ -1,0 +1,37 @@
+#ifndef SCCL_CLI_PROOFS_H
+#define SCCL_CLI_PROOFS_H
+
+/* Certificates beside a catalog's files: where they lie, and whether they cover what a file claims. */
+
+#include "prove/check.h"
+#include "synth/frontier.h"
+
+/* DIR/frontier-root0.json: DIR/proofs-root0.json; any other NAME.json: proofs-NAME.json. The caller frees. */
+char *proofs_path(const char *frontier_path);
+/* Those of an algorithm of a catalog: in its folder, by its root. The caller frees. */
+char *proofs_path_of(const char *algorithm_path, const struct algorithm *a);
+
+/* What shows that nothing beats the point, by its own claims. */
+struct point proofs_point(const struct algorithm *a);
+
+/* The compositions' part of an allreduce's frontier that was searched for directly too, else the frontier. */
+const struct frontier *proofs_composed(const struct frontier *f);
+
+/* Is the proof for this machine and collective, and has it a refusal for each candidate of the list? WHY is one line. */
+bool proofs_cover(const struct proof *p, const struct topology *t, const struct collective *k, const struct candidate *list,
+		  size_t n, char *why, size_t size);
+/* And of a whole frontier: its bounds and points too. */
+bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size);
+
+/* "3 traces replayed (12 kB), 371 follow, 2 below bounds" */
+void proofs_summary(const struct check_report *r, char *line, size_t size);
+
+/* A line on a terminal, drawn over itself, for check_options.tell and make_options.tell; the context is a struct drawn. */
+struct drawn {
+	const char *subject, *verb;
+	bool drawn;
+};
+void (*proofs_teller(void))(void *context, const struct check_news *news);
+void proofs_clear(struct drawn *d);
+
+#endif
