@@ -165,17 +165,23 @@ static bool bound_bandwidth(const struct topology *t, const struct network *w, c
 	return true;
 }
 
-bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *out,
+		       struct error *e)
 {
 	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes};
-	struct network *w = network_new(t, e);
-	if (!w)
-		return false;
 	bool ok = k->kind == CUSTOM ? bound_listed_steps(t, w, k->custom, out, e) : bound_steps(t, w, k, out, e);
 	ok = ok && bound_bandwidth(t, w, k, out, e);
-	network_free(w);
 	if (!ok)
 		bounds_free(out);
+	return ok;
+}
+
+bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+{
+	struct network *w = network_new(t, e);
+	bool ok = w && bounds_compute_on(t, w, k, out, e);
+
+	network_free(w);
 	return ok;
 }
 

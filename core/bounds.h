@@ -29,6 +29,11 @@ struct bounds {
 /* False with *e set (ERROR_INPUT) where some chunk cannot reach its post: no algorithm of any cost exists. */
 bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
 
+/* The same where the network of T is there already. */
+struct network;
+bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *out,
+		       struct error *e);
+
 /* For allreduce: the bounds of a reducescatter followed by an allgather, the sums of both halves' in the C of the
  * allreduce. The cut is the allgather's. */
 bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);

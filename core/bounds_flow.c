@@ -10,6 +10,7 @@
 #include "core/flow.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/regular.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -123,31 +124,40 @@ static void gather_at(struct graph *g, const struct network *w, int target, int 
 	}
 }
 
-/* On large machines not every node is tried as the receiver: any of them gives a true bound, and most are alike. */
-static bool is_tried(const struct topology *t, int root, int target)
+/* Every how many nodes one is tried as the receiver. Where all are alike one is enough; else, on large machines, some: any
+ * of them gives a true bound. */
+static int stride(const struct network *w)
 {
-	enum { ALL_UP_TO = 512, TRIED = 64 };
+	enum { ALL_UP_TO = 512, LIKENESS_FROM = 32, TRIED = 64 };
+	struct regular g;
 
-	if (root >= 0)
-		return target == root;
-	return t->nodes <= ALL_UP_TO || target % (t->nodes / TRIED) == 0;
+	if (w->nodes >= LIKENESS_FROM && regular_find(w, &g)) {
+		regular_free(&g);
+		return w->nodes;
+	}
+	return w->nodes <= ALL_UP_TO ? 1 : w->nodes / TRIED;
+}
+
+static bool is_tried(int root, int every, int target)
+{
+	return root >= 0 ? target == root : target % every == 0;
 }
 
 void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b)
 {
 	struct graph g = graph_new(t);
-	int *part = new_array(int, (size_t)t->nodes);
+	int *part = new_array(int, (size_t)t->nodes), every = root < 0 ? stride(w) : 1;
 
 	/* To begin: all that one node is not, over what it can take in. */
 	for (int target = 0; target < t->nodes; target++) {
-		if (!is_tried(t, root, target))
+		if (!is_tried(root, every, target))
 			continue;
 		for (int v = 0; v < t->nodes; v++)
 			part[v] = v != target;
 		bounds_take(b, part, 2, rational(t->nodes - 1, 1), cut_capacity_out(w, part), false);
 	}
 	for (int target = 0; target < t->nodes && b->bandwidth.num > 0; target++)
-		if (is_tried(t, root, target))
+		if (is_tried(root, every, target))
 			gather_at(&g, w, target, part, b);
 	free(part);
 	graph_free(&g);

@@ -198,8 +198,8 @@ struct verdict algorithm_verify(const struct algorithm *a)
 	if (!w)
 		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
 	v = a->symmetry ? verify_orbits(a, w) : check_schedule(a, w);
-	network_free(w);
 	if (v.fault == FAULT_NONE)
-		v = verify_claims(a);
+		v = verify_claims(a, w);
+	network_free(w);
 	return v.fault == FAULT_NONE ? fine : v;
 }

@@ -25,12 +25,12 @@ static bool stated_are(const struct algorithm *a, const struct bounds *b)
 }
 
 /* An allreduce without a claim may state either bound. */
-static bool compute(const struct algorithm *a, struct bounds *b, struct error *e)
+static bool compute(const struct algorithm *a, const struct network *w, struct bounds *b, struct error *e)
 {
 	const struct optimality *o = &a->optimality;
 	bool composed = a->collective.kind == ALLREDUCE && o->within == WITHIN_COMPOSITION;
 	struct collective k = collective_unscaled(&a->collective);
-	bool ok = composed ? bounds_composition(a->topology, &k, b, e) : bounds_compute(a->topology, &k, b, e);
+	bool ok = composed ? bounds_composition(a->topology, &k, b, e) : bounds_compute_on(a->topology, w, &k, b, e);
 
 	if (ok && !composed && a->collective.kind == ALLREDUCE && o->class == CLASS_NONE && a->has_bounds && !stated_are(a, b)) {
 		bounds_free(b);
@@ -157,7 +157,7 @@ static struct verdict check_bounds(const struct algorithm *a, const struct bound
 	return fine;
 }
 
-struct verdict verify_claims(const struct algorithm *a)
+struct verdict verify_claims(const struct algorithm *a, const struct network *w)
 {
 	struct error e = {0};
 	struct bounds b = {0};
@@ -167,7 +167,7 @@ struct verdict verify_claims(const struct algorithm *a)
 				optimality_within_names[a->optimality.within]);
 	if (!a->has_bounds && a->optimality.class == CLASS_NONE)
 		return fine;
-	if (!compute(a, &b, &e))
+	if (!compute(a, w, &b, &e))
 		return fault_at(FAULT_COST, -1, NULL, "the bounds cannot be computed: %.180s", e.what);
 	struct verdict v = check_bounds(a, &b);
 	if (v.fault == FAULT_NONE)

@@ -5,6 +5,8 @@
 
 #include "core/verify.h"
 
+struct network;
+
 struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -12,13 +14,11 @@ struct verdict fault_at(enum fault what, int step, const struct send *s, const c
  * post-condition too. ONLY: the chunks to look at, [chunk]; NULL: all. */
 struct verdict verify_play(const struct algorithm *a, int horizon, const unsigned char *only);
 
-struct network;
-
 /* Everything but the claims of a schedule in compact form (a->symmetry is not NULL). */
 struct verdict verify_orbits(const struct algorithm *a, const struct network *w);
 
 /* Are the bounds and the optimality that an algorithm states those that core/bounds.h computes anew, and is all refuted
  * that would have to be? A refutation itself is taken at its word here: its proof is checked apart. */
-struct verdict verify_claims(const struct algorithm *a);
+struct verdict verify_claims(const struct algorithm *a, const struct network *w); /* W: of its topology */
 
 #endif

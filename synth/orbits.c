@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
-#include "synth/regular.h"
+#include "core/regular.h"
 
 #include <stdlib.h>
 
@@ -148,8 +148,14 @@ static void take_layer(struct draft *d, const struct layer *l)
 static void gather_step(struct draft *d, int step)
 {
 	struct layer l = layer_new(d, step);
-	int64_t low = 1, high = (int64_t)l.n * d->i->chunks;
+	int64_t wide = 0, all = (int64_t)l.n * d->i->chunks, low, high = all;
+	const struct network *w = d->g->network;
 
+	for (int k = w->out_begin[0]; k < w->out_begin[1]; k++)
+		wide += w->edges[w->out[k]].bandwidth;
+	low = (all + wide - 1) / wide;
+	if (passes(&l, low))
+		high = low;
 	while (low < high) {
 		int64_t middle = low + (high - low) / 2;
 		if (passes(&l, middle))

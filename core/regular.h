@@ -1,5 +1,5 @@
-#ifndef SCCL_SYNTH_REGULAR_H
-#define SCCL_SYNTH_REGULAR_H
+#ifndef SCCL_CORE_REGULAR_H
+#define SCCL_CORE_REGULAR_H
 
 /*
  * Machines that look the same from every node: a group of relabellings that carries each node to each other in exactly one

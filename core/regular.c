@@ -1,4 +1,4 @@
-#include "synth/regular.h"
+#include "core/regular.h"
 
 #include "core/memory.h"
 #include "core/network.h"
