@@ -1,0 +1,187 @@
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/symmetry.h"
+#include "core/topology.h"
+#include "core/verify.h"
+#include "synth/orbits.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(orbits, .description = "schedules told by one send of each orbit");
+
+/* For C chunks, in steps and rounds that are enough. NULL: this way has none. */
+static struct algorithm *drawn(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct collective k = {.kind = kind};
+	struct problem p;
+
+	cr_assert(ne(ptr, t, NULL), "%s", e.what);
+	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+	struct algorithm *a = orbits_solve(&p, (struct candidate){chunks, steps, rounds}, &e);
+	cr_expect(eq(int, e.kind, ERROR_NONE), "%s: %s", machine, e.what);
+	problem_close(&p);
+	topology_free(t);
+	return a;
+}
+
+static const struct {
+	const char *machine;
+	enum collective_kind kind;
+	int chunks, steps, rounds;
+} best[] = {
+	/* All at both bounds. */
+	{"torus:4x4", ALLGATHER, 4, 4, 15},        {"torus:8x8", ALLGATHER, 4, 8, 63},       {"torus:6x10", ALLGATHER, 4, 8, 59},
+	{"torus:4x8x12", ALLGATHER, 6, 12, 383},   {"hypercube:5", ALLGATHER, 5, 5, 31},     {"complete:9", ALLGATHER, 1, 1, 1},
+	{"ring:7", ALLGATHER, 2, 3, 6},            {"switch:8", ALLGATHER, 1, 1, 7},         {"torus:4x4", ALLTOALL, 64, 4, 32},
+	{"hypercube:4", ALLTOALL, 64, 4, 32},      {"complete:6", ALLTOALL, 6, 1, 1},        {"torus:4x4", REDUCESCATTER, 64, 4, 15},
+	{"torus:4x4x4", ALLGATHER, 6, 6, 63},      {"torus:8x8", ALLTOALL, 256, 8, 256},     {"gb200-nvl72", ALLGATHER, 18, 1, 71},
+};
+
+Test(orbits, alike_machines_meet_both_bounds)
+{
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
+		struct algorithm *a = drawn(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
+		cr_assert(ne(ptr, a, NULL), "%s %s", best[i].machine, collective_name(&(struct collective){.kind = best[i].kind}));
+		cr_expect(eq(int, a->optimality.class, CLASS_BOTH), "%s", a->name);
+		algorithm_free(a);
+	}
+}
+
+/* The judge of orbits against the judge of every send. */
+static void same_verdict(const struct algorithm *compact, enum fault expected, const char *what)
+{
+	struct algorithm *full = algorithm_copy(compact);
+	struct error e = {0};
+	enum fault one = algorithm_verify(compact).fault;
+
+	if (algorithm_expand(full, &e)) {
+		enum fault all = algorithm_verify(full).fault;
+		cr_expect(eq(int, one == FAULT_NONE, all == FAULT_NONE), "%s: %s: by orbits %s, in full %s", compact->name, what,
+			  fault_names[one], fault_names[all]);
+	}
+	cr_expect(eq(int, one, expected), "%s: %s: %s", compact->name, what, algorithm_verify(compact).why);
+	algorithm_free(full);
+}
+
+static struct algorithm *without_claims(struct algorithm *a)
+{
+	a->has_bounds = false;
+	a->optimality = (struct optimality){0};
+	return a;
+}
+
+Test(orbits, both_judges_agree_on_good_schedules)
+{
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
+		struct algorithm *a = drawn(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
+		same_verdict(a, FAULT_NONE, "as it was drawn");
+		algorithm_free(a);
+	}
+}
+
+Test(orbits, both_judges_agree_that_every_send_is_needed)
+{
+	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 15));
+
+	for (size_t s = 0; s < a->n_steps; s++)
+		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
+			struct algorithm *less = algorithm_copy(a);
+			struct step *step = &less->steps[s];
+			memmove(step->sends + i, step->sends + i + 1, (step->n_sends - i - 1) * sizeof *step->sends);
+			step->n_sends--;
+			enum fault f = algorithm_verify(less).fault;
+			cr_expect(f == FAULT_NOT_HELD || f == FAULT_NOT_DELIVERED, "step %zu without its send %zu: %s", s, i, fault_names[f]);
+			same_verdict(less, f, "without a send");
+			algorithm_free(less);
+		}
+	algorithm_free(a);
+}
+
+Test(orbits, both_judges_agree_on_what_is_wrong)
+{
+	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 16)), *b = algorithm_copy(a);
+
+	b->steps[1].rounds--;
+	same_verdict(b, FAULT_OVERLOAD, "with a round less");
+	algorithm_free(b);
+	b = algorithm_copy(a);
+	struct step first = b->steps[0];
+	b->steps[0] = b->steps[1];
+	b->steps[1] = first;
+	b->steps[0].rounds = b->steps[1].rounds = 8;
+	same_verdict(b, FAULT_NOT_HELD, "with steps exchanged");
+	algorithm_free(b);
+	b = algorithm_copy(a);
+	b->steps[3].sends[0].chunk++; /* of another node: some get one twice, others never */
+	cr_expect(ne(int, algorithm_verify(b).fault, FAULT_NONE));
+	algorithm_free(b);
+	b = algorithm_copy(a);
+	b->steps[0].sends[0].chunk = b->global_chunks;
+	cr_expect(eq(int, algorithm_verify(b).fault, FAULT_RANGE));
+	algorithm_free(b);
+	b = algorithm_copy(a);
+	b->steps[0].sends[0].dst = 10;
+	cr_expect(eq(int, algorithm_verify(b).fault, FAULT_NO_LINK));
+	algorithm_free(b);
+	algorithm_free(a);
+}
+
+static void exchange(int *a, int *b)
+{
+	int kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+Test(orbits, a_relabelling_that_keeps_not_the_machine_is_refused)
+{
+	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 15));
+
+	exchange(&a->symmetry->generators[0].nodes[3], &a->symmetry->generators[0].nodes[4]);
+	struct verdict v = algorithm_verify(a);
+	cr_expect(eq(int, v.fault, FAULT_COST));
+	cr_expect(ne(ptr, strstr(v.why, "does not keep the machine"), NULL), "%s", v.why);
+	algorithm_free(a);
+}
+
+/* Chunks of one node that trade places with their tree: the group then fixes some nodes, and no chunk. */
+Test(orbits, a_group_that_fixes_nodes_is_judged_too)
+{
+	struct error e = {0};
+	struct topology *t = topology_open("complete:3", &e);
+	struct collective k = {.kind = ALLGATHER};
+	const int nodes[3][3] = {{1, 2, 0}, {0, 2, 1}}, parts[2][2] = {{0, 1}, {1, 0}};
+	struct step *steps = new_array(struct step, 1);
+
+	/* Part 0 of node 0 goes to both; the rest are images. Two rounds, as two parts cross each link. */
+	steps[0] = (struct step){.rounds = 2, .n_sends = 1, .sends = new_array(struct send, 1)};
+	steps[0].sends[0] = (struct send){0, 0, 1};
+	struct algorithm *a = algorithm_new(t, &k, 2, 1, steps, "orbits");
+	a->symmetry = symmetry_new(&k, 3, 6);
+	symmetry_add(a->symmetry, nodes[0], parts[0]);
+	symmetry_add(a->symmetry, nodes[1], parts[1]);
+	same_verdict(a, FAULT_NOT_DELIVERED, "each part goes one way alone");
+	a->steps[0].sends = realloc(a->steps[0].sends, 2 * sizeof(struct send));
+	a->steps[0].sends[1] = (struct send){0, 0, 2};
+	a->steps[0].n_sends = 2;
+	same_verdict(a, FAULT_NONE, "each part goes both ways");
+	a->steps[0].rounds = 1;
+	same_verdict(a, FAULT_OVERLOAD, "in one round");
+	algorithm_free(a);
+	topology_free(t);
+}
+
+Test(orbits, machines_that_differ_from_node_to_node_have_none)
+{
+	cr_expect(eq(ptr, drawn("mesh:4x4", ALLGATHER, 4, 9, 100), NULL));
+	cr_expect(eq(ptr, drawn("line:5", ALLGATHER, 4, 9, 100), NULL));
+	cr_expect(eq(ptr, drawn("torus:4x4", ALLGATHER, 4, 4, 14), NULL));
+	cr_expect(eq(ptr, drawn("torus:4x4", BROADCAST, 4, 4, 100), NULL));
+}
