@@ -3,6 +3,7 @@
 #include "encode/engines.h"
 
 #include "core/memory.h"
+#include "encode/direct.h"
 #include "encode/plan.h"
 
 #include <ccadical.h>
@@ -119,6 +120,8 @@ static const struct {
 	{true, -1},
 };
 
+enum { SHARE_CONFLICTS = 1000000 };
+
 static CCaDiCaL *solver_new(void)
 {
 	CCaDiCaL *solver = ccadical_init();
@@ -142,14 +145,36 @@ static enum answer attempt(const struct plan *p, bool ordered, int conflicts, st
 	return answer;
 }
 
+/* Is one chunk too much already for a chunk's share of all sends? A small question that closes many large ones. */
+static bool share_is_refuted(const struct plan *p)
+{
+	struct instance one = *p->instance;
+	int share = direct_share(p);
+
+	if (!share)
+		return false;
+	one.chunks = one.global_chunks = 1;
+	struct plan *alone = plan_new(&one);
+	struct solution unused = {0};
+	alone->most_sends = share;
+	bool refuted = attempt(alone, false, SHARE_CONFLICTS, &unused) == ANSWER_NONE;
+	steps_free(unused.steps, unused.n_steps);
+	plan_free(alone);
+	return refuted;
+}
+
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
 	struct plan *p = plan_new(i);
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */
-	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP && !p->too_large; a++)
-		answer = attempt(p, attempts[a].ordered, attempts[a].conflicts, out);
+	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP && !p->too_large; a++) {
+		if (a > 0 && share_is_refuted(p))
+			answer = ANSWER_NONE;
+		else
+			answer = attempt(p, attempts[a].ordered, attempts[a].conflicts, out);
+	}
 	plan_free(p);
 	return answer;
 }

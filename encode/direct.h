@@ -27,6 +27,12 @@ void direct_free(struct direct *d); /* NULL is fine */
 /* All clauses but those on rounds. ORDERED: interchangeable chunks by what they cross in the first step. */
 void direct_write(const struct plan *p, struct clause *k, bool ordered);
 
+/*
+ * All sends of R rounds, shared among the chunks: some chunk has no more than so many. If one chunk alone cannot do with
+ * them in S steps, C chunks cannot in R rounds. 0: nothing follows.
+ */
+int direct_share(const struct plan *p);
+
 struct solution;
 /* Without what no sum needs, with the rounds. */
 void direct_decode(const struct plan *p, bool (*value)(void *context, int variable), void *context, struct solution *out);

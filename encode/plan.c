@@ -235,6 +235,20 @@ static void write_copies(const struct plan *p, struct clause *k, bool ordered)
 		}
 }
 
+/* Only ever asked of one chunk, and of few sends. */
+static void write_most(const struct plan *p, const struct sink *to)
+{
+	size_t n = (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps, numbered = 0;
+	int *sends = new_array(int, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (p->send[i] != NEVER)
+			sends[numbered++] = p->send[i];
+	if (numbered > (size_t)p->most_sends)
+		to->budget(to->context, p, sends, numbered, p->most_sends);
+	free(sends);
+}
+
 void plan_write(const struct plan *p, const struct sink *to, bool ordered)
 {
 	struct clause k = {.to = to};
@@ -245,5 +259,7 @@ void plan_write(const struct plan *p, const struct sink *to, bool ordered)
 		write_copies(p, &k, ordered);
 	write_rounds(p, &k);
 	write_capacities(p, to);
+	if (p->most_sends)
+		write_most(p, to);
 	free(k.literals);
 }

@@ -21,6 +21,7 @@ struct plan {
 	int chunks, nodes, edges, steps; /* G, P, E, S */
 	int extra;                       /* R - S: rounds beyond one a step */
 	bool impossible;                 /* a distance alone refutes the instance */
+	int most_sends;                  /* all sends are at most so many; 0: no limit (encode/direct.h: direct_share) */
 	bool too_large;                  /* more variables than can be numbered: nothing else is set */
 	int *have;                       /* [(c * P + n) * (S + 1) + s]; NULL for an allreduce */
 	struct direct *direct;           /* an allreduce, where values are added on the way (encode/direct.h); else NULL */
@@ -51,7 +52,7 @@ struct sink {
 	void (*clause)(void *context, const int *literals, size_t n);
 	/* Over one round of step s at most B of these sends: their number is at most B times the rounds of s. */
 	void (*capacity)(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth);
-	/* At most EXTRA of the rho(s, j), j >= 2, are true. */
+	/* At most EXTRA of these are true. */
 	void (*budget)(void *context, const struct plan *p, const int *rhos, size_t n, int extra);
 };
 

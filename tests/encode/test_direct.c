@@ -248,6 +248,14 @@ Test(direct, dgx1_takes_two_steps)
 	cr_expect(eq(int, answer("dgx1", 7, 3, 3), ANSWER_NONE));
 }
 
+/* Too long for the whole question at once: one chunk alone has more sends than its share of what the links carry. */
+Test(direct, a_share_that_is_too_small_for_one_chunk_refutes_many)
+{
+	cr_expect(eq(int, answer("amd-z52", 9, 6, 11), ANSWER_NONE));
+	cr_expect(eq(int, answer("amd-z52", 4, 5, 5), ANSWER_FOUND));
+	cr_expect(eq(int, answer("amd-z52", 8, 7, 7), ANSWER_FOUND), "both less than a composition's eight steps and its best R/C");
+}
+
 /* From both sides of a node comes what its neighbours must have passed on, and each of them has the node's own part too. */
 Test(direct, a_ring_of_five_takes_one_step_more_than_its_diameter)
 {
