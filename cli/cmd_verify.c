@@ -38,6 +38,7 @@ struct judged {
 
 struct judging {
 	const struct options *options;
+	size_t n_files; /* seen so far */
 	size_t n_judged, capacity;
 	struct judged *judged;
 };
@@ -201,6 +202,7 @@ static int judge_file(struct judging *j, const char *path)
 	struct error e = {0};
 	struct json_document *d = json_document_open(path, &e);
 
+	j->n_files++;
 	if (!d)
 		return fail(&e);
 	const char *format = json_string_value(json_object_get(d->root, "format"));
@@ -261,6 +263,19 @@ static int judge(struct judging *j, const char *path)
 	return folder ? judge_folder(j, path) : judge_file(j, path);
 }
 
+/* What a person names must hold a file. */
+static int judge_named(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	size_t before = j->n_files;
+	int status = judge(j, path);
+
+	if (status != STATUS_DONE || j->n_files > before || interrupted)
+		return status;
+	error_set(&e, ERROR_INPUT, path, "is a folder without .json files");
+	return fail(&e);
+}
+
 static void judging_free(struct judging *j)
 {
 	for (size_t i = 0; i < j->n_judged; i++) {
@@ -285,10 +300,12 @@ int cmd_verify(int argc, char **argv)
 	catch_interrupts();
 	struct judging j = {.options = &o};
 	for (size_t i = 0; i < o.n_files && !interrupted; i++) {
-		int status = judge(&j, o.files[i]);
+		int status = judge_named(&j, o.files[i]);
 		worst = status > worst ? status : worst;
 	}
 	judging_free(&j);
 	free(o.files);
+	if (interrupted)
+		return STATUS_INTERRUPTED;
 	return worst;
 }

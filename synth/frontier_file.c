@@ -200,7 +200,8 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	struct json_place nodes, collective;
 	int n_nodes;
 
-	return json_object_with(top, keys, e) && json_check_format(top, "sccl-frontier", e) &&
+	/* The format first: an algorithm in place of a frontier is then told as what it is. */
+	return (!json_is_object(top->value) || json_check_format(top, "sccl-frontier", e)) && json_object_with(top, keys, e) &&
 	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
 	       json_member_needed(top, "collective", &collective, e) &&
 	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&

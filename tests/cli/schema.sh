@@ -76,6 +76,13 @@ if [ -e "$source/docs/schemas/sccl-frontier.schema.json" ]; then
 else
 	skip 'frontiers' 'no schema of them'
 fi
+run 0 pareto -t dgx1 -c allgather -o proved
+if "$program" prove proved/dgx1/allgather/frontier.json >out 2>err; then
+	"$program" prove made/ring:4/*/frontier*.json >out 2>err
+	valid 'proofs' proof $(find made proved -name 'proofs*.json')
+else
+	skip 'proofs' 'no solver that writes traces in this build'
+fi
 valid 'a collective' collective mine.json
 invalid 'a misspelt key of a collective is against the schema' collective "$bad/collective/unknown-key.json"
 finish

@@ -1,0 +1,105 @@
+#!/bin/sh
+# sccl-synth prove, check-proof and verify --proofs: certificates are made, hold, and forged ones are told from them.
+. "$(dirname "$0")/tap.sh"
+
+help prove
+help check-proof
+
+# One candidate: below a cut at once, or by a trace; and one that there is an algorithm for.
+run 0 prove -t dgx1 -c alltoall -C 24 -S 2 -R 7 -o one/cut.json
+has 'a cut shows it' '"by": "cut"' one/cut.json
+run 0 check-proof one/cut.json
+same 'and is checked' 'one/cut.json: ok: 1 below the bounds' out
+run 2 prove -t dgx1 -c alltoall -C 24 -S 2 -R 7
+has 'where it goes must be said' '^sccl-synth: -o: ' err
+run 2 prove -t ring:3 -c allgather -C 1 -S 2 -R 1 -o one/x.json
+run 2 prove -t ring:3 -c alltoall -C 2 -S 2 -R 2 -o one/x.json
+run 2 check-proof nosuch.json
+run 2 check-proof "$golden/ring3-allgather.json"
+has 'another format' 'must be "sccl-proof"' err
+
+run 0 pareto -t dgx1 -c allgather -k 6 -o f
+run 0 pareto -t dgx1 -c reducescatter -k 6 -o f
+run 1 verify --proofs f
+has 'a frontier without proofs' '^f/dgx1/allgather/frontier.json: proof: there are no proofs: f/dgx1/allgather/proofs.json' out
+run 0 prove f/dgx1/*/frontier.json 2>/dev/null
+if ! grep -q 'traces made' out; then
+	skip 'certificates' 'no solver that writes traces in this build'
+	finish
+fi
+run 0 verify --proofs f
+has 'a frontier with proofs' '^f/dgx1/allgather/frontier.json: ok, the frontier is whole, and proved$' out
+has 'and the proofs themselves' '^f/dgx1/allgather/proofs.json: ok: 3 replayed, 3 follow from these$' out
+silent
+cp out first
+run 0 verify f/dgx1/allgather/proofs.json
+[ "$(ls f/dgx1/proofs | wc -l)" = 3 ]
+ok $? 'on links that are alike both ways, a reducescatter has the traces of an allgather'
+cp f/dgx1/allgather/proofs.json before.json
+run 0 prove f/dgx1/allgather/frontier.json --json
+has 'what is there is kept' '"traced": 0, "kept": 3' out
+same 'and the file is the same' "$(cat before.json)" f/dgx1/allgather/proofs.json
+rm -r f/dgx1/proofs f/dgx1/allgather/proofs.json
+run 0 prove f/dgx1/allgather/frontier.json
+same 'made again, it is the same' "$(cat before.json)" f/dgx1/allgather/proofs.json
+
+# forged WHAT PATTERN: the changed proof fails, with that said of it; then all is as before.
+proofs=f/dgx1/allgather/proofs.json
+cp -r f/dgx1/proofs traces
+forged() {
+	run 1 verify --proofs f/dgx1/allgather
+	has "$1" "^$proofs: proof: .*$2" out
+	has "$1: the frontier leans on it" '^f/dgx1/allgather/frontier.json: proof: its proofs do not hold' out
+	run 1 check-proof $proofs
+	cp before.json $proofs
+	rm -r f/dgx1/proofs
+	cp -r traces f/dgx1/proofs
+}
+
+# The trace of a refusal and what the proof says of it, in words that hold for the changed bytes too.
+trace_of() { sed -n "s|.*\"candidate\": \[$1\], \"by\": \"trace\".*\"file\": \"../\(proofs/[0-9a-f]*.drat\)\".*|\1|p" $proofs; }
+sign() { # CANDIDATE FILE: the digest and length of FILE for the candidate's trace
+	sed "/\"candidate\": \[$1\], \"by\": \"trace\"/s|\"bytes\": [0-9]*, \"sha256\": \"[0-9a-f]*\"|\"bytes\": $(wc -c <"$2"), \"sha256\": \"$(sha256sum <"$2" | cut -c1-64)\"|" \
+		$proofs >signed.json
+	cp signed.json $proofs
+}
+trace=f/dgx1/$(trace_of '4, 2, 5')
+
+sed 's/"from": \[1, 2, 3, 4, 5, 6, 7\], "to": \[0\]/"from": [2, 3, 4, 5, 6, 7], "to": [0, 1]/' before.json >$proofs
+forged 'a changed cut' 'R/C >= 7/6 is not what the cut'
+head -c 200 "$trace" >torn && cp torn "$trace"
+forged 'a torn trace' 'the digests differ'
+head -c 200 "$trace" >torn && cp torn "$trace" && sign '4, 2, 5' "$trace"
+forged 'a torn trace with its digest' 'does not refute it: at byte'
+cp "f/dgx1/$(trace_of '5, 2, 7')" "$trace" && sign '4, 2, 5' "$trace"
+forged "another instance's trace" 'does not refute it: at byte'
+sed 's/"candidate": \[4, 2, 5\], "by": "trace"/"candidate": [2, 2, 3], "by": "trace"/' before.json >$proofs
+forged 'a claim that can be fulfilled' '\(2,2,3\): '
+sed 's/"by": "implied", "from": \[[^]]*\]/"by": "cut"/' before.json >$proofs
+forged 'a reason that is none' 'is not below the cut'
+sed '/"candidate": \[6, 2, 8\]/d' before.json >$proofs
+forged 'a refusal that is gone, on which others lean' 'is not refuted here'
+
+# Whole, but not for this frontier.
+sed '/"candidate": \[3, 2, 4\]/d' before.json >$proofs
+run 1 verify --proofs f/dgx1/allgather
+has 'a proof that leaves a candidate out' 'frontier.json: proof: nothing shows that \(3,2,4\) is refuted' out
+has 'which the algorithm needs as well' 'c2-s2-r3.json: proof: nothing shows that \(3,2,4\) is refuted' out
+cp before.json $proofs
+sed 's/"point": \[6, 3, 7\], "by": \["cut"\]/"point": [6, 3, 7], "by": ["refusals"]/' before.json >$proofs
+run 1 verify --proofs f/dgx1/allgather/frontier.json
+has 'a point that is shown otherwise' 'its points are not those of the proofs' out
+cp f/dgx1/reducescatter/proofs.json $proofs
+run 1 verify --proofs f/dgx1/allgather/frontier.json
+has 'the proofs of another collective' 'another machine or collective' out
+cp before.json $proofs
+
+# A trace that is not kept is made again; a claim without one that can be fulfilled is found out so.
+sed 's|"file": "[^"]*"|"file": null|' before.json >$proofs
+run 0 verify --proofs f/dgx1/allgather
+has 'traces are made again' '^f/dgx1/allgather/proofs.json: ok: 3 solved again and replayed' out
+cp before.json $proofs
+sed 's/\[3, 2, 4\]/[2, 2, 3]/' f/dgx1/allgather/frontier.json >f/dgx1/allgather/frontier-x.json
+run 1 prove f/dgx1/allgather/frontier-x.json
+has 'a claim that can be fulfilled is not proved' 'there is an algorithm for \(2,2,3\)' out
+finish
