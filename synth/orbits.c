@@ -294,3 +294,41 @@ struct algorithm *orbits_solve(const struct problem *p, struct candidate c, stru
 	problem_instance_done(&i);
 	return a;
 }
+
+static int common_multiple(int64_t a, int64_t b)
+{
+	int64_t x = a, y = b;
+
+	while (y) {
+		int64_t rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return a / x * b > CHUNKS_MAX ? 0 : (int)(a / x * b);
+}
+
+/* C whose R at the bound is whole: as few as can be, then as many as give each direction its own part, then between. */
+static int chunks_of(const struct problem *p, int attempt)
+{
+	const struct network *w = p->network;
+	int least = common_multiple(p->bounds.bandwidth.den, p->unit), directions = w->out_begin[1] - w->out_begin[0];
+	int64_t many = attempt == 0 ? 1 : attempt == 1 ? directions : attempt;
+
+	return least && many * least <= CHUNKS_MAX ? (int)(many * least) : 0;
+}
+
+struct algorithm *orbits_best(const struct problem *p, struct error *e)
+{
+	enum { ATTEMPTS = 12 };
+	struct algorithm *a = NULL;
+
+	for (int i = 0; i < ATTEMPTS && !a && e->kind == ERROR_NONE && !p->composed && !p->direct; i++) {
+		struct candidate c = {chunks_of(p, i), p->bounds.steps, 0};
+		struct rational rounds = rational_mul(p->bounds.bandwidth, rational(c.chunks, 1));
+		if (c.chunks == 0 || !rational_ok(rounds) || rounds.num > ROUNDS_MAX)
+			break;
+		c.rounds = (int)rounds.num;
+		a = c.rounds >= c.steps ? orbits_solve(p, c, e) : NULL;
+	}
+	return a;
+}

@@ -11,4 +11,7 @@
 /* An algorithm for the candidate, or one of fewer rounds, padded: compact, judged. NULL without an error: this way has none. */
 struct algorithm *orbits_solve(const struct problem *p, struct candidate c, struct error *e);
 
+/* One that meets both bounds, which makes it the whole frontier. NULL without an error: this way has none. */
+struct algorithm *orbits_best(const struct problem *p, struct error *e);
+
 #endif

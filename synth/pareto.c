@@ -2,8 +2,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/topology.h"
 #include "synth/catalog.h"
 #include "synth/compose.h"
+#include "synth/orbits.h"
 #include "synth/walk.h"
 
 #include <stdlib.h>
@@ -51,10 +53,31 @@ static struct frontier *stored(struct frontier *f, const struct pareto_options *
 	return NULL;
 }
 
+/* Where all nodes of a large machine are alike one point may be all there is, and needs no walk. NULL without an error: no. */
+static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	enum { LARGE = 32 };
+	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks ? NULL : orbits_best(p, e);
+
+	if (!a)
+		return NULL;
+	struct frontier *f = frontier_new(p, o->k, 0);
+	f->last_steps = (int)a->n_steps;
+	f->ended = ENDED_BOUND;
+	frontier_add(f, a);
+	if (!o->out || catalog_store_point(f, 0, o->out, e))
+		return f;
+	frontier_free(f);
+	return NULL;
+}
+
 struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!make_folder(p, o, e))
 		return NULL;
+	struct frontier *f = drawn(p, o, e);
+	if (f || e->kind != ERROR_NONE)
+		return stored(f, o, e);
 	return stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
 }
 
