@@ -1,0 +1,61 @@
+#!/bin/sh
+# How large a machine can be answered for, each time with its proof: both lower bounds met, or the gap. CPU seconds and peak
+# memory of the whole process; the file is then judged by a second one.
+#
+#   scale.sh SCCL-SYNTH [OUT]
+synth=$1 out=${2:-/dev/stdout}
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+bad=0
+
+row() { # MACHINE KIND C S R
+	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
+		>"$work/log" 2>&1
+	status=$?
+	read -r user system kib <"$work/cost"
+	case $status in
+	0)
+		/usr/bin/time -f '%U %S' -o "$work/judged" "$synth" verify "$work/a.json" >"$work/log" 2>&1 || status=wrong
+		claim=$(grep -o '"class": "[a-z]*"' "$work/a.json" | cut -d'"' -f4)
+		size=$(wc -c <"$work/a.json")
+		judged=$(awk '{ printf "%.2f", $1 + $2 }' "$work/judged")
+		;;
+	*) claim=- size=- judged=- ;;
+	esac
+	[ "$status" = 0 ] && [ "$claim" = "${6:-both}" ] || bad=1
+	awk -v m="$1" -v k="$2" -v c="($3,$4,$5)" -v s="$status" -v t="$user" -v y="$system" -v r="$kib" -v o="$claim" -v j="$judged" -v z="$size" \
+		'BEGIN { printf "| %s | %s | %s | %s | %s | %.2f | %d | %s | %s |\n", m, k, c, s == 0 ? "found" : "exit " s, o, t + y, r / 1024, j, z }'
+	rm -f "$work/a.json"
+}
+
+{
+	echo '| machine | collective | (C,S,R) | answer | optimal in | CPU s | peak MiB | judged, CPU s | bytes |'
+	echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+	while read -r machine kind chunks steps rounds class; do
+		row "$machine" "$kind" "$chunks" "$steps" "$rounds" "$class" </dev/null
+	done <<END
+torus:8x8 allgather 4 8 63
+torus:16x16 allgather 4 16 255
+torus:32x32 allgather 4 32 1023
+torus:64x64 allgather 4 64 4095
+torus:16x16x16 allgather 6 24 4095
+hypercube:10 allgather 10 10 1023
+complete:256 allgather 1 1 1
+gb200-nvl72 allgather 18 1 71
+torus:6x10 allgather 4 8 59
+torus:4x8x12 allgather 6 12 383
+torus:64x64 reducescatter 16384 64 4095
+torus:8x8 alltoall 256 8 256
+torus:16x16 alltoall 1024 16 2048
+torus:32x32 alltoall 4096 32 16384
+hypercube:10 alltoall 10240 10 5120
+complete:256 alltoall 256 1 1
+gb200-nvl72 alltoall 1296 1 71
+torus:8x8 allgather 2 8 32 latency
+torus:16x16 allgather 1 16 67 latency
+torus:16x16 allgather 2 16 130 latency
+hypercube:8 allgather 1 8 37 latency
+END
+} >"$out"
+exit $bad
