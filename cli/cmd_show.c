@@ -4,6 +4,7 @@
 #include "core/cost.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "core/verify.h"
@@ -92,11 +93,13 @@ static void show_text(const struct algorithm *a, const struct network *w)
 	printf("\n  on %s, %d nodes; %d chunks in all\n", a->topology->name, a->topology->nodes, a->global_chunks);
 	print_cost(a);
 	print_proof(a);
+	if (a->symmetry)
+		printf("  each send stands for all its images under the %zu relabellings of the file\n", a->symmetry->n);
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
 		printf("  step %zu: %d round%s, %zu sends\n", s + 1, step->rounds, step->rounds == 1 ? "" : "s",
 		       step->n_sends + step->n_reduces);
-		for (size_t e = 0; e < w->n_edges; e++)
+		for (size_t e = 0; e < w->n_edges && !ferror(stdout); e++)
 			print_edge(step, &w->edges[e]);
 	}
 }
@@ -130,10 +133,25 @@ static const struct {
 	void (*show)(const struct algorithm *a, const struct network *w);
 } formats[] = {{"text", show_text}, {"dot", show_dot}};
 
+/* As it is written where all sends would be more than anybody reads; else in full. */
+static struct algorithm *open_readable(const char *path, struct error *e)
+{
+	enum { READABLE = 100000 };
+	struct algorithm *a = algorithm_open_compact(path, e);
+	size_t listed = 0;
+
+	for (size_t s = 0; a && s < a->n_steps; s++)
+		listed += a->steps[s].n_sends + a->steps[s].n_reduces;
+	if (!a || listed * (size_t)a->topology->nodes > READABLE || algorithm_expand(a, e))
+		return a;
+	algorithm_free(a);
+	return NULL;
+}
+
 static int show(const char *path, void (*how)(const struct algorithm *a, const struct network *w))
 {
 	struct error e = {0};
-	struct algorithm *a = algorithm_open(path, &e);
+	struct algorithm *a = open_readable(path, &e);
 	struct network *w = a ? network_new(a->topology, &e) : NULL;
 
 	if (!w) {

@@ -56,6 +56,58 @@ void symmetry_free(struct symmetry *y)
 	free(y);
 }
 
+static bool same_images(const int *a, const int *b, int n)
+{
+	return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+bool symmetry_same(const struct symmetry *a, const struct symmetry *b)
+{
+	bool same = a->n == b->n && a->nodes == b->nodes && a->parts == b->parts && a->period == b->period;
+
+	for (size_t i = 0; i < a->n && same; i++)
+		same = same_images(a->generators[i].nodes, b->generators[i].nodes, a->nodes) &&
+		       same_images(a->generators[i].parts, b->generators[i].parts, a->parts);
+	return same;
+}
+
+struct symmetry *symmetry_scaled(const struct symmetry *y, int m)
+{
+	if (!y)
+		return NULL;
+	struct symmetry *scaled = copy_bytes(y, sizeof *y);
+	int *parts = new_array(int, (size_t)y->parts * (size_t)m);
+	scaled->n = 0;
+	scaled->generators = NULL;
+	scaled->parts = y->parts * m;
+	for (size_t i = 0; i < y->n; i++) {
+		for (int k = 0; k < scaled->parts; k++)
+			parts[k] = y->generators[i].parts[k / m] * m + k % m;
+		symmetry_add(scaled, y->generators[i].nodes, parts);
+	}
+	free(parts);
+	return scaled;
+}
+
+struct symmetry *symmetry_by_chunks(const struct symmetry *y)
+{
+	struct symmetry *listed = copy_bytes(y, sizeof *y);
+	int chunks = y->parts * y->period, *images = new_array(int, (size_t)chunks);
+
+	listed->n = 0;
+	listed->generators = NULL;
+	listed->parts = chunks;
+	listed->digits = 0;
+	listed->period = 1;
+	for (size_t i = 0; i < y->n; i++) {
+		for (int c = 0; c < chunks; c++)
+			images[c] = symmetry_chunk(y, &y->generators[i], c);
+		symmetry_add(listed, y->generators[i].nodes, images);
+	}
+	free(images);
+	return listed;
+}
+
 int symmetry_chunk(const struct symmetry *y, const struct generator *g, int chunk)
 {
 	int rest = chunk % y->period, out = g->parts[chunk / y->period] * y->period, weight = 1;

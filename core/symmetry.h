@@ -35,6 +35,10 @@ struct symmetry *symmetry_new(const struct collective *k, int nodes, int global_
 void symmetry_add(struct symmetry *y, const int *nodes, const int *parts); /* copies; PARTS NULL: each stays */
 struct symmetry *symmetry_copy(const struct symmetry *y);                  /* NULL gives NULL */
 void symmetry_free(struct symmetry *y);
+bool symmetry_same(const struct symmetry *a, const struct symmetry *b); /* generator by generator */
+struct symmetry *symmetry_scaled(const struct symmetry *y, int m);        /* every part cut into M; NULL gives NULL */
+/* The same for collectives whose generators list all chunks: an allreduce of chunks that were numbered as Y has them. */
+struct symmetry *symmetry_by_chunks(const struct symmetry *y);
 
 int symmetry_chunk(const struct symmetry *y, const struct generator *g, int chunk);
 bool symmetry_read(const struct json_place *at, const struct collective *k, int nodes, int global_chunks, struct symmetry **out,
@@ -60,6 +64,6 @@ bool elements_new(const struct symmetry *y, size_t most, struct elements *out);
 void elements_free(struct elements *x);
 int elements_chunk(const struct symmetry *y, const struct elements *x, size_t i, int chunk);
 
-enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 26 };
+enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 27 };
 
 #endif

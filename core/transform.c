@@ -132,25 +132,43 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 	return inverted;
 }
 
+static struct step *one_after_other(const struct algorithm *first, const struct algorithm *second)
+{
+	struct step *both = new_array(struct step, first->n_steps + second->n_steps);
+	struct step *head = steps_copy(first->steps, first->n_steps), *tail = steps_copy(second->steps, second->n_steps);
+
+	memcpy(both, head, first->n_steps * sizeof *both);
+	memcpy(both + first->n_steps, tail, second->n_steps * sizeof *both);
+	free(head);
+	free(tail);
+	return both;
+}
+
+/* Both in compact form by the same group, or both in full. */
+static bool agree(struct algorithm *first, struct algorithm *second, struct error *e)
+{
+	if (first->symmetry && second->symmetry && symmetry_same(first->symmetry, second->symmetry))
+		return true;
+	return algorithm_expand(first, e) && algorithm_expand(second, e);
+}
+
 struct algorithm *algorithm_composed(const struct algorithm *reducescatter, const struct algorithm *allgather,
 				     struct error *e)
 {
-	const struct algorithm *first = reducescatter, *second = allgather;
+	struct algorithm *first = algorithm_copy(reducescatter), *second = algorithm_copy(allgather), *both = NULL;
 	static const struct collective allreduce = {.kind = ALLREDUCE};
 
 	if (first->collective.kind != REDUCESCATTER || second->collective.kind != ALLGATHER ||
 	    first->topology->nodes != second->topology->nodes || first->global_chunks != second->global_chunks) {
 		error_set(e, ERROR_SYSTEM, first->name, "does not compose with %s", second->name);
-		return NULL;
+	} else if (agree(first, second, e)) {
+		both = algorithm_new(first->topology, &allreduce, first->chunks, first->n_steps + second->n_steps,
+				     one_after_other(first, second), first->method ? first->method : "smt");
+		both->symmetry = first->symmetry ? symmetry_by_chunks(first->symmetry) : NULL;
 	}
-	size_t n = first->n_steps + second->n_steps;
-	struct step *both = new_array(struct step, n);
-	struct step *head = steps_copy(first->steps, first->n_steps), *tail = steps_copy(second->steps, second->n_steps);
-	memcpy(both, head, first->n_steps * sizeof *both);
-	memcpy(both + first->n_steps, tail, second->n_steps * sizeof *both);
-	free(head);
-	free(tail);
-	return algorithm_new(first->topology, &allreduce, first->chunks, n, both, first->method ? first->method : "smt");
+	algorithm_free(first);
+	algorithm_free(second);
+	return both;
 }
 
 static struct send *scale_sends(const struct send *sends, size_t n, int m, int period)
@@ -185,6 +203,7 @@ struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct erro
 		};
 	struct algorithm *scaled = algorithm_new(a->topology, &k, a->chunks * m, a->n_steps, steps,
 						 a->method ? a->method : "smt");
+	scaled->symmetry = symmetry_scaled(a->symmetry, m);
 	collective_free(&k);
 	return scaled;
 }

@@ -192,7 +192,7 @@ static void describe(const struct row *r, uint64_t count, uint64_t bytes, char *
 	snprintf(text, size, "%s of %llu elements (%llu bytes): %s, %s, kernels: %s, %u blocks%s%s", r->choice.program->collective,
 		 (unsigned long long)count, (unsigned long long)bytes, r->choice.program->name,
 		 sccl_protocol_name(r->choice.protocol), sccl_mode_name(r->choice.mode), blocks,
-		 !t->started ? "" : t->phase == DONE ? " (measured)" : " (being measured)", r->choice.overlap ? ", in turns" : "");
+		 !t->started || t->best == 0 ? "" : t->phase == DONE ? " (measured)" : " (being measured)", r->choice.overlap ? ", in turns" : "");
 }
 
 static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct row **row)

@@ -31,6 +31,11 @@ void catalog_log(const char *format, ...)
 	fprintf(stderr, "sccl-nccl: %s\n", line);
 }
 
+static bool is_target(const char *target)
+{
+	return strcmp(target, "cuda") == 0 || strcmp(target, "hip") == 0 || strcmp(target, "host") == 0;
+}
+
 static int is_program(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
@@ -69,6 +74,11 @@ static void open_catalog(void)
 {
 	const char *folder = getenv("SCCL_NCCL_PROGRAMS"), *target = getenv("SCCL_NCCL_TARGET");
 	struct dirent **entries;
+
+	if (target && !is_target(target)) {
+		fprintf(stderr, "sccl-nccl: SCCL_NCCL_TARGET: there is no target \"%.64s\"; NCCL serves all\n", target);
+		return;
+	}
 	int n = folder ? scandir(folder, &entries, is_program, alphasort) : 0;
 
 	if (n < 0)

@@ -20,7 +20,7 @@ sccl_status_t machine_open(struct machine *m, const char *target, uint32_t rank)
 		return SCCL_OK;
 	status = sccli_gpu_driver(target, &m->gpu);
 	if (status == SCCL_OK)
-		status = told(m, m->gpu->device_count(&devices), "cannot count the GPUs") == SCCL_OK ? SCCL_OK : SCCL_UNSUPPORTED;
+		status = told(m, m->gpu->device_count(&devices), "cannot count the GPUs");
 	if (status == SCCL_OK && devices < 1)
 		status = sccli_fail(SCCL_UNSUPPORTED, "there is no GPU");
 	if (status == SCCL_OK) {

@@ -3,6 +3,7 @@
 #include "core/network.h"
 #include "core/symmetry.h"
 #include "core/topology.h"
+#include "core/transform.h"
 #include "core/verify.h"
 #include "synth/orbits.h"
 
@@ -176,6 +177,32 @@ Test(orbits, a_group_that_fixes_nodes_is_judged_too)
 	same_verdict(a, FAULT_OVERLOAD, "in one round");
 	algorithm_free(a);
 	topology_free(t);
+}
+
+Test(orbits, halves_compose_and_are_cut_as_they_are)
+{
+	struct error e = {0};
+	struct algorithm *first = drawn("torus:4x4", REDUCESCATTER, 64, 4, 15), *second = drawn("torus:4x4", ALLGATHER, 4, 4, 15);
+	struct algorithm *both = algorithm_composed(first, second, &e), *cut = algorithm_scaled(second, 3, &e);
+
+	cr_assert(ne(ptr, both, NULL), "%s", e.what);
+	cr_expect(ne(ptr, both->symmetry, NULL));
+	same_verdict(both, FAULT_NONE, "composed");
+	both->steps[7].rounds = 1;
+	both->steps[4].rounds = 1;
+	same_verdict(both, FAULT_OVERLOAD, "composed, with too few rounds");
+	cr_assert(ne(ptr, cut, NULL), "%s", e.what);
+	same_verdict(cut, FAULT_NONE, "each chunk cut in three");
+	algorithm_free(both);
+	/* One half in full: so is the whole. */
+	cr_assert(algorithm_expand(second, &e));
+	both = algorithm_composed(first, second, &e);
+	cr_expect(eq(ptr, both->symmetry, NULL));
+	cr_expect(eq(int, algorithm_verify(both).fault, FAULT_NONE));
+	algorithm_free(both);
+	algorithm_free(first);
+	algorithm_free(second);
+	algorithm_free(cut);
 }
 
 Test(orbits, machines_that_differ_from_node_to_node_have_none)
