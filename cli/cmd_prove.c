@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct usage usage = {
-	"tcrCSRToJd", "FRONTIER...",
+	"tcrCSRToJdI", "FRONTIER...",
 	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
 	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
@@ -26,8 +26,7 @@ enum { LONGEST_TRACE = 1 << 20 };
 
 struct job {
 	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
-	const struct candidate *list;
-	size_t n;
+	struct make_lists lists;
 };
 
 static void print_json(const struct job *j, const struct make_report *r)
@@ -73,7 +72,7 @@ static int make(struct proof *p, const struct job *j, const struct options *o)
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
 					     .tell = proofs_teller(), .context = &drawn};
 
-	bool ok = proof_make(p, j->list, j->n, &options, &report, &e);
+	bool ok = proof_make(p, &j->lists, &options, &report, &e);
 	proofs_clear(&drawn);
 	proof_free(p);
 	proof_free(old);
@@ -88,7 +87,6 @@ static int prove_frontier(const char *path, const struct options *o)
 	if (!f)
 		return fail(&e);
 	struct proof *p = proof_new(f->topology, &f->collective);
-	const struct frontier *composed = proofs_composed(f);
 	const char *slash = strrchr(path, '/');
 	p->frontier = copy_string(slash ? slash + 1 : path);
 	p->n_points = f->n_points;
@@ -96,10 +94,21 @@ static int prove_frontier(const char *path, const struct options *o)
 	for (size_t i = 0; i < f->n_points; i++)
 		p->points[i] = proofs_point(f->points[i]);
 	char *proofs = proofs_path(path);
-	int status = make(p, &(struct job){path, proofs, "../proofs", composed->refuted, composed->n_refuted}, o);
+	int status = make(p, &(struct job){path, proofs, "../proofs", proofs_lists(f)}, o);
 	free(proofs);
 	frontier_free(f);
 	return status;
+}
+
+/* Of an allreduce all algorithms are meant, or those composed of halves. */
+static bool check_class(const struct options *o, const struct topology *t, const struct collective *k, struct error *e)
+{
+	if (o->within != WITHIN_COMPOSED)
+		return true;
+	if (k->kind != ALLREDUCE)
+		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
+	return o->chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "a composition has a multiple of the %d nodes, and %d is none",
+						      t->nodes, o->chunks);
 }
 
 static int prove_one(const struct options *o)
@@ -108,7 +117,10 @@ static int prove_one(const struct options *o)
 	struct topology *t;
 	struct collective k;
 	const struct candidate c = {o->chunks, o->steps, o->rounds};
+	struct make_lists lists = {.all = &c, .n_all = 1};
 
+	if (o->within == WITHIN_COMPOSED)
+		lists = (struct make_lists){.composed = &c, .n_composed = 1};
 	if (!o->out)
 		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
 	else if (!c.chunks || !c.steps || !c.rounds)
@@ -118,7 +130,8 @@ static int prove_one(const struct options *o)
 	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
 		return fail(&e);
 	options_tell_root(o, &k);
-	int status = make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", &c, 1}, o);
+	bool right = check_class(o, t, &k, &e);
+	int status = right ? make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);
 	topology_free(t);
 	return status;

@@ -131,7 +131,7 @@ static bool algorithm_is_proved(struct judging *j, const char *path, const struc
 		return true;
 	char *proofs = proofs_path_of(path, a);
 	const struct judged *on = lean_on(j, proofs, why, size);
-	bool ok = on && proofs_cover(on->proof, a->topology, &a->collective, o->refuted, o->n_refuted, why, size);
+	bool ok = on && proofs_cover(on->proof, a, why, size);
 	free(proofs);
 	return ok;
 }

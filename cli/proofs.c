@@ -55,9 +55,20 @@ struct point proofs_point(const struct algorithm *a)
 	return (struct point){{a->chunks, (int)a->n_steps, algorithm_rounds(a)}, by};
 }
 
-const struct frontier *proofs_composed(const struct frontier *f)
+struct make_lists proofs_lists(const struct frontier *f)
 {
-	return f->composed ? f->composed : f;
+	const struct frontier *composed = f->within == WITHIN_COMPOSITION ? f : f->composed;
+	struct make_lists lists = {0};
+
+	if (composed != f) {
+		lists.all = f->refuted;
+		lists.n_all = f->n_refuted;
+	}
+	if (composed) {
+		lists.composed = composed->refuted;
+		lists.n_composed = composed->n_refuted;
+	}
+	return lists;
 }
 
 static bool same_json(struct text *a, struct text *b)
@@ -83,19 +94,30 @@ static bool same_subject(const struct proof *p, const struct topology *t, const 
 	return same_json(&a, &b);
 }
 
-bool proofs_cover(const struct proof *p, const struct topology *t, const struct collective *k, const struct candidate *list,
-		  size_t n, char *why, size_t size)
+static bool cover_list(const struct proof *p, enum optimality_within within, const struct candidate *list, size_t n, char *why,
+		       size_t size)
 {
-	if (!same_subject(p, t, k)) {
-		snprintf(why, size, "the proofs beside it are of another machine or collective");
-		return false;
-	}
 	for (size_t i = 0; i < n; i++)
-		if (!proof_refusal(p, list[i])) {
+		if (!proof_refusal(p, within, list[i])) {
 			snprintf(why, size, "nothing shows that (%d,%d,%d) is refuted", list[i].chunks, list[i].steps, list[i].rounds);
 			return false;
 		}
 	return true;
+}
+
+static bool cover_subject(const struct proof *p, const struct topology *t, const struct collective *k, char *why, size_t size)
+{
+	if (same_subject(p, t, k))
+		return true;
+	snprintf(why, size, "the proofs beside it are of another machine or collective");
+	return false;
+}
+
+bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size)
+{
+	const struct optimality *o = &a->optimality;
+	return cover_subject(p, a->topology, &a->collective, why, size) &&
+	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size);
 }
 
 static bool cover_points(const struct proof *p, const struct frontier *f, char *why, size_t size)
@@ -114,11 +136,11 @@ static bool cover_points(const struct proof *p, const struct frontier *f, char *
 /* What the cuts show must be what the frontier says: of a composition the sum of its halves. */
 static bool cover_bounds(const struct proof *p, const struct frontier *f, char *why, size_t size)
 {
-	int steps = p->sides[0].steps;
-	struct rational bandwidth = p->sides[0].cut.at_least;
+	const struct side *side = &p->sides[f->within == WITHIN_COMPOSITION ? SCATTERS : WHOLE], *gathers = &p->sides[GATHERS];
+	int steps = side->steps;
+	struct rational bandwidth = side->cut.at_least;
 
-	if (p->n_sides > 1) {
-		const struct side *gathers = &p->sides[GATHERS];
+	if (f->within == WITHIN_COMPOSITION) {
 		steps += gathers->steps;
 		bandwidth = rational_add(bandwidth, rational_div(gathers->cut.at_least, rational(p->topology->nodes, 1)));
 	}
@@ -128,10 +150,15 @@ static bool cover_bounds(const struct proof *p, const struct frontier *f, char *
 	return false;
 }
 
+static bool cover_class(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	return cover_list(p, f->within, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size);
+}
+
 bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size)
 {
-	return proofs_cover(p, f->topology, &f->collective, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size) &&
-	       cover_points(p, f, why, size);
+	return cover_subject(p, f->topology, &f->collective, why, size) && cover_class(p, f, why, size) &&
+	       (!f->composed || cover_class(p, f->composed, why, size)) && cover_points(p, f, why, size);
 }
 
 void proofs_summary(const struct check_report *r, char *line, size_t size)

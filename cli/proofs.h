@@ -3,7 +3,7 @@
 
 /* Certificates beside a catalog's files: where they lie, and whether they cover what a file claims. */
 
-#include "prove/check.h"
+#include "prove/make.h"
 #include "synth/frontier.h"
 
 /* DIR/frontier-root0.json: DIR/proofs-root0.json; any other NAME.json: proofs-NAME.json. The caller frees. */
@@ -14,12 +14,12 @@ char *proofs_path_of(const char *algorithm_path, const struct algorithm *a);
 /* What shows that nothing beats the point, by its own claims. */
 struct point proofs_point(const struct algorithm *a);
 
-/* The compositions' part of an allreduce's frontier that was searched for directly too, else the frontier. */
-const struct frontier *proofs_composed(const struct frontier *f);
+/* What of a frontier is to be proved: of all algorithms, and within compositions. Borrowed from it. */
+struct make_lists proofs_lists(const struct frontier *f);
 
-/* Is the proof for this machine and collective, and has it a refusal for each candidate of the list? WHY is one line. */
-bool proofs_cover(const struct proof *p, const struct topology *t, const struct collective *k, const struct candidate *list,
-		  size_t n, char *why, size_t size);
+/* Is the proof for the algorithm's machine and collective, and has it a refusal for each candidate that it says was refuted? WHY is
+ * one line. */
+bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size);
 /* And of a whole frontier: its bounds and points too. */
 bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size);
 

@@ -81,13 +81,21 @@ static bool check_bounds(struct checking *k, const struct question *q, const str
 
 /* ---- formula and trace ---- */
 
-static bool same_formula(struct checking *k, const struct instance *i, const struct refusal *r)
+/* Plain, or with the share of all sends that one chunk has. */
+static bool write_plain(const struct question *q, const struct instance *i, const struct refusal *r, struct cnf *out, struct error *e)
+{
+	if (r->by == BY_SHARE)
+		return cnf_write_share(i, (size_t)cut_share(q, r->candidate), out, e);
+	return cnf_write(i, NULL, out, e);
+}
+
+static bool same_formula(struct checking *k, const struct question *q, const struct instance *i, const struct refusal *r)
 {
 	const struct recipe *recipe = r->recipe;
 	struct cnf plain;
 	char digest[65];
 
-	if (!cnf_write(i, NULL, &plain, k->e))
+	if (!write_plain(q, i, r, &plain, k->e))
 		return false;
 	cnf_digest(&plain, digest);
 	bool same = plain.variables == recipe->variables && plain.n_clauses == recipe->clauses && strcmp(digest, recipe->formula) == 0;
@@ -156,20 +164,38 @@ static bool check_formula(struct checking *k, const struct refusal *r, const str
 	return ok;
 }
 
+static bool check_instance(struct checking *k, const struct question *q, const struct instance *i, const struct refusal *r)
+{
+	const struct orders *orders = &r->recipe->orders;
+	struct error e = {0};
+	struct cnf f;
+
+	if (r->by == BY_SHARE && orders->n)
+		return refusal_fault(k, r->candidate, "one chunk has no order");
+	if (!orders_hold(i, orders, &e))
+		return refusal_fault(k, r->candidate, e.what);
+	if (!same_formula(k, q, i, r))
+		return false;
+	if (!(r->by == BY_SHARE ? write_plain(q, i, r, &f, k->e) : cnf_write(i, orders, &f, k->e)))
+		return false;
+	bool ok = check_formula(k, r, &f);
+	cnf_free(&f);
+	return ok;
+}
+
 static bool check_trace(struct checking *k, const struct question *q, const struct refusal *r)
 {
 	struct instance i;
 	struct error e = {0};
-	struct cnf f;
+	struct candidate c = r->candidate;
 
-	if (!question_instance(q, r->candidate, &i, &e))
+	if (r->by == BY_SHARE && (q->asked.kind != ALLREDUCE || cut_share(q, c) < 0))
+		return refusal_fault(k, c, "shares are for an allreduce");
+	if (r->by == BY_SHARE)
+		c.chunks = 1;
+	if (!question_instance(q, c, &i, &e))
 		return refusal_fault(k, r->candidate, e.what);
-	bool ok = orders_hold(&i, &r->recipe->orders, &e) || refusal_fault(k, r->candidate, e.what);
-	ok = ok && same_formula(k, &i, r);
-	if (ok && (ok = cnf_write(&i, &r->recipe->orders, &f, k->e))) {
-		ok = check_formula(k, r, &f);
-		cnf_free(&f);
-	}
+	bool ok = check_instance(k, q, &i, r);
 	question_done(&i);
 	return ok;
 }
@@ -195,9 +221,9 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 	if (c.chunks % q->unit != 0)
 		return refusal_fault(k, c, "is no candidate: C must be a multiple of the nodes");
 	if (k->options->tell)
-		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->by == BY_TRACE && !r->recipe->file});
+		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->recipe && !r->recipe->file});
 	k->n_done++;
-	if (r->by == BY_TRACE)
+	if (r->by == BY_TRACE || r->by == BY_SHARE)
 		return check_trace(k, q, r);
 	if (r->by == BY_IMPLIED) {
 		k->report->implied++;

@@ -24,7 +24,7 @@ struct check_options {
 
 struct check_report {
 	bool holds;          /* nothing is wrong, and nothing was left out */
-	size_t replayed, solved, implied, below, halves; /* refusals by what showed them */
+	size_t replayed, solved, implied, below, halves; /* refusals by what showed them; shares are among the first two */
 	size_t left_out;     /* whose trace is not here, and was not made, or not in time */
 	size_t bytes;        /* of the traces that were replayed */
 	char fault[400];     /* one line; empty where nothing is wrong */

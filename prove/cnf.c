@@ -1,125 +1,13 @@
-/* The formula of docs/proofs.md, clause by clause in its order. */
+/* What formulas have in common: clauses, sums, rounds and capacities; and how they are written out. docs/proofs.md. */
 
-#include "prove/cnf.h"
+#include "prove/cnf_parts.h"
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/network.h"
 #include "core/text.h"
 #include "prove/sha256.h"
 
-#include <limits.h>
 #include <stdlib.h>
-
-/* Constants among literals: each is the other's negative. What no useful schedule does has NO for its variable. */
-enum { YES = INT_MAX, NO = -INT_MAX };
-
-struct writer {
-	const struct instance *i;
-	const struct network *w;
-	int chunks, nodes, edges, steps, extra; /* G, P, E, S, R - S */
-	int *near, *far;                        /* hops from where a chunk is, and to where it must go; FAR: no way */
-	int *have, *send, *rho;
-	struct cnf *f;
-	size_t clause; /* where the one that grows begins */
-	bool holds, full;
-};
-
-enum { FAR = INT_MAX / 4 };
-
-static size_t at(const struct writer *k, int c, int n)
-{
-	return (size_t)c * (size_t)k->nodes + (size_t)n;
-}
-
-/* ---- what can be anywhere when ---- */
-
-/* Hops to every node from the marked ones (their hops are 0), or with BACK from every node to them. */
-static void spread(const struct writer *k, bool back, int *hops, int *queue)
-{
-	int first = 0, last = 0;
-
-	for (int n = 0; n < k->nodes; n++)
-		if (hops[n] == 0)
-			queue[last++] = n;
-	while (first < last) {
-		int n = queue[first++];
-		const int *list = back ? k->w->in : k->w->out, *begin = back ? k->w->in_begin : k->w->out_begin;
-		for (int i = begin[n]; i < begin[n + 1]; i++) {
-			const struct edge *e = &k->w->edges[list[i]];
-			int next = back ? e->src : e->dst;
-			if (hops[next] == FAR) {
-				hops[next] = hops[n] + 1;
-				queue[last++] = next;
-			}
-		}
-	}
-}
-
-static void measure(struct writer *k)
-{
-	int *queue = new_array(int, (size_t)k->nodes);
-
-	for (int c = 0; c < k->chunks; c++) {
-		for (int n = 0; n < k->nodes; n++) {
-			bool pre = instance_pre(k->i, c, n);
-			k->near[at(k, c, n)] = pre ? 0 : FAR;
-			k->far[at(k, c, n)] = !pre && instance_post(k->i, c, n) ? 0 : FAR;
-		}
-		spread(k, false, &k->near[at(k, c, 0)], queue);
-		spread(k, true, &k->far[at(k, c, 0)], queue);
-	}
-	free(queue);
-}
-
-static int *have_at(const struct writer *k, int c, int n, int s)
-{
-	return &k->have[at(k, c, n) * (size_t)(k->steps + 1) + (size_t)s];
-}
-
-static int *send_at(const struct writer *k, int c, int e, int s)
-{
-	return &k->send[((size_t)c * (size_t)k->edges + (size_t)e) * (size_t)k->steps + (size_t)(s - 1)];
-}
-
-static int *rho_at(const struct writer *k, int s, int j)
-{
-	return &k->rho[(size_t)(s - 1) * (size_t)(k->extra + 1) + (size_t)(j - 1)];
-}
-
-static void number_haves(struct writer *k)
-{
-	for (int c = 0; c < k->chunks; c++)
-		for (int n = 0; n < k->nodes; n++)
-			for (int s = 0; s <= k->steps; s++) {
-				int near = k->near[at(k, c, n)], far = k->far[at(k, c, n)], *have = have_at(k, c, n, s);
-				if (near == 0)
-					*have = YES;
-				else if (near <= s && near + far <= k->steps)
-					*have = far == 0 && s == k->steps ? YES : ++k->f->variables;
-				else
-					*have = NO;
-			}
-}
-
-static void number_sends(struct writer *k)
-{
-	for (int c = 0; c < k->chunks; c++)
-		for (int e = 0; e < k->edges; e++)
-			for (int s = 1; s <= k->steps; s++) {
-				int u = k->w->edges[e].src, v = k->w->edges[e].dst;
-				bool serves = *have_at(k, c, u, s - 1) != NO && k->near[at(k, c, v)] != 0 &&
-					      k->far[at(k, c, v)] <= k->steps - s;
-				*send_at(k, c, e, s) = serves ? ++k->f->variables : NO;
-			}
-}
-
-static void number_rounds(struct writer *k)
-{
-	for (int s = 1; s <= k->steps; s++)
-		for (int j = 1; j <= k->extra + 1; j++)
-			*rho_at(k, s, j) = j == 1 ? YES : ++k->f->variables;
-}
 
 /* ---- clauses ---- */
 
@@ -134,7 +22,7 @@ static void put(struct writer *k, int literal)
 	f->literals[f->n_literals++] = literal;
 }
 
-static void add(struct writer *k, int literal)
+void cnf_add(struct writer *k, int literal)
 {
 	if (literal == YES)
 		k->holds = true;
@@ -142,8 +30,7 @@ static void add(struct writer *k, int literal)
 		put(k, literal);
 }
 
-/* A clause that a constant fulfils is taken back. */
-static void end(struct writer *k)
+void cnf_end(struct writer *k)
 {
 	if (k->holds)
 		k->f->n_literals = k->clause;
@@ -155,50 +42,19 @@ static void end(struct writer *k)
 	k->clause = k->f->n_literals;
 }
 
-static void clause2(struct writer *k, int a, int b)
+void cnf_clause(struct writer *k, int a, int b, int c)
 {
-	add(k, a);
-	add(k, b);
-	end(k);
+	cnf_add(k, a);
+	cnf_add(k, b);
+	cnf_add(k, c);
+	cnf_end(k);
 }
 
-/* What must be there at the end and cannot: the empty clause. */
-static void write_ends(struct writer *k)
+void cnf_number_rounds(struct writer *k)
 {
-	for (int c = 0; c < k->chunks; c++)
-		for (int n = 0; n < k->nodes; n++)
-			if (k->far[at(k, c, n)] == 0 && k->near[at(k, c, n)] != 0) {
-				add(k, *have_at(k, c, n, k->steps));
-				end(k);
-			}
-}
-
-/* What is there stays, and what is new was sent, by one node alone. */
-static void write_arrivals(struct writer *k, int c, int n, int s)
-{
-	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
-	int before = *have_at(k, c, n, s - 1), now = *have_at(k, c, n, s);
-
-	clause2(k, -before, now);
-	add(k, -now);
-	add(k, before);
-	for (int i = 0; i < n_in; i++)
-		add(k, *send_at(k, c, in[i], s));
-	end(k);
-	for (int i = 0; i < n_in; i++)
-		for (int j = i + 1; j < n_in; j++)
-			clause2(k, -*send_at(k, c, in[i], s), -*send_at(k, c, in[j], s));
-}
-
-/* What is sent was there, was not where it goes, and then is. */
-static void write_sends(struct writer *k, int c, int e, int s)
-{
-	const struct edge *edge = &k->w->edges[e];
-	int send = *send_at(k, c, e, s);
-
-	clause2(k, -send, *have_at(k, c, edge->src, s - 1));
-	clause2(k, -send, -*have_at(k, c, edge->dst, s - 1));
-	clause2(k, -send, *have_at(k, c, edge->dst, s));
+	for (int s = 1; s <= k->steps; s++)
+		for (int j = 1; j <= k->extra + 1; j++)
+			*rho_at(k, s, j) = j == 1 ? YES : ++k->f->variables;
 }
 
 /*
@@ -215,10 +71,10 @@ static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size
 		for (size_t j = 0; j <= n_y; j++) {
 			if (i + j == 0 || (i + j > n && i && j))
 				continue; /* nothing to say, or less of one says it */
-			add(k, i ? -x[i - 1] : NO);
-			add(k, j ? -y[j - 1] : NO);
-			add(k, out[(i + j < n ? i + j : n) - 1]);
-			end(k);
+			cnf_add(k, i ? -x[i - 1] : NO);
+			cnf_add(k, j ? -y[j - 1] : NO);
+			cnf_add(k, out[(i + j < n ? i + j : n) - 1]);
+			cnf_end(k);
 		}
 	return n;
 }
@@ -267,38 +123,29 @@ static void write_capacity(struct writer *k, int s, const int *edges, size_t n_e
 	if (n > b) {
 		n = count(k, sends, n, b * (size_t)(k->extra + 1) + 1);
 		for (int j = 1; j <= k->extra + 1 && (size_t)j * b < n; j++)
-			clause2(k, -sends[(size_t)j * b], j <= k->extra ? *rho_at(k, s, j + 1) : NO);
+			cnf_clause(k, -sends[(size_t)j * b], j <= k->extra ? *rho_at(k, s, j + 1) : NO, NO);
 	}
 	free(sends);
 }
 
-static void write_rounds(struct writer *k)
+void cnf_write_rounds(struct writer *k)
 {
 	int *rounds = new_array(int, (size_t)k->steps * (size_t)k->extra);
 	size_t n = 0;
 
 	for (int s = 1; s <= k->steps; s++)
 		for (int j = 2; j <= k->extra + 1; j++) {
-			clause2(k, -*rho_at(k, s, j), *rho_at(k, s, j - 1));
+			cnf_clause(k, -*rho_at(k, s, j), *rho_at(k, s, j - 1), NO);
 			rounds[n++] = *rho_at(k, s, j);
 		}
 	n = count(k, rounds, n, (size_t)k->extra + 1);
 	if (n > (size_t)k->extra)
-		clause2(k, -rounds[k->extra], NO);
+		cnf_clause(k, -rounds[k->extra], NO, NO);
 	free(rounds);
 }
 
-static void write_plain(struct writer *k)
+void cnf_write_capacities(struct writer *k)
 {
-	write_ends(k);
-	for (int c = 0; c < k->chunks && !k->full; c++)
-		for (int s = 1; s <= k->steps; s++) {
-			for (int n = 0; n < k->nodes; n++)
-				write_arrivals(k, c, n, s);
-			for (int e = 0; e < k->edges; e++)
-				write_sends(k, c, e, s);
-		}
-	write_rounds(k);
 	for (int s = 1; s <= k->steps && !k->full; s++) {
 		for (int e = 0; e < k->edges; e++)
 			write_capacity(k, s, &e, 1, k->w->edges[e].bandwidth);
@@ -307,17 +154,26 @@ static void write_plain(struct writer *k)
 	}
 }
 
-/* The one with the lower number is there no later. */
-static void write_order(struct writer *k, const struct order *o)
+void cnf_write_sends(struct writer *k, size_t most)
 {
-	for (size_t i = 0; i + 1 < o->n_chunks; i++)
-		for (int s = 0; s <= k->steps; s++)
-			clause2(k, -*have_at(k, o->chunks[i + 1], o->node, s), *have_at(k, o->chunks[i], o->node, s));
+	size_t cells = (size_t)k->chunks * (size_t)k->edges * (size_t)k->steps, n = 0;
+	int *sends = new_array(int, cells);
+
+	for (size_t i = 0; i < cells; i++)
+		if (k->send[i] != NO)
+			sends[n++] = k->send[i];
+	if (n > most) {
+		n = count(k, sends, n, most + 1);
+		if (n > most)
+			cnf_clause(k, -sends[most], NO, NO);
+	}
+	free(sends);
 }
 
 static bool fits(const struct writer *k)
 {
-	int64_t cells = (int64_t)(k->steps + 1) * (k->nodes + k->edges);
+	bool direct = k->i->collective.kind == ALLREDUCE;
+	int64_t cells = (int64_t)(k->steps + 1) * (k->nodes + k->edges) * (direct ? 2 * k->nodes : 1);
 	return k->extra < 1 << 16 && cells <= CNF_CELLS_MAX && (int64_t)k->chunks * cells <= CNF_CELLS_MAX &&
 	       (int64_t)k->steps * (k->extra + 1) <= 1 << 20;
 }
@@ -328,7 +184,7 @@ static struct writer writer_of(const struct instance *i, struct cnf *f)
 			       .edges = (int)i->network->n_edges, .steps = i->steps, .extra = i->rounds - i->steps, .f = f};
 }
 
-bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e)
+static bool write(const struct instance *i, const struct orders *o, size_t most_sends, struct cnf *out, struct error *e)
 {
 	struct writer k = writer_of(i, out);
 
@@ -336,21 +192,9 @@ bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out
 	if (!fits(&k))
 		return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d is too large to be written out", i->chunks, i->steps,
 				 i->rounds);
-	k.near = new_array(int, at(&k, k.chunks, 0));
-	k.far = new_array(int, at(&k, k.chunks, 0));
-	k.have = new_array(int, at(&k, k.chunks, 0) * (size_t)(k.steps + 1));
 	k.send = new_array(int, (size_t)k.chunks * (size_t)k.edges * (size_t)k.steps);
 	k.rho = new_array(int, (size_t)k.steps * (size_t)(k.extra + 1));
-	measure(&k);
-	number_haves(&k);
-	number_sends(&k);
-	number_rounds(&k);
-	write_plain(&k);
-	for (size_t c = 0; o && c < o->n; c++)
-		write_order(&k, &o->all[c]);
-	free(k.near);
-	free(k.far);
-	free(k.have);
+	(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, o, most_sends);
 	free(k.send);
 	free(k.rho);
 	if (!k.full)
@@ -358,6 +202,16 @@ bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out
 	cnf_free(out);
 	return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d makes more than %d literals", i->chunks, i->steps, i->rounds,
 			 (int)CNF_LITERALS_MAX);
+}
+
+bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e)
+{
+	return write(i, o, SIZE_MAX, out, e);
+}
+
+bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e)
+{
+	return write(i, NULL, most_sends, out, e);
 }
 
 void cnf_free(struct cnf *f)

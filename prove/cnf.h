@@ -24,13 +24,16 @@ struct cnf {
 
 /*
  * Chunks that begin and end at the same nodes are interchangeable: every schedule can be renumbered so that they come to one
- * node in the order of their numbers. One such class, and the node.
+ * node in the order of their numbers; and those of an allreduce so that what they cross in the first step does not rise. One such
+ * class, and the node.
  */
 struct order {
 	size_t n_chunks;
 	int *chunks; /* owned; ascending */
-	int node;
+	int node;    /* FIRST_STEP: of an allreduce */
 };
+
+enum { FIRST_STEP = -1 };
 
 struct orders {
 	size_t n;
@@ -47,6 +50,8 @@ bool orders_hold(const struct instance *i, const struct orders *o, struct error 
 
 /* The plain formula, and behind it the clauses of the orders, which hold (orders_hold). False with *e set: too large. */
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e);
+/* The same with no more than so many sends in all. */
+bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e);
 void cnf_free(struct cnf *f);
 
 /* In DIMACS: what a digest is of, and what other programs read. */

@@ -9,10 +9,14 @@
 
 #include <stdlib.h>
 
-/* The most hops that a chunk must go to where it is wanted, from the nearest that has it. AT has room for all nodes. */
+/*
+ * The most hops that a chunk must go to where it is wanted, from the nearest that has it; the sum of an allreduce needs the farthest
+ * part too. AT has room for all nodes.
+ */
 static int farthest(const struct instance *i, int chunk, int *at)
 {
 	const struct network *w = i->network;
+	bool sums = i->collective.kind == ALLREDUCE;
 	int most = 0, n_at = 0;
 
 	for (int n = 0; n < w->nodes; n++)
@@ -21,11 +25,11 @@ static int farthest(const struct instance *i, int chunk, int *at)
 	for (int n = 0; n < w->nodes; n++) {
 		if (!instance_post(i, chunk, n))
 			continue;
-		int least = UNREACHABLE;
+		int hops = sums ? 0 : UNREACHABLE;
 		for (int k = 0; k < n_at; k++)
-			if (network_distance(w, at[k], n) < least)
-				least = network_distance(w, at[k], n);
-		most = least > most ? least : most;
+			if ((network_distance(w, at[k], n) < hops) != sums)
+				hops = network_distance(w, at[k], n);
+		most = hops > most ? hops : most;
 	}
 	return most;
 }
@@ -59,6 +63,8 @@ static int64_t chunks_across(const struct instance *i, const int *to, int receiv
 {
 	int64_t across = 0;
 
+	if (i->collective.kind == ALLREDUCE) /* of each chunk something of every node must get to every other */
+		return i->global_chunks;
 	for (int c = 0; c < i->global_chunks; c++) {
 		bool there = false, wanted = false;
 		for (int n = 0; n < i->network->nodes; n++) {
@@ -127,6 +133,20 @@ static int64_t through(const struct topology *t, const struct network *w, const 
 	return limits < flow ? limits : flow;
 }
 
+/* How many parts have a node. */
+static int64_t parts_of(const int *part, int nodes)
+{
+	int64_t parts = 0;
+
+	for (int n = 0; n < nodes; n++) {
+		bool first = true;
+		for (int before = 0; before < n && first; before++)
+			first = part[before] != part[n];
+		parts += first;
+	}
+	return parts;
+}
+
 static int64_t all_links(const struct network *w)
 {
 	int *apart = new_array(int, (size_t)w->nodes);
@@ -144,17 +164,31 @@ struct rational cut_bandwidth(const struct question *q, const struct cut *k)
 	struct instance i;
 	struct rational bound = rational(0, 1);
 
-	if ((!k->hops && !k->to) || !smallest(q, &i))
+	if (k->kind == CUT_NONE || !smallest(q, &i))
 		return bound;
 	struct network *forward = network_new(q->topology, &e);
 	if (forward) {
-		/* Backwards, chunks go the other way over the same links. */
-		int64_t demand = k->hops ? all_hops(&i) : chunks_across(&i, k->to, !q->backwards);
-		int64_t capacity = k->hops ? all_links(forward) : through(q->topology, forward, k->to);
+		int64_t demand, capacity;
+		if (k->kind == CUT_HOPS) {
+			demand = all_hops(&i);
+			capacity = all_links(forward);
+		} else if (k->kind == CUT_PARTS) {
+			demand = i.collective.kind == ALLREDUCE ? 2 * (parts_of(k->part, forward->nodes) - 1) * i.global_chunks : 0;
+			capacity = cut_capacity(forward, k->part);
+		} else { /* backwards, chunks go the other way over the same links */
+			demand = chunks_across(&i, k->part, !q->backwards);
+			capacity = through(q->topology, forward, k->part);
+		}
 		if (demand > 0 && capacity > 0)
 			bound = rational_div(rational(demand, q->unit), rational(capacity, 1));
 	}
 	network_free(forward);
 	question_done(&i);
 	return bound;
+}
+
+int64_t cut_share(const struct question *q, struct candidate c)
+{
+	struct rational all = rational_mul(rational(all_links(q->network), 1), rational(c.rounds, c.chunks));
+	return rational_ok(all) ? rational_floor(all) : -1;
 }

@@ -15,4 +15,7 @@ int cut_steps(const struct question *q);
  */
 struct rational cut_bandwidth(const struct question *q, const struct cut *k);
 
+/* All sends of R rounds, over C chunks: one of them has no more. -1: it cannot be counted. */
+int64_t cut_share(const struct question *q, struct candidate c);
+
 #endif

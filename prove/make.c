@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
+#include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/rup.h"
 #include "prove/sha256.h"
@@ -30,6 +31,21 @@ struct making {
 
 /* ---- bounds ---- */
 
+/* A partition's demand is 2 (K - 1), that of a cut of an allreduce 1. */
+static void fill_cut(const struct topology *t, struct side *s, const struct bounds *b)
+{
+	struct cut *k = &s->cut;
+	bool partition = s->collective.kind == ALLREDUCE && rational_compare(b->demand, rational(1, 1)) > 0;
+
+	if (b->bandwidth.num == 0)
+		return;
+	k->kind = b->parts == 0 ? CUT_HOPS : partition ? CUT_PARTS : CUT_SIDES;
+	k->parts = b->parts;
+	k->part = new_array(int, (size_t)t->nodes);
+	for (int n = 0; n < t->nodes && b->parts; n++)
+		k->part[n] = partition ? b->part[n] : b->inward ? b->part[n] == 1 : b->part[n] != 1;
+}
+
 static bool fill_bounds(const struct topology *t, struct side *s, struct error *e)
 {
 	struct bounds b;
@@ -38,12 +54,7 @@ static bool fill_bounds(const struct topology *t, struct side *s, struct error *
 		return false;
 	s->steps = b.steps;
 	s->cut.at_least = b.bandwidth;
-	s->cut.hops = b.bandwidth.num > 0 && b.parts == 0;
-	if (b.parts == 2) {
-		s->cut.to = new_array(int, (size_t)t->nodes);
-		for (int n = 0; n < t->nodes; n++)
-			s->cut.to[n] = b.inward ? b.part[n] == 1 : b.part[n] != 1;
-	}
+	fill_cut(t, s, &b);
 	bounds_free(&b);
 	return true;
 }
@@ -98,12 +109,20 @@ static bool trim(const struct cnf *f, const struct text *trace, struct text *tri
 					got.why);
 }
 
-static enum made solve(struct making *k, const struct cnf *f, struct recipe *r)
+/* A question about a share is quick or of no use. */
+enum { SHARE_SECONDS = 20 };
+
+static double least(double timeout, double seconds)
+{
+	return timeout > 0 && timeout < seconds ? timeout : seconds;
+}
+
+static enum made solve(struct making *k, const struct cnf *f, double timeout, struct recipe *r)
 {
 	struct text trimmed = {0};
 	struct trace t;
 
-	if (!trace_solve(f, k->options->timeout, k->options->interrupted, &t, k->e))
+	if (!trace_solve(f, timeout, k->options->interrupted, &t, k->e))
 		return MADE_FAULT;
 	if (t.answer == TRACE_FOUND)
 		return MADE_FOUND;
@@ -118,20 +137,27 @@ static enum made solve(struct making *k, const struct cnf *f, struct recipe *r)
 	return ok ? MADE : MADE_FAULT;
 }
 
-static enum made make_recipe(struct making *k, const struct instance *i, struct recipe *r)
+/* By all chunks, or by the share of all sends that one chunk has. */
+static bool write_formula(const struct instance *i, const struct orders *o, int64_t share, struct cnf *f, struct error *e)
+{
+	return share < 0 ? cnf_write(i, o, f, e) : cnf_write_share(i, (size_t)share, f, e);
+}
+
+static enum made make_recipe(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
 {
 	struct cnf f;
 
-	if (!cnf_write(i, NULL, &f, k->e))
+	if (!write_formula(i, NULL, share, &f, k->e))
 		return MADE_FAULT;
 	r->variables = f.variables;
 	r->clauses = f.n_clauses;
 	cnf_digest(&f, r->formula);
 	cnf_free(&f);
-	r->orders = orders_of(i);
-	if (!cnf_write(i, &r->orders, &f, k->e))
+	if (share < 0)
+		r->orders = orders_of(i);
+	if (!write_formula(i, &r->orders, share, &f, k->e))
 		return MADE_FAULT;
-	enum made made = solve(k, &f, r);
+	enum made made = solve(k, &f, share < 0 ? k->options->timeout : least(k->options->timeout, SHARE_SECONDS), r);
 	cnf_free(&f);
 	return made;
 }
@@ -174,15 +200,15 @@ static bool take_old(struct making *k, int side, struct candidate c)
 
 	for (size_t i = 0; old && side < old->n_sides && i < old->sides[side].n_refused && !taken; i++) {
 		const struct refusal *r = &old->sides[side].refused[i];
-		if (r->by != BY_TRACE || !candidate_same(r->candidate, c))
+		if (!r->recipe || !candidate_same(r->candidate, c))
 			continue;
 		struct proof *alone = proof_new(k->proof->topology, &k->proof->sides[side].collective);
-		add(&alone->sides[0], (struct refusal){c, BY_TRACE, {0}, copy_recipe(r->recipe)});
+		add(&alone->sides[0], (struct refusal){c, r->by, {0}, copy_recipe(r->recipe)});
 		taken = proof_check(alone, k->options->path, &(struct check_options){.interrupted = k->options->interrupted}, &report,
 				    &ignored) && report.holds;
 		proof_free(alone);
 		if (taken) {
-			add(&k->proof->sides[side], (struct refusal){c, BY_TRACE, {0}, copy_recipe(r->recipe)});
+			add(&k->proof->sides[side], (struct refusal){c, r->by, {0}, copy_recipe(r->recipe)});
 			k->report->kept++;
 			k->report->bytes += r->recipe->bytes;
 		}
@@ -190,21 +216,25 @@ static bool take_old(struct making *k, int side, struct candidate c)
 	return taken;
 }
 
-static enum made make_trace(struct making *k, int side, struct candidate c)
+static enum made make_trace(struct making *k, int side, struct candidate c, enum refused_by by)
 {
+	const struct question *q = &k->questions[side];
 	struct recipe *r = new(struct recipe);
 	struct instance i;
+	struct candidate asked = c;
 	enum made made = MADE_FAULT;
 
-	if (question_instance(&k->questions[side], c, &i, k->e)) {
-		made = make_recipe(k, &i, r);
+	if (by == BY_SHARE)
+		asked.chunks = 1;
+	if (question_instance(q, asked, &i, k->e)) {
+		made = make_recipe(k, &i, by == BY_SHARE ? cut_share(q, c) : -1, r);
 		question_done(&i);
 	}
 	if (made != MADE) {
 		recipe_free(r);
 		return made;
 	}
-	add(&k->proof->sides[side], (struct refusal){c, BY_TRACE, {0}, r});
+	add(&k->proof->sides[side], (struct refusal){c, by, {0}, r});
 	k->report->traced++;
 	return save(k) ? MADE : MADE_FAULT;
 }
@@ -235,7 +265,10 @@ static enum made refute(struct making *k, int side, struct candidate c)
 	k->n_done++;
 	if (make_without(k, side, c) || take_old(k, side, c))
 		return MADE;
-	enum made made = make_trace(k, side, c);
+	bool shared = k->questions[side].asked.kind == ALLREDUCE && c.chunks > 1 && cut_share(&k->questions[side], c) >= 0;
+	enum made made = shared ? make_trace(k, side, c, BY_SHARE) : MADE_FOUND;
+	if (made == MADE_FOUND || made == MADE_GAVE_UP)
+		made = make_trace(k, side, c, BY_TRACE);
 	if (made == MADE_GAVE_UP) {
 		k->report->n_open++;
 		k->report->open = c;
@@ -275,7 +308,7 @@ static bool make_list(struct making *k, const struct candidate *list, size_t n)
 		for (size_t i = 0; i < n; i++) {
 			if (follows(list, n, i) != (rest == 1))
 				continue;
-			enum made made = refute(k, 0, list[i]);
+			enum made made = refute(k, WHOLE, list[i]);
 			if (made == MADE_FAULT)
 				return false;
 			if (made == MADE_FOUND) {
@@ -283,7 +316,7 @@ static bool make_list(struct making *k, const struct candidate *list, size_t n)
 				return true;
 			}
 		}
-	put_in_order(&k->proof->sides[0], list, n);
+	put_in_order(&k->proof->sides[WHOLE], list, n);
 	return true;
 }
 
@@ -338,16 +371,17 @@ static bool make_compositions(struct making *k, const struct candidate *list, si
 	return true;
 }
 
-bool proof_make(struct proof *p, const struct candidate *list, size_t n, const struct make_options *o,
-		struct make_report *out, struct error *e)
+bool proof_make(struct proof *p, const struct make_lists *lists, const struct make_options *o, struct make_report *out,
+		struct error *e)
 {
-	struct making k = {.proof = p, .options = o, .report = out, .n_all = n, .e = e};
+	struct making k = {.proof = p, .options = o, .report = out, .n_all = lists->n_all + lists->n_composed, .e = e};
 	bool ok = proof_bounds(p, e);
 
 	*out = (struct make_report){0};
 	for (int i = 0; ok && i < p->n_sides; i++)
 		ok = question_open(p->topology, &p->sides[i].collective, &k.questions[i], e);
-	ok = ok && (p->n_sides == 1 ? make_list(&k, list, n) : make_compositions(&k, list, n));
+	ok = ok && make_list(&k, lists->all, lists->n_all);
+	ok = ok && (out->found.chunks || make_compositions(&k, lists->composed, lists->n_composed));
 	ok = ok && (out->found.chunks || save(&k));
 	for (int i = 0; i < p->n_sides; i++) {
 		question_close(&k.questions[i]);

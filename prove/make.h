@@ -28,13 +28,18 @@ struct make_options {
 	void *context;
 };
 
+struct make_lists {
+	const struct candidate *all, *composed; /* of all algorithms; and within compositions, for an allreduce */
+	size_t n_all, n_composed;
+};
+
 /*
- * Fills bounds and refusals of a new proof, in the order of the list, and writes it to its path after every trace and at the
+ * Fills bounds and refusals of a new proof, in the order of the lists, and writes it to its path after every trace and at the
  * end. False with *e set: a fault, an interrupt; what is there by then is kept on the disk. A candidate that there is an
  * algorithm for ends it: report.found.
  */
-bool proof_make(struct proof *p, const struct candidate *list, size_t n, const struct make_options *o,
-		struct make_report *out, struct error *e);
+bool proof_make(struct proof *p, const struct make_lists *lists, const struct make_options *o, struct make_report *out,
+		struct error *e);
 
 /* Only the bounds. */
 bool proof_bounds(struct proof *p, struct error *e);

@@ -45,6 +45,8 @@ struct orders orders_of(const struct instance *i)
 		if (taken[c])
 			continue;
 		struct order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c)), .node = last_node(i, c)};
+		if (i->collective.kind == ALLREDUCE)
+			class.node = FIRST_STEP;
 		for (int other = c; other < i->global_chunks; other++)
 			if (!taken[other] && are_alike(i, c, other)) {
 				taken[other] = true;
@@ -72,7 +74,12 @@ void orders_free(struct orders *o)
 /* Chunks of the instance, ascending, none of them in a class before; all like the first. */
 static bool class_holds(const struct instance *i, const struct order *o, bool *taken, struct error *e)
 {
-	if (o->node < 0 || o->node >= i->network->nodes)
+	bool first_step = o->node == FIRST_STEP, sums = i->collective.kind == ALLREDUCE;
+
+	if (first_step != sums)
+		return error_set(e, ERROR_INPUT, "order", sums ? "chunks of an allreduce are ordered by their first step"
+							       : "chunks that are copied are ordered at a node");
+	if (!sums && (o->node < 0 || o->node >= i->network->nodes))
 		return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->node);
 	for (size_t k = 0; k < o->n_chunks; k++) {
 		int c = o->chunks[k];

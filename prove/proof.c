@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-const char *const refused_by_names[] = {"steps", "cut", "trace", "implied", "halves"};
+const char *const refused_by_names[] = {"steps", "cut", "trace", "implied", "share", "halves"};
 const char *const point_by_names[] = {"steps", "cut", "refusals"};
 
 static const struct collective halves[SIDES_MAX] = {[SCATTERS] = {.kind = REDUCESCATTER}, [GATHERS] = {.kind = ALLGATHER}};
@@ -18,7 +18,7 @@ struct proof *proof_new(const struct topology *t, const struct collective *k)
 	p->collective = collective_copy(k);
 	p->n_sides = k->kind == ALLREDUCE ? SIDES_MAX : 1;
 	for (int i = 0; i < p->n_sides; i++) {
-		p->sides[i].collective = collective_copy(p->n_sides == 1 ? k : &halves[i]);
+		p->sides[i].collective = collective_copy(i == WHOLE ? k : &halves[i]);
 		p->sides[i].cut.at_least = rational(0, 1);
 	}
 	return p;
@@ -48,7 +48,7 @@ void proof_free(struct proof *p)
 	for (int i = 0; i < p->n_sides; i++) {
 		refusals_free(p->sides[i].refused, p->sides[i].n_refused);
 		collective_free(&p->sides[i].collective);
-		free(p->sides[i].cut.to);
+		free(p->sides[i].cut.part);
 	}
 	refusals_free(p->refused, p->n_refused);
 	free(p->points);
@@ -64,10 +64,11 @@ void refusal_add(struct refusal **list, size_t *n, size_t *capacity, struct refu
 	(*list)[(*n)++] = r;
 }
 
-const struct refusal *proof_refusals(const struct proof *p, size_t *n)
+const struct refusal *proof_refusals(const struct proof *p, enum optimality_within within, size_t *n)
 {
-	*n = p->n_sides == 1 ? p->sides[0].n_refused : p->n_refused;
-	return p->n_sides == 1 ? p->sides[0].refused : p->refused;
+	bool composed = within == WITHIN_COMPOSITION;
+	*n = composed ? p->n_refused : p->sides[WHOLE].n_refused;
+	return composed ? p->refused : p->sides[WHOLE].refused;
 }
 
 bool candidate_same(struct candidate a, struct candidate b)
@@ -75,10 +76,10 @@ bool candidate_same(struct candidate a, struct candidate b)
 	return a.chunks == b.chunks && a.steps == b.steps && a.rounds == b.rounds;
 }
 
-const struct refusal *proof_refusal(const struct proof *p, struct candidate c)
+const struct refusal *proof_refusal(const struct proof *p, enum optimality_within within, struct candidate c)
 {
 	size_t n;
-	const struct refusal *list = proof_refusals(p, &n);
+	const struct refusal *list = proof_refusals(p, within, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (candidate_same(list[i].candidate, c))

@@ -16,7 +16,8 @@ enum refused_by {
 	BY_CUT,     /* R/C is below what the cut forces */
 	BY_TRACE,   /* a formula, refuted by a trace that is replayed */
 	BY_IMPLIED, /* an algorithm would give one for FROM, which is refused */
-	BY_HALVES,  /* of an allreduce: however S and R are shared, one half is refused */
+	BY_SHARE,   /* of an allreduce: one chunk alone cannot do with its share of all sends; a formula of that, and a trace */
+	BY_HALVES,  /* of a composed allreduce: however S and R are shared, one half is refused */
 };
 extern const char *const refused_by_names[];
 
@@ -36,17 +37,24 @@ struct refusal {
 	struct candidate candidate;
 	enum refused_by by;
 	struct candidate from; /* BY_IMPLIED */
-	struct recipe *recipe; /* BY_TRACE; owned */
+	struct recipe *recipe; /* BY_TRACE, BY_SHARE; owned */
 };
 
-/* Chunks must get from some nodes to the others. */
+enum cut_kind {
+	CUT_NONE,  /* nothing shows a bound */
+	CUT_SIDES, /* chunks must get from some nodes to the others */
+	CUT_PARTS, /* of an allreduce: between K parts each chunk crosses 2 (K - 1) times, one-way gossip */
+	CUT_HOPS,  /* every chunk's hops, over all links together */
+};
+
 struct cut {
-	struct rational at_least; /* R/C; 0: nothing shows a bound */
-	bool hops;                /* not a cut: every chunk's hops, over all links together */
-	int *to;                  /* [node] 1: on the receiving side. Owned; NULL where there is no cut */
+	struct rational at_least; /* R/C */
+	enum cut_kind kind;
+	int parts;
+	int *part; /* [node]: CUT_SIDES: 1 on the receiving side, else 0; CUT_PARTS: 0 up to parts - 1. Owned. */
 };
 
-/* Of one collective that a solver can be asked for: the collective itself, or a half of an allreduce. */
+/* Of one collective that a solver can be asked for: the collective itself (an allreduce: directly), or a half. */
 struct side {
 	struct collective collective;
 	int steps; /* S is at least this */
@@ -55,7 +63,7 @@ struct side {
 	struct refusal *refused;
 };
 
-enum { SCATTERS, GATHERS, SIDES_MAX };
+enum { WHOLE, SCATTERS, GATHERS, SIDES_MAX };
 
 enum { POINT_BY_STEPS = 1, POINT_BY_CUT = 2, POINT_BY_REFUSALS = 4 };
 extern const char *const point_by_names[3];
@@ -69,9 +77,9 @@ struct proof {
 	struct topology *topology;
 	struct collective collective; /* unscaled */
 	char *frontier; /* the file beside it that it is for; NULL: none */
-	int n_sides;    /* 1: the collective itself; 2: an allreduce composed of these */
+	int n_sides;    /* 1, or of an allreduce all */
 	struct side sides[SIDES_MAX];
-	size_t n_refused, capacity; /* of a composed one */
+	size_t n_refused, capacity; /* within compositions */
 	struct refusal *refused;
 	size_t n_points;
 	struct point *points;
@@ -83,9 +91,10 @@ struct proof *proof_open(const char *path, struct error *e); /* its shape; prove
 struct proof *proof_read(const struct json_document *d, struct error *e);
 void proof_write(const struct proof *p, struct text *into);
 
-/* The refusals that are asked for from outside: those of the one side, or of the composition. */
-const struct refusal *proof_refusals(const struct proof *p, size_t *n);
-const struct refusal *proof_refusal(const struct proof *p, struct candidate c); /* NULL: not there */
+/* The refusals of a class: of compositions, or all. */
+const struct refusal *proof_refusals(const struct proof *p, enum optimality_within within, size_t *n);
+/* NULL: not there. */
+const struct refusal *proof_refusal(const struct proof *p, enum optimality_within within, struct candidate c);
 
 void refusal_add(struct refusal **list, size_t *n, size_t *capacity, struct refusal r); /* takes the recipe */
 void recipe_free(struct recipe *r);

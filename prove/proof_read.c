@@ -71,11 +71,12 @@ static bool read_formula(const struct json_place *at, struct recipe *r, struct e
 static bool read_order(const struct json_place *at, int nodes, struct order *o, struct error *e)
 {
 	static const char *const keys[] = {"node", "chunks", NULL};
-	struct json_place node, chunks;
+	struct json_place node = json_member(at, "node"), chunks;
 	size_t n;
 
-	if (!json_object_with(at, keys, e) || !json_member_needed(at, "node", &node, e) ||
-	    !json_get_int(&node, 0, nodes - 1, &o->node, e) || !json_member_needed(at, "chunks", &chunks, e) ||
+	o->node = FIRST_STEP;
+	if (!json_object_with(at, keys, e) || (node.value && !json_get_int(&node, 0, nodes - 1, &o->node, e)) ||
+	    !json_member_needed(at, "chunks", &chunks, e) ||
 	    !json_array_length(&chunks, &n, e))
 		return false;
 	o->chunks = new_array(int, n);
@@ -162,18 +163,20 @@ static bool read_refusal(const struct json_place *at, int nodes, bool composed, 
 	static const char *const traced[] = {"candidate", "by", "formula", "order", "trace", NULL};
 	struct json_place by;
 	int word;
+	bool has_recipe;
 
 	if (!json_member_needed(at, "by", &by, e) || !read_word(&by, refused_by_names, BY_HALVES + 1, &word, e))
 		return false;
 	r->by = (enum refused_by)word;
 	if (composed != (r->by == BY_HALVES))
 		return json_fault(&by, e, composed ? "must be \"halves\" for a composition" : "is for compositions alone");
-	if (!json_object_with(at, r->by == BY_TRACE ? traced : r->by == BY_IMPLIED ? implied : plain, e) ||
+	has_recipe = r->by == BY_TRACE || r->by == BY_SHARE;
+	if (!json_object_with(at, has_recipe ? traced : r->by == BY_IMPLIED ? implied : plain, e) ||
 	    !read_candidate_of(at, "candidate", &r->candidate, e))
 		return false;
 	if (r->by == BY_IMPLIED)
 		return read_candidate_of(at, "from", &r->from, e);
-	if (r->by != BY_TRACE)
+	if (!has_recipe)
 		return true;
 	r->recipe = new(struct recipe);
 	return read_recipe(at, nodes, r->recipe, e);
@@ -196,51 +199,78 @@ static bool read_refusals(const struct json_place *of, int nodes, bool composed,
 	return true;
 }
 
-/* Each node is on one side. */
-static bool read_sides(const struct json_place *from, const struct json_place *to, int nodes, struct cut *k, struct error *e)
+/* The nodes of one part. */
+static bool read_part(const struct json_place *at, int nodes, int part, struct cut *k, struct error *e)
 {
-	const struct json_place *const sides[] = {from, to};
 	size_t n;
 
-	k->to = new_array(int, (size_t)nodes);
-	for (int i = 0; i < nodes; i++)
-		k->to[i] = -1;
-	for (int side = 0; side < 2; side++) {
-		if (!json_array_length(sides[side], &n, e))
+	if (!json_array_length(at, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place member = json_element(at, i);
+		int node;
+		if (!json_get_int(&member, 0, nodes - 1, &node, e))
 			return false;
-		for (size_t i = 0; i < n; i++) {
-			struct json_place at = json_element(sides[side], i);
-			int node;
-			if (!json_get_int(&at, 0, nodes - 1, &node, e))
-				return false;
-			if (k->to[node] >= 0)
-				return json_fault(&at, e, "node %d is there twice", node);
-			k->to[node] = side;
-		}
+		if (k->part[node] >= 0)
+			return json_fault(&member, e, "node %d is there twice", node);
+		k->part[node] = part;
 	}
-	for (int i = 0; i < nodes; i++)
-		if (k->to[i] < 0)
-			return json_fault(from, e, "node %d is on no side", i);
 	return true;
+}
+
+static bool is_whole(const struct json_place *at, int nodes, const struct cut *k, struct error *e)
+{
+	for (int i = 0; i < nodes; i++)
+		if (k->part[i] < 0)
+			return json_fault(at, e, "node %d is on no side", i);
+	return true;
+}
+
+static bool read_sides(const struct json_place *from, const struct json_place *to, int nodes, struct cut *k, struct error *e)
+{
+	k->kind = CUT_SIDES;
+	return read_part(from, nodes, 0, k, e) && read_part(to, nodes, 1, k, e) && is_whole(from, nodes, k, e);
+}
+
+static bool read_parts(const struct json_place *parts, int nodes, struct cut *k, struct error *e)
+{
+	size_t n;
+
+	k->kind = CUT_PARTS;
+	if (!json_array_length(parts, &n, e))
+		return false;
+	if (n < 2 || n > (size_t)nodes)
+		return json_fault(parts, e, "must be from 2 to %d parts", nodes);
+	for (k->parts = 0; k->parts < (int)n; k->parts++) {
+		struct json_place part = json_element(parts, (size_t)k->parts);
+		if (!read_part(&part, nodes, k->parts, k, e))
+			return false;
+	}
+	return is_whole(parts, nodes, k, e);
 }
 
 static bool read_cut(const struct json_place *at, int nodes, struct cut *k, struct error *e)
 {
-	static const char *const keys[] = {"at_least", "hops", "from", "to", NULL};
-	struct json_place at_least, hops = json_member(at, "hops"), from = json_member(at, "from"), to;
+	static const char *const keys[] = {"at_least", "hops", "from", "to", "parts", NULL};
+	struct json_place at_least, hops = json_member(at, "hops"), from = json_member(at, "from"), parts = json_member(at, "parts"), to;
+	bool all = false;
 
 	if (!json_object_with(at, keys, e) || !json_member_needed(at, "at_least", &at_least, e) ||
-	    !json_get_rational(&at_least, &k->at_least, e))
+	    !json_get_rational(&at_least, &k->at_least, e) || (hops.value && !json_get_bool(&hops, &all, e)))
 		return false;
 	if (k->at_least.num < 0 || k->at_least.num > INT32_MAX || k->at_least.den > INT32_MAX)
 		return json_fault(&at_least, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
-	if (hops.value && !json_get_bool(&hops, &k->hops, e))
-		return false;
-	if (k->hops && from.value)
-		return json_fault(at, e, "has both a cut and hops");
-	if (!from.value)
-		return k->hops || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
-	return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
+	if (all + (from.value != NULL) + (parts.value != NULL) > 1)
+		return json_fault(at, e, "has more than one cut that shows it");
+	k->kind = all ? CUT_HOPS : CUT_NONE;
+	k->part = new_array(int, (size_t)nodes);
+	for (int i = 0; i < nodes; i++)
+		k->part[i] = -1;
+	if (parts.value)
+		return read_parts(&parts, nodes, k, e);
+	if (from.value)
+		return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
+	return all || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
 }
 
 static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)
@@ -254,28 +284,40 @@ static bool read_side(const struct json_place *at, int nodes, struct side *s, st
 	       read_refusals(at, nodes, false, &s->refused, &s->n_refused, &s->capacity, e);
 }
 
-static bool read_halves(const struct json_place *top, struct proof *p, struct error *e)
+static bool read_halves(const struct json_place *of, struct proof *p, struct error *e)
 {
 	static const char *const keys[] = {"collective", "bounds", "refuted", NULL};
 	struct json_place halves, name;
 	const char *s;
 	size_t n;
 
-	if (!json_member_needed(top, "halves", &halves, e) || !json_array_length(&halves, &n, e))
+	if (!json_member_needed(of, "halves", &halves, e) || !json_array_length(&halves, &n, e))
 		return false;
-	if (n != SIDES_MAX)
+	if (n != SIDES_MAX - SCATTERS)
 		return json_fault(&halves, e, "must be a reducescatter and an allgather");
 	for (size_t i = 0; i < n; i++) {
 		struct json_place half = json_element(&halves, i);
+		struct side *side = &p->sides[SCATTERS + i];
 		if (!json_object_with(&half, keys, e) || !json_member_needed(&half, "collective", &name, e) ||
 		    !json_get_string(&name, &s, e))
 			return false;
-		if (strcmp(s, collective_name(&p->sides[i].collective)) != 0)
-			return json_fault(&name, e, "must be \"%s\"", collective_name(&p->sides[i].collective));
-		if (!read_side(&half, p->topology->nodes, &p->sides[i], e))
+		if (strcmp(s, collective_name(&side->collective)) != 0)
+			return json_fault(&name, e, "must be \"%s\"", collective_name(&side->collective));
+		if (!read_side(&half, p->topology->nodes, side, e))
 			return false;
 	}
-	return read_refusals(top, p->topology->nodes, true, &p->refused, &p->n_refused, &p->capacity, e);
+	return true;
+}
+
+static bool read_composition(const struct json_place *top, struct proof *p, struct error *e)
+{
+	static const char *const keys[] = {"halves", "refuted", NULL};
+	struct json_place at = json_member(top, "composition");
+
+	if (p->n_sides == 1)
+		return !at.value || json_fault(&at, e, "is for an allreduce");
+	return json_member_needed(top, "composition", &at, e) && json_object_with(&at, keys, e) && read_halves(&at, p, e) &&
+	       read_refusals(&at, p->topology->nodes, true, &p->refused, &p->n_refused, &p->capacity, e);
 }
 
 static bool read_point(const struct json_place *at, struct point *out, struct error *e)
@@ -345,13 +387,13 @@ static bool read_rest(const struct json_place *top, struct proof *p, struct erro
 	if (!json_member_needed(top, "formulas", &formulas, e) || !json_get_int(&formulas, CNF_VERSION, CNF_VERSION, &version, e) ||
 	    !read_points(top, p, e))
 		return false;
-	return p->n_sides == 1 ? read_side(top, p->topology->nodes, &p->sides[0], e) : read_halves(top, p, e);
+	return read_side(top, p->topology->nodes, &p->sides[WHOLE], e) && read_composition(top, p, e);
 }
 
 struct proof *proof_read(const struct json_document *d, struct error *e)
 {
 	static const char *const keys[] = {"format", "version", "formulas", "frontier", "collective", "topology", "points",
-					   "bounds", "halves", "refuted", NULL};
+					   "bounds", "refuted", "composition", NULL};
 	struct json_place top = json_top(d);
 
 	if (json_is_object(top.value) && !json_check_format(&top, "sccl-proof", e))

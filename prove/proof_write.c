@@ -22,7 +22,9 @@ static void write_orders(struct text *into, const struct orders *o)
 {
 	text_add(into, ", \"order\": [");
 	for (size_t i = 0; i < o->n; i++) {
-		text_add(into, "%s{\"node\": %d, ", i ? ", " : "", o->all[i].node);
+		text_add(into, "%s{", i ? ", " : "");
+		if (o->all[i].node != FIRST_STEP)
+			text_add(into, "\"node\": %d, ", o->all[i].node);
 		write_numbers(into, "chunks", o->all[i].chunks, o->all[i].n_chunks);
 		text_add(into, "}");
 	}
@@ -55,7 +57,7 @@ static void write_refusals(struct text *into, const char *margin, const struct r
 			text_add(into, ", \"from\": ");
 			write_candidate(into, list[i].from);
 		}
-		if (list[i].by == BY_TRACE)
+		if (list[i].by == BY_TRACE || list[i].by == BY_SHARE)
 			write_recipe(into, list[i].recipe);
 		text_add(into, "}");
 	}
@@ -64,13 +66,13 @@ static void write_refusals(struct text *into, const char *margin, const struct r
 	text_add(into, "]");
 }
 
-static void write_nodes(struct text *into, const char *key, const struct cut *k, int nodes, int side)
+static void write_nodes(struct text *into, const struct cut *k, int nodes, int side)
 {
 	bool first = true;
 
-	text_add(into, ", \"%s\": [", key);
+	text_add(into, "[");
 	for (int n = 0; n < nodes; n++)
-		if (k->to[n] == side) {
+		if (k->part[n] == side) {
 			text_add(into, "%s%d", first ? "" : ", ", n);
 			first = false;
 		}
@@ -83,12 +85,18 @@ static void write_bounds(struct text *into, const char *margin, const struct sid
 
 	text_add(into, "%s\"bounds\": {\"steps\": %d, \"bandwidth\": {\"at_least\": \"%s\"", margin, s->steps,
 		 rational_text(s->cut.at_least, ratio));
-	if (s->cut.hops)
+	if (s->cut.kind == CUT_HOPS)
 		text_add(into, ", \"hops\": true");
-	else if (s->cut.to) {
-		write_nodes(into, "from", &s->cut, nodes, 0);
-		write_nodes(into, "to", &s->cut, nodes, 1);
+	for (int part = 0; part < 2 && s->cut.kind == CUT_SIDES; part++) {
+		text_add(into, ", \"%s\": ", part ? "to" : "from");
+		write_nodes(into, &s->cut, nodes, part);
 	}
+	for (int part = 0; part < s->cut.parts && s->cut.kind == CUT_PARTS; part++) {
+		text_add(into, "%s", part ? ", " : ", \"parts\": [");
+		write_nodes(into, &s->cut, nodes, part);
+	}
+	if (s->cut.kind == CUT_PARTS)
+		text_add(into, "]");
 	text_add(into, "}},\n");
 }
 
@@ -107,16 +115,18 @@ static void write_points(struct text *into, const struct proof *p)
 	text_add(into, p->n_points ? "\n  ],\n" : "],\n");
 }
 
-static void write_halves(struct text *into, const struct proof *p)
+static void write_composition(struct text *into, const struct proof *p)
 {
-	text_add(into, "  \"halves\": [");
-	for (int i = 0; i < p->n_sides; i++) {
-		text_add(into, "%s{\n    \"collective\": \"%s\",\n", i ? ", " : "", collective_name(&p->sides[i].collective));
-		write_bounds(into, "    ", &p->sides[i], p->topology->nodes);
-		write_refusals(into, "    ", p->sides[i].refused, p->sides[i].n_refused);
-		text_add(into, "\n  }");
+	text_add(into, ",\n  \"composition\": {\n    \"halves\": [");
+	for (int i = SCATTERS; i < p->n_sides; i++) {
+		text_add(into, "%s{\n      \"collective\": \"%s\",\n", i > SCATTERS ? ", " : "", collective_name(&p->sides[i].collective));
+		write_bounds(into, "      ", &p->sides[i], p->topology->nodes);
+		write_refusals(into, "      ", p->sides[i].refused, p->sides[i].n_refused);
+		text_add(into, "\n    }");
 	}
 	text_add(into, "],\n");
+	write_refusals(into, "    ", p->refused, p->n_refused);
+	text_add(into, "\n  }");
 }
 
 void proof_write(const struct proof *p, struct text *into)
@@ -133,12 +143,9 @@ void proof_write(const struct proof *p, struct text *into)
 	topology_write(p->topology, into, 2);
 	text_add(into, ",\n");
 	write_points(into, p);
-	if (p->n_sides == 1) {
-		write_bounds(into, "  ", &p->sides[0], p->topology->nodes);
-		write_refusals(into, "  ", p->sides[0].refused, p->sides[0].n_refused);
-	} else {
-		write_halves(into, p);
-		write_refusals(into, "  ", p->refused, p->n_refused);
-	}
+	write_bounds(into, "  ", &p->sides[WHOLE], p->topology->nodes);
+	write_refusals(into, "  ", p->sides[WHOLE].refused, p->sides[WHOLE].n_refused);
+	if (p->n_sides > 1)
+		write_composition(into, p);
 	text_add(into, "\n}\n");
 }

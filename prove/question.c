@@ -7,8 +7,6 @@
 bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e)
 {
 	*out = (struct question){.topology = t, .unit = 1, .asked_unit = 1};
-	if (k->kind == ALLREDUCE)
-		return error_set(e, ERROR_INPUT, collective_name(k), "is asked as its halves");
 	if (collective_row(k)->chunks_in_blocks)
 		out->unit = t->nodes;
 	struct network *forward = network_new(t, e);

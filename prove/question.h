@@ -17,7 +17,7 @@ struct question {
 	int asked_unit; /* C of the collective / C of the asked one */
 };
 
-/* Not for allreduce, which is asked as its halves. The topology must outlive it. */
+/* An allreduce is asked directly. The topology must outlive it. */
 bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e);
 void question_close(struct question *q);
 

@@ -130,6 +130,26 @@ Test(cnf, of_random_machines_agree_with_the_encodings_and_with_trying_everything
 	cr_expect(gt(int, tried, 10));
 }
 
+Test(cnf, of_allreduce_agree_too)
+{
+	static const char *const machines[] = {"ring:3", "ring:4", "ring:5", "line:3", "star:4", "complete:4", "switch:4"};
+	int found = 0, refuted = 0;
+
+	need_solver();
+	for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+		struct subject s = subject(machines[m], "allreduce");
+		for (int c = 1; c <= 3; c++)
+			for (int st = 1; st <= 3; st++)
+				for (int r = st; r <= st + 2; r++) {
+					struct instance i = instance_of(&s, c, st, r);
+					*(expect_agreement(&i, machines[m]) ? &found : &refuted) += 1;
+				}
+		subject_free(&s);
+	}
+	cr_expect(gt(int, found, 20));
+	cr_expect(gt(int, refuted, 20));
+}
+
 Test(cnf, are_the_published_answers)
 {
 	static const struct {

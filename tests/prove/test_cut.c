@@ -71,10 +71,24 @@ Test(cut, a_changed_cut_shows_less)
 	struct proof *p = bounds_of("dgx1", "alltoall", 0);
 
 	for (int n = 0; n < 8; n++) {
-		p->sides[0].cut.to[n] = !p->sides[0].cut.to[n];
+		p->sides[0].cut.part[n] = !p->sides[0].cut.part[n];
 		cr_expect(checked(p).fault[0] != '\0', "node %d on the other side", n);
-		p->sides[0].cut.to[n] = !p->sides[0].cut.to[n];
+		p->sides[0].cut.part[n] = !p->sides[0].cut.part[n];
 	}
 	cr_expect(checked(p).holds);
+	proof_free(p);
+}
+
+/* A part without a node is none: one-way gossip among fewer. */
+Test(cut, parts_without_nodes_do_not_count)
+{
+	struct proof *p = bounds_of("dgx1", "allreduce", 0);
+	struct cut *k = &p->sides[0].cut;
+
+	cr_assert(eq(int, (int)k->kind, (int)CUT_PARTS));
+	k->parts++;
+	cr_expect(checked(p).holds);
+	k->at_least = rational_mul(k->at_least, rational(8, 7));
+	cr_expect(checked(p).fault[0] != '\0');
 	proof_free(p);
 }

@@ -31,8 +31,9 @@ static struct proof *made(const char *machine, const char *kind, const struct ca
 	cr_assert(collective_open(kind, t->nodes, 0, &k, &e), "%s", e.what);
 	struct proof *p = proof_new(t, &k);
 	text_add(&path, "%s/p.json", folder);
-	cr_assert(proof_make(p, list, n, &(struct make_options){.path = path.bytes, .folder = "proofs", .longest = longest}, &r, &e),
-		  "%s", e.what);
+	struct make_lists lists = {list, list, k.kind == ALLREDUCE ? 0 : n, k.kind == ALLREDUCE ? n : 0};
+	cr_assert(proof_make(p, &lists, &(struct make_options){.path = path.bytes, .folder = "proofs", .longest = longest}, &r, &e), "%s",
+		  e.what);
 	cr_assert(eq(int, r.found.chunks, 0));
 	text_free(&path);
 	collective_free(&k);
@@ -71,7 +72,7 @@ Test(proof, each_refusal_is_shown_and_the_file_says_the_same)
 
 	cr_expect(r.holds, "%s", r.fault);
 	cr_expect(eq(sz, r.replayed + r.implied, 6));
-	const struct refusal *list = proof_refusals(p, &n);
+	const struct refusal *list = proof_refusals(p, WITHIN_ALL, &n);
 	cr_assert(eq(sz, n, 6));
 	for (size_t i = 0; i < n; i++)
 		cr_expect(candidate_same(list[i].candidate, dgx1_list[i]), "in the order of the list");
@@ -199,9 +200,11 @@ Test(proof, a_maker_says_so_where_there_is_an_algorithm)
 
 	if (!*trace_solver())
 		cr_skip_test("this build has no solver that writes traces");
-	cr_assert(proof_make(p, list, 1, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e), "%s", e.what);
+	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 1, 0}, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e), "%s",
+		  e.what);
 	cr_expect(eq(int, r.found.chunks, 1));
-	cr_assert(proof_make(whole, composed, 1, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e), "%s", e.what);
+	cr_assert(proof_make(whole, &(struct make_lists){NULL, composed, 0, 1}, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e),
+		  "%s", e.what);
 	cr_expect(eq(int, r.found.chunks, 4));
 	proof_free(p);
 	proof_free(whole);
@@ -216,6 +219,33 @@ Test(proof, compositions_are_refused_by_their_halves)
 	cr_expect(checked(p, false).holds);
 	p->sides[SCATTERS].n_refused = 0;
 	expect_fault(p, "neither reducescatter");
+	clean(p);
+}
+
+/* The ring of five has none in two steps, though that is its diameter. */
+Test(proof, allreduces_are_refused_directly_too)
+{
+	static const struct candidate list[] = {{1, 2, 4}, {1, 2, 2}, {1, 1, 1}};
+	struct error e = {0};
+	struct make_report r;
+	struct topology *t = topology_open("ring:5", &e);
+	struct proof *p = proof_new(t, &(struct collective){.kind = ALLREDUCE});
+	struct text path = {0};
+
+	if (!*trace_solver())
+		cr_skip_test("this build has no solver that writes traces");
+	cr_assert(mkdtemp(folder) != NULL);
+	text_add(&path, "%s/p.json", folder);
+	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 3, 0}, &(struct make_options){.path = path.bytes, .folder = "proofs"}, &r,
+			     &e), "%s", e.what);
+	cr_expect(eq(sz, r.traced, 1));
+	cr_expect(eq(sz, r.implied, 1));
+	cr_expect(eq(sz, r.below, 1));
+	cr_expect(checked(p, true).holds);
+	refusal_by(p, BY_TRACE, 0)->candidate.chunks = 2;
+	expect_fault(p, "its formula is another");
+	text_free(&path);
+	topology_free(t);
 	clean(p);
 }
 

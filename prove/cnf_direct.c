@@ -1,0 +1,179 @@
+/*
+ * The formula of an allreduce with one value of a chunk at a node: whose contributions it has. What arrives in a step is added to
+ * what stays, and nothing comes together twice. docs/proofs.md.
+ */
+
+#include "prove/cnf_parts.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+/* Of chunk c, the contribution of o at node n after step s. */
+static int *part_at(const struct writer *k, int c, int o, int n, int s)
+{
+	size_t pair = ((size_t)c * (size_t)k->nodes + (size_t)o) * (size_t)k->nodes + (size_t)n;
+	return &k->part[pair * (size_t)(k->steps + 1) + (size_t)s];
+}
+
+/* In step s node n keeps its value of chunk c. */
+static int *keep_at(const struct writer *k, int c, int n, int s)
+{
+	return &k->keep[((size_t)c * (size_t)k->nodes + (size_t)n) * (size_t)k->steps + (size_t)(s - 1)];
+}
+
+/* In step s the contribution stays at n; and it comes over edge e. */
+static int *stays_at(const struct writer *k, int c, int o, int n, int s)
+{
+	size_t pair = ((size_t)c * (size_t)k->nodes + (size_t)o) * (size_t)k->nodes + (size_t)n;
+	return &k->stays[pair * (size_t)k->steps + (size_t)(s - 1)];
+}
+
+static int *brings_at(const struct writer *k, int c, int o, int e, int s)
+{
+	size_t pair = ((size_t)c * (size_t)k->nodes + (size_t)o) * (size_t)k->edges + (size_t)e;
+	return &k->brings[pair * (size_t)k->steps + (size_t)(s - 1)];
+}
+
+static void number_parts(struct writer *k)
+{
+	for (int c = 0; c < k->chunks; c++)
+		for (int o = 0; o < k->nodes; o++)
+			for (int n = 0; n < k->nodes; n++)
+				for (int s = 0; s <= k->steps; s++) {
+					int *part = part_at(k, c, o, n, s);
+					if (s == 0)
+						*part = o == n ? YES : NO;
+					else if (network_distance(k->w, o, n) > s)
+						*part = NO;
+					else
+						*part = s == k->steps ? YES : ++k->f->variables;
+				}
+}
+
+static void number_moves(struct writer *k)
+{
+	for (int c = 0; c < k->chunks; c++)
+		for (int s = 1; s <= k->steps; s++) {
+			for (int e = 0; e < k->edges; e++)
+				*send_at(k, c, e, s) = ++k->f->variables;
+			for (int n = 0; n < k->nodes; n++)
+				*keep_at(k, c, n, s) = ++k->f->variables;
+			for (int o = 0; o < k->nodes; o++) {
+				for (int n = 0; n < k->nodes; n++)
+					*stays_at(k, c, o, n, s) = *part_at(k, c, o, n, s - 1) == NO ? NO : ++k->f->variables;
+				for (int e = 0; e < k->edges; e++)
+					*brings_at(k, c, o, e, s) = *part_at(k, c, o, k->w->edges[e].src, s - 1) == NO ? NO : ++k->f->variables;
+			}
+		}
+}
+
+/* BOTH holds if A and B do. */
+static void write_both(struct writer *k, int both, int a, int b)
+{
+	if (both == NO)
+		return;
+	cnf_clause(k, -both, a, NO);
+	cnf_clause(k, -both, b, NO);
+	cnf_clause(k, both, -a, -b);
+}
+
+/* It is there if it stayed or came, in one way alone: sums are of disjoint values. */
+static void write_sum(struct writer *k, int c, int o, int n, int s)
+{
+	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
+	int part = *part_at(k, c, o, n, s), stays = *stays_at(k, c, o, n, s);
+
+	cnf_add(k, -part);
+	cnf_add(k, stays);
+	for (int i = 0; i < n_in; i++)
+		cnf_add(k, *brings_at(k, c, o, in[i], s));
+	cnf_end(k);
+	cnf_clause(k, -stays, part, NO);
+	for (int i = 0; i < n_in; i++) {
+		int brings = *brings_at(k, c, o, in[i], s);
+		cnf_clause(k, -brings, part, NO);
+		cnf_clause(k, -brings, -stays, NO);
+		for (int j = i + 1; j < n_in; j++)
+			cnf_clause(k, -brings, -*brings_at(k, c, o, in[j], s), NO);
+	}
+}
+
+/* A value that goes is replaced by one that comes. */
+static void write_keep(struct writer *k, int c, int n, int s)
+{
+	cnf_add(k, *keep_at(k, c, n, s));
+	for (int i = k->w->in_begin[n]; i < k->w->in_begin[n + 1]; i++)
+		cnf_add(k, *send_at(k, c, k->w->in[i], s));
+	cnf_end(k);
+}
+
+/* What must be at n at the end is near enough after each step. This follows, and helps. */
+static void write_nearness(struct writer *k, int c, int o, int n, int s)
+{
+	for (int m = 0; m < k->nodes; m++)
+		if (network_distance(k->w, m, n) <= k->steps - s)
+			cnf_add(k, *part_at(k, c, o, m, s));
+	cnf_end(k);
+}
+
+static void write_step(struct writer *k, int c, int s)
+{
+	for (int n = 0; n < k->nodes; n++)
+		write_keep(k, c, n, s);
+	for (int o = 0; o < k->nodes; o++) {
+		for (int n = 0; n < k->nodes; n++) {
+			write_both(k, *stays_at(k, c, o, n, s), *keep_at(k, c, n, s), *part_at(k, c, o, n, s - 1));
+			write_sum(k, c, o, n, s);
+			write_nearness(k, c, o, n, s);
+		}
+		for (int e = 0; e < k->edges; e++)
+			write_both(k, *brings_at(k, c, o, e, s), *send_at(k, c, e, s), *part_at(k, c, o, k->w->edges[e].src, s - 1));
+	}
+}
+
+/* The sends of the first step, edge by edge, as a number in base 2: that of the later chunk is no larger. */
+static void write_order(struct writer *k, const struct order *o)
+{
+	for (size_t i = 0; i + 1 < o->n_chunks; i++) {
+		int same = YES; /* up to this edge */
+		for (int e = 0; e < k->edges; e++) {
+			int first = *send_at(k, o->chunks[i], e, 1), later = *send_at(k, o->chunks[i + 1], e, 1);
+			int still = ++k->f->variables;
+			cnf_clause(k, -same, -later, first);
+			cnf_clause(k, -same, -later, still);
+			cnf_clause(k, -same, first, still);
+			same = still;
+		}
+	}
+}
+
+static void write_all(struct writer *k, const struct orders *o, size_t most_sends)
+{
+	for (int c = 0; c < k->chunks; c++)
+		for (int s = 1; s <= k->steps && !k->full; s++)
+			write_step(k, c, s);
+	cnf_write_rounds(k);
+	cnf_write_capacities(k);
+	cnf_write_sends(k, most_sends);
+	for (size_t i = 0; o && i < o->n; i++)
+		write_order(k, &o->all[i]);
+}
+
+void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends)
+{
+	size_t chunks = (size_t)k->chunks, nodes = (size_t)k->nodes, steps = (size_t)k->steps;
+
+	k->part = new_array(int, chunks * nodes * nodes * (steps + 1));
+	k->keep = new_array(int, chunks * nodes * steps);
+	k->stays = new_array(int, chunks * nodes * nodes * steps);
+	k->brings = new_array(int, chunks * nodes * (size_t)k->edges * steps);
+	number_parts(k);
+	number_moves(k);
+	cnf_number_rounds(k);
+	write_all(k, o, most_sends);
+	free(k->part);
+	free(k->keep);
+	free(k->stays);
+	free(k->brings);
+}
