@@ -222,7 +222,7 @@ void read_settings(int argc, char **argv, struct settings *s)
 		"Runs a generated program, compiled for this machine's processors or GPUs, with every rank a process or a thread, "
 		"and compares each result with a reference that is computed separately. Ranks take the GPUs in turn.\v"
 		"GB/s is L by the median time; busbw is what that asks of each rank's links, comparable between collectives. "
-		"Exit status: 0 all exact, 1 something differs, 2 bad usage or file, 4 a rank failed or waited too long.",
+		"Exit status: 0 all exact, 1 something differs, 2 bad usage or file, 4 a rank failed or waited too long, or there is no such device.",
 		NULL, NULL, NULL};
 
 	argp_err_exit_status = EXIT_INPUT;

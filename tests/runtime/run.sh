@@ -65,7 +65,7 @@ expect "tells who waits for whom" 4 'rank [0-3], block 0, step [1-4] waits for r
 	silent.so --symbol "$symbol" --counts 1000 --timeout 0.3
 expect "tells which rank crashed" 4 'rank [0-3] ended by signal' crashing.so --symbol "$symbol" --counts 5
 expect "refuses another abi" 2 'was generated for abi [0-9]*; this is abi [0-9]*' old.so --symbol "$symbol"
-expect "refuses a target that is not here" 2 'cuda\|GPU' foreign.so --symbol "$symbol"
+expect "refuses a target that is not here" 4 'cuda\|GPU' foreign.so --symbol "$symbol"
 expect "refuses a missing file" 2 'sccl-run: none.so: cannot be loaded' none.so
 expect "refuses what is no library" 2 'cannot be loaded' "$source"
 expect "refuses a missing program" 2 'has no program named "whole"' whole.so

@@ -52,6 +52,6 @@ done
 export STAND_IN_GPUS=1
 expect "many ranks on one GPU" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 1001 --mode threads
 export STAND_IN_GPUS=0
-expect "no GPU" 2 'no device is detected' "$work/program.so" --symbol "$symbol" --counts 1001
+expect "no GPU" 4 'no device is detected' "$work/program.so" --symbol "$symbol" --counts 1001
 unset STAND_IN_GPUS
 expect "graphs are no option of processors" 2 'no graphs\|cannot be loaded' "$work/none.so" --graph --counts 1
