@@ -8,4 +8,10 @@ struct network;
 /* orbit[n] is the least node that an automorphism carries n to: one root of each orbit is enough for rooted collectives. */
 void symmetry_node_orbits(const struct network *w, int *orbit);
 
+/*
+ * place[n] is node n's number in an order that isomorphic machines share: numbered by it they are the same. With ROOT that
+ * node is told from all others, and machines are alike where their roots may be carried to each other; -1: none.
+ */
+void symmetry_canonical_order(const struct network *w, int root, int *place);
+
 #endif

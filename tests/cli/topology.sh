@@ -46,6 +46,27 @@ run 0 topology show dgx1 --format json
 cmp -s out whole.json
 ok $? '--json is --format json'
 
+# Machines that are the same but for their numbers.
+run 0 topology isomorphic line:3 'line:3@gpus=1,0,2'
+has 'the middle goes to the middle' '^0->[12] 1->0 2->[12]$' out
+silent
+run 0 topology isomorphic dgx1 dgx1v
+has 'a line of pairs' '^0->[0-7]( [1-7]->[0-7]){7}$' out
+run 0 topology isomorphic ring:3 complete:3 --json
+keys 'keys of topology isomorphic --json' 'a b isomorphic to' out
+has 'with a number for each node' '"isomorphic": true, "to": \[[0-2], [0-2], [0-2]\]\}$' out
+run 1 topology isomorphic dgx1v dgx1p
+same 'there is none' 'dgx1v and dgx1p are not isomorphic' out
+run 1 topology isomorphic dgx1v dgx1p --json
+has 'nor as JSON' '"isomorphic": false, "to": null' out
+run 0 topology parts dgx1p
+has 'how many there are' '^dgx1p: 14 connected sub-machines ' out
+[ "$(grep -c ' alike, roots 0' out)" = 14 ]
+ok $? 'and a line for each'
+run 0 topology parts line:3 --json
+keys 'keys of topology parts --json' 'name nodes digest alike roots' out
+has 'a line has two kinds of node' '"roots": \[0, 1\]' out
+
 mkdir -p own/topologies
 sed 's/"description": "[^"]*"/"description": "my own"/' "$source/topologies/dgx1.json" >own/topologies/dgx1.json
 run 0 topology show dgx1 -d own --format json

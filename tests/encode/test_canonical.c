@@ -1,0 +1,134 @@
+#include "core/error.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "encode/canonical.h"
+#include "encode/parts.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+TestSuite(canonical, .description = "machines that are alike but for their numbers", .timeout = 60);
+
+static struct network *network(const char *machine)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct network *w = t ? network_new(t, &e) : NULL;
+
+	cr_assert(w != NULL, "%s: %s", e.where, e.what);
+	topology_free(t);
+	return w;
+}
+
+/* Edge by edge, with none of the code that made the map. */
+static void expect_carries(const struct network *a, const struct network *b, const int *to)
+{
+	cr_assert(eq(sz, a->n_edges, b->n_edges));
+	for (size_t i = 0; i < a->n_edges; i++) {
+		int image = network_edge(b, to[a->edges[i].src], to[a->edges[i].dst]);
+		cr_assert(image >= 0, "%d->%d has no image", a->edges[i].src, a->edges[i].dst);
+		cr_expect(eq(int, b->edges[image].bandwidth, a->edges[i].bandwidth));
+	}
+}
+
+static bool alike(const char *one, int root_one, const char *other, int root_other)
+{
+	struct network *a = network(one), *b = network(other);
+	int to[16];
+	bool is = network_isomorphism(a, root_one, b, root_other, to);
+
+	if (is)
+		expect_carries(a, b, to);
+	if (is && root_one >= 0)
+		cr_expect(eq(int, to[root_one], root_other));
+	network_free(a);
+	network_free(b);
+	return is;
+}
+
+Test(canonical, machines_numbered_in_two_ways_are_alike)
+{
+	cr_expect(alike("dgx1", -1, "dgx1v", -1));
+	cr_expect(alike("dgx1v", -1, "dgx1v@gpus=6,1,7,0,3,2,5,4", -1));
+	cr_expect(alike("hypercube:3", -1, "torus:2x2x2", -1));
+	cr_expect(alike("switch:5", -1, "switch:5@gpus=4,0,3,1,2", -1), "limits of a switch are carried along");
+}
+
+Test(canonical, other_bandwidths_links_or_limits_are_not)
+{
+	cr_expect(not(alike("dgx1v", -1, "dgx1p", -1)));
+	cr_expect(not(alike("ring:6", -1, "line:6", -1)));
+	cr_expect(not(alike("ring:6", -1, "ring:7", -1)));
+	cr_expect(not(alike("dgx1v@drop=0-1", -1, "dgx1v@drop=0-4", -1)), "as many links, of other widths");
+	cr_expect(not(alike("switch:5", -1, "complete:5", -1)), "the switch shares its links");
+	cr_expect(not(alike("ring:6", -1, "ring:3@gpus=0,1,2", -1)));
+}
+
+Test(canonical, a_root_is_carried_to_the_root)
+{
+	cr_expect(alike("dgx1v", 0, "dgx1v", 5), "by a symmetry");
+	cr_expect(not(alike("dgx1v", 0, "dgx1v", 2)), "of another orbit");
+	cr_expect(alike("line:5", 1, "line:5", 3));
+	cr_expect(not(alike("line:5", 1, "line:5", 2)));
+}
+
+Test(canonical, a_limit_that_counts_an_edge_twice_is_another_limit)
+{
+	struct network *a = network("ring:3"), *b = network("ring:3");
+	int once[] = {0, 1}, twice[] = {0, 0, 1}, other[] = {0, 1, 1}, to[3];
+	struct network_limit of_a = {NULL, 3, twice, 1}, of_b = {NULL, 3, other, 1};
+
+	/* Borrowed for the while: both machines get a limit of their own. */
+	a->limits = &of_a, b->limits = &of_b;
+	a->n_limits = b->n_limits = 1;
+	cr_expect(network_isomorphism(a, -1, b, -1, to), "which of the two counts twice is no matter: 0->1 and 0->2 change places");
+	of_b = (struct network_limit){NULL, 2, once, 1};
+	cr_expect(not(network_isomorphism(a, -1, b, -1, to)));
+	of_b = (struct network_limit){NULL, 3, other, 2};
+	cr_expect(not(network_isomorphism(a, -1, b, -1, to)));
+	a->limits = b->limits = NULL;
+	a->n_limits = b->n_limits = 0;
+	network_free(a);
+	network_free(b);
+}
+
+/* Of N nodes: how many classes, and choices in all. */
+static void expect_parts(const char *machine, const int *classes, const int *choices)
+{
+	struct error e = {0};
+	struct parts p;
+	int seen[9] = {0}, choices_seen[9] = {0};
+
+	cr_assert(parts_new(machine, 3, &p, &e), "%s: %s", e.where, e.what);
+	for (size_t i = 0; i < p.n; i++) {
+		seen[p.all[i].nodes]++;
+		choices_seen[p.all[i].nodes] += p.all[i].alike;
+		cr_expect(eq(sz, strlen(p.all[i].digest), (size_t)CANONICAL_DIGEST));
+		for (size_t k = 0; k < i; k++)
+			cr_expect(ne(str, p.all[i].digest, p.all[k].digest), "digests tell classes apart");
+	}
+	for (int n = 3; n <= 8; n++) {
+		cr_expect(eq(int, seen[n], classes[n - 3]), "%s: classes of %d nodes", machine, n);
+		cr_expect(eq(int, choices_seen[n], choices[n - 3]), "%s: choices of %d nodes", machine, n);
+	}
+	parts_free(&p);
+}
+
+Test(canonical, dgx1v_has_46_connected_parts_and_dgx1p_14)
+{
+	static const int v[] = {5, 14, 14, 10, 2, 1}, p[] = {2, 4, 3, 3, 1, 1}, choices[] = {32, 56, 56, 28, 8, 1};
+
+	expect_parts("dgx1v", v, choices);
+	expect_parts("dgx1p", p, choices);
+}
+
+Test(canonical, parts_of_a_large_machine_are_refused)
+{
+	struct error e = {0};
+	struct parts p;
+
+	cr_expect(not(parts_new("hypercube:5", 3, &p, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(sz, p.n, (size_t)0));
+}
