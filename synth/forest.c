@@ -1,0 +1,81 @@
+#include "synth/forest.h"
+
+#include "core/memory.h"
+#include "core/topology.h"
+#include "synth/forest_graph.h"
+
+#include <stdlib.h>
+
+/* A way as the machine has it: without the vertices that stand for limits. */
+static void add_route(struct forest *f, size_t *room, const struct forest_graph *g, int src, int dst, const struct piece *p)
+{
+	struct forest_route r = {.src = src, .dst = dst, .count = p->count, .via = new_array(int, (size_t)p->n_via)};
+
+	for (int i = 0; i < p->n_via; i++)
+		if (p->via[i] < g->real)
+			r.via[r.n_via++] = p->via[i];
+	f->routes = grown(f->routes, room, f->n_routes + 1, sizeof *f->routes);
+	f->routes[f->n_routes++] = r;
+}
+
+static void take_routes(struct forest *f, const struct forest_graph *g)
+{
+	size_t room = 0;
+
+	for (int u = 0; u < g->nodes; u++)
+		for (int v = 0; v < g->nodes; v++) {
+			const struct pieces *p = &g->pieces[forest_pair(g, u, v)];
+			for (size_t i = 0; i < p->n; i++)
+				add_route(f, &room, g, u, v, &p->of[i]);
+		}
+}
+
+static bool begin(const struct topology *t, int root, struct forest_graph *g, struct forest *out, struct error *e)
+{
+	*out = (struct forest){.nodes = t->nodes, .root = root};
+	if (!forest_graph_new(t, root, g, e))
+		return false;
+	out->limits_left_out = g->limits_left_out;
+	return forest_find_rate(g, out, e);
+}
+
+static bool end(struct forest_graph *g, struct forest *f, bool ok)
+{
+	forest_graph_free(g);
+	if (!ok) {
+		forest_free(f);
+		*f = (struct forest){0};
+	}
+	return ok;
+}
+
+bool forest_rate(const struct topology *t, int root, struct forest *out, struct error *e)
+{
+	struct forest_graph g;
+	bool ok = begin(t, root, &g, out, e);
+
+	return end(&g, out, ok);
+}
+
+bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e)
+{
+	struct forest_graph g;
+	bool ok = begin(t, root, &g, out, e) && forest_split_switches(&g, e);
+
+	if (ok) {
+		take_routes(out, &g);
+		ok = forest_pack(&g, out, e);
+	}
+	return end(&g, out, ok);
+}
+
+void forest_free(struct forest *f)
+{
+	for (size_t i = 0; i < f->n_trees; i++)
+		free(f->trees[i].parent);
+	for (size_t i = 0; i < f->n_routes; i++)
+		free(f->routes[i].via);
+	free(f->trees);
+	free(f->routes);
+	free(f->cut);
+}
