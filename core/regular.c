@@ -101,13 +101,23 @@ static void find_directions(struct regular *g)
 		}
 }
 
-bool regular_find(const struct network *w, struct regular *out)
+bool regular_find_free(const struct network *w, struct regular *out)
 {
 	static const struct collective whole = {.kind = BROADCAST};
 
 	*out = (struct regular){.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
 	if (w->nodes > 1 && elements_new(out->symmetry, (size_t)w->nodes, &out->group))
 		try_shifts(out);
+	if (out->group.n > 1)
+		return true;
+	regular_free(out);
+	return false;
+}
+
+bool regular_find(const struct network *w, struct regular *out)
+{
+	if (!regular_find_free(w, out))
+		return false;
 	if (out->group.n == (size_t)w->nodes) {
 		find_directions(out);
 		return true;

@@ -23,6 +23,9 @@ struct regular {
 
 /* False: none was found. Looked for are shifts of the nodes' numbers, which is how shapes number theirs, within blocks. */
 bool regular_find(const struct network *w, struct regular *out);
+/* The same, but that it need not carry each node to each other: a group of two or more that leaves no node where it is, but
+ * for the identity. Has no directions. */
+bool regular_find_free(const struct network *w, struct regular *out);
 void regular_free(struct regular *g);
 
 /* Which neighbour of 0 it is, by its index. */

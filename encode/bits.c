@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "encode/direct.h"
+#include "encode/fold.h"
 #include "encode/plan.h"
 
 #include <ccadical.h>
@@ -154,7 +155,7 @@ static bool share_is_refuted(const struct plan *p)
 	if (!share)
 		return false;
 	one.chunks = one.global_chunks = 1;
-	struct plan *alone = plan_new(&one);
+	struct plan *alone = plan_new(&one, NULL);
 	struct solution unused = {0};
 	alone->most_sends = share;
 	bool refuted = attempt(alone, false, SHARE_CONFLICTS, &unused) == ANSWER_NONE;
@@ -163,9 +164,25 @@ static bool share_is_refuted(const struct plan *p)
 	return refuted;
 }
 
+/* Large questions are first asked folded: what is found answers the whole, and quickly. A refusal does not. */
+static bool is_found_folded(const struct instance *i, struct solution *out)
+{
+	enum { LARGE = 50000, CONFLICTS = 3000000 };
+	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
+	struct fold *f = sends > LARGE ? fold_new(i) : NULL;
+	struct plan *p = f ? plan_new(i, f) : NULL;
+	bool found = p && !p->impossible && !p->too_large && attempt(p, false, CONFLICTS, out) == ANSWER_FOUND;
+
+	plan_free(p);
+	fold_free(f);
+	return found;
+}
+
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
-	struct plan *p = plan_new(i);
+	if (is_found_folded(i, out))
+		return ANSWER_FOUND;
+	struct plan *p = plan_new(i, NULL);
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */

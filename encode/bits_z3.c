@@ -75,7 +75,7 @@ static bool value(void *context, int variable)
 
 enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
-	struct plan *p = plan_new(i);
+	struct plan *p = plan_new(i, NULL);
 	struct formula f = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1)};
 	const struct sink to = {&f, clause, capacity, budget};
 	enum answer answer = p->too_large ? ANSWER_GAVE_UP : ANSWER_NONE;

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "encode/direct.h"
+#include "encode/fold.h"
 #include "encode/plan.h"
 
 #include <stdlib.h>
@@ -93,6 +94,15 @@ void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t 
 	decode_rounds(i, out);
 }
 
+/* What element X of the plan's group carries a send to. */
+static struct send image_of(const struct plan *p, size_t x, struct send s)
+{
+	if (!p->fold)
+		return s;
+	const uint16_t *nodes = p->fold->group.nodes + x * (size_t)p->nodes;
+	return (struct send){elements_chunk(p->fold->symmetry, &p->fold->group, x, s.chunk), nodes[s.src], nodes[s.dst]};
+}
+
 void plan_decode(const struct plan *p, bool (*value)(void *context, int variable), void *context, struct solution *out)
 {
 	struct arrival *all = NULL;
@@ -108,8 +118,11 @@ void plan_decode(const struct plan *p, bool (*value)(void *context, int variable
 				int send = plan_send(p, c, e, s);
 				if (send == NEVER || !value(context, send))
 					continue;
-				all = grown(all, &capacity, n + 1, sizeof *all);
-				all[n++] = (struct arrival){{c, p->network->edges[e].src, p->network->edges[e].dst}, s};
+				struct send one = {plan_chunk(p, c), p->network->edges[e].src, p->network->edges[e].dst};
+				for (size_t x = 0; x < (p->fold ? p->fold->group.n : 1); x++) {
+					all = grown(all, &capacity, n + 1, sizeof *all);
+					all[n++] = (struct arrival){image_of(p, x, one), s};
+				}
 			}
 	decode_arrivals(p->instance, all, n, out);
 	free(all);

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "encode/clause.h"
 #include "encode/direct.h"
+#include "encode/fold.h"
 
 #include <stdlib.h>
 
@@ -10,17 +11,28 @@ struct distances {
 	unsigned short *from_pre, *to_post;
 };
 
+int plan_chunk(const struct plan *p, int c)
+{
+	return p->fold ? p->fold->chunk[c] : c;
+}
+
 static size_t cell(const struct plan *p, int c, int n)
 {
 	return (size_t)c * (size_t)p->nodes + (size_t)n;
 }
 
+/* The same in what is of the instance. */
+static size_t cell_of(const struct plan *p, int c, int n)
+{
+	return cell(p, plan_chunk(p, c), n);
+}
+
 /* Can the chunk be at this node at all, and still serve a post from there? */
 static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, int n)
 {
-	if (instance_post(p->instance, c, n))
-		return d->from_pre[cell(p, c, n)] <= p->steps;
-	return d->from_pre[cell(p, c, n)] + d->to_post[cell(p, c, n)] <= p->steps;
+	if (instance_post(p->instance, plan_chunk(p, c), n))
+		return d->from_pre[cell_of(p, c, n)] <= p->steps;
+	return d->from_pre[cell_of(p, c, n)] + d->to_post[cell_of(p, c, n)] <= p->steps;
 }
 
 static void number_haves(struct plan *p, const struct distances *d)
@@ -28,8 +40,9 @@ static void number_haves(struct plan *p, const struct distances *d)
 	for (int c = 0; c < p->chunks; c++)
 		for (int n = 0; n < p->nodes; n++) {
 			int *have = &p->have[cell(p, c, n) * (size_t)(p->steps + 1)];
-			bool pre = instance_pre(p->instance, c, n), post = instance_post(p->instance, c, n);
-			int near = d->from_pre[cell(p, c, n)];
+			int chunk = plan_chunk(p, c);
+			bool pre = instance_pre(p->instance, chunk, n), post = instance_post(p->instance, chunk, n);
+			int near = d->from_pre[cell_of(p, c, n)];
 			if (post && near > p->steps)
 				p->impossible = true;
 			for (int s = 0; s <= p->steps; s++) {
@@ -49,7 +62,7 @@ static void number_sends(struct plan *p, const struct distances *d)
 	for (int c = 0; c < p->chunks; c++)
 		for (int e = 0; e < p->edges; e++) {
 			int u = p->network->edges[e].src, v = p->network->edges[e].dst;
-			int onward = instance_post(p->instance, c, v) ? 0 : d->to_post[cell(p, c, v)];
+			int onward = instance_post(p->instance, plan_chunk(p, c), v) ? 0 : d->to_post[cell_of(p, c, v)];
 			for (int s = 1; s <= p->steps; s++)
 				if (plan_have(p, c, v, 0) != ALWAYS && plan_have(p, c, u, s - 1) != NEVER &&
 				    plan_have(p, c, v, s) != NEVER && s + onward <= p->steps)
@@ -80,17 +93,23 @@ static void number_copies(struct plan *p)
 	free(d.to_post);
 }
 
-struct plan *plan_new(const struct instance *i)
+enum { CELLS_MAX = 1 << 28 }; /* sends over time, of all chunks */
+
+struct plan *plan_new(const struct instance *i, const struct fold *fold)
 {
 	struct plan *p = new(struct plan);
 
 	p->instance = i;
 	p->network = i->network;
-	p->chunks = i->global_chunks;
+	p->fold = fold;
+	p->chunks = fold ? fold->n_chunks : i->global_chunks;
 	p->nodes = i->network->nodes;
 	p->edges = (int)i->network->n_edges;
 	p->steps = i->steps;
 	p->extra = i->rounds - i->steps;
+	p->too_large = (double)p->chunks * p->edges * p->steps > CELLS_MAX;
+	if (p->too_large)
+		return p;
 	p->send = new_array(int, (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps);
 	p->rho = new_array(int, (size_t)p->steps * (size_t)(p->extra + 2));
 	if (i->collective.kind == ALLREDUCE)
@@ -163,15 +182,36 @@ static void write_rounds(const struct plan *p, struct clause *k)
 	free(rhos);
 }
 
+/* The links whose loads make that of this one. */
+static const int *orbit_of(const struct plan *p, const int *edge)
+{
+	return p->fold ? p->fold->edges + p->fold->begin[p->fold->orbit[*edge]] : edge;
+}
+
+static int orbit_size(const struct plan *p, int edge)
+{
+	const struct fold *f = p->fold;
+	return f ? f->begin[f->orbit[edge] + 1] - f->begin[f->orbit[edge]] : 1;
+}
+
+/* One link of each orbit is enough. */
+static bool stands_for_others(const struct plan *p, int edge)
+{
+	return !p->fold || *orbit_of(p, &edge) == edge;
+}
+
 static void write_capacity(const struct plan *p, const struct sink *to, int s, const int *edges, size_t n_edges, int bandwidth,
 			   int *sends)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_edges; i++)
-		for (int c = 0; c < p->chunks; c++)
-			if (plan_send(p, c, edges[i], s) != NEVER)
-				sends[n++] = plan_send(p, c, edges[i], s);
+	for (size_t i = 0; i < n_edges; i++) {
+		const int *alike = orbit_of(p, &edges[i]);
+		for (int k = 0; k < orbit_size(p, edges[i]); k++)
+			for (int c = 0; c < p->chunks; c++)
+				if (plan_send(p, c, alike[k], s) != NEVER)
+					sends[n++] = plan_send(p, c, alike[k], s);
+	}
 	if (n > (size_t)bandwidth)
 		to->capacity(to->context, p, s, sends, n, bandwidth);
 }
@@ -184,10 +224,11 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 	for (size_t l = 0; l < w->n_limits; l++)
 		if (w->limits[l].n_edges > widest)
 			widest = w->limits[l].n_edges;
-	int *sends = new_array(int, widest * (size_t)p->chunks);
+	int *sends = new_array(int, widest * (size_t)p->chunks * (p->fold ? p->fold->group.n : 1));
 	for (int s = 1; s <= p->steps; s++) {
 		for (int e = 0; e < p->edges; e++)
-			write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
+			if (stands_for_others(p, e))
+				write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
 		for (size_t l = 0; l < w->n_limits; l++)
 			write_capacity(p, to, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth, sends);
 	}

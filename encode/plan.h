@@ -15,10 +15,13 @@
 
 enum { NEVER = 0, ALWAYS = -1 }; /* in place of a variable, which is > 0 */
 
+struct fold;
+
 struct plan {
 	const struct instance *instance;
 	const struct network *network;
-	int chunks, nodes, edges, steps; /* G, P, E, S */
+	const struct fold *fold;         /* borrowed; NULL: every chunk is asked for */
+	int chunks, nodes, edges, steps; /* G (or the chunks that stand for all), P, E, S */
 	int extra;                       /* R - S: rounds beyond one a step */
 	bool impossible;                 /* a distance alone refutes the instance */
 	int most_sends;                  /* all sends are at most so many; 0: no limit (encode/direct.h: direct_share) */
@@ -30,8 +33,11 @@ struct plan {
 	int variables;
 };
 
-struct plan *plan_new(const struct instance *i);
+struct plan *plan_new(const struct instance *i, const struct fold *fold);
 void plan_free(struct plan *p);
+
+/* Which of the instance's chunks chunk C of the plan is. */
+int plan_chunk(const struct plan *p, int c);
 
 static inline int plan_have(const struct plan *p, int c, int n, int s)
 {

@@ -59,7 +59,7 @@ static void budget(void *context, const struct plan *p, const int *rhos, size_t 
 /* The answer to the plan with its chunks in order or not; how many clauses say it in *CLAUSES. */
 static enum answer answer_of(const struct instance *i, bool ordered, size_t *clauses)
 {
-	struct plan *p = plan_new(i);
+	struct plan *p = plan_new(i, NULL);
 	struct asked a = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1), 0};
 	const struct sink to = {&a, clause, capacity, budget};
 

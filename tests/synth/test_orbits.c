@@ -6,6 +6,7 @@
 #include "core/transform.h"
 #include "core/verify.h"
 #include "synth/orbits.h"
+#include "synth/smt.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -211,4 +212,31 @@ Test(orbits, machines_that_differ_from_node_to_node_have_none)
 	cr_expect(eq(ptr, drawn("line:5", ALLGATHER, 4, 9, 100), NULL));
 	cr_expect(eq(ptr, drawn("torus:4x4", ALLGATHER, 4, 4, 14), NULL));
 	cr_expect(eq(ptr, drawn("torus:4x4", BROADCAST, 4, 4, 100), NULL));
+}
+
+/* Fewer chunks than links: no step is full, so what goes when is a question for a solver, folded by the group. */
+Test(orbits, a_solver_finds_what_cannot_be_drawn)
+{
+	static const struct {
+		const char *machine;
+		int chunks, steps, rounds;
+	} asked[] = {{"torus:8x8", 1, 8, 16}, {"hypercube:6", 1, 6, 11}, {"hypercube:6", 2, 6, 21}};
+	const struct solve_options options = {.engine = "bits", .timeout = 60};
+
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct error e = {0};
+		struct topology *t = topology_open(asked[i].machine, &e);
+		struct collective k = {.kind = ALLGATHER};
+		struct problem p;
+		struct smt_answer answer;
+
+		cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+		cr_assert(smt_solve(&p, (struct candidate){asked[i].chunks, asked[i].steps, asked[i].rounds}, &options, &answer, &e), "%s",
+			  e.what);
+		cr_expect(eq(int, answer.answer, ANSWER_FOUND), "%s", asked[i].machine);
+		cr_expect(ne(ptr, answer.algorithm, NULL));
+		algorithm_free(answer.algorithm);
+		problem_close(&p);
+		topology_free(t);
+	}
 }
