@@ -43,6 +43,17 @@ static bool same_word(const struct json_place *of, const char *key, const char *
 	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
 }
 
+/* Who claims nothing does not say within what: here it is told from which class the point came. */
+static void take_class(const struct json_place *at, const struct frontier *f, struct algorithm *a)
+{
+	struct json_place within = json_member(at, "within");
+	const char *said = json_string_value(within.value);
+
+	if (f->within == WITHIN_ONE_VALUE && a->optimality.proof == PROOF_NONE && said &&
+	    strcmp(said, optimality_within_names[WITHIN_COMPOSITION]) == 0)
+		a->optimality.within = WITHIN_COMPOSITION;
+}
+
 static bool same_claims(const struct json_place *at, const struct frontier *f, const struct algorithm *a, const char *file,
 			struct error *e)
 {
@@ -73,8 +84,10 @@ static bool read_point(const struct json_place *at, const char *path, struct fro
 	struct algorithm *a = algorithm_open(beside, e);
 	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
 		json_fault(at, e, "%s has another cost", base_name(beside));
-	else if (a)
+	else if (a) {
+		take_class(at, f, a);
 		same_claims(at, f, a, beside, e);
+	}
 	if (a)
 		frontier_add(f, a), f->files[f->n_points - 1] = beside;
 	else
