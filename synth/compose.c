@@ -346,14 +346,11 @@ static bool walk_halves(const struct problem *p, const struct halves *h, const s
 	return v->frontiers[SCATTERED] != NULL;
 }
 
-/* When all is done: what stayed open may be asked again, with a higher limit. */
-static void drop_journals(const struct problem *p, const struct halves *h, const struct curves *v,
-			  const struct pareto_options *o)
+void compose_drop_journals(const struct problem *p, const char *dir)
 {
 	for (int i = 0; i < HALVES; i++) {
-		char *journal = journal_of(p, &h->problems[i], o);
-		if (journal && v->frontiers[i]->n_open == 0)
-			unlink(journal);
+		char *journal = catalog_half_journal_path(dir, p->topology, &p->collective, &half_collectives[i]);
+		unlink(journal);
 		free(journal);
 	}
 }
@@ -371,8 +368,6 @@ struct frontier *compose_walk(const struct problem *p, const struct pareto_optio
 		frontier_free(f);
 		f = NULL;
 	}
-	if (f)
-		drop_journals(p, &h, &v, o);
 	for (int i = 0; i < HALVES; i++)
 		frontier_free(v.frontiers[i]);
 	halves_close(&h);

@@ -15,5 +15,7 @@ bool compose_solve(const struct problem *p, struct candidate c, const struct sol
 
 /* From the halves' frontiers: for each S the least sum of their R/C. */
 struct frontier *compose_walk(const struct problem *p, const struct pareto_options *o, struct error *e);
+/* Those of the halves of a composed problem; when all is stored. */
+void compose_drop_journals(const struct problem *p, const char *dir);
 
 #endif

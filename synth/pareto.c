@@ -12,36 +12,50 @@
 #include <unistd.h>
 
 /* The journal of an allreduce's direct class lies beside those of its halves. */
-static char *journal_of(const struct problem *p, const struct pareto_options *o)
+static char *journal_of(const struct problem *p, const char *dir)
 {
-	if (!o->out)
+	if (!dir)
 		return NULL;
-	return p->direct ? catalog_half_journal_path(o->out, p->topology, &p->collective, &p->collective)
-			 : catalog_journal_path(o->out, p->topology, &p->collective);
+	return p->direct ? catalog_half_journal_path(dir, p->topology, &p->collective, &p->collective)
+			 : catalog_journal_path(dir, p->topology, &p->collective);
 }
 
 static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	struct answers known = {0};
-	char *journal = journal_of(p, o);
+	char *journal = journal_of(p, o->out);
 	struct frontier *f = walk(p, o, journal, &known, e);
 
-	/* What stayed open may be asked again with a higher limit: then what was answered is still wanted. */
-	if (f && journal && f->n_open == 0)
-		unlink(journal);
 	free(journal);
 	answers_free(&known);
 	return f;
 }
 
+/* There, and without what a killed walk left half written. */
 static bool make_folder(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!o->out)
 		return true;
 	char *folder = catalog_folder(o->out, p->topology, &p->collective);
 	bool ok = folder_make(folder, e);
+	if (ok)
+		catalog_sweep(o->out, p->topology, &p->collective);
 	free(folder);
 	return ok;
+}
+
+/* What stayed open may be asked again with a higher limit: then what was answered is still wanted. */
+static void drop_journal(const struct problem *p, const struct frontier *f, const char *dir)
+{
+	if (!dir || f->n_open || (f->composed && f->composed->n_open))
+		return;
+	if (p->composed) {
+		compose_drop_journals(p, dir);
+		return;
+	}
+	char *journal = journal_of(p, dir);
+	unlink(journal);
+	free(journal);
 }
 
 /* Takes the frontier, and gives it back when it is on disk. */
@@ -78,7 +92,10 @@ struct frontier *pareto_walk(const struct problem *p, const struct pareto_option
 	struct frontier *f = drawn(p, o, e);
 	if (f || e->kind != ERROR_NONE)
 		return stored(f, o, e);
-	return stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
+	f = stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
+	if (f)
+		drop_journal(p, f, o->out);
+	return f;
 }
 
 /* Beyond the last step count that was walked the compositions' points stand where nothing is as good. */
@@ -129,5 +146,10 @@ struct frontier *pareto_walk_both(const struct problem *composed, const struct p
 		f->composed = c;
 	else
 		frontier_free(c);
-	return stored(f, o, e);
+	f = stored(f, o, e);
+	if (f) {
+		drop_journal(composed, f, o->out);
+		drop_journal(direct, f, o->out);
+	}
+	return f;
 }

@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* nftw */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -11,6 +12,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -181,11 +184,26 @@ Test(pareto, a_limit_leaves_candidates_open_and_says_so)
 /* A folder of the test's own. */
 static char folder[] = "/tmp/sccl-pareto-XXXXXX";
 
-Test(pareto, what_it_stores_passes_its_judge_and_a_forged_file_does_not)
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at)
+{
+	(void)s, (void)kind, (void)at;
+	return remove(path);
+}
+
+static void make_folder(void)
+{
+	cr_assert(mkdtemp(folder) != NULL);
+}
+
+static void remove_folder(void)
+{
+	cr_expect(eq(int, nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0));
+}
+
+Test(pareto, what_it_stores_passes_its_judge_and_a_forged_file_does_not, .init = make_folder, .fini = remove_folder)
 {
 	struct error e = {0};
 	char why[256];
-	cr_assert(mkdtemp(folder) != NULL);
 	set_up("dgx1", "allgather", 0);
 	struct frontier *f = walk_with((struct pareto_options){.k = 4, .jobs = 1, .out = folder});
 	char *path = catalog_frontier_path(folder, topology, &collective);
@@ -206,10 +224,9 @@ Test(pareto, what_it_stores_passes_its_judge_and_a_forged_file_does_not)
 	tear_down();
 }
 
-Test(pareto, resumes_from_its_journal_with_the_same_points)
+Test(pareto, resumes_from_its_journal_with_the_same_points, .init = make_folder, .fini = remove_folder)
 {
 	struct error e = {0};
-	cr_assert(mkdtemp(folder) != NULL);
 	set_up("dgx1", "allgather", 0);
 	struct pareto_options o = {.k = 4, .jobs = 1, .out = folder, .max_steps = 2, .solve = {.engine = "auto"}};
 	char *journal = catalog_journal_path(folder, topology, &collective);
@@ -232,10 +249,9 @@ Test(pareto, resumes_from_its_journal_with_the_same_points)
 	tear_down();
 }
 
-Test(pareto, a_journal_of_another_machine_is_refused)
+Test(pareto, a_journal_of_another_machine_is_refused, .init = make_folder, .fini = remove_folder)
 {
 	struct error e = {0};
-	cr_assert(mkdtemp(folder) != NULL);
 	set_up("ring:4", "allgather", 0);
 	struct pareto_options o = {
 		.k = 0, .jobs = 1, .out = folder, .resume = true, .solve = {.engine = "auto"}};
