@@ -7,20 +7,23 @@
 #include "core/text.h"
 #include "core/topology.h"
 #include "encode/symmetry.h"
-#include "synth/pareto.h"
+#include "synth/atlas.h"
+#include "synth/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrkmnleTMjuoJdI", NULL,
+	"tcrkmnleTMjuqoJdI", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
 	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
 	"a lower bound (`sccl-synth bounds`). With -o the points go to DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with "
 	"a file that lists what was refuted. An interrupted walk goes on with --resume. --root all takes one root of each class of "
 	"nodes that the machine's symmetries carry to each other.\n\n"
+	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
+	"verified, and printed at once; --fresh searches anew, and so do --resume, --engine and --within.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
 	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};
 
@@ -80,8 +83,54 @@ static void print_text(const struct frontier *f)
 	print_ended(f);
 }
 
-static struct frontier *walk_classes(enum options_within classes, const struct topology *t, const struct collective *k,
-				     const struct pareto_options *walk, struct error *e)
+static void tell_doubt(const char *path, const char *why)
+{
+	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", path, why);
+}
+
+static void tell_source(const struct frontier *f, const char *path)
+{
+	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified%s\n", path, f->topology->name,
+		f->n_open ? "; --fresh searches anew, also for what is open" : "");
+}
+
+/* From the catalog where it knows, unless it was said how to search. NULL without an error: it does not. */
+static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
+				const struct pareto_options *walk, struct error *e)
+{
+	const struct atlas_question question = {p, direct, walk, tell_doubt};
+	char *from = NULL;
+
+	if (o->fresh || o->resume || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
+		return NULL;
+	struct frontier *f = atlas_find(&question, &from);
+	if (f && o->out && !catalog_store_all(f, o->out, e)) {
+		frontier_free(f);
+		f = NULL;
+	} else if (f)
+		tell_source(f, from);
+	free(from);
+	return f;
+}
+
+/* One class; of an allreduce, that of P. */
+static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *walk, struct error *e)
+{
+	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, walk, e);
+
+	return f || e->kind != ERROR_NONE ? f : pareto_walk(p, walk, e);
+}
+
+static struct frontier *walk_both(const struct options *o, const struct problem *p, const struct problem *direct,
+				  const struct pareto_options *walk, struct error *e)
+{
+	struct frontier *f = look_up(o, p, direct, walk, e);
+
+	return f || e->kind != ERROR_NONE ? f : pareto_walk_both(p, direct, walk, e);
+}
+
+static struct frontier *walk_classes(const struct options *o, enum options_within classes, const struct topology *t,
+				     const struct collective *k, const struct pareto_options *walk, struct error *e)
 {
 	struct problem p, direct;
 	struct frontier *f = NULL;
@@ -89,9 +138,9 @@ static struct frontier *walk_classes(enum options_within classes, const struct t
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return NULL;
 	if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
-		f = pareto_walk(&p, walk, e);
+		f = walk_class(o, &p, walk, e);
 	else if (problem_open_direct(t, k, &direct, e)) {
-		f = pareto_walk_both(&p, &direct, walk, e);
+		f = walk_both(o, &p, &direct, walk, e);
 		problem_close(&direct);
 	}
 	problem_close(&p);
@@ -118,7 +167,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 		.jobs = o->jobs, .solve = o->solve, .out = o->out, .resume = o->resume, .tell = progress_teller(),
 		.context = &progress, .interrupted = &interrupted,
 	};
-	struct frontier *f = walk_classes(classes, t, k, &walk, &e);
+	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
 	progress_clear(&progress);
 	if (f && o->json) {
 		struct text line = {0};

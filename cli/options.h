@@ -21,7 +21,7 @@ struct options {
 	bool root_given, root_all;
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
-	bool resume, least_steps, json;
+	bool resume, least_steps, fresh, json;
 	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */
 	const char *out;            /* -o */

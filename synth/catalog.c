@@ -136,3 +136,16 @@ bool catalog_store_frontier(const struct frontier *f, const char *dir, struct er
 	text_free(&text);
 	return ok;
 }
+
+static bool store_points(struct frontier *f, const char *dir, struct error *e)
+{
+	for (size_t i = 0; f && i < f->n_points; i++)
+		if (!catalog_store_point(f, i, dir, e))
+			return false;
+	return true;
+}
+
+bool catalog_store_all(struct frontier *f, const char *dir, struct error *e)
+{
+	return store_points(f->composed, dir, e) && store_points(f, dir, e) && catalog_store_frontier(f, dir, e);
+}

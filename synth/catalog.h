@@ -24,5 +24,7 @@ void catalog_sweep(const char *dir, const struct topology *t, const struct colle
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e);
 /* The frontier file; last, so that it never names a point that is not there. */
 bool catalog_store_frontier(const struct frontier *f, const char *dir, struct error *e);
+/* All of it: every point, those of compositions too, and then the file. */
+bool catalog_store_all(struct frontier *f, const char *dir, struct error *e);
 
 #endif

@@ -1,0 +1,33 @@
+#include "core/relabel.h"
+
+#include "core/memory.h"
+#include "core/symmetry.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+
+static struct send *carried(const struct send *sends, size_t n, const struct symmetry *y)
+{
+	const struct generator *g = &y->generators[0];
+	struct send *images = new_array(struct send, n);
+
+	for (size_t i = 0; i < n; i++)
+		images[i] = (struct send){symmetry_chunk(y, g, sends[i].chunk), g->nodes[sends[i].src], g->nodes[sends[i].dst]};
+	return images;
+}
+
+struct algorithm *algorithm_relabelled(const struct algorithm *a, const struct topology *t, const struct collective *k,
+				       const int *to)
+{
+	struct symmetry *y = symmetry_new(&a->collective, a->topology->nodes, a->global_chunks);
+	struct step *steps = new_array(struct step, a->n_steps);
+
+	symmetry_add(y, to, NULL);
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *was = &a->steps[s];
+		steps[s] = (struct step){was->rounds, was->n_sends, carried(was->sends, was->n_sends, y), was->n_reduces,
+					 carried(was->reduces, was->n_reduces, y)};
+	}
+	symmetry_free(y);
+	return algorithm_new(t, k, a->chunks, a->n_steps, steps, a->method ? a->method : "smt");
+}

@@ -1,0 +1,26 @@
+#ifndef SCCL_SYNTH_ATLAS_H
+#define SCCL_SYNTH_ATLAS_H
+
+/*
+ * What the catalog knows of machines that are alike. It is sought in the folders algorithms/ of the search path: in those of
+ * machines, algorithms/MACHINE/COLLECTIVE/, and in those of classes, algorithms/atlas/NAME-NODES-DIGEST/MACHINE/COLLECTIVE/,
+ * whose names tell what they hold.
+ */
+
+#include "synth/pareto.h"
+
+struct atlas_question {
+	const struct problem *problem; /* what would be walked; of an allreduce compositions */
+	const struct problem *direct;  /* of an allreduce all algorithms; else NULL */
+	const struct pareto_options *options;
+	void (*doubt)(const char *path, const char *why); /* told of each file that is not what it should be */
+};
+
+/*
+ * What a walk would find, but for the schedules themselves: for the asked machine, every schedule verified there. *FROM is the
+ * frontier file that has it, the caller's. NULL: nothing there answers, or is to be believed. What is to be written is for
+ * the caller.
+ */
+struct frontier *atlas_find(const struct atlas_question *q, char **from);
+
+#endif

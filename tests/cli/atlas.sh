@@ -1,0 +1,65 @@
+#!/bin/sh
+# What the catalog knows is carried to machines numbered otherwise, verified; a spoilt file is told, and searched for anew.
+. "$(dirname "$0")/tap.sh"
+
+# No ring of five is in the atlas: so what is known of it here is known from own/.
+ring='ring:5@gpus=2,0,4,1,3'
+asked="-c broadcast --root 3 -k 1 --max-steps 4 --json"
+run 0 pareto -t $ring $asked --fresh
+silent
+cp out searched.json
+run 0 pareto -t $ring $asked
+silent
+run 0 pareto -t ring:5 -c broadcast --root 0 -k 1 --max-steps 4 -o own/algorithms
+run 0 pareto -t $ring $asked -d own
+has 'it is told where it was taken from' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified' err
+cmp -s out searched.json
+ok $? 'it is what a search finds'
+run 0 pareto -t $ring $asked -d own -o mine
+has 'its files are ours' '"file": "mine/ring:5@gpus=2,0,4,1,3/broadcast/c[0-9-]*-?s2-r[0-9]-root3.json"' out
+run 0 verify mine
+run 0 pareto -t $ring $asked -d own --fresh
+silent
+run 0 topology show $ring --format json
+sed 's/"name": "[^"]*"/"name": "imported"/' out >imported.json
+run 0 pareto -t ./imported.json $asked -d own
+has 'a file of ones own profits' 'frontier-root0.json: taken from there, for nodes as they are numbered on imported' err
+run 0 pareto -t ring:5 -c broadcast --root all -k 1 --max-steps 4 --json -d own
+has 'for each root that is asked' 'taken from there' err
+
+# Nothing else is answered from it.
+for other in "-t ring:6 -c broadcast --root 3 -k 1 --max-steps 4" "-t $ring -c broadcast --root 3 -k 2 --max-steps 3" \
+	"-t $ring -c reduce --root 3 -k 1 --max-steps 3" "-t $ring@add=0-1x1 -c broadcast --root 3 -k 1 --max-steps 3" \
+	"-t $ring -c broadcast --root 3 -k 1 --max-steps 3 --engine lia" "-t $ring -c broadcast --root 3 -k 1 --max-steps 5"; do
+	run 0 pareto $other -d own
+	silent
+done
+
+# spoilt WHAT FILE SED: the file is not believed, and the answer is as a search finds it.
+spoilt() {
+	rm -rf bad
+	cp -r own bad
+	sed "$3" own/algorithms/ring:5/broadcast/$2 >bad/algorithms/ring:5/broadcast/$2
+	! cmp -s own/algorithms/ring:5/broadcast/$2 bad/algorithms/ring:5/broadcast/$2
+	ok $? "$1: there is a difference"
+	run 0 pareto -t $ring $asked -d bad
+	has "$1: it is told" '^sccl-synth: bad/algorithms/ring:5/broadcast/frontier-root0.json: not believed, so not used: .' err
+	has_no "$1: and not taken" 'taken from there' err
+	cmp -s out searched.json
+	ok $? "$1: searched anew"
+}
+point=$(basename own/algorithms/ring:5/broadcast/c*-s2-*)
+spoilt 'a send to another node' "$point" 's/\[0, 0, 1\]/[0, 0, 2]/'
+spoilt 'a send too many' "$point" 's/\[0, 0, 1\]/[0, 0, 1], [0, 0, 4]/'
+spoilt 'a refused candidate left out' frontier-root0.json '/"refuted"/,/\]\]*,*$/s/\[[0-9]*, 2, [0-9]*\],* *//'
+spoilt 'other bounds' frontier-root0.json 's/"bounds": {"steps": 2/"bounds": {"steps": 1/'
+spoilt 'a file cut short' frontier-root0.json '5,$d'
+spoilt 'a point of another cost' frontier-root0.json 's/"steps": 3,/"steps": 4,/'
+rm -rf bad
+cp -r own bad
+rm "bad/algorithms/ring:5/broadcast/$point"
+run 0 pareto -t $ring $asked -d bad
+has 'a point that is not there is told' 'not believed, so not used' err
+cmp -s out searched.json
+ok $? 'and searched for'
+finish
