@@ -127,7 +127,7 @@ static bool make_trace(struct checking *k, const struct refusal *r, const struct
 {
 	struct trace t;
 
-	if (!trace_solve(f, k->options->timeout, k->options->interrupted, &t, k->e))
+	if (!trace_solve(f, &(struct trace_limits){k->options->timeout, 0, k->options->interrupted}, &t, k->e))
 		return false;
 	if (t.answer == TRACE_FOUND)
 		return refusal_fault(k, r->candidate, "is said to be refuted, and its formula can be fulfilled");

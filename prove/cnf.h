@@ -23,25 +23,24 @@ struct cnf {
 };
 
 /*
- * Chunks that begin and end at the same nodes are interchangeable: every schedule can be renumbered so that they come to one
- * node in the order of their numbers; and those of an allreduce so that what they cross in the first step does not rise. One such
- * class, and the node.
+ * Chunks that begin and end at the same nodes are interchangeable. Every schedule can be renumbered so that they come to one node in
+ * the order of their numbers, those that come there together to a second one, and so on; and those of an allreduce so that
+ * what they cross in the first step does not rise. One such class, and the nodes.
  */
 struct order {
-	size_t n_chunks;
+	size_t n_chunks, n_nodes;
 	int *chunks; /* owned; ascending */
-	int node;    /* FIRST_STEP: of an allreduce */
+	int *nodes;  /* owned; none: of an allreduce */
 };
-
-enum { FIRST_STEP = -1 };
 
 struct orders {
 	size_t n;
 	struct order *all;
 };
 
-/* What helps to refute: every class of two or more, ordered at the node that its chunks reach last. The caller frees. */
-struct orders orders_of(const struct instance *i);
+/* What helps to refute: every class of two or more, ordered at so many nodes, those first that its chunks reach last. The caller
+ * frees. */
+struct orders orders_of(const struct instance *i, size_t most_nodes);
 void orders_free(struct orders *o);
 
 /* Is it no loss to ask for all of these at once? Each class has chunks of one pre and one post, and shares none with

@@ -124,12 +124,38 @@ static void write_sends(struct writer *k, int c, int e, int s)
 	cnf_clause(k, -send, *have_at(k, c, edge->dst, s), NO);
 }
 
-/* The one with the lower number is there no later. */
+/* Where the two came to the nodes so far in the same steps, B comes to N no sooner than A. */
+static void write_no_sooner(struct writer *k, int same, int a, int b, int n)
+{
+	for (int s = 0; s <= k->steps; s++)
+		cnf_clause(k, -same, -*have_at(k, b, n, s), *have_at(k, a, n, s));
+}
+
+/* STILL: and to N in the same step too, or never. */
+static void write_same(struct writer *k, int same, int a, int b, int n, int still)
+{
+	for (int s = 1; s <= k->steps; s++) {
+		cnf_add(k, -same);
+		cnf_add(k, -*have_at(k, a, n, s));
+		cnf_add(k, *have_at(k, a, n, s - 1));
+		cnf_add(k, -*have_at(k, b, n, s));
+		cnf_add(k, still);
+		cnf_end(k);
+	}
+	cnf_clause(k, -same, *have_at(k, a, n, k->steps), still);
+}
+
 static void write_order(struct writer *k, const struct order *o)
 {
-	for (size_t i = 0; i + 1 < o->n_chunks; i++)
-		for (int s = 0; s <= k->steps; s++)
-			cnf_clause(k, -*have_at(k, o->chunks[i + 1], o->node, s), *have_at(k, o->chunks[i], o->node, s), NO);
+	for (size_t i = 0; i + 1 < o->n_chunks; i++) {
+		int same = YES, a = o->chunks[i], b = o->chunks[i + 1];
+		for (size_t j = 0; j < o->n_nodes; j++) {
+			int still = j + 1 < o->n_nodes ? ++k->f->variables : YES;
+			write_no_sooner(k, same, a, b, o->nodes[j]);
+			write_same(k, same, a, b, o->nodes[j], still);
+			same = still;
+		}
+	}
 }
 
 static void write_all(struct writer *k, const struct orders *o, size_t most_sends)

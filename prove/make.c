@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum made { MADE, MADE_FOUND, MADE_GAVE_UP, MADE_FAULT };
 
@@ -109,20 +110,12 @@ static bool trim(const struct cnf *f, const struct text *trace, struct text *tri
 					got.why);
 }
 
-/* A question about a share is quick or of no use. */
-enum { SHARE_SECONDS = 20 };
-
-static double least(double timeout, double seconds)
-{
-	return timeout > 0 && timeout < seconds ? timeout : seconds;
-}
-
-static enum made solve(struct making *k, const struct cnf *f, double timeout, struct recipe *r)
+static enum made solve(struct making *k, const struct cnf *f, const struct trace_limits *limits, struct recipe *r)
 {
 	struct text trimmed = {0};
 	struct trace t;
 
-	if (!trace_solve(f, timeout, k->options->interrupted, &t, k->e))
+	if (!trace_solve(f, limits, &t, k->e))
 		return MADE_FAULT;
 	if (t.answer == TRACE_FOUND)
 		return MADE_FOUND;
@@ -143,22 +136,66 @@ static bool write_formula(const struct instance *i, const struct orders *o, int6
 	return share < 0 ? cnf_write(i, o, f, e) : cnf_write_share(i, (size_t)share, f, e);
 }
 
-static enum made make_recipe(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
+static bool fill_formula(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
 {
 	struct cnf f;
 
 	if (!write_formula(i, NULL, share, &f, k->e))
-		return MADE_FAULT;
+		return false;
 	r->variables = f.variables;
 	r->clauses = f.n_clauses;
 	cnf_digest(&f, r->formula);
 	cnf_free(&f);
+	return true;
+}
+
+/* One try: ordered at so many nodes, for so many conflicts. */
+static enum made try_recipe(struct making *k, const struct instance *i, int64_t share, size_t nodes, const struct trace_limits *limits,
+			    struct recipe *r)
+{
+	struct cnf f;
+
+	orders_free(&r->orders);
 	if (share < 0)
-		r->orders = orders_of(i);
+		r->orders = orders_of(i, nodes);
 	if (!write_formula(i, &r->orders, share, &f, k->e))
 		return MADE_FAULT;
-	enum made made = solve(k, &f, share < 0 ? k->options->timeout : least(k->options->timeout, SHARE_SECONDS), r);
+	enum made made = solve(k, &f, limits, r);
 	cnf_free(&f);
+	return made;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/*
+ * Some questions are quick where chunks are ordered at one node, some only at all of them: in turns, with more conflicts each
+ * round. A question about a share has no order, and is quick or of no use.
+ */
+static enum made make_recipe(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
+{
+	enum { FIRST_CONFLICTS = 20000, MOST_CONFLICTS = 1 << 30 };
+	static const size_t nodes[] = {1, SIZE_MAX};
+	double timeout = k->options->timeout, deadline = now() + timeout;
+	enum made made = MADE_GAVE_UP;
+
+	if (!fill_formula(k, i, share, r))
+		return MADE_FAULT;
+	for (int conflicts = FIRST_CONFLICTS; made == MADE_GAVE_UP; conflicts = conflicts < MOST_CONFLICTS / 4 ? 4 * conflicts : MOST_CONFLICTS)
+		for (size_t n = 0; n < sizeof nodes / sizeof *nodes && made == MADE_GAVE_UP; n++) {
+			double left = timeout > 0 ? deadline - now() : 0;
+			if (left < 0) {
+				snprintf(k->report->why, sizeof k->report->why, "time limit of %g s", timeout);
+				return MADE_GAVE_UP;
+			}
+			made = try_recipe(k, i, share, nodes[n], &(struct trace_limits){left, conflicts, k->options->interrupted}, r);
+			if (share >= 0)
+				return made;
+		}
 	return made;
 }
 
@@ -185,8 +222,11 @@ static struct recipe *copy_recipe(const struct recipe *from)
 	r->solver = copy_string(from->solver);
 	r->file = copy_string(from->file);
 	r->orders.all = copy_bytes(from->orders.all, from->orders.n * sizeof *from->orders.all);
-	for (size_t i = 0; i < r->orders.n; i++)
-		r->orders.all[i].chunks = copy_bytes(from->orders.all[i].chunks, from->orders.all[i].n_chunks * sizeof(int));
+	for (size_t i = 0; i < r->orders.n; i++) {
+		const struct order *o = &from->orders.all[i];
+		r->orders.all[i].chunks = copy_bytes(o->chunks, o->n_chunks * sizeof *o->chunks);
+		r->orders.all[i].nodes = copy_bytes(o->nodes, o->n_nodes * sizeof *o->nodes);
+	}
 	return r;
 }
 

@@ -17,25 +17,35 @@ static bool are_alike(const struct instance *i, int a, int b)
 	return true;
 }
 
-/* Where chunk C comes last, if it takes the shortest way; the first of equals. */
-static int last_node(const struct instance *i, int c)
+static int hops_to(const struct instance *i, int c, int node)
 {
-	int best = 0, latest = -1;
+	int least = UNREACHABLE;
 
-	for (int n = 0; n < i->network->nodes; n++) {
-		int nearest = UNREACHABLE;
-		for (int from = 0; from < i->network->nodes; from++)
-			if (instance_pre(i, c, from) && network_distance(i->network, from, n) < nearest)
-				nearest = network_distance(i->network, from, n);
-		if (instance_post(i, c, n) && nearest > latest) {
-			latest = nearest;
-			best = n;
-		}
-	}
-	return best;
+	for (int from = 0; from < i->network->nodes; from++)
+		if (instance_pre(i, c, from) && network_distance(i->network, from, node) < least)
+			least = network_distance(i->network, from, node);
+	return least;
 }
 
-struct orders orders_of(const struct instance *i)
+/* Those that chunk C must come to, the farthest first. */
+static void list_nodes(const struct instance *i, size_t most, struct order *o)
+{
+	const struct network *w = i->network;
+	int *hops = new_array(int, (size_t)w->nodes), farthest = 0;
+
+	o->nodes = new_array(int, (size_t)w->nodes);
+	for (int n = 0; n < w->nodes; n++) {
+		hops[n] = instance_post(i, o->chunks[0], n) ? hops_to(i, o->chunks[0], n) : 0;
+		farthest = hops[n] > farthest && hops[n] != UNREACHABLE ? hops[n] : farthest;
+	}
+	for (int far = farthest; far > 0; far--)
+		for (int n = 0; n < w->nodes; n++)
+			if (hops[n] == far && o->n_nodes < most)
+				o->nodes[o->n_nodes++] = n;
+	free(hops);
+}
+
+struct orders orders_of(const struct instance *i, size_t most_nodes)
 {
 	struct orders o = {0};
 	size_t capacity = 0;
@@ -44,9 +54,7 @@ struct orders orders_of(const struct instance *i)
 	for (int c = 0; c < i->global_chunks; c++) {
 		if (taken[c])
 			continue;
-		struct order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c)), .node = last_node(i, c)};
-		if (i->collective.kind == ALLREDUCE)
-			class.node = FIRST_STEP;
+		struct order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c))};
 		for (int other = c; other < i->global_chunks; other++)
 			if (!taken[other] && are_alike(i, c, other)) {
 				taken[other] = true;
@@ -56,6 +64,8 @@ struct orders orders_of(const struct instance *i)
 			free(class.chunks);
 			continue;
 		}
+		if (i->collective.kind != ALLREDUCE)
+			list_nodes(i, most_nodes, &class);
 		o.all = grown(o.all, &capacity, o.n + 1, sizeof *o.all);
 		o.all[o.n++] = class;
 	}
@@ -65,8 +75,10 @@ struct orders orders_of(const struct instance *i)
 
 void orders_free(struct orders *o)
 {
-	for (size_t i = 0; i < o->n; i++)
+	for (size_t i = 0; i < o->n; i++) {
 		free(o->all[i].chunks);
+		free(o->all[i].nodes);
+	}
 	free(o->all);
 	*o = (struct orders){0};
 }
@@ -74,13 +86,11 @@ void orders_free(struct orders *o)
 /* Chunks of the instance, ascending, none of them in a class before; all like the first. */
 static bool class_holds(const struct instance *i, const struct order *o, bool *taken, struct error *e)
 {
-	bool first_step = o->node == FIRST_STEP, sums = i->collective.kind == ALLREDUCE;
-
-	if (first_step != sums)
-		return error_set(e, ERROR_INPUT, "order", sums ? "chunks of an allreduce are ordered by their first step"
-							       : "chunks that are copied are ordered at a node");
-	if (!sums && (o->node < 0 || o->node >= i->network->nodes))
-		return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->node);
+	if (i->collective.kind == ALLREDUCE && o->n_nodes)
+		return error_set(e, ERROR_INPUT, "order", "chunks of an allreduce are ordered by their first step");
+	for (size_t k = 0; k < o->n_nodes; k++)
+		if (o->nodes[k] < 0 || o->nodes[k] >= i->network->nodes)
+			return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->nodes[k]);
 	for (size_t k = 0; k < o->n_chunks; k++) {
 		int c = o->chunks[k];
 		if (c < 0 || c >= i->global_chunks)

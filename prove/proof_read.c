@@ -68,24 +68,28 @@ static bool read_formula(const struct json_place *at, struct recipe *r, struct e
 	return true;
 }
 
-static bool read_order(const struct json_place *at, int nodes, struct order *o, struct error *e)
+/* *LIST is the caller's, also where it is at fault. */
+static bool read_numbers(const struct json_place *of, const char *key, int high, int **list, size_t *n, struct error *e)
 {
-	static const char *const keys[] = {"node", "chunks", NULL};
-	struct json_place node = json_member(at, "node"), chunks;
-	size_t n;
+	struct json_place at;
 
-	o->node = FIRST_STEP;
-	if (!json_object_with(at, keys, e) || (node.value && !json_get_int(&node, 0, nodes - 1, &o->node, e)) ||
-	    !json_member_needed(at, "chunks", &chunks, e) ||
-	    !json_array_length(&chunks, &n, e))
+	if (!json_member_needed(of, key, &at, e) || !json_array_length(&at, n, e))
 		return false;
-	o->chunks = new_array(int, n);
-	for (; o->n_chunks < n; o->n_chunks++) {
-		struct json_place chunk = json_element(&chunks, o->n_chunks);
-		if (!json_get_int(&chunk, 0, CHUNKS_MAX, &o->chunks[o->n_chunks], e))
+	*list = new_array(int, *n);
+	for (size_t i = 0; i < *n; i++) {
+		struct json_place number = json_element(&at, i);
+		if (!json_get_int(&number, 0, high, &(*list)[i], e))
 			return false;
 	}
 	return true;
+}
+
+static bool read_order(const struct json_place *at, int nodes, struct order *o, struct error *e)
+{
+	static const char *const keys[] = {"nodes", "chunks", NULL};
+
+	return json_object_with(at, keys, e) && read_numbers(at, "nodes", nodes - 1, &o->nodes, &o->n_nodes, e) &&
+	       read_numbers(at, "chunks", CHUNKS_MAX, &o->chunks, &o->n_chunks, e);
 }
 
 static bool read_orders(const struct json_place *at, int nodes, struct orders *o, struct error *e)

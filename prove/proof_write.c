@@ -23,8 +23,8 @@ static void write_orders(struct text *into, const struct orders *o)
 	text_add(into, ", \"order\": [");
 	for (size_t i = 0; i < o->n; i++) {
 		text_add(into, "%s{", i ? ", " : "");
-		if (o->all[i].node != FIRST_STEP)
-			text_add(into, "\"node\": %d, ", o->all[i].node);
+		write_numbers(into, "nodes", o->all[i].nodes, o->all[i].n_nodes);
+		text_add(into, ", ");
 		write_numbers(into, "chunks", o->all[i].chunks, o->all[i].n_chunks);
 		text_add(into, "}");
 	}

@@ -11,8 +11,9 @@ extern "C" {
 
 const char *solver_name(void); /* "" : none */
 
-/* Clauses end with 0. Writes the trace to the file descriptor and closes it. 10: satisfiable, 20: not, 0: unknown. */
-int solver_run(const int *literals, size_t n, int file);
+/* Clauses end with 0. Gives up after so many conflicts, 0: never. Writes the trace to the file descriptor and closes it. 10:
+ * satisfiable, 20: not, 0: unknown. */
+int solver_run(const int *literals, size_t n, int conflicts, int file);
 
 #ifdef __cplusplus
 }

@@ -8,11 +8,11 @@
 
 const char *solver_name(void)
 {
-	static const std::string name = std::string("cadical-") + CaDiCaL::Solver::version();
+	static const std::string name = CaDiCaL::Solver::signature();
 	return name.c_str();
 }
 
-int solver_run(const int *literals, size_t n, int file)
+int solver_run(const int *literals, size_t n, int conflicts, int file)
 {
 	FILE *trace = fdopen(file, "wb");
 	if (!trace)
@@ -28,6 +28,8 @@ int solver_run(const int *literals, size_t n, int file)
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		solver.add(literals[i]);
+	if (conflicts)
+		solver.limit("conflicts", conflicts);
 	const int answer = solver.solve();
 	solver.close_proof_trace();
 	return fclose(trace) == 0 ? answer : 0;

@@ -7,8 +7,8 @@ const char *solver_name(void)
 	return "";
 }
 
-int solver_run(const int *literals, size_t n, int file)
+int solver_run(const int *literals, size_t n, int conflicts, int file)
 {
-	(void)literals, (void)n, (void)file;
+	(void)literals, (void)n, (void)conflicts, (void)file;
 	return 0;
 }

@@ -32,7 +32,7 @@ static double now(void)
 }
 
 /* In the child. What the solver has to say is the parent's to tell. */
-static void work(const struct cnf *f, int file, pid_t parent)
+static void work(const struct cnf *f, int conflicts, int file, pid_t parent)
 {
 	static const int signals[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM};
 	int nowhere = open("/dev/null", O_WRONLY);
@@ -47,7 +47,7 @@ static void work(const struct cnf *f, int file, pid_t parent)
 		dup2(nowhere, STDOUT_FILENO);
 		dup2(nowhere, STDERR_FILENO);
 	}
-	_exit(solver_run(f->literals, f->n_literals, file));
+	_exit(solver_run(f->literals, f->n_literals, conflicts, file));
 }
 
 /* Until the pipe ends, the time is over, the trace too long, or a signal came. */
@@ -101,11 +101,13 @@ static void judge(int status, struct trace *out)
 	if (out->answer == TRACE_GAVE_UP && WIFSIGNALED(status))
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
 	else if (out->answer == TRACE_GAVE_UP)
-		snprintf(out->why, sizeof out->why, "the solver does not know");
+		snprintf(out->why, sizeof out->why, "limit of conflicts");
 }
 
-bool trace_solve(const struct cnf *f, double timeout, const volatile int *interrupted, struct trace *out, struct error *e)
+bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct trace *out, struct error *e)
 {
+	const volatile int *interrupted = limits->interrupted;
+	double deadline = limits->timeout > 0 ? now() + limits->timeout : 0;
 	int ends[2];
 	pid_t parent = getpid();
 
@@ -117,14 +119,14 @@ bool trace_solve(const struct cnf *f, double timeout, const volatile int *interr
 	pid_t worker = fork();
 	if (worker == 0) {
 		close(ends[0]);
-		work(f, ends[1], parent);
+		work(f, limits->conflicts, ends[1], parent);
 	}
 	close(ends[1]);
 	if (worker < 0) {
 		close(ends[0]);
 		return error_set(e, ERROR_SYSTEM, "fork", "%s", strerror(errno));
 	}
-	bool whole = listen_to(ends[0], timeout > 0 ? now() + timeout : 0, interrupted, out);
+	bool whole = listen_to(ends[0], deadline, interrupted, out);
 	if (!whole)
 		kill(worker, SIGKILL);
 	close(ends[0]);

@@ -16,9 +16,14 @@ struct trace {
 	char why[160];     /* TRACE_GAVE_UP */
 };
 
-/* TIMEOUT in seconds of wall time, 0: none. False with *e set: a fault of the system, no solver in this build, or
- * *interrupted (may be NULL) was set by a signal. */
-bool trace_solve(const struct cnf *f, double timeout, const volatile int *interrupted, struct trace *out, struct error *e);
+struct trace_limits {
+	double timeout; /* in seconds of wall time; 0: none */
+	int conflicts;  /* of the solver, the same on every machine; 0: none */
+	const volatile int *interrupted; /* set by a signal; may be NULL */
+};
+
+/* False with *e set: a fault of the system, no solver in this build, or an interrupt. */
+bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct trace *out, struct error *e);
 
 const char *trace_solver(void); /* "cadical-1.5.3"; "" where this build has none */
 

@@ -55,7 +55,7 @@ static enum trace_answer solved(const struct instance *i, const struct orders *o
 	struct trace t;
 
 	cr_assert(cnf_write(i, o, &f, &e), "%s", e.what);
-	cr_assert(trace_solve(&f, 100, NULL, &t, &e), "%s", e.what);
+	cr_assert(trace_solve(&f, &(struct trace_limits){.timeout = 100}, &t, &e), "%s", e.what);
 	if (t.answer == TRACE_REFUTED) {
 		struct replay got = rup_check(&f, t.bytes.bytes, t.bytes.length);
 		cr_expect(got.refuted, "byte %zu: %s", got.byte, got.why);
@@ -70,7 +70,7 @@ static bool expect_agreement(const struct instance *i, const char *what)
 {
 	struct error e = {0};
 	struct solution got;
-	struct orders o = orders_of(i);
+	struct orders o = orders_of(i, SIZE_MAX);
 
 	cr_assert(solve(i, &(struct solve_options){.engine = "bits", .timeout = 100}, &got, &e), "%s", e.what);
 	enum trace_answer wanted = got.answer == ANSWER_FOUND ? TRACE_FOUND : TRACE_REFUTED;
@@ -166,7 +166,7 @@ Test(cnf, are_the_published_answers)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct subject s = subject("dgx1", rows[i].kind);
 		struct instance in = instance_of(&s, rows[i].chunks, rows[i].steps, rows[i].rounds);
-		struct orders o = orders_of(&in);
+		struct orders o = orders_of(&in, 1);
 		cr_expect(eq(int, (int)solved(&in, &o), (int)(rows[i].found ? TRACE_FOUND : TRACE_REFUTED)), "row %zu", i);
 		orders_free(&o);
 		subject_free(&s);
@@ -206,8 +206,9 @@ Test(cnf, orders_need_chunks_that_are_alike)
 	struct error e = {0};
 	struct subject s = subject("ring:3", "allgather");
 	struct instance i = instance_of(&s, 2, 2, 2);
-	struct order one = {2, (int[]){0, 3}, 1}, again = {2, (int[]){0, 3}, 2}, other = {2, (int[]){0, 1}, 1};
-	struct order beyond = {2, (int[]){0, 6}, 1}, back = {2, (int[]){3, 0}, 1}, nowhere = {2, (int[]){0, 3}, 3};
+	int first[] = {1, 2}, none[] = {1, 3};
+	struct order one = {2, 2, (int[]){0, 3}, first}, again = one, other = {2, 2, (int[]){0, 1}, first};
+	struct order beyond = {2, 2, (int[]){0, 6}, first}, back = {2, 2, (int[]){3, 0}, first}, nowhere = {2, 2, (int[]){0, 3}, none};
 
 	cr_expect(orders_hold(&i, &(struct orders){1, &one}, &e), "%s", e.what);
 	expect_refused(&i, &(struct orders){1, &other}, "the swap of chunks 0 and 1 does not map the instance to itself");

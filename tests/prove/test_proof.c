@@ -181,7 +181,7 @@ Test(proof, a_claim_that_can_be_fulfilled_is_found)
 	r->recipe->clauses = f.n_clauses;
 	cnf_digest(&f, r->recipe->formula);
 	orders_free(&r->recipe->orders);
-	r->recipe->orders = orders_of(&i);
+	r->recipe->orders = orders_of(&i, 1);
 	expect_fault(p, "its formula can be fulfilled");
 	cnf_free(&f);
 	question_done(&i);

@@ -144,7 +144,7 @@ static struct text solved(const struct cnf *f)
 {
 	struct error e = {0};
 	struct trace t;
-	cr_assert(trace_solve(f, 60, NULL, &t, &e), "%s", e.what);
+	cr_assert(trace_solve(f, &(struct trace_limits){.timeout = 60}, &t, &e), "%s", e.what);
 	cr_assert(eq(int, (int)t.answer, (int)TRACE_REFUTED), "%s", t.why);
 	return t.bytes;
 }
