@@ -137,11 +137,13 @@ static bool make_trace(struct checking *k, const struct refusal *r, const struct
 
 static bool replay(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
 {
-	struct replay got = rup_check(f, trace->bytes, trace->length);
+	struct replay got = rup_check(f, trace->bytes, trace->length, k->options->interrupted);
 	char why[300];
 
 	if (got.refuted)
 		return true;
+	if (k->options->interrupted && *k->options->interrupted)
+		return error_set(k->e, ERROR_SYSTEM, "check", "interrupted");
 	snprintf(why, sizeof why, "its trace does not refute it: at byte %zu, %s", got.byte, got.why);
 	return refusal_fault(k, r->candidate, why);
 }

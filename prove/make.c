@@ -101,11 +101,11 @@ static bool keep_trace(struct making *k, struct recipe *r, const struct text *tr
 }
 
 /* What the refutation needs of the trace, replayed as a stranger would. */
-static bool trim(const struct cnf *f, const struct text *trace, struct text *trimmed, struct error *e)
+static bool trim(const struct cnf *f, const struct text *trace, struct text *trimmed, const volatile int *interrupted, struct error *e)
 {
-	struct replay got = rup_trim(f, trace->bytes, trace->length, trimmed);
+	struct replay got = rup_trim(f, trace->bytes, trace->length, trimmed, interrupted);
 	if (got.refuted)
-		got = rup_check(f, trimmed->bytes, trimmed->length);
+		got = rup_check(f, trimmed->bytes, trimmed->length, interrupted);
 	return got.refuted || error_set(e, ERROR_SYSTEM, "trace", "what the solver wrote does not refute: at byte %zu, %s", got.byte,
 					got.why);
 }
@@ -124,7 +124,7 @@ static enum made solve(struct making *k, const struct cnf *f, const struct trace
 		return MADE_GAVE_UP;
 	}
 	r->solver = copy_string(trace_solver());
-	bool ok = trim(f, &t.bytes, &trimmed, k->e) && keep_trace(k, r, &trimmed);
+	bool ok = trim(f, &t.bytes, &trimmed, k->options->interrupted, k->e) && keep_trace(k, r, &trimmed);
 	text_free(&t.bytes);
 	text_free(&trimmed);
 	return ok ? MADE : MADE_FAULT;

@@ -22,10 +22,11 @@ struct replay {
 	char why[160];         /* refuted is false: what is wrong */
 };
 
-/* Memory is linear in formula and trace. Any bytes are fine for a trace; the literals of F are within its variables. */
-struct replay rup_check(const struct cnf *f, const void *trace, size_t n);
+/* Memory is linear in formula and trace. Any bytes are fine for a trace; the literals of F are within its variables. *INTERRUPTED
+ * (may be NULL), once a signal has set it, ends it: it then refutes nothing. */
+struct replay rup_check(const struct cnf *f, const void *trace, size_t n, const volatile int *interrupted);
 
 /* The same, and of a trace that refutes only what the refutation needs, as another trace. */
-struct replay rup_trim(const struct cnf *f, const void *trace, size_t n, struct text *trimmed);
+struct replay rup_trim(const struct cnf *f, const void *trace, size_t n, struct text *trimmed, const volatile int *interrupted);
 
 #endif

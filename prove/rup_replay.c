@@ -107,7 +107,7 @@ static bool take_line(struct rup *r, struct line *line, struct replay *out, size
 }
 
 /* Behind the contradiction lines are read, and that is all. */
-static struct replay replay(struct rup *r, const unsigned char *trace, size_t n)
+static struct replay replay(struct rup *r, const unsigned char *trace, size_t n, const volatile int *interrupted)
 {
 	struct replay out = {0};
 	struct line line = {0};
@@ -120,6 +120,10 @@ static struct replay replay(struct rup *r, const unsigned char *trace, size_t n)
 			out.byte = byte;
 		else if (r->conflict == NO_CLAUSE)
 			ok = take_line(r, &line, &out, begin);
+		if (ok && interrupted && *interrupted) {
+			say(&out, begin, "interrupted");
+			ok = false;
+		}
 	}
 	free(line.l);
 	out.refuted = ok && r->conflict != NO_CLAUSE;
@@ -128,10 +132,10 @@ static struct replay replay(struct rup *r, const unsigned char *trace, size_t n)
 	return out;
 }
 
-struct replay rup_check(const struct cnf *f, const void *trace, size_t n)
+struct replay rup_check(const struct cnf *f, const void *trace, size_t n, const volatile int *interrupted)
 {
 	struct rup *r = rup_new(f, false);
-	struct replay out = replay(r, trace, n);
+	struct replay out = replay(r, trace, n, interrupted);
 	rup_free(r);
 	return out;
 }
@@ -237,10 +241,10 @@ static void write_needed(const struct rup *r, struct text *into)
 	free(w.waiting);
 }
 
-struct replay rup_trim(const struct cnf *f, const void *trace, size_t n, struct text *trimmed)
+struct replay rup_trim(const struct cnf *f, const void *trace, size_t n, struct text *trimmed, const volatile int *interrupted)
 {
 	struct rup *r = rup_new(f, true);
-	struct replay out = replay(r, trace, n);
+	struct replay out = replay(r, trace, n, interrupted);
 
 	if (out.refuted)
 		write_needed(r, trimmed);

@@ -57,7 +57,7 @@ static enum trace_answer solved(const struct instance *i, const struct orders *o
 	cr_assert(cnf_write(i, o, &f, &e), "%s", e.what);
 	cr_assert(trace_solve(&f, &(struct trace_limits){.timeout = 100}, &t, &e), "%s", e.what);
 	if (t.answer == TRACE_REFUTED) {
-		struct replay got = rup_check(&f, t.bytes.bytes, t.bytes.length);
+		struct replay got = rup_check(&f, t.bytes.bytes, t.bytes.length, NULL);
 		cr_expect(got.refuted, "byte %zu: %s", got.byte, got.why);
 	}
 	text_free(&t.bytes);

@@ -47,7 +47,7 @@ static struct replay replay(int variables, const int *literals, const int *lines
 {
 	struct cnf f = formula(variables, literals);
 	struct text t = trace_of(lines);
-	struct replay got = rup_check(&f, t.bytes, t.length);
+	struct replay got = rup_check(&f, t.bytes, t.length, NULL);
 	text_free(&t);
 	cnf_free(&f);
 	return got;
@@ -101,7 +101,7 @@ Test(rup, literals_that_are_there_twice_and_both_ways_do_no_harm)
 static void expect_malformed(const char *bytes, size_t n, size_t at, const char *why)
 {
 	struct cnf f = formula(2, all_four);
-	struct replay got = rup_check(&f, bytes, n);
+	struct replay got = rup_check(&f, bytes, n, NULL);
 	cr_expect(not(got.refuted));
 	cr_expect(eq(sz, got.byte, at), "%s", why);
 	cr_expect(eq(str, got.why, (char *)why));
@@ -160,20 +160,32 @@ Test(rup, a_solvers_trace_refutes_and_so_does_what_is_needed_of_it)
 	need_solver();
 	struct cnf f = question(3, 3, 4);
 	struct text whole = solved(&f), part = {0};
-	struct replay got = rup_trim(&f, whole.bytes, whole.length, &part);
+	struct replay got = rup_trim(&f, whole.bytes, whole.length, &part, NULL);
 
 	cr_assert(got.refuted, "%s", got.why);
-	cr_expect(rup_check(&f, whole.bytes, whole.length).refuted);
+	cr_expect(rup_check(&f, whole.bytes, whole.length, NULL).refuted);
 	cr_expect(lt(sz, part.length, whole.length));
-	got = rup_check(&f, part.bytes, part.length);
+	got = rup_check(&f, part.bytes, part.length, NULL);
 	cr_expect(got.refuted, "byte %zu: %s", got.byte, got.why);
 	/* Nor does the trace of one refute another that can be fulfilled. */
 	struct cnf other = question(2, 2, 3);
-	cr_expect(not(rup_check(&other, part.bytes, part.length).refuted));
+	cr_expect(not(rup_check(&other, part.bytes, part.length, NULL).refuted));
 	text_free(&whole);
 	text_free(&part);
 	cnf_free(&f);
 	cnf_free(&other);
+}
+
+Test(rup, an_interrupt_ends_it_and_refutes_nothing)
+{
+	struct cnf f = formula(2, all_four);
+	struct text t = trace_of((int[]){'a', 1, 0, 'a', 0, END});
+	struct replay got = rup_check(&f, t.bytes, t.length, &(volatile int){1});
+
+	cr_expect(not(got.refuted));
+	cr_expect(eq(str, got.why, (char *)"interrupted"));
+	text_free(&t);
+	cnf_free(&f);
 }
 
 /* What a replay must never do, whatever the bytes: crash, hang, or refute what can be fulfilled. */
@@ -198,9 +210,9 @@ Test(rup, changed_traces_never_crash_it_and_never_refute_what_can_be_fulfilled)
 			else
 				memmove(bytes + at, bytes + at + 1, --n - at);
 		}
-		struct replay got = rup_check(&f, bytes, n);
+		struct replay got = rup_check(&f, bytes, n, NULL);
 		cr_expect(got.refuted || got.why[0]);
-		got = rup_check(&true_one, bytes, n);
+		got = rup_check(&true_one, bytes, n, NULL);
 		cr_expect(not(got.refuted));
 		cr_expect(le(sz, got.byte, n));
 	}
