@@ -16,6 +16,8 @@ static const struct usage usage = {
 	"paper's encoding (C1 to C6) in SMT-LIB 2, logic QF_LIA. The question is given as for `solve`, or is that of an "
 	"algorithm FILE's own machine, collective, C, S and R. A combining collective is asked as its inverse on reversed "
 	"links.\n\n"
+	"--format dimacs: the same question as clauses for SAT solvers, with a comment for each variable that says what it means. "
+	"It is the formula that certificates are of; an allreduce is asked directly.\n\n"
 	"--format msccl-xml: an algorithm FILE as a plan that RCCL runs, MSCCL XML, for calls out of place. It is played and "
 	"checked against RCCL's limits before it is written.\n\n"
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
@@ -27,6 +29,7 @@ static const struct format {
 	bool (*write)(const struct options *o, struct text *into, struct error *e);
 } formats[] = {
 	{"smt2", export_question},
+	{"dimacs", export_dimacs},
 	{"msccl-xml", export_msccl},
 };
 
@@ -40,7 +43,7 @@ static const struct format *format_named(const char *name, struct error *e)
 			text_free(&names);
 			return &formats[i];
 		}
-		text_add(&names, "%s%s", i ? " or " : "", formats[i].name);
+		text_add(&names, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", formats[i].name);
 	}
 	error_set(e, ERROR_INPUT, "--format", "must be %s, not \"%.64s\"", names.bytes, name ? name : "");
 	text_free(&names);

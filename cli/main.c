@@ -22,7 +22,7 @@ static const struct command commands[] = {
 	{"lower", "turn algorithms into C programs", cmd_lower},
 	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
 	{"tune", "say which algorithm serves what size, by model or measurement", cmd_tune},
-	{"export", "write for other programs: SMT-LIB, MSCCL XML", cmd_export},
+	{"export", "write for other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

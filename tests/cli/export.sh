@@ -1,5 +1,5 @@
 #!/bin/sh
-# sccl-synth export: a question that another solver answers alike, and plans for RCCL.
+# sccl-synth export: questions that other solvers answer alike, and plans for RCCL.
 . "$(dirname "$0")/tap.sh"
 
 help export
@@ -55,7 +55,53 @@ ok $? 'and what was in the file stays'
 run 2 export -t ring:3 -c allgather -C 1 -S 1 -R 1 --format msccl-xml
 has 'a plan needs a file' '^sccl-synth: FILE: ' err
 run 2 export "$golden/ring3-allgather.json" --format msccl
-has 'an unknown format is told the known ones' 'must be smt2 or msccl-xml, not "msccl"' err
+has 'an unknown format is told the known ones' 'must be smt2, dimacs or msccl-xml, not "msccl"' err
 run 2 export "$bad/algorithm/verify-not-held.json" --format msccl-xml
 has 'what does not verify is refused' 'does not verify' err
+
+# As clauses.
+ask=$3
+# dimacs ANSWER TOPOLOGY COLLECTIVE ROOT C S R: another solver agrees, and what it finds is an algorithm.
+dimacs() {
+	wanted_answer=$1
+	shift
+	root=
+	case $2 in broadcast | gather | scatter | reduce) root="--root $3" ;; esac
+	run 0 export -t "$1" -c "$2" $root -C "$4" -S "$5" -R "$6" --format dimacs -o formula.cnf
+	silent
+	SCCL_PATH=$source "$ask" formula.cnf "$@" >answer
+	ok $? "what CaDiCaL finds for ($4,$5,$6) of $2 on $1 verifies"
+	[ "$(tail -n 1 answer)" = "$wanted_answer" ]
+	ok $? "it says $wanted_answer"
+}
+dimacs sat ring:4 allgather 0 2 2 3
+dimacs unsat ring:4 broadcast 0 3 2 2
+dimacs sat dgx1 allgather 0 6 3 7
+dimacs unsat dgx1 allgather 0 3 2 4
+dimacs sat dgx1 broadcast 3 2 2 2
+dimacs sat switch:4 alltoall 0 4 2 5
+dimacs sat dgx1 allreduce 0 2 2 2
+dimacs unsat ring:5 allreduce 0 1 2 2
+dimacs unsat line:4 allgather 0 1 2 2
+run 0 export -t dgx1 -c reduce --root 1 -C 2 -S 2 -R 2 --format dimacs
+has 'a combining collective says whose answer it wants' '^c For reduce with C=2: on reversed links' out
+[ "$("$ask" out)" = sat ]
+ok $? 'and is answered alike'
+# It is what certificates are of.
+run 0 export -t dgx1 -c allgather -C 5 -S 2 -R 6 --format dimacs
+if command -v sha256sum >/dev/null && "$program" prove -t dgx1 -c allgather -C 5 -S 2 -R 6 -o proof.json >said 2>&1; then
+	digest=$(grep -v '^c' out | sha256sum | cut -d' ' -f1)
+	has 'without comments it has the digest that its certificate names' "\"formula\": .*\"sha256\": \"$digest\"" proof.json
+else
+	skip 'the digest of a certificate' 'no sha256sum, or no solver that writes traces'
+fi
+cp out twice.cnf
+run 0 export -t dgx1 -c allgather -C 5 -S 2 -R 6 --format dimacs
+cmp -s out twice.cnf
+ok $? 'the same bytes every time'
+run 0 export "$golden/ring3-custom.json" --format dimacs
+[ "$("$ask" out)" = sat ]
+ok $? "a custom collective's formula has a model"
+run 3 export -t dgx1 -c allgather -C 100000 -S 1000 -R 1000 --format dimacs
+same 'what is too large is refused in a line' 'sccl-synth: formula: C=100000, S=1000, R=1000 is too large to be written out' err
 finish

@@ -1,0 +1,43 @@
+/* Which question: that of the options, or of an algorithm file. */
+
+#include "cli/export.h"
+
+#include "cli/options.h"
+
+#include "core/topology.h"
+
+static bool from_file(const char *path, struct wanted *w, struct error *e)
+{
+	struct algorithm *a = algorithm_open(path, e);
+	if (!a)
+		return false;
+	w->topology = topology_copy(a->topology);
+	w->collective = collective_unscaled(&a->collective);
+	if (!w->collective.custom)
+		w->collective = collective_copy(&a->collective);
+	w->candidate = (struct candidate){a->chunks, (int)a->n_steps, algorithm_rounds(a)};
+	algorithm_free(a);
+	return true;
+}
+
+static bool from_options(const struct options *o, struct wanted *w, struct error *e)
+{
+	if (!o->chunks || !o->steps || !o->rounds)
+		return error_set(e, ERROR_INPUT, "-C, -S, -R", "say how many chunks, steps and rounds, or give an algorithm file");
+	w->candidate = (struct candidate){o->chunks, o->steps, o->rounds};
+	return options_subject(o, &w->topology, &w->collective, e);
+}
+
+bool wanted_open(const struct options *o, struct wanted *out, struct error *e)
+{
+	*out = (struct wanted){0};
+	return o->n_files ? from_file(o->files[0], out, e) : from_options(o, out, e);
+}
+
+void wanted_close(struct wanted *w)
+{
+	if (w->topology)
+		collective_free(&w->collective);
+	topology_free(w->topology);
+	w->topology = NULL;
+}
