@@ -22,7 +22,7 @@ static const struct usage usage = {
 	"Exit status: 0 done; 1 there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
 
 /* Longer traces are made again when they are checked. */
-enum { LONGEST_TRACE = 1 << 20 };
+enum { LONGEST_TRACE = 2 << 20 };
 
 struct job {
 	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */

@@ -73,7 +73,7 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	struct error e = {0};
 	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
 	struct drawn drawn = {.subject = path, .verb = "checking"};
-	struct check_options options = {.solve_again = true, .timeout = j->options->solve.timeout, .interrupted = &interrupted,
+	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->solve.timeout, .interrupted = &interrupted,
 					.tell = proofs_teller(), .context = &drawn};
 
 	for (size_t i = 0; i < j->n_judged; i++)
@@ -86,8 +86,10 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	proofs_clear(&drawn);
 	if (!ok)
 		new_one.status = fail(&e);
-	else if (!new_one.report.holds)
-		new_one.status = new_one.report.fault[0] ? STATUS_NO : STATUS_GAVE_UP;
+	else if (new_one.report.fault[0])
+		new_one.status = STATUS_NO;
+	else if (!new_one.report.holds && j->options->proofs)
+		new_one.status = STATUS_GAVE_UP; /* without --proofs traces that are not kept are left out */
 	j->judged = grown(j->judged, &j->capacity, j->n_judged + 1, sizeof new_one);
 	j->judged[j->n_judged++] = new_one;
 	return &j->judged[j->n_judged - 1];
@@ -191,9 +193,9 @@ static int judge_proof_file(struct judging *j, const char *path)
 		return proof->status;
 	proofs_summary(r, summary, sizeof summary);
 	if (j->options->json)
-		print_json(path, &v, r->holds ? NULL : "proof");
+		print_json(path, &v, proof->status == STATUS_DONE ? NULL : "proof");
 	else
-		printf("%s: %s: %s\n", path, r->holds ? "ok" : "proof", r->fault[0] ? r->fault : summary);
+		printf("%s: %s: %s\n", path, proof->status == STATUS_DONE ? "ok" : "proof", r->fault[0] ? r->fault : summary);
 	return proof->status;
 }
 

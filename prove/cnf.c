@@ -67,7 +67,7 @@ static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = ++k->f->variables;
-	for (size_t i = 0; i <= n_x; i++)
+	for (size_t i = 0; i <= n_x && !k->full; i++)
 		for (size_t j = 0; j <= n_y; j++) {
 			if (i + j == 0 || (i + j > n && i && j))
 				continue; /* nothing to say, or less of one says it */

@@ -57,6 +57,6 @@ void cnf_free(struct cnf *f);
 void cnf_dimacs(const struct cnf *f, struct text *into);
 void cnf_digest(const struct cnf *f, char hex[65]);
 
-enum { CNF_VERSION = 1, CNF_CELLS_MAX = 1 << 27, CNF_LITERALS_MAX = 1 << 29 };
+enum { CNF_VERSION = 1, CNF_CELLS_MAX = 1 << 27, CNF_LITERALS_MAX = 1 << 27 };
 
 #endif

@@ -88,6 +88,8 @@ static bool class_holds(const struct instance *i, const struct order *o, bool *t
 {
 	if (i->collective.kind == ALLREDUCE && o->n_nodes)
 		return error_set(e, ERROR_INPUT, "order", "chunks of an allreduce are ordered by their first step");
+	if (o->n_nodes > (size_t)i->network->nodes)
+		return error_set(e, ERROR_INPUT, "order", "names more nodes than there are");
 	for (size_t k = 0; k < o->n_nodes; k++)
 		if (o->nodes[k] < 0 || o->nodes[k] >= i->network->nodes)
 			return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->nodes[k]);
