@@ -92,13 +92,13 @@ at_each_call() {
 	call=$1
 	shift
 	rm -rf quick cut
-	"$program" pareto "$@" -o quick >quick.txt 2>err </dev/null
+	"$program" pareto "$@" --fresh -o quick >quick.txt 2>err </dev/null
 	status=0 i=0
 	while [ $i -lt 200 ]; do
 		i=$((i + 1))
 		rm -rf cut
 		strace -qq -o /dev/null -e trace="$call" -e inject="$call:signal=SIGKILL:when=$i" \
-			"$program" pareto "$@" -o cut >cut.txt 2>err </dev/null && break
+			"$program" pareto "$@" --fresh -o cut >cut.txt 2>err </dev/null && break
 		"$program" pareto "$@" -o cut --resume >cut.txt 2>err </dev/null && diff -r quick cut >>differences || status=1
 	done
 	[ $i -gt 1 ] && [ $i -lt 200 ] && [ $status = 0 ]
