@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{"bounds", "what no algorithm can beat on a machine, and the cut that shows it", cmd_bounds},
 	{"solve", "find one algorithm of C chunks, S steps and R rounds, or refute it", cmd_solve},
 	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},
+	{"trees", "trees that use the full rate of a machine with switches, and algorithms of them", cmd_trees},
 	{"verify", "judge algorithm and frontier files", cmd_verify},
 	{"prove", "make certificates for what was refuted", cmd_prove},
 	{"check-proof", "replay certificates", cmd_check_proof},

@@ -72,7 +72,7 @@ static bool find_levels(struct flow *f, int source, int sink)
 		f->level[v] = -1;
 	f->level[source] = 0;
 	f->queue[tail++] = source;
-	while (head < tail) {
+	while (head < tail && f->level[sink] < 0) {
 		int v = f->queue[head++];
 		for (int a = f->first[v]; a >= 0; a = f->arcs[a].next)
 			if (f->arcs[a].left > 0 && f->level[f->arcs[a].to] < 0) {
@@ -104,18 +104,23 @@ static int64_t push(struct flow *f, int v, int sink, int64_t most)
 	return pushed;
 }
 
-int64_t flow_run(struct flow *f, int source, int sink)
+int64_t flow_run_up_to(struct flow *f, int source, int sink, int64_t enough)
 {
 	int64_t total = 0;
 
 	for (size_t a = 0; a < f->n_arcs; a++)
 		f->arcs[a].left = f->arcs[a].capacity;
-	while (find_levels(f, source, sink)) {
+	while (total < enough && find_levels(f, source, sink)) {
 		for (int v = 0; v < f->vertices; v++)
 			f->at[v] = f->first[v];
-		total += push(f, source, sink, INT64_MAX);
+		total += push(f, source, sink, enough - total);
 	}
 	return total;
+}
+
+int64_t flow_run(struct flow *f, int source, int sink)
+{
+	return flow_run_up_to(f, source, sink, INT64_MAX);
 }
 
 int64_t flow_on_arc(const struct flow *f, int arc)

@@ -186,9 +186,9 @@ void forest_graph_scale(struct forest_graph *g, int64_t num, int64_t den, int64_
 static bool is_short(struct forest_graph *g, int v)
 {
 	flow_set(g->flow, g->take[v], FOREST_INFINITE);
-	int64_t got = flow_run(g->flow, g->source, g->sink);
+	int64_t all = g->each * g->n_roots, got = flow_run_up_to(g->flow, g->source, g->sink, all);
 	flow_set(g->flow, g->take[v], 0);
-	if (got >= g->each * g->n_roots)
+	if (got == all)
 		return false;
 	g->hint = v;
 	return true;
@@ -214,7 +214,7 @@ static bool is_in(struct ends s, int v)
 static int64_t slack_at(struct forest_graph *g, int v, struct ends lost, int64_t most)
 {
 	flow_set(g->flow, g->take[v], FOREST_INFINITE);
-	int64_t more = flow_run(g->flow, g->source, g->sink) - g->each * g->n_roots;
+	int64_t all = g->each * g->n_roots, more = flow_run_up_to(g->flow, g->source, g->sink, all + most) - all;
 	if (!is_in(lost, v))
 		flow_set(g->flow, g->take[v], 0);
 	if (more >= most)

@@ -14,7 +14,6 @@
 #include "core/memory.h"
 #include "core/topology.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 struct batch {
@@ -23,7 +22,7 @@ struct batch {
 	int *order;      /* as they came */
 	int *parent, *depth; /* [node]; parent -2: not there yet */
 	int at, next;    /* it looks at the next-th neighbour of order[at] */
-	int hub, arc;    /* a vertex of the flow that stands for all it has */
+	int hub, arc;    /* a vertex of the flow that stands for all it has, -1 while that is the root alone; from the source */
 };
 
 struct pack {
@@ -57,12 +56,22 @@ static void index_neighbours(struct pack *p)
 	p->arcs = new_array(int, (size_t)n);
 }
 
-static void add_hub(struct pack *p, struct batch *b)
+static void give_hub(struct pack *p, struct batch *b)
 {
 	b->hub = p->source + 1 + p->used++;
 	b->arc = flow_arc(p->flow, p->source, b->hub, b->count);
 	for (int i = 0; i < b->n; i++)
 		flow_arc(p->flow, b->hub, b->order[i], FOREST_INFINITE);
+}
+
+static void enter(struct pack *p, struct batch *b)
+{
+	if (b->n > 1) {
+		give_hub(p, b);
+		return;
+	}
+	b->hub = -1;
+	b->arc = flow_arc(p->flow, p->source, b->root, b->count);
 }
 
 /* The flow anew, with hubs for those that grow and as many to spare. */
@@ -80,7 +89,7 @@ static void build_flow(struct pack *p)
 					      p->g->capacity[forest_pair(p->g, v, p->neighbours[i])]);
 	}
 	for (size_t i = 0; i < p->n_growing; i++)
-		add_hub(p, p->growing[i]);
+		enter(p, p->growing[i]);
 }
 
 static struct batch *batch_new(int nodes, int root, int64_t count)
@@ -127,7 +136,16 @@ static void part(struct pack *p, struct batch *b, int64_t count)
 	if (p->used == p->hubs)
 		build_flow(p);
 	else
-		add_hub(p, rest);
+		enter(p, rest);
+}
+
+/* It has more than its root from now on. */
+static void leave_root(struct pack *p, struct batch *b)
+{
+	if (p->used == p->hubs)
+		build_flow(p);
+	flow_set(p->flow, b->arc, 0);
+	give_hub(p, b);
 }
 
 /* How many of the batch may take x → y. */
@@ -139,10 +157,10 @@ static int64_t allowed(struct pack *p, const struct batch *b, int x, int y)
 		most = b->count;
 	flow_set(p->flow, b->arc, 0);
 	flow_set(p->flow, p->open[x], FOREST_INFINITE);
-	int64_t over = flow_run(p->flow, p->source, y) - (p->total - b->count);
+	int64_t others = p->total - b->count, over = flow_run_up_to(p->flow, p->source, y, others + most) - others;
 	flow_set(p->flow, p->open[x], 0);
 	flow_set(p->flow, b->arc, b->count);
-	return over < most ? over : most;
+	return over;
 }
 
 static void finish(struct pack *p, struct batch *b)
@@ -166,6 +184,8 @@ static void take_edge(struct pack *p, struct batch *b, int x, int y, int64_t cou
 		part(p, b, count);
 	p->g->capacity[pair] -= count;
 	flow_set(p->flow, p->arcs[p->begin[x] + b->next], p->g->capacity[pair]);
+	if (b->hub < 0)
+		leave_root(p, b);
 	flow_arc(p->flow, b->hub, y, FOREST_INFINITE);
 	b->parent[y] = x;
 	b->depth[y] = b->depth[x] + 1;
@@ -208,21 +228,23 @@ static void drop_finished(struct pack *p)
 	p->n_growing = kept;
 }
 
-/* Small machines: all trees grow by a level in turn, so that all are shallow. Large: root by root, which asks smaller flows. */
-static bool grow_all(struct pack *p, bool in_turn)
+/* Few trees: all grow by a level in turn, so that all are shallow. Many: root by root, which asks smaller flows. */
+static bool grow_all(struct pack *p)
 {
-	bool ok = true;
+	enum { IN_TURN_UP_TO = 40000 };
+	bool ok = true, in_turn = p->total <= IN_TURN_UP_TO / p->n;
 
 	for (int depth = 0; ok && in_turn && p->n_growing; depth++) {
 		for (size_t i = 0; i < p->n_growing && ok; i++)
 			ok = grow(p, p->growing[i], depth);
 		drop_finished(p);
 	}
-	for (int root = 0; root < p->n && ok && !in_turn; root++) {
+	for (int root = 0; root < p->n && ok && p->n_growing; root++) {
 		for (size_t i = 0; i < p->n_growing && ok; i++)
 			if (p->growing[i]->root == root)
-				ok = grow(p, p->growing[i], INT_MAX);
+				ok = grow(p, p->growing[i], p->n);
 		drop_finished(p);
+		build_flow(p);
 	}
 	return ok;
 }
@@ -239,7 +261,6 @@ static int by_root(const void *va, const void *vb)
 
 bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 {
-	enum { IN_TURN_UP_TO = 64 };
 	struct pack p = {.g = g, .f = f, .n = g->nodes, .open = new_array(int, (size_t)g->nodes)};
 
 	index_neighbours(&p);
@@ -249,7 +270,7 @@ bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 			p.total += f->chunks;
 		}
 	build_flow(&p);
-	bool ok = grow_all(&p, p.n <= IN_TURN_UP_TO);
+	bool ok = grow_all(&p);
 	for (size_t i = 0; i < p.n_growing; i++)
 		batch_free(p.growing[i]);
 	free(p.growing);
