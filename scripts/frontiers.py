@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""A document of all frontier files in a folder, beside the SCCL paper's rows: frontiers.py FOLDER ROWS > docs/frontiers.md"""
+"""A document of all frontier files in a folder, beside the SCCL paper's rows: frontiers.py FOLDER... ROWS > docs/frontiers.md; what is in
+several folders is taken from the first."""
 import json
 import sys
 from fractions import Fraction
 from pathlib import Path
 
 FORMAT = "sccl-frontier"
+NODES = 8
 BACK = {"reducescatter": "allgather", "reduce": "broadcast", "scatter": "gather"}
 
 
@@ -22,7 +24,7 @@ def paper(path):
 def frontiers(folder):
     for path in sorted(Path(folder).rglob("frontier*.json")):
         data = json.loads(path.read_text())
-        if data.get("format") == FORMAT and isinstance(data["collective"].get("kind"), str):
+        if data.get("format") == FORMAT and data["nodes"] == NODES and isinstance(data["collective"].get("kind"), str):
             yield data
 
 
@@ -62,14 +64,19 @@ def table(data, rows):
 
 
 def main():
-    rows = paper(sys.argv[2])
-    found = {}
-    for data in frontiers(sys.argv[1]):
-        found.setdefault(data["topology"], []).append(data)
+    rows = paper(sys.argv[-1])
+    found, known = {}, set()
+    for folder in sys.argv[1:-1]:
+        for data in frontiers(folder):
+            key = (data["topology"], data["collective"]["kind"], data["collective"].get("root"))
+            if key not in known:
+                found.setdefault(data["topology"], []).append(data)
+            known.add(key)
     whole = sum(not d.get("open") and d["ended"] != "limit" for ds in found.values() for d in ds)
     print("# The frontiers of machines of eight GPUs\n")
-    print("Made by `scripts/frontiers`: every machine of 8 GPUs in `topologies/`, every collective, one root of each class of alike nodes, the")
-    print("class R - S <= k; a question is given up after some seconds of wall time, and what then stays undecided is counted. \"shown by\" bound: its")
+    print("Made by `scripts/frontiers.py`, which reads frontier files: those of the catalog, and what `scripts/frontiers` has walked of the other machines")
+    print("of 8 GPUs in `topologies/`. Every collective, one root of each class of alike nodes, the class R - S <= k; a question is given up after some")
+    print("seconds of wall time, and what then stays undecided is counted. \"shown by\" bound: its")
     print("cost meets a lower bound; refutations: every better candidate of the class was refuted; open: neither. Beside the SCCL paper's tables 4 and 5")
     print("for the machines that it has: its own rows, what is better than they, and what it lacks.\n")
     print(f"{sum(len(d) for d in found.values())} frontiers on {len(found)} machines; {whole} of them are whole.\n")
