@@ -13,6 +13,9 @@ check() {
 }
 a=algorithms/dgx1
 check "$program" verify $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json $a/allgather/frontier.json
+check "$program" verify --proofs $a/allgather $a/gather/frontier-root0.json
+check "$program" prove -t dgx1 -c alltoall -C 24 -S 2 -R 7 -o "$work/cut.json"
+check "$program" check-proof "$work/cut.json" algorithms/amd-z52/allreduce/proofs.json
 check "$program" show $a/allreduce/c16-s4-r6.json
 check "$program" show $a/broadcast/c6-s3-r3-root0.json --format dot
 check "$program" bounds -t dgx1 -c allreduce --json
