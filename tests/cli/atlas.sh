@@ -29,7 +29,7 @@ has 'for each root that is asked' 'taken from there' err
 
 # Nothing else is answered from it.
 for other in "-t ring:6 -c broadcast --root 3 -k 1 --max-steps 4" "-t $ring -c broadcast --root 3 -k 2 --max-steps 3" \
-	"-t $ring -c reduce --root 3 -k 1 --max-steps 3" "-t $ring@add=0-1x1 -c broadcast --root 3 -k 1 --max-steps 3" \
+	"-t $ring -c reduce --root 3 -k 1 --max-steps 3" "-t $ring@add=0-1x7 -c broadcast --root 3 -k 1 --max-steps 3" \
 	"-t $ring -c broadcast --root 3 -k 1 --max-steps 3 --engine lia" "-t $ring -c broadcast --root 3 -k 1 --max-steps 5"; do
 	run 0 pareto $other -d own
 	silent
