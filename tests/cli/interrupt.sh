@@ -50,14 +50,14 @@ if ! command -v ps >/dev/null; then
 fi
 walk -o whole >whole.txt
 ok $? 'a walk that nobody interrupts'
-interrupted INT 130 cut
+interrupted INT 130 stopped
 # A line torn by a kill is asked again.
-printf '{"candidate": [4, 5' >>cut/dgx1/allgather/frontier.journal
-walk -o cut --resume >cut.txt
+printf '{"candidate": [4, 5' >>stopped/dgx1/allgather/frontier.journal
+walk -o stopped --resume >stopped.txt
 ok $? '--resume carries on'
-diff -r whole cut
+diff -r whole stopped
 ok $? 'to the same bytes'
-[ "$(sed 's/whole/cut/' whole.txt)" = "$(cat cut.txt)" ]
+[ "$(sed 's/whole/stopped/' whole.txt)" = "$(cat stopped.txt)" ]
 ok $? 'and says the same'
 interrupted TERM 130 term
 finish
