@@ -169,8 +169,9 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	if (rational_compare(h->by_routes, h->bandwidth) > 0)
 		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
 			 rational_text(h->by_routes, a));
-	text_add(&s, "  trees   %lld a root, all of them in %s rounds, depth %d%s\n", (long long)f->chunks,
-		 rational_text(f->rounds, b), f->depth, backwards ? "; chunks go from the leaves to the root" : "");
+	text_add(&s, "  trees   %lld a root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
+		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", f->depth,
+		 backwards ? "; chunks go from the leaves to the root" : "");
 	add_trees(&s, f);
 	fwrite(s.bytes, 1, s.length, stdout);
 	text_free(&s);

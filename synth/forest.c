@@ -57,16 +57,45 @@ bool forest_rate(const struct topology *t, int root, struct forest *out, struct 
 	return end(&g, out, ok);
 }
 
-bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e)
+static bool make(const struct topology *t, int root, bool fine, struct forest *out, struct error *e)
 {
 	struct forest_graph g;
-	bool ok = begin(t, root, &g, out, e) && forest_split_switches(&g, e);
+	bool ok = begin(t, root, &g, out, e);
 
+	g.fine = fine;
+	ok = ok && forest_split_switches(&g, e);
 	if (ok) {
 		take_routes(out, &g);
 		ok = forest_pack(&g, out, e);
 	}
 	return end(&g, out, ok);
+}
+
+static bool is_shallower(const struct forest *a, const struct forest *b)
+{
+	return a->depth != b->depth ? a->depth < b->depth : a->n_trees < b->n_trees;
+}
+
+/* Switches spread by whole trees keep batches whole, which is fast; unit by unit, trees may be shallower: on small machines
+ * both are tried. */
+bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e)
+{
+	enum { BOTH_UP_TO = 40000 };
+	struct forest fine;
+
+	if (!make(t, root, false, out, e))
+		return false;
+	if (!t->switches || out->chunks == 1 || out->chunks > BOTH_UP_TO / t->nodes / t->nodes)
+		return true;
+	if (!make(t, root, true, &fine, e)) {
+		forest_free(out);
+		return false;
+	}
+	bool better = is_shallower(&fine, out);
+	forest_free(better ? out : &fine);
+	if (better)
+		*out = fine;
+	return true;
 }
 
 void forest_free(struct forest *f)

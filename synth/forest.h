@@ -60,6 +60,6 @@ bool forest_rate(const struct topology *t, int root, struct forest *out, struct 
  * its bandwidth times `rounds`; the cut is one and gives `bandwidth`. WHY is one sentence where not. */
 bool forest_check(const struct topology *t, const struct forest *f, char *why, size_t size);
 
-enum { FOREST_VERTICES_MAX = 2048 };
+enum { FOREST_VERTICES_MAX = 1024 };
 
 #endif

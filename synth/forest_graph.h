@@ -34,6 +34,7 @@ struct forest_graph {
 	int *arc;                        /* [from * vertices + to], -1: none yet */
 	int source, sink;
 	int *offer, *take;               /* [vertex]: arcs from the source and to the sink */
+	bool fine;                       /* spread what goes through switches unit by unit, not by whole batches of trees */
 	int limits_left_out;
 	int hint;                        /* the node that was short of flow last */
 };

@@ -4,8 +4,9 @@
  * set that y is in and x is not, what enters it must be enough for the batches that have not reached it, and a maximum flow
  * tells how much is over. Where it is too little for the whole batch, the batch parts in two.
  *
- * An edge that is refused to a batch once is refused for good (its set stays tight), so a batch looks at every edge once,
- * nearest the root first: its trees are as shallow as the order allows.
+ * A set that has no more than enough stays so: edges into it are refused for good to all batches that have reached it. So a
+ * batch looks at every edge once, nearest the root first, and its trees are as shallow as the order allows; and such tight
+ * sets are kept, to refuse without another flow.
  */
 
 #include "synth/forest_graph.h"
@@ -21,6 +22,7 @@ struct batch {
 	int64_t count;
 	int *order;      /* as they came */
 	int *parent, *depth; /* [node]; parent -2: not there yet */
+	uint64_t *has;   /* the same nodes as a set */
 	int at, next;    /* it looks at the next-th neighbour of order[at] */
 	int hub, arc;    /* a vertex of the flow that stands for all it has, -1 while that is the root alone; from the source */
 };
@@ -37,7 +39,21 @@ struct pack {
 	struct batch **growing;
 	size_t n_growing, room, room_trees;
 	int64_t total;           /* trees that grow */
+	int words, n_tight;      /* tight sets that were met, of which the last TIGHT_KEPT are there */
+	uint64_t *tight;
 };
+
+enum { WORD = 64, TIGHT_KEPT = 256 };
+
+static bool is_in(const uint64_t *set, int v)
+{
+	return set[v / WORD] >> (v % WORD) & 1;
+}
+
+static void put_in(uint64_t *set, int v)
+{
+	set[v / WORD] |= (uint64_t)1 << (v % WORD);
+}
 
 static void index_neighbours(struct pack *p)
 {
@@ -97,11 +113,13 @@ static struct batch *batch_new(int nodes, int root, int64_t count)
 	struct batch *b = new(struct batch);
 
 	*b = (struct batch){.root = root, .n = 1, .count = count, .order = new_array(int, (size_t)nodes),
-			    .parent = new_array(int, (size_t)nodes), .depth = new_array(int, (size_t)nodes)};
+			    .parent = new_array(int, (size_t)nodes), .depth = new_array(int, (size_t)nodes),
+			    .has = new_array(uint64_t, (size_t)(nodes + WORD - 1) / WORD)};
 	for (int v = 0; v < nodes; v++)
 		b->parent[v] = -2;
 	b->parent[root] = -1;
 	b->order[0] = root;
+	put_in(b->has, root);
 	return b;
 }
 
@@ -110,6 +128,7 @@ static void batch_free(struct batch *b)
 	free(b->order);
 	free(b->parent);
 	free(b->depth);
+	free(b->has);
 	free(b);
 }
 
@@ -128,6 +147,7 @@ static void part(struct pack *p, struct batch *b, int64_t count)
 	rest->order = copy_bytes(b->order, bytes);
 	rest->parent = copy_bytes(b->parent, bytes);
 	rest->depth = copy_bytes(b->depth, bytes);
+	rest->has = copy_bytes(b->has, (size_t)p->words * sizeof *b->has);
 	rest->count = b->count - count;
 	rest->next++;
 	b->count = count;
@@ -148,11 +168,41 @@ static void leave_root(struct pack *p, struct batch *b)
 	give_hub(p, b);
 }
 
-/* How many of the batch may take x → y. */
+/* A tight set that the batch has reached already has y and not x. */
+static bool is_refused(const struct pack *p, const struct batch *b, int x, int y)
+{
+	int n = p->n_tight < TIGHT_KEPT ? p->n_tight : TIGHT_KEPT;
+
+	for (int i = 0; i < n; i++) {
+		const uint64_t *set = p->tight + (size_t)i * (size_t)p->words;
+		if (!is_in(set, y) || is_in(set, x))
+			continue;
+		for (int k = 0; k < p->words; k++)
+			if (set[k] & b->has[k])
+				return true;
+	}
+	return false;
+}
+
+/* What the last flow left on the sink's side. */
+static void keep_tight(struct pack *p)
+{
+	uint64_t *set = p->tight + (size_t)(p->n_tight++ % TIGHT_KEPT) * (size_t)p->words;
+
+	for (int k = 0; k < p->words; k++)
+		set[k] = 0;
+	for (int v = 0; v < p->n; v++)
+		if (!flow_on_source_side(p->flow, v))
+			put_in(set, v);
+}
+
+/* How many of the batch may take x → y. Where a set decides that, they make it tight. */
 static int64_t allowed(struct pack *p, const struct batch *b, int x, int y)
 {
 	int64_t most = p->g->capacity[forest_pair(p->g, x, y)];
 
+	if (is_refused(p, b, x, y))
+		return 0;
 	if (most > b->count)
 		most = b->count;
 	flow_set(p->flow, b->arc, 0);
@@ -160,6 +210,8 @@ static int64_t allowed(struct pack *p, const struct batch *b, int x, int y)
 	int64_t others = p->total - b->count, over = flow_run_up_to(p->flow, p->source, y, others + most) - others;
 	flow_set(p->flow, p->open[x], 0);
 	flow_set(p->flow, b->arc, b->count);
+	if (over < most)
+		keep_tight(p);
 	return over;
 }
 
@@ -190,6 +242,7 @@ static void take_edge(struct pack *p, struct batch *b, int x, int y, int64_t cou
 	b->parent[y] = x;
 	b->depth[y] = b->depth[x] + 1;
 	b->order[b->n++] = y;
+	put_in(b->has, y);
 	if (b->n == p->n)
 		finish(p, b);
 }
@@ -263,6 +316,8 @@ bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 {
 	struct pack p = {.g = g, .f = f, .n = g->nodes, .open = new_array(int, (size_t)g->nodes)};
 
+	p.words = (p.n + WORD - 1) / WORD;
+	p.tight = new_array(uint64_t, (size_t)TIGHT_KEPT * (size_t)p.words);
 	index_neighbours(&p);
 	for (int v = 0; v < g->nodes; v++)
 		if (g->is_root[v]) {
@@ -279,6 +334,7 @@ bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 	free(p.neighbours);
 	free(p.arcs);
 	free(p.open);
+	free(p.tight);
 	if (ok)
 		qsort(f->trees, f->n_trees, sizeof *f->trees, by_root);
 	return ok || error_set(e, ERROR_SYSTEM, g->topology->name, "the trees that fit could not be packed");

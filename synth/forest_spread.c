@@ -123,15 +123,15 @@ static bool fits(struct spread *s, int64_t a_group, int64_t a_port)
 	return flow_run(s->flow, SOURCE, 1 + 2 * s->n + s->n * s->groups) == s->total;
 }
 
-/* The least that a port needs to give one group, then one port. */
-static bool even_out(struct spread *s)
+/* The least that a port needs to give one group, then one port; but to this WHOLE that equal trees need not part for. */
+static bool even_out(struct spread *s, int64_t whole)
 {
 	int64_t least[2] = {s->total, s->total};
 
 	if (!fits(s, s->total, s->total))
 		return false;
 	for (int k = 0; k < 2; k++) {
-		int64_t low = 1;
+		int64_t low = k ? whole : 1;
 		while (low < least[k]) {
 			int64_t middle = low + (least[k] - low) / 2;
 			if (fits(s, k ? least[0] : middle, k ? middle : s->total))
@@ -167,7 +167,7 @@ struct split *forest_spread(const struct forest_graph *g, int w, bool apart, siz
 
 	*n = 0;
 	build(&s);
-	if (even_out(&s))
+	if (even_out(&s, g->fine ? 1 : g->each))
 		splits = plan(&s, n);
 	flow_free(s.flow);
 	free(s.ports);
