@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/spreading.h"
 
 #include "core/memory.h"
 #include "core/network.h"
@@ -152,7 +153,7 @@ static bool has_open(const struct frontier *f)
 	return f->n_open || (f->composed && f->composed->n_open);
 }
 
-static int walk_one(const struct options *o, const struct topology *t, const struct collective *k)
+static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct spread *spread)
 {
 	struct error e = {0};
 	struct text subject = {0};
@@ -165,7 +166,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	const struct pareto_options walk = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
 		.jobs = o->jobs, .solve = o->solve, .out = o->out, .resume = o->resume, .tell = progress_teller(),
-		.context = &progress, .interrupted = &interrupted,
+		.context = &progress, .interrupted = &interrupted, .spread = spread,
 	};
 	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
 	progress_clear(&progress);
@@ -183,7 +184,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 }
 
 /* One root of each orbit; the worst status of them. */
-static int walk_roots(const struct options *o, const struct topology *t, struct collective *k)
+static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct spread *spread)
 {
 	struct error e = {0};
 	struct network *w = network_new(t, &e);
@@ -197,7 +198,7 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 		if (orbit[n] != n)
 			continue;
 		k->root = n;
-		int status = walk_one(o, t, k);
+		int status = walk_one(o, t, k, spread);
 		worst = status > worst ? status : worst;
 	}
 	free(orbit);
@@ -205,8 +206,10 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 	return worst;
 }
 
-static bool check(const struct options *o, const struct collective *k, struct error *e)
+static bool check(const struct options *o, const struct collective *k, const struct spread *spread, struct error *e)
 {
+	if (spread && o->jobs > 1)
+		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
 	if (o->root_all && !collective_row(k)->rooted)
 		return error_set(e, ERROR_INPUT, "--root", "%s has no root", collective_name(k));
 	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
@@ -218,18 +221,19 @@ int cmd_pareto(int argc, char **argv)
 	struct options o;
 	struct topology *t = NULL;
 	struct collective k = {0};
+	struct spread *spread = spreading_begin(&e);
 	int status;
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
+	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
-	if (!check(&o, &k, &e))
+	if (!check(&o, &k, spread, &e))
 		status = fail(&e);
 	else if (o.root_all)
-		status = walk_roots(&o, t, &k);
+		status = walk_roots(&o, t, &k, spread);
 	else {
 		options_tell_root(&o, &k);
-		status = walk_one(&o, t, &k);
+		status = walk_one(&o, t, &k, spread);
 	}
 	collective_free(&k);
 	topology_free(t);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "encode/answer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,20 +96,6 @@ static void write_all(int file, const void *bytes, size_t n)
 	}
 }
 
-/* The answer, S, and for each step: its rounds, the numbers of its sends and reduces, the sends, the reduces. */
-static void tell(int file, enum answer answer, const struct solution *got)
-{
-	int head[2] = {(int)answer, (int)got->n_steps};
-
-	write_all(file, head, sizeof head);
-	for (size_t s = 0; s < got->n_steps; s++) {
-		int step[3] = {got->steps[s].rounds, (int)got->steps[s].n_sends, (int)got->steps[s].n_reduces};
-		write_all(file, step, sizeof step);
-		write_all(file, got->steps[s].sends, got->steps[s].n_sends * sizeof(struct send));
-		write_all(file, got->steps[s].reduces, got->steps[s].n_reduces * sizeof(struct send));
-	}
-}
-
 static void work(const struct solve_job *job, const struct instance *i, int file, pid_t parent)
 {
 	struct solution got = {0};
@@ -120,8 +107,10 @@ static void work(const struct solve_job *job, const struct instance *i, int file
 	be_quiet();
 	if (job->options.memory)
 		limit_memory(job->options.memory);
-	enum answer answer = job->engine->solve(i, &job->options, &got);
-	tell(file, answer, &got);
+	got.answer = job->engine->solve(i, &job->options, &got);
+	struct text told = {0};
+	answer_add(&told, &got);
+	write_all(file, told.bytes, told.length);
 	_exit(0);
 }
 
@@ -227,46 +216,6 @@ int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds)
 	return done;
 }
 
-static bool take(const struct text *t, size_t *at, void *into, size_t n)
-{
-	if (t->length - *at < n)
-		return false;
-	memcpy(into, t->bytes + *at, n);
-	*at += n;
-	return true;
-}
-
-static bool take_sends(const struct text *t, size_t *at, int n, struct send **sends, size_t *n_sends)
-{
-	if (n < 0 || (t->length - *at) / sizeof(struct send) < (size_t)n)
-		return false;
-	*n_sends = (size_t)n;
-	*sends = new_array(struct send, (size_t)n);
-	return take(t, at, *sends, (size_t)n * sizeof(struct send));
-}
-
-/* False: it is cut short. */
-static bool read_answer(const struct text *t, struct solution *out)
-{
-	int head[2], step[3];
-	size_t at = 0;
-
-	if (!take(t, &at, head, sizeof head) || head[0] < ANSWER_FOUND || head[0] > ANSWER_GAVE_UP || head[1] < 0)
-		return false;
-	out->answer = (enum answer)head[0];
-	out->steps = new_array(struct step, (size_t)head[1]);
-	for (out->n_steps = 0; out->n_steps < (size_t)head[1];) {
-		if (!take(t, &at, step, sizeof step))
-			return false;
-		struct step *s = &out->steps[out->n_steps++];
-		s->rounds = step[0];
-		if (!take_sends(t, &at, step[1], &s->sends, &s->n_sends) ||
-		    !take_sends(t, &at, step[2], &s->reduces, &s->n_reduces))
-			return false;
-	}
-	return true;
-}
-
 static void say_why(const struct solve_job *job, int status, struct solution *out)
 {
 	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == 4);
@@ -304,11 +253,12 @@ bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)
 {
 	struct rusage use = {0};
 	int status = reap(job, &use);
+	size_t at = 0;
 
 	(void)e;
 	*out = (struct solution){.engine = job->engine->name, .peak_kib = (size_t)use.ru_maxrss};
 	out->seconds = seconds(use.ru_utime) + seconds(use.ru_stime);
-	if (job->late || status != 0 || !read_answer(&job->answer, out))
+	if (job->late || status != 0 || !answer_take(&job->answer, &at, out))
 		out->answer = ANSWER_GAVE_UP;
 	if (out->answer != ANSWER_FOUND) {
 		steps_free(out->steps, out->n_steps);

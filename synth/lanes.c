@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "synth/spread.h"
 
 #include <stdlib.h>
 
@@ -13,41 +14,57 @@ struct lanes {
 	struct candidate *candidates;
 	struct instance **instances;
 	struct solve_job **jobs;
+	struct spread *spread; /* who answers, if not instances and jobs of ours */
+	int *numbers;          /* their questions */
 };
 
-struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n)
+struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n, struct spread *spread)
 {
 	struct lanes *l = new(struct lanes);
+
+	n = spread ? spread_workers(spread) : n;
+	l->spread = spread;
 	l->problem = p;
 	l->options = *o;
 	l->n = n < 1 ? 1 : (size_t)n;
 	l->candidates = new_array(struct candidate, l->n);
 	l->instances = new_array(struct instance *, l->n);
 	l->jobs = new_array(struct solve_job *, l->n);
+	l->numbers = new_array(int, l->n);
 	return l;
 }
 
 static void close_lane(struct lanes *l, size_t i)
 {
-	problem_instance_done(l->instances[i]);
+	if (l->instances[i])
+		problem_instance_done(l->instances[i]);
 	free(l->instances[i]);
 	size_t last = --l->n_running;
 	l->candidates[i] = l->candidates[last];
 	l->instances[i] = l->instances[last];
 	l->jobs[i] = l->jobs[last];
+	l->numbers[i] = l->numbers[last];
+}
+
+static void cancel(struct lanes *l, size_t i)
+{
+	if (l->spread)
+		spread_cancel(l->spread, l->numbers[i]);
+	else
+		solve_cancel(l->jobs[i]);
+	close_lane(l, i);
 }
 
 void lanes_free(struct lanes *l)
 {
 	if (!l)
 		return;
-	while (l->n_running) {
-		solve_cancel(l->jobs[0]);
-		close_lane(l, 0);
-	}
+	while (l->n_running)
+		cancel(l, 0);
 	free(l->candidates);
 	free(l->instances);
 	free(l->jobs);
+	free(l->numbers);
 	free(l);
 }
 
@@ -62,7 +79,7 @@ size_t lanes_running(const struct lanes *l, const struct candidate **running)
 	return l->n_running;
 }
 
-bool lanes_ask(struct lanes *l, struct candidate c, struct error *e)
+static bool ask_here(struct lanes *l, struct candidate c, struct error *e)
 {
 	struct instance *i = new(struct instance);
 	if (!problem_instance(l->problem, c, i, e)) {
@@ -79,13 +96,35 @@ bool lanes_ask(struct lanes *l, struct candidate c, struct error *e)
 	return false;
 }
 
+bool lanes_ask(struct lanes *l, struct candidate c, struct error *e)
+{
+	if (!l->spread)
+		return ask_here(l, c, e);
+	l->candidates[l->n_running] = c;
+	l->instances[l->n_running] = NULL;
+	l->numbers[l->n_running++] = spread_ask(l->spread, l->problem, c, &l->options);
+	return true;
+}
+
+/* The lane that has an answer; -1: none. */
+static int wait_for(struct lanes *l, int milliseconds, struct error *e)
+{
+	if (!l->spread)
+		return solve_wait(l->jobs, l->n_running, milliseconds);
+	int number = spread_wait(l->spread, milliseconds, e);
+	for (size_t i = 0; number && i < l->n_running; i++)
+		if (l->numbers[i] == number)
+			return (int)i;
+	return -1;
+}
+
 bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e)
 {
-	int i = solve_wait(l->jobs, l->n_running, milliseconds);
+	int i = wait_for(l, milliseconds, e);
 	if (i < 0)
 		return false;
 	*c = l->candidates[i];
-	bool ok = solve_finish(l->jobs[i], got, e);
+	bool ok = l->spread ? spread_finish(l->spread, l->numbers[i], got, e) : solve_finish(l->jobs[i], got, e);
 	close_lane(l, (size_t)i);
 	return ok;
 }
@@ -93,8 +132,6 @@ bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct
 void lanes_drop(struct lanes *l, bool (*idle)(void *context, struct candidate c), void *context)
 {
 	for (size_t i = l->n_running; i-- > 0;)
-		if (idle(context, l->candidates[i])) {
-			solve_cancel(l->jobs[i]);
-			close_lane(l, i);
-		}
+		if (idle(context, l->candidates[i]))
+			cancel(l, i);
 }

@@ -1,13 +1,16 @@
 #ifndef SCCL_SYNTH_LANES_H
 #define SCCL_SYNTH_LANES_H
 
-/* Questions under way: up to N solver processes at once, each with the instance that it reads. */
+/* Questions under way: up to N solver processes at once, each with the instance that it reads; or as many as there are workers
+ * elsewhere. */
 
 #include "synth/problem.h"
 
 struct lanes;
+struct spread;
 
-struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n);
+/* SPREAD: who is asked in place of processes of our own; or NULL. */
+struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n, struct spread *spread);
 void lanes_free(struct lanes *l); /* kills what still runs; NULL is fine */
 
 /* False with *e set: bad input or a fault. Only while lanes_room. */

@@ -26,6 +26,7 @@ struct pareto_options {
 	int max_chunks;            /* 0: no limit but R over the bandwidth bound */
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */
+	struct spread *spread;     /* whose workers are asked instead (synth/spread.h); NULL: nobody's */
 	struct solve_options solve; /* timeout and memory are each candidate's */
 	const char *out;           /* -o DIR: points, frontier and journal go to DIR/TOPOLOGY/COLLECTIVE/; NULL: nowhere */
 	bool resume;               /* take answers from the journal there */

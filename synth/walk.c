@@ -280,7 +280,7 @@ struct frontier *walk(const struct problem *p, const struct pareto_options *o, c
 	clock_gettime(CLOCK_MONOTONIC, &w.start);
 	if (journal && !(w.journal = journal_open(journal, p, o->resume, e)))
 		return NULL;
-	w.lanes = lanes_new(p, &o->solve, o->jobs);
+	w.lanes = lanes_new(p, &o->solve, o->jobs, o->spread);
 	w.frontier = frontier_new(p, o->k, o->max_chunks);
 
 	bool ok = walk_all(&w, e);
