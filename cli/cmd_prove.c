@@ -13,16 +13,13 @@
 #include <unistd.h>
 
 static const struct usage usage = {
-	"tcrCSRToJdI", "FRONTIER...",
+	"tcrCSRToJdIL", "FRONTIER...",
 	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
 	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
 	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
 	"Exit status: 0 done; 1 there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
-
-/* Longer traces are made again when they are checked. */
-enum { LONGEST_TRACE = 2 << 20 };
 
 struct job {
 	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
@@ -68,7 +65,7 @@ static int make(struct proof *p, const struct job *j, const struct options *o)
 	struct drawn drawn = {.subject = j->name, .verb = "proving"};
 	struct make_report report;
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
-	const struct make_options options = {.timeout = o->solve.timeout, .longest = LONGEST_TRACE, .path = j->path,
+	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
 					     .tell = proofs_teller(), .context = &drawn};
 

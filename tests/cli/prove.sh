@@ -94,6 +94,11 @@ run 1 verify --proofs f/dgx1/allgather/frontier.json
 has 'the proofs of another collective' 'another machine or collective' out
 cp before.json $proofs
 
+rm $proofs
+run 0 prove --keep 0 f/dgx1/allgather/frontier.json
+has 'no trace is kept with --keep 0' '3 traces made, 0 kept, 0 bytes \(3 too long to keep\)' out
+cp before.json $proofs
+
 # A trace that is not kept is made again; a claim without one that can be fulfilled is found out so.
 sed 's|"file": "[^"]*"|"file": null|' before.json >$proofs
 run 0 verify --proofs f/dgx1/allgather
