@@ -70,7 +70,9 @@ TEXT_OPTION(read_kernels, kernels)
 TEXT_OPTION(read_alpha, alpha)
 TEXT_OPTION(read_beta, beta)
 FLAG_OPTION(read_measure, measure)
+TEXT_OPTION(read_method, method.name)
 FLAG_OPTION(read_proofs, proofs)
+NUMBER_OPTION(read_keep, keep, "--keep", 0, 1 << 20)
 FLAG_OPTION(read_overlap, overlap)
 FLAG_OPTION(read_staged, staged)
 FLAG_OPTION(read_registered, registered)
@@ -122,6 +124,16 @@ static bool read_timeout(struct options *o, const char *s, struct error *e)
 	o->solve.timeout = strtod(s, &end);
 	if (end == s || *end || !(o->solve.timeout > 0) || o->solve.timeout > 1e8)
 		return error_set(e, ERROR_INPUT, "--timeout", "must be seconds, more than 0 and at most 1e8, not \"%.64s\"", s);
+	return true;
+}
+
+static bool read_epsilon(struct options *o, const char *s, struct error *e)
+{
+	char *end;
+	double x = strtod(s, &end);
+	if (end == s || *end || !(x >= 0.001 && x <= 0.5))
+		return error_set(e, ERROR_INPUT, "--epsilon", "must be from 0.001 to 0.5, not \"%.64s\"", s);
+	o->method.options.epsilon = x;
 	return true;
 }
 
@@ -182,7 +194,10 @@ static const struct row rows[] = {
 	{'W', false, "registered", NULL, "the output is memory that the ranks show each other (GPUs, threads)", read_registered},
 	{'G', false, "graph", NULL, "GPUs: record a call once and replay it", read_graph},
 	{'E', false, "measure", NULL, "run the programs and take what is fastest, not what should be", read_measure},
+	{'O', false, "method", "METHOD", "how to build; see above", read_method},
+	{'0', false, "epsilon", "E", "blink: how near to the optimum the weights come, from 0.001 to 0.5", read_epsilon},
 	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
+	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
 	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
 	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},
 	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},
@@ -260,7 +275,7 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 	const struct argp argp = {taken, read_one, u->arguments, u->about, NULL, NULL, NULL};
 	int n = 0;
 
-	*o = (struct options){.k = 4, .jobs = 1, .solve = {.engine = "auto"}};
+	*o = (struct options){.k = 4, .jobs = 1, .keep = 2048, .solve = {.engine = "auto"}};
 	for (int i = 0; i < ROWS; i++)
 		if (is_taken(&rows[i], u))
 			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};

@@ -6,6 +6,7 @@
 #include "core/collective.h"
 #include "core/error.h"
 #include "encode/solve.h"
+#include "methods/method.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +33,12 @@ struct options {
 	bool check, no_check, in_place, overlap, staged, registered, graph;
 	const char *alpha, *beta; /* µs a step, µs a byte */
 	bool measure;
+	struct {
+		const char *name;              /* --method */
+		struct method_options options; /* what the methods take; the chunks are -C */
+	} method;
 	bool proofs;
+	int keep; /* --keep KIB */
 	bool help;
 	char **files; /* what is no option, in order; n_files of them */
 	size_t n_files;

@@ -1,0 +1,154 @@
+/* From what a method draws to an algorithm for what was asked. */
+
+#include "methods/method.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "core/transform.h"
+#include "synth/problem.h"
+
+/* The inverse of each combining kind; an allreduce has none. */
+static const enum collective_kind inverses[COLLECTIVE_KINDS] = {
+	[ALLGATHER] = ALLGATHER, [BROADCAST] = BROADCAST, [GATHER] = GATHER, [ALLTOALL] = ALLTOALL, [CUSTOM] = CUSTOM,
+	[SCATTER] = GATHER, [REDUCE] = BROADCAST, [REDUCESCATTER] = ALLGATHER, [ALLREDUCE] = ALLREDUCE,
+};
+
+static bool draws(const struct method *m, enum collective_kind kind)
+{
+	return m->draws >> kind & 1;
+}
+
+static bool draws_or_inverts(const struct method *m, enum collective_kind kind)
+{
+	return draws(m, kind) || draws(m, inverses[kind]);
+}
+
+bool method_serves(const struct method *m, enum collective_kind kind)
+{
+	if (kind == ALLREDUCE && !draws(m, kind))
+		return draws_or_inverts(m, REDUCESCATTER) && draws_or_inverts(m, ALLGATHER);
+	return draws_or_inverts(m, kind);
+}
+
+/* As drawn: no inversion. Takes what the drawing has. */
+static struct algorithm *drawn(const struct method *m, const struct topology *t, const struct network *w,
+			       const struct collective *k, const struct method_options *o, struct text *report, struct error *e)
+{
+	const struct method_request r = {t, w, *k, *o, report};
+	struct drawing d = {0};
+
+	if (o->chunks && !collective_check(k, t->nodes, o->chunks, e))
+		return NULL;
+	if (!m->draw(&r, &d, e))
+		return NULL;
+	return algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
+}
+
+static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,
+				  struct text *report, struct error *e)
+{
+	struct method_options asked = *o;
+
+	if (o->chunks && !problem_check_chunks(p, o->chunks, e))
+		return NULL;
+	asked.chunks = o->chunks / p->asked_unit;
+	struct topology *back = topology_reversed(p->topology);
+	struct algorithm *a = drawn(m, back, p->network, &p->asked, &asked, report, e);
+	struct algorithm *ours = a ? algorithm_inverted(a, p->topology, &p->collective, e) : NULL;
+	algorithm_free(a);
+	topology_free(back);
+	return ours;
+}
+
+/* One of what the method draws, or its inverse. */
+static struct algorithm *half(const struct method *m, const struct topology *t, const struct collective *k,
+			      const struct method_options *o, struct text *report, struct error *e)
+{
+	struct problem p;
+	bool direct = k->kind == ALLREDUCE;
+
+	if (!(direct ? problem_open_direct : problem_open)(t, k, &p, e))
+		return NULL;
+	struct algorithm *a = p.inverted && !draws(m, k->kind) ? inverted(m, &p, o, report, e) : NULL;
+	if (!p.inverted)
+		a = drawn(m, t, p.network, k, o, report, e);
+	else if (draws(m, k->kind)) {
+		struct network *forward = network_reversed(p.network);
+		a = drawn(m, t, forward, k, o, report, e);
+		network_free(forward);
+	}
+	a = problem_judged(&p, a, e);
+	if (a && direct)
+		a->optimality.within = WITHIN_ONE_VALUE;
+	problem_close(&p);
+	return a;
+}
+
+static int common_divisor(int a, int b)
+{
+	while (b) {
+		int rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Both halves cut into the same chunks, one after the other. */
+static struct algorithm *composed(const struct method *m, const struct topology *t, const struct collective *k,
+				  const struct method_options *o, struct text *report, struct error *e)
+{
+	const struct collective first = {.kind = REDUCESCATTER}, second = {.kind = ALLGATHER};
+	struct method_options gather = *o;
+	struct problem p;
+
+	if (!problem_open(t, k, &p, e))
+		return NULL;
+	struct algorithm *both = NULL, *a = NULL, *b = NULL;
+	bool ok = !o->chunks || problem_check_chunks(&p, o->chunks, e);
+	gather.chunks = o->chunks / t->nodes;
+	gather.tables = NULL;
+	a = ok ? half(m, t, &first, o, report, e) : NULL;
+	b = a ? half(m, t, &second, &gather, report, e) : NULL;
+	if (b) {
+		int scattered = a->chunks / t->nodes, d = common_divisor(scattered, b->chunks);
+		struct algorithm *x = algorithm_scaled(a, b->chunks / d, e), *y = algorithm_scaled(b, scattered / d, e);
+		both = x && y ? algorithm_composed(x, y, e) : NULL;
+		algorithm_free(x);
+		algorithm_free(y);
+	}
+	algorithm_free(a);
+	algorithm_free(b);
+	both = problem_judged(&p, both, e);
+	problem_close(&p);
+	return both;
+}
+
+static bool refuse(const struct method *m, const struct collective *k, struct error *e)
+{
+	struct text list = {0};
+	const struct collective_row *rows = collective_rows();
+
+	for (int i = 0; i < COLLECTIVE_KINDS; i++)
+		if (method_serves(m, (enum collective_kind)i))
+			text_add(&list, "%s%s", list.length ? ", " : "", rows[i].name);
+	error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_name(k));
+	text_free(&list);
+	return false;
+}
+
+struct algorithm *method_build(const struct method *m, const struct topology *t, const struct collective *k,
+			       const struct method_options *o, struct text *report, struct error *e)
+{
+	if (!method_serves(m, k->kind)) {
+		refuse(m, k, e);
+		return NULL;
+	}
+	struct algorithm *a = k->kind == ALLREDUCE && !draws(m, ALLREDUCE) ? composed(m, t, k, o, report, e)
+									 : half(m, t, k, o, report, e);
+	if (a && !a->method)
+		a->method = copy_string(m->name);
+	return a;
+}

@@ -1,0 +1,60 @@
+#ifndef SCCL_METHODS_METHOD_H
+#define SCCL_METHODS_METHOD_H
+
+/*
+ * Ways to build an algorithm without a search: one row a method, one file (or a few) each. A row draws schedules of the kinds
+ * that it names; methods/build.c makes the rest of them (a combining collective by inversion on reversed links, an allreduce of
+ * its halves), verifies, classifies against the bounds, and tells. docs/methods.md, docs/adding-a-method.md.
+ */
+
+#include "core/algorithm.h"
+#include "core/collective.h"
+#include "core/text.h"
+
+struct error;
+struct network;
+struct topology;
+
+struct method_options {
+	int chunks;       /* -C; 0: what suits the method */
+	double epsilon;   /* --epsilon: how near to the optimum multiplicative weights come; 0: the method's own */
+	bool prefer_height; /* --prefer height: MultiTree grows the trees first that have most left to grow */
+	const char *tables; /* --tables FILE: MultiTree's schedule tables; NULL: none */
+};
+
+struct method_request {
+	const struct topology *topology; /* reversed where the schedule is to be inverted */
+	const struct network *network;   /* of it, with the routes of the machine as it is */
+	struct collective collective;    /* what to draw: a kind of the row's `draws` */
+	struct method_options options;   /* chunks in the C of what is drawn */
+	struct text *report;             /* lines for people on how it came about: trees, weights, rate. Each ends in \n */
+};
+
+/* What a method gives: the steps are the caller's, rounds counted. */
+struct drawing {
+	int chunks; /* C */
+	size_t n_steps;
+	struct step *steps;
+};
+
+struct method {
+	const char *name;
+	const char *about; /* one line for the list of methods */
+	const char *paper;
+	unsigned draws;    /* 1u << kind for each kind that `draw` takes */
+	/* False with *e set: ERROR_INPUT says why the method cannot serve this machine or C; never a wrong schedule. */
+	bool (*draw)(const struct method_request *r, struct drawing *out, struct error *e);
+};
+
+/* All of them; *n of them. */
+const struct method *methods_all(size_t *n);
+const struct method *method_find(const char *name, struct error *e);
+
+/* Does it draw the kind, or can it be made of what it draws? */
+bool method_serves(const struct method *m, enum collective_kind kind);
+
+/* Verified and classified, or NULL with *e set. REPORT gets the method's own lines. */
+struct algorithm *method_build(const struct method *m, const struct topology *t, const struct collective *k,
+			       const struct method_options *o, struct text *report, struct error *e);
+
+#endif
