@@ -97,9 +97,8 @@ static void print_text(const struct topology *t, const struct collective *k, con
 {
 	char ratio[RATIONAL_TEXT];
 
-	printf("%s on %s", collective_name(k), t->name);
-	if (collective_row(k)->rooted)
-		printf(", root %d", k->root);
+	printf("%s on %s", collective_called(k), t->name);
+	options_print_roots(k);
 	printf("\n  steps      S   >= %d", b->steps);
 	if (b->steps)
 		printf("   chunk %d must get from node %d to node %d", b->far_chunk, b->far_from, b->far_to);

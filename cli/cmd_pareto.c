@@ -67,9 +67,8 @@ static void print_text(const struct frontier *f)
 	char ratio[RATIONAL_TEXT];
 	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
 
-	printf("%s on %s", collective_name(&f->collective), f->topology->name);
-	if (collective_row(&f->collective)->rooted)
-		printf(", root %d", f->collective.root);
+	printf("%s on %s", collective_called(&f->collective), f->topology->name);
+	options_print_roots(&f->collective);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
 	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
 	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
@@ -161,7 +160,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 
 	if (!options_classes(o, k, &classes, &e))
 		return fail(&e);
-	text_add(&subject, "%s %s", t->name, collective_name(k));
+	text_add(&subject, "%s %s", t->name, collective_called(k));
 	struct progress progress = {.subject = subject.bytes};
 	const struct pareto_options walk = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,

@@ -87,9 +87,11 @@ static void print_edge(const struct step *s, const struct edge *e)
 
 static void show_text(const struct algorithm *a, const struct network *w)
 {
-	printf("%s: %s", a->name, collective_row(&a->collective)->about);
-	if (collective_row(&a->collective)->rooted)
-		printf("; the root is node %d", a->collective.root);
+	const struct custom *custom = a->collective.custom;
+	const char *about = collective_row(&a->collective)->about;
+
+	printf("%s: %s", a->name, custom && custom->n_roots ? collective_rows()[custom->called].about : about);
+	options_print_roots(&a->collective);
 	printf("\n  on %s, %d nodes; %d chunks in all\n", a->topology->name, a->topology->nodes, a->global_chunks);
 	print_cost(a);
 	print_proof(a);

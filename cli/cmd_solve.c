@@ -27,11 +27,8 @@ static void print_json(const struct options *o, const struct topology *t, const 
 
 	text_add(&line, "{\"answer\": \"%s\", \"topology\": ", answer_names[a->answer]);
 	text_add_json_string(&line, t->name);
-	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_name(k));
-	if (collective_row(k)->rooted)
-		text_add(&line, "%d", k->root);
-	else
-		text_add(&line, "null");
+	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_called(k));
+	collective_add_roots_json(k, &line);
 	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": \"%s\", \"seconds\": %.3f, \"file\": ", c.chunks,
 		 c.steps, c.rounds, a->engine, a->seconds);
 	if (a->algorithm && o->out)

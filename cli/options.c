@@ -97,7 +97,8 @@ static bool read_root(struct options *o, const char *s, struct error *e)
 {
 	o->root_given = true;
 	o->root_all = strcmp(s, "all") == 0;
-	return o->root_all || read_whole("--root", s, 0, NODES_MAX - 1, &o->root, e);
+	o->roots = strchr(s, ',') ? s : NULL;
+	return o->root_all || o->roots || read_whole("--root", s, 0, NODES_MAX - 1, &o->root, e);
 }
 
 static bool read_engine(struct options *o, const char *s, struct error *e)
@@ -158,7 +159,7 @@ static const struct row rows[] = {
 				     "edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-5x2", read_topology},
 	{'c', true, "collective", "KIND", "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, or a "
 					  "file of one's own", read_collective},
-	{'r', false, "root", "N", "the root of broadcast, gather, scatter and reduce (0)", read_root},
+	{'r', false, "root", "N", "the root of broadcast, gather, scatter and reduce (0); several as in 0,3", read_root},
 	{'C', true, "chunks", "C", "into how many chunks the input of a node is cut", read_chunks},
 	{'S', true, "steps", "S", "how many steps: each costs one latency α", read_steps},
 	{'R', true, "rounds", "R", "how many rounds in all, one or more a step: in a round a link of bandwidth b carries b chunks",
@@ -291,6 +292,25 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 	return false;
 }
 
+/* Several, between commas. */
+static bool open_of_roots(const struct options *o, int nodes, struct collective *k, struct error *e)
+{
+	int *roots = NULL, n = 0;
+	size_t capacity = 0;
+	bool ok = true;
+
+	for (const char *s = o->roots, *end; s && ok; s = *end ? end + 1 : NULL) {
+		char one[16];
+		end = s + strcspn(s, ",");
+		snprintf(one, sizeof one, "%.*s", (int)(end - s < 15 ? end - s : 15), s);
+		roots = grown(roots, &capacity, (size_t)n + 1, sizeof *roots);
+		ok = read_whole("--root", one, 0, NODES_MAX - 1, &roots[n++], e);
+	}
+	ok = ok && collective_open_roots(o->collective, nodes, roots, n, k, e);
+	free(roots);
+	return ok;
+}
+
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)
 {
 	if (!o->topology)
@@ -300,7 +320,7 @@ bool options_subject(const struct options *o, struct topology **t, struct collec
 	*t = topology_open(o->topology, e);
 	if (!*t)
 		return false;
-	if (collective_open(o->collective, (*t)->nodes, o->root, k, e))
+	if (o->roots ? open_of_roots(o, (*t)->nodes, k, e) : collective_open(o->collective, (*t)->nodes, o->root, k, e))
 		return true;
 	topology_free(*t);
 	*t = NULL;
@@ -324,6 +344,18 @@ bool options_classes(const struct options *o, const struct collective *k, enum o
 		return error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce directly", engine->name);
 	*out = engine->direct ? o->within : WITHIN_COMPOSED;
 	return true;
+}
+
+void options_print_roots(const struct collective *k)
+{
+	struct text roots = {0};
+	int n;
+
+	if (!collective_roots(k, &n))
+		return;
+	collective_add_roots(k, &roots);
+	printf(n > 1 ? ", roots %s" : ", root %s", roots.bytes);
+	text_free(&roots);
 }
 
 void options_tell_root(const struct options *o, const struct collective *k)

@@ -19,6 +19,7 @@ struct options {
 	const char *topology;   /* -t */
 	const char *collective; /* -c */
 	int root;               /* --root N */
+	const char *roots;      /* --root N,M,...: as written; else NULL */
 	bool root_given, root_all;
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
@@ -62,6 +63,9 @@ bool options_classes(const struct options *o, const struct collective *k, enum o
 
 /* --root all is for those alone who walk over roots. */
 bool options_one_root(const struct options *o, struct error *e);
+
+/* ", root 0", ", roots 0,3", or nothing, on standard output. */
+void options_print_roots(const struct collective *k);
 
 /* Says on standard error that root 0 was taken, where a rooted collective got none. */
 void options_tell_root(const struct options *o, const struct collective *k);

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
+#include "synth/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,7 @@ char *proofs_path_of(const char *algorithm_path, const struct algorithm *a)
 
 	text_add_bytes(&path, algorithm_path, (size_t)(base_of(algorithm_path) - algorithm_path));
 	text_add(&path, "proofs");
-	if (collective_row(&a->collective)->rooted)
-		text_add(&path, "-root%d", a->collective.root);
+	catalog_add_roots(&a->collective, &path);
 	text_add(&path, ".json");
 	return text_take(&path);
 }

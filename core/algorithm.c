@@ -36,11 +36,14 @@ void step_sort(struct step *s)
 static char *made_name(const struct algorithm *a)
 {
 	struct text name = {0};
+	int roots;
 
-	text_add(&name, "%s-%s-c%d-s%zu-r%d", a->topology->name, collective_name(&a->collective), a->chunks, a->n_steps,
+	text_add(&name, "%s-%s-c%d-s%zu-r%d", a->topology->name, collective_called(&a->collective), a->chunks, a->n_steps,
 		 algorithm_rounds(a));
-	if (collective_row(&a->collective)->rooted)
-		text_add(&name, "-root%d", a->collective.root);
+	if (collective_roots(&a->collective, &roots)) {
+		text_add(&name, "-root");
+		collective_add_roots(&a->collective, &name);
+	}
 	if (strcmp(a->method, "smt") != 0)
 		text_add(&name, "-%s", a->method);
 	return text_take(&name);

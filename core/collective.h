@@ -41,6 +41,9 @@ struct custom {
 	 * of the file where it says nothing; the parts of one chunk of the file lie together, in order. */
 	int nodes;
 	int *inputs_begin, *inputs, *outputs_begin, *outputs;
+	/* Not from lists: a collective of several roots, as files and options name it. roots is owned; n_roots is 0 where there are none. */
+	enum collective_kind called; /* broadcast, gather, scatter or reduce */
+	int n_roots, *roots;         /* ascending */
 };
 
 struct collective {
@@ -69,6 +72,16 @@ const char *collective_name(const struct collective *k);
 /* "allgather", or the path of a file of format "sccl-collective" (a slash in it, or it ends in .json). A root means
  * nothing to a collective that is not rooted, and is then 0. */
 bool collective_open(const char *name, int nodes, int root, struct collective *out, struct error *e);
+/* The same of several roots: each has a buffer of its own, and they share the steps and the links (docs/formats.md). It is
+ * a custom one, whose lists are made here. ROOTS ascend; C is of one block, a root's and a node's. */
+bool collective_open_roots(const char *name, int nodes, const int *roots, int n_roots, struct collective *out, struct error *e);
+bool collective_of_roots(enum collective_kind kind, int nodes, const int *roots, int n_roots, struct collective *out,
+			 struct error *e);
+/* The roots, and what it is called: that kind's name where it has several. NULL and 0: it has none. Borrowed. */
+const int *collective_roots(const struct collective *k, int *n);
+const char *collective_called(const struct collective *k);
+void collective_add_roots(const struct collective *k, struct text *into);      /* 0,3 */
+void collective_add_roots_json(const struct collective *k, struct text *into); /* [0, 3], 0, or null */
 /* The collective of an algorithm file: a custom one's lists are of an algorithm of C = CHUNKS. */
 bool collective_read(const struct json_place *at, int nodes, int chunks, struct collective *out, struct error *e);
 void collective_write(const struct collective *k, struct text *into, int indent); /* no newline at its end */

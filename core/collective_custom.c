@@ -71,6 +71,7 @@ void custom_free(struct custom *c)
 	free(c->inputs);
 	free(c->outputs_begin);
 	free(c->outputs);
+	free(c->roots);
 	free(c);
 }
 
@@ -89,6 +90,7 @@ struct custom *custom_copy(const struct custom *c)
 	copy->inputs = copied(c->inputs, c->n_pre);
 	copy->outputs_begin = copied(c->outputs_begin, (size_t)c->nodes + 1);
 	copy->outputs = copied(c->outputs, c->n_post);
+	copy->roots = copied(c->roots, (size_t)c->n_roots);
 	return copy;
 }
 
@@ -124,6 +126,9 @@ static struct custom *custom_recut(const struct custom *c, int to)
 
 	recut_order(c->inputs_begin, c->inputs, c->nodes, period, from, to, out->inputs);
 	recut_order(c->outputs_begin, c->outputs, c->nodes, period, from, to, out->outputs);
+	out->called = c->called;
+	out->n_roots = c->n_roots;
+	out->roots = copied(c->roots, (size_t)c->n_roots);
 	return out;
 }
 
@@ -142,6 +147,9 @@ struct custom *custom_turned(const struct custom *c)
 	struct custom *out = custom_copy(c), was = *out;
 
 	out->combining = false;
+	free(out->roots); /* the inverse is not what the name says */
+	out->roots = NULL;
+	out->n_roots = 0;
 	out->pre = was.post;
 	out->n_pre = was.n_post;
 	out->inputs = was.outputs;

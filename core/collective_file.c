@@ -170,11 +170,43 @@ static const struct collective_row *row_named(const char *name)
 	return NULL;
 }
 
+/* "roots" in place of "root": lists are made, and cut as C says. */
+static bool read_roots(const struct json_place *at, enum collective_kind kind, int nodes, int chunks, struct collective *out,
+		       struct error *e)
+{
+	struct collective whole;
+	struct error fault = {0};
+	size_t n;
+
+	if (!json_array_length(at, &n, e))
+		return false;
+	if (n < 1 || n > (size_t)nodes)
+		return json_fault(at, e, "must list from 1 to %d nodes", nodes);
+	int *roots = new_array(int, n);
+	bool ok = true;
+	for (size_t i = 0; i < n && ok; i++) {
+		struct json_place root = json_element(at, i);
+		ok = json_get_int(&root, 0, nodes - 1, &roots[i], e);
+	}
+	if (ok && !collective_of_roots(kind, nodes, roots, (int)n, &whole, &fault))
+		ok = json_fault(at, e, "%s", fault.what);
+	else if (ok && !collective_check(&whole, nodes, chunks, &fault)) {
+		ok = json_fault(at, e, "%s", fault.what);
+		collective_free(&whole);
+	} else if (ok) {
+		*out = collective_scaled(&whole, chunks);
+		collective_free(&whole);
+	}
+	free(roots);
+	return ok;
+}
+
 bool collective_read(const struct json_place *at, int nodes, int chunks, struct collective *out, struct error *e)
 {
 	static const char *const plain[] = {"kind", NULL}, *const rooted[] = {"kind", "root", NULL};
+	static const char *const several[] = {"kind", "roots", NULL};
 	static const char *const custom[] = {"kind", "combining", "pre", "post", "inputs", "outputs", NULL};
-	struct json_place kind, root;
+	struct json_place kind, root, roots;
 	const char *name;
 
 	*out = (struct collective){0};
@@ -190,6 +222,9 @@ bool collective_read(const struct json_place *at, int nodes, int chunks, struct 
 		return json_object_with(at, custom, e) && read_custom(at, nodes, chunks, out, e);
 	if (!row->rooted)
 		return json_object_with(at, plain, e);
+	roots = json_member(at, "roots");
+	if (roots.value)
+		return json_object_with(at, several, e) && read_roots(&roots, out->kind, nodes, chunks, out, e);
 	return json_object_with(at, rooted, e) && json_member_needed(at, "root", &root, e) &&
 	       json_get_int(&root, 0, nodes - 1, &out->root, e);
 }
@@ -270,7 +305,13 @@ void collective_write(const struct collective *k, struct text *into, int indent)
 {
 	const struct custom *c = k->custom;
 
-	text_add(into, "{\"kind\": \"%s\"", collective_name(k));
+	text_add(into, "{\"kind\": \"%s\"", collective_called(k));
+	if (c && c->n_roots) {
+		text_add(into, ", \"roots\": ");
+		collective_add_roots_json(k, into);
+		text_add(into, "}");
+		return;
+	}
 	if (collective_row(k)->rooted)
 		text_add(into, ", \"root\": %d", k->root);
 	if (k->kind == CUSTOM) {

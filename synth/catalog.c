@@ -33,8 +33,18 @@ char *catalog_folder(const char *dir, const struct topology *t, const struct col
 	struct text path = {0};
 	text_add(&path, "%s/", dir);
 	add_safe(&path, t->name);
-	text_add(&path, "/%s", collective_name(k));
+	text_add(&path, "/%s", collective_called(k));
 	return text_take(&path);
+}
+
+void catalog_add_roots(const struct collective *k, struct text *into)
+{
+	int n;
+
+	if (!collective_roots(k, &n))
+		return;
+	text_add(into, "-root");
+	collective_add_roots(k, into);
 }
 
 /* DIR/TOPOLOGY/COLLECTIVE/ and then a base name that carries the root where there is one. */
@@ -44,8 +54,7 @@ static char *path_of(const char *dir, const struct topology *t, const struct col
 	struct text path = {0};
 	char *folder = catalog_folder(dir, t, k);
 	text_add(&path, "%s/%s", folder, base);
-	if (collective_row(k)->rooted)
-		text_add(&path, "-root%d", k->root);
+	catalog_add_roots(k, &path);
 	text_add(&path, "%s", suffix);
 	free(folder);
 	return text_take(&path);
@@ -100,8 +109,7 @@ void catalog_sweep(const char *dir, const struct topology *t, const struct colle
 	char *folder = catalog_folder(dir, t, k);
 	DIR *files = opendir(folder);
 
-	if (collective_row(k)->rooted)
-		text_add(&suffix, "-root%d", k->root);
+	catalog_add_roots(k, &suffix);
 	text_add(&suffix, ".json.");
 	for (struct dirent *one; files && (one = readdir(files));)
 		if (is_unfinished(one->d_name, suffix.bytes))

@@ -7,6 +7,10 @@
 
 struct frontier;
 
+struct text;
+/* "-root0" or "-root0,3" where it has roots. */
+void catalog_add_roots(const struct collective *k, struct text *into);
+
 /* Names of machines and of custom collectives are made safe as parts of a path. The caller frees. */
 char *catalog_folder(const char *dir, const struct topology *t, const struct collective *k);
 char *catalog_algorithm_path(const char *dir, const struct algorithm *a);

@@ -62,11 +62,8 @@ void frontier_json(const struct frontier *f, struct text *into)
 {
 	text_add(into, "{\"topology\": ");
 	text_add_json_string(into, f->topology->name);
-	text_add(into, ", \"collective\": \"%s\", \"root\": ", collective_name(&f->collective));
-	if (collective_row(&f->collective)->rooted)
-		text_add(into, "%d", f->collective.root);
-	else
-		text_add(into, "null");
+	text_add(into, ", \"collective\": \"%s\", \"root\": ", collective_called(&f->collective));
+	collective_add_roots_json(&f->collective, into);
 	if (f->collective.kind == ALLREDUCE)
 		text_add(into, ", \"within\": \"%s\"", optimality_within_names[f->within]);
 	text_add(into, ", ");

@@ -62,6 +62,7 @@ invalid 'a misspelt key of a machine is against the schema' topology "$bad/topol
 for kind in allgather broadcast gather scatter alltoall reduce reducescatter allreduce; do
 	run 0 pareto -t ring:4 -c $kind --root 1 -k 1 --max-steps 4 -o made
 done
+run 0 pareto -t ring:4 -c gather --root 0,1 -k 1 -o made
 cat >mine.json <<'END'
 {
   "format": "sccl-collective", "version": 1, "nodes": 3,
