@@ -52,10 +52,23 @@ torus:32x32 alltoall 4096 32 16384
 hypercube:10 alltoall 10240 10 5120
 complete:256 alltoall 256 1 1
 gb200-nvl72 alltoall 1296 1 71
+torus:8x8 allgather 1 8 16 latency
 torus:8x8 allgather 2 8 32 latency
-torus:16x16 allgather 1 16 67 latency
-torus:16x16 allgather 2 16 130 latency
-hypercube:8 allgather 1 8 37 latency
+hypercube:6 allgather 1 6 11 latency
+hypercube:6 allgather 2 6 21
+torus:16x16 allgather 1 16 64 latency
+torus:16x16 allgather 2 16 128 latency
+hypercube:8 allgather 1 8 32 latency
+hypercube:8 allgather 2 8 64 latency
+torus:64x64 allgather 1 64 1024 latency
+torus:8x8 alltoall 64 8 64
+hypercube:6 alltoall 64 6 32
+torus:16x16 alltoall 256 16 512
+hypercube:8 alltoall 256 8 128
+torus:32x32 alltoall 1024 32 4096
+hypercube:10 alltoall 1024 10 512
+torus:6x10 alltoall 60 8 75
+torus:4x8x12 alltoall 384 12 576
 END
 } >"$out"
 exit $bad

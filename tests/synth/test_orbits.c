@@ -44,6 +44,19 @@ static const struct {
 	{"ring:7", ALLGATHER, 2, 3, 6},            {"switch:8", ALLGATHER, 1, 1, 7},         {"torus:4x4", ALLTOALL, 64, 4, 32},
 	{"hypercube:4", ALLTOALL, 64, 4, 32},      {"complete:6", ALLTOALL, 6, 1, 1},        {"torus:4x4", REDUCESCATTER, 64, 4, 15},
 	{"torus:4x4x4", ALLGATHER, 6, 6, 63},      {"torus:8x8", ALLTOALL, 256, 8, 256},     {"gb200-nvl72", ALLGATHER, 18, 1, 71},
+	/* One chunk a pair. */
+	{"torus:8x8", ALLTOALL, 64, 8, 64},        {"hypercube:6", ALLTOALL, 64, 6, 32},     {"torus:5x7", ALLTOALL, 35, 5, 30},
+	{"torus:6x10", ALLTOALL, 60, 8, 75},       {"torus:4x8x2", ALLTOALL, 64, 7, 64},     {"ring:9", ALLTOALL, 9, 4, 10},
+};
+
+/* Fewer chunks than links: the bound rounded up. */
+static const struct {
+	const char *machine;
+	int chunks, steps, rounds;
+} few[] = {
+	{"torus:8x8", 1, 8, 16},     {"torus:8x8", 3, 8, 48},   {"torus:16x16", 1, 16, 64},  {"torus:16x16", 2, 16, 128},
+	{"hypercube:6", 1, 6, 11},   {"hypercube:6", 2, 6, 21}, {"hypercube:8", 1, 8, 32},   {"hypercube:8", 2, 8, 64},
+	{"torus:6x10", 1, 8, 15},    {"torus:4x8x12", 1, 12, 64},
 };
 
 Test(orbits, alike_machines_meet_both_bounds)
@@ -53,6 +66,17 @@ Test(orbits, alike_machines_meet_both_bounds)
 		cr_assert(ne(ptr, a, NULL), "%s %s", best[i].machine, collective_name(&(struct collective){.kind = best[i].kind}));
 		cr_expect(eq(int, a->optimality.class, CLASS_BOTH), "%s", a->name);
 		algorithm_free(a);
+	}
+}
+
+Test(orbits, few_chunks_meet_the_bound_rounded_up)
+{
+	for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+		struct algorithm *a = drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
+		cr_assert(ne(ptr, a, NULL), "%s, C=%d", few[i].machine, few[i].chunks);
+		algorithm_free(a);
+		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds - 1), NULL));
+		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps - 1, few[i].rounds), NULL));
 	}
 }
 
@@ -84,6 +108,11 @@ Test(orbits, both_judges_agree_on_good_schedules)
 	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
 		struct algorithm *a = drawn(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
 		same_verdict(a, FAULT_NONE, "as it was drawn");
+		algorithm_free(a);
+	}
+	for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+		struct algorithm *a = drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
+		same_verdict(a, FAULT_NONE, "with few chunks");
 		algorithm_free(a);
 	}
 }
