@@ -44,6 +44,20 @@ static void print_proof(const struct algorithm *a)
 	putchar('\n');
 }
 
+static void print_terms(const struct algorithm *a)
+{
+	int rounds = 0;
+
+	for (int s = 0; s < a->terms.pipeline && s < (int)a->n_steps; s++)
+		rounds += a->steps[s].rounds;
+	if (a->terms.pipeline)
+		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->terms.pipeline, a->terms.pipeline == 1 ? "" : "s",
+		       rounds, rounds == 1 ? "" : "s");
+	if (a->terms.is_short)
+		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->terms.extra_memory,
+		       a->terms.extra_memory == 1 ? "" : "s");
+}
+
 static void print_cost(const struct algorithm *a)
 {
 	struct cost c = algorithm_cost(a);
@@ -94,6 +108,7 @@ static void show_text(const struct algorithm *a, const struct network *w)
 	options_print_roots(&a->collective);
 	printf("\n  on %s, %d nodes; %d chunks in all\n", a->topology->name, a->topology->nodes, a->global_chunks);
 	print_cost(a);
+	print_terms(a);
 	print_proof(a);
 	if (a->symmetry)
 		printf("  each send stands for all its images under the %zu relabellings of the file\n", a->symmetry->n);

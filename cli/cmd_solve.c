@@ -11,12 +11,13 @@
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrCSReTMoJdI", NULL,
+	"tcrCSReTMoJdI12", NULL,
 	"Finds one algorithm, or shows that there is none.\n\n"
 	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
 	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
 	"bytes. What is found is verified, and written to the file of -o, else to standard output. An allreduce is composed of a "
 	"reducescatter and an allgather, or found directly, where fewer steps are possible.\n\n"
+	"--pipeline N asks for one whose runs may overlap, and --extra-memory N for one that needs little memory on the way.\n\n"
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
 	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
 
@@ -30,7 +31,7 @@ static void print_json(const struct options *o, const struct topology *t, const 
 	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_called(k));
 	collective_add_roots_json(k, &line);
 	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": \"%s\", \"seconds\": %.3f, \"file\": ", c.chunks,
-		 c.steps, c.rounds, a->engine, a->seconds);
+		 c.steps, a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds, a->engine, a->seconds);
 	if (a->algorithm && o->out)
 		text_add_json_string(&line, o->out);
 	else
@@ -84,10 +85,13 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 
 	if (!options_classes(o, k, &classes, e))
 		return false;
+	if (o->terms.pipeline && k->kind == ALLREDUCE && classes != WITHIN_DIRECT)
+		return error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
 	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
 		return allreduce_solve(t, k, c, &o->solve, a, e);
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return false;
+	p.terms = o->terms;
 	bool asked = smt_solve(&p, c, &o->solve, a, e);
 	problem_close(&p);
 	return asked;

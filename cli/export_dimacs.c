@@ -39,6 +39,8 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	struct question q;
 	struct instance i;
 
+	if (terms_any(&w->terms))
+		return error_set(e, ERROR_INPUT, o->files[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
 	if (!question_open(w->topology, &w->collective, &q, e))
 		return false;
 	bool good = question_instance(&q, w->candidate, &i, e);

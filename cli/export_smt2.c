@@ -14,6 +14,7 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 
 	if (!problem_open(w->topology, &w->collective, &p, e))
 		return false;
+	p.terms = w->terms;
 	if (p.composed)
 		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
 	else if (problem_instance(&p, w->candidate, &i, e)) {

@@ -91,6 +91,7 @@ NUMBER_OPTION(read_rounds, rounds, "-R", 1, ROUNDS_MAX)
 NUMBER_OPTION(read_k, k, "-k", 0, CLASS_K_MAX)
 NUMBER_OPTION(read_max_steps, max_steps, "--max-steps", 1, CLASS_K_MAX)
 NUMBER_OPTION(read_max_chunks, max_chunks, "--max-chunks", 1, CHUNKS_MAX)
+NUMBER_OPTION(read_pipeline, terms.pipeline, "--pipeline", 1, STEPS_MAX)
 NUMBER_OPTION(read_jobs, jobs, "-j", 1, 1024)
 
 static bool read_root(struct options *o, const char *s, struct error *e)
@@ -99,6 +100,12 @@ static bool read_root(struct options *o, const char *s, struct error *e)
 	o->root_all = strcmp(s, "all") == 0;
 	o->roots = strchr(s, ',') ? s : NULL;
 	return o->root_all || o->roots || read_whole("--root", s, 0, NODES_MAX - 1, &o->root, e);
+}
+
+static bool read_extra_memory(struct options *o, const char *s, struct error *e)
+{
+	o->terms.is_short = true;
+	return read_whole("--extra-memory", s, 0, CHUNKS_MAX, &o->terms.extra_memory, e);
 }
 
 static bool read_engine(struct options *o, const char *s, struct error *e)
@@ -174,6 +181,8 @@ static const struct row rows[] = {
 	{'J', false, "json", NULL, "print for a machine to read, one object a line", read_json},
 	{'I', false, "within", "CLASS", "allreduce: composition (of a reducescatter and an allgather), direct (values are added on any "
 					"way), or all (all)", read_within},
+	{'1', false, "pipeline", "N", "let a run begin every N steps: those that then fall together share the links", read_pipeline},
+	{'2', false, "extra-memory", "N", "let a node hold at most N chunks at a time that it only passes on", read_extra_memory},
 	{'e', false, "engine", "E", "auto, bits, bits-z3 or lia (auto)", read_engine},
 	{'T', false, "timeout", "SEC", "give a question up after so many seconds", read_timeout},
 	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},

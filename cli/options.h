@@ -23,6 +23,7 @@ struct options {
 	bool root_given, root_all;
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
+	struct terms terms;         /* --pipeline, --extra-memory */
 	bool resume, least_steps, fresh, json;
 	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */

@@ -44,6 +44,7 @@ static char *made_name(const struct algorithm *a)
 		text_add(&name, "-root");
 		collective_add_roots(&a->collective, &name);
 	}
+	terms_add(&a->terms, &name);
 	if (strcmp(a->method, "smt") != 0)
 		text_add(&name, "-%s", a->method);
 	return text_take(&name);
@@ -66,6 +67,13 @@ struct algorithm *algorithm_new(const struct topology *t, const struct collectiv
 		step_sort(&steps[s]);
 	a->name = made_name(a);
 	return a;
+}
+
+void algorithm_set_terms(struct algorithm *a, const struct terms *t)
+{
+	a->terms = *t;
+	free(a->name);
+	a->name = made_name(a);
 }
 
 struct step *steps_copy(const struct step *steps, size_t n_steps)

@@ -5,6 +5,7 @@
 
 #include "core/collective.h"
 #include "core/rational.h"
+#include "core/terms.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +51,7 @@ struct algorithm {
 	struct topology *topology;    /* owned */
 	struct collective collective; /* owned; a custom one is scaled: its lists cover all global chunks */
 	int chunks, global_chunks;    /* C, G */
+	struct terms terms;           /* what it keeps to besides; all zero: nothing */
 	size_t n_steps;
 	struct step *steps;           /* owned, with their sends */
 	struct symmetry *symmetry;    /* owned. Not NULL: compact, the schedule is these sends and all their images */
@@ -63,6 +65,8 @@ struct algorithm {
 /* Takes the steps (and sorts their sends); copies the rest. The name is made: TOPOLOGY-COLLECTIVE-cC-sS-rR[-rootN]. */
 struct algorithm *algorithm_new(const struct topology *t, const struct collective *k, int chunks, size_t n_steps,
 				struct step *steps, const char *method);
+/* Says that it keeps to these, in its name too. Whether it does is for core/verify.h. */
+void algorithm_set_terms(struct algorithm *a, const struct terms *t);
 struct algorithm *algorithm_copy(const struct algorithm *a);
 void algorithm_free(struct algorithm *a); /* NULL is fine */
 void steps_free(struct step *steps, size_t n_steps);

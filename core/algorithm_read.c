@@ -222,16 +222,32 @@ static bool read_subject(const struct json_place *top, struct algorithm *a, stru
 			  collective_name(&a->collective), a->topology->nodes, a->global_chunks);
 }
 
+static bool read_terms(const struct json_place *top, struct algorithm *a, struct error *e)
+{
+	struct json_place pipeline = json_member(top, "pipeline"), memory = json_member(top, "extra_memory");
+	struct json_place symmetry = json_member(top, "symmetry");
+	struct error fault = {0};
+
+	if (pipeline.value && !json_get_int(&pipeline, 1, STEPS_MAX, &a->terms.pipeline, e))
+		return false;
+	a->terms.is_short = memory.value != NULL;
+	if (memory.value && !json_get_int(&memory, 0, CHUNKS_MAX, &a->terms.extra_memory, e))
+		return false;
+	if (symmetry.value && terms_any(&a->terms))
+		return json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", pipeline.value ? "pipeline" : "extra_memory");
+	return terms_check(&a->terms, &a->collective, &fault) || json_fault(&memory, e, "%s", fault.what);
+}
+
 static bool read_all(const struct json_place *top, struct algorithm *a, struct error *e)
 {
-	static const char *const keys[] = {"format", "version", "name", "collective", "chunks", "global_chunks", "symmetry",
-					   "topology", "steps", "cost", "bounds", "optimality", "made_by", NULL};
+	static const char *const keys[] = {"format", "version", "name", "collective", "chunks", "global_chunks", "pipeline",
+					   "extra_memory", "symmetry", "topology", "steps", "cost", "bounds", "optimality", "made_by", NULL};
 	struct json_place symmetry = json_member(top, "symmetry");
 
 	/* The format first: a frontier in place of an algorithm is then told as what it is. */
 	if (json_is_object(top->value) && !json_check_format(top, "sccl-algorithm", e))
 		return false;
-	return json_object_with(top, keys, e) && read_subject(top, a, e) &&
+	return json_object_with(top, keys, e) && read_subject(top, a, e) && read_terms(top, a, e) &&
 	       read_steps(top, a, e) && read_cost(top, a, e) && (!symmetry.value || symmetry_read(&symmetry, &a->collective, a->topology->nodes, a->global_chunks, &a->symmetry, e)) &&
 	       read_bounds(top, a, e) && read_optimality(top, a, e) && read_made_by(top, a, e);
 }

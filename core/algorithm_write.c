@@ -54,7 +54,12 @@ void algorithm_write(const struct algorithm *a, struct text *into)
 	text_add_json_string(into, a->name);
 	text_add(into, ",\n  \"collective\": ");
 	collective_write(&a->collective, into, 2);
-	text_add(into, ",\n  \"chunks\": %d,\n  \"global_chunks\": %d,\n  \"topology\": ", a->chunks, a->global_chunks);
+	text_add(into, ",\n  \"chunks\": %d,\n  \"global_chunks\": %d,\n", a->chunks, a->global_chunks);
+	if (a->terms.pipeline)
+		text_add(into, "  \"pipeline\": %d,\n", a->terms.pipeline);
+	if (a->terms.is_short)
+		text_add(into, "  \"extra_memory\": %d,\n", a->terms.extra_memory);
+	text_add(into, "  \"topology\": ");
 	topology_write(a->topology, into, 2);
 	text_add(into, ",\n");
 	if (a->symmetry) {

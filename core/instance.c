@@ -22,7 +22,8 @@ bool instance_new(const struct network *w, const struct collective *k, int chunk
 		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", steps, rounds);
 	if (rounds > ROUNDS_MAX)
 		return error_set(e, ERROR_INPUT, "-R", "there must be at most %d rounds, not %d", (int)ROUNDS_MAX, rounds);
-	*out = (struct instance){w, *k, chunks, collective_global_chunks(k, w->nodes, chunks), steps, rounds};
+	*out = (struct instance){.network = w, .collective = *k, .chunks = chunks, .steps = steps, .rounds = rounds,
+				 .global_chunks = collective_global_chunks(k, w->nodes, chunks)};
 	return true;
 }
 

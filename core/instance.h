@@ -4,6 +4,7 @@
 /* SYNCOLL (SCCL, section 3.3): is there an algorithm of S steps and R rounds for C chunks? What encode/ answers. */
 
 #include "core/collective.h"
+#include "core/terms.h"
 
 struct network;
 struct error;
@@ -13,6 +14,7 @@ struct instance {
 	struct collective collective;  /* not combining (core/transform.h makes the others), or an allreduce; borrowed parts */
 	int chunks, global_chunks;     /* C, G */
 	int steps, rounds;             /* S, R */
+	struct terms terms;            /* to be kept to; nothing, unless the caller says so after instance_new */
 };
 
 /* Fills *out. Refuses C < 1, S < 1, R < S, a root out of range, C that is not a multiple of P where it must be. */

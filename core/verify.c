@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 const char *const fault_names[FAULTS] = {
-	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "cost",
+	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "memory", "cost",
 };
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
@@ -198,6 +198,8 @@ struct verdict algorithm_verify(const struct algorithm *a)
 	if (!w)
 		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
 	v = a->symmetry ? verify_orbits(a, w) : check_schedule(a, w);
+	if (v.fault == FAULT_NONE)
+		v = verify_terms(a, w);
 	if (v.fault == FAULT_NONE)
 		v = verify_claims(a, w);
 	network_free(w);

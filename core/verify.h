@@ -18,6 +18,7 @@ enum fault {
 	FAULT_OVERLAP,       /* a contribution added to a value that has it already */
 	FAULT_REDUCES,       /* reduces in a collective that does not combine */
 	FAULT_NOT_DELIVERED, /* the post-condition does not hold at the end */
+	FAULT_MEMORY,        /* more chunks on their way at a node than its memory is said to hold */
 	FAULT_COST,          /* C, G, bounds or claims do not fit the schedule */
 	FAULTS
 };

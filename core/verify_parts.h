@@ -17,6 +17,9 @@ struct verdict verify_play(const struct algorithm *a, int horizon, const unsigne
 /* Everything but the claims of a schedule in compact form (a->symmetry is not NULL). */
 struct verdict verify_orbits(const struct algorithm *a, const struct network *w);
 
+/* Where no fault was found in the schedule: does it keep to a->terms? */
+struct verdict verify_terms(const struct algorithm *a, const struct network *w);
+
 /* Are the bounds and the optimality that an algorithm states those that core/bounds.h computes anew, and is all refuted
  * that would have to be? A refutation itself is taken at its word here: its proof is checked apart. */
 struct verdict verify_claims(const struct algorithm *a, const struct network *w); /* W: of its topology */

@@ -63,11 +63,39 @@ static int rounds_needed(const struct network *w, const struct step *s, long *lo
 	return (int)rounds;
 }
 
+/* With a pipeline: each step gets the rounds that all need which fall together with it. What is over stays over. */
+static void pipeline_rounds(const struct instance *i, struct solution *out, long *load)
+{
+	size_t n = (size_t)i->terms.pipeline;
+
+	for (size_t first = 0; first < n && first < out->n_steps; first++) {
+		struct step all = {0};
+		size_t sends = 0, reduces = 0;
+		for (size_t s = first; s < out->n_steps; s += n) {
+			all.sends = grown(all.sends, &sends, all.n_sends + out->steps[s].n_sends, sizeof *all.sends);
+			all.reduces = grown(all.reduces, &reduces, all.n_reduces + out->steps[s].n_reduces, sizeof *all.reduces);
+			for (size_t k = 0; k < out->steps[s].n_sends; k++)
+				all.sends[all.n_sends++] = out->steps[s].sends[k];
+			for (size_t k = 0; k < out->steps[s].n_reduces; k++)
+				all.reduces[all.n_reduces++] = out->steps[s].reduces[k];
+		}
+		for (size_t s = first; s < out->n_steps; s += n)
+			out->steps[s].rounds = rounds_needed(i->network, &all, load);
+		free(all.sends);
+		free(all.reduces);
+	}
+}
+
 void decode_rounds(const struct instance *i, struct solution *out)
 {
 	long *load = new_array(long, i->network->n_edges);
 	int left = i->rounds;
 
+	if (i->terms.pipeline) {
+		pipeline_rounds(i, out, load);
+		free(load);
+		return;
+	}
 	for (size_t s = 0; s < out->n_steps; s++) {
 		out->steps[s].rounds = rounds_needed(i->network, &out->steps[s], load);
 		left -= out->steps[s].rounds;

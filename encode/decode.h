@@ -14,7 +14,8 @@ struct arrival {
 };
 void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out);
 
-/* Gives each step of the solution the rounds that its loads need, and the last what is over of R. */
+/* Gives each step of the solution the rounds that its loads need, and the last what is over of R; with a pipeline less than R
+ * may be needed, and then that is the answer. */
 void decode_rounds(const struct instance *i, struct solution *out);
 
 #endif

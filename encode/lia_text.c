@@ -83,7 +83,14 @@ static void write_sends(const struct instance *i, struct text *t)
 	}
 }
 
-/* What crosses L in step s. A send is in the step in which its target gets the chunk. */
+/* A step this many after another falls together with it, with a pipeline (core/terms.h). */
+static int interval(const struct instance *i)
+{
+	int n = i->terms.pipeline;
+	return n && n < i->steps ? n : i->steps;
+}
+
+/* What crosses L in step s and what falls together with it. A send is in the step in which its target gets the chunk. */
 static void write_sum(const struct instance *i, struct text *t, int s, const int *edges, size_t n)
 {
 	const struct network *w = i->network;
@@ -92,8 +99,8 @@ static void write_sum(const struct instance *i, struct text *t, int s, const int
 	for (size_t k = 0; k < n; k++)
 		for (int c = 0; c < i->global_chunks; c++) {
 			const struct edge *e = &w->edges[edges[k]];
-			if (!instance_pre(i, c, e->dst))
-				text_add(t, " (ite (and snd_%d_%d_%d (= time_%d_%d %d)) 1 0)", e->src, c, e->dst, c, e->dst, s);
+			for (int at = s; at <= i->steps && !instance_pre(i, c, e->dst); at += interval(i))
+				text_add(t, " (ite (and snd_%d_%d_%d (= time_%d_%d %d)) 1 0)", e->src, c, e->dst, c, e->dst, at);
 		}
 	text_add(t, " 0)");
 }
@@ -118,15 +125,56 @@ static void write_load(const struct instance *i, struct text *t, int s, const in
 	}
 }
 
-/* C6: the rounds sum to R. */
+/* C6: the rounds sum to R; with a pipeline to R or less, as steps that fall together have as many. */
 static void write_rounds(const struct instance *i, struct text *t)
 {
+	bool together = interval(i) < i->steps;
+
 	for (int s = 1; s <= i->steps; s++)
 		text_add(t, "(assert (and (<= 1 r_%d) (<= r_%d %d)))\n", s, s, i->rounds - i->steps + 1);
-	text_add(t, "(assert (= (+ 0");
+	for (int s = interval(i) + 1; s <= i->steps; s++)
+		text_add(t, "(assert (= r_%d r_%d))\n", s, s - interval(i));
+	text_add(t, "(assert (%s (+ 0", together ? "<=" : "=");
 	for (int s = 1; s <= i->steps; s++)
 		text_add(t, " r_%d", s);
 	text_add(t, ") %d))\n", i->rounds);
+}
+
+static bool is_passed_on(const struct instance *i, int c, int n)
+{
+	return !instance_pre(i, c, n) && !instance_post(i, c, n);
+}
+
+/* The last step in which a chunk is needed at a node that passes it on: in which it is last sent on. */
+static void write_ends(const struct instance *i, struct text *t)
+{
+	const struct network *w = i->network;
+
+	for (int c = 0; c < i->global_chunks; c++) {
+		for (int n = 0; n < w->nodes; n++)
+			if (is_passed_on(i, c, n))
+				text_add(t, "(declare-const end_%d_%d Int)\n(assert (<= 0 end_%d_%d))\n", c, n, c, n);
+		for (size_t e = 0; e < w->n_edges; e++) {
+			int from = w->edges[e].src, to = w->edges[e].dst;
+			if (is_passed_on(i, c, from))
+				text_add(t, "(assert (=> (and snd_%d_%d_%d (<= time_%d_%d %d)) (<= time_%d_%d end_%d_%d)))\n", from, c, to, c, to,
+					 i->steps, c, to, c, from);
+		}
+	}
+}
+
+/* At each node and in each step at most so many chunks that are on their way. */
+static void write_memory(const struct instance *i, struct text *t)
+{
+	write_ends(i, t);
+	for (int n = 0; n < i->network->nodes; n++)
+		for (int s = 1; s <= i->steps; s++) {
+			text_add(t, "(assert (<= (+ 0");
+			for (int c = 0; c < i->global_chunks; c++)
+				if (is_passed_on(i, c, n))
+					text_add(t, " (ite (and (<= time_%d_%d %d) (<= %d end_%d_%d)) 1 0)", c, n, s, s, c, n);
+			text_add(t, " 0) %d))\n", i->terms.extra_memory);
+		}
 }
 
 void lia_write(const struct instance *i, struct text *into)
@@ -136,13 +184,15 @@ void lia_write(const struct instance *i, struct text *into)
 	declare(i, into);
 	write_times(i, into);
 	write_sends(i, into);
-	for (int s = 1; s <= i->steps; s++) {
+	for (int s = 1; s <= interval(i); s++) {
 		for (int e = 0; e < (int)w->n_edges; e++)
 			write_load(i, into, s, &e, 1, w->edges[e].bandwidth);
 		for (size_t l = 0; l < w->n_limits; l++)
 			write_load(i, into, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth);
 	}
 	write_rounds(i, into);
+	if (i->terms.is_short)
+		write_memory(i, into);
 }
 
 void export_smt2(const struct instance *i, struct text *into)

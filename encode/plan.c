@@ -4,6 +4,7 @@
 #include "encode/clause.h"
 #include "encode/direct.h"
 #include "encode/fold.h"
+#include "encode/slots.h"
 
 #include <stdlib.h>
 
@@ -117,6 +118,8 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold)
 	else
 		number_copies(p);
 	number_rounds(p);
+	if (i->terms.is_short)
+		slots_number(p);
 	return p;
 }
 
@@ -125,6 +128,7 @@ void plan_free(struct plan *p)
 	if (!p)
 		return;
 	direct_free(p->direct);
+	slots_free(p->slots);
 	free(p->have);
 	free(p->send);
 	free(p->rho);
@@ -167,6 +171,19 @@ static void write_arrival(const struct plan *p, struct clause *k, int c, int n, 
 		}
 }
 
+/* A step this many after another falls together with it, in another run: with a pipeline (core/terms.h). */
+static int interval(const struct plan *p)
+{
+	int n = p->instance->terms.pipeline;
+	return n && n < p->steps ? n : p->steps;
+}
+
+/* The first step that falls together with step S. */
+static int falls_together(const struct plan *p, int s)
+{
+	return (s - 1) % interval(p) + 1;
+}
+
 static void write_rounds(const struct plan *p, struct clause *k)
 {
 	size_t n = 0;
@@ -176,6 +193,10 @@ static void write_rounds(const struct plan *p, struct clause *k)
 		for (int j = 2; j <= p->extra + 1; j++) {
 			clause_implies(k, plan_rho(p, s, j), plan_rho(p, s, j - 1), true);
 			rhos[n++] = plan_rho(p, s, j);
+			if (falls_together(p, s) != s) {
+				clause_implies(k, plan_rho(p, s, j), plan_rho(p, falls_together(p, s), j), true);
+				clause_implies(k, plan_rho(p, falls_together(p, s), j), plan_rho(p, s, j), true);
+			}
 		}
 	if (p->extra > 0)
 		k->to->budget(k->to->context, p, rhos, n, p->extra);
@@ -209,8 +230,9 @@ static void write_capacity(const struct plan *p, const struct sink *to, int s, c
 		const int *alike = orbit_of(p, &edges[i]);
 		for (int k = 0; k < orbit_size(p, edges[i]); k++)
 			for (int c = 0; c < p->chunks; c++)
-				if (plan_send(p, c, alike[k], s) != NEVER)
-					sends[n++] = plan_send(p, c, alike[k], s);
+				for (int t = s; t <= p->steps; t += interval(p))
+					if (plan_send(p, c, alike[k], t) != NEVER)
+						sends[n++] = plan_send(p, c, alike[k], t);
 	}
 	if (n > (size_t)bandwidth)
 		to->capacity(to->context, p, s, sends, n, bandwidth);
@@ -224,8 +246,9 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 	for (size_t l = 0; l < w->n_limits; l++)
 		if (w->limits[l].n_edges > widest)
 			widest = w->limits[l].n_edges;
-	int *sends = new_array(int, widest * (size_t)p->chunks * (p->fold ? p->fold->group.n : 1));
-	for (int s = 1; s <= p->steps; s++) {
+	size_t together = (size_t)((p->steps + interval(p) - 1) / interval(p));
+	int *sends = new_array(int, widest * (size_t)p->chunks * (p->fold ? p->fold->group.n : 1) * together);
+	for (int s = 1; s <= p->steps && s <= interval(p); s++) {
 		for (int e = 0; e < p->edges; e++)
 			if (stands_for_others(p, e))
 				write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
@@ -302,5 +325,7 @@ void plan_write(const struct plan *p, const struct sink *to, bool ordered)
 	write_capacities(p, to);
 	if (p->most_sends)
 		write_most(p, to);
+	if (p->slots)
+		slots_write(p, &k);
 	free(k.literals);
 }

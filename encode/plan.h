@@ -29,6 +29,7 @@ struct plan {
 	int *have;                       /* [(c * P + n) * (S + 1) + s]; NULL for an allreduce */
 	struct direct *direct;           /* an allreduce, where values are added on the way (encode/direct.h); else NULL */
 	int *send;                       /* [(c * E + e) * S + s - 1] for step s = 1..S */
+	struct slots *slots;             /* chunks on their way, where memory is short (encode/slots.h); else NULL */
 	int *rho;                        /* [(s - 1) * (extra + 2) + j] for j = 1..extra+1 */
 	int variables;
 };

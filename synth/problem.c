@@ -97,11 +97,13 @@ bool problem_check_chunks(const struct problem *p, int chunks, struct error *e)
 
 bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e)
 {
-	if (!problem_check_chunks(p, c.chunks, e))
+	if (!problem_check_chunks(p, c.chunks, e) || !terms_check(&p->terms, &p->collective, e))
 		return false;
 	struct collective scaled = collective_scaled(&p->asked, c.chunks / p->asked_unit);
-	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e))
+	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e)) {
+		out->terms = p->terms; /* run backwards, steps fall together and chunks are on their way as they were */
 		return true;
+	}
 	collective_free(&scaled);
 	return false;
 }
@@ -157,6 +159,8 @@ struct algorithm *problem_compact(const struct problem *p, struct candidate c, s
 		return NULL;
 	}
 	struct algorithm *a = ours(p, c, &asked, steps, n_steps, symmetry, e);
+	if (a && terms_any(&p->terms))
+		algorithm_set_terms(a, &p->terms);
 	problem_instance_done(&asked);
 	return problem_judged(p, a, e);
 }

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "core/topology.h"
 #include "synth/compose.h"
 #include "synth/orbits.h"
@@ -22,8 +23,15 @@ static bool check(const struct problem *p, struct candidate c, struct error *e)
 
 static void say_none(const struct problem *p, struct candidate c, struct smt_answer *out)
 {
-	snprintf(out->why, sizeof out->why, "engine %s refuted %s on %s with C=%d, S=%d, R=%d", out->engine,
-		 collective_name(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds);
+	struct text terms = {0};
+
+	if (p->terms.pipeline)
+		text_add(&terms, ", --pipeline %d", p->terms.pipeline);
+	if (p->terms.is_short)
+		text_add(&terms, ", --extra-memory %d", p->terms.extra_memory);
+	snprintf(out->why, sizeof out->why, "engine %s refuted %s on %s with C=%d, S=%d, R=%d%s", out->engine,
+		 collective_called(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds, terms.length ? terms.bytes : "");
+	text_free(&terms);
 }
 
 static bool ask(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
@@ -57,7 +65,7 @@ static bool is_large(const struct problem *p, struct candidate c)
 	enum { LARGE = 200000 };
 	int chunks = c.chunks / p->asked_unit;
 
-	return !p->composed && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
+	return !p->composed && !terms_any(&p->terms) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
 					       (double)c.steps > LARGE;
 }
 

@@ -1,0 +1,181 @@
+/* Does a schedule keep to its terms: do overlapping runs share the links, and do chunks on their way fit into memory? */
+
+#include "core/verify_parts.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
+
+/* ---- pipeline ---- */
+
+static void count_sends(const struct network *w, const struct send *list, size_t n, int64_t *load)
+{
+	for (size_t i = 0; i < n; i++)
+		load[network_edge(w, list[i].src, list[i].dst)]++;
+}
+
+/* What the steps FIRST, FIRST + N, ... send at once, in the rounds of one of them. */
+static struct verdict check_shared(const struct algorithm *a, const struct network *w, int first, int64_t *load)
+{
+	int n = a->terms.pipeline;
+	int64_t rounds = a->steps[first].rounds;
+
+	for (size_t e = 0; e < w->n_edges; e++)
+		load[e] = 0;
+	for (size_t s = (size_t)first; s < a->n_steps; s += (size_t)n) {
+		if (a->steps[s].rounds != rounds)
+			return fault_at(FAULT_COST, (int)s, NULL, "steps %d and %zu fall together with pipeline %d, and have not as many rounds",
+					first + 1, s + 1, n);
+		count_sends(w, a->steps[s].sends, a->steps[s].n_sends, load);
+		count_sends(w, a->steps[s].reduces, a->steps[s].n_reduces, load);
+	}
+	for (size_t e = 0; e < w->n_edges; e++) {
+		struct send at = {-1, w->edges[e].src, w->edges[e].dst};
+		if (load[e] > w->edges[e].bandwidth * rounds)
+			return fault_at(FAULT_OVERLOAD, first, &at, "step %d and those of other runs that fall together with it send %lld chunks "
+					"from node %d to node %d, and %lld fit", first + 1, (long long)load[e], at.src, at.dst,
+					(long long)(w->edges[e].bandwidth * rounds));
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		int64_t sum = 0;
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			sum += load[w->limits[l].edges[k]];
+		if (sum > w->limits[l].bandwidth * rounds)
+			return fault_at(FAULT_OVERLOAD, first, NULL, "step %d and those of other runs that fall together with it send %lld chunks "
+					"under the limit \"%.64s\", and %lld fit", first + 1, (long long)sum,
+					w->limits[l].name ? w->limits[l].name : "", (long long)(w->limits[l].bandwidth * rounds));
+	}
+	return fine;
+}
+
+static struct verdict check_pipeline(const struct algorithm *a, const struct network *w)
+{
+	int64_t *load = new_array(int64_t, w->n_edges);
+	struct verdict v = fine;
+
+	for (int first = 0; first < a->terms.pipeline && first < (int)a->n_steps && v.fault == FAULT_NONE; first++)
+		v = check_shared(a, w, first, load);
+	free(load);
+	return v;
+}
+
+/* ---- memory ---- */
+
+/* A chunk that is on its way comes to a node in a step, or leaves it. */
+struct passing {
+	int node, chunk, step;
+	bool comes;
+};
+
+struct passings {
+	struct passing *all;
+	size_t n, capacity;
+};
+
+static void add_passing(struct passings *p, const struct algorithm *a, int node, int chunk, int step, bool comes)
+{
+	int nodes = a->topology->nodes;
+
+	if (collective_pre(&a->collective, nodes, chunk, node) || collective_post(&a->collective, nodes, chunk, node))
+		return;
+	p->all = grown(p->all, &p->capacity, p->n + 1, sizeof *p->all);
+	p->all[p->n++] = (struct passing){node, chunk, step, comes};
+}
+
+static int by_node_chunk_step(const void *va, const void *vb)
+{
+	const struct passing *a = va, *b = vb;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->chunk != b->chunk)
+		return a->chunk < b->chunk ? -1 : 1;
+	return (a->step > b->step) - (a->step < b->step);
+}
+
+/*
+ * CHANGE[s] is by how much more are there in step s than in the one before. One chunk's passings at one node: it is there from
+ * the first that comes to the last that leaves, and in steps after that in which it comes once more, for nothing.
+ */
+static void occupy(const struct passing *p, size_t n, int *change)
+{
+	int first = p[0].step, last = first - 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].comes)
+			last = p[i].step;
+	if (last >= first) {
+		change[first]++;
+		change[last + 1]--;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p[i].step > last && (i == 0 || p[i].step != p[i - 1].step)) {
+			change[p[i].step]++;
+			change[p[i].step + 1]--;
+		}
+}
+
+/* All of one node, from P on; *next is the first of another. */
+static struct verdict check_node(const struct algorithm *a, const struct passings *p, size_t begin, size_t *next)
+{
+	int *change = new_array(int, a->n_steps + 1), held = 0, node = p->all[begin].node;
+	struct verdict v = fine;
+	size_t i = begin;
+
+	for (size_t end; i < p->n && p->all[i].node == node; i = end) {
+		for (end = i + 1; end < p->n && p->all[end].node == node && p->all[end].chunk == p->all[i].chunk; end++)
+			;
+		occupy(p->all + i, end - i, change);
+	}
+	*next = i;
+	for (size_t s = 0; s < a->n_steps && v.fault == FAULT_NONE; s++) {
+		struct send at = {-1, -1, node};
+		held += change[s];
+		if (held > a->terms.extra_memory)
+			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunks that it only passes on, and has memory for %d",
+				     s + 1, node, held, a->terms.extra_memory);
+	}
+	free(change);
+	return v;
+}
+
+static struct verdict check_memory(const struct algorithm *a)
+{
+	struct passings p = {0};
+	struct verdict v = fine;
+
+	for (size_t s = 0; s < a->n_steps; s++)
+		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
+			const struct send *send = &a->steps[s].sends[i];
+			add_passing(&p, a, send->dst, send->chunk, (int)s, true);
+			add_passing(&p, a, send->src, send->chunk, (int)s, false);
+		}
+	if (p.n)
+		qsort(p.all, p.n, sizeof *p.all, by_node_chunk_step);
+	for (size_t i = 0; i < p.n && v.fault == FAULT_NONE;)
+		v = check_node(a, &p, i, &i);
+	free(p.all);
+	return v;
+}
+
+struct verdict verify_terms(const struct algorithm *a, const struct network *w)
+{
+	struct error e = {0};
+	struct verdict v = fine;
+
+	if (!terms_any(&a->terms))
+		return fine;
+	if (a->symmetry)
+		return fault_at(FAULT_COST, -1, NULL, "a pipeline or a memory is claimed for sends that stand for others");
+	if (!terms_check(&a->terms, &a->collective, &e))
+		return fault_at(FAULT_COST, -1, NULL, "%.200s", e.what);
+	if (a->terms.pipeline)
+		v = check_pipeline(a, w);
+	return v.fault == FAULT_NONE && a->terms.is_short ? check_memory(a) : v;
+}
