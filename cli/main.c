@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},
 	{"trees", "trees that use the full rate of a machine with switches, and algorithms of them", cmd_trees},
 	{"build", "build an algorithm by another system's method or a classic one", cmd_build},
+	{"distribute", "carry an algorithm for one machine over to several copies of it", cmd_distribute},
 	{"verify", "judge algorithm and frontier files", cmd_verify},
 	{"prove", "make certificates for what was refuted", cmd_prove},
 	{"check-proof", "replay certificates", cmd_check_proof},

@@ -69,11 +69,16 @@ struct algorithm *algorithm_new(const struct topology *t, const struct collectiv
 	return a;
 }
 
+void algorithm_rename(struct algorithm *a)
+{
+	free(a->name);
+	a->name = made_name(a);
+}
+
 void algorithm_set_terms(struct algorithm *a, const struct terms *t)
 {
 	a->terms = *t;
-	free(a->name);
-	a->name = made_name(a);
+	algorithm_rename(a);
 }
 
 struct step *steps_copy(const struct step *steps, size_t n_steps)

@@ -65,6 +65,8 @@ struct algorithm {
 /* Takes the steps (and sorts their sends); copies the rest. The name is made: TOPOLOGY-COLLECTIVE-cC-sS-rR[-rootN]. */
 struct algorithm *algorithm_new(const struct topology *t, const struct collective *k, int chunks, size_t n_steps,
 				struct step *steps, const char *method);
+/* The name that algorithm_new gives, after steps or rounds were changed. */
+void algorithm_rename(struct algorithm *a);
 /* Says that it keeps to these, in its name too. Whether it does is for core/verify.h. */
 void algorithm_set_terms(struct algorithm *a, const struct terms *t);
 struct algorithm *algorithm_copy(const struct algorithm *a);

@@ -69,12 +69,32 @@ static struct topology *open_shipped(const char *name, struct error *e)
 	return t;
 }
 
-static struct topology *open_plain(const char *name, struct error *e)
+static struct topology *open_single(const char *name, struct error *e)
 {
 	if (is_path(name))
 		return open_file(name, e);
 	struct topology *t = topology_from_shape(name, strlen(name), e);
 	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
+}
+
+/* Several boxes, or one. The number is behind the last slash: a path may have a * of its own. */
+static struct topology *open_plain(const char *name, struct error *e)
+{
+	const char *slash = strrchr(name, '/'), *times = strrchr(slash ? slash : name, '*');
+	struct text single = {0};
+
+	if (!times)
+		return open_single(name, e);
+	text_add(&single, "%.*s", (int)(times - name), name);
+	struct topology *one = open_single(single.bytes, e), *t = NULL;
+	if (one) {
+		struct text full = {0};
+		text_add(&full, "%s%s", one->name, times);
+		t = topology_boxes(one, times + 1, full.bytes, e);
+		text_free(&full);
+	}
+	text_free(&single);
+	return t;
 }
 
 struct topology *topology_open(const char *name, struct error *e)

@@ -58,7 +58,8 @@ struct topology {
 enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 1 << 14, BANDWIDTH_MAX = 1000000 };
 
 /*
- * NAME is a file of topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8", each with
+ * NAME is a file of topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8", each as several
+ * boxes joined by a switch, "dgx1*4" or "dgx1*4x2", and each with
  * edits such as "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
  */
 struct topology *topology_open(const char *name, struct error *e);

@@ -96,7 +96,18 @@ static int common_divisor(int a, int b)
 	return a;
 }
 
-/* Both halves cut into the same chunks, one after the other. */
+struct algorithm *halves_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e)
+{
+	int scattered = reducescatter->chunks / reducescatter->topology->nodes, d = common_divisor(scattered, allgather->chunks);
+	struct algorithm *x = algorithm_scaled(reducescatter, allgather->chunks / d, e);
+	struct algorithm *y = x ? algorithm_scaled(allgather, scattered / d, e) : NULL;
+	struct algorithm *both = y ? algorithm_composed(x, y, e) : NULL;
+
+	algorithm_free(x);
+	algorithm_free(y);
+	return both;
+}
+
 static struct algorithm *composed(const struct method *m, const struct topology *t, const struct collective *k,
 				  const struct method_options *o, struct text *report, struct error *e)
 {
@@ -112,13 +123,7 @@ static struct algorithm *composed(const struct method *m, const struct topology 
 	gather.tables = NULL;
 	a = ok ? half(m, t, &first, o, report, e) : NULL;
 	b = a ? half(m, t, &second, &gather, report, e) : NULL;
-	if (b) {
-		int scattered = a->chunks / t->nodes, d = common_divisor(scattered, b->chunks);
-		struct algorithm *x = algorithm_scaled(a, b->chunks / d, e), *y = algorithm_scaled(b, scattered / d, e);
-		both = x && y ? algorithm_composed(x, y, e) : NULL;
-		algorithm_free(x);
-		algorithm_free(y);
-	}
+	both = b ? halves_joined(a, b, e) : NULL;
 	algorithm_free(a);
 	algorithm_free(b);
 	both = problem_judged(&p, both, e);

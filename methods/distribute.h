@@ -1,0 +1,20 @@
+#ifndef SCCL_METHODS_DISTRIBUTE_H
+#define SCCL_METHODS_DISTRIBUTE_H
+
+/*
+ * An algorithm for several copies of a machine out of algorithms for one: what the tool of the SCCL paper's authors calls a
+ * distributor (docs/distribute.md has what each kind becomes). Node n of copy c is node c L + n of the whole.
+ */
+
+#include "core/algorithm.h"
+
+struct error;
+
+/*
+ * LOCAL: one algorithm (an alltoall, allgather, broadcast, gather, or an inverse of these), in full and verified; or two: a gather
+ * and a scatter of the same roots' number make an alltoall, a reducescatter and an allgather an allreduce. T has two copies or more,
+ * each with the links that LOCAL uses. Verified and classified, or NULL with *e set.
+ */
+struct algorithm *distributed(const struct topology *t, struct algorithm *const *local, size_t n_local, struct error *e);
+
+#endif
