@@ -2,9 +2,11 @@
 #include "cli/options.h"
 
 #include "core/bounds.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "methods/method.h"
+#include "methods/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +73,16 @@ static void print_text(const struct options *o, const struct algorithm *a, const
 	printf("; verified%s%s\n", o->out ? ": " : "", o->out ? o->out : "");
 }
 
+static bool save_tables(const struct algorithm *a, const char *path, struct error *e)
+{
+	struct text s = {0};
+
+	tables_write(a, &s);
+	bool ok = file_write(path, s.bytes, s.length, e);
+	text_free(&s);
+	return ok;
+}
+
 static int answer(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
@@ -80,7 +92,7 @@ static int answer(const struct options *o, const struct topology *t, const struc
 
 	chosen.chunks = o->chunks;
 	struct algorithm *a = m ? method_build(m, t, k, &chosen, &report, &e) : NULL;
-	bool ok = a && (!o->out || algorithm_save(a, o->out, &e));
+	bool ok = a && (!o->out || algorithm_save(a, o->out, &e)) && (!o->method.tables || save_tables(a, o->method.tables, &e));
 	if (ok) {
 		options_tell_root(o, k);
 		if (o->json)
@@ -100,7 +112,7 @@ int cmd_build(int argc, char **argv)
 	struct topology *t = NULL;
 	struct collective k = {0};
 	char *text = usage_text();
-	const struct usage usage = {"tcrCoJO0", NULL, text};
+	const struct usage usage = {"tcrCoJO034", NULL, text};
 
 	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o, &e);
 	if (ok && !o.method.name)

@@ -71,6 +71,7 @@ TEXT_OPTION(read_alpha, alpha)
 TEXT_OPTION(read_beta, beta)
 FLAG_OPTION(read_measure, measure)
 TEXT_OPTION(read_method, method.name)
+TEXT_OPTION(read_tables, method.tables)
 FLAG_OPTION(read_proofs, proofs)
 NUMBER_OPTION(read_keep, keep, "--keep", 0, 1 << 20)
 FLAG_OPTION(read_overlap, overlap)
@@ -145,6 +146,12 @@ static bool read_epsilon(struct options *o, const char *s, struct error *e)
 	return true;
 }
 
+static bool read_prefer(struct options *o, const char *s, struct error *e)
+{
+	o->method.options.prefer_height = true;
+	return strcmp(s, "height") == 0 || error_set(e, ERROR_INPUT, "--prefer", "must be height, not \"%.64s\"", s);
+}
+
 static bool read_memory(struct options *o, const char *s, struct error *e)
 {
 	int n = 0;
@@ -206,6 +213,8 @@ static const struct row rows[] = {
 	{'E', false, "measure", NULL, "run the programs and take what is fastest, not what should be", read_measure},
 	{'O', false, "method", "METHOD", "how to build; see above", read_method},
 	{'0', false, "epsilon", "E", "blink: how near to the optimum the weights come, from 0.001 to 0.5", read_epsilon},
+	{'3', false, "prefer", "height", "multitree: trees with the most height left to grow take their turns first", read_prefer},
+	{'4', false, "tables", "FILE", "write what each node does in each step, as tables in JSON, to this file", read_tables},
 	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
 	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
 	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},

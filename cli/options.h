@@ -37,6 +37,7 @@ struct options {
 	bool measure;
 	struct {
 		const char *name;              /* --method */
+		const char *tables;            /* --tables FILE */
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
 	bool proofs;

@@ -114,6 +114,47 @@ static bool build_switch(struct topology *t, const int *sides, size_t n_sides, s
 	return true;
 }
 
+/* Each node has one link, to switch node / EACH. */
+static bool hang_nodes(struct topology *t, size_t *capacity, int each, int switches, struct error *e)
+{
+	if (switches > SWITCHES_MAX)
+		return error_set(e, ERROR_INPUT, t->name, "has more than %d switches", SWITCHES_MAX);
+	t->switches = switches;
+	for (int a = 0; a < t->nodes; a++)
+		join(t, capacity, a, t->nodes + a / each);
+	return true;
+}
+
+static bool build_bigraph(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	int row = sides[1] / 2;
+	(void)n_sides;
+	if (sides[1] % 2)
+		return error_set(e, ERROR_INPUT, t->name, "its switches stand in two rows of the same length: %d is odd", sides[1]);
+	if (!hang_nodes(t, &capacity, sides[0], sides[1], e))
+		return false;
+	if ((int64_t)row * row * 2 + 2 * (int64_t)t->nodes > LINKS_MAX)
+		return error_set(e, ERROR_INPUT, t->name, "has more than %d links", LINKS_MAX);
+	for (int a = 0; a < row; a++)
+		for (int b = row; b < sides[1]; b++)
+			join(t, &capacity, t->nodes + a, t->nodes + b);
+	return true;
+}
+
+/* Two levels: as many switches above as each one below has nodes, so that all of them can send up at once. */
+static bool build_fat_tree(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	(void)n_sides;
+	if (!hang_nodes(t, &capacity, sides[0], sides[0] + sides[1], e))
+		return false;
+	for (int a = 0; a < sides[1]; a++)
+		for (int b = 0; b < sides[0]; b++)
+			join(t, &capacity, t->nodes + a, t->nodes + sides[1] + b);
+	return true;
+}
+
 static const struct shape shapes[] = {
 	{"ring", "ring:8", "N nodes, each joined to the next, the last to the first", build_ring, 1, 1},
 	{"line", "line:8", "N nodes, each joined to the next", build_line, 1, 1},
@@ -123,6 +164,8 @@ static const struct shape shapes[] = {
 	{"torus", "torus:4x4", "a grid that wraps around in every dimension", build_torus, 1, SIDES_MAX},
 	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX},
 	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1},
+	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches in two rows, each joined to all of the other row", build_bigraph, 2, 2},
+	{"fat-tree", "fat-tree:8x8", "8 nodes on each of 8 switches, each joined to all of 8 switches above", build_fat_tree, 2, 2},
 };
 
 const struct shape *topology_shapes(size_t *n)

@@ -76,7 +76,7 @@ void topology_free(struct topology *t);                       /* NULL is fine */
 
 const struct link *topology_link(const struct topology *t, int src, int dst); /* NULL: none */
 
-/* One row a shape (ring line star complete hypercube torus mesh switch), for listings and the open above. */
+/* One row a shape (ring line star complete hypercube torus mesh switch bigraph fat-tree), for listings and the open above. */
 struct shape {
 	const char *name;
 	const char *example; /* "torus:8x8" */

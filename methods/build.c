@@ -120,7 +120,6 @@ static struct algorithm *composed(const struct method *m, const struct topology 
 	struct algorithm *both = NULL, *a = NULL, *b = NULL;
 	bool ok = !o->chunks || problem_check_chunks(&p, o->chunks, e);
 	gather.chunks = o->chunks / t->nodes;
-	gather.tables = NULL;
 	a = ok ? half(m, t, &first, o, report, e) : NULL;
 	b = a ? half(m, t, &second, &gather, report, e) : NULL;
 	both = b ? halves_joined(a, b, e) : NULL;
@@ -149,6 +148,10 @@ struct algorithm *method_build(const struct method *m, const struct topology *t,
 {
 	if (!method_serves(m, k->kind)) {
 		refuse(m, k, e);
+		return NULL;
+	}
+	if (t->nodes < 2) {
+		error_set(e, ERROR_INPUT, t->name, "has one node: nothing is to be sent");
 		return NULL;
 	}
 	struct algorithm *a = k->kind == ALLREDUCE && !draws(m, ALLREDUCE) ? composed(m, t, k, o, report, e)

@@ -60,6 +60,11 @@ void draft_reduce(struct draft *d, int step, int chunk, int src, int dst)
 	add(d, step, (struct send){chunk, src, dst}, true);
 }
 
+bool draft_is_full(const struct draft *d)
+{
+	return d->too_many;
+}
+
 int draft_next_hop(const struct network *w, int from, int to, int turn)
 {
 	int n = 0, left = network_distance(w, from, to);

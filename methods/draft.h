@@ -18,6 +18,9 @@ void draft_send(struct draft *d, int step, int chunk, int src, int dst);
 /* The same where what SRC has is added to what DST has: for methods that draw an allreduce by themselves. */
 void draft_reduce(struct draft *d, int step, int chunk, int src, int dst);
 
+/* More than can be taken: whoever draws may stop. */
+bool draft_is_full(const struct draft *d);
+
 /* The next node after FROM on a shortest way to TO over edges; of several the TURN-th, so that chunks spread. -1: no way. */
 int draft_next_hop(const struct network *w, int from, int to, int turn);
 

@@ -19,7 +19,6 @@ struct method_options {
 	int chunks;       /* -C; 0: what suits the method */
 	double epsilon;   /* --epsilon: how near to the optimum multiplicative weights come; 0: the method's own */
 	bool prefer_height; /* --prefer height: MultiTree grows the trees first that have most left to grow */
-	const char *tables; /* --tables FILE: MultiTree's schedule tables; NULL: none */
 };
 
 struct method_request {

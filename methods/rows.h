@@ -6,5 +6,14 @@
 #include "methods/method.h"
 
 bool direct_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool ring_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool double_binary_tree_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool recursive_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool halving_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool bruck_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e);
 
 #endif

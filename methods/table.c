@@ -11,7 +11,16 @@ enum {
 };
 
 static const struct method methods[] = {
-	{"direct", "each chunk to all who need it at once, on shortest ways", "-", COPYING, direct_draw},
+	{"direct", "each chunk to all who need it, on shortest ways", "-", COPYING, direct_draw},
+	{"ring", "rings over links of their own, both ways (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), ring_draw},
+	{"2d-ring", "rings along each side of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), grid_rings_draw},
+	{"double-binary-tree", "half of the chunks over each of two trees (NCCL)", "Sanders et al. 2009", OF(BROADCAST) | OF(ALLREDUCE), double_binary_tree_draw},
+	{"recursive-doubling", "ranks exchange all they have, twice as far each time", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), recursive_doubling_draw},
+	{"halving-doubling", "a reducescatter by halves, an allgather by doubling", "Thakur et al. 2005", OF(ALLGATHER), halving_doubling_draw},
+	{"hdrm", "halving-doubling with ranks kept apart (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), hdrm_draw},
+	{"bruck", "as few phases as the number of nodes has bits", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), bruck_draw},
+	{"binomial", "who has a chunk sends it to one more each time", "-", OF(BROADCAST) | OF(GATHER), binomial_draw},
+	{"multitree", "trees of all roots grow together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), multitree_draw},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

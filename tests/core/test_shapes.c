@@ -57,6 +57,8 @@ Test(shapes, have_the_nodes_and_links_of_their_kind)
 		{"torus:2x2", 4, 0, 8},        {"torus:2x3", 6, 0, 18},        {"torus:1x5", 5, 0, 10},
 		{"torus:64x64", 4096, 0, 16384}, {"mesh:4x4", 16, 0, 48},      {"mesh:2x3x4", 24, 0, 92},
 		{"switch:16", 16, 1, 32},      {"switch:1", 1, 1, 2},
+		{"bigraph:4x8", 32, 8, 96},    {"bigraph:4x16", 64, 16, 256}, {"fat-tree:8x8", 64, 16, 256},
+		{"fat-tree:1x1", 1, 2, 4},     {"bigraph:1x2", 2, 2, 6},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);
@@ -93,7 +95,7 @@ Test(shapes, every_example_opens_and_is_read_back_as_written)
 {
 	size_t n;
 	const struct shape *shapes = topology_shapes(&n);
-	cr_expect(eq(sz, n, 8));
+	cr_expect(eq(sz, n, 10));
 	for (size_t i = 0; i < n; i++) {
 		struct error e = {0};
 		struct text first = {0}, second = {0};
@@ -136,6 +138,10 @@ Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
 	expect_refused("hypercube:13", "has more than 4096 nodes");
 	expect_refused("hypercube:2147483647", "has more than 4096 nodes");
 	expect_refused("complete:4096", "has more than 1048576 links");
+	expect_refused("bigraph:1x2048", "has more than 1048576 links");
+	expect_refused("fat-tree:4096x1", "has more than 4096 switches");
+	expect_refused("bigraph:4x3", "its switches stand in two rows of the same length: 3 is odd");
+	expect_refused("bigraph:4", "write the size as in bigraph:4x8");
 }
 
 /* ---- edits ---- */

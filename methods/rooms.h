@@ -1,0 +1,27 @@
+#ifndef SCCL_METHODS_ROOMS_H
+#define SCCL_METHODS_ROOMS_H
+
+/* What is left of links and limits while a method hands them out unit by unit. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct network;
+
+struct rooms {
+	const struct network *network; /* borrowed */
+	int *edge, *limit;             /* units left */
+	size_t *begin;                 /* the limits over edge e: under[begin[e]] .. under[begin[e + 1] - 1], one as often as it counts */
+	int *under;
+	int64_t left;                  /* of all edges together */
+};
+
+struct rooms rooms_new(const struct network *w); /* all full; free it */
+void rooms_refill(struct rooms *r);
+void rooms_free(struct rooms *r);
+
+bool rooms_take(struct rooms *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
+void rooms_give_back(struct rooms *r, int edge);
+
+#endif
