@@ -138,7 +138,7 @@ static bool refuse(const struct method *m, const struct collective *k, struct er
 	for (int i = 0; i < COLLECTIVE_KINDS; i++)
 		if (method_serves(m, (enum collective_kind)i))
 			text_add(&list, "%s%s", list.length ? ", " : "", rows[i].name);
-	error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_name(k));
+	error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_called(k));
 	text_free(&list);
 	return false;
 }
