@@ -4,13 +4,21 @@
 #
 #   scale.sh SCCL-SYNTH [OUT]
 synth=$1 out=${2:-/dev/stdout}
+command -v jq >/dev/null || { echo "scale.sh: needs jq" >&2; exit 77; }
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 bad=0
 
-row() { # MACHINE KIND C S R
-	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
+row() { # MACHINE KIND C S R; MACHINE*N: so many boxes
+	machine=$1
+	case $1 in
+	*\**)
+		machine=$work/boxes.json
+		sh "${0%/*}/boxes.sh" "$synth" "${1%\**}" "${1#*\*}" 1 1 25 >"$machine" || bad=1
+		;;
+	esac
+	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$machine" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
 		>"$work/log" 2>&1
 	status=$?
 	read -r user system kib <"$work/cost"
@@ -69,6 +77,12 @@ torus:32x32 alltoall 1024 32 4096
 hypercube:10 alltoall 1024 10 512
 torus:6x10 alltoall 60 8 75
 torus:4x8x12 alltoall 384 12 576
+dgx-a100*2 allgather 13 4 15 bandwidth
+dgx-a100*4 allgather 16 8 49 none
+dgx-a100*4 allgather 128 11 385 none
+dgx-a100*8 allgather 16 12 113 none
+dgx-a100*8 allgather 128 13 897 none
+dgx-a100*16 allgather 16 14 241 none
 END
 } >"$out"
 exit $bad

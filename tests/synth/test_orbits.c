@@ -11,15 +11,19 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 TestSuite(orbits, .description = "schedules told by one send of each orbit");
 
-/* For C chunks, in steps and rounds that are enough. NULL: this way has none. */
-static struct algorithm *drawn(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
+/* For C chunks, in steps and rounds that are enough. NULL: this way has none. The name may be of a file beside this one. */
+static struct algorithm *drawn(const char *name, enum collective_kind kind, int chunks, int steps, int rounds)
 {
 	struct error e = {0};
+	char machine[4096];
+	bool is_file = strstr(name, ".json") != NULL;
+	snprintf(machine, sizeof machine, "%s%s%s", is_file ? getenv("SOURCE_ROOT") : "", is_file ? "/tests/synth/" : "", name);
 	struct topology *t = topology_open(machine, &e);
 	struct collective k = {.kind = kind};
 	struct problem p;
@@ -57,6 +61,8 @@ static const struct {
 	{"torus:8x8", 1, 8, 16},     {"torus:8x8", 3, 8, 48},   {"torus:16x16", 1, 16, 64},  {"torus:16x16", 2, 16, 128},
 	{"hypercube:6", 1, 6, 11},   {"hypercube:6", 2, 6, 21}, {"hypercube:8", 1, 8, 32},   {"hypercube:8", 2, 8, 64},
 	{"torus:6x10", 1, 8, 15},    {"torus:4x8x12", 1, 12, 64},
+	/* dgx-a100 twice and four times, each GPU with a NIC of a twelfth of its NVLinks. */
+	{"boxes-2.json", 13, 4, 15}, {"boxes-4.json", 16, 8, 49},
 };
 
 Test(orbits, alike_machines_meet_both_bounds)
