@@ -209,6 +209,8 @@ static bool check(const struct options *o, const struct collective *k, const str
 {
 	if (spread && o->jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
+	if (k->kind == SCAN)
+		return error_set(e, ERROR_INPUT, "-c", "a scan is asked for by solve, one candidate at a time");
 	if (o->root_all && !collective_row(k)->rooted)
 		return error_set(e, ERROR_INPUT, "--root", "%s has no root", collective_name(k));
 	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");

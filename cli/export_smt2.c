@@ -17,6 +17,8 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	p.terms = w->terms;
 	if (p.composed)
 		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
+	else if (p.direct)
+		error_set(e, ERROR_INPUT, "-c", "%s adds values on the way, which this form has no words for", collective_name(&w->collective));
 	else if (problem_instance(&p, w->candidate, &i, e)) {
 		if (!o->n_files)
 			options_tell_root(o, &w->collective);

@@ -71,15 +71,16 @@ static int of_pair(int from, int to, int nodes)
 	return to * nodes + from;
 }
 
-/* Which ways a kind has: all from the root, all to it, or all pairs; and a chunk that goes each. */
+/* Which ways a kind has: all from the root, all to it, all to nodes of larger numbers, or all pairs; and a chunk that goes each. */
 static const struct {
-	bool from_root, to_root;
+	bool from_root, to_root, upward;
 	int (*chunk)(int from, int to, int nodes);
 } ways[COLLECTIVE_KINDS] = {
-	[ALLGATHER] = {false, false, its_own},   [BROADCAST] = {true, false, none},
-	[GATHER] = {false, true, its_own},       [SCATTER] = {true, false, its_target},
-	[ALLTOALL] = {false, false, of_pair},    [REDUCE] = {false, true, none},
-	[REDUCESCATTER] = {false, false, its_target}, [ALLREDUCE] = {false, false, none},
+	[ALLGATHER] = {false, false, false, its_own},   [BROADCAST] = {true, false, false, none},
+	[GATHER] = {false, true, false, its_own},       [SCATTER] = {true, false, false, its_target},
+	[ALLTOALL] = {false, false, false, of_pair},    [REDUCE] = {false, true, false, none},
+	[REDUCESCATTER] = {false, false, false, its_target}, [ALLREDUCE] = {false, false, false, none},
+	[SCAN] = {false, false, true, none},
 };
 
 static bool bound_steps(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
@@ -87,7 +88,8 @@ static bool bound_steps(const struct topology *t, const struct network *w, const
 {
 	for (int from = 0; from < t->nodes; from++)
 		for (int to = 0; to < t->nodes; to++) {
-			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root))
+			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root) ||
+			    (ways[k->kind].upward && from > to))
 				continue;
 			struct way way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
 			if (!take_way(t, w, way, b, e))
@@ -160,6 +162,8 @@ static bool bound_bandwidth(const struct topology *t, const struct network *w, c
 		bounds_exchanging(w, b);
 	if (k->kind == ALLREDUCE)
 		bounds_reducing_all(w, b);
+	if (k->kind == SCAN)
+		bounds_scanning(w, b);
 	if (k->kind == CUSTOM)
 		bounds_listed(w, k->custom, b);
 	return true;

@@ -18,5 +18,6 @@ void bounds_broadcasting(const struct topology *t, const struct network *w, int 
 void bounds_exchanging(const struct network *w, struct bounds *b);                                     /* alltoall */
 void bounds_listed(const struct network *w, const struct custom *c, struct bounds *b);                 /* custom */
 void bounds_reducing_all(const struct network *w, struct bounds *b);                                   /* allreduce */
+void bounds_scanning(const struct network *w, struct bounds *b);                                       /* scan */
 
 #endif

@@ -16,7 +16,8 @@ struct sets {
 	const struct network *w;
 	struct bounds *b;
 	int *part;
-	const struct custom *custom; /* NULL: alltoall */
+	const struct custom *custom; /* NULL: alltoall, or a scan */
+	bool scans;
 };
 
 static int size_of(const struct sets *s)
@@ -25,6 +26,18 @@ static int size_of(const struct sets *s)
 	for (int v = 0; v < s->w->nodes; v++)
 		size += s->part[v];
 	return size;
+}
+
+/* Of each chunk a value must leave the set, if some node outside comes after some node inside. */
+static int scan_demand(const struct sets *s)
+{
+	int first = 0, last = s->w->nodes - 1;
+
+	while (!s->part[first])
+		first++;
+	while (s->part[last])
+		last--;
+	return first < last;
 }
 
 /* The chunks that must leave the set: wanted outside of it, and nowhere outside before. */
@@ -52,6 +65,8 @@ static void try_set(struct sets *s)
 	if (size == 0 || size == nodes)
 		return;
 	struct rational demand = s->custom ? rational(listed_demand(s), 1) : rational((int64_t)size * (nodes - size), nodes);
+	if (s->scans)
+		demand = rational(scan_demand(s), 1);
 	bounds_take(s->b, s->part, 2, demand, cut_capacity_out(s->w, s->part), false);
 }
 
@@ -215,4 +230,18 @@ void bounds_reducing_all(const struct network *w, struct bounds *b)
 		try_merged_partitions(w, part, b);
 	try_single_nodes(w, part, b);
 	free(part);
+}
+
+/* And every node but the first is sent something of each chunk. */
+void bounds_scanning(const struct network *w, struct bounds *b)
+{
+	struct sets s = {.w = w, .b = b, .scans = true};
+	int *apart = new_array(int, (size_t)w->nodes);
+
+	try_sets(&s);
+	for (int v = 0; v < w->nodes; v++)
+		apart[v] = v;
+	if (w->nodes > 1)
+		bounds_take(b, apart, w->nodes, rational(w->nodes - 1, 1), cut_capacity(w, apart), false);
+	free(apart);
 }

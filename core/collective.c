@@ -82,6 +82,8 @@ static const struct collective_row rows[COLLECTIVE_KINDS] = {
 			   ALLGATHER, 1, chunks_in_all, everywhere, at_own},
 	[ALLREDUCE] = {"allreduce", "every node ends with the sum of all inputs", false, true, false, ALLREDUCE, 0,
 		       chunks_in_all, everywhere, everywhere},
+	[SCAN] = {"scan", "each node ends with the sum of the inputs of all nodes up to itself", false, true, false, SCAN, 0,
+		  chunks_in_all, everywhere, everywhere},
 	[CUSTOM] = {"custom", "what a file lists", false, false, false, CUSTOM, 0,
 		    chunks_listed, listed_before, listed_after},
 };
@@ -224,4 +226,9 @@ bool collective_pre(const struct collective *k, int nodes, int chunk, int node)
 bool collective_post(const struct collective *k, int nodes, int chunk, int node)
 {
 	return rows[k->kind].post(k, nodes, chunk, node);
+}
+
+bool collective_wants_part(const struct collective *k, int nodes, int chunk, int node, int of)
+{
+	return collective_pre(k, nodes, chunk, of) && (k->kind != SCAN || of <= node);
 }

@@ -22,6 +22,7 @@ enum collective_kind {
 	REDUCE,
 	REDUCESCATTER,
 	ALLREDUCE,
+	SCAN,
 	CUSTOM,
 	COLLECTIVE_KINDS
 };
@@ -98,7 +99,7 @@ int collective_period(const struct collective *k, int nodes);
 /* Scatter, reduce, reducescatter and a combining custom one are made by inversion. */
 bool collective_solved_backwards(const struct collective *k);
 /* The non-combining collective whose schedule on reversed links, run backwards, is one for K; see core/transform.h.
- * False with *e set: none (allreduce, a combining custom one that wants a sum at several nodes, and all that is
+ * False with *e set: none (allreduce, scan, a combining custom one that wants a sum at several nodes, and all that is
  * solved as it is). */
 bool collective_inverse(const struct collective *k, struct collective *out, struct error *e);
 
@@ -109,6 +110,8 @@ bool collective_check(const struct collective *k, int nodes, int chunks, struct 
 int collective_global_chunks(const struct collective *k, int nodes, int chunks);
 bool collective_pre(const struct collective *k, int nodes, int chunk, int node);
 bool collective_post(const struct collective *k, int nodes, int chunk, int node);
+/* Where values are added: does what NODE wants of the chunk have the part of node OF in it? */
+bool collective_wants_part(const struct collective *k, int nodes, int chunk, int node, int of);
 
 /*
  * Where a chunk lies in the buffers: part `part` of `parts` of block `block` of `blocks` of node's input or output; the

@@ -259,7 +259,7 @@ bool collective_open(const char *name, int nodes, int root, struct collective *o
 	const struct collective_row *row = row_named(name);
 	if (!row)
 		return error_set(e, ERROR_INPUT, name, "there is no such collective; there are allgather, broadcast, gather, "
-				 "scatter, alltoall, reduce, reducescatter, allreduce, and files");
+				 "scatter, alltoall, reduce, reducescatter, allreduce, scan, and files");
 	out->kind = (enum collective_kind)(row - collective_rows());
 	if (out->kind == CUSTOM)
 		return error_set(e, ERROR_INPUT, name, "a custom collective is given by its file, as in -c FILE.json");

@@ -18,6 +18,7 @@ static const struct {
 	[REDUCE] = {WHOLE, WHOLE},
 	[REDUCESCATTER] = {BY_OWN, WHOLE},
 	[ALLREDUCE] = {WHOLE, WHOLE},
+	[SCAN] = {WHOLE, WHOLE},
 };
 
 static struct chunk_place place_of(const struct collective *k, int nodes, int chunks, int chunk, enum blocks blocks)

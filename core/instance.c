@@ -12,7 +12,7 @@ bool instance_new(const struct network *w, const struct collective *k, int chunk
 {
 	if (!collective_check(k, w->nodes, chunks, e))
 		return false;
-	if (collective_row(k)->combining && k->kind != ALLREDUCE)
+	if (collective_row(k)->combining && k->kind != ALLREDUCE && k->kind != SCAN)
 		return error_set(e, ERROR_INPUT, collective_name(k), "its sums are not searched for directly, but as an inverse");
 	if (k->kind == CUSTOM && chunks > 1 && k->custom->cut != chunks)
 		return error_set(e, ERROR_INPUT, collective_name(k), "its chunks are not yet cut into %d parts", chunks);

@@ -11,7 +11,7 @@ struct error;
 
 struct instance {
 	const struct network *network; /* borrowed */
-	struct collective collective;  /* not combining (core/transform.h makes the others), or an allreduce; borrowed parts */
+	struct collective collective;  /* not combining (core/transform.h makes the others), or an allreduce or a scan; borrowed parts */
 	int chunks, global_chunks;     /* C, G */
 	int steps, rounds;             /* S, R */
 	struct terms terms;            /* to be kept to; nothing, unless the caller says so after instance_new */

@@ -38,6 +38,8 @@ static struct verdict check_collective(const struct algorithm *a)
 	const struct symmetry *y = a->symmetry;
 	const struct custom *c = a->collective.custom;
 
+	if (a->collective.kind == SCAN)
+		return fault_at(FAULT_COST, -1, NULL, "a symmetry moves nodes, and a scan counts them in their order");
 	for (size_t g = 0; g < y->n; g++) {
 		const struct generator *x = &y->generators[g];
 		if (collective_row(&a->collective)->rooted && x->nodes[a->collective.root] != a->collective.root)

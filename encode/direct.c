@@ -31,7 +31,12 @@ static int *brings(const struct plan *p, int c, int o, int e, int s)
 	return &p->direct->brings[at * (size_t)p->steps + (size_t)(s - 1)];
 }
 
-/* Each own at first, all in the end, and none sooner than it can come. */
+static bool is_wanted(const struct plan *p, int c, int o, int n)
+{
+	return collective_wants_part(&p->instance->collective, p->nodes, c, n, o);
+}
+
+/* Each own at first, all that are wanted and no others in the end, and none sooner than it can come. */
 static void number_parts(struct plan *p)
 {
 	for (int c = 0; c < p->chunks; c++)
@@ -39,13 +44,14 @@ static void number_parts(struct plan *p)
 			for (int n = 0; n < p->nodes; n++) {
 				int *at = &p->direct->part[pair_index(p, c, o, n) * (size_t)(p->steps + 1)];
 				int far = network_distance(p->network, o, n);
-				if (far > p->steps)
+				bool wanted = is_wanted(p, c, o, n);
+				if (wanted && far > p->steps)
 					p->impossible = true;
 				for (int s = 0; s <= p->steps; s++)
 					if (s == 0 || s < far)
 						at[s] = o == n ? ALWAYS : NEVER;
 					else
-						at[s] = s == p->steps ? ALWAYS : ++p->variables;
+						at[s] = s < p->steps ? ++p->variables : wanted ? ALWAYS : NEVER;
 			}
 }
 
@@ -196,7 +202,8 @@ static void write_step(const struct plan *p, struct clause *k, int c, int s, int
 		for (int o = 0; o < p->nodes; o++) {
 			write_kept(p, k, c, o, n, s);
 			write_sum(p, k, c, o, n, s, ways);
-			write_reach(p, k, c, o, n, s);
+			if (is_wanted(p, c, o, n))
+				write_reach(p, k, c, o, n, s);
 		}
 	}
 	for (int e = 0; e < p->edges; e++)

@@ -2,7 +2,7 @@
 #define SCCL_ENCODE_DIRECT_H
 
 /*
- * Allreduce as one question, not as a reducescatter and an allgather. A node has one value of each chunk, a set of
+ * Allreduce, or a scan, as one question, not as a reducescatter and an allgather. A node has one value of each chunk, a set of
  * contributions: part(c,o,n,s) says that node n's value of chunk c has that of node o after step s. What arrives in a step
  * is added to what the node had, if that stays, or else takes its place; no contribution may come together twice.
  */

@@ -113,7 +113,7 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold)
 		return p;
 	p->send = new_array(int, (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps);
 	p->rho = new_array(int, (size_t)p->steps * (size_t)(p->extra + 2));
-	if (i->collective.kind == ALLREDUCE)
+	if (collective_row(&i->collective)->combining)
 		direct_number(p);
 	else
 		number_copies(p);

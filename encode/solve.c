@@ -125,7 +125,8 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 	if (!engine)
 		return NULL;
 	if (collective_row(&i->collective)->combining && !engine->direct) {
-		error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce that is not composed", engine->name);
+		error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for %s", engine->name,
+			  i->collective.kind == ALLREDUCE ? "an allreduce that is not composed" : collective_name(&i->collective));
 		return NULL;
 	}
 	if (pipe(ends) != 0) {

@@ -81,14 +81,15 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	return true;
 }
 
-static bool whole(const struct play *y, int chunk, size_t at)
+static bool whole(const struct play *y, int rank, int chunk, size_t at)
 {
 	const struct algorithm *a = y->p->algorithm;
 
 	if (y->chunk[at] != chunk)
 		return false;
 	for (int r = 0; y->combining && r < y->p->ranks; r++)
-		if ((parts_at(y, at)[r / 64] >> r % 64 & 1) != collective_pre(&a->collective, y->p->ranks, chunk, r))
+		if ((parts_at(y, at)[r / 64] >> r % 64 & 1) !=
+		    collective_wants_part(&a->collective, y->p->ranks, chunk, rank, r))
 			return false;
 	return true;
 }
@@ -100,7 +101,7 @@ static bool outputs_whole(const struct play *y, struct error *e)
 	for (int r = 0; r < y->p->ranks; r++)
 		for (int c = 0; c < a->global_chunks; c++)
 			if (collective_post(&a->collective, y->p->ranks, c, r) &&
-			    !whole(y, c, location(&y->locations, (struct place){BUFFER_OUTPUT, r, 0}, c)))
+			    !whole(y, r, c, location(&y->locations, (struct place){BUFFER_OUTPUT, r, 0}, c)))
 				return error_set(e, ERROR_SYSTEM, a->name, "rank %d ends without the whole of chunk %d", r, c);
 	return true;
 }

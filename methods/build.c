@@ -13,6 +13,7 @@
 static const enum collective_kind inverses[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = ALLGATHER, [BROADCAST] = BROADCAST, [GATHER] = GATHER, [ALLTOALL] = ALLTOALL, [CUSTOM] = CUSTOM,
 	[SCATTER] = GATHER, [REDUCE] = BROADCAST, [REDUCESCATTER] = ALLGATHER, [ALLREDUCE] = ALLREDUCE,
+	[SCAN] = SCAN,
 };
 
 static bool draws(const struct method *m, enum collective_kind kind)

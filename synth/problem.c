@@ -65,7 +65,8 @@ static bool open_asked(struct problem *p, struct error *e)
 
 bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
 {
-	*out = (struct problem){.topology = t, .collective = *k, .unit = collective_unit(k, t->nodes), .asked_unit = 1};
+	*out = (struct problem){.topology = t, .collective = *k, .unit = collective_unit(k, t->nodes), .asked_unit = 1,
+				.direct = k->kind == SCAN};
 	return k->kind == ALLREDUCE ? open_composed(out, e) : open_asked(out, e);
 }
 

@@ -24,7 +24,7 @@ struct problem {
 	struct bounds bounds;            /* of that; for a composed allreduce those of compositions */
 	int unit;                        /* C goes in steps of this: P where it must be a multiple, else 1 */
 	bool composed;                   /* an allreduce of two halves: the fields below are not used */
-	bool direct;                     /* an allreduce asked as one question */
+	bool direct;                     /* an allreduce asked as one question, or a scan */
 	bool inverted;                   /* asked on reversed links, the answer inverted */
 	struct collective asked;         /* what the solver sees: a non-combining one, or an allreduce. Unscaled */
 	struct network *network;         /* that it is asked on: reversed where inverted */

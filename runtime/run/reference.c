@@ -102,15 +102,17 @@ static const struct kind {
 	fill_t input, output;
 	bool in_own_block; /* of the output, else at its beginning */
 	double (*bus)(double p);
+	bool up_to_own; /* sums are of the ranks up to one's own */
 } kinds[] = {
-	{"allgather", own, all_of_each, true, others},
-	{"broadcast", own_of_root, all_of_root, false, once},
-	{"gather", own, all_of_each_at_root, true, others},
-	{"scatter", own_of_root, block_of_root, false, part},
-	{"alltoall", own, block_of_each, false, part},
-	{"reduce", own, sum_at_root, false, once},
-	{"reducescatter", own, block_of_sum, false, part},
-	{"allreduce", own, sum, false, part_twice},
+	{"allgather", own, all_of_each, true, others, false},
+	{"broadcast", own_of_root, all_of_root, false, once, false},
+	{"gather", own, all_of_each_at_root, true, others, false},
+	{"scatter", own_of_root, block_of_root, false, part, false},
+	{"alltoall", own, block_of_each, false, part, false},
+	{"reduce", own, sum_at_root, false, once, false},
+	{"reducescatter", own, block_of_sum, false, part, false},
+	{"allreduce", own, sum, false, part_twice, false},
+	{"scan", own, sum, false, once, true},
 };
 
 static const struct kind *kind_of(const sccl_program_t *p)
@@ -172,7 +174,7 @@ static bool describe(const sccl_program_t *p, uint32_t rank, uint64_t count, boo
 		segments_free(out);
 		return false;
 	}
-	for (uint32_t r = 0; r < p->ranks; r++)
+	for (uint32_t r = 0; r < p->ranks && !(k && k->up_to_own && r > rank); r++)
 		out->keys[out->n_keys++] = r;
 	if (k)
 		(output ? k->output : k->input)(&j, rank, out);

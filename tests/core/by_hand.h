@@ -150,6 +150,7 @@ static inline struct algorithm *handmade(int which)
 	case REDUCE: return inverse_of(line_broadcast(), KIND(REDUCE, 0));
 	case REDUCESCATTER: return ring_reducescatter(4);
 	case ALLREDUCE: return ring_allreduce(3);
+	case SCAN: return HAND("line:3", KIND(SCAN, 0), 1, "1: +0 0 1", "1: +0 1 2");
 	case CUSTOM: return HAND("line:3", custom_of(3, 1, ends), 1, "1: 0 0 1, 1 2 1", "1: 0 1 2, 1 1 0");
 	default: return HAND("line:3", custom_of(3, 1, sums), 1, "1: +0 0 1", "1: +0 1 2", "1: 0 2 1", "1: 0 1 0");
 	}

@@ -19,7 +19,7 @@ static struct error refusal(struct collective k, int nodes, int chunks)
 Test(collective, counts_chunks_as_the_table_of_formats_does)
 {
 	static const int wanted[] = {[ALLGATHER] = 24, [BROADCAST] = 6, [GATHER] = 24, [SCATTER] = 8, [ALLTOALL] = 32,
-				     [REDUCE] = 6, [REDUCESCATTER] = 8, [ALLREDUCE] = 6};
+				     [REDUCE] = 6, [REDUCESCATTER] = 8, [ALLREDUCE] = 6, [SCAN] = 6};
 	for (int k = 0; k < CUSTOM; k++) {
 		struct error e = {0};
 		struct collective c = KIND((enum collective_kind)k, 0);
@@ -27,6 +27,16 @@ Test(collective, counts_chunks_as_the_table_of_formats_does)
 		cr_expect(collective_check(&c, 4, chunks, &e), "%s: %s", collective_name(&c), e.what);
 		cr_expect(eq(int, collective_global_chunks(&c, 4, chunks), wanted[k]), "%s", collective_name(&c));
 	}
+}
+
+Test(collective, only_a_scan_wants_less_than_all_parts)
+{
+	for (int of = 0; of < 4; of++)
+		for (int n = 0; n < 4; n++) {
+			cr_expect(eq(int, collective_wants_part(&KIND(SCAN, 0), 4, 1, n, of), of <= n));
+			cr_expect(collective_wants_part(&KIND(ALLREDUCE, 0), 4, 1, n, of));
+			cr_expect(collective_wants_part(&KIND(REDUCE, 2), 4, 1, n, of));
+		}
 }
 
 /* Written out again from the table, apart from the rows. */

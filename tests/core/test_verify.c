@@ -336,7 +336,8 @@ static bool holds(const struct algorithm *a)
 		for (int n = 0; n < nodes; n++)
 			whole |= !row->pre(&a->collective, nodes, c, n) ? 0 : row->combining ? 1u << n : 1u;
 		for (int n = 0; n < nodes; n++)
-			if (row->post(&a->collective, nodes, c, n) && now[c][n] != whole)
+			if (row->post(&a->collective, nodes, c, n) &&
+			    now[c][n] != (a->collective.kind == SCAN ? (2u << n) - 1 : whole))
 				return false;
 	}
 	return true;

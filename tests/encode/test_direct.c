@@ -1,4 +1,4 @@
-/* An allreduce asked directly, held against trying everything by the words of docs/formats.md. */
+/* An allreduce, or a scan, asked directly, held against trying everything by the words of docs/formats.md. */
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -15,7 +15,7 @@
 
 TestSuite(direct, .description = "allreduce as one question", .timeout = 3000);
 
-static const struct collective allreduce = {.kind = ALLREDUCE};
+static const struct collective allreduce = {.kind = ALLREDUCE}, scan = {.kind = SCAN};
 
 /* Asked, and what is found judged: its steps, its rounds, its values. */
 static enum answer asked(const struct topology *t, const struct instance *i, const char *engine)
@@ -26,7 +26,7 @@ static enum answer asked(const struct topology *t, const struct instance *i, con
 	cr_assert(solve(i, &(struct solve_options){.engine = engine, .timeout = 100}, &got, &e), "%s", e.what);
 	if (got.answer != ANSWER_FOUND)
 		return got.answer;
-	struct algorithm *a = algorithm_new(t, &allreduce, i->chunks, got.n_steps, got.steps, "smt");
+	struct algorithm *a = algorithm_new(t, &i->collective, i->chunks, got.n_steps, got.steps, "smt");
 	struct verdict v = algorithm_verify(a);
 	cr_expect(eq(int, v.fault, FAULT_NONE), "%s: %s", engine, v.why);
 	cr_expect(eq(int, algorithm_rounds(a), i->rounds));
@@ -35,18 +35,23 @@ static enum answer asked(const struct topology *t, const struct instance *i, con
 	return ANSWER_FOUND;
 }
 
-static enum answer answer(const char *machine, int chunks, int steps, int rounds)
+static enum answer answer_of(const struct collective *k, const char *machine, int chunks, int steps, int rounds)
 {
 	struct error e = {0};
 	struct topology *t = topology_open(machine, &e);
 	cr_assert(t != NULL, "%s", e.what);
 	struct network *w = network_new(t, &e);
 	struct instance i;
-	cr_assert(instance_new(w, &allreduce, chunks, steps, rounds, &i, &e), "%s", e.what);
+	cr_assert(instance_new(w, k, chunks, steps, rounds, &i, &e), "%s", e.what);
 	enum answer got = asked(t, &i, "bits");
 	network_free(w);
 	topology_free(t);
 	return got;
+}
+
+static enum answer answer(const char *machine, int chunks, int steps, int rounds)
+{
+	return answer_of(&allreduce, machine, chunks, steps, rounds);
 }
 
 /* ---- everything ---- */
@@ -153,6 +158,18 @@ static unsigned begin(const struct trial *t)
 	return state;
 }
 
+/* Of an allreduce all at every node; of a scan, node n has 0..n. */
+static unsigned end(const struct trial *t)
+{
+	int nodes = t->i->network->nodes;
+	unsigned state = 0;
+	for (int k = 0; k < t->i->chunks * nodes; k++)
+		for (int of = 0; of < nodes; of++)
+			if (t->i->collective.kind == ALLREDUCE || of <= k % nodes)
+				state |= 1U << (k * nodes + of);
+	return state;
+}
+
 /* A way to share the rounds: the digits of a number are what each step has beyond one. */
 static int digit(int way, int base, int s)
 {
@@ -190,7 +207,7 @@ static enum tried try_all(const struct instance *i)
 		t.now[begin(&t)] = 1;
 		for (int s = 0; s < i->steps; s++)
 			try_step(&t, states, 1 + digit(way, extra + 1, s));
-		if (t.now[states - 1])
+		if (t.now[end(&t)])
 			result = TRIED_FOUND;
 		if (t.work > WORK_MAX && result == TRIED_NONE)
 			result = TRIED_TOO_LARGE;
@@ -200,7 +217,7 @@ static enum tried try_all(const struct instance *i)
 	return result;
 }
 
-Test(direct, both_solvers_agree_with_trying_everything)
+static void expect_agreement(const struct collective *k)
 {
 	int found = 0, refuted = 0, confirmed = 0;
 
@@ -210,7 +227,7 @@ Test(direct, both_solvers_agree_with_trying_everything)
 		struct error e = {0};
 		struct instance i;
 		int chunks = 1 + nth % 2, steps = 1 + nth % 3;
-		cr_assert(instance_new(q.network, &allreduce, chunks, steps, steps + nth / 3 % 3, &i, &e), "%s", e.what);
+		cr_assert(instance_new(q.network, k, chunks, steps, steps + nth / 3 % 3, &i, &e), "%s", e.what);
 		enum answer first = asked(q.topology, &i, "bits");
 		cr_expect(eq(int, asked(q.topology, &i, "bits-z3"), first), "question %d", nth);
 		enum tried tried = try_all(&i);
@@ -224,6 +241,28 @@ Test(direct, both_solvers_agree_with_trying_everything)
 	cr_expect(gt(int, found, 10));
 	cr_expect(gt(int, refuted, 10));
 	cr_expect(gt(int, confirmed, 20));
+}
+
+Test(direct, both_solvers_agree_with_trying_everything)
+{
+	expect_agreement(&allreduce);
+}
+
+Test(direct, both_solvers_agree_with_trying_every_scan)
+{
+	expect_agreement(&scan);
+}
+
+/* A hypercube's dimensions in turn leave no node with its prefix alone; along a line the sums grow. */
+Test(direct, a_scan_leaves_each_node_its_prefix)
+{
+	cr_expect(eq(int, answer_of(&scan, "complete:4", 1, 1, 1), ANSWER_FOUND), "each to all after it");
+	cr_expect(eq(int, answer_of(&scan, "line:4", 1, 3, 3), ANSWER_FOUND));
+	cr_expect(eq(int, answer_of(&scan, "line:4", 2, 3, 3), ANSWER_NONE));
+	cr_expect(eq(int, answer_of(&scan, "ring:4", 2, 3, 3), ANSWER_FOUND));
+	cr_expect(eq(int, answer_of(&scan, "ring:4", 3, 3, 3), ANSWER_NONE));
+	cr_expect(eq(int, answer_of(&scan, "dgx1", 1, 2, 2), ANSWER_FOUND));
+	cr_expect(eq(int, answer_of(&scan, "dgx1", 2, 2, 3), ANSWER_NONE));
 }
 
 Test(direct, a_complete_graph_takes_one_step)

@@ -1,0 +1,39 @@
+#!/bin/sh
+# scan: each node ends with the sum of all up to itself. Found, refused, judged, forged and run.
+. "$(dirname "$0")/tap.sh"
+
+run 0 bounds -t line:4 -c scan
+has 'no node but the last needs a way back' '^  steps      S   >= 3   chunk 0 must get from node 0 to node 3$' out
+run 0 bounds -t line:4@drop=1-2@add=1-3 -c scan
+for engine in bits bits-z3; do
+	run 0 solve -t ring:4 -c scan -C 2 -S 3 -R 3 --engine $engine -o scan.json
+	run 0 verify scan.json
+	run 1 solve -t ring:4 -c scan -C 2 -S 2 -R 2 --engine $engine
+done
+has 'the file says what it is' '"collective": \{"kind": "scan"\}' scan.json
+sed 's/"scan"/"allreduce"/' scan.json >forged.json
+run 1 verify forged.json
+has 'prefixes are not the whole sum' 'not-delivered: chunk . is not whole' out
+run 0 solve -t ring:4 -c allreduce --within direct -C 1 -S 2 -R 2 -o all.json
+sed 's/"allreduce"/"scan"/; s/"within": "[a-z-]*"/"within": "all"/; s/"bounds".*/"x-bounds": {},/; s/"optimality".*/"optimality": {"class": "none"},/' all.json >forged.json
+run 1 verify forged.json
+has 'nor is the whole sum a prefix' 'not-delivered: chunk 0 is not whole at node 0' out
+run 0 run scan.json --counts 0,1,7,100 --types i32,f32 --calls 3
+[ "$(grep -c ' exact$' out)" = 8 ]
+ok $? 'it runs, with exact results'
+run 0 run scan.json --counts 7 --calls 2 --in-place
+has 'in place too' ' exact$' out
+run 0 solve -t dgx1 -c scan -C 1 -S 2 -R 2 -o two.json
+run 0 run two.json --counts 50 --calls 2 --ops max
+has 'also of other operations' ' max .* exact$' out
+run 2 solve -t ring:4 -c scan -C 1 -S 2 -R 2 --engine lia
+has 'lia has no words for sums' 'lia cannot be asked for scan' err
+run 2 pareto -t ring:4 -c scan
+run 2 export two.json --format smt2
+run 2 export two.json --format dimacs
+run 2 export two.json --format msccl-xml
+run 2 trees -t ring:4 -c scan
+run 2 distribute two.json -t 'dgx1*2'
+run 2 build -t ring:4 -c scan --method direct
+run 2 prove -t ring:4 -c scan -C 3 -S 3 -R 3 -o p.json
+finish
