@@ -66,17 +66,17 @@ static int64_t *load_of(struct copies *x, int step)
 	return x->load[step];
 }
 
-void copies_send(struct copies *x, int step, int chunk, int src, int dst)
+bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
 {
 	int *held = copies_held(x, chunk, dst), edge = network_edge(x->network, src, dst);
 
-	if (*held == step + 1)
-		return;
-	if (*held < 0 || *held > step + 1)
-		*held = step + 1;
+	if (*held >= 0 && *held <= step + 1)
+		return false;
+	*held = step + 1;
 	draft_send(x->draft, step, chunk, src, dst);
 	if (edge >= 0)
 		load_of(x, step)[edge]++;
+	return true;
 }
 
 void copies_way(struct copies *x, int chunk, int from, int to)
@@ -121,8 +121,8 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 		int next = draft_next_hop(x->network, y->at, y->to, y->chunk);
 		int edge = next < 0 ? -1 : network_edge(x->network, y->at, next), ready = *copies_held(x, y->chunk, y->at);
 		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_room(x, load, limited, edge, rounds))) {
-			copies_send(x, step, y->chunk, y->at, next);
-			for (size_t k = x->limits_begin[edge]; k < x->limits_begin[edge + 1]; k++)
+			bool sent = copies_send(x, step, y->chunk, y->at, next);
+			for (size_t k = x->limits_begin[edge]; sent && k < x->limits_begin[edge + 1]; k++)
 				limited[x->limits[k]]++;
 			y->at = next;
 			any = true;

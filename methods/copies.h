@@ -35,8 +35,8 @@ static inline int *copies_held(const struct copies *x, int chunk, int node)
 	return &x->held[(size_t)chunk * (size_t)x->all + (size_t)node];
 }
 
-/* Sends where the pair is an edge, and nothing else comes of the chunk to DST in that step. */
-void copies_send(struct copies *x, int step, int chunk, int src, int dst);
+/* Sends, unless DST has the chunk by then: false. The pair must be an edge: else the draft is spoilt. */
+bool copies_send(struct copies *x, int step, int chunk, int src, int dst);
 /* A chunk that is at FROM (when it is, held tells) must get to TO, by copies_carry. */
 void copies_way(struct copies *x, int chunk, int from, int to);
 /*
