@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/regular_search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,28 +39,27 @@ static bool moves_all(const struct elements *x)
 }
 
 /* Takes the generator if the group grows by it and still moves all. */
-static void try_generator(struct regular *g, const int *image)
+static bool try_generator(struct regular *g, const int *image)
 {
 	const struct network *w = g->network;
 	struct elements larger;
 
 	if (!keeps(w, g->symmetry, image))
-		return;
+		return false;
 	struct symmetry *more = symmetry_copy(g->symmetry);
 	symmetry_add(more, image, NULL);
 	if (!elements_new(more, (size_t)w->nodes, &larger)) {
 		symmetry_free(more);
-		return;
+		return false;
 	}
-	if (larger.n > g->group.n && moves_all(&larger)) {
-		symmetry_free(g->symmetry);
-		elements_free(&g->group);
+	bool taken = larger.n > g->group.n && moves_all(&larger);
+	symmetry_free(taken ? g->symmetry : more);
+	elements_free(taken ? &g->group : &larger);
+	if (taken) {
 		g->symmetry = more;
 		g->group = larger;
-		return;
 	}
-	symmetry_free(more);
-	elements_free(&larger);
+	return taken;
 }
 
 static void try_shifts(struct regular *g)
@@ -75,6 +75,71 @@ static void try_shifts(struct regular *g)
 			try_generator(g, image);
 		}
 	free(image);
+}
+
+static bool take_translation(void *context, const int *image)
+{
+	return try_generator(context, image);
+}
+
+/* Do all nodes have as many links, and as wide ones? If not, no group reaches all. */
+static bool nodes_look_alike(const struct network *w)
+{
+	for (int v = 0; v < w->nodes; v++) {
+		int64_t out = 0, in = 0;
+		for (int k = w->out_begin[v]; k < w->out_begin[v + 1]; k++)
+			out += w->edges[w->out[k]].bandwidth - w->edges[w->out[k - w->out_begin[v]]].bandwidth;
+		for (int k = w->in_begin[v]; k < w->in_begin[v + 1]; k++)
+			in += w->edges[w->in[k]].bandwidth - w->edges[w->in[k - w->in_begin[v]]].bandwidth;
+		if (out || in || w->out_begin[v + 1] - w->out_begin[v] != w->out_begin[1] || w->in_begin[v + 1] - w->in_begin[v] != w->in_begin[1])
+			return false;
+	}
+	return true;
+}
+
+/* Translations by each neighbour that the group does not reach yet. */
+static void try_translations(struct regular *g)
+{
+	const struct network *w = g->network;
+
+	for (int k = w->out_begin[0]; k < w->out_begin[1] && g->group.n < (size_t)w->nodes; k++) {
+		int to = w->edges[w->out[k]].dst;
+		bool reached = false;
+		for (size_t i = 0; i < g->group.n && !reached; i++)
+			reached = g->group.nodes[i * (size_t)w->nodes] == to;
+		if (!reached)
+			regular_search(w, g->symmetry, to, take_translation, g);
+	}
+}
+
+static struct regular nothing(const struct network *w)
+{
+	static const struct collective whole = {.kind = BROADCAST};
+	struct regular g = {.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
+
+	if (!elements_new(g.symmetry, (size_t)w->nodes, &g.group))
+		g.group.n = 0;
+	return g;
+}
+
+/* With other numbers: beside what shifts there are, else from nothing. */
+static void try_other_numbers(struct regular *g)
+{
+	const struct network *w = g->network;
+
+	if (g->group.n == (size_t)w->nodes || !nodes_look_alike(w))
+		return;
+	try_translations(g);
+	if (g->group.n == (size_t)w->nodes)
+		return;
+	struct regular fresh = nothing(w);
+	try_translations(&fresh);
+	if (fresh.group.n > g->group.n) {
+		struct regular less = *g;
+		*g = fresh;
+		fresh = less;
+	}
+	regular_free(&fresh);
 }
 
 static const uint16_t *images(const struct regular *g, size_t element)
@@ -103,11 +168,11 @@ static void find_directions(struct regular *g)
 
 bool regular_find_free(const struct network *w, struct regular *out)
 {
-	static const struct collective whole = {.kind = BROADCAST};
-
-	*out = (struct regular){.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
-	if (w->nodes > 1 && elements_new(out->symmetry, (size_t)w->nodes, &out->group))
+	*out = nothing(w);
+	if (w->nodes > 1 && out->group.n) {
 		try_shifts(out);
+		try_other_numbers(out);
+	}
 	if (out->group.n > 1)
 		return true;
 	regular_free(out);

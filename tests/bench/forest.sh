@@ -10,8 +10,20 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 bad=0
 
+# boxes MACHINE N SCALE NIC GB/S: bandwidths times SCALE, in units of GB/S.
+boxes() {
+	"$synth" topology show "$1" --format json | jq --argjson n "$2" --argjson s "$3" --argjson nic "$4" --arg gb "$5" '
+		(.switches // 0) as $w | (.nodes * $n) as $p | .nodes as $m | (if $n > 1 then 1 else 0 end) as $top
+		| def at($b): if . < $m then . + $b * $m else $p + $b * $w + . - $m end;
+		{format: "sccl-topology", version: 1, name: (.name + "*" + ($n | tostring)), nodes: $p, switches: ($w * $n + $top),
+		 duplex: .duplex,
+		 links: ([range($n) as $b | .links[] | {src: (.src | at($b)), dst: (.dst | at($b)), bandwidth: (.bandwidth * $s), kind: "link"}]
+			+ if $n > 1 then [range($p) | {src: ., dst: ($p + $w * $n), bandwidth: $nic, kind: "link"}] else [] end),
+		 kinds: {link: {latency_us: "1", gigabytes_per_second: $gb}}}' >"$work/t.json"
+}
+
 row() { # MACHINE N SCALE NIC GB/S OPTIMUM
-	sh "${0%/*}/boxes.sh" "$synth" "$1" "$2" "$3" "$4" "$5" >"$work/t.json"
+	boxes "$1" "$2" "$3" "$4" "$5"
 	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" trees -t "$work/t.json" -c allgather --json >"$work/found" 2>&1 ||
 		bad=1
 	rate=$(jq -r '.halves[0].gigabytes_per_second' "$work/found" | awk -F/ '{ printf "%.2f", $1 / ($2 ? $2 : 1) }')

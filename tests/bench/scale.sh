@@ -4,21 +4,13 @@
 #
 #   scale.sh SCCL-SYNTH [OUT]
 synth=$1 out=${2:-/dev/stdout}
-command -v jq >/dev/null || { echo "scale.sh: needs jq" >&2; exit 77; }
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 bad=0
 
-row() { # MACHINE KIND C S R; MACHINE*N: so many boxes
-	machine=$1
-	case $1 in
-	*\**)
-		machine=$work/boxes.json
-		sh "${0%/*}/boxes.sh" "$synth" "${1%\**}" "${1#*\*}" 1 1 25 >"$machine" || bad=1
-		;;
-	esac
-	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$machine" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
+row() { # MACHINE KIND C S R
+	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
 		>"$work/log" 2>&1
 	status=$?
 	read -r user system kib <"$work/cost"

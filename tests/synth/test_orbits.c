@@ -17,24 +17,37 @@
 
 TestSuite(orbits, .description = "schedules told by one send of each orbit");
 
-/* For C chunks, in steps and rounds that are enough. NULL: this way has none. The name may be of a file beside this one. */
-static struct algorithm *drawn(const char *name, enum collective_kind kind, int chunks, int steps, int rounds)
+/* The name may be of a file beside this one. */
+static struct topology *machine(const char *name)
 {
 	struct error e = {0};
-	char machine[4096];
+	char path[4096];
 	bool is_file = strstr(name, ".json") != NULL;
-	snprintf(machine, sizeof machine, "%s%s%s", is_file ? getenv("SOURCE_ROOT") : "", is_file ? "/tests/synth/" : "", name);
-	struct topology *t = topology_open(machine, &e);
+	snprintf(path, sizeof path, "%s%s%s", is_file ? getenv("SOURCE_ROOT") : "", is_file ? "/tests/synth/" : "", name);
+	struct topology *t = topology_open(path, &e);
+
+	cr_assert(ne(ptr, t, NULL), "%s", e.what);
+	return t;
+}
+
+/* For C chunks, in steps and rounds that are enough. NULL: this way has none. Frees T. */
+static struct algorithm *drawn_on(struct topology *t, enum collective_kind kind, int chunks, int steps, int rounds)
+{
+	struct error e = {0};
 	struct collective k = {.kind = kind};
 	struct problem p;
 
-	cr_assert(ne(ptr, t, NULL), "%s", e.what);
 	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
 	struct algorithm *a = orbits_solve(&p, (struct candidate){chunks, steps, rounds}, &e);
-	cr_expect(eq(int, e.kind, ERROR_NONE), "%s: %s", machine, e.what);
+	cr_expect(eq(int, e.kind, ERROR_NONE), "%s: %s", t->name, e.what);
 	problem_close(&p);
 	topology_free(t);
 	return a;
+}
+
+static struct algorithm *drawn(const char *name, enum collective_kind kind, int chunks, int steps, int rounds)
+{
+	return drawn_on(machine(name), kind, chunks, steps, rounds);
 }
 
 static const struct {
@@ -61,8 +74,8 @@ static const struct {
 	{"torus:8x8", 1, 8, 16},     {"torus:8x8", 3, 8, 48},   {"torus:16x16", 1, 16, 64},  {"torus:16x16", 2, 16, 128},
 	{"hypercube:6", 1, 6, 11},   {"hypercube:6", 2, 6, 21}, {"hypercube:8", 1, 8, 32},   {"hypercube:8", 2, 8, 64},
 	{"torus:6x10", 1, 8, 15},    {"torus:4x8x12", 1, 12, 64},
-	/* dgx-a100 twice and four times, each GPU with a NIC of a twelfth of its NVLinks. */
-	{"boxes-2.json", 13, 4, 15}, {"boxes-4.json", 16, 8, 49},
+	/* Each GPU with a NIC of a twelfth of its NVLinks. */
+	{"dgx-a100*2", 13, 4, 15}, {"dgx-a100*4", 16, 8, 49},
 };
 
 Test(orbits, alike_machines_meet_both_bounds)
@@ -84,6 +97,55 @@ Test(orbits, few_chunks_meet_the_bound_rounded_up)
 		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds - 1), NULL));
 		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps - 1, few[i].rounds), NULL));
 	}
+}
+
+static int by_ends(const void *va, const void *vb)
+{
+	const struct link *a = va, *b = vb;
+	return a->src != b->src ? a->src - b->src : a->dst - b->dst;
+}
+
+/* The same machine, its nodes numbered by chance. */
+static struct topology *shuffled(const char *name, unsigned seed)
+{
+	struct topology *t = machine(name);
+	int *to = new_array(int, (size_t)t->nodes);
+
+	for (int v = 0; v < t->nodes; v++) {
+		seed = seed * 1103515245u + 12345u;
+		int other = (int)(seed >> 8) % (v + 1);
+		to[v] = to[other];
+		to[other] = v;
+	}
+	for (size_t l = 0; l < t->n_links; l++) {
+		struct link *x = &t->links[l];
+		x->src = x->src < t->nodes ? to[x->src] : x->src;
+		x->dst = x->dst < t->nodes ? to[x->dst] : x->dst;
+	}
+	qsort(t->links, t->n_links, sizeof *t->links, by_ends);
+	free(to);
+	return t;
+}
+
+Test(orbits, numbers_do_not_matter)
+{
+	for (unsigned seed = 1; seed <= 3; seed++) {
+		for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+			struct algorithm *a = drawn_on(shuffled(few[i].machine, seed), ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
+			cr_expect(ne(ptr, a, NULL), "%s, C=%d", few[i].machine, few[i].chunks);
+			algorithm_free(a);
+		}
+		struct algorithm *a = drawn_on(shuffled("torus:8x8", seed), ALLTOALL, 64, 8, 64);
+		cr_expect(ne(ptr, a, NULL));
+		algorithm_free(a);
+	}
+}
+
+/* Alike from every node, and yet no group carries each node to each other in one way. */
+Test(orbits, the_petersen_graph_has_no_regular_group)
+{
+	for (unsigned seed = 1; seed <= 3; seed++)
+		cr_expect(eq(ptr, drawn_on(shuffled("petersen.json", seed), ALLGATHER, 3, 2, 100), NULL));
 }
 
 /* The judge of orbits against the judge of every send. */
@@ -260,7 +322,7 @@ Test(orbits, a_solver_finds_what_cannot_be_drawn)
 
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
 		struct error e = {0};
-		struct topology *t = topology_open(asked[i].machine, &e);
+		struct topology *t = machine(asked[i].machine);
 		struct collective k = {.kind = ALLGATHER};
 		struct problem p;
 		struct smt_answer answer;

@@ -1,0 +1,21 @@
+#ifndef SCCL_CORE_REGULAR_SEARCH_H
+#define SCCL_CORE_REGULAR_SEARCH_H
+
+/*
+ * Translations of a machine, whatever its nodes' numbers: relabellings that carry links to links of the same bandwidth, every
+ * node to a neighbour over such a link as joins node 0 to its own image, and that commute with those that are known. On
+ * machines of a commutative group (tori, hypercubes, boxes) these are what the group is made of. docs/symmetry.md.
+ */
+
+#include "core/symmetry.h"
+
+struct network;
+
+/*
+ * Those that carry node 0 to its neighbour TO are given to TAKE, until it says that one will do. False: none did, or the
+ * search was cut off: it looks at no more than some hundred times the nodes.
+ */
+bool regular_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
+		    void *context);
+
+#endif
