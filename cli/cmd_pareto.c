@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrkmnleTMjuqoJdI", NULL,
+	"tcrkmnleTMjuqoJdI12", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
 	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
@@ -25,6 +25,7 @@ static const struct usage usage = {
 	"nodes that the machine's symmetries carry to each other.\n\n"
 	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
 	"verified, and printed at once; --fresh searches anew, and so do --resume, --engine and --within.\n\n"
+	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
 	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};
 
@@ -69,6 +70,7 @@ static void print_text(const struct frontier *f)
 
 	printf("%s on %s", collective_called(&f->collective), f->topology->name);
 	options_print_roots(&f->collective);
+	options_print_terms(&f->terms);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
 	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
 	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
@@ -101,7 +103,7 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 	const struct atlas_question question = {p, direct, walk, tell_doubt};
 	char *from = NULL;
 
-	if (o->fresh || o->resume || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
+	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
 		return NULL;
 	struct frontier *f = atlas_find(&question, &from);
 	if (f && o->out && !catalog_store_all(f, o->out, e)) {
@@ -137,7 +139,10 @@ static struct frontier *walk_classes(const struct options *o, enum options_withi
 
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return NULL;
-	if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
+	p.terms = o->terms;
+	if (!terms_check(&p.terms, k, e))
+		f = NULL;
+	else if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
 		f = walk_class(o, &p, walk, e);
 	else if (problem_open_direct(t, k, &direct, e)) {
 		f = walk_both(o, &p, &direct, walk, e);
@@ -152,19 +157,35 @@ static bool has_open(const struct frontier *f)
 	return f->n_open || (f->composed && f->composed->n_open);
 }
 
+/* -o, and where points keep to terms a folder in it that says which: DIR/pipeline1-memory2. The caller frees; NULL: nowhere. */
+static char *folder_of(const struct options *o)
+{
+	struct text folder = {0}, terms = {0};
+
+	if (!o->out)
+		return NULL;
+	text_add(&folder, "%s", o->out);
+	terms_add(&o->terms, &terms);
+	if (terms.length)
+		text_add(&folder, "/%s", terms.bytes + 1);
+	text_free(&terms);
+	return text_take(&folder);
+}
+
 static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct spread *spread)
 {
 	struct error e = {0};
 	struct text subject = {0};
 	enum options_within classes;
 
-	if (!options_classes(o, k, &classes, &e))
+	if (!options_classes(o, k, &classes, &e) || !options_pipeline(o, k, classes, &e))
 		return fail(&e);
+	char *out = folder_of(o);
 	text_add(&subject, "%s %s", t->name, collective_called(k));
 	struct progress progress = {.subject = subject.bytes};
 	const struct pareto_options walk = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
-		.jobs = o->jobs, .solve = o->solve, .out = o->out, .resume = o->resume, .tell = progress_teller(),
+		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .tell = progress_teller(),
 		.context = &progress, .interrupted = &interrupted, .spread = spread,
 	};
 	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
@@ -179,6 +200,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	int status = !f ? fail(&e) : has_open(f) ? STATUS_GAVE_UP : STATUS_DONE;
 	frontier_free(f);
 	text_free(&subject);
+	free(out);
 	return status;
 }
 
@@ -211,6 +233,8 @@ static bool check(const struct options *o, const struct collective *k, const str
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
 	if (k->kind == SCAN)
 		return error_set(e, ERROR_INPUT, "-c", "a scan is asked for by solve, one candidate at a time");
+	if (spread && terms_any(&o->terms))
+		return error_set(e, ERROR_INPUT, o->terms.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
 	if (o->root_all && !collective_row(k)->rooted)
 		return error_set(e, ERROR_INPUT, "--root", "%s has no root", collective_name(k));
 	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");

@@ -81,6 +81,11 @@ static int prove_frontier(const char *path, const struct options *o)
 	struct error e = {0};
 	struct frontier *f = frontier_open(path, &e);
 
+	if (f && terms_any(&f->terms)) {
+		error_set(&e, ERROR_INPUT, path, "what is refused for a pipeline or a memory has no certificates");
+		frontier_free(f);
+		f = NULL;
+	}
 	if (!f)
 		return fail(&e);
 	struct proof *p = proof_new(f->topology, &f->collective);

@@ -83,10 +83,8 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 	enum options_within classes;
 	struct problem p;
 
-	if (!options_classes(o, k, &classes, e))
+	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e))
 		return false;
-	if (o->terms.pipeline && k->kind == ALLREDUCE && classes != WITHIN_DIRECT)
-		return error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
 	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
 		return allreduce_solve(t, k, c, &o->solve, a, e);
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))

@@ -376,6 +376,20 @@ void options_print_roots(const struct collective *k)
 	text_free(&roots);
 }
 
+bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e)
+{
+	return !o->terms.pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
+	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
+}
+
+void options_print_terms(const struct terms *t)
+{
+	if (t->pipeline)
+		printf(", pipeline %d", t->pipeline);
+	if (t->is_short)
+		printf(", extra memory %d", t->extra_memory);
+}
+
 void options_tell_root(const struct options *o, const struct collective *k)
 {
 	if (collective_row(k)->rooted && !o->root_given)

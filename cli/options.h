@@ -69,6 +69,12 @@ bool options_one_root(const struct options *o, struct error *e);
 /* ", root 0", ", roots 0,3", or nothing, on standard output. */
 void options_print_roots(const struct collective *k);
 
+/* A pipeline is not asked of the halves of a composition, which are apart. */
+bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e);
+
+/* ", pipeline 1, extra memory 2", or nothing, on standard output. */
+void options_print_terms(const struct terms *t);
+
 /* Says on standard error that root 0 was taken, where a rooted collective got none. */
 void options_tell_root(const struct options *o, const struct collective *k);
 

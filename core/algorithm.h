@@ -87,6 +87,9 @@ bool algorithm_expand(struct algorithm *a, struct error *e);
 void algorithm_write(const struct algorithm *a, struct text *into); /* one step a line, the same bytes every time */
 bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
 
+/* "pipeline" and "extra_memory" of an object, where they are. */
+bool terms_read(const struct json_place *top, const struct collective *k, struct terms *out, struct error *e);
+
 /* A list of [C, S, R] in a file. Owned by the caller, also where it is at fault. */
 bool candidates_read(const struct json_place *at, struct candidate **list, size_t *n, struct error *e);
 

@@ -222,20 +222,27 @@ static bool read_subject(const struct json_place *top, struct algorithm *a, stru
 			  collective_name(&a->collective), a->topology->nodes, a->global_chunks);
 }
 
-static bool read_terms(const struct json_place *top, struct algorithm *a, struct error *e)
+bool terms_read(const struct json_place *top, const struct collective *k, struct terms *out, struct error *e)
 {
 	struct json_place pipeline = json_member(top, "pipeline"), memory = json_member(top, "extra_memory");
-	struct json_place symmetry = json_member(top, "symmetry");
 	struct error fault = {0};
 
-	if (pipeline.value && !json_get_int(&pipeline, 1, STEPS_MAX, &a->terms.pipeline, e))
+	if (pipeline.value && !json_get_int(&pipeline, 1, STEPS_MAX, &out->pipeline, e))
 		return false;
-	a->terms.is_short = memory.value != NULL;
-	if (memory.value && !json_get_int(&memory, 0, CHUNKS_MAX, &a->terms.extra_memory, e))
+	out->is_short = memory.value != NULL;
+	if (memory.value && !json_get_int(&memory, 0, CHUNKS_MAX, &out->extra_memory, e))
 		return false;
-	if (symmetry.value && terms_any(&a->terms))
-		return json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", pipeline.value ? "pipeline" : "extra_memory");
-	return terms_check(&a->terms, &a->collective, &fault) || json_fault(&memory, e, "%s", fault.what);
+	return terms_check(out, k, &fault) || json_fault(&memory, e, "%s", fault.what);
+}
+
+static bool read_terms(const struct json_place *top, struct algorithm *a, struct error *e)
+{
+	struct json_place symmetry = json_member(top, "symmetry");
+
+	if (!terms_read(top, &a->collective, &a->terms, e))
+		return false;
+	return !symmetry.value || !terms_any(&a->terms) ||
+	       json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", a->terms.pipeline ? "pipeline" : "extra_memory");
 }
 
 static bool read_all(const struct json_place *top, struct algorithm *a, struct error *e)

@@ -9,6 +9,21 @@ bool terms_any(const struct terms *t)
 	return t->pipeline > 0 || t->is_short;
 }
 
+bool terms_allow_idle_steps(const struct terms *t)
+{
+	return t->pipeline == 0;
+}
+
+bool terms_allow_cuts(const struct terms *t)
+{
+	return !t->is_short;
+}
+
+bool terms_same(const struct terms *a, const struct terms *b)
+{
+	return a->pipeline == b->pipeline && a->is_short == b->is_short && a->extra_memory == b->extra_memory;
+}
+
 bool terms_check(const struct terms *t, const struct collective *k, struct error *e)
 {
 	return !t->is_short || !collective_row(k)->combining ||

@@ -26,6 +26,12 @@ struct terms {
 	int extra_memory;
 };
 
+/* What an algorithm that keeps to them gives besides: one with an idle step more, which would fall together with another in a
+ * pipeline; one whose chunks are cut in several, which take as many places. All give one for fewer chunks, and for more rounds. */
+bool terms_allow_idle_steps(const struct terms *t);
+bool terms_allow_cuts(const struct terms *t);
+bool terms_same(const struct terms *a, const struct terms *b);
+
 bool terms_any(const struct terms *t);
 /* False with *e set: memory is counted for collectives that do not add alone. */
 bool terms_check(const struct terms *t, const struct collective *k, struct error *e);

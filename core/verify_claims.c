@@ -72,16 +72,19 @@ static struct verdict check_refuted(const struct algorithm *a)
  * Would an algorithm for C have given one for a refuted candidate? Its chunks cut in m, so that there are enough of them,
  * those too many left out, idle steps of a round each added, and rounds to steps.
  */
-static bool follows(struct candidate c, struct candidate refuted)
+static bool follows(const struct terms *t, struct candidate c, struct candidate refuted)
 {
 	int64_t m = ((int64_t)refuted.chunks + c.chunks - 1) / c.chunks;
-	return c.steps <= refuted.steps && m * c.rounds + (refuted.steps - c.steps) <= refuted.rounds;
+	bool allowed = (c.steps == refuted.steps || terms_allow_idle_steps(t)) && (m <= 1 || terms_allow_cuts(t));
+	return allowed && c.steps <= refuted.steps && m * c.rounds + (refuted.steps - c.steps) <= refuted.rounds;
 }
 
-static bool is_refuted(const struct optimality *o, struct candidate c)
+static bool is_refuted(const struct algorithm *a, struct candidate c)
 {
+	const struct optimality *o = &a->optimality;
+
 	for (size_t i = 0; i < o->n_refuted; i++)
-		if (follows(c, o->refuted[i]))
+		if (follows(&a->terms, c, o->refuted[i]))
 			return true;
 	return false;
 }
@@ -116,7 +119,7 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 	for (int s = first; s <= last; s++)
 		for (int r = s; r <= s + o->class_k; r++) {
 			struct candidate c = {least_better(a, b, s, r), s, r};
-			if (c.chunks && !is_refuted(o, c))
+			if (c.chunks && !is_refuted(a, c))
 				return fault_at(FAULT_COST, -1, NULL, "the candidate (%d,%d,%d) of the class R - S <= %d would be better, and is "
 						"not among the refuted", c.chunks, s, r, o->class_k);
 		}

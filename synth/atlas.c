@@ -110,7 +110,7 @@ static bool look_at_file(struct search *s, const char *dir, const char *name)
 		return false;
 	text_add(&path, "%s/%s", dir, name);
 	struct frontier *f = is_of_our_size(s, path.bytes, &e) ? frontier_open(path.bytes, &e) : NULL;
-	s->found = f ? carry_over(s, f, why, sizeof why, &e) : NULL;
+	s->found = f && !terms_any(&f->terms) ? carry_over(s, f, why, sizeof why, &e) : NULL;
 	frontier_free(f);
 	if (e.kind != ERROR_NONE || why[0])
 		doubt(s, path.bytes, &e, why);

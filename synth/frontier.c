@@ -13,6 +13,7 @@ struct frontier *frontier_new(const struct problem *p, int k, int max_chunks)
 	f->topology = topology_copy(p->topology);
 	f->collective = collective_copy(&p->collective);
 	f->within = p->composed ? WITHIN_COMPOSITION : p->direct ? WITHIN_ONE_VALUE : WITHIN_ALL;
+	f->terms = p->terms;
 	f->k = k;
 	f->unit = p->unit;
 	f->max_chunks = max_chunks;

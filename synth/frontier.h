@@ -14,6 +14,7 @@ struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
 	enum optimality_within within; /* the class of algorithms that was searched */
+	struct terms terms;           /* that all algorithms searched keep to */
 	int k;                        /* R - S <= k was searched */
 	int unit;                     /* C goes in steps of this */
 	int last_steps;               /* S was walked from the bound up to this */

@@ -208,7 +208,7 @@ static bool read_composed(const struct json_place *top, const char *path, int no
 
 static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
 {
-	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "k", "last_steps",
+	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "pipeline", "extra_memory", "k", "last_steps",
 					   "max_chunks", "bounds", "ended", "points", "refuted", "open", "composition", NULL};
 	struct json_place nodes, collective;
 	int n_nodes;
@@ -218,6 +218,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
 	       json_member_needed(top, "collective", &collective, e) &&
 	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
+	       terms_read(top, &f->collective, &f->terms, e) &&
 	       read_class(top, path, n_nodes, f, e) && same_machine(top, n_nodes, f, e) &&
 	       read_composed(top, path, n_nodes, f, e);
 }

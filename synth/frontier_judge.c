@@ -61,6 +61,10 @@ static bool judge_points(const struct frontier *f, char *why, size_t size)
 			snprintf(why, size, "%s is of another collective", base_name(f->files[i]));
 			return false;
 		}
+		if (!terms_same(&a->terms, &f->terms)) {
+			snprintf(why, size, "%s keeps to another pipeline or memory", base_name(f->files[i]));
+			return false;
+		}
 		if (!frontier_is_guest(f, a) && (!a->has_bounds || a->bound_steps != f->bound_steps ||
 		    rational_compare(a->bound_bandwidth, f->bound_bandwidth) != 0)) {
 			snprintf(why, size, "%s has other bounds", base_name(f->files[i]));

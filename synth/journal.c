@@ -31,6 +31,11 @@ static char *header(const struct problem *p)
 	text_add_json_string(&line, topology.bytes);
 	text_add(&line, ", \"collective\": ");
 	text_add_json_string(&line, collective.bytes);
+	if (terms_any(&p->terms)) {
+		text_add(&line, ", \"terms\": \"");
+		terms_add(&p->terms, &line);
+		text_add(&line, "\"");
+	}
 	text_add(&line, "}");
 	text_free(&topology);
 	text_free(&collective);

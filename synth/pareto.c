@@ -22,7 +22,7 @@ static char *journal_of(const struct problem *p, const char *dir)
 
 static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
-	struct answers known = {0};
+	struct answers known = {.terms = p->terms};
 	char *journal = journal_of(p, o->out);
 	struct frontier *f = walk(p, o, journal, &known, e);
 
@@ -71,7 +71,7 @@ static struct frontier *stored(struct frontier *f, const struct pareto_options *
 static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	enum { LARGE = 32 };
-	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks ? NULL : orbits_best(p, e);
+	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks || terms_any(&p->terms) ? NULL : orbits_best(p, e);
 
 	if (!a)
 		return NULL;

@@ -126,6 +126,9 @@ static void take_found(struct walk *w, struct candidate c, struct step *steps, s
 	steps_free(w->best_steps, w->n_best_steps);
 	w->guest = NULL;
 	w->best = c;
+	w->best.rounds = 0; /* with a pipeline it may need less than was asked for */
+	for (size_t s = 0; s < n_steps; s++)
+		w->best.rounds += steps[s].rounds;
 	w->best_steps = steps;
 	w->n_best_steps = n_steps;
 }

@@ -63,6 +63,7 @@ for kind in allgather broadcast gather scatter alltoall reduce reducescatter all
 	run 0 pareto -t ring:4 -c $kind --root 1 -k 1 --max-steps 4 -o made
 done
 run 0 pareto -t ring:4 -c gather --root 0,1 -k 1 -o made
+run 0 pareto -t ring:4 -c gather --root 0 -k 1 --pipeline 2 --extra-memory 1 --max-steps 3 -o made
 run 0 solve -t ring:4 -c scan -C 2 -S 3 -R 3 -o made/c-scan.json
 run 0 solve -t ring:4 -c gather --root 1 -C 1 -S 2 -R 4 --pipeline 1 --extra-memory 1 -o made/c-terms.json
 cat >mine.json <<'END'

@@ -45,4 +45,31 @@ done
 run 0 export two.json --format smt2
 has 'another solver is asked for it too' 'declare-const end_2_1 Int' out
 run 2 export two.json --format dimacs
+
+# Frontiers: all points keep to it, and so do those that were refused.
+run 0 pareto -t ring:4 -c allgather --pipeline 1 -o f
+has 'what is searched is told' '^allgather on ring:4, pipeline 1: S >= 2' out
+has 'the point that solve found' '^ +2 +2 +6 +3  latency +exhausted  f/pipeline1/ring:4/allgather/c2-s2-r6.json$' out
+frontier=f/pipeline1/ring:4/allgather/frontier.json
+run 0 verify f
+run 2 prove $frontier
+has 'no certificates' 'has no certificates$' err
+sed 's/"pipeline": 1/"pipeline": 2/' $frontier >f/pipeline1/ring:4/allgather/other.json
+run 1 verify f/pipeline1/ring:4/allgather/other.json
+has 'a frontier of another pipeline' 'c2-s2-r6.json keeps to another pipeline or memory' out
+sed '/^  "pipeline"/d' $frontier >f/pipeline1/ring:4/allgather/other.json
+run 1 verify f/pipeline1/ring:4/allgather/other.json
+run 0 pareto -t ring:4 -c allgather --pipeline 1 -o f2 -j 2
+cmp -s $frontier f2/pipeline1/ring:4/allgather/frontier.json
+ok $? 'two questions at once, the same file'
+run 0 pareto -t ring:4 -c allgather --pipeline 3 --json
+has 'where nothing overlaps it is the frontier of all' '"pipeline": 3, .*"points": \[\{"chunks": 2, "steps": 2, "rounds": 3' out
+run 0 pareto -t line:3 -c gather --root 0 --extra-memory 0 --max-steps 4
+has 'nothing passes by' '^gather on line:3, root 0, extra memory 0: S >= 2' out
+has_no 'so there is no point' 'latency|bandwidth +bound|both' out
+run 0 pareto -t ring:4 -c alltoall --extra-memory 1 --pipeline 2 --max-steps 3 -o f
+run 0 verify f/pipeline2-memory1
+sed 's/"refuted": \[.*\]}/"refuted": []}/' f/pipeline1/ring:4/allgather/c2-s2-r6.json >f/less.json
+run 1 verify f/less.json
+has 'without refusals, and the claim does not hold' 'is not among the refuted' out
 finish

@@ -56,3 +56,19 @@ Test(answers, a_given_up_candidate_is_open_and_not_refused)
 	cr_expect(not(answers_refuted(&a, c)));
 	answers_free(&a);
 }
+
+Test(answers, less_follows_where_runs_overlap_or_memory_is_short)
+{
+	struct answers pipeline = {.terms = {.pipeline = 1}}, memory = {.terms = {.is_short = true, .extra_memory = 1}};
+	const struct candidate idle = {6, 2, 7}, whole = {3, 3, 4}, more = {7, 3, 8};
+
+	answers_refute(&pipeline, (struct candidate){6, 3, 8});
+	answers_refute(&memory, (struct candidate){6, 3, 8});
+	cr_expect(answers_refuted(&pipeline, more) && answers_refuted(&memory, more));
+	cr_expect(not(answers_refuted(&pipeline, idle)), "an idle step falls together with another");
+	cr_expect(answers_refuted(&memory, idle));
+	cr_expect(answers_refuted(&pipeline, whole));
+	cr_expect(not(answers_refuted(&memory, whole)), "its halves take two places");
+	answers_free(&pipeline);
+	answers_free(&memory);
+}
