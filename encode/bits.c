@@ -111,15 +111,10 @@ static const struct {
 
 /*
  * First as it is, for so many conflicts: most of what can be found is found so. Then, to the end, with interchangeable
- * chunks in order, which is what refusals need. Conflicts are counted and not seconds, so that the answer is always the same.
+ * chunks in order, which is what refusals need: in turns by the one order and the other, each with more conflicts than before
+ * and from where it was. Conflicts are counted and not seconds, so that the answer is always the same.
  */
-static const struct {
-	bool ordered;
-	int conflicts; /* -1: no limit */
-} attempts[] = {
-	{false, 20000},
-	{true, -1},
-};
+enum { AS_IT_IS_CONFLICTS = 20000, ORDERED_CONFLICTS = 10000, MOST_CONFLICTS = 1 << 30 };
 
 enum { SHARE_CONFLICTS = 1000000 };
 
@@ -131,18 +126,50 @@ static CCaDiCaL *solver_new(void)
 	return solver;
 }
 
-static enum answer attempt(const struct plan *p, bool ordered, int conflicts, struct solution *out)
+static struct cnf begin(const struct plan *p, enum plan_order order)
 {
 	struct cnf k = {solver_new(), p->variables};
 	const struct sink to = {&k, clause, capacity, budget};
 
-	plan_write(p, &to, ordered);
-	ccadical_limit(k.solver, "conflicts", conflicts);
-	int result = ccadical_solve(k.solver);
-	enum answer answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
-	if (answer == ANSWER_FOUND)
-		plan_decode(p, value, &k, out);
+	plan_write(p, &to, order);
+	return k;
+}
+
+/* For so many conflicts; it may be asked again, and goes on. */
+static enum answer go_on(struct cnf *k, const struct plan *p, int conflicts, struct solution *out)
+{
+	ccadical_limit(k->solver, "conflicts", conflicts);
+	int result = ccadical_solve(k->solver);
+
+	if (result == 10)
+		plan_decode(p, value, k, out);
+	return result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
+}
+
+static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
+{
+	struct cnf k = begin(p, ORDER_NONE);
+	enum answer answer = go_on(&k, p, conflicts, out);
+
 	ccadical_release(k.solver);
+	return answer;
+}
+
+/* To the end; the worker has its limits. */
+static enum answer in_order(const struct plan *p, struct solution *out)
+{
+	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
+	struct cnf k[2];
+	int n = p->same ? 2 : 1;
+	enum answer answer = ANSWER_GAVE_UP;
+
+	for (int i = 0; i < n; i++)
+		k[i] = begin(p, orders[i]);
+	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP; conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0)
+		for (int i = 0; i < n && answer == ANSWER_GAVE_UP; i++)
+			answer = go_on(&k[i], p, conflicts, out);
+	for (int i = 0; i < n; i++)
+		ccadical_release(k[i].solver);
 	return answer;
 }
 
@@ -158,7 +185,7 @@ static bool share_is_refuted(const struct plan *p)
 	struct plan *alone = plan_new(&one, NULL);
 	struct solution unused = {0};
 	alone->most_sends = share;
-	bool refuted = attempt(alone, false, SHARE_CONFLICTS, &unused) == ANSWER_NONE;
+	bool refuted = attempt(alone, SHARE_CONFLICTS, &unused) == ANSWER_NONE;
 	steps_free(unused.steps, unused.n_steps);
 	plan_free(alone);
 	return refuted;
@@ -171,7 +198,7 @@ static bool is_found_folded(const struct instance *i, struct solution *out)
 	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
 	struct fold *f = sends > LARGE && !i->terms.is_short ? fold_new(i) : NULL; /* what is at a node is not told by orbits */
 	struct plan *p = f ? plan_new(i, f) : NULL;
-	bool found = p && !p->impossible && !p->too_large && attempt(p, false, CONFLICTS, out) == ANSWER_FOUND;
+	bool found = p && !p->impossible && !p->too_large && attempt(p, CONFLICTS, out) == ANSWER_FOUND;
 
 	plan_free(p);
 	fold_free(f);
@@ -186,11 +213,10 @@ enum answer solve_bits(const struct instance *i, const struct solve_options *o, 
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */
-	for (size_t a = 0; a < sizeof attempts / sizeof *attempts && answer == ANSWER_GAVE_UP && !p->too_large; a++) {
-		if (a > 0 && share_is_refuted(p))
-			answer = ANSWER_NONE;
-		else
-			answer = attempt(p, attempts[a].ordered, attempts[a].conflicts, out);
+	if (answer == ANSWER_GAVE_UP && !p->too_large) {
+		answer = attempt(p, AS_IT_IS_CONFLICTS, out);
+		if (answer == ANSWER_GAVE_UP)
+			answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, out);
 	}
 	plan_free(p);
 	return answer;

@@ -84,7 +84,7 @@ enum answer solve_bits_z3(const struct instance *i, const struct solve_options *
 	for (int v = 1; v <= p->variables; v++)
 		f.variables[v] = Z3_mk_const(f.z.context, Z3_mk_int_symbol(f.z.context, v), Z3_mk_bool_sort(f.z.context));
 	if (!p->impossible && !p->too_large) {
-		plan_write(p, &to, false);
+		plan_write(p, &to, ORDER_NONE);
 		answer = z3_check(&f.z);
 		if (answer == ANSWER_FOUND)
 			plan_decode(p, value, &f, out);

@@ -94,6 +94,15 @@ static void number_copies(struct plan *p)
 	free(d.to_post);
 }
 
+/* Only where chunks are alike, and are not told by one of each orbit. */
+static void number_order(struct plan *p)
+{
+	if (p->fold || p->direct || collective_period(&p->instance->collective, p->nodes) >= p->chunks)
+		return;
+	p->same = p->variables;
+	p->variables += p->chunks * p->nodes;
+}
+
 enum { CELLS_MAX = 1 << 28 }; /* sends over time, of all chunks */
 
 struct plan *plan_new(const struct instance *i, const struct fold *fold)
@@ -120,6 +129,7 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold)
 	number_rounds(p);
 	if (i->terms.is_short)
 		slots_number(p);
+	number_order(p);
 	return p;
 }
 
@@ -258,38 +268,89 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 	free(sends);
 }
 
-/* The node that the chunk can reach last, the first of them; -1: it moves nowhere. The same for all parts of a thing. */
-static int farthest(const struct plan *p, int c)
+/* The step in which the chunk can be at the node for the first time, 0 where it begins there or never comes. */
+static int first_step(const struct plan *p, int c, int n)
 {
-	int best = -1, latest = 0;
+	int s = 0;
 
-	for (int n = 0; n < p->nodes; n++) {
-		int s = 0;
-		while (s <= p->steps && plan_have(p, c, n, s) == NEVER)
-			s++;
-		if (s <= p->steps && s > latest) {
-			latest = s;
-			best = n;
-		}
-	}
-	return best;
+	while (s <= p->steps && plan_have(p, c, n, s) == NEVER)
+		s++;
+	return s <= p->steps ? s : 0;
 }
 
-static void write_order(const struct plan *p, struct clause *k)
+/* The nodes that the chunk can come to, those it can reach last first; the same for all parts of a thing. */
+static int list_farthest(const struct plan *p, int c, int *nodes)
 {
-	int period = collective_period(&p->instance->collective, p->nodes);
+	int found = 0;
+
+	for (int s = p->steps; s > 0; s--)
+		for (int n = 0; n < p->nodes; n++)
+			if (first_step(p, c, n) == s)
+				nodes[found++] = n;
+	return found;
+}
+
+/* Where SAME says that the two came alike so far: B comes to N no sooner than A. */
+static void write_no_sooner(const struct plan *p, struct clause *k, int same, int a, int b, int n)
+{
+	for (int s = 0; s <= p->steps; s++) {
+		clause_begin(k);
+		clause_add(k, same, false);
+		clause_add(k, plan_have(p, b, n, s), false);
+		clause_add(k, plan_have(p, a, n, s), true);
+		clause_end(k);
+	}
+}
+
+/* If they came alike so far, and to N in the same step or never, they are alike STILL. */
+static void write_alike(const struct plan *p, struct clause *k, int same, int a, int b, int n, int still)
+{
+	for (int s = 1; s <= p->steps; s++) {
+		clause_begin(k);
+		clause_add(k, same, false);
+		clause_add(k, plan_have(p, a, n, s), false);
+		clause_add(k, plan_have(p, a, n, s - 1), true);
+		clause_add(k, plan_have(p, b, n, s), false);
+		clause_add(k, still, true);
+		clause_end(k);
+	}
+	clause_begin(k);
+	clause_add(k, same, false);
+	clause_add(k, plan_have(p, a, n, p->steps), true);
+	clause_add(k, still, true);
+	clause_end(k);
+}
+
+/* Chunk C and the next like it, at the first N of NODES. */
+static void write_pair(const struct plan *p, struct clause *k, int c, int next, const int *nodes, int n)
+{
+	int same = ALWAYS;
+
+	for (int i = 0; i < n; i++) {
+		write_no_sooner(p, k, same, c, next, nodes[i]);
+		if (i + 1 == n)
+			break;
+		int still = p->same + c * p->nodes + i + 1;
+		write_alike(p, k, same, c, next, nodes[i], still);
+		same = still;
+	}
+}
+
+static void write_order(const struct plan *p, struct clause *k, enum plan_order order)
+{
+	int period = collective_period(&p->instance->collective, p->nodes), *nodes = new_array(int, (size_t)p->nodes);
 
 	for (int c = 0; c + period < p->chunks; c++) {
-		int n = farthest(p, c);
-		for (int s = 0; n >= 0 && s <= p->steps; s++)
-			clause_implies(k, plan_have(p, c + period, n, s), plan_have(p, c, n, s), true);
+		int n = list_farthest(p, c, nodes);
+		write_pair(p, k, c, c + period, nodes, order == ORDER_ONE_NODE && n > 1 ? 1 : n);
 	}
+	free(nodes);
 }
 
-static void write_copies(const struct plan *p, struct clause *k, bool ordered)
+static void write_copies(const struct plan *p, struct clause *k, enum plan_order order)
 {
-	if (ordered)
-		write_order(p, k);
+	if (order != ORDER_NONE)
+		write_order(p, k, order);
 	for (int c = 0; c < p->chunks; c++)
 		for (int s = 1; s <= p->steps; s++) {
 			for (int e = 0; e < p->edges; e++)
@@ -313,14 +374,14 @@ static void write_most(const struct plan *p, const struct sink *to)
 	free(sends);
 }
 
-void plan_write(const struct plan *p, const struct sink *to, bool ordered)
+void plan_write(const struct plan *p, const struct sink *to, enum plan_order order)
 {
 	struct clause k = {.to = to};
 
 	if (p->direct)
-		direct_write(p, &k, ordered);
+		direct_write(p, &k, order != ORDER_NONE);
 	else
-		write_copies(p, &k, ordered);
+		write_copies(p, &k, order);
 	write_rounds(p, &k);
 	write_capacities(p, to);
 	if (p->most_sends)

@@ -31,6 +31,8 @@ struct plan {
 	int *send;                       /* [(c * E + e) * S + s - 1] for step s = 1..S */
 	struct slots *slots;             /* chunks on their way, where memory is short (encode/slots.h); else NULL */
 	int *rho;                        /* [(s - 1) * (extra + 2) + j] for j = 1..extra+1 */
+	int same;                        /* before the first of [c * P + k]: chunks c and the next like it came to the k nodes that
+					  * they reach last in the same steps. 0: not numbered */
 	int variables;
 };
 
@@ -64,11 +66,13 @@ struct sink {
 };
 
 /*
- * Parts of one thing (chunks of the same pre and post) are interchangeable. ORDERED asks that they reach one node, the
- * farthest from where they begin, in the order of their numbers: every schedule can be renumbered so. It makes refusals far
- * quicker, and many findings slower.
+ * Parts of one thing (chunks of the same pre and post) are interchangeable. They may be asked to come in the order of their
+ * numbers: every schedule can be renumbered so. At one node, the farthest from where they begin; or at all nodes, where the
+ * steps of their arrivals are compared as words are, the farthest node first. Either makes refusals far quicker, now one, now
+ * the other, and many findings slower. An allreduce has one order for both.
  */
-void plan_write(const struct plan *p, const struct sink *to, bool ordered);
+enum plan_order { ORDER_NONE, ORDER_ONE_NODE, ORDER_ALL_NODES };
+void plan_write(const struct plan *p, const struct sink *to, enum plan_order order);
 
 /* The schedule that VALUE (is the variable true?) makes: pruned to what some post needs, rounds summing to R. */
 struct solution;
