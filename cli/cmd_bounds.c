@@ -4,6 +4,7 @@
 #include "core/bounds.h"
 #include "core/text.h"
 #include "core/topology.h"
+#include "synth/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static const struct usage usage = {
 	"Lower bounds that no algorithm can beat on this machine, each with what shows it.\n\n"
 	"The step bound S is the farthest that a chunk must go, in hops. The bandwidth bound is rounds per chunk, R/C: in a "
 	"round a link of bandwidth b carries b chunks of 1/C of a node's input, so that an algorithm takes S latencies and R/C "
-	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round.\n\n"
+	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round. "
+	"In few steps less can cross; where that forces more than the cut does, the bounds of the first step counts follow.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
 	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached."};
 
@@ -53,7 +55,30 @@ static void add_cut_json(struct text *into, const struct bounds *b)
 	text_add(into, "]}");
 }
 
-static void print_json(const struct bounds *b)
+/* R/C for the fewest steps and some more; nothing where little is known. */
+struct in_steps {
+	int first, n;
+	struct rational bandwidth[5];
+};
+
+static struct in_steps bandwidth_in_steps(const struct topology *t, const struct collective *k, const struct bounds *b)
+{
+	struct in_steps in = {.first = b->steps > 1 ? b->steps : 1};
+	struct error ignored = {0};
+	struct problem p;
+
+	if (!problem_open(t, k, &p, &ignored))
+		return in;
+	for (; in.n < 5; in.n++) {
+		in.bandwidth[in.n] = problem_bandwidth_in(&p, in.first + in.n);
+		if (rational_compare(in.bandwidth[in.n], b->bandwidth) <= 0)
+			break;
+	}
+	problem_close(&p);
+	return in;
+}
+
+static void print_json(const struct bounds *b, const struct in_steps *in)
 {
 	struct text line = {0};
 	char ratio[RATIONAL_TEXT];
@@ -61,7 +86,11 @@ static void print_json(const struct bounds *b)
 	text_add(&line, "{\"steps\": %d, \"bandwidth\": \"%s\", \"why\": {\"steps\": {\"chunk\": %d, \"from\": %d, \"to\": %d}, "
 			"\"bandwidth\": ", b->steps, rational_text(b->bandwidth, ratio), b->far_chunk, b->far_from, b->far_to);
 	add_cut_json(&line, b);
-	text_add(&line, "}}");
+	text_add(&line, "}, \"in_steps\": [");
+	for (int i = 0; i < in->n; i++)
+		text_add(&line, "%s{\"steps\": %d, \"bandwidth\": \"%s\"}", i ? ", " : "", in->first + i,
+			 rational_text(in->bandwidth[i], ratio));
+	text_add(&line, "]}");
 	puts(line.bytes);
 	text_free(&line);
 }
@@ -93,7 +122,7 @@ static void print_cut(const struct bounds *b)
 	text_free(&line);
 }
 
-static void print_text(const struct topology *t, const struct collective *k, const struct bounds *b)
+static void print_text(const struct topology *t, const struct collective *k, const struct bounds *b, const struct in_steps *in)
 {
 	char ratio[RATIONAL_TEXT];
 
@@ -105,6 +134,8 @@ static void print_text(const struct topology *t, const struct collective *k, con
 	printf("\n  bandwidth  R/C >= %s\n", rational_text(b->bandwidth, ratio));
 	if (b->part)
 		print_cut(b);
+	for (int i = 0; i < in->n; i++)
+		printf("  in %d steps R/C >= %s\n", in->first + i, rational_text(in->bandwidth[i], ratio));
 }
 
 int cmd_bounds(int argc, char **argv)
@@ -120,10 +151,11 @@ int cmd_bounds(int argc, char **argv)
 	bool ok = bounds_compute(t, &k, &b, &e);
 	if (ok) {
 		options_tell_root(&o, &k);
+		const struct in_steps in = bandwidth_in_steps(t, &k, &b);
 		if (o.json)
-			print_json(&b);
+			print_json(&b, &in);
 		else
-			print_text(t, &k, &b);
+			print_text(t, &k, &b, &in);
 		bounds_free(&b);
 	}
 	collective_free(&k);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct usage usage = {
-	"tcrCSRToJdIL", "FRONTIER...",
+	"tcrCSRToJdIL1", "FRONTIER...",
 	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
 	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
@@ -65,7 +65,7 @@ static int make(struct proof *p, const struct job *j, const struct options *o)
 	struct drawn drawn = {.subject = j->name, .verb = "proving"};
 	struct make_report report;
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
-	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .path = j->path,
+	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
 					     .tell = proofs_teller(), .context = &drawn};
 

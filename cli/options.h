@@ -41,6 +41,7 @@ struct options {
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
 	bool proofs;
+	bool traces;
 	int keep; /* --keep KIB */
 	bool help;
 	char **files; /* what is no option, in order; n_files of them */

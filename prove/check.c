@@ -9,6 +9,7 @@
 #include "prove/question.h"
 #include "prove/rup.h"
 #include "prove/sha256.h"
+#include "prove/timed.h"
 #include "prove/trace.h"
 
 #include <stdarg.h>
@@ -48,7 +49,10 @@ static struct rational bandwidth(struct candidate c)
 
 bool side_below(const struct side *s, struct candidate c)
 {
-	return c.steps < s->steps || rational_compare(bandwidth(c), s->cut.at_least) < 0;
+	const struct timed *t = timed_of(s, c.steps);
+
+	return c.steps < s->steps || rational_compare(bandwidth(c), s->cut.at_least) < 0 ||
+	       (t && rational_compare(bandwidth(c), t->at_least) < 0);
 }
 
 bool side_refuses(const struct side *s, size_t n, struct candidate c)
@@ -76,6 +80,21 @@ static bool check_bounds(struct checking *k, const struct question *q, const str
 	if (!rational_ok(bound) || rational_compare(s->cut.at_least, bound) > 0)
 		return fault(k, "bounds: R/C >= %s is not what the cut of the %s shows, which is %s",
 			     rational_text(s->cut.at_least, said), collective_name(&s->collective), rational_text(bound, shown));
+	return true;
+}
+
+static bool check_timed(struct checking *k, const struct question *q, const struct side *s)
+{
+	char said[RATIONAL_TEXT], shown[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < s->n_timed; i++) {
+		const struct timed *t = &s->timed[i];
+		struct rational bound = timed_bandwidth(q, t);
+		if (rational_compare(t->at_least, bound) > 0)
+			return fault(k, "bounds: R/C >= %s in %d steps is not what the cuts of the %s show, which is %s",
+				     rational_text(t->at_least, said), t->steps, collective_name(&s->collective),
+				     rational_text(bound, shown));
+	}
 	return true;
 }
 
@@ -234,6 +253,11 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 	k->report->below++;
 	if (r->by == BY_STEPS)
 		return c.steps < s->steps || refusal_fault(k, c, "is not below the bound on steps");
+	if (r->by == BY_TIMED) {
+		const struct timed *t = timed_of(s, c.steps);
+		return (t && rational_compare(bandwidth(c), t->at_least) < 0) ||
+		       refusal_fault(k, c, "is not below a bound of its number of steps");
+	}
 	return rational_compare(bandwidth(c), s->cut.at_least) < 0 || refusal_fault(k, c, "is not below the cut's bound");
 }
 
@@ -242,7 +266,7 @@ static bool check_side(struct checking *k, const struct side *s)
 	struct question q;
 	bool ok = question_open(k->proof->topology, &s->collective, &q, k->e);
 
-	ok = ok && check_bounds(k, &q, s);
+	ok = ok && check_bounds(k, &q, s) && check_timed(k, &q, s);
 	for (size_t i = 0; ok && i < s->n_refused; i++)
 		ok = check_refusal(k, &q, s, &s->refused[i]);
 	question_close(&q);

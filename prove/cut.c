@@ -101,26 +101,26 @@ static int64_t limit_of(const struct topology *t, enum limit_of of, int v)
 	return least;
 }
 
-/*
- * Over the physical links, switches on whichever side lets the least through: the maximum flow from one side to the other, each
- * vertex with what may enter and leave it.
- */
-static int64_t by_flow(const struct topology *t, const int *to)
+int64_t cut_flow(const struct topology *t, bool backwards, const int *side)
 {
 	int n = t->nodes + t->switches, source = 4 * n, sink = source + 1;
 	struct flow *f = flow_new(sink + 1);
 
 	for (int v = 0; v < n; v++) { /* in, in's limit, out's limit, out */
-		flow_arc(f, 4 * v, 4 * v + 1, limit_of(t, LIMIT_INTO, v));
-		flow_arc(f, 4 * v + 1, 4 * v + 2, unlimited);
-		flow_arc(f, 4 * v + 2, 4 * v + 3, limit_of(t, LIMIT_OUT_OF, v));
-		if (v < t->nodes && to[v])
+		int role = v < t->nodes ? side[v] : -1;
+		flow_arc(f, 4 * v, 4 * v + 1, limit_of(t, backwards ? LIMIT_OUT_OF : LIMIT_INTO, v));
+		if (role != CUT_BESIDE)
+			flow_arc(f, 4 * v + 1, 4 * v + 2, unlimited);
+		flow_arc(f, 4 * v + 2, 4 * v + 3, limit_of(t, backwards ? LIMIT_INTO : LIMIT_OUT_OF, v));
+		if (role == CUT_TO)
 			flow_arc(f, 4 * v + 1, sink, unlimited);
-		else if (v < t->nodes)
+		else if (role == CUT_FROM)
 			flow_arc(f, source, 4 * v + 2, unlimited);
 	}
-	for (size_t i = 0; i < t->n_links; i++)
-		flow_arc(f, 4 * t->links[i].src + 3, 4 * t->links[i].dst, t->links[i].bandwidth);
+	for (size_t i = 0; i < t->n_links; i++) {
+		const struct link *l = &t->links[i];
+		flow_arc(f, 4 * (backwards ? l->dst : l->src) + 3, 4 * (backwards ? l->src : l->dst), l->bandwidth);
+	}
 	int64_t most = flow_run(f, source, sink);
 	flow_free(f);
 	return most;
@@ -129,7 +129,7 @@ static int64_t by_flow(const struct topology *t, const int *to)
 /* Either is never less than what really gets through. */
 static int64_t through(const struct topology *t, const struct network *w, const int *to)
 {
-	int64_t flow = by_flow(t, to), limits = cut_capacity_in(w, to);
+	int64_t flow = cut_flow(t, false, to), limits = cut_capacity_in(w, to);
 	return limits < flow ? limits : flow;
 }
 

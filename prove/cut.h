@@ -15,6 +15,14 @@ int cut_steps(const struct question *q);
  */
 struct rational cut_bandwidth(const struct question *q, const struct cut *k);
 
+/*
+ * What gets from one side to the other in a round over the physical links, switches on whichever side lets the least through: the
+ * maximum flow, each vertex with what may enter and leave it. SIDE [node]; a node beside takes no part. BACKWARDS: all links and limits
+ * are reversed.
+ */
+enum { CUT_FROM, CUT_TO, CUT_BESIDE };
+int64_t cut_flow(const struct topology *t, bool backwards, const int *side);
+
 /* All sends of R rounds, over C chunks: one of them has no more. -1: it cannot be counted. */
 int64_t cut_share(const struct question *q, struct candidate c);
 

@@ -1,6 +1,7 @@
 #include "prove/make.h"
 
 #include "core/bounds.h"
+#include "core/bounds_timed.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -10,6 +11,7 @@
 #include "prove/question.h"
 #include "prove/rup.h"
 #include "prove/sha256.h"
+#include "prove/timed.h"
 #include "prove/trace.h"
 
 #include <stdio.h>
@@ -279,13 +281,47 @@ static enum made make_trace(struct making *k, int side, struct candidate c, enum
 	return save(k) ? MADE : MADE_FAULT;
 }
 
+/* The bound of so many steps, kept only where it refuses C. */
+static void make_timed(struct making *k, int side, struct candidate c)
+{
+	struct side *s = &k->proof->sides[side];
+	const struct question *q = &k->questions[side];
+	struct timed_bound b;
+	struct instance i;
+	struct error ignored = {0};
+
+	if (k->options->traces || timed_of(s, c.steps) || collective_row(&q->asked)->combining ||
+	    !question_instance(q, (struct candidate){q->unit, c.steps, c.steps}, &i, &ignored))
+		return;
+	struct topology *asked = q->backwards ? topology_reversed(q->topology) : topology_copy(q->topology);
+	bounds_timed(asked, &i, &b);
+	topology_free(asked);
+	question_done(&i);
+	struct rational bandwidth = rational_div(b.rounds, rational(q->unit, 1));
+	if (rational_ok(bandwidth) && rational_compare(rational(c.rounds, c.chunks), bandwidth) < 0) {
+		s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof *s->timed);
+		s->timed[s->n_timed++] = (struct timed){c.steps, bandwidth, b.n_cuts, b.cuts};
+		return;
+	}
+	timed_bound_free(&b);
+}
+
+static enum refused_by below_what(const struct side *s, struct candidate c)
+{
+	if (c.steps < s->steps)
+		return BY_STEPS;
+	return rational_compare(rational(c.rounds, c.chunks), s->cut.at_least) < 0 ? BY_CUT : BY_TIMED;
+}
+
 /* From the bounds, or a refusal that stands on its own. */
 static bool make_without(struct making *k, int side, struct candidate c)
 {
 	struct side *s = &k->proof->sides[side];
 
+	if (!side_below(s, c))
+		make_timed(k, side, c);
 	if (side_below(s, c)) {
-		add(s, (struct refusal){c, c.steps < s->steps ? BY_STEPS : BY_CUT, {0}, NULL});
+		add(s, (struct refusal){c, below_what(s, c), {0}, NULL});
 		k->report->below++;
 		return true;
 	}

@@ -19,6 +19,7 @@ struct make_report {
 
 struct make_options {
 	double timeout;        /* of each question; 0: none */
+	bool traces;           /* no cuts of expanded time: traces for all that the cut does not show */
 	size_t longest;        /* traces of more bytes are not kept */
 	const char *path;      /* where the proof goes */
 	const char *folder;    /* and its traces, from there: "proofs" or "../proofs" */

@@ -2,10 +2,11 @@
 
 #include "core/memory.h"
 #include "core/topology.h"
+#include "prove/timed.h"
 
 #include <stdlib.h>
 
-const char *const refused_by_names[] = {"steps", "cut", "trace", "implied", "share", "halves"};
+const char *const refused_by_names[] = {"steps", "cut", "timed", "trace", "implied", "share", "halves"};
 const char *const point_by_names[] = {"steps", "cut", "refusals"};
 
 static const struct collective halves[SIDES_MAX] = {[SCATTERS] = {.kind = REDUCESCATTER}, [GATHERS] = {.kind = ALLGATHER}};
@@ -49,6 +50,7 @@ void proof_free(struct proof *p)
 		refusals_free(p->sides[i].refused, p->sides[i].n_refused);
 		collective_free(&p->sides[i].collective);
 		free(p->sides[i].cut.part);
+		timed_free(p->sides[i].timed, p->sides[i].n_timed);
 	}
 	refusals_free(p->refused, p->n_refused);
 	free(p->points);

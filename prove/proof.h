@@ -4,6 +4,7 @@
 /* Certificates: why candidates have no algorithm, and why points are the best. docs/formats.md: the file "sccl-proof". */
 
 #include "core/algorithm.h"
+#include "core/bounds_timed.h"
 #include "core/rational.h"
 #include "prove/cnf.h"
 
@@ -14,6 +15,7 @@ struct text;
 enum refused_by {
 	BY_STEPS,   /* S is below the distance that some chunk must go */
 	BY_CUT,     /* R/C is below what the cut forces */
+	BY_TIMED,   /* R/C is below what timed cuts force in S steps */
 	BY_TRACE,   /* a formula, refuted by a trace that is replayed */
 	BY_IMPLIED, /* an algorithm would give one for FROM, which is refused */
 	BY_SHARE,   /* of an allreduce: one chunk alone cannot do with its share of all sends; a formula of that, and a trace */
@@ -54,11 +56,22 @@ struct cut {
 	int *part; /* [node]: CUT_SIDES: 1 on the receiving side, else 0; CUT_PARTS: 0 up to parts - 1. Owned. */
 };
 
+/* What R/C must be in so many steps, and the weighted cuts of expanded time that show it (core/bounds_timed.h). They are of the
+ * collective as it is asked: of a combining one on reversed links. */
+struct timed {
+	int steps;
+	struct rational at_least;
+	size_t n_cuts;
+	struct timed_cut *cuts; /* owned */
+};
+
 /* Of one collective that a solver can be asked for: the collective itself (an allreduce: directly), or a half. */
 struct side {
 	struct collective collective;
 	int steps; /* S is at least this */
 	struct cut cut;
+	size_t n_timed, timed_capacity;
+	struct timed *timed; /* of some step counts, each once */
 	size_t n_refused, capacity;
 	struct refusal *refused;
 };

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "core/topology.h"
+#include "prove/timed.h"
 
 static void write_candidate(struct text *into, struct candidate c)
 {
@@ -97,7 +98,9 @@ static void write_bounds(struct text *into, const char *margin, const struct sid
 	}
 	if (s->cut.kind == CUT_PARTS)
 		text_add(into, "]");
-	text_add(into, "}},\n");
+	text_add(into, "}");
+	timed_write(into, margin, s, nodes);
+	text_add(into, "},\n");
 }
 
 static void write_points(struct text *into, const struct proof *p)

@@ -1,5 +1,6 @@
 #include "synth/problem.h"
 
+#include "core/bounds_timed.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
@@ -187,6 +188,23 @@ bool problem_below_bounds(const struct problem *p, struct candidate c, char *why
 	snprintf(why, size, "R/C=%s is below the bandwidth bound %s%s", rational_text(candidate_bandwidth(c), have),
 		 rational_text(p->bounds.bandwidth, bound), class);
 	return true;
+}
+
+struct rational problem_bandwidth_in(const struct problem *p, int steps)
+{
+	struct error ignored = {0};
+	struct instance least;
+	struct timed_bound b;
+
+	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
+		return rational(0, 1);
+	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
+	bounds_timed(asked, &least, &b);
+	struct rational bandwidth = rational_div(b.rounds, rational(p->unit, 1));
+	timed_bound_free(&b);
+	topology_free(asked);
+	problem_instance_done(&least);
+	return rational_ok(bandwidth) ? bandwidth : rational(0, 1);
 }
 
 void problem_classify(const struct problem *p, struct algorithm *a)

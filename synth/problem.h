@@ -55,6 +55,10 @@ struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, s
 /* Is the candidate below a bound, so that the answer is no without a solver? Says which in WHY. */
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size);
 
+/* What R/C must be in so many steps, however many rounds there are (core/bounds_timed.h): often far more than the bound, which
+ * counts any number of steps. 0: nothing is known, as of allreduce. */
+struct rational problem_bandwidth_in(const struct problem *p, int steps);
+
 /* Sets bounds and, from them alone, class and proof. */
 void problem_classify(const struct problem *p, struct algorithm *a);
 

@@ -77,6 +77,21 @@ static bool draw(const struct problem *p, struct candidate c, struct smt_answer 
 	return out->algorithm || e->kind != ERROR_NONE;
 }
 
+/* Is it too little for its step count? */
+static bool is_below_in_steps(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	struct rational least = problem_bandwidth_in(p, c.steps);
+	char have[RATIONAL_TEXT], bound[RATIONAL_TEXT];
+
+	if (rational_compare(candidate_bandwidth(c), least) >= 0)
+		return false;
+	out->answer = ANSWER_NONE;
+	out->engine = "bounds";
+	snprintf(out->why, sizeof out->why, "R/C=%s is below %s, the bandwidth bound for %d steps",
+		 rational_text(candidate_bandwidth(c), have), rational_text(least, bound), c.steps);
+	return true;
+}
+
 bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
 	       struct error *e)
 {
@@ -88,6 +103,8 @@ bool smt_solve(const struct problem *p, struct candidate c, const struct solve_o
 		out->engine = "bounds";
 		return true;
 	}
+	if (is_below_in_steps(p, c, out))
+		return true;
 	if (is_large(p, c) && draw(p, c, out, e))
 		return e->kind == ERROR_NONE;
 	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);

@@ -19,6 +19,7 @@ struct walk {
 	struct timespec start;
 	/* Of the step count that is walked: */
 	int steps;
+	struct rational least; /* R/C is at least this in so many steps */
 	struct candidate best; /* chunks 0: none yet */
 	const struct algorithm *guest; /* the best is another class's point; NULL: it is of this walk */
 	size_t n_best_steps;
@@ -143,9 +144,13 @@ static struct step *copy_steps(const struct journal_entry *entry)
 	return steps;
 }
 
-/* From the journal where it is there, else from a solver. */
+/* From the bound of the step count or the journal where they know, else from a solver. */
 static bool ask(struct walk *w, struct candidate c, struct error *e)
 {
+	if (rational_compare(candidate_bandwidth(c), w->least) < 0) {
+		answers_refute(w->known, c);
+		return true;
+	}
 	const struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
 	if (!entry)
 		return lanes_ask(w->lanes, c, e);
@@ -242,6 +247,7 @@ static bool walk_steps(struct walk *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
+	w->least = problem_bandwidth_in(w->problem, w->steps);
 	invite(w);
 	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
 		return false;

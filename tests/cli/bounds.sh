@@ -12,7 +12,7 @@ same 'bounds of a ring, with the cut' 'allgather on ring:3
 silent
 
 run 0 bounds -t dgx1 -c allgather --json
-keys 'keys of bounds --json' 'steps bandwidth why' out
+keys 'keys of bounds --json' 'steps bandwidth why in_steps' out
 has 'dgx1 allgather is bounded by 2 and 7/6' '^\{"steps": 2, "bandwidth": "7/6", ' out
 has 'the cut is there as lists of nodes' '"demand": "7", "capacity": 6, "from": \[1, 2, 3, 4, 5, 6, 7\], "to": \[0\]' out
 run 0 bounds -t dgx1 -c alltoall --json

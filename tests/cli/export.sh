@@ -89,7 +89,7 @@ has 'a combining collective says whose answer it wants' '^c For reduce with C=2:
 ok $? 'and is answered alike'
 # It is what certificates are of.
 run 0 export -t dgx1 -c allgather -C 5 -S 2 -R 6 --format dimacs
-if command -v sha256sum >/dev/null && "$program" prove -t dgx1 -c allgather -C 5 -S 2 -R 6 -o proof.json >said 2>&1; then
+if command -v sha256sum >/dev/null && "$program" prove --traces -t dgx1 -c allgather -C 5 -S 2 -R 6 -o proof.json >said 2>&1; then
 	digest=$(grep -v '^c' out | sha256sum | cut -d' ' -f1)
 	has 'without comments it has the digest that its certificate names' "\"formula\": .*\"sha256\": \"$digest\"" proof.json
 else

@@ -22,7 +22,7 @@ run 0 pareto -t dgx1 -c allgather -k 6 -o f
 run 0 pareto -t dgx1 -c reducescatter -k 6 -o f
 run 1 verify --proofs f
 has 'a frontier without proofs' '^f/dgx1/allgather/frontier.json: proof: there are no proofs: f/dgx1/allgather/proofs.json' out
-run 0 prove f/dgx1/*/frontier.json 2>/dev/null
+run 0 prove --traces f/dgx1/*/frontier.json 2>/dev/null
 if ! grep -q 'traces made' out; then
 	skip 'certificates' 'no solver that writes traces in this build'
 	finish
@@ -36,11 +36,11 @@ run 0 verify f/dgx1/allgather/proofs.json
 [ "$(ls f/dgx1/proofs | wc -l)" = 3 ]
 ok $? 'on links that are alike both ways, a reducescatter has the traces of an allgather'
 cp f/dgx1/allgather/proofs.json before.json
-run 0 prove f/dgx1/allgather/frontier.json --json
+run 0 prove --traces f/dgx1/allgather/frontier.json --json
 has 'what is there is kept' '"traced": 0, "kept": 3' out
 same 'and the file is the same' "$(cat before.json)" f/dgx1/allgather/proofs.json
 rm -r f/dgx1/proofs f/dgx1/allgather/proofs.json
-run 0 prove f/dgx1/allgather/frontier.json
+run 0 prove --traces f/dgx1/allgather/frontier.json
 same 'made again, it is the same' "$(cat before.json)" f/dgx1/allgather/proofs.json
 
 # forged WHAT PATTERN: the changed proof fails, with that said of it; then all is as before.
@@ -95,7 +95,7 @@ has 'the proofs of another collective' 'another machine or collective' out
 cp before.json $proofs
 
 rm $proofs
-run 0 prove --keep 0 f/dgx1/allgather/frontier.json
+run 0 prove --traces --keep 0 f/dgx1/allgather/frontier.json
 has 'no trace is kept with --keep 0' '3 traces made, 0 kept, 0 bytes \(3 too long to keep\)' out
 cp before.json $proofs
 
@@ -107,4 +107,23 @@ cp before.json $proofs
 sed 's/\[3, 2, 4\]/[2, 2, 3]/' f/dgx1/allgather/frontier.json >f/dgx1/allgather/frontier-x.json
 run 1 prove f/dgx1/allgather/frontier-x.json
 has 'a claim that can be fulfilled is not proved' 'there is an algorithm for \(2,2,3\)' out
+
+# Without --traces cuts of single steps show all of them.
+rm -r f/dgx1/proofs f/dgx1/allgather/*-x.json
+run 0 prove f/dgx1/allgather/frontier.json
+has 'cuts of single steps show what they can' ': 0 traces made, .* 6 below the bounds' out
+run 0 verify --proofs f/dgx1/allgather
+has 'and hold' '^f/dgx1/allgather/proofs.json: ok: 6 below the bounds$' out
+cp $proofs before.json
+mkdir -p f/dgx1/proofs
+rm -r traces && cp -r f/dgx1/proofs traces
+sed 's/"steps": 2, "at_least": "3\/2"/"steps": 2, "at_least": "5\/3"/' before.json >$proofs
+forged 'more than timed cuts show' 'R/C >= 5/3 in 2 steps is not what the cuts of the allgather show, which is 3/2'
+sed 's/"until": \[[-0-9]*,/"until": [2,/' before.json >$proofs
+forged 'a changed timed cut' 'in 2 steps is not what the cuts'
+sed 's/"steps": 2, "at_least": "3\/2"/"steps": 3, "at_least": "3\/2"/' before.json >$proofs
+forged 'timed cuts of another step count' 'is not what the cuts'
+sed 's/"until": \[[-0-9]*,/"until": [3,/' before.json >$proofs
+run 2 check-proof $proofs
+has 'an end beyond the steps' 'must be an integer from -1 to 2' err
 finish

@@ -81,7 +81,7 @@ else
 	skip 'frontiers' 'no schema of them'
 fi
 run 0 pareto -t dgx1 -c allgather -o proved
-if "$program" prove proved/dgx1/allgather/frontier.json >out 2>err; then
+if "$program" prove --traces proved/dgx1/allgather/frontier.json >out 2>err; then
 	"$program" prove made/ring:4/*/frontier*.json >out 2>err
 	valid 'proofs' proof $(find made proved -name 'proofs*.json')
 else

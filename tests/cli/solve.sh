@@ -28,9 +28,12 @@ for engine in lia bits bits-z3; do
 	run 1 solve -t ring:4 -c broadcast --root 0 -C 3 -S 2 -R 2 --engine $engine
 done
 
-run 1 solve -t dgx1 -c allgather -C 3 -S 2 -R 4 -o none.json
+run 1 solve -t dgx1 -c broadcast --root 1 -C 17 -S 3 -R 7 -o none.json
 same 'refuted by an engine' \
-	'sccl-synth: dgx1: there is no such algorithm: engine bits refuted allgather on dgx1 with C=3, S=2, R=4' err
+	'sccl-synth: dgx1: there is no such algorithm: engine bits refuted broadcast on dgx1 with C=17, S=3, R=7' err
+run 1 solve -t dgx1 -c allgather -C 3 -S 2 -R 4 -o none.json
+same 'below the bound of its steps' \
+	'sccl-synth: dgx1: there is no such algorithm: R/C=4/3 is below 3/2, the bandwidth bound for 2 steps' err
 run 1 solve -t dgx1 -c allgather -C 1 -S 1 -R 1 -o none.json
 same 'below the step bound' \
 	'sccl-synth: dgx1: there is no such algorithm: S=1 is below the step bound 2: chunk 0 must get from node 0 to node 4' err

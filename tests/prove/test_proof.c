@@ -32,7 +32,7 @@ static struct proof *made(const char *machine, const char *kind, const struct ca
 	struct proof *p = proof_new(t, &k);
 	text_add(&path, "%s/p.json", folder);
 	struct make_lists lists = {list, list, k.kind == ALLREDUCE ? 0 : n, k.kind == ALLREDUCE ? n : 0};
-	cr_assert(proof_make(p, &lists, &(struct make_options){.path = path.bytes, .folder = "proofs", .longest = longest}, &r, &e), "%s",
+	cr_assert(proof_make(p, &lists, &(struct make_options){.traces = true, .path = path.bytes, .folder = "proofs", .longest = longest}, &r, &e), "%s",
 		  e.what);
 	cr_assert(eq(int, r.found.chunks, 0));
 	text_free(&path);
@@ -200,10 +200,10 @@ Test(proof, a_maker_says_so_where_there_is_an_algorithm)
 
 	if (!*trace_solver())
 		cr_skip_test("this build has no solver that writes traces");
-	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 1, 0}, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e), "%s",
+	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 1, 0}, &(struct make_options){.traces = true, .path = "/dev/null", .folder = "proofs"}, &r, &e), "%s",
 		  e.what);
 	cr_expect(eq(int, r.found.chunks, 1));
-	cr_assert(proof_make(whole, &(struct make_lists){NULL, composed, 0, 1}, &(struct make_options){.path = "/dev/null", .folder = "proofs"}, &r, &e),
+	cr_assert(proof_make(whole, &(struct make_lists){NULL, composed, 0, 1}, &(struct make_options){.traces = true, .path = "/dev/null", .folder = "proofs"}, &r, &e),
 		  "%s", e.what);
 	cr_expect(eq(int, r.found.chunks, 4));
 	proof_free(p);
@@ -236,7 +236,7 @@ Test(proof, allreduces_are_refused_directly_too)
 		cr_skip_test("this build has no solver that writes traces");
 	cr_assert(mkdtemp(folder) != NULL);
 	text_add(&path, "%s/p.json", folder);
-	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 3, 0}, &(struct make_options){.path = path.bytes, .folder = "proofs"}, &r,
+	cr_assert(proof_make(p, &(struct make_lists){list, NULL, 3, 0}, &(struct make_options){.traces = true, .path = path.bytes, .folder = "proofs"}, &r,
 			     &e), "%s", e.what);
 	cr_expect(eq(sz, r.traced, 1));
 	cr_expect(eq(sz, r.implied, 1));

@@ -1,0 +1,67 @@
+#include "core/linear.h"
+
+#include "core/memory.h"
+
+#include <Clp_C_Interface.h>
+#include <float.h>
+#include <stdlib.h>
+
+const double linear_infinity = DBL_MAX;
+
+struct linear {
+	Clp_Simplex *model;
+	int rows, columns;
+};
+
+struct linear *linear_new(void)
+{
+	struct linear *l = new(struct linear);
+
+	l->model = Clp_newModel();
+	Clp_setLogLevel(l->model, 0);
+	return l;
+}
+
+void linear_free(struct linear *l)
+{
+	if (l)
+		Clp_deleteModel(l->model);
+	free(l);
+}
+
+int linear_row(struct linear *l, double low, double high, int n, const int *columns, const double *values)
+{
+	const CoinBigIndex starts[] = {0, n};
+
+	Clp_addRows(l->model, 1, &low, &high, starts, columns, values);
+	return l->rows++;
+}
+
+int linear_column(struct linear *l, double cost, double low, double high, int n, const int *rows, const double *values)
+{
+	const CoinBigIndex starts[] = {0, n};
+
+	Clp_addColumns(l->model, 1, &low, &high, &cost, starts, rows, values);
+	return l->columns++;
+}
+
+bool linear_solve(struct linear *l)
+{
+	Clp_dual(l->model, 0);
+	return Clp_status(l->model) == 0;
+}
+
+double linear_cost(const struct linear *l)
+{
+	return Clp_objectiveValue(l->model);
+}
+
+double linear_value(const struct linear *l, int column)
+{
+	return Clp_primalColumnSolution(l->model)[column];
+}
+
+double linear_dual(const struct linear *l, int row)
+{
+	return Clp_dualRowSolution(l->model)[row];
+}

@@ -1,0 +1,32 @@
+#ifndef SCCL_CORE_LINEAR_H
+#define SCCL_CORE_LINEAR_H
+
+/*
+ * Linear programs, in floating point: the one door to the LP solver. What is claimed of an answer is always computed again in
+ * whole numbers by who asks.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct linear;
+
+/* Minimize the sum of costs times columns. Empty. */
+struct linear *linear_new(void);
+void linear_free(struct linear *l); /* NULL is fine */
+
+extern const double linear_infinity;
+
+/* Both give their number, 0 the first. An entry's VALUES belong to COLUMNS (of a row) or ROWS (of a column) that are there. */
+int linear_row(struct linear *l, double low, double high, int n, const int *columns, const double *values);
+int linear_column(struct linear *l, double cost, double low, double high, int n, const int *rows, const double *values);
+
+/* Goes on from the last answer. False: there is none, or it was not found. */
+bool linear_solve(struct linear *l);
+
+/* After linear_solve: what it costs, a column's value, by how much the cost rises with a row's bound. */
+double linear_cost(const struct linear *l);
+double linear_value(const struct linear *l, int column);
+double linear_dual(const struct linear *l, int row);
+
+#endif

@@ -1,0 +1,76 @@
+#include "core/bounds_timed.h"
+#include "core/error.h"
+#include "core/instance.h"
+#include "core/network.h"
+#include "core/topology.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+TestSuite(bounds_timed, .description = "rounds that a number of steps needs");
+
+static void expect(const char *machine, const char *kind, int root, int steps, struct rational rounds)
+{
+	struct error e = {0};
+	struct collective k;
+	struct instance i;
+	struct timed_bound b;
+	struct topology *t = topology_open(machine, &e);
+	char got[RATIONAL_TEXT], wanted[RATIONAL_TEXT];
+
+	cr_assert(t != NULL, "%s", e.what);
+	struct network *w = network_new(t, &e);
+	cr_assert(w != NULL, "%s", e.what);
+	cr_assert(collective_open(kind, t->nodes, root, &k, &e), "%s", e.what);
+	int chunks = collective_row(&k)->chunks_in_blocks ? t->nodes : 1;
+	cr_assert(instance_new(w, &k, chunks, steps, steps, &i, &e), "%s", e.what);
+	bounds_timed(t, &i, &b);
+	rational_text(b.rounds, got);
+	rational_text(rounds, wanted);
+	cr_expect(eq(str, got, wanted), "%s on %s from %d in %d steps", kind, machine, root, steps);
+	cr_expect(eq(int, b.steps, steps));
+	cr_expect(b.n_cuts > 0 || rounds.num == 0, "cuts show it");
+	timed_bound_free(&b);
+	collective_free(&k);
+	network_free(w);
+	topology_free(t);
+}
+
+/* On a line of n the first chunk is at the end after n - 1 steps, and each further round brings one. */
+Test(bounds_timed, a_line_takes_its_length_and_then_a_chunk_a_round)
+{
+	expect("line:3", "broadcast", 0, 2, rational(2, 1));
+	expect("line:3", "broadcast", 0, 3, rational(3, 2));
+	expect("line:3", "broadcast", 0, 4, rational(4, 3));
+	expect("line:4", "broadcast", 0, 3, rational(3, 1));
+	expect("line:4", "broadcast", 0, 5, rational(5, 3));
+}
+
+/* All of these have algorithms: what a solver finds meets them. */
+Test(bounds_timed, the_published_machines_meet_it)
+{
+	expect("dgx1", "broadcast", 0, 2, rational(1, 1));
+	expect("dgx1", "broadcast", 0, 3, rational(1, 2));
+	expect("dgx1", "broadcast", 0, 4, rational(1, 3));
+	expect("dgx1", "broadcast", 0, 5, rational(5, 18));
+	expect("dgx1", "broadcast", 1, 3, rational(9, 22));
+	expect("dgx1", "broadcast", 1, 5, rational(5, 19));
+	expect("dgx1", "allgather", 0, 2, rational(3, 2));
+	expect("dgx1", "allgather", 0, 3, rational(7, 6));
+	expect("dgx1", "gather", 0, 2, rational(3, 2));
+	expect("dgx1", "gather", 1, 2, rational(7, 6));
+	expect("amd-z52", "broadcast", 0, 7, rational(7, 8));
+}
+
+Test(bounds_timed, switches_and_their_limits_count)
+{
+	expect("dgx-a100", "allgather", 0, 1, rational(7, 12));
+	expect("dgx-a100", "broadcast", 0, 3, rational(1, 12));
+	expect("switch:4", "gather", 2, 2, rational(3, 1));
+}
+
+Test(bounds_timed, nothing_is_known_of_an_allreduce_or_of_too_few_steps)
+{
+	expect("dgx1", "allreduce", 0, 3, rational(0, 1));
+	expect("line:4", "broadcast", 0, 2, rational(0, 1));
+}

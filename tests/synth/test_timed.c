@@ -1,0 +1,106 @@
+/* The bound of a step count is no more than what there is an algorithm for: all of the catalog, and a
+ * solver's on small machines. */
+
+#include "core/algorithm.h"
+#include "core/error.h"
+#include "core/topology.h"
+#include "core/transform.h"
+#include "synth/problem.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(timed, .description = "bounds of a step count beside algorithms");
+
+static void expect_no_more(const struct algorithm *a, const char *path)
+{
+	struct error e = {0};
+	struct problem p;
+	struct collective k = collective_unscaled(&a->collective);
+	char bound[RATIONAL_TEXT], has[RATIONAL_TEXT];
+
+	cr_assert(problem_open_direct(a->topology, &k, &p, &e), "%s", e.what);
+	struct rational least = problem_bandwidth_in(&p, (int)a->n_steps);
+	cr_expect(le(int, rational_compare(least, algorithm_bandwidth(a)), 0), "%s: %s in %zu steps, and there is %s", path,
+		  rational_text(least, bound), a->n_steps, rational_text(algorithm_bandwidth(a), has));
+	problem_close(&p);
+	collective_free(&k);
+}
+
+Test(timed, every_algorithm_of_the_catalog_needs_that_much)
+{
+	static const char *const patterns[] = {"algorithms/*/*/c*.json", "algorithms/atlas/*/*/*/c*.json"};
+	glob_t found;
+	char path[512];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/%s", getenv("SOURCE_ROOT"), patterns[i]);
+		cr_assert(eq(int, glob(path, i ? GLOB_APPEND : 0, NULL, &found), 0));
+	}
+	cr_expect(gt(sz, found.gl_pathc, 100));
+	for (size_t i = 0; i < found.gl_pathc; i += i % 3 + 1) {
+		struct error e = {0};
+		struct algorithm *a = algorithm_open(found.gl_pathv[i], &e);
+		cr_assert(a != NULL, "%s: %s", e.where, e.what);
+		expect_no_more(a, found.gl_pathv[i]);
+		algorithm_free(a);
+	}
+	globfree(&found);
+}
+
+/* One chunk more than the bound allows is refused by a solver that knows nothing of it. */
+static void expect_refused(const struct problem *p, int steps, int rounds, const char *machine)
+{
+	struct error e = {0};
+	struct rational least = problem_bandwidth_in(p, steps);
+	struct instance asked;
+	struct solution got = {0};
+	enum { FEW = 12 };
+
+	if (least.num == 0)
+		return;
+	int64_t most = rational_floor(rational_div(rational(rounds, 1), least)) / p->unit * p->unit;
+	struct candidate c = {(int)most + p->unit, steps, rounds};
+	if (most > FEW)
+		return;
+	cr_assert(problem_instance(p, c, &asked, &e), "%s", e.what);
+	cr_assert(solve(&asked, &(struct solve_options){.engine = "bits", .timeout = 20}, &got, &e), "%s", e.what);
+	cr_expect(ne(int, got.answer, ANSWER_FOUND), "%s %s (%d,%d,%d)", machine, collective_name(&p->collective), c.chunks, steps, rounds);
+	steps_free(got.steps, got.n_steps);
+	problem_instance_done(&asked);
+}
+
+static void try_kind(const struct topology *t, const char *kind)
+{
+	struct error e = {0};
+	struct collective k;
+	struct problem p;
+
+	cr_assert(collective_open(kind, t->nodes, 1, &k, &e), "%s", e.what);
+	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+	for (int s = p.bounds.steps; s <= p.bounds.steps + 1; s++)
+		for (int r = s; r <= s + 2; r++)
+			expect_refused(&p, s, r, t->name);
+	problem_close(&p);
+	collective_free(&k);
+}
+
+Test(timed, no_search_finds_more)
+{
+	static const char *const machines[] = {"ring:5", "mesh:3x2", "line:4", "star:5", "switch:5", "dgx1@gpus=0,1,4,5,6",
+					       "dgx1@gpus=1,2,3,7", "hypercube:3@drop=0-1", "p3.8xlarge", "complete:4@drop=0-1"};
+	static const char *const kinds[] = {"allgather", "broadcast", "gather", "scatter", "alltoall", "reduce"};
+	struct error e = {0};
+
+	for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+		struct topology *t = topology_open(machines[m], &e);
+		cr_assert(t != NULL, "%s: %s", machines[m], e.what);
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			try_kind(t, kinds[i]);
+		topology_free(t);
+	}
+}
