@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct usage usage = {
-	"tcrCSRToJdIL1", "FRONTIER...",
+	"tcrCSRToJdIL!", "FRONTIER...",
 	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
 	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"

@@ -217,7 +217,7 @@ static const struct row rows[] = {
 	{'3', false, "prefer", "height", "multitree: trees with the most height left to grow take their turns first", read_prefer},
 	{'4', false, "tables", "FILE", "write what each node does in each step, as tables in JSON, to this file", read_tables},
 	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
-	{'1', false, "traces", NULL, "show by traces what cuts of single steps would show too", read_traces},
+	{'!', false, "traces", NULL, "show by traces what cuts of single steps would show too", read_traces},
 	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
 	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
 	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},

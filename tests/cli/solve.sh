@@ -51,11 +51,11 @@ else
 	[ ! -e large.json ]
 	ok $? 'nothing is written at a limit'
 fi
-run 3 solve -t torus:4x4 -c alltoall -C 16 -S 8 -R 32 --timeout 0.01 -o late.json
-has 'it gave up, and says at what' '^sccl-synth: torus:4x4: gave up: .*time limit of 0.01 s' err
+run 3 solve -t mesh:4x4 -c alltoall -C 16 -S 8 -R 20 --timeout 0.01 -o late.json
+has 'it gave up, and says at what' '^sccl-synth: mesh:4x4: gave up: .*time limit of 0.01 s' err
 [ ! -s out ]
 ok $? 'nothing on standard output'
-run 3 solve -t torus:4x4 -c alltoall -C 16 -S 8 -R 32 --timeout 0.01 -o late.json --json
+run 3 solve -t mesh:4x4 -c alltoall -C 16 -S 8 -R 20 --timeout 0.01 -o late.json --json
 has 'gave up, as JSON' '^\{"answer": "gave-up", .*"file": null\}$' out
 [ -z "$(find . -name '*none*' -o -name '*late*')" ]
 ok $? 'nothing is written where nothing is found, not half either'
