@@ -231,8 +231,6 @@ static bool check(const struct options *o, const struct collective *k, const str
 {
 	if (spread && o->jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
-	if (k->kind == SCAN)
-		return error_set(e, ERROR_INPUT, "-c", "a scan is asked for by solve, one candidate at a time");
 	if (spread && terms_any(&o->terms))
 		return error_set(e, ERROR_INPUT, o->terms.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
 	if (o->root_all && !collective_row(k)->rooted)

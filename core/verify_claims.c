@@ -165,9 +165,11 @@ struct verdict verify_claims(const struct algorithm *a, const struct network *w)
 	struct error e = {0};
 	struct bounds b = {0};
 
-	if (a->optimality.within != WITHIN_ALL && a->collective.kind != ALLREDUCE)
-		return fault_at(FAULT_COST, -1, NULL, "\"within\" can be \"%s\" for allreduce alone",
-				optimality_within_names[a->optimality.within]);
+	if (a->optimality.within != WITHIN_ALL && a->collective.kind != ALLREDUCE &&
+	    (a->collective.kind != SCAN || a->optimality.within != WITHIN_ONE_VALUE))
+		return fault_at(FAULT_COST, -1, NULL, "\"within\" can be \"%s\" for allreduce%s alone",
+				optimality_within_names[a->optimality.within],
+				a->optimality.within == WITHIN_ONE_VALUE ? " and scan" : "");
 	if (!a->has_bounds && a->optimality.class == CLASS_NONE)
 		return fine;
 	if (!compute(a, w, &b, &e))

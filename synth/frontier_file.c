@@ -155,13 +155,14 @@ static bool read_within(const struct json_place *top, struct frontier *f, struct
 
 	if (!json_member_needed(top, "within", &at, e) || !json_get_string(&at, &said, e))
 		return false;
-	f->within = f->collective.kind != ALLREDUCE ? WITHIN_ALL
+	f->within = f->collective.kind == SCAN ? WITHIN_ONE_VALUE
+		    : f->collective.kind != ALLREDUCE ? WITHIN_ALL
 		    : strcmp(said, optimality_within_names[WITHIN_ONE_VALUE]) == 0 ? WITHIN_ONE_VALUE
 										  : WITHIN_COMPOSITION;
 	if (strcmp(said, optimality_within_names[f->within]) != 0)
 		return json_fault(&at, e, "must be \"%s\"%s", optimality_within_names[f->within],
 				  f->collective.kind == ALLREDUCE ? " or \"one-value\"" : "");
-	return !composed.value || f->within == WITHIN_ONE_VALUE ||
+	return !composed.value || (f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE) ||
 	       json_fault(&composed, e, "is for an allreduce that was searched for directly too");
 }
 

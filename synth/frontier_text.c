@@ -64,7 +64,7 @@ void frontier_json(const struct frontier *f, struct text *into)
 	text_add_json_string(into, f->topology->name);
 	text_add(into, ", \"collective\": \"%s\", \"root\": ", collective_called(&f->collective));
 	collective_add_roots_json(&f->collective, into);
-	if (f->collective.kind == ALLREDUCE)
+	if (f->within != WITHIN_ALL)
 		text_add(into, ", \"within\": \"%s\"", optimality_within_names[f->within]);
 	if (f->terms.pipeline)
 		text_add(into, ", \"pipeline\": %d", f->terms.pipeline);

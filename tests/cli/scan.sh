@@ -28,7 +28,6 @@ run 0 run two.json --counts 50 --calls 2 --ops max
 has 'also of other operations' ' max .* exact$' out
 run 2 solve -t ring:4 -c scan -C 1 -S 2 -R 2 --engine lia
 has 'lia has no words for sums' 'lia cannot be asked for scan' err
-run 2 pareto -t ring:4 -c scan
 run 2 export two.json --format smt2
 run 2 export two.json --format dimacs
 run 2 export two.json --format msccl-xml
@@ -36,4 +35,23 @@ run 2 trees -t ring:4 -c scan
 run 2 distribute two.json -t 'dgx1*2'
 run 2 build -t ring:4 -c scan --method direct
 run 2 prove -t ring:4 -c scan -C 3 -S 3 -R 3 -o p.json
+
+# Its frontier, of all algorithms with one value of a chunk at a node.
+run 0 pareto -t ring:4 -c scan -k 1 --max-steps 3 -o f
+has 'the fewest steps' '^ +2 +2 +3 +3/2 +latency +exhausted +one-value +f/ring:4/scan/c2-s2-r3.json$' out
+has 'and the best of three' '^ +3 +3 +4 +4/3 +pareto ' out
+run 0 verify f
+has 'the class is told' '"within": "one-value"' f/ring:4/scan/frontier.json
+has 'of each point too' '"proof": "exhausted", "within": "one-value"' f/ring:4/scan/c2-s2-r3.json
+sed 's/"within": "one-value"/"within": "composition"/' f/ring:4/scan/c2-s2-r3.json >forged.json
+run 1 verify forged.json
+has 'a scan is composed of nothing' 'for allreduce alone' out
+sed 's/"within": "one-value"/"within": "all"/' f/ring:4/scan/frontier.json >f/ring:4/scan/forged.json
+run 2 verify f/ring:4/scan/forged.json
+rm f/ring:4/scan/forged.json
+run 2 prove f/ring:4/scan/frontier.json
+has 'no certificates' 'has no certificates' err
+run 2 pareto -t ring:4 -c scan --engine lia
+run 0 pareto -t ring:4 -c scan -k 0 --max-steps 2 --pipeline 1 -o f
+run 0 verify f
 finish

@@ -59,7 +59,7 @@ for machine in ring:3 switch:4 torus:4x4 'dgx1@gpus=0,1,2,3' 'dgx1@drop=0-1'; do
 done
 invalid 'a misspelt key of a machine is against the schema' topology "$bad/topology/unknown-key.json"
 
-for kind in allgather broadcast gather scatter alltoall reduce reducescatter allreduce; do
+for kind in allgather broadcast gather scatter alltoall reduce reducescatter allreduce scan; do
 	run 0 pareto -t ring:4 -c $kind --root 1 -k 1 --max-steps 4 -o made
 done
 run 0 pareto -t ring:4 -c gather --root 0,1 -k 1 -o made
