@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrkmnleTMjuqoJdI12", NULL,
+	"tcrkmnleTMjuqoJdI125", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
 	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
@@ -185,7 +185,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	struct progress progress = {.subject = subject.bytes};
 	const struct pareto_options walk = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
-		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .tell = progress_teller(),
+		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
 		.context = &progress, .interrupted = &interrupted, .spread = spread,
 	};
 	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);

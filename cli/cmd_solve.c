@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const struct usage usage = {
-	"tcrCSReTMoJdI12", NULL,
+	"tcrCSReTMoJdI125", NULL,
 	"Finds one algorithm, or shows that there is none.\n\n"
 	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
 	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
@@ -104,6 +104,7 @@ static int solve_it(const struct options *o, const struct topology *t, const str
 
 	if (asked)
 		options_tell_root(o, k);
+	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));
 	int status = asked ? tell(o, t, k, c, &a) : fail(&e);
 	algorithm_free(a.algorithm);
 	return status;

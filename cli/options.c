@@ -85,6 +85,7 @@ FLAG_OPTION(read_in_place, in_place)
 FLAG_OPTION(read_resume, resume)
 FLAG_OPTION(read_least_steps, least_steps)
 FLAG_OPTION(read_fresh, fresh)
+FLAG_OPTION(read_expand, expand)
 FLAG_OPTION(read_json, json)
 FLAG_OPTION(read_help, help)
 NUMBER_OPTION(read_chunks, chunks, "-C", 1, CHUNKS_MAX)
@@ -186,6 +187,7 @@ static const struct row rows[] = {
 	{'u', false, "resume", NULL, "go on from the journal that an interrupted walk left in DIR", read_resume},
 	{'l', false, "least-steps", NULL, "stop at the first algorithm: the fewest steps", read_least_steps},
 	{'q', false, "fresh", NULL, "search, even where the catalog has the answer", read_fresh},
+	{'5', false, "expand", NULL, "write every send, also where one of each orbit of a symmetry would tell all", read_expand},
 	{'J', false, "json", NULL, "print for a machine to read, one object a line", read_json},
 	{'I', false, "within", "CLASS", "allreduce: composition (of a reducescatter and an allgather), direct (values are added on any "
 					"way), or all (all)", read_within},

@@ -24,7 +24,7 @@ struct options {
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
 	struct terms terms;         /* --pipeline, --extra-memory */
-	bool resume, least_steps, fresh, json;
+	bool resume, least_steps, fresh, expand, json;
 	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */
 	const char *out;            /* -o */

@@ -75,6 +75,10 @@ static struct frontier *drawn(const struct problem *p, const struct pareto_optio
 
 	if (!a)
 		return NULL;
+	if (o->expand && !algorithm_expand(a, e)) {
+		algorithm_free(a);
+		return NULL;
+	}
 	struct frontier *f = frontier_new(p, o->k, 0);
 	f->last_steps = (int)a->n_steps;
 	f->ended = ENDED_BOUND;

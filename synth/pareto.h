@@ -30,6 +30,7 @@ struct pareto_options {
 	struct solve_options solve; /* timeout and memory are each candidate's */
 	const char *out;           /* -o DIR: points, frontier and journal go to DIR/TOPOLOGY/COLLECTIVE/; NULL: nowhere */
 	bool resume;               /* take answers from the journal there */
+	bool expand;               /* every send in the files, also where a symmetry would tell them */
 	void (*tell)(void *context, const struct pareto_news *news); /* called on every change and 4 times a second; may be NULL */
 	void *context;
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */

@@ -63,4 +63,16 @@ ok $? 'nothing is written where nothing is found, not half either'
 run 0 solve -t ring:3 -c broadcast -C 1 -S 1 -R 1 --json
 has 'a root is taken' '"root": 0' out
 same 'and it says so' 'sccl-synth: --root: none was given, so node 0 is the root' err
+
+# One send of each orbit, or all.
+run 0 solve -t torus:8x8 -c alltoall -C 64 -S 8 -R 64 -o compact.json
+has 'a symmetry tells all sends' '"symmetry": \[' compact.json
+run 0 solve -t torus:8x8 -c alltoall -C 64 -S 8 -R 64 --expand -o full.json
+! grep -q '"symmetry"' full.json
+ok $? 'all sends without a symmetry'
+run 0 verify full.json
+run 0 pareto -t torus:8x8 -c allgather --fresh --expand -o whole
+! grep -q '"symmetry"' whole/torus:8x8/allgather/c4-s8-r63.json
+ok $? 'points are written out too'
+run 0 verify whole
 finish
