@@ -10,11 +10,12 @@
 #include <stdlib.h>
 
 static const struct usage usage = {
-	"toJd", "FILE...",
+	"toSJd", "FILE...",
 	"Makes an algorithm for several copies of a machine out of algorithms for one.\n\n"
 	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these; or two are a gather and a scatter, which make an "
 	"alltoall through their roots, or a reducescatter and an allgather, which make an allreduce. -t is the whole machine: node n of "
-	"copy c of one of L nodes is its node c L + n. dgx1*4 is four boxes whose nodes are joined to one switch, dgx1*4x2 by wider links. "
+	"copy c of one of L nodes is its node c L + n. dgx1*4 is four boxes whose nodes are joined to one switch, dgx1*4x2 by wider links. With -S there may be so many steps: then what is carried from other copies comes in groups, "
+	"each played while the next is carried, and there are fewer rounds. "
 	"What is made is verified, and told with its gap to the bounds of the whole.\n\n"
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
 	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends."};
@@ -73,7 +74,7 @@ static int distribute(const struct options *o)
 	bool ok = t && open_one(o->files[0], &local[0], &status, &e) &&
 		  (o->n_files == 1 || open_one(o->files[1], &local[1], &status, &e));
 	if (ok)
-		a = distributed(t, local, o->n_files, &e);
+		a = distributed(t, local, o->n_files, o->steps, &e);
 	if (a && (!o->out || algorithm_save(a, o->out, &e)))
 		tell(o, a);
 	else {

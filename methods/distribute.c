@@ -17,6 +17,7 @@ struct work {
 	const struct topology *topology;
 	const struct network *network;
 	const struct algorithm *local, *second; /* second: of two */
+	int steps;                              /* that there may be; 0: as they come */
 	struct copies *copies;
 };
 
@@ -26,6 +27,7 @@ struct work {
 struct part {
 	const struct algorithm *of;
 	int first, copy;
+	int offset; /* of what comes from other copies: how many before this one the first of them is */
 };
 
 /* The whole's chunk for the local CHUNK of a part, the NTH of those that it stands for; -1: none. */
@@ -46,36 +48,51 @@ static void play(const struct work *w, struct part p, int stands_for, chunk_fn c
 
 /* ---- allgather, broadcast, gather: by a copy for itself, while all else is carried to the same node of it, and then as well ---- */
 
-/* The chunk of a node's part in copy NTH, as it goes round in all copies; broadcast: the root is in copy 0. */
+/* The chunk of a node's part in the copy NTH after the part's first, as it goes round in all copies; broadcast: the root is in copy 0. */
 static int chunk_of_copy(const struct work *w, const struct part *p, int chunk, int nth)
 {
-	int nodes = w->copies->nodes;
-	bool own = nth == p->copy;
+	int nodes = w->copies->nodes, from = (p->copy + w->copies->n - p->offset - nth) % w->copies->n;
 
-	if ((p->first == 0) != own)
-		return -1;
 	if (p->of->collective.kind == BROADCAST)
-		return nth == 0 ? chunk : -1;
-	return chunk / nodes * w->copies->all + copies_node(w->copies, nth, chunk % nodes);
+		return from == 0 ? chunk : -1;
+	return chunk / nodes * w->copies->all + copies_node(w->copies, from, chunk % nodes);
 }
 
-/* In the copies before LAST_COPY. */
-static void draw_in(const struct work *w, int last_copy)
+/* In the copies before LAST_COPY, from step FIRST on: what comes from N copies, those OFFSET and more before each. */
+static void play_from(const struct work *w, int last_copy, int first, int offset, int n)
+{
+	for (int copy = 0; copy < last_copy; copy++)
+		play(w, (struct part){w->local, first, copy, offset}, n, chunk_of_copy);
+}
+
+/* Chunks of the copies OFFSET before each, to these. */
+static void carry_from(const struct work *w, int last_copy, int offset)
 {
 	struct copies *x = w->copies;
 
-	for (int copy = 0; copy < last_copy; copy++)
-		play(w, (struct part){w->local, 0, copy}, x->n, chunk_of_copy);
-	for (int offset = 1; offset < x->n; offset++)
-		for (int c = 0; c < x->global_chunks; c++) {
-			int from = w->local->collective.kind == BROADCAST ? w->local->collective.root : c % x->all;
-			int to = (from + offset * x->nodes) % x->all;
-			if (to / x->nodes < last_copy)
-				copies_way(x, c, from, to);
-		}
-	int last = copies_carry(x, (int)w->local->n_steps);
-	for (int copy = 0; copy < last_copy; copy++)
-		play(w, (struct part){w->local, last, copy}, x->n, chunk_of_copy);
+	for (int c = 0; c < x->global_chunks; c++) {
+		int from = w->local->collective.kind == BROADCAST ? w->local->collective.root : c % x->all;
+		int to = (from + offset * x->nodes) % x->all;
+		if (to / x->nodes < last_copy)
+			copies_way(x, c, from, to);
+	}
+}
+
+/* One group: after the copy's own, which is played meanwhile. Several: each is carried while the one before is played. */
+static void draw_in(const struct work *w, int last_copy)
+{
+	struct copies *x = w->copies;
+	int local = (int)w->local->n_steps, groups = w->steps ? w->steps - local : 1;
+
+	groups = groups < 1 ? 1 : groups > x->n - 1 ? x->n - 1 : groups;
+	play_from(w, last_copy, 0, 0, 1);
+	for (int g = 0; g < groups; g++) {
+		int offset = 1 + g * (x->n - 1) / groups, next = 1 + (g + 1) * (x->n - 1) / groups;
+		for (int o = offset; o < next; o++)
+			carry_from(w, last_copy, o);
+		int ready = copies_carry(x, w->steps ? g + 1 : local);
+		play_from(w, last_copy, ready, offset, next - offset);
+	}
 }
 
 static void draw_everywhere(const struct work *w)
@@ -105,7 +122,7 @@ static void draw_alltoall(const struct work *w)
 	int parts = w->local->chunks / x->nodes;
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->local, 0, copy}, 1, chunk_within);
+		play(w, (struct part){w->local, 0, copy, 0}, 1, chunk_within);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -144,7 +161,7 @@ static void draw_through_roots(const struct work *w)
 	const int *scatters = collective_roots(&w->second->collective, &n_roots);
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->local, 0, copy}, x->all, chunk_from);
+		play(w, (struct part){w->local, 0, copy, 0}, x->all, chunk_from);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -155,7 +172,7 @@ static void draw_through_roots(const struct work *w)
 			}
 	int last = copies_carry(x, (int)w->local->n_steps);
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->second, last, copy}, x->all, chunk_to);
+		play(w, (struct part){w->second, last, copy, 0}, x->all, chunk_to);
 }
 
 /* ---- what they have in common ---- */
@@ -267,14 +284,14 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 }
 
 /* The whole as P asks for it: of LOCAL as it is, or of its inverse, inverted again. */
-static struct algorithm *one(const struct problem *p, const struct algorithm *local, struct error *e)
+static struct algorithm *one(const struct problem *p, const struct algorithm *local, int steps, struct error *e)
 {
 	int copies = p->topology->nodes / local->topology->nodes;
 	struct algorithm *of = p->inverted ? backwards(local, e) : algorithm_copy(local), *a = NULL;
 	struct topology *t = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
 
 	if (of) {
-		struct work w = {.topology = t, .network = p->network, .local = of};
+		struct work w = {.topology = t, .network = p->network, .local = of, .steps = steps};
 		algorithm_prune(of);
 		a = drawn(&w, kinds[p->asked.kind].draw, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
 	}
@@ -288,6 +305,16 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 	return a;
 }
 
+/* NULL with *e set where there are more. Takes A. */
+static struct algorithm *within_steps(struct algorithm *a, int steps, struct error *e)
+{
+	if (!a || !steps || a->n_steps <= (size_t)steps)
+		return a;
+	error_set(e, ERROR_INPUT, "-S", "%s takes %zu steps, not %d", collective_name(&a->collective), a->n_steps, steps);
+	algorithm_free(a);
+	return NULL;
+}
+
 static bool is_of_copies(const struct topology *t, const struct algorithm *local, struct error *e)
 {
 	int nodes = local->topology->nodes;
@@ -297,7 +324,7 @@ static bool is_of_copies(const struct topology *t, const struct algorithm *local
 			 local->name);
 }
 
-static struct algorithm *of_one(const struct topology *t, const struct algorithm *local, struct error *e)
+static struct algorithm *of_one(const struct topology *t, const struct algorithm *local, int steps, struct error *e)
 {
 	struct problem p;
 	struct algorithm *a = NULL;
@@ -310,14 +337,14 @@ static struct algorithm *of_one(const struct topology *t, const struct algorithm
 	}
 	if (!problem_open(t, &local->collective, &p, e))
 		return NULL;
-	a = problem_judged(&p, one(&p, local, e), e);
+	a = problem_judged(&p, one(&p, local, steps, e), e);
 	problem_close(&p);
 	return a;
 }
 
 /* For each part of a pair's data a root of the gather and one of the scatter. */
 static struct algorithm *through_roots(const struct topology *t, const struct algorithm *gather, const struct algorithm *scatter,
-				       struct error *e)
+				       int steps, struct error *e)
 {
 	static const struct collective alltoall = {.kind = ALLTOALL};
 	int gathers, scatters;
@@ -332,7 +359,7 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 	}
 	if (!problem_open(t, &alltoall, &p, e))
 		return NULL;
-	struct work w = {.topology = t, .network = p.network, .local = gather, .second = scatter};
+	struct work w = {.topology = t, .network = p.network, .local = gather, .second = scatter, .steps = steps};
 	int64_t parts = gather->global_chunks / gather->topology->nodes;
 	struct algorithm *a = problem_judged(&p, drawn(&w, draw_through_roots, &alltoall, parts * t->nodes, e), e);
 	problem_close(&p);
@@ -340,14 +367,15 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 }
 
 static struct algorithm *allreduce(const struct topology *t, const struct algorithm *reducescatter, const struct algorithm *allgather,
-				   struct error *e)
+				   int steps, struct error *e)
 {
 	static const struct collective k = {.kind = ALLREDUCE};
 	struct problem p;
 
 	if (!problem_open(t, &k, &p, e))
 		return NULL;
-	struct algorithm *first = of_one(t, reducescatter, e), *second = first ? of_one(t, allgather, e) : NULL;
+	struct algorithm *first = of_one(t, reducescatter, steps / 2, e);
+	struct algorithm *second = first ? of_one(t, allgather, steps - steps / 2, e) : NULL;
 	struct algorithm *a = problem_judged(&p, second ? halves_joined(first, second, e) : NULL, e);
 	algorithm_free(first);
 	algorithm_free(second);
@@ -358,13 +386,13 @@ static struct algorithm *allreduce(const struct topology *t, const struct algori
 /* Which pairs make what. A kind is told by its name: of several roots it is a custom one. */
 static const struct {
 	const char *first, *second;
-	struct algorithm *(*make)(const struct topology *t, const struct algorithm *a, const struct algorithm *b, struct error *e);
+	struct algorithm *(*make)(const struct topology *t, const struct algorithm *a, const struct algorithm *b, int steps, struct error *e);
 } pairs[] = {
 	{"gather", "scatter", through_roots},
 	{"reducescatter", "allgather", allreduce},
 };
 
-static struct algorithm *of_two(const struct topology *t, struct algorithm *const *local, struct error *e)
+static struct algorithm *of_two(const struct topology *t, struct algorithm *const *local, int steps, struct error *e)
 {
 	const char *name[2] = {collective_called(&local[0]->collective), collective_called(&local[1]->collective)};
 
@@ -376,16 +404,16 @@ static struct algorithm *of_two(const struct topology *t, struct algorithm *cons
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 		for (int first = 0; first < 2; first++)
 			if (strcmp(name[first], pairs[i].first) == 0 && strcmp(name[1 - first], pairs[i].second) == 0)
-				return pairs[i].make(t, local[first], local[1 - first], e);
+				return pairs[i].make(t, local[first], local[1 - first], steps, e);
 	error_set(e, ERROR_INPUT, local[1]->name, "two make an alltoall of a gather and a scatter, or an allreduce of a reducescatter and an "
 		  "allgather, and these are %s and %s", name[0], name[1]);
 	return NULL;
 }
 
-struct algorithm *distributed(const struct topology *t, struct algorithm *const *local, size_t n_local, struct error *e)
+struct algorithm *distributed(const struct topology *t, struct algorithm *const *local, size_t n_local, int steps, struct error *e)
 {
 	for (size_t i = 0; i < n_local; i++)
 		if (!is_of_copies(t, local[i], e))
 			return NULL;
-	return n_local == 2 ? of_two(t, local, e) : of_one(t, local[0], e);
+	return within_steps(n_local == 2 ? of_two(t, local, steps, e) : of_one(t, local[0], steps, e), steps, e);
 }

@@ -63,10 +63,10 @@ static struct topology *row_of(const struct topology *one, int copies)
 }
 
 /* Takes nothing; the same kind with so many chunks, and a claim no better than the bounds: the judge says that of all. */
-static void expect_whole(const struct topology *t, struct algorithm *const *local, size_t n, enum collective_kind kind)
+static void expect_whole(const struct topology *t, struct algorithm *const *local, size_t n, int steps, enum collective_kind kind)
 {
 	struct error e = {0};
-	struct algorithm *a = distributed(t, local, n, &e);
+	struct algorithm *a = distributed(t, local, n, steps, &e);
 
 	cr_assert(a != NULL, "%s on %d nodes of %s: %s: %s", collective_rows()[kind].name, t->nodes, local[0]->topology->name, e.where,
 		  e.what);
@@ -84,10 +84,12 @@ static void expect_all_kinds(const struct topology *t, const char *one)
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		of[kinds[k]] = built_well("direct", one, kinds[k], 0);
-		expect_whole(t, &of[kinds[k]], 1, kinds[k]);
+		expect_whole(t, &of[kinds[k]], 1, 0, kinds[k]);
+		expect_whole(t, &of[kinds[k]], 1, 200, kinds[k]);
 	}
-	expect_whole(t, (struct algorithm *[]){of[SCATTER], of[GATHER]}, 2, ALLTOALL);
-	expect_whole(t, (struct algorithm *[]){of[REDUCESCATTER], of[ALLGATHER]}, 2, ALLREDUCE);
+	expect_whole(t, (struct algorithm *[]){of[SCATTER], of[GATHER]}, 2, 0, ALLTOALL);
+	expect_whole(t, (struct algorithm *[]){of[REDUCESCATTER], of[ALLGATHER]}, 2, 0, ALLREDUCE);
+	expect_whole(t, (struct algorithm *[]){of[REDUCESCATTER], of[ALLGATHER]}, 2, 400, ALLREDUCE);
 	for (int k = 0; k < COLLECTIVE_KINDS; k++)
 		algorithm_free(of[k]);
 }
@@ -145,11 +147,34 @@ Test(distribute, an_alltoall_meets_the_bound_of_the_boxes)
 {
 	struct error e = {0};
 	struct topology *t = topology_open("complete:4*4", &e);
-	struct algorithm *local = built_well("direct", "complete:4", ALLTOALL, 4), *a = distributed(t, &local, 1, &e);
+	struct algorithm *local = built_well("direct", "complete:4", ALLTOALL, 4), *a = distributed(t, &local, 1, 0, &e);
 
 	cr_assert(a != NULL, "%s", e.what);
 	cr_expect(rational_compare(algorithm_bandwidth(a), a->bound_bandwidth) == 0);
 	algorithm_free(a);
+	algorithm_free(local);
+	topology_free(t);
+}
+
+/* With a step for each copy the switch is busy all the time, and what is played in the boxes costs nothing. */
+Test(distribute, more_steps_have_fewer_rounds)
+{
+	struct error e = {0};
+	struct topology *t = topology_open("complete:4*8", &e);
+	struct algorithm *local = built_well("direct", "complete:4", ALLGATHER, 1);
+	struct rational last = rational(1000, 1);
+
+	for (int steps = 2; steps <= 8; steps += 3) {
+		struct algorithm *a = distributed(t, &local, 1, steps, &e);
+		cr_assert(a != NULL, "%s", e.what);
+		cr_expect(le(sz, a->n_steps, (size_t)steps));
+		cr_expect(rational_compare(algorithm_bandwidth(a), last) < 0, "%d steps", steps);
+		last = algorithm_bandwidth(a);
+		algorithm_free(a);
+	}
+	cr_expect(rational_compare(last, rational(8, 1)) == 0, "7 rounds for what comes, and one more to hand the last on");
+	cr_expect(distributed(t, &local, 1, 1, &e) == NULL);
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	algorithm_free(local);
 	topology_free(t);
 }
