@@ -25,91 +25,6 @@ struct verdict fault_at(enum fault what, int step, const struct send *s, const c
 	return v;
 }
 
-/* What crosses each edge, and what crosses the edges of each limit, in the step at hand. */
-struct loads {
-	const struct network *w;
-	int64_t *edge, *limit;
-	size_t *begin; /* the limits that edge e is under: under[begin[e]] up to under[begin[e + 1]] */
-	int *under;
-	int *used;     /* edges with a load */
-	size_t n_used;
-};
-
-static struct loads loads_new(const struct network *w)
-{
-	struct loads l = {.w = w, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
-			  .begin = new_array(size_t, w->n_edges + 2), .used = new_array(int, w->n_edges)};
-	size_t *next = l.begin + 1; /* shifted by one: after the second pass begin[] is right */
-
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			next[w->limits[i].edges[k] + 1]++;
-	for (size_t e = 0; e < w->n_edges; e++)
-		next[e + 1] += next[e];
-	l.under = new_array(int, next[w->n_edges]);
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			l.under[next[w->limits[i].edges[k]]++] = (int)i;
-	return l;
-}
-
-static void loads_free(struct loads *l)
-{
-	free(l->edge);
-	free(l->limit);
-	free(l->begin);
-	free(l->under);
-	free(l->used);
-}
-
-static void load_edge(struct loads *l, int edge)
-{
-	if (l->edge[edge]++ == 0)
-		l->used[l->n_used++] = edge;
-	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
-		l->limit[l->under[i]]++;
-}
-
-static void loads_clear(struct loads *l)
-{
-	for (size_t u = 0; u < l->n_used; u++) {
-		int edge = l->used[u];
-		l->edge[edge] = 0;
-		for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
-			l->limit[l->under[i]] = 0;
-	}
-	l->n_used = 0;
-}
-
-static struct verdict check_limits(const struct loads *l, int edge, int step, int rounds)
-{
-	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++) {
-		const struct network_limit *limit = &l->w->limits[l->under[i]];
-		long long load = l->limit[l->under[i]], room = (long long)limit->bandwidth * rounds;
-		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunks under the limit \"%.64s\", and %lld fit into "
-					"its %d rounds", step + 1, load, limit->name ? limit->name : "", room, rounds);
-	}
-	return fine;
-}
-
-static struct verdict check_loads(const struct loads *l, int step, int rounds)
-{
-	struct verdict v = fine;
-
-	for (size_t u = 0; u < l->n_used; u++) {
-		const struct edge *edge = &l->w->edges[l->used[u]];
-		struct send at = {-1, edge->src, edge->dst};
-		long long load = l->edge[l->used[u]], room = (long long)edge->bandwidth * rounds;
-		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunks from node %d to node %d, and %lld fit into its "
-					"%d rounds", step + 1, load, edge->src, edge->dst, room, rounds);
-	}
-	for (size_t u = 0; u < l->n_used && v.fault == FAULT_NONE; u++)
-		v = check_limits(l, l->used[u], step, rounds);
-	return v;
-}
-
 static struct verdict check_entries(const struct algorithm *a, struct loads *l, int step, const struct send *list, size_t n)
 {
 	int nodes = l->w->nodes;
@@ -123,7 +38,7 @@ static struct verdict check_entries(const struct algorithm *a, struct loads *l, 
 		if (edge < 0)
 			return fault_at(FAULT_NO_LINK, step, s, "step %d sends chunk %d from node %d to node %d, and no link joins them",
 					step + 1, s->chunk, s->src, s->dst);
-		load_edge(l, edge);
+		loads_add(l, edge);
 	}
 	return fine;
 }
@@ -145,14 +60,14 @@ static struct verdict check_step(const struct algorithm *a, struct loads *l, int
 	if (v.fault == FAULT_NONE)
 		v = check_entries(a, l, step, s->reduces, s->n_reduces);
 	if (v.fault == FAULT_NONE)
-		*overload = check_loads(l, step, s->rounds);
+		*overload = loads_check(l, step, s->rounds);
 	return v;
 }
 
 /* The first fault of all steps. What can be told without playing is told first, and ends the play. */
 static struct verdict check_schedule(const struct algorithm *a, const struct network *w)
 {
-	struct loads l = loads_new(w);
+	struct loads l = loads_new(w, "");
 	struct verdict v = fine, overload = fine;
 	int horizon = 0;
 

@@ -5,10 +5,28 @@
 
 #include "core/verify.h"
 
+#include <stdint.h>
+
 struct network;
 
 struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* What crosses each edge, and what crosses the edges of each limit, in the step at hand. */
+struct loads {
+	const struct network *w;
+	const char *with; /* who sends it besides the step, for messages */
+	int64_t *edge, *limit;
+	size_t *begin; /* the limits that edge e is under: under[begin[e]] up to under[begin[e + 1]] */
+	int *under;
+	int *used;     /* edges with a load */
+	size_t n_used;
+};
+struct loads loads_new(const struct network *w, const char *with);
+void loads_free(struct loads *l);
+void loads_add(struct loads *l, int edge);
+void loads_clear(struct loads *l); /* in the time that the edges with a load take, as the others */
+struct verdict loads_check(const struct loads *l, int step, int rounds);
 
 /* Plays the steps before HORIZON, whose entries are in range. Where it finds no fault and HORIZON is all of them, the
  * post-condition too. ONLY: the chunks to look at, [chunk]; NULL: all. */

@@ -14,54 +14,36 @@ static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
 /* ---- pipeline ---- */
 
-static void count_sends(const struct network *w, const struct send *list, size_t n, int64_t *load)
+static void count_sends(struct loads *l, const struct send *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		load[network_edge(w, list[i].src, list[i].dst)]++;
+		loads_add(l, network_edge(l->w, list[i].src, list[i].dst));
 }
 
 /* What the steps FIRST, FIRST + N, ... send at once, in the rounds of one of them. */
-static struct verdict check_shared(const struct algorithm *a, const struct network *w, int first, int64_t *load)
+static struct verdict check_shared(const struct algorithm *a, struct loads *l, int first)
 {
-	int n = a->terms.pipeline;
-	int64_t rounds = a->steps[first].rounds;
+	int n = a->terms.pipeline, rounds = a->steps[first].rounds;
 
-	for (size_t e = 0; e < w->n_edges; e++)
-		load[e] = 0;
+	loads_clear(l);
 	for (size_t s = (size_t)first; s < a->n_steps; s += (size_t)n) {
 		if (a->steps[s].rounds != rounds)
 			return fault_at(FAULT_COST, (int)s, NULL, "steps %d and %zu fall together with pipeline %d, and have not as many rounds",
 					first + 1, s + 1, n);
-		count_sends(w, a->steps[s].sends, a->steps[s].n_sends, load);
-		count_sends(w, a->steps[s].reduces, a->steps[s].n_reduces, load);
+		count_sends(l, a->steps[s].sends, a->steps[s].n_sends);
+		count_sends(l, a->steps[s].reduces, a->steps[s].n_reduces);
 	}
-	for (size_t e = 0; e < w->n_edges; e++) {
-		struct send at = {-1, w->edges[e].src, w->edges[e].dst};
-		if (load[e] > w->edges[e].bandwidth * rounds)
-			return fault_at(FAULT_OVERLOAD, first, &at, "step %d and those of other runs that fall together with it send %lld chunks "
-					"from node %d to node %d, and %lld fit", first + 1, (long long)load[e], at.src, at.dst,
-					(long long)(w->edges[e].bandwidth * rounds));
-	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		int64_t sum = 0;
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			sum += load[w->limits[l].edges[k]];
-		if (sum > w->limits[l].bandwidth * rounds)
-			return fault_at(FAULT_OVERLOAD, first, NULL, "step %d and those of other runs that fall together with it send %lld chunks "
-					"under the limit \"%.64s\", and %lld fit", first + 1, (long long)sum,
-					w->limits[l].name ? w->limits[l].name : "", (long long)(w->limits[l].bandwidth * rounds));
-	}
-	return fine;
+	return loads_check(l, first, rounds);
 }
 
 static struct verdict check_pipeline(const struct algorithm *a, const struct network *w)
 {
-	int64_t *load = new_array(int64_t, w->n_edges);
+	struct loads l = loads_new(w, ", with what falls together with it,");
 	struct verdict v = fine;
 
 	for (int first = 0; first < a->terms.pipeline && first < (int)a->n_steps && v.fault == FAULT_NONE; first++)
-		v = check_shared(a, w, first, load);
-	free(load);
+		v = check_shared(a, &l, first);
+	loads_free(&l);
 	return v;
 }
 

@@ -42,9 +42,8 @@ static void write_liveness(const struct plan *p, struct clause *k, int c, int n,
 
 	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
 		clause_implies(k, plan_send(p, c, w->in[i], s), slot, true);
-	for (int e = 0; e < p->edges; e++)
-		if (w->edges[e].src == n)
-			clause_implies(k, plan_send(p, c, e, s), slot, true);
+	for (int i = w->out_begin[n]; i < w->out_begin[n + 1]; i++)
+		clause_implies(k, plan_send(p, c, w->out[i], s), slot, true);
 	if (s == 1 || plan_have(p, c, n, s - 1) == NEVER)
 		return;
 	clause_begin(k);

@@ -332,3 +332,43 @@ Test(collective, a_file_of_its_own_has_a_format_and_may_name_its_nodes)
 	unlink(file);
 	rmdir(path);
 }
+
+/* Each root's block is where the collective of that root alone has it, and a file that names the roots gives the same again. */
+Test(collective, of_several_roots_is_one_of_each)
+{
+	static const enum collective_kind kinds[] = {BROADCAST, GATHER, SCATTER, REDUCE};
+	const int roots[] = {1, 3}, twice[] = {2, 2}, falling[] = {2, 0}, far[] = {0, 4};
+
+	for (int i = 0; i < 4; i++) {
+		struct error e = {0};
+		struct collective k, again;
+		cr_assert(collective_of_roots(kinds[i], 4, roots, 2, &k, &e), "%s", e.what);
+		int block = k.custom->global_chunks / 2;
+		cr_expect(eq(int, block, kinds[i] == GATHER || kinds[i] == SCATTER ? 4 : 1));
+		for (int c = 0; c < 2 * block; c++)
+			for (int n = 0; n < 4; n++) {
+				struct collective one = KIND(kinds[i], roots[c / block]);
+				cr_expect(eq(int, collective_pre(&k, 4, c, n), collective_pre(&one, 4, c % block, n)));
+				cr_expect(eq(int, collective_post(&k, 4, c, n), collective_post(&one, 4, c % block, n)));
+			}
+		struct collective cut = collective_scaled(&k, 3);
+		struct text t = {0};
+		collective_write(&cut, &t, 0);
+		cr_expect(ne(ptr, strstr(t.bytes, "\"roots\": [1, 3]}"), NULL), "%s", t.bytes);
+		struct json_document *d = json_document_parse(t.bytes, "roots", &e);
+		struct json_place top = json_top(d);
+		cr_assert(collective_read(&top, 4, 3, &again, &e), "%s", e.what);
+		cr_expect(eq(sz, again.custom->n_pre, cut.custom->n_pre));
+		cr_expect(eq(int, memcmp(again.custom->pre, cut.custom->pre, cut.custom->n_pre * sizeof *cut.custom->pre), 0));
+		cr_expect(eq(int, memcmp(again.custom->post, cut.custom->post, cut.custom->n_post * sizeof *cut.custom->post), 0));
+		cr_expect(eq(str, (char *)collective_called(&again), (char *)collective_rows()[kinds[i]].name));
+		json_document_close(d);
+		text_free(&t);
+		collective_free(&again);
+		collective_free(&cut);
+		collective_free(&k);
+		cr_expect(not(collective_of_roots(kinds[i], 4, twice, 2, &k, &e)));
+		cr_expect(not(collective_of_roots(kinds[i], 4, falling, 2, &k, &e)));
+		cr_expect(not(collective_of_roots(kinds[i], 4, far, 2, &k, &e)));
+	}
+}
