@@ -25,6 +25,17 @@ run 0 solve -t line:3 -c broadcast --root 0 -C 1 -S 2 -R 9 --pipeline 1 --json -
 has 'rounds that no step needs are not taken' '"steps": 2, "rounds": 2,' out
 run 0 solve -t complete:4 -c allreduce --within direct -C 1 -S 1 -R 1 --pipeline 1
 
+# What no allgather of two steps can alone: 7 rounds for 6 chunks.
+run 1 solve -t dgx1 -c allgather -C 6 -S 2 -R 7
+run 0 solve -t dgx1 -c allgather -C 6 -S 2 -R 14 --pipeline 1 -o dgx1.json
+run 0 verify dgx1.json
+run 0 show dgx1.json
+has 'each run costs what the bandwidth bound says' 'every 1 step: 7 rounds a run then' out
+run 1 solve -t dgx1 -c allgather -C 6 -S 2 -R 12 --pipeline 1
+# A question that is first asked folded by symmetry.
+run 0 solve -t torus:8x8 -c allgather -C 4 -S 8 -R 126 --pipeline 4 -o torus.json
+run 0 verify torus.json
+
 # Gather along a line: the far node's chunks pass by the one between.
 run 0 solve -t line:3 -c gather --root 0 -C 2 -S 2 -R 4 --extra-memory 2 -o two.json
 has 'the file says how much' '^  "extra_memory": 2,$' two.json
