@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "encode/direct.h"
 #include "encode/fold.h"
+#include "encode/measure.h"
 #include "encode/plan.h"
 
 #include <ccadical.h>
@@ -198,7 +199,8 @@ static bool is_found_folded(const struct instance *i, struct solution *out)
 	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
 	struct fold *f = sends > LARGE && !i->terms.is_short ? fold_new(i) : NULL; /* what is at a node is not told by orbits */
 	struct plan *p = f ? plan_new(i, f) : NULL;
-	bool found = p && !p->impossible && !p->too_large && attempt(p, CONFLICTS, out) == ANSWER_FOUND;
+	bool found = p && !p->impossible && !p->too_large && !measure_is_too_large(p) &&
+		     attempt(p, CONFLICTS, out) == ANSWER_FOUND;
 
 	plan_free(p);
 	fold_free(f);
@@ -213,7 +215,7 @@ enum answer solve_bits(const struct instance *i, const struct solve_options *o, 
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	(void)o; /* limits are the worker's */
-	if (answer == ANSWER_GAVE_UP && !p->too_large) {
+	if (answer == ANSWER_GAVE_UP && !p->too_large && !measure_is_too_large(p)) {
 		answer = attempt(p, AS_IT_IS_CONFLICTS, out);
 		if (answer == ANSWER_GAVE_UP)
 			answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, out);

@@ -103,9 +103,9 @@ bool smt_solve(const struct problem *p, struct candidate c, const struct solve_o
 		out->engine = "bounds";
 		return true;
 	}
-	if (is_below_in_steps(p, c, out))
-		return true;
 	if (is_large(p, c) && draw(p, c, out, e))
 		return e->kind == ERROR_NONE;
+	if (is_below_in_steps(p, c, out))
+		return true;
 	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);
 }

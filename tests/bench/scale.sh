@@ -9,9 +9,11 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 bad=0
 
-row() { # MACHINE KIND C S R
-	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/a.json" \
-		>"$work/log" 2>&1
+# MACHINE KIND C S R CLASS METHOD: by which answer it is claimed optimal (both), and how it is built (it is solved for)
+row() {
+	how="solve -S $4 -R $5"
+	[ -z "${7:-}" ] || how="build --method $7"
+	/usr/bin/time -f '%U %S %M' -o "$work/cost" timeout 600 "$synth" $how -t "$1" -c "$2" -C "$3" -o "$work/a.json" >"$work/log" 2>&1
 	status=$?
 	read -r user system kib <"$work/cost"
 	case $status in
@@ -23,6 +25,7 @@ row() { # MACHINE KIND C S R
 		;;
 	*) claim=- size=- judged=- ;;
 	esac
+	[ "$status" != 0 ] || grep -q "c$3-s$4-r$5[-\"]" "$work/a.json" || status=other
 	[ "$status" = 0 ] && [ "$claim" = "${6:-both}" ] || bad=1
 	awk -v m="$1" -v k="$2" -v c="($3,$4,$5)" -v s="$status" -v t="$user" -v y="$system" -v r="$kib" -v o="$claim" -v j="$judged" -v z="$size" \
 		'BEGIN { printf "| %s | %s | %s | %s | %s | %.2f | %d | %s | %s |\n", m, k, c, s == 0 ? "found" : "exit " s, o, t + y, r / 1024, j, z }'
@@ -32,8 +35,8 @@ row() { # MACHINE KIND C S R
 {
 	echo '| machine | collective | (C,S,R) | answer | optimal in | CPU s | peak MiB | judged, CPU s | bytes |'
 	echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
-	while read -r machine kind chunks steps rounds class; do
-		row "$machine" "$kind" "$chunks" "$steps" "$rounds" "$class" </dev/null
+	while read -r machine kind chunks steps rounds class method; do
+		row "$machine" "$kind" "$chunks" "$steps" "$rounds" "$class" "$method" </dev/null
 	done <<END
 torus:8x8 allgather 4 8 63
 torus:16x16 allgather 4 16 255
@@ -69,6 +72,7 @@ torus:32x32 alltoall 1024 32 4096
 hypercube:10 alltoall 1024 10 512
 torus:6x10 alltoall 60 8 75
 torus:4x8x12 alltoall 384 12 576
+mesh:32x32 allgather 1 512 512 none multitree
 dgx-a100*2 allgather 13 4 15 bandwidth
 dgx-a100*4 allgather 16 8 49 none
 dgx-a100*4 allgather 128 11 385 none
