@@ -13,7 +13,7 @@ static void draw_allgather(struct mail *m, int nodes, int parts)
 	for (int distance = 1; distance < nodes; distance *= 2) {
 		int n = distance < nodes - distance ? distance : nodes - distance;
 		for (int part = 0; part < parts; part++)
-			for (int i = 0; i < nodes; i++)
+			for (int i = 0; i < nodes && !mail_is_full(m); i++)
 				for (int k = 0; k < n; k++)
 					mail_send(m, part * nodes + (i + k) % nodes, i, (i + nodes - distance) % nodes);
 		mail_end_phase(m);

@@ -62,7 +62,7 @@ static void draw_allgather(struct doubling *d)
 			int mask = 0, bit = 1 << (part + phase) % r->bits;
 			for (int before = 0; before < phase; before++)
 				mask |= 1 << (part + before) % r->bits;
-			for (int rank = 0; rank < r->core; rank++)
+			for (int rank = 0; rank < r->core && !mail_is_full(d->mail); rank++)
 				send_group(d, part, rank, mask, rank ^ bit);
 		}
 		mail_end_phase(d->mail);

@@ -32,6 +32,7 @@ struct growth {
 	struct rooms rooms;
 	int *ways;              /* edges out of a node in the order in which they are tried, as in w->out */
 	size_t most_links;      /* shared ones on a route */
+	bool *has_links;        /* [links]: some route has so many shared ones */
 	int n_trees;
 	struct tree *trees;
 	struct tree **turns;    /* in the order in which they grow */
@@ -94,6 +95,9 @@ static void order_by_routes(struct growth *g)
 		g->ways[i] = ways[i].edge;
 		g->most_links = ways[i].links > g->most_links ? ways[i].links : g->most_links;
 	}
+	g->has_links = new_array(bool, g->most_links + 1);
+	for (size_t i = 0; i < w->n_edges; i++)
+		g->has_links[ways[i].links] = true;
 	free(ways);
 }
 
@@ -141,6 +145,7 @@ static void growth_free(struct growth *g)
 {
 	rooms_free(&g->rooms);
 	free(g->ways);
+	free(g->has_links);
 	free(g->trees);
 	free(g->turns);
 	free(g->opens);
@@ -173,6 +178,8 @@ static bool grow_over(struct growth *g, struct tree *t, struct send *out)
 {
 	for (; t->at < t->old; t->at++, t->neighbour = 0) {
 		int from = t->open[t->at], end = g->w->out_begin[from + 1] - g->w->out_begin[from];
+		if (!rooms_lead_out(&g->rooms, from))
+			continue;
 		while (t->neighbour < end) {
 			int edge = g->ways[g->w->out_begin[from] + t->neighbour++], to = g->w->edges[edge].dst;
 			if (has(t, to) || shared_links(g, edge) != t->links || !rooms_take(&g->rooms, edge))
@@ -189,7 +196,7 @@ static bool grow_over(struct growth *g, struct tree *t, struct send *out)
 static bool grow(struct growth *g, struct tree *t, struct send *out)
 {
 	for (; t->links <= g->most_links; t->links++, t->at = t->neighbour = 0)
-		if (grow_over(g, t, out))
+		if (g->has_links[t->links] && grow_over(g, t, out))
 			return true;
 	return false;
 }

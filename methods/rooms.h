@@ -15,6 +15,8 @@ struct rooms {
 	size_t *begin;                 /* the limits over edge e: under[begin[e]] .. under[begin[e + 1] - 1], one as often as it counts */
 	int *under;
 	int64_t left;                  /* of all edges together */
+	int *out_left;                 /* [node]: of the edges that leave it */
+	int *gates_begin, *gates;      /* the limits over all edges that leave a node, as a link to its only switch is */
 };
 
 struct rooms rooms_new(const struct network *w); /* all full; free it */
@@ -23,5 +25,8 @@ void rooms_free(struct rooms *r);
 
 bool rooms_take(struct rooms *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
 void rooms_give_back(struct rooms *r, int edge);
+
+/* False: no unit can leave the node any more. */
+bool rooms_lead_out(const struct rooms *r, int node);
 
 #endif

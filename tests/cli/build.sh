@@ -1,0 +1,52 @@
+#!/bin/sh
+# sccl-synth build: methods by name, what is told of them, what they refuse; algorithms that are judged and run; tables.
+. "$(dirname "$0")/tap.sh"
+
+help build
+run 0 build --help
+for method in direct ring 2d-ring double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial multitree; do
+	has "--help lists $method" "^  $method  " out
+done
+
+run 0 build -t dgx1 -c allreduce --method ring -o ring.json
+has 'the cost of rings of NCCL, and the gap' '^dgx1-allreduce-c48-s14-r14-ring: \(48,14,14\), R/C = 7/24; bounds S >= 4, R/C >= 7/24; verified: ring.json$' out
+has 'the rings are told' '^6 rings$' out
+silent
+run 0 verify ring.json
+run 0 show ring.json
+
+run 0 build -t torus:4x4 -c allgather --method multitree
+same 'the steps of MultiTree, and the gap' 'torus:4x4-allgather-c1-s5-r5-multitree: (1,5,5), R/C = 5; bounds S >= 4, R/C >= 15/4, 33.3 % above; verified' out
+run 0 build -t torus:4x4 -c allgather --method multitree --json
+keys 'keys of build --json' 'method topology collective root chunks steps rounds bandwidth bound_steps bound_bandwidth file' out
+run 0 build -t torus:4x4 -c allgather --method multitree -o one.json
+run 0 build -t torus:4x4 -c allgather --method multitree -o two.json
+cmp -s one.json two.json
+ok $? 'the same bytes every time'
+run 0 build -t torus:4x4 -c allgather --method multitree --prefer height -o three.json
+run 0 verify three.json
+
+run 0 build -t mesh:2x2 -c allreduce --method multitree --tables tables.json -o tree.json
+has 'tables say what they are' '"format": "sccl-tables", "version": 1' tables.json
+has 'a reduce' '^      \{"step": 2, "op": "reduce", "flow": 2, "parent": 2, "children": \[1\], "start": "1/2", "size": "1/4"\},$' tables.json
+has 'a gather from the root of the flow' '^      \{"step": 3, "op": "gather", "flow": 0, "parent": null, "children": \[1, 2\], ' tables.json
+run 0 run tree.json --counts 0,1,7,1000 --types i32
+run 0 build -t line:3 -c allgather --method multitree --tables nops.json
+has 'who sends nothing in a step has a NOP' '^      \{"step": 2, "op": "nop"\}' nops.json
+
+run 0 build -t dgx1 -c reduce --method binomial
+has 'that no root was given is told' '^sccl-synth: --root: none was given' err
+run 0 build -t bigraph:4x8 -c allgather --method hdrm
+has 'ranks of a BiGraph keep apart' '^bigraph:4x8-allgather-c1-s5-r31-hdrm: .* R/C >= 31; verified$' out
+
+run 2 build -t dgx1 -c allreduce --method 2d-ring
+has 'why a method cannot serve' '^sccl-synth: 2d-ring: goes side by side through a torus or mesh, and dgx1 is none$' err
+run 2 build -t dgx1 -c alltoall --method multitree
+has 'what a method serves' '^sccl-synth: -c: multitree serves allgather, broadcast, reduce, reducescatter, allreduce, not alltoall$' err
+run 2 build -t line:4 -c allreduce --method recursive-doubling
+run 2 build -t dgx1 -c broadcast --method ring --root all
+run 2 build -t dgx1 -c broadcast --method ring --root 0,3
+run 3 build -t complete:512 -c allgather --method ring -C 500
+has 'too many sends are told' '^sccl-synth: ring: needs more than 33554432 sends here: too many to list$' err
+run 4 build -t ring:4 -c allgather --method ring -o /dev/full
+finish
