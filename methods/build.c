@@ -7,6 +7,7 @@
 #include "core/network.h"
 #include "core/topology.h"
 #include "core/transform.h"
+#include "methods/fill.h"
 #include "synth/problem.h"
 
 /* The inverse of each combining kind; an allreduce has none. */
@@ -44,7 +45,8 @@ static struct algorithm *drawn(const struct method *m, const struct topology *t,
 		return NULL;
 	if (!m->draw(&r, &d, e))
 		return NULL;
-	return algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
+	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
+	return o->chunks ? a : algorithm_filled(a, w);
 }
 
 static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,
@@ -139,7 +141,10 @@ static bool refuse(const struct method *m, const struct collective *k, struct er
 	for (int i = 0; i < COLLECTIVE_KINDS; i++)
 		if (method_serves(m, (enum collective_kind)i))
 			text_add(&list, "%s%s", list.length ? ", " : "", rows[i].name);
-	error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_called(k));
+	if (k->kind == CUSTOM)
+		error_set(e, ERROR_INPUT, "-c", "%s serves %s; neither several roots nor collectives of one's own", m->name, list.bytes);
+	else
+		error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_name(k));
 	text_free(&list);
 	return false;
 }
