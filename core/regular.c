@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOKS_MAX = 1 << 25 }; /* at links, in a search for translations: a fraction of a second's worth */
+
 /* x → x + step within blocks of SIZE nodes. */
 static void shift(int nodes, int size, int step, int *image)
 {
@@ -101,6 +103,7 @@ static bool nodes_look_alike(const struct network *w)
 static void try_translations(struct regular *g)
 {
 	const struct network *w = g->network;
+	int64_t looks = LOOKS_MAX;
 
 	for (int k = w->out_begin[0]; k < w->out_begin[1] && g->group.n < (size_t)w->nodes; k++) {
 		int to = w->edges[w->out[k]].dst;
@@ -108,7 +111,7 @@ static void try_translations(struct regular *g)
 		for (size_t i = 0; i < g->group.n && !reached; i++)
 			reached = g->group.nodes[i * (size_t)w->nodes] == to;
 		if (!reached)
-			regular_search(w, g->symmetry, to, take_translation, g);
+			regular_search(w, g->symmetry, to, take_translation, g, &looks);
 	}
 }
 

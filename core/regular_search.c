@@ -9,35 +9,40 @@ struct search {
 	const struct network *w;
 	const struct symmetry *known;
 	int bandwidth;     /* of the link from each node to its image */
+	int *limits;       /* [edge]: how many are over it */
 	int *image, *from; /* [node]; -1: not yet */
 	int n, *trail;     /* nodes with an image, as they got it */
 	int looked;        /* of them, whose neighbours were looked at */
 	int64_t budget;    /* images that may still be tried */
+	int64_t *looks;    /* at links, that may still be */
 	bool (*take)(void *context, const int *image);
 	void *context;
 };
 
-/* Is there a link of the same bandwidth between the images, if there is one? */
-static bool same_link(const struct network *w, int edge, int src, int dst)
+enum { EACH = 128, WHOLE = 16 }; /* WHOLE: looks for each edge of a limit, where limits are compared */
+
+/* Is there a link of the same bandwidth, under as many limits, between the images, if there is one? */
+static bool same_link(const struct search *s, int edge, int src, int dst)
 {
-	int image = network_edge(w, src, dst);
-	return image >= 0 && w->edges[image].bandwidth == w->edges[edge].bandwidth;
+	int image = network_edge(s->w, src, dst);
+	return image >= 0 && s->w->edges[image].bandwidth == s->w->edges[edge].bandwidth && s->limits[image] == s->limits[edge];
 }
 
 static bool may_be(const struct search *s, int node, int image)
 {
 	const struct network *w = s->w;
 
-	if (s->from[image] >= 0)
+	if (s->from[image] >= 0 || *s->looks <= 0)
 		return false;
+	*s->looks -= w->out_begin[node + 1] - w->out_begin[node] + w->in_begin[node + 1] - w->in_begin[node];
 	for (int k = w->out_begin[node]; k < w->out_begin[node + 1]; k++) {
 		int to = s->image[w->edges[w->out[k]].dst];
-		if (to >= 0 && !same_link(w, w->out[k], image, to))
+		if (to >= 0 && !same_link(s, w->out[k], image, to))
 			return false;
 	}
 	for (int k = w->in_begin[node]; k < w->in_begin[node + 1]; k++) {
 		int from = s->image[w->edges[w->in[k]].src];
-		if (from >= 0 && !same_link(w, w->in[k], from, image))
+		if (from >= 0 && !same_link(s, w->in[k], from, image))
 			return false;
 	}
 	return true;
@@ -133,15 +138,18 @@ static bool go_on(struct search *s)
 
 	if (!look_around(s))
 		return false;
-	if (s->n == s->w->nodes)
+	if (s->n == s->w->nodes) {
+		for (size_t l = 0; l < s->w->n_limits; l++)
+			*s->looks -= WHOLE * (int64_t)s->w->limits[l].n_edges;
 		return s->take(s->context, s->image);
+	}
 	int *of = new_array(int, (size_t)s->w->nodes);
 	node = narrowest(s, of);
 	n = choices(s, node, s->w->nodes, of);
 	begin = s->n;
 	looked = s->looked;
 	bool found = false;
-	for (int i = 0; i < n && !found && s->budget > 0; i++) {
+	for (int i = 0; i < n && !found && s->budget > 0 && *s->looks > 0; i++) {
 		found = assign(s, node, of[i]) && go_on(s);
 		if (!found)
 			take_back(s, begin);
@@ -152,18 +160,22 @@ static bool go_on(struct search *s)
 }
 
 bool regular_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
-		    void *context)
+		    void *context, int64_t *looks)
 {
-	enum { EACH = 128 };
-	struct search s = {.w = w, .known = known, .budget = (int64_t)w->nodes * EACH, .take = take, .context = context};
+	struct search s = {.w = w, .known = known, .budget = (int64_t)w->nodes * EACH, .looks = looks, .take = take, .context = context};
 
 	s.bandwidth = w->edges[network_edge(w, 0, to)].bandwidth;
 	s.image = new_array(int, (size_t)w->nodes);
 	s.from = new_array(int, (size_t)w->nodes);
 	s.trail = new_array(int, (size_t)w->nodes);
+	s.limits = new_array(int, w->n_edges);
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			s.limits[w->limits[l].edges[k]]++;
 	for (int v = 0; v < w->nodes; v++)
 		s.image[v] = s.from[v] = -1;
 	bool found = assign(&s, 0, to) && go_on(&s);
+	free(s.limits);
 	free(s.image);
 	free(s.from);
 	free(s.trail);
