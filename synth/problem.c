@@ -8,6 +8,7 @@
 #include "core/topology.h"
 #include "core/transform.h"
 #include "core/verify.h"
+#include "synth/prune.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -164,6 +165,9 @@ struct algorithm *problem_compact(const struct problem *p, struct candidate c, s
 	if (a && terms_any(&p->terms))
 		algorithm_set_terms(a, &p->terms);
 	problem_instance_done(&asked);
+	/* Sums are asked as they are: a model may add what nobody needs. */
+	if (a && !symmetry && !p->inverted && collective_row(&p->asked)->combining)
+		prune_needless(a);
 	return problem_judged(p, a, e);
 }
 
