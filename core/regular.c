@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/regular_search.h"
+#include "core/regular_small.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,11 @@ bool regular_find_free(const struct network *w, struct regular *out)
 		try_other_numbers(out);
 	}
 	if (out->group.n > 1)
+		return true;
+	regular_free(out);
+	*out = nothing(w);
+	elements_free(&out->group);
+	if (regular_small(w, out->symmetry, &out->group))
 		return true;
 	regular_free(out);
 	return false;

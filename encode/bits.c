@@ -192,15 +192,37 @@ static bool share_is_refuted(const struct plan *p)
 	return refuted;
 }
 
-/* Large questions are first asked folded: what is found answers the whole, and quickly. A refusal does not. */
+/*
+ * Larger questions are first asked folded, by how many sends over time they have: what is found answers the whole, and quickly. A
+ * refusal does not, so the smaller of them get few conflicts.
+ */
+static const struct {
+	double sends;
+	int conflicts;
+} folds[] = {
+	{50000, 3000000},
+	{5000, 4000},
+};
+
+static int fold_conflicts(const struct instance *i)
+{
+	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
+
+	if (i->terms.is_short) /* what is at a node is not told by orbits */
+		return 0;
+	for (size_t k = 0; k < sizeof folds / sizeof *folds; k++)
+		if (sends > folds[k].sends)
+			return folds[k].conflicts;
+	return 0;
+}
+
 static bool is_found_folded(const struct instance *i, struct solution *out)
 {
-	enum { LARGE = 50000, CONFLICTS = 3000000 };
-	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
-	struct fold *f = sends > LARGE && !i->terms.is_short ? fold_new(i) : NULL; /* what is at a node is not told by orbits */
+	int conflicts = fold_conflicts(i);
+	struct fold *f = conflicts ? fold_new(i) : NULL;
 	struct plan *p = f ? plan_new(i, f) : NULL;
 	bool found = p && !p->impossible && !p->too_large && !measure_is_too_large(p) &&
-		     attempt(p, CONFLICTS, out) == ANSWER_FOUND;
+		     attempt(p, conflicts, out) == ANSWER_FOUND;
 
 	plan_free(p);
 	fold_free(f);
