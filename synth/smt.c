@@ -62,7 +62,7 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 /* Where a solver would be slow, what can be drawn is drawn first: by the number of its sends over time. */
 static bool is_large(const struct problem *p, struct candidate c)
 {
-	enum { LARGE = 50000 };
+	enum { LARGE = 10000 };
 	int chunks = c.chunks / p->asked_unit;
 
 	return !p->composed && !terms_any(&p->terms) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
