@@ -16,7 +16,7 @@ run 2 verify "$bad/algorithm/roots-twice.json"
 run 1 solve -t ring:4 -c broadcast --root 0,2 -C 1 -S 1 -R 1
 run 0 solve -t ring:4 -c broadcast --root 0,2 -C 2 -S 2 -R 2
 run 1 solve -t ring:4 -c broadcast --root 0,1 -C 2 -S 2 -R 2
-has 'neighbours are worse roots: a solver says so' 'engine bits refuted' err
+has 'neighbours are worse roots' 'below 4/3, the bandwidth bound for 2 steps' err
 
 for kind in gather scatter reduce; do
 	run 0 solve -t ring:4 -c $kind --root 1,2 -C 1 -S 2 -R 3 -o $kind.json
