@@ -10,6 +10,7 @@
 #include <string.h>
 
 /* Edges looked at: by a try for one ring, and by all of them. */
+enum { ROOM_MAX = (1 << 20) - 1 }; /* more than any link has */
 enum { LOOKS_A_TRY = 200000, LOOKS_IN_ALL = 20000000, BEGINNINGS = 400 };
 
 struct search {
@@ -17,7 +18,7 @@ struct search {
 	struct rooms rooms;
 	bool *visited;
 	int *degree;      /* ways on from a node: edges with room to nodes not yet visited */
-	int *path, *edges; /* edges[i] from path[i] to path[i + 1] */
+	int *path;
 	uint64_t seed;    /* 0: no chance in it */
 	int64_t looks, stop; /* the try gives up at STOP */
 	bool gave_up;
@@ -52,12 +53,14 @@ static void count_degrees(struct search *s)
 static uint64_t key_of(const struct search *s, int depth, int i)
 {
 	int edge = s->w->out[i];
-	uint64_t degree = (uint64_t)s->degree[s->w->edges[edge].dst], room = (uint64_t)(s->rooms.edge[edge] & 0xfffff);
+	uint64_t degree = (uint64_t)s->degree[s->w->edges[edge].dst], taken = ROOM_MAX - (uint64_t)s->rooms.edge[edge];
 	uint64_t chance = s->seed ? mixed(s->seed, depth, i) & 0xff : 0;
 
 	if (s->seed % 4 == 3)
-		degree = 0; /* sometimes chance alone */
-	return degree << 44 | (0xfffff - room) << 24 >> (s->seed % 2) | chance << 13 | (uint64_t)(i - s->w->out_begin[s->path[depth - 1]]);
+		degree = 0; /* sometimes other things alone, or chance */
+	if (s->seed % 2)
+		taken = 0;
+	return degree << 44 | taken << 24 | chance << 13 | (uint64_t)(i - s->w->out_begin[s->path[depth - 1]]);
 }
 
 /* The next edge to try from the end of the path, after the one with key *LAST; -1: none is left. */
@@ -84,8 +87,6 @@ static int next_edge(struct search *s, int depth, bool first, uint64_t *last)
 static bool close_ring(struct search *s, int depth)
 {
 	int edge = network_edge(s->w, s->path[depth - 1], s->path[0]);
-
-	s->edges[depth - 1] = edge;
 	return edge >= 0 && rooms_take(&s->rooms, edge);
 }
 
@@ -108,7 +109,6 @@ static bool extend(struct search *s, int depth)
 			continue;
 		int to = s->w->edges[edge].dst;
 		s->path[depth] = to;
-		s->edges[depth - 1] = edge;
 		visit(s, to, true);
 		if (extend(s, depth + 1))
 			return true;
@@ -236,12 +236,19 @@ static void walk_tree(const struct network *w, int node, bool *visited, bool bef
 		order[(*n)++] = node;
 }
 
-/* Two rings of one order: forwards, and backwards. */
-static void use_order(struct search *s, int most, struct rings *best)
+/* Of N orders two rings each: forwards, and backwards. */
+static void use_orders(struct search *s, int n, int most, struct rings *best)
 {
-	best->n = most < 2 || s->w->nodes == 2 ? 1 : 2;
-	for (int i = 0; best->n == 2 && i < s->w->nodes; i++)
-		best->order[s->w->nodes + i] = best->order[s->w->nodes - 1 - i];
+	size_t nodes = (size_t)s->w->nodes;
+
+	for (int i = n; i-- > 0;) {
+		int *order = best->order + (size_t)i * nodes, *forth = best->order + (size_t)(2 * i) * nodes, *back = forth + nodes;
+		memmove(forth, order, nodes * sizeof *order);
+		for (size_t k = 0; k < nodes; k++)
+			back[k] = forth[nodes - 1 - k];
+	}
+	best->n = s->w->nodes == 2 ? n : 2 * n;
+	best->n = best->n < most ? best->n : most;
 }
 
 static void search_all(struct search *s, int most, struct rings *best)
@@ -264,23 +271,26 @@ struct rings rings_find(const struct network *w, int most)
 	int wanted = most < RINGS_MAX ? most : RINGS_MAX, found = 0;
 	struct rings best = {.order = new_array(int, (RINGS_MAX + 1) * nodes)};
 	struct search s = {.w = w, .rooms = rooms_new(w), .visited = new_array(bool, nodes), .degree = new_array(int, nodes),
-			   .path = new_array(int, nodes), .edges = new_array(int, nodes)};
+			   .path = new_array(int, nodes)};
 
 	s.now.order = new_array(int, (RINGS_MAX + 1) * nodes);
-	search_all(&s, most_rings(w, wanted), &best);
-	if (best.n == 0 && walk_grid(w, best.order))
-		use_order(&s, most, &best);
+	wanted = most_rings(w, wanted);
+	search_all(&s, wanted, &best);
+	if (best.n < 4 && best.n < wanted && torus_rings(w, s.now.order)) {
+		memcpy(best.order, s.now.order, 2 * nodes * sizeof *best.order);
+		use_orders(&s, 2, wanted, &best);
+	} else if (best.n == 0 && walk_grid(w, best.order))
+		use_orders(&s, 1, most, &best);
 	else if (best.n == 0) {
 		memset(s.visited, 0, nodes * sizeof *s.visited);
 		walk_tree(w, 0, s.visited, true, best.order, &found);
-		use_order(&s, most, &best);
+		use_orders(&s, 1, most, &best);
 		best.by_hops = true;
 	}
 	rooms_free(&s.rooms);
 	free(s.visited);
 	free(s.degree);
 	free(s.path);
-	free(s.edges);
 	rings_free(&s.now);
 	return best;
 }

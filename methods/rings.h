@@ -20,4 +20,8 @@ enum { RINGS_MAX = 64 };
 struct rings rings_find(const struct network *w, int most);
 void rings_free(struct rings *r);
 
+/* Two of a torus of two sides, one after the other in ORDER, of links of their own both ways round. False: it is none, or no such
+ * pair was found. For rings_find. */
+bool torus_rings(const struct network *w, int *order);
+
 #endif

@@ -22,5 +22,8 @@ check "$program" bounds -t dgx1 -c allreduce --json
 check "$program" bounds -t p2.16xlarge -c gather --root 3
 check "$program" topology show dgx1@gpus=1,4,5,6@add=0-1x2
 check "$program" topology list
+check "$program" build -t ring:5 -c allreduce --method double-binary-tree
+check "$program" build -t mesh:3x3 -c allreduce --method multitree --tables "$work/tables.json"
+check "$program" build -t bigraph:2x4 -c allreduce --method hdrm
 check "$program" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
 check "$program" export $a/allgather/c2-s2-r3.json --format smt2
