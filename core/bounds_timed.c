@@ -359,10 +359,9 @@ static void take_weights(const struct timed *k, const struct linear *l, struct t
 
 static bool is_tried(const struct topology *t, const struct instance *i)
 {
-	enum { WORK_MAX = 30000, CHUNKS_TRIED = 4096 };
-	double vertices = (double)t->nodes + t->switches;
+	enum { ARCS_MAX = 60000, LOOKS_MAX = 20000 }; /* of the flows to all receivers; at chunks, for each cut */
 
-	return vertices * t->nodes * i->steps <= WORK_MAX && i->global_chunks <= CHUNKS_TRIED;
+	return ((double)t->n_links + t->nodes) * t->nodes * i->steps <= ARCS_MAX && (double)i->global_chunks * t->nodes <= LOOKS_MAX;
 }
 
 void bounds_timed(const struct topology *t, const struct instance *i, struct timed_bound *out)
