@@ -70,7 +70,7 @@ static struct in_steps bandwidth_in_steps(const struct topology *t, const struct
 	if (!problem_open(t, k, &p, &ignored))
 		return in;
 	for (; in.n < 5; in.n++) {
-		in.bandwidth[in.n] = problem_bandwidth_in(&p, in.first + in.n);
+		in.bandwidth[in.n] = problem_bandwidth_in(&p, in.first + in.n, TIMED_QUICK);
 		if (rational_compare(in.bandwidth[in.n], b->bandwidth) <= 0)
 			break;
 	}

@@ -4,6 +4,7 @@
 /* The kinds of bandwidth bounds, each in a file of its own. For core/bounds*.c. */
 
 #include "core/bounds.h"
+#include "core/bounds_timed.h"
 
 struct network;
 
@@ -13,6 +14,10 @@ void bounds_take(struct bounds *b, const int *part, int parts, struct rational d
 /* core/bounds_flow.c: exact, by maximum flows on the physical graph. */
 void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b); /* root -1: to each */
 void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b);
+
+/* core/bounds_priced.c: takes the place of *OUT where limits show more. For core/bounds_timed.c. */
+struct instance;
+void bounds_priced(const struct instance *i, enum timed_effort effort, struct timed_bound *out);
 
 /* core/bounds_sets.c: over sets of nodes, all of them where they are few. */
 void bounds_exchanging(const struct network *w, struct bounds *b);                                     /* alltoall */

@@ -4,7 +4,7 @@
  * program does not know.
  */
 
-#include "core/bounds_timed.h"
+#include "core/bounds_parts.h"
 
 #include "core/flow.h"
 #include "core/instance.h"
@@ -364,7 +364,7 @@ static bool is_tried(const struct topology *t, const struct instance *i)
 	return ((double)t->n_links + t->nodes) * t->nodes * i->steps <= ARCS_MAX && (double)i->global_chunks * t->nodes <= LOOKS_MAX;
 }
 
-void bounds_timed(const struct topology *t, const struct instance *i, struct timed_bound *out)
+void bounds_timed(const struct topology *t, const struct instance *i, enum timed_effort effort, struct timed_bound *out)
 {
 	enum { TURNS_MAX = 100 };
 
@@ -386,6 +386,7 @@ void bounds_timed(const struct topology *t, const struct instance *i, struct tim
 		take_weights(&k, l, out);
 	linear_free(l);
 	timed_free(&k);
+	bounds_priced(i, effort, out);
 }
 
 void timed_bound_free(struct timed_bound *b)
@@ -393,5 +394,6 @@ void timed_bound_free(struct timed_bound *b)
 	for (size_t i = 0; i < b->n_cuts; i++)
 		free(b->cuts[i].until);
 	free(b->cuts);
+	free(b->prices);
 	*b = (struct timed_bound){0};
 }

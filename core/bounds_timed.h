@@ -22,18 +22,31 @@ struct timed_cut {
 	int *until; /* [node]; owned */
 };
 
+/* Where a limit of the network binds several edges: what one more chunk a round through it would be worth in a step, in the
+ * weights' own measure. An edge's crossings that prices of its limits do not cover count with its own bandwidth. */
+struct timed_price {
+	int step, limit; /* from 1; an index into the network's limits */
+	int64_t price;
+};
+
 struct timed_bound {
 	int steps, nodes;
 	struct rational rounds; /* R is at least this for the instance's C; 0: nothing is known */
 	size_t n_cuts;
 	struct timed_cut *cuts;
+	size_t n_prices;
+	struct timed_price *prices; /* by step, then limit */
 };
 
 /*
  * For an instance that is not combining, of C chunks (the fewest: the bound grows with them) and S steps; R is not looked at. T is
  * the topology of its network. Nothing is known of machines too large to try.
  */
-void bounds_timed(const struct topology *t, const struct instance *i, struct timed_bound *out);
+enum timed_effort {
+	TIMED_QUICK, /* within some tenths of a second */
+	TIMED_FULL,  /* some seconds, where links share limits */
+};
+void bounds_timed(const struct topology *t, const struct instance *i, enum timed_effort effort, struct timed_bound *out);
 void timed_bound_free(struct timed_bound *b);
 
 #endif

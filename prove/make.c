@@ -294,13 +294,13 @@ static void make_timed(struct making *k, int side, struct candidate c)
 	    !question_instance(q, (struct candidate){q->unit, c.steps, c.steps}, &i, &ignored))
 		return;
 	struct topology *asked = q->backwards ? topology_reversed(q->topology) : topology_copy(q->topology);
-	bounds_timed(asked, &i, &b);
+	bounds_timed(asked, &i, TIMED_FULL, &b);
 	topology_free(asked);
 	question_done(&i);
 	struct rational bandwidth = rational_div(b.rounds, rational(q->unit, 1));
 	if (rational_ok(bandwidth) && rational_compare(rational(c.rounds, c.chunks), bandwidth) < 0) {
 		s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof *s->timed);
-		s->timed[s->n_timed++] = (struct timed){c.steps, bandwidth, b.n_cuts, b.cuts};
+		s->timed[s->n_timed++] = (struct timed){c.steps, bandwidth, b.n_cuts, b.cuts, b.n_prices, b.prices};
 		return;
 	}
 	timed_bound_free(&b);

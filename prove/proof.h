@@ -63,6 +63,8 @@ struct timed {
 	struct rational at_least;
 	size_t n_cuts;
 	struct timed_cut *cuts; /* owned */
+	size_t n_prices;
+	struct timed_price *prices; /* owned; of limits of the network that it is asked on */
 };
 
 /* Of one collective that a solver can be asked for: the collective itself (an allreduce: directly), or a half. */

@@ -22,6 +22,7 @@ void timed_free(struct timed *list, size_t n)
 		for (size_t c = 0; c < list[i].n_cuts; c++)
 			free(list[i].cuts[c].until);
 		free(list[i].cuts);
+		free(list[i].prices);
 	}
 	free(list);
 }
@@ -50,6 +51,69 @@ static int64_t room_in_step(const struct question *q, const int *until, int s, i
 	return cut_flow(q->topology, q->backwards, side);
 }
 
+/* The cuts' crossings that a round of step S carries, each cut with all that links let through for it alone. */
+static struct rational room_one_by_one(const struct question *q, const struct timed *t, int s, int *side)
+{
+	struct rational room = rational(0, 1);
+
+	for (size_t k = 0; k < t->n_cuts; k++)
+		room = rational_add(room, rational_mul(rational(t->cuts[k].weight, 1),
+						       rational(room_in_step(q, t->cuts[k].until, s, side), 1)));
+	return room;
+}
+
+/* How often an edge crosses the cuts in step S, by weight. */
+static struct rational worth_of(const struct timed *t, const struct edge *e, int s)
+{
+	struct rational worth = rational(0, 1);
+
+	for (size_t k = 0; k < t->n_cuts; k++)
+		if (t->cuts[k].until[e->src] < s - 1 && t->cuts[k].until[e->dst] >= s)
+			worth = rational_add(worth, rational(t->cuts[k].weight, 1));
+	return worth;
+}
+
+/*
+ * The same for all cuts at once: limits sell what they let through at their prices, and what an edge's crossings are worth beyond
+ * what it pays for them it gets from its own bandwidth. Whatever the prices are, a round carries no more.
+ */
+static struct rational room_by_prices(const struct network *w, const struct timed *t, int s)
+{
+	struct rational room = rational(0, 1), *paid = new_array(struct rational, w->n_edges);
+
+	for (size_t e = 0; e < w->n_edges; e++)
+		paid[e] = rational(0, 1);
+	for (size_t i = 0; i < t->n_prices; i++) {
+		const struct timed_price *p = &t->prices[i];
+		if (p->step != s || (size_t)p->limit >= w->n_limits)
+			continue;
+		const struct network_limit *l = &w->limits[p->limit];
+		room = rational_add(room, rational_mul(rational(p->price, 1), rational(l->bandwidth, 1)));
+		for (size_t e = 0; e < l->n_edges; e++)
+			paid[l->edges[e]] = rational_add(paid[l->edges[e]], rational(p->price, 1));
+	}
+	for (size_t e = 0; e < w->n_edges; e++) {
+		struct rational left = rational_sub(worth_of(t, &w->edges[e], s), paid[e]);
+		if (!rational_ok(left) || left.num > 0)
+			room = rational_add(room, rational_mul(left, rational(w->edges[e].bandwidth, 1)));
+	}
+	free(paid);
+	return room;
+}
+
+/* Either is never less than what a round carries. */
+static struct rational room_of(const struct question *q, const struct instance *i, const struct timed *t, int s, int *side)
+{
+	struct rational one_by_one = room_one_by_one(q, t, s, side), together;
+
+	if (t->n_prices == 0)
+		return one_by_one;
+	together = room_by_prices(i->network, t, s);
+	if (!rational_ok(one_by_one) || !rational_ok(together))
+		return rational_ok(together) ? together : one_by_one;
+	return rational_compare(together, one_by_one) < 0 ? together : one_by_one;
+}
+
 static struct rational sum_up(const struct question *q, const struct instance *i, const struct timed *t, int *side)
 {
 	struct rational demand = rational(0, 1), most = rational(0, 1);
@@ -57,10 +121,7 @@ static struct rational sum_up(const struct question *q, const struct instance *i
 	for (size_t k = 0; k < t->n_cuts; k++)
 		demand = rational_add(demand, rational_mul(rational(t->cuts[k].weight, 1), rational(chunks_into(i, t->cuts[k].until), 1)));
 	for (int s = 1; s <= t->steps; s++) {
-		struct rational room = rational(0, 1);
-		for (size_t k = 0; k < t->n_cuts; k++)
-			room = rational_add(room, rational_mul(rational(t->cuts[k].weight, 1),
-							       rational(room_in_step(q, t->cuts[k].until, s, side), 1)));
+		struct rational room = room_of(q, i, t, s, side);
 		if (!rational_ok(room))
 			return room;
 		most = rational_compare(room, most) > 0 ? room : most;

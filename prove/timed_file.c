@@ -27,7 +27,11 @@ void timed_write(struct text *into, const char *margin, const struct side *s, in
 				text_add(into, "%s%d", n ? ", " : "", t->cuts[c].until[n]);
 			text_add(into, "]}");
 		}
-		text_add(into, "]}");
+		text_add(into, "]");
+		for (size_t k = 0; k < t->n_prices; k++)
+			text_add(into, "%s[%d, %d, %lld]", k ? ", " : ", \"prices\": [", t->prices[k].step, t->prices[k].limit,
+				 (long long)t->prices[k].price);
+		text_add(into, t->n_prices ? "]}" : "}");
 	}
 	text_add(into, "\n%s]", margin);
 }
@@ -70,9 +74,49 @@ static bool read_cuts(const struct json_place *at, int nodes, struct timed *t, s
 	return true;
 }
 
+/* [step, limit, price]; a limit that the network has not is worth nothing. */
+static bool read_price(const struct json_place *at, int steps, struct timed_price *out, struct error *e)
+{
+	const int64_t lows[] = {1, 0, 1}, highs[] = {steps, INT32_MAX, INT32_MAX};
+	int64_t numbers[3];
+	size_t n;
+
+	if (!json_array_length(at, &n, e))
+		return false;
+	if (n != 3)
+		return json_fault(at, e, "must be [step, limit, price]");
+	for (size_t i = 0; i < n; i++) {
+		struct json_place number = json_element(at, i);
+		if (!json_get_integer(&number, lows[i], highs[i], &numbers[i], e))
+			return false;
+	}
+	*out = (struct timed_price){(int)numbers[0], (int)numbers[1], numbers[2]};
+	return true;
+}
+
+static bool read_prices(const struct json_place *one, struct timed *t, struct error *e)
+{
+	struct json_place prices = json_member(one, "prices");
+	size_t n;
+
+	if (!prices.value)
+		return true;
+	if (!json_array_length(&prices, &n, e))
+		return false;
+	if (n > COUNTED_MAX)
+		return json_fault(&prices, e, "must be at most %d", COUNTED_MAX);
+	t->prices = new_array(struct timed_price, n);
+	while (t->n_prices < n) {
+		struct json_place price = json_element(&prices, t->n_prices);
+		if (!read_price(&price, t->steps, &t->prices[t->n_prices++], e))
+			return false;
+	}
+	return true;
+}
+
 static bool read_one(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
-	static const char *const keys[] = {"steps", "at_least", "cuts", NULL};
+	static const char *const keys[] = {"steps", "at_least", "cuts", "prices", NULL};
 	struct json_place steps, at_least, cuts;
 	struct timed t = {0};
 
@@ -86,7 +130,7 @@ static bool read_one(const struct json_place *at, int nodes, struct side *s, str
 		return json_fault(&steps, e, "%d steps are there twice", t.steps);
 	s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof t);
 	s->timed[s->n_timed++] = t;
-	return read_cuts(&cuts, nodes, &s->timed[s->n_timed - 1], e);
+	return read_cuts(&cuts, nodes, &s->timed[s->n_timed - 1], e) && read_prices(at, &s->timed[s->n_timed - 1], e);
 }
 
 bool timed_read(const struct json_place *bounds, int nodes, struct side *s, struct error *e)

@@ -1,6 +1,5 @@
 #include "synth/problem.h"
 
-#include "core/bounds_timed.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
@@ -194,7 +193,7 @@ bool problem_below_bounds(const struct problem *p, struct candidate c, char *why
 	return true;
 }
 
-struct rational problem_bandwidth_in(const struct problem *p, int steps)
+struct rational problem_bandwidth_in(const struct problem *p, int steps, enum timed_effort effort)
 {
 	struct error ignored = {0};
 	struct instance least;
@@ -203,7 +202,7 @@ struct rational problem_bandwidth_in(const struct problem *p, int steps)
 	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
 		return rational(0, 1);
 	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
-	bounds_timed(asked, &least, &b);
+	bounds_timed(asked, &least, effort, &b);
 	struct rational bandwidth = rational_div(b.rounds, rational(p->unit, 1));
 	timed_bound_free(&b);
 	topology_free(asked);

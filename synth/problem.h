@@ -9,6 +9,7 @@
 
 #include "core/algorithm.h"
 #include "core/bounds.h"
+#include "core/bounds_timed.h"
 #include "core/instance.h"
 #include "encode/solve.h"
 
@@ -57,7 +58,7 @@ bool problem_below_bounds(const struct problem *p, struct candidate c, char *why
 
 /* What R/C must be in so many steps, however many rounds there are (core/bounds_timed.h): often far more than the bound, which
  * counts any number of steps. 0: nothing is known, as of allreduce. */
-struct rational problem_bandwidth_in(const struct problem *p, int steps);
+struct rational problem_bandwidth_in(const struct problem *p, int steps, enum timed_effort effort);
 
 /* Sets bounds and, from them alone, class and proof. */
 void problem_classify(const struct problem *p, struct algorithm *a);

@@ -80,7 +80,7 @@ static bool draw(const struct problem *p, struct candidate c, struct smt_answer 
 /* Is it too little for its step count? */
 static bool is_below_in_steps(const struct problem *p, struct candidate c, struct smt_answer *out)
 {
-	struct rational least = problem_bandwidth_in(p, c.steps);
+	struct rational least = problem_bandwidth_in(p, c.steps, TIMED_QUICK);
 	char have[RATIONAL_TEXT], bound[RATIONAL_TEXT];
 
 	if (rational_compare(candidate_bandwidth(c), least) >= 0)

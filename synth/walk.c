@@ -19,7 +19,6 @@ struct walk {
 	struct timespec start;
 	/* Of the step count that is walked: */
 	int steps;
-	struct rational least; /* R/C is at least this in so many steps */
 	struct candidate best; /* chunks 0: none yet */
 	const struct algorithm *guest; /* the best is another class's point; NULL: it is of this walk */
 	size_t n_best_steps;
@@ -144,13 +143,9 @@ static struct step *copy_steps(const struct journal_entry *entry)
 	return steps;
 }
 
-/* From the bound of the step count or the journal where they know, else from a solver. */
+/* From the journal where it is there, else from a solver. */
 static bool ask(struct walk *w, struct candidate c, struct error *e)
 {
-	if (rational_compare(candidate_bandwidth(c), w->least) < 0) {
-		answers_refute(w->known, c);
-		return true;
-	}
 	const struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
 	if (!entry)
 		return lanes_ask(w->lanes, c, e);
@@ -242,12 +237,23 @@ static struct algorithm *best_algorithm(struct walk *w, struct error *e)
 	return a;
 }
 
+/* For each R of the class the fewest chunks that the bound of the step count refuses, and with them all more. */
+static void refute_below(struct walk *w)
+{
+	struct rational least = problem_bandwidth_in(w->problem, w->steps, TIMED_FULL);
+	for (int r = w->steps; least.num > 0 && r <= w->steps + w->options->k; r++) {
+		int64_t unit = w->problem->unit, most = rational_floor(rational_div(rational(r, 1), least));
+		if (most < CHUNKS_MAX - unit)
+			answers_refute(w->known, (struct candidate){(int)(most / unit * unit + unit), w->steps, r});
+	}
+}
+
 /* One S: its point, if it has one, is proved and stored before the next is walked. */
 static bool walk_steps(struct walk *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
-	w->least = problem_bandwidth_in(w->problem, w->steps);
+	refute_below(w);
 	invite(w);
 	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
 		return false;

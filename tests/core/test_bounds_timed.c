@@ -24,7 +24,7 @@ static void expect(const char *machine, const char *kind, int root, int steps, s
 	cr_assert(collective_open(kind, t->nodes, root, &k, &e), "%s", e.what);
 	int chunks = collective_row(&k)->chunks_in_blocks ? t->nodes : 1;
 	cr_assert(instance_new(w, &k, chunks, steps, steps, &i, &e), "%s", e.what);
-	bounds_timed(t, &i, &b);
+	bounds_timed(t, &i, TIMED_FULL, &b);
 	rational_text(b.rounds, got);
 	rational_text(rounds, wanted);
 	cr_expect(eq(str, got, wanted), "%s on %s from %d in %d steps", kind, machine, root, steps);
@@ -65,7 +65,12 @@ Test(bounds_timed, the_published_machines_meet_it)
 Test(bounds_timed, switches_and_their_limits_count)
 {
 	expect("dgx-a100", "allgather", 0, 1, rational(7, 12));
-	expect("dgx-a100", "broadcast", 0, 3, rational(1, 12));
+	expect("dgx-a100", "broadcast", 0, 1, rational(7, 12));
+	expect("dgx-a100", "broadcast", 0, 2, rational(7, 48));
+	expect("dgx-a100", "broadcast", 0, 3, rational(7, 60));
+	expect("switch:4", "broadcast", 0, 1, rational(3, 1));
+	expect("switch:4", "broadcast", 0, 2, rational(3, 2));
+	expect("switch:4", "broadcast", 0, 3, rational(9, 7));
 	expect("switch:4", "gather", 2, 2, rational(3, 1));
 }
 

@@ -24,7 +24,7 @@ static void expect_no_more(const struct algorithm *a, const char *path)
 	char bound[RATIONAL_TEXT], has[RATIONAL_TEXT];
 
 	cr_assert(problem_open_direct(a->topology, &k, &p, &e), "%s", e.what);
-	struct rational least = problem_bandwidth_in(&p, (int)a->n_steps);
+	struct rational least = problem_bandwidth_in(&p, (int)a->n_steps, TIMED_FULL);
 	cr_expect(le(int, rational_compare(least, algorithm_bandwidth(a)), 0), "%s: %s in %zu steps, and there is %s", path,
 		  rational_text(least, bound), a->n_steps, rational_text(algorithm_bandwidth(a), has));
 	problem_close(&p);
@@ -56,7 +56,7 @@ Test(timed, every_algorithm_of_the_catalog_needs_that_much)
 static void expect_refused(const struct problem *p, int steps, int rounds, const char *machine)
 {
 	struct error e = {0};
-	struct rational least = problem_bandwidth_in(p, steps);
+	struct rational least = problem_bandwidth_in(p, steps, TIMED_FULL);
 	struct instance asked;
 	struct solution got = {0};
 	enum { FEW = 12 };
@@ -91,7 +91,7 @@ static void try_kind(const struct topology *t, const char *kind)
 
 Test(timed, no_search_finds_more)
 {
-	static const char *const machines[] = {"ring:5", "mesh:3x2", "line:4", "star:5", "switch:5", "dgx1@gpus=0,1,4,5,6",
+	static const char *const machines[] = {"ring:5", "mesh:3x2", "line:4", "star:5", "switch:5", "switch:4", "ring:3*2", "star:4*2", "dgx1@gpus=0,1,4,5,6",
 					       "dgx1@gpus=1,2,3,7", "hypercube:3@drop=0-1", "p3.8xlarge", "complete:4@drop=0-1"};
 	static const char *const kinds[] = {"allgather", "broadcast", "gather", "scatter", "alltoall", "reduce"};
 	struct error e = {0};
