@@ -15,5 +15,6 @@ bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error
 bool bruck_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e);
 
 #endif

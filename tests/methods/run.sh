@@ -27,5 +27,9 @@ binomial star:5 reduce
 binomial line:4 scatter
 multitree ring:5 allreduce
 multitree mesh:2x2 reduce
+blink ring:4 broadcast
+blink p3.8xlarge allreduce
+blink switch:4 allreduce
+blink line:3 scatter
 END
 sh "$SOURCE_ROOT/tests/runtime/matrix.sh" --counts 0,1,7,1000 --types f32,i32 --calls 5 "$work"/*.json

@@ -1,0 +1,179 @@
+#include "methods/packing.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "methods/arborescence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any prices of a tree. */
+static const double A_LINK = 100;
+
+static void index_rows(struct packing *p)
+{
+	const struct network *w = p->network;
+
+	p->n_rows = w->n_edges + w->n_limits;
+	p->width = new_array(int64_t, p->n_rows);
+	p->begin = new_array(size_t, w->n_edges + 1);
+	for (size_t i = 0; i < w->n_edges; i++) {
+		p->width[i] = w->edges[i].bandwidth;
+		p->begin[i + 1]++;
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		p->width[w->n_edges + l] = w->limits[l].bandwidth;
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			p->begin[w->limits[l].edges[k] + 1]++;
+	}
+	for (size_t i = 0; i < w->n_edges; i++)
+		p->begin[i + 1] += p->begin[i];
+	p->loaded = new_array(int, p->begin[w->n_edges]);
+	size_t *next = copy_bytes(p->begin, w->n_edges * sizeof *next);
+	for (size_t i = 0; i < w->n_edges; i++)
+		p->loaded[next[i]++] = (int)i;
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			p->loaded[next[w->limits[l].edges[k]]++] = (int)(w->n_edges + l);
+	free(next);
+}
+
+bool packing_new(const struct network *w, int root, const char *name, struct packing *out, struct error *e)
+{
+	*out = (struct packing){.network = w, .root = root};
+	if (w->nodes > PACKING_NODES_MAX)
+		return error_set(e, ERROR_LIMIT, name, "packs trees into machines of up to %d nodes, and this one has %d",
+				 PACKING_NODES_MAX, w->nodes);
+	index_rows(out);
+	return true;
+}
+
+static void forget(struct packed *t)
+{
+	free(t->parent);
+	free(t->row);
+	free(t->load);
+}
+
+void packing_forget(struct packing *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		forget(&p->of[i]);
+	free(p->of);
+	p->of = NULL;
+	p->n = p->capacity = 0;
+}
+
+void packing_free(struct packing *p)
+{
+	packing_forget(p);
+	free(p->width);
+	free(p->begin);
+	free(p->loaded);
+}
+
+/* False: something on the way is full. */
+static bool is_open(const struct packing *p, size_t edge)
+{
+	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
+		if (p->width[p->loaded[k]] <= 0)
+			return false;
+	return true;
+}
+
+bool packing_tree(const struct packing *p, const double *lengths, int width, int *parent, double *length)
+{
+	const struct network *w = p->network;
+	size_t n = (size_t)w->nodes;
+	double *matrix = new_array(double, n * n);
+
+	for (size_t i = 0; i < n * n; i++)
+		matrix[i] = INFINITY;
+	for (size_t i = 0; i < w->n_edges; i++) {
+		const struct edge *edge = &w->edges[i];
+		double sum = 0;
+		for (size_t k = p->begin[i]; k < p->begin[i + 1]; k++)
+			sum += lengths[p->loaded[k]] + (p->frugal && k > p->begin[i] ? A_LINK : 0);
+		if (edge->bandwidth >= width && is_open(p, i))
+			matrix[(size_t)edge->src * n + (size_t)edge->dst] = sum;
+	}
+	for (size_t u = 0; u < n && p->root < 0; u++)
+		for (size_t v = 0; v < u; v++)
+			matrix[u * n + v] = matrix[v * n + u] = matrix[u * n + v] + matrix[v * n + u];
+	bool is = p->root < 0 ? least_tree(w->nodes, matrix, parent) : least_arborescence(w->nodes, p->root, matrix, parent);
+	*length = 0;
+	for (size_t v = 0; v < n && is; v++)
+		if (parent[v] >= 0)
+			*length += matrix[(size_t)parent[v] * n + v];
+	if (p->frugal)
+		*length -= A_LINK * p->least_links;
+	free(matrix);
+	return is;
+}
+
+static void load_edge(const struct packing *p, int src, int dst, int *loads, struct packed *t)
+{
+	int edge = network_edge(p->network, src, dst);
+
+	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
+		loads[p->loaded[k]]++;
+	t->links += (int)(p->begin[edge + 1] - p->begin[edge]) - 1;
+}
+
+static void count_loads(const struct packing *p, struct packed *t)
+{
+	int *loads = new_array(int, p->n_rows);
+
+	for (int v = 0; v < p->network->nodes; v++)
+		if (t->parent[v] >= 0) {
+			load_edge(p, t->parent[v], v, loads, t);
+			if (p->root < 0)
+				load_edge(p, v, t->parent[v], loads, t);
+		}
+	for (size_t r = 0; r < p->n_rows; r++)
+		t->n_loads += loads[r] > 0;
+	t->row = new_array(int, (size_t)t->n_loads);
+	t->load = new_array(int, (size_t)t->n_loads);
+	t->most = INFINITY;
+	int n = 0;
+	for (size_t r = 0; r < p->n_rows; r++)
+		if (loads[r]) {
+			t->row[n] = (int)r;
+			t->load[n++] = loads[r];
+			t->most = fmin(t->most, (double)p->width[r] / loads[r]);
+		}
+	free(loads);
+}
+
+size_t packing_add(struct packing *p, const int *parent)
+{
+	size_t bytes = (size_t)p->network->nodes * sizeof *parent;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (memcmp(p->of[i].parent, parent, bytes) == 0)
+			return i;
+	p->of = grown(p->of, &p->capacity, p->n + 1, sizeof *p->of);
+	struct packed *t = &p->of[p->n];
+	*t = (struct packed){.parent = copy_bytes(parent, bytes)};
+	count_loads(p, t);
+	return p->n++;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct packed *x = a, *y = b;
+	if (x->weight != y->weight)
+		return (x->weight < y->weight) - (x->weight > y->weight);
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+void packing_keep(struct packing *p, size_t n)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->of[i].number = i;
+	qsort(p->of, p->n, sizeof *p->of, by_weight);
+	for (; p->n > n; p->n--)
+		forget(&p->of[p->n - 1]);
+}

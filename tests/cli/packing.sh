@@ -1,0 +1,45 @@
+#!/bin/sh
+# sccl-synth build by trees that are packed into links: what is told of them, published figures, all sub-machines of both DGX-1.
+. "$(dirname "$0")/tap.sh"
+
+run 0 build -t dgx1v -c broadcast --root 0 --method blink -o b.json
+has 'what multiplicative weights found' '^multiplicative weights, epsilon 0.03: [0-9]+ trees, rate 5\.[89][0-9]*, [0-2]\.[0-9] % below the cut.s$' out
+has 'as many trees of weight 1 as the cut has' '^integer program over them: 6 of weight 1, the cut.s rate$' out
+has 'four trees are enough' '^4 trees of weight 6 in all, rate 6 of the cut.s 6$' out
+run 0 verify b.json
+run 0 build -t dgx1v -c broadcast --root 0 --method blink -o again.json
+cmp -s b.json again.json
+ok $? 'the same bytes every time'
+run 0 build -t dgx1v -c broadcast --root 0 --method blink --epsilon 0.2
+has '--epsilon says how near' '^multiplicative weights, epsilon 0.2: ' out
+run 0 build -t dgx1p -c allreduce --method blink
+has 'what falls short of the cut is told' '^integer program over them: 2 of weight 1, 12.5 % below the cut: weights are relaxed$' out
+has 'and mended' 'of weight 16 in all, rate 16/7 of the cut.s 16/7$' out
+run 0 build -t dgx2 -c allreduce --method blink
+has 'one-hop trees on one switch' '^one switch: a one-hop tree of each node, for its share$' out
+run 0 build -t 'dgx1p*2' -c allreduce --method blink -C 256
+has 'three phases over boxes' '^three phases over 2 boxes; trees of one:$' out
+run 2 build -t dgx1 -c alltoall --method blink
+run 3 build -t torus:9x9 -c broadcast --root 0 --method blink
+has 'too many nodes are told' '^sccl-synth: blink: packs trees into machines of up to 64 nodes, and this one has 81$' err
+
+# Before minimising within 3 % of the cut, after it at the cut: all 46 and 14 sub-machines.
+for published in dgx1v:46 dgx1p:14; do
+	machine=${published%:*}
+	run 0 topology parts $machine --json
+	sed 's/^{"name": "\([^"]*\)".*/\1/' out >parts
+	[ "$(wc -l <parts)" = "${published#*:}" ]
+	ok $? "as many parts of $machine as were published"
+	while read -r part; do
+		for kind in broadcast allreduce; do
+			"$program" build -t "$part" -c $kind --root 1 --method blink >told 2>/dev/null </dev/null || echo "$part $kind: refused"
+			grep -Eq '^multiplicative weights.*(, the cut.s|, ([0-2]\.[0-9]|3\.0) % below the cut.s)$' told || echo "$part $kind: too far before"
+			sed -n 's/^.*in all, rate \(.*\) of the cut.s \(.*\)$/\1 \2/p' told >rates
+			read -r rate cut <rates
+			[ -n "$rate" ] && [ "$rate" = "$cut" ] || echo "$part $kind: rate $rate, not $cut"
+		done
+	done <parts >wrong
+	ok "$(wc -l <wrong)" "within 3 % before, exact after: all parts of $machine"
+	sed 's/^/# /' wrong
+done
+finish

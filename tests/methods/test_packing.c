@@ -1,0 +1,248 @@
+/* Trees packed into machines: their oracles, rates, numbers and schedules. */
+
+#include "core/bounds.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "methods/arborescence.h"
+#include "methods/boxed_trees.h"
+#include "methods/packing.h"
+#include "methods/tree_union.h"
+#include "methods/trees.h"
+#include "tests/methods/built.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+TestSuite(packing, .description = "trees that share links", .timeout = 100);
+
+static struct network *network_of(const char *machine)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct network *w = t ? network_new(t, &e) : NULL;
+
+	cr_assert(ne(ptr, w, NULL), "%s", e.what);
+	topology_free(t);
+	return w;
+}
+
+static uint64_t state = 0x2545f4914f6cdd1d;
+
+static int below(int n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (int)(state >> 33) % n;
+}
+
+static bool is_tree(int nodes, int root, const int *parent)
+{
+	for (int v = 0; v < nodes; v++) {
+		int hops = 0;
+		for (int u = v; u != root; u = parent[u])
+			if (parent[u] < 0 || ++hops > nodes)
+				return false;
+	}
+	return true;
+}
+
+/* By trying all parents of all nodes. */
+static double least_of_all(int nodes, const double *lengths)
+{
+	int parent[5] = {-1, 0, 0, 0, 0};
+	double least = INFINITY;
+
+	for (;;) {
+		double sum = 0;
+		for (int v = 1; v < nodes; v++)
+			sum += lengths[parent[v] * nodes + v];
+		if (is_tree(nodes, 0, parent))
+			least = fmin(least, sum);
+		int v = 1;
+		while (v < nodes && ++parent[v] == nodes)
+			parent[v++] = 0;
+		if (v == nodes)
+			return least;
+	}
+}
+
+Test(packing, the_least_arborescence_is_that_of_trying_all)
+{
+	for (int nth = 0; nth < 400; nth++) {
+		int nodes = 2 + nth % 4, parent[5];
+		double lengths[25], sum = 0;
+		for (int i = 0; i < nodes * nodes; i++)
+			lengths[i] = below(4) == 0 ? INFINITY : below(20);
+		for (int v = 0; v < nodes; v++)
+			lengths[v * nodes + v] = INFINITY;
+		double least = least_of_all(nodes, lengths);
+		bool is = least_arborescence(nodes, 0, lengths, parent);
+		cr_assert(eq(int, is, isfinite(least)), "%d", nth);
+		if (!is)
+			continue;
+		cr_assert(is_tree(nodes, 0, parent));
+		for (int v = 1; v < nodes; v++)
+			sum += lengths[parent[v] * nodes + v];
+		cr_assert(eq(dbl, sum, least), "%d", nth);
+	}
+}
+
+Test(packing, trees_without_common_edges_are_found_by_exchanges_or_there_are_none)
+{
+	struct graph_edge edges[6] = {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {1, 2, 0}, {1, 3, 0}, {2, 3, 0}};
+	int of[2] = {0, 0};
+
+	cr_expect(tree_union(4, edges, 6, 2));
+	for (int i = 0; i < 6; i++)
+		of[edges[i].tree]++;
+	cr_expect(of[0] == 3 && of[1] == 3);
+	cr_expect(not(tree_union(4, edges, 5, 2)));
+	cr_expect(not(tree_union(4, edges, 6, 3)));
+	cr_expect(not(tree_union(5, edges, 6, 1)));
+}
+
+static void check_broadcast(const char *machine, int root, double rate, int trees)
+{
+	struct network *w = network_of(machine);
+	struct packing p;
+	struct error e = {0};
+	struct trees s;
+	double most;
+
+	cr_assert(packing_new(w, root, machine, &p, &e));
+	double near = packing_approximate(&p, 0.03, &most);
+	cr_expect(near >= 0.97 * rate && near <= rate + 1e-9, "%s, root %d: %g", machine, root, near);
+	cr_expect(most >= rate - 1e-9);
+	cr_expect(epsilon_eq(dbl, packing_best(&p, NULL), rate, 1e-7));
+	cr_assert(packing_fewest(&p, rate) && trees_of_packing(&p, &s));
+	cr_expect(s.n == (size_t)trees, "%s, root %d: %zu trees", machine, root, s.n);
+	cr_expect(rational_compare(trees_rate(&s, w, false), rational((int64_t)rate, 1)) == 0);
+	trees_free(&s);
+	packing_free(&p);
+	network_free(w);
+}
+
+Test(packing, four_trees_broadcast_at_the_cut_from_any_node_of_both_generations_of_dgx1)
+{
+	for (int root = 0; root < 8; root++) {
+		check_broadcast("dgx1v", root, 6, 4);
+		check_broadcast("dgx1p", root, 4, 4);
+	}
+}
+
+Test(packing, six_trees_of_weight_1_are_among_those_of_multiplicative_weights)
+{
+	struct network *w = network_of("dgx1v");
+	struct packing p;
+	struct error e = {0};
+	double most;
+
+	cr_assert(packing_new(w, 0, "dgx1v", &p, &e));
+	packing_approximate(&p, 0.03, &most);
+	cr_expect(eq(int, packing_ones(&p, most), 6));
+	packing_free(&p);
+	network_free(w);
+}
+
+Test(packing, undirected_trees_have_the_strength_of_the_machine)
+{
+	static const struct {
+		const char *machine;
+		struct rational rate;
+	} rows[] = {{"dgx1v", {24, 7}}, {"p3.8xlarge", {3, 1}}, {"dgx1p", {16, 7}}, {"ring:8", {8, 7}}, {"complete:8", {4, 1}},
+		    {"torus:4x4", {32, 15}}, {"hypercube:4", {32, 15}}, {"line:5", {1, 1}}, {"p2.16xlarge", {8, 15}}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		struct packing p;
+		struct error e = {0};
+		struct trees s;
+		cr_assert(packing_new(w, -1, rows[i].machine, &p, &e));
+		double rate = packing_best(&p, NULL);
+		cr_expect(epsilon_eq(dbl, rate, rational_double(rows[i].rate), 1e-7), "%s: %g", rows[i].machine, rate);
+		packing_spare(&p, rate);
+		cr_expect(packing_whole(&p, rows[i].rate) && trees_of_packing(&p, &s), "%s", rows[i].machine);
+		cr_expect(rational_compare(trees_rate(&s, w, true), rows[i].rate) == 0, "%s", rows[i].machine);
+		cr_expect(not(packing_whole(&p, rational_mul(rows[i].rate, rational(101, 100)))), "%s has more than it can", rows[i].machine);
+		trees_free(&s);
+		packing_free(&p);
+		network_free(w);
+	}
+}
+
+Test(packing, boxes_on_a_switch_are_known)
+{
+	static const struct {
+		const char *machine;
+		int boxes;
+	} rows[] = {{"dgx1v*2", 2}, {"ring:4*3x2", 3}, {"dgx1v", 0}, {"switch:8", 0}, {"torus:4x4", 0}, {"ring:4*3@drop=0-1", 0},
+		    {"dgx-a100*2", 0}, {"star:5", 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct error e = {0};
+		struct topology *t = topology_open(rows[i].machine, &e), *one = NULL;
+		int boxes = 0;
+		cr_assert(t != NULL, "%s", e.what);
+		cr_expect(eq(int, boxes_found(t, &one, &boxes), rows[i].boxes > 0), "%s", rows[i].machine);
+		cr_expect(eq(int, boxes, rows[i].boxes), "%s", rows[i].machine);
+		cr_expect(rows[i].boxes == 0 || one->nodes * boxes == t->nodes);
+		topology_free(one);
+		topology_free(t);
+	}
+}
+
+Test(packing, gathers_and_scatters_over_the_trees_meet_the_bound)
+{
+	expect_cost("blink", "dgx1v", GATHER, (struct candidate){6, 7, 7});
+	expect_cost("blink", "dgx1p", SCATTER, (struct candidate){32, 7, 7});
+}
+
+/* So many waves that R/C comes within a sixteenth of the bound. */
+Test(packing, pipelines_come_near_the_bound)
+{
+	static const char *const machines[] = {"dgx1v", "dgx1p", "p3.8xlarge", "torus:3x3", "hypercube:3", "switch:5", "complete:5"};
+	static const enum collective_kind kinds[] = {BROADCAST, REDUCE, ALLREDUCE};
+
+	for (int i = 0; i < 21; i++) {
+		struct algorithm *a = built_well("blink", machines[i / 3], kinds[i % 3], 0);
+		struct rational most = rational_mul(a->bound_bandwidth, rational(17, 16));
+		cr_expect(rational_compare(algorithm_bandwidth(a), most) <= 0, "%s", a->name);
+		algorithm_free(a);
+	}
+}
+
+Test(packing, chunks_are_shared_out_by_weight_whatever_their_number)
+{
+	static const enum collective_kind kinds[] = {BROADCAST, REDUCE, ALLREDUCE, GATHER, SCATTER};
+
+	for (int c = 1; c <= 7; c += 2)
+		for (int k = 0; k < 5; k++) {
+			int chunks = kinds[k] == SCATTER ? 8 * c : c;
+			struct algorithm *a = built_well("blink", "dgx1v", kinds[k], chunks);
+			cr_expect(eq(int, a->chunks, chunks));
+			algorithm_free(a);
+		}
+}
+
+Test(packing, an_allreduce_over_boxes_has_the_rate_of_one)
+{
+	struct algorithm *a = built_well("blink", "ring:4*3x2", ALLREDUCE, 0);
+
+	cr_expect(rational_compare(algorithm_bandwidth(a), rational(3, 4)) == 0, "%s", a->name);
+	algorithm_free(a);
+}
+
+Test(packing, what_trees_do_not_serve_is_told)
+{
+	struct error e = {0};
+
+	expect_refused("blink", "dgx1v", ALLTOALL, 0, "blink serves");
+	expect_refused("blink", "line:1", BROADCAST, 0, "nothing is to be sent");
+	cr_expect(eq(ptr, built("blink", "torus:9x9", BROADCAST, 0, &e), NULL));
+	cr_expect(eq(int, e.kind, ERROR_LIMIT));
+}
