@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{"lower", "turn algorithms into C programs", cmd_lower},
 	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
 	{"tune", "say which algorithm serves what size, by model or measurement", cmd_tune},
+	{"explore", "compare machines, collectives and methods; say which change of a link gains most", cmd_explore},
 	{"export", "write for other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

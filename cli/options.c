@@ -51,8 +51,29 @@ struct row {
 		return read_whole(name, s, low, high, &o->field, e);                                                          \
 	}
 
-TEXT_OPTION(read_topology, topology)
-TEXT_OPTION(read_collective, collective)
+const char options_lists[] = "T...";
+
+static bool add_word(struct options *o, struct words *list, const char *s, struct error *e)
+{
+	o->list = list;
+	if (list->n == WORDS_MOST)
+		return error_set(e, ERROR_INPUT, list == &o->topologies ? "-t" : "-c", "is given more than %d times", WORDS_MOST);
+	list->at[list->n++] = s;
+	return true;
+}
+
+static bool read_topology(struct options *o, const char *s, struct error *e)
+{
+	o->topology = s;
+	return add_word(o, &o->topologies, s, e);
+}
+
+static bool read_collective(struct options *o, const char *s, struct error *e)
+{
+	o->collective = s;
+	return add_word(o, &o->collectives, s, e);
+}
+
 TEXT_OPTION(read_out, out)
 TEXT_OPTION(read_from, from)
 TEXT_OPTION(read_format, format)
@@ -70,6 +91,8 @@ TEXT_OPTION(read_kernels, kernels)
 TEXT_OPTION(read_alpha, alpha)
 TEXT_OPTION(read_beta, beta)
 FLAG_OPTION(read_measure, measure)
+TEXT_OPTION(read_links, links)
+TEXT_OPTION(read_by, by)
 TEXT_OPTION(read_method, method.name)
 TEXT_OPTION(read_tables, method.tables)
 FLAG_OPTION(read_proofs, proofs)
@@ -172,7 +195,7 @@ static bool read_dir(struct options *o, const char *s, struct error *e)
 
 static const struct row rows[] = {
 	{'t', true, "topology", "T", "the machine: a name of `sccl-synth topology list`, a file, or a shape such as torus:4x4; "
-				     "dgx1*4 is four boxes on one switch; edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-5x2", read_topology},
+				     "dgx1*4 is four boxes on one switch; edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-5x2, dgx1@widen=0-1, dgx1@narrow=0-1", read_topology},
 	{'c', true, "collective", "KIND", "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a "
 					  "file of one's own", read_collective},
 	{'r', false, "root", "N", "the root of broadcast, gather, scatter and reduce (0); several as in 0,3", read_root},
@@ -223,6 +246,8 @@ static const struct row rows[] = {
 	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
 	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
 	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},
+	{'@', false, "links", "CHANGE,...", "also each machine with one link changed: add, remove, widen, degrade, or all", read_links},
+	{'^', false, "by", "WHAT", "rank changes by bandwidth (bounds), steps (bounds) or time (at the largest size) (bandwidth)", read_by},
 	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},
 	{'w', false, "timeout", "SEC", "give a call up after so many seconds", read_run_timeout},
 	{'x', false, "check", NULL, "compare every result with a reference (this is so unless --no-check is given)", read_check},
@@ -253,6 +278,12 @@ static error_t read_argument(struct reading *r, char *s, const struct argp_state
 {
 	if (!r->usage->arguments) {
 		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", s);
+		return EINVAL;
+	}
+	if (r->usage->arguments == options_lists) {
+		if (r->o->list)
+			return add_word(r->o, r->o->list, s, r->e) ? 0 : EINVAL;
+		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" stands before -t and -c", s);
 		return EINVAL;
 	}
 	size_t capacity = r->o->n_files;
@@ -302,7 +333,7 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 	for (int i = 0; i < ROWS; i++)
 		if (is_taken(&rows[i], u))
 			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};
-	error_t result = argp_parse(&argp, argc, argv, ARGP_SILENT, NULL, &reading);
+	error_t result = argp_parse(&argp, argc, argv, ARGP_SILENT | (u->arguments == options_lists ? ARGP_IN_ORDER : 0), NULL, &reading);
 	if (o->help && e->kind == ERROR_NONE)
 		print_help(&argp, argv[0]);
 	if (result && e->kind == ERROR_NONE)

@@ -15,9 +15,18 @@ struct topology;
 
 enum options_within { WITHIN_BOTH, WITHIN_COMPOSED, WITHIN_DIRECT };
 
+/* What may be given several times, in order; borrowed from argv. */
+enum { WORDS_MOST = 256 };
+struct words {
+	size_t n;
+	const char *at[WORDS_MOST];
+};
+
 struct options {
 	const char *topology;   /* -t */
 	const char *collective; /* -c */
+	struct words topologies, collectives; /* all of -t and -c; -t and -c alone are the last */
+	struct words *list;     /* -t's or -c's, whichever was last: words without an option are more of it */
 	int root;               /* --root N */
 	const char *roots;      /* --root N,M,...: as written; else NULL */
 	bool root_given, root_all;
@@ -40,6 +49,7 @@ struct options {
 		const char *tables;            /* --tables FILE */
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
+	const char *links, *by; /* --links, --by */
 	bool proofs;
 	bool traces;
 	int keep; /* --keep KIB */
@@ -50,9 +60,11 @@ struct options {
 
 struct usage {
 	const char *options;   /* the letters of the table in options.c that the command takes */
-	const char *arguments; /* "FILE...", NULL: none */
+	const char *arguments; /* "FILE...", NULL: none; options_lists: they are more of -t or -c, and no files */
 	const char *about;     /* the text of --help */
 };
+
+extern const char options_lists[]; /* "T..." */
 
 /* Prints --help and ends; or false with *e set. Defaults are in *o. Borrowed from argv. */
 bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e);

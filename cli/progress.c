@@ -13,6 +13,13 @@ static int columns(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
+static void draw_line(struct progress *p, const char *line)
+{
+	fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
+	fflush(stderr);
+	p->drawn = true;
+}
+
 static void draw(void *context, const struct pareto_news *news)
 {
 	struct progress *p = context;
@@ -25,15 +32,19 @@ static void draw(void *context, const struct pareto_news *news)
 	for (size_t i = 0; i < news->n_running; i++)
 		text_add(&line, "%s(%d,%d,%d)", i ? " " : "; asking ", news->running[i].chunks, news->running[i].steps,
 			 news->running[i].rounds);
-	fprintf(stderr, "\r\033[K%.*s", columns() - 1, line.bytes);
-	fflush(stderr);
+	draw_line(p, line.bytes);
 	text_free(&line);
-	p->drawn = true;
 }
 
 void (*progress_teller(void))(void *context, const struct pareto_news *news)
 {
 	return isatty(STDERR_FILENO) ? draw : NULL;
+}
+
+void progress_say(struct progress *p, const char *line)
+{
+	if (isatty(STDERR_FILENO))
+		draw_line(p, line);
 }
 
 void progress_clear(struct progress *p)

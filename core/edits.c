@@ -32,8 +32,8 @@ static bool number_in(const char *s, size_t n, int64_t low, int64_t high, int *o
 	return true;
 }
 
-/* "2-3", or with a width "2-3x2" where WIDTH is not NULL. */
-static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, int *b, int *width)
+/* "2-3", or with a width "2-3x2" where WIDTH is not NULL. EXAMPLE: how it is written. */
+static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, int *b, int *width, const char *example)
 {
 	int last = edit->t->nodes + edit->t->switches - 1;
 	const char *dash = memchr(s, '-', n), *x = width ? memchr(s, 'x', n) : NULL;
@@ -45,7 +45,7 @@ static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, 
 	    !number_in(dash + 1, end - (size_t)(dash - s) - 1, 0, INT32_MAX, b) ||
 	    (x && !number_in(x + 1, n - end - 1, 1, BANDWIDTH_MAX, width)))
 		return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a link; write it as in %s",
-				 (int)(n < 64 ? n : 64), s, width ? "@add=0-4x1" : "@drop=2-3");
+				 (int)(n < 64 ? n : 64), s, example);
 	if (*a > last || *b > last || *a == *b)
 		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no pair %d-%d on a machine of nodes 0 to %d", *a,
 				 *b, last);
@@ -74,10 +74,45 @@ static bool widen(struct edit *edit, int src, int dst, int width)
 	return true;
 }
 
+/* Takes units off; what is taken off whole is to be dropped. */
+static bool thin(struct edit *edit, struct link *l, int width)
+{
+	if (l->bandwidth <= width)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has %d units, so that %d cannot be taken off it; drop it with @drop=",
+				 l->src, l->dst, l->bandwidth, width);
+	l->bandwidth -= width;
+	return true;
+}
+
+/* A link that is there gets wider or thinner, in the directions that it has. */
+static bool resize(struct edit *edit, const char *s, size_t n, bool wider)
+{
+	int a, b, width;
+
+	if (!read_pair(edit, s, n, &a, &b, &width, wider ? "@widen=0-4x1" : "@narrow=0-4x1"))
+		return false;
+	struct link *forth = find(edit->t, a, b), *back = find(edit->t, b, a);
+	if (!forth && !back)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no link %d-%d to %s", a, b, wider ? "widen" : "narrow");
+	if (forth && !(wider ? widen(edit, a, b, width) : thin(edit, forth, width)))
+		return false;
+	return !back || (wider ? widen(edit, b, a, width) : thin(edit, back, width));
+}
+
+static bool grow(struct edit *edit, const char *s, size_t n)
+{
+	return resize(edit, s, n, true);
+}
+
+static bool shrink(struct edit *edit, const char *s, size_t n)
+{
+	return resize(edit, s, n, false);
+}
+
 static bool add(struct edit *edit, const char *s, size_t n)
 {
 	int a, b, width;
-	return read_pair(edit, s, n, &a, &b, &width) && widen(edit, a, b, width) && widen(edit, b, a, width);
+	return read_pair(edit, s, n, &a, &b, &width, "@add=0-4x1") && widen(edit, a, b, width) && widen(edit, b, a, width);
 }
 
 static void remove_link(struct topology *t, struct link *l)
@@ -110,7 +145,7 @@ static void mend_limits(struct topology *t)
 static bool drop(struct edit *edit, const char *s, size_t n)
 {
 	int a, b;
-	if (!read_pair(edit, s, n, &a, &b, NULL))
+	if (!read_pair(edit, s, n, &a, &b, NULL, "@drop=2-3"))
 		return false;
 	struct link *forth = find(edit->t, a, b);
 	if (forth)
@@ -144,6 +179,16 @@ static bool add_links(struct edit *edit, const char *list, size_t length)
 static bool drop_links(struct edit *edit, const char *list, size_t length)
 {
 	return add_all(edit, list, length, drop);
+}
+
+static bool widen_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, grow);
+}
+
+static bool narrow_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, shrink);
 }
 
 static int by_edge_ends(const void *va, const void *vb)
@@ -237,6 +282,8 @@ static const struct {
 	{"gpus", keep_nodes},
 	{"add", add_links},
 	{"drop", drop_links},
+	{"widen", widen_links},
+	{"narrow", narrow_links},
 };
 
 /* One "@name=list"; *edits moves behind it. */
@@ -249,7 +296,7 @@ static bool apply(struct edit *edit, const char **edits)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (word < length && strlen(rows[i].name) == word && strncmp(rows[i].name, name, word) == 0)
 			return rows[i].apply(edit, name + word + 1, length - word - 1);
-	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; there are @gpus=, @add= and @drop=",
+	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=",
 			 (int)(length < 64 ? length : 64), name);
 }
 

@@ -143,10 +143,19 @@ static struct step *copy_steps(const struct journal_entry *entry)
 	return steps;
 }
 
+static bool is_late(const struct walk *w)
+{
+	return w->options->seconds > 0 && seconds_since(&w->start) > w->options->seconds;
+}
+
 /* From the journal where it is there, else from a solver. */
 static bool ask(struct walk *w, struct candidate c, struct error *e)
 {
 	const struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
+	if (!entry && is_late(w)) {
+		answers_give_up(w->known, c);
+		return true;
+	}
 	if (!entry)
 		return lanes_ask(w->lanes, c, e);
 	if (entry->found)

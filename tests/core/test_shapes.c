@@ -250,7 +250,7 @@ Test(edits, that_mean_nothing_are_refused)
 	expect_refused("dgx1@drop=0-4", "there is no link 0-4 to drop");
 	expect_refused("dgx1@drop=0-1x1", "\"0-1x1\" is not a link; write it as in @drop=2-3");
 	expect_refused("dgx1@drop=0-1,0-1", "there is no link 0-1 to drop");
-	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; there are @gpus=, @add= and @drop=");
-	expect_refused("dgx1@", "\"@\" is not an edit; there are @gpus=, @add= and @drop=");
-	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; there are @gpus=, @add= and @drop=");
+	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@", "\"@\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
 }

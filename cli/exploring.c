@@ -1,0 +1,197 @@
+#include "cli/exploring.h"
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/sizes.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Digits behind the point move it: "4e-5" is 4/100000. False: more than a ratio of 64 bits holds. */
+static bool shift(struct rational *r, long exponent)
+{
+	for (; exponent > 0 && rational_ok(*r); exponent--)
+		*r = rational_mul(*r, rational(10, 1));
+	for (; exponent < 0 && rational_ok(*r); exponent++)
+		*r = rational_div(*r, rational(10, 1));
+	return rational_ok(*r);
+}
+
+/* "0.7", "4e-5" and "7/10", exactly. */
+static bool read_decimal(const char *text, struct rational *out)
+{
+	char digits[20] = "";
+	size_t n = 0;
+	long exponent = 0;
+	int64_t whole;
+	const char *s = text;
+	bool point = false;
+
+	if (strchr(text, '/'))
+		return rational_parse(text, out) && out->num >= 0;
+	for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
+		if (*s == '.') {
+			point = true;
+			continue;
+		}
+		if (n + 1 == sizeof digits)
+			return false;
+		digits[n++] = *s;
+		exponent -= point;
+	}
+	if (*s == 'e') {
+		int64_t power;
+		if (!parse_integer(s + 1, -30, 30, &power))
+			return false;
+		exponent += (long)power;
+	} else if (*s)
+		return false;
+	if (!parse_integer(digits, 0, INT64_MAX, &whole))
+		return false;
+	*out = rational(whole, 1);
+	return shift(out, exponent);
+}
+
+static bool read_cost(const char *option, const char *text, bool *has, struct rational *out, struct error *e)
+{
+	*has = text;
+	return !text || read_decimal(text, out) ||
+	       error_set(e, ERROR_INPUT, option, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", text);
+}
+
+static bool read_form(const struct options *o, struct exploring *x, struct error *e)
+{
+	size_t n;
+	const struct report_form *forms = report_forms(&n);
+	const char *name = o->format ? o->format : o->json ? "json" : "table";
+
+	if (o->format && o->json)
+		return error_set(e, ERROR_INPUT, "--json", "is --format json; say one of them");
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(forms[i].name, name) == 0)
+			x->form = &forms[i];
+	return x->form || error_set(e, ERROR_INPUT, "--format", "must be table, csv, json or svg, not \"%.64s\"", name);
+}
+
+static bool read_by(const struct options *o, struct exploring *x, struct error *e)
+{
+	int found = o->by ? RANKINGS : BY_BANDWIDTH;
+
+	for (int i = 0; i < RANKINGS; i++)
+		if (o->by && strcmp(rank_by_names[i], o->by) == 0)
+			found = i;
+	x->by = (enum rank_by)found;
+	if (found == RANKINGS)
+		return error_set(e, ERROR_INPUT, "--by", "must be bandwidth, steps or time, not \"%.64s\"", o->by);
+	return o->links || !o->by || error_set(e, ERROR_INPUT, "--by", "is the order of changed links; say --links too");
+}
+
+static void tell_doubt(const char *path, const char *why)
+{
+	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", path, why);
+}
+
+static bool read_how(const struct options *o, struct exploring *x, struct error *e)
+{
+	double seconds = o->solve.timeout > 0 ? o->solve.timeout : 5;
+	struct explore_options *to = &x->options;
+
+	if (!read_form(o, x, e) || !read_by(o, x, e) || (o->links && !links_changes_read(o->links, &x->changes, e)) ||
+	    !explore_methods_read(o->method.name ? o->method.name : "all", &x->chosen, e) ||
+	    !sizes_read(o->sizes ? o->sizes : "1K,1M,1G", &x->sizes, &to->n_sizes, e) ||
+	    !read_cost("--alpha", o->alpha, &to->has_alpha, &to->alpha, e) || !read_cost("--beta", o->beta, &to->has_beta, &to->beta, e))
+		return false;
+	to->sizes = x->sizes;
+	to->chosen = x->chosen;
+	to->doubt = tell_doubt;
+	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .seconds = seconds,
+					   .interrupted = &interrupted};
+	to->walk.solve.timeout = seconds;
+	return true;
+}
+
+static bool is_path(const char *name)
+{
+	size_t n = strlen(name);
+	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
+}
+
+/* Each name once: "allgather,allreduce" are two, a path is one. */
+static bool add_collectives(struct sweep *names, const char *list, struct error *e)
+{
+	for (const char *s = list;; s++) {
+		size_t length = is_path(list) ? strlen(list) : strcspn(s, ",");
+		struct text one = {0};
+		bool twice = false;
+		text_add(&one, "%.*s", (int)length, s);
+		for (size_t i = 0; i < names->n; i++)
+			twice = twice || strcmp(names->names[i], one.bytes) == 0;
+		bool ok = twice ? error_set(e, ERROR_INPUT, "-c", "\"%.64s\" is named twice", one.bytes) : sweep_add(names, one.bytes, e);
+		text_free(&one);
+		s += length;
+		if (!ok || !*s)
+			return ok;
+	}
+}
+
+static bool open_machine(const struct options *o, struct exploring *x, const struct sweep *names, size_t i, struct error *e)
+{
+	x->topologies[i] = topology_open(x->machines.names[i], e);
+	for (size_t c = 0; x->topologies[i] && c < names->n; c++)
+		if (!collective_open(names->names[c], x->topologies[i]->nodes, o->root, &x->collectives[i * names->n + c], e))
+			return false;
+	return x->topologies[i];
+}
+
+static bool open_all(const struct options *o, struct exploring *x, const struct sweep *names, struct error *e)
+{
+	x->n_collectives = names->n;
+	x->topologies = new_array(struct topology *, x->machines.n);
+	x->collectives = new_array(struct collective, x->machines.n * names->n);
+	for (size_t i = 0; i < x->machines.n; i++)
+		if (!open_machine(o, x, names, i, e))
+			return false;
+	return true;
+}
+
+bool exploring_read(const struct options *o, struct exploring *x, struct error *e)
+{
+	struct sweep names = {0};
+	bool ok = true;
+
+	*x = (struct exploring){0};
+	if (!o->topologies.n)
+		return error_set(e, ERROR_INPUT, "-t", "say which machines, as in -t dgx1p dgx1v or -t torus:{4..8}x8");
+	if (!o->collectives.n)
+		return error_set(e, ERROR_INPUT, "-c", "say which collectives, as in -c allgather,allreduce");
+	if (o->root_all || o->roots)
+		return error_set(e, ERROR_INPUT, "--root", "say one node here");
+	if (!read_how(o, x, e))
+		return false;
+	for (size_t i = 0; ok && i < o->topologies.n; i++)
+		ok = sweep_add(&x->machines, o->topologies.at[i], e);
+	for (size_t i = 0; ok && i < o->collectives.n; i++)
+		ok = add_collectives(&names, o->collectives.at[i], e);
+	ok = ok && open_all(o, x, &names, e);
+	sweep_free(&names);
+	return ok;
+}
+
+void exploring_free(struct exploring *x)
+{
+	for (size_t i = 0; x->topologies && i < x->machines.n; i++) {
+		topology_free(x->topologies[i]);
+		for (size_t c = 0; c < x->n_collectives; c++)
+			collective_free(&x->collectives[i * x->n_collectives + c]);
+	}
+	free(x->topologies);
+	free(x->collectives);
+	free(x->sizes);
+	free(x->chosen);
+	sweep_free(&x->machines);
+}

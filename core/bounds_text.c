@@ -1,0 +1,95 @@
+#include "core/bounds_text.h"
+
+#include "core/bounds.h"
+#include "core/text.h"
+
+static void add_nodes(struct text *into, const struct bounds *b, int part)
+{
+	const char *between = "";
+	for (int n = 0; n < b->nodes; n++)
+		if (b->part[n] == part) {
+			text_add(into, "%s%d", between, n);
+			between = ", ";
+		}
+}
+
+void bounds_add_cut_json(const struct bounds *b, struct text *into)
+{
+	char demand[RATIONAL_TEXT];
+
+	if (!b->part) {
+		text_add(into, "null");
+		return;
+	}
+	text_add(into, "{\"demand\": \"%s\", \"capacity\": %lld, ", rational_text(b->demand, demand), (long long)b->capacity);
+	if (b->parts == 2) {
+		text_add(into, "\"from\": [");
+		add_nodes(into, b, !b->inward);
+		text_add(into, "], \"to\": [");
+		add_nodes(into, b, b->inward);
+		text_add(into, "]}");
+		return;
+	}
+	text_add(into, "\"parts\": [");
+	for (int p = 0; p < b->parts; p++) {
+		text_add(into, "%s[", p ? ", " : "");
+		add_nodes(into, b, p);
+		text_add(into, "]");
+	}
+	text_add(into, "]}");
+}
+
+void bounds_add_cut(const struct bounds *b, struct text *into)
+{
+	char demand[RATIONAL_TEXT];
+
+	rational_text(b->demand, demand);
+	if (b->parts == 0)
+		text_add(into, "chunks cross %s links per C of one, and all links carry %lld in a round", demand,
+			 (long long)b->capacity);
+	else if (b->parts == 2) {
+		text_add(into, "per C of one, %s chunks must get from {", demand);
+		add_nodes(into, b, !b->inward);
+		text_add(into, "} to {");
+		add_nodes(into, b, b->inward);
+		text_add(into, "}, and %lld fit into a round", (long long)b->capacity);
+	} else {
+		text_add(into, "between {");
+		for (int p = 0; p < b->parts; p++) {
+			text_add(into, "%s", p ? "} {" : "");
+			add_nodes(into, b, p);
+		}
+		text_add(into, "} a chunk crosses %s times, and %lld fit into a round", demand, (long long)b->capacity);
+	}
+}
+
+/* The side with fewer nodes tells the cut. */
+static void add_brief_side(const struct bounds *b, struct text *into)
+{
+	int inside = 0;
+
+	for (int n = 0; n < b->nodes; n++)
+		inside += b->part[n] == 1;
+	int side = 2 * inside <= b->nodes;
+	text_add(into, " %s {", b->inward == side ? "into" : "out of");
+	add_nodes(into, b, side);
+	text_add(into, "}");
+}
+
+void bounds_add_cut_brief(const struct bounds *b, struct text *into)
+{
+	char demand[RATIONAL_TEXT];
+
+	if (!b->part) {
+		text_add(into, "-");
+		return;
+	}
+	text_add(into, "%s", rational_text(b->demand, demand));
+	if (b->parts == 0)
+		text_add(into, " over all links");
+	else if (b->parts == 2)
+		add_brief_side(b, into);
+	else
+		text_add(into, " between %d parts", b->parts);
+	text_add(into, ", %lld a round", (long long)b->capacity);
+}

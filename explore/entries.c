@@ -1,0 +1,180 @@
+/* What each method gives for a machine and a collective, or why it gives nothing. */
+
+#include "explore/explore.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/topology.h"
+#include "methods/method.h"
+#include "synth/atlas.h"
+#include "synth/forest_solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked of each. */
+struct question {
+	const struct explore_options *options;
+	const struct topology *topology;
+	const struct collective *collective;
+	struct row *row;
+};
+
+static void add_entry(struct row *row, const char *method, const struct algorithm *a)
+{
+	row->entries = grown(row->entries, &row->entries_capacity, row->n_entries + 1, sizeof *row->entries);
+	row->entries[row->n_entries++] = (struct entry){
+		.method = method, .chunks = a->chunks, .steps = (int)a->n_steps, .rounds = algorithm_rounds(a),
+		.bandwidth = algorithm_bandwidth(a), .class = a->optimality.class, .proof = a->optimality.proof,
+		.within = a->optimality.within,
+	};
+}
+
+/* The catalog's answer, else a walk's. */
+static struct frontier *find(const struct question *q, const struct problem *p, const struct problem *direct, struct error *e)
+{
+	const struct pareto_options *walk = &q->options->walk;
+	const struct atlas_question asked = {p, direct, walk, q->options->doubt};
+	char *from = NULL;
+	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
+
+	q->row->searched.from_catalog = f;
+	free(from);
+	if (f)
+		return f;
+	return direct ? pareto_walk_both(p, direct, walk, e) : pareto_walk(p, walk, e);
+}
+
+static struct frontier *find_frontier(const struct question *q, struct error *e)
+{
+	bool both = q->collective->kind == ALLREDUCE;
+	struct problem p, direct;
+	struct frontier *f = NULL;
+
+	if (!problem_open(q->topology, q->collective, &p, e))
+		return NULL;
+	if (!both)
+		f = find(q, &p, NULL, e);
+	else if (problem_open_direct(q->topology, q->collective, &direct, e)) {
+		f = find(q, &p, &direct, e);
+		problem_close(&direct);
+	}
+	problem_close(&p);
+	return f;
+}
+
+static bool ask_frontier(const struct question *q, const char *name, struct error *e)
+{
+	struct frontier *f = find_frontier(q, e);
+
+	if (!f)
+		return false;
+	for (size_t i = 0; i < f->n_points; i++)
+		add_entry(q->row, name, f->points[i]);
+	q->row->searched.done = true;
+	q->row->searched.ended = f->ended;
+	q->row->searched.n_open = f->n_open + (f->composed ? f->composed->n_open : 0);
+	bool any = f->n_points > 0;
+	frontier_free(f);
+	return any || error_set(e, ERROR_LIMIT, name, "found nothing within its limits");
+}
+
+static bool ask_trees(const struct question *q, const char *name, struct error *e)
+{
+	struct forest_answer answer;
+
+	if (!forest_solve(q->topology, q->collective, 0, true, &answer, e))
+		return false;
+	add_entry(q->row, name, answer.algorithm);
+	forest_answer_free(&answer);
+	return true;
+}
+
+static bool ask_method(const struct question *q, const char *name, struct error *e)
+{
+	const struct method_options options = {0};
+	struct text report = {0};
+	const struct method *m = method_find(name, e);
+	struct algorithm *a = m ? method_build(m, q->topology, q->collective, &options, &report, e) : NULL;
+
+	if (a)
+		add_entry(q->row, m->name, a);
+	text_free(&report);
+	algorithm_free(a);
+	return a;
+}
+
+/* Those that are no rows of the table of methods; all others are asked of it. */
+static const struct {
+	const char *name;
+	bool (*ask)(const struct question *q, const char *name, struct error *e);
+} own[] = {
+	{"smt", ask_frontier},
+	{"trees", ask_trees},
+};
+enum { OWN = sizeof own / sizeof *own, METHODS_MOST = 64 };
+
+const char *const *explore_methods(size_t *n)
+{
+	static const char *names[METHODS_MOST];
+	size_t n_table;
+	const struct method *table = methods_all(&n_table);
+
+	*n = 0;
+	for (size_t i = 0; i < OWN; i++)
+		names[(*n)++] = own[i].name;
+	for (size_t i = 0; i < n_table && *n < METHODS_MOST; i++)
+		names[(*n)++] = table[i].name;
+	return names;
+}
+
+bool explore_methods_read(const char *list, bool **chosen, struct error *e)
+{
+	size_t n;
+	const char *const *names = explore_methods(&n);
+	bool all = strcmp(list, "all") == 0;
+
+	*chosen = new_array(bool, n);
+	for (size_t i = 0; i < n; i++)
+		(*chosen)[i] = all;
+	for (const char *s = list; !all; s++) {
+		size_t length = strcspn(s, ","), found = n;
+		for (size_t i = 0; i < n; i++)
+			if (strlen(names[i]) == length && strncmp(names[i], s, length) == 0)
+				found = i;
+		if (found == n)
+			return error_set(e, ERROR_INPUT, "--method", "there is no \"%.*s\"; sccl-synth explore --help lists them",
+					 (int)(length < 64 ? length : 64), s);
+		(*chosen)[found] = true;
+		s += length;
+		if (!*s)
+			break;
+	}
+	return true;
+}
+
+static void add_refusal(struct row *row, const char *method, const struct error *e)
+{
+	row->refusals = grown(row->refusals, &row->refusals_capacity, row->n_refusals + 1, sizeof *row->refusals);
+	row->refusals[row->n_refusals++] = (struct refusal){method, copy_string(e->what)};
+}
+
+bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, struct row *row,
+		     struct error *e)
+{
+	const struct question q = {o, t, k, row};
+	size_t n;
+	const char *const *names = explore_methods(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct error why = {0};
+		if (!o->chosen[i] || (i < OWN ? own[i].ask : ask_method)(&q, names[i], &why))
+			continue;
+		if (why.kind == ERROR_SYSTEM) {
+			*e = why;
+			return false;
+		}
+		add_refusal(row, names[i], &why);
+	}
+	return true;
+}

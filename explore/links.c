@@ -1,0 +1,186 @@
+#include "explore/links.h"
+
+#include "core/cost.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/text.h"
+#include "encode/canonical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const links_change_names[LINKS_CHANGES] = {"add", "remove", "widen", "degrade"};
+
+struct search {
+	const char *spec;
+	const struct topology *base;
+	int root;
+	size_t n_tried;
+	struct link_classes *out;
+	struct error *e;
+};
+
+/* What stands at a pair of nodes or switches, one way and back; NULL: nothing. */
+struct pair {
+	int a, b;
+	const struct link *forth, *back;
+};
+
+static bool is_there(const struct pair *p)
+{
+	return p->forth || p->back;
+}
+
+static bool is_thin(const struct pair *p)
+{
+	return (p->forth && p->forth->bandwidth == 1) || (p->back && p->back->bandwidth == 1);
+}
+
+static bool is_free(const struct pair *p)
+{
+	return !is_there(p);
+}
+
+static bool is_wide(const struct pair *p)
+{
+	return is_there(p) && !is_thin(p);
+}
+
+static bool grows(const struct pair *p)
+{
+	return is_there(p) && !(p->forth && p->forth->bandwidth == BANDWIDTH_MAX) && !(p->back && p->back->bandwidth == BANDWIDTH_MAX);
+}
+
+static const struct {
+	const char *edit; /* of core/edits.c */
+	bool (*is_for)(const struct pair *p);
+} rows[LINKS_CHANGES] = {
+	[LINKS_ADD] = {"add", is_free},
+	[LINKS_REMOVE] = {"drop", is_there},
+	[LINKS_WIDEN] = {"widen", grows},
+	[LINKS_DEGRADE] = {"narrow", is_wide},
+};
+
+bool links_changes_read(const char *list, unsigned *changes, struct error *e)
+{
+	if (strcmp(list, "all") == 0) {
+		*changes = (1u << LINKS_CHANGES) - 1;
+		return true;
+	}
+	*changes = 0;
+	for (const char *s = list;; s++) {
+		size_t length = strcspn(s, ","), found = LINKS_CHANGES;
+		for (size_t i = 0; i < LINKS_CHANGES; i++)
+			if (strlen(links_change_names[i]) == length && strncmp(links_change_names[i], s, length) == 0)
+				found = i;
+		if (found == LINKS_CHANGES)
+			return error_set(e, ERROR_INPUT, "--links", "must be some of add, remove, widen, degrade between commas, or all, not \"%.64s\"",
+					 list);
+		*changes |= 1u << found;
+		s += length;
+		if (!*s)
+			return true;
+	}
+}
+
+/* The same for machines of one form whose slowest links are as fast. NULL with *e set. */
+static char *key_of(const struct topology *t, int root, struct error *e)
+{
+	struct network *w = network_new(t, e);
+	struct rational alpha = {0, 1}, beta = {0, 1};
+	char a[RATIONAL_TEXT], b[RATIONAL_TEXT];
+	struct text key = {0};
+
+	if (!w)
+		return NULL;
+	struct canonical form = canonical_new(w, root);
+	bool timed = topology_alpha_beta(t, &alpha, &beta);
+	text_add(&key, "%s %s %s %s", timed ? "timed" : "", rational_text(alpha, a), rational_text(beta, b), form.form);
+	canonical_free(&form);
+	network_free(w);
+	return text_take(&key);
+}
+
+static struct link_class *class_of(struct link_classes *c, enum links_change change, const char *key)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->at[i].change == change && strcmp(c->at[i].key, key) == 0)
+			return &c->at[i];
+	return NULL;
+}
+
+/* Takes what is given. */
+static struct link_class *new_class(struct link_classes *c, enum links_change change, char *spec, struct topology *t, char *key)
+{
+	c->at = grown(c->at, &c->capacity, c->n + 1, sizeof *c->at);
+	c->at[c->n] = (struct link_class){.change = change, .spec = spec, .topology = t, .key = key};
+	return &c->at[c->n++];
+}
+
+static bool try_pair(struct search *s, enum links_change change, const struct pair *p)
+{
+	struct text spec = {0};
+
+	if (s->n_tried++ == LINKS_MOST)
+		return error_set(s->e, ERROR_INPUT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
+	text_add(&spec, "%s@%s=%d-%d", s->spec, rows[change].edit, p->a, p->b);
+	struct topology *t = topology_open(spec.bytes, s->e);
+	char *key = t ? key_of(t, s->root, s->e) : NULL;
+	if (!key) {
+		topology_free(t);
+		text_free(&spec);
+		return false;
+	}
+	struct link_class *c = class_of(s->out, change, key);
+	if (c) {
+		topology_free(t);
+		text_free(&spec);
+		free(key);
+	} else
+		c = new_class(s->out, change, text_take(&spec), t, key);
+	c->alike = grown(c->alike, &c->capacity, c->n_alike + 1, sizeof *c->alike);
+	c->alike[c->n_alike++] = (struct edge_ends){p->a, p->b};
+	return true;
+}
+
+static bool try_all(struct search *s, enum links_change change)
+{
+	const struct topology *t = s->base;
+	int vertices = t->nodes + t->switches;
+
+	for (int a = 0; a < vertices; a++)
+		for (int b = a + 1; b < vertices; b++) {
+			struct pair p = {a, b, topology_link(t, a, b), topology_link(t, b, a)};
+			s->out->n_too_thin += change == LINKS_DEGRADE && is_there(&p) && is_thin(&p);
+			if (rows[change].is_for(&p) && !try_pair(s, change, &p))
+				return false;
+		}
+	return true;
+}
+
+bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, struct link_classes *out,
+		      struct error *e)
+{
+	struct search s = {spec, t, root, 0, out, e};
+
+	*out = (struct link_classes){0};
+	for (int change = 0; change < LINKS_CHANGES; change++)
+		if (changes >> change & 1 && !try_all(&s, (enum links_change)change)) {
+			link_classes_free(out);
+			return false;
+		}
+	return true;
+}
+
+void link_classes_free(struct link_classes *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		topology_free(c->at[i].topology);
+		free(c->at[i].spec);
+		free(c->at[i].alike);
+		free(c->at[i].key);
+	}
+	free(c->at);
+	*c = (struct link_classes){0};
+}

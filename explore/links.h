@@ -1,0 +1,40 @@
+#ifndef SCCL_EXPLORE_LINKS_H
+#define SCCL_EXPLORE_LINKS_H
+
+/*
+ * A machine with one link changed, for each link and change: machines that are alike but for the numbers of their nodes (and
+ * the root, where there is one) are one class, told by its first.
+ */
+
+#include "core/topology.h"
+
+enum links_change { LINKS_ADD, LINKS_REMOVE, LINKS_WIDEN, LINKS_DEGRADE, LINKS_CHANGES };
+
+extern const char *const links_change_names[LINKS_CHANGES]; /* "add" */
+
+struct link_class {
+	enum links_change change;
+	char *spec;                /* the machine as -t takes it: "dgx1@add=0-5" */
+	struct topology *topology; /* of that */
+	size_t n_alike, capacity;
+	struct edge_ends *alike;   /* the links whose change gives such a machine; the first is that of spec */
+	char *key;                 /* the same of one class alone */
+};
+
+struct link_classes {
+	size_t n, capacity;
+	struct link_class *at;  /* by change, then by their first link */
+	size_t n_too_thin;      /* links of one unit, which cannot be degraded but only removed */
+};
+
+enum { LINKS_MOST = 8192 };
+
+/* "add,widen" or "all" as a set of 1u << change. */
+bool links_changes_read(const char *list, unsigned *changes, struct error *e);
+
+/* SPEC opens T. ROOT: -1 for none. False with *e set: more than LINKS_MOST to be looked at. */
+bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, struct link_classes *out,
+		      struct error *e);
+void link_classes_free(struct link_classes *c);
+
+#endif

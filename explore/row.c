@@ -1,0 +1,164 @@
+#include "explore/explore.h"
+
+#include "core/cost.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "synth/forest.h"
+
+#include <stdlib.h>
+
+static void row_free(struct row *row)
+{
+	if (!row->why_not)
+		bounds_free(&row->bounds);
+	for (size_t i = 0; i < row->n_refusals; i++)
+		free(row->refusals[i].why);
+	free(row->spec);
+	free(row->name);
+	free(row->collective);
+	free(row->why_not);
+	free(row->entries);
+	free(row->refusals);
+	free(row->best);
+	free(row->alike);
+}
+
+void rows_free(struct rows *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		row_free(&r->at[i]);
+	free(r->at);
+	*r = (struct rows){0};
+}
+
+/* A larger machine is compared with others by who has the time. */
+static void fill_digest(const struct topology *t, struct row *row)
+{
+	enum { NODES_COMPARED = 256 };
+	struct error ignored = {0};
+	struct network *w = t->nodes <= NODES_COMPARED ? network_new(t, &ignored) : NULL;
+
+	if (!w)
+		return;
+	struct canonical form = canonical_new(w, row->root);
+	canonical_digest(&form, row->digest);
+	canonical_free(&form);
+	network_free(w);
+}
+
+/* Trees from the root or all nodes, or into them. */
+static struct rational rate(const struct topology *t, int root, bool backwards)
+{
+	struct topology *on = backwards ? topology_reversed(t) : topology_copy(t);
+	struct forest f = {0};
+	struct error ignored = {0};
+	struct rational rate = {0, 0};
+
+	if (forest_rate(on, root, &f, &ignored)) {
+		rate = f.bandwidth;
+		forest_free(&f);
+	}
+	topology_free(on);
+	return rate;
+}
+
+/* An allreduce is both halves. C counts the chunks of all blocks where there are blocks, those of a tree one. */
+static struct rational trees_rate(const struct topology *t, const struct collective *k)
+{
+	static const struct {
+		bool out, in, blocks;
+	} ways[COLLECTIVE_KINDS] = {
+		[ALLGATHER] = {true, false, false}, [BROADCAST] = {true, false, false}, [REDUCE] = {false, true, false},
+		[REDUCESCATTER] = {false, true, true}, [ALLREDUCE] = {true, true, true},
+	};
+	int root = collective_row(k)->rooted ? k->root : -1;
+	struct rational sum = {0, 1};
+
+	if (!ways[k->kind].out && !ways[k->kind].in)
+		return (struct rational){0, 0};
+	if (ways[k->kind].out)
+		sum = rational_add(sum, rate(t, root, false));
+	if (ways[k->kind].in)
+		sum = rational_add(sum, rate(t, root, true));
+	return rational_div(sum, rational(ways[k->kind].blocks ? t->nodes : 1, 1));
+}
+
+static void fill_times(const struct explore_options *o, const struct topology *t, struct row *row)
+{
+	struct rational alpha, beta;
+
+	row->timed = topology_alpha_beta(t, &alpha, &beta) || (o->has_alpha && o->has_beta);
+	if (!row->timed)
+		return;
+	row->alpha = o->has_alpha ? o->alpha : alpha;
+	row->beta = o->has_beta ? o->beta : beta;
+}
+
+static struct best best_at(const struct row *row, int64_t bytes)
+{
+	struct best best = {.entry = -1};
+
+	for (size_t i = 0; row->timed && i < row->n_entries; i++) {
+		const struct entry *e = &row->entries[i];
+		const struct cost cost = {e->steps, e->rounds, e->bandwidth};
+		struct rational time = cost_time(&cost, row->alpha, row->beta, bytes);
+		if (rational_ok(time) && (best.entry < 0 || rational_compare(time, best.microseconds) < 0))
+			best = (struct best){(int)i, time};
+	}
+	return best;
+}
+
+static void fill_best(const struct explore_options *o, struct row *row)
+{
+	row->least = -1;
+	for (size_t i = 0; i < row->n_entries; i++)
+		if (row->least < 0 || rational_compare(row->entries[i].bandwidth, row->entries[row->least].bandwidth) < 0)
+			row->least = (int)i;
+	row->best = new_array(struct best, o->n_sizes);
+	for (size_t s = 0; s < o->n_sizes; s++)
+		row->best[s] = best_at(row, o->sizes[s]);
+}
+
+static bool fill(const struct explore_options *o, const struct topology *t, const struct collective *k, struct row *row,
+		 struct error *e)
+{
+	struct error why = {0};
+
+	fill_digest(t, row);
+	if (!bounds_compute(t, k, &row->bounds, &why)) {
+		row->why_not = copy_string(why.what);
+		row->least = -1;
+		row->best = new_array(struct best, o->n_sizes);
+		for (size_t s = 0; s < o->n_sizes; s++)
+			row->best[s].entry = -1;
+		if (why.kind == ERROR_SYSTEM)
+			*e = why;
+		return why.kind != ERROR_SYSTEM;
+	}
+	row->in_steps = in_steps_new(t, k, &row->bounds);
+	row->trees = trees_rate(t, k);
+	if (!explore_entries(o, t, k, row, e))
+		return false;
+	fill_times(o, t, row);
+	fill_best(o, row);
+	return true;
+}
+
+bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const struct collective *k,
+		 struct rows *rows, struct error *e)
+{
+	struct row row = {
+		.spec = copy_string(spec), .name = copy_string(t->name), .nodes = t->nodes, .switches = t->switches,
+		.root = collective_row(k)->rooted ? k->root : -1, .collective = copy_string(collective_called(k)), .base = -1,
+	};
+
+	if (!fill(o, t, k, &row, e)) {
+		row_free(&row);
+		return false;
+	}
+	rows->at = grown(rows->at, &rows->capacity, rows->n + 1, sizeof *rows->at);
+	rows->at[rows->n++] = row;
+	return true;
+}
