@@ -66,9 +66,8 @@ static bool save_form(const struct report *r, const struct report_form *form, co
 	struct text path = {0}, bytes = {0};
 
 	text_add(&path, "%s/explore.%s", dir, form->ending);
-	text_add(&bytes, "%s", "");
 	form->write(r, &bytes);
-	bool ok = file_write(path.bytes, bytes.bytes, bytes.length, e);
+	bool ok = file_write(path.bytes, bytes.bytes ? bytes.bytes : "", bytes.length, e);
 	text_free(&path);
 	text_free(&bytes);
 	return ok;
@@ -98,28 +97,31 @@ static bool save_now_and_then(struct session *s, struct error *e)
 	return save(s, e);
 }
 
-static bool add_row(struct session *s, const char *spec, const struct topology *t, const struct collective *k, struct error *e)
+static bool add_row(struct session *s, const char *spec, const struct topology *t, size_t collective,
+		    const struct collective *k, struct error *e)
 {
 	struct explore_options options = s->exploring->options;
 	struct text subject = {0};
 
 	if (interrupted)
 		return error_set(e, ERROR_SYSTEM, "explore", "interrupted");
-	text_add(&subject, "%s %s, after %zu rows", t->name, collective_called(k), s->rows.n);
+	const char *called = s->exploring->called.names[collective];
+	text_add(&subject, "%s %s, after %zu rows", t->name, called, s->rows.n);
 	progress_say(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
 	options.walk.tell = progress_teller();
 	options.walk.context = &s->progress;
-	bool ok = explore_row(&options, spec, t, k, &s->rows, e);
+	bool ok = explore_row(&options, spec, t, called, k, &s->rows, e);
 	progress_clear(&s->progress);
 	text_free(&subject);
 	return ok && save_now_and_then(s, e);
 }
 
 /* Takes the links of the class. */
-static bool add_change(struct session *s, struct link_class *c, const struct collective *k, int base, struct error *e)
+static bool add_change(struct session *s, struct link_class *c, size_t collective, const struct collective *k, int base,
+		       struct error *e)
 {
-	if (!add_row(s, c->spec, c->topology, k, e))
+	if (!add_row(s, c->spec, c->topology, collective, k, e))
 		return false;
 	struct row *row = &s->rows.at[s->rows.n - 1];
 	row->base = base;
@@ -130,7 +132,7 @@ static bool add_change(struct session *s, struct link_class *c, const struct col
 	return true;
 }
 
-static bool add_changes(struct session *s, size_t machine, const struct collective *k, struct error *e)
+static bool add_changes(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
 {
 	const struct exploring *x = s->exploring;
 	struct link_classes classes;
@@ -138,12 +140,12 @@ static bool add_changes(struct session *s, size_t machine, const struct collecti
 
 	if (!link_classes_new(x->machines.names[machine], x->topologies[machine], x->changes, root, &classes, e))
 		return false;
-	if (classes.n_too_thin)
+	if (classes.n_too_thin && collective == 0)
 		fprintf(stderr, "sccl-synth: %s: %zu links are one unit wide, and only removed, not degraded\n", x->machines.names[machine],
 			classes.n_too_thin);
 	bool ok = true;
 	for (size_t i = 0; ok && i < classes.n; i++)
-		ok = add_change(s, &classes.at[i], k, base, e);
+		ok = add_change(s, &classes.at[i], collective, k, base, e);
 	link_classes_free(&classes);
 	return ok;
 }
@@ -153,9 +155,9 @@ static bool explore(struct session *s, struct error *e)
 	const struct exploring *x = s->exploring;
 
 	for (size_t i = 0; i < x->machines.n; i++)
-		for (size_t c = 0; c < x->n_collectives; c++) {
-			const struct collective *k = &x->collectives[i * x->n_collectives + c];
-			if (!add_row(s, x->machines.names[i], x->topologies[i], k, e) || (x->changes && !add_changes(s, i, k, e)))
+		for (size_t c = 0; c < x->called.n; c++) {
+			const struct collective *k = &x->collectives[i * x->called.n + c];
+			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, e) || (x->changes && !add_changes(s, i, c, k, e)))
 				return false;
 		}
 	return true;
@@ -163,7 +165,7 @@ static bool explore(struct session *s, struct error *e)
 
 static void tell_root(const struct options *o, const struct exploring *x)
 {
-	for (size_t c = 0; c < x->n_collectives; c++)
+	for (size_t c = 0; c < x->called.n; c++)
 		if (collective_row(&x->collectives[c])->rooted) {
 			options_tell_root(o, &x->collectives[c]);
 			return;
@@ -175,6 +177,8 @@ static int answer(const struct options *o, const struct exploring *x)
 	struct session s = {.options = o, .exploring = x};
 	struct error e = {0}, writing = {0};
 
+	if (o->out && !folder_make(o->out, &e))
+		return fail(&e);
 	tell_root(o, x);
 	bool done = explore(&s, &e), ok = !o->out || save(&s, &writing);
 	if (done && ok) {

@@ -128,7 +128,11 @@ static bool add_collectives(struct sweep *names, const char *list, struct error 
 		size_t length = is_path(list) ? strlen(list) : strcspn(s, ",");
 		struct text one = {0};
 		bool twice = false;
-		text_add(&one, "%.*s", (int)length, s);
+		text_add_bytes(&one, s, length);
+		if (!length) {
+			text_free(&one);
+			return error_set(e, ERROR_INPUT, "-c", "a name is missing in \"%.64s\"", list);
+		}
 		for (size_t i = 0; i < names->n; i++)
 			twice = twice || strcmp(names->names[i], one.bytes) == 0;
 		bool ok = twice ? error_set(e, ERROR_INPUT, "-c", "\"%.64s\" is named twice", one.bytes) : sweep_add(names, one.bytes, e);
@@ -139,29 +143,27 @@ static bool add_collectives(struct sweep *names, const char *list, struct error 
 	}
 }
 
-static bool open_machine(const struct options *o, struct exploring *x, const struct sweep *names, size_t i, struct error *e)
+static bool open_machine(const struct options *o, struct exploring *x, size_t i, struct error *e)
 {
 	x->topologies[i] = topology_open(x->machines.names[i], e);
-	for (size_t c = 0; x->topologies[i] && c < names->n; c++)
-		if (!collective_open(names->names[c], x->topologies[i]->nodes, o->root, &x->collectives[i * names->n + c], e))
+	for (size_t c = 0; x->topologies[i] && c < x->called.n; c++)
+		if (!collective_open(x->called.names[c], x->topologies[i]->nodes, o->root, &x->collectives[i * x->called.n + c], e))
 			return false;
 	return x->topologies[i];
 }
 
-static bool open_all(const struct options *o, struct exploring *x, const struct sweep *names, struct error *e)
+static bool open_all(const struct options *o, struct exploring *x, struct error *e)
 {
-	x->n_collectives = names->n;
 	x->topologies = new_array(struct topology *, x->machines.n);
-	x->collectives = new_array(struct collective, x->machines.n * names->n);
+	x->collectives = new_array(struct collective, x->machines.n * x->called.n);
 	for (size_t i = 0; i < x->machines.n; i++)
-		if (!open_machine(o, x, names, i, e))
+		if (!open_machine(o, x, i, e))
 			return false;
 	return true;
 }
 
 bool exploring_read(const struct options *o, struct exploring *x, struct error *e)
 {
-	struct sweep names = {0};
 	bool ok = true;
 
 	*x = (struct exploring){0};
@@ -176,22 +178,21 @@ bool exploring_read(const struct options *o, struct exploring *x, struct error *
 	for (size_t i = 0; ok && i < o->topologies.n; i++)
 		ok = sweep_add(&x->machines, o->topologies.at[i], e);
 	for (size_t i = 0; ok && i < o->collectives.n; i++)
-		ok = add_collectives(&names, o->collectives.at[i], e);
-	ok = ok && open_all(o, x, &names, e);
-	sweep_free(&names);
-	return ok;
+		ok = add_collectives(&x->called, o->collectives.at[i], e);
+	return ok && open_all(o, x, e);
 }
 
 void exploring_free(struct exploring *x)
 {
 	for (size_t i = 0; x->topologies && i < x->machines.n; i++) {
 		topology_free(x->topologies[i]);
-		for (size_t c = 0; c < x->n_collectives; c++)
-			collective_free(&x->collectives[i * x->n_collectives + c]);
+		for (size_t c = 0; c < x->called.n; c++)
+			collective_free(&x->collectives[i * x->called.n + c]);
 	}
 	free(x->topologies);
 	free(x->collectives);
 	free(x->sizes);
 	free(x->chosen);
 	sweep_free(&x->machines);
+	sweep_free(&x->called);
 }

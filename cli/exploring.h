@@ -14,8 +14,8 @@ struct options;
 struct exploring {
 	struct sweep machines;           /* names, as -t takes them */
 	struct topology **topologies;    /* [machines.n]; owned */
-	size_t n_collectives, collectives_capacity;
-	struct collective *collectives;  /* [machine * n_collectives + collective]; owned */
+	struct sweep called;             /* collectives, as -c takes them */
+	struct collective *collectives;  /* [machine * called.n + collective]; owned */
 	unsigned changes;                /* of links, 1u << change */
 	enum rank_by by;
 	const struct report_form *form;  /* on standard output */

@@ -78,7 +78,7 @@ static bool widen(struct edit *edit, int src, int dst, int width)
 static bool thin(struct edit *edit, struct link *l, int width)
 {
 	if (l->bandwidth <= width)
-		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has %d units, so that %d cannot be taken off it; drop it with @drop=",
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has a bandwidth of %d, and %d cannot be taken off it; @drop= drops it",
 				 l->src, l->dst, l->bandwidth, width);
 	l->bandwidth -= width;
 	return true;

@@ -88,9 +88,9 @@ const char *const *explore_methods(size_t *n);
 /* "ring,smt" or "all", as a set. False with *e set: there is no such method. The caller frees *chosen. */
 bool explore_methods_read(const char *list, bool **chosen, struct error *e);
 
-/* A new row at the end of ROWS. False with *e set: interrupted, or a fault of ours or the system; no row is added then. */
-bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const struct collective *k,
-		 struct rows *rows, struct error *e);
+/* A new row at the end of ROWS; SPEC and CALLED are what -t and -c say. False with *e set: interrupted, or a fault of ours or the system; no row is added then. */
+bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
+		 const struct collective *k, struct rows *rows, struct error *e);
 void rows_free(struct rows *r);
 
 /* For explore_row: fills entries, or refusals where a method cannot. */

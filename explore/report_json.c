@@ -60,7 +60,11 @@ static void add_entries(const struct row *row, struct text *s)
 		text_add(s, "%s{\"method\": \"%s\", \"chunks\": %d, \"steps\": %d, \"rounds\": %d", i ? ", " : "", e->method, e->chunks, e->steps,
 			 e->rounds);
 		add_ratio(s, "bandwidth", e->bandwidth);
-		text_add(s, ", \"class\": \"%s\", \"proof\": \"%s\"}", optimality_class_names[e->class], optimality_proof_names[e->proof]);
+		text_add(s, ", \"class\": \"%s\", \"proof\": \"%s\"", optimality_class_names[e->class], optimality_proof_names[e->proof]);
+		if (e->proof == PROOF_NONE)
+			text_add(s, ", \"within\": null}");
+		else
+			text_add(s, ", \"within\": \"%s\"}", optimality_within_names[e->within]);
 	}
 	text_add(s, "], \"refused\": [");
 	for (size_t i = 0; i < row->n_refusals; i++) {

@@ -107,9 +107,13 @@ static void add_machines(const struct report *r, size_t first, size_t end, struc
 	cells_free(&c);
 }
 
-static const char *claim(const struct entry *e)
+/* What is proved of it, and among which algorithms. */
+static void add_claim(const struct entry *e, struct text *into)
 {
-	return e->proof == PROOF_NONE ? "not proved" : optimality_class_names[e->class];
+	static const char *const among[] = {[WITHIN_ALL] = "", [WITHIN_COMPOSITION] = " of compositions", [WITHIN_ONE_VALUE] = ""};
+
+	text_add(into, " %s%s", e->proof == PROOF_NONE ? "not proved" : optimality_class_names[e->class],
+		 e->proof == PROOF_EXHAUSTED ? among[e->within] : "");
 }
 
 static void add_frontier(const struct row *row, struct text *into)
@@ -123,7 +127,7 @@ static void add_frontier(const struct row *row, struct text *into)
 	for (size_t i = 0; i < row->n_entries && strcmp(row->entries[i].method, "smt") == 0; i++) {
 		text_add(into, "%s", between);
 		add_point(&row->entries[i], into);
-		text_add(into, " %s", claim(&row->entries[i]));
+		add_claim(&row->entries[i], into);
 		between = ", ";
 	}
 	text_add(into, "; %s, ended %s", row->searched.from_catalog ? "from the catalog" : "searched", ends[row->searched.ended]);

@@ -146,12 +146,12 @@ static bool fill(const struct explore_options *o, const struct topology *t, cons
 	return true;
 }
 
-bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const struct collective *k,
-		 struct rows *rows, struct error *e)
+bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
+		 const struct collective *k, struct rows *rows, struct error *e)
 {
 	struct row row = {
 		.spec = copy_string(spec), .name = copy_string(t->name), .nodes = t->nodes, .switches = t->switches,
-		.root = collective_row(k)->rooted ? k->root : -1, .collective = copy_string(collective_called(k)), .base = -1,
+		.root = collective_row(k)->rooted ? k->root : -1, .collective = copy_string(called), .base = -1,
 	};
 
 	if (!fill(o, t, k, &row, e)) {

@@ -39,7 +39,7 @@ static bool add_choice(struct sweep *s, const struct braces *b, const char *choi
 	struct text name = {0};
 
 	text_add(&name, "%.*s%.*s%s", (int)(b->open - b->pattern), b->pattern, (int)length, choice, b->close + 1);
-	bool ok = sweep_add(s, name.bytes, e);
+	bool ok = sweep_add(s, name.bytes ? name.bytes : "", e);
 	text_free(&name);
 	return ok;
 }

@@ -1,0 +1,130 @@
+/* Rows: what is told of a machine, and the order of changes. */
+
+#include "explore/explore.h"
+#include "explore/report.h"
+
+#include "core/cost.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/topology.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t sizes[] = {1024, 1 << 20};
+
+static void add(struct rows *rows, const char *spec, const char *called, enum collective_kind kind, const char *methods)
+{
+	const struct collective k = {.kind = kind};
+	struct error e = {0};
+	struct topology *t = topology_open(spec, &e);
+	struct explore_options o = {.n_sizes = 2, .sizes = sizes, .has_alpha = true, .has_beta = true, .alpha = {7, 10}, .beta = {1, 25000},
+				    .walk = {.k = 4, .jobs = 1, .solve = {.engine = "auto"}}};
+
+	cr_assert(t != NULL, "%s", e.what);
+	cr_assert(explore_methods_read(methods, &o.chosen, &e), "%s", e.what);
+	cr_assert(explore_row(&o, spec, t, called, &k, rows, &e), "%s", e.what);
+	free(o.chosen);
+	topology_free(t);
+}
+
+Test(rows, each_method_gives_an_algorithm_or_a_reason)
+{
+	struct rows rows = {0};
+	size_t n;
+
+	explore_methods(&n);
+	add(&rows, "ring:4", "allgather", ALLGATHER, "all");
+	const struct row *r = &rows.at[0];
+	cr_expect(r->n_refusals > 0 && r->n_entries > 0);
+	size_t told = r->n_refusals;
+	for (size_t i = 0; i < r->n_entries; i++)
+		told += i == 0 || strcmp(r->entries[i].method, r->entries[i - 1].method) != 0;
+	cr_expect(eq(sz, told, n), "none is left out");
+	for (size_t i = 0; i < r->n_entries; i++) {
+		cr_expect(rational_compare(r->entries[i].bandwidth, r->bounds.bandwidth) >= 0, "none beats the bound");
+		cr_expect(r->entries[i].steps >= r->bounds.steps);
+	}
+	rows_free(&rows);
+}
+
+Test(rows, the_best_of_a_size_is_the_least_time_of_all)
+{
+	struct rows rows = {0};
+
+	add(&rows, "mesh:2x2", "allreduce", ALLREDUCE, "smt,ring,recursive-doubling");
+	const struct row *r = &rows.at[0];
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < r->n_entries; i++) {
+			const struct cost c = {r->entries[i].steps, r->entries[i].rounds, r->entries[i].bandwidth};
+			cr_expect(rational_compare(r->best[s].microseconds, cost_time(&c, r->alpha, r->beta, sizes[s])) <= 0);
+		}
+	rows_free(&rows);
+}
+
+Test(rows, a_machine_that_cannot_says_why)
+{
+	struct rows rows = {0};
+
+	add(&rows, "line:3@drop=1-2", "allgather", ALLGATHER, "all");
+	cr_expect(rows.at[0].why_not != NULL);
+	cr_expect(strstr(rows.at[0].why_not, "cannot be reached") != NULL);
+	cr_expect(eq(sz, rows.at[0].n_entries, 0));
+	rows_free(&rows);
+}
+
+Test(rows, trees_come_to_the_bound_of_a_dgx1)
+{
+	struct rows rows = {0};
+
+	add(&rows, "dgx1p", "allgather", ALLGATHER, "ring");
+	add(&rows, "dgx1p", "allreduce", ALLREDUCE, "ring");
+	cr_expect(eq(int, rational_compare(rows.at[0].trees, rational(7, 4)), 0));
+	cr_expect(eq(int, rational_compare(rows.at[1].trees, rational(7, 16)), 0), "a reducescatter and an allgather, in the C of the whole");
+	rows_free(&rows);
+}
+
+/* One of several collectives, the machines before their changes, those by what they gain. */
+Test(rows, changes_are_ranked_behind_their_machine)
+{
+	static const char *const changed[] = {"ring:8@add=0-2", "ring:8@drop=0-1", "ring:8@add=0-4"};
+	struct rows rows = {0};
+
+	add(&rows, "ring:8", "alltoall", ALLTOALL, "direct");
+	for (int i = 0; i < 3; i++) {
+		add(&rows, changed[i], "alltoall", ALLTOALL, "direct");
+		rows.at[rows.n - 1].base = 0;
+	}
+	add(&rows, "ring:4", "alltoall", ALLTOALL, "direct");
+	rows_rank(&rows, 2, BY_BANDWIDTH);
+	cr_expect(eq(str, rows.at[0].spec, "ring:8"));
+	cr_expect(eq(str, rows.at[1].spec, "ring:4"));
+	cr_expect(eq(str, rows.at[4].spec, "ring:8@drop=0-1"), "what loses is last");
+	for (size_t i = 2; i < 5; i++) {
+		cr_expect(eq(int, rows.at[i].base, 0));
+		cr_expect(eq(int, rows.at[i].rank, (int)i - 1));
+		struct rational gain = row_gain_bandwidth(&rows, &rows.at[i]);
+		cr_expect(eq(int, rational_compare(rational_mul(gain, rows.at[i].bounds.bandwidth), rows.at[0].bounds.bandwidth), 0));
+	}
+	cr_expect(rational_compare(row_gain_bandwidth(&rows, &rows.at[4]), rational(1, 1)) < 0);
+	cr_expect(not(rational_ok(row_gain_bandwidth(&rows, &rows.at[0]))), "a machine as it was gains nothing");
+	rows_free(&rows);
+}
+
+Test(rows, pictures_escape_what_names_hold)
+{
+	struct rows rows = {0};
+	struct text svg = {0};
+
+	add(&rows, "ring:4", "allgather", ALLGATHER, "ring");
+	free(rows.at[0].name);
+	rows.at[0].name = strdup("<a & \"b\">\t");
+	const struct report r = {&rows, 2, sizes, BY_BANDWIDTH};
+	report_svg(&r, &svg);
+	cr_expect(strstr(svg.bytes, "&lt;a &amp; &quot;b&quot;&gt; ") != NULL);
+	cr_expect(strstr(svg.bytes, "<a &") == NULL);
+	text_free(&svg);
+	rows_free(&rows);
+}
