@@ -98,7 +98,7 @@ static bool save_now_and_then(struct session *s, struct error *e)
 }
 
 static bool add_row(struct session *s, const char *spec, const struct topology *t, size_t collective,
-		    const struct collective *k, struct error *e)
+		    const struct collective *k, const struct row *before, struct error *e)
 {
 	struct explore_options options = s->exploring->options;
 	struct text subject = {0};
@@ -111,7 +111,7 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 	s->progress.subject = subject.bytes;
 	options.walk.tell = progress_teller();
 	options.walk.context = &s->progress;
-	bool ok = explore_row(&options, spec, t, called, k, &s->rows, e);
+	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
 	progress_clear(&s->progress);
 	text_free(&subject);
 	return ok && save_now_and_then(s, e);
@@ -121,7 +121,7 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 static bool add_change(struct session *s, struct link_class *c, size_t collective, const struct collective *k, int base,
 		       struct error *e)
 {
-	if (!add_row(s, c->spec, c->topology, collective, k, e))
+	if (!add_row(s, c->spec, c->topology, collective, k, &s->rows.at[base], e))
 		return false;
 	struct row *row = &s->rows.at[s->rows.n - 1];
 	row->base = base;
@@ -157,7 +157,7 @@ static bool explore(struct session *s, struct error *e)
 	for (size_t i = 0; i < x->machines.n; i++)
 		for (size_t c = 0; c < x->called.n; c++) {
 			const struct collective *k = &x->collectives[i * x->called.n + c];
-			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, e) || (x->changes && !add_changes(s, i, c, k, e)))
+			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, NULL, e) || (x->changes && !add_changes(s, i, c, k, e)))
 				return false;
 		}
 	return true;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/topology.h"
+#include "core/verify.h"
 #include "methods/method.h"
 #include "synth/atlas.h"
 #include "synth/forest_solve.h"
@@ -20,13 +21,27 @@ struct question {
 	struct row *row;
 };
 
-static void add_entry(struct row *row, const char *method, const struct algorithm *a)
+/* Those of large machines would fill the memory. */
+static bool is_small(const struct algorithm *a)
 {
+	enum { SENDS_KEPT = 1 << 20 };
+	size_t sends = 0;
+
+	for (size_t s = 0; s < a->n_steps; s++)
+		sends += a->steps[s].n_sends + a->steps[s].n_reduces;
+	return sends <= SENDS_KEPT;
+}
+
+static void add_entry(const struct question *q, const char *method, const struct algorithm *a, bool kept)
+{
+	struct row *row = q->row;
+
 	row->entries = grown(row->entries, &row->entries_capacity, row->n_entries + 1, sizeof *row->entries);
 	row->entries[row->n_entries++] = (struct entry){
 		.method = method, .chunks = a->chunks, .steps = (int)a->n_steps, .rounds = algorithm_rounds(a),
 		.bandwidth = algorithm_bandwidth(a), .class = a->optimality.class, .proof = a->optimality.proof,
-		.within = a->optimality.within,
+		.within = a->optimality.within, .kept = kept,
+		.algorithm = q->options->keeps && is_small(a) ? algorithm_copy(a) : NULL,
 	};
 }
 
@@ -70,7 +85,7 @@ static bool ask_frontier(const struct question *q, const char *name, struct erro
 	if (!f)
 		return false;
 	for (size_t i = 0; i < f->n_points; i++)
-		add_entry(q->row, name, f->points[i]);
+		add_entry(q, name, f->points[i], false);
 	q->row->searched.done = true;
 	q->row->searched.ended = f->ended;
 	q->row->searched.n_open = f->n_open + (f->composed ? f->composed->n_open : 0);
@@ -85,7 +100,7 @@ static bool ask_trees(const struct question *q, const char *name, struct error *
 
 	if (!forest_solve(q->topology, q->collective, 0, true, &answer, e))
 		return false;
-	add_entry(q->row, name, answer.algorithm);
+	add_entry(q, name, answer.algorithm, false);
 	forest_answer_free(&answer);
 	return true;
 }
@@ -98,7 +113,7 @@ static bool ask_method(const struct question *q, const char *name, struct error 
 	struct algorithm *a = m ? method_build(m, q->topology, q->collective, &options, &report, e) : NULL;
 
 	if (a)
-		add_entry(q->row, m->name, a);
+		add_entry(q, m->name, a, false);
 	text_free(&report);
 	algorithm_free(a);
 	return a;
@@ -108,11 +123,22 @@ static bool ask_method(const struct question *q, const char *name, struct error 
 static const struct {
 	const char *name;
 	bool (*ask)(const struct question *q, const char *name, struct error *e);
+	unsigned serves; /* 1u << kind */
 } own[] = {
-	{"smt", ask_frontier},
-	{"trees", ask_trees},
+	{"smt", ask_frontier, ~0u},
+	{"trees", ask_trees, 1u << ALLGATHER | 1u << REDUCESCATTER | 1u << ALLREDUCE | 1u << BROADCAST | 1u << REDUCE},
 };
 enum { OWN = sizeof own / sizeof *own, METHODS_MOST = 64 };
+
+static bool serves(size_t i, const char *name, enum collective_kind kind)
+{
+	struct error ignored = {0};
+
+	if (i < OWN)
+		return own[i].serves >> kind & 1;
+	const struct method *m = method_find(name, &ignored);
+	return m && method_serves(m, kind);
+}
 
 const char *const *explore_methods(size_t *n)
 {
@@ -153,14 +179,38 @@ bool explore_methods_read(const char *list, bool **chosen, struct error *e)
 	return true;
 }
 
-static void add_refusal(struct row *row, const char *method, const struct error *e)
+static void add_refusal(struct row *row, const char *method, bool other_kind, const struct error *e)
 {
 	row->refusals = grown(row->refusals, &row->refusals_capacity, row->n_refusals + 1, sizeof *row->refusals);
-	row->refusals[row->n_refusals++] = (struct refusal){method, copy_string(e->what)};
+	row->refusals[row->n_refusals++] = (struct refusal){method, copy_string(e->what), other_kind};
 }
 
-bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, struct row *row,
-		     struct error *e)
+static bool is_there(const struct row *row, const struct entry *old)
+{
+	for (size_t i = 0; i < row->n_entries; i++)
+		if (row->entries[i].chunks == old->chunks && row->entries[i].steps == old->steps && row->entries[i].rounds == old->rounds)
+			return true;
+	return false;
+}
+
+/* An algorithm of the machine as it was, where that still does it: a method may do worse with a link more, a user need not. What was
+ * proved of it was of the other machine. */
+static void keep(const struct question *q, const struct entry *old)
+{
+	struct algorithm *a = algorithm_copy(old->algorithm);
+
+	topology_free(a->topology);
+	a->topology = topology_copy(q->topology);
+	free(a->optimality.refuted);
+	a->optimality = (struct optimality){0};
+	a->has_bounds = false;
+	if (algorithm_verify(a).fault == FAULT_NONE)
+		add_entry(q, old->method, a, true);
+	algorithm_free(a);
+}
+
+bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, const struct row *before,
+		     struct row *row, struct error *e)
 {
 	const struct question q = {o, t, k, row};
 	size_t n;
@@ -174,7 +224,10 @@ bool explore_entries(const struct explore_options *o, const struct topology *t, 
 			*e = why;
 			return false;
 		}
-		add_refusal(row, names[i], &why);
+		add_refusal(row, names[i], !serves(i, names[i], k->kind), &why);
 	}
+	for (size_t i = 0; before && i < before->n_entries; i++)
+		if (before->entries[i].algorithm && !is_there(row, &before->entries[i]))
+			keep(&q, &before->entries[i]);
 	return true;
 }

@@ -20,6 +20,7 @@ struct explore_options {
 	bool has_alpha, has_beta;
 	struct rational alpha, beta;  /* µs a step, and a byte over one unit; else the machine's */
 	bool *chosen;                 /* [explore_methods]; borrowed */
+	bool keeps;                   /* rows have their algorithms, for rows of the same machine with a link changed */
 	struct pareto_options walk;   /* limits of the search where the catalog does not know */
 	void (*doubt)(const char *path, const char *why); /* of a file of the catalog that is not what it should be */
 };
@@ -32,11 +33,14 @@ struct entry {
 	enum optimality_class class;
 	enum optimality_proof proof;
 	enum optimality_within within;
+	bool kept;                    /* of the machine before its link was changed, and verified on this one */
+	struct algorithm *algorithm;  /* owned; NULL unless changes are to keep it */
 };
 
 struct refusal {
 	const char *method;
 	char *why; /* owned */
+	bool other_kind; /* it never does this collective */
 };
 
 /* What a size is served with. */
@@ -88,14 +92,15 @@ const char *const *explore_methods(size_t *n);
 /* "ring,smt" or "all", as a set. False with *e set: there is no such method. The caller frees *chosen. */
 bool explore_methods_read(const char *list, bool **chosen, struct error *e);
 
-/* A new row at the end of ROWS; SPEC and CALLED are what -t and -c say. False with *e set: interrupted, or a fault of ours or the system; no row is added then. */
+/* A new row at the end of ROWS; SPEC and CALLED are what -t and -c say. BEFORE: the row of the machine before a link was changed,
+ * whose algorithms are tried too; NULL: none was. False with *e set: interrupted, or a fault of ours or the system; no row is added then. */
 bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
-		 const struct collective *k, struct rows *rows, struct error *e);
+		 const struct collective *k, const struct row *before, struct rows *rows, struct error *e);
 void rows_free(struct rows *r);
 
 /* For explore_row: fills entries, or refusals where a method cannot. */
-bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, struct row *row,
-		     struct error *e);
+bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, const struct row *before,
+		     struct row *row, struct error *e);
 
 /* What ranks first; each is followed by the others. */
 enum rank_by { BY_BANDWIDTH, BY_STEPS, BY_TIME, RANKINGS };

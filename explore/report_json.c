@@ -62,9 +62,9 @@ static void add_entries(const struct row *row, struct text *s)
 		add_ratio(s, "bandwidth", e->bandwidth);
 		text_add(s, ", \"class\": \"%s\", \"proof\": \"%s\"", optimality_class_names[e->class], optimality_proof_names[e->proof]);
 		if (e->proof == PROOF_NONE)
-			text_add(s, ", \"within\": null}");
+			text_add(s, ", \"within\": null, \"kept\": %s}", e->kept ? "true" : "false");
 		else
-			text_add(s, ", \"within\": \"%s\"}", optimality_within_names[e->within]);
+			text_add(s, ", \"within\": \"%s\", \"kept\": %s}", optimality_within_names[e->within], e->kept ? "true" : "false");
 	}
 	text_add(s, "], \"refused\": [");
 	for (size_t i = 0; i < row->n_refusals; i++) {

@@ -58,7 +58,8 @@ static void add_least_cell(const struct row *row, struct cells *c)
 	if (row->least < 0)
 		cells_add(c, "-");
 	else
-		cells_add(c, "%s %s", rational_text(row->entries[row->least].bandwidth, ratio), row->entries[row->least].method);
+		cells_add(c, "%s %s%s", rational_text(row->entries[row->least].bandwidth, ratio), row->entries[row->least].method,
+			  row->entries[row->least].kept ? ", kept" : "");
 }
 
 static void add_binding_cell(const struct row *row, struct cells *c)
@@ -146,11 +147,20 @@ static void add_in_steps(const struct row *row, struct text *into)
 	text_add(into, row->in_steps.n ? "\n" : "");
 }
 
-/* One line a reason, with all methods that have it. */
+/* A line a reason; those who never do this collective have one together. */
 static void add_refusals(const struct row *row, struct text *into)
 {
+	const char *between = "";
+
 	for (size_t i = 0; i < row->n_refusals; i++)
-		text_add(into, "    no %s: %s\n", row->refusals[i].method, row->refusals[i].why);
+		if (!row->refusals[i].other_kind)
+			text_add(into, "    no %s: %s\n", row->refusals[i].method, row->refusals[i].why);
+	for (size_t i = 0; i < row->n_refusals; i++)
+		if (row->refusals[i].other_kind) {
+			text_add(into, "%s%s", *between ? between : "    not for this collective: ", row->refusals[i].method);
+			between = ", ";
+		}
+	text_add(into, *between ? "\n" : "");
 }
 
 static void add_details(const struct row *row, struct text *into)

@@ -15,6 +15,8 @@ static void row_free(struct row *row)
 		bounds_free(&row->bounds);
 	for (size_t i = 0; i < row->n_refusals; i++)
 		free(row->refusals[i].why);
+	for (size_t i = 0; i < row->n_entries; i++)
+		algorithm_free(row->entries[i].algorithm);
 	free(row->spec);
 	free(row->name);
 	free(row->collective);
@@ -121,8 +123,8 @@ static void fill_best(const struct explore_options *o, struct row *row)
 		row->best[s] = best_at(row, o->sizes[s]);
 }
 
-static bool fill(const struct explore_options *o, const struct topology *t, const struct collective *k, struct row *row,
-		 struct error *e)
+static bool fill(const struct explore_options *o, const struct topology *t, const struct collective *k,
+		 const struct row *before, struct row *row, struct error *e)
 {
 	struct error why = {0};
 
@@ -139,7 +141,7 @@ static bool fill(const struct explore_options *o, const struct topology *t, cons
 	}
 	row->in_steps = in_steps_new(t, k, &row->bounds);
 	row->trees = trees_rate(t, k);
-	if (!explore_entries(o, t, k, row, e))
+	if (!explore_entries(o, t, k, before, row, e))
 		return false;
 	fill_times(o, t, row);
 	fill_best(o, row);
@@ -147,14 +149,14 @@ static bool fill(const struct explore_options *o, const struct topology *t, cons
 }
 
 bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
-		 const struct collective *k, struct rows *rows, struct error *e)
+		 const struct collective *k, const struct row *before, struct rows *rows, struct error *e)
 {
 	struct row row = {
 		.spec = copy_string(spec), .name = copy_string(t->name), .nodes = t->nodes, .switches = t->switches,
 		.root = collective_row(k)->rooted ? k->root : -1, .collective = copy_string(called), .base = -1,
 	};
 
-	if (!fill(o, t, k, &row, e)) {
+	if (!fill(o, t, k, before, &row, e)) {
 		row_free(&row);
 		return false;
 	}

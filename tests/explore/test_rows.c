@@ -15,19 +15,25 @@
 
 static const int64_t sizes[] = {1024, 1 << 20};
 
-static void add(struct rows *rows, const char *spec, const char *called, enum collective_kind kind, const char *methods)
+static void add_after(const struct row *before, struct rows *rows, const char *spec, const char *called, enum collective_kind kind,
+		      const char *methods)
 {
 	const struct collective k = {.kind = kind};
 	struct error e = {0};
 	struct topology *t = topology_open(spec, &e);
-	struct explore_options o = {.n_sizes = 2, .sizes = sizes, .has_alpha = true, .has_beta = true, .alpha = {7, 10}, .beta = {1, 25000},
+	struct explore_options o = {.n_sizes = 2, .sizes = sizes, .keeps = true, .has_alpha = true, .has_beta = true, .alpha = {7, 10}, .beta = {1, 25000},
 				    .walk = {.k = 4, .jobs = 1, .solve = {.engine = "auto"}}};
 
 	cr_assert(t != NULL, "%s", e.what);
 	cr_assert(explore_methods_read(methods, &o.chosen, &e), "%s", e.what);
-	cr_assert(explore_row(&o, spec, t, called, &k, rows, &e), "%s", e.what);
+	cr_assert(explore_row(&o, spec, t, called, &k, before, rows, &e), "%s", e.what);
 	free(o.chosen);
 	topology_free(t);
+}
+
+static void add(struct rows *rows, const char *spec, const char *called, enum collective_kind kind, const char *methods)
+{
+	add_after(NULL, rows, spec, called, kind, methods);
 }
 
 Test(rows, each_method_gives_an_algorithm_or_a_reason)
@@ -83,6 +89,29 @@ Test(rows, trees_come_to_the_bound_of_a_dgx1)
 	add(&rows, "dgx1p", "allreduce", ALLREDUCE, "ring");
 	cr_expect(eq(int, rational_compare(rows.at[0].trees, rational(7, 4)), 0));
 	cr_expect(eq(int, rational_compare(rows.at[1].trees, rational(7, 16)), 0), "a reducescatter and an allgather, in the C of the whole");
+	rows_free(&rows);
+}
+
+static size_t kept_of(const struct row *row)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < row->n_entries; i++)
+		n += row->entries[i].kept;
+	return n;
+}
+
+/* Direct ways of an alltoall get worse with a shorter way for some: what was there before still does it. Without a link it may not. */
+Test(rows, what_still_verifies_is_kept)
+{
+	struct rows rows = {0};
+
+	add(&rows, "dgx1p", "alltoall", ALLTOALL, "direct");
+	add_after(&rows.at[0], &rows, "dgx1p@add=0-5", "alltoall", ALLTOALL, "direct");
+	cr_expect(eq(sz, kept_of(&rows.at[1]), 1));
+	cr_expect(rational_compare(rows.at[1].best[1].microseconds, rows.at[0].best[1].microseconds) <= 0, "no link more makes it slower");
+	add(&rows, "ring:4", "allgather", ALLGATHER, "ring");
+	add_after(&rows.at[2], &rows, "ring:4@drop=0-1", "allgather", ALLGATHER, "direct");
+	cr_expect(eq(sz, kept_of(&rows.at[3]), 0), "what goes over a link that is gone does not");
 	rows_free(&rows);
 }
 
