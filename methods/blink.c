@@ -98,22 +98,16 @@ static struct trees fewer(struct trees a, struct trees b, const struct network *
 	return first ? a : b;
 }
 
-enum { CANDIDATES_MAX = 256, WEIGHT_MAX = 1 << 10 };
-
 /* The candidates' few trees of the rate in whole numbers; where these get large, trees one after the other. */
 static bool choose(const struct method_request *r, struct packing *p, double rate, struct trees *out)
 {
-	bool is = packing_fewest(p, rate) && trees_of_packing(p, out);
-
-	if (is && trees_weight(out) > WEIGHT_MAX)
-		trees_free(out);
+	trees_fewest(p, rate, out);
 	if (p->root >= 0)
 		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
-	struct rational exact = rate_near(rate);
-	if (out->n == 0 && rational_ok(exact) && packing_whole(p, exact))
-		trees_of_packing(p, out);
-	return out->n > 0;
+	return out->n > 0 || trees_one_by_one(p, rate, out);
 }
+
+enum { CANDIDATES_MAX = 256 };
 
 static bool pack(const struct method_request *r, struct packing *p, double cut, struct trees *out, struct error *e)
 {

@@ -16,5 +16,6 @@ bool bruck_draw(const struct method_request *r, struct drawing *out, struct erro
 bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e);
 
 #endif

@@ -22,6 +22,7 @@ static const struct method methods[] = {
 	{"binomial", "who has a chunk sends it to one more each time", "-", OF(BROADCAST) | OF(GATHER), binomial_draw},
 	{"multitree", "trees of all roots grow together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), multitree_draw},
 	{"blink", "the fewest trees packed into what the links carry (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE), blink_draw},
+	{"linear-program", "trees of the spanning-tree polytope's optimum, proved", "Wang et al. 2018", OF(ALLREDUCE), linear_program_draw},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -125,6 +125,25 @@ bool trees_of_packing(const struct packing *p, struct trees *out)
 	return out->n > 0;
 }
 
+bool trees_fewest(struct packing *p, double rate, struct trees *out)
+{
+	enum { WEIGHT_MAX = 1 << 10 };
+	bool is = packing_fewest(p, rate) && trees_of_packing(p, out);
+
+	if (is && trees_weight(out) <= WEIGHT_MAX)
+		return true;
+	if (is)
+		trees_free(out);
+	*out = (struct trees){.nodes = p->network->nodes};
+	return false;
+}
+
+bool trees_one_by_one(struct packing *p, double rate, struct trees *out)
+{
+	struct rational exact = rate_near(rate);
+	return rational_ok(exact) && packing_whole(p, exact) && trees_of_packing(p, out);
+}
+
 struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges);

@@ -23,6 +23,28 @@ run 2 build -t dgx1 -c alltoall --method blink
 run 3 build -t torus:9x9 -c broadcast --root 0 --method blink
 has 'too many nodes are told' '^sccl-synth: blink: packs trees into machines of up to 64 nodes, and this one has 81$' err
 
+# How long it takes at least to send all gradients over spanning trees, where a link takes 1 for them.
+while read -r machine optimum; do
+	run 0 build -t "$machine" -c allreduce --method linear-program
+	has "C(G) of $machine" "^C\\(G\\) = $optimum, " out
+	has 'and that nothing is better' '^no trees do better: ([0-9]+ parts \{|by prices of links, in whole numbers$)' out
+done <<END
+dgx1v 7/24
+p3.8xlarge 1/3
+dgx1p 7/16
+ring:8 7/8
+complete:8 1/4
+p2.16xlarge 15/8
+END
+has 'PLX inside cards, between cards, in the centre are used as 15:14:8' '^use of links: 32 at 1, 16 at 14/15, 2 at 8/15$' out
+run 0 build -t p2.16xlarge@gpus=0,1,2,3,4,5,6,7 -c allreduce --method linear-program
+has 'as 7:6 in half of it' '^use of links: 16 at 1, 8 at 6/7$' out
+run 0 build -t dgx1v -c allreduce --method linear-program -o lp.json
+has 'bounds from links and cuts' '^bounds: at least 7/24 by all links and 1/6 by the least cut, at most 7/24$' out
+run 0 verify lp.json
+run 2 build -t dgx1v -c broadcast --root 0 --method linear-program
+run 2 build -t 'line:4@drop=1-2' -c allreduce --method linear-program
+
 # Before minimising within 3 % of the cut, after it at the cut: all 46 and 14 sub-machines.
 for published in dgx1v:46 dgx1p:14; do
 	machine=${published%:*}

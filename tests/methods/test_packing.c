@@ -7,6 +7,7 @@
 #include "methods/arborescence.h"
 #include "methods/boxed_trees.h"
 #include "methods/packing.h"
+#include "methods/tree_proof.h"
 #include "methods/tree_union.h"
 #include "methods/trees.h"
 #include "tests/methods/built.h"
@@ -175,6 +176,39 @@ Test(packing, undirected_trees_have_the_strength_of_the_machine)
 	}
 }
 
+/* The optimum as an exact ratio, and a partition or prices that show in whole numbers that nothing is better. */
+Test(packing, the_optimum_over_spanning_trees_is_proved_in_whole_numbers)
+{
+	static const struct {
+		const char *machine;
+		struct rational rate;
+		int parts; /* 0: by prices alone */
+	} rows[] = {{"dgx1v", {24, 7}, 8}, {"p3.8xlarge", {3, 1}, 4}, {"dgx1p", {16, 7}, 8}, {"ring:8", {8, 7}, 8}, {"complete:8", {4, 1}, 8},
+		    {"line:4@add=0-2", {1, 1}, 2}, {"mi50-two-rings", {1, 1}, 0}, {"p2.16xlarge", {8, 15}, 0}, {"dgx2", {16, 5}, 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		struct packing p;
+		struct error e = {0};
+		int part[16], parts = 0;
+		cr_assert(packing_new(w, -1, rows[i].machine, &p, &e));
+		double *lengths = new_array(double, p.n_rows);
+		packing_best(&p, lengths);
+		struct rational partition = partition_bound(&p, lengths, part, &parts), prices = price_bound(&p, lengths);
+		cr_expect(rational_ok(prices) && rational_compare(prices, rows[i].rate) == 0, "%s", rows[i].machine);
+		cr_expect(eq(int, parts, rows[i].parts), "%s", rows[i].machine);
+		cr_expect(parts == 0 || rational_compare(partition, rows[i].rate) == 0, "%s", rows[i].machine);
+		/* Other prices show less. */
+		for (size_t r = 0; r < p.n_rows; r++)
+			lengths[r] = r == 0;
+		prices = price_bound(&p, lengths);
+		cr_expect(prices.den == 0 || rational_compare(prices, rows[i].rate) >= 0, "%s", rows[i].machine);
+		free(lengths);
+		packing_free(&p);
+		network_free(w);
+	}
+}
+
 Test(packing, boxes_on_a_switch_are_known)
 {
 	static const struct {
@@ -242,6 +276,7 @@ Test(packing, what_trees_do_not_serve_is_told)
 	struct error e = {0};
 
 	expect_refused("blink", "dgx1v", ALLTOALL, 0, "blink serves");
+	expect_refused("linear-program", "dgx1v", BROADCAST, 0, "linear-program serves allreduce, not broadcast");
 	expect_refused("blink", "line:1", BROADCAST, 0, "nothing is to be sent");
 	cr_expect(eq(ptr, built("blink", "torus:9x9", BROADCAST, 0, &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));

@@ -1,0 +1,163 @@
+/*
+ * `linear-program` (Wang, Li, Liberty, Smola: Optimal message scheduling for aggregation, SysML 2018): how long it takes at least to send all gradients once over spanning trees, where a link takes one unit of time for
+ * all of them: C(G), the optimum of a linear program over the spanning-tree polytope, which is 1 over the strength of the graph
+ * (Nash-Williams, Tutte). Column generation with minimum spanning trees finds it; a partition, or the prices, prove it in whole numbers.
+ * An allreduce goes up and down the fewest trees that have it.
+ */
+
+#include "methods/rows.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
+#include "methods/packing.h"
+#include "methods/tree_proof.h"
+#include "methods/trees.h"
+
+#include <stdlib.h>
+
+static void tell_partition(const struct method_request *r, const int *part, int parts, struct rational bound)
+{
+	char text[RATIONAL_TEXT];
+
+	text_add(r->report, "no trees do better: %d parts", parts);
+	for (int k = 0; k < parts; k++) {
+		text_add(r->report, "%s{", k ? ", " : " ");
+		for (int v = 0, n = 0; v < r->network->nodes; v++)
+			if (part[v] == k)
+				text_add(r->report, "%s%d", n++ ? " " : "", v);
+		text_add(r->report, "}");
+	}
+	text_add(r->report, ", %s of the links that join them\n", rational_text(rational_div(rational(1, 1), bound), text));
+}
+
+/* False: it was not shown that the rate is the best. */
+static bool prove(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
+{
+	int *part = new_array(int, (size_t)r->network->nodes), parts = 0;
+	struct rational bound = partition_bound(p, lengths, part, &parts);
+	bool shown = rational_ok(bound) && rational_compare(bound, rate) == 0;
+
+	if (shown)
+		tell_partition(r, part, parts, bound);
+	free(part);
+	if (shown)
+		return true;
+	bound = price_bound(p, lengths);
+	shown = rational_ok(bound) && rational_compare(bound, rate) == 0;
+	text_add(r->report, shown ? "no trees do better: by prices of links, in whole numbers\n"
+				  : "that no trees do better is shown in floating point alone\n");
+	return shown;
+}
+
+/* On average a link carries (P - 1) / links of all that goes over trees; a tree crosses each cut; and every part of a partition is
+ * left by a cut, where two such cuts share each link. */
+static void tell_bounds(const struct method_request *r, const struct packing *p)
+{
+	int64_t links = 0, cut = least_cut(p), nodes = r->network->nodes;
+	char low[RATIONAL_TEXT], by_cut[RATIONAL_TEXT], high[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < r->network->n_edges; i++) {
+		const struct edge *e = &r->network->edges[i];
+		int back = network_edge(r->network, e->dst, e->src);
+		if (e->src < e->dst && back >= 0)
+			links += e->bandwidth < r->network->edges[back].bandwidth ? e->bandwidth : r->network->edges[back].bandwidth;
+	}
+	text_add(r->report, "bounds: at least %s by all links and %s by the least cut, at most %s\n",
+		 rational_text(rational(nodes - 1, links), low), rational_text(rational(1, cut), by_cut),
+		 rational_text(rational(2 * (nodes - 1), nodes * cut), high));
+}
+
+static int64_t *loads_of(const struct packing *p, const struct trees *s)
+{
+	int64_t *loads = new_array(int64_t, p->n_rows);
+	const struct network *w = p->network;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (int v = 0; v < s->nodes; v++) {
+			int up = s->of[i].parent[v];
+			for (int way = 0; way < 2 && up >= 0; way++) {
+				int e = way ? network_edge(w, v, up) : network_edge(w, up, v);
+				for (size_t k = p->begin[e]; k < p->begin[e + 1]; k++)
+					loads[p->loaded[k]] += s->of[i].weight;
+			}
+		}
+	return loads;
+}
+
+/* A pair that is joined through switches is no link; the links of its route are limits. */
+static bool is_link(const struct method_request *r, size_t row)
+{
+	const struct network *w = r->network;
+	return row >= w->n_edges || topology_link(r->topology, w->edges[row].src, w->edges[row].dst);
+}
+
+/* How many links, one way each, are busy for which part of the time. */
+static void tell_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
+{
+	int64_t *loads = loads_of(p, s), whole = trees_weight(s) * rate.den;
+	struct rational last = rational(2, 1);
+	char text[RATIONAL_TEXT];
+
+	text_add(r->report, "use of links:");
+	for (bool more = true, first = true; more; first = false) {
+		struct rational next = rational(-1, 1);
+		int n = 0;
+		for (size_t row = 0; row < p->n_rows; row++) {
+			struct rational use = rational_div(rational(loads[row] * rate.num, whole), rational(p->width[row], 1));
+			if (!is_link(r, row) || rational_compare(use, last) >= 0 || rational_compare(use, next) < 0)
+				continue;
+			n = rational_compare(use, next) > 0 ? 1 : n + 1;
+			next = use;
+		}
+		more = n > 0;
+		if (more)
+			text_add(r->report, "%s %d at %s", first ? "" : ",", n, rational_text(next, text));
+		last = next;
+	}
+	text_add(r->report, "\n");
+	free(loads);
+}
+
+static bool find_trees(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	double *lengths = new_array(double, p->n_rows), best = packing_best(p, lengths);
+	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
+
+	if (best > 0)
+		packing_spare(p, best);
+	bool ok = best > 0 && (trees_fewest(p, best, out) || trees_one_by_one(p, best, out));
+	if (ok) {
+		struct rational rate = trees_rate(out, r->network, true);
+		for (size_t i = 0; i < out->n; i++)
+			trees_turn(&out->of[i], out->nodes, trees_centre(&out->of[i], out->nodes));
+		text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
+			 rational_text(rational_div(rational(1, 1), rate), seconds), out->n, out->n > 1 ? "s" : "",
+			 (long long)trees_weight(out), rational_text(rate, text));
+		p->frugal = false;
+		prove(r, p, lengths, rate);
+		if (r->network->n_limits == 0)
+			tell_bounds(r, p);
+		tell_use(r, p, out, rate);
+		trees_tell(out, r->report);
+	} else if (best > 0)
+		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", best);
+	else
+		error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
+	free(lengths);
+	return ok;
+}
+
+bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct packing p;
+	struct trees s = {.nodes = r->network->nodes};
+
+	if (!packing_new(r->network, -1, "linear-program", &p, e))
+		return false;
+	bool ok = find_trees(r, &p, &s, e) && trees_draw(r, &s, "linear-program", out, e);
+	trees_free(&s);
+	packing_free(&p);
+	return ok;
+}
