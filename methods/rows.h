@@ -17,5 +17,6 @@ bool binomial_draw(const struct method_request *r, struct drawing *out, struct e
 bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e);
 bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool kernighan_lin_draw(const struct method_request *r, struct drawing *out, struct error *e);
 
 #endif

@@ -45,6 +45,16 @@ run 0 verify lp.json
 run 2 build -t dgx1v -c broadcast --root 0 --method linear-program
 run 2 build -t 'line:4@drop=1-2' -c allreduce --method linear-program
 
+# MXNet's trees of 8: a double link weighs 3, a single one 2; three levels; one tree for small messages, one of each for large ones.
+run 0 build -t dgx1v -c allreduce --method kernighan-lin
+has 'weights of links' '^links weigh 2 3$' out
+has 'a tree of each node' '^8 trees by clustering, 0 by search$' out
+ok $(($(grep -c 'x root [0-7], depth 3: ' out) != 8)) 'of depth 3'
+run 0 build -t dgx1v -c allreduce --method kernighan-lin -C 1
+has 'one for small messages' '^1 tree by clustering, 0 by search$' out
+run 0 build -t dgx1v@gpus=0,1,2,3,4 -c allreduce --method kernighan-lin
+has 'where clustering gets stuck a search goes on' '^4 trees by clustering, 1 by search$' out
+
 # Before minimising within 3 % of the cut, after it at the cut: all 46 and 14 sub-machines.
 for published in dgx1v:46 dgx1p:14; do
 	machine=${published%:*}

@@ -32,5 +32,6 @@ blink p3.8xlarge allreduce
 blink switch:4 allreduce
 blink line:3 scatter
 linear-program ring:4 allreduce
+kernighan-lin p3.8xlarge allreduce
 END
 sh "$SOURCE_ROOT/tests/runtime/matrix.sh" --counts 0,1,7,1000 --types f32,i32 --calls 5 "$work"/*.json
