@@ -138,7 +138,10 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	struct link_classes classes;
 	int base = (int)s->rows.n - 1, root = collective_row(k)->rooted ? k->root : -1;
 
-	if (!link_classes_new(x->machines.names[machine], x->topologies[machine], x->changes, root, &classes, e))
+	progress_say(&s->progress, "looking at which changes are alike");
+	bool looked = link_classes_new(x->machines.names[machine], x->topologies[machine], x->changes, root, &interrupted, &classes, e);
+	progress_clear(&s->progress);
+	if (!looked)
 		return false;
 	if (classes.n_too_thin && collective == 0)
 		fprintf(stderr, "sccl-synth: %s: %zu links are one unit wide, and only removed, not degraded\n", x->machines.names[machine],

@@ -16,6 +16,7 @@ struct search {
 	const char *spec;
 	const struct topology *base;
 	int root;
+	const volatile int *stop;
 	size_t n_tried;
 	struct link_classes *out;
 	struct error *e;
@@ -122,6 +123,8 @@ static bool try_pair(struct search *s, enum links_change change, const struct pa
 {
 	struct text spec = {0};
 
+	if (s->stop && *s->stop)
+		return error_set(s->e, ERROR_SYSTEM, s->spec, "interrupted");
 	if (s->n_tried++ == LINKS_MOST)
 		return error_set(s->e, ERROR_INPUT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
 	text_add(&spec, "%s@%s=%d-%d", s->spec, rows[change].edit, p->a, p->b);
@@ -159,10 +162,10 @@ static bool try_all(struct search *s, enum links_change change)
 	return true;
 }
 
-bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, struct link_classes *out,
-		      struct error *e)
+bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
+		      struct link_classes *out, struct error *e)
 {
-	struct search s = {spec, t, root, 0, out, e};
+	struct search s = {spec, t, root, stop, 0, out, e};
 
 	*out = (struct link_classes){0};
 	for (int change = 0; change < LINKS_CHANGES; change++)

@@ -32,9 +32,10 @@ enum { LINKS_MOST = 8192 };
 /* "add,widen" or "all" as a set of 1u << change. */
 bool links_changes_read(const char *list, unsigned *changes, struct error *e);
 
-/* SPEC opens T. ROOT: -1 for none. False with *e set: more than LINKS_MOST to be looked at. */
-bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, struct link_classes *out,
-		      struct error *e);
+/* SPEC opens T. ROOT: -1 for none. STOP, set by a signal handler, ends it; may be NULL. False with *e set: more than LINKS_MOST to
+ * be looked at, or stopped. */
+bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
+		      struct link_classes *out, struct error *e);
 void link_classes_free(struct link_classes *c);
 
 #endif

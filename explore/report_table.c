@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINKS_SHOWN = 3 };
+enum { LINKS_SHOWN = 3, NODES_LISTED = 16 };
 
 /* "(6,3,7)" */
 static void add_point(const struct entry *e, struct text *into)
@@ -137,6 +137,24 @@ static void add_frontier(const struct row *row, struct text *into)
 	text_add(into, "\n");
 }
 
+/* All that other methods gave. */
+static void add_built(const struct row *row, struct text *into)
+{
+	const char *between = "    built: ";
+	char ratio[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < row->n_entries; i++) {
+		const struct entry *e = &row->entries[i];
+		if (strcmp(e->method, "smt") == 0)
+			continue;
+		text_add(into, "%s%s ", between, e->method);
+		add_point(e, into);
+		text_add(into, " %s", rational_text(e->bandwidth, ratio));
+		between = ", ";
+	}
+	text_add(into, *between == ',' ? "\n" : "");
+}
+
 static void add_in_steps(const struct row *row, struct text *into)
 {
 	char ratio[RATIONAL_TEXT];
@@ -172,7 +190,7 @@ static void add_details(const struct row *row, struct text *into)
 		text_add(into, "    cannot: %s\n", row->why_not);
 		return;
 	}
-	if (row->bounds.part) {
+	if (row->bounds.part && row->nodes <= NODES_LISTED) {
 		text_add(into, "    binds: ");
 		bounds_add_cut(&row->bounds, into);
 		text_add(into, "\n");
@@ -181,6 +199,7 @@ static void add_details(const struct row *row, struct text *into)
 	if (rational_ok(row->trees))
 		text_add(into, "    trees of all switches and links: R/C = %s\n", rational_text(row->trees, ratio));
 	add_frontier(row, into);
+	add_built(row, into);
 	if (!row->timed)
 		text_add(into, "    no times: it does not say what its links take; give --alpha and --beta\n");
 	add_refusals(row, into);

@@ -25,7 +25,7 @@ static struct link_classes classes_of(const char *name, unsigned changes, int ro
 	struct topology *t = open_good(name);
 	struct link_classes c;
 	struct error e = {0};
-	cr_assert(link_classes_new(name, t, changes, root, &c, &e), "%s: %s", name, e.what);
+	cr_assert(link_classes_new(name, t, changes, root, NULL, &c, &e), "%s: %s", name, e.what);
 	topology_free(t);
 	return c;
 }
