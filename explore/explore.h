@@ -79,7 +79,7 @@ struct row {
 	enum links_change change;
 	size_t n_alike;
 	struct edge_ends *alike;      /* links whose change comes to the same */
-	int rank;                     /* from 1, among the changes of a machine for one collective */
+	int rank;                     /* from 1, among the changes of a machine for one collective; equal ones share it */
 };
 
 struct rows {

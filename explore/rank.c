@@ -111,10 +111,12 @@ void rows_rank(struct rows *r, size_t n_sizes, enum rank_by by)
 	qsort(places, r->n, sizeof *places, by_place);
 	for (size_t i = 0; i < r->n; i++)
 		now[places[i].was] = (int)i;
-	for (size_t i = 0, rank = 0; i < r->n; i++) {
-		rank = i && places[i].changed && places[i - 1].changed && places[i].machine == places[i - 1].machine ? rank + 1 : 1;
+	for (size_t i = 0, first = 0; i < r->n; i++) {
+		if (i && (places[i].machine != places[i - 1].machine || places[i].changed != places[i - 1].changed))
+			first = i;
+		bool same = i > first && compare_rows(&places[i - 1].row, &places[i].row, n_sizes, by) == 0;
 		r->at[i] = places[i].row;
-		r->at[i].rank = places[i].changed ? (int)rank : 0;
+		r->at[i].rank = !places[i].changed ? 0 : same ? r->at[i - 1].rank : (int)(i - first) + 1;
 		if (r->at[i].base >= 0)
 			r->at[i].base = now[r->at[i].base];
 	}
