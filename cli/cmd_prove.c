@@ -132,7 +132,7 @@ static int prove_one(const struct options *o)
 	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
 		return fail(&e);
 	options_tell_root(o, &k);
-	bool right = check_class(o, t, &k, &e);
+	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
 	int status = right ? make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);
 	topology_free(t);

@@ -83,7 +83,7 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 	enum options_within classes;
 	struct problem p;
 
-	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e))
+	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e) || !terms_check(&o->terms, k, e))
 		return false;
 	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
 		return allreduce_solve(t, k, c, &o->solve, a, e);

@@ -32,10 +32,17 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 volatile int interrupted;
 
-/* Again each second until we end: a signal just before a wait is none to the wait. */
+/* Again each second until we end: a signal just before a wait is none to the wait. What looks up only after a long computation is
+ * not waited for: files are whole or not there, and nothing else is lost. */
 static void note(int signal)
 {
+	enum { PATIENCE = 5 };
+	static const char words[] = "sccl-synth: ended in the midst of a long computation\n";
+	static volatile sig_atomic_t times;
+
 	(void)signal;
+	if (times++ == PATIENCE && write(STDERR_FILENO, words, sizeof words - 1) >= 0)
+		_exit(STATUS_INTERRUPTED);
 	interrupted = 1;
 	alarm(1);
 }

@@ -163,6 +163,32 @@ void bounds_gathering(const struct topology *t, const struct network *w, int roo
 	graph_free(&g);
 }
 
+/* Links, and ways over one node between: the flow is no less. */
+static int64_t sure_flow(const struct topology *t, const struct link *from_root, int target)
+{
+	int64_t sum = 0;
+
+	for (const struct link *l = from_root; l < t->links + t->n_links && l->src == from_root->src; l++) {
+		const struct link *on = l->dst == target ? l : topology_link(t, l->dst, target);
+		if (on)
+			sum += on->bandwidth < l->bandwidth ? on->bandwidth : l->bandwidth;
+	}
+	return sum;
+}
+
+/* Can the target's flow not beat the bound? Told without it where links are all there is. */
+static bool is_surely_wide(const struct topology *t, int root, int target, const struct bounds *b)
+{
+	const struct link *first = t->links;
+
+	if (t->switches || t->n_limits || b->bandwidth.num == 0)
+		return false;
+	while (first < t->links + t->n_links && first->src != root)
+		first++;
+	int64_t sure = first < t->links + t->n_links ? sure_flow(t, first, target) : 0;
+	return sure > 0 && rational_compare(rational(1, sure), b->bandwidth) <= 0;
+}
+
 void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b)
 {
 	struct graph g = graph_new(t);
@@ -170,7 +196,7 @@ void bounds_broadcasting(const struct topology *t, const struct network *w, int 
 
 	graph_scale(&g, 1);
 	for (int target = 0; target < t->nodes; target++) {
-		if (target == root)
+		if (target == root || is_surely_wide(t, root, target, b))
 			continue;
 		int64_t most = flow_run(g.flow, vertex(root, CORE), vertex(target, CORE));
 		source_side(&g, part);

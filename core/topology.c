@@ -83,7 +83,7 @@ static struct topology *open_plain(const char *name, struct error *e)
 	const char *slash = strrchr(name, '/'), *times = strrchr(slash ? slash : name, '*');
 	struct text single = {0};
 
-	if (!times)
+	if (!times || times == name)
 		return open_single(name, e);
 	text_add(&single, "%.*s", (int)(times - name), name);
 	struct topology *one = open_single(single.bytes, e), *t = NULL;

@@ -60,4 +60,19 @@ ok $? 'to the same bytes'
 [ "$(sed 's/whole/stopped/' whole.txt)" = "$(cat stopped.txt)" ]
 ok $? 'and says the same'
 interrupted TERM 130 term
+
+# A long computation that does not look up: it is not waited for when the signals come again and again.
+env --default-signal=INT "$program" solve -t complete:1000 -c scan -C 1 -S 1 -R 1 -o long.json >out 2>err </dev/null &
+pid=$!
+tries=0
+while kill -s INT $pid 2>/dev/null && [ $tries -lt 100 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+wait $pid
+status=$?
+[ $status = 130 ]
+ok $? 'signals again and again end it at once, with the same status'
+[ ! -e long.json ]
+ok $? 'and no file'
 finish

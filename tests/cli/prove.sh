@@ -126,4 +126,11 @@ forged 'timed cuts of another step count' 'is not what the cuts'
 sed 's/"until": \[[-0-9]*,/"until": [3,/' before.json >$proofs
 run 2 check-proof $proofs
 has 'an end beyond the steps' 'must be an integer from -1 to 2' err
+# As many steps as may be said, again and again: small to write, and long to count.
+many=
+for steps in $(seq 16300 16330); do
+	many="$many{\"steps\": $steps, \"at_least\": \"0\", \"cuts\": [{\"weight\": 1, \"until\": [9, 0, 0, 0, 0, 0, 0, -1]}]}, "
+done
+sed "s|\"in_steps\": \[|&$many|" before.json >$proofs
+forged 'more cuts than are counted' 'too many cuts of too many steps to count'
 finish
