@@ -114,7 +114,7 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
 	progress_clear(&s->progress);
 	text_free(&subject);
-	return ok && save_now_and_then(s, e);
+	return ok;
 }
 
 /* Takes the links of the class. */
@@ -129,7 +129,7 @@ static bool add_change(struct session *s, struct link_class *c, size_t collectiv
 	row->n_alike = c->n_alike;
 	row->alike = c->alike;
 	c->alike = NULL;
-	return true;
+	return save_now_and_then(s, e);
 }
 
 static bool add_changes(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
@@ -160,7 +160,8 @@ static bool explore(struct session *s, struct error *e)
 	for (size_t i = 0; i < x->machines.n; i++)
 		for (size_t c = 0; c < x->called.n; c++) {
 			const struct collective *k = &x->collectives[i * x->called.n + c];
-			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, NULL, e) || (x->changes && !add_changes(s, i, c, k, e)))
+			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, NULL, e) || !save_now_and_then(s, e) ||
+			    (x->changes && !add_changes(s, i, c, k, e)))
 				return false;
 		}
 	return true;
