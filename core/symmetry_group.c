@@ -55,7 +55,7 @@ static struct listed *list_limits(const struct network *w, const int *image)
 
 static void free_list(struct listed *all, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; all && i < n; i++)
 		free(all[i].edges);
 	free(all);
 }
@@ -73,7 +73,7 @@ static bool keeps_limits(const struct network *w, const int *image, const struct
 
 bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, size_t *which)
 {
-	struct listed *limits = list_limits(w, NULL);
+	struct listed *limits = NULL; /* where links are kept alone: there may be a million pairs under them */
 	int *image = new_array(int, w->n_edges);
 	bool keeps = true;
 
@@ -83,6 +83,8 @@ bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, s
 			image[i] = network_edge(w, nodes[w->edges[i].src], nodes[w->edges[i].dst]);
 			keeps = image[i] >= 0 && w->edges[image[i]].bandwidth == w->edges[i].bandwidth;
 		}
+		if (keeps && !limits)
+			limits = list_limits(w, NULL);
 		keeps = keeps && keeps_limits(w, image, limits);
 	}
 	*which -= !keeps;
