@@ -45,6 +45,18 @@ int linear_column(struct linear *l, double cost, double low, double high, int n,
 	return l->columns++;
 }
 
+void linear_columns(struct linear *l, int n, const double *costs, const double *lows, const double *highs, const int *begin,
+		    const int *rows, const double *values)
+{
+	CoinBigIndex *starts = new_array(CoinBigIndex, (size_t)n + 1);
+
+	for (int i = 0; i <= n; i++)
+		starts[i] = begin[i];
+	Clp_addColumns(l->model, n, lows, highs, costs, starts, rows, values);
+	l->columns += n;
+	free(starts);
+}
+
 bool linear_solve(struct linear *l)
 {
 	Clp_dual(l->model, 0);

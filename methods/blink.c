@@ -98,13 +98,13 @@ static struct trees fewer(struct trees a, struct trees b, const struct network *
 	return first ? a : b;
 }
 
-/* The candidates' few trees of the rate in whole numbers; where these get large, trees one after the other. */
+/* Arborescences that are few in fractions alone are those of Edmonds' packing. */
 static bool choose(const struct method_request *r, struct packing *p, double rate, struct trees *out)
 {
-	trees_fewest(p, rate, out);
+	trees_fewest(p, rate, p->root < 0, out);
 	if (p->root >= 0)
 		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
-	return out->n > 0 || trees_one_by_one(p, rate, out);
+	return out->n > 0 || trees_fewest(p, rate, true, out);
 }
 
 enum { CANDIDATES_MAX = 256 };

@@ -127,7 +127,7 @@ static bool find_trees(const struct method_request *r, struct packing *p, struct
 
 	if (best > 0)
 		packing_spare(p, best);
-	bool ok = best > 0 && (trees_fewest(p, best, out) || trees_one_by_one(p, best, out));
+	bool ok = best > 0 && trees_fewest(p, best, true, out);
 	if (ok) {
 		struct rational rate = trees_rate(out, r->network, true);
 		for (size_t i = 0; i < out->n; i++)

@@ -52,6 +52,15 @@ bool packing_tree(const struct packing *p, const double *lengths, int width, int
 /* Its index among the candidates; it is added where it is new. */
 size_t packing_add(struct packing *p, const int *parent);
 
+/* packing_columns.c. Candidates as columns of a linear program that has a row for each (L, b), in order, then if SUM one for the sum
+ * of weights. Of the N that TAKEN lists (NULL: FIRST and so many after it); COSTS and RANGES [i of these]. */
+struct linear;
+struct packing_range {
+	double low, high;
+};
+void packing_columns(const struct packing *p, struct linear *l, const size_t *taken, size_t first, size_t n, const double *costs,
+		     const struct packing_range *ranges, bool sum);
+
 /* packing_weights.c. Multiplicative weights (Garg and Könemann 1998), until weights are within EPSILON of what lengths show
  * to be the most. The rate; weights are set. The upper bound that lengths showed comes in *MOST. */
 double packing_approximate(struct packing *p, double epsilon, double *most);

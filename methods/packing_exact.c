@@ -7,15 +7,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int add_column(struct linear *l, const struct packed *t)
+/* Candidates from FIRST on: the more weight the less it costs. */
+static void add_from(const struct packing *p, struct linear *l, size_t first)
 {
-	double *values = new_array(double, (size_t)t->n_loads);
+	size_t n = p->n - first;
+	double *costs = new_array(double, n);
+	struct packing_range *ranges = new_array(struct packing_range, n);
 
-	for (int i = 0; i < t->n_loads; i++)
-		values[i] = t->load[i];
-	int column = linear_column(l, -1, 0, linear_infinity, t->n_loads, t->row, values);
-	free(values);
-	return column;
+	for (size_t i = 0; i < n; i++) {
+		costs[i] = -1;
+		ranges[i] = (struct packing_range){0, linear_infinity};
+	}
+	packing_columns(p, l, NULL, first, n, costs, ranges, false);
+	free(costs);
+	free(ranges);
 }
 
 /* A tree shorter than 1 by the prices of the rows makes the sum larger. */
@@ -30,7 +35,7 @@ static bool price(struct packing *p, struct linear *l, double *lengths, int *par
 	size_t before = p->n, at = packing_add(p, parent);
 	if (at < before)
 		return false;
-	add_column(l, &p->of[at]);
+	add_from(p, l, at);
 	return true;
 }
 
@@ -55,8 +60,7 @@ double packing_best(struct packing *p, double *lengths)
 	add_first(p, own, parent);
 	for (size_t r = 0; r < p->n_rows; r++)
 		linear_row(l, -linear_infinity, (double)p->width[r], 0, NULL, NULL);
-	for (size_t i = 0; i < p->n; i++)
-		add_column(l, &p->of[i]);
+	add_from(p, l, 0);
 	for (ok = true; ok && more && p->n < COLUMNS_MAX;) {
 		ok = linear_solve(l);
 		more = ok && price(p, l, own, parent);

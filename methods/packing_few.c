@@ -34,21 +34,24 @@ static double unit_cost(const struct search *s, size_t i)
 	return s->state[i] == IN ? 0 : 1 / t->most;
 }
 
-static void add_candidate(const struct search *s, struct linear *l, size_t i)
+/* Candidates from FIRST on that are not out. */
+static void add_from(const struct search *s, struct linear *l, size_t first)
 {
-	const struct packed *t = &s->p->of[i];
-	int n = t->n_loads, *rows = new_array(int, (size_t)n + 1);
-	double *values = new_array(double, (size_t)n + 1);
+	size_t n = 0, *taken = new_array(size_t, s->p->n - first);
+	double *costs = new_array(double, s->p->n - first);
+	struct packing_range *ranges = new_array(struct packing_range, s->p->n - first);
 
-	for (int k = 0; k < n; k++) {
-		rows[k] = t->row[k];
-		values[k] = t->load[k];
+	for (size_t i = first; i < s->p->n; i++) {
+		if (s->state[i] == OUT)
+			continue;
+		taken[n] = i;
+		costs[n] = unit_cost(s, i);
+		ranges[n++] = (struct packing_range){s->ones && s->state[i] == IN, s->ones ? 1 : s->p->of[i].most};
 	}
-	rows[n] = (int)s->p->n_rows;
-	values[n] = 1;
-	linear_column(l, unit_cost(s, i), s->ones && s->state[i] == IN, s->ones ? 1 : t->most, n + 1, rows, values);
-	free(rows);
-	free(values);
+	packing_columns(s->p, l, taken, 0, n, costs, ranges, true);
+	free(taken);
+	free(costs);
+	free(ranges);
 }
 
 /* Rows are those of the packing, then the sum of all weights. */
@@ -59,9 +62,7 @@ static struct linear *program(const struct search *s)
 	for (size_t r = 0; r < s->p->n_rows; r++)
 		linear_row(l, -linear_infinity, (double)s->p->width[r], 0, NULL, NULL);
 	linear_row(l, s->ones ? 0 : s->rate * (1 - 1e-9), linear_infinity, 0, NULL, NULL);
-	for (size_t i = 0; i < s->p->n; i++)
-		if (s->state[i] != OUT)
-			add_candidate(s, l, i);
+	add_from(s, l, 0);
 	return l;
 }
 
@@ -207,8 +208,7 @@ static void add_priced(struct packing *p, double rate)
 	for (int turn = 0; turn < TURNS_MAX && more && linear_solve(l); turn++) {
 		size_t before = p->n;
 		more = p->n < 64 * TURNS_MAX && price_widths(p, l, parent);
-		for (size_t i = before; i < p->n; i++)
-			add_candidate(&s, l, i);
+		add_from(&s, l, before);
 	}
 	linear_free(l);
 	free(s.state);

@@ -1,9 +1,6 @@
 #include "methods/tree_moves.h"
 
 #include "core/memory.h"
-#include "core/network.h"
-#include "methods/draft.h"
-#include "methods/rooms.h"
 
 #include <stdlib.h>
 
@@ -132,84 +129,4 @@ void tree_moves_free(struct tree_moves *m)
 	free(m->of);
 	free(m->pairs);
 	free(m->begin);
-}
-
-struct ranked {
-	int64_t key;
-	int move;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->move > y->move) - (x->move < y->move);
-}
-
-static struct ranked ranked(const struct tree_moves *m, int move, enum tree_order order)
-{
-	const struct tree_move *one = &m->of[move];
-	int64_t wave = one->wave, low = -(int64_t)one->height;
-	enum { APART = 1 << 24 };
-
-	return (struct ranked){order == BY_WAVE ? wave * APART + low : low * APART + wave, move};
-}
-
-static void send(struct draft *d, int step, const struct tree_move *one)
-{
-	(one->reduces ? draft_reduce : draft_send)(d, step, one->chunk, one->src, one->dst);
-}
-
-/* What can go and finds room goes; who waited for it can go in the next round. Where nothing has room in a whole round, as on a way
- * that crosses a link of width 1 twice, one goes all the same: rounds are counted from loads. */
-static size_t play_round(const struct tree_moves *m, struct rooms *rooms, enum tree_order order, int round, int *waits, struct ranked *ready,
-			 size_t n, struct draft *d)
-{
-	size_t kept = 0, more = n;
-
-	rooms_refill(rooms);
-	for (size_t i = 0; i < n; i++) {
-		int move = ready[i].move;
-		const struct tree_move *one = &m->of[move];
-		bool stuck = i + 1 == n && kept == i;
-		if (!rooms_take(rooms, network_edge(rooms->network, one->src, one->dst)) && !stuck) {
-			ready[kept++] = ready[i];
-			continue;
-		}
-		send(d, round, one);
-		for (size_t k = m->begin[move]; k < m->begin[move + 1]; k++)
-			if (--waits[m->pairs[k].after] == 0)
-				ready[more++] = ranked(m, m->pairs[k].after, order);
-	}
-	for (size_t i = n; i < more; i++)
-		ready[kept++] = ready[i];
-	return kept;
-}
-
-static void place_early(const struct tree_moves *m, const struct network *w, enum tree_order order, struct draft *d)
-{
-	struct rooms rooms = rooms_new(w);
-	struct ranked *ready = new_array(struct ranked, 2 * m->n);
-	int *waits = new_array(int, m->n);
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n; i++) {
-		waits[i] = m->of[i].waits;
-		if (waits[i] == 0)
-			ready[n++] = ranked(m, (int)i, order);
-	}
-	for (int round = 0; n > 0; round++) {
-		qsort(ready, n, sizeof *ready, by_key);
-		n = play_round(m, &rooms, order, round, waits, ready, n, d);
-	}
-	free(waits);
-	free(ready);
-	rooms_free(&rooms);
-}
-
-void tree_moves_place(const struct tree_moves *m, const struct network *w, enum tree_order order, struct draft *d)
-{
-	if (order != IN_WAVES)
-		place_early(m, w, order, d);
-	for (size_t i = 0; i < m->n && order == IN_WAVES; i++)
-		send(d, m->of[i].early, &m->of[i]);
 }

@@ -33,7 +33,7 @@ void tree_moves_free(struct tree_moves *m);
 
 enum tree_order { IN_WAVES, BY_WAVE, BY_HEIGHT, TREE_ORDERS };
 
-/* All moves into the draft: step by step in waves, or round by round as soon as there is room, in that order. */
+/* tree_place.c. All moves into the draft: step by step in waves, or round by round as soon as there is room, in that order. */
 void tree_moves_place(const struct tree_moves *m, const struct network *w, enum tree_order order, struct draft *d);
 
 #endif

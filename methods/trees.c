@@ -125,23 +125,31 @@ bool trees_of_packing(const struct packing *p, struct trees *out)
 	return out->n > 0;
 }
 
-bool trees_fewest(struct packing *p, double rate, struct trees *out)
+/* In whole weights, one tree after the other. */
+static bool peeled(struct packing *p, struct rational rate, struct trees *out)
 {
-	enum { WEIGHT_MAX = 1 << 10 };
-	bool is = packing_fewest(p, rate) && trees_of_packing(p, out);
-
-	if (is && trees_weight(out) <= WEIGHT_MAX)
-		return true;
-	if (is)
-		trees_free(out);
-	*out = (struct trees){.nodes = p->network->nodes};
-	return false;
+	return rational_ok(rate) && packing_whole(p, rate) && trees_of_packing(p, out);
 }
 
-bool trees_one_by_one(struct packing *p, double rate, struct trees *out)
+bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees *out)
 {
+	enum { WEIGHT_MAX = 1 << 10, TIMES_MAX = 8 };
 	struct rational exact = rate_near(rate);
-	return rational_ok(exact) && packing_whole(p, exact) && trees_of_packing(p, out);
+	struct trees more = {0};
+
+	*out = (struct trees){.nodes = p->network->nodes};
+	if (packing_fewest(p, rate))
+		trees_of_packing(p, out);
+	if (out->n && rational_ok(exact) && trees_weight(out) <= TIMES_MAX * exact.num)
+		return true;
+	if (one_by_one && peeled(p, exact, &more) && (out->n == 0 || trees_weight(&more) < trees_weight(out))) {
+		trees_free(out);
+		*out = more;
+	} else
+		trees_free(&more);
+	if (out->n && trees_weight(out) > WEIGHT_MAX)
+		trees_free(out);
+	return out->n > 0;
 }
 
 struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways)

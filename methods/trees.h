@@ -32,10 +32,9 @@ bool trees_of_packing(const struct packing *p, struct trees *out);
 /* The ratio of small numbers that is so near to X that it must be meant. Not a number: there is none. */
 struct rational rate_near(double x);
 
-/* The fewest trees of that rate, out of candidates there are and better ones. False: their weights are no small whole numbers. */
-bool trees_fewest(struct packing *p, double rate, struct trees *out);
-/* Trees of that rate in whole weights, taken one after the other: more of them. */
-bool trees_one_by_one(struct packing *p, double rate, struct trees *out);
+/* The fewest trees of that rate, out of candidates there are and better ones; where their weights are no small whole numbers, or ONE
+ * BY ONE gives much smaller ones, those, of which there are more. False: neither are found, and *out is empty. */
+bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees *out);
 
 /* Chunks a round: all weights over the rounds that their loads need. BOTH_WAYS: a reduce up and a broadcast down. */
 struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways);
