@@ -34,6 +34,12 @@ void report_add_links(const struct row *row, size_t most, struct text *into)
 		text_add(into, " and %zu more", row->n_alike - most);
 }
 
+void report_add_time(struct rational microseconds, struct text *into)
+{
+	double us = rational_double(microseconds);
+	text_add(into, us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
+}
+
 const char *report_size(int64_t bytes, char text[32])
 {
 	static const char *const letters[] = {"", "K", "M", "G"};

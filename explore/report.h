@@ -29,6 +29,7 @@ void report_svg(const struct report *r, struct text *into);
 /* Words that several forms say. */
 void report_add_subject(const struct row *row, struct text *into);  /* "allgather", "broadcast from 0" */
 void report_add_links(const struct row *row, size_t most, struct text *into); /* "0-5 1-4 and 2 more" */
+void report_add_time(struct rational microseconds, struct text *into);        /* of some four digits, without its unit */
 const char *report_size(int64_t bytes, char text[32]);              /* "64K" */
 /* The rows from FIRST on that belong to one table: one collective, and machines or the changes of one. */
 size_t report_group_end(const struct rows *r, size_t first);

@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 
-enum { WIDTH = 960, LEFT = 250, RIGHT = 360, ROW = 18, HEAD = 44, TOP = 34, BAR = 12, LINKS_SHOWN = 4 };
+enum { WIDTH = 1040, LEFT = 250, RIGHT = 440, ROW = 18, HEAD = 44, TOP = 34, BAR = 12, LINKS_SHOWN = 4 };
 
 static void add_escaped(struct text *into, const char *s)
 {
@@ -80,8 +80,11 @@ static void add_figures(const struct report *r, const struct row *row, int y, st
 			text_add(&words, "%s, ", rational_text(row->entries[row->least].bandwidth, a));
 		text_add(&words, "bound %s", rational_text(row->bounds.bandwidth, b));
 		for (size_t s = 0; s < r->n_sizes && s < 3; s++)
-			if (row->best[s].entry >= 0)
-				text_add(&words, "; %.4g us at %s", rational_double(row->best[s].microseconds), report_size(r->sizes[s], size));
+			if (row->best[s].entry >= 0) {
+				text_add(&words, "; ");
+				report_add_time(row->best[s].microseconds, &words);
+				text_add(&words, " us at %s", report_size(r->sizes[s], size));
+			}
 	}
 	add_label(into, WIDTH - RIGHT + 8, y, "start", words.bytes);
 	text_free(&words);

@@ -17,13 +17,6 @@ static void add_point(const struct entry *e, struct text *into)
 	text_add(into, "(%d,%d,%d)", e->chunks, e->steps, e->rounds);
 }
 
-/* A time of some four digits. */
-static void add_time(struct rational microseconds, struct text *into)
-{
-	double us = rational_double(microseconds);
-	text_add(into, us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
-}
-
 static void add_text_cell(struct cells *c, struct text *t)
 {
 	cells_add(c, "%s", t->length ? t->bytes : "-");
@@ -83,7 +76,7 @@ static void add_machine_row(const struct report *r, const struct row *row, struc
 		struct text cell = {0};
 		if (row->best[s].entry >= 0) {
 			const struct entry *e = &row->entries[row->best[s].entry];
-			add_time(row->best[s].microseconds, &cell);
+			report_add_time(row->best[s].microseconds, &cell);
 			text_add(&cell, " %s ", e->method);
 			add_point(e, &cell);
 		}
@@ -229,7 +222,7 @@ static void add_change_row(const struct report *r, const struct row *row, struct
 	for (size_t s = 0; s < r->n_sizes; s++) {
 		struct text cell = {0};
 		if (row->best[s].entry >= 0)
-			add_time(row->best[s].microseconds, &cell);
+			report_add_time(row->best[s].microseconds, &cell);
 		add_text_cell(c, &cell);
 		add_gain_cell(row_gain_time(r->rows, row, s), c);
 	}
