@@ -104,7 +104,7 @@ static bool choose(const struct method_request *r, struct packing *p, double rat
 	trees_fewest(p, rate, p->root < 0, out);
 	if (p->root >= 0)
 		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
-	return out->n > 0 || trees_fewest(p, rate, true, out);
+	return out->n > 0 || trees_near(p, rate, out);
 }
 
 enum { CANDIDATES_MAX = 256 };

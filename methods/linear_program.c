@@ -127,16 +127,19 @@ static bool find_trees(const struct method_request *r, struct packing *p, struct
 
 	if (best > 0)
 		packing_spare(p, best);
-	bool ok = best > 0 && trees_fewest(p, best, true, out);
+	bool ok = best > 0 && (trees_fewest(p, best, true, out) || trees_near(p, best, out));
 	if (ok) {
-		struct rational rate = trees_rate(out, r->network, true);
+		struct rational rate = trees_rate(out, r->network, true), exact = rate_near(best);
+		exact = rational_ok(exact) ? exact : rate;
 		for (size_t i = 0; i < out->n; i++)
 			trees_turn(&out->of[i], out->nodes, trees_centre(&out->of[i], out->nodes));
 		text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
-			 rational_text(rational_div(rational(1, 1), rate), seconds), out->n, out->n > 1 ? "s" : "",
+			 rational_text(rational_div(rational(1, 1), exact), seconds), out->n, out->n > 1 ? "s" : "",
 			 (long long)trees_weight(out), rational_text(rate, text));
+		if (rational_compare(rate, exact) < 0)
+			text_add(r->report, "these come near: no trees of small whole weights were found that have 1/C(G)\n");
 		p->frugal = false;
-		prove(r, p, lengths, rate);
+		prove(r, p, lengths, exact);
 		if (r->network->n_limits == 0)
 			tell_bounds(r, p);
 		tell_use(r, p, out, rate);

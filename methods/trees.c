@@ -131,6 +131,25 @@ static bool peeled(struct packing *p, struct rational rate, struct trees *out)
 	return rational_ok(rate) && packing_whole(p, rate) && trees_of_packing(p, out);
 }
 
+/* The candidates' weights, rounded: the least sum that comes within a hundredth of the rate, or of all that are not large the best. */
+static struct trees rounded(const struct packing *p, double rate)
+{
+	enum { SUM_MAX = 1 << 9 };
+	struct trees best = {.nodes = p->network->nodes};
+
+	for (int sum = 1; sum <= SUM_MAX && !(best.n && rational_double(trees_rate(&best, p->network, p->root < 0)) > 0.99 * rate); sum++) {
+		struct trees now = {.nodes = p->network->nodes};
+		for (size_t i = 0; i < p->n; i++)
+			if (llround(p->of[i].weight / rate * sum) > 0)
+				trees_add(&now, p->of[i].parent, llround(p->of[i].weight / rate * sum));
+		bool better = now.n && (!best.n || rational_compare(trees_rate(&now, p->network, p->root < 0),
+								     trees_rate(&best, p->network, p->root < 0)) > 0);
+		trees_free(better ? &best : &now);
+		best = better ? now : best;
+	}
+	return best;
+}
+
 bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees *out)
 {
 	enum { WEIGHT_MAX = 1 << 10, TIMES_MAX = 8 };
@@ -149,6 +168,14 @@ bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees 
 		trees_free(&more);
 	if (out->n && trees_weight(out) > WEIGHT_MAX)
 		trees_free(out);
+	return out->n > 0;
+}
+
+bool trees_near(struct packing *p, double rate, struct trees *out)
+{
+	*out = (struct trees){.nodes = p->network->nodes};
+	if (packing_best(p, NULL) > 0)
+		*out = rounded(p, rate);
 	return out->n > 0;
 }
 

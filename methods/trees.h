@@ -35,6 +35,8 @@ struct rational rate_near(double x);
 /* The fewest trees of that rate, out of candidates there are and better ones; where their weights are no small whole numbers, or ONE
  * BY ONE gives much smaller ones, those, of which there are more. False: neither are found, and *out is empty. */
 bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees *out);
+/* Where limits bind there may be none that are found: trees near that rate then, by rounding. */
+bool trees_near(struct packing *p, double rate, struct trees *out);
 
 /* Chunks a round: all weights over the rounds that their loads need. BOTH_WAYS: a reduce up and a broadcast down. */
 struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways);

@@ -209,6 +209,27 @@ Test(packing, the_optimum_over_spanning_trees_is_proved_in_whole_numbers)
 	}
 }
 
+/* Exact trees are not found everywhere where limits bind: near ones serve then. */
+Test(packing, rounded_weights_come_near_the_rate)
+{
+	static const char *const machines[] = {"dgx1v", "bigraph:4x4", "fat-tree:4x4"};
+
+	for (int i = 0; i < 3; i++) {
+		struct network *w = network_of(machines[i]);
+		struct packing p;
+		struct error e = {0};
+		struct trees s;
+		cr_assert(packing_new(w, -1, machines[i], &p, &e));
+		double rate = packing_best(&p, NULL);
+		cr_assert(trees_near(&p, rate, &s));
+		double near = rational_double(trees_rate(&s, w, true));
+		cr_expect(near > 0.98 * rate && near < rate + 1e-9, "%s: %g of %g", machines[i], near, rate);
+		trees_free(&s);
+		packing_free(&p);
+		network_free(w);
+	}
+}
+
 Test(packing, boxes_on_a_switch_are_known)
 {
 	static const struct {
