@@ -38,6 +38,8 @@ int cmd_lower(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
 /* Prints "sccl-synth: WHERE: WHAT" and returns the exit status of its kind; an interrupt prints nothing. */

@@ -26,6 +26,8 @@ static const struct command commands[] = {
 	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
 	{"tune", "say which algorithm serves what size, by model or measurement", cmd_tune},
 	{"explore", "compare machines, collectives and methods; say which change of a link gains most", cmd_explore},
+	{"simulate", "play algorithms on their machines: time, rates and link use over sizes", cmd_simulate},
+	{"train", "what allreduces cost an iteration of training", cmd_train},
 	{"export", "write for other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

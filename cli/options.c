@@ -95,6 +95,17 @@ TEXT_OPTION(read_links, links)
 TEXT_OPTION(read_by, by)
 TEXT_OPTION(read_method, method.name)
 TEXT_OPTION(read_tables, method.tables)
+TEXT_OPTION(read_start, simulation.start)
+TEXT_OPTION(read_sharing, simulation.sharing)
+TEXT_OPTION(read_packet, simulation.packet)
+TEXT_OPTION(read_head, simulation.head)
+TEXT_OPTION(read_buffer, simulation.buffer)
+TEXT_OPTION(read_svg, simulation.svg)
+NUMBER_OPTION(read_busiest, simulation.busiest, "--busiest", 1, LINKS_MAX)
+TEXT_OPTION(read_workloads, training.workloads)
+TEXT_OPTION(read_bucket, training.bucket)
+TEXT_OPTION(read_teraflops, training.teraflops)
+NUMBER_OPTION(read_batch, training.batch, "--batch", 1, 1 << 20)
 FLAG_OPTION(read_proofs, proofs)
 FLAG_OPTION(read_traces, traces)
 NUMBER_OPTION(read_keep, keep, "--keep", 0, 1 << 20)
@@ -244,10 +255,21 @@ static const struct row rows[] = {
 	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
 	{'!', false, "traces", NULL, "show by traces what cuts of single steps would show too", read_traces},
 	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
-	{'A', false, "alpha", "US", "microseconds that a step takes (the slowest kind of link's)", read_alpha},
-	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (the slowest kind of link's)", read_beta},
 	{'@', false, "links", "CHANGE,...", "also each machine with one link changed: add, remove, widen, degrade, or all", read_links},
 	{'^', false, "by", "WHAT", "rank changes by bandwidth (bounds), steps (bounds) or time (at the largest size) (bandwidth)", read_by},
+	{'A', false, "alpha", "US", "microseconds that a step, or in a simulation a link, takes (its kind's; the slowest kind's for a step)", read_alpha},
+	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (likewise)", read_beta},
+	{'a', false, "start", "WHEN", "a message starts: steps (with its step) or dataflow (with its chunk)", read_start},
+	{'U', false, "sharing", "HOW", "links are shared: fair or fifo (fair)", read_sharing},
+	{'Y', false, "packet", "BYTES", "a message is cut into packets of so many bytes of payload", read_packet},
+	{'Z', false, "head", "BYTES", "each packet, or each message, carries so many bytes beside", read_head},
+	{'+', false, "buffer", "BYTES", "the far end of a link holds so many bytes that are not acknowledged (enough)", read_buffer},
+	{'*', false, "busiest", "N", "name the N busiest links", read_busiest},
+	{'v', false, "svg", "FILE", "draw times and busbw over sizes", read_svg},
+	{'%', false, "workload", "NAME,...", "which networks; see below, or files", read_workloads},
+	{'&', false, "bucket", "BYTES", "beside the backward pass, layers go together until they have so many bytes", read_bucket},
+	{'=', false, "batch", "N", "samples of a rank in one iteration (the workload's)", read_batch},
+	{'#', false, "teraflops", "X", "what a rank sustains (the workload's)", read_teraflops},
 	{'b', false, "blocks", "N", "blocks that each rank's work is cut into", read_blocks},
 	{'w', false, "timeout", "SEC", "give a call up after so many seconds", read_run_timeout},
 	{'x', false, "check", NULL, "compare every result with a reference (this is so unless --no-check is given)", read_check},

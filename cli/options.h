@@ -50,6 +50,14 @@ struct options {
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
 	const char *links, *by; /* --links, --by */
+	struct {
+		const char *start, *sharing, *packet, *head, *buffer, *svg; /* read in cli/simulation.c */
+		int busiest; /* --busiest N */
+	} simulation;
+	struct {
+		const char *workloads, *bucket, *teraflops;
+		int batch; /* 0: the workload's */
+	} training;
 	bool proofs;
 	bool traces;
 	int keep; /* --keep KIB */

@@ -1,65 +1,13 @@
 #include "cli/topology.h"
 
 #include "cli/command.h"
+#include "cli/names.h"
 #include "cli/options.h"
 
-#include "core/file.h"
-#include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
 
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct names {
-	char **all;
-	size_t n, capacity;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void add_name(struct names *l, const char *file)
-{
-	size_t length = strlen(file);
-
-	if (length <= 5 || strcmp(file + length - 5, ".json") != 0)
-		return;
-	struct text name = {0};
-	text_add_bytes(&name, file, length - 5);
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->all[i], name.bytes) == 0) {
-			text_free(&name); /* an earlier folder has it */
-			return;
-		}
-	l->all = grown(l->all, &l->capacity, l->n + 1, sizeof *l->all);
-	l->all[l->n++] = text_take(&name);
-}
-
-static struct names all_names(void)
-{
-	struct names l = {0};
-	char *dir;
-
-	for (size_t i = 0; (dir = search_path_at(i)); i++) {
-		struct text path = {0};
-		text_add(&path, "%s/topologies", dir);
-		DIR *d = opendir(path.bytes);
-		for (struct dirent *entry; d && (entry = readdir(d));)
-			add_name(&l, entry->d_name);
-		if (d)
-			closedir(d);
-		text_free(&path);
-		free(dir);
-	}
-	if (l.n)
-		qsort(l.all, l.n, sizeof *l.all, by_name);
-	return l;
-}
 
 static void list_one(const char *name, bool json)
 {
@@ -88,17 +36,15 @@ static void list_one(const char *name, bool json)
 
 int topology_list(const struct options *o)
 {
-	struct names l = all_names();
+	struct names l = names_of("topologies");
 	size_t n;
 	const struct shape *shapes = topology_shapes(&n);
 
 	if (!o->json)
 		puts("Machines (links are counted by direction):");
-	for (size_t i = 0; i < l.n; i++) {
+	for (size_t i = 0; i < l.n; i++)
 		list_one(l.all[i], o->json);
-		free(l.all[i]);
-	}
-	free(l.all);
+	names_free(&l);
 	if (!o->json)
 		puts("\nShapes, by their sides:");
 	for (size_t i = 0; i < n && !o->json; i++)

@@ -4,7 +4,7 @@ cd "$1" || exit 2
 status=0
 complain() { [ -z "$1" ] || { echo "$1"; status=1; }; }
 
-files=$(find core probe prove encode synth methods explore lower cli runtime -name '*.[ch]' | sort)
+files=$(find core probe prove simulate encode synth methods explore lower cli runtime -name '*.[ch]' | sort)
 complain "$(for f in $files; do
 	n=$(wc -l <"$f")
 	[ "$n" -le 500 ] || echo "$f: $n lines: what second thing moved in?"

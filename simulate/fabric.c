@@ -1,0 +1,205 @@
+#include "simulate/fabric.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/network.h"
+#include "core/network_routes.h"
+#include "core/topology.h"
+
+#include <stdlib.h>
+
+/* Bytes a µs of one unit; below 0: nobody says. */
+static double unit_rate(const struct topology *t, const struct link *l, double beta)
+{
+	if (beta > 0)
+		return 1 / beta;
+	return l->kind < 0 ? -1 : 1000 * rational_double(t->kinds[l->kind].gigabytes_per_second);
+}
+
+/* A byte's room is free again after it crossed, its packet came whole, and word of that went back. */
+static double buffered(double rate, double latency, const struct speeds *s)
+{
+	double most = s->buffer / (2 * latency + s->packet / rate);
+	return s->buffer > 0 && most < rate ? most : rate;
+}
+
+static bool open_links(const struct topology *t, const struct speeds *s, struct fabric *f, struct error *e)
+{
+	for (size_t i = 0; i < t->n_links; i++) {
+		const struct link *l = &t->links[i];
+		double rate = unit_rate(t, l, s->beta) * l->bandwidth;
+		if (rate <= 0 || (s->alpha < 0 && l->kind < 0))
+			return error_set(e, ERROR_INPUT, t->name, "does not say what its link %d-%d takes; give --alpha and --beta", l->src,
+					 l->dst);
+		double latency = s->alpha >= 0 ? s->alpha : rational_double(t->kinds[l->kind].latency_us);
+		f->resources[i] = (struct resource){.rate = buffered(rate, latency, s), .latency = latency, .src = l->src, .dst = l->dst};
+	}
+	return true;
+}
+
+/* The links under a limit, as indices; their number. INTO holds n_links of them at most. */
+static size_t links_under(const struct topology *t, const struct limit *limit, int *into)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; limit->of != LIMIT_EDGES && i < t->n_links; i++)
+		if ((limit->of == LIMIT_OUT_OF ? t->links[i].src : t->links[i].dst) == limit->node)
+			into[n++] = (int)i;
+	for (size_t i = 0; i < limit->n_edges; i++) {
+		const struct link *l = topology_link(t, limit->edges[i].src, limit->edges[i].dst);
+		if (l)
+			into[n++] = (int)(l - t->links);
+	}
+	return n;
+}
+
+/* Which limits each link is under: those of link l are list[begin[l]] .. list[begin[l + 1] - 1]. */
+struct under {
+	int *begin, *list;
+};
+
+/* A limit is as fast as its units are on the slowest of its links. */
+static struct under open_limits(const struct topology *t, double beta, struct fabric *f)
+{
+	struct under u = {new_array(int, t->n_links + 1), NULL};
+	int *links = new_array(int, t->n_links + 1);
+	size_t capacity = 0, n = 0;
+	struct crossing *pairs = NULL;
+
+	for (size_t i = 0; i < t->n_limits; i++) {
+		struct resource *r = &f->resources[t->n_links + i];
+		size_t count = links_under(t, &t->limits[i], links);
+		*r = (struct resource){.src = -1, .dst = -1, .name = t->limits[i].name};
+		pairs = grown(pairs, &capacity, n + count + 1, sizeof *pairs);
+		for (size_t k = 0; k < count; k++) {
+			double rate = unit_rate(t, &t->links[links[k]], beta) * t->limits[i].bandwidth;
+			r->rate = k == 0 || rate < r->rate ? rate : r->rate;
+			pairs[n++] = (struct crossing){links[k], (int)(t->n_links + i)};
+			u.begin[links[k] + 1]++;
+		}
+	}
+	for (size_t l = 0; l < t->n_links; l++)
+		u.begin[l + 1] += u.begin[l];
+	u.list = new_array(int, n);
+	int *next = copy_bytes(u.begin, (t->n_links + 1) * sizeof *next);
+	for (size_t i = 0; i < n; i++)
+		u.list[next[pairs[i].link]++] = pairs[i].edge;
+	free(next);
+	free(pairs);
+	free(links);
+	return u;
+}
+
+/* The links of each route, in no order yet: those of r are links[begin[r]] .. */
+static int *links_by_route(const struct routes *r, int *begin)
+{
+	int *links = new_array(int, r->n_crossings), *next;
+
+	for (size_t i = 0; i < r->n_crossings; i++)
+		begin[r->crossings[i].edge + 1]++;
+	for (size_t i = 0; i < r->n_edges; i++)
+		begin[i + 1] += begin[i];
+	next = copy_bytes(begin, (r->n_edges + 1) * sizeof *next);
+	for (size_t i = 0; i < r->n_crossings; i++)
+		links[next[r->crossings[i].edge]++] = r->crossings[i].link;
+	free(next);
+	return links;
+}
+
+/* Puts the N links of a way from SRC in order. */
+static void chain(const struct topology *t, int *links, int n, int src)
+{
+	for (int at = src, i = 0; i < n; i++)
+		for (int k = i; k < n; k++)
+			if (t->links[links[k]].src == at) {
+				int link = links[k];
+				links[k] = links[i];
+				links[i] = link;
+				at = t->links[link].dst;
+				break;
+			}
+}
+
+static void add_over(struct fabric *f, size_t *capacity, struct route *route, int *n, int resource)
+{
+	const struct resource *r = &f->resources[resource];
+
+	f->over = grown(f->over, capacity, (size_t)*n + 1, sizeof *f->over);
+	f->over[(*n)++] = resource;
+	route->latency += r->latency;
+	if (route->rate <= 0 || r->rate < route->rate)
+		route->rate = r->rate;
+}
+
+static void lay_routes(const struct topology *t, const struct routes *r, const struct under *u, struct fabric *f)
+{
+	int *begin = new_array(int, r->n_edges + 1), *links = links_by_route(r, begin), n = 0;
+	size_t capacity = 0;
+
+	f->n_routes = r->n_edges;
+	f->routes = new_array(struct route, r->n_edges);
+	f->begin = new_array(int, r->n_edges + 1);
+	for (size_t i = 0; i < r->n_edges; i++) {
+		struct route *route = &f->routes[i];
+		int *own = &links[begin[i]], count = begin[i + 1] - begin[i];
+		*route = (struct route){.src = r->edges[i].src, .dst = r->edges[i].dst};
+		chain(t, own, count, route->src);
+		for (int k = 0; k < count; k++) {
+			for (int l = u->begin[own[k]]; l < u->begin[own[k] + 1]; l++)
+				add_over(f, &capacity, route, &n, u->list[l]);
+			add_over(f, &capacity, route, &n, own[k]);
+		}
+		f->begin[i + 1] = n;
+		if (n - f->begin[i] > f->longest)
+			f->longest = n - f->begin[i];
+		f->from[route->src + 1]++;
+	}
+	for (int v = 0; v < f->nodes; v++)
+		f->from[v + 1] += f->from[v];
+	free(begin);
+	free(links);
+}
+
+bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e)
+{
+	struct routes r;
+
+	*out = (struct fabric){.n_links = t->n_links, .n_resources = t->n_links + t->n_limits, .nodes = t->nodes};
+	out->resources = new_array(struct resource, out->n_resources);
+	out->from = new_array(int, (size_t)t->nodes + 1);
+	if (!open_links(t, s, out, e))
+		return false;
+	bool ok = routes_find(t, &r, e);
+	if (ok) {
+		struct under u = open_limits(t, s->beta, out);
+		lay_routes(t, &r, &u, out);
+		free(u.begin);
+		free(u.list);
+	}
+	routes_free(&r);
+	return ok;
+}
+
+void fabric_close(struct fabric *f)
+{
+	free(f->resources);
+	free(f->routes);
+	free(f->begin);
+	free(f->over);
+	free(f->from);
+	*f = (struct fabric){0};
+}
+
+int fabric_route(const struct fabric *f, int src, int dst)
+{
+	int low = f->from[src], high = f->from[src + 1];
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (f->routes[middle].dst < dst)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < f->from[src + 1] && f->routes[low].dst == dst ? low : -1;
+}

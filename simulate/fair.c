@@ -1,0 +1,318 @@
+/*
+ * Links and limits shared by all messages on them, max-min fair: the resource with the least to give to each of its messages
+ * gives them that, what is left goes to the others, and so on. Whenever a message comes or goes, the shares are found anew of
+ * those messages alone that it can touch, over resources that they have in common.
+ */
+
+#include "simulate/run.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A message on its way. Slot k is in the list of the h-th resource of its route as node k * longest + h. */
+struct flow {
+	int message;
+	double left, rate, since; /* bytes that were left at a time, and their speed from then on */
+	double end;               /* with that speed */
+	int at;                   /* in the heap; below 0: not yet */
+	int seen;                 /* the last settling that looked at it */
+};
+
+struct user {
+	int before, after; /* nodes of the same resource; -1: none */
+};
+
+struct share {
+	int first;    /* node of its list; -1: none */
+	int users;    /* without a rate yet, in a settling */
+	double left;  /* to give to them */
+	int seen;
+	bool touched; /* a message came or went */
+};
+
+struct fair {
+	size_t n_flows, flows_capacity, users_capacity;
+	struct flow *flows;
+	struct user *users;
+	size_t n_unused, unused_capacity;
+	int *unused; /* slots */
+	struct share *shares; /* by resource */
+	size_t n_touched, touched_capacity;
+	int *touched;
+	size_t n_heap, heap_capacity;
+	int *heap; /* slots by end, the earliest first */
+	int settling; /* number of */
+	size_t n_near, near_capacity, n_moving, moving_capacity;
+	int *near, *moving; /* resources and slots of a settling */
+	double now;
+};
+
+static void *fair_open(const struct run *r)
+{
+	struct fair *q = new(struct fair);
+
+	q->shares = new_array(struct share, r->fabric->n_resources);
+	for (size_t i = 0; i < r->fabric->n_resources; i++)
+		q->shares[i].first = -1;
+	return q;
+}
+
+static void fair_close(void *shares)
+{
+	struct fair *q = shares;
+
+	free(q->flows);
+	free(q->users);
+	free(q->unused);
+	free(q->shares);
+	free(q->touched);
+	free(q->heap);
+	free(q->near);
+	free(q->moving);
+	free(q);
+}
+
+static void push(int **list, size_t *n, size_t *capacity, int x)
+{
+	*list = grown(*list, capacity, *n + 1, sizeof **list);
+	(*list)[(*n)++] = x;
+}
+
+/* The heap of ends. */
+
+static bool ends_before(const struct fair *q, int a, int b)
+{
+	const struct flow *x = &q->flows[a], *y = &q->flows[b];
+	return x->end < y->end || (!(y->end < x->end) && x->message < y->message);
+}
+
+static void put(struct fair *q, size_t i, int slot)
+{
+	q->heap[i] = slot;
+	q->flows[slot].at = (int)i;
+}
+
+/* Slot to where it belongs, from place I. */
+static void sift(struct fair *q, size_t i, int slot)
+{
+	for (; i > 0 && ends_before(q, slot, q->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		put(q, i, q->heap[(i - 1) / 2]);
+	for (size_t child; (child = 2 * i + 1) < q->n_heap; i = child) {
+		if (child + 1 < q->n_heap && ends_before(q, q->heap[child + 1], q->heap[child]))
+			child++;
+		if (!ends_before(q, q->heap[child], slot))
+			break;
+		put(q, i, q->heap[child]);
+	}
+	put(q, i, slot);
+}
+
+static void heap_update(struct fair *q, int slot)
+{
+	if (q->flows[slot].at < 0) {
+		push(&q->heap, &q->n_heap, &q->heap_capacity, slot);
+		q->flows[slot].at = (int)q->n_heap - 1;
+	}
+	sift(q, (size_t)q->flows[slot].at, slot);
+}
+
+static int heap_take(struct fair *q)
+{
+	int slot = q->heap[0], last = q->heap[--q->n_heap];
+
+	if (q->n_heap)
+		sift(q, 0, last);
+	return slot;
+}
+
+/* Coming and going. */
+
+static void touch(struct fair *q, int resource)
+{
+	if (!q->shares[resource].touched)
+		push(&q->touched, &q->n_touched, &q->touched_capacity, resource);
+	q->shares[resource].touched = true;
+}
+
+static int new_slot(struct fair *q, const struct fabric *f)
+{
+	if (q->n_unused)
+		return q->unused[--q->n_unused];
+	q->flows = grown(q->flows, &q->flows_capacity, q->n_flows + 1, sizeof *q->flows);
+	q->users = grown(q->users, &q->users_capacity, (q->n_flows + 1) * (size_t)f->longest, sizeof *q->users);
+	q->flows[q->n_flows].seen = 0;
+	return (int)q->n_flows++;
+}
+
+static void fair_start(struct run *r, int message, double time)
+{
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+	int slot = new_slot(q, f), route = r->traffic->route[message], seen = q->flows[slot].seen;
+
+	q->now = time;
+	q->flows[slot] = (struct flow){.message = message, .left = r->wire, .since = time, .at = -1, .seen = seen};
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		struct share *s = &q->shares[f->over[i]];
+		int node = slot * f->longest + i - f->begin[route];
+		q->users[node] = (struct user){-1, s->first};
+		if (s->first >= 0)
+			q->users[s->first].before = node;
+		s->first = node;
+		touch(q, f->over[i]);
+	}
+}
+
+static void leave(struct run *r, int slot)
+{
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+	int route = r->traffic->route[q->flows[slot].message];
+
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		const struct user *u = &q->users[slot * f->longest + i - f->begin[route]];
+		if (u->before >= 0)
+			q->users[u->before].after = u->after;
+		else
+			q->shares[f->over[i]].first = u->after;
+		if (u->after >= 0)
+			q->users[u->after].before = u->before;
+		touch(q, f->over[i]);
+	}
+	push(&q->unused, &q->n_unused, &q->unused_capacity, slot);
+}
+
+/* Settling: who can be touched, and the shares of those. */
+
+static void come_near(struct run *r, int resource)
+{
+	struct fair *q = r->shares;
+	struct share *s = &q->shares[resource];
+
+	if (s->seen == q->settling)
+		return;
+	*s = (struct share){.first = s->first, .left = r->fabric->resources[resource].rate, .seen = q->settling};
+	push(&q->near, &q->n_near, &q->near_capacity, resource);
+}
+
+/* What a slot has sent until now is sent; its rate is open. */
+static void move(struct run *r, int slot)
+{
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+	struct flow *x = &q->flows[slot];
+	int route = r->traffic->route[x->message];
+
+	if (x->seen == q->settling)
+		return;
+	x->seen = q->settling;
+	x->left -= x->rate * (q->now - x->since);
+	x->since = q->now;
+	x->rate = 0;
+	push(&q->moving, &q->n_moving, &q->moving_capacity, slot);
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		come_near(r, f->over[i]);
+		q->shares[f->over[i]].users++;
+	}
+}
+
+static void give(struct run *r, int slot, double rate)
+{
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+	struct flow *x = &q->flows[slot];
+	int route = r->traffic->route[x->message];
+
+	x->rate = rate;
+	x->end = q->now + (x->left > 0 ? x->left / rate : 0);
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		q->shares[f->over[i]].users--;
+		q->shares[f->over[i]].left -= rate;
+	}
+	heap_update(q, slot);
+}
+
+/* The least that a resource has for each that still waits for a rate. Those with none left leave the list of near ones. */
+static double least_share(struct fair *q)
+{
+	double least = INFINITY;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q->n_near; i++) {
+		const struct share *s = &q->shares[q->near[i]];
+		if (!s->users)
+			continue;
+		q->near[kept++] = q->near[i];
+		if (s->left / s->users < least)
+			least = s->left / s->users;
+	}
+	q->n_near = kept;
+	return least;
+}
+
+static void share_out(struct run *r)
+{
+	static const double same = 1 + 1e-9; /* of sums that differ by rounding */
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+
+	for (double least; isfinite(least = least_share(q));)
+		for (size_t i = 0; i < q->n_near; i++) {
+			const struct share *s = &q->shares[q->near[i]];
+			if (!s->users || s->left / s->users > least * same)
+				continue;
+			for (int node = s->first; node >= 0; node = q->users[node].after)
+				if (q->flows[node / f->longest].rate <= 0)
+					give(r, node / f->longest, least);
+		}
+}
+
+static void settle(struct run *r)
+{
+	const struct fabric *f = r->fabric;
+	struct fair *q = r->shares;
+
+	q->settling++;
+	q->n_near = q->n_moving = 0;
+	for (size_t i = 0; i < q->n_touched; i++)
+		come_near(r, q->touched[i]);
+	q->n_touched = 0;
+	for (size_t i = 0; i < q->n_near; i++)
+		for (int node = q->shares[q->near[i]].first; node >= 0; node = q->users[node].after)
+			move(r, node / f->longest);
+	share_out(r);
+}
+
+static double fair_next(struct run *r)
+{
+	struct fair *q = r->shares;
+
+	if (q->n_touched)
+		settle(r);
+	return q->n_heap ? q->flows[q->heap[0]].end : INFINITY;
+}
+
+/* All that end now, or would but for rounding. */
+static void fair_finish(struct run *r, double time)
+{
+	struct fair *q = r->shares;
+	double until = time * (1 + 1e-12);
+
+	q->now = time;
+	while (q->n_heap && q->flows[q->heap[0]].end <= until) {
+		int slot = heap_take(q), message = q->flows[slot].message;
+		leave(r, slot);
+		r->sent(r, message, time);
+		r->arrived(r, message, time + r->fabric->routes[r->traffic->route[message]].latency);
+	}
+}
+
+static void fair_head(struct run *r, int message, double time)
+{
+	(void)r, (void)message, (void)time;
+}
+
+const struct sharing sharing_fair = {fair_open, fair_close, fair_start, fair_head, fair_next, fair_finish};

@@ -1,0 +1,282 @@
+#include "simulate/simulator.h"
+
+#include "core/algorithm.h"
+#include "core/memory.h"
+#include "core/topology.h"
+#include "simulate/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const simulation_starts[] = {"steps", "dataflow", NULL};
+const char *const simulation_sharings[] = {"fair", "fifo", NULL};
+
+static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
+
+struct simulator {
+	struct run run; /* first: what a sharing is handed is this */
+	const struct algorithm *algorithm;
+	struct simulation how;
+	struct fabric fabric;
+	struct traffic traffic;
+	int *load; /* messages over each resource */
+	/* Of the run at hand. */
+	double begin, end; /* of the step */
+	double waited, longest_wait;
+	double *since;     /* dataflow: when each message's chunk was at its source; below 0: not yet */
+	bool *is_there;    /* dataflow: each message has arrived */
+	int *cursor;       /* dataflow: of each place, the first entry that has not happened */
+	int *turn;         /* dataflow: of each pair, the next of its queue */
+	bool *is_sending;  /* dataflow: of each pair */
+};
+
+static struct simulator *of(struct run *r)
+{
+	return (struct simulator *)r;
+}
+
+static void note_arrival(struct simulator *s, int message, double since, double time)
+{
+	const struct route *route = &s->fabric.routes[s->traffic.route[message]];
+	double waited = time - since - route->latency - s->run.wire / route->rate;
+
+	if (time > s->end)
+		s->end = time;
+	if (waited > 0)
+		s->waited += waited;
+	if (waited > s->longest_wait)
+		s->longest_wait = waited;
+}
+
+static void step_sent(struct run *r, int message, double time)
+{
+	(void)r, (void)message, (void)time;
+}
+
+static void step_arrived(struct run *r, int message, double time)
+{
+	note_arrival(of(r), message, of(r)->begin, time);
+}
+
+static void flow_sent(struct run *r, int message, double time)
+{
+	events_add(&r->events, (struct event){time, message, HAPPENS_SENT});
+}
+
+static void flow_arrived(struct run *r, int message, double time)
+{
+	events_add(&r->events, (struct event){time, message, HAPPENS_ARRIVED});
+}
+
+/* The next message of a pair, if its turn and its chunk have come. */
+static void try_pair(struct simulator *s, int route, double time)
+{
+	const struct traffic *t = &s->traffic;
+	int at = s->turn[route];
+
+	if (s->is_sending[route] || at == t->queue_begin[route + 1] || s->since[t->queue[at]] < 0)
+		return;
+	s->turn[route]++;
+	s->is_sending[route] = true;
+	s->run.sharing->start(&s->run, t->queue[at], time);
+}
+
+/* What happens at a place in order: messages leave it once all that arrives before has. */
+static void advance(struct simulator *s, int place, double time)
+{
+	const struct traffic *t = &s->traffic;
+
+	for (int entry; (entry = s->cursor[place]) >= 0; s->cursor[place] = t->next[entry]) {
+		int message = entry / 2;
+		if (entry % 2 == 0) {
+			s->since[message] = time;
+			try_pair(s, t->route[message], time);
+		} else if (!s->is_there[message])
+			return;
+	}
+}
+
+static void handle(struct simulator *s, struct event e)
+{
+	int route = s->traffic.route[e.message];
+
+	if (e.what == HAPPENS_HEAD)
+		s->run.sharing->head(&s->run, e.message, e.time);
+	else if (e.what == HAPPENS_SENT) {
+		s->is_sending[route] = false;
+		try_pair(s, route, e.time);
+	} else {
+		note_arrival(s, e.message, s->since[e.message], e.time);
+		s->is_there[e.message] = true;
+		advance(s, s->traffic.place[2 * e.message + 1], e.time);
+	}
+}
+
+/* Until nothing is under way. What happens at one time is seen together, before shares are settled. */
+static void play(struct simulator *s)
+{
+	struct run *r = &s->run;
+
+	for (;;) {
+		double settled = r->sharing->next(r), now = r->events.n ? r->events.heap[0].time : INFINITY;
+		if (isinf(settled) && isinf(now))
+			return;
+		if (settled < now)
+			r->sharing->finish(r, settled);
+		else
+			do
+				handle(s, events_take(&r->events));
+			while (r->events.n && r->events.heap[0].time <= now);
+	}
+}
+
+static void play_steps(struct simulator *s)
+{
+	const struct traffic *t = &s->traffic;
+
+	for (size_t step = 0; step < t->n_steps; step++) {
+		s->begin = s->end;
+		for (int m = t->step_begin[step]; m < t->step_begin[step + 1]; m++)
+			s->run.sharing->start(&s->run, m, s->begin);
+		play(s);
+	}
+}
+
+static void play_dataflow(struct simulator *s)
+{
+	const struct traffic *t = &s->traffic;
+
+	s->since = new_array(double, (size_t)t->n);
+	s->is_there = new_array(bool, (size_t)t->n);
+	s->cursor = new_array(int, (size_t)t->n_places);
+	s->turn = new_array(int, s->fabric.n_routes);
+	s->is_sending = new_array(bool, s->fabric.n_routes);
+	for (int m = 0; m < t->n; m++)
+		s->since[m] = -1;
+	for (int p = 0; p < t->n_places; p++)
+		s->cursor[p] = t->first[p];
+	for (size_t r = 0; r < s->fabric.n_routes; r++)
+		s->turn[r] = t->queue_begin[r];
+	for (int p = 0; p < t->n_places; p++)
+		advance(s, p, 0);
+	play(s);
+	free(s->since);
+	free(s->is_there);
+	free(s->cursor);
+	free(s->turn);
+	free(s->is_sending);
+}
+
+/* Bytes of a message, heads and all. */
+static double on_wire(const struct simulator *s, double bytes)
+{
+	double message = bytes / s->algorithm->chunks;
+	double heads = s->how.packet ? ceil(message / (double)s->how.packet) : 1;
+	return message + heads * (double)s->how.head;
+}
+
+static double use_of(const struct simulator *s, size_t resource, double bytes, double microseconds)
+{
+	return s->load[resource] * on_wire(s, bytes) / s->fabric.resources[resource].rate / microseconds;
+}
+
+static void note_use(const struct simulator *s, double bytes, struct simulated *out)
+{
+	for (size_t i = 0; i < s->fabric.n_links && out->microseconds > 0; i++) {
+		double use = use_of(s, i, bytes, out->microseconds);
+		out->use += use / (double)s->fabric.n_links;
+		if (use > out->busiest)
+			out->busiest = use;
+	}
+}
+
+void simulator_run(struct simulator *s, double bytes, struct simulated *out)
+{
+	static void (*const plays[])(struct simulator *s) = {[START_STEPS] = play_steps, [START_DATAFLOW] = play_dataflow};
+	struct run *r = &s->run;
+
+	s->begin = s->end = s->waited = s->longest_wait = 0;
+	r->wire = on_wire(s, bytes);
+	r->shares = r->sharing->open(r);
+	plays[s->how.start](s);
+	r->sharing->close(r->shares);
+	events_free(&r->events);
+	*out = (struct simulated){.microseconds = s->end, .longest_wait = s->longest_wait,
+				  .waiting = s->traffic.n ? s->waited / s->traffic.n : 0};
+	note_use(s, bytes, out);
+}
+
+size_t simulator_busiest(const struct simulator *s, double bytes, double microseconds, struct link_load *into, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < s->fabric.n_resources && n; i++) {
+		struct link_load l = {i < s->fabric.n_links ? (int)i : (int)s->fabric.n_links - 1 - (int)i,
+				      use_of(s, i, bytes, microseconds)};
+		if (found == n && into[n - 1].use >= l.use)
+			continue;
+		size_t at = found < n ? found++ : n - 1;
+		for (; at > 0 && into[at - 1].use < l.use; at--)
+			into[at] = into[at - 1];
+		into[at] = l;
+	}
+	return found;
+}
+
+static void count_loads(struct simulator *s)
+{
+	const struct fabric *f = &s->fabric;
+
+	s->load = new_array(int, f->n_resources);
+	for (int m = 0; m < s->traffic.n; m++) {
+		int route = s->traffic.route[m];
+		for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
+			s->load[f->over[i]]++;
+	}
+}
+
+struct simulator *simulator_new(const struct algorithm *a, const struct simulation *how, struct error *e)
+{
+	struct simulator *s = new(struct simulator);
+	const struct speeds speeds = {how->alpha, how->beta, (double)how->buffer, (double)(how->packet + how->head)};
+	bool flows = how->start == START_DATAFLOW;
+
+	s->algorithm = a;
+	s->how = *how;
+	if (!fabric_open(a->topology, &speeds, &s->fabric, e) || !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
+		simulator_free(s);
+		return NULL;
+	}
+	s->run = (struct run){.fabric = &s->fabric, .traffic = &s->traffic, .sharing = sharings[how->sharing],
+			      .sent = flows ? flow_sent : step_sent, .arrived = flows ? flow_arrived : step_arrived};
+	count_loads(s);
+	return s;
+}
+
+void simulator_free(struct simulator *s)
+{
+	if (!s)
+		return;
+	fabric_close(&s->fabric);
+	traffic_close(&s->traffic);
+	free(s->load);
+	free(s);
+}
+
+static double once(double p)
+{
+	(void)p;
+	return 1;
+}
+static double others(double p) { return p - 1; }
+static double part(double p) { return (p - 1) / p; }
+static double part_twice(double p) { return 2 * (p - 1) / p; }
+
+double bus_factor(const struct algorithm *a)
+{
+	static double (*const factors[COLLECTIVE_KINDS])(double p) = {
+		[ALLGATHER] = others, [BROADCAST] = once, [GATHER] = others, [SCATTER] = part, [ALLTOALL] = part,
+		[REDUCE] = once, [REDUCESCATTER] = part, [ALLREDUCE] = part_twice,
+	};
+	return a->collective.kind == CUSTOM ? 1 : factors[a->collective.kind](a->topology->nodes);
+}

@@ -1,0 +1,159 @@
+#include "simulate/workload.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_text(const struct json_place *at, const char *key, bool needed, char **out, struct error *e)
+{
+	struct json_place member = json_member(at, key);
+	const char *s;
+
+	if (!member.value && !needed)
+		return true;
+	if (!json_member_needed(at, key, &member, e) || !json_get_string(&member, &s, e))
+		return false;
+	*out = copy_string(s);
+	return true;
+}
+
+/* A ratio that is 0 or more; *out stays where the member is not there. */
+static bool read_ratio(const struct json_place *at, const char *key, bool positive, double *out, struct error *e)
+{
+	struct json_place member = json_member(at, key);
+	struct rational r;
+
+	if (!member.value)
+		return true;
+	if (!json_get_rational(&member, &r, e))
+		return false;
+	*out = rational_double(r);
+	if (r.num < 0 || (positive && r.num == 0))
+		return json_fault(&member, e, positive ? "must be more than 0" : "must not be negative");
+	return true;
+}
+
+/* 1 teraflop a second is a million operations a µs; backward are the gradients of what goes in and of the parameters. */
+static bool read_flops(const struct json_place *at, const struct workload *w, struct layer *l, struct error *e)
+{
+	struct json_place flops;
+	int64_t n;
+
+	if (!json_member_needed(at, "flops", &flops, e) || !json_get_integer(&flops, 0, INT64_MAX, &n, e))
+		return false;
+	if (w->teraflops <= 0)
+		return json_fault(at, e, "the file says no \"teraflops\", and none were given");
+	l->forward_us = (double)n * w->batch / w->teraflops / 1e6;
+	l->backward_us = 2 * l->forward_us;
+	return true;
+}
+
+/* A layer says what it computes, or what that took. */
+static bool read_layer(const struct json_place *at, const struct workload *w, bool scaled, struct layer *l, struct error *e)
+{
+	static const char *const keys[] = {"name", "parameters", "flops", "forward_us", "backward_us", NULL};
+	struct json_place parameters, times = json_member(at, "forward_us"), back = json_member(at, "backward_us");
+
+	if (!json_object_with(at, keys, e) || !read_text(at, "name", true, &l->name, e) ||
+	    !json_member_needed(at, "parameters", &parameters, e) ||
+	    !json_get_integer(&parameters, 0, (int64_t)1 << 40, &l->parameters, e))
+		return false;
+	if (!times.value && !back.value)
+		return read_flops(at, w, l, e);
+	if (json_member(at, "flops").value)
+		return json_fault(at, e, "has both flops and times");
+	if (scaled)
+		return json_fault(at, e, "has times, which no other batch or teraflops can be made of");
+	return json_member_needed(at, "forward_us", &times, e) && json_member_needed(at, "backward_us", &back, e) &&
+	       read_ratio(at, "forward_us", false, &l->forward_us, e) && read_ratio(at, "backward_us", false, &l->backward_us, e);
+}
+
+static bool read_layers(const struct json_place *at, bool scaled, struct workload *w, struct error *e)
+{
+	struct json_place list;
+	size_t n;
+
+	if (!json_member_needed(at, "layers", &list, e) || !json_array_length(&list, &n, e))
+		return false;
+	if (n < 1 || n > LAYERS_MAX)
+		return json_fault(&list, e, "must have from 1 to %d layers", LAYERS_MAX);
+	w->layers = new_array(struct layer, n);
+	w->n_layers = n;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place layer = json_element(&list, i);
+		if (!read_layer(&layer, w, scaled, &w->layers[i], e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_workload(const struct json_place *at, int batch, double teraflops, struct workload *w, struct error *e)
+{
+	static const char *const keys[] = {"format", "version", "name", "description", "source", "batch", "gradient_bytes", "teraflops",
+					   "layers", NULL};
+	struct json_place own, bytes;
+
+	if (!json_object_with(at, keys, e) || !json_check_format(at, "sccl-workload", e) || !read_text(at, "name", true, &w->name, e) ||
+	    !read_text(at, "description", false, &w->description, e) || !read_text(at, "source", false, &w->source, e) ||
+	    !json_member_needed(at, "batch", &own, e) || !json_get_int(&own, 1, BATCH_MAX, &w->batch, e) ||
+	    !json_member_needed(at, "gradient_bytes", &bytes, e) || !json_get_int(&bytes, 1, 16, &w->gradient_bytes, e) ||
+	    !read_ratio(at, "teraflops", true, &w->teraflops, e))
+		return false;
+	if (batch)
+		w->batch = batch;
+	if (teraflops > 0)
+		w->teraflops = teraflops;
+	return read_layers(at, batch || teraflops > 0, w, e);
+}
+
+static char *path_of(const char *name, struct error *e)
+{
+	size_t n = strlen(name);
+
+	if (strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0))
+		return copy_string(name);
+	char *file = zeroed(n + 6, 1);
+	snprintf(file, n + 6, "%s.json", name);
+	char *path = search_path_find("workloads", file);
+	free(file);
+	if (!path)
+		error_set(e, ERROR_INPUT, name, "no such workload; --help lists those there are");
+	return path;
+}
+
+struct workload *workload_open(const char *name, int batch, double teraflops, struct error *e)
+{
+	char *path = path_of(name, e);
+	struct json_document *d = path ? json_document_open(path, e) : NULL;
+	struct workload *w = NULL;
+
+	if (d) {
+		struct json_place top = json_top(d);
+		w = new(struct workload);
+		if (!read_workload(&top, batch, teraflops, w, e)) {
+			workload_free(w);
+			w = NULL;
+		}
+		json_document_close(d);
+	}
+	free(path);
+	return w;
+}
+
+void workload_free(struct workload *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->n_layers; i++)
+		free(w->layers[i].name);
+	free(w->layers);
+	free(w->name);
+	free(w->description);
+	free(w->source);
+	free(w);
+}

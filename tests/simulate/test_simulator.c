@@ -1,0 +1,269 @@
+#include "played.h"
+#include "core/cost.h"
+#include "core/text.h"
+
+TestSuite(simulator, .description = "time by playing messages");
+
+Test(simulator, one_hop_takes_alpha_and_its_bytes)
+{
+	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
+	for (int i = 0; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10);
+		cr_expect(near(r.microseconds, 12), "%g", r.microseconds);
+		cr_expect(near(r.busiest, 10. / 12));
+		cr_expect(near(r.use, 5. / 12), "the way back is idle");
+		cr_expect(near(r.waiting, 0));
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, a_line_of_hops_adds_up)
+{
+	/* Two chunks of 5 bytes, 0 to 1 to 2. In steps 3 (2 + 5); by dataflow the second chunk follows the first without waiting. */
+	struct algorithm *a = line_broadcast();
+	for (int i = 0; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10);
+		cr_expect(near(r.microseconds, i & 1 ? 5 + 5 + 2 + 5 + 2 : 3 * 7), "way %d: %g", i, r.microseconds);
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, steps_without_contention_cost_what_the_model_says)
+{
+	for (int which = 0; which < 3; which++) {
+		struct algorithm *a = which == 0 ? ring_allgather(6) : which == 1 ? ring_reducescatter(5) : ring_allreduce(8);
+		struct cost c = algorithm_cost(a);
+		for (double bytes = 1; bytes < 1e9; bytes *= 10)
+			for (int i = 0; i < WAYS; i += 2) {
+				double model = c.steps * 2 + rational_double(c.bandwidth) * bytes, time = played(a, way(i), bytes).microseconds;
+				cr_expect(fabs(time / model - 1) < 1e-9, "%g for %g", time, model);
+			}
+		algorithm_free(a);
+	}
+}
+
+Test(simulator, the_catalog_keeps_to_the_model)
+{
+	static const char *const names[] = {"allgather/c6-s3-r7", "allgather/c1-s2-r2", "allreduce/c48-s14-r14", "alltoall/c24-s2-r8"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct error e = {0};
+		struct text path = {0};
+		text_add(&path, "%s/algorithms/dgx1/%s.json", getenv("SOURCE_ROOT"), names[i]);
+		struct algorithm *a = algorithm_open(path.bytes, &e);
+		cr_assert(ne(ptr, a, NULL), "%s", e.what);
+		struct cost c = algorithm_cost(a);
+		struct rational alpha, beta;
+		cr_assert(topology_alpha_beta(a->topology, &alpha, &beta));
+		for (int64_t bytes = 1024; bytes <= 1 << 30; bytes *= 32) {
+			double model = rational_double(cost_time(&c, alpha, beta, bytes));
+			double time = played(a, (struct simulation){.alpha = -1}, (double)bytes).microseconds;
+			cr_expect(time <= model * 1.000001, "%s: %g for %g", names[i], time, model);
+			cr_expect(time >= model * 0.99, "%s: %g for %g", names[i], time, model);
+			struct simulation flow = {.alpha = -1, .start = START_DATAFLOW};
+			cr_expect(played(a, flow, (double)bytes).microseconds <= time * 1.000001, "nobody waits for a step");
+		}
+		text_free(&path);
+		algorithm_free(a);
+	}
+}
+
+Test(simulator, units_are_shared)
+{
+	/* Three chunks of 10 over two units: 15 µs together, fair or in turns; alone, one would take 5. */
+	struct topology *t = machine_of("\"nodes\": 2, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 2}]");
+	struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 3, "2: 0 0 1, 1 0 1, 2 0 1");
+	for (int i = 0; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 30);
+		cr_expect(near(r.microseconds, 17), "way %d: %g", i, r.microseconds);
+		bool at_once = way(i).start == START_STEPS && way(i).sharing == SHARING_FAIR;
+		cr_expect(near(r.longest_wait, 10), "%g", r.longest_wait);
+		cr_expect(near(r.waiting, at_once ? 10 : 5), "%g", r.waiting);
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, a_switch_takes_two_hops_and_its_links_are_shared)
+{
+	/* Nodes 1 and 2 send 10 bytes each to node 0: its one link carries 20. */
+	struct algorithm *a = HAND("switch:3", KIND(GATHER, 0), 1, "2: 1 1 0, 2 2 0");
+	for (int i = 0; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10);
+		cr_expect(near(r.microseconds, 2 + 2 + 20), "way %d: %g", i, r.microseconds);
+		cr_expect(near(r.longest_wait, 10), "%g", r.longest_wait);
+		cr_expect(near(r.busiest, 20. / 24));
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, fair_is_max_min)
+{
+	/* 0 sends to 3 and 4, 1 and 2 to 3: the link into 3 gives 1/3 to each of three, and 0's other message gets the 2/3 that are left of
+	 * its own link. 12 bytes each: it is there after 18 + 4; the others then still have 6 of 12 and go on as they were: 36 + 4. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 0], [2, 1], [3, 2]], \"post\": [[0, 3], [1, 4], [2, 3], [3, 3]]";
+	struct algorithm *a = HAND("switch:5", custom_of(5, 1, lists), 1, "3: 0 0 3, 1 0 4, 2 1 3, 3 2 3");
+	struct simulated r = played(a, way(0), 12);
+	cr_expect(near(r.microseconds, 40), "%g", r.microseconds);
+	/* Alone each takes 16: one waits 6, three 24. */
+	cr_expect(near(r.waiting, (6 + 3 * 24) / 4.), "%g", r.waiting);
+	algorithm_free(a);
+}
+
+Test(simulator, what_is_served_in_order_cuts_through)
+{
+	/* In order: 0 sends to 3 first (to 12), then to 4 (12 to 24, + 4); 3 gets 0's, 1's and 2's: 2 + 36 + 2. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 0], [2, 1], [3, 2]], \"post\": [[0, 3], [1, 4], [2, 3], [3, 3]]";
+	struct algorithm *a = HAND("switch:5", custom_of(5, 1, lists), 1, "3: 0 0 3, 1 0 4, 2 1 3, 3 2 3");
+	struct simulated r = played(a, way(2), 12);
+	cr_expect(near(r.microseconds, 40), "%g", r.microseconds);
+	cr_expect(near(r.waiting, (0 + 12 + 12 + 24) / 4.), "%g", r.waiting);
+	algorithm_free(a);
+}
+
+Test(simulator, a_limit_is_shared_like_a_link)
+{
+	/* Both ways of a pair together carry one chunk a round. */
+	struct topology *t = machine_of("\"nodes\": 2, \"duplex\": true, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}], "
+					"\"limits\": [{\"name\": \"bus\", \"edges\": [[0, 1], [1, 0]], \"bandwidth\": 1}]");
+	struct algorithm *a = HAND_ON(t, KIND(ALLGATHER, 0), 1, "2: 0 0 1, 1 1 0");
+	for (int i = 0; i < WAYS; i++) {
+		struct error e = {0};
+		struct simulation how = way(i);
+		struct simulated r = played(a, how, 10);
+		cr_expect(near(r.microseconds, 22), "way %d: %g", i, r.microseconds);
+		struct simulator *s = simulator_new(a, &how, &e);
+		struct link_load loads[9];
+		cr_expect(eq(sz, simulator_busiest(s, 10, r.microseconds, loads, 9), 3), "two links and a limit");
+		cr_expect(eq(int, loads[0].link, -1));
+		cr_expect(near(loads[0].use, 20. / 22));
+		cr_expect(near(loads[1].use, 10. / 22));
+		cr_expect(eq(sz, simulator_busiest(s, 10, r.microseconds, loads, 1), 1));
+		cr_expect(eq(int, loads[0].link, -1));
+		simulator_free(s);
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, packets_and_messages_have_heads)
+{
+	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
+	for (int i = 0; i < WAYS; i++) {
+		struct simulation how = way(i);
+		how.head = 16;
+		cr_expect(near(played(a, how, 1000).microseconds, 2 + 1016), "one head a message");
+		how.packet = 256;
+		cr_expect(near(played(a, how, 1000).microseconds, 2 + 1000 + 4 * 16), "1000 bytes are four packets");
+		cr_expect(near(played(a, how, 1024).microseconds, 2 + 1024 + 4 * 16));
+		cr_expect(near(played(a, how, 1025).microseconds, 2 + 1025 + 5 * 16));
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, a_small_buffer_slows_a_long_link)
+{
+	/* 2 µs there, 2 back: with 2 bytes unacknowledged half a byte a µs; MultiTree's 318 flits of 16 bytes are enough for 16 GB/s and
+	 * 150 ns, packets of 256 bytes with their head. */
+	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
+	struct simulation how = way(0);
+	how.buffer = 2;
+	cr_expect(near(played(a, how, 100).microseconds, 2 + 200));
+	how.buffer = 4;
+	cr_expect(near(played(a, how, 100).microseconds, 2 + 100));
+	how = (struct simulation){.alpha = 0.15, .beta = 1. / 16000, .packet = 256, .head = 16};
+	double free = played(a, how, 1 << 20).microseconds;
+	how.buffer = 318 * 16;
+	cr_expect(near(played(a, how, 1 << 20).microseconds, free));
+	how.buffer = 159 * 16;
+	cr_expect(gt(dbl, played(a, how, 1 << 20).microseconds, 1.9 * free));
+	algorithm_free(a);
+}
+
+Test(simulator, each_link_takes_what_its_kind_says)
+{
+	struct topology *t = machine_of("\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"fast\"}, "
+		"{\"src\": 1, \"dst\": 2, \"bandwidth\": 2, \"kind\": \"slow\"}], \"kinds\": {\"fast\": {\"latency_us\": 1, "
+		"\"gigabytes_per_second\": 4}, \"slow\": {\"latency_us\": 10, \"gigabytes_per_second\": 1}}");
+	struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 1, "1: 0 0 1", "1: 0 1 2");
+	cr_expect(near(played(a, (struct simulation){.alpha = -1}, 8000).microseconds, 1 + 2 + 10 + 4));
+	cr_expect(near(played(a, (struct simulation){.alpha = 0}, 8000).microseconds, 2 + 4));
+	cr_expect(near(played(a, (struct simulation){.alpha = -1, .beta = 0.001}, 8000).microseconds, 1 + 8 + 10 + 4));
+	algorithm_free(a);
+}
+
+Test(simulator, a_sum_leaves_when_all_its_parts_are_there)
+{
+	/* Node 1 waits for what node 0 adds, which comes over a slow link, though node 3's is there long before. */
+	struct topology *t = machine_of("\"nodes\": 4, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, "
+		"{\"src\": 3, \"dst\": 1, \"bandwidth\": 10}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 10}]");
+	struct algorithm *a = HAND_ON(t, KIND(REDUCE, 2), 1, "1: +0 0 1, +0 3 1", "1: +0 1 2");
+	for (int i = 0; i < WAYS; i++)
+		cr_expect(near(played(a, way(i), 10).microseconds, 2 + 10 + 2 + 1), "way %d", i);
+	algorithm_free(a);
+}
+
+Test(simulator, a_pair_sends_in_the_order_of_the_schedule)
+{
+	/* Chunk 0 is at node 1 late, over two hops; chunk 1, of node 1 itself, may not overtake it on 1-2. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 1]], \"post\": [[0, 2], [1, 2]]";
+	struct algorithm *a = HAND("line:3", custom_of(3, 1, lists), 1, "1: 0 0 1", "1: 0 1 2", "1: 1 1 2");
+	struct algorithm *b = HAND("line:3", custom_of(3, 1, lists), 1, "1: 0 0 1, 1 1 2", "1: 0 1 2");
+	cr_expect(near(played(a, way(1), 10).microseconds, 2 + 10 + 10 + 10 + 2));
+	cr_expect(near(played(b, way(1), 10).microseconds, 2 + 10 + 10 + 2));
+	algorithm_free(a);
+	algorithm_free(b);
+}
+
+Test(simulator, fair_and_in_order_take_as_long_where_only_links_are_shared)
+{
+	for (int which = 0; which < HANDMADE; which++) {
+		struct algorithm *a = handmade(which);
+		struct simulated fair = played(a, way(0), 1000), fifo = played(a, way(2), 1000);
+		cr_expect(near(fair.microseconds, fifo.microseconds), "%s", a->name);
+		struct simulated flow = played(a, way(1), 1000);
+		cr_expect(le(dbl, flow.microseconds, fair.microseconds * 1.000001), "%s", a->name);
+		algorithm_free(a);
+	}
+}
+
+Test(simulator, a_run_is_the_same_each_time)
+{
+	struct algorithm *a = ring_allreduce(8);
+	for (int i = 0; i < WAYS; i++) {
+		struct error e = {0};
+		struct simulation how = way(i);
+		struct simulator *s = simulator_new(a, &how, &e);
+		struct simulated first, second;
+		simulator_run(s, 1e6, &first);
+		simulator_run(s, 1e3, &second);
+		simulator_run(s, 1e6, &second);
+		cr_expect(eq(int, memcmp(&first, &second, sizeof first), 0));
+		simulator_free(s);
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, refuses_links_that_say_nothing_and_pairs_that_are_not_joined)
+{
+	struct error e = {0};
+	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
+	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = -1}, &e), NULL));
+	cr_expect(eq(str, e.what, "does not say what its link 0-1 takes; give --alpha and --beta"));
+	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = -1, .beta = 1}, &e), NULL), "α is missing");
+	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = 1}, &e), NULL), "β is missing");
+	algorithm_free(a);
+	e = (struct error){0};
+	a = HAND("line:3", KIND(BROADCAST, 0), 1, "1: 0 0 2, 0 0 1");
+	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = 1, .beta = 1}, &e), NULL));
+	cr_expect(eq(str, e.what, "step 1 sends from 0 to 2, which no link joins"));
+	algorithm_free(a);
+}
+
+Test(simulator, one_node_has_nothing_to_do)
+{
+	struct topology *t = machine_of("\"nodes\": 1, \"links\": []");
+	struct step *none = new_array(struct step, 1);
+	struct algorithm *a = algorithm_new(t, &KIND(BROADCAST, 0), 1, 0, none, "hand");
+	for (int i = 0; i < WAYS; i++)
+		cr_expect(near(played(a, way(i), 10).microseconds, 0));
+	topology_free(t);
+	algorithm_free(a);
+}
