@@ -14,20 +14,27 @@ static void make_room(struct text *t, size_t more)
 	t->bytes = grown(t->bytes, &t->capacity, t->length + more + 1, 1);
 }
 
-void text_add(struct text *t, const char *format, ...)
+void text_add_list(struct text *t, const char *format, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 
-	va_start(ap, format);
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, format, ap);
-	va_end(ap);
 	if (n > 0) {
 		make_room(t, (size_t)n);
 		vsnprintf(t->bytes + t->length, (size_t)n + 1, format, again);
 		t->length += (size_t)n;
 	}
 	va_end(again);
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	text_add_list(t, format, ap);
+	va_end(ap);
 }
 
 void text_add_bytes(struct text *t, const void *bytes, size_t n)

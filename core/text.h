@@ -3,6 +3,7 @@
 
 /* Text that grows, numbers out of text, and names made safe for generated code. */
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@ struct text {
 };
 
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add_list(struct text *t, const char *format, va_list ap) __attribute__((format(printf, 2, 0)));
 void text_add_bytes(struct text *t, const void *bytes, size_t n);
 void text_add_json_string(struct text *t, const char *s); /* with quotes, escaped; input is UTF-8 */
 char *text_take(struct text *t);                          /* the caller frees; *t is empty again */

@@ -10,17 +10,14 @@
 
 void cells_add(struct cells *c, const char *format, ...)
 {
-	va_list arguments, again;
+	struct text cell = {0};
+	va_list arguments;
 
 	va_start(arguments, format);
-	va_copy(again, arguments);
-	size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
-	char *cell = new_array(char, length + 1);
-	vsnprintf(cell, length + 1, format, again);
-	va_end(again);
+	text_add_list(&cell, format, arguments);
 	va_end(arguments);
 	c->at = grown(c->at, &c->capacity, c->n + 1, sizeof *c->at);
-	c->at[c->n++] = cell;
+	c->at[c->n++] = cell.bytes ? text_take(&cell) : copy_string("");
 }
 
 /* As wide as it is on a terminal: letters of UTF-8 begin where the top bits are not 10. */

@@ -24,8 +24,9 @@ spread() {
 	# shellcheck disable=SC2086
 	timeout 120 mpirun --oversubscribe $options -n "$processes" $before "$program" "$@" >out 2>err </dev/null
 	status=$?
-	ok "$((status != wanted))" "exit $wanted: mpirun $options -n $processes $before sccl-synth $*"
-	[ $status = "$wanted" ] || { echo "# exit $status"; head -20 err | sed 's/^/# /'; }
+	case "|$wanted|" in *"|$status|"*) met=0 ;; *) met=1 ;; esac
+	ok $met "exit $wanted: mpirun $options -n $processes $before sccl-synth $*"
+	[ $met = 0 ] || { echo "# exit $status"; head -20 err | sed 's/^/# /'; }
 }
 options=
 
@@ -116,7 +117,8 @@ ok $? 'there is a journal'
 spread 0 2 '' pareto $walk -o killed1 --resume
 diff -r whole killed1 >differences
 ok $? 'to the same files'
-# The first alone is ended: it says how to go on, and takes the others along.
+# The first alone is ended: it says how to go on, and takes the others along. Of a process that ends so mpirun says 130, or, where the
+# others were done in the same moment, 0.
 cat >ended <<'END'
 #!/bin/sh
 if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then
@@ -128,7 +130,7 @@ END
 chmod +x ended
 export WAIT_FOR=ended1/dgx1/allgather/c3-s4-r4.json
 # shellcheck disable=SC2086
-spread 130 3 ./ended pareto $walk -o ended1
+spread '130|0' 3 ./ended pareto $walk -o ended1
 has 'it is said how to go on' '^sccl-synth: the search was ended from outside.* --resume carry on' err
 sleep 1
 [ -z "$(ps -eo args= | grep -F -- '-o ended1' | grep -v -F grep)" ]
