@@ -143,19 +143,6 @@ static void add_cut(struct priced *k, int *until)
 
 /* ---- its cuts ---- */
 
-static int holder_of(const struct instance *i, int chunk)
-{
-	int holder = -1;
-
-	for (int n = 0; n < i->network->nodes; n++)
-		if (instance_pre(i, chunk, n)) {
-			if (holder >= 0)
-				return -1;
-			holder = n;
-		}
-	return holder;
-}
-
 static const double fine = 1 << 20; /* flows are in whole numbers */
 
 /* Does all that TARGET wants get through what edges carry? If not a cut, else NULL. */
@@ -167,7 +154,7 @@ static int *missed(const struct priced *k, int target)
 	int *until = NULL;
 
 	for (int c = 0; c < k->i->global_chunks; c++) {
-		int holder = holder_of(k->i, c);
+		int holder = instance_holder(k->i, c);
 		if (holder < 0 || holder == target || !instance_post(k->i, c, target))
 			continue;
 		flow_arc(f, source, holder * (last + 1), each);

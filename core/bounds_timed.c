@@ -44,18 +44,6 @@ static int64_t least_limit(const struct topology *t, enum limit_of of, int v)
 	return least;
 }
 
-static int holder_of(const struct instance *i, int chunk)
-{
-	int holder = -1;
-	for (int n = 0; n < i->network->nodes; n++)
-		if (instance_pre(i, chunk, n)) {
-			if (holder >= 0)
-				return -1;
-			holder = n;
-		}
-	return holder;
-}
-
 static struct timed timed_new(const struct topology *t, const struct instance *i)
 {
 	struct timed k = {.t = t, .i = i, .nodes = t->nodes, .vertices = t->nodes + t->switches, .steps = i->steps};
@@ -68,7 +56,7 @@ static struct timed timed_new(const struct topology *t, const struct instance *i
 	}
 	k.holder = new_array(int, (size_t)i->global_chunks);
 	for (int c = 0; c < i->global_chunks; c++)
-		k.holder[c] = holder_of(i, c);
+		k.holder[c] = instance_holder(i, c);
 	k.rounds = new_array(int64_t, (size_t)k.steps);
 	for (int s = 0; s < k.steps; s++)
 		k.rounds[s] = 1;

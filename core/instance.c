@@ -37,6 +37,19 @@ bool instance_post(const struct instance *i, int chunk, int node)
 	return collective_post(&i->collective, i->network->nodes, chunk, node);
 }
 
+int instance_holder(const struct instance *i, int chunk)
+{
+	int holder = -1;
+
+	for (int n = 0; n < i->network->nodes; n++)
+		if (instance_pre(i, chunk, n)) {
+			if (holder >= 0)
+				return -1;
+			holder = n;
+		}
+	return holder;
+}
+
 /* The nodes that a chunk starts at, or with FORTH those that it must still go to. */
 static int ends_of(const struct instance *i, int chunk, bool forth, int *ends)
 {

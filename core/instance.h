@@ -22,6 +22,8 @@ bool instance_new(const struct network *w, const struct collective *k, int chunk
 		  struct instance *out, struct error *e);
 bool instance_pre(const struct instance *i, int chunk, int node);
 bool instance_post(const struct instance *i, int chunk, int node);
+/* The node that has the chunk before, -1: several have it. */
+int instance_holder(const struct instance *i, int chunk);
 
 /* Hops from where the chunk is before to node, and from node to where it must still go (the farthest it serves does not
  * matter: the nearest does). [chunk * nodes + node], UNREACHABLE where none. The caller frees. */

@@ -32,6 +32,11 @@ static struct rational reduced(wide num, wide den)
 	return (struct rational){(int64_t)num, (int64_t)den};
 }
 
+int64_t common_divisor(int64_t a, int64_t b)
+{
+	return (int64_t)greatest_common_divisor(a, b);
+}
+
 struct rational rational(int64_t num, int64_t den)
 {
 	return reduced(num, den);

@@ -26,6 +26,9 @@ int64_t rational_floor(struct rational a);
 int64_t rational_ceil(struct rational a);
 double rational_double(struct rational a);
 
+/* The greatest, of numbers that are not negative; with 0 the other one. */
+int64_t common_divisor(int64_t a, int64_t b);
+
 /* "7/6", and a whole one as "2". FORMATS: a ratio is a string in lowest terms, or an integer. */
 enum { RATIONAL_TEXT = 48 };
 const char *rational_text(struct rational a, char text[RATIONAL_TEXT]);

@@ -207,3 +207,16 @@ struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct erro
 	collective_free(&k);
 	return scaled;
 }
+
+struct algorithm *algorithm_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e)
+{
+	int scattered = reducescatter->chunks / reducescatter->topology->nodes;
+	int d = (int)common_divisor(scattered, allgather->chunks);
+	struct algorithm *x = algorithm_scaled(reducescatter, allgather->chunks / d, e);
+	struct algorithm *y = x ? algorithm_scaled(allgather, scattered / d, e) : NULL;
+	struct algorithm *both = y ? algorithm_composed(x, y, e) : NULL;
+
+	algorithm_free(x);
+	algorithm_free(y);
+	return both;
+}

@@ -21,6 +21,9 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 struct algorithm *algorithm_composed(const struct algorithm *reducescatter, const struct algorithm *allgather,
 				     struct error *e);
 
+/* The same of halves with chunks of their own: both are cut until their chunks are the same. */
+struct algorithm *algorithm_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e);
+
 /* Every chunk cut into M: (C, S, R) becomes (M C, S, M R). Part p of chunk c is found by the collective's own numbering. */
 struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct error *e);
 

@@ -89,28 +89,6 @@ static struct algorithm *half(const struct method *m, const struct topology *t, 
 	return a;
 }
 
-static int common_divisor(int a, int b)
-{
-	while (b) {
-		int rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-struct algorithm *halves_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e)
-{
-	int scattered = reducescatter->chunks / reducescatter->topology->nodes, d = common_divisor(scattered, allgather->chunks);
-	struct algorithm *x = algorithm_scaled(reducescatter, allgather->chunks / d, e);
-	struct algorithm *y = x ? algorithm_scaled(allgather, scattered / d, e) : NULL;
-	struct algorithm *both = y ? algorithm_composed(x, y, e) : NULL;
-
-	algorithm_free(x);
-	algorithm_free(y);
-	return both;
-}
-
 static struct algorithm *composed(const struct method *m, const struct topology *t, const struct collective *k,
 				  const struct method_options *o, struct text *report, struct error *e)
 {
@@ -125,7 +103,7 @@ static struct algorithm *composed(const struct method *m, const struct topology 
 	gather.chunks = o->chunks / t->nodes;
 	a = ok ? half(m, t, &first, o, report, e) : NULL;
 	b = a ? half(m, t, &second, &gather, report, e) : NULL;
-	both = b ? halves_joined(a, b, e) : NULL;
+	both = b ? algorithm_joined(a, b, e) : NULL;
 	algorithm_free(a);
 	algorithm_free(b);
 	both = problem_judged(&p, both, e);

@@ -376,7 +376,7 @@ static struct algorithm *allreduce(const struct topology *t, const struct algori
 		return NULL;
 	struct algorithm *first = of_one(t, reducescatter, steps / 2, e);
 	struct algorithm *second = first ? of_one(t, allgather, steps - steps / 2, e) : NULL;
-	struct algorithm *a = problem_judged(&p, second ? halves_joined(first, second, e) : NULL, e);
+	struct algorithm *a = problem_judged(&p, second ? algorithm_joined(first, second, e) : NULL, e);
 	algorithm_free(first);
 	algorithm_free(second);
 	problem_close(&p);

@@ -52,9 +52,6 @@ const struct method *method_find(const char *name, struct error *e);
 /* Does it draw the kind, or can it be made of what it draws? */
 bool method_serves(const struct method *m, enum collective_kind kind);
 
-/* A reducescatter and an allgather of one machine, cut into the same chunks, one after the other: an allreduce. Not verified. */
-struct algorithm *halves_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e);
-
 /* Verified and classified, or NULL with *e set. REPORT gets the method's own lines. */
 struct algorithm *method_build(const struct method *m, const struct topology *t, const struct collective *k,
 			       const struct method_options *o, struct text *report, struct error *e);

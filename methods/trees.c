@@ -99,16 +99,6 @@ static int64_t parts_of_weights(const struct packing *p)
 	return 0;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 bool trees_of_packing(const struct packing *p, struct trees *out)
 {
 	int64_t parts = parts_of_weights(p), d = 0;

@@ -90,16 +90,6 @@ static bool raise_for(struct forest_graph *g, int target, struct forest *f, stru
 	}
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The fewest trees a root that use this rate: k, and the rounds in which every link carries a whole number. */
 static int64_t divisor(const struct forest_graph *g, struct rational bandwidth)
 {

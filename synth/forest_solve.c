@@ -113,27 +113,13 @@ static bool solve_half(const struct topology *t, struct forest_half *h, int chun
 	return ok;
 }
 
-static int common_divisor(int a, int b)
-{
-	while (b) {
-		int rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Both halves cut into the same chunks, one after the other. */
 static struct algorithm *compose(const struct topology *t, const struct collective *k, struct algorithm *const halves[2],
 				 struct error *e)
 {
-	int scattered = halves[0]->chunks / t->nodes, gathered = halves[1]->chunks, d = common_divisor(scattered, gathered);
-	struct algorithm *a = algorithm_scaled(halves[0], gathered / d, e), *b = algorithm_scaled(halves[1], scattered / d, e);
-	struct algorithm *both = a && b ? algorithm_composed(a, b, e) : NULL;
+	struct algorithm *both = algorithm_joined(halves[0], halves[1], e);
 	struct problem p;
 
-	algorithm_free(a);
-	algorithm_free(b);
 	if (!both)
 		return NULL;
 	if (!problem_open(t, k, &p, e)) {
