@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_number(const char *option, const char *text, bool zero, double *out, struct error *e)
+/* LEAST as a number and in words: a rate is 1 over it, and has to stay a number too. */
+static bool read_number(const char *option, const char *text, double least, const char *words, double *out, struct error *e)
 {
 	char *end;
 
 	*out = strtod(text, &end);
-	if (end == text || *end || !(zero ? *out >= 0 : *out > 0) || *out > 1e12)
-		return error_set(e, ERROR_INPUT, option, "must be microseconds, %s, not \"%.64s\"", zero ? "0 or more" : "more than 0", text);
+	if (end == text || *end || !(*out >= least && *out <= 1e12))
+		return error_set(e, ERROR_INPUT, option, "must be microseconds, from %s to 1e12, not \"%.64s\"", words, text);
 	return true;
 }
 
@@ -36,8 +37,8 @@ bool simulation_read(const struct options *o, struct simulation *out, struct err
 	int start = START_STEPS, sharing = SHARING_FAIR;
 
 	*out = (struct simulation){.alpha = -1};
-	if ((o->alpha && !read_number("--alpha", o->alpha, true, &out->alpha, e)) ||
-	    (o->beta && !read_number("--beta", o->beta, false, &out->beta, e)) ||
+	if ((o->alpha && !read_number("--alpha", o->alpha, 0, "0", &out->alpha, e)) ||
+	    (o->beta && !read_number("--beta", o->beta, 1e-12, "1e-12", &out->beta, e)) ||
 	    (o->simulation.start && !read_choice("--start", o->simulation.start, simulation_starts, &start, e)) ||
 	    (o->simulation.sharing && !read_choice("--sharing", o->simulation.sharing, simulation_sharings, &sharing, e)) ||
 	    (o->simulation.packet && !bytes_read("--packet", o->simulation.packet, &out->packet, e)) ||

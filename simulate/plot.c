@@ -29,14 +29,38 @@ const char *bytes_text(int64_t bytes, char text[BYTES_TEXT])
 }
 
 /* What XML takes for text; control characters, which it does not take at all, become spaces. */
+/* Bytes of the letter that S begins with, in UTF-8; 0: it is none that XML may hold. */
+static int letter_bytes(const char *s)
+{
+	static const struct { uint32_t mask, lead, least; } forms[] = {{0x80, 0, 0x20}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	const unsigned char *b = (const unsigned char *)s;
+
+	for (int more = 0; more < 4; more++) {
+		if ((b[0] & forms[more].mask) != forms[more].lead)
+			continue;
+		uint32_t letter = b[0] & ~forms[more].mask;
+		for (int i = 1; i <= more; i++) {
+			if ((b[i] & 0xc0) != 0x80)
+				return 0;
+			letter = letter << 6 | (b[i] & 0x3f);
+		}
+		bool is_none = letter < forms[more].least || letter == 0x7f || letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000) ||
+			       letter == 0xfffe || letter == 0xffff;
+		return is_none ? 0 : more + 1;
+	}
+	return 0;
+}
+
+/* Names are of files, and those may be any bytes. */
 static void add_escaped(struct text *into, const char *s)
 {
-	for (; *s; s++) {
+	for (int n; *s; s += n ? n : 1) {
 		const char *entity = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '"' ? "&quot;" : NULL;
-		if (entity)
-			text_add(into, "%s", entity);
+		n = letter_bytes(s);
+		if (entity || !n)
+			text_add(into, "%s", entity ? entity : " ");
 		else
-			text_add(into, "%c", (unsigned char)*s < 0x20 || *s == 0x7f ? ' ' : *s);
+			text_add(into, "%.*s", n, s);
 	}
 }
 

@@ -27,3 +27,11 @@ check "$program" build -t mesh:3x3 -c allreduce --method multitree --tables "$wo
 check "$program" build -t bigraph:2x4 -c allreduce --method hdrm
 check "$program" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
 check "$program" export $a/allgather/c2-s2-r3.json --format smt2
+check "$program" simulate $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json --sizes 1K,1M --busiest 3 --svg "$work/times.svg"
+check "$program" simulate $a/allreduce/c16-s4-r6.json --start dataflow --sizes 1K,1M --packet 256 --head 16 --buffer 4K --json
+"$program" build -t p2.16xlarge -c allreduce --method ring -o "$work/ring.json" >"$work/out" || exit 1
+for start in steps dataflow; do
+	check "$program" simulate "$work/ring.json" --start $start --sizes 1M
+	check "$program" simulate "$work/ring.json" --start $start --sizes 1M --sharing fifo
+done
+check "$program" train $a/allreduce/c16-s4-r6.json $a/allreduce/c48-s14-r14.json --workload vgg16,transformer --bucket 4M

@@ -89,4 +89,8 @@ else
 fi
 valid 'a collective' collective mine.json
 invalid 'a misspelt key of a collective is against the schema' collective "$bad/collective/unknown-key.json"
+valid 'workloads' workload "$source"/workloads/*.json "$bad/workload/timed.json"
+for fault in unknown-key other-format no-layers layers-object batch-zero gradient-wide huge-parameters negative-time one-time flops-and-times; do
+	invalid "a workload against the schema: $fault" workload "$bad/workload/$fault.json"
+done
 finish

@@ -30,6 +30,19 @@ Test(plot, has_a_curve_a_file_in_each_panel_and_names_them)
 	text_free(&svg);
 }
 
+Test(plot, names_are_any_bytes)
+{
+	/* A byte that begins nothing, a letter cut short, one too long, half of a pair, one past the last; then letters of 2 to 4 bytes. */
+	static const char *const names[] = {"\377|\316|\300\257|\355\240\200|\364\220\200\200|\357\277\277|\316\273\342\202\254\360\237\230\200"};
+	static const int64_t sizes[] = {1000};
+	static const double same[] = {5};
+	const struct panel panel = {"time", "us", same};
+	struct text svg = {0};
+	plot_write(&(struct plot){"t", 1, 1, 1, sizes, names, &panel}, &svg);
+	cr_expect(ne(ptr, strstr(svg.bytes, "> | |  |   |    |   |\316\273\342\202\254\360\237\230\200</text>"), NULL));
+	text_free(&svg);
+}
+
 Test(plot, takes_one_size_and_values_that_are_all_alike_or_none)
 {
 	static const int64_t sizes[] = {1000};

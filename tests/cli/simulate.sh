@@ -1,0 +1,132 @@
+#!/bin/sh
+# sccl-synth simulate and train: how long algorithms take, message by message, and what training pays for them.
+. "$(dirname "$0")/tap.sh"
+
+a=$source/algorithms/dgx1
+
+# xml WHAT FILE WORDS...: FILE is XML, and among its texts are these.
+xml() {
+	if ! command -v python3 >/dev/null; then
+		skip "$1" "no python3"
+		return
+	fi
+	python3 - "$2" "$3" <<'END'
+import sys, xml.dom.minidom
+texts = [t.firstChild.data for t in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("text")]
+sys.exit(0 if sys.argv[2] in texts else f"# {texts}")
+END
+	ok $? "$1"
+}
+
+# microseconds: of the first row of --json.
+microseconds() { sed -n '1s/.*"microseconds": \([0-9.]*\),.*/\1/p' out; }
+
+# takes WHAT TIME ARGUMENT...
+takes() {
+	what=$1 time=$2
+	shift 2
+	"$program" simulate "$@" --json >out 2>err
+	[ "$(microseconds)" = "$time" ]
+	ok $? "$what: $time us"
+	[ "$(microseconds)" = "$time" ] || sed 's/^/# /' out err
+}
+
+help simulate
+help train
+for name in alexnet googlenet llama2-7b resnet18 resnet50 transformer vgg16; do
+	has "the help of train names $name" "[ :]$name( |\$)" out
+done
+
+# Three steps around a ring of four, a chunk a step: 3 (α + β L).
+run 0 build -t ring:4 -c allgather --method ring -C 1 -o ring4.json
+takes 'a ring' 303.0000 ring4.json --alpha 1 --beta 1 --sizes 100
+takes 'α alone' 300.0003 ring4.json --alpha 100 --beta 1e-4 --sizes 1
+takes 'a head for each message' 351.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --head 16
+takes 'a head for each of the packets, the last of which is short' 495.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --head 16 --packet 32
+takes 'what one byte of room allows: 1 byte in 2 α' 603.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --buffer 1
+takes 'room enough changes nothing' 303.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --buffer 2
+# A chain of two hops, two chunks: by dataflow the second follows the first.
+run 0 build -t line:3 -c broadcast --root 0 --method direct -C 2 -o line3.json
+takes 'steps wait for each other' 24.0000 line3.json --alpha 2 --beta 1 --sizes 10
+takes 'chunks do not' 19.0000 line3.json --alpha 2 --beta 1 --sizes 10 --start dataflow
+# Node 0 of a switch gets two chunks at once over its one link, each over two hops.
+run 0 build -t switch:3 -c gather --root 0 --method direct -C 1 -o switch3.json
+takes 'who shares fairly ends together' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10
+takes 'in turns the last ends as late' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10 --sharing fifo
+run 0 simulate switch3.json --alpha 2 --beta 1 --sizes 10
+has 'fair: each waits 10 us' ' 10.000$' out
+run 0 simulate switch3.json --alpha 2 --beta 1 --sizes 10 --sharing fifo
+has 'fifo: one alone does' ' 5.000$' out
+
+run 0 simulate $a/allgather/c1-s2-r2.json $a/allgather/c6-s3-r7.json
+silent
+[ "$(grep -c '^ *[0-9][0-9]* ' out)" = 42 ]
+ok $? 'of two files a row for each power of two from 1K to 1G'
+run 0 simulate $a/allgather/c1-s2-r2.json $a/allgather/c6-s3-r7.json --sizes 1K,96000K --json
+silent
+keys 'a row' 'file bytes microseconds gigabytes_per_second busbw' out
+has 'sizes are bytes' '"bytes": 98304000, ' out
+[ "$(wc -l <out)" = 4 ]
+ok $? 'a line for each file and size'
+# 2 α + 2 β L and 3 α + 7/6 β L, β 1/25 ns a byte.
+has '(1,2,2) by the model' 'c1-s2-r2.json", "bytes": 1024, "microseconds": 1.4819, ' out
+has '(6,3,7) by the model' 'c6-s3-r7.json", "bytes": 98304000, "microseconds": 4589.6200, ' out
+run 0 simulate $a/allgather/c1-s2-r2.json --sizes 1K --busiest 2 --json
+keys 'a row with links' 'file bytes microseconds gigabytes_per_second busbw links' out
+has 'the busiest links' '"links": \[\{"link": "[0-7]-[0-7]", "use": 0\.0553\}, \{"link": "[0-7]-[0-7]", "use": 0\.0553\}\]\}$' out
+run 0 simulate $a/allgather/c1-s2-r2.json --sizes 1K --busiest 2
+has 'in words' '^ +busiest:  [0-7]-[0-7] 5.5 %  [0-7]-[0-7] 5.5 %$' out
+
+run 0 simulate ring4.json line3.json --alpha 1 --beta 1 --sizes 1:1K --svg times.svg
+xml 'a picture' times.svg ring4.json
+hostile=$(printf 'a&b<c>"d\001\377\nλ.json')
+cp ring4.json "$hostile"
+"$program" simulate "$hostile" --alpha 1 --beta 1 --sizes 5 --svg hostile.svg >out 2>err
+ok $? 'any bytes may name a file'
+xml 'a name that is no text' hostile.svg "$(printf 'a&b<c>"d   λ.json')"
+"$program" simulate "$hostile" --alpha 1 --beta 1 --sizes 5 --json >out 2>err
+[ "$(wc -l <out)" = 1 ]
+ok $? 'stays in its line of JSON'
+run 2 simulate ring4.json --alpha 1 --beta 1 --sizes 1K --svg ring4.json/times.svg
+has 'no folder for a picture' '^sccl-synth: ring4.json: Not a directory$' err
+run 2 simulate ring4.json
+has 'a machine without speeds' '^sccl-synth: ring:4: does not say what its link 0-1 takes; give --alpha and --beta$' err
+run 1 simulate "$bad/algorithm/verify-not-delivered.json" --alpha 1 --beta 1
+[ ! -s out ]
+ok $? 'what does not verify is not played'
+
+# Two nodes, α 10, β 1: an allreduce of L bytes is 2 (10 + L / 2).
+cat >two.json <<'END'
+{
+  "format": "sccl-workload", "version": 1, "name": "two", "batch": 1, "gradient_bytes": 1,
+  "layers": [
+    {"name": "first", "parameters": 100, "forward_us": 10, "backward_us": "41/2"},
+    {"name": "none", "parameters": 0, "forward_us": 10, "backward_us": "39/2"},
+    {"name": "last", "parameters": 20, "forward_us": 10, "backward_us": 30}
+  ]
+}
+END
+run 0 build -t line:2 -c allreduce --method direct -o two-ranks.json
+run 0 train two-ranks.json --workload ./two.json --alpha 10 --beta 1 --json
+silent
+keys 'a row of train' 'workload file bytes forward backward communication iteration calls overlapped_communication overlapped_iteration' out
+has 'one call of all 120' '"bytes": 120, "forward": 30.000, "backward": 70.000, "communication": 140.000, "iteration": 240.000, ' out
+has 'a call a layer: 40, hidden, and 120 after the end' '"calls": 2, "overlapped_communication": 160.000, "overlapped_iteration": 220.000' out
+run 0 train two-ranks.json --workload ./two.json --alpha 10 --beta 1 --json --bucket 21
+has 'layers in one bucket' '"calls": 1, "overlapped_communication": 140.000, "overlapped_iteration": 240.000' out
+run 0 train $a/allreduce/c16-s4-r6.json $a/allreduce/c48-s14-r14.json --workload resnet50,vgg16 --batch 1
+[ "$(grep -c '^ .* %  .*c[14][0-9s-]*-r[0-9]*.json$' out)" = 4 ] && [ "$(grep -c 'the fastest for each call$' out)" = 2 ]
+ok $? 'a row an algorithm, and one for the best of all'
+has 'what it computes' '^resnet50: 25557032 parameters in 54 layers, 102228128 bytes of gradients; batch 1 on each of 8 ranks' out
+run 0 train $a/allreduce/c48-s14-r14.json --workload resnet50 --json
+forward=$(sed 's/.*"forward": \([0-9]*\).*/\1/' out)
+run 0 train $a/allreduce/c48-s14-r14.json --workload resnet50 --teraflops 16 --batch 128 --json
+[ "$(sed 's/.*"forward": \([0-9]*\).*/\1/' out)" = "$forward" ]
+ok $? 'twice the batch at twice the rate computes as long'
+
+run 2 train $a/allgather/c1-s2-r2.json --workload resnet50
+has 'gradients are added' 'c1-s2-r2.json: is for allgather; gradients take an allreduce$' err
+run 2 train $a/allreduce/c48-s14-r14.json two-ranks.json --workload resnet50 --alpha 1 --beta 1
+has 'ranks are as many in each file' '^sccl-synth: two-ranks.json: is for 2 nodes, the file before for 8$' err
+run 2 train $a/allreduce/c48-s14-r14.json --workload resnet50,
+finish
