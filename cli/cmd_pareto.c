@@ -19,12 +19,13 @@ static const struct usage usage = {
 	"tcrkmnleTMjuqoJdI125", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
-	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted by a solver, or it meets "
-	"a lower bound (`sccl-synth bounds`). With -o the points go to DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with "
-	"a file that lists what was refuted. An interrupted walk goes on with --resume. --root all takes one root of each class of "
-	"nodes that the machine's symmetries carry to each other.\n\n"
+	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted, by a solver or by "
+	"what so many steps can carry, or it meets a lower bound (`sccl-synth bounds`). With -o the points go to "
+	"DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with a file that lists what was refuted. An interrupted walk goes "
+	"on with --resume. --root all takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
 	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
-	"verified, and printed at once; --fresh searches anew, and so do --resume, --engine and --within.\n\n"
+	"verified, and printed at once; --fresh searches anew, and so do --resume, --engine, --within, --max-chunks "
+	"and --least-steps.\n\n"
 	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
 	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};

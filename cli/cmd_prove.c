@@ -123,7 +123,9 @@ static int prove_one(const struct options *o)
 
 	if (o->within == WITHIN_COMPOSED)
 		lists = (struct make_lists){.composed = &c, .n_composed = 1};
-	if (!o->out)
+	if (!o->topology && !o->collective && !o->out)
+		error_set(&e, ERROR_INPUT, "prove", "say which frontier files, or one candidate with -t, -c, -C, -S and -R");
+	else if (!o->out)
 		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
 	else if (!c.chunks || !c.steps || !c.rounds)
 		error_set(&e, ERROR_INPUT, "-C, -S, -R", "say which candidate, as in -C 24 -S 2 -R 7, or which frontier file");

@@ -98,7 +98,7 @@ static void play(struct session *s, size_t file)
 	const struct contestant *c = &s->all[file];
 
 	if (!s->o->json)
-		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", c->path, collective_name(&c->algorithm->collective),
+		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", c->path, collective_called(&c->algorithm->collective),
 		       c->algorithm->topology->name, c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
 		       "waiting us");
 	for (size_t i = 0; i < s->n_sizes; i++) {
@@ -118,7 +118,7 @@ static bool draw(const struct session *s, struct error *e)
 
 	for (size_t i = 0; i < s->o->n_files; i++)
 		names[i] = s->all[i].path;
-	text_add(&title, "%s on %s", collective_name(&s->all[0].algorithm->collective), s->all[0].algorithm->topology->name);
+	text_add(&title, "%s on %s", collective_called(&s->all[0].algorithm->collective), s->all[0].algorithm->topology->name);
 	plot_write(&(struct plot){title.bytes, s->n_sizes, s->o->n_files, 2, s->sizes, names, panels}, &svg);
 	bool ok = file_write(s->o->simulation.svg, svg.bytes, svg.length, e);
 	text_free(&svg);

@@ -157,7 +157,8 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	text_add(&s, "  rate    R/C = %s", rational_text(h->bandwidth, a));
 	if (rational_ok(gigabytes))
 		text_add(&s, ", %.2f GB/s of the whole result", rational_double(gigabytes));
-	text_add(&s, "\n          the chunks of %lld roots must get %s {", (long long)f->cut_roots, backwards ? "into" : "out of");
+	text_add(&s, "\n          the chunks of %lld root%s must get %s {", (long long)f->cut_roots, f->cut_roots == 1 ? "" : "s",
+		 backwards ? "into" : "out of");
 	add_set(&s, f, 0, t->nodes);
 	if (t->switches) {
 		text_add(&s, "} with switches {");
@@ -217,7 +218,9 @@ int cmd_trees(int argc, char **argv)
 
 	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
-	int status = answer(&o, t, &k);
+	if (o.roots)
+		error_set(&e, ERROR_INPUT, "--root", "trees have one root; say one node");
+	int status = e.kind == ERROR_NONE ? answer(&o, t, &k) : fail(&e);
 	collective_free(&k);
 	topology_free(t);
 	return status;

@@ -95,9 +95,13 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	return &j->judged[j->n_judged - 1];
 }
 
-/* The proof at PATH, judged; where it is not good, WHY. */
-static const struct judged *lean_on(struct judging *j, const char *path, char *why, size_t size)
+/* The proof at PATH of what keeps to TERMS, judged; where it is not good, WHY. */
+static const struct judged *lean_on(struct judging *j, const char *path, const struct terms *terms, char *why, size_t size)
 {
+	if (terms_any(terms)) {
+		snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
+		return NULL;
+	}
 	if (access(path, F_OK) != 0) {
 		snprintf(why, size, "there are no proofs: %.200s is not there", path);
 		return NULL;
@@ -117,7 +121,7 @@ static bool frontier_is_proved(struct judging *j, const char *path, char *why, s
 
 	if (!ok)
 		snprintf(why, size, "%.200s", e.what);
-	const struct judged *on = ok ? lean_on(j, proofs, why, size) : NULL;
+	const struct judged *on = ok ? lean_on(j, proofs, &f->terms, why, size) : NULL;
 	ok = on && proofs_cover_frontier(on->proof, f, why, size);
 	free(proofs);
 	frontier_free(f);
@@ -132,7 +136,7 @@ static bool algorithm_is_proved(struct judging *j, const char *path, const struc
 	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
 		return true;
 	char *proofs = proofs_path_of(path, a);
-	const struct judged *on = lean_on(j, proofs, why, size);
+	const struct judged *on = lean_on(j, proofs, &a->terms, why, size);
 	bool ok = on && proofs_cover(on->proof, a, why, size);
 	free(proofs);
 	return ok;
