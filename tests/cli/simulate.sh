@@ -71,6 +71,13 @@ ok $? 'a line for each file and size'
 # 2 α + 2 β L and 3 α + 7/6 β L, β 1/25 ns a byte.
 has '(1,2,2) by the model' 'c1-s2-r2.json", "bytes": 1024, "microseconds": 1.4819, ' out
 has '(6,3,7) by the model' 'c6-s3-r7.json", "bytes": 98304000, "microseconds": 4589.6200, ' out
+# They are level at 6 α / β, 105000 bytes.
+for size in 102K 103K; do
+	"$program" simulate $a/allgather/c1-s2-r2.json $a/allgather/c6-s7-r7.json --sizes $size --json >out 2>err
+	first=$(sed 's/.*c\([0-9]*\)-s.*"microseconds": \([0-9.]*\),.*/\2 \1/' out | sort -n | head -1)
+	[ "${first#* }" = "$([ $size = 102K ] && echo 1 || echo 6)" ]
+	ok $? "(1,2,2) hands over to (6,7,7): C = ${first#* } is faster at $size"
+done
 run 0 simulate $a/allgather/c1-s2-r2.json --sizes 1K --busiest 2 --json
 keys 'a row with links' 'file bytes microseconds gigabytes_per_second busbw links' out
 has 'the busiest links' '"links": \[\{"link": "[0-7]-[0-7]", "use": 0\.0553\}, \{"link": "[0-7]-[0-7]", "use": 0\.0553\}\]\}$' out
@@ -94,6 +101,30 @@ has 'a machine without speeds' '^sccl-synth: ring:4: does not say what its link 
 run 1 simulate "$bad/algorithm/verify-not-delivered.json" --alpha 1 --beta 1
 [ ! -s out ]
 ok $? 'what does not verify is not played'
+
+# MultiTree's simulation (ISCA 2021, figure 10): 256 nodes, 375 N KiB, 16 GB/s and 150 ns a link, packets of 256 bytes with 16 beside.
+# torus METHOD CHUNKS ARGUMENT...: its microseconds there.
+torus() {
+	"$program" build -t torus:16x16 -c allreduce --method "$1" ${2:+-C "$2"} -o "torus-$1-$2.json" >out 2>err || cat err >&2
+	method=$1
+	shift 2
+	"$program" simulate "torus-$method-"*.json --alpha 0.15 --beta 6.25e-5 --head 16 --sizes 96000K "$@" --json >out 2>err
+	microseconds
+	rm -f "torus-$method-"*.json
+}
+# ratio WHAT A B LEAST MOST: of A to B.
+ratio() {
+	awk -v a="$2" -v b="$3" -v l="$4" -v m="$5" 'BEGIN { exit !(b > 0 && a / b >= l && a / b <= m) }'
+	ok $? "$1: $2 to $3 us"
+}
+packets=$(torus multitree '' --packet 256)
+messages=$(torus multitree '')
+ring=$(torus ring 256 --packet 256)
+grid=$(torus 2d-ring 256 --packet 256)
+ratio 'MultiTree is at least 3 times as fast as a ring' "$ring" "$packets" 3 9
+ratio 'and 1.4 times as a 2D-ring' "$grid" "$packets" 1.4 9
+ratio 'message-based flow control gains 6 %' "$packets" "$messages" 1.055 1.065
+ratio 'a double binary tree of two chunks is the worst' "$(torus double-binary-tree 2 --packet 256)" "$ring" 1.01 99
 
 # Two nodes, α 10, β 1: an allreduce of L bytes is 2 (10 + L / 2).
 cat >two.json <<'END'
