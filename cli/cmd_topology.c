@@ -9,7 +9,7 @@ static const struct usage usage = {
 	"fdJFo", "list | show T | parts T | isomorphic A B | probe",
 	"Lists the machines that are there by name and the shapes that need no file, shows one, or reads this computer.\n\n"
 	"A machine T is a name of the list, a file (it has a slash or ends in .json), or a shape such as torus:4x4; edits may follow: "
-	"T@gpus=0,1,4,5 keeps these nodes, renumbered in that order; T@drop=2-3 takes a link away; T@add=0-5x2 adds one.\n\n"
+	"T@gpus=0,1,4,5 keeps these nodes, renumbered in that order; T@drop=2-3 takes a link away; T@add=0-4x2 adds one.\n\n"
 	"`show` prints --format text (a table of links), json (the file) or dot (for graphviz).\n\n"
 	"`parts` lists what of a machine of up to 16 nodes a job may be given: its connected sub-machines of 3 nodes or more, of those "
 	"that are alike the first, with the digest that all of them share and a node of each kind, by their symmetries.\n\n"

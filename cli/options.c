@@ -206,7 +206,7 @@ static bool read_dir(struct options *o, const char *s, struct error *e)
 
 static const struct row rows[] = {
 	{'t', true, "topology", "T", "the machine: a name of `sccl-synth topology list`, a file, or a shape such as torus:4x4; "
-				     "dgx1*4 is four boxes on one switch; edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-5x2, dgx1@widen=0-1, dgx1@narrow=0-1", read_topology},
+				     "dgx1*4 is four boxes on one switch; edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1", read_topology},
 	{'c', true, "collective", "KIND", "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a "
 					  "file of one's own", read_collective},
 	{'r', false, "root", "N", "the root of broadcast, gather, scatter and reduce (0); several as in 0,3", read_root},

@@ -53,7 +53,7 @@ static void show_text(const struct topology *t)
 
 	printf("%s: %d nodes", t->name, t->nodes);
 	if (t->switches)
-		printf(", %d switches (numbered from %d)", t->switches, t->nodes);
+		printf(", %d switch%s (numbered from %d)", t->switches, t->switches == 1 ? "" : "es", t->nodes);
 	printf(", %zu links\n", t->n_links);
 	if (t->description)
 		printf("  %s\n", t->description);

@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -24,6 +25,11 @@ const struct target *lower_target(const char *name, struct error *e)
 	for (size_t i = 0; i < ROWS; i++)
 		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
-	error_set(e, ERROR_INPUT, "--target", "there is no target \"%.100s\"", name);
+
+	struct text names = {0};
+	for (size_t i = 0; i < ROWS; i++)
+		text_add(&names, "%s%s", !i ? "" : i + 1 < ROWS ? ", " : " or ", rows[i].name);
+	error_set(e, ERROR_INPUT, "--target", "must be %s, not \"%.100s\"", names.bytes, name);
+	text_free(&names);
 	return NULL;
 }

@@ -127,6 +127,15 @@ static bool refuse(const struct method *m, const struct collective *k, struct er
 	return false;
 }
 
+static bool heeds(const struct method *m, const struct method_options *o, struct error *e)
+{
+	if (o->epsilon > 0 && !(m->heeds & HEEDS_EPSILON))
+		return error_set(e, ERROR_INPUT, "--epsilon", "means nothing to %s", m->name);
+	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
+		return error_set(e, ERROR_INPUT, "--prefer", "means nothing to %s", m->name);
+	return true;
+}
+
 struct algorithm *method_build(const struct method *m, const struct topology *t, const struct collective *k,
 			       const struct method_options *o, struct text *report, struct error *e)
 {
@@ -138,6 +147,8 @@ struct algorithm *method_build(const struct method *m, const struct topology *t,
 		error_set(e, ERROR_INPUT, t->name, "has one node: nothing is to be sent");
 		return NULL;
 	}
+	if (!heeds(m, o, e))
+		return NULL;
 	struct algorithm *a = k->kind == ALLREDUCE && !draws(m, ALLREDUCE) ? composed(m, t, k, o, report, e)
 									 : half(m, t, k, o, report, e);
 	if (a && !a->method)

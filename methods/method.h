@@ -29,6 +29,8 @@ struct method_request {
 	struct text *report;             /* lines for people on how it came about: trees, weights, rate. Each ends in \n */
 };
 
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2 };
+
 /* What a method gives: the steps are the caller's, rounds counted. */
 struct drawing {
 	int chunks; /* C */
@@ -41,6 +43,7 @@ struct method {
 	const char *about; /* one line for the list of methods */
 	const char *paper;
 	unsigned draws;    /* 1u << kind for each kind that `draw` takes */
+	unsigned heeds;    /* HEEDS_...: the options, but for chunks, that change what it draws; others are refused */
 	/* False with *e set: ERROR_INPUT says why the method cannot serve this machine or C; never a wrong schedule. */
 	bool (*draw)(const struct method_request *r, struct drawing *out, struct error *e);
 };

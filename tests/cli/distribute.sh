@@ -7,7 +7,7 @@ help distribute
 
 # Boxes and a switch: what one machine does, times the copies.
 run 0 topology show 'ring:4*2'
-has 'two boxes of four and a switch' '^ring:4\*2: 8 nodes, 1 switches \(numbered from 8\), 32 links$' out
+has 'two boxes of four and a switch' '^ring:4\*2: 8 nodes, 1 switch \(numbered from 8\), 32 links$' out
 run 0 bounds -t 'ring:4*2x3' -c allgather
 has 'wider links to the switch' 'get from' out
 for copies in 2 4; do

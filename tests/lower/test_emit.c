@@ -157,7 +157,7 @@ Test(emit, targets_are_found_by_name)
 	size_t n;
 
 	cr_expect(eq(ptr, (void *)lower_target("abacus", &e), NULL));
-	cr_expect(eq(str, e.what, "there is no target \"abacus\""));
+	cr_expect(eq(str, e.what, "must be cuda, hip or host, not \"abacus\""));
 	cr_expect(eq(str, (char *)lower_targets(&n)[2].suffix, ".c"));
 	cr_expect(eq(sz, n, 3));
 }
