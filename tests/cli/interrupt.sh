@@ -3,7 +3,7 @@
 # the same bytes as a walk that nobody interrupted.
 . "$(dirname "$0")/tap.sh"
 
-walk() { "$program" pareto -t dgx1 -c allgather -k 0 --max-steps 7 -j 2 "$@" </dev/null; }
+walk() { "$program" pareto -t dgx1 -c broadcast --root 0 -k 0 --max-steps 7 -j 2 "$@" </dev/null; }
 
 # Processes that name our folder: the walk and its workers, which are its forks.
 ours() { ps -eo pid=,args= | grep -F -- "-o $1" | grep -v -F grep | grep -c .; }
@@ -11,10 +11,10 @@ ours() { ps -eo pid=,args= | grep -F -- "-o $1" | grep -v -F grep | grep -c .; }
 # interrupted SIGNAL STATUS FOLDER: a walk is cut short once its journal says that it has begun to decide.
 interrupted() {
 	# A shell lets its jobs in the background ignore SIGINT; env gives it back.
-	env --default-signal=INT "$program" pareto -t dgx1 -c allgather -k 0 --max-steps 7 -j 2 -o "$3" >out 2>err </dev/null &
+	env --default-signal=INT "$program" pareto -t dgx1 -c broadcast --root 0 -k 0 --max-steps 7 -j 2 -o "$3" >out 2>err </dev/null &
 	pid=$!
 	tries=0
-	until [ -e "$3/dgx1/allgather/c5-s6-r6.json" ] || [ $tries = 600 ]; do
+	until [ -e "$3/dgx1/broadcast/c18-s5-r5-root0.json" ] || [ $tries = 600 ]; do
 		sleep 0.05
 		tries=$((tries + 1))
 	done
@@ -33,10 +33,10 @@ interrupted() {
 	[ $status = "$2" ] || echo "# $status"
 	[ ! -s err ]
 	ok $? "SIG$1: it says nothing"
-	[ ! -e "$3/dgx1/allgather/frontier.json" ] && [ -e "$3/dgx1/allgather/frontier.journal" ]
+	[ ! -e "$3/dgx1/broadcast/frontier-root0.json" ] && [ -e "$3/dgx1/broadcast/frontier-root0.journal" ]
 	ok $? "SIG$1: there is a journal and no frontier yet"
-	run 0 verify "$3"/dgx1/allgather/c*.json
-	[ -z "$(find "$3" -type f ! -name '*.json' ! -name frontier.journal)" ]
+	run 0 verify "$3"/dgx1/broadcast/c*.json
+	[ -z "$(find "$3" -type f ! -name '*.json' ! -name frontier-root0.journal)" ]
 	ok $? "SIG$1: no other files"
 }
 
@@ -52,7 +52,7 @@ walk -o whole >whole.txt
 ok $? 'a walk that nobody interrupts'
 interrupted INT 130 stopped
 # A line torn by a kill is asked again.
-printf '{"candidate": [4, 5' >>stopped/dgx1/allgather/frontier.journal
+printf '{"candidate": [12, 5' >>stopped/dgx1/broadcast/frontier-root0.journal
 walk -o stopped --resume >stopped.txt
 ok $? '--resume carries on'
 diff -r whole stopped

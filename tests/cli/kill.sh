@@ -8,11 +8,11 @@ KILLS=${KILLS:-50}
 SEED=${SEED:-$(awk 'BEGIN { srand(); print srand() % 100000 }')}
 echo "# SEED=$SEED"
 
-# Walks FOLDER [OPTION...]; some tenths of a second each.
+# Walks FOLDER [OPTION...]; a second or two each.
 walk() {
 	folder=$1
 	shift
-	"$program" pareto -t dgx1 -c allgather -k 0 --max-steps 6 -j 2 -o "$folder" "$@" </dev/null
+	"$program" pareto -t dgx1 -c broadcast --root 0 -k 0 --max-steps 7 -j 2 -o "$folder" "$@" </dev/null
 }
 
 # Processes that name our folder: the walk and its workers, which are its forks.
@@ -30,7 +30,7 @@ gone() {
 milliseconds() { date +%s%N | sed 's/......$//'; }
 
 # What a walk may leave where it is killed: points, journal, frontier, and what is not whole yet.
-is_known() { [ -z "$(find "$1" -type f ! -name 'c*-s*-r*.json' ! -name frontier.json ! -name 'frontier*.journal' ! -name '*.json.??????')" ]; }
+is_known() { [ -z "$(find "$1" -type f ! -name 'c*-s*-r*.json' ! -name "frontier*.json" ! -name 'frontier*.journal' ! -name '*.json.??????')" ]; }
 
 for tool in ps setsid; do
 	if ! command -v $tool >/dev/null; then
@@ -52,7 +52,7 @@ awk -v seed="$SEED" -v span="$span" -v n=$((KILLS * 20)) \
 	'BEGIN { srand(seed); while (n--) printf "%.3f\n", rand() * span / 1000 }' >delays
 exec 3<delays
 while [ $kills -lt "$KILLS" ] && read -r delay <&3; do
-	setsid "$program" pareto -t dgx1 -c allgather -k 0 --max-steps 6 -j 2 -o "cut$folders" --resume >cut.txt 2>cut.err </dev/null &
+	setsid "$program" pareto -t dgx1 -c broadcast --root 0 -k 0 --max-steps 7 -j 2 -o "cut$folders" --resume >cut.txt 2>cut.err </dev/null &
 	pid=$!
 	sleep "$delay"
 	[ $((kills % 2)) = 0 ] && whom=-$pid || whom=$pid
