@@ -125,27 +125,39 @@ static void teach(const struct lesson *l, const struct workload *w)
 	free(simulators);
 }
 
-/* Each of "a,b,c". */
+/* Each of "a,b,c", in NAMES of room for all; how many there are. The list is cut at its commas. */
+static size_t split(char *list, const char **names)
+{
+	size_t n = 0;
+
+	for (char *next = list; next;) {
+		names[n++] = next;
+		next = strchr(next, ',');
+		if (next)
+			*next++ = '\0';
+	}
+	return n;
+}
+
+/* All are read before anything is printed. */
 static int teach_all(const struct lesson *l)
 {
 	struct error e = {0};
 	char *list = copy_string(l->o->training.workloads);
-	int status = STATUS_DONE;
+	const char **names = new_array(const char *, strlen(list) + 1);
+	size_t n = split(list, names), n_open = 0;
+	struct workload **all = new_array(struct workload *, n);
 
-	for (char *next = list, *name; status == STATUS_DONE && next;) {
-		name = next;
-		next = strchr(name, ',');
-		if (next)
-			*next++ = '\0';
-		struct workload *w = workload_open(name, l->o->training.batch, l->teraflops, &e);
-		if (w)
-			teach(l, w);
-		else
-			status = fail(&e);
-		workload_free(w);
-	}
+	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->training.batch, l->teraflops, &e)))
+		n_open++;
+	for (size_t i = 0; i < n && n_open == n; i++)
+		teach(l, all[i]);
+	for (size_t i = 0; i < n_open; i++)
+		workload_free(all[i]);
+	free(all);
+	free(names);
 	free(list);
-	return status;
+	return n_open == n ? STATUS_DONE : fail(&e);
 }
 
 static bool check_files(const struct lesson *l, struct error *e)
