@@ -3,7 +3,8 @@
 # allgather made of them, judged by a second process. Boxes are joined by their NICs through one switch.
 #
 #   forest.sh SCCL-SYNTH [OUT]
-synth=$1 out=${2:-/dev/stdout}
+synth=$1
+[ -z "${2:-}" ] || exec >"$2"
 command -v jq >/dev/null || { echo "forest.sh: needs jq" >&2; exit 77; }
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
@@ -63,5 +64,5 @@ dgx-a100 16 1 1 25 -
 dgx-h100 16 1 2 25 -
 mi250x16 8 25 8 2 -
 END
-} >"$out"
+}
 exit $bad

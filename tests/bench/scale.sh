@@ -3,7 +3,8 @@
 # memory of the whole process; the file is then judged by a second one.
 #
 #   scale.sh SCCL-SYNTH [OUT]
-synth=$1 out=${2:-/dev/stdout}
+synth=$1
+[ -z "${2:-}" ] || exec >"$2"
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -80,5 +81,5 @@ dgx-a100*8 allgather 16 12 113 none
 dgx-a100*8 allgather 128 13 897 none
 dgx-a100*16 allgather 16 14 241 none
 END
-} >"$out"
+}
 exit $bad
