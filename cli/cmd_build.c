@@ -1,7 +1,10 @@
 #include "cli/command.h"
+#include "cli/costs.h"
 #include "cli/options.h"
+#include "cli/sizes.h"
 
 #include "core/bounds.h"
+#include "core/cost.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "core/topology.h"
@@ -83,6 +86,22 @@ static bool save_tables(const struct algorithm *a, const char *path, struct erro
 	return ok;
 }
 
+/* --bytes, with what a step and a byte take on the machine or as given. */
+static bool read_bytes(const struct options *o, const struct topology *t, struct method_options *to, struct error *e)
+{
+	bool has_alpha, has_beta;
+
+	if (!o->method.bytes)
+		return (!o->alpha && !o->beta) || error_set(e, ERROR_INPUT, o->alpha ? "--alpha" : "--beta", "is for --bytes");
+	if (!bytes_read("--bytes", o->method.bytes, &to->bytes, e))
+		return false;
+	bool timed = topology_alpha_beta(t, &to->alpha, &to->beta);
+	if (!cost_read("--alpha", o->alpha, &has_alpha, &to->alpha, e) || !cost_read("--beta", o->beta, &has_beta, &to->beta, e))
+		return false;
+	return timed || (has_alpha && has_beta) ||
+	       error_set(e, ERROR_INPUT, t->name, "does not say what its links take; --bytes needs --alpha and --beta");
+}
+
 static int answer(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
@@ -91,7 +110,7 @@ static int answer(const struct options *o, const struct topology *t, const struc
 	const struct method *m = method_find(o->method.name, &e);
 
 	chosen.chunks = o->chunks;
-	struct algorithm *a = m ? method_build(m, t, k, &chosen, &report, &e) : NULL;
+	struct algorithm *a = m && read_bytes(o, t, &chosen, &e) ? method_build(m, t, k, &chosen, &report, &e) : NULL;
 	bool ok = a && (!o->out || algorithm_save(a, o->out, &e)) && (!o->method.tables || save_tables(a, o->method.tables, &e));
 	if (ok) {
 		options_tell_root(o, k);
@@ -112,7 +131,7 @@ int cmd_build(int argc, char **argv)
 	struct topology *t = NULL;
 	struct collective k = {0};
 	char *text = usage_text();
-	const struct usage usage = {"tcrCoJO034", NULL, text};
+	const struct usage usage = {"tcrCoJO0346AB", NULL, text};
 
 	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o, &e);
 	if (ok && !o.method.name)

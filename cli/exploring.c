@@ -1,6 +1,7 @@
 #include "cli/exploring.h"
 
 #include "cli/command.h"
+#include "cli/costs.h"
 #include "cli/options.h"
 #include "cli/sizes.h"
 #include "core/error.h"
@@ -11,58 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Digits behind the point move it: "4e-5" is 4/100000. False: more than a ratio of 64 bits holds. */
-static bool shift(struct rational *r, long exponent)
-{
-	for (; exponent > 0 && rational_ok(*r); exponent--)
-		*r = rational_mul(*r, rational(10, 1));
-	for (; exponent < 0 && rational_ok(*r); exponent++)
-		*r = rational_div(*r, rational(10, 1));
-	return rational_ok(*r);
-}
-
-/* "0.7", "4e-5" and "7/10", exactly. */
-static bool read_decimal(const char *text, struct rational *out)
-{
-	char digits[20] = "";
-	size_t n = 0;
-	long exponent = 0;
-	int64_t whole;
-	const char *s = text;
-	bool point = false;
-
-	if (strchr(text, '/'))
-		return rational_parse(text, out) && out->num >= 0;
-	for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
-		if (*s == '.') {
-			point = true;
-			continue;
-		}
-		if (n + 1 == sizeof digits)
-			return false;
-		digits[n++] = *s;
-		exponent -= point;
-	}
-	if (*s == 'e') {
-		int64_t power;
-		if (!parse_integer(s + 1, -30, 30, &power))
-			return false;
-		exponent += (long)power;
-	} else if (*s)
-		return false;
-	if (!parse_integer(digits, 0, INT64_MAX, &whole))
-		return false;
-	*out = rational(whole, 1);
-	return shift(out, exponent);
-}
-
-static bool read_cost(const char *option, const char *text, bool *has, struct rational *out, struct error *e)
-{
-	*has = text;
-	return !text || read_decimal(text, out) ||
-	       error_set(e, ERROR_INPUT, option, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", text);
-}
 
 static bool read_form(const struct options *o, struct exploring *x, struct error *e)
 {
@@ -104,7 +53,7 @@ static bool read_how(const struct options *o, struct exploring *x, struct error 
 	if (!read_form(o, x, e) || !read_by(o, x, e) || (o->links && !links_changes_read(o->links, &x->changes, e)) ||
 	    !explore_methods_read(o->method.name ? o->method.name : "all", &x->chosen, e) ||
 	    !sizes_read(o->sizes ? o->sizes : "1K,1M,1G", &x->sizes, &to->n_sizes, e) ||
-	    !read_cost("--alpha", o->alpha, &to->has_alpha, &to->alpha, e) || !read_cost("--beta", o->beta, &to->has_beta, &to->beta, e))
+	    !cost_read("--alpha", o->alpha, &to->has_alpha, &to->alpha, e) || !cost_read("--beta", o->beta, &to->has_beta, &to->beta, e))
 		return false;
 	to->sizes = x->sizes;
 	to->chosen = x->chosen;

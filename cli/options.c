@@ -95,6 +95,7 @@ TEXT_OPTION(read_links, links)
 TEXT_OPTION(read_by, by)
 TEXT_OPTION(read_method, method.name)
 TEXT_OPTION(read_tables, method.tables)
+TEXT_OPTION(read_bytes, method.bytes)
 TEXT_OPTION(read_start, simulation.start)
 TEXT_OPTION(read_sharing, simulation.sharing)
 TEXT_OPTION(read_packet, simulation.packet)
@@ -251,6 +252,7 @@ static const struct row rows[] = {
 	{'O', false, "method", "METHOD", "how to build; see above", read_method},
 	{'0', false, "epsilon", "E", "blink: how near to the optimum the weights come, from 0.001 to 0.5", read_epsilon},
 	{'3', false, "prefer", "height", "multitree: trees with the most height left to grow take their turns first", read_prefer},
+	{'6', false, "bytes", "SIZE", "what suits calls of this size best by S α + R/C L β, as in 64K: kernighan-lin's one tree, or one per node", read_bytes},
 	{'4', false, "tables", "FILE", "write what each node does in each step, as tables in JSON, to this file", read_tables},
 	{'H', false, "proofs", NULL, "check the certificates of all that is said to be refuted", read_proofs},
 	{'!', false, "traces", NULL, "show by traces what cuts of single steps would show too", read_traces},

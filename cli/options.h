@@ -47,6 +47,7 @@ struct options {
 	struct {
 		const char *name;              /* --method */
 		const char *tables;            /* --tables FILE */
+		const char *bytes;             /* --bytes SIZE; read in cmd_build.c, with --alpha and --beta */
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
 	const char *links, *by; /* --links, --by */

@@ -46,7 +46,7 @@ static struct algorithm *drawn(const struct method *m, const struct topology *t,
 	if (!m->draw(&r, &d, e))
 		return NULL;
 	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
-	return o->chunks ? a : algorithm_filled(a, w);
+	return o->chunks || d.as_fine ? a : algorithm_filled(a, w);
 }
 
 static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,
@@ -133,6 +133,8 @@ static bool heeds(const struct method *m, const struct method_options *o, struct
 		return error_set(e, ERROR_INPUT, "--epsilon", "means nothing to %s", m->name);
 	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
 		return error_set(e, ERROR_INPUT, "--prefer", "means nothing to %s", m->name);
+	if (o->bytes && !(m->heeds & HEEDS_BYTES))
+		return error_set(e, ERROR_INPUT, "--bytes", "means nothing to %s", m->name);
 	return true;
 }
 

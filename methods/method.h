@@ -9,6 +9,7 @@
 
 #include "core/algorithm.h"
 #include "core/collective.h"
+#include "core/rational.h"
 #include "core/text.h"
 
 struct error;
@@ -19,6 +20,8 @@ struct method_options {
 	int chunks;       /* -C; 0: what suits the method */
 	double epsilon;   /* --epsilon: how near to the optimum multiplicative weights come; 0: the method's own */
 	bool prefer_height; /* --prefer height: MultiTree grows the trees first that have most left to grow */
+	int64_t bytes;    /* --bytes: of a node's input, which it is to serve best; 0: not given */
+	struct rational alpha, beta; /* where bytes are given: µs a step, and a byte over one unit of bandwidth */
 };
 
 struct method_request {
@@ -29,13 +32,14 @@ struct method_request {
 	struct text *report;             /* lines for people on how it came about: trees, weights, rate. Each ends in \n */
 };
 
-enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2 };
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4 };
 
 /* What a method gives: the steps are the caller's, rounds counted. */
 struct drawing {
 	int chunks; /* C */
 	size_t n_steps;
 	struct step *steps;
+	bool as_fine; /* chunks are as small as they should be: they are not cut to fill links */
 };
 
 struct method {

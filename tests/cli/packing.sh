@@ -52,6 +52,19 @@ has 'a tree of each node' '^8 trees by clustering, 0 by search$' out
 ok $(($(grep -c 'x root [0-7], depth 3: ' out) != 8)) 'of depth 3'
 run 0 build -t dgx1v -c allreduce --method kernighan-lin -C 1
 has 'one for small messages' '^1 tree by clustering, 0 by search$' out
+run 0 build -t dgx1v -c allreduce --method kernighan-lin --bytes 4K -o small.json
+has 'where one tree ends is told' '^one tree up to 4242 bytes, one per node beyond$' out
+has 'and 4 KiB are below' '^1 tree by clustering, 0 by search$' out
+run 0 build -t dgx1v -c allreduce --method kernighan-lin --bytes 1M -o large.json
+has 'as much beyond' '^one tree up to 4242 bytes, one per node beyond$' out
+has 'and 1 MiB is beyond' '^8 trees by clustering, 0 by search$' out
+run 0 tune small.json large.json
+has 'tune chooses between the two by size, small ones' '^dgx1v_allreduce_c2_s6_r10_kernighan_lin 1060 packets one - no$' out
+has 'and all others' '^dgx1v_allreduce_c8_s7_r7_kernighan_lin - plain one - no$' out
+run 0 build -t hypercube:3 -c allreduce --method kernighan-lin --bytes 1G --alpha 0.7 --beta 4e-5
+has 'as few steps, less data' '^one tree per node for any size$' out
+run 0 build -t dgx1v -c allreduce --method kernighan-lin --bytes 1G --alpha 1 --beta 0
+has 'where data costs nothing' '^one tree for any size$' out
 run 0 build -t dgx1v@gpus=0,1,2,3,4 -c allreduce --method kernighan-lin
 has 'where clustering gets stuck a search goes on' '^4 trees by clustering, 1 by search$' out
 

@@ -1,6 +1,8 @@
 /* Balanced binary trees by clustering and by search. */
 
+#include "core/cost.h"
 #include "core/memory.h"
+#include "core/topology.h"
 #include "methods/halving_trees.h"
 #include "tests/methods/built.h"
 
@@ -119,6 +121,43 @@ Test(halving, trees_of_mxnet_take_three_levels_for_eight_nodes)
 	algorithm_free(a);
 	for (int c = 1; c < 20; c += 3)
 		algorithm_free(built_well("kernighan-lin", "dgx1v", ALLREDUCE, c));
+}
+
+/* For an input of so many bytes, with the machine's own costs. */
+static struct algorithm *built_for(struct topology *t, int64_t bytes, struct method_options *o)
+{
+	struct error e = {0};
+	struct text report = {0};
+
+	o->bytes = bytes;
+	cr_assert(topology_alpha_beta(t, &o->alpha, &o->beta));
+	struct algorithm *a = method_build(method_find("kernighan-lin", &e), t, &(struct collective){.kind = ALLREDUCE}, o, &report, &e);
+	cr_assert(ne(ptr, a, NULL), "%s: %s", e.where, e.what);
+	text_free(&report);
+	return a;
+}
+
+static double time_of(const struct algorithm *a, const struct method_options *o, int64_t bytes)
+{
+	struct cost c = algorithm_cost(a);
+	return rational_double(cost_time(&c, o->alpha, o->beta, bytes));
+}
+
+/* 6 α + 5 L β against 7 α + 7/8 L β: α/β is 17500 bytes, so that they are equal at 17500 * 8/33 = 4242.4. */
+Test(halving, one_tree_serves_what_is_small_and_one_per_node_what_is_large)
+{
+	struct error e = {0};
+	struct method_options o = {0};
+	struct topology *t = topology_open("dgx1v", &e);
+	struct algorithm *small = built_for(t, 4242, &o), *large = built_for(t, 4243, &o);
+
+	cr_expect(eq(int, (int)small->n_steps, 6));
+	cr_expect(eq(int, (int)large->n_steps, 7));
+	cr_expect(lt(dbl, time_of(small, &o, 4242), time_of(large, &o, 4242)));
+	cr_expect(gt(dbl, time_of(small, &o, 4243), time_of(large, &o, 4243)));
+	algorithm_free(small);
+	algorithm_free(large);
+	topology_free(t);
 }
 
 Test(halving, machines_without_such_trees_are_refused)
