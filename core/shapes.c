@@ -155,6 +155,33 @@ static bool build_fat_tree(struct topology *t, const int *sides, size_t n_sides,
 	return true;
 }
 
+/*
+ * Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology (ISCA 2008), as large as its switches' links make it:
+ * a group of A switches has A H links to other groups, one to each. The palm tree arrangement (Camarero, Vallejo, Beivide 2014):
+ * link k of group g goes to group g + k + 1, whose link it is from the other end.
+ */
+static bool build_dragonfly(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	int64_t each = sides[0], group = sides[1], out = group * sides[2], groups = out + 1, nodes = each * group * groups;
+	size_t capacity = 0;
+	(void)n_sides;
+	if (nodes > NODES_MAX)
+		return error_set(e, ERROR_INPUT, t->name, "has more than %d nodes", NODES_MAX);
+	t->nodes = (int)nodes;
+	if (!hang_nodes(t, &capacity, (int)each, (int)(group * groups), e))
+		return false;
+	for (int64_t s = 0; s < group * groups; s++)
+		for (int64_t other = s + 1; other < s / group * group + group; other++)
+			join(t, &capacity, t->nodes + (int)s, t->nodes + (int)other);
+	for (int64_t g = 0; g < groups; g++)
+		for (int64_t k = 0; k < out; k++) {
+			int64_t there = (g + k + 1) % groups, back = out - 1 - k;
+			if (g < there)
+				join(t, &capacity, t->nodes + (int)(g * group + k / sides[2]), t->nodes + (int)(there * group + back / sides[2]));
+		}
+	return true;
+}
+
 static const struct shape shapes[] = {
 	{"ring", "ring:8", "N nodes, each joined to the next, the last to the first", build_ring, 1, 1},
 	{"line", "line:8", "N nodes, each joined to the next", build_line, 1, 1},
@@ -166,12 +193,37 @@ static const struct shape shapes[] = {
 	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1},
 	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches in two rows, each joined to all of the other row", build_bigraph, 2, 2},
 	{"fat-tree", "fat-tree:8x8", "8 nodes on each of 8 switches, each joined to all of 8 switches above", build_fat_tree, 2, 2},
+	{"dragonfly", "dragonfly:2x4x2", "2 nodes on each of 4 switches that are all joined, 2 links of each to other such groups: one between any two", build_dragonfly, 3, 3},
 };
 
 const struct shape *topology_shapes(size_t *n)
 {
 	*n = sizeof shapes / sizeof *shapes;
 	return shapes;
+}
+
+/* Other ways to write a name. */
+static const struct {
+	const char *written, *name;
+} others[] = {
+	{"fattree", "fat-tree"},
+};
+
+static bool is_word(const char *name, const char *word, size_t length)
+{
+	return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+/* The shape that so many bytes of WORD name, or NULL. */
+static const struct shape *find_shape(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (is_word(others[i].written, word, length))
+			return find_shape(others[i].name, strlen(others[i].name));
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		if (is_word(shapes[i].name, word, length))
+			return &shapes[i];
+	return NULL;
 }
 
 /* Digits alone; what is too large for any machine stops growing. */
@@ -221,13 +273,10 @@ static bool count_nodes(struct topology *t, const int *sides, size_t n, struct e
 struct topology *topology_from_shape(const char *name, size_t length, struct error *e)
 {
 	const char *colon = memchr(name, ':', length);
-	const struct shape *shape = NULL;
 	size_t word = colon ? (size_t)(colon - name) : length;
+	const struct shape *shape = find_shape(name, word);
 	int sides[SIDES_MAX];
 
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		if (strlen(shapes[i].name) == word && strncmp(shapes[i].name, name, word) == 0)
-			shape = &shapes[i];
 	if (!shape) {
 		if (colon)
 			error_set(e, ERROR_INPUT, name, "there is no shape \"%.*s\"", (int)(word < 64 ? word : 64), name);

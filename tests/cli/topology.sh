@@ -10,7 +10,7 @@ for file in "$source"/topologies/*.json; do
 	name=$(basename "$file" .json)
 	has "$name is listed" "^  $name +[0-9]+ nodes +[0-9]+ links  ." out
 done
-for shape in ring line star complete hypercube torus mesh switch bigraph fat-tree; do
+for shape in ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly; do
 	has "the shape $shape is listed" "^  $shape:" out
 done
 run 0 topology list --json

@@ -59,6 +59,8 @@ Test(shapes, have_the_nodes_and_links_of_their_kind)
 		{"switch:16", 16, 1, 32},      {"switch:1", 1, 1, 2},
 		{"bigraph:4x8", 32, 8, 96},    {"bigraph:4x16", 64, 16, 256}, {"fat-tree:8x8", 64, 16, 256},
 		{"fat-tree:1x1", 1, 2, 4},     {"bigraph:1x2", 2, 2, 6},
+		{"fattree:8x8", 64, 16, 256},  {"dragonfly:2x4x2", 72, 36, 324}, {"dragonfly:1x1x1", 2, 2, 6},
+		{"dragonfly:3x2x1", 18, 6, 48},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);
@@ -95,7 +97,7 @@ Test(shapes, every_example_opens_and_is_read_back_as_written)
 {
 	size_t n;
 	const struct shape *shapes = topology_shapes(&n);
-	cr_expect(eq(sz, n, 10));
+	cr_expect(eq(sz, n, 11));
 	for (size_t i = 0; i < n; i++) {
 		struct error e = {0};
 		struct text first = {0}, second = {0};
@@ -141,7 +143,33 @@ Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
 	expect_refused("bigraph:1x2048", "has more than 1048576 links");
 	expect_refused("fat-tree:4096x1", "has more than 4096 switches");
 	expect_refused("bigraph:4x3", "its switches stand in two rows of the same length: 3 is odd");
+	expect_refused("dragonfly:2x4", "write the size as in dragonfly:2x4x2");
+	expect_refused("dragonfly:16x32x16", "has more than 4096 nodes");
+	expect_refused("dragonfly:2147483647x1x1", "has more than 4096 nodes");
 	expect_refused("bigraph:4", "write the size as in bigraph:4x8");
+}
+
+/* One link between any two groups, and no switch has more than its share. */
+Test(shapes, groups_of_a_dragonfly_are_joined_pairwise)
+{
+	enum { EACH = 2, GROUP = 3, OUT = 2, GROUPS = GROUP * OUT + 1 };
+	struct topology *t = open_good("dragonfly:2x3x2");
+	int between[GROUPS][GROUPS] = {{0}}, ports[GROUPS * GROUP] = {0};
+
+	cr_assert(eq(int, t->nodes, EACH * GROUP * GROUPS));
+	for (size_t i = 0; i < t->n_links; i++) {
+		int src = t->links[i].src - t->nodes, dst = t->links[i].dst - t->nodes;
+		if (src < 0 || dst < 0 || src / GROUP == dst / GROUP)
+			continue;
+		between[src / GROUP][dst / GROUP]++;
+		ports[src]++;
+	}
+	for (int a = 0; a < GROUPS; a++)
+		for (int b = 0; b < GROUPS; b++)
+			cr_expect(eq(int, between[a][b], a != b));
+	for (int s = 0; s < GROUPS * GROUP; s++)
+		cr_expect(eq(int, ports[s], OUT));
+	topology_free(t);
 }
 
 /* ---- edits ---- */
