@@ -59,20 +59,66 @@ static int64_t save(const struct network *w, bool *open)
 	return saved;
 }
 
+static int64_t most_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * What is saved where each node is looked at alone, as the one that sends or gets, by the one limit that saves most there. A node's own
+ * link takes all that it sends, but a link in the middle of a machine may save more at first, and leave more to pay for.
+ */
+static int64_t save_at_nodes(const struct network *w, const bool *crossing, bool inward)
+{
+	int64_t *sums = new_array(int64_t, (size_t)w->nodes), *most = new_array(int64_t, (size_t)w->nodes), saved = 0;
+
+	for (const struct network_limit *l = w->limits; l < w->limits + w->n_limits; l++) {
+		for (size_t i = 0; i < l->n_edges; i++) {
+			if (!crossing[l->edges[i]] || (i > 0 && l->edges[i] == l->edges[i - 1]))
+				continue;
+			const struct edge *e = &w->edges[l->edges[i]];
+			sums[inward ? e->dst : e->src] += e->bandwidth;
+		}
+		for (size_t i = 0; i < l->n_edges; i++) {
+			if (!crossing[l->edges[i]])
+				continue;
+			int v = inward ? w->edges[l->edges[i]].dst : w->edges[l->edges[i]].src;
+			most[v] = most_of(most[v], sums[v] - l->bandwidth);
+			sums[v] = 0;
+		}
+	}
+	for (int v = 0; v < w->nodes; v++)
+		saved += most[v];
+	free(sums);
+	free(most);
+	return saved;
+}
+
+/* The most that any of three ways to take limits saves. */
+static int64_t best_saving(const struct network *w, const bool *crossing)
+{
+	int64_t alone = most_of(save_at_nodes(w, crossing, false), save_at_nodes(w, crossing, true));
+	bool *open = copy_bytes(crossing, w->n_edges * sizeof *crossing);
+	int64_t together = save(w, open);
+
+	free(open);
+	return most_of(alone, together);
+}
+
 static int64_t capacity(const struct network *w, const int *part, enum direction d)
 {
 	int64_t sum = 0;
-	bool *open = w->n_limits ? new_array(bool, w->n_edges) : NULL;
+	bool *crossing = w->n_limits ? new_array(bool, w->n_edges) : NULL;
 
 	for (size_t i = 0; i < w->n_edges; i++)
 		if (crosses(&w->edges[i], part, d)) {
 			sum += w->edges[i].bandwidth;
-			if (open)
-				open[i] = true;
+			if (crossing)
+				crossing[i] = true;
 		}
-	if (open)
-		sum -= save(w, open);
-	free(open);
+	if (crossing)
+		sum -= best_saving(w, crossing);
+	free(crossing);
 	return sum;
 }
 

@@ -7,8 +7,8 @@
 
 /*
  * At most so many chunks cross from one part to another in a round (part[node] is its number): the bandwidths of the
- * crossing edges, less what limits take off. Limits are taken greedily over disjoint sets of edges, so that this is never
- * less than what really can cross.
+ * crossing edges, less what limits take off. Limits are taken greedily over disjoint sets of edges, on all of them or a node's at
+ * a time, whichever takes off more; so this is never less than what really can cross.
  */
 int64_t cut_capacity(const struct network *w, const int *part);
 

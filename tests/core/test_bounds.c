@@ -90,6 +90,17 @@ Test(bounds, of_the_other_kinds_are_the_published_ones)
 	expect_all(rows, sizeof rows / sizeof *rows);
 }
 
+/* A node that has one link to a switch sends one chunk a round, whatever there is in the middle. */
+Test(bounds, of_an_allreduce_heed_the_links_of_nodes_to_switches)
+{
+	static const struct known rows[] = {
+		{"p2.16xlarge", "allreduce", 0, 1, "15/8"}, {"bigraph:4x8", "allreduce", 0, 1, "31/16"},
+		{"bigraph:2x4", "allreduce", 0, 1, "7/4"},  {"fat-tree:4x4", "allreduce", 0, 1, "15/8"},
+		{"dragonfly:2x4x2", "allreduce", 0, 1, "71/36"},
+	};
+	expect_all(rows, sizeof rows / sizeof *rows);
+}
+
 Test(bounds, their_cut_shows_them)
 {
 	struct bounds b = bounds_of("dgx1", "alltoall", 0);
