@@ -87,6 +87,17 @@ if "$program" prove --traces proved/dgx1/allgather/frontier.json >out 2>err; the
 else
 	skip 'proofs' 'no solver that writes traces in this build'
 fi
+for built in 'mesh:2x2 allreduce multitree' 'line:3 allgather multitree' 'star:4 alltoall direct' 'ring:4 scatter blink'; do
+	set -- $built
+	run 0 build -t "$1" -c "$2" --method "$3" --tables "tables-$2.json"
+done
+valid 'tables' tables tables-*.json
+sed 's/"op": "nop"/&, "flow": 0/' tables-allgather.json >nop-with-flow.json
+sed 's/"parent": 2,/"parent": "2",/' tables-allgather.json >parent-text.json
+sed 's/"op": "reduce"/"op": "add"/' tables-allreduce.json >other-op.json
+for fault in nop-with-flow parent-text other-op; do
+	invalid "tables against the schema: $fault" tables $fault.json
+done
 valid 'a collective' collective mine.json
 invalid 'a misspelt key of a collective is against the schema' collective "$bad/collective/unknown-key.json"
 valid 'workloads' workload "$source"/workloads/*.json "$bad/workload/timed.json"
