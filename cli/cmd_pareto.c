@@ -228,14 +228,12 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 	return worst;
 }
 
-static bool check(const struct options *o, const struct collective *k, const struct spread *spread, struct error *e)
+static bool check(const struct options *o, const struct spread *spread, struct error *e)
 {
 	if (spread && o->jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
 	if (spread && terms_any(&o->terms))
 		return error_set(e, ERROR_INPUT, o->terms.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
-	if (o->root_all && !collective_row(k)->rooted)
-		return error_set(e, ERROR_INPUT, "--root", "%s has no root", collective_name(k));
 	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
 }
 
@@ -251,7 +249,7 @@ int cmd_pareto(int argc, char **argv)
 	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
-	if (!check(&o, &k, spread, &e))
+	if (!check(&o, spread, &e))
 		status = fail(&e);
 	else if (o.root_all)
 		status = walk_roots(&o, t, &k, spread);

@@ -152,6 +152,10 @@ int cmd_prove(int argc, char **argv)
 	catch_interrupts();
 	if (!o.n_files)
 		return prove_one(&o);
+	if (!options_only_files(&o, &e)) {
+		free(o.files);
+		return fail(&e);
+	}
 	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
 		int status = prove_frontier(o.files[i], &o);
 		worst = status > worst ? status : worst;

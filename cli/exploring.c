@@ -102,6 +102,20 @@ static bool open_machine(const struct options *o, struct exploring *x, size_t i,
 	return x->topologies[i];
 }
 
+/* Of several collectives one with a root suffices for --root. */
+static bool check_root(const struct options *o, const struct exploring *x, struct error *e)
+{
+	bool rooted = !o->root_given;
+
+	for (size_t i = 0; i < x->called.n && !rooted; i++)
+		rooted = collective_row(&x->collectives[i])->rooted;
+	if (rooted)
+		return true;
+	if (x->called.n > 1)
+		return error_set(e, ERROR_INPUT, "--root", "none of these collectives has a root");
+	return error_set(e, ERROR_INPUT, "--root", "%.200s has no root", x->called.names[0]);
+}
+
 static bool open_all(const struct options *o, struct exploring *x, struct error *e)
 {
 	x->topologies = new_array(struct topology *, x->machines.n);
@@ -129,7 +143,7 @@ bool exploring_read(const struct options *o, struct exploring *x, struct error *
 		ok = sweep_add(&x->machines, o->topologies.at[i], e);
 	for (size_t i = 0; ok && i < o->collectives.n; i++)
 		ok = add_collectives(&x->called, o->collectives.at[i], e);
-	return ok && open_all(o, x, e);
+	return ok && open_all(o, x, e) && check_root(o, x, e);
 }
 
 void exploring_free(struct exploring *x)

@@ -32,7 +32,9 @@ static bool from_options(const struct options *o, struct wanted *w, struct error
 bool wanted_open(const struct options *o, struct wanted *out, struct error *e)
 {
 	*out = (struct wanted){0};
-	return o->n_files ? from_file(o->files[0], out, e) : from_options(o, out, e);
+	if (!o->n_files)
+		return from_options(o, out, e);
+	return options_only_files(o, e) && from_file(o->files[0], out, e);
 }
 
 void wanted_close(struct wanted *w)

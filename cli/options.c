@@ -388,6 +388,13 @@ static bool open_of_roots(const struct options *o, int nodes, struct collective 
 	return ok;
 }
 
+static bool drop(struct topology **t)
+{
+	topology_free(*t);
+	*t = NULL;
+	return false;
+}
+
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)
 {
 	if (!o->topology)
@@ -397,11 +404,23 @@ bool options_subject(const struct options *o, struct topology **t, struct collec
 	*t = topology_open(o->topology, e);
 	if (!*t)
 		return false;
-	if (o->roots ? open_of_roots(o, (*t)->nodes, k, e) : collective_open(o->collective, (*t)->nodes, o->root, k, e))
+	if (o->roots)
+		return open_of_roots(o, (*t)->nodes, k, e) || drop(t);
+	if (!collective_open(o->collective, (*t)->nodes, o->root, k, e))
+		return drop(t);
+	if (!o->root_given || collective_row(k)->rooted)
 		return true;
-	topology_free(*t);
-	*t = NULL;
-	return false;
+	collective_free(k);
+	error_set(e, ERROR_INPUT, "--root", "%.200s has no root", o->collective);
+	return drop(t);
+}
+
+bool options_only_files(const struct options *o, struct error *e)
+{
+	const char *given = o->topology ? "-t" : o->collective ? "-c" : o->root_given ? "--root" : o->chunks ? "-C" :
+			    o->steps ? "-S" : o->rounds ? "-R" : NULL;
+
+	return !given || error_set(e, ERROR_INPUT, given, "means nothing beside a file, which says what is asked");
 }
 
 bool options_one_root(const struct options *o, struct error *e)

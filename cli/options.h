@@ -78,8 +78,11 @@ extern const char options_lists[]; /* "T..." */
 /* Prints --help and ends; or false with *e set. Defaults are in *o. Borrowed from argv. */
 bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e);
 
-/* -t and -c are needed; the owner frees both. */
+/* -t and -c are needed; the owner frees both. A root of what has none is refused. */
 bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e);
+
+/* What a file says is not to be said again: -t, -c, --root, -C, -S and -R. */
+bool options_only_files(const struct options *o, struct error *e);
 
 /* --within is for allreduce alone. What it means for this collective: an engine that cannot be asked for an allreduce
  * directly composes it. */

@@ -15,7 +15,9 @@ timed() { /usr/bin/time -a -o "$work/cost" -f '%U %S %M' "$@"; }
 : >"$work/cost"
 while read -r machine kind root c s r wanted; do
 	case $machine in ''|'#'*) continue ;; esac
-	timed timeout 100 "$synth" solve -t "$machine" -c "$kind" --root "$root" -C "$c" -S "$s" -R "$r" --json >"$work/out" 2>/dev/null </dev/null
+	case $kind in broadcast | reduce | gather | scatter) from="--root $root" ;; *) from= ;; esac
+	# shellcheck disable=SC2086
+	timed timeout 100 "$synth" solve -t "$machine" -c "$kind" $from -C "$c" -S "$s" -R "$r" --json >"$work/out" 2>/dev/null </dev/null
 	answer=$(sed 's/^{"answer": "\([a-z-]*\)".*/\1/' "$work/out")
 	[ "$answer" = "$wanted" ] || { echo "$machine $kind ($c,$s,$r): $answer, and it is $wanted"; bad=1; }
 	echo "$machine $kind ($c,$s,$r)" >>"$work/names"

@@ -22,6 +22,8 @@ has 'it can be looked at' '^  step 1: 1 round, 4 sends$' out
 run 0 solve -t ring:3 -c mine.json -C 2 -S 2 -R 2 -o cut.json
 run 0 verify cut.json
 run 1 solve -t line:3 -c mine.json -C 1 -S 1 -R 1
+run 2 bounds -t ring:3 -c mine.json --root 1
+same 'it has no root' 'sccl-synth: --root: mine.json has no root' err
 run 0 pareto -t line:3 -c mine.json -o frontier
 run 0 verify $(find frontier -name '*.json')
 run 0 run a.json --counts 0,1,7 --calls 3

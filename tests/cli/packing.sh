@@ -76,8 +76,8 @@ for published in dgx1v:46 dgx1p:14; do
 	[ "$(wc -l <parts)" = "${published#*:}" ]
 	ok $? "as many parts of $machine as were published"
 	while read -r part; do
-		for kind in broadcast allreduce; do
-			"$program" build -t "$part" -c $kind --root 1 --method blink >told 2>/dev/null </dev/null || echo "$part $kind: refused"
+		for kind in 'broadcast --root 1' allreduce; do
+			"$program" build -t "$part" -c $kind --method blink >told 2>/dev/null </dev/null || echo "$part $kind: refused"
 			grep -Eq '^multiplicative weights.*(, the cut.s|, ([0-2]\.[0-9]|3\.0) % below the cut.s)$' told || echo "$part $kind: too far before"
 			sed -n 's/^.*in all, rate \(.*\) of the cut.s \(.*\)$/\1 \2/p' told >rates
 			read -r rate cut <rates

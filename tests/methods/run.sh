@@ -7,7 +7,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 while read -r method machine kind; do
-	"$SCCL_SYNTH" build -t "$machine" -c "$kind" --method "$method" --root 1 -o "$work/$method-$kind-$machine.json" >"$work/log" 2>&1 ||
+	case $kind in broadcast | reduce | gather | scatter) root='--root 1' ;; *) root= ;; esac
+	# shellcheck disable=SC2086
+	"$SCCL_SYNTH" build -t "$machine" -c "$kind" --method "$method" $root -o "$work/$method-$kind-$machine.json" >"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 done <<END
 direct p3.8xlarge alltoall

@@ -29,8 +29,7 @@ make_programs() {
 	for one in allreduce_4_4_6 allgather_1_3_3 reducescatter_4_2_3 broadcast_2_3_3 reduce_1_2_2; do
 		# shellcheck disable=SC2046
 		set -- "$1" $(echo $one | tr _ ' ')
-		"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" --root 0 -o "$work/found.json" >"$work/log" 2>&1 ||
-			"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
+		"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
 			{ cat "$work/log"; exit 1; }
 		if [ "$1" = host ]; then
 			"$SCCL_SYNTH" lower "$work/found.json" --target host -o "$work/c" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }

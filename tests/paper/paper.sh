@@ -13,7 +13,9 @@ while read -r topology kind root c s r wanted; do
 	case $topology in ''|'#'*) continue ;; esac
 	n=$((n + 1))
 	rm -f "$work/a.json"
-	"$measure" "$work/use" "$program" solve -t "$topology" -c "$kind" --root "$root" -C "$c" -S "$s" -R "$r" \
+	case $kind in broadcast | reduce | gather | scatter) from="--root $root" ;; *) from= ;; esac
+	# shellcheck disable=SC2086
+	"$measure" "$work/use" "$program" solve -t "$topology" -c "$kind" $from -C "$c" -S "$s" -R "$r" \
 		--engine "$engine" --timeout "$timeout" -o "$work/a.json" >"$work/out" 2>"$work/err"
 	status=$?
 	read -r cpu peak <"$work/use"
