@@ -59,7 +59,7 @@ static void print_text(const struct topology *t, const struct collective *k, con
 	if (b->part)
 		print_cut(b);
 	for (int i = 0; i < in->n; i++)
-		printf("  in %d steps R/C >= %s\n", in->first + i, rational_text(in->bandwidth[i], ratio));
+		printf("  in %d step%s R/C >= %s\n", in->first + i, plural(in->first + i), rational_text(in->bandwidth[i], ratio));
 }
 
 int cmd_bounds(int argc, char **argv)

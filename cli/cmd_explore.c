@@ -106,7 +106,7 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 	if (interrupted)
 		return error_set(e, ERROR_SYSTEM, "explore", "interrupted");
 	const char *called = s->exploring->called.names[collective];
-	text_add(&subject, "%s %s, after %zu rows", t->name, called, s->rows.n);
+	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
 	progress_say(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
 	options.walk.tell = progress_teller();
@@ -144,8 +144,8 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	if (!looked)
 		return false;
 	if (classes.n_too_thin && collective == 0)
-		fprintf(stderr, "sccl-synth: %s: %zu links are one unit wide, and only removed, not degraded\n", x->machines.names[machine],
-			classes.n_too_thin);
+		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", x->machines.names[machine],
+			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
 	bool ok = true;
 	for (size_t i = 0; ok && i < classes.n; i++)
 		ok = add_change(s, &classes.at[i], collective, k, base, e);

@@ -46,7 +46,7 @@ static void print_ended(const struct frontier *f)
 	for (size_t i = 0, next; i < f->n_open; i = next) {
 		for (next = i; next < f->n_open && f->open[next].steps == f->open[i].steps; next++)
 			;
-		printf("  open at S = %d, given up at a limit: %zu candidates, R/C from %s", f->open[i].steps, next - i,
+		printf("  open at S = %d, given up at a limit: %zu candidate%s, R/C from %s", f->open[i].steps, next - i, plural((int64_t)(next - i)),
 		       rational_text(candidate_bandwidth(f->open[i]), bound));
 		printf(" to %s (--json lists them)\n", rational_text(candidate_bandwidth(f->open[next - 1]), bound));
 	}

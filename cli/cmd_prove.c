@@ -49,11 +49,13 @@ static int tell(const struct job *j, const struct make_report *r, bool json)
 	if (json)
 		print_json(j, r);
 	else
-		printf("%s: %zu traces made, %zu kept, %zu bytes (%zu too long to keep); %zu follow, %zu below the bounds, %zu by their "
-		       "halves\n", j->path, r->traced, r->kept, r->bytes, r->recipes, r->implied, r->below, r->halves);
+		printf("%s: %zu trace%s made, %zu kept, %zu byte%s (%zu too long to keep); %zu follow%s, %zu below the bounds, %zu by %s "
+		       "halves\n", j->path, r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
+		       r->implied, plural_verb(r->implied), r->below, r->halves, r->halves == 1 ? "its" : "their");
 	if (!r->n_open)
 		return STATUS_DONE;
-	fprintf(stderr, "sccl-synth: %s: %zu questions were given up (%s), the last (%d,%d,%d)\n", j->path, r->n_open, r->why,
+	fprintf(stderr, "sccl-synth: %s: %zu question%s given up (%s), the last (%d,%d,%d)\n", j->path, r->n_open,
+		r->n_open == 1 ? " was" : "s were", r->why,
 		r->open.chunks, r->open.steps, r->open.rounds);
 	return STATUS_GAVE_UP;
 }

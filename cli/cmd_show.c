@@ -51,11 +51,11 @@ static void print_terms(const struct algorithm *a)
 	for (int s = 0; s < a->terms.pipeline && s < (int)a->n_steps; s++)
 		rounds += a->steps[s].rounds;
 	if (a->terms.pipeline)
-		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->terms.pipeline, a->terms.pipeline == 1 ? "" : "s",
-		       rounds, rounds == 1 ? "" : "s");
+		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->terms.pipeline, plural(a->terms.pipeline),
+		       rounds, plural(rounds));
 	if (a->terms.is_short)
 		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->terms.extra_memory,
-		       a->terms.extra_memory == 1 ? "" : "s");
+		       plural(a->terms.extra_memory));
 }
 
 static void print_cost(const struct algorithm *a)
@@ -64,7 +64,8 @@ static void print_cost(const struct algorithm *a)
 	struct rational alpha, beta;
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
 
-	printf("  cost: S=%d steps, R=%d rounds, C=%d chunks: %d α + %s L β", c.steps, c.rounds, a->chunks, c.steps,
+	printf("  cost: S=%d step%s, R=%d round%s, C=%d chunk%s: %d α + %s L β", c.steps, plural(c.steps), c.rounds, plural(c.rounds),
+	       a->chunks, plural(a->chunks), c.steps,
 	       rational_text(c.bandwidth, ratio));
 	if (a->has_bounds)
 		printf("   (bounds: S >= %d, R/C >= %s)", a->bound_steps, rational_text(a->bound_bandwidth, bound));
@@ -106,16 +107,18 @@ static void show_text(const struct algorithm *a, const struct network *w)
 
 	printf("%s: %s", a->name, custom && custom->n_roots ? collective_rows()[custom->called].about : about);
 	options_print_roots(&a->collective);
-	printf("\n  on %s, %d nodes; %d chunks in all\n", a->topology->name, a->topology->nodes, a->global_chunks);
+	printf("\n  on %s, %d node%s; %d chunk%s in all\n", a->topology->name, a->topology->nodes, plural(a->topology->nodes),
+	       a->global_chunks, plural(a->global_chunks));
 	print_cost(a);
 	print_terms(a);
 	print_proof(a);
 	if (a->symmetry)
-		printf("  each send stands for all its images under the %zu relabellings of the file\n", a->symmetry->n);
+		printf("  each send stands for all its images under the %zu relabelling%s of the file\n", a->symmetry->n,
+		       plural((int64_t)a->symmetry->n));
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
-		printf("  step %zu: %d round%s, %zu sends\n", s + 1, step->rounds, step->rounds == 1 ? "" : "s",
-		       step->n_sends + step->n_reduces);
+		printf("  step %zu: %d round%s, %zu send%s\n", s + 1, step->rounds, plural(step->rounds),
+		       step->n_sends + step->n_reduces, plural((int64_t)(step->n_sends + step->n_reduces)));
 		for (size_t e = 0; e < w->n_edges && !ferror(stdout); e++)
 			print_edge(step, &w->edges[e]);
 	}
@@ -135,7 +138,8 @@ static void show_dot(const struct algorithm *a, const struct network *w)
 	printf("digraph %s {\n  label=%s;\n", name.bytes, name.bytes);
 	text_free(&name);
 	for (size_t s = 0; s < a->n_steps; s++) {
-		printf("  subgraph cluster_%zu {\n    label=\"step %zu: %d rounds\";\n", s + 1, s + 1, a->steps[s].rounds);
+		printf("  subgraph cluster_%zu {\n    label=\"step %zu: %d round%s\";\n", s + 1, s + 1, a->steps[s].rounds,
+		       plural(a->steps[s].rounds));
 		for (int n = 0; n < w->nodes; n++)
 			printf("    s%zun%d [label=\"%d\", shape=circle];\n", s, n, n);
 		dot_sends("", s, a->steps[s].sends, a->steps[s].n_sends);

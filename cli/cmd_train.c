@@ -89,8 +89,8 @@ static void print_heading(const struct lesson *l, const struct workload *w)
 		computing += w->layers[i].forward_us + w->layers[i].backward_us;
 		parameters += w->layers[i].parameters;
 	}
-	printf("%s: %" PRId64 " parameters in %zu layers, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", w->name,
-	       parameters, w->n_layers, workload_gradient_bytes(w), w->batch, l->all[0].algorithm->topology->nodes, computing / 1e3);
+	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", w->name,
+	       parameters, plural(parameters), w->n_layers, plural((int64_t)w->n_layers), workload_gradient_bytes(w), w->batch, l->all[0].algorithm->topology->nodes, computing / 1e3);
 	if (w->teraflops > 0)
 		printf(" at %g Tflop/s", w->teraflops);
 	printf("\n%12s %12s %9s  %12s %9s\n%12s %12s %9s  %12s %9s\n", "one call", "iteration", "share", "overlapped", "share", "ms", "ms", "",

@@ -157,16 +157,17 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	text_add(&s, "  rate    R/C = %s", rational_text(h->bandwidth, a));
 	if (rational_ok(gigabytes))
 		text_add(&s, ", %.2f GB/s of the whole result", rational_double(gigabytes));
-	text_add(&s, "\n          the chunks of %lld root%s must get %s {", (long long)f->cut_roots, f->cut_roots == 1 ? "" : "s",
+	text_add(&s, "\n          the chunks of %lld root%s must get %s {", (long long)f->cut_roots, plural(f->cut_roots),
 		 backwards ? "into" : "out of");
 	add_set(&s, f, 0, t->nodes);
 	if (t->switches) {
 		text_add(&s, "} with switches {");
 		add_set(&s, f, t->nodes, t->nodes + t->switches);
 	}
-	text_add(&s, "}, and %lld fit into a round\n", (long long)f->cut_capacity);
+	text_add(&s, "}, and %lld fit%s into a round\n", (long long)f->cut_capacity, plural_verb(f->cut_capacity));
 	if (f->limits_left_out)
-		text_add(&s, "          %d limits over several links are left out of this\n", f->limits_left_out);
+		text_add(&s, "          %d limit%s over several links %s left out of this\n", f->limits_left_out, plural(f->limits_left_out),
+			 f->limits_left_out == 1 ? "is" : "are");
 	if (rational_compare(h->by_routes, h->bandwidth) > 0)
 		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
 			 rational_text(h->by_routes, a));

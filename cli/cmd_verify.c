@@ -160,8 +160,8 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	else if (!proved)
 		printf("%s: proof: %s\n", path, v.why);
 	else if (v.fault == FAULT_NONE)
-		printf("%s: ok, %zu steps, %d rounds, R/C = %s\n", path, a->n_steps, algorithm_rounds(a),
-		       rational_text(algorithm_bandwidth(a), ratio));
+		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", path, a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+		       plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
 	else
 		printf("%s: %s: %s\n", path, fault_names[v.fault], v.why);
 	algorithm_free(a);

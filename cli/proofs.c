@@ -166,15 +166,17 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 	struct text t = {0};
 	const struct {
 		size_t n;
-		const char *what;
+		const char *what, *of_one;
 	} parts[] = {
-		{r->replayed, "replayed"}, {r->solved, "solved again and replayed"}, {r->implied, "follow from these"},
-		{r->below, "below the bounds"}, {r->halves, "by their halves"}, {r->left_out, "left out"},
+		{r->replayed, "replayed", NULL}, {r->solved, "solved again and replayed", NULL},
+		{r->implied, "follow from these", "follows from these"}, {r->below, "below the bounds", NULL},
+		{r->halves, "by their halves", "by its halves"}, {r->left_out, "left out", NULL},
 	};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].n)
-			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n, parts[i].what);
+			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n,
+				 parts[i].n == 1 && parts[i].of_one ? parts[i].of_one : parts[i].what);
 	if (!t.length)
 		text_add(&t, "bounds alone");
 	snprintf(line, size, "%s", t.bytes);

@@ -47,7 +47,8 @@ int topology_parts(const struct options *o)
 	for (size_t i = 0; i < parts.n; i++)
 		width = strlen(parts.all[i].name) > width ? strlen(parts.all[i].name) : width;
 	if (!o->json)
-		printf("%s: %zu connected sub-machines of %d nodes or more, up to isomorphism\n", o->files[1], parts.n, LEAST_NODES);
+		printf("%s: %zu connected sub-machine%s of %d nodes or more, up to isomorphism\n", o->files[1], parts.n,
+		       plural((int64_t)parts.n), LEAST_NODES);
 	for (size_t i = 0; i < parts.n; i++)
 		print_part(&parts.all[i], o->json, width);
 	parts_free(&parts);

@@ -25,18 +25,13 @@ static char *name_for(const char *out)
 	return text_take(&name);
 }
 
-static const char *many(int n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* Not bad input, so not through fail: the honest answer is no. */
 static int tell_none(const char *from, const struct probe_sights *seen)
 {
 	fprintf(stderr,
 		"sccl-synth: topology probe: hwloc sees no accelerator %s (%d package%s, %d core%s, %d PCI device%s)\n",
-		from ? "in that file" : "on this machine", seen->packages, many(seen->packages), seen->cores, many(seen->cores),
-		seen->pci_devices, many(seen->pci_devices));
+		from ? "in that file" : "on this machine", seen->packages, plural(seen->packages), seen->cores, plural(seen->cores),
+		seen->pci_devices, plural(seen->pci_devices));
 	return STATUS_NO;
 }
 
@@ -68,7 +63,7 @@ int topology_probe(const struct options *o)
 	else
 		status = e.kind == ERROR_NONE ? tell_none(o->from, &seen) : fail(&e);
 	if (status == STATUS_DONE && o->out)
-		printf("found %d accelerator%s: %s\n", t->nodes, many(t->nodes), o->out);
+		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), o->out);
 	topology_free(t);
 	free(name);
 	return status;

@@ -39,7 +39,7 @@ static void print_links(const struct topology *t)
 
 static void print_limit(const struct limit *l)
 {
-	printf("  limit %s: at most %d chunks a round", l->name ? l->name : "(no name)", l->bandwidth);
+	printf("  limit %s: at most %d chunk%s a round", l->name ? l->name : "(no name)", l->bandwidth, plural(l->bandwidth));
 	if (l->of != LIMIT_EDGES)
 		printf(" %s node %d", l->of == LIMIT_INTO ? "into" : "out of", l->node);
 	for (size_t i = 0; i < l->n_edges; i++)
@@ -51,10 +51,10 @@ static void show_text(const struct topology *t)
 {
 	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
 
-	printf("%s: %d nodes", t->name, t->nodes);
+	printf("%s: %d node%s", t->name, t->nodes, plural(t->nodes));
 	if (t->switches)
 		printf(", %d switch%s (numbered from %d)", t->switches, t->switches == 1 ? "" : "es", t->nodes);
-	printf(", %zu links\n", t->n_links);
+	printf(", %zu link%s\n", t->n_links, plural((int64_t)t->n_links));
 	if (t->description)
 		printf("  %s\n", t->description);
 	if (t->source)

@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/symmetry.h"
+#include "core/text.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -91,9 +92,9 @@ static bool read_cost(const struct json_place *top, const struct algorithm *a, s
 	    !json_member_needed(&cost, "bandwidth", &bandwidth, e) || !json_get_rational(&bandwidth, &ratio, e))
 		return false;
 	if (s != (int)a->n_steps)
-		return json_fault(&steps, e, "says %d; the schedule has %zu steps", s, a->n_steps);
+		return json_fault(&steps, e, "says %d; the schedule has %zu step%s", s, a->n_steps, plural((int64_t)a->n_steps));
 	if (r != algorithm_rounds(a))
-		return json_fault(&rounds, e, "says %d; the schedule has %d rounds", r, algorithm_rounds(a));
+		return json_fault(&rounds, e, "says %d; the schedule has %d round%s", r, algorithm_rounds(a), plural(algorithm_rounds(a)));
 	return rational_compare(ratio, algorithm_bandwidth(a)) == 0 ||
 	       json_fault(&bandwidth, e, "must be R/C = %s", rational_text(algorithm_bandwidth(a), right));
 }
@@ -218,8 +219,8 @@ static bool read_subject(const struct json_place *top, struct algorithm *a, stru
 		return json_fault(&chunks, e, "%s", fault.what);
 	a->global_chunks = collective_global_chunks(&a->collective, a->topology->nodes, a->chunks);
 	return g == a->global_chunks ||
-	       json_fault(&global_chunks, e, "says %d; %d chunks of %s on %d nodes make %d", g, a->chunks,
-			  collective_name(&a->collective), a->topology->nodes, a->global_chunks);
+	       json_fault(&global_chunks, e, "says %d; %d chunk%s of %s on %d node%s make %d", g, a->chunks, plural(a->chunks),
+			  collective_name(&a->collective), a->topology->nodes, plural(a->topology->nodes), a->global_chunks);
 }
 
 bool terms_read(const struct json_place *top, const struct collective *k, struct terms *out, struct error *e)

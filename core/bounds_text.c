@@ -42,24 +42,26 @@ void bounds_add_cut_json(const struct bounds *b, struct text *into)
 void bounds_add_cut(const struct bounds *b, struct text *into)
 {
 	char demand[RATIONAL_TEXT];
+	const char *s = plural(b->demand.num == b->demand.den ? 1 : 0);
 
 	rational_text(b->demand, demand);
 	if (b->parts == 0)
-		text_add(into, "chunks cross %s links per C of one, and all links carry %lld in a round", demand,
+		text_add(into, "chunks cross %s link%s per C of one, and all links carry %lld in a round", demand, s,
 			 (long long)b->capacity);
 	else if (b->parts == 2) {
-		text_add(into, "per C of one, %s chunks must get from {", demand);
+		text_add(into, "per C of one, %s chunk%s must get from {", demand, s);
 		add_nodes(into, b, !b->inward);
 		text_add(into, "} to {");
 		add_nodes(into, b, b->inward);
-		text_add(into, "}, and %lld fit into a round", (long long)b->capacity);
+		text_add(into, "}, and %lld fit%s into a round", (long long)b->capacity, plural_verb(b->capacity));
 	} else {
 		text_add(into, "between {");
 		for (int p = 0; p < b->parts; p++) {
 			text_add(into, "%s", p ? "} {" : "");
 			add_nodes(into, b, p);
 		}
-		text_add(into, "} a chunk crosses %s times, and %lld fit into a round", demand, (long long)b->capacity);
+		text_add(into, "} a chunk crosses %s time%s, and %lld fit%s into a round", demand, s, (long long)b->capacity,
+			 plural_verb(b->capacity));
 	}
 }
 

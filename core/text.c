@@ -76,6 +76,16 @@ void text_free(struct text *t)
 	*t = (struct text){0};
 }
 
+const char *plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+const char *plural_verb(int64_t n)
+{
+	return n == 1 ? "s" : "";
+}
+
 bool parse_integer(const char *s, int64_t low, int64_t high, int64_t *out)
 {
 	char *end;

@@ -20,6 +20,11 @@ void text_add_json_string(struct text *t, const char *s); /* with quotes, escape
 char *text_take(struct text *t);                          /* the caller frees; *t is empty again */
 void text_free(struct text *t);
 
+/* What a word takes of so many: "s", and of one nothing. */
+const char *plural(int64_t n);
+/* And what a verb takes, which has it the other way round. */
+const char *plural_verb(int64_t n);
+
 /* The whole of S as a decimal integer in [low, high]; no blanks, no plus sign. */
 bool parse_integer(const char *s, int64_t low, int64_t high, int64_t *out);
 

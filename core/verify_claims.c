@@ -4,6 +4,7 @@
 
 #include "core/bounds.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "core/topology.h"
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
@@ -138,8 +139,8 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
 		return fault_at(FAULT_COST, -1, NULL, "no bound shows the class \"pareto\"");
 	if (claims[o->class].steps && (int)a->n_steps != b->steps)
-		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu steps, and the bound is %d", name, a->n_steps,
-				b->steps);
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu step%s, and the bound is %d", name, a->n_steps,
+				plural((int64_t)a->n_steps), b->steps);
 	if (claims[o->class].bandwidth && rational_compare(algorithm_bandwidth(a), b->bandwidth) != 0)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with rounds per chunk that do not meet the bound", name);
 	return o->proof == PROOF_EXHAUSTED ? check_exhausted(a, b) : fine;
@@ -150,12 +151,12 @@ static struct verdict check_bounds(const struct algorithm *a, const struct bound
 	char stated[RATIONAL_TEXT], computed[RATIONAL_TEXT];
 
 	if (a->has_bounds && !stated_are(a, b))
-		return fault_at(FAULT_COST, -1, NULL, "the stated bounds are %d steps and %s rounds per chunk; they are %d and %s",
-				a->bound_steps, rational_text(a->bound_bandwidth, stated), b->steps,
+		return fault_at(FAULT_COST, -1, NULL, "the stated bounds are %d step%s and %s rounds per chunk; they are %d and %s",
+				a->bound_steps, plural(a->bound_steps), rational_text(a->bound_bandwidth, stated), b->steps,
 				rational_text(b->bandwidth, computed));
 	if ((int)a->n_steps < b->steps || rational_compare(algorithm_bandwidth(a), b->bandwidth) < 0)
-		return fault_at(FAULT_COST, -1, NULL, "a schedule of %zu steps and %s rounds per chunk is below the bounds, %d and %s",
-				a->n_steps, rational_text(algorithm_bandwidth(a), stated), b->steps,
+		return fault_at(FAULT_COST, -1, NULL, "a schedule of %zu step%s and %s rounds per chunk is below the bounds, %d and %s",
+				a->n_steps, plural((int64_t)a->n_steps), rational_text(algorithm_bandwidth(a), stated), b->steps,
 				rational_text(b->bandwidth, computed));
 	return fine;
 }

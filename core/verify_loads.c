@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 
 #include <stdlib.h>
 
@@ -59,8 +60,9 @@ static struct verdict check_limits(const struct loads *l, int edge, int step, in
 		const struct network_limit *limit = &l->w->limits[l->under[i]];
 		long long load = l->limit[l->under[i]], room = (long long)limit->bandwidth * rounds;
 		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunks under the limit \"%.64s\", and %lld fit into "
-					"its %d rounds", step + 1, l->with, load, limit->name ? limit->name : "", room, rounds);
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into "
+					"its %d round%s", step + 1, l->with, load, plural(load), limit->name ? limit->name : "", room,
+					plural_verb(room), rounds, plural(rounds));
 	}
 	return fine;
 }
@@ -74,8 +76,9 @@ struct verdict loads_check(const struct loads *l, int step, int rounds)
 		struct send at = {-1, edge->src, edge->dst};
 		long long load = l->edge[l->used[u]], room = (long long)edge->bandwidth * rounds;
 		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, &at, "step %d%s sends %lld chunks from node %d to node %d, and %lld fit into its "
-					"%d rounds", step + 1, l->with, load, edge->src, edge->dst, room, rounds);
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d%s sends %lld chunk%s from node %d to node %d, and %lld fit%s into its "
+					"%d round%s", step + 1, l->with, load, plural(load), edge->src, edge->dst, room,
+					plural_verb(room), rounds, plural(rounds));
 	}
 	for (size_t u = 0; u < l->n_used && v.fault == FAULT_NONE; u++)
 		v = check_limits(l, l->used[u], step, rounds);

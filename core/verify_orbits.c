@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/symmetry.h"
+#include "core/text.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -194,9 +195,10 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 	for (size_t e = 0; e < o->w->n_edges; e++)
 		if (loads[o->edge_orbit[e]] > o->w->edges[e].bandwidth * rounds) {
 			struct send at = {-1, o->w->edges[e].src, o->w->edges[e].dst};
-			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunks from node %d to node %d, and %lld fit into its "
-					"%lld rounds", step + 1, (long long)loads[o->edge_orbit[e]], at.src, at.dst,
-					(long long)(o->w->edges[e].bandwidth * rounds), (long long)rounds);
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunk%s from node %d to node %d, and %lld fit%s into its "
+					"%lld round%s", step + 1, (long long)loads[o->edge_orbit[e]], plural(loads[o->edge_orbit[e]]), at.src,
+					at.dst, (long long)(o->w->edges[e].bandwidth * rounds),
+					plural_verb(o->w->edges[e].bandwidth * rounds), (long long)rounds, plural(rounds));
 		}
 	for (size_t l = 0; l < o->w->n_limits; l++) {
 		const struct network_limit *limit = &o->w->limits[l];
@@ -204,9 +206,10 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 		for (size_t i = 0; i < limit->n_edges; i++)
 			load += loads[o->edge_orbit[limit->edges[i]]];
 		if (load > limit->bandwidth * rounds)
-			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunks under the limit \"%.64s\", and %lld fit into its "
-					"%lld rounds", step + 1, (long long)load, limit->name ? limit->name : "",
-					(long long)(limit->bandwidth * rounds), (long long)rounds);
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into its "
+					"%lld round%s", step + 1, (long long)load, plural(load), limit->name ? limit->name : "",
+					(long long)(limit->bandwidth * rounds), plural_verb(limit->bandwidth * rounds), (long long)rounds,
+					plural(rounds));
 	}
 	return fine;
 }

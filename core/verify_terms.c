@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "core/topology.h"
 
 #include <stdint.h>
@@ -120,8 +121,8 @@ static struct verdict check_node(const struct algorithm *a, const struct passing
 		struct send at = {-1, -1, node};
 		held += change[s];
 		if (held > a->terms.extra_memory)
-			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunks that it only passes on, and has memory for %d",
-				     s + 1, node, held, a->terms.extra_memory);
+			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunk%s that it only passes on, and has memory for %d",
+				     s + 1, node, held, plural(held), a->terms.extra_memory);
 	}
 	free(change);
 	return v;

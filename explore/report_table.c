@@ -126,7 +126,7 @@ static void add_frontier(const struct row *row, struct text *into)
 	}
 	text_add(into, "; %s, ended %s", row->searched.from_catalog ? "from the catalog" : "searched", ends[row->searched.ended]);
 	if (row->searched.n_open)
-		text_add(into, ", %zu candidates open", row->searched.n_open);
+		text_add(into, ", %zu candidate%s open", row->searched.n_open, plural((int64_t)row->searched.n_open));
 	text_add(into, "\n");
 }
 
@@ -153,7 +153,7 @@ static void add_in_steps(const struct row *row, struct text *into)
 	char ratio[RATIONAL_TEXT];
 
 	for (int i = 0; i < row->in_steps.n; i++)
-		text_add(into, "%s%d steps R/C >= %s", i ? ", in " : "    in ", row->in_steps.first + i,
+		text_add(into, "%s%d step%s R/C >= %s", i ? ", in " : "    in ", row->in_steps.first + i, plural(row->in_steps.first + i),
 			 rational_text(row->in_steps.bandwidth[i], ratio));
 	text_add(into, row->in_steps.n ? "\n" : "");
 }

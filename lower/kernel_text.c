@@ -7,6 +7,7 @@
 
 #include "core/algorithm.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static size_t text_rank(const struct program *p, const char *what, int rank, str
 		const struct instruction *in = &p->of[rank].instructions[i];
 		if (in->step != step) {
 			int rounds = a->steps[in->step - 1].rounds;
-			text_add(into, "\t/* step %d of %zu: %d round%s */\n", in->step, a->n_steps, rounds, rounds == 1 ? "" : "s");
+			text_add(into, "\t/* step %d of %zu: %d round%s */\n", in->step, a->n_steps, rounds, plural(rounds));
 		}
 		step = in->step;
 		text_instruction(p, in, into);

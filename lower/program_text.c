@@ -7,6 +7,7 @@
 #include "lower/walk.h"
 
 #include "core/algorithm.h"
+#include "core/text.h"
 #include "core/topology.h"
 #include "house.h"
 
@@ -34,11 +35,11 @@ void text_title(const struct programs *programs, const char *name, const char *t
 	if (root(p) >= 0)
 		text_add(into, " with root %d", root(p));
 	text_add(into, " on %s: %d ranks, %d chunk%s, %zu step%s, %d rounds.\n", topology, p->ranks, a->chunks,
-		 a->chunks == 1 ? "" : "s", a->n_steps, a->n_steps == 1 ? "" : "s", algorithm_rounds(a));
+		 plural(a->chunks), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a));
 	text_add(into, " * Cost: %zu alpha + %s L beta, L the size of one rank's input.\n", a->n_steps,
 		 rational_text(algorithm_bandwidth(a), bandwidth));
 	text_add(into, " * Scratch: %d slot%s, each as large as a chunk; with packets %d, and %d of packets, twice as large.\n */\n\n",
-		 program_slots(p), program_slots(p) == 1 ? "" : "s", program_slots(programs->packets),
+		 program_slots(p), plural(program_slots(p)), program_slots(programs->packets),
 		 program_packet_slots(programs->packets));
 	free(topology);
 }

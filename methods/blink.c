@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "core/topology.h"
 #include "methods/boxed_trees.h"
 #include "methods/packing.h"
@@ -116,7 +117,7 @@ static bool pack(const struct method_request *r, struct packing *p, double cut, 
 
 	if (!(rate > 0))
 		return error_set(e, ERROR_INPUT, "blink", "needs links both ways: no tree reaches all nodes up and down");
-	text_add(r->report, "multiplicative weights, epsilon %g: %zu trees, ", epsilon, with_weight(p));
+	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
 	tell_rate(r->report, rate, cut);
 	packing_keep(p, CANDIDATES_MAX);
 	tell_ones(r->report, packing_ones(p, most), cut);
@@ -130,7 +131,7 @@ static void tell_trees(const struct method_request *r, const struct trees *s, st
 {
 	char text[RATIONAL_TEXT], of[RATIONAL_TEXT];
 
-	text_add(r->report, "%zu tree%s of weight %lld in all, rate %s of the cut's %s\n", s->n, s->n > 1 ? "s" : "", (long long)trees_weight(s),
+	text_add(r->report, "%zu tree%s of weight %lld in all, rate %s of the cut's %s\n", s->n, plural((int64_t)s->n), (long long)trees_weight(s),
 		 rational_text(rate, text), rational_text(cut, of));
 	trees_tell(s, r->report);
 }

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "core/topology.h"
 #include "core/transform.h"
 #include "methods/copies.h"
@@ -353,8 +354,8 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 	collective_roots(&gather->collective, &gathers);
 	collective_roots(&scatter->collective, &scatters);
 	if (gathers != scatters || gather->global_chunks != scatter->global_chunks) {
-		error_set(e, ERROR_INPUT, scatter->name, "has %d roots and %d chunks, and the gather %d and %d: they must be as many", scatters,
-			  scatter->global_chunks, gathers, gather->global_chunks);
+		error_set(e, ERROR_INPUT, scatter->name, "has %d root%s and %d chunk%s, and the gather %d and %d: they must be as many",
+			  scatters, plural(scatters), scatter->global_chunks, plural(scatter->global_chunks), gathers, gather->global_chunks);
 		return NULL;
 	}
 	if (!problem_open(t, &alltoall, &p, e))

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "core/topology.h"
 #include "methods/fill.h"
 #include "methods/halving_trees.h"
@@ -94,7 +95,7 @@ static bool find_trees(const struct method_request *r, int first, int last, stru
 	free(parent);
 	if (root < last)
 		return error_set(e, ERROR_INPUT, "kernighan-lin", "no balanced binary tree of links was found from node %d", root);
-	text_add(r->report, "%d tree%s by clustering, %d by search\n", last - first - searched, last - first - searched == 1 ? "" : "s",
+	text_add(r->report, "%d tree%s by clustering, %d by search\n", last - first - searched, plural(last - first - searched),
 		 searched);
 	trees_tell(out, r->report);
 	return true;
@@ -156,7 +157,7 @@ static void tell_switch(int64_t most, struct text *report)
 	else if (most == INT64_MAX)
 		text_add(report, "one tree for any size\n");
 	else
-		text_add(report, "one tree up to %" PRId64 " byte%s, one per node beyond\n", most, most == 1 ? "" : "s");
+		text_add(report, "one tree up to %" PRId64 " byte%s, one per node beyond\n", most, plural(most));
 }
 
 static void take(struct algorithm *a, struct drawing *out)

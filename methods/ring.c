@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/text.h"
 #include "methods/mail.h"
 #include "methods/rings.h"
 
@@ -104,7 +105,7 @@ static void tell(const struct method_request *r, const struct rings *rings)
 {
 	int nodes = r->network->nodes;
 
-	text_add(r->report, "%d ring%s%s\n", rings->n, rings->n == 1 ? "" : "s", rings->by_hops ? " over hops: none was found over links" : "");
+	text_add(r->report, "%d ring%s%s\n", rings->n, plural(rings->n), rings->by_hops ? " over hops: none was found over links" : "");
 	for (int i = 0; i < rings->n && nodes <= 64; i++) {
 		text_add(r->report, "  ");
 		for (int k = 0; k < nodes; k++)

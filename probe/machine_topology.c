@@ -112,7 +112,7 @@ static char *description(const struct machine *m, bool tree)
 {
 	struct text d = {0};
 
-	text_add(&d, "%d accelerator%s", m->n, m->n == 1 ? "" : "s");
+	text_add(&d, "%d accelerator%s", m->n, plural(m->n));
 	if (m->model && *m->model)
 		text_add(&d, ", %s", m->model);
 	if (m->nvswitch)

@@ -52,7 +52,7 @@ def table(data, rows):
     root = data["collective"].get("root")
     bounds = data["bounds"]
     title = data["collective"]["kind"] + ("" if root is None else f", root {root}")
-    state = {"bound": "up to the bandwidth bound", "steps": f"up to {data['last_steps']} steps", "limit": f"up to {data['last_steps']} steps"}[data["ended"]]
+    state = {"bound": "up to the bandwidth bound", "steps": f"up to {data['last_steps']} step{'s' * (data['last_steps'] != 1)}", "limit": f"up to {data['last_steps']} step{'s' * (data['last_steps'] != 1)}"}[data["ended"]]
     undecided = len(data.get("open", []))
     print(f"**{title}**: S >= {bounds['steps']}, R/C >= {bounds['bandwidth']}; R - S <= {data['k']}, {state}"
           + (f"; {undecided} candidates undecided" if undecided else "") + "\n")

@@ -87,8 +87,8 @@ static bool is_below_in_steps(const struct problem *p, struct candidate c, struc
 		return false;
 	out->answer = ANSWER_NONE;
 	out->engine = "bounds";
-	snprintf(out->why, sizeof out->why, "R/C=%s is below %s, the bandwidth bound for %d steps",
-		 rational_text(candidate_bandwidth(c), have), rational_text(least, bound), c.steps);
+	snprintf(out->why, sizeof out->why, "R/C=%s is below %s, the bandwidth bound for %d step%s",
+		 rational_text(candidate_bandwidth(c), have), rational_text(least, bound), c.steps, plural(c.steps));
 	return true;
 }
 

@@ -26,6 +26,8 @@ same 'and that none was given is said' 'sccl-synth: --root: none was given, so n
 run 0 bounds -t dgx1 -c broadcast --root 3
 has 'the root given is taken' '^broadcast on dgx1, root 3$' out
 silent
+run 0 bounds -t line:3 -c broadcast --root 0
+has 'a count of one is told in the singular' '^ *per C of one, 1 chunk must get from \{0\} to \{1, 2\}, and 1 fits into a round$' out
 run 0 bounds -t line:1 -c allgather --json
 has 'a machine of one node needs nothing' '^\{"steps": 0, "bandwidth": "0"' out
 finish

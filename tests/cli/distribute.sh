@@ -52,7 +52,7 @@ run 0 distribute gathers.json scatters.json -t 'ring:4*2' -o whole.json --json
 keys 'keys of distribute --json' "$json" out
 run 0 verify whole.json
 run 2 distribute gathers.json scatter.json -t 'ring:4*2'
-has 'roots are as many' 'has 1 roots and 8 chunks, and the gather 4 and 16: they must be as many' err
+has 'roots are as many' 'has 1 root and 8 chunks, and the gather 4 and 16: they must be as many' err
 
 # What cannot be.
 run 2 distribute gathers.json -t 'ring:4*2'

@@ -7,7 +7,7 @@ help show
 run 0 show "$golden/ring3-allgather.json"
 same 'an algorithm for people' 'ring:3-allgather-c1-s1-r1: every node ends with the inputs of all
   on ring:3, 3 nodes; 3 chunks in all
-  cost: S=1 steps, R=1 rounds, C=1 chunks: 1 α + 1 L β   (bounds: S >= 1, R/C >= 1)
+  cost: S=1 step, R=1 round, C=1 chunk: 1 α + 1 L β   (bounds: S >= 1, R/C >= 1)
   proved: no algorithm has fewer steps or a smaller R/C: its cost meets a lower bound
   step 1: 1 round, 6 sends
      0 -> 1   copies 0

@@ -6,7 +6,7 @@ json='file ok fault step chunk src dst'
 help verify
 
 run 0 verify "$golden/ring3-allgather.json" "$golden/ring3-custom.json"
-same 'a line for each file' "$golden/ring3-allgather.json: ok, 1 steps, 1 rounds, R/C = 1
+same 'a line for each file' "$golden/ring3-allgather.json: ok, 1 step, 1 round, R/C = 1
 $golden/ring3-custom.json: ok, 2 steps, 3 rounds, R/C = 3/2" out
 silent
 run 0 verify "$golden/ring3-allgather.json" --json

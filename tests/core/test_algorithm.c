@@ -167,7 +167,7 @@ Test(algorithm, each_fault_of_a_file_is_told_with_its_place)
 		{"\"chunks\": 1, ", "\"chunks\": 0, ", "chunks"},
 		{"\"chunks\": 1, ", "\"chunks\": 1.0, ", "chunks"},
 		{"\"chunks\": 1, ", "\"chunks\": 99999999999999999999, ", "a.json"},
-		{"\"global_chunks\": 3", "\"global_chunks\": 4", "global_chunks: says 4; 1 chunks of allgather on 3 nodes make 3"},
+		{"\"global_chunks\": 3", "\"global_chunks\": 4", "global_chunks: says 4; 1 chunk of allgather on 3 nodes make 3"},
 		{"{\"kind\": \"allgather\"}", "{\"kind\": \"reducescatter\"}", "multiple of the 3 nodes"},
 		{"{\"kind\": \"allgather\"}", "\"allgather\"", "collective"},
 		{"\"nodes\": 3", "\"nodes\": 1000000000", "topology.nodes"},

@@ -96,6 +96,15 @@ Test(identifier, a_digit_never_comes_first)
 	expect_identifier("", "_");
 }
 
+Test(plural, one_has_no_s_and_its_verb_has)
+{
+	cr_expect(eq(str, (char *)plural(1), ""));
+	cr_expect(eq(str, (char *)plural(0), "s"));
+	cr_expect(eq(str, (char *)plural(2), "s"));
+	cr_expect(eq(str, (char *)plural_verb(1), "s"));
+	cr_expect(eq(str, (char *)plural_verb(2), ""));
+}
+
 Test(memory, an_array_grows_and_keeps_what_it_holds)
 {
 	size_t capacity = 0;
