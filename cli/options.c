@@ -96,6 +96,9 @@ TEXT_OPTION(read_by, by)
 TEXT_OPTION(read_method, method.name)
 TEXT_OPTION(read_tables, method.tables)
 TEXT_OPTION(read_bytes, method.bytes)
+TEXT_OPTION(read_beside, beside.topology)
+TEXT_OPTION(read_beside_out, beside.out)
+TEXT_OPTION(read_switching, beside.switching)
 TEXT_OPTION(read_start, simulation.start)
 TEXT_OPTION(read_sharing, simulation.sharing)
 TEXT_OPTION(read_packet, simulation.packet)
@@ -183,6 +186,16 @@ static bool read_epsilon(struct options *o, const char *s, struct error *e)
 	return true;
 }
 
+static bool read_threshold(struct options *o, const char *s, struct error *e)
+{
+	char *end;
+	double x = strtod(s, &end);
+	if (end == s || *end || !(x >= 0 && x <= 50))
+		return error_set(e, ERROR_INPUT, "--threshold", "must be percent from 0 to 50, not \"%.64s\"", s);
+	o->method.options.threshold = x / 100;
+	return true;
+}
+
 static bool read_prefer(struct options *o, const char *s, struct error *e)
 {
 	o->method.options.prefer_height = true;
@@ -251,6 +264,10 @@ static const struct row rows[] = {
 	{'E', false, "measure", NULL, "run the programs and take what is fastest, not what should be", read_measure},
 	{'O', false, "method", "METHOD", "how to build; see above", read_method},
 	{'0', false, "epsilon", "E", "blink: how near to the optimum the weights come, from 0.001 to 0.5", read_epsilon},
+	{'$', false, "threshold", "PERCENT", "blink: so far below the optimum trees of weight 1, or of simple fractions, will do (0)", read_threshold},
+	{'{', false, "beside", "T", "a second machine, another network between the same nodes, that takes a share of the buffer", read_beside},
+	{'}', false, "beside-output", "FILE", "write its algorithm to this file", read_beside_out},
+	{'~', false, "switching", "US", "microseconds before the second network can begin (0)", read_switching},
 	{'3', false, "prefer", "height", "multitree: trees with the most height left to grow take their turns first", read_prefer},
 	{'6', false, "bytes", "SIZE", "what suits calls of this size best by S α + R/C L β, as in 64K: kernighan-lin's one tree, or one per node", read_bytes},
 	{'4', false, "tables", "FILE", "write what each node does in each step, as tables in JSON, to this file", read_tables},

@@ -50,6 +50,9 @@ struct options {
 		const char *bytes;             /* --bytes SIZE; read in cmd_build.c, with --alpha and --beta */
 		struct method_options options; /* what the methods take; the chunks are -C */
 	} method;
+	struct {
+		const char *topology, *out, *switching; /* --beside, --beside-output, --switching: read in cli/beside.c */
+	} beside;
 	const char *links, *by; /* --links, --by */
 	struct {
 		const char *start, *sharing, *packet, *head, *buffer, *svg; /* read in cli/simulation.c */

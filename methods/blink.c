@@ -58,17 +58,18 @@ static size_t with_weight(const struct packing *p)
 	return n;
 }
 
-/* Section 3.2.1: what comes within 5 % is taken; ours goes on to the cut. */
-static void tell_ones(struct text *report, int ones, double cut)
-{
-	static const double threshold = 0.05;
+static const double blinks_threshold = 0.05;
 
-	text_add(report, "integer program over them: %d of weight 1, ", ones);
+/* Section 3.2.1: what comes within 5 % is taken; ours goes on to the cut, unless told otherwise. */
+static void tell_ones(const struct method_request *r, int ones, double cut)
+{
+	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed all the same";
+
+	text_add(r->report, "integer program over them: %d of weight 1, ", ones);
 	if (ones >= cut * (1 - 1e-9))
-		text_add(report, "the cut's rate\n");
+		text_add(r->report, "the cut's rate\n");
 	else
-		text_add(report, "%.1f %% below the cut: %s\n", 100 * (1 - ones / cut),
-			 ones < cut * (1 - threshold) ? "weights are relaxed" : "near enough for Blink; weights are relaxed all the same");
+		text_add(r->report, "%.1f %% below the cut%s\n", 100 * (1 - ones / cut), r->options.threshold > 0 ? "" : then);
 }
 
 /* Edmonds' packing as ForestColl grows it (synth/forest.h): exact, and whole. None where routes allow less than links. */
@@ -108,6 +109,28 @@ static bool choose(const struct method_request *r, struct packing *p, double rat
 	return out->n > 0 || trees_near(p, rate, out);
 }
 
+/* The first that come within the threshold of the optimum: trees of weight 1, else of the largest fractions. *OUT is what the integer
+ * program took; false: to the cut then. */
+static bool near_enough(const struct method_request *r, struct packing *p, double rate, struct trees *out)
+{
+	double threshold = r->options.threshold;
+
+	if (!(threshold > 0))
+		return false;
+	text_add(r->report, "within %g %% of the optimum: ", 100 * threshold);
+	if ((double)trees_weight(out) >= (1 - threshold) * rate - 1e-9) {
+		text_add(r->report, "weights stay 1\n");
+		return true;
+	}
+	trees_free(out);
+	int parts = packing_parts(p, rate, threshold);
+	if (parts)
+		text_add(r->report, "weights are multiples of 1/%d\n", parts);
+	else
+		text_add(r->report, "no simple weights; on to the cut\n");
+	return parts && trees_of_packing(p, out);
+}
+
 enum { CANDIDATES_MAX = 256 };
 
 static bool pack(const struct method_request *r, struct packing *p, double cut, struct trees *out, struct error *e)
@@ -120,9 +143,13 @@ static bool pack(const struct method_request *r, struct packing *p, double cut, 
 	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
 	tell_rate(r->report, rate, cut);
 	packing_keep(p, CANDIDATES_MAX);
-	tell_ones(r->report, packing_ones(p, most), cut);
+	tell_ones(r, packing_ones(p, most), cut);
+	trees_of_packing(p, out);
 	rate = packing_best(p, NULL);
 	packing_spare(p, rate);
+	if (rate > 0 && near_enough(r, p, rate, out))
+		return true;
+	trees_free(out);
 	return (rate > 0 && choose(r, p, rate, out)) ||
 	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small whole weights at the rate %.6g", rate);
 }

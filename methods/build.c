@@ -131,6 +131,8 @@ static bool heeds(const struct method *m, const struct method_options *o, struct
 {
 	if (o->epsilon > 0 && !(m->heeds & HEEDS_EPSILON))
 		return error_set(e, ERROR_INPUT, "--epsilon", "means nothing to %s", m->name);
+	if (o->threshold > 0 && !(m->heeds & HEEDS_THRESHOLD))
+		return error_set(e, ERROR_INPUT, "--threshold", "means nothing to %s", m->name);
 	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
 		return error_set(e, ERROR_INPUT, "--prefer", "means nothing to %s", m->name);
 	if (o->bytes && !(m->heeds & HEEDS_BYTES))

@@ -19,6 +19,7 @@ struct topology;
 struct method_options {
 	int chunks;       /* -C; 0: what suits the method */
 	double epsilon;   /* --epsilon: how near to the optimum multiplicative weights come; 0: the method's own */
+	double threshold; /* --threshold: the share of the optimum that simple weights may fall short of it; 0: none */
 	bool prefer_height; /* --prefer height: MultiTree grows the trees first that have most left to grow */
 	int64_t bytes;    /* --bytes: of a node's input, which it is to serve best; 0: not given */
 	struct rational alpha, beta; /* where bytes are given: µs a step, and a byte over one unit of bandwidth */
@@ -32,7 +33,7 @@ struct method_request {
 	struct text *report;             /* lines for people on how it came about: trees, weights, rate. Each ends in \n */
 };
 
-enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4 };
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8 };
 
 /* What a method gives: the steps are the caller's, rounds counted. */
 struct drawing {

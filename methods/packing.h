@@ -74,12 +74,15 @@ void packing_spare(struct packing *p, double rate);
 /* Of the candidates those N that have most weight stay. */
 void packing_keep(struct packing *p, size_t n);
 
-/* packing_few.c. The most trees of weight 1 out of the candidates there are, by branch and bound. */
-int packing_ones(const struct packing *p, double most);
+/* packing_few.c. The most trees of weight 1 out of the candidates there are, by branch and bound. Weights are set. */
+int packing_ones(struct packing *p, double most);
 /* The fewest trees that have RATE: more candidates, wide ones above all, then branch and bound. Weights are set. */
 bool packing_fewest(struct packing *p, double rate);
 
 /* packing_whole.c. Weights of RATE that are whole numbers over few rounds, by one tree after the other. False: not found. */
 bool packing_whole(struct packing *p, struct rational rate);
+/* Weights that are multiples of 1 / PARTS, for the least PARTS from 2 on with which they come within THRESHOLD (a share) of the rate
+ * BEST. That PARTS; 0: none does, or none was found. */
+int packing_parts(struct packing *p, double best, double threshold);
 
 #endif

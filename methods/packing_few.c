@@ -153,7 +153,7 @@ static int budget_for(const struct packing *p)
 	return n < 1 ? 1 : n > MOST ? MOST : (int)n;
 }
 
-int packing_ones(const struct packing *p, double most)
+int packing_ones(struct packing *p, double most)
 {
 	struct search s = {.p = p, .ones = true, .best = 1, .budget = budget_for(p)};
 
@@ -163,6 +163,8 @@ int packing_ones(const struct packing *p, double most)
 	s.rate = most;
 	search(&s);
 	int n = s.best < 1 ? (int)(0.5 - s.best) : 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->of[i].weight = s.best_weights ? s.best_weights[i] : 0;
 	free(s.state);
 	free(s.best_weights);
 	return n;

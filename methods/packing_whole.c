@@ -189,6 +189,18 @@ static bool peel(struct packing *p, int64_t trees, int64_t rounds)
 	return ok;
 }
 
+int packing_parts(struct packing *p, double best, double threshold)
+{
+	enum { PARTS_MAX = 64 };
+
+	for (int parts = 2; parts <= PARTS_MAX; parts++) {
+		double trees = floor(best * parts + 1e-6);
+		if (trees >= (1 - threshold) * best * parts - 1e-6 && peel(p, (int64_t)trees, parts))
+			return parts;
+	}
+	return 0;
+}
+
 bool packing_whole(struct packing *p, struct rational rate)
 {
 	enum { MULTIPLES_MAX = 4 };

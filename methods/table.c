@@ -21,7 +21,8 @@ static const struct method methods[] = {
 	{"bruck", "as few phases as the number of nodes has bits", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, bruck_draw},
 	{"binomial", "who has a chunk sends it to one more each time", "-", OF(BROADCAST) | OF(GATHER), 0, binomial_draw},
 	{"multitree", "trees of all roots grow together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, multitree_draw},
-	{"blink", "the fewest trees packed into what the links carry (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE), HEEDS_EPSILON, blink_draw},
+	{"blink", "the fewest trees packed into what the links carry (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
+	 HEEDS_EPSILON | HEEDS_THRESHOLD, blink_draw},
 	{"linear-program", "trees of the spanning-tree polytope's optimum, proved", "Wang et al. 2018", OF(ALLREDUCE), 0, linear_program_draw},
 	{"kernighan-lin", "balanced binary trees by clustering of links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, kernighan_lin_draw},
 };

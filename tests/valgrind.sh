@@ -25,6 +25,7 @@ check "$program" topology list
 check "$program" build -t ring:5 -c allreduce --method double-binary-tree
 check "$program" build -t mesh:3x3 -c allreduce --method multitree --tables "$work/tables.json"
 check "$program" build -t bigraph:2x4 -c allreduce --method hdrm
+check "$program" build -t p3.8xlarge -c allreduce --method blink --threshold 10 -C 20 --beside dgx1-pcie@gpus=0,1,2,3 --switching 5 --json
 check "$program" lower $a/allreduce/c16-s4-r6.json --target host -o "$work/c"
 check "$program" export $a/allgather/c2-s2-r3.json --format smt2
 check "$program" simulate $a/allgather/c2-s2-r3.json $a/allreduce/c16-s4-r6.json --sizes 1K,1M --busiest 3 --svg "$work/times.svg"

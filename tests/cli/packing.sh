@@ -15,6 +15,18 @@ has '--epsilon says how near' '^multiplicative weights, epsilon 0.2: ' out
 run 0 build -t dgx1p -c allreduce --method blink
 has 'what falls short of the cut is told' '^integer program over them: 2 of weight 1, 12.5 % below the cut: weights are relaxed$' out
 has 'and mended' 'of weight 16 in all, rate 16/7 of the cut.s 16/7$' out
+run 0 build -t dgx1v -c broadcast --root 0 --method blink --threshold 5 -o near.json
+has 'near enough for Blink: trees of weight 1' '^within 5 % of the optimum: weights stay 1$' out
+has 'six of them' '^6 trees of weight 6 in all, rate 6 of the cut.s 6$' out
+run 0 verify near.json
+run 0 build -t dgx1v -c broadcast --root 0 --method blink --threshold 0
+has '0 is to the cut, with the fewest trees' '^4 trees of weight 6 in all' out
+run 0 build -t dgx1p -c allreduce --method blink --threshold 5 -o near.json
+has 'else of the largest fractions that will do' '^within 5 % of the optimum: weights are multiples of 1/4$' out
+has '1.6 percent below the cut' '^9 trees of weight 9 in all, rate 9/4 of the cut.s 16/7$' out
+run 0 verify near.json
+run 0 build -t dgx1p -c allreduce --method blink --threshold 20
+has 'trees of weight 1 where that will do' '^2 trees of weight 2 in all, rate 2 of the cut.s 16/7$' out
 run 0 build -t dgx2 -c allreduce --method blink
 has 'one-hop trees on one switch' '^one switch: a one-hop tree of each node, for its share$' out
 run 0 build -t 'dgx1p*2' -c allreduce --method blink -C 256

@@ -138,6 +138,7 @@ Test(topology, machines_have_the_links_that_their_makers_say)
 		{"mi100x8", 8, 0, 48, 48},       {"mi300x8", 8, 0, 56, 56},      {"mi250x-frontier", 8, 0, 24, 52},
 		{"mi250x16", 16, 0, 56, 112},    {"gaudi-hls1", 8, 0, 56, 56},   {"gaudi2", 8, 0, 56, 168},
 		{"gaudi3", 8, 0, 56, 168},       {"p2.16xlarge", 16, 10, 50, 50}, {"mi50-two-rings", 8, 3, 36, 68},
+		{"dgx1-pcie", 8, 6, 26, 142},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);

@@ -150,6 +150,53 @@ Test(packing, six_trees_of_weight_1_are_among_those_of_multiplicative_weights)
 	network_free(w);
 }
 
+Test(packing, trees_of_weight_1_are_told_by_weights_that_fit)
+{
+	struct network *w = network_of("dgx1v");
+	struct packing p;
+	struct error e = {0};
+	struct trees s;
+	double most;
+
+	cr_assert(packing_new(w, 0, "dgx1v", &p, &e));
+	packing_approximate(&p, 0.03, &most);
+	int ones = packing_ones(&p, most);
+	cr_assert(trees_of_packing(&p, &s));
+	cr_expect(eq(int, (int)s.n, ones));
+	cr_expect(rational_compare(trees_rate(&s, w, false), rational(6, 1)) == 0);
+	trees_free(&s);
+	packing_free(&p);
+	network_free(w);
+}
+
+/* 16/7 and 24/7: quarters and thirds come within 5 %, halves within 15 %, and within 0.1 % only what is exact. */
+Test(packing, the_largest_fractions_that_come_near_enough_are_taken)
+{
+	static const struct {
+		const char *machine;
+		double best, threshold;
+		int parts;
+		struct rational rate;
+	} rows[] = {{"dgx1p", 16.0 / 7, 0.05, 4, {9, 4}}, {"dgx1p", 16.0 / 7, 0.15, 2, {2, 1}}, {"dgx1p", 16.0 / 7, 0.001, 7, {16, 7}},
+		    {"dgx1v", 24.0 / 7, 0.05, 3, {10, 3}}, {"ring:8", 8.0 / 7, 0.001, 7, {8, 7}}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		struct packing p;
+		struct error e = {0};
+		struct trees s;
+		cr_assert(packing_new(w, -1, rows[i].machine, &p, &e));
+		cr_assert(epsilon_eq(dbl, packing_best(&p, NULL), rows[i].best, 1e-7));
+		cr_expect(eq(int, packing_parts(&p, rows[i].best, rows[i].threshold), rows[i].parts), "%s", rows[i].machine);
+		cr_assert(trees_of_packing(&p, &s));
+		cr_expect(rational_compare(trees_rate(&s, w, true), rows[i].rate) == 0, "%s", rows[i].machine);
+		trees_free(&s);
+		cr_expect(zero(int, packing_parts(&p, rows[i].best * 1.2, 0.001)), "%s has more than it can", rows[i].machine);
+		packing_free(&p);
+		network_free(w);
+	}
+}
+
 Test(packing, undirected_trees_have_the_strength_of_the_machine)
 {
 	static const struct {
