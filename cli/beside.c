@@ -78,7 +78,8 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 	simulator_free(s);
 	out->per_byte = (at_more.microseconds - at_less.microseconds) / (more - less);
 	out->fixed = switching + fmax(0, at_less.microseconds - less * out->per_byte);
-	return true;
+	return out->per_byte > 0 ||
+	       error_set(e, ERROR_INPUT, a->topology->name, "has latencies so long that a byte takes nothing beside them: there is nothing to split by");
 }
 
 /* Both machines with their paces, and the sizes. */
