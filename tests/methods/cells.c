@@ -48,11 +48,12 @@ static bool is_refused_well(const struct cell *c, char fault[CELL_FAULT])
 	return false;
 }
 
-static bool keeps_bounds(const struct algorithm *a, char fault[CELL_FAULT])
+bool cell_keeps_bounds(const struct algorithm *a, char fault[CELL_FAULT])
 {
 	struct error e = {0};
 	struct bounds b;
 
+	fault[0] = 0;
 	if (!bounds_compute(a->topology, &a->collective, &b, &e)) {
 		snprintf(fault, CELL_FAULT, "has no bounds: %s", e.what);
 		return false;
@@ -71,7 +72,7 @@ bool cell_is_well(const struct cell *c, char fault[CELL_FAULT])
 		return is_refused_well(c, fault);
 	struct verdict v = algorithm_verify(c->algorithm);
 	if (v.fault == FAULT_NONE && method_serves(c->method, c->collective.kind))
-		return keeps_bounds(c->algorithm, fault);
+		return cell_keeps_bounds(c->algorithm, fault);
 	snprintf(fault, CELL_FAULT, "%s", v.fault == FAULT_NONE ? "is of a kind that the method does not serve" : v.why);
 	return false;
 }

@@ -30,6 +30,9 @@ bool cells_visit(const char *machine, cell_visitor visit, void *context, struct 
 enum { CELL_FAULT = 1024 };
 bool cell_is_well(const struct cell *c, char fault[CELL_FAULT]);
 
+/* The part of it that holds a schedule against the bounds, whether or not it verifies. */
+bool cell_keeps_bounds(const struct algorithm *a, char fault[CELL_FAULT]);
+
 /* A line of machines.txt. */
 struct cell_machine {
 	const char *group, *name;

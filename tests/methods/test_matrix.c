@@ -119,6 +119,29 @@ Test(matrix, a_cell_with_one_wrong_chunk_is_noticed)
 	algorithm_free(c.algorithm);
 }
 
+/* Cut short. */
+static void expect_beats_bounds(struct algorithm *a, size_t steps, const char *why)
+{
+	char fault[CELL_FAULT];
+	size_t whole = a->n_steps;
+
+	a->n_steps = steps;
+	cr_expect(not(cell_keeps_bounds(a, fault)));
+	cr_expect(ne(ptr, strstr(fault, why), NULL), "\"%s\" is not in \"%s\"", why, fault);
+	a->n_steps = whole;
+}
+
+Test(matrix, a_cell_that_beats_the_bounds_is_noticed)
+{
+	char fault[CELL_FAULT];
+	struct cell c = cell_of("ring");
+
+	cr_expect(cell_keeps_bounds(c.algorithm, fault), "%s", fault);
+	expect_beats_bounds(c.algorithm, c.algorithm->n_steps - 1, "fewer rounds");
+	expect_beats_bounds(c.algorithm, 1, "fewer steps");
+	algorithm_free(c.algorithm);
+}
+
 Test(matrix, a_cell_that_its_method_should_refuse_is_noticed)
 {
 	struct cell c = cell_of("linear-program");
