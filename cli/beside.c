@@ -132,7 +132,7 @@ static void print_text(const struct pair *p)
 	double from = split_pays_from(&p->pace[0], &p->pace[1]);
 
 	for (int i = 0; i < 2; i++)
-		printf("%s: %.3f GB/s after %.3f us\n", p->of[i].algorithm->topology->name, gigabytes_per_second(&p->pace[i]), p->pace[i].fixed);
+		printf("%s: %.3f GB/s after %.3f us\n", shown(p->of[i].algorithm->topology->name), gigabytes_per_second(&p->pace[i]), p->pace[i].fixed);
 	if (from > 0)
 		printf("the second pays beyond %.0f bytes\n", from);
 	printf("%14s %14s %14s %14s %14s %8s\n", "bytes", "first", "second", "time us", "alone us", "gain");

@@ -1,5 +1,6 @@
 #include "cli/building.h"
 
+#include "cli/command.h"
 #include "cli/costs.h"
 #include "cli/options.h"
 #include "cli/sizes.h"
@@ -84,12 +85,12 @@ static void print_text(const struct built *b)
 
 	if (b->report.length)
 		fwrite(b->report.bytes, 1, b->report.length, stdout);
-	printf("%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", a->name, a->chunks, a->n_steps, algorithm_rounds(a),
+	printf("%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", shown(a->name), a->chunks, a->n_steps, algorithm_rounds(a),
 	       rational_text(bandwidth, ratio), a->bound_steps, rational_text(a->bound_bandwidth, bound));
 	double gap = rational_double(rational_div(bandwidth, a->bound_bandwidth)) - 1;
 	if (gap > 0)
 		printf(", %.1f %% above", 100 * gap);
-	printf("; verified%s%s\n", b->path ? ": " : "", b->path ? b->path : "");
+	printf("; verified%s%s\n", b->path ? ": " : "", b->path ? shown(b->path) : "");
 }
 
 void built_print(const struct options *o, const struct built *b)

@@ -40,7 +40,7 @@ static int print(const char *path, const struct check_report *r, bool json)
 	if (json)
 		print_json(path, r);
 	else
-		printf("%s: %s: %s\n", path, r->holds ? "ok" : r->fault[0] ? "proof" : "not all was checked", r->fault[0] ? r->fault : summary);
+		printf("%s: %s: %s\n", shown(path), r->holds ? "ok" : r->fault[0] ? "proof" : "not all was checked", r->fault[0] ? r->fault : summary);
 	return r->holds ? STATUS_DONE : r->fault[0] ? STATUS_NO : STATUS_GAVE_UP;
 }
 

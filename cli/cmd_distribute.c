@@ -42,11 +42,11 @@ static void tell(const struct options *o, const struct algorithm *a)
 	rational_text(bandwidth, ratio);
 	rational_text(a->bound_bandwidth, bound);
 	if (!o->json) {
-		text_add(&s, "%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", a->name, a->chunks, a->n_steps, algorithm_rounds(a), ratio,
+		text_add(&s, "%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", shown(a->name), a->chunks, a->n_steps, algorithm_rounds(a), ratio,
 			 a->bound_steps, bound);
 		if (gap > 0)
 			text_add(&s, ", %.1f %% above", 100 * gap);
-		text_add(&s, "; verified%s%s", o->out ? ": " : "", o->out ? o->out : "");
+		text_add(&s, "; verified%s%s", o->out ? ": " : "", o->out ? shown(o->out) : "");
 	} else {
 		text_add(&s, "{\"topology\": ");
 		text_add_json_string(&s, a->topology->name);

@@ -144,7 +144,7 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	if (!looked)
 		return false;
 	if (classes.n_too_thin && collective == 0)
-		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", x->machines.names[machine],
+		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", shown(x->machines.names[machine]),
 			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
 	bool ok = true;
 	for (size_t i = 0; ok && i < classes.n; i++)

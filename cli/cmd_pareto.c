@@ -69,7 +69,7 @@ static void print_text(const struct frontier *f)
 	char ratio[RATIONAL_TEXT];
 	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
 
-	printf("%s on %s", collective_called(&f->collective), f->topology->name);
+	printf("%s on %s", collective_called(&f->collective), shown(f->topology->name));
 	options_print_roots(&f->collective);
 	options_print_terms(&f->terms);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
@@ -81,19 +81,19 @@ static void print_text(const struct frontier *f)
 		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
 		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
 		       optimality_proof_names[a->optimality.proof], width, width ? within_word(a) : "",
-		       f->files[i] ? f->files[i] : "-");
+		       f->files[i] ? shown(f->files[i]) : "-");
 	}
 	print_ended(f);
 }
 
 static void tell_doubt(const char *path, const char *why)
 {
-	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", path, why);
+	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }
 
 static void tell_source(const struct frontier *f, const char *path)
 {
-	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified%s\n", path, f->topology->name,
+	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified%s\n", shown(path), shown(f->topology->name),
 		f->n_open ? "; --fresh searches anew, also for what is open" : "");
 }
 

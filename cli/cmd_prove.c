@@ -42,7 +42,7 @@ static void print_json(const struct job *j, const struct make_report *r)
 static int tell(const struct job *j, const struct make_report *r, bool json)
 {
 	if (r->found.chunks) {
-		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", j->name, r->found.chunks, r->found.steps,
+		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", shown(j->name), r->found.chunks, r->found.steps,
 		       r->found.rounds);
 		return STATUS_NO;
 	}
@@ -50,11 +50,11 @@ static int tell(const struct job *j, const struct make_report *r, bool json)
 		print_json(j, r);
 	else
 		printf("%s: %zu trace%s made, %zu kept, %zu byte%s (%zu too long to keep); %zu follow%s, %zu below the bounds, %zu by %s "
-		       "halves\n", j->path, r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
+		       "halves\n", shown(j->path), r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
 		       r->implied, plural_verb(r->implied), r->below, r->halves, r->halves == 1 ? "its" : "their");
 	if (!r->n_open)
 		return STATUS_DONE;
-	fprintf(stderr, "sccl-synth: %s: %zu question%s given up (%s), the last (%d,%d,%d)\n", j->path, r->n_open,
+	fprintf(stderr, "sccl-synth: %s: %zu question%s given up (%s), the last (%d,%d,%d)\n", shown(j->path), r->n_open,
 		r->n_open == 1 ? " was" : "s were", r->why,
 		r->open.chunks, r->open.steps, r->open.rounds);
 	return STATUS_GAVE_UP;

@@ -105,9 +105,9 @@ static void show_text(const struct algorithm *a, const struct network *w)
 	const struct custom *custom = a->collective.custom;
 	const char *about = collective_row(&a->collective)->about;
 
-	printf("%s: %s", a->name, custom && custom->n_roots ? collective_rows()[custom->called].about : about);
+	printf("%s: %s", shown(a->name), custom && custom->n_roots ? collective_rows()[custom->called].about : about);
 	options_print_roots(&a->collective);
-	printf("\n  on %s, %d node%s; %d chunk%s in all\n", a->topology->name, a->topology->nodes, plural(a->topology->nodes),
+	printf("\n  on %s, %d node%s; %d chunk%s in all\n", shown(a->topology->name), a->topology->nodes, plural(a->topology->nodes),
 	       a->global_chunks, plural(a->global_chunks));
 	print_cost(a);
 	print_terms(a);

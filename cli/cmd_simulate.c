@@ -45,7 +45,7 @@ static void link_name(const struct topology *t, int link, struct text *into)
 	if (link >= 0)
 		text_add(into, "%d-%d", t->links[link].src, t->links[link].dst);
 	else if (t->limits[-1 - link].name)
-		text_add(into, "limit %s", t->limits[-1 - link].name);
+		text_add(into, "limit %s", shown(t->limits[-1 - link].name));
 	else
 		text_add(into, "limit %d", -1 - link);
 }
@@ -98,8 +98,8 @@ static void play(struct session *s, size_t file)
 	const struct contestant *c = &s->all[file];
 
 	if (!s->o->json)
-		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", c->path, collective_called(&c->algorithm->collective),
-		       c->algorithm->topology->name, c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
+		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", shown(c->path), collective_called(&c->algorithm->collective),
+		       shown(c->algorithm->topology->name), c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
 		       "waiting us");
 	for (size_t i = 0; i < s->n_sizes; i++) {
 		struct simulated r;

@@ -49,7 +49,7 @@ static bool write_found(const struct options *o, const struct algorithm *a, stru
 		if (!algorithm_save(a, o->out, e))
 			return false;
 		if (!o->json)
-			printf("found %s, verified: %s\n", a->name, o->out);
+			printf("found %s, verified: %s\n", shown(a->name), shown(o->out));
 		return true;
 	}
 	if (!o->json) {

@@ -77,7 +77,7 @@ static void print_text(const char *file, const struct iteration *i)
 
 	printf("%12.3f %12.3f %7.1f %%  %12.3f %7.1f %%  %s\n", i->communication_us / 1e3, i->at_once_us / 1e3,
 	       share(i->communication_us, i->at_once_us), i->overlapped_us / 1e3, share(i->overlapped_us - computing, i->overlapped_us),
-	       file ? file : "the fastest for each call");
+	       file ? shown(file) : "the fastest for each call");
 }
 
 static void print_heading(const struct lesson *l, const struct workload *w)
@@ -89,7 +89,7 @@ static void print_heading(const struct lesson *l, const struct workload *w)
 		computing += w->layers[i].forward_us + w->layers[i].backward_us;
 		parameters += w->layers[i].parameters;
 	}
-	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", w->name,
+	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", shown(w->name),
 	       parameters, plural(parameters), w->n_layers, plural((int64_t)w->n_layers), workload_gradient_bytes(w), w->batch, l->all[0].algorithm->topology->nodes, computing / 1e3);
 	if (w->teraflops > 0)
 		printf(" at %g Tflop/s", w->teraflops);

@@ -184,7 +184,7 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 static void print_text(const struct options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
 {
 	for (int i = 0; i < a->n_halves; i++) {
-		printf("%s on %s", collective_name(&a->halves[i].collective), t->name);
+		printf("%s on %s", collective_name(&a->halves[i].collective), shown(t->name));
 		if (collective_row(k)->rooted)
 			printf(", root %d", k->root);
 		puts("");
@@ -192,8 +192,8 @@ static void print_text(const struct options *o, const struct topology *t, const 
 	}
 	if (a->algorithm) {
 		char ratio[RATIONAL_TEXT];
-		printf("%s, R/C = %s, verified%s%s\n", a->algorithm->name,
-		       rational_text(algorithm_bandwidth(a->algorithm), ratio), o->out ? ": " : "", o->out ? o->out : "");
+		printf("%s, R/C = %s, verified%s%s\n", shown(a->algorithm->name),
+		       rational_text(algorithm_bandwidth(a->algorithm), ratio), o->out ? ": " : "", o->out ? shown(o->out) : "");
 	}
 }
 

@@ -158,12 +158,12 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	if (json)
 		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
 	else if (!proved)
-		printf("%s: proof: %s\n", path, v.why);
+		printf("%s: proof: %s\n", shown(path), v.why);
 	else if (v.fault == FAULT_NONE)
-		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", path, a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", shown(path), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
 		       plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
 	else
-		printf("%s: %s: %s\n", path, fault_names[v.fault], v.why);
+		printf("%s: %s: %s\n", shown(path), fault_names[v.fault], v.why);
 	algorithm_free(a);
 	return v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
 }
@@ -181,7 +181,7 @@ static int judge_frontier(struct judging *j, const char *path)
 	if (json)
 		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
 	else
-		printf("%s: %s%s\n", path, !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is whole",
+		printf("%s: %s%s\n", shown(path), !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is whole",
 		       ok && proved ? j->options->proofs ? ", and proved" : "" : v.why);
 	return ok && proved ? STATUS_DONE : STATUS_NO;
 }
@@ -199,7 +199,7 @@ static int judge_proof_file(struct judging *j, const char *path)
 	if (j->options->json)
 		print_json(path, &v, proof->status == STATUS_DONE ? NULL : "proof");
 	else
-		printf("%s: %s: %s\n", path, proof->status == STATUS_DONE ? "ok" : "proof", r->fault[0] ? r->fault : summary);
+		printf("%s: %s: %s\n", shown(path), proof->status == STATUS_DONE ? "ok" : "proof", r->fault[0] ? r->fault : summary);
 	return proof->status;
 }
 

@@ -45,6 +45,9 @@ int cmd_export(int argc, char **argv);
 /* Prints "sccl-synth: WHERE: WHAT" and returns the exit status of its kind; an interrupt prints nothing. */
 int fail(const struct error *e);
 
+/* A name as people may see it: one line without terminal controls (core/letters.h). Good until the fourth call after this one. */
+const char *shown(const char *name);
+
 /* 1 after the first SIGINT, SIGTERM or SIGHUP; the commands that search or start children look at it, for the others the
  * signal ends the process. */
 extern volatile int interrupted;

@@ -42,7 +42,7 @@ static bool read_by(const struct options *o, struct exploring *x, struct error *
 
 static void tell_doubt(const char *path, const char *why)
 {
-	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", path, why);
+	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }
 
 static bool read_how(const struct options *o, struct exploring *x, struct error *e)

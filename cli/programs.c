@@ -53,7 +53,7 @@ static _Noreturn void become(char *const *argv, const char *out)
 	int file = out ? open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
 	if (file < 0 || (file != STDOUT_FILENO && dup2(file, STDOUT_FILENO) < 0))
-		fprintf(stderr, "sccl-synth: %s: %s\n", out, strerror(errno));
+		fprintf(stderr, "sccl-synth: %s: %s\n", shown(out), strerror(errno));
 	else if (execvp(argv[0], argv) < 0)
 		fprintf(stderr, "sccl-synth: %s: %s\n", argv[0], strerror(errno));
 	_exit(STATUS_FAILED);
@@ -141,7 +141,7 @@ int program_compile(const struct target *t, const char *dir, const char *name, c
 	argv[n] = NULL;
 	int status = spawn(argv, NULL);
 	if (status != STATUS_DONE && status != STATUS_INTERRUPTED) {
-		fprintf(stderr, "sccl-synth: %s: could not compile %s%s\n", argv[0], name, t->suffix);
+		fprintf(stderr, "sccl-synth: %s: could not compile %s%s\n", shown(argv[0]), name, t->suffix);
 		status = STATUS_FAILED;
 	}
 	free(include);

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "cli/progress.h"
 
+#include "cli/command.h"
+
 #include "core/text.h"
 
 #include <stdio.h>
@@ -25,7 +27,7 @@ static void draw(void *context, const struct pareto_news *news)
 	struct progress *p = context;
 	struct text line = {0};
 
-	text_add(&line, "%s: S=%d, %d point%s, %zu refuted, %zu open, %.1f s", p->subject, news->steps, (int)news->n_points, plural((int64_t)news->n_points),
+	text_add(&line, "%s: S=%d, %d point%s, %zu refuted, %zu open, %.1f s", shown(p->subject), news->steps, (int)news->n_points, plural((int64_t)news->n_points),
 		 news->n_refuted, news->n_open, news->seconds);
 	if (news->best.chunks)
 		text_add(&line, "; best (%d,%d,%d)", news->best.chunks, news->best.steps, news->best.rounds);

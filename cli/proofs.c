@@ -1,5 +1,7 @@
 #include "cli/proofs.h"
 
+#include "cli/command.h"
+
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
@@ -187,7 +189,7 @@ static void draw(void *context, const struct check_news *news)
 {
 	struct drawn *d = context;
 
-	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", d->subject, d->verb, news->candidate.chunks, news->candidate.steps,
+	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", shown(d->subject), d->verb, news->candidate.chunks, news->candidate.steps,
 		news->candidate.rounds, news->n_done + 1, news->n_all);
 	fflush(stderr);
 	d->drawn = true;

@@ -64,7 +64,7 @@ int topology_isomorphic(const struct options *o)
 		else if (alike)
 			print_map(to, a->nodes);
 		else
-			printf("%s and %s are not isomorphic\n", o->files[1], o->files[2]);
+			printf("%s and %s are not isomorphic\n", shown(o->files[1]), shown(o->files[2]));
 		status = alike ? STATUS_DONE : STATUS_NO;
 		free(to);
 	}

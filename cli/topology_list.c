@@ -27,8 +27,8 @@ static void list_one(const char *name, bool json)
 		text_add_json_string(&line, t->description ? t->description : "");
 		text_add(&line, "}\n");
 	} else
-		text_add(&line, "  %-18s %4d nodes %5zu links  %s\n", name, t->nodes, t->n_links,
-			 t->description ? t->description : "");
+		text_add(&line, "  %-18s %4d nodes %5zu links  %s\n", shown(name), t->nodes, t->n_links,
+			 t->description ? shown(t->description) : "");
 	fputs(line.bytes, stdout);
 	text_free(&line);
 	topology_free(t);

@@ -63,7 +63,7 @@ int topology_probe(const struct options *o)
 	else
 		status = e.kind == ERROR_NONE ? tell_none(o->from, &seen) : fail(&e);
 	if (status == STATUS_DONE && o->out)
-		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), o->out);
+		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), shown(o->out));
 	topology_free(t);
 	free(name);
 	return status;

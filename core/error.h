@@ -18,7 +18,8 @@ struct error {
 	char what[512];
 };
 
-/* Returns false, so that a caller can say "return error_set(...)". The first error stands. */
+/* A message is one line: names from files and the command line bring no line ends and no terminal controls.
+ * Returns false, so that a caller can say "return error_set(...)". The first error stands. */
 bool error_set(struct error *e, enum error_kind kind, const char *where, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include "core/letters.h"
 #include "core/memory.h"
 
 #include <ctype.h>
@@ -46,21 +47,50 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n)
 	t->bytes[t->length] = '\0';
 }
 
+void text_add_plain(struct text *t, const char *s)
+{
+	size_t from = t->length;
+
+	text_add_bytes(t, s, strlen(s));
+	letters_plain(t->bytes + from);
+}
+
 void text_add_json_string(struct text *t, const char *s)
 {
+	uint32_t letter;
+
 	text_add_bytes(t, "\"", 1);
-	for (; *s; s++) {
+	for (int n; *s; s += n ? n : 1) {
 		unsigned char c = (unsigned char)*s;
+		n = letter_read(s, &letter);
 		if (c == '"' || c == '\\')
 			text_add(t, "\\%c", c);
 		else if (c == '\n')
 			text_add_bytes(t, "\\n", 2);
 		else if (c < 0x20 || c == 0x7f)
 			text_add(t, "\\u%04x", c);
+		else if (!n)
+			text_add_bytes(t, "\\ufffd", 6);
 		else
-			text_add_bytes(t, s, 1);
+			text_add_bytes(t, s, (size_t)n);
 	}
 	text_add_bytes(t, "\"", 1);
+}
+
+void text_add_xml(struct text *t, const char *s)
+{
+	uint32_t letter;
+
+	for (int n; *s; s += n ? n : 1) {
+		const char *entity = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '"' ? "&quot;" : NULL;
+		n = letter_read(s, &letter);
+		if (n && (letter_is_control(letter) || letter == 0xfffe || letter == 0xffff))
+			n = 0;
+		if (entity || !n)
+			text_add(t, "%s", entity ? entity : " ");
+		else
+			text_add_bytes(t, s, (size_t)n);
+	}
 }
 
 char *text_take(struct text *t)

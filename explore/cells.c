@@ -1,5 +1,6 @@
 #include "explore/cells.h"
 
+#include "core/letters.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -17,7 +18,8 @@ void cells_add(struct cells *c, const char *format, ...)
 	text_add_list(&cell, format, arguments);
 	va_end(arguments);
 	c->at = grown(c->at, &c->capacity, c->n + 1, sizeof *c->at);
-	c->at[c->n++] = cell.bytes ? text_take(&cell) : copy_string("");
+	c->at[c->n] = cell.bytes ? text_take(&cell) : copy_string("");
+	letters_plain(c->at[c->n++]);
 }
 
 /* As wide as it is on a terminal: letters of UTF-8 begin where the top bits are not 10. */

@@ -21,7 +21,7 @@ const struct report_form *report_forms(size_t *n)
 
 void report_add_subject(const struct row *row, struct text *into)
 {
-	text_add(into, "%s", row->collective);
+	text_add_plain(into, row->collective);
 	if (row->root >= 0)
 		text_add(into, ", root %d", row->root);
 }

@@ -9,21 +9,10 @@
 
 enum { WIDTH = 1040, LEFT = 250, RIGHT = 440, ROW = 18, HEAD = 44, TOP = 34, BAR = 12, LINKS_SHOWN = 4 };
 
-static void add_escaped(struct text *into, const char *s)
-{
-	for (; *s; s++) {
-		const char *entity = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '"' ? "&quot;" : NULL;
-		if (entity)
-			text_add(into, "%s", entity);
-		else /* XML takes no control characters at all */
-			text_add(into, "%c", (unsigned char)*s < 0x20 || *s == 0x7f ? ' ' : *s);
-	}
-}
-
 static void add_label(struct text *into, int x, int y, const char *anchor, const char *s)
 {
 	text_add(into, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
-	add_escaped(into, s);
+	text_add_xml(into, s);
 	text_add(into, "</text>\n");
 }
 
@@ -100,7 +89,7 @@ static void add_panel(const struct report *r, size_t first, size_t end, int top,
 	if (head->base >= 0)
 		text_add(&title, " on %s, one link changed", r->rows->at[head->base].name);
 	text_add(into, "<text x=\"8\" y=\"%d\" font-weight=\"bold\">", top + 26);
-	add_escaped(into, title.bytes);
+	text_add_xml(into, title.bytes);
 	text_add(into, "</text>\n");
 	text_free(&title);
 	for (size_t i = first; i < end; i++) {

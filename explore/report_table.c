@@ -178,7 +178,9 @@ static void add_details(const struct row *row, struct text *into)
 {
 	char ratio[RATIONAL_TEXT];
 
-	text_add(into, "  %s\n", row->name);
+	text_add(into, "  ");
+	text_add_plain(into, row->name);
+	text_add(into, "\n");
 	if (row->why_not) {
 		text_add(into, "    cannot: %s\n", row->why_not);
 		return;
@@ -262,7 +264,9 @@ void report_table(const struct report *r, struct text *into)
 			for (size_t i = first; i < end; i++)
 				add_details(&r->rows->at[i], into);
 		} else {
-			text_add(into, " on %s, one link changed, by %s\n", r->rows->at[row->base].name, rank_by_names[r->by]);
+			text_add(into, " on ");
+			text_add_plain(into, r->rows->at[row->base].name);
+			text_add(into, ", one link changed, by %s\n", rank_by_names[r->by]);
 			add_changes(r, first, end, into);
 		}
 	}

@@ -28,42 +28,6 @@ const char *bytes_text(int64_t bytes, char text[BYTES_TEXT])
 	return text;
 }
 
-/* What XML takes for text; control characters, which it does not take at all, become spaces. */
-/* Bytes of the letter that S begins with, in UTF-8; 0: it is none that XML may hold. */
-static int letter_bytes(const char *s)
-{
-	static const struct { uint32_t mask, lead, least; } forms[] = {{0x80, 0, 0x20}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-	const unsigned char *b = (const unsigned char *)s;
-
-	for (int more = 0; more < 4; more++) {
-		if ((b[0] & forms[more].mask) != forms[more].lead)
-			continue;
-		uint32_t letter = b[0] & ~forms[more].mask;
-		for (int i = 1; i <= more; i++) {
-			if ((b[i] & 0xc0) != 0x80)
-				return 0;
-			letter = letter << 6 | (b[i] & 0x3f);
-		}
-		bool is_none = letter < forms[more].least || letter == 0x7f || letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000) ||
-			       letter == 0xfffe || letter == 0xffff;
-		return is_none ? 0 : more + 1;
-	}
-	return 0;
-}
-
-/* Names are of files, and those may be any bytes. */
-static void add_escaped(struct text *into, const char *s)
-{
-	for (int n; *s; s += n ? n : 1) {
-		const char *entity = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '"' ? "&quot;" : NULL;
-		n = letter_bytes(s);
-		if (entity || !n)
-			text_add(into, "%s", entity ? entity : " ");
-		else
-			text_add(into, "%.*s", n, s);
-	}
-}
-
 static struct axis axis_of_sizes(const struct plot *p)
 {
 	struct axis a = {log10((double)p->sizes[0]), log10((double)p->sizes[p->n_sizes - 1])};
@@ -137,9 +101,9 @@ static void add_panel(const struct plot *p, const struct panel *panel, double le
 	text_add(into, "<rect x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#333\"/>\n", left + LEFT, TOP,
 		 WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
 	text_add(into, "<text x=\"%.1f\" y=\"%d\">", left + LEFT, TOP - 10);
-	add_escaped(into, panel->title);
+	text_add_xml(into, panel->title);
 	text_add(into, ", ");
-	add_escaped(into, panel->unit);
+	text_add_xml(into, panel->unit);
 	text_add(into, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">bytes of one rank's input</text>\n",
 		 left + LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - BOTTOM + 36);
 	for (size_t c = 0; c < p->n_curves; c++)
@@ -153,7 +117,7 @@ static void add_legend(const struct plot *p, struct text *into)
 		text_add(into, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n", LEFT, y,
 			 LEFT + 30, y, colours[c % COLOURS], dashes[c / COLOURS % DASHES]);
 		text_add(into, "<text x=\"%d\" y=\"%d\">", LEFT + 38, y + 4);
-		add_escaped(into, p->names[c]);
+		text_add_xml(into, p->names[c]);
 		text_add(into, "</text>\n");
 	}
 }
@@ -166,7 +130,7 @@ void plot_write(const struct plot *p, struct text *into)
 		 "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", width, height, width,
 		 height, width, height);
 	text_add(into, "<text x=\"%d\" y=\"24\" font-size=\"16\">", LEFT);
-	add_escaped(into, p->title);
+	text_add_xml(into, p->title);
 	text_add(into, "</text>\n");
 	for (size_t i = 0; i < p->n_panels; i++)
 		add_panel(p, &p->panels[i], (double)(WIDTH * (int)i), into);

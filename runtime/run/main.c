@@ -6,13 +6,16 @@
 
 void complain(const char *where, const char *format, ...)
 {
-	char line[2048];
+	char line[2048], name[512];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(line, sizeof line, format, ap);
 	va_end(ap);
+	snprintf(name, sizeof name, "%s", where);
+	for (char *c = name; *c; c++) /* a file's may have line ends, and what terminals take for commands */
+		*c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
 	fflush(stdout);
-	fprintf(stderr, "sccl-run: %s: %s\n", where, line); /* at once, so that ranks do not mix their lines */
+	fprintf(stderr, "sccl-run: %s: %s\n", name, line); /* at once, so that ranks do not mix their lines */
 }
 
 int main(int argc, char **argv)

@@ -15,17 +15,37 @@ void report_head(const struct settings *s, const sccl_program_t *p)
 	fflush(stdout);
 }
 
-/* A file's name as a JSON string. */
+/* Bytes of the letter of UTF-8 that C begins with; 0: it is none. */
+static int letter_bytes(const unsigned char *c)
+{
+	static const unsigned least[] = {0, 0x80, 0x800, 0x10000};
+	int more = *c < 0x80 ? 0 : *c < 0xc0 ? -1 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : *c < 0xf8 ? 3 : -1;
+	unsigned letter = more > 0 ? *c & (0x3fu >> more) : *c;
+
+	for (int i = 1; i <= more; i++) {
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+		letter = letter << 6 | (c[i] & 0x3f);
+	}
+	return more < 0 || letter < least[more] || letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000) ? 0 : more + 1;
+}
+
+/* A file's name as a JSON string; it may be any bytes, and what is no letter becomes U+FFFD. */
 static void print_quoted(const char *text)
 {
+	const unsigned char *c = (const unsigned char *)text;
+
 	putchar('"');
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+	for (int n; *c; c += n ? n : 1) {
+		n = letter_bytes(c);
 		if (*c == '"' || *c == '\\')
 			printf("\\%c", *c);
-		else if (*c < 0x20)
+		else if (*c < 0x20 || *c == 0x7f)
 			printf("\\u%04x", *c);
+		else if (n)
+			printf("%.*s", n, (const char *)c);
 		else
-			putchar(*c);
+			printf("\\ufffd");
 	}
 	putchar('"');
 }

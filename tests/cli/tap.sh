@@ -34,7 +34,7 @@ run() {
 	shift
 	timeout 120 "$program" "$@" >out 2>err </dev/null
 	status=$?
-	ok "$((status != wanted))" "exit $wanted: sccl-synth $*"
+	ok "$((status != wanted))" "exit $wanted: sccl-synth $(printf %s "$*" | tr -c " -~" "?")"
 	[ $status = "$wanted" ] || { echo "# exit $status"; head -5 err | sed 's/^/# /'; }
 }
 

@@ -1,3 +1,4 @@
+#include "core/letters.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -44,6 +45,34 @@ Test(text, json_strings_are_escaped)
 	struct text t = {0};
 	text_add_json_string(&t, "a\"b\\c\nd\x01\x7f \xc3\xa9");
 	cr_expect(eq(str, t.bytes, "\"a\\\"b\\\\c\\nd\\u0001\\u007f \xc3\xa9\""));
+	text_free(&t);
+}
+
+/* A lone byte of the middle, one too many, an overlong slash, half of a pair, and beyond Unicode. */
+Test(text, what_is_no_utf8_is_not_in_json)
+{
+	struct text t = {0};
+	text_add_json_string(&t, "a\xff" "b\xc3\xa9\xa9 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xf0\x9f\x98\x80\xe2\x82");
+	cr_expect(eq(str, t.bytes, "\"a\\ufffdb\xc3\xa9\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\\ufffd "
+				   "\xf0\x9f\x98\x80\\ufffd\\ufffd\""));
+	text_free(&t);
+}
+
+Test(text, xml_has_entities_and_no_controls)
+{
+	struct text t = {0};
+	text_add_xml(&t, "<a&\"b\">\n\x1b\xff\xef\xbf\xbf\xc3\xa9");
+	cr_expect(eq(str, t.bytes, "&lt;a&amp;&quot;b&quot;&gt;      \xc3\xa9"));
+	text_free(&t);
+}
+
+/* The last but one is U+009B, with which 8-bit terminals begin a command. */
+Test(text, a_plain_line_has_letters_alone)
+{
+	struct text t = {0};
+	text_add(&t, "\n");
+	text_add_plain(&t, "a\nb\x1b[31m\x7f\xff\xc3\xa9\xc2\x9b.");
+	cr_expect(eq(str, t.bytes, "\na?b?[31m??\xc3\xa9??."));
 	text_free(&t);
 }
 
