@@ -1,7 +1,9 @@
 #include "cli/command.h"
+#include "cli/deadline.h"
 #include "cli/options.h"
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "synth/allreduce.h"
@@ -21,7 +23,8 @@ static const struct usage usage = {
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
 	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
 
-static void print_json(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+/* As an object on a line. */
+static char *json_line(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
 		       const struct smt_answer *a)
 {
 	struct text line = {0};
@@ -30,15 +33,19 @@ static void print_json(const struct options *o, const struct topology *t, const 
 	text_add_json_string(&line, t->name);
 	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_called(k));
 	collective_add_roots_json(k, &line);
-	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": \"%s\", \"seconds\": %.3f, \"file\": ", c.chunks,
-		 c.steps, a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds, a->engine, a->seconds);
+	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": ", c.chunks, c.steps,
+		 a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds);
+	if (a->engine)
+		text_add_json_string(&line, a->engine);
+	else
+		text_add(&line, "null");
+	text_add(&line, ", \"seconds\": %.3f, \"file\": ", a->seconds);
 	if (a->algorithm && o->out)
 		text_add_json_string(&line, o->out);
 	else
 		text_add(&line, "null");
-	text_add(&line, "}");
-	puts(line.bytes);
-	text_free(&line);
+	text_add(&line, "}\n");
+	return text_take(&line);
 }
 
 static bool write_found(const struct options *o, const struct algorithm *a, struct error *e)
@@ -67,9 +74,11 @@ static int tell(const struct options *o, const struct topology *t, const struct 
 
 	if (a->answer == ANSWER_FOUND && !write_found(o, a->algorithm, &e))
 		return fail(&e);
-	if (o->json)
-		print_json(o, t, k, c, a);
-	else if (a->answer != ANSWER_FOUND) {
+	if (o->json) {
+		char *line = json_line(o, t, k, c, a);
+		fputs(line, stdout);
+		free(line);
+	} else if (a->answer != ANSWER_FOUND) {
 		error_set(&e, ERROR_INPUT, t->name, "%s: %s",
 			  a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
 		fail(&e);
@@ -95,13 +104,31 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 	return asked;
 }
 
+/* The whole command keeps to --timeout, a little beyond so that a solver that stops in time is heard. */
+static void begin_deadline(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c)
+{
+	static const double beyond = 0.2;
+	const struct smt_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->solve.timeout};
+	struct text complaint = {0};
+
+	if (!o->json)
+		text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s\n", shown(t->name), o->solve.timeout);
+	char *answer = o->json ? json_line(o, t, k, c, &late) : copy_string(""), *line = text_take(&complaint);
+	deadline_begin(o->solve.timeout + beyond, answer, line);
+	free(answer);
+	free(line);
+}
+
 static int solve_it(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct candidate c = {o->chunks, o->steps, o->rounds};
 	struct error e = {0};
 	struct smt_answer a = {0};
-	bool asked = ask(o, t, k, c, &a, &e);
 
+	if (o->solve.timeout > 0)
+		begin_deadline(o, t, k, c);
+	bool asked = ask(o, t, k, c, &a, &e);
+	deadline_end();
 	if (asked)
 		options_tell_root(o, k);
 	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));

@@ -55,6 +55,14 @@ run 3 solve -t mesh:4x4 -c alltoall -C 16 -S 8 -R 20 --timeout 0.01 -o late.json
 has 'it gave up, and says at what' '^sccl-synth: mesh:4x4: gave up: .*time limit of 0.01 s' err
 [ ! -s out ]
 ok $? 'nothing on standard output'
+# Routes and bounds take seconds here, and no solver is reached.
+run 3 solve -t switch:1024 -c allgather -C 1 -S 2 -R 600 --timeout 0.1 -o late.json
+same 'the limit is one of the whole command' 'sccl-synth: switch:1024: gave up: time limit of 0.1 s' err
+[ ! -s out ] && [ -z "$(find . -name 'late*')" ]
+ok $? 'and nothing is left behind'
+run 3 solve -t switch:1024 -c allgather -C 1 -S 2 -R 600 --timeout 0.1 --json
+same 'as JSON too' '{"answer": "gave-up", "topology": "switch:1024", "collective": "allgather", "root": null, "chunks": 1, "steps": 2, "rounds": 600, "engine": null, "seconds": 0.100, "file": null}' out
+run 0 solve -t ring:3 -c allgather -C 1 -S 1 -R 1 --timeout 100
 run 3 solve -t mesh:4x4 -c alltoall -C 16 -S 8 -R 20 --timeout 0.01 -o late.json --json
 has 'gave up, as JSON' '^\{"answer": "gave-up", .*"file": null\}$' out
 [ -z "$(find . -name '*none*' -o -name '*late*')" ]
