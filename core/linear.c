@@ -57,6 +57,11 @@ void linear_columns(struct linear *l, int n, const double *costs, const double *
 	free(starts);
 }
 
+void linear_row_high(struct linear *l, int row, double high)
+{
+	Clp_rowUpper(l->model)[row] = high;
+}
+
 bool linear_solve(struct linear *l)
 {
 	Clp_dual(l->model, 0);

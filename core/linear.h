@@ -25,6 +25,9 @@ int linear_column(struct linear *l, double cost, double low, double high, int n,
 void linear_columns(struct linear *l, int n, const double *costs, const double *lows, const double *highs, const int *begin,
 		    const int *rows, const double *values);
 
+/* The sum of a row may be so much from now on. */
+void linear_row_high(struct linear *l, int row, double high);
+
 /* Goes on from the last answer. False: there is none, or it was not found. */
 bool linear_solve(struct linear *l);
 

@@ -15,7 +15,10 @@
 #include "core/text.h"
 #include "core/topology.h"
 #include "methods/boxed_trees.h"
+#include "methods/joint_trees.h"
 #include "methods/packing.h"
+#include "methods/strength.h"
+#include "methods/tree_lower.h"
 #include "methods/trees.h"
 #include "synth/forest.h"
 
@@ -100,12 +103,39 @@ static struct trees fewer(struct trees a, struct trees b, const struct network *
 	return first ? a : b;
 }
 
-/* Arborescences that are few in fractions alone are those of Edmonds' packing. */
-static bool choose(const struct method_request *r, struct packing *p, double rate, struct trees *out)
+/* The most that any trees have. Where links alone bind that is the strength, or by Edmonds' theorem the cut. */
+static double best_rate(struct packing *p, struct rational cut, struct rational *exact)
 {
-	trees_fewest(p, rate, p->root < 0, out);
+	int *part = new_array(int, (size_t)p->network->nodes), parts;
+	size_t n;
+	struct joint *joints = joints_of(p->network, &n);
+	bool links = p->network->n_limits == 0;
+
+	if (links)
+		*exact = p->root < 0 ? strength(p->network->nodes, joints, n, part, &parts) : cut;
+	double rate = links ? rational_double(*exact) : packing_best(p, NULL);
+	free(part);
+	free(joints);
+	if (!links)
+		packing_spare(p, rate);
+	return rate;
+}
+
+/* Undirected trees over links are shallow, as their pipeline fills from all ends at once; arborescences few, or those of Edmonds'
+ * packing where these are few in fractions alone, or the machine is large. */
+static bool choose(const struct method_request *r, struct packing *p, double rate, struct rational exact, struct trees *out)
+{
+	enum { FEW_NODES = 64 };
+	struct error none = {0};
+
+	if (p->root < 0 && p->network->n_limits == 0)
+		return joint_trees(r, exact, "blink", out, &none);
+	if (p->root < 0 || p->network->nodes <= FEW_NODES)
+		trees_fewest(p, rate, p->root < 0, out);
 	if (p->root >= 0)
 		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
+	if (out->n && p->network->n_limits == 0)
+		trees_lower(p->network, true, rational_div(rational(trees_weight(out), 1), trees_rate(out, p->network, false)), out);
 	return out->n > 0 || trees_near(p, rate, out);
 }
 
@@ -133,9 +163,10 @@ static bool near_enough(const struct method_request *r, struct packing *p, doubl
 
 enum { CANDIDATES_MAX = 256 };
 
-static bool pack(const struct method_request *r, struct packing *p, double cut, struct trees *out, struct error *e)
+static bool pack(const struct method_request *r, struct packing *p, struct rational bound, struct trees *out, struct error *e)
 {
-	double most, epsilon = r->options.epsilon > 0 ? r->options.epsilon : default_epsilon;
+	struct rational exact = {0};
+	double most, cut = rational_double(bound), epsilon = r->options.epsilon > 0 ? r->options.epsilon : default_epsilon;
 	double rate = packing_approximate(p, epsilon, &most);
 
 	if (!(rate > 0))
@@ -145,12 +176,11 @@ static bool pack(const struct method_request *r, struct packing *p, double cut, 
 	packing_keep(p, CANDIDATES_MAX);
 	tell_ones(r, packing_ones(p, most), cut);
 	trees_of_packing(p, out);
-	rate = packing_best(p, NULL);
-	packing_spare(p, rate);
+	rate = best_rate(p, bound, &exact);
 	if (rate > 0 && near_enough(r, p, rate, out))
 		return true;
 	trees_free(out);
-	return (rate > 0 && choose(r, p, rate, out)) ||
+	return (rate > 0 && choose(r, p, rate, exact, out)) ||
 	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small whole weights at the rate %.6g", rate);
 }
 
@@ -179,7 +209,7 @@ static bool packed_trees(const struct method_request *r, const struct network *w
 
 	if (!ok)
 		return false;
-	ok = pack(r, &p, rational_double(cut), out, e);
+	ok = pack(r, &p, cut, out, e);
 	if (ok && up_and_down)
 		hang(out);
 	if (ok)

@@ -11,7 +11,9 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
+#include "methods/joint_trees.h"
 #include "methods/packing.h"
+#include "methods/strength.h"
 #include "methods/tree_proof.h"
 #include "methods/trees.h"
 
@@ -21,8 +23,10 @@ static void tell_partition(const struct method_request *r, const int *part, int 
 {
 	char text[RATIONAL_TEXT];
 
-	text_add(r->report, "no trees do better: %d parts", parts);
-	for (int k = 0; k < parts; k++) {
+	bool each = parts == r->network->nodes && parts > 16;
+
+	text_add(r->report, "no trees do better: %d parts%s", parts, each ? " of a node each" : "");
+	for (int k = 0; k < parts && !each; k++) {
 		text_add(r->report, "%s{", k ? ", " : " ");
 		for (int v = 0, n = 0; v < r->network->nodes; v++)
 			if (part[v] == k)
@@ -32,23 +36,14 @@ static void tell_partition(const struct method_request *r, const int *part, int 
 	text_add(r->report, ", %s of the links that join them\n", rational_text(rational_div(rational(1, 1), bound), text));
 }
 
-/* False: it was not shown that the rate is the best. */
-static bool prove(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
+/* Floating point found the rate; prices in whole numbers may show it. */
+static void tell_prices(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
 {
-	int *part = new_array(int, (size_t)r->network->nodes), parts = 0;
-	struct rational bound = partition_bound(p, lengths, part, &parts);
-	bool shown = rational_ok(bound) && rational_compare(bound, rate) == 0;
+	struct rational bound = price_bound(p, lengths);
 
-	if (shown)
-		tell_partition(r, part, parts, bound);
-	free(part);
-	if (shown)
-		return true;
-	bound = price_bound(p, lengths);
-	shown = rational_ok(bound) && rational_compare(bound, rate) == 0;
-	text_add(r->report, shown ? "no trees do better: by prices of links, in whole numbers\n"
-				  : "that no trees do better is shown in floating point alone\n");
-	return shown;
+	text_add(r->report, rational_ok(bound) && rational_compare(bound, rate) == 0
+				    ? "no trees do better: by prices of links, in whole numbers\n"
+				    : "that no trees do better is shown in floating point alone\n");
 }
 
 /* On average a link carries (P - 1) / links of all that goes over trees; a tree crosses each cut; and every part of a partition is
@@ -79,8 +74,10 @@ static int64_t *loads_of(const struct packing *p, const struct trees *s)
 			int up = s->of[i].parent[v];
 			for (int way = 0; way < 2 && up >= 0; way++) {
 				int e = way ? network_edge(w, v, up) : network_edge(w, up, v);
+				loads[e] += s->of[i].weight;
 				for (size_t k = p->begin[e]; k < p->begin[e + 1]; k++)
-					loads[p->loaded[k]] += s->of[i].weight;
+					if ((size_t)p->loaded[k] >= w->n_edges)
+						loads[p->loaded[k]] += s->of[i].weight;
 			}
 		}
 	return loads;
@@ -120,34 +117,62 @@ static void tell_use(const struct method_request *r, const struct packing *p, co
 	free(loads);
 }
 
-static bool find_trees(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+static bool has_no_tree(struct error *e)
+{
+	return error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
+}
+
+static void tell_rate(const struct method_request *r, struct trees *s, struct rational exact)
+{
+	struct rational rate = trees_rate(s, r->network, true);
+	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < s->n; i++)
+		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
+	text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
+		 rational_text(rational_div(rational(1, 1), exact), seconds), s->n, plural((int64_t)s->n), (long long)trees_weight(s),
+		 rational_text(rate, text));
+	if (rational_compare(rate, exact) < 0)
+		text_add(r->report, "these come near: no trees of small whole weights were found that have 1/C(G)\n");
+}
+
+/* Only links bind: the strength of the graph. */
+static bool trees_over_links(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	int *part = new_array(int, (size_t)out->nodes), parts;
+	size_t n;
+	struct joint *joints = joints_of(r->network, &n);
+	struct rational exact = strength(out->nodes, joints, n, part, &parts);
+	bool ok = (exact.num > 0 || has_no_tree(e)) && joint_trees(r, exact, "linear-program", out, e);
+
+	if (ok) {
+		tell_rate(r, out, exact);
+		tell_partition(r, part, parts, exact);
+		tell_bounds(r, p);
+	}
+	free(part);
+	free(joints);
+	return ok;
+}
+
+/* Limits bind over several pairs, as they do through switches. */
+static bool trees_over_routes(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
 {
 	double *lengths = new_array(double, p->n_rows), best = packing_best(p, lengths);
-	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
 
 	if (best > 0)
 		packing_spare(p, best);
 	bool ok = best > 0 && (trees_fewest(p, best, true, out) || trees_near(p, best, out));
 	if (ok) {
-		struct rational rate = trees_rate(out, r->network, true), exact = rate_near(best);
-		exact = rational_ok(exact) ? exact : rate;
-		for (size_t i = 0; i < out->n; i++)
-			trees_turn(&out->of[i], out->nodes, trees_centre(&out->of[i], out->nodes));
-		text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
-			 rational_text(rational_div(rational(1, 1), exact), seconds), out->n, out->n > 1 ? "s" : "",
-			 (long long)trees_weight(out), rational_text(rate, text));
-		if (rational_compare(rate, exact) < 0)
-			text_add(r->report, "these come near: no trees of small whole weights were found that have 1/C(G)\n");
+		struct rational exact = rate_near(best);
+		exact = rational_ok(exact) ? exact : trees_rate(out, r->network, true);
+		tell_rate(r, out, exact);
 		p->frugal = false;
-		prove(r, p, lengths, exact);
-		if (r->network->n_limits == 0)
-			tell_bounds(r, p);
-		tell_use(r, p, out, rate);
-		trees_tell(out, r->report);
+		tell_prices(r, p, lengths, exact);
 	} else if (best > 0)
 		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", best);
 	else
-		error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
+		has_no_tree(e);
 	free(lengths);
 	return ok;
 }
@@ -159,7 +184,12 @@ bool linear_program_draw(const struct method_request *r, struct drawing *out, st
 
 	if (!packing_new(r->network, -1, "linear-program", &p, e))
 		return false;
-	bool ok = find_trees(r, &p, &s, e) && trees_draw(r, &s, "linear-program", out, e);
+	bool ok = (r->network->n_limits ? trees_over_routes : trees_over_links)(r, &p, &s, e);
+	if (ok) {
+		tell_use(r, &p, &s, trees_rate(&s, r->network, true));
+		trees_tell(&s, r->report);
+		ok = trees_draw(r, &s, "linear-program", out, e);
+	}
 	trees_free(&s);
 	packing_free(&p);
 	return ok;

@@ -1,6 +1,7 @@
 #include "methods/packing.h"
 
 #include "core/error.h"
+#include "core/linear.h"
 #include "core/memory.h"
 #include "core/network.h"
 #include "methods/arborescence.h"
@@ -12,16 +13,30 @@
 /* More than any prices of a tree. */
 static const double A_LINK = 100;
 
+/* [edge]: a limit over it is full first, so that the edge by itself needs no row. */
+static bool *find_idle(const struct network *w)
+{
+	bool *idle = new_array(bool, w->n_edges);
+
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++) {
+			int edge = w->limits[l].edges[k];
+			idle[edge] = idle[edge] || w->limits[l].bandwidth <= w->edges[edge].bandwidth;
+		}
+	return idle;
+}
+
 static void index_rows(struct packing *p)
 {
 	const struct network *w = p->network;
+	bool *idle = find_idle(w);
 
 	p->n_rows = w->n_edges + w->n_limits;
 	p->width = new_array(int64_t, p->n_rows);
 	p->begin = new_array(size_t, w->n_edges + 1);
 	for (size_t i = 0; i < w->n_edges; i++) {
 		p->width[i] = w->edges[i].bandwidth;
-		p->begin[i + 1]++;
+		p->begin[i + 1] += !idle[i];
 	}
 	for (size_t l = 0; l < w->n_limits; l++) {
 		p->width[w->n_edges + l] = w->limits[l].bandwidth;
@@ -33,11 +48,13 @@ static void index_rows(struct packing *p)
 	p->loaded = new_array(int, p->begin[w->n_edges]);
 	size_t *next = copy_bytes(p->begin, w->n_edges * sizeof *next);
 	for (size_t i = 0; i < w->n_edges; i++)
-		p->loaded[next[i]++] = (int)i;
+		if (!idle[i])
+			p->loaded[next[i]++] = (int)i;
 	for (size_t l = 0; l < w->n_limits; l++)
 		for (size_t k = 0; k < w->limits[l].n_edges; k++)
 			p->loaded[next[w->limits[l].edges[k]]++] = (int)(w->n_edges + l);
 	free(next);
+	free(idle);
 }
 
 bool packing_new(const struct network *w, int root, const char *name, struct packing *out, struct error *e)
@@ -57,8 +74,17 @@ static void forget(struct packed *t)
 	free(t->load);
 }
 
+/* Candidates change their places. */
+static void forget_program(struct packing *p)
+{
+	linear_free(p->program);
+	p->program = NULL;
+	p->n_columns = 0;
+}
+
 void packing_forget(struct packing *p)
 {
+	forget_program(p);
 	for (size_t i = 0; i < p->n; i++)
 		forget(&p->of[i]);
 	free(p->of);
@@ -83,33 +109,60 @@ static bool is_open(const struct packing *p, size_t edge)
 	return true;
 }
 
-bool packing_tree(const struct packing *p, const double *lengths, int width, int *parent, double *length)
+static double length_of(const struct packing *p, const double *lengths, size_t edge)
+{
+	double sum = 0;
+
+	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
+		sum += lengths[p->loaded[k]] + (p->frugal && (size_t)p->loaded[k] >= p->network->n_edges ? A_LINK : 0);
+	return sum;
+}
+
+/* One an edge; or one a pair, of both its edges. */
+static size_t list_arcs(const struct packing *p, const double *lengths, int width, struct arc *arcs)
 {
 	const struct network *w = p->network;
-	size_t n = (size_t)w->nodes;
-	double *matrix = new_array(double, n * n);
+	size_t n = 0;
 
-	for (size_t i = 0; i < n * n; i++)
-		matrix[i] = INFINITY;
 	for (size_t i = 0; i < w->n_edges; i++) {
-		const struct edge *edge = &w->edges[i];
-		double sum = 0;
-		for (size_t k = p->begin[i]; k < p->begin[i + 1]; k++)
-			sum += lengths[p->loaded[k]] + (p->frugal && k > p->begin[i] ? A_LINK : 0);
-		if (edge->bandwidth >= width && is_open(p, i))
-			matrix[(size_t)edge->src * n + (size_t)edge->dst] = sum;
+		const struct edge *e = &w->edges[i];
+		if (e->bandwidth < width || !is_open(p, i) || (p->root < 0 && e->src > e->dst))
+			continue;
+		struct arc arc = {e->src, e->dst, length_of(p, lengths, i)};
+		if (p->root < 0) {
+			int back = network_edge(w, e->dst, e->src);
+			if (back < 0 || w->edges[back].bandwidth < width || !is_open(p, (size_t)back))
+				continue;
+			arc.length += length_of(p, lengths, (size_t)back);
+		}
+		arcs[n++] = arc;
 	}
-	for (size_t u = 0; u < n && p->root < 0; u++)
-		for (size_t v = 0; v < u; v++)
-			matrix[u * n + v] = matrix[v * n + u] = matrix[u * n + v] + matrix[v * n + u];
-	bool is = p->root < 0 ? least_tree(w->nodes, matrix, parent) : least_arborescence(w->nodes, p->root, matrix, parent);
-	*length = 0;
-	for (size_t v = 0; v < n && is; v++)
-		if (parent[v] >= 0)
-			*length += matrix[(size_t)parent[v] * n + v];
-	if (p->frugal)
-		*length -= A_LINK * p->least_links;
-	free(matrix);
+	return n;
+}
+
+static double length_of_tree(const struct packing *p, const double *lengths, const int *parent)
+{
+	double sum = p->frugal ? -A_LINK * p->least_links : 0;
+
+	for (int v = 0; v < p->network->nodes; v++) {
+		if (parent[v] < 0)
+			continue;
+		sum += length_of(p, lengths, (size_t)network_edge(p->network, parent[v], v));
+		if (p->root < 0)
+			sum += length_of(p, lengths, (size_t)network_edge(p->network, v, parent[v]));
+	}
+	return sum;
+}
+
+bool packing_tree(const struct packing *p, const double *lengths, int width, int *parent, double *length)
+{
+	int nodes = p->network->nodes;
+	struct arc *arcs = new_array(struct arc, p->network->n_edges);
+	size_t n = list_arcs(p, lengths, width, arcs);
+	bool is = p->root < 0 ? least_tree(nodes, arcs, n, parent) : least_arborescence(nodes, p->root, arcs, n, parent);
+
+	*length = is ? length_of_tree(p, lengths, parent) : 0;
+	free(arcs);
 	return is;
 }
 
@@ -117,9 +170,10 @@ static void load_edge(const struct packing *p, int src, int dst, int *loads, str
 {
 	int edge = network_edge(p->network, src, dst);
 
-	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
+	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++) {
 		loads[p->loaded[k]]++;
-	t->links += (int)(p->begin[edge + 1] - p->begin[edge]) - 1;
+		t->links += (size_t)p->loaded[k] >= p->network->n_edges;
+	}
 }
 
 static void count_loads(const struct packing *p, struct packed *t)
@@ -171,6 +225,7 @@ static int by_weight(const void *a, const void *b)
 
 void packing_keep(struct packing *p, size_t n)
 {
+	forget_program(p);
 	for (size_t i = 0; i < p->n; i++)
 		p->of[i].number = i;
 	qsort(p->of, p->n, sizeof *p->of, by_weight);

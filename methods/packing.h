@@ -32,15 +32,18 @@ struct packing {
 	int root;                      /* of arborescences; -1: undirected trees */
 	size_t n_rows;                 /* (L, b): edges, then limits */
 	int64_t *width;                /* b */
-	size_t *begin;                 /* of edge e: loaded[begin[e]] .. loaded[begin[e + 1] - 1], one as often as it counts */
+	size_t *begin;                 /* of edge e: loaded[begin[e]] .. loaded[begin[e + 1] - 1], one as often as it counts,
+	                                * the edge's own only where no limit is full first */
 	int *loaded;
 	int least_links;               /* of any tree; more than that only where `frugal` is false */
 	bool frugal;
 	size_t n, capacity;
 	struct packed *of;             /* candidates, each once */
+	struct linear *program;        /* of packing_best: kept, as the next answer is near the last; its columns are the first so many */
+	size_t n_columns;
 };
 
-enum { PACKING_NODES_MAX = 64 };
+enum { PACKING_NODES_MAX = 1024 };
 
 /* False with *e set: too many nodes. Free it either way. Needs a network in which all trees asked for exist. */
 bool packing_new(const struct network *w, int root, const char *name, struct packing *out, struct error *e);

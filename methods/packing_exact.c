@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Candidates from FIRST on: the more weight the less it costs. */
-static void add_from(const struct packing *p, struct linear *l, size_t first)
+/* Those that are no columns yet: the more weight the less it costs. */
+static void add_columns(struct packing *p)
 {
-	size_t n = p->n - first;
+	size_t first = p->n_columns, n = p->n - first;
 	double *costs = new_array(double, n);
 	struct packing_range *ranges = new_array(struct packing_range, n);
 
@@ -18,24 +18,39 @@ static void add_from(const struct packing *p, struct linear *l, size_t first)
 		costs[i] = -1;
 		ranges[i] = (struct packing_range){0, linear_infinity};
 	}
-	packing_columns(p, l, NULL, first, n, costs, ranges, false);
+	packing_columns(p, p->program, NULL, first, n, costs, ranges, false);
+	p->n_columns = p->n;
 	free(costs);
 	free(ranges);
 }
 
+/* The widths may be others than at the last time. */
+static void prepare(struct packing *p)
+{
+	bool fresh = !p->program;
+
+	if (fresh)
+		p->program = linear_new();
+	for (size_t r = 0; r < p->n_rows; r++)
+		if (fresh)
+			linear_row(p->program, -linear_infinity, (double)p->width[r], 0, NULL, NULL);
+		else
+			linear_row_high(p->program, (int)r, (double)p->width[r]);
+	add_columns(p);
+}
+
 /* A tree shorter than 1 by the prices of the rows makes the sum larger. */
-static bool price(struct packing *p, struct linear *l, double *lengths, int *parent)
+static bool price(struct packing *p, double *lengths, int *parent)
 {
 	double length;
 
 	for (size_t r = 0; r < p->n_rows; r++)
-		lengths[r] = fmax(0, -linear_dual(l, (int)r));
+		lengths[r] = fmax(0, -linear_dual(p->program, (int)r));
 	if (!packing_tree(p, lengths, 1, parent, &length) || length > 1 - 1e-9)
 		return false;
-	size_t before = p->n, at = packing_add(p, parent);
-	if (at < before)
+	if (packing_add(p, parent) < p->n_columns)
 		return false;
-	add_from(p, l, at);
+	add_columns(p);
 	return true;
 }
 
@@ -52,27 +67,23 @@ static void add_first(struct packing *p, double *lengths, int *parent)
 double packing_best(struct packing *p, double *lengths)
 {
 	enum { COLUMNS_MAX = 1 << 14 };
-	struct linear *l = linear_new();
 	double *own = new_array(double, p->n_rows), best = -1;
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	bool ok, more = true;
 
 	add_first(p, own, parent);
-	for (size_t r = 0; r < p->n_rows; r++)
-		linear_row(l, -linear_infinity, (double)p->width[r], 0, NULL, NULL);
-	add_from(p, l, 0);
+	prepare(p);
 	for (ok = true; ok && more && p->n < COLUMNS_MAX;) {
-		ok = linear_solve(l);
-		more = ok && price(p, l, own, parent);
+		ok = linear_solve(p->program);
+		more = ok && price(p, own, parent);
 	}
 	if (ok && !more) {
-		best = -linear_cost(l);
+		best = -linear_cost(p->program);
 		for (size_t i = 0; i < p->n; i++)
-			p->of[i].weight = linear_value(l, (int)i);
+			p->of[i].weight = linear_value(p->program, (int)i);
 	}
 	for (size_t r = 0; r < p->n_rows && lengths; r++)
 		lengths[r] = own[r];
-	linear_free(l);
 	free(own);
 	free(parent);
 	return best;
@@ -99,8 +110,9 @@ void packing_spare(struct packing *p, double rate)
 		return;
 	count_least_links(p);
 	struct packing all = *p;
-	p->n = p->capacity = 0;
+	p->n = p->capacity = p->n_columns = 0;
 	p->of = NULL;
+	p->program = NULL;
 	for (size_t i = 0; i < all.n; i++)
 		if (all.of[i].links == p->least_links)
 			packing_add(p, all.of[i].parent);
@@ -109,8 +121,6 @@ void packing_spare(struct packing *p, double rate)
 		return;
 	}
 	packing_forget(p);
-	p->of = all.of;
-	p->n = all.n;
-	p->capacity = all.capacity;
+	*p = all;
 	p->frugal = false;
 }

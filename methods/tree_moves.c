@@ -1,6 +1,7 @@
 #include "methods/tree_moves.h"
 
 #include "core/memory.h"
+#include "core/network.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,6 @@ static void order(struct tree_moves *m, int before, int after)
 {
 	m->pairs = grown(m->pairs, &m->pairs_capacity, m->n_pairs + 1, sizeof *m->pairs);
 	m->pairs[m->n_pairs++] = (struct tree_pair){before, after};
-	m->of[after].waits++;
 }
 
 /* Depths, and nodes from the root down; scratch for one tree. */
@@ -43,21 +43,17 @@ static void add_allreduce(struct tree_moves *m, const struct weighted_tree *t, i
 {
 	for (int i = nodes - 1; i > 0; i--) {
 		int v = l->order[i];
-		l->up[v] = add(m, (struct tree_move){chunk, v, t->parent[v], true, wave, wave + t->depth - l->depth[v], 0, 0});
+		l->up[v] = add(m, (struct tree_move){chunk, v, t->parent[v], 0, true, wave, wave + t->depth - l->depth[v], 0});
+	}
+	int turn = add(m, (struct tree_move){chunk, t->root, t->root, -1, false, wave, wave + t->depth, 0});
+	for (int i = 1; i < nodes; i++) {
+		int v = l->order[i], above = t->parent[v];
+		l->down[v] = add(m, (struct tree_move){chunk, above, v, 0, false, wave, wave + t->depth + l->depth[v] - 1, 0});
 	}
 	for (int i = 1; i < nodes; i++) {
 		int v = l->order[i], above = t->parent[v];
-		l->down[v] = add(m, (struct tree_move){chunk, above, v, false, wave, wave + t->depth + l->depth[v] - 1, 0, 0});
-	}
-	for (int i = 1; i < nodes; i++) {
-		int v = l->order[i], above = t->parent[v];
-		if (above != t->root) {
-			order(m, l->up[v], l->up[above]);
-			order(m, l->down[above], l->down[v]);
-			continue;
-		}
-		for (int k = 1; k < nodes && l->depth[l->order[k]] == 1; k++)
-			order(m, l->up[v], l->down[l->order[k]]);
+		order(m, l->up[v], above == t->root ? turn : l->up[above]);
+		order(m, above == t->root ? turn : l->down[above], l->down[v]);
 	}
 }
 
@@ -66,7 +62,7 @@ static void add_gather(struct tree_moves *m, const struct weighted_tree *t, int 
 	for (int from = 0; from < nodes; from++) {
 		int before = -1, hop = 0;
 		for (int v = from; v != t->root; v = t->parent[v], hop++) {
-			struct tree_move one = {chunk * nodes + from, v, t->parent[v], false, wave, wave + hop, 0, 0};
+			struct tree_move one = {chunk * nodes + from, v, t->parent[v], 0, false, wave, wave + hop, 0};
 			int now = add(m, one);
 			if (before >= 0)
 				order(m, before, now);
@@ -75,30 +71,37 @@ static void add_gather(struct tree_moves *m, const struct weighted_tree *t, int 
 	}
 }
 
-static int by_before(const void *a, const void *b)
+static struct tree_order order_of(const struct tree_moves *m, bool after)
 {
-	const struct tree_pair *x = a, *y = b;
-	return x->before != y->before ? (x->before > y->before) - (x->before < y->before) : (x->after > y->after) - (x->after < y->after);
+	struct tree_order o = {new_array(size_t, m->n + 1), new_array(int, m->n_pairs)};
+
+	for (size_t i = 0; i < m->n_pairs; i++)
+		o.begin[after ? m->pairs[i].before : m->pairs[i].after]++;
+	for (size_t i = 0; i < m->n; i++)
+		o.begin[i + 1] += o.begin[i];
+	for (size_t i = m->n_pairs; i-- > 0;) {
+		const struct tree_pair *p = &m->pairs[i];
+		o.of[--o.begin[after ? p->before : p->after]] = after ? p->after : p->before;
+	}
+	return o;
 }
 
-static void finish(struct tree_moves *m)
+static void finish(struct tree_moves *m, const struct network *w)
 {
-	if (m->n_pairs)
-		qsort(m->pairs, m->n_pairs, sizeof *m->pairs, by_before);
-	m->begin = new_array(size_t, m->n + 1);
-	for (size_t i = 0; i < m->n_pairs; i++)
-		m->begin[m->pairs[i].before + 1]++;
-	for (size_t i = 0; i < m->n; i++)
-		m->begin[i + 1] += m->begin[i];
+	m->after = order_of(m, true);
+	m->before = order_of(m, false);
 	for (size_t i = m->n; i-- > 0;) {
+		struct tree_move *one = &m->of[i];
 		int most = 0;
-		for (size_t k = m->begin[i]; k < m->begin[i + 1]; k++)
-			most = m->of[m->pairs[k].after].height > most ? m->of[m->pairs[k].after].height : most;
-		m->of[i].height = most + 1;
+		for (size_t k = m->after.begin[i]; k < m->after.begin[i + 1]; k++)
+			most = m->of[m->after.of[k]].height > most ? m->of[m->after.of[k]].height : most;
+		one->edge = one->edge < 0 ? -1 : network_edge(w, one->src, one->dst);
+		one->height = most + (one->edge >= 0);
+		m->n_sends += one->edge >= 0;
 	}
 }
 
-struct tree_moves tree_moves_new(const struct trees *s, const int64_t *counts, enum collective_kind kind)
+struct tree_moves tree_moves_new(const struct network *w, const struct trees *s, const int64_t *counts, enum collective_kind kind)
 {
 	size_t n = (size_t)s->nodes;
 	struct layers l = {new_array(int, n), new_array(int, n), new_array(int, n), new_array(int, n)};
@@ -116,7 +119,7 @@ struct tree_moves tree_moves_new(const struct trees *s, const int64_t *counts, e
 				add_gather(&m, t, s->nodes, chunk, wave);
 		}
 	}
-	finish(&m);
+	finish(&m, w);
 	free(l.depth);
 	free(l.order);
 	free(l.up);
@@ -128,5 +131,8 @@ void tree_moves_free(struct tree_moves *m)
 {
 	free(m->of);
 	free(m->pairs);
-	free(m->begin);
+	free(m->after.begin);
+	free(m->after.of);
+	free(m->before.begin);
+	free(m->before.of);
 }

@@ -7,7 +7,6 @@
 
 #include "core/memory.h"
 #include "core/network.h"
-#include "methods/draft.h"
 #include "methods/rooms.h"
 
 #include <stdlib.h>
@@ -56,45 +55,42 @@ static struct ranked heap_take(struct heap *h)
 struct play {
 	const struct tree_moves *m;
 	const struct network *w;
-	enum tree_order order;
-	struct draft *d;
+	const int64_t *key;
+	const struct tree_order *after;
 	struct rooms rooms;
 	struct heap *queues; /* [edge] */
 	struct heap edges;   /* those with a queue, in this round */
 	int *waits, *freed;  /* [move]; those that can go from the next round on */
+	int *at;
 	size_t n_freed, left;
 };
 
-static int64_t key_of(const struct tree_move *one, enum tree_order order)
-{
-	enum { APART = 1 << 24 };
-	int64_t low = -(int64_t)one->height;
-
-	return order == BY_WAVE ? (int64_t)one->wave * APART + low : low * APART + one->wave;
-}
-
 static void enqueue(struct play *p, int move)
 {
-	const struct tree_move *one = &p->m->of[move];
-	int edge = network_edge(p->w, one->src, one->dst);
-
-	heap_add(&p->queues[edge], (struct ranked){key_of(one, p->order), move});
+	heap_add(&p->queues[p->m->of[move].edge], (struct ranked){p->key[move], move});
 }
 
-static void send(struct draft *d, int step, const struct tree_move *one)
+/* What waited for it, and what waited for a turn that needs no room. */
+static void release(struct play *p, int move)
 {
-	(one->reduces ? draft_reduce : draft_send)(d, step, one->chunk, one->src, one->dst);
+	for (size_t k = p->after->begin[move]; k < p->after->begin[move + 1]; k++) {
+		int next = p->after->of[k];
+		if (--p->waits[next] > 0)
+			continue;
+		if (p->m->of[next].edge < 0)
+			release(p, next);
+		else
+			p->freed[p->n_freed++] = next;
+	}
 }
 
 static void go(struct play *p, int edge, int round)
 {
 	int move = heap_take(&p->queues[edge]).number;
 
-	send(p->d, round, &p->m->of[move]);
+	p->at[move] = round;
 	p->left--;
-	for (size_t k = p->m->begin[move]; k < p->m->begin[move + 1]; k++)
-		if (--p->waits[p->m->pairs[k].after] == 0)
-			p->freed[p->n_freed++] = p->m->pairs[k].after;
+	release(p, move);
 	if (p->queues[edge].n)
 		heap_add(&p->edges, (struct ranked){p->queues[edge].of[0].key, edge});
 }
@@ -118,20 +114,25 @@ static void play_round(struct play *p, int round)
 		enqueue(p, p->freed[--p->n_freed]);
 }
 
-static void place_early(const struct tree_moves *m, const struct network *w, enum tree_order order, struct draft *d)
+int tree_moves_play(const struct tree_moves *m, const struct network *w, const int64_t *key, bool backward, int *at)
 {
-	struct play p = {.m = m, .w = w, .order = order, .d = d, .rooms = rooms_new(w), .left = m->n};
+	const struct tree_order *before = backward ? &m->after : &m->before;
+	struct play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .rooms = rooms_new(w), .at = at,
+			 .left = m->n_sends};
+	int round = 0;
 
 	p.queues = new_array(struct heap, w->n_edges);
 	p.waits = new_array(int, m->n);
 	p.freed = new_array(int, m->n);
 	for (size_t i = 0; i < m->n; i++) {
-		p.waits[i] = m->of[i].waits;
+		p.waits[i] = (int)(before->begin[i + 1] - before->begin[i]);
 		if (p.waits[i] == 0)
 			enqueue(&p, (int)i);
 	}
-	for (int round = 0; p.left > 0; round++)
+	for (; p.left > 0; round++)
 		play_round(&p, round);
+	for (size_t i = 0; i < m->n && backward; i++)
+		at[i] = round - 1 - at[i];
 	for (size_t e = 0; e < w->n_edges; e++)
 		free(p.queues[e].of);
 	free(p.queues);
@@ -139,12 +140,5 @@ static void place_early(const struct tree_moves *m, const struct network *w, enu
 	free(p.waits);
 	free(p.freed);
 	rooms_free(&p.rooms);
-}
-
-void tree_moves_place(const struct tree_moves *m, const struct network *w, enum tree_order order, struct draft *d)
-{
-	if (order != IN_WAVES)
-		place_early(m, w, order, d);
-	for (size_t i = 0; i < m->n && order == IN_WAVES; i++)
-		send(d, m->of[i].early, &m->of[i]);
+	return round;
 }

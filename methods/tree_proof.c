@@ -20,68 +20,6 @@ static int64_t width_between(const struct packing *p, size_t edge)
 	return e->bandwidth < p->network->edges[back].bandwidth ? e->bandwidth : p->network->edges[back].bandwidth;
 }
 
-static double price_between(const struct packing *p, size_t edge, const double *lengths)
-{
-	const struct edge *e = &p->network->edges[edge];
-	return lengths[edge] + lengths[network_edge(p->network, e->dst, e->src)];
-}
-
-/* Parts that are joined by links of price BELOW that. */
-static int number_parts(const struct packing *p, const double *lengths, double below, int *part)
-{
-	int n = 0, nodes = p->network->nodes;
-	bool more = true;
-
-	for (int v = 0; v < nodes; v++)
-		part[v] = v;
-	while (more) {
-		more = false;
-		for (size_t i = 0; i < p->network->n_edges; i++) {
-			const struct edge *e = &p->network->edges[i];
-			if (part[e->src] >= part[e->dst] || !width_between(p, i) || price_between(p, i, lengths) >= below)
-				continue;
-			part[e->dst] = part[e->src];
-			more = true;
-		}
-	}
-	/* A part has its first node's number until now. */
-	for (int v = 0; v < nodes; v++)
-		part[v] = part[v] == v ? n++ : part[part[v]];
-	return n;
-}
-
-static struct rational rate_across(const struct packing *p, const int *part, int parts)
-{
-	int64_t crossing = 0;
-
-	for (size_t i = 0; i < p->network->n_edges; i++) {
-		const struct edge *e = &p->network->edges[i];
-		if (e->src < e->dst && part[e->src] != part[e->dst])
-			crossing += width_between(p, i);
-	}
-	return rational(crossing, parts - 1);
-}
-
-struct rational partition_bound(const struct packing *p, const double *lengths, int *part, int *parts)
-{
-	int nodes = p->network->nodes, *now = new_array(int, (size_t)nodes);
-	struct rational best = {0, 0};
-
-	for (size_t i = 0; i < p->network->n_edges && p->network->n_limits == 0; i++) {
-		if (!width_between(p, i))
-			continue;
-		int n = number_parts(p, lengths, price_between(p, i, lengths) - 1e-7, now);
-		struct rational rate = n > 1 ? rate_across(p, now, n) : best;
-		if (n < 2 || (rational_ok(best) && rational_compare(rate, best) >= 0))
-			continue;
-		best = rate;
-		*parts = n;
-		memcpy(part, now, (size_t)nodes * sizeof *part);
-	}
-	free(now);
-	return best;
-}
-
 /* All prices times this are whole. 0: no small number does it. */
 static int64_t parts_of_prices(const struct packing *p, const double *lengths)
 {

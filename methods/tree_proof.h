@@ -9,15 +9,8 @@
 
 struct packing;
 
-/*
- * LENGTHS [row] are the prices of packing_best. A partition of the nodes: each tree crosses it parts - 1 times at least, so that
- * the rate is at most what crosses in a round over that. The best of those that the prices show; PART [node] gets the part's
- * number. Only where no limits are over links.
- */
-struct rational partition_bound(const struct packing *p, const double *lengths, int *part, int *parts);
-
-/* By the prices themselves, as whole numbers: the sum of widths times prices over the shortest tree's. Not a number: they are no
- * ratios of small numbers. */
+/* By the prices of packing_best, LENGTHS [row], as whole numbers: the sum of widths times prices over the shortest tree's. Not a
+ * number: they are no ratios of small numbers. */
 struct rational price_bound(const struct packing *p, const double *lengths);
 
 /* The least number of links (units, both ways) whose loss parts the machine. */

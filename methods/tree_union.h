@@ -10,7 +10,8 @@ struct graph_edge {
 	int tree; /* the tree that has it, -1: none */
 };
 
-/* N edges into TREES spanning trees of NODES nodes. False: there are not so many. */
+/* N edges into TREES spanning trees of NODES nodes, TREES at least 1. Those that have a tree already must be no cycle in it; they may change it.
+ * False: there are not so many. */
 bool tree_union(int nodes, struct graph_edge *edges, int n, int trees);
 
 #endif

@@ -56,20 +56,39 @@ void trees_turn(struct weighted_tree *t, int nodes, int root)
 	measure(t, nodes);
 }
 
+/* The least of the nodes that are deepest. */
+static int deepest(const struct weighted_tree *t, int nodes)
+{
+	int at = t->root, most = 0;
+
+	for (int v = 0; v < nodes; v++) {
+		int depth = 0;
+		for (int u = v; t->parent[u] >= 0; u = t->parent[u])
+			depth++;
+		at = depth > most ? v : at;
+		most = depth > most ? depth : most;
+	}
+	return at;
+}
+
+/* In the middle of a longest way, which leads to a node that is farthest from any. */
 int trees_centre(const struct weighted_tree *t, int nodes)
 {
 	struct weighted_tree turned = {.parent = copy_bytes(t->parent, (size_t)nodes * sizeof *t->parent)};
-	int best = t->root, depth = t->depth;
 
-	for (int root = 0; root < nodes; root++) {
-		trees_turn(&turned, nodes, root);
-		if (turned.depth < depth) {
-			best = root;
-			depth = turned.depth;
-		}
-	}
+	measure(&turned, nodes);
+	int depth = turned.depth;
+	trees_turn(&turned, nodes, deepest(&turned, nodes));
+	int v = deepest(&turned, nodes);
+	for (int hops = turned.depth / 2; hops > 0; hops--)
+		v = turned.parent[v];
+	trees_turn(&turned, nodes, v);
 	free(turned.parent);
-	return best;
+	if (turned.depth < depth)
+		return v;
+	for (v = 0; t->parent[v] >= 0;)
+		v = t->parent[v];
+	return v;
 }
 
 struct rational rate_near(double x)
@@ -199,10 +218,13 @@ struct rational trees_rate(const struct trees *s, const struct network *w, bool 
 
 void trees_tell(const struct trees *s, struct text *into)
 {
+	enum { EDGES_MAX = 1 << 13 };
+	bool all = (int64_t)s->n * s->nodes <= EDGES_MAX;
+
 	for (size_t i = 0; i < s->n; i++) {
 		const struct weighted_tree *t = &s->of[i];
-		text_add(into, "  %lld x root %d, depth %d:", (long long)t->weight, t->root, t->depth);
-		for (int v = 0; v < s->nodes; v++)
+		text_add(into, "  %lld x root %d, depth %d%s", (long long)t->weight, t->root, t->depth, all ? ":" : "");
+		for (int v = 0; v < s->nodes && all; v++)
 			if (t->parent[v] >= 0)
 				text_add(into, " %d>%d", t->parent[v], v);
 		text_add(into, "\n");

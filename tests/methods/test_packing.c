@@ -6,7 +6,9 @@
 #include "core/topology.h"
 #include "methods/arborescence.h"
 #include "methods/boxed_trees.h"
+#include "methods/joint_trees.h"
 #include "methods/packing.h"
+#include "methods/strength.h"
 #include "methods/tree_proof.h"
 #include "methods/tree_union.h"
 #include "methods/trees.h"
@@ -81,8 +83,13 @@ Test(packing, the_least_arborescence_is_that_of_trying_all)
 			lengths[i] = below(4) == 0 ? INFINITY : below(20);
 		for (int v = 0; v < nodes; v++)
 			lengths[v * nodes + v] = INFINITY;
+		struct arc arcs[25];
+		size_t n = 0;
+		for (int i = 0; i < nodes * nodes; i++)
+			if (isfinite(lengths[i]))
+				arcs[n++] = (struct arc){i / nodes, i % nodes, lengths[i]};
 		double least = least_of_all(nodes, lengths);
-		bool is = least_arborescence(nodes, 0, lengths, parent);
+		bool is = least_arborescence(nodes, 0, arcs, n, parent);
 		cr_assert(eq(int, is, isfinite(least)), "%d", nth);
 		if (!is)
 			continue;
@@ -93,18 +100,141 @@ Test(packing, the_least_arborescence_is_that_of_trying_all)
 	}
 }
 
+/* Whether N edges of the complete graph of 4 nodes hold so many trees; each of OF gets how many edges it has. */
+static bool holds(int nodes, int n, int trees, int *of)
+{
+	struct graph_edge edges[6] = {{0, 1, -1}, {0, 2, -1}, {0, 3, -1}, {1, 2, -1}, {1, 3, -1}, {2, 3, -1}};
+	bool is = tree_union(nodes, edges, n, trees);
+
+	for (int i = 0; i < n; i++)
+		if (edges[i].tree >= 0)
+			of[edges[i].tree]++;
+	return is;
+}
+
 Test(packing, trees_without_common_edges_are_found_by_exchanges_or_there_are_none)
 {
-	struct graph_edge edges[6] = {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {1, 2, 0}, {1, 3, 0}, {2, 3, 0}};
-	int of[2] = {0, 0};
+	int of[3] = {0}, none[3] = {0};
 
-	cr_expect(tree_union(4, edges, 6, 2));
-	for (int i = 0; i < 6; i++)
-		of[edges[i].tree]++;
+	cr_expect(holds(4, 6, 2, of));
 	cr_expect(of[0] == 3 && of[1] == 3);
-	cr_expect(not(tree_union(4, edges, 5, 2)));
-	cr_expect(not(tree_union(4, edges, 6, 3)));
-	cr_expect(not(tree_union(5, edges, 6, 1)));
+	cr_expect(not(holds(4, 5, 2, none)));
+	cr_expect(not(holds(4, 6, 3, none)));
+	cr_expect(not(holds(5, 6, 1, none)));
+}
+
+Test(packing, edges_that_have_a_tree_already_may_change_it)
+{
+	/* A triangle with a tail: 0-1 and 1-2 in tree 0 leave no tree 1 without an exchange. */
+	struct graph_edge edges[6] = {{0, 1, 0}, {1, 2, 0}, {1, 2, -1}, {0, 1, -1}, {0, 2, -1}, {0, 2, 1}};
+
+	cr_expect(tree_union(3, edges, 6, 3));
+}
+
+/* Random small graphs, with links of several units. */
+static int some_joints(int nodes, struct joint *joints)
+{
+	int n = 0;
+
+	for (int a = 0; a < nodes; a++)
+		for (int b = a + 1; b < nodes; b++)
+			if (below(4))
+				joints[n++] = (struct joint){a, b, 1 + below(3)};
+	return n;
+}
+
+static struct rational quotient(const struct joint *joints, int n, const int *part, int parts)
+{
+	int64_t crossing = 0;
+
+	for (int i = 0; i < n; i++)
+		crossing += part[joints[i].a] != part[joints[i].b] ? joints[i].width : 0;
+	return rational(crossing, parts - 1);
+}
+
+/* Over all partitions: node V joins a part there is, or begins one. */
+static struct rational least_quotient(const struct joint *joints, int n, int nodes, int *part, int v, int parts)
+{
+	struct rational least = rational(1000, 1);
+
+	if (v == nodes)
+		return parts > 1 ? quotient(joints, n, part, parts) : least;
+	for (part[v] = 0; part[v] <= parts; part[v]++) {
+		int now = part[v];
+		struct rational one = least_quotient(joints, n, nodes, part, v + 1, now == parts ? parts + 1 : parts);
+		part[v] = now;
+		least = rational_compare(one, least) < 0 ? one : least;
+	}
+	return least;
+}
+
+Test(packing, the_strength_is_that_of_trying_all_partitions)
+{
+	for (int nth = 0; nth < 300; nth++) {
+		struct joint joints[15];
+		int nodes = 2 + nth % 5, part[6], parts, n = some_joints(nodes, joints);
+		struct rational is = strength(nodes, joints, (size_t)n, part, &parts);
+		cr_expect(rational_compare(quotient(joints, n, part, parts), is) == 0, "%d", nth);
+		cr_expect(rational_compare(least_quotient(joints, n, nodes, part, 0, 0), is) == 0, "%d", nth);
+	}
+}
+
+/* As many trees as Nash-Williams and Tutte say, and not one more; whatever exchanges made them less deep. */
+Test(packing, trees_over_links_have_the_strength_of_any_machine)
+{
+	static const struct {
+		const char *machine;
+		int depth; /* no tree is deeper; 0: not looked at */
+	} rows[] = {{"torus:8x8", 8}, {"hypercube:6", 6}, {"complete:16", 3}, {"dgx1v", 3}, {"torus:5x7", 0}, {"mesh:6x4", 0},
+		    {"line:5@add=0-2", 0}, {"mesh:5x5@widen=0-1", 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		size_t n;
+		struct joint *joints = joints_of(w, &n);
+		int *part = new_array(int, (size_t)w->nodes), parts;
+		struct rational rate = strength(w->nodes, joints, n, part, &parts);
+		struct trees s, none;
+		cr_assert(joint_trees_of(w, (int)rate.num, rate.den, &s), "%s", rows[i].machine);
+		cr_expect(rational_compare(trees_rate(&s, w, true), rate) == 0, "%s", rows[i].machine);
+		cr_expect(not(joint_trees_of(w, (int)rate.num + 1, rate.den, &none)), "%s", rows[i].machine);
+		for (size_t k = 0; k < s.n; k++) {
+			cr_expect(is_tree(w->nodes, s.of[k].root, s.of[k].parent), "%s", rows[i].machine);
+			cr_expect(rows[i].depth == 0 || s.of[k].depth <= rows[i].depth, "%s: %d", rows[i].machine, s.of[k].depth);
+		}
+		trees_free(&s);
+		trees_free(&none);
+		free(joints);
+		free(part);
+		network_free(w);
+	}
+}
+
+/* Two hundred and more nodes: exact C(G), trees that come within a hundredth of it. */
+Test(packing, machines_of_hundreds_of_nodes_are_served)
+{
+	struct algorithm *a = built_well("linear-program", "torus:16x16", ALLREDUCE, 64), *b = built_well("blink", "hypercube:8", BROADCAST, 16);
+
+	cr_expect(eq(int, a->chunks, 64));
+	cr_expect(eq(int, b->chunks, 16));
+	algorithm_free(a);
+	algorithm_free(b);
+}
+
+/* What comes of trees of many shapes whose sends are drawn to both ends. */
+Test(packing, pipelines_of_an_allreduce_are_short)
+{
+	static const struct {
+		const char *machine;
+		int steps;
+	} rows[] = {{"complete:8", 2}, {"ring:5", 4}, {"p3.8xlarge", 12}, {"dgx1v", 40}, {"hypercube:4", 40}, {"torus:4x4", 60}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct algorithm *a = built_well("linear-program", rows[i].machine, ALLREDUCE, 0);
+		cr_expect(a->n_steps <= (size_t)rows[i].steps, "%s", a->name);
+		cr_expect(rational_compare(algorithm_bandwidth(a), rational_mul(a->bound_bandwidth, rational(17, 16))) <= 0, "%s", a->name);
+		algorithm_free(a);
+	}
 }
 
 static void check_broadcast(const char *machine, int root, double rate, int trees)
@@ -238,19 +368,22 @@ Test(packing, the_optimum_over_spanning_trees_is_proved_in_whole_numbers)
 		struct packing p;
 		struct error e = {0};
 		int part[16], parts = 0;
+		size_t n;
+		struct joint *joints = joints_of(w, &n);
 		cr_assert(packing_new(w, -1, rows[i].machine, &p, &e));
 		double *lengths = new_array(double, p.n_rows);
 		packing_best(&p, lengths);
-		struct rational partition = partition_bound(&p, lengths, part, &parts), prices = price_bound(&p, lengths);
+		struct rational partition = strength(w->nodes, joints, n, part, &parts), prices = price_bound(&p, lengths);
 		cr_expect(rational_ok(prices) && rational_compare(prices, rows[i].rate) == 0, "%s", rows[i].machine);
-		cr_expect(eq(int, parts, rows[i].parts), "%s", rows[i].machine);
-		cr_expect(parts == 0 || rational_compare(partition, rows[i].rate) == 0, "%s", rows[i].machine);
+		cr_expect(rows[i].parts == 0 || parts == rows[i].parts, "%s: %d parts", rows[i].machine, parts);
+		cr_expect(rows[i].parts == 0 || rational_compare(partition, rows[i].rate) == 0, "%s", rows[i].machine);
 		/* Other prices show less. */
 		for (size_t r = 0; r < p.n_rows; r++)
 			lengths[r] = r == 0;
 		prices = price_bound(&p, lengths);
 		cr_expect(prices.den == 0 || rational_compare(prices, rows[i].rate) >= 0, "%s", rows[i].machine);
 		free(lengths);
+		free(joints);
 		packing_free(&p);
 		network_free(w);
 	}
@@ -301,7 +434,7 @@ Test(packing, boxes_on_a_switch_are_known)
 Test(packing, gathers_and_scatters_over_the_trees_meet_the_bound)
 {
 	expect_cost("blink", "dgx1v", GATHER, (struct candidate){6, 7, 7});
-	expect_cost("blink", "dgx1p", SCATTER, (struct candidate){32, 7, 7});
+	expect_cost("blink", "dgx1p", SCATTER, (struct candidate){32, 3, 7});
 }
 
 /* So many waves that R/C comes within a sixteenth of the bound. */
@@ -335,7 +468,7 @@ Test(packing, an_allreduce_over_boxes_has_the_rate_of_one)
 {
 	struct algorithm *a = built_well("blink", "ring:4*3x2", ALLREDUCE, 0);
 
-	cr_expect(rational_compare(algorithm_bandwidth(a), rational(3, 4)) == 0, "%s", a->name);
+	cr_expect(rational_compare(algorithm_bandwidth(a), rational(3 * 17, 4 * 16)) <= 0, "%s", a->name);
 	algorithm_free(a);
 }
 
@@ -346,6 +479,6 @@ Test(packing, what_trees_do_not_serve_is_told)
 	expect_refused("blink", "dgx1v", ALLTOALL, 0, "blink serves");
 	expect_refused("linear-program", "dgx1v", BROADCAST, 0, "linear-program serves allreduce, not broadcast");
 	expect_refused("blink", "line:1", BROADCAST, 0, "nothing is to be sent");
-	cr_expect(eq(ptr, built("blink", "torus:9x9", BROADCAST, 0, &e), NULL));
+	cr_expect(eq(ptr, built("blink", "torus:33x33", BROADCAST, 0, &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 }
