@@ -5,8 +5,10 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/network.h"
 #include "core/text.h"
 #include "core/topology.h"
+#include "encode/symmetry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,8 @@ static const char about[] =
 	"builds (smt: the frontier, from the catalog or searched for as long as --timeout allows, 5 s each), or why it cannot, and the "
 	"fastest algorithm at each size, by S α + R/C L β. All algorithms are verified.\n\n"
 	"Lists and ranges in braces stand for many machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. With --links also each machine with "
-	"one link added, removed, one unit wider or one unit thinner: one of those that are alike, with how many they are, ranked.\n\n"
+	"one link added, removed, one unit wider or one unit thinner: one of those that are alike, with how many they are, ranked. --root all "
+	"takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
 	"With -o DIR everything is written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg, and what was done so far "
 	"when it is interrupted. --format says which of table, csv, json and svg is printed.\n\n"
 	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
@@ -43,6 +46,7 @@ struct session {
 	const struct options *options;
 	const struct exploring *exploring;
 	struct rows rows;
+	int first_of_machine; /* its first row */
 	time_t saved; /* when rows were last written to DIR */
 	struct progress progress;
 };
@@ -143,7 +147,7 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	progress_clear(&s->progress);
 	if (!looked)
 		return false;
-	if (classes.n_too_thin && collective == 0)
+	if (classes.n_too_thin && base == s->first_of_machine)
 		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", shown(x->machines.names[machine]),
 			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
 	bool ok = true;
@@ -153,17 +157,46 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	return ok;
 }
 
+static bool add_subject(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
+{
+	const struct exploring *x = s->exploring;
+
+	return add_row(s, x->machines.names[machine], x->topologies[machine], collective, k, NULL, e) && save_now_and_then(s, e) &&
+	       (!x->changes || add_changes(s, machine, collective, k, e));
+}
+
+/* One of each class of nodes that the machine's symmetries carry to each other; where that is too large to be asked, the row of
+ * node 0 says so. */
+static bool add_roots(struct session *s, size_t machine, size_t collective, struct collective k, struct error *e)
+{
+	const struct topology *t = s->exploring->topologies[machine];
+	struct error ignored = {0};
+	struct network *w = network_new(t, &ignored);
+	int *orbit = new_array(int, (size_t)t->nodes); /* 0 of all: none is known */
+	bool ok = true;
+
+	if (w)
+		symmetry_node_orbits(w, orbit);
+	for (k.root = 0; ok && k.root < t->nodes; k.root++)
+		ok = orbit[k.root] != k.root || add_subject(s, machine, collective, &k, e);
+	free(orbit);
+	network_free(w);
+	return ok;
+}
+
 static bool explore(struct session *s, struct error *e)
 {
 	const struct exploring *x = s->exploring;
 
-	for (size_t i = 0; i < x->machines.n; i++)
+	for (size_t i = 0; i < x->machines.n; i++) {
+		s->first_of_machine = (int)s->rows.n;
 		for (size_t c = 0; c < x->called.n; c++) {
 			const struct collective *k = &x->collectives[i * x->called.n + c];
-			if (!add_row(s, x->machines.names[i], x->topologies[i], c, k, NULL, e) || !save_now_and_then(s, e) ||
-			    (x->changes && !add_changes(s, i, c, k, e)))
+			bool all = s->options->root_all && collective_row(k)->rooted;
+			if (!(all ? add_roots(s, i, c, *k, e) : add_subject(s, i, c, k, e)))
 				return false;
 		}
+	}
 	return true;
 }
 

@@ -135,8 +135,8 @@ bool exploring_read(const struct options *o, struct exploring *x, struct error *
 		return error_set(e, ERROR_INPUT, "-t", "say which machines, as in -t dgx1p dgx1v or -t torus:{4..8}x8");
 	if (!o->collectives.n)
 		return error_set(e, ERROR_INPUT, "-c", "say which collectives, as in -c allgather,allreduce");
-	if (o->root_all || o->roots)
-		return error_set(e, ERROR_INPUT, "--root", "say one node here");
+	if (o->roots)
+		return error_set(e, ERROR_INPUT, "--root", "say one node here, or all");
 	if (!read_how(o, x, e))
 		return false;
 	for (size_t i = 0; ok && i < o->topologies.n; i++)

@@ -442,7 +442,7 @@ bool options_only_files(const struct options *o, struct error *e)
 
 bool options_one_root(const struct options *o, struct error *e)
 {
-	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto; say one node here");
+	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto and explore; say one node here");
 }
 
 bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e)

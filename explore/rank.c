@@ -62,7 +62,7 @@ static int compare_rows(const struct row *a, const struct row *b, size_t n_sizes
 	return order;
 }
 
-/* Where a row goes: collective, then the machine as it was, then that itself before its changes, then the rank. */
+/* Where a row goes: collective and root, then the machine as it was, then that itself before its changes, then the rank. */
 struct place {
 	size_t collective, machine;
 	bool changed;
@@ -93,7 +93,7 @@ static int by_place(const void *va, const void *vb)
 static size_t first_of_collective(const struct rows *r, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (strcmp(r->at[k].collective, r->at[i].collective) == 0)
+		if (r->at[k].root == r->at[i].root && strcmp(r->at[k].collective, r->at[i].collective) == 0)
 			return k;
 	return i;
 }

@@ -55,7 +55,7 @@ size_t report_group_end(const struct rows *r, size_t first)
 {
 	size_t i = first + 1;
 
-	while (i < r->n && r->at[i].base == r->at[first].base && strcmp(r->at[i].collective, r->at[first].collective) == 0)
+	while (i < r->n && r->at[i].base == r->at[first].base && r->at[i].root == r->at[first].root && strcmp(r->at[i].collective, r->at[first].collective) == 0)
 		i++;
 	return i;
 }

@@ -86,6 +86,15 @@ run 0 topology show dgx1@widen=0-1x2@narrow=0-1
 run 0 topology isomorphic dgx1@widen=0-1x2@narrow=0-1 dgx1@add=0-1
 run 2 explore -t ring:4 -c allgather --method ring -o /dev/null/x
 
+run 0 explore -t line:4 star:4 -c broadcast,allgather --root all --method direct,binomial --sizes 1K --alpha 1 --beta 1e-3 --json
+[ "$(jq -r '[.topology, .collective, .root] | join(" ")' out | tr '\n' ,)" = \
+	"line:4 broadcast 0,star:4 broadcast 0,line:4 broadcast 1,star:4 broadcast 1,line:4 allgather ,star:4 allgather ," ]
+ok $? 'one root of each class of nodes, machines of a root together'
+run 0 explore -t line:4 -c broadcast --root all --links add --method direct --by steps
+has 'a root has a table of its own' '^broadcast, root 1$' out
+has 'and changes of its own' '^broadcast, root 1 on line:4, one link changed, by steps$' out
+has_no 'no root was left out' 'none was given' err
+
 # The study of docs/explore.md: its bounds and gains, which are exact, come out again. What is built there takes minutes.
 run 0 explore -t dgx1p dgx1v -c allgather,allreduce,broadcast,alltoall --root 0 --links add,widen,degrade --method direct --format csv
 if command -v python3 >/dev/null; then
