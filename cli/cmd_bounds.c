@@ -18,7 +18,7 @@ static const struct usage usage = {
 	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round. "
 	"In few steps less can cross; where that forces more than the cut does, the bounds of the first step counts follow.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
-	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached."};
+	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large."};
 
 static void print_json(const struct bounds *b, const struct in_steps *in)
 {

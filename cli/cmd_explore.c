@@ -27,7 +27,7 @@ static const char about[] =
 	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
 
 static const char status[] =
-	"\nExit status: 0 done, also where a limit left candidates open (it is told); 2 bad input.";
+	"\nExit status: 0 done, also where a limit left candidates open (it is told); 2 bad input; 3 too many links to change.";
 
 static char *usage_text(void)
 {

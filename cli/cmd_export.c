@@ -21,7 +21,7 @@ static const struct usage usage = {
 	"--format msccl-xml: an algorithm FILE as a plan that RCCL runs, MSCCL XML, for calls out of place. It is played and "
 	"checked against RCCL's limits before it is written.\n\n"
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
-	"Exit status: 0 done; 2 bad input, or more than the other program takes."};
+	"Exit status: 0 done; 2 bad input, or more than the other program takes; 3 a machine or question too large."};
 
 /* One row a format. */
 static const struct format {

@@ -18,7 +18,8 @@ static const struct usage usage = {
 	"`probe` asks hwloc for the accelerators of this computer, or of one that --from FILE tells of (lstopo FILE.xml wrote "
 	"it), and prints the machine that they make, or writes it to -o FILE.\n\n"
 	"Example: sccl-synth topology show dgx1 --format dot | dot -Tsvg > dgx1.svg\v"
-	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not alike; 2 bad input; 4 hwloc failed."};
+	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not alike; 2 bad input; 3 a machine too large "
+	"for parts or isomorphic; 4 hwloc failed."};
 
 static const struct verb {
 	const char *name;

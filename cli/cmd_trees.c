@@ -174,6 +174,8 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	text_add(&s, "  trees   %lld a root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
 		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", f->depth,
 		 backwards ? "; chunks go from the leaves to the root" : "");
+	if (f->one_way)
+		text_add(&s, "          of two ways to spread switches one led to no trees; with it they might be less deep\n");
 	add_trees(&s, f);
 	fwrite(s.bytes, 1, s.length, stdout);
 	text_free(&s);

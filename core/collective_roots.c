@@ -54,7 +54,7 @@ bool collective_of_roots(enum collective_kind kind, int nodes, const int *roots,
 	if (!check_roots(row->name, nodes, roots, n_roots, e))
 		return false;
 	if ((int64_t)n_roots * block * nodes > PLACEMENTS_MAX)
-		return error_set(e, ERROR_INPUT, row->name, "%d roots of %d nodes make too many chunks", n_roots, nodes);
+		return error_set(e, ERROR_LIMIT, row->name, "%d roots of %d nodes make too many chunks", n_roots, nodes);
 	struct placement *pre = listed(collective_pre, kind, nodes, block, roots, n_roots, &n_pre);
 	struct placement *post = listed(collective_post, kind, nodes, block, roots, n_roots, &n_post);
 	struct custom *c = custom_new(nodes, 1, row->combining, pre, n_pre, post, n_post);

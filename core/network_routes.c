@@ -190,12 +190,12 @@ static void add_route(struct router *r, struct routes *d, int src, int dst)
 static bool check_size(const struct router *r, const struct routes *d, struct error *e)
 {
 	if (d->n_edges > EDGES_MAX)
-		return error_set(e, ERROR_INPUT, r->t->name, "joins more than %d pairs of nodes", EDGES_MAX);
+		return error_set(e, ERROR_LIMIT, r->t->name, "joins more than %d pairs of nodes", EDGES_MAX);
 	if (d->n_crossings > CROSSINGS_MAX)
-		return error_set(e, ERROR_INPUT, r->t->name, "routes through its switches cross more than %d links in all",
+		return error_set(e, ERROR_LIMIT, r->t->name, "routes through its switches cross more than %d links in all",
 				 CROSSINGS_MAX);
 	if (r->choices > CHOICES_MAX)
-		return error_set(e, ERROR_INPUT, r->t->name, "has too many routes through its switches to choose from");
+		return error_set(e, ERROR_LIMIT, r->t->name, "has too many routes through its switches to choose from");
 	return true;
 }
 

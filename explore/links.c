@@ -126,7 +126,7 @@ static bool try_pair(struct search *s, enum links_change change, const struct pa
 	if (s->stop && *s->stop)
 		return error_set(s->e, ERROR_SYSTEM, s->spec, "interrupted");
 	if (s->n_tried++ == LINKS_MOST)
-		return error_set(s->e, ERROR_INPUT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
+		return error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
 	text_add(&spec, "%s@%s=%d-%d", s->spec, rows[change].edit, p->a, p->b);
 	struct topology *t = topology_open(spec.bytes, s->e);
 	char *key = t ? key_of(t, s->root, s->e) : NULL;

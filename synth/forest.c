@@ -1,5 +1,6 @@
 #include "synth/forest.h"
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "core/topology.h"
 #include "synth/forest_graph.h"
@@ -57,13 +58,16 @@ bool forest_rate(const struct topology *t, int root, struct forest *out, struct 
 	return end(&g, out, ok);
 }
 
-static bool make(const struct topology *t, int root, bool fine, struct forest *out, struct error *e)
+/* OTHER: to spread the switches in the other way too may be worth it, also where this one led to no trees. */
+static bool make(const struct topology *t, int root, bool fine, struct forest *out, bool *other, struct error *e)
 {
+	enum { BOTH_UP_TO = 40000 };
 	struct forest_graph g;
 	bool ok = begin(t, root, &g, out, e);
 
 	g.fine = fine;
 	ok = ok && forest_split_switches(&g, e);
+	*other = (ok || g.stuck) && t->switches && out->chunks > 1 && out->chunks <= BOTH_UP_TO / t->nodes / t->nodes;
 	if (ok) {
 		take_routes(out, &g);
 		ok = forest_pack(&g, out, e);
@@ -76,25 +80,26 @@ static bool is_shallower(const struct forest *a, const struct forest *b)
 	return a->depth != b->depth ? a->depth < b->depth : a->n_trees < b->n_trees;
 }
 
-/* Switches spread by whole trees keep batches whole, which is fast; unit by unit, trees may be shallower: on small machines
- * both are tried. */
+/* Switches spread by whole trees keep batches whole, which is fast; unit by unit, trees may be shallower, or found at all: on
+ * small machines both are tried. */
 bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e)
 {
-	enum { BOTH_UP_TO = 40000 };
 	struct forest fine;
+	struct error first = {0}, second = {0};
+	bool other, none;
+	bool coarse = make(t, root, false, out, &other, &first), made = other && make(t, root, true, &fine, &none, &second);
 
-	if (!make(t, root, false, out, e))
-		return false;
-	if (!t->switches || out->chunks == 1 || out->chunks > BOTH_UP_TO / t->nodes / t->nodes)
-		return true;
-	if (!make(t, root, true, &fine, e)) {
-		forest_free(out);
-		return false;
+	if (!coarse && !made)
+		return error_set(e, first.kind, first.where, "%s", first.what);
+	if (other)
+		out->one_way = coarse != made;
+	if (made) {
+		bool better = !coarse || is_shallower(&fine, out);
+		fine.one_way = out->one_way;
+		forest_free(better ? out : &fine);
+		if (better)
+			*out = fine;
 	}
-	bool better = is_shallower(&fine, out);
-	forest_free(better ? out : &fine);
-	if (better)
-		*out = fine;
 	return true;
 }
 

@@ -41,6 +41,7 @@ struct forest {
 	int vertices;
 	bool *cut; /* [vertex]; owned */
 	int64_t cut_roots, cut_capacity;
+	bool one_way;              /* of two ways to spread switches one alone led to trees: the other might have made them shallower */
 	int limits_left_out;       /* limits over edges: these trees do not know of them */
 	int depth;
 	size_t n_trees;

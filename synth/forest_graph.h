@@ -35,6 +35,7 @@ struct forest_graph {
 	int source, sink;
 	int *offer, *take;               /* [vertex]: arcs from the source and to the sink */
 	bool fine;                       /* spread what goes through switches unit by unit, not by whole batches of trees */
+	bool stuck;                      /* they could not be spread in this way */
 	int limits_left_out;
 	int hint;                        /* the node that was short of flow last */
 };

@@ -154,8 +154,11 @@ static bool split_off(struct forest_graph *g, int w, struct error *e)
 	if (drop_rest(g, w))
 		return true;
 	split_rest(g, w);
-	return drop_rest(g, w) ||
-	       error_set(e, ERROR_SYSTEM, g->topology->name, "vertex %d cannot be split off; what is left of it is needed", w);
+	if (drop_rest(g, w))
+		return true;
+	g->stuck = true;
+	return error_set(e, ERROR_INPUT, g->topology->name,
+			 "what goes through vertex %d was not joined to edges between nodes: the rate is known, trees are not", w);
 }
 
 /* One arc of a vertex that takes in more than it sends out, or the other way round, gets narrower. */

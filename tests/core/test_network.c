@@ -407,7 +407,7 @@ Test(network, too_many_pairs_are_refused)
 	struct error e = {0};
 	struct topology *t = topology_open("switch:4096", &e);
 	cr_expect(eq(ptr, network_new(t, &e), NULL));
-	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 	cr_expect(eq(str, e.where, "switch:4096"));
 	cr_expect(eq(str, e.what, "joins more than 4194304 pairs of nodes"));
 	topology_free(t);

@@ -129,6 +129,6 @@ Test(canonical, parts_of_a_large_machine_are_refused)
 	struct parts p;
 
 	cr_expect(not(parts_new("hypercube:5", 3, &p, &e)));
-	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 	cr_expect(eq(sz, p.n, (size_t)0));
 }

@@ -276,6 +276,54 @@ Test(forest, lopsided_machines_and_limits_keep_their_rate)
 	cr_expect(lt(int, refusals, 40), "%d of %d could not be made even", refusals, solved);
 }
 
+static struct topology *of_links(int nodes, int switches, size_t n, const int (*links)[3])
+{
+	struct topology *t = new(struct topology);
+	size_t capacity = 0;
+
+	t->name = copy_string("lopsided");
+	t->nodes = nodes;
+	t->switches = switches;
+	for (size_t i = 0; i < n; i++)
+		topology_add_link(t, &capacity, links[i][0], links[i][1], links[i][2]);
+	topology_sort_links(t);
+	return t;
+}
+
+/* Spread by whole trees, what goes through switch 5 cannot all be joined; unit by unit it can. */
+Test(forest, what_one_way_of_spreading_switches_leaves_the_other_makes)
+{
+	static const int links[][3] = {{0, 3, 3}, {3, 0, 3}, {0, 5, 2}, {5, 0, 4}, {1, 2, 2}, {2, 1, 4}, {1, 5, 2}, {5, 1, 4}, {2, 5, 4},
+				       {5, 2, 4}, {3, 6, 4}, {6, 3, 1}, {4, 5, 4}, {5, 4, 4}, {4, 6, 1}, {6, 4, 4}, {5, 6, 3}, {6, 5, 4}};
+	struct topology *t = of_links(3, 4, sizeof links / sizeof *links, links);
+	struct forest f = judged(t, -1);
+
+	cr_expect(f.one_way);
+	cr_expect(eq(int, rational_compare(f.bandwidth, brute(t, -1)), 0));
+	forest_free(&f);
+	topology_free(t);
+	struct topology *even = opened("dgx1*2");
+	f = judged(even, -1);
+	cr_expect(not(f.one_way));
+	forest_free(&f);
+	topology_free(even);
+}
+
+/* Neither way: the machine is refused, and that is no fault of the program. */
+Test(forest, what_no_way_of_spreading_switches_makes_is_refused)
+{
+	static const int links[][3] = {{0, 5, 4}, {0, 6, 3}, {0, 7, 4}, {1, 4, 3}, {1, 5, 1}, {1, 6, 1}, {1, 7, 2}, {2, 4, 1}, {2, 5, 4}, {2, 7, 3},
+				       {3, 4, 2}, {3, 5, 4}, {3, 7, 1}, {4, 1, 1}, {4, 2, 2}, {4, 3, 3}, {5, 0, 3}, {5, 1, 3}, {5, 2, 1}, {5, 3, 2},
+				       {5, 6, 1}, {5, 7, 2}, {6, 0, 3}, {6, 1, 2}, {6, 5, 3}, {7, 0, 3}, {7, 1, 1}, {7, 2, 1}, {7, 3, 3}, {7, 5, 3}};
+	struct topology *t = of_links(4, 4, sizeof links / sizeof *links, links);
+	struct error e = {0};
+	struct forest f;
+
+	cr_expect(not(forest_new(t, 3, &f, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT), "%s", e.what);
+	topology_free(t);
+}
+
 /* Where every pair has one way, core/bounds says the same. */
 Test(forest, rates_agree_with_the_bounds)
 {
