@@ -1,12 +1,10 @@
 #include "cli/command.h"
+#include "cli/made.h"
 #include "cli/options.h"
 
-#include "core/text.h"
 #include "core/topology.h"
-#include "core/verify.h"
 #include "methods/distribute.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct usage usage = {
@@ -20,50 +18,6 @@ static const struct usage usage = {
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
 	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends."};
 
-static bool open_one(const char *path, struct algorithm **a, int *status, struct error *e)
-{
-	*a = algorithm_open(path, e);
-	if (!*a)
-		return false;
-	struct verdict v = algorithm_verify(*a);
-	if (v.fault == FAULT_NONE)
-		return true;
-	*status = STATUS_NO;
-	return error_set(e, ERROR_INPUT, path, "does not verify: %s", v.why);
-}
-
-static void tell(const struct options *o, const struct algorithm *a)
-{
-	struct text s = {0};
-	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
-	struct rational bandwidth = algorithm_bandwidth(a);
-	double gap = a->bound_bandwidth.num ? rational_double(rational_div(bandwidth, a->bound_bandwidth)) - 1 : 0;
-
-	rational_text(bandwidth, ratio);
-	rational_text(a->bound_bandwidth, bound);
-	if (!o->json) {
-		text_add(&s, "%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", shown(a->name), a->chunks, a->n_steps, algorithm_rounds(a), ratio,
-			 a->bound_steps, bound);
-		if (gap > 0)
-			text_add(&s, ", %.1f %% above", 100 * gap);
-		text_add(&s, "; verified%s%s", o->out ? ": " : "", o->out ? shown(o->out) : "");
-	} else {
-		text_add(&s, "{\"topology\": ");
-		text_add_json_string(&s, a->topology->name);
-		text_add(&s, ", \"collective\": \"%s\", \"root\": ", collective_called(&a->collective));
-		collective_add_roots_json(&a->collective, &s);
-		text_add(&s, ", \"chunks\": %d, \"steps\": %zu, \"rounds\": %d, \"bandwidth\": \"%s\", \"bound_steps\": %d, "
-			 "\"bound_bandwidth\": \"%s\", \"file\": ", a->chunks, a->n_steps, algorithm_rounds(a), ratio, a->bound_steps, bound);
-		if (o->out)
-			text_add_json_string(&s, o->out);
-		else
-			text_add(&s, "null");
-		text_add(&s, "}");
-	}
-	puts(s.bytes);
-	text_free(&s);
-}
-
 static int distribute(const struct options *o)
 {
 	struct error e = {0};
@@ -71,12 +25,12 @@ static int distribute(const struct options *o)
 	int status = STATUS_DONE;
 	struct topology *t = topology_open(o->topology, &e);
 
-	bool ok = t && open_one(o->files[0], &local[0], &status, &e) &&
-		  (o->n_files == 1 || open_one(o->files[1], &local[1], &status, &e));
+	bool ok = t && made_open(o->files[0], &local[0], &status, &e) &&
+		  (o->n_files == 1 || made_open(o->files[1], &local[1], &status, &e));
 	if (ok)
 		a = distributed(t, local, o->n_files, o->steps, &e);
 	if (a && (!o->out || algorithm_save(a, o->out, &e)))
-		tell(o, a);
+		made_tell(o, a);
 	else {
 		int failed = fail(&e);
 		status = status == STATUS_DONE ? failed : status;

@@ -29,6 +29,7 @@ int cmd_solve(int argc, char **argv);
 int cmd_pareto(int argc, char **argv);
 int cmd_trees(int argc, char **argv);
 int cmd_distribute(int argc, char **argv);
+int cmd_repeat(int argc, char **argv);
 int cmd_build(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_prove(int argc, char **argv);

@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{"trees", "trees that use the full rate of a machine with switches, and algorithms of them", cmd_trees},
 	{"build", "build an algorithm by another system's method or a classic one", cmd_build},
 	{"distribute", "carry an algorithm for one machine over to several copies of it", cmd_distribute},
+	{"repeat", "many overlapping runs of an algorithm as one, for large inputs", cmd_repeat},
 	{"verify", "judge algorithm and frontier files", cmd_verify},
 	{"prove", "make certificates for what was refuted", cmd_prove},
 	{"check-proof", "replay certificates", cmd_check_proof},

@@ -93,6 +93,8 @@ TEXT_OPTION(read_beta, beta)
 FLAG_OPTION(read_measure, measure)
 TEXT_OPTION(read_links, links)
 TEXT_OPTION(read_by, by)
+NUMBER_OPTION(read_runs, runs, "--runs", 1, CHUNKS_MAX)
+NUMBER_OPTION(read_every, every, "--every", 1, STEPS_MAX)
 TEXT_OPTION(read_method, method.name)
 TEXT_OPTION(read_tables, method.tables)
 TEXT_OPTION(read_bytes, method.bytes)
@@ -276,6 +278,8 @@ static const struct row rows[] = {
 	{'L', false, "keep", "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", read_keep},
 	{'@', false, "links", "CHANGE,...", "also each machine with one link changed: add, remove, widen, degrade, or all", read_links},
 	{'^', false, "by", "WHAT", "rank changes by bandwidth (bounds), steps (bounds) or time (at the largest size) (bandwidth)", read_by},
+	{'<', false, "runs", "N", "into how many parts the input is cut, each of which is a run", read_runs},
+	{'>', false, "every", "N", "a run begins so many steps after the one before (1, or as the pipeline of FILE has it)", read_every},
 	{'A', false, "alpha", "US", "microseconds that a step, or in a simulation a link, takes (its kind's; the slowest kind's for a step)", read_alpha},
 	{'B', false, "beta", "US", "microseconds a byte over one unit of bandwidth (likewise)", read_beta},
 	{'a', false, "start", "WHEN", "a message starts: steps (with its step) or dataflow (with its chunk)", read_start},

@@ -54,6 +54,7 @@ struct options {
 		const char *topology, *out, *switching; /* --beside, --beside-output, --switching: read in cli/beside.c */
 	} beside;
 	const char *links, *by; /* --links, --by */
+	int runs, every;        /* --runs, --every; 0: not given */
 	struct {
 		const char *start, *sharing, *packet, *head, *buffer, *svg; /* read in cli/simulation.c */
 		int busiest; /* --busiest N */

@@ -179,7 +179,7 @@ static struct send *scale_sends(const struct send *sends, size_t n, int m, int p
 		for (int part = 0; part < m; part++) {
 			struct send *s = &scaled[i * (size_t)m + (size_t)part];
 			*s = sends[i];
-			s->chunk = (sends[i].chunk / period * m + part) * period + sends[i].chunk % period;
+			s->chunk = chunk_part(sends[i].chunk, part, m, period);
 		}
 	return scaled;
 }

@@ -24,6 +24,12 @@ struct algorithm *algorithm_composed(const struct algorithm *reducescatter, cons
 /* The same of halves with chunks of their own: both are cut until their chunks are the same. */
 struct algorithm *algorithm_joined(const struct algorithm *reducescatter, const struct algorithm *allgather, struct error *e);
 
+/* The number of part P of M of a chunk where each is cut in M; PERIOD is collective_period's. */
+static inline int chunk_part(int chunk, int p, int m, int period)
+{
+	return (chunk / period * m + p) * period + chunk % period;
+}
+
 /* Every chunk cut into M: (C, S, R) becomes (M C, S, M R). Part p of chunk c is found by the collective's own numbering. */
 struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct error *e);
 
