@@ -60,6 +60,18 @@ void draft_reduce(struct draft *d, int step, int chunk, int src, int dst)
 	add(d, step, (struct send){chunk, src, dst}, true);
 }
 
+void draft_drop_late(struct draft *d, const int *since)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct move *m = &d->moves[i];
+		if (m->step < since[(size_t)m->send.chunk * (size_t)d->network->nodes + (size_t)m->send.dst])
+			d->moves[kept++] = *m;
+	}
+	d->n = kept;
+}
+
 bool draft_is_full(const struct draft *d)
 {
 	return d->too_many;

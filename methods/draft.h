@@ -18,6 +18,9 @@ void draft_send(struct draft *d, int step, int chunk, int src, int dst);
 /* The same where what SRC has is added to what DST has: for methods that draw an allreduce by themselves. */
 void draft_reduce(struct draft *d, int step, int chunk, int src, int dst);
 
+/* Leaves out what comes to a node later than the chunk is there by another send: SINCE [chunk * nodes + node], the step from which on. */
+void draft_drop_late(struct draft *d, const int *since);
+
 /* More than can be taken: whoever draws may stop. */
 bool draft_is_full(const struct draft *d);
 

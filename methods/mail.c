@@ -96,6 +96,9 @@ bool mail_is_full(const struct mail *m)
 
 bool mail_take(struct mail *m, struct drawing *out, struct error *e)
 {
+	/* Of two ways that cross at a node the one drawn first may come last. */
+	if (m->since)
+		draft_drop_late(m->draft, m->since);
 	bool ok = draft_take(m->draft, m->name, &out->steps, &out->n_steps, e);
 
 	out->chunks = m->chunks;

@@ -216,3 +216,38 @@ Test(baselines, a_draft_with_a_send_over_no_link_is_not_taken)
 	draft_free(d);
 	network_free(w);
 }
+
+static void expect_each_once(const char *method, const char *machine, enum collective_kind kind)
+{
+	struct error e = {0};
+	struct algorithm *a = built(method, machine, kind, 0, &e);
+
+	if (!a)
+		return;
+	int nodes = a->topology->nodes, *times = new_array(int, (size_t)a->global_chunks * (size_t)nodes);
+	for (size_t s = 0; s < a->n_steps; s++)
+		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
+			const struct send *m = &a->steps[s].sends[i];
+			times[m->chunk * nodes + m->dst]++;
+		}
+	for (int i = 0; i < a->global_chunks * nodes; i++)
+		cr_expect(times[i] <= 1, "%s, kind %d on %s: chunk %d comes to node %d %d times", method, (int)kind, machine, i / nodes,
+			  i % nodes, times[i]);
+	free(times);
+	algorithm_free(a);
+}
+
+/* Also where two ways cross at a node, and the one that is drawn first comes last. */
+Test(baselines, what_is_there_is_not_sent_there_again)
+{
+	static const char *const machines[] = {"line:4", "dgx1", "mi250x-frontier", "torus:4x5", "mesh:3x3", "star:5"};
+	size_t n;
+	const struct method *all = methods_all(&n);
+
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+		for (size_t m = 0; m < n; m++) {
+			expect_each_once(all[m].name, machines[i], ALLGATHER);
+			expect_each_once(all[m].name, machines[i], BROADCAST);
+		}
+	expect_cost("binomial", "line:4", BROADCAST, (struct candidate){1, 3, 3});
+}
