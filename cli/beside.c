@@ -48,9 +48,9 @@ static bool read_switching(const char *text, double *out, struct error *e)
 /* A share of the buffer is one piece where every node's input and output is the whole of it. */
 static bool is_one_piece(const struct collective *k, struct error *e)
 {
-	static const bool pieces[COLLECTIVE_KINDS] = {[BROADCAST] = true, [REDUCE] = true, [ALLREDUCE] = true, [SCAN] = true};
+	static const bool pieces[COLLECTIVE_KINDS] = {[BROADCAST] = true, [REDUCE] = true, [ALLREDUCE] = true};
 
-	return pieces[k->kind] || error_set(e, ERROR_INPUT, "--beside", "splits the buffer of broadcast, reduce, allreduce or scan; those of %s have a block a node",
+	return pieces[k->kind] || error_set(e, ERROR_INPUT, "--beside", "splits the buffer of broadcast, reduce or allreduce; those of %s have a block a node",
 					    collective_called(k));
 }
 

@@ -11,6 +11,7 @@
 #include "methods/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char about[] =
 	"Builds an algorithm by a method that does not search: other systems' and the classics. It is verified as any other, and told "
@@ -34,6 +35,12 @@ static char *usage_text(void)
 		text_add(&s, "  %-20s %s\n", all[i].name, all[i].about);
 	text_add(&s, "%s", status);
 	return text_take(&s);
+}
+
+static bool check_tables(const struct options *o, struct error *e)
+{
+	return !o->out || !o->method.tables || strcmp(o->out, o->method.tables) != 0 ||
+	       error_set(e, ERROR_INPUT, "--tables", "is the file of -o");
 }
 
 static bool save_tables(const struct algorithm *a, const char *path, struct error *e)
@@ -69,7 +76,7 @@ int cmd_build(int argc, char **argv)
 	char *text = usage_text();
 	const struct usage usage = {"tcrCoJO0346AB{}~$s", NULL, text};
 
-	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o, &e) && beside_check(&o, &e);
+	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o, &e) && beside_check(&o, &e) && check_tables(&o, &e);
 	if (ok && !o.method.name)
 		ok = error_set(&e, ERROR_INPUT, "--method", "say which, as in --method ring");
 	ok = ok && options_subject(&o, &t, &k, &e);

@@ -186,8 +186,8 @@ static bool read_training(const struct options *o, struct lesson *l, struct erro
 	if (!o->training.teraflops)
 		return true;
 	l->teraflops = strtod(o->training.teraflops, &end);
-	if (end == o->training.teraflops || *end || !(l->teraflops > 0) || l->teraflops > 1e9)
-		return error_set(e, ERROR_INPUT, "--teraflops", "must be more than 0, not \"%.64s\"", o->training.teraflops);
+	if (end == o->training.teraflops || *end || !(l->teraflops >= 1e-9 && l->teraflops <= 1e9))
+		return error_set(e, ERROR_INPUT, "--teraflops", "must be from 1e-9 to 1e9, not \"%.64s\"", o->training.teraflops);
 	return true;
 }
 

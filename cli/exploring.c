@@ -4,6 +4,7 @@
 #include "cli/costs.h"
 #include "cli/options.h"
 #include "cli/sizes.h"
+#include "core/cost.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -45,13 +46,22 @@ static void tell_doubt(const char *path, const char *why)
 	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }
 
+/* The limits of a search mean nothing where none is made. smt is the first of the methods. */
+static bool check_search(const struct options *o, const bool *chosen, struct error *e)
+{
+	const char *given = o->solve.timeout > 0 ? "--timeout" : o->solve.memory ? "--memory" : o->max_steps ? "--max-steps" :
+			    o->k != 4 ? "-k" : o->jobs != 1 ? "-j" : NULL;
+
+	return chosen[0] || !given || error_set(e, ERROR_INPUT, given, "is for a search, which is smt's, and --method leaves that out");
+}
+
 static bool read_how(const struct options *o, struct exploring *x, struct error *e)
 {
 	double seconds = o->solve.timeout > 0 ? o->solve.timeout : 5;
 	struct explore_options *to = &x->options;
 
 	if (!read_form(o, x, e) || !read_by(o, x, e) || (o->links && !links_changes_read(o->links, &x->changes, e)) ||
-	    !explore_methods_read(o->method.name ? o->method.name : "all", &x->chosen, e) ||
+	    !explore_methods_read(o->method.name ? o->method.name : "all", &x->chosen, e) || !check_search(o, x->chosen, e) ||
 	    !sizes_read(o->sizes ? o->sizes : "1K,1M,1G", &x->sizes, &to->n_sizes, e) ||
 	    !cost_read("--alpha", o->alpha, &to->has_alpha, &to->alpha, e) || !cost_read("--beta", o->beta, &to->has_beta, &to->beta, e))
 		return false;
@@ -116,6 +126,18 @@ static bool check_root(const struct options *o, const struct exploring *x, struc
 	return error_set(e, ERROR_INPUT, "--root", "%.200s has no root", x->called.names[0]);
 }
 
+/* What is about times alone, where no machine has any. */
+static bool check_times(const struct options *o, const struct exploring *x, struct error *e)
+{
+	const char *given = o->alpha ? "--alpha" : o->beta ? "--beta" : x->by == BY_TIME ? "--by time" : NULL;
+	struct rational alpha, beta;
+	bool timed = !given || (o->alpha && o->beta);
+
+	for (size_t i = 0; i < x->machines.n && !timed; i++)
+		timed = topology_alpha_beta(x->topologies[i], &alpha, &beta);
+	return timed || error_set(e, ERROR_INPUT, given, "no machine here says what its links take; give --alpha and --beta");
+}
+
 static bool open_all(const struct options *o, struct exploring *x, struct error *e)
 {
 	x->topologies = new_array(struct topology *, x->machines.n);
@@ -143,7 +165,7 @@ bool exploring_read(const struct options *o, struct exploring *x, struct error *
 		ok = sweep_add(&x->machines, o->topologies.at[i], e);
 	for (size_t i = 0; ok && i < o->collectives.n; i++)
 		ok = add_collectives(&x->called, o->collectives.at[i], e);
-	return ok && open_all(o, x, e) && check_root(o, x, e);
+	return ok && open_all(o, x, e) && check_root(o, x, e) && check_times(o, x, e);
 }
 
 void exploring_free(struct exploring *x)

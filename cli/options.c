@@ -383,6 +383,8 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 		print_help(&argp, argv[0]);
 	if (result && e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
+	if (e->kind == ERROR_NONE && o->out && !*o->out)
+		error_set(e, ERROR_INPUT, "-o", "a name is missing");
 	if (e->kind == ERROR_NONE)
 		return true;
 	free(o->files);
@@ -398,11 +400,12 @@ static bool open_of_roots(const struct options *o, int nodes, struct collective 
 	bool ok = true;
 
 	for (const char *s = o->roots, *end; s && ok; s = *end ? end + 1 : NULL) {
-		char one[16];
+		struct text one = {0};
 		end = s + strcspn(s, ",");
-		snprintf(one, sizeof one, "%.*s", (int)(end - s < 15 ? end - s : 15), s);
+		text_add_bytes(&one, s, (size_t)(end - s));
 		roots = grown(roots, &capacity, (size_t)n + 1, sizeof *roots);
-		ok = read_whole("--root", one, 0, NODES_MAX - 1, &roots[n++], e);
+		ok = read_whole("--root", one.bytes ? one.bytes : "", 0, NODES_MAX - 1, &roots[n++], e);
+		text_free(&one);
 	}
 	ok = ok && collective_open_roots(o->collective, nodes, roots, n, k, e);
 	free(roots);

@@ -331,9 +331,10 @@ static struct algorithm *of_one(const struct topology *t, const struct algorithm
 	struct algorithm *a = NULL;
 
 	if (local->collective.kind == CUSTOM || local->collective.kind == ALLREDUCE || local->collective.kind == SCAN) {
-		error_set(e, ERROR_INPUT, local->name, "one %s is not distributed: give an alltoall, allgather, broadcast, gather, scatter, reduce "
-			  "or reducescatter; or a gather and a scatter, or a reducescatter and an allgather",
-			  collective_name(&local->collective));
+		const struct custom *custom = local->collective.custom;
+		error_set(e, ERROR_INPUT, local->name, "one %s%s is not distributed: give an alltoall, allgather, broadcast, gather, scatter, "
+			  "reduce or reducescatter; or a gather and a scatter, or a reducescatter and an allgather",
+			  collective_called(&local->collective), custom && custom->n_roots ? " of several roots" : "");
 		return NULL;
 	}
 	if (!problem_open(t, &local->collective, &p, e))

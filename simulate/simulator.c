@@ -276,7 +276,7 @@ double bus_factor(const struct algorithm *a)
 {
 	static double (*const factors[COLLECTIVE_KINDS])(double p) = {
 		[ALLGATHER] = others, [BROADCAST] = once, [GATHER] = others, [SCATTER] = part, [ALLTOALL] = part,
-		[REDUCE] = once, [REDUCESCATTER] = part, [ALLREDUCE] = part_twice,
+		[REDUCE] = once, [REDUCESCATTER] = part, [ALLREDUCE] = part_twice, [SCAN] = once, [CUSTOM] = once,
 	};
-	return a->collective.kind == CUSTOM ? 1 : factors[a->collective.kind](a->topology->nodes);
+	return factors[a->collective.kind](a->topology->nodes);
 }

@@ -50,7 +50,7 @@ run 2 build -t dgx1v -c allreduce --method ring --beside complete:8 -o no.json -
 has 'no speeds' '^sccl-synth: complete:8: does not say what its link 0-1 takes, so there is nothing to split by$' err
 run 2 build -t dgx1v -c allreduce --method 2d-ring --beside dgx1-pcie -o no.json --beside-output no2.json
 run 2 build -t dgx1v -c allgather --method ring --beside dgx1-pcie -o no.json --beside-output no2.json
-has 'blocks' '^sccl-synth: --beside: splits the buffer of broadcast, reduce, allreduce or scan; those of allgather have a block a node$' err
+has 'blocks' '^sccl-synth: --beside: splits the buffer of broadcast, reduce or allreduce; those of allgather have a block a node$' err
 sed 's/"latency_us": "1"/"latency_us": "9000000000000000000"/' "$source/topologies/dgx1-pcie.json" >late.json
 run 2 build -t dgx1v -c allreduce --method ring --beside ./late.json -o no.json --beside-output no2.json
 has 'latencies that hide what a byte takes' '^sccl-synth: dgx1-pcie: has latencies so long that a byte takes nothing beside them: ' err

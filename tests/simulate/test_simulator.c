@@ -267,3 +267,19 @@ Test(simulator, one_node_has_nothing_to_do)
 	topology_free(t);
 	algorithm_free(a);
 }
+
+Test(simulator, busbw_is_of_what_each_collective_asks_of_a_link)
+{
+	/* As nccl-tests count, by L; every kind has its own, a scan that of a chain. */
+	static const double of_four[COLLECTIVE_KINDS] = {
+		[ALLGATHER] = 3, [BROADCAST] = 1, [GATHER] = 3, [SCATTER] = 0.75, [ALLTOALL] = 0.75, [REDUCE] = 1, [REDUCESCATTER] = 0.75,
+		[ALLREDUCE] = 1.5, [SCAN] = 1, [CUSTOM] = 1,
+	};
+	struct topology *t = machine("ring:4");
+
+	for (int kind = 0; kind < COLLECTIVE_KINDS; kind++) {
+		struct algorithm a = {.topology = t, .collective = KIND((enum collective_kind)kind, 0)};
+		cr_expect(near(bus_factor(&a), of_four[kind]), "kind %d", kind);
+	}
+	topology_free(t);
+}
