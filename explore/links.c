@@ -17,7 +17,6 @@ struct search {
 	const struct topology *base;
 	int root;
 	const volatile int *stop;
-	size_t n_tried;
 	struct link_classes *out;
 	struct error *e;
 };
@@ -125,8 +124,6 @@ static bool try_pair(struct search *s, enum links_change change, const struct pa
 
 	if (s->stop && *s->stop)
 		return error_set(s->e, ERROR_SYSTEM, s->spec, "interrupted");
-	if (s->n_tried++ == LINKS_MOST)
-		return error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
 	text_add(&spec, "%s@%s=%d-%d", s->spec, rows[change].edit, p->a, p->b);
 	struct topology *t = topology_open(spec.bytes, s->e);
 	char *key = t ? key_of(t, s->root, s->e) : NULL;
@@ -147,14 +144,33 @@ static bool try_pair(struct search *s, enum links_change change, const struct pa
 	return true;
 }
 
+static struct pair pair_of(const struct topology *t, int a, int b)
+{
+	return (struct pair){a, b, topology_link(t, a, b), topology_link(t, b, a)};
+}
+
+/* Before any is tried, which takes its time. */
+static bool check_number(const struct search *s, unsigned changes)
+{
+	int vertices = s->base->nodes + s->base->switches;
+	size_t n = 0;
+
+	for (int a = 0; a < vertices; a++)
+		for (int b = a + 1; b < vertices && n <= LINKS_MOST; b++) {
+			struct pair p = pair_of(s->base, a, b);
+			for (int change = 0; change < LINKS_CHANGES; change++)
+				n += (changes >> change & 1) && rows[change].is_for(&p);
+		}
+	return n <= LINKS_MOST || error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
+}
+
 static bool try_all(struct search *s, enum links_change change)
 {
-	const struct topology *t = s->base;
-	int vertices = t->nodes + t->switches;
+	int vertices = s->base->nodes + s->base->switches;
 
 	for (int a = 0; a < vertices; a++)
 		for (int b = a + 1; b < vertices; b++) {
-			struct pair p = {a, b, topology_link(t, a, b), topology_link(t, b, a)};
+			struct pair p = pair_of(s->base, a, b);
 			s->out->n_too_thin += change == LINKS_DEGRADE && is_there(&p) && is_thin(&p);
 			if (rows[change].is_for(&p) && !try_pair(s, change, &p))
 				return false;
@@ -165,9 +181,11 @@ static bool try_all(struct search *s, enum links_change change)
 bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
 		      struct link_classes *out, struct error *e)
 {
-	struct search s = {spec, t, root, stop, 0, out, e};
+	struct search s = {spec, t, root, stop, out, e};
 
 	*out = (struct link_classes){0};
+	if (!check_number(&s, changes))
+		return false;
 	for (int change = 0; change < LINKS_CHANGES; change++)
 		if (changes >> change & 1 && !try_all(&s, (enum links_change)change)) {
 			link_classes_free(out);
