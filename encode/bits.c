@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "encode/direct.h"
-#include "encode/fold.h"
+#include "encode/folds.h"
 #include "encode/measure.h"
 #include "encode/plan.h"
 
@@ -156,21 +156,49 @@ static enum answer attempt(const struct plan *p, int conflicts, struct solution 
 	return answer;
 }
 
+/* One conflict limit shared by all folded questions that are left; those that are refused are left no more. */
+static enum answer go_on_folded(struct cnf *k, const struct plan *p, struct folds *f, int conflicts, struct solution *out)
+{
+	int each = f->n ? conflicts / (int)f->n : 0;
+
+	for (size_t i = 0; i < f->n;) {
+		enum answer answer = go_on(&k[i], f->all[i].plan, each, out);
+		if (answer == ANSWER_FOUND) {
+			folds_cut(p->instance, out);
+			return answer;
+		}
+		if (answer == ANSWER_GAVE_UP) {
+			i++;
+			continue;
+		}
+		ccadical_release(k[i].solver);
+		folds_drop(f, i);
+		memmove(k + i, k + i + 1, (f->n - i) * sizeof *k);
+	}
+	return ANSWER_GAVE_UP;
+}
+
 /* To the end; the worker has its limits. */
-static enum answer in_order(const struct plan *p, struct solution *out)
+static enum answer in_order(const struct plan *p, struct folds *f, struct solution *out)
 {
 	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
-	struct cnf k[2];
+	struct cnf k[2], folded[FOLDS_MAX];
 	int n = p->same ? 2 : 1;
 	enum answer answer = ANSWER_GAVE_UP;
 
+	for (size_t i = 0; i < f->n; i++)
+		folded[i] = begin(f->all[i].plan, ORDER_NONE);
 	for (int i = 0; i < n; i++)
 		k[i] = begin(p, orders[i]);
-	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP; conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0)
+	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP; conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0) {
+		answer = go_on_folded(folded, p, f, conflicts, out);
 		for (int i = 0; i < n && answer == ANSWER_GAVE_UP; i++)
 			answer = go_on(&k[i], p, conflicts, out);
+	}
 	for (int i = 0; i < n; i++)
 		ccadical_release(k[i].solver);
+	for (size_t i = 0; i < f->n; i++)
+		ccadical_release(folded[i].solver);
 	return answer;
 }
 
@@ -192,56 +220,29 @@ static bool share_is_refuted(const struct plan *p)
 	return refuted;
 }
 
-/*
- * Larger questions are first asked folded, by how many sends over time they have: what is found answers the whole, and quickly. A
- * refusal does not, so the smaller of them get few conflicts.
- */
-static const struct {
-	double sends;
-	int conflicts;
-} folds[] = {
-	{50000, 3000000},
-	{5000, 4000},
-};
-
-static int fold_conflicts(const struct instance *i)
+static enum answer answer_whole(const struct plan *p, struct folds *f, struct solution *out)
 {
-	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
+	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
-	if (i->terms.is_short) /* what is at a node is not told by orbits */
-		return 0;
-	for (size_t k = 0; k < sizeof folds / sizeof *folds; k++)
-		if (sends > folds[k].sends)
-			return folds[k].conflicts;
-	return 0;
-}
-
-static bool is_found_folded(const struct instance *i, struct solution *out)
-{
-	int conflicts = fold_conflicts(i);
-	struct fold *f = conflicts ? fold_new(i) : NULL;
-	struct plan *p = f ? plan_new(i, f) : NULL;
-	bool found = p && !p->impossible && !p->too_large && !measure_is_too_large(p) &&
-		     attempt(p, conflicts, out) == ANSWER_FOUND;
-
-	plan_free(p);
-	fold_free(f);
-	return found;
+	if (answer == ANSWER_NONE || p->too_large || measure_is_too_large(p))
+		return answer;
+	answer = attempt(p, AS_IT_IS_CONFLICTS, out);
+	if (answer == ANSWER_GAVE_UP)
+		answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, f, out);
+	return answer;
 }
 
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
-	if (is_found_folded(i, out))
-		return ANSWER_FOUND;
-	struct plan *p = plan_new(i, NULL);
-	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
+	struct folds f = folds_new(i);
 
 	(void)o; /* limits are the worker's */
-	if (answer == ANSWER_GAVE_UP && !p->too_large && !measure_is_too_large(p)) {
-		answer = attempt(p, AS_IT_IS_CONFLICTS, out);
-		if (answer == ANSWER_GAVE_UP)
-			answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, out);
+	enum answer answer = ANSWER_FOUND;
+	if (!folds_find(&f, i, attempt, out)) {
+		struct plan *p = plan_new(i, NULL);
+		answer = answer_whole(p, &f, out);
+		plan_free(p);
 	}
-	plan_free(p);
+	folds_free(&f);
 	return answer;
 }

@@ -3,6 +3,7 @@
 #include "encode/engines.h"
 
 #include "core/memory.h"
+#include "encode/folds.h"
 #include "encode/plan.h"
 #include "encode/z3_question.h"
 
@@ -73,24 +74,36 @@ static bool value(void *context, int variable)
 	return z3_is_true(&f->z, f->variables[variable]);
 }
 
-enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out)
+/* To the end, or for so many conflicts; 0: to the end. */
+static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
 {
-	struct plan *p = plan_new(i, NULL);
 	struct formula f = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1)};
 	const struct sink to = {&f, clause, capacity, budget};
-	enum answer answer = p->too_large ? ANSWER_GAVE_UP : ANSWER_NONE;
 
-	(void)o;
+	if (conflicts)
+		z3_limit_conflicts(&f.z, (unsigned)conflicts);
 	for (int v = 1; v <= p->variables; v++)
 		f.variables[v] = Z3_mk_const(f.z.context, Z3_mk_int_symbol(f.z.context, v), Z3_mk_bool_sort(f.z.context));
-	if (!p->impossible && !p->too_large) {
-		plan_write(p, &to, ORDER_NONE);
-		answer = z3_check(&f.z);
-		if (answer == ANSWER_FOUND)
-			plan_decode(p, value, &f, out);
-	}
+	plan_write(p, &to, ORDER_NONE);
+	enum answer answer = z3_check(&f.z);
+	if (answer == ANSWER_FOUND)
+		plan_decode(p, value, &f, out);
 	z3_close(&f.z);
 	free(f.variables);
+	return answer;
+}
+
+enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out)
+{
+	struct folds f = folds_new(i);
+	bool found = folds_find(&f, i, attempt, out);
+
+	(void)o; /* limits are the worker's */
+	folds_free(&f);
+	if (found)
+		return ANSWER_FOUND;
+	struct plan *p = plan_new(i, NULL);
+	enum answer answer = p->too_large ? ANSWER_GAVE_UP : p->impossible ? ANSWER_NONE : attempt(p, 0, out);
 	plan_free(p);
 	return answer;
 }

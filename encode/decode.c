@@ -147,7 +147,9 @@ void plan_decode(const struct plan *p, bool (*value)(void *context, int variable
 				if (send == NEVER || !value(context, send))
 					continue;
 				struct send one = {plan_chunk(p, c), p->network->edges[e].src, p->network->edges[e].dst};
-				for (size_t x = 0; x < (p->fold ? p->fold->group.n : 1); x++) {
+				/* of a fixed chunk every edge of an orbit is asked for by the same variable */
+				size_t images = p->fold && !p->fold->fixed[c] ? p->fold->group.n : 1;
+				for (size_t x = 0; x < images; x++) {
 					all = grown(all, &capacity, n + 1, sizeof *all);
 					all[n++] = (struct arrival){image_of(p, x, one), s};
 				}

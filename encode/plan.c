@@ -4,9 +4,11 @@
 #include "encode/clause.h"
 #include "encode/direct.h"
 #include "encode/fold.h"
+#include "encode/order.h"
 #include "encode/slots.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct distances {
 	unsigned short *from_pre, *to_post;
@@ -22,7 +24,12 @@ static size_t cell(const struct plan *p, int c, int n)
 	return (size_t)c * (size_t)p->nodes + (size_t)n;
 }
 
-/* The same in what is of the instance. */
+static size_t sends_of(const struct plan *p, int c, int e)
+{
+	return ((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps;
+}
+
+/* A cell in what is of the instance. */
 static size_t cell_of(const struct plan *p, int c, int n)
 {
 	return cell(p, plan_chunk(p, c), n);
@@ -36,12 +43,33 @@ static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, 
 	return d->from_pre[cell_of(p, c, n)] + d->to_post[cell_of(p, c, n)] <= p->steps;
 }
 
+/* The node, or the edge, that stands for this one where the chunk is folded too: their variables are the same. */
+static int first_node(const struct plan *p, int c, int n)
+{
+	return p->fold && p->fold->fixed[c] ? p->fold->node[n] : n;
+}
+
+static int first_edge(const struct plan *p, int c, int e)
+{
+	return p->fold && p->fold->fixed[c] ? p->fold->edges[p->fold->begin[p->fold->orbit[e]]] : e;
+}
+
+static bool is_forked(const struct plan *p, int c, int e)
+{
+	return p->fold && p->fold->fixed[c] && p->fold->forks[p->fold->orbit[e]];
+}
+
 static void number_haves(struct plan *p, const struct distances *d)
 {
 	for (int c = 0; c < p->chunks; c++)
 		for (int n = 0; n < p->nodes; n++) {
 			int *have = &p->have[cell(p, c, n) * (size_t)(p->steps + 1)];
-			int chunk = plan_chunk(p, c);
+			int chunk = plan_chunk(p, c), first = first_node(p, c, n);
+			if (first < n) {
+				memcpy(have, &p->have[cell(p, c, first) * (size_t)(p->steps + 1)],
+				       (size_t)(p->steps + 1) * sizeof *have);
+				continue;
+			}
 			bool pre = instance_pre(p->instance, chunk, n), post = instance_post(p->instance, chunk, n);
 			int near = d->from_pre[cell_of(p, c, n)];
 			if (post && near > p->steps)
@@ -64,11 +92,13 @@ static void number_sends(struct plan *p, const struct distances *d)
 		for (int e = 0; e < p->edges; e++) {
 			int u = p->network->edges[e].src, v = p->network->edges[e].dst;
 			int onward = instance_post(p->instance, plan_chunk(p, c), v) ? 0 : d->to_post[cell_of(p, c, v)];
-			for (int s = 1; s <= p->steps; s++)
+			int *send = &p->send[sends_of(p, c, e)], first = first_edge(p, c, e);
+			if (first < e)
+				memcpy(send, &p->send[sends_of(p, c, first)], (size_t)p->steps * sizeof *send);
+			for (int s = 1; s <= p->steps && first == e && !is_forked(p, c, e); s++)
 				if (plan_have(p, c, v, 0) != ALWAYS && plan_have(p, c, u, s - 1) != NEVER &&
 				    plan_have(p, c, v, s) != NEVER && s + onward <= p->steps)
-					p->send[((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps + (size_t)(s - 1)] =
-						++p->variables;
+					send[s - 1] = ++p->variables;
 		}
 }
 
@@ -231,19 +261,29 @@ static bool stands_for_others(const struct plan *p, int edge)
 	return !p->fold || *orbit_of(p, &edge) == edge;
 }
 
+/* What chunk C puts on edge E in the steps that fall together with S, as often as elements carry it there. */
+static size_t list_sends(const struct plan *p, int c, int e, int s, int *sends)
+{
+	bool folded = p->fold && !p->fold->fixed[c];
+	const int *alike = folded ? orbit_of(p, &e) : &e;
+	int n_alike = folded ? orbit_size(p, e) : 1, times = folded ? fold_times(p->fold, p->fold->orbit[e]) : 1;
+	size_t n = 0;
+
+	for (int k = 0; k < n_alike; k++)
+		for (int t = s; t <= p->steps; t += interval(p))
+			for (int again = 0; again < times && plan_send(p, c, alike[k], t) != NEVER; again++)
+				sends[n++] = plan_send(p, c, alike[k], t);
+	return n;
+}
+
 static void write_capacity(const struct plan *p, const struct sink *to, int s, const int *edges, size_t n_edges, int bandwidth,
 			   int *sends)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_edges; i++) {
-		const int *alike = orbit_of(p, &edges[i]);
-		for (int k = 0; k < orbit_size(p, edges[i]); k++)
-			for (int c = 0; c < p->chunks; c++)
-				for (int t = s; t <= p->steps; t += interval(p))
-					if (plan_send(p, c, alike[k], t) != NEVER)
-						sends[n++] = plan_send(p, c, alike[k], t);
-	}
+	for (size_t i = 0; i < n_edges; i++)
+		for (int c = 0; c < p->chunks; c++)
+			n += list_sends(p, c, edges[i], s, sends + n);
 	if (n > (size_t)bandwidth)
 		to->capacity(to->context, p, s, sends, n, bandwidth);
 }
@@ -263,100 +303,25 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 			if (stands_for_others(p, e))
 				write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
 		for (size_t l = 0; l < w->n_limits; l++)
-			write_capacity(p, to, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth, sends);
+			if (!p->fold || !p->fold->repeats[l])
+				write_capacity(p, to, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth,
+					       sends);
 	}
 	free(sends);
-}
-
-/* The step in which the chunk can be at the node for the first time, 0 where it begins there or never comes. */
-static int first_step(const struct plan *p, int c, int n)
-{
-	int s = 0;
-
-	while (s <= p->steps && plan_have(p, c, n, s) == NEVER)
-		s++;
-	return s <= p->steps ? s : 0;
-}
-
-/* The nodes that the chunk can come to, those it can reach last first; the same for all parts of a thing. */
-static int list_farthest(const struct plan *p, int c, int *nodes)
-{
-	int found = 0;
-
-	for (int s = p->steps; s > 0; s--)
-		for (int n = 0; n < p->nodes; n++)
-			if (first_step(p, c, n) == s)
-				nodes[found++] = n;
-	return found;
-}
-
-/* Where SAME says that the two came alike so far: B comes to N no sooner than A. */
-static void write_no_sooner(const struct plan *p, struct clause *k, int same, int a, int b, int n)
-{
-	for (int s = 0; s <= p->steps; s++) {
-		clause_begin(k);
-		clause_add(k, same, false);
-		clause_add(k, plan_have(p, b, n, s), false);
-		clause_add(k, plan_have(p, a, n, s), true);
-		clause_end(k);
-	}
-}
-
-/* If they came alike so far, and to N in the same step or never, they are alike STILL. */
-static void write_alike(const struct plan *p, struct clause *k, int same, int a, int b, int n, int still)
-{
-	for (int s = 1; s <= p->steps; s++) {
-		clause_begin(k);
-		clause_add(k, same, false);
-		clause_add(k, plan_have(p, a, n, s), false);
-		clause_add(k, plan_have(p, a, n, s - 1), true);
-		clause_add(k, plan_have(p, b, n, s), false);
-		clause_add(k, still, true);
-		clause_end(k);
-	}
-	clause_begin(k);
-	clause_add(k, same, false);
-	clause_add(k, plan_have(p, a, n, p->steps), true);
-	clause_add(k, still, true);
-	clause_end(k);
-}
-
-/* Chunk C and the next like it, at the first N of NODES. */
-static void write_pair(const struct plan *p, struct clause *k, int c, int next, const int *nodes, int n)
-{
-	int same = ALWAYS;
-
-	for (int i = 0; i < n; i++) {
-		write_no_sooner(p, k, same, c, next, nodes[i]);
-		if (i + 1 == n)
-			break;
-		int still = p->same + c * p->nodes + i + 1;
-		write_alike(p, k, same, c, next, nodes[i], still);
-		same = still;
-	}
-}
-
-static void write_order(const struct plan *p, struct clause *k, enum plan_order order)
-{
-	int period = collective_period(&p->instance->collective, p->nodes), *nodes = new_array(int, (size_t)p->nodes);
-
-	for (int c = 0; c + period < p->chunks; c++) {
-		int n = list_farthest(p, c, nodes);
-		write_pair(p, k, c, c + period, nodes, order == ORDER_ONE_NODE && n > 1 ? 1 : n);
-	}
-	free(nodes);
 }
 
 static void write_copies(const struct plan *p, struct clause *k, enum plan_order order)
 {
 	if (order != ORDER_NONE)
-		write_order(p, k, order);
+		order_write(p, k, order);
 	for (int c = 0; c < p->chunks; c++)
 		for (int s = 1; s <= p->steps; s++) {
 			for (int e = 0; e < p->edges; e++)
-				write_send(p, k, c, e, s);
+				if (first_edge(p, c, e) == e)
+					write_send(p, k, c, e, s);
 			for (int n = 0; n < p->nodes; n++)
-				write_arrival(p, k, c, n, s);
+				if (first_node(p, c, n) == n)
+					write_arrival(p, k, c, n, s);
 		}
 }
 

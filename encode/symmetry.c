@@ -187,3 +187,34 @@ void symmetry_canonical_order(const struct network *w, int root, int *place)
 	SG_FREE(canonical);
 	picture_close(&p);
 }
+
+/* nauty tells each generator to a function without a context. */
+static struct {
+	int nodes, *images;
+	size_t n, capacity;
+} told;
+
+static void hear(int count, int *image, int *orbits, int n_orbits, int fixed, int n)
+{
+	size_t nodes = (size_t)told.nodes;
+
+	(void)count, (void)orbits, (void)n_orbits, (void)fixed, (void)n;
+	told.images = grown(told.images, &told.capacity, (told.n + 1) * nodes, sizeof *told.images);
+	memcpy(told.images + told.n++ * nodes, image, nodes * sizeof *image);
+}
+
+int *symmetry_generators(const struct network *w, int root, size_t *n)
+{
+	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
+	statsblk stats;
+	struct picture p;
+
+	picture_open(&p, w, root);
+	told.nodes = w->nodes, told.images = NULL, told.n = told.capacity = 0;
+	options.defaultptn = FALSE;
+	options.userautomproc = hear;
+	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, NULL);
+	picture_close(&p);
+	*n = told.n;
+	return told.images;
+}

@@ -61,6 +61,16 @@ void z3_close(struct z3 *z)
 	Z3_del_context(z->context);
 }
 
+void z3_limit_conflicts(struct z3 *z, unsigned conflicts)
+{
+	Z3_params limits = Z3_mk_params(z->context);
+
+	Z3_params_inc_ref(z->context, limits);
+	Z3_params_set_uint(z->context, limits, Z3_mk_string_symbol(z->context, "max_conflicts"), conflicts);
+	Z3_solver_set_params(z->context, z->solver, limits);
+	Z3_params_dec_ref(z->context, limits);
+}
+
 enum answer z3_check(struct z3 *z)
 {
 	Z3_lbool result = Z3_solver_check(z->context, z->solver);
