@@ -57,6 +57,24 @@ Test(plot, takes_one_size_and_values_that_are_all_alike_or_none)
 	text_free(&svg);
 }
 
+Test(plot, axes_go_over_whole_decades_and_points_lie_by_logarithms)
+{
+	static const int64_t sizes[] = {1000, 10000, 100000};
+	static const char *const names[] = {"one"};
+	static const double values[] = {3, 10, 40};
+	const struct panel panel = {"time", "us", values};
+	struct text svg = {0};
+	plot_write(&(struct plot){"t", 3, 1, 1, sizes, names, &panel}, &svg);
+	cr_expect(ne(ptr, strstr(svg.bytes, "\">1</text>"), NULL));
+	cr_expect(ne(ptr, strstr(svg.bytes, "\">10</text>"), NULL));
+	cr_expect(ne(ptr, strstr(svg.bytes, "\">100</text>"), NULL));
+	/* The panel is from 70 to 440 and from 270 up to 70: two decades each way. */
+	cr_expect(ne(ptr, strstr(svg.bytes, "<circle cx=\"70.0\" cy=\"222.3\""), NULL), "log 3 = 0.477");
+	cr_expect(ne(ptr, strstr(svg.bytes, "<circle cx=\"255.0\" cy=\"170.0\""), NULL));
+	cr_expect(ne(ptr, strstr(svg.bytes, "<circle cx=\"440.0\" cy=\"109.8\""), NULL), "log 40 = 1.602");
+	text_free(&svg);
+}
+
 Test(plot, bytes_are_written_as_people_do)
 {
 	char text[BYTES_TEXT];

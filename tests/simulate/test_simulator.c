@@ -119,6 +119,47 @@ Test(simulator, what_is_served_in_order_cuts_through)
 	algorithm_free(a);
 }
 
+Test(simulator, a_fast_link_behind_a_slow_one_waits_for_the_last_byte)
+{
+	/* 12 bytes at 1 a µs, then at 3: the head is there after 4 µs, the last byte after 2 + 12 + 2. */
+	struct topology *t = machine_of("\"nodes\": 2, \"switches\": 1, \"links\": [{\"src\": 0, \"dst\": 2, \"bandwidth\": 1}, "
+					"{\"src\": 2, \"dst\": 1, \"bandwidth\": 3}]");
+	struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 1, "1: 0 0 1");
+	for (int i = 0; i < WAYS; i++)
+		cr_expect(near(played(a, way(i), 12).microseconds, 16), "way %d", i);
+	algorithm_free(a);
+}
+
+Test(simulator, of_heads_that_come_at_once_the_lowest_message_goes_first)
+{
+	/* Both heads are before 4-5 after 2 µs. The first message crosses it from 2 to 7 and then a slow link, 4 to 14, + 2; the other
+	 * 7 to 12, its last byte 2 later, + 2. The other way round the first would be there after 21. */
+	struct topology *t = machine_of("\"nodes\": 4, \"switches\": 2, \"links\": [{\"src\": 0, \"dst\": 4, \"bandwidth\": 10}, "
+					"{\"src\": 1, \"dst\": 4, \"bandwidth\": 10}, {\"src\": 4, \"dst\": 5, \"bandwidth\": 2}, "
+					"{\"src\": 5, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 5, \"dst\": 3, \"bandwidth\": 10}]");
+	struct collective k = custom_of(4, 1, "\"pre\": [[0, 0], [1, 1]], \"post\": [[0, 2], [1, 3]]");
+	struct algorithm *a = HAND_ON(t, k, 1, "1: 0 0 2, 1 1 3");
+	for (int i = 2; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10);
+		cr_expect(near(r.microseconds, 16), "way %d: %g", i, r.microseconds);
+		cr_expect(near(r.longest_wait, 5), "way %d: %g", i, r.longest_wait);
+	}
+	collective_free(&k);
+	algorithm_free(a);
+}
+
+Test(simulator, a_limit_is_as_fast_as_the_slowest_of_its_links)
+{
+	struct topology *t = machine_of("\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"fast\"}, "
+		"{\"src\": 0, \"dst\": 2, \"bandwidth\": 1, \"kind\": \"slow\"}], \"limits\": [{\"out_of\": 0, \"bandwidth\": 2}], "
+		"\"kinds\": {\"fast\": {\"latency_us\": 1, \"gigabytes_per_second\": 8}, \"slow\": {\"latency_us\": 1, "
+		"\"gigabytes_per_second\": 1}}");
+	struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 1, "1: 0 0 1", "1: 0 0 2");
+	/* Two units of 1 GB/s for the one that could go at 8; 1 for the other. */
+	cr_expect(near(played(a, (struct simulation){.alpha = -1}, 8000).microseconds, 1 + 4 + 1 + 8));
+	algorithm_free(a);
+}
+
 Test(simulator, a_limit_is_shared_like_a_link)
 {
 	/* Both ways of a pair together carry one chunk a round. */
