@@ -74,7 +74,7 @@ int cmd_build(int argc, char **argv)
 	struct topology *t = NULL;
 	struct collective k = {0};
 	char *text = usage_text();
-	const struct usage usage = {"tcrCoJO0346AB{}~$s", NULL, text};
+	const struct usage usage = {"tcrCoJO0346AB{}~$sd", NULL, text};
 
 	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o, &e) && beside_check(&o, &e) && check_tables(&o, &e);
 	if (ok && !o.method.name)

@@ -215,7 +215,7 @@ int cmd_train(int argc, char **argv)
 	struct error e = {0};
 	struct options o;
 	char *text = usage_text();
-	const struct usage usage = {SIMULATION_OPTIONS "%&=#J", "FILE...", text};
+	const struct usage usage = {SIMULATION_OPTIONS "%&=#Jd", "FILE...", text};
 
 	int status = options_read(argc, argv, &usage, &o, &e) ? train(&o) : fail(&e);
 	if (e.kind == ERROR_NONE)

@@ -250,7 +250,7 @@ static const struct row rows[] = {
 	{'F', false, "from", "FILE", "read this file in place of the machine", read_from},
 	{'f', false, "format", "F", "how to print; see above", read_format},
 	{'g', false, "target", "TARGET", "what the program is for; see above", read_target},
-	{'d', true, "directory", "DIR", "look here first for names of machines", read_dir},
+	{'d', true, "directory", "DIR", "look here first for what is named: machines, catalogs, workloads", read_dir},
 	{'s', false, "sizes", "A:B", "the powers of two from A to B bytes, as in 1K:16M", read_sizes},
 	{'z', false, "counts", "N,...", "these numbers of elements instead of sizes", read_counts},
 	{'y', false, "types", "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: all)", read_types},

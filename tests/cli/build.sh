@@ -39,6 +39,11 @@ has 'that no root was given is told' '^sccl-synth: --root: none was given' err
 run 0 build -t bigraph:4x8 -c allgather --method hdrm
 has 'ranks of a BiGraph keep apart' '^bigraph:4x8-allgather-c1-s5-r31-hdrm: .* R/C >= 31; verified$' out
 
+mkdir -p own/topologies
+sed 's/"name": "dgx1p"/"name": "mine"/' "$source/topologies/dgx1p.json" >own/topologies/mine.json
+run 0 build -d own -t mine -c allgather --method ring
+has 'a machine of -d' '^mine-allgather-' out
+
 run 2 build -t dgx1 -c allreduce --method 2d-ring
 has 'why a method cannot serve' '^sccl-synth: 2d-ring: goes side by side through a torus or mesh, and dgx1 is none$' err
 run 2 build -t dgx1 -c alltoall --method multitree

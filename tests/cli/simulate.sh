@@ -143,6 +143,10 @@ silent
 keys 'a row of train' 'workload file bytes forward backward communication iteration calls overlapped_communication overlapped_iteration' out
 has 'one call of all 120' '"bytes": 120, "forward": 30.000, "backward": 70.000, "communication": 140.000, "iteration": 240.000, ' out
 has 'a call a layer: 40, hidden, and 120 after the end' '"calls": 2, "overlapped_communication": 160.000, "overlapped_iteration": 220.000' out
+mkdir -p own/workloads
+sed 's/"forward_us": 10,/"forward_us": 11,/' two.json >own/workloads/two.json
+run 0 train two-ranks.json -d own --workload two --alpha 10 --beta 1 --json
+has 'a workload of -d' '"forward": 33.000, ' out
 run 0 train two-ranks.json --workload ./two.json --alpha 10 --beta 1 --json --bucket 21
 has 'layers in one bucket' '"calls": 1, "overlapped_communication": 140.000, "overlapped_iteration": 240.000' out
 run 0 train $a/allreduce/c16-s4-r6.json $a/allreduce/c48-s14-r14.json --workload resnet50,vgg16 --batch 1
