@@ -142,6 +142,37 @@ Test(rows, changes_are_ranked_behind_their_machine)
 	rows_free(&rows);
 }
 
+/* A change of which only what ranks it is told; TIMES: at the smaller and the larger size. */
+static struct row change_of(const char *spec, int steps, struct rational bandwidth, struct best *times)
+{
+	return (struct row){.spec = (char *)spec, .collective = "allgather", .bounds = {.steps = steps, .bandwidth = bandwidth}, .best = times};
+}
+
+Test(rows, equal_changes_share_a_rank_and_others_are_told_apart_by_the_next_measure)
+{
+	struct best slow[] = {{0, {9, 1}}, {0, {9, 1}}}, first[] = {{0, {5, 1}}, {0, {9, 1}}}, last[] = {{0, {6, 1}}, {0, {8, 1}}};
+	static const struct {
+		enum rank_by by;
+		const char *order; /* of a to d */
+		int ranks[4];
+	} wanted[] = {{BY_BANDWIDTH, "bcad", {1, 1, 3, 4}}, {BY_STEPS, "dbca", {1, 2, 2, 4}}, {BY_TIME, "bcad", {1, 1, 3, 4}}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct row at[] = {
+			change_of("as it was", 4, rational(2, 1), slow),  change_of("a", 4, rational(1, 1), first),
+			change_of("b", 3, rational(1, 1), last),          change_of("c", 3, rational(1, 1), last),
+			change_of("d", 2, rational(3, 2), slow),
+		};
+		struct rows rows = {5, 5, at};
+		at[0].base = -1;
+		rows_rank(&rows, 2, wanted[i].by);
+		for (int k = 0; k < 4; k++) {
+			cr_expect(eq(chr, at[k + 1].spec[0], wanted[i].order[k]), "by %s, %d: %s", rank_by_names[wanted[i].by], k, at[k + 1].spec);
+			cr_expect(eq(int, at[k + 1].rank, wanted[i].ranks[k]), "by %s: %s", rank_by_names[wanted[i].by], at[k + 1].spec);
+		}
+	}
+}
+
 Test(rows, pictures_escape_what_names_hold)
 {
 	struct rows rows = {0};
