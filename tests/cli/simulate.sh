@@ -41,6 +41,8 @@ done
 run 0 build -t ring:4 -c allgather --method ring -C 1 -o ring4.json
 takes 'a ring' 303.0000 ring4.json --alpha 1 --beta 1 --sizes 100
 takes 'α alone' 300.0003 ring4.json --alpha 100 --beta 1e-4 --sizes 1
+takes 'β alone' 3.0000 ring4.json --alpha 0 --beta 1e-3 --sizes 1000
+has 'busbw of an allgather is that of what comes from the three others' '"gigabytes_per_second": 0\.3333, "busbw": 1\.0000\}$' out
 takes 'a head for each message' 351.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --head 16
 takes 'a head for each of the packets, the last of which is short' 495.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --head 16 --packet 32
 takes 'what one byte of room allows: 1 byte in 2 α' 603.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --buffer 1
@@ -147,6 +149,8 @@ mkdir -p own/workloads
 sed 's/"forward_us": 10,/"forward_us": 11,/' two.json >own/workloads/two.json
 run 0 train two-ranks.json -d own --workload two --alpha 10 --beta 1 --json
 has 'a workload of -d' '"forward": 33.000, ' out
+run 0 train two-ranks.json --workload ./two.json --alpha 10 --beta 1
+has 'shares: 140 of 240, and 120 beyond the computing of 220' '^ +0\.140 +0\.240 +58\.3 % +0\.220 +54\.5 %  two-ranks\.json$' out
 run 0 train two-ranks.json --workload ./two.json --alpha 10 --beta 1 --json --bucket 21
 has 'layers in one bucket' '"calls": 1, "overlapped_communication": 140.000, "overlapped_iteration": 240.000' out
 run 0 train $a/allreduce/c16-s4-r6.json $a/allreduce/c48-s14-r14.json --workload resnet50,vgg16 --batch 1

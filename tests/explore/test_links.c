@@ -1,5 +1,4 @@
 /* Machines with one link changed: which there are, and that those called alike are. */
-
 #include "explore/links.h"
 
 #include "core/bounds.h"
@@ -27,6 +26,18 @@ static struct link_classes classes_of(const char *name, unsigned changes, int ro
 	struct error e = {0};
 	cr_assert(link_classes_new(name, t, changes, root, NULL, &c, &e), "%s: %s", name, e.what);
 	topology_free(t);
+	return c;
+}
+
+/* Of a machine that is written to PATH for as long as that takes. */
+static struct link_classes classes_in(const char *path, const char *machine, unsigned changes)
+{
+	FILE *f = fopen(path, "w");
+	cr_assert(f != NULL);
+	fputs(machine, f);
+	fclose(f);
+	struct link_classes c = classes_of(path, changes, -1);
+	remove(path);
 	return c;
 }
 
@@ -108,6 +119,28 @@ Test(links, one_unit_is_not_degraded_but_removed)
 }
 
 /* One form, but a slower kind of link among them: their times differ. */
+Test(links, the_widest_link_that_may_be_is_not_widened)
+{
+	struct link_classes c = classes_of("line:3@widen=0-1x999999", 1u << LINKS_WIDEN, -1);
+	cr_expect(eq(sz, links_in(&c), 1));
+	cr_expect(eq(int, c.at[0].alike[0].src, 1));
+	link_classes_free(&c);
+}
+
+/* Narrowing is of both directions, so the thinner one decides. */
+Test(links, a_link_that_is_thin_one_way_is_not_degraded)
+{
+	static const char machine[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", \"nodes\": 3, \"links\": ["
+		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 0, \"bandwidth\": 2}, "
+		"{\"src\": 1, \"dst\": 2, \"bandwidth\": 2}, {\"src\": 2, \"dst\": 1, \"bandwidth\": 1}, "
+		"{\"src\": 2, \"dst\": 0, \"bandwidth\": 3}, {\"src\": 0, \"dst\": 2, \"bandwidth\": 2}]}";
+	struct link_classes c = classes_in("./thin-links.json", machine, 1u << LINKS_DEGRADE);
+	cr_expect(eq(sz, links_in(&c), 1));
+	cr_expect(eq(sz, c.n_too_thin, 2));
+	cr_expect(c.at[0].alike[0].src == 0 && c.at[0].alike[0].dst == 2);
+	link_classes_free(&c);
+}
+
 Test(links, links_of_another_speed_are_not_alike)
 {
 	static const char file[] =
@@ -115,14 +148,9 @@ Test(links, links_of_another_speed_are_not_alike)
 		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"fast\"}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1, \"kind\": \"fast\"},"
 		"{\"src\": 0, \"dst\": 2, \"bandwidth\": 1, \"kind\": \"slow\"}], \"kinds\": {"
 		"\"fast\": {\"latency_us\": \"1\", \"gigabytes_per_second\": \"50\"}, \"slow\": {\"latency_us\": \"2\", \"gigabytes_per_second\": \"5\"}}}";
-	FILE *f = fopen("mixed-links.json", "w");
-	cr_assert(f != NULL);
-	fputs(file, f);
-	fclose(f);
-	struct link_classes c = classes_of("./mixed-links.json", 1u << LINKS_REMOVE, -1);
+	struct link_classes c = classes_in("./mixed-links.json", file, 1u << LINKS_REMOVE);
 	cr_expect(eq(sz, c.n, 2), "without the slow one it is faster");
 	link_classes_free(&c);
-	remove("mixed-links.json");
 }
 
 Test(links, changes_are_read_as_a_set)
