@@ -163,6 +163,32 @@ static void expand(struct contraction *c)
 	}
 }
 
+/* All arcs into each vertex as one heap, merged by pairs, which takes no longer than to list them. */
+static void heap_arcs(struct contraction *c, int nodes, int root, size_t n)
+{
+	size_t *begin = new_array(size_t, (size_t)nodes + 1);
+	int *into = new_array(int, n);
+
+	for (size_t i = 0; i < n; i++)
+		begin[c->arcs[i].to]++;
+	for (int v = 0; v < nodes; v++)
+		begin[v + 1] += begin[v];
+	for (size_t i = n; i-- > 0;) {
+		c->node[i] = (struct heap_node){-1, -1, 1, c->arcs[i].length, 0};
+		into[--begin[c->arcs[i].to]] = (int)i;
+	}
+	for (int v = 0; v < nodes; v++) {
+		int *heaps = into + begin[v];
+		size_t many = begin[v + 1] - begin[v];
+		for (; many > 1; many = (many + 1) / 2)
+			for (size_t k = 0; 2 * k < many; k++)
+				heaps[k] = merge(c->node, heaps[2 * k], 2 * k + 1 < many ? heaps[2 * k + 1] : -1);
+		c->heap[v] = many && v != root ? heaps[0] : -1;
+	}
+	free(begin);
+	free(into);
+}
+
 static struct contraction contraction_new(int nodes, int root, const struct arc *arcs, size_t n)
 {
 	size_t v = (size_t)nodes;
@@ -172,12 +198,8 @@ static struct contraction contraction_new(int nodes, int root, const struct arc 
 				.cycles = new_array(struct cycle, v), .list = new_array(int, 2 * v)};
 
 	for (int u = 0; u < nodes; u++)
-		c.heap[u] = c.joined[u] = c.seen[u] = -1;
-	for (size_t i = 0; i < n; i++) {
-		c.node[i] = (struct heap_node){-1, -1, 1, arcs[i].length, 0};
-		if (arcs[i].to != root && arcs[i].from != arcs[i].to)
-			c.heap[arcs[i].to] = merge(c.node, c.heap[arcs[i].to], (int)i);
-	}
+		c.joined[u] = c.seen[u] = -1;
+	heap_arcs(&c, nodes, root, n);
 	c.seen[root] = root;
 	return c;
 }

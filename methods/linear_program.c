@@ -122,13 +122,17 @@ static bool has_no_tree(struct error *e)
 	return error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
 }
 
-static void tell_rate(const struct method_request *r, struct trees *s, struct rational exact)
+static void hang(struct trees *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
+}
+
+static void tell_rate(const struct method_request *r, const struct trees *s, struct rational exact)
 {
 	struct rational rate = trees_rate(s, r->network, true);
 	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
 
-	for (size_t i = 0; i < s->n; i++)
-		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
 	text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
 		 rational_text(rational_div(rational(1, 1), exact), seconds), s->n, plural((int64_t)s->n), (long long)trees_weight(s),
 		 rational_text(rate, text));
@@ -155,6 +159,25 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	return ok;
 }
 
+/* Where the linear program would take minutes: as near as multiplicative weights come. */
+static bool trees_about(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	static const double epsilon = 0.03;
+	char text[RATIONAL_TEXT];
+	double most, rate = packing_approximate(p, epsilon, &most);
+
+	if (!(rate > 0))
+		return has_no_tree(e);
+	if (!trees_rounded(p, rate, out))
+		return error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", rate);
+	struct rational exact = trees_rate(out, r->network, true);
+	hang(out);
+	text_add(r->report, "%d nodes are too many for the linear program: multiplicative weights\n", out->nodes);
+	text_add(r->report, "C(G) is from %.6g to %s, %zu tree%s of weight %lld in all\n", 1 / most,
+		 rational_text(rational_div(rational(1, 1), exact), text), out->n, plural((int64_t)out->n), (long long)trees_weight(out));
+	return true;
+}
+
 /* Limits bind over several pairs, as they do through switches. */
 static bool trees_over_routes(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
 {
@@ -166,6 +189,7 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 	if (ok) {
 		struct rational exact = rate_near(best);
 		exact = rational_ok(exact) ? exact : trees_rate(out, r->network, true);
+		hang(out);
 		tell_rate(r, out, exact);
 		p->frugal = false;
 		tell_prices(r, p, lengths, exact);
@@ -177,6 +201,8 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 	return ok;
 }
 
+enum { PROGRAM_NODES_MAX = 64 };
+
 bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e)
 {
 	struct packing p;
@@ -184,7 +210,8 @@ bool linear_program_draw(const struct method_request *r, struct drawing *out, st
 
 	if (!packing_new(r->network, -1, "linear-program", &p, e))
 		return false;
-	bool ok = (r->network->n_limits ? trees_over_routes : trees_over_links)(r, &p, &s, e);
+	bool large = r->network->nodes > PROGRAM_NODES_MAX;
+	bool ok = (!r->network->n_limits ? trees_over_links : large ? trees_about : trees_over_routes)(r, &p, &s, e);
 	if (ok) {
 		tell_use(r, &p, &s, trees_rate(&s, r->network, true));
 		trees_tell(&s, r->report);

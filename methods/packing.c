@@ -57,6 +57,23 @@ static void index_rows(struct packing *p)
 	free(idle);
 }
 
+static void number_rows(struct packing *p)
+{
+	const struct network *w = p->network;
+
+	p->place = new_array(int, p->n_rows);
+	p->back = new_array(int, w->n_edges);
+	for (size_t r = 0; r < p->n_rows; r++)
+		p->place[r] = -1;
+	for (size_t k = 0; k < p->begin[w->n_edges]; k++)
+		p->place[p->loaded[k]] = 0;
+	for (size_t r = 0; r < p->n_rows; r++)
+		if (p->place[r] == 0)
+			p->place[r] = p->n_places++;
+	for (size_t i = 0; i < w->n_edges; i++)
+		p->back[i] = network_edge(w, w->edges[i].dst, w->edges[i].src);
+}
+
 bool packing_new(const struct network *w, int root, const char *name, struct packing *out, struct error *e)
 {
 	*out = (struct packing){.network = w, .root = root};
@@ -64,6 +81,7 @@ bool packing_new(const struct network *w, int root, const char *name, struct pac
 		return error_set(e, ERROR_LIMIT, name, "packs trees into machines of up to %d nodes, and this one has %d",
 				 PACKING_NODES_MAX, w->nodes);
 	index_rows(out);
+	number_rows(out);
 	return true;
 }
 
@@ -95,6 +113,8 @@ void packing_forget(struct packing *p)
 void packing_free(struct packing *p)
 {
 	packing_forget(p);
+	free(p->place);
+	free(p->back);
 	free(p->width);
 	free(p->begin);
 	free(p->loaded);
@@ -103,6 +123,8 @@ void packing_free(struct packing *p)
 /* False: something on the way is full. */
 static bool is_open(const struct packing *p, size_t edge)
 {
+	if (!p->narrowed)
+		return true;
 	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
 		if (p->width[p->loaded[k]] <= 0)
 			return false;
@@ -130,7 +152,7 @@ static size_t list_arcs(const struct packing *p, const double *lengths, int widt
 			continue;
 		struct arc arc = {e->src, e->dst, length_of(p, lengths, i)};
 		if (p->root < 0) {
-			int back = network_edge(w, e->dst, e->src);
+			int back = p->back[i];
 			if (back < 0 || w->edges[back].bandwidth < width || !is_open(p, (size_t)back))
 				continue;
 			arc.length += length_of(p, lengths, (size_t)back);

@@ -35,6 +35,10 @@ struct packing {
 	size_t *begin;                 /* of edge e: loaded[begin[e]] .. loaded[begin[e + 1] - 1], one as often as it counts,
 	                                * the edge's own only where no limit is full first */
 	int *loaded;
+	int *place;                    /* [row]: its number in linear programs, -1: nothing loads it, and it has none */
+	int n_places;
+	int *back;                     /* [edge]: the one the other way, -1: none */
+	bool narrowed;                 /* widths are less than they were: some may be nothing */
 	int least_links;               /* of any tree; more than that only where `frugal` is false */
 	bool frugal;
 	size_t n, capacity;

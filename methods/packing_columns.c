@@ -26,11 +26,11 @@ void packing_columns(const struct packing *p, struct linear *l, const size_t *ta
 	for (size_t i = 0; i < n; i++) {
 		const struct packed *t = candidate(p, taken, first, i);
 		for (int k = 0; k < t->n_loads; k++) {
-			rows[begin[i] + k] = t->row[k];
+			rows[begin[i] + k] = p->place[t->row[k]];
 			values[begin[i] + k] = t->load[k];
 		}
 		if (sum) {
-			rows[begin[i + 1] - 1] = (int)p->n_rows;
+			rows[begin[i + 1] - 1] = p->n_places;
 			values[begin[i + 1] - 1] = 1;
 		}
 	}

@@ -31,11 +31,14 @@ static void prepare(struct packing *p)
 
 	if (fresh)
 		p->program = linear_new();
-	for (size_t r = 0; r < p->n_rows; r++)
+	for (size_t r = 0; r < p->n_rows; r++) {
+		if (p->place[r] < 0)
+			continue;
 		if (fresh)
 			linear_row(p->program, -linear_infinity, (double)p->width[r], 0, NULL, NULL);
 		else
-			linear_row_high(p->program, (int)r, (double)p->width[r]);
+			linear_row_high(p->program, p->place[r], (double)p->width[r]);
+	}
 	add_columns(p);
 }
 
@@ -45,7 +48,7 @@ static bool price(struct packing *p, double *lengths, int *parent)
 	double length;
 
 	for (size_t r = 0; r < p->n_rows; r++)
-		lengths[r] = fmax(0, -linear_dual(p->program, (int)r));
+		lengths[r] = p->place[r] < 0 ? 0 : fmax(0, -linear_dual(p->program, p->place[r]));
 	if (!packing_tree(p, lengths, 1, parent, &length) || length > 1 - 1e-9)
 		return false;
 	if (packing_add(p, parent) < p->n_columns)

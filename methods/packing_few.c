@@ -60,7 +60,8 @@ static struct linear *program(const struct search *s)
 	struct linear *l = linear_new();
 
 	for (size_t r = 0; r < s->p->n_rows; r++)
-		linear_row(l, -linear_infinity, (double)s->p->width[r], 0, NULL, NULL);
+		if (s->p->place[r] >= 0)
+			linear_row(l, -linear_infinity, (double)s->p->width[r], 0, NULL, NULL);
 	linear_row(l, s->ones ? 0 : s->rate * (1 - 1e-9), linear_infinity, 0, NULL, NULL);
 	add_from(s, l, 0);
 	return l;
@@ -173,11 +174,11 @@ int packing_ones(struct packing *p, double most)
 /* Adds a tree of edges of WIDTH that would pay. */
 static bool price_width(struct packing *p, const struct linear *l, int width, int *parent)
 {
-	double *lengths = new_array(double, p->n_rows), length, sum = linear_dual(l, (int)p->n_rows);
+	double *lengths = new_array(double, p->n_rows), length, sum = linear_dual(l, p->n_places);
 	size_t before = p->n;
 
 	for (size_t r = 0; r < p->n_rows; r++)
-		lengths[r] = fmax(0, -linear_dual(l, (int)r));
+		lengths[r] = p->place[r] < 0 ? 0 : fmax(0, -linear_dual(l, p->place[r]));
 	if (packing_tree(p, lengths, width, parent, &length) && length + 1.0 / width < sum - 1e-7)
 		packing_add(p, parent);
 	free(lengths);

@@ -172,15 +172,25 @@ static bool peel_on(struct peeling *s)
 	return ok;
 }
 
-static bool peel(struct packing *p, int64_t trees, int64_t rounds)
+/* So many as are solved in seconds. */
+static int solves_for(const struct packing *p)
 {
-	enum { SOLVES_MAX = 400 };
-	struct peeling s = {.p = p, .left = trees, .solves = SOLVES_MAX, .by_exchange = p->root < 0 && p->network->n_limits == 0};
+	enum { ALL = 1 << 18, MOST = 400 };
+	int n = ALL / p->network->nodes / p->network->nodes;
+
+	return n < MOST ? n : MOST;
+}
+
+static bool peel(struct packing *p, int64_t trees, int64_t rounds, int solves)
+{
+	struct peeling s = {.p = p, .left = trees, .solves = solves, .by_exchange = p->root < 0 && p->network->n_limits == 0};
 	int64_t *widths = copy_bytes(p->width, p->n_rows * sizeof *widths);
 
 	for (size_t r = 0; r < p->n_rows; r++)
 		p->width[r] *= rounds;
+	p->narrowed = true;
 	bool ok = goes_on(&s) && peel_on(&s);
+	p->narrowed = false;
 	for (size_t i = 0; i < p->n; i++)
 		p->of[i].weight = i < s.room ? (double)s.taken[i] / (double)rounds : 0;
 	free(p->width);
@@ -195,18 +205,22 @@ int packing_parts(struct packing *p, double best, double threshold)
 
 	for (int parts = 2; parts <= PARTS_MAX; parts++) {
 		double trees = floor(best * parts + 1e-6);
-		if (trees >= (1 - threshold) * best * parts - 1e-6 && peel(p, (int64_t)trees, parts))
+		if (trees >= (1 - threshold) * best * parts - 1e-6 && peel(p, (int64_t)trees, parts, solves_for(p)))
 			return parts;
 	}
 	return 0;
 }
 
+/* Who is lucky needs a solution for each tree and no more: all multiples are tried so before any is tried for long. */
 bool packing_whole(struct packing *p, struct rational rate)
 {
-	enum { MULTIPLES_MAX = 4 };
+	enum { MULTIPLES_MAX = 4, MORE = 16 };
 
-	for (int64_t times = 1; times <= MULTIPLES_MAX; times *= 2)
-		if (peel(p, rate.num * times, rate.den * times))
-			return true;
+	for (int patient = 0; patient < 2; patient++)
+		for (int64_t times = 1; times <= MULTIPLES_MAX; times *= 2) {
+			int64_t trees = rate.num * times, most = solves_for(p), few = 2 * trees + MORE;
+			if (peel(p, trees, rate.den * times, (int)(patient || most < few ? most : few)))
+				return true;
+		}
 	return false;
 }

@@ -183,8 +183,12 @@ bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees 
 bool trees_near(struct packing *p, double rate, struct trees *out)
 {
 	*out = (struct trees){.nodes = p->network->nodes};
-	if (packing_best(p, NULL) > 0)
-		*out = rounded(p, rate);
+	return packing_best(p, NULL) > 0 && trees_rounded(p, rate, out);
+}
+
+bool trees_rounded(const struct packing *p, double rate, struct trees *out)
+{
+	*out = rounded(p, rate);
 	return out->n > 0;
 }
 

@@ -37,6 +37,8 @@ struct rational rate_near(double x);
 bool trees_fewest(struct packing *p, double rate, bool one_by_one, struct trees *out);
 /* Where limits bind there may be none that are found: trees near that rate then, by rounding. */
 bool trees_near(struct packing *p, double rate, struct trees *out);
+/* The same of the weights that candidates have. */
+bool trees_rounded(const struct packing *p, double rate, struct trees *out);
 
 /* Chunks a round: all weights over the rounds that their loads need. BOTH_WAYS: a reduce up and a broadcast down. */
 struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways);
