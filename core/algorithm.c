@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/prices.h"
 #include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
@@ -101,6 +102,7 @@ struct algorithm *algorithm_copy(const struct algorithm *a)
 	copy->collective = collective_copy(&a->collective);
 	copy->steps = steps_copy(a->steps, a->n_steps);
 	copy->symmetry = symmetry_copy(a->symmetry);
+	copy->bound_prices = copy_bytes(a->bound_prices, a->n_bound_prices * sizeof(struct price));
 	copy->optimality.refuted = copy_bytes(a->optimality.refuted, a->optimality.n_refuted * sizeof(struct candidate));
 	copy->method = copy_string(a->method);
 	copy->version = copy_string(a->version);
@@ -125,6 +127,7 @@ void algorithm_free(struct algorithm *a)
 	collective_free(&a->collective);
 	topology_free(a->topology);
 	free(a->optimality.refuted);
+	free(a->bound_prices);
 	free(a->name);
 	free(a->method);
 	free(a->version);

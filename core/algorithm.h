@@ -13,6 +13,7 @@
 struct error;
 struct json_document;
 struct json_place;
+struct price;
 struct symmetry;
 struct text;
 struct topology;
@@ -58,6 +59,8 @@ struct algorithm {
 	bool has_bounds;
 	int bound_steps;
 	struct rational bound_bandwidth; /* rounds per chunk */
+	size_t n_bound_prices;
+	struct price *bound_prices;      /* that show it, where no cut does (core/prices.h); owned */
 	struct optimality optimality;
 	char *method, *version;       /* made_by; may be NULL when read from a file without it */
 };

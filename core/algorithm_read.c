@@ -3,9 +3,11 @@
 #include "core/algorithm.h"
 
 #include "core/algorithm_parts.h"
+#include "core/bounds.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/prices.h"
 #include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
@@ -101,7 +103,7 @@ static bool read_cost(const struct json_place *top, const struct algorithm *a, s
 
 static bool read_bounds(const struct json_place *top, struct algorithm *a, struct error *e)
 {
-	static const char *const keys[] = {"steps", "bandwidth", NULL};
+	static const char *const keys[] = {"steps", "bandwidth", "prices", "limit_prices", NULL};
 	struct json_place bounds = json_member(top, "bounds"), steps, bandwidth;
 
 	if (!bounds.value)
@@ -110,7 +112,10 @@ static bool read_bounds(const struct json_place *top, struct algorithm *a, struc
 	return json_object_with(&bounds, keys, e) && json_member_needed(&bounds, "steps", &steps, e) &&
 	       json_member_needed(&bounds, "bandwidth", &bandwidth, e) &&
 	       json_get_int(&steps, 0, STEPS_MAX, &a->bound_steps, e) &&
-	       json_get_rational(&bandwidth, &a->bound_bandwidth, e);
+	       json_get_rational(&bandwidth, &a->bound_bandwidth, e) &&
+	       prices_read(&bounds, a->topology->nodes, &a->bound_prices, &a->n_bound_prices, e) &&
+	       (a->n_bound_prices == 0 || bounds_are_priced(&a->collective) ||
+		json_fault(&bounds, e, "prices show nothing of %s", collective_called(&a->collective)));
 }
 
 static bool read_word(const struct json_place *at, const char *key, const char *const *words, int n, int *out,

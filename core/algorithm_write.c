@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/prices.h"
 #include "core/symmetry.h"
 #include "core/text.h"
 #include "core/topology.h"
@@ -46,6 +47,18 @@ static void write_optimality(struct text *into, const struct optimality *o)
 	text_add(into, "}");
 }
 
+static void write_bounds(const struct algorithm *a, struct text *into)
+{
+	char ratio[RATIONAL_TEXT];
+
+	text_add(into, ",\n  \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"", a->bound_steps, rational_text(a->bound_bandwidth, ratio));
+	if (a->n_bound_prices) {
+		text_add(into, ",\n             ");
+		prices_write(a->bound_prices, a->n_bound_prices, into);
+	}
+	text_add(into, "}");
+}
+
 void algorithm_write(const struct algorithm *a, struct text *into)
 {
 	char ratio[RATIONAL_TEXT];
@@ -71,8 +84,7 @@ void algorithm_write(const struct algorithm *a, struct text *into)
 	text_add(into, "  \"cost\": {\"steps\": %zu, \"rounds\": %d, \"bandwidth\": \"%s\"}", a->n_steps, algorithm_rounds(a),
 		 rational_text(algorithm_bandwidth(a), ratio));
 	if (a->has_bounds)
-		text_add(into, ",\n  \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"}", a->bound_steps,
-			 rational_text(a->bound_bandwidth, ratio));
+		write_bounds(a, into);
 	write_optimality(into, &a->optimality);
 	if (a->method && a->version) {
 		text_add(into, ",\n  \"made_by\": {\"method\": ");

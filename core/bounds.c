@@ -4,23 +4,25 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/prices.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
 
-void bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
+bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
 {
 	struct rational ratio = rational_div(demand, rational(capacity, 1));
 
 	if (demand.num <= 0 || capacity <= 0 || !rational_ok(ratio) || rational_compare(ratio, b->bandwidth) <= 0)
-		return;
-	free(b->part);
+		return false;
+	bounds_free(b);
 	b->bandwidth = ratio;
 	b->part = copy_bytes(part, (size_t)b->nodes * sizeof *part);
 	b->parts = parts;
 	b->demand = demand;
 	b->capacity = capacity;
 	b->inward = inward;
+	return true;
 }
 
 struct way {
@@ -149,8 +151,8 @@ static bool bound_backwards(const struct topology *t, const struct collective *k
 	return ok;
 }
 
-static bool bound_bandwidth(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
-			    struct error *e)
+static bool bound_bandwidth(const struct topology *t, const struct network *w, const struct collective *k,
+			    const struct stated_prices *stated, struct bounds *b, struct error *e)
 {
 	if (collective_solved_backwards(k))
 		return bound_backwards(t, k, b, e);
@@ -166,24 +168,31 @@ static bool bound_bandwidth(const struct topology *t, const struct network *w, c
 		bounds_scanning(w, b);
 	if (k->kind == CUSTOM)
 		bounds_listed(w, k->custom, b);
+	bounds_pricing(w, k, stated, b);
 	return true;
 }
 
-bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *out,
-		       struct error *e)
+static bool compute(const struct topology *t, const struct network *w, const struct collective *k,
+		    const struct stated_prices *stated, struct bounds *out, struct error *e)
 {
 	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes};
 	bool ok = k->kind == CUSTOM ? bound_listed_steps(t, w, k->custom, out, e) : bound_steps(t, w, k, out, e);
-	ok = ok && bound_bandwidth(t, w, k, out, e);
+	ok = ok && bound_bandwidth(t, w, k, stated, out, e);
 	if (!ok)
 		bounds_free(out);
 	return ok;
 }
 
+bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k,
+		       struct stated_prices stated, struct bounds *out, struct error *e)
+{
+	return compute(t, w, k, &stated, out, e);
+}
+
 bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
 {
 	struct network *w = network_new(t, e);
-	bool ok = w && bounds_compute_on(t, w, k, out, e);
+	bool ok = w && compute(t, w, k, NULL, out, e);
 
 	network_free(w);
 	return ok;
@@ -208,8 +217,22 @@ bool bounds_composition(const struct topology *t, const struct collective *k, st
 	return true;
 }
 
+struct bounds bounds_copy(const struct bounds *b)
+{
+	struct bounds copy = *b;
+
+	if (b->part)
+		copy.part = copy_bytes(b->part, (size_t)b->nodes * sizeof *b->part);
+	if (b->prices)
+		copy.prices = copy_bytes(b->prices, b->n_prices * sizeof *b->prices);
+	return copy;
+}
+
 void bounds_free(struct bounds *b)
 {
 	free(b->part);
+	free(b->prices);
 	b->part = NULL;
+	b->prices = NULL;
+	b->n_prices = 0;
 }

@@ -8,12 +8,15 @@
 
 struct network;
 
-/* Takes a cut into *b if its demand / capacity beats what is there. PART is copied. */
-void bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward);
+/* Takes a cut into *b if its demand / capacity beats what is there: does it? PART is copied. */
+bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward);
 
 /* core/bounds_flow.c: exact, by maximum flows on the physical graph. */
 void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b); /* root -1: to each */
 void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b);
+
+/* core/bounds_prices.c: by prices of links and limits, where these show more than *b does. STATED NULL: they are looked for. */
+void bounds_pricing(const struct network *w, const struct collective *k, const struct stated_prices *stated, struct bounds *b);
 
 /* core/bounds_priced.c: takes the place of *OUT where limits show more. For core/bounds_timed.c. */
 struct instance;

@@ -68,6 +68,17 @@ bool linear_solve(struct linear *l)
 	return Clp_status(l->model) == 0;
 }
 
+bool linear_solve_wider(struct linear *l)
+{
+	Clp_primal(l->model, 0);
+	return Clp_status(l->model) == 0;
+}
+
+int linear_iterations(const struct linear *l)
+{
+	return Clp_numberIterations(l->model);
+}
+
 double linear_cost(const struct linear *l)
 {
 	return Clp_objectiveValue(l->model);

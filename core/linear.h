@@ -30,6 +30,11 @@ void linear_row_high(struct linear *l, int row, double high);
 
 /* Goes on from the last answer. False: there is none, or it was not found. */
 bool linear_solve(struct linear *l);
+/* The same where columns were added alone, so that the last answer still is one: quicker. */
+bool linear_solve_wider(struct linear *l);
+
+/* What the last answer took: a measure of time that is the same every time. */
+int linear_iterations(const struct linear *l);
 
 /* After linear_solve: what it costs, a column's value, by how much the cost rises with a row's bound. */
 double linear_cost(const struct linear *l);

@@ -31,7 +31,8 @@ static bool compute(const struct algorithm *a, const struct network *w, struct b
 	const struct optimality *o = &a->optimality;
 	bool composed = a->collective.kind == ALLREDUCE && o->within == WITHIN_COMPOSITION;
 	struct collective k = collective_unscaled(&a->collective);
-	bool ok = composed ? bounds_composition(a->topology, &k, b, e) : bounds_compute_on(a->topology, w, &k, b, e);
+	struct stated_prices stated = {a->bound_prices, a->n_bound_prices};
+	bool ok = composed ? bounds_composition(a->topology, &k, b, e) : bounds_compute_on(a->topology, w, &k, stated, b, e);
 
 	if (ok && !composed && a->collective.kind == ALLREDUCE && o->class == CLASS_NONE && a->has_bounds && !stated_are(a, b)) {
 		bounds_free(b);

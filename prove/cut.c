@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
+#include "prove/priced.h"
 
 #include <stdlib.h>
 
@@ -168,8 +169,10 @@ struct rational cut_bandwidth(const struct question *q, const struct cut *k)
 		return bound;
 	struct network *forward = network_new(q->topology, &e);
 	if (forward) {
-		int64_t demand, capacity;
-		if (k->kind == CUT_HOPS) {
+		int64_t demand = 0, capacity = 0;
+		if (k->kind == CUT_PRICES) {
+			bound = rational_div(priced_rounds(&i, k->prices, k->n_prices), rational(q->unit, 1));
+		} else if (k->kind == CUT_HOPS) {
 			demand = all_hops(&i);
 			capacity = all_links(forward);
 		} else if (k->kind == CUT_PARTS) {

@@ -42,8 +42,10 @@ static void fill_cut(const struct topology *t, struct side *s, const struct boun
 
 	if (b->bandwidth.num == 0)
 		return;
-	k->kind = b->parts == 0 ? CUT_HOPS : partition ? CUT_PARTS : CUT_SIDES;
+	k->kind = b->n_prices ? CUT_PRICES : b->parts == 0 ? CUT_HOPS : partition ? CUT_PARTS : CUT_SIDES;
 	k->parts = b->parts;
+	k->n_prices = b->n_prices;
+	k->prices = copy_bytes(b->prices, b->n_prices * sizeof *b->prices);
 	k->part = new_array(int, (size_t)t->nodes);
 	for (int n = 0; n < t->nodes && b->parts; n++)
 		k->part[n] = partition ? b->part[n] : b->inward ? b->part[n] == 1 : b->part[n] != 1;

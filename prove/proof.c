@@ -50,6 +50,7 @@ void proof_free(struct proof *p)
 		refusals_free(p->sides[i].refused, p->sides[i].n_refused);
 		collective_free(&p->sides[i].collective);
 		free(p->sides[i].cut.part);
+		free(p->sides[i].cut.prices);
 		timed_free(p->sides[i].timed, p->sides[i].n_timed);
 	}
 	refusals_free(p->refused, p->n_refused);

@@ -5,6 +5,7 @@
 
 #include "core/algorithm.h"
 #include "core/bounds_timed.h"
+#include "core/prices.h"
 #include "core/rational.h"
 #include "prove/cnf.h"
 
@@ -47,6 +48,7 @@ enum cut_kind {
 	CUT_SIDES, /* chunks must get from some nodes to the others */
 	CUT_PARTS, /* of an allreduce: between K parts each chunk crosses 2 (K - 1) times, one-way gossip */
 	CUT_HOPS,  /* every chunk's hops, over all links together */
+	CUT_PRICES, /* what every chunk pays on its way, over what a round can pay */
 };
 
 struct cut {
@@ -54,6 +56,8 @@ struct cut {
 	enum cut_kind kind;
 	int parts;
 	int *part; /* [node]: CUT_SIDES: 1 on the receiving side, else 0; CUT_PARTS: 0 up to parts - 1. Owned. */
+	size_t n_prices;
+	struct price *prices; /* CUT_PRICES: of what it is asked on; owned */
 };
 
 /* What R/C must be in so many steps, and the weighted cuts of expanded time that show it (core/bounds_timed.h). They are of the

@@ -256,7 +256,7 @@ static bool read_parts(const struct json_place *parts, int nodes, struct cut *k,
 
 static bool read_cut(const struct json_place *at, int nodes, struct cut *k, struct error *e)
 {
-	static const char *const keys[] = {"at_least", "hops", "from", "to", "parts", NULL};
+	static const char *const keys[] = {"at_least", "hops", "from", "to", "parts", "prices", "limit_prices", NULL};
 	struct json_place at_least, hops = json_member(at, "hops"), from = json_member(at, "from"), parts = json_member(at, "parts"), to;
 	bool all = false;
 
@@ -265,9 +265,11 @@ static bool read_cut(const struct json_place *at, int nodes, struct cut *k, stru
 		return false;
 	if (k->at_least.num < 0 || k->at_least.num > INT32_MAX || k->at_least.den > INT32_MAX)
 		return json_fault(&at_least, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
-	if (all + (from.value != NULL) + (parts.value != NULL) > 1)
+	if (!prices_read(at, nodes, &k->prices, &k->n_prices, e))
+		return false;
+	if (all + (from.value != NULL) + (parts.value != NULL) + (k->n_prices > 0) > 1)
 		return json_fault(at, e, "has more than one cut that shows it");
-	k->kind = all ? CUT_HOPS : CUT_NONE;
+	k->kind = all ? CUT_HOPS : k->n_prices ? CUT_PRICES : CUT_NONE;
 	k->part = new_array(int, (size_t)nodes);
 	for (int i = 0; i < nodes; i++)
 		k->part[i] = -1;
@@ -275,7 +277,7 @@ static bool read_cut(const struct json_place *at, int nodes, struct cut *k, stru
 		return read_parts(&parts, nodes, k, e);
 	if (from.value)
 		return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
-	return all || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
+	return k->kind != CUT_NONE || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
 }
 
 static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)

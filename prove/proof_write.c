@@ -98,6 +98,10 @@ static void write_bounds(struct text *into, const char *margin, const struct sid
 	}
 	if (s->cut.kind == CUT_PARTS)
 		text_add(into, "]");
+	if (s->cut.kind == CUT_PRICES) {
+		text_add(into, ", ");
+		prices_write(s->cut.prices, s->cut.n_prices, into);
+	}
 	text_add(into, "}");
 	timed_write(into, margin, s, nodes);
 	text_add(into, "},\n");

@@ -10,7 +10,7 @@ struct in_steps in_steps_new(const struct topology *t, const struct collective *
 	struct error ignored = {0};
 	struct problem p;
 
-	if (!problem_open(t, k, &p, &ignored))
+	if (!problem_open_bounded(t, k, b, &p, &ignored))
 		return in;
 	for (; in.n < IN_STEPS; in.n++) {
 		in.bandwidth[in.n] = problem_bandwidth_in(&p, in.first + in.n, TIMED_QUICK);

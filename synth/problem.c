@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/prices.h"
 #include "core/symmetry.h"
 #include "core/topology.h"
 #include "core/transform.h"
@@ -10,6 +11,7 @@
 #include "synth/prune.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct rational candidate_bandwidth(struct candidate c)
@@ -40,11 +42,14 @@ static bool open_inverted(struct problem *p, struct network *forward, struct err
 	return true;
 }
 
-static bool open_asked(struct problem *p, struct error *e)
+/* KNOWN: its bounds; NULL: they are to be found. */
+static bool open_asked(struct problem *p, const struct bounds *known, struct error *e)
 {
 	const struct collective *k = &p->collective;
 
-	if (!bounds_compute(p->topology, k, &p->bounds, e))
+	if (known)
+		p->bounds = bounds_copy(known);
+	else if (!bounds_compute(p->topology, k, &p->bounds, e))
 		return false;
 
 	struct network *forward = network_new(p->topology, e);
@@ -64,11 +69,17 @@ static bool open_asked(struct problem *p, struct error *e)
 	return ok;
 }
 
-bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+bool problem_open_bounded(const struct topology *t, const struct collective *k, const struct bounds *known, struct problem *out,
+			  struct error *e)
 {
 	*out = (struct problem){.topology = t, .collective = *k, .unit = collective_unit(k, t->nodes), .asked_unit = 1,
 				.direct = k->kind == SCAN};
-	return k->kind == ALLREDUCE ? open_composed(out, e) : open_asked(out, e);
+	return k->kind == ALLREDUCE ? open_composed(out, e) : open_asked(out, known, e);
+}
+
+bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
+{
+	return problem_open_bounded(t, k, NULL, out, e);
 }
 
 bool problem_open_direct(const struct topology *t, const struct collective *k, struct problem *out, struct error *e)
@@ -76,7 +87,7 @@ bool problem_open_direct(const struct topology *t, const struct collective *k, s
 	if (k->kind != ALLREDUCE)
 		return problem_open(t, k, out, e);
 	*out = (struct problem){.topology = t, .collective = *k, .unit = 1, .asked_unit = 1, .direct = true};
-	return open_asked(out, e);
+	return open_asked(out, NULL, e);
 }
 
 void problem_close(struct problem *p)
@@ -218,6 +229,9 @@ void problem_classify(const struct problem *p, struct algorithm *a)
 	a->has_bounds = true;
 	a->bound_steps = p->bounds.steps;
 	a->bound_bandwidth = p->bounds.bandwidth;
+	free(a->bound_prices);
+	a->n_bound_prices = p->bounds.n_prices;
+	a->bound_prices = copy_bytes(p->bounds.prices, p->bounds.n_prices * sizeof *p->bounds.prices);
 	a->optimality = (struct optimality){
 		.class = latency ? (bandwidth ? CLASS_BOTH : CLASS_LATENCY) : bandwidth ? CLASS_BANDWIDTH : CLASS_NONE,
 		.proof = latency || bandwidth ? PROOF_BOUND : PROOF_NONE,

@@ -34,6 +34,9 @@ struct problem {
 
 /* Topology and collective must outlive the problem. False with *e set: the machine cannot do it, or no way is known. */
 bool problem_open(const struct topology *t, const struct collective *k, struct problem *out, struct error *e);
+/* The same where the bounds of all algorithms are known, which are copied. */
+bool problem_open_bounded(const struct topology *t, const struct collective *k, const struct bounds *known, struct problem *out,
+			  struct error *e);
 /* The same, but an allreduce is to be asked directly: in the class of all algorithms with one value a node and chunk. */
 bool problem_open_direct(const struct topology *t, const struct collective *k, struct problem *out, struct error *e);
 void problem_close(struct problem *p);

@@ -28,6 +28,18 @@ has 'the root given is taken' '^broadcast on dgx1, root 3$' out
 silent
 run 0 bounds -t line:3 -c broadcast --root 0
 has 'a count of one is told in the singular' '^ *per C of one, 1 chunk must get from \{0\} to \{1, 2\}, and 1 fits into a round$' out
+
+# Where prices show more than cuts.
+run 0 bounds -t dragonfly:2x2x2 -c alltoall
+same 'prices of links' 'alltoall on dragonfly:2x2x2
+  steps      S   >= 1   chunk 20 must get from node 0 to node 1
+  bandwidth  R/C >= 6/5
+                   per C of one, chunks pay 24/5 or more, and a round can pay 4; prices of links: 1 on link 20-21, link 23-28, link 24-29, link 27-26' out
+run 0 bounds -t dragonfly:2x2x2 -c alltoall --json
+has 'as lists of numbers' '"bandwidth": \{"demand": "24/5", "capacity": 4, "prices": \[\], "limit_prices": \[\[22, 1\], \[39, 1\], \[44, 1\], \[59, 1\]\]\}' out
+run 0 bounds -t torus:8x8@drop=0-1 -c alltoall --json
+has 'of links' '^\{"steps": 8, "bandwidth": "16/15", .*"prices": \[\[4, 5, 1\], ' out
+
 run 0 bounds -t line:1 -c allgather --json
 has 'a machine of one node needs nothing' '^\{"steps": 0, "bandwidth": "0"' out
 finish

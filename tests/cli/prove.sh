@@ -133,4 +133,24 @@ for steps in $(seq 16300 16330); do
 done
 sed "s|\"in_steps\": \[|&$many|" before.json >$proofs
 forged 'more cuts than are counted' 'too many cuts of too many steps to count'
+
+# Prices of links, where no cut shows as much.
+run 0 prove -t dragonfly:2x2x2 -c alltoall -C 20 -S 2 -R 23 -o one/priced.json
+has 'prices show it' '"at_least": "6/5", "prices": \[\], "limit_prices": \[\[22, 1\],' one/priced.json
+run 0 check-proof one/priced.json
+same 'and are counted' 'one/priced.json: ok: 1 below the bounds' out
+priced() { # WHAT SED STATUS FAULT
+	sed "$2" one/priced.json >one/other.json
+	! cmp -s one/priced.json one/other.json
+	ok $? "$1: another file"
+	run "$3" check-proof one/other.json
+	has "$1" "$4" $([ "$3" = 1 ] && echo out || echo err)
+}
+priced 'a price changed' 's/\[22, 1\]/[22, 3]/' 1 'R/C >= 6/5 is not what the cut of the alltoall shows, which is'
+priced 'a price of no limit' 's/\[22, 1\]/[22222, 1]/' 1 'which is 0$'
+priced 'one limit twice' 's/\[22, 1\]/[22, 1], [22, 1]/' 1 'which is 0$'
+priced 'more than they show' 's/"at_least": "6\/5"/"at_least": "5\/4"/' 1 'R/C >= 5/4 is not what the cut of the alltoall shows, which is 6/5$'
+priced 'a price below 0' 's/\[22, 1\]/[22, -1]/' 2 'bounds.bandwidth.limit_prices\[0\]\[1\]: must be an integer from 1 to 1048576, not -1$'
+priced 'another machine' 's/{"src": 20, "dst": 21, "bandwidth": 1}/{"src": 20, "dst": 21, "bandwidth": 2}/' 1 'is not what the cut of the alltoall shows'
+priced 'prices beside a cut' 's/"prices": /"hops": true, "prices": /' 2 'has more than one cut that shows it$'
 finish

@@ -74,6 +74,7 @@ cat >mine.json <<'END'
 }
 END
 run 0 solve -t ring:3 -c mine.json -C 2 -S 1 -R 2 -o made/mine.json
+run 0 build -t dragonfly:2x2x2 -c alltoall --method direct -o made/c-priced.json
 valid 'algorithms of every kind' algorithm $(find made -name 'c*.json') made/mine.json "$golden"/*.json
 invalid 'a misspelt key of an algorithm is against the schema' algorithm "$bad/algorithm/unknown-key.json"
 if [ -e "$source/docs/schemas/sccl-frontier.schema.json" ]; then

@@ -3,6 +3,7 @@
 #include "../fuzz/mutation.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "prove/make.h"
@@ -18,7 +19,18 @@ TestSuite(changed, .description = "changed proofs", .timeout = 3000);
 
 static char folder[] = "/tmp/changed-XXXXXX";
 
-static struct text written(const char *kind, const struct make_lists *lists)
+/* Every link has a price, in place of the cut that was found. */
+static void put_prices(struct proof *p)
+{
+	struct cut *k = &p->sides[WHOLE].cut;
+
+	k->kind = CUT_PRICES;
+	k->prices = new_array(struct price, p->topology->n_links);
+	for (size_t i = 0; i < p->topology->n_links; i++)
+		k->prices[k->n_prices++] = (struct price){p->topology->links[i].src, p->topology->links[i].dst, -1, 1, ""};
+}
+
+static struct text written(const char *kind, const struct make_lists *lists, bool priced)
 {
 	struct error e = {0};
 	struct collective k = {0};
@@ -35,6 +47,8 @@ static struct text written(const char *kind, const struct make_lists *lists)
 	const struct make_options o = {.path = path.bytes, .folder = "proofs", .longest = 1 << 20};
 	cr_assert(proof_make(p, lists, &o, &r, &e), "%s", e.what);
 	cr_assert(eq(int, r.found.chunks, 0));
+	if (priced)
+		put_prices(p);
 	proof_write(p, &out);
 	proof_free(p);
 	text_free(&path);
@@ -106,13 +120,20 @@ static void change(struct text *original, const char *kind, const struct candida
 Test(changed, proofs_of_an_allgather)
 {
 	static const struct candidate refuted[] = {{3, 2, 3}, {2, 2, 2}, {3, 2, 4}, {4, 2, 5}, {1, 1, 1}}, possible[] = {{1, 2, 2}, {2, 2, 3}};
-	struct text t = written("allgather", &(struct make_lists){refuted, NULL, 5, 0});
+	struct text t = written("allgather", &(struct make_lists){refuted, NULL, 5, 0}, false);
 	change(&t, "allgather", possible, 2);
 }
 
 Test(changed, proofs_of_an_allreduce)
 {
 	static const struct candidate refuted[] = {{3, 2, 2}, {3, 2, 3}, {4, 2, 3}}, composed[] = {{4, 2, 2}, {8, 4, 4}}, possible[] = {{2, 2, 2}, {4, 4, 4}};
-	struct text t = written("allreduce", &(struct make_lists){refuted, composed, 3, 2});
+	struct text t = written("allreduce", &(struct make_lists){refuted, composed, 3, 2}, false);
 	change(&t, "allreduce", possible, 2);
+}
+
+Test(changed, bounds_by_prices)
+{
+	static const struct candidate refuted[] = {{8, 2, 3}, {12, 2, 5}, {4, 1, 9}}, possible[] = {{4, 2, 2}, {8, 2, 4}};
+	struct text t = written("alltoall", &(struct make_lists){refuted, NULL, 3, 0}, true);
+	change(&t, "alltoall", possible, 2);
 }

@@ -92,3 +92,84 @@ Test(cut, parts_without_nodes_do_not_count)
 	cr_expect(checked(p).fault[0] != '\0');
 	proof_free(p);
 }
+
+/* ---- prices ---- */
+
+Test(cut, prices_are_counted_anew)
+{
+	static const char *const priced[] = {"dragonfly:2x2x2", "bigraph:4x8", "torus:8x8@drop=0-1"};
+
+	for (size_t m = 0; m < sizeof priced / sizeof *priced; m++) {
+		struct proof *p = bounds_of(priced[m], "alltoall", 0);
+		struct cut *k = &p->sides[0].cut;
+		cr_assert(eq(int, (int)k->kind, (int)CUT_PRICES));
+		cr_expect(checked(p).holds, "%s", priced[m]);
+		k->at_least = rational_add(k->at_least, rational(1, 1000000));
+		cr_expect(checked(p).fault[0] != '\0', "%s", priced[m]);
+		proof_free(p);
+	}
+}
+
+Test(cut, changed_prices_show_less)
+{
+	static const int64_t changed[] = {-1, 0, 2, PRICE_MAX};
+	struct proof *p = bounds_of("dragonfly:2x2x2", "alltoall", 0);
+	struct cut *k = &p->sides[0].cut;
+
+	for (size_t i = 0; i < k->n_prices; i++) {
+		struct price was = k->prices[i];
+		for (size_t c = 0; c < sizeof changed / sizeof *changed; c++) {
+			k->prices[i].price = changed[c];
+			cr_expect(checked(p).fault[0] != '\0', "price %zu is %d", i, (int)changed[c]);
+		}
+		k->prices[i] = was;
+		k->prices[i].limit = 0;
+		cr_expect(checked(p).fault[0] != '\0', "another limit");
+		k->prices[i].limit = INT32_MAX;
+		cr_expect(checked(p).fault[0] != '\0', "no limit");
+		k->prices[i] = k->prices[(i + 1) % k->n_prices];
+		cr_expect(checked(p).fault[0] != '\0', "one limit twice");
+		k->prices[i] = was;
+	}
+	cr_expect(checked(p).holds);
+	proof_free(p);
+}
+
+Test(cut, prices_of_another_machine_show_nothing_here)
+{
+	struct proof *p = bounds_of("torus:8x8@drop=0-1", "alltoall", 0), *other = bounds_of("dragonfly:2x2x2", "alltoall", 0);
+	struct cut was = p->sides[0].cut;
+
+	p->sides[0].cut.prices = other->sides[0].cut.prices;
+	p->sides[0].cut.n_prices = other->sides[0].cut.n_prices;
+	cr_expect(checked(p).fault[0] != '\0');
+	p->sides[0].cut = was;
+	for (size_t i = 0; i < was.n_prices; i++) /* no links of it */
+		was.prices[i].dst = was.prices[i].src;
+	cr_expect(checked(p).fault[0] != '\0');
+	proof_free(p);
+	proof_free(other);
+}
+
+/* They are of the machine as it is asked, for any collective: of a chunk that many want its farthest way counts, and nothing of sums. */
+Test(cut, prices_show_no_more_of_other_collectives_than_is_so)
+{
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		struct proof *p = bounds_of("ring:4", kinds[k], 1);
+		struct cut *cut = &p->sides[0].cut, was = *cut;
+		struct price all[8];
+		for (int v = 0; v < 4; v++) {
+			all[2 * v] = (struct price){.src = v, .dst = (v + 1) % 4, .limit = -1, .price = 1};
+			all[2 * v + 1] = (struct price){.src = (v + 1) % 4, .dst = v, .limit = -1, .price = 1};
+		}
+		cut->kind = CUT_PRICES;
+		cut->prices = all;
+		cut->n_prices = 8;
+		cut->at_least = rational_add(was.at_least, rational(1, 1000));
+		cr_expect(checked(p).fault[0] != '\0', "%s: more than some algorithm takes", kinds[k]);
+		cut->at_least = rational(1, 1000);
+		cr_expect(eq(int, checked(p).holds, strcmp(kinds[k], "allreduce") != 0), "%s", kinds[k]);
+		*cut = was;
+		proof_free(p);
+	}
+}
