@@ -182,11 +182,12 @@ static void draw_through_roots(const struct work *w)
 static const struct {
 	void (*draw)(const struct work *w);
 	bool by_all; /* C of the whole is C of one times the copies: a block for each node */
+	bool groups; /* what is carried may come in several */
 } kinds[COLLECTIVE_KINDS] = {
-	[ALLGATHER] = {draw_everywhere, false},
-	[BROADCAST] = {draw_everywhere, false},
-	[GATHER] = {draw_gather, false},
-	[ALLTOALL] = {draw_alltoall, true},
+	[ALLGATHER] = {draw_everywhere, false, true},
+	[BROADCAST] = {draw_everywhere, false, true},
+	[GATHER] = {draw_gather, false, true},
+	[ALLTOALL] = {draw_alltoall, true, false},
 };
 
 static bool check_links(const struct work *w, const struct algorithm *a, struct error *e)
@@ -284,6 +285,22 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 	return back;
 }
 
+/* In several groups if there may be more steps, or in one, if that has fewer rounds. */
+static struct algorithm *drawn_best(struct work *w, const struct collective *k, int64_t chunks, struct error *e)
+{
+	struct algorithm *grouped = drawn(w, kinds[k->kind].draw, k, chunks, e), *whole = NULL;
+	struct error ignored = {0};
+	int steps = w->steps;
+
+	if (grouped && steps && kinds[k->kind].groups) {
+		w->steps = 0;
+		whole = drawn(w, kinds[k->kind].draw, k, chunks, &ignored);
+	}
+	bool better = whole && whole->n_steps <= (size_t)steps && algorithm_rounds(whole) < algorithm_rounds(grouped);
+	algorithm_free(better ? grouped : whole);
+	return better ? whole : grouped;
+}
+
 /* The whole as P asks for it: of LOCAL as it is, or of its inverse, inverted again. */
 static struct algorithm *one(const struct problem *p, const struct algorithm *local, int steps, struct error *e)
 {
@@ -294,7 +311,7 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 	if (of) {
 		struct work w = {.topology = t, .network = p->network, .local = of, .steps = steps};
 		algorithm_prune(of);
-		a = drawn(&w, kinds[p->asked.kind].draw, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
+		a = drawn_best(&w, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
 	}
 	if (a && p->inverted) {
 		struct algorithm *forth = algorithm_inverted(a, p->topology, &p->collective, e);

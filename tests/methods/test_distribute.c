@@ -156,6 +156,24 @@ Test(distribute, an_alltoall_meets_the_bound_of_the_boxes)
 	topology_free(t);
 }
 
+/* Of two copies there is one group to carry, and steps that are not needed do not make it worse. */
+Test(distribute, steps_that_there_may_be_are_no_loss)
+{
+	struct error e = {0};
+	struct topology *t = topology_open("ring:3*2", &e);
+	struct algorithm *local = built_well("ring", "ring:3", ALLGATHER, 2), *plain = distributed(t, &local, 1, 0, &e);
+
+	for (int steps = (int)plain->n_steps; steps <= 100; steps *= 5) {
+		struct algorithm *a = distributed(t, &local, 1, steps, &e);
+		cr_assert(a != NULL, "%s", e.what);
+		cr_expect(algorithm_rounds(a) <= algorithm_rounds(plain), "%d steps: %d rounds, not %d", steps, algorithm_rounds(a), algorithm_rounds(plain));
+		algorithm_free(a);
+	}
+	algorithm_free(plain);
+	algorithm_free(local);
+	topology_free(t);
+}
+
 /* With a step for each copy the switch is busy all the time, and what is played in the boxes costs nothing. */
 Test(distribute, more_steps_have_fewer_rounds)
 {
