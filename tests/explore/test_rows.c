@@ -1,5 +1,6 @@
 /* Rows: what is told of a machine, and the order of changes. */
 
+#include "explore/cells.h"
 #include "explore/explore.h"
 #include "explore/report.h"
 
@@ -112,6 +113,10 @@ Test(rows, what_still_verifies_is_kept)
 	add(&rows, "ring:4", "allgather", ALLGATHER, "ring");
 	add_after(&rows.at[2], &rows, "ring:4@drop=0-1", "allgather", ALLGATHER, "direct");
 	cr_expect(eq(sz, kept_of(&rows.at[3]), 0), "what goes over a link that is gone does not");
+	add(&rows, "ring:6", "allgather", ALLGATHER, "ring");
+	add_after(&rows.at[4], &rows, "ring:6@add=0-3", "allgather", ALLGATHER, "ring");
+	cr_expect(eq(sz, rows.at[4].n_entries, 1));
+	cr_expect(eq(sz, rows.at[5].n_entries, 1), "what is built again as it was is there once");
 	rows_free(&rows);
 }
 
@@ -171,6 +176,21 @@ Test(rows, equal_changes_share_a_rank_and_others_are_told_apart_by_the_next_meas
 			cr_expect(eq(int, at[k + 1].rank, wanted[i].ranks[k]), "by %s: %s", rank_by_names[wanted[i].by], at[k + 1].spec);
 		}
 	}
+}
+
+Test(rows, columns_are_as_wide_as_their_letters)
+{
+	struct cells c = {.columns = 2};
+	struct text into = {0};
+
+	cells_add(&c, "%s", "\316\273\342\202\254"); /* two letters, of two bytes and of three */
+	cells_add(&c, "x");
+	cells_add(&c, "abc");
+	cells_add(&c, "%s", "");
+	cells_columns(&c, &into);
+	cr_expect(eq(str, into.bytes, "  \316\273\342\202\254   x\n  abc  \n"));
+	text_free(&into);
+	cells_free(&c);
 }
 
 Test(rows, pictures_escape_what_names_hold)
