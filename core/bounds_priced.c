@@ -20,8 +20,9 @@
 struct priced {
 	const struct instance *i;
 	const struct network *w;
+	const struct swaps *alike;
 	int steps, edges;
-	struct linear *program; /* columns: rounds of each step, the chunks, then [step - 1][edge] */
+	struct linear *program; /* columns: rounds of each step, the chunks, then [step - 1][class of edges]: of one of them */
 	int *limit_row;         /* [step - 1][limit] */
 	double *carried;        /* [step - 1][edge]: between what the program lets edges carry now and did before */
 	size_t n_cuts, capacity;
@@ -33,28 +34,46 @@ struct priced {
 
 static int column_of(const struct priced *k, int edge, int s)
 {
-	return k->steps + 1 + (s - 1) * k->edges + edge;
+	return k->steps + 1 + (s - 1) * k->alike->n_classes + k->alike->edge[edge];
 }
 
-static bool crosses(const struct priced *k, const int *until, int edge, int s)
+/* A row of the program as it is made: many edges may have one column. */
+struct line {
+	int n, *columns;
+	double *values, *dense; /* [column], 0 but in the row */
+};
+
+static struct line line_new(const struct priced *k)
 {
-	return until[k->w->edges[edge].src] < s - 1 && until[k->w->edges[edge].dst] >= s;
+	size_t room = (size_t)(k->alike->n_classes * k->steps + k->steps + 1);
+	return (struct line){0, new_array(int, room), new_array(double, room), new_array(double, room)};
 }
 
-/* Chunks that begin outside and are wanted inside at the end. */
-static int64_t demand_of(const struct priced *k, const int *until)
+static void line_add(struct line *l, int column, double value)
 {
-	int64_t n = 0;
+	if (l->dense[column] == 0)
+		l->columns[l->n++] = column;
+	l->dense[column] += value;
+}
 
-	for (int c = 0; c < k->i->global_chunks; c++) {
-		bool inside = false, wanted = false;
-		for (int v = 0; v < k->w->nodes; v++) {
-			inside = inside || (until[v] >= 0 && instance_pre(k->i, c, v));
-			wanted = wanted || (until[v] == k->steps && instance_post(k->i, c, v));
-		}
-		n += wanted && !inside;
+/* At 0 or more; empty again. */
+static int line_end(struct line *l, struct linear *program)
+{
+	int n = l->n;
+
+	for (int i = 0; i < n; i++) {
+		l->values[i] = l->dense[l->columns[i]];
+		l->dense[l->columns[i]] = 0;
 	}
-	return n;
+	l->n = 0;
+	return linear_row(program, 0, linear_infinity, n, l->columns, l->values);
+}
+
+static void line_free(struct line *l)
+{
+	free(l->columns);
+	free(l->values);
+	free(l->dense);
 }
 
 /* ---- the program ---- */
@@ -72,73 +91,61 @@ static bool *covered_edges(const struct network *w)
 	return covered;
 }
 
-static void add_limits(struct priced *k, int s, int *columns, double *values)
+static void add_limits(struct priced *k, int s, struct line *line)
 {
 	for (size_t l = 0; l < k->w->n_limits; l++) {
 		const struct network_limit *limit = &k->w->limits[l];
-		int n = 0;
-		for (size_t e = 0; e < limit->n_edges; e++) {
-			if (e && limit->edges[e] == limit->edges[e - 1]) {
-				values[n - 1] -= 1;
-				continue;
-			}
-			columns[n] = column_of(k, limit->edges[e], s);
-			values[n++] = -1;
-		}
-		columns[n] = s - 1;
-		values[n++] = limit->bandwidth;
-		k->limit_row[(size_t)(s - 1) * k->w->n_limits + l] = linear_row(k->program, 0, linear_infinity, n, columns, values);
+		if (k->alike->repeats[l])
+			continue;
+		for (size_t e = 0; e < limit->n_edges; e++)
+			line_add(line, column_of(k, limit->edges[e], s), -1);
+		line_add(line, s - 1, limit->bandwidth);
+		k->limit_row[(size_t)(s - 1) * k->w->n_limits + l] = line_end(line, k->program);
 	}
 }
 
 static void begin(struct priced *k)
 {
-	int room = k->edges * k->steps + k->steps + 1, *columns = new_array(int, (size_t)room);
-	double *values = new_array(double, (size_t)room);
+	int columns = k->alike->n_classes * k->steps + k->steps + 1;
+	struct line line = line_new(k);
 	bool *covered = covered_edges(k->w);
 
 	k->program = linear_new();
-	for (int c = 0; c < room; c++)
+	for (int c = 0; c < columns; c++)
 		linear_column(k->program, c == k->steps ? -1 : 0, 0, linear_infinity, 0, NULL, NULL);
 	for (int s = 0; s < k->steps; s++) {
-		columns[s] = s;
-		values[s] = 1;
+		line.columns[s] = s;
+		line.values[s] = 1;
 	}
-	linear_row(k->program, 1, 1, k->steps, columns, values);
+	linear_row(k->program, 1, 1, k->steps, line.columns, line.values);
 	for (int s = 1; s <= k->steps; s++) {
-		add_limits(k, s, columns, values);
-		for (int e = 0; e < k->edges; e++) {
-			const int pair[] = {column_of(k, e, s), s - 1};
-			const double both[] = {-1, k->w->edges[e].bandwidth};
-			if (!covered[e])
-				linear_row(k->program, 0, linear_infinity, 2, pair, both);
-		}
+		add_limits(k, s, &line);
+		for (int e = 0; e < k->edges; e++)
+			if (!covered[e] && k->alike->first[k->alike->edge[e]] == e) {
+				line_add(&line, column_of(k, e, s), -1);
+				line_add(&line, s - 1, k->w->edges[e].bandwidth);
+				line_end(&line, k->program);
+			}
 	}
-	free(columns);
-	free(values);
+	line_free(&line);
 	free(covered);
 }
 
 /* Takes UNTIL. */
 static void add_cut(struct priced *k, int *until)
 {
-	int n = 0, *columns = new_array(int, (size_t)(k->edges * k->steps + 1));
-	double *values = new_array(double, (size_t)(k->edges * k->steps + 1));
-	struct timed_row cut = {.until = until, .demand = demand_of(k, until)};
+	struct line line = line_new(k);
+	struct timed_row cut = {.until = until, .demand = timed_demand(k->i, until)};
 
 	for (int s = 1; s <= k->steps; s++)
 		for (int e = 0; e < k->edges; e++)
-			if (crosses(k, until, e, s)) {
-				columns[n] = column_of(k, e, s);
-				values[n++] = 1;
-			}
-	columns[n] = k->steps;
-	values[n++] = -(double)cut.demand;
-	cut.row = linear_row(k->program, 0, linear_infinity, n, columns, values);
+			if (timed_crosses(until, &k->w->edges[e], s))
+				line_add(&line, column_of(k, e, s), 1);
+	line_add(&line, k->steps, -(double)cut.demand);
+	cut.row = line_end(&line, k->program);
 	k->cuts = grown(k->cuts, &k->capacity, k->n_cuts + 1, sizeof *k->cuts);
 	k->cuts[k->n_cuts++] = cut;
-	free(columns);
-	free(values);
+	line_free(&line);
 }
 
 /* ---- its cuts ---- */
@@ -196,7 +203,7 @@ static bool add_missed(struct priced *k, double part)
 	move(k, part);
 
 	for (int n = 0; n < k->w->nodes; n++) {
-		int *until = missed(k, n);
+		int *until = k->alike->node[n] == n ? missed(k, n) : NULL;
 		if (until)
 			add_cut(k, until);
 	}
@@ -207,10 +214,12 @@ static bool add_missed(struct priced *k, double part)
 static void add_receivers(struct priced *k)
 {
 	for (int target = 0; target < k->w->nodes; target++) {
+		if (k->alike->node[target] != target)
+			continue;
 		int *until = new_array(int, (size_t)k->w->nodes);
 		for (int n = 0; n < k->w->nodes; n++)
 			until[n] = n == target ? k->steps : -1;
-		if (demand_of(k, until) > 0)
+		if (timed_demand(k->i, until) > 0)
 			add_cut(k, until);
 		else
 			free(until);
@@ -220,44 +229,23 @@ static void add_receivers(struct priced *k)
 /* ---- weights and prices in whole numbers ---- */
 
 struct scaled {
-	int64_t *weights, *prices; /* [cut]; [step - 1][limit] */
-	int64_t *worth, *paid;     /* [edge], of one step */
+	struct timed_cut *cuts; /* as the program's; each its weight */
+	int64_t *prices;        /* [step - 1][limit] */
 };
 
-/* What a round of step S carries of the cuts' crossings at most. */
-static int64_t room_in(const struct priced *k, const struct scaled *d, int s)
+/* Of so many in each step; NULL: however they are shared. */
+static struct rational rounds_of(const struct priced *k, const struct scaled *d, const int *rounds)
 {
-	const struct network *w = k->w;
-	const int64_t *prices = d->prices + (size_t)(s - 1) * w->n_limits;
-	int64_t room = 0;
-
-	for (int e = 0; e < k->edges; e++)
-		d->worth[e] = d->paid[e] = 0;
-	for (size_t c = 0; c < k->n_cuts; c++)
-		for (int e = 0; e < k->edges && d->weights[c]; e++)
-			if (crosses(k, k->cuts[c].until, e, s))
-				d->worth[e] += d->weights[c];
-	for (size_t l = 0; l < w->n_limits; l++) {
-		room += prices[l] * w->limits[l].bandwidth;
-		for (size_t e = 0; e < w->limits[l].n_edges && prices[l]; e++)
-			d->paid[w->limits[l].edges[e]] += prices[l];
-	}
-	for (int e = 0; e < k->edges; e++)
-		if (d->worth[e] > d->paid[e])
-			room += (d->worth[e] - d->paid[e]) * w->edges[e].bandwidth;
-	return room;
-}
-
-static struct rational rounds_of(const struct priced *k, const struct scaled *d)
-{
-	int64_t demand = 0, most = 0;
+	int64_t demand = 0, most = 0, sum = 0;
 
 	for (size_t c = 0; c < k->n_cuts; c++)
-		demand += d->weights[c] * k->cuts[c].demand;
+		demand += d->cuts[c].weight * k->cuts[c].demand;
 	for (int s = 1; s <= k->steps; s++) {
-		int64_t room = room_in(k, d, s);
+		int64_t room = timed_priced_room(k->w, k->alike, d->cuts, k->n_cuts, d->prices + (size_t)(s - 1) * k->w->n_limits, s);
 		most = room > most ? room : most;
+		sum += rounds ? room * rounds[s - 1] : 0;
 	}
+	most = rounds ? sum : most;
 	return most > 0 ? rational(demand, most) : rational(0, 1);
 }
 
@@ -269,9 +257,9 @@ static void take(const struct priced *k, const struct scaled *d, struct rational
 	*out = (struct timed_bound){.steps = k->steps, .nodes = k->w->nodes, .rounds = rounds,
 				    .cuts = new_array(struct timed_cut, k->n_cuts), .prices = new_array(struct timed_price, n)};
 	for (size_t c = 0; c < k->n_cuts; c++)
-		if (d->weights[c])
+		if (d->cuts[c].weight)
 			out->cuts[out->n_cuts++] = (struct timed_cut){
-				d->weights[c], copy_bytes(k->cuts[c].until, (size_t)k->w->nodes * sizeof(int))};
+				d->cuts[c].weight, copy_bytes(k->cuts[c].until, (size_t)k->w->nodes * sizeof(int))};
 	for (size_t p = 0; p < n; p++)
 		if (d->prices[p])
 			out->prices[out->n_prices++] = (struct timed_price){
@@ -279,12 +267,11 @@ static void take(const struct priced *k, const struct scaled *d, struct rational
 }
 
 /* The duals times whole numbers: the scale that shows most. All are true. */
-static void take_duals(const struct priced *k, struct timed_bound *out)
+static void take_duals(const struct priced *k, const int *rounds, struct timed_bound *out)
 {
 	static const int scales[] = {1, 2, 3, 4, 6, 12, 60, 420, 5040, 100000};
 	size_t n = (size_t)k->steps * k->w->n_limits;
-	struct scaled d = {new_array(int64_t, k->n_cuts), new_array(int64_t, n), new_array(int64_t, (size_t)k->edges),
-			   new_array(int64_t, (size_t)k->edges)};
+	struct scaled d = {new_array(struct timed_cut, k->n_cuts), new_array(int64_t, n)};
 	double largest = 0;
 
 	for (size_t c = 0; c < k->n_cuts; c++)
@@ -292,50 +279,87 @@ static void take_duals(const struct priced *k, struct timed_bound *out)
 	for (size_t i = 0; i < sizeof scales / sizeof *scales && largest > 0; i++) {
 		int scale = scales[i];
 		for (size_t c = 0; c < k->n_cuts; c++)
-			d.weights[c] = llround(fmax(0, linear_dual(k->program, k->cuts[c].row)) / largest * scale);
+			d.cuts[c] = (struct timed_cut){
+				llround(fmax(0, linear_dual(k->program, k->cuts[c].row)) / largest * scale), k->cuts[c].until};
 		for (size_t p = 0; p < n; p++)
-			d.prices[p] = llround(fmax(0, linear_dual(k->program, k->limit_row[p])) / largest * scale);
-		struct rational rounds = rounds_of(k, &d);
-		if (rational_ok(rounds) && rational_compare(rounds, out->rounds) > 0)
-			take(k, &d, rounds, out);
+			if (!k->alike->repeats[p % k->w->n_limits])
+				d.prices[p] = llround(fmax(0, linear_dual(k->program, k->limit_row[p])) / largest * scale);
+		struct rational shown = rounds_of(k, &d, rounds);
+		if (rational_ok(shown) && rational_compare(shown, out->rounds) > 0)
+			take(k, &d, shown, out);
 	}
-	free(d.weights);
+	free(d.cuts);
 	free(d.prices);
-	free(d.worth);
-	free(d.paid);
 }
 
-static bool is_tried(const struct instance *i, enum timed_effort effort)
+static bool is_tried(const struct instance *i, const struct swaps *alike, enum timed_effort effort)
 {
 	static const double carried_most[] = {[TIMED_QUICK] = 400, [TIMED_FULL] = 1300};
 	enum { CHUNKS_TRIED = 256 };
 	const struct network *w = i->network;
 
-	return w->n_limits > 0 && (double)w->n_edges * i->steps <= carried_most[effort] && i->global_chunks <= CHUNKS_TRIED;
+	return w->n_limits > 0 && (double)alike->n_classes * i->steps <= carried_most[effort] && i->global_chunks <= CHUNKS_TRIED;
+}
+
+struct priced *priced_new(const struct instance *i, const struct swaps *alike, enum timed_effort effort)
+{
+	if (!is_tried(i, alike, effort))
+		return NULL;
+	struct priced *k = new(struct priced);
+	*k = (struct priced){.i = i, .w = i->network, .alike = alike, .steps = i->steps, .edges = (int)i->network->n_edges};
+	k->limit_row = new_array(int, (size_t)k->steps * k->w->n_limits);
+	k->carried = new_array(double, (size_t)k->steps * (size_t)k->edges);
+	begin(k);
+	add_receivers(k);
+	return k;
+}
+
+void priced_free(struct priced *k)
+{
+	if (!k)
+		return;
+	for (size_t c = 0; c < k->n_cuts; c++)
+		free(k->cuts[c].until);
+	free(k->cuts);
+	free(k->limit_row);
+	free(k->carried);
+	linear_free(k->program);
+	free(k);
+}
+
+/* The columns of rounds are parts of them all. */
+static void fix_rounds(struct priced *k, const int *rounds)
+{
+	double all = 0;
+
+	for (int s = 0; s < k->steps; s++)
+		all += rounds[s];
+	for (int s = 0; s < k->steps; s++)
+		linear_column_between(k->program, s, rounds[s] / all, rounds[s] / all);
+}
+
+void priced_bound(struct priced *k, const int *rounds, struct timed_bound *out)
+{
+	enum { TURNS_MAX = 60 };
+
+	if (rounds)
+		fix_rounds(k, rounds);
+	bool solved = k->n_cuts > 0 && linear_solve(k->program);
+	if (solved)
+		move(k, 1);
+	for (int turn = 0; solved && turn < TURNS_MAX && (add_missed(k, 0.1) || add_missed(k, 1)); turn++)
+		solved = linear_solve(k->program);
+	if (solved)
+		take_duals(k, rounds, out);
 }
 
 void bounds_priced(const struct instance *i, enum timed_effort effort, struct timed_bound *out)
 {
-	enum { TURNS_MAX = 60 };
-	struct priced k = {.i = i, .w = i->network, .steps = i->steps, .edges = (int)i->network->n_edges};
+	struct swaps each = swaps_none(i->network);
+	struct priced *k = priced_new(i, &each, effort);
 
-	if (!is_tried(i, effort))
-		return;
-	k.limit_row = new_array(int, (size_t)k.steps * k.w->n_limits);
-	begin(&k);
-	add_receivers(&k);
-	bool solved = k.n_cuts > 0 && linear_solve(k.program);
-	k.carried = new_array(double, (size_t)k.steps * (size_t)k.edges);
-	if (solved)
-		move(&k, 1);
-	for (int turn = 0; solved && turn < TURNS_MAX && (add_missed(&k, 0.1) || add_missed(&k, 1)); turn++)
-		solved = linear_solve(k.program);
-	if (solved)
-		take_duals(&k, out);
-	for (size_t c = 0; c < k.n_cuts; c++)
-		free(k.cuts[c].until);
-	free(k.cuts);
-	free(k.limit_row);
-	free(k.carried);
-	linear_free(k.program);
+	if (k)
+		priced_bound(k, NULL, out);
+	priced_free(k);
+	swaps_free(&each);
 }

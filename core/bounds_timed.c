@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t unlimited = (int64_t)1 << 60;
-
 struct row {
 	int *until;
 	int64_t demand, *capacity; /* capacity [step - 1] of a round */
@@ -28,32 +26,18 @@ struct timed {
 	const struct topology *t;
 	const struct instance *i;
 	int nodes, vertices, steps;
-	int64_t *into, *out_of;     /* [vertex]: limits of it */
+	struct widths widths;
 	int *holder;                /* [chunk]: where it begins; -1: at several nodes */
 	int64_t *rounds;            /* [step - 1]: as the program shares them, in whole numbers */
 	size_t n_rows, capacity;
 	struct row *rows;
 };
 
-static int64_t least_limit(const struct topology *t, enum limit_of of, int v)
-{
-	int64_t least = unlimited;
-	for (size_t i = 0; i < t->n_limits; i++)
-		if (t->limits[i].of == of && t->limits[i].node == v && t->limits[i].bandwidth < least)
-			least = t->limits[i].bandwidth;
-	return least;
-}
-
 static struct timed timed_new(const struct topology *t, const struct instance *i)
 {
 	struct timed k = {.t = t, .i = i, .nodes = t->nodes, .vertices = t->nodes + t->switches, .steps = i->steps};
 
-	k.into = new_array(int64_t, (size_t)k.vertices);
-	k.out_of = new_array(int64_t, (size_t)k.vertices);
-	for (int v = 0; v < k.vertices; v++) {
-		k.into[v] = least_limit(t, LIMIT_INTO, v);
-		k.out_of[v] = least_limit(t, LIMIT_OUT_OF, v);
-	}
+	k.widths = widths_new(t);
 	k.holder = new_array(int, (size_t)i->global_chunks);
 	for (int c = 0; c < i->global_chunks; c++)
 		k.holder[c] = instance_holder(i, c);
@@ -74,35 +58,12 @@ static void timed_free(struct timed *k)
 	for (size_t r = 0; r < k->n_rows; r++)
 		row_free(&k->rows[r]);
 	free(k->rows);
-	free(k->into);
-	free(k->out_of);
+	widths_free(&k->widths);
 	free(k->holder);
 	free(k->rounds);
 }
 
 /* ---- one step ---- */
-
-/* What of a round of step S can cross the cut: a flow over the links, which no node passes on. */
-static int64_t capacity_in(const struct timed *k, const int *until, int s)
-{
-	int source = 2 * k->vertices, sink = source + 1;
-	struct flow *f = flow_new(sink + 1);
-
-	for (int v = 0; v < k->vertices; v++) { /* in, out */
-		int64_t through = k->into[v] < k->out_of[v] ? k->into[v] : k->out_of[v];
-		if (v >= k->nodes)
-			flow_arc(f, 2 * v, 2 * v + 1, through);
-		else if (until[v] < s - 1)
-			flow_arc(f, source, 2 * v + 1, k->out_of[v]);
-		else if (until[v] >= s)
-			flow_arc(f, 2 * v, sink, k->into[v]);
-	}
-	for (size_t i = 0; i < k->t->n_links; i++)
-		flow_arc(f, 2 * k->t->links[i].src + 1, 2 * k->t->links[i].dst, k->t->links[i].bandwidth);
-	int64_t most = flow_run(f, source, sink);
-	flow_free(f);
-	return most;
-}
 
 static bool is_demanded(const struct timed *k, const int *until, int chunk)
 {
@@ -123,7 +84,7 @@ static struct row row_of(const struct timed *k, int *until)
 	for (int c = 0; c < k->i->global_chunks; c++)
 		r.demand += is_demanded(k, until, c);
 	for (int s = 1; s <= k->steps; s++)
-		r.capacity[s - 1] = capacity_in(k, until, s);
+		r.capacity[s - 1] = widths_crossing(&k->widths, until, s);
 	return r;
 }
 
@@ -150,7 +111,7 @@ static int end_of(const struct timed *k, int vertex, int s, bool out)
 
 static int64_t scaled(int64_t limit, int64_t scale)
 {
-	return limit < unlimited / scale ? limit * scale : unlimited;
+	return limit < WIDTH_UNLIMITED / scale ? limit * scale : WIDTH_UNLIMITED;
 }
 
 static void add_step(const struct timed *k, struct flow *f, int s, int64_t scale)
@@ -160,7 +121,7 @@ static void add_step(const struct timed *k, struct flow *f, int s, int64_t scale
 	if (rounds == 0)
 		return;
 	for (int v = 0; v < k->vertices; v++) {
-		int64_t in = scaled(k->into[v], rounds), out = scaled(k->out_of[v], rounds);
+		int64_t in = scaled(k->widths.into[v], rounds), out = scaled(k->widths.out_of[v], rounds);
 		if (v >= k->nodes) {
 			flow_arc(f, end_of(k, v, s, false), end_of(k, v, s, true), in < out ? in : out);
 			continue;
@@ -188,7 +149,7 @@ static int *least_cut(const struct timed *k, int target, struct rational offer)
 		all += offers[n];
 		flow_arc(f, source, at(k, n, 0), offers[n]);
 		for (int s = 1; s <= k->steps; s++)
-			flow_arc(f, at(k, n, s - 1), at(k, n, s), unlimited);
+			flow_arc(f, at(k, n, s - 1), at(k, n, s), WIDTH_UNLIMITED);
 	}
 	for (int s = 1; s <= k->steps; s++)
 		add_step(k, f, s, offer.den);
@@ -375,6 +336,31 @@ void bounds_timed(const struct topology *t, const struct instance *i, enum timed
 	linear_free(l);
 	timed_free(&k);
 	bounds_priced(i, effort, out);
+}
+
+bool bounds_timed_at(const struct topology *t, const struct instance *i, const int *rounds, struct timed_bound *out)
+{
+	struct timed k = timed_new(t, i);
+	struct row best = {0};
+
+	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
+	for (int s = 0; s < i->steps; s++)
+		k.rounds[s] = rounds[s];
+	for (int n = 0; n < t->nodes; n++) {
+		struct row r = tightest(&k, n);
+		bool better = r.demand > 0 && (!best.until || rational_compare(rational(worth(&k, &r), r.demand),
+									      rational(worth(&k, &best), best.demand)) < 0);
+		row_free(better ? &best : &r);
+		best = better ? r : best;
+	}
+	if (best.until) {
+		out->cuts = new_array(struct timed_cut, 1);
+		out->cuts[out->n_cuts++] = (struct timed_cut){1, best.until};
+		best.until = NULL;
+	}
+	row_free(&best);
+	timed_free(&k);
+	return out->n_cuts > 0;
 }
 
 void timed_bound_free(struct timed_bound *b)

@@ -62,6 +62,12 @@ void linear_row_high(struct linear *l, int row, double high)
 	Clp_rowUpper(l->model)[row] = high;
 }
 
+void linear_column_between(struct linear *l, int column, double low, double high)
+{
+	Clp_columnLower(l->model)[column] = low;
+	Clp_columnUpper(l->model)[column] = high;
+}
+
 bool linear_solve(struct linear *l)
 {
 	Clp_dual(l->model, 0);

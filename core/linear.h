@@ -28,6 +28,9 @@ void linear_columns(struct linear *l, int n, const double *costs, const double *
 /* The sum of a row may be so much from now on. */
 void linear_row_high(struct linear *l, int row, double high);
 
+/* A column may be from and to so much from now on. */
+void linear_column_between(struct linear *l, int column, double low, double high);
+
 /* Goes on from the last answer. False: there is none, or it was not found. */
 bool linear_solve(struct linear *l);
 /* The same where columns were added alone, so that the last answer still is one: quicker. */

@@ -101,6 +101,7 @@ static const struct {
 } efforts[] = {
 	{50000, 3000000, 40000},
 	{5000, 4000, 4000},
+	{2000, 0, 1000},
 };
 
 static int effort(const struct folds *f, const struct instance *i)

@@ -1,5 +1,6 @@
 #include "synth/problem.h"
 
+#include "core/bounds_whole.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
@@ -219,6 +220,26 @@ struct rational problem_bandwidth_in(const struct problem *p, int steps, enum ti
 	topology_free(asked);
 	problem_instance_done(&least);
 	return rational_ok(bandwidth) ? bandwidth : rational(0, 1);
+}
+
+void problem_most_chunks(const struct problem *p, int steps, int k, int64_t *most)
+{
+	struct error ignored = {0};
+	struct instance least;
+
+	for (int r = 0; r <= k; r++)
+		most[r] = -1;
+	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
+		return;
+	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
+	struct whole w = whole_new(asked, &least, TIMED_FULL);
+	for (int r = 0; r <= k; r++) {
+		int64_t times = whole_most(&w, steps + r);
+		most[r] = times > CHUNKS_MAX / p->unit ? -1 : times < 0 ? -1 : times * p->unit;
+	}
+	whole_free(&w);
+	topology_free(asked);
+	problem_instance_done(&least);
 }
 
 void problem_classify(const struct problem *p, struct algorithm *a)

@@ -246,15 +246,17 @@ static struct algorithm *best_algorithm(struct walk *w, struct error *e)
 	return a;
 }
 
-/* For each R of the class the fewest chunks that the bound of the step count refuses, and with them all more. */
+/* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. */
 static void refute_below(struct walk *w)
 {
-	struct rational least = problem_bandwidth_in(w->problem, w->steps, TIMED_FULL);
-	for (int r = w->steps; least.num > 0 && r <= w->steps + w->options->k; r++) {
-		int64_t unit = w->problem->unit, most = rational_floor(rational_div(rational(r, 1), least));
-		if (most < CHUNKS_MAX - unit)
-			answers_refute(w->known, (struct candidate){(int)(most / unit * unit + unit), w->steps, r});
-	}
+	int unit = w->problem->unit, k = w->options->k;
+	int64_t *most = new_array(int64_t, (size_t)k + 1);
+
+	problem_most_chunks(w->problem, w->steps, k, most);
+	for (int r = 0; r <= k; r++)
+		if (most[r] >= 0 && most[r] < CHUNKS_MAX - unit)
+			answers_refute(w->known, (struct candidate){(int)most[r] + unit, w->steps, w->steps + r});
+	free(most);
 }
 
 /* One S: its point, if it has one, is proved and stored before the next is walked. */

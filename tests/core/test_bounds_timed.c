@@ -1,4 +1,5 @@
 #include "core/bounds_timed.h"
+#include "core/bounds_whole.h"
 #include "core/error.h"
 #include "core/instance.h"
 #include "core/network.h"
@@ -78,4 +79,54 @@ Test(bounds_timed, nothing_is_known_of_an_allreduce_or_of_too_few_steps)
 {
 	expect("dgx1", "allreduce", 0, 3, rational(0, 1));
 	expect("line:4", "broadcast", 0, 2, rational(0, 1));
+}
+
+static void expect_most(const char *machine, const char *kind, int steps, int rounds, int64_t most)
+{
+	struct error e = {0};
+	struct collective k;
+	struct instance i;
+	struct topology *t = topology_open(machine, &e);
+
+	cr_assert(t != NULL, "%s", e.what);
+	struct network *n = network_new(t, &e);
+	cr_assert(collective_open(kind, t->nodes, 0, &k, &e), "%s", e.what);
+	cr_assert(instance_new(n, &k, 1, steps, steps, &i, &e), "%s", e.what);
+	struct whole w = whole_new(t, &i, TIMED_FULL);
+	cr_expect(eq(i64, whole_most(&w, rounds), most), "%s on %s in %d steps and %d rounds", kind, machine, steps, rounds);
+	whole_free(&w);
+	collective_free(&k);
+	network_free(n);
+	topology_free(t);
+}
+
+/* In two steps behind a switch as many chunks may come in the second as went out in the first: half the rounds each. Of an odd
+ * number one is over: what R/C says in any rounds is 20, 34 and 16. */
+Test(bounds_timed, rounds_come_whole)
+{
+	expect_most("dgx-a100", "broadcast", 2, 2, 13);
+	expect_most("dgx-a100", "broadcast", 2, 3, 15);
+	expect_most("dgx-a100", "broadcast", 2, 5, 29);
+	expect_most("dgx2", "broadcast", 2, 5, 13);
+	expect_most("switch:4", "broadcast", 1, 5, 1);
+	expect_most("line:3", "broadcast", 2, 3, 1);
+	expect_most("line:3", "broadcast", 2, 4, 2);
+	expect_most("line:3", "broadcast", 2, 5, 2);
+}
+
+/* In each of three steps of one round behind dgx2's switch the root, then it and six more, then all send six: 6 + 42 + 90 of the
+ * 15 C that must come. */
+Test(bounds_timed, nodes_that_hold_nothing_send_nothing)
+{
+	expect_most("dgx2", "broadcast", 3, 3, 9);
+	expect_most("dgx2", "broadcast", 4, 4, 15);
+	expect_most("dgx2", "broadcast", 5, 5, 21);
+	expect_most("switch:4", "broadcast", 3, 3, 2);
+}
+
+Test(bounds_timed, too_many_ways_to_share_are_not_tried_and_too_few_rounds_are_not_known)
+{
+	expect_most("ring:4", "broadcast", 3, 2, -1);
+	expect_most("line:3", "broadcast", 20, 60, 57);
+	expect_most("line:4", "broadcast", 2, 4, -1);
 }

@@ -3,6 +3,7 @@
 
 #include "core/algorithm.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/topology.h"
 #include "core/transform.h"
 #include "synth/problem.h"
@@ -24,9 +25,14 @@ static void expect_no_more(const struct algorithm *a, const char *path)
 	char bound[RATIONAL_TEXT], has[RATIONAL_TEXT];
 
 	cr_assert(problem_open_direct(a->topology, &k, &p, &e), "%s", e.what);
-	struct rational least = problem_bandwidth_in(&p, (int)a->n_steps, TIMED_FULL);
+	int steps = (int)a->n_steps, over = algorithm_rounds(a) - steps;
+	int64_t *most = new_array(int64_t, (size_t)over + 1);
+	struct rational least = problem_bandwidth_in(&p, steps, TIMED_FULL);
 	cr_expect(le(int, rational_compare(least, algorithm_bandwidth(a)), 0), "%s: %s in %zu steps, and there is %s", path,
 		  rational_text(least, bound), a->n_steps, rational_text(algorithm_bandwidth(a), has));
+	problem_most_chunks(&p, steps, over, most);
+	cr_expect(most[over] < 0 || a->chunks <= most[over], "%s: %d chunks, and at most %ld", path, a->chunks, (long)most[over]);
+	free(most);
 	problem_close(&p);
 	collective_free(&k);
 }
@@ -52,30 +58,36 @@ Test(timed, every_algorithm_of_the_catalog_needs_that_much)
 	globfree(&found);
 }
 
-/* One chunk more than the bound allows is refused by a solver that knows nothing of it. */
-static void expect_refused(const struct problem *p, int steps, int rounds, const char *machine)
+/* One chunk more than the bound allows is refused by a solver that knows nothing of it; with whole rounds for each step too. */
+static int expect_refused(const struct problem *p, int steps, int rounds, const char *machine)
 {
 	struct error e = {0};
 	struct rational least = problem_bandwidth_in(p, steps, TIMED_FULL);
 	struct instance asked;
 	struct solution got = {0};
-	enum { FEW = 12 };
+	enum { FEW = 12, OVER = 2 };
+	int64_t whole[OVER + 1];
 
 	if (least.num == 0)
-		return;
-	int64_t most = rational_floor(rational_div(rational(rounds, 1), least)) / p->unit * p->unit;
+		return 0;
+	problem_most_chunks(p, steps, OVER, whole);
+	int64_t any = rational_floor(rational_div(rational(rounds, 1), least)) / p->unit * p->unit, most = whole[rounds - steps];
+	cr_assert(most >= 0 && most <= any, "%s (%d,%d): %ld in whole rounds, %ld in any", machine, steps, rounds, (long)most, (long)any);
 	struct candidate c = {(int)most + p->unit, steps, rounds};
 	if (most > FEW)
-		return;
+		return 0;
 	cr_assert(problem_instance(p, c, &asked, &e), "%s", e.what);
 	cr_assert(solve(&asked, &(struct solve_options){.engine = "bits", .timeout = 20}, &got, &e), "%s", e.what);
 	cr_expect(ne(int, got.answer, ANSWER_FOUND), "%s %s (%d,%d,%d)", machine, collective_name(&p->collective), c.chunks, steps, rounds);
 	steps_free(got.steps, got.n_steps);
 	problem_instance_done(&asked);
+	return most < any;
 }
 
-static void try_kind(const struct topology *t, const char *kind)
+/* For how many questions whole rounds say more. */
+static int try_kind(const struct topology *t, const char *kind)
 {
+	int more = 0;
 	struct error e = {0};
 	struct collective k;
 	struct problem p;
@@ -84,9 +96,10 @@ static void try_kind(const struct topology *t, const char *kind)
 	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
 	for (int s = p.bounds.steps; s <= p.bounds.steps + 1; s++)
 		for (int r = s; r <= s + 2; r++)
-			expect_refused(&p, s, r, t->name);
+			more += expect_refused(&p, s, r, t->name);
 	problem_close(&p);
 	collective_free(&k);
+	return more;
 }
 
 Test(timed, no_search_finds_more)
@@ -95,12 +108,15 @@ Test(timed, no_search_finds_more)
 					       "dgx1@gpus=1,2,3,7", "hypercube:3@drop=0-1", "p3.8xlarge", "complete:4@drop=0-1"};
 	static const char *const kinds[] = {"allgather", "broadcast", "gather", "scatter", "alltoall", "reduce"};
 	struct error e = {0};
+	int more = 0;
 
 	for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
 		struct topology *t = topology_open(machines[m], &e);
 		cr_assert(t != NULL, "%s: %s", machines[m], e.what);
 		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-			try_kind(t, kinds[i]);
+			more += try_kind(t, kinds[i]);
 		topology_free(t);
 	}
+	cr_log_info("whole rounds refuse more in %d questions", more);
+	cr_expect(gt(int, more, 10));
 }
