@@ -70,6 +70,26 @@ Test(multitree, grows_the_highest_trees_first_if_told_so)
 	topology_free(t);
 }
 
+/* Where turns by roots take 26 steps; the lowest first take 24, and by the distance alone, whatever a tree has grown, 26. */
+Test(multitree, the_highest_trees_first_need_fewer_steps_on_p2_16xlarge)
+{
+	const struct collective k = {.kind = ALLGATHER};
+	const struct method_options o = {.prefer_height = true};
+	struct error e = {0};
+	struct text report = {0};
+	struct topology *t = topology_open("p2.16xlarge", &e);
+	struct algorithm *plain = built_well("multitree", "p2.16xlarge", ALLGATHER, 0);
+	struct algorithm *a = method_build(method_find("multitree", &e), t, &k, &o, &report, &e);
+
+	cr_assert(ne(ptr, a, NULL), "%s", e.what);
+	cr_expect(eq(sz, plain->n_steps, 26));
+	cr_expect(eq(sz, a->n_steps, 22));
+	text_free(&report);
+	algorithm_free(plain);
+	algorithm_free(a);
+	topology_free(t);
+}
+
 Test(multitree, a_schedule_that_lacks_one_send_does_not_pass)
 {
 	struct algorithm *a = built_well("multitree", "torus:4x4", ALLGATHER, 0);
