@@ -72,7 +72,7 @@ struct options {
 };
 
 struct usage {
-	const char *options;   /* the letters of the table in options.c that the command takes */
+	const char *options;   /* the letters of the table in option_rows.c that the command takes */
 	const char *arguments; /* "FILE...", NULL: none; options_lists: they are more of -t or -c, and no files */
 	const char *about;     /* the text of --help */
 };

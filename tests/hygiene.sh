@@ -12,7 +12,7 @@ complain "$(for f in $files; do
 		/^\}/ {if (start && NR - start > 80) print f ": " NR - start " lines: " substr(name, 1, 70); start = 0}' "$f"
 done)"
 complain "$(grep -rnE 'TO''DO|FIX''ME|X''XX' $files scripts docs tests --include='*' 2>/dev/null | grep -v 'XXXXXX' | head)"
-complain "$(grep -oE "^	\{'.'" cli/options.c | sort | uniq -d | sed 's/.*/cli\/options.c: two options have the letter &/')"
+complain "$(grep -oE "^	\{'.'" cli/option_rows.c | sort | uniq -d | sed 's/.*/cli\/option_rows.c: two options have the letter &/')"
 for c in scripts/demo scripts/test scripts/setup .ci/run; do
 	[ -x "$c" ] || complain "$c is missing or not executable"
 done
