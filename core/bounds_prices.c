@@ -40,6 +40,13 @@ static void name_price(const struct tariff *f, int number, struct price *out)
 	snprintf(out->name, sizeof out->name, "%s", name ? name : "");
 }
 
+/* Files hold ratios of numbers of 31 bits. */
+static bool can_be_stated(int64_t paid, int64_t round, int unit)
+{
+	struct rational ratio = rational_div(rational(paid, unit), rational(round, 1));
+	return rational_ok(ratio) && ratio.num <= INT32_MAX && ratio.den <= INT32_MAX;
+}
+
 /* Takes what the prices show, if it is more than what is there. */
 static void take(const struct tariff *f, const int64_t *prices, const struct demands *d, struct bounds *b)
 {
@@ -48,7 +55,8 @@ static void take(const struct tariff *f, const int64_t *prices, const struct dem
 
 	for (int v = 0; v < f->w->nodes; v++)
 		apart[v] = v;
-	if (tariff_show(f, prices, d, &paid, &round) && bounds_take(b, apart, 0, rational(paid, d->unit), round, false)) {
+	if (tariff_show(f, prices, d, &paid, &round) && can_be_stated(paid, round, d->unit) &&
+	    bounds_take(b, apart, 0, rational(paid, d->unit), round, false)) {
 		b->prices = new_array(struct price, (size_t)f->n);
 		for (int i = 0; i < f->n; i++)
 			if (prices[i]) {

@@ -240,6 +240,27 @@ Test(prices, show_all_that_sends_from_node_to_node_need)
 	cr_expect(priced > 20, "%d by prices", priced);
 }
 
+/* Widths that go together in no small numbers: what is stated is somewhat less than what flows need, and fits into files. */
+Test(prices, are_told_in_numbers_that_files_hold)
+{
+	int priced = 0;
+
+	for (int round = 0; round < 40; round++) {
+		struct topology *t = random_machine();
+		for (size_t i = 0; i < t->n_links; i++)
+			t->links[i].bandwidth = 1 + below(30000);
+		struct network *wide = network_of(t);
+		struct bounds b = bounds_of(t, ALLTOALL);
+		cr_expect(b.bandwidth.num <= INT32_MAX && b.bandwidth.den <= INT32_MAX, "machine %d", round);
+		cr_expect(rational_double(b.bandwidth) <= alltoall_congestion(wide) * (1 + 1e-7), "machine %d", round);
+		priced += b.n_prices > 0;
+		bounds_free(&b);
+		network_free(wide);
+		topology_free(t);
+	}
+	cr_expect(priced > 0);
+}
+
 /* ---- prices that are stated ---- */
 
 static struct bounds stated_bounds(const struct topology *t, enum collective_kind kind, const struct price *list, size_t n)
