@@ -39,6 +39,8 @@ has 'that no root was given is told' '^sccl-synth: --root: none was given' err
 run 0 build -t bigraph:4x8 -c allgather --method hdrm
 has 'ranks of a BiGraph keep apart' '^bigraph:4x8-allgather-c1-s5-r31-hdrm: .* R/C >= 31; verified$' out
 
+run 0 build -t dgx1 -c broadcast --root 0 --method ring
+has 'a ring passes a broadcast on in waves' '^dgx1-broadcast-c48-s14-r14-root0-ring: .48,14,14., R/C = 7/24; ' out
 mkdir -p own/topologies
 sed 's/"name": "dgx1p"/"name": "mine"/' "$source/topologies/dgx1p.json" >own/topologies/mine.json
 run 0 build -d own -t mine -c allgather --method ring
