@@ -41,7 +41,7 @@ void swaps_free(struct swaps *a);
 void bounds_priced(const struct instance *i, enum timed_effort effort, struct timed_bound *out);
 /* The same in parts, for many ways to share the rounds: ROUNDS of each step, where *OUT is to show the fewest chunks; NULL: any. */
 struct priced *priced_new(const struct instance *i, const struct swaps *alike, enum timed_effort effort); /* NULL: not tried. Borrows */
-void priced_bound(struct priced *k, const int *rounds, struct timed_bound *out);
+double priced_bound(struct priced *k, const int *rounds, struct timed_bound *out); /* how large the program became */
 void priced_free(struct priced *k); /* NULL is fine */
 /* core/bounds_timed.c: the cut that shows the fewest chunks for so many rounds of each step. False: nothing is wanted. */
 bool bounds_timed_at(const struct topology *t, const struct instance *i, const int *rounds, struct timed_bound *out);

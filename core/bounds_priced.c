@@ -338,7 +338,7 @@ static void fix_rounds(struct priced *k, const int *rounds)
 		linear_column_between(k->program, s, rounds[s] / all, rounds[s] / all);
 }
 
-void priced_bound(struct priced *k, const int *rounds, struct timed_bound *out)
+double priced_bound(struct priced *k, const int *rounds, struct timed_bound *out)
 {
 	enum { TURNS_MAX = 60 };
 
@@ -351,6 +351,7 @@ void priced_bound(struct priced *k, const int *rounds, struct timed_bound *out)
 		solved = linear_solve(k->program);
 	if (solved)
 		take_duals(k, rounds, out);
+	return (double)k->n_cuts * (double)k->n_cuts * k->alike->n_classes * k->steps;
 }
 
 void bounds_priced(const struct instance *i, enum timed_effort effort, struct timed_bound *out)

@@ -55,33 +55,37 @@ static bool add_rule(struct whole *w, struct timed_bound *b)
 	return true;
 }
 
-/* NULL: of any way. */
+/* Of small programs; the cost of a large one is that of several, each this large. */
+enum { RULES_MOST = 100, EACH_LARGE = 50000000 };
+
+/* NULL: of any way. The cuts of other ways would only slow the program down, so it begins anew. */
 static bool look_for_rule(struct whole *w, const int *rounds)
 {
 	struct timed_bound b = {.rounds = rational(0, 1)};
 
-	if (w->left == 0)
+	if (w->left <= 0)
 		return false;
+	struct priced *k = priced_new(w->i, w->alike, w->effort);
 	w->left--;
-	if (w->priced)
-		priced_bound(w->priced, rounds, &b);
+	if (k)
+		w->left -= (int)(priced_bound(k, rounds, &b) / EACH_LARGE);
 	else if (!rounds)
 		bounds_timed(w->t, w->i, TIMED_QUICK, &b);
 	else
 		bounds_timed_at(w->t, w->i, rounds, &b);
+	priced_free(k);
 	return b.n_cuts > 0 && add_rule(w, &b);
 }
 
 struct whole whole_new(const struct topology *t, const struct instance *i, enum timed_effort effort)
 {
-	static const int rules_most[] = {[TIMED_QUICK] = 1, [TIMED_FULL] = 100};
-	struct whole w = {.t = t, .i = i, .steps = i->steps, .left = rules_most[effort]};
+	struct whole w = {.t = t, .i = i, .effort = effort, .steps = i->steps};
 
 	if (collective_row(&i->collective)->combining)
 		return w;
 	w.alike = new(struct swaps);
 	*w.alike = swaps_new(i);
-	w.priced = priced_new(i, w.alike, effort);
+	w.left = effort == TIMED_QUICK ? 1 : RULES_MOST;
 	look_for_rule(&w, NULL);
 	return w;
 }
@@ -93,7 +97,6 @@ void whole_free(struct whole *w)
 		free(w->rules[r].room);
 	}
 	free(w->rules);
-	priced_free(w->priced);
 	if (w->alike)
 		swaps_free(w->alike);
 	free(w->alike);

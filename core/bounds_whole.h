@@ -12,7 +12,6 @@
 #include "core/bounds_timed.h"
 
 struct swaps;
-struct priced;
 
 struct whole_rule {
 	struct timed_bound bound; /* its rounds are of no meaning here */
@@ -22,12 +21,12 @@ struct whole_rule {
 struct whole {
 	const struct topology *t; /* borrowed, as the instance */
 	const struct instance *i;
+	enum timed_effort effort;
 	int steps;
 	size_t n, capacity;
 	struct whole_rule *rules;
 	int left; /* so many more are looked for */
 	struct swaps *alike;
-	struct priced *priced; /* NULL: no limits bind */
 };
 
 /* As bounds_timed has them: an instance that is not combining, of the fewest chunks; its R is not looked at. */
