@@ -56,7 +56,7 @@ static bool add_rule(struct whole *w, struct timed_bound *b)
 }
 
 /* Of small programs; the cost of a large one is that of several, each this large. */
-enum { RULES_MOST = 100, EACH_LARGE = 50000000 };
+enum { RULES_QUICK = 10, RULES_MOST = 100, EACH_LARGE = 50000000 };
 
 /* NULL: of any way. The cuts of other ways would only slow the program down, so it begins anew. */
 static bool look_for_rule(struct whole *w, const int *rounds)
@@ -85,7 +85,7 @@ struct whole whole_new(const struct topology *t, const struct instance *i, enum 
 		return w;
 	w.alike = new(struct swaps);
 	*w.alike = swaps_new(i);
-	w.left = effort == TIMED_QUICK ? 1 : RULES_MOST;
+	w.left = effort == TIMED_QUICK ? RULES_QUICK : RULES_MOST;
 	look_for_rule(&w, NULL);
 	return w;
 }

@@ -222,20 +222,20 @@ struct rational problem_bandwidth_in(const struct problem *p, int steps, enum ti
 	return rational_ok(bandwidth) ? bandwidth : rational(0, 1);
 }
 
-void problem_most_chunks(const struct problem *p, int steps, int k, int64_t *most)
+void problem_most_chunks(const struct problem *p, int steps, int first, int last, enum timed_effort effort, int64_t *most)
 {
 	struct error ignored = {0};
 	struct instance least;
 
-	for (int r = 0; r <= k; r++)
-		most[r] = -1;
+	for (int r = first; r <= last; r++)
+		most[r - first] = -1;
 	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
 		return;
 	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
-	struct whole w = whole_new(asked, &least, TIMED_FULL);
-	for (int r = 0; r <= k; r++) {
-		int64_t times = whole_most(&w, steps + r);
-		most[r] = times > CHUNKS_MAX / p->unit ? -1 : times < 0 ? -1 : times * p->unit;
+	struct whole w = whole_new(asked, &least, effort);
+	for (int r = first; r <= last; r++) {
+		int64_t times = whole_most(&w, r);
+		most[r - first] = times > CHUNKS_MAX / p->unit ? -1 : times < 0 ? -1 : times * p->unit;
 	}
 	whole_free(&w);
 	topology_free(asked);

@@ -65,9 +65,9 @@ bool problem_below_bounds(const struct problem *p, struct candidate c, char *why
  * counts any number of steps. 0: nothing is known, as of allreduce. */
 struct rational problem_bandwidth_in(const struct problem *p, int steps, enum timed_effort effort);
 
-/* The most chunks that S steps and so many rounds carry, each step a whole number of rounds (core/bounds_whole.h): for R = S up to S + k
- * in most [R - S], -1 where nothing is known. */
-void problem_most_chunks(const struct problem *p, int steps, int k, int64_t *most);
+/* The most chunks that S steps and so many rounds carry, each step a whole number of rounds (core/bounds_whole.h): for FIRST up to LAST
+ * rounds in most [R - FIRST], -1 where nothing is known. */
+void problem_most_chunks(const struct problem *p, int steps, int first, int last, enum timed_effort effort, int64_t *most);
 
 /* Sets bounds and, from them alone, class and proof. */
 void problem_classify(const struct problem *p, struct algorithm *a);

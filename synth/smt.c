@@ -92,6 +92,21 @@ static bool is_below_in_steps(const struct problem *p, struct candidate c, struc
 	return true;
 }
 
+/* Is it too much for whole rounds in each step? */
+static bool is_more_than_whole(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	int64_t most;
+
+	problem_most_chunks(p, c.steps, c.rounds, c.rounds, TIMED_QUICK, &most);
+	if (most < 0 || c.chunks <= most)
+		return false;
+	out->answer = ANSWER_NONE;
+	out->engine = "bounds";
+	snprintf(out->why, sizeof out->why, "C=%d is more than %ld, the most that %d whole round%s can carry in %d step%s", c.chunks, (long)most,
+		 c.rounds, plural(c.rounds), c.steps, plural(c.steps));
+	return true;
+}
+
 bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
 	       struct error *e)
 {
@@ -105,7 +120,7 @@ bool smt_solve(const struct problem *p, struct candidate c, const struct solve_o
 	}
 	if (is_large(p, c) && draw(p, c, out, e))
 		return e->kind == ERROR_NONE;
-	if (is_below_in_steps(p, c, out))
+	if (is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out))
 		return true;
 	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);
 }

@@ -252,7 +252,7 @@ static void refute_below(struct walk *w)
 	int unit = w->problem->unit, k = w->options->k;
 	int64_t *most = new_array(int64_t, (size_t)k + 1);
 
-	problem_most_chunks(w->problem, w->steps, k, most);
+	problem_most_chunks(w->problem, w->steps, w->steps, w->steps + k, TIMED_FULL, most);
 	for (int r = 0; r <= k; r++)
 		if (most[r] >= 0 && most[r] < CHUNKS_MAX - unit)
 			answers_refute(w->known, (struct candidate){(int)most[r] + unit, w->steps, w->steps + r});

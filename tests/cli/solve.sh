@@ -28,9 +28,12 @@ for engine in lia bits bits-z3; do
 	run 1 solve -t ring:4 -c broadcast --root 0 -C 3 -S 2 -R 2 --engine $engine
 done
 
-run 1 solve -t dgx1 -c broadcast --root 1 -C 17 -S 3 -R 7 -o none.json
+run 1 solve -t star:5 -c alltoall -C 5 -S 2 -R 4 -o none.json
 same 'refuted by an engine' \
-	'sccl-synth: dgx1: there is no such algorithm: engine bits refuted broadcast on dgx1 with C=17, S=3, R=7' err
+	'sccl-synth: star:5: there is no such algorithm: engine bits refuted alltoall on star:5 with C=5, S=2, R=4' err
+run 1 solve -t dgx1 -c broadcast --root 1 -C 17 -S 3 -R 7 -o none.json
+same 'more than whole rounds carry' \
+	'sccl-synth: dgx1: there is no such algorithm: C=17 is more than 16, the most that 7 whole rounds can carry in 3 steps' err
 run 1 solve -t dgx1 -c allgather -C 3 -S 2 -R 4 -o none.json
 same 'below the bound of its steps' \
 	'sccl-synth: dgx1: there is no such algorithm: R/C=4/3 is below 3/2, the bandwidth bound for 2 steps' err

@@ -30,7 +30,7 @@ static void expect_no_more(const struct algorithm *a, const char *path)
 	struct rational least = problem_bandwidth_in(&p, steps, TIMED_FULL);
 	cr_expect(le(int, rational_compare(least, algorithm_bandwidth(a)), 0), "%s: %s in %zu steps, and there is %s", path,
 		  rational_text(least, bound), a->n_steps, rational_text(algorithm_bandwidth(a), has));
-	problem_most_chunks(&p, steps, over, most);
+	problem_most_chunks(&p, steps, steps, steps + over, TIMED_FULL, most);
 	cr_expect(most[over] < 0 || a->chunks <= most[over], "%s: %d chunks, and at most %ld", path, a->chunks, (long)most[over]);
 	free(most);
 	problem_close(&p);
@@ -70,7 +70,7 @@ static int expect_refused(const struct problem *p, int steps, int rounds, const 
 
 	if (least.num == 0)
 		return 0;
-	problem_most_chunks(p, steps, OVER, whole);
+	problem_most_chunks(p, steps, steps, steps + OVER, TIMED_FULL, whole);
 	int64_t any = rational_floor(rational_div(rational(rounds, 1), least)) / p->unit * p->unit, most = whole[rounds - steps];
 	cr_assert(most >= 0 && most <= any, "%s (%d,%d): %ld in whole rounds, %ld in any", machine, steps, rounds, (long)most, (long)any);
 	struct candidate c = {(int)most + p->unit, steps, rounds};
