@@ -29,13 +29,7 @@ static int distribute(const struct options *o)
 		  (o->n_files == 1 || made_open(o->files[1], &local[1], &status, &e));
 	if (ok)
 		a = distributed(t, local, o->n_files, o->steps, &e);
-	if (a && (!o->out || algorithm_save(a, o->out, &e)))
-		made_tell(o, a);
-	else {
-		int failed = fail(&e);
-		status = status == STATUS_DONE ? failed : status;
-	}
-	algorithm_free(a);
+	status = made_end(o, a, status, &e);
 	algorithm_free(local[0]);
 	algorithm_free(local[1]);
 	topology_free(t);

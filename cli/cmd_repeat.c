@@ -25,13 +25,7 @@ static int repeat(const struct options *o)
 
 	if (made_open(o->files[0], &one, &status, &e))
 		a = repeated(one, o->runs, o->every, &e);
-	if (a && (!o->out || algorithm_save(a, o->out, &e)))
-		made_tell(o, a);
-	else {
-		int failed = fail(&e);
-		status = status == STATUS_DONE ? failed : status;
-	}
-	algorithm_free(a);
+	status = made_end(o, a, status, &e);
 	algorithm_free(one);
 	return status;
 }

@@ -22,7 +22,7 @@ bool made_open(const char *path, struct algorithm **a, int *status, struct error
 	return error_set(e, ERROR_INPUT, path, "does not verify: %s", v.why);
 }
 
-void made_tell(const struct options *o, const struct algorithm *a)
+static void tell(const struct options *o, const struct algorithm *a)
 {
 	struct text s = {0};
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
@@ -52,4 +52,16 @@ void made_tell(const struct options *o, const struct algorithm *a)
 	}
 	puts(s.bytes);
 	text_free(&s);
+}
+
+int made_end(const struct options *o, struct algorithm *a, int status, struct error *e)
+{
+	if (a && (!o->out || algorithm_save(a, o->out, e)))
+		tell(o, a);
+	else {
+		int failed = fail(e);
+		status = status == STATUS_DONE ? failed : status;
+	}
+	algorithm_free(a);
+	return status;
 }
