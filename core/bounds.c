@@ -124,17 +124,25 @@ static bool bound_listed_steps(const struct topology *t, const struct network *w
 	return true;
 }
 
-/* Combining kinds are bounded as their inverses on the reverse, in their own C: that of a reducescatter and a scatter
- * counts the chunks of all blocks. */
-static bool bound_backwards(const struct topology *t, const struct collective *k, struct bounds *b, struct error *e)
+static bool compute(const struct topology *t, const struct network *w, const struct collective *k,
+		    const struct stated_prices *stated, struct bounds *out, struct error *e);
+
+/*
+ * Combining kinds are bounded as their inverses on the reverse, in their own C: that of a reducescatter and a scatter counts the chunks of
+ * all blocks. Routes through switches are those of W: a network made of the reverse might take others, and share links that these do not.
+ */
+static bool bound_backwards(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
+			    struct error *e)
 {
+	static const struct stated_prices no_prices = {NULL, 0}; /* they would be of the inverse, and nobody could state them */
 	struct topology *reverse = topology_reversed(t);
+	struct network *back_over = network_reversed(w);
 	struct collective inverse;
 	struct bounds back = {0};
 	bool ok = collective_inverse(k, &inverse, e);
 
 	if (ok)
-		ok = bounds_compute(reverse, &inverse, &back, e);
+		ok = compute(reverse, back_over, &inverse, &no_prices, &back, e);
 	if (ok) {
 		struct rational unit = rational(collective_row(k)->chunks_in_blocks ? t->nodes : 1, 1);
 		b->bandwidth = rational_div(back.bandwidth, unit);
@@ -147,6 +155,7 @@ static bool bound_backwards(const struct topology *t, const struct collective *k
 		collective_free(&inverse);
 	}
 	bounds_free(&back);
+	network_free(back_over);
 	topology_free(reverse);
 	return ok;
 }
@@ -155,7 +164,7 @@ static bool bound_bandwidth(const struct topology *t, const struct network *w, c
 			    const struct stated_prices *stated, struct bounds *b, struct error *e)
 {
 	if (collective_solved_backwards(k))
-		return bound_backwards(t, k, b, e);
+		return bound_backwards(t, w, k, b, e);
 	if (k->kind == ALLGATHER || k->kind == GATHER)
 		bounds_gathering(t, w, k->kind == GATHER ? k->root : -1, b);
 	if (k->kind == BROADCAST)
