@@ -8,7 +8,7 @@
 
 struct flow;
 
-enum { FLOW_UNLIMITED = 1 << 30 }; /* times the scale of flow_run's caller: more than any sum of real capacities */
+#define FLOW_UNLIMITED ((int64_t)1 << 41) /* times the scale of flow_run's caller: more than all links together, LINKS_MAX times BANDWIDTH_MAX */
 
 struct flow *flow_new(int vertices);
 void flow_free(struct flow *f); /* NULL is fine */

@@ -138,6 +138,27 @@ Test(bounds, a_node_that_cannot_be_reached_is_named)
 	topology_free(t);
 }
 
+/* More comes in there than 2^30 in a round. */
+Test(bounds, of_a_node_are_what_all_its_links_carry)
+{
+	enum { SPOKES = 1199 };
+	struct error e = {0};
+	struct bounds b;
+	struct collective k = {.kind = GATHER};
+	struct topology *t = new(struct topology);
+
+	t->name = copy_string("wide");
+	t->nodes = SPOKES + 1;
+	t->links = new_array(struct link, SPOKES);
+	for (int n = 1; n <= SPOKES; n++)
+		t->links[t->n_links++] = (struct link){n, 0, BANDWIDTH_MAX, -1};
+	cr_assert(bounds_compute(t, &k, &b, &e), "%s", e.what);
+	cr_expect(eq(int, rational_compare(b.bandwidth, rational(1, BANDWIDTH_MAX)), 0));
+	cr_expect(eq(i64, b.capacity, (int64_t)SPOKES * BANDWIDTH_MAX));
+	bounds_free(&b);
+	topology_free(t);
+}
+
 /* ---- against all subsets of random machines ---- */
 
 static unsigned seed = 12345;
