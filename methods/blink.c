@@ -27,20 +27,18 @@
 
 static const double default_epsilon = 0.03;
 
-/* Chunks a round that the cut lets through; for an allreduce the partition. */
+/* Chunks a round that the cut lets through; for an allreduce the partition. What is gathered goes the routes of a sum. */
 static bool find_cut(const struct method_request *r, struct rational *cut, struct error *e)
 {
-	bool gather = r->collective.kind == GATHER;
-	struct topology *t = gather ? topology_reversed(r->topology) : topology_copy(r->topology);
-	struct collective k = {.kind = r->collective.kind == ALLREDUCE ? ALLREDUCE : BROADCAST, .root = r->collective.root};
+	static const enum collective_kind alike[COLLECTIVE_KINDS] = {[BROADCAST] = BROADCAST, [GATHER] = REDUCE, [ALLREDUCE] = ALLREDUCE};
+	struct collective k = {.kind = alike[r->collective.kind], .root = r->collective.root};
 	struct bounds b;
-	bool ok = bounds_compute(t, &k, &b, e);
+	bool ok = bounds_compute(r->topology, &k, &b, e);
 
 	if (ok) {
 		*cut = rational_div(rational(1, 1), b.bandwidth);
 		bounds_free(&b);
 	}
-	topology_free(t);
 	return ok;
 }
 
