@@ -74,7 +74,10 @@ static bool look_for_rule(struct whole *w, const int *rounds)
 	else
 		bounds_timed_at(w->t, w->i, rounds, &b);
 	priced_free(k);
-	return b.n_cuts > 0 && add_rule(w, &b);
+	if (b.n_cuts > 0)
+		return add_rule(w, &b);
+	timed_bound_free(&b);
+	return false;
 }
 
 struct whole whole_new(const struct topology *t, const struct instance *i, enum timed_effort effort)
