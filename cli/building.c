@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/costs.h"
+#include "cli/made.h"
 #include "cli/options.h"
 #include "cli/sizes.h"
 
@@ -52,51 +53,9 @@ void built_free(struct built *b)
 	text_free(&b->report);
 }
 
-static void print_json(const struct options *o, const struct built *b)
-{
-	const struct algorithm *a = b->algorithm;
-	struct text s = {0};
-	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
-
-	text_add(&s, "{\"method\": \"%s\", \"topology\": ", o->method.name);
-	text_add_json_string(&s, a->topology->name);
-	text_add(&s, ", \"collective\": \"%s\", \"root\": ", collective_name(&a->collective));
-	if (collective_row(&a->collective)->rooted)
-		text_add(&s, "%d", a->collective.root);
-	else
-		text_add(&s, "null");
-	text_add(&s, ", \"chunks\": %d, \"steps\": %zu, \"rounds\": %d, \"bandwidth\": \"%s\", \"bound_steps\": %d, "
-		 "\"bound_bandwidth\": \"%s\", \"file\": ", a->chunks, a->n_steps, algorithm_rounds(a),
-		 rational_text(algorithm_bandwidth(a), ratio), a->bound_steps, rational_text(a->bound_bandwidth, bound));
-	if (b->path)
-		text_add_json_string(&s, b->path);
-	else
-		text_add(&s, "null");
-	text_add(&s, "}");
-	puts(s.bytes);
-	text_free(&s);
-}
-
-static void print_text(const struct built *b)
-{
-	const struct algorithm *a = b->algorithm;
-	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
-	struct rational bandwidth = algorithm_bandwidth(a);
-
-	if (b->report.length)
-		fwrite(b->report.bytes, 1, b->report.length, stdout);
-	printf("%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", shown(a->name), a->chunks, a->n_steps, algorithm_rounds(a),
-	       rational_text(bandwidth, ratio), a->bound_steps, rational_text(a->bound_bandwidth, bound));
-	double gap = rational_double(rational_div(bandwidth, a->bound_bandwidth)) - 1;
-	if (gap > 0)
-		printf(", %.1f %% above", 100 * gap);
-	printf("; verified%s%s\n", b->path ? ": " : "", b->path ? shown(b->path) : "");
-}
-
 void built_print(const struct options *o, const struct built *b)
 {
-	if (o->json)
-		print_json(o, b);
-	else
-		print_text(b);
+	if (!o->json && b->report.length)
+		fwrite(b->report.bytes, 1, b->report.length, stdout);
+	made_tell(b->algorithm, o->method.name, b->path, o->json);
 }

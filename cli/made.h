@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_MADE_H
 #define SCCL_CLI_MADE_H
 
-/* For commands that make algorithms out of algorithms: what they read, and what they tell. */
+/* For commands that make algorithms: those they make them of, and what they tell. */
 
 #include <stdbool.h>
 
@@ -12,8 +12,11 @@ struct options;
 /* In full and verified. False with *e set, and *status 1 where it does not verify. */
 bool made_open(const char *path, struct algorithm **a, int *status, struct error *e);
 
+/* A line with its cost, its gap to the bounds, and the file it was written to; or an object. METHOD and PATH may be NULL. */
+void made_tell(const struct algorithm *a, const char *method, const char *path, bool json);
+
 /*
- * Writes A where -o says and tells in one line its cost, its gap to the bounds, and where it is; or with --json in an object. A NULL, or
+ * Writes A where -o says and tells of it. A NULL, or
  * what cannot be written: says *e. Takes A. The exit status, which is STATUS where that is not 0.
  */
 int made_end(const struct options *o, struct algorithm *a, int status, struct error *e);
