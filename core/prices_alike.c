@@ -2,6 +2,7 @@
 
 #include "core/prices.h"
 
+#include "core/limit_images.h"
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/regular.h"
@@ -45,64 +46,16 @@ static int number_classes(int *up, int n)
 	return classes;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
-
-struct image {
-	int limit, bandwidth;
-	size_t n;
-	int *edges; /* ascending; owned */
-};
-
-static int by_image(const void *va, const void *vb)
-{
-	const struct image *a = va, *b = vb;
-	if (a->bandwidth != b->bandwidth)
-		return a->bandwidth < b->bandwidth ? -1 : 1;
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->edges[i] != b->edges[i])
-			return a->edges[i] < b->edges[i] ? -1 : 1;
-	return (a->limit > b->limit) - (a->limit < b->limit);
-}
-
-/* All limits, with the edges that MOVED [edge] makes of theirs, in an order that only depends on these. */
-static struct image *images_of(const struct network *w, const int *moved)
-{
-	struct image *list = new_array(struct image, w->n_limits);
-
-	for (size_t l = 0; l < w->n_limits; l++) {
-		list[l] = (struct image){(int)l, w->limits[l].bandwidth, w->limits[l].n_edges, new_array(int, w->limits[l].n_edges)};
-		for (size_t i = 0; i < list[l].n; i++)
-			list[l].edges[i] = moved[w->limits[l].edges[i]];
-		qsort(list[l].edges, list[l].n, sizeof *list[l].edges, by_number);
-	}
-	qsort(list, w->n_limits, sizeof *list, by_image);
-	return list;
-}
-
-static void images_free(struct image *list, size_t n)
-{
-	for (size_t l = 0; l < n; l++)
-		free(list[l].edges);
-	free(list);
-}
-
 /* The generator keeps the machine, so both orders have the same limits at the same places. */
 static void join_limits(const struct tariff *f, const int *moved, int *up)
 {
 	const struct network *w = f->w;
-	int *unmoved = apart((int)w->n_edges);
-	struct image *before = images_of(w, unmoved), *after = images_of(w, moved);
+	struct limit_image *before = limit_images_new(w, NULL), *after = limit_images_new(w, moved);
 
 	for (size_t l = 0; l < w->n_limits; l++)
 		join(up, f->n_edges + before[l].limit, f->n_edges + after[l].limit);
-	images_free(before, w->n_limits);
-	images_free(after, w->n_limits);
-	free(unmoved);
+	limit_images_free(before, w->n_limits);
+	limit_images_free(after, w->n_limits);
 }
 
 static void join_images(const struct tariff *f, const int *image, int *nodes, int *numbers)

@@ -2,78 +2,27 @@
 
 #include "core/symmetry.h"
 
+#include "core/limit_images.h"
 #include "core/memory.h"
 #include "core/network.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int by_number(const void *va, const void *vb)
+static bool keeps_limits(const struct network *w, const int *image, const struct limit_image *before)
 {
-	const int *a = va, *b = vb;
-	return (*a > *b) - (*a < *b);
-}
-
-/* A limit as a sorted list, to be found among those of the same bandwidth and length. */
-struct listed {
-	int bandwidth;
-	size_t n;
-	int *edges;
-};
-
-static int by_list(const void *va, const void *vb)
-{
-	const struct listed *a = va, *b = vb;
-
-	if (a->bandwidth != b->bandwidth)
-		return a->bandwidth < b->bandwidth ? -1 : 1;
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->edges[i] != b->edges[i])
-			return a->edges[i] < b->edges[i] ? -1 : 1;
-	return 0;
-}
-
-/* The limits, each edge replaced by its image, sorted. */
-static struct listed *list_limits(const struct network *w, const int *image)
-{
-	struct listed *all = new_array(struct listed, w->n_limits);
-
-	for (size_t i = 0; i < w->n_limits; i++) {
-		const struct network_limit *l = &w->limits[i];
-		all[i] = (struct listed){l->bandwidth, l->n_edges, new_array(int, l->n_edges)};
-		for (size_t k = 0; k < l->n_edges; k++)
-			all[i].edges[k] = image ? image[l->edges[k]] : l->edges[k];
-		if (l->n_edges)
-			qsort(all[i].edges, l->n_edges, sizeof(int), by_number);
-	}
-	if (w->n_limits)
-		qsort(all, w->n_limits, sizeof *all, by_list);
-	return all;
-}
-
-static void free_list(struct listed *all, size_t n)
-{
-	for (size_t i = 0; all && i < n; i++)
-		free(all[i].edges);
-	free(all);
-}
-
-static bool keeps_limits(const struct network *w, const int *image, const struct listed *before)
-{
-	struct listed *after = list_limits(w, image);
+	struct limit_image *after = limit_images_new(w, image);
 	bool same = true;
 
 	for (size_t i = 0; i < w->n_limits && same; i++)
-		same = by_list(&before[i], &after[i]) == 0;
-	free_list(after, w->n_limits);
+		same = limit_images_same(&before[i], &after[i]);
+	limit_images_free(after, w->n_limits);
 	return same;
 }
 
 bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, size_t *which)
 {
-	struct listed *limits = NULL; /* where links are kept alone: there may be a million pairs under them */
+	struct limit_image *limits = NULL; /* where links are kept alone: there may be a million pairs under them */
 	int *image = new_array(int, w->n_edges);
 	bool keeps = true;
 
@@ -84,12 +33,12 @@ bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, s
 			keeps = image[i] >= 0 && w->edges[image[i]].bandwidth == w->edges[i].bandwidth;
 		}
 		if (keeps && !limits)
-			limits = list_limits(w, NULL);
+			limits = limit_images_new(w, NULL);
 		keeps = keeps && keeps_limits(w, image, limits);
 	}
 	*which -= !keeps;
 	free(image);
-	free_list(limits, w->n_limits);
+	limit_images_free(limits, w->n_limits);
 	return keeps;
 }
 
