@@ -23,6 +23,21 @@ static inline struct topology *machine(const char *name)
 	return t;
 }
 
+/* A machine from the members of its JSON object. */
+static inline struct topology *machine_of(const char *members)
+{
+	struct error e = {0};
+	char json[2048];
+	snprintf(json, sizeof json, "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", %s}", members);
+	struct json_document *d = json_document_parse(json, "t.json", &e);
+	cr_assert(ne(ptr, d, NULL), "%s: %s", e.where, e.what);
+	struct json_place top = json_top(d);
+	struct topology *t = topology_read(&top, &e);
+	cr_assert(ne(ptr, t, NULL), "%s: %s", e.where, e.what);
+	json_document_close(d);
+	return t;
+}
+
 /* A custom collective from the members of its JSON object, for an algorithm of C = CHUNKS. */
 static inline struct collective custom_of(int nodes, int chunks, const char *members)
 {

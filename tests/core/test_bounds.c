@@ -1,3 +1,5 @@
+#include "drawn.h"
+
 #include "core/bounds.h"
 #include "core/cuts.h"
 #include "core/error.h"
@@ -161,33 +163,6 @@ Test(bounds, of_a_node_are_what_all_its_links_carry)
 
 /* ---- against all subsets of random machines ---- */
 
-static unsigned seed = 12345;
-
-static int below(int n)
-{
-	seed = seed * 1103515245u + 12345u;
-	return (int)(seed >> 16) % n;
-}
-
-/* A ring, so that all is reached, and random links and limits beside it. */
-static struct topology *random_machine(void)
-{
-	struct topology *t = new(struct topology);
-	t->name = copy_string("random");
-	t->nodes = 3 + below(4);
-	t->links = new_array(struct link, (size_t)(t->nodes * t->nodes));
-	for (int a = 0; a < t->nodes; a++)
-		for (int b = 0; b < t->nodes; b++)
-			if (a != b && (b == (a + 1) % t->nodes || below(3) == 0))
-				t->links[t->n_links++] = (struct link){a, b, 1 + below(3), -1};
-	t->limits = new_array(struct limit, 2);
-	t->n_limits = (size_t)below(3);
-	for (size_t i = 0; i < t->n_limits; i++)
-		t->limits[i] = (struct limit){copy_string("limit"), below(2) ? LIMIT_INTO : LIMIT_OUT_OF, below(t->nodes), 0, NULL,
-					      1 + below(3)};
-	return t;
-}
-
 /* The largest demand over capacity, over every set that leaves out a receiver. */
 static struct rational by_all_sets(const struct network *w, enum collective_kind kind, int root)
 {
@@ -210,9 +185,10 @@ Test(bounds, by_flow_are_those_of_the_best_of_all_sets)
 {
 	static const enum collective_kind kinds[] = {ALLGATHER, GATHER, BROADCAST};
 
+	seed = 12345;
 	for (int round = 0; round < 300; round++) {
 		struct error e = {0};
-		struct topology *t = random_machine();
+		struct topology *t = random_machine(4, 3, 3);
 		struct network *w = network_new(t, &e);
 		for (size_t i = 0; i < 3; i++) {
 			struct collective k = {.kind = kinds[i], .root = kinds[i] == ALLGATHER ? 0 : below(t->nodes)};

@@ -9,34 +9,22 @@ TestSuite(bounds_backwards, .description = "bounds of what is solved as its inve
 
 /* Root 0 reaches 1 by switch 6 and 3 by switch 4, so that no link has two chunks to carry. */
 static const char three_switches[] =
-	"{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", \"nodes\": 4, \"switches\": 3, \"links\": ["
+	"\"nodes\": 4, \"switches\": 3, \"links\": ["
 	"{\"src\": 0, \"dst\": 4, \"bandwidth\": 2}, {\"src\": 0, \"dst\": 6, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 4, \"bandwidth\": 1},"
 	"{\"src\": 4, \"dst\": 3, \"bandwidth\": 1}, {\"src\": 4, \"dst\": 5, \"bandwidth\": 1}, {\"src\": 5, \"dst\": 1, \"bandwidth\": 1},"
 	"{\"src\": 5, \"dst\": 6, \"bandwidth\": 1}, {\"src\": 6, \"dst\": 0, \"bandwidth\": 1}, {\"src\": 6, \"dst\": 2, \"bandwidth\": 1},"
-	"{\"src\": 6, \"dst\": 5, \"bandwidth\": 1}]}";
+	"{\"src\": 6, \"dst\": 5, \"bandwidth\": 1}]";
 
 static const char one_way_ring[] =
-	"{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", \"nodes\": 3, \"links\": ["
-	"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 0, \"bandwidth\": 1}]}";
-
-static struct topology *topology_of(const char *json)
-{
-	struct error e = {0};
-	struct json_document *d = json_document_parse(json, "t.json", &e);
-	cr_assert(ne(ptr, d, NULL), "%s: %s", e.where, e.what);
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, &e);
-	cr_assert(ne(ptr, t, NULL), "%s: %s", e.where, e.what);
-	json_document_close(d);
-	return t;
-}
+	"\"nodes\": 3, \"links\": ["
+	"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 0, \"bandwidth\": 1}]";
 
 /* A machine made of the reverse takes other routes, on which two chunks would share a link: 3/8. */
 Test(bounds_backwards, keep_the_routes_that_there_are)
 {
 	struct error e = {0};
 	struct bounds b;
-	struct topology *t = topology_of(three_switches);
+	struct topology *t = machine_of(three_switches);
 	struct step *step = new(struct step);
 
 	*step = step_of("1: 1 0 1, 2 0 2, 3 0 3");
@@ -55,7 +43,7 @@ Test(bounds_backwards, are_shown_by_cuts)
 {
 	struct error e = {0};
 	struct bounds b;
-	struct topology *t = topology_of(one_way_ring);
+	struct topology *t = machine_of(one_way_ring);
 	struct collective k = custom_of(3, 1, "\"combining\": true, \"pre\": [[0, 0], [0, 1], [1, 1], [1, 2], [2, 0], [2, 2]], "
 					      "\"post\": [[0, 0], [1, 1], [2, 2]]");
 

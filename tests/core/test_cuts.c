@@ -1,3 +1,5 @@
+#include "drawn.h"
+
 #include "core/cuts.h"
 #include "core/memory.h"
 
@@ -15,14 +17,6 @@ struct drawn {
 	struct network_limit limits[LIMITS];
 	int of_limit[LIMITS][EDGES];
 };
-
-static unsigned seed = 4711;
-
-static int below(int n)
-{
-	seed = seed * 1103515245u + 12345u;
-	return (int)(seed >> 16) % n;
-}
 
 /* All pairs, and limits over any of them, which share edges. */
 static void draw(struct drawn *d)

@@ -1,6 +1,7 @@
 /* Bounds by prices of links, held against the flows themselves. */
 
 #include "by_hand.h"
+#include "drawn.h"
 
 #include "core/bounds.h"
 #include "core/linear.h"
@@ -95,33 +96,6 @@ static double alltoall_congestion(const struct network *w)
 
 /* ---- machines ---- */
 
-static unsigned seed = 4711;
-
-static int below(int n)
-{
-	seed = seed * 1103515245u + 12345u;
-	return (int)(seed >> 16) % n;
-}
-
-/* A ring, so that all is reached, and random links and limits beside it. */
-static struct topology *random_machine(void)
-{
-	struct topology *t = new(struct topology);
-	t->name = copy_string("random");
-	t->nodes = 3 + below(5);
-	t->links = new_array(struct link, (size_t)(t->nodes * t->nodes));
-	for (int a = 0; a < t->nodes; a++)
-		for (int b = 0; b < t->nodes; b++)
-			if (a != b && (b == (a + 1) % t->nodes || below(4) == 0))
-				t->links[t->n_links++] = (struct link){a, b, 1 + below(3), -1};
-	t->limits = new_array(struct limit, 3);
-	t->n_limits = (size_t)below(4);
-	for (size_t i = 0; i < t->n_limits; i++)
-		t->limits[i] = (struct limit){copy_string("limit"), below(2) ? LIMIT_INTO : LIMIT_OUT_OF, below(t->nodes), 0, NULL,
-					      1 + below(3)};
-	return t;
-}
-
 static struct network *network_of(const struct topology *t)
 {
 	struct error e = {0};
@@ -144,7 +118,7 @@ Test(prices, of_random_machines_show_all_that_flows_need)
 	int priced = 0;
 
 	for (int round = 0; round < 300; round++) {
-		struct topology *t = random_machine();
+		struct topology *t = random_machine(5, 4, 4);
 		struct network *w = network_of(t);
 		struct bounds b = bounds_of(t, ALLTOALL);
 		double least = alltoall_congestion(w);
@@ -221,7 +195,7 @@ Test(prices, show_all_that_sends_from_node_to_node_need)
 	int priced = 0;
 
 	for (int round = 0; round < 200; round++) {
-		struct topology *t = random_machine();
+		struct topology *t = random_machine(5, 4, 4);
 		struct network *w = network_of(t);
 		int demand[8 * 8] = {0};
 		struct collective k = random_sends(t->nodes, demand);
@@ -246,7 +220,7 @@ Test(prices, are_told_in_numbers_that_files_hold)
 	int priced = 0;
 
 	for (int round = 0; round < 40; round++) {
-		struct topology *t = random_machine();
+		struct topology *t = random_machine(5, 4, 4);
 		for (size_t i = 0; i < t->n_links; i++)
 			t->links[i].bandwidth = 1 + below(30000);
 		struct network *wide = network_of(t);

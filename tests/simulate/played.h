@@ -25,21 +25,6 @@ static inline struct simulated played(const struct algorithm *a, struct simulati
 	return r;
 }
 
-/* A machine from the members of its JSON object. */
-static inline struct topology *machine_of(const char *members)
-{
-	struct error e = {0};
-	char json[2048];
-	snprintf(json, sizeof json, "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", %s}", members);
-	struct json_document *d = json_document_parse(json, "t.json", &e);
-	cr_assert(ne(ptr, d, NULL), "%s: %s", e.where, e.what);
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, &e);
-	cr_assert(ne(ptr, t, NULL), "%s: %s", e.where, e.what);
-	json_document_close(d);
-	return t;
-}
-
 /* As by_hand, on a machine of one's own, which is freed. */
 static inline struct algorithm *hand_on(struct topology *t, struct collective k, int chunks, size_t n_steps, const char *const *steps)
 {
