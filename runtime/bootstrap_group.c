@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -21,15 +22,21 @@ struct member {
 	_Alignas(128) _Atomic uint64_t meetings;
 	_Atomic uint32_t joined, broken;
 	struct process process;
-	struct sccl_group *group;
 	_Alignas(64) unsigned char slots[2][SLOT_BYTES];
 };
 
+/* A rank's place in the group: the context of its bootstrap. */
+struct seat {
+	struct sccl_group *group;
+	struct member *me;
+};
+
+/* Each process has its own: in the mapping itself there is nothing that a member believes another. */
 struct sccl_group {
 	uint32_t ranks;
 	double timeout;
-	size_t bytes;
-	struct member members[];
+	struct member *members;
+	struct seat seats[];
 };
 
 sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double timeout)
@@ -42,21 +49,28 @@ sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double tim
 	if (!(timeout >= 0))
 		return sccli_fail(SCCL_INVALID, "a group's timeout is 0 or more seconds");
 
-	size_t bytes = sizeof **group + ranks * sizeof(struct member);
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for a group of %u ranks: %s", ranks, strerror(errno));
-	*group = at;
-	(*group)->ranks = ranks;
-	(*group)->timeout = timeout;
-	(*group)->bytes = bytes;
+	struct sccl_group *g = malloc(sizeof *g + ranks * sizeof g->seats[0]);
+	void *members = mmap(NULL, ranks * sizeof(struct member), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!g || members == MAP_FAILED) {
+		sccli_fail(SCCL_NO_MEMORY, "no memory for a group of %u ranks: %s", ranks, strerror(errno));
+		if (members != MAP_FAILED)
+			munmap(members, ranks * sizeof(struct member));
+		free(g);
+		return SCCL_NO_MEMORY;
+	}
+	*g = (struct sccl_group){.ranks = ranks, .timeout = timeout, .members = members};
+	for (uint32_t r = 0; r < ranks; r++)
+		g->seats[r] = (struct seat){g, &g->members[r]};
+	*group = g;
 	return SCCL_OK;
 }
 
 void sccl_group_free(sccl_group_t *group)
 {
-	if (group)
-		munmap(group, group->bytes);
+	if (!group)
+		return;
+	munmap(group->members, group->ranks * sizeof *group->members);
+	free(group);
 }
 
 static double now(void)
@@ -107,9 +121,10 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 	return true;
 }
 
-static int meet(struct member *me)
+static int meet(const struct seat *seat)
 {
-	struct sccl_group *g = me->group;
+	const struct sccl_group *g = seat->group;
+	struct member *me = seat->me;
 	uint64_t meeting = atomic_load_explicit(&me->meetings, memory_order_relaxed) + 1;
 
 	if (atomic_load(&me->broken))
@@ -130,14 +145,15 @@ static int barrier(void *context)
 
 static int allgather(void *context, const void *mine, void *all, size_t bytes)
 {
-	struct member *me = context;
-	struct sccl_group *g = me->group;
+	const struct seat *seat = context;
+	const struct sccl_group *g = seat->group;
+	struct member *me = seat->me;
 
 	for (size_t at = 0; at < bytes; at += SLOT_BYTES) {
 		size_t n = bytes - at < SLOT_BYTES ? bytes - at : SLOT_BYTES;
 		int slot = (int)(atomic_load_explicit(&me->meetings, memory_order_relaxed) & 1);
 		memcpy(me->slots[slot], (const char *)mine + at, n);
-		if (meet(me) != 0)
+		if (meet(seat) != 0)
 			return -1;
 		for (uint32_t r = 0; r < g->ranks; r++)
 			memcpy((char *)all + r * bytes + at, g->members[r].slots[slot], n);
@@ -155,9 +171,8 @@ sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap
 	struct member *me = &group->members[rank];
 	if (!sccli_process_self(&me->process))
 		return SCCL_SYSTEM;
-	me->group = group;
 	if (atomic_exchange(&me->joined, 1))
 		return sccli_fail(SCCL_INVALID, "rank %u has joined the group already", rank);
-	*bootstrap = (sccl_bootstrap_t){me, allgather, barrier};
+	*bootstrap = (sccl_bootstrap_t){&group->seats[rank], allgather, barrier};
 	return SCCL_OK;
 }
