@@ -12,11 +12,14 @@ struct answer {
 	uint64_t values[AGREE_TERMS];
 };
 
-sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, const void *mine, void *all, size_t bytes)
+sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, const void *mine, void *all, size_t bytes)
 {
 	sccli_fail(SCCL_OK, "%s", "");
-	if (bootstrap->allgather(bootstrap->context, mine, all, bytes) == 0)
-		return SCCL_OK;
+	if (bootstrap->allgather(bootstrap->context, mine, all, bytes) == 0) {
+		if (memcmp((const char *)all + rank * bytes, mine, bytes) == 0)
+			return SCCL_OK;
+		return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes changed those of rank %u", bytes, rank);
+	}
 	if (*sccl_error_text()) /* ours says why */
 		return SCCL_BOOTSTRAP;
 	return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes failed", bytes);
@@ -30,8 +33,8 @@ static sccl_status_t judge(const struct answer *all, uint32_t rank, uint32_t ran
 		const char *text = all[r].text;
 		int length = (int)sizeof all[r].text - 1;
 		if (r == rank)
-			return sccli_fail((sccl_status_t)all[r].status, "%.*s", length, text);
-		return sccli_fail((sccl_status_t)all[r].status, "rank %u: %.*s", r, length, text);
+			return sccli_fail(sccli_status_read(all[r].status), "%.*s", length, text);
+		return sccli_fail(sccli_status_read(all[r].status), "rank %u: %.*s", r, length, text);
 	}
 	for (uint32_t r = 1; r < ranks; r++)
 		for (int i = 0; i < AGREE_TERMS && terms->names[i]; i++)
@@ -55,7 +58,7 @@ sccl_status_t sccli_agree(const sccl_bootstrap_t *bootstrap, uint32_t rank, uint
 	memcpy(answer.values, terms->values, sizeof answer.values);
 	if (!all)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the answers of %u ranks", ranks);
-	sccl_status_t status = sccli_exchange(bootstrap, &answer, all, sizeof answer);
+	sccl_status_t status = sccli_exchange(bootstrap, rank, &answer, all, sizeof answer);
 	if (status == SCCL_OK)
 		status = judge(all, rank, ranks, terms);
 	free(all);

@@ -20,7 +20,8 @@ struct terms {
 sccl_status_t sccli_agree(const sccl_bootstrap_t *bootstrap, uint32_t rank, uint32_t ranks, sccl_status_t mine,
                           const struct terms *terms);
 
-/* Collective; only reports the bootstrap's own failure. */
-sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, const void *mine, void *all, size_t bytes);
+/* Collective; only reports the bootstrap's own failure. What comes back for RANK itself is what it sent. What the others
+ * sent may hold anything: whoever uses it checks it first. */
+sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, const void *mine, void *all, size_t bytes);
 
 #endif

@@ -84,7 +84,7 @@ static void hear_fault(struct bridge *b, const struct letter *l, const struct pa
 	if (l->bytes == sizeof *p + FAULT_TEXT)
 		memcpy(text, l->data + sizeof *p, FAULT_TEXT);
 	b->faulted = true; /* all others were told by the same rank */
-	sccli_watch_raise(b->comm, (sccl_status_t)p->block, text);
+	sccli_watch_raise(b->comm, sccli_status_read(p->block), text);
 }
 
 static struct crossing *crossing_of(const struct bridge *b, uint64_t call)
@@ -147,7 +147,9 @@ static bool receive(struct bridge *b, bool *moved)
 	if (there <= 0)
 		return there == 0;
 	*moved = true;
-	struct letter *l = from < b->comm->meeting.ranks ? malloc(sizeof *l + bytes) : NULL;
+	const struct meeting *m = &b->comm->meeting;
+	bool expected = from < m->ranks && !meeting_reaches(m, from) && bytes <= LETTER_MAX;
+	struct letter *l = expected ? malloc(sizeof *l + bytes) : NULL;
 	if (!l) {
 		sccli_fail(SCCL_SYSTEM, "a message of %zu bytes from another server cannot be taken", bytes);
 		return false;

@@ -34,6 +34,8 @@ struct parcel_piece {
 	uint64_t buffer, offset, bytes; /* SCCL_OUT, SCCL_SCRATCH_SLOT; from its beginning */
 };
 
+enum { LETTER_MAX = 1 << 30 }; /* bytes: carriers count them in an int */
+
 /* A message that is being sent, or has come too early. */
 struct letter {
 	void *ticket;

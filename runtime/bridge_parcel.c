@@ -21,8 +21,6 @@ const uint32_t *sccli_word_behind(const uint32_t *w)
 	}
 }
 
-enum { LETTER_MAX = 1 << 30 }; /* bytes: carriers count them in an int */
-
 static bool is_end(const uint32_t *w)
 {
 	return (*w & 0xffu) == SCCL_WORD_END;
@@ -156,21 +154,25 @@ static sccl_status_t garbled(const struct letter *l)
 	return sccli_fail(SCCL_SYSTEM, "what rank %u sent from another server is not what was asked for", l->from);
 }
 
-/* As many bytes as it says, each in the memory that they are meant for? */
+/* As many bytes as it says, each in the memory that they are meant for, and a flag's value of this call? */
 static bool is_sound(const struct bridge *b, const struct crossing *x, const struct letter *l, const struct parcel *p)
 {
 	const struct parcel_piece *pieces = (const struct parcel_piece *)(const void *)(l->data + sizeof *p);
-	size_t head = sizeof *p + (size_t)p->n_pieces * sizeof *pieces, bytes = head;
+	size_t head = sizeof *p + (size_t)p->n_pieces * sizeof *pieces;
 
 	if (p->block >= x->launch.blocks || p->block >= b->comm->max_blocks || p->n_pieces > l->bytes / sizeof *pieces || head > l->bytes)
 		return false;
+	uint64_t moved = p->value - x->epochs[p->block], left = l->bytes - head;
+	if (moved < 1 || moved > (p->kind == PARCEL_READY ? 1 : x->launch.signals))
+		return false;
 	for (uint32_t i = 0; i < p->n_pieces; i++) {
 		size_t room = pieces[i].buffer == SCCL_OUT ? x->window.bytes : x->plan->scratch.bytes;
-		if (pieces[i].offset > room || pieces[i].bytes > room - pieces[i].offset)
+		if ((pieces[i].buffer != SCCL_OUT && pieces[i].buffer != SCCL_SCRATCH_SLOT) || pieces[i].offset > room ||
+		    pieces[i].bytes > room - pieces[i].offset || pieces[i].bytes > left)
 			return false;
-		bytes += pieces[i].bytes;
+		left -= pieces[i].bytes;
 	}
-	return bytes == l->bytes;
+	return left == 0;
 }
 
 sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct crossing *x, const struct letter *l)

@@ -122,7 +122,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 	};
 	if (p->protocol == SCCL_PACKETS) {
 		l.peer_packets = symmetric_table(&p->packets);
-		l.turns = (uint64_t *)(void *)(p->packets.bases[rank] + p->turns_begin);
+		l.turns = (uint64_t *)(void *)p->turns.base;
 	} else {
 		l.peer_out = symmetric_table(call->window);
 		l.out = call->window->bases[rank] + call->offset;

@@ -58,7 +58,7 @@ static sccl_status_t list_servers(struct sccl_comm *c, uint32_t mine)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, &mine, c->servers, sizeof mine);
+		status = sccli_exchange(&m->bootstrap, m->rank, &mine, c->servers, sizeof mine);
 	m->servers = c->servers;
 	while (status == SCCL_OK && c->servers[c->home] != mine)
 		c->home++;
@@ -96,23 +96,26 @@ static sccl_status_t count_neighbours(struct sccl_comm *c)
 
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, &mine, all, sizeof mine);
+		status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine);
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
 		c->ranks_here += all[r] == mine;
 	free(all);
 	return status;
 }
 
-/* Epochs and cursors lie behind the flags: all are the device's to read. */
-static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
+/* A cursor says where in its words a rank goes on: no other rank can reach them, as it can the flags. */
+static sccl_status_t fill_env(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
 	struct board *mine = comm_board(c, m->rank);
-	uint8_t *own = c->flags.bases[m->rank] + flags;
 	void *board;
 	sccl_status_t status =
 		m->unit.device->share(&m->unit, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
 
+	if (status != SCCL_OK)
+		return status;
+	c->shared_board = true;
+	status = sccli_device_private(&m->unit, c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)), &c->cursors);
 	if (status != SCCL_OK)
 		return status;
 	c->env = (sccl_env_t){
@@ -122,8 +125,8 @@ static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
 		.spin = m->unit.device->spin(m->ranks),
 		.peer_flags = symmetric_table(&c->flags),
 		.flags = c->flags.bases[m->rank],
-		.epochs = (uint64_t *)(void *)own,
-		.cursors = (uint32_t *)(void *)(own + c->max_blocks * sizeof(uint64_t)),
+		.epochs = (uint64_t *)(void *)c->cursors.base,
+		.cursors = (uint32_t *)(void *)(c->cursors.base + c->max_blocks * sizeof(uint64_t)),
 		.progress = ((struct board *)board)->progress,
 		.abort_word = &((struct board *)board)->abort_word,
 		.stalled = sccli_watch_stalled,
@@ -135,13 +138,11 @@ static sccl_status_t fill_env(struct sccl_comm *c, size_t flags)
 static sccl_status_t make_env(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
-	size_t flags = SCCL_FLAGS_SIZE(m->ranks, c->max_blocks);
-	sccl_status_t status =
-		sccli_symmetric_create(&c->flags, m, NULL, flags + c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)));
+	sccl_status_t status = sccli_symmetric_create(&c->flags, m, NULL, SCCL_FLAGS_SIZE(m->ranks, c->max_blocks));
 
 	if (status != SCCL_OK)
 		return status;
-	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, fill_env(c, flags), NULL);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, fill_env(c), NULL);
 	return status == SCCL_OK ? count_neighbours(c) : status;
 }
 
@@ -199,12 +200,14 @@ void sccl_comm_free(sccl_comm_t *comm)
 	sccli_guard_stop(comm);
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
-	if (comm->env.owner)
+	if (comm->shared_board)
 		comm->meeting.unit.device->unshare(&comm->meeting.unit, comm_board(comm, comm->meeting.rank));
 	if (comm->mark)
 		comm->meeting.unit.device->unmark(&comm->meeting.unit, comm->mark);
 	if (comm->device_env.own)
 		comm->meeting.unit.device->close(&comm->device_env);
+	if (comm->cursors.own)
+		comm->meeting.unit.device->close(&comm->cursors);
 	sccli_symmetric_free(&comm->flags);
 	sccli_symmetric_free(&comm->boards);
 	pthread_mutex_destroy(&comm->engines_lock);

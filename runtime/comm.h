@@ -54,6 +54,8 @@ struct sccl_comm {
 	struct symmetric boards, flags;
 	sccl_env_t env;
 	struct piece device_env;           /* the same where kernels can read it */
+	struct piece cursors;              /* of this rank alone: [max_blocks] epochs, then as many cursors */
+	bool shared_board;                 /* the device sees this rank's board */
 	uint32_t ranks_here;               /* that share this rank's device, itself among them */
 	uint64_t calls;                    /* begun */
 	uint64_t n_memories, n_plans;      /* ever made: their numbers */

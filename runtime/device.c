@@ -21,3 +21,13 @@ const struct device *sccli_device(const char *target)
 	sccli_fail(SCCL_UNSUPPORTED, "there is no target \"%.64s\"", target);
 	return NULL;
 }
+
+sccl_status_t sccli_device_private(const struct unit *unit, size_t bytes, struct piece *piece)
+{
+	union piece_handle unused;
+	sccl_status_t status = unit->device->create(unit, bytes, piece, &unused);
+
+	if (status == SCCL_OK)
+		unit->device->settle(piece);
+	return status;
+}

@@ -19,7 +19,7 @@ struct piece {
 	void *own;
 };
 
-/* How another rank opens a piece: sent as it is. */
+/* How another rank opens a piece: sent as it is. No address is in it, nor in anything else that ranks exchange. */
 union piece_handle {
 	struct shared_handle shared;
 	unsigned char bytes[192];
@@ -41,7 +41,8 @@ struct device {
 
 	/* This rank's memory, zeroed, that its peers can open until it is settled. */
 	sccl_status_t (*create)(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle);
-	sccl_status_t (*open)(const struct unit *unit, const union piece_handle *handle, struct piece *piece);
+	/* HANDLE may hold anything: a piece of BYTES, or an error. */
+	sccl_status_t (*open)(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece);
 	/* The same of memory that is the caller's and stays so: BUFFER, of BYTES. */
 	sccl_status_t (*adopt)(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
 	                       union piece_handle *handle);
@@ -97,5 +98,8 @@ struct device {
 
 /* TARGET's row, NULL with the error text set. */
 const struct device *sccli_device(const char *target);
+
+/* Zeroed memory of the unit that no other process can open. */
+sccl_status_t sccli_device_private(const struct unit *unit, size_t bytes, struct piece *piece);
 
 #endif

@@ -24,10 +24,10 @@ static sccl_status_t create(const struct unit *unit, size_t bytes, struct piece 
 	return status;
 }
 
-static sccl_status_t open_piece(const struct unit *unit, const union piece_handle *handle, struct piece *piece)
+static sccl_status_t open_piece(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece)
 {
 	struct shared *s;
-	sccl_status_t status = sccli_shared_open(&s, &handle->shared);
+	sccl_status_t status = sccli_shared_open(&s, bytes, &handle->shared);
 
 	(void)unit;
 	if (status == SCCL_OK)

@@ -17,26 +17,27 @@
  */
 struct gpu_memory {
 	struct unit unit;
-	void *base; /* of the allocation, or of the opened handle */
+	void *base;  /* of the allocation, or of the opened handle */
+	uint8_t *at; /* of the piece */
+	size_t bytes;
 	enum { OWN, ADOPTED, OPENED, SEEN } how;
 	struct shared *users; /* NULL: nobody else can have opened it */
-	struct gpu_memory *next;
+	struct gpu_memory *next, *next_offered;
 };
 
-/* What goes to the others. */
+/* What goes to the others. In the owner's process the piece is the one that is offered with these users. */
 struct gpu_handle {
-	struct process owner;
 	struct shared_handle users;
 	struct gpu_ipc ipc;
-	uint64_t base, offset; /* in the owner's process; of the piece in its allocation */
-	int32_t device;
+	uint64_t offset; /* of the piece in its allocation */
 };
 _Static_assert(sizeof(struct gpu_handle) <= sizeof(union piece_handle), "a handle is sent as a piece's");
 
 enum { WHOLE = 2 << 20 }; /* what drivers map: smaller pieces could share it with others, and be exported with them */
 
 static struct gpu_memory *waiting; /* to be freed */
-static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open it */
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
 
 sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const char *what)
 {
@@ -67,6 +68,25 @@ void sccli_gpu_leave(const struct gpu_driver *driver, int before)
 static atomic_uint *count_of(const struct gpu_memory *m)
 {
 	return sccli_shared_base(m->users);
+}
+
+static void offer(struct gpu_memory *m)
+{
+	pthread_mutex_lock(&offered_lock);
+	m->next_offered = offered;
+	offered = m;
+	pthread_mutex_unlock(&offered_lock);
+}
+
+static void withdraw(struct gpu_memory *m)
+{
+	pthread_mutex_lock(&offered_lock);
+	struct gpu_memory **at = &offered;
+	while (*at && *at != m)
+		at = &(*at)->next_offered;
+	if (*at)
+		*at = m->next_offered;
+	pthread_mutex_unlock(&offered_lock);
 }
 
 static void release(struct gpu_memory *m)
@@ -110,6 +130,7 @@ void sccli_gpu_close(struct piece *piece)
 	*piece = (struct piece){NULL, NULL};
 	if (!m)
 		return;
+	withdraw(m);
 	if (m->how == OWN && m->users && atomic_load(count_of(m)) > 0) {
 		pthread_mutex_lock(&waiting_lock);
 		m->next = waiting;
@@ -174,23 +195,22 @@ static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, 
 	return apart(d, fill, f);
 }
 
-/* What the others need to open [base, ...). */
-static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, void *at, struct gpu_handle *h)
+/* What the others need to open a piece. */
+static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, struct gpu_handle *h)
 {
 	size_t unused = 0;
-	void *base = at;
-	int error = m->how == ADOPTED && d->address_range ? d->address_range(&base, &unused, at) : 0;
+	void *base = m->at;
+	int error = m->how == ADOPTED && d->address_range ? d->address_range(&base, &unused, m->at) : 0;
 
 	if (error == 0)
 		error = d->ipc_handle(&h->ipc, base);
 	if (error != 0)
 		return sccli_gpu_failed(d, error, "cannot export GPU memory");
-	if (!sccli_process_self(&h->owner))
-		return SCCL_SYSTEM;
-	h->base = (uintptr_t)at;
-	h->offset = (uintptr_t)at - (uintptr_t)base;
-	h->device = m->unit.number;
-	return sccli_shared_create(&m->users, sizeof(atomic_uint), &h->users);
+	h->offset = (uintptr_t)m->at - (uintptr_t)base;
+	sccl_status_t status = sccli_shared_create(&m->users, sizeof(atomic_uint), &h->users);
+	if (status == SCCL_OK)
+		offer(m);
+	return status;
 }
 
 static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
@@ -209,8 +229,9 @@ static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, s
 	if (status == SCCL_OK && !buffer)
 		status = allocate(d, m, &zeros);
 	if (status == SCCL_OK) {
-		piece->base = buffer ? buffer : m->base;
-		status = export_memory(d, m, piece->base, &h);
+		piece->base = m->at = buffer ? buffer : m->base;
+		m->bytes = bytes;
+		status = export_memory(d, m, &h);
 	}
 	sccli_gpu_leave(d, before);
 	memcpy(handle, &h, sizeof h);
@@ -228,18 +249,30 @@ sccl_status_t sccli_gpu_adopt(const struct unit *unit, void *buffer, size_t byte
 	return make(unit, buffer, bytes, piece, handle);
 }
 
+static bool find_offered(const struct shared *users, size_t bytes, struct gpu_memory *found)
+{
+	pthread_mutex_lock(&offered_lock);
+	struct gpu_memory *m = offered;
+	while (m && (m->users != users || m->bytes != bytes))
+		m = m->next_offered;
+	if (m)
+		*found = *m;
+	pthread_mutex_unlock(&offered_lock);
+	return m != NULL;
+}
+
 /* A thread of this process made it: its address will do, where this GPU can reach it. */
-static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, const struct gpu_handle *h)
+static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, int device)
 {
 	int yes = 0, error;
 
-	if (h->device == unit->number)
+	if (device == unit->number)
 		return SCCL_OK;
-	error = d->can_access(&yes, unit->number, h->device);
+	error = d->can_access(&yes, unit->number, device);
 	if (error == 0 && !yes)
-		return sccli_fail(SCCL_UNSUPPORTED, "GPU %d cannot reach the memory of GPU %d", unit->number, h->device);
+		return sccli_fail(SCCL_UNSUPPORTED, "GPU %d cannot reach the memory of GPU %d", unit->number, device);
 	if (error == 0)
-		error = d->enable_access(h->device, 0);
+		error = d->enable_access(device, 0);
 	if (error == GPU_ACCESS_ENABLED_ALREADY) {
 		(void)d->last_error();
 		error = 0;
@@ -247,28 +280,44 @@ static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, co
 	return sccli_gpu_failed(d, error, "cannot reach the memory of another GPU");
 }
 
-static sccl_status_t open_here(const struct gpu_driver *d, const struct gpu_handle *h, struct gpu_memory *m, struct piece *piece)
+/* Does the piece lie in what was opened? A driver that cannot tell has exported the allocation from its first byte. */
+static bool is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes)
+{
+	size_t whole = 0;
+	void *base = opened;
+
+	if (!d->address_range)
+		return offset == 0;
+	return d->address_range(&base, &whole, opened) == 0 && base == opened && offset <= whole && bytes <= whole - offset;
+}
+
+static sccl_status_t open_memory(const struct gpu_driver *d, const struct gpu_handle *h, size_t bytes, struct gpu_memory *m,
+                                 struct piece *piece)
 {
 	struct process self;
-	sccl_status_t status = sccli_process_self(&self) ? sccli_shared_open(&m->users, &h->users) : SCCL_SYSTEM;
+	struct gpu_memory there;
+	sccl_status_t status = sccli_process_self(&self) ? sccli_shared_open(&m->users, sizeof(atomic_uint), &h->users) : SCCL_SYSTEM;
 
 	if (status != SCCL_OK)
 		return status;
 	atomic_fetch_add(count_of(m), 1);
-	if (sccli_process_same(&self, &h->owner)) {
-		m->how = SEEN;
-		piece->base = (uint8_t *)(uintptr_t)h->base;
-		return see(d, &m->unit, h);
+	if (sccli_process_same(&self, &h->users.owner)) {
+		if (!find_offered(m->users, bytes, &there))
+			return sccli_fail(SCCL_SYSTEM, "a rank offers %zu bytes of GPU memory that this process does not have", bytes);
+		piece->base = there.at;
+		return see(d, &m->unit, there.unit.number);
 	}
 	int error = d->ipc_open(&m->base, h->ipc, GPU_IPC_LAZY);
 	if (error != 0)
 		return sccli_gpu_failed(d, error, "cannot open the GPU memory of another process");
 	m->how = OPENED;
+	if (!is_inside(d, m->base, h->offset, bytes))
+		return sccli_fail(SCCL_SYSTEM, "the GPU memory that another process offers does not have %zu bytes", bytes);
 	piece->base = (uint8_t *)m->base + h->offset;
 	return SCCL_OK;
 }
 
-sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *handle, struct piece *piece)
+sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece)
 {
 	const struct gpu_driver *d;
 	struct gpu_handle h;
@@ -279,7 +328,7 @@ sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *
 	if (status != SCCL_OK)
 		return status;
 	struct gpu_memory *m = record(unit, SEEN, piece);
-	status = m ? open_here(d, &h, m, piece) : SCCL_NO_MEMORY;
+	status = m ? open_memory(d, &h, bytes, m, piece) : SCCL_NO_MEMORY;
 	sccli_gpu_leave(d, before);
 	if (status != SCCL_OK && m && !m->users) { /* nothing of it was opened */
 		free(m);
@@ -291,8 +340,10 @@ sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *
 void sccli_gpu_settle(struct piece *piece)
 {
 	struct gpu_memory *m = piece->own;
-	if (m && m->users)
-		sccli_shared_settle(m->users);
+	if (!m || !m->users)
+		return;
+	withdraw(m);
+	sccli_shared_settle(m->users);
 }
 
 sccl_status_t sccli_gpu_place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)

@@ -17,7 +17,7 @@ sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const
 sccl_status_t sccli_gpu_create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle);
 sccl_status_t sccli_gpu_adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
                               union piece_handle *handle);
-sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *handle, struct piece *piece);
+sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece);
 void sccli_gpu_settle(struct piece *piece);
 void sccli_gpu_close(struct piece *piece);
 sccl_status_t sccli_gpu_place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece);

@@ -119,9 +119,12 @@ static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, &plan->resident, all, sizeof *all);
-	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+		status = sccli_exchange(&m->bootstrap, m->rank, &plan->resident, all, sizeof *all);
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++) {
+		if (all[r] == 0)
+			status = sccli_fail(SCCL_MISMATCH, "rank %u can work on no block of the kernel", r);
 		plan->resident = all[r] < plan->resident ? all[r] : plan->resident;
+	}
 	free(all);
 	return status;
 }

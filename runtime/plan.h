@@ -19,8 +19,9 @@ struct sccl_plan {
 	sccl_mode_t mode;
 	struct piece words, cuts;           /* this rank's, where kernels can read them */
 	struct symmetric scratch, staging;  /* staging: all zero where the plan has none */
-	struct symmetric packets;           /* all zero with the plain protocol; this rank's turns lie behind its own */
-	uint64_t packet_bytes, turns_begin; /* of a block's share of a slot; in the packets */
+	struct symmetric packets;           /* all zero with the plain protocol */
+	uint64_t packet_bytes;              /* of a block's share of a slot */
+	struct piece turns;                 /* with packets: [blocks], of this rank alone */
 	struct piece input;                 /* a copy of an input that its own output overlaps; made when first needed */
 	struct engines *engines;            /* NULL: kernels */
 	uint32_t *peers;                    /* those that it shares data with */

@@ -29,17 +29,18 @@ static uint64_t largest_slot(const struct sccl_plan *plan)
 
 static sccl_status_t make_packets(struct sccl_plan *plan)
 {
-	uint32_t ranks = plan->comm->meeting.ranks;
+	const struct meeting *m = &plan->comm->meeting;
 	uint64_t share = (largest_slot(plan) / 64 + plan->blocks - 1) / plan->blocks * 64;
 
 	plan->packet_bytes = 2 * share;
 	size_t packets = room((uint64_t)2 * plan->blocks * plan->table->packet_slots, plan->packet_bytes);
 	if (packets != SIZE_MAX)
-		packets += SCCL_PACKETS_FLAGS(ranks, plan->blocks);
-	plan->turns_begin = packets;
-	if (packets != SIZE_MAX)
-		packets += plan->blocks * sizeof(uint64_t);
-	return sccli_symmetric_create(&plan->packets, &plan->comm->meeting, NULL, packets);
+		packets += SCCL_PACKETS_FLAGS(m->ranks, plan->blocks);
+	sccl_status_t status = sccli_symmetric_create(&plan->packets, m, NULL, packets);
+	if (status == SCCL_OK)
+		status = sccli_agree(&m->bootstrap, m->rank, m->ranks,
+		                     sccli_device_private(&m->unit, plan->blocks * sizeof(uint64_t), &plan->turns), NULL);
+	return status;
 }
 
 static sccl_status_t place_words(struct sccl_plan *plan)
@@ -59,12 +60,8 @@ sccl_status_t sccli_plan_input(struct sccl_plan *plan)
 {
 	const struct meeting *m = &plan->comm->meeting;
 	uint64_t most = plan->program->input_count(m->rank, plan->max_count) * plan->element;
-	union piece_handle unused;
-	sccl_status_t status = most ? m->unit.device->create(&m->unit, most, &plan->input, &unused) : SCCL_OK;
 
-	if (status == SCCL_OK && most)
-		m->unit.device->settle(&plan->input);
-	return status;
+	return most ? sccli_device_private(&m->unit, most, &plan->input) : SCCL_OK;
 }
 
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
@@ -86,7 +83,7 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 
 void sccli_plan_memory_free(struct sccl_plan *plan)
 {
-	struct piece *own[] = {&plan->words, &plan->cuts, &plan->input};
+	struct piece *own[] = {&plan->words, &plan->cuts, &plan->input, &plan->turns};
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (own[i]->own)

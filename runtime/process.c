@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 /* The state's letter and the start time of a process, as proc(5) gives them: after the name, which ends at the last ')'. */
@@ -38,17 +39,26 @@ static bool read_stat(int64_t pid, char *state, uint64_t *start)
 	return true;
 }
 
+bool sccli_process_random(uint64_t *number)
+{
+	ssize_t n;
+
+	do
+		n = getrandom(number, sizeof *number, 0);
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof *number)
+		return true;
+	sccli_fail(SCCL_SYSTEM, "cannot draw random numbers: %s", strerror(errno));
+	return false;
+}
+
 static uint64_t nonce;
 static pthread_once_t nonce_once = PTHREAD_ONCE_INIT;
 
 static void draw_nonce(void)
 {
-	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (read(fd, &nonce, sizeof nonce) != (ssize_t)sizeof nonce)
+	if (!sccli_process_random(&nonce))
 		nonce = 0;
-	close(fd);
 }
 
 bool sccli_process_self(struct process *p)
@@ -57,7 +67,7 @@ bool sccli_process_self(struct process *p)
 	pthread_once(&nonce_once, draw_nonce);
 	*p = (struct process){.pid = getpid(), .nonce = nonce};
 	if (nonce == 0) {
-		sccli_fail(SCCL_SYSTEM, "cannot read random numbers: %s", strerror(errno));
+		sccli_fail(SCCL_SYSTEM, "cannot draw random numbers");
 		return false;
 	}
 	if (!read_stat(p->pid, &state, &p->start))

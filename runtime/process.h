@@ -20,6 +20,9 @@ bool sccli_process_self(struct process *p);
  * beginning, when it must still be there. */
 bool sccli_process_alive(const struct process *p);
 
+/* Drawn by the system. False with the error text set. */
+bool sccli_process_random(uint64_t *number);
+
 bool sccli_process_same(const struct process *a, const struct process *b);
 
 #endif

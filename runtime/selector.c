@@ -154,7 +154,7 @@ static void advance(struct tuning *t, double time, uint32_t most)
 static sccl_status_t slowest(const struct meeting *m, double *time)
 {
 	double *all = calloc(m->ranks, sizeof *all), mine = *time;
-	sccl_status_t status = all ? sccli_exchange(&m->bootstrap, &mine, all, sizeof mine)
+	sccl_status_t status = all ? sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for the times of %u ranks", m->ranks);
 
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)

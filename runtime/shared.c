@@ -1,11 +1,11 @@
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, F_ADD_SEALS, O_PATH */
 #include "runtime/shared.h"
 
 #include "runtime/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,131 +13,252 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A file that nobody can shorten: a mapping of it never faults for want of its pages. */
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
 /* One mapping, and how many ranks of this process use it. */
 struct shared {
 	void *base;
 	size_t bytes;
-	int file; /* -1 once settled, or where another process made it */
+	int file;  /* -1 once settled, or where another process made it */
 	bool lent; /* the caller's memory: not ours to unmap */
-	atomic_uint users;
+	unsigned users;
+	uint64_t key;
+	int64_t owner; /* whose table it is in: a forked child inherits the table */
+	struct shared *next;
 };
+
+/* What this process offers: made here and not settled yet. The lock also guards `users` and `file` of every mapping. */
+static struct shared *offered;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct shared *record(void *base, size_t bytes)
+{
+	struct shared *s = calloc(1, sizeof *s);
+
+	if (!s)
+		sccli_fail(SCCL_NO_MEMORY, "no memory for a mapping's record");
+	else
+		*s = (struct shared){.base = base, .bytes = bytes, .file = -1, .users = 1};
+	return s;
+}
 
 static struct shared *map_file(int file, size_t bytes)
 {
-	struct shared *s = calloc(1, sizeof *s);
-	if (!s) {
-		sccli_fail(SCCL_NO_MEMORY, "no memory for a mapping's record");
-		return NULL;
-	}
-	*s = (struct shared){.bytes = bytes, .file = -1};
-	atomic_init(&s->users, 1);
-	s->base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	if (s->base == MAP_FAILED) {
+	void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+	if (base == MAP_FAILED) {
 		sccli_fail(SCCL_NO_MEMORY, "cannot map %zu bytes of shared memory: %s", bytes, strerror(errno));
-		free(s);
 		return NULL;
 	}
-	(void)madvise(s->base, bytes, MADV_HUGEPAGE); /* a wish; small pages do too */
+	(void)madvise(base, bytes, MADV_HUGEPAGE); /* a wish; small pages do too */
+	struct shared *s = record(base, bytes);
+	if (!s)
+		munmap(base, bytes);
 	return s;
+}
+
+/* From now on the ranks of this process find S by HANDLE. */
+static void offer(struct shared *s, struct shared_handle *handle)
+{
+	s->key = handle->key;
+	s->owner = handle->owner.pid;
+	pthread_mutex_lock(&lock);
+	s->next = offered;
+	offered = s;
+	pthread_mutex_unlock(&lock);
+}
+
+static sccl_status_t begin_handle(struct shared_handle *handle)
+{
+	memset(handle, 0, sizeof *handle);
+	handle->file = -1;
+	return sccli_process_self(&handle->owner) && sccli_process_random(&handle->key) ? SCCL_OK : SCCL_SYSTEM;
+}
+
+/* A file's name says by which key it may be opened. */
+static void file_name(uint64_t key, char name[32])
+{
+	snprintf(name, 32, "sccl-%016llx", (unsigned long long)key);
+}
+
+static int make_file(size_t bytes, struct shared_handle *handle)
+{
+	struct stat st;
+	char name[32];
+
+	file_name(handle->key, name);
+	int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (file < 0) {
+		sccli_fail(SCCL_SYSTEM, "cannot make shared memory: %s", strerror(errno));
+		return -1;
+	}
+	if (bytes > (size_t)INT64_MAX || ftruncate(file, (off_t)bytes) != 0 || fstat(file, &st) != 0) {
+		sccli_fail(SCCL_NO_MEMORY, "cannot make %zu bytes of shared memory: %s", bytes, strerror(errno));
+	} else if (fcntl(file, F_ADD_SEALS, SEALS) != 0) {
+		sccli_fail(SCCL_SYSTEM, "cannot fix the size of shared memory: %s", strerror(errno));
+	} else {
+		handle->file = file;
+		handle->device = (uint64_t)st.st_dev;
+		handle->inode = (uint64_t)st.st_ino;
+		return file;
+	}
+	close(file);
+	return -1;
 }
 
 sccl_status_t sccli_shared_create(struct shared **s, size_t bytes, struct shared_handle *handle)
 {
-	struct stat st;
-
 	*s = NULL;
-	memset(handle, 0, sizeof *handle);
-	if (!sccli_process_self(&handle->owner))
+	if (begin_handle(handle) != SCCL_OK)
 		return SCCL_SYSTEM;
-	int file = memfd_create("sccl", MFD_CLOEXEC);
+	int file = make_file(bytes, handle);
 	if (file < 0)
-		return sccli_fail(SCCL_SYSTEM, "cannot make shared memory: %s", strerror(errno));
-	if (bytes > (size_t)INT64_MAX || ftruncate(file, (off_t)bytes) != 0 || fstat(file, &st) != 0) {
-		int why = errno;
-		close(file);
-		return sccli_fail(SCCL_NO_MEMORY, "cannot make %zu bytes of shared memory: %s", bytes, strerror(why));
-	}
+		return SCCL_NO_MEMORY;
 	*s = map_file(file, bytes);
 	if (!*s) {
 		close(file);
 		return SCCL_NO_MEMORY;
 	}
 	(*s)->file = file;
-	handle->shared = *s;
-	handle->file = file;
-	handle->bytes = bytes;
-	handle->device = (uint64_t)st.st_dev;
-	handle->inode = (uint64_t)st.st_ino;
+	offer(*s, handle);
 	return SCCL_OK;
 }
 
 sccl_status_t sccli_shared_adopt(struct shared **s, void *memory, size_t bytes, struct shared_handle *handle)
 {
 	*s = NULL;
-	memset(handle, 0, sizeof *handle);
-	if (!sccli_process_self(&handle->owner))
+	if (begin_handle(handle) != SCCL_OK)
 		return SCCL_SYSTEM;
-	struct shared *made = calloc(1, sizeof *made);
-	if (!made)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for a mapping's record");
-	*made = (struct shared){.base = memory, .bytes = bytes, .file = -1, .lent = true};
-	atomic_init(&made->users, 1);
-	handle->shared = made;
-	handle->file = -1;
-	*s = made;
+	*s = record(memory, bytes);
+	if (!*s)
+		return SCCL_NO_MEMORY;
+	(*s)->lent = true;
+	offer(*s, handle);
 	return SCCL_OK;
 }
 
-/* The number of a process may mean another one here, in another namespace: what was opened must be the very file. */
-static bool is_the_file(int file, const struct shared_handle *h)
+static struct shared *find_offered(uint64_t key, int64_t owner, size_t bytes)
 {
-	struct stat st;
-	return fstat(file, &st) == 0 && (uint64_t)st.st_dev == h->device && (uint64_t)st.st_ino == h->inode &&
-	       (uint64_t)st.st_size == h->bytes;
+	struct shared *s = offered;
+
+	while (s && (s->key != key || s->owner != owner || s->bytes != bytes))
+		s = s->next;
+	return s;
 }
 
-sccl_status_t sccli_shared_open(struct shared **s, const struct shared_handle *h)
+static sccl_status_t open_here(struct shared **s, size_t bytes, const struct shared_handle *h)
 {
-	struct process self;
+	pthread_mutex_lock(&lock);
+	*s = find_offered(h->key, h->owner.pid, bytes);
+	if (*s)
+		(*s)->users++;
+	pthread_mutex_unlock(&lock);
+	return *s ? SCCL_OK : sccli_fail(SCCL_SYSTEM, "a rank offers %zu bytes of memory that this process does not have", bytes);
+}
+
+/*
+ * FOUND may be any file of any process: the number of a process may mean another one here, in another namespace, and a
+ * handle may be forged. A file of this user that the runtime made under the handle's key, of just these bytes?
+ */
+static bool is_the_memory(int found, size_t bytes, const struct shared_handle *h)
+{
+	struct stat st;
+	char name[32], path[64], wanted[64], link[64];
+
+	file_name(h->key, name);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
+	snprintf(wanted, sizeof wanted, "/memfd:%s (deleted)", name);
+	ssize_t n = readlink(path, link, sizeof link);
+	return n == (ssize_t)strlen(wanted) && memcmp(link, wanted, (size_t)n) == 0 && fstat(found, &st) == 0 &&
+	       S_ISREG(st.st_mode) && st.st_uid == geteuid() && (uint64_t)st.st_dev == h->device &&
+	       (uint64_t)st.st_ino == h->inode && (uint64_t)st.st_size == bytes;
+}
+
+/* FOUND, opened with O_PATH, for reading and writing: only now does opening have an effect. -1: it is not sealed. */
+static int open_memory(int found)
+{
 	char path[64];
 
-	*s = NULL;
-	if (!sccli_process_self(&self))
-		return SCCL_SYSTEM;
-	if (sccli_process_same(&self, &h->owner)) {
-		*s = h->shared;
-		atomic_fetch_add(&(*s)->users, 1);
-		return SCCL_OK;
-	}
-	if (h->file < 0)
-		return sccli_fail(SCCL_UNSUPPORTED, "memory of process %lld cannot be opened by another process: let the runtime "
-				  "make it (sccl_memory_create)", (long long)h->owner.pid);
-	snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)h->owner.pid, (int)h->file);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
 	int file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0 || (fcntl(file, F_GET_SEALS) & SEALS) == SEALS)
+		return file;
+	close(file);
+	errno = EPERM;
+	return -1;
+}
+
+static sccl_status_t open_elsewhere(struct shared **s, size_t bytes, const struct shared_handle *h)
+{
+	long long pid = (long long)h->owner.pid, number = (long long)h->file;
+	char path[64];
+	int file = -1;
+
+	if (number < 0)
+		return sccli_fail(SCCL_UNSUPPORTED, "memory of process %lld cannot be opened by another process: let the runtime "
+				  "make it (sccl_memory_create)", pid);
+	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", pid, number);
+	int found = open(path, O_PATH | O_CLOEXEC);
+	if (found >= 0 && !is_the_memory(found, bytes, h)) {
+		close(found);
+		return sccli_fail(SCCL_SYSTEM, "process %lld, seen from here, does not have the %zu bytes of shared memory that it "
+				  "offers: ranks must see each other's processes", pid, bytes);
+	}
+	if (found >= 0)
+		file = open_memory(found);
+	int why = errno;
+	if (found >= 0)
+		close(found);
 	if (file < 0)
-		return sccli_fail(SCCL_SYSTEM, "cannot open the shared memory of process %lld: %s", (long long)h->owner.pid,
-		                  strerror(errno));
-	if (is_the_file(file, h))
-		*s = map_file(file, h->bytes);
-	else
-		sccli_fail(SCCL_SYSTEM, "process %lld, seen from here, is not the one that made the shared memory: ranks "
-		           "must see each other's processes", (long long)h->owner.pid);
+		return sccli_fail(SCCL_SYSTEM, "cannot open the shared memory of process %lld: %s", pid, strerror(why));
+	*s = map_file(file, bytes);
 	close(file);
 	return *s ? SCCL_OK : SCCL_SYSTEM;
 }
 
-void sccli_shared_settle(struct shared *s)
+sccl_status_t sccli_shared_open(struct shared **s, size_t bytes, const struct shared_handle *h)
 {
+	struct process self;
+
+	*s = NULL;
+	if (!sccli_process_self(&self))
+		return SCCL_SYSTEM;
+	return sccli_process_same(&self, &h->owner) ? open_here(s, bytes, h) : open_elsewhere(s, bytes, h);
+}
+
+/* With the lock held. */
+static void settle(struct shared *s)
+{
+	struct shared **at = &offered;
+
+	while (*at && *at != s)
+		at = &(*at)->next;
+	if (*at)
+		*at = s->next;
 	if (s->file >= 0)
 		close(s->file);
 	s->file = -1;
 }
 
+void sccli_shared_settle(struct shared *s)
+{
+	pthread_mutex_lock(&lock);
+	settle(s);
+	pthread_mutex_unlock(&lock);
+}
+
 void sccli_shared_close(struct shared *s)
 {
-	if (!s || atomic_fetch_sub(&s->users, 1) != 1)
+	if (!s)
 		return;
-	sccli_shared_settle(s);
+	pthread_mutex_lock(&lock);
+	bool last = --s->users == 0;
+	if (last)
+		settle(s);
+	pthread_mutex_unlock(&lock);
+	if (!last)
+		return;
 	if (!s->lent)
 		munmap(s->base, s->bytes);
 	free(s);

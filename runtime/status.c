@@ -63,3 +63,8 @@ sccl_status_t sccli_fail(sccl_status_t status, const char *format, ...)
 	va_end(ap);
 	return status;
 }
+
+sccl_status_t sccli_status_read(uint32_t number)
+{
+	return number > SCCL_OK && number < SCCL_STATUSES ? (sccl_status_t)number : SCCL_ABORTED;
+}

@@ -18,23 +18,14 @@ static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, vo
 	return m->unit.device->create(&m->unit, s->bytes, &s->pieces[m->rank], handle);
 }
 
-/* Where what is meant for a rank on another server is put down. */
-static sccl_status_t make_shadow(struct symmetric *s, const struct meeting *m, uint32_t rank)
-{
-	union piece_handle unused;
-	sccl_status_t status = m->unit.device->create(&m->unit, s->bytes, &s->pieces[rank], &unused);
-
-	if (status == SCCL_OK)
-		m->unit.device->settle(&s->pieces[rank]);
-	return status;
-}
-
 static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, const union piece_handle *handles)
 {
 	for (uint32_t r = 0; r < s->ranks; r++) {
 		if (r != s->rank) {
-			sccl_status_t status = meeting_reaches(m, r) ? m->unit.device->open(&m->unit, &handles[r], &s->pieces[r])
-								      : make_shadow(s, m, r);
+			/* Where what is meant for a rank on another server is put down is nobody else's. */
+			sccl_status_t status = meeting_reaches(m, r)
+			                               ? m->unit.device->open(&m->unit, &handles[r], s->bytes, &s->pieces[r])
+			                               : sccli_device_private(&m->unit, s->bytes, &s->pieces[r]);
 			if (status != SCCL_OK)
 				return status;
 		}
@@ -53,7 +44,7 @@ sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *
 	sccl_status_t status = create_own(s, m, buffer, &handle, &handles);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
 	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, &handle, handles, sizeof handle);
+		status = sccli_exchange(&m->bootstrap, m->rank, &handle, handles, sizeof handle);
 	if (status == SCCL_OK) {
 		status = open_others(s, m, handles);
 		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);

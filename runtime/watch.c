@@ -46,11 +46,11 @@ static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t si
 		for (int i = 0; i < YIELDS && __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) != FAULT_WRITTEN; i++)
 			sched_yield();
 		int written = __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) == FAULT_WRITTEN;
-		status = written ? (sccl_status_t)first->fault_status : SCCL_ABORTED;
+		status = written ? sccli_status_read(first->fault_status) : SCCL_ABORTED;
 		what = written ? first->fault_text : "the communicator has ended";
 	}
-	if (text && size > 0)
-		snprintf(text, size, "%s", what);
+	if (text && size > 0) /* other ranks can write into a board: its text may have no end */
+		snprintf(text, size, "%.*s", (int)sizeof first->fault_text - 1, what);
 	return status;
 }
 

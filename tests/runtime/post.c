@@ -45,6 +45,8 @@ static void spoil(struct letter *l)
 		l->bytes = 3;
 }
 
+enum { VALUE = 16 }; /* of the flag, in a letter's head */
+
 static int post_send(void *context, uint32_t to, const void *data, size_t bytes, void **ticket)
 {
 	struct box *b = context;
@@ -61,6 +63,8 @@ static int post_send(void *context, uint32_t to, const void *data, size_t bytes,
 	bool refused = p->faults.refused && number >= p->faults.refused, lost = number == p->faults.lost;
 	if (number == p->faults.spoilt)
 		spoil(l);
+	if (number == p->faults.hasty)
+		l->data[VALUE + 2]++;
 	if (number == p->faults.cut)
 		l->bytes /= 2;
 	if (!refused && !lost)
@@ -132,7 +136,7 @@ void post_close(struct post *p)
 bool post_failed(struct post *p)
 {
 	const struct post_faults *f = &p->faults;
-	int first = f->lost | f->spoilt | f->cut | f->refused; /* one of them, as no test has two */
+	int first = f->lost | f->spoilt | f->cut | f->hasty | f->refused; /* one of them, as no test has two */
 
 	pthread_mutex_lock(&p->lock);
 	bool failed = first && p->sent >= first;

@@ -14,6 +14,7 @@ struct post_faults {
 	int lost;     /* never comes */
 	int spoilt;   /* says that it is for memory that there is none of */
 	int cut;      /* half of it comes */
+	int hasty;    /* moves the flag far ahead of what was sent */
 	int refused;  /* and all after it */
 };
 

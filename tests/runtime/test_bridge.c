@@ -108,6 +108,11 @@ Test(bridge, a_message_for_other_memory_is_refused)
 	fails((struct post_faults){.spoilt = 42}, SCCL_SYSTEM, "another server");
 }
 
+Test(bridge, a_flag_moves_only_as_far_as_the_call_does)
+{
+	fails((struct post_faults){.hasty = 41}, SCCL_SYSTEM, "is not what was asked for");
+}
+
 Test(bridge, half_a_message_is_refused)
 {
 	fails((struct post_faults){.cut = 43}, SCCL_SYSTEM, "another server");

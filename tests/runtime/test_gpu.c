@@ -1,5 +1,6 @@
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
+#include "tests/runtime/spy.h"
 
 #include "runtime/gpu_driver.h"
 
@@ -203,6 +204,66 @@ static void run_locally(uint32_t in_place)
 	for (int r = 0; r < RING; r++)
 		sccl_plan_free(plans[r]);
 	sccl_comms_free(comms, RING);
+}
+
+static sccl_status_t spied_on(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r = {0};
+	struct spy spy;
+	sccl_bootstrap_t spied = spy_on(&spy, b);
+	sccl_status_t status = settle_in(&r, number, &spied, 20);
+
+	leave(&r);
+	return status == SCCL_OK && spy.addresses > 0 ? SCCL_STATUSES : status;
+}
+
+Test(gpu, no_address_leaves_a_process)
+{
+	struct outcome out[RING];
+	in_threads(spied_on, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+	in_processes(spied_on, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
+static size_t forged_word;
+
+static void change_word(unsigned char *blob, size_t bytes)
+{
+	uint64_t word = (uint64_t)1 << 40;
+	if (bytes == 192) /* a handle of memory */
+		memcpy(blob + forged_word, &word, sizeof word);
+}
+
+/* Rank 1 changes a word of its handles. The others must hear of it, or find that the word is of no importance. */
+static sccl_status_t lies(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r = {0};
+	struct spy spy;
+	sccl_bootstrap_t spied = spy_on(&spy, b);
+
+	spy.lie = number == 1 ? change_word : NULL;
+	sccl_status_t status = settle_in(&r, number, &spied, 0.2);
+	if (status == SCCL_OK)
+		status = sccl_run(r.plan, r.in, r.out, COUNT, r.stream);
+	if (status == SCCL_OK)
+		status = await_end(&r);
+	if (status != SCCL_OK) /* nothing of it is freed: memory of other ranks may be in use */
+		return status;
+	leave(&r);
+	return status;
+}
+
+Test(gpu, no_word_of_a_handle_leads_out_of_memory)
+{
+	for (forged_word = 0; forged_word < 160; forged_word += 8) {
+		struct outcome out[RING];
+		in_processes(lies, out);
+		for (int r = 0; r < RING; r++)
+			cr_expect(r == 1 || out[r].status != SCCL_STATUSES, "rank %d died of word %zu", r, forged_word);
+	}
 }
 
 Test(gpu, one_thread_runs_all_ranks)
