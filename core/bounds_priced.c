@@ -12,6 +12,7 @@
 #include "core/linear.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,7 +203,7 @@ static bool add_missed(struct priced *k, double part)
 
 	move(k, part);
 
-	for (int n = 0; n < k->w->nodes; n++) {
+	for (int n = 0; n < k->w->nodes && !stop_is_due(); n++) {
 		int *until = k->alike->node[n] == n ? missed(k, n) : NULL;
 		if (until)
 			add_cut(k, until);

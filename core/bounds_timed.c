@@ -11,6 +11,7 @@
 #include "core/linear.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 #include "core/topology.h"
 
 #include <math.h>
@@ -172,7 +173,7 @@ static struct row tightest(const struct timed *k, int target)
 	for (int n = 0; n < k->nodes; n++)
 		until[n] = n == target ? k->steps : -1;
 	struct row best = row_of(k, until);
-	while (best.demand > 0 && worth(k, &best) > 0) {
+	while (best.demand > 0 && worth(k, &best) > 0 && !stop_is_due()) {
 		struct rational offer = rational(worth(k, &best), best.demand);
 		int *cut = least_cut(k, target, offer);
 		if (!cut)
@@ -250,7 +251,7 @@ static bool add_rows(struct timed *k, struct linear *l, double chunks)
 
 	for (int s = 0; s < k->steps; s++)
 		all += (double)k->rounds[s];
-	for (int n = 0; n < k->nodes; n++) {
+	for (int n = 0; n < k->nodes && !stop_is_due(); n++) {
 		struct row r = tightest(k, n);
 		if (r.demand == 0 || (double)worth(k, &r) / (double)r.demand > chunks * all * (1 - 1e-7)) {
 			row_free(&r);
@@ -346,7 +347,7 @@ bool bounds_timed_at(const struct topology *t, const struct instance *i, const i
 	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
 	for (int s = 0; s < i->steps; s++)
 		k.rounds[s] = rounds[s];
-	for (int n = 0; n < t->nodes; n++) {
+	for (int n = 0; n < t->nodes && !stop_is_due(); n++) {
 		struct row r = tightest(&k, n);
 		bool better = r.demand > 0 && (!best.until || rational_compare(rational(worth(&k, &r), r.demand),
 									      rational(worth(&k, &best), best.demand)) < 0);

@@ -4,6 +4,7 @@
 #include "core/instance.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 #include "core/topology.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static bool look_for_rule(struct whole *w, const int *rounds)
 {
 	struct timed_bound b = {.rounds = rational(0, 1)};
 
-	if (w->left <= 0)
+	if (w->left <= 0 || stop_is_due())
 		return false;
 	struct priced *k = priced_new(w->i, w->alike, w->effort);
 	w->left--;

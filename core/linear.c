@@ -1,9 +1,11 @@
 #include "core/linear.h"
 
 #include "core/memory.h"
+#include "core/stop.h"
 
 #include <Clp_C_Interface.h>
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 const double linear_infinity = DBL_MAX;
@@ -70,6 +72,9 @@ void linear_column_between(struct linear *l, int column, double low, double high
 
 bool linear_solve(struct linear *l)
 {
+	double left = stop_left();
+
+	Clp_setMaximumSeconds(l->model, isinf(left) ? -1 : left);
 	Clp_dual(l->model, 0);
 	return Clp_status(l->model) == 0;
 }

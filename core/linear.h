@@ -31,9 +31,9 @@ void linear_row_high(struct linear *l, int row, double high);
 /* A column may be from and to so much from now on. */
 void linear_column_between(struct linear *l, int column, double low, double high);
 
-/* Goes on from the last answer. False: there is none, or it was not found. */
+/* Goes on from the last answer. False: there is none, or it was not found, perhaps before the deadline (core/stop.h). */
 bool linear_solve(struct linear *l);
-/* The same where columns were added alone, so that the last answer still is one: quicker. */
+/* The same where columns were added alone, so that the last answer still is one: quicker. It knows no deadline. */
 bool linear_solve_wider(struct linear *l);
 
 /* What the last answer took: a measure of time that is the same every time. */

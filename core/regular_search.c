@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 
 #include <stdlib.h>
 
@@ -149,7 +150,7 @@ static bool go_on(struct search *s)
 	begin = s->n;
 	looked = s->looked;
 	bool found = false;
-	for (int i = 0; i < n && !found && s->budget > 0 && *s->looks > 0; i++) {
+	for (int i = 0; i < n && !found && s->budget > 0 && *s->looks > 0 && !stop_is_due(); i++) {
 		found = assign(s, node, of[i]) && go_on(s);
 		if (!found)
 			take_back(s, begin);
