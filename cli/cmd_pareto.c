@@ -1,16 +1,19 @@
 #include "cli/command.h"
+#include "cli/deadline.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/spreading.h"
 
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "encode/symmetry.h"
 #include "synth/atlas.h"
 #include "synth/catalog.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +176,23 @@ static char *folder_of(const struct options *o)
 	return text_take(&folder);
 }
 
+/*
+ * What does not poll core/stop.h (routes, automorphisms, the verification of what was found) may run over the limit for as long again and a
+ * little more; then the command ends without a frontier. Points that were stored stay.
+ */
+static void begin_deadline(const struct options *o, const struct topology *t)
+{
+	static const double beyond = 3;
+	struct text complaint = {0};
+
+	if (!(o->solve.timeout > 0))
+		return;
+	text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", shown(t->name), o->solve.timeout);
+	char *line = text_take(&complaint);
+	deadline_begin(stop_left() + o->solve.timeout + beyond, "", line);
+	free(line);
+}
+
 static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct spread *spread)
 {
 	struct error e = {0};
@@ -189,7 +209,10 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
 		.context = &progress, .interrupted = &interrupted, .spread = spread,
 	};
+	begin_deadline(o, t);
+	progress_say(&progress, subject.bytes);
 	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
+	deadline_end();
 	progress_clear(&progress);
 	if (f && o->json) {
 		struct text line = {0};
@@ -205,26 +228,40 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	return status;
 }
 
-/* One root of each orbit; the worst status of them. */
+/* orbit [node]: the first node of its orbit. NULL with *e set. The caller frees. */
+static int *find_orbits(const struct options *o, const struct topology *t, struct error *e)
+{
+	begin_deadline(o, t);
+	struct network *w = network_new(t, e);
+	int *orbit = w ? new_array(int, (size_t)t->nodes) : NULL;
+
+	if (w)
+		symmetry_node_orbits(w, orbit);
+	deadline_end();
+	network_free(w);
+	return orbit;
+}
+
+/* One root of each orbit, each with an even share of the time that is left; the worst status of them. */
 static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct spread *spread)
 {
 	struct error e = {0};
-	struct network *w = network_new(t, &e);
-	int worst = STATUS_DONE;
+	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
 
-	if (!w)
+	if (!orbit)
 		return fail(&e);
-	int *orbit = new_array(int, (size_t)t->nodes);
-	symmetry_node_orbits(w, orbit);
+	for (int n = 0; n < t->nodes; n++)
+		left += orbit[n] == n;
 	for (int n = 0; n < t->nodes && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); n++) {
 		if (orbit[n] != n)
 			continue;
 		k->root = n;
+		double deadline = stop_within(stop_left() / left--);
 		int status = walk_one(o, t, k, spread);
+		stop_restore(deadline);
 		worst = status > worst ? status : worst;
 	}
 	free(orbit);
-	network_free(w);
 	return worst;
 }
 
@@ -249,6 +286,7 @@ int cmd_pareto(int argc, char **argv)
 	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
+	stop_within(o.solve.timeout > 0 ? o.solve.timeout : INFINITY);
 	if (!check(&o, spread, &e))
 		status = fail(&e);
 	else if (o.root_all)

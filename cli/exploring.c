@@ -69,8 +69,7 @@ static bool read_how(const struct options *o, struct exploring *x, struct error 
 	to->chosen = x->chosen;
 	to->doubt = tell_doubt;
 	to->keeps = x->changes;
-	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .seconds = seconds,
-					   .interrupted = &interrupted};
+	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};
 	to->walk.solve.timeout = seconds;
 	return true;
 }

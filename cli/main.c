@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "core/stop.h"
 #include "encode/solve.h"
 #include "house.h"
 
@@ -39,7 +40,7 @@ volatile int interrupted;
  * not waited for: files are whole or not there, and nothing else is lost. */
 static void note(int signal)
 {
-	enum { PATIENCE = 5 };
+	enum { PATIENCE = 1 };
 	static const char words[] = "sccl-synth: ended in the midst of a long computation\n";
 	static volatile sig_atomic_t times;
 
@@ -58,6 +59,7 @@ void catch_interrupts(void)
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i], &action, NULL);
+	stop_on(&interrupted);
 }
 
 int fail(const struct error *e)

@@ -235,7 +235,7 @@ static const struct option_row rows[] = {
 	{'1', false, "pipeline", "N", "let a run begin every N steps: those that then fall together share the links", read_pipeline},
 	{'2', false, "extra-memory", "N", "let a node hold at most N chunks at a time that it only passes on", read_extra_memory},
 	{'e', false, "engine", "E", "auto, bits, bits-z3 or lia (auto)", read_engine},
-	{'T', false, "timeout", "SEC", "give a question up after so many seconds", read_timeout},
+	{'T', false, "timeout", "SEC", "give up after so many seconds: all of a search, or one proof", read_timeout},
 	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},
 	{'o', true, "output", "FILE", "write to this file or folder", read_out},
 	{'F', false, "from", "FILE", "read this file in place of the machine", read_from},

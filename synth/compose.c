@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/stop.h"
 #include "core/topology.h"
 #include "core/transform.h"
 #include "synth/catalog.h"
@@ -338,7 +339,10 @@ static bool walk_halves(const struct problem *p, const struct halves *h, const s
 {
 	const struct problem *s = &h->problems[SCATTERED], *g = &h->problems[GATHERED];
 
+	double deadline = stop_within(stop_left() / (h->mirrored ? 1 : 2));
+
 	v->frontiers[GATHERED] = walk_half(p, g, o, last - s->bounds.steps, e);
+	stop_restore(deadline);
 	if (!v->frontiers[GATHERED])
 		return false;
 	v->frontiers[SCATTERED] = h->mirrored ? mirror_frontier(v->frontiers[GATHERED], s, e)

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "synth/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The first n_running of each array are in use. */
@@ -68,6 +69,11 @@ void lanes_free(struct lanes *l)
 	free(l);
 }
 
+size_t lanes_size(const struct lanes *l)
+{
+	return l->n;
+}
+
 bool lanes_room(const struct lanes *l)
 {
 	return l->n_running < l->n;
@@ -96,8 +102,9 @@ static bool ask_here(struct lanes *l, struct candidate c, struct error *e)
 	return false;
 }
 
-bool lanes_ask(struct lanes *l, struct candidate c, struct error *e)
+bool lanes_ask(struct lanes *l, struct candidate c, double seconds, struct error *e)
 {
+	l->options.timeout = isinf(seconds) ? 0 : seconds;
 	if (!l->spread)
 		return ask_here(l, c, e);
 	l->candidates[l->n_running] = c;

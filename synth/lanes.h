@@ -13,8 +13,9 @@ struct spread;
 struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n, struct spread *spread);
 void lanes_free(struct lanes *l); /* kills what still runs; NULL is fine */
 
-/* False with *e set: bad input or a fault. Only while lanes_room. */
-bool lanes_ask(struct lanes *l, struct candidate c, struct error *e);
+/* Gives the question up after SECONDS; INFINITY: never. False with *e set: bad input or a fault. Only while lanes_room. */
+bool lanes_ask(struct lanes *l, struct candidate c, double seconds, struct error *e);
+size_t lanes_size(const struct lanes *l); /* questions that may run at once */
 bool lanes_room(const struct lanes *l);
 size_t lanes_running(const struct lanes *l, const struct candidate **running);
 

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/network.h"
+#include "core/stop.h"
 #include "core/topology.h"
 #include "core/regular.h"
 #include "synth/sketch.h"
@@ -50,7 +51,7 @@ static struct algorithm *draw(const struct problem *p, const struct regular *g, 
 
 	for (int steps = diameter; steps <= c.steps && !a; steps = steps < c.steps ? c.steps : c.steps + 1)
 		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
-			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE; t++) {
+			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE && !stop_is_due(); t++) {
 				struct sketch d = sketch_new(g, i, steps);
 				a = draw_once(p, &d, &of[k], t, c, e);
 			}

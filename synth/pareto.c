@@ -2,12 +2,14 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/stop.h"
 #include "core/topology.h"
 #include "synth/catalog.h"
 #include "synth/compose.h"
 #include "synth/orbits.h"
 #include "synth/walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -89,7 +91,7 @@ static struct frontier *drawn(const struct problem *p, const struct pareto_optio
 	return NULL;
 }
 
-struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
+static struct frontier *walk_class(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!make_folder(p, o, e))
 		return NULL;
@@ -99,6 +101,21 @@ struct frontier *pareto_walk(const struct problem *p, const struct pareto_option
 	f = stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
 	if (f)
 		drop_journal(p, f, o->out);
+	return f;
+}
+
+/* All that a walk computes keeps to its time limit. Returns what stop_restore takes. */
+static double begin_limit(const struct pareto_options *o)
+{
+	return stop_within(o->solve.timeout > 0 ? o->solve.timeout : INFINITY);
+}
+
+struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	double deadline = begin_limit(o);
+	struct frontier *f = walk_class(p, o, e);
+
+	stop_restore(deadline);
 	return f;
 }
 
@@ -127,16 +144,18 @@ static int last_direct_steps(const struct problem *composed, const struct proble
 	return last > 1 ? last : 1;
 }
 
-struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+static struct frontier *walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
 				  struct error *e)
 {
 	struct pareto_options own = *o;
 
 	if (o->least_steps)
-		return pareto_walk(direct, o, e);
+		return walk_class(direct, o, e);
 	if (!make_folder(composed, o, e))
 		return NULL;
+	double deadline = stop_within(stop_left() / 2);
 	struct frontier *c = compose_walk(composed, o, e);
+	stop_restore(deadline);
 	if (!c)
 		return NULL;
 	own.beside = c;
@@ -155,5 +174,15 @@ struct frontier *pareto_walk_both(const struct problem *composed, const struct p
 		drop_journal(composed, f, o->out);
 		drop_journal(direct, f, o->out);
 	}
+	return f;
+}
+
+struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+				  struct error *e)
+{
+	double deadline = begin_limit(o);
+	struct frontier *f = walk_both(composed, direct, o, e);
+
+	stop_restore(deadline);
 	return f;
 }

@@ -27,9 +27,8 @@ struct pareto_options {
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */
 	struct spread *spread;     /* whose workers are asked instead (synth/spread.h); NULL: nobody's */
-	struct solve_options solve; /* timeout and memory are each candidate's */
+	struct solve_options solve; /* timeout is the whole walk's, bounds and constructions included; memory each candidate's */
 	const char *out;           /* -o DIR: points, frontier and journal go to DIR/TOPOLOGY/COLLECTIVE/; NULL: nowhere */
-	double seconds;            /* of each walk: what is then not asked stays open; 0: no limit */
 	bool resume;               /* take answers from the journal there */
 	bool expand;               /* every send in the files, also where a symmetry would tell them */
 	void (*tell)(void *context, const struct pareto_news *news); /* called on every change and 4 times a second; may be NULL */

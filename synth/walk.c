@@ -2,10 +2,12 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/stop.h"
 #include "synth/catalog.h"
 #include "synth/journal.h"
 #include "synth/lanes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,6 +19,7 @@ struct walk {
 	struct lanes *lanes;
 	struct frontier *frontier;
 	struct timespec start;
+	int last; /* step count */
 	/* Of the step count that is walked: */
 	int steps;
 	struct candidate best; /* chunks 0: none yet */
@@ -143,21 +146,29 @@ static struct step *copy_steps(const struct journal_entry *entry)
 	return steps;
 }
 
-static bool is_late(const struct walk *w)
+/* An even share of the time that is left: the questions of this step count that are still undecided, and all of the later ones. */
+static double time_for_one(const struct walk *w)
 {
-	return w->options->seconds > 0 && seconds_since(&w->start) > w->options->seconds;
+	int k = w->options->k, questions = (w->last - w->steps) * (k + 1);
+	double left = stop_left();
+
+	for (int r = w->steps; r <= w->steps + k; r++) {
+		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
+		questions += c.chunks && is_undecided(w, c);
+	}
+	return fmin(left, left * (double)lanes_size(w->lanes) / (questions > 0 ? questions : 1));
 }
 
 /* From the journal where it is there, else from a solver. */
 static bool ask(struct walk *w, struct candidate c, struct error *e)
 {
 	const struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
-	if (!entry && is_late(w)) {
+	if (!entry && stop_left() <= 0) {
 		answers_give_up(w->known, c);
 		return true;
 	}
 	if (!entry)
-		return lanes_ask(w->lanes, c, e);
+		return lanes_ask(w->lanes, c, time_for_one(w), e);
 	if (entry->found)
 		take_found(w, c, copy_steps(entry), entry->n_steps);
 	else
@@ -246,13 +257,16 @@ static struct algorithm *best_algorithm(struct walk *w, struct error *e)
 	return a;
 }
 
-/* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. */
+/* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. They get half of the step
+ * count's share of the time. */
 static void refute_below(struct walk *w)
 {
 	int unit = w->problem->unit, k = w->options->k;
 	int64_t *most = new_array(int64_t, (size_t)k + 1);
 
+	double deadline = stop_within(stop_left() / (2 * (w->last - w->steps + 1)));
 	problem_most_chunks(w->problem, w->steps, w->steps, w->steps + k, TIMED_FULL, most);
+	stop_restore(deadline);
 	for (int r = 0; r <= k; r++)
 		if (most[r] >= 0 && most[r] < CHUNKS_MAX - unit)
 			answers_refute(w->known, (struct candidate){(int)most[r] + unit, w->steps, w->steps + r});
@@ -264,6 +278,7 @@ static bool walk_steps(struct walk *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
+	tell(w);
 	refute_below(w);
 	invite(w);
 	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
@@ -282,10 +297,10 @@ static bool walk_steps(struct walk *w, struct error *e)
 static bool walk_all(struct walk *w, struct error *e)
 {
 	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
-	int last = w->options->max_steps ? w->options->max_steps : w->problem->bounds.steps + 4;
 
+	w->last = w->options->max_steps ? w->options->max_steps : w->problem->bounds.steps + 4;
 	w->frontier->ended = ENDED_STEPS;
-	for (w->steps = first; w->steps <= last; w->steps++) {
+	for (w->steps = first; w->steps <= w->last; w->steps++) {
 		if (!walk_steps(w, e))
 			return false;
 		if (frontier_at_bound(w->frontier))

@@ -2,8 +2,8 @@
 # Whole frontiers of machines of 16 GPUs: points, what is proved, what stayed open, CPU seconds of the walk and of making and checking the
 # certificates.
 #
-#   frontiers.sh SCCL-SYNTH [SECONDS]      a question is given up after SECONDS (5)
-synth=$1 seconds=${2:-5}
+#   frontiers.sh SCCL-SYNTH [SECONDS]      a walk is given up after SECONDS (120)
+synth=$1 seconds=${2:-120}
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

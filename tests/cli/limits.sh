@@ -1,0 +1,55 @@
+#!/bin/sh
+# Limits of time: a command keeps to --timeout as a whole, and says honestly what it left undecided.
+. "$(dirname "$0")/tap.sh"
+
+# within SECONDS STATUS ARGUMENT...: the command ends with that status, and in time by the clock: its own deadline is by the clock too.
+within() {
+	seconds=$1 wanted=$2
+	shift 2
+	timeout "$seconds" "$program" "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$wanted" ]
+	ok $? "exit $wanted within $seconds s: sccl-synth $*"
+	[ $status = "$wanted" ] || { echo "# exit $status"; head -5 err | sed 's/^/# /'; }
+}
+
+# A dozen questions stay open here: with a limit for each of them the walk takes half a minute.
+within 15 3 pareto -t 'dgx1*2' -c alltoall --max-steps 8 --timeout 2 --json
+has 'its frontier is whole' '"ended": "limit", .*"open": \[\[' out
+for steps in 4 5 6 7 8; do
+	has "S=$steps stays open" "\"open\": .*\[[0-9]+, $steps, [0-9]+\]" out
+done
+silent
+
+# Both classes of an allreduce, and the roots of --root all, share the limit.
+within 15 3 pareto -t torus:6x10 -c allreduce --timeout 1 --json
+has 'both classes are there' '"within": "one-value", .*"composition": ' out
+within 20 3 pareto -t 'dgx1v*2' -c broadcast --root all --timeout 2
+[ "$(grep -c '^broadcast on dgx1v.2, root' out)" -gt 1 ]
+ok $? 'each root has its frontier'
+
+# What cannot stop halfway is ended.
+within 15 3 pareto -t switch:1024 -c alltoall --timeout 0.1
+cat out err >said
+has 'and says so' 'gave up' said
+
+# One ^C in the midst of a computation that does not look up: it is not waited for.
+if env --default-signal=INT true 2>/dev/null; then
+	env --default-signal=INT "$program" solve -t complete:1000 -c scan -C 1 -S 1 -R 1 >out 2>err </dev/null &
+	pid=$!
+	sleep 1
+	kill -s INT $pid
+	tries=0
+	while kill -s 0 $pid 2>/dev/null && [ $tries -lt 30 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 30 ]
+	ok $? '^C once: it has ended within three seconds'
+	wait $pid
+	[ $? = 130 ]
+	ok $? 'with status 130'
+else
+	skip '^C once' 'env cannot give a signal back'
+fi
+finish
