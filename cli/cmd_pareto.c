@@ -161,6 +161,15 @@ static bool has_open(const struct frontier *f)
 	return f->n_open || (f->composed && f->composed->n_open);
 }
 
+/* The first of both classes: one reason is enough to know what to change. */
+static void print_given_up(const struct frontier *f)
+{
+	const char *why = f->given_up[0] || !f->composed ? f->given_up : f->composed->given_up;
+
+	if (*why)
+		fprintf(stderr, "sccl-synth: %s: candidates stay open: %s\n", shown(f->topology->name), why);
+}
+
 /* -o, and where points keep to terms a folder in it that says which: DIR/pipeline1-memory2. The caller frees; NULL: nowhere. */
 static char *folder_of(const struct options *o)
 {
@@ -221,6 +230,8 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 		text_free(&line);
 	} else if (f)
 		print_text(f);
+	if (f && has_open(f))
+		print_given_up(f);
 	int status = !f ? fail(&e) : has_open(f) ? STATUS_GAVE_UP : STATUS_DONE;
 	frontier_free(f);
 	text_free(&subject);

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "core/memory.h"
 #include "core/stop.h"
 #include "encode/solve.h"
 #include "house.h"
@@ -149,7 +150,9 @@ int main(int argc, char **argv)
 		return finish(STATUS_DONE);
 	}
 	for (int i = 0; i < COMMANDS; i++)
-		if (strcmp(name, commands[i].name) == 0)
+		if (strcmp(name, commands[i].name) == 0) {
+			memory_used_by(name);
 			return finish(commands[i].run(argc - 1, argv + 1));
+		}
 	return unknown(name);
 }

@@ -71,34 +71,48 @@ static int spawn(char *const *argv, const char *out)
 	return STATUS_FAILED;
 }
 
+/* The one scratch folder there is. It is opened while there is memory, so that it can be emptied when there is none. */
+static struct {
+	const char *path; /* NULL: none */
+	DIR *files;
+} scratch;
+
+static void scratch_clear(void)
+{
+	if (scratch.files)
+		rewinddir(scratch.files);
+	for (struct dirent *entry; scratch.files && (entry = readdir(scratch.files));)
+		unlinkat(dirfd(scratch.files), entry->d_name, 0); /* not "." and "..": they are folders */
+	if (scratch.path)
+		rmdir(scratch.path);
+}
+
 char *scratch_make(struct error *e)
 {
 	struct text dir = {0};
 	const char *tmp = getenv("TMPDIR");
 
 	text_add(&dir, "%s/sccl-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (mkdtemp(dir.bytes))
+	memory_before_end(scratch_clear);
+	if (mkdtemp(dir.bytes)) {
+		scratch.path = dir.bytes;
+		scratch.files = opendir(dir.bytes);
+	}
+	if (scratch.files)
 		return text_take(&dir);
 	error_set(e, ERROR_SYSTEM, dir.bytes, "%s", strerror(errno));
-	text_free(&dir);
+	scratch_remove(text_take(&dir));
 	return NULL;
 }
 
 void scratch_remove(char *dir)
 {
-	DIR *d = dir ? opendir(dir) : NULL;
-
-	for (struct dirent *entry; d && (entry = readdir(d));) {
-		struct text path = {0};
-		text_add(&path, "%s/%s", dir, entry->d_name);
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlink(path.bytes);
-		text_free(&path);
-	}
-	if (d)
-		closedir(d);
-	if (dir)
-		rmdir(dir);
+	scratch_clear();
+	memory_before_end(NULL);
+	if (scratch.files)
+		closedir(scratch.files);
+	scratch.path = NULL;
+	scratch.files = NULL;
 	free(dir);
 }
 

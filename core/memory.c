@@ -1,22 +1,57 @@
 #include "core/memory.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static void *or_die(void *p)
+static const char *user;
+static void (*cleaning)(void);
+static pid_t cleaner;
+
+void memory_used_by(const char *what)
 {
-	if (!p) {
-		fputs("sccl-synth: out of memory\n", stderr);
-		exit(4);
+	user = what;
+}
+
+void memory_before_end(void (*clean)(void))
+{
+	cleaning = clean;
+	cleaner = getpid();
+}
+
+static void say(const char *s)
+{
+	if (write(STDERR_FILENO, s, strlen(s)) < 0)
+		_exit(MEMORY_STATUS); /* nobody listens */
+}
+
+void memory_out(void)
+{
+	void (*clean)(void) = cleaner == getpid() ? cleaning : NULL;
+
+	cleaning = NULL;
+	if (clean)
+		clean();
+	say("sccl-synth: ");
+	if (user) {
+		say(user);
+		say(": ");
 	}
+	say("out of memory\n");
+	_exit(MEMORY_STATUS);
+}
+
+static void *or_end(void *p)
+{
+	if (!p)
+		memory_out();
 	return p;
 }
 
 void *zeroed(size_t n, size_t size)
 {
-	return or_die(calloc(n ? n : 1, size));
+	return or_end(calloc(n ? n : 1, size));
 }
 
 void *grown(void *array, size_t *capacity, size_t n, size_t size)
@@ -27,7 +62,7 @@ void *grown(void *array, size_t *capacity, size_t n, size_t size)
 	while (wanted < n)
 		wanted += wanted / 2;
 	*capacity = wanted;
-	return or_die(wanted > SIZE_MAX / size ? NULL : realloc(array, wanted * size));
+	return or_end(wanted > SIZE_MAX / size ? NULL : realloc(array, wanted * size));
 }
 
 char *copy_string(const char *s)

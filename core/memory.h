@@ -1,12 +1,25 @@
 #ifndef SCCL_CORE_MEMORY_H
 #define SCCL_CORE_MEMORY_H
 
-/* Memory that is there or the program is not: an offline tool has no better answer to its lack. */
+/* An allocation either succeeds or ends the process: an offline tool has no better answer to a lack of memory. */
 
 #include <stddef.h>
 
 #define new(type) ((type *)zeroed(1, sizeof(type)))
 #define new_array(type, n) ((type *)zeroed((n), sizeof(type)))
+
+/* Exit status of a process that ran out of memory; a parent reads it from its workers. */
+enum { MEMORY_STATUS = 4 };
+
+/* Ends the process with one line on standard error and MEMORY_STATUS. Allocates nothing, flushes nothing, and runs no exit
+ * handlers: it may be called from within any library. */
+_Noreturn void memory_out(void);
+
+/* What that line names; borrowed. */
+void memory_used_by(const char *what);
+
+/* CLEAN runs before the process ends so, not in its forks; it must not allocate. NULL: nothing. */
+void memory_before_end(void (*clean)(void));
 
 void *zeroed(size_t n, size_t size);
 

@@ -219,14 +219,14 @@ int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds)
 
 static void say_why(const struct solve_job *job, int status, struct solution *out)
 {
-	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == 4);
+	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
 
 	if (job->late)
 		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
 	else if (job->options.memory && memory)
 		snprintf(out->why, sizeof out->why, "memory limit of %zu MiB", job->options.memory);
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == 4)
-		snprintf(out->why, sizeof out->why, "the machine's memory does not suffice");
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
+		snprintf(out->why, sizeof out->why, "out of memory");
 	else if (WIFSIGNALED(status))
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status))

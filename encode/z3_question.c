@@ -1,5 +1,7 @@
 #include "encode/z3_question.h"
 
+#include "core/memory.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -7,7 +9,7 @@
 static void give_up(Z3_context c, Z3_error_code code)
 {
 	(void)c, (void)code;
-	_exit(4);
+	_exit(MEMORY_STATUS);
 }
 
 static Z3_context new_context(void)
@@ -79,7 +81,7 @@ enum answer z3_check(struct z3 *z)
 		return ANSWER_NONE;
 	if (result == Z3_L_UNDEF) { /* "unknown" is no refusal */
 		if (strstr(Z3_solver_get_reason_unknown(z->context, z->solver), "mem"))
-			_exit(4); /* "memout", "out of memory" */
+			_exit(MEMORY_STATUS); /* "memout", "out of memory" */
 		return ANSWER_GAVE_UP;
 	}
 	z->model = Z3_solver_get_model(z->context, z->solver);

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
 
@@ -141,6 +142,8 @@ static bool ask(const char *from, const char *name, struct text *said, struct er
 		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe",
 				 WTERMSIG(status) == SIGALRM ? "hwloc was not done after %d seconds" : "signal %d ended hwloc",
 				 WTERMSIG(status) == SIGALRM ? SECONDS_MAX : WTERMSIG(status));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
+		return error_set(e, ERROR_SYSTEM, "topology probe", "out of memory");
 	if (status != 0 || said->length < sizeof(struct head))
 		return error_set(e, ERROR_SYSTEM, "topology probe", "the process that asked hwloc failed");
 	return true;

@@ -3,6 +3,7 @@
 #include "prove/trace.h"
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "prove/solver.h"
 
 #include <errno.h>
@@ -100,6 +101,8 @@ static void judge(int status, struct trace *out)
 	out->answer = answer == 10 ? TRACE_FOUND : answer == 20 ? TRACE_REFUTED : TRACE_GAVE_UP;
 	if (out->answer == TRACE_GAVE_UP && WIFSIGNALED(status))
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
+	else if (answer == MEMORY_STATUS)
+		snprintf(out->why, sizeof out->why, "out of memory");
 	else if (out->answer == TRACE_GAVE_UP)
 		snprintf(out->why, sizeof out->why, "limit of conflicts");
 }

@@ -27,6 +27,7 @@ struct frontier {
 	char **files;              /* where each was written, or NULL */
 	size_t n_refuted, n_open;  /* candidates of the class that would beat the points, by ascending S, R/C, C */
 	struct candidate *refuted, *open;
+	char given_up[256]; /* why the search gave up the last question that it did not answer; "": it answered all it asked */
 	/*
 	 * Of an allreduce, where compositions and all algorithms were searched: this is the frontier of all, with what
 	 * compositions give, and here, owned, is that of compositions alone. NULL elsewhere.

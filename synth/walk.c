@@ -8,6 +8,7 @@
 #include "synth/lanes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -189,8 +190,10 @@ static bool take(struct walk *w, struct candidate c, struct solution *got, struc
 		take_found(w, c, got->steps, got->n_steps);
 	else if (got->answer == ANSWER_NONE)
 		answers_refute(w->known, c);
-	else
+	else {
 		answers_give_up(w->known, c);
+		snprintf(w->frontier->given_up, sizeof w->frontier->given_up, "%s", got->why);
+	}
 	lanes_drop(w->lanes, is_idle, w);
 	return true;
 }
