@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Who wins at a size. */
 struct winner {
@@ -16,9 +15,7 @@ struct winner {
 
 static bool same_question(const struct algorithm *a, const struct algorithm *b)
 {
-	return strcmp(a->topology->name, b->topology->name) == 0 && a->topology->nodes == b->topology->nodes &&
-	       strcmp(collective_name(&a->collective), collective_name(&b->collective)) == 0 &&
-	       a->collective.root == b->collective.root;
+	return topology_same(a->topology, b->topology) && collective_same(&a->collective, &b->collective);
 }
 
 static double time_of(const struct times *t, struct winner w, size_t s)

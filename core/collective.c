@@ -125,6 +125,11 @@ void collective_free(struct collective *k)
 	k->custom = NULL;
 }
 
+bool collective_same(const struct collective *a, const struct collective *b)
+{
+	return a->kind == b->kind && a->root == b->root && (a->kind != CUSTOM || custom_same(a->custom, b->custom));
+}
+
 struct collective collective_scaled(const struct collective *k, int chunks)
 {
 	struct collective out = *k;

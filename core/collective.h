@@ -88,6 +88,8 @@ bool collective_read(const struct json_place *at, int nodes, int chunks, struct 
 void collective_write(const struct collective *k, struct text *into, int indent); /* no newline at its end */
 struct collective collective_copy(const struct collective *k);
 void collective_free(struct collective *k);
+/* By content: kind, roots and, of a custom one, lists, buffers and whether it combines, in the chunks of the file, whatever C each is cut for. */
+bool collective_same(const struct collective *a, const struct collective *b);
 
 /* A custom collective with each chunk cut into CHUNKS: chunk p * g + c is part p of the file's chunk c of g. For all
  * other kinds a copy. After collective_check(k, nodes, chunks), which sees that the lists do not grow too long. */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int placement_order(const void *a, const void *b)
 {
@@ -140,6 +141,36 @@ struct custom *custom_scaled(const struct custom *c, int parts)
 struct custom *custom_unscaled(const struct custom *c)
 {
 	return custom_recut(c, 1);
+}
+
+static bool same_numbers(const int *a, size_t n_a, const int *b, size_t n_b)
+{
+	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
+static bool same_placements(const struct placement *a, size_t n_a, const struct placement *b, size_t n_b)
+{
+	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
+/* Where the buffers begin follows from the lists. */
+static bool same_uncut(const struct custom *a, const struct custom *b)
+{
+	return a->combining == b->combining && a->nodes == b->nodes && same_placements(a->pre, a->n_pre, b->pre, b->n_pre) &&
+	       same_placements(a->post, a->n_post, b->post, b->n_post) && same_numbers(a->inputs, a->n_pre, b->inputs, b->n_pre) &&
+	       same_numbers(a->outputs, a->n_post, b->outputs, b->n_post);
+}
+
+bool custom_same(const struct custom *a, const struct custom *b)
+{
+	if (!same_numbers(a->roots, (size_t)a->n_roots, b->roots, (size_t)b->n_roots) || (a->n_roots && a->called != b->called))
+		return false;
+	struct custom *x = custom_unscaled(a), *y = custom_unscaled(b);
+	bool same = same_uncut(x, y);
+
+	custom_free(x);
+	custom_free(y);
+	return same;
 }
 
 struct custom *custom_turned(const struct custom *c)

@@ -14,6 +14,7 @@ int custom_cut(const struct custom *c);    /* 1 or more */
 int custom_period(const struct custom *c); /* chunks of the file: G / C */
 
 struct custom *custom_copy(const struct custom *c);
+bool custom_same(const struct custom *a, const struct custom *b); /* uncut, both are the same file */
 struct custom *custom_scaled(const struct custom *c, int parts);
 struct custom *custom_unscaled(const struct custom *c);
 struct custom *custom_turned(const struct custom *c); /* pre and post, inputs and outputs change places; not combining */

@@ -70,6 +70,9 @@ struct topology *topology_open(const char *name, struct error *e);
 struct topology *topology_read(const struct json_place *at, struct error *e);
 void topology_write(const struct topology *t, struct text *into, int indent); /* the JSON object, no newline at its end */
 
+/* By content: all that is written of them. */
+bool topology_same(const struct topology *a, const struct topology *b);
+
 struct topology *topology_copy(const struct topology *t);
 struct topology *topology_reversed(const struct topology *t); /* links, limits: out_of and into change places */
 void topology_free(struct topology *t);                       /* NULL is fine */

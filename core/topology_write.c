@@ -4,6 +4,8 @@
 
 #include "core/text.h"
 
+#include <string.h>
+
 struct writer {
 	struct text *into;
 	int indent;
@@ -146,4 +148,16 @@ void topology_write(const struct topology *t, struct text *into, int indent)
 	write_kinds(&w, t);
 	new_line(&w, 0);
 	text_add(into, "}");
+}
+
+bool topology_same(const struct topology *a, const struct topology *b)
+{
+	struct text x = {0}, y = {0};
+
+	topology_write(a, &x, 0);
+	topology_write(b, &y, 0);
+	bool same = x.length == y.length && memcmp(x.bytes, y.bytes, x.length) == 0;
+	text_free(&x);
+	text_free(&y);
+	return same;
 }

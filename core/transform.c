@@ -159,7 +159,7 @@ struct algorithm *algorithm_composed(const struct algorithm *reducescatter, cons
 	static const struct collective allreduce = {.kind = ALLREDUCE};
 
 	if (first->collective.kind != REDUCESCATTER || second->collective.kind != ALLGATHER ||
-	    first->topology->nodes != second->topology->nodes || first->global_chunks != second->global_chunks) {
+	    !topology_same(first->topology, second->topology) || first->global_chunks != second->global_chunks) {
 		error_set(e, ERROR_SYSTEM, first->name, "does not compose with %s", second->name);
 	} else if (agree(first, second, e)) {
 		both = algorithm_new(first->topology, &allreduce, first->chunks, first->n_steps + second->n_steps,
