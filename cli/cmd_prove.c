@@ -19,7 +19,7 @@ static const struct usage usage = {
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
 	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
-	"Exit status: 0 done; 1 there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
+	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
 
 struct job {
 	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
@@ -83,13 +83,20 @@ static int prove_frontier(const char *path, const struct options *o)
 	struct error e = {0};
 	struct frontier *f = frontier_open(path, &e);
 
-	if (f && terms_any(&f->terms)) {
-		error_set(&e, ERROR_INPUT, path, "what is refused for a pipeline or a memory has no certificates");
+	char why[256];
+
+	if (f && !proofs_serve(&f->terms, why, sizeof why)) {
+		error_set(&e, ERROR_INPUT, path, "%s", why);
 		frontier_free(f);
 		f = NULL;
 	}
 	if (!f)
 		return fail(&e);
+	if (!frontier_judge(f, why, sizeof why)) {
+		printf("%s: frontier: %s\n", shown(path), why);
+		frontier_free(f);
+		return STATUS_NO;
+	}
 	struct proof *p = proof_new(f->topology, &f->collective);
 	const char *slash = strrchr(path, '/');
 	p->frontier = copy_string(slash ? slash + 1 : path);

@@ -98,10 +98,8 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 /* The proof at PATH of what keeps to TERMS, judged; where it is not good, WHY. */
 static const struct judged *lean_on(struct judging *j, const char *path, const struct terms *terms, char *why, size_t size)
 {
-	if (terms_any(terms)) {
-		snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
+	if (!proofs_serve(terms, why, size))
 		return NULL;
-	}
 	if (access(path, F_OK) != 0) {
 		snprintf(why, size, "there are no proofs: %.200s is not there", path);
 		return NULL;
@@ -112,19 +110,13 @@ static const struct judged *lean_on(struct judging *j, const char *path, const s
 	return proof->status == STATUS_DONE ? proof : NULL;
 }
 
-static bool frontier_is_proved(struct judging *j, const char *path, char *why, size_t size)
+static bool frontier_is_proved(struct judging *j, const char *path, const struct frontier *f, char *why, size_t size)
 {
-	struct error e = {0};
-	struct frontier *f = frontier_open(path, &e);
 	char *proofs = proofs_path(path);
-	bool ok = f != NULL;
+	const struct judged *on = lean_on(j, proofs, &f->terms, why, size);
+	bool ok = on && proofs_cover_frontier(on->proof, f, path, why, size);
 
-	if (!ok)
-		snprintf(why, size, "%.200s", e.what);
-	const struct judged *on = ok ? lean_on(j, proofs, &f->terms, why, size) : NULL;
-	ok = on && proofs_cover_frontier(on->proof, f, why, size);
 	free(proofs);
-	frontier_free(f);
 	return ok;
 }
 
@@ -173,11 +165,13 @@ static int judge_frontier(struct judging *j, const char *path)
 	bool json = j->options->json;
 	struct error e = {0};
 	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
-	bool ok = frontier_verify(path, v.why, sizeof v.why, &e);
+	struct frontier *f = frontier_open(path, &e);
 
-	if (e.kind != ERROR_NONE)
+	if (!f)
 		return fail(&e);
-	bool proved = !ok || !j->options->proofs || frontier_is_proved(j, path, v.why, sizeof v.why);
+	bool ok = frontier_judge(f, v.why, sizeof v.why);
+	bool proved = !ok || !j->options->proofs || frontier_is_proved(j, path, f, v.why, sizeof v.why);
+	frontier_free(f);
 	if (json)
 		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
 	else
@@ -190,17 +184,21 @@ static int judge_proof_file(struct judging *j, const char *path)
 {
 	const struct judged *proof = judge_proof(j, path);
 	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
-	const struct check_report *r = &proof->report;
+	struct error e = {0};
+	struct check_report r = proof->report;
 	char summary[200];
 
 	if (proof->status != STATUS_DONE && proof->status != STATUS_NO && proof->status != STATUS_GAVE_UP)
 		return proof->status;
-	proofs_summary(r, summary, sizeof summary);
+	if (!proofs_check_frontier(proof->proof, path, &r, &e))
+		return fail(&e);
+	int status = r.fault[0] ? STATUS_NO : proof->status;
+	proofs_summary(&r, summary, sizeof summary);
 	if (j->options->json)
-		print_json(path, &v, proof->status == STATUS_DONE ? NULL : "proof");
+		print_json(path, &v, status == STATUS_DONE ? NULL : "proof");
 	else
-		printf("%s: %s: %s\n", shown(path), proof->status == STATUS_DONE ? "ok" : "proof", r->fault[0] ? r->fault : summary);
-	return proof->status;
+		printf("%s: %s: %s\n", shown(path), status == STATUS_DONE ? "ok" : "proof", r.fault[0] ? r.fault : summary);
+	return status;
 }
 
 static int judge_file(struct judging *j, const char *path)

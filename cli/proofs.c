@@ -73,27 +73,12 @@ struct make_lists proofs_lists(const struct frontier *f)
 	return lists;
 }
 
-static bool same_json(struct text *a, struct text *b)
+bool proofs_serve(const struct terms *terms, char *why, size_t size)
 {
-	bool same = a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
-	text_free(a);
-	text_free(b);
-	return same;
-}
-
-static bool same_subject(const struct proof *p, const struct topology *t, const struct collective *k)
-{
-	struct text a = {0}, b = {0};
-
-	topology_write(p->topology, &a, 0);
-	topology_write(t, &b, 0);
-	if (!same_json(&a, &b))
-		return false;
-	struct collective plain = collective_unscaled(k);
-	collective_write(&p->collective, &a, 0);
-	collective_write(&plain, &b, 0);
-	collective_free(&plain);
-	return same_json(&a, &b);
+	if (!terms_any(terms))
+		return true;
+	snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
+	return false;
 }
 
 static bool cover_list(const struct proof *p, enum optimality_within within, const struct candidate *list, size_t n, char *why,
@@ -109,7 +94,7 @@ static bool cover_list(const struct proof *p, enum optimality_within within, con
 
 static bool cover_subject(const struct proof *p, const struct topology *t, const struct collective *k, char *why, size_t size)
 {
-	if (same_subject(p, t, k))
+	if (topology_same(p->topology, t) && collective_same(&p->collective, k))
 		return true;
 	snprintf(why, size, "the proofs beside it are of another machine or collective");
 	return false;
@@ -118,7 +103,7 @@ static bool cover_subject(const struct proof *p, const struct topology *t, const
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size)
 {
 	const struct optimality *o = &a->optimality;
-	return cover_subject(p, a->topology, &a->collective, why, size) &&
+	return proofs_serve(&a->terms, why, size) && cover_subject(p, a->topology, &a->collective, why, size) &&
 	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size);
 }
 
@@ -157,10 +142,53 @@ static bool cover_class(const struct proof *p, const struct frontier *f, char *w
 	return cover_list(p, f->within, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size);
 }
 
-bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size)
+static bool names_it(const struct proof *p, const char *frontier_path, char *why, size_t size)
 {
-	return cover_subject(p, f->topology, &f->collective, why, size) && cover_class(p, f, why, size) &&
+	if (p->frontier && strcmp(p->frontier, base_of(frontier_path)) == 0)
+		return true;
+	snprintf(why, size, "the proofs beside it are not of a frontier called %.100s", base_of(frontier_path));
+	return false;
+}
+
+bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, const char *path, char *why, size_t size)
+{
+	return proofs_serve(&f->terms, why, size) && names_it(p, path, why, size) &&
+	       cover_subject(p, f->topology, &f->collective, why, size) && cover_class(p, f, why, size) &&
 	       (!f->composed || cover_class(p, f->composed, why, size)) && cover_points(p, f, why, size);
+}
+
+/* Where the frontier's proofs lie must be where these are. */
+static bool is_found_from(const char *frontier_path, const char *path, char *why, size_t size)
+{
+	char *proofs = proofs_path(frontier_path);
+	bool same = strcmp(proofs, path) == 0;
+
+	if (!same)
+		snprintf(why, size, "the proofs of this frontier are in %.150s", base_of(proofs));
+	free(proofs);
+	return same;
+}
+
+bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e)
+{
+	char why[300];
+	struct text beside = {0};
+
+	if (!p->frontier || report->fault[0])
+		return true;
+	text_add_bytes(&beside, path, (size_t)(base_of(path) - path));
+	text_add(&beside, "%s", p->frontier);
+	struct frontier *f = frontier_open(beside.bytes, e);
+	bool ok = f && is_found_from(beside.bytes, path, why, sizeof why) && frontier_judge(f, why, sizeof why) &&
+		  proofs_cover_frontier(p, f, beside.bytes, why, sizeof why);
+	if (f && !ok) {
+		snprintf(report->fault, sizeof report->fault, "%.90s: %s", p->frontier, why);
+		report->holds = false;
+	}
+	bool read = f != NULL;
+	frontier_free(f);
+	text_free(&beside);
+	return read;
 }
 
 void proofs_summary(const struct check_report *r, char *line, size_t size)

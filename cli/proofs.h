@@ -20,8 +20,15 @@ struct make_lists proofs_lists(const struct frontier *f);
 /* Is the proof for the algorithm's machine and collective, and has it a refusal for each candidate that it says was refuted? WHY is
  * one line. */
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size);
-/* And of a whole frontier: its bounds and points too. */
-bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, char *why, size_t size);
+/* And of a whole frontier, the file at PATH: its bounds and points too. It has been judged. */
+bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, const char *path, char *why, size_t size);
+/*
+ * After proof_check of the proof at PATH: does the frontier that it names lie beside it, hold, and say what the proof says of it? What is
+ * wrong goes into REPORT. False with *e set: the frontier cannot be read.
+ */
+bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e);
+/* Are there certificates for refusals that keep to the terms? */
+bool proofs_serve(const struct terms *terms, char *why, size_t size);
 
 /* "3 traces replayed (12 kB), 371 follow, 2 below bounds" */
 void proofs_summary(const struct check_report *r, char *line, size_t size);

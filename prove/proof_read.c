@@ -354,6 +354,8 @@ static bool read_points(const struct json_place *top, struct proof *p, struct er
 
 	if (!json_member_needed(top, "points", &points, e) || !json_array_length(&points, &n, e))
 		return false;
+	if (n && !p->frontier)
+		return json_fault(&points, e, "are of a frontier, and \"frontier\" names none");
 	p->points = new_array(struct point, n);
 	while (p->n_points < n) {
 		struct json_place point = json_element(&points, p->n_points);

@@ -69,10 +69,11 @@ void frontier_write(const struct frontier *f, struct text *into); /* the file: f
 struct frontier *frontier_open(const char *path, struct error *e);
 
 /*
- * Judges a frontier file: every point's file is beside it and verifies and costs what is said; the points descend; and
- * each candidate of the class (S from the bound to the last step count walked, R - S <= k, R/C from the bound) that would
- * beat the points is refuted or open. False with WHY.
+ * Does what was read hold, as far as it can be counted anew? Every point verifies, on the frontier's machine and for its collective;
+ * the bounds are those of the class; the points descend and claim what follows from the lists; and each candidate of the class (S from
+ * the bound to the last step count walked, R - S <= k, R/C from the bound) that would beat the points is refuted or open. A refusal is
+ * taken at its word: its proof is checked apart. False with WHY. The lists and claims are made anew, the same where it holds.
  */
-bool frontier_verify(const char *path, char *why, size_t size, struct error *e);
+bool frontier_judge(struct frontier *f, char *why, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* A frontier file: read, and judged. */
+/* A frontier file, read with the algorithms of its points. */
 
 #include "synth/frontier_parts.h"
 
@@ -8,7 +8,6 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
-#include "core/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,27 +125,6 @@ static bool read_bounds(const struct json_place *top, struct frontier *f, struct
 	return true;
 }
 
-static bool same_machine(const struct json_place *top, int nodes, const struct frontier *f, struct error *e)
-{
-	const struct topology *first = f->n_points ? f->points[0]->topology : NULL;
-	struct text machine = {0};
-	bool ok = true;
-
-	if (first)
-		topology_write(first, &machine, 0);
-	for (size_t i = 0; i < f->n_points && ok; i++) {
-		const struct topology *t = f->points[i]->topology;
-		struct text other = {0};
-		topology_write(t, &other, 0);
-		ok = same_word(top, "topology", t->name, f->files[i], e) &&
-		     ((t->nodes == nodes && strcmp(machine.bytes, other.bytes) == 0) ||
-		      json_fault(top, e, "%s is for another machine", base_name(f->files[i])));
-		text_free(&other);
-	}
-	text_free(&machine);
-	return ok;
-}
-
 /* Which class was searched: of an allreduce one of two, which may have the other inside. */
 static bool read_within(const struct json_place *top, struct frontier *f, struct error *e)
 {
@@ -203,8 +181,38 @@ static bool read_composed(const struct json_place *top, const char *path, int no
 	f->composed = new(struct frontier);
 	f->composed->collective = collective_copy(&f->collective);
 	f->composed->within = WITHIN_COMPOSITION;
-	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e) &&
-	       same_machine(top, nodes, f->composed, e);
+	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e);
+}
+
+/* The whole machine, or its name: then the points' files hold it. Where there are none it is looked up by its name. */
+static struct topology *machine_of(const struct json_place *at, const struct frontier *f, struct error *e)
+{
+	const struct frontier *with = f->n_points || !f->composed ? f : f->composed;
+	const char *name;
+
+	if (json_is_object(at->value))
+		return topology_read(at, e);
+	if (!json_get_string(at, &name, e))
+		return NULL;
+	struct topology *t = with->n_points ? topology_copy(with->points[0]->topology) : topology_open(name, e);
+	if (!t || strcmp(t->name, name) == 0)
+		return t;
+	json_fault(at, e, "the machine is called \"%.64s\"", t->name);
+	topology_free(t);
+	return NULL;
+}
+
+static bool read_machine(const struct json_place *top, int nodes, struct frontier *f, struct error *e)
+{
+	struct json_place at, count = json_member(top, "nodes");
+
+	if (!json_member_needed(top, "topology", &at, e) || !(f->topology = machine_of(&at, f, e)))
+		return false;
+	if (f->topology->nodes != nodes)
+		return json_fault(&count, e, "the machine has %d nodes", f->topology->nodes);
+	if (f->composed)
+		f->composed->topology = topology_copy(f->topology);
+	return true;
 }
 
 static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
@@ -219,20 +227,8 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
 	       json_member_needed(top, "collective", &collective, e) &&
 	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
-	       terms_read(top, &f->collective, &f->terms, e) &&
-	       read_class(top, path, n_nodes, f, e) && same_machine(top, n_nodes, f, e) &&
-	       read_composed(top, path, n_nodes, f, e);
-}
-
-/* Of the points; without any, of the name. */
-static struct topology *machine_of(const struct json_place *top, const struct frontier *f, struct error *e)
-{
-	struct json_place at;
-	const char *name;
-
-	if (f->n_points)
-		return topology_copy(f->points[0]->topology);
-	return json_member_needed(top, "topology", &at, e) && json_get_string(&at, &name, e) ? topology_open(name, e) : NULL;
+	       terms_read(top, &f->collective, &f->terms, e) && read_class(top, path, n_nodes, f, e) &&
+	       read_composed(top, path, n_nodes, f, e) && read_machine(top, n_nodes, f, e);
 }
 
 struct frontier *frontier_open(const char *path, struct error *e)
@@ -243,25 +239,10 @@ struct frontier *frontier_open(const char *path, struct error *e)
 
 	struct frontier *f = new(struct frontier);
 	struct json_place top = json_top(d);
-	if (!read_frontier(&top, path, f, e) || !(f->topology = machine_of(&top, f, e))) {
+	if (!read_frontier(&top, path, f, e)) {
 		frontier_free(f);
 		f = NULL;
 	}
 	json_document_close(d);
 	return f;
-}
-
-bool frontier_verify(const char *path, char *why, size_t size, struct error *e)
-{
-	struct json_document *d = json_document_open(path, e);
-	if (!d)
-		return false;
-
-	struct frontier *f = new(struct frontier);
-	struct json_place top = json_top(d);
-	why[0] = '\0';
-	bool ok = read_frontier(&top, path, f, e) && frontier_judge(f, why, size);
-	json_document_close(d);
-	frontier_free(f);
-	return ok;
 }

@@ -1,12 +1,102 @@
-/* Does a frontier file say what its points and its class say? */
+/* Does a frontier say what its machine, its points and its class say? */
 
 #include "synth/frontier_parts.h"
 
+#include "core/bounds.h"
+#include "core/error.h"
 #include "core/memory.h"
+#include "core/network.h"
+#include "core/topology.h"
 #include "core/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* ---- bounds ---- */
+
+/* The prices by which the points show their bounds; NULL: there are none that are this class's, and prices are looked for. */
+static const struct algorithm *pricing(const struct frontier *f)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!frontier_is_guest(f, f->points[i]))
+			return f->points[i];
+	return NULL;
+}
+
+static bool count_bounds(const struct frontier *f, struct bounds *b, struct error *e)
+{
+	const struct algorithm *by = pricing(f);
+
+	if (f->within == WITHIN_COMPOSITION)
+		return bounds_composition(f->topology, &f->collective, b, e);
+	if (!by)
+		return bounds_compute(f->topology, &f->collective, b, e);
+	struct stated_prices stated = {by->bound_prices, by->n_bound_prices};
+	struct network *w = network_new(f->topology, e);
+	bool ok = w && bounds_compute_on(f->topology, w, &f->collective, stated, b, e);
+	network_free(w);
+	return ok;
+}
+
+static bool judge_bounds(const struct frontier *f, char *why, size_t size)
+{
+	char said[RATIONAL_TEXT], counted[RATIONAL_TEXT];
+	struct error e = {0};
+	struct bounds b;
+
+	if (!count_bounds(f, &b, &e)) {
+		snprintf(why, size, "its bounds cannot be computed: %.180s", e.what);
+		return false;
+	}
+	bool ok = b.steps == f->bound_steps && rational_compare(b.bandwidth, f->bound_bandwidth) == 0;
+	if (!ok)
+		snprintf(why, size, "the bounds are %d steps and %s rounds per chunk, not %d and %s", b.steps,
+			 rational_text(b.bandwidth, counted), f->bound_steps, rational_text(f->bound_bandwidth, said));
+	bounds_free(&b);
+	return ok;
+}
+
+/* ---- points ---- */
+
+/* What is wrong with it by itself; NULL: nothing. */
+static const char *fault_of(const struct frontier *f, const struct algorithm *a)
+{
+	bool bounded = a->has_bounds && a->bound_steps == f->bound_steps &&
+		       rational_compare(a->bound_bandwidth, f->bound_bandwidth) == 0;
+
+	if (!topology_same(a->topology, f->topology))
+		return "is for another machine";
+	if (!collective_same(&a->collective, &f->collective))
+		return "is of another collective";
+	if (!terms_same(&a->terms, &f->terms))
+		return "keeps to another pipeline or memory";
+	if (frontier_is_guest(f, a))
+		return NULL;
+	if (f->within == WITHIN_COMPOSITION && !algorithm_is_composed(a))
+		return "is not a reducescatter followed by an allgather";
+	if ((int)a->n_steps > f->last_steps)
+		return "has more steps than were searched";
+	return bounded ? NULL : "has other bounds";
+}
+
+static bool judge_points(const struct frontier *f, char *why, size_t size)
+{
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct algorithm *a = f->points[i], *last = i ? f->points[i - 1] : NULL;
+		struct verdict v = algorithm_verify(a);
+		const char *fault = v.fault != FAULT_NONE ? v.why : fault_of(f, a);
+		bool improves = !last || (a->n_steps > last->n_steps &&
+					  rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(last)) < 0);
+		if (fault || !improves) {
+			snprintf(why, size, "%s%s %.180s", base_name(f->files[i]), v.fault != FAULT_NONE ? ":" : "",
+				 fault ? fault : "does not improve on the point before it");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- lists and claims ---- */
 
 static bool same_candidates(const struct candidate *a, size_t n_a, const struct candidate *b, size_t n_b)
 {
@@ -48,66 +138,70 @@ static bool judge_lists(struct frontier *f, char *why, size_t size)
 	return ok;
 }
 
-static bool judge_points(const struct frontier *f, char *why, size_t size)
+static struct optimality claims_by_bounds(const struct frontier *f, const struct algorithm *a)
 {
+	bool steps = (int)a->n_steps == f->bound_steps, bandwidth = rational_compare(algorithm_bandwidth(a), f->bound_bandwidth) == 0;
+
+	return (struct optimality){
+		.class = steps ? (bandwidth ? CLASS_BOTH : CLASS_LATENCY) : bandwidth ? CLASS_BANDWIDTH : CLASS_NONE,
+		.proof = steps || bandwidth ? PROOF_BOUND : PROOF_NONE,
+		.within = f->within == WITHIN_COMPOSITION ? WITHIN_COMPOSITION : WITHIN_ALL,
+	};
+}
+
+static bool same_claims(const struct optimality *a, const struct optimality *b)
+{
+	bool plain = a->class == b->class && a->proof == b->proof && (a->proof == PROOF_NONE || a->within == b->within);
+
+	return plain && (a->proof != PROOF_EXHAUSTED ||
+			 (a->class_k == b->class_k && same_candidates(a->refuted, a->n_refuted, b->refuted, b->n_refuted)));
+}
+
+/* What the points claim must follow from the bounds and the lists: that is made anew too. */
+static bool judge_claims(struct frontier *f, char *why, size_t size)
+{
+	struct optimality *said = new_array(struct optimality, f->n_points);
+
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!frontier_is_guest(f, f->points[i])) {
+			said[i] = f->points[i]->optimality;
+			f->points[i]->optimality = claims_by_bounds(f, f->points[i]);
+		}
+	bool ok = judge_lists(f, why, size);
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
-		struct verdict v = algorithm_verify(a);
-		if (v.fault != FAULT_NONE) {
-			snprintf(why, size, "%s: %.200s", base_name(f->files[i]), v.why);
-			return false;
+		if (!frontier_is_guest(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
+			snprintf(why, size, "%s claims something other than what follows from the lists", base_name(f->files[i]));
+			ok = false;
 		}
-		if (a->collective.kind != f->collective.kind || a->collective.root != f->collective.root) {
-			snprintf(why, size, "%s is of another collective", base_name(f->files[i]));
-			return false;
-		}
-		if (!terms_same(&a->terms, &f->terms)) {
-			snprintf(why, size, "%s keeps to another pipeline or memory", base_name(f->files[i]));
-			return false;
-		}
-		if (!frontier_is_guest(f, a) && (!a->has_bounds || a->bound_steps != f->bound_steps ||
-		    rational_compare(a->bound_bandwidth, f->bound_bandwidth) != 0)) {
-			snprintf(why, size, "%s has other bounds", base_name(f->files[i]));
-			return false;
-		}
-		if (i && (a->n_steps <= f->points[i - 1]->n_steps ||
-			  rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(f->points[i - 1])) >= 0)) {
-			snprintf(why, size, "%s does not improve on the point before it", base_name(f->files[i]));
-			return false;
-		}
+		free(said[i].refuted);
 	}
-	return true;
+	free(said);
+	return ok;
 }
 
-static bool is_exhausted(const struct frontier *f, const struct algorithm *point)
+/* A search ends at the first step count whose point meets the bandwidth bound. */
+static bool judge_end(const struct frontier *f, char *why, size_t size)
 {
-	return point->optimality.proof == PROOF_EXHAUSTED && !frontier_is_guest(f, point);
-}
+	struct rational before = frontier_best(f, f->last_steps - 1);
 
-/* A point is exhausted only where nothing that would beat it is open. */
-static bool judge_exhausted(const struct frontier *f, char *why, size_t size)
-{
-	for (size_t i = 0; i < f->n_points; i++)
-		for (size_t j = 0; j < f->n_open && is_exhausted(f, f->points[i]); j++)
-			if (f->open[j].steps <= (int)f->points[i]->n_steps &&
-			    rational_compare(candidate_bandwidth(f->open[j]), algorithm_bandwidth(f->points[i])) <= 0) {
-				snprintf(why, size, "%s is said to be exhausted, and (%d,%d,%d) is open", base_name(f->files[i]),
-					 f->open[j].chunks, f->open[j].steps, f->open[j].rounds);
-				return false;
-			}
-	return true;
+	if (!rational_ok(before) || (rational_compare(before, f->bound_bandwidth) > 0 && f->bound_bandwidth.num > 0))
+		return true;
+	snprintf(why, size, "the bandwidth bound is met before step count %d", f->last_steps);
+	return false;
 }
 
 static bool judge_class(struct frontier *f, char *why, size_t size)
 {
-	return judge_points(f, why, size) && judge_exhausted(f, why, size) && judge_lists(f, why, size);
+	return judge_bounds(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_claims(f, why, size);
 }
 
-static bool has_point(const struct frontier *f, const struct algorithm *a)
+/* ---- both classes of an allreduce ---- */
+
+static bool has_file(const struct frontier *f, const char *file)
 {
 	for (size_t i = 0; i < f->n_points; i++)
-		if (f->points[i]->n_steps == a->n_steps && f->points[i]->chunks == a->chunks &&
-		    algorithm_rounds(f->points[i]) == algorithm_rounds(a))
+		if (strcmp(base_name(f->files[i]), base_name(file)) == 0)
 			return true;
 	return false;
 }
@@ -116,7 +210,7 @@ static bool has_point(const struct frontier *f, const struct algorithm *a)
 static bool judge_merged(const struct frontier *f, char *why, size_t size)
 {
 	for (size_t i = 0; i < f->n_points; i++)
-		if (frontier_is_guest(f, f->points[i]) && !(f->composed && has_point(f->composed, f->points[i]))) {
+		if (frontier_is_guest(f, f->points[i]) && !(f->composed && has_file(f->composed, f->files[i]))) {
 			snprintf(why, size, "%s is no point of the compositions'", base_name(f->files[i]));
 			return false;
 		}

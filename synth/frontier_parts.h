@@ -13,7 +13,4 @@ static inline const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Of what was read: points, lists, and how the classes fit together. False with WHY. Makes the lists anew. */
-bool frontier_judge(struct frontier *f, char *why, size_t size);
-
 #endif

@@ -121,10 +121,19 @@ static void write_class(struct text *into, int indent, const struct frontier *f)
 	write_list(into, indent, "open", f->open, f->n_open);
 }
 
+/* By its name where the points' files hold it. */
+static void write_machine(struct text *into, const struct frontier *f)
+{
+	if (f->n_points || (f->composed && f->composed->n_points))
+		text_add_json_string(into, f->topology->name);
+	else
+		topology_write(f->topology, into, 2);
+}
+
 void frontier_write(const struct frontier *f, struct text *into)
 {
 	text_add(into, "{\n  \"format\": \"sccl-frontier\",\n  \"version\": 1,\n  \"topology\": ");
-	text_add_json_string(into, f->topology->name);
+	write_machine(into, f);
 	text_add(into, ",\n  \"nodes\": %d,\n  \"collective\": ", f->topology->nodes);
 	collective_write(&f->collective, into, 2);
 	text_add(into, ",\n  \"within\": \"%s\",\n", optimality_within_names[f->within]);

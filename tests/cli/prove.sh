@@ -106,6 +106,8 @@ has 'traces are made again' '^f/dgx1/allgather/proofs.json: ok: 3 solved again a
 cp before.json $proofs
 sed 's/\[3, 2, 4\]/[2, 2, 3]/' f/dgx1/allgather/frontier.json >f/dgx1/allgather/frontier-x.json
 run 1 prove f/dgx1/allgather/frontier-x.json
+has 'nor is a frontier that does not hold' 'frontier-x.json: frontier: refuted and open are not all candidates' out
+run 1 prove -t dgx1 -c allgather -C 2 -S 2 -R 3 -o one/false.json
 has 'a claim that can be fulfilled is not proved' 'there is an algorithm for \(2,2,3\)' out
 
 # Without --traces cuts of single steps show all of them.
