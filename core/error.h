@@ -18,9 +18,17 @@ struct error {
 	char what[512];
 };
 
-/* A message is one line: names from files and the command line bring no line ends and no terminal controls.
- * Returns false, so that a caller can say "return error_set(...)". The first error stands. */
-bool error_set(struct error *e, enum error_kind kind, const char *where, const char *format, ...)
+/* A message is one line: names from files and the command line bring no line ends and no terminal controls. The first error
+ * stands. */
+void error_note(struct error *e, enum error_kind kind, const char *where, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* The same, and false, so that a caller can say "return error_set(...)". Inline, so that a compiler that looks for variables
+ * without a value sees that the caller has failed. */
+#define error_set(...) (error_note(__VA_ARGS__), error_is_set())
+static inline bool error_is_set(void)
+{
+	return false;
+}
 
 #endif
