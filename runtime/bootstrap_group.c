@@ -5,6 +5,7 @@
  */
 
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "runtime/clock.h"
 #include "runtime/process.h"
 #include "runtime/status.h"
 
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 enum { SLOT_BYTES = 1024, GROUP_RANKS_MAX = 4096 };
 
@@ -73,13 +73,6 @@ void sccl_group_free(sccl_group_t *group)
 	free(group);
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Why member M will never come; false while it may. */
 static bool is_lost(const struct sccl_group *g, const struct member *m)
 {
@@ -106,7 +99,7 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		if (i < YIELDS)
 			continue;
 		nanosleep(&nap, NULL);
-		double t = now();
+		double t = clock_seconds();
 		begin = begin > 0 ? begin : t;
 		if (t - looked < 0.01)
 			continue;

@@ -15,7 +15,8 @@ static bool is_address(uint64_t word)
 		abort();
 	while (!found && fgets(line, sizeof line, maps)) {
 		unsigned long long begin, end;
-		found = sscanf(line, "%llx-%llx", &begin, &end) == 2 && word >= begin && word < end;
+		found = sscanf(line, "%llx-%llx", &begin, &end) == 2 && word >= begin && word < end &&
+			end - begin < (uint64_t)1 << 40; /* a sanitizer's shadow holds nearly every number */
 	}
 	fclose(maps);
 	return found;

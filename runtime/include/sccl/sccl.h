@@ -75,9 +75,11 @@ SCCL_API sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_
 SCCL_API void sccl_group_free(sccl_group_t *group); /* NULL is fine; of this process alone */
 
 /*
- * A built-in bootstrap for unrelated processes of one machine: rank 0 listens at a Unix socket named PATH (which must
- * not exist, and is gone once all have met; with @ before it, it is in no file system), the others connect. Collective;
- * no wait lasts longer than TIMEOUT seconds (0: for ever). Close it after the communicators that use it are freed.
+ * A built-in bootstrap for unrelated processes of one machine: rank 0 listens at a Unix socket named PATH (gone
+ * once all have met; with @ before it, it is in no file system), the others connect. All belong to the same effective user:
+ * nobody else is let in, and no other user's rank 0 is believed. A socket that a killed process left at PATH is replaced; any
+ * other file and a meeting that goes on there are not. Collective; no wait lasts longer than TIMEOUT seconds (0: for ever).
+ * Close it after the communicators that use it are freed.
  */
 SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks,
                                         double timeout);
