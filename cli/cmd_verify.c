@@ -21,7 +21,7 @@ static const struct usage usage = {
 	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
 	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
 	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
-	"listed as refuted or open. The judge shares no code with what finds algorithms. In a folder every .json file is judged.\n\n"
+	"listed as refuted or open. The judge shares no code with what finds algorithms. In a folder every .json file is judged; symbolic links in it are not followed.\n\n"
 	"With --proofs, all that is said to be refuted must be shown so by the proof file beside it (see `sccl-synth check-proof`), "
 	"which is checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
@@ -232,7 +232,32 @@ static bool is_json(const char *path)
 	return n > 5 && strcmp(path + n - 5, ".json") == 0;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat s;
+	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat s;
+	return lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+}
+
 static int judge(struct judging *j, const char *path);
+
+/* Symbolic links may lead out of the folder, or back into it: who wants what they name judged names it. */
+static int judge_entry(struct judging *j, const char *path)
+{
+	struct error e = {0};
+
+	if (!is_json(path) && !is_folder(path))
+		return STATUS_DONE;
+	if (!is_link(path))
+		return judge(j, path);
+	error_set(&e, ERROR_INPUT, path, "is a symbolic link, which is not followed from a folder");
+	return fail(&e);
+}
 
 /* Its .json files and its folders, by name. */
 static int judge_folder(struct judging *j, const char *path)
@@ -247,12 +272,9 @@ static int judge_folder(struct judging *j, const char *path)
 	}
 	for (int i = 0; i < n; i++) {
 		struct text below = {0};
-		struct stat s;
 		text_add(&below, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", entries[i]->d_name);
-		if (!interrupted && (is_json(below.bytes) || (stat(below.bytes, &s) == 0 && S_ISDIR(s.st_mode)))) {
-			int status = judge(j, below.bytes);
-			worst = status > worst ? status : worst;
-		}
+		int status = interrupted ? STATUS_DONE : judge_entry(j, below.bytes);
+		worst = status > worst ? status : worst;
 		text_free(&below);
 		free(entries[i]);
 	}
@@ -262,9 +284,7 @@ static int judge_folder(struct judging *j, const char *path)
 
 static int judge(struct judging *j, const char *path)
 {
-	struct stat s;
-	bool folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-	return folder ? judge_folder(j, path) : judge_file(j, path);
+	return is_folder(path) ? judge_folder(j, path) : judge_file(j, path);
 }
 
 /* What a person names must hold a file. */

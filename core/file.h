@@ -9,11 +9,19 @@
 struct error;
 struct text;
 
-bool file_read(const char *path, struct text *into, struct error *e); /* at most FILE_MAX bytes */
+/* At most FILE_MAX bytes of a regular file. Only "-" and the names under which a shell passes streams (/dev/stdin, /dev/fd/N)
+ * may be pipes or terminals, so that nothing that lies in a folder makes a reader wait. */
+bool file_read(const char *path, struct text *into, struct error *e);
 
-/* Temporary file beside PATH, write, fsync, rename: a reader sees the old file or the new one. Missing folders are made.
- * A device or a pipe is written to as it is. */
+/* open(2) of a regular file, without waiting for one that is not: -1 with *e set. With O_NOFOLLOW PATH is no symbolic link. */
+int file_open(const char *path, int flags, struct error *e);
+
+/* Temporary file beside PATH, write, fsync, rename, fsync of the folder: a reader sees the old file or the new one. Missing
+ * folders are made. A device, or a pipe that is read from, is written to as it is. */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
+
+/* Removes from a folder what writers that were killed left unfinished; not what others are writing. */
+void folder_sweep(const char *path);
 
 bool folder_make(const char *path, struct error *e); /* with its parents; there already is fine */
 

@@ -8,11 +8,8 @@
 #include "synth/frontier.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Letters, digits and the signs of shapes and edits stay; nothing leads out of the folder, nothing hides. */
 static void add_safe(struct text *path, const char *name)
@@ -87,37 +84,6 @@ char *catalog_half_journal_path(const char *dir, const struct topology *t, const
 	char *path = path_of(dir, t, whole, base.bytes, ".journal");
 	text_free(&base);
 	return path;
-}
-
-/* "c2-s2-r3" or "frontier", then what this collective's files end in, then what mkstemp put behind. */
-static bool is_unfinished(const char *name, const char *suffix)
-{
-	enum { RANDOM = 6 };
-	size_t ours = strlen(suffix), all = strlen(name), base = all - ours - RANDOM;
-	int chunks, steps, rounds, end = 0;
-
-	if (all < ours + RANDOM || strncmp(name + base, suffix, ours) != 0 || strchr(name + base + ours, '.'))
-		return false;
-	if (base == strlen("frontier") && strncmp(name, "frontier", base) == 0)
-		return true;
-	return sscanf(name, "c%d-s%d-r%d%n", &chunks, &steps, &rounds, &end) == 3 && (size_t)end == base;
-}
-
-void catalog_sweep(const char *dir, const struct topology *t, const struct collective *k)
-{
-	struct text suffix = {0};
-	char *folder = catalog_folder(dir, t, k);
-	DIR *files = opendir(folder);
-
-	catalog_add_roots(k, &suffix);
-	text_add(&suffix, ".json.");
-	for (struct dirent *one; files && (one = readdir(files));)
-		if (is_unfinished(one->d_name, suffix.bytes))
-			unlinkat(dirfd(files), one->d_name, 0);
-	if (files)
-		closedir(files);
-	text_free(&suffix);
-	free(folder);
 }
 
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e)

@@ -21,9 +21,6 @@ char *catalog_journal_path(const char *dir, const struct topology *t, const stru
 char *catalog_half_journal_path(const char *dir, const struct topology *t, const struct collective *whole,
 				const struct collective *half);
 
-/* What a killed walk of this problem was writing: files of ours under the names that file_write gives until they are whole. */
-void catalog_sweep(const char *dir, const struct topology *t, const struct collective *k);
-
 /* One point, as soon as it is proved; fills frontier.files[i]. */
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e);
 /* The frontier file; last, so that it never names a point that is not there. */

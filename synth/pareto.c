@@ -41,7 +41,7 @@ static bool make_folder(const struct problem *p, const struct pareto_options *o,
 	char *folder = catalog_folder(o->out, p->topology, &p->collective);
 	bool ok = folder_make(folder, e);
 	if (ok)
-		catalog_sweep(o->out, p->topology, &p->collective);
+		folder_sweep(folder);
 	free(folder);
 	return ok;
 }

@@ -30,7 +30,7 @@ gone() {
 milliseconds() { date +%s%N | sed 's/......$//'; }
 
 # What a walk may leave where it is killed: points, journal, frontier, and what is not whole yet.
-is_known() { [ -z "$(find "$1" -type f ! -name 'c*-s*-r*.json' ! -name "frontier*.json" ! -name 'frontier*.journal' ! -name '*.json.??????')" ]; }
+is_known() { [ -z "$(find "$1" -type f ! -name 'c*-s*-r*.json' ! -name "frontier*.json" ! -name 'frontier*.journal' ! -name '.sccl-??????')" ]; }
 
 for tool in ps setsid; do
 	if ! command -v $tool >/dev/null; then

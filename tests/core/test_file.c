@@ -5,9 +5,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,6 +116,47 @@ Test(file, a_pipe_is_written_to_and_stays_a_pipe)
 	fclose(reader);
 	cr_assert(eq(int, stat("pipe", &s), 0));
 	cr_expect(ne(int, S_ISFIFO(s.st_mode), 0));
+}
+
+Test(file, a_pipe_is_not_waited_for, .timeout = 10)
+{
+	struct error e = {0}, f = {0}, g = {0};
+	struct text t = {0};
+	cr_assert(eq(int, mkfifo("pipe", 0600), 0));
+	cr_expect(not(file_read("pipe", &t, &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(str, e.what, "is not a regular file"));
+	cr_expect(not(file_write("pipe", "x", 1, &f)));
+	cr_expect(eq(int, f.kind, ERROR_INPUT));
+	cr_assert(eq(int, symlink("pipe", "link.json"), 0));
+	cr_expect(not(file_read("link.json", &t, &g)));
+	text_free(&t);
+}
+
+Test(file, the_longest_name_is_written)
+{
+	struct error e = {0};
+	char name[256];
+	memset(name, 'a', 255);
+	name[255] = 0;
+	cr_expect(file_write(name, "x", 1, &e), "%s", e.what);
+	expect_content(name, "x");
+	cr_expect(eq(int, entries("."), 1));
+}
+
+Test(file, what_a_killed_writer_left_is_swept_and_what_another_writes_is_not)
+{
+	int left = open(".sccl-killed", O_WRONLY | O_CREAT, 0600), held = open(".sccl-writes", O_WRONLY | O_CREAT, 0600);
+	cr_assert(left >= 0 && held >= 0);
+	cr_assert(eq(int, flock(held, LOCK_EX), 0));
+	close(left);
+	cr_assert(eq(int, symlink("elsewhere", ".sccl-linked"), 0));
+	folder_sweep(".");
+	cr_expect(ne(int, access(".sccl-killed", F_OK), 0));
+	cr_expect(eq(int, access(".sccl-writes", F_OK), 0));
+	close(held);
+	folder_sweep(".");
+	cr_expect(ne(int, access(".sccl-writes", F_OK), 0));
 }
 
 static void expect_found(const char *name, const char *wanted)
