@@ -94,6 +94,11 @@ static void tell_doubt(const char *path, const char *why)
 	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }
 
+static void note(const char *path, const char *line)
+{
+	fprintf(stderr, "sccl-synth: %s: %s\n", shown(path), shown(line));
+}
+
 static void tell_source(const struct frontier *f, const char *path)
 {
 	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified%s\n", shown(path), shown(f->topology->name),
@@ -216,7 +221,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	const struct pareto_options walk = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
 		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
-		.context = &progress, .interrupted = &interrupted, .spread = spread,
+		.context = &progress, .note = note, .interrupted = &interrupted, .spread = spread,
 	};
 	begin_deadline(o, t);
 	progress_say(&progress, subject.bytes);

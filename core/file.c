@@ -22,9 +22,11 @@ static bool failed(const char *path, struct error *e)
 	return error_set(e, ours ? ERROR_SYSTEM : ERROR_INPUT, path, "%s", strerror(errno));
 }
 
-static bool read_all(int file, const char *path, struct text *into, struct error *e)
+bool file_read_open(int file, const char *path, struct text *into, struct error *e)
 {
 	char block[65536];
+
+	text_add_bytes(into, "", 0);
 	for (;;) {
 		ssize_t n = read(file, block, sizeof block);
 		if (n < 0 && errno == EINTR)
@@ -101,8 +103,7 @@ bool file_read(const char *path, struct text *into, struct error *e)
 	if (file < 0)
 		return false;
 
-	text_add_bytes(into, "", 0);
-	bool ok = read_all(file, path, into, e);
+	bool ok = file_read_open(file, path, into, e);
 	if (!standard)
 		close(file);
 	return ok;

@@ -16,6 +16,9 @@ bool file_read(const char *path, struct text *into, struct error *e);
 /* open(2) of a regular file, without waiting for one that is not: -1 with *e set. With O_NOFOLLOW PATH is no symbolic link. */
 int file_open(const char *path, int flags, struct error *e);
 
+/* The rest of an open file, which errors call PATH. */
+bool file_read_open(int file, const char *path, struct text *into, struct error *e);
+
 /* Temporary file beside PATH, write, fsync, rename, fsync of the folder: a reader sees the old file or the new one. Missing
  * folders are made. A device, or a pipe that is read from, is written to as it is. */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);

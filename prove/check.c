@@ -8,7 +8,7 @@
 #include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/rup.h"
-#include "prove/sha256.h"
+#include "core/sha256.h"
 #include "prove/timed.h"
 #include "prove/trace.h"
 

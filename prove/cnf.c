@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "prove/sha256.h"
+#include "core/sha256.h"
 
 #include <stdlib.h>
 

@@ -33,6 +33,7 @@ struct pareto_options {
 	bool expand;               /* every send in the files, also where a symmetry would tell them */
 	void (*tell)(void *context, const struct pareto_news *news); /* called on every change and 4 times a second; may be NULL */
 	void *context;
+	void (*note)(const char *path, const char *line); /* what of a journal was used, and what was not; may be NULL */
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */
 	const struct frontier *beside; /* points of another class: what is searched for must beat them too. NULL: none */
 };

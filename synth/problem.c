@@ -1,5 +1,6 @@
 #include "synth/problem.h"
 
+#include "core/algorithm_parts.h"
 #include "core/bounds_whole.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -186,6 +187,37 @@ struct algorithm *problem_algorithm(const struct problem *p, struct candidate c,
 				    struct error *e)
 {
 	return problem_compact(p, c, steps, n_steps, NULL, e);
+}
+
+static bool is_inside(const struct send *sends, size_t n, const struct instance *i)
+{
+	int nodes = i->network->nodes;
+
+	for (size_t k = 0; k < n; k++)
+		if (sends[k].chunk < 0 || sends[k].chunk >= i->global_chunks || sends[k].src < 0 || sends[k].src >= nodes ||
+		    sends[k].dst < 0 || sends[k].dst >= nodes)
+			return false;
+	return true;
+}
+
+bool problem_check_steps(const struct problem *p, struct candidate c, const struct step *steps, size_t n_steps, struct error *e)
+{
+	struct instance asked;
+	bool inside = true;
+
+	if (!problem_instance(p, c, &asked, e))
+		return false;
+	c.rounds = 0;
+	for (size_t s = 0; s < n_steps; s++) {
+		inside = inside && is_inside(steps[s].sends, steps[s].n_sends, &asked) && is_inside(steps[s].reduces, steps[s].n_reduces, &asked);
+		c.rounds += steps[s].rounds;
+	}
+	problem_instance_done(&asked);
+	if (!inside)
+		return error_set(e, ERROR_INPUT, p->topology->name, "a send is of a chunk or node that is not there");
+	struct algorithm *a = problem_algorithm(p, c, steps_copy(steps, n_steps), n_steps, e);
+	algorithm_free(a);
+	return a != NULL;
 }
 
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size)

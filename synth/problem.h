@@ -51,6 +51,9 @@ void problem_instance_done(struct instance *i);
 struct algorithm *problem_algorithm(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
 				    struct error *e);
 
+/* Would these steps, whoever wrote them, be such an algorithm? Borrows them; false with *e set. */
+bool problem_check_steps(const struct problem *p, struct candidate c, const struct step *steps, size_t n_steps, struct error *e);
+
 /* The same told by one send of each orbit of SYMMETRY, which is of the asked collective and is taken too. */
 struct algorithm *problem_compact(const struct problem *p, struct candidate c, struct step *steps, size_t n_steps,
 				  struct symmetry *symmetry, struct error *e);

@@ -1,5 +1,6 @@
 #include "synth/walk.h"
 
+#include "core/algorithm_parts.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/stop.h"
@@ -137,16 +138,6 @@ static void take_found(struct walk *w, struct candidate c, struct step *steps, s
 	w->n_best_steps = n_steps;
 }
 
-static struct step *copy_steps(const struct journal_entry *entry)
-{
-	struct step *steps = copy_bytes(entry->steps, entry->n_steps * sizeof *steps);
-	for (size_t s = 0; s < entry->n_steps; s++) {
-		steps[s].sends = copy_bytes(steps[s].sends, steps[s].n_sends * sizeof *steps[s].sends);
-		steps[s].reduces = copy_bytes(steps[s].reduces, steps[s].n_reduces * sizeof *steps[s].reduces);
-	}
-	return steps;
-}
-
 /* An even share of the time that is left: the questions of this step count that are still undecided, and all of the later ones. */
 static double time_for_one(const struct walk *w)
 {
@@ -160,10 +151,22 @@ static double time_for_one(const struct walk *w)
 	return fmin(left, left * (double)lanes_size(w->lanes) / (questions > 0 ? questions : 1));
 }
 
+/* What the journal says of a candidate, its algorithm verified as a solver's is. NULL: nothing that is believed. */
+static const struct journal_entry *known_answer(const struct walk *w, struct candidate c)
+{
+	for (;;) {
+		struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
+		struct error e = {0};
+		if (!entry || !entry->found || problem_check_steps(w->problem, c, entry->steps, entry->n_steps, &e))
+			return entry;
+		journal_doubt(w->journal, entry, e.what);
+	}
+}
+
 /* From the journal where it is there, else from a solver. */
 static bool ask(struct walk *w, struct candidate c, struct error *e)
 {
-	const struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
+	const struct journal_entry *entry = known_answer(w, c);
 	if (!entry && stop_left() <= 0) {
 		answers_give_up(w->known, c);
 		return true;
@@ -171,7 +174,7 @@ static bool ask(struct walk *w, struct candidate c, struct error *e)
 	if (!entry)
 		return lanes_ask(w->lanes, c, time_for_one(w), e);
 	if (entry->found)
-		take_found(w, c, copy_steps(entry), entry->n_steps);
+		take_found(w, c, steps_copy(entry->steps, entry->n_steps), entry->n_steps);
 	else
 		answers_refute(w->known, c);
 	lanes_drop(w->lanes, is_idle, w);
@@ -180,7 +183,7 @@ static bool ask(struct walk *w, struct candidate c, struct error *e)
 
 static bool take(struct walk *w, struct candidate c, struct solution *got, struct error *e)
 {
-	struct journal_entry entry = {c, got->answer == ANSWER_FOUND, got->n_steps, got->steps};
+	struct journal_entry entry = {.candidate = c, .found = got->answer == ANSWER_FOUND, .n_steps = got->n_steps, .steps = got->steps};
 
 	if (got->answer != ANSWER_GAVE_UP && w->journal && !journal_add(w->journal, &entry, e)) {
 		steps_free(got->steps, got->n_steps);
@@ -322,7 +325,7 @@ struct frontier *walk(const struct problem *p, const struct pareto_options *o, c
 	struct walk w = {.problem = p, .options = o, .known = known};
 
 	clock_gettime(CLOCK_MONOTONIC, &w.start);
-	if (journal && !(w.journal = journal_open(journal, p, o->resume, e)))
+	if (journal && !(w.journal = journal_open(journal, p, o->resume, o->note, e)))
 		return NULL;
 	w.lanes = lanes_new(p, &o->solve, o->jobs, o->spread);
 	w.frontier = frontier_new(p, o->k, o->max_chunks);
@@ -330,7 +333,7 @@ struct frontier *walk(const struct problem *p, const struct pareto_options *o, c
 	bool ok = walk_all(&w, e);
 	lanes_free(w.lanes);
 	steps_free(w.best_steps, w.n_best_steps);
-	journal_close(w.journal, false);
+	journal_close(w.journal);
 	if (ok)
 		return w.frontier;
 	frontier_free(w.frontier);

@@ -5,9 +5,9 @@ set -u
 program=$1
 case $program in /*) ;; *) program=$PWD/$program ;; esac
 here=$2/tests/bad
-SCCL_PATH=$2 LC_ALL=C
-export SCCL_PATH LC_ALL
 outside=$(mktemp -d) || exit 99
+SCCL_PATH=$2 LC_ALL=C XDG_STATE_HOME=$outside/home
+export SCCL_PATH LC_ALL XDG_STATE_HOME
 trap 'rm -rf "$outside"' EXIT
 trap 'exit 130' INT TERM
 work=$outside/work

@@ -3,11 +3,11 @@
 set -u
 program=$1 source=$2
 case $program in /*) ;; *) program=$PWD/$program ;; esac
-SCCL_PATH=$source LC_ALL=C
-export SCCL_PATH LC_ALL
 golden=$source/tests/golden bad=$source/tests/bad
 work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+SCCL_PATH=$source LC_ALL=C XDG_STATE_HOME=$work.state
+export SCCL_PATH LC_ALL XDG_STATE_HOME
+trap 'rm -rf "$work" "$work.state"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 99
 n=0 failed=0

@@ -1,4 +1,4 @@
-#include "prove/sha256.h"
+#include "core/sha256.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#ifndef SCCL_PROVE_SHA256_H
-#define SCCL_PROVE_SHA256_H
+#ifndef SCCL_CORE_SHA256_H
+#define SCCL_CORE_SHA256_H
 
 /* SHA-256 (FIPS 180-4): the names of formulas and traces. */
 
