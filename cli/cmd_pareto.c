@@ -2,6 +2,7 @@
 #include "cli/deadline.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/replay.h"
 #include "cli/spreading.h"
 
 #include "core/memory.h"
@@ -27,7 +28,7 @@ static const struct usage usage = {
 	"DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with a file that lists what was refuted. An interrupted walk goes "
 	"on with --resume. --root all takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
 	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
-	"verified, and printed at once; --fresh searches anew, and so do --resume, --engine, --within, --max-chunks "
+	"verified with the proofs beside it, and printed; what has no proofs is searched for. --fresh searches anew, and so do --resume, --engine, --within, --max-chunks "
 	"and --least-steps.\n\n"
 	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
@@ -99,9 +100,10 @@ static void note(const char *path, const char *line)
 	fprintf(stderr, "sccl-synth: %s: %s\n", shown(path), shown(line));
 }
 
-static void tell_source(const struct frontier *f, const char *path)
+static void tell_source(const struct frontier *f, const struct atlas_source *from)
 {
-	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified%s\n", shown(path), shown(f->topology->name),
+	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified with its proofs (%s)%s\n",
+		shown(from->path), shown(f->topology->name), from->shown,
 		f->n_open ? "; --fresh searches anew, also for what is open" : "");
 }
 
@@ -109,8 +111,8 @@ static void tell_source(const struct frontier *f, const char *path)
 static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
 				const struct pareto_options *walk, struct error *e)
 {
-	const struct atlas_question question = {p, direct, walk, tell_doubt};
-	char *from = NULL;
+	const struct atlas_question question = {p, direct, walk, tell_doubt, replay_proofs};
+	struct atlas_source from = {0};
 
 	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
 		return NULL;
@@ -119,8 +121,8 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 		frontier_free(f);
 		f = NULL;
 	} else if (f)
-		tell_source(f, from);
-	free(from);
+		tell_source(f, &from);
+	free(from.path);
 	return f;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/costs.h"
 #include "cli/options.h"
+#include "cli/replay.h"
 #include "cli/sizes.h"
 #include "core/cost.h"
 #include "core/error.h"
@@ -68,6 +69,7 @@ static bool read_how(const struct options *o, struct exploring *x, struct error 
 	to->sizes = x->sizes;
 	to->chosen = x->chosen;
 	to->doubt = tell_doubt;
+	to->shown = replay_proofs;
 	to->keeps = x->changes;
 	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};
 	to->walk.solve.timeout = seconds;

@@ -49,12 +49,12 @@ static void add_entry(const struct question *q, const char *method, const struct
 static struct frontier *find(const struct question *q, const struct problem *p, const struct problem *direct, struct error *e)
 {
 	const struct pareto_options *walk = &q->options->walk;
-	const struct atlas_question asked = {p, direct, walk, q->options->doubt};
-	char *from = NULL;
+	const struct atlas_question asked = {p, direct, walk, q->options->doubt, q->options->shown};
+	struct atlas_source from = {0};
 	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
 
 	q->row->searched.from_catalog = f;
-	free(from);
+	free(from.path);
 	if (f)
 		return f;
 	return direct ? pareto_walk_both(p, direct, walk, e) : pareto_walk(p, walk, e);

@@ -11,6 +11,7 @@
 #include "core/algorithm.h"
 #include "encode/canonical.h"
 #include "explore/links.h"
+#include "synth/atlas.h"
 #include "synth/in_steps.h"
 #include "synth/pareto.h"
 
@@ -22,6 +23,7 @@ struct explore_options {
 	bool *chosen;                 /* [explore_methods]; borrowed */
 	bool keeps;                   /* rows have their algorithms, for rows of the same machine with a link changed */
 	struct pareto_options walk;   /* limits of the search where the catalog does not know */
+	atlas_shown *shown; /* checks the proofs of a file of the catalog */
 	void (*doubt)(const char *path, const char *why); /* of a file of the catalog that is not what it should be */
 };
 

@@ -12,6 +12,7 @@
 #include "synth/frontier_parts.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Larger machines are not kept as lists of sends: they are drawn anew as fast. */
@@ -22,7 +23,7 @@ struct search {
 	struct network *network;
 	char *class_end; /* "-NODES-DIGEST" of a folder of the atlas */
 	struct frontier *found;
-	char *from;
+	struct atlas_source *from;
 };
 
 static int not_hidden(const struct dirent *entry)
@@ -97,6 +98,21 @@ static struct frontier *carry_over(const struct search *s, struct frontier *f, c
 	return frontier_carried(f, q->problem, q->direct, to, q->options, e);
 }
 
+static bool is_shown(const struct search *s, const char *path, const struct frontier *f, char *why, size_t size)
+{
+	const struct atlas_question *q = s->question;
+	struct atlas_source *from = s->from;
+
+	if (!f->n_refuted && !(f->composed && f->composed->n_refuted)) {
+		snprintf(from->shown, sizeof from->shown, "nothing was refuted");
+		return true;
+	}
+	if (q->shown(path, f, q->options->solve.timeout, from->shown, sizeof from->shown))
+		return true;
+	snprintf(why, size, "%s", from->shown);
+	return false;
+}
+
 static bool look_at_file(struct search *s, const char *dir, const char *name)
 {
 	bool rooted = collective_row(&s->question->problem->collective)->rooted;
@@ -111,11 +127,15 @@ static bool look_at_file(struct search *s, const char *dir, const char *name)
 	text_add(&path, "%s/%s", dir, name);
 	struct frontier *f = is_of_our_size(s, path.bytes, &e) ? frontier_open(path.bytes, &e) : NULL;
 	s->found = f && !terms_any(&f->terms) ? carry_over(s, f, why, sizeof why, &e) : NULL;
+	if (s->found && !is_shown(s, path.bytes, f, why, sizeof why)) {
+		frontier_free(s->found);
+		s->found = NULL;
+	}
 	frontier_free(f);
 	if (e.kind != ERROR_NONE || why[0])
 		doubt(s, path.bytes, &e, why);
 	if (s->found)
-		s->from = text_take(&path);
+		s->from->path = text_take(&path);
 	text_free(&path);
 	return s->found;
 }
@@ -173,18 +193,18 @@ static bool look_at_catalogs(struct search *s)
 	return found;
 }
 
-struct frontier *atlas_find(const struct atlas_question *q, char **from)
+struct frontier *atlas_find(const struct atlas_question *q, struct atlas_source *from)
 {
 	const struct topology *t = q->problem->topology;
-	struct search s = {.question = q};
+	struct search s = {.question = q, .from = from};
 	struct error e = {0};
 
+	*from = (struct atlas_source){0};
 	if (t->nodes > NODES_SOUGHT || q->problem->collective.kind == CUSTOM || !(s.network = network_new(t, &e)))
 		return NULL;
 	s.class_end = class_end(s.network);
 	look_at_catalogs(&s);
 	free(s.class_end);
 	network_free(s.network);
-	*from = s.from;
 	return s.found;
 }

@@ -9,18 +9,27 @@
 
 #include "synth/pareto.h"
 
+/* Is what F, a frontier read from PATH, says was refuted shown by proofs? LINE says by which, or why not. TIMEOUT in seconds, 0: none. */
+typedef bool atlas_shown(const char *path, const struct frontier *f, double timeout, char *line, size_t size);
+
 struct atlas_question {
 	const struct problem *problem; /* what would be walked; of an allreduce compositions */
 	const struct problem *direct;  /* of an allreduce all algorithms; else NULL */
 	const struct pareto_options *options;
 	void (*doubt)(const char *path, const char *why); /* told of each file that is not what it should be */
+	atlas_shown *shown;
+};
+
+struct atlas_source {
+	char *path;      /* of the frontier file; the caller frees */
+	char shown[256]; /* what was done with its proofs */
 };
 
 /*
- * What a walk would find, but for the schedules themselves: for the asked machine, every schedule verified there. *FROM is the
- * frontier file that has it, the caller's. NULL: nothing there answers, or is to be believed. What is to be written is for
- * the caller.
+ * What a walk would find, but for the schedules themselves: for the asked machine, every schedule verified there, and what was
+ * refuted shown by proofs. Where nothing was refuted there is nothing to show. NULL: nothing there answers, or is to be believed. What
+ * is to be written is for the caller.
  */
-struct frontier *atlas_find(const struct atlas_question *q, char **from);
+struct frontier *atlas_find(const struct atlas_question *q, struct atlas_source *from);
 
 #endif

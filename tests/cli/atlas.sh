@@ -12,7 +12,12 @@ run 0 pareto -t $ring $asked
 silent
 run 0 pareto -t ring:5 -c broadcast --root 0 -k 1 --max-steps 4 -o own/algorithms
 run 0 pareto -t $ring $asked -d own
-has 'it is told where it was taken from' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified' err
+has 'without proofs nothing is taken' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: not believed, so not used: there are no proofs' err
+cmp -s out searched.json
+ok $? 'but searched for'
+run 0 prove own/algorithms/ring:5/broadcast/frontier-root0.json
+run 0 pareto -t $ring $asked -d own
+has 'it is told where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified with its proofs \(.*below the bounds' err
 cmp -s out searched.json
 ok $? 'it is what a search finds'
 run 0 pareto -t $ring $asked -d own -o mine
@@ -55,6 +60,24 @@ spoilt 'a refused candidate left out' frontier-root0.json '/"refuted"/,/\]\]*,*$
 spoilt 'other bounds' frontier-root0.json 's/"bounds": {"steps": 2/"bounds": {"steps": 1/'
 spoilt 'a file cut short' frontier-root0.json '5,$d'
 spoilt 'a point of another cost' frontier-root0.json 's/"steps": 3,/"steps": 4,/'
+# What is said to be refuted, and is not: the lists are whole, as the point is gone, and the proofs do not show it.
+forged=bad/algorithms/ring:5/broadcast
+rm -rf bad
+cp -r own bad
+run 0 pareto -t ring:5 -c broadcast --root 0 -k 0 --max-steps 4 -o narrow/algorithms
+cp narrow/algorithms/ring:5/broadcast/* $forged/
+sed -i 's/"k": 0/"k": 1/' $forged/frontier-root0.json
+run 0 pareto -t $ring $asked -d bad
+has 'a frontier and proofs that do not belong together' 'frontier-root0.json: not believed, so not used: ' err
+cmp -s out searched.json
+ok $? 'searched anew'
+rm -rf bad
+cp -r own bad
+sed -i 's/"weight": [0-9]*/"weight": 1000/' $forged/proofs-root0.json
+! cmp -s own/algorithms/ring:5/broadcast/proofs-root0.json $forged/proofs-root0.json
+ok $? 'proofs that say something else'
+run 0 pareto -t $ring $asked -d bad
+has 'proofs that do not hold' 'frontier-root0.json: not believed, so not used: ' err
 rm -rf bad
 cp -r own bad
 rm "bad/algorithms/ring:5/broadcast/$point"

@@ -70,13 +70,23 @@ static void subject_close(struct subject *s)
 
 static const struct pareto_options k4 = {.k = 4, .jobs = 1};
 
+/* The proofs of the catalog have tests of their own. */
+static bool believe(const char *path, const struct frontier *f, double timeout, char *line, size_t size)
+{
+	(void)path, (void)f, (void)timeout;
+	snprintf(line, size, "believed");
+	return true;
+}
+
 static struct frontier *find(const struct subject *s, const struct pareto_options *o, char **from)
 {
-	const struct atlas_question q = {&s->p, s->both ? &s->direct : NULL, o, note_doubt};
+	const struct atlas_question q = {&s->p, s->both ? &s->direct : NULL, o, note_doubt, believe};
+	struct atlas_source at;
 
-	*from = NULL;
 	doubted[0] = '\0';
-	return atlas_find(&q, from);
+	struct frontier *f = atlas_find(&q, &at);
+	*from = at.path;
+	return f;
 }
 
 static void expect_verified(const struct frontier *f)

@@ -1,0 +1,17 @@
+#ifndef SCCL_CLI_REPLAY_H
+#define SCCL_CLI_REPLAY_H
+
+/* The proofs beside a frontier of the catalog, for atlas_question.shown: nothing that it says was refuted is believed without them. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct frontier;
+
+/*
+ * Checks the proofs of the frontier F, which was read from PATH, as `verify --proofs` does: traces that are kept are replayed, what
+ * has none is asked of a solver again, for up to TIMEOUT seconds each (0: no limit). LINE says what was done, or what is wrong.
+ */
+bool replay_proofs(const char *path, const struct frontier *f, double timeout, char *line, size_t size);
+
+#endif
