@@ -154,19 +154,15 @@ static const struct {
 	void (*show)(const struct algorithm *a, const struct network *w);
 } formats[] = {{"text", show_text}, {"dot", show_dot}};
 
-/* As it is written where all sends would be more than anybody reads; else in full. */
+/* In full, or as it is written where all sends would be more than anybody reads. */
 static struct algorithm *open_readable(const char *path, struct error *e)
 {
 	enum { READABLE = 100000 };
 	struct algorithm *a = algorithm_open_compact(path, e);
-	size_t listed = 0;
 
-	for (size_t s = 0; a && s < a->n_steps; s++)
-		listed += a->steps[s].n_sends + a->steps[s].n_reduces;
-	if (!a || listed * (size_t)a->topology->nodes > READABLE || algorithm_expand(a, e))
-		return a;
-	algorithm_free(a);
-	return NULL;
+	if (a)
+		algorithm_expand_few(a, READABLE);
+	return a;
 }
 
 static int show(const char *path, void (*how)(const struct algorithm *a, const struct network *w))
@@ -180,15 +176,16 @@ static int show(const char *path, void (*how)(const struct algorithm *a, const s
 		return fail(&e);
 	}
 	struct verdict v = algorithm_verify(a);
-	if (v.fault == FAULT_NONE)
+	int status = v.fault == FAULT_NONE ? STATUS_DONE : v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : STATUS_NO;
+	if (status == STATUS_DONE)
 		how(a, w);
 	else {
-		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
+		error_set(&e, ERROR_INPUT, path, status == STATUS_NO ? "does not verify: %s" : "is not verified: %s", v.why);
 		fail(&e);
 	}
 	network_free(w);
 	algorithm_free(a);
-	return v.fault == FAULT_NONE ? STATUS_DONE : STATUS_NO;
+	return status;
 }
 
 int cmd_show(int argc, char **argv)

@@ -26,7 +26,7 @@ static const struct usage usage = {
 	"which is checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
 	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
-	"again in the time of --timeout."};
+	"again in the time of --timeout, or an algorithm is too large to be judged."};
 
 /* Proof files that were judged: several files lean on one. */
 struct judged {
@@ -157,7 +157,7 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	else
 		printf("%s: %s: %s\n", shown(path), fault_names[v.fault], v.why);
 	algorithm_free(a);
-	return v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
+	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
 }
 
 static int judge_frontier(struct judging *j, const char *path)

@@ -82,11 +82,19 @@ struct rational algorithm_bandwidth(const struct algorithm *a); /* R/C */
  * counts, its stated cost against its steps. It is not verified: core/verify.h does that. The first gives it in full; the
  * others as it is written, and most that takes algorithms wants it in full. */
 struct algorithm *algorithm_open(const char *path, struct error *e);
+/* In full where that is at most MOST sends; more are an ERROR_LIMIT, found before they are listed. */
+struct algorithm *algorithm_open_up_to(const char *path, size_t most, struct error *e);
 struct algorithm *algorithm_open_compact(const char *path, struct error *e);
 struct algorithm *algorithm_read(const struct json_document *d, struct error *e);
 
-/* In full: every send. False with *e set: there are too many to be listed. */
+/* In full: every send. False with *e set (ERROR_LIMIT) and nothing changed: there are more than MOST, or than EXPANDED_MAX. */
+bool algorithm_expand_up_to(struct algorithm *a, size_t most, struct error *e);
 bool algorithm_expand(struct algorithm *a, struct error *e);
+/* The same at once or not at all: false where there are more than MOST, or it would take longer. */
+bool algorithm_expand_few(struct algorithm *a, size_t most);
+/* How many sends it is in full, counted without listing them. False: the group is too large to count. */
+bool algorithm_full_size(const struct algorithm *a, int64_t *size);
+size_t algorithm_listed(const struct algorithm *a); /* the sends of its steps as they stand */
 void algorithm_write(const struct algorithm *a, struct text *into); /* one step a line, the same bytes every time */
 bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
 
@@ -98,6 +106,6 @@ bool candidates_read(const struct json_place *at, struct candidate **list, size_
 
 extern const char *const optimality_class_names[], *const optimality_proof_names[], *const optimality_within_names[];
 
-enum { STEPS_MAX = 1 << 20, ROUNDS_MAX = 1 << 24 };
+enum { STEPS_MAX = 1 << 20, ROUNDS_MAX = 1 << 24, EXPANDED_MAX = 1 << 24 };
 
 #endif

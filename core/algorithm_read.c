@@ -284,12 +284,17 @@ struct algorithm *algorithm_open_compact(const char *path, struct error *e)
 	return a;
 }
 
-struct algorithm *algorithm_open(const char *path, struct error *e)
+struct algorithm *algorithm_open_up_to(const char *path, size_t most, struct error *e)
 {
 	struct algorithm *a = algorithm_open_compact(path, e);
 
-	if (!a || algorithm_expand(a, e))
+	if (!a || algorithm_expand_up_to(a, most, e))
 		return a;
 	algorithm_free(a);
 	return NULL;
+}
+
+struct algorithm *algorithm_open(const char *path, struct error *e)
+{
+	return algorithm_open_up_to(path, EXPANDED_MAX, e);
 }

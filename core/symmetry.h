@@ -59,11 +59,11 @@ struct elements {
 	uint16_t *nodes;
 	int *parts;
 };
-/* False: there are more than MOST, or than memory is meant for. */
+/* False: there are more than MOST, or more than memory and about a second of time are meant for. */
 bool elements_new(const struct symmetry *y, size_t most, struct elements *out);
 void elements_free(struct elements *x);
 int elements_chunk(const struct symmetry *y, const struct elements *x, size_t i, int chunk);
 
-enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 27 };
+enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 26 };
 
 #endif

@@ -104,11 +104,14 @@ static void make_room(struct elements *x, size_t *room)
 	x->parts = grown(x->parts, &parts, *room * (size_t)x->n_parts, sizeof *x->parts);
 }
 
+/* About a second: many generators of few elements take as long as few of many. */
+enum { PRODUCTS_MAX = 1 << 22, PRODUCT_IMAGES_MAX = 1 << 30 };
+
 bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 {
 	struct elements x = {.n_nodes = y->nodes, .n_parts = y->parts, .n = 1};
 	struct seen seen = {.size = 64};
-	size_t room = 0, each = (size_t)y->nodes + (size_t)y->parts;
+	size_t room = 0, each = (size_t)y->nodes + (size_t)y->parts, products = 0;
 	bool fits = true;
 
 	while (seen.size < 2 * most + 2 && seen.size < (size_t)ELEMENT_IMAGES_MAX)
@@ -126,7 +129,8 @@ bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 			make_room(&x, &room);
 			multiply(&x, i, &y->generators[g]);
 			x.n += is_new(&seen, &x, x.n);
-			fits = x.n <= most && x.n * each <= ELEMENT_IMAGES_MAX;
+			fits = x.n <= most && x.n * each <= ELEMENT_IMAGES_MAX && ++products <= PRODUCTS_MAX &&
+			       products * each <= PRODUCT_IMAGES_MAX;
 		}
 	free(seen.slots);
 	*out = x;

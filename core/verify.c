@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 const char *const fault_names[FAULTS] = {
-	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "memory", "cost",
+	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "memory", "cost", "limit",
 };
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
@@ -64,8 +64,8 @@ static struct verdict check_step(const struct algorithm *a, struct loads *l, int
 	return v;
 }
 
-/* The first fault of all steps. What can be told without playing is told first, and ends the play. */
-static struct verdict check_schedule(const struct algorithm *a, const struct network *w)
+/* What can be told without playing is told first, and ends the play. */
+struct verdict verify_schedule(const struct algorithm *a, const struct network *w)
 {
 	struct loads l = loads_new(w, "");
 	struct verdict v = fine, overload = fine;
@@ -112,7 +112,7 @@ struct verdict algorithm_verify(const struct algorithm *a)
 	struct network *w = network_new(a->topology, &e);
 	if (!w)
 		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
-	v = a->symmetry ? verify_orbits(a, w) : check_schedule(a, w);
+	v = a->symmetry ? verify_compact(a, w) : verify_schedule(a, w);
 	if (v.fault == FAULT_NONE)
 		v = verify_terms(a, w);
 	if (v.fault == FAULT_NONE)

@@ -20,6 +20,7 @@ enum fault {
 	FAULT_NOT_DELIVERED, /* the post-condition does not hold at the end */
 	FAULT_MEMORY,        /* more chunks on their way at a node than its memory is said to hold */
 	FAULT_COST,          /* C, G, bounds or claims do not fit the schedule */
+	FAULT_LIMIT,         /* too large in full to be judged, and in no compact form that can be: neither right nor wrong */
 	FAULTS
 };
 

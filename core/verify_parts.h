@@ -32,8 +32,14 @@ struct verdict loads_check(const struct loads *l, int step, int rounds);
  * post-condition too. ONLY: the chunks to look at, [chunk]; NULL: all. */
 struct verdict verify_play(const struct algorithm *a, int horizon, const unsigned char *only);
 
-/* Everything but the claims of a schedule in compact form (a->symmetry is not NULL). */
-struct verdict verify_orbits(const struct algorithm *a, const struct network *w);
+/* Everything but the claims: the first fault of a schedule in full, and a fault of one in compact form (a->symmetry is not
+ * NULL), which is right where it is right in full. */
+struct verdict verify_schedule(const struct algorithm *a, const struct network *w);
+struct verdict verify_compact(const struct algorithm *a, const struct network *w);
+
+/* The same by orbits alone. False: the group does not keep the machine and the
+ * collective, or is too large. */
+bool verify_orbits(const struct algorithm *a, const struct network *w, struct verdict *out);
 
 /* Where no fault was found in the schedule: does it keep to a->terms? */
 struct verdict verify_terms(const struct algorithm *a, const struct network *w);

@@ -159,7 +159,10 @@ struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, s
 	struct verdict v = algorithm_verify(a);
 	if (v.fault == FAULT_NONE)
 		return a;
-	error_set(e, ERROR_SYSTEM, a->name, "what was found does not verify: %s", v.why);
+	if (v.fault == FAULT_LIMIT)
+		error_set(e, ERROR_LIMIT, a->name, "%s", v.why);
+	else
+		error_set(e, ERROR_SYSTEM, a->name, "what was found does not verify: %s", v.why);
 	algorithm_free(a);
 	return NULL;
 }
