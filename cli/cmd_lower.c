@@ -18,7 +18,7 @@ static const struct usage usage = {
 	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
 	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
-	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input."};
+	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input; 3 it is too large."};
 
 static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
 {
@@ -46,7 +46,7 @@ static int lower_verified(const struct algorithm *a, const struct target *t, con
 int lower_file(const char *path, const struct target *t, const struct kernels *k, const char *dir, char **name)
 {
 	struct error e = {0};
-	struct algorithm *a = algorithm_open(path, &e);
+	struct algorithm *a = algorithm_open_up_to(path, LOWERED_SENDS_MAX, &e);
 	int status = STATUS_NO;
 
 	if (!a)

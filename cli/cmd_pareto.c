@@ -117,7 +117,7 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
 		return NULL;
 	struct frontier *f = atlas_find(&question, &from);
-	if (f && o->out && !catalog_store_all(f, o->out, e)) {
+	if (f && ((o->expand && !frontier_expand(f, e)) || (o->out && !catalog_store_all(f, o->out, e)))) {
 		frontier_free(f);
 		f = NULL;
 	} else if (f)

@@ -28,14 +28,15 @@ static int open_all(const struct options *o, struct contender *all)
 
 	for (size_t i = 0; i < o->n_files; i++) {
 		all[i].path = o->files[i];
-		all[i].algorithm = algorithm_open(o->files[i], &e);
+		all[i].algorithm = algorithm_open_compact(o->files[i], &e); /* for its cost and name */
 		if (!all[i].algorithm)
 			return fail(&e);
 		struct verdict v = algorithm_verify(all[i].algorithm);
 		if (v.fault != FAULT_NONE) {
-			error_set(&e, ERROR_INPUT, o->files[i], "does not verify: %s", v.why);
-			fail(&e);
-			return STATUS_NO;
+			error_set(&e, v.fault == FAULT_LIMIT ? ERROR_LIMIT : ERROR_INPUT, o->files[i],
+				  v.fault == FAULT_LIMIT ? "is not verified: %s" : "does not verify: %s", v.why);
+			int status = fail(&e);
+			return status == STATUS_GAVE_UP ? status : STATUS_NO;
 		}
 		all[i].program = lower_name(all[i].algorithm);
 		for (size_t k = 0; k < i; k++)

@@ -6,6 +6,7 @@
 
 #include "core/algorithm.h"
 #include "core/text.h"
+#include "lower/lower.h"
 #include "lower/msccl.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ bool export_msccl(const struct options *o, struct text *into, struct error *e)
 {
 	if (!o->n_files)
 		return error_set(e, ERROR_INPUT, "FILE", "a plan is written of an algorithm; give its file");
-	struct algorithm *a = algorithm_open(o->files[0], e);
+	struct algorithm *a = algorithm_open_up_to(o->files[0], LOWERED_SENDS_MAX, e);
 	bool good = a && msccl_export(a, into, e);
 
 	if (good && collective_row(&a->collective)->rooted)

@@ -16,6 +16,17 @@ static struct send *carried(const struct send *sends, size_t n, const struct sym
 	return images;
 }
 
+/* Y's generators as the new numbers have them: parts stay, nodes go back, are carried, and go to their new numbers. */
+static struct symmetry *renumbered(const struct symmetry *y, const int *to)
+{
+	struct symmetry *out = symmetry_copy(y);
+
+	for (size_t i = 0; y && i < y->n; i++)
+		for (int n = 0; n < y->nodes; n++)
+			out->generators[i].nodes[to[n]] = to[y->generators[i].nodes[n]];
+	return out;
+}
+
 struct algorithm *algorithm_relabelled(const struct algorithm *a, const struct topology *t, const struct collective *k,
 				       const int *to)
 {
@@ -29,5 +40,7 @@ struct algorithm *algorithm_relabelled(const struct algorithm *a, const struct t
 					 carried(was->reduces, was->n_reduces, y)};
 	}
 	symmetry_free(y);
-	return algorithm_new(t, k, a->chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	struct algorithm *out = algorithm_new(t, k, a->chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	out->symmetry = renumbered(a->symmetry, to);
+	return out;
 }

@@ -36,7 +36,7 @@ extern const char *const fault_names[]; /* "not-held", as --json prints them */
  * a claim by bound meets bounds computed anew. */
 struct verdict algorithm_verify(const struct algorithm *a);
 
-/* Of an allreduce in full that verifies: is it a reducescatter followed by an allgather, whatever node each chunk is gathered from? */
+/* Of an allreduce that verifies: is it a reducescatter followed by an allgather, whatever node each chunk is gathered from? */
 bool algorithm_is_composed(const struct algorithm *a);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "core/verify.h"
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "core/topology.h"
 
@@ -75,12 +76,25 @@ static bool number_chunks(const struct algorithm *a, size_t from, int *number)
 	return even;
 }
 
+/* The same of one in compact form. */
+static bool compact_is_composed(const struct algorithm *a)
+{
+	struct algorithm *full = algorithm_copy(a);
+	struct error too_many = {0};
+	bool is = algorithm_expand(full, &too_many) && algorithm_is_composed(full);
+
+	algorithm_free(full);
+	return is;
+}
+
 bool algorithm_is_composed(const struct algorithm *a)
 {
 	size_t first = 1;
 	bool is = false;
 
-	if (a->collective.kind != ALLREDUCE || a->symmetry || a->chunks % a->topology->nodes != 0)
+	if (a->symmetry)
+		return compact_is_composed(a);
+	if (a->collective.kind != ALLREDUCE || a->chunks % a->topology->nodes != 0)
 		return false;
 	int *number = new_array(int, (size_t)a->global_chunks);
 	for (size_t s = 0; s < a->n_steps; s++)

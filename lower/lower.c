@@ -36,10 +36,17 @@ char *lower_name(const struct algorithm *a)
 	return text_take(&t);
 }
 
+bool lower_fits(const struct algorithm *a, struct error *e)
+{
+	size_t n = algorithm_listed(a);
+
+	return n <= LOWERED_SENDS_MAX ||
+	       error_set(e, ERROR_LIMIT, a->name, "has %zu sends, and at most %d can be lowered", n, LOWERED_SENDS_MAX);
+}
+
 static bool verified(const struct algorithm *a, struct error *e)
 {
 	struct verdict v = algorithm_verify(a);
-
 	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "it does not verify: %.400s", v.why);
 }
 
@@ -61,7 +68,7 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 {
 	struct kernels all = kernels_all();
 	struct program *plain = NULL, *packets = NULL;
-	bool good = verified(a, e) && build(a, &plain, &packets, e);
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e);
 
 	*out = (struct lowered){0};
 	if (good) {

@@ -18,13 +18,19 @@ struct target {
 const struct target *lower_targets(size_t *n);
 const struct target *lower_target(const char *name, struct error *e);
 
+/* About 700 bytes of memory a send. */
+enum { LOWERED_SENDS_MAX = 1 << 20 };
+
+/* False with *e set: A has more sends. */
+bool lower_fits(const struct algorithm *a, struct error *e);
+
 struct lowered {
 	char *name;               /* an identifier: file name without suffix, and symbol of the sccl_program_t */
 	struct text source, header;
 };
 
 /* Builds, schedules, checks (races, deadlock, coverage), emits; with the kernels of K, NULL: all. A must have passed algorithm_verify. False with *e set: it
- * does not verify, or the check refused, with the place. */
+ * has more than LOWERED_SENDS_MAX sends, it does not verify, or the check refused, with the place. */
 bool lower(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out,
 	   struct error *e);
 void lowered_free(struct lowered *l);

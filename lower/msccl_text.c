@@ -1,5 +1,6 @@
 /* A plan as MSCCL XML, in the little of XML that RCCL reads: no prolog, no tabs, an element's attributes on one line. */
 
+#include "lower/lower.h"
 #include "lower/msccl.h"
 
 #include "core/algorithm.h"
@@ -60,6 +61,8 @@ void msccl_write(const struct msccl_plan *p, struct text *into)
 
 bool msccl_export(const struct algorithm *a, struct text *into, struct error *e)
 {
+	if (!lower_fits(a, e))
+		return false;
 	struct verdict v = algorithm_verify(a);
 
 	if (v.fault)

@@ -49,6 +49,14 @@ void frontier_add(struct frontier *f, struct algorithm *a)
 	f->files[f->n_points++] = NULL;
 }
 
+bool frontier_expand(struct frontier *f, struct error *e)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!algorithm_expand(f->points[i], e))
+			return false;
+	return !f->composed || frontier_expand(f->composed, e);
+}
+
 bool frontier_is_guest(const struct frontier *f, const struct algorithm *point)
 {
 	return f->within == WITHIN_ONE_VALUE && point->optimality.within == WITHIN_COMPOSITION;

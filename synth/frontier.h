@@ -38,6 +38,7 @@ struct frontier {
 struct frontier *frontier_new(const struct problem *p, int k, int max_chunks);
 void frontier_free(struct frontier *f); /* NULL is fine */
 void frontier_add(struct frontier *f, struct algorithm *a); /* takes it */
+bool frontier_expand(struct frontier *f, struct error *e);  /* all points in full */
 
 enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
 

@@ -80,7 +80,7 @@ static bool read_point(const struct json_place *at, const char *path, struct fro
 	    !json_get_int(&steps, 1, STEPS_MAX, &c.steps, e) || !json_get_int(&rounds, 1, ROUNDS_MAX, &c.rounds, e) ||
 	    !read_point_file(&file, path, &beside, e))
 		return false;
-	struct algorithm *a = algorithm_open(beside, e);
+	struct algorithm *a = algorithm_open_compact(beside, e);
 	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
 		json_fault(at, e, "%s has another cost", base_name(beside));
 	else if (a) {
