@@ -46,17 +46,18 @@ static bool kernels_of(const struct options *o, const struct target *t, struct k
 	return kernels_read(o->types ? o->types : "f32", o->ops ? o->ops : "sum", k, e);
 }
 
-static int run_file(const struct options *o, const struct target *t, const struct kernels *k, const char *path, const char *dir)
+static int run_file(const struct options *o, const struct target *t, const struct kernels *k, const char *path,
+		    const struct scratch *s)
 {
 	struct arguments a = {.n = 0};
 	char *name = NULL, *so = NULL;
-	int status = lower_file(path, t, k, dir, &name);
+	int status = lower_file(path, t, k, s->dir, &name);
 
 	arguments_of(o, path, &a);
 	if (status == STATUS_DONE)
-		status = program_compile(t, dir, name, &so);
+		status = program_compile(t, s, name, &so);
 	if (status == STATUS_DONE)
-		status = program_run(so, name, &a, NULL);
+		status = program_run(s, so, name, &a, NULL);
 	free(name);
 	free(so);
 	return status;
@@ -65,16 +66,16 @@ static int run_file(const struct options *o, const struct target *t, const struc
 static int run_all(const struct options *o, const struct target *t, const struct kernels *k)
 {
 	struct error e = {0};
-	char *dir = scratch_make(&e);
+	struct scratch scratch;
 	int worst = STATUS_DONE;
 
-	if (!dir)
+	if (!scratch_make(&scratch, &e))
 		return fail(&e);
 	for (size_t i = 0; i < o->n_files && !interrupted; i++) {
-		int status = run_file(o, t, k, o->files[i], dir);
+		int status = run_file(o, t, k, o->files[i], &scratch);
 		worst = status > worst ? status : worst;
 	}
-	scratch_remove(dir);
+	scratch_remove(&scratch);
 	return worst;
 }
 

@@ -8,7 +8,6 @@
 #include "house.h"
 #include "lower/lower.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,89 +31,60 @@ static char *headers(void)
 	return place_in_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : place_installed(SCCL_INCLUDEDIR);
 }
 
-/* Waits for a child, and takes it along when a signal ends us. Its exit status; a death is STATUS_FAILED. */
-static int wait_for(pid_t child)
+/* Waits for a child, and takes its whole group along when a signal ends us. Its exit status; a death is STATUS_FAILED. */
+static int wait_for(const struct scratch *s, pid_t child)
 {
+	siginfo_t ending;
 	int status;
 
-	while (waitpid(child, &status, 0) < 0) {
+	while (waitid(P_PID, (id_t)child, &ending, WEXITED | WNOWAIT) < 0) {
 		if (errno != EINTR)
 			return STATUS_FAILED;
 		if (interrupted)
-			kill(child, SIGTERM);
+			kill(-child, SIGTERM);
 	}
+	if (interrupted)
+		kill(-child, SIGKILL); /* what the child has left behind */
+	scratch_left(s);
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return STATUS_FAILED;
 	if (interrupted)
 		return STATUS_INTERRUPTED;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED;
 }
 
-/* In the child: standard output goes to OUT, and ARGV takes over. */
-static _Noreturn void become(char *const *argv, const char *out)
+/* In the child, which ends with its parent: standard output goes to OUT, and ARGV takes over. */
+static _Noreturn void become(const struct scratch *s, char *const *argv, const char *out, pid_t parent)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(STATUS_FAILED);
+	signal(SIGTTOU, SIG_IGN); /* a group of its own is not the terminal's, and may write there all the same */
 	int file = out ? open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
-	if (file < 0 || (file != STDOUT_FILENO && dup2(file, STDOUT_FILENO) < 0))
+	/* Compilers leave files where they are killed: in the folder, then. */
+	if (!scratch_enter(s) || setenv("TMPDIR", s->dir, 1) != 0)
+		fprintf(stderr, "sccl-synth: %s: %s\n", shown(argv[0]), strerror(errno));
+	else if (file < 0 || (file != STDOUT_FILENO && dup2(file, STDOUT_FILENO) < 0))
 		fprintf(stderr, "sccl-synth: %s: %s\n", shown(out), strerror(errno));
 	else if (execvp(argv[0], argv) < 0)
-		fprintf(stderr, "sccl-synth: %s: %s\n", argv[0], strerror(errno));
+		fprintf(stderr, "sccl-synth: %s: %s\n", shown(argv[0]), strerror(errno));
 	_exit(STATUS_FAILED);
 }
 
-static int spawn(char *const *argv, const char *out)
+static int spawn(const struct scratch *s, char *const *argv, const char *out)
 {
 	fflush(stdout);
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 	if (child == 0)
-		become(argv, out);
-	if (child > 0)
-		return wait_for(child);
+		become(s, argv, out, parent);
+	if (child > 0) {
+		setpgid(child, child); /* as the child does: whoever comes first */
+		return wait_for(s, child);
+	}
 	fprintf(stderr, "sccl-synth: fork: %s\n", strerror(errno));
 	return STATUS_FAILED;
-}
-
-/* The one scratch folder there is. It is opened while there is memory, so that it can be emptied when there is none. */
-static struct {
-	const char *path; /* NULL: none */
-	DIR *files;
-} scratch;
-
-static void scratch_clear(void)
-{
-	if (scratch.files)
-		rewinddir(scratch.files);
-	for (struct dirent *entry; scratch.files && (entry = readdir(scratch.files));)
-		unlinkat(dirfd(scratch.files), entry->d_name, 0); /* not "." and "..": they are folders */
-	if (scratch.path)
-		rmdir(scratch.path);
-}
-
-char *scratch_make(struct error *e)
-{
-	struct text dir = {0};
-	const char *tmp = getenv("TMPDIR");
-
-	text_add(&dir, "%s/sccl-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	memory_before_end(scratch_clear);
-	if (mkdtemp(dir.bytes)) {
-		scratch.path = dir.bytes;
-		scratch.files = opendir(dir.bytes);
-	}
-	if (scratch.files)
-		return text_take(&dir);
-	error_set(e, ERROR_SYSTEM, dir.bytes, "%s", strerror(errno));
-	scratch_remove(text_take(&dir));
-	return NULL;
-}
-
-void scratch_remove(char *dir)
-{
-	scratch_clear();
-	memory_before_end(NULL);
-	if (scratch.files)
-		closedir(scratch.files);
-	scratch.path = NULL;
-	scratch.files = NULL;
-	free(dir);
 }
 
 /* One row a target: the variable that names its compiler, the compiler, and how a shared object is made. */
@@ -134,7 +105,7 @@ static const struct compiler *compiler_of(const struct target *t)
 	return &compilers[i];
 }
 
-int program_compile(const struct target *t, const char *dir, const char *name, char **so)
+int program_compile(const struct target *t, const struct scratch *s, const char *name, char **so)
 {
 	const struct compiler *c = compiler_of(t);
 	const char *chosen = getenv(c->variable);
@@ -142,8 +113,8 @@ int program_compile(const struct target *t, const char *dir, const char *name, c
 	char *include = headers(), *argv[16];
 	int n = 0;
 
-	text_add(&source, "%s/%s%s", dir, name, t->suffix);
-	text_add(&object, "%s/%s.so", dir, name);
+	text_add(&source, "%s/%s%s", s->dir, name, t->suffix);
+	text_add(&object, "%s/%s.so", s->dir, name);
 	argv[n++] = (char *)(uintptr_t)(chosen && *chosen ? chosen : c->command);
 	for (int i = 0; i < 8 && c->options[i]; i++)
 		argv[n++] = (char *)(uintptr_t)c->options[i];
@@ -153,7 +124,7 @@ int program_compile(const struct target *t, const char *dir, const char *name, c
 	argv[n++] = "-o";
 	argv[n++] = object.bytes;
 	argv[n] = NULL;
-	int status = spawn(argv, NULL);
+	int status = spawn(s, argv, NULL);
 	if (status != STATUS_DONE && status != STATUS_INTERRUPTED) {
 		fprintf(stderr, "sccl-synth: %s: could not compile %s%s\n", shown(argv[0]), name, t->suffix);
 		status = STATUS_FAILED;
@@ -178,13 +149,13 @@ void arguments_add(struct arguments *a, const char *name, const char *value)
 	a->list[a->n++] = value;
 }
 
-int program_run(const char *so, const char *name, const struct arguments *a, const char *out)
+int program_run(const struct scratch *s, const char *so, const char *name, const struct arguments *a, const char *out)
 {
 	char *program = runner();
 	const char *argv[ARGUMENTS_MAX + 5] = {program, so, "--symbol", name};
 
 	memcpy(argv + 4, a->list, (size_t)a->n * sizeof *a->list);
-	int status = spawn((char *const *)(uintptr_t)argv, out);
+	int status = spawn(s, (char *const *)(uintptr_t)argv, out);
 	free(program);
 	return status;
 }

@@ -3,19 +3,15 @@
 
 /* Generated programs, compiled and run as children of this process; nothing of it goes through a shell. */
 
-#include "core/error.h"
+#include "cli/scratch.h"
 
 #include <stdbool.h>
 
 struct target;
 
-/* A folder of our own for what is made on the way. NULL with *e set; to be given back with scratch_remove, also with NULL. */
-char *scratch_make(struct error *e);
-void scratch_remove(char *dir);
-
-/* DIR/NAME.c (or what the target calls it) to DIR/NAME.so, with the target's compiler: the exit status. *so is the
+/* NAME.c (or what the target calls it) in the folder of S to NAME.so there, with the target's compiler: the exit status. *so is the
  * caller's. Complains by itself. */
-int program_compile(const struct target *t, const char *dir, const char *name, char **so);
+int program_compile(const struct target *t, const struct scratch *s, const char *name, char **so);
 
 /* What a run of sccl-run is told beside the program. */
 enum { ARGUMENTS_MAX = 48 };
@@ -27,6 +23,6 @@ void arguments_add(struct arguments *a, const char *name, const char *value); /*
 void arguments_flag(struct arguments *a, const char *name, bool given);
 
 /* sccl-run SO --symbol NAME ARGUMENTS: its exit status. Its standard output goes to the file OUT where that is not NULL. */
-int program_run(const char *so, const char *name, const struct arguments *a, const char *out);
+int program_run(const struct scratch *s, const char *so, const char *name, const struct arguments *a, const char *out);
 
 #endif

@@ -65,7 +65,8 @@ static void arguments_of(const struct options *o, const struct contender *c, con
 
 struct measuring {
 	const struct options *options;
-	const char *dir, *sizes;
+	const struct scratch *scratch;
+	const char *sizes;
 	struct times *times;
 	size_t done, n;
 };
@@ -90,9 +91,9 @@ static int measure_way(struct measuring *m, const struct contender *c, const cha
 		at[s] = -1;
 	if (w->only_moves && collective_row(&c->algorithm->collective)->combining)
 		return STATUS_DONE;
-	text_add(&out, "%s/times", m->dir);
+	text_add(&out, "%s/times", m->scratch->dir);
 	arguments_of(m->options, c, w, m->sizes, &a);
-	status = program_run(so, c->program, &a, out.bytes);
+	status = program_run(m->scratch, so, c->program, &a, out.bytes);
 	if (status == STATUS_DONE && !read_times(out.bytes, c->path, m->times, at, &e))
 		status = fail(&e);
 	text_free(&out);
@@ -110,9 +111,9 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 		types = "u8";
 	if (!kernels_read(types, m->options->ops ? m->options->ops : "sum", &k, &e))
 		return fail(&e);
-	int status = lower_file(c->path, t, &k, m->dir, &name);
+	int status = lower_file(c->path, t, &k, m->scratch->dir, &name);
 	if (status == STATUS_DONE)
-		status = program_compile(t, m->dir, name, &so);
+		status = program_compile(t, m->scratch, name, &so);
 	for (size_t w = 0; w < WAYS && status == STATUS_DONE; w++)
 		status = measure_way(m, c, so, &ways[w], at + w * m->times->n_sizes);
 	free(name);
@@ -124,20 +125,20 @@ int tune_measure(const struct options *o, const struct contender *all, size_t n,
 {
 	struct error e = {0};
 	const struct target *t = lower_target(o->target ? o->target : "host", &e);
-	char *dir = t ? scratch_make(&e) : NULL;
+	struct scratch scratch;
 	struct text sizes = {0};
 	int status = STATUS_DONE;
 
-	if (!dir)
+	if (!t || !scratch_make(&scratch, &e))
 		return fail(&e);
 	for (size_t s = 0; s < out->n_sizes; s++)
 		text_add(&sizes, "%s%" PRId64, s ? "," : "", out->sizes[s]);
-	struct measuring m = {o, dir, sizes.bytes, out, 0, n * WAYS};
+	struct measuring m = {o, &scratch, sizes.bytes, out, 0, n * WAYS};
 	for (size_t c = 0; c < n && status == STATUS_DONE; c++)
 		status = measure_one(&m, t, &all[c], out->at + c * WAYS * out->n_sizes);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	text_free(&sizes);
-	scratch_remove(dir);
+	scratch_remove(&scratch);
 	return interrupted ? STATUS_INTERRUPTED : status;
 }

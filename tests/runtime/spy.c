@@ -26,7 +26,7 @@ static unsigned count_addresses(const void *bytes, size_t n)
 {
 	unsigned found = 0;
 
-	for (size_t at = 0; at + sizeof(uint64_t) <= n; at += 4) {
+	for (size_t at = 0; at + sizeof(uint64_t) <= n; at += sizeof(uint64_t)) {
 		uint64_t word;
 		memcpy(&word, (const char *)bytes + at, sizeof word);
 		found += word > 4096 && is_address(word);
