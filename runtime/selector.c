@@ -1,6 +1,7 @@
 /* Which program, protocol, mode and number of blocks a call has, by its size. */
 
 #include "runtime/agree.h"
+#include "runtime/letters.h"
 #include "runtime/plan.h"
 #include "runtime/status.h"
 #include "runtime/watch.h"
@@ -193,6 +194,7 @@ static void describe(const struct row *r, uint64_t count, uint64_t bytes, char *
 		 (unsigned long long)count, (unsigned long long)bytes, r->choice.program->name,
 		 sccl_protocol_name(r->choice.protocol), sccl_mode_name(r->choice.mode), blocks,
 		 !t->started || t->best == 0 ? "" : t->phase == DONE ? " (measured)" : " (being measured)", r->choice.overlap ? ", in turns" : "");
+	sccli_letters_plain(text);
 }
 
 static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct row **row)

@@ -1,5 +1,7 @@
 #include "runtime/status.h"
 
+#include "runtime/letters.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -61,6 +63,7 @@ sccl_status_t sccli_fail(sccl_status_t status, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(last, sizeof last, format, ap);
 	va_end(ap);
+	sccli_letters_plain(last);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/watch.h"
 
 #include "runtime/comm.h"
+#include "runtime/letters.h"
 #include "runtime/status.h"
 
 #include <sched.h>
@@ -49,8 +50,10 @@ static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t si
 		status = written ? sccli_status_read(first->fault_status) : SCCL_ABORTED;
 		what = written ? first->fault_text : "the communicator has ended";
 	}
-	if (text && size > 0) /* other ranks can write into a board: its text may have no end */
+	if (text && size > 0) { /* other ranks can write into a board: its text may have no end, and hold anything */
 		snprintf(text, size, "%.*s", (int)sizeof first->fault_text - 1, what);
+		sccli_letters_plain(text);
+	}
 	return status;
 }
 

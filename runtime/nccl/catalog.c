@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* scandir, versionsort */
 #include "runtime/nccl/catalog.h"
 
+#include "runtime/letters.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,6 +20,12 @@ bool catalog_logs(void)
 	return log && *log;
 }
 
+static void print_line(char *line)
+{
+	sccli_letters_plain(line);
+	fprintf(stderr, "sccl-nccl: %s\n", line);
+}
+
 void catalog_log(const char *format, ...)
 {
 	char line[1024];
@@ -28,7 +36,7 @@ void catalog_log(const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(line, sizeof line, format, ap);
 	va_end(ap);
-	fprintf(stderr, "sccl-nccl: %s\n", line);
+	print_line(line);
 }
 
 static bool is_target(const char *target)
@@ -76,7 +84,9 @@ static void open_catalog(void)
 	struct dirent **entries;
 
 	if (target && !is_target(target)) {
-		fprintf(stderr, "sccl-nccl: SCCL_NCCL_TARGET: there is no target \"%.64s\"; NCCL serves all\n", target);
+		char line[160];
+		snprintf(line, sizeof line, "SCCL_NCCL_TARGET: there is no target \"%.64s\"; NCCL serves all", target);
+		print_line(line);
 		return;
 	}
 	int n = folder ? scandir(folder, &entries, is_program, alphasort) : 0;

@@ -1,5 +1,7 @@
 #include "runtime/run/run.h"
 
+#include "runtime/letters.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +14,8 @@ void complain(const char *where, const char *format, ...)
 	vsnprintf(line, sizeof line, format, ap);
 	va_end(ap);
 	snprintf(name, sizeof name, "%s", where);
-	for (char *c = name; *c; c++) /* a file's may have line ends, and what terminals take for commands */
-		*c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+	sccli_letters_plain(line);
+	sccli_letters_plain(name);
 	fflush(stdout);
 	fprintf(stderr, "sccl-run: %s: %s\n", name, line); /* at once, so that ranks do not mix their lines */
 }

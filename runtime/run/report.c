@@ -1,49 +1,39 @@
 #include "runtime/run/report.h"
 
+#include "runtime/letters.h"
 #include "runtime/run/reference.h"
 
 #include <stdio.h>
 
 void report_head(const struct settings *s, const sccl_program_t *p)
 {
+	char name[256];
+
 	if (s->json)
 		return;
-	printf("%s: %s on %u ranks (%s), %llu calls in a row\n", p->name, p->collective, p->ranks,
+	snprintf(name, sizeof name, "%s: %s", p->name, p->collective);
+	sccli_letters_plain(name);
+	printf("%s on %u ranks (%s), %llu calls in a row\n", name, p->ranks,
 	       s->threads ? "threads" : "processes", (unsigned long long)s->calls);
 	printf("%12s %12s  %-5s %-5s %11s %11s %9s %9s  %s\n", "bytes", "count", "type", "op", "least us", "median us", "GB/s",
 	       "busbw", s->check ? "result" : "");
 	fflush(stdout);
 }
 
-/* Bytes of the letter of UTF-8 that C begins with; 0: it is none. */
-static int letter_bytes(const unsigned char *c)
-{
-	static const unsigned least[] = {0, 0x80, 0x800, 0x10000};
-	int more = *c < 0x80 ? 0 : *c < 0xc0 ? -1 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : *c < 0xf8 ? 3 : -1;
-	unsigned letter = more > 0 ? *c & (0x3fu >> more) : *c;
-
-	for (int i = 1; i <= more; i++) {
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-		letter = letter << 6 | (c[i] & 0x3f);
-	}
-	return more < 0 || letter < least[more] || letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000) ? 0 : more + 1;
-}
-
 /* A file's name as a JSON string; it may be any bytes, and what is no letter becomes U+FFFD. */
 static void print_quoted(const char *text)
 {
-	const unsigned char *c = (const unsigned char *)text;
+	const char *c = text;
 
 	putchar('"');
 	for (int n; *c; c += n ? n : 1) {
-		n = letter_bytes(c);
+		n = sccli_letter_bytes(c);
 		if (*c == '"' || *c == '\\')
 			printf("\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			printf("\\u%04x", *c);
+		else if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			printf("\\u%04x", (unsigned char)*c);
 		else if (n)
-			printf("%.*s", n, (const char *)c);
+			printf("%.*s", n, c);
 		else
 			printf("\\ufffd");
 	}

@@ -50,7 +50,7 @@ static bool agree(struct session *x, const struct verdict *mine, bool *exact)
 		if (all[r].differs) {
 			*exact = false;
 			if (x->rank == 0)
-				complain(x->settings->label, "%s", all[r].text);
+				complain(x->settings->label, "%.*s", (int)sizeof all[r].text - 1, all[r].text);
 		}
 	free(all);
 	return true;

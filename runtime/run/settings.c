@@ -1,8 +1,12 @@
 #define _GNU_SOURCE /* argp */
 #include "runtime/run/run.h"
 
+#include "runtime/letters.h"
+
 #include <argp.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,10 +62,24 @@ static bool read_number(const char *text, size_t length, bool suffixes, uint64_t
 	return length > 0 && i == length && value <= (uint64_t)1 << 40;
 }
 
+/* Ends the program with one line. */
+static void wrong(struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void wrong(struct argp_state *state, const char *format, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof line, format, ap);
+	va_end(ap);
+	sccli_letters_plain(line);
+	argp_failure(state, EXIT_INPUT, 0, "%s", line);
+}
+
 static void add_amount(struct argp_state *state, struct settings *s, uint64_t amount)
 {
 	if (s->n_amounts == AMOUNTS_MAX)
-		argp_failure(state, EXIT_INPUT, 0, "more than %d sizes", AMOUNTS_MAX);
+		wrong(state, "more than %d sizes", AMOUNTS_MAX);
 	s->amounts[s->n_amounts++] = amount;
 }
 
@@ -71,11 +89,11 @@ static void read_range(struct argp_state *state, struct settings *s, const char 
 
 	if (!read_number(text, (size_t)(colon - text), true, &from) || !read_number(colon + 1, strlen(colon + 1), true, &to) ||
 	    from > to)
-		argp_failure(state, EXIT_INPUT, 0, "--sizes %.64s: write a range of bytes as in 1K:1M", text);
+		wrong(state, "--sizes %.64s: write a range of bytes as in 1K:1M", text);
 	while (power < from)
 		power *= 2;
 	if (power > to)
-		argp_failure(state, EXIT_INPUT, 0, "--sizes %.64s: there is no power of two in it", text);
+		wrong(state, "--sizes %.64s: there is no power of two in it", text);
 	for (; power <= to; power *= 2)
 		add_amount(state, s, power);
 }
@@ -93,7 +111,7 @@ static void read_amounts(struct argp_state *state, struct settings *s, const cha
 	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
 		uint64_t amount = 0;
 		if (!read_number(at, strcspn(at, ","), true, &amount))
-			argp_failure(state, EXIT_INPUT, 0, by_count ? "--counts %.64s: write numbers of elements as in 0,1,1000"
+			wrong(state, by_count ? "--counts %.64s: write numbers of elements as in 0,1,1000"
 			                           : "--sizes %.64s: write bytes as in 1K:1M or 1K,64K", text);
 		add_amount(state, s, amount);
 	}
@@ -120,7 +138,7 @@ static void read_names(struct argp_state *state, const char *option, const char 
 			if (all || (strlen(name(i)) == length && strncmp(at, name(i), length) == 0))
 				found = chosen[i] = true;
 		if (!found)
-			argp_failure(state, EXIT_INPUT, 0, "--%s: there is no \"%.*s\"", option, length < 64 ? (int)length : 64, at);
+			wrong(state, "--%s: there is no \"%.*s\"", option, length < 64 ? (int)length : 64, at);
 	}
 }
 
@@ -128,7 +146,7 @@ static uint64_t read_limited(struct argp_state *state, const char *option, const
 {
 	uint64_t value = 0;
 	if (!read_number(text, strlen(text), false, &value) || value < least || value > most)
-		argp_failure(state, EXIT_INPUT, 0, "--%s %.64s: write a number from %llu to %llu", option, text, (unsigned long long)least,
+		wrong(state, "--%s %.64s: write a number from %llu to %llu", option, text, (unsigned long long)least,
 		           (unsigned long long)most);
 	return value;
 }
@@ -139,7 +157,7 @@ static double read_seconds(struct argp_state *state, const char *text)
 	errno = 0;
 	double value = strtod(text, &end);
 	if (end == text || *end || errno || !(value >= 0 && value <= 1e9))
-		argp_failure(state, EXIT_INPUT, 0, "--timeout %.64s: write seconds, 0 or more", text);
+		wrong(state, "--timeout %.64s: write seconds, 0 or more", text);
 	return value;
 }
 
@@ -147,7 +165,7 @@ static double read_seconds(struct argp_state *state, const char *text)
 static bool read_either(struct argp_state *state, const char *option, const char *text, const char *no, const char *yes)
 {
 	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
-		argp_failure(state, EXIT_INPUT, 0, "--%s %.64s: write %s or %s", option, text, no, yes);
+		wrong(state, "--%s %.64s: write %s or %s", option, text, no, yes);
 	return strcmp(text, yes) == 0;
 }
 
@@ -167,7 +185,7 @@ static sccl_mode_t read_kernels(struct argp_state *state, const char *text)
 	for (int i = 0; i < SCCL_MODES; i++)
 		if (strcmp(text, sccl_mode_name((sccl_mode_t)i)) == 0)
 			return (sccl_mode_t)i;
-	argp_failure(state, EXIT_INPUT, 0, "--kernels %.64s: write one, step or none", text);
+	wrong(state, "--kernels %.64s: write one, step or none", text);
 	return SCCL_ONE_KERNEL;
 }
 
@@ -198,16 +216,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LABEL: s->label = arg; break;
 	case ARGP_KEY_ARG:
 		if (s->file)
-			argp_failure(state, EXIT_INPUT, 0, "one FILE, not \"%.64s\" besides", arg);
+			wrong(state, "one FILE, not \"%.64s\" besides", arg);
 		s->file = arg;
 		break;
 	case ARGP_KEY_END:
 		if (!s->file)
-			argp_failure(state, EXIT_INPUT, 0, "which FILE? Write a program compiled with cc -shared -fPIC");
+			wrong(state, "which FILE? Write a program compiled with cc -shared -fPIC");
 		if (s->staged && s->registered)
-			argp_failure(state, EXIT_INPUT, 0, "--staged or --registered, not both");
+			wrong(state, "--staged or --registered, not both");
 		if (s->graph && s->mode == SCCL_COPY_ENGINES)
-			argp_failure(state, EXIT_INPUT, 0, "--graph needs kernels");
+			wrong(state, "--graph needs kernels");
 		s->label = s->label ? s->label : s->file;
 		break;
 	default: return ARGP_ERR_UNKNOWN;
