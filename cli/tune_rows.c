@@ -69,12 +69,15 @@ static void add_row(const struct contender *all, struct winner w, int64_t most, 
 static void add_question(const struct contender *all, size_t n, size_t first, const struct times *t, struct text *into)
 {
 	const struct algorithm *a = all[first].algorithm;
-	char *machine = identifier(a->topology->name), *collective = identifier(collective_name(&a->collective));
+	char *machine = identifier(a->topology->name), *collective = identifier(collective_called(&a->collective));
+	int roots;
 	struct winner now = fastest(all, n, first, t, 0);
 
 	text_add(into, "\n# %s on %s", collective, machine);
-	if (collective_row(&a->collective)->rooted)
-		text_add(into, ", root %d", a->collective.root);
+	if (collective_roots(&a->collective, &roots)) {
+		text_add(into, ", root%s ", roots == 1 ? "" : "s");
+		collective_add_roots(&a->collective, into);
+	}
 	text_add(into, "\n");
 	for (size_t s = 0; s + 1 < t->n_sizes; s++) {
 		struct winner next = fastest(all, n, first, t, s + 1);

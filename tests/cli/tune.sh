@@ -25,6 +25,12 @@ has 'where bytes cost nothing the fewest steps are best for all' '^ring_4_allgat
 run 0 tune "$source/algorithms/dgx1/allgather/c2-s2-r3.json" "$source/algorithms/dgx1/allreduce/c16-s4-r6.json"
 has 'a question a heading' '^# allreduce on dgx1$' out
 has 'with costs of the machine' '^dgx1_allgather_c2_s2_r3 [0-9]+ packets one - no$' out
+# Two collectives of several roots are two questions.
+run 0 solve -t ring:4 -c broadcast --root 0,2 -C 1 -S 2 -R 2 -o opposite.json
+run 0 solve -t ring:4 -c broadcast --root 0,1 -C 1 -S 2 -R 3 -o beside.json
+run 0 tune opposite.json beside.json --alpha 1 --beta 1
+has 'other roots are another question' '^# broadcast on ring_4, roots 0,2$' out
+has 'with rows of its own' '^# broadcast on ring_4, roots 0,1$' out
 run 0 tune low.json high.json --measure --sizes 64:1K --calls 2
 silent
 has 'measured: one ends the table' '^ring_4_allgather_c[0-9_sr]+ - (plain|packets) (one|step|none) - (yes|no)$' out

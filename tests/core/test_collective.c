@@ -372,3 +372,48 @@ Test(collective, of_several_roots_is_one_of_each)
 		cr_expect(not(collective_of_roots(kinds[i], 4, far, 2, &k, &e)));
 	}
 }
+
+static void expect_same(struct collective a, struct collective b, bool same)
+{
+	cr_expect(eq(int, collective_same(&a, &b), same));
+	cr_expect(eq(int, collective_same(&b, &a), same));
+	collective_free(&a);
+	collective_free(&b);
+}
+
+static struct collective of_roots(enum collective_kind kind, int a, int b, int chunks)
+{
+	struct error e = {0};
+	struct collective k;
+
+	cr_assert(collective_of_roots(kind, 4, (const int[]){a, b}, 2, &k, &e), "%s", e.what);
+	struct collective cut = collective_scaled(&k, chunks);
+	collective_free(&k);
+	return cut;
+}
+
+Test(collective, is_the_same_by_content_whatever_its_chunks_are_cut_into)
+{
+	static const char halo[] = "\"pre\": [[0, 0], [1, 1], [2, 0]], \"post\": [[0, 1], [1, 0], [2, 1]]";
+	static const char *const others[] = {
+		"\"pre\": [[0, 0], [1, 1], [2, 0]], \"post\": [[0, 1], [1, 0]]",
+		"\"pre\": [[0, 0], [1, 1], [2, 1]], \"post\": [[0, 1], [1, 0], [2, 1]]",
+		"\"pre\": [[0, 0], [1, 1], [2, 0]], \"post\": [[0, 1], [1, 0], [2, 1]], \"combining\": true",
+		"\"pre\": [[0, 0], [1, 1], [2, 0]], \"post\": [[0, 1], [1, 0], [2, 1]], \"inputs\": [[2, 0], [1]]",
+		"\"pre\": [[0, 0], [1, 1], [2, 0]], \"post\": [[0, 1], [1, 0], [2, 1]], \"outputs\": [[1], [2, 0]]",
+	};
+	struct collective whole = custom_of(2, 1, halo);
+
+	expect_same(KIND(GATHER, 1), KIND(GATHER, 1), true);
+	expect_same(KIND(GATHER, 1), KIND(GATHER, 2), false);
+	expect_same(KIND(GATHER, 1), KIND(SCATTER, 1), false);
+	expect_same(KIND(ALLTOALL, 0), custom_of(2, 1, halo), false);
+	expect_same(custom_of(2, 1, halo), collective_scaled(&whole, 3), true);
+	expect_same(custom_of(2, 1, halo), custom_of(3, 1, halo), false);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		expect_same(custom_of(2, 1, halo), custom_of(2, 1, others[i]), false);
+	expect_same(of_roots(BROADCAST, 0, 2, 1), of_roots(BROADCAST, 0, 2, 4), true);
+	expect_same(of_roots(BROADCAST, 0, 2, 1), of_roots(BROADCAST, 0, 1, 1), false);
+	expect_same(of_roots(BROADCAST, 0, 2, 1), of_roots(REDUCE, 0, 2, 1), false);
+	collective_free(&whole);
+}

@@ -1,3 +1,4 @@
+#include "by_hand.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -356,4 +357,29 @@ Test(topology, a_name_that_is_not_there_is_refused)
 	expect_no_topology("", "no such topology; `sccl-synth topology list` shows those there are");
 	expect_no_topology("./nosuch", "No such file or directory");
 	expect_no_topology("nosuch.json", "No such file or directory");
+}
+
+Test(topology, is_the_same_by_content_and_not_by_name)
+{
+	static const char square[] = "\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}]";
+	static const struct {
+		const char *members;
+		bool same;
+	} others[] = {
+		{"\"nodes\": 3, \"links\": [{\"src\": 1, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 0, \"dst\": 1, \"bandwidth\": 1}]", true},
+		{"\"nodes\": 4, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}]", false},
+		{"\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 2}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}]", false},
+		{"\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 0, \"dst\": 2, \"bandwidth\": 1}]", false},
+		{"\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1}], "
+		 "\"limits\": [{\"out_of\": 1, \"bandwidth\": 1}]", false},
+	};
+	struct topology *t = machine_of(square);
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		struct topology *other = machine_of(others[i].members);
+		cr_expect(eq(int, topology_same(t, other), others[i].same), "%zu", i);
+		cr_expect(eq(int, topology_same(other, t), others[i].same), "%zu", i);
+		topology_free(other);
+	}
+	topology_free(t);
 }

@@ -425,3 +425,44 @@ Test(verify, judges_sums_of_hundreds_of_nodes)
 	cr_expect(eq(int, v.fault, FAULT_NONE), "%s", v.why);
 	algorithm_free(a);
 }
+
+static void expect_composed(struct algorithm *a, bool is)
+{
+	struct verdict v = algorithm_verify(a);
+
+	cr_expect(eq(int, v.fault, FAULT_NONE), "%s", v.why);
+	cr_expect(eq(int, algorithm_is_composed(a), is), "%s", a->name);
+	algorithm_free(a);
+}
+
+/* Both add their halves of both chunks as they are: no node ever has the whole sum alone. */
+static struct algorithm *pair_exchange(void)
+{
+	struct topology *t = machine("line:2");
+	struct step *steps = new_array(struct step, 2);
+	steps[0] = step_of("1: +0 0 1, +0 1 0");
+	steps[1] = step_of("1: +1 0 1, +1 1 0");
+	struct algorithm *a = algorithm_new(t, &KIND(ALLREDUCE, 0), 2, 2, steps, "hand");
+	topology_free(t);
+	return a;
+}
+
+/* The same schedule with its chunks numbered otherwise: they are gathered from other nodes. */
+static struct algorithm *renumbered(struct algorithm *a)
+{
+	for (size_t s = 0; s < a->n_steps; s++) {
+		for (size_t i = 0; i < a->steps[s].n_sends; i++)
+			a->steps[s].sends[i].chunk ^= 1;
+		for (size_t i = 0; i < a->steps[s].n_reduces; i++)
+			a->steps[s].reduces[i].chunk ^= 1;
+	}
+	return a;
+}
+
+Test(verify, tells_a_composition_from_other_allreduces)
+{
+	expect_composed(ring_allreduce(4), true);
+	expect_composed(renumbered(ring_allreduce(4)), true);
+	expect_composed(pair_exchange(), false);
+	expect_composed(ring_allgather(4), false);
+}
