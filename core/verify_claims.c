@@ -139,6 +139,10 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
 		return fault_at(FAULT_COST, -1, NULL, "no bound shows the class \"pareto\"");
+	/* A search for a sum keeps one value of a chunk at a node: a refusal says nothing of algorithms that keep more. */
+	if (o->proof == PROOF_EXHAUSTED && o->within == WITHIN_ALL && (a->collective.kind == ALLREDUCE || a->collective.kind == SCAN))
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed of all algorithms, and no search for %s covers all", name,
+				collective_name(&a->collective));
 	if (claims[o->class].steps && (int)a->n_steps != b->steps)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu step%s, and the bound is %d", name, a->n_steps,
 				plural((int64_t)a->n_steps), b->steps);

@@ -79,6 +79,11 @@ forge 's/"sends": \[\], "reduces": \[\[0, 1, 0\], \[1, 0, 1\]\]/"sends": [], "re
 	$d/c2-s2-r2.json $d/c2-s2-r2.json
 run 0 verify $d/c2-s2-r2.json
 refused 'a point that is no composition' 'c2-s2-r2.json is not a reducescatter followed by an allgather' verify $d/frontier.json
+run 0 solve -t ring:4 -c allreduce --within direct -C 2 -S 2 -R 2 -o direct.json
+sed 's/"class": "latency", "proof": "bound", "within": "all"/"class": "latency", "proof": "exhausted", "within": "all", "class_k": 0, "refuted": []/' direct.json >all.json
+refused 'a search for sums that is said to cover all algorithms' 'no search for allreduce covers all' verify all.json
+sed 's/"within": "all"/"within": "one-value"/' all.json >direct.json
+run 0 verify direct.json
 run 0 pareto -t dgx1@gpus=0 -c allreduce -o alone
 run 0 verify alone
 
