@@ -1,6 +1,6 @@
 /*
- * Is an allreduce a reducescatter and then an allgather? Both are judged as what they are: the steps up to some step as the former, and
- * those after it, in which nothing is added, as the latter. All chunks of an allreduce are alike, so they may lie at any nodes between
+ * Is an allreduce a reducescatter and then an allgather? Both are judged as what they are: the steps up to the last in which something is
+ * added as the former, and those after it as the latter. All chunks of an allreduce are alike, so they may lie at any nodes between
  * the two, as long as each node has as many: they are numbered as the halves have them.
  */
 
@@ -89,8 +89,7 @@ static bool compact_is_composed(const struct algorithm *a)
 
 bool algorithm_is_composed(const struct algorithm *a)
 {
-	size_t first = 1;
-	bool is = false;
+	size_t between = 1;
 
 	if (a->symmetry)
 		return compact_is_composed(a);
@@ -99,11 +98,10 @@ bool algorithm_is_composed(const struct algorithm *a)
 	int *number = new_array(int, (size_t)a->global_chunks);
 	for (size_t s = 0; s < a->n_steps; s++)
 		if (a->steps[s].n_reduces)
-			first = s + 1;
-	for (size_t between = first; between < a->n_steps && !is; between++)
-		is = number_chunks(a, between, number) &&
-		     do_steps(a, between, a->n_steps, number, ALLGATHER, a->chunks / a->topology->nodes) &&
-		     do_steps(a, 0, between, number, REDUCESCATTER, a->chunks);
+			between = s + 1;
+	bool is = between < a->n_steps && number_chunks(a, between, number) &&
+		  do_steps(a, between, a->n_steps, number, ALLGATHER, a->chunks / a->topology->nodes) &&
+		  do_steps(a, 0, between, number, REDUCESCATTER, a->chunks);
 	free(number);
 	return is;
 }
