@@ -77,6 +77,12 @@ static void add_ratio_json(struct text *into, const char *name, struct rational 
 		text_add(into, "\"%s\": null, ", name);
 }
 
+/* R/C that the trees need on the links as they are. */
+static struct rational by_trees(const struct forest_half *h)
+{
+	return rational_mul(h->bandwidth, rational_div(rational_div(h->forest.rounds, rational(h->forest.chunks, 1)), h->forest.bandwidth));
+}
+
 static void add_half_json(struct text *into, const struct topology *t, const struct forest_half *h)
 {
 	const struct forest *f = &h->forest;
@@ -86,6 +92,7 @@ static void add_half_json(struct text *into, const struct topology *t, const str
 	add_ratio_json(into, "bandwidth", h->bandwidth);
 	add_ratio_json(into, "gigabytes_per_second", speed(t, h));
 	add_ratio_json(into, "by_routes", h->by_routes);
+	add_ratio_json(into, "by_trees", by_trees(h));
 	text_add(into, "\"limits_left_out\": %d, \"cut\": {\"roots\": %lld, \"capacity\": %lld, \"nodes\": [", f->limits_left_out,
 		 (long long)f->cut_roots, (long long)f->cut_capacity);
 	add_set(into, f, 0, t->nodes);
@@ -168,6 +175,9 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	if (f->limits_left_out)
 		text_add(&s, "          %d limit%s over several links %s left out of this\n", f->limits_left_out, plural(f->limits_left_out),
 			 f->limits_left_out == 1 ? "is" : "are");
+	if (f->above)
+		text_add(&s, "  reached R/C = %s, %.1f %% above: what enters and leaves the switches does not pair evenly\n",
+			 rational_text(by_trees(h), a), 100 * (rational_double(rational_div(by_trees(h), h->bandwidth)) - 1));
 	if (rational_compare(h->by_routes, h->bandwidth) > 0)
 		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
 			 rational_text(h->by_routes, a));

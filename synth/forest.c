@@ -58,20 +58,42 @@ bool forest_rate(const struct topology *t, int root, struct forest *out, struct 
 	return end(&g, out, ok);
 }
 
-/* OTHER: to spread the switches in the other way too may be worth it, also where this one led to no trees. */
-static bool make(const struct topology *t, int root, bool fine, struct forest *out, bool *other, struct error *e)
+/* What was learnt on the way: UNSPLIT: the rate is known, and switches were not split off. OTHER: to spread them in the other way
+ * too may be worth it, also where this one led to no trees. */
+struct course {
+	bool unsplit, other;
+};
+
+static bool make(const struct topology *t, int root, bool fine, struct forest *out, struct course *course, struct error *e)
 {
 	enum { BOTH_UP_TO = 40000 };
 	struct forest_graph g;
-	bool ok = begin(t, root, &g, out, e);
+	bool rated = begin(t, root, &g, out, e);
 
 	g.fine = fine;
-	ok = ok && forest_split_switches(&g, e);
-	*other = (ok || g.stuck) && t->switches && out->chunks > 1 && out->chunks <= BOTH_UP_TO / t->nodes / t->nodes;
+	bool ok = rated && forest_split_switches(&g, e);
+	course->unsplit = rated && !ok;
+	course->other = (ok || g.stuck) && t->switches && out->chunks > 1 && out->chunks <= BOTH_UP_TO / t->nodes / t->nodes;
 	if (ok) {
 		take_routes(out, &g);
 		ok = forest_pack(&g, out, e);
 	}
+	return end(&g, out, ok);
+}
+
+/* Where switches are not split off. */
+static bool relay(const struct topology *t, int root, struct forest *out, struct error *e)
+{
+	struct forest_graph machine, g;
+
+	if (!forest_rate(t, root, out, e))
+		return false;
+	bool ok = forest_graph_new(t, root, &machine, e) && forest_relay(&machine, root, &g, out, e);
+	if (ok) {
+		take_routes(out, &g);
+		ok = forest_pack(&g, out, e);
+	}
+	forest_graph_free(&machine);
 	return end(&g, out, ok);
 }
 
@@ -86,12 +108,12 @@ bool forest_new(const struct topology *t, int root, struct forest *out, struct e
 {
 	struct forest fine;
 	struct error first = {0}, second = {0};
-	bool other, none;
-	bool coarse = make(t, root, false, out, &other, &first), made = other && make(t, root, true, &fine, &none, &second);
+	struct course one, two;
+	bool coarse = make(t, root, false, out, &one, &first), made = one.other && make(t, root, true, &fine, &two, &second);
 
 	if (!coarse && !made)
-		return error_set(e, first.kind, first.where, "%s", first.what);
-	if (other)
+		return one.unsplit ? relay(t, root, out, e) : error_set(e, first.kind, first.where, "%s", first.what);
+	if (one.other)
 		out->one_way = coarse != made;
 	if (made) {
 		bool better = !coarse || is_shallower(&fine, out);

@@ -35,7 +35,8 @@ struct forest {
 	int nodes, root;           /* root -1: every node is one */
 	struct rational bandwidth; /* the least R/C that links and limits of single vertices allow */
 	int64_t chunks;            /* k: trees a root */
-	struct rational rounds;    /* in which all of them fit together: rounds / chunks is the bandwidth */
+	struct rational rounds;    /* in which all of them fit together: rounds / chunks is the bandwidth, or more where ABOVE is set */
+	bool above;                /* switches could not be split off: the best that a linear program over what they forward found */
 	/* What shows that nothing is better: this set's roots, over what leaves it in a round. Vertices are nodes, switches, then
 	 * one for each limit that binds what some vertex takes in or sends out. */
 	int vertices;
@@ -58,7 +59,7 @@ void forest_free(struct forest *f);
 bool forest_rate(const struct topology *t, int root, struct forest *out, struct error *e);
 
 /* Judges a forest by itself: every tree spans, as many as `chunks` a root, routes carry their edges, and no link more than
- * its bandwidth times `rounds`; the cut is one and gives `bandwidth`. WHY is one sentence where not. */
+ * its bandwidth times `rounds`; the cut is one and gives `bandwidth`, which the trees use unless `above` is set. WHY is one sentence where not. */
 bool forest_check(const struct topology *t, const struct forest *f, char *why, size_t size);
 
 enum { FOREST_VERTICES_MAX = 1024 };

@@ -153,7 +153,8 @@ static bool check_cut(const struct check *c)
 	if (!right)
 		return fault(c, "the cut does not show the rate");
 	struct rational used = rational_div(c->f->rounds, rational(c->f->chunks, 1));
-	return rational_compare(used, c->f->bandwidth) == 0 || fault(c, "the trees do not use the rate");
+	int order = rational_compare(used, c->f->bandwidth);
+	return (c->f->above ? order > 0 : order == 0) || fault(c, "the trees do not use the rate");
 }
 
 bool forest_check(const struct topology *t, const struct forest *f, char *why, size_t size)

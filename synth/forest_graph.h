@@ -37,6 +37,7 @@ struct forest_graph {
 	bool fine;                       /* spread what goes through switches unit by unit, not by whole batches of trees */
 	bool stuck;                      /* they could not be spread in this way */
 	int limits_left_out;
+	int64_t grain;                   /* what divides every way of an edge, where edges have several; 0: nothing is asked */
 	int hint;                        /* the node that was short of flow last */
 };
 
@@ -74,6 +75,9 @@ void forest_pieces_add(struct pieces *p, int64_t count, const int *via, int n_vi
 /* The steps of the method, each in a file of its own. */
 bool forest_find_rate(struct forest_graph *g, struct forest *f, struct error *e);
 bool forest_split_switches(struct forest_graph *g, struct error *e); /* only nodes are joined afterwards */
+/* Where that fails: edges between nodes by a linear program over what switches forward, in *OUT, which the caller frees in any case;
+ * how many trees they carry in which rounds, in *F, whose rate is there. MACHINE is not scaled. */
+bool forest_relay(const struct forest_graph *machine, int root, struct forest_graph *out, struct forest *f, struct error *e);
 bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e); /* takes capacities away */
 
 #endif

@@ -93,7 +93,7 @@ static bool raise_for(struct forest_graph *g, int target, struct forest *f, stru
 /* The fewest trees a root that use this rate: k, and the rounds in which every link carries a whole number. */
 static int64_t divisor(const struct forest_graph *g, struct rational bandwidth)
 {
-	int64_t d = bandwidth.den;
+	int64_t d = common_divisor(bandwidth.den, g->grain);
 
 	for (size_t i = 0; i < (size_t)g->vertices * (size_t)g->vertices; i++)
 		if (g->capacity[i])

@@ -18,7 +18,7 @@ has 'the published rate of dgx-a100' '^  rate    R/C = 7/12, 342.86 GB/s of the 
 has 'the cut names the switch' '^ .*\{1, 2, 3, 4, 5, 6, 7\} with switches \{8\}, and 12 fit into a round$' out
 run 0 trees -t dgx-a100 -c allgather --json
 keys 'keys of trees --json' 'topology collective root halves algorithm' out
-has 'rate and cut' '"bandwidth": "7/12", "gigabytes_per_second": "2400/7", "by_routes": "7/12", "limits_left_out": 0, "cut": \{"roots": 7, "capacity": 12, ' out
+has 'rate and cut' '"bandwidth": "7/12", "gigabytes_per_second": "2400/7", "by_routes": "7/12", "by_trees": "7/12", "limits_left_out": 0, "cut": \{"roots": 7, "capacity": 12, ' out
 has 'a tree' '\{"root": 3, "count": 1, "depth": 1, "edges": \[\[3, 0\], \[3, 1\], \[3, 2\], \[3, 4\]' out
 has 'ways through the switch' '\{"src": 0, "dst": 1, "count": 1, "via": \[8\]\}' out
 has 'no algorithm unless asked for' '"algorithm": null\}$' out
@@ -35,6 +35,24 @@ run 0 verify b.json c.json
 run 0 run a.json b.json c.json --sizes 4K:4K
 run 0 trees -t mi50-two-rings -c broadcast -C 4
 has 'that no root was given is told' '^sccl-synth: --root: none was given' err
+
+
+# What enters and what leaves the switches does not pair: the best that they can forward, and by how much it misses the bound.
+cat >uneven.json <<'END'
+{"format": "sccl-topology", "version": 1, "name": "uneven", "nodes": 3, "switches": 2, "links": [
+  {"src": 0, "dst": 4, "bandwidth": 2}, {"src": 1, "dst": 0, "bandwidth": 3}, {"src": 1, "dst": 3, "bandwidth": 2},
+  {"src": 2, "dst": 0, "bandwidth": 1}, {"src": 2, "dst": 3, "bandwidth": 2}, {"src": 3, "dst": 2, "bandwidth": 2},
+  {"src": 3, "dst": 4, "bandwidth": 4}, {"src": 4, "dst": 1, "bandwidth": 4}, {"src": 4, "dst": 2, "bandwidth": 3}]}
+END
+for kind in allgather reducescatter allreduce broadcast reduce; do
+	run 0 trees -t ./uneven.json -c $kind -o $kind.json
+	run 0 verify $kind.json
+done
+run 0 trees -t ./uneven.json -c allgather
+has 'the bound' '^  rate    R/C = 1/2$' out
+has 'what is reached' '^  reached R/C = 2/3, 33.3 % above: ' out
+run 0 trees -t ./uneven.json -c allgather --json
+has 'also as JSON' '"bandwidth": "1/2", .*"by_trees": "2/3", ' out
 
 run 2 trees -t dgx1 -c alltoall
 run 2 trees -t dgx1 -c allgather -C 7
