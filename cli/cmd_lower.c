@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct usage usage = {
 	"godyp", "FILE...",
@@ -18,7 +19,8 @@ static const struct usage usage = {
 	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
 	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
-	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input; 3 it is too large."};
+	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
+	"3 it is too large."};
 
 static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
 {
@@ -29,13 +31,29 @@ static bool write_part(const char *dir, const char *name, const char *suffix, co
 	return ok;
 }
 
-static int lower_verified(const struct algorithm *a, const struct target *t, const struct kernels *k, const char *dir,
-			  char **name)
+/* Two schedules of one machine, collective and cost have one name: the second is not to take the place of the first. */
+static bool is_free(const struct lowering *to, const struct lowered *l, struct error *e)
+{
+	struct text path = {0}, there = {0};
+	bool other;
+
+	if (to->scratch)
+		return true;
+	text_add(&path, "%s/%s.h", to->dir, l->name);
+	other = access(path.bytes, F_OK) == 0 && file_read(path.bytes, &there, e) && header_is_of_another(there.bytes, l->header.bytes);
+	if (other)
+		error_set(e, ERROR_INPUT, path.bytes, "is of another schedule of this name; choose another folder");
+	text_free(&path);
+	text_free(&there);
+	return e->kind == ERROR_NONE;
+}
+
+static int lower_verified(const struct algorithm *a, const struct lowering *to, char **name)
 {
 	struct error e = {0};
 	struct lowered l = {0};
-	bool ok = lower(a, t, k, &l, &e) && folder_make(dir, &e) && write_part(dir, l.name, ".h", &l.header, &e) &&
-		  write_part(dir, l.name, t->suffix, &l.source, &e);
+	bool ok = lower(a, to->target, to->kernels, &l, &e) && is_free(to, &l, &e) && folder_make(to->dir, &e) &&
+		  write_part(to->dir, l.name, ".h", &l.header, &e) && write_part(to->dir, l.name, to->target->suffix, &l.source, &e);
 
 	if (ok && name)
 		*name = copy_string(l.name);
@@ -43,7 +61,7 @@ static int lower_verified(const struct algorithm *a, const struct target *t, con
 	return ok ? STATUS_DONE : fail(&e);
 }
 
-int lower_file(const char *path, const struct target *t, const struct kernels *k, const char *dir, char **name)
+int lower_file(const char *path, const struct lowering *to, char **name)
 {
 	struct error e = {0};
 	struct algorithm *a = algorithm_open_up_to(path, LOWERED_SENDS_MAX, &e);
@@ -56,7 +74,7 @@ int lower_file(const char *path, const struct target *t, const struct kernels *k
 		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
 		fail(&e);
 	} else
-		status = lower_verified(a, t, k, dir, name);
+		status = lower_verified(a, to, name);
 	algorithm_free(a);
 	return status;
 }
@@ -81,8 +99,9 @@ int cmd_lower(int argc, char **argv)
 		free(o.files);
 		return fail(&e);
 	}
+	const struct lowering to = {.target = t, .kernels = &k, .dir = o.out};
 	for (size_t i = 0; i < o.n_files; i++) {
-		int status = lower_file(o.files[i], t, &k, o.out, NULL);
+		int status = lower_file(o.files[i], &to, NULL);
 		worst = status > worst ? status : worst;
 	}
 	free(o.files);

@@ -60,18 +60,27 @@ static int tell(const struct job *j, const struct make_report *r, bool json)
 	return STATUS_GAVE_UP;
 }
 
+/* frontier-a.json and a.json have one name for their proofs. */
+static bool is_of_another(const struct proof *old, const struct proof *p, const char *path, struct error *e)
+{
+	if (!old->frontier || !p->frontier || strcmp(old->frontier, p->frontier) == 0)
+		return false;
+	error_set(e, ERROR_INPUT, path, "has the proofs of %.100s, so those of %.100s cannot go there", old->frontier, p->frontier);
+	return true;
+}
+
 /* Takes the proof. */
 static int make(struct proof *p, const struct job *j, const struct options *o)
 {
 	struct error e = {0}, ignored = {0};
 	struct drawn drawn = {.subject = j->name, .verb = "proving"};
-	struct make_report report;
+	struct make_report report = {0};
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
 	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
 					     .tell = proofs_teller(), .context = &drawn};
 
-	bool ok = proof_make(p, &j->lists, &options, &report, &e);
+	bool ok = !(old && is_of_another(old, p, j->path, &e)) && proof_make(p, &j->lists, &options, &report, &e);
 	proofs_clear(&drawn);
 	proof_free(p);
 	proof_free(old);

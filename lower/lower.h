@@ -35,6 +35,9 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 	   struct error *e);
 void lowered_free(struct lowered *l);
 
+/* HEADER, which a file has, and OURS: do they say that they are of two schedules? */
+bool header_is_of_another(const char *header, const char *ours);
+
 /* What lower() will call its program. The caller frees. */
 char *lower_name(const struct algorithm *a);
 

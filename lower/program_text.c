@@ -7,11 +7,16 @@
 #include "lower/walk.h"
 
 #include "core/algorithm.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "house.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Before the digest that a header has of its schedule. */
+#define SCHEDULE_MARK "Schedule: "
 
 static bool combining(const struct program *p)
 {
@@ -152,18 +157,47 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "};\n#endif\n");
 }
 
+/* All that tells schedules apart, whatever they are called. */
+static void schedule_digest(const struct algorithm *a, char hex[65])
+{
+	struct text t = {0};
+
+	collective_write(&a->collective, &t, 0);
+	text_add(&t, " %d %d", a->topology->nodes, a->chunks);
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *step = &a->steps[s];
+		text_add(&t, "\n%d:", step->rounds);
+		for (size_t i = 0; i < step->n_sends; i++)
+			text_add(&t, " %d %d>%d", step->sends[i].chunk, step->sends[i].src, step->sends[i].dst);
+		for (size_t i = 0; i < step->n_reduces; i++)
+			text_add(&t, " %d %d+%d", step->reduces[i].chunk, step->reduces[i].src, step->reduces[i].dst);
+	}
+	sha256_of(t.bytes, t.length, hex);
+	text_free(&t);
+}
+
 void emit_header(const struct program *p, const char *name, struct text *into)
 {
+	char digest[65];
+
+	schedule_digest(p->algorithm, digest);
 	text_add(into,
 		 "#ifndef SCCL_GENERATED_%s_H\n"
 		 "#define SCCL_GENERATED_%s_H\n"
 		 "\n"
-		 "/* %s for %d ranks. */\n"
+		 "/* %s for %d ranks. " SCHEDULE_MARK "%s */\n"
 		 "\n"
 		 "#include <sccl/program.h>\n"
 		 "\n"
 		 "SCCL_EXTERN const sccl_program_t %s;\n"
 		 "\n"
 		 "#endif\n",
-		 name, name, collective_name(&p->algorithm->collective), p->ranks, name);
+		 name, name, collective_name(&p->algorithm->collective), p->ranks, digest, name);
+}
+
+bool header_is_of_another(const char *header, const char *ours)
+{
+	const char *a = strstr(header, SCHEDULE_MARK), *b = strstr(ours, SCHEDULE_MARK);
+
+	return a && b && strncmp(a, b, sizeof SCHEDULE_MARK - 1 + 64) != 0;
 }

@@ -8,8 +8,11 @@
 #include "synth/frontier.h"
 
 #include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Letters, digits and the signs of shapes and edits stay; nothing leads out of the folder, nothing hides. */
 static void add_safe(struct text *path, const char *name)
@@ -86,6 +89,82 @@ char *catalog_half_journal_path(const char *dir, const struct topology *t, const
 	return path;
 }
 
+static bool same_machine(const struct topology *a, const struct topology *b)
+{
+	struct topology *plain[] = {topology_copy(a), topology_copy(b)};
+
+	/* What is written about a machine is not the machine. */
+	for (size_t i = 0; i < 2; i++) {
+		free(plain[i]->description);
+		free(plain[i]->source);
+		plain[i]->description = plain[i]->source = NULL;
+	}
+	bool same = topology_same(plain[0], plain[1]);
+	topology_free(plain[0]);
+	topology_free(plain[1]);
+	return same;
+}
+
+/* What cannot be read is nobody's. */
+static bool is_algorithm_of_another(const char *path, const struct topology *t, const struct collective *k)
+{
+	struct error ignored = {0};
+	struct algorithm *a = access(path, F_OK) == 0 ? algorithm_open_compact(path, &ignored) : NULL;
+	bool other = a && !(same_machine(a->topology, t) && collective_same(&a->collective, k));
+
+	algorithm_free(a);
+	return other;
+}
+
+/* Without points it says of its machine no more than the name. */
+static bool is_frontier_of_another(const char *path, const struct topology *t, const struct collective *k)
+{
+	struct error ignored = {0};
+	struct frontier *f = access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
+	bool other = f && !(collective_same(&f->collective, k) && (!f->n_points || same_machine(f->topology, t)));
+
+	frontier_free(f);
+	return other;
+}
+
+static bool refuse(const char *path, struct error *e)
+{
+	return error_set(e, ERROR_INPUT, path, "is of another machine or collective of this name; choose another folder, or another name");
+}
+
+/* "c2-s2-r3", then what this collective's files end in. */
+static bool is_point(const char *name, const char *suffix)
+{
+	int chunks, steps, rounds, end = 0;
+
+	return sscanf(name, "c%d-s%d-r%d%n", &chunks, &steps, &rounds, &end) == 3 && strcmp(name + end, suffix) == 0;
+}
+
+bool catalog_check(const char *dir, const struct topology *t, const struct collective *k, struct error *e)
+{
+	struct text suffix = {0};
+	char *folder = catalog_folder(dir, t, k), *frontier = catalog_frontier_path(dir, t, k);
+	DIR *files = opendir(folder);
+
+	catalog_add_roots(k, &suffix);
+	text_add(&suffix, ".json");
+	for (struct dirent *one; files && e->kind == ERROR_NONE && (one = readdir(files));) {
+		struct text path = {0};
+		text_add(&path, "%s/%s", folder, one->d_name);
+		if (is_point(one->d_name, suffix.bytes) && is_algorithm_of_another(path.bytes, t, k))
+			refuse(path.bytes, e);
+		text_free(&path);
+	}
+	if (files)
+		closedir(files);
+	if (is_frontier_of_another(frontier, t, k))
+		refuse(frontier, e);
+	text_free(&suffix);
+	free(frontier);
+	free(folder);
+	return e->kind == ERROR_NONE;
+}
+
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e)
 {
 	char *folder = catalog_folder(dir, f->topology, &f->collective);
@@ -95,6 +174,8 @@ bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct e
 		return false;
 	free(f->files[i]);
 	f->files[i] = catalog_algorithm_path(dir, f->points[i]);
+	if (is_algorithm_of_another(f->files[i], f->topology, &f->collective))
+		return refuse(f->files[i], e);
 	return algorithm_save(f->points[i], f->files[i], e);
 }
 
@@ -121,5 +202,5 @@ static bool store_points(struct frontier *f, const char *dir, struct error *e)
 
 bool catalog_store_all(struct frontier *f, const char *dir, struct error *e)
 {
-	return store_points(f->composed, dir, e) && store_points(f, dir, e) && catalog_store_frontier(f, dir, e);
+	return catalog_check(dir, f->topology, &f->collective, e) && store_points(f->composed, dir, e) && store_points(f, dir, e) && catalog_store_frontier(f, dir, e);
 }

@@ -21,6 +21,9 @@ char *catalog_journal_path(const char *dir, const struct topology *t, const stru
 char *catalog_half_journal_path(const char *dir, const struct topology *t, const struct collective *whole,
 				const struct collective *half);
 
+/* False with *e set: files of another machine or collective lie where those of this one go, as names need not tell them apart. */
+bool catalog_check(const char *dir, const struct topology *t, const struct collective *k, struct error *e);
+
 /* One point, as soon as it is proved; fills frontier.files[i]. */
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e);
 /* The frontier file; last, so that it never names a point that is not there. */

@@ -39,7 +39,7 @@ static bool make_folder(const struct problem *p, const struct pareto_options *o,
 	if (!o->out)
 		return true;
 	char *folder = catalog_folder(o->out, p->topology, &p->collective);
-	bool ok = folder_make(folder, e);
+	bool ok = catalog_check(o->out, p->topology, &p->collective, e) && folder_make(folder, e);
 	if (ok)
 		folder_sweep(folder);
 	free(folder);
