@@ -1,6 +1,7 @@
 #include "core/cuts.h"
 
 #include "core/memory.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ static int64_t save(const struct network *w, bool *open)
 	struct offer *offers = new_array(struct offer, w->n_limits);
 	int64_t saved = 0;
 
-	for (size_t i = 0; i < w->n_limits; i++)
+	for (size_t i = 0; i < w->n_limits && work_spend(2 * (double)w->limits[i].n_edges); i++)
 		offers[i] = (struct offer){&w->limits[i], saving(w, &w->limits[i], open)};
 	qsort(offers, w->n_limits, sizeof *offers, by_saving);
 	for (size_t i = 0; i < w->n_limits && offers[i].saving > 0; i++) {
@@ -72,7 +73,7 @@ static int64_t save_at_nodes(const struct network *w, const bool *crossing, bool
 {
 	int64_t *sums = new_array(int64_t, (size_t)w->nodes), *most = new_array(int64_t, (size_t)w->nodes), saved = 0;
 
-	for (const struct network_limit *l = w->limits; l < w->limits + w->n_limits; l++) {
+	for (const struct network_limit *l = w->limits; l < w->limits + w->n_limits && work_spend(2 * (double)l->n_edges); l++) {
 		for (size_t i = 0; i < l->n_edges; i++) {
 			if (!crossing[l->edges[i]] || (i > 0 && l->edges[i] == l->edges[i - 1]))
 				continue;
@@ -108,6 +109,7 @@ static int64_t best_saving(const struct network *w, const bool *crossing)
 static int64_t capacity(const struct network *w, const int *part, enum direction d)
 {
 	int64_t sum = 0;
+	work_spend((double)w->n_edges);
 	bool *crossing = w->n_limits ? new_array(bool, w->n_edges) : NULL;
 
 	for (size_t i = 0; i < w->n_edges; i++)

@@ -1,6 +1,7 @@
 #include "core/flow.h"
 
 #include "core/memory.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -72,13 +73,15 @@ static bool find_levels(struct flow *f, int source, int sink)
 		f->level[v] = -1;
 	f->level[source] = 0;
 	f->queue[tail++] = source;
+	work_spend(f->vertices);
 	while (head < tail && f->level[sink] < 0) {
-		int v = f->queue[head++];
-		for (int a = f->first[v]; a >= 0; a = f->arcs[a].next)
+		int v = f->queue[head++], arcs = 0;
+		for (int a = f->first[v]; a >= 0; a = f->arcs[a].next, arcs++)
 			if (f->arcs[a].left > 0 && f->level[f->arcs[a].to] < 0) {
 				f->level[f->arcs[a].to] = f->level[v] + 1;
 				f->queue[tail++] = f->arcs[a].to;
 			}
+		work_spend(arcs);
 	}
 	return f->level[sink] >= 0;
 }
@@ -91,6 +94,8 @@ static int64_t push(struct flow *f, int v, int sink, int64_t most)
 	int64_t pushed = 0;
 	for (int *a = &f->at[v]; *a >= 0 && pushed < most; *a = f->arcs[*a].next) {
 		struct arc *arc = &f->arcs[*a];
+		if (!work_spend(1))
+			break;
 		if (arc->left <= 0 || f->level[arc->to] != f->level[v] + 1)
 			continue;
 		int64_t rest = most - pushed;
@@ -108,9 +113,10 @@ int64_t flow_run_up_to(struct flow *f, int source, int sink, int64_t enough)
 {
 	int64_t total = 0;
 
+	work_spend((double)f->n_arcs);
 	for (size_t a = 0; a < f->n_arcs; a++)
 		f->arcs[a].left = f->arcs[a].capacity;
-	while (total < enough && find_levels(f, source, sink)) {
+	while (total < enough && !work_is_over() && find_levels(f, source, sink)) {
 		for (int v = 0; v < f->vertices; v++)
 			f->at[v] = f->first[v];
 		total += push(f, source, sink, enough - total);

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/network_routes.h"
 #include "core/topology.h"
+#include "core/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void measure(struct network *w)
 {
 	int *queue = new_array(int, (size_t)w->nodes);
 	w->distance = new_array(uint16_t, (size_t)w->nodes * (size_t)w->nodes);
-	for (int v = 0; v < w->nodes; v++)
+	for (int v = 0; v < w->nodes && work_spend(w->nodes + (double)w->n_edges); v++)
 		measure_from(w, v, queue);
 	free(queue);
 }

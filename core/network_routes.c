@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -118,6 +119,7 @@ static int gather(struct router *r, int dst, int mark)
 			}
 		}
 		r->choices += r->n_before[v];
+		work_spend(r->n_before[v]);
 	}
 	return tail;
 }
@@ -189,6 +191,8 @@ static void add_route(struct router *r, struct routes *d, int src, int dst)
 
 static bool check_size(const struct router *r, const struct routes *d, struct error *e)
 {
+	if (work_is_over())
+		return error_set(e, ERROR_LIMIT, r->t->name, "its routes take too many steps to find");
 	if (d->n_edges > EDGES_MAX)
 		return error_set(e, ERROR_LIMIT, r->t->name, "joins more than %d pairs of nodes", EDGES_MAX);
 	if (d->n_crossings > CROSSINGS_MAX)
@@ -205,8 +209,11 @@ static bool join_from(struct router *r, struct routes *d, int src, struct error 
 	const struct topology *t = r->t;
 	int next = r->out_begin[src], end = r->out_begin[src + 1];
 
-	if (t->switches)
+	work_spend(t->nodes);
+	if (t->switches) {
+		work_spend(r->n + (double)t->n_links);
 		reach(r, src);
+	}
 	for (int dst = 0; dst < t->nodes; dst++) {
 		while (next < end && t->links[next].dst < dst)
 			next++;
