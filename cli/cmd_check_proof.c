@@ -8,13 +8,14 @@
 #include <stdlib.h>
 
 static const struct usage usage = {
-	"TJ", "FILE...",
+	"TJ?", "FILE...",
 	"Checks proof files: every bound is computed anew from its cut; every formula is written anew by a generator that shares no code "
 	"with the encodings, held against its digest, and its trace replayed by reverse unit propagation; what is said to follow is "
 	"looked at. A refusal whose trace is not kept beside the file is solved again first. The frontier that a proof names must lie beside it "
 	"and hold, and its points, bounds and refusals must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
-	"Exit status: 0 all hold; 1 some does not; 2 some cannot be read; 3 a trace was not made again in the time of --timeout."};
+	"Exit status: 0 all hold; 1 some does not; 2 some cannot be read; 3 a trace was not made again in the time of --timeout, or "
+	"checking takes more steps than --budget."};
 
 static void print_json(const char *path, const struct check_report *r)
 {
@@ -49,12 +50,12 @@ static int check(const char *path, const struct options *o)
 {
 	struct error e = {0};
 	struct drawn drawn = {.subject = path, .verb = "checking"};
-	struct check_options options = {.solve_again = true, .timeout = o->solve.timeout, .interrupted = &interrupted,
+	struct check_options options = {.solve_again = true, .timeout = o->solve.timeout, .budget = o->budget, .interrupted = &interrupted,
 					.tell = proofs_teller(), .context = &drawn};
 	struct check_report report;
 	struct proof *p = proof_open(path, &e);
 
-	bool ok = p && proof_check(p, path, &options, &report, &e) && proofs_check_frontier(p, path, &report, &e);
+	bool ok = p && proof_check(p, path, &options, &report, &e) && (report.gave_up || proofs_check_frontier(p, path, &report, &e));
 	proofs_clear(&drawn);
 	proof_free(p);
 	return ok ? print(path, &report, o->json) : fail(&e);

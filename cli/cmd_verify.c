@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const struct usage usage = {
-	"JdHT", "FILE...",
+	"JdHT?", "FILE...",
 	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
 	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
 	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
@@ -26,7 +26,7 @@ static const struct usage usage = {
 	"which is checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
 	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
-	"again in the time of --timeout, or an algorithm is too large to be judged."};
+	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged."};
 
 /* Proof files that were judged: several files lean on one. */
 struct judged {
@@ -73,7 +73,8 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	struct error e = {0};
 	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
 	struct drawn drawn = {.subject = path, .verb = "checking"};
-	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->solve.timeout, .interrupted = &interrupted,
+	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->solve.timeout, .budget = j->options->budget,
+					.interrupted = &interrupted,
 					.tell = proofs_teller(), .context = &drawn};
 
 	for (size_t i = 0; i < j->n_judged; i++)
@@ -88,7 +89,7 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 		new_one.status = fail(&e);
 	else if (new_one.report.fault[0])
 		new_one.status = STATUS_NO;
-	else if (!new_one.report.holds && j->options->proofs)
+	else if (!new_one.report.holds && (new_one.report.gave_up || j->options->proofs))
 		new_one.status = STATUS_GAVE_UP; /* without --proofs traces that are not kept are left out */
 	j->judged = grown(j->judged, &j->capacity, j->n_judged + 1, sizeof new_one);
 	j->judged[j->n_judged++] = new_one;

@@ -169,6 +169,15 @@ static bool read_timeout(struct options *o, const char *s, struct error *e)
 	return true;
 }
 
+static bool read_budget(struct options *o, const char *s, struct error *e)
+{
+	char *end;
+	o->budget = strtod(s, &end);
+	if (end == s || *end || !(o->budget >= 1) || o->budget > 1e15)
+		return error_set(e, ERROR_INPUT, "--budget", "must be steps, from 1 to 1e15, not \"%.64s\"", s);
+	return true;
+}
+
 static bool read_epsilon(struct options *o, const char *s, struct error *e)
 {
 	char *end;
@@ -235,6 +244,7 @@ static const struct option_row rows[] = {
 	{'1', false, "pipeline", "N", "let a run begin every N steps: those that then fall together share the links", read_pipeline},
 	{'2', false, "extra-memory", "N", "let a node hold at most N chunks at a time that it only passes on", read_extra_memory},
 	{'e', false, "engine", "E", "auto, bits, bits-z3 or lia (auto)", read_engine},
+	{'?', false, "budget", "STEPS", "give a proof up after so many steps of checking (4e9)", read_budget},
 	{'T', false, "timeout", "SEC", "give up after so many seconds: all of a search, or one proof", read_timeout},
 	{'M', false, "memory", "MIB", "give a question up beyond so many MiB", read_memory},
 	{'o', true, "output", "FILE", "write to this file or folder", read_out},

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 
 #include "core/memory.h"
+#include "prove/check.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -89,7 +90,7 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 	struct reading reading = {o, u, e};
 	const struct argp argp = {taken, read_one, u->arguments, u->about, NULL, NULL, NULL};
 
-	*o = (struct options){.k = 4, .jobs = 1, .keep = 2048, .solve = {.engine = "auto"}};
+	*o = (struct options){.k = 4, .jobs = 1, .keep = 2048, .budget = check_budget, .solve = {.engine = "auto"}};
 	for (size_t i = 0; i < n_rows; i++)
 		if (is_taken(&rows[i], u))
 			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};

@@ -36,6 +36,7 @@ struct options {
 	bool resume, least_steps, fresh, expand, json;
 	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */
+	double budget;              /* --budget, of steps */
 	const char *out;            /* -o */
 	const char *from;           /* --from */
 	const char *format, *target;

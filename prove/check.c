@@ -5,6 +5,7 @@
 #include "core/network.h"
 #include "core/text.h"
 #include "core/topology.h"
+#include "core/work.h"
 #include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/rup.h"
@@ -12,10 +13,13 @@
 #include "prove/timed.h"
 #include "prove/trace.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const double check_budget = 4e9;
 
 struct checking {
 	const struct proof *proof;
@@ -23,6 +27,8 @@ struct checking {
 	const struct check_options *options;
 	struct check_report *report;
 	size_t n_done, n_all;
+	size_t made_bytes; /* of traces that were made again */
+	bool gave_up;      /* they were too long, or too long to replay */
 	struct error *e;
 };
 
@@ -59,7 +65,7 @@ bool side_refuses(const struct side *s, size_t n, struct candidate c)
 {
 	if (side_below(s, c))
 		return true;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && work_spend(1); i++)
 		if (candidate_gives(c, s->refused[i].candidate))
 			return true;
 	return false;
@@ -83,25 +89,11 @@ static bool check_bounds(struct checking *k, const struct question *q, const str
 	return true;
 }
 
-/* Each step of each cut asks a flow over the machine. A proof that is made has far less to count than what takes seconds. */
-static bool can_count(const struct question *q, const struct side *s)
-{
-	enum { COUNTED_MAX = 1 << 24 };
-	const struct topology *t = q->topology;
-	double work = 0, machine = (double)t->nodes + t->switches + (double)t->n_links + (double)t->n_limits;
-
-	for (size_t i = 0; i < s->n_timed; i++)
-		work += machine * s->timed[i].steps * (double)s->timed[i].n_cuts;
-	return work <= COUNTED_MAX;
-}
-
 static bool check_timed(struct checking *k, const struct question *q, const struct side *s)
 {
 	char said[RATIONAL_TEXT], shown[RATIONAL_TEXT];
 
-	if (!can_count(q, s))
-		return fault(k, "bounds: there are too many cuts of too many steps to count on this machine");
-	for (size_t i = 0; i < s->n_timed; i++) {
+	for (size_t i = 0; i < s->n_timed && work_spend(s->n_timed); i++) {
 		const struct timed *t = &s->timed[i];
 		struct rational bound = timed_bandwidth(q, t);
 		if (rational_compare(t->at_least, bound) > 0)
@@ -156,12 +148,26 @@ static bool read_trace(struct checking *k, const struct refusal *r, struct text 
 	return refusal_fault(k, r->candidate, "its trace is not the one that was made: the digests differ");
 }
 
+/* What made traces may take: bytes of all for the steps of the budget, and steps to replay one for its bytes. */
+enum { STEPS_FOR_BYTE = 20, STEPS_OF_BYTE = 2000, STEPS_TO_READ = 64 };
+
+static size_t trace_bytes_left(const struct checking *k)
+{
+	double most = k->options->budget / STEPS_FOR_BYTE, left = most - (double)k->made_bytes;
+
+	return k->options->budget > 0 ? (left > 1 ? (size_t)left : 1) : 0;
+}
+
 static bool make_trace(struct checking *k, const struct refusal *r, const struct cnf *f, struct text *into)
 {
 	struct trace t;
 
-	if (!trace_solve(f, &(struct trace_limits){k->options->timeout, 0, k->options->interrupted}, &t, k->e))
+	const struct trace_limits limits = {.timeout = k->options->timeout, .bytes = trace_bytes_left(k), .interrupted = k->options->interrupted};
+
+	if (!work_spend(STEPS_TO_READ * (double)f->n_literals) || !trace_solve(f, &limits, &t, k->e))
 		return false;
+	k->made_bytes += t.bytes.length;
+	k->gave_up = k->gave_up || t.too_long;
 	if (t.answer == TRACE_FOUND)
 		return refusal_fault(k, r->candidate, "is said to be refuted, and its formula can be fulfilled");
 	*into = t.bytes;
@@ -181,6 +187,18 @@ static bool replay(struct checking *k, const struct refusal *r, const struct cnf
 	return refusal_fault(k, r->candidate, why);
 }
 
+/* A trace that a solver made anew gets steps of its own: it is as long as the budget allowed. */
+static bool replay_made(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
+{
+	double most = k->options->budget > 0 ? STEPS_OF_BYTE * (double)(trace->length + f->n_literals) : INFINITY;
+	struct work before = work_begin(most);
+	bool ok = replay(k, r, f, trace);
+
+	k->gave_up = k->gave_up || work_is_over();
+	work_end(before);
+	return ok;
+}
+
 static bool check_formula(struct checking *k, const struct refusal *r, const struct cnf *f)
 {
 	struct text trace = {0};
@@ -192,7 +210,7 @@ static bool check_formula(struct checking *k, const struct refusal *r, const str
 	}
 	ok = here ? read_trace(k, r, &trace) : make_trace(k, r, f, &trace);
 	bool late = ok && !here && !trace.bytes;
-	ok = ok && (late || replay(k, r, f, &trace));
+	ok = ok && (late || (here ? replay : replay_made)(k, r, f, &trace));
 	k->report->bytes += trace.length;
 	*(late ? &k->report->left_out : here ? &k->report->replayed : &k->report->solved) += ok;
 	text_free(&trace);
@@ -240,7 +258,7 @@ static bool check_trace(struct checking *k, const struct question *q, const stru
 /* FROM is a refusal that stands on its own, so that no two lean on each other. */
 static bool check_implied(struct checking *k, const struct side *s, const struct refusal *r)
 {
-	for (size_t i = 0; i < s->n_refused; i++)
+	for (size_t i = 0; i < s->n_refused && work_spend(1); i++)
 		if (candidate_same(s->refused[i].candidate, r->from) && s->refused[i].by != BY_IMPLIED) {
 			if (candidate_gives(r->candidate, r->from))
 				return true;
@@ -281,7 +299,7 @@ static bool check_side(struct checking *k, const struct side *s)
 	bool ok = question_open(k->proof->topology, &s->collective, &q, k->e);
 
 	ok = ok && check_bounds(k, &q, s) && check_timed(k, &q, s);
-	for (size_t i = 0; ok && i < s->n_refused; i++)
+	for (size_t i = 0; ok && i < s->n_refused && !work_is_over() && !k->gave_up; i++)
 		ok = check_refusal(k, &q, s, &s->refused[i]);
 	question_close(&q);
 	return ok;
@@ -293,7 +311,7 @@ bool composition_refused(const struct proof *p, struct candidate c, struct candi
 	int unit = p->topology->nodes;
 
 	for (int s = 1; s < c.steps; s++)
-		for (int r = s; c.rounds - r >= c.steps - s; r++) {
+		for (int r = s; c.rounds - r >= c.steps - s && work_spend(1); r++) {
 			shares[GATHERS] = (struct candidate){c.chunks / unit, s, r};
 			shares[SCATTERS] = (struct candidate){c.chunks, c.steps - s, c.rounds - r};
 			if (!side_refuses(&sides[GATHERS], sides[GATHERS].n_refused, shares[GATHERS]) &&
@@ -332,11 +350,21 @@ bool proof_check(const struct proof *p, const char *path, const struct check_opt
 	bool ok = true;
 
 	*out = (struct check_report){0};
+	struct work before = work_begin(o->budget > 0 ? o->budget : INFINITY);
 	for (int i = 0; i < p->n_sides; i++)
 		k.n_all += p->sides[i].n_refused;
 	for (int i = 0; ok && i < p->n_sides; i++)
 		ok = check_side(&k, &p->sides[i]);
 	ok = ok && (p->n_sides == 1 || check_composition(&k));
+	out->steps = work_spent();
+	out->budget = o->budget;
+	out->gave_up = work_is_over() || k.gave_up;
+	work_end(before);
+	if (out->gave_up) { /* whatever was found after that is no finding */
+		out->fault[0] = '\0';
+		*e = e->kind == ERROR_SYSTEM ? *e : (struct error){0};
+		return e->kind == ERROR_NONE;
+	}
 	out->holds = ok && out->left_out == 0;
 	return ok || e->kind == ERROR_NONE;
 }

@@ -14,9 +14,13 @@ struct check_news {
 	bool solves; /* its trace is made again */
 };
 
+/* Steps that are twenty times what any proof of the catalog takes. */
+extern const double check_budget;
+
 struct check_options {
 	bool solve_again; /* where a refusal has no trace here, let a solver make one; else it counts as not checked */
 	double timeout;   /* for each of these, in seconds; 0: none */
+	double budget;    /* steps of work (core/work.h) for the whole proof, which limit what solvers make again too; 0: no limit */
 	const volatile int *interrupted;
 	void (*tell)(void *context, const struct check_news *news); /* may be NULL */
 	void *context;
@@ -24,6 +28,9 @@ struct check_options {
 
 struct check_report {
 	bool holds;          /* nothing is wrong, and nothing was left out */
+	bool gave_up;        /* the budget was used up: nothing is known */
+	double budget;       /* steps that it was given */
+	double steps;        /* and took */
 	size_t replayed, solved, implied, below, halves; /* refusals by what showed them; shares are among the first two */
 	size_t left_out;     /* whose trace is not here, and was not made, or not in time */
 	size_t bytes;        /* of the traces that were replayed */

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/sha256.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@
 static void put(struct writer *k, int literal)
 {
 	struct cnf *f = k->f;
-	if (f->n_literals >= CNF_LITERALS_MAX) {
+	if (f->n_literals >= CNF_LITERALS_MAX || !work_spend(2)) {
 		k->full = true;
 		return;
 	}
@@ -67,7 +68,7 @@ static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = ++k->f->variables;
-	for (size_t i = 0; i <= n_x && !k->full; i++)
+	for (size_t i = 0; i <= n_x && !k->full && work_spend((double)n_y + 1); i++)
 		for (size_t j = 0; j <= n_y; j++) {
 			if (i + j == 0 || (i + j > n && i && j))
 				continue; /* nothing to say, or less of one says it */
@@ -116,6 +117,10 @@ static void write_capacity(struct writer *k, int s, const int *edges, size_t n_e
 	int *sends = new_array(int, n_edges * (size_t)k->chunks);
 	size_t n = 0, b = (size_t)bandwidth;
 
+	if (!work_spend((double)n_edges * k->chunks)) {
+		free(sends);
+		return;
+	}
 	for (size_t i = 0; i < n_edges; i++)
 		for (int c = 0; c < k->chunks; c++)
 			if (*send_at(k, c, edges[i], s) != NO)
@@ -159,6 +164,7 @@ void cnf_write_sends(struct writer *k, size_t most)
 	size_t cells = (size_t)k->chunks * (size_t)k->edges * (size_t)k->steps, n = 0;
 	int *sends = new_array(int, cells);
 
+	work_spend((double)cells);
 	for (size_t i = 0; i < cells; i++)
 		if (k->send[i] != NO)
 			sends[n++] = k->send[i];
@@ -170,12 +176,22 @@ void cnf_write_sends(struct writer *k, size_t most)
 	free(sends);
 }
 
-static bool fits(const struct writer *k)
+/* Places for variables. */
+static double cells_of(const struct writer *k)
 {
 	bool direct = k->i->collective.kind == ALLREDUCE;
-	int64_t cells = (int64_t)(k->steps + 1) * (k->nodes + k->edges) * (direct ? 2 * k->nodes : 1);
-	return k->extra < 1 << 16 && cells <= CNF_CELLS_MAX && (int64_t)k->chunks * cells <= CNF_CELLS_MAX &&
-	       (int64_t)k->steps * (k->extra + 1) <= 1 << 20;
+
+	return (double)k->chunks * (k->steps + 1) * ((double)k->nodes + k->edges) * (direct ? 2 * k->nodes : 1);
+}
+
+static bool fits(const struct writer *k)
+{
+	return k->extra < 1 << 16 && cells_of(k) <= CNF_CELLS_MAX && (int64_t)k->steps * (k->extra + 1) <= 1 << 20;
+}
+
+static bool too_much(struct error *e)
+{
+	return error_set(e, ERROR_LIMIT, "formula", "takes more steps to write than there are left");
 }
 
 static struct writer writer_of(const struct instance *i, struct cnf *f)
@@ -192,14 +208,18 @@ static bool write(const struct instance *i, const struct orders *o, size_t most_
 	if (!fits(&k))
 		return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d is too large to be written out", i->chunks, i->steps,
 				 i->rounds);
+	if (!work_spend(cells_of(&k)))
+		return too_much(e);
 	k.send = new_array(int, (size_t)k.chunks * (size_t)k.edges * (size_t)k.steps);
 	k.rho = new_array(int, (size_t)k.steps * (size_t)(k.extra + 1));
 	(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, o, most_sends);
 	free(k.send);
 	free(k.rho);
-	if (!k.full)
+	if (!k.full && !work_is_over())
 		return true;
 	cnf_free(out);
+	if (work_is_over())
+		return too_much(e);
 	return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d makes more than %d literals", i->chunks, i->steps, i->rounds,
 			 (int)CNF_LITERALS_MAX);
 }
@@ -246,11 +266,12 @@ void cnf_dimacs(const struct cnf *f, struct text *into)
 
 void cnf_digest(const struct cnf *f, char hex[65])
 {
+	enum { BYTES = 8 }; /* of a literal */
 	struct sha256 d = sha256_begin();
 	struct text part = {0};
 
 	text_add(&part, "p cnf %d %zu\n", f->variables, f->n_clauses);
-	for (size_t i = 0; i < f->n_literals; i++) {
+	for (size_t i = 0; i < f->n_literals && work_spend(BYTES); i++) {
 		add_number(&part, f->literals[i], f->literals[i] ? ' ' : '\n');
 		if (part.length >= 1 << 16) {
 			sha256_add(&d, part.bytes, part.length);

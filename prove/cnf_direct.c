@@ -6,6 +6,7 @@
 #include "prove/cnf_parts.h"
 
 #include "core/memory.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -84,6 +85,8 @@ static void write_sum(struct writer *k, int c, int o, int n, int s)
 	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
 	int part = *part_at(k, c, o, n, s), stays = *stays_at(k, c, o, n, s);
 
+	if (!work_spend((double)n_in * n_in + k->nodes))
+		return;
 	cnf_add(k, -part);
 	cnf_add(k, stays);
 	for (int i = 0; i < n_in; i++)
@@ -135,7 +138,7 @@ static void write_step(struct writer *k, int c, int s)
 /* The sends of the first step, edge by edge, as a number in base 2: that of the later chunk is no larger. */
 static void write_order(struct writer *k, const struct order *o)
 {
-	for (size_t i = 0; i + 1 < o->n_chunks; i++) {
+	for (size_t i = 0; i + 1 < o->n_chunks && !k->full; i++) {
 		int same = YES; /* up to this edge */
 		for (int e = 0; e < k->edges; e++) {
 			int first = *send_at(k, o->chunks[i], e, 1), later = *send_at(k, o->chunks[i + 1], e, 1);
@@ -151,7 +154,7 @@ static void write_order(struct writer *k, const struct order *o)
 static void write_all(struct writer *k, const struct orders *o, size_t most_sends)
 {
 	for (int c = 0; c < k->chunks; c++)
-		for (int s = 1; s <= k->steps && !k->full; s++)
+		for (int s = 1; s <= k->steps && !k->full && !work_is_over(); s++)
 			write_step(k, c, s);
 	cnf_write_rounds(k);
 	cnf_write_capacities(k);

@@ -3,6 +3,7 @@
 #include "prove/cnf_parts.h"
 
 #include "core/memory.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static void measure(struct writer *k)
 {
 	int *queue = new_array(int, (size_t)k->nodes);
 
-	for (int c = 0; c < k->chunks; c++) {
+	for (int c = 0; c < k->chunks && work_spend(3.0 * k->nodes + k->edges); c++) {
 		for (int n = 0; n < k->nodes; n++) {
 			bool pre = instance_pre(k->i, c, n);
 			k->near[at(k, c, n)] = pre ? 0 : FAR;
@@ -102,6 +103,8 @@ static void write_arrivals(struct writer *k, int c, int n, int s)
 	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
 	int before = *have_at(k, c, n, s - 1), now = *have_at(k, c, n, s);
 
+	if (!work_spend((double)n_in * n_in))
+		return;
 	cnf_clause(k, -before, now, NO);
 	cnf_add(k, -now);
 	cnf_add(k, before);
@@ -147,9 +150,9 @@ static void write_same(struct writer *k, int same, int a, int b, int n, int stil
 
 static void write_order(struct writer *k, const struct order *o)
 {
-	for (size_t i = 0; i + 1 < o->n_chunks; i++) {
+	for (size_t i = 0; i + 1 < o->n_chunks && !k->full; i++) {
 		int same = YES, a = o->chunks[i], b = o->chunks[i + 1];
-		for (size_t j = 0; j < o->n_nodes; j++) {
+		for (size_t j = 0; j < o->n_nodes && work_spend(8.0 * k->steps); j++) {
 			int still = j + 1 < o->n_nodes ? ++k->f->variables : YES;
 			write_no_sooner(k, same, a, b, o->nodes[j]);
 			write_same(k, same, a, b, o->nodes[j], still);
@@ -162,7 +165,7 @@ static void write_all(struct writer *k, const struct orders *o, size_t most_send
 {
 	write_ends(k);
 	for (int c = 0; c < k->chunks && !k->full; c++)
-		for (int s = 1; s <= k->steps; s++) {
+		for (int s = 1; s <= k->steps && work_spend((double)k->nodes + k->edges); s++) {
 			for (int n = 0; n < k->nodes; n++)
 				write_arrivals(k, c, n, s);
 			for (int e = 0; e < k->edges; e++)

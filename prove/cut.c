@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
+#include "core/work.h"
 #include "prove/priced.h"
 
 #include <stdlib.h>
@@ -23,8 +24,9 @@ static int farthest(const struct instance *i, int chunk, int *at)
 	for (int n = 0; n < w->nodes; n++)
 		if (instance_pre(i, chunk, n))
 			at[n_at++] = n;
+	work_spend(2 * w->nodes);
 	for (int n = 0; n < w->nodes; n++) {
-		if (!instance_post(i, chunk, n))
+		if (!instance_post(i, chunk, n) || !work_spend(n_at))
 			continue;
 		int hops = sums ? 0 : UNREACHABLE;
 		for (int k = 0; k < n_at; k++)
@@ -50,7 +52,7 @@ int cut_steps(const struct question *q)
 	if (!smallest(q, &i))
 		return 0;
 	int *at = new_array(int, (size_t)i.network->nodes);
-	for (int c = 0; c < i.global_chunks; c++) {
+	for (int c = 0; c < i.global_chunks && !work_is_over(); c++) {
 		int hops = farthest(&i, c, at);
 		most = hops > most ? hops : most;
 	}
@@ -66,7 +68,7 @@ static int64_t chunks_across(const struct instance *i, const int *to, int receiv
 
 	if (i->collective.kind == ALLREDUCE) /* of each chunk something of every node must get to every other */
 		return i->global_chunks;
-	for (int c = 0; c < i->global_chunks; c++) {
+	for (int c = 0; c < i->global_chunks && work_spend(2 * i->network->nodes); c++) {
 		bool there = false, wanted = false;
 		for (int n = 0; n < i->network->nodes; n++) {
 			there = there || (to[n] == receiving && instance_pre(i, c, n));
@@ -82,7 +84,7 @@ static int64_t all_hops(const struct instance *i)
 	int *at = new_array(int, (size_t)i->network->nodes);
 	int64_t hops = 0;
 
-	for (int c = 0; c < i->global_chunks; c++)
+	for (int c = 0; c < i->global_chunks && !work_is_over(); c++)
 		hops += farthest(i, c, at);
 	free(at);
 	return hops;
@@ -139,7 +141,7 @@ static int64_t parts_of(const int *part, int nodes)
 {
 	int64_t parts = 0;
 
-	for (int n = 0; n < nodes; n++) {
+	for (int n = 0; n < nodes && work_spend(n); n++) {
 		bool first = true;
 		for (int before = 0; before < n && first; before++)
 			first = part[before] != part[n];

@@ -196,7 +196,7 @@ static enum made make_recipe(struct making *k, const struct instance *i, int64_t
 				snprintf(k->report->why, sizeof k->report->why, "time limit of %g s", timeout);
 				return MADE_GAVE_UP;
 			}
-			made = try_recipe(k, i, share, nodes[n], &(struct trace_limits){left, conflicts, k->options->interrupted}, r);
+			made = try_recipe(k, i, share, nodes[n], &(struct trace_limits){.timeout = left, .conflicts = conflicts, .interrupted = k->options->interrupted}, r);
 			if (share >= 0)
 				return made;
 		}

@@ -5,12 +5,14 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
 /* The swap of the two maps the instance to itself: capacities count chunks and do not tell them apart. */
 static bool are_alike(const struct instance *i, int a, int b)
 {
+	work_spend(4 * i->network->nodes);
 	for (int n = 0; n < i->network->nodes; n++)
 		if (instance_pre(i, a, n) != instance_pre(i, b, n) || instance_post(i, a, n) != instance_post(i, b, n))
 			return false;
@@ -93,7 +95,7 @@ static bool class_holds(const struct instance *i, const struct order *o, bool *t
 	for (size_t k = 0; k < o->n_nodes; k++)
 		if (o->nodes[k] < 0 || o->nodes[k] >= i->network->nodes)
 			return error_set(e, ERROR_INPUT, "order", "there is no node %d", o->nodes[k]);
-	for (size_t k = 0; k < o->n_chunks; k++) {
+	for (size_t k = 0; k < o->n_chunks && !work_is_over(); k++) {
 		int c = o->chunks[k];
 		if (c < 0 || c >= i->global_chunks)
 			return error_set(e, ERROR_INPUT, "order", "there is no chunk %d", c);

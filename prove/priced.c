@@ -3,6 +3,7 @@
 #include "core/instance.h"
 #include "core/memory.h"
 #include "core/network.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -12,8 +13,9 @@ struct priced {
 	struct rational *pays; /* [edge] */
 	struct rational round; /* what a round can pay */
 	struct rational *way;  /* [from * nodes + to]: the least; not a number: there is none */
-	int64_t left;          /* so many pairs of nodes may be looked at */
 };
+
+enum { RATIO = 8 }; /* steps of one sum of ratios */
 
 /* Each edge and each limit has one price at most. */
 static bool add_price(struct priced *k, const struct price *p, bool *seen)
@@ -31,7 +33,7 @@ static bool add_price(struct priced *k, const struct price *p, bool *seen)
 		return true;
 	}
 	const struct network_limit *l = &k->w->limits[p->limit];
-	for (size_t e = 0; e < l->n_edges; e++)
+	for (size_t e = 0; e < l->n_edges && work_spend(RATIO); e++)
 		k->pays[l->edges[e]] = rational_add(k->pays[l->edges[e]], price);
 	k->round = rational_add(k->round, rational_mul(price, rational(l->bandwidth, 1)));
 	return true;
@@ -74,8 +76,9 @@ static void measure_from(struct priced *k, int from, bool *settled)
 		way[v] = (struct rational){0, v == from};
 		settled[v] = false;
 	}
-	for (int v; (v = next_of(way, settled, w->nodes)) >= 0;) {
+	for (int v; work_spend(2 * w->nodes) && (v = next_of(way, settled, w->nodes)) >= 0;) {
 		settled[v] = true;
+		work_spend(RATIO * (w->out_begin[v + 1] - w->out_begin[v]));
 		for (int i = w->out_begin[v]; i < w->out_begin[v + 1]; i++) {
 			struct rational on = rational_add(way[v], k->pays[w->out[i]]);
 			if (is_less(on, way[w->edges[w->out[i]].dst]))
@@ -93,15 +96,16 @@ static struct rational pays(struct priced *k, int chunk, int *at)
 	for (int from = 0; from < nodes; from++)
 		if (instance_pre(k->i, chunk, from))
 			at[n++] = from;
+	work_spend(2 * nodes);
 	for (int to = 0; to < nodes; to++) {
 		struct rational least = {0, 0};
-		for (int i = 0; i < n && instance_post(k->i, chunk, to); i++, k->left--)
+		for (int i = 0; i < n && instance_post(k->i, chunk, to) && work_spend(2); i++)
 			if (is_less(k->way[at[i] * nodes + to], least))
 				least = k->way[at[i] * nodes + to];
 		if (rational_ok(least) && rational_compare(least, most) > 0)
 			most = least;
 	}
-	return k->left > 0 ? most : (struct rational){0, 0};
+	return most;
 }
 
 static struct rational all_pay(struct priced *k)
@@ -110,9 +114,9 @@ static struct rational all_pay(struct priced *k)
 	bool *settled = new_array(bool, (size_t)k->w->nodes);
 	int *at = new_array(int, (size_t)k->w->nodes);
 
-	for (int from = 0; from < k->w->nodes; from++)
+	for (int from = 0; from < k->w->nodes && !work_is_over(); from++)
 		measure_from(k, from, settled);
-	for (int c = 0; c < k->i->global_chunks && rational_ok(all); c++)
+	for (int c = 0; c < k->i->global_chunks && rational_ok(all) && !work_is_over(); c++)
 		all = rational_add(all, pays(k, c, at));
 	free(settled);
 	free(at);
@@ -121,13 +125,9 @@ static struct rational all_pay(struct priced *k)
 
 struct rational priced_rounds(const struct instance *i, const struct price *list, size_t n)
 {
-	enum { COUNTED_MAX = 1 << 28 };
-	double nodes = i->network->nodes, work = nodes * (nodes * nodes + (double)i->network->n_edges + i->global_chunks);
-	struct priced k = {.i = i, .w = i->network, .round = rational(0, 1), .left = COUNTED_MAX};
+	struct priced k = {.i = i, .w = i->network, .round = rational(0, 1)};
 	struct rational rounds = rational(0, 1);
 
-	if (work > COUNTED_MAX)
-		return rounds;
 	k.pays = new_array(struct rational, k.w->n_edges);
 	k.way = new_array(struct rational, (size_t)k.w->nodes * (size_t)k.w->nodes);
 	if (add_prices(&k, list, n))

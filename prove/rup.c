@@ -3,6 +3,7 @@
 #include "prove/rup_parts.h"
 
 #include "core/memory.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static bool watch_another(struct rup *r, const struct clause *k, uint32_t clause
 		return false;
 	while (next < k->size && is_false(r, l[next]))
 		next++;
+	work_spend(next);
 	if (next == k->size)
 		return false;
 	l[1] = l[next];
@@ -69,6 +71,7 @@ static uint32_t visit(struct rup *r, int literal)
 	uint32_t conflict = NO_CLAUSE;
 	size_t kept = 0, i = 0;
 
+	work_spend((double)w->n + 1);
 	while (i < w->n && conflict == NO_CLAUSE) {
 		struct watcher at = w->all[i++];
 		const struct clause *k = &r->clauses[at.clause];
@@ -91,7 +94,7 @@ static uint32_t visit(struct rup *r, int literal)
 static uint32_t propagate(struct rup *r)
 {
 	uint32_t conflict = NO_CLAUSE;
-	while (conflict == NO_CLAUSE && r->n_propagated < r->n_trail)
+	while (conflict == NO_CLAUSE && r->n_propagated < r->n_trail && !work_is_over())
 		conflict = visit(r, -r->trail[r->n_propagated++]);
 	return conflict;
 }
@@ -209,11 +212,15 @@ static void settle(struct rup *r)
 	r->n_forever = r->n_trail;
 }
 
+/* Steps to sort, hash and file one. */
+enum { LITERAL = 4, CLAUSE = 16 };
+
 static bool put(struct rup *r, int *l, uint32_t n)
 {
 	if (r->n_clauses >= NO_CLAUSE - 1)
 		return false;
 	n = rup_normal(l, n);
+	work_spend(LITERAL * (double)n + CLAUSE);
 	r->literals = grown(r->literals, &r->literals_capacity, r->n_literals + n, sizeof *r->literals);
 	if (n)
 		memcpy(r->literals + r->n_literals, l, n * sizeof *l);
@@ -251,9 +258,9 @@ bool rup_delete(struct rup *r, int *l, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		r->mark[index_of(l[i])] = 1;
-	for (; *at != NO_CLAUSE; at = &r->clauses[*at].next) {
+	for (; *at != NO_CLAUSE && work_spend(1); at = &r->clauses[*at].next) {
 		const struct clause *k = &r->clauses[*at];
-		if (k->hash == h && k->size == n && is_marked(r, k))
+		if (k->hash == h && k->size == n && work_spend(n) && is_marked(r, k))
 			break;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -270,7 +277,7 @@ static void take_formula(struct rup *r, const struct cnf *f)
 	size_t capacity = 0;
 	int *clause = NULL;
 
-	for (size_t i = 0, n = 0; i < f->n_literals; i++) {
+	for (size_t i = 0, n = 0; i < f->n_literals && !work_is_over(); i++) {
 		if (f->literals[i]) {
 			clause = grown(clause, &capacity, n + 1, sizeof *clause);
 			clause[n++] = f->literals[i];

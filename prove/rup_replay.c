@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte
 			snprintf(why, 160, "there is no variable %u; the formula has %d", (unsigned)(number / 2), variables);
 			return false;
 		}
+		work_spend(1);
 		out->l = grown(out->l, &out->capacity, (size_t)out->n + 1, sizeof *out->l);
 		out->l[out->n++] = number % 2 ? -(int)(number / 2) : (int)(number / 2);
 	}
@@ -120,8 +122,8 @@ static struct replay replay(struct rup *r, const unsigned char *trace, size_t n,
 			out.byte = byte;
 		else if (r->conflict == NO_CLAUSE)
 			ok = take_line(r, &line, &out, begin);
-		if (ok && interrupted && *interrupted) {
-			say(&out, begin, "interrupted");
+		if (ok && ((interrupted && *interrupted) || work_is_over())) {
+			say(&out, begin, work_is_over() ? "the steps are used up" : "interrupted");
 			ok = false;
 		}
 	}

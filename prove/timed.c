@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/network.h"
 #include "core/topology.h"
+#include "core/work.h"
 #include "prove/cut.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static int64_t chunks_into(const struct instance *i, const int *until)
 {
 	int64_t n = 0;
 
-	for (int c = 0; c < i->global_chunks; c++) {
+	for (int c = 0; c < i->global_chunks && work_spend(2 * i->network->nodes); c++) {
 		bool inside = false, wanted = false;
 		for (int v = 0; v < i->network->nodes; v++) {
 			inside = inside || (until[v] >= 0 && instance_pre(i, c, v));
@@ -56,11 +57,13 @@ static struct rational room_one_by_one(const struct question *q, const struct ti
 {
 	struct rational room = rational(0, 1);
 
-	for (size_t k = 0; k < t->n_cuts; k++)
+	for (size_t k = 0; k < t->n_cuts && !work_is_over(); k++)
 		room = rational_add(room, rational_mul(rational(t->cuts[k].weight, 1),
 						       rational(room_in_step(q, t->cuts[k].until, s, side), 1)));
 	return room;
 }
+
+enum { RATIO = 8 }; /* steps of one sum of ratios */
 
 /* How often an edge crosses the cuts in step S, by weight. */
 static struct rational worth_of(const struct timed *t, const struct edge *e, int s)
@@ -83,16 +86,16 @@ static struct rational room_by_prices(const struct network *w, const struct time
 
 	for (size_t e = 0; e < w->n_edges; e++)
 		paid[e] = rational(0, 1);
-	for (size_t i = 0; i < t->n_prices; i++) {
+	for (size_t i = 0; i < t->n_prices && work_spend(1); i++) {
 		const struct timed_price *p = &t->prices[i];
 		if (p->step != s || (size_t)p->limit >= w->n_limits)
 			continue;
 		const struct network_limit *l = &w->limits[p->limit];
 		room = rational_add(room, rational_mul(rational(p->price, 1), rational(l->bandwidth, 1)));
-		for (size_t e = 0; e < l->n_edges; e++)
+		for (size_t e = 0; e < l->n_edges && work_spend(RATIO); e++)
 			paid[l->edges[e]] = rational_add(paid[l->edges[e]], rational(p->price, 1));
 	}
-	for (size_t e = 0; e < w->n_edges; e++) {
+	for (size_t e = 0; e < w->n_edges && work_spend((double)t->n_cuts + RATIO); e++) {
 		struct rational left = rational_sub(worth_of(t, &w->edges[e], s), paid[e]);
 		if (!rational_ok(left) || left.num > 0)
 			room = rational_add(room, rational_mul(left, rational(w->edges[e].bandwidth, 1)));
@@ -118,9 +121,9 @@ static struct rational sum_up(const struct question *q, const struct instance *i
 {
 	struct rational demand = rational(0, 1), most = rational(0, 1);
 
-	for (size_t k = 0; k < t->n_cuts; k++)
+	for (size_t k = 0; k < t->n_cuts && !work_is_over(); k++)
 		demand = rational_add(demand, rational_mul(rational(t->cuts[k].weight, 1), rational(chunks_into(i, t->cuts[k].until), 1)));
-	for (int s = 1; s <= t->steps; s++) {
+	for (int s = 1; s <= t->steps && !work_is_over(); s++) {
 		struct rational room = room_of(q, i, t, s, side);
 		if (!rational_ok(room))
 			return room;

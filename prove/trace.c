@@ -52,7 +52,7 @@ static void work(const struct cnf *f, int conflicts, int file, pid_t parent)
 }
 
 /* Until the pipe ends, the time is over, the trace too long, or a signal came. */
-static bool listen_to(int file, double deadline, const volatile int *interrupted, struct trace *out)
+static bool listen_to(int file, double deadline, size_t most, const volatile int *interrupted, struct trace *out)
 {
 	char block[65536];
 
@@ -75,8 +75,9 @@ static bool listen_to(int file, double deadline, const volatile int *interrupted
 			return true;
 		if (n > 0)
 			text_add_bytes(&out->bytes, block, (size_t)n);
-		if (out->bytes.length > TRACE_MAX) {
-			snprintf(out->why, sizeof out->why, "the trace is longer than %d bytes", (int)TRACE_MAX);
+		if (out->bytes.length > most) {
+			snprintf(out->why, sizeof out->why, "the trace is longer than %zu bytes", most);
+			out->too_long = true;
 			return false;
 		}
 	}
@@ -129,7 +130,7 @@ bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct 
 		close(ends[0]);
 		return error_set(e, ERROR_SYSTEM, "fork", "%s", strerror(errno));
 	}
-	bool whole = listen_to(ends[0], deadline, interrupted, out);
+	bool whole = listen_to(ends[0], deadline, limits->bytes ? limits->bytes : TRACE_MAX, interrupted, out);
 	if (!whole)
 		kill(worker, SIGKILL);
 	close(ends[0]);

@@ -14,11 +14,13 @@ struct trace {
 	struct text bytes; /* TRACE_REFUTED: binary DRAT, as the solver wrote it. Owned. */
 	double seconds;    /* CPU time of the process */
 	char why[160];     /* TRACE_GAVE_UP */
+	bool too_long;     /* and that is why: its trace grew beyond the limit */
 };
 
 struct trace_limits {
 	double timeout; /* in seconds of wall time; 0: none */
 	int conflicts;  /* of the solver, the same on every machine; 0: none */
+	size_t bytes;   /* of the trace, the same on every machine; 0: 1 GiB */
 	const volatile int *interrupted; /* set by a signal; may be NULL */
 };
 
