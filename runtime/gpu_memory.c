@@ -280,15 +280,20 @@ static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, in
 	return sccli_gpu_failed(d, error, "cannot reach the memory of another GPU");
 }
 
-/* Does the piece lie in what was opened? A driver that cannot tell has exported the allocation from its first byte. */
+/* Does the piece lie in what was opened? Where the driver cannot tell, the GPU itself faults outside of it. */
 static bool is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes)
 {
 	size_t whole = 0;
 	void *base = opened;
 
 	if (!d->address_range)
-		return offset == 0;
-	return d->address_range(&base, &whole, opened) == 0 && base == opened && offset <= whole && bytes <= whole - offset;
+		return offset == 0; /* then nobody exports from anywhere else */
+	if (d->address_range(&base, &whole, opened) != 0) {
+		(void)d->last_error();
+		return true;
+	}
+	size_t before = (uintptr_t)opened - (uintptr_t)base;
+	return before <= whole && offset <= whole - before && bytes <= whole - before - offset;
 }
 
 static sccl_status_t open_memory(const struct gpu_driver *d, const struct gpu_handle *h, size_t bytes, struct gpu_memory *m,
