@@ -39,7 +39,11 @@ static sccl_status_t everything(uint32_t rank, const sccl_bootstrap_t *behind)
 		status = sccl_plan_create(&plan, comm, &ring_allgather, SCCL_F32, SCCL_SUM, 10, NULL);
 	if (status == SCCL_OK)
 		status = sccl_selector_create(&selector, comm, &choice, 1, SCCL_F32, SCCL_SUM, 10, NULL);
-	spy.addresses += spy_shared_addresses();
+	/* Ranks that are threads share what is looked at: nobody unmaps it meanwhile. */
+	if (status == SCCL_OK && b.barrier(b.context) == 0)
+		spy.addresses += spy_shared_addresses();
+	if (status == SCCL_OK && b.barrier(b.context) != 0)
+		status = SCCL_BOOTSTRAP;
 	sccl_selector_free(selector);
 	sccl_plan_free(plan);
 	sccl_memory_free(memory);
