@@ -2,8 +2,10 @@
 # memory.sh PROGRAM SOURCE SHIM [all]: out of memory. Each command runs with allocation number n failing (fail_allocation.c) for a
 # sample of n, or for all of the first thousands, and under address space limits from what the loader needs up. It does its work, or
 # it ends with 3 or 4 and one line that names memory; it never dies, blames the input or leaves anything half-written.
+here=$PWD
 . "$(dirname "$0")/tap.sh"
-shim=$3 all=${4:-}
+all=${4:-}
+case $3 in /*) shim=$3 ;; *) shim=$here/$3 ;; esac
 dgx1=$source/algorithms/dgx1
 TMPDIR=$work/run FAIL_MARK=$work/mark
 export TMPDIR FAIL_MARK
@@ -96,6 +98,7 @@ starved() {
 	plain out >whole.plain
 	: >"$faults"
 	allocations "$@"
+	[ "$at" -gt 1 ] || echo 'no allocation failed: is the shim loaded?' >"$faults"
 	limits "$@"
 	[ ! -s "$faults" ]
 	ok $? "$what: done, or one line that memory ran out ($runs runs)"
@@ -126,6 +129,9 @@ starved 0 'topology parts' topology parts ring:5
 starved 0 'topology isomorphic' topology isomorphic ring:4 torus:2x2
 starved 0 prove prove -t ring:5 -c broadcast --root 0 -C 5 -S 3 -R 5 -o out.json
 starved 0 simulate simulate "$dgx1/allgather/c2-s2-r3.json" --sizes 1K,1M
+# Most machines have no accelerator, and some builds no hwloc.
+in_folder "$program" topology probe
+starved "$status" 'topology probe' topology probe
 # What is compiled lies in a scratch folder; this compiler makes nothing, so the folder must be gone each time.
 CC=false
 export CC
