@@ -1,19 +1,18 @@
-#define _GNU_SOURCE /* nftw, close_range */
+#define _GNU_SOURCE /* getdents64, close_range */
 #include "cli/scratch.h"
 
 #include "core/memory.h"
 #include "core/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,16 +24,45 @@ struct told {
 	char dir[PATH_MAX];
 };
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+static bool is_entry(const char *name)
 {
-	(void)st, (void)type, (void)where;
-	(void)remove(path);
-	return 0;
+	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+/* Whether anything was removed. Without an allocation, as opendir and nftw make: this also runs where memory has run out. */
+static bool empty(int folder)
+{
+	_Alignas(struct dirent64) char block[4096];
+	bool removed = false;
+	ssize_t n;
+
+	(void)lseek(folder, 0, SEEK_SET);
+	while ((n = getdents64(folder, block, sizeof block)) > 0)
+		for (const char *at = block; at < block + n;) {
+			const struct dirent64 *entry = (const void *)at;
+			at += entry->d_reclen;
+			if (!is_entry(entry->d_name))
+				continue;
+			int inner = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			while (inner >= 0 && empty(inner))
+				;
+			if (inner >= 0)
+				close(inner);
+			removed |= unlinkat(folder, entry->d_name, inner >= 0 ? AT_REMOVEDIR : 0) == 0;
+		}
+	return removed;
+}
+
+/* A folder that is read while it shrinks may skip entries: until nothing is left that can be removed. */
 static void remove_tree(const char *dir)
 {
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	while (folder >= 0 && empty(folder))
+		;
+	if (folder >= 0)
+		close(folder);
+	rmdir(dir);
 }
 
 /* ---- the keeper ---- */

@@ -6,18 +6,10 @@
 #include <unistd.h>
 
 static const char *user;
-static void (*cleaning)(void);
-static pid_t cleaner;
 
 void memory_used_by(const char *what)
 {
 	user = what;
-}
-
-void memory_before_end(void (*clean)(void))
-{
-	cleaning = clean;
-	cleaner = getpid();
 }
 
 static void say(const char *s)
@@ -28,11 +20,6 @@ static void say(const char *s)
 
 void memory_out(void)
 {
-	void (*clean)(void) = cleaner == getpid() ? cleaning : NULL;
-
-	cleaning = NULL;
-	if (clean)
-		clean();
 	say("sccl-synth: ");
 	if (user) {
 		say(user);

@@ -18,9 +18,6 @@ _Noreturn void memory_out(void);
 /* What that line names; borrowed. */
 void memory_used_by(const char *what);
 
-/* CLEAN runs before the process ends so, not in its forks; it must not allocate. NULL: nothing. */
-void memory_before_end(void (*clean)(void));
-
 void *zeroed(size_t n, size_t size);
 
 /* Grows an array of *capacity elements to hold at least n; the new part is not zeroed. */

@@ -22,6 +22,11 @@ in_folder() {
 	timeout 120 "$@" >../out 2>../err </dev/null
 	status=$?
 	cd "$work" || exit 99
+	tries=0 # scratch folders outlive their owner by a moment
+	while [ $tries -lt 100 ] && ls -d run/sccl-run-* >/dev/null 2>&1; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
 }
 
 # What stopped is not half-written: no temporary files, and each file is that of the undisturbed run or valid by itself.
@@ -132,7 +137,7 @@ starved 0 simulate simulate "$dgx1/allgather/c2-s2-r3.json" --sizes 1K,1M
 # Most machines have no accelerator, and some builds no hwloc.
 in_folder "$program" topology probe
 starved "$status" 'topology probe' topology probe
-# What is compiled lies in a scratch folder; this compiler makes nothing, so the folder must be gone each time.
+# What is compiled lies in a scratch folder, which must be gone each time. This compiler makes nothing.
 CC=false
 export CC
 starved 4 run run "$dgx1/allgather/c2-s2-r3.json"
