@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* memfd_create, F_ADD_SEALS, O_PATH */
+#define _GNU_SOURCE /* memfd_create, F_ADD_SEALS, O_PATH, statx */
 #include "runtime/shared.h"
 
 #include "runtime/status.h"
@@ -11,10 +11,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* A file that nobody can shorten: a mapping of it never faults for want of its pages. */
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+/* Where the kernel keeps all files of memfd_create, and nothing that anybody has mounted. 0: unknown, and no file's. */
+static dev_t memory_device;
+static pthread_once_t memory_device_once = PTHREAD_ONCE_INIT;
 
 /* One mapping, and how many ranks of this process use it. */
 struct shared {
@@ -82,6 +87,25 @@ static void file_name(uint64_t key, char name[32])
 	snprintf(name, 32, "sccl-%016llx", (unsigned long long)key);
 }
 
+static void find_memory_device(void)
+{
+	struct stat st;
+	int file = memfd_create("sccl", MFD_CLOEXEC);
+
+	if (file < 0)
+		return;
+	if (fstat(file, &st) == 0)
+		memory_device = st.st_dev;
+	close(file);
+}
+
+/* Has FILE these bytes for good? Only once it is sealed does its size say so: until then its owner can change it. */
+static bool is_fixed(int file, size_t bytes, struct stat *st)
+{
+	int seals = fcntl(file, F_GET_SEALS);
+	return seals >= 0 && (seals & SEALS) == SEALS && fstat(file, st) == 0 && (uint64_t)st->st_size == bytes;
+}
+
 static int make_file(size_t bytes, struct shared_handle *handle)
 {
 	struct stat st;
@@ -93,13 +117,14 @@ static int make_file(size_t bytes, struct shared_handle *handle)
 		sccli_fail(SCCL_SYSTEM, "cannot make shared memory: %s", strerror(errno));
 		return -1;
 	}
-	if (bytes > (size_t)INT64_MAX || ftruncate(file, (off_t)bytes) != 0 || fstat(file, &st) != 0) {
+	if (bytes > (size_t)INT64_MAX || ftruncate(file, (off_t)bytes) != 0) {
 		sccli_fail(SCCL_NO_MEMORY, "cannot make %zu bytes of shared memory: %s", bytes, strerror(errno));
 	} else if (fcntl(file, F_ADD_SEALS, SEALS) != 0) {
 		sccli_fail(SCCL_SYSTEM, "cannot fix the size of shared memory: %s", strerror(errno));
+	} else if (!is_fixed(file, bytes, &st)) { /* a process of this user may open and change it before it is sealed */
+		sccli_fail(SCCL_SYSTEM, "another process has changed the size of shared memory");
 	} else {
 		handle->file = file;
-		handle->device = (uint64_t)st.st_dev;
 		handle->inode = (uint64_t)st.st_ino;
 		return file;
 	}
@@ -159,30 +184,34 @@ static sccl_status_t open_here(struct shared **s, size_t bytes, const struct sha
 
 /*
  * FOUND may be any file of any process: the number of a process may mean another one here, in another namespace, and a
- * handle may be forged. A file of this user that the runtime made under the handle's key, of just these bytes?
+ * handle may be forged. Is it memory of this user that the runtime made under the handle's key? Nothing here asks the file
+ * system that it may be of, which might never answer.
  */
-static bool is_the_memory(int found, size_t bytes, const struct shared_handle *h)
+static bool is_the_memory(int found, const struct shared_handle *h)
 {
-	struct stat st;
+	struct statx st;
 	char name[32], path[64], wanted[64], link[64];
 
+	pthread_once(&memory_device_once, find_memory_device);
 	file_name(h->key, name);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
 	snprintf(wanted, sizeof wanted, "/memfd:%s (deleted)", name);
 	ssize_t n = readlink(path, link, sizeof link);
-	return n == (ssize_t)strlen(wanted) && memcmp(link, wanted, (size_t)n) == 0 && fstat(found, &st) == 0 &&
-	       S_ISREG(st.st_mode) && st.st_uid == geteuid() && (uint64_t)st.st_dev == h->device &&
-	       (uint64_t)st.st_ino == h->inode && (uint64_t)st.st_size == bytes;
+	return n == (ssize_t)strlen(wanted) && memcmp(link, wanted, (size_t)n) == 0 &&
+	       statx(found, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &st) == 0 && S_ISREG(st.stx_mode) &&
+	       st.stx_uid == geteuid() && memory_device != 0 && makedev(st.stx_dev_major, st.stx_dev_minor) == memory_device &&
+	       st.stx_ino == h->inode;
 }
 
-/* FOUND, opened with O_PATH, for reading and writing: only now does opening have an effect. -1: it is not sealed. */
-static int open_memory(int found)
+/* FOUND, opened with O_PATH, for reading and writing: only now does opening have an effect. -1: its size is not fixed. */
+static int open_memory(int found, size_t bytes)
 {
+	struct stat st;
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
 	int file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0 || (fcntl(file, F_GET_SEALS) & SEALS) == SEALS)
+	if (file < 0 || is_fixed(file, bytes, &st))
 		return file;
 	close(file);
 	errno = EPERM;
@@ -200,13 +229,13 @@ static sccl_status_t open_elsewhere(struct shared **s, size_t bytes, const struc
 				  "make it (sccl_memory_create)", pid);
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", pid, number);
 	int found = open(path, O_PATH | O_CLOEXEC);
-	if (found >= 0 && !is_the_memory(found, bytes, h)) {
+	if (found >= 0 && !is_the_memory(found, h)) {
 		close(found);
 		return sccli_fail(SCCL_SYSTEM, "process %lld, seen from here, does not have the %zu bytes of shared memory that it "
 				  "offers: ranks must see each other's processes", pid, bytes);
 	}
 	if (found >= 0)
-		file = open_memory(found);
+		file = open_memory(found, bytes);
 	int why = errno;
 	if (found >= 0)
 		close(found);

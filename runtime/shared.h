@@ -18,7 +18,7 @@ struct shared;
 struct shared_handle {
 	struct process owner;
 	uint64_t key; /* random */
-	uint64_t device, inode;
+	uint64_t inode;
 	int64_t file; /* -1: only the owner's process can open it */
 };
 

@@ -168,6 +168,7 @@ struct victim {
 	const char *name;
 	bool small;
 	int seals;
+	bool on_disk; /* a file that looks as memory does by its name */
 };
 
 static void name_file(void *context, unsigned char *blob, size_t bytes, bool own)
@@ -188,14 +189,16 @@ static void name_file(void *context, unsigned char *blob, size_t bytes, bool own
 		ssize_t n = readlink(path, name, sizeof name - 1);
 		name[n > 0 ? n : 0] = 0;
 		name[strcspn(name, " ")] = 0;
-		v->file = memfd_create(*v->name ? v->name : name + strlen("/memfd:"), MFD_ALLOW_SEALING);
+		v->file = v->on_disk ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+				     : memfd_create(*v->name ? v->name : name + strlen("/memfd:"), MFD_ALLOW_SEALING);
+		if (v->on_disk && v->file >= 0)
+			unlink(name);
 	}
 	if (ftruncate(v->file, v->small ? 16 : st.st_size) != 0 || (v->seals && fcntl(v->file, F_ADD_SEALS, v->seals) != 0) ||
 	    fstat(v->file, &st) != 0)
 		_exit(3);
 	h.shared.owner.nonce++;
 	h.shared.file = v->file;
-	h.shared.device = (uint64_t)st.st_dev;
 	h.shared.inode = (uint64_t)st.st_ino;
 	memcpy(blob, &h, sizeof h);
 }
@@ -222,7 +225,7 @@ Test(forged, no_file_but_shared_memory_is_mapped)
 	char path[] = "/tmp/sccl-forged-XXXXXX";
 	struct victim plain = {.file = mkstemp(path)};
 	struct victim other = {.name = "other", .seals = SEALS}, loose = {.name = ""}, shrinks = {.name = "", .seals = F_SEAL_GROW},
-		      small = {.name = "", .seals = SEALS, .small = true};
+		      small = {.name = "", .seals = SEALS, .small = true}, on_disk = {.name = "", .on_disk = true};
 
 	unlink(path);
 	cr_expect(eq(int, apart(meet_with_file, &plain), 0), "a file of the user");
@@ -230,6 +233,8 @@ Test(forged, no_file_but_shared_memory_is_mapped)
 	cr_expect(eq(int, apart(meet_with_file, &loose), 0), "memory without seals");
 	cr_expect(eq(int, apart(meet_with_file, &shrinks), 0), "memory that can be shortened");
 	cr_expect(eq(int, apart(meet_with_file, &small), 0), "memory that is too small");
+	if (access("/", W_OK) == 0) /* elsewhere a mount namespace would do */
+		cr_expect(eq(int, apart(meet_with_file, &on_disk), 0), "a file with the name of memory");
 	close(plain.file);
 }
 
