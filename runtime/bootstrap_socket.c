@@ -47,15 +47,14 @@ static void leave(struct star *s)
 	s->broken = true;
 }
 
-static int allgather(void *context, const void *mine, void *all, size_t bytes)
+/* One meeting, over before END. */
+static bool meet(struct star *s, const void *mine, void *all, size_t bytes, double end)
 {
-	struct star *s = context;
-	double end = clock_deadline(s->timeout);
 	bool met;
 
 	if (s->broken) {
 		sccli_fail(SCCL_BOOTSTRAP, "a meeting of these ranks has failed before");
-		return -1;
+		return false;
 	}
 	if (s->rank == 0)
 		met = gather(s, mine, all, bytes, end);
@@ -63,16 +62,27 @@ static int allgather(void *context, const void *mine, void *all, size_t bytes)
 		met = sccli_socket_send(s->files[0], 0, mine, bytes, end) && sccli_socket_receive(s->files[0], 0, all, s->ranks * bytes, end);
 	if (!met)
 		leave(s);
-	return met ? 0 : -1;
+	return met;
+}
+
+static int allgather(void *context, const void *mine, void *all, size_t bytes)
+{
+	struct star *s = context;
+	return meet(s, mine, all, bytes, clock_deadline(s->timeout)) ? 0 : -1;
+}
+
+static bool meet_before(struct star *s, double end)
+{
+	char mine = 0, *all = malloc(s->ranks);
+	bool met = all && meet(s, &mine, all, 1, end);
+	free(all);
+	return met;
 }
 
 static int barrier(void *context)
 {
 	struct star *s = context;
-	char mine = 0, *all = malloc(s->ranks);
-	int status = all ? allgather(context, &mine, all, 1) : -1;
-	free(all);
-	return status;
+	return meet_before(s, clock_deadline(s->timeout)) ? 0 : -1;
 }
 
 static bool listen_for_all(struct star *s, struct place *place, double end)
@@ -80,9 +90,10 @@ static bool listen_for_all(struct star *s, struct place *place, double end)
 	int listener = sccli_place_listen(place);
 	bool good = listener >= 0 && sccli_door_admit(listener, s->ranks, s->files, end);
 
+	/* First the name, then the socket: where nobody listens at a name another rank 0 may take it. */
+	sccli_place_leave(place);
 	if (listener >= 0)
 		close(listener);
-	sccli_place_leave(place);
 	return good;
 }
 
@@ -128,7 +139,7 @@ sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, ui
 	double end = clock_deadline(timeout);
 	bool met = rank == 0 ? listen_for_all(s, &place, end) : connect_to_first(s, &place, end);
 	*bootstrap = (sccl_bootstrap_t){s, allgather, barrier};
-	if (!met || barrier(s) != 0) {
+	if (!met || !meet_before(s, end)) {
 		sccl_socket_close(bootstrap);
 		return SCCL_BOOTSTRAP;
 	}

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* struct ucred, O_PATH */
+#define _GNU_SOURCE /* struct ucred, O_PATH, renameat2 */
 #include "runtime/socket_place.h"
 
 #include "runtime/clock.h"
@@ -70,6 +70,17 @@ static const char *base_of(const struct place *p)
 	return slash ? slash + 1 : p->path;
 }
 
+/* A name for what nobody else is to find. */
+static bool draw_name(char name[32])
+{
+	uint64_t random;
+
+	if (!sccli_process_random(&random))
+		return false;
+	snprintf(name, 32, ".sccl-%016llx", (unsigned long long)random);
+	return true;
+}
+
 static bool open_folder(struct place *p)
 {
 	char folder[sizeof p->address.sun_path + 1];
@@ -114,37 +125,99 @@ static bool bind_apart(struct place *p, int file, const char *name)
 	return false;
 }
 
-/* May what is there be replaced? Only a socket of ours that no process listens at: it was left by one that was killed. */
-static bool is_left_over(const struct place *p)
+/*
+ * Connects to the socket of NODE, an O_PATH file: no other can come in its place meanwhile, and no link leads elsewhere.
+ * 0, or why not.
+ */
+static int connect_to(int file, int node)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct stat st;
+
+	if (fstat(node, &st) != 0)
+		return errno;
+	if (!S_ISSOCK(st.st_mode))
+		return ENOTSOCK;
+	snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", node);
+	return connect(file, (const struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}
+
+/* May NODE be replaced? Only a socket of ours that no process listens at: it was left by one that was killed. */
+static bool is_left_over(const struct place *p, int node)
 {
 	struct stat st;
 
-	if (fstatat(p->folder, base_of(p), &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT || refuse(p, strerror(errno));
+	if (fstat(node, &st) != 0)
+		return refuse(p, strerror(errno));
 	if (!S_ISSOCK(st.st_mode))
 		return refuse(p, "there is a file that is no socket");
 	if (st.st_uid != geteuid())
 		return refuse(p, "there is a socket of another user");
-	int file = new_socket();
-	bool dead = file >= 0 && connect(file, (const struct sockaddr *)&p->address, p->length) != 0 &&
-	            (errno == ECONNREFUSED || errno == ENOENT);
+	int file = new_socket(), why = file < 0 ? errno : connect_to(file, node);
 	if (file >= 0)
 		close(file);
-	return dead || refuse(p, "another meeting is going on there");
+	return why == ECONNREFUSED || refuse(p, "another meeting is going on there");
+}
+
+static bool is_named(const struct place *p, const char *name, int node)
+{
+	struct stat a, b;
+	return fstatat(p->folder, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(node, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/*
+ * Takes the dead socket NODE out of the folder. By its path alone it could not be told from one that another rank 0 has put
+ * there meanwhile: so what is there gets a name that nobody else knows, and then is looked at.
+ */
+static bool clear(const struct place *p, int node)
+{
+	char aside[32];
+
+	if (!draw_name(aside))
+		return false;
+	if (renameat(p->folder, base_of(p), p->folder, aside) != 0)
+		return errno == ENOENT || refuse(p, strerror(errno));
+	bool good = is_named(p, aside, node);
+	if (!good) /* back; who looked for it meanwhile looks again */
+		(void)!linkat(p->folder, aside, p->folder, base_of(p), 0);
+	unlinkat(p->folder, aside, 0);
+	return good || refuse(p, "another meeting is going on there");
+}
+
+static bool replace(const struct place *p)
+{
+	int node = openat(p->folder, base_of(p), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (node < 0)
+		return errno == ENOENT || refuse(p, strerror(errno));
+	bool good = is_left_over(p, node) && clear(p, node);
+	close(node);
+	return good;
+}
+
+/* 0, or why NAME is not the path now. What is there already stays. */
+static int rename_to_path(const struct place *p, const char *name)
+{
+	if (linkat(p->folder, name, p->folder, base_of(p), 0) == 0) {
+		unlinkat(p->folder, name, 0);
+		return 0;
+	}
+	if (errno == EEXIST) /* else the file system has no links */
+		return EEXIST;
+	return renameat2(p->folder, name, p->folder, base_of(p), RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
 /* Gives the socket at NAME its path, at one stroke: ranks that look for it find nothing, or one that listens. */
-static bool publish(struct place *p, const char *name)
+static bool publish(const struct place *p, const char *name)
 {
-	const char *base = base_of(p);
+	int why = rename_to_path(p, name);
+	bool good = why != EEXIST || replace(p);
 
-	if (linkat(p->folder, name, p->folder, base, 0) == 0) {
-		unlinkat(p->folder, name, 0);
-		return true;
-	}
-	bool good = is_left_over(p); /* or the file system has no links */
-	if (good && renameat(p->folder, name, p->folder, base) != 0)
-		good = refuse(p, strerror(errno));
+	if (good && why == EEXIST)
+		why = rename_to_path(p, name);
+	if (good && why)
+		good = refuse(p, why == EEXIST ? "another meeting is going on there" : strerror(why));
 	if (!good)
 		unlinkat(p->folder, name, 0);
 	return good;
@@ -153,13 +226,11 @@ static bool publish(struct place *p, const char *name)
 static bool listen_in_files(struct place *p, int file)
 {
 	char name[32];
-	uint64_t random;
 
 	if (!*base_of(p))
 		return refuse(p, "that is a folder");
-	if (!sccli_process_random(&random) || !open_folder(p))
+	if (!draw_name(name) || !open_folder(p))
 		return false;
-	snprintf(name, sizeof name, ".sccl-%016llx", (unsigned long long)random);
 	bool good = bind_apart(p, file, name) && publish(p, name);
 	if (!good) {
 		close(p->folder);
@@ -209,19 +280,29 @@ static bool may_come_later(int why)
 	return why == ENOENT || why == ECONNREFUSED || why == EINTR || why == EAGAIN;
 }
 
+/* 0, or why not. */
+static int connect_once(const struct place *p, int file)
+{
+	if (!is_in_files(p))
+		return connect(file, (const struct sockaddr *)&p->address, p->length) == 0 ? 0 : errno;
+	int node = open(p->path, O_PATH | O_NOFOLLOW | O_CLOEXEC), why = node < 0 ? errno : connect_to(file, node);
+	if (node >= 0)
+		close(node);
+	return why;
+}
+
 int sccli_place_connect(const struct place *p, double end)
 {
 	const struct timespec nap = {0, 5000000};
 
 	for (;;) {
-		int file = new_socket();
-		if (file >= 0 && connect(file, (const struct sockaddr *)&p->address, p->length) == 0) {
+		int file = new_socket(), why = file < 0 ? errno : connect_once(p, file);
+		if (why == 0) {
 			if (sccli_place_is_ours(file))
 				return file;
 			close(file);
 			return -1;
 		}
-		int why = errno;
 		bool again = file >= 0 && may_come_later(why);
 		if (file >= 0)
 			close(file);

@@ -421,6 +421,28 @@ Test(door, nothing_but_a_dead_socket_is_replaced)
 	expect_empty(folder, "replace");
 }
 
+/* Whoever can write in the folder could lead a rank into another meeting. */
+Test(door, no_link_leads_a_rank_into_another_meeting)
+{
+	char folder[] = "/tmp/sccl-links-XXXXXX", meeting[64];
+	sccl_bootstrap_t b;
+
+	cr_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/socket", folder);
+	memcpy(meeting, path, sizeof path);
+	pid_t first = child(first_of_two);
+	cr_assert(appears());
+	snprintf(path, sizeof path, "%s/link", folder);
+	cr_assert(eq(int, symlink(meeting, path), 0));
+	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 1), SCCL_BOOTSTRAP));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot reach rank 0"), NULL), "%s", sccl_error_text());
+	cr_expect(eq(int, sccl_socket_open(&b, meeting, 1, 2, 10), SCCL_OK), "%s", sccl_error_text());
+	sccl_socket_close(&b);
+	cr_expect(eq(int, ending_of(first), 0));
+	unlink(path);
+	expect_empty(folder, "links");
+}
+
 /* ---- time limits ---- */
 
 static void connects_to_a_full_queue(void)
@@ -448,6 +470,28 @@ Test(door, a_full_queue_is_waited_for_no_longer_than_was_said)
 	for (int i = 0; i < 8; i++)
 		close(waiting[i]);
 	close(listener);
+}
+
+static void comes_late_and_says_no_more(void)
+{
+	struct hello h = {"sccl-2", 1, 2};
+	int file = knock();
+
+	rest(1600);
+	say(file, &h, sizeof h);
+	pause();
+}
+
+Test(door, a_meeting_begins_within_the_time_or_fails)
+{
+	sccl_bootstrap_t b;
+
+	name_path("@sccl-slow-%d");
+	pid_t slow = child(comes_late_and_says_no_more);
+	double begin = now();
+	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 2), SCCL_BOOTSTRAP));
+	cr_expect(lt(dbl, now() - begin, 3.0));
+	end(slow);
 }
 
 /* ---- false ranks of the same user: errors, in time, and nothing worse ---- */

@@ -8,14 +8,17 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +34,8 @@ static void nothing(const char *path, int file)
 /* Called before the function of that name does what it is for. */
 static void (*before_open)(const char *path, int flags) = nothing;
 static void (*before_seal)(const char *unused, int file) = nothing;
+static void (*before_unlink)(const char *name, int folder) = nothing;
+static void (*before_rename)(const char *name, int folder) = nothing;
 
 int open(const char *path, int flags, ...)
 {
@@ -51,6 +56,18 @@ int fcntl(int file, int command, ...)
 	if (command == F_ADD_SEALS)
 		before_seal(NULL, file);
 	return (int)syscall(SYS_fcntl, file, command, argument);
+}
+
+int unlinkat(int folder, const char *name, int flags)
+{
+	before_unlink(name, folder);
+	return (int)syscall(SYS_unlinkat, folder, name, flags);
+}
+
+int renameat(int from, const char *old, int to, const char *new)
+{
+	before_rename(old, from);
+	return (int)syscall(SYS_renameat2, from, old, to, new, 0);
 }
 
 /* WORK in a process of its own; its exit status, or -1 where a signal ended it. */
@@ -142,4 +159,84 @@ static int make_memory_that_others_shorten(void)
 Test(races, memory_that_is_shortened_before_it_is_sealed_is_not_used)
 {
 	cr_expect(eq(int, apart(make_memory_that_others_shorten), 0));
+}
+
+/* ---- the socket's file ---- */
+
+static char path[64];
+static int other = -1; /* who listens in between */
+static int seen;
+
+static struct sockaddr_un address(void)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	memcpy(a.sun_path, path, strlen(path));
+	return a;
+}
+
+static bool is_listened_at(void)
+{
+	struct sockaddr_un a = address();
+	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool yes = connect(file, (const struct sockaddr *)&a, sizeof a) == 0;
+	close(file);
+	return yes;
+}
+
+static int listen_at_path(void)
+{
+	struct sockaddr_un a = address();
+	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (bind(file, (const struct sockaddr *)&a, sizeof a) != 0 || listen(file, 4) != 0)
+		abort();
+	return file;
+}
+
+static void look_who_listens(const char *name, int folder)
+{
+	(void)folder;
+	if (strcmp(name, "socket") == 0)
+		seen = is_listened_at() ? 1 : 2;
+}
+
+Test(races, a_name_is_given_up_before_its_socket)
+{
+	char folder[] = "/tmp/sccl-races-XXXXXX";
+	sccl_bootstrap_t b;
+
+	cr_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/socket", folder);
+	before_unlink = look_who_listens;
+	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 1, 5), SCCL_OK), "%s", sccl_error_text());
+	sccl_socket_close(&b);
+	cr_expect(eq(int, seen, 1), "while nobody listens another rank 0 may have put its own socket there");
+	cr_expect(eq(int, rmdir(folder), 0));
+}
+
+static void another_is_faster(const char *name, int folder)
+{
+	(void)name, (void)folder;
+	before_rename = nothing;
+	unlink(path);
+	other = listen_at_path();
+}
+
+Test(races, of_two_who_replace_a_dead_socket_one_is_refused)
+{
+	char folder[] = "/tmp/sccl-races-XXXXXX";
+	sccl_bootstrap_t b;
+
+	cr_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/socket", folder);
+	close(listen_at_path());
+	before_rename = another_is_faster;
+	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 1, 5), SCCL_BOOTSTRAP));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "another meeting"), NULL), "%s", sccl_error_text());
+	cr_expect(is_listened_at());
+	int guest = accept(other, NULL, NULL);
+	cr_expect(ge(int, guest, 0), "the name leads elsewhere: %s", strerror(errno));
+	close(guest);
+	close(other);
+	unlink(path);
+	cr_expect(eq(int, rmdir(folder), 0));
 }
