@@ -57,6 +57,11 @@ static bool is_stream(const char *path)
 	return false;
 }
 
+bool file_is_beside(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strcmp(name, "-") != 0;
+}
+
 static bool is_regular(int file, const char *path, struct error *e)
 {
 	struct stat s;

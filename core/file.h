@@ -13,6 +13,9 @@ struct text;
  * may be pipes or terminals, so that nothing that lies in a folder makes a reader wait. */
 bool file_read(const char *path, struct text *into, struct error *e);
 
+/* Is NAME that of a file in the same folder, for files that name others? No path, nothing hidden, not "-", the standard input. */
+bool file_is_beside(const char *name);
+
 /* open(2) of a regular file, without waiting for one that is not: -1 with *e set. With O_NOFOLLOW PATH is no symbolic link. */
 int file_open(const char *path, int flags, struct error *e);
 

@@ -118,6 +118,30 @@ struct topology *topology_open(const char *name, struct error *e)
 	return t;
 }
 
+struct topology *topology_open_named(const char *name, struct error *e)
+{
+	if (!strchr(name, '/') && !strstr(name, ".json"))
+		return topology_open(name, e);
+	error_set(e, ERROR_INPUT, name, "is a path, and a file can name only shapes and shipped topologies");
+	return NULL;
+}
+
+/* What is told of a machine for readers may be told otherwise. */
+bool topology_has_anothers_name(const struct topology *t)
+{
+	struct error unknown = {0};
+	struct topology *known = topology_open_named(t->name, &unknown), ours = *t, named;
+	bool other = false;
+
+	if (known) {
+		named = *known;
+		ours.description = ours.source = named.description = named.source = NULL;
+		other = !topology_same(&ours, &named);
+	}
+	topology_free(known);
+	return other;
+}
+
 struct topology *topology_copy(const struct topology *t)
 {
 	struct topology *c = copy_bytes(t, sizeof *t);

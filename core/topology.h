@@ -64,6 +64,9 @@ enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 
  */
 struct topology *topology_open(const char *name, struct error *e);
 
+/* The same for a name that a file gives: no path, so that nothing in a file has others read. */
+struct topology *topology_open_named(const char *name, struct error *e);
+
 /* The topology object of a file of its own, or of an algorithm file. Validated: ends in range, no self-links, no pair
  * twice, positive bandwidths, limits over links that exist. A machine may be disconnected here: what it cannot do is
  * told by bounds. */
@@ -72,6 +75,8 @@ void topology_write(const struct topology *t, struct text *into, int indent); /*
 
 /* By content: all that is written of them. */
 bool topology_same(const struct topology *a, const struct topology *b);
+/* Is T called what topology_open_named makes another machine of? Only names of shapes and of shipped topologies stand for one. */
+bool topology_has_anothers_name(const struct topology *t);
 
 struct topology *topology_copy(const struct topology *t);
 struct topology *topology_reversed(const struct topology *t); /* links, limits: out_of and into change places */

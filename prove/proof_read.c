@@ -3,6 +3,7 @@
 #include "prove/proof.h"
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/topology.h"
@@ -390,7 +391,7 @@ static bool read_rest(const struct json_place *top, struct proof *p, struct erro
 	if (frontier.value) {
 		if (!json_get_string(&frontier, &name, e))
 			return false;
-		if (!*name || strchr(name, '/') || name[0] == '.')
+		if (!file_is_beside(name))
 			return json_fault(&frontier, e, "must be the name of a file beside this one");
 		p->frontier = copy_string(name);
 	}

@@ -19,7 +19,7 @@ static bool read_point_file(const struct json_place *at, const char *path, char 
 	const char *name;
 	if (!json_get_string(at, &name, e))
 		return false;
-	if (!*name || strchr(name, '/') || name[0] == '.')
+	if (!file_is_beside(name))
 		return json_fault(at, e, "must be the name of a file beside this one");
 	struct text beside = {0};
 	text_add(&beside, "%.*s%s", (int)(base_name(path) - path), path, name);
@@ -194,10 +194,13 @@ static struct topology *machine_of(const struct json_place *at, const struct fro
 		return topology_read(at, e);
 	if (!json_get_string(at, &name, e))
 		return NULL;
-	struct topology *t = with->n_points ? topology_copy(with->points[0]->topology) : topology_open(name, e);
-	if (!t || strcmp(t->name, name) == 0)
+	struct topology *t = with->n_points ? topology_copy(with->points[0]->topology) : topology_open_named(name, e);
+	if (t && strcmp(t->name, name) != 0)
+		json_fault(at, e, "the machine is called \"%.64s\"", t->name);
+	else if (!t || !with->n_points || !topology_has_anothers_name(t))
 		return t;
-	json_fault(at, e, "the machine is called \"%.64s\"", t->name);
+	else
+		json_fault(at, e, "the machine of the points is not the one of this name");
 	topology_free(t);
 	return NULL;
 }

@@ -121,10 +121,12 @@ static void write_class(struct text *into, int indent, const struct frontier *f)
 	write_list(into, indent, "open", f->open, f->n_open);
 }
 
-/* By its name where the points' files hold it. */
+/* By its name where the points' files hold it, and the name is no other machine's. */
 static void write_machine(struct text *into, const struct frontier *f)
 {
-	if (f->n_points || (f->composed && f->composed->n_points))
+	bool held = f->n_points || (f->composed && f->composed->n_points);
+
+	if (held && !topology_has_anothers_name(f->topology))
 		text_add_json_string(into, f->topology->name);
 	else
 		topology_write(f->topology, into, 2);

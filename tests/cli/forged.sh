@@ -148,4 +148,34 @@ forge 's/"ended": "bound"/"ended": "steps"/; s/"last_steps": 3/"last_steps": 2/'
 proof 'a point beyond the last step count' 'c6-s3-r7.json has more steps than were searched'
 forge 's/"last_steps": 3/"last_steps": 4/' $d/frontier.json $d/frontier.json
 proof 'a search beyond its end' 'the bandwidth bound is met before step count 4'
+
+# A name stands for one machine: what the points' files hold must be that one, or the frontier must hold the machine itself.
+cat >complete.json <<'END'
+{"format": "sccl-topology", "version": 1, "name": "ring:4", "nodes": 4, "duplex": true, "links": [
+ {"src": 0, "dst": 1, "bandwidth": 1}, {"src": 0, "dst": 2, "bandwidth": 1}, {"src": 0, "dst": 3, "bandwidth": 1},
+ {"src": 1, "dst": 2, "bandwidth": 1}, {"src": 1, "dst": 3, "bandwidth": 1}, {"src": 2, "dst": 3, "bandwidth": 1}]}
+END
+run 0 pareto -t ./complete.json -c allgather --fresh -o called
+d=called/ring:4/allgather
+run 0 prove $d/frontier.json
+run 0 verify --proofs called
+has 'a machine that is called as another is in the frontier whole' '"topology": \{$' $d/frontier.json
+sed '/"topology": {/,/^  }/c\  "topology": "ring:4",' $d/frontier.json >forge.tmp
+mv forge.tmp $d/frontier.json
+refused 'points of another machine that is called as this one' 'the machine of the points is not the one of this name' verify $d/frontier.json
+refused 'with --proofs too' 'the machine of the points is not the one of this name' verify --proofs $d/frontier.json
+refused 'and by its proof' 'the machine of the points is not the one of this name' check-proof $d/proofs.json
+
+# What a file names is a file beside it, or a machine that everyone knows.
+for name in ../complete.json /dev/stdin complete.json complete.json@gpus=0,1; do
+	sed "s#\"ring:4\"#\"$name\"#" right.json >named.json
+	refused "a frontier of a machine in a file, $name" 'is a path, and a file can name only shapes' verify named.json
+done
+run 0 pareto -t ring:4 -c broadcast --fresh -o b
+cp b/ring:4/broadcast/c*.json .
+sed 's/"file": "[^"]*"/"file": "-"/' b/ring:4/broadcast/frontier-root0.json >dash.json
+refused 'a point from standard input' 'must be the name of a file beside this one' verify dash.json
+printf '{"format": "sccl-proof", "version": 1, "formulas": 1, "frontier": "-", "collective": {"kind": "allgather"}, "topology": %s, "points": [], "bounds": {"steps": 0, "bandwidth": {"at_least": 0}}, "refuted": []}\n' \
+	"$(cat complete.json)" >dash.json
+refused 'a frontier from standard input' 'must be the name of a file beside this one' check-proof dash.json
 finish
