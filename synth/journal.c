@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/topology.h"
-#include "synth/journal_key.h"
+#include "synth/signature.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 struct journal {
 	char *path, *header;
 	int file;
-	struct journal_key key;
+	struct signing_key key;
 	journal_note *note;
 	size_t n_unsigned; /* refusals that were read and are not believed */
 	size_t n_entries, capacity;
@@ -161,7 +161,7 @@ static bool is_signed(const struct journal *j, const char *line)
 	char hex[65];
 	size_t n = strlen(line), size = sizeof before_signature - 1 + 64 + sizeof behind_signature - 1;
 
-	if (n < size || !journal_sign(&j->key, j->header, line, n - size, hex))
+	if (n < size || !signature_of(&j->key, j->header, line, n - size, hex))
 		return false;
 	text_add(&tail, "%s%s%s", before_signature, hex, behind_signature);
 	bool same = strcmp(line + n - size, tail.bytes) == 0;
@@ -289,7 +289,7 @@ struct journal *journal_open(const char *path, const struct problem *p, bool res
 	j->path = copy_string(path);
 	j->header = header(p);
 	j->file = -1;
-	j->key = journal_key_open();
+	j->key = signing_key_open();
 	j->note = note;
 	text_add(&first, "%s\n", j->header);
 	bool ok = resume && lstat(path, &s) == 0 ? take_up(j, e) : begin(j, e);
@@ -339,7 +339,7 @@ bool journal_add(struct journal *j, const struct journal_entry *entry, struct er
 		text_add(&line, "]");
 	}
 	text_add(&line, "%s", entry->found ? "]" : "");
-	if (journal_sign(&j->key, j->header, line.bytes, line.length, hex))
+	if (signature_of(&j->key, j->header, line.bytes, line.length, hex))
 		text_add(&line, "%s%s%s\n", before_signature, hex, behind_signature);
 	else
 		text_add(&line, "}\n");

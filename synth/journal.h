@@ -5,7 +5,7 @@
  * Every answer of a search, on disk the moment it is there, one JSON object a line: what a killed search had learnt is
  * not asked again by --resume. Candidates that a limit left open are not in it, so that a new limit gets its chance.
  *
- * Nothing in it is taken on trust: a refusal counts if it bears the signature of this user's own walks (synth/journal_key.h),
+ * Nothing in it is taken on trust: a refusal counts if it bears the signature of this user's own walks (synth/signature.h),
  * and an algorithm once the caller has verified it. What is damaged or not believed is reported, and asked again.
  */
 

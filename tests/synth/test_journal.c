@@ -176,7 +176,7 @@ Test(journal, refusals_of_another_user_or_machine_are_asked_again, .init = set_u
 	read_journal(&again);
 	cr_expect(gt(sz, again.length, whole.length), "asked again, and unsigned");
 	cr_assert(eq(int, setenv("XDG_STATE_HOME", folder, 1), 0));
-	cr_assert(eq(int, chmod("sccl-synth/journal.key", 0644), 0));
+	cr_assert(eq(int, chmod("sccl-synth/signing.key", 0644), 0));
 	expect_same(wanted, whole.bytes, whole.length);
 	read_journal(&again);
 	cr_expect(gt(sz, again.length, whole.length), "a key that others can read signs nothing");

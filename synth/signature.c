@@ -1,4 +1,4 @@
-#include "synth/journal_key.h"
+#include "synth/signature.h"
 
 #include "core/error.h"
 #include "core/file.h"
@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Empty: this user has no folder for state. */
-static void key_folder(struct text *path)
+bool signing_folder(struct text *path)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
@@ -23,6 +22,7 @@ static void key_folder(struct text *path)
 		text_add(path, "%s/sccl-synth", state);
 	else if (home && *home == '/')
 		text_add(path, "%s/.local/state/sccl-synth", home);
+	return path->length > 0;
 }
 
 static bool is_private(int file, off_t *size)
@@ -47,16 +47,15 @@ static bool read_or_make(int file, unsigned char *bytes, size_t n)
 	       fsync(file) == 0;
 }
 
-struct journal_key journal_key_open(void)
+struct signing_key signing_key_open(void)
 {
-	struct journal_key key = {0};
+	struct signing_key key = {0};
 	struct error ignored = {0};
 	struct text path = {0};
 	int file = -1;
 
-	key_folder(&path);
-	if (path.length && folder_make(path.bytes, &ignored)) {
-		text_add(&path, "/journal.key");
+	if (signing_folder(&path) && folder_make(path.bytes, &ignored)) {
+		text_add(&path, "/signing.key");
 		mode_t mask = umask(077);
 		file = file_open(path.bytes, O_RDWR | O_CREAT | O_NOFOLLOW, &ignored);
 		umask(mask);
@@ -69,7 +68,7 @@ struct journal_key journal_key_open(void)
 }
 
 /* One of the two hashes of HMAC (RFC 2104): the padded key before the message. */
-static struct sha256 keyed(const struct journal_key *key, unsigned char pad)
+static struct sha256 keyed(const struct signing_key *key, unsigned char pad)
 {
 	struct sha256 d = sha256_begin();
 	unsigned char block[64];
@@ -81,7 +80,7 @@ static struct sha256 keyed(const struct journal_key *key, unsigned char pad)
 	return d;
 }
 
-bool journal_sign(const struct journal_key *key, const char *header, const char *line, size_t n, char hex[65])
+bool signature_of(const struct signing_key *key, const char *about, const char *text, size_t n, char hex[65])
 {
 	static const char version[] = "\n" SCCL_VERSION "\n";
 
@@ -89,9 +88,9 @@ bool journal_sign(const struct journal_key *key, const char *header, const char 
 	if (!key->known)
 		return false;
 	struct sha256 inner = keyed(key, 0x36), outer = keyed(key, 0x5c);
-	sha256_add(&inner, header, strlen(header));
+	sha256_add(&inner, about, strlen(about));
 	sha256_add(&inner, version, sizeof version - 1);
-	sha256_add(&inner, line, n);
+	sha256_add(&inner, text, n);
 	sha256_end(&inner, hex);
 	sha256_add(&outer, hex, 64);
 	sha256_end(&outer, hex);
