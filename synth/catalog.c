@@ -116,12 +116,11 @@ static bool is_algorithm_of_another(const char *path, const struct topology *t, 
 	return other;
 }
 
-/* Without points it says of its machine no more than the name. */
 static bool is_frontier_of_another(const char *path, const struct topology *t, const struct collective *k)
 {
 	struct error ignored = {0};
 	struct frontier *f = access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
-	bool other = f && !(collective_same(&f->collective, k) && (!f->n_points || same_machine(f->topology, t)));
+	bool other = f && !(same_machine(f->topology, t) && collective_same(&f->collective, k));
 
 	frontier_free(f);
 	return other;
@@ -202,5 +201,6 @@ static bool store_points(struct frontier *f, const char *dir, struct error *e)
 
 bool catalog_store_all(struct frontier *f, const char *dir, struct error *e)
 {
-	return catalog_check(dir, f->topology, &f->collective, e) && store_points(f->composed, dir, e) && store_points(f, dir, e) && catalog_store_frontier(f, dir, e);
+	return catalog_check(dir, f->topology, &f->collective, e) && store_points(f->composed, dir, e) && store_points(f, dir, e) &&
+	       catalog_store_frontier(f, dir, e);
 }

@@ -20,6 +20,8 @@ sed 's/"name": "[^"]*"/"name": "box"/' "$source/topologies/dgx1.json" >one.json
 "$program" topology show ring:8 --format json | sed 's/"name": "[^"]*"/"name": "box"/' >two.json
 run 0 pareto -t ./one.json -c allgather --fresh --max-steps 2 -o machines
 kept 'two machines of one name' machines pareto -t ./two.json -c allgather --fresh --max-steps 5 -o machines
+run 0 pareto -t ./one.json -c allgather --fresh --max-steps 1 -o pointless
+kept 'nor one without points' pointless pareto -t ./two.json -c allgather --fresh --max-steps 1 -o pointless
 kept 'also from the catalog' machines pareto -t ./two.json -c allgather -o machines
 cp -r machines again
 run 0 pareto -t ./one.json -c allgather --fresh --max-steps 2 -o machines
