@@ -90,11 +90,6 @@ static void print_text(const struct frontier *f)
 	print_ended(f);
 }
 
-static void tell_doubt(const char *path, const char *why)
-{
-	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
-}
-
 static void note(const char *path, const char *line)
 {
 	fprintf(stderr, "sccl-synth: %s: %s\n", shown(path), shown(line));
@@ -111,7 +106,7 @@ static void tell_source(const struct frontier *f, const struct atlas_source *fro
 static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
 				const struct pareto_options *walk, struct error *e)
 {
-	const struct atlas_question question = {p, direct, walk, tell_doubt, replay_proofs};
+	const struct atlas_question question = {p, direct, walk, replay_doubt, replay_proofs};
 	struct atlas_source from = {0};
 
 	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)

@@ -42,11 +42,6 @@ static bool read_by(const struct options *o, struct exploring *x, struct error *
 	return o->links || !o->by || error_set(e, ERROR_INPUT, "--by", "is the order of changed links; say --links too");
 }
 
-static void tell_doubt(const char *path, const char *why)
-{
-	fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
-}
-
 /* The limits of a search mean nothing where none is made. smt is the first of the methods. */
 static bool check_search(const struct options *o, const bool *chosen, struct error *e)
 {
@@ -68,7 +63,7 @@ static bool read_how(const struct options *o, struct exploring *x, struct error 
 		return false;
 	to->sizes = x->sizes;
 	to->chosen = x->chosen;
-	to->doubt = tell_doubt;
+	to->doubt = replay_doubt;
 	to->shown = replay_proofs;
 	to->keeps = x->changes;
 	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};

@@ -2,28 +2,31 @@
 
 #include "cli/command.h"
 #include "cli/proofs.h"
+#include "cli/vouched.h"
 
 #include "core/memory.h"
+#include "core/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Proofs that were checked: a command may come to them for many machines. */
+/* Proofs that were read: a command may come to them for many machines. */
 struct replayed {
 	char *path;
-	struct proof *proof; /* NULL: they do not hold */
-	char line[256];      /* what was done, or what is wrong */
+	struct proof *proof; /* NULL: they cannot be read */
+	bool checked, holds;
+	char line[256]; /* what was done, or what is wrong */
 };
 
-static bool check(const struct proof *p, const char *proofs, double timeout, char *line, size_t size)
+static bool proof_holds(const struct proof *p, const char *proofs, double timeout, char *line, size_t size)
 {
 	struct error e = {0};
 	struct check_report report;
 	struct drawn drawn = {.subject = proofs, .verb = "checking"};
-	const struct check_options options = {.solve_again = true, .timeout = timeout, .interrupted = &interrupted, .tell = proofs_teller(),
-					      .context = &drawn};
+	const struct check_options options = {.solve_again = true, .timeout = timeout, .budget = check_budget, .interrupted = &interrupted,
+					      .tell = proofs_teller(), .context = &drawn};
 	bool read = proof_check(p, proofs, &options, &report, &e);
 
 	proofs_clear(&drawn);
@@ -38,7 +41,23 @@ static bool check(const struct proof *p, const char *proofs, double timeout, cha
 	return read && report.holds && !report.fault[0];
 }
 
-static void replay(struct replayed *r, double timeout)
+/* Where time is limited, half of what is left is for a search, should this come to nothing. */
+static void check(struct replayed *r, double timeout)
+{
+	r->checked = true;
+	r->holds = vouched_before(r->proof);
+	if (r->holds) {
+		snprintf(r->line, sizeof r->line, "which this user and version checked before");
+		return;
+	}
+	double deadline = stop_within(stop_left() / 2);
+	r->holds = proof_holds(r->proof, r->path, timeout, r->line, sizeof r->line);
+	stop_restore(deadline);
+	if (r->holds)
+		vouched_note(r->proof);
+}
+
+static void read_proof(struct replayed *r)
 {
 	struct error e = {0};
 
@@ -49,14 +68,10 @@ static void replay(struct replayed *r, double timeout)
 	r->proof = proof_open(r->path, &e);
 	if (!r->proof)
 		snprintf(r->line, sizeof r->line, "%.200s", e.what);
-	else if (!check(r->proof, r->path, timeout, r->line, sizeof r->line)) {
-		proof_free(r->proof);
-		r->proof = NULL;
-	}
 }
 
 /* Takes the path. */
-static const struct replayed *replayed_once(char *path, double timeout)
+static struct replayed *read_once(char *path)
 {
 	static struct replayed *known;
 	static size_t n, capacity;
@@ -68,16 +83,25 @@ static const struct replayed *replayed_once(char *path, double timeout)
 		}
 	known = grown(known, &capacity, n + 1, sizeof *known);
 	known[n] = (struct replayed){.path = path};
-	replay(&known[n], timeout);
+	read_proof(&known[n]);
 	return &known[n++];
 }
 
 bool replay_proofs(const char *path, const struct frontier *f, double timeout, char *line, size_t size)
 {
-	const struct replayed *r = replayed_once(proofs_path(path), timeout);
+	struct replayed *r = read_once(proofs_path(path));
 
+	/* First what takes no time. */
 	if (r->proof && !proofs_cover_frontier(r->proof, f, path, line, size))
 		return false;
+	if (r->proof && !r->checked)
+		check(r, timeout);
 	snprintf(line, size, "%s", r->line);
-	return r->proof;
+	return r->holds;
+}
+
+void replay_doubt(const char *path, const char *why)
+{
+	if (!interrupted) /* else nothing was found out about it */
+		fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }

@@ -9,9 +9,13 @@
 struct frontier;
 
 /*
- * Checks the proofs of the frontier F, which was read from PATH, as `verify --proofs` does: traces that are kept are replayed, what
- * has none is asked of a solver again, for up to TIMEOUT seconds each (0: no limit). LINE says what was done, or what is wrong.
+ * Checks the proofs of the frontier F, which was read from PATH, as `verify --proofs` does, unless a command of this user has done
+ * so before (cli/vouched.h): traces that are kept are replayed, what has none is asked of a solver again, for up to TIMEOUT seconds
+ * each (0: no limit) and half of what is left until the deadline (core/stop.h). LINE says what was done, or what is wrong.
  */
 bool replay_proofs(const char *path, const struct frontier *f, double timeout, char *line, size_t size);
+
+/* For atlas_question.doubt: one line on standard error. */
+void replay_doubt(const char *path, const char *why);
 
 #endif

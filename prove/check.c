@@ -3,13 +3,14 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/network.h"
+#include "core/sha256.h"
+#include "core/stop.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "core/work.h"
 #include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/rup.h"
-#include "core/sha256.h"
 #include "prove/timed.h"
 #include "prove/trace.h"
 
@@ -160,10 +161,13 @@ static size_t trace_bytes_left(const struct checking *k)
 
 static bool make_trace(struct checking *k, const struct refusal *r, const struct cnf *f, struct text *into)
 {
+	double left = stop_left(), timeout = k->options->timeout;
+	const struct trace_limits limits = {.timeout = isinf(left) || (timeout > 0 && timeout < left) ? timeout : left,
+					    .bytes = trace_bytes_left(k), .interrupted = k->options->interrupted};
 	struct trace t;
 
-	const struct trace_limits limits = {.timeout = k->options->timeout, .bytes = trace_bytes_left(k), .interrupted = k->options->interrupted};
-
+	if (left <= 0)
+		return true; /* late */
 	if (!work_spend(STEPS_TO_READ * (double)f->n_literals) || !trace_solve(f, &limits, &t, k->e))
 		return false;
 	k->made_bytes += t.bytes.length;

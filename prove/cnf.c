@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/text.h"
 #include "core/sha256.h"
+#include "core/text.h"
 #include "core/work.h"
 
 #include <stdlib.h>

@@ -5,12 +5,12 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "core/topology.h"
 #include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/rup.h"
-#include "core/sha256.h"
 #include "prove/timed.h"
 #include "prove/trace.h"
 

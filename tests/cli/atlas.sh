@@ -20,6 +20,26 @@ run 0 pareto -t $ring $asked -d own
 has 'it is told where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified with its proofs \(.*below the bounds' err
 cmp -s out searched.json
 ok $? 'it is what a search finds'
+
+# Proofs that this user has checked are not checked again: those whose traces are not kept take as long as the search did.
+run 0 pareto -t ring:5 -c broadcast --root 0 -k 1 --max-steps 4 --fresh -o slow/algorithms
+slow=slow/algorithms/ring:5/broadcast/proofs-root0.json
+run 0 prove --traces --keep 0 slow/algorithms/ring:5/broadcast/frontier-root0.json
+run 0 pareto -t $ring $asked -d slow
+has 'traces that are not kept are made again' 'verified with its proofs \(5 solved again and replayed, ' err
+run 0 pareto -t $ring $asked -d slow
+has 'once' 'verified with its proofs \(which this user and version checked before\)$' err
+sed -i '0,/"from": \[[0-9]*/s//&0/' $slow
+run 0 pareto -t $ring $asked -d slow
+has 'and only these proofs' 'frontier-root0.json: not believed, so not used: ' err
+run 0 prove --traces --keep 0 slow/algorithms/ring:5/broadcast/frontier-root0.json
+run 0 pareto -t $ring $asked -d slow
+has 'which are the same again' 'checked before\)$' err
+chmod 644 "$XDG_STATE_HOME/sccl-synth/signing.key"
+run 0 pareto -t $ring $asked -d slow
+has 'a key that others can read vouches for nothing' '\(5 solved again and replayed, ' err
+chmod 600 "$XDG_STATE_HOME/sccl-synth/signing.key"
+
 run 0 pareto -t $ring $asked -d own -o mine
 has 'its files are ours' '"file": "mine/ring:5@gpus=2,0,4,1,3/broadcast/c[0-9-]*-?s2-r[0-9]-root3.json"' out
 run 0 verify mine
