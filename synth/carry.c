@@ -3,8 +3,9 @@
 #include "core/error.h"
 #include "core/relabel.h"
 #include "core/topology.h"
+#include "synth/frontier_parts.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* As far as it is wanted; a walk that ended at the bound had no more to find. */
 static int last_steps(const struct frontier *f, const struct pareto_options *o)
@@ -27,14 +28,12 @@ bool frontier_answers(const struct frontier *f, const struct pareto_options *o)
 	return f->k >= o->k && (last == o->max_steps || !o->max_steps || frontier_at_bound(f));
 }
 
+/* The lists of what was judged are in order. */
 static bool was_refuted(const void *frontier, struct candidate c)
 {
 	const struct frontier *f = frontier;
 
-	for (size_t i = 0; i < f->n_refuted; i++)
-		if (memcmp(&f->refuted[i], &c, sizeof c) == 0)
-			return true;
-	return false;
+	return f->n_refuted && bsearch(&c, f->refuted, f->n_refuted, sizeof c, frontier_list_order);
 }
 
 /* Each step count has one point. */

@@ -1,4 +1,4 @@
-#include "synth/frontier.h"
+#include "synth/frontier_parts.h"
 
 #include "core/memory.h"
 #include "core/topology.h"
@@ -122,7 +122,7 @@ size_t frontier_class_size(const struct frontier *f, int last_steps)
 	return size;
 }
 
-static int by_steps_then_bandwidth(const void *va, const void *vb)
+int frontier_list_order(const void *va, const void *vb)
 {
 	const struct candidate *a = va, *b = vb;
 	if (a->steps != b->steps)
@@ -191,9 +191,9 @@ void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const v
 		}
 	}
 	if (no.n)
-		qsort(no.all, no.n, sizeof *no.all, by_steps_then_bandwidth);
+		qsort(no.all, no.n, sizeof *no.all, frontier_list_order);
 	if (open.n)
-		qsort(open.all, open.n, sizeof *open.all, by_steps_then_bandwidth);
+		qsort(open.all, open.n, sizeof *open.all, frontier_list_order);
 	free(f->refuted);
 	free(f->open);
 	f->refuted = no.all, f->n_refuted = no.n;

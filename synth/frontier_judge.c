@@ -108,13 +108,11 @@ struct claims {
 	size_t n_open;
 };
 
+/* Where the list is out of order some are not found: then it is not the list that is made anew. */
 static bool is_not_open(const void *context, struct candidate c)
 {
 	const struct claims *claims = context;
-	for (size_t i = 0; i < claims->n_open; i++)
-		if (memcmp(&claims->open[i], &c, sizeof c) == 0)
-			return false;
-	return true;
+	return !claims->n_open || !bsearch(&c, claims->open, claims->n_open, sizeof c, frontier_list_order);
 }
 
 /* What the file lists must be exactly what the class holds: the lists are made anew from the points. */

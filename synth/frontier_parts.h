@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Of candidates, as the lists of a frontier have them: for qsort. */
+int frontier_list_order(const void *a, const void *b);
+
 static inline const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

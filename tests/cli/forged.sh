@@ -178,4 +178,17 @@ refused 'a point from standard input' 'must be the name of a file beside this on
 printf '{"format": "sccl-proof", "version": 1, "formulas": 1, "frontier": "-", "collective": {"kind": "allgather"}, "topology": %s, "points": [], "bounds": {"steps": 0, "bandwidth": {"at_least": 0}}, "refuted": []}\n' \
 	"$(cat complete.json)" >dash.json
 refused 'a frontier from standard input' 'must be the name of a file beside this one' check-proof dash.json
+
+# Long lists take no square of their length: 8 s of CPU time are plenty.
+awk 'BEGIN { for (r = 2; r <= 902; r++) for (c = 1; 3 * c <= 2 * r; c++) printf "%.12f %d [%d, 2, %d]\n", r / c, c, c, r }' |
+	LC_ALL=C sort -k1,1n -k2,2n | cut -d' ' -f3- >candidates
+half=$(($(wc -l <candidates) / 2))
+list() { paste -sd, -; }
+cat >long.json <<END
+{"format": "sccl-frontier", "version": 1, "topology": "ring:4", "nodes": 4, "collective": {"kind": "allgather"}, "within": "all", "k": 900,
+ "last_steps": 2, "bounds": {"steps": 2, "bandwidth": "3/2"}, "ended": "limit", "points": [],
+ "refuted": [$(head -n $half candidates | list)], "open": [$(tail -n +$((half + 1)) candidates | list)]}
+END
+(ulimit -t 8 && exec "$program" verify long.json) >out 2>&1
+ok $? 'a list of hundreds of thousands of candidates'
 finish
