@@ -120,6 +120,21 @@ static bool read_letter(struct bridge *b, const struct letter *l)
 	return true;
 }
 
+/*
+ * May L wait for its call to begin here? Data come only once they were asked for, and whoever offers memory goes on when it
+ * has been written: no rank is ahead by more than one offer a block. Whatever else came would wait without end.
+ */
+static bool may_be_early(const struct bridge *b, const struct letter *l)
+{
+	struct parcel p;
+	uint32_t n = 0;
+
+	memcpy(&p, l->data, sizeof p);
+	for (const struct letter *e = b->early; e; e = e->next)
+		n += e->from == l->from;
+	return p.kind == PARCEL_READY && l->bytes == sizeof p && n < b->comm->max_blocks && sccli_watch_status(b->comm) == SCCL_OK;
+}
+
 /* Those that came before their call, in the order in which they came. */
 static void read_early(struct bridge *b)
 {
@@ -134,10 +149,29 @@ static void read_early(struct bridge *b)
 	}
 }
 
+/* L is read, kept, or refused. */
+static void take(struct bridge *b, struct letter *l)
+{
+	struct letter **end = &b->early;
+
+	read_early(b); /* what came before it is older */
+	if (read_letter(b, l)) {
+		free(l);
+		return;
+	}
+	if (!may_be_early(b, l)) {
+		raise_fault(b, SCCL_SYSTEM, "a message from another server is of no call that is going on");
+		free(l);
+		return;
+	}
+	while (*end)
+		end = &(*end)->next;
+	*end = l;
+}
+
 static bool receive(struct bridge *b, bool *moved)
 {
 	const sccl_carrier_t *k = b->carrier;
-	struct letter **end = &b->early;
 	uint32_t from;
 	size_t bytes;
 	int there = k->arrived(k->context, &from, &bytes);
@@ -160,10 +194,7 @@ static bool receive(struct bridge *b, bool *moved)
 		free(l);
 		return false;
 	}
-	while (*end)
-		end = &(*end)->next;
-	*end = l;
-	read_early(b);
+	take(b, l);
 	return true;
 }
 

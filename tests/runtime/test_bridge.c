@@ -2,10 +2,13 @@
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
+#include "runtime/bridge_inside.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 TestSuite(bridge, .description = "ranks on other servers", .timeout = 60);
 
@@ -149,6 +152,54 @@ Test(bridge, an_abort_reaches_all_servers)
 	post_close(post);
 	for (int r = 0; r < RING; r++)
 		cr_expect(eq(int, out[r].status, SCCL_ABORTED), "rank %d: %s", r, out[r].text);
+}
+
+/* ---- a hostile rank ---- */
+
+static struct parcel untimely;
+static uint32_t letters;
+
+/* Rank 3 sends rank 0 letters for calls that nobody makes. */
+static sccl_status_t send_untimely(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	const struct timespec nap = {0, 1000000};
+	sccl_carrier_t carrier = post_carrier(post, rank);
+	sccl_comm_options_t options = {.max_blocks = 4, .carrier = &carrier, .server = rank};
+	sccl_comm_t *comm = NULL;
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, &options);
+	void *ticket;
+
+	for (uint32_t i = 0; rank == 3 && status == SCCL_OK && i < letters; i++)
+		status = carrier.send(carrier.context, 0, &untimely, sizeof untimely, &ticket) == 0 ? SCCL_OK : SCCL_STATUSES;
+	for (int i = 0; i < 1000 && status == SCCL_OK; i++) {
+		status = sccl_comm_status(comm, NULL, 0);
+		nanosleep(&nap, NULL);
+	}
+	sccl_comm_free(comm);
+	return status;
+}
+
+static void expect_untimely(int kind, uint32_t n, sccl_status_t status)
+{
+	struct outcome out[RING];
+
+	untimely = (struct parcel){.value = 1, .call = UINT64_MAX - 5};
+	memcpy(&untimely.kind, &kind, sizeof kind);
+	letters = n;
+	post = post_open((struct post_faults){0});
+	in_threads(send_untimely, out);
+	post_close(post);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, (int)status), "kind %d, %u letters, rank %d: %s", kind, n, r, out[r].text);
+}
+
+Test(bridge, only_offers_wait_for_a_call_and_one_a_block)
+{
+	expect_untimely(PARCEL_READY, 4, SCCL_OK);
+	expect_untimely(PARCEL_READY, 5, SCCL_SYSTEM);
+	expect_untimely(PARCEL_READY, 10000, SCCL_SYSTEM);
+	expect_untimely(PARCEL_DATA, 1, SCCL_SYSTEM);
+	expect_untimely(77, 1, SCCL_SYSTEM);
 }
 
 static sccl_status_t without_carrier(uint32_t rank, const sccl_bootstrap_t *b)
