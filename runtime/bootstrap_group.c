@@ -86,11 +86,12 @@ static bool is_lost(const struct sccl_group *g, const struct member *m)
 	return true;
 }
 
-static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_t meeting)
+/* BEGIN: when the meeting's first wait that was no short one began; 0: none yet. */
+static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_t meeting, double *begin)
 {
 	enum { SPINS = 200, YIELDS = 2000 };
 	const struct timespec nap = {0, 100000};
-	double begin = 0, looked = 0;
+	double looked = 0;
 
 	for (uint32_t i = 0; atomic_load_explicit(&m->meetings, memory_order_acquire) < meeting; i++) {
 		if (i < SPINS)
@@ -100,13 +101,13 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 			continue;
 		nanosleep(&nap, NULL);
 		double t = clock_seconds();
-		begin = begin > 0 ? begin : t;
+		*begin = *begin > 0 ? *begin : t;
 		if (t - looked < 0.01)
 			continue;
 		looked = t;
 		if (is_lost(g, m)) /* unless it has come meanwhile, and gone its way */
 			return atomic_load_explicit(&m->meetings, memory_order_acquire) >= meeting;
-		if (g->timeout > 0 && t - begin > g->timeout) {
+		if (g->timeout > 0 && t - *begin > g->timeout) {
 			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);
 			return false;
 		}
@@ -118,13 +119,14 @@ static int meet(const struct seat *seat)
 {
 	const struct sccl_group *g = seat->group;
 	struct member *me = seat->me;
+	double begin = 0;
 	uint64_t meeting = atomic_load_explicit(&me->meetings, memory_order_relaxed) + 1;
 
 	if (atomic_load(&me->broken))
 		return -1;
 	atomic_store_explicit(&me->meetings, meeting, memory_order_release);
 	for (uint32_t r = 0; r < g->ranks; r++)
-		if (!wait_for(g, &g->members[r], meeting)) {
+		if (!wait_for(g, &g->members[r], meeting, &begin)) {
 			atomic_store(&me->broken, 1);
 			return -1;
 		}

@@ -3,7 +3,9 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 TestSuite(making, .description = "communicators, memory and plans that ranks make together", .timeout = 60);
 
@@ -178,4 +180,42 @@ Test(making, a_group_that_nobody_joins_gives_up)
 	cr_expect(eq(int, sccl_group_join(group, 7, &b), SCCL_INVALID));
 	sccl_group_free(group);
 	cr_expect(eq(int, sccl_group_create(&group, 0, 0), SCCL_INVALID));
+}
+
+struct late {
+	sccl_group_t *group;
+	uint32_t rank;
+	int met;
+};
+
+/* Each comes in time for who has waited only since the one before came. */
+static void *come_late(void *argument)
+{
+	struct late *l = argument;
+	const struct timespec nap = {l->rank / 2, l->rank % 2 * 500000000};
+	sccl_bootstrap_t b;
+
+	if (sccl_group_join(l->group, l->rank, &b) != SCCL_OK)
+		return NULL;
+	nanosleep(&nap, NULL);
+	l->met = b.barrier(b.context);
+	return NULL;
+}
+
+Test(making, a_meeting_waits_once_and_not_for_each_rank_anew)
+{
+	enum { RANKS = 4 };
+	struct late late[RANKS];
+	pthread_t threads[RANKS];
+	sccl_group_t *group;
+
+	cr_assert(eq(int, sccl_group_create(&group, RANKS, 0.8), SCCL_OK));
+	for (uint32_t r = 0; r < RANKS; r++) {
+		late[r] = (struct late){group, r, 0};
+		cr_assert(eq(int, pthread_create(&threads[r], NULL, come_late, &late[r]), 0));
+	}
+	for (int r = 0; r < RANKS; r++)
+		pthread_join(threads[r], NULL);
+	cr_expect(ne(int, late[0].met, 0));
+	sccl_group_free(group);
 }
