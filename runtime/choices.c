@@ -5,10 +5,13 @@
 #include <sccl/sccl.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { LINE = 512, ROWS_MAX = 65536 };
 
@@ -135,6 +138,22 @@ static sccl_status_t read_lines(FILE *f, struct line *l, const sccl_program_t *c
 	return ferror(f) ? sccli_fail(SCCL_SYSTEM, "%s: %s", l->path, strerror(errno)) : SCCL_OK;
 }
 
+/* Of a regular file: a pipe that lies in its place might never be written into. */
+static FILE *open_table(const char *path)
+{
+	struct stat st;
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *f = file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(file, "r") : NULL;
+
+	if (!f && file < 0)
+		sccli_fail(SCCL_SYSTEM, "%s: %s", path, strerror(errno));
+	else if (!f)
+		sccli_fail(SCCL_SYSTEM, "%s: is no file that can be read", path);
+	if (!f && file >= 0)
+		close(file);
+	return f;
+}
+
 sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path, const sccl_program_t *const programs[],
                                 size_t n_programs, const char *collective, int32_t root)
 {
@@ -144,9 +163,9 @@ sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *
 		return sccli_fail(SCCL_INVALID, "sccl_choices_read needs a path, programs, a collective and places");
 	*choices = NULL;
 	*n = 0;
-	FILE *f = fopen(path, "re");
+	FILE *f = open_table(path);
 	if (!f)
-		return sccli_fail(SCCL_SYSTEM, "%s: %s", path, strerror(errno));
+		return SCCL_SYSTEM;
 	sccl_status_t status = read_lines(f, &l, programs, n_programs, collective, root, choices, n);
 	fclose(f);
 	if (status != SCCL_OK) {

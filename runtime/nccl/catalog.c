@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct catalog catalog;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -53,10 +54,15 @@ static int is_program(const struct dirent *entry)
 static void load(const char *folder, const char *file)
 {
 	char path[4096], name[256];
+	struct stat st;
 
 	if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* dlopen would wait for a pipe to be written into */
+		catalog_log("%s is passed over: it is no regular file", path);
+		return;
+	}
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const sccl_program_t *p = library ? dlsym(library, name) : NULL;
 	if (!p)

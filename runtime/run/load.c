@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { NAME_SIZE = 512, RANKS_MAX = 1024 };
 
@@ -44,6 +45,11 @@ static bool is_runnable(const struct settings *s, const sccl_program_t *p)
 const sccl_program_t *load_program(const struct settings *s)
 {
 	char name[NAME_SIZE];
+	struct stat st;
+	if (stat(s->file, &st) == 0 && !S_ISREG(st.st_mode)) { /* dlopen would wait for a pipe to be written into */
+		complain(s->label, "is no regular file");
+		return NULL;
+	}
 	void *library = open_file(s->file);
 	if (!library) {
 		const char *why = dlerror();

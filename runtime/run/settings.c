@@ -233,6 +233,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* getopt prints the program's name, and an option that it does not know, as they are. No option has letters that are not plain. */
+static void make_options_plain(int argc, char **argv)
+{
+	static char name[] = "sccl-run";
+
+	for (int i = 1; i < argc; i++) {
+		char *equals = strchr(argv[i], '=');
+		if (*argv[i] != '-')
+			continue;
+		if (equals)
+			*equals = 0;
+		sccli_letters_plain(argv[i]);
+		if (equals)
+			*equals = '=';
+	}
+	if (argc > 0)
+		argv[0] = name;
+}
+
 void read_settings(int argc, char **argv, struct settings *s)
 {
 	static const struct argp argp = {
@@ -253,5 +272,6 @@ void read_settings(int argc, char **argv, struct settings *s)
 	}
 	for (uint64_t size = 1024; size <= 1 << 20; size *= 2)
 		s->amounts[s->n_amounts++] = size;
+	make_options_plain(argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, s);
 }

@@ -67,7 +67,7 @@ cases() {
 	done
 }
 
-[ "$gpu" = none ] && total=17 || total=25
+[ "$gpu" = none ] && total=18 || total=26
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
@@ -91,6 +91,12 @@ check "a table of choices is followed" 'grep -Eq "allreduce of .*, packets, kern
 echo "garbage" >"$work/choices"
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
 check "a table that is none is told, and NCCL serves" '[ $status -eq 0 ] && grep -q "choices:1: six fields" "$work/err" && ! grep -q right "$work/out"'
+
+mkfifo "$work/host/pipe.so" "$work/pipe"
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/pipe" "$app" threads 4
+check "pipes in place of a program and a table are told and not waited for" \
+	'[ $status -eq 0 ] && grep -q "pipe.so is passed over: it is no regular file" "$work/err" && grep -q "pipe: is no" "$work/err"'
+rm "$work/host/pipe.so"
 
 if [ "$gpu" != none ]; then
 	make_programs cuda

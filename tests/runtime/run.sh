@@ -45,7 +45,7 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..34"
+echo "1..36"
 expect "prints a row a size" 0 '^ *65536 *16384  f32   sum .* exact$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 'exact$' "$symbol.so" --sizes 1K
@@ -72,6 +72,12 @@ expect "refuses a missing program" 2 'has no program named "whole"' whole.so
 escape=$(printf '\033[2J\302\233')
 expect "prints names as plain text" 2 '^sccl-run: a?\[2J??b: cannot be loaded: ./?\[2J??.so: ' "$escape.so" --label "a${escape}b"
 expect "and options too" 2 '^sccl-run: --types: there is no "?\[2J??"' whole.so --types "$escape"
+number=$((number + 1))
+"$SCCL_RUN" "--x$escape" >out 2>err
+[ $? -eq 2 ] && grep -q '^sccl-run: unrecognized option .--x?\[2J??' err && ! grep -qF "$escape" err || printf 'not '
+echo "ok $number and options that there are not"
+mkfifo pipe.so
+expect "waits for no pipe" 2 'pipe.so: is no regular file' pipe.so
 expect "asks for a file" 2 'which FILE'
 expect "takes one file" 2 'one FILE' whole.so old.so
 expect "refuses a range without power of two" 2 'there is no power of two in it' whole.so --sizes 5:7

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 TestSuite(selector, .description = "the choice of a program by the size of a call", .timeout = 60);
@@ -147,4 +148,21 @@ Test(selector, what_is_no_table_is_told_with_its_line)
 	cr_expect(ne(ptr, strstr(sccl_error_text(), ":1: a line too long"), NULL), "%s", sccl_error_text());
 	free(lines);
 	cr_expect(eq(int, sccl_choices_read(&choices, &n, "/nonexistent/table", NULL, 0, "allgather", -1), SCCL_SYSTEM));
+}
+
+Test(selector, a_pipe_in_place_of_a_table_is_not_waited_for)
+{
+	char folder[] = "/tmp/sccl-table-XXXXXX", path[64];
+	sccl_choice_t *choices;
+	size_t n;
+
+	cr_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/table", folder);
+	cr_assert(eq(int, mkfifo(path, 0600), 0));
+	alarm(20);
+	cr_expect(eq(int, sccl_choices_read(&choices, &n, path, NULL, 0, "allgather", -1), SCCL_SYSTEM));
+	cr_expect(eq(int, sccl_choices_read(&choices, &n, folder, NULL, 0, "allgather", -1), SCCL_SYSTEM));
+	alarm(0);
+	unlink(path);
+	rmdir(folder);
 }
