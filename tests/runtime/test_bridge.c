@@ -202,6 +202,66 @@ Test(bridge, only_offers_wait_for_a_call_and_one_a_block)
 	expect_untimely(77, 1, SCCL_SYSTEM);
 }
 
+static unsigned seed;
+
+static uint64_t odd_number(void)
+{
+	static const uint64_t all[] = {0, 1, 2, 3, 4, 64, 400, 1600, 4096, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 15, (uint64_t)1 << 63};
+	return all[(size_t)rand_r(&seed) % (sizeof all / sizeof *all)];
+}
+
+/* A letter of the first call, in which all may be wrong but what the call is. */
+static void send_odd(sccl_carrier_t *carrier)
+{
+	enum { PIECES = 3, DATA = 400 };
+	unsigned char letter[sizeof(struct parcel) + PIECES * sizeof(struct parcel_piece) + DATA] = {0};
+	struct parcel p = {.block = (uint32_t)odd_number(), .n_pieces = (uint32_t)odd_number(), .value = odd_number(), .call = 1,
+			   .order = {.plan = 1 | (uint64_t)3 << 40, .count = 100}};
+	uint32_t kind = seed % 8 ? seed % 2 : (uint32_t)odd_number();
+	void *ticket;
+
+	if (seed % 3)
+		p.block %= 3, p.n_pieces %= PIECES + 1, p.value = 1 + p.value % 3;
+	memcpy(&p.kind, &kind, sizeof kind);
+	memcpy(letter, &p, sizeof p);
+	for (int i = 0; i < PIECES; i++) {
+		struct parcel_piece piece = {odd_number() % 3, odd_number(), odd_number()};
+		memcpy(letter + sizeof p + (size_t)i * sizeof piece, &piece, sizeof piece);
+	}
+	(void)carrier->send(carrier->context, 0, letter, (size_t)rand_r(&seed) % (sizeof letter + 1), &ticket);
+}
+
+static sccl_status_t send_odd_ones(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	sccl_carrier_t carrier = post_carrier(post, rank);
+	sccl_comm_options_t options = {.timeout = 0.3, .carrier = &carrier, .server = rank};
+	sccl_comm_t *comm = NULL;
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, &options);
+
+	for (int i = 0; rank == 3 && status == SCCL_OK && i < 4; i++)
+		send_odd(&carrier);
+	if (status == SCCL_OK)
+		(void)call(comm, rank, 100);
+	sccl_comm_free(comm);
+	return status;
+}
+
+Test(bridge, no_letter_leads_out_of_memory)
+{
+	struct outcome out[RING];
+
+	program = &ring_allgather;
+	calls = 1;
+	for (unsigned i = 0; i < 200; i++) {
+		seed = i;
+		post = post_open((struct post_faults){0});
+		in_threads(send_odd_ones, out);
+		post_close(post);
+		for (int r = 0; r < RING; r++)
+			cr_expect(eq(int, out[r].status, SCCL_OK), "seed %u, rank %d: %s", i, r, out[r].text);
+	}
+}
+
 static sccl_status_t without_carrier(uint32_t rank, const sccl_bootstrap_t *b)
 {
 	sccl_carrier_t carrier = post_carrier(post, rank);

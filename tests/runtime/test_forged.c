@@ -161,6 +161,51 @@ Test(forged, a_handle_of_one_byte_is_refused)
 		cr_expect(eq(int, apart(meet_with_filled, &byte), 0), "%d", byte);
 }
 
+/* Handles of memory that all have opened long ago, as they were or as if another process had sent them. */
+struct replay {
+	union piece_handle old;
+	bool known, elsewhere;
+};
+
+static void send_again(void *context, unsigned char *blob, size_t bytes, bool own)
+{
+	struct replay *r = context;
+	union piece_handle h;
+
+	if (bytes != HANDLE)
+		return;
+	if (!r->known) {
+		memcpy(&r->old, blob, bytes);
+		r->known = true;
+	} else if (!own && memcmp(blob, &r->old, bytes) != 0) {
+		h = r->old;
+		h.shared.owner.start += r->elsewhere; /* the process's number is in use again */
+		memcpy(blob, &h, bytes);
+	}
+}
+
+static int meet_again(void *context)
+{
+	struct replay *r = context;
+	struct forger f = {.rank = 0, .ranks = 1, .forge = send_again, .context = r};
+	sccl_bootstrap_t b = forger_bootstrap(&f);
+	sccl_comm_t *comm = NULL;
+
+	if (sccl_comm_create(&comm, 0, 1, &b, NULL) != SCCL_OK || !r->known)
+		return 2;
+	sccl_status_t status = meet(send_again, r, NULL);
+	sccl_comm_free(comm);
+	return status == SCCL_OK;
+}
+
+Test(forged, a_handle_is_good_once)
+{
+	struct replay here = {.known = false}, elsewhere = {.elsewhere = true};
+
+	cr_expect(eq(int, apart(meet_again, &here), 0));
+	cr_expect(eq(int, apart(meet_again, &elsewhere), 0));
+}
+
 /* Handles name FILE, of this very process, as if another one offered it. */
 struct victim {
 	int file;

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,4 +101,78 @@ Test(socket, a_meeting_that_failed_spoils_no_other)
 	in_processes(one_is_late, out);
 	for (int r = 0; r < RING; r++)
 		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
+/* ---- odd times ---- */
+
+static double odd;
+
+static sccl_status_t meets_within(uint32_t rank, const sccl_bootstrap_t *unused)
+{
+	sccl_bootstrap_t b;
+
+	(void)unused;
+	sccl_status_t status = sccl_socket_open(&b, path, rank, RING, odd);
+	if (status == SCCL_OK && b.barrier(b.context) != 0)
+		status = SCCL_BOOTSTRAP;
+	sccl_socket_close(&b);
+	return status;
+}
+
+Test(socket, any_time_is_taken_or_refused)
+{
+	static const double wrong[] = {-1, -1e-300, -INFINITY, NAN}, short_ones[] = {5e-324, 1e-9}, long_ones[] = {1e9, 1e300, INFINITY};
+	struct outcome out[RING];
+	sccl_group_t *group;
+	sccl_bootstrap_t b;
+
+	snprintf(path, sizeof path, "@sccl-times-%d", (int)getpid());
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, wrong[i]), SCCL_INVALID), "%g", wrong[i]);
+		cr_expect(eq(int, sccl_group_create(&group, 2, wrong[i]), SCCL_INVALID), "%g", wrong[i]);
+	}
+	alarm(30);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		for (size_t i = 0; i < sizeof short_ones / sizeof *short_ones; i++)
+			cr_expect(eq(int, sccl_socket_open(&b, path, rank, 2, short_ones[i]), SCCL_BOOTSTRAP), "%g", short_ones[i]);
+	for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++) {
+		odd = long_ones[i];
+		in_processes(meets_within, out);
+		for (int r = 0; r < RING; r++)
+			cr_expect(eq(int, out[r].status, SCCL_OK), "%g: rank %d: %s", odd, r, out[r].text);
+	}
+	alarm(0);
+}
+
+/* ---- what is left open ---- */
+
+static int open_files(void)
+{
+	int n = 0;
+	for (int file = 0; file < 1024; file++)
+		n += fcntl(file, F_GETFD) >= 0;
+	return n;
+}
+
+Test(socket, no_attempt_leaves_a_file_open)
+{
+	char folder[] = "/tmp/sccl-files-XXXXXX", taken[64];
+	sccl_bootstrap_t b;
+
+	cr_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/socket", folder);
+	snprintf(taken, sizeof taken, "%s/file", folder);
+	close(open(taken, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	int before = open_files();
+	for (int i = 0; i < 20; i++) {
+		cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 0.01), SCCL_BOOTSTRAP));
+		cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 0.01), SCCL_BOOTSTRAP));
+		for (uint32_t rank = 0; rank < 2; rank++)
+			cr_expect(eq(int, sccl_socket_open(&b, taken, rank, 2, 0.01), SCCL_BOOTSTRAP));
+		cr_expect(eq(int, sccl_socket_open(&b, path, 0, 1, 1), SCCL_OK));
+		sccl_socket_close(&b);
+	}
+	cr_expect(eq(int, open_files(), before));
+	unlink(taken);
+	cr_expect(eq(int, rmdir(folder), 0));
 }
