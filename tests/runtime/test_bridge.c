@@ -18,6 +18,7 @@ static struct post *post;
 static uint32_t ranks_a_server;
 static const sccl_program_t *program;
 static int calls;
+static void (*before_call)(uint32_t rank); /* NULL: nothing */
 
 /* Makes the calls; the input differs from call to call. Right results are SCCL_OK. */
 static sccl_status_t call(sccl_comm_t *comm, uint32_t rank, uint64_t count)
@@ -31,6 +32,8 @@ static sccl_status_t call(sccl_comm_t *comm, uint32_t rank, uint64_t count)
 	for (int n = 0; n < calls && status == SCCL_OK; n++) {
 		for (uint64_t i = 0; i < count; i++)
 			in[i] = (int32_t)((uint64_t)(rank + 1) * (1000 + i) + (uint64_t)n);
+		if (before_call)
+			before_call(rank);
 		status = sccl_run(plan, in, out, count, NULL);
 		uint64_t share = program->output_count(rank, count);
 		for (uint64_t i = 0; i < share && status == SCCL_OK; i++) {
@@ -231,6 +234,20 @@ static void send_odd(sccl_carrier_t *carrier)
 	(void)carrier->send(carrier->context, 0, letter, (size_t)rand_r(&seed) % (sizeof letter + 1), &ticket);
 }
 
+/* While rank 0 is in the call already, and waits for this rank. */
+static void send_odd_ones_first(uint32_t rank)
+{
+	const struct timespec nap = {0, 3000000};
+	sccl_carrier_t carrier = post_carrier(post, rank);
+
+	if (rank != 3)
+		return;
+	nanosleep(&nap, NULL);
+	for (int i = 0; i < 4; i++)
+		send_odd(&carrier);
+	nanosleep(&nap, NULL);
+}
+
 static sccl_status_t send_odd_ones(uint32_t rank, const sccl_bootstrap_t *b)
 {
 	sccl_carrier_t carrier = post_carrier(post, rank);
@@ -238,8 +255,6 @@ static sccl_status_t send_odd_ones(uint32_t rank, const sccl_bootstrap_t *b)
 	sccl_comm_t *comm = NULL;
 	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, &options);
 
-	for (int i = 0; rank == 3 && status == SCCL_OK && i < 4; i++)
-		send_odd(&carrier);
 	if (status == SCCL_OK)
 		(void)call(comm, rank, 100);
 	sccl_comm_free(comm);
@@ -252,6 +267,7 @@ Test(bridge, no_letter_leads_out_of_memory)
 
 	program = &ring_allgather;
 	calls = 1;
+	before_call = send_odd_ones_first;
 	for (unsigned i = 0; i < 200; i++) {
 		seed = i;
 		post = post_open((struct post_faults){0});
