@@ -70,6 +70,7 @@ static void remove_tree(const char *dir)
 /* Whoever reads what we print must not wait for the keeper, nor whoever has locked a file that we inherited. */
 static int keep_only(int line)
 {
+	line = fcntl(line, F_DUPFD_CLOEXEC, 3); /* a caller that closed one of the three gave its number to the line */
 	int nowhere = open("/dev/null", O_RDWR);
 
 	for (int file = 0; file < 3 && nowhere >= 0; file++)
@@ -135,7 +136,7 @@ static _Noreturn void keep(int line)
 
 /* ---- our side ---- */
 
-/* What the keeper is told it hears at once or never, as it does little else. */
+/* The keeper does little but listen: a message reaches it at once or never. */
 static void tell(const struct scratch *s, pid_t group)
 {
 	while (send(s->line, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)

@@ -102,6 +102,10 @@ ok $? 'and no folder is left'
 run 0 run ring.json --counts 7
 nothing
 ok $? 'nor after a run to its end'
+"$program" run ring.json --counts 7 >closed.out <&- 2>&-
+ok $? 'nor does it matter that standard input and error are closed'
+nothing
+ok $? 'nor is a folder left then'
 CC=nosuchcompiler
 export CC
 run 4 run ring.json --counts 7
