@@ -126,18 +126,12 @@ struct topology *topology_open_named(const char *name, struct error *e)
 	return NULL;
 }
 
-/* What is told of a machine for readers may be told otherwise. */
 bool topology_has_anothers_name(const struct topology *t)
 {
 	struct error unknown = {0};
-	struct topology *known = topology_open_named(t->name, &unknown), ours = *t, named;
-	bool other = false;
+	struct topology *known = topology_open_named(t->name, &unknown);
+	bool other = known && !topology_same_machine(t, known);
 
-	if (known) {
-		named = *known;
-		ours.description = ours.source = named.description = named.source = NULL;
-		other = !topology_same(&ours, &named);
-	}
 	topology_free(known);
 	return other;
 }

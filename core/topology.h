@@ -75,6 +75,8 @@ void topology_write(const struct topology *t, struct text *into, int indent); /*
 
 /* By content: all that is written of them. */
 bool topology_same(const struct topology *a, const struct topology *b);
+/* The same but for description and source, which are for readers. */
+bool topology_same_machine(const struct topology *a, const struct topology *b);
 /* Is T called what topology_open_named makes another machine of? Only names of shapes and of shipped topologies stand for one. */
 bool topology_has_anothers_name(const struct topology *t);
 

@@ -161,3 +161,11 @@ bool topology_same(const struct topology *a, const struct topology *b)
 	text_free(&y);
 	return same;
 }
+
+bool topology_same_machine(const struct topology *a, const struct topology *b)
+{
+	struct topology x = *a, y = *b;
+
+	x.description = x.source = y.description = y.source = NULL;
+	return topology_same(&x, &y);
+}

@@ -89,28 +89,12 @@ char *catalog_half_journal_path(const char *dir, const struct topology *t, const
 	return path;
 }
 
-static bool same_machine(const struct topology *a, const struct topology *b)
-{
-	struct topology *plain[] = {topology_copy(a), topology_copy(b)};
-
-	/* What is written about a machine is not the machine. */
-	for (size_t i = 0; i < 2; i++) {
-		free(plain[i]->description);
-		free(plain[i]->source);
-		plain[i]->description = plain[i]->source = NULL;
-	}
-	bool same = topology_same(plain[0], plain[1]);
-	topology_free(plain[0]);
-	topology_free(plain[1]);
-	return same;
-}
-
 /* What cannot be read is nobody's. */
 static bool is_algorithm_of_another(const char *path, const struct topology *t, const struct collective *k)
 {
 	struct error ignored = {0};
 	struct algorithm *a = access(path, F_OK) == 0 ? algorithm_open_compact(path, &ignored) : NULL;
-	bool other = a && !(same_machine(a->topology, t) && collective_same(&a->collective, k));
+	bool other = a && !(topology_same_machine(a->topology, t) && collective_same(&a->collective, k));
 
 	algorithm_free(a);
 	return other;
@@ -120,7 +104,7 @@ static bool is_frontier_of_another(const char *path, const struct topology *t, c
 {
 	struct error ignored = {0};
 	struct frontier *f = access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
-	bool other = f && !(same_machine(f->topology, t) && collective_same(&f->collective, k));
+	bool other = f && !(topology_same_machine(f->topology, t) && collective_same(&f->collective, k));
 
 	frontier_free(f);
 	return other;
