@@ -17,7 +17,7 @@ cmp -s out searched.json
 ok $? 'but searched for'
 run 0 prove own/algorithms/ring:5/broadcast/frontier-root0.json
 run 0 pareto -t $ring $asked -d own
-has 'it is told where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified with its proofs \(.*below the bounds' err
+has 'it reports where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified with its proofs \(.*below the bounds' err
 cmp -s out searched.json
 ok $? 'it is what a search finds'
 

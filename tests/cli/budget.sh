@@ -1,5 +1,5 @@
 #!/bin/sh
-# What checking a proof may cost: steps, which are counted alike on every computer, and end it whatever a small file asks for.
+# What checking a proof may cost: steps, whose count is the same on every computer, and which end it whatever a small file asks for.
 . "$(dirname "$0")/tap.sh"
 
 # proof MACHINE COLLECTIVE BANDWIDTH: a proof that refutes nothing, with this bound.

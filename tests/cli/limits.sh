@@ -33,7 +33,7 @@ within 15 3 pareto -t switch:1024 -c alltoall --timeout 0.1
 cat out err >said
 has 'and says so' 'gave up' said
 
-# One ^C in the midst of a computation that does not look up: it is not waited for.
+# One ^C during a computation that does not poll: it is not waited for.
 if env --default-signal=INT true 2>/dev/null; then
 	env --default-signal=INT "$program" solve -t complete:1000 -c scan -C 1 -S 1 -R 1 >out 2>err </dev/null &
 	pid=$!
