@@ -6,6 +6,7 @@
 #include "core/network.h"
 #include "core/prices.h"
 #include "core/topology.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 
@@ -23,6 +24,13 @@ bool bounds_take(struct bounds *b, const int *part, int parts, struct rational d
 	b->capacity = capacity;
 	b->inward = inward;
 	return true;
+}
+
+bool bounds_tried_enough(const struct bounds *b)
+{
+	static const double most = 1e9; /* some seconds */
+
+	return work_spent() - b->begun > most;
 }
 
 struct way {
@@ -184,7 +192,7 @@ static bool bound_bandwidth(const struct topology *t, const struct network *w, c
 static bool compute(const struct topology *t, const struct network *w, const struct collective *k,
 		    const struct stated_prices *stated, struct bounds *out, struct error *e)
 {
-	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes};
+	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes, .begun = work_spent()};
 	bool ok = k->kind == CUSTOM ? bound_listed_steps(t, w, k->custom, out, e) : bound_steps(t, w, k, out, e);
 	ok = ok && bound_bandwidth(t, w, k, stated, out, e);
 	if (!ok)

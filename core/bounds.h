@@ -25,6 +25,7 @@ struct bounds {
 	struct rational demand;    /* chunks that must cross, per C of one; demand / capacity is the bound */
 	int64_t capacity;          /* that can cross in a round, by links and limits */
 	bool inward;               /* the cut counts what enters the set; false: what leaves it */
+	double begun;              /* steps of work (core/work.h) counted before it */
 	/* Prices that chunks pay for what they cross, on the shortest ways: demand is what all pay, capacity what a round can. */
 	size_t n_prices;           /* 0: there are none, and what shows the bound is a cut */
 	struct price *prices;      /* core/prices.h: edges before limits. Owned. */

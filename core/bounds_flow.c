@@ -149,14 +149,14 @@ void bounds_gathering(const struct topology *t, const struct network *w, int roo
 	int *part = new_array(int, (size_t)t->nodes), every = root < 0 ? stride(w) : 1;
 
 	/* To begin: all that one node is not, over what it can take in. */
-	for (int target = 0; target < t->nodes; target++) {
+	for (int target = 0; target < t->nodes && !bounds_tried_enough(b); target++) {
 		if (!is_tried(root, every, target))
 			continue;
 		for (int v = 0; v < t->nodes; v++)
 			part[v] = v != target;
 		bounds_take(b, part, 2, rational(t->nodes - 1, 1), cut_capacity_out(w, part), false);
 	}
-	for (int target = 0; target < t->nodes && b->bandwidth.num > 0; target++)
+	for (int target = 0; target < t->nodes && b->bandwidth.num > 0 && !bounds_tried_enough(b); target++)
 		if (is_tried(root, every, target))
 			gather_at(&g, w, target, part, b);
 	free(part);
@@ -195,7 +195,7 @@ void bounds_broadcasting(const struct topology *t, const struct network *w, int 
 	int *part = new_array(int, (size_t)t->nodes);
 
 	graph_scale(&g, 1);
-	for (int target = 0; target < t->nodes; target++) {
+	for (int target = 0; target < t->nodes && !bounds_tried_enough(b); target++) {
 		if (target == root || is_surely_wide(t, root, target, b))
 			continue;
 		int64_t most = flow_run(g.flow, vertex(root, CORE), vertex(target, CORE));

@@ -16,6 +16,12 @@ struct network;
 /* Takes a cut into *b if its demand / capacity beats what is there: does it? PART is copied. */
 bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward);
 
+/*
+ * Were so many steps of work counted that no more cuts are tried? Of large machines there are too many, and any of them gives a sound
+ * bound. Asked between cuts, the likeliest first.
+ */
+bool bounds_tried_enough(const struct bounds *b);
+
 /* core/bounds_flow.c: exact, by maximum flows on the physical graph. */
 void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b); /* root -1: to each */
 void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b);

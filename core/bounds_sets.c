@@ -97,7 +97,7 @@ static void try_likely_sets(struct sets *s)
 	int balls = w->nodes <= 256 ? w->nodes : 16;
 
 	for (int center = 0; center < balls; center++)
-		for (int radius = 0, grows = 1; grows; radius++) {
+		for (int radius = 0, grows = 1; grows && !bounds_tried_enough(s->b); radius++) {
 			grows = 0;
 			for (int v = 0; v < w->nodes; v++) {
 				int d = network_distance(w, center, v);
@@ -106,12 +106,12 @@ static void try_likely_sets(struct sets *s)
 			}
 			try_complement(s);
 		}
-	for (int stride = 1; stride < w->nodes; stride *= 2) {
+	for (int stride = 1; stride < w->nodes && !bounds_tried_enough(s->b); stride *= 2) {
 		for (int v = 0; v < w->nodes; v++)
 			s->part[v] = v / stride % 2 == 0;
 		try_complement(s);
 	}
-	for (int first = 1; first < w->nodes && w->nodes <= 1024; first++) {
+	for (int first = 1; first < w->nodes && w->nodes <= 1024 && !bounds_tried_enough(s->b); first++) {
 		for (int v = 0; v < w->nodes; v++)
 			s->part[v] = v < first;
 		try_complement(s);
@@ -194,7 +194,7 @@ static void try_merged_partitions(const struct network *w, int *part, struct bou
 	for (int v = 0; v < w->nodes; v++)
 		part[v] = v;
 	try_partition(w, part, w->nodes, b);
-	for (int parts = w->nodes; parts > 2 && w->nodes <= 32; parts--) {
+	for (int parts = w->nodes; parts > 2 && w->nodes <= 32 && !bounds_tried_enough(b); parts--) {
 		int64_t most = -1;
 		int keep = 0, gone = 1;
 		for (int a = 0; a < parts; a++)
@@ -212,7 +212,7 @@ static void try_merged_partitions(const struct network *w, int *part, struct bou
 /* And over every cut one value must cross each way. */
 static void try_single_nodes(const struct network *w, int *part, struct bounds *b)
 {
-	for (int v = 0; v < w->nodes; v++) {
+	for (int v = 0; v < w->nodes && !bounds_tried_enough(b); v++) {
 		for (int u = 0; u < w->nodes; u++)
 			part[u] = u == v;
 		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), false);
