@@ -62,7 +62,7 @@ ok $? 'and says the same'
 interrupted TERM 130 term
 
 # A long computation that does not look up: it is not waited for when the signals come again and again.
-env --default-signal=INT "$program" solve -t complete:1000 -c scan -C 1 -S 1 -R 1 -o long.json >out 2>err </dev/null &
+env --default-signal=INT "$program" solve -t fat-tree:32x32 -c allgather -C 1 -S 4 -R 2000 -o long.json >out 2>err </dev/null &
 pid=$!
 tries=0
 while kill -s INT $pid 2>/dev/null && [ $tries -lt 100 ]; do

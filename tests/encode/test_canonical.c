@@ -35,7 +35,7 @@ static void expect_carries(const struct network *a, const struct network *b, con
 static bool alike(const char *one, int root_one, const char *other, int root_other)
 {
 	struct network *a = network(one), *b = network(other);
-	int to[16];
+	int to[2048];
 	bool is = network_isomorphism(a, root_one, b, root_other, to);
 
 	if (is)
@@ -63,6 +63,21 @@ Test(canonical, other_bandwidths_links_or_limits_are_not)
 	cr_expect(not(alike("dgx1v@drop=0-1", -1, "dgx1v@drop=0-4", -1)), "as many links, of other widths");
 	cr_expect(not(alike("switch:5", -1, "complete:5", -1)), "the switch shares its links");
 	cr_expect(not(alike("ring:6", -1, "ring:3@gpus=0,1,2", -1)));
+}
+
+/* Machines of so many edges are drawn with fewer vertices. */
+Test(canonical, large_machines_are_told_apart)
+{
+	cr_expect(alike("complete:300", -1, "complete:300", -1));
+	cr_expect(alike("complete:70@drop=0-1", -1, "complete:70@drop=5-9", -1), "what is not joined is drawn");
+	cr_expect(not(alike("complete:70@drop=0-1", -1, "complete:70", -1)));
+	cr_expect(not(alike("complete:70@drop=0-1,1-2", -1, "complete:70@drop=0-1,2-3", -1)));
+	cr_expect(alike("switch:70", -1, "switch:70", -1));
+	cr_expect(not(alike("switch:70", -1, "complete:70", -1)), "the switch shares its links");
+	cr_expect(alike("hypercube:10", -1, "torus:4x4x4x4x4", -1));
+	cr_expect(not(alike("torus:32x40", -1, "torus:20x64", -1)));
+	cr_expect(alike("mesh:40x50", 7, "mesh:40x50", 1992));
+	cr_expect(not(alike("mesh:40x50", 7, "mesh:40x50", 6)));
 }
 
 Test(canonical, a_root_is_carried_to_the_root)
