@@ -221,7 +221,9 @@ static void say_why(const struct solve_job *job, int status, struct solution *ou
 {
 	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
 
-	if (job->late)
+	if (job->late && job->options.share_of > 0)
+		snprintf(out->why, sizeof out->why, "their shares of the time limit of %g s were too short", job->options.share_of);
+	else if (job->late)
 		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
 	else if (job->options.memory && memory)
 		snprintf(out->why, sizeof out->why, "memory limit of %zu MiB", job->options.memory);

@@ -19,6 +19,7 @@ struct solve_options {
 	const char *engine; /* a row of solve_engines, or "auto" */
 	double timeout;     /* seconds of wall time; 0: no limit */
 	size_t memory;      /* MiB of address space over the start; 0: no limit */
+	double share_of;    /* the limit of a whole search that timeout is a share of, for messages; 0: none */
 };
 
 struct solution {

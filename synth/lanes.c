@@ -27,6 +27,7 @@ struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, 
 	l->spread = spread;
 	l->problem = p;
 	l->options = *o;
+	l->options.share_of = o->timeout;
 	l->n = n < 1 ? 1 : (size_t)n;
 	l->candidates = new_array(struct candidate, l->n);
 	l->instances = new_array(struct instance *, l->n);

@@ -136,7 +136,7 @@ bool message_read_question(const struct text *m, struct asked *out, struct error
 	const struct engine *row = solve_engine(engine, e);
 	if (!row)
 		return false;
-	out->options = (struct solve_options){row->name, head.timeout, head.memory};
+	out->options = (struct solve_options){.engine = row->name, .timeout = head.timeout, .memory = head.memory};
 	return open_parts(&head, topology, collective, out, e);
 }
 

@@ -103,7 +103,7 @@ static void expect_given_up(const char *engine, double timeout, size_t memory, c
 	struct error e = {0};
 	struct solution got;
 	struct question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
-	cr_assert(solve(&q.instance, &(struct solve_options){engine, timeout, memory}, &got, &e));
+	cr_assert(solve(&q.instance, &(struct solve_options){.engine = engine, .timeout = timeout, .memory = memory}, &got, &e));
 	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
 	cr_expect(eq(str, got.why, (char *)why));
 	cr_expect(eq(ptr, got.steps, NULL));
