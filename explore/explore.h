@@ -23,7 +23,7 @@ struct explore_options {
 	bool *chosen;                 /* [explore_methods]; borrowed */
 	bool keeps;                   /* rows have their algorithms, for rows of the same machine with a link changed */
 	struct pareto_options walk;   /* limits of the search where the catalog does not know */
-	atlas_shown *shown; /* checks the proofs of a file of the catalog */
+	atlas_shown *shown;           /* checks the proofs of a file of the catalog; NULL: the catalog is not asked */
 	void (*doubt)(const char *path, const char *why); /* of a file of the catalog that is not what it should be */
 };
 

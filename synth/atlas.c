@@ -200,7 +200,7 @@ struct frontier *atlas_find(const struct atlas_question *q, struct atlas_source 
 	struct error e = {0};
 
 	*from = (struct atlas_source){0};
-	if (t->nodes > NODES_SOUGHT || q->problem->collective.kind == CUSTOM || !(s.network = network_new(t, &e)))
+	if (!q->shown || t->nodes > NODES_SOUGHT || q->problem->collective.kind == CUSTOM || !(s.network = network_new(t, &e)))
 		return NULL;
 	s.class_end = class_end(s.network);
 	look_at_catalogs(&s);

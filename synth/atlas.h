@@ -17,7 +17,7 @@ struct atlas_question {
 	const struct problem *direct;  /* of an allreduce all algorithms; else NULL */
 	const struct pareto_options *options;
 	void (*doubt)(const char *path, const char *why); /* told of each file that is not what it should be */
-	atlas_shown *shown;
+	atlas_shown *shown; /* NULL: nothing of the catalog is believed */
 };
 
 struct atlas_source {
