@@ -38,7 +38,7 @@ everybody() {
 	run "$1" show "$2"
 	run "$1" simulate "$2" --sizes 1K --alpha 1 --beta 1
 	run "$1" tune "$2" --alpha 1 --beta 1 -o table
-	run "$1" lower "$2" --target host -o programs
+	run "$1" lower "$2" --target host -o "programs-$2" # they share a name
 }
 
 algorithm 3 1 1 '[0, 0, 1], [0, 0, 2], [1, 1, 2], [2, 2, 0]' "$(generator 3 1 next same)" >several.json
