@@ -1,7 +1,7 @@
-#include "cli/command.h"
+#include "cli/output/command.h"
 
-#include "core/memory.h"
-#include "core/stop.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "encode/solve.h"
 #include "house.h"
 

@@ -1,7 +1,7 @@
 #include "encode/answer.h"
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "encode/engines.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <ccadical.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 
 #include "encode/solve.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 #include "encode/answer.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  * so that a limit, a crash or an out-of-memory ends one question and not the search.
  */
 
-#include "core/algorithm.h"
-#include "core/instance.h"
+#include "core/schedule/algorithm.h"
+#include "core/schedule/instance.h"
 
 struct error;
 struct text;
@@ -36,7 +36,7 @@ struct solution {
 struct engine {
 	const char *name;
 	const char *about;
-	bool direct; /* can be asked for an allreduce, where values are added on the way (encode/direct.h) */
+	bool direct; /* can be asked for an allreduce, where values are added on the way (encode/cnf/direct.h) */
 	/* Runs in the worker. Fills the steps on ANSWER_FOUND. Rounds of the steps sum to R. */
 	enum answer (*solve)(const struct instance *i, const struct solve_options *o, struct solution *out);
 };

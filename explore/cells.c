@@ -1,8 +1,8 @@
 #include "explore/cells.h"
 
-#include "core/letters.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/utf8.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
 
 #include "explore/explore.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "methods/method.h"
-#include "synth/atlas.h"
-#include "synth/forest_solve.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/builder/method.h"
+#include "synth/frontier/atlas.h"
+#include "synth/trees/forest_solve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,13 +7,13 @@
  * is told is exact, and every algorithm was verified. docs/cli.md, docs/formats.md: exploration rows.
  */
 
-#include "core/bounds.h"
-#include "core/algorithm.h"
-#include "encode/canonical.h"
+#include "core/bounds/bounds.h"
+#include "core/schedule/algorithm.h"
+#include "core/symmetry/canonical.h"
 #include "explore/links.h"
-#include "synth/atlas.h"
-#include "synth/in_steps.h"
-#include "synth/pareto.h"
+#include "synth/frontier/atlas.h"
+#include "synth/problem/in_steps.h"
+#include "synth/frontier/pareto.h"
 
 struct explore_options {
 	size_t n_sizes;

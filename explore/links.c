@@ -1,11 +1,11 @@
 #include "explore/links.h"
 
-#include "core/cost.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/text.h"
-#include "encode/canonical.h"
+#include "core/schedule/cost.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/symmetry/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static bool grows(const struct pair *p)
 }
 
 static const struct {
-	const char *edit; /* of core/edits.c */
+	const char *edit; /* of core/machine/edits.c */
 	bool (*is_for)(const struct pair *p);
 } rows[LINKS_CHANGES] = {
 	[LINKS_ADD] = {"add", is_free},

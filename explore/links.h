@@ -6,7 +6,7 @@
  * the root, where there is one) are one class, told by its first.
  */
 
-#include "core/topology.h"
+#include "core/machine/topology.h"
 
 enum links_change { LINKS_ADD, LINKS_REMOVE, LINKS_WIDEN, LINKS_DEGRADE, LINKS_CHANGES };
 

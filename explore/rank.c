@@ -2,7 +2,7 @@
 
 #include "explore/explore.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "explore/report.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

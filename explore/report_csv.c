@@ -1,7 +1,7 @@
 #include "explore/report.h"
 
-#include "core/bounds_text.h"
-#include "core/text.h"
+#include "core/bounds/bounds_text.h"
+#include "core/base/text.h"
 #include "explore/cells.h"
 
 static void add_ratio(struct cells *c, struct rational r)

@@ -2,8 +2,8 @@
 
 #include "explore/report.h"
 
-#include "core/bounds_text.h"
-#include "core/text.h"
+#include "core/bounds/bounds_text.h"
+#include "core/base/text.h"
 
 static void add_ratio(struct text *s, const char *name, struct rational r)
 {

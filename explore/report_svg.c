@@ -5,7 +5,7 @@
 
 #include "explore/report.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 enum { WIDTH = 1040, LEFT = 250, RIGHT = 440, ROW = 18, HEAD = 44, TOP = 34, BAR = 12, LINKS_SHOWN = 4 };
 

@@ -2,8 +2,8 @@
 
 #include "explore/report.h"
 
-#include "core/bounds_text.h"
-#include "core/text.h"
+#include "core/bounds/bounds_text.h"
+#include "core/base/text.h"
 #include "explore/cells.h"
 
 #include <stdlib.h>

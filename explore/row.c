@@ -1,11 +1,11 @@
 #include "explore/explore.h"
 
-#include "core/cost.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "synth/forest.h"
+#include "core/schedule/cost.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/trees/forest.h"
 
 #include <stdlib.h>
 

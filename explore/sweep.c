@@ -1,8 +1,8 @@
 #include "explore/sweep.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

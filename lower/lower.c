@@ -1,15 +1,15 @@
 #include "lower/lower.h"
 
-#include "lower/build.h"
-#include "lower/check.h"
-#include "lower/emit.h"
-#include "lower/packets.h"
-#include "lower/sync.h"
+#include "lower/program/build.h"
+#include "lower/program/check.h"
+#include "lower/text/emit.h"
+#include "lower/program/packets.h"
+#include "lower/program/sync.h"
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/verify.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/verify/verify.h"
 
 #include <ctype.h>
 #include <stdlib.h>

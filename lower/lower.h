@@ -3,13 +3,13 @@
 
 /* A verified schedule as a program: the one door of this folder for cli/. */
 
-#include "core/text.h"
-#include "lower/kernels.h"
+#include "core/base/text.h"
+#include "lower/program/kernels.h"
 
 struct algorithm;
 struct error;
 
-/* One row a target. To add one: its emitter, and its row in lower/targets.c. */
+/* One row a target. To add one: its emitter, and its row in lower/text/targets.c. */
 struct target {
 	const char *name;   /* "host" */
 	const char *suffix; /* ".c" */

@@ -20,7 +20,7 @@ extern const double check_budget;
 struct check_options {
 	bool solve_again; /* where a refusal has no trace here, let a solver make one; else it counts as not checked */
 	double timeout;   /* for each of these, in seconds; 0: none */
-	double budget;    /* steps of work (core/work.h) for the whole proof, which limit what solvers make again too; 0: no limit */
+	double budget;    /* steps of work (core/base/work.h) for the whole proof, which limit what solvers make again too; 0: no limit */
 	const volatile int *interrupted;
 	void (*tell)(void *context, const struct check_news *news); /* may be NULL */
 	void *context;

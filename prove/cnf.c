@@ -2,11 +2,11 @@
 
 #include "prove/cnf_parts.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/sha256.h"
-#include "core/text.h"
-#include "core/work.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/sha256.h"
+#include "core/base/text.h"
+#include "core/base/work.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * instance, everywhere.
  */
 
-#include "core/instance.h"
+#include "core/schedule/instance.h"
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
 
 #include "prove/cnf_parts.h"
 
-#include "core/memory.h"
-#include "core/work.h"
+#include "core/base/memory.h"
+#include "core/base/work.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "prove/cnf.h"
 
-#include "core/network.h"
+#include "core/machine/network.h"
 
 #include <limits.h>
 

@@ -1,12 +1,12 @@
 #include "prove/cut.h"
 
-#include "core/cuts.h"
-#include "core/error.h"
-#include "core/flow.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/work.h"
+#include "core/bounds/cuts.h"
+#include "core/base/error.h"
+#include "core/graph/max_flow.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/base/work.h"
 #include "prove/priced.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 
 #include "prove/cnf.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/work.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/work.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "prove/priced.h"
 
-#include "core/instance.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/work.h"
+#include "core/schedule/instance.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/work.h"
 
 #include <stdlib.h>
 

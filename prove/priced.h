@@ -3,7 +3,7 @@
 
 /* Bounds by prices of what a round carries, counted anew. */
 
-#include "core/rational.h"
+#include "core/base/rational.h"
 #include "prove/proof.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "prove/proof.h"
 
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "prove/timed.h"
 
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 
 /* Certificates: why candidates have no algorithm, and why points are the best. docs/formats.md: the file "sccl-proof". */
 
-#include "core/algorithm.h"
-#include "core/bounds_timed.h"
-#include "core/prices.h"
-#include "core/rational.h"
+#include "core/schedule/algorithm.h"
+#include "core/bounds/timed_cuts.h"
+#include "core/machine/prices.h"
+#include "core/base/rational.h"
 #include "prove/cnf.h"
 
 struct error;
@@ -60,7 +60,7 @@ struct cut {
 	struct price *prices; /* CUT_PRICES: of what it is asked on; owned */
 };
 
-/* What R/C must be in so many steps, and the weighted cuts of expanded time that show it (core/bounds_timed.h). They are of the
+/* What R/C must be in so many steps, and the weighted cuts of expanded time that show it (core/bounds/timed_cuts.h). They are of the
  * collective as it is asked: of a combining one on reversed links. */
 struct timed {
 	int steps;

@@ -2,11 +2,11 @@
 
 #include "prove/proof.h"
 
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "prove/timed.h"
 
 #include <stdlib.h>

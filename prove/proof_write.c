@@ -2,8 +2,8 @@
 
 #include "prove/proof.h"
 
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 #include "prove/timed.h"
 
 static void write_candidate(struct text *into, struct candidate c)

@@ -1,8 +1,8 @@
 #include "prove/question.h"
 
-#include "core/error.h"
-#include "core/network.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
 
 bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e)
 {

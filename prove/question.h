@@ -3,8 +3,8 @@
 
 /* What a candidate of a collective asks of a machine, as an instance: combining ones as their inverses on reversed links. */
 
-#include "core/algorithm.h"
-#include "core/instance.h"
+#include "core/schedule/algorithm.h"
+#include "core/schedule/instance.h"
 
 struct network;
 

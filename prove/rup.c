@@ -2,8 +2,8 @@
 
 #include "prove/rup_parts.h"
 
-#include "core/memory.h"
-#include "core/work.h"
+#include "core/base/memory.h"
+#include "core/base/work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 #include "prove/rup_parts.h"
 
-#include "core/memory.h"
-#include "core/text.h"
-#include "core/work.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/base/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "prove/timed.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/work.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/base/work.h"
 #include "prove/cut.h"
 
 #include <stdlib.h>

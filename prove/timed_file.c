@@ -2,10 +2,10 @@
 
 #include "prove/timed.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 
 /* What a reader is ready to count: cuts times steps. */
 enum { COUNTED_MAX = 1 << 14 };

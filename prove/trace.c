@@ -2,8 +2,8 @@
 
 #include "prove/trace.h"
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
 #include "prove/solver.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "prove/cnf.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 enum trace_answer { TRACE_FOUND, TRACE_REFUTED, TRACE_GAVE_UP };
 

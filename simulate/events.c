@@ -1,6 +1,6 @@
 #include "simulate/events.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 #include "simulate/fabric.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/network_routes.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/network_routes.h"
+#include "core/machine/topology.h"
 
 #include <stdlib.h>
 

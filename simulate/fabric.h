@@ -3,7 +3,7 @@
 
 /*
  * What a machine has that messages must share: its physical links, and its limits over several links. A pair of nodes that
- * an algorithm may send over is a route: the links that core/network_routes.h finds for it, in order, each after the limits
+ * an algorithm may send over is a route: the links that core/machine/network_routes.h finds for it, in order, each after the limits
  * that it is under.
  */
 

@@ -6,7 +6,7 @@
 
 #include "simulate/run.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "simulate/plot.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

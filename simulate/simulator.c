@@ -1,8 +1,8 @@
 #include "simulate/simulator.h"
 
-#include "core/algorithm.h"
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "simulate/run.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "simulate/traffic.h"
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "simulate/fabric.h"
 
 #include <stdlib.h>

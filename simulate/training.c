@@ -1,6 +1,6 @@
 #include "simulate/training.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "simulate/simulator.h"
 #include "simulate/workload.h"
 

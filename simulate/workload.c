@@ -1,9 +1,9 @@
 #include "simulate/workload.h"
 
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/memory.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

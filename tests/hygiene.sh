@@ -4,7 +4,7 @@ cd "$1" || exit 2
 status=0
 complain() { [ -z "$1" ] || { echo "$1"; status=1; }; }
 
-files=$(find core probe prove simulate encode synth methods explore lower cli runtime -name '*.[ch]' | sort)
+files=$(find core interop prove simulate encode synth explore lower cli runtime -name '*.[ch]' | sort)
 complain "$(for f in $files; do
 	n=$(wc -l <"$f")
 	[ "$n" -le 500 ] || echo "$f: $n lines: what second thing moved in?"
@@ -12,7 +12,7 @@ complain "$(for f in $files; do
 		/^\}/ {if (start && NR - start > 80) print f ": " NR - start " lines: " substr(name, 1, 70); start = 0}' "$f"
 done)"
 complain "$(grep -rnE 'TO''DO|FIX''ME|X''XX' $files scripts docs tests --include='*' 2>/dev/null | grep -v 'XXXXXX' | head)"
-complain "$(grep -oE "^	\{'.'" cli/option_rows.c | sort | uniq -d | sed 's/.*/cli\/option_rows.c: two options have the letter &/')"
+complain "$(grep -oE "^	\{'.'" cli/arguments/option_rows.c | sort | uniq -d | sed 's/.*/cli\/arguments\/option_rows.c: two options have the letter &/')"
 for c in scripts/demo scripts/test scripts/setup .ci/run; do
 	[ -x "$c" ] || complain "$c is missing or not executable"
 done

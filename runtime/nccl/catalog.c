@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* scandir, versionsort */
 #include "runtime/nccl/catalog.h"
 
-#include "runtime/letters.h"
+#include "runtime/core/utf8.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 
 #include "runtime/nccl/catalog.h"
 
-#include "runtime/gpu_driver.h"
+#include "runtime/gpu/gpu_driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "runtime/nccl/shadow.h"
 
-#include "runtime/agree.h"
-#include "runtime/bootstrap_socket.h"
-#include "runtime/comm.h"
+#include "runtime/core/agree.h"
+#include "runtime/net/bootstrap_socket.h"
+#include "runtime/core/comm.h"
 #include "runtime/nccl/catalog.h"
 
 #include <pthread.h>

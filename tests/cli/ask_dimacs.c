@@ -6,11 +6,11 @@
  *
  * Exit status: 0 asked, and what was found verifies; 1 it does not; 2 no formula.
  */
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 
 #include <ccadical.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
 
 /* Small schedules, written by hand, for the tests of core/. Each test program is one file, so all is inline. */
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/json.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/transform.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

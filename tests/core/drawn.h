@@ -3,8 +3,8 @@
 
 /* Machines by chance, the same in each run. Each test program is one file, so all is inline. */
 
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 
 static unsigned seed = 4711; /* a test that wants other numbers sets it first */
 

@@ -1,7 +1,7 @@
 #include "by_hand.h"
-#include "core/file.h"
-#include "core/text.h"
-#include "core/verify.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/verify/verify.h"
 
 #include <stdio.h>
 

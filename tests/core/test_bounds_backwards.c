@@ -2,8 +2,8 @@
 
 #include "by_hand.h"
 
-#include "core/bounds.h"
-#include "core/verify.h"
+#include "core/bounds/bounds.h"
+#include "core/verify/verify.h"
 
 TestSuite(bounds_backwards, .description = "bounds of what is solved as its inverse");
 

@@ -1,9 +1,9 @@
-#include "core/bounds_timed.h"
-#include "core/bounds_whole.h"
-#include "core/error.h"
-#include "core/instance.h"
-#include "core/network.h"
-#include "core/topology.h"
+#include "core/bounds/timed_cuts.h"
+#include "core/bounds/whole_rounds.h"
+#include "core/base/error.h"
+#include "core/schedule/instance.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

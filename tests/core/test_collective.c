@@ -1,7 +1,7 @@
 #include "by_hand.h"
-#include "core/collective.h"
-#include "core/file.h"
-#include "core/text.h"
+#include "core/schedule/collective.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
 
 #include <stdio.h>
 #include <unistd.h>

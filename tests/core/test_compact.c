@@ -3,14 +3,14 @@
  * the collective or do not, with one or several sends of an orbit listed. All images are made here once more, naively.
  */
 
-#include "core/collective_custom.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/relabel.h"
-#include "core/symmetry.h"
-#include "core/topology.h"
-#include "core/verify_parts.h"
+#include "core/schedule/collective_custom.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/schedule/relabel.h"
+#include "core/schedule/symmetry.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify_parts.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

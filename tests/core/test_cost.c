@@ -1,5 +1,5 @@
 #include "by_hand.h"
-#include "core/cost.h"
+#include "core/schedule/cost.h"
 
 TestSuite(cost, .description = "S·α + (R/C)·L·β");
 

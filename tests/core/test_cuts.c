@@ -1,7 +1,7 @@
 #include "drawn.h"
 
-#include "core/cuts.h"
-#include "core/memory.h"
+#include "core/bounds/cuts.h"
+#include "core/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

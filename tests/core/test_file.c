@@ -1,6 +1,6 @@
-#include "core/error.h"
-#include "core/file.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

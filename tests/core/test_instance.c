@@ -1,6 +1,6 @@
 #include "by_hand.h"
-#include "core/instance.h"
-#include "core/network.h"
+#include "core/schedule/instance.h"
+#include "core/machine/network.h"
 
 TestSuite(instance, .description = "one question: is there an algorithm?");
 

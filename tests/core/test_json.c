@@ -1,5 +1,5 @@
-#include "core/error.h"
-#include "core/json.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,8 @@
-#include "core/error.h"
-#include "core/json.h"
-#include "core/network.h"
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "core/place.h"
+#include "core/base/install_paths.h"
 #include "house.h"
 
 #include <criterion/criterion.h>

@@ -3,11 +3,11 @@
 #include "by_hand.h"
 #include "drawn.h"
 
-#include "core/bounds.h"
-#include "core/linear.h"
-#include "core/network.h"
-#include "core/prices.h"
-#include "core/text.h"
+#include "core/bounds/bounds.h"
+#include "core/graph/linear_program.h"
+#include "core/machine/network.h"
+#include "core/machine/prices.h"
+#include "core/base/text.h"
 
 #include <math.h>
 

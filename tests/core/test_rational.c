@@ -1,4 +1,4 @@
-#include "core/rational.h"
+#include "core/base/rational.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
-#include "core/error.h"
-#include "core/network.h"
-#include "core/regular.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/symmetry/transitive_group.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

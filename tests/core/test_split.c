@@ -1,6 +1,6 @@
 /* Equation 8 by hand, and that both shares end at once. */
 
-#include "core/split.h"
+#include "core/schedule/split.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,8 +2,8 @@
 
 #include "by_hand.h"
 
-#include "core/terms.h"
-#include "core/verify.h"
+#include "core/schedule/constraints.h"
+#include "core/verify/verify.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-#include "core/letters.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/base/utf8.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,9 +1,9 @@
 #include "by_hand.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

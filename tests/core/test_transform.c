@@ -1,5 +1,5 @@
 #include "by_hand.h"
-#include "core/verify.h"
+#include "core/verify/verify.h"
 
 TestSuite(transform, .description = "new algorithms out of old ones");
 

@@ -1,7 +1,7 @@
 #include "ask_plan.h"
 
-#include "core/memory.h"
-#include "encode/z3_question.h"
+#include "core/base/memory.h"
+#include "encode/smt/z3_question.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 /* A plan asked to the end, by a third way to say its capacities: one constraint for each number of rounds. */
 
-#include "encode/plan.h"
+#include "encode/cnf/plan.h"
 #include "encode/solve.h"
 
 /* How many clauses said it in *CLAUSES; what is found in *OUT. Either may be NULL. */

@@ -1,9 +1,9 @@
 #include "random_instance.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
 
 #include <stdlib.h>
 

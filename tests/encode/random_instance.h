@@ -3,7 +3,7 @@
 
 /* Small questions by a seed, and an answer to them by trying everything: what the engines are held against. */
 
-#include "core/instance.h"
+#include "core/schedule/instance.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-#include "core/error.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "encode/canonical.h"
-#include "encode/parts.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/symmetry/canonical.h"
+#include "core/symmetry/submachines.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,10 +1,10 @@
 /* An allreduce, or a scan, asked directly, held against trying everything by the words of docs/formats.md. */
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 #include "encode/solve.h"
 #include "random_instance.h"
 

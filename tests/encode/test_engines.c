@@ -1,11 +1,11 @@
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 #include "encode/solve.h"
-#include "encode/symmetry.h"
+#include "core/symmetry/automorphisms.h"
 #include "random_instance.h"
 
 #include <criterion/criterion.h>

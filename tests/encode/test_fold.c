@@ -1,13 +1,13 @@
 /* Questions folded by turns of a machine: what they find is for the whole, what they refuse is not refused by that. */
 #include "ask_plan.h"
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "encode/folds.h"
-#include "encode/turns.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "encode/fold/folds.h"
+#include "core/symmetry/automorphism_samples.h"
 #include "random_instance.h"
 
 #include <criterion/criterion.h>

@@ -1,15 +1,15 @@
-#include "encode/measure.h"
+#include "encode/cnf/measure.h"
 
-#include "core/error.h"
-#include "core/network.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 TestSuite(measure, .description = "how many clauses a question has");
 
-/* As encode/bits.c makes them, one by one; *SIZE gets the outputs. */
+/* As encode/cnf/bits.c makes them, one by one; *SIZE gets the outputs. */
 static size_t counted(size_t n, size_t most, size_t *size)
 {
 	size_t left, right, sum = 0;

@@ -1,6 +1,6 @@
-/* Interchangeable chunks in order (encode/plan.h): what `bits` asks only after many conflicts, asked here at once. */
+/* Interchangeable chunks in order (encode/cnf/plan.h): what `bits` asks only after many conflicts, asked here at once. */
 #include "ask_plan.h"
-#include "core/network.h"
+#include "core/machine/network.h"
 #include "random_instance.h"
 
 #include <criterion/criterion.h>

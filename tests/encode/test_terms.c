@@ -1,10 +1,10 @@
 /* Questions with a pipeline or little memory: all engines agree, the judge agrees with them, and what must follow does. */
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 #include "encode/solve.h"
 #include "random_instance.h"
 

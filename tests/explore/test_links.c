@@ -1,10 +1,10 @@
 /* Machines with one link changed: which there are, and that those called alike are. */
 #include "explore/links.h"
 
-#include "core/bounds.h"
-#include "core/collective.h"
-#include "core/error.h"
-#include "core/text.h"
+#include "core/bounds/bounds.h"
+#include "core/schedule/collective.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -4,10 +4,10 @@
 #include "explore/explore.h"
 #include "explore/report.h"
 
-#include "core/cost.h"
-#include "core/error.h"
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/schedule/cost.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,8 +2,8 @@
 
 #include "explore/sweep.h"
 
-#include "core/error.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -5,14 +5,14 @@
  */
 #include "mutation.h"
 
-#include "core/algorithm.h"
-#include "core/collective.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/schedule/algorithm.h"
+#include "core/schedule/collective.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>

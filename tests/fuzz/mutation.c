@@ -1,6 +1,6 @@
 #include "mutation.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <string.h>

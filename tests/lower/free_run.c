@@ -1,8 +1,8 @@
 #include "free_run.h"
 
-#include "core/algorithm.h"
-#include "core/memory.h"
-#include "lower/program.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+#include "lower/program/program.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #include "hand.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/transform.h"
-#include "core/verify.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "core/verify/verify.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

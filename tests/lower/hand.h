@@ -3,7 +3,7 @@
 
 /* Schedules made by hand, for every kind of collective, and at random. */
 
-#include "core/algorithm.h"
+#include "core/schedule/algorithm.h"
 
 struct hand {
 	const char *topology;

@@ -2,7 +2,7 @@
 
 #include "hand.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "hand.h"
 
-#include "core/error.h"
-#include "lower/build.h"
-#include "lower/check.h"
-#include "lower/program.h"
+#include "core/base/error.h"
+#include "lower/program/build.h"
+#include "lower/program/check.h"
+#include "lower/program/program.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

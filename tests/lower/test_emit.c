@@ -1,9 +1,9 @@
 #include "hand.h"
 
-#include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "lower/lower.h"
 
 #include <criterion/criterion.h>

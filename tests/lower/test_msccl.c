@@ -1,10 +1,10 @@
 #include "hand.h"
 
-#include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/text.h"
-#include "lower/msccl.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "lower/plans/msccl.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

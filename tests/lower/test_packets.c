@@ -1,12 +1,12 @@
 #include "hand.h"
 
-#include "core/error.h"
-#include "core/memory.h"
-#include "lower/build.h"
-#include "lower/check.h"
-#include "lower/packets.h"
-#include "lower/program.h"
-#include "lower/sync.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "lower/program/build.h"
+#include "lower/program/check.h"
+#include "lower/program/packets.h"
+#include "lower/program/program.h"
+#include "lower/program/sync.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 #include "tests/methods/built.h"
 
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -3,9 +3,9 @@
 
 /* For the tests here: algorithms by a method's name. */
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "methods/method.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "synth/builder/method.h"
 
 /* NULL with *e set where the method refuses. CHUNKS 0: its own choice. Root 0. */
 struct algorithm *built(const char *method, const char *machine, enum collective_kind kind, int chunks, struct error *e);

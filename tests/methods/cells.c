@@ -1,9 +1,9 @@
 #include "tests/methods/cells.h"
 
-#include "core/bounds.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
+#include "core/bounds/bounds.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
  * refused with a reason. Whoever walks it sees the same cells, so that what is built is also what is run.
  */
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "methods/method.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "synth/builder/method.h"
 
 struct cell {
 	const char *machine;

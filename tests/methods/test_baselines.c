@@ -1,13 +1,13 @@
 #include "tests/methods/built.h"
 
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "methods/draft.h"
-#include "methods/grid.h"
-#include "methods/ranks.h"
-#include "methods/rings.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/builder/schedule_builder.h"
+#include "synth/builder/grid.h"
+#include "synth/classic/ranks.h"
+#include "synth/classic/rings.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,10 +1,10 @@
 /* Algorithms of one machine over copies of it: whatever joins the copies, what is made does what the whole is for. */
 
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "methods/distribute.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/replicate/distribute.h"
 #include "tests/methods/built.h"
 
 #include <criterion/criterion.h>

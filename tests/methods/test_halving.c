@@ -1,9 +1,9 @@
 /* Balanced binary trees by clustering and by search. */
 
-#include "core/cost.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "methods/halving_trees.h"
+#include "core/schedule/cost.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "synth/trees/halving_trees.h"
 #include "tests/methods/built.h"
 
 #include <criterion/criterion.h>

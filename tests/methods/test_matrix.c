@@ -3,7 +3,7 @@
 #include "tests/methods/built.h"
 #include "tests/methods/cells.h"
 
-#include "core/topology.h"
+#include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

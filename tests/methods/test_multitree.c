@@ -1,10 +1,10 @@
 #include "tests/methods/built.h"
 
-#include "core/json.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "methods/tables.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/trees/schedule_tables.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -6,9 +6,9 @@
 
 #include "tests/methods/cells.h"
 
-#include "core/file.h"
-#include "core/text.h"
-#include "core/verify.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/verify/verify.h"
 #include "lower/lower.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * A second judge of algorithm files, written apart from core/verify.c: it reads the JSON itself, has tables of its own, and
+ * A second judge of algorithm files, written apart from core/verify/verify.c: it reads the JSON itself, has tables of its own, and
  * includes nothing of ours. A mistake in the first judge would have to be made here again, in another way, to pass.
  *
  * usage: second_check FILE...            each must be right

@@ -1,11 +1,11 @@
 /* Proof files changed by chance: whatever comes, it is read or refused, checked or faulted, and shows nothing that is false. */
 
 #include "../fuzz/mutation.h"
-#include "core/error.h"
-#include "core/json.h"
-#include "core/memory.h"
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 #include "prove/make.h"
 #include "prove/trace.h"
 

@@ -1,6 +1,6 @@
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
 #include "prove/cut.h"
 #include "prove/make.h"
 

@@ -1,8 +1,8 @@
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/text.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
 #include "prove/rup.h"
 #include "prove/trace.h"
 

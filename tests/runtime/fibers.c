@@ -10,9 +10,9 @@
 
 #define SCCL_HOST_HOOKS 1
 
-#include "runtime/run/data.h"
-#include "runtime/run/reference.h"
-#include "runtime/run/run.h"
+#include "runtime/runner/data.h"
+#include "runtime/runner/reference.h"
+#include "runtime/runner/run.h"
 #include "tests/runtime/fiber.h"
 
 #include <sccl/device.h>

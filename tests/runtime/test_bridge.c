@@ -2,7 +2,7 @@
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
-#include "runtime/bridge_inside.h"
+#include "runtime/net/bridge_inside.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -3,8 +3,8 @@
 #include "tests/runtime/ring.h"
 #include "tests/runtime/spy.h"
 
-#include "runtime/comm.h"
-#include "runtime/device.h"
+#include "runtime/core/comm.h"
+#include "runtime/core/device.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 #include "tests/runtime/ring.h"
 #include "tests/runtime/spy.h"
 
-#include "runtime/gpu_driver.h"
+#include "runtime/gpu/gpu_driver.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

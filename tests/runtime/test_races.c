@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* memfd_create, F_ADD_SEALS, AT_EMPTY_PATH */
 #include "tests/runtime/spy.h"
 
-#include "runtime/device.h"
+#include "runtime/core/device.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

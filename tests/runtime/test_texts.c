@@ -2,7 +2,7 @@
 #include "tests/runtime/ring.h"
 #include "tests/runtime/spy.h"
 
-#include "runtime/comm.h"
+#include "runtime/core/comm.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 #include "by_hand.h"
-#include "core/text.h"
+#include "core/base/text.h"
 #include "simulate/plot.h"
 
 TestSuite(plot, .description = "pictures of curves");

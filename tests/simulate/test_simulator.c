@@ -1,6 +1,6 @@
 #include "played.h"
-#include "core/cost.h"
-#include "core/text.h"
+#include "core/schedule/cost.h"
+#include "core/base/text.h"
 
 TestSuite(simulator, .description = "time by playing messages");
 

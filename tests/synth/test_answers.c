@@ -1,4 +1,4 @@
-#include "synth/answers.h"
+#include "synth/frontier/answers.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

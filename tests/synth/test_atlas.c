@@ -1,13 +1,13 @@
-#include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/relabel.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "encode/parts.h"
-#include "synth/atlas.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/schedule/relabel.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "core/symmetry/submachines.h"
+#include "synth/frontier/atlas.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

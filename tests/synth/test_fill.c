@@ -1,4 +1,4 @@
-#include "synth/fill.h"
+#include "core/graph/bipartite_matching.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,9 +1,9 @@
-#include "core/bounds.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/topology_rows.h"
-#include "synth/forest_solve.h"
+#include "core/bounds/bounds.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/machine/topology_rows.h"
+#include "synth/trees/forest_solve.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

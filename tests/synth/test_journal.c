@@ -1,11 +1,11 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "../fuzz/mutation.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "synth/journal.h"
-#include "synth/walk.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/journal.h"
+#include "synth/frontier/search.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,12 +1,12 @@
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/network.h"
-#include "core/symmetry.h"
-#include "core/topology.h"
-#include "core/transform.h"
-#include "core/verify_parts.h"
-#include "synth/orbits.h"
-#include "synth/smt.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/schedule/symmetry.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "core/verify/verify_parts.h"
+#include "synth/symmetric/symmetric_construction.h"
+#include "synth/frontier/candidate.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,14 +1,14 @@
 #define _XOPEN_SOURCE 700 /* nftw */
-#include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/text.h"
-#include "core/topology.h"
-#include "core/verify.h"
-#include "synth/allreduce.h"
-#include "synth/catalog.h"
-#include "synth/pareto.h"
-#include "synth/smt.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/frontier/allreduce.h"
+#include "synth/frontier/catalog.h"
+#include "synth/frontier/pareto.h"
+#include "synth/frontier/candidate.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,10 +1,10 @@
 /* No bound refuses what a solver finds that knows nothing of bounds: random machines, of one-way links, limits and parallel switches. */
 
-#include "core/collective.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "synth/problem.h"
+#include "core/schedule/collective.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "synth/problem/problem.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,12 +1,12 @@
 /* The bound of a step count is no more than what there is an algorithm for: all of the catalog, and a
  * solver's on small machines. */
 
-#include "core/algorithm.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/topology.h"
-#include "core/transform.h"
-#include "synth/problem.h"
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "synth/problem/problem.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,0 +1,58 @@
+#include "cli/arguments/costs.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <string.h>
+
+/* Digits behind the point move it: "4e-5" is 4/100000. False: more than a ratio of 64 bits holds. */
+static bool shift(struct rational *r, long exponent)
+{
+	for (; exponent > 0 && rational_ok(*r); exponent--)
+		*r = rational_mul(*r, rational(10, 1));
+	for (; exponent < 0 && rational_ok(*r); exponent++)
+		*r = rational_div(*r, rational(10, 1));
+	return rational_ok(*r);
+}
+
+/* "0.7", "4e-5" and "7/10", exactly. */
+static bool read_decimal(const char *text, struct rational *out)
+{
+	char digits[20] = "";
+	size_t n = 0;
+	long exponent = 0;
+	int64_t whole;
+	const char *s = text;
+	bool point = false;
+
+	if (strchr(text, '/'))
+		return rational_parse(text, out) && out->num >= 0;
+	for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
+		if (*s == '.') {
+			point = true;
+			continue;
+		}
+		if (n + 1 == sizeof digits)
+			return false;
+		digits[n++] = *s;
+		exponent -= point;
+	}
+	if (*s == 'e') {
+		int64_t power;
+		if (!parse_integer(s + 1, -30, 30, &power))
+			return false;
+		exponent += (long)power;
+	} else if (*s)
+		return false;
+	if (!parse_integer(digits, 0, INT64_MAX, &whole))
+		return false;
+	*out = rational(whole, 1);
+	return shift(out, exponent);
+}
+
+bool cost_read(const char *option, const char *text, bool *has, struct rational *out, struct error *e)
+{
+	*has = text;
+	return !text || read_decimal(text, out) ||
+	       error_set(e, ERROR_INPUT, option, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", text);
+}

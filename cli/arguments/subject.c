@@ -1,0 +1,119 @@
+/* What options say together: the machine, the collective and its roots. */
+
+#include "cli/output/command.h"
+#include "cli/arguments/option_rows.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Several, between commas. */
+static bool open_of_roots(const struct options *o, int nodes, struct collective *k, struct error *e)
+{
+	int *roots = NULL, n = 0;
+	size_t capacity = 0;
+	bool ok = true;
+
+	for (const char *s = o->roots, *end; s && ok; s = *end ? end + 1 : NULL) {
+		struct text one = {0};
+		end = s + strcspn(s, ",");
+		text_add_bytes(&one, s, (size_t)(end - s));
+		roots = grown(roots, &capacity, (size_t)n + 1, sizeof *roots);
+		ok = option_whole("--root", one.bytes ? one.bytes : "", 0, NODES_MAX - 1, &roots[n++], e);
+		text_free(&one);
+	}
+	ok = ok && collective_open_roots(o->collective, nodes, roots, n, k, e);
+	free(roots);
+	return ok;
+}
+
+static bool drop(struct topology **t)
+{
+	topology_free(*t);
+	*t = NULL;
+	return false;
+}
+
+bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)
+{
+	if (!o->topology)
+		return error_set(e, ERROR_INPUT, "-t", "say which machine, as in -t dgx1");
+	if (!o->collective)
+		return error_set(e, ERROR_INPUT, "-c", "say which collective, as in -c allgather");
+	*t = topology_open(o->topology, e);
+	if (!*t)
+		return false;
+	if (o->roots)
+		return open_of_roots(o, (*t)->nodes, k, e) || drop(t);
+	if (!collective_open(o->collective, (*t)->nodes, o->root, k, e))
+		return drop(t);
+	if (!o->root_given || collective_row(k)->rooted)
+		return true;
+	collective_free(k);
+	error_set(e, ERROR_INPUT, "--root", "%.200s has no root", o->collective);
+	return drop(t);
+}
+
+bool options_only_files(const struct options *o, struct error *e)
+{
+	const char *given = o->topology ? "-t" : o->collective ? "-c" : o->root_given ? "--root" : o->chunks ? "-C" :
+			    o->steps ? "-S" : o->rounds ? "-R" : NULL;
+
+	return !given || error_set(e, ERROR_INPUT, given, "means nothing beside a file, which says what is asked");
+}
+
+bool options_one_root(const struct options *o, struct error *e)
+{
+	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto and explore; say one node here");
+}
+
+bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e)
+{
+	const struct engine *engine = solve_engine(o->solve.engine, e);
+
+	if (!engine)
+		return false;
+	if (k->kind != ALLREDUCE && o->within != WITHIN_BOTH)
+		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
+	if (!engine->direct && o->within == WITHIN_DIRECT)
+		return error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce directly", engine->name);
+	*out = engine->direct ? o->within : WITHIN_COMPOSED;
+	return true;
+}
+
+void options_print_roots(const struct collective *k)
+{
+	struct text roots = {0};
+	int n;
+
+	if (!collective_roots(k, &n))
+		return;
+	collective_add_roots(k, &roots);
+	printf(n > 1 ? ", roots %s" : ", root %s", roots.bytes);
+	text_free(&roots);
+}
+
+bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e)
+{
+	return !o->terms.pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
+	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
+}
+
+void options_print_terms(const struct terms *t)
+{
+	if (t->pipeline)
+		printf(", pipeline %d", t->pipeline);
+	if (t->is_short)
+		printf(", extra memory %d", t->extra_memory);
+}
+
+void options_tell_root(const struct options *o, const struct collective *k)
+{
+	if (collective_row(k)->rooted && !o->root_given)
+		fprintf(stderr, "sccl-synth: --root: none was given, so node 0 is the root\n");
+}

@@ -1,0 +1,88 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+
+#include "core/bounds/bounds.h"
+#include "core/bounds/bounds_text.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/problem/in_steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct usage usage = {
+	"tcrJd", NULL,
+	"Lower bounds that no algorithm can beat on this machine, each with what shows it.\n\n"
+	"The step bound S is the farthest that a chunk must go, in hops. The bandwidth bound is rounds per chunk, R/C: in a "
+	"round a link of bandwidth b carries b chunks of 1/C of a node's input, so that an algorithm takes S latencies and R/C "
+	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round. "
+	"In few steps less can cross; where that forces more than the cut does, the bounds of the first step counts follow.\n\n"
+	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
+	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large."};
+
+static void print_json(const struct bounds *b, const struct in_steps *in)
+{
+	struct text line = {0};
+	char ratio[RATIONAL_TEXT];
+
+	text_add(&line, "{\"steps\": %d, \"bandwidth\": \"%s\", \"why\": {\"steps\": {\"chunk\": %d, \"from\": %d, \"to\": %d}, "
+			"\"bandwidth\": ", b->steps, rational_text(b->bandwidth, ratio), b->far_chunk, b->far_from, b->far_to);
+	bounds_add_cut_json(b, &line);
+	text_add(&line, "}, \"in_steps\": [");
+	for (int i = 0; i < in->n; i++)
+		text_add(&line, "%s{\"steps\": %d, \"bandwidth\": \"%s\"}", i ? ", " : "", in->first + i,
+			 rational_text(in->bandwidth[i], ratio));
+	text_add(&line, "]}");
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static void print_cut(const struct bounds *b)
+{
+	struct text line = {0};
+
+	bounds_add_cut(b, &line);
+	printf("                   %s\n", line.bytes);
+	text_free(&line);
+}
+
+static void print_text(const struct topology *t, const struct collective *k, const struct bounds *b, const struct in_steps *in)
+{
+	char ratio[RATIONAL_TEXT];
+
+	printf("%s on %s", collective_called(k), shown(t->name));
+	options_print_roots(k);
+	printf("\n  steps      S   >= %d", b->steps);
+	if (b->steps)
+		printf("   chunk %d must get from node %d to node %d", b->far_chunk, b->far_from, b->far_to);
+	printf("\n  bandwidth  R/C >= %s\n", rational_text(b->bandwidth, ratio));
+	if (b->part)
+		print_cut(b);
+	for (int i = 0; i < in->n; i++)
+		printf("  in %d step%s R/C >= %s\n", in->first + i, plural(in->first + i), rational_text(in->bandwidth[i], ratio));
+}
+
+int cmd_bounds(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+	struct bounds b;
+
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	bool ok = bounds_compute(t, &k, &b, &e);
+	if (ok) {
+		options_tell_root(&o, &k);
+		const struct in_steps in = in_steps_new(t, &k, &b);
+		if (o.json)
+			print_json(&b, &in);
+		else
+			print_text(t, &k, &b, &in);
+		bounds_free(&b);
+	}
+	collective_free(&k);
+	topology_free(t);
+	return ok ? STATUS_DONE : fail(&e);
+}

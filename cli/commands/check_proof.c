@@ -1,0 +1,83 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/proofs.h"
+
+#include "core/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct usage usage = {
+	"TJ?", "FILE...",
+	"Checks proof files: every bound is computed anew from its cut; every formula is written anew by a generator that shares no code "
+	"with the encodings, held against its digest, and its trace replayed by reverse unit propagation; what is said to follow is "
+	"looked at. A refusal whose trace is not kept beside the file is solved again first. The frontier that a proof names must lie beside it "
+	"and hold, and its points, bounds and refusals must be those of the proof.\n\n"
+	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
+	"Exit status: 0 all hold; 1 some does not; 2 some cannot be read; 3 a trace was not made again in the time of --timeout, or "
+	"checking takes more steps than --budget."};
+
+static void print_json(const char *path, const struct check_report *r)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, path);
+	text_add(&line, ", \"ok\": %s, \"fault\": ", r->holds ? "true" : "false");
+	if (r->fault[0])
+		text_add_json_string(&line, r->fault);
+	else
+		text_add(&line, "null");
+	text_add(&line, ", \"replayed\": %zu, \"solved\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"left_out\": %zu}",
+		 r->replayed, r->solved, r->implied, r->below, r->halves, r->left_out);
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static int print(const char *path, const struct check_report *r, bool json)
+{
+	char summary[200];
+
+	proofs_summary(r, summary, sizeof summary);
+	if (json)
+		print_json(path, r);
+	else
+		printf("%s: %s: %s\n", shown(path), r->holds ? "ok" : r->fault[0] ? "proof" : "not all was checked", r->fault[0] ? r->fault : summary);
+	return r->holds ? STATUS_DONE : r->fault[0] ? STATUS_NO : STATUS_GAVE_UP;
+}
+
+static int check(const char *path, const struct options *o)
+{
+	struct error e = {0};
+	struct drawn drawn = {.subject = path, .verb = "checking"};
+	struct check_options options = {.solve_again = true, .timeout = o->solve.timeout, .budget = o->budget, .interrupted = &interrupted,
+					.tell = proofs_teller(), .context = &drawn};
+	struct check_report report;
+	struct proof *p = proof_open(path, &e);
+
+	bool ok = p && proof_check(p, path, &options, &report, &e) && (report.gave_up || proofs_check_frontier(p, path, &report, &e));
+	proofs_clear(&drawn);
+	proof_free(p);
+	return ok ? print(path, &report, o->json) : fail(&e);
+}
+
+int cmd_check_proof(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (!o.n_files) {
+		error_set(&e, ERROR_INPUT, argv[0], "say which files");
+		return fail(&e);
+	}
+	catch_interrupts();
+	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
+		int status = check(o.files[i], &o);
+		worst = status > worst ? status : worst;
+	}
+	free(o.files);
+	return worst;
+}

@@ -1,0 +1,54 @@
+#include "cli/output/command.h"
+#include "cli/commands/made.h"
+#include "cli/arguments/options.h"
+
+#include "core/machine/topology.h"
+#include "synth/replicate/distribute.h"
+
+#include <stdlib.h>
+
+static const struct usage usage = {
+	"toSJd", "FILE...",
+	"Makes an algorithm for several copies of a machine out of algorithms for one.\n\n"
+	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these; or two are a gather and a scatter, which make an "
+	"alltoall through their roots, or a reducescatter and an allgather, which make an allreduce. -t is the whole machine: node n of "
+	"copy c of one of L nodes is its node c L + n. dgx1*4 is four boxes whose nodes are joined to one switch, dgx1*4x2 by wider links. With -S there may be so many steps: then what is carried from other copies comes in groups, "
+	"each played while the next is carried, and there are fewer rounds. "
+	"What is made is verified, and told with its gap to the bounds of the whole.\n\n"
+	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
+	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends."};
+
+static int distribute(const struct options *o)
+{
+	struct error e = {0};
+	struct algorithm *local[2] = {NULL, NULL}, *a = NULL;
+	int status = STATUS_DONE;
+	struct topology *t = topology_open(o->topology, &e);
+
+	bool ok = t && made_open(o->files[0], &local[0], &status, &e) &&
+		  (o->n_files == 1 || made_open(o->files[1], &local[1], &status, &e));
+	if (ok)
+		a = distributed(t, local, o->n_files, o->steps, &e);
+	status = made_end(o, a, status, &e);
+	algorithm_free(local[0]);
+	algorithm_free(local[1]);
+	topology_free(t);
+	return status;
+}
+
+int cmd_distribute(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int status;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (o.n_files < 1 || o.n_files > 2)
+		error_set(&e, ERROR_INPUT, "distribute", "say which algorithm of one machine, or which two");
+	else if (!o.topology)
+		error_set(&e, ERROR_INPUT, "-t", "say which machine of several copies, as in -t dgx1*4");
+	status = e.kind == ERROR_NONE ? distribute(&o) : fail(&e);
+	free(o.files);
+	return status;
+}

@@ -1,0 +1,249 @@
+#include "cli/output/command.h"
+#include "cli/commands/exploring.h"
+#include "cli/arguments/options.h"
+#include "cli/output/progress.h"
+
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/symmetry/automorphisms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char about[] =
+	"Compares machines, collectives and methods: for each machine and collective the bounds and the cut that binds, what each method "
+	"builds (smt: the frontier, from the catalog or searched for as long as --timeout allows, 5 s each), or why it cannot, and the "
+	"fastest algorithm at each size, by S α + R/C L β. All algorithms are verified.\n\n"
+	"Lists and ranges in braces stand for many machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. With --links also each machine with "
+	"one link added, removed, one unit wider or one unit thinner: one of those that are alike, with how many they are, ranked. --root all "
+	"takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
+	"With -o DIR everything is written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg, and what was done so far "
+	"when it is interrupted. --format says which of table, csv, json and svg is printed.\n\n"
+	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
+
+static const char status[] =
+	"\nExit status: 0 done, also where a limit left candidates open (it is told); 2 bad input; 3 too many links to change.";
+
+static char *usage_text(void)
+{
+	struct text s = {0};
+	size_t n;
+	const char *const *names = explore_methods(&n);
+
+	text_add(&s, "%sMethods:", about);
+	for (size_t i = 0; i < n; i++)
+		text_add(&s, "%s%s", i ? ", " : " ", names[i]);
+	text_add(&s, "; all of them unless --method names some.\n%s", status);
+	return text_take(&s);
+}
+
+struct session {
+	const struct options *options;
+	const struct exploring *exploring;
+	struct rows rows;
+	int first_of_machine; /* its first row */
+	time_t saved; /* when rows were last written to DIR */
+	struct progress progress;
+};
+
+/* Ranked, as far as they are there; the rows themselves stay where they are, as those to come refer to them. */
+static struct rows ranked(const struct session *s)
+{
+	struct rows shown = {s->rows.n, s->rows.n, copy_bytes(s->rows.at, s->rows.n * sizeof *s->rows.at)};
+
+	rows_rank(&shown, s->exploring->options.n_sizes, s->exploring->by);
+	return shown;
+}
+
+static struct report report_of(const struct session *s, const struct rows *rows)
+{
+	return (struct report){rows, s->exploring->options.n_sizes, s->exploring->sizes, s->exploring->by};
+}
+
+static bool save_form(const struct report *r, const struct report_form *form, const char *dir, struct error *e)
+{
+	struct text path = {0}, bytes = {0};
+
+	text_add(&path, "%s/explore.%s", dir, form->ending);
+	form->write(r, &bytes);
+	bool ok = file_write(path.bytes, bytes.bytes ? bytes.bytes : "", bytes.length, e);
+	text_free(&path);
+	text_free(&bytes);
+	return ok;
+}
+
+static bool save(const struct session *s, struct error *e)
+{
+	struct rows rows = ranked(s);
+	const struct report r = report_of(s, &rows);
+	size_t n;
+	const struct report_form *forms = report_forms(&n);
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < n; i++)
+		ok = save_form(&r, &forms[i], s->options->out, e);
+	free(rows.at);
+	return ok;
+}
+
+static bool save_now_and_then(struct session *s, struct error *e)
+{
+	time_t now = time(NULL);
+
+	if (!s->options->out || now == s->saved)
+		return true;
+	s->saved = now;
+	return save(s, e);
+}
+
+static bool add_row(struct session *s, const char *spec, const struct topology *t, size_t collective,
+		    const struct collective *k, const struct row *before, struct error *e)
+{
+	struct explore_options options = s->exploring->options;
+	struct text subject = {0};
+
+	if (interrupted)
+		return error_set(e, ERROR_SYSTEM, "explore", "interrupted");
+	const char *called = s->exploring->called.names[collective];
+	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
+	progress_say(&s->progress, subject.bytes);
+	s->progress.subject = subject.bytes;
+	options.walk.tell = progress_teller();
+	options.walk.context = &s->progress;
+	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
+	progress_clear(&s->progress);
+	text_free(&subject);
+	return ok;
+}
+
+/* Takes the links of the class. */
+static bool add_change(struct session *s, struct link_class *c, size_t collective, const struct collective *k, int base,
+		       struct error *e)
+{
+	if (!add_row(s, c->spec, c->topology, collective, k, &s->rows.at[base], e))
+		return false;
+	struct row *row = &s->rows.at[s->rows.n - 1];
+	row->base = base;
+	row->change = c->change;
+	row->n_alike = c->n_alike;
+	row->alike = c->alike;
+	c->alike = NULL;
+	return save_now_and_then(s, e);
+}
+
+static bool add_changes(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
+{
+	const struct exploring *x = s->exploring;
+	struct link_classes classes;
+	int base = (int)s->rows.n - 1, root = collective_row(k)->rooted ? k->root : -1;
+
+	progress_say(&s->progress, "looking at which changes are alike");
+	bool looked = link_classes_new(x->machines.names[machine], x->topologies[machine], x->changes, root, &interrupted, &classes, e);
+	progress_clear(&s->progress);
+	if (!looked)
+		return false;
+	if (classes.n_too_thin && base == s->first_of_machine)
+		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", shown(x->machines.names[machine]),
+			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
+	bool ok = true;
+	for (size_t i = 0; ok && i < classes.n; i++)
+		ok = add_change(s, &classes.at[i], collective, k, base, e);
+	link_classes_free(&classes);
+	return ok;
+}
+
+static bool add_subject(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
+{
+	const struct exploring *x = s->exploring;
+
+	return add_row(s, x->machines.names[machine], x->topologies[machine], collective, k, NULL, e) && save_now_and_then(s, e) &&
+	       (!x->changes || add_changes(s, machine, collective, k, e));
+}
+
+/* One of each class of nodes that the machine's symmetries carry to each other; where that is too large to be asked, the row of
+ * node 0 says so. */
+static bool add_roots(struct session *s, size_t machine, size_t collective, struct collective k, struct error *e)
+{
+	const struct topology *t = s->exploring->topologies[machine];
+	struct error ignored = {0};
+	struct network *w = network_new(t, &ignored);
+	int *orbit = new_array(int, (size_t)t->nodes); /* 0 of all: none is known */
+	bool ok = true;
+
+	if (w)
+		symmetry_node_orbits(w, orbit);
+	for (k.root = 0; ok && k.root < t->nodes; k.root++)
+		ok = orbit[k.root] != k.root || add_subject(s, machine, collective, &k, e);
+	free(orbit);
+	network_free(w);
+	return ok;
+}
+
+static bool explore(struct session *s, struct error *e)
+{
+	const struct exploring *x = s->exploring;
+
+	for (size_t i = 0; i < x->machines.n; i++) {
+		s->first_of_machine = (int)s->rows.n;
+		for (size_t c = 0; c < x->called.n; c++) {
+			const struct collective *k = &x->collectives[i * x->called.n + c];
+			bool all = s->options->root_all && collective_row(k)->rooted;
+			if (!(all ? add_roots(s, i, c, *k, e) : add_subject(s, i, c, k, e)))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void tell_root(const struct options *o, const struct exploring *x)
+{
+	for (size_t c = 0; c < x->called.n; c++)
+		if (collective_row(&x->collectives[c])->rooted) {
+			options_tell_root(o, &x->collectives[c]);
+			return;
+		}
+}
+
+static int answer(const struct options *o, const struct exploring *x)
+{
+	struct session s = {.options = o, .exploring = x};
+	struct error e = {0}, writing = {0};
+
+	if (o->out && !folder_make(o->out, &e))
+		return fail(&e);
+	tell_root(o, x);
+	bool done = explore(&s, &e), ok = !o->out || save(&s, &writing);
+	if (done && ok) {
+		struct rows rows = ranked(&s);
+		const struct report r = report_of(&s, &rows);
+		struct text text = {0};
+		x->form->write(&r, &text);
+		fwrite(text.bytes, 1, text.length, stdout);
+		text_free(&text);
+		free(rows.at);
+	}
+	rows_free(&s.rows);
+	return !done ? fail(&e) : ok ? STATUS_DONE : fail(&writing);
+}
+
+int cmd_explore(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct exploring x = {0};
+	char *text = usage_text();
+	const struct usage usage = {"tcrkmjTMOsAB@^fJod", options_lists, text};
+
+	bool ok = options_read(argc, argv, &usage, &o, &e) && exploring_read(&o, &x, &e);
+	if (ok)
+		catch_interrupts();
+	int result = ok ? answer(&o, &x) : fail(&e);
+	exploring_free(&x);
+	free(text);
+	return result;
+}

@@ -1,0 +1,64 @@
+/* The question of a candidate as clauses: the formula of docs/proofs.md, which certificates are of. */
+
+#include "cli/commands/exporting.h"
+
+#include "cli/commands/dimacs_map.h"
+#include "cli/arguments/options.h"
+
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "prove/cnf.h"
+#include "prove/question.h"
+
+static void add_head(const struct wanted *w, const struct question *q, const struct instance *i, struct text *into)
+{
+	text_add(into, "c SYNCOLL (SCCL, PPoPP 2021, section 3.3): %s on %s, P=%d C=%d G=%d S=%d R=%d\n",
+		 collective_name(&q->asked), w->topology->name, i->network->nodes, i->chunks, i->global_chunks, i->steps, i->rounds);
+	if (q->backwards)
+		text_add(into, "c For %s with C=%d: on reversed links; the answer is to be run backwards.\n",
+			 collective_name(&w->collective), w->candidate.chunks);
+	text_add(into, "c Formula version %d.\n", CNF_VERSION);
+}
+
+static bool write(const struct wanted *w, const struct question *q, const struct instance *i, struct text *into, struct error *e)
+{
+	struct cnf f;
+
+	if (!cnf_write(i, NULL, &f, e))
+		return false;
+	add_head(w, q, i, into);
+	dimacs_map(i, into);
+	cnf_dimacs(&f, into);
+	cnf_free(&f);
+	return true;
+}
+
+static bool ask(const struct options *o, const struct wanted *w, struct text *into, struct error *e)
+{
+	struct question q;
+	struct instance i;
+
+	if (terms_any(&w->terms))
+		return error_set(e, ERROR_INPUT, o->files[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
+	if (!question_open(w->topology, &w->collective, &q, e))
+		return false;
+	bool good = question_instance(&q, w->candidate, &i, e);
+	if (good) {
+		if (!o->n_files)
+			options_tell_root(o, &w->collective);
+		good = write(w, &q, &i, into, e);
+		question_done(&i);
+	}
+	question_close(&q);
+	return good;
+}
+
+bool export_dimacs(const struct options *o, struct text *into, struct error *e)
+{
+	struct wanted w;
+	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);
+
+	wanted_close(&w);
+	return good;
+}

@@ -1,0 +1,28 @@
+/* An algorithm as a plan for RCCL. */
+
+#include "cli/commands/exporting.h"
+
+#include "cli/arguments/options.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/text.h"
+#include "lower/lower.h"
+#include "lower/plans/msccl.h"
+
+#include <stdio.h>
+
+bool export_msccl(const struct options *o, struct text *into, struct error *e)
+{
+	if (!o->n_files)
+		return error_set(e, ERROR_INPUT, "FILE", "a plan is written of an algorithm; give its file");
+	struct algorithm *a = algorithm_open_up_to(o->files[0], LOWERED_SENDS_MAX, e);
+	bool good = a && msccl_export(a, into, e);
+
+	if (good && collective_row(&a->collective)->rooted)
+		fprintf(stderr,
+			"sccl-synth: %s: RCCL does not look at the root of a call: load this plan only where every %s is from or "
+			"to rank %d\n",
+			a->name, collective_name(&a->collective), a->collective.root);
+	algorithm_free(a);
+	return good;
+}

@@ -1,0 +1,46 @@
+/* Which question: that of the options, or of an algorithm file. */
+
+#include "cli/commands/exporting.h"
+
+#include "cli/arguments/options.h"
+
+#include "core/machine/topology.h"
+
+static bool from_file(const char *path, struct wanted *w, struct error *e)
+{
+	struct algorithm *a = algorithm_open_compact(path, e); /* its sends are not looked at */
+	if (!a)
+		return false;
+	w->topology = topology_copy(a->topology);
+	w->collective = collective_unscaled(&a->collective);
+	if (!w->collective.custom)
+		w->collective = collective_copy(&a->collective);
+	w->candidate = (struct candidate){a->chunks, (int)a->n_steps, algorithm_rounds(a)};
+	w->terms = a->terms;
+	algorithm_free(a);
+	return true;
+}
+
+static bool from_options(const struct options *o, struct wanted *w, struct error *e)
+{
+	if (!o->chunks || !o->steps || !o->rounds)
+		return error_set(e, ERROR_INPUT, "-C, -S, -R", "say how many chunks, steps and rounds, or give an algorithm file");
+	w->candidate = (struct candidate){o->chunks, o->steps, o->rounds};
+	return options_subject(o, &w->topology, &w->collective, e);
+}
+
+bool wanted_open(const struct options *o, struct wanted *out, struct error *e)
+{
+	*out = (struct wanted){0};
+	if (!o->n_files)
+		return from_options(o, out, e);
+	return options_only_files(o, e) && from_file(o->files[0], out, e);
+}
+
+void wanted_close(struct wanted *w)
+{
+	if (w->topology)
+		collective_free(&w->collective);
+	topology_free(w->topology);
+	w->topology = NULL;
+}

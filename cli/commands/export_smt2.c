@@ -1,0 +1,39 @@
+/* The question of a candidate, as the SCCL paper asks it. */
+
+#include "cli/commands/exporting.h"
+
+#include "cli/arguments/options.h"
+
+#include "core/base/text.h"
+#include "synth/problem/problem.h"
+
+static bool ask(const struct options *o, const struct wanted *w, struct text *into, struct error *e)
+{
+	struct problem p;
+	struct instance i;
+
+	if (!problem_open(w->topology, &w->collective, &p, e))
+		return false;
+	p.terms = w->terms;
+	if (p.composed)
+		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
+	else if (p.direct)
+		error_set(e, ERROR_INPUT, "-c", "%s adds values on the way, which this form has no words for", collective_name(&w->collective));
+	else if (problem_instance(&p, w->candidate, &i, e)) {
+		if (!o->n_files)
+			options_tell_root(o, &w->collective);
+		export_smt2(&i, into);
+		problem_instance_done(&i);
+	}
+	problem_close(&p);
+	return e->kind == ERROR_NONE;
+}
+
+bool export_question(const struct options *o, struct text *into, struct error *e)
+{
+	struct wanted w;
+	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);
+
+	wanted_close(&w);
+	return good;
+}

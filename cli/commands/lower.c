@@ -1,0 +1,109 @@
+#include "cli/output/command.h"
+#include "cli/commands/lowering.h"
+#include "cli/arguments/options.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct usage usage = {
+	"godyp", "FILE...",
+	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the "
+	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
+	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
+	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
+	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
+	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
+	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
+	"3 it is too large."};
+
+static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
+{
+	struct text path = {0};
+	text_add(&path, "%s/%s%s", dir, name, suffix);
+	bool ok = file_write(path.bytes, part->bytes, part->length, e);
+	text_free(&path);
+	return ok;
+}
+
+/* Two schedules of one machine, collective and cost have one name: the second is not to take the place of the first. */
+static bool is_free(const struct lowering *to, const struct lowered *l, struct error *e)
+{
+	struct text path = {0}, there = {0};
+	bool other;
+
+	if (to->scratch)
+		return true;
+	text_add(&path, "%s/%s.h", to->dir, l->name);
+	other = access(path.bytes, F_OK) == 0 && file_read(path.bytes, &there, e) && header_is_of_another(there.bytes, l->header.bytes);
+	if (other)
+		error_set(e, ERROR_INPUT, path.bytes, "is of another schedule of this name; choose another folder");
+	text_free(&path);
+	text_free(&there);
+	return e->kind == ERROR_NONE;
+}
+
+static int lower_verified(const struct algorithm *a, const struct lowering *to, char **name)
+{
+	struct error e = {0};
+	struct lowered l = {0};
+	bool ok = lower(a, to->target, to->kernels, &l, &e) && is_free(to, &l, &e) && folder_make(to->dir, &e) &&
+		  write_part(to->dir, l.name, ".h", &l.header, &e) && write_part(to->dir, l.name, to->target->suffix, &l.source, &e);
+
+	if (ok && name)
+		*name = copy_string(l.name);
+	lowered_free(&l);
+	return ok ? STATUS_DONE : fail(&e);
+}
+
+int lower_file(const char *path, const struct lowering *to, char **name)
+{
+	struct error e = {0};
+	struct algorithm *a = algorithm_open_up_to(path, LOWERED_SENDS_MAX, &e);
+	int status = STATUS_NO;
+
+	if (!a)
+		return fail(&e);
+	struct verdict v = algorithm_verify(a);
+	if (v.fault != FAULT_NONE) {
+		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
+		fail(&e);
+	} else
+		status = lower_verified(a, to, name);
+	algorithm_free(a);
+	return status;
+}
+
+int cmd_lower(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (!o.n_files)
+		error_set(&e, ERROR_INPUT, argv[0], "say which files");
+	else if (!o.out)
+		error_set(&e, ERROR_INPUT, "-o", "say into which folder");
+	else if (!o.target)
+		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
+	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
+	struct kernels k = {0};
+	if (!t || !kernels_read(o.types, o.ops, &k, &e)) {
+		free(o.files);
+		return fail(&e);
+	}
+	const struct lowering to = {.target = t, .kernels = &k, .dir = o.out};
+	for (size_t i = 0; i < o.n_files; i++) {
+		int status = lower_file(o.files[i], &to, NULL);
+		worst = status > worst ? status : worst;
+	}
+	free(o.files);
+	return worst;
+}

@@ -1,0 +1,314 @@
+#include "cli/output/command.h"
+#include "cli/output/deadline.h"
+#include "cli/arguments/options.h"
+#include "cli/output/progress.h"
+#include "cli/commands/replay.h"
+#include "cli/commands/remote_search.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/stop.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/symmetry/automorphisms.h"
+#include "synth/frontier/atlas.h"
+#include "synth/frontier/catalog.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"tcrkmnleTMjuqoJdI125", NULL,
+	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
+	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
+	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted, by a solver or by "
+	"what so many steps can carry, or it meets a lower bound (`sccl-synth bounds`). With -o the points go to "
+	"DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with a file that lists what was refuted. An interrupted walk goes "
+	"on with --resume. --root all takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
+	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
+	"verified with the proofs beside it, and printed; what has no proofs is searched for. --fresh searches anew, and so do --resume, --engine, --within, --max-chunks "
+	"and --least-steps.\n\n"
+	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
+	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
+	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};
+
+static void print_ended(const struct frontier *f)
+{
+	char bound[RATIONAL_TEXT];
+
+	if (f->ended == ENDED_BOUND && f->bound_bandwidth.num == 0)
+		puts("  ended: nothing need cross a link");
+	else if (f->ended == ENDED_BOUND)
+		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
+	else
+		printf("  ended: S = %d is as far as the walk was to go%s\n", f->last_steps,
+		       f->composed ? " directly; with more steps there are compositions" : "");
+	if (!f->n_open)
+		return;
+	for (size_t i = 0, next; i < f->n_open; i = next) {
+		for (next = i; next < f->n_open && f->open[next].steps == f->open[i].steps; next++)
+			;
+		printf("  open at S = %d, given up at a limit: %zu candidate%s, R/C from %s", f->open[i].steps, next - i, plural((int64_t)(next - i)),
+		       rational_text(candidate_bandwidth(f->open[i]), bound));
+		printf(" to %s (--json lists them)\n", rational_text(candidate_bandwidth(f->open[next - 1]), bound));
+	}
+}
+
+static const char *classes_words(const struct frontier *f)
+{
+	if (f->within == WITHIN_COMPOSITION)
+		return " in each half of compositions";
+	return f->composed ? " directly, and in each half of compositions" : " directly";
+}
+
+static const char *within_word(const struct algorithm *a)
+{
+	return a->optimality.proof == PROOF_NONE ? "-" : optimality_within_names[a->optimality.within];
+}
+
+static void print_text(const struct frontier *f)
+{
+	char ratio[RATIONAL_TEXT];
+	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
+
+	printf("%s on %s", collective_called(&f->collective), shown(f->topology->name));
+	options_print_roots(&f->collective);
+	options_print_terms(&f->terms);
+	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
+	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
+	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
+	       "file");
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct algorithm *a = f->points[i];
+		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
+		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
+		       optimality_proof_names[a->optimality.proof], width, width ? within_word(a) : "",
+		       f->files[i] ? shown(f->files[i]) : "-");
+	}
+	print_ended(f);
+}
+
+static void note(const char *path, const char *line)
+{
+	fprintf(stderr, "sccl-synth: %s: %s\n", shown(path), shown(line));
+}
+
+static void tell_source(const struct frontier *f, const struct atlas_source *from)
+{
+	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified with its proofs (%s)%s\n",
+		shown(from->path), shown(f->topology->name), from->shown,
+		f->n_open ? "; --fresh searches anew, also for what is open" : "");
+}
+
+/* From the catalog where it knows, unless it was said how to search. NULL without an error: it does not. */
+static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
+				const struct pareto_options *walk, struct error *e)
+{
+	const struct atlas_question question = {p, direct, walk, replay_doubt, replay_proofs};
+	struct atlas_source from = {0};
+
+	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
+		return NULL;
+	struct frontier *f = atlas_find(&question, &from);
+	if (f && ((o->expand && !frontier_expand(f, e)) || (o->out && !catalog_store_all(f, o->out, e)))) {
+		frontier_free(f);
+		f = NULL;
+	} else if (f)
+		tell_source(f, &from);
+	free(from.path);
+	return f;
+}
+
+/* One class; of an allreduce, that of P. */
+static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *walk, struct error *e)
+{
+	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, walk, e);
+
+	return f || e->kind != ERROR_NONE ? f : pareto_walk(p, walk, e);
+}
+
+static struct frontier *walk_both(const struct options *o, const struct problem *p, const struct problem *direct,
+				  const struct pareto_options *walk, struct error *e)
+{
+	struct frontier *f = look_up(o, p, direct, walk, e);
+
+	return f || e->kind != ERROR_NONE ? f : pareto_walk_both(p, direct, walk, e);
+}
+
+static struct frontier *walk_classes(const struct options *o, enum options_within classes, const struct topology *t,
+				     const struct collective *k, const struct pareto_options *walk, struct error *e)
+{
+	struct problem p, direct;
+	struct frontier *f = NULL;
+
+	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
+		return NULL;
+	p.terms = o->terms;
+	if (!terms_check(&p.terms, k, e))
+		f = NULL;
+	else if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
+		f = walk_class(o, &p, walk, e);
+	else if (problem_open_direct(t, k, &direct, e)) {
+		f = walk_both(o, &p, &direct, walk, e);
+		problem_close(&direct);
+	}
+	problem_close(&p);
+	return f;
+}
+
+static bool has_open(const struct frontier *f)
+{
+	return f->n_open || (f->composed && f->composed->n_open);
+}
+
+/* The first of both classes: one reason is enough to know what to change. */
+static void print_given_up(const struct frontier *f)
+{
+	const char *why = f->given_up[0] || !f->composed ? f->given_up : f->composed->given_up;
+
+	if (*why)
+		fprintf(stderr, "sccl-synth: %s: candidates stay open: %s\n", shown(f->topology->name), why);
+}
+
+/* -o, and where points keep to terms a folder in it that says which: DIR/pipeline1-memory2. The caller frees; NULL: nowhere. */
+static char *folder_of(const struct options *o)
+{
+	struct text folder = {0}, terms = {0};
+
+	if (!o->out)
+		return NULL;
+	text_add(&folder, "%s", o->out);
+	terms_add(&o->terms, &terms);
+	if (terms.length)
+		text_add(&folder, "/%s", terms.bytes + 1);
+	text_free(&terms);
+	return text_take(&folder);
+}
+
+/*
+ * What does not poll core/base/stop.h (routes, automorphisms, the verification of what was found) may run over the limit for as long again and a
+ * little more; then the command ends without a frontier. Points that were stored stay.
+ */
+static void begin_deadline(const struct options *o, const struct topology *t)
+{
+	static const double beyond = 3;
+	struct text complaint = {0};
+
+	if (!(o->solve.timeout > 0))
+		return;
+	text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", shown(t->name), o->solve.timeout);
+	char *line = text_take(&complaint);
+	deadline_begin(stop_left() + o->solve.timeout + beyond, "", line);
+	free(line);
+}
+
+static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct spread *spread)
+{
+	struct error e = {0};
+	struct text subject = {0};
+	enum options_within classes;
+
+	if (!options_classes(o, k, &classes, &e) || !options_pipeline(o, k, classes, &e))
+		return fail(&e);
+	char *out = folder_of(o);
+	text_add(&subject, "%s %s", t->name, collective_called(k));
+	struct progress progress = {.subject = subject.bytes};
+	const struct pareto_options walk = {
+		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
+		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
+		.context = &progress, .note = note, .interrupted = &interrupted, .spread = spread,
+	};
+	begin_deadline(o, t);
+	progress_say(&progress, subject.bytes);
+	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
+	deadline_end();
+	progress_clear(&progress);
+	if (f && o->json) {
+		struct text line = {0};
+		frontier_json(f, &line);
+		fputs(line.bytes, stdout);
+		text_free(&line);
+	} else if (f)
+		print_text(f);
+	if (f && has_open(f))
+		print_given_up(f);
+	int status = !f ? fail(&e) : has_open(f) ? STATUS_GAVE_UP : STATUS_DONE;
+	frontier_free(f);
+	text_free(&subject);
+	free(out);
+	return status;
+}
+
+/* orbit [node]: the first node of its orbit. NULL with *e set. The caller frees. */
+static int *find_orbits(const struct options *o, const struct topology *t, struct error *e)
+{
+	begin_deadline(o, t);
+	struct network *w = network_new(t, e);
+	int *orbit = w ? new_array(int, (size_t)t->nodes) : NULL;
+
+	if (w)
+		symmetry_node_orbits(w, orbit);
+	deadline_end();
+	network_free(w);
+	return orbit;
+}
+
+/* One root of each orbit, each with an even share of the time that is left; the worst status of them. */
+static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct spread *spread)
+{
+	struct error e = {0};
+	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
+
+	if (!orbit)
+		return fail(&e);
+	for (int n = 0; n < t->nodes; n++)
+		left += orbit[n] == n;
+	for (int n = 0; n < t->nodes && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); n++) {
+		if (orbit[n] != n)
+			continue;
+		k->root = n;
+		double deadline = stop_within(stop_left() / left--);
+		int status = walk_one(o, t, k, spread);
+		stop_restore(deadline);
+		worst = status > worst ? status : worst;
+	}
+	free(orbit);
+	return worst;
+}
+
+static bool check(const struct options *o, const struct spread *spread, struct error *e)
+{
+	if (spread && o->jobs > 1)
+		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
+	if (spread && terms_any(&o->terms))
+		return error_set(e, ERROR_INPUT, o->terms.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
+	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
+}
+
+int cmd_pareto(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+	struct spread *spread = spreading_begin(&e);
+	int status;
+
+	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	catch_interrupts();
+	stop_within(o.solve.timeout > 0 ? o.solve.timeout : INFINITY);
+	if (!check(&o, spread, &e))
+		status = fail(&e);
+	else if (o.root_all)
+		status = walk_roots(&o, t, &k, spread);
+	else {
+		options_tell_root(&o, &k);
+		status = walk_one(&o, t, &k, spread);
+	}
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}

@@ -1,0 +1,238 @@
+#include "cli/commands/proofs.h"
+
+#include "cli/output/command.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/catalog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+char *proofs_path(const char *frontier_path)
+{
+	static const char usual[] = "frontier";
+	const char *base = base_of(frontier_path);
+	bool is_usual = strncmp(base, usual, sizeof usual - 1) == 0;
+	struct text path = {0};
+
+	text_add_bytes(&path, frontier_path, (size_t)(base - frontier_path));
+	text_add(&path, "proofs%s%s", is_usual ? "" : "-", is_usual ? base + sizeof usual - 1 : base);
+	return text_take(&path);
+}
+
+char *proofs_path_of(const char *algorithm_path, const struct algorithm *a)
+{
+	struct text path = {0};
+
+	text_add_bytes(&path, algorithm_path, (size_t)(base_of(algorithm_path) - algorithm_path));
+	text_add(&path, "proofs");
+	catalog_add_roots(&a->collective, &path);
+	text_add(&path, ".json");
+	return text_take(&path);
+}
+
+struct point proofs_point(const struct algorithm *a)
+{
+	static const unsigned by_class[] = {
+		[CLASS_NONE] = 0,
+		[CLASS_LATENCY] = POINT_BY_STEPS,
+		[CLASS_BANDWIDTH] = POINT_BY_CUT,
+		[CLASS_BOTH] = POINT_BY_STEPS | POINT_BY_CUT,
+		[CLASS_PARETO] = 0,
+	};
+	unsigned by = by_class[a->optimality.class];
+
+	if (a->optimality.proof == PROOF_EXHAUSTED)
+		by |= POINT_BY_REFUSALS;
+	return (struct point){{a->chunks, (int)a->n_steps, algorithm_rounds(a)}, by};
+}
+
+struct make_lists proofs_lists(const struct frontier *f)
+{
+	const struct frontier *composed = f->within == WITHIN_COMPOSITION ? f : f->composed;
+	struct make_lists lists = {0};
+
+	if (composed != f) {
+		lists.all = f->refuted;
+		lists.n_all = f->n_refuted;
+	}
+	if (composed) {
+		lists.composed = composed->refuted;
+		lists.n_composed = composed->n_refuted;
+	}
+	return lists;
+}
+
+bool proofs_serve(const struct terms *terms, char *why, size_t size)
+{
+	if (!terms_any(terms))
+		return true;
+	snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
+	return false;
+}
+
+static bool cover_list(const struct proof *p, enum optimality_within within, const struct candidate *list, size_t n, char *why,
+		       size_t size)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!proof_refusal(p, within, list[i])) {
+			snprintf(why, size, "nothing shows that (%d,%d,%d) is refuted", list[i].chunks, list[i].steps, list[i].rounds);
+			return false;
+		}
+	return true;
+}
+
+static bool cover_subject(const struct proof *p, const struct topology *t, const struct collective *k, char *why, size_t size)
+{
+	if (topology_same(p->topology, t) && collective_same(&p->collective, k))
+		return true;
+	snprintf(why, size, "the proofs beside it are of another machine or collective");
+	return false;
+}
+
+bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size)
+{
+	const struct optimality *o = &a->optimality;
+	return proofs_serve(&a->terms, why, size) && cover_subject(p, a->topology, &a->collective, why, size) &&
+	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size);
+}
+
+static bool cover_points(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	bool ok = p->n_points == f->n_points;
+
+	for (size_t i = 0; ok && i < f->n_points; i++) {
+		struct point point = proofs_point(f->points[i]);
+		ok = candidate_same(point.candidate, p->points[i].candidate) && point.by == p->points[i].by;
+	}
+	if (!ok)
+		snprintf(why, size, "its points are not those of the proofs beside it, or are shown otherwise");
+	return ok;
+}
+
+/* What the cuts show must be what the frontier says: of a composition the sum of its halves. */
+static bool cover_bounds(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	const struct side *side = &p->sides[f->within == WITHIN_COMPOSITION ? SCATTERS : WHOLE], *gathers = &p->sides[GATHERS];
+	int steps = side->steps;
+	struct rational bandwidth = side->cut.at_least;
+
+	if (f->within == WITHIN_COMPOSITION) {
+		steps += gathers->steps;
+		bandwidth = rational_add(bandwidth, rational_div(gathers->cut.at_least, rational(p->topology->nodes, 1)));
+	}
+	if (steps == f->bound_steps && rational_ok(bandwidth) && rational_compare(bandwidth, f->bound_bandwidth) == 0)
+		return true;
+	snprintf(why, size, "its bounds are not those of the proofs beside it");
+	return false;
+}
+
+static bool cover_class(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	return cover_list(p, f->within, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size);
+}
+
+static bool names_it(const struct proof *p, const char *frontier_path, char *why, size_t size)
+{
+	if (p->frontier && strcmp(p->frontier, base_of(frontier_path)) == 0)
+		return true;
+	snprintf(why, size, "the proofs beside it are not of a frontier called %.100s", base_of(frontier_path));
+	return false;
+}
+
+bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, const char *path, char *why, size_t size)
+{
+	return proofs_serve(&f->terms, why, size) && names_it(p, path, why, size) &&
+	       cover_subject(p, f->topology, &f->collective, why, size) && cover_class(p, f, why, size) &&
+	       (!f->composed || cover_class(p, f->composed, why, size)) && cover_points(p, f, why, size);
+}
+
+/* Where the frontier's proofs lie must be where these are. */
+static bool is_found_from(const char *frontier_path, const char *path, char *why, size_t size)
+{
+	char *proofs = proofs_path(frontier_path);
+	bool same = strcmp(proofs, path) == 0;
+
+	if (!same)
+		snprintf(why, size, "the proofs of this frontier are in %.150s", base_of(proofs));
+	free(proofs);
+	return same;
+}
+
+bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e)
+{
+	char why[300];
+	struct text beside = {0};
+
+	if (!p->frontier || report->fault[0])
+		return true;
+	text_add_bytes(&beside, path, (size_t)(base_of(path) - path));
+	text_add(&beside, "%s", p->frontier);
+	struct frontier *f = frontier_open(beside.bytes, e);
+	bool ok = f && is_found_from(beside.bytes, path, why, sizeof why) && frontier_judge(f, why, sizeof why) &&
+		  proofs_cover_frontier(p, f, beside.bytes, why, sizeof why);
+	if (f && !ok) {
+		snprintf(report->fault, sizeof report->fault, "%.90s: %s", p->frontier, why);
+		report->holds = false;
+	}
+	bool read = f != NULL;
+	frontier_free(f);
+	text_free(&beside);
+	return read;
+}
+
+void proofs_summary(const struct check_report *r, char *line, size_t size)
+{
+	struct text t = {0};
+	const struct {
+		size_t n;
+		const char *what, *of_one;
+	} parts[] = {
+		{r->replayed, "replayed", NULL}, {r->solved, "solved again and replayed", NULL},
+		{r->implied, "follow from these", "follows from these"}, {r->below, "below the bounds", NULL},
+		{r->halves, "by their halves", "by its halves"}, {r->left_out, "left out", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].n)
+			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n,
+				 parts[i].n == 1 && parts[i].of_one ? parts[i].of_one : parts[i].what);
+	if (r->gave_up)
+		text_add(&t, "%sgave up: more than %.0f steps (see --budget)", t.length ? ", " : "", r->budget);
+	else if (!t.length)
+		text_add(&t, "bounds alone");
+	snprintf(line, size, "%s", t.bytes);
+	text_free(&t);
+}
+
+static void draw(void *context, const struct check_news *news)
+{
+	struct drawn *d = context;
+
+	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", shown(d->subject), d->verb, news->candidate.chunks, news->candidate.steps,
+		news->candidate.rounds, news->n_done + 1, news->n_all);
+	fflush(stderr);
+	d->drawn = true;
+}
+
+void (*proofs_teller(void))(void *context, const struct check_news *news)
+{
+	return isatty(STDERR_FILENO) ? draw : NULL;
+}
+
+void proofs_clear(struct drawn *d)
+{
+	if (d->drawn)
+		fputs("\r\033[K", stderr);
+	d->drawn = false;
+}

@@ -1,0 +1,183 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/proofs.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "prove/make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct usage usage = {
+	"tcrCSRToJdIL!", "FRONTIER...",
+	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
+	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
+	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
+	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
+	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
+	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
+
+struct job {
+	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
+	struct make_lists lists;
+};
+
+static void print_json(const struct job *j, const struct make_report *r)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, j->path);
+	text_add(&line, ", \"traced\": %zu, \"kept\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"bytes\": %zu, "
+			"\"recipes\": %zu, \"open\": %zu}",
+		 r->traced, r->kept, r->implied, r->below, r->halves, r->bytes, r->recipes, r->n_open);
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static int tell(const struct job *j, const struct make_report *r, bool json)
+{
+	if (r->found.chunks) {
+		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", shown(j->name), r->found.chunks, r->found.steps,
+		       r->found.rounds);
+		return STATUS_NO;
+	}
+	if (json)
+		print_json(j, r);
+	else
+		printf("%s: %zu trace%s made, %zu kept, %zu byte%s (%zu too long to keep); %zu follow%s, %zu below the bounds, %zu by %s "
+		       "halves\n", shown(j->path), r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
+		       r->implied, plural_verb(r->implied), r->below, r->halves, r->halves == 1 ? "its" : "their");
+	if (!r->n_open)
+		return STATUS_DONE;
+	fprintf(stderr, "sccl-synth: %s: %zu question%s given up (%s), the last (%d,%d,%d)\n", shown(j->path), r->n_open,
+		r->n_open == 1 ? " was" : "s were", r->why,
+		r->open.chunks, r->open.steps, r->open.rounds);
+	return STATUS_GAVE_UP;
+}
+
+/* frontier-a.json and a.json have one name for their proofs. */
+static bool is_of_another(const struct proof *old, const struct proof *p, const char *path, struct error *e)
+{
+	if (!old->frontier || !p->frontier || strcmp(old->frontier, p->frontier) == 0)
+		return false;
+	error_set(e, ERROR_INPUT, path, "has the proofs of %.100s, so those of %.100s cannot go there", old->frontier, p->frontier);
+	return true;
+}
+
+/* Takes the proof. */
+static int make(struct proof *p, const struct job *j, const struct options *o)
+{
+	struct error e = {0}, ignored = {0};
+	struct drawn drawn = {.subject = j->name, .verb = "proving"};
+	struct make_report report = {0};
+	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
+	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
+					     .folder = j->folder, .old = old, .interrupted = &interrupted,
+					     .tell = proofs_teller(), .context = &drawn};
+
+	bool ok = !(old && is_of_another(old, p, j->path, &e)) && proof_make(p, &j->lists, &options, &report, &e);
+	proofs_clear(&drawn);
+	proof_free(p);
+	proof_free(old);
+	return ok ? tell(j, &report, o->json) : fail(&e);
+}
+
+static int prove_frontier(const char *path, const struct options *o)
+{
+	struct error e = {0};
+	struct frontier *f = frontier_open(path, &e);
+
+	char why[256];
+
+	if (f && !proofs_serve(&f->terms, why, sizeof why)) {
+		error_set(&e, ERROR_INPUT, path, "%s", why);
+		frontier_free(f);
+		f = NULL;
+	}
+	if (!f)
+		return fail(&e);
+	if (!frontier_judge(f, why, sizeof why)) {
+		printf("%s: frontier: %s\n", shown(path), why);
+		frontier_free(f);
+		return STATUS_NO;
+	}
+	struct proof *p = proof_new(f->topology, &f->collective);
+	const char *slash = strrchr(path, '/');
+	p->frontier = copy_string(slash ? slash + 1 : path);
+	p->n_points = f->n_points;
+	p->points = new_array(struct point, f->n_points);
+	for (size_t i = 0; i < f->n_points; i++)
+		p->points[i] = proofs_point(f->points[i]);
+	char *proofs = proofs_path(path);
+	int status = make(p, &(struct job){path, proofs, "../proofs", proofs_lists(f)}, o);
+	free(proofs);
+	frontier_free(f);
+	return status;
+}
+
+/* Of an allreduce all algorithms are meant, or those composed of halves. */
+static bool check_class(const struct options *o, const struct topology *t, const struct collective *k, struct error *e)
+{
+	if (o->within != WITHIN_COMPOSED)
+		return true;
+	if (k->kind != ALLREDUCE)
+		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
+	return o->chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "a composition has a multiple of the %d nodes, and %d is none",
+						      t->nodes, o->chunks);
+}
+
+static int prove_one(const struct options *o)
+{
+	struct error e = {0};
+	struct topology *t;
+	struct collective k;
+	const struct candidate c = {o->chunks, o->steps, o->rounds};
+	struct make_lists lists = {.all = &c, .n_all = 1};
+
+	if (o->within == WITHIN_COMPOSED)
+		lists = (struct make_lists){.composed = &c, .n_composed = 1};
+	if (!o->topology && !o->collective && !o->out)
+		error_set(&e, ERROR_INPUT, "prove", "say which frontier files, or one candidate with -t, -c, -C, -S and -R");
+	else if (!o->out)
+		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
+	else if (!c.chunks || !c.steps || !c.rounds)
+		error_set(&e, ERROR_INPUT, "-C, -S, -R", "say which candidate, as in -C 24 -S 2 -R 7, or which frontier file");
+	else if (c.rounds < c.steps)
+		error_set(&e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
+	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
+		return fail(&e);
+	options_tell_root(o, &k);
+	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
+	int status = right ? make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", lists}, o) : fail(&e);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}
+
+int cmd_prove(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	catch_interrupts();
+	if (!o.n_files)
+		return prove_one(&o);
+	if (!options_only_files(&o, &e)) {
+		free(o.files);
+		return fail(&e);
+	}
+	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
+		int status = prove_frontier(o.files[i], &o);
+		worst = status > worst ? status : worst;
+	}
+	free(o.files);
+	return worst;
+}

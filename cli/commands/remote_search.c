@@ -1,0 +1,77 @@
+#define _DEFAULT_SOURCE /* on_exit */
+#include "cli/commands/remote_search.h"
+
+#include "cli/output/command.h"
+#include "cli/commands/transport.h"
+#include "core/base/text.h"
+#include "synth/frontier/remote_pool.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LAST_SECONDS = 3 };
+
+static struct post post;
+static struct spread *spread;
+
+/* What Open MPI, MPICH and Slurm tell those whom they start. */
+static int ranks_told(void)
+{
+	static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+	int64_t n = 1;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *told = getenv(names[i]);
+		if (told && parse_integer(told, 1, 1 << 20, &n))
+			return (int)n;
+	}
+	return 1;
+}
+
+static void tell(int worker, const char *why)
+{
+	fprintf(stderr, "sccl-synth: worker %d: %s; the others go on\n", worker, why);
+}
+
+/* The last that this process does. Where some are not heard of, MPI's own end would wait for them for ever. */
+static void end(int status, void *unused)
+{
+	bool whole = spread_end(spread);
+
+	(void)unused;
+	if (interrupted) {
+		/* The signal may have ended others, for whom MPI would wait. */
+		signal(SIGALRM, SIG_DFL);
+		alarm(LAST_SECONDS);
+		fputs("sccl-synth: the search was ended from outside, perhaps since a worker died; with -o the same command and "
+		      "--resume carry on\n", stderr);
+	}
+	fflush(NULL);
+	post_close(whole);
+	spread_free(spread);
+	if (!whole)
+		_exit(status);
+}
+
+static void work(void)
+{
+	catch_interrupts();
+	bool whole = spread_work(&post, &interrupted);
+	post_close(whole);
+	_exit(interrupted ? STATUS_INTERRUPTED : STATUS_DONE);
+}
+
+struct spread *spreading_begin(struct error *e)
+{
+	int ranks = ranks_told();
+
+	if (ranks < 2 || !post_open(&post, ranks, e))
+		return NULL;
+	if (post.rank != 0)
+		work();
+	spread = spread_new(&post, tell);
+	on_exit(end, NULL);
+	return spread;
+}

@@ -1,0 +1,213 @@
+#define _GNU_SOURCE /* getdents64, close_range */
+#include "cli/commands/scratch.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the keeper says once: errno and where, or 0 and the folder. */
+struct told {
+	int why;
+	char dir[PATH_MAX];
+};
+
+static bool is_entry(const char *name)
+{
+	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Whether anything was removed. Without an allocation, as opendir and nftw make: this also runs where memory has run out. */
+static bool empty(int folder)
+{
+	_Alignas(struct dirent64) char block[4096];
+	bool removed = false;
+	ssize_t n;
+
+	(void)lseek(folder, 0, SEEK_SET);
+	while ((n = getdents64(folder, block, sizeof block)) > 0)
+		for (const char *at = block; at < block + n;) {
+			const struct dirent64 *entry = (const void *)at;
+			at += entry->d_reclen;
+			if (!is_entry(entry->d_name))
+				continue;
+			int inner = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			while (inner >= 0 && empty(inner))
+				;
+			if (inner >= 0)
+				close(inner);
+			removed |= unlinkat(folder, entry->d_name, inner >= 0 ? AT_REMOVEDIR : 0) == 0;
+		}
+	return removed;
+}
+
+/* A folder that is read while it shrinks may skip entries: until nothing is left that can be removed. */
+static void remove_tree(const char *dir)
+{
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	while (folder >= 0 && empty(folder))
+		;
+	if (folder >= 0)
+		close(folder);
+	rmdir(dir);
+}
+
+/* ---- the keeper ---- */
+
+/* Whoever reads what we print must not wait for the keeper, nor whoever has locked a file that we inherited. */
+static int keep_only(int line)
+{
+	line = fcntl(line, F_DUPFD_CLOEXEC, 3); /* a caller that closed one of the three gave its number to the line */
+	int nowhere = open("/dev/null", O_RDWR);
+
+	for (int file = 0; file < 3 && nowhere >= 0; file++)
+		dup2(nowhere, file);
+	line = dup2(line, 3);
+#ifdef SYS_close_range
+	(void)syscall(SYS_close_range, 4u, ~0u, 0u);
+#endif
+	return line;
+}
+
+/* Until our owner ends. The group that runs then, 0: none does. */
+static pid_t listen_to_owner(int line)
+{
+	pid_t group = 0, heard;
+
+	for (;;) {
+		ssize_t n = recv(line, &heard, sizeof heard, 0);
+		if (n == (ssize_t)sizeof heard)
+			group = heard;
+		else if (n == 0 || errno != EINTR)
+			return group;
+	}
+}
+
+/* Until all are gone: they could write into the folder. */
+static void end_group(pid_t group)
+{
+	const struct timespec nap = {0, 10000000};
+
+	for (int i = 0; i < 500 && group > 0 && kill(-group, SIGKILL) == 0; i++)
+		nanosleep(&nap, NULL);
+}
+
+static void keep_folder(int line)
+{
+	struct told told = {0};
+	const char *given = getenv("TMPDIR"), *tmp = given && *given ? given : "/tmp";
+	int n = snprintf(told.dir, sizeof told.dir, "%s/sccl-run-XXXXXX", tmp);
+
+	if (n >= (int)sizeof told.dir)
+		told.why = ENAMETOOLONG;
+	else if (!mkdtemp(told.dir))
+		told.why = errno;
+	if (told.why) /* not a name that nobody has seen */
+		snprintf(told.dir, sizeof told.dir, "%s", tmp);
+	if (send(line, &told, sizeof told, MSG_NOSIGNAL) == (ssize_t)sizeof told && !told.why)
+		end_group(listen_to_owner(line));
+	if (!told.why)
+		remove_tree(told.dir);
+}
+
+static _Noreturn void keep(int line)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		signal(signals[i], SIG_IGN);
+	setsid(); /* no signal to a terminal's group, or to ours, comes here */
+	keep_folder(keep_only(line));
+	_exit(0);
+}
+
+/* ---- our side ---- */
+
+/* The keeper does little but listen: a message reaches it at once or never. */
+static void tell(const struct scratch *s, pid_t group)
+{
+	while (send(s->line, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
+}
+
+static bool hear(struct scratch *s, struct told *told)
+{
+	ssize_t n;
+
+	do
+		n = recv(s->line, told, sizeof *told, 0);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof *told)
+		*told = (struct told){.why = n < 0 ? errno : ECHILD, .dir = "a temporary folder"};
+	return told->why == 0;
+}
+
+bool scratch_make(struct scratch *s, struct error *e)
+{
+	struct told told;
+	int ends[2];
+
+	*s = (struct scratch){.line = -1};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return error_set(e, ERROR_SYSTEM, "socketpair", "%s", strerror(errno));
+	fflush(NULL);
+	s->keeper = fork();
+	if (s->keeper == 0) {
+		close(ends[0]);
+		keep(ends[1]);
+	}
+	s->line = ends[0];
+	close(ends[1]);
+	if (s->keeper < 0) {
+		error_set(e, ERROR_SYSTEM, "fork", "%s", strerror(errno));
+		close(s->line);
+		return false;
+	}
+	if (hear(s, &told)) {
+		s->dir = copy_string(told.dir);
+		return true;
+	}
+	scratch_remove(s);
+	return error_set(e, ERROR_SYSTEM, told.dir, "%s", strerror(told.why));
+}
+
+void scratch_remove(struct scratch *s)
+{
+	int status = 0;
+
+	close(s->line);
+	while (waitpid(s->keeper, &status, 0) < 0 && errno == EINTR)
+		;
+	if (s->dir && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) /* somebody has ended it */
+		remove_tree(s->dir);
+	free(s->dir);
+	*s = (struct scratch){.line = -1};
+}
+
+bool scratch_enter(const struct scratch *s)
+{
+	pid_t self = getpid();
+
+	if (setpgid(0, 0) != 0)
+		return false;
+	tell(s, self);
+	return true;
+}
+
+void scratch_left(const struct scratch *s)
+{
+	tell(s, 0);
+}

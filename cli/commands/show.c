@@ -1,0 +1,210 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+
+#include "core/schedule/cost.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/schedule/symmetry.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"fd", "FILE",
+	"Prints an algorithm for people: what it does, its cost, what is proved of it, and for each step which chunks cross which link. "
+	"--format text (so unless told) or dot, a picture for graphviz with one frame a step.\n\n"
+	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
+	"Exit status: 0 done; 1 it does not verify; 2 bad input."};
+
+static void print_proof(const struct algorithm *a)
+{
+	static const char *const words[] = {
+		[CLASS_NONE] = "nothing is claimed",
+		[CLASS_LATENCY] = "no algorithm has fewer steps",
+		[CLASS_BANDWIDTH] = "no algorithm has a smaller R/C",
+		[CLASS_BOTH] = "no algorithm has fewer steps or a smaller R/C",
+		[CLASS_PARETO] = "none of the class is better in one of S and R/C and no worse in the other",
+	};
+	const struct optimality *o = &a->optimality;
+
+	printf("  proved: %s", words[o->class]);
+	if (o->proof == PROOF_BOUND)
+		printf(": its cost meets a lower bound");
+	if (o->proof == PROOF_EXHAUSTED)
+		printf("%s; every better candidate with R - S <= %d was refuted (%zu)",
+		       o->class == CLASS_LATENCY ? ", and none with as few a smaller R/C in the class" : "", o->class_k, o->n_refuted);
+	if (o->proof != PROOF_NONE && o->within == WITHIN_COMPOSITION)
+		printf("; among compositions of reducescatter and allgather");
+	if (o->proof != PROOF_NONE && o->within == WITHIN_ONE_VALUE)
+		printf("; among all where a node has one value of a chunk");
+	putchar('\n');
+}
+
+static void print_terms(const struct algorithm *a)
+{
+	int rounds = 0;
+
+	for (int s = 0; s < a->terms.pipeline && s < (int)a->n_steps; s++)
+		rounds += a->steps[s].rounds;
+	if (a->terms.pipeline)
+		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->terms.pipeline, plural(a->terms.pipeline),
+		       rounds, plural(rounds));
+	if (a->terms.is_short)
+		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->terms.extra_memory,
+		       plural(a->terms.extra_memory));
+}
+
+static void print_cost(const struct algorithm *a)
+{
+	struct cost c = algorithm_cost(a);
+	struct rational alpha, beta;
+	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
+
+	printf("  cost: S=%d step%s, R=%d round%s, C=%d chunk%s: %d α + %s L β", c.steps, plural(c.steps), c.rounds, plural(c.rounds),
+	       a->chunks, plural(a->chunks), c.steps,
+	       rational_text(c.bandwidth, ratio));
+	if (a->has_bounds)
+		printf("   (bounds: S >= %d, R/C >= %s)", a->bound_steps, rational_text(a->bound_bandwidth, bound));
+	putchar('\n');
+	if (!topology_alpha_beta(a->topology, &alpha, &beta))
+		return;
+	struct rational small = cost_time(&c, alpha, beta, 1 << 10), large = cost_time(&c, alpha, beta, 1 << 30);
+	if (rational_ok(small) && rational_ok(large))
+		printf("  at the speed of its links: %.3g us for an input of 1 KiB, %.4g ms for one of 1 GiB\n",
+		       rational_double(small), rational_double(large) / 1e3);
+}
+
+/* The sends of one edge, in the order of chunks. */
+static void add_chunks(struct text *line, const struct send *sends, size_t n, int src, int dst)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sends[i].src == src && sends[i].dst == dst)
+			text_add(line, " %d", sends[i].chunk);
+}
+
+static void print_edge(const struct step *s, const struct edge *e)
+{
+	struct text copies = {0}, sums = {0};
+
+	add_chunks(&copies, s->sends, s->n_sends, e->src, e->dst);
+	add_chunks(&sums, s->reduces, s->n_reduces, e->src, e->dst);
+	if (copies.length)
+		printf("    %2d -> %-2d  copies%s\n", e->src, e->dst, copies.bytes);
+	if (sums.length)
+		printf("    %2d -> %-2d  adds  %s\n", e->src, e->dst, sums.bytes);
+	text_free(&copies);
+	text_free(&sums);
+}
+
+static void show_text(const struct algorithm *a, const struct network *w)
+{
+	const struct custom *custom = a->collective.custom;
+	const char *about = collective_row(&a->collective)->about;
+
+	printf("%s: %s", shown(a->name), custom && custom->n_roots ? collective_rows()[custom->called].about : about);
+	options_print_roots(&a->collective);
+	printf("\n  on %s, %d node%s; %d chunk%s in all\n", shown(a->topology->name), a->topology->nodes, plural(a->topology->nodes),
+	       a->global_chunks, plural(a->global_chunks));
+	print_cost(a);
+	print_terms(a);
+	print_proof(a);
+	if (a->symmetry)
+		printf("  each send stands for all its images under the %zu relabelling%s of the file\n", a->symmetry->n,
+		       plural((int64_t)a->symmetry->n));
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *step = &a->steps[s];
+		printf("  step %zu: %d round%s, %zu send%s\n", s + 1, step->rounds, plural(step->rounds),
+		       step->n_sends + step->n_reduces, plural((int64_t)(step->n_sends + step->n_reduces)));
+		for (size_t e = 0; e < w->n_edges && !ferror(stdout); e++)
+			print_edge(step, &w->edges[e]);
+	}
+}
+
+static void dot_sends(const char *style, size_t step, const struct send *sends, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		printf("    s%zun%d -> s%zun%d [label=\"%d\"%s];\n", step, sends[i].src, step, sends[i].dst, sends[i].chunk, style);
+}
+
+static void show_dot(const struct algorithm *a, const struct network *w)
+{
+	struct text name = {0};
+
+	text_add_json_string(&name, a->name);
+	printf("digraph %s {\n  label=%s;\n", name.bytes, name.bytes);
+	text_free(&name);
+	for (size_t s = 0; s < a->n_steps; s++) {
+		printf("  subgraph cluster_%zu {\n    label=\"step %zu: %d round%s\";\n", s + 1, s + 1, a->steps[s].rounds,
+		       plural(a->steps[s].rounds));
+		for (int n = 0; n < w->nodes; n++)
+			printf("    s%zun%d [label=\"%d\", shape=circle];\n", s, n, n);
+		dot_sends("", s, a->steps[s].sends, a->steps[s].n_sends);
+		dot_sends(", style=dashed", s, a->steps[s].reduces, a->steps[s].n_reduces);
+		puts("  }");
+	}
+	puts("}");
+}
+
+static const struct {
+	const char *name;
+	void (*show)(const struct algorithm *a, const struct network *w);
+} formats[] = {{"text", show_text}, {"dot", show_dot}};
+
+/* In full, or as it is written where all sends would be more than anybody reads. */
+static struct algorithm *open_readable(const char *path, struct error *e)
+{
+	enum { READABLE = 100000 };
+	struct algorithm *a = algorithm_open_compact(path, e);
+
+	if (a)
+		algorithm_expand_few(a, READABLE);
+	return a;
+}
+
+static int show(const char *path, void (*how)(const struct algorithm *a, const struct network *w))
+{
+	struct error e = {0};
+	struct algorithm *a = open_readable(path, &e);
+	struct network *w = a ? network_new(a->topology, &e) : NULL;
+
+	if (!w) {
+		algorithm_free(a);
+		return fail(&e);
+	}
+	struct verdict v = algorithm_verify(a);
+	int status = v.fault == FAULT_NONE ? STATUS_DONE : v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : STATUS_NO;
+	if (status == STATUS_DONE)
+		how(a, w);
+	else {
+		error_set(&e, ERROR_INPUT, path, status == STATUS_NO ? "does not verify: %s" : "is not verified: %s", v.why);
+		fail(&e);
+	}
+	network_free(w);
+	algorithm_free(a);
+	return status;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (o.n_files != 1) {
+		error_set(&e, ERROR_INPUT, argv[0], "say which file, one");
+		free(o.files);
+		return fail(&e);
+	}
+	const char *path = o.files[0], *format = o.format ? o.format : "text";
+	free(o.files);
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strcmp(formats[i].name, format) == 0)
+			return show(path, formats[i].show);
+	error_set(&e, ERROR_INPUT, "--format", "must be text or dot, not \"%.64s\"", format);
+	return fail(&e);
+}

@@ -1,0 +1,168 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/simulation.h"
+#include "cli/arguments/sizes.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "simulate/plot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct usage usage = {
+	SIMULATION_OPTIONS "s*vJ", "FILE...",
+	"Plays algorithms on their machines message by message, over physical links, and prints for each size of one rank's input the time, "
+	"GB/s (that size by the time), busbw, the use of links (on average, and of the busiest), and how long messages waited for each "
+	"other on average.\n\n"
+	"α and β are those of each link's kind, or --alpha and --beta for all. --start steps (so unless told) begins a step when the one "
+	"before has ended, dataflow a message when its chunk is there. --sharing fair or fifo says how messages share what both need. "
+	"--head 16 --packet 256 gives each 256 bytes 16 more; --head alone each message.\n\n"
+	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
+	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends."};
+
+struct session {
+	const struct options *o;
+	const struct contestant *all;
+	int64_t *sizes;
+	size_t n_sizes;
+	int n_busiest;
+	double *times, *rates; /* of file f at size s: [f * n_sizes + s]; busbw */
+};
+
+/* GB/s; 0 where it took no time. */
+static double rate_of(double bytes, double microseconds)
+{
+	return microseconds > 0 ? bytes / microseconds / 1e3 : 0;
+}
+
+static void link_name(const struct topology *t, int link, struct text *into)
+{
+	if (link >= 0)
+		text_add(into, "%d-%d", t->links[link].src, t->links[link].dst);
+	else if (t->limits[-1 - link].name)
+		text_add(into, "limit %s", shown(t->limits[-1 - link].name));
+	else
+		text_add(into, "limit %d", -1 - link);
+}
+
+static void add_busiest(const struct session *s, const struct contestant *c, double bytes, double time, struct text *into)
+{
+	struct link_load *loads = new_array(struct link_load, (size_t)s->n_busiest);
+	size_t n = time > 0 ? simulator_busiest(c->simulator, bytes, time, loads, (size_t)s->n_busiest) : 0;
+
+	text_add(into, s->o->json ? ", \"links\": [" : "      busiest:");
+	for (size_t i = 0; i < n; i++) {
+		struct text name = {0};
+		link_name(c->algorithm->topology, loads[i].link, &name);
+		if (s->o->json) {
+			text_add(into, "%s{\"link\": ", i ? ", " : "");
+			text_add_json_string(into, name.bytes);
+			text_add(into, ", \"use\": %.4f}", loads[i].use);
+		} else
+			text_add(into, "  %s %.1f %%", name.bytes, 100 * loads[i].use);
+		text_free(&name);
+	}
+	text_add(into, s->o->json ? "]" : "\n");
+	free(loads);
+}
+
+static void print_row(const struct session *s, const struct contestant *c, int64_t bytes, const struct simulated *r, double busbw)
+{
+	struct text line = {0};
+
+	if (s->o->json) {
+		text_add(&line, "{\"file\": ");
+		text_add_json_string(&line, c->path);
+		text_add(&line, ", \"bytes\": %" PRId64 ", \"microseconds\": %.4f, \"gigabytes_per_second\": %.4f, \"busbw\": %.4f", bytes,
+			 r->microseconds, rate_of((double)bytes, r->microseconds), busbw);
+		if (s->n_busiest)
+			add_busiest(s, c, (double)bytes, r->microseconds, &line);
+		text_add(&line, "}\n");
+	} else {
+		text_add(&line, "%14" PRId64 " %14.3f %10.3f %10.3f %8.1f %% %8.1f %% %12.3f\n", bytes, r->microseconds,
+			 rate_of((double)bytes, r->microseconds), busbw, 100 * r->use, 100 * r->busiest, r->waiting);
+		if (s->n_busiest)
+			add_busiest(s, c, (double)bytes, r->microseconds, &line);
+	}
+	fputs(line.bytes, stdout);
+	text_free(&line);
+}
+
+static void play(struct session *s, size_t file)
+{
+	const struct contestant *c = &s->all[file];
+
+	if (!s->o->json)
+		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", shown(c->path), collective_called(&c->algorithm->collective),
+		       shown(c->algorithm->topology->name), c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
+		       "waiting us");
+	for (size_t i = 0; i < s->n_sizes; i++) {
+		struct simulated r;
+		simulator_run(c->simulator, (double)s->sizes[i], &r);
+		s->times[file * s->n_sizes + i] = r.microseconds;
+		s->rates[file * s->n_sizes + i] = bus_factor(c->algorithm) * rate_of((double)s->sizes[i], r.microseconds);
+		print_row(s, c, s->sizes[i], &r, s->rates[file * s->n_sizes + i]);
+	}
+}
+
+static bool draw(const struct session *s, struct error *e)
+{
+	const struct panel panels[] = {{"time", "us", s->times}, {"busbw", "GB/s", s->rates}};
+	const char **names = new_array(const char *, s->o->n_files);
+	struct text svg = {0}, title = {0};
+
+	for (size_t i = 0; i < s->o->n_files; i++)
+		names[i] = s->all[i].path;
+	text_add(&title, "%s on %s", collective_called(&s->all[0].algorithm->collective), s->all[0].algorithm->topology->name);
+	plot_write(&(struct plot){title.bytes, s->n_sizes, s->o->n_files, 2, s->sizes, names, panels}, &svg);
+	bool ok = file_write(s->o->simulation.svg, svg.bytes, svg.length, e);
+	text_free(&svg);
+	text_free(&title);
+	free(names);
+	return ok;
+}
+
+static int simulate(const struct options *o)
+{
+	struct error e = {0};
+	struct simulation how;
+	struct session s = {.o = o, .n_busiest = o->simulation.busiest};
+
+	if (!simulation_read(o, &how, &e) || !sizes_read(o->sizes ? o->sizes : "1K:1G", &s.sizes, &s.n_sizes, &e)) {
+		free(s.sizes);
+		return fail(&e);
+	}
+	struct contestant *all = new_array(struct contestant, o->n_files);
+	int status = contestants_open(o, &how, all);
+	s.all = all;
+	s.times = new_array(double, o->n_files * s.n_sizes);
+	s.rates = new_array(double, o->n_files * s.n_sizes);
+	for (size_t i = 0; i < o->n_files && status == STATUS_DONE; i++)
+		play(&s, i);
+	if (status == STATUS_DONE && o->simulation.svg && !draw(&s, &e))
+		status = fail(&e);
+	contestants_close(all, o->n_files);
+	free(s.times);
+	free(s.rates);
+	free(s.sizes);
+	return status;
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (!o.n_files)
+		error_set(&e, ERROR_INPUT, argv[0], "say which files");
+	int status = o.n_files ? simulate(&o) : fail(&e);
+	free(o.files);
+	return status;
+}

@@ -1,0 +1,168 @@
+#include "cli/output/command.h"
+#include "cli/output/deadline.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/allreduce.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"tcrCSReTMoJdI125", NULL,
+	"Finds one algorithm, or shows that there is none.\n\n"
+	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
+	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
+	"bytes. What is found is verified, and written to the file of -o, else to standard output. An allreduce is composed of a "
+	"reducescatter and an allgather, or found directly, where fewer steps are possible.\n\n"
+	"--pipeline N asks for one whose runs may overlap, and --extra-memory N for one that needs little memory on the way.\n\n"
+	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
+	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
+
+/* As an object on a line. */
+static char *json_line(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		       const struct smt_answer *a)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"answer\": \"%s\", \"topology\": ", answer_names[a->answer]);
+	text_add_json_string(&line, t->name);
+	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_called(k));
+	collective_add_roots_json(k, &line);
+	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": ", c.chunks, c.steps,
+		 a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds);
+	if (a->engine)
+		text_add_json_string(&line, a->engine);
+	else
+		text_add(&line, "null");
+	text_add(&line, ", \"seconds\": %.3f, \"file\": ", a->seconds);
+	if (a->algorithm && o->out)
+		text_add_json_string(&line, o->out);
+	else
+		text_add(&line, "null");
+	text_add(&line, "}\n");
+	return text_take(&line);
+}
+
+static bool write_found(const struct options *o, const struct algorithm *a, struct error *e)
+{
+	struct text text = {0};
+
+	if (o->out) {
+		if (!algorithm_save(a, o->out, e))
+			return false;
+		if (!o->json)
+			printf("found %s, verified: %s\n", shown(a->name), shown(o->out));
+		return true;
+	}
+	if (!o->json) {
+		algorithm_write(a, &text);
+		fwrite(text.bytes, 1, text.length, stdout);
+		text_free(&text);
+	}
+	return true;
+}
+
+static int tell(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		const struct smt_answer *a)
+{
+	struct error e = {0};
+
+	if (a->answer == ANSWER_FOUND && !write_found(o, a->algorithm, &e))
+		return fail(&e);
+	if (o->json) {
+		char *line = json_line(o, t, k, c, a);
+		fputs(line, stdout);
+		free(line);
+	} else if (a->answer != ANSWER_FOUND) {
+		error_set(&e, ERROR_INPUT, t->name, "%s: %s",
+			  a->answer == ANSWER_NONE ? "there is no such algorithm" : "gave up", a->why);
+		fail(&e);
+	}
+	return a->answer == ANSWER_FOUND ? STATUS_DONE : a->answer == ANSWER_NONE ? STATUS_NO : STATUS_GAVE_UP;
+}
+
+static bool ask(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+		struct smt_answer *a, struct error *e)
+{
+	enum options_within classes;
+	struct problem p;
+
+	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e) || !terms_check(&o->terms, k, e))
+		return false;
+	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
+		return allreduce_solve(t, k, c, &o->solve, a, e);
+	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
+		return false;
+	p.terms = o->terms;
+	bool asked = smt_solve(&p, c, &o->solve, a, e);
+	problem_close(&p);
+	return asked;
+}
+
+/* The whole command keeps to --timeout, a little beyond so that a solver that stops in time is heard. */
+static void begin_deadline(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c)
+{
+	static const double beyond = 0.2;
+	const struct smt_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->solve.timeout};
+	struct text complaint = {0};
+
+	if (!o->json)
+		text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s\n", shown(t->name), o->solve.timeout);
+	char *answer = o->json ? json_line(o, t, k, c, &late) : copy_string(""), *line = text_take(&complaint);
+	deadline_begin(o->solve.timeout + beyond, answer, line);
+	free(answer);
+	free(line);
+}
+
+static int solve_it(const struct options *o, const struct topology *t, const struct collective *k)
+{
+	struct candidate c = {o->chunks, o->steps, o->rounds};
+	struct error e = {0};
+	struct smt_answer a = {0};
+
+	if (o->solve.timeout > 0)
+		begin_deadline(o, t, k, c);
+	bool asked = ask(o, t, k, c, &a, &e);
+	deadline_end();
+	if (asked)
+		options_tell_root(o, k);
+	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));
+	int status = asked ? tell(o, t, k, c, &a) : fail(&e);
+	algorithm_free(a.algorithm);
+	return status;
+}
+
+static bool check(const struct options *o, struct error *e)
+{
+	if (!o->chunks)
+		return error_set(e, ERROR_INPUT, "-C", "say how many chunks, as in -C 6");
+	if (!o->steps)
+		return error_set(e, ERROR_INPUT, "-S", "say how many steps, as in -S 3");
+	if (!o->rounds)
+		return error_set(e, ERROR_INPUT, "-R", "say how many rounds, as in -R 7");
+	if (o->rounds < o->steps)
+		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", o->steps,
+				 o->rounds);
+	return options_one_root(o, e);
+}
+
+int cmd_solve(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+
+	if (!options_read(argc, argv, &usage, &o, &e) || !check(&o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	catch_interrupts();
+	int status = solve_it(&o, t, &k);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}

@@ -1,0 +1,62 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/topologies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct usage usage = {
+	"fdJFo", "list | show T | parts T | isomorphic A B | probe",
+	"Lists the machines that are there by name and the shapes that need no file, shows one, or reads this computer.\n\n"
+	"A machine T is a name of the list, a file (it has a slash or ends in .json), or a shape such as torus:4x4; edits may follow: "
+	"T@gpus=0,1,4,5 keeps these nodes, renumbered in that order; T@drop=2-3 takes a link away; T@add=0-4x2 adds one.\n\n"
+	"`show` prints --format text (a table of links), json (the file) or dot (for graphviz).\n\n"
+	"`parts` lists what of a machine of up to 16 nodes a job may be given: its connected sub-machines of 3 nodes or more, of those "
+	"that are alike the first, with the digest that all of them share and a node of each kind, by their symmetries.\n\n"
+	"`isomorphic` says which node of A is which of B where both are the same machine numbered in two ways: bandwidths and limits "
+	"count, names do not.\n\n"
+	"`probe` asks hwloc for the accelerators of this computer, or of one that --from FILE tells of (lstopo FILE.xml wrote "
+	"it), and prints the machine that they make, or writes it to -o FILE.\n\n"
+	"Example: sccl-synth topology show dgx1 --format dot | dot -Tsvg > dgx1.svg\v"
+	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not alike; 2 bad input; 3 a machine too large "
+	"for parts or isomorphic; 4 hwloc failed."};
+
+static const struct verb {
+	const char *name;
+	size_t words; /* its own name and what follows */
+	bool probes;
+	int (*run)(const struct options *o);
+} verbs[] = {
+	{"list", 1, false, topology_list},
+	{"show", 2, false, topology_show},
+	{"parts", 2, false, topology_parts},
+	{"isomorphic", 3, false, topology_isomorphic},
+	{"probe", 1, true, topology_probe},
+};
+
+static const struct verb *verb_of(const struct options *o, struct error *e)
+{
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+		if (!o->n_files || strcmp(verbs[i].name, o->files[0]) != 0 || verbs[i].words != o->n_files)
+			continue;
+		if (verbs[i].probes || (!o->from && !o->out))
+			return &verbs[i];
+		error_set(e, ERROR_INPUT, "topology", "--from and -o are for `probe`");
+		return NULL;
+	}
+	error_set(e, ERROR_INPUT, "topology", "say `list`, `show T`, `parts T`, `isomorphic A B` or `probe`");
+	return NULL;
+}
+
+int cmd_topology(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	const struct verb *verb = verb_of(&o, &e);
+	int status = verb ? verb->run(&o) : fail(&e);
+	free(o.files);
+	return status;
+}

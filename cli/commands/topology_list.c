@@ -1,0 +1,53 @@
+#include "cli/commands/topologies.h"
+
+#include "cli/output/command.h"
+#include "cli/arguments/names.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdio.h>
+
+static void list_one(const char *name, bool json)
+{
+	struct error e = {0};
+	struct text line = {0};
+	struct topology *t = topology_open(name, &e);
+
+	if (!t) {
+		fail(&e);
+		return;
+	}
+	if (json) {
+		text_add(&line, "{\"name\": ");
+		text_add_json_string(&line, name);
+		text_add(&line, ", \"nodes\": %d, \"switches\": %d, \"links\": %zu, \"description\": ", t->nodes, t->switches,
+			 t->n_links);
+		text_add_json_string(&line, t->description ? t->description : "");
+		text_add(&line, "}\n");
+	} else
+		text_add(&line, "  %-18s %4d nodes %5zu links  %s\n", shown(name), t->nodes, t->n_links,
+			 t->description ? shown(t->description) : "");
+	fputs(line.bytes, stdout);
+	text_free(&line);
+	topology_free(t);
+}
+
+int topology_list(const struct options *o)
+{
+	struct names l = names_of("topologies");
+	size_t n;
+	const struct shape *shapes = topology_shapes(&n);
+
+	if (!o->json)
+		puts("Machines (links are counted by direction):");
+	for (size_t i = 0; i < l.n; i++)
+		list_one(l.all[i], o->json);
+	names_free(&l);
+	if (!o->json)
+		puts("\nShapes, by their sides:");
+	for (size_t i = 0; i < n && !o->json; i++)
+		printf("  %-18s %s\n", shapes[i].example, shapes[i].about);
+	return STATUS_DONE;
+}

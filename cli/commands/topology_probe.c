@@ -1,0 +1,70 @@
+#include "cli/commands/topologies.h"
+
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "interop/hwloc/probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Called as its file is, so that it is found by that name in a folder of machines. */
+static char *name_for(const char *out)
+{
+	struct text name = {0};
+	const char *slash = out ? strrchr(out, '/') : NULL, *base = slash ? slash + 1 : out ? out : "";
+	size_t n = strlen(base);
+
+	if (n > 5 && strcmp(base + n - 5, ".json") == 0)
+		n -= 5;
+	text_add_bytes(&name, n ? base : "probed", n ? n : strlen("probed"));
+	return text_take(&name);
+}
+
+/* Not bad input, so not through fail: the honest answer is no. */
+static int tell_none(const char *from, const struct probe_sights *seen)
+{
+	fprintf(stderr,
+		"sccl-synth: topology probe: hwloc sees no accelerator %s (%d package%s, %d core%s, %d PCI device%s)\n",
+		from ? "in that file" : "on this machine", seen->packages, plural(seen->packages), seen->cores, plural(seen->cores),
+		seen->pci_devices, plural(seen->pci_devices));
+	return STATUS_NO;
+}
+
+static bool write_found(const struct options *o, const struct topology *t, struct error *e)
+{
+	struct text text = {0};
+	bool ok = true;
+
+	topology_write(t, &text, 0);
+	text_add(&text, "\n");
+	if (o->out)
+		ok = file_write(o->out, text.bytes, text.length, e);
+	else
+		fwrite(text.bytes, 1, text.length, stdout);
+	text_free(&text);
+	return ok;
+}
+
+int topology_probe(const struct options *o)
+{
+	struct error e = {0};
+	struct probe_sights seen;
+	char *name = name_for(o->out);
+	struct topology *t = probe(o->from, name, &seen, &e);
+	int status;
+
+	if (t)
+		status = write_found(o, t, &e) ? STATUS_DONE : fail(&e);
+	else
+		status = e.kind == ERROR_NONE ? tell_none(o->from, &seen) : fail(&e);
+	if (status == STATUS_DONE && o->out)
+		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), shown(o->out));
+	topology_free(t);
+	free(name);
+	return status;
+}

@@ -1,0 +1,122 @@
+#include "cli/commands/topologies.h"
+
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TABLE_UP_TO = 20 };
+
+static void print_links(const struct topology *t)
+{
+	int n = t->nodes + t->switches;
+
+	if (n > TABLE_UP_TO) {
+		for (size_t i = 0; i < t->n_links; i++)
+			printf("  %d -> %d: %d\n", t->links[i].src, t->links[i].dst, t->links[i].bandwidth);
+		return;
+	}
+	printf("  from\\to");
+	for (int v = 0; v < n; v++)
+		printf(" %4d", v);
+	putchar('\n');
+	for (int v = 0; v < n; v++) {
+		printf("  %4d%s  ", v, v < t->nodes ? " " : "s");
+		for (int to = 0; to < n; to++) {
+			const struct link *l = topology_link(t, v, to);
+			if (l)
+				printf(" %4d", l->bandwidth);
+			else
+				printf("    %c", v == to ? ' ' : '.');
+		}
+		putchar('\n');
+	}
+}
+
+static void print_limit(const struct limit *l)
+{
+	printf("  limit %s: at most %d chunk%s a round", l->name ? shown(l->name) : "(no name)", l->bandwidth, plural(l->bandwidth));
+	if (l->of != LIMIT_EDGES)
+		printf(" %s node %d", l->of == LIMIT_INTO ? "into" : "out of", l->node);
+	for (size_t i = 0; i < l->n_edges; i++)
+		printf("%s%d->%d", i ? " " : " over ", l->edges[i].src, l->edges[i].dst);
+	putchar('\n');
+}
+
+static void show_text(const struct topology *t)
+{
+	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
+
+	printf("%s: %d node%s", shown(t->name), t->nodes, plural(t->nodes));
+	if (t->switches)
+		printf(", %d switch%s (numbered from %d)", t->switches, t->switches == 1 ? "" : "es", t->nodes);
+	printf(", %zu link%s\n", t->n_links, plural((int64_t)t->n_links));
+	if (t->description)
+		printf("  %s\n", shown(t->description));
+	if (t->source)
+		printf("  source: %s\n", shown(t->source));
+	puts("  bandwidths, in chunks per round:");
+	print_links(t);
+	for (size_t i = 0; i < t->n_limits; i++)
+		print_limit(&t->limits[i]);
+	for (size_t i = 0; i < t->n_kinds; i++)
+		printf("  kind %s: latency %s us, %s GB/s for each unit of bandwidth\n", shown(t->kinds[i].name),
+		       rational_text(t->kinds[i].latency_us, latency), rational_text(t->kinds[i].gigabytes_per_second, speed));
+}
+
+static void show_json(const struct topology *t)
+{
+	struct text text = {0};
+	topology_write(t, &text, 0);
+	puts(text.bytes);
+	text_free(&text);
+}
+
+/* A link both ways is one line without arrows; names go through the JSON escape, which graphviz reads alike. */
+static void show_dot(const struct topology *t)
+{
+	struct text name = {0};
+
+	text_add_json_string(&name, t->name);
+	printf("digraph %s {\n  layout=circo;\n  node [shape=circle];\n", name.bytes);
+	text_free(&name);
+	for (int s = 0; s < t->switches; s++)
+		printf("  %d [shape=box, label=\"switch %d\"];\n", t->nodes + s, t->nodes + s);
+	for (size_t i = 0; i < t->n_links; i++) {
+		const struct link *l = &t->links[i], *back = topology_link(t, l->dst, l->src);
+		bool both = back && back->bandwidth == l->bandwidth;
+		if (both && l->src > l->dst)
+			continue;
+		printf("  %d -> %d [label=\"%d\", penwidth=%d%s];\n", l->src, l->dst, l->bandwidth,
+		       l->bandwidth < 6 ? l->bandwidth : 6, both ? ", dir=none" : "");
+	}
+	puts("}");
+}
+
+static const struct {
+	const char *name;
+	void (*show)(const struct topology *t);
+} formats[] = {{"text", show_text}, {"json", show_json}, {"dot", show_dot}};
+
+int topology_show(const struct options *o)
+{
+	struct error e = {0};
+	const char *format = o->format ? o->format : o->json ? "json" : "text";
+
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		if (strcmp(formats[i].name, format) != 0)
+			continue;
+		struct topology *t = topology_open(o->files[1], &e);
+		if (!t)
+			return fail(&e);
+		formats[i].show(t);
+		topology_free(t);
+		return STATUS_DONE;
+	}
+	error_set(&e, ERROR_INPUT, "--format", "must be text, json or dot, not \"%.64s\"", format);
+	return fail(&e);
+}

@@ -1,0 +1,225 @@
+#include "cli/output/command.h"
+#include "cli/arguments/names.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/simulation.h"
+#include "cli/arguments/sizes.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "simulate/training.h"
+#include "simulate/workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+	"Says what allreduces cost the training of a network: the time of one iteration, each rank with a batch of its own, where the gradients "
+	"are added up by one call after the backward pass, and where each layer's are as soon as they are computed, one call after "
+	"another beside the rest of the backward pass (--bucket: layers together, until they have so many bytes). Times of calls are "
+	"simulated; see `simulate`. Of several algorithms each has a row, and the last takes the fastest for each call.\n\n"
+	"Example: sccl-synth train algorithms/dgx1/allreduce/c*.json --workload resnet50,vgg16\v";
+
+static const char status_text[] =
+	"\nExit status: 0 done; 1 an algorithm does not verify; 2 bad input, also an algorithm that is no allreduce; 3 too many sends.";
+
+/* The workloads there are belong into --help. */
+static char *usage_text(void)
+{
+	struct text s = {0};
+	struct names all = names_of("workloads");
+
+	text_add(&s, "%sWorkloads:", about);
+	for (size_t i = 0; i < all.n; i++)
+		text_add(&s, " %s", all.all[i]);
+	text_add(&s, "%s", status_text);
+	names_free(&all);
+	return text_take(&s);
+}
+
+struct lesson {
+	const struct options *o;
+	const struct contestant *all;
+	int64_t bucket;
+	double teraflops;
+};
+
+static void print_json(const struct workload *w, const char *file, const struct iteration *i)
+{
+	struct text s = {0};
+
+	text_add(&s, "{\"workload\": ");
+	text_add_json_string(&s, w->name);
+	text_add(&s, ", \"file\": ");
+	if (file)
+		text_add_json_string(&s, file);
+	else
+		text_add(&s, "null");
+	text_add(&s, ", \"bytes\": %" PRId64 ", \"forward\": %.3f, \"backward\": %.3f, \"communication\": %.3f, \"iteration\": %.3f, "
+		 "\"calls\": %d, \"overlapped_communication\": %.3f, \"overlapped_iteration\": %.3f}\n", workload_gradient_bytes(w),
+		 i->forward_us, i->backward_us, i->communication_us, i->at_once_us, i->calls, i->overlapped_communication_us,
+		 i->overlapped_us);
+	fputs(s.bytes, stdout);
+	text_free(&s);
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_text(const char *file, const struct iteration *i)
+{
+	double computing = i->forward_us + i->backward_us;
+
+	printf("%12.3f %12.3f %7.1f %%  %12.3f %7.1f %%  %s\n", i->communication_us / 1e3, i->at_once_us / 1e3,
+	       share(i->communication_us, i->at_once_us), i->overlapped_us / 1e3, share(i->overlapped_us - computing, i->overlapped_us),
+	       file ? shown(file) : "the fastest for each call");
+}
+
+static void print_heading(const struct lesson *l, const struct workload *w)
+{
+	double computing = 0;
+	int64_t parameters = 0;
+
+	for (size_t i = 0; i < w->n_layers; i++) {
+		computing += w->layers[i].forward_us + w->layers[i].backward_us;
+		parameters += w->layers[i].parameters;
+	}
+	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", shown(w->name),
+	       parameters, plural(parameters), w->n_layers, plural((int64_t)w->n_layers), workload_gradient_bytes(w), w->batch, l->all[0].algorithm->topology->nodes, computing / 1e3);
+	if (w->teraflops > 0)
+		printf(" at %g Tflop/s", w->teraflops);
+	printf("\n%12s %12s %9s  %12s %9s\n%12s %12s %9s  %12s %9s\n", "one call", "iteration", "share", "overlapped", "share", "ms", "ms", "",
+	       "ms", "");
+}
+
+static void print_one(const struct lesson *l, const struct workload *w, const char *file, struct simulator *const *simulators, int n)
+{
+	struct call_times *c = call_times_new(simulators, n);
+	struct iteration i;
+
+	iteration_run(w, c, l->bucket, &i);
+	if (l->o->json)
+		print_json(w, file, &i);
+	else
+		print_text(file, &i);
+	call_times_free(c);
+}
+
+static void teach(const struct lesson *l, const struct workload *w)
+{
+	struct simulator **simulators = new_array(struct simulator *, l->o->n_files);
+
+	if (!l->o->json)
+		print_heading(l, w);
+	for (size_t i = 0; i < l->o->n_files; i++) {
+		simulators[i] = l->all[i].simulator;
+		print_one(l, w, l->all[i].path, &simulators[i], 1);
+	}
+	if (l->o->n_files > 1)
+		print_one(l, w, NULL, simulators, (int)l->o->n_files);
+	free(simulators);
+}
+
+/* Each of "a,b,c", in NAMES of room for all; how many there are. The list is cut at its commas. */
+static size_t split(char *list, const char **names)
+{
+	size_t n = 0;
+
+	for (char *next = list; next;) {
+		names[n++] = next;
+		next = strchr(next, ',');
+		if (next)
+			*next++ = '\0';
+	}
+	return n;
+}
+
+/* All are read before anything is printed. */
+static int teach_all(const struct lesson *l)
+{
+	struct error e = {0};
+	char *list = copy_string(l->o->training.workloads);
+	const char **names = new_array(const char *, strlen(list) + 1);
+	size_t n = split(list, names), n_open = 0;
+	struct workload **all = new_array(struct workload *, n);
+
+	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->training.batch, l->teraflops, &e)))
+		n_open++;
+	for (size_t i = 0; i < n && n_open == n; i++)
+		teach(l, all[i]);
+	for (size_t i = 0; i < n_open; i++)
+		workload_free(all[i]);
+	free(all);
+	free(names);
+	free(list);
+	return n_open == n ? STATUS_DONE : fail(&e);
+}
+
+static bool check_files(const struct lesson *l, struct error *e)
+{
+	for (size_t i = 0; i < l->o->n_files; i++) {
+		const struct algorithm *a = l->all[i].algorithm;
+		if (a->collective.kind != ALLREDUCE)
+			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %s; gradients take an allreduce", collective_name(&a->collective));
+		if (a->topology->nodes != l->all[0].algorithm->topology->nodes)
+			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %d nodes, the file before for %d", a->topology->nodes,
+					 l->all[0].algorithm->topology->nodes);
+	}
+	return true;
+}
+
+static bool read_training(const struct options *o, struct lesson *l, struct error *e)
+{
+	char *end;
+
+	if (!o->n_files)
+		return error_set(e, ERROR_INPUT, "train", "say which files");
+	if (!o->training.workloads)
+		return error_set(e, ERROR_INPUT, "--workload", "say which, as in --workload resnet50");
+	if (o->training.bucket && !bytes_read("--bucket", o->training.bucket, &l->bucket, e))
+		return false;
+	if (!o->training.teraflops)
+		return true;
+	l->teraflops = strtod(o->training.teraflops, &end);
+	if (end == o->training.teraflops || *end || !(l->teraflops >= 1e-9 && l->teraflops <= 1e9))
+		return error_set(e, ERROR_INPUT, "--teraflops", "must be from 1e-9 to 1e9, not \"%.64s\"", o->training.teraflops);
+	return true;
+}
+
+static int train(const struct options *o)
+{
+	struct error e = {0};
+	struct simulation how;
+	struct lesson l = {.o = o};
+
+	if (!read_training(o, &l, &e) || !simulation_read(o, &how, &e))
+		return fail(&e);
+	struct contestant *all = new_array(struct contestant, o->n_files);
+	l.all = all;
+	int status = contestants_open(o, &how, all);
+	if (status == STATUS_DONE && !check_files(&l, &e))
+		status = fail(&e);
+	if (status == STATUS_DONE)
+		status = teach_all(&l);
+	contestants_close(all, o->n_files);
+	return status;
+}
+
+int cmd_train(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	char *text = usage_text();
+	const struct usage usage = {SIMULATION_OPTIONS "%&=#Jd", "FILE...", text};
+
+	int status = options_read(argc, argv, &usage, &o, &e) ? train(&o) : fail(&e);
+	if (e.kind == ERROR_NONE)
+		free(o.files);
+	free(text);
+	return status;
+}

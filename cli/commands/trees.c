@@ -1,0 +1,240 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/trees/forest_solve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct usage usage = {
+	"tcrCoJd", NULL,
+	"Trees that use the full rate of a machine, switches or not, and algorithms made of them.\n\n"
+	"The rate is what the narrowest cut lets through, exactly. As many trees from every node (or from the root) as use it are "
+	"packed into the links: no link carries more than it can, and nothing better exists. With -o they become an algorithm: "
+	"waves of chunks that follow each other down the trees; the more chunks (-C), the nearer R/C comes to the rate. Trees "
+	"serve allgather, reducescatter, allreduce, broadcast and reduce.\n\n"
+	"Example: sccl-synth trees -t dgx-a100 -c allgather -o a.json\v"
+	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large, or too "
+	"many sends."};
+
+/* GB/s of the whole result, where all links are of one speed; not a number otherwise. */
+static struct rational speed(const struct topology *t, const struct forest_half *h)
+{
+	for (size_t i = 0; i < t->n_links; i++) {
+		int kind = t->links[i].kind;
+		if (kind < 0 || rational_compare(t->kinds[kind].gigabytes_per_second, t->kinds[0].gigabytes_per_second) != 0)
+			return (struct rational){0, 0};
+	}
+	struct rational unit = t->n_kinds ? t->kinds[0].gigabytes_per_second : (struct rational){0, 0};
+	int inputs = h->collective.kind == ALLGATHER ? t->nodes : 1;
+	return rational_div(rational_mul(unit, rational(inputs, 1)), h->bandwidth);
+}
+
+static void add_set(struct text *into, const struct forest *f, int begin, int end)
+{
+	const char *between = "";
+	for (int v = begin; v < end; v++)
+		if (f->cut[v]) {
+			text_add(into, "%s%d", between, v);
+			between = ", ";
+		}
+}
+
+static void add_tree_json(struct text *into, const struct forest *f, const struct forest_tree *t)
+{
+	const char *between = "";
+
+	text_add(into, "{\"root\": %d, \"count\": %lld, \"depth\": %d, \"edges\": [", t->root, (long long)t->count, t->depth);
+	for (int v = 0; v < f->nodes; v++)
+		if (v != t->root) {
+			text_add(into, "%s[%d, %d]", between, t->parent[v], v);
+			between = ", ";
+		}
+	text_add(into, "]}");
+}
+
+static void add_routes_json(struct text *into, const struct forest *f)
+{
+	for (size_t i = 0; i < f->n_routes; i++) {
+		const struct forest_route *r = &f->routes[i];
+		text_add(into, "%s{\"src\": %d, \"dst\": %d, \"count\": %lld, \"via\": [", i ? ", " : "", r->src, r->dst,
+			 (long long)r->count);
+		for (int k = 0; k < r->n_via; k++)
+			text_add(into, "%s%d", k ? ", " : "", r->via[k]);
+		text_add(into, "]}");
+	}
+}
+
+static void add_ratio_json(struct text *into, const char *name, struct rational r)
+{
+	char ratio[RATIONAL_TEXT];
+
+	if (rational_ok(r))
+		text_add(into, "\"%s\": \"%s\", ", name, rational_text(r, ratio));
+	else
+		text_add(into, "\"%s\": null, ", name);
+}
+
+/* R/C that the trees need on the links as they are. */
+static struct rational by_trees(const struct forest_half *h)
+{
+	return rational_mul(h->bandwidth, rational_div(rational_div(h->forest.rounds, rational(h->forest.chunks, 1)), h->forest.bandwidth));
+}
+
+static void add_half_json(struct text *into, const struct topology *t, const struct forest_half *h)
+{
+	const struct forest *f = &h->forest;
+	int real = t->nodes + t->switches;
+
+	text_add(into, "{\"collective\": \"%s\", ", collective_name(&h->collective));
+	add_ratio_json(into, "bandwidth", h->bandwidth);
+	add_ratio_json(into, "gigabytes_per_second", speed(t, h));
+	add_ratio_json(into, "by_routes", h->by_routes);
+	add_ratio_json(into, "by_trees", by_trees(h));
+	text_add(into, "\"limits_left_out\": %d, \"cut\": {\"roots\": %lld, \"capacity\": %lld, \"nodes\": [", f->limits_left_out,
+		 (long long)f->cut_roots, (long long)f->cut_capacity);
+	add_set(into, f, 0, t->nodes);
+	text_add(into, "], \"switches\": [");
+	add_set(into, f, t->nodes, real);
+	text_add(into, "]}, \"chunks\": %d, \"trees_a_root\": %lld, ", h->unit, (long long)f->chunks);
+	add_ratio_json(into, "rounds", f->rounds);
+	text_add(into, "\"depth\": %d, \"trees\": [", f->depth);
+	for (size_t i = 0; i < f->n_trees; i++) {
+		text_add(into, "%s", i ? ", " : "");
+		add_tree_json(into, f, &f->trees[i]);
+	}
+	text_add(into, "], \"routes\": [");
+	add_routes_json(into, f);
+	text_add(into, "]}");
+}
+
+static void print_json(const struct options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"topology\": ");
+	text_add_json_string(&line, t->name);
+	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_name(k));
+	text_add(&line, collective_row(k)->rooted ? "%d" : "null", k->root);
+	text_add(&line, ", \"halves\": [");
+	for (int i = 0; i < a->n_halves; i++) {
+		text_add(&line, "%s", i ? ", " : "");
+		add_half_json(&line, t, &a->halves[i]);
+	}
+	text_add(&line, "], \"algorithm\": ");
+	if (a->algorithm) {
+		text_add(&line, "{\"chunks\": %d, \"steps\": %zu, \"rounds\": %d, ", a->algorithm->chunks, a->algorithm->n_steps,
+			 algorithm_rounds(a->algorithm));
+		add_ratio_json(&line, "bandwidth", algorithm_bandwidth(a->algorithm));
+		text_add(&line, "\"file\": ");
+		if (o->out)
+			text_add_json_string(&line, o->out);
+		else
+			text_add(&line, "null");
+		text_add(&line, "}");
+	} else
+		text_add(&line, "null");
+	text_add(&line, "}");
+	puts(line.bytes);
+	text_free(&line);
+}
+
+static void add_trees(struct text *into, const struct forest *f)
+{
+	for (size_t i = 0; i < f->n_trees; i++) {
+		const struct forest_tree *t = &f->trees[i];
+		text_add(into, "    %lld x root %d, depth %d:", (long long)t->count, t->root, t->depth);
+		for (int v = 0; v < f->nodes; v++)
+			if (v != t->root)
+				text_add(into, " %d>%d", t->parent[v], v);
+		text_add(into, "\n");
+	}
+}
+
+static void print_half(const struct topology *t, const struct forest_half *h)
+{
+	const struct forest *f = &h->forest;
+	bool backwards = collective_solved_backwards(&h->collective);
+	struct rational gigabytes = speed(t, h);
+	char a[RATIONAL_TEXT], b[RATIONAL_TEXT];
+	struct text s = {0};
+
+	text_add(&s, "  rate    R/C = %s", rational_text(h->bandwidth, a));
+	if (rational_ok(gigabytes))
+		text_add(&s, ", %.2f GB/s of the whole result", rational_double(gigabytes));
+	text_add(&s, "\n          the chunks of %lld root%s must get %s {", (long long)f->cut_roots, plural(f->cut_roots),
+		 backwards ? "into" : "out of");
+	add_set(&s, f, 0, t->nodes);
+	if (t->switches) {
+		text_add(&s, "} with switches {");
+		add_set(&s, f, t->nodes, t->nodes + t->switches);
+	}
+	text_add(&s, "}, and %lld fit%s into a round\n", (long long)f->cut_capacity, plural_verb(f->cut_capacity));
+	if (f->limits_left_out)
+		text_add(&s, "          %d limit%s over several links %s left out of this\n", f->limits_left_out, plural(f->limits_left_out),
+			 f->limits_left_out == 1 ? "is" : "are");
+	if (f->above)
+		text_add(&s, "  reached R/C = %s, %.1f %% above: what enters and leaves the switches does not pair evenly\n",
+			 rational_text(by_trees(h), a), 100 * (rational_double(rational_div(by_trees(h), h->bandwidth)) - 1));
+	if (rational_compare(h->by_routes, h->bandwidth) > 0)
+		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
+			 rational_text(h->by_routes, a));
+	text_add(&s, "  trees   %lld a root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
+		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", f->depth,
+		 backwards ? "; chunks go from the leaves to the root" : "");
+	if (f->one_way)
+		text_add(&s, "          of two ways to spread switches one led to no trees; with it they might be less deep\n");
+	add_trees(&s, f);
+	fwrite(s.bytes, 1, s.length, stdout);
+	text_free(&s);
+}
+
+static void print_text(const struct options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
+{
+	for (int i = 0; i < a->n_halves; i++) {
+		printf("%s on %s", collective_name(&a->halves[i].collective), shown(t->name));
+		if (collective_row(k)->rooted)
+			printf(", root %d", k->root);
+		puts("");
+		print_half(t, &a->halves[i]);
+	}
+	if (a->algorithm) {
+		char ratio[RATIONAL_TEXT];
+		printf("%s, R/C = %s, verified%s%s\n", shown(a->algorithm->name),
+		       rational_text(algorithm_bandwidth(a->algorithm), ratio), o->out ? ": " : "", o->out ? shown(o->out) : "");
+	}
+}
+
+static int answer(const struct options *o, const struct topology *t, const struct collective *k)
+{
+	struct error e = {0};
+	struct forest_answer a;
+
+	if (!forest_solve(t, k, o->chunks, o->out || o->chunks, &a, &e))
+		return fail(&e);
+	options_tell_root(o, k);
+	bool ok = !o->out || algorithm_save(a.algorithm, o->out, &e);
+	if (ok)
+		(o->json ? print_json : print_text)(o, t, k, &a);
+	forest_answer_free(&a);
+	return ok ? STATUS_DONE : fail(&e);
+}
+
+int cmd_trees(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	struct topology *t = NULL;
+	struct collective k = {0};
+
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
+		return fail(&e);
+	if (o.roots)
+		error_set(&e, ERROR_INPUT, "--root", "trees have one root; say one node");
+	int status = e.kind == ERROR_NONE ? answer(&o, t, &k) : fail(&e);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}

@@ -1,0 +1,64 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/tuning.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/schedule/cost.h"
+#include "core/base/error.h"
+#include "core/machine/topology.h"
+
+#include <stdlib.h>
+
+/* Packets wait for no flag behind the data, and carry a flag beside each four bytes. */
+const struct way ways[WAYS] = {
+	{"plain", "one", false, false, 1, 1},
+	{"packets", "one", false, false, 0.5, 2},
+	{"plain", "one", true, false, 0, 0},
+	{"plain", "step", false, false, 0, 0},
+	{"plain", "none", false, true, 0, 0},
+};
+
+static bool read_cost(const char *option, const char *text, double *out, struct error *e)
+{
+	char *end;
+	*out = strtod(text, &end);
+	if (end == text || *end || !(*out >= 0 && *out <= 1e12))
+		return error_set(e, ERROR_INPUT, option, "must be microseconds, 0 or more, not \"%.64s\"", text);
+	return true;
+}
+
+static bool costs_of(const struct options *o, const struct contender *c, double *alpha, double *beta, struct error *e)
+{
+	struct rational a = {0, 1}, b = {0, 1};
+
+	if ((!o->alpha || !o->beta) && !topology_alpha_beta(c->algorithm->topology, &a, &b))
+		return error_set(e, ERROR_INPUT, c->path, "its machine does not say what its links take; give --alpha and --beta");
+	*alpha = rational_double(a);
+	*beta = rational_double(b);
+	return (!o->alpha || read_cost("--alpha", o->alpha, alpha, e)) && (!o->beta || read_cost("--beta", o->beta, beta, e));
+}
+
+static double time_of(const struct way *w, const struct cost *c, double alpha, double beta, double bytes)
+{
+	if (w->data <= 0)
+		return -1;
+	return c->steps * alpha * w->latency + rational_double(c->bandwidth) * bytes * beta * w->data;
+}
+
+int tune_model(const struct options *o, const struct contender *all, size_t n, struct times *out)
+{
+	struct error e = {0};
+
+	for (size_t c = 0; c < n; c++) {
+		double alpha, beta;
+		struct cost cost = algorithm_cost(all[c].algorithm);
+
+		if (!costs_of(o, &all[c], &alpha, &beta, &e))
+			return fail(&e);
+		for (size_t w = 0; w < WAYS; w++)
+			for (size_t s = 0; s < out->n_sizes; s++)
+				out->at[(c * WAYS + w) * out->n_sizes + s] =
+					time_of(&ways[w], &cost, alpha, beta, (double)out->sizes[s]);
+	}
+	return STATUS_DONE;
+}

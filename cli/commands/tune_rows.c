@@ -1,0 +1,103 @@
+#include "cli/commands/tuning.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/schedule/collective.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Who wins at a size. */
+struct winner {
+	size_t contender, way;
+};
+
+static bool same_question(const struct algorithm *a, const struct algorithm *b)
+{
+	return topology_same(a->topology, b->topology) && collective_same(&a->collective, &b->collective);
+}
+
+static double time_of(const struct times *t, struct winner w, size_t s)
+{
+	return t->at[(w.contender * WAYS + w.way) * t->n_sizes + s];
+}
+
+/* The fastest of FIRST's question at size S; the first of those that are equal. */
+static struct winner fastest(const struct contender *all, size_t n, size_t first, const struct times *t, size_t s)
+{
+	struct winner best = {first, 0};
+	double least = -1;
+
+	for (size_t c = first; c < n; c++) {
+		if (!same_question(all[first].algorithm, all[c].algorithm))
+			continue;
+		for (size_t w = 0; w < WAYS; w++) {
+			double time = time_of(t, (struct winner){c, w}, s);
+			if (time >= 0 && (least < 0 || time < least)) {
+				least = time;
+				best = (struct winner){c, w};
+			}
+		}
+	}
+	return best;
+}
+
+/* The most bytes for which A, the winner at size S, is still no slower than B, that of the next. */
+static int64_t hand_over(const struct times *t, struct winner a, struct winner b, size_t s)
+{
+	double lead = time_of(t, b, s) - time_of(t, a, s), loss = time_of(t, a, s + 1) - time_of(t, b, s + 1);
+	int64_t from = t->sizes[s], to = t->sizes[s + 1];
+
+	if (!(lead >= 0 && loss > 0)) /* one of them has no time here */
+		return from;
+	return from + (int64_t)((double)(to - from) * (lead / (lead + loss)));
+}
+
+static void add_row(const struct contender *all, struct winner w, int64_t most, struct text *into)
+{
+	const struct way *way = &ways[w.way];
+
+	text_add(into, "%s ", all[w.contender].program);
+	if (most < 0)
+		text_add(into, "-");
+	else
+		text_add(into, "%" PRId64, most);
+	text_add(into, " %s %s - %s\n", way->protocol, way->kernels, way->overlap ? "yes" : "no");
+}
+
+static void add_question(const struct contender *all, size_t n, size_t first, const struct times *t, struct text *into)
+{
+	const struct algorithm *a = all[first].algorithm;
+	char *machine = identifier(a->topology->name), *collective = identifier(collective_called(&a->collective));
+	int roots;
+	struct winner now = fastest(all, n, first, t, 0);
+
+	text_add(into, "\n# %s on %s", collective, machine);
+	if (collective_roots(&a->collective, &roots)) {
+		text_add(into, ", root%s ", roots == 1 ? "" : "s");
+		collective_add_roots(&a->collective, into);
+	}
+	text_add(into, "\n");
+	for (size_t s = 0; s + 1 < t->n_sizes; s++) {
+		struct winner next = fastest(all, n, first, t, s + 1);
+		if (next.contender == now.contender && next.way == now.way)
+			continue;
+		add_row(all, now, hand_over(t, now, next, s), into);
+		now = next;
+	}
+	add_row(all, now, -1, into);
+	free(machine);
+	free(collective);
+}
+
+void tune_rows(const struct contender *all, size_t n, const struct times *t, struct text *into)
+{
+	for (size_t c = 0; c < n; c++) {
+		size_t first = 0;
+		while (!same_question(all[first].algorithm, all[c].algorithm))
+			first++;
+		if (first == c)
+			add_question(all, n, c, t, into);
+	}
+}

@@ -1,0 +1,336 @@
+#include "cli/output/command.h"
+#include "cli/arguments/options.h"
+#include "cli/commands/proofs.h"
+
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/verify/verify.h"
+#include "synth/frontier/frontier.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct usage usage = {
+	"JdHT?", "FILE...",
+	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
+	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
+	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
+	"listed as refuted or open. The judge shares no code with what finds algorithms. In a folder every .json file is judged; symbolic links in it are not followed.\n\n"
+	"With --proofs, all that is said to be refuted must be shown so by the proof file beside it (see `sccl-synth check-proof`), "
+	"which is checked too.\n\n"
+	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
+	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
+	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged."};
+
+/* Proof files that were judged: several files lean on one. */
+struct judged {
+	char *path;
+	struct proof *proof;
+	int status;
+	struct check_report report;
+};
+
+struct judging {
+	const struct options *options;
+	size_t n_files; /* seen so far */
+	size_t n_judged, capacity;
+	struct judged *judged;
+};
+
+static void print_json(const char *path, const struct verdict *v, const char *fault)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, path);
+	if (!fault)
+		text_add(&line, ", \"ok\": true, \"fault\": null, \"step\": null, \"chunk\": null, \"src\": null, \"dst\": null}");
+	else {
+		const int places[] = {v->step, v->chunk, v->src, v->dst};
+		static const char *const keys[] = {"step", "chunk", "src", "dst"};
+		text_add(&line, ", \"ok\": false, \"fault\": \"%s\"", fault);
+		for (size_t i = 0; i < 4; i++)
+			if (places[i] < 0)
+				text_add(&line, ", \"%s\": null", keys[i]);
+			else
+				text_add(&line, ", \"%s\": %d", keys[i], places[i]);
+		text_add(&line, "}");
+	}
+	puts(line.bytes);
+	text_free(&line);
+}
+
+/* ---- proofs ---- */
+
+static struct judged *judge_proof(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
+	struct drawn drawn = {.subject = path, .verb = "checking"};
+	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->solve.timeout, .budget = j->options->budget,
+					.interrupted = &interrupted,
+					.tell = proofs_teller(), .context = &drawn};
+
+	for (size_t i = 0; i < j->n_judged; i++)
+		if (strcmp(j->judged[i].path, path) == 0) {
+			free(new_one.path);
+			return &j->judged[i];
+		}
+	new_one.proof = proof_open(path, &e);
+	bool ok = new_one.proof && proof_check(new_one.proof, path, &options, &new_one.report, &e);
+	proofs_clear(&drawn);
+	if (!ok)
+		new_one.status = fail(&e);
+	else if (new_one.report.fault[0])
+		new_one.status = STATUS_NO;
+	else if (!new_one.report.holds && (new_one.report.gave_up || j->options->proofs))
+		new_one.status = STATUS_GAVE_UP; /* without --proofs traces that are not kept are left out */
+	j->judged = grown(j->judged, &j->capacity, j->n_judged + 1, sizeof new_one);
+	j->judged[j->n_judged++] = new_one;
+	return &j->judged[j->n_judged - 1];
+}
+
+/* The proof at PATH of what keeps to TERMS, judged; where it is not good, WHY. */
+static const struct judged *lean_on(struct judging *j, const char *path, const struct terms *terms, char *why, size_t size)
+{
+	if (!proofs_serve(terms, why, size))
+		return NULL;
+	if (access(path, F_OK) != 0) {
+		snprintf(why, size, "there are no proofs: %.200s is not there", path);
+		return NULL;
+	}
+	const struct judged *proof = judge_proof(j, path);
+	if (proof->status != STATUS_DONE)
+		snprintf(why, size, "its proofs %s: %.200s", proof->status == STATUS_GAVE_UP ? "were not all checked" : "do not hold", path);
+	return proof->status == STATUS_DONE ? proof : NULL;
+}
+
+static bool frontier_is_proved(struct judging *j, const char *path, const struct frontier *f, char *why, size_t size)
+{
+	char *proofs = proofs_path(path);
+	const struct judged *on = lean_on(j, proofs, &f->terms, why, size);
+	bool ok = on && proofs_cover_frontier(on->proof, f, path, why, size);
+
+	free(proofs);
+	return ok;
+}
+
+/* Only what it says was exhausted needs more than the judge of algorithms. */
+static bool algorithm_is_proved(struct judging *j, const char *path, const struct algorithm *a, char *why, size_t size)
+{
+	const struct optimality *o = &a->optimality;
+
+	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
+		return true;
+	char *proofs = proofs_path_of(path, a);
+	const struct judged *on = lean_on(j, proofs, &a->terms, why, size);
+	bool ok = on && proofs_cover(on->proof, a, why, size);
+	free(proofs);
+	return ok;
+}
+
+/* ---- files ---- */
+
+static int judge_algorithm(struct judging *j, const char *path, const struct json_document *d)
+{
+	bool json = j->options->json;
+	struct error e = {0};
+	struct algorithm *a = algorithm_read(d, &e);
+	char ratio[RATIONAL_TEXT];
+
+	if (!a)
+		return fail(&e);
+	struct verdict v = algorithm_verify(a);
+	bool proved = v.fault != FAULT_NONE || !j->options->proofs || algorithm_is_proved(j, path, a, v.why, sizeof v.why);
+	if (json)
+		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
+	else if (!proved)
+		printf("%s: proof: %s\n", shown(path), v.why);
+	else if (v.fault == FAULT_NONE)
+		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", shown(path), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+		       plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
+	else
+		printf("%s: %s: %s\n", shown(path), fault_names[v.fault], v.why);
+	algorithm_free(a);
+	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
+}
+
+static int judge_frontier(struct judging *j, const char *path)
+{
+	bool json = j->options->json;
+	struct error e = {0};
+	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
+	struct frontier *f = frontier_open(path, &e);
+
+	if (!f)
+		return fail(&e);
+	bool ok = frontier_judge(f, v.why, sizeof v.why);
+	bool proved = !ok || !j->options->proofs || frontier_is_proved(j, path, f, v.why, sizeof v.why);
+	frontier_free(f);
+	if (json)
+		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
+	else
+		printf("%s: %s%s\n", shown(path), !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is whole",
+		       ok && proved ? j->options->proofs ? ", and proved" : "" : v.why);
+	return ok && proved ? STATUS_DONE : STATUS_NO;
+}
+
+static int judge_proof_file(struct judging *j, const char *path)
+{
+	const struct judged *proof = judge_proof(j, path);
+	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
+	struct error e = {0};
+	struct check_report r = proof->report;
+	char summary[200];
+
+	if (proof->status != STATUS_DONE && proof->status != STATUS_NO && proof->status != STATUS_GAVE_UP)
+		return proof->status;
+	if (!proofs_check_frontier(proof->proof, path, &r, &e))
+		return fail(&e);
+	int status = r.fault[0] ? STATUS_NO : proof->status;
+	proofs_summary(&r, summary, sizeof summary);
+	if (j->options->json)
+		print_json(path, &v, status == STATUS_DONE ? NULL : "proof");
+	else
+		printf("%s: %s: %s\n", shown(path), status == STATUS_DONE ? "ok" : "proof", r.fault[0] ? r.fault : summary);
+	return status;
+}
+
+static int judge_file(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	struct json_document *d = json_document_open(path, &e);
+
+	j->n_files++;
+	if (!d)
+		return fail(&e);
+	const char *format = json_string_value(json_object_get(d->root, "format"));
+	int status;
+	if (format && strcmp(format, "sccl-frontier") == 0)
+		status = judge_frontier(j, path);
+	else if (format && strcmp(format, "sccl-proof") == 0)
+		status = judge_proof_file(j, path);
+	else
+		status = judge_algorithm(j, path, d);
+	json_document_close(d);
+	return status;
+}
+
+static int is_seen(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static bool is_json(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat s;
+	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat s;
+	return lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+}
+
+static int judge(struct judging *j, const char *path);
+
+/* Symbolic links may lead out of the folder, or back into it: who wants what they name judged names it. */
+static int judge_entry(struct judging *j, const char *path)
+{
+	struct error e = {0};
+
+	if (!is_json(path) && !is_folder(path))
+		return STATUS_DONE;
+	if (!is_link(path))
+		return judge(j, path);
+	error_set(&e, ERROR_INPUT, path, "is a symbolic link, which is not followed from a folder");
+	return fail(&e);
+}
+
+/* Its .json files and its folders, by name. */
+static int judge_folder(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_seen, alphasort), worst = STATUS_DONE;
+
+	if (n < 0) {
+		error_set(&e, ERROR_INPUT, path, "%s", strerror(errno));
+		return fail(&e);
+	}
+	for (int i = 0; i < n; i++) {
+		struct text below = {0};
+		text_add(&below, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", entries[i]->d_name);
+		int status = interrupted ? STATUS_DONE : judge_entry(j, below.bytes);
+		worst = status > worst ? status : worst;
+		text_free(&below);
+		free(entries[i]);
+	}
+	free(entries);
+	return worst;
+}
+
+static int judge(struct judging *j, const char *path)
+{
+	return is_folder(path) ? judge_folder(j, path) : judge_file(j, path);
+}
+
+/* What a person names must hold a file. */
+static int judge_named(struct judging *j, const char *path)
+{
+	struct error e = {0};
+	size_t before = j->n_files;
+	int status = judge(j, path);
+
+	if (status != STATUS_DONE || j->n_files > before || interrupted)
+		return status;
+	error_set(&e, ERROR_INPUT, path, "is a folder without .json files");
+	return fail(&e);
+}
+
+static void judging_free(struct judging *j)
+{
+	for (size_t i = 0; i < j->n_judged; i++) {
+		proof_free(j->judged[i].proof);
+		free(j->judged[i].path);
+	}
+	free(j->judged);
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct error e = {0};
+	struct options o;
+	int worst = STATUS_DONE;
+
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (!o.n_files) {
+		error_set(&e, ERROR_INPUT, argv[0], "say which files");
+		return fail(&e);
+	}
+	catch_interrupts();
+	struct judging j = {.options = &o};
+	for (size_t i = 0; i < o.n_files && !interrupted; i++) {
+		int status = judge_named(&j, o.files[i]);
+		worst = status > worst ? status : worst;
+	}
+	judging_free(&j);
+	free(o.files);
+	if (interrupted)
+		return STATUS_INTERRUPTED;
+	return worst;
+}

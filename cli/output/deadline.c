@@ -1,0 +1,53 @@
+#include "cli/output/deadline.h"
+
+#include "cli/output/command.h"
+
+#include "core/base/memory.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *answer, *complaint;
+static size_t answer_length, complaint_length;
+static timer_t timer;
+static volatile sig_atomic_t is_set;
+
+static void end(int signal)
+{
+	(void)signal;
+	if (!is_set || interrupted)
+		return;
+	bool told = write(STDOUT_FILENO, answer, answer_length) == (ssize_t)answer_length &&
+		    write(STDERR_FILENO, complaint, complaint_length) == (ssize_t)complaint_length;
+	_exit(told ? STATUS_GAVE_UP : STATUS_FAILED);
+}
+
+void deadline_begin(double seconds, const char *answer_text, const char *complaint_text)
+{
+	struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+	struct itimerspec when = {.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
+
+	answer = copy_string(answer_text);
+	complaint = copy_string(complaint_text);
+	answer_length = strlen(answer);
+	complaint_length = strlen(complaint);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGRTMIN, &action, NULL);
+	is_set = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+	if (is_set)
+		timer_settime(timer, 0, &when, NULL);
+}
+
+void deadline_end(void)
+{
+	if (!is_set)
+		return;
+	is_set = 0;
+	timer_delete(timer);
+	free(answer);
+	free(complaint);
+}

@@ -1,0 +1,58 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "core/base/install_paths.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "house.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROGRAM_SIZE = 4096 };
+
+/* What follows FOLDER in PATH, "" or from a slash; NULL: PATH is not in it. */
+static const char *within(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	const char *rest = strncmp(path, folder, n) == 0 ? path + n : NULL;
+	return rest && (*rest == 0 || *rest == '/') ? rest : NULL;
+}
+
+/* The folder of the running program, without links; "" where nobody says. */
+static void program_folder(char out[PROGRAM_SIZE])
+{
+	ssize_t n = readlink("/proc/self/exe", out, PROGRAM_SIZE);
+
+	out[n > 0 && n < PROGRAM_SIZE ? n : 0] = 0;
+	char *slash = strrchr(out, '/');
+	if (slash)
+		*slash = 0;
+}
+
+bool place_in_build_tree(void)
+{
+	char folder[PROGRAM_SIZE], *root = realpath(SCCL_BUILD_ROOT, NULL);
+
+	program_folder(folder);
+	bool in = root && within(folder, root);
+	free(root);
+	return in;
+}
+
+char *place_installed(const char *path)
+{
+	char folder[PROGRAM_SIZE];
+	const char *rest = within(path, SCCL_PREFIX), *programs = within(SCCL_BINDIR, SCCL_PREFIX);
+	size_t n, tail = programs ? strlen(programs) : 0;
+
+	program_folder(folder);
+	n = strlen(folder);
+	if (!rest || tail == 0 || n < tail || strcmp(folder + n - tail, programs) != 0)
+		return copy_string(path);
+
+	struct text moved = {0};
+	text_add_bytes(&moved, folder, n - tail);
+	text_add(&moved, "%s", rest);
+	return text_take(&moved);
+}

@@ -1,0 +1,17 @@
+#ifndef SCCL_CORE_BASE_INSTALL_PATHS_H
+#define SCCL_CORE_BASE_INSTALL_PATHS_H
+
+/*
+ * Where the running program lies. Programs of a build tree use its source tree; others what was installed with them,
+ * also where a staging folder, a package or an image holds the prefix elsewhere than it was configured.
+ */
+
+#include <stdbool.h>
+
+bool place_in_build_tree(void);
+
+/* PATH, an absolute one of those configured (house.h), under the prefix that holds the running program in its folder of
+ * programs; PATH itself where it or the program lies in no such place. The caller frees. */
+char *place_installed(const char *path);
+
+#endif

@@ -1,0 +1,255 @@
+#include "core/bounds/bounds.h"
+
+#include "core/bounds/bounds_parts.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/prices.h"
+#include "core/machine/topology.h"
+#include "core/base/work.h"
+
+#include <stdlib.h>
+
+bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
+{
+	struct rational ratio = rational_div(demand, rational(capacity, 1));
+
+	if (demand.num <= 0 || capacity <= 0 || !rational_ok(ratio) || rational_compare(ratio, b->bandwidth) <= 0)
+		return false;
+	bounds_free(b);
+	b->bandwidth = ratio;
+	b->part = copy_bytes(part, (size_t)b->nodes * sizeof *part);
+	b->parts = parts;
+	b->demand = demand;
+	b->capacity = capacity;
+	b->inward = inward;
+	return true;
+}
+
+bool bounds_tried_enough(const struct bounds *b)
+{
+	static const double most = 1e9; /* some seconds */
+
+	return work_spent() - b->begun > most;
+}
+
+struct way {
+	int chunk, from, to, hops;
+};
+
+static bool too_far(const struct topology *t, struct way way, struct error *e)
+{
+	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, and chunk %d must get there", way.to,
+			 way.from, way.chunk);
+}
+
+/* Takes the way if it is longer. */
+static bool take_way(const struct topology *t, const struct network *w, struct way way, struct bounds *b, struct error *e)
+{
+	way.hops = network_distance(w, way.from, way.to);
+	if (way.hops == UNREACHABLE)
+		return too_far(t, way, e);
+	if (way.hops > b->steps) {
+		b->steps = way.hops;
+		b->far_chunk = way.chunk;
+		b->far_from = way.from;
+		b->far_to = way.to;
+	}
+	return true;
+}
+
+static int none(int from, int to, int nodes)
+{
+	(void)from, (void)to, (void)nodes;
+	return 0;
+}
+
+static int its_own(int from, int to, int nodes)
+{
+	(void)to, (void)nodes;
+	return from;
+}
+
+static int its_target(int from, int to, int nodes)
+{
+	(void)from, (void)nodes;
+	return to;
+}
+
+static int of_pair(int from, int to, int nodes)
+{
+	return to * nodes + from;
+}
+
+/* Which ways a kind has: all from the root, all to it, all to nodes of larger numbers, or all pairs; and a chunk that goes each. */
+static const struct {
+	bool from_root, to_root, upward;
+	int (*chunk)(int from, int to, int nodes);
+} ways[COLLECTIVE_KINDS] = {
+	[ALLGATHER] = {false, false, false, its_own},   [BROADCAST] = {true, false, false, none},
+	[GATHER] = {false, true, false, its_own},       [SCATTER] = {true, false, false, its_target},
+	[ALLTOALL] = {false, false, false, of_pair},    [REDUCE] = {false, true, false, none},
+	[REDUCESCATTER] = {false, false, false, its_target}, [ALLREDUCE] = {false, false, false, none},
+	[SCAN] = {false, false, true, none},
+};
+
+static bool bound_steps(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
+			struct error *e)
+{
+	for (int from = 0; from < t->nodes; from++)
+		for (int to = 0; to < t->nodes; to++) {
+			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root) ||
+			    (ways[k->kind].upward && from > to))
+				continue;
+			struct way way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
+			if (!take_way(t, w, way, b, e))
+				return false;
+		}
+	return true;
+}
+
+/* From the nearest that has the chunk before to each that wants it. A sum needs every one of its parts. */
+static bool bound_listed_steps(const struct topology *t, const struct network *w, const struct custom *c, struct bounds *b,
+			       struct error *e)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < c->n_post; i++) {
+		struct way nearest = {c->post[i].chunk, 0, c->post[i].node, UNREACHABLE + 1};
+		while (c->pre[first].chunk < c->post[i].chunk)
+			first++;
+		for (size_t k = first; k < c->n_pre && c->pre[k].chunk == c->post[i].chunk; k++) {
+			int hops = network_distance(w, c->pre[k].node, nearest.to);
+			struct way way = {nearest.chunk, c->pre[k].node, nearest.to, hops};
+			if (c->combining && !take_way(t, w, way, b, e))
+				return false;
+			if (hops < nearest.hops)
+				nearest = way;
+		}
+		if (!c->combining && !take_way(t, w, nearest, b, e))
+			return false;
+	}
+	return true;
+}
+
+static bool compute(const struct topology *t, const struct network *w, const struct collective *k,
+		    const struct stated_prices *stated, struct bounds *out, struct error *e);
+
+/*
+ * Combining kinds are bounded as their inverses on the reverse, in their own C: that of a reducescatter and a scatter counts the chunks of
+ * all blocks. Routes through switches are those of W: a network made of the reverse might take others, and share links that these do not.
+ */
+static bool bound_backwards(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
+			    struct error *e)
+{
+	static const struct stated_prices no_prices = {NULL, 0}; /* they would be of the inverse, and nobody could state them */
+	struct topology *reverse = topology_reversed(t);
+	struct network *back_over = network_reversed(w);
+	struct collective inverse;
+	struct bounds back = {0};
+	bool ok = collective_inverse(k, &inverse, e);
+
+	if (ok)
+		ok = compute(reverse, back_over, &inverse, &no_prices, &back, e);
+	if (ok) {
+		struct rational unit = rational(collective_row(k)->chunks_in_blocks ? t->nodes : 1, 1);
+		b->bandwidth = rational_div(back.bandwidth, unit);
+		b->demand = rational_div(back.demand, unit);
+		b->capacity = back.capacity;
+		b->part = back.part;
+		b->parts = back.parts;
+		b->inward = !back.inward;
+		back.part = NULL;
+		collective_free(&inverse);
+	}
+	bounds_free(&back);
+	network_free(back_over);
+	topology_free(reverse);
+	return ok;
+}
+
+static bool bound_bandwidth(const struct topology *t, const struct network *w, const struct collective *k,
+			    const struct stated_prices *stated, struct bounds *b, struct error *e)
+{
+	if (collective_solved_backwards(k))
+		return bound_backwards(t, w, k, b, e);
+	if (k->kind == ALLGATHER || k->kind == GATHER)
+		bounds_gathering(t, w, k->kind == GATHER ? k->root : -1, b);
+	if (k->kind == BROADCAST)
+		bounds_broadcasting(t, w, k->root, b);
+	if (k->kind == ALLTOALL)
+		bounds_exchanging(w, b);
+	if (k->kind == ALLREDUCE)
+		bounds_reducing_all(w, b);
+	if (k->kind == SCAN)
+		bounds_scanning(w, b);
+	if (k->kind == CUSTOM)
+		bounds_listed(w, k->custom, b);
+	bounds_pricing(w, k, stated, b);
+	return true;
+}
+
+static bool compute(const struct topology *t, const struct network *w, const struct collective *k,
+		    const struct stated_prices *stated, struct bounds *out, struct error *e)
+{
+	*out = (struct bounds){.bandwidth = {0, 1}, .demand = {0, 1}, .nodes = t->nodes, .begun = work_spent()};
+	bool ok = k->kind == CUSTOM ? bound_listed_steps(t, w, k->custom, out, e) : bound_steps(t, w, k, out, e);
+	ok = ok && bound_bandwidth(t, w, k, stated, out, e);
+	if (!ok)
+		bounds_free(out);
+	return ok;
+}
+
+bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k,
+		       struct stated_prices stated, struct bounds *out, struct error *e)
+{
+	return compute(t, w, k, &stated, out, e);
+}
+
+bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+{
+	struct network *w = network_new(t, e);
+	bool ok = w && compute(t, w, k, NULL, out, e);
+
+	network_free(w);
+	return ok;
+}
+
+bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e)
+{
+	static const struct collective scatters = {.kind = REDUCESCATTER}, gathers = {.kind = ALLGATHER};
+	struct bounds first;
+
+	(void)k;
+	if (!bounds_compute(t, &scatters, &first, e))
+		return false;
+	if (!bounds_compute(t, &gathers, out, e)) {
+		bounds_free(&first);
+		return false;
+	}
+	out->steps += first.steps;
+	out->demand = rational_div(out->demand, rational(t->nodes, 1));
+	out->bandwidth = rational_add(rational_div(out->bandwidth, rational(t->nodes, 1)), first.bandwidth);
+	bounds_free(&first);
+	return true;
+}
+
+struct bounds bounds_copy(const struct bounds *b)
+{
+	struct bounds copy = *b;
+
+	if (b->part)
+		copy.part = copy_bytes(b->part, (size_t)b->nodes * sizeof *b->part);
+	if (b->prices)
+		copy.prices = copy_bytes(b->prices, b->n_prices * sizeof *b->prices);
+	return copy;
+}
+
+void bounds_free(struct bounds *b)
+{
+	free(b->part);
+	free(b->prices);
+	b->part = NULL;
+	b->prices = NULL;
+	b->n_prices = 0;
+}

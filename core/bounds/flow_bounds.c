@@ -1,0 +1,210 @@
+/*
+ * Bounds by maximum flow. A set A of nodes that leaves out a receiver must send each of its chunks out: |A| chunks per C of
+ * one over what can leave A. The set with the largest ratio is found by Dinkelbach's iteration: guess p/q, let every node
+ * offer q through links p times as wide, and see whether all arrives; the cut where it does not gives a larger ratio.
+ */
+
+#include "core/bounds/bounds_parts.h"
+
+#include "core/bounds/cuts.h"
+#include "core/graph/max_flow.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/symmetry/transitive_group.h"
+#include "core/machine/topology.h"
+
+#include <stdlib.h>
+
+/* Every node and switch is three vertices: what enters passes a limit to its core, and another on the way out. */
+enum { IN, CORE, OUT, LAYERS };
+
+struct graph {
+	const struct topology *t;
+	struct flow *flow;
+	int n, source;
+	int *links, *into, *out_of; /* arcs of links and of each vertex's limits */
+	int *offers;                /* arcs from the source to the nodes */
+};
+
+static int vertex(int v, int layer)
+{
+	return v * LAYERS + layer;
+}
+
+static struct graph graph_new(const struct topology *t)
+{
+	struct graph g = {.t = t, .n = t->nodes + t->switches};
+
+	g.source = g.n * LAYERS;
+	g.flow = flow_new(g.source + 1);
+	g.links = new_array(int, t->n_links);
+	g.into = new_array(int, (size_t)g.n);
+	g.out_of = new_array(int, (size_t)g.n);
+	g.offers = new_array(int, (size_t)t->nodes);
+	for (int v = 0; v < g.n; v++) {
+		g.into[v] = flow_arc(g.flow, vertex(v, IN), vertex(v, CORE), 0);
+		g.out_of[v] = flow_arc(g.flow, vertex(v, CORE), vertex(v, OUT), 0);
+	}
+	for (size_t i = 0; i < t->n_links; i++)
+		g.links[i] = flow_arc(g.flow, vertex(t->links[i].src, OUT), vertex(t->links[i].dst, IN), 0);
+	for (int v = 0; v < t->nodes; v++)
+		g.offers[v] = flow_arc(g.flow, g.source, vertex(v, CORE), 0);
+	return g;
+}
+
+static void graph_free(struct graph *g)
+{
+	flow_free(g->flow);
+	free(g->links);
+	free(g->into);
+	free(g->out_of);
+	free(g->offers);
+}
+
+static int64_t least_limit(const struct topology *t, enum limit_of of, int v)
+{
+	int64_t least = FLOW_UNLIMITED;
+	for (size_t i = 0; i < t->n_limits; i++)
+		if (t->limits[i].of == of && t->limits[i].node == v && t->limits[i].bandwidth < least)
+			least = t->limits[i].bandwidth;
+	return least;
+}
+
+/* All capacities times SCALE. */
+static void graph_scale(struct graph *g, int64_t scale)
+{
+	for (int v = 0; v < g->n; v++) {
+		flow_set(g->flow, g->into[v], scale * least_limit(g->t, LIMIT_INTO, v));
+		flow_set(g->flow, g->out_of[v], scale * least_limit(g->t, LIMIT_OUT_OF, v));
+	}
+	for (size_t i = 0; i < g->t->n_links; i++)
+		flow_set(g->flow, g->links[i], scale * g->t->links[i].bandwidth);
+}
+
+static void graph_offer(struct graph *g, int64_t each)
+{
+	for (int v = 0; v < g->t->nodes; v++)
+		flow_set(g->flow, g->offers[v], each);
+}
+
+/* The nodes that the cut of the last run leaves with the source. */
+static int source_side(const struct graph *g, int *part)
+{
+	int n = 0;
+	for (int v = 0; v < g->t->nodes; v++)
+		n += part[v] = flow_on_source_side(g->flow, vertex(v, CORE));
+	return n;
+}
+
+/* Cuts as the flow sees them, or tighter by the limits that it does not see. */
+static int64_t capacity_of(const struct network *w, const int *part, int64_t by_flow)
+{
+	int64_t by_limits = cut_capacity_out(w, part);
+	return by_limits < by_flow ? by_limits : by_flow;
+}
+
+/* Raises the bound until everything arrives at TARGET. */
+static void gather_at(struct graph *g, const struct network *w, int target, int *part, struct bounds *b)
+{
+	int nodes = g->t->nodes;
+
+	for (;;) {
+		struct rational guess = b->bandwidth;
+		graph_scale(g, guess.num);
+		graph_offer(g, guess.den);
+		int64_t arrived = flow_run(g->flow, g->source, vertex(target, CORE));
+		int side = source_side(g, part);
+		if (arrived >= nodes * guess.den || side == 0)
+			return;
+		/* arrived = den * (nodes - side) + num * capacity */
+		int64_t by_flow = (arrived - guess.den * (nodes - side)) / guess.num;
+		bounds_take(b, part, 2, rational(side, 1), capacity_of(w, part, by_flow), false);
+		if (rational_compare(b->bandwidth, guess) <= 0)
+			return;
+	}
+}
+
+/* Every how many nodes one is tried as the receiver. Where all are alike one is enough; else, on large machines, some: any
+ * of them gives a true bound. */
+static int stride(const struct network *w)
+{
+	enum { ALL_UP_TO = 512, LIKENESS_FROM = 32, TRIED = 64 };
+	struct regular g;
+
+	if (w->nodes >= LIKENESS_FROM && regular_find(w, &g)) {
+		regular_free(&g);
+		return w->nodes;
+	}
+	return w->nodes <= ALL_UP_TO ? 1 : w->nodes / TRIED;
+}
+
+static bool is_tried(int root, int every, int target)
+{
+	return root >= 0 ? target == root : target % every == 0;
+}
+
+void bounds_gathering(const struct topology *t, const struct network *w, int root, struct bounds *b)
+{
+	struct graph g = graph_new(t);
+	int *part = new_array(int, (size_t)t->nodes), every = root < 0 ? stride(w) : 1;
+
+	/* To begin: all that one node is not, over what it can take in. */
+	for (int target = 0; target < t->nodes && !bounds_tried_enough(b); target++) {
+		if (!is_tried(root, every, target))
+			continue;
+		for (int v = 0; v < t->nodes; v++)
+			part[v] = v != target;
+		bounds_take(b, part, 2, rational(t->nodes - 1, 1), cut_capacity_out(w, part), false);
+	}
+	for (int target = 0; target < t->nodes && b->bandwidth.num > 0 && !bounds_tried_enough(b); target++)
+		if (is_tried(root, every, target))
+			gather_at(&g, w, target, part, b);
+	free(part);
+	graph_free(&g);
+}
+
+/* Links, and ways over one node between: the flow is no less. */
+static int64_t sure_flow(const struct topology *t, const struct link *from_root, int target)
+{
+	int64_t sum = 0;
+
+	for (const struct link *l = from_root; l < t->links + t->n_links && l->src == from_root->src; l++) {
+		const struct link *on = l->dst == target ? l : topology_link(t, l->dst, target);
+		if (on)
+			sum += on->bandwidth < l->bandwidth ? on->bandwidth : l->bandwidth;
+	}
+	return sum;
+}
+
+/* Can the target's flow not beat the bound? Told without it where links are all there is. */
+static bool is_surely_wide(const struct topology *t, int root, int target, const struct bounds *b)
+{
+	const struct link *first = t->links;
+
+	if (t->switches || t->n_limits || b->bandwidth.num == 0)
+		return false;
+	while (first < t->links + t->n_links && first->src != root)
+		first++;
+	int64_t sure = first < t->links + t->n_links ? sure_flow(t, first, target) : 0;
+	return sure > 0 && rational_compare(rational(1, sure), b->bandwidth) <= 0;
+}
+
+void bounds_broadcasting(const struct topology *t, const struct network *w, int root, struct bounds *b)
+{
+	struct graph g = graph_new(t);
+	int *part = new_array(int, (size_t)t->nodes);
+
+	graph_scale(&g, 1);
+	for (int target = 0; target < t->nodes && !bounds_tried_enough(b); target++) {
+		if (target == root || is_surely_wide(t, root, target, b))
+			continue;
+		int64_t most = flow_run(g.flow, vertex(root, CORE), vertex(target, CORE));
+		source_side(&g, part);
+		bounds_take(b, part, 2, rational(1, 1), capacity_of(w, part, most), false);
+		for (int v = 0; v < t->nodes; v++)
+			part[v] = v != target; /* where limits that the flow does not see bind at the target */
+		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), false);
+	}
+	free(part);
+	graph_free(&g);
+}

@@ -1,0 +1,277 @@
+/*
+ * A linear program for the least congestion of flows that serve all demands at once; its duals are the prices. Its columns are flows of
+ * one source, over all shortest ways under prices between the best so far and the program's, until none pays less than the
+ * program thinks that its source must pay (column generation; between, as the program's own prices swing from corner to corner).
+ */
+
+#include "core/machine/prices.h"
+
+#include "core/graph/linear_program.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lengths that the program suggests are whole numbers of this part; an edge costs some, so that no way goes in circles. */
+enum { FINE_BITS = 36, EACH_EDGE = 1 << 8, AS_SHORT = 1 << 7 };
+
+static const double near = 1e-6; /* relative: where the program and what is known meet */
+
+struct pricing {
+	const struct tariff *tariff;
+	struct alike alike;
+	const struct demands *demands;
+	int nodes;
+	struct linear *program;
+	double *program_prices, *best_prices, *tried; /* [class]; their mean over what has a price, by width, is 1 */
+	double best, least;       /* what all chunks pay under the best; what the program's best is at least */
+	int64_t *prices, *lengths, *distance; /* [number], [edge], [node] */
+	int *order;
+	double *waiting, *load;   /* [node]: flow that goes on to it; [class] */
+	struct columns {          /* flows that the program gets next, one of each source at most */
+		int n, *begin, *rows;
+		double *values, *costs, *highs;
+	} flows;
+};
+
+static void pricing_new(const struct tariff *f, const struct demands *d, struct pricing *out)
+{
+	struct pricing k = {.tariff = f, .demands = d, .nodes = f->w->nodes};
+	size_t nodes = (size_t)k.nodes;
+
+	k.prices = new_array(int64_t, (size_t)f->n);
+	k.lengths = new_array(int64_t, f->w->n_edges);
+	k.distance = new_array(int64_t, nodes);
+	k.order = new_array(int, nodes);
+	k.waiting = new_array(double, nodes);
+	*out = k;
+}
+
+static void look_for_alike(struct pricing *k)
+{
+	alike_new(k->tariff, k->demands->alike, &k->alike);
+	size_t n = (size_t)k->alike.n, sources = (size_t)k->alike.n_nodes;
+	k->program_prices = new_array(double, n);
+	k->best_prices = new_array(double, n);
+	k->tried = new_array(double, n);
+	k->load = new_array(double, n);
+	k->flows = (struct columns){.begin = new_array(int, sources + 1), .rows = new_array(int, sources * (n + 1)),
+				    .values = new_array(double, sources * (n + 1)), .costs = new_array(double, sources),
+				    .highs = new_array(double, sources)};
+	for (size_t s = 0; s < sources; s++)
+		k->flows.highs[s] = linear_infinity;
+}
+
+static void pricing_free(struct pricing *k)
+{
+	void *const all[] = {k->program_prices, k->best_prices, k->tried, k->load, k->prices, k->lengths, k->distance, k->order, k->waiting,
+			     k->flows.begin, k->flows.rows, k->flows.values, k->flows.costs, k->flows.highs};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+	alike_free(&k->alike);
+	linear_free(k->program);
+}
+
+/* ---- shortest ways ---- */
+
+static void set_lengths(struct pricing *k, const double *prices)
+{
+	for (int i = 0; i < k->tariff->n; i++)
+		k->prices[i] = llround(fmax(0, prices[k->alike.number[i]]) * (double)((int64_t)1 << FINE_BITS));
+	tariff_lengths(k->tariff, k->prices, k->lengths);
+	for (size_t e = 0; e < k->tariff->w->n_edges; e++)
+		k->lengths[e] += EACH_EDGE;
+}
+
+/* Is the edge on a shortest way? */
+static bool is_short(const struct pricing *k, int edge)
+{
+	const struct edge *e = &k->tariff->w->edges[edge];
+	int64_t from = k->distance[e->src];
+	return from >= 0 && from < k->distance[e->dst] && from + k->lengths[edge] <= k->distance[e->dst] + AS_SHORT;
+}
+
+/* All that FROM sends, over all shortest ways at once: at each node alike over the edges into it. */
+static void spread(struct pricing *k, int from, int reached, double *load)
+{
+	const struct network *w = k->tariff->w;
+
+	for (int v = 0; v < k->nodes; v++)
+		k->waiting[v] = k->demands->of[from * k->nodes + v];
+	for (int i = reached - 1; i > 0; i--) {
+		int v = k->order[i], ways = 0;
+		for (int e = w->in_begin[v]; e < w->in_begin[v + 1]; e++)
+			ways += is_short(k, w->in[e]);
+		for (int e = w->in_begin[v]; e < w->in_begin[v + 1] && k->waiting[v] > 0; e++) {
+			int edge = w->in[e];
+			if (!is_short(k, edge))
+				continue;
+			k->waiting[w->edges[edge].src] += k->waiting[v] / ways;
+			for (size_t p = k->tariff->begin[edge]; p < k->tariff->begin[edge + 1]; p++)
+				load[k->tariff->paid[p]] += k->waiting[v] / ways;
+		}
+	}
+}
+
+static double paid_from(const struct pricing *k, int from)
+{
+	double paid = 0;
+
+	for (int v = 0; v < k->nodes; v++)
+		if (k->demands->of[from * k->nodes + v])
+			paid += (double)k->demands->of[from * k->nodes + v] * (double)k->distance[v];
+	return paid / (double)((int64_t)1 << FINE_BITS);
+}
+
+/*
+ * No prices force more than the congestion of flows that there are: where the fewest hops, alike over all ways, meet what is known
+ * already, the program need not be asked.
+ */
+static double congestion_by_hops(struct pricing *k)
+{
+	double *load = new_array(double, (size_t)k->tariff->n), most = 0;
+
+	for (size_t e = 0; e < k->tariff->w->n_edges; e++)
+		k->lengths[e] = (int64_t)1 << FINE_BITS;
+	for (int from = 0; from < k->nodes; from++)
+		spread(k, from, tariff_distances(k->tariff, k->lengths, from, k->distance, k->order), load);
+	for (int i = 0; i < k->tariff->n; i++)
+		most = fmax(most, load[i] / (double)k->tariff->width[i]);
+	free(load);
+	return most;
+}
+
+/* ---- the program ---- */
+
+/* Its columns: the congestion, which is to be least, then flows. Its rows: what has a price carries no more, then each source is served. */
+static void begin(struct pricing *k)
+{
+	double *width = new_array(double, (size_t)k->alike.n), all = 0;
+	int *rows = new_array(int, (size_t)k->alike.n);
+
+	k->program = linear_new();
+	for (int i = 0; i < k->tariff->n; i++) {
+		width[k->alike.number[i]] += (double)k->tariff->width[i];
+		all += (double)k->tariff->width[i];
+	}
+	for (int c = 0; c < k->alike.n; c++) {
+		rows[c] = linear_row(k->program, 0, linear_infinity, 0, NULL, NULL);
+		k->program_prices[c] = k->best_prices[c] = k->tried[c] = 1;
+	}
+	for (int s = 0; s < k->alike.n_nodes; s++)
+		linear_row(k->program, k->alike.size[s], k->alike.size[s], 0, NULL, NULL);
+	linear_column(k->program, all, 0, linear_infinity, k->alike.n, rows, width);
+	free(width);
+	free(rows);
+}
+
+/* The source's flow that is laid out in LOAD, where it pays less than what the program thinks its chunks must pay. */
+static bool add_flow(struct pricing *k, int source, bool always)
+{
+	struct columns *f = &k->flows;
+	int at = f->begin[f->n];
+	double pays = 0;
+
+	for (int c = 0; c < k->alike.n; c++)
+		pays += k->load[c] * k->program_prices[c];
+	if (!always && linear_dual(k->program, k->alike.n + source) <= pays * (1 + near / 10))
+		return false;
+	for (int c = 0; c < k->alike.n; c++)
+		if (k->load[c] > 0) {
+			f->rows[at] = c;
+			f->values[at++] = -k->load[c];
+		}
+	f->rows[at] = k->alike.n + source;
+	f->values[at++] = 1;
+	f->begin[++f->n] = at;
+	return true;
+}
+
+/* Flows of all sources under the prices that are tried; the prices become the best if they are. */
+static bool add_flows(struct pricing *k, bool first)
+{
+	double paid = 0, *load = new_array(double, (size_t)k->tariff->n);
+	struct columns *f = &k->flows;
+
+	set_lengths(k, k->tried);
+	f->n = f->begin[0] = 0;
+	for (int class = 0; class < k->alike.n_nodes; class++) {
+		int from = k->alike.first[class];
+		int reached = tariff_distances(k->tariff, k->lengths, from, k->distance, k->order);
+		paid += k->alike.size[class] * paid_from(k, from);
+		memset(load, 0, (size_t)k->tariff->n * sizeof *load);
+		memset(k->load, 0, (size_t)k->alike.n * sizeof *k->load);
+		spread(k, from, reached, load);
+		for (int i = 0; i < k->tariff->n; i++)
+			k->load[k->alike.number[i]] += load[i];
+		add_flow(k, class, first);
+	}
+	linear_columns(k->program, f->n, f->costs, f->costs, f->highs, f->begin, f->rows, f->values);
+	free(load);
+	if (paid > k->best) {
+		k->best = paid;
+		memcpy(k->best_prices, k->tried, (size_t)k->alike.n * sizeof *k->tried);
+	}
+	return f->n > 0;
+}
+
+static bool add_between(struct pricing *k, double part)
+{
+	for (int c = 0; c < k->alike.n; c++)
+		k->tried[c] = k->best_prices[c] + part * (k->program_prices[c] - k->best_prices[c]);
+	return add_flows(k, false);
+}
+
+static bool solve(struct pricing *k)
+{
+	if (!linear_solve_wider(k->program))
+		return false;
+	k->least = linear_cost(k->program);
+	for (int c = 0; c < k->alike.n; c++)
+		k->program_prices[c] = fmax(0, linear_dual(k->program, c));
+	return true;
+}
+
+/* KNOWN: what chunks pay is of no use up to here. Ended: PROGRAM_PRICES are the best; cut short: BEST_PRICES are all that there is. */
+static enum searched search(struct pricing *k, double known)
+{
+	enum { WORK_MAX = 2500000 }; /* rows, for each iteration: about a second */
+	double work = 0;
+
+	for (bool more = add_flows(k, true); more; more = add_between(k, 0.3) || add_between(k, 1)) {
+		if (work > WORK_MAX || !solve(k))
+			return k->best > known ? SEARCH_CUT_SHORT : SEARCH_IN_VAIN;
+		work += (double)linear_iterations(k->program) * (k->alike.n + k->alike.n_nodes);
+		if (k->least <= known * (1 + near))
+			return SEARCH_IN_VAIN;
+		if (k->least <= k->best * (1 + near))
+			break;
+	}
+	return SEARCH_ENDED;
+}
+
+enum searched prices_search(const struct tariff *f, const struct demands *d, double known, double *prices)
+{
+	enum { CELLS_MAX = 1 << 16 }; /* of flows in a turn */
+	enum searched how = SEARCH_IN_VAIN;
+	struct pricing k;
+	double round = 0;
+
+	pricing_new(f, d, &k);
+	if (congestion_by_hops(&k) > known * (1 + near)) {
+		look_for_alike(&k);
+		for (int i = 0; i < f->n; i++)
+			round += (double)f->width[i];
+		if ((double)k.alike.n * k.alike.n_nodes <= CELLS_MAX) {
+			begin(&k);
+			how = search(&k, known * round);
+		}
+		for (int i = 0; i < f->n; i++)
+			prices[i] = (how == SEARCH_ENDED ? k.program_prices : k.best_prices)[k.alike.number[i]];
+	}
+	pricing_free(&k);
+	return how;
+}

@@ -1,0 +1,166 @@
+#include "core/graph/bipartite_matching.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+struct item {
+	size_t begin; /* of its bins in all; item i's end where item i + 1's begin */
+	int n_bins;
+	int bin;      /* -1: none */
+	size_t place; /* in the bin's list */
+};
+
+struct bin {
+	int64_t left;
+	size_t n, room;
+	size_t *items;
+	/* Of the search at hand: */
+	size_t round;  /* when it was seen last */
+	int from;      /* the bin before on the way; -1: the first */
+	size_t mover;  /* the item that moves from that bin here */
+};
+
+struct fill {
+	int n_bins;
+	struct bin *bins;
+	int64_t left;
+	size_t n_items, item_room;
+	struct item *items;
+	size_t n_all, all_room;
+	int *all;
+	size_t round;
+	int *queue;
+};
+
+struct fill *fill_new(int bins)
+{
+	struct fill *f = new(struct fill);
+
+	f->n_bins = bins;
+	f->bins = new_array(struct bin, (size_t)bins);
+	f->queue = new_array(int, (size_t)bins);
+	return f;
+}
+
+void fill_free(struct fill *f)
+{
+	if (!f)
+		return;
+	for (int b = 0; b < f->n_bins; b++)
+		free(f->bins[b].items);
+	free(f->bins);
+	free(f->items);
+	free(f->all);
+	free(f->queue);
+	free(f);
+}
+
+void fill_begin(struct fill *f, const int64_t *room)
+{
+	f->left = 0;
+	f->n_items = f->n_all = 0;
+	for (int b = 0; b < f->n_bins; b++) {
+		f->bins[b].left = room[b];
+		f->bins[b].n = 0;
+		f->left += room[b];
+	}
+}
+
+static void take_out(struct fill *f, size_t item)
+{
+	struct item *x = &f->items[item];
+	struct bin *b = &f->bins[x->bin];
+	size_t last = b->items[--b->n];
+
+	b->items[x->place] = last;
+	f->items[last].place = x->place;
+	b->left++;
+	x->bin = -1;
+}
+
+static void put_in(struct fill *f, size_t item, int bin)
+{
+	struct bin *b = &f->bins[bin];
+
+	b->items = grown(b->items, &b->room, b->n + 1, sizeof *b->items);
+	f->items[item].bin = bin;
+	f->items[item].place = b->n;
+	b->items[b->n++] = item;
+	b->left--;
+}
+
+/* Bins that the item may go to, and that were not seen, come into the queue. */
+static int look(struct fill *f, size_t item, int from, int tail)
+{
+	const struct item *x = &f->items[item];
+
+	for (int i = 0; i < x->n_bins; i++) {
+		int bin = f->all[x->begin + (size_t)i];
+		struct bin *b = &f->bins[bin];
+		if (b->round == f->round)
+			continue;
+		b->round = f->round;
+		b->from = from;
+		b->mover = item;
+		f->queue[tail++] = bin;
+	}
+	return tail;
+}
+
+/* Each item on the way makes room for the one before. */
+static void shift_along(struct fill *f, int bin)
+{
+	for (;;) {
+		int from = f->bins[bin].from;
+		size_t mover = f->bins[bin].mover;
+		if (from >= 0)
+			take_out(f, mover);
+		put_in(f, mover, bin);
+		if (from < 0)
+			return;
+		bin = from;
+	}
+}
+
+bool fill_add(struct fill *f, const int *bins, int n)
+{
+	size_t item = f->n_items;
+	int tail;
+
+	f->items = grown(f->items, &f->item_room, item + 1, sizeof *f->items);
+	f->all = grown(f->all, &f->all_room, f->n_all + (size_t)n, sizeof *f->all);
+	f->items[f->n_items++] = (struct item){.begin = f->n_all, .n_bins = n, .bin = -1};
+	for (int i = 0; i < n; i++)
+		f->all[f->n_all++] = bins[i];
+	if (f->left == 0)
+		return false;
+	f->round++;
+	tail = look(f, item, -1, 0);
+	for (int head = 0; head < tail; head++) {
+		struct bin *b = &f->bins[f->queue[head]];
+		if (b->left > 0) {
+			shift_along(f, f->queue[head]);
+			f->left--;
+			return true;
+		}
+		for (size_t i = 0; i < b->n && tail < f->n_bins; i++)
+			tail = look(f, b->items[i], f->queue[head], tail);
+	}
+	return false;
+}
+
+bool fill_is_full(const struct fill *f)
+{
+	return f->left == 0;
+}
+
+size_t fill_items(const struct fill *f)
+{
+	return f->n_items;
+}
+
+int fill_bin(const struct fill *f, size_t item)
+{
+	return f->items[item].bin;
+}

@@ -1,0 +1,140 @@
+#include "core/graph/max_flow.h"
+
+#include "core/base/memory.h"
+#include "core/base/work.h"
+
+#include <stdlib.h>
+
+/* Arc a and its reverse a ^ 1; what is left of each. */
+struct arc {
+	int to, next; /* the next arc that leaves the same vertex, -1: none */
+	int64_t capacity, left;
+};
+
+struct flow {
+	int vertices;
+	int *first; /* arc leaving each vertex, -1 */
+	int *at;    /* the arc that a search goes on from */
+	int *level; /* hops from the source, -1 */
+	int *queue;
+	size_t n_arcs, capacity;
+	struct arc *arcs;
+};
+
+struct flow *flow_new(int vertices)
+{
+	struct flow *f = new(struct flow);
+	f->vertices = vertices;
+	f->first = new_array(int, (size_t)vertices);
+	f->at = new_array(int, (size_t)vertices);
+	f->level = new_array(int, (size_t)vertices);
+	f->queue = new_array(int, (size_t)vertices);
+	for (int v = 0; v < vertices; v++)
+		f->first[v] = -1;
+	return f;
+}
+
+void flow_free(struct flow *f)
+{
+	if (!f)
+		return;
+	free(f->first);
+	free(f->at);
+	free(f->level);
+	free(f->queue);
+	free(f->arcs);
+	free(f);
+}
+
+static void add(struct flow *f, int from, int to, int64_t capacity)
+{
+	f->arcs = grown(f->arcs, &f->capacity, f->n_arcs + 1, sizeof *f->arcs);
+	f->arcs[f->n_arcs] = (struct arc){to, f->first[from], capacity, capacity};
+	f->first[from] = (int)f->n_arcs++;
+}
+
+int flow_arc(struct flow *f, int from, int to, int64_t capacity)
+{
+	add(f, from, to, capacity);
+	add(f, to, from, 0);
+	return (int)f->n_arcs - 2;
+}
+
+void flow_set(struct flow *f, int arc, int64_t capacity)
+{
+	f->arcs[arc].capacity = capacity;
+}
+
+static bool find_levels(struct flow *f, int source, int sink)
+{
+	int head = 0, tail = 0;
+
+	for (int v = 0; v < f->vertices; v++)
+		f->level[v] = -1;
+	f->level[source] = 0;
+	f->queue[tail++] = source;
+	work_spend(f->vertices);
+	while (head < tail && f->level[sink] < 0) {
+		int v = f->queue[head++], arcs = 0;
+		for (int a = f->first[v]; a >= 0; a = f->arcs[a].next, arcs++)
+			if (f->arcs[a].left > 0 && f->level[f->arcs[a].to] < 0) {
+				f->level[f->arcs[a].to] = f->level[v] + 1;
+				f->queue[tail++] = f->arcs[a].to;
+			}
+		work_spend(arcs);
+	}
+	return f->level[sink] >= 0;
+}
+
+/* Depth at most the number of levels: the machine's diameter, threefold. */
+static int64_t push(struct flow *f, int v, int sink, int64_t most)
+{
+	if (v == sink)
+		return most;
+	int64_t pushed = 0;
+	for (int *a = &f->at[v]; *a >= 0 && pushed < most; *a = f->arcs[*a].next) {
+		struct arc *arc = &f->arcs[*a];
+		if (!work_spend(1))
+			break;
+		if (arc->left <= 0 || f->level[arc->to] != f->level[v] + 1)
+			continue;
+		int64_t rest = most - pushed;
+		int64_t more = push(f, arc->to, sink, arc->left < rest ? arc->left : rest);
+		arc->left -= more;
+		f->arcs[*a ^ 1].left += more;
+		pushed += more;
+		if (pushed == most)
+			break; /* this arc may carry more next time */
+	}
+	return pushed;
+}
+
+int64_t flow_run_up_to(struct flow *f, int source, int sink, int64_t enough)
+{
+	int64_t total = 0;
+
+	work_spend((double)f->n_arcs);
+	for (size_t a = 0; a < f->n_arcs; a++)
+		f->arcs[a].left = f->arcs[a].capacity;
+	while (total < enough && !work_is_over() && find_levels(f, source, sink)) {
+		for (int v = 0; v < f->vertices; v++)
+			f->at[v] = f->first[v];
+		total += push(f, source, sink, enough - total);
+	}
+	return total;
+}
+
+int64_t flow_run(struct flow *f, int source, int sink)
+{
+	return flow_run_up_to(f, source, sink, INT64_MAX);
+}
+
+int64_t flow_on_arc(const struct flow *f, int arc)
+{
+	return f->arcs[arc].capacity - f->arcs[arc].left;
+}
+
+bool flow_on_source_side(const struct flow *f, int vertex)
+{
+	return f->level[vertex] >= 0;
+}

@@ -1,0 +1,315 @@
+/* dgx1@gpus=1,4,5,6@add=0-1x2@drop=2-3: a machine cut down or mended on the command line. One row an edit. */
+
+#include "core/machine/topology.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands between commas; the place for messages is the whole name. */
+struct edit {
+	struct topology *t;
+	const char *where;
+	struct error *e;
+};
+
+static bool number_in(const char *s, size_t n, int64_t low, int64_t high, int *out)
+{
+	char digits[16];
+	int64_t value;
+
+	if (n == 0 || n >= sizeof digits)
+		return false;
+	memcpy(digits, s, n);
+	digits[n] = '\0';
+	if (!parse_integer(digits, low, high, &value))
+		return false;
+	*out = (int)value;
+	return true;
+}
+
+/* "2-3", or with a width "2-3x2" where WIDTH is not NULL. EXAMPLE: how it is written. */
+static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, int *b, int *width, const char *example)
+{
+	int last = edit->t->nodes + edit->t->switches - 1;
+	const char *dash = memchr(s, '-', n), *x = width ? memchr(s, 'x', n) : NULL;
+	size_t end = x ? (size_t)(x - s) : n;
+
+	if (width)
+		*width = 1;
+	if (!dash || (x && x < dash) || !number_in(s, (size_t)(dash - s), 0, INT32_MAX, a) ||
+	    !number_in(dash + 1, end - (size_t)(dash - s) - 1, 0, INT32_MAX, b) ||
+	    (x && !number_in(x + 1, n - end - 1, 1, BANDWIDTH_MAX, width)))
+		return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a link; write it as in %s",
+				 (int)(n < 64 ? n : 64), s, example);
+	if (*a > last || *b > last || *a == *b)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no pair %d-%d on a machine of nodes 0 to %d", *a,
+				 *b, last);
+	return true;
+}
+
+static struct link *find(struct topology *t, int src, int dst)
+{
+	return (struct link *)topology_link(t, src, dst);
+}
+
+/* A link that is there gets wider. A new one is of the machine's kind where there is but one. */
+static bool widen(struct edit *edit, int src, int dst, int width)
+{
+	struct link *l = find(edit->t, src, dst);
+	if (!l) {
+		size_t capacity = edit->t->n_links;
+		topology_add_link(edit->t, &capacity, src, dst, width);
+		edit->t->links[edit->t->n_links - 1].kind = edit->t->n_kinds == 1 ? 0 : -1;
+		topology_sort_links(edit->t);
+		return true;
+	}
+	if (l->bandwidth > BANDWIDTH_MAX - width)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d gets wider than %d", src, dst, BANDWIDTH_MAX);
+	l->bandwidth += width;
+	return true;
+}
+
+/* Takes units off; what is taken off whole is to be dropped. */
+static bool thin(struct edit *edit, struct link *l, int width)
+{
+	if (l->bandwidth <= width)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has a bandwidth of %d, and %d cannot be taken off it; @drop= drops it",
+				 l->src, l->dst, l->bandwidth, width);
+	l->bandwidth -= width;
+	return true;
+}
+
+/* A link that is there gets wider or thinner, in the directions that it has. */
+static bool resize(struct edit *edit, const char *s, size_t n, bool wider)
+{
+	int a, b, width;
+
+	if (!read_pair(edit, s, n, &a, &b, &width, wider ? "@widen=0-4x1" : "@narrow=0-4x1"))
+		return false;
+	struct link *forth = find(edit->t, a, b), *back = find(edit->t, b, a);
+	if (!forth && !back)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no link %d-%d to %s", a, b, wider ? "widen" : "narrow");
+	if (forth && !(wider ? widen(edit, a, b, width) : thin(edit, forth, width)))
+		return false;
+	return !back || (wider ? widen(edit, b, a, width) : thin(edit, back, width));
+}
+
+static bool grow(struct edit *edit, const char *s, size_t n)
+{
+	return resize(edit, s, n, true);
+}
+
+static bool shrink(struct edit *edit, const char *s, size_t n)
+{
+	return resize(edit, s, n, false);
+}
+
+static bool add(struct edit *edit, const char *s, size_t n)
+{
+	int a, b, width;
+	return read_pair(edit, s, n, &a, &b, &width, "@add=0-4x1") && widen(edit, a, b, width) && widen(edit, b, a, width);
+}
+
+static void remove_link(struct topology *t, struct link *l)
+{
+	size_t i = (size_t)(l - t->links);
+	memmove(l, l + 1, (--t->n_links - i) * sizeof *l);
+}
+
+/* A limit keeps those of its edges that are still links, and goes when none is. */
+static void mend_limits(struct topology *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n_limits; i++) {
+		struct limit *l = &t->limits[i];
+		size_t edges = 0;
+		for (size_t k = 0; k < l->n_edges; k++)
+			if (topology_link(t, l->edges[k].src, l->edges[k].dst))
+				l->edges[edges++] = l->edges[k];
+		l->n_edges = edges;
+		if (l->of == LIMIT_EDGES && edges == 0) {
+			free(l->name);
+			free(l->edges);
+		} else
+			t->limits[kept++] = *l;
+	}
+	t->n_limits = kept;
+}
+
+static bool drop(struct edit *edit, const char *s, size_t n)
+{
+	int a, b;
+	if (!read_pair(edit, s, n, &a, &b, NULL, "@drop=2-3"))
+		return false;
+	struct link *forth = find(edit->t, a, b);
+	if (forth)
+		remove_link(edit->t, forth);
+	struct link *back = find(edit->t, b, a);
+	if (back)
+		remove_link(edit->t, back);
+	mend_limits(edit->t);
+	return forth || back || error_set(edit->e, ERROR_INPUT, edit->where, "there is no link %d-%d to drop", a, b);
+}
+
+static bool add_all(struct edit *edit, const char *list, size_t length, bool (*one)(struct edit *, const char *, size_t))
+{
+	for (;;) {
+		const char *comma = memchr(list, ',', length);
+		size_t n = comma ? (size_t)(comma - list) : length;
+		if (!one(edit, list, n))
+			return false;
+		if (!comma)
+			return true;
+		list = comma + 1;
+		length -= n + 1;
+	}
+}
+
+static bool add_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, add);
+}
+
+static bool drop_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, drop);
+}
+
+static bool widen_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, grow);
+}
+
+static bool narrow_links(struct edit *edit, const char *list, size_t length)
+{
+	return add_all(edit, list, length, shrink);
+}
+
+static int by_edge_ends(const void *va, const void *vb)
+{
+	const struct edge_ends *a = va, *b = vb;
+	if (a->src != b->src)
+		return a->src < b->src ? -1 : 1;
+	return (a->dst > b->dst) - (a->dst < b->dst);
+}
+
+/* now[old] is the new number of a node or switch, -1: it is gone. */
+static void renumber(struct topology *t, const int *now)
+{
+	size_t links = 0, limits = 0;
+
+	for (size_t i = 0; i < t->n_links; i++) {
+		struct link l = t->links[i];
+		if (now[l.src] >= 0 && now[l.dst] >= 0)
+			t->links[links++] = (struct link){now[l.src], now[l.dst], l.bandwidth, l.kind};
+	}
+	t->n_links = links;
+	topology_sort_links(t);
+	for (size_t i = 0; i < t->n_limits; i++) {
+		struct limit *l = &t->limits[i];
+		size_t edges = 0;
+		for (size_t k = 0; k < l->n_edges; k++)
+			if (now[l->edges[k].src] >= 0 && now[l->edges[k].dst] >= 0)
+				l->edges[edges++] = (struct edge_ends){now[l->edges[k].src], now[l->edges[k].dst]};
+		l->n_edges = edges;
+		if (edges)
+			qsort(l->edges, edges, sizeof *l->edges, by_edge_ends);
+		if (l->of != LIMIT_EDGES)
+			l->node = now[l->node];
+		if (l->of == LIMIT_EDGES ? edges == 0 : l->node < 0) {
+			free(l->name);
+			free(l->edges);
+		} else
+			t->limits[limits++] = *l;
+	}
+	t->n_limits = limits;
+}
+
+struct choice {
+	int *now; /* [old node], -1: not chosen */
+	int n;
+};
+
+static bool choose(const struct edit *edit, struct choice *c, const char *list, size_t length)
+{
+	for (size_t start = 0; start <= length;) {
+		const char *comma = memchr(list + start, ',', length - start);
+		size_t n = comma ? (size_t)(comma - list) - start : length - start;
+		int node;
+		if (!number_in(list + start, n, 0, INT32_MAX, &node))
+			return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a node; write them as in @gpus=1,4,5",
+					 (int)(n < 64 ? n : 64), list + start);
+		if (node >= edit->t->nodes)
+			return error_set(edit->e, ERROR_INPUT, edit->where, "there is no node %d; the last is %d", node,
+					 edit->t->nodes - 1);
+		if (c->now[node] >= 0)
+			return error_set(edit->e, ERROR_INPUT, edit->where, "node %d is named twice", node);
+		c->now[node] = c->n++;
+		start += n + 1;
+	}
+	return true;
+}
+
+/* The induced sub-machine, in the order named. The switches stay. */
+static bool keep_nodes(struct edit *edit, const char *list, size_t length)
+{
+	struct topology *t = edit->t;
+	struct choice c = {new_array(int, (size_t)(t->nodes + t->switches)), 0};
+
+	for (int v = 0; v < t->nodes; v++)
+		c.now[v] = -1;
+	bool ok = choose(edit, &c, list, length);
+	if (ok) {
+		for (int s = 0; s < t->switches; s++)
+			c.now[t->nodes + s] = c.n + s;
+		renumber(t, c.now);
+		t->nodes = c.n;
+	}
+	free(c.now);
+	return ok;
+}
+
+static const struct {
+	const char *name;
+	bool (*apply)(struct edit *edit, const char *list, size_t length);
+} rows[] = {
+	{"gpus", keep_nodes},
+	{"add", add_links},
+	{"drop", drop_links},
+	{"widen", widen_links},
+	{"narrow", narrow_links},
+};
+
+/* One "@name=list"; *edits moves behind it. */
+static bool apply(struct edit *edit, const char **edits)
+{
+	const char *name = *edits + 1;
+	size_t length = strcspn(name, "@"), word = strcspn(name, "=@");
+
+	*edits = name + length;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (word < length && strlen(rows[i].name) == word && strncmp(rows[i].name, name, word) == 0)
+			return rows[i].apply(edit, name + word + 1, length - word - 1);
+	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=",
+			 (int)(length < 64 ? length : 64), name);
+}
+
+struct topology *topology_edited(struct topology *t, const char *edits, const char *name, struct error *e)
+{
+	struct edit edit = {t, name, e};
+
+	while (*edits)
+		if (!apply(&edit, &edits)) {
+			topology_free(t);
+			return NULL;
+		}
+	free(t->name);
+	t->name = copy_string(name);
+	return t;
+}

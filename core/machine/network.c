@@ -1,0 +1,245 @@
+#include "core/machine/network.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network_routes.h"
+#include "core/machine/topology.h"
+#include "core/base/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COVERED_MAX = 1 << 25 };
+
+struct list {
+	int *edges;
+	size_t n, capacity;
+};
+
+static void index_edges(struct network *w)
+{
+	size_t n = (size_t)w->nodes + 1;
+	w->out_begin = new_array(int, n);
+	w->in_begin = new_array(int, n);
+	w->out = new_array(int, w->n_edges);
+	w->in = new_array(int, w->n_edges);
+	for (size_t i = 0; i < w->n_edges; i++) {
+		w->out_begin[w->edges[i].src + 1]++;
+		w->in_begin[w->edges[i].dst + 1]++;
+	}
+	for (int v = 0; v < w->nodes; v++) {
+		w->out_begin[v + 1] += w->out_begin[v];
+		w->in_begin[v + 1] += w->in_begin[v];
+	}
+	int *out = copy_bytes(w->out_begin, n * sizeof *out), *in = copy_bytes(w->in_begin, n * sizeof *in);
+	for (size_t i = 0; i < w->n_edges; i++) {
+		w->out[out[w->edges[i].src]++] = (int)i;
+		w->in[in[w->edges[i].dst]++] = (int)i;
+	}
+	free(out);
+	free(in);
+}
+
+static void measure_from(struct network *w, int source, int *queue)
+{
+	uint16_t *distance = &w->distance[(size_t)source * (size_t)w->nodes];
+	int head = 0, tail = 0;
+
+	memset(distance, 0xff, (size_t)w->nodes * sizeof *distance);
+	distance[source] = 0;
+	queue[tail++] = source;
+	while (head < tail && tail < w->nodes) {
+		int v = queue[head++];
+		for (int i = w->out_begin[v]; i < w->out_begin[v + 1]; i++) {
+			int to = w->edges[w->out[i]].dst;
+			if (distance[to] != UNREACHABLE)
+				continue;
+			distance[to] = (uint16_t)(distance[v] + 1);
+			queue[tail++] = to;
+		}
+	}
+}
+
+static void measure(struct network *w)
+{
+	int *queue = new_array(int, (size_t)w->nodes);
+	w->distance = new_array(uint16_t, (size_t)w->nodes * (size_t)w->nodes);
+	for (int v = 0; v < w->nodes && work_spend(w->nodes + (double)w->n_edges); v++)
+		measure_from(w, v, queue);
+	free(queue);
+}
+
+/* Takes the list's edges. A limit that cannot bind, since its edges carry less together, is dropped. */
+static void add_limit(struct network *w, size_t *capacity, const char *name, struct list *l, int bandwidth)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < l->n; i++)
+		sum += w->edges[l->edges[i]].bandwidth;
+	if (sum <= bandwidth) {
+		free(l->edges);
+		return;
+	}
+	w->limits = grown(w->limits, capacity, w->n_limits + 1, sizeof *w->limits);
+	w->limits[w->n_limits++] = (struct network_limit){copy_string(name), l->n, l->edges, bandwidth};
+}
+
+static int by_number(const void *va, const void *vb)
+{
+	const int *a = va, *b = vb;
+	return (*a > *b) - (*a < *b);
+}
+
+static void add_crossings(struct list *l, const struct routes *r, size_t link)
+{
+	size_t begin = (size_t)r->begin[link], end = (size_t)r->begin[link + 1];
+	l->edges = grown(l->edges, &l->capacity, l->n + (end - begin) + 1, sizeof *l->edges);
+	for (size_t i = begin; i < end; i++)
+		l->edges[l->n++] = r->crossings[i].edge;
+}
+
+/* What a limit of the machine covers: the pairs whose routes cross its links, each as often as it crosses. */
+static struct list pairs_under(const struct topology *t, const struct limit *limit, const struct routes *r)
+{
+	struct list l = {0};
+
+	for (size_t i = 0; limit->of != LIMIT_EDGES && i < t->n_links; i++)
+		if ((limit->of == LIMIT_OUT_OF ? t->links[i].src : t->links[i].dst) == limit->node)
+			add_crossings(&l, r, i);
+	for (size_t i = 0; i < limit->n_edges; i++) {
+		const struct link *link = topology_link(t, limit->edges[i].src, limit->edges[i].dst);
+		if (link)
+			add_crossings(&l, r, (size_t)(link - t->links));
+	}
+	if (l.n)
+		qsort(l.edges, l.n, sizeof *l.edges, by_number);
+	return l;
+}
+
+static bool add_limits(struct network *w, const struct topology *t, const struct routes *r, struct error *e)
+{
+	size_t capacity = 0, covered = 0;
+
+	for (size_t i = 0; t->switches && i < t->n_links; i++) {
+		struct list l = {0};
+		char name[64];
+		snprintf(name, sizeof name, "link %d-%d", t->links[i].src, t->links[i].dst);
+		add_crossings(&l, r, i);
+		add_limit(w, &capacity, name, &l, t->links[i].bandwidth);
+	}
+	for (size_t i = 0; i < t->n_limits; i++) {
+		struct list l = pairs_under(t, &t->limits[i], r);
+		covered += l.n;
+		add_limit(w, &capacity, t->limits[i].name, &l, t->limits[i].bandwidth);
+		if (covered > COVERED_MAX)
+			return error_set(e, ERROR_LIMIT, t->name, "limits cover more than %d pairs in all", COVERED_MAX);
+	}
+	return true;
+}
+
+struct network *network_new(const struct topology *t, struct error *e)
+{
+	struct routes r;
+	struct network *w = NULL;
+
+	if (routes_find(t, &r, e)) {
+		w = new(struct network);
+		w->nodes = t->nodes;
+		w->n_edges = r.n_edges;
+		w->edges = r.edges;
+		r.edges = NULL;
+		index_edges(w);
+		measure(w);
+		if (!add_limits(w, t, &r, e)) {
+			network_free(w);
+			w = NULL;
+		}
+	}
+	routes_free(&r);
+	return w;
+}
+
+struct turned {
+	struct edge edge;
+	int was;
+};
+
+static int by_ends(const void *va, const void *vb)
+{
+	const struct turned *a = va, *b = vb;
+	if (a->edge.src != b->edge.src)
+		return a->edge.src < b->edge.src ? -1 : 1;
+	return (a->edge.dst > b->edge.dst) - (a->edge.dst < b->edge.dst);
+}
+
+/* now[was] of each edge after the turn. */
+static int *turn_edges(const struct network *w, struct edge *into)
+{
+	struct turned *turned = new_array(struct turned, w->n_edges);
+	int *now = new_array(int, w->n_edges);
+
+	for (size_t i = 0; i < w->n_edges; i++)
+		turned[i] = (struct turned){{w->edges[i].dst, w->edges[i].src, w->edges[i].bandwidth}, (int)i};
+	qsort(turned, w->n_edges, sizeof *turned, by_ends);
+	for (size_t i = 0; i < w->n_edges; i++) {
+		into[i] = turned[i].edge;
+		now[turned[i].was] = (int)i;
+	}
+	free(turned);
+	return now;
+}
+
+struct network *network_reversed(const struct network *w)
+{
+	struct network *r = new(struct network);
+
+	r->nodes = w->nodes;
+	r->n_edges = w->n_edges;
+	r->edges = new_array(struct edge, w->n_edges);
+	int *now = turn_edges(w, r->edges);
+	index_edges(r);
+	measure(r);
+	r->n_limits = w->n_limits;
+	r->limits = new_array(struct network_limit, w->n_limits);
+	for (size_t i = 0; i < w->n_limits; i++) {
+		struct network_limit *l = &r->limits[i];
+		*l = (struct network_limit){copy_string(w->limits[i].name), w->limits[i].n_edges,
+					    new_array(int, w->limits[i].n_edges), w->limits[i].bandwidth};
+		for (size_t k = 0; k < l->n_edges; k++)
+			l->edges[k] = now[w->limits[i].edges[k]];
+		qsort(l->edges, l->n_edges, sizeof *l->edges, by_number);
+	}
+	free(now);
+	return r;
+}
+
+void network_free(struct network *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->n_limits; i++) {
+		free(w->limits[i].name);
+		free(w->limits[i].edges);
+	}
+	free(w->limits);
+	free(w->edges);
+	free(w->out_begin);
+	free(w->out);
+	free(w->in_begin);
+	free(w->in);
+	free(w->distance);
+	free(w);
+}
+
+int network_edge(const struct network *w, int src, int dst)
+{
+	int low = w->out_begin[src], high = w->out_begin[src + 1];
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (w->edges[w->out[middle]].dst < dst)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < w->out_begin[src + 1] && w->edges[w->out[low]].dst == dst ? w->out[low] : -1;
+}

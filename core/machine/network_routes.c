@@ -1,0 +1,269 @@
+#include "core/machine/network_routes.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/base/work.h"
+
+#include <stdlib.h>
+
+enum { EDGES_MAX = 1 << 22, CROSSINGS_MAX = 1 << 25, CHOICES_MAX = 1 << 30 };
+
+/* The best known way from the source to a vertex: first the least crowded at its narrowest, then the least used. */
+struct way {
+	int load, width; /* pairs over units of bandwidth, where that is most */
+	int64_t used;
+	int last;        /* link that it ends in */
+};
+
+struct router {
+	const struct topology *t;
+	int n;          /* nodes and switches */
+	int *in_begin;  /* links entering v have the slots in_begin[v] .. in_begin[v + 1] - 1 of before */
+	int *out_begin; /* links leaving v are t->links[out_begin[v]] .. [out_begin[v + 1] - 1] */
+	int *hops;      /* from the source at hand, over switches alone; -1: not reached */
+	int *queue;
+	int *before;    /* the links that end a shortest way to v: the first n_before[v] of its slots */
+	int *n_before;
+	int *load;      /* pairs routed over each link so far */
+	struct way *way;
+	int *marked;    /* the last edge whose choice looked at v, 1 more than its index */
+	int64_t choices; /* links looked at so far */
+};
+
+static void index_links(struct router *r)
+{
+	const struct topology *t = r->t;
+
+	for (size_t i = 0; i < t->n_links; i++) {
+		r->out_begin[t->links[i].src + 1]++;
+		r->in_begin[t->links[i].dst + 1]++;
+	}
+	for (int v = 0; v < r->n; v++) {
+		r->out_begin[v + 1] += r->out_begin[v];
+		r->in_begin[v + 1] += r->in_begin[v];
+	}
+}
+
+static struct router router_new(const struct topology *t)
+{
+	struct router r = {.t = t, .n = t->nodes + t->switches};
+	r.in_begin = new_array(int, (size_t)r.n + 1);
+	r.out_begin = new_array(int, (size_t)r.n + 1);
+	r.hops = new_array(int, (size_t)r.n);
+	r.queue = new_array(int, (size_t)r.n);
+	r.before = new_array(int, t->n_links);
+	r.n_before = new_array(int, (size_t)r.n);
+	r.load = new_array(int, t->n_links);
+	r.way = new_array(struct way, (size_t)r.n);
+	r.marked = new_array(int, (size_t)r.n);
+	index_links(&r);
+	return r;
+}
+
+static void router_free(struct router *r)
+{
+	free(r->in_begin);
+	free(r->out_begin);
+	free(r->hops);
+	free(r->queue);
+	free(r->before);
+	free(r->n_before);
+	free(r->load);
+	free(r->way);
+	free(r->marked);
+}
+
+/* Hops from SOURCE along links whose inner vertices are switches, and the links that shortest ways end in. */
+static void reach(struct router *r, int source)
+{
+	int head = 0, tail = 0;
+
+	for (int v = 0; v < r->n; v++) {
+		r->hops[v] = -1;
+		r->n_before[v] = 0;
+	}
+	r->hops[source] = 0;
+	r->queue[tail++] = source;
+	while (head < tail) {
+		int v = r->queue[head++];
+		if (v != source && v < r->t->nodes)
+			continue; /* nodes end a route */
+		for (int i = r->out_begin[v]; i < r->out_begin[v + 1]; i++) {
+			int to = r->t->links[i].dst;
+			if (r->hops[to] < 0) {
+				r->hops[to] = r->hops[v] + 1;
+				r->queue[tail++] = to;
+			}
+			if (r->hops[to] == r->hops[v] + 1)
+				r->before[r->in_begin[to] + r->n_before[to]++] = i;
+		}
+	}
+}
+
+/* The vertices on shortest ways to DST into r->queue, from DST backwards; their number. */
+static int gather(struct router *r, int dst, int mark)
+{
+	int tail = 0;
+
+	r->queue[tail++] = dst;
+	r->marked[dst] = mark;
+	for (int head = 0; head < tail; head++) {
+		int v = r->queue[head];
+		for (int i = 0; i < r->n_before[v]; i++) {
+			int from = r->t->links[r->before[r->in_begin[v] + i]].src;
+			if (r->marked[from] != mark) {
+				r->marked[from] = mark;
+				r->queue[tail++] = from;
+			}
+		}
+		r->choices += r->n_before[v];
+		work_spend(r->n_before[v]);
+	}
+	return tail;
+}
+
+static bool is_better(const struct way *a, const struct way *b)
+{
+	int64_t left = (int64_t)a->load * b->width, right = (int64_t)b->load * a->width;
+	return left != right ? left < right : a->used < b->used;
+}
+
+/* The way to V as one more pair would find it, through the best of the links that end there; of equals the first. */
+static void choose_last(struct router *r, int v)
+{
+	struct way *best = &r->way[v];
+
+	for (int i = 0; i < r->n_before[v]; i++) {
+		int link = r->before[r->in_begin[v] + i];
+		const struct link *l = &r->t->links[link];
+		struct way way = r->way[l->src];
+		if ((int64_t)(r->load[link] + 1) * way.width > (int64_t)way.load * l->bandwidth) {
+			way.load = r->load[link] + 1;
+			way.width = l->bandwidth;
+		}
+		way.used += r->load[link];
+		way.last = link;
+		if (i == 0 || is_better(&way, best))
+			*best = way;
+	}
+}
+
+/* A shortest way to DST that spreads pairs over parallel ones: r->way holds it, from DST backwards. */
+static void choose_way(struct router *r, int dst, int mark)
+{
+	int n = gather(r, dst, mark);
+
+	r->way[r->queue[n - 1]] = (struct way){0, 1, 0, -1}; /* the source is found last */
+	for (int i = n - 2; i >= 0; i--)
+		choose_last(r, r->queue[i]);
+}
+
+static void add_edge(struct routes *d, int src, int dst, int bandwidth)
+{
+	d->edges = grown(d->edges, &d->edges_capacity, d->n_edges + 1, sizeof *d->edges);
+	d->edges[d->n_edges++] = (struct edge){src, dst, bandwidth};
+}
+
+static void add_crossing(struct routes *d, int link)
+{
+	d->crossings = grown(d->crossings, &d->crossings_capacity, d->n_crossings + 1, sizeof *d->crossings);
+	d->crossings[d->n_crossings++] = (struct crossing){link, (int)d->n_edges - 1};
+}
+
+static void add_route(struct router *r, struct routes *d, int src, int dst)
+{
+	int width = BANDWIDTH_MAX;
+
+	add_edge(d, src, dst, 0);
+	choose_way(r, dst, (int)d->n_edges);
+	for (int v = dst; v != src;) {
+		int link = r->way[v].last;
+		r->load[link]++;
+		if (r->t->links[link].bandwidth < width)
+			width = r->t->links[link].bandwidth;
+		add_crossing(d, link);
+		v = r->t->links[link].src;
+	}
+	d->edges[d->n_edges - 1].bandwidth = width;
+}
+
+static bool check_size(const struct router *r, const struct routes *d, struct error *e)
+{
+	if (work_is_over())
+		return error_set(e, ERROR_LIMIT, r->t->name, "its routes take too many steps to find");
+	if (d->n_edges > EDGES_MAX)
+		return error_set(e, ERROR_LIMIT, r->t->name, "joins more than %d pairs of nodes", EDGES_MAX);
+	if (d->n_crossings > CROSSINGS_MAX)
+		return error_set(e, ERROR_LIMIT, r->t->name, "routes through its switches cross more than %d links in all",
+				 CROSSINGS_MAX);
+	if (r->choices > CHOICES_MAX)
+		return error_set(e, ERROR_LIMIT, r->t->name, "has too many routes through its switches to choose from");
+	return true;
+}
+
+/* The pairs from SRC. A direct link is the edge of its pair; others take the shortest route, if there is one. */
+static bool join_from(struct router *r, struct routes *d, int src, struct error *e)
+{
+	const struct topology *t = r->t;
+	int next = r->out_begin[src], end = r->out_begin[src + 1];
+
+	work_spend(t->nodes);
+	if (t->switches) {
+		work_spend(r->n + (double)t->n_links);
+		reach(r, src);
+	}
+	for (int dst = 0; dst < t->nodes; dst++) {
+		while (next < end && t->links[next].dst < dst)
+			next++;
+		if (next < end && t->links[next].dst == dst) {
+			add_edge(d, src, dst, t->links[next].bandwidth);
+			add_crossing(d, next);
+		} else if (t->switches && dst != src && r->hops[dst] > 0)
+			add_route(r, d, src, dst);
+		if (!check_size(r, d, e))
+			return false;
+	}
+	return true;
+}
+
+static int by_link_then_edge(const void *va, const void *vb)
+{
+	const struct crossing *a = va, *b = vb;
+	if (a->link != b->link)
+		return a->link < b->link ? -1 : 1;
+	return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+static void index_crossings(struct routes *d, size_t n_links)
+{
+	if (d->n_crossings)
+		qsort(d->crossings, d->n_crossings, sizeof *d->crossings, by_link_then_edge);
+	d->begin = new_array(int, n_links + 1);
+	for (size_t i = 0; i < d->n_crossings; i++)
+		d->begin[d->crossings[i].link + 1]++;
+	for (size_t l = 0; l < n_links; l++)
+		d->begin[l + 1] += d->begin[l];
+}
+
+bool routes_find(const struct topology *t, struct routes *out, struct error *e)
+{
+	struct router r = router_new(t);
+	bool ok = true;
+
+	*out = (struct routes){0};
+	for (int src = 0; src < t->nodes && ok; src++)
+		ok = join_from(&r, out, src, e);
+	if (ok)
+		index_crossings(out, t->n_links);
+	router_free(&r);
+	return ok;
+}
+
+void routes_free(struct routes *r)
+{
+	free(r->edges);
+	free(r->crossings);
+	free(r->begin);
+}

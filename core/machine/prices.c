@@ -1,0 +1,175 @@
+#include "core/machine/prices.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+/* An edge needs no price of its own where a limit over it is as narrow. */
+static bool *covered_edges(const struct network *w)
+{
+	bool *covered = new_array(bool, w->n_edges);
+
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t i = 0; i < w->limits[l].n_edges; i++) {
+			int e = w->limits[l].edges[i];
+			covered[e] = covered[e] || w->limits[l].bandwidth <= w->edges[e].bandwidth;
+		}
+	return covered;
+}
+
+/* By edge, then number. */
+static void list_paid(struct tariff *f)
+{
+	const struct network *w = f->w;
+	size_t *at = new_array(size_t, w->n_edges + 1);
+
+	f->begin = new_array(size_t, w->n_edges + 1);
+	for (int i = 0; i < f->n_edges; i++)
+		f->begin[f->edge[i] + 1]++;
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t i = 0; i < w->limits[l].n_edges; i++)
+			f->begin[w->limits[l].edges[i] + 1]++;
+	for (size_t e = 0; e < w->n_edges; e++)
+		at[e + 1] = f->begin[e + 1] += f->begin[e];
+	f->paid = new_array(int, f->begin[w->n_edges]);
+	for (int i = 0; i < f->n_edges; i++)
+		f->paid[at[f->edge[i]]++] = i;
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t i = 0; i < w->limits[l].n_edges; i++)
+			f->paid[at[w->limits[l].edges[i]]++] = f->n_edges + (int)l;
+	free(at);
+}
+
+void tariff_new(const struct network *w, bool all, struct tariff *out)
+{
+	bool *covered = covered_edges(w);
+	struct tariff f = {.w = w, .edge = new_array(int, w->n_edges), .width = new_array(int64_t, w->n_edges + w->n_limits)};
+
+	for (size_t e = 0; e < w->n_edges; e++)
+		if (all || !covered[e]) {
+			f.width[f.n_edges] = w->edges[e].bandwidth;
+			f.edge[f.n_edges++] = (int)e;
+		}
+	f.n = f.n_edges + (int)w->n_limits;
+	for (size_t l = 0; l < w->n_limits; l++)
+		f.width[f.n_edges + (int)l] = w->limits[l].bandwidth;
+	list_paid(&f);
+	free(covered);
+	*out = f;
+}
+
+void tariff_free(struct tariff *f)
+{
+	free(f->edge);
+	free(f->width);
+	free(f->begin);
+	free(f->paid);
+}
+
+void tariff_lengths(const struct tariff *f, const int64_t *prices, int64_t *lengths)
+{
+	for (size_t e = 0; e < f->w->n_edges; e++) {
+		lengths[e] = 0;
+		for (size_t i = f->begin[e]; i < f->begin[e + 1]; i++)
+			lengths[e] += prices[f->paid[i]];
+	}
+}
+
+/* The nearest that is not in the order yet; -1: none is reached. */
+static int nearest(const int64_t *distance, const bool *done, int nodes)
+{
+	int best = -1;
+
+	for (int v = 0; v < nodes; v++)
+		if (!done[v] && distance[v] >= 0 && (best < 0 || distance[v] < distance[best]))
+			best = v;
+	return best;
+}
+
+int tariff_distances(const struct tariff *f, const int64_t *lengths, int from, int64_t *distance, int *order)
+{
+	const struct network *w = f->w;
+	bool *done = new_array(bool, (size_t)w->nodes);
+	int n = 0;
+
+	for (int v = 0; v < w->nodes; v++)
+		distance[v] = v == from ? 0 : -1;
+	for (int v = from; v >= 0; v = nearest(distance, done, w->nodes)) {
+		done[v] = true;
+		order[n++] = v;
+		for (int i = w->out_begin[v]; i < w->out_begin[v + 1]; i++) {
+			int to = w->edges[w->out[i]].dst;
+			int64_t by = distance[v] + lengths[w->out[i]];
+			if (distance[to] < 0 || by < distance[to])
+				distance[to] = by;
+		}
+	}
+	free(done);
+	return n;
+}
+
+static int number_of(const struct tariff *f, const struct price *p)
+{
+	int low = 0, high = f->n_edges, edge;
+
+	if (p->limit >= 0)
+		return (size_t)p->limit < f->w->n_limits ? f->n_edges + p->limit : -1;
+	edge = network_edge(f->w, p->src, p->dst);
+	while (low < high) {
+		int middle = (low + high) / 2;
+		if (f->edge[middle] < edge)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return edge >= 0 && low < f->n_edges && f->edge[low] == edge ? low : -1;
+}
+
+bool tariff_fill(const struct tariff *f, const struct price *list, size_t n, int64_t *prices)
+{
+	for (int i = 0; i < f->n; i++)
+		prices[i] = 0;
+	for (size_t i = 0; i < n; i++) {
+		int number = number_of(f, &list[i]);
+		if (number < 0 || prices[number])
+			return false;
+		prices[number] = list[i].price;
+	}
+	return true;
+}
+
+/* Could the sum of all ways overflow, or take long? */
+static bool can_count(const struct tariff *f, const int64_t *lengths, const struct demands *d)
+{
+	enum { LOOKS_MAX = 1 << 27 };
+	double longest = 0, chunks = 0, nodes = f->w->nodes;
+
+	for (size_t e = 0; e < f->w->n_edges; e++)
+		longest = (double)lengths[e] > longest ? (double)lengths[e] : longest;
+	for (size_t i = 0; i < (size_t)f->w->nodes * (size_t)f->w->nodes; i++)
+		chunks += d->of[i];
+	return nodes * (nodes * nodes + (double)f->w->n_edges) <= LOOKS_MAX && longest * nodes * chunks < (double)((int64_t)1 << 62);
+}
+
+bool tariff_show(const struct tariff *f, const int64_t *prices, const struct demands *d, int64_t *paid, int64_t *round)
+{
+	int nodes = f->w->nodes, *order = new_array(int, (size_t)nodes);
+	int64_t *lengths = new_array(int64_t, f->w->n_edges), *distance = new_array(int64_t, (size_t)nodes), part;
+
+	tariff_lengths(f, prices, lengths);
+	bool fits = can_count(f, lengths, d);
+	*paid = *round = 0;
+	for (int from = 0; from < nodes && fits; from++) {
+		tariff_distances(f, lengths, from, distance, order);
+		for (int v = 0; v < nodes; v++)
+			if (d->of[from * nodes + v])
+				*paid += d->of[from * nodes + v] * distance[v];
+	}
+	for (int i = 0; i < f->n && fits; i++)
+		fits = !__builtin_mul_overflow(prices[i], f->width[i], &part) && !__builtin_add_overflow(*round, part, round);
+	free(lengths);
+	free(distance);
+	free(order);
+	return fits && *round > 0;
+}

@@ -1,0 +1,303 @@
+#include "core/symmetry/transitive_group.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/symmetry/transitive_search.h"
+#include "core/symmetry/transitive_small.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS_MAX = 1 << 25 }; /* at links, in a search for translations: a fraction of a second's worth */
+
+/* x → x + step within blocks of SIZE nodes. */
+static void shift(int nodes, int size, int step, int *image)
+{
+	for (int x = 0; x < nodes; x++)
+		image[x] = x - x % size + (x % size + step) % size;
+}
+
+static bool keeps(const struct network *w, const struct symmetry *like, const int *image)
+{
+	struct symmetry one = *like;
+	size_t which;
+
+	one.n = 0;
+	one.generators = NULL;
+	struct symmetry *alone = symmetry_copy(&one);
+	symmetry_add(alone, image, NULL);
+	bool kept = symmetry_keeps_machine(alone, w, &which);
+	symmetry_free(alone);
+	return kept;
+}
+
+/* Does every element but the identity move every node? */
+static bool moves_all(const struct elements *x)
+{
+	for (size_t i = 1; i < x->n; i++)
+		for (int n = 0; n < x->n_nodes; n++)
+			if (x->nodes[i * (size_t)x->n_nodes + (size_t)n] == n)
+				return false;
+	return true;
+}
+
+/* Takes the generator if the group grows by it and still moves all. */
+static bool try_generator(struct regular *g, const int *image)
+{
+	const struct network *w = g->network;
+	struct elements larger;
+
+	if (!keeps(w, g->symmetry, image))
+		return false;
+	struct symmetry *more = symmetry_copy(g->symmetry);
+	symmetry_add(more, image, NULL);
+	if (!elements_new(more, (size_t)w->nodes, &larger)) {
+		symmetry_free(more);
+		return false;
+	}
+	bool taken = larger.n > g->group.n && moves_all(&larger);
+	symmetry_free(taken ? g->symmetry : more);
+	elements_free(taken ? &g->group : &larger);
+	if (taken) {
+		g->symmetry = more;
+		g->group = larger;
+	}
+	return taken;
+}
+
+static void try_shifts(struct regular *g)
+{
+	int nodes = g->network->nodes;
+	int *image = new_array(int, (size_t)nodes);
+
+	for (int size = nodes; size > 1; size--)
+		for (int step = 1; step < size && nodes % size == 0 && g->group.n < (size_t)nodes; step++) {
+			if (size % step != 0)
+				continue;
+			shift(nodes, size, step, image);
+			try_generator(g, image);
+		}
+	free(image);
+}
+
+static bool take_translation(void *context, const int *image)
+{
+	return try_generator(context, image);
+}
+
+/* Do all nodes have as many links, and as wide ones? If not, no group reaches all. */
+static bool nodes_look_alike(const struct network *w)
+{
+	for (int v = 0; v < w->nodes; v++) {
+		int64_t out = 0, in = 0;
+		for (int k = w->out_begin[v]; k < w->out_begin[v + 1]; k++)
+			out += w->edges[w->out[k]].bandwidth - w->edges[w->out[k - w->out_begin[v]]].bandwidth;
+		for (int k = w->in_begin[v]; k < w->in_begin[v + 1]; k++)
+			in += w->edges[w->in[k]].bandwidth - w->edges[w->in[k - w->in_begin[v]]].bandwidth;
+		if (out || in || w->out_begin[v + 1] - w->out_begin[v] != w->out_begin[1] || w->in_begin[v + 1] - w->in_begin[v] != w->in_begin[1])
+			return false;
+	}
+	return true;
+}
+
+/* Translations by each neighbour that the group does not reach yet. */
+static void try_translations(struct regular *g)
+{
+	const struct network *w = g->network;
+	int64_t looks = LOOKS_MAX;
+
+	for (int k = w->out_begin[0]; k < w->out_begin[1] && g->group.n < (size_t)w->nodes; k++) {
+		int to = w->edges[w->out[k]].dst;
+		bool reached = false;
+		for (size_t i = 0; i < g->group.n && !reached; i++)
+			reached = g->group.nodes[i * (size_t)w->nodes] == to;
+		if (!reached)
+			regular_search(w, g->symmetry, to, take_translation, g, &looks);
+	}
+}
+
+static struct regular nothing(const struct network *w)
+{
+	static const struct collective whole = {.kind = BROADCAST};
+	struct regular g = {.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
+
+	if (!elements_new(g.symmetry, (size_t)w->nodes, &g.group))
+		g.group.n = 0;
+	return g;
+}
+
+/* With other numbers: beside what shifts there are, else from nothing. */
+static void try_other_numbers(struct regular *g)
+{
+	const struct network *w = g->network;
+
+	if (g->group.n == (size_t)w->nodes || !nodes_look_alike(w))
+		return;
+	try_translations(g);
+	if (g->group.n == (size_t)w->nodes)
+		return;
+	struct regular fresh = nothing(w);
+	try_translations(&fresh);
+	if (fresh.group.n > g->group.n) {
+		struct regular less = *g;
+		*g = fresh;
+		fresh = less;
+	}
+	regular_free(&fresh);
+}
+
+static const uint16_t *images(const struct regular *g, size_t element)
+{
+	return g->group.nodes + element * (size_t)g->network->nodes;
+}
+
+static void find_directions(struct regular *g)
+{
+	const struct network *w = g->network;
+
+	g->to = new_array(size_t, (size_t)w->nodes);
+	g->direction = new_array(int, w->n_edges);
+	g->neighbours = new_array(int, (size_t)w->nodes);
+	for (size_t i = 0; i < g->group.n; i++)
+		g->to[images(g, i)[0]] = i;
+	for (int k = w->out_begin[0]; k < w->out_begin[1]; k++)
+		g->neighbours[g->n_neighbours++] = w->edges[w->out[k]].dst;
+	for (int n = 0; n < w->nodes; n++)
+		for (int i = 0; i < g->n_neighbours; i++) {
+			int edge = network_edge(w, n, images(g, g->to[n])[g->neighbours[i]]);
+			if (edge >= 0)
+				g->direction[edge] = g->neighbours[i];
+		}
+}
+
+bool regular_find_free(const struct network *w, struct regular *out)
+{
+	*out = nothing(w);
+	if (w->nodes > 1 && out->group.n) {
+		try_shifts(out);
+		try_other_numbers(out);
+	}
+	if (out->group.n > 1)
+		return true;
+	regular_free(out);
+	*out = nothing(w);
+	elements_free(&out->group);
+	if (regular_small(w, out->symmetry, &out->group))
+		return true;
+	regular_free(out);
+	return false;
+}
+
+bool regular_find(const struct network *w, struct regular *out)
+{
+	if (!regular_find_free(w, out))
+		return false;
+	if (out->group.n == (size_t)w->nodes) {
+		find_directions(out);
+		return true;
+	}
+	regular_free(out);
+	return false;
+}
+
+void regular_free(struct regular *g)
+{
+	symmetry_free(g->symmetry);
+	elements_free(&g->group);
+	free(g->to);
+	free(g->direction);
+	free(g->neighbours);
+	*g = (struct regular){0};
+}
+
+int regular_neighbour(const struct regular *g, int node)
+{
+	int i = 0;
+	while (g->neighbours[i] != node)
+		i++;
+	return i;
+}
+
+/* The neighbour whose element undoes that of neighbour I. */
+static int opposite(const struct regular *g, int i)
+{
+	for (int k = 0; k < g->n_neighbours; k++)
+		if (images(g, g->to[g->neighbours[i]])[g->neighbours[k]] == 0)
+			return k;
+	return -1;
+}
+
+/* The directions in a circle: one of each pair of opposites, then, in the same order, the others. */
+static bool order_circle(const struct regular *g, int *circle)
+{
+	int n = 0, pairs = 0;
+
+	for (int i = 0; i < g->n_neighbours; i++) {
+		int back = opposite(g, i);
+		if (back < 0)
+			return false;
+		pairs += back != i;
+		if (back >= i)
+			circle[n++] = i;
+	}
+	if (pairs == 0)
+		return true;
+	if (pairs != g->n_neighbours)
+		return false;
+	for (int i = 0; i < n; i++)
+		circle[n + i] = opposite(g, circle[i]);
+	return true;
+}
+
+/* Carries a path of directions from 0 to the path of their images: the turn, if it is one at all. */
+static bool follow(const struct regular *g, const int *next, int *turn)
+{
+	const struct network *w = g->network;
+	int *queue = new_array(int, (size_t)w->nodes), n = 0;
+
+	for (int v = 0; v < w->nodes; v++)
+		turn[v] = -1;
+	turn[0] = 0;
+	queue[n++] = 0;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < g->n_neighbours; k++) {
+			int v = images(g, g->to[queue[i]])[g->neighbours[k]];
+			if (turn[v] >= 0)
+				continue;
+			turn[v] = images(g, g->to[turn[queue[i]]])[g->neighbours[next[k]]];
+			queue[n++] = v;
+		}
+	free(queue);
+	return n == w->nodes;
+}
+
+static bool is_permutation(const int *image, int n)
+{
+	bool *seen = new_array(bool, (size_t)n), fine = true;
+
+	for (int i = 0; i < n && fine; i++) {
+		fine = !seen[image[i]];
+		seen[image[i]] = true;
+	}
+	free(seen);
+	return fine;
+}
+
+int *regular_turn(const struct regular *g)
+{
+	int n = g->n_neighbours, *circle = new_array(int, (size_t)n), *next = new_array(int, (size_t)n);
+	int *turn = new_array(int, (size_t)g->network->nodes);
+	bool found = order_circle(g, circle);
+
+	for (int i = 0; i < n && found; i++)
+		next[circle[i]] = circle[(i + 1) % n];
+	found = found && follow(g, next, turn) && is_permutation(turn, g->network->nodes) && keeps(g->network, g->symmetry, turn);
+	for (int i = 0; i < n && found; i++) /* also as it was meant */
+		found = turn[g->neighbours[i]] == g->neighbours[next[i]];
+	free(circle);
+	free(next);
+	if (found)
+		return turn;
+	free(turn);
+	return NULL;
+}

@@ -1,0 +1,38 @@
+#ifndef SCCL_CORE_SYMMETRY_TRANSITIVE_GROUP_H
+#define SCCL_CORE_SYMMETRY_TRANSITIVE_GROUP_H
+
+/*
+ * Machines that look the same from every node: a group of relabellings that carries each node to each other in exactly one
+ * way (a regular group, so the machine is a Cayley graph of it). A schedule that the group keeps is that of one node, and
+ * each link's load is that of its direction. docs/symmetry.md.
+ */
+
+#include "core/schedule/symmetry.h"
+
+struct network;
+
+struct regular {
+	const struct network *network; /* borrowed */
+	struct symmetry *symmetry;     /* generators, of one part; owned */
+	struct elements group;         /* owned */
+	size_t *to;                    /* [node]: the element that carries node 0 there; owned */
+	int *direction;                /* [edge]: the neighbour of 0 that its start's element carries to its end; owned */
+	int *neighbours;               /* of node 0, ascending; owned */
+	int n_neighbours;
+};
+
+/* False: none was found. Looked for are shifts of the nodes' numbers, which is how shapes number theirs, within blocks. */
+bool regular_find(const struct network *w, struct regular *out);
+/* The same, but that it need not carry each node to each other: a group of two or more that leaves no node where it is, but
+ * for the identity. Has no directions. */
+bool regular_find_free(const struct network *w, struct regular *out);
+void regular_free(struct regular *g);
+
+/* Which neighbour of 0 it is, by its index. */
+int regular_neighbour(const struct regular *g, int node);
+
+/* The automorphism that fixes 0 and carries the directions of 0 in a circle, [node]: NULL where none is of this kind. The
+ * caller frees. */
+int *regular_turn(const struct regular *g);
+
+#endif

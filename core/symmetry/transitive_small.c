@@ -1,0 +1,106 @@
+#include "core/symmetry/transitive_small.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+struct search {
+	const struct network *w;
+	struct symmetry *y;
+	struct elements *group; /* so far; n 0: only the identity */
+	int image[REGULAR_SMALL_NODES];
+	bool taken[REGULAR_SMALL_NODES];
+	int64_t budget; /* images that may still be tried */
+};
+
+static bool same_pair(const struct network *w, int a, int b, int x, int y)
+{
+	int edge = network_edge(w, a, b), image = network_edge(w, x, y);
+
+	if (edge < 0 || image < 0)
+		return edge < 0 && image < 0;
+	return w->edges[edge].bandwidth == w->edges[image].bandwidth;
+}
+
+static bool may_be(const struct search *s, int node, int image)
+{
+	if (image == node || s->taken[image])
+		return false;
+	for (int n = 0; n < node; n++)
+		if (!same_pair(s->w, n, node, s->image[n], image) || !same_pair(s->w, node, n, image, s->image[n]))
+			return false;
+	return true;
+}
+
+static bool leaves_no_node(const struct elements *x)
+{
+	for (size_t i = 1; i < x->n; i++)
+		for (int n = 0; n < x->n_nodes; n++)
+			if (x->nodes[i * (size_t)x->n_nodes + (size_t)n] == n)
+				return false;
+	return true;
+}
+
+static bool is_known(const struct search *s)
+{
+	for (size_t i = 0; i < s->group->n; i++) {
+		bool same = true;
+		for (int n = 0; n < s->w->nodes && same; n++)
+			same = s->group->nodes[i * (size_t)s->w->nodes + (size_t)n] == s->image[n];
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* A relabelling is whole: does the group stay free with it? */
+static void try_whole(struct search *s)
+{
+	struct symmetry *with;
+	struct elements group;
+	size_t which;
+
+	if (is_known(s))
+		return;
+	with = symmetry_copy(s->y);
+	symmetry_add(with, s->image, NULL);
+	bool ok = with->n <= GENERATORS_MAX && symmetry_keeps_machine(with, s->w, &which) &&
+		  elements_new(with, (size_t)s->w->nodes, &group);
+	if (ok && leaves_no_node(&group)) {
+		symmetry_add(s->y, s->image, NULL);
+		elements_free(s->group);
+		*s->group = group;
+	} else if (ok)
+		elements_free(&group);
+	symmetry_free(with);
+}
+
+static void try_node(struct search *s, int node)
+{
+	if (node == s->w->nodes) {
+		try_whole(s);
+		return;
+	}
+	for (int image = 0; image < s->w->nodes && s->budget > 0 && s->group->n < (size_t)s->w->nodes; image++) {
+		if (!may_be(s, node, image))
+			continue;
+		s->budget--;
+		s->image[node] = image;
+		s->taken[image] = true;
+		try_node(s, node + 1);
+		s->taken[image] = false;
+	}
+}
+
+bool regular_small(const struct network *w, struct symmetry *y, struct elements *group)
+{
+	enum { BUDGET = 100000 };
+	struct search s = {.w = w, .y = y, .group = group, .budget = BUDGET};
+
+	*group = (struct elements){0};
+	if (w->nodes > REGULAR_SMALL_NODES)
+		return false;
+	try_node(&s, 0);
+	return group->n > 1;
+}

@@ -1,0 +1,86 @@
+#include "core/verify/verify_parts.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+
+#include <stdlib.h>
+
+static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
+
+struct loads loads_new(const struct network *w, const char *with)
+{
+	struct loads l = {.w = w, .with = with, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
+			  .begin = new_array(size_t, w->n_edges + 2), .used = new_array(int, w->n_edges)};
+	size_t *next = l.begin + 1; /* shifted by one: after the second pass begin[] is right */
+
+	for (size_t i = 0; i < w->n_limits; i++)
+		for (size_t k = 0; k < w->limits[i].n_edges; k++)
+			next[w->limits[i].edges[k] + 1]++;
+	for (size_t e = 0; e < w->n_edges; e++)
+		next[e + 1] += next[e];
+	l.under = new_array(int, next[w->n_edges]);
+	for (size_t i = 0; i < w->n_limits; i++)
+		for (size_t k = 0; k < w->limits[i].n_edges; k++)
+			l.under[next[w->limits[i].edges[k]]++] = (int)i;
+	return l;
+}
+
+void loads_free(struct loads *l)
+{
+	free(l->edge);
+	free(l->limit);
+	free(l->begin);
+	free(l->under);
+	free(l->used);
+}
+
+void loads_add(struct loads *l, int edge)
+{
+	if (l->edge[edge]++ == 0)
+		l->used[l->n_used++] = edge;
+	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
+		l->limit[l->under[i]]++;
+}
+
+void loads_clear(struct loads *l)
+{
+	for (size_t u = 0; u < l->n_used; u++) {
+		int edge = l->used[u];
+		l->edge[edge] = 0;
+		for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
+			l->limit[l->under[i]] = 0;
+	}
+	l->n_used = 0;
+}
+
+static struct verdict check_limits(const struct loads *l, int edge, int step, int rounds)
+{
+	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++) {
+		const struct network_limit *limit = &l->w->limits[l->under[i]];
+		long long load = l->limit[l->under[i]], room = (long long)limit->bandwidth * rounds;
+		if (load > room)
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into "
+					"its %d round%s", step + 1, l->with, load, plural(load), limit->name ? limit->name : "", room,
+					plural_verb(room), rounds, plural(rounds));
+	}
+	return fine;
+}
+
+struct verdict loads_check(const struct loads *l, int step, int rounds)
+{
+	struct verdict v = fine;
+
+	for (size_t u = 0; u < l->n_used; u++) {
+		const struct edge *edge = &l->w->edges[l->used[u]];
+		struct send at = {-1, edge->src, edge->dst};
+		long long load = l->edge[l->used[u]], room = (long long)edge->bandwidth * rounds;
+		if (load > room)
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d%s sends %lld chunk%s from node %d to node %d, and %lld fit%s into its "
+					"%d round%s", step + 1, l->with, load, plural(load), edge->src, edge->dst, room,
+					plural_verb(room), rounds, plural(rounds));
+	}
+	for (size_t u = 0; u < l->n_used && v.fault == FAULT_NONE; u++)
+		v = check_limits(l, l->used[u], step, rounds);
+	return v;
+}

@@ -1,0 +1,248 @@
+/* Engine `bits`: the plan as CNF in CaDiCaL, with totalizers for capacities (Bailleux and Boufkhad, CP 2003). */
+
+#include "encode/engines.h"
+
+#include "core/base/memory.h"
+#include "encode/cnf/direct.h"
+#include "encode/fold/folds.h"
+#include "encode/cnf/measure.h"
+#include "encode/cnf/plan.h"
+
+#include <ccadical.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cnf {
+	CCaDiCaL *solver;
+	int variables;
+};
+
+static void clause(void *context, const int *literals, size_t n)
+{
+	struct cnf *k = context;
+	for (size_t i = 0; i < n; i++)
+		ccadical_add(k->solver, literals[i]);
+	ccadical_add(k->solver, 0);
+}
+
+/*
+ * Outputs of a totalizer: out[i] is true if more than i of the n inputs are. Only so many as MOST + 1 are made: the last
+ * means "too many". Only this direction, inputs to outputs: the constraint is an upper bound.
+ */
+static size_t totalize(struct cnf *k, const int *in, size_t n, size_t most, int *out)
+{
+	if (n == 1) {
+		out[0] = in[0];
+		return 1;
+	}
+	size_t half = n / 2, size = n <= most ? n : most + 1;
+	int *left = new_array(int, half), *right = new_array(int, n - half);
+	size_t n_left = totalize(k, in, half, most, left), n_right = totalize(k, in + half, n - half, most, right);
+
+	for (size_t i = 0; i < size; i++)
+		out[i] = ++k->variables;
+	for (size_t a = 0; a <= n_left; a++)
+		for (size_t b = 0; b <= n_right; b++) {
+			if (a + b == 0)
+				continue;
+			int literals[3];
+			size_t length = 0, sum = a + b < size ? a + b : size;
+			if (a + b > size && a && b && a + b - 1 >= size)
+				continue; /* follows from less of either */
+			if (a)
+				literals[length++] = -left[a - 1];
+			if (b)
+				literals[length++] = -right[b - 1];
+			literals[length++] = out[sum - 1];
+			clause(k, literals, length);
+		}
+	free(left);
+	free(right);
+	return size;
+}
+
+/* More than i sends need ceil((i + 1) / b) rounds. */
+static void capacity(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth)
+{
+	struct cnf *k = context;
+	size_t most = (size_t)bandwidth * (size_t)(p->extra + 1);
+	int *out = new_array(int, n);
+	size_t size = totalize(k, sends, n, most, out);
+
+	for (size_t i = (size_t)bandwidth; i < size; i++) {
+		int needed = (int)(i / (size_t)bandwidth) + 1;
+		int literals[2] = {-out[i], needed <= p->extra + 1 ? plan_rho(p, s, needed) : 0};
+		if (i % (size_t)bandwidth == 0)
+			clause(k, literals, literals[1] ? 2 : 1);
+	}
+	free(out);
+}
+
+static void budget(void *context, const struct plan *p, const int *rhos, size_t n, int extra)
+{
+	struct cnf *k = context;
+	int *out = new_array(int, n);
+	size_t size = totalize(k, rhos, n, (size_t)extra, out);
+
+	(void)p;
+	if (size > (size_t)extra) {
+		int literal = -out[extra];
+		clause(k, &literal, 1);
+	}
+	free(out);
+}
+
+static bool value(void *context, int variable)
+{
+	struct cnf *k = context;
+	return ccadical_val(k->solver, variable) > 0;
+}
+
+/*
+ * What serves these formulas (docs/encoding.md has the figures): most sends are not made, so variables begin false; and
+ * without the phases of quick restarts, which only refutations of another kind need.
+ */
+static const struct {
+	const char *name;
+	int value;
+} solver_options[] = {
+	{"phase", 0},
+	{"stabilizeonly", 1},
+};
+
+/*
+ * First as it is, for so many conflicts: most of what can be found is found so. Then, to the end, with interchangeable
+ * chunks in order, which is what refusals need: in turns by the one order and the other, each with more conflicts than before
+ * and from where it was. Conflicts are counted and not seconds, so that the answer is always the same.
+ */
+enum { AS_IT_IS_CONFLICTS = 20000, ORDERED_CONFLICTS = 10000, MOST_CONFLICTS = 1 << 30 };
+
+enum { SHARE_CONFLICTS = 1000000 };
+
+static CCaDiCaL *solver_new(void)
+{
+	CCaDiCaL *solver = ccadical_init();
+	for (size_t i = 0; i < sizeof solver_options / sizeof *solver_options; i++)
+		ccadical_set_option(solver, solver_options[i].name, solver_options[i].value);
+	return solver;
+}
+
+static struct cnf begin(const struct plan *p, enum plan_order order)
+{
+	struct cnf k = {solver_new(), p->variables};
+	const struct sink to = {&k, clause, capacity, budget};
+
+	plan_write(p, &to, order);
+	return k;
+}
+
+/* For so many conflicts; it may be asked again, and goes on. */
+static enum answer go_on(struct cnf *k, const struct plan *p, int conflicts, struct solution *out)
+{
+	ccadical_limit(k->solver, "conflicts", conflicts);
+	int result = ccadical_solve(k->solver);
+
+	if (result == 10)
+		plan_decode(p, value, k, out);
+	return result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
+}
+
+static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
+{
+	struct cnf k = begin(p, ORDER_NONE);
+	enum answer answer = go_on(&k, p, conflicts, out);
+
+	ccadical_release(k.solver);
+	return answer;
+}
+
+/* One conflict limit shared by all folded questions that are left; those that are refused are left no more. */
+static enum answer go_on_folded(struct cnf *k, const struct plan *p, struct folds *f, int conflicts, struct solution *out)
+{
+	int each = f->n ? conflicts / (int)f->n : 0;
+
+	for (size_t i = 0; i < f->n;) {
+		enum answer answer = go_on(&k[i], f->all[i].plan, each, out);
+		if (answer == ANSWER_FOUND) {
+			folds_cut(p->instance, out);
+			return answer;
+		}
+		if (answer == ANSWER_GAVE_UP) {
+			i++;
+			continue;
+		}
+		ccadical_release(k[i].solver);
+		folds_drop(f, i);
+		memmove(k + i, k + i + 1, (f->n - i) * sizeof *k);
+	}
+	return ANSWER_GAVE_UP;
+}
+
+/* To the end; the worker has its limits. */
+static enum answer in_order(const struct plan *p, struct folds *f, struct solution *out)
+{
+	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
+	struct cnf k[2], folded[FOLDS_MAX];
+	int n = p->same ? 2 : 1;
+	enum answer answer = ANSWER_GAVE_UP;
+
+	for (size_t i = 0; i < f->n; i++)
+		folded[i] = begin(f->all[i].plan, ORDER_NONE);
+	for (int i = 0; i < n; i++)
+		k[i] = begin(p, orders[i]);
+	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP; conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0) {
+		answer = go_on_folded(folded, p, f, conflicts, out);
+		for (int i = 0; i < n && answer == ANSWER_GAVE_UP; i++)
+			answer = go_on(&k[i], p, conflicts, out);
+	}
+	for (int i = 0; i < n; i++)
+		ccadical_release(k[i].solver);
+	for (size_t i = 0; i < f->n; i++)
+		ccadical_release(folded[i].solver);
+	return answer;
+}
+
+/* Is one chunk too much already for a chunk's share of all sends? A small question that closes many large ones. */
+static bool share_is_refuted(const struct plan *p)
+{
+	struct instance one = *p->instance;
+	int share = direct_share(p);
+
+	if (!share)
+		return false;
+	one.chunks = one.global_chunks = 1;
+	struct plan *alone = plan_new(&one, NULL);
+	struct solution unused = {0};
+	alone->most_sends = share;
+	bool refuted = attempt(alone, SHARE_CONFLICTS, &unused) == ANSWER_NONE;
+	steps_free(unused.steps, unused.n_steps);
+	plan_free(alone);
+	return refuted;
+}
+
+static enum answer answer_whole(const struct plan *p, struct folds *f, struct solution *out)
+{
+	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
+
+	if (answer == ANSWER_NONE || p->too_large || measure_is_too_large(p))
+		return answer;
+	answer = attempt(p, AS_IT_IS_CONFLICTS, out);
+	if (answer == ANSWER_GAVE_UP)
+		answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, f, out);
+	return answer;
+}
+
+enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out)
+{
+	struct folds f = folds_new(i);
+
+	(void)o; /* limits are the worker's */
+	enum answer answer = ANSWER_FOUND;
+	if (!folds_find(&f, i, attempt, out)) {
+		struct plan *p = plan_new(i, NULL);
+		answer = answer_whole(p, &f, out);
+		plan_free(p);
+	}
+	folds_free(&f);
+	return answer;
+}

@@ -1,0 +1,156 @@
+#include "encode/fold/folds.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "encode/cnf/decode.h"
+#include "encode/cnf/measure.h"
+#include "encode/cnf/plan.h"
+#include "core/symmetry/automorphism_samples.h"
+
+#include <stdlib.h>
+
+static void drop(struct folded *k)
+{
+	plan_free(k->plan);
+	fold_free(k->fold);
+	free(k->instance);
+}
+
+/* Folded by the turn, or where that is NULL by the group that moves every node; of so many chunks. */
+static void add(struct folds *f, const struct instance *i, const struct turn *t, int chunks)
+{
+	struct folded k = {.instance = copy_bytes(i, sizeof *i)};
+
+	k.instance->chunks = chunks;
+	k.instance->global_chunks = collective_row(&i->collective)->global_chunks(&i->collective, i->network->nodes, chunks);
+	k.fold = t ? fold_by(k.instance, t) : fold_new(k.instance);
+	k.plan = k.fold ? plan_new(k.instance, k.fold) : NULL;
+	if (k.plan && !k.plan->impossible && !k.plan->too_large && !measure_is_too_large(k.plan))
+		f->all[f->n++] = k;
+	else
+		drop(&k);
+}
+
+static int by_use(const void *va, const void *vb)
+{
+	const struct turn *a = va, *b = vb;
+	if (a->left != b->left)
+		return a->left < b->left ? -1 : 1;
+	return (a->order < b->order) - (a->order > b->order);
+}
+
+static int by_order(const void *va, const void *vb)
+{
+	const struct turn *a = va, *b = vb;
+	return (a->order < b->order) - (a->order > b->order);
+}
+
+static void add_turns(struct folds *f, const struct instance *i)
+{
+	enum { MOST = 64, TURNS = FOLDS_MAX / 2 };
+	bool rooted = collective_row(&i->collective)->rooted;
+	struct turns t = turns_new(i->network, rooted ? i->collective.root : -1, i->chunks < MOST ? i->chunks : MOST);
+	size_t n = t.n < TURNS ? t.n : TURNS;
+
+	if (t.n > 0) {
+		qsort(t.all, t.n, sizeof *t.all, by_use);
+		qsort(t.all, n, sizeof *t.all, by_order);
+	}
+	for (size_t k = 0; k < n; k++) {
+		int over = i->chunks % t.all[k].order;
+		if (over && i->chunks < CHUNKS_MAX / i->network->nodes - t.all[k].order)
+			add(f, i, &t.all[k], i->chunks + t.all[k].order - over);
+		add(f, i, &t.all[k], i->chunks);
+	}
+	turns_free(&t);
+}
+
+struct folds folds_new(const struct instance *i)
+{
+	enum { EDGES_MAX = 100000 }; /* of machines whose turns are looked for */
+	struct folds f = {0};
+
+	if (i->terms.is_short || !fold_is_of(i))
+		return f;
+	add(&f, i, NULL, i->chunks);
+	f.are_turns = f.n == 0;
+	if (f.are_turns && i->network->n_edges <= EDGES_MAX)
+		add_turns(&f, i);
+	return f;
+}
+
+void folds_drop(struct folds *f, size_t which)
+{
+	drop(&f->all[which]);
+	f->n--;
+	for (size_t k = which; k < f->n; k++)
+		f->all[k] = f->all[k + 1];
+}
+
+void folds_free(struct folds *f)
+{
+	for (size_t k = 0; k < f->n; k++)
+		drop(&f->all[k]);
+	f->n = 0;
+}
+
+/* For each, by how many sends over time the instance has: a group that moves every node is one question, turns are many. */
+static const struct {
+	double sends;
+	int moved, turned;
+} efforts[] = {
+	{50000, 3000000, 40000},
+	{5000, 4000, 4000},
+	{2000, 0, 1000},
+};
+
+static int effort(const struct folds *f, const struct instance *i)
+{
+	double sends = (double)i->global_chunks * (double)i->network->n_edges * i->steps;
+
+	for (size_t k = 0; k < sizeof efforts / sizeof *efforts; k++)
+		if (sends > efforts[k].sends)
+			return f->are_turns ? efforts[k].turned : efforts[k].moved;
+	return 0;
+}
+
+/* Each with so many conflicts. */
+static bool find(struct folds *f, int each, folds_attempt *attempt, struct solution *out)
+{
+	for (size_t k = 0; k < f->n;) {
+		enum answer answer = attempt(f->all[k].plan, each, out);
+		if (answer == ANSWER_FOUND)
+			return true;
+		if (answer == ANSWER_NONE)
+			folds_drop(f, k);
+		else
+			k++;
+	}
+	return false;
+}
+
+bool folds_find(struct folds *f, const struct instance *i, folds_attempt *attempt, struct solution *out)
+{
+	static const int parts[] = {16, 4, 1}; /* what one of them has quickly need not wait for the others */
+	int conflicts = effort(f, i);
+
+	for (size_t k = 0; k < sizeof parts / sizeof *parts && conflicts > 0 && f->n > 0; k++)
+		if (find(f, conflicts / parts[k], attempt, out)) {
+			folds_cut(i, out);
+			return true;
+		}
+	return false;
+}
+
+void folds_cut(const struct instance *i, struct solution *found)
+{
+	for (size_t s = 0; s < found->n_steps; s++) {
+		struct step *step = &found->steps[s];
+		size_t n = 0;
+		for (size_t k = 0; k < step->n_sends; k++)
+			if (step->sends[k].chunk < i->global_chunks)
+				step->sends[n++] = step->sends[k];
+		step->n_sends = n;
+	}
+	decode_rounds(i, found);
+}

@@ -1,0 +1,12 @@
+/* Built where there is no hwloc. */
+
+#include "interop/hwloc/machine.h"
+
+#include "core/base/error.h"
+
+bool machine_read(const char *from, struct machine *m, struct error *e)
+{
+	(void)from, (void)m;
+	return error_set(e, ERROR_INPUT, "topology probe",
+			 "this build was made without hwloc, which reads machines; install libhwloc-dev and build again");
+}

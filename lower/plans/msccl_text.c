@@ -1,0 +1,76 @@
+/* A plan as MSCCL XML, in the little of XML that RCCL reads: no prolog, no tabs, an element's attributes on one line. */
+
+#include "lower/lower.h"
+#include "lower/plans/msccl.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/verify/verify.h"
+
+#include <string.h>
+
+const char *const msccl_kind_names[] = {"s", "r", "rrc", "cpy"};
+const char *const msccl_buffer_names[] = {"i", "o", "s"};
+
+/* The attribute is for people; what could end it, or is too long, goes. */
+static void write_name(const char *name, struct text *into)
+{
+	for (size_t i = 0; name[i] && i < MSCCL_NAME_MAX; i++) {
+		bool plain = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') ||
+			     (name[i] >= '0' && name[i] <= '9') || strchr("-._:", name[i]);
+		text_add(into, "%c", plain ? name[i] : '_');
+	}
+}
+
+static void write_step(const struct msccl_step *s, size_t number, struct text *into)
+{
+	text_add(into,
+		 "      <step s=\"%zu\" type=\"%s\" srcbuf=\"%s\" srcoff=\"%d\" dstbuf=\"%s\" dstoff=\"%d\" cnt=\"%d\" depid=\"%d\" "
+		 "deps=\"%d\" hasdep=\"%d\"/>\n",
+		 number, msccl_kind_names[s->kind], msccl_buffer_names[s->from.buffer], s->from.at,
+		 msccl_buffer_names[s->to.buffer], s->to.at, s->count, s->on_block, s->on_step, s->awaited);
+}
+
+static void write_gpu(const struct msccl_gpu *g, int rank, struct text *into)
+{
+	text_add(into, "  <gpu id=\"%d\" i_chunks=\"%d\" o_chunks=\"%d\" s_chunks=\"%d\">\n", rank, g->chunks[MSCCL_INPUT],
+		 g->chunks[MSCCL_OUTPUT], g->chunks[MSCCL_SCRATCH]);
+	for (size_t b = 0; b < g->n; b++) {
+		text_add(into, "    <tb id=\"%zu\" send=\"%d\" recv=\"%d\" chan=\"%d\">\n", b, g->blocks[b].send,
+			 g->blocks[b].receive, g->blocks[b].channel);
+		for (size_t i = 0; i < g->blocks[b].n; i++)
+			write_step(&g->blocks[b].steps[i], i, into);
+		text_add(into, "    </tb>\n");
+	}
+	text_add(into, "  </gpu>\n");
+}
+
+void msccl_write(const struct msccl_plan *p, struct text *into)
+{
+	text_add(into, "<algo name=\"");
+	write_name(p->algorithm->name, into);
+	text_add(into,
+		 "\" proto=\"Simple\" nchannels=\"%d\" nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" inplace=\"0\" outofplace=\"1\" "
+		 "minBytes=\"0\" maxBytes=\"0\">\n",
+		 p->channels, p->chunks_per_loop, p->ranks, p->collective);
+	for (int r = 0; r < p->ranks; r++)
+		write_gpu(&p->of[r], r, into);
+	text_add(into, "</algo>\n");
+}
+
+bool msccl_export(const struct algorithm *a, struct text *into, struct error *e)
+{
+	if (!lower_fits(a, e))
+		return false;
+	struct verdict v = algorithm_verify(a);
+
+	if (v.fault)
+		return error_set(e, ERROR_INPUT, a->name, "does not verify: %s", v.why);
+	struct msccl_plan *p = msccl_plan_new(a, e);
+	bool good = p && msccl_check(p, e) && msccl_play(p, e);
+	if (good)
+		msccl_write(p, into);
+	msccl_plan_free(p);
+	return good;
+}

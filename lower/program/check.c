@@ -1,0 +1,257 @@
+#include "lower/program/check.h"
+
+#include "lower/program/geometry.h"
+#include "lower/program/locations.h"
+#include "lower/program/program.h"
+#include "lower/program/execution.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The last accesses of a location: instructions are counted from 1, 0 is none. Only its owner reads it. */
+struct access {
+	int writer;
+	uint32_t write, read;
+};
+
+/* What a connection's signals not yet waited for will tell. */
+struct queue {
+	int first; /* the number of told[0] */
+	size_t n, capacity;
+	uint32_t **told;
+};
+
+struct check {
+	const struct program *p;
+	struct locations locations;
+	struct access *accesses;
+	struct connections connections;
+	struct queue *queues;  /* of each connection */
+	uint32_t **offers;     /* of each connection: what its offer tells */
+	uint32_t *clocks;      /* [rank * ranks + other]: how many of other's instructions rank knows to be done */
+};
+
+static uint32_t *clock_of(const struct check *c, int rank)
+{
+	return c->clocks + (size_t)rank * (size_t)c->p->ranks;
+}
+
+static void learn(const struct check *c, int rank, const uint32_t *told)
+{
+	uint32_t *clock = clock_of(c, rank);
+
+	for (int r = 0; r < c->p->ranks; r++)
+		if (told[r] > clock[r])
+			clock[r] = told[r];
+}
+
+/* Is instruction number WHEN (from 1) of OTHER surely done when rank goes on? */
+static bool ordered(const struct check *c, int rank, int other, uint32_t when)
+{
+	return rank == other || clock_of(c, rank)[other] >= when;
+}
+
+static const char *const buffer_names[] = {"the input", "the output", "scratch", "packets"};
+
+static bool fault_at(const struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e,
+		     const char *what, int other)
+{
+	return program_fault(c->p, rank, i, e, "chunk %d, %s of rank %d: %s rank %d", chunk, buffer_names[at.buffer], at.rank,
+			     what, other);
+}
+
+static bool check_read(struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e)
+{
+	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
+
+	if (at.rank != rank)
+		return fault_at(c, rank, i, at, chunk, e, "it is read by", rank);
+	if (a->write == 0 && at.buffer != BUFFER_INPUT)
+		return program_fault(c->p, rank, i, e, "chunk %d is read from %s, where nothing was written", chunk,
+				     buffer_names[at.buffer]);
+	if (!ordered(c, rank, a->writer, a->write))
+		return fault_at(c, rank, i, at, chunk, e, "it is read before it has surely arrived from", a->writer);
+	a->read = (uint32_t)i + 1;
+	return true;
+}
+
+static bool check_write(struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e)
+{
+	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
+
+	if (at.buffer == BUFFER_INPUT)
+		return fault_at(c, rank, i, at, chunk, e, "an input is written by", rank);
+	if (!ordered(c, rank, at.rank, 1))
+		return fault_at(c, rank, i, at, chunk, e, "it is written without an offer of", at.rank);
+	if (a->write && !ordered(c, rank, a->writer, a->write))
+		return fault_at(c, rank, i, at, chunk, e, "it is written twice, without order, the other time by", a->writer);
+	if (a->read && !ordered(c, rank, at.rank, a->read))
+		return fault_at(c, rank, i, at, chunk, e, "it is written while it may still be read by", at.rank);
+	*a = (struct access){rank, (uint32_t)i + 1, 0};
+	return true;
+}
+
+static bool check_move(struct check *c, int rank, size_t i, const struct instruction *in, struct error *e)
+{
+	if (in->n_sources == 0 || in->n_targets == 0)
+		return program_fault(c->p, rank, i, e, "nothing to move, or nowhere");
+	for (size_t k = 0; k < in->n_sources + in->n_targets; k++) {
+		struct place at = k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources];
+		if (!location_exists(c->p, at, in->chunk))
+			return program_fault(c->p, rank, i, e, "chunk %d has no place in %s (%d) of rank %d", in->chunk,
+					     buffer_names[at.buffer], at.slot, at.rank);
+	}
+	for (size_t k = 0; k < in->n_targets; k++)
+		for (size_t l = 0; l < k; l++)
+			if (place_same(in->targets[k], in->targets[l]))
+				return fault_at(c, rank, i, in->targets[k], in->chunk, e, "it is written twice at once by", rank);
+	for (size_t k = 0; k < in->n_sources; k++)
+		if (!check_read(c, rank, i, in->sources[k], in->chunk, e))
+			return false;
+	for (size_t k = 0; k < in->n_targets; k++)
+		if (!check_write(c, rank, i, in->targets[k], in->chunk, e))
+			return false;
+	return true;
+}
+
+static uint32_t *tell(const struct check *c, int rank, size_t i)
+{
+	clock_of(c, rank)[rank] = (uint32_t)i + 1;
+	return copy_bytes(clock_of(c, rank), (size_t)c->p->ranks * sizeof *c->clocks);
+}
+
+static void signal_told(struct queue *q, uint32_t *told)
+{
+	q->told = grown(q->told, &q->capacity, q->n + 1, sizeof *q->told);
+	q->told[q->n++] = told;
+}
+
+/* Signal k tells what all before it told. */
+static void wait_learned(struct check *c, int rank, struct queue *q, int k)
+{
+	if (k < q->first)
+		return;
+	size_t n = (size_t)(k - q->first) + 1;
+	learn(c, rank, q->told[n - 1]);
+	for (size_t i = 0; i < n; i++)
+		free(q->told[i]);
+	memmove(q->told, q->told + n, (q->n - n) * sizeof *q->told);
+	q->n -= n;
+	q->first += (int)n;
+}
+
+static bool visit(void *context, int rank, size_t i, struct error *e)
+{
+	struct check *c = context;
+	const struct instruction *in = &c->p->of[rank].instructions[i];
+	const struct connections *all = &c->connections;
+
+	switch (in->kind) {
+	case INSTRUCTION_SYNC:
+		return true;
+	case INSTRUCTION_OFFER: {
+		uint32_t **offer = &c->offers[connections_find(all, in->peer, rank)];
+		if (*offer)
+			return program_fault(c->p, rank, i, e, "rank %d has an offer already", in->peer);
+		*offer = tell(c, rank, i);
+		return true;
+	}
+	case INSTRUCTION_CREDIT:
+		learn(c, rank, c->offers[connections_find(all, rank, in->peer)]);
+		return true;
+	case INSTRUCTION_WAIT:
+		wait_learned(c, rank, &c->queues[connections_find(all, in->peer, rank)], in->k);
+		return true;
+	case INSTRUCTION_SIGNAL:
+		if (in->k > c->p->signals)
+			return program_fault(c->p, rank, i, e, "signal %d of at most %d", in->k, c->p->signals);
+		signal_told(&c->queues[connections_find(all, rank, in->peer)], tell(c, rank, i));
+		return true;
+	case INSTRUCTION_MOVE:
+		return check_move(c, rank, i, in, e);
+	case INSTRUCTION_KINDS:
+		break;
+	}
+	return program_fault(c->p, rank, i, e, "no such instruction");
+}
+
+/* Every output chunk was written, and every write into a rank's memory was over when the rank left. */
+static bool check_end(const struct check *c, struct error *e)
+{
+	const struct algorithm *a = c->p->algorithm;
+
+	for (int r = 0; r < c->p->ranks; r++)
+		for (int k = 0; k < a->global_chunks; k++) {
+			struct place out = {BUFFER_OUTPUT, r, 0};
+			if (!location_exists(c->p, out, k))
+				continue;
+			const struct access *at = &c->accesses[location(&c->locations, out, k)];
+			bool there = c->locations.in_place && collective_pre(&a->collective, c->p->ranks, k, r);
+			if (at->write == 0 && !there)
+				return error_set(e, ERROR_SYSTEM, a->name, "rank %d never gets chunk %d of its output", r, k);
+		}
+	for (int r = 0; r < c->p->ranks; r++)
+		for (size_t i = 0; i < c->p->of[r].n; i++) {
+			const struct instruction *in = &c->p->of[r].instructions[i];
+			for (size_t t = 0; t < in->n_targets; t++)
+				if (!ordered(c, in->targets[t].rank, r, (uint32_t)i + 1))
+					return program_fault(c->p, r, i, e, "rank %d may have left when chunk %d is written into it",
+							     in->targets[t].rank, in->chunk);
+		}
+	return true;
+}
+
+static bool check_once(const struct program *p, bool in_place, struct error *e)
+{
+	struct check c = {.p = p, .locations = locations_new(p, in_place), .connections = program_connections(p)};
+
+	c.accesses = new_array(struct access, c.locations.n);
+	c.clocks = new_array(uint32_t, (size_t)p->ranks * (size_t)p->ranks);
+	c.queues = new_array(struct queue, c.connections.n);
+	c.offers = new_array(uint32_t *, c.connections.n);
+	for (size_t i = 0; i < c.connections.n; i++)
+		c.queues[i].first = 1;
+	bool good = program_walk(p, visit, &c, e) && check_end(&c, e);
+
+	for (size_t i = 0; i < c.connections.n; i++) {
+		for (size_t k = 0; k < c.queues[i].n; k++)
+			free(c.queues[i].told[k]);
+		free(c.queues[i].told);
+		free(c.offers[i]);
+	}
+	free(c.queues);
+	free(c.offers);
+	free(c.clocks);
+	free(c.accesses);
+	connections_free(&c.connections);
+	locations_free(&c.locations);
+	return good;
+}
+
+/* What the rest takes for granted: peers that are there. */
+static bool check_peers(const struct program *p, struct error *e)
+{
+	for (int r = 0; r < p->ranks; r++)
+		for (size_t i = 0; i < p->of[r].n; i++) {
+			const struct instruction *in = &p->of[r].instructions[i];
+			if (in->kind != INSTRUCTION_MOVE && in->kind != INSTRUCTION_SYNC && (in->peer < 0 || in->peer >= p->ranks || in->peer == r))
+				return program_fault(p, r, i, e, "rank %d is no peer", in->peer);
+			for (size_t k = 0; k < in->n_sources + in->n_targets; k++)
+				if ((k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources]).buffer == BUFFER_PACKET)
+					return program_fault(p, r, i, e, "there are flags, and no packets");
+		}
+	return true;
+}
+
+bool program_check(const struct program *p, struct error *e)
+{
+	if (p->algorithm->n_steps > UINT32_MAX >> 8)
+		return error_set(e, ERROR_SYSTEM, p->algorithm->name, "too many steps");
+	return check_peers(p, e) && check_once(p, false, e) &&
+	       (!collective_in_place(&p->algorithm->collective) || check_once(p, true, e));
+}

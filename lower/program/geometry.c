@@ -1,0 +1,70 @@
+#include "lower/program/geometry.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/machine/topology.h"
+
+typedef bool place_of(const struct collective *k, int nodes, int chunks, int chunk, int node, struct chunk_place *out);
+
+static struct chunk_place place(place_of *of, const struct algorithm *a, int chunk, int rank)
+{
+	struct chunk_place p = {0, 1, 0, 1};
+
+	of(&a->collective, a->topology->nodes, a->chunks, chunk, rank, &p);
+	return p;
+}
+
+static int holder(const struct algorithm *a, int chunk)
+{
+	int node = 0;
+
+	while (node + 1 < a->topology->nodes && !collective_pre(&a->collective, a->topology->nodes, chunk, node))
+		node++;
+	return node;
+}
+
+struct cut chunk_cut(const struct algorithm *a, int chunk)
+{
+	struct chunk_place p = place(collective_input, a, chunk, holder(a, chunk));
+
+	if (a->collective.kind == CUSTOM)
+		return (struct cut){0, 1, p.part, p.parts};
+	return (struct cut){p.block, p.blocks, p.part, p.parts};
+}
+
+/* A divided input is L itself, and the cut's own block is where the chunk lies. */
+int input_block(const struct algorithm *a, int chunk, int rank)
+{
+	return a->collective.kind == CUSTOM ? place(collective_input, a, chunk, rank).block : 0;
+}
+
+int output_block(const struct algorithm *a, int chunk, int rank)
+{
+	return place(collective_output, a, chunk, rank).block;
+}
+
+struct extent input_extent(const struct algorithm *a, int rank)
+{
+	int nodes = a->topology->nodes;
+
+	for (int c = 0; c < a->global_chunks; c++)
+		if (collective_pre(&a->collective, nodes, c, rank))
+			return (struct extent){a->collective.kind == CUSTOM ? place(collective_input, a, c, rank).blocks : 1, 0, 1};
+	return (struct extent){0, 0, 1};
+}
+
+struct extent output_extent(const struct algorithm *a, int rank)
+{
+	int nodes = a->topology->nodes;
+
+	for (int c = 0; c < a->global_chunks; c++)
+		if (collective_post(&a->collective, nodes, c, rank)) {
+			struct cut cut = chunk_cut(a, c);
+			return (struct extent){place(collective_output, a, c, rank).blocks, cut.block, cut.blocks};
+		}
+	return (struct extent){0, 0, 1};
+}
+
+bool collective_in_place(const struct collective *k)
+{
+	return k->kind != ALLTOALL && k->kind != CUSTOM;
+}

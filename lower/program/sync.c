@@ -1,0 +1,98 @@
+#include "lower/program/sync.h"
+
+#include "lower/program/geometry.h"
+#include "lower/program/locations.h"
+#include "lower/program/program.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+/* What a rank has done since its threads met last. Accesses are marked with the number of the meeting before them. */
+struct pace {
+	const struct program *p;
+	struct locations locations;
+	size_t *written, *read; /* [location] */
+	size_t meeting;         /* from 1 */
+	bool waited, moved;
+};
+
+static size_t at(const struct pace *s, struct place place, int chunk)
+{
+	return location(&s->locations, place, chunk);
+}
+
+static bool collides(const struct pace *s, const struct instruction *i)
+{
+	if (s->p->packets_only)
+		return false;
+	for (size_t k = 0; k < i->n_sources; k++)
+		if (s->written[at(s, i->sources[k], i->chunk)] == s->meeting)
+			return true;
+	for (size_t k = 0; k < i->n_targets; k++) {
+		size_t target = at(s, i->targets[k], i->chunk);
+		if (s->written[target] == s->meeting || s->read[target] == s->meeting)
+			return true;
+	}
+	return false;
+}
+
+static bool must_meet(const struct pace *s, const struct instruction *i)
+{
+	switch (i->kind) {
+	case INSTRUCTION_MOVE:
+		return s->waited || collides(s, i);
+	case INSTRUCTION_SIGNAL:
+	case INSTRUCTION_OFFER:
+		return s->moved;
+	case INSTRUCTION_WAIT:
+	case INSTRUCTION_CREDIT:
+	case INSTRUCTION_SYNC:
+	case INSTRUCTION_KINDS:
+		break;
+	}
+	return false;
+}
+
+static void note(struct pace *s, const struct instruction *i)
+{
+	s->waited = s->waited || i->kind == INSTRUCTION_WAIT || i->kind == INSTRUCTION_CREDIT;
+	s->moved = s->moved || i->kind == INSTRUCTION_MOVE;
+	for (size_t k = 0; k < i->n_sources; k++)
+		s->read[at(s, i->sources[k], i->chunk)] = s->meeting;
+	for (size_t k = 0; k < i->n_targets; k++)
+		s->written[at(s, i->targets[k], i->chunk)] = s->meeting;
+}
+
+static void sync_rank(struct pace *s, struct rank_program *old, struct program *p, int rank)
+{
+	for (size_t i = 0; i < old->n; i++) {
+		if (must_meet(s, &old->instructions[i])) {
+			program_add(p, rank, (struct instruction){.kind = INSTRUCTION_SYNC, .step = old->instructions[i].step});
+			s->meeting++;
+			s->waited = s->moved = false;
+		}
+		note(s, &old->instructions[i]);
+		program_add(p, rank, old->instructions[i]);
+	}
+	s->meeting++;
+	s->waited = s->moved = false;
+}
+
+void program_sync(struct program *p)
+{
+	struct pace s = {.p = p, .locations = locations_new(p, collective_in_place(&p->algorithm->collective)), .meeting = 1};
+
+	s.written = new_array(size_t, s.locations.n);
+	s.read = new_array(size_t, s.locations.n);
+	for (int r = 0; r < p->ranks; r++) {
+		struct rank_program old = p->of[r];
+		p->of[r] = (struct rank_program){0};
+		sync_rank(&s, &old, p, r);
+		free(old.instructions);
+	}
+	free(s.written);
+	free(s.read);
+	locations_free(&s.locations);
+}

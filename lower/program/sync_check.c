@@ -1,0 +1,93 @@
+#include "lower/program/sync.h"
+
+#include "lower/program/geometry.h"
+#include "lower/program/locations.h"
+#include "lower/program/program.h"
+#include "lower/program/execution.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of a rank's instructions, from 1; 0: none. */
+struct own_access {
+	size_t write, read;
+};
+
+struct sync {
+	const struct program *p;
+	struct locations locations;
+	struct own_access *accesses; /* of the rank that is looked at */
+	size_t met, waited, moved;   /* the last of each */
+};
+
+static struct own_access *access_of(const struct sync *s, struct place at, int chunk)
+{
+	return &s->accesses[location(&s->locations, at, chunk)];
+}
+
+/* What a thread reads here before it writes there, both at the same instruction, is its own. */
+static bool check_move(struct sync *s, int rank, size_t i, const struct instruction *in, struct error *e)
+{
+	if (s->waited > s->met)
+		return program_fault(s->p, rank, i, e, "the threads did not meet since the last wait");
+	for (size_t k = 0; k < in->n_sources && !s->p->packets_only; k++)
+		if (access_of(s, in->sources[k], in->chunk)->write > s->met)
+			return program_fault(s->p, rank, i, e, "chunk %d is read where the threads did not meet since it was written",
+					     in->chunk);
+	for (size_t k = 0; k < in->n_targets && !s->p->packets_only; k++) {
+		const struct own_access *a = access_of(s, in->targets[k], in->chunk);
+		if (a->write > s->met || a->read > s->met)
+			return program_fault(s->p, rank, i, e,
+					     "chunk %d is written where the threads did not meet since its place was used", in->chunk);
+	}
+	for (size_t k = 0; k < in->n_sources; k++)
+		access_of(s, in->sources[k], in->chunk)->read = i + 1;
+	for (size_t k = 0; k < in->n_targets; k++)
+		access_of(s, in->targets[k], in->chunk)->write = i + 1;
+	s->moved = i + 1;
+	return true;
+}
+
+static bool check_instruction(struct sync *s, int rank, size_t i, struct error *e)
+{
+	const struct instruction *in = &s->p->of[rank].instructions[i];
+
+	switch (in->kind) {
+	case INSTRUCTION_SYNC:
+		s->met = i + 1;
+		return true;
+	case INSTRUCTION_WAIT:
+	case INSTRUCTION_CREDIT:
+		s->waited = i + 1;
+		return true;
+	case INSTRUCTION_SIGNAL:
+	case INSTRUCTION_OFFER:
+		return s->moved <= s->met ||
+		       program_fault(s->p, rank, i, e, "the threads did not meet since the last move");
+	case INSTRUCTION_MOVE:
+		return check_move(s, rank, i, in, e);
+	case INSTRUCTION_KINDS:
+		break;
+	}
+	return true;
+}
+
+bool sync_check(const struct program *p, struct error *e)
+{
+	struct sync s = {.p = p, .locations = locations_new(p, collective_in_place(&p->algorithm->collective))};
+	bool good = true;
+
+	s.accesses = new_array(struct own_access, s.locations.n);
+	for (int r = 0; good && r < p->ranks; r++) {
+		memset(s.accesses, 0, s.locations.n * sizeof *s.accesses);
+		s.met = s.waited = s.moved = 0;
+		for (size_t i = 0; good && i < p->of[r].n; i++)
+			good = check_instruction(&s, r, i, e);
+	}
+	free(s.accesses);
+	locations_free(&s.locations);
+	return good;
+}

@@ -1,0 +1,103 @@
+#include "lower/program/vector_clock.h"
+
+#include "lower/program/build.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the receiver of a step's signal learns: for each rank the last move that it has done. */
+struct news {
+	int from, to, step;
+	int *done; /* NULL until told */
+};
+
+struct knowledge {
+	int ranks;
+	int *now; /* [rank * ranks + other] */
+	size_t n_news;
+	struct news *news; /* sorted by (step, from, to) */
+};
+
+static int news_order(const void *va, const void *vb)
+{
+	const struct news *a = va, *b = vb;
+
+	if (a->step != b->step)
+		return a->step - b->step;
+	return a->from != b->from ? a->from - b->from : a->to - b->to;
+}
+
+struct knowledge *knowledge_new(int ranks, const struct pushes *pushes, struct error *e)
+{
+	struct knowledge *k = new(struct knowledge);
+	size_t cells = (size_t)ranks * (size_t)ranks;
+
+	k->ranks = ranks;
+	k->news = new_array(struct news, pushes->n);
+	for (size_t i = 0; i < pushes->n; i++)
+		k->news[i] = (struct news){pushes->of[i].src, pushes->of[i].dst, pushes->of[i].step, NULL};
+	qsort(k->news, pushes->n, sizeof *k->news, news_order);
+	for (size_t i = 0; i < pushes->n; i++)
+		if (k->n_news == 0 || news_order(&k->news[k->n_news - 1], &k->news[i]) != 0)
+			k->news[k->n_news++] = k->news[i];
+	if (cells > KNOWLEDGE_MAX || k->n_news * (size_t)ranks > KNOWLEDGE_MAX) {
+		knowledge_free(k);
+		error_set(e, ERROR_LIMIT, "lower", "%d ranks with %zu signals are too many", ranks, k->n_news);
+		return NULL;
+	}
+	k->now = new_array(int, cells);
+	return k;
+}
+
+void knowledge_free(struct knowledge *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->n_news; i++)
+		free(k->news[i].done);
+	free(k->news);
+	free(k->now);
+	free(k);
+}
+
+static struct news *find(struct knowledge *k, int from, int to, int step)
+{
+	struct news key = {from, to, step, NULL};
+	return bsearch(&key, k->news, k->n_news, sizeof *k->news, news_order);
+}
+
+static int *known(const struct knowledge *k, int rank)
+{
+	return k->now + (size_t)rank * (size_t)k->ranks;
+}
+
+void knowledge_wait(struct knowledge *k, int rank, int from, int step)
+{
+	const int *told = find(k, from, rank, step)->done;
+
+	for (int r = 0; r < k->ranks; r++)
+		if (told[r] > known(k, rank)[r])
+			known(k, rank)[r] = told[r];
+}
+
+void knowledge_move(struct knowledge *k, int rank, int number)
+{
+	known(k, rank)[rank] = number;
+}
+
+void knowledge_write(struct knowledge *k, int rank, int to, int step)
+{
+	struct news *news = find(k, rank, to, step);
+
+	if (!news->done)
+		news->done = new_array(int, (size_t)k->ranks);
+	memcpy(news->done, known(k, rank), (size_t)k->ranks * sizeof *news->done);
+}
+
+bool knows(const struct knowledge *k, int rank, int owner, int number)
+{
+	return known(k, rank)[owner] >= number;
+}

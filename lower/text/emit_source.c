@@ -1,0 +1,20 @@
+#include "lower/text/emit.h"
+
+static const char plain_comment[] =
+	"/*\n"
+	" * What each rank does, with flags: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,\n"
+	" * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).\n"
+	" */\n";
+
+static const char packets_comment[] = "/* What each rank does, with packets: to read SCCL_PACKET(sender, i) is to wait for it. */\n";
+
+void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
+		 struct text *into)
+{
+	text_title(p, name, t->name, into);
+	text_add(into, "#include <sccl/device.h>\n#include <sccl/program.h>\n\n");
+	text_cuts(p->plain, into);
+	text_words(p->plain, "plain", plain_comment, into);
+	text_words(p->packets, "packets", packets_comment, into);
+	text_program(p, name, t->name, k, into);
+}

@@ -1,0 +1,129 @@
+/* The words of every rank, as sccl/device.h defines them. */
+
+#include "lower/text/emit.h"
+
+#include "lower/program/geometry.h"
+#include "lower/program/program.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdlib.h>
+
+static void text_place(const struct program *p, struct place at, bool source, int chunk, struct text *into)
+{
+	switch (at.buffer) {
+	case BUFFER_INPUT:
+		text_add(into, " SCCL_INPUT(%d),", input_block(p->algorithm, chunk, at.rank));
+		return;
+	case BUFFER_OUTPUT:
+		text_add(into, " SCCL_OUTPUT(%d, %d),", at.rank, output_block(p->algorithm, chunk, at.rank));
+		return;
+	case BUFFER_SCRATCH:
+		text_add(into, " SCCL_SCRATCH(%d, %d),", at.rank, at.slot);
+		return;
+	case BUFFER_PACKET: /* of its own the rank is told the sender */
+		text_add(into, " SCCL_PACKET(%d, %d),", source ? p->packets[at.rank].of[at.slot].from : at.rank, at.slot);
+		return;
+	}
+}
+
+static void text_move(const struct program *p, const struct instruction *i, struct text *into)
+{
+	if (i->n_sources == 1)
+		text_add(into, "\tSCCL_COPY(%d, %d, %zu),", i->step, i->chunk, i->n_targets);
+	else
+		text_add(into, "\tSCCL_REDUCE(%d, %d, %zu, %zu),", i->step, i->chunk, i->n_sources, i->n_targets);
+	for (size_t k = 0; k < i->n_sources; k++)
+		text_place(p, i->sources[k], true, i->chunk, into);
+	for (size_t k = 0; k < i->n_targets; k++)
+		text_place(p, i->targets[k], false, i->chunk, into);
+	text_add(into, "\n");
+}
+
+static void text_instruction(const struct program *p, const struct instruction *i, struct text *into)
+{
+	switch (i->kind) {
+	case INSTRUCTION_OFFER:
+		text_add(into, "\tSCCL_OFFER(%d, %d),\n", i->step, i->peer);
+		return;
+	case INSTRUCTION_CREDIT:
+		text_add(into, "\tSCCL_CREDIT(%d, %d),\n", i->step, i->peer);
+		return;
+	case INSTRUCTION_WAIT:
+		text_add(into, "\tSCCL_WAIT(%d, %d, %d),\n", i->step, i->peer, i->k);
+		return;
+	case INSTRUCTION_SIGNAL:
+		text_add(into, "\tSCCL_SIGNAL(%d, %d, %d),\n", i->step, i->peer, i->k);
+		return;
+	case INSTRUCTION_MOVE:
+		text_move(p, i, into);
+		return;
+	case INSTRUCTION_SYNC:
+		text_add(into, "\tSCCL_SYNC(%d),\n", i->step);
+		return;
+	case INSTRUCTION_KINDS:
+		return;
+	}
+}
+
+/* How many words an instruction takes. */
+static size_t words_of(const struct instruction *i)
+{
+	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 2, [INSTRUCTION_CREDIT] = 2, [INSTRUCTION_WAIT] = 3,
+				       [INSTRUCTION_SIGNAL] = 3, [INSTRUCTION_SYNC] = 1, [INSTRUCTION_MOVE] = 4};
+
+	return fixed[i->kind] + 2 * (i->n_sources + i->n_targets);
+}
+
+/* Returns how many words. */
+static size_t text_rank(const struct program *p, const char *what, int rank, struct text *into)
+{
+	const struct algorithm *a = p->algorithm;
+	size_t words = 1;
+	int step = 0;
+
+	text_add(into, "\nstatic const uint32_t %s_%d[] = {\n", what, rank);
+	for (size_t i = 0; i < p->of[rank].n; i++) {
+		const struct instruction *in = &p->of[rank].instructions[i];
+		if (in->step != step) {
+			int rounds = a->steps[in->step - 1].rounds;
+			text_add(into, "\t/* step %d of %zu: %d round%s */\n", in->step, a->n_steps, rounds, plural(rounds));
+		}
+		step = in->step;
+		text_instruction(p, in, into);
+		words += words_of(in);
+	}
+	text_add(into, "\tSCCL_END,\n};\n");
+	return words;
+}
+
+void text_cuts(const struct program *p, struct text *into)
+{
+	text_add(into, "/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */\n"
+		       "static const sccl_chunk_t cuts[] = {\n");
+	for (int c = 0; c < p->algorithm->global_chunks; c++) {
+		struct cut cut = chunk_cut(p->algorithm, c);
+		text_add(into, "\t{%d, %d, %d, %d},\n", cut.block, cut.blocks, cut.part, cut.parts);
+	}
+	text_add(into, "};\n\n");
+}
+
+void text_words(const struct program *p, const char *what, const char *comment, struct text *into)
+{
+	size_t *lengths = new_array(size_t, (size_t)p->ranks);
+
+	text_add(into, "%s", comment);
+	for (int r = 0; r < p->ranks; r++)
+		lengths[r] = text_rank(p, what, r, into);
+	text_add(into, "\nstatic const uint32_t *const %s_words[] = {\n", what);
+	for (int r = 0; r < p->ranks; r++)
+		text_add(into, "\t%s_%d,\n", what, r);
+	text_add(into, "};\n\nstatic const uint32_t %s_lengths[] = {\n", what);
+	for (int r = 0; r < p->ranks; r++)
+		text_add(into, "\t%zu,\n", lengths[r]);
+	text_add(into, "};\n\n");
+	free(lengths);
+}

@@ -1,0 +1,66 @@
+#include "runtime/core/agree.h"
+
+#include "runtime/core/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct answer {
+	uint32_t status;
+	char text[256];
+	uint64_t values[AGREE_TERMS];
+};
+
+sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, const void *mine, void *all, size_t bytes)
+{
+	sccli_fail(SCCL_OK, "%s", "");
+	if (bootstrap->allgather(bootstrap->context, mine, all, bytes) == 0) {
+		if (memcmp((const char *)all + rank * bytes, mine, bytes) == 0)
+			return SCCL_OK;
+		return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes changed those of rank %u", bytes, rank);
+	}
+	if (*sccl_error_text()) /* ours says why */
+		return SCCL_BOOTSTRAP;
+	return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes failed", bytes);
+}
+
+static sccl_status_t judge(const struct answer *all, uint32_t rank, uint32_t ranks, const struct terms *terms)
+{
+	for (uint32_t r = 0; r < ranks; r++) {
+		if (all[r].status == SCCL_OK)
+			continue;
+		const char *text = all[r].text;
+		int length = (int)sizeof all[r].text - 1;
+		if (r == rank)
+			return sccli_fail(sccli_status_read(all[r].status), "%.*s", length, text);
+		return sccli_fail(sccli_status_read(all[r].status), "rank %u: %.*s", r, length, text);
+	}
+	for (uint32_t r = 1; r < ranks; r++)
+		for (int i = 0; i < AGREE_TERMS && terms->names[i]; i++)
+			if (all[r].values[i] != all[0].values[i])
+				return sccli_fail(SCCL_MISMATCH, "the ranks do not agree on the %s: %llu on rank 0, %llu on rank %u",
+				                  terms->names[i], (unsigned long long)all[0].values[i],
+				                  (unsigned long long)all[r].values[i], r);
+	return SCCL_OK;
+}
+
+sccl_status_t sccli_agree(const sccl_bootstrap_t *bootstrap, uint32_t rank, uint32_t ranks, sccl_status_t mine,
+                          const struct terms *terms)
+{
+	static const struct terms none;
+	struct answer answer = {.status = (uint32_t)mine};
+	struct answer *all = calloc(ranks, sizeof *all);
+
+	terms = terms ? terms : &none;
+	if (mine != SCCL_OK)
+		snprintf(answer.text, sizeof answer.text, "%s", sccl_error_text());
+	memcpy(answer.values, terms->values, sizeof answer.values);
+	if (!all)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for the answers of %u ranks", ranks);
+	sccl_status_t status = sccli_exchange(bootstrap, rank, &answer, all, sizeof answer);
+	if (status == SCCL_OK)
+		status = judge(all, rank, ranks, terms);
+	free(all);
+	return status;
+}

@@ -1,0 +1,244 @@
+/* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
+
+#include "runtime/net/bridge.h"
+#include "runtime/gpu/engines.h"
+#include "runtime/core/orders.h"
+#include "runtime/core/plan.h"
+#include "runtime/core/status.h"
+#include "runtime/core/watch.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct call {
+	const void *in;
+	void *out;
+	uint64_t count;
+	uint64_t in_bytes, out_bytes;
+	const struct symmetric *window; /* that the peers write into; NULL with packets */
+	uint64_t offset, memory;        /* in it, and its number; 0: none, or staging */
+	bool staged;
+	uint32_t blocks;
+};
+
+static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call *call)
+{
+	if (call->count > p->max_count)
+		return sccli_fail(SCCL_INVALID, "%llu elements are more than the plan's %llu", (unsigned long long)call->count,
+		                  (unsigned long long)p->max_count);
+	uintptr_t ends = (call->in_bytes > 0 ? (uintptr_t)call->in : 0) | (call->out_bytes > 0 ? (uintptr_t)call->out : 0);
+
+	if (!call->in && call->in_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "there is no input, of %llu bytes", (unsigned long long)call->in_bytes);
+	if (!call->out && call->out_bytes > 0)
+		return sccli_fail(SCCL_INVALID, "there is no output, of %llu bytes", (unsigned long long)call->out_bytes);
+	if (ends % p->element != 0)
+		return sccli_fail(SCCL_INVALID, "the input at %p or the output at %p is not aligned to an element's %zu bytes",
+				  call->in, call->out, p->element);
+	return SCCL_OK;
+}
+
+/* Where the peers are to write: into the output itself where they can, else into the staging memory. */
+static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
+{
+	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
+
+	if (p->protocol == SCCL_PACKETS)
+		return SCCL_OK;
+	if (!m) {
+		if (!p->staging.bases)
+			return sccli_fail(SCCL_INVALID, "the output is not in symmetric memory, and the plan has no staging memory");
+		call->window = &p->staging;
+		call->staged = true;
+		return SCCL_OK;
+	}
+	call->window = &m->symmetric;
+	call->memory = m->number;
+	call->offset = (uintptr_t)call->out - (uintptr_t)m->symmetric.bases[m->symmetric.rank];
+	if (call->out_bytes > m->symmetric.bytes - call->offset)
+		return sccli_fail(SCCL_INVALID, "the output's %llu bytes end beyond the symmetric memory that it begins in",
+		                  (unsigned long long)call->out_bytes);
+	if (call->offset % p->element != 0)
+		return sccli_fail(SCCL_INVALID, "the output's offset of %llu bytes is no multiple of an element's %zu",
+		                  (unsigned long long)call->offset, p->element);
+	return SCCL_OK;
+}
+
+/* An input that its output would overwrite is read from a copy. */
+static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
+{
+	const struct meeting *m = &p->comm->meeting;
+
+	if (call->staged || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
+		return SCCL_OK;
+	sccl_status_t status = p->input.own ? SCCL_OK : sccli_plan_input(p);
+	if (status == SCCL_OK)
+		status = m->unit.device->copy(&m->unit, p->input.base, call->in, call->in_bytes, stream);
+	call->in = p->input.base;
+	return status;
+}
+
+static sccl_status_t prepare(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
+{
+	sccl_status_t status = check_buffers(p, call);
+	if (status == SCCL_OK)
+		status = find_window(p, call);
+	if (status == SCCL_OK)
+		status = save_input(p, call, stream);
+	return status;
+}
+
+static sccl_status_t refuse(struct sccl_comm *c, sccl_status_t status)
+{
+	char line[512];
+	snprintf(line, sizeof line, "rank %u, call %llu: %.400s", c->meeting.rank, (unsigned long long)c->calls,
+	         sccl_error_text());
+	return sccli_watch_raise(c, status, line);
+}
+
+static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call)
+{
+	const struct sccl_comm *c = p->comm;
+	uint64_t longest = p->program->chunk_limit(call->count) * p->element;
+	uint32_t rank = c->meeting.rank;
+	sccl_launch_t l = {
+		.env = (const sccl_env_t *)(const void *)c->device_env.base,
+		.words = (const uint32_t *)(const void *)p->words.base,
+		.cuts = (const sccl_chunk_t *)(const void *)p->cuts.base,
+		.in = call->in,
+		.out = call->out,
+		.peer_scratch = symmetric_table(&p->scratch),
+		.out_offset = call->offset,
+		.slot_bytes = (longest + 63) / 64 * 64,
+		.packet_bytes = p->packet_bytes,
+		.count = call->count,
+		.packet_slots = p->table->packet_slots,
+		.signals = p->table->signals,
+		.blocks = call->blocks,
+		.grid = call->blocks < p->resident ? call->blocks : p->resident,
+		.overlap = p->overlap,
+		.steps = p->program->steps,
+		.until = SCCL_TO_THE_END,
+	};
+	if (p->protocol == SCCL_PACKETS) {
+		l.peer_packets = symmetric_table(&p->packets);
+		l.turns = (uint64_t *)(void *)p->turns.base;
+	} else {
+		l.peer_out = symmetric_table(call->window);
+		l.out = call->window->bases[rank] + call->offset;
+	}
+	return l;
+}
+
+/* The same with everything where processors read it. */
+static sccl_launch_t describe_for_host(const struct sccl_plan *p, const struct call *call)
+{
+	sccl_launch_t l = describe(p, call);
+
+	l.words = p->table->words[p->comm->meeting.rank];
+	l.cuts = p->program->cuts;
+	l.peer_scratch = p->scratch.bases;
+	l.peer_out = call->window->bases;
+	return l;
+}
+
+static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	sccl_launch_t l = describe_for_host(p, call);
+	return sccli_engines_run(p, &l, stream);
+}
+
+/* What goes to other servers in this call. */
+static sccl_status_t cross(struct sccl_plan *p, const struct call *call, const struct order *order)
+{
+	sccl_launch_t l = describe_for_host(p, call);
+	sccl_status_t status = sccli_bridge_begin(p, &l, call->window, order);
+	return status == SCCL_OK ? status : refuse(p->comm, status);
+}
+
+static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
+{
+	const struct meeting *m = &p->comm->meeting;
+	sccl_launch_t l = describe(p, call);
+	sccl_status_t status = SCCL_OK;
+
+	for (uint32_t step = p->mode == SCCL_KERNEL_A_STEP && l.steps ? 1 : l.steps; status == SCCL_OK && step <= l.steps; step++) {
+		l.until = step < l.steps ? step : SCCL_TO_THE_END;
+		status = m->unit.device->launch(&m->unit, p->kernel, &l, stream);
+	}
+	return status;
+}
+
+/* Flags, epochs and staging are one call's at a time: on another stream a call comes after the one before. In a graph the
+ * one who replays it sees to that. */
+static sccl_status_t queue_up(struct sccl_comm *c, sccl_stream_t stream)
+{
+	const struct unit *u = &c->meeting.unit;
+
+	if (u->device->synchronous)
+		return SCCL_OK;
+	bool captures = u->device->captures(u, stream);
+	if (captures && c->bridge)
+		return sccli_fail(SCCL_UNSUPPORTED, "a call to other servers cannot be captured in a graph");
+	return c->mark && stream != c->stream && !captures ? u->device->after_mark(u, c->mark, stream) : SCCL_OK;
+}
+
+static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
+{
+	const struct unit *u = &c->meeting.unit;
+
+	if (u->device->synchronous || u->device->captures(u, stream))
+		return SCCL_OK;
+	c->stream = stream;
+	return u->device->mark(u, &c->mark, stream);
+}
+
+sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
+{
+	if (!plan)
+		return sccli_fail(SCCL_INVALID, "sccl_run needs a plan");
+	return sccli_run(plan, &(struct sccl_call){in, out, count, stream}, plan->blocks);
+}
+
+sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
+{
+	struct sccl_comm *c = plan->comm;
+	const struct meeting *m = &c->meeting;
+	sccl_status_t status = sccli_watch_status(c);
+	if (status != SCCL_OK)
+		return status;
+
+	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
+	struct call call = {
+		.in = given->in,
+		.out = given->out,
+		.count = given->count,
+		.blocks = blocks,
+		.in_bytes = plan->program->input_count(m->rank, known) * plan->element,
+		.out_bytes = plan->program->output_count(m->rank, known) * plan->element,
+	};
+	c->calls++;
+	c->stalled_since = 0;
+	status = queue_up(c, given->stream);
+	if (status == SCCL_OK)
+		status = prepare(plan, &call, given->stream);
+	if (status != SCCL_OK)
+		return refuse(c, status);
+	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0};
+	status = sccli_orders_compare(c, &order, plan->peers, plan->n_peers);
+	if (status == SCCL_OK && c->bridge)
+		status = cross(plan, &call, &order);
+	if (status == SCCL_OK)
+		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
+	if (sccli_watch_status(c) != SCCL_OK) /* what ended it tells more than what came of that here */
+		return sccli_watch_status(c);
+	if (status != SCCL_OK)
+		return refuse(c, status);
+	if (m->unit.device->synchronous)
+		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
+	if (call.staged)
+		status = m->unit.device->copy(&m->unit, given->out, plan->staging.bases[m->rank], call.out_bytes, given->stream);
+	if (status == SCCL_OK)
+		status = queued(c, given->stream);
+	return status == SCCL_OK ? status : refuse(c, status);
+}

@@ -1,0 +1,72 @@
+/* Choices by what an algorithm costs in the model that it was made for. */
+
+#include "runtime/core/status.h"
+
+#include <sccl/sccl.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST = 6, MOST = 40 }; /* powers of two that are looked at, in bytes */
+
+struct model {
+	double alpha, beta;
+};
+
+static double cost(const struct model *m, const sccl_program_t *p, sccl_protocol_t protocol, double bytes)
+{
+	double latency = protocol == SCCL_PACKETS ? 0.5 : 1, data = protocol == SCCL_PACKETS ? 2 : 1;
+	return p->steps * m->alpha * latency + (double)p->rounds / p->chunks * bytes * m->beta * data;
+}
+
+static bool fits(const sccl_program_t *p, const char *collective, int32_t root)
+{
+	return p->chunks > 0 && strcmp(p->collective, collective) == 0 && p->root == root;
+}
+
+/* The cheapest for BYTES. */
+static sccl_choice_t cheapest(const struct model *m, const sccl_program_t *const *programs, size_t n, const char *collective,
+                              int32_t root, uint64_t bytes)
+{
+	sccl_choice_t best = {.most_bytes = bytes};
+	double least = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (int t = 0; t < SCCL_PROTOCOLS && fits(programs[i], collective, root); t++) {
+			double c = cost(m, programs[i], (sccl_protocol_t)t, (double)bytes);
+			if (!programs[i]->tables[t].words || (best.program && c >= least))
+				continue;
+			best.program = programs[i];
+			best.protocol = (sccl_protocol_t)t;
+			least = c;
+		}
+	return best;
+}
+
+sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, const sccl_program_t *const programs[], size_t n_programs,
+                                const char *collective, int32_t root, double alpha, double beta)
+{
+	struct model m = {alpha, beta};
+
+	if (!choices || !n || (!programs && n_programs) || !collective || !(alpha >= 0) || !(beta >= 0))
+		return sccli_fail(SCCL_INVALID, "sccl_choices_cost needs programs, a collective, costs of 0 or more, and places");
+	*n = 0;
+	*choices = calloc(MOST - LEAST + 1, sizeof **choices);
+	if (!*choices)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for choices");
+	for (int power = LEAST; power <= MOST; power++) {
+		sccl_choice_t c = cheapest(&m, programs, n_programs, collective, root, (uint64_t)1 << power);
+		sccl_choice_t *last = *n ? &(*choices)[*n - 1] : NULL;
+
+		if (!c.program)
+			break;
+		if (last && last->program == c.program && last->protocol == c.protocol)
+			last->most_bytes = c.most_bytes;
+		else
+			(*choices)[(*n)++] = c;
+	}
+	if (*n)
+		(*choices)[*n - 1].most_bytes = UINT64_MAX;
+	return SCCL_OK;
+}

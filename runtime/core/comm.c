@@ -1,0 +1,218 @@
+#include "runtime/core/comm.h"
+
+#include "runtime/core/agree.h"
+#include "runtime/net/bridge.h"
+#include "runtime/core/guard.h"
+#include "runtime/core/local.h"
+#include "runtime/core/status.h"
+#include "runtime/core/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 32, BLOCKS_MAX = 1024, RANKS_MAX = 65536 };
+
+static uint64_t text_hash(const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return h;
+}
+
+/* What every rank must be told alike goes into TERMS. */
+static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t *options, struct terms *terms)
+{
+	static const sccl_comm_options_t defaults;
+	const sccl_comm_options_t *o = options ? options : &defaults;
+	const char *target = o->target ? o->target : "host";
+
+	c->max_blocks = o->max_blocks ? o->max_blocks : BLOCKS;
+	c->timeout = o->timeout;
+	c->meeting.unit = (struct unit){sccli_device(target), o->device};
+
+	c->carrier = o->carrier;
+	*terms = (struct terms){{"abi", "number of ranks", "most blocks", "timeout (its bits)", "target (its hash)", "carriers"},
+	                        {SCCL_ABI, c->meeting.ranks, c->max_blocks, 0, text_hash(target), o->carrier != NULL}};
+	memcpy(&terms->values[3], &c->timeout, sizeof c->timeout);
+
+	if (!c->meeting.unit.device)
+		return SCCL_UNSUPPORTED;
+	if (c->max_blocks > BLOCKS_MAX)
+		return sccli_fail(SCCL_INVALID, "a call has at most %d blocks, not %u", BLOCKS_MAX, c->max_blocks);
+	if (!(c->timeout >= 0))
+		return sccli_fail(SCCL_INVALID, "a timeout is 0 or more seconds");
+	return c->meeting.unit.device->check(&c->meeting.unit);
+}
+
+/* Who is on which server, where some may be on others. */
+static sccl_status_t list_servers(struct sccl_comm *c, uint32_t mine)
+{
+	struct meeting *m = &c->meeting;
+	sccl_status_t status = SCCL_OK;
+
+	if (!c->carrier)
+		return SCCL_OK;
+	c->servers = calloc(m->ranks, sizeof *c->servers);
+	if (!c->servers)
+		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, m->rank, &mine, c->servers, sizeof mine);
+	m->servers = c->servers;
+	while (status == SCCL_OK && c->servers[c->home] != mine)
+		c->home++;
+	return status;
+}
+
+/* Boards are for processors to read, whatever the device. */
+static sccl_status_t make_boards(struct sccl_comm *c)
+{
+	struct meeting m = c->meeting;
+	m.unit.device = sccli_device("host");
+
+	sccl_status_t status =
+		sccli_symmetric_create(&c->boards, &m, NULL, sizeof(struct board) + c->max_blocks * sizeof(uint64_t));
+	if (status != SCCL_OK)
+		return status;
+	c->watchable = calloc(m.ranks, sizeof *c->watchable);
+	if (!c->watchable)
+		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m.ranks);
+	else if (!sccli_process_self(&comm_board(c, m.rank)->process))
+		status = SCCL_SYSTEM;
+	status = sccli_agree(&m.bootstrap, m.rank, m.ranks, status, NULL);
+	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++)
+		c->watchable[r] = meeting_reaches(&m, r) && sccli_process_alive(&comm_board(c, r)->process);
+	return status;
+}
+
+/* Who shares this rank's device. */
+static sccl_status_t count_neighbours(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	uint64_t mine = 0, *all = calloc(m->ranks, sizeof *all);
+	sccl_status_t status = all ? m->unit.device->identity(&m->unit, &mine)
+				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
+
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine);
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+		c->ranks_here += all[r] == mine;
+	free(all);
+	return status;
+}
+
+/* A cursor says where in its words a rank goes on: no other rank can reach them, as it can the flags. */
+static sccl_status_t fill_env(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	struct board *mine = comm_board(c, m->rank);
+	void *board;
+	sccl_status_t status =
+		m->unit.device->share(&m->unit, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
+
+	if (status != SCCL_OK)
+		return status;
+	c->shared_board = true;
+	status = sccli_device_private(&m->unit, c->max_blocks * (sizeof(uint64_t) + sizeof(uint32_t)), &c->cursors);
+	if (status != SCCL_OK)
+		return status;
+	c->env = (sccl_env_t){
+		.rank = m->rank,
+		.ranks = m->ranks,
+		.max_blocks = c->max_blocks,
+		.spin = m->unit.device->spin(m->ranks),
+		.peer_flags = symmetric_table(&c->flags),
+		.flags = c->flags.bases[m->rank],
+		.epochs = (uint64_t *)(void *)c->cursors.base,
+		.cursors = (uint32_t *)(void *)(c->cursors.base + c->max_blocks * sizeof(uint64_t)),
+		.progress = ((struct board *)board)->progress,
+		.abort_word = &((struct board *)board)->abort_word,
+		.stalled = sccli_watch_stalled,
+		.owner = c,
+	};
+	return m->unit.device->place(&m->unit, &c->env, sizeof c->env, &c->device_env);
+}
+
+static sccl_status_t make_env(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	sccl_status_t status = sccli_symmetric_create(&c->flags, m, NULL, SCCL_FLAGS_SIZE(m->ranks, c->max_blocks));
+
+	if (status != SCCL_OK)
+		return status;
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, fill_env(c), NULL);
+	return status == SCCL_OK ? count_neighbours(c) : status;
+}
+
+static sccl_status_t check_arguments(sccl_comm_t **comm, uint32_t rank, uint32_t ranks, const sccl_bootstrap_t *b)
+{
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_create needs a place for the communicator");
+	*comm = NULL;
+	if (!b || !b->allgather || !b->barrier)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_create needs a bootstrap with both functions");
+	if (ranks < 1 || ranks > RANKS_MAX)
+		return sccli_fail(SCCL_INVALID, "a communicator has 1 to %d ranks, not %u", RANKS_MAX, ranks);
+	if (rank >= ranks)
+		return sccli_fail(SCCL_INVALID, "there is no rank %u of %u", rank, ranks);
+	return SCCL_OK;
+}
+
+sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks, const sccl_bootstrap_t *bootstrap,
+                               const sccl_comm_options_t *options)
+{
+	struct terms terms;
+	sccl_status_t status = check_arguments(comm, rank, ranks, bootstrap);
+	if (status != SCCL_OK)
+		return status;
+
+	struct sccl_comm *c = calloc(1, sizeof *c);
+	if (!c)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator");
+	pthread_mutex_init(&c->engines_lock, NULL);
+	c->meeting = (struct meeting){.rank = rank, .ranks = ranks, .bootstrap = *bootstrap};
+	status = read_options(c, options, &terms);
+	status = sccli_agree(bootstrap, rank, ranks, status, &terms);
+	if (status == SCCL_OK)
+		status = list_servers(c, options ? options->server : 0);
+	if (status == SCCL_OK)
+		status = make_boards(c);
+	if (status == SCCL_OK)
+		status = make_env(c);
+	if (status == SCCL_OK && !c->meeting.unit.device->synchronous)
+		status = sccli_agree(bootstrap, rank, ranks, sccli_guard_start(c), NULL);
+	if (status == SCCL_OK && c->carrier)
+		status = sccli_agree(bootstrap, rank, ranks, sccli_bridge_open(c), NULL);
+	if (status == SCCL_OK)
+		*comm = c;
+	else
+		sccl_comm_free(c);
+	return status;
+}
+
+void sccl_comm_free(sccl_comm_t *comm)
+{
+	if (!comm)
+		return;
+	sccli_bridge_close(comm);
+	sccli_guard_stop(comm);
+	if (comm->boards.bases)
+		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
+	if (comm->shared_board)
+		comm->meeting.unit.device->unshare(&comm->meeting.unit, comm_board(comm, comm->meeting.rank));
+	if (comm->mark)
+		comm->meeting.unit.device->unmark(&comm->meeting.unit, comm->mark);
+	if (comm->device_env.own)
+		comm->meeting.unit.device->close(&comm->device_env);
+	if (comm->cursors.own)
+		comm->meeting.unit.device->close(&comm->cursors);
+	sccli_symmetric_free(&comm->flags);
+	sccli_symmetric_free(&comm->boards);
+	pthread_mutex_destroy(&comm->engines_lock);
+	free(comm->watchable);
+	free(comm->servers);
+	sccli_local_leave(comm->local);
+	free(comm);
+}

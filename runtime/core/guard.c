@@ -1,0 +1,112 @@
+#include "runtime/core/guard.h"
+
+#include "runtime/core/comm.h"
+#include "runtime/gpu/engines.h"
+#include "runtime/core/status.h"
+#include "runtime/core/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct guard {
+	struct sccl_comm *comm;
+	pthread_t thread;
+	uint32_t stop;
+	struct {
+		uint64_t word, since; /* nanoseconds */
+	} seen[];                     /* [max_blocks] */
+};
+
+/* A block that waits tells so once it takes long (device_simt.h), and each wait in other words. How long it has lasted,
+ * as far as this has been seen. */
+static uint64_t waited(struct guard *g, uint32_t block, uint64_t now)
+{
+	uint64_t word = __atomic_load_n(&comm_board(g->comm, g->comm->meeting.rank)->progress[block], __ATOMIC_RELAXED);
+	uint32_t state = SCCL_PROGRESS_STATE(word);
+
+	if (word != g->seen[block].word || (state != SCCL_WAITS_FOR_DATA && state != SCCL_WAITS_FOR_READY)) {
+		g->seen[block].word = word;
+		g->seen[block].since = now;
+	}
+	return now - g->seen[block].since;
+}
+
+static bool still_waits(const struct guard *g, uint32_t block)
+{
+	const struct board *mine = comm_board(g->comm, g->comm->meeting.rank);
+	return __atomic_load_n(&mine->progress[block], __ATOMIC_ACQUIRE) == g->seen[block].word;
+}
+
+static void look(struct guard *g)
+{
+	enum { SUSPICIOUS = 40000000 }; /* nanoseconds */
+	struct sccl_comm *c = g->comm;
+	uint64_t now = sccli_watch_now(), longest = 0;
+	uint32_t block = 0;
+
+	for (uint32_t b = 0; b < c->max_blocks; b++) {
+		uint64_t t = waited(g, b, now);
+		block = t > longest ? b : block;
+		longest = t > longest ? t : longest;
+	}
+	if (longest < SUSPICIOUS)
+		return;
+	uint32_t peer = SCCL_PROGRESS_PEER(g->seen[block].word) & 0xffffu;
+	__atomic_store_n(&comm_board(c, c->meeting.rank)->waiting_block, block, __ATOMIC_RELAXED);
+	/* It may have done what was waited for and ended in good order, since the words were read. */
+	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && still_waits(g, block) && sccli_watch_gone(c, peer))
+		return;
+	if (c->timeout > 0 && (double)longest > c->timeout * 1e9)
+		sccli_watch_timeout(c);
+}
+
+static void *watch_over(void *argument)
+{
+	const struct timespec nap = {0, 5000000};
+	struct guard *g = argument;
+	const struct board *mine = comm_board(g->comm, g->comm->meeting.rank);
+
+	while (!__atomic_load_n(&g->stop, __ATOMIC_ACQUIRE)) {
+		if (!__atomic_load_n(&mine->abort_word, __ATOMIC_ACQUIRE))
+			look(g);
+		else /* kernels see the word themselves */
+			sccli_engines_release(g->comm);
+		nanosleep(&nap, NULL);
+	}
+	return NULL;
+}
+
+sccl_status_t sccli_guard_start(struct sccl_comm *c)
+{
+	struct guard *g = calloc(1, sizeof *g + c->max_blocks * sizeof g->seen[0]);
+	sigset_t all, before;
+
+	if (!g)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for the thread that watches over calls");
+	g->comm = c;
+	sigfillset(&all); /* the caller's signals are for the caller's threads */
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int error = pthread_create(&g->thread, NULL, watch_over, g);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error != 0) {
+		free(g);
+		return sccli_fail(SCCL_SYSTEM, "cannot start the thread that watches over calls: %s", strerror(error));
+	}
+	c->guard = g;
+	return SCCL_OK;
+}
+
+void sccli_guard_stop(struct sccl_comm *c)
+{
+	struct guard *g = c->guard;
+	if (!g)
+		return;
+	__atomic_store_n(&g->stop, 1, __ATOMIC_RELEASE);
+	pthread_join(g->thread, NULL);
+	free(g);
+	c->guard = NULL;
+}

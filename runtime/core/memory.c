@@ -1,0 +1,82 @@
+#include "runtime/core/agree.h"
+#include "runtime/net/bridge.h"
+#include "runtime/core/comm.h"
+#include "runtime/core/status.h"
+
+#include <stdlib.h>
+
+/* The others are at the first meeting of sccli_symmetric_create: they hear of it there. */
+static sccl_status_t refuse(const sccl_comm_t *c, const char *text)
+{
+	const struct meeting *m = &c->meeting;
+	return sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_fail(SCCL_INVALID, "%s", text), NULL);
+}
+
+static sccl_status_t make(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
+{
+	if (!memory)
+		return sccli_fail(SCCL_INVALID, "a memory needs a place for its handle");
+	*memory = NULL;
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "a memory needs a communicator");
+	if (bytes == 0)
+		return refuse(comm, "a memory has more than 0 bytes");
+
+	struct sccl_memory *m = calloc(1, sizeof *m);
+	if (!m)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a memory");
+	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, buffer, bytes);
+	if (status != SCCL_OK) {
+		free(m);
+		return status;
+	}
+	m->comm = comm;
+	m->number = ++comm->n_memories;
+	m->next = comm->memories;
+	m->link = &comm->memories;
+	if (m->next)
+		m->next->link = &m->next;
+	comm->memories = m;
+	*memory = m;
+	return SCCL_OK;
+}
+
+sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes)
+{
+	return make(memory, comm, NULL, bytes);
+}
+
+sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
+{
+	if (!buffer)
+		return memory && comm ? refuse(comm, "a buffer to be registered is missing")
+				      : sccli_fail(SCCL_INVALID, "sccl_memory_register needs a communicator, a buffer and a place");
+	return make(memory, comm, buffer, bytes);
+}
+
+void *sccl_memory_at(const sccl_memory_t *memory, size_t offset)
+{
+	return memory && offset <= memory->symmetric.bytes ? memory->symmetric.bases[memory->symmetric.rank] + offset : NULL;
+}
+
+void sccl_memory_free(sccl_memory_t *memory)
+{
+	if (!memory)
+		return;
+	sccli_bridge_settle(memory->comm);
+	*memory->link = memory->next;
+	if (memory->next)
+		memory->next->link = memory->link;
+	sccli_symmetric_free(&memory->symmetric);
+	free(memory);
+}
+
+struct sccl_memory *sccli_memory_of(const struct sccl_comm *c, const void *at)
+{
+	for (struct sccl_memory *m = c->memories; m; m = m->next) {
+		uintptr_t base = (uintptr_t)m->symmetric.bases[m->symmetric.rank];
+		if ((uintptr_t)at >= base && (uintptr_t)at - base < m->symmetric.bytes)
+			return m;
+	}
+	return NULL;
+}

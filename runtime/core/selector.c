@@ -1,0 +1,245 @@
+/* Which program, protocol, mode and number of blocks a call has, by its size. */
+
+#include "runtime/core/agree.h"
+#include "runtime/core/utf8.h"
+#include "runtime/core/plan.h"
+#include "runtime/core/status.h"
+#include "runtime/core/watch.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BUCKETS = 64 };
+
+/* How far the first calls of a size have got: chunks grow by doubling while that helps, then shrink step by step (Blink,
+ * section 4.2.1). A chunk's blocks are fewer the larger they are. */
+struct tuning {
+	enum { GROWS, SHRINKS, DONE } phase;
+	bool started;
+	uint32_t blocks, best_blocks;
+	double best; /* microseconds */
+	int tries;
+	double least; /* of the present blocks */
+};
+
+struct row {
+	sccl_choice_t choice;
+	sccl_plan_t *plan;
+	struct tuning tunings[BUCKETS]; /* by the power of two that the bytes reach */
+};
+
+struct sccl_selector {
+	struct sccl_comm *comm;
+	size_t element, n;
+	bool adapts, logs;
+	struct row *rows;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	return (x->choice.most_bytes > y->choice.most_bytes) - (x->choice.most_bytes < y->choice.most_bytes);
+}
+
+static struct row *row_of(const struct sccl_selector *s, uint64_t count)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (count <= s->rows[i].choice.most_bytes / s->element)
+			return &s->rows[i];
+	return NULL;
+}
+
+static struct tuning *tuning_of(struct row *r, uint64_t bytes)
+{
+	int bucket = 0;
+	while (bytes >>= 1)
+		bucket++;
+	return &r->tunings[bucket];
+}
+
+static sccl_status_t make_row(struct sccl_selector *s, struct row *r, const sccl_choice_t *c, sccl_dtype_t type, sccl_op_t op,
+                              uint64_t max_count, const sccl_plan_options_t *o)
+{
+	sccl_plan_options_t how = {.blocks = c->blocks, .overlap = c->overlap, .protocol = c->protocol, .mode = c->mode,
+				   .symmetric_only = o->symmetric_only};
+	uint64_t most = c->most_bytes / s->element;
+
+	if (s->adapts && c->blocks == 0 && c->protocol == SCCL_PLAIN) /* there must be room for the smallest chunks */
+		how.blocks = s->comm->max_blocks;
+	r->choice = *c;
+	return sccl_plan_create(&r->plan, s->comm, c->program, type, op, most < max_count ? most : max_count, &how);
+}
+
+sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm, const sccl_choice_t *choices, size_t n,
+                                   sccl_dtype_t type, sccl_op_t op, uint64_t max_count, const sccl_selector_options_t *options)
+{
+	static const sccl_selector_options_t defaults;
+	const sccl_selector_options_t *o = options ? options : &defaults;
+	sccl_plan_options_t plan = {.symmetric_only = o->symmetric_only};
+	const char *log = getenv("SCCL_LOG");
+
+	if (!selector || !comm || !choices || n < 1 || !sccl_dtype_size(type))
+		return sccli_fail(SCCL_INVALID, "sccl_selector_create needs a communicator, choices, a type and a place");
+	*selector = NULL;
+	if (o->adapt && comm->local && !comm->meeting.unit.device->synchronous)
+		return sccli_fail(SCCL_UNSUPPORTED, "ranks of one thread cannot time their calls together: adapt is for a thread or process a rank");
+	struct sccl_selector *s = calloc(1, sizeof *s);
+	struct row *rows = calloc(n, sizeof *rows);
+	sccl_status_t status = s && rows ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for %zu choices", n);
+	status = sccli_agree(&comm->meeting.bootstrap, comm->meeting.rank, comm->meeting.ranks, status,
+			     &(struct terms){{"number of choices", "adapting"}, {n, o->adapt}});
+	if (status != SCCL_OK) {
+		free(s);
+		free(rows);
+		return status;
+	}
+	*s = (struct sccl_selector){.comm = comm, .element = sccl_dtype_size(type), .n = n, .adapts = o->adapt, .rows = rows,
+				    .logs = log && *log && comm->meeting.rank == 0};
+	for (size_t i = 0; i < n && status == SCCL_OK; i++)
+		status = make_row(s, &rows[i], &choices[i], type, op, max_count, &plan);
+	if (status != SCCL_OK) {
+		sccl_selector_free(s);
+		return status;
+	}
+	qsort(rows, n, sizeof *rows, by_bytes);
+	*selector = s;
+	return SCCL_OK;
+}
+
+void sccl_selector_free(sccl_selector_t *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		sccl_plan_free(s->rows[i].plan);
+	free(s->rows);
+	free(s);
+}
+
+/* May the blocks of this row's calls be chosen here? Packets have theirs from the plan. */
+static bool is_open(const struct sccl_selector *s, const struct row *r)
+{
+	return s->adapts && r->choice.blocks == 0 && r->choice.protocol == SCCL_PLAIN && r->choice.mode != SCCL_COPY_ENGINES &&
+	       r->plan->blocks > 1;
+}
+
+/* The next number of blocks to try, after the present one took T. */
+static void advance(struct tuning *t, double time, uint32_t most)
+{
+	bool better = t->best == 0 || time < t->best;
+
+	if (better) {
+		t->best = time;
+		t->best_blocks = t->blocks;
+	}
+	if (t->phase == GROWS && better && t->blocks > 1) {
+		t->blocks /= 2;
+		return;
+	}
+	if (t->phase == GROWS) {
+		t->phase = SHRINKS;
+		t->blocks = t->best_blocks + 1;
+	} else if (better) {
+		t->blocks++;
+	} else {
+		t->phase = DONE;
+	}
+	if (t->blocks > most || t->phase == DONE) {
+		t->phase = DONE;
+		t->blocks = t->best_blocks;
+	}
+}
+
+/* Of the slowest rank, so that all decide alike. */
+static sccl_status_t slowest(const struct meeting *m, double *time)
+{
+	double *all = calloc(m->ranks, sizeof *all), mine = *time;
+	sccl_status_t status = all ? sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine)
+				   : sccli_fail(SCCL_NO_MEMORY, "no memory for the times of %u ranks", m->ranks);
+
+	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
+		*time = all[r] > *time ? all[r] : *time;
+	free(all);
+	return status;
+}
+
+static sccl_status_t run_timed(struct sccl_selector *s, struct row *r, struct tuning *t, const struct sccl_call *call)
+{
+	enum { TRIES = 3 };
+	const struct meeting *m = &s->comm->meeting;
+	uint64_t begin = sccli_watch_now();
+	sccl_status_t status = sccli_run(r->plan, call, t->blocks);
+
+	if (status == SCCL_OK)
+		status = m->unit.device->wait(&m->unit, call->stream);
+	double time = (double)(sccli_watch_now() - begin) * 1e-3;
+	t->least = t->tries == 0 || time < t->least ? time : t->least;
+	if (status != SCCL_OK || ++t->tries < TRIES)
+		return status;
+	time = t->least;
+	t->tries = 0;
+	status = slowest(m, &time);
+	if (status == SCCL_OK)
+		advance(t, time, r->plan->blocks);
+	return status;
+}
+
+static void describe(const struct row *r, uint64_t count, uint64_t bytes, char *text, size_t size)
+{
+	const struct tuning *t = tuning_of((struct row *)r, bytes);
+	uint32_t blocks = t->started ? t->blocks : r->plan->blocks;
+
+	snprintf(text, size, "%s of %llu elements (%llu bytes): %s, %s, kernels: %s, %u blocks%s%s", r->choice.program->collective,
+		 (unsigned long long)count, (unsigned long long)bytes, r->choice.program->name,
+		 sccl_protocol_name(r->choice.protocol), sccl_mode_name(r->choice.mode), blocks,
+		 !t->started || t->best == 0 ? "" : t->phase == DONE ? " (measured)" : " (being measured)", r->choice.overlap ? ", in turns" : "");
+	sccli_letters_plain(text);
+}
+
+static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct row **row)
+{
+	*row = s ? row_of(s, count) : NULL;
+	if (!s)
+		return sccli_fail(SCCL_INVALID, "a selector is missing");
+	if (!*row)
+		return sccli_fail(SCCL_INVALID, "no choice is for as many as %llu elements", (unsigned long long)count);
+	return SCCL_OK;
+}
+
+sccl_status_t sccl_selector_choice(const sccl_selector_t *s, uint64_t count, sccl_choice_t *choice, char *text, size_t size)
+{
+	struct row *r;
+	sccl_status_t status = find(s, count, &r);
+
+	if (status != SCCL_OK)
+		return status;
+	if (choice)
+		*choice = r->choice;
+	if (text && size > 0)
+		describe(r, count, count * s->element, text, size);
+	return SCCL_OK;
+}
+
+sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, uint64_t count, sccl_stream_t stream)
+{
+	struct sccl_call call = {in, out, count, stream};
+	struct row *r;
+	sccl_status_t status = find(s, count, &r);
+
+	if (status != SCCL_OK)
+		return status;
+	struct tuning *t = tuning_of(r, count * s->element);
+	bool open = is_open(s, r), first = !t->started;
+	if (first) {
+		t->started = true;
+		t->blocks = r->plan->blocks;
+		t->phase = open ? GROWS : DONE;
+	}
+	if (s->logs && (first || (t->phase != DONE && t->tries == 0))) {
+		char text[512];
+		describe(r, count, count * s->element, text, sizeof text);
+		fprintf(stderr, "sccl: %s\n", text);
+	}
+	return t->phase == DONE ? sccli_run(r->plan, &call, t->blocks) : run_timed(s, r, t, &call);
+}

@@ -1,0 +1,70 @@
+#include "runtime/core/symmetric.h"
+
+#include "runtime/core/agree.h"
+#include "runtime/core/status.h"
+
+#include <stdlib.h>
+
+static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, void *buffer, union piece_handle *handle,
+                                union piece_handle **handles)
+{
+	*handles = calloc(m->ranks, sizeof **handles);
+	s->pieces = calloc(m->ranks, sizeof *s->pieces);
+	s->bases = calloc(m->ranks, sizeof *s->bases);
+	if (!*handles || !s->pieces || !s->bases)
+		return sccli_fail(SCCL_NO_MEMORY, "no memory for the handles of %u ranks", m->ranks);
+	if (buffer)
+		return m->unit.device->adopt(&m->unit, buffer, s->bytes, &s->pieces[m->rank], handle);
+	return m->unit.device->create(&m->unit, s->bytes, &s->pieces[m->rank], handle);
+}
+
+static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, const union piece_handle *handles)
+{
+	for (uint32_t r = 0; r < s->ranks; r++) {
+		if (r != s->rank) {
+			/* Where what is meant for a rank on another server is put down is nobody else's. */
+			sccl_status_t status = meeting_reaches(m, r)
+			                               ? m->unit.device->open(&m->unit, &handles[r], s->bytes, &s->pieces[r])
+			                               : sccli_device_private(&m->unit, s->bytes, &s->pieces[r]);
+			if (status != SCCL_OK)
+				return status;
+		}
+		s->bases[r] = s->pieces[r].base;
+	}
+	return m->unit.device->place(&m->unit, s->bases, s->ranks * sizeof *s->bases, &s->table);
+}
+
+/* Three meetings: has everyone made its piece, of the same size? The handles. Has everyone opened all? */
+sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, void *buffer, size_t bytes)
+{
+	struct terms terms = {{"bytes of symmetric memory"}, {bytes}};
+	union piece_handle handle = {.bytes = {0}}, *handles = NULL;
+
+	*s = (struct symmetric){.device = m->unit.device, .rank = m->rank, .ranks = m->ranks, .bytes = bytes};
+	sccl_status_t status = create_own(s, m, buffer, &handle, &handles);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, m->rank, &handle, handles, sizeof handle);
+	if (status == SCCL_OK) {
+		status = open_others(s, m, handles);
+		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	}
+	free(handles);
+	if (status == SCCL_OK)
+		m->unit.device->settle(&s->pieces[m->rank]);
+	else
+		sccli_symmetric_free(s);
+	return status;
+}
+
+void sccli_symmetric_free(struct symmetric *s)
+{
+	for (uint32_t r = 0; s->pieces && r < s->ranks; r++)
+		if (s->pieces[r].own)
+			s->device->close(&s->pieces[r]);
+	if (s->table.own)
+		s->device->close(&s->table);
+	free(s->pieces);
+	free(s->bases);
+	*s = (struct symmetric){0};
+}

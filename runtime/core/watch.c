@@ -1,0 +1,194 @@
+#include "runtime/core/watch.h"
+
+#include "runtime/core/comm.h"
+#include "runtime/core/utf8.h"
+#include "runtime/core/status.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { FAULT_NONE, FAULT_BEING_WRITTEN, FAULT_WRITTEN };
+
+uint64_t sccli_watch_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const char *text)
+{
+	struct board *first = comm_board(c, c->home);
+	uint32_t none = FAULT_NONE;
+
+	if (__atomic_compare_exchange_n(&first->fault, &none, FAULT_BEING_WRITTEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		snprintf(first->fault_text, sizeof first->fault_text, "%s", text);
+		first->fault_status = (uint32_t)status;
+		__atomic_store_n(&first->fault, FAULT_WRITTEN, __ATOMIC_RELEASE);
+	}
+	for (uint32_t r = 0; r < c->meeting.ranks; r++)
+		__atomic_store_n(&comm_board(c, r)->abort_word, 1, __ATOMIC_RELEASE);
+	return sccli_watch_status(c);
+}
+
+/* Whoever writes the fault may be interrupted or die at it: nobody waits for its end for long. */
+static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t size)
+{
+	enum { YIELDS = 10000 };
+	const struct board *mine = comm_board(c, c->meeting.rank), *first = comm_board(c, c->home);
+	sccl_status_t status = SCCL_OK;
+	const char *what = "";
+
+	if (__atomic_load_n(&mine->abort_word, __ATOMIC_ACQUIRE)) {
+		for (int i = 0; i < YIELDS && __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) != FAULT_WRITTEN; i++)
+			sched_yield();
+		int written = __atomic_load_n(&first->fault, __ATOMIC_ACQUIRE) == FAULT_WRITTEN;
+		status = written ? sccli_status_read(first->fault_status) : SCCL_ABORTED;
+		what = written ? first->fault_text : "the communicator has ended";
+	}
+	if (text && size > 0) { /* other ranks can write into a board: its text may have no end, and hold anything */
+		snprintf(text, size, "%.*s", (int)sizeof first->fault_text - 1, what);
+		sccli_letters_plain(text);
+	}
+	return status;
+}
+
+sccl_status_t sccl_comm_status(const sccl_comm_t *comm, char *text, size_t size)
+{
+	if (!comm)
+		return sccli_fail(SCCL_INVALID, "sccl_comm_status needs a communicator");
+	return read_fault(comm, text, size);
+}
+
+sccl_status_t sccli_watch_status(const struct sccl_comm *c)
+{
+	char text[sizeof((struct board *)NULL)->fault_text];
+	sccl_status_t status = read_fault(c, text, sizeof text);
+	return status == SCCL_OK ? SCCL_OK : sccli_fail(status, "%s", text);
+}
+
+void sccl_comm_abort(sccl_comm_t *comm)
+{
+	char text[64];
+	if (!comm)
+		return;
+	snprintf(text, sizeof text, "rank %u aborted", comm->meeting.rank);
+	sccli_watch_raise(comm, SCCL_ABORTED, text);
+}
+
+/* Appends to a line as far as there is room. */
+static void say(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(char *line, size_t size, const char *format, ...)
+{
+	size_t used = strlen(line);
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(line + used, size - used, format, ap);
+	va_end(ap);
+}
+
+/* "rank 3, block 1, step 2 waits for rank 5", for every rank that waits; and where those are that do not. */
+static void describe(const struct sccl_comm *c, char *line, size_t size)
+{
+	bool asynchronous = !c->meeting.unit.device->synchronous;
+	uint32_t peers = asynchronous ? 0xffffu : UINT32_MAX; /* devices tell the call above it */
+
+	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
+		const struct board *b = comm_board(c, r);
+		const char *gap = *line ? "; " : "";
+		uint64_t entered = __atomic_load_n(&b->entered, __ATOMIC_ACQUIRE);
+		uint32_t block = __atomic_load_n(&b->waiting_block, __ATOMIC_RELAXED);
+		uint64_t word = block < c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
+		uint32_t state = SCCL_PROGRESS_STATE(word);
+
+		if (!meeting_reaches(&c->meeting, r))
+			say(line, size, "%srank %u is on another server", gap, r);
+		else if (asynchronous && state == SCCL_IDLE)
+			say(line, size, "%srank %u waits for nobody; it was given %llu calls", gap, r, (unsigned long long)entered);
+		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
+			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
+		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
+			say(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
+			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word) & peers,
+			    state == SCCL_WAITS_FOR_READY ? " to be ready" : "");
+		else
+			say(line, size, "%srank %u works in call %llu", gap, r, (unsigned long long)entered);
+	}
+}
+
+/* LEFT: it has freed its communicator, and lives. */
+static bool is_gone(const struct sccl_comm *c, uint32_t r, bool *left)
+{
+	const struct board *b = comm_board(c, r);
+
+	*left = __atomic_load_n(&b->left, __ATOMIC_ACQUIRE) != 0;
+	return *left || (c->watchable[r] && !sccli_process_alive(&b->process));
+}
+
+bool sccli_watch_is_gone(const struct sccl_comm *c, uint32_t r)
+{
+	bool left;
+	return is_gone(c, r, &left);
+}
+
+bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
+{
+	char line[128];
+	bool left;
+
+	if (!is_gone(c, r, &left))
+		return false;
+	snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
+	                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
+	sccli_watch_raise(c, SCCL_DEAD_RANK, line);
+	return true;
+}
+
+void sccli_watch_timeout(struct sccl_comm *c)
+{
+	char line[sizeof((struct board *)NULL)->fault_text] = "";
+
+	describe(c, line, sizeof line);
+	sccli_watch_raise(c, SCCL_TIMEOUT, line);
+}
+
+static bool is_behind(const struct sccl_comm *c, uint32_t r)
+{
+	return __atomic_load_n(&comm_board(c, r)->finished, __ATOMIC_ACQUIRE) < c->calls;
+}
+
+/* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order, also
+ * since it was last looked at. */
+static void look_for_the_dead(struct sccl_comm *c)
+{
+	for (uint32_t r = 0; r < c->meeting.ranks; r++)
+		if (is_behind(c, r) && sccli_watch_is_gone(c, r) && is_behind(c, r) && sccli_watch_gone(c, r))
+			return;
+}
+
+void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
+{
+	enum { LOOK = 20000000, NAP_AFTER = 50000000 }; /* nanoseconds */
+	const struct timespec nap = {0, 500000};
+	struct sccl_comm *c = env->owner;
+	struct board *mine = comm_board(c, c->meeting.rank);
+	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = sccli_watch_now();
+
+	if (c->stalled_since == 0 || word != c->stalled_word || block != __atomic_load_n(&mine->waiting_block, __ATOMIC_RELAXED)) {
+		c->stalled_since = c->looked_at = t;
+		c->stalled_word = word;
+		__atomic_store_n(&mine->waiting_block, block, __ATOMIC_RELAXED);
+	}
+	if (t - c->stalled_since > NAP_AFTER) /* whoever is awaited is far behind: leave the processor to others */
+		nanosleep(&nap, NULL);
+	if (t - c->looked_at < LOOK)
+		return;
+	c->looked_at = t;
+	look_for_the_dead(c);
+	if (c->timeout > 0 && (double)(t - c->stalled_since) > c->timeout * 1e9)
+		sccli_watch_timeout(c);
+}

@@ -1,0 +1,138 @@
+/* GPUs, of both makers: what differs between them lies in gpu_driver.c and in the headers that kernels are compiled with. */
+
+#include "runtime/gpu/gpu_lane.h"
+#include "runtime/gpu/gpu_memory.h"
+#include "runtime/core/status.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static sccl_status_t check(const struct unit *unit)
+{
+	const struct gpu_driver *d;
+	int n = 0;
+	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
+
+	if (status == SCCL_OK)
+		status = sccli_gpu_failed(d, d->device_count(&n), "cannot count the GPUs") == SCCL_OK ? SCCL_OK : SCCL_UNSUPPORTED;
+	if (status == SCCL_OK && (unit->number < 0 || unit->number >= n))
+		status = sccli_fail(SCCL_INVALID, "there is no GPU %d: this process sees %d", unit->number, n);
+	return status;
+}
+
+static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, void **seen)
+{
+	const struct gpu_driver *d;
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	status = sccli_gpu_failed(d, d->host_register(memory, bytes, GPU_HOST_PORTABLE_MAPPED), "cannot show memory to the GPU");
+	if (status == SCCL_OK)
+		status = sccli_gpu_failed(d, d->host_pointer(seen, memory, 0), "cannot show memory to the GPU");
+	sccli_gpu_leave(d, before);
+	return status;
+}
+
+static void unshare(const struct unit *unit, void *memory)
+{
+	const struct gpu_driver *d;
+	int before;
+
+	if (sccli_gpu_enter(unit, &d, &before) != SCCL_OK)
+		return;
+	d->host_unregister(memory);
+	sccli_gpu_leave(d, before);
+}
+
+static uint32_t spin(uint32_t ranks)
+{
+	(void)ranks;
+	return 0; /* kernels poll without end */
+}
+
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+{
+	const struct gpu_driver *d;
+	int before, n;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	n = kernel(NULL, NULL);
+	sccli_gpu_leave(d, before);
+	if (n < 0)
+		return sccli_gpu_failed(d, -n, "cannot load the kernel");
+	*blocks = (uint32_t)n / ranks_here;
+	if (*blocks == 0)
+		return sccli_fail(SCCL_UNSUPPORTED, "%u ranks share GPU %d, which holds %d blocks of the kernel at once: each needs one",
+				  ranks_here, unit->number, n);
+	return SCCL_OK;
+}
+
+static sccl_status_t launch(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
+{
+	const struct gpu_driver *d;
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	status = sccli_gpu_failed(d, kernel(l, stream), "cannot launch the kernel");
+	sccli_gpu_leave(d, before);
+	return status;
+}
+
+static sccl_status_t copy(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream)
+{
+	const struct gpu_driver *d;
+	int before;
+	sccl_status_t status = bytes > 0 ? sccli_gpu_enter(unit, &d, &before) : SCCL_OK;
+
+	if (status != SCCL_OK || bytes == 0)
+		return status;
+	status = sccli_gpu_failed(d, d->copy(to, from, bytes, GPU_COPY_ANY, stream), "cannot copy on the GPU");
+	sccli_gpu_leave(d, before);
+	return status;
+}
+
+/* The machine since it was started, and the place of the GPU in it. */
+static sccl_status_t identity(const struct unit *unit, uint64_t *number)
+{
+	const struct gpu_driver *d;
+	char text[128] = "";
+	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
+	int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = file >= 0 ? read(file, text, 40) : 0;
+
+	if (file >= 0)
+		close(file);
+	n = n > 0 ? n : 0;
+	if (status == SCCL_OK)
+		status = sccli_gpu_failed(d, d->pci_id(text + n, (int)sizeof text - (int)n, unit->number), "cannot tell the GPUs apart");
+	*number = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < sizeof text; i++)
+		*number = (*number ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return status;
+}
+
+#define GPU_ROW(name)                                                                               \
+	{                                                                                           \
+		.target = name, .check = check, .create = sccli_gpu_create, .open = sccli_gpu_open, \
+		.adopt = sccli_gpu_adopt, .settle = sccli_gpu_settle, .close = sccli_gpu_close,     \
+		.place = sccli_gpu_place, .share = share, .unshare = unshare, .spin = spin,         \
+		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
+		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
+		.mark = sccli_gpu_mark, .after_mark = sccli_gpu_after_mark,                         \
+		.unmark = sccli_gpu_unmark,                                                         \
+		.lane_create = sccli_gpu_lane_create, .lane_destroy = sccli_gpu_lane_destroy,       \
+		.lane_after = sccli_gpu_lane_after, .post = sccli_gpu_post,                         \
+		.await = sccli_gpu_await, .wait = sccli_gpu_wait, .idle = sccli_gpu_idle,           \
+		.synchronous = 0, .identity = identity,                                             \
+	}
+
+extern const struct device sccli_device_cuda, sccli_device_hip;
+const struct device sccli_device_cuda = GPU_ROW("cuda"), sccli_device_hip = GPU_ROW("hip");

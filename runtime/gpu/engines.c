@@ -1,0 +1,255 @@
+#include "runtime/gpu/engines.h"
+
+#include "runtime/core/agree.h"
+#include "runtime/core/status.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The stream of a link. */
+struct lane {
+	void *stream;
+	uint64_t seen; /* how far of the main stream it comes after */
+	bool dirty;    /* has work that the main stream does not come after */
+	bool hot;      /* and that reads a scratch slot, which another rank may be told to write again */
+};
+
+struct engines {
+	struct sccl_plan *plan;
+	struct symmetric flags;
+	uint64_t epoch;
+	struct lane *lanes; /* [ranks]; of peers */
+	void *spare;        /* a stream that never waits */
+	struct engines *next, **link;
+};
+
+/* One call. */
+struct walk {
+	struct engines *e;
+	const struct unit *unit;
+	sccl_block_t x;
+	sccl_stream_t main;
+	uint64_t version; /* of the main stream: counts what it was given */
+	sccl_status_t status;
+};
+
+static size_t flags_size(uint32_t ranks)
+{
+	return SCCL_FLAGS_SIZE(ranks, 1);
+}
+
+static uint64_t *flag(const struct walk *k, uint32_t owner, uint32_t kind, uint32_t source)
+{
+	return (uint64_t *)(void *)(k->e->flags.bases[owner] + SCCL_FLAG_OFFSET(kind, source, 0, k->x.env->ranks, 1));
+}
+
+static bool ok(struct walk *k, sccl_status_t status)
+{
+	k->status = k->status == SCCL_OK ? status : k->status;
+	return k->status == SCCL_OK;
+}
+
+/* Peer's lane, behind all that the main stream was given. */
+static struct lane *lane_to(struct walk *k, uint32_t peer)
+{
+	struct lane *l = &k->e->lanes[peer];
+	if (l->seen != k->version)
+		ok(k, k->unit->device->lane_after(k->unit, l->stream, k->main));
+	l->seen = k->version;
+	return l;
+}
+
+/* The main stream goes on when all lanes have done what they were given. */
+static void join(struct walk *k)
+{
+	for (uint32_t r = 0; r < k->x.env->ranks; r++) {
+		struct lane *l = &k->e->lanes[r];
+		if (l->dirty)
+			ok(k, k->unit->device->lane_after(k->unit, k->main, l->stream));
+		l->dirty = l->hot = false;
+	}
+	k->version++;
+}
+
+static void await(struct walk *k, uint32_t state, uint32_t peer, uint64_t *at, uint64_t value)
+{
+	ok(k, k->unit->device->await(k->unit, &k->x, state, peer, at, value, k->main));
+	k->version++;
+}
+
+static const uint32_t *offer(struct walk *k, const uint32_t *w)
+{
+	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_READY, k->x.env->rank), k->x.epoch + 1, k->main));
+	return w + 2;
+}
+
+static const uint32_t *credit(struct walk *k, const uint32_t *w)
+{
+	await(k, SCCL_WAITS_FOR_READY, w[1], flag(k, k->x.env->rank, SCCL_READY, w[1]), k->x.epoch + 1);
+	return w + 2;
+}
+
+static const uint32_t *wait_for(struct walk *k, const uint32_t *w)
+{
+	await(k, SCCL_WAITS_FOR_DATA, w[1], flag(k, k->x.env->rank, SCCL_DATA, w[1]), k->x.epoch + w[2]);
+	return w + 3;
+}
+
+/* A signal also says that what this rank has read before may be written again. */
+static const uint32_t *signal_to(struct walk *k, const uint32_t *w)
+{
+	struct lane *l = lane_to(k, w[1]);
+	for (uint32_t r = 0; r < k->x.env->ranks; r++)
+		if (k->e->lanes[r].hot && r != w[1])
+			ok(k, k->unit->device->lane_after(k->unit, l->stream, k->e->lanes[r].stream));
+	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_DATA, k->x.env->rank), k->x.epoch + w[2], l->stream));
+	l->dirty = true;
+	return w + 3;
+}
+
+static const uint32_t *copy(struct walk *k, const uint32_t *w)
+{
+	sccl_move_t m;
+	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
+	const void *from = sccl_place_at(&k->x, &m, 0);
+
+	for (uint32_t i = 1; i <= m.targets; i++) {
+		uint32_t rank = m.places[2 * i] & 0x3fffffffu;
+		bool own = rank == k->x.env->rank;
+		struct lane *l = own ? NULL : lane_to(k, rank);
+
+		ok(k, k->unit->device->copy(k->unit, sccl_place_at(&k->x, &m, i), from, m.bytes, l ? l->stream : k->main));
+		k->version += own;
+		if (l) {
+			l->dirty = true;
+			l->hot = l->hot || m.places[0] >> 30 == SCCL_SCRATCH_SLOT;
+		}
+	}
+	return next;
+}
+
+static const uint32_t *meet(struct walk *k, const uint32_t *w)
+{
+	(void)k; /* streams are in step with themselves */
+	return w + 1;
+}
+
+static const uint32_t *(*const words[])(struct walk *, const uint32_t *) = {
+	[SCCL_WORD_OFFER] = offer, [SCCL_WORD_CREDIT] = credit,   [SCCL_WORD_WAIT] = wait_for,
+	[SCCL_WORD_COPY] = copy,   [SCCL_WORD_SIGNAL] = signal_to, [SCCL_WORD_SYNC] = meet,
+};
+
+sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, sccl_stream_t stream)
+{
+	struct engines *e = plan->engines;
+	struct walk k = {
+		.e = e,
+		.unit = &plan->comm->meeting.unit,
+		.x = {.env = &plan->comm->env, .launch = l, .epoch = e->epoch, .end = l->slot_bytes},
+		.main = stream,
+		.version = 1,
+	};
+	const uint32_t *w = l->words;
+
+	for (uint32_t r = 0; r < k.x.env->ranks; r++)
+		e->lanes[r].seen = 0;
+	while ((*w & 0xffu) != SCCL_WORD_END && k.status == SCCL_OK) {
+		if (k.x.step != *w >> 8)
+			join(&k);
+		k.x.step = *w >> 8;
+		w = words[*w & 0xffu](&k, w);
+	}
+	join(&k);
+	ok(&k, k.unit->device->idle(k.unit, &k.x, stream));
+	e->epoch += l->signals;
+	return k.status;
+}
+
+static bool copies_only(const struct sccl_plan *plan)
+{
+	return !plan->program->combining;
+}
+
+static sccl_status_t make_lanes(struct sccl_plan *plan, struct engines *e)
+{
+	const struct unit *unit = &plan->comm->meeting.unit;
+	sccl_status_t status = unit->device->lane_create(unit, &e->spare);
+
+	for (size_t i = 0; i < plan->n_peers && status == SCCL_OK; i++)
+		status = unit->device->lane_create(unit, &e->lanes[plan->peers[i]].stream);
+	return status;
+}
+
+sccl_status_t sccli_engines_create(struct sccl_plan *plan)
+{
+	struct sccl_comm *c = plan->comm;
+	const struct meeting *m = &c->meeting;
+	struct engines *e = calloc(1, sizeof *e);
+	sccl_status_t status = SCCL_OK;
+
+	plan->engines = e;
+	if (e)
+		e->lanes = calloc(m->ranks, sizeof *e->lanes);
+	if (!e || !e->lanes)
+		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
+	else if (!copies_only(plan))
+		status = sccli_fail(SCCL_UNSUPPORTED, "%s reduces, which copy engines cannot: it needs kernels", plan->program->name);
+	else if ((status = m->unit.device->lanes_signal(&m->unit)) == SCCL_OK)
+		status = make_lanes(plan, e);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_symmetric_create(&e->flags, m, NULL, flags_size(m->ranks));
+	if (status != SCCL_OK)
+		return status;
+	e->plan = plan;
+	pthread_mutex_lock(&c->engines_lock);
+	e->next = c->engines;
+	e->link = &c->engines;
+	if (e->next)
+		e->next->link = &e->next;
+	c->engines = e;
+	pthread_mutex_unlock(&c->engines_lock);
+	return SCCL_OK;
+}
+
+void sccli_engines_free(struct sccl_plan *plan)
+{
+	struct engines *e = plan->engines;
+	const struct unit *unit = &plan->comm->meeting.unit;
+
+	if (!e)
+		return;
+	pthread_mutex_lock(&plan->comm->engines_lock);
+	if (e->link)
+		*e->link = e->next;
+	if (e->next)
+		e->next->link = e->link;
+	pthread_mutex_unlock(&plan->comm->engines_lock);
+	for (uint32_t r = 0; e->lanes && r < plan->comm->meeting.ranks; r++)
+		if (e->lanes[r].stream)
+			unit->device->lane_destroy(unit, e->lanes[r].stream);
+	if (e->spare)
+		unit->device->lane_destroy(unit, e->spare);
+	sccli_symmetric_free(&e->flags);
+	free(e->lanes);
+	free(e);
+	plan->engines = NULL;
+}
+
+/* Flags far ahead of all that any call waits for; copied by a stream that waits for nothing. */
+void sccli_engines_release(struct sccl_comm *c)
+{
+	const struct unit *unit = &c->meeting.unit;
+	size_t bytes = flags_size(c->meeting.ranks);
+	uint64_t *far = malloc(bytes);
+
+	pthread_mutex_lock(&c->engines_lock);
+	for (struct engines *e = c->engines; far && e; e = e->next) {
+		for (size_t i = 0; i < bytes / sizeof *far; i++)
+			far[i] = e->epoch + ((uint64_t)1 << 60);
+		unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->spare);
+	}
+	pthread_mutex_unlock(&c->engines_lock);
+	free(far);
+}

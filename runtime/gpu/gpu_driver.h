@@ -1,0 +1,73 @@
+#ifndef SCCL_RUNTIME_GPU_GPU_DRIVER_H
+#define SCCL_RUNTIME_GPU_GPU_DRIVER_H
+
+/*
+ * The few functions of CUDA and of HIP that this runtime calls. Both have the same ones under other names, so they are
+ * looked up when a communicator first asks for the target: libsccl itself needs neither to be built, nor to be there.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sccl/sccl.h>
+
+struct gpu_ipc {
+	char bytes[64];
+};
+
+/* Each returns 0 or the driver's error number. Streams are those of sccl_stream_t. */
+struct gpu_driver {
+	int (*get_device)(int *device);
+	int (*set_device)(int device);
+	int (*device_count)(int *count);
+	int (*pci_id)(char *text, int size, int device);
+	int (*can_access)(int *yes, int device, int peer);
+	int (*enable_access)(int peer, unsigned flags);
+	int (*malloc)(void **at, size_t bytes, unsigned flags); /* flags: of HIP's; CUDA's function does not see them */
+	int (*free)(void *at);
+	int (*memset)(void *at, int byte, size_t bytes, sccl_stream_t stream);
+	int (*copy)(void *to, const void *from, size_t bytes, int kind, sccl_stream_t stream);
+	int (*ipc_handle)(struct gpu_ipc *handle, void *at);
+	int (*ipc_open)(void **at, struct gpu_ipc handle, unsigned flags);
+	int (*ipc_close)(void *at);
+	int (*host_register)(void *at, size_t bytes, unsigned flags);
+	int (*host_pointer)(void **seen, void *at, unsigned flags);
+	int (*host_unregister)(void *at);
+	int (*stream_create)(sccl_stream_t *stream, unsigned flags);
+	int (*stream_wait)(sccl_stream_t stream);
+	int (*stream_destroy)(sccl_stream_t stream);
+	int (*event_create)(void **event, unsigned flags);
+	int (*event_record)(void *event, sccl_stream_t stream);
+	int (*event_destroy)(void *event);
+	int (*stream_after)(sccl_stream_t stream, void *event, unsigned flags);
+	int (*last_error)(void);
+	const char *(*error_text)(int error);
+	/* What only some drivers have: NULL where they do not. */
+	int (*is_capturing)(sccl_stream_t stream, int *status); /* 0: it is not */
+	int (*capture_begin)(sccl_stream_t stream, int how);
+	int (*capture_end)(sccl_stream_t stream, void **graph);
+	int (*graph_make)(void **exec, void *graph, unsigned long long flags);
+	int (*graph_launch)(void *exec, sccl_stream_t stream);
+	int (*graph_exec_destroy)(void *exec);
+	int (*graph_destroy)(void *graph);
+	int (*address_range)(void **base, size_t *bytes, void *at);
+	int (*write_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags);
+	/* MASK: of HIP's; CUDA's function does not see it. */
+	int (*wait_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags, uint64_t mask);
+};
+
+/* Alike in both. */
+enum {
+	GPU_COPY_ANY = 4,
+	GPU_STREAM_APART = 1, /* from the legacy default stream */
+	GPU_EVENT_NO_TIMING = 2,
+	GPU_IPC_LAZY = 1,
+	GPU_HOST_PORTABLE_MAPPED = 3,
+	GPU_MALLOC_FINE = 1,
+	GPU_ACCESS_ENABLED_ALREADY = 704,
+};
+
+/* TARGET is "cuda" or "hip". The first call loads the driver; one that is not there is SCCL_UNSUPPORTED, with the text set. */
+sccl_status_t sccli_gpu_driver(const char *target, const struct gpu_driver **driver);
+
+#endif

@@ -1,0 +1,369 @@
+#include "runtime/gpu/gpu_memory.h"
+
+#include "runtime/host/shared.h"
+#include "runtime/core/status.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A driver may free exported memory only after all importers have closed it, and ranks close when they like. So the
+ * number of those who use a piece lies in memory of processors that they share, and the owner keeps what it could not
+ * yet free until it next makes or closes something.
+ */
+struct gpu_memory {
+	struct unit unit;
+	void *base;  /* of the allocation, or of the opened handle */
+	uint8_t *at; /* of the piece */
+	size_t bytes;
+	enum { OWN, ADOPTED, OPENED, SEEN } how;
+	struct shared *users; /* NULL: nobody else can have opened it */
+	struct gpu_memory *next, *next_offered;
+};
+
+/* What goes to the others. In the owner's process the piece is the one that is offered with these users. */
+struct gpu_handle {
+	struct shared_handle users;
+	struct gpu_ipc ipc;
+	uint64_t offset; /* of the piece in its allocation */
+};
+_Static_assert(sizeof(struct gpu_handle) <= sizeof(union piece_handle), "a handle is sent as a piece's");
+
+enum { WHOLE = 2 << 20 }; /* what drivers map: smaller pieces could share it with others, and be exported with them */
+
+static struct gpu_memory *waiting; /* to be freed */
+static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open it */
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
+
+sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const char *what)
+{
+	if (error == 0)
+		return SCCL_OK;
+	(void)driver->last_error(); /* so that the caller's next question is not answered with ours */
+	return sccli_fail(SCCL_SYSTEM, "%s: %s", what, driver->error_text(error));
+}
+
+sccl_status_t sccli_gpu_enter(const struct unit *unit, const struct gpu_driver **driver, int *before)
+{
+	sccl_status_t status = sccli_gpu_driver(unit->device->target, driver);
+
+	if (status == SCCL_OK)
+		status = sccli_gpu_failed(*driver, (*driver)->get_device(before), "cannot ask for this thread's GPU");
+	if (status == SCCL_OK && *before != unit->number)
+		status = sccli_gpu_failed(*driver, (*driver)->set_device(unit->number), "cannot use the GPU");
+	return status;
+}
+
+void sccli_gpu_leave(const struct gpu_driver *driver, int before)
+{
+	int now;
+	if (driver->get_device(&now) == 0 && now != before)
+		driver->set_device(before);
+}
+
+static atomic_uint *count_of(const struct gpu_memory *m)
+{
+	return sccli_shared_base(m->users);
+}
+
+static void offer(struct gpu_memory *m)
+{
+	pthread_mutex_lock(&offered_lock);
+	m->next_offered = offered;
+	offered = m;
+	pthread_mutex_unlock(&offered_lock);
+}
+
+static void withdraw(struct gpu_memory *m)
+{
+	pthread_mutex_lock(&offered_lock);
+	struct gpu_memory **at = &offered;
+	while (*at && *at != m)
+		at = &(*at)->next_offered;
+	if (*at)
+		*at = m->next_offered;
+	pthread_mutex_unlock(&offered_lock);
+}
+
+static void release(struct gpu_memory *m)
+{
+	const struct gpu_driver *d;
+	int before;
+
+	if (sccli_gpu_enter(&m->unit, &d, &before) == SCCL_OK) {
+		if (m->how == OWN)
+			d->free(m->base);
+		else if (m->how == OPENED)
+			d->ipc_close(m->base);
+		sccli_gpu_leave(d, before);
+	}
+	if (m->how == OPENED || m->how == SEEN) /* only now may the owner free it */
+		atomic_fetch_sub(count_of(m), 1);
+	sccli_shared_close(m->users);
+	free(m);
+}
+
+/* Frees what nobody else has open any more. */
+static void sweep(void)
+{
+	pthread_mutex_lock(&waiting_lock);
+	for (struct gpu_memory **at = &waiting; *at;) {
+		struct gpu_memory *m = *at;
+		if (atomic_load(count_of(m)) > 0) {
+			at = &m->next;
+			continue;
+		}
+		*at = m->next;
+		release(m);
+	}
+	pthread_mutex_unlock(&waiting_lock);
+}
+
+void sccli_gpu_close(struct piece *piece)
+{
+	struct gpu_memory *m = piece->own;
+
+	*piece = (struct piece){NULL, NULL};
+	if (!m)
+		return;
+	withdraw(m);
+	if (m->how == OWN && m->users && atomic_load(count_of(m)) > 0) {
+		pthread_mutex_lock(&waiting_lock);
+		m->next = waiting;
+		waiting = m;
+		pthread_mutex_unlock(&waiting_lock);
+	} else {
+		release(m);
+	}
+	sweep();
+}
+
+static struct gpu_memory *record(const struct unit *unit, int how, struct piece *piece)
+{
+	struct gpu_memory *m = calloc(1, sizeof *m);
+	if (!m) {
+		sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a GPU's memory");
+		return NULL;
+	}
+	*m = (struct gpu_memory){.unit = *unit};
+	m->how = how;
+	*piece = (struct piece){NULL, m};
+	return m;
+}
+
+/* Does WORK on a stream of its own: the caller's may be full of kernels that wait for other ranks. */
+static sccl_status_t apart(const struct gpu_driver *d, int (*work)(const struct gpu_driver *, void *, sccl_stream_t), void *what)
+{
+	sccl_stream_t stream;
+	int error = d->stream_create(&stream, GPU_STREAM_APART);
+
+	if (error == 0) {
+		int first = work(d, what, stream), second = d->stream_wait(stream);
+		d->stream_destroy(stream);
+		error = first ? first : second;
+	}
+	return sccli_gpu_failed(d, error, "cannot write into the memory of the GPU");
+}
+
+struct fill {
+	void *to;
+	const void *from; /* NULL: zeros */
+	size_t bytes;
+};
+
+static int fill(const struct gpu_driver *d, void *what, sccl_stream_t stream)
+{
+	const struct fill *f = what;
+	return f->from ? d->copy(f->to, f->from, f->bytes, GPU_COPY_ANY, stream) : d->memset(f->to, 0, f->bytes, stream);
+}
+
+static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, struct fill *f)
+{
+	size_t whole = f->bytes > SIZE_MAX - WHOLE ? f->bytes : (f->bytes + WHOLE - 1) / WHOLE * WHOLE;
+	int error = d->malloc(&m->base, whole, GPU_MALLOC_FINE);
+
+	if (error != 0) {
+		(void)d->last_error();
+		m->base = NULL;
+		return sccli_fail(SCCL_NO_MEMORY, "no %zu bytes of GPU memory: %s", whole, d->error_text(error));
+	}
+	f->to = m->base;
+	return apart(d, fill, f);
+}
+
+/* What the others need to open a piece. */
+static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, struct gpu_handle *h)
+{
+	size_t unused = 0;
+	void *base = m->at;
+	int error = m->how == ADOPTED && d->address_range ? d->address_range(&base, &unused, m->at) : 0;
+
+	if (error == 0)
+		error = d->ipc_handle(&h->ipc, base);
+	if (error != 0)
+		return sccli_gpu_failed(d, error, "cannot export GPU memory");
+	h->offset = (uintptr_t)m->at - (uintptr_t)base;
+	sccl_status_t status = sccli_shared_create(&m->users, sizeof(atomic_uint), &h->users);
+	if (status == SCCL_OK)
+		offer(m);
+	return status;
+}
+
+static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
+{
+	const struct gpu_driver *d;
+	struct gpu_handle h = {0};
+	struct fill zeros = {NULL, NULL, bytes};
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	sweep();
+	struct gpu_memory *m = record(unit, buffer ? ADOPTED : OWN, piece);
+	status = m ? SCCL_OK : SCCL_NO_MEMORY;
+	if (status == SCCL_OK && !buffer)
+		status = allocate(d, m, &zeros);
+	if (status == SCCL_OK) {
+		piece->base = m->at = buffer ? buffer : m->base;
+		m->bytes = bytes;
+		status = export_memory(d, m, &h);
+	}
+	sccli_gpu_leave(d, before);
+	memcpy(handle, &h, sizeof h);
+	return status; /* what was made is closed with the piece */
+}
+
+sccl_status_t sccli_gpu_create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
+{
+	return make(unit, NULL, bytes, piece, handle);
+}
+
+sccl_status_t sccli_gpu_adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
+                              union piece_handle *handle)
+{
+	return make(unit, buffer, bytes, piece, handle);
+}
+
+static bool find_offered(const struct shared *users, size_t bytes, struct gpu_memory *found)
+{
+	pthread_mutex_lock(&offered_lock);
+	struct gpu_memory *m = offered;
+	while (m && (m->users != users || m->bytes != bytes))
+		m = m->next_offered;
+	if (m)
+		*found = *m;
+	pthread_mutex_unlock(&offered_lock);
+	return m != NULL;
+}
+
+/* A thread of this process made it: its address will do, where this GPU can reach it. */
+static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, int device)
+{
+	int yes = 0, error;
+
+	if (device == unit->number)
+		return SCCL_OK;
+	error = d->can_access(&yes, unit->number, device);
+	if (error == 0 && !yes)
+		return sccli_fail(SCCL_UNSUPPORTED, "GPU %d cannot reach the memory of GPU %d", unit->number, device);
+	if (error == 0)
+		error = d->enable_access(device, 0);
+	if (error == GPU_ACCESS_ENABLED_ALREADY) {
+		(void)d->last_error();
+		error = 0;
+	}
+	return sccli_gpu_failed(d, error, "cannot reach the memory of another GPU");
+}
+
+/* Does the piece lie in what was opened? Where the driver cannot tell, the GPU itself faults outside of it. */
+static bool is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes)
+{
+	size_t whole = 0;
+	void *base = opened;
+
+	if (!d->address_range)
+		return offset == 0; /* then nobody exports from anywhere else */
+	if (d->address_range(&base, &whole, opened) != 0) {
+		(void)d->last_error();
+		return true;
+	}
+	size_t before = (uintptr_t)opened - (uintptr_t)base;
+	return before <= whole && offset <= whole - before && bytes <= whole - before - offset;
+}
+
+static sccl_status_t open_memory(const struct gpu_driver *d, const struct gpu_handle *h, size_t bytes, struct gpu_memory *m,
+                                 struct piece *piece)
+{
+	struct process self;
+	struct gpu_memory there;
+	sccl_status_t status = sccli_process_self(&self) ? sccli_shared_open(&m->users, sizeof(atomic_uint), &h->users) : SCCL_SYSTEM;
+
+	if (status != SCCL_OK)
+		return status;
+	atomic_fetch_add(count_of(m), 1);
+	if (sccli_process_same(&self, &h->users.owner)) {
+		if (!find_offered(m->users, bytes, &there))
+			return sccli_fail(SCCL_SYSTEM, "a rank offers %zu bytes of GPU memory that this process does not have", bytes);
+		piece->base = there.at;
+		return see(d, &m->unit, there.unit.number);
+	}
+	int error = d->ipc_open(&m->base, h->ipc, GPU_IPC_LAZY);
+	if (error != 0)
+		return sccli_gpu_failed(d, error, "cannot open the GPU memory of another process");
+	m->how = OPENED;
+	if (!is_inside(d, m->base, h->offset, bytes))
+		return sccli_fail(SCCL_SYSTEM, "the GPU memory that another process offers does not have %zu bytes", bytes);
+	piece->base = (uint8_t *)m->base + h->offset;
+	return SCCL_OK;
+}
+
+sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece)
+{
+	const struct gpu_driver *d;
+	struct gpu_handle h;
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	memcpy(&h, handle, sizeof h);
+	if (status != SCCL_OK)
+		return status;
+	struct gpu_memory *m = record(unit, SEEN, piece);
+	status = m ? open_memory(d, &h, bytes, m, piece) : SCCL_NO_MEMORY;
+	sccli_gpu_leave(d, before);
+	if (status != SCCL_OK && m && !m->users) { /* nothing of it was opened */
+		free(m);
+		*piece = (struct piece){NULL, NULL};
+	}
+	return status;
+}
+
+void sccli_gpu_settle(struct piece *piece)
+{
+	struct gpu_memory *m = piece->own;
+	if (!m || !m->users)
+		return;
+	withdraw(m);
+	sccli_shared_settle(m->users);
+}
+
+sccl_status_t sccli_gpu_place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)
+{
+	const struct gpu_driver *d;
+	struct fill f = {NULL, data, bytes};
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	struct gpu_memory *m = record(unit, OWN, piece);
+	status = m ? allocate(d, m, &f) : SCCL_NO_MEMORY;
+	if (m)
+		piece->base = m->base;
+	sccli_gpu_leave(d, before);
+	return status;
+}

@@ -1,0 +1,215 @@
+/* Processors of one machine: ranks are processes or threads that share memory. A call runs in the caller's thread, its
+ * blocks one after another. */
+
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "runtime/core/device.h"
+
+#include <sched.h>
+#include <string.h>
+
+static sccl_status_t check(const struct unit *unit)
+{
+	(void)unit;
+	return SCCL_OK;
+}
+
+static sccl_status_t create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
+{
+	struct shared *s;
+	sccl_status_t status = sccli_shared_create(&s, bytes, &handle->shared);
+
+	(void)unit;
+	if (status == SCCL_OK)
+		*piece = (struct piece){sccli_shared_base(s), s};
+	return status;
+}
+
+static sccl_status_t open_piece(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece)
+{
+	struct shared *s;
+	sccl_status_t status = sccli_shared_open(&s, bytes, &handle->shared);
+
+	(void)unit;
+	if (status == SCCL_OK)
+		*piece = (struct piece){sccli_shared_base(s), s};
+	return status;
+}
+
+/* Threads of one process see the caller's memory as it is; nobody else can. */
+static sccl_status_t adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
+{
+	struct shared *s;
+	sccl_status_t status = sccli_shared_adopt(&s, buffer, bytes, &handle->shared);
+
+	(void)unit;
+	if (status == SCCL_OK)
+		*piece = (struct piece){buffer, s};
+	return status;
+}
+
+static void settle(struct piece *piece)
+{
+	sccli_shared_settle(piece->own);
+}
+
+static void close_piece(struct piece *piece)
+{
+	if (piece->own)
+		sccli_shared_close(piece->own);
+	*piece = (struct piece){NULL, NULL};
+}
+
+/* Where every rank has a processor of its own, spinning is fastest; where not, it takes the time of the one waited for. */
+static uint32_t spin(uint32_t ranks)
+{
+	enum { SPIN = 2000 };
+	cpu_set_t usable;
+
+	if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+		return 0;
+	return ranks <= (uint32_t)CPU_COUNT(&usable) ? SPIN : 0;
+}
+
+static sccl_status_t place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)
+{
+	(void)unit;
+	(void)bytes;
+	*piece = (struct piece){(uint8_t *)(uintptr_t)data, NULL};
+	return SCCL_OK;
+}
+
+static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, void **seen)
+{
+	(void)unit;
+	(void)bytes;
+	*seen = memory;
+	return SCCL_OK;
+}
+
+static void share_no_more(const struct unit *unit, void *memory)
+{
+	(void)unit;
+	(void)memory;
+}
+
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+{
+	(void)unit;
+	(void)kernel;
+	(void)ranks_here;
+	*blocks = 1;
+	return SCCL_OK;
+}
+
+static sccl_status_t launch(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
+{
+	(void)unit;
+	kernel(l, stream);
+	return SCCL_OK;
+}
+
+static sccl_status_t copy(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	if (bytes > 0)
+		memcpy(to, from, bytes);
+	return SCCL_OK;
+}
+
+static sccl_status_t lanes_signal(const struct unit *unit)
+{
+	(void)unit;
+	return SCCL_OK;
+}
+
+/* What would be a stream elsewhere is done at once here. */
+static sccl_status_t lane_create(const struct unit *unit, void **lane)
+{
+	(void)unit;
+	*lane = NULL;
+	return SCCL_OK;
+}
+
+static void lane_destroy(const struct unit *unit, void *lane)
+{
+	(void)unit;
+	(void)lane;
+}
+
+static sccl_status_t lane_after(const struct unit *unit, sccl_stream_t stream, sccl_stream_t other)
+{
+	(void)unit;
+	(void)stream;
+	(void)other;
+	return SCCL_OK;
+}
+
+static sccl_status_t post(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
+	return SCCL_OK;
+}
+
+static sccl_status_t await(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
+                           uint64_t value, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	sccl_await(x, state, peer, flag, value);
+	return x->gave_up ? SCCL_ABORTED : SCCL_OK;
+}
+
+static sccl_status_t wait_for(const struct unit *unit, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	return SCCL_OK;
+}
+
+static sccl_status_t idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream)
+{
+	(void)unit;
+	(void)stream;
+	sccl_finish(x);
+	return SCCL_OK;
+}
+
+/* Ranks on processors share nothing that they could run out of. */
+static sccl_status_t identity(const struct unit *unit, uint64_t *number)
+{
+	(void)unit;
+	*number = 0;
+	return SCCL_OK;
+}
+
+extern const struct device sccli_device_host;
+const struct device sccli_device_host = {
+	.target = "host",
+	.check = check,
+	.create = create,
+	.open = open_piece,
+	.adopt = adopt,
+	.settle = settle,
+	.close = close_piece,
+	.place = place,
+	.share = share,
+	.unshare = share_no_more,
+	.spin = spin,
+	.blocks = 1,
+	.resident = resident,
+	.launch = launch,
+	.copy = copy,
+	.lanes_signal = lanes_signal,
+	.lane_create = lane_create,
+	.lane_destroy = lane_destroy,
+	.lane_after = lane_after,
+	.post = post,
+	.await = await,
+	.wait = wait_for,
+	.idle = idle,
+	.synchronous = 1,
+	.identity = identity,
+};

@@ -1,0 +1,173 @@
+/*
+ * The bootstrap of threads and forked processes: a mapping that all of them have from birth. Each member counts the
+ * meetings that it has come to; a meeting is over when all have come. A blob travels in slices through the members'
+ * slots, of which each has two: whoever is in one meeting may still read the slots of the one before.
+ */
+
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "runtime/core/clock.h"
+#include "runtime/core/process.h"
+#include "runtime/core/status.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SLOT_BYTES = 1024, GROUP_RANKS_MAX = 4096 };
+
+struct member {
+	_Alignas(128) _Atomic uint64_t meetings;
+	_Atomic uint32_t joined, broken;
+	struct process process;
+	_Alignas(64) unsigned char slots[2][SLOT_BYTES];
+};
+
+/* A rank's place in the group: the context of its bootstrap. */
+struct seat {
+	struct sccl_group *group;
+	struct member *me;
+};
+
+/* Each process has its own: in the mapping itself there is nothing that a member believes another. */
+struct sccl_group {
+	uint32_t ranks;
+	double timeout;
+	struct member *members;
+	struct seat seats[];
+};
+
+sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double timeout)
+{
+	if (!group)
+		return sccli_fail(SCCL_INVALID, "sccl_group_create needs a place for the group");
+	*group = NULL;
+	if (ranks < 1 || ranks > GROUP_RANKS_MAX)
+		return sccli_fail(SCCL_INVALID, "a group has 1 to %d ranks, not %u", GROUP_RANKS_MAX, ranks);
+	if (!(timeout >= 0))
+		return sccli_fail(SCCL_INVALID, "a group's timeout is 0 or more seconds");
+
+	struct sccl_group *g = malloc(sizeof *g + ranks * sizeof g->seats[0]);
+	void *members = mmap(NULL, ranks * sizeof(struct member), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!g || members == MAP_FAILED) {
+		sccli_fail(SCCL_NO_MEMORY, "no memory for a group of %u ranks: %s", ranks, strerror(errno));
+		if (members != MAP_FAILED)
+			munmap(members, ranks * sizeof(struct member));
+		free(g);
+		return SCCL_NO_MEMORY;
+	}
+	*g = (struct sccl_group){.ranks = ranks, .timeout = timeout, .members = members};
+	for (uint32_t r = 0; r < ranks; r++)
+		g->seats[r] = (struct seat){g, &g->members[r]};
+	*group = g;
+	return SCCL_OK;
+}
+
+void sccl_group_free(sccl_group_t *group)
+{
+	if (!group)
+		return;
+	munmap(group->members, group->ranks * sizeof *group->members);
+	free(group);
+}
+
+/* Why member M will never come; false while it may. */
+static bool is_lost(const struct sccl_group *g, const struct member *m)
+{
+	uint32_t rank = (uint32_t)(m - g->members);
+	if (atomic_load(&m->broken))
+		sccli_fail(SCCL_BOOTSTRAP, "rank %u has given up", rank);
+	else if (atomic_load(&m->joined) && !sccli_process_alive(&m->process))
+		sccli_fail(SCCL_DEAD_RANK, "rank %u has died", rank);
+	else
+		return false;
+	return true;
+}
+
+/* BEGIN: when the meeting's first wait that was no short one began; 0: none yet. */
+static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_t meeting, double *begin)
+{
+	enum { SPINS = 200, YIELDS = 2000 };
+	const struct timespec nap = {0, 100000};
+	double looked = 0;
+
+	for (uint32_t i = 0; atomic_load_explicit(&m->meetings, memory_order_acquire) < meeting; i++) {
+		if (i < SPINS)
+			continue;
+		sched_yield();
+		if (i < YIELDS)
+			continue;
+		nanosleep(&nap, NULL);
+		double t = clock_seconds();
+		*begin = *begin > 0 ? *begin : t;
+		if (t - looked < 0.01)
+			continue;
+		looked = t;
+		if (is_lost(g, m)) /* unless it has come meanwhile, and gone its way */
+			return atomic_load_explicit(&m->meetings, memory_order_acquire) >= meeting;
+		if (g->timeout > 0 && t - *begin > g->timeout) {
+			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);
+			return false;
+		}
+	}
+	return true;
+}
+
+static int meet(const struct seat *seat)
+{
+	const struct sccl_group *g = seat->group;
+	struct member *me = seat->me;
+	double begin = 0;
+	uint64_t meeting = atomic_load_explicit(&me->meetings, memory_order_relaxed) + 1;
+
+	if (atomic_load(&me->broken))
+		return -1;
+	atomic_store_explicit(&me->meetings, meeting, memory_order_release);
+	for (uint32_t r = 0; r < g->ranks; r++)
+		if (!wait_for(g, &g->members[r], meeting, &begin)) {
+			atomic_store(&me->broken, 1);
+			return -1;
+		}
+	return 0;
+}
+
+static int barrier(void *context)
+{
+	return meet(context);
+}
+
+static int allgather(void *context, const void *mine, void *all, size_t bytes)
+{
+	const struct seat *seat = context;
+	const struct sccl_group *g = seat->group;
+	struct member *me = seat->me;
+
+	for (size_t at = 0; at < bytes; at += SLOT_BYTES) {
+		size_t n = bytes - at < SLOT_BYTES ? bytes - at : SLOT_BYTES;
+		int slot = (int)(atomic_load_explicit(&me->meetings, memory_order_relaxed) & 1);
+		memcpy(me->slots[slot], (const char *)mine + at, n);
+		if (meet(seat) != 0)
+			return -1;
+		for (uint32_t r = 0; r < g->ranks; r++)
+			memcpy((char *)all + r * bytes + at, g->members[r].slots[slot], n);
+	}
+	return 0;
+}
+
+sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap_t *bootstrap)
+{
+	if (!group || !bootstrap)
+		return sccli_fail(SCCL_INVALID, "sccl_group_join needs a group and a place for the bootstrap");
+	if (rank >= group->ranks)
+		return sccli_fail(SCCL_INVALID, "there is no rank %u in a group of %u", rank, group->ranks);
+
+	struct member *me = &group->members[rank];
+	if (!sccli_process_self(&me->process))
+		return SCCL_SYSTEM;
+	if (atomic_exchange(&me->joined, 1))
+		return sccli_fail(SCCL_INVALID, "rank %u has joined the group already", rank);
+	*bootstrap = (sccl_bootstrap_t){&group->seats[rank], allgather, barrier};
+	return SCCL_OK;
+}

@@ -1,0 +1,104 @@
+/* Looks at the flags that this rank moves on other servers, and sends what they tell of. */
+
+#include "runtime/net/bridge_inside.h"
+
+#include "runtime/core/status.h"
+
+#include <stdlib.h>
+
+bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to)
+{
+	if (!l)
+		return false; /* with the error text set */
+	if (b->carrier->send(b->carrier->context, to, l->data, l->bytes, &l->ticket) != 0) {
+		free(l);
+		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
+		return false;
+	}
+	l->next = b->out;
+	b->out = l;
+	return true;
+}
+
+/* The flags of KIND that this rank has moved on PEER. */
+static const uint8_t *flags_on(struct bridge *b, uint32_t peer, uint32_t kind)
+{
+	const struct sccl_comm *c = b->comm;
+	const struct meeting *m = &c->meeting;
+	uint64_t at = SCCL_FLAG_OFFSET(kind, m->rank, 0, m->ranks, c->max_blocks);
+
+	if (m->unit.device->synchronous)
+		return c->flags.bases[peer] + at;
+	if (m->unit.device->copy(&m->unit, b->flags, c->flags.bases[peer] + at, (size_t)c->max_blocks * SCCL_FLAG_STRIDE, b->stream) !=
+	            SCCL_OK ||
+	    m->unit.device->wait(&m->unit, b->stream) != SCCL_OK)
+		return NULL;
+	return b->flags;
+}
+
+/* Value V of a flag: what it is in call X, 0: nothing. An offer moves it to 1, signal k to k. */
+static uint32_t number_in(const struct crossing *x, uint32_t block, uint64_t v)
+{
+	uint64_t k = block < x->launch.blocks ? v - x->epochs[block] : 0;
+	return k <= x->launch.signals ? (uint32_t)k : 0;
+}
+
+static bool is_for(const struct crossing *x, uint32_t peer, uint32_t kind, uint32_t k)
+{
+	uint32_t word = kind == SCCL_READY ? SCCL_WORD_OFFER : SCCL_WORD_SIGNAL;
+	const uint32_t *w = x->launch.words;
+
+	if (kind == SCCL_READY && k != 1)
+		return false;
+	for (; (*w & 0xffu) != SCCL_WORD_END; w = sccli_word_behind(w))
+		if ((*w & 0xffu) == word && w[1] == peer && (word == SCCL_WORD_OFFER || w[2] == k))
+			return true;
+	return false;
+}
+
+/* All values up to NOW that were not sent yet, in their order. */
+static bool send_up_to(struct bridge *b, uint32_t peer, uint32_t kind, uint32_t block, uint64_t *seen, uint64_t now)
+{
+	while (*seen != now) {
+		uint64_t v = ++*seen;
+		for (struct crossing *x = b->crossings; x; x = x->next) {
+			uint32_t k = number_in(x, block, v);
+			if (k == 0 || !is_for(x, peer, kind, k))
+				continue;
+			if (!sccli_bridge_send(b, sccli_parcel_pack(b, x, peer, block, kind == SCCL_READY ? 0 : k), peer))
+				return false;
+			x->to_send -= x->to_send > 0;
+		}
+	}
+	return true;
+}
+
+static bool poll_kind(struct bridge *b, uint32_t peer, uint32_t kind, bool *moved)
+{
+	const struct sccl_comm *c = b->comm;
+	const uint8_t *flags = flags_on(b, peer, kind);
+	uint64_t *seen = b->seen + ((size_t)peer * SCCL_FLAG_KINDS + kind) * c->max_blocks;
+
+	for (uint32_t block = 0; flags && block < c->max_blocks; block++) {
+		const uint64_t *flag = (const uint64_t *)(const void *)(flags + (size_t)block * SCCL_FLAG_STRIDE);
+		uint64_t now = __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+		if (now == seen[block])
+			continue;
+		*moved = true;
+		sccli_bridge_take_over(b); /* the flag's call began before it moved */
+		if (!send_up_to(b, peer, kind, block, &seen[block], now))
+			return false;
+	}
+	return flags != NULL;
+}
+
+bool sccli_bridge_poll(struct bridge *b, bool *moved)
+{
+	const struct meeting *m = &b->comm->meeting;
+
+	for (uint32_t r = 0; r < m->ranks; r++)
+		for (uint32_t kind = 0; kind < SCCL_FLAG_KINDS && !meeting_reaches(m, r); kind++)
+			if (!poll_kind(b, r, kind, moved))
+				return false;
+	return true;
+}

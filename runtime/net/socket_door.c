@@ -1,0 +1,227 @@
+#define _GNU_SOURCE /* accept4, POLLRDHUP */
+#include "runtime/net/socket_door.h"
+
+#include "runtime/core/clock.h"
+#include "runtime/net/socket_io.h"
+#include "runtime/net/socket_place.h"
+#include "runtime/core/status.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* HELLO_SECONDS: a rank says who it is as soon as it is connected. SPARE: so many strangers hold up no rank. */
+enum { HELLO_SECONDS = 5, SPARE = 64, ACCEPTS_A_TURN = 64 };
+
+/* Who is connected and has not said all of its hello. */
+struct guest {
+	int file;
+	size_t got;
+	double until;
+	struct hello hello;
+};
+
+struct door {
+	int listener;
+	uint32_t ranks, missing;
+	int *files;
+	size_t n, most; /* guests, in the order in which they came */
+	struct guest *guests;
+	struct pollfd *polls; /* the listener, the guests, the ranks that are in */
+	char note[160];       /* who was turned away last */
+};
+
+static void dismiss(struct door *d, size_t i)
+{
+	close(d->guests[i].file);
+	d->guests[i].file = -1;
+}
+
+/* Forgets those who were dismissed or are in. */
+static void sweep(struct door *d)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (d->guests[i].file >= 0)
+			d->guests[kept++] = d->guests[i];
+	d->n = kept;
+}
+
+static void judge(struct door *d, size_t i)
+{
+	struct guest *g = &d->guests[i];
+	const struct hello *h = &g->hello;
+	struct hello answer = {HELLO_MAGIC, DOOR_WELCOME, d->ranks};
+
+	if (memcmp(h->magic, answer.magic, sizeof h->magic) != 0) {
+		snprintf(d->note, sizeof d->note, "; who came last did not say what ranks say");
+		dismiss(d, i);
+		return;
+	}
+	if (h->ranks != d->ranks || h->rank == 0 || h->rank >= d->ranks)
+		answer.rank = DOOR_ELSEWHERE;
+	else if (d->files[h->rank] >= 0)
+		answer.rank = DOOR_TAKEN;
+	if (answer.rank != DOOR_WELCOME)
+		snprintf(d->note, sizeof d->note, "; rank %u of %u came to a meeting of %u where it has no place", h->rank, h->ranks,
+		         d->ranks);
+	/* What a new socket has room for: this never waits. */
+	bool told = send(g->file, &answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof answer;
+	if (!told || answer.rank != DOOR_WELCOME) {
+		dismiss(d, i);
+		return;
+	}
+	d->files[h->rank] = g->file;
+	d->missing--;
+	g->file = -1;
+}
+
+static void hear(struct door *d, size_t i)
+{
+	struct guest *g = &d->guests[i];
+	ssize_t n = recv(g->file, (char *)&g->hello + g->got, sizeof g->hello - g->got, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		dismiss(d, i);
+		return;
+	}
+	g->got += (size_t)n;
+	if (g->got == sizeof g->hello)
+		judge(d, i);
+}
+
+/* Who came first and still says nothing has to leave where there is no room. */
+static bool make_room(struct door *d)
+{
+	if (d->n == 0)
+		return false;
+	dismiss(d, 0);
+	sweep(d);
+	return true;
+}
+
+/* 1: accepted, or turned away; 0: nobody is there; -1: the system refuses. */
+static int accept_one(struct door *d)
+{
+	int file = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (file < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
+		return 0;
+	if (file < 0 && make_room(d))
+		return 0;
+	if (file < 0) {
+		sccli_fail(SCCL_SYSTEM, "cannot accept a rank: %s", strerror(errno));
+		return -1;
+	}
+	if (!sccli_place_is_ours(file)) {
+		snprintf(d->note, sizeof d->note, "; a process was turned away: %.100s", sccl_error_text());
+		close(file);
+		return 1;
+	}
+	if (d->n == d->most)
+		make_room(d);
+	d->guests[d->n++] = (struct guest){.file = file, .until = clock_seconds() + HELLO_SECONDS};
+	return 1;
+}
+
+/* A rank that has left again gives its place to whoever comes in its name. */
+static size_t list_polls(struct door *d)
+{
+	size_t n = 0;
+
+	d->polls[n++] = (struct pollfd){.fd = d->listener, .events = POLLIN};
+	for (size_t i = 0; i < d->n; i++)
+		d->polls[n++] = (struct pollfd){.fd = d->guests[i].file, .events = POLLIN};
+	for (uint32_t r = 1; r < d->ranks; r++)
+		d->polls[n++] = (struct pollfd){.fd = d->files[r], .events = POLLRDHUP}; /* below 0: not looked at */
+	return n;
+}
+
+static void look_at_ranks(struct door *d, const struct pollfd *polls)
+{
+	for (uint32_t r = 1; r < d->ranks; r++)
+		if (polls[r - 1].fd >= 0 && polls[r - 1].revents) {
+			close(d->files[r]);
+			d->files[r] = -1;
+			d->missing++;
+		}
+}
+
+static void look_at_guests(struct door *d, const struct pollfd *polls)
+{
+	double now = clock_seconds();
+
+	for (size_t i = 0; i < d->n; i++)
+		if (polls[i].revents)
+			hear(d, i);
+		else if (now > d->guests[i].until)
+			dismiss(d, i);
+	sweep(d);
+}
+
+static bool turn(struct door *d, double end)
+{
+	double until = end;
+	for (size_t i = 0; i < d->n; i++)
+		until = d->guests[i].until < until ? d->guests[i].until : until;
+	size_t n = list_polls(d), guests = d->n;
+	int there = poll(d->polls, n, clock_left(until));
+
+	if (there < 0 && errno != EINTR) {
+		sccli_fail(SCCL_SYSTEM, "cannot wait for ranks: %s", strerror(errno));
+		return false;
+	}
+	if (there >= 0) {
+		look_at_ranks(d, d->polls + 1 + guests);
+		look_at_guests(d, d->polls + 1);
+	}
+	for (int i = 0, more = there > 0 && d->polls[0].revents; more > 0 && i < ACCEPTS_A_TURN; i++)
+		if ((more = accept_one(d)) < 0)
+			return false;
+	if (d->missing == 0 || clock_seconds() <= end)
+		return true;
+	sccli_fail(SCCL_TIMEOUT, "the other ranks did not come in time%s", d->note);
+	return false;
+}
+
+bool sccli_door_admit(int listener, uint32_t ranks, int files[], double end)
+{
+	struct door d = {.listener = listener, .ranks = ranks, .missing = ranks - 1, .files = files, .most = ranks + SPARE};
+	d.guests = calloc(d.most, sizeof *d.guests);
+	d.polls = calloc(1 + d.most + ranks, sizeof *d.polls);
+	bool good = d.guests && d.polls;
+
+	if (!good)
+		sccli_fail(SCCL_NO_MEMORY, "no memory for %u sockets", ranks);
+	while (good && d.missing > 0)
+		good = turn(&d, end);
+	for (size_t i = 0; i < d.n; i++)
+		close(d.guests[i].file);
+	free(d.guests);
+	free(d.polls);
+	return good;
+}
+
+bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end)
+{
+	struct hello hello = {HELLO_MAGIC, rank, ranks}, answer;
+
+	if (!sccli_socket_send(file, 0, &hello, sizeof hello, end) || !sccli_socket_receive(file, 0, &answer, sizeof answer, end))
+		return false;
+	if (memcmp(answer.magic, hello.magic, sizeof answer.magic) != 0)
+		sccli_fail(SCCL_SYSTEM, "who listens there does not answer as rank 0 does");
+	else if (answer.rank == DOOR_TAKEN)
+		sccli_fail(SCCL_MISMATCH, "there is a rank %u in the meeting already", rank);
+	else if (answer.rank != DOOR_WELCOME || answer.ranks != ranks)
+		sccli_fail(SCCL_MISMATCH, "rank %u of %u came to a meeting of %u where it has no place", rank, ranks, answer.ranks);
+	else
+		return true;
+	return false;
+}

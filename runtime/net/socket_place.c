@@ -1,0 +1,315 @@
+#define _GNU_SOURCE /* struct ucred, O_PATH, renameat2 */
+#include "runtime/net/socket_place.h"
+
+#include "runtime/core/clock.h"
+#include "runtime/core/process.h"
+#include "runtime/core/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_in_files(const struct place *p)
+{
+	return p->path[0] != '@';
+}
+
+bool sccli_place_read(struct place *p, const char *path)
+{
+	size_t n = strlen(path);
+
+	*p = (struct place){.path = path, .folder = -1};
+	p->address.sun_family = AF_UNIX;
+	if (n == 0 || n >= sizeof p->address.sun_path) {
+		sccli_fail(SCCL_INVALID, "a socket's name has 1 to %zu bytes, not %zu", sizeof p->address.sun_path - 1, n);
+		return false;
+	}
+	memcpy(p->address.sun_path, path, n);
+	if (!is_in_files(p))
+		p->address.sun_path[0] = 0;
+	p->length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n);
+	return true;
+}
+
+static bool refuse(const struct place *p, const char *why)
+{
+	sccli_fail(SCCL_SYSTEM, "cannot listen at %s: %s", p->path, why);
+	return false;
+}
+
+static int new_socket(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+bool sccli_place_is_ours(int file)
+{
+	struct ucred other;
+	socklen_t n = sizeof other;
+
+	if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &other, &n) != 0 || n != sizeof other) {
+		sccli_fail(SCCL_SYSTEM, "cannot ask who is at the other end of a socket: %s", strerror(errno));
+		return false;
+	}
+	if (other.uid == geteuid())
+		return true;
+	sccli_fail(SCCL_SYSTEM, "the other end belongs to user %u, this process to user %u", (unsigned)other.uid, (unsigned)geteuid());
+	return false;
+}
+
+/* ---- a listener's file ---- */
+
+static const char *base_of(const struct place *p)
+{
+	const char *slash = strrchr(p->path, '/');
+	return slash ? slash + 1 : p->path;
+}
+
+/* A name for what nobody else is to find. */
+static bool draw_name(char name[32])
+{
+	uint64_t random;
+
+	if (!sccli_process_random(&random))
+		return false;
+	snprintf(name, 32, ".sccl-%016llx", (unsigned long long)random);
+	return true;
+}
+
+static bool open_folder(struct place *p)
+{
+	char folder[sizeof p->address.sun_path + 1];
+	size_t n = (size_t)(base_of(p) - p->path);
+
+	snprintf(folder, sizeof folder, "%.*s", n ? (int)n : 1, n ? p->path : ".");
+	p->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return p->folder >= 0 || refuse(p, strerror(errno));
+}
+
+/* Mode 0600 where the umask has taken even more away, and which file it is. No link is followed, nor a name twice. */
+static bool settle_mode(struct place *p, const char *name)
+{
+	char path[64];
+	struct stat st;
+	int node = openat(p->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", node);
+	bool good = node >= 0 && fstat(node, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid() && chmod(path, 0600) == 0;
+	int why = errno;
+	if (node >= 0)
+		close(node);
+	if (!good)
+		return refuse(p, strerror(why));
+	p->device = st.st_dev;
+	p->inode = st.st_ino;
+	return true;
+}
+
+/* Binds to a name that nobody knows, by way of the folder: the path and a longer name may be more than an address holds. */
+static bool bind_apart(struct place *p, int file, const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", p->folder, name);
+	/* The file's mode is the socket's without the umask's bits: it never is more than 0600. */
+	if (fchmod(file, 0600) != 0 || bind(file, (const struct sockaddr *)&address, sizeof address) != 0)
+		return refuse(p, strerror(errno));
+	if (settle_mode(p, name) && (listen(file, SOMAXCONN) == 0 || refuse(p, strerror(errno))))
+		return true;
+	unlinkat(p->folder, name, 0);
+	return false;
+}
+
+/*
+ * Connects to the socket of NODE, an O_PATH file: no other can come in its place meanwhile, and no link leads elsewhere.
+ * 0, or why not.
+ */
+static int connect_to(int file, int node)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct stat st;
+
+	if (fstat(node, &st) != 0)
+		return errno;
+	if (!S_ISSOCK(st.st_mode))
+		return ENOTSOCK;
+	snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", node);
+	return connect(file, (const struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}
+
+/* May NODE be replaced? Only a socket of ours that no process listens at: it was left by one that was killed. */
+static bool is_left_over(const struct place *p, int node)
+{
+	struct stat st;
+
+	if (fstat(node, &st) != 0)
+		return refuse(p, strerror(errno));
+	if (!S_ISSOCK(st.st_mode))
+		return refuse(p, "there is a file that is no socket");
+	if (st.st_uid != geteuid())
+		return refuse(p, "there is a socket of another user");
+	int file = new_socket(), why = file < 0 ? errno : connect_to(file, node);
+	if (file >= 0)
+		close(file);
+	return why == ECONNREFUSED || refuse(p, "another meeting is going on there");
+}
+
+static bool is_named(const struct place *p, const char *name, int node)
+{
+	struct stat a, b;
+	return fstatat(p->folder, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(node, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/*
+ * Takes the dead socket NODE out of the folder. By its path alone it could not be told from one that another rank 0 has put
+ * there meanwhile: so what is there gets a name that nobody else knows, and then is looked at.
+ */
+static bool clear(const struct place *p, int node)
+{
+	char aside[32];
+
+	if (!draw_name(aside))
+		return false;
+	if (renameat(p->folder, base_of(p), p->folder, aside) != 0)
+		return errno == ENOENT || refuse(p, strerror(errno));
+	bool good = is_named(p, aside, node);
+	if (!good) /* back; who looked for it meanwhile looks again */
+		(void)!linkat(p->folder, aside, p->folder, base_of(p), 0);
+	unlinkat(p->folder, aside, 0);
+	return good || refuse(p, "another meeting is going on there");
+}
+
+static bool replace(const struct place *p)
+{
+	int node = openat(p->folder, base_of(p), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (node < 0)
+		return errno == ENOENT || refuse(p, strerror(errno));
+	bool good = is_left_over(p, node) && clear(p, node);
+	close(node);
+	return good;
+}
+
+/* 0, or why NAME is not the path now. What is there already stays. */
+static int rename_to_path(const struct place *p, const char *name)
+{
+	if (linkat(p->folder, name, p->folder, base_of(p), 0) == 0) {
+		unlinkat(p->folder, name, 0);
+		return 0;
+	}
+	if (errno == EEXIST) /* else the file system has no links */
+		return EEXIST;
+	return renameat2(p->folder, name, p->folder, base_of(p), RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+/* Gives the socket at NAME its path, at one stroke: ranks that look for it find nothing, or one that listens. */
+static bool publish(const struct place *p, const char *name)
+{
+	int why = rename_to_path(p, name);
+	bool good = why != EEXIST || replace(p);
+
+	if (good && why == EEXIST)
+		why = rename_to_path(p, name);
+	if (good && why)
+		good = refuse(p, why == EEXIST ? "another meeting is going on there" : strerror(why));
+	if (!good)
+		unlinkat(p->folder, name, 0);
+	return good;
+}
+
+static bool listen_in_files(struct place *p, int file)
+{
+	char name[32];
+
+	if (!*base_of(p))
+		return refuse(p, "that is a folder");
+	if (!draw_name(name) || !open_folder(p))
+		return false;
+	bool good = bind_apart(p, file, name) && publish(p, name);
+	if (!good) {
+		close(p->folder);
+		p->folder = -1;
+	}
+	return good;
+}
+
+static bool listen_apart(const struct place *p, int file)
+{
+	return (bind(file, (const struct sockaddr *)&p->address, p->length) == 0 && listen(file, SOMAXCONN) == 0) ||
+	       refuse(p, strerror(errno));
+}
+
+int sccli_place_listen(struct place *p)
+{
+	int file = new_socket();
+
+	if (file < 0) {
+		refuse(p, strerror(errno));
+		return -1;
+	}
+	if (is_in_files(p) ? listen_in_files(p, file) : listen_apart(p, file))
+		return file;
+	close(file);
+	return -1;
+}
+
+void sccli_place_leave(struct place *p)
+{
+	struct stat st;
+
+	if (p->folder < 0)
+		return;
+	if (fstatat(p->folder, base_of(p), &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == p->device && st.st_ino == p->inode)
+		unlinkat(p->folder, base_of(p), 0);
+	close(p->folder);
+	p->folder = -1;
+}
+
+/* ---- the others ---- */
+
+/* Nobody listens yet, or so many wait to be let in that there is no room: a connect that waited for it would not look at the
+ * time. */
+static bool may_come_later(int why)
+{
+	return why == ENOENT || why == ECONNREFUSED || why == EINTR || why == EAGAIN;
+}
+
+/* 0, or why not. */
+static int connect_once(const struct place *p, int file)
+{
+	if (!is_in_files(p))
+		return connect(file, (const struct sockaddr *)&p->address, p->length) == 0 ? 0 : errno;
+	int node = open(p->path, O_PATH | O_NOFOLLOW | O_CLOEXEC), why = node < 0 ? errno : connect_to(file, node);
+	if (node >= 0)
+		close(node);
+	return why;
+}
+
+int sccli_place_connect(const struct place *p, double end)
+{
+	const struct timespec nap = {0, 5000000};
+
+	for (;;) {
+		int file = new_socket(), why = file < 0 ? errno : connect_once(p, file);
+		if (why == 0) {
+			if (sccli_place_is_ours(file))
+				return file;
+			close(file);
+			return -1;
+		}
+		bool again = file >= 0 && may_come_later(why);
+		if (file >= 0)
+			close(file);
+		if (!again || clock_seconds() > end) {
+			sccli_fail(SCCL_SYSTEM, "cannot reach rank 0 at %s: %s", p->path, strerror(why));
+			return -1;
+		}
+		nanosleep(&nap, NULL);
+	}
+}

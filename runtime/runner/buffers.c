@@ -1,0 +1,165 @@
+#include "runtime/runner/buffers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 256, GUARD_BYTE = 0xa5, SPOILT_BYTE = 0x5a };
+
+/* Every rank's memory has room for the largest of all buffers, and in place for both. */
+static uint64_t largest(const struct session *x, uint64_t most)
+{
+	uint64_t n = 0;
+	for (uint32_t r = 0; r < x->program->ranks; r++) {
+		uint64_t in = x->program->input_count(r, most), out = x->program->output_count(r, most);
+		n = out > n ? out : n;
+		n = in > n ? in : n;
+	}
+	return n * x->data.element;
+}
+
+/* Of any memory, or symmetric, or the caller's own that all ranks show each other. */
+static sccl_status_t open_output(struct session *x, uint64_t room)
+{
+	sccl_status_t status = SCCL_OK;
+
+	if (!x->settings->staged && !x->settings->registered) {
+		status = sccl_memory_create(&x->memory, x->comm, room);
+		x->out_work = x->memory ? sccl_memory_at(x->memory, 0) : NULL;
+		return status;
+	}
+	x->out_work = x->lent = machine_room(&x->machine, room);
+	if (x->settings->registered)
+		status = sccl_memory_register(&x->memory, x->comm, x->lent, room);
+	return status;
+}
+
+sccl_status_t buffers_open(struct session *x, uint64_t most)
+{
+	x->room = largest(x, most) + 2 * GUARD;
+	sccl_status_t status = open_output(x, x->room);
+
+	x->in_work = machine_room(&x->machine, x->room);
+	x->in_room = x->machine.gpu ? malloc(x->room) : x->in_work;
+	x->out_room = x->machine.gpu ? malloc(x->room) : x->out_work;
+	return status == SCCL_OK && (!x->in_room || !x->out_room || !x->in_work || !x->out_work) ? SCCL_NO_MEMORY : status;
+}
+
+void buffers_close(struct session *x)
+{
+	if (x->machine.gpu) {
+		free(x->in_room);
+		free(x->out_room);
+	}
+	sccl_memory_free(x->memory);
+	if (x->settings->registered) /* all have closed it before it goes */
+		(void)x->bootstrap.barrier(x->bootstrap.context);
+	machine_room_free(&x->machine, x->lent);
+	machine_room_free(&x->machine, x->in_work);
+	segments_free(&x->input);
+	segments_free(&x->output);
+	x->memory = NULL;
+	x->lent = NULL;
+	x->in_room = x->out_room = x->in_work = x->out_work = NULL;
+}
+
+/* The rows of a plan lie where the first does: only their ends differ. */
+bool buffers_place(struct session *x, uint64_t count)
+{
+	segments_free(&x->input);
+	segments_free(&x->output);
+	if (!reference_input(x->program, x->rank, count, &x->input) || !reference_output(x->program, x->rank, count, &x->output))
+		return false;
+	x->in_bytes = segments_length(&x->input) * x->data.element;
+	x->out_bytes = segments_length(&x->output) * x->data.element;
+	x->out = x->out_room + GUARD;
+	x->in = x->in_room + GUARD;
+	if (x->settings->in_place)
+		x->in = x->out + reference_in_place(x->program, x->rank, count) * x->data.element;
+	x->run_out = x->out_work + (x->out - x->out_room);
+	x->run_in = x->settings->in_place ? x->out_work + (x->in - x->out_room) : x->in_work + (x->in - x->in_room);
+	memset(x->in_room, GUARD_BYTE, GUARD);
+	memset(x->out_room, GUARD_BYTE, GUARD);
+	return true;
+}
+
+/* Behind the output, and in place behind the input where that ends later. */
+static unsigned char *end_of_out(const struct session *x)
+{
+	unsigned char *end = x->out + x->out_bytes;
+	return x->settings->in_place && x->in + x->in_bytes > end ? x->in + x->in_bytes : end;
+}
+
+sccl_status_t buffers_fill(struct session *x, uint64_t call)
+{
+	memset(x->out, SPOILT_BYTE, x->out_bytes);
+	for (size_t i = 0; i < x->input.n; i++) {
+		const struct segment *s = &x->input.of[i];
+		data_fill(&x->data, (struct stretch){s->key, call, s->first}, x->in + s->begin * x->data.element, s->n);
+	}
+	memset(end_of_out(x), GUARD_BYTE, GUARD);
+	if (!x->settings->in_place)
+		memset(x->in + x->in_bytes, GUARD_BYTE, GUARD);
+	sccl_status_t status = machine_copy(&x->machine, x->out_work, x->out_room, x->room);
+	return status == SCCL_OK ? machine_copy(&x->machine, x->in_work, x->in_room, x->room) : status;
+}
+
+sccl_status_t buffers_fetch(struct session *x)
+{
+	sccl_status_t status = machine_copy(&x->machine, x->out_room, x->out_work, x->room);
+	return status == SCCL_OK ? machine_copy(&x->machine, x->in_room, x->in_work, x->room) : status;
+}
+
+static bool is_guard(const unsigned char *at)
+{
+	for (int i = 0; i < GUARD; i++)
+		if (at[i] != GUARD_BYTE)
+			return false;
+	return true;
+}
+
+/* The first wrong element of a buffer; its length: none. */
+static uint64_t compare(const struct session *x, const struct segments *s, uint64_t call, const unsigned char *at)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct segment *g = &s->of[i];
+		const unsigned char *here = at + g->begin * x->data.element;
+		struct stretch stretch = {g->key, call, g->first};
+		uint64_t same = g->reduced ? data_compare_reduced(&x->data, s->keys, s->n_keys, stretch, here, g->n)
+		                           : data_compare(&x->data, stretch, here, g->n);
+		if (same < g->n)
+			return g->begin + same;
+	}
+	return segments_length(s);
+}
+
+static bool complain_of(const struct session *x, const char *which, uint64_t element, const unsigned char *at, char *text,
+                        size_t size)
+{
+	uint64_t bits = 0;
+	memcpy(&bits, at + element * x->data.element, x->data.element);
+	snprintf(text, size, "element %llu of the %s is wrong (its bits: 0x%0*llx)", (unsigned long long)element, which,
+	         (int)(2 * x->data.element), (unsigned long long)bits);
+	return false;
+}
+
+bool buffers_check(struct session *x, uint64_t call, char *text, size_t size)
+{
+	uint64_t at = compare(x, &x->output, call, x->out);
+	if (at < segments_length(&x->output))
+		return complain_of(x, "output", at, x->out, text, size);
+	if (!is_guard(x->out_room) || !is_guard(end_of_out(x)) || !is_guard(x->in_room)) {
+		snprintf(text, size, "there was written outside the output");
+		return false;
+	}
+	if (x->settings->in_place)
+		return true;
+	at = compare(x, &x->input, call, x->in);
+	if (at < segments_length(&x->input))
+		return complain_of(x, "input", at, x->in, text, size);
+	if (!is_guard(x->in + x->in_bytes)) {
+		snprintf(text, size, "there was written outside the input");
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,275 @@
+#include "runtime/runner/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+/* How far every number may go: whole numbers up to `exact` and powers of two up to 2^`powers` are stored exactly. */
+static const struct {
+	bool whole;
+	uint32_t exact, powers;
+} limits[SCCL_DTYPES] = {
+	[SCCL_F32] = {false, 1 << 24, 120}, [SCCL_F64] = {false, 1 << 30, 1000}, [SCCL_F16] = {false, 1 << 11, 14},
+	[SCCL_BF16] = {false, 1 << 8, 120}, [SCCL_I32] = {true, 0, 0},           [SCCL_I64] = {true, 0, 0},
+	[SCCL_U8] = {true, 0, 0},
+};
+
+/* Of so many ranks one each puts in a number that changes the result, so that no partial result goes too far. */
+static uint32_t share(const struct data *d)
+{
+	uint32_t most = d->op == SCCL_SUM ? limits[d->type].exact : limits[d->type].powers;
+	if (!d->combining || limits[d->type].whole || (d->op != SCCL_SUM && d->op != SCCL_PROD))
+		return 1;
+	return (d->ranks + most - 1) / most;
+}
+
+static double number(const struct data *d, uint64_t random)
+{
+	double sign = random & 1 ? -1 : 1;
+	uint64_t rest = random >> 1;
+	uint32_t each = limits[d->type].exact / d->ranks;
+
+	if (d->op == SCCL_SUM) /* so small that no partial sum is rounded; and one zero only */
+		return sign * (double)(rest % ((each ? each : 1) + 1)) + 0.0;
+	if (d->op == SCCL_PROD) { /* powers of two: only exponents are added */
+		static const double factors[] = {0.5, 1, 2};
+		return sign * factors[rest % 3];
+	}
+	/* Eight digits of two are exact in every type; no zero, for there are two of it. */
+	return sign * (double)(128 + rest % 128) * (double)(1 << (rest >> 8) % 12) / 1024;
+}
+
+/* Numbers that f16 and bf16 hold exactly, as above: there is nothing to round. */
+static void store_number(const struct data *d, double x, unsigned char *to)
+{
+	float f = (float)x;
+	uint32_t u;
+	uint16_t h;
+	memcpy(&u, &f, sizeof u);
+
+	if (d->type == SCCL_F64) {
+		memcpy(to, &x, sizeof x);
+	} else if (d->type == SCCL_F32) {
+		memcpy(to, &f, sizeof f);
+	} else if (d->type == SCCL_BF16) {
+		h = (uint16_t)(u >> 16);
+		memcpy(to, &h, sizeof h);
+	} else {
+		uint32_t magnitude = (u & 0x7fffffffu) ? ((u & 0x7fffffffu) >> 13) - (112u << 10) : 0;
+		h = (uint16_t)(magnitude | (u >> 16 & 0x8000u));
+		memcpy(to, &h, sizeof h);
+	}
+}
+
+/* The low bytes: integers wrap. */
+static void store_whole(const struct data *d, uint64_t x, unsigned char *to)
+{
+	uint32_t word = (uint32_t)x;
+	uint8_t byte = (uint8_t)x;
+	if (d->element == sizeof x)
+		memcpy(to, &x, sizeof x);
+	else if (d->element == sizeof word)
+		memcpy(to, &word, sizeof word);
+	else
+		memcpy(to, &byte, sizeof byte);
+}
+
+/* The number that the low bytes stand for, so that all types are ordered alike. */
+static int64_t whole(const struct data *d, uint64_t random)
+{
+	if (d->type == SCCL_U8)
+		return (uint8_t)random;
+	return d->type == SCCL_I32 ? (int32_t)(uint32_t)random : (int64_t)random;
+}
+
+static void draw(struct data *d)
+{
+	for (size_t i = 0; i < 2 * DATA_PERIOD; i++) {
+		uint64_t random = mix(i % DATA_PERIOD);
+		unsigned char *to = d->stored + i * d->element;
+		if (!d->combining) {
+			memcpy(to, &random, d->element);
+		} else if (limits[d->type].whole) {
+			d->wholes[i] = whole(d, random);
+			store_whole(d, random, to);
+		} else {
+			d->numbers[i] = number(d, random);
+			store_number(d, d->numbers[i], to);
+		}
+	}
+}
+
+bool data_open(struct data *d, sccl_dtype_t type, sccl_op_t op, bool combining, uint32_t ranks)
+{
+	*d = (struct data){.type = type, .op = op, .combining = combining, .ranks = ranks, .element = sccl_dtype_size(type)};
+	d->stored = calloc(2 * DATA_PERIOD, d->element);
+	d->numbers = calloc(2 * DATA_PERIOD, sizeof *d->numbers);
+	d->wholes = calloc(2 * DATA_PERIOD, sizeof *d->wholes);
+	if (!d->stored || !d->numbers || !d->wholes) {
+		data_close(d);
+		return false;
+	}
+	draw(d);
+	return true;
+}
+
+void data_close(struct data *d)
+{
+	free(d->stored);
+	free(d->numbers);
+	free(d->wholes);
+	*d = (struct data){0};
+}
+
+/* Where in the table a stretch begins. */
+static size_t begin(struct stretch s)
+{
+	return (size_t)((mix(mix(s.key) + s.call) + s.first) % DATA_PERIOD);
+}
+
+/* What this key puts in changes nothing: 0 for a sum, 1 for a product. */
+static bool is_neutral(const struct data *d, struct stretch s)
+{
+	uint32_t n = share(d);
+	return n > 1 && (s.key + s.call) % n != 0;
+}
+
+static void fill_neutral(const struct data *d, unsigned char *to, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		store_number(d, d->op == SCCL_PROD ? 1 : 0, to + i * d->element);
+}
+
+void data_fill(const struct data *d, struct stretch s, void *to, uint64_t n)
+{
+	unsigned char *at = to;
+
+	if (is_neutral(d, s)) {
+		fill_neutral(d, at, n);
+		return;
+	}
+	for (uint64_t part; n > 0; n -= part, at += part * d->element, s.first += part) {
+		part = n < DATA_PERIOD ? n : DATA_PERIOD;
+		memcpy(at, d->stored + begin(s) * d->element, part * d->element);
+	}
+}
+
+static uint64_t first_difference(const struct data *d, const unsigned char *a, const unsigned char *b, uint64_t n)
+{
+	uint64_t i = 0;
+	if (n == 0 || memcmp(a, b, n * d->element) == 0)
+		return n;
+	while (memcmp(a + i * d->element, b + i * d->element, d->element) == 0)
+		i++;
+	return i;
+}
+
+uint64_t data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n)
+{
+	unsigned char neutral[8];
+	const unsigned char *from = at;
+
+	for (uint64_t done = 0, part; done < n; done += part) {
+		struct stretch here = {s.key, s.call, s.first + done};
+		part = n - done < DATA_PERIOD ? n - done : DATA_PERIOD;
+		uint64_t same = 0;
+		if (is_neutral(d, s)) {
+			fill_neutral(d, neutral, 1);
+			while (same < part && memcmp(from + (done + same) * d->element, neutral, d->element) == 0)
+				same++;
+		} else {
+			same = first_difference(d, d->stored + begin(here) * d->element, from + done * d->element, part);
+		}
+		if (same < part)
+			return done + same;
+	}
+	return n;
+}
+
+/*
+ * The reference of a reduction: tile by tile, in numbers that hold every type's. Each fold is a loop of its own over a
+ * whole tile, so that compilers make vector code of it; what lies behind the end of a stretch is computed for nothing.
+ */
+enum { TILE = 1024 };
+
+union tile {
+	double numbers[TILE];
+	int64_t wholes[TILE];
+};
+
+#define DEFINE_FOLD(name, type, member, expression)                             \
+	static void fold_##name(const struct data *d, union tile *t, size_t first)\
+	{                                                                       \
+		const type *from = d->member + first;                           \
+		for (int i = 0; i < TILE; i++) {                                \
+			type a = t->member[i], b = from[i];                     \
+			t->member[i] = (expression);                            \
+		}                                                               \
+	}
+DEFINE_FOLD(number_sum, double, numbers, a + b)
+DEFINE_FOLD(number_prod, double, numbers, a * b)
+DEFINE_FOLD(number_min, double, numbers, b < a ? b : a)
+DEFINE_FOLD(number_max, double, numbers, b > a ? b : a)
+DEFINE_FOLD(whole_sum, int64_t, wholes, (int64_t)((uint64_t)a + (uint64_t)b))
+DEFINE_FOLD(whole_prod, int64_t, wholes, (int64_t)((uint64_t)a * (uint64_t)b))
+DEFINE_FOLD(whole_min, int64_t, wholes, b < a ? b : a)
+DEFINE_FOLD(whole_max, int64_t, wholes, b > a ? b : a)
+
+static void (*const folds[2][SCCL_OPS])(const struct data *d, union tile *t, size_t first) = {
+	{fold_number_sum, fold_number_prod, fold_number_min, fold_number_max},
+	{fold_whole_sum, fold_whole_prod, fold_whole_min, fold_whole_max},
+};
+
+/* Of what changes nothing there may be none at all. */
+static void begin_tile(const struct data *d, union tile *t, size_t first)
+{
+	bool is_whole = limits[d->type].whole, starts_neutral = d->op == SCCL_SUM || d->op == SCCL_PROD;
+	for (int i = 0; i < TILE; i++)
+		if (is_whole)
+			t->wholes[i] = starts_neutral ? d->op == SCCL_PROD : d->wholes[first + (size_t)i];
+		else
+			t->numbers[i] = starts_neutral ? d->op == SCCL_PROD : d->numbers[first + (size_t)i];
+}
+
+static void reduce_tile(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, union tile *t)
+{
+	begin_tile(d, t, begin((struct stretch){keys[0], s.call, s.first}));
+	for (size_t k = 0; k < n_keys; k++) {
+		struct stretch one = {keys[k], s.call, s.first};
+		if (!is_neutral(d, one))
+			folds[limits[d->type].whole][d->op](d, t, begin(one));
+	}
+}
+
+static void store_tile(const struct data *d, const union tile *t, unsigned char *to)
+{
+	for (size_t i = 0; i < TILE; i++)
+		if (limits[d->type].whole)
+			store_whole(d, (uint64_t)t->wholes[i], to + i * d->element);
+		else
+			store_number(d, t->numbers[i], to + i * d->element);
+}
+
+uint64_t data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
+                              uint64_t n)
+{
+	union tile tile;
+	unsigned char expected[sizeof tile];
+
+	for (uint64_t done = 0, part; done < n; done += part) {
+		part = n - done < TILE ? n - done : TILE;
+		reduce_tile(d, keys, n_keys, (struct stretch){s.key, s.call, s.first + done}, &tile);
+		store_tile(d, &tile, expected);
+		uint64_t same = first_difference(d, expected, (const unsigned char *)at + done * d->element, part);
+		if (same < part)
+			return done + same;
+	}
+	return n;
+}

@@ -1,0 +1,213 @@
+#include "runtime/runner/session.h"
+
+#include "runtime/runner/buffers.h"
+#include "runtime/runner/report.h"
+#include "runtime/runner/timing.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of all that goes wrong in a run the first is kept. */
+static bool fail(struct session *x, int status, sccl_status_t cause, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static bool fail(struct session *x, int status, sccl_status_t cause, const char *format, ...)
+{
+	va_list ap;
+	if (x->ending->status != EXIT_DONE)
+		return false;
+	va_start(ap, format);
+	vsnprintf(x->ending->text, sizeof x->ending->text, format, ap);
+	va_end(ap);
+	x->ending->cause = cause;
+	x->ending->status = status;
+	return false;
+}
+
+/* What was asked for may be at fault, or what happened. */
+static bool fail_runtime(struct session *x, sccl_status_t cause)
+{
+	bool input = cause == SCCL_INVALID || cause == SCCL_UNSUPPORTED;
+	return fail(x, input ? EXIT_INPUT : EXIT_BROKEN, cause, "%s", sccl_error_text());
+}
+
+/* Ranks say whether all goes well; the first difference of all ends up on every rank. */
+struct verdict {
+	int32_t differs;
+	char text[300];
+};
+
+static bool agree(struct session *x, const struct verdict *mine, bool *exact)
+{
+	struct verdict *all = calloc(x->program->ranks, sizeof *all);
+	if (!all || x->bootstrap.allgather(x->bootstrap.context, mine, all, sizeof *mine) != 0) {
+		free(all);
+		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
+	}
+	*exact = true;
+	for (uint32_t r = 0; r < x->program->ranks && *exact; r++)
+		if (all[r].differs) {
+			*exact = false;
+			if (x->rank == 0)
+				complain(x->settings->label, "%.*s", (int)sizeof all[r].text - 1, all[r].text);
+		}
+	free(all);
+	return true;
+}
+
+sccl_status_t call_start(struct session *x, uint64_t count)
+{
+	return x->settings->graph ? machine_replay(&x->machine)
+				  : sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+}
+
+static sccl_status_t call_once(struct session *x, uint64_t count)
+{
+	sccl_status_t status = call_start(x, count);
+	if (status == SCCL_OK)
+		status = machine_wait(&x->machine);
+	return status == SCCL_OK ? sccl_comm_status(x->comm, NULL, 0) : status;
+}
+
+/* The first call makes what is made when it is first needed, which cannot be recorded. */
+static sccl_status_t record_call(struct session *x, uint64_t count)
+{
+	sccl_status_t status = sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+	if (status == SCCL_OK)
+		status = machine_wait(&x->machine);
+	if (status == SCCL_OK)
+		status = machine_record(&x->machine);
+	if (status != SCCL_OK)
+		return status;
+	status = sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
+	sccl_status_t ended = machine_recorded(&x->machine);
+	return status == SCCL_OK ? ended : status;
+}
+
+/* N calls, one after another, with nothing between the ranks but the calls themselves. */
+static bool check_calls(struct session *x, const struct row *row, bool *exact)
+{
+	struct verdict mine = {0, ""};
+	char what[200];
+
+	for (uint64_t call = 0; call < x->settings->calls; call++) {
+		sccl_status_t status = buffers_fill(x, call);
+		if (status == SCCL_OK)
+			status = call_once(x, row->count);
+		if (status == SCCL_OK)
+			status = buffers_fetch(x);
+		if (status != SCCL_OK)
+			return fail_runtime(x, status);
+		if (!mine.differs && !buffers_check(x, call, what, sizeof what)) {
+			mine.differs = 1;
+			snprintf(mine.text, sizeof mine.text, "%s %s of %llu elements, call %llu, rank %u: %s",
+			         sccl_dtype_name(row->type), x->program->combining ? sccl_op_name(row->op) : "data",
+			         (unsigned long long)row->count, (unsigned long long)call + 1, x->rank, what);
+		}
+	}
+	/* Nobody may have written behind the last call's back. */
+	if (x->bootstrap.barrier(x->bootstrap.context) != 0)
+		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
+	if (!mine.differs && !buffers_check(x, x->settings->calls - 1, what, sizeof what)) {
+		mine.differs = 1;
+		snprintf(mine.text, sizeof mine.text, "after the last call of %llu elements, rank %u: %s",
+		         (unsigned long long)row->count, x->rank, what);
+	}
+	return agree(x, &mine, exact);
+}
+
+static bool run_row(struct session *x, struct row *row)
+{
+	const struct settings *s = x->settings;
+
+	if (!buffers_place(x, row->count))
+		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the reference");
+	row->checked = s->check;
+	row->exact = true;
+	sccl_status_t status = buffers_fill(x, 0);
+	if (status == SCCL_OK && s->graph)
+		status = record_call(x, row->count);
+	bool done = status == SCCL_OK || fail_runtime(x, status);
+	done = done && (!s->check || check_calls(x, row, &row->exact));
+	if (done) {
+		status = time_calls(x, row);
+		done = status == SCCL_OK || fail_runtime(x, status);
+	}
+	machine_forget(&x->machine);
+	if (done && x->rank == 0)
+		report_row(s, x->program, row);
+	if (done && !row->exact)
+		fail(x, EXIT_DIFFERS, SCCL_OK, "%s", "");
+	return done;
+}
+
+static uint64_t count_of(const struct settings *s, size_t i, size_t element)
+{
+	return s->by_count ? s->amounts[i] : s->amounts[i] / element;
+}
+
+/* All counts of one type and operation. */
+static bool run_rows(struct session *x, sccl_dtype_t type, sccl_op_t op)
+{
+	const struct settings *s = x->settings;
+	size_t element = sccl_dtype_size(type);
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->n_amounts; i++)
+		most = count_of(s, i, element) > most ? count_of(s, i, element) : most;
+	sccl_plan_options_t options = {.blocks = s->blocks, .overlap = s->overlap, .protocol = s->protocol, .mode = s->mode};
+	if (!data_open(&x->data, type, op, x->program->combining, x->program->ranks))
+		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the data");
+	sccl_status_t status = sccl_plan_create(&x->plan, x->comm, x->program, type, op, most, &options);
+	if (status == SCCL_OK)
+		status = buffers_open(x, most);
+	bool done = status == SCCL_OK || fail_runtime(x, status);
+	for (size_t i = 0; i < s->n_amounts && done; i++) {
+		struct row row = {.type = type, .op = op, .count = count_of(s, i, element)};
+		row.bytes = row.count * element;
+		done = run_row(x, &row);
+	}
+	buffers_close(x);
+	sccl_plan_free(x->plan);
+	x->plan = NULL;
+	data_close(&x->data);
+	return done;
+}
+
+static bool run_all(struct session *x)
+{
+	const struct settings *s = x->settings;
+	bool done = true;
+
+	for (int t = 0; t < SCCL_DTYPES; t++)
+		for (int o = 0; o < SCCL_OPS && s->types[t]; o++) {
+			if (!s->ops[o] && x->program->combining)
+				continue;
+			done = done && run_rows(x, (sccl_dtype_t)t, (sccl_op_t)o);
+			if (!x->program->combining)
+				break;
+		}
+	return done;
+}
+
+void run_session(const struct settings *s, const sccl_program_t *program, sccl_group_t *group, uint32_t rank,
+                 struct ending *ending)
+{
+	struct session x = {.settings = s, .program = program, .rank = rank, .ending = ending};
+	sccl_comm_options_t options = {
+		.target = program->target, .timeout = s->timeout, .max_blocks = s->blocks > 32 ? s->blocks : 0};
+
+	sccl_status_t status = sccl_group_join(group, rank, &x.bootstrap);
+	if (status == SCCL_OK)
+		status = machine_open(&x.machine, program->target, rank);
+	options.device = x.machine.device;
+	if (status == SCCL_OK)
+		status = sccl_comm_create(&x.comm, rank, program->ranks, &x.bootstrap, &options);
+	if (status != SCCL_OK)
+		fail_runtime(&x, status);
+	else
+		run_all(&x);
+	sccl_comm_free(x.comm);
+	machine_close(&x.machine);
+}

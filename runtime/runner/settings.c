@@ -1,0 +1,277 @@
+#define _GNU_SOURCE /* argp */
+#include "runtime/runner/run.h"
+
+#include "runtime/core/utf8.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
+       KEY_OVERLAP };
+
+static const struct argp_option options[] = {
+	{"sizes", 's', "A:B", 0, "Bytes of L, one rank's input: the powers of two from A to B, or one size, or a list A,B,...; "
+	                         "K, M, G are powers of 1024 (default 1K:1M)", 0},
+	{"counts", 'c', "N,...", 0, "Elements of L instead of bytes", 0},
+	{"types", 't', "TYPE,...", 0, "f32, f64, f16, bf16, i32, i64, u8 or all (default f32)", 0},
+	{"ops", 'o', "OP,...", 0, "sum, prod, min, max or all (default sum); where nothing is reduced there is none to choose", 0},
+	{"calls", 'n', "N", 0, "Calls in a row, each with other data (default 20)", 0},
+	{"mode", 'm', "MODE", 0, "Each rank is one of the processes (default) or threads; multikernel and memcpy are --kernels step and none", 0},
+	{"in-place", KEY_IN_PLACE, NULL, 0, "The input lies where the output will", 0},
+	{"staged", KEY_STAGED, NULL, 0, "The output is no symmetric memory: results are copied once more", 0},
+	{"registered", KEY_REGISTERED, NULL, 0, "The output is memory of the caller's that the ranks show each other (GPUs, threads)", 0},
+	{"graph", KEY_GRAPH, NULL, 0, "GPUs: a call is recorded once and then replayed", 0},
+	{"blocks", 'b', "N", 0, "Blocks that each chunk is cut into (default: the runtime's choice)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "plain (default): flags behind the data; packets: each 8 bytes carry their own", 0},
+	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: a launch a step; none: copy engines", 0},
+	{"overlap", KEY_OVERLAP, NULL, 0, "Blocks go through the steps in turns, not one after another", 0},
+	{"check", KEY_CHECK, NULL, 0, "Compare with a reference, the default", 0},
+	{"no-check", KEY_NO_CHECK, NULL, 0, "Only measure", 0},
+	{"timeout", 'T', "SEC", 0, "Longest wait of one rank for another, 0: for ever (default 60)", 0},
+	{"json", KEY_JSON, NULL, 0, "A JSON object a row", 0},
+	{"symbol", KEY_SYMBOL, "NAME", 0, "The program in FILE (default: FILE's name without folder and suffix)", 0},
+	{"label", KEY_LABEL, "TEXT", 0, "What to call FILE in rows and complaints (default: FILE)", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+/* A number with K, M or G behind it where SUFFIXES; false: it is none, or too large. */
+static bool read_number(const char *text, size_t length, bool suffixes, uint64_t *out)
+{
+	static const char letters[] = "KMG";
+	uint64_t value = 0;
+	size_t i = 0;
+
+	for (; i < length && text[i] >= '0' && text[i] <= '9'; i++) {
+		if (value > (UINT64_MAX - 9) / 10)
+			return false;
+		value = value * 10 + (uint64_t)(text[i] - '0');
+	}
+	const char *letter = suffixes && i > 0 && i + 1 == length ? strchr(letters, text[i]) : NULL;
+	if (letter) {
+		unsigned shift = 10 * (unsigned)(letter - letters + 1);
+		if (value > UINT64_MAX >> shift)
+			return false;
+		value <<= shift;
+		i++;
+	}
+	*out = value;
+	return length > 0 && i == length && value <= (uint64_t)1 << 40;
+}
+
+/* Ends the program with one line. */
+static void wrong(struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void wrong(struct argp_state *state, const char *format, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof line, format, ap);
+	va_end(ap);
+	sccli_letters_plain(line);
+	argp_failure(state, EXIT_INPUT, 0, "%s", line);
+}
+
+static void add_amount(struct argp_state *state, struct settings *s, uint64_t amount)
+{
+	if (s->n_amounts == AMOUNTS_MAX)
+		wrong(state, "more than %d sizes", AMOUNTS_MAX);
+	s->amounts[s->n_amounts++] = amount;
+}
+
+static void read_range(struct argp_state *state, struct settings *s, const char *text, const char *colon)
+{
+	uint64_t from = 0, to = 0, power = 1;
+
+	if (!read_number(text, (size_t)(colon - text), true, &from) || !read_number(colon + 1, strlen(colon + 1), true, &to) ||
+	    from > to)
+		wrong(state, "--sizes %.64s: write a range of bytes as in 1K:1M", text);
+	while (power < from)
+		power *= 2;
+	if (power > to)
+		wrong(state, "--sizes %.64s: there is no power of two in it", text);
+	for (; power <= to; power *= 2)
+		add_amount(state, s, power);
+}
+
+static void read_amounts(struct argp_state *state, struct settings *s, const char *text, bool by_count)
+{
+	const char *colon = strchr(text, ':');
+
+	s->n_amounts = 0;
+	s->by_count = by_count;
+	if (colon && !by_count) {
+		read_range(state, s, text, colon);
+		return;
+	}
+	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		uint64_t amount = 0;
+		if (!read_number(at, strcspn(at, ","), true, &amount))
+			wrong(state, by_count ? "--counts %.64s: write numbers of elements as in 0,1,1000"
+			                           : "--sizes %.64s: write bytes as in 1K:1M or 1K,64K", text);
+		add_amount(state, s, amount);
+	}
+}
+
+static const char *type_name(int i)
+{
+	return sccl_dtype_name((sccl_dtype_t)i);
+}
+
+static const char *op_name(int i)
+{
+	return sccl_op_name((sccl_op_t)i);
+}
+
+static void read_names(struct argp_state *state, const char *option, const char *text, const char *(*name)(int), int n,
+                       bool *chosen)
+{
+	memset(chosen, 0, (size_t)n * sizeof *chosen);
+	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		size_t length = strcspn(at, ",");
+		bool all = length == 3 && strncmp(at, "all", 3) == 0, found = all;
+		for (int i = 0; i < n; i++)
+			if (all || (strlen(name(i)) == length && strncmp(at, name(i), length) == 0))
+				found = chosen[i] = true;
+		if (!found)
+			wrong(state, "--%s: there is no \"%.*s\"", option, length < 64 ? (int)length : 64, at);
+	}
+}
+
+static uint64_t read_limited(struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	uint64_t value = 0;
+	if (!read_number(text, strlen(text), false, &value) || value < least || value > most)
+		wrong(state, "--%s %.64s: write a number from %llu to %llu", option, text, (unsigned long long)least,
+		           (unsigned long long)most);
+	return value;
+}
+
+static double read_seconds(struct argp_state *state, const char *text)
+{
+	char *end;
+	errno = 0;
+	double value = strtod(text, &end);
+	if (end == text || *end || errno || !(value >= 0 && value <= 1e9))
+		wrong(state, "--timeout %.64s: write seconds, 0 or more", text);
+	return value;
+}
+
+/* Which of two words TEXT is. */
+static bool read_either(struct argp_state *state, const char *option, const char *text, const char *no, const char *yes)
+{
+	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
+		wrong(state, "--%s %.64s: write %s or %s", option, text, no, yes);
+	return strcmp(text, yes) == 0;
+}
+
+/* What a rank is; the SCCL paper's names for how its program is lowered are taken too. */
+static void read_mode(struct argp_state *state, struct settings *s, const char *text)
+{
+	if (strcmp(text, "multikernel") == 0)
+		s->mode = SCCL_KERNEL_A_STEP;
+	else if (strcmp(text, "memcpy") == 0)
+		s->mode = SCCL_COPY_ENGINES;
+	else
+		s->threads = read_either(state, "mode", text, "processes", "threads");
+}
+
+static sccl_mode_t read_kernels(struct argp_state *state, const char *text)
+{
+	for (int i = 0; i < SCCL_MODES; i++)
+		if (strcmp(text, sccl_mode_name((sccl_mode_t)i)) == 0)
+			return (sccl_mode_t)i;
+	wrong(state, "--kernels %.64s: write one, step or none", text);
+	return SCCL_ONE_KERNEL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct settings *s = state->input;
+
+	switch (key) {
+	case 's': read_amounts(state, s, arg, false); break;
+	case 'c': read_amounts(state, s, arg, true); break;
+	case 't': read_names(state, "types", arg, type_name, SCCL_DTYPES, s->types); break;
+	case 'o': read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops); break;
+	case 'n': s->calls = read_limited(state, "calls", arg, 1, 1000000000); break;
+	case 'm': read_mode(state, s, arg); break;
+	case 'b': s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
+	case 'T': s->timeout = read_seconds(state, arg); break;
+	case KEY_IN_PLACE: s->in_place = true; break;
+	case KEY_STAGED: s->staged = true; break;
+	case KEY_REGISTERED: s->registered = true; break;
+	case KEY_GRAPH: s->graph = true; break;
+	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
+	case KEY_KERNELS: s->mode = read_kernels(state, arg); break;
+	case KEY_OVERLAP: s->overlap = true; break;
+	case KEY_CHECK: s->check = true; break;
+	case KEY_NO_CHECK: s->check = false; break;
+	case KEY_JSON: s->json = true; break;
+	case KEY_SYMBOL: s->symbol = arg; break;
+	case KEY_LABEL: s->label = arg; break;
+	case ARGP_KEY_ARG:
+		if (s->file)
+			wrong(state, "one FILE, not \"%.64s\" besides", arg);
+		s->file = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!s->file)
+			wrong(state, "which FILE? Write a program compiled with cc -shared -fPIC");
+		if (s->staged && s->registered)
+			wrong(state, "--staged or --registered, not both");
+		if (s->graph && s->mode == SCCL_COPY_ENGINES)
+			wrong(state, "--graph needs kernels");
+		s->label = s->label ? s->label : s->file;
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* getopt prints the program's name, and an option that it does not know, as they are. No option has letters that are not plain. */
+static void make_options_plain(int argc, char **argv)
+{
+	static char name[] = "sccl-run";
+
+	for (int i = 1; i < argc; i++) {
+		char *equals = strchr(argv[i], '=');
+		if (*argv[i] != '-')
+			continue;
+		if (equals)
+			*equals = 0;
+		sccli_letters_plain(argv[i]);
+		if (equals)
+			*equals = '=';
+	}
+	if (argc > 0)
+		argv[0] = name;
+}
+
+void read_settings(int argc, char **argv, struct settings *s)
+{
+	static const struct argp argp = {
+		options, parse, "FILE.so",
+		"Runs a generated program, compiled for this machine's processors or GPUs, with every rank a process or a thread, "
+		"and compares each result with a reference that is computed separately. Ranks take the GPUs in turn.\v"
+		"GB/s is L by the median time; busbw is what that asks of each rank's links, comparable between collectives. "
+		"Exit status: 0 all exact, 1 something differs, 2 bad usage or file, 4 a rank failed or waited too long, or there is no such device.",
+		NULL, NULL, NULL};
+
+	argp_err_exit_status = EXIT_INPUT;
+	*s = (struct settings){.calls = 20, .check = true, .timeout = 60};
+	s->types[SCCL_F32] = s->ops[SCCL_SUM] = true;
+	s->amounts = calloc(AMOUNTS_MAX, sizeof *s->amounts);
+	if (!s->amounts) {
+		complain("memory", "there is none");
+		exit(EXIT_BROKEN);
+	}
+	for (uint64_t size = 1024; size <= 1 << 20; size *= 2)
+		s->amounts[s->n_amounts++] = size;
+	make_options_plain(argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, s);
+}

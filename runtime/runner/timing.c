@@ -1,0 +1,71 @@
+#include "runtime/runner/timing.h"
+
+#include "runtime/runner/buffers.h"
+#include "runtime/runner/report.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { BATCHES = 7 };
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+/* Microseconds a call in a batch of N, of the slowest rank. */
+static sccl_status_t time_batch(struct session *x, uint64_t count, uint64_t n, double *slowest)
+{
+	uint32_t ranks = x->program->ranks;
+	sccl_status_t status = SCCL_OK;
+	double *all = calloc(ranks, sizeof *all);
+
+	if (!all)
+		return SCCL_NO_MEMORY;
+	if (x->bootstrap.barrier(x->bootstrap.context) != 0)
+		status = SCCL_BOOTSTRAP;
+	double begin = now();
+	for (uint64_t i = 0; i < n && status == SCCL_OK; i++)
+		status = call_start(x, count);
+	if (status == SCCL_OK)
+		status = machine_wait(&x->machine);
+	double mine = (now() - begin) / (double)n;
+	if (status == SCCL_OK && x->bootstrap.allgather(x->bootstrap.context, &mine, all, sizeof mine) != 0)
+		status = SCCL_BOOTSTRAP;
+	*slowest = 0;
+	for (uint32_t r = 0; r < ranks; r++)
+		*slowest = all[r] > *slowest ? all[r] : *slowest;
+	free(all);
+	return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* A checked row is timed for a moment only; else as many calls as were asked for. */
+sccl_status_t time_calls(struct session *x, struct row *row)
+{
+	const double moment = 1000; /* microseconds a batch */
+	double times[BATCHES], one;
+	uint64_t n = x->settings->calls / BATCHES + 1;
+
+	sccl_status_t status = time_batch(x, row->count, 1, &one);
+	if (status != SCCL_OK)
+		return status;
+	if (x->settings->check && one * (double)n > moment)
+		n = one >= moment ? 1 : (uint64_t)(moment / one);
+	for (int i = 0; i < BATCHES; i++) {
+		status = time_batch(x, row->count, n, &times[i]);
+		if (status != SCCL_OK)
+			return status;
+	}
+	qsort(times, BATCHES, sizeof *times, by_size);
+	row->least = times[0];
+	row->median = times[BATCHES / 2];
+	return SCCL_OK;
+}

@@ -1,0 +1,126 @@
+#include "synth/builder/residual_capacity.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+static void index_limits(struct rooms *r)
+{
+	const struct network *w = r->network;
+	size_t *next = r->begin + 1; /* shifted by one: after the second pass begin[] is right */
+
+	for (size_t i = 0; i < w->n_limits; i++)
+		for (size_t k = 0; k < w->limits[i].n_edges; k++)
+			next[w->limits[i].edges[k] + 1]++;
+	for (size_t e = 0; e < w->n_edges; e++)
+		next[e + 1] += next[e];
+	r->under = new_array(int, next[w->n_edges]);
+	for (size_t i = 0; i < w->n_limits; i++)
+		for (size_t k = 0; k < w->limits[i].n_edges; k++)
+			r->under[next[w->limits[i].edges[k]]++] = (int)i;
+}
+
+static bool is_under(const struct rooms *r, int edge, int limit)
+{
+	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
+		if (r->under[i] == limit)
+			return true;
+	return false;
+}
+
+/* Of the limits over a node's first edge those that are over all others too. */
+static void find_gates(struct rooms *r)
+{
+	const struct network *w = r->network;
+	size_t n = 0, capacity = 0;
+
+	for (int v = 0; v < w->nodes; v++) {
+		const int *out = &w->out[w->out_begin[v]], n_out = w->out_begin[v + 1] - w->out_begin[v];
+		r->gates_begin[v] = (int)n;
+		for (size_t i = n_out ? r->begin[out[0]] : 0; n_out && i < r->begin[out[0] + 1]; i++) {
+			int k = 1;
+			while (k < n_out && is_under(r, out[k], r->under[i]))
+				k++;
+			if (k < n_out)
+				continue;
+			r->gates = grown(r->gates, &capacity, n + 1, sizeof *r->gates);
+			r->gates[n++] = r->under[i];
+		}
+	}
+	r->gates_begin[w->nodes] = (int)n;
+}
+
+struct rooms rooms_new(const struct network *w)
+{
+	struct rooms r = {.network = w, .edge = new_array(int, w->n_edges), .limit = new_array(int, w->n_limits),
+			  .begin = new_array(size_t, w->n_edges + 2), .out_left = new_array(int, (size_t)w->nodes),
+			  .gates_begin = new_array(int, (size_t)w->nodes + 1)};
+
+	index_limits(&r);
+	find_gates(&r);
+	rooms_refill(&r);
+	return r;
+}
+
+void rooms_refill(struct rooms *r)
+{
+	r->left = 0;
+	for (int v = 0; v < r->network->nodes; v++)
+		r->out_left[v] = 0;
+	for (size_t e = 0; e < r->network->n_edges; e++) {
+		r->edge[e] = r->network->edges[e].bandwidth;
+		r->left += r->edge[e];
+		r->out_left[r->network->edges[e].src] += r->edge[e];
+	}
+	for (size_t l = 0; l < r->network->n_limits; l++)
+		r->limit[l] = r->network->limits[l].bandwidth;
+}
+
+void rooms_free(struct rooms *r)
+{
+	free(r->edge);
+	free(r->limit);
+	free(r->begin);
+	free(r->under);
+	free(r->out_left);
+	free(r->gates_begin);
+	free(r->gates);
+}
+
+static void add(struct rooms *r, int edge, int units)
+{
+	r->edge[edge] += units;
+	r->left += units;
+	r->out_left[r->network->edges[edge].src] += units;
+	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
+		r->limit[r->under[i]] += units;
+}
+
+bool rooms_take(struct rooms *r, int edge)
+{
+	if (r->edge[edge] == 0)
+		return false;
+	add(r, edge, -1);
+	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
+		if (r->limit[r->under[i]] < 0) {
+			add(r, edge, 1);
+			return false;
+		}
+	return true;
+}
+
+void rooms_give_back(struct rooms *r, int edge)
+{
+	add(r, edge, 1);
+}
+
+bool rooms_lead_out(const struct rooms *r, int node)
+{
+	if (r->out_left[node] == 0)
+		return false;
+	for (int i = r->gates_begin[node]; i < r->gates_begin[node + 1]; i++)
+		if (r->limit[r->gates[i]] == 0)
+			return false;
+	return true;
+}

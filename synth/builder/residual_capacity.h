@@ -1,0 +1,32 @@
+#ifndef SCCL_SYNTH_BUILDER_RESIDUAL_CAPACITY_H
+#define SCCL_SYNTH_BUILDER_RESIDUAL_CAPACITY_H
+
+/* What is left of links and limits while a method hands them out unit by unit. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct network;
+
+struct rooms {
+	const struct network *network; /* borrowed */
+	int *edge, *limit;             /* units left */
+	size_t *begin;                 /* the limits over edge e: under[begin[e]] .. under[begin[e + 1] - 1], one as often as it counts */
+	int *under;
+	int64_t left;                  /* of all edges together */
+	int *out_left;                 /* [node]: of the edges that leave it */
+	int *gates_begin, *gates;      /* the limits over all edges that leave a node, as a link to its only switch is */
+};
+
+struct rooms rooms_new(const struct network *w); /* all full; free it */
+void rooms_refill(struct rooms *r);
+void rooms_free(struct rooms *r);
+
+bool rooms_take(struct rooms *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
+void rooms_give_back(struct rooms *r, int edge);
+
+/* False: no unit can leave the node any more. */
+bool rooms_lead_out(const struct rooms *r, int node);
+
+#endif

@@ -1,0 +1,185 @@
+#include "synth/builder/schedule_builder.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+struct move {
+	int step, edge;
+	struct send send;
+	bool reduces;
+};
+
+struct draft {
+	const struct network *network;
+	struct move *moves;
+	size_t n, capacity;
+	bool too_many, has_gap; /* more than DRAFT_SENDS_MAX; a send over a pair that is no edge */
+	struct send gap;
+};
+
+struct draft *draft_new(const struct network *w)
+{
+	struct draft *d = new(struct draft);
+	d->network = w;
+	return d;
+}
+
+void draft_free(struct draft *d)
+{
+	if (d)
+		free(d->moves);
+	free(d);
+}
+
+static void add(struct draft *d, int step, struct send s, bool reduces)
+{
+	int edge = network_edge(d->network, s.src, s.dst);
+
+	if (edge < 0 && !d->has_gap) {
+		d->has_gap = true;
+		d->gap = s;
+	}
+	if (d->n >= DRAFT_SENDS_MAX)
+		d->too_many = true;
+	if (d->has_gap || d->too_many)
+		return;
+	d->moves = grown(d->moves, &d->capacity, d->n + 1, sizeof *d->moves);
+	d->moves[d->n++] = (struct move){step, edge, s, reduces};
+}
+
+void draft_send(struct draft *d, int step, int chunk, int src, int dst)
+{
+	add(d, step, (struct send){chunk, src, dst}, false);
+}
+
+void draft_reduce(struct draft *d, int step, int chunk, int src, int dst)
+{
+	add(d, step, (struct send){chunk, src, dst}, true);
+}
+
+void draft_drop_late(struct draft *d, const int *since)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct move *m = &d->moves[i];
+		if (m->step < since[(size_t)m->send.chunk * (size_t)d->network->nodes + (size_t)m->send.dst])
+			d->moves[kept++] = *m;
+	}
+	d->n = kept;
+}
+
+bool draft_is_full(const struct draft *d)
+{
+	return d->too_many;
+}
+
+int draft_next_hop(const struct network *w, int from, int to, int turn)
+{
+	int n = 0, left = network_distance(w, from, to);
+
+	if (left == UNREACHABLE || left == 0)
+		return -1;
+	for (int pass = 0; pass < 2; pass++) {
+		int seen = 0;
+		for (int i = w->out_begin[from]; i < w->out_begin[from + 1]; i++) {
+			int next = w->edges[w->out[i]].dst;
+			if (network_distance(w, next, to) != left - 1)
+				continue;
+			if (pass && seen == turn % n)
+				return next;
+			seen++;
+		}
+		n = seen;
+	}
+	return -1;
+}
+
+static int64_t quotient_up(int64_t load, int64_t room)
+{
+	return load / room + (load % room != 0);
+}
+
+int64_t draft_rounds(const struct network *w, const int64_t *edge_loads)
+{
+	int64_t most = 0;
+
+	for (size_t e = 0; e < w->n_edges; e++) {
+		int64_t r = quotient_up(edge_loads[e], w->edges[e].bandwidth);
+		most = r > most ? r : most;
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		int64_t load = 0;
+		for (size_t i = 0; i < w->limits[l].n_edges; i++)
+			load += edge_loads[w->limits[l].edges[i]];
+		int64_t r = quotient_up(load, w->limits[l].bandwidth);
+		most = r > most ? r : most;
+	}
+	return most;
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct move *x = a, *y = b;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+/* The moves from FIRST to LAST as one step. */
+static bool one_step(const struct draft *d, size_t first, size_t last, int64_t *loads, struct step *out)
+{
+	for (size_t e = 0; e < d->network->n_edges; e++)
+		loads[e] = 0;
+	out->sends = new_array(struct send, last - first);
+	out->reduces = new_array(struct send, last - first);
+	for (size_t i = first; i < last; i++) {
+		const struct move *m = &d->moves[i];
+		if (m->reduces)
+			out->reduces[out->n_reduces++] = m->send;
+		else
+			out->sends[out->n_sends++] = m->send;
+		loads[m->edge]++;
+	}
+	int64_t rounds = draft_rounds(d->network, loads);
+	out->rounds = rounds <= ROUNDS_MAX ? (int)rounds : 0;
+	return rounds <= ROUNDS_MAX;
+}
+
+static bool is_whole(const struct draft *d, const char *name, struct error *e)
+{
+	if (d->has_gap)
+		return error_set(e, ERROR_SYSTEM, name, "drew a send of chunk %d from %d to %d, which no link joins", d->gap.chunk,
+				 d->gap.src, d->gap.dst);
+	return !d->too_many ||
+	       error_set(e, ERROR_LIMIT, name, "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
+}
+
+bool draft_take(struct draft *d, const char *name, struct step **steps, size_t *n_steps, struct error *e)
+{
+	size_t capacity = 0;
+
+	*steps = NULL;
+	*n_steps = 0;
+	if (!is_whole(d, name, e))
+		return false;
+	if (d->n)
+		qsort(d->moves, d->n, sizeof *d->moves, by_step);
+	int64_t *loads = new_array(int64_t, d->network->n_edges);
+	bool ok = true;
+	for (size_t first = 0, last; first < d->n && ok; first = last) {
+		for (last = first; last < d->n && d->moves[last].step == d->moves[first].step; last++)
+			;
+		*steps = grown(*steps, &capacity, *n_steps + 1, sizeof **steps);
+		(*steps)[*n_steps] = (struct step){0};
+		ok = one_step(d, first, last, loads, &(*steps)[(*n_steps)++]);
+	}
+	free(loads);
+	if (ok)
+		return true;
+	steps_free(*steps, *n_steps);
+	*steps = NULL;
+	*n_steps = 0;
+	return error_set(e, ERROR_LIMIT, name, "a step needs more than %d rounds", ROUNDS_MAX);
+}

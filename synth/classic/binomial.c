@@ -1,0 +1,57 @@
+/* `binomial`: in each phase everyone who has the chunk of a broadcast sends it to one more; a gather is the same backwards. */
+
+#include "synth/builder/rows.h"
+
+#include "core/machine/network.h"
+#include "synth/builder/hop_router.h"
+#include "synth/classic/ranks.h"
+
+struct binomial {
+	struct ranks ranks;
+	int root; /* its rank */
+};
+
+/* Places count from the root: by the bits in which ranks differ where the nodes are a power of two, so that partners stay partners. */
+static int node_of(const struct binomial *b, int place)
+{
+	const struct ranks *r = &b->ranks;
+	return r->node[r->core == r->nodes ? place ^ b->root : (place + b->root) % r->nodes];
+}
+
+static void draw_broadcast(struct mail *m, const struct binomial *b, int chunks)
+{
+	for (int bit = 1; bit < b->ranks.nodes; bit *= 2) {
+		for (int c = 0; c < chunks; c++)
+			for (int place = 0; place < bit && place + bit < b->ranks.nodes; place++)
+				mail_send(m, c, node_of(b, place), node_of(b, place + bit));
+		mail_end_phase(m);
+	}
+}
+
+static void draw_gather(struct mail *m, const struct binomial *b, int chunks)
+{
+	int nodes = b->ranks.nodes;
+
+	for (int bit = 1; bit < nodes; bit *= 2) {
+		for (int c = 0; c < chunks; c++)
+			for (int place = bit; place < nodes; place += 2 * bit)
+				for (int owner = place; owner < place + bit && owner < nodes; owner++)
+					mail_send(m, c * nodes + node_of(b, owner), node_of(b, place), node_of(b, place - bit));
+		mail_end_phase(m);
+	}
+}
+
+bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	int chunks = r->options.chunks ? r->options.chunks : 1;
+	struct mail *m = mail_new(r, "binomial", chunks, e);
+
+	if (!m)
+		return false;
+	struct binomial b = {ranks_joined(r->network), 0};
+	while (b.ranks.node[b.root] != r->collective.root)
+		b.root++;
+	(r->collective.kind == GATHER ? draw_gather : draw_broadcast)(m, &b, chunks);
+	ranks_free(&b.ranks);
+	return mail_take(m, out, e);
+}

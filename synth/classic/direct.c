@@ -1,0 +1,63 @@
+/*
+ * `direct`: each chunk goes to all who need it on shortest ways at once, without a plan for the links: what a program does that
+ * copies to every peer. Of several shortest ways chunks take turns. A pair that no link joins is served by hops.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/error.h"
+#include "core/schedule/instance.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/builder/schedule_builder.h"
+
+#include <stdlib.h>
+
+/* Chunk C from its HOLDER along one tree of shortest ways; BEFORE [node] is scratch. */
+static void draw_chunk(const struct instance *i, struct draft *d, int c, int holder, int *before)
+{
+	const struct network *w = i->network;
+
+	for (int n = 0; n < w->nodes; n++)
+		before[n] = -1;
+	for (int n = 0; n < w->nodes; n++) {
+		if (n == holder || !instance_post(i, c, n))
+			continue;
+		for (int at = holder; at != n;) {
+			/* One way into each node, so that ways to several posts share what they can. */
+			int next = draft_next_hop(w, at, n, c / w->nodes + at);
+			if (before[next] < 0) {
+				before[next] = at;
+				draft_send(d, network_distance(w, holder, at), c, at, next);
+			}
+			at = next;
+		}
+	}
+}
+
+static int holder_of(const struct instance *i, int c)
+{
+	for (int n = 0; n < i->network->nodes; n++)
+		if (instance_pre(i, c, n))
+			return n;
+	return 0;
+}
+
+bool direct_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct instance i;
+	int unit = collective_row(&r->collective)->chunks_in_blocks ? r->network->nodes : 1;
+
+	out->chunks = r->options.chunks ? r->options.chunks : unit;
+	if (!instance_new(r->network, &r->collective, out->chunks, 1, 1, &i, e))
+		return false;
+	struct draft *d = draft_new(r->network);
+	int *before = new_array(int, (size_t)r->network->nodes);
+	for (int c = 0; c < i.global_chunks; c++)
+		draw_chunk(&i, d, c, holder_of(&i, c), before);
+	bool ok = draft_take(d, "direct", &out->steps, &out->n_steps, e);
+	free(before);
+	draft_free(d);
+	return ok;
+}

@@ -1,0 +1,157 @@
+/*
+ * Methods in which ranks meet whose numbers differ in one bit: `recursive-doubling`, `halving-doubling` (Thakur, Rabenseifner,
+ * Gropp 2005) and `hdrm`, the same with ranks mapped to nodes so that exchanges do not meet on a link (EFLOPS, Dong et al. 2020).
+ * Where the nodes are no power of two, those above hand what they have to one below first, and get all from it at last.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/builder/hop_router.h"
+#include "synth/classic/ranks.h"
+
+struct doubling {
+	struct mail *mail;
+	struct ranks ranks;
+	int parts;
+};
+
+/* All chunks of the part that the ranks of RANK's group of SIZE had at first, with those of the ranks above them; from the node of one
+ * rank to that of another. MASK: the bits in which members of the group differ. */
+static void send_group(struct doubling *d, int part, int rank, int mask, int to)
+{
+	const struct ranks *r = &d->ranks;
+
+	for (int sub = mask;; sub = (sub - 1) & mask) {
+		int owner = (rank & ~mask) | sub;
+		mail_send(d->mail, part * r->nodes + r->node[owner], r->node[rank], r->node[to]);
+		if (owner + r->core < r->nodes)
+			mail_send(d->mail, part * r->nodes + r->node[owner + r->core], r->node[rank], r->node[to]);
+		if (sub == 0)
+			return;
+	}
+}
+
+/* Those above the largest power of two: their own chunk, or at last all others'. */
+static void draw_above(struct doubling *d, bool first)
+{
+	const struct ranks *r = &d->ranks;
+
+	for (int part = 0; part < d->parts; part++)
+		for (int above = r->core; above < r->nodes; above++) {
+			int below = r->node[above - r->core], node = r->node[above];
+			if (first)
+				mail_send(d->mail, part * r->nodes + node, node, below);
+			for (int owner = 0; owner < r->nodes && !first; owner++)
+				if (owner != node)
+					mail_send(d->mail, part * r->nodes + owner, below, node);
+		}
+	mail_end_phase(d->mail);
+}
+
+/* Part p begins with bit p, so that several parts use several links at once. */
+static void draw_allgather(struct doubling *d)
+{
+	const struct ranks *r = &d->ranks;
+
+	draw_above(d, true);
+	for (int phase = 0; phase < r->bits; phase++) {
+		for (int part = 0; part < d->parts; part++) {
+			int mask = 0, bit = 1 << (part + phase) % r->bits;
+			for (int before = 0; before < phase; before++)
+				mask |= 1 << (part + before) % r->bits;
+			for (int rank = 0; rank < r->core && !mail_is_full(d->mail); rank++)
+				send_group(d, part, rank, mask, rank ^ bit);
+		}
+		mail_end_phase(d->mail);
+	}
+	draw_above(d, false);
+}
+
+/* Takes the ranks. */
+static bool gather(const struct method_request *r, const char *name, struct ranks ranks, int parts, struct drawing *out,
+		   struct error *e)
+{
+	struct doubling d = {mail_new(r, name, parts, e), ranks, parts};
+
+	if (d.mail)
+		draw_allgather(&d);
+	ranks_free(&d.ranks);
+	return d.mail && mail_take(d.mail, out, e);
+}
+
+/* Whole values are exchanged and added: only over links, since a node on the way would add its own. */
+static bool exchange(const struct method_request *r, struct ranks *ranks, struct drawing *out, struct error *e)
+{
+	if (!ranks->joined)
+		return error_set(e, ERROR_INPUT, "recursive-doubling", "adds what partners exchange, and a node on the way would add its own; "
+				 "no numbering that was tried joins all partners on %s. halving-doubling needs none",
+				 r->topology->name);
+	struct draft *d = draft_new(r->network);
+	out->chunks = r->options.chunks ? r->options.chunks : 1;
+	for (int c = 0; c < out->chunks && !draft_is_full(d); c++) {
+		for (int above = ranks->core; above < ranks->nodes; above++) {
+			int node = ranks->node[above], below = ranks->node[above - ranks->core];
+			draft_reduce(d, 0, c, node, below);
+			draft_send(d, ranks->bits + 1, c, below, node);
+		}
+		for (int phase = 0; phase < ranks->bits; phase++)
+			for (int rank = 0; rank < ranks->core; rank++)
+				draft_reduce(d, phase + 1, c, ranks->node[rank], ranks->node[rank ^ 1 << (c + phase) % ranks->bits]);
+	}
+	bool ok = draft_take(d, "recursive-doubling", &out->steps, &out->n_steps, e);
+	draft_free(d);
+	return ok;
+}
+
+static void tell(const struct method_request *r, const struct ranks *ranks, const char *how)
+{
+	text_add(r->report, "%s", how);
+	for (int i = 0; i < ranks->nodes && ranks->nodes <= 64; i++)
+		text_add(r->report, "%s%d", i ? " " : ": ", ranks->node[i]);
+	text_add(r->report, "\n");
+}
+
+static const char *how_joined(const struct ranks *ranks)
+{
+	return ranks->joined ? "ranks so that all partners are joined" : "ranks as nodes: some partners are hops apart";
+}
+
+bool recursive_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct ranks ranks = ranks_joined(r->network);
+
+	tell(r, &ranks, how_joined(&ranks));
+	if (r->collective.kind == ALLGATHER)
+		return gather(r, "recursive-doubling", ranks, r->options.chunks ? r->options.chunks : 1, out, e);
+	bool ok = exchange(r, &ranks, out, e);
+	ranks_free(&ranks);
+	return ok;
+}
+
+/* As many parts as bits: each begins with another. */
+static int parts_of(const struct method_request *r, const struct ranks *ranks)
+{
+	return r->options.chunks ? r->options.chunks : ranks->bits > 0 ? ranks->bits : 1;
+}
+
+bool halving_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct ranks ranks = ranks_joined(r->network);
+
+	tell(r, &ranks, how_joined(&ranks));
+	return gather(r, "halving-doubling", ranks, parts_of(r, &ranks), out, e);
+}
+
+bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	const char *how;
+
+	if (!all_joined(r->network, "hdrm", e))
+		return false;
+	struct ranks ranks = ranks_apart(r->topology, r->network, &how);
+	tell(r, &ranks, how);
+	return gather(r, "hdrm", ranks, r->options.chunks ? r->options.chunks : 1, out, e);
+}

@@ -1,0 +1,93 @@
+/*
+ * `2d-ring`: on a torus or mesh of any dimension, a ring in each line of one side, then of the next, each with all that the sides
+ * before have gathered. Chunks begin with different sides and go in different directions, so that all links have work at once.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/builder/schedule_builder.h"
+#include "synth/builder/grid.h"
+
+struct lines {
+	const struct network *w;
+	struct grid grid;
+	struct draft *draft;
+	size_t done[GRID_SIDES_MAX]; /* the sides that are gathered already */
+	size_t n_done;
+};
+
+/* All chunks that FROM has of the line's place PLACE, to TO. */
+static void send_block(const struct lines *l, int step, int part, size_t side, int place, int from, int to)
+{
+	const struct grid *g = &l->grid;
+	int first = from + (place - grid_place(g, from, side)) * g->strides[side], n = 1;
+
+	for (size_t d = 0; d < l->n_done; d++) {
+		first -= grid_place(g, from, l->done[d]) * g->strides[l->done[d]];
+		n *= g->sides[l->done[d]];
+	}
+	for (int i = 0; i < n; i++) {
+		int owner = first, left = i;
+		for (size_t d = 0; d < l->n_done; d++) {
+			owner += left % g->sides[l->done[d]] * g->strides[l->done[d]];
+			left /= g->sides[l->done[d]];
+		}
+		draft_send(l->draft, step, part * l->w->nodes + owner, from, to);
+	}
+}
+
+/* Node V in the T-th step of its line: a ring passes on one way, a line without an end both ways. */
+static void draw_node(const struct lines *l, int step, int t, int part, size_t side, int v, int direction)
+{
+	const struct grid *g = &l->grid;
+	int n = g->sides[side], at = grid_place(g, v, side);
+	bool turns = g->wraps && n > 2;
+
+	for (int way = -1; way <= 1; way += 2) {
+		int to = grid_beside(g, v, side, way), place = at - way * t;
+		if (to < 0 || (turns ? way != direction : place < 0 || place >= n))
+			continue;
+		send_block(l, step, part, side, ((place % n) + n) % n, v, to);
+	}
+}
+
+static void draw_part(struct lines *l, int part)
+{
+	size_t n = l->grid.n_sides;
+	int step = 0, direction = (size_t)part / n % 2 ? -1 : 1;
+
+	l->n_done = 0;
+	for (size_t stage = 0; stage < n; stage++) {
+		size_t side = ((size_t)part + n - 1 - stage) % n;
+		for (int t = 0; t + 1 < l->grid.sides[side]; t++, step++)
+			for (int v = 0; v < l->w->nodes && !draft_is_full(l->draft); v++)
+				draw_node(l, step, t, part, side, v, direction);
+		l->done[l->n_done++] = side;
+	}
+}
+
+bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct lines l = {.w = r->network};
+
+	if (!grid_find(r->network, &l.grid))
+		return error_set(e, ERROR_INPUT, "2d-ring", "goes side by side through a torus or mesh, and %s is none",
+				 r->topology->name);
+	int ways = (int)l.grid.n_sides * (l.grid.wraps ? 2 : 1);
+	out->chunks = r->options.chunks ? r->options.chunks : ways;
+	if ((int64_t)out->chunks * r->network->nodes * (r->network->nodes - 1) > DRAFT_SENDS_MAX)
+		return error_set(e, ERROR_LIMIT, "2d-ring", "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
+	text_add(r->report, "a %s of", l.grid.wraps ? "torus" : "mesh");
+	for (size_t i = 0; i < l.grid.n_sides; i++)
+		text_add(r->report, "%s%d", i ? "x" : " ", l.grid.sides[i]);
+	text_add(r->report, "\n");
+	l.draft = draft_new(r->network);
+	for (int part = 0; part < out->chunks; part++)
+		draw_part(&l, part);
+	bool ok = draft_take(l.draft, "2d-ring", &out->steps, &out->n_steps, e);
+	draft_free(l.draft);
+	return ok;
+}

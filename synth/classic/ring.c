@@ -1,0 +1,138 @@
+/*
+ * `ring`: what NCCL and RCCL do by default. Rings through all nodes, both ways round, each over links that no other uses;
+ * every chunk goes round one of them. A broadcast is a chain along each, its chunks one after another.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "synth/builder/hop_router.h"
+#include "synth/classic/rings.h"
+
+#include <stdlib.h>
+
+enum { WAVES_MAX = 64 };
+
+struct rounds_of { /* what all four drawings need */
+	struct mail *mail;
+	struct rings rings;
+	int nodes, parts, root;
+	int *place; /* [ring * nodes + node]: where on the ring */
+};
+
+static int node_at(const struct rounds_of *d, int ring, int place)
+{
+	return d->rings.order[ring * d->nodes + place % d->nodes];
+}
+
+/* From PLACE to the next of the ring. */
+static void pass(struct rounds_of *d, int chunk, int ring, int place)
+{
+	mail_send(d->mail, chunk, node_at(d, ring, place), node_at(d, ring, place + 1));
+}
+
+static void draw_allgather(struct rounds_of *d)
+{
+	for (int s = 0; s + 1 < d->nodes; s++) {
+		for (int part = 0; part < d->parts; part++)
+			for (int i = 0; i < d->nodes; i++) {
+				int ring = part % d->rings.n, owner = node_at(d, ring, i + d->nodes - s);
+				pass(d, part * d->nodes + owner, ring, i);
+			}
+		mail_end_phase(d->mail);
+	}
+}
+
+static int distance_on(const struct rounds_of *d, int ring, int from, int to)
+{
+	const int *place = d->place + ring * d->nodes;
+	return (place[to] - place[from] + d->nodes) % d->nodes;
+}
+
+static void draw_gather(struct rounds_of *d)
+{
+	for (int s = 0; s + 1 < d->nodes; s++) {
+		for (int part = 0; part < d->parts; part++)
+			for (int from = 0; from < d->nodes; from++) {
+				int ring = part % d->rings.n;
+				if (s < distance_on(d, ring, from, d->root))
+					pass(d, part * d->nodes + from, ring, d->place[ring * d->nodes + from] + s);
+			}
+		mail_end_phase(d->mail);
+	}
+}
+
+static void draw_broadcast(struct rounds_of *d)
+{
+	int waves = (d->parts + d->rings.n - 1) / d->rings.n;
+
+	for (int s = 0; s < waves + d->nodes - 2; s++) {
+		for (int part = 0; part < d->parts; part++) {
+			int ring = part % d->rings.n, at = s - part / d->rings.n;
+			if (at >= 0 && at + 1 < d->nodes)
+				pass(d, part, ring, d->place[ring * d->nodes + d->root] + at);
+		}
+		mail_end_phase(d->mail);
+	}
+}
+
+static void draw_alltoall(struct rounds_of *d)
+{
+	for (int s = 0; s + 1 < d->nodes && !mail_is_full(d->mail); s++) {
+		for (int block = 0; block < d->parts; block++) /* part * P + to */
+			for (int from = 0; from < d->nodes; from++) {
+				int ring = block / d->nodes % d->rings.n;
+				if (s < distance_on(d, ring, from, block % d->nodes))
+					pass(d, block * d->nodes + from, ring, d->place[ring * d->nodes + from] + s);
+			}
+		mail_end_phase(d->mail);
+	}
+}
+
+static const struct {
+	void (*draw)(struct rounds_of *d);
+	bool waves, blocks; /* C is by default so many for each ring, or a block for each node */
+} rows[COLLECTIVE_KINDS] = {
+	[ALLGATHER] = {draw_allgather, false, false},
+	[GATHER] = {draw_gather, false, false},
+	[BROADCAST] = {draw_broadcast, true, false},
+	[ALLTOALL] = {draw_alltoall, false, true},
+};
+
+static void tell(const struct method_request *r, const struct rings *rings)
+{
+	int nodes = r->network->nodes;
+
+	text_add(r->report, "%d ring%s%s\n", rings->n, plural(rings->n), rings->by_hops ? " over hops: none was found over links" : "");
+	for (int i = 0; i < rings->n && nodes <= 64; i++) {
+		text_add(r->report, "  ");
+		for (int k = 0; k < nodes; k++)
+			text_add(r->report, "%s%d", k ? " " : "", rings->order[i * nodes + k]);
+		text_add(r->report, "\n");
+	}
+}
+
+bool ring_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	int nodes = r->network->nodes, kind = (int)r->collective.kind, chunks = r->options.chunks;
+	int unit = rows[kind].blocks ? nodes : rows[kind].waves ? (nodes < WAVES_MAX ? nodes : WAVES_MAX) : 1;
+
+	if (!all_joined(r->network, "ring", e))
+		return false;
+	struct rounds_of d = {.nodes = nodes, .root = r->collective.root};
+	d.rings = rings_find(r->network, chunks ? (rows[kind].blocks ? (chunks + nodes - 1) / nodes : chunks) : RINGS_MAX);
+	d.parts = chunks ? chunks : unit * d.rings.n;
+	d.mail = mail_new(r, "ring", d.parts, e);
+	if (d.mail) {
+		d.place = new_array(int, (size_t)d.rings.n * (size_t)nodes);
+		for (int i = 0; i < d.rings.n * nodes; i++)
+			d.place[i / nodes * nodes + d.rings.order[i]] = i % nodes;
+		tell(r, &d.rings);
+		rows[kind].draw(&d);
+		free(d.place);
+	}
+	rings_free(&d.rings);
+	return d.mail && mail_take(d.mail, out, e);
+}

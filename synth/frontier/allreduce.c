@@ -1,0 +1,67 @@
+#include "synth/frontier/allreduce.h"
+
+#include "core/machine/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool compose(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
+		    struct smt_answer *out, struct error *e)
+{
+	struct problem p;
+
+	*out = (struct smt_answer){.answer = ANSWER_NONE};
+	if (c.chunks % t->nodes != 0)
+		return true;
+	if (!problem_open(t, k, &p, e))
+		return false;
+	bool ok = smt_solve(&p, c, o, out, e);
+	problem_close(&p);
+	return ok;
+}
+
+static bool ask_directly(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
+			 struct smt_answer *out, struct error *e)
+{
+	struct problem p;
+
+	if (!problem_open_direct(t, k, &p, e))
+		return false;
+	bool ok = smt_solve(&p, c, o, out, e);
+	problem_close(&p);
+	return ok;
+}
+
+bool allreduce_solve(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
+		     struct smt_answer *out, struct error *e)
+{
+	struct solve_options rest = *o;
+	struct smt_answer composed;
+	double start = now();
+
+	if (!compose(t, k, c, o, &composed, e))
+		return false;
+	*out = composed;
+	if (composed.answer == ANSWER_FOUND)
+		return true;
+	rest.timeout = o->timeout > 0 ? o->timeout - (now() - start) : 0;
+	if (o->timeout > 0 && rest.timeout <= 0) {
+		out->answer = ANSWER_GAVE_UP;
+		snprintf(out->why, sizeof out->why, "time limit of %g s", o->timeout);
+		return true;
+	}
+	bool ok = ask_directly(t, k, c, &rest, out, e);
+	out->seconds += composed.seconds;
+	out->peak_kib = composed.peak_kib > out->peak_kib ? composed.peak_kib : out->peak_kib;
+	if (ok && out->answer == ANSWER_GAVE_UP && strncmp(out->why, "time", 4) == 0) /* of the whole, not of the rest */
+		snprintf(out->why, sizeof out->why, "time limit of %g s", o->timeout);
+	return ok;
+}

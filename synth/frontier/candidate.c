@@ -1,0 +1,126 @@
+#include "synth/frontier/candidate.h"
+
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/compose.h"
+#include "synth/symmetric/symmetric_construction.h"
+
+#include <stdio.h>
+
+static bool check(const struct problem *p, struct candidate c, struct error *e)
+{
+	if (!problem_check_chunks(p, c.chunks, e))
+		return false;
+	if (c.steps < 1 || c.steps > STEPS_MAX)
+		return error_set(e, ERROR_INPUT, "-S", "steps must be from 1 to %d, not %d", STEPS_MAX, c.steps);
+	if (c.rounds < c.steps || c.rounds > ROUNDS_MAX)
+		return error_set(e, ERROR_INPUT, "-R", "rounds must be from S=%d to %d, not %d: each step has a round",
+				 c.steps, ROUNDS_MAX, c.rounds);
+	return true;
+}
+
+static void say_none(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	struct text terms = {0};
+
+	if (p->terms.pipeline)
+		text_add(&terms, ", --pipeline %d", p->terms.pipeline);
+	if (p->terms.is_short)
+		text_add(&terms, ", --extra-memory %d", p->terms.extra_memory);
+	snprintf(out->why, sizeof out->why, "engine %s refuted %s on %s with C=%d, S=%d, R=%d%s", out->engine,
+		 collective_called(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds, terms.length ? terms.bytes : "");
+	text_free(&terms);
+}
+
+static bool ask(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+		struct error *e)
+{
+	struct instance i;
+	struct solution got = {0};
+
+	if (!problem_instance(p, c, &i, e))
+		return false;
+	bool ok = solve(&i, o, &got, e);
+	problem_instance_done(&i);
+	if (!ok)
+		return false;
+	out->answer = got.answer;
+	out->engine = got.engine;
+	out->seconds = got.seconds;
+	out->peak_kib = got.peak_kib;
+	if (got.answer == ANSWER_GAVE_UP)
+		snprintf(out->why, sizeof out->why, "%s", got.why);
+	if (got.answer == ANSWER_NONE)
+		say_none(p, c, out);
+	if (got.answer == ANSWER_FOUND)
+		out->algorithm = problem_algorithm(p, c, got.steps, got.n_steps, e);
+	return got.answer != ANSWER_FOUND || out->algorithm;
+}
+
+/* Where a solver would be slow, what can be drawn is drawn first: by the number of its sends over time. */
+static bool is_large(const struct problem *p, struct candidate c)
+{
+	enum { LARGE = 10000 };
+	int chunks = c.chunks / p->asked_unit;
+
+	return !p->composed && !terms_any(&p->terms) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
+					       (double)c.steps > LARGE;
+}
+
+static bool draw(const struct problem *p, struct candidate c, struct smt_answer *out, struct error *e)
+{
+	out->algorithm = orbits_solve(p, c, e);
+	out->answer = ANSWER_FOUND;
+	out->engine = "orbits";
+	return out->algorithm || e->kind != ERROR_NONE;
+}
+
+/* Is it too little for its step count? */
+static bool is_below_in_steps(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	struct rational least = problem_bandwidth_in(p, c.steps, TIMED_QUICK);
+	char have[RATIONAL_TEXT], bound[RATIONAL_TEXT];
+
+	if (rational_compare(candidate_bandwidth(c), least) >= 0)
+		return false;
+	out->answer = ANSWER_NONE;
+	out->engine = "bounds";
+	snprintf(out->why, sizeof out->why, "R/C=%s is below %s, the bandwidth bound for %d step%s",
+		 rational_text(candidate_bandwidth(c), have), rational_text(least, bound), c.steps, plural(c.steps));
+	return true;
+}
+
+/* Is it too much for whole rounds in each step? */
+static bool is_more_than_whole(const struct problem *p, struct candidate c, struct smt_answer *out)
+{
+	int64_t most;
+
+	problem_most_chunks(p, c.steps, c.rounds, c.rounds, TIMED_QUICK, &most);
+	if (most < 0 || c.chunks <= most)
+		return false;
+	out->answer = ANSWER_NONE;
+	out->engine = "bounds";
+	snprintf(out->why, sizeof out->why, "C=%d is more than %ld, the most that %d whole round%s can carry in %d step%s", c.chunks, (long)most,
+		 c.rounds, plural(c.rounds), c.steps, plural(c.steps));
+	return true;
+}
+
+bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+	       struct error *e)
+{
+	*out = (struct smt_answer){0};
+	if (!check(p, c, e))
+		return false;
+	if (problem_below_bounds(p, c, out->why, sizeof out->why)) {
+		out->answer = ANSWER_NONE;
+		out->engine = "bounds";
+		return true;
+	}
+	if (is_large(p, c) && draw(p, c, out, e))
+		return e->kind == ERROR_NONE;
+	if (is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out))
+		return true;
+	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);
+}

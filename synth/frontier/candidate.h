@@ -1,0 +1,22 @@
+#ifndef SCCL_SYNTH_FRONTIER_CANDIDATE_H
+#define SCCL_SYNTH_FRONTIER_CANDIDATE_H
+
+/* One candidate (C, S, R) of any collective, from question to verified algorithm. */
+
+#include "synth/problem/problem.h"
+
+struct smt_answer {
+	enum answer answer;
+	struct algorithm *algorithm; /* ANSWER_FOUND: verified, named, bounds and class set; owned by the caller */
+	const char *engine;          /* that answered, or "bounds" */
+	double seconds;              /* CPU time of the workers */
+	size_t peak_kib;
+	char why[256];               /* ANSWER_NONE: what shows it; ANSWER_GAVE_UP: which limit */
+};
+
+/* For allreduce every way to share S and R between the halves is tried, the even ones first. False with *e set: bad
+ * input (C not a multiple of P, R < S, ...), a fault, or an interrupt. */
+bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+	       struct error *e);
+
+#endif

@@ -1,0 +1,251 @@
+/* A frontier file, read with the algorithms of its points. */
+
+#include "synth/frontier/frontier_parts.h"
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point's file is a base name: nothing in a frontier file leads elsewhere. */
+static bool read_point_file(const struct json_place *at, const char *path, char **out, struct error *e)
+{
+	const char *name;
+	if (!json_get_string(at, &name, e))
+		return false;
+	if (!file_is_beside(name))
+		return json_fault(at, e, "must be the name of a file beside this one");
+	struct text beside = {0};
+	text_add(&beside, "%.*s%s", (int)(base_name(path) - path), path, name);
+	*out = text_take(&beside);
+	return true;
+}
+
+/* FILE's own claim, in the frontier's words; NULL stands for null. */
+static bool same_word(const struct json_place *of, const char *key, const char *word, const char *file, struct error *e)
+{
+	struct json_place at;
+	const char *said;
+
+	if (!json_member_needed(of, key, &at, e))
+		return false;
+	if (!word && json_is_null(at.value))
+		return true;
+	if (!json_get_string(&at, &said, e))
+		return false;
+	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
+}
+
+/* Who claims nothing does not say within what: here it is told from which class the point came. */
+static void take_class(const struct json_place *at, const struct frontier *f, struct algorithm *a)
+{
+	struct json_place within = json_member(at, "within");
+	const char *said = json_string_value(within.value);
+
+	if (f->within == WITHIN_ONE_VALUE && a->optimality.proof == PROOF_NONE && said &&
+	    strcmp(said, optimality_within_names[WITHIN_COMPOSITION]) == 0)
+		a->optimality.within = WITHIN_COMPOSITION;
+}
+
+static bool same_claims(const struct json_place *at, const struct frontier *f, const struct algorithm *a, const char *file,
+			struct error *e)
+{
+	const struct optimality *o = &a->optimality;
+	char bandwidth[RATIONAL_TEXT];
+
+	if (f->within != WITHIN_ONE_VALUE && json_member(at, "within").value)
+		return json_fault(at, e, "\"within\" is for the points of an allreduce that was searched for directly");
+	return (f->within != WITHIN_ONE_VALUE || same_word(at, "within", optimality_within_names[o->within], file, e)) &&
+	       same_word(at, "bandwidth", rational_text(algorithm_bandwidth(a), bandwidth), file, e) &&
+	       same_word(at, "class", optimality_class_names[o->class], file, e) &&
+	       same_word(at, "proof", o->proof == PROOF_NONE ? NULL : optimality_proof_names[o->proof], file, e);
+}
+
+static bool read_point(const struct json_place *at, const char *path, struct frontier *f, struct error *e)
+{
+	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "within", "file", NULL};
+	struct json_place chunks, steps, rounds, file;
+	struct candidate c;
+	char *beside = NULL;
+
+	if (!json_object_with(at, keys, e) || !json_member_needed(at, "chunks", &chunks, e) ||
+	    !json_member_needed(at, "steps", &steps, e) || !json_member_needed(at, "rounds", &rounds, e) ||
+	    !json_member_needed(at, "file", &file, e) || !json_get_int(&chunks, 1, CHUNKS_MAX, &c.chunks, e) ||
+	    !json_get_int(&steps, 1, STEPS_MAX, &c.steps, e) || !json_get_int(&rounds, 1, ROUNDS_MAX, &c.rounds, e) ||
+	    !read_point_file(&file, path, &beside, e))
+		return false;
+	struct algorithm *a = algorithm_open_compact(beside, e);
+	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
+		json_fault(at, e, "%s has another cost", base_name(beside));
+	else if (a) {
+		take_class(at, f, a);
+		same_claims(at, f, a, beside, e);
+	}
+	if (a)
+		frontier_add(f, a), f->files[f->n_points - 1] = beside;
+	else
+		free(beside);
+	return e->kind == ERROR_NONE;
+}
+
+static bool read_lists(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
+{
+	struct json_place points, refuted, open;
+	size_t n;
+
+	if (!json_member_needed(top, "points", &points, e) || !json_member_needed(top, "refuted", &refuted, e) ||
+	    !json_member_needed(top, "open", &open, e) || !json_array_length(&points, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place point = json_element(&points, i);
+		if (!read_point(&point, path, f, e))
+			return false;
+	}
+	return candidates_read(&refuted, &f->refuted, &f->n_refuted, e) && candidates_read(&open, &f->open, &f->n_open, e);
+}
+
+static bool read_bounds(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	static const char *const keys[] = {"steps", "bandwidth", NULL};
+	struct json_place bounds, steps, bandwidth;
+
+	if (!json_member_needed(top, "bounds", &bounds, e) || !json_object_with(&bounds, keys, e) ||
+	    !json_member_needed(&bounds, "steps", &steps, e) || !json_member_needed(&bounds, "bandwidth", &bandwidth, e) ||
+	    !json_get_int(&steps, 0, STEPS_MAX, &f->bound_steps, e) ||
+	    !json_get_rational(&bandwidth, &f->bound_bandwidth, e))
+		return false;
+	if (f->bound_bandwidth.num < 0 || f->bound_bandwidth.num > INT32_MAX || f->bound_bandwidth.den > INT32_MAX)
+		return json_fault(&bandwidth, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
+	return true;
+}
+
+/* Which class was searched: of an allreduce one of two, which may have the other inside. */
+static bool read_within(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	struct json_place at, composed = json_member(top, "composition");
+	const char *said;
+
+	if (!json_member_needed(top, "within", &at, e) || !json_get_string(&at, &said, e))
+		return false;
+	f->within = f->collective.kind == SCAN ? WITHIN_ONE_VALUE
+		    : f->collective.kind != ALLREDUCE ? WITHIN_ALL
+		    : strcmp(said, optimality_within_names[WITHIN_ONE_VALUE]) == 0 ? WITHIN_ONE_VALUE
+										  : WITHIN_COMPOSITION;
+	if (strcmp(said, optimality_within_names[f->within]) != 0)
+		return json_fault(&at, e, "must be \"%s\"%s", optimality_within_names[f->within],
+				  f->collective.kind == ALLREDUCE ? " or \"one-value\"" : "");
+	return !composed.value || (f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE) ||
+	       json_fault(&composed, e, "is for an allreduce that was searched for directly too");
+}
+
+static bool read_end(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	struct json_place at;
+	const char *said;
+
+	if (!json_member_needed(top, "ended", &at, e) || !json_get_string(&at, &said, e))
+		return false;
+	f->ended = f->n_open ? ENDED_LIMIT : frontier_at_bound(f) ? ENDED_BOUND : ENDED_STEPS;
+	return strcmp(said, frontier_end_names[f->ended]) == 0 ||
+	       json_fault(&at, e, "must be \"%s\", by its points and what is open", frontier_end_names[f->ended]);
+}
+
+/* The members that each class has; the collective and the class are known. */
+static bool read_class(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
+{
+	struct json_place k, last, max = json_member(top, "max_chunks");
+
+	if (!json_member_needed(top, "k", &k, e) || !json_get_int(&k, 0, CLASS_K_MAX, &f->k, e) ||
+	    !json_member_needed(top, "last_steps", &last, e) || !json_get_int(&last, 0, STEPS_MAX, &f->last_steps, e) ||
+	    (max.value && !json_get_int(&max, 1, CHUNKS_MAX, &f->max_chunks, e)) || !read_bounds(top, f, e))
+		return false;
+	if (f->last_steps > f->bound_steps + CLASS_K_MAX)
+		return json_fault(&last, e, "must be at most %d above the step bound", CLASS_K_MAX);
+	f->unit = f->within == WITHIN_ONE_VALUE ? 1 : collective_unit(&f->collective, nodes);
+	return read_lists(top, path, f, e) && read_end(top, f, e);
+}
+
+static bool read_composed(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
+{
+	static const char *const keys[] = {"k", "last_steps", "max_chunks", "bounds", "ended", "points", "refuted", "open", NULL};
+	struct json_place composed = json_member(top, "composition");
+
+	if (!composed.value)
+		return true;
+	f->composed = new(struct frontier);
+	f->composed->collective = collective_copy(&f->collective);
+	f->composed->within = WITHIN_COMPOSITION;
+	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e);
+}
+
+/* The whole machine, or its name: then the points' files hold it. Where there are none it is looked up by its name. */
+static struct topology *machine_of(const struct json_place *at, const struct frontier *f, struct error *e)
+{
+	const struct frontier *with = f->n_points || !f->composed ? f : f->composed;
+	const char *name;
+
+	if (json_is_object(at->value))
+		return topology_read(at, e);
+	if (!json_get_string(at, &name, e))
+		return NULL;
+	struct topology *t = with->n_points ? topology_copy(with->points[0]->topology) : topology_open_named(name, e);
+	if (t && strcmp(t->name, name) != 0)
+		json_fault(at, e, "the machine is called \"%.64s\"", t->name);
+	else if (!t || !with->n_points || !topology_has_anothers_name(t))
+		return t;
+	else
+		json_fault(at, e, "the machine of the points is not the one of this name");
+	topology_free(t);
+	return NULL;
+}
+
+static bool read_machine(const struct json_place *top, int nodes, struct frontier *f, struct error *e)
+{
+	struct json_place at, count = json_member(top, "nodes");
+
+	if (!json_member_needed(top, "topology", &at, e) || !(f->topology = machine_of(&at, f, e)))
+		return false;
+	if (f->topology->nodes != nodes)
+		return json_fault(&count, e, "the machine has %d nodes", f->topology->nodes);
+	if (f->composed)
+		f->composed->topology = topology_copy(f->topology);
+	return true;
+}
+
+static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
+{
+	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "pipeline", "extra_memory", "k", "last_steps",
+					   "max_chunks", "bounds", "ended", "points", "refuted", "open", "composition", NULL};
+	struct json_place nodes, collective;
+	int n_nodes;
+
+	/* The format first: an algorithm in place of a frontier is then told as what it is. */
+	return (!json_is_object(top->value) || json_check_format(top, "sccl-frontier", e)) && json_object_with(top, keys, e) &&
+	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
+	       json_member_needed(top, "collective", &collective, e) &&
+	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
+	       terms_read(top, &f->collective, &f->terms, e) && read_class(top, path, n_nodes, f, e) &&
+	       read_composed(top, path, n_nodes, f, e) && read_machine(top, n_nodes, f, e);
+}
+
+struct frontier *frontier_open(const char *path, struct error *e)
+{
+	struct json_document *d = json_document_open(path, e);
+	if (!d)
+		return NULL;
+
+	struct frontier *f = new(struct frontier);
+	struct json_place top = json_top(d);
+	if (!read_frontier(&top, path, f, e)) {
+		frontier_free(f);
+		f = NULL;
+	}
+	json_document_close(d);
+	return f;
+}

@@ -1,0 +1,229 @@
+/* Does a frontier say what its machine, its points and its class say? */
+
+#include "synth/frontier/frontier_parts.h"
+
+#include "core/bounds/bounds.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- bounds ---- */
+
+/* The prices by which the points show their bounds; NULL: there are none that are this class's, and prices are looked for. */
+static const struct algorithm *pricing(const struct frontier *f)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!frontier_is_guest(f, f->points[i]))
+			return f->points[i];
+	return NULL;
+}
+
+static bool count_bounds(const struct frontier *f, struct bounds *b, struct error *e)
+{
+	const struct algorithm *by = pricing(f);
+
+	if (f->within == WITHIN_COMPOSITION)
+		return bounds_composition(f->topology, &f->collective, b, e);
+	if (!by)
+		return bounds_compute(f->topology, &f->collective, b, e);
+	struct stated_prices stated = {by->bound_prices, by->n_bound_prices};
+	struct network *w = network_new(f->topology, e);
+	bool ok = w && bounds_compute_on(f->topology, w, &f->collective, stated, b, e);
+	network_free(w);
+	return ok;
+}
+
+static bool judge_bounds(const struct frontier *f, char *why, size_t size)
+{
+	char said[RATIONAL_TEXT], counted[RATIONAL_TEXT];
+	struct error e = {0};
+	struct bounds b;
+
+	if (!count_bounds(f, &b, &e)) {
+		snprintf(why, size, "its bounds cannot be computed: %.180s", e.what);
+		return false;
+	}
+	bool ok = b.steps == f->bound_steps && rational_compare(b.bandwidth, f->bound_bandwidth) == 0;
+	if (!ok)
+		snprintf(why, size, "the bounds are %d steps and %s rounds per chunk, not %d and %s", b.steps,
+			 rational_text(b.bandwidth, counted), f->bound_steps, rational_text(f->bound_bandwidth, said));
+	bounds_free(&b);
+	return ok;
+}
+
+/* ---- points ---- */
+
+/* What is wrong with it by itself; NULL: nothing. */
+static const char *fault_of(const struct frontier *f, const struct algorithm *a)
+{
+	bool bounded = a->has_bounds && a->bound_steps == f->bound_steps &&
+		       rational_compare(a->bound_bandwidth, f->bound_bandwidth) == 0;
+
+	if (!topology_same(a->topology, f->topology))
+		return "is for another machine";
+	if (!collective_same(&a->collective, &f->collective))
+		return "is of another collective";
+	if (!terms_same(&a->terms, &f->terms))
+		return "keeps to another pipeline or memory";
+	if (frontier_is_guest(f, a))
+		return NULL;
+	if (f->within == WITHIN_COMPOSITION && !algorithm_is_composed(a))
+		return "is not a reducescatter followed by an allgather";
+	if ((int)a->n_steps > f->last_steps)
+		return "has more steps than were searched";
+	return bounded ? NULL : "has other bounds";
+}
+
+static bool judge_points(const struct frontier *f, char *why, size_t size)
+{
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct algorithm *a = f->points[i], *last = i ? f->points[i - 1] : NULL;
+		struct verdict v = algorithm_verify(a);
+		const char *fault = v.fault != FAULT_NONE ? v.why : fault_of(f, a);
+		bool improves = !last || (a->n_steps > last->n_steps &&
+					  rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(last)) < 0);
+		if (fault || !improves) {
+			snprintf(why, size, "%s%s %.180s", base_name(f->files[i]), v.fault != FAULT_NONE ? ":" : "",
+				 fault ? fault : "does not improve on the point before it");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- lists and claims ---- */
+
+static bool same_candidates(const struct candidate *a, size_t n_a, const struct candidate *b, size_t n_b)
+{
+	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
+struct claims {
+	const struct candidate *open;
+	size_t n_open;
+};
+
+/* Where the list is out of order some are not found: then it is not the list that is made anew. */
+static bool is_not_open(const void *context, struct candidate c)
+{
+	const struct claims *claims = context;
+	return !claims->n_open || !bsearch(&c, claims->open, claims->n_open, sizeof c, frontier_list_order);
+}
+
+/* What the file lists must be exactly what the class holds: the lists are made anew from the points. */
+static bool judge_lists(struct frontier *f, char *why, size_t size)
+{
+	struct candidate *refuted = f->refuted, *open = f->open;
+	size_t n_refuted = f->n_refuted, n_open = f->n_open;
+	struct claims claims = {open, n_open};
+
+	f->refuted = f->open = NULL;
+	f->n_refuted = f->n_open = 0;
+	bool ok = frontier_class_size(f, f->last_steps) == n_refuted + n_open;
+	if (ok)
+		frontier_settle(f, f->last_steps, is_not_open, &claims);
+	ok = ok && same_candidates(refuted, n_refuted, f->refuted, f->n_refuted) &&
+		  same_candidates(open, n_open, f->open, f->n_open);
+	free(refuted);
+	free(open);
+	if (!ok)
+		snprintf(why, size, "refuted and open are not all candidates of the class that would beat the points");
+	return ok;
+}
+
+static struct optimality claims_by_bounds(const struct frontier *f, const struct algorithm *a)
+{
+	bool steps = (int)a->n_steps == f->bound_steps, bandwidth = rational_compare(algorithm_bandwidth(a), f->bound_bandwidth) == 0;
+
+	return (struct optimality){
+		.class = steps ? (bandwidth ? CLASS_BOTH : CLASS_LATENCY) : bandwidth ? CLASS_BANDWIDTH : CLASS_NONE,
+		.proof = steps || bandwidth ? PROOF_BOUND : PROOF_NONE,
+		.within = f->within == WITHIN_COMPOSITION ? WITHIN_COMPOSITION : WITHIN_ALL,
+	};
+}
+
+static bool same_claims(const struct optimality *a, const struct optimality *b)
+{
+	bool plain = a->class == b->class && a->proof == b->proof && (a->proof == PROOF_NONE || a->within == b->within);
+
+	return plain && (a->proof != PROOF_EXHAUSTED ||
+			 (a->class_k == b->class_k && same_candidates(a->refuted, a->n_refuted, b->refuted, b->n_refuted)));
+}
+
+/* What the points claim must follow from the bounds and the lists: that is made anew too. */
+static bool judge_claims(struct frontier *f, char *why, size_t size)
+{
+	struct optimality *said = new_array(struct optimality, f->n_points);
+
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!frontier_is_guest(f, f->points[i])) {
+			said[i] = f->points[i]->optimality;
+			f->points[i]->optimality = claims_by_bounds(f, f->points[i]);
+		}
+	bool ok = judge_lists(f, why, size);
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct algorithm *a = f->points[i];
+		if (!frontier_is_guest(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
+			snprintf(why, size, "%s claims something other than what follows from the lists", base_name(f->files[i]));
+			ok = false;
+		}
+		free(said[i].refuted);
+	}
+	free(said);
+	return ok;
+}
+
+/* A search ends at the first step count whose point meets the bandwidth bound. */
+static bool judge_end(const struct frontier *f, char *why, size_t size)
+{
+	struct rational before = frontier_best(f, f->last_steps - 1);
+
+	if (!rational_ok(before) || (rational_compare(before, f->bound_bandwidth) > 0 && f->bound_bandwidth.num > 0))
+		return true;
+	snprintf(why, size, "the bandwidth bound is met before step count %d", f->last_steps);
+	return false;
+}
+
+static bool judge_class(struct frontier *f, char *why, size_t size)
+{
+	return judge_bounds(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_claims(f, why, size);
+}
+
+/* ---- both classes of an allreduce ---- */
+
+static bool has_file(const struct frontier *f, const char *file)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if (strcmp(base_name(f->files[i]), base_name(file)) == 0)
+			return true;
+	return false;
+}
+
+/* What compositions give is among the points where nothing else is as good, and nothing else passes for it. */
+static bool judge_merged(const struct frontier *f, char *why, size_t size)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if (frontier_is_guest(f, f->points[i]) && !(f->composed && has_file(f->composed, f->files[i]))) {
+			snprintf(why, size, "%s is no point of the compositions'", base_name(f->files[i]));
+			return false;
+		}
+	for (size_t i = 0; f->composed && i < f->composed->n_points; i++) {
+		const struct algorithm *a = f->composed->points[i];
+		struct rational best = frontier_best(f, (int)a->n_steps);
+		if (!rational_ok(best) || rational_compare(best, algorithm_bandwidth(a)) > 0) {
+			snprintf(why, size, "%s of the compositions' is better than the points are", base_name(f->composed->files[i]));
+			return false;
+		}
+	}
+	return true;
+}
+
+bool frontier_judge(struct frontier *f, char *why, size_t size)
+{
+	return judge_class(f, why, size) && (!f->composed || judge_class(f->composed, why, size)) && judge_merged(f, why, size);
+}

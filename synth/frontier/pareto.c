@@ -1,0 +1,188 @@
+#include "synth/frontier/pareto.h"
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/stop.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/catalog.h"
+#include "synth/frontier/compose.h"
+#include "synth/symmetric/symmetric_construction.h"
+#include "synth/frontier/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The journal of an allreduce's direct class lies beside those of its halves. */
+static char *journal_of(const struct problem *p, const char *dir)
+{
+	if (!dir)
+		return NULL;
+	return p->direct ? catalog_half_journal_path(dir, p->topology, &p->collective, &p->collective)
+			 : catalog_journal_path(dir, p->topology, &p->collective);
+}
+
+static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	struct answers known = {.terms = p->terms};
+	char *journal = journal_of(p, o->out);
+	struct frontier *f = walk(p, o, journal, &known, e);
+
+	free(journal);
+	answers_free(&known);
+	return f;
+}
+
+/* There, and without what a killed walk left half written. */
+static bool make_folder(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	if (!o->out)
+		return true;
+	char *folder = catalog_folder(o->out, p->topology, &p->collective);
+	bool ok = catalog_check(o->out, p->topology, &p->collective, e) && folder_make(folder, e);
+	if (ok)
+		folder_sweep(folder);
+	free(folder);
+	return ok;
+}
+
+/* What stayed open may be asked again with a higher limit: then what was answered is still wanted. */
+static void drop_journal(const struct problem *p, const struct frontier *f, const char *dir)
+{
+	if (!dir || f->n_open || (f->composed && f->composed->n_open))
+		return;
+	if (p->composed) {
+		compose_drop_journals(p, dir);
+		return;
+	}
+	char *journal = journal_of(p, dir);
+	unlink(journal);
+	free(journal);
+}
+
+/* Takes the frontier, and gives it back when it is on disk. */
+static struct frontier *stored(struct frontier *f, const struct pareto_options *o, struct error *e)
+{
+	if (!f || !o->out || catalog_store_frontier(f, o->out, e))
+		return f;
+	frontier_free(f);
+	return NULL;
+}
+
+/* Where all nodes of a large machine are alike one point may be all there is, and needs no walk. NULL without an error: no. */
+static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	enum { LARGE = 32 };
+	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks || terms_any(&p->terms) ? NULL : orbits_best(p, e);
+
+	if (!a)
+		return NULL;
+	if (o->expand && !algorithm_expand(a, e)) {
+		algorithm_free(a);
+		return NULL;
+	}
+	struct frontier *f = frontier_new(p, o->k, 0);
+	f->last_steps = (int)a->n_steps;
+	f->ended = ENDED_BOUND;
+	frontier_add(f, a);
+	if (!o->out || catalog_store_point(f, 0, o->out, e))
+		return f;
+	frontier_free(f);
+	return NULL;
+}
+
+static struct frontier *walk_class(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	if (!make_folder(p, o, e))
+		return NULL;
+	struct frontier *f = drawn(p, o, e);
+	if (f || e->kind != ERROR_NONE)
+		return stored(f, o, e);
+	f = stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
+	if (f)
+		drop_journal(p, f, o->out);
+	return f;
+}
+
+/* All that a walk computes keeps to its time limit. Returns what stop_restore takes. */
+static double begin_limit(const struct pareto_options *o)
+{
+	return stop_within(o->solve.timeout > 0 ? o->solve.timeout : INFINITY);
+}
+
+struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
+{
+	double deadline = begin_limit(o);
+	struct frontier *f = walk_class(p, o, e);
+
+	stop_restore(deadline);
+	return f;
+}
+
+/* Beyond the last step count that was walked the compositions' points stand where nothing is as good. */
+static bool add_guests(struct frontier *f, const struct frontier *composed, const struct pareto_options *o, struct error *e)
+{
+	for (size_t i = 0; i < composed->n_points; i++) {
+		const struct algorithm *a = composed->points[i];
+		struct rational best = frontier_best(f, (int)a->n_steps);
+		if ((int)a->n_steps <= f->last_steps ||
+		    (rational_ok(best) && rational_compare(algorithm_bandwidth(a), best) >= 0))
+			continue;
+		frontier_add(f, algorithm_copy(a));
+		if (o->out && !catalog_store_point(f, f->n_points - 1, o->out, e))
+			return false;
+	}
+	return true;
+}
+
+/* Below the steps of any composition a refusal is quick, and above it far slower: there only who asks for it gets it. */
+static int last_direct_steps(const struct problem *composed, const struct problem *direct)
+{
+	int last = composed->bounds.steps - 1;
+
+	last = last > direct->bounds.steps ? last : direct->bounds.steps;
+	return last > 1 ? last : 1;
+}
+
+static struct frontier *walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+				  struct error *e)
+{
+	struct pareto_options own = *o;
+
+	if (o->least_steps)
+		return walk_class(direct, o, e);
+	if (!make_folder(composed, o, e))
+		return NULL;
+	double deadline = stop_within(stop_left() / 2);
+	struct frontier *c = compose_walk(composed, o, e);
+	stop_restore(deadline);
+	if (!c)
+		return NULL;
+	own.beside = c;
+	own.max_steps = o->max_steps ? o->max_steps : last_direct_steps(composed, direct);
+	struct frontier *f = walk_itself(direct, &own, e);
+	if (f && !add_guests(f, c, o, e)) {
+		frontier_free(f);
+		f = NULL;
+	}
+	if (f)
+		f->composed = c;
+	else
+		frontier_free(c);
+	f = stored(f, o, e);
+	if (f) {
+		drop_journal(composed, f, o->out);
+		drop_journal(direct, f, o->out);
+	}
+	return f;
+}
+
+struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+				  struct error *e)
+{
+	double deadline = begin_limit(o);
+	struct frontier *f = walk_both(composed, direct, o, e);
+
+	stop_restore(deadline);
+	return f;
+}

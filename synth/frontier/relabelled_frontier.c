@@ -1,0 +1,111 @@
+#include "synth/frontier/relabelled_frontier.h"
+
+#include "core/base/error.h"
+#include "core/schedule/relabel.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/frontier_parts.h"
+
+#include <stdlib.h>
+
+/* As far as it is wanted; a walk that ended at the bound had no more to find. */
+static int last_steps(const struct frontier *f, const struct pareto_options *o)
+{
+	return o->max_steps && o->max_steps < f->last_steps ? o->max_steps : f->last_steps;
+}
+
+bool frontier_answers(const struct frontier *f, const struct pareto_options *o)
+{
+	int last = last_steps(f, o);
+
+	if (o->max_chunks || f->max_chunks || o->least_steps)
+		return false;
+	/* Halves of another k compose to other points. */
+	if (f->collective.kind == ALLREDUCE)
+		return f->composed && f->k == o->k && f->composed->k == o->k && !o->max_steps;
+	for (size_t i = 0; i < f->n_points && (int)f->points[i]->n_steps <= last; i++)
+		if (algorithm_rounds(f->points[i]) - (int)f->points[i]->n_steps > o->k)
+			return false;
+	return f->k >= o->k && (last == o->max_steps || !o->max_steps || frontier_at_bound(f));
+}
+
+/* The lists of what was judged are in order. */
+static bool was_refuted(const void *frontier, struct candidate c)
+{
+	const struct frontier *f = frontier;
+
+	return f->n_refuted && bsearch(&c, f->refuted, f->n_refuted, sizeof c, frontier_list_order);
+}
+
+/* Each step count has one point. */
+static const struct algorithm *point_at(const struct frontier *f, size_t steps)
+{
+	for (size_t i = 0; f && i < f->n_points; i++)
+		if (f->points[i]->n_steps == steps)
+			return f->points[i];
+	return NULL;
+}
+
+struct passage {
+	const struct problem *problem; /* over there */
+	const int *to;
+	int k, last;
+	const struct frontier *composed; /* over there already; NULL: none */
+};
+
+static struct algorithm *carry_point(const struct frontier *f, const struct algorithm *a, const struct passage *over, struct error *e)
+{
+	const struct problem *p = over->problem;
+
+	if (!frontier_is_guest(f, a))
+		return problem_judged(p, algorithm_relabelled(a, p->topology, &p->collective, over->to), e);
+	const struct algorithm *host = point_at(over->composed, a->n_steps);
+	if (host)
+		return algorithm_copy(host);
+	error_set(e, ERROR_INPUT, a->name, "is no point of the compositions'");
+	return NULL;
+}
+
+/* One class of algorithms. */
+static struct frontier *carry(const struct frontier *f, const struct passage *over, struct error *e)
+{
+	const struct problem *p = over->problem;
+	struct frontier *out = frontier_new(p, over->k, 0);
+
+	if (p->bounds.steps != f->bound_steps || rational_compare(p->bounds.bandwidth, f->bound_bandwidth) != 0)
+		error_set(e, ERROR_INPUT, p->topology->name, "its bounds are other ones");
+	for (size_t i = 0; i < f->n_points && e->kind == ERROR_NONE; i++) {
+		struct algorithm *a = f->points[i];
+		if ((int)a->n_steps > over->last && !frontier_is_guest(f, a))
+			continue;
+		struct algorithm *carried = carry_point(f, a, over, e);
+		if (carried)
+			frontier_add(out, carried);
+	}
+	if (e->kind != ERROR_NONE) {
+		frontier_free(out);
+		return NULL;
+	}
+	frontier_settle(out, over->last, was_refuted, f);
+	out->ended = out->n_open ? ENDED_LIMIT : frontier_at_bound(out) ? ENDED_BOUND : ENDED_STEPS;
+	return out;
+}
+
+struct frontier *frontier_carried(const struct frontier *f, const struct problem *p, const struct problem *direct, const int *to,
+				  const struct pareto_options *o, struct error *e)
+{
+	struct passage over = {.problem = direct ? direct : p, .to = to, .k = o->k, .last = last_steps(f, o)};
+
+	if (!direct)
+		return carry(f, &over, e);
+	const struct passage halves = {.problem = p, .to = to, .k = o->k, .last = f->composed->last_steps};
+	struct frontier *composed = carry(f->composed, &halves, e);
+	if (!composed)
+		return NULL;
+	over.composed = composed;
+	struct frontier *out = carry(f, &over, e);
+	if (out)
+		out->composed = composed;
+	else
+		frontier_free(composed);
+	return out;
+}

@@ -1,0 +1,294 @@
+/* The side that asks. */
+#include "synth/frontier/remote_pool.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "synth/frontier/transport.h"
+#include "synth/frontier/remote_messages.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/*
+ * Alive is said each second. Only time in which we listen counts, so that a long work of our own gives nobody up; and each piece
+ * of it for no more than MOST_WAIT, so that neither does a computer that slept.
+ */
+static const double SILENCE = 10, ALIVE = 1, MOST_WAIT = 0.5;
+
+enum state { IDLE, BUSY, OUT, LOST }; /* OUT: it failed; LOST: it is not heard of */
+
+struct worker {
+	enum state state;
+	int number;    /* BUSY: what it was asked last, wanted still or not */
+	double silent; /* seconds of our listening since it was heard of */
+};
+
+struct question {
+	int number; /* 0: free */
+	int worker; /* 0: not asked of one yet */
+	bool answered;
+	struct text message;
+	struct solution got;
+	struct error fault; /* it cannot be asked */
+};
+
+struct spread {
+	const struct post *post;
+	void (*tell)(int worker, const char *why);
+	struct worker *workers;     /* [rank]; the first is ours and not used */
+	struct question *questions; /* [ranks - 1] */
+	size_t n_questions;
+	int last_number;
+	double alive; /* when we last said that we live */
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct spread *spread_new(const struct post *post, void (*tell)(int worker, const char *why))
+{
+	struct spread *s = new(struct spread);
+	s->post = post;
+	s->tell = tell;
+	s->workers = new_array(struct worker, (size_t)post->ranks);
+	s->n_questions = (size_t)post->ranks - 1;
+	s->questions = new_array(struct question, s->n_questions);
+	return s;
+}
+
+static void drop(struct question *q)
+{
+	text_free(&q->message);
+	steps_free(q->got.steps, q->got.n_steps);
+	*q = (struct question){0};
+}
+
+void spread_free(struct spread *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_questions; i++)
+		drop(&s->questions[i]);
+	free(s->questions);
+	free(s->workers);
+	free(s);
+}
+
+int spread_workers(const struct spread *s)
+{
+	return s->post->ranks - 1;
+}
+
+static void send_word(const struct spread *s, int to, enum message_kind kind, int number)
+{
+	struct text word = {0};
+	message_begin(&word, kind, number);
+	s->post->send(s->post->context, to, &word);
+	text_free(&word);
+}
+
+bool spread_end(struct spread *s)
+{
+	bool whole = true;
+
+	for (int w = 1; w < s->post->ranks; w++)
+		whole = whole && s->workers[w].state != LOST;
+	for (int w = 1; w < s->post->ranks; w++)
+		if (s->workers[w].state != LOST)
+			send_word(s, w, MESSAGE_END, whole);
+	return whole;
+}
+
+static struct question *numbered(struct spread *s, int number)
+{
+	for (size_t i = 0; i < s->n_questions; i++)
+		if (s->questions[i].number == number)
+			return &s->questions[i];
+	return NULL;
+}
+
+/* Questions that nobody was asked yet go to workers that have none. */
+static void assign(struct spread *s)
+{
+	int w = 1;
+
+	for (size_t i = 0; i < s->n_questions; i++) {
+		struct question *q = &s->questions[i];
+		if (!q->number || q->worker || q->answered)
+			continue;
+		while (w < s->post->ranks && s->workers[w].state != IDLE)
+			w++;
+		if (w == s->post->ranks)
+			return;
+		s->workers[w].state = BUSY;
+		s->workers[w].number = q->number;
+		q->worker = w;
+		s->post->send(s->post->context, w, &q->message);
+	}
+}
+
+int spread_ask(struct spread *s, const struct problem *p, struct candidate c, const struct solve_options *o)
+{
+	struct question *q = numbered(s, 0);
+
+	q->number = ++s->last_number;
+	message_begin(&q->message, MESSAGE_QUESTION, q->number);
+	message_add_question(&q->message, p, c, o);
+	assign(s);
+	return q->number;
+}
+
+static void give_up(struct spread *s, int w, enum state state, const char *why)
+{
+	struct worker *worker = &s->workers[w];
+	struct question *q = worker->state == BUSY ? numbered(s, worker->number) : NULL;
+
+	if (q && !q->answered)
+		q->worker = 0;
+	worker->state = state;
+	s->tell(w, why);
+}
+
+static void take_answer(struct spread *s, int w, int number, const struct text *m)
+{
+	struct question *q = numbered(s, number);
+	struct solution got;
+
+	if (s->workers[w].state != BUSY || s->workers[w].number != number)
+		return;
+	if (!message_read_answer(m, &got)) {
+		give_up(s, w, OUT, "its answer cannot be read");
+		return;
+	}
+	s->workers[w].state = IDLE;
+	if (!q) {
+		steps_free(got.steps, got.n_steps);
+		return;
+	}
+	q->got = got;
+	q->answered = true;
+}
+
+/* A question that is bad is so everywhere; a worker that is bad is not asked again. */
+static void take_fault(struct spread *s, int w, int number, const struct text *m)
+{
+	struct question *q = numbered(s, number);
+	struct error fault;
+	struct text why = {0};
+
+	if (s->workers[w].state != BUSY || s->workers[w].number != number)
+		return;
+	message_read_fault(m, &fault);
+	if (fault.kind != ERROR_SYSTEM) {
+		s->workers[w].state = IDLE;
+		if (q) {
+			q->answered = true;
+			q->fault = fault;
+		}
+		return;
+	}
+	text_add(&why, "%s: %s", fault.where, fault.what);
+	give_up(s, w, OUT, why.bytes);
+	text_free(&why);
+}
+
+static void take(struct spread *s, int from, const struct text *m)
+{
+	struct message_head head;
+
+	if (from < 1 || from >= s->post->ranks || s->workers[from].state == LOST || !message_head(m, &head))
+		return;
+	s->workers[from].silent = 0;
+	if (head.kind == MESSAGE_ANSWER)
+		take_answer(s, from, head.number, m);
+	else if (head.kind == MESSAGE_FAILED)
+		take_fault(s, from, head.number, m);
+}
+
+/* Who has been silent for too long? And is there anyone left? */
+static bool count_silence(struct spread *s, double waited, struct error *e)
+{
+	bool any = false;
+
+	waited = waited < MOST_WAIT ? waited : MOST_WAIT;
+	for (int w = 1; w < s->post->ranks; w++) {
+		struct worker *worker = &s->workers[w];
+		if (worker->state == LOST)
+			continue;
+		worker->silent += waited;
+		if (worker->silent > SILENCE)
+			give_up(s, w, LOST, "it is not heard of any more");
+		any = any || worker->state == IDLE || worker->state == BUSY;
+	}
+	return any || error_set(e, ERROR_SYSTEM, "workers", "none is left; what was answered is in the journal, and --resume carries on");
+}
+
+static void say_alive(struct spread *s)
+{
+	if (now() - s->alive < ALIVE)
+		return;
+	s->alive = now();
+	for (int w = 1; w < s->post->ranks; w++)
+		if (s->workers[w].state != LOST)
+			send_word(s, w, MESSAGE_ALIVE, 0);
+}
+
+static int answered(const struct spread *s)
+{
+	for (size_t i = 0; i < s->n_questions; i++)
+		if (s->questions[i].number && s->questions[i].answered)
+			return s->questions[i].number;
+	return 0;
+}
+
+/* True: a message came. */
+static bool listen_once(struct spread *s, int milliseconds)
+{
+	struct text m = {0};
+	int from = 0;
+	bool came = s->post->receive(s->post->context, milliseconds, &from, &m);
+
+	if (came)
+		take(s, from, &m);
+	text_free(&m);
+	return came;
+}
+
+int spread_wait(struct spread *s, int milliseconds, struct error *e)
+{
+	double begin = now();
+
+	say_alive(s);
+	assign(s);
+	while (listen_once(s, 0))
+		; /* what came while we did not listen */
+	if (!answered(s))
+		listen_once(s, milliseconds);
+	assign(s);
+	return answered(s) || !count_silence(s, now() - begin, e) ? answered(s) : 0;
+}
+
+bool spread_finish(struct spread *s, int number, struct solution *out, struct error *e)
+{
+	struct question *q = numbered(s, number);
+	bool ok = q->fault.kind == ERROR_NONE || error_set(e, q->fault.kind, q->fault.where, "%s", q->fault.what);
+
+	*out = q->got;
+	q->got = (struct solution){0};
+	drop(q);
+	return ok;
+}
+
+void spread_cancel(struct spread *s, int number)
+{
+	struct question *q = numbered(s, number);
+
+	if (q->worker && !q->answered)
+		send_word(s, q->worker, MESSAGE_CANCEL, number);
+	drop(q);
+}

@@ -1,0 +1,144 @@
+/* The side that answers: one question at a time, in a process of its own. */
+#include "synth/frontier/remote_pool.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "synth/frontier/transport.h"
+#include "synth/frontier/remote_messages.h"
+
+#include <time.h>
+
+/* Who has heard nothing for so long has nobody to answer. */
+static const double SILENCE = 600, ALIVE = 1;
+enum { LOOK_MILLISECONDS = 5 };
+
+struct work {
+	const struct post *post;
+	int number; /* of the question that is under way; 0: none */
+	struct asked asked;
+	struct solve_job *job;
+	double heard, alive;
+	bool ended, whole;
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void done(struct work *w)
+{
+	w->job = NULL;
+	w->number = 0;
+	asked_close(&w->asked);
+}
+
+static void send_fault(const struct work *w, int number, const struct error *e)
+{
+	struct text m = {0};
+	message_begin(&m, MESSAGE_FAILED, number);
+	message_add_fault(&m, e);
+	w->post->send(w->post->context, 0, &m);
+	text_free(&m);
+}
+
+static void send_answer(const struct work *w, int number, const struct solution *got)
+{
+	struct text m = {0};
+	message_begin(&m, MESSAGE_ANSWER, number);
+	message_add_answer(&m, got);
+	w->post->send(w->post->context, 0, &m);
+	text_free(&m);
+}
+
+static void begin(struct work *w, int number, const struct text *m)
+{
+	struct error e = {0};
+
+	if (!message_read_question(m, &w->asked, &e)) {
+		send_fault(w, number, &e);
+		return;
+	}
+	w->job = solve_start(&w->asked.instance, &w->asked.options, &e);
+	if (!w->job) {
+		asked_close(&w->asked);
+		send_fault(w, number, &e);
+		return;
+	}
+	w->number = number;
+}
+
+/* An answer goes back all the same: it says that we are free. */
+static void cancel(struct work *w)
+{
+	const struct solution nothing = {.answer = ANSWER_GAVE_UP, .engine = w->asked.options.engine, .why = "not wanted"};
+
+	solve_cancel(w->job);
+	send_answer(w, w->number, &nothing);
+	done(w);
+}
+
+static void finish(struct work *w)
+{
+	struct error e = {0};
+	struct solution got = {0};
+
+	if (solve_finish(w->job, &got, &e))
+		send_answer(w, w->number, &got);
+	else
+		send_fault(w, w->number, &e);
+	steps_free(got.steps, got.n_steps);
+	done(w);
+}
+
+static void take(struct work *w, const struct text *m)
+{
+	struct message_head head;
+
+	w->heard = now();
+	if (!message_head(m, &head))
+		return;
+	if (head.kind == MESSAGE_QUESTION && !w->job)
+		begin(w, head.number, m);
+	else if (head.kind == MESSAGE_CANCEL && w->job && w->number == head.number)
+		cancel(w);
+	else if (head.kind == MESSAGE_END) {
+		w->ended = true;
+		w->whole = head.number;
+	}
+}
+
+static void say_alive(struct work *w)
+{
+	struct text m = {0};
+
+	if (now() - w->alive < ALIVE)
+		return;
+	w->alive = now();
+	message_begin(&m, MESSAGE_ALIVE, 0);
+	w->post->send(w->post->context, 0, &m);
+	text_free(&m);
+}
+
+bool spread_work(const struct post *post, const volatile int *interrupted)
+{
+	struct work w = {.post = post, .heard = now()};
+
+	while (!w.ended && !*interrupted && now() - w.heard < SILENCE) {
+		struct text m = {0};
+		int from;
+		if (w.job && solve_wait(&w.job, 1, LOOK_MILLISECONDS) == 0)
+			finish(&w);
+		if (post->receive(post->context, w.job ? 0 : LOOK_MILLISECONDS, &from, &m))
+			take(&w, &m);
+		text_free(&m);
+		say_alive(&w);
+	}
+	if (w.job) {
+		solve_cancel(w.job);
+		done(&w);
+	}
+	return w.ended && w.whole;
+}

@@ -1,0 +1,341 @@
+#include "synth/frontier/search.h"
+
+#include "core/schedule/algorithm_parts.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "synth/frontier/catalog.h"
+#include "synth/frontier/journal.h"
+#include "synth/frontier/solver_pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct walk {
+	const struct problem *problem;
+	const struct pareto_options *options;
+	struct answers *known;
+	struct journal *journal; /* NULL: none */
+	struct lanes *lanes;
+	struct frontier *frontier;
+	struct timespec start;
+	int last; /* step count */
+	/* Of the step count that is walked: */
+	int steps;
+	struct candidate best; /* chunks 0: none yet */
+	const struct algorithm *guest; /* the best is another class's point; NULL: it is of this walk */
+	size_t n_best_steps;
+	struct step *best_steps;
+};
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
+}
+
+static void tell(const struct walk *w)
+{
+	if (!w->options->tell)
+		return;
+	struct pareto_news news = {
+		.steps = w->steps,
+		.n_points = w->frontier->n_points,
+		.best = w->best,
+		.n_refuted = w->known->n_refuted,
+		.n_open = w->known->n_open,
+		.seconds = seconds_since(&w->start),
+	};
+	news.n_running = lanes_running(w->lanes, &news.running);
+	w->options->tell(w->options->context, &news);
+}
+
+/* What a new point must beat: the best of this step count so far, else the last point; not a number: nothing yet. */
+static struct rational to_beat(const struct walk *w)
+{
+	return w->best.chunks ? candidate_bandwidth(w->best) : frontier_best(w->frontier, w->steps);
+}
+
+static bool improves(const struct walk *w, struct candidate c)
+{
+	struct rational than = to_beat(w);
+	if (!rational_ok(than) || rational_compare(candidate_bandwidth(c), than) < 0)
+		return true;
+	/* Of equal ratios the smallest candidate is wanted. */
+	return w->best.chunks && c.chunks < w->best.chunks &&
+	       rational_compare(candidate_bandwidth(c), than) == 0;
+}
+
+static bool is_idle(void *context, struct candidate c)
+{
+	const struct walk *w = context;
+	return !improves(w, c) || answers_refuted(w->known, c);
+}
+
+static bool is_running(const struct walk *w, int rounds)
+{
+	const struct candidate *running;
+	size_t n = lanes_running(w->lanes, &running);
+	for (size_t i = 0; i < n; i++)
+		if (running[i].rounds == rounds)
+			return true;
+	return false;
+}
+
+static bool is_undecided(const struct walk *w, struct candidate c)
+{
+	return !answers_refuted(w->known, c) && !answers_open(w->known, c) && !is_running(w, c.rounds);
+}
+
+/*
+ * For each R the least C that improves: if that is refused, so is every larger one. So a step count costs a question for
+ * each improvement, and at most one refusal for each R.
+ */
+static bool next_improvement(const struct walk *w, struct candidate *out)
+{
+	for (int r = w->steps; r <= w->steps + w->options->k; r++) {
+		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
+		if (c.chunks && is_undecided(w, c)) {
+			*out = c;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The least ratio is known: is it reached with fewer chunks? Only for questions that another order had skipped. */
+static bool next_smaller(const struct walk *w, struct candidate *out)
+{
+	if (!w->best.chunks)
+		return false;
+	struct rational ratio = candidate_bandwidth(w->best);
+	for (int m = 1; m * ratio.den < w->best.chunks; m++) {
+		struct candidate c = {(int)(m * ratio.den), w->steps, (int)(m * ratio.num)};
+		if (c.rounds >= c.steps && c.chunks % w->problem->unit == 0 && is_undecided(w, c)) {
+			*out = c;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void take_found(struct walk *w, struct candidate c, struct step *steps, size_t n_steps)
+{
+	if (!improves(w, c)) {
+		steps_free(steps, n_steps);
+		return;
+	}
+	steps_free(w->best_steps, w->n_best_steps);
+	w->guest = NULL;
+	w->best = c;
+	w->best.rounds = 0; /* with a pipeline it may need less than was asked for */
+	for (size_t s = 0; s < n_steps; s++)
+		w->best.rounds += steps[s].rounds;
+	w->best_steps = steps;
+	w->n_best_steps = n_steps;
+}
+
+/* An even share of the time that is left: the questions of this step count that are still undecided, and all of the later ones. */
+static double time_for_one(const struct walk *w)
+{
+	int k = w->options->k, questions = (w->last - w->steps) * (k + 1);
+	double left = stop_left();
+
+	for (int r = w->steps; r <= w->steps + k; r++) {
+		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
+		questions += c.chunks && is_undecided(w, c);
+	}
+	return fmin(left, left * (double)lanes_size(w->lanes) / (questions > 0 ? questions : 1));
+}
+
+/* What the journal says of a candidate, its algorithm verified as a solver's is. NULL: nothing that is believed. */
+static const struct journal_entry *known_answer(const struct walk *w, struct candidate c)
+{
+	for (;;) {
+		struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
+		struct error e = {0};
+		if (!entry || !entry->found || problem_check_steps(w->problem, c, entry->steps, entry->n_steps, &e))
+			return entry;
+		journal_doubt(w->journal, entry, e.what);
+	}
+}
+
+/* From the journal where it is there, else from a solver. */
+static bool ask(struct walk *w, struct candidate c, struct error *e)
+{
+	const struct journal_entry *entry = known_answer(w, c);
+	if (!entry && stop_left() <= 0) {
+		answers_give_up(w->known, c);
+		return true;
+	}
+	if (!entry)
+		return lanes_ask(w->lanes, c, time_for_one(w), e);
+	if (entry->found)
+		take_found(w, c, steps_copy(entry->steps, entry->n_steps), entry->n_steps);
+	else
+		answers_refute(w->known, c);
+	lanes_drop(w->lanes, is_idle, w);
+	return true;
+}
+
+static bool take(struct walk *w, struct candidate c, struct solution *got, struct error *e)
+{
+	struct journal_entry entry = {.candidate = c, .found = got->answer == ANSWER_FOUND, .n_steps = got->n_steps, .steps = got->steps};
+
+	if (got->answer != ANSWER_GAVE_UP && w->journal && !journal_add(w->journal, &entry, e)) {
+		steps_free(got->steps, got->n_steps);
+		return false;
+	}
+	if (got->answer == ANSWER_FOUND)
+		take_found(w, c, got->steps, got->n_steps);
+	else if (got->answer == ANSWER_NONE)
+		answers_refute(w->known, c);
+	else {
+		answers_give_up(w->known, c);
+		snprintf(w->frontier->given_up, sizeof w->frontier->given_up, "%s", got->why);
+	}
+	lanes_drop(w->lanes, is_idle, w);
+	return true;
+}
+
+static bool is_interrupted(const struct walk *w, struct error *e)
+{
+	const volatile int *flag = w->options->interrupted;
+	return flag && *flag && !error_set(e, ERROR_SYSTEM, "search", "interrupted");
+}
+
+/* Asks what NEXT gives until it gives nothing and every answer is there. */
+static bool ask_all(struct walk *w, bool (*next)(const struct walk *w, struct candidate *out), struct error *e)
+{
+	const struct candidate *running;
+	struct candidate c;
+
+	for (;;) {
+		while (lanes_room(w->lanes) && !is_interrupted(w, e) && next(w, &c))
+			if (!ask(w, c, e))
+				return false;
+		if (is_interrupted(w, e))
+			return false;
+		if (lanes_running(w->lanes, &running) == 0)
+			return true;
+		tell(w);
+
+		struct solution got = {0};
+		if (lanes_answer(w->lanes, 250, &c, &got, e)) {
+			if (!take(w, c, &got, e))
+				return false;
+		} else if (e->kind != ERROR_NONE)
+			return false;
+	}
+}
+
+static bool refuted(const void *known, struct candidate c)
+{
+	return answers_refuted(known, c);
+}
+
+/* What another class has for this step count is the first to beat. */
+static void invite(struct walk *w)
+{
+	const struct frontier *beside = w->options->beside;
+
+	w->best = (struct candidate){0};
+	w->guest = NULL;
+	for (size_t i = 0; beside && i < beside->n_points; i++) {
+		const struct algorithm *a = beside->points[i];
+		struct candidate c = {a->chunks, (int)a->n_steps, algorithm_rounds(a)};
+		if (c.steps == w->steps && improves(w, c)) {
+			w->best = c;
+			w->guest = a;
+		}
+	}
+}
+
+static struct algorithm *best_algorithm(struct walk *w, struct error *e)
+{
+	if (w->guest)
+		return algorithm_copy(w->guest);
+	struct algorithm *a = problem_algorithm(w->problem, w->best, w->best_steps, w->n_best_steps, e);
+	w->best_steps = NULL, w->n_best_steps = 0;
+	return a;
+}
+
+/* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. They get half of the step
+ * count's share of the time. */
+static void refute_below(struct walk *w)
+{
+	int unit = w->problem->unit, k = w->options->k;
+	int64_t *most = new_array(int64_t, (size_t)k + 1);
+
+	double deadline = stop_within(stop_left() / (2 * (w->last - w->steps + 1)));
+	problem_most_chunks(w->problem, w->steps, w->steps, w->steps + k, TIMED_FULL, most);
+	stop_restore(deadline);
+	for (int r = 0; r <= k; r++)
+		if (most[r] >= 0 && most[r] < CHUNKS_MAX - unit)
+			answers_refute(w->known, (struct candidate){(int)most[r] + unit, w->steps, w->steps + r});
+	free(most);
+}
+
+/* One S: its point, if it has one, is proved and stored before the next is walked. */
+static bool walk_steps(struct walk *w, struct error *e)
+{
+	struct frontier *f = w->frontier;
+
+	tell(w);
+	refute_below(w);
+	invite(w);
+	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
+		return false;
+	if (w->best.chunks) {
+		struct algorithm *a = best_algorithm(w, e);
+		if (!a)
+			return false;
+		frontier_add(f, a);
+	}
+	frontier_settle(f, w->steps, refuted, w->known);
+	tell(w);
+	return !w->best.chunks || !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
+}
+
+static bool walk_all(struct walk *w, struct error *e)
+{
+	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
+
+	w->last = w->options->max_steps ? w->options->max_steps : w->problem->bounds.steps + 4;
+	w->frontier->ended = ENDED_STEPS;
+	for (w->steps = first; w->steps <= w->last; w->steps++) {
+		if (!walk_steps(w, e))
+			return false;
+		if (frontier_at_bound(w->frontier))
+			w->frontier->ended = ENDED_BOUND;
+		if (w->frontier->ended == ENDED_BOUND || (w->options->least_steps && w->frontier->n_points))
+			break;
+	}
+	if (w->frontier->n_open)
+		w->frontier->ended = ENDED_LIMIT;
+	return true;
+}
+
+struct frontier *walk(const struct problem *p, const struct pareto_options *o, const char *journal,
+		      struct answers *known, struct error *e)
+{
+	struct walk w = {.problem = p, .options = o, .known = known};
+
+	clock_gettime(CLOCK_MONOTONIC, &w.start);
+	if (journal && !(w.journal = journal_open(journal, p, o->resume, o->note, e)))
+		return NULL;
+	w.lanes = lanes_new(p, &o->solve, o->jobs, o->spread);
+	w.frontier = frontier_new(p, o->k, o->max_chunks);
+
+	bool ok = walk_all(&w, e);
+	lanes_free(w.lanes);
+	steps_free(w.best_steps, w.n_best_steps);
+	journal_close(w.journal);
+	if (ok)
+		return w.frontier;
+	frontier_free(w.frontier);
+	return NULL;
+}

@@ -1,0 +1,145 @@
+#include "synth/frontier/solver_pool.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "synth/frontier/remote_pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The first n_running of each array are in use. */
+struct lanes {
+	const struct problem *problem;
+	struct solve_options options;
+	size_t n, n_running;
+	struct candidate *candidates;
+	struct instance **instances;
+	struct solve_job **jobs;
+	struct spread *spread; /* who answers, if not instances and jobs of ours */
+	int *numbers;          /* their questions */
+};
+
+struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n, struct spread *spread)
+{
+	struct lanes *l = new(struct lanes);
+
+	n = spread ? spread_workers(spread) : n;
+	l->spread = spread;
+	l->problem = p;
+	l->options = *o;
+	l->options.share_of = o->timeout;
+	l->n = n < 1 ? 1 : (size_t)n;
+	l->candidates = new_array(struct candidate, l->n);
+	l->instances = new_array(struct instance *, l->n);
+	l->jobs = new_array(struct solve_job *, l->n);
+	l->numbers = new_array(int, l->n);
+	return l;
+}
+
+static void close_lane(struct lanes *l, size_t i)
+{
+	if (l->instances[i])
+		problem_instance_done(l->instances[i]);
+	free(l->instances[i]);
+	size_t last = --l->n_running;
+	l->candidates[i] = l->candidates[last];
+	l->instances[i] = l->instances[last];
+	l->jobs[i] = l->jobs[last];
+	l->numbers[i] = l->numbers[last];
+}
+
+static void cancel(struct lanes *l, size_t i)
+{
+	if (l->spread)
+		spread_cancel(l->spread, l->numbers[i]);
+	else
+		solve_cancel(l->jobs[i]);
+	close_lane(l, i);
+}
+
+void lanes_free(struct lanes *l)
+{
+	if (!l)
+		return;
+	while (l->n_running)
+		cancel(l, 0);
+	free(l->candidates);
+	free(l->instances);
+	free(l->jobs);
+	free(l->numbers);
+	free(l);
+}
+
+size_t lanes_size(const struct lanes *l)
+{
+	return l->n;
+}
+
+bool lanes_room(const struct lanes *l)
+{
+	return l->n_running < l->n;
+}
+
+size_t lanes_running(const struct lanes *l, const struct candidate **running)
+{
+	*running = l->candidates;
+	return l->n_running;
+}
+
+static bool ask_here(struct lanes *l, struct candidate c, struct error *e)
+{
+	struct instance *i = new(struct instance);
+	if (!problem_instance(l->problem, c, i, e)) {
+		free(i);
+		return false;
+	}
+	l->candidates[l->n_running] = c;
+	l->instances[l->n_running] = i;
+	l->jobs[l->n_running] = solve_start(i, &l->options, e);
+	l->n_running++;
+	if (l->jobs[l->n_running - 1])
+		return true;
+	close_lane(l, l->n_running - 1);
+	return false;
+}
+
+bool lanes_ask(struct lanes *l, struct candidate c, double seconds, struct error *e)
+{
+	l->options.timeout = isinf(seconds) ? 0 : seconds;
+	if (!l->spread)
+		return ask_here(l, c, e);
+	l->candidates[l->n_running] = c;
+	l->instances[l->n_running] = NULL;
+	l->numbers[l->n_running++] = spread_ask(l->spread, l->problem, c, &l->options);
+	return true;
+}
+
+/* The lane that has an answer; -1: none. */
+static int wait_for(struct lanes *l, int milliseconds, struct error *e)
+{
+	if (!l->spread)
+		return solve_wait(l->jobs, l->n_running, milliseconds);
+	int number = spread_wait(l->spread, milliseconds, e);
+	for (size_t i = 0; number && i < l->n_running; i++)
+		if (l->numbers[i] == number)
+			return (int)i;
+	return -1;
+}
+
+bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e)
+{
+	int i = wait_for(l, milliseconds, e);
+	if (i < 0)
+		return false;
+	*c = l->candidates[i];
+	bool ok = l->spread ? spread_finish(l->spread, l->numbers[i], got, e) : solve_finish(l->jobs[i], got, e);
+	close_lane(l, (size_t)i);
+	return ok;
+}
+
+void lanes_drop(struct lanes *l, bool (*idle)(void *context, struct candidate c), void *context)
+{
+	for (size_t i = l->n_running; i-- > 0;)
+		if (idle(context, l->candidates[i]))
+			cancel(l, i);
+}

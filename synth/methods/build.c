@@ -1,0 +1,161 @@
+/* From what a method draws to an algorithm for what was asked. */
+
+#include "synth/builder/method.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "synth/builder/chunk_refinement.h"
+#include "synth/problem/problem.h"
+
+/* The inverse of each combining kind; an allreduce has none. */
+static const enum collective_kind inverses[COLLECTIVE_KINDS] = {
+	[ALLGATHER] = ALLGATHER, [BROADCAST] = BROADCAST, [GATHER] = GATHER, [ALLTOALL] = ALLTOALL, [CUSTOM] = CUSTOM,
+	[SCATTER] = GATHER, [REDUCE] = BROADCAST, [REDUCESCATTER] = ALLGATHER, [ALLREDUCE] = ALLREDUCE,
+	[SCAN] = SCAN,
+};
+
+static bool draws(const struct method *m, enum collective_kind kind)
+{
+	return m->draws >> kind & 1;
+}
+
+static bool draws_or_inverts(const struct method *m, enum collective_kind kind)
+{
+	return draws(m, kind) || draws(m, inverses[kind]);
+}
+
+bool method_serves(const struct method *m, enum collective_kind kind)
+{
+	if (kind == ALLREDUCE && !draws(m, kind))
+		return draws_or_inverts(m, REDUCESCATTER) && draws_or_inverts(m, ALLGATHER);
+	return draws_or_inverts(m, kind);
+}
+
+/* As drawn: no inversion. Takes what the drawing has. */
+static struct algorithm *drawn(const struct method *m, const struct topology *t, const struct network *w,
+			       const struct collective *k, const struct method_options *o, struct text *report, struct error *e)
+{
+	const struct method_request r = {t, w, *k, *o, report};
+	struct drawing d = {0};
+
+	if (o->chunks && !collective_check(k, t->nodes, o->chunks, e))
+		return NULL;
+	if (!m->draw(&r, &d, e))
+		return NULL;
+	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
+	return o->chunks || d.as_fine ? a : algorithm_filled(a, w);
+}
+
+static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,
+				  struct text *report, struct error *e)
+{
+	struct method_options asked = *o;
+
+	if (o->chunks && !problem_check_chunks(p, o->chunks, e))
+		return NULL;
+	asked.chunks = o->chunks / p->asked_unit;
+	struct topology *back = topology_reversed(p->topology);
+	struct algorithm *a = drawn(m, back, p->network, &p->asked, &asked, report, e);
+	struct algorithm *ours = a ? algorithm_inverted(a, p->topology, &p->collective, e) : NULL;
+	algorithm_free(a);
+	topology_free(back);
+	return ours;
+}
+
+/* One of what the method draws, or its inverse. */
+static struct algorithm *half(const struct method *m, const struct topology *t, const struct collective *k,
+			      const struct method_options *o, struct text *report, struct error *e)
+{
+	struct problem p;
+	bool direct = k->kind == ALLREDUCE;
+
+	if (!(direct ? problem_open_direct : problem_open)(t, k, &p, e))
+		return NULL;
+	struct algorithm *a = p.inverted && !draws(m, k->kind) ? inverted(m, &p, o, report, e) : NULL;
+	if (!p.inverted)
+		a = drawn(m, t, p.network, k, o, report, e);
+	else if (draws(m, k->kind)) {
+		struct network *forward = network_reversed(p.network);
+		a = drawn(m, t, forward, k, o, report, e);
+		network_free(forward);
+	}
+	a = problem_judged(&p, a, e);
+	if (a && direct)
+		a->optimality.within = WITHIN_ONE_VALUE;
+	problem_close(&p);
+	return a;
+}
+
+static struct algorithm *composed(const struct method *m, const struct topology *t, const struct collective *k,
+				  const struct method_options *o, struct text *report, struct error *e)
+{
+	const struct collective first = {.kind = REDUCESCATTER}, second = {.kind = ALLGATHER};
+	struct method_options gather = *o;
+	struct problem p;
+
+	if (!problem_open(t, k, &p, e))
+		return NULL;
+	struct algorithm *both = NULL, *a = NULL, *b = NULL;
+	bool ok = !o->chunks || problem_check_chunks(&p, o->chunks, e);
+	gather.chunks = o->chunks / t->nodes;
+	a = ok ? half(m, t, &first, o, report, e) : NULL;
+	b = a ? half(m, t, &second, &gather, report, e) : NULL;
+	both = b ? algorithm_joined(a, b, e) : NULL;
+	algorithm_free(a);
+	algorithm_free(b);
+	both = problem_judged(&p, both, e);
+	problem_close(&p);
+	return both;
+}
+
+static bool refuse(const struct method *m, const struct collective *k, struct error *e)
+{
+	struct text list = {0};
+	const struct collective_row *rows = collective_rows();
+
+	for (int i = 0; i < COLLECTIVE_KINDS; i++)
+		if (method_serves(m, (enum collective_kind)i))
+			text_add(&list, "%s%s", list.length ? ", " : "", rows[i].name);
+	if (k->kind == CUSTOM)
+		error_set(e, ERROR_INPUT, "-c", "%s serves %s; neither several roots nor collectives of one's own", m->name, list.bytes);
+	else
+		error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_name(k));
+	text_free(&list);
+	return false;
+}
+
+static bool heeds(const struct method *m, const struct method_options *o, struct error *e)
+{
+	if (o->epsilon > 0 && !(m->heeds & HEEDS_EPSILON))
+		return error_set(e, ERROR_INPUT, "--epsilon", "means nothing to %s", m->name);
+	if (o->threshold > 0 && !(m->heeds & HEEDS_THRESHOLD))
+		return error_set(e, ERROR_INPUT, "--threshold", "means nothing to %s", m->name);
+	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
+		return error_set(e, ERROR_INPUT, "--prefer", "means nothing to %s", m->name);
+	if (o->bytes && !(m->heeds & HEEDS_BYTES))
+		return error_set(e, ERROR_INPUT, "--bytes", "means nothing to %s", m->name);
+	return true;
+}
+
+struct algorithm *method_build(const struct method *m, const struct topology *t, const struct collective *k,
+			       const struct method_options *o, struct text *report, struct error *e)
+{
+	if (!method_serves(m, k->kind)) {
+		refuse(m, k, e);
+		return NULL;
+	}
+	if (t->nodes < 2) {
+		error_set(e, ERROR_INPUT, t->name, "has one node: nothing is to be sent");
+		return NULL;
+	}
+	if (!heeds(m, o, e))
+		return NULL;
+	struct algorithm *a = k->kind == ALLREDUCE && !draws(m, ALLREDUCE) ? composed(m, t, k, o, report, e)
+									 : half(m, t, k, o, report, e);
+	if (a && !a->method)
+		a->method = copy_string(m->name);
+	return a;
+}

@@ -1,0 +1,148 @@
+#include "synth/replicate/copies.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+struct way {
+	int chunk, at, to;
+};
+
+static void list_limits(struct copies *x)
+{
+	const struct network *w = x->network;
+	size_t *next = new_array(size_t, w->n_edges + 2);
+
+	x->limits_begin = next;
+	next++; /* shifted by one: after the second pass limits_begin[] is right */
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			next[w->limits[l].edges[k] + 1]++;
+	for (size_t e = 0; e < w->n_edges; e++)
+		next[e + 1] += next[e];
+	x->limits = new_array(int, next[w->n_edges]);
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			x->limits[next[w->limits[l].edges[k]]++] = (int)l;
+}
+
+struct copies *copies_new(const struct network *w, int nodes, int global_chunks)
+{
+	struct copies *x = new(struct copies);
+
+	*x = (struct copies){.network = w, .nodes = nodes, .n = w->nodes / nodes, .all = w->nodes, .global_chunks = global_chunks};
+	x->draft = draft_new(w);
+	x->held = new_array(int, (size_t)global_chunks * (size_t)w->nodes);
+	for (size_t i = 0; i < (size_t)global_chunks * (size_t)w->nodes; i++)
+		x->held[i] = -1;
+	list_limits(x);
+	return x;
+}
+
+void copies_free(struct copies *x)
+{
+	if (!x)
+		return;
+	draft_free(x->draft);
+	for (size_t s = 0; s < x->n_loads; s++)
+		free(x->load[s]);
+	free(x->load);
+	free(x->held);
+	free(x->ways);
+	free(x->limits_begin);
+	free(x->limits);
+	free(x);
+}
+
+static int64_t *load_of(struct copies *x, int step)
+{
+	size_t capacity = x->n_loads;
+
+	while (x->n_loads <= (size_t)step) {
+		x->load = grown(x->load, &capacity, x->n_loads + 1, sizeof *x->load);
+		x->load[x->n_loads++] = new_array(int64_t, x->network->n_edges);
+	}
+	return x->load[step];
+}
+
+bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
+{
+	int *held = copies_held(x, chunk, dst), edge = network_edge(x->network, src, dst);
+
+	if (*held >= 0 && *held <= step + 1)
+		return false;
+	*held = step + 1;
+	draft_send(x->draft, step, chunk, src, dst);
+	if (edge >= 0)
+		load_of(x, step)[edge]++;
+	return true;
+}
+
+void copies_way(struct copies *x, int chunk, int from, int to)
+{
+	x->ways = grown(x->ways, &x->ways_capacity, x->n_ways + 1, sizeof *x->ways);
+	x->ways[x->n_ways++] = (struct way){chunk, from, to};
+}
+
+/* One more chunk over the edge in the step, if it has so many rounds. LIMITED [limit]: what crosses them. */
+static bool has_room(const struct copies *x, const int64_t *load, const int64_t *limited, int edge, int64_t rounds)
+{
+	if (load[edge] + 1 > x->network->edges[edge].bandwidth * rounds)
+		return false;
+	for (size_t i = x->limits_begin[edge]; i < x->limits_begin[edge + 1]; i++)
+		if (limited[x->limits[i]] + 1 > x->network->limits[x->limits[i]].bandwidth * rounds)
+			return false;
+	return true;
+}
+
+static int64_t *limited_by(const struct copies *x, const int64_t *load)
+{
+	int64_t *limited = new_array(int64_t, x->network->n_limits);
+
+	for (size_t e = 0; e < x->network->n_edges; e++)
+		for (size_t i = x->limits_begin[e]; i < x->limits_begin[e + 1]; i++)
+			limited[x->limits[i]] += load[e];
+	return limited;
+}
+
+/* Everything that can go in this step; ROUNDS 0: whatever they come to. Is anything carried? */
+static bool carry_in(struct copies *x, int step, int64_t rounds)
+{
+	int64_t *load = load_of(x, step), *limited = limited_by(x, load);
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_ways; i++) {
+		struct way *y = &x->ways[i];
+		int there = *copies_held(x, y->chunk, y->to);
+		if (there >= 0 && there <= step)
+			continue;
+		int next = draft_next_hop(x->network, y->at, y->to, y->chunk);
+		int edge = next < 0 ? -1 : network_edge(x->network, y->at, next), ready = *copies_held(x, y->chunk, y->at);
+		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_room(x, load, limited, edge, rounds))) {
+			bool sent = copies_send(x, step, y->chunk, y->at, next);
+			for (size_t k = x->limits_begin[edge]; sent && k < x->limits_begin[edge + 1]; k++)
+				limited[x->limits[k]]++;
+			y->at = next;
+			any = true;
+		}
+		if (y->at != y->to && edge >= 0)
+			x->ways[kept++] = *y;
+	}
+	x->n_ways = kept;
+	free(limited);
+	return any;
+}
+
+int copies_carry(struct copies *x, int local)
+{
+	int step = 0;
+	bool any = true;
+
+	for (; x->n_ways && (any || step <= local); step++) { /* what the last local step brings goes on in the next */
+		int64_t rounds = draft_rounds(x->network, load_of(x, step));
+		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
+	}
+	return step > local ? step : local;
+}

@@ -1,0 +1,92 @@
+#include "synth/replicate/repeat.h"
+
+#include "synth/builder/schedule_builder.h"
+
+#include "core/schedule/collective.h"
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "core/verify/verify.h"
+#include "synth/problem/problem.h"
+
+static void draw_run(struct draft *d, const struct algorithm *a, int run, int runs, int every)
+{
+	int period = collective_period(&a->collective, a->topology->nodes);
+
+	for (size_t s = 0; s < a->n_steps && !draft_is_full(d); s++) {
+		const struct step *step = &a->steps[s];
+		int at = (int)s + run * every;
+		for (size_t i = 0; i < step->n_sends; i++)
+			draft_send(d, at, chunk_part(step->sends[i].chunk, run, runs, period), step->sends[i].src, step->sends[i].dst);
+		for (size_t i = 0; i < step->n_reduces; i++)
+			draft_reduce(d, at, chunk_part(step->reduces[i].chunk, run, runs, period), step->reduces[i].src, step->reduces[i].dst);
+	}
+}
+
+static struct algorithm *drawn(const struct algorithm *a, const struct network *w, int runs, int every, struct error *e)
+{
+	struct draft *d = draft_new(w);
+	struct algorithm *all = NULL;
+	struct step *steps;
+	size_t n_steps;
+
+	for (int run = 0; run < runs; run++)
+		draw_run(d, a, run, runs, every);
+	if (draft_take(d, a->name, &steps, &n_steps, e)) {
+		struct collective k = collective_scaled(&a->collective, runs);
+		all = algorithm_new(a->topology, &k, a->chunks * runs, n_steps, steps, "repeat");
+		collective_free(&k);
+	}
+	draft_free(d);
+	return all;
+}
+
+/* A collective of one's own is scaled in A already: its bounds are those of one run. */
+static struct algorithm *judged_by_one_run(struct algorithm *all, const struct algorithm *a, struct error *e)
+{
+	struct verdict v = algorithm_verify(all);
+
+	if (v.fault == FAULT_NONE) {
+		all->has_bounds = a->has_bounds;
+		all->bound_steps = a->bound_steps;
+		all->bound_bandwidth = a->bound_bandwidth;
+		return all;
+	}
+	error_set(e, ERROR_SYSTEM, all->name, "is wrong: %s", v.why);
+	algorithm_free(all);
+	return NULL;
+}
+
+static struct algorithm *judged(struct algorithm *all, const struct algorithm *a, struct error *e)
+{
+	bool direct = a->collective.kind == ALLREDUCE;
+	struct problem p;
+
+	if (!all || a->collective.kind == CUSTOM)
+		return all ? judged_by_one_run(all, a, e) : NULL;
+	if (!(direct ? problem_open_direct : problem_open)(a->topology, &a->collective, &p, e)) {
+		algorithm_free(all);
+		return NULL;
+	}
+	all = problem_judged(&p, all, e);
+	if (all && direct)
+		all->optimality.within = WITHIN_ONE_VALUE;
+	problem_close(&p);
+	return all;
+}
+
+struct algorithm *repeated(const struct algorithm *a, int runs, int every, struct error *e)
+{
+	if (every == 0)
+		every = a->terms.pipeline ? a->terms.pipeline : 1;
+	if ((int64_t)a->global_chunks * runs > CHUNKS_MAX || (int64_t)a->n_steps + (int64_t)(runs - 1) * every > STEPS_MAX) {
+		error_set(e, ERROR_LIMIT, a->name, "%d runs of it are too many chunks or steps", runs);
+		return NULL;
+	}
+	struct network *w = network_new(a->topology, e);
+	struct algorithm *all = w ? judged(drawn(a, w, runs, every, e), a, e) : NULL;
+
+	network_free(w);
+	return all;
+}

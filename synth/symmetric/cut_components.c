@@ -1,0 +1,150 @@
+#include "synth/symmetric/cut_components.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+/* One set of gates. */
+struct strait {
+	int64_t bandwidth;
+	int64_t left;           /* parts and shores that have not met */
+	int shores;
+	int *shore;             /* [node] */
+	unsigned char *reached; /* [part * shores + shore] */
+};
+
+struct straits {
+	size_t n, room;
+	struct strait *of;
+	bool marked;
+	size_t n_passed, passed_room;
+	struct passed {
+		size_t strait, cell;
+	} *passed;              /* since the mark */
+};
+
+/* Nodes that other gates join, either way. */
+static void find_shores(struct strait *s, const struct sketch *d, const struct gates *g, const unsigned char *closed)
+{
+	const struct network *w = d->g->network;
+	int *queue = new_array(int, (size_t)w->nodes);
+
+	s->shore = new_array(int, (size_t)w->nodes);
+	for (int v = 0; v < w->nodes; v++)
+		s->shore[v] = -1;
+	for (int first = 0; first < w->nodes; first++) {
+		int n = 0;
+		if (s->shore[first] >= 0)
+			continue;
+		s->shore[first] = s->shores;
+		queue[n++] = first;
+		for (int i = 0; i < n; i++)
+			for (int k = w->out_begin[queue[i]]; k < w->out_begin[queue[i] + 1]; k++) {
+				const struct edge *e = &w->edges[w->out[k]];
+				if (closed[g->of[d->way[w->out[k]]]] || s->shore[e->dst] >= 0)
+					continue;
+				s->shore[e->dst] = s->shores;
+				queue[n++] = e->dst;
+			}
+		s->shores++;
+	}
+	free(queue);
+}
+
+/* Ways are elements of a group: who can be reached can reach back, so shores are the same from either end. */
+static void add(struct straits *s, const struct sketch *d, const struct gates *g, const unsigned char *closed)
+{
+	struct strait one = {0};
+
+	find_shores(&one, d, g, closed);
+	if (one.shores < 2) {
+		free(one.shore);
+		return;
+	}
+	for (int k = 0; k < g->n; k++)
+		one.bandwidth += closed[k] ? g->bandwidth[k] : 0;
+	one.left = (int64_t)d->i->chunks * one.shores;
+	one.reached = new_array(unsigned char, (size_t)one.left);
+	s->of = grown(s->of, &s->room, s->n + 1, sizeof one);
+	s->of[s->n++] = one;
+}
+
+struct straits *straits_new(const struct sketch *d, const struct gates *g)
+{
+	enum { GATES_MAX = 64 }; /* of more, none is narrow for what there is to do */
+	struct straits *s = new(struct straits);
+	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
+
+	for (int k = 0; k < g->n && g->n <= GATES_MAX; k++) {
+		int alike = 0;
+		for (int i = 0; i < g->n; i++)
+			closed[i] = i == k;
+		add(s, d, g, closed);
+		for (int i = 0; i < k; i++)
+			alike += g->bandwidth[i] == g->bandwidth[k];
+		for (int i = 0; i < g->n; i++)
+			closed[i] = g->bandwidth[i] <= g->bandwidth[k];
+		if (!alike)
+			add(s, d, g, closed);
+	}
+	free(closed);
+	return s;
+}
+
+void straits_free(struct straits *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->of[i].shore);
+		free(s->of[i].reached);
+	}
+	free(s->of);
+	free(s->passed);
+	free(s);
+}
+
+void straits_pass(struct straits *s, int part, int node)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct strait *x = &s->of[i];
+		size_t cell = (size_t)part * (size_t)x->shores + (size_t)x->shore[node];
+		if (x->reached[cell])
+			continue;
+		x->reached[cell] = 1;
+		x->left--;
+		if (!s->marked)
+			continue;
+		s->passed = grown(s->passed, &s->passed_room, s->n_passed + 1, sizeof *s->passed);
+		s->passed[s->n_passed++] = (struct passed){i, cell};
+	}
+}
+
+int64_t straits_needed(const struct straits *s)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		int64_t need = (s->of[i].left + s->of[i].bandwidth - 1) / s->of[i].bandwidth;
+		most = need > most ? need : most;
+	}
+	return most;
+}
+
+void straits_mark(struct straits *s)
+{
+	s->marked = true;
+	s->n_passed = 0;
+}
+
+void straits_back(struct straits *s)
+{
+	for (size_t i = 0; i < s->n_passed; i++) {
+		struct strait *x = &s->of[s->passed[i].strait];
+		x->reached[s->passed[i].cell] = 0;
+		x->left++;
+	}
+	s->marked = false;
+	s->n_passed = 0;
+}

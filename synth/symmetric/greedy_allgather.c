@@ -1,0 +1,286 @@
+/*
+ * Allgather in steps that are full. Layer by layer every step's rounds would be rounded up. Here each step has as many rounds
+ * as leave enough for the rest (synth/symmetric/cut_components.h); what does not fit waits, and later steps take it along. Who opens most goes
+ * first: ways to neighbours that nothing leads to yet. What is left is left to chance.
+ */
+#include "synth/symmetric/symmetric_schedule.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/graph/bipartite_matching.h"
+#include "synth/symmetric/port_groups.h"
+#include "synth/symmetric/cut_components.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A part of node 0's chunks that a node could get next. */
+struct arrival {
+	int part, node;
+	int next;       /* of those that open as much; -1: the last */
+	uint64_t order;
+};
+
+struct late {
+	struct sketch *d;
+	const struct network *w;
+	int parts;
+	struct gates gates;
+	int64_t rounds;       /* left */
+	int64_t reserve;      /* that are kept back as long as more than one a step is taken */
+	int64_t left;         /* arrivals to come */
+	unsigned char *has;   /* [part * nodes + node] */
+	uint64_t *open, *now; /* [part * nodes + node]: gates that lead there; and counting what comes in this step */
+	size_t n, room;
+	struct arrival *arrivals;
+	int *first;           /* [how much it opens]: an arrival, -1: none */
+	size_t n_asked;
+	int *asked;           /* arrivals in the order of the fill; [n] */
+	int *links, *bins;    /* of one arrival */
+	int64_t *holds;       /* [gate] */
+	struct fill *fill;
+	struct straits *straits;
+	uint64_t random;
+};
+
+enum { LATE_RESERVES = 8 };
+
+static void late_new(struct late *l, struct sketch *d, int rounds, int attempt)
+{
+	const struct network *w = d->g->network;
+	size_t cells = (size_t)d->i->chunks * (size_t)w->nodes;
+
+	*l = (struct late){.d = d, .w = w, .parts = d->i->chunks, .rounds = rounds, .random = (uint64_t)attempt};
+	l->gates = gates_new(d);
+	l->left = (int64_t)l->parts * (w->nodes - 1);
+	l->reserve = attempt % LATE_RESERVES;
+	l->has = new_array(unsigned char, cells);
+	l->open = new_array(uint64_t, cells);
+	l->now = new_array(uint64_t, cells);
+	for (int p = 0; p < l->parts; p++)
+		l->has[(size_t)p * (size_t)w->nodes] = 1;
+	l->first = new_array(int, (size_t)d->g->n_neighbours + 1);
+	l->links = new_array(int, (size_t)d->g->n_neighbours);
+	l->bins = new_array(int, (size_t)d->g->n_neighbours);
+	l->holds = new_array(int64_t, (size_t)l->gates.n);
+	l->fill = fill_new(l->gates.n);
+	l->straits = straits_new(d, &l->gates);
+	for (int p = 0; p < l->parts; p++)
+		straits_pass(l->straits, p, 0);
+}
+
+static void late_free(struct late *l)
+{
+	gates_free(&l->gates);
+	fill_free(l->fill);
+	straits_free(l->straits);
+	free(l->has);
+	free(l->open);
+	free(l->now);
+	free(l->arrivals);
+	free(l->first);
+	free(l->asked);
+	free(l->links);
+	free(l->bins);
+	free(l->holds);
+}
+
+static size_t cell(const struct late *l, int part, int node)
+{
+	return (size_t)part * (size_t)l->w->nodes + (size_t)node;
+}
+
+static int gate_of(const struct late *l, int edge)
+{
+	return l->gates.of[l->d->way[edge]];
+}
+
+/* A guess is enough, so that gates may share a bit. */
+static uint64_t bit_of(const struct late *l, int edge)
+{
+	return UINT64_C(1) << gate_of(l, edge) % 64;
+}
+
+static int by_order(const void *va, const void *vb)
+{
+	const struct arrival *a = va, *b = vb;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void find_arrivals(struct late *l)
+{
+	size_t room = l->room;
+
+	l->n = 0;
+	for (int p = 0; p < l->parts; p++)
+		for (int v = 0; v < l->w->nodes; v++) {
+			uint64_t open = 0;
+			for (int k = l->w->in_begin[v]; k < l->w->in_begin[v + 1] && !l->has[cell(l, p, v)]; k++)
+				if (l->has[cell(l, p, l->w->edges[l->w->in[k]].src)])
+					open |= bit_of(l, l->w->in[k]);
+			l->open[cell(l, p, v)] = open;
+			if (!open)
+				continue;
+			l->arrivals = grown(l->arrivals, &l->room, l->n + 1, sizeof *l->arrivals);
+			l->arrivals[l->n++] = (struct arrival){p, v, -1, sketch_random(&l->random)};
+		}
+	if (l->n)
+		qsort(l->arrivals, l->n, sizeof *l->arrivals, by_order);
+	l->asked = grown(l->asked, &room, l->n, sizeof *l->asked);
+}
+
+/* How many neighbours a gate leads to that did not. */
+static int opens(const struct late *l, const struct arrival *a)
+{
+	int n = 0;
+
+	for (int k = l->w->out_begin[a->node]; k < l->w->out_begin[a->node + 1]; k++) {
+		size_t to = cell(l, a->part, l->w->edges[l->w->out[k]].dst);
+		n += !l->has[to] && !(l->now[to] & bit_of(l, l->w->out[k]));
+	}
+	return n;
+}
+
+static void file(struct late *l, int arrival, int under)
+{
+	l->arrivals[arrival].next = l->first[under];
+	l->first[under] = arrival;
+}
+
+/* The gates that bring it, by links that are there. */
+static int gates_to(struct late *l, const struct arrival *a)
+{
+	int n = 0;
+
+	for (int k = l->w->in_begin[a->node]; k < l->w->in_begin[a->node + 1]; k++) {
+		int edge = l->w->in[k], gate = gate_of(l, edge), i = 0;
+		if (!l->has[cell(l, a->part, l->w->edges[edge].src)])
+			continue;
+		while (i < n && l->bins[i] != gate)
+			i++;
+		l->links[i] = edge;
+		l->bins[i] = gate;
+		n += i == n;
+	}
+	return n;
+}
+
+/* True: it gets in. */
+static bool ask(struct late *l, int arrival)
+{
+	const struct arrival *a = &l->arrivals[arrival];
+
+	l->asked[l->n_asked++] = arrival;
+	if (!fill_add(l->fill, l->bins, gates_to(l, a)))
+		return false;
+	for (int k = l->w->out_begin[a->node]; k < l->w->out_begin[a->node + 1]; k++)
+		l->now[cell(l, a->part, l->w->edges[l->w->out[k]].dst)] |= bit_of(l, l->w->out[k]);
+	return true;
+}
+
+/* How many get through in so many rounds. What opens less than when it was filed is filed again. */
+static int64_t let_through(struct late *l, int64_t rounds)
+{
+	int64_t through = 0;
+
+	for (int k = 0; k < l->gates.n; k++)
+		l->holds[k] = rounds * l->gates.bandwidth[k];
+	fill_begin(l->fill, l->holds);
+	l->n_asked = 0;
+	memcpy(l->now, l->open, cell(l, l->parts, 0) * sizeof *l->now);
+	for (int o = 0; o <= l->d->g->n_neighbours; o++)
+		l->first[o] = -1;
+	for (size_t i = 0; i < l->n; i++)
+		file(l, (int)i, opens(l, &l->arrivals[i]));
+	for (int o = l->d->g->n_neighbours; o >= 0 && !fill_is_full(l->fill); o--)
+		while (l->first[o] >= 0) {
+			int arrival = l->first[o], by_now = opens(l, &l->arrivals[arrival]);
+			l->first[o] = l->arrivals[arrival].next;
+			if (by_now < o)
+				file(l, arrival, by_now);
+			else
+				through += ask(l, arrival);
+		}
+	return through;
+}
+
+/* Do the rounds that are left after so many suffice for what is? */
+static bool leaves_enough(struct late *l, int64_t rounds)
+{
+	int64_t left = l->left - let_through(l, rounds), needed;
+
+	straits_mark(l->straits);
+	for (size_t i = 0; i < l->n_asked; i++)
+		if (fill_bin(l->fill, i) >= 0)
+			straits_pass(l->straits, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
+	needed = (left + l->gates.wide - 1) / l->gates.wide;
+	needed = straits_needed(l->straits) > needed ? straits_needed(l->straits) : needed;
+	straits_back(l->straits);
+	return needed + (rounds > 1 ? l->reserve : 0) <= l->rounds - rounds;
+}
+
+/* As many rounds as may be: the more, the more of them is in vain. So many STEPS follow, of one round or more. */
+static bool choose_rounds(struct late *l, int steps)
+{
+	int64_t low = 1, high = l->rounds - steps;
+
+	if (high < 1 || !leaves_enough(l, 1))
+		return false;
+	while (low < high) {
+		int64_t middle = low + (high - low + 1) / 2;
+		if (leaves_enough(l, middle))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	l->left -= let_through(l, low);
+	l->rounds -= low;
+	return true;
+}
+
+/* The last step: all there is. */
+static bool finish(struct late *l)
+{
+	return l->left == (int64_t)l->n && let_through(l, l->rounds) == l->left;
+}
+
+static void take(struct late *l, int step)
+{
+	for (size_t i = 0; i < l->n_asked; i++) {
+		const struct arrival *a = &l->arrivals[l->asked[i]];
+		int gate = fill_bin(l->fill, i), n, k = 0;
+		if (gate < 0)
+			continue;
+		n = gates_to(l, a);
+		while (k < n && l->bins[k] != gate)
+			k++;
+		sketch_send(l->d, step, a->part * l->w->nodes, l->links[k]);
+	}
+	for (size_t i = 0; i < l->n_asked; i++) { /* not before: what comes now goes on in the next step */
+		const struct arrival *a = &l->arrivals[l->asked[i]];
+		if (fill_bin(l->fill, i) < 0)
+			continue;
+		l->has[cell(l, a->part, a->node)] = 1;
+		straits_pass(l->straits, a->part, a->node);
+	}
+}
+
+bool sketch_late(struct sketch *d, int rounds, int attempt)
+{
+	struct late l;
+	bool fits = true;
+
+	late_new(&l, d, rounds, attempt);
+	for (int s = 0; s < d->steps && fits && l.left > 0; s++) {
+		bool last = s == d->steps - 1;
+		find_arrivals(&l);
+		fits = last ? finish(&l) : choose_rounds(&l, d->steps - s - 1);
+		if (fits)
+			take(&l, s);
+		if (last)
+			l.left = 0;
+	}
+	fits = fits && l.left == 0;
+	late_free(&l);
+	return fits;
+}

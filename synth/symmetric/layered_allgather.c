@@ -1,0 +1,120 @@
+#include "synth/symmetric/symmetric_schedule.h"
+
+#include "core/graph/max_flow.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+
+/*
+ * Allgather. In step s every node at distance s gets all parts from nodes at distance s - 1, which have them all: who gets
+ * which from where is a flow from nodes to directions, each step for itself. The least rounds that let all through.
+ */
+struct layer {
+	const struct sketch *d;
+	int step, n; /* nodes at that distance */
+	int *nodes;
+	int *arcs, *edges; /* of the flow, and what they stand for; n_arcs */
+	size_t n_arcs;
+	int *sinks;        /* [neighbour]: arcs from directions */
+	struct flow *flow;
+	int source, sink;
+};
+
+static struct layer layer_new(const struct sketch *d, int step)
+{
+	const struct regular *g = d->g;
+	const struct network *w = g->network;
+	struct layer l = {.d = d, .step = step, .nodes = new_array(int, (size_t)w->nodes)};
+	size_t arcs = 0, edges = 0;
+
+	for (int v = 0; v < w->nodes; v++)
+		if (network_distance(w, 0, v) == step + 1)
+			l.nodes[l.n++] = v;
+	l.source = l.n + g->n_neighbours;
+	l.sink = l.source + 1;
+	l.flow = flow_new(l.sink + 1);
+	l.sinks = new_array(int, (size_t)g->n_neighbours);
+	for (int k = 0; k < g->n_neighbours; k++)
+		l.sinks[k] = flow_arc(l.flow, l.n + k, l.sink, 0);
+	for (int i = 0; i < l.n; i++) {
+		flow_arc(l.flow, l.source, i, d->i->chunks);
+		for (int k = w->in_begin[l.nodes[i]]; k < w->in_begin[l.nodes[i] + 1]; k++) {
+			int edge = w->in[k];
+			if (network_distance(w, 0, w->edges[edge].src) != step)
+				continue;
+			l.arcs = grown(l.arcs, &arcs, l.n_arcs + 1, sizeof(int));
+			l.edges = grown(l.edges, &edges, l.n_arcs + 1, sizeof(int));
+			l.arcs[l.n_arcs] = flow_arc(l.flow, i, l.n + d->way[edge], d->i->chunks);
+			l.edges[l.n_arcs++] = edge;
+		}
+	}
+	return l;
+}
+
+static void layer_free(struct layer *l)
+{
+	flow_free(l->flow);
+	free(l->nodes);
+	free(l->arcs);
+	free(l->edges);
+	free(l->sinks);
+}
+
+/* Does all get through in so many rounds? */
+static bool passes(struct layer *l, int64_t rounds)
+{
+	const struct regular *g = l->d->g;
+	const struct network *w = g->network;
+
+	for (int k = w->out_begin[0]; k < w->out_begin[1]; k++) {
+		const struct edge *e = &w->edges[w->out[k]];
+		flow_set(l->flow, l->sinks[regular_neighbour(g, e->dst)], rounds * e->bandwidth);
+	}
+	return flow_run(l->flow, l->source, l->sink) == (int64_t)l->n * l->d->i->chunks;
+}
+
+static void take_layer(struct sketch *d, const struct layer *l)
+{
+	const struct network *w = d->g->network;
+	int *next = new_array(int, (size_t)w->nodes);
+
+	for (size_t a = 0; a < l->n_arcs; a++) {
+		int v = w->edges[l->edges[a]].dst;
+		for (int64_t f = flow_on_arc(l->flow, l->arcs[a]); f > 0; f--)
+			sketch_send(d, l->step, next[v]++ * w->nodes, l->edges[a]); /* part k of node 0 is chunk k P */
+	}
+	free(next);
+}
+
+static void gather_step(struct sketch *d, int step)
+{
+	struct layer l = layer_new(d, step);
+	int64_t wide = 0, all = (int64_t)l.n * d->i->chunks, low, high = all;
+	const struct network *w = d->g->network;
+
+	for (int k = w->out_begin[0]; k < w->out_begin[1]; k++)
+		wide += w->edges[w->out[k]].bandwidth;
+	low = (all + wide - 1) / wide;
+	if (passes(&l, low))
+		high = low;
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+		if (passes(&l, middle))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	passes(&l, low);
+	take_layer(d, &l);
+	layer_free(&l);
+}
+
+bool sketch_layers(struct sketch *d, int rounds, int attempt)
+{
+	(void)rounds;
+	(void)attempt;
+	for (int s = 0; s < d->steps; s++)
+		gather_step(d, s);
+	return true;
+}

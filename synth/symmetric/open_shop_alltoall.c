@@ -1,0 +1,242 @@
+/*
+ * Alltoall, each chunk on a shortest path of its own. Where the hops of a path may be made in any order (the group is
+ * commutative), a chunk is a job with so many hops in each direction, one a step, and each direction does so many a step:
+ * an open shop, whose operations all take one unit (Gonzalez and Sahni, 1976). First the directions are chosen so that they
+ * carry the same; then each step takes its share of all that is left, chunks with the longest way to go first.
+ */
+#include "synth/symmetric/symmetric_schedule.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/graph/bipartite_matching.h"
+
+#include <stdlib.h>
+
+struct job {
+	size_t hops;      /* number in hops */
+	int part, node;
+	int at;           /* where it is */
+	int left;         /* hops */
+	uint64_t order;
+};
+
+struct shop {
+	struct sketch *d;
+	const struct network *w;
+	int n_ways;
+	size_t n;
+	struct job *jobs;
+	uint16_t *hops;   /* [of a job * ways + way]: still to be made */
+	int64_t *left;    /* [way]: of all jobs */
+	int64_t *holds;   /* [way]: in this step */
+	int *ways;        /* of one job */
+	int64_t rounds;   /* that there may be */
+	struct fill *fill;
+	uint64_t random;
+};
+
+enum { HOPS_MAX = 1 << 26 };
+
+static int hop(const struct shop *o, int node, int way)
+{
+	return o->d->g->group.nodes[o->d->g->to[node] * (size_t)o->w->nodes + (size_t)o->d->g->neighbours[way]];
+}
+
+/* Elements that carry 0 to neighbours make the whole group. */
+static bool commutes(const struct shop *o)
+{
+	const struct regular *g = o->d->g;
+
+	for (int a = 0; a < o->n_ways; a++)
+		for (int b = 0; b < a; b++)
+			if (hop(o, g->neighbours[a], b) != hop(o, g->neighbours[b], a))
+				return false;
+	return true;
+}
+
+static uint16_t *hops_of(const struct shop *o, size_t job)
+{
+	return o->hops + o->jobs[job].hops * (size_t)o->n_ways;
+}
+
+/* A shortest way, at each node in the direction that carries the least so far. */
+static void choose_way(struct shop *o, size_t job)
+{
+	uint16_t *hops = hops_of(o, job);
+	int node = o->jobs[job].node;
+
+	for (int at = 0; at != node;) {
+		int best = -1, to = at;
+		for (int k = 0; k < o->n_ways; k++) {
+			int next = hop(o, at, k);
+			if (network_distance(o->w, next, node) + 1 != network_distance(o->w, at, node))
+				continue;
+			if (best >= 0 && o->left[k] * o->d->bandwidth[best] >= o->left[best] * o->d->bandwidth[k])
+				continue;
+			best = k;
+			to = next;
+		}
+		hops[best]++;
+		o->left[best]++;
+		at = to;
+	}
+}
+
+static void forget_way(struct shop *o, size_t job)
+{
+	uint16_t *hops = hops_of(o, job);
+
+	for (int k = 0; k < o->n_ways; k++) {
+		o->left[k] -= hops[k];
+		hops[k] = 0;
+	}
+}
+
+/* The rounds that the fullest direction needs for what is left. */
+static int64_t rounds_needed(const struct shop *o)
+{
+	int64_t most = 0;
+
+	for (int k = 0; k < o->n_ways; k++) {
+		int64_t need = (o->left[k] + o->d->bandwidth[k] - 1) / o->d->bandwidth[k];
+		most = need > most ? need : most;
+	}
+	return most;
+}
+
+/* Chosen once in turn, then again with all others known, while that helps. */
+static void choose_ways(struct shop *o)
+{
+	enum { PASSES = 8 };
+
+	for (size_t j = 0; j < o->n; j++)
+		choose_way(o, j);
+	for (int pass = 0; pass < PASSES && rounds_needed(o) > o->rounds; pass++)
+		for (size_t j = 0; j < o->n; j++) {
+			forget_way(o, j);
+			choose_way(o, j);
+		}
+}
+
+static void shop_new(struct shop *o, struct sketch *d, int rounds, int attempt)
+{
+	const struct network *w = d->g->network;
+	int parts = d->i->chunks / w->nodes;
+
+	*o = (struct shop){.d = d, .w = w, .n_ways = d->g->n_neighbours, .rounds = rounds, .random = (uint64_t)attempt};
+	o->n = (size_t)parts * (size_t)(w->nodes - 1);
+	o->jobs = new_array(struct job, o->n);
+	o->hops = new_array(uint16_t, o->n * (size_t)o->n_ways);
+	o->left = new_array(int64_t, (size_t)o->n_ways);
+	o->holds = new_array(int64_t, (size_t)o->n_ways);
+	o->ways = new_array(int, (size_t)o->n_ways);
+	o->fill = fill_new(o->n_ways);
+	for (size_t j = 0; j < o->n; j++) {
+		int node = 1 + (int)(j % (size_t)(w->nodes - 1));
+		o->jobs[j] = (struct job){j, (int)(j / (size_t)(w->nodes - 1)), node, 0, network_distance(w, 0, node), 0};
+	}
+}
+
+static void shop_free(struct shop *o)
+{
+	fill_free(o->fill);
+	free(o->jobs);
+	free(o->hops);
+	free(o->left);
+	free(o->holds);
+	free(o->ways);
+}
+
+static int by_order(const void *va, const void *vb)
+{
+	const struct job *a = va, *b = vb;
+
+	if (a->left != b->left)
+		return a->left > b->left ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* The share of each direction in this step, of M that are left. Returns the rounds. */
+static int64_t share(struct shop *o, int m)
+{
+	int64_t needed = rounds_needed(o), all = needed > m ? needed : m, rounds = (all + m - 1) / m;
+
+	for (int k = 0; k < o->n_ways; k++) {
+		int64_t most = rounds * o->d->bandwidth[k], even = (o->left[k] + m - 1) / m;
+		int64_t least = o->left[k] - (all - rounds) * o->d->bandwidth[k]; /* or the rest is too much for the other steps */
+		o->holds[k] = even > least ? even : least;
+		o->holds[k] = o->holds[k] > most ? most : o->holds[k];
+	}
+	return rounds;
+}
+
+static int ways_of(struct shop *o, size_t job)
+{
+	int n = 0;
+
+	for (int k = 0; k < o->n_ways; k++)
+		if (hops_of(o, job)[k])
+			o->ways[n++] = k;
+	return n;
+}
+
+/* False: a chunk that must move every time does not. */
+static bool assign(struct shop *o, int m)
+{
+	bool fits = true;
+
+	for (size_t j = 0; j < o->n; j++)
+		o->jobs[j].order = sketch_random(&o->random);
+	qsort(o->jobs, o->n, sizeof *o->jobs, by_order);
+	fill_begin(o->fill, o->holds);
+	for (size_t j = 0; j < o->n && fits; j++) {
+		if (o->jobs[j].left == 0 || (fill_is_full(o->fill) && o->jobs[j].left < m))
+			break;
+		fits = fill_add(o->fill, o->ways, ways_of(o, j)) || o->jobs[j].left < m;
+	}
+	return fits;
+}
+
+static void move(struct shop *o, int step, size_t job, int way)
+{
+	struct job *x = &o->jobs[job];
+	int next = hop(o, x->at, way), chunk = (x->part * o->w->nodes + x->node) * o->w->nodes;
+
+	sketch_send(o->d, step, chunk, network_edge(o->w, x->at, next));
+	hops_of(o, job)[way]--;
+	o->left[way]--;
+	x->left--;
+	x->at = next;
+}
+
+static bool work_step(struct shop *o, int step)
+{
+	int m = o->d->steps - step;
+
+	o->rounds -= share(o, m);
+	if (!assign(o, m))
+		return false;
+	for (size_t j = 0; j < fill_items(o->fill); j++)
+		if (fill_bin(o->fill, j) >= 0)
+			move(o, step, j, fill_bin(o->fill, j));
+	return rounds_needed(o) <= o->rounds;
+}
+
+bool sketch_shop(struct sketch *d, int rounds, int attempt)
+{
+	struct shop o;
+	double items = (double)d->i->chunks * d->g->n_neighbours;
+	bool fits = items <= HOPS_MAX;
+
+	if (!fits)
+		return false;
+	shop_new(&o, d, rounds, attempt);
+	fits = commutes(&o);
+	if (fits)
+		choose_ways(&o);
+	fits = fits && rounds_needed(&o) <= rounds;
+	for (int s = 0; s < d->steps && fits; s++)
+		fits = work_step(&o, s);
+	shop_free(&o);
+	return fits;
+}

@@ -1,0 +1,110 @@
+#include "synth/symmetric/port_groups.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How often the limit counts a link of each direction; all it counts as often, or 0: they differ. */
+static int count_ways(const struct sketch *d, const struct network_limit *l, int *count)
+{
+	int often = 0;
+
+	memset(count, 0, (size_t)d->g->n_neighbours * sizeof *count);
+	for (size_t i = 0; i < l->n_edges; i++)
+		count[d->way[l->edges[i]]]++;
+	for (int k = 0; k < d->g->n_neighbours; k++) {
+		if (count[k] && often && count[k] != often)
+			return 0;
+		often = count[k] ? count[k] : often;
+	}
+	return often;
+}
+
+/* Is each of the counted directions still alone, or are they just what one gate has? */
+static bool fits(const struct gates *g, const int *count, int n_ways)
+{
+	int gate = -1, shared = 0, alone = 0, members = 0;
+
+	for (int k = 0; k < n_ways; k++) {
+		bool is_alone = g->of[k] == k;
+		for (int i = 0; i < n_ways && is_alone; i++)
+			is_alone = i == k || g->of[i] != k;
+		if (!count[k])
+			continue;
+		if (gate < 0)
+			gate = g->of[k];
+		shared += g->of[k] == gate;
+		alone += is_alone;
+		members++;
+	}
+	if (alone == members)
+		return true;
+	for (int k = 0; k < n_ways; k++)
+		if (!count[k] && g->of[k] == gate)
+			return false;
+	return shared == members;
+}
+
+static void join(struct gates *g, const int *count, int n_ways, int bandwidth)
+{
+	int first = 0;
+
+	while (!count[first])
+		first++;
+	int gate = g->of[first];
+	int64_t sum = 0;
+	for (int k = 0; k < n_ways; k++)
+		if (count[k] && (g->of[k] != gate || k == gate))
+			sum += g->bandwidth[g->of[k]];
+	for (int k = 0; k < n_ways; k++)
+		if (count[k])
+			g->of[k] = gate;
+	g->bandwidth[gate] = sum < bandwidth ? (int)sum : bandwidth;
+}
+
+/* Gates without directions go. */
+static void number(struct gates *g, int n_ways)
+{
+	int *now = new_array(int, (size_t)n_ways);
+
+	for (int k = 0; k < n_ways; k++)
+		now[k] = -1;
+	for (int k = 0; k < n_ways; k++) {
+		int gate = g->of[k];
+		if (now[gate] < 0) {
+			now[gate] = g->n++;
+			g->bandwidth[now[gate]] = g->bandwidth[gate];
+			g->wide += g->bandwidth[gate];
+		}
+		g->of[k] = now[gate];
+	}
+	free(now);
+}
+
+struct gates gates_new(const struct sketch *d)
+{
+	const struct network *w = d->g->network;
+	int n = d->g->n_neighbours, *count = new_array(int, (size_t)n);
+	struct gates g = {.of = new_array(int, (size_t)n), .bandwidth = new_array(int, (size_t)n)};
+
+	for (int k = 0; k < n; k++) {
+		g.of[k] = k;
+		g.bandwidth[k] = d->bandwidth[k];
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		int often = count_ways(d, &w->limits[l], count);
+		if (often && w->limits[l].bandwidth >= often && fits(&g, count, n))
+			join(&g, count, n, w->limits[l].bandwidth / often);
+	}
+	number(&g, n);
+	free(count);
+	return g;
+}
+
+void gates_free(struct gates *g)
+{
+	free(g->of);
+	free(g->bandwidth);
+}

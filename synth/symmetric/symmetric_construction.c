@@ -1,0 +1,113 @@
+#include "synth/symmetric/symmetric_construction.h"
+
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/base/stop.h"
+#include "core/machine/topology.h"
+#include "core/symmetry/transitive_group.h"
+#include "synth/symmetric/symmetric_schedule.h"
+
+/* The group's generators, which leave each part what it is. */
+static struct symmetry *symmetry_of(const struct regular *g, const struct instance *i)
+{
+	struct symmetry *y = symmetry_new(&i->collective, g->network->nodes, i->global_chunks);
+
+	for (size_t k = 0; k < g->symmetry->n; k++)
+		symmetry_add(y, g->symmetry->generators[k].nodes, NULL);
+	return y;
+}
+
+/* In this order; a way with more than one attempt leaves something to chance. */
+struct way {
+	bool (*make)(struct sketch *d, int rounds, int attempt);
+	int attempts;
+	bool any_steps; /* more than the diameter may help it */
+};
+
+static const struct way ways[COLLECTIVE_KINDS][2] = {
+	[ALLGATHER] = {{sketch_layers, 1, false}, {sketch_late, 16, true}},
+	[ALLTOALL] = {{sketch_turned, 1, false}, {sketch_shop, 16, true}},
+};
+
+static struct algorithm *draw_once(const struct problem *p, struct sketch *d, const struct way *by, int attempt, struct candidate c,
+				   struct error *e)
+{
+	struct algorithm *a = NULL;
+
+	if (by->make(d, c.rounds, attempt) && sketch_fit(d, c.steps, c.rounds)) {
+		a = problem_compact(p, c, d->of, (size_t)d->steps, symmetry_of(d->g, d->i), e);
+		d->of = NULL;
+	}
+	sketch_free(d);
+	return a;
+}
+
+static struct algorithm *draw(const struct problem *p, const struct regular *g, const struct instance *i, struct candidate c,
+			      struct error *e)
+{
+	const struct way *of = ways[i->collective.kind];
+	struct algorithm *a = NULL;
+	int diameter = sketch_diameter(g->network);
+
+	for (int steps = diameter; steps <= c.steps && !a; steps = steps < c.steps ? c.steps : c.steps + 1)
+		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
+			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE && !stop_is_due(); t++) {
+				struct sketch d = sketch_new(g, i, steps);
+				a = draw_once(p, &d, &of[k], t, c, e);
+			}
+	return a;
+}
+
+struct algorithm *orbits_solve(const struct problem *p, struct candidate c, struct error *e)
+{
+	struct instance i;
+	struct regular g;
+	struct algorithm *a = NULL;
+
+	if (p->composed || !ways[p->asked.kind][0].make || !problem_instance(p, c, &i, e))
+		return NULL;
+	if (regular_find(p->network, &g)) {
+		a = draw(p, &g, &i, c, e);
+		regular_free(&g);
+	}
+	problem_instance_done(&i);
+	return a;
+}
+
+static int common_multiple(int64_t a, int64_t b)
+{
+	int64_t x = a, y = b;
+
+	while (y) {
+		int64_t rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return a / x * b > CHUNKS_MAX ? 0 : (int)(a / x * b);
+}
+
+/* C whose R at the bound is whole: as few as can be, then as many as give each direction its own part, then between. */
+static int chunks_of(const struct problem *p, int attempt)
+{
+	const struct network *w = p->network;
+	int least = common_multiple(p->bounds.bandwidth.den, p->unit), directions = w->out_begin[1] - w->out_begin[0];
+	int64_t many = attempt == 0 ? 1 : attempt == 1 ? directions : attempt;
+
+	return least && many * least <= CHUNKS_MAX ? (int)(many * least) : 0;
+}
+
+struct algorithm *orbits_best(const struct problem *p, struct error *e)
+{
+	enum { ATTEMPTS = 12 };
+	struct algorithm *a = NULL;
+
+	for (int i = 0; i < ATTEMPTS && !a && e->kind == ERROR_NONE && !p->composed && !p->direct; i++) {
+		struct candidate c = {chunks_of(p, i), p->bounds.steps, 0};
+		struct rational rounds = rational_mul(p->bounds.bandwidth, rational(c.chunks, 1));
+		if (c.chunks == 0 || !rational_ok(rounds) || rounds.num > ROUNDS_MAX)
+			break;
+		c.rounds = (int)rounds.num;
+		a = c.rounds >= c.steps ? orbits_solve(p, c, e) : NULL;
+	}
+	return a;
+}

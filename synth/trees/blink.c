@@ -1,0 +1,294 @@
+/*
+ * `blink`: TreeGen (Wang et al., MLSys 2020). Arborescences from the root, packed by multiplicative weights; of these as many of
+ * weight 1 as an integer program finds; where they fall short of the cut, weights are relaxed, here to whatever the fewest trees need
+ * that reach it. A reduce runs a broadcast's trees backwards, an allreduce goes up and down undirected trees, since links are
+ * duplex. On one switch each node is the root of a one-hop tree for its share (section 3.5); over boxes on a switch an
+ * allreduce has three phases (boxed_trees.h).
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/bounds/bounds.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/trees/hierarchical_trees.h"
+#include "synth/trees/undirected_trees.h"
+#include "synth/trees/packing.h"
+#include "synth/trees/strength.h"
+#include "synth/trees/depth_reduction.h"
+#include "synth/trees/weighted_trees.h"
+#include "synth/trees/forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double default_epsilon = 0.03;
+
+/* Chunks a round that the cut lets through; for an allreduce the partition. What is gathered goes the routes of a sum. */
+static bool find_cut(const struct method_request *r, struct rational *cut, struct error *e)
+{
+	static const enum collective_kind alike[COLLECTIVE_KINDS] = {[BROADCAST] = BROADCAST, [GATHER] = REDUCE, [ALLREDUCE] = ALLREDUCE};
+	struct collective k = {.kind = alike[r->collective.kind], .root = r->collective.root};
+	struct bounds b;
+	bool ok = bounds_compute(r->topology, &k, &b, e);
+
+	if (ok) {
+		*cut = rational_div(rational(1, 1), b.bandwidth);
+		bounds_free(&b);
+	}
+	return ok;
+}
+
+static void tell_rate(struct text *report, double rate, double cut)
+{
+	if (rate > cut * (1 - 1e-9))
+		text_add(report, "rate %.6g, the cut's\n", rate);
+	else
+		text_add(report, "rate %.6g, %.1f %% below the cut's\n", rate, 100 * (1 - rate / cut));
+}
+
+static size_t with_weight(const struct packing *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->of[i].weight > 0;
+	return n;
+}
+
+static const double blinks_threshold = 0.05;
+
+/* Section 3.2.1: what comes within 5 % is taken; ours goes on to the cut, unless told otherwise. */
+static void tell_ones(const struct method_request *r, int ones, double cut)
+{
+	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed all the same";
+
+	text_add(r->report, "integer program over them: %d of weight 1, ", ones);
+	if (ones >= cut * (1 - 1e-9))
+		text_add(r->report, "the cut's rate\n");
+	else
+		text_add(r->report, "%.1f %% below the cut%s\n", 100 * (1 - ones / cut), r->options.threshold > 0 ? "" : then);
+}
+
+/* Edmonds' packing as ForestColl grows it (synth/trees/forest.h): exact, and whole. None where routes allow less than links. */
+static struct trees grown_trees(const struct method_request *r, const struct network *w)
+{
+	bool gather = r->collective.kind == GATHER;
+	struct topology *t = gather ? topology_reversed(r->topology) : topology_copy(r->topology);
+	struct trees s = {.nodes = w->nodes};
+	struct forest f = {0};
+	struct error none = {0};
+
+	if (forest_new(t, r->collective.root, &f, &none)) {
+		for (size_t i = 0; i < f.n_trees; i++)
+			trees_add(&s, f.trees[i].parent, f.trees[i].count);
+		forest_free(&f);
+	}
+	topology_free(t);
+	return s;
+}
+
+/* Takes both: who has the rate with fewer trees, else with less weight. */
+static struct trees fewer(struct trees a, struct trees b, const struct network *w, double rate)
+{
+	bool fits = b.n && rational_double(trees_rate(&b, w, false)) > rate * (1 - 1e-9);
+	bool first = !fits || (a.n && (a.n != b.n ? a.n < b.n : trees_weight(&a) <= trees_weight(&b)));
+
+	trees_free(first ? &b : &a);
+	return first ? a : b;
+}
+
+/* The most that any trees have. Where links alone bind that is the strength, or by Edmonds' theorem the cut. */
+static double best_rate(struct packing *p, struct rational cut, struct rational *exact)
+{
+	int *part = new_array(int, (size_t)p->network->nodes), parts;
+	size_t n;
+	struct joint *joints = joints_of(p->network, &n);
+	bool links = p->network->n_limits == 0;
+
+	if (links)
+		*exact = p->root < 0 ? strength(p->network->nodes, joints, n, part, &parts) : cut;
+	double rate = links ? rational_double(*exact) : packing_best(p, NULL);
+	free(part);
+	free(joints);
+	if (!links)
+		packing_spare(p, rate);
+	return rate;
+}
+
+/* Undirected trees over links are shallow, as their pipeline fills from all ends at once; arborescences few, or those of Edmonds'
+ * packing where these are few in fractions alone, or the machine is large. */
+static bool choose(const struct method_request *r, struct packing *p, double rate, struct rational exact, struct trees *out)
+{
+	enum { FEW_NODES = 64 };
+	struct error none = {0};
+
+	if (p->root < 0 && p->network->n_limits == 0)
+		return joint_trees(r, exact, "blink", out, &none);
+	if (p->root < 0 || p->network->nodes <= FEW_NODES)
+		trees_fewest(p, rate, p->root < 0, out);
+	if (p->root >= 0)
+		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
+	if (out->n && p->network->n_limits == 0)
+		trees_lower(p->network, true, rational_div(rational(trees_weight(out), 1), trees_rate(out, p->network, false)), out);
+	return out->n > 0 || trees_near(p, rate, out);
+}
+
+/* The first that come within the threshold of the optimum: trees of weight 1, else of the largest fractions. *OUT is what the integer
+ * program took; false: to the cut then. */
+static bool near_enough(const struct method_request *r, struct packing *p, double rate, struct trees *out)
+{
+	double threshold = r->options.threshold;
+
+	if (!(threshold > 0))
+		return false;
+	text_add(r->report, "within %g %% of the optimum: ", 100 * threshold);
+	if ((double)trees_weight(out) >= (1 - threshold) * rate - 1e-9) {
+		text_add(r->report, "weights stay 1\n");
+		return true;
+	}
+	trees_free(out);
+	int parts = packing_parts(p, rate, threshold);
+	if (parts)
+		text_add(r->report, "weights are multiples of 1/%d\n", parts);
+	else
+		text_add(r->report, "no simple weights; on to the cut\n");
+	return parts && trees_of_packing(p, out);
+}
+
+enum { CANDIDATES_MAX = 256 };
+
+static bool pack(const struct method_request *r, struct packing *p, struct rational bound, struct trees *out, struct error *e)
+{
+	struct rational exact = {0};
+	double most, cut = rational_double(bound), epsilon = r->options.epsilon > 0 ? r->options.epsilon : default_epsilon;
+	double rate = packing_approximate(p, epsilon, &most);
+
+	if (!(rate > 0))
+		return error_set(e, ERROR_INPUT, "blink", "needs links both ways: no tree reaches all nodes up and down");
+	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
+	tell_rate(r->report, rate, cut);
+	packing_keep(p, CANDIDATES_MAX);
+	tell_ones(r, packing_ones(p, most), cut);
+	trees_of_packing(p, out);
+	rate = best_rate(p, bound, &exact);
+	if (rate > 0 && near_enough(r, p, rate, out))
+		return true;
+	trees_free(out);
+	return (rate > 0 && choose(r, p, rate, exact, out)) ||
+	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small whole weights at the rate %.6g", rate);
+}
+
+static void tell_trees(const struct method_request *r, const struct trees *s, struct rational rate, struct rational cut)
+{
+	char text[RATIONAL_TEXT], of[RATIONAL_TEXT];
+
+	text_add(r->report, "%zu tree%s of weight %lld in all, rate %s of the cut's %s\n", s->n, plural((int64_t)s->n), (long long)trees_weight(s),
+		 rational_text(rate, text), rational_text(cut, of));
+	trees_tell(s, r->report);
+}
+
+/* Undirected trees get the root of which they are least deep. */
+static void hang(struct trees *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
+}
+
+static bool packed_trees(const struct method_request *r, const struct network *w, struct trees *out, struct error *e)
+{
+	struct packing p;
+	bool up_and_down = r->collective.kind == ALLREDUCE;
+	struct rational cut;
+	bool ok = find_cut(r, &cut, e) && packing_new(w, up_and_down ? -1 : r->collective.root, "blink", &p, e);
+
+	if (!ok)
+		return false;
+	ok = pack(r, &p, cut, out, e);
+	if (ok && up_and_down)
+		hang(out);
+	if (ok)
+		tell_trees(r, out, trees_rate(out, w, up_and_down), cut);
+	packing_free(&p);
+	return ok;
+}
+
+/* One switch that joins all nodes alike, and no other link. */
+static bool is_one_switch(const struct topology *t)
+{
+	if (t->switches != 1 || t->n_links != 2 * (size_t)t->nodes)
+		return false;
+	for (size_t i = 0; i < t->n_links; i++)
+		if ((t->links[i].src < t->nodes && t->links[i].dst < t->nodes) || t->links[i].bandwidth != t->links[0].bandwidth)
+			return false;
+	return true;
+}
+
+static struct trees one_hop_trees(int nodes)
+{
+	struct trees s = {.nodes = nodes};
+	int *parent = new_array(int, (size_t)nodes);
+
+	for (int root = 0; root < nodes; root++) {
+		for (int v = 0; v < nodes; v++)
+			parent[v] = v == root ? -1 : root;
+		trees_add(&s, parent, 1);
+	}
+	free(parent);
+	return s;
+}
+
+/* Within boxes as on one, between them over the switch. */
+static bool boxed_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
+{
+	struct method_request inside = *r;
+	struct network *w = network_new(one, e);
+	struct trees trees = {0};
+	char text[RATIONAL_TEXT];
+
+	inside.topology = one;
+	inside.network = w;
+	text_add(r->report, "three phases over %d boxes; trees of one:\n", boxes);
+	bool ok = w && packed_trees(&inside, w, &trees, e);
+	if (ok) {
+		*out = trees_over_boxes(&trees, boxes);
+		text_add(r->report, "each hangs from each node of each box in turn: %zu trees over all, rate %s\n", out->n,
+			 rational_text(trees_rate(out, r->network, true), text));
+	}
+	trees_free(&trees);
+	network_free(w);
+	return ok;
+}
+
+static bool find_trees(const struct method_request *r, const struct network *w, struct trees *out, struct error *e)
+{
+	struct topology *one;
+	int boxes;
+
+	*out = (struct trees){0};
+	if (r->collective.kind == ALLREDUCE && is_one_switch(r->topology)) {
+		*out = one_hop_trees(w->nodes);
+		text_add(r->report, "one switch: a one-hop tree of each node, for its share\n");
+		return true;
+	}
+	if (r->collective.kind == ALLREDUCE && boxes_found(r->topology, &one, &boxes)) {
+		bool ok = boxed_trees(r, one, boxes, out, e);
+		topology_free(one);
+		return ok;
+	}
+	return packed_trees(r, w, out, e);
+}
+
+bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct network *back = r->collective.kind == GATHER ? network_reversed(r->network) : NULL;
+	struct trees s;
+	bool ok = find_trees(r, back ? back : r->network, &s, e) && trees_draw(r, &s, "blink", out, e);
+
+	trees_free(&s);
+	network_free(back);
+	return ok;
+}

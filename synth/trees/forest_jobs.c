@@ -1,0 +1,164 @@
+#include "synth/trees/forest_jobs.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void index_loads(struct jobs *j)
+{
+	const struct network *w = j->network;
+
+	j->n_widths = w->n_edges + w->n_limits;
+	j->widths = new_array(int64_t, j->n_widths);
+	j->begin = new_array(size_t, w->n_edges + 1);
+	for (size_t i = 0; i < w->n_edges; i++) {
+		j->widths[i] = w->edges[i].bandwidth;
+		j->begin[i + 1]++;
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		j->widths[w->n_edges + l] = w->limits[l].bandwidth;
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			j->begin[w->limits[l].edges[k] + 1]++;
+	}
+	for (size_t i = 0; i < w->n_edges; i++)
+		j->begin[i + 1] += j->begin[i];
+	j->loaded = new_array(int, j->begin[w->n_edges]);
+	size_t *next = copy_bytes(j->begin, w->n_edges * sizeof *next);
+	for (size_t i = 0; i < w->n_edges; i++)
+		j->loaded[next[i]++] = (int)i;
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			j->loaded[next[w->limits[l].edges[k]]++] = (int)(w->n_edges + l);
+	free(next);
+}
+
+/* Nodes of a tree from the root down, and of each its depth and the height of what hangs on it. */
+struct shape {
+	int *order, *depth, *height, *job;
+};
+
+static void measure(const struct forest *f, const struct forest_tree *t, struct shape *s)
+{
+	int n = 0;
+
+	for (int depth = 0; depth <= t->depth; depth++)
+		for (int v = 0; v < f->nodes; v++)
+			if (depth == 0 ? v == t->root : v != t->root && s->depth[t->parent[v]] == depth - 1) {
+				s->depth[v] = depth;
+				s->order[n++] = v;
+			}
+}
+
+static void shape_tree(const struct forest *f, const struct forest_tree *t, struct shape *s)
+{
+	for (int v = 0; v < f->nodes; v++) {
+		s->depth[v] = f->nodes;
+		s->height[v] = 1;
+	}
+	measure(f, t, s);
+	for (int i = f->nodes - 1; i > 0; i--) {
+		int v = s->order[i], up = t->parent[v];
+		if (s->height[up] < s->height[v] + 1)
+			s->height[up] = s->height[v] + 1;
+	}
+}
+
+static void add_tree(struct jobs *j, const struct forest *f, const struct forest_tree *t, struct shape *s, int wave, int chunk)
+{
+	for (int i = 0; i < f->nodes; i++) {
+		int v = s->order[i];
+		if (v == t->root) {
+			s->job[v] = -1;
+			continue;
+		}
+		j->of[j->n] = (struct job){chunk, network_edge(j->network, t->parent[v], v), s->job[t->parent[v]], wave,
+					   s->depth[v], s->height[v]};
+		s->job[v] = (int)j->n++;
+	}
+}
+
+/* Part p of root r is chunk p * P + r of an allgather, p of a broadcast. */
+static void add_all(struct jobs *j, const struct forest *f)
+{
+	size_t n = (size_t)f->nodes;
+	struct shape s = {new_array(int, n), new_array(int, n), new_array(int, n), new_array(int, n)};
+	int64_t part = 0;
+
+	for (size_t i = 0; i < f->n_trees; i++) {
+		const struct forest_tree *t = &f->trees[i];
+		if (i > 0 && f->trees[i - 1].root != t->root)
+			part = 0;
+		shape_tree(f, t, &s);
+		for (int64_t k = 0; k < t->count; k++, part++)
+			for (int wave = 0; wave < j->waves; wave++) {
+				int at = (int)(wave * f->chunks + part);
+				add_tree(j, f, t, &s, wave, f->root < 0 ? at * f->nodes + t->root : at);
+			}
+	}
+	free(s.order);
+	free(s.depth);
+	free(s.height);
+	free(s.job);
+}
+
+/* The highest first, else as they were. */
+static void sort_by_height(struct jobs *j)
+{
+	size_t *begin = new_array(size_t, (size_t)j->depth + 2);
+	int *now = new_array(int, j->n);
+	struct job *sorted = new_array(struct job, j->n);
+
+	for (size_t i = 0; i < j->n; i++)
+		begin[j->depth - j->of[i].height + 1]++;
+	for (int h = 0; h <= j->depth; h++)
+		begin[h + 1] += begin[h];
+	for (size_t i = 0; i < j->n; i++)
+		now[i] = (int)begin[j->depth - j->of[i].height]++;
+	for (size_t i = 0; i < j->n; i++) {
+		sorted[now[i]] = j->of[i];
+		if (j->of[i].before >= 0)
+			sorted[now[i]].before = now[j->of[i].before];
+	}
+	free(begin);
+	free(now);
+	free(j->of);
+	j->of = sorted;
+}
+
+void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct jobs *out)
+{
+	size_t roots = f->root < 0 ? (size_t)f->nodes : 1;
+
+	*out = (struct jobs){.network = w, .depth = f->depth, .waves = waves};
+	out->of = new_array(struct job, roots * (size_t)f->chunks * (size_t)waves * (size_t)(f->nodes - 1));
+	index_loads(out);
+	add_all(out, f);
+	sort_by_height(out);
+}
+
+void forest_jobs_free(struct jobs *j)
+{
+	free(j->of);
+	free(j->widths);
+	free(j->begin);
+	free(j->loaded);
+}
+
+void forest_jobs_load(const struct jobs *j, int edge, int64_t by, int64_t *loads)
+{
+	for (size_t i = j->begin[edge]; i < j->begin[edge + 1]; i++)
+		loads[j->loaded[i]] += by;
+}
+
+int64_t forest_jobs_rounds(const struct jobs *j, const int64_t *loads)
+{
+	int64_t rounds = 0;
+
+	for (size_t i = 0; i < j->n_widths; i++) {
+		int64_t need = (loads[i] + j->widths[i] - 1) / j->widths[i];
+		rounds = need > rounds ? need : rounds;
+	}
+	return rounds;
+}

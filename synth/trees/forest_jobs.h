@@ -1,0 +1,40 @@
+#ifndef SCCL_SYNTH_TREES_FOREST_JOBS_H
+#define SCCL_SYNTH_TREES_FOREST_JOBS_H
+
+/* The sends of all waves of trees, and what they load. For synth/trees/forest_schedule.c. */
+
+#include "synth/trees/forest.h"
+
+struct network;
+
+/* One chunk over one edge of its tree. */
+struct job {
+	int chunk, edge;   /* of the network */
+	int before;        /* the job that brings the chunk to the edge's start, -1: the root has it */
+	int wave, depth;   /* depth 1 at the root */
+	int height;        /* jobs on the longest way from here to a leaf, this one too */
+};
+
+/* All (L, b) of the network: edges, then limits. */
+struct jobs {
+	const struct network *network; /* borrowed */
+	size_t n;
+	struct job *of;        /* by height, the highest first */
+	int depth, waves;
+	size_t n_widths;
+	int64_t *widths;       /* b */
+	size_t *begin;         /* of edge e: loaded[begin[e]] up to begin[e + 1], one more for each time that L counts it */
+	int *loaded;
+};
+
+/* WAVES times the trees must be FOREST_SENDS_MAX sends at most, and every edge one of the network. */
+void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct jobs *out);
+void forest_jobs_free(struct jobs *j);
+
+/* Adds BY for the edge to every L that counts it. */
+void forest_jobs_load(const struct jobs *j, int edge, int64_t by, int64_t *loads);
+
+/* The rounds that the loads need: the most of load / b, rounded up; at least 0. */
+int64_t forest_jobs_rounds(const struct jobs *j, const int64_t *loads);
+
+#endif

@@ -1,0 +1,399 @@
+/*
+ * Trees where a switch cannot be split off: what it takes in and what it sends out do not pair, and no arc can be narrowed
+ * without some node missing it. A switch only forwards, so what any trees use is an amount x of each pair of nodes, carried along
+ * paths through switches; the best x is a linear program, with a row for each set of nodes that turns out too tight. Its
+ * answer is rounded down to whole amounts for a number of rounds, on which trees are packed exactly as on links.
+ */
+
+#include "synth/trees/forest_graph.h"
+
+#include "core/base/error.h"
+#include "core/graph/max_flow.h"
+#include "core/graph/linear_program.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MAX = 20000, CUTS_MAX = 1000, TRIED = 60, ROUNDS_MOST = 1 << 20 };
+
+static const double tiny = 1e-7;
+
+struct arc {
+	int from, to;
+	int64_t capacity;
+};
+
+/* An amount that one node sends another along one path. */
+struct portion {
+	int src, dst;
+	double amount;
+	int64_t count; /* whole, in the rounds at hand */
+	int n_via, *via;
+};
+
+struct relay {
+	const struct forest_graph *g; /* the machine, unscaled */
+	struct arc *arcs;
+	size_t n_arcs, room;
+	int *column;        /* [source * n_arcs + arc]: its amount there, -1: never */
+	int n_columns, rate; /* rate: the column of what each root sends in a round */
+	struct linear *lp;
+	int *columns;       /* of a row at hand */
+	double *values;
+	struct portion *portions;
+	size_t n_portions, portions_room;
+};
+
+static void find_arcs(struct relay *r)
+{
+	const struct forest_graph *g = r->g;
+
+	for (int u = 0; u < g->vertices; u++)
+		for (int v = 0; v < g->vertices; v++)
+			if (g->capacity[forest_pair(g, u, v)]) {
+				r->arcs = grown(r->arcs, &r->room, r->n_arcs + 1, sizeof *r->arcs);
+				r->arcs[r->n_arcs++] = (struct arc){u, v, g->capacity[forest_pair(g, u, v)]};
+			}
+}
+
+/* Of each source by every arc that leaves it or a switch, but none back to it. As little as possible, so that nothing runs in
+ * circles. */
+static bool add_columns(struct relay *r)
+{
+	const struct forest_graph *g = r->g;
+	size_t n = (size_t)g->nodes * r->n_arcs;
+
+	if (n > COLUMNS_MAX)
+		return false;
+	r->column = new_array(int, n);
+	for (int u = 0; u < g->nodes; u++)
+		for (size_t a = 0; a < r->n_arcs; a++) {
+			const struct arc *x = &r->arcs[a];
+			bool may = (x->from == u || x->from >= g->nodes) && x->to != u;
+			r->column[(size_t)u * r->n_arcs + a] = may ? r->n_columns++ : -1;
+			if (may)
+				linear_column(r->lp, 1e-6, 0, linear_infinity, 0, NULL, NULL);
+		}
+	r->rate = r->n_columns++;
+	linear_column(r->lp, -1, 0, linear_infinity, 0, NULL, NULL);
+	r->columns = new_array(int, (size_t)r->n_columns);
+	r->values = new_array(double, (size_t)r->n_columns);
+	return true;
+}
+
+static int add_entry(struct relay *r, int n, int column, double value)
+{
+	if (column < 0)
+		return n;
+	r->columns[n] = column;
+	r->values[n] = value;
+	return n + 1;
+}
+
+static void add_capacities(struct relay *r)
+{
+	for (size_t a = 0; a < r->n_arcs; a++) {
+		int n = 0;
+		for (int u = 0; u < r->g->nodes; u++)
+			n = add_entry(r, n, r->column[(size_t)u * r->n_arcs + a], 1);
+		linear_row(r->lp, 0, (double)r->arcs[a].capacity, n, r->columns, r->values);
+	}
+}
+
+/* What comes to a switch from a source leaves it. */
+static void add_forwarding(struct relay *r)
+{
+	for (int u = 0; u < r->g->nodes; u++)
+		for (int w = r->g->nodes; w < r->g->vertices; w++) {
+			int n = 0;
+			for (size_t a = 0; a < r->n_arcs; a++)
+				if (r->arcs[a].to == w || r->arcs[a].from == w)
+					n = add_entry(r, n, r->column[(size_t)u * r->n_arcs + a], r->arcs[a].to == w ? 1 : -1);
+			linear_row(r->lp, 0, 0, n, r->columns, r->values);
+		}
+}
+
+/* From the nodes of the set to the others as much as its roots send. */
+static void add_cut(struct relay *r, const bool *in)
+{
+	int n = 0, roots = 0;
+
+	for (int u = 0; u < r->g->nodes; u++) {
+		roots += in[u] && r->g->is_root[u];
+		for (size_t a = 0; a < r->n_arcs && in[u]; a++)
+			if (r->arcs[a].to < r->g->nodes && !in[r->arcs[a].to])
+				n = add_entry(r, n, r->column[(size_t)u * r->n_arcs + a], 1);
+	}
+	n = add_entry(r, n, r->rate, -roots);
+	linear_row(r->lp, 0, linear_infinity, n, r->columns, r->values);
+}
+
+static double amount(const struct relay *r, int u, size_t a)
+{
+	int column = r->column[(size_t)u * r->n_arcs + a];
+	double value = column < 0 ? 0 : linear_value(r->lp, column);
+
+	return value > tiny ? value : 0;
+}
+
+/* Sets from which too little gets out, by a maximum flow to each node; how many were added. */
+static int add_tight_cuts(struct relay *r)
+{
+	const struct forest_graph *g = r->g;
+	const double scale = 1e9;
+	int nodes = g->nodes, added = 0;
+	struct flow *f = flow_new(nodes + 1);
+	bool *in = new_array(bool, (size_t)nodes);
+	int64_t each = llround(linear_value(r->lp, r->rate) * scale);
+
+	for (int u = 0; u < nodes; u++) {
+		if (g->is_root[u])
+			flow_arc(f, nodes, u, each);
+		for (size_t a = 0; a < r->n_arcs; a++)
+			if (r->arcs[a].to < nodes && amount(r, u, a) > 0)
+				flow_arc(f, u, r->arcs[a].to, llround(amount(r, u, a) * scale));
+	}
+	for (int v = 0; v < nodes; v++) {
+		int64_t got = flow_run(f, nodes, v);
+		if ((double)(each * g->n_roots - got) <= 1e-5 * scale)
+			continue;
+		for (int u = 0; u < nodes; u++)
+			in[u] = flow_on_source_side(f, u);
+		add_cut(r, in);
+		added++;
+	}
+	flow_free(f);
+	free(in);
+	return added;
+}
+
+static bool solve(struct relay *r)
+{
+	bool *in = new_array(bool, (size_t)r->g->nodes);
+	int cuts = 0, added = 1;
+
+	for (int v = 0; v < r->g->nodes; v++) {
+		for (int u = 0; u < r->g->nodes; u++)
+			in[u] = u != v;
+		add_cut(r, in);
+	}
+	free(in);
+	for (; added && cuts < CUTS_MAX; cuts += added) {
+		if (!linear_solve(r->lp))
+			return false;
+		added = add_tight_cuts(r);
+	}
+	return linear_value(r->lp, r->rate) > tiny;
+}
+
+/* ---- paths ---- */
+
+static void take_path(struct relay *r, int u, double *left, const int *path, int length)
+{
+	struct portion p = {.src = u, .dst = r->arcs[path[length - 1]].to, .amount = left[path[0]], .n_via = length - 1,
+			    .via = new_array(int, (size_t)length)};
+
+	for (int i = 0; i < length; i++)
+		p.amount = left[path[i]] < p.amount ? left[path[i]] : p.amount;
+	for (int i = 0; i < length; i++) {
+		left[path[i]] -= p.amount;
+		if (left[path[i]] <= tiny)
+			left[path[i]] = 0;
+		if (i < length - 1)
+			p.via[i] = r->arcs[path[i]].to;
+	}
+	r->portions = grown(r->portions, &r->portions_room, r->n_portions + 1, sizeof p);
+	r->portions[r->n_portions++] = p;
+}
+
+/* An arc from there with something left, -1: none. */
+static int next_arc(const struct relay *r, const double *left, int from)
+{
+	for (size_t a = 0; a < r->n_arcs; a++)
+		if (r->arcs[a].from == from && left[a] > 0)
+			return (int)a;
+	return -1;
+}
+
+static void find_paths_of(struct relay *r, int u)
+{
+	double *left = new_array(double, r->n_arcs);
+	int *path = new_array(int, (size_t)r->g->vertices + 1);
+
+	for (size_t a = 0; a < r->n_arcs; a++)
+		left[a] = amount(r, u, a);
+	for (int a = next_arc(r, left, u); a >= 0; a = next_arc(r, left, u)) {
+		int length = 0;
+		path[length++] = a;
+		while (r->arcs[a].to >= r->g->nodes && length <= r->g->vertices) {
+			a = next_arc(r, left, r->arcs[a].to);
+			if (a < 0)
+				break;
+			path[length++] = a;
+		}
+		if (a < 0 || r->arcs[a].to >= r->g->nodes)
+			left[path[0]] = 0; /* what rounding left over */
+		else
+			take_path(r, u, left, path, length);
+	}
+	free(left);
+	free(path);
+}
+
+/* ---- whole amounts ---- */
+
+static int64_t *load_of(const struct relay *r, int64_t *loads, const struct portion *p, int i)
+{
+	int from = i ? p->via[i - 1] : p->src, to = i < p->n_via ? p->via[i] : p->dst;
+	return &loads[forest_pair(r->g, from, to)];
+}
+
+/* As many of each as fit into so many rounds: rounding may not widen an arc. */
+static void count_portions(struct relay *r, int rounds)
+{
+	size_t n = (size_t)r->g->vertices;
+	int64_t *loads = new_array(int64_t, n * n);
+
+	for (size_t k = 0; k < r->n_portions; k++) {
+		struct portion *p = &r->portions[k];
+		p->count = (int64_t)floor(p->amount * rounds + 1e-4);
+		for (int i = 0; i <= p->n_via; i++) {
+			int64_t *load = load_of(r, loads, p, i);
+			int64_t free_room = r->g->capacity[load - loads] * rounds - *load;
+			p->count = p->count < free_room ? p->count : free_room;
+		}
+		for (int i = 0; i <= p->n_via; i++)
+			*load_of(r, loads, p, i) += p->count;
+	}
+	free(loads);
+}
+
+/* The machine with the counted amounts as links between nodes, and nothing else. */
+static bool counted_graph(const struct relay *r, int root, struct forest_graph *g, struct error *e)
+{
+	if (!forest_graph_new(r->g->topology, root, g, e))
+		return false;
+	for (size_t a = 0; a < r->n_arcs; a++)
+		forest_graph_set(g, r->arcs[a].from, r->arcs[a].to, 0);
+	for (size_t k = 0; k < r->n_portions; k++) {
+		const struct portion *p = &r->portions[k];
+		size_t pair = forest_pair(g, p->src, p->dst);
+		if (p->count)
+			forest_graph_set(g, p->src, p->dst, g->capacity[pair] + p->count);
+		g->grain = common_divisor(p->count, g->grain);
+	}
+	return true;
+}
+
+/* R/C that they allow; not rational_ok: some node is not reached. */
+static struct rational counted_rate(struct relay *r, int root, int rounds)
+{
+	struct forest_graph g;
+	struct forest f = {.nodes = r->g->nodes, .root = root};
+	struct error e = {0};
+	struct rational rate = {0, 0};
+
+	count_portions(r, rounds);
+	if (!counted_graph(r, root, &g, &e))
+		return rate;
+	if (forest_find_rate(&g, &f, &e))
+		rate = rational_mul(f.bandwidth, rational(rounds, 1));
+	forest_graph_free(&g);
+	forest_free(&f);
+	return rate;
+}
+
+/* Few rounds first; then those in which the least amount is whole, so that no path rounds to nothing. 0: no more. */
+static int rounds_to_try(const struct relay *r, int number)
+{
+	double least = linear_infinity;
+
+	for (size_t k = 0; k < r->n_portions; k++)
+		if (r->portions[k].amount > 100 * tiny && r->portions[k].amount < least)
+			least = r->portions[k].amount;
+	double rounds = number <= TRIED ? number : ceil((number - TRIED) / least - 1e-3);
+	return number <= 2 * TRIED && rounds <= ROUNDS_MOST ? (int)rounds : 0;
+}
+
+static int best_rounds(struct relay *r, int root)
+{
+	double least = 1 / linear_value(r->lp, r->rate);
+	struct rational best = {0, 0};
+	int rounds = 0;
+
+	for (int i = 1; !rounds || rational_double(best) > least * (1 + 1e-6); i++) {
+		int d = rounds_to_try(r, i);
+		if (!d)
+			break;
+		struct rational rate = counted_rate(r, root, d);
+		if (rational_ok(rate) && (!rounds || rational_compare(rate, best) < 0)) {
+			best = rate;
+			rounds = d;
+		}
+	}
+	return rounds;
+}
+
+/* The paths of the pieces, as many times as the capacities were scaled. */
+static void set_paths(const struct relay *r, struct forest_graph *g, struct rational by)
+{
+	for (size_t i = 0; i < (size_t)g->vertices * (size_t)g->vertices; i++)
+		forest_pieces_free(&g->pieces[i]);
+	for (size_t k = 0; k < r->n_portions; k++) {
+		const struct portion *p = &r->portions[k];
+		if (p->count)
+			forest_pieces_add(&g->pieces[forest_pair(g, p->src, p->dst)], rational_mul(by, rational(p->count, 1)).num, p->via,
+					  p->n_via);
+	}
+}
+
+static bool take(struct relay *r, int root, int rounds, struct forest_graph *out, struct forest *f, struct error *e)
+{
+	struct forest counted = {.nodes = r->g->nodes, .root = root};
+
+	count_portions(r, rounds);
+	bool ok = counted_graph(r, root, out, e) && forest_find_rate(out, &counted, e);
+	if (ok) {
+		set_paths(r, out, counted.rounds);
+		f->chunks = counted.chunks;
+		f->rounds = rational_mul(counted.rounds, rational(rounds, 1));
+		f->above = rational_compare(rational_div(f->rounds, rational(f->chunks, 1)), f->bandwidth) > 0;
+	}
+	forest_free(&counted);
+	return ok;
+}
+
+bool forest_relay(const struct forest_graph *machine, int root, struct forest_graph *out, struct forest *f, struct error *e)
+{
+	struct relay r = {.g = machine, .lp = linear_new()};
+	bool ok = false;
+
+	*out = (struct forest_graph){0};
+	find_arcs(&r);
+	if (!add_columns(&r))
+		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and too many links for the linear "
+			  "program that is asked then: the rate is known, trees are not");
+	else {
+		add_capacities(&r);
+		add_forwarding(&r);
+		ok = solve(&r);
+	}
+	for (int u = 0; u < machine->nodes && ok; u++)
+		find_paths_of(&r, u);
+	int rounds = ok ? best_rounds(&r, root) : 0;
+	ok = rounds && take(&r, root, rounds, out, f, e);
+	if (!ok)
+		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and no whole amounts between nodes "
+			  "were found: the rate is known, trees are not");
+	for (size_t k = 0; k < r.n_portions; k++)
+		free(r.portions[k].via);
+	free(r.portions);
+	free(r.arcs);
+	free(r.column);
+	free(r.columns);
+	free(r.values);
+	linear_free(r.lp);
+	return ok;
+}

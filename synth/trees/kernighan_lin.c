@@ -1,0 +1,199 @@
+/*
+ * `kernighan-lin`: MXNet's trees (src/kvstore/gpu_topology.h, 2018). Links weigh 1 more than they have units; a tree of each node is
+ * found by clustering, or by search where that gets stuck; links that a tree has weigh 0.7 times as much to the next. Small messages go
+ * over the tree of node 0 (C = 1), large ones in equal parts over all trees (C = P); with a size given, whichever is faster.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/schedule/cost.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/builder/chunk_refinement.h"
+#include "synth/trees/halving_trees.h"
+#include "synth/trees/weighted_trees.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const double link_usage_penalty = 0.7;
+
+/* PCIe, here a way through switches, is 1, and is left out where links of another kind are there. */
+static double *weigh_links(const struct method_request *r)
+{
+	const struct network *w = r->network;
+	size_t n = (size_t)w->nodes;
+	double *weights = new_array(double, n * n);
+	bool has_links = false;
+
+	for (size_t i = 0; i < w->n_edges; i++) {
+		int a = w->edges[i].src, b = w->edges[i].dst, back = network_edge(w, b, a);
+		const struct link *there = topology_link(r->topology, a, b), *again = topology_link(r->topology, b, a);
+		if (back < 0)
+			continue;
+		bool direct = there && again;
+		int units = direct ? there->bandwidth < again->bandwidth ? there->bandwidth : again->bandwidth : 0;
+		weights[(size_t)a * n + (size_t)b] = 1 + units;
+		has_links |= direct;
+	}
+	for (size_t i = 0; i < n * n && has_links; i++)
+		weights[i] = weights[i] > 1 ? weights[i] : 0;
+	return weights;
+}
+
+/* Those that there are, each once. */
+static void tell_weights(const struct method_request *r, const double *weights)
+{
+	size_t n = (size_t)r->network->nodes * (size_t)r->network->nodes;
+	double last = 0, next;
+
+	text_add(r->report, "links weigh");
+	do {
+		next = 0;
+		for (size_t i = 0; i < n; i++)
+			if (weights[i] > last && (next <= 0 || weights[i] < next))
+				next = weights[i];
+		if (next > 0)
+			text_add(r->report, " %g", next);
+		last = next;
+	} while (next > 0);
+	text_add(r->report, "\n");
+}
+
+static bool add_tree(struct trees *s, int root, double *weights, int *parent, int *searched)
+{
+	int n = s->nodes;
+
+	if (!halving_by_clusters(n, root, weights, parent)) {
+		if (!halving_by_search(n, root, weights, parent))
+			return false;
+		++*searched;
+	}
+	trees_add(s, parent, 1);
+	for (int v = 0; v < n; v++)
+		if (v != root) {
+			weights[parent[v] * n + v] *= link_usage_penalty;
+			weights[v * n + parent[v]] *= link_usage_penalty;
+		}
+	return true;
+}
+
+/* From FIRST on to before LAST. */
+static bool find_trees(const struct method_request *r, int first, int last, struct trees *out, struct error *e)
+{
+	double *weights = weigh_links(r);
+	int *parent = new_array(int, (size_t)out->nodes), searched = 0, root = first;
+
+	tell_weights(r, weights);
+	while (root < last && add_tree(out, root, weights, parent, &searched))
+		root++;
+	free(weights);
+	free(parent);
+	if (root < last)
+		return error_set(e, ERROR_INPUT, "kernighan-lin", "no balanced binary tree of links was found from node %d", root);
+	text_add(r->report, "%d tree%s by clustering, %d by search\n", last - first - searched, plural(last - first - searched),
+		 searched);
+	trees_tell(out, r->report);
+	return true;
+}
+
+static bool draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct trees s = {.nodes = r->network->nodes};
+	bool broadcast = r->collective.kind == BROADCAST;
+	struct method_request asked = *r;
+	int first = broadcast ? r->collective.root : 0;
+
+	/* MXNet does not pipeline: a chunk a tree, unless more are asked for. */
+	if (!asked.options.chunks)
+		asked.options.chunks = broadcast ? 1 : s.nodes;
+	bool one = broadcast || asked.options.chunks == 1;
+	bool ok = find_trees(r, first, one ? first + 1 : s.nodes, &s, e) && trees_draw(&asked, &s, "kernighan-lin", out, e);
+	trees_free(&s);
+	return ok;
+}
+
+/* Over one tree or over all, in chunks as fine as links are wide. */
+static struct algorithm *drawn(const struct method_request *r, bool one, struct text *report, struct error *e)
+{
+	struct method_request asked = *r;
+	struct drawing d = {0};
+
+	asked.options.chunks = one ? 1 : r->network->nodes;
+	asked.report = report;
+	if (!draw(&asked, &d, e))
+		return NULL;
+	return algorithm_filled(algorithm_new(r->topology, &r->collective, d.chunks, d.n_steps, d.steps, "kernighan-lin"), r->network);
+}
+
+/* The most bytes for which one tree is as fast as all; 0: none, INT64_MAX: any that there may be. */
+static bool switch_over(const struct algorithm *a, const struct algorithm *b, const struct method_options *o, int64_t *out,
+			struct error *e)
+{
+	const struct cost one = algorithm_cost(a), all = algorithm_cost(b);
+	struct rational saved = rational_mul(rational(all.steps - one.steps, 1), o->alpha);
+	struct rational lost = rational_mul(rational_sub(one.bandwidth, all.bandwidth), o->beta);
+	struct rational none = {0, 1}, most = rational_div(saved, lost);
+
+	if (!rational_ok(saved) || !rational_ok(lost))
+		return error_set(e, ERROR_INPUT, "--alpha, --beta", "are too large or too fine to be counted with");
+	if (rational_compare(saved, none) < 0)
+		*out = 0;
+	else if (rational_compare(lost, none) <= 0 || !rational_ok(most))
+		*out = INT64_MAX;
+	else
+		*out = rational_floor(most);
+	return true;
+}
+
+static void tell_switch(int64_t most, struct text *report)
+{
+	if (most < 1)
+		text_add(report, "one tree per node for any size\n");
+	else if (most == INT64_MAX)
+		text_add(report, "one tree for any size\n");
+	else
+		text_add(report, "one tree up to %" PRId64 " byte%s, one per node beyond\n", most, plural(most));
+}
+
+static void take(struct algorithm *a, struct drawing *out)
+{
+	*out = (struct drawing){a->chunks, a->n_steps, a->steps, true};
+	a->steps = NULL;
+	a->n_steps = 0;
+}
+
+static bool draw_for_size(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct text reports[2] = {{0}, {0}};
+	struct algorithm *one = drawn(r, true, &reports[0], e), *all = one ? drawn(r, false, &reports[1], e) : NULL;
+	int64_t most = 0;
+
+	bool ok = all && switch_over(one, all, &r->options, &most, e);
+	if (ok) {
+		bool is_small = r->options.bytes <= most;
+		take(is_small ? one : all, out);
+		text_add_bytes(r->report, reports[!is_small].bytes, reports[!is_small].length);
+		tell_switch(most, r->report);
+	}
+	algorithm_free(one);
+	algorithm_free(all);
+	text_free(&reports[0]);
+	text_free(&reports[1]);
+	return ok;
+}
+
+bool kernighan_lin_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	if (!r->options.bytes)
+		return draw(r, out, e);
+	if (r->collective.kind == BROADCAST)
+		return error_set(e, ERROR_INPUT, "--bytes", "only an allreduce has a tree per node; all else goes over that of its root");
+	if (r->options.chunks)
+		return error_set(e, ERROR_INPUT, "-C", "says already over how many trees; leave it or --bytes away");
+	return draw_for_size(r, out, e);
+}

@@ -1,0 +1,304 @@
+/*
+ * MultiTree (Huang et al., ISCA 2021, algorithm 1): the trees of all roots grow together. In a time step every unit of every
+ * link carries one chunk; trees take turns, one node a turn, until none can grow, and the next step begins. A node may pass on
+ * what it had before the step. Parents in the order in which they came, neighbours on a grid in Y before X. Where the machine
+ * has switches a pair needs room on all links of its route. Time steps are steps of one round.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "synth/builder/schedule_builder.h"
+#include "synth/builder/grid.h"
+#include "synth/builder/residual_capacity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tree {
+	int root, n;            /* nodes in it */
+	int height;             /* steps from the root to the last of them */
+	uint16_t *open;         /* nodes that may have neighbours to pass to, in the order in which they came */
+	int n_open, old;        /* the first OLD were there before the step */
+	size_t links;           /* where the search of this step has come to: shared links on a route, */
+	int at, neighbour;      /* the parent, and which of its ways */
+	uint64_t *has;          /* a bit a node */
+};
+
+struct growth {
+	const struct network *w;
+	struct rooms rooms;
+	int *ways;              /* edges out of a node in the order in which they are tried, as in w->out */
+	size_t most_links;      /* shared ones on a route */
+	bool *has_links;        /* [links]: some route has so many shared ones */
+	int n_trees;
+	struct tree *trees;
+	struct tree **turns;    /* in the order in which they grow */
+	uint16_t *opens;
+	uint64_t *bits;
+	size_t words;
+	struct step *steps;
+	size_t n_steps, capacity, sends_capacity;
+};
+
+static bool has(const struct tree *t, int node)
+{
+	return t->has[node / 64] >> node % 64 & 1;
+}
+
+static void take(struct tree *t, int node)
+{
+	t->has[node / 64] |= UINT64_C(1) << node % 64;
+	t->open[t->n_open++] = (uint16_t)node;
+	t->n++;
+}
+
+struct way {
+	int edge, ahead; /* how far the number of its end is ahead of its beginning's, around */
+	size_t links;    /* shared ones on its route */
+};
+
+static int ahead(const struct network *w, int edge)
+{
+	return (w->edges[edge].dst - w->edges[edge].src + w->nodes) % w->nodes;
+}
+
+static int by_links(const void *va, const void *vb)
+{
+	const struct way *a = va, *b = vb;
+	if (a->links != b->links)
+		return a->links < b->links ? -1 : 1;
+	return (a->ahead > b->ahead) - (a->ahead < b->ahead);
+}
+
+static size_t shared_links(const struct growth *g, int edge)
+{
+	return g->rooms.begin[edge + 1] - g->rooms.begin[edge];
+}
+
+/* Through switches the nearest first; of equals each node begins with the one after itself, so that not all run to the same. */
+static void order_by_routes(struct growth *g)
+{
+	const struct network *w = g->w;
+	struct way *ways = new_array(struct way, w->n_edges);
+
+	for (size_t i = 0; i < w->n_edges; i++)
+		ways[i] = (struct way){w->out[i], ahead(w, w->out[i]), shared_links(g, w->out[i])};
+	for (int v = 0; v < w->nodes; v++) {
+		size_t first = (size_t)w->out_begin[v], n = (size_t)w->out_begin[v + 1] - first;
+		if (n)
+			qsort(ways + first, n, sizeof *ways, by_links);
+	}
+	for (size_t i = 0; i < w->n_edges; i++) {
+		g->ways[i] = ways[i].edge;
+		g->most_links = ways[i].links > g->most_links ? ways[i].links : g->most_links;
+	}
+	g->has_links = new_array(bool, g->most_links + 1);
+	for (size_t i = 0; i < w->n_edges; i++)
+		g->has_links[ways[i].links] = true;
+	free(ways);
+}
+
+/* On a grid Y before X: the last side first, and up before down. */
+static void order_ways(struct growth *g)
+{
+	const struct network *w = g->w;
+	struct grid grid;
+
+	g->ways = new_array(int, w->n_edges);
+	order_by_routes(g);
+	if (!grid_find(w, &grid))
+		return;
+	for (int v = 0; v < w->nodes; v++) {
+		int *way = &g->ways[w->out_begin[v]];
+		for (size_t side = grid.n_sides; side-- > 0;)
+			for (int direction = -1; direction <= 1; direction += 2) {
+				int to = grid_beside(&grid, v, side, direction);
+				if (to >= 0)
+					*way++ = network_edge(w, v, to);
+			}
+	}
+}
+
+/* C trees a root; root -1: of every node. Tree number part * P + root, as chunks are numbered. */
+static void plant(struct growth *g, int chunks, int root)
+{
+	size_t nodes = (size_t)g->w->nodes, n = (size_t)chunks * (root < 0 ? nodes : 1);
+
+	g->n_trees = (int)n;
+	g->words = (nodes + 63) / 64;
+	g->trees = new_array(struct tree, n);
+	g->turns = new_array(struct tree *, n);
+	g->opens = new_array(uint16_t, n * nodes);
+	g->bits = new_array(uint64_t, n * g->words);
+	for (size_t i = 0; i < n; i++) {
+		struct tree *t = &g->trees[i];
+		*t = (struct tree){.root = root < 0 ? (int)(i % nodes) : root, .open = g->opens + i * nodes, .has = g->bits + i * g->words};
+		g->turns[i] = t;
+		take(t, t->root);
+	}
+}
+
+static void growth_free(struct growth *g)
+{
+	rooms_free(&g->rooms);
+	free(g->ways);
+	free(g->has_links);
+	free(g->trees);
+	free(g->turns);
+	free(g->opens);
+	free(g->bits);
+}
+
+static bool is_open(const struct network *w, const struct tree *t, int node)
+{
+	for (int i = w->out_begin[node]; i < w->out_begin[node + 1]; i++)
+		if (!has(t, w->edges[w->out[i]].dst))
+			return true;
+	return false;
+}
+
+/* Leaves out nodes with nobody left to pass to: what a step looks at stays short. */
+static void begin_step(const struct network *w, struct tree *t)
+{
+	int kept = 0;
+
+	for (int i = 0; i < t->n_open; i++)
+		if (is_open(w, t, t->open[i]))
+			t->open[kept++] = t->open[i];
+	t->n_open = t->old = kept;
+	t->at = t->neighbour = 0;
+	t->links = 0;
+}
+
+/* One node more, by the first way that has room; what had none in this step has none until the next. Ways of T->links alone. */
+static bool grow_over(struct growth *g, struct tree *t, struct send *out)
+{
+	for (; t->at < t->old; t->at++, t->neighbour = 0) {
+		int from = t->open[t->at], end = g->w->out_begin[from + 1] - g->w->out_begin[from];
+		if (!rooms_lead_out(&g->rooms, from))
+			continue;
+		while (t->neighbour < end) {
+			int edge = g->ways[g->w->out_begin[from] + t->neighbour++], to = g->w->edges[edge].dst;
+			if (has(t, to) || shared_links(g, edge) != t->links || !rooms_take(&g->rooms, edge))
+				continue;
+			take(t, to);
+			*out = (struct send){(int)(t - g->trees), from, to};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From any parent on a near way before a far one: a tree comes to a switch once, and spreads from there. */
+static bool grow(struct growth *g, struct tree *t, struct send *out)
+{
+	for (; t->links <= g->most_links; t->links++, t->at = t->neighbour = 0)
+		if (g->has_links[t->links] && grow_over(g, t, out))
+			return true;
+	return false;
+}
+
+/* What is left to grow: to the farthest missing node, less what the tree has of height. */
+static int left_height(const struct growth *g, struct tree *t)
+{
+	int farthest = 0;
+
+	for (int v = 0; v < g->w->nodes; v++)
+		if (!has(t, v) && network_distance(g->w, t->root, v) > farthest)
+			farthest = network_distance(g->w, t->root, v);
+	return farthest - t->height;
+}
+
+struct ranked {
+	struct tree *tree;
+	int left, number;
+};
+
+static int by_left_height(const void *va, const void *vb)
+{
+	const struct ranked *a = va, *b = vb;
+	if (a->left != b->left)
+		return a->left > b->left ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static void order_turns(struct growth *g)
+{
+	struct ranked *ranked = new_array(struct ranked, (size_t)g->n_trees);
+
+	for (int i = 0; i < g->n_trees; i++)
+		ranked[i] = (struct ranked){&g->trees[i], left_height(g, &g->trees[i]), i};
+	qsort(ranked, (size_t)g->n_trees, sizeof *ranked, by_left_height);
+	for (int i = 0; i < g->n_trees; i++)
+		g->turns[i] = ranked[i].tree;
+	free(ranked);
+}
+
+/* A time step: its sends, none if no tree can grow at all. */
+static struct step time_step(struct growth *g)
+{
+	struct step s = {.rounds = 1};
+	size_t capacity = 0;
+	bool grew = true;
+
+	rooms_refill(&g->rooms);
+	for (int i = 0; i < g->n_trees; i++)
+		begin_step(g->w, &g->trees[i]);
+	while (grew && g->rooms.left > 0) {
+		grew = false;
+		for (int i = 0; i < g->n_trees && g->rooms.left > 0; i++) {
+			struct tree *t = g->turns[i];
+			s.sends = grown(s.sends, &capacity, s.n_sends + 1, sizeof *s.sends);
+			if (t->links <= g->most_links && grow(g, t, &s.sends[s.n_sends])) {
+				s.n_sends++;
+				t->height = (int)g->n_steps + 1;
+				grew = true;
+			}
+		}
+	}
+	return s;
+}
+
+static bool grow_all(struct growth *g, const struct method_request *r, struct error *e)
+{
+	int64_t wanted = (int64_t)g->n_trees * (g->w->nodes - 1);
+
+	for (int64_t n = 0; n < wanted;) {
+		if (r->options.prefer_height)
+			order_turns(g);
+		struct step s = time_step(g);
+		if (s.n_sends == 0 || g->n_steps == STEPS_MAX) {
+			free(s.sends);
+			return error_set(e, s.n_sends ? ERROR_LIMIT : ERROR_INPUT, "multitree",
+					 s.n_sends ? "needs too many steps" : "its trees cannot reach all nodes of this machine");
+		}
+		n += (int64_t)s.n_sends;
+		g->steps = grown(g->steps, &g->capacity, g->n_steps + 1, sizeof *g->steps);
+		g->steps[g->n_steps++] = s;
+	}
+	return true;
+}
+
+bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	const struct network *w = r->network;
+	int root = r->collective.kind == BROADCAST ? r->collective.root : -1;
+
+	out->chunks = r->options.chunks ? r->options.chunks : 1;
+	int64_t trees = (int64_t)out->chunks * (root < 0 ? w->nodes : 1);
+	if (trees * w->nodes > DRAFT_SENDS_MAX)
+		return error_set(e, ERROR_LIMIT, "multitree", "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
+	struct growth g = {.w = w, .rooms = rooms_new(w)};
+	order_ways(&g);
+	plant(&g, out->chunks, root);
+	bool ok = grow_all(&g, r, e);
+	out->steps = g.steps;
+	out->n_steps = g.n_steps;
+	if (!ok)
+		steps_free(g.steps, g.n_steps);
+	growth_free(&g);
+	return ok;
+}

@@ -1,0 +1,86 @@
+/*
+ * Every link has a length, which grows as it fills; the shortest tree gets as much as its narrowest link takes. The sum of
+ * widths times lengths over the shortest tree's length is a rate that nothing exceeds: it ends where the weights, made to fit, come
+ * near the least of these.
+ */
+
+#include "synth/trees/packing.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct growth {
+	struct packing *p;
+	double *lengths, *loads; /* [row] */
+	double step, sum, volume; /* of weights given; of widths times lengths */
+};
+
+static void give(struct growth *g, const int *parent)
+{
+	size_t at = packing_add(g->p, parent);
+	struct packed *t = &g->p->of[at];
+
+	t->weight += t->most;
+	g->sum += t->most;
+	for (int i = 0; i < t->n_loads; i++) {
+		int r = t->row[i];
+		double width = (double)g->p->width[r], by = t->most * t->load[i];
+		g->loads[r] += by / width;
+		g->volume += g->lengths[r] * g->step * by;
+		g->lengths[r] *= 1 + g->step * by / width;
+	}
+}
+
+static double fullest(const struct growth *g)
+{
+	double most = 0;
+
+	for (size_t r = 0; r < g->p->n_rows; r++)
+		most = fmax(most, g->loads[r]);
+	return most;
+}
+
+/* Lengths stay far from what a double holds. */
+static void shrink(struct growth *g)
+{
+	double longest = 0;
+
+	for (size_t r = 0; r < g->p->n_rows; r++)
+		longest = fmax(longest, g->lengths[r]);
+	g->volume = 0;
+	for (size_t r = 0; r < g->p->n_rows; r++) {
+		g->lengths[r] /= longest;
+		g->volume += g->lengths[r] * (double)g->p->width[r];
+	}
+}
+
+double packing_approximate(struct packing *p, double epsilon, double *most)
+{
+	enum { TURNS_MAX = 1 << 20, A_SHRINK = 64 };
+	struct growth g = {p, new_array(double, p->n_rows), new_array(double, p->n_rows), epsilon / 2, 0, 0};
+	int *parent = new_array(int, (size_t)p->network->nodes);
+	double rate = 0, length;
+
+	*most = INFINITY;
+	for (size_t r = 0; r < p->n_rows; r++)
+		g.lengths[r] = 1 / (double)p->width[r];
+	for (int turn = 0; turn < TURNS_MAX && rate < (1 - epsilon) * *most; turn++) {
+		if (turn % A_SHRINK == 0)
+			shrink(&g);
+		if (!packing_tree(p, g.lengths, 1, parent, &length))
+			break;
+		*most = fmin(*most, g.volume / length);
+		give(&g, parent);
+		rate = g.sum / fullest(&g);
+	}
+	double full = fullest(&g);
+	for (size_t i = 0; i < p->n && full > 0; i++)
+		p->of[i].weight /= full;
+	free(g.lengths);
+	free(g.loads);
+	free(parent);
+	return rate;
+}

@@ -1,0 +1,226 @@
+/*
+ * Weights in whole numbers at a rate p/q: links q times as wide, p trees. Edmonds' theorem and that of Nash-Williams and Tutte say
+ * that they exist where only links bind. What a fractional answer has of whole trees is taken, then a tree at a time such that
+ * the links left still carry the rest. Where no tree of the answer is one that others can follow, undirected ones come from
+ * exchanges (tree_union.h); where limits over several links bind no theorem helps, and other choices before it are tried.
+ */
+
+#include "synth/trees/packing.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/graph/matroid_union.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct peeling {
+	struct packing *p;
+	int64_t *taken;   /* [candidate] */
+	size_t room;
+	int64_t left;
+	int solves;       /* that may still be */
+	bool by_exchange; /* only links bind */
+};
+
+static void take(struct peeling *s, size_t at, int64_t n)
+{
+	const struct packed *t = &s->p->of[at];
+
+	if (at >= s->room) {
+		size_t before = s->room;
+		s->taken = grown(s->taken, &s->room, at + 1, sizeof *s->taken);
+		memset(s->taken + before, 0, (s->room - before) * sizeof *s->taken);
+	}
+	s->taken[at] += n;
+	s->left -= n;
+	for (int i = 0; i < t->n_loads; i++)
+		s->p->width[t->row[i]] -= n * t->load[i];
+}
+
+/* The links left carry what is left; weights say how. */
+static bool goes_on(struct peeling *s)
+{
+	if (s->left == 0)
+		return true;
+	for (size_t i = 0; i < s->p->n; i++)
+		s->p->of[i].weight = 0;
+	return s->solves-- > 0 && packing_best(s->p, NULL) >= (double)s->left - 1e-6;
+}
+
+static void take_whole(struct peeling *s)
+{
+	for (size_t i = 0; i < s->p->n && s->left; i++) {
+		int64_t n = (int64_t)floor(s->p->of[i].weight + 1e-6);
+		n = n < s->left ? n : s->left;
+		if (n > 0) {
+			take(s, i, n);
+			s->p->of[i].weight -= (double)n;
+		}
+	}
+}
+
+static bool fits(const struct peeling *s, size_t at)
+{
+	const struct packed *t = &s->p->of[at];
+
+	for (int i = 0; i < t->n_loads; i++)
+		if (s->p->width[t->row[i]] < t->load[i])
+			return false;
+	return true;
+}
+
+/* So many parallel edges as are left of each link, no more than trees can use. The caller frees. */
+static struct graph_edge *edges_left(const struct peeling *s, int *n)
+{
+	const struct network *w = s->p->network;
+	struct graph_edge *edges = NULL;
+	size_t room = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < w->n_edges; i++) {
+		int back = network_edge(w, w->edges[i].dst, w->edges[i].src);
+		if (w->edges[i].src > w->edges[i].dst || back < 0)
+			continue;
+		int64_t many = s->p->width[i] < s->p->width[back] ? s->p->width[i] : s->p->width[back];
+		for (int64_t k = 0; k < many && k < s->left; k++) {
+			edges = grown(edges, &room, (size_t)*n + 1, sizeof *edges);
+			edges[(*n)++] = (struct graph_edge){w->edges[i].src, w->edges[i].dst, -1};
+		}
+	}
+	return edges;
+}
+
+/* Tree T's edges as parents, from node 0 on. */
+static void hang(const struct graph_edge *edges, int n, int t, int nodes, int *parent)
+{
+	bool *in = new_array(bool, (size_t)nodes), more = true;
+
+	in[0] = true;
+	parent[0] = -1;
+	while (more) {
+		more = false;
+		for (int i = 0; i < n; i++) {
+			const struct graph_edge *e = &edges[i];
+			if (e->tree != t || in[e->a] == in[e->b])
+				continue;
+			int child = in[e->a] ? e->b : e->a;
+			parent[child] = e->a + e->b - child;
+			in[child] = more = true;
+		}
+	}
+	free(in);
+}
+
+/* All that is left at once. */
+static bool exchange(struct peeling *s)
+{
+	enum { WORK_MAX = 1 << 14 };
+	int n, trees = (int)s->left, *parent = new_array(int, (size_t)s->p->network->nodes);
+	struct graph_edge *edges = edges_left(s, &n);
+	bool ok = (int64_t)n * trees <= WORK_MAX && tree_union(s->p->network->nodes, edges, n, trees);
+
+	for (int t = 0; t < trees && ok; t++) {
+		hang(edges, n, t, s->p->network->nodes, parent);
+		take(s, packing_add(s->p, parent), 1);
+	}
+	free(edges);
+	free(parent);
+	return ok;
+}
+
+static bool peel_on(struct peeling *s);
+
+/* One more, the weightiest first, and all after it; who cannot be followed is given back. */
+static bool take_one(struct peeling *s)
+{
+	enum { CHOICES_MAX = 12 };
+	size_t n = s->p->n;
+	double *weights = new_array(double, n);
+	bool found = false;
+
+	for (size_t i = 0; i < n; i++)
+		weights[i] = fits(s, i) ? s->p->of[i].weight : 0;
+	for (int choice = 0; choice < CHOICES_MAX && !found && s->solves > 0; choice++) {
+		size_t at = 0;
+		for (size_t i = 1; i < n; i++)
+			at = weights[i] > weights[at] ? i : at;
+		if (weights[at] < 1e-7)
+			break;
+		weights[at] = 0;
+		take(s, at, 1);
+		found = goes_on(s) && peel_on(s);
+		if (!found)
+			take(s, at, -1);
+	}
+	free(weights);
+	return found;
+}
+
+/* With weights that say how what is left can be carried. False: nothing is taken. */
+static bool peel_on(struct peeling *s)
+{
+	size_t n = s->room;
+	int64_t *before = copy_bytes(s->taken, n * sizeof *before);
+
+	take_whole(s);
+	bool ok = s->left == 0 || (s->by_exchange && exchange(s)) || take_one(s);
+	for (size_t i = 0; i < s->room && i < s->p->n && !ok; i++)
+		take(s, i, (i < n ? before[i] : 0) - s->taken[i]);
+	free(before);
+	return ok;
+}
+
+/* So many as are solved in seconds. */
+static int solves_for(const struct packing *p)
+{
+	enum { ALL = 1 << 18, MOST = 400 };
+	int n = ALL / p->network->nodes / p->network->nodes;
+
+	return n < MOST ? n : MOST;
+}
+
+static bool peel(struct packing *p, int64_t trees, int64_t rounds, int solves)
+{
+	struct peeling s = {.p = p, .left = trees, .solves = solves, .by_exchange = p->root < 0 && p->network->n_limits == 0};
+	int64_t *widths = copy_bytes(p->width, p->n_rows * sizeof *widths);
+
+	for (size_t r = 0; r < p->n_rows; r++)
+		p->width[r] *= rounds;
+	p->narrowed = true;
+	bool ok = goes_on(&s) && peel_on(&s);
+	p->narrowed = false;
+	for (size_t i = 0; i < p->n; i++)
+		p->of[i].weight = i < s.room ? (double)s.taken[i] / (double)rounds : 0;
+	free(p->width);
+	p->width = widths;
+	free(s.taken);
+	return ok;
+}
+
+int packing_parts(struct packing *p, double best, double threshold)
+{
+	enum { PARTS_MAX = 64 };
+
+	for (int parts = 2; parts <= PARTS_MAX; parts++) {
+		double trees = floor(best * parts + 1e-6);
+		if (trees >= (1 - threshold) * best * parts - 1e-6 && peel(p, (int64_t)trees, parts, solves_for(p)))
+			return parts;
+	}
+	return 0;
+}
+
+/* Who is lucky needs a solution for each tree and no more: all multiples are tried so before any is tried for long. */
+bool packing_whole(struct packing *p, struct rational rate)
+{
+	enum { MULTIPLES_MAX = 4, MORE = 16 };
+
+	for (int patient = 0; patient < 2; patient++)
+		for (int64_t times = 1; times <= MULTIPLES_MAX; times *= 2) {
+			int64_t trees = rate.num * times, most = solves_for(p), few = 2 * trees + MORE;
+			if (peel(p, trees, rate.den * times, (int)(patient || most < few ? most : few)))
+				return true;
+		}
+	return false;
+}

@@ -1,0 +1,217 @@
+#include "synth/trees/schedule_tables.h"
+
+#include "core/schedule/algorithm.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+
+#include <stdlib.h>
+
+/* A send, as the node sees it that sends (NODE is the source) or receives. */
+struct entry {
+	int node, step, chunk, other;
+	bool reduces;
+};
+
+struct list {
+	size_t n;
+	struct entry *entries;
+};
+
+struct tables {
+	const struct algorithm *a;
+	struct list out;      /* by node, step, kind, chunk, other */
+	struct list reduced;  /* what is added at a node: by node, chunk, step */
+	struct list received; /* what is copied there */
+};
+
+#define COMPARE(field)                                                                                                        \
+	if (a->field != b->field)                                                                                             \
+	return a->field < b->field ? -1 : 1
+
+static int by_step(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+	COMPARE(node);
+	COMPARE(step);
+	if (a->reduces != b->reduces)
+		return a->reduces ? -1 : 1;
+	COMPARE(chunk);
+	return (a->other > b->other) - (a->other < b->other);
+}
+
+static int by_chunk(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+	COMPARE(node);
+	COMPARE(chunk);
+	COMPARE(step);
+	return (a->other > b->other) - (a->other < b->other);
+}
+
+static void add(struct list *l, struct entry e)
+{
+	l->entries[l->n++] = e;
+}
+
+static void sort(struct list *l, int (*order)(const void *, const void *))
+{
+	if (l->n)
+		qsort(l->entries, l->n, sizeof *l->entries, order);
+}
+
+static struct tables collect(const struct algorithm *a)
+{
+	struct tables t = {.a = a};
+	size_t copies = 0, reduces = 0;
+
+	for (size_t s = 0; s < a->n_steps; s++) {
+		copies += a->steps[s].n_sends;
+		reduces += a->steps[s].n_reduces;
+	}
+	t.out.entries = new_array(struct entry, copies + reduces);
+	t.reduced.entries = new_array(struct entry, reduces);
+	t.received.entries = new_array(struct entry, copies);
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *step = &a->steps[s];
+		for (size_t i = 0; i < step->n_reduces; i++) {
+			const struct send *x = &step->reduces[i];
+			add(&t.out, (struct entry){x->src, (int)s, x->chunk, x->dst, true});
+			add(&t.reduced, (struct entry){x->dst, (int)s, x->chunk, x->src, true});
+		}
+		for (size_t i = 0; i < step->n_sends; i++) {
+			const struct send *x = &step->sends[i];
+			add(&t.out, (struct entry){x->src, (int)s, x->chunk, x->dst, false});
+			add(&t.received, (struct entry){x->dst, (int)s, x->chunk, x->src, false});
+		}
+	}
+	sort(&t.out, by_step);
+	sort(&t.reduced, by_chunk);
+	sort(&t.received, by_chunk);
+	return t;
+}
+
+/* The first entry of a node and chunk, by binary search; l->n: there is none. */
+static size_t first_of(const struct list *l, int node, int chunk)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct entry *e = &l->entries[middle];
+		if (e->node < node || (e->node == node && e->chunk < chunk))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_before(const struct list *l, size_t i, const struct entry *e)
+{
+	return i < l->n && l->entries[i].node == e->node && l->entries[i].chunk == e->chunk && l->entries[i].step < e->step;
+}
+
+/* Who must have been heard before a node reduces further. */
+static void write_heard(const struct tables *t, const struct entry *e, struct text *into)
+{
+	size_t first = first_of(&t->reduced, e->node, e->chunk);
+
+	for (size_t i = first; is_before(&t->reduced, i, e); i++)
+		text_add(into, "%s%d", i == first ? "" : ", ", t->reduced.entries[i].other);
+}
+
+/* From whom a node has what it passes on; null where it is its own, or the sum made there. */
+static void write_source(const struct tables *t, const struct entry *e, struct text *into)
+{
+	int from = -1;
+
+	for (size_t i = first_of(&t->received, e->node, e->chunk); is_before(&t->received, i, e); i++)
+		from = t->received.entries[i].other;
+	if (from < 0)
+		text_add(into, "null");
+	else
+		text_add(into, "%d", from);
+}
+
+/* Where the chunk begins in the node's buffer and how much it is, as parts of it; null where the node only passes it on. */
+static void write_place(const struct tables *t, const struct entry *e, struct text *into)
+{
+	struct chunk_place p;
+	char start[RATIONAL_TEXT], size[RATIONAL_TEXT];
+	bool there = (e->reduces ? collective_input : collective_output)(&t->a->collective, t->a->topology->nodes, t->a->chunks,
+									  e->chunk, e->node, &p);
+
+	if (!there) {
+		text_add(into, ", \"start\": null, \"size\": null}");
+		return;
+	}
+	int64_t parts = (int64_t)p.blocks * p.parts;
+	text_add(into, ", \"start\": \"%s\", \"size\": \"%s\"}",
+		 rational_text(rational((int64_t)p.block * p.parts + p.part, parts), start), rational_text(rational(1, parts), size));
+}
+
+/* Sends of one node, step, kind and chunk as one row; the index after them. */
+static size_t write_row(const struct tables *t, size_t i, struct text *into)
+{
+	const struct entry *e = &t->out.entries[i];
+	size_t end = i + 1;
+
+	text_add(into, "{\"step\": %d, \"op\": \"%s\", \"flow\": %d, \"parent\": ", e->step + 1, e->reduces ? "reduce" : "gather",
+		 e->chunk);
+	if (e->reduces) {
+		text_add(into, "%d, \"children\": [", e->other);
+		write_heard(t, e, into);
+	} else {
+		write_source(t, e, into);
+		text_add(into, ", \"children\": [%d", e->other);
+		for (; end < t->out.n && t->out.entries[end].node == e->node && t->out.entries[end].step == e->step &&
+		       !t->out.entries[end].reduces && t->out.entries[end].chunk == e->chunk; end++)
+			text_add(into, ", %d", t->out.entries[end].other);
+	}
+	text_add(into, "]");
+	write_place(t, e, into);
+	return end;
+}
+
+static size_t write_node(const struct tables *t, int node, size_t i, struct text *into)
+{
+	const char *comma = "";
+
+	text_add(into, "    {\"node\": %d, \"rows\": [", node);
+	for (int s = 0; s < (int)t->a->n_steps; s++) {
+		bool sends = false;
+		while (i < t->out.n && t->out.entries[i].node == node && t->out.entries[i].step == s) {
+			text_add(into, "%s\n      ", comma);
+			i = write_row(t, i, into);
+			comma = ",";
+			sends = true;
+		}
+		if (!sends)
+			text_add(into, "%s\n      {\"step\": %d, \"op\": \"nop\"}", comma, s + 1);
+		comma = ",";
+	}
+	text_add(into, "\n    ]}");
+	return i;
+}
+
+void tables_write(const struct algorithm *a, struct text *into)
+{
+	struct tables t = collect(a);
+	size_t i = 0;
+
+	text_add(into, "{\n  \"format\": \"sccl-tables\", \"version\": 1,\n  \"algorithm\": ");
+	text_add_json_string(into, a->name);
+	text_add(into, ",\n  \"collective\": \"%s\", \"flows\": %d, \"rounds\": [", collective_name(&a->collective), a->global_chunks);
+	for (size_t s = 0; s < a->n_steps; s++)
+		text_add(into, "%s%d", s ? ", " : "", a->steps[s].rounds);
+	text_add(into, "],\n  \"nodes\": [\n");
+	for (int node = 0; node < a->topology->nodes; node++) {
+		i = write_node(&t, node, i, into);
+		text_add(into, "%s\n", node + 1 < a->topology->nodes ? "," : "");
+	}
+	text_add(into, "  ]\n}\n");
+	free(t.out.entries);
+	free(t.reduced.entries);
+	free(t.received.entries);
+}

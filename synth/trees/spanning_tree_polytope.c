@@ -1,0 +1,223 @@
+/*
+ * `linear-program` (Wang, Li, Liberty, Smola: Optimal message scheduling for aggregation, SysML 2018): how long it takes at least to send all gradients once over spanning trees, where a link takes one unit of time for
+ * all of them: C(G), the optimum of a linear program over the spanning-tree polytope, which is 1 over the strength of the graph
+ * (Nash-Williams, Tutte). Column generation with minimum spanning trees finds it; a partition, or the prices, prove it in whole numbers.
+ * An allreduce goes up and down the fewest trees that have it.
+ */
+
+#include "synth/builder/rows.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/trees/undirected_trees.h"
+#include "synth/trees/packing.h"
+#include "synth/trees/strength.h"
+#include "synth/trees/tree_proof.h"
+#include "synth/trees/weighted_trees.h"
+
+#include <stdlib.h>
+
+static void tell_partition(const struct method_request *r, const int *part, int parts, struct rational bound)
+{
+	char text[RATIONAL_TEXT];
+
+	bool each = parts == r->network->nodes && parts > 16;
+
+	text_add(r->report, "no trees do better: %d parts%s", parts, each ? " of a node each" : "");
+	for (int k = 0; k < parts && !each; k++) {
+		text_add(r->report, "%s{", k ? ", " : " ");
+		for (int v = 0, n = 0; v < r->network->nodes; v++)
+			if (part[v] == k)
+				text_add(r->report, "%s%d", n++ ? " " : "", v);
+		text_add(r->report, "}");
+	}
+	text_add(r->report, ", %s of the links that join them\n", rational_text(rational_div(rational(1, 1), bound), text));
+}
+
+/* Floating point found the rate; prices in whole numbers may show it. */
+static void tell_prices(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
+{
+	struct rational bound = price_bound(p, lengths);
+
+	text_add(r->report, rational_ok(bound) && rational_compare(bound, rate) == 0
+				    ? "no trees do better: by prices of links, in whole numbers\n"
+				    : "that no trees do better is shown in floating point alone\n");
+}
+
+/* On average a link carries (P - 1) / links of all that goes over trees; a tree crosses each cut; and every part of a partition is
+ * left by a cut, where two such cuts share each link. */
+static void tell_bounds(const struct method_request *r, const struct packing *p)
+{
+	int64_t links = 0, cut = least_cut(p), nodes = r->network->nodes;
+	char low[RATIONAL_TEXT], by_cut[RATIONAL_TEXT], high[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < r->network->n_edges; i++) {
+		const struct edge *e = &r->network->edges[i];
+		int back = network_edge(r->network, e->dst, e->src);
+		if (e->src < e->dst && back >= 0)
+			links += e->bandwidth < r->network->edges[back].bandwidth ? e->bandwidth : r->network->edges[back].bandwidth;
+	}
+	text_add(r->report, "bounds: at least %s by all links and %s by the least cut, at most %s\n",
+		 rational_text(rational(nodes - 1, links), low), rational_text(rational(1, cut), by_cut),
+		 rational_text(rational(2 * (nodes - 1), nodes * cut), high));
+}
+
+static int64_t *loads_of(const struct packing *p, const struct trees *s)
+{
+	int64_t *loads = new_array(int64_t, p->n_rows);
+	const struct network *w = p->network;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (int v = 0; v < s->nodes; v++) {
+			int up = s->of[i].parent[v];
+			for (int way = 0; way < 2 && up >= 0; way++) {
+				int e = way ? network_edge(w, v, up) : network_edge(w, up, v);
+				loads[e] += s->of[i].weight;
+				for (size_t k = p->begin[e]; k < p->begin[e + 1]; k++)
+					if ((size_t)p->loaded[k] >= w->n_edges)
+						loads[p->loaded[k]] += s->of[i].weight;
+			}
+		}
+	return loads;
+}
+
+/* A pair that is joined through switches is no link; the links of its route are limits. */
+static bool is_link(const struct method_request *r, size_t row)
+{
+	const struct network *w = r->network;
+	return row >= w->n_edges || topology_link(r->topology, w->edges[row].src, w->edges[row].dst);
+}
+
+/* How many links, one way each, are busy for which part of the time. */
+static void tell_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
+{
+	int64_t *loads = loads_of(p, s), whole = trees_weight(s) * rate.den;
+	struct rational last = rational(2, 1);
+	char text[RATIONAL_TEXT];
+
+	text_add(r->report, "use of links:");
+	for (bool more = true, first = true; more; first = false) {
+		struct rational next = rational(-1, 1);
+		int n = 0;
+		for (size_t row = 0; row < p->n_rows; row++) {
+			struct rational use = rational_div(rational(loads[row] * rate.num, whole), rational(p->width[row], 1));
+			if (!is_link(r, row) || rational_compare(use, last) >= 0 || rational_compare(use, next) < 0)
+				continue;
+			n = rational_compare(use, next) > 0 ? 1 : n + 1;
+			next = use;
+		}
+		more = n > 0;
+		if (more)
+			text_add(r->report, "%s %d at %s", first ? "" : ",", n, rational_text(next, text));
+		last = next;
+	}
+	text_add(r->report, "\n");
+	free(loads);
+}
+
+static bool has_no_tree(struct error *e)
+{
+	return error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
+}
+
+static void hang(struct trees *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
+}
+
+static void tell_rate(const struct method_request *r, const struct trees *s, struct rational exact)
+{
+	struct rational rate = trees_rate(s, r->network, true);
+	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
+
+	text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
+		 rational_text(rational_div(rational(1, 1), exact), seconds), s->n, plural((int64_t)s->n), (long long)trees_weight(s),
+		 rational_text(rate, text));
+	if (rational_compare(rate, exact) < 0)
+		text_add(r->report, "these come near: no trees of small whole weights were found that have 1/C(G)\n");
+}
+
+/* Only links bind: the strength of the graph. */
+static bool trees_over_links(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	int *part = new_array(int, (size_t)out->nodes), parts;
+	size_t n;
+	struct joint *joints = joints_of(r->network, &n);
+	struct rational exact = strength(out->nodes, joints, n, part, &parts);
+	bool ok = (exact.num > 0 || has_no_tree(e)) && joint_trees(r, exact, "linear-program", out, e);
+
+	if (ok) {
+		tell_rate(r, out, exact);
+		tell_partition(r, part, parts, exact);
+		tell_bounds(r, p);
+	}
+	free(part);
+	free(joints);
+	return ok;
+}
+
+/* Where the linear program would take minutes: as near as multiplicative weights come. */
+static bool trees_about(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	static const double epsilon = 0.03;
+	char text[RATIONAL_TEXT];
+	double most, rate = packing_approximate(p, epsilon, &most);
+
+	if (!(rate > 0))
+		return has_no_tree(e);
+	if (!trees_rounded(p, rate, out))
+		return error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", rate);
+	struct rational exact = trees_rate(out, r->network, true);
+	hang(out);
+	text_add(r->report, "%d nodes are too many for the linear program: multiplicative weights\n", out->nodes);
+	text_add(r->report, "C(G) is from %.6g to %s, %zu tree%s of weight %lld in all\n", 1 / most,
+		 rational_text(rational_div(rational(1, 1), exact), text), out->n, plural((int64_t)out->n), (long long)trees_weight(out));
+	return true;
+}
+
+/* Limits bind over several pairs, as they do through switches. */
+static bool trees_over_routes(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
+{
+	double *lengths = new_array(double, p->n_rows), best = packing_best(p, lengths);
+
+	if (best > 0)
+		packing_spare(p, best);
+	bool ok = best > 0 && (trees_fewest(p, best, true, out) || trees_near(p, best, out));
+	if (ok) {
+		struct rational exact = rate_near(best);
+		exact = rational_ok(exact) ? exact : trees_rate(out, r->network, true);
+		hang(out);
+		tell_rate(r, out, exact);
+		p->frugal = false;
+		tell_prices(r, p, lengths, exact);
+	} else if (best > 0)
+		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", best);
+	else
+		has_no_tree(e);
+	free(lengths);
+	return ok;
+}
+
+enum { PROGRAM_NODES_MAX = 64 };
+
+bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e)
+{
+	struct packing p;
+	struct trees s = {.nodes = r->network->nodes};
+
+	if (!packing_new(r->network, -1, "linear-program", &p, e))
+		return false;
+	bool large = r->network->nodes > PROGRAM_NODES_MAX;
+	bool ok = (!r->network->n_limits ? trees_over_links : large ? trees_about : trees_over_routes)(r, &p, &s, e);
+	if (ok) {
+		tell_use(r, &p, &s, trees_rate(&s, r->network, true));
+		trees_tell(&s, r->report);
+		ok = trees_draw(r, &s, "linear-program", out, e);
+	}
+	trees_free(&s);
+	packing_free(&p);
+	return ok;
+}

@@ -1,0 +1,249 @@
+#include "synth/trees/undirected_trees.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "synth/trees/strength.h"
+#include "synth/trees/depth_reduction.h"
+#include "core/graph/matroid_union.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Trees of least depth first: each in turn takes one free edge from the node that it reached first and that has one. */
+struct growth {
+	int nodes, n, trees;
+	struct graph_edge *edges; /* parallel ones side by side */
+	int *begin, *ways;        /* of node v: links as the number of their first edge, ways[begin[v]] .. ways[begin[v + 1] - 1] */
+	int *next;                /* [first edge]: the first that is free */
+	int *end;                 /* [first edge] */
+	struct sprout {
+		bool *in;
+		int *order, n, head, way; /* nodes as they were reached; whose turn it is, and at which of its ways */
+	} *of;
+};
+
+/* As many parallel edges as each link has, no more than trees can use. */
+static void add_copies(struct growth *g, const struct network *w, int64_t rounds)
+{
+	size_t links, room = 0, ends = 0, starts = 0;
+	struct joint *joints = joints_of(w, &links);
+
+	for (size_t i = 0; i < links; i++) {
+		int first = g->n;
+		for (int64_t k = 0; k < joints[i].width * rounds && k < g->trees; k++) {
+			g->edges = grown(g->edges, &room, (size_t)g->n + 1, sizeof *g->edges);
+			g->edges[g->n++] = (struct graph_edge){joints[i].a, joints[i].b, -1};
+		}
+		g->next = grown(g->next, &starts, (size_t)g->n, sizeof *g->next);
+		g->end = grown(g->end, &ends, (size_t)g->n, sizeof *g->end);
+		g->next[first] = first;
+		g->end[first] = g->n;
+	}
+	g->begin = new_array(int, (size_t)g->nodes + 1);
+	g->ways = new_array(int, 2 * links);
+	for (size_t i = 0; i < links; i++) {
+		g->begin[joints[i].a]++;
+		g->begin[joints[i].b]++;
+	}
+	for (int v = 0; v < g->nodes; v++)
+		g->begin[v + 1] += g->begin[v];
+	for (int first = 0; first < g->n; first = g->end[first]) {
+		g->ways[--g->begin[g->edges[first].a]] = first;
+		g->ways[--g->begin[g->edges[first].b]] = first;
+	}
+	free(joints);
+}
+
+static void reach(struct sprout *s, int v)
+{
+	s->in[v] = true;
+	s->order[s->n++] = v;
+}
+
+/* False: nothing more can be had. */
+static bool grow_one(struct growth *g, int t)
+{
+	struct sprout *s = &g->of[t];
+
+	for (; s->head < s->n; s->head++, s->way = 0) {
+		int v = s->order[s->head], many = g->begin[v + 1] - g->begin[v];
+		for (; s->way < many; s->way++) {
+			int first = g->ways[g->begin[v] + (s->way + t) % many], edge = g->next[first];
+			int to = g->edges[first].a + g->edges[first].b - v;
+			if (s->in[to] || edge == g->end[first])
+				continue;
+			g->edges[edge].tree = t;
+			g->next[first]++;
+			reach(s, to);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void grow(struct growth *g)
+{
+	bool more = true;
+
+	g->of = new_array(struct sprout, (size_t)g->trees);
+	for (int t = 0; t < g->trees; t++) {
+		g->of[t] = (struct sprout){.in = new_array(bool, (size_t)g->nodes), .order = new_array(int, (size_t)g->nodes)};
+		reach(&g->of[t], (int)((int64_t)t * g->nodes / g->trees));
+	}
+	while (more) {
+		more = false;
+		for (int t = 0; t < g->trees; t++)
+			more |= grow_one(g, t);
+	}
+	for (int t = 0; t < g->trees; t++) {
+		free(g->of[t].in);
+		free(g->of[t].order);
+	}
+	free(g->of);
+	free(g->begin);
+	free(g->ways);
+	free(g->next);
+	free(g->end);
+}
+
+/* A tree's edges as parents, from node 0 on. */
+static void hang(const struct graph_edge *edges, const int *of_tree, int nodes, int *parent)
+{
+	bool *in = new_array(bool, (size_t)nodes), more = true;
+
+	in[0] = true;
+	parent[0] = -1;
+	while (more) {
+		more = false;
+		for (int i = 0; i < nodes - 1; i++) {
+			const struct graph_edge *e = &edges[of_tree[i]];
+			if (in[e->a] == in[e->b])
+				continue;
+			int child = in[e->a] ? e->b : e->a;
+			parent[child] = e->a + e->b - child;
+			in[child] = more = true;
+		}
+	}
+	free(in);
+}
+
+bool joint_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out)
+{
+	int nodes = w->nodes;
+	struct growth g = {.nodes = nodes, .trees = trees};
+	add_copies(&g, w, rounds);
+	grow(&g);
+	struct graph_edge *edges = g.edges;
+	bool ok = tree_union(nodes, edges, g.n, trees);
+	size_t each = (size_t)nodes - 1;
+	int *of_tree = new_array(int, (size_t)trees * each), *count = new_array(int, (size_t)trees), *parent = new_array(int, (size_t)nodes);
+
+	*out = (struct trees){.nodes = nodes};
+	for (int i = 0; i < g.n && ok; i++)
+		if (edges[i].tree >= 0)
+			of_tree[(size_t)edges[i].tree * each + (size_t)count[edges[i].tree]++] = i;
+	for (int t = 0; t < trees && ok; t++) {
+		hang(edges, of_tree + (size_t)t * each, nodes, parent);
+		trees_add(out, parent, 1);
+	}
+	if (ok)
+		trees_lower(w, false, rational(rounds, 1), out);
+	free(edges);
+	free(of_tree);
+	free(count);
+	free(parent);
+	return ok;
+}
+
+/* The fewest of the rates k trees a few rounds that come within a hundredth, or the best of all whose trees are not too many. */
+static struct rational near_rate(struct rational rate, int64_t most)
+{
+	struct rational best = rational(0, 1), enough = rational_mul(rate, rational(99, 100));
+
+	for (int64_t k = 1; k <= most && rational_compare(best, enough) < 0; k++) {
+		struct rational trees = rational(k, 1), rounds = rational(rational_ceil(rational_div(trees, rate)), 1);
+		struct rational now = rational_div(trees, rounds);
+		best = rational_compare(now, best) > 0 ? now : best;
+	}
+	return best;
+}
+
+/* TIMES as many trees in as many more rounds, and the pipeline over them. */
+struct trial {
+	struct trees trees;
+	struct drawing drawing;
+	struct rational bandwidth;
+};
+
+static void trial_free(struct trial *t)
+{
+	trees_free(&t->trees);
+	if (t->drawing.steps)
+		steps_free(t->drawing.steps, t->drawing.n_steps);
+}
+
+static bool try_times(const struct method_request *r, struct rational rate, int64_t times, const char *name, struct trial *out, struct error *e)
+{
+	int64_t rounds = 0;
+
+	*out = (struct trial){0};
+	if (!joint_trees_of(r->network, (int)(rate.num * times), rate.den * times, &out->trees))
+		return error_set(e, ERROR_SYSTEM, name, "found less than the strength of the machine");
+	if (!trees_draw(r, &out->trees, name, &out->drawing, e))
+		return false;
+	for (size_t s = 0; s < out->drawing.n_steps; s++)
+		rounds += out->drawing.steps[s].rounds;
+	out->bandwidth = rational(rounds, out->drawing.chunks);
+	return true;
+}
+
+/* Fewer steps, where both are near enough and C is free; else less R/C. */
+static bool is_better(const struct trial *a, const struct trial *b, struct rational enough)
+{
+	int order = rational_compare(a->bandwidth, b->bandwidth);
+	bool both = rational_compare(a->bandwidth, enough) <= 0 && rational_compare(b->bandwidth, enough) <= 0;
+
+	if ((both || order == 0) && a->drawing.n_steps != b->drawing.n_steps)
+		return a->drawing.n_steps < b->drawing.n_steps;
+	return order < 0;
+}
+
+/* Trees of other roots and shapes keep both ways of links busy, so that more of them may make a shorter pipeline. */
+static bool best_times(const struct method_request *r, struct rational rate, int64_t most, const char *name, struct trees *out, struct error *e)
+{
+	static const int times[] = {1, 2, 3, 4, 6, 8};
+	struct rational enough = r->options.chunks ? rational(0, 1) : rational_div(rational(17, 16), rate);
+	struct trial best = {0};
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof times / sizeof *times && ok && (i == 0 || rate.num * times[i] <= most); i++) {
+		struct trial now;
+		ok = try_times(r, rate, times[i], name, &now, e);
+		bool first = !ok || (i > 0 && !is_better(&now, &best, enough));
+		trial_free(first ? &now : &best);
+		best = first ? best : now;
+	}
+	if (ok) {
+		*out = best.trees;
+		best.trees = (struct trees){0};
+	}
+	trial_free(&best);
+	return ok;
+}
+
+bool joint_trees(const struct method_request *r, struct rational rate, const char *name, struct trees *out, struct error *e)
+{
+	enum { PLACED_MAX = 1 << 15, TRIED_MAX = 1 << 12, MANY = 32 }; /* edges of all trees; trees of many shapes */
+	int64_t each = r->network->nodes - 1, most = PLACED_MAX / each, times = 1;
+	struct rational near = rate.num > most ? near_rate(rate, most) : rate;
+
+	if (near.num == 0)
+		return error_set(e, ERROR_LIMIT, name, "needs more than %lld trees on %d nodes", (long long)most, r->network->nodes);
+	if (near.num == rate.num && near.num * each * 2 <= TRIED_MAX)
+		return best_times(r, near, TRIED_MAX / each, name, out, e);
+	while (near.num < rate.num && near.num * times < MANY && near.num * times * 2 <= most)
+		times *= 2;
+	return joint_trees_of(r->network, (int)(near.num * times), near.den * times, out) ||
+	       error_set(e, ERROR_SYSTEM, name, "found less than the strength of the machine");
+}
