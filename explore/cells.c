@@ -19,7 +19,7 @@ void cells_add(struct cells *c, const char *format, ...)
 	va_end(arguments);
 	c->at = grown(c->at, &c->capacity, c->n + 1, sizeof *c->at);
 	c->at[c->n] = cell.bytes ? text_take(&cell) : copy_string("");
-	letters_plain(c->at[c->n++]);
+	utf8_make_plain(c->at[c->n++]);
 }
 
 /* As wide as it is on a terminal: letters of UTF-8 begin where the top bits are not 10. */

@@ -48,8 +48,8 @@ static void add_entry(const struct question *q, const char *method, const struct
 /* The catalog's answer, else a walk's. */
 static struct frontier *find(const struct question *q, const struct problem *p, const struct problem *direct, struct error *e)
 {
-	const struct pareto_options *walk = &q->options->walk;
-	const struct atlas_question asked = {p, direct, walk, q->options->doubt, q->options->shown};
+	const struct pareto_options *search = &q->options->search;
+	const struct atlas_question asked = {p, direct, search, q->options->doubt, q->options->shown};
 	struct atlas_source from = {0};
 	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
 
@@ -57,7 +57,7 @@ static struct frontier *find(const struct question *q, const struct problem *p, 
 	free(from.path);
 	if (f)
 		return f;
-	return direct ? pareto_walk_both(p, direct, walk, e) : pareto_walk(p, walk, e);
+	return direct ? pareto_search_both(p, direct, search, e) : pareto_search(p, search, e);
 }
 
 static struct frontier *find_frontier(const struct question *q, struct error *e)

@@ -22,7 +22,7 @@ struct explore_options {
 	struct rational alpha, beta;  /* µs a step, and a byte over one unit; else the machine's */
 	bool *chosen;                 /* [explore_methods]; borrowed */
 	bool keeps;                   /* rows have their algorithms, for rows of the same machine with a link changed */
-	struct pareto_options walk;   /* limits of the search where the catalog does not know */
+	struct pareto_options search;   /* limits of the search where the catalog does not know */
 	atlas_shown *shown;           /* checks the proofs of a file of the catalog; NULL: the catalog is not asked */
 	void (*doubt)(const char *path, const char *why); /* of a file of the catalog that is not what it should be */
 };

@@ -125,7 +125,7 @@ NUMBER_OPTION(read_rounds, rounds, "-R", 1, ROUNDS_MAX)
 NUMBER_OPTION(read_k, k, "-k", 0, CLASS_K_MAX)
 NUMBER_OPTION(read_max_steps, max_steps, "--max-steps", 1, CLASS_K_MAX)
 NUMBER_OPTION(read_max_chunks, max_chunks, "--max-chunks", 1, CHUNKS_MAX)
-NUMBER_OPTION(read_pipeline, terms.pipeline, "--pipeline", 1, STEPS_MAX)
+NUMBER_OPTION(read_pipeline, constraints.pipeline, "--pipeline", 1, STEPS_MAX)
 NUMBER_OPTION(read_jobs, jobs, "-j", 1, 1024)
 
 static bool read_root(struct options *o, const char *s, struct error *e)
@@ -138,8 +138,8 @@ static bool read_root(struct options *o, const char *s, struct error *e)
 
 static bool read_extra_memory(struct options *o, const char *s, struct error *e)
 {
-	o->terms.is_short = true;
-	return option_whole("--extra-memory", s, 0, CHUNKS_MAX, &o->terms.extra_memory, e);
+	o->constraints.is_short = true;
+	return option_whole("--extra-memory", s, 0, CHUNKS_MAX, &o->constraints.extra_memory, e);
 }
 
 static bool read_engine(struct options *o, const char *s, struct error *e)

@@ -32,7 +32,7 @@ struct options {
 	bool root_given, root_all;
 	int chunks, steps, rounds; /* -C -S -R; 0: not given */
 	int k, max_steps, max_chunks, jobs;
-	struct terms terms;         /* --pipeline, --extra-memory */
+	struct schedule_constraints constraints;         /* --pipeline, --extra-memory */
 	bool resume, least_steps, fresh, expand, json;
 	enum options_within within; /* --within: which algorithms for an allreduce */
 	struct solve_options solve; /* --engine --timeout --memory */
@@ -103,9 +103,9 @@ void options_print_roots(const struct collective *k);
 bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e);
 
 /* ", pipeline 1, extra memory 2", or nothing, on standard output. */
-void options_print_terms(const struct terms *t);
+void options_print_constraints(const struct schedule_constraints *t);
 
 /* Says on standard error that root 0 was taken, where a rooted collective got none. */
-void options_tell_root(const struct options *o, const struct collective *k);
+void options_report_root(const struct options *o, const struct collective *k);
 
 #endif

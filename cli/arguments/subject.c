@@ -100,11 +100,11 @@ void options_print_roots(const struct collective *k)
 
 bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e)
 {
-	return !o->terms.pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
+	return !o->constraints.pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
 	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
 }
 
-void options_print_terms(const struct terms *t)
+void options_print_constraints(const struct schedule_constraints *t)
 {
 	if (t->pipeline)
 		printf(", pipeline %d", t->pipeline);
@@ -112,7 +112,7 @@ void options_print_terms(const struct terms *t)
 		printf(", extra memory %d", t->extra_memory);
 }
 
-void options_tell_root(const struct options *o, const struct collective *k)
+void options_report_root(const struct options *o, const struct collective *k)
 {
 	if (collective_row(k)->rooted && !o->root_given)
 		fprintf(stderr, "sccl-synth: --root: none was given, so node 0 is the root\n");

@@ -74,7 +74,7 @@ int cmd_bounds(int argc, char **argv)
 		return fail(&e);
 	bool ok = bounds_compute(t, &k, &b, &e);
 	if (ok) {
-		options_tell_root(&o, &k);
+		options_report_root(&o, &k);
 		const struct in_steps in = in_steps_new(t, &k, &b);
 		if (o.json)
 			print_json(&b, &in);

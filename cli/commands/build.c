@@ -60,7 +60,7 @@ static int answer(const struct options *o, const struct topology *t, const struc
 	bool ok = built_make(o, t, k, &b, &e) && built_save(&b, &e) && (!o->method.tables || save_tables(b.algorithm, o->method.tables, &e));
 
 	if (ok) {
-		options_tell_root(o, k);
+		options_report_root(o, k);
 		built_print(o, &b);
 	}
 	built_free(&b);

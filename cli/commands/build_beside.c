@@ -150,7 +150,7 @@ int beside_build(const struct options *o, const struct topology *t, const struct
 	bool ok = make_both(o, t, k, &p, &e);
 
 	if (ok) {
-		options_tell_root(o, k);
+		options_report_root(o, k);
 		built_print(o, &p.of[0]);
 		built_print(o, &p.of[1]);
 		if (o->json)

@@ -57,5 +57,5 @@ void built_print(const struct options *o, const struct built *b)
 {
 	if (!o->json && b->report.length)
 		fwrite(b->report.bytes, 1, b->report.length, stdout);
-	made_tell(b->algorithm, o->method.name, b->path, o->json);
+	made_report(b->algorithm, o->method.name, b->path, o->json);
 }

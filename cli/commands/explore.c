@@ -113,8 +113,8 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
 	progress_say(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
-	options.walk.tell = progress_teller();
-	options.walk.context = &s->progress;
+	options.search.tell = progress_teller();
+	options.search.context = &s->progress;
 	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
 	progress_clear(&s->progress);
 	text_free(&subject);
@@ -176,7 +176,7 @@ static bool add_roots(struct session *s, size_t machine, size_t collective, stru
 	bool ok = true;
 
 	if (w)
-		symmetry_node_orbits(w, orbit);
+		automorphisms_node_orbits(w, orbit);
 	for (k.root = 0; ok && k.root < t->nodes; k.root++)
 		ok = orbit[k.root] != k.root || add_subject(s, machine, collective, &k, e);
 	free(orbit);
@@ -204,7 +204,7 @@ static void tell_root(const struct options *o, const struct exploring *x)
 {
 	for (size_t c = 0; c < x->called.n; c++)
 		if (collective_row(&x->collectives[c])->rooted) {
-			options_tell_root(o, &x->collectives[c]);
+			options_report_root(o, &x->collectives[c]);
 			return;
 		}
 }

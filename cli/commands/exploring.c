@@ -66,8 +66,8 @@ static bool read_how(const struct options *o, struct exploring *x, struct error 
 	to->doubt = replay_doubt;
 	to->shown = replay_proofs;
 	to->keeps = x->changes;
-	to->walk = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};
-	to->walk.solve.timeout = seconds;
+	to->search = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};
+	to->search.solve.timeout = seconds;
 	return true;
 }
 

@@ -39,14 +39,14 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	struct question q;
 	struct instance i;
 
-	if (terms_any(&w->terms))
+	if (constraints_any(&w->constraints))
 		return error_set(e, ERROR_INPUT, o->files[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
 	if (!question_open(w->topology, &w->collective, &q, e))
 		return false;
 	bool good = question_instance(&q, w->candidate, &i, e);
 	if (good) {
 		if (!o->n_files)
-			options_tell_root(o, &w->collective);
+			options_report_root(o, &w->collective);
 		good = write(w, &q, &i, into, e);
 		question_done(&i);
 	}

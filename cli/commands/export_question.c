@@ -16,7 +16,7 @@ static bool from_file(const char *path, struct wanted *w, struct error *e)
 	if (!w->collective.custom)
 		w->collective = collective_copy(&a->collective);
 	w->candidate = (struct candidate){a->chunks, (int)a->n_steps, algorithm_rounds(a)};
-	w->terms = a->terms;
+	w->constraints = a->constraints;
 	algorithm_free(a);
 	return true;
 }

@@ -14,14 +14,14 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 
 	if (!problem_open(w->topology, &w->collective, &p, e))
 		return false;
-	p.terms = w->terms;
+	p.constraints = w->constraints;
 	if (p.composed)
 		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
 	else if (p.direct)
 		error_set(e, ERROR_INPUT, "-c", "%s adds values on the way, which this form has no words for", collective_name(&w->collective));
 	else if (problem_instance(&p, w->candidate, &i, e)) {
 		if (!o->n_files)
-			options_tell_root(o, &w->collective);
+			options_report_root(o, &w->collective);
 		export_smt2(&i, into);
 		problem_instance_done(&i);
 	}

@@ -17,7 +17,7 @@ struct wanted {
 	struct topology *topology;
 	struct collective collective;
 	struct candidate candidate;
-	struct terms terms; /* of a file; smt2 asks for them too */
+	struct schedule_constraints constraints; /* of a file; smt2 asks for them too */
 };
 bool wanted_open(const struct options *o, struct wanted *out, struct error *e);
 void wanted_close(struct wanted *w);

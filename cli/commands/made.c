@@ -22,7 +22,7 @@ bool made_open(const char *path, struct algorithm **a, int *status, struct error
 	return error_set(e, ERROR_INPUT, path, "does not verify: %s", v.why);
 }
 
-void made_tell(const struct algorithm *a, const char *method, const char *path, bool json)
+void made_report(const struct algorithm *a, const char *method, const char *path, bool json)
 {
 	struct text s = {0};
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
@@ -60,7 +60,7 @@ void made_tell(const struct algorithm *a, const char *method, const char *path, 
 int made_end(const struct options *o, struct algorithm *a, int status, struct error *e)
 {
 	if (a && (!o->out || algorithm_save(a, o->out, e)))
-		made_tell(a, NULL, o->out, o->json);
+		made_report(a, NULL, o->out, o->json);
 	else {
 		int failed = fail(e);
 		status = status == STATUS_DONE ? failed : status;

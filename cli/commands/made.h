@@ -13,7 +13,7 @@ struct options;
 bool made_open(const char *path, struct algorithm **a, int *status, struct error *e);
 
 /* A line with its cost, its gap to the bounds, and the file it was written to; or an object. METHOD and PATH may be NULL. */
-void made_tell(const struct algorithm *a, const char *method, const char *path, bool json);
+void made_report(const struct algorithm *a, const char *method, const char *path, bool json);
 
 /*
  * Writes A where -o says and tells of it. A NULL, or

@@ -75,7 +75,7 @@ static void print_text(const struct frontier *f)
 
 	printf("%s on %s", collective_called(&f->collective), shown(f->topology->name));
 	options_print_roots(&f->collective);
-	options_print_terms(&f->terms);
+	options_print_constraints(&f->constraints);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
 	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
 	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
@@ -104,12 +104,12 @@ static void tell_source(const struct frontier *f, const struct atlas_source *fro
 
 /* From the catalog where it knows, unless it was said how to search. NULL without an error: it does not. */
 static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
-				const struct pareto_options *walk, struct error *e)
+				const struct pareto_options *search, struct error *e)
 {
-	const struct atlas_question question = {p, direct, walk, replay_doubt, replay_proofs};
+	const struct atlas_question question = {p, direct, search, replay_doubt, replay_proofs};
 	struct atlas_source from = {0};
 
-	if (o->fresh || o->resume || terms_any(&o->terms) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
+	if (o->fresh || o->resume || constraints_any(&o->constraints) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
 		return NULL;
 	struct frontier *f = atlas_find(&question, &from);
 	if (f && ((o->expand && !frontier_expand(f, e)) || (o->out && !catalog_store_all(f, o->out, e)))) {
@@ -122,36 +122,36 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 }
 
 /* One class; of an allreduce, that of P. */
-static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *walk, struct error *e)
+static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *search, struct error *e)
 {
-	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, walk, e);
+	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, search, e);
 
-	return f || e->kind != ERROR_NONE ? f : pareto_walk(p, walk, e);
+	return f || e->kind != ERROR_NONE ? f : pareto_search(p, search, e);
 }
 
 static struct frontier *walk_both(const struct options *o, const struct problem *p, const struct problem *direct,
-				  const struct pareto_options *walk, struct error *e)
+				  const struct pareto_options *search, struct error *e)
 {
-	struct frontier *f = look_up(o, p, direct, walk, e);
+	struct frontier *f = look_up(o, p, direct, search, e);
 
-	return f || e->kind != ERROR_NONE ? f : pareto_walk_both(p, direct, walk, e);
+	return f || e->kind != ERROR_NONE ? f : pareto_search_both(p, direct, search, e);
 }
 
 static struct frontier *walk_classes(const struct options *o, enum options_within classes, const struct topology *t,
-				     const struct collective *k, const struct pareto_options *walk, struct error *e)
+				     const struct collective *k, const struct pareto_options *search, struct error *e)
 {
 	struct problem p, direct;
 	struct frontier *f = NULL;
 
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return NULL;
-	p.terms = o->terms;
-	if (!terms_check(&p.terms, k, e))
+	p.constraints = o->constraints;
+	if (!constraints_check(&p.constraints, k, e))
 		f = NULL;
 	else if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
-		f = walk_class(o, &p, walk, e);
+		f = walk_class(o, &p, search, e);
 	else if (problem_open_direct(t, k, &direct, e)) {
-		f = walk_both(o, &p, &direct, walk, e);
+		f = walk_both(o, &p, &direct, search, e);
 		problem_close(&direct);
 	}
 	problem_close(&p);
@@ -175,15 +175,15 @@ static void print_given_up(const struct frontier *f)
 /* -o, and where points keep to terms a folder in it that says which: DIR/pipeline1-memory2. The caller frees; NULL: nowhere. */
 static char *folder_of(const struct options *o)
 {
-	struct text folder = {0}, terms = {0};
+	struct text folder = {0}, constraints = {0};
 
 	if (!o->out)
 		return NULL;
 	text_add(&folder, "%s", o->out);
-	terms_add(&o->terms, &terms);
-	if (terms.length)
-		text_add(&folder, "/%s", terms.bytes + 1);
-	text_free(&terms);
+	constraints_add(&o->constraints, &constraints);
+	if (constraints.length)
+		text_add(&folder, "/%s", constraints.bytes + 1);
+	text_free(&constraints);
 	return text_take(&folder);
 }
 
@@ -204,7 +204,7 @@ static void begin_deadline(const struct options *o, const struct topology *t)
 	free(line);
 }
 
-static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct spread *spread)
+static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	struct text subject = {0};
@@ -215,14 +215,14 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	char *out = folder_of(o);
 	text_add(&subject, "%s %s", t->name, collective_called(k));
 	struct progress progress = {.subject = subject.bytes};
-	const struct pareto_options walk = {
+	const struct pareto_options search = {
 		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
 		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
-		.context = &progress, .note = note, .interrupted = &interrupted, .spread = spread,
+		.context = &progress, .note = note, .interrupted = &interrupted, .remote = remote,
 	};
 	begin_deadline(o, t);
 	progress_say(&progress, subject.bytes);
-	struct frontier *f = walk_classes(o, classes, t, k, &walk, &e);
+	struct frontier *f = walk_classes(o, classes, t, k, &search, &e);
 	deadline_end();
 	progress_clear(&progress);
 	if (f && o->json) {
@@ -249,14 +249,14 @@ static int *find_orbits(const struct options *o, const struct topology *t, struc
 	int *orbit = w ? new_array(int, (size_t)t->nodes) : NULL;
 
 	if (w)
-		symmetry_node_orbits(w, orbit);
+		automorphisms_node_orbits(w, orbit);
 	deadline_end();
 	network_free(w);
 	return orbit;
 }
 
 /* One root of each orbit, each with an even share of the time that is left; the worst status of them. */
-static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct spread *spread)
+static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
@@ -270,7 +270,7 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 			continue;
 		k->root = n;
 		double deadline = stop_within(stop_left() / left--);
-		int status = walk_one(o, t, k, spread);
+		int status = walk_one(o, t, k, remote);
 		stop_restore(deadline);
 		worst = status > worst ? status : worst;
 	}
@@ -278,12 +278,12 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 	return worst;
 }
 
-static bool check(const struct options *o, const struct spread *spread, struct error *e)
+static bool check(const struct options *o, const struct remote_pool *remote, struct error *e)
 {
-	if (spread && o->jobs > 1)
+	if (remote && o->jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
-	if (spread && terms_any(&o->terms))
-		return error_set(e, ERROR_INPUT, o->terms.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
+	if (remote && constraints_any(&o->constraints))
+		return error_set(e, ERROR_INPUT, o->constraints.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
 	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
 }
 
@@ -293,20 +293,20 @@ int cmd_pareto(int argc, char **argv)
 	struct options o;
 	struct topology *t = NULL;
 	struct collective k = {0};
-	struct spread *spread = spreading_begin(&e);
+	struct remote_pool *remote = remote_search_begin(&e);
 	int status;
 
 	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
 	stop_within(o.solve.timeout > 0 ? o.solve.timeout : INFINITY);
-	if (!check(&o, spread, &e))
+	if (!check(&o, remote, &e))
 		status = fail(&e);
 	else if (o.root_all)
-		status = walk_roots(&o, t, &k, spread);
+		status = walk_roots(&o, t, &k, remote);
 	else {
-		options_tell_root(&o, &k);
-		status = walk_one(&o, t, &k, spread);
+		options_report_root(&o, &k);
+		status = walk_one(&o, t, &k, remote);
 	}
 	collective_free(&k);
 	topology_free(t);

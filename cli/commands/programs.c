@@ -22,13 +22,13 @@
 /* A tool of ours and what generated programs include: of the build tree, or installed. The caller frees. */
 static char *runner(void)
 {
-	return place_in_build_tree() ? copy_string(SCCL_BUILD_ROOT "/runtime/sccl-run")
-				     : place_installed(SCCL_LIBEXECDIR "/sccl-synth/sccl-run");
+	return install_is_build_tree() ? copy_string(SCCL_BUILD_ROOT "/runtime/sccl-run")
+				     : install_path(SCCL_LIBEXECDIR "/sccl-synth/sccl-run");
 }
 
 static char *headers(void)
 {
-	return place_in_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : place_installed(SCCL_INCLUDEDIR);
+	return install_is_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : install_path(SCCL_INCLUDEDIR);
 }
 
 /* Waits for a child, and takes its whole group along when a signal ends us. Its exit status; a death is STATUS_FAILED. */

@@ -73,9 +73,9 @@ struct make_lists proofs_lists(const struct frontier *f)
 	return lists;
 }
 
-bool proofs_serve(const struct terms *terms, char *why, size_t size)
+bool proofs_serve(const struct schedule_constraints *constraints, char *why, size_t size)
 {
-	if (!terms_any(terms))
+	if (!constraints_any(constraints))
 		return true;
 	snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
 	return false;
@@ -103,7 +103,7 @@ static bool cover_subject(const struct proof *p, const struct topology *t, const
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size)
 {
 	const struct optimality *o = &a->optimality;
-	return proofs_serve(&a->terms, why, size) && cover_subject(p, a->topology, &a->collective, why, size) &&
+	return proofs_serve(&a->constraints, why, size) && cover_subject(p, a->topology, &a->collective, why, size) &&
 	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size);
 }
 
@@ -152,7 +152,7 @@ static bool names_it(const struct proof *p, const char *frontier_path, char *why
 
 bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, const char *path, char *why, size_t size)
 {
-	return proofs_serve(&f->terms, why, size) && names_it(p, path, why, size) &&
+	return proofs_serve(&f->constraints, why, size) && names_it(p, path, why, size) &&
 	       cover_subject(p, f->topology, &f->collective, why, size) && cover_class(p, f, why, size) &&
 	       (!f->composed || cover_class(p, f->composed, why, size)) && cover_points(p, f, why, size);
 }

@@ -28,7 +28,7 @@ bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, cons
  */
 bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e);
 /* Are there certificates for refusals that keep to the terms? */
-bool proofs_serve(const struct terms *terms, char *why, size_t size);
+bool proofs_serve(const struct schedule_constraints *constraints, char *why, size_t size);
 
 /* "3 traces replayed (12 kB), 371 follow, 2 below bounds" */
 void proofs_summary(const struct check_report *r, char *line, size_t size);

@@ -94,7 +94,7 @@ static int prove_frontier(const char *path, const struct options *o)
 
 	char why[256];
 
-	if (f && !proofs_serve(&f->terms, why, sizeof why)) {
+	if (f && !proofs_serve(&f->constraints, why, sizeof why)) {
 		error_set(&e, ERROR_INPUT, path, "%s", why);
 		frontier_free(f);
 		f = NULL;
@@ -151,7 +151,7 @@ static int prove_one(const struct options *o)
 		error_set(&e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
 	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
 		return fail(&e);
-	options_tell_root(o, &k);
+	options_report_root(o, &k);
 	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
 	int status = right ? make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);

@@ -13,8 +13,8 @@
 
 enum { LAST_SECONDS = 3 };
 
-static struct post post;
-static struct spread *spread;
+static struct transport post;
+static struct remote_pool *remote;
 
 /* What Open MPI, MPICH and Slurm tell those whom they start. */
 static int ranks_told(void)
@@ -38,7 +38,7 @@ static void tell(int worker, const char *why)
 /* The last that this process does. Where some are not heard of, MPI's own end would wait for them for ever. */
 static void end(int status, void *unused)
 {
-	bool whole = spread_end(spread);
+	bool whole = remote_pool_end(remote);
 
 	(void)unused;
 	if (interrupted) {
@@ -49,8 +49,8 @@ static void end(int status, void *unused)
 		      "--resume carry on\n", stderr);
 	}
 	fflush(NULL);
-	post_close(whole);
-	spread_free(spread);
+	transport_close(whole);
+	remote_pool_free(remote);
 	if (!whole)
 		_exit(status);
 }
@@ -58,20 +58,20 @@ static void end(int status, void *unused)
 static void work(void)
 {
 	catch_interrupts();
-	bool whole = spread_work(&post, &interrupted);
-	post_close(whole);
+	bool whole = remote_worker_run(&post, &interrupted);
+	transport_close(whole);
 	_exit(interrupted ? STATUS_INTERRUPTED : STATUS_DONE);
 }
 
-struct spread *spreading_begin(struct error *e)
+struct remote_pool *remote_search_begin(struct error *e)
 {
 	int ranks = ranks_told();
 
-	if (ranks < 2 || !post_open(&post, ranks, e))
+	if (ranks < 2 || !transport_open(&post, ranks, e))
 		return NULL;
 	if (post.rank != 0)
 		work();
-	spread = spread_new(&post, tell);
+	remote = remote_pool_new(&post, tell);
 	on_exit(end, NULL);
-	return spread;
+	return remote;
 }

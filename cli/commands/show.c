@@ -48,14 +48,14 @@ static void print_terms(const struct algorithm *a)
 {
 	int rounds = 0;
 
-	for (int s = 0; s < a->terms.pipeline && s < (int)a->n_steps; s++)
+	for (int s = 0; s < a->constraints.pipeline && s < (int)a->n_steps; s++)
 		rounds += a->steps[s].rounds;
-	if (a->terms.pipeline)
-		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->terms.pipeline, plural(a->terms.pipeline),
+	if (a->constraints.pipeline)
+		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->constraints.pipeline, plural(a->constraints.pipeline),
 		       rounds, plural(rounds));
-	if (a->terms.is_short)
-		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->terms.extra_memory,
-		       plural(a->terms.extra_memory));
+	if (a->constraints.is_short)
+		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->constraints.extra_memory,
+		       plural(a->constraints.extra_memory));
 }
 
 static void print_cost(const struct algorithm *a)

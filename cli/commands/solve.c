@@ -25,7 +25,7 @@ static const struct usage usage = {
 
 /* As an object on a line. */
 static char *json_line(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
-		       const struct smt_answer *a)
+		       const struct candidate_answer *a)
 {
 	struct text line = {0};
 
@@ -68,7 +68,7 @@ static bool write_found(const struct options *o, const struct algorithm *a, stru
 }
 
 static int tell(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
-		const struct smt_answer *a)
+		const struct candidate_answer *a)
 {
 	struct error e = {0};
 
@@ -87,19 +87,19 @@ static int tell(const struct options *o, const struct topology *t, const struct 
 }
 
 static bool ask(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
-		struct smt_answer *a, struct error *e)
+		struct candidate_answer *a, struct error *e)
 {
 	enum options_within classes;
 	struct problem p;
 
-	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e) || !terms_check(&o->terms, k, e))
+	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e) || !constraints_check(&o->constraints, k, e))
 		return false;
 	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
 		return allreduce_solve(t, k, c, &o->solve, a, e);
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return false;
-	p.terms = o->terms;
-	bool asked = smt_solve(&p, c, &o->solve, a, e);
+	p.constraints = o->constraints;
+	bool asked = candidate_solve(&p, c, &o->solve, a, e);
 	problem_close(&p);
 	return asked;
 }
@@ -108,7 +108,7 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 static void begin_deadline(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c)
 {
 	static const double beyond = 0.2;
-	const struct smt_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->solve.timeout};
+	const struct candidate_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->solve.timeout};
 	struct text complaint = {0};
 
 	if (!o->json)
@@ -123,14 +123,14 @@ static int solve_it(const struct options *o, const struct topology *t, const str
 {
 	struct candidate c = {o->chunks, o->steps, o->rounds};
 	struct error e = {0};
-	struct smt_answer a = {0};
+	struct candidate_answer a = {0};
 
 	if (o->solve.timeout > 0)
 		begin_deadline(o, t, k, c);
 	bool asked = ask(o, t, k, c, &a, &e);
 	deadline_end();
 	if (asked)
-		options_tell_root(o, k);
+		options_report_root(o, k);
 	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));
 	int status = asked ? tell(o, t, k, c, &a) : fail(&e);
 	algorithm_free(a.algorithm);

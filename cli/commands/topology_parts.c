@@ -11,14 +11,14 @@
 
 enum { LEAST_NODES = 3 }; /* of two there is nothing to choose */
 
-static void add_roots(struct text *line, const struct part *p, const char *between)
+static void add_roots(struct text *line, const struct submachine *p, const char *between)
 {
 	for (int n = 0; n < p->nodes; n++)
 		if (p->orbit[n] == n)
 			text_add(line, "%s%d", n ? between : "", n); /* node 0 is the least of its orbit */
 }
 
-static void print_part(const struct part *p, bool json, size_t width)
+static void print_part(const struct submachine *p, bool json, size_t width)
 {
 	struct text line = {0};
 
@@ -39,10 +39,10 @@ static void print_part(const struct part *p, bool json, size_t width)
 int topology_parts(const struct options *o)
 {
 	struct error e = {0};
-	struct parts parts;
+	struct submachines parts;
 	size_t width = 0;
 
-	if (!parts_new(o->files[1], LEAST_NODES, &parts, &e))
+	if (!submachines_new(o->files[1], LEAST_NODES, &parts, &e))
 		return fail(&e);
 	for (size_t i = 0; i < parts.n; i++)
 		width = strlen(parts.all[i].name) > width ? strlen(parts.all[i].name) : width;
@@ -51,6 +51,6 @@ int topology_parts(const struct options *o)
 		       plural((int64_t)parts.n), LEAST_NODES);
 	for (size_t i = 0; i < parts.n; i++)
 		print_part(&parts.all[i], o->json, width);
-	parts_free(&parts);
+	submachines_free(&parts);
 	return STATUS_DONE;
 }

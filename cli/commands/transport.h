@@ -8,8 +8,8 @@
 struct error;
 
 /* RANKS: as many as the environment says that there are. False with *e set: they cannot speak to each other. */
-bool post_open(struct post *out, int ranks, struct error *e);
+bool transport_open(struct transport *out, int ranks, struct error *e);
 /* WHOLE: all others close too. Else what was sent has a moment to get out, and nobody is waited for. */
-void post_close(bool whole);
+void transport_close(bool whole);
 
 #endif

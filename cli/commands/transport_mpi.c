@@ -86,9 +86,9 @@ static bool receive(void *context, int milliseconds, int *from, struct text *mes
 	}
 }
 
-bool post_open(struct post *out, int ranks, struct error *e)
+bool transport_open(struct transport *out, int ranks, struct error *e)
 {
-	*out = (struct post){.send = post, .receive = receive};
+	*out = (struct transport){.send = post, .receive = receive};
 	MPI_Init(NULL, NULL);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
@@ -100,7 +100,7 @@ bool post_open(struct post *out, int ranks, struct error *e)
 			 ranks, out->ranks);
 }
 
-void post_close(bool whole)
+void transport_close(bool whole)
 {
 	for (int left = LAST_MICROSECONDS; letters && left > 0; left -= NAP_MICROSECONDS) {
 		forget_taken();

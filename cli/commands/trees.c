@@ -214,7 +214,7 @@ static int answer(const struct options *o, const struct topology *t, const struc
 
 	if (!forest_solve(t, k, o->chunks, o->out || o->chunks, &a, &e))
 		return fail(&e);
-	options_tell_root(o, k);
+	options_report_root(o, k);
 	bool ok = !o->out || algorithm_save(a.algorithm, o->out, &e);
 	if (ok)
 		(o->json ? print_json : print_text)(o, t, k, &a);

@@ -97,9 +97,9 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 }
 
 /* The proof at PATH of what keeps to TERMS, judged; where it is not good, WHY. */
-static const struct judged *lean_on(struct judging *j, const char *path, const struct terms *terms, char *why, size_t size)
+static const struct judged *lean_on(struct judging *j, const char *path, const struct schedule_constraints *constraints, char *why, size_t size)
 {
-	if (!proofs_serve(terms, why, size))
+	if (!proofs_serve(constraints, why, size))
 		return NULL;
 	if (access(path, F_OK) != 0) {
 		snprintf(why, size, "there are no proofs: %.200s is not there", path);
@@ -114,7 +114,7 @@ static const struct judged *lean_on(struct judging *j, const char *path, const s
 static bool frontier_is_proved(struct judging *j, const char *path, const struct frontier *f, char *why, size_t size)
 {
 	char *proofs = proofs_path(path);
-	const struct judged *on = lean_on(j, proofs, &f->terms, why, size);
+	const struct judged *on = lean_on(j, proofs, &f->constraints, why, size);
 	bool ok = on && proofs_cover_frontier(on->proof, f, path, why, size);
 
 	free(proofs);
@@ -129,7 +129,7 @@ static bool algorithm_is_proved(struct judging *j, const char *path, const struc
 	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
 		return true;
 	char *proofs = proofs_path_of(path, a);
-	const struct judged *on = lean_on(j, proofs, &a->terms, why, size);
+	const struct judged *on = lean_on(j, proofs, &a->constraints, why, size);
 	bool ok = on && proofs_cover(on->proof, a, why, size);
 	free(proofs);
 	return ok;

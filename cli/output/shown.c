@@ -14,6 +14,6 @@ const char *shown(const char *name)
 
 	free(*at);
 	*at = copy_string(name);
-	letters_plain(*at);
+	utf8_make_plain(*at);
 	return *at;
 }

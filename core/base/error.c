@@ -15,7 +15,7 @@ void error_note(struct error *e, enum error_kind kind, const char *where, const 
 	vsnprintf(e->what, sizeof e->what, format, ap);
 	va_end(ap);
 	snprintf(e->where, sizeof e->where, "%s", *where ? where : "\"\"");
-	letters_plain(e->what);
-	letters_plain(e->where);
+	utf8_make_plain(e->what);
+	utf8_make_plain(e->where);
 	e->kind = kind;
 }

@@ -295,9 +295,9 @@ static char *part_of(const char *list, size_t *left)
 
 char *search_path_at(size_t i)
 {
-	char *const installed = place_installed(SCCL_DATA);
+	char *const installed = install_path(SCCL_DATA);
 	const char *const fixed[] = {first_folder, getenv("SCCL_PATH"), ".",
-				     place_in_build_tree() ? SCCL_SOURCE_ROOT : NULL, installed};
+				     install_is_build_tree() ? SCCL_SOURCE_ROOT : NULL, installed};
 	char *found = NULL;
 
 	for (size_t f = 0; !found && f < sizeof fixed / sizeof *fixed; f++) {

@@ -30,7 +30,7 @@ static void program_folder(char out[PROGRAM_SIZE])
 		*slash = 0;
 }
 
-bool place_in_build_tree(void)
+bool install_is_build_tree(void)
 {
 	char folder[PROGRAM_SIZE], *root = realpath(SCCL_BUILD_ROOT, NULL);
 
@@ -40,7 +40,7 @@ bool place_in_build_tree(void)
 	return in;
 }
 
-char *place_installed(const char *path)
+char *install_path(const char *path)
 {
 	char folder[PROGRAM_SIZE];
 	const char *rest = within(path, SCCL_PREFIX), *programs = within(SCCL_BINDIR, SCCL_PREFIX);

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-bool place_in_build_tree(void);
+bool install_is_build_tree(void);
 
 /* PATH, an absolute one of those configured (house.h), under the prefix that holds the running program in its folder of
  * programs; PATH itself where it or the program lies in no such place. The caller frees. */
-char *place_installed(const char *path);
+char *install_path(const char *path);
 
 #endif

@@ -52,7 +52,7 @@ void text_add_plain(struct text *t, const char *s)
 	size_t from = t->length;
 
 	text_add_bytes(t, s, strlen(s));
-	letters_plain(t->bytes + from);
+	utf8_make_plain(t->bytes + from);
 }
 
 void text_add_json_string(struct text *t, const char *s)
@@ -62,7 +62,7 @@ void text_add_json_string(struct text *t, const char *s)
 	text_add_bytes(t, "\"", 1);
 	for (int n; *s; s += n ? n : 1) {
 		unsigned char c = (unsigned char)*s;
-		n = letter_read(s, &letter);
+		n = utf8_read(s, &letter);
 		if (c == '"' || c == '\\')
 			text_add(t, "\\%c", c);
 		else if (c == '\n')
@@ -83,8 +83,8 @@ void text_add_xml(struct text *t, const char *s)
 
 	for (int n; *s; s += n ? n : 1) {
 		const char *entity = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '"' ? "&quot;" : NULL;
-		n = letter_read(s, &letter);
-		if (n && (letter_is_control(letter) || letter == 0xfffe || letter == 0xffff))
+		n = utf8_read(s, &letter);
+		if (n && (utf8_is_control(letter) || letter == 0xfffe || letter == 0xffff))
 			n = 0;
 		if (entity || !n)
 			text_add(t, "%s", entity ? entity : " ");

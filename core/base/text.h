@@ -16,7 +16,7 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_list(struct text *t, const char *format, va_list ap) __attribute__((format(printf, 2, 0)));
 void text_add_bytes(struct text *t, const void *bytes, size_t n);
-void text_add_plain(struct text *t, const char *s); /* in one line, without controls: letters_plain */
+void text_add_plain(struct text *t, const char *s); /* in one line, without controls: utf8_make_plain */
 void text_add_json_string(struct text *t, const char *s); /* with quotes, escaped; what is no UTF-8 becomes U+FFFD */
 void text_add_xml(struct text *t, const char *s); /* escaped; control characters, and what is no UTF-8, become blanks */
 char *text_take(struct text *t);                          /* the caller frees; *t is empty again */

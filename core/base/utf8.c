@@ -1,6 +1,6 @@
 #include "core/base/utf8.h"
 
-int letter_read(const char *s, uint32_t *letter)
+int utf8_read(const char *s, uint32_t *letter)
 {
 	static const struct { uint32_t mask, lead, least; } forms[] = {{0x80, 0, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
 	const unsigned char *b = (const unsigned char *)s;
@@ -20,19 +20,19 @@ int letter_read(const char *s, uint32_t *letter)
 	return 0;
 }
 
-bool letter_is_control(uint32_t letter)
+bool utf8_is_control(uint32_t letter)
 {
 	return letter < 0x20 || (letter >= 0x7f && letter < 0xa0);
 }
 
-void letters_plain(char *s)
+void utf8_make_plain(char *s)
 {
 	uint32_t letter;
 
 	for (int n; *s; s += n ? n : 1) {
-		n = letter_read(s, &letter);
+		n = utf8_read(s, &letter);
 		for (int i = 0; i == 0 || i < n; i++)
-			if (!n || letter_is_control(letter))
+			if (!n || utf8_is_control(letter))
 				s[i] = '?';
 	}
 }

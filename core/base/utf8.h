@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /* How many bytes the letter takes that S begins with; 0: what stands there is none, or S is at its end. */
-int letter_read(const char *s, uint32_t *letter);
+int utf8_read(const char *s, uint32_t *letter);
 
 /* Line ends, and what terminals take for commands. */
-bool letter_is_control(uint32_t letter);
+bool utf8_is_control(uint32_t letter);
 
 /* Makes S one line that any terminal prints as it stands: bytes of control characters, and what is no letter, become '?'. */
-void letters_plain(char *s);
+void utf8_make_plain(char *s);
 
 #endif

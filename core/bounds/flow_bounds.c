@@ -129,10 +129,10 @@ static void gather_at(struct graph *g, const struct network *w, int target, int 
 static int stride(const struct network *w)
 {
 	enum { ALL_UP_TO = 512, LIKENESS_FROM = 32, TRIED = 64 };
-	struct regular g;
+	struct transitive_group g;
 
-	if (w->nodes >= LIKENESS_FROM && regular_find(w, &g)) {
-		regular_free(&g);
+	if (w->nodes >= LIKENESS_FROM && transitive_group_find(w, &g)) {
+		transitive_group_free(&g);
 		return w->nodes;
 	}
 	return w->nodes <= ALL_UP_TO ? 1 : w->nodes / TRIED;

@@ -30,7 +30,7 @@ static bool scale_prices(const double *prices, int n, int scale, int64_t *scaled
 	return whole;
 }
 
-static void name_price(const struct tariff *f, int number, struct price *out)
+static void name_price(const struct price_list *f, int number, struct price *out)
 {
 	bool of_edge = number < f->n_edges;
 	const struct edge *e = of_edge ? &f->w->edges[f->edge[number]] : NULL;
@@ -48,14 +48,14 @@ static bool can_be_stated(int64_t paid, int64_t round, int unit)
 }
 
 /* Takes what the prices show, if it is more than what is there. */
-static void take(const struct tariff *f, const int64_t *prices, const struct demands *d, struct bounds *b)
+static void take(const struct price_list *f, const int64_t *prices, const struct demands *d, struct bounds *b)
 {
 	int64_t paid, round;
 	int *apart = new_array(int, (size_t)f->w->nodes);
 
 	for (int v = 0; v < f->w->nodes; v++)
 		apart[v] = v;
-	if (tariff_show(f, prices, d, &paid, &round) && can_be_stated(paid, round, d->unit) &&
+	if (price_list_show(f, prices, d, &paid, &round) && can_be_stated(paid, round, d->unit) &&
 	    bounds_take(b, apart, 0, rational(paid, d->unit), round, false)) {
 		b->prices = new_array(struct price, (size_t)f->n);
 		for (int i = 0; i < f->n; i++)
@@ -68,7 +68,7 @@ static void take(const struct tariff *f, const int64_t *prices, const struct dem
 }
 
 /* Prices times whole numbers: first the least that makes all whole, or nearly, then some more. All are true. */
-static void take_scaled(const struct tariff *f, const double *prices, const struct demands *d, struct bounds *b)
+static void take_scaled(const struct price_list *f, const double *prices, const struct demands *d, struct bounds *b)
 {
 	static const int scales[] = {1, 2, 3, 4, 6, 12, 60, 420, 5040, 100000};
 	enum { FINEST = 5040 };
@@ -88,28 +88,28 @@ static void take_scaled(const struct tariff *f, const double *prices, const stru
 static void look(const struct network *w, const struct demands *d, struct bounds *b)
 {
 	enum { LOOKS_MAX = 1 << 22 }; /* at edges, for each source */
-	struct tariff f;
+	struct price_list f;
 
 	if ((double)w->n_edges * w->nodes > LOOKS_MAX || (double)w->nodes * w->nodes * w->nodes > 4 * LOOKS_MAX)
 		return;
-	tariff_new(w, false, &f);
+	price_list_new(w, false, &f);
 	double *prices = new_array(double, (size_t)f.n);
 	if (prices_search(&f, d, rational_double(b->bandwidth) * d->unit, prices) != SEARCH_IN_VAIN)
 		take_scaled(&f, prices, d, b);
 	free(prices);
-	tariff_free(&f);
+	price_list_free(&f);
 }
 
 static void take_stated(const struct network *w, const struct stated_prices *stated, const struct demands *d, struct bounds *b)
 {
-	struct tariff f;
+	struct price_list f;
 
-	tariff_new(w, true, &f);
+	price_list_new(w, true, &f);
 	int64_t *prices = new_array(int64_t, (size_t)f.n);
-	if (tariff_fill(&f, stated->list, stated->n, prices))
+	if (price_list_fill(&f, stated->list, stated->n, prices))
 		take(&f, prices, d, b);
 	free(prices);
-	tariff_free(&f);
+	price_list_free(&f);
 }
 
 /* ---- what is to go where ---- */

@@ -20,7 +20,7 @@ enum { FINE_BITS = 36, EACH_EDGE = 1 << 8, AS_SHORT = 1 << 7 };
 static const double near = 1e-6; /* relative: where the program and what is known meet */
 
 struct pricing {
-	const struct tariff *tariff;
+	const struct price_list *price_list;
 	struct alike alike;
 	const struct demands *demands;
 	int nodes;
@@ -36,9 +36,9 @@ struct pricing {
 	} flows;
 };
 
-static void pricing_new(const struct tariff *f, const struct demands *d, struct pricing *out)
+static void pricing_new(const struct price_list *f, const struct demands *d, struct pricing *out)
 {
-	struct pricing k = {.tariff = f, .demands = d, .nodes = f->w->nodes};
+	struct pricing k = {.price_list = f, .demands = d, .nodes = f->w->nodes};
 	size_t nodes = (size_t)k.nodes;
 
 	k.prices = new_array(int64_t, (size_t)f->n);
@@ -51,7 +51,7 @@ static void pricing_new(const struct tariff *f, const struct demands *d, struct 
 
 static void look_for_alike(struct pricing *k)
 {
-	alike_new(k->tariff, k->demands->alike, &k->alike);
+	alike_new(k->price_list, k->demands->alike, &k->alike);
 	size_t n = (size_t)k->alike.n, sources = (size_t)k->alike.n_nodes;
 	k->program_prices = new_array(double, n);
 	k->best_prices = new_array(double, n);
@@ -79,17 +79,17 @@ static void pricing_free(struct pricing *k)
 
 static void set_lengths(struct pricing *k, const double *prices)
 {
-	for (int i = 0; i < k->tariff->n; i++)
+	for (int i = 0; i < k->price_list->n; i++)
 		k->prices[i] = llround(fmax(0, prices[k->alike.number[i]]) * (double)((int64_t)1 << FINE_BITS));
-	tariff_lengths(k->tariff, k->prices, k->lengths);
-	for (size_t e = 0; e < k->tariff->w->n_edges; e++)
+	price_list_lengths(k->price_list, k->prices, k->lengths);
+	for (size_t e = 0; e < k->price_list->w->n_edges; e++)
 		k->lengths[e] += EACH_EDGE;
 }
 
 /* Is the edge on a shortest way? */
 static bool is_short(const struct pricing *k, int edge)
 {
-	const struct edge *e = &k->tariff->w->edges[edge];
+	const struct edge *e = &k->price_list->w->edges[edge];
 	int64_t from = k->distance[e->src];
 	return from >= 0 && from < k->distance[e->dst] && from + k->lengths[edge] <= k->distance[e->dst] + AS_SHORT;
 }
@@ -97,7 +97,7 @@ static bool is_short(const struct pricing *k, int edge)
 /* All that FROM sends, over all shortest ways at once: at each node alike over the edges into it. */
 static void spread(struct pricing *k, int from, int reached, double *load)
 {
-	const struct network *w = k->tariff->w;
+	const struct network *w = k->price_list->w;
 
 	for (int v = 0; v < k->nodes; v++)
 		k->waiting[v] = k->demands->of[from * k->nodes + v];
@@ -110,8 +110,8 @@ static void spread(struct pricing *k, int from, int reached, double *load)
 			if (!is_short(k, edge))
 				continue;
 			k->waiting[w->edges[edge].src] += k->waiting[v] / ways;
-			for (size_t p = k->tariff->begin[edge]; p < k->tariff->begin[edge + 1]; p++)
-				load[k->tariff->paid[p]] += k->waiting[v] / ways;
+			for (size_t p = k->price_list->begin[edge]; p < k->price_list->begin[edge + 1]; p++)
+				load[k->price_list->paid[p]] += k->waiting[v] / ways;
 		}
 	}
 }
@@ -132,14 +132,14 @@ static double paid_from(const struct pricing *k, int from)
  */
 static double congestion_by_hops(struct pricing *k)
 {
-	double *load = new_array(double, (size_t)k->tariff->n), most = 0;
+	double *load = new_array(double, (size_t)k->price_list->n), most = 0;
 
-	for (size_t e = 0; e < k->tariff->w->n_edges; e++)
+	for (size_t e = 0; e < k->price_list->w->n_edges; e++)
 		k->lengths[e] = (int64_t)1 << FINE_BITS;
 	for (int from = 0; from < k->nodes; from++)
-		spread(k, from, tariff_distances(k->tariff, k->lengths, from, k->distance, k->order), load);
-	for (int i = 0; i < k->tariff->n; i++)
-		most = fmax(most, load[i] / (double)k->tariff->width[i]);
+		spread(k, from, price_list_distances(k->price_list, k->lengths, from, k->distance, k->order), load);
+	for (int i = 0; i < k->price_list->n; i++)
+		most = fmax(most, load[i] / (double)k->price_list->width[i]);
 	free(load);
 	return most;
 }
@@ -153,9 +153,9 @@ static void begin(struct pricing *k)
 	int *rows = new_array(int, (size_t)k->alike.n);
 
 	k->program = linear_new();
-	for (int i = 0; i < k->tariff->n; i++) {
-		width[k->alike.number[i]] += (double)k->tariff->width[i];
-		all += (double)k->tariff->width[i];
+	for (int i = 0; i < k->price_list->n; i++) {
+		width[k->alike.number[i]] += (double)k->price_list->width[i];
+		all += (double)k->price_list->width[i];
 	}
 	for (int c = 0; c < k->alike.n; c++) {
 		rows[c] = linear_row(k->program, 0, linear_infinity, 0, NULL, NULL);
@@ -193,19 +193,19 @@ static bool add_flow(struct pricing *k, int source, bool always)
 /* Flows of all sources under the prices that are tried; the prices become the best if they are. */
 static bool add_flows(struct pricing *k, bool first)
 {
-	double paid = 0, *load = new_array(double, (size_t)k->tariff->n);
+	double paid = 0, *load = new_array(double, (size_t)k->price_list->n);
 	struct columns *f = &k->flows;
 
 	set_lengths(k, k->tried);
 	f->n = f->begin[0] = 0;
 	for (int class = 0; class < k->alike.n_nodes; class++) {
 		int from = k->alike.first[class];
-		int reached = tariff_distances(k->tariff, k->lengths, from, k->distance, k->order);
+		int reached = price_list_distances(k->price_list, k->lengths, from, k->distance, k->order);
 		paid += k->alike.size[class] * paid_from(k, from);
-		memset(load, 0, (size_t)k->tariff->n * sizeof *load);
+		memset(load, 0, (size_t)k->price_list->n * sizeof *load);
 		memset(k->load, 0, (size_t)k->alike.n * sizeof *k->load);
 		spread(k, from, reached, load);
-		for (int i = 0; i < k->tariff->n; i++)
+		for (int i = 0; i < k->price_list->n; i++)
 			k->load[k->alike.number[i]] += load[i];
 		add_flow(k, class, first);
 	}
@@ -253,7 +253,7 @@ static enum searched search(struct pricing *k, double known)
 	return SEARCH_ENDED;
 }
 
-enum searched prices_search(const struct tariff *f, const struct demands *d, double known, double *prices)
+enum searched prices_search(const struct price_list *f, const struct demands *d, double known, double *prices)
 {
 	enum { CELLS_MAX = 1 << 16 }; /* of flows in a turn */
 	enum searched how = SEARCH_IN_VAIN;

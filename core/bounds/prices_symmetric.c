@@ -47,7 +47,7 @@ static int number_classes(int *up, int n)
 }
 
 /* The generator keeps the machine, so both orders have the same limits at the same places. */
-static void join_limits(const struct tariff *f, const int *moved, int *up)
+static void join_limits(const struct price_list *f, const int *moved, int *up)
 {
 	const struct network *w = f->w;
 	struct limit_image *before = limit_images_new(w, NULL), *after = limit_images_new(w, moved);
@@ -58,7 +58,7 @@ static void join_limits(const struct tariff *f, const int *moved, int *up)
 	limit_images_free(after, w->n_limits);
 }
 
-static void join_images(const struct tariff *f, const int *image, int *nodes, int *numbers)
+static void join_images(const struct price_list *f, const int *image, int *nodes, int *numbers)
 {
 	const struct network *w = f->w;
 	int *moved = new_array(int, w->n_edges), *priced = new_array(int, w->n_edges);
@@ -77,16 +77,16 @@ static void join_images(const struct tariff *f, const int *image, int *nodes, in
 	free(priced);
 }
 
-void alike_new(const struct tariff *f, bool searched, struct alike *out)
+void alike_new(const struct price_list *f, bool searched, struct alike *out)
 {
 	const struct network *w = f->w;
 	struct alike a = {.node = apart(w->nodes), .number = apart(f->n)};
-	struct regular g;
+	struct transitive_group g;
 
-	if (searched && regular_find_free(w, &g)) {
+	if (searched && transitive_group_find_free(w, &g)) {
 		for (size_t i = 0; i < g.symmetry->n; i++)
 			join_images(f, g.symmetry->generators[i].nodes, a.node, a.number);
-		regular_free(&g);
+		transitive_group_free(&g);
 	}
 	a.n_nodes = number_classes(a.node, w->nodes);
 	a.n = number_classes(a.number, f->n);

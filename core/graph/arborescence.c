@@ -219,7 +219,7 @@ static void contraction_free(struct contraction *c)
 	free(c->list);
 }
 
-bool least_arborescence(int nodes, int root, const struct arc *arcs, size_t n, int *parent)
+bool minimum_arborescence(int nodes, int root, const struct arc *arcs, size_t n, int *parent)
 {
 	struct contraction c = contraction_new(nodes, root, arcs, n);
 	bool ok = true;

@@ -12,9 +12,9 @@ struct arc {
 };
 
 /* Out of ROOT (Chu and Liu 1965, Edmonds 1967). False: some node is not reached. */
-bool least_arborescence(int nodes, int root, const struct arc *arcs, size_t n, int *parent);
+bool minimum_arborescence(int nodes, int root, const struct arc *arcs, size_t n, int *parent);
 
 /* Undirected, hanging from node 0 (Prim 1957); either way along an arc. */
-bool least_tree(int nodes, const struct arc *arcs, size_t n, int *parent);
+bool minimum_spanning_tree(int nodes, const struct arc *arcs, size_t n, int *parent);
 
 #endif

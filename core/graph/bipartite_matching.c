@@ -21,7 +21,7 @@ struct bin {
 	size_t mover;  /* the item that moves from that bin here */
 };
 
-struct fill {
+struct bipartite_matching {
 	int n_bins;
 	struct bin *bins;
 	int64_t left;
@@ -33,9 +33,9 @@ struct fill {
 	int *queue;
 };
 
-struct fill *fill_new(int bins)
+struct bipartite_matching *matching_new(int bins)
 {
-	struct fill *f = new(struct fill);
+	struct bipartite_matching *f = new(struct bipartite_matching);
 
 	f->n_bins = bins;
 	f->bins = new_array(struct bin, (size_t)bins);
@@ -43,7 +43,7 @@ struct fill *fill_new(int bins)
 	return f;
 }
 
-void fill_free(struct fill *f)
+void matching_free(struct bipartite_matching *f)
 {
 	if (!f)
 		return;
@@ -56,7 +56,7 @@ void fill_free(struct fill *f)
 	free(f);
 }
 
-void fill_begin(struct fill *f, const int64_t *room)
+void matching_begin(struct bipartite_matching *f, const int64_t *room)
 {
 	f->left = 0;
 	f->n_items = f->n_all = 0;
@@ -67,7 +67,7 @@ void fill_begin(struct fill *f, const int64_t *room)
 	}
 }
 
-static void take_out(struct fill *f, size_t item)
+static void take_out(struct bipartite_matching *f, size_t item)
 {
 	struct item *x = &f->items[item];
 	struct bin *b = &f->bins[x->bin];
@@ -79,7 +79,7 @@ static void take_out(struct fill *f, size_t item)
 	x->bin = -1;
 }
 
-static void put_in(struct fill *f, size_t item, int bin)
+static void put_in(struct bipartite_matching *f, size_t item, int bin)
 {
 	struct bin *b = &f->bins[bin];
 
@@ -91,7 +91,7 @@ static void put_in(struct fill *f, size_t item, int bin)
 }
 
 /* Bins that the item may go to, and that were not seen, come into the queue. */
-static int look(struct fill *f, size_t item, int from, int tail)
+static int look(struct bipartite_matching *f, size_t item, int from, int tail)
 {
 	const struct item *x = &f->items[item];
 
@@ -109,7 +109,7 @@ static int look(struct fill *f, size_t item, int from, int tail)
 }
 
 /* Each item on the way makes room for the one before. */
-static void shift_along(struct fill *f, int bin)
+static void shift_along(struct bipartite_matching *f, int bin)
 {
 	for (;;) {
 		int from = f->bins[bin].from;
@@ -123,7 +123,7 @@ static void shift_along(struct fill *f, int bin)
 	}
 }
 
-bool fill_add(struct fill *f, const int *bins, int n)
+bool matching_add(struct bipartite_matching *f, const int *bins, int n)
 {
 	size_t item = f->n_items;
 	int tail;
@@ -150,17 +150,17 @@ bool fill_add(struct fill *f, const int *bins, int n)
 	return false;
 }
 
-bool fill_is_full(const struct fill *f)
+bool matching_is_full(const struct bipartite_matching *f)
 {
 	return f->left == 0;
 }
 
-size_t fill_items(const struct fill *f)
+size_t matching_items(const struct bipartite_matching *f)
 {
 	return f->n_items;
 }
 
-int fill_bin(const struct fill *f, size_t item)
+int matching_bin(const struct bipartite_matching *f, size_t item)
 {
 	return f->items[item].bin;
 }

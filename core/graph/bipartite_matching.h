@@ -11,19 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct fill;
+struct bipartite_matching;
 
-struct fill *fill_new(int bins);
-void fill_free(struct fill *f); /* NULL is fine */
+struct bipartite_matching *matching_new(int bins);
+void matching_free(struct bipartite_matching *f); /* NULL is fine */
 
 /* Forgets all items. ROOM[bin] is how many it holds. */
-void fill_begin(struct fill *f, const int64_t *room);
+void matching_begin(struct bipartite_matching *f, const int64_t *room);
 
 /* The next item, which may go into these N bins. False: it does not get in. */
-bool fill_add(struct fill *f, const int *bins, int n);
+bool matching_add(struct bipartite_matching *f, const int *bins, int n);
 
-bool fill_is_full(const struct fill *f);           /* no bin has room: nothing more gets in */
-size_t fill_items(const struct fill *f);              /* that were asked for */
-int fill_bin(const struct fill *f, size_t item);    /* by the order of calls; -1: in none */
+bool matching_is_full(const struct bipartite_matching *f);           /* no bin has room: nothing more gets in */
+size_t matching_items(const struct bipartite_matching *f);              /* that were asked for */
+int matching_bin(const struct bipartite_matching *f, size_t item);    /* by the order of calls; -1: in none */
 
 #endif

@@ -76,7 +76,7 @@ static void reach(struct prim *p, int v, int *parent)
 	}
 }
 
-bool least_tree(int nodes, const struct arc *arcs, size_t n, int *parent)
+bool minimum_spanning_tree(int nodes, const struct arc *arcs, size_t n, int *parent)
 {
 	size_t v = (size_t)nodes;
 	struct prim p = {arcs, new_array(int, v + 1), new_array(int, 2 * n), new_array(double, v), new_array(int, v), 0, new_array(int, v),

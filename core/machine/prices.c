@@ -19,7 +19,7 @@ static bool *covered_edges(const struct network *w)
 }
 
 /* By edge, then number. */
-static void list_paid(struct tariff *f)
+static void list_paid(struct price_list *f)
 {
 	const struct network *w = f->w;
 	size_t *at = new_array(size_t, w->n_edges + 1);
@@ -41,10 +41,10 @@ static void list_paid(struct tariff *f)
 	free(at);
 }
 
-void tariff_new(const struct network *w, bool all, struct tariff *out)
+void price_list_new(const struct network *w, bool all, struct price_list *out)
 {
 	bool *covered = covered_edges(w);
-	struct tariff f = {.w = w, .edge = new_array(int, w->n_edges), .width = new_array(int64_t, w->n_edges + w->n_limits)};
+	struct price_list f = {.w = w, .edge = new_array(int, w->n_edges), .width = new_array(int64_t, w->n_edges + w->n_limits)};
 
 	for (size_t e = 0; e < w->n_edges; e++)
 		if (all || !covered[e]) {
@@ -59,7 +59,7 @@ void tariff_new(const struct network *w, bool all, struct tariff *out)
 	*out = f;
 }
 
-void tariff_free(struct tariff *f)
+void price_list_free(struct price_list *f)
 {
 	free(f->edge);
 	free(f->width);
@@ -67,7 +67,7 @@ void tariff_free(struct tariff *f)
 	free(f->paid);
 }
 
-void tariff_lengths(const struct tariff *f, const int64_t *prices, int64_t *lengths)
+void price_list_lengths(const struct price_list *f, const int64_t *prices, int64_t *lengths)
 {
 	for (size_t e = 0; e < f->w->n_edges; e++) {
 		lengths[e] = 0;
@@ -87,7 +87,7 @@ static int nearest(const int64_t *distance, const bool *done, int nodes)
 	return best;
 }
 
-int tariff_distances(const struct tariff *f, const int64_t *lengths, int from, int64_t *distance, int *order)
+int price_list_distances(const struct price_list *f, const int64_t *lengths, int from, int64_t *distance, int *order)
 {
 	const struct network *w = f->w;
 	bool *done = new_array(bool, (size_t)w->nodes);
@@ -109,7 +109,7 @@ int tariff_distances(const struct tariff *f, const int64_t *lengths, int from, i
 	return n;
 }
 
-static int number_of(const struct tariff *f, const struct price *p)
+static int number_of(const struct price_list *f, const struct price *p)
 {
 	int low = 0, high = f->n_edges, edge;
 
@@ -126,7 +126,7 @@ static int number_of(const struct tariff *f, const struct price *p)
 	return edge >= 0 && low < f->n_edges && f->edge[low] == edge ? low : -1;
 }
 
-bool tariff_fill(const struct tariff *f, const struct price *list, size_t n, int64_t *prices)
+bool price_list_fill(const struct price_list *f, const struct price *list, size_t n, int64_t *prices)
 {
 	for (int i = 0; i < f->n; i++)
 		prices[i] = 0;
@@ -140,7 +140,7 @@ bool tariff_fill(const struct tariff *f, const struct price *list, size_t n, int
 }
 
 /* Could the sum of all ways overflow, or take long? */
-static bool can_count(const struct tariff *f, const int64_t *lengths, const struct demands *d)
+static bool can_count(const struct price_list *f, const int64_t *lengths, const struct demands *d)
 {
 	enum { LOOKS_MAX = 1 << 27 };
 	double longest = 0, chunks = 0, nodes = f->w->nodes;
@@ -152,16 +152,16 @@ static bool can_count(const struct tariff *f, const int64_t *lengths, const stru
 	return nodes * (nodes * nodes + (double)f->w->n_edges) <= LOOKS_MAX && longest * nodes * chunks < (double)((int64_t)1 << 62);
 }
 
-bool tariff_show(const struct tariff *f, const int64_t *prices, const struct demands *d, int64_t *paid, int64_t *round)
+bool price_list_show(const struct price_list *f, const int64_t *prices, const struct demands *d, int64_t *paid, int64_t *round)
 {
 	int nodes = f->w->nodes, *order = new_array(int, (size_t)nodes);
 	int64_t *lengths = new_array(int64_t, f->w->n_edges), *distance = new_array(int64_t, (size_t)nodes), part;
 
-	tariff_lengths(f, prices, lengths);
+	price_list_lengths(f, prices, lengths);
 	bool fits = can_count(f, lengths, d);
 	*paid = *round = 0;
 	for (int from = 0; from < nodes && fits; from++) {
-		tariff_distances(f, lengths, from, distance, order);
+		price_list_distances(f, lengths, from, distance, order);
 		for (int v = 0; v < nodes; v++)
 			if (d->of[from * nodes + v])
 				*paid += d->of[from * nodes + v] * distance[v];

@@ -32,7 +32,7 @@ void prices_write(const struct price *list, size_t n, struct text *into);
 bool prices_read(const struct json_place *of, int nodes, struct price **list, size_t *n, struct error *e);
 
 /* What can have a price, by number: edges first. */
-struct tariff {
+struct price_list {
 	const struct network *w; /* borrowed */
 	int n, n_edges;          /* in all; edges among them */
 	int *edge;               /* [number < n_edges]: the edge; others are limits, in order */
@@ -42,17 +42,17 @@ struct tariff {
 };
 
 /* ALL: edges under a limit that is as narrow too. */
-void tariff_new(const struct network *w, bool all, struct tariff *out);
-void tariff_free(struct tariff *f);
+void price_list_new(const struct network *w, bool all, struct price_list *out);
+void price_list_free(struct price_list *f);
 
 /* LENGTHS [edge] from PRICES [number]; neither is negative. */
-void tariff_lengths(const struct tariff *f, const int64_t *prices, int64_t *lengths);
+void price_list_lengths(const struct price_list *f, const int64_t *prices, int64_t *lengths);
 
 /* DISTANCE [node] under LENGTHS, -1: none; ORDER: the nodes that are reached, nearest first. Gives how many. */
-int tariff_distances(const struct tariff *f, const int64_t *lengths, int from, int64_t *distance, int *order);
+int price_list_distances(const struct price_list *f, const int64_t *lengths, int from, int64_t *distance, int *order);
 
 /* What the list says [number]; false: it has what the network has not. */
-bool tariff_fill(const struct tariff *f, const struct price *list, size_t n, int64_t *prices);
+bool price_list_fill(const struct price_list *f, const struct price *list, size_t n, int64_t *prices);
 
 struct demands {
 	int *of;    /* [from * nodes + to]: chunks, of C = unit; owned by who made it */
@@ -61,14 +61,14 @@ struct demands {
 };
 
 /* What chunks must pay, and what a round can: R is at least the quotient. False: it is too much to count. */
-bool tariff_show(const struct tariff *f, const int64_t *prices, const struct demands *d, int64_t *paid, int64_t *round);
+bool price_list_show(const struct price_list *f, const int64_t *prices, const struct demands *d, int64_t *paid, int64_t *round);
 
 /*
  * The prices [number] under which what chunks must pay is most for what a round can, in floating point; in vain: no prices show more
  * than KNOWN, or it was not to be found out. Cut short: there may be better ones.
  */
 enum searched { SEARCH_IN_VAIN, SEARCH_CUT_SHORT, SEARCH_ENDED };
-enum searched prices_search(const struct tariff *f, const struct demands *d, double known, double *prices);
+enum searched prices_search(const struct price_list *f, const struct demands *d, double known, double *prices);
 
 /*
  * What the machine's relabellings carry to each other need not differ in price, and nodes that they carry to each other pay the
@@ -81,7 +81,7 @@ struct alike {
 };
 
 /* SEARCHED: false puts everything into a class of its own. */
-void alike_new(const struct tariff *f, bool searched, struct alike *out);
+void alike_new(const struct price_list *f, bool searched, struct alike *out);
 void alike_free(struct alike *a);
 
 #endif

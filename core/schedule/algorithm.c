@@ -45,7 +45,7 @@ static char *made_name(const struct algorithm *a)
 		text_add(&name, "-root");
 		collective_add_roots(&a->collective, &name);
 	}
-	terms_add(&a->terms, &name);
+	constraints_add(&a->constraints, &name);
 	if (strcmp(a->method, "smt") != 0)
 		text_add(&name, "-%s", a->method);
 	return text_take(&name);
@@ -76,9 +76,9 @@ void algorithm_rename(struct algorithm *a)
 	a->name = made_name(a);
 }
 
-void algorithm_set_terms(struct algorithm *a, const struct terms *t)
+void algorithm_set_constraints(struct algorithm *a, const struct schedule_constraints *t)
 {
-	a->terms = *t;
+	a->constraints = *t;
 	algorithm_rename(a);
 }
 

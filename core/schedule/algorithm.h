@@ -52,7 +52,7 @@ struct algorithm {
 	struct topology *topology;    /* owned */
 	struct collective collective; /* owned; a custom one is scaled: its lists cover all global chunks */
 	int chunks, global_chunks;    /* C, G */
-	struct terms terms;           /* what it keeps to besides; all zero: nothing */
+	struct schedule_constraints constraints;           /* what it keeps to besides; all zero: nothing */
 	size_t n_steps;
 	struct step *steps;           /* owned, with their sends */
 	struct symmetry *symmetry;    /* owned. Not NULL: compact, the schedule is these sends and all their images */
@@ -71,7 +71,7 @@ struct algorithm *algorithm_new(const struct topology *t, const struct collectiv
 /* The name that algorithm_new gives, after steps or rounds were changed. */
 void algorithm_rename(struct algorithm *a);
 /* Says that it keeps to these, in its name too. Whether it does is for core/verify/verify.h. */
-void algorithm_set_terms(struct algorithm *a, const struct terms *t);
+void algorithm_set_constraints(struct algorithm *a, const struct schedule_constraints *t);
 struct algorithm *algorithm_copy(const struct algorithm *a);
 void algorithm_free(struct algorithm *a); /* NULL is fine */
 void steps_free(struct step *steps, size_t n_steps);
@@ -99,7 +99,7 @@ void algorithm_write(const struct algorithm *a, struct text *into); /* one step 
 bool algorithm_save(const struct algorithm *a, const char *path, struct error *e);
 
 /* "pipeline" and "extra_memory" of an object, where they are. */
-bool terms_read(const struct json_place *top, const struct collective *k, struct terms *out, struct error *e);
+bool constraints_read(const struct json_place *top, const struct collective *k, struct schedule_constraints *out, struct error *e);
 
 /* A list of [C, S, R] in a file. Owned by the caller, also where it is at fault. */
 bool candidates_read(const struct json_place *at, struct candidate **list, size_t *n, struct error *e);

@@ -228,7 +228,7 @@ static bool read_subject(const struct json_place *top, struct algorithm *a, stru
 			  collective_name(&a->collective), a->topology->nodes, plural(a->topology->nodes), a->global_chunks);
 }
 
-bool terms_read(const struct json_place *top, const struct collective *k, struct terms *out, struct error *e)
+bool constraints_read(const struct json_place *top, const struct collective *k, struct schedule_constraints *out, struct error *e)
 {
 	struct json_place pipeline = json_member(top, "pipeline"), memory = json_member(top, "extra_memory");
 	struct error fault = {0};
@@ -238,17 +238,17 @@ bool terms_read(const struct json_place *top, const struct collective *k, struct
 	out->is_short = memory.value != NULL;
 	if (memory.value && !json_get_int(&memory, 0, CHUNKS_MAX, &out->extra_memory, e))
 		return false;
-	return terms_check(out, k, &fault) || json_fault(&memory, e, "%s", fault.what);
+	return constraints_check(out, k, &fault) || json_fault(&memory, e, "%s", fault.what);
 }
 
 static bool read_terms(const struct json_place *top, struct algorithm *a, struct error *e)
 {
 	struct json_place symmetry = json_member(top, "symmetry");
 
-	if (!terms_read(top, &a->collective, &a->terms, e))
+	if (!constraints_read(top, &a->collective, &a->constraints, e))
 		return false;
-	return !symmetry.value || !terms_any(&a->terms) ||
-	       json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", a->terms.pipeline ? "pipeline" : "extra_memory");
+	return !symmetry.value || !constraints_any(&a->constraints) ||
+	       json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", a->constraints.pipeline ? "pipeline" : "extra_memory");
 }
 
 static bool read_all(const struct json_place *top, struct algorithm *a, struct error *e)

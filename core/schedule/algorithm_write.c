@@ -68,10 +68,10 @@ void algorithm_write(const struct algorithm *a, struct text *into)
 	text_add(into, ",\n  \"collective\": ");
 	collective_write(&a->collective, into, 2);
 	text_add(into, ",\n  \"chunks\": %d,\n  \"global_chunks\": %d,\n", a->chunks, a->global_chunks);
-	if (a->terms.pipeline)
-		text_add(into, "  \"pipeline\": %d,\n", a->terms.pipeline);
-	if (a->terms.is_short)
-		text_add(into, "  \"extra_memory\": %d,\n", a->terms.extra_memory);
+	if (a->constraints.pipeline)
+		text_add(into, "  \"pipeline\": %d,\n", a->constraints.pipeline);
+	if (a->constraints.is_short)
+		text_add(into, "  \"extra_memory\": %d,\n", a->constraints.extra_memory);
 	text_add(into, "  \"topology\": ");
 	topology_write(a->topology, into, 2);
 	text_add(into, ",\n");

@@ -12,7 +12,7 @@ struct collective;
 struct error;
 struct text;
 
-struct terms {
+struct schedule_constraints {
 	/*
 	 * N > 0: a run may begin every N steps, while others go on. Steps N apart fall together then: they have as many rounds, and
 	 * what they send shares the links and limits. 0: runs come one after another.
@@ -28,13 +28,13 @@ struct terms {
 
 /* What an algorithm that keeps to them gives besides: one with an idle step more, which would fall together with another in a
  * pipeline; one whose chunks are cut in several, which take as many places. All give one for fewer chunks, and for more rounds. */
-bool terms_allow_idle_steps(const struct terms *t);
-bool terms_allow_cuts(const struct terms *t);
-bool terms_same(const struct terms *a, const struct terms *b);
+bool constraints_allow_idle_steps(const struct schedule_constraints *t);
+bool constraints_allow_cuts(const struct schedule_constraints *t);
+bool constraints_same(const struct schedule_constraints *a, const struct schedule_constraints *b);
 
-bool terms_any(const struct terms *t);
+bool constraints_any(const struct schedule_constraints *t);
 /* False with *e set: memory is counted for collectives that do not add alone. */
-bool terms_check(const struct terms *t, const struct collective *k, struct error *e);
-void terms_add(const struct terms *t, struct text *into); /* "-pipeline2-memory0", "" where there are none */
+bool constraints_check(const struct schedule_constraints *t, const struct collective *k, struct error *e);
+void constraints_add(const struct schedule_constraints *t, struct text *into); /* "-pipeline2-memory0", "" where there are none */
 
 #endif

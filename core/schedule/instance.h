@@ -14,7 +14,7 @@ struct instance {
 	struct collective collective;  /* not combining (core/schedule/transform.h makes the others), or an allreduce or a scan; borrowed parts */
 	int chunks, global_chunks;     /* C, G */
 	int steps, rounds;             /* S, R */
-	struct terms terms;            /* to be kept to; nothing, unless the caller says so after instance_new */
+	struct schedule_constraints constraints;            /* to be kept to; nothing, unless the caller says so after instance_new */
 };
 
 /* Fills *out. Refuses C < 1, S < 1, R < S, a root out of range, C that is not a multiple of P where it must be. */

@@ -91,10 +91,10 @@ static uint64_t order_of(const int *nodes, int n)
 	return order;
 }
 
-static struct turn measured(int *nodes, int n, int order)
+static struct automorphism measured(int *nodes, int n, int order)
 {
 	bool *seen = new_array(bool, (size_t)n);
-	struct turn t = {.order = order, .nodes = nodes};
+	struct automorphism t = {.order = order, .nodes = nodes};
 
 	for (int first = 0; first < n; first++) {
 		uint64_t length = circle(nodes, first, seen);
@@ -118,13 +118,13 @@ static void repeat(const int *nodes, int n, uint64_t times, int *to)
 	}
 }
 
-static bool is_better(const struct turn *a, const struct turn *b)
+static bool is_better(const struct automorphism *a, const struct automorphism *b)
 {
 	return a->left < b->left || (a->left == b->left && a->circles < b->circles);
 }
 
 /* NEW borrows its images. */
-static void keep(struct turns *t, struct turn new, int n)
+static void keep(struct automorphism_samples *t, struct automorphism new, int n)
 {
 	size_t i = 0;
 
@@ -144,7 +144,7 @@ static void keep(struct turns *t, struct turn new, int n)
 }
 
 /* The element's powers of the orders that are wanted. */
-static void keep_powers(struct turns *t, const int *element, int nodes, int most)
+static void keep_powers(struct automorphism_samples *t, const int *element, int nodes, int most)
 {
 	int *power = new_array(int, (size_t)nodes);
 	uint64_t order = order_of(element, nodes);
@@ -158,12 +158,12 @@ static void keep_powers(struct turns *t, const int *element, int nodes, int most
 	free(power);
 }
 
-struct turns turns_new(const struct network *w, int root, int most)
+struct automorphism_samples automorphism_samples_new(const struct network *w, int root, int most)
 {
 	enum { DRAWN = 2000 };
-	struct turns t = {0};
+	struct automorphism_samples t = {0};
 	size_t n;
-	int *generators = symmetry_generators(w, root, &n);
+	int *generators = automorphisms_generators(w, root, &n);
 
 	if (n > 0) {
 		struct pool p = pool_new(generators, n, w->nodes);
@@ -177,10 +177,10 @@ struct turns turns_new(const struct network *w, int root, int most)
 	return t;
 }
 
-void turns_free(struct turns *t)
+void automorphism_samples_free(struct automorphism_samples *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		free(t->all[i].nodes);
 	free(t->all);
-	*t = (struct turns){0};
+	*t = (struct automorphism_samples){0};
 }

@@ -11,20 +11,20 @@
 
 struct network;
 
-struct turn {
+struct automorphism {
 	int order;   /* its powers are so many */
 	int left;    /* nodes that fewer of its powers carry home */
 	int circles; /* of nodes; one that stays is one */
 	int *nodes;  /* [node]: images; owned */
 };
 
-struct turns {
+struct automorphism_samples {
 	size_t n, capacity;
-	struct turn *all; /* the largest order first; of 2 or more */
+	struct automorphism *all; /* the largest order first; of 2 or more */
 };
 
 /* Those that leave node ROOT where it is; -1: all. None of an order above MOST. */
-struct turns turns_new(const struct network *w, int root, int most);
-void turns_free(struct turns *t);
+struct automorphism_samples automorphism_samples_new(const struct network *w, int root, int most);
+void automorphism_samples_free(struct automorphism_samples *t);
 
 #endif

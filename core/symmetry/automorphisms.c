@@ -316,7 +316,7 @@ static void set_options(const struct picture *p, optionblk *options)
 		options->invarproc = NULL;
 }
 
-void symmetry_node_orbits(const struct network *w, int *orbit)
+void automorphisms_node_orbits(const struct network *w, int *orbit)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
 	statsblk stats;
@@ -329,7 +329,7 @@ void symmetry_node_orbits(const struct network *w, int *orbit)
 	picture_close(&p);
 }
 
-void symmetry_canonical_order(const struct network *w, int root, int *place)
+void automorphisms_canonical_order(const struct network *w, int root, int *place)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
 	statsblk stats;
@@ -364,7 +364,7 @@ static void hear(int count, int *image, int *orbits, int n_orbits, int fixed, in
 	memcpy(told.images + told.n++ * nodes, image, nodes * sizeof *image);
 }
 
-int *symmetry_generators(const struct network *w, int root, size_t *n)
+int *automorphisms_generators(const struct network *w, int root, size_t *n)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
 	statsblk stats;

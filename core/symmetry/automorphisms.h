@@ -8,16 +8,16 @@
 struct network;
 
 /* orbit[n] is the least node that an automorphism carries n to: one root of each orbit is enough for rooted collectives. */
-void symmetry_node_orbits(const struct network *w, int *orbit);
+void automorphisms_node_orbits(const struct network *w, int *orbit);
 
 /*
  * place[n] is node n's number in an order that isomorphic machines share: numbered by it they are the same. With ROOT that
  * node is told from all others, and machines are alike where their roots may be carried to each other; -1: none.
  */
-void symmetry_canonical_order(const struct network *w, int root, int *place);
+void automorphisms_canonical_order(const struct network *w, int root, int *place);
 
 /* Relabellings that make all those which leave node ROOT where it is, or all for -1: number k carries node n to [k * P + n]. The
  * caller frees; with none *N is 0. */
-int *symmetry_generators(const struct network *w, int root, size_t *n);
+int *automorphisms_generators(const struct network *w, int root, size_t *n);
 
 #endif

@@ -88,7 +88,7 @@ struct canonical canonical_new(const struct network *w, int root)
 	int *number = new_array(int, w->n_edges);
 	struct text form = {0};
 
-	symmetry_canonical_order(w, root, c.place);
+	automorphisms_canonical_order(w, root, c.place);
 	text_add(&form, "%d nodes", w->nodes);
 	if (root >= 0)
 		text_add(&form, ", root %d", c.place[root]);

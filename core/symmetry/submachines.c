@@ -39,7 +39,7 @@ static bool is_connected(const struct network *w)
 }
 
 /* Takes the name. */
-static void count(struct parts *p, char *name, const struct network *w)
+static void count(struct submachines *p, char *name, const struct network *w)
 {
 	struct canonical c = canonical_new(w, -1);
 
@@ -51,15 +51,15 @@ static void count(struct parts *p, char *name, const struct network *w)
 			return;
 		}
 	p->all = grown(p->all, &p->capacity, p->n + 1, sizeof *p->all);
-	struct part *new_one = &p->all[p->n++];
-	*new_one = (struct part){.name = name, .nodes = w->nodes, .alike = 1, .form = copy_string(c.form)};
+	struct submachine *new_one = &p->all[p->n++];
+	*new_one = (struct submachine){.name = name, .nodes = w->nodes, .alike = 1, .form = copy_string(c.form)};
 	new_one->orbit = new_array(int, (size_t)w->nodes);
-	symmetry_node_orbits(w, new_one->orbit);
+	automorphisms_node_orbits(w, new_one->orbit);
 	canonical_digest(&c, new_one->digest);
 	canonical_free(&c);
 }
 
-static bool add_choice(const struct machine *m, unsigned chosen, struct parts *p, struct error *e)
+static bool add_choice(const struct machine *m, unsigned chosen, struct submachines *p, struct error *e)
 {
 	char *name = name_of(m, chosen);
 	struct topology *part = topology_open(name, e);
@@ -75,7 +75,7 @@ static bool add_choice(const struct machine *m, unsigned chosen, struct parts *p
 }
 
 /* Choices of N nodes, 0,1,2 before 0,1,3: the next node is in, and then it is not. */
-static bool add_choices(const struct machine *m, int n, int from, unsigned chosen, struct parts *p, struct error *e)
+static bool add_choices(const struct machine *m, int n, int from, unsigned chosen, struct submachines *p, struct error *e)
 {
 	if (n == 0)
 		return add_choice(m, chosen, p, e);
@@ -84,24 +84,24 @@ static bool add_choices(const struct machine *m, int n, int from, unsigned chose
 	return add_choices(m, n - 1, from + 1, chosen | 1u << from, p, e) && add_choices(m, n, from + 1, chosen, p, e);
 }
 
-bool parts_new(const char *machine, int least, struct parts *out, struct error *e)
+bool submachines_new(const char *machine, int least, struct submachines *out, struct error *e)
 {
 	struct topology *t = topology_open(machine, e);
 	struct machine m = {machine, t ? t->nodes : 0};
 	bool ok = t != NULL;
 
-	*out = (struct parts){0};
+	*out = (struct submachines){0};
 	topology_free(t);
 	if (m.nodes > PARTS_OF)
 		return error_set(e, ERROR_LIMIT, machine, "has %d nodes; parts are told of machines of up to %d", m.nodes, PARTS_OF);
 	for (int n = least; n <= m.nodes && ok; n++)
 		ok = add_choices(&m, n, 0, 0, out, e);
 	if (!ok)
-		parts_free(out);
+		submachines_free(out);
 	return ok;
 }
 
-void parts_free(struct parts *p)
+void submachines_free(struct submachines *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		free(p->all[i].name);
@@ -109,5 +109,5 @@ void parts_free(struct parts *p)
 		free(p->all[i].orbit);
 	}
 	free(p->all);
-	*p = (struct parts){0};
+	*p = (struct submachines){0};
 }

@@ -9,7 +9,7 @@
 
 struct error;
 
-struct part {
+struct submachine {
 	char *name; /* MACHINE@gpus=0,1,4; MACHINE where it is whole */
 	int nodes;
 	char digest[CANONICAL_DIGEST + 1];
@@ -18,14 +18,14 @@ struct part {
 	char *form; /* canonical */
 };
 
-struct parts {
+struct submachines {
 	size_t n, capacity;
-	struct part *all; /* by nodes, then by the first choice that gives it */
+	struct submachine *all; /* by nodes, then by the first choice that gives it */
 };
 
 /* Every choice of LEAST or more nodes from which each reaches each, of a machine as topology_open takes it. False with *e
  * set: no such machine, or one of more than 16 nodes. */
-bool parts_new(const char *machine, int least, struct parts *out, struct error *e);
-void parts_free(struct parts *p);
+bool submachines_new(const char *machine, int least, struct submachines *out, struct error *e);
+void submachines_free(struct submachines *p);
 
 #endif

@@ -42,7 +42,7 @@ static bool moves_all(const struct elements *x)
 }
 
 /* Takes the generator if the group grows by it and still moves all. */
-static bool try_generator(struct regular *g, const int *image)
+static bool try_generator(struct transitive_group *g, const int *image)
 {
 	const struct network *w = g->network;
 	struct elements larger;
@@ -65,7 +65,7 @@ static bool try_generator(struct regular *g, const int *image)
 	return taken;
 }
 
-static void try_shifts(struct regular *g)
+static void try_shifts(struct transitive_group *g)
 {
 	int nodes = g->network->nodes;
 	int *image = new_array(int, (size_t)nodes);
@@ -101,7 +101,7 @@ static bool nodes_look_alike(const struct network *w)
 }
 
 /* Translations by each neighbour that the group does not reach yet. */
-static void try_translations(struct regular *g)
+static void try_translations(struct transitive_group *g)
 {
 	const struct network *w = g->network;
 	int64_t looks = LOOKS_MAX;
@@ -112,14 +112,14 @@ static void try_translations(struct regular *g)
 		for (size_t i = 0; i < g->group.n && !reached; i++)
 			reached = g->group.nodes[i * (size_t)w->nodes] == to;
 		if (!reached)
-			regular_search(w, g->symmetry, to, take_translation, g, &looks);
+			transitive_group_search(w, g->symmetry, to, take_translation, g, &looks);
 	}
 }
 
-static struct regular nothing(const struct network *w)
+static struct transitive_group nothing(const struct network *w)
 {
 	static const struct collective whole = {.kind = BROADCAST};
-	struct regular g = {.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
+	struct transitive_group g = {.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
 
 	if (!elements_new(g.symmetry, (size_t)w->nodes, &g.group))
 		g.group.n = 0;
@@ -127,7 +127,7 @@ static struct regular nothing(const struct network *w)
 }
 
 /* With other numbers: beside what shifts there are, else from nothing. */
-static void try_other_numbers(struct regular *g)
+static void try_other_numbers(struct transitive_group *g)
 {
 	const struct network *w = g->network;
 
@@ -136,22 +136,22 @@ static void try_other_numbers(struct regular *g)
 	try_translations(g);
 	if (g->group.n == (size_t)w->nodes)
 		return;
-	struct regular fresh = nothing(w);
+	struct transitive_group fresh = nothing(w);
 	try_translations(&fresh);
 	if (fresh.group.n > g->group.n) {
-		struct regular less = *g;
+		struct transitive_group less = *g;
 		*g = fresh;
 		fresh = less;
 	}
-	regular_free(&fresh);
+	transitive_group_free(&fresh);
 }
 
-static const uint16_t *images(const struct regular *g, size_t element)
+static const uint16_t *images(const struct transitive_group *g, size_t element)
 {
 	return g->group.nodes + element * (size_t)g->network->nodes;
 }
 
-static void find_directions(struct regular *g)
+static void find_directions(struct transitive_group *g)
 {
 	const struct network *w = g->network;
 
@@ -170,7 +170,7 @@ static void find_directions(struct regular *g)
 		}
 }
 
-bool regular_find_free(const struct network *w, struct regular *out)
+bool transitive_group_find_free(const struct network *w, struct transitive_group *out)
 {
 	*out = nothing(w);
 	if (w->nodes > 1 && out->group.n) {
@@ -179,38 +179,38 @@ bool regular_find_free(const struct network *w, struct regular *out)
 	}
 	if (out->group.n > 1)
 		return true;
-	regular_free(out);
+	transitive_group_free(out);
 	*out = nothing(w);
 	elements_free(&out->group);
-	if (regular_small(w, out->symmetry, &out->group))
+	if (transitive_group_search_small(w, out->symmetry, &out->group))
 		return true;
-	regular_free(out);
+	transitive_group_free(out);
 	return false;
 }
 
-bool regular_find(const struct network *w, struct regular *out)
+bool transitive_group_find(const struct network *w, struct transitive_group *out)
 {
-	if (!regular_find_free(w, out))
+	if (!transitive_group_find_free(w, out))
 		return false;
 	if (out->group.n == (size_t)w->nodes) {
 		find_directions(out);
 		return true;
 	}
-	regular_free(out);
+	transitive_group_free(out);
 	return false;
 }
 
-void regular_free(struct regular *g)
+void transitive_group_free(struct transitive_group *g)
 {
 	symmetry_free(g->symmetry);
 	elements_free(&g->group);
 	free(g->to);
 	free(g->direction);
 	free(g->neighbours);
-	*g = (struct regular){0};
+	*g = (struct transitive_group){0};
 }
 
-int regular_neighbour(const struct regular *g, int node)
+int transitive_group_neighbour(const struct transitive_group *g, int node)
 {
 	int i = 0;
 	while (g->neighbours[i] != node)
@@ -219,7 +219,7 @@ int regular_neighbour(const struct regular *g, int node)
 }
 
 /* The neighbour whose element undoes that of neighbour I. */
-static int opposite(const struct regular *g, int i)
+static int opposite(const struct transitive_group *g, int i)
 {
 	for (int k = 0; k < g->n_neighbours; k++)
 		if (images(g, g->to[g->neighbours[i]])[g->neighbours[k]] == 0)
@@ -228,7 +228,7 @@ static int opposite(const struct regular *g, int i)
 }
 
 /* The directions in a circle: one of each pair of opposites, then, in the same order, the others. */
-static bool order_circle(const struct regular *g, int *circle)
+static bool order_circle(const struct transitive_group *g, int *circle)
 {
 	int n = 0, pairs = 0;
 
@@ -250,7 +250,7 @@ static bool order_circle(const struct regular *g, int *circle)
 }
 
 /* Carries a path of directions from 0 to the path of their images: the turn, if it is one at all. */
-static bool follow(const struct regular *g, const int *next, int *turn)
+static bool follow(const struct transitive_group *g, const int *next, int *turn)
 {
 	const struct network *w = g->network;
 	int *queue = new_array(int, (size_t)w->nodes), n = 0;
@@ -283,7 +283,7 @@ static bool is_permutation(const int *image, int n)
 	return fine;
 }
 
-int *regular_turn(const struct regular *g)
+int *transitive_group_rotation(const struct transitive_group *g)
 {
 	int n = g->n_neighbours, *circle = new_array(int, (size_t)n), *next = new_array(int, (size_t)n);
 	int *turn = new_array(int, (size_t)g->network->nodes);

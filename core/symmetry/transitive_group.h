@@ -11,7 +11,7 @@
 
 struct network;
 
-struct regular {
+struct transitive_group {
 	const struct network *network; /* borrowed */
 	struct symmetry *symmetry;     /* generators, of one part; owned */
 	struct elements group;         /* owned */
@@ -22,17 +22,17 @@ struct regular {
 };
 
 /* False: none was found. Looked for are shifts of the nodes' numbers, which is how shapes number theirs, within blocks. */
-bool regular_find(const struct network *w, struct regular *out);
+bool transitive_group_find(const struct network *w, struct transitive_group *out);
 /* The same, but that it need not carry each node to each other: a group of two or more that leaves no node where it is, but
  * for the identity. Has no directions. */
-bool regular_find_free(const struct network *w, struct regular *out);
-void regular_free(struct regular *g);
+bool transitive_group_find_free(const struct network *w, struct transitive_group *out);
+void transitive_group_free(struct transitive_group *g);
 
 /* Which neighbour of 0 it is, by its index. */
-int regular_neighbour(const struct regular *g, int node);
+int transitive_group_neighbour(const struct transitive_group *g, int node);
 
 /* The automorphism that fixes 0 and carries the directions of 0 in a circle, [node]: NULL where none is of this kind. The
  * caller frees. */
-int *regular_turn(const struct regular *g);
+int *transitive_group_rotation(const struct transitive_group *g);
 
 #endif

@@ -160,7 +160,7 @@ static bool go_on(struct search *s)
 	return found;
 }
 
-bool regular_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
+bool transitive_group_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
 		    void *context, int64_t *looks)
 {
 	struct search s = {.w = w, .known = known, .budget = (int64_t)w->nodes * EACH, .looks = looks, .take = take, .context = context};

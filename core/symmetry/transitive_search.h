@@ -15,7 +15,7 @@ struct network;
  * Those that carry node 0 to its neighbour TO are given to TAKE, until it says that one will do. False: none did, or the
  * search was cut off: it tries no more than some hundred images a node, and looks at links no more than *LOOKS times, which goes down.
  */
-bool regular_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
+bool transitive_group_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
 		    void *context, int64_t *looks);
 
 #endif

@@ -9,8 +9,8 @@ struct search {
 	const struct network *w;
 	struct symmetry *y;
 	struct elements *group; /* so far; n 0: only the identity */
-	int image[REGULAR_SMALL_NODES];
-	bool taken[REGULAR_SMALL_NODES];
+	int image[TRANSITIVE_SMALL_NODES];
+	bool taken[TRANSITIVE_SMALL_NODES];
 	int64_t budget; /* images that may still be tried */
 };
 
@@ -93,13 +93,13 @@ static void try_node(struct search *s, int node)
 	}
 }
 
-bool regular_small(const struct network *w, struct symmetry *y, struct elements *group)
+bool transitive_group_search_small(const struct network *w, struct symmetry *y, struct elements *group)
 {
 	enum { BUDGET = 100000 };
 	struct search s = {.w = w, .y = y, .group = group, .budget = BUDGET};
 
 	*group = (struct elements){0};
-	if (w->nodes > REGULAR_SMALL_NODES)
+	if (w->nodes > TRANSITIVE_SMALL_NODES)
 		return false;
 	try_node(&s, 0);
 	return group->n > 1;

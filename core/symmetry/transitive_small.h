@@ -12,8 +12,8 @@
 struct network;
 
 /* Adds generators to *Y (of one part, perhaps none yet), and gives the group. False: none was found; nothing is given. */
-bool regular_small(const struct network *w, struct symmetry *y, struct elements *group);
+bool transitive_group_search_small(const struct network *w, struct symmetry *y, struct elements *group);
 
-enum { REGULAR_SMALL_NODES = 16 };
+enum { TRANSITIVE_SMALL_NODES = 16 };
 
 #endif

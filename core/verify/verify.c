@@ -114,7 +114,7 @@ struct verdict algorithm_verify(const struct algorithm *a)
 		return fault_at(FAULT_COST, -1, NULL, "the topology cannot be used: %.200s", e.what);
 	v = a->symmetry ? verify_compact(a, w) : verify_schedule(a, w);
 	if (v.fault == FAULT_NONE)
-		v = verify_terms(a, w);
+		v = verify_constraints(a, w);
 	if (v.fault == FAULT_NONE)
 		v = verify_claims(a, w);
 	network_free(w);

@@ -74,10 +74,10 @@ static struct verdict check_refuted(const struct algorithm *a)
  * Would an algorithm for C have given one for a refuted candidate? Its chunks cut in m, so that there are enough of them,
  * those too many left out, idle steps of a round each added, and rounds to steps.
  */
-static bool follows(const struct terms *t, struct candidate c, struct candidate refuted)
+static bool follows(const struct schedule_constraints *t, struct candidate c, struct candidate refuted)
 {
 	int64_t m = ((int64_t)refuted.chunks + c.chunks - 1) / c.chunks;
-	bool allowed = (c.steps == refuted.steps || terms_allow_idle_steps(t)) && (m <= 1 || terms_allow_cuts(t));
+	bool allowed = (c.steps == refuted.steps || constraints_allow_idle_steps(t)) && (m <= 1 || constraints_allow_cuts(t));
 	return allowed && c.steps <= refuted.steps && m * c.rounds + (refuted.steps - c.steps) <= refuted.rounds;
 }
 
@@ -86,7 +86,7 @@ static bool is_refuted(const struct algorithm *a, struct candidate c)
 	const struct optimality *o = &a->optimality;
 
 	for (size_t i = 0; i < o->n_refuted; i++)
-		if (follows(&a->terms, c, o->refuted[i]))
+		if (follows(&a->constraints, c, o->refuted[i]))
 			return true;
 	return false;
 }

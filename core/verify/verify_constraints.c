@@ -24,7 +24,7 @@ static void count_sends(struct loads *l, const struct send *list, size_t n)
 /* What the steps FIRST, FIRST + N, ... send at once, in the rounds of one of them. */
 static struct verdict check_shared(const struct algorithm *a, struct loads *l, int first)
 {
-	int n = a->terms.pipeline, rounds = a->steps[first].rounds;
+	int n = a->constraints.pipeline, rounds = a->steps[first].rounds;
 
 	loads_clear(l);
 	for (size_t s = (size_t)first; s < a->n_steps; s += (size_t)n) {
@@ -42,7 +42,7 @@ static struct verdict check_pipeline(const struct algorithm *a, const struct net
 	struct loads l = loads_new(w, ", with what falls together with it,");
 	struct verdict v = fine;
 
-	for (int first = 0; first < a->terms.pipeline && first < (int)a->n_steps && v.fault == FAULT_NONE; first++)
+	for (int first = 0; first < a->constraints.pipeline && first < (int)a->n_steps && v.fault == FAULT_NONE; first++)
 		v = check_shared(a, &l, first);
 	loads_free(&l);
 	return v;
@@ -120,9 +120,9 @@ static struct verdict check_node(const struct algorithm *a, const struct passing
 	for (size_t s = 0; s < a->n_steps && v.fault == FAULT_NONE; s++) {
 		struct send at = {-1, -1, node};
 		held += change[s];
-		if (held > a->terms.extra_memory)
+		if (held > a->constraints.extra_memory)
 			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunk%s that it only passes on, and has memory for %d",
-				     s + 1, node, held, plural(held), a->terms.extra_memory);
+				     s + 1, node, held, plural(held), a->constraints.extra_memory);
 	}
 	free(change);
 	return v;
@@ -147,18 +147,18 @@ static struct verdict check_memory(const struct algorithm *a)
 	return v;
 }
 
-struct verdict verify_terms(const struct algorithm *a, const struct network *w)
+struct verdict verify_constraints(const struct algorithm *a, const struct network *w)
 {
 	struct error e = {0};
 	struct verdict v = fine;
 
-	if (!terms_any(&a->terms))
+	if (!constraints_any(&a->constraints))
 		return fine;
 	if (a->symmetry)
 		return fault_at(FAULT_COST, -1, NULL, "a pipeline or a memory is claimed for sends that stand for others");
-	if (!terms_check(&a->terms, &a->collective, &e))
+	if (!constraints_check(&a->constraints, &a->collective, &e))
 		return fault_at(FAULT_COST, -1, NULL, "%.200s", e.what);
-	if (a->terms.pipeline)
+	if (a->constraints.pipeline)
 		v = check_pipeline(a, w);
-	return v.fault == FAULT_NONE && a->terms.is_short ? check_memory(a) : v;
+	return v.fault == FAULT_NONE && a->constraints.is_short ? check_memory(a) : v;
 }

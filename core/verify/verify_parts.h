@@ -42,7 +42,7 @@ struct verdict verify_compact(const struct algorithm *a, const struct network *w
 bool verify_orbits(const struct algorithm *a, const struct network *w, struct verdict *out);
 
 /* Where no fault was found in the schedule: does it keep to a->terms? */
-struct verdict verify_terms(const struct algorithm *a, const struct network *w);
+struct verdict verify_constraints(const struct algorithm *a, const struct network *w);
 
 /* Are the bounds and the optimality that an algorithm states those that core/bounds/bounds.h computes anew, and is all refuted
  * that would have to be? A refutation itself is taken at its word here: its proof is checked apart. */

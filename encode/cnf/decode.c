@@ -66,7 +66,7 @@ static int rounds_needed(const struct network *w, const struct step *s, long *lo
 /* With a pipeline: each step gets the rounds that all need which fall together with it. What is over stays over. */
 static void pipeline_rounds(const struct instance *i, struct solution *out, long *load)
 {
-	size_t n = (size_t)i->terms.pipeline;
+	size_t n = (size_t)i->constraints.pipeline;
 
 	for (size_t first = 0; first < n && first < out->n_steps; first++) {
 		struct step all = {0};
@@ -91,7 +91,7 @@ void decode_rounds(const struct instance *i, struct solution *out)
 	long *load = new_array(long, i->network->n_edges);
 	int left = i->rounds;
 
-	if (i->terms.pipeline) {
+	if (i->constraints.pipeline) {
 		pipeline_rounds(i, out, load);
 		free(load);
 		return;

@@ -157,7 +157,7 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold)
 	else
 		number_copies(p);
 	number_rounds(p);
-	if (i->terms.is_short)
+	if (i->constraints.is_short)
 		slots_number(p);
 	number_order(p);
 	return p;
@@ -214,7 +214,7 @@ static void write_arrival(const struct plan *p, struct clause *k, int c, int n, 
 /* A step this many after another falls together with it, in another run: with a pipeline (core/schedule/constraints.h). */
 static int interval(const struct plan *p)
 {
-	int n = p->instance->terms.pipeline;
+	int n = p->instance->constraints.pipeline;
 	return n && n < p->steps ? n : p->steps;
 }
 

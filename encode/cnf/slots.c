@@ -55,7 +55,7 @@ static void write_liveness(const struct plan *p, struct clause *k, int c, int n,
 
 void slots_write(const struct plan *p, struct clause *k)
 {
-	int *taken = new_array(int, (size_t)p->chunks), most = p->instance->terms.extra_memory;
+	int *taken = new_array(int, (size_t)p->chunks), most = p->instance->constraints.extra_memory;
 
 	for (int n = 0; n < p->nodes; n++)
 		for (int s = 1; s <= p->steps; s++) {

@@ -162,12 +162,12 @@ static struct symmetry *for_chunks(const struct symmetry *nodes, const struct in
 
 struct fold *fold_new(const struct instance *i)
 {
-	struct regular g;
+	struct transitive_group g;
 
-	if ((i->collective.kind != ALLGATHER && i->collective.kind != ALLTOALL) || !regular_find_free(i->network, &g))
+	if ((i->collective.kind != ALLGATHER && i->collective.kind != ALLTOALL) || !transitive_group_find_free(i->network, &g))
 		return NULL;
 	struct symmetry *y = for_chunks(g.symmetry, i);
-	regular_free(&g);
+	transitive_group_free(&g);
 	return fold_of(i, y, (size_t)i->network->nodes);
 }
 
@@ -176,7 +176,7 @@ bool fold_is_of(const struct instance *i)
 	return i->collective.kind != CUSTOM && !collective_row(&i->collective)->combining;
 }
 
-struct fold *fold_by(const struct instance *i, const struct turn *t)
+struct fold *fold_by(const struct instance *i, const struct automorphism *t)
 {
 	if (!fold_is_of(i) || (collective_row(&i->collective)->rooted && t->nodes[i->collective.root] != i->collective.root))
 		return NULL;

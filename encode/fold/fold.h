@@ -31,8 +31,8 @@ struct fold *fold_new(const struct instance *i);
  * By the group of a turn (core/symmetry/automorphism_samples.h), which leaves the root where it is, if there is one. The parts of what a node has go
  * round in circles of its order, and what is over stays. NULL: it is not of this collective, or of some chunk neither holds.
  */
-struct turn;
-struct fold *fold_by(const struct instance *i, const struct turn *t);
+struct automorphism;
+struct fold *fold_by(const struct instance *i, const struct automorphism *t);
 bool fold_is_of(const struct instance *i); /* the collective is one that relabellings carry to itself */
 void fold_free(struct fold *f);            /* NULL is fine */
 

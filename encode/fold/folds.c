@@ -17,7 +17,7 @@ static void drop(struct folded *k)
 }
 
 /* Folded by the turn, or where that is NULL by the group that moves every node; of so many chunks. */
-static void add(struct folds *f, const struct instance *i, const struct turn *t, int chunks)
+static void add(struct folds *f, const struct instance *i, const struct automorphism *t, int chunks)
 {
 	struct folded k = {.instance = copy_bytes(i, sizeof *i)};
 
@@ -33,7 +33,7 @@ static void add(struct folds *f, const struct instance *i, const struct turn *t,
 
 static int by_use(const void *va, const void *vb)
 {
-	const struct turn *a = va, *b = vb;
+	const struct automorphism *a = va, *b = vb;
 	if (a->left != b->left)
 		return a->left < b->left ? -1 : 1;
 	return (a->order < b->order) - (a->order > b->order);
@@ -41,16 +41,16 @@ static int by_use(const void *va, const void *vb)
 
 static int by_order(const void *va, const void *vb)
 {
-	const struct turn *a = va, *b = vb;
+	const struct automorphism *a = va, *b = vb;
 	return (a->order < b->order) - (a->order > b->order);
 }
 
 static void add_turns(struct folds *f, const struct instance *i)
 {
-	enum { MOST = 64, TURNS = FOLDS_MAX / 2 };
+	enum { MOST = 64, AUTOMORPHISM_SAMPLES = FOLDS_MAX / 2 };
 	bool rooted = collective_row(&i->collective)->rooted;
-	struct turns t = turns_new(i->network, rooted ? i->collective.root : -1, i->chunks < MOST ? i->chunks : MOST);
-	size_t n = t.n < TURNS ? t.n : TURNS;
+	struct automorphism_samples t = automorphism_samples_new(i->network, rooted ? i->collective.root : -1, i->chunks < MOST ? i->chunks : MOST);
+	size_t n = t.n < AUTOMORPHISM_SAMPLES ? t.n : AUTOMORPHISM_SAMPLES;
 
 	if (t.n > 0) {
 		qsort(t.all, t.n, sizeof *t.all, by_use);
@@ -62,7 +62,7 @@ static void add_turns(struct folds *f, const struct instance *i)
 			add(f, i, &t.all[k], i->chunks + t.all[k].order - over);
 		add(f, i, &t.all[k], i->chunks);
 	}
-	turns_free(&t);
+	automorphism_samples_free(&t);
 }
 
 struct folds folds_new(const struct instance *i)
@@ -70,7 +70,7 @@ struct folds folds_new(const struct instance *i)
 	enum { EDGES_MAX = 100000 }; /* of machines whose turns are looked for */
 	struct folds f = {0};
 
-	if (i->terms.is_short || !fold_is_of(i))
+	if (i->constraints.is_short || !fold_is_of(i))
 		return f;
 	add(&f, i, NULL, i->chunks);
 	f.are_turns = f.n == 0;

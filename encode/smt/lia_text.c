@@ -86,7 +86,7 @@ static void write_sends(const struct instance *i, struct text *t)
 /* A step this many after another falls together with it, with a pipeline (core/schedule/constraints.h). */
 static int interval(const struct instance *i)
 {
-	int n = i->terms.pipeline;
+	int n = i->constraints.pipeline;
 	return n && n < i->steps ? n : i->steps;
 }
 
@@ -173,7 +173,7 @@ static void write_memory(const struct instance *i, struct text *t)
 			for (int c = 0; c < i->global_chunks; c++)
 				if (is_passed_on(i, c, n))
 					text_add(t, " (ite (and (<= time_%d_%d %d) (<= %d end_%d_%d)) 1 0)", c, n, s, s, c, n);
-			text_add(t, " 0) %d))\n", i->terms.extra_memory);
+			text_add(t, " 0) %d))\n", i->constraints.extra_memory);
 		}
 }
 
@@ -191,7 +191,7 @@ void lia_write(const struct instance *i, struct text *into)
 			write_load(i, into, s, w->limits[l].edges, w->limits[l].n_edges, w->limits[l].bandwidth);
 	}
 	write_rounds(i, into);
-	if (i->terms.is_short)
+	if (i->constraints.is_short)
 		write_memory(i, into);
 }
 

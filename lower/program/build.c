@@ -37,7 +37,7 @@ struct slots {
 struct build {
 	struct program *p;
 	const struct algorithm *a;
-	struct knowledge *knowledge;
+	struct vector_clocks *clocks;
 	struct moves *moves;
 	struct cell *cells; /* [chunk * ranks + rank] */
 	struct slots *slots; /* [rank] */
@@ -99,7 +99,7 @@ static struct place take_slot(struct build *b, int owner, int writer)
 	struct slots *s = &b->slots[owner];
 	size_t i = 0;
 
-	while (i < s->n && (s->of[i].used || !knows(b->knowledge, writer, owner, s->of[i].read)))
+	while (i < s->n && (s->of[i].used || !vector_clocks_know(b->clocks, writer, owner, s->of[i].read)))
 		i++;
 	if (i == s->n) {
 		s->of = grown(s->of, &s->capacity, s->n + 1, sizeof *s->of);
@@ -113,7 +113,7 @@ static struct place take_slot(struct build *b, int owner, int writer)
 static struct place take_place(struct build *b, const struct push *push)
 {
 	if (!push->reduce && in_output(b, push->chunk, push->dst) &&
-	    knows(b->knowledge, push->src, push->dst, cell(b, push->chunk, push->dst)->touched))
+	    vector_clocks_know(b->clocks, push->src, push->dst, cell(b, push->chunk, push->dst)->touched))
 		return (struct place){BUFFER_OUTPUT, push->dst, 0};
 	return take_slot(b, push->dst, push->src);
 }
@@ -167,12 +167,12 @@ static void end_group(struct build *b, const struct group *g, struct value *at)
 
 	for (size_t i = 0; i < m->n_sources; i++)
 		if (m->sources[i].from >= 0)
-			knowledge_wait(b->knowledge, m->rank, m->sources[i].from, m->sources[i].step);
-	knowledge_move(b->knowledge, m->rank, g->number);
+			vector_clocks_wait(b->clocks, m->rank, m->sources[i].from, m->sources[i].step);
+	vector_clocks_move(b->clocks, m->rank, g->number);
 	for (size_t i = 0; i < g->n; i++) {
 		at[i] = (struct value){take_place(b, &g->pushes[i]), m->rank, m->step, m->sources[0].least};
 		add_target(m, at[i].at);
-		knowledge_write(b->knowledge, m->rank, g->pushes[i].dst, m->step);
+		vector_clocks_write(b->clocks, m->rank, g->pushes[i].dst, m->step);
 	}
 }
 
@@ -295,10 +295,10 @@ bool moves_build(struct program *p, const struct pushes *pushes, struct moves *o
 {
 	const struct algorithm *a = p->algorithm;
 	size_t n_cells = (size_t)a->global_chunks * (size_t)p->ranks;
-	struct build b = {p, a, knowledge_new(p->ranks, pushes, e), out, NULL, NULL, NULL};
+	struct build b = {p, a, vector_clocks_new(p->ranks, pushes, e), out, NULL, NULL, NULL};
 
 	*out = (struct moves){0};
-	if (!b.knowledge)
+	if (!b.clocks)
 		return false;
 	b.cells = new_array(struct cell, n_cells);
 	b.slots = new_array(struct slots, (size_t)p->ranks);
@@ -320,7 +320,7 @@ bool moves_build(struct program *p, const struct pushes *pushes, struct moves *o
 	free(b.cells);
 	free(b.slots);
 	free(b.moved);
-	knowledge_free(b.knowledge);
+	vector_clocks_free(b.clocks);
 	return true;
 }
 

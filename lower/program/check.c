@@ -216,7 +216,7 @@ static bool check_once(const struct program *p, bool in_place, struct error *e)
 	c.offers = new_array(uint32_t *, c.connections.n);
 	for (size_t i = 0; i < c.connections.n; i++)
 		c.queues[i].first = 1;
-	bool good = program_walk(p, visit, &c, e) && check_end(&c, e);
+	bool good = program_execute(p, visit, &c, e) && check_end(&c, e);
 
 	for (size_t i = 0; i < c.connections.n; i++) {
 		for (size_t k = 0; k < c.queues[i].n; k++)

@@ -194,7 +194,7 @@ static bool stuck(const struct walk *w, int rank, struct error *e)
 	}
 }
 
-bool program_walk(const struct program *p, bool (*visit)(void *context, int rank, size_t instruction, struct error *e),
+bool program_execute(const struct program *p, bool (*visit)(void *context, int rank, size_t instruction, struct error *e),
 		  void *context, struct error *e)
 {
 	struct walk w = {.p = p, .connections = program_connections(p)};

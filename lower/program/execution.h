@@ -25,7 +25,7 @@ size_t connections_find(const struct connections *c, int from, int to); /* which
  * Calls VISIT for each instruction, each rank's in its order; it returns false to stop. False with *e set: stopped, a
  * signal or offer that nobody gives, signals out of their order, or ranks that wait for each other.
  */
-bool program_walk(const struct program *p, bool (*visit)(void *context, int rank, size_t instruction, struct error *e),
+bool program_execute(const struct program *p, bool (*visit)(void *context, int rank, size_t instruction, struct error *e),
 		  void *context, struct error *e);
 
 /* Refuses for what is wrong at this instruction: sets *e to the place and the reason. Returns false. */

@@ -116,7 +116,7 @@ static bool interpret_once(const struct program *p, bool in_place, struct error 
 	y.parts = new_array(uint64_t, y.locations.n * y.words);
 	y.sum = new_array(uint64_t, y.words);
 	start(&y);
-	bool good = program_walk(p, visit, &y, e) && outputs_whole(&y, e);
+	bool good = program_execute(p, visit, &y, e) && outputs_whole(&y, e);
 	free(y.chunk);
 	free(y.parts);
 	free(y.sum);

@@ -14,7 +14,7 @@ struct news {
 	int *done; /* NULL until told */
 };
 
-struct knowledge {
+struct vector_clocks {
 	int ranks;
 	int *now; /* [rank * ranks + other] */
 	size_t n_news;
@@ -30,9 +30,9 @@ static int news_order(const void *va, const void *vb)
 	return a->from != b->from ? a->from - b->from : a->to - b->to;
 }
 
-struct knowledge *knowledge_new(int ranks, const struct pushes *pushes, struct error *e)
+struct vector_clocks *vector_clocks_new(int ranks, const struct pushes *pushes, struct error *e)
 {
-	struct knowledge *k = new(struct knowledge);
+	struct vector_clocks *k = new(struct vector_clocks);
 	size_t cells = (size_t)ranks * (size_t)ranks;
 
 	k->ranks = ranks;
@@ -43,8 +43,8 @@ struct knowledge *knowledge_new(int ranks, const struct pushes *pushes, struct e
 	for (size_t i = 0; i < pushes->n; i++)
 		if (k->n_news == 0 || news_order(&k->news[k->n_news - 1], &k->news[i]) != 0)
 			k->news[k->n_news++] = k->news[i];
-	if (cells > KNOWLEDGE_MAX || k->n_news * (size_t)ranks > KNOWLEDGE_MAX) {
-		knowledge_free(k);
+	if (cells > VECTOR_CLOCKS_MAX || k->n_news * (size_t)ranks > VECTOR_CLOCKS_MAX) {
+		vector_clocks_free(k);
 		error_set(e, ERROR_LIMIT, "lower", "%d ranks with %zu signals are too many", ranks, k->n_news);
 		return NULL;
 	}
@@ -52,7 +52,7 @@ struct knowledge *knowledge_new(int ranks, const struct pushes *pushes, struct e
 	return k;
 }
 
-void knowledge_free(struct knowledge *k)
+void vector_clocks_free(struct vector_clocks *k)
 {
 	if (!k)
 		return;
@@ -63,18 +63,18 @@ void knowledge_free(struct knowledge *k)
 	free(k);
 }
 
-static struct news *find(struct knowledge *k, int from, int to, int step)
+static struct news *find(struct vector_clocks *k, int from, int to, int step)
 {
 	struct news key = {from, to, step, NULL};
 	return bsearch(&key, k->news, k->n_news, sizeof *k->news, news_order);
 }
 
-static int *known(const struct knowledge *k, int rank)
+static int *known(const struct vector_clocks *k, int rank)
 {
 	return k->now + (size_t)rank * (size_t)k->ranks;
 }
 
-void knowledge_wait(struct knowledge *k, int rank, int from, int step)
+void vector_clocks_wait(struct vector_clocks *k, int rank, int from, int step)
 {
 	const int *told = find(k, from, rank, step)->done;
 
@@ -83,12 +83,12 @@ void knowledge_wait(struct knowledge *k, int rank, int from, int step)
 			known(k, rank)[r] = told[r];
 }
 
-void knowledge_move(struct knowledge *k, int rank, int number)
+void vector_clocks_move(struct vector_clocks *k, int rank, int number)
 {
 	known(k, rank)[rank] = number;
 }
 
-void knowledge_write(struct knowledge *k, int rank, int to, int step)
+void vector_clocks_write(struct vector_clocks *k, int rank, int to, int step)
 {
 	struct news *news = find(k, rank, to, step);
 
@@ -97,7 +97,7 @@ void knowledge_write(struct knowledge *k, int rank, int to, int step)
 	memcpy(news->done, known(k, rank), (size_t)k->ranks * sizeof *news->done);
 }
 
-bool knows(const struct knowledge *k, int rank, int owner, int number)
+bool vector_clocks_know(const struct vector_clocks *k, int rank, int owner, int number)
 {
 	return known(k, rank)[owner] >= number;
 }

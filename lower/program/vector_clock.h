@@ -11,22 +11,22 @@
 struct error;
 struct pushes;
 
-struct knowledge;
+struct vector_clocks;
 
-/* Room for what PUSHES will tell. NULL with *e set: more than KNOWLEDGE_MAX. */
-struct knowledge *knowledge_new(int ranks, const struct pushes *pushes, struct error *e);
-void knowledge_free(struct knowledge *k); /* NULL is fine */
+/* Room for what PUSHES will tell. NULL with *e set: more than VECTOR_CLOCKS_MAX. */
+struct vector_clocks *vector_clocks_new(int ranks, const struct pushes *pushes, struct error *e);
+void vector_clocks_free(struct vector_clocks *k); /* NULL is fine */
 
 /* RANK has waited for the signal of FROM that ends STEP. */
-void knowledge_wait(struct knowledge *k, int rank, int from, int step);
+void vector_clocks_wait(struct vector_clocks *k, int rank, int from, int step);
 /* RANK does its move NUMBER. */
-void knowledge_move(struct knowledge *k, int rank, int number);
+void vector_clocks_move(struct vector_clocks *k, int rank, int number);
 /* The move that RANK is at writes into TO: TO will learn of it with the signal that ends STEP. */
-void knowledge_write(struct knowledge *k, int rank, int to, int step);
+void vector_clocks_write(struct vector_clocks *k, int rank, int to, int step);
 
 /* Does RANK know that OWNER has done its move NUMBER? */
-bool knows(const struct knowledge *k, int rank, int owner, int number);
+bool vector_clocks_know(const struct vector_clocks *k, int rank, int owner, int number);
 
-enum { KNOWLEDGE_MAX = 1 << 28 };
+enum { VECTOR_CLOCKS_MAX = 1 << 28 };
 
 #endif

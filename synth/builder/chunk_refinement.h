@@ -6,10 +6,10 @@
 struct algorithm;
 struct network;
 
-/* A with every chunk cut into so many parts, at most FILL_MAX, that R/C is least; of equals the fewest. Takes A, whose rounds are
+/* A with every chunk cut into so many parts, at most REFINEMENT_MAX, that R/C is least; of equals the fewest. Takes A, whose rounds are
  * those that its sends need on W; where nothing is to be gained it comes back as it is. */
-struct algorithm *algorithm_filled(struct algorithm *a, const struct network *w);
+struct algorithm *algorithm_refined(struct algorithm *a, const struct network *w);
 
-enum { FILL_MAX = 64 };
+enum { REFINEMENT_MAX = 64 };
 
 #endif

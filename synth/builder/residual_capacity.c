@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void index_limits(struct rooms *r)
+static void index_limits(struct residual_capacity *r)
 {
 	const struct network *w = r->network;
 	size_t *next = r->begin + 1; /* shifted by one: after the second pass begin[] is right */
@@ -21,7 +21,7 @@ static void index_limits(struct rooms *r)
 			r->under[next[w->limits[i].edges[k]]++] = (int)i;
 }
 
-static bool is_under(const struct rooms *r, int edge, int limit)
+static bool is_under(const struct residual_capacity *r, int edge, int limit)
 {
 	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
 		if (r->under[i] == limit)
@@ -30,7 +30,7 @@ static bool is_under(const struct rooms *r, int edge, int limit)
 }
 
 /* Of the limits over a node's first edge those that are over all others too. */
-static void find_gates(struct rooms *r)
+static void find_gates(struct residual_capacity *r)
 {
 	const struct network *w = r->network;
 	size_t n = 0, capacity = 0;
@@ -51,19 +51,19 @@ static void find_gates(struct rooms *r)
 	r->gates_begin[w->nodes] = (int)n;
 }
 
-struct rooms rooms_new(const struct network *w)
+struct residual_capacity residual_new(const struct network *w)
 {
-	struct rooms r = {.network = w, .edge = new_array(int, w->n_edges), .limit = new_array(int, w->n_limits),
+	struct residual_capacity r = {.network = w, .edge = new_array(int, w->n_edges), .limit = new_array(int, w->n_limits),
 			  .begin = new_array(size_t, w->n_edges + 2), .out_left = new_array(int, (size_t)w->nodes),
 			  .gates_begin = new_array(int, (size_t)w->nodes + 1)};
 
 	index_limits(&r);
 	find_gates(&r);
-	rooms_refill(&r);
+	residual_refill(&r);
 	return r;
 }
 
-void rooms_refill(struct rooms *r)
+void residual_refill(struct residual_capacity *r)
 {
 	r->left = 0;
 	for (int v = 0; v < r->network->nodes; v++)
@@ -77,7 +77,7 @@ void rooms_refill(struct rooms *r)
 		r->limit[l] = r->network->limits[l].bandwidth;
 }
 
-void rooms_free(struct rooms *r)
+void residual_free(struct residual_capacity *r)
 {
 	free(r->edge);
 	free(r->limit);
@@ -88,7 +88,7 @@ void rooms_free(struct rooms *r)
 	free(r->gates);
 }
 
-static void add(struct rooms *r, int edge, int units)
+static void add(struct residual_capacity *r, int edge, int units)
 {
 	r->edge[edge] += units;
 	r->left += units;
@@ -97,7 +97,7 @@ static void add(struct rooms *r, int edge, int units)
 		r->limit[r->under[i]] += units;
 }
 
-bool rooms_take(struct rooms *r, int edge)
+bool residual_take(struct residual_capacity *r, int edge)
 {
 	if (r->edge[edge] == 0)
 		return false;
@@ -110,12 +110,12 @@ bool rooms_take(struct rooms *r, int edge)
 	return true;
 }
 
-void rooms_give_back(struct rooms *r, int edge)
+void residual_give_back(struct residual_capacity *r, int edge)
 {
 	add(r, edge, 1);
 }
 
-bool rooms_lead_out(const struct rooms *r, int node)
+bool residual_lead_out(const struct residual_capacity *r, int node)
 {
 	if (r->out_left[node] == 0)
 		return false;

@@ -9,7 +9,7 @@
 
 struct network;
 
-struct rooms {
+struct residual_capacity {
 	const struct network *network; /* borrowed */
 	int *edge, *limit;             /* units left */
 	size_t *begin;                 /* the limits over edge e: under[begin[e]] .. under[begin[e + 1] - 1], one as often as it counts */
@@ -19,14 +19,14 @@ struct rooms {
 	int *gates_begin, *gates;      /* the limits over all edges that leave a node, as a link to its only switch is */
 };
 
-struct rooms rooms_new(const struct network *w); /* all full; free it */
-void rooms_refill(struct rooms *r);
-void rooms_free(struct rooms *r);
+struct residual_capacity residual_new(const struct network *w); /* all full; free it */
+void residual_refill(struct residual_capacity *r);
+void residual_free(struct residual_capacity *r);
 
-bool rooms_take(struct rooms *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
-void rooms_give_back(struct rooms *r, int edge);
+bool residual_take(struct residual_capacity *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
+void residual_give_back(struct residual_capacity *r, int edge);
 
 /* False: no unit can leave the node any more. */
-bool rooms_lead_out(const struct rooms *r, int node);
+bool residual_lead_out(const struct residual_capacity *r, int node);
 
 #endif

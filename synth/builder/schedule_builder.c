@@ -12,29 +12,29 @@ struct move {
 	bool reduces;
 };
 
-struct draft {
+struct schedule_builder {
 	const struct network *network;
 	struct move *moves;
 	size_t n, capacity;
-	bool too_many, has_gap; /* more than DRAFT_SENDS_MAX; a send over a pair that is no edge */
+	bool too_many, has_gap; /* more than BUILDER_SENDS_MAX; a send over a pair that is no edge */
 	struct send gap;
 };
 
-struct draft *draft_new(const struct network *w)
+struct schedule_builder *builder_new(const struct network *w)
 {
-	struct draft *d = new(struct draft);
+	struct schedule_builder *d = new(struct schedule_builder);
 	d->network = w;
 	return d;
 }
 
-void draft_free(struct draft *d)
+void builder_free(struct schedule_builder *d)
 {
 	if (d)
 		free(d->moves);
 	free(d);
 }
 
-static void add(struct draft *d, int step, struct send s, bool reduces)
+static void add(struct schedule_builder *d, int step, struct send s, bool reduces)
 {
 	int edge = network_edge(d->network, s.src, s.dst);
 
@@ -42,7 +42,7 @@ static void add(struct draft *d, int step, struct send s, bool reduces)
 		d->has_gap = true;
 		d->gap = s;
 	}
-	if (d->n >= DRAFT_SENDS_MAX)
+	if (d->n >= BUILDER_SENDS_MAX)
 		d->too_many = true;
 	if (d->has_gap || d->too_many)
 		return;
@@ -50,17 +50,17 @@ static void add(struct draft *d, int step, struct send s, bool reduces)
 	d->moves[d->n++] = (struct move){step, edge, s, reduces};
 }
 
-void draft_send(struct draft *d, int step, int chunk, int src, int dst)
+void builder_send(struct schedule_builder *d, int step, int chunk, int src, int dst)
 {
 	add(d, step, (struct send){chunk, src, dst}, false);
 }
 
-void draft_reduce(struct draft *d, int step, int chunk, int src, int dst)
+void builder_reduce(struct schedule_builder *d, int step, int chunk, int src, int dst)
 {
 	add(d, step, (struct send){chunk, src, dst}, true);
 }
 
-void draft_drop_late(struct draft *d, const int *since)
+void builder_drop_late(struct schedule_builder *d, const int *since)
 {
 	size_t kept = 0;
 
@@ -72,12 +72,12 @@ void draft_drop_late(struct draft *d, const int *since)
 	d->n = kept;
 }
 
-bool draft_is_full(const struct draft *d)
+bool builder_is_full(const struct schedule_builder *d)
 {
 	return d->too_many;
 }
 
-int draft_next_hop(const struct network *w, int from, int to, int turn)
+int builder_next_hop(const struct network *w, int from, int to, int turn)
 {
 	int n = 0, left = network_distance(w, from, to);
 
@@ -103,7 +103,7 @@ static int64_t quotient_up(int64_t load, int64_t room)
 	return load / room + (load % room != 0);
 }
 
-int64_t draft_rounds(const struct network *w, const int64_t *edge_loads)
+int64_t builder_rounds(const struct network *w, const int64_t *edge_loads)
 {
 	int64_t most = 0;
 
@@ -128,7 +128,7 @@ static int by_step(const void *a, const void *b)
 }
 
 /* The moves from FIRST to LAST as one step. */
-static bool one_step(const struct draft *d, size_t first, size_t last, int64_t *loads, struct step *out)
+static bool one_step(const struct schedule_builder *d, size_t first, size_t last, int64_t *loads, struct step *out)
 {
 	for (size_t e = 0; e < d->network->n_edges; e++)
 		loads[e] = 0;
@@ -142,21 +142,21 @@ static bool one_step(const struct draft *d, size_t first, size_t last, int64_t *
 			out->sends[out->n_sends++] = m->send;
 		loads[m->edge]++;
 	}
-	int64_t rounds = draft_rounds(d->network, loads);
+	int64_t rounds = builder_rounds(d->network, loads);
 	out->rounds = rounds <= ROUNDS_MAX ? (int)rounds : 0;
 	return rounds <= ROUNDS_MAX;
 }
 
-static bool is_whole(const struct draft *d, const char *name, struct error *e)
+static bool is_whole(const struct schedule_builder *d, const char *name, struct error *e)
 {
 	if (d->has_gap)
 		return error_set(e, ERROR_SYSTEM, name, "drew a send of chunk %d from %d to %d, which no link joins", d->gap.chunk,
 				 d->gap.src, d->gap.dst);
 	return !d->too_many ||
-	       error_set(e, ERROR_LIMIT, name, "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
+	       error_set(e, ERROR_LIMIT, name, "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
 }
 
-bool draft_take(struct draft *d, const char *name, struct step **steps, size_t *n_steps, struct error *e)
+bool builder_take(struct schedule_builder *d, const char *name, struct step **steps, size_t *n_steps, struct error *e)
 {
 	size_t capacity = 0;
 

@@ -8,31 +8,31 @@
 struct error;
 struct network;
 
-struct draft;
+struct schedule_builder;
 
-struct draft *draft_new(const struct network *w); /* borrowed until draft_free */
-void draft_free(struct draft *d);                 /* NULL is fine */
+struct schedule_builder *builder_new(const struct network *w); /* borrowed until builder_free */
+void builder_free(struct schedule_builder *d);                 /* NULL is fine */
 
-/* CHUNK over the edge SRC → DST of the network in STEP, 0 the first. A pair that is no edge spoils the draft: draft_take tells. */
-void draft_send(struct draft *d, int step, int chunk, int src, int dst);
+/* CHUNK over the edge SRC → DST of the network in STEP, 0 the first. A pair that is no edge spoils the draft: builder_take tells. */
+void builder_send(struct schedule_builder *d, int step, int chunk, int src, int dst);
 /* The same where what SRC has is added to what DST has: for methods that draw an allreduce by themselves. */
-void draft_reduce(struct draft *d, int step, int chunk, int src, int dst);
+void builder_reduce(struct schedule_builder *d, int step, int chunk, int src, int dst);
 
 /* Leaves out what comes to a node later than the chunk is there by another send: SINCE [chunk * nodes + node], the step from which on. */
-void draft_drop_late(struct draft *d, const int *since);
+void builder_drop_late(struct schedule_builder *d, const int *since);
 
 /* More than can be taken: whoever draws may stop. */
-bool draft_is_full(const struct draft *d);
+bool builder_is_full(const struct schedule_builder *d);
 
 /* The next node after FROM on a shortest way to TO over edges; of several the TURN-th, so that chunks spread. -1: no way. */
-int draft_next_hop(const struct network *w, int from, int to, int turn);
+int builder_next_hop(const struct network *w, int from, int to, int turn);
 
 /* Rounds that these loads need: EDGE_LOADS [edge], counted against links and limits. */
-int64_t draft_rounds(const struct network *w, const int64_t *edge_loads);
+int64_t builder_rounds(const struct network *w, const int64_t *edge_loads);
 
 /* Steps with sends, in order, each with the fewest rounds that carry them. NAME is of the method, for errors. */
-bool draft_take(struct draft *d, const char *name, struct step **steps, size_t *n_steps, struct error *e);
+bool builder_take(struct schedule_builder *d, const char *name, struct step **steps, size_t *n_steps, struct error *e);
 
-enum { DRAFT_SENDS_MAX = 1 << 25 };
+enum { BUILDER_SENDS_MAX = 1 << 25 };
 
 #endif

@@ -18,17 +18,17 @@ static int node_of(const struct binomial *b, int place)
 	return r->node[r->core == r->nodes ? place ^ b->root : (place + b->root) % r->nodes];
 }
 
-static void draw_broadcast(struct mail *m, const struct binomial *b, int chunks)
+static void draw_broadcast(struct hop_router *m, const struct binomial *b, int chunks)
 {
 	for (int bit = 1; bit < b->ranks.nodes; bit *= 2) {
 		for (int c = 0; c < chunks; c++)
 			for (int place = 0; place < bit && place + bit < b->ranks.nodes; place++)
-				mail_send(m, c, node_of(b, place), node_of(b, place + bit));
-		mail_end_phase(m);
+				hop_router_send(m, c, node_of(b, place), node_of(b, place + bit));
+		hop_router_end_phase(m);
 	}
 }
 
-static void draw_gather(struct mail *m, const struct binomial *b, int chunks)
+static void draw_gather(struct hop_router *m, const struct binomial *b, int chunks)
 {
 	int nodes = b->ranks.nodes;
 
@@ -36,15 +36,15 @@ static void draw_gather(struct mail *m, const struct binomial *b, int chunks)
 		for (int c = 0; c < chunks; c++)
 			for (int place = bit; place < nodes; place += 2 * bit)
 				for (int owner = place; owner < place + bit && owner < nodes; owner++)
-					mail_send(m, c * nodes + node_of(b, owner), node_of(b, place), node_of(b, place - bit));
-		mail_end_phase(m);
+					hop_router_send(m, c * nodes + node_of(b, owner), node_of(b, place), node_of(b, place - bit));
+		hop_router_end_phase(m);
 	}
 }
 
 bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e)
 {
 	int chunks = r->options.chunks ? r->options.chunks : 1;
-	struct mail *m = mail_new(r, "binomial", chunks, e);
+	struct hop_router *m = hop_router_new(r, "binomial", chunks, e);
 
 	if (!m)
 		return false;
@@ -53,5 +53,5 @@ bool binomial_draw(const struct method_request *r, struct drawing *out, struct e
 		b.root++;
 	(r->collective.kind == GATHER ? draw_gather : draw_broadcast)(m, &b, chunks);
 	ranks_free(&b.ranks);
-	return mail_take(m, out, e);
+	return hop_router_take(m, out, e);
 }

@@ -8,29 +8,29 @@
 #include "synth/builder/hop_router.h"
 
 /* Node i has the chunks of i, i + 1, ...; it sends them DISTANCE nodes back, who lacks so many. */
-static void draw_allgather(struct mail *m, int nodes, int parts)
+static void draw_allgather(struct hop_router *m, int nodes, int parts)
 {
 	for (int distance = 1; distance < nodes; distance *= 2) {
 		int n = distance < nodes - distance ? distance : nodes - distance;
 		for (int part = 0; part < parts; part++)
-			for (int i = 0; i < nodes && !mail_is_full(m); i++)
+			for (int i = 0; i < nodes && !hop_router_is_full(m); i++)
 				for (int k = 0; k < n; k++)
-					mail_send(m, part * nodes + (i + k) % nodes, i, (i + nodes - distance) % nodes);
-		mail_end_phase(m);
+					hop_router_send(m, part * nodes + (i + k) % nodes, i, (i + nodes - distance) % nodes);
+		hop_router_end_phase(m);
 	}
 }
 
 /* What has to go d nodes on goes by the bits of d, the lowest first. */
-static void draw_alltoall(struct mail *m, int nodes, int blocks)
+static void draw_alltoall(struct hop_router *m, int nodes, int blocks)
 {
-	for (int bit = 1; bit < nodes && !mail_is_full(m); bit *= 2) {
+	for (int bit = 1; bit < nodes && !hop_router_is_full(m); bit *= 2) {
 		for (int block = 0; block < blocks; block++) /* part * P + to */
 			for (int from = 0; from < nodes; from++) {
 				int distance = (block % nodes - from + nodes) % nodes, at = from + (distance & (bit - 1));
 				if (distance & bit)
-					mail_send(m, block * nodes + from, at % nodes, (at + bit) % nodes);
+					hop_router_send(m, block * nodes + from, at % nodes, (at + bit) % nodes);
 			}
-		mail_end_phase(m);
+		hop_router_end_phase(m);
 	}
 }
 
@@ -39,10 +39,10 @@ bool bruck_draw(const struct method_request *r, struct drawing *out, struct erro
 	int nodes = r->network->nodes;
 	bool all = r->collective.kind == ALLTOALL;
 	int chunks = r->options.chunks ? r->options.chunks : all ? nodes : 1;
-	struct mail *m = mail_new(r, "bruck", chunks, e);
+	struct hop_router *m = hop_router_new(r, "bruck", chunks, e);
 
 	if (!m)
 		return false;
 	(all ? draw_alltoall : draw_allgather)(m, nodes, chunks);
-	return mail_take(m, out, e);
+	return hop_router_take(m, out, e);
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /* Chunk C from its HOLDER along one tree of shortest ways; BEFORE [node] is scratch. */
-static void draw_chunk(const struct instance *i, struct draft *d, int c, int holder, int *before)
+static void draw_chunk(const struct instance *i, struct schedule_builder *d, int c, int holder, int *before)
 {
 	const struct network *w = i->network;
 
@@ -26,10 +26,10 @@ static void draw_chunk(const struct instance *i, struct draft *d, int c, int hol
 			continue;
 		for (int at = holder; at != n;) {
 			/* One way into each node, so that ways to several posts share what they can. */
-			int next = draft_next_hop(w, at, n, c / w->nodes + at);
+			int next = builder_next_hop(w, at, n, c / w->nodes + at);
 			if (before[next] < 0) {
 				before[next] = at;
-				draft_send(d, network_distance(w, holder, at), c, at, next);
+				builder_send(d, network_distance(w, holder, at), c, at, next);
 			}
 			at = next;
 		}
@@ -52,12 +52,12 @@ bool direct_draw(const struct method_request *r, struct drawing *out, struct err
 	out->chunks = r->options.chunks ? r->options.chunks : unit;
 	if (!instance_new(r->network, &r->collective, out->chunks, 1, 1, &i, e))
 		return false;
-	struct draft *d = draft_new(r->network);
+	struct schedule_builder *d = builder_new(r->network);
 	int *before = new_array(int, (size_t)r->network->nodes);
 	for (int c = 0; c < i.global_chunks; c++)
 		draw_chunk(&i, d, c, holder_of(&i, c), before);
-	bool ok = draft_take(d, "direct", &out->steps, &out->n_steps, e);
+	bool ok = builder_take(d, "direct", &out->steps, &out->n_steps, e);
 	free(before);
-	draft_free(d);
+	builder_free(d);
 	return ok;
 }

@@ -46,7 +46,7 @@ static int parent_in(int tree, int rank, int n)
 static void lay_way(const struct network *w, struct tree *t, bool *in, int from, int to, int turn)
 {
 	for (int at = from; at != to;) {
-		int next = draft_next_hop(w, at, to, turn);
+		int next = builder_next_hop(w, at, to, turn);
 		if (!in[next]) {
 			in[next] = true;
 			t->parent[next] = at;
@@ -114,7 +114,7 @@ static int64_t busy_rounds(const struct network *w, const struct tree *trees, bo
 		if (up)
 			loads[network_edge(w, v, parent)] += chunks;
 	}
-	int64_t rounds = draft_rounds(w, loads);
+	int64_t rounds = builder_rounds(w, loads);
 	free(loads);
 	return rounds;
 }
@@ -131,7 +131,7 @@ static int wave_width(const struct network *w, const struct tree *trees, bool up
 }
 
 /* Wave after wave, a step apart: up, where it is an allreduce, and down as soon as the root has it all. */
-static void draw_chunk(struct draft *d, const struct network *w, const struct tree *t, int chunk, int width, bool up)
+static void draw_chunk(struct schedule_builder *d, const struct network *w, const struct tree *t, int chunk, int width, bool up)
 {
 	int begins = chunk / 2 / width, turns = begins + (up ? t->height : 0);
 
@@ -139,8 +139,8 @@ static void draw_chunk(struct draft *d, const struct network *w, const struct tr
 		if (t->parent[v] < 0)
 			continue;
 		if (up)
-			draft_reduce(d, begins + t->height - t->depth[v], chunk, v, t->parent[v]);
-		draft_send(d, turns + t->depth[v] - 1, chunk, t->parent[v], v);
+			builder_reduce(d, begins + t->height - t->depth[v], chunk, v, t->parent[v]);
+		builder_send(d, turns + t->depth[v] - 1, chunk, t->parent[v], v);
 	}
 }
 
@@ -156,13 +156,13 @@ bool double_binary_tree_draw(const struct method_request *r, struct drawing *out
 	bool ok = !up || (check_both_ways(w, &trees[0], e) && check_both_ways(w, &trees[1], e));
 	if (ok) {
 		int width = wave_width(w, trees, up);
-		struct draft *d = draft_new(w);
+		struct schedule_builder *d = builder_new(w);
 		text_add(r->report, "two trees, %d and %d links high\n", trees[0].height, trees[1].height);
 		out->chunks = r->options.chunks ? r->options.chunks : 2 * width * WAVES_A_LINK * height;
-		for (int c = 0; c < out->chunks && !draft_is_full(d); c++)
+		for (int c = 0; c < out->chunks && !builder_is_full(d); c++)
 			draw_chunk(d, w, &trees[c % 2], c, width, up);
-		ok = draft_take(d, "double-binary-tree", &out->steps, &out->n_steps, e);
-		draft_free(d);
+		ok = builder_take(d, "double-binary-tree", &out->steps, &out->n_steps, e);
+		builder_free(d);
 	}
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);

@@ -13,7 +13,7 @@
 #include "synth/classic/ranks.h"
 
 struct doubling {
-	struct mail *mail;
+	struct hop_router *router;
 	struct ranks ranks;
 	int parts;
 };
@@ -26,9 +26,9 @@ static void send_group(struct doubling *d, int part, int rank, int mask, int to)
 
 	for (int sub = mask;; sub = (sub - 1) & mask) {
 		int owner = (rank & ~mask) | sub;
-		mail_send(d->mail, part * r->nodes + r->node[owner], r->node[rank], r->node[to]);
+		hop_router_send(d->router, part * r->nodes + r->node[owner], r->node[rank], r->node[to]);
 		if (owner + r->core < r->nodes)
-			mail_send(d->mail, part * r->nodes + r->node[owner + r->core], r->node[rank], r->node[to]);
+			hop_router_send(d->router, part * r->nodes + r->node[owner + r->core], r->node[rank], r->node[to]);
 		if (sub == 0)
 			return;
 	}
@@ -43,12 +43,12 @@ static void draw_above(struct doubling *d, bool first)
 		for (int above = r->core; above < r->nodes; above++) {
 			int below = r->node[above - r->core], node = r->node[above];
 			if (first)
-				mail_send(d->mail, part * r->nodes + node, node, below);
+				hop_router_send(d->router, part * r->nodes + node, node, below);
 			for (int owner = 0; owner < r->nodes && !first; owner++)
 				if (owner != node)
-					mail_send(d->mail, part * r->nodes + owner, below, node);
+					hop_router_send(d->router, part * r->nodes + owner, below, node);
 		}
-	mail_end_phase(d->mail);
+	hop_router_end_phase(d->router);
 }
 
 /* Part p begins with bit p, so that several parts use several links at once. */
@@ -62,10 +62,10 @@ static void draw_allgather(struct doubling *d)
 			int mask = 0, bit = 1 << (part + phase) % r->bits;
 			for (int before = 0; before < phase; before++)
 				mask |= 1 << (part + before) % r->bits;
-			for (int rank = 0; rank < r->core && !mail_is_full(d->mail); rank++)
+			for (int rank = 0; rank < r->core && !hop_router_is_full(d->router); rank++)
 				send_group(d, part, rank, mask, rank ^ bit);
 		}
-		mail_end_phase(d->mail);
+		hop_router_end_phase(d->router);
 	}
 	draw_above(d, false);
 }
@@ -74,12 +74,12 @@ static void draw_allgather(struct doubling *d)
 static bool gather(const struct method_request *r, const char *name, struct ranks ranks, int parts, struct drawing *out,
 		   struct error *e)
 {
-	struct doubling d = {mail_new(r, name, parts, e), ranks, parts};
+	struct doubling d = {hop_router_new(r, name, parts, e), ranks, parts};
 
-	if (d.mail)
+	if (d.router)
 		draw_allgather(&d);
 	ranks_free(&d.ranks);
-	return d.mail && mail_take(d.mail, out, e);
+	return d.router && hop_router_take(d.router, out, e);
 }
 
 /* Whole values are exchanged and added: only over links, since a node on the way would add its own. */
@@ -89,20 +89,20 @@ static bool exchange(const struct method_request *r, struct ranks *ranks, struct
 		return error_set(e, ERROR_INPUT, "recursive-doubling", "adds what partners exchange, and a node on the way would add its own; "
 				 "no numbering that was tried joins all partners on %s. halving-doubling needs none",
 				 r->topology->name);
-	struct draft *d = draft_new(r->network);
+	struct schedule_builder *d = builder_new(r->network);
 	out->chunks = r->options.chunks ? r->options.chunks : 1;
-	for (int c = 0; c < out->chunks && !draft_is_full(d); c++) {
+	for (int c = 0; c < out->chunks && !builder_is_full(d); c++) {
 		for (int above = ranks->core; above < ranks->nodes; above++) {
 			int node = ranks->node[above], below = ranks->node[above - ranks->core];
-			draft_reduce(d, 0, c, node, below);
-			draft_send(d, ranks->bits + 1, c, below, node);
+			builder_reduce(d, 0, c, node, below);
+			builder_send(d, ranks->bits + 1, c, below, node);
 		}
 		for (int phase = 0; phase < ranks->bits; phase++)
 			for (int rank = 0; rank < ranks->core; rank++)
-				draft_reduce(d, phase + 1, c, ranks->node[rank], ranks->node[rank ^ 1 << (c + phase) % ranks->bits]);
+				builder_reduce(d, phase + 1, c, ranks->node[rank], ranks->node[rank ^ 1 << (c + phase) % ranks->bits]);
 	}
-	bool ok = draft_take(d, "recursive-doubling", &out->steps, &out->n_steps, e);
-	draft_free(d);
+	bool ok = builder_take(d, "recursive-doubling", &out->steps, &out->n_steps, e);
+	builder_free(d);
 	return ok;
 }
 
@@ -151,7 +151,7 @@ bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error
 
 	if (!all_joined(r->network, "hdrm", e))
 		return false;
-	struct ranks ranks = ranks_apart(r->topology, r->network, &how);
+	struct ranks ranks = hdrm_ranks(r->topology, r->network, &how);
 	tell(r, &ranks, how);
 	return gather(r, "hdrm", ranks, r->options.chunks ? r->options.chunks : 1, out, e);
 }

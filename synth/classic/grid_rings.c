@@ -14,7 +14,7 @@
 struct lines {
 	const struct network *w;
 	struct grid grid;
-	struct draft *draft;
+	struct schedule_builder *builder;
 	size_t done[GRID_SIDES_MAX]; /* the sides that are gathered already */
 	size_t n_done;
 };
@@ -35,7 +35,7 @@ static void send_block(const struct lines *l, int step, int part, size_t side, i
 			owner += left % g->sides[l->done[d]] * g->strides[l->done[d]];
 			left /= g->sides[l->done[d]];
 		}
-		draft_send(l->draft, step, part * l->w->nodes + owner, from, to);
+		builder_send(l->builder, step, part * l->w->nodes + owner, from, to);
 	}
 }
 
@@ -63,7 +63,7 @@ static void draw_part(struct lines *l, int part)
 	for (size_t stage = 0; stage < n; stage++) {
 		size_t side = ((size_t)part + n - 1 - stage) % n;
 		for (int t = 0; t + 1 < l->grid.sides[side]; t++, step++)
-			for (int v = 0; v < l->w->nodes && !draft_is_full(l->draft); v++)
+			for (int v = 0; v < l->w->nodes && !builder_is_full(l->builder); v++)
 				draw_node(l, step, t, part, side, v, direction);
 		l->done[l->n_done++] = side;
 	}
@@ -78,16 +78,16 @@ bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct
 				 r->topology->name);
 	int ways = (int)l.grid.n_sides * (l.grid.wraps ? 2 : 1);
 	out->chunks = r->options.chunks ? r->options.chunks : ways;
-	if ((int64_t)out->chunks * r->network->nodes * (r->network->nodes - 1) > DRAFT_SENDS_MAX)
-		return error_set(e, ERROR_LIMIT, "2d-ring", "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
+	if ((int64_t)out->chunks * r->network->nodes * (r->network->nodes - 1) > BUILDER_SENDS_MAX)
+		return error_set(e, ERROR_LIMIT, "2d-ring", "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
 	text_add(r->report, "a %s of", l.grid.wraps ? "torus" : "mesh");
 	for (size_t i = 0; i < l.grid.n_sides; i++)
 		text_add(r->report, "%s%d", i ? "x" : " ", l.grid.sides[i]);
 	text_add(r->report, "\n");
-	l.draft = draft_new(r->network);
+	l.builder = builder_new(r->network);
 	for (int part = 0; part < out->chunks; part++)
 		draw_part(&l, part);
-	bool ok = draft_take(l.draft, "2d-ring", &out->steps, &out->n_steps, e);
-	draft_free(l.draft);
+	bool ok = builder_take(l.builder, "2d-ring", &out->steps, &out->n_steps, e);
+	builder_free(l.builder);
 	return ok;
 }

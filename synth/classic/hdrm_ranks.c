@@ -30,12 +30,12 @@ static int64_t phase_rounds(const struct network *w, struct load *moves, int n, 
 			struct load *m = &moves[i];
 			if (m->at == m->to)
 				continue;
-			int next = network_distance(w, m->at, m->to) == 1 ? m->to : draft_next_hop(w, m->at, m->to, m->at);
+			int next = network_distance(w, m->at, m->to) == 1 ? m->to : builder_next_hop(w, m->at, m->to, m->at);
 			loads[network_edge(w, m->at, next)] += m->chunks;
 			m->at = next;
 			any = true;
 		}
-		rounds += draft_rounds(w, loads);
+		rounds += builder_rounds(w, loads);
 	}
 	return rounds;
 }
@@ -169,7 +169,7 @@ static bool map_bigraph(const struct topology *t, struct ranks *r)
 	return ok;
 }
 
-struct ranks ranks_apart(const struct topology *t, const struct network *w, const char **how)
+struct ranks hdrm_ranks(const struct topology *t, const struct network *w, const char **how)
 {
 	struct ranks r = ranks_joined(w);
 

@@ -19,7 +19,7 @@ struct ranks {
 struct ranks ranks_joined(const struct network *w);
 
 /* So that all who meet in a step get in each other's way as little as can be: hdrm. *HOW tells how it was found. */
-struct ranks ranks_apart(const struct topology *t, const struct network *w, const char **how);
+struct ranks hdrm_ranks(const struct topology *t, const struct network *w, const char **how);
 
 void ranks_free(struct ranks *r);
 

@@ -16,7 +16,7 @@
 enum { WAVES_MAX = 64 };
 
 struct rounds_of { /* what all four drawings need */
-	struct mail *mail;
+	struct hop_router *router;
 	struct rings rings;
 	int nodes, parts, root;
 	int *place; /* [ring * nodes + node]: where on the ring */
@@ -30,7 +30,7 @@ static int node_at(const struct rounds_of *d, int ring, int place)
 /* From PLACE to the next of the ring. */
 static void pass(struct rounds_of *d, int chunk, int ring, int place)
 {
-	mail_send(d->mail, chunk, node_at(d, ring, place), node_at(d, ring, place + 1));
+	hop_router_send(d->router, chunk, node_at(d, ring, place), node_at(d, ring, place + 1));
 }
 
 static void draw_allgather(struct rounds_of *d)
@@ -41,7 +41,7 @@ static void draw_allgather(struct rounds_of *d)
 				int ring = part % d->rings.n, owner = node_at(d, ring, i + d->nodes - s);
 				pass(d, part * d->nodes + owner, ring, i);
 			}
-		mail_end_phase(d->mail);
+		hop_router_end_phase(d->router);
 	}
 }
 
@@ -60,7 +60,7 @@ static void draw_gather(struct rounds_of *d)
 				if (s < distance_on(d, ring, from, d->root))
 					pass(d, part * d->nodes + from, ring, d->place[ring * d->nodes + from] + s);
 			}
-		mail_end_phase(d->mail);
+		hop_router_end_phase(d->router);
 	}
 }
 
@@ -74,20 +74,20 @@ static void draw_broadcast(struct rounds_of *d)
 			if (at >= 0 && at + 1 < d->nodes)
 				pass(d, part, ring, d->place[ring * d->nodes + d->root] + at);
 		}
-		mail_end_phase(d->mail);
+		hop_router_end_phase(d->router);
 	}
 }
 
 static void draw_alltoall(struct rounds_of *d)
 {
-	for (int s = 0; s + 1 < d->nodes && !mail_is_full(d->mail); s++) {
+	for (int s = 0; s + 1 < d->nodes && !hop_router_is_full(d->router); s++) {
 		for (int block = 0; block < d->parts; block++) /* part * P + to */
 			for (int from = 0; from < d->nodes; from++) {
 				int ring = block / d->nodes % d->rings.n;
 				if (s < distance_on(d, ring, from, block % d->nodes))
 					pass(d, block * d->nodes + from, ring, d->place[ring * d->nodes + from] + s);
 			}
-		mail_end_phase(d->mail);
+		hop_router_end_phase(d->router);
 	}
 }
 
@@ -124,8 +124,8 @@ bool ring_draw(const struct method_request *r, struct drawing *out, struct error
 	struct rounds_of d = {.nodes = nodes, .root = r->collective.root};
 	d.rings = rings_find(r->network, chunks ? (rows[kind].blocks ? (chunks + nodes - 1) / nodes : chunks) : RINGS_MAX);
 	d.parts = chunks ? chunks : unit * d.rings.n;
-	d.mail = mail_new(r, "ring", d.parts, e);
-	if (d.mail) {
+	d.router = hop_router_new(r, "ring", d.parts, e);
+	if (d.router) {
 		d.place = new_array(int, (size_t)d.rings.n * (size_t)nodes);
 		for (int i = 0; i < d.rings.n * nodes; i++)
 			d.place[i / nodes * nodes + d.rings.order[i]] = i % nodes;
@@ -134,5 +134,5 @@ bool ring_draw(const struct method_request *r, struct drawing *out, struct error
 		free(d.place);
 	}
 	rings_free(&d.rings);
-	return d.mail && mail_take(d.mail, out, e);
+	return d.router && hop_router_take(d.router, out, e);
 }

@@ -15,7 +15,7 @@ enum { LOOKS_A_TRY = 200000, LOOKS_IN_ALL = 20000000, BEGINNINGS = 400 };
 
 struct search {
 	const struct network *w;
-	struct rooms rooms;
+	struct residual_capacity residual;
 	bool *visited;
 	int *degree;      /* ways on from a node: edges with room to nodes not yet visited */
 	int *path;
@@ -36,7 +36,7 @@ static void visit(struct search *s, int node, bool comes)
 {
 	s->visited[node] = comes;
 	for (int i = s->w->in_begin[node]; i < s->w->in_begin[node + 1]; i++)
-		if (s->rooms.edge[s->w->in[i]] > 0)
+		if (s->residual.edge[s->w->in[i]] > 0)
 			s->degree[s->w->edges[s->w->in[i]].src] += comes ? -1 : 1;
 }
 
@@ -45,7 +45,7 @@ static void count_degrees(struct search *s)
 	memset(s->visited, 0, (size_t)s->w->nodes * sizeof *s->visited);
 	memset(s->degree, 0, (size_t)s->w->nodes * sizeof *s->degree);
 	for (size_t e = 0; e < s->w->n_edges; e++)
-		if (s->rooms.edge[e] > 0)
+		if (s->residual.edge[e] > 0)
 			s->degree[s->w->edges[e].src]++;
 }
 
@@ -53,7 +53,7 @@ static void count_degrees(struct search *s)
 static uint64_t key_of(const struct search *s, int depth, int i)
 {
 	int edge = s->w->out[i];
-	uint64_t degree = (uint64_t)s->degree[s->w->edges[edge].dst], taken = ROOM_MAX - (uint64_t)s->rooms.edge[edge];
+	uint64_t degree = (uint64_t)s->degree[s->w->edges[edge].dst], taken = ROOM_MAX - (uint64_t)s->residual.edge[edge];
 	uint64_t chance = s->seed ? mixed(s->seed, depth, i) & 0xff : 0;
 
 	if (s->seed % 4 == 3)
@@ -71,7 +71,7 @@ static int next_edge(struct search *s, int depth, bool first, uint64_t *last)
 
 	for (int i = s->w->out_begin[from]; i < s->w->out_begin[from + 1]; i++) {
 		int edge = s->w->out[i];
-		if (s->visited[s->w->edges[edge].dst] || s->rooms.edge[edge] == 0)
+		if (s->visited[s->w->edges[edge].dst] || s->residual.edge[edge] == 0)
 			continue;
 		uint64_t key = key_of(s, depth, i);
 		if ((first || key > *last) && key < least) {
@@ -87,7 +87,7 @@ static int next_edge(struct search *s, int depth, bool first, uint64_t *last)
 static bool close_ring(struct search *s, int depth)
 {
 	int edge = network_edge(s->w, s->path[depth - 1], s->path[0]);
-	return edge >= 0 && rooms_take(&s->rooms, edge);
+	return edge >= 0 && residual_take(&s->residual, edge);
 }
 
 /* The path has DEPTH nodes. */
@@ -105,7 +105,7 @@ static bool extend(struct search *s, int depth)
 			s->gave_up = true;
 			return false;
 		}
-		if (!rooms_take(&s->rooms, edge))
+		if (!residual_take(&s->residual, edge))
 			continue;
 		int to = s->w->edges[edge].dst;
 		s->path[depth] = to;
@@ -113,7 +113,7 @@ static bool extend(struct search *s, int depth)
 		if (extend(s, depth + 1))
 			return true;
 		visit(s, to, false);
-		rooms_give_back(&s->rooms, edge);
+		residual_give_back(&s->residual, edge);
 	}
 }
 
@@ -133,13 +133,13 @@ static bool take_reverse(struct search *s)
 
 	for (; taken < n; taken++) {
 		int edge = network_edge(s->w, s->path[(taken + 1) % n], s->path[taken]);
-		if (edge < 0 || !rooms_take(&s->rooms, edge))
+		if (edge < 0 || !residual_take(&s->residual, edge))
 			break;
 	}
 	if (taken == n)
 		return true;
 	while (taken-- > 0)
-		rooms_give_back(&s->rooms, network_edge(s->w, s->path[(taken + 1) % n], s->path[taken]));
+		residual_give_back(&s->residual, network_edge(s->w, s->path[(taken + 1) % n], s->path[taken]));
 	return false;
 }
 
@@ -158,7 +158,7 @@ static bool find_one(struct search *s)
 /* One beginning: rings until no more is found. On every other beginning no reverse is taken first. */
 static void find_many(struct search *s, int most)
 {
-	rooms_refill(&s->rooms);
+	residual_refill(&s->residual);
 	s->now.n = 0;
 	while (s->now.n < most && find_one(s)) {
 		keep(s, false);
@@ -170,19 +170,19 @@ static void find_many(struct search *s, int most)
 /* No more rings than the units that leave a node, or enter it. */
 static int most_rings(const struct network *w, int most)
 {
-	struct rooms rooms = rooms_new(w);
+	struct residual_capacity residual = residual_new(w);
 
 	for (int v = 0; v < w->nodes; v++)
 		for (int into = 0; into < 2; into++) {
 			const int *begin = into ? w->in_begin : w->out_begin, *edges = into ? w->in : w->out;
 			int units = 0;
 			for (int i = begin[v]; i < begin[v + 1]; i++)
-				while (units < most && rooms_take(&rooms, edges[i]))
+				while (units < most && residual_take(&residual, edges[i]))
 					units++;
 			most = units < most ? units : most;
-			rooms_refill(&rooms);
+			residual_refill(&residual);
 		}
-	rooms_free(&rooms);
+	residual_free(&residual);
 	return most;
 }
 
@@ -270,7 +270,7 @@ struct rings rings_find(const struct network *w, int most)
 	size_t nodes = (size_t)w->nodes;
 	int wanted = most < RINGS_MAX ? most : RINGS_MAX, found = 0;
 	struct rings best = {.order = new_array(int, (RINGS_MAX + 1) * nodes)};
-	struct search s = {.w = w, .rooms = rooms_new(w), .visited = new_array(bool, nodes), .degree = new_array(int, nodes),
+	struct search s = {.w = w, .residual = residual_new(w), .visited = new_array(bool, nodes), .degree = new_array(int, nodes),
 			   .path = new_array(int, nodes)};
 
 	s.now.order = new_array(int, (RINGS_MAX + 1) * nodes);
@@ -287,7 +287,7 @@ struct rings rings_find(const struct network *w, int most)
 		use_orders(&s, 1, most, &best);
 		best.by_hops = true;
 	}
-	rooms_free(&s.rooms);
+	residual_free(&s.residual);
 	free(s.visited);
 	free(s.degree);
 	free(s.path);

@@ -37,7 +37,7 @@ static int follow(const struct colours *c, bool colour, int node, int *side, int
 }
 
 /* Along the ring of NODE; how many nodes it has. ORDER NULL: only that. */
-static int walk(const struct colours *c, bool colour, int node, int *order)
+static int frontier_search(const struct colours *c, bool colour, int node, int *order)
 {
 	int n = 0, side = 0, direction = 0;
 
@@ -58,7 +58,7 @@ static int count_rings(const struct colours *c)
 		memset(c->seen, 0, (size_t)c->nodes * sizeof *c->seen);
 		for (int v = 0; v < c->nodes; v++)
 			if (!c->seen[v]) {
-				walk(c, colour, v, NULL);
+				frontier_search(c, colour, v, NULL);
 				n++;
 			}
 	}
@@ -111,8 +111,8 @@ bool torus_rings(const struct network *w, int *order)
 	memset(c.of[1], true, (size_t)w->nodes * sizeof *c.of[1]);
 	bool found = merge(&c) == 2;
 	if (found) {
-		walk(&c, false, 0, order);
-		walk(&c, true, 0, order + w->nodes);
+		frontier_search(&c, false, 0, order);
+		frontier_search(&c, true, 0, order + w->nodes);
 	}
 	free(c.of[0]);
 	free(c.of[1]);

@@ -14,37 +14,37 @@ static double now(void)
 }
 
 static bool compose(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
-		    struct smt_answer *out, struct error *e)
+		    struct candidate_answer *out, struct error *e)
 {
 	struct problem p;
 
-	*out = (struct smt_answer){.answer = ANSWER_NONE};
+	*out = (struct candidate_answer){.answer = ANSWER_NONE};
 	if (c.chunks % t->nodes != 0)
 		return true;
 	if (!problem_open(t, k, &p, e))
 		return false;
-	bool ok = smt_solve(&p, c, o, out, e);
+	bool ok = candidate_solve(&p, c, o, out, e);
 	problem_close(&p);
 	return ok;
 }
 
 static bool ask_directly(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
-			 struct smt_answer *out, struct error *e)
+			 struct candidate_answer *out, struct error *e)
 {
 	struct problem p;
 
 	if (!problem_open_direct(t, k, &p, e))
 		return false;
-	bool ok = smt_solve(&p, c, o, out, e);
+	bool ok = candidate_solve(&p, c, o, out, e);
 	problem_close(&p);
 	return ok;
 }
 
 bool allreduce_solve(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
-		     struct smt_answer *out, struct error *e)
+		     struct candidate_answer *out, struct error *e)
 {
 	struct solve_options rest = *o;
-	struct smt_answer composed;
+	struct candidate_answer composed;
 	double start = now();
 
 	if (!compose(t, k, c, o, &composed, e))

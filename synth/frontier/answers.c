@@ -27,10 +27,10 @@ void answers_give_up(struct answers *a, struct candidate c)
  * Would an algorithm for C give one for the refused? Cut each chunk in m, leave parts out, add idle steps, add rounds.
  * The most that m can be is where m R - S still fits; the least is what gives enough chunks.
  */
-static bool would_give(const struct terms *t, struct candidate c, struct candidate refused)
+static bool would_give(const struct schedule_constraints *t, struct candidate c, struct candidate refused)
 {
-	if (c.steps > refused.steps || (c.steps < refused.steps && !terms_allow_idle_steps(t)) ||
-	    (c.chunks < refused.chunks && !terms_allow_cuts(t)))
+	if (c.steps > refused.steps || (c.steps < refused.steps && !constraints_allow_idle_steps(t)) ||
+	    (c.chunks < refused.chunks && !constraints_allow_cuts(t)))
 		return false;
 	long m = ((long)refused.chunks + c.chunks - 1) / c.chunks;
 	return m * c.rounds - c.steps <= (long)refused.rounds - refused.steps;
@@ -39,7 +39,7 @@ static bool would_give(const struct terms *t, struct candidate c, struct candida
 bool answers_refuted(const struct answers *a, struct candidate c)
 {
 	for (size_t i = 0; i < a->n_refuted; i++)
-		if (would_give(&a->terms, c, a->refuted[i]))
+		if (would_give(&a->constraints, c, a->refuted[i]))
 			return true;
 	return false;
 }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct answers {
-	struct terms terms; /* with some of them less follows (core/schedule/constraints.h) */
+	struct schedule_constraints constraints; /* with some of them less follows (core/schedule/constraints.h) */
 	size_t n_refuted, refuted_capacity;
 	struct candidate *refuted;
 	size_t n_open, open_capacity;

@@ -95,7 +95,7 @@ static struct frontier *carry_over(const struct search *s, struct frontier *f, c
 	if (f->collective.kind != q->problem->collective.kind || !frontier_answers(f, q->options) || !is_alike(s, f, to) ||
 	    !frontier_judge(f, why, size))
 		return NULL;
-	return frontier_carried(f, q->problem, q->direct, to, q->options, e);
+	return frontier_relabelled(f, q->problem, q->direct, to, q->options, e);
 }
 
 static bool is_shown(const struct search *s, const char *path, const struct frontier *f, char *why, size_t size)
@@ -126,7 +126,7 @@ static bool look_at_file(struct search *s, const char *dir, const char *name)
 		return false;
 	text_add(&path, "%s/%s", dir, name);
 	struct frontier *f = is_of_our_size(s, path.bytes, &e) ? frontier_open(path.bytes, &e) : NULL;
-	s->found = f && !terms_any(&f->terms) ? carry_over(s, f, why, sizeof why, &e) : NULL;
+	s->found = f && !constraints_any(&f->constraints) ? carry_over(s, f, why, sizeof why, &e) : NULL;
 	if (s->found && !is_shown(s, path.bytes, f, why, sizeof why)) {
 		frontier_free(s->found);
 		s->found = NULL;

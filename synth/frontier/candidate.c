@@ -21,20 +21,20 @@ static bool check(const struct problem *p, struct candidate c, struct error *e)
 	return true;
 }
 
-static void say_none(const struct problem *p, struct candidate c, struct smt_answer *out)
+static void say_none(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
-	struct text terms = {0};
+	struct text constraints = {0};
 
-	if (p->terms.pipeline)
-		text_add(&terms, ", --pipeline %d", p->terms.pipeline);
-	if (p->terms.is_short)
-		text_add(&terms, ", --extra-memory %d", p->terms.extra_memory);
+	if (p->constraints.pipeline)
+		text_add(&constraints, ", --pipeline %d", p->constraints.pipeline);
+	if (p->constraints.is_short)
+		text_add(&constraints, ", --extra-memory %d", p->constraints.extra_memory);
 	snprintf(out->why, sizeof out->why, "engine %s refuted %s on %s with C=%d, S=%d, R=%d%s", out->engine,
-		 collective_called(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds, terms.length ? terms.bytes : "");
-	text_free(&terms);
+		 collective_called(&p->collective), p->topology->name, c.chunks, c.steps, c.rounds, constraints.length ? constraints.bytes : "");
+	text_free(&constraints);
 }
 
-static bool ask(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+static bool ask(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 		struct error *e)
 {
 	struct instance i;
@@ -65,20 +65,20 @@ static bool is_large(const struct problem *p, struct candidate c)
 	enum { LARGE = 10000 };
 	int chunks = c.chunks / p->asked_unit;
 
-	return !p->composed && !terms_any(&p->terms) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
+	return !p->composed && !constraints_any(&p->constraints) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
 					       (double)c.steps > LARGE;
 }
 
-static bool draw(const struct problem *p, struct candidate c, struct smt_answer *out, struct error *e)
+static bool draw(const struct problem *p, struct candidate c, struct candidate_answer *out, struct error *e)
 {
-	out->algorithm = orbits_solve(p, c, e);
+	out->algorithm = symmetric_construct(p, c, e);
 	out->answer = ANSWER_FOUND;
 	out->engine = "orbits";
 	return out->algorithm || e->kind != ERROR_NONE;
 }
 
 /* Is it too little for its step count? */
-static bool is_below_in_steps(const struct problem *p, struct candidate c, struct smt_answer *out)
+static bool is_below_in_steps(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
 	struct rational least = problem_bandwidth_in(p, c.steps, TIMED_QUICK);
 	char have[RATIONAL_TEXT], bound[RATIONAL_TEXT];
@@ -93,7 +93,7 @@ static bool is_below_in_steps(const struct problem *p, struct candidate c, struc
 }
 
 /* Is it too much for whole rounds in each step? */
-static bool is_more_than_whole(const struct problem *p, struct candidate c, struct smt_answer *out)
+static bool is_more_than_whole(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
 	int64_t most;
 
@@ -107,10 +107,10 @@ static bool is_more_than_whole(const struct problem *p, struct candidate c, stru
 	return true;
 }
 
-bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 	       struct error *e)
 {
-	*out = (struct smt_answer){0};
+	*out = (struct candidate_answer){0};
 	if (!check(p, c, e))
 		return false;
 	if (problem_below_bounds(p, c, out->why, sizeof out->why)) {

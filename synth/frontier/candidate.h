@@ -5,7 +5,7 @@
 
 #include "synth/problem/problem.h"
 
-struct smt_answer {
+struct candidate_answer {
 	enum answer answer;
 	struct algorithm *algorithm; /* ANSWER_FOUND: verified, named, bounds and class set; owned by the caller */
 	const char *engine;          /* that answered, or "bounds" */
@@ -16,7 +16,7 @@ struct smt_answer {
 
 /* For allreduce every way to share S and R between the halves is tried, the even ones first. False with *e set: bad
  * input (C not a multiple of P, R < S, ...), a fault, or an interrupt. */
-bool smt_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 	       struct error *e);
 
 #endif

@@ -79,16 +79,16 @@ static struct algorithm *mirror(const struct algorithm *gathered, const struct t
 
 /* One way to share S and R. Adds what it cost to *out and sets its answer; the algorithm only where both are found. */
 static bool solve_shares(const struct problem *p, const struct halves *h, const struct candidate shares[HALVES],
-			 const struct solve_options *o, struct smt_answer *out, struct error *e)
+			 const struct solve_options *o, struct candidate_answer *out, struct error *e)
 {
-	struct smt_answer got[HALVES] = {{0}, {0}};
+	struct candidate_answer got[HALVES] = {{0}, {0}};
 	bool once = h->mirrored && shares[SCATTERED].steps == shares[GATHERED].steps &&
 		    shares[SCATTERED].rounds == shares[GATHERED].rounds;
 	bool ok = true;
 
 	out->answer = ANSWER_FOUND;
 	for (int i = HALVES - 1; i >= (once ? GATHERED : SCATTERED) && ok && out->answer == ANSWER_FOUND; i--) {
-		ok = smt_solve(&h->problems[i], shares[i], o, &got[i], e);
+		ok = candidate_solve(&h->problems[i], shares[i], o, &got[i], e);
 		out->answer = ok ? got[i].answer : ANSWER_GAVE_UP;
 		out->seconds += got[i].seconds;
 		out->peak_kib = got[i].peak_kib > out->peak_kib ? got[i].peak_kib : out->peak_kib;
@@ -137,7 +137,7 @@ static bool time_left(const struct solve_options *o, double start, struct solve_
 	return o->timeout <= 0 || rest->timeout > 0;
 }
 
-bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 		   struct error *e)
 {
 	struct halves h;
@@ -147,7 +147,7 @@ bool compose_solve(const struct problem *p, struct candidate c, const struct sol
 	double start = now();
 	bool ok = true;
 
-	*out = (struct smt_answer){.answer = ANSWER_NONE};
+	*out = (struct candidate_answer){.answer = ANSWER_NONE};
 	if (!halves_open(p->topology, &h, e))
 		return false;
 	for (int s = 0; s <= c.steps && ok && out->answer != ANSWER_FOUND; s++)
@@ -308,7 +308,7 @@ static struct frontier *walk_half(const struct problem *whole, const struct prob
 	own.out = NULL;
 	own.max_steps = max_steps;
 	own.max_chunks = o->max_chunks ? o->max_chunks / whole->unit * half->unit : 0;
-	struct frontier *f = walk(half, &own, journal, &known, e);
+	struct frontier *f = frontier_search(half, &own, journal, &known, e);
 	answers_free(&known);
 	free(journal);
 	return f;
@@ -359,7 +359,7 @@ void compose_drop_journals(const struct problem *p, const char *dir)
 	}
 }
 
-struct frontier *compose_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
+struct frontier *compose_search(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	struct halves h;
 	struct curves v = {.problem = p};

@@ -10,11 +10,11 @@
 #include "synth/frontier/candidate.h"
 
 /* Every way to share S and R between the halves, the even ones first. */
-bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct smt_answer *out,
+bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 		   struct error *e);
 
 /* From the halves' frontiers: for each S the least sum of their R/C. */
-struct frontier *compose_walk(const struct problem *p, const struct pareto_options *o, struct error *e);
+struct frontier *compose_search(const struct problem *p, const struct pareto_options *o, struct error *e);
 /* Those of the halves of a composed problem; when all is stored. */
 void compose_drop_journals(const struct problem *p, const char *dir);
 

@@ -13,7 +13,7 @@ struct frontier *frontier_new(const struct problem *p, int k, int max_chunks)
 	f->topology = topology_copy(p->topology);
 	f->collective = collective_copy(&p->collective);
 	f->within = p->composed ? WITHIN_COMPOSITION : p->direct ? WITHIN_ONE_VALUE : WITHIN_ALL;
-	f->terms = p->terms;
+	f->constraints = p->constraints;
 	f->k = k;
 	f->unit = p->unit;
 	f->max_chunks = max_chunks;
@@ -57,7 +57,7 @@ bool frontier_expand(struct frontier *f, struct error *e)
 	return !f->composed || frontier_expand(f->composed, e);
 }
 
-bool frontier_is_guest(const struct frontier *f, const struct algorithm *point)
+bool frontier_is_composed(const struct frontier *f, const struct algorithm *point)
 {
 	return f->within == WITHIN_ONE_VALUE && point->optimality.within == WITHIN_COMPOSITION;
 }
@@ -154,7 +154,7 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	struct optimality *o = &point->optimality;
 	struct list better = {0};
 
-	if (frontier_is_guest(f, point))
+	if (frontier_is_composed(f, point))
 		return;
 	for (size_t i = 0; i < f->n_open; i++)
 		if (beats(f->open[i], point))

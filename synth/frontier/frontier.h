@@ -14,7 +14,7 @@ struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
 	enum optimality_within within; /* the class of algorithms that was searched */
-	struct terms terms;           /* that all algorithms searched keep to */
+	struct schedule_constraints constraints;           /* that all algorithms searched keep to */
 	int k;                        /* R - S <= k was searched */
 	int unit;                     /* C goes in steps of this */
 	int last_steps;               /* S was walked from the bound up to this */
@@ -43,7 +43,7 @@ bool frontier_expand(struct frontier *f, struct error *e);  /* all points in ful
 enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
 
 /* A point that another class gave: its claims are about that class. */
-bool frontier_is_guest(const struct frontier *f, const struct algorithm *point);
+bool frontier_is_composed(const struct frontier *f, const struct algorithm *point);
 
 /* How many candidates of the class up to there would beat the points. */
 size_t frontier_class_size(const struct frontier *f, int last_steps);

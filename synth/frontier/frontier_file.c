@@ -230,7 +230,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
 	       json_member_needed(top, "collective", &collective, e) &&
 	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
-	       terms_read(top, &f->collective, &f->terms, e) && read_class(top, path, n_nodes, f, e) &&
+	       constraints_read(top, &f->collective, &f->constraints, e) && read_class(top, path, n_nodes, f, e) &&
 	       read_composed(top, path, n_nodes, f, e) && read_machine(top, n_nodes, f, e);
 }
 

@@ -18,7 +18,7 @@
 static const struct algorithm *pricing(const struct frontier *f)
 {
 	for (size_t i = 0; i < f->n_points; i++)
-		if (!frontier_is_guest(f, f->points[i]))
+		if (!frontier_is_composed(f, f->points[i]))
 			return f->points[i];
 	return NULL;
 }
@@ -68,9 +68,9 @@ static const char *fault_of(const struct frontier *f, const struct algorithm *a)
 		return "is for another machine";
 	if (!collective_same(&a->collective, &f->collective))
 		return "is of another collective";
-	if (!terms_same(&a->terms, &f->terms))
+	if (!constraints_same(&a->constraints, &f->constraints))
 		return "keeps to another pipeline or memory";
-	if (frontier_is_guest(f, a))
+	if (frontier_is_composed(f, a))
 		return NULL;
 	if (f->within == WITHIN_COMPOSITION && !algorithm_is_composed(a))
 		return "is not a reducescatter followed by an allgather";
@@ -161,14 +161,14 @@ static bool judge_claims(struct frontier *f, char *why, size_t size)
 	struct optimality *said = new_array(struct optimality, f->n_points);
 
 	for (size_t i = 0; i < f->n_points; i++)
-		if (!frontier_is_guest(f, f->points[i])) {
+		if (!frontier_is_composed(f, f->points[i])) {
 			said[i] = f->points[i]->optimality;
 			f->points[i]->optimality = claims_by_bounds(f, f->points[i]);
 		}
 	bool ok = judge_lists(f, why, size);
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
-		if (!frontier_is_guest(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
+		if (!frontier_is_composed(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
 			snprintf(why, size, "%s claims something other than what follows from the lists", base_name(f->files[i]));
 			ok = false;
 		}
@@ -208,7 +208,7 @@ static bool has_file(const struct frontier *f, const char *file)
 static bool judge_merged(const struct frontier *f, char *why, size_t size)
 {
 	for (size_t i = 0; i < f->n_points; i++)
-		if (frontier_is_guest(f, f->points[i]) && !(f->composed && has_file(f->composed, f->files[i]))) {
+		if (frontier_is_composed(f, f->points[i]) && !(f->composed && has_file(f->composed, f->files[i]))) {
 			snprintf(why, size, "%s is no point of the compositions'", base_name(f->files[i]));
 			return false;
 		}

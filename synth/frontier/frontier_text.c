@@ -66,10 +66,10 @@ void frontier_json(const struct frontier *f, struct text *into)
 	collective_add_roots_json(&f->collective, into);
 	if (f->within != WITHIN_ALL)
 		text_add(into, ", \"within\": \"%s\"", optimality_within_names[f->within]);
-	if (f->terms.pipeline)
-		text_add(into, ", \"pipeline\": %d", f->terms.pipeline);
-	if (f->terms.is_short)
-		text_add(into, ", \"extra_memory\": %d", f->terms.extra_memory);
+	if (f->constraints.pipeline)
+		text_add(into, ", \"pipeline\": %d", f->constraints.pipeline);
+	if (f->constraints.is_short)
+		text_add(into, ", \"extra_memory\": %d", f->constraints.extra_memory);
 	text_add(into, ", ");
 	add_class(into, f);
 	if (f->composed) {
@@ -139,10 +139,10 @@ void frontier_write(const struct frontier *f, struct text *into)
 	text_add(into, ",\n  \"nodes\": %d,\n  \"collective\": ", f->topology->nodes);
 	collective_write(&f->collective, into, 2);
 	text_add(into, ",\n  \"within\": \"%s\",\n", optimality_within_names[f->within]);
-	if (f->terms.pipeline)
-		text_add(into, "  \"pipeline\": %d,\n", f->terms.pipeline);
-	if (f->terms.is_short)
-		text_add(into, "  \"extra_memory\": %d,\n", f->terms.extra_memory);
+	if (f->constraints.pipeline)
+		text_add(into, "  \"pipeline\": %d,\n", f->constraints.pipeline);
+	if (f->constraints.is_short)
+		text_add(into, "  \"extra_memory\": %d,\n", f->constraints.extra_memory);
 	write_class(into, 2, f);
 	if (f->composed) {
 		text_add(into, ",\n  \"composition\": {\n");

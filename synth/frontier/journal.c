@@ -37,9 +37,9 @@ static char *header(const struct problem *p)
 	text_add_json_string(&line, topology.bytes);
 	text_add(&line, ", \"collective\": ");
 	text_add_json_string(&line, collective.bytes);
-	if (terms_any(&p->terms)) {
+	if (constraints_any(&p->constraints)) {
 		text_add(&line, ", \"terms\": \"");
-		terms_add(&p->terms, &line);
+		constraints_add(&p->constraints, &line);
 		text_add(&line, "\"");
 	}
 	text_add(&line, "}");

@@ -24,9 +24,9 @@ static char *journal_of(const struct problem *p, const char *dir)
 
 static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
-	struct answers known = {.terms = p->terms};
+	struct answers known = {.constraints = p->constraints};
 	char *journal = journal_of(p, o->out);
-	struct frontier *f = walk(p, o, journal, &known, e);
+	struct frontier *f = frontier_search(p, o, journal, &known, e);
 
 	free(journal);
 	answers_free(&known);
@@ -73,7 +73,7 @@ static struct frontier *stored(struct frontier *f, const struct pareto_options *
 static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	enum { LARGE = 32 };
-	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks || terms_any(&p->terms) ? NULL : orbits_best(p, e);
+	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks || constraints_any(&p->constraints) ? NULL : symmetric_construct_best(p, e);
 
 	if (!a)
 		return NULL;
@@ -98,7 +98,7 @@ static struct frontier *walk_class(const struct problem *p, const struct pareto_
 	struct frontier *f = drawn(p, o, e);
 	if (f || e->kind != ERROR_NONE)
 		return stored(f, o, e);
-	f = stored(p->composed ? compose_walk(p, o, e) : walk_itself(p, o, e), o, e);
+	f = stored(p->composed ? compose_search(p, o, e) : walk_itself(p, o, e), o, e);
 	if (f)
 		drop_journal(p, f, o->out);
 	return f;
@@ -110,7 +110,7 @@ static double begin_limit(const struct pareto_options *o)
 	return stop_within(o->solve.timeout > 0 ? o->solve.timeout : INFINITY);
 }
 
-struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e)
+struct frontier *pareto_search(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	double deadline = begin_limit(o);
 	struct frontier *f = walk_class(p, o, e);
@@ -154,7 +154,7 @@ static struct frontier *walk_both(const struct problem *composed, const struct p
 	if (!make_folder(composed, o, e))
 		return NULL;
 	double deadline = stop_within(stop_left() / 2);
-	struct frontier *c = compose_walk(composed, o, e);
+	struct frontier *c = compose_search(composed, o, e);
 	stop_restore(deadline);
 	if (!c)
 		return NULL;
@@ -177,7 +177,7 @@ static struct frontier *walk_both(const struct problem *composed, const struct p
 	return f;
 }
 
-struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+struct frontier *pareto_search_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
 				  struct error *e)
 {
 	double deadline = begin_limit(o);

@@ -26,7 +26,7 @@ struct pareto_options {
 	int max_chunks;            /* 0: no limit but R over the bandwidth bound */
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */
-	struct spread *spread;     /* whose workers are asked instead (synth/frontier/remote_pool.h); NULL: nobody's */
+	struct remote_pool *remote;     /* whose workers are asked instead (synth/frontier/remote_pool.h); NULL: nobody's */
 	struct solve_options solve; /* timeout is the whole walk's, bounds and constructions included; memory each candidate's */
 	const char *out;           /* -o DIR: points, frontier and journal go to DIR/TOPOLOGY/COLLECTIVE/; NULL: nowhere */
 	bool resume;               /* take answers from the journal there */
@@ -39,7 +39,7 @@ struct pareto_options {
 };
 
 /* NULL with *e set: bad input, a fault, or ERROR_SYSTEM "interrupted". */
-struct frontier *pareto_walk(const struct problem *p, const struct pareto_options *o, struct error *e);
+struct frontier *pareto_search(const struct problem *p, const struct pareto_options *o, struct error *e);
 
 /*
  * Allreduce in both its classes: compositions, and all algorithms of one value a node and chunk, asked directly where there
@@ -47,7 +47,7 @@ struct frontier *pareto_walk(const struct problem *p, const struct pareto_option
  * claims in its own class; frontier.composed has what was found and refused among compositions. Where the least steps are
  * wanted only the direct class is searched.
  */
-struct frontier *pareto_walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+struct frontier *pareto_search_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
 				  struct error *e);
 
 #endif

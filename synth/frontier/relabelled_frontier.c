@@ -56,7 +56,7 @@ static struct algorithm *carry_point(const struct frontier *f, const struct algo
 {
 	const struct problem *p = over->problem;
 
-	if (!frontier_is_guest(f, a))
+	if (!frontier_is_composed(f, a))
 		return problem_judged(p, algorithm_relabelled(a, p->topology, &p->collective, over->to), e);
 	const struct algorithm *host = point_at(over->composed, a->n_steps);
 	if (host)
@@ -75,7 +75,7 @@ static struct frontier *carry(const struct frontier *f, const struct passage *ov
 		error_set(e, ERROR_INPUT, p->topology->name, "its bounds are other ones");
 	for (size_t i = 0; i < f->n_points && e->kind == ERROR_NONE; i++) {
 		struct algorithm *a = f->points[i];
-		if ((int)a->n_steps > over->last && !frontier_is_guest(f, a))
+		if ((int)a->n_steps > over->last && !frontier_is_composed(f, a))
 			continue;
 		struct algorithm *carried = carry_point(f, a, over, e);
 		if (carried)
@@ -90,7 +90,7 @@ static struct frontier *carry(const struct frontier *f, const struct passage *ov
 	return out;
 }
 
-struct frontier *frontier_carried(const struct frontier *f, const struct problem *p, const struct problem *direct, const int *to,
+struct frontier *frontier_relabelled(const struct frontier *f, const struct problem *p, const struct problem *direct, const int *to,
 				  const struct pareto_options *o, struct error *e)
 {
 	struct passage over = {.problem = direct ? direct : p, .to = to, .k = o->k, .last = last_steps(f, o)};

@@ -15,7 +15,7 @@ bool frontier_answers(const struct frontier *f, const struct pareto_options *o);
  * Of such an F, whose node n is to[n] of P's machine. Of an allreduce P is of compositions and DIRECT of all algorithms; else
  * that is NULL. NULL with *e set: it does not hold there.
  */
-struct frontier *frontier_carried(const struct frontier *f, const struct problem *p, const struct problem *direct, const int *to,
+struct frontier *frontier_relabelled(const struct frontier *f, const struct problem *p, const struct problem *direct, const int *to,
 				  const struct pareto_options *o, struct error *e);
 
 #endif

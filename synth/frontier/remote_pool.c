@@ -33,8 +33,8 @@ struct question {
 	struct error fault; /* it cannot be asked */
 };
 
-struct spread {
-	const struct post *post;
+struct remote_pool {
+	const struct transport *post;
 	void (*tell)(int worker, const char *why);
 	struct worker *workers;     /* [rank]; the first is ours and not used */
 	struct question *questions; /* [ranks - 1] */
@@ -50,9 +50,9 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-struct spread *spread_new(const struct post *post, void (*tell)(int worker, const char *why))
+struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why))
 {
-	struct spread *s = new(struct spread);
+	struct remote_pool *s = new(struct remote_pool);
 	s->post = post;
 	s->tell = tell;
 	s->workers = new_array(struct worker, (size_t)post->ranks);
@@ -68,7 +68,7 @@ static void drop(struct question *q)
 	*q = (struct question){0};
 }
 
-void spread_free(struct spread *s)
+void remote_pool_free(struct remote_pool *s)
 {
 	if (!s)
 		return;
@@ -79,12 +79,12 @@ void spread_free(struct spread *s)
 	free(s);
 }
 
-int spread_workers(const struct spread *s)
+int remote_pool_workers(const struct remote_pool *s)
 {
 	return s->post->ranks - 1;
 }
 
-static void send_word(const struct spread *s, int to, enum message_kind kind, int number)
+static void send_word(const struct remote_pool *s, int to, enum message_kind kind, int number)
 {
 	struct text word = {0};
 	message_begin(&word, kind, number);
@@ -92,7 +92,7 @@ static void send_word(const struct spread *s, int to, enum message_kind kind, in
 	text_free(&word);
 }
 
-bool spread_end(struct spread *s)
+bool remote_pool_end(struct remote_pool *s)
 {
 	bool whole = true;
 
@@ -104,7 +104,7 @@ bool spread_end(struct spread *s)
 	return whole;
 }
 
-static struct question *numbered(struct spread *s, int number)
+static struct question *numbered(struct remote_pool *s, int number)
 {
 	for (size_t i = 0; i < s->n_questions; i++)
 		if (s->questions[i].number == number)
@@ -113,7 +113,7 @@ static struct question *numbered(struct spread *s, int number)
 }
 
 /* Questions that nobody was asked yet go to workers that have none. */
-static void assign(struct spread *s)
+static void assign(struct remote_pool *s)
 {
 	int w = 1;
 
@@ -132,7 +132,7 @@ static void assign(struct spread *s)
 	}
 }
 
-int spread_ask(struct spread *s, const struct problem *p, struct candidate c, const struct solve_options *o)
+int remote_pool_ask(struct remote_pool *s, const struct problem *p, struct candidate c, const struct solve_options *o)
 {
 	struct question *q = numbered(s, 0);
 
@@ -143,7 +143,7 @@ int spread_ask(struct spread *s, const struct problem *p, struct candidate c, co
 	return q->number;
 }
 
-static void give_up(struct spread *s, int w, enum state state, const char *why)
+static void give_up(struct remote_pool *s, int w, enum state state, const char *why)
 {
 	struct worker *worker = &s->workers[w];
 	struct question *q = worker->state == BUSY ? numbered(s, worker->number) : NULL;
@@ -154,7 +154,7 @@ static void give_up(struct spread *s, int w, enum state state, const char *why)
 	s->tell(w, why);
 }
 
-static void take_answer(struct spread *s, int w, int number, const struct text *m)
+static void take_answer(struct remote_pool *s, int w, int number, const struct text *m)
 {
 	struct question *q = numbered(s, number);
 	struct solution got;
@@ -175,7 +175,7 @@ static void take_answer(struct spread *s, int w, int number, const struct text *
 }
 
 /* A question that is bad is so everywhere; a worker that is bad is not asked again. */
-static void take_fault(struct spread *s, int w, int number, const struct text *m)
+static void take_fault(struct remote_pool *s, int w, int number, const struct text *m)
 {
 	struct question *q = numbered(s, number);
 	struct error fault;
@@ -197,7 +197,7 @@ static void take_fault(struct spread *s, int w, int number, const struct text *m
 	text_free(&why);
 }
 
-static void take(struct spread *s, int from, const struct text *m)
+static void take(struct remote_pool *s, int from, const struct text *m)
 {
 	struct message_head head;
 
@@ -211,7 +211,7 @@ static void take(struct spread *s, int from, const struct text *m)
 }
 
 /* Who has been silent for too long? And is there anyone left? */
-static bool count_silence(struct spread *s, double waited, struct error *e)
+static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 {
 	bool any = false;
 
@@ -228,7 +228,7 @@ static bool count_silence(struct spread *s, double waited, struct error *e)
 	return any || error_set(e, ERROR_SYSTEM, "workers", "none is left; what was answered is in the journal, and --resume carries on");
 }
 
-static void say_alive(struct spread *s)
+static void say_alive(struct remote_pool *s)
 {
 	if (now() - s->alive < ALIVE)
 		return;
@@ -238,7 +238,7 @@ static void say_alive(struct spread *s)
 			send_word(s, w, MESSAGE_ALIVE, 0);
 }
 
-static int answered(const struct spread *s)
+static int answered(const struct remote_pool *s)
 {
 	for (size_t i = 0; i < s->n_questions; i++)
 		if (s->questions[i].number && s->questions[i].answered)
@@ -247,7 +247,7 @@ static int answered(const struct spread *s)
 }
 
 /* True: a message came. */
-static bool listen_once(struct spread *s, int milliseconds)
+static bool listen_once(struct remote_pool *s, int milliseconds)
 {
 	struct text m = {0};
 	int from = 0;
@@ -259,7 +259,7 @@ static bool listen_once(struct spread *s, int milliseconds)
 	return came;
 }
 
-int spread_wait(struct spread *s, int milliseconds, struct error *e)
+int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 {
 	double begin = now();
 
@@ -273,7 +273,7 @@ int spread_wait(struct spread *s, int milliseconds, struct error *e)
 	return answered(s) || !count_silence(s, now() - begin, e) ? answered(s) : 0;
 }
 
-bool spread_finish(struct spread *s, int number, struct solution *out, struct error *e)
+bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out, struct error *e)
 {
 	struct question *q = numbered(s, number);
 	bool ok = q->fault.kind == ERROR_NONE || error_set(e, q->fault.kind, q->fault.where, "%s", q->fault.what);
@@ -284,7 +284,7 @@ bool spread_finish(struct spread *s, int number, struct solution *out, struct er
 	return ok;
 }
 
-void spread_cancel(struct spread *s, int number)
+void remote_pool_cancel(struct remote_pool *s, int number)
 {
 	struct question *q = numbered(s, number);
 

@@ -9,25 +9,25 @@
 
 #include "synth/problem/problem.h"
 
-struct post;
-struct spread;
+struct transport;
+struct remote_pool;
 
 /* TELL: a worker is given up, and why. The post must live as long. */
-struct spread *spread_new(const struct post *post, void (*tell)(int worker, const char *why));
-void spread_free(struct spread *s); /* NULL is fine */
-int spread_workers(const struct spread *s); /* how many questions at once */
+struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why));
+void remote_pool_free(struct remote_pool *s); /* NULL is fine */
+int remote_pool_workers(const struct remote_pool *s); /* how many questions at once */
 /* Ends the workers: all together, which is returned, if all were heard of to the end; else each for itself. */
-bool spread_end(struct spread *s);
+bool remote_pool_end(struct remote_pool *s);
 
 /* The number of the question, > 0; it may wait until a worker is free. */
-int spread_ask(struct spread *s, const struct problem *p, struct candidate c, const struct solve_options *o);
+int remote_pool_ask(struct remote_pool *s, const struct problem *p, struct candidate c, const struct solve_options *o);
 /* The number of one that is answered, or 0: none within MILLISECONDS, or *e is set. */
-int spread_wait(struct spread *s, int milliseconds, struct error *e);
+int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e);
 /* False with *e set: it cannot be asked. The steps are the caller's. */
-bool spread_finish(struct spread *s, int number, struct solution *out, struct error *e);
-void spread_cancel(struct spread *s, int number);
+bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out, struct error *e);
+void remote_pool_cancel(struct remote_pool *s, int number);
 
 /* A worker's whole life, until the other ends it or *INTERRUPTED. True: all may end in an orderly way. */
-bool spread_work(const struct post *post, const volatile int *interrupted);
+bool remote_worker_run(const struct transport *post, const volatile int *interrupted);
 
 #endif

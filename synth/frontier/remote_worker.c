@@ -13,7 +13,7 @@ static const double SILENCE = 600, ALIVE = 1;
 enum { LOOK_MILLISECONDS = 5 };
 
 struct work {
-	const struct post *post;
+	const struct transport *post;
 	int number; /* of the question that is under way; 0: none */
 	struct asked asked;
 	struct solve_job *job;
@@ -122,7 +122,7 @@ static void say_alive(struct work *w)
 	text_free(&m);
 }
 
-bool spread_work(const struct post *post, const volatile int *interrupted)
+bool remote_worker_run(const struct transport *post, const volatile int *interrupted)
 {
 	struct work w = {.post = post, .heard = now()};
 

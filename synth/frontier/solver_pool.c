@@ -8,23 +8,23 @@
 #include <stdlib.h>
 
 /* The first n_running of each array are in use. */
-struct lanes {
+struct solver_pool {
 	const struct problem *problem;
 	struct solve_options options;
 	size_t n, n_running;
 	struct candidate *candidates;
 	struct instance **instances;
 	struct solve_job **jobs;
-	struct spread *spread; /* who answers, if not instances and jobs of ours */
+	struct remote_pool *remote; /* who answers, if not instances and jobs of ours */
 	int *numbers;          /* their questions */
 };
 
-struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, int n, struct spread *spread)
+struct solver_pool *solver_pool_new(const struct problem *p, const struct solve_options *o, int n, struct remote_pool *remote)
 {
-	struct lanes *l = new(struct lanes);
+	struct solver_pool *l = new(struct solver_pool);
 
-	n = spread ? spread_workers(spread) : n;
-	l->spread = spread;
+	n = remote ? remote_pool_workers(remote) : n;
+	l->remote = remote;
 	l->problem = p;
 	l->options = *o;
 	l->options.share_of = o->timeout;
@@ -36,7 +36,7 @@ struct lanes *lanes_new(const struct problem *p, const struct solve_options *o, 
 	return l;
 }
 
-static void close_lane(struct lanes *l, size_t i)
+static void close_lane(struct solver_pool *l, size_t i)
 {
 	if (l->instances[i])
 		problem_instance_done(l->instances[i]);
@@ -48,16 +48,16 @@ static void close_lane(struct lanes *l, size_t i)
 	l->numbers[i] = l->numbers[last];
 }
 
-static void cancel(struct lanes *l, size_t i)
+static void cancel(struct solver_pool *l, size_t i)
 {
-	if (l->spread)
-		spread_cancel(l->spread, l->numbers[i]);
+	if (l->remote)
+		remote_pool_cancel(l->remote, l->numbers[i]);
 	else
 		solve_cancel(l->jobs[i]);
 	close_lane(l, i);
 }
 
-void lanes_free(struct lanes *l)
+void solver_pool_free(struct solver_pool *l)
 {
 	if (!l)
 		return;
@@ -70,23 +70,23 @@ void lanes_free(struct lanes *l)
 	free(l);
 }
 
-size_t lanes_size(const struct lanes *l)
+size_t lanes_size(const struct solver_pool *l)
 {
 	return l->n;
 }
 
-bool lanes_room(const struct lanes *l)
+bool solver_pool_room(const struct solver_pool *l)
 {
 	return l->n_running < l->n;
 }
 
-size_t lanes_running(const struct lanes *l, const struct candidate **running)
+size_t solver_pool_running(const struct solver_pool *l, const struct candidate **running)
 {
 	*running = l->candidates;
 	return l->n_running;
 }
 
-static bool ask_here(struct lanes *l, struct candidate c, struct error *e)
+static bool ask_here(struct solver_pool *l, struct candidate c, struct error *e)
 {
 	struct instance *i = new(struct instance);
 	if (!problem_instance(l->problem, c, i, e)) {
@@ -103,41 +103,41 @@ static bool ask_here(struct lanes *l, struct candidate c, struct error *e)
 	return false;
 }
 
-bool lanes_ask(struct lanes *l, struct candidate c, double seconds, struct error *e)
+bool solver_pool_ask(struct solver_pool *l, struct candidate c, double seconds, struct error *e)
 {
 	l->options.timeout = isinf(seconds) ? 0 : seconds;
-	if (!l->spread)
+	if (!l->remote)
 		return ask_here(l, c, e);
 	l->candidates[l->n_running] = c;
 	l->instances[l->n_running] = NULL;
-	l->numbers[l->n_running++] = spread_ask(l->spread, l->problem, c, &l->options);
+	l->numbers[l->n_running++] = remote_pool_ask(l->remote, l->problem, c, &l->options);
 	return true;
 }
 
 /* The lane that has an answer; -1: none. */
-static int wait_for(struct lanes *l, int milliseconds, struct error *e)
+static int wait_for(struct solver_pool *l, int milliseconds, struct error *e)
 {
-	if (!l->spread)
+	if (!l->remote)
 		return solve_wait(l->jobs, l->n_running, milliseconds);
-	int number = spread_wait(l->spread, milliseconds, e);
+	int number = remote_pool_wait(l->remote, milliseconds, e);
 	for (size_t i = 0; number && i < l->n_running; i++)
 		if (l->numbers[i] == number)
 			return (int)i;
 	return -1;
 }
 
-bool lanes_answer(struct lanes *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e)
+bool solver_pool_answer(struct solver_pool *l, int milliseconds, struct candidate *c, struct solution *got, struct error *e)
 {
 	int i = wait_for(l, milliseconds, e);
 	if (i < 0)
 		return false;
 	*c = l->candidates[i];
-	bool ok = l->spread ? spread_finish(l->spread, l->numbers[i], got, e) : solve_finish(l->jobs[i], got, e);
+	bool ok = l->remote ? remote_pool_finish(l->remote, l->numbers[i], got, e) : solve_finish(l->jobs[i], got, e);
 	close_lane(l, (size_t)i);
 	return ok;
 }
 
-void lanes_drop(struct lanes *l, bool (*idle)(void *context, struct candidate c), void *context)
+void solver_pool_drop(struct solver_pool *l, bool (*idle)(void *context, struct candidate c), void *context)
 {
 	for (size_t i = l->n_running; i-- > 0;)
 		if (idle(context, l->candidates[i]))

@@ -8,7 +8,7 @@
 
 struct text;
 
-struct post {
+struct transport {
 	void *context;
 	int rank, ranks; /* rank 0 walks, the others answer its questions */
 	/* Does not wait for the other side, which may be dead. */

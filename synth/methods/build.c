@@ -46,7 +46,7 @@ static struct algorithm *drawn(const struct method *m, const struct topology *t,
 	if (!m->draw(&r, &d, e))
 		return NULL;
 	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
-	return o->chunks || d.as_fine ? a : algorithm_filled(a, w);
+	return o->chunks || d.as_fine ? a : algorithm_refined(a, w);
 }
 
 static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,

@@ -112,11 +112,11 @@ bool problem_check_chunks(const struct problem *p, int chunks, struct error *e)
 
 bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e)
 {
-	if (!problem_check_chunks(p, c.chunks, e) || !terms_check(&p->terms, &p->collective, e))
+	if (!problem_check_chunks(p, c.chunks, e) || !constraints_check(&p->constraints, &p->collective, e))
 		return false;
 	struct collective scaled = collective_scaled(&p->asked, c.chunks / p->asked_unit);
 	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e)) {
-		out->terms = p->terms; /* run backwards, steps fall together and chunks are on their way as they were */
+		out->constraints = p->constraints; /* run backwards, steps fall together and chunks are on their way as they were */
 		return true;
 	}
 	collective_free(&scaled);
@@ -177,8 +177,8 @@ struct algorithm *problem_compact(const struct problem *p, struct candidate c, s
 		return NULL;
 	}
 	struct algorithm *a = ours(p, c, &asked, steps, n_steps, symmetry, e);
-	if (a && terms_any(&p->terms))
-		algorithm_set_terms(a, &p->terms);
+	if (a && constraints_any(&p->constraints))
+		algorithm_set_constraints(a, &p->constraints);
 	problem_instance_done(&asked);
 	/* Sums are asked as they are: a model may add what nobody needs. */
 	if (a && !symmetry && !p->inverted && collective_row(&p->asked)->combining)

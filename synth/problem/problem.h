@@ -23,7 +23,7 @@ struct error;
 struct problem {
 	const struct topology *topology; /* borrowed */
 	struct collective collective;    /* as asked; a custom one unscaled */
-	struct terms terms;              /* to be kept to; nothing, unless the caller says so after opening it */
+	struct schedule_constraints constraints;              /* to be kept to; nothing, unless the caller says so after opening it */
 	struct bounds bounds;            /* of that; for a composed allreduce those of compositions */
 	int unit;                        /* C goes in steps of this: P where it must be a multiple, else 1 */
 	bool composed;                   /* an allreduce of two halves: the fields below are not used */

@@ -32,7 +32,7 @@ struct copies *copies_new(const struct network *w, int nodes, int global_chunks)
 	struct copies *x = new(struct copies);
 
 	*x = (struct copies){.network = w, .nodes = nodes, .n = w->nodes / nodes, .all = w->nodes, .global_chunks = global_chunks};
-	x->draft = draft_new(w);
+	x->builder = builder_new(w);
 	x->held = new_array(int, (size_t)global_chunks * (size_t)w->nodes);
 	for (size_t i = 0; i < (size_t)global_chunks * (size_t)w->nodes; i++)
 		x->held[i] = -1;
@@ -44,7 +44,7 @@ void copies_free(struct copies *x)
 {
 	if (!x)
 		return;
-	draft_free(x->draft);
+	builder_free(x->builder);
 	for (size_t s = 0; s < x->n_loads; s++)
 		free(x->load[s]);
 	free(x->load);
@@ -73,7 +73,7 @@ bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
 	if (*held >= 0 && *held <= step + 1)
 		return false;
 	*held = step + 1;
-	draft_send(x->draft, step, chunk, src, dst);
+	builder_send(x->builder, step, chunk, src, dst);
 	if (edge >= 0)
 		load_of(x, step)[edge]++;
 	return true;
@@ -118,7 +118,7 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 		int there = *copies_held(x, y->chunk, y->to);
 		if (there >= 0 && there <= step)
 			continue;
-		int next = draft_next_hop(x->network, y->at, y->to, y->chunk);
+		int next = builder_next_hop(x->network, y->at, y->to, y->chunk);
 		int edge = next < 0 ? -1 : network_edge(x->network, y->at, next), ready = *copies_held(x, y->chunk, y->at);
 		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_room(x, load, limited, edge, rounds))) {
 			bool sent = copies_send(x, step, y->chunk, y->at, next);
@@ -141,7 +141,7 @@ int copies_carry(struct copies *x, int local)
 	bool any = true;
 
 	for (; x->n_ways && (any || step <= local); step++) { /* what the last local step brings goes on in the next */
-		int64_t rounds = draft_rounds(x->network, load_of(x, step));
+		int64_t rounds = builder_rounds(x->network, load_of(x, step));
 		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
 	}
 	return step > local ? step : local;

@@ -11,7 +11,7 @@ struct copies {
 	const struct network *network;  /* of the whole; borrowed */
 	int nodes, n, all;              /* of one; copies; of all */
 	int global_chunks;              /* of the whole */
-	struct draft *draft;
+	struct schedule_builder *builder;
 	int *held;                      /* [chunk * all + node]: the step before which it is there; -1: never yet */
 	size_t n_loads;                 /* steps with loads */
 	int64_t **load;                 /* [step][edge] */

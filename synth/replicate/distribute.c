@@ -25,16 +25,16 @@ struct work {
 /* ---- the local steps, in a copy ---- */
 
 /* Local sends of SECOND or not, from step FIRST on, in COPY: of each chunk those that OF says, N of them, -1 for none. */
-struct part {
+struct submachine {
 	const struct algorithm *of;
 	int first, copy;
 	int offset; /* of what comes from other copies: how many before this one the first of them is */
 };
 
 /* The whole's chunk for the local CHUNK of a part, the NTH of those that it stands for; -1: none. */
-typedef int (*chunk_fn)(const struct work *w, const struct part *p, int chunk, int nth);
+typedef int (*chunk_fn)(const struct work *w, const struct submachine *p, int chunk, int nth);
 
-static void play(const struct work *w, struct part p, int stands_for, chunk_fn chunk_of)
+static void play(const struct work *w, struct submachine p, int stands_for, chunk_fn chunk_of)
 {
 	for (size_t s = 0; s < p.of->n_steps; s++)
 		for (size_t i = 0; i < p.of->steps[s].n_sends; i++)
@@ -50,7 +50,7 @@ static void play(const struct work *w, struct part p, int stands_for, chunk_fn c
 /* ---- allgather, broadcast, gather: by a copy for itself, while all else is carried to the same node of it, and then as well ---- */
 
 /* The chunk of a node's part in the copy NTH after the part's first, as it goes round in all copies; broadcast: the root is in copy 0. */
-static int chunk_of_copy(const struct work *w, const struct part *p, int chunk, int nth)
+static int chunk_of_copy(const struct work *w, const struct submachine *p, int chunk, int nth)
 {
 	int nodes = w->copies->nodes, from = (p->copy + w->copies->n - p->offset - nth) % w->copies->n;
 
@@ -63,7 +63,7 @@ static int chunk_of_copy(const struct work *w, const struct part *p, int chunk, 
 static void play_from(const struct work *w, int last_copy, int first, int offset, int n)
 {
 	for (int copy = 0; copy < last_copy; copy++)
-		play(w, (struct part){w->local, first, copy, offset}, n, chunk_of_copy);
+		play(w, (struct submachine){w->local, first, copy, offset}, n, chunk_of_copy);
 }
 
 /* Chunks of the copies OFFSET before each, to these. */
@@ -108,7 +108,7 @@ static void draw_gather(const struct work *w)
 
 /* ---- alltoall of an alltoall: what stays in a copy as it is, all else straight from node to node ---- */
 
-static int chunk_within(const struct work *w, const struct part *p, int chunk, int nth)
+static int chunk_within(const struct work *w, const struct submachine *p, int chunk, int nth)
 {
 	int nodes = w->copies->nodes, all = w->copies->all;
 	int part = chunk / (nodes * nodes), to = chunk / nodes % nodes, from = chunk % nodes;
@@ -123,7 +123,7 @@ static void draw_alltoall(const struct work *w)
 	int parts = w->local->chunks / x->nodes;
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->local, 0, copy, 0}, 1, chunk_within);
+		play(w, (struct submachine){w->local, 0, copy, 0}, 1, chunk_within);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -142,13 +142,13 @@ static int part_of(const struct work *w, int chunk)
 	return chunk / w->copies->nodes;
 }
 
-static int chunk_from(const struct work *w, const struct part *p, int chunk, int to)
+static int chunk_from(const struct work *w, const struct submachine *p, int chunk, int to)
 {
 	int from = copies_node(w->copies, p->copy, chunk % w->copies->nodes);
 	return from == to ? -1 : (part_of(w, chunk) * w->copies->all + to) * w->copies->all + from;
 }
 
-static int chunk_to(const struct work *w, const struct part *p, int chunk, int from)
+static int chunk_to(const struct work *w, const struct submachine *p, int chunk, int from)
 {
 	int to = copies_node(w->copies, p->copy, chunk % w->copies->nodes);
 	return from == to ? -1 : (part_of(w, chunk) * w->copies->all + to) * w->copies->all + from;
@@ -162,7 +162,7 @@ static void draw_through_roots(const struct work *w)
 	const int *scatters = collective_roots(&w->second->collective, &n_roots);
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->local, 0, copy, 0}, x->all, chunk_from);
+		play(w, (struct submachine){w->local, 0, copy, 0}, x->all, chunk_from);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -173,7 +173,7 @@ static void draw_through_roots(const struct work *w)
 			}
 	int last = copies_carry(x, (int)w->local->n_steps);
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct part){w->second, last, copy, 0}, x->all, chunk_to);
+		play(w, (struct submachine){w->second, last, copy, 0}, x->all, chunk_to);
 }
 
 /* ---- what they have in common ---- */
@@ -215,7 +215,7 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 			load[e] = 0;
 		for (size_t i = 0; i < a->steps[s].n_sends; i++)
 			load[network_edge(w, a->steps[s].sends[i].src, a->steps[s].sends[i].dst)]++;
-		int64_t rounds = draft_rounds(w, load);
+		int64_t rounds = builder_rounds(w, load);
 		a->steps[s].rounds = rounds > 0 ? (int)rounds : 1;
 	}
 	free(load);
@@ -245,7 +245,7 @@ static struct algorithm *drawn(struct work *w, void (*draw)(const struct work *w
 			if (collective_pre(k, nodes, c, n))
 				*copies_held(w->copies, c, n) = 0;
 	draw(w);
-	bool ok = draft_take(w->copies->draft, "distribute", &steps, &n_steps, e);
+	bool ok = builder_take(w->copies->builder, "distribute", &steps, &n_steps, e);
 	copies_free(w->copies);
 	if (!ok)
 		return NULL;

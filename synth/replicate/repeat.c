@@ -10,35 +10,35 @@
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
 
-static void draw_run(struct draft *d, const struct algorithm *a, int run, int runs, int every)
+static void draw_run(struct schedule_builder *d, const struct algorithm *a, int run, int runs, int every)
 {
 	int period = collective_period(&a->collective, a->topology->nodes);
 
-	for (size_t s = 0; s < a->n_steps && !draft_is_full(d); s++) {
+	for (size_t s = 0; s < a->n_steps && !builder_is_full(d); s++) {
 		const struct step *step = &a->steps[s];
 		int at = (int)s + run * every;
 		for (size_t i = 0; i < step->n_sends; i++)
-			draft_send(d, at, chunk_part(step->sends[i].chunk, run, runs, period), step->sends[i].src, step->sends[i].dst);
+			builder_send(d, at, chunk_part(step->sends[i].chunk, run, runs, period), step->sends[i].src, step->sends[i].dst);
 		for (size_t i = 0; i < step->n_reduces; i++)
-			draft_reduce(d, at, chunk_part(step->reduces[i].chunk, run, runs, period), step->reduces[i].src, step->reduces[i].dst);
+			builder_reduce(d, at, chunk_part(step->reduces[i].chunk, run, runs, period), step->reduces[i].src, step->reduces[i].dst);
 	}
 }
 
 static struct algorithm *drawn(const struct algorithm *a, const struct network *w, int runs, int every, struct error *e)
 {
-	struct draft *d = draft_new(w);
+	struct schedule_builder *d = builder_new(w);
 	struct algorithm *all = NULL;
 	struct step *steps;
 	size_t n_steps;
 
 	for (int run = 0; run < runs; run++)
 		draw_run(d, a, run, runs, every);
-	if (draft_take(d, a->name, &steps, &n_steps, e)) {
+	if (builder_take(d, a->name, &steps, &n_steps, e)) {
 		struct collective k = collective_scaled(&a->collective, runs);
 		all = algorithm_new(a->topology, &k, a->chunks * runs, n_steps, steps, "repeat");
 		collective_free(&k);
 	}
-	draft_free(d);
+	builder_free(d);
 	return all;
 }
 
@@ -79,7 +79,7 @@ static struct algorithm *judged(struct algorithm *all, const struct algorithm *a
 struct algorithm *repeated(const struct algorithm *a, int runs, int every, struct error *e)
 {
 	if (every == 0)
-		every = a->terms.pipeline ? a->terms.pipeline : 1;
+		every = a->constraints.pipeline ? a->constraints.pipeline : 1;
 	if ((int64_t)a->global_chunks * runs > CHUNKS_MAX || (int64_t)a->n_steps + (int64_t)(runs - 1) * every > STEPS_MAX) {
 		error_set(e, ERROR_LIMIT, a->name, "%d runs of it are too many chunks or steps", runs);
 		return NULL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* One set of gates. */
-struct strait {
+struct cut_component_set {
 	int64_t bandwidth;
 	int64_t left;           /* parts and shores that have not met */
 	int shores;
@@ -14,9 +14,9 @@ struct strait {
 	unsigned char *reached; /* [part * shores + shore] */
 };
 
-struct straits {
+struct cut_components {
 	size_t n, room;
-	struct strait *of;
+	struct cut_component_set *of;
 	bool marked;
 	size_t n_passed, passed_room;
 	struct passed {
@@ -25,7 +25,7 @@ struct straits {
 };
 
 /* Nodes that other gates join, either way. */
-static void find_shores(struct strait *s, const struct sketch *d, const struct gates *g, const unsigned char *closed)
+static void find_shores(struct cut_component_set *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
 {
 	const struct network *w = d->g->network;
 	int *queue = new_array(int, (size_t)w->nodes);
@@ -53,9 +53,9 @@ static void find_shores(struct strait *s, const struct sketch *d, const struct g
 }
 
 /* Ways are elements of a group: who can be reached can reach back, so shores are the same from either end. */
-static void add(struct straits *s, const struct sketch *d, const struct gates *g, const unsigned char *closed)
+static void add(struct cut_components *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
 {
-	struct strait one = {0};
+	struct cut_component_set one = {0};
 
 	find_shores(&one, d, g, closed);
 	if (one.shores < 2) {
@@ -70,10 +70,10 @@ static void add(struct straits *s, const struct sketch *d, const struct gates *g
 	s->of[s->n++] = one;
 }
 
-struct straits *straits_new(const struct sketch *d, const struct gates *g)
+struct cut_components *cut_components_new(const struct symmetric_schedule *d, const struct port_groups *g)
 {
 	enum { GATES_MAX = 64 }; /* of more, none is narrow for what there is to do */
-	struct straits *s = new(struct straits);
+	struct cut_components *s = new(struct cut_components);
 	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
 
 	for (int k = 0; k < g->n && g->n <= GATES_MAX; k++) {
@@ -92,7 +92,7 @@ struct straits *straits_new(const struct sketch *d, const struct gates *g)
 	return s;
 }
 
-void straits_free(struct straits *s)
+void cut_components_free(struct cut_components *s)
 {
 	if (!s)
 		return;
@@ -105,10 +105,10 @@ void straits_free(struct straits *s)
 	free(s);
 }
 
-void straits_pass(struct straits *s, int part, int node)
+void cut_components_pass(struct cut_components *s, int part, int node)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		struct strait *x = &s->of[i];
+		struct cut_component_set *x = &s->of[i];
 		size_t cell = (size_t)part * (size_t)x->shores + (size_t)x->shore[node];
 		if (x->reached[cell])
 			continue;
@@ -121,7 +121,7 @@ void straits_pass(struct straits *s, int part, int node)
 	}
 }
 
-int64_t straits_needed(const struct straits *s)
+int64_t cut_components_needed(const struct cut_components *s)
 {
 	int64_t most = 0;
 
@@ -132,16 +132,16 @@ int64_t straits_needed(const struct straits *s)
 	return most;
 }
 
-void straits_mark(struct straits *s)
+void cut_components_mark(struct cut_components *s)
 {
 	s->marked = true;
 	s->n_passed = 0;
 }
 
-void straits_back(struct straits *s)
+void cut_components_back(struct cut_components *s)
 {
 	for (size_t i = 0; i < s->n_passed; i++) {
-		struct strait *x = &s->of[s->passed[i].strait];
+		struct cut_component_set *x = &s->of[s->passed[i].strait];
 		x->reached[s->passed[i].cell] = 0;
 		x->left++;
 	}

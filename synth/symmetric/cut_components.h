@@ -8,16 +8,16 @@
 
 #include "synth/symmetric/port_groups.h"
 
-struct straits;
+struct cut_components;
 
-struct straits *straits_new(const struct sketch *d, const struct gates *g);
-void straits_free(struct straits *s);
+struct cut_components *cut_components_new(const struct symmetric_schedule *d, const struct port_groups *g);
+void cut_components_free(struct cut_components *s);
 
-void straits_pass(struct straits *s, int part, int node); /* it is there now */
-int64_t straits_needed(const struct straits *s);           /* rounds, for all that was not anywhere on its shore yet */
+void cut_components_pass(struct cut_components *s, int part, int node); /* it is there now */
+int64_t cut_components_needed(const struct cut_components *s);           /* rounds, for all that was not anywhere on its shore yet */
 
 /* What passes after the mark is forgotten. One mark at a time. */
-void straits_mark(struct straits *s);
-void straits_back(struct straits *s);
+void cut_components_mark(struct cut_components *s);
+void cut_components_back(struct cut_components *s);
 
 #endif

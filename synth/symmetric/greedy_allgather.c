@@ -22,10 +22,10 @@ struct arrival {
 };
 
 struct late {
-	struct sketch *d;
+	struct symmetric_schedule *d;
 	const struct network *w;
 	int parts;
-	struct gates gates;
+	struct port_groups gates;
 	int64_t rounds;       /* left */
 	int64_t reserve;      /* that are kept back as long as more than one a step is taken */
 	int64_t left;         /* arrivals to come */
@@ -38,20 +38,20 @@ struct late {
 	int *asked;           /* arrivals in the order of the fill; [n] */
 	int *links, *bins;    /* of one arrival */
 	int64_t *holds;       /* [gate] */
-	struct fill *fill;
-	struct straits *straits;
+	struct bipartite_matching *fill;
+	struct cut_components *straits;
 	uint64_t random;
 };
 
 enum { LATE_RESERVES = 8 };
 
-static void late_new(struct late *l, struct sketch *d, int rounds, int attempt)
+static void late_new(struct late *l, struct symmetric_schedule *d, int rounds, int attempt)
 {
 	const struct network *w = d->g->network;
 	size_t cells = (size_t)d->i->chunks * (size_t)w->nodes;
 
 	*l = (struct late){.d = d, .w = w, .parts = d->i->chunks, .rounds = rounds, .random = (uint64_t)attempt};
-	l->gates = gates_new(d);
+	l->gates = port_groups_new(d);
 	l->left = (int64_t)l->parts * (w->nodes - 1);
 	l->reserve = attempt % LATE_RESERVES;
 	l->has = new_array(unsigned char, cells);
@@ -63,17 +63,17 @@ static void late_new(struct late *l, struct sketch *d, int rounds, int attempt)
 	l->links = new_array(int, (size_t)d->g->n_neighbours);
 	l->bins = new_array(int, (size_t)d->g->n_neighbours);
 	l->holds = new_array(int64_t, (size_t)l->gates.n);
-	l->fill = fill_new(l->gates.n);
-	l->straits = straits_new(d, &l->gates);
+	l->fill = matching_new(l->gates.n);
+	l->straits = cut_components_new(d, &l->gates);
 	for (int p = 0; p < l->parts; p++)
-		straits_pass(l->straits, p, 0);
+		cut_components_pass(l->straits, p, 0);
 }
 
 static void late_free(struct late *l)
 {
-	gates_free(&l->gates);
-	fill_free(l->fill);
-	straits_free(l->straits);
+	port_groups_free(&l->gates);
+	matching_free(l->fill);
+	cut_components_free(l->straits);
 	free(l->has);
 	free(l->open);
 	free(l->now);
@@ -122,7 +122,7 @@ static void find_arrivals(struct late *l)
 			if (!open)
 				continue;
 			l->arrivals = grown(l->arrivals, &l->room, l->n + 1, sizeof *l->arrivals);
-			l->arrivals[l->n++] = (struct arrival){p, v, -1, sketch_random(&l->random)};
+			l->arrivals[l->n++] = (struct arrival){p, v, -1, symmetric_schedule_random(&l->random)};
 		}
 	if (l->n)
 		qsort(l->arrivals, l->n, sizeof *l->arrivals, by_order);
@@ -171,7 +171,7 @@ static bool ask(struct late *l, int arrival)
 	const struct arrival *a = &l->arrivals[arrival];
 
 	l->asked[l->n_asked++] = arrival;
-	if (!fill_add(l->fill, l->bins, gates_to(l, a)))
+	if (!matching_add(l->fill, l->bins, gates_to(l, a)))
 		return false;
 	for (int k = l->w->out_begin[a->node]; k < l->w->out_begin[a->node + 1]; k++)
 		l->now[cell(l, a->part, l->w->edges[l->w->out[k]].dst)] |= bit_of(l, l->w->out[k]);
@@ -185,14 +185,14 @@ static int64_t let_through(struct late *l, int64_t rounds)
 
 	for (int k = 0; k < l->gates.n; k++)
 		l->holds[k] = rounds * l->gates.bandwidth[k];
-	fill_begin(l->fill, l->holds);
+	matching_begin(l->fill, l->holds);
 	l->n_asked = 0;
 	memcpy(l->now, l->open, cell(l, l->parts, 0) * sizeof *l->now);
 	for (int o = 0; o <= l->d->g->n_neighbours; o++)
 		l->first[o] = -1;
 	for (size_t i = 0; i < l->n; i++)
 		file(l, (int)i, opens(l, &l->arrivals[i]));
-	for (int o = l->d->g->n_neighbours; o >= 0 && !fill_is_full(l->fill); o--)
+	for (int o = l->d->g->n_neighbours; o >= 0 && !matching_is_full(l->fill); o--)
 		while (l->first[o] >= 0) {
 			int arrival = l->first[o], by_now = opens(l, &l->arrivals[arrival]);
 			l->first[o] = l->arrivals[arrival].next;
@@ -209,13 +209,13 @@ static bool leaves_enough(struct late *l, int64_t rounds)
 {
 	int64_t left = l->left - let_through(l, rounds), needed;
 
-	straits_mark(l->straits);
+	cut_components_mark(l->straits);
 	for (size_t i = 0; i < l->n_asked; i++)
-		if (fill_bin(l->fill, i) >= 0)
-			straits_pass(l->straits, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
+		if (matching_bin(l->fill, i) >= 0)
+			cut_components_pass(l->straits, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
 	needed = (left + l->gates.wide - 1) / l->gates.wide;
-	needed = straits_needed(l->straits) > needed ? straits_needed(l->straits) : needed;
-	straits_back(l->straits);
+	needed = cut_components_needed(l->straits) > needed ? cut_components_needed(l->straits) : needed;
+	cut_components_back(l->straits);
 	return needed + (rounds > 1 ? l->reserve : 0) <= l->rounds - rounds;
 }
 
@@ -248,24 +248,24 @@ static void take(struct late *l, int step)
 {
 	for (size_t i = 0; i < l->n_asked; i++) {
 		const struct arrival *a = &l->arrivals[l->asked[i]];
-		int gate = fill_bin(l->fill, i), n, k = 0;
+		int gate = matching_bin(l->fill, i), n, k = 0;
 		if (gate < 0)
 			continue;
 		n = gates_to(l, a);
 		while (k < n && l->bins[k] != gate)
 			k++;
-		sketch_send(l->d, step, a->part * l->w->nodes, l->links[k]);
+		symmetric_schedule_send(l->d, step, a->part * l->w->nodes, l->links[k]);
 	}
 	for (size_t i = 0; i < l->n_asked; i++) { /* not before: what comes now goes on in the next step */
 		const struct arrival *a = &l->arrivals[l->asked[i]];
-		if (fill_bin(l->fill, i) < 0)
+		if (matching_bin(l->fill, i) < 0)
 			continue;
 		l->has[cell(l, a->part, a->node)] = 1;
-		straits_pass(l->straits, a->part, a->node);
+		cut_components_pass(l->straits, a->part, a->node);
 	}
 }
 
-bool sketch_late(struct sketch *d, int rounds, int attempt)
+bool greedy_allgather(struct symmetric_schedule *d, int rounds, int attempt)
 {
 	struct late l;
 	bool fits = true;

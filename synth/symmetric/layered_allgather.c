@@ -11,7 +11,7 @@
  * which from where is a flow from nodes to directions, each step for itself. The least rounds that let all through.
  */
 struct layer {
-	const struct sketch *d;
+	const struct symmetric_schedule *d;
 	int step, n; /* nodes at that distance */
 	int *nodes;
 	int *arcs, *edges; /* of the flow, and what they stand for; n_arcs */
@@ -21,9 +21,9 @@ struct layer {
 	int source, sink;
 };
 
-static struct layer layer_new(const struct sketch *d, int step)
+static struct layer layer_new(const struct symmetric_schedule *d, int step)
 {
-	const struct regular *g = d->g;
+	const struct transitive_group *g = d->g;
 	const struct network *w = g->network;
 	struct layer l = {.d = d, .step = step, .nodes = new_array(int, (size_t)w->nodes)};
 	size_t arcs = 0, edges = 0;
@@ -64,17 +64,17 @@ static void layer_free(struct layer *l)
 /* Does all get through in so many rounds? */
 static bool passes(struct layer *l, int64_t rounds)
 {
-	const struct regular *g = l->d->g;
+	const struct transitive_group *g = l->d->g;
 	const struct network *w = g->network;
 
 	for (int k = w->out_begin[0]; k < w->out_begin[1]; k++) {
 		const struct edge *e = &w->edges[w->out[k]];
-		flow_set(l->flow, l->sinks[regular_neighbour(g, e->dst)], rounds * e->bandwidth);
+		flow_set(l->flow, l->sinks[transitive_group_neighbour(g, e->dst)], rounds * e->bandwidth);
 	}
 	return flow_run(l->flow, l->source, l->sink) == (int64_t)l->n * l->d->i->chunks;
 }
 
-static void take_layer(struct sketch *d, const struct layer *l)
+static void take_layer(struct symmetric_schedule *d, const struct layer *l)
 {
 	const struct network *w = d->g->network;
 	int *next = new_array(int, (size_t)w->nodes);
@@ -82,12 +82,12 @@ static void take_layer(struct sketch *d, const struct layer *l)
 	for (size_t a = 0; a < l->n_arcs; a++) {
 		int v = w->edges[l->edges[a]].dst;
 		for (int64_t f = flow_on_arc(l->flow, l->arcs[a]); f > 0; f--)
-			sketch_send(d, l->step, next[v]++ * w->nodes, l->edges[a]); /* part k of node 0 is chunk k P */
+			symmetric_schedule_send(d, l->step, next[v]++ * w->nodes, l->edges[a]); /* part k of node 0 is chunk k P */
 	}
 	free(next);
 }
 
-static void gather_step(struct sketch *d, int step)
+static void gather_step(struct symmetric_schedule *d, int step)
 {
 	struct layer l = layer_new(d, step);
 	int64_t wide = 0, all = (int64_t)l.n * d->i->chunks, low, high = all;
@@ -110,7 +110,7 @@ static void gather_step(struct sketch *d, int step)
 	layer_free(&l);
 }
 
-bool sketch_layers(struct sketch *d, int rounds, int attempt)
+bool layered_allgather(struct symmetric_schedule *d, int rounds, int attempt)
 {
 	(void)rounds;
 	(void)attempt;

@@ -21,7 +21,7 @@ struct job {
 };
 
 struct shop {
-	struct sketch *d;
+	struct symmetric_schedule *d;
 	const struct network *w;
 	int n_ways;
 	size_t n;
@@ -31,7 +31,7 @@ struct shop {
 	int64_t *holds;   /* [way]: in this step */
 	int *ways;        /* of one job */
 	int64_t rounds;   /* that there may be */
-	struct fill *fill;
+	struct bipartite_matching *fill;
 	uint64_t random;
 };
 
@@ -45,7 +45,7 @@ static int hop(const struct shop *o, int node, int way)
 /* Elements that carry 0 to neighbours make the whole group. */
 static bool commutes(const struct shop *o)
 {
-	const struct regular *g = o->d->g;
+	const struct transitive_group *g = o->d->g;
 
 	for (int a = 0; a < o->n_ways; a++)
 		for (int b = 0; b < a; b++)
@@ -118,7 +118,7 @@ static void choose_ways(struct shop *o)
 		}
 }
 
-static void shop_new(struct shop *o, struct sketch *d, int rounds, int attempt)
+static void shop_new(struct shop *o, struct symmetric_schedule *d, int rounds, int attempt)
 {
 	const struct network *w = d->g->network;
 	int parts = d->i->chunks / w->nodes;
@@ -130,7 +130,7 @@ static void shop_new(struct shop *o, struct sketch *d, int rounds, int attempt)
 	o->left = new_array(int64_t, (size_t)o->n_ways);
 	o->holds = new_array(int64_t, (size_t)o->n_ways);
 	o->ways = new_array(int, (size_t)o->n_ways);
-	o->fill = fill_new(o->n_ways);
+	o->fill = matching_new(o->n_ways);
 	for (size_t j = 0; j < o->n; j++) {
 		int node = 1 + (int)(j % (size_t)(w->nodes - 1));
 		o->jobs[j] = (struct job){j, (int)(j / (size_t)(w->nodes - 1)), node, 0, network_distance(w, 0, node), 0};
@@ -139,7 +139,7 @@ static void shop_new(struct shop *o, struct sketch *d, int rounds, int attempt)
 
 static void shop_free(struct shop *o)
 {
-	fill_free(o->fill);
+	matching_free(o->fill);
 	free(o->jobs);
 	free(o->hops);
 	free(o->left);
@@ -186,13 +186,13 @@ static bool assign(struct shop *o, int m)
 	bool fits = true;
 
 	for (size_t j = 0; j < o->n; j++)
-		o->jobs[j].order = sketch_random(&o->random);
+		o->jobs[j].order = symmetric_schedule_random(&o->random);
 	qsort(o->jobs, o->n, sizeof *o->jobs, by_order);
-	fill_begin(o->fill, o->holds);
+	matching_begin(o->fill, o->holds);
 	for (size_t j = 0; j < o->n && fits; j++) {
-		if (o->jobs[j].left == 0 || (fill_is_full(o->fill) && o->jobs[j].left < m))
+		if (o->jobs[j].left == 0 || (matching_is_full(o->fill) && o->jobs[j].left < m))
 			break;
-		fits = fill_add(o->fill, o->ways, ways_of(o, j)) || o->jobs[j].left < m;
+		fits = matching_add(o->fill, o->ways, ways_of(o, j)) || o->jobs[j].left < m;
 	}
 	return fits;
 }
@@ -202,7 +202,7 @@ static void move(struct shop *o, int step, size_t job, int way)
 	struct job *x = &o->jobs[job];
 	int next = hop(o, x->at, way), chunk = (x->part * o->w->nodes + x->node) * o->w->nodes;
 
-	sketch_send(o->d, step, chunk, network_edge(o->w, x->at, next));
+	symmetric_schedule_send(o->d, step, chunk, network_edge(o->w, x->at, next));
 	hops_of(o, job)[way]--;
 	o->left[way]--;
 	x->left--;
@@ -216,13 +216,13 @@ static bool work_step(struct shop *o, int step)
 	o->rounds -= share(o, m);
 	if (!assign(o, m))
 		return false;
-	for (size_t j = 0; j < fill_items(o->fill); j++)
-		if (fill_bin(o->fill, j) >= 0)
-			move(o, step, j, fill_bin(o->fill, j));
+	for (size_t j = 0; j < matching_items(o->fill); j++)
+		if (matching_bin(o->fill, j) >= 0)
+			move(o, step, j, matching_bin(o->fill, j));
 	return rounds_needed(o) <= o->rounds;
 }
 
-bool sketch_shop(struct sketch *d, int rounds, int attempt)
+bool open_shop_alltoall(struct symmetric_schedule *d, int rounds, int attempt)
 {
 	struct shop o;
 	double items = (double)d->i->chunks * d->g->n_neighbours;

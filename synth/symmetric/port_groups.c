@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How often the limit counts a link of each direction; all it counts as often, or 0: they differ. */
-static int count_ways(const struct sketch *d, const struct network_limit *l, int *count)
+static int count_ways(const struct symmetric_schedule *d, const struct network_limit *l, int *count)
 {
 	int often = 0;
 
@@ -23,7 +23,7 @@ static int count_ways(const struct sketch *d, const struct network_limit *l, int
 }
 
 /* Is each of the counted directions still alone, or are they just what one gate has? */
-static bool fits(const struct gates *g, const int *count, int n_ways)
+static bool fits(const struct port_groups *g, const int *count, int n_ways)
 {
 	int gate = -1, shared = 0, alone = 0, members = 0;
 
@@ -47,7 +47,7 @@ static bool fits(const struct gates *g, const int *count, int n_ways)
 	return shared == members;
 }
 
-static void join(struct gates *g, const int *count, int n_ways, int bandwidth)
+static void join(struct port_groups *g, const int *count, int n_ways, int bandwidth)
 {
 	int first = 0;
 
@@ -65,7 +65,7 @@ static void join(struct gates *g, const int *count, int n_ways, int bandwidth)
 }
 
 /* Gates without directions go. */
-static void number(struct gates *g, int n_ways)
+static void number(struct port_groups *g, int n_ways)
 {
 	int *now = new_array(int, (size_t)n_ways);
 
@@ -83,11 +83,11 @@ static void number(struct gates *g, int n_ways)
 	free(now);
 }
 
-struct gates gates_new(const struct sketch *d)
+struct port_groups port_groups_new(const struct symmetric_schedule *d)
 {
 	const struct network *w = d->g->network;
 	int n = d->g->n_neighbours, *count = new_array(int, (size_t)n);
-	struct gates g = {.of = new_array(int, (size_t)n), .bandwidth = new_array(int, (size_t)n)};
+	struct port_groups g = {.of = new_array(int, (size_t)n), .bandwidth = new_array(int, (size_t)n)};
 
 	for (int k = 0; k < n; k++) {
 		g.of[k] = k;
@@ -103,7 +103,7 @@ struct gates gates_new(const struct sketch *d)
 	return g;
 }
 
-void gates_free(struct gates *g)
+void port_groups_free(struct port_groups *g)
 {
 	free(g->of);
 	free(g->bandwidth);

@@ -4,19 +4,19 @@
 /*
  * What bounds the directions of a sketch: each is a gate of its own, but those that share a limit (a node's port to a
  * switch) are one. Limits that overlap in part are left out: the rounds are counted by all of them in the end
- * (sketch_fit).
+ * (symmetric_schedule_fit).
  */
 
 #include "synth/symmetric/symmetric_schedule.h"
 
-struct gates {
+struct port_groups {
 	int n;
 	int *of;        /* [way] */
 	int *bandwidth; /* [gate]: chunks a round */
 	int64_t wide;   /* of all together */
 };
 
-struct gates gates_new(const struct sketch *d);
-void gates_free(struct gates *g);
+struct port_groups port_groups_new(const struct symmetric_schedule *d);
+void port_groups_free(struct port_groups *g);
 
 #endif

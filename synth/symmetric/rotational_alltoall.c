@@ -23,21 +23,21 @@ static int *shortest_tree(const struct network *w)
 }
 
 /* The chunks of node 0 for V, part K: along the tree's path to the node that K turns carry to V, turned. */
-static void add_path(struct sketch *d, const int *parent, int v, int k, const int *turned, const int *turned_back)
+static void add_path(struct symmetric_schedule *d, const int *parent, int v, int k, const int *turned, const int *turned_back)
 {
 	const struct network *w = d->g->network;
 	int chunk = (k * w->nodes + v) * w->nodes;
 
 	for (int at = turned_back[v]; at != 0; at = w->edges[parent[at]].src) {
 		int edge = network_edge(w, turned[w->edges[parent[at]].src], turned[at]);
-		sketch_send(d, network_distance(w, 0, at) - 1, chunk, edge);
+		symmetric_schedule_send(d, network_distance(w, 0, at) - 1, chunk, edge);
 	}
 }
 
-bool sketch_turned(struct sketch *d, int rounds, int attempt)
+bool rotational_alltoall(struct symmetric_schedule *d, int rounds, int attempt)
 {
 	const struct network *w = d->g->network;
-	int parts = d->i->chunks / w->nodes, *turn = regular_turn(d->g), *parent = shortest_tree(w);
+	int parts = d->i->chunks / w->nodes, *turn = transitive_group_rotation(d->g), *parent = shortest_tree(w);
 	int *turned = new_array(int, (size_t)w->nodes), *back = new_array(int, (size_t)w->nodes);
 
 	(void)rounds;

@@ -8,7 +8,7 @@
 #include "synth/symmetric/symmetric_schedule.h"
 
 /* The group's generators, which leave each part what it is. */
-static struct symmetry *symmetry_of(const struct regular *g, const struct instance *i)
+static struct symmetry *symmetry_of(const struct transitive_group *g, const struct instance *i)
 {
 	struct symmetry *y = symmetry_new(&i->collective, g->network->nodes, i->global_chunks);
 
@@ -19,56 +19,56 @@ static struct symmetry *symmetry_of(const struct regular *g, const struct instan
 
 /* In this order; a way with more than one attempt leaves something to chance. */
 struct way {
-	bool (*make)(struct sketch *d, int rounds, int attempt);
+	bool (*make)(struct symmetric_schedule *d, int rounds, int attempt);
 	int attempts;
 	bool any_steps; /* more than the diameter may help it */
 };
 
 static const struct way ways[COLLECTIVE_KINDS][2] = {
-	[ALLGATHER] = {{sketch_layers, 1, false}, {sketch_late, 16, true}},
-	[ALLTOALL] = {{sketch_turned, 1, false}, {sketch_shop, 16, true}},
+	[ALLGATHER] = {{layered_allgather, 1, false}, {greedy_allgather, 16, true}},
+	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
 };
 
-static struct algorithm *draw_once(const struct problem *p, struct sketch *d, const struct way *by, int attempt, struct candidate c,
+static struct algorithm *draw_once(const struct problem *p, struct symmetric_schedule *d, const struct way *by, int attempt, struct candidate c,
 				   struct error *e)
 {
 	struct algorithm *a = NULL;
 
-	if (by->make(d, c.rounds, attempt) && sketch_fit(d, c.steps, c.rounds)) {
+	if (by->make(d, c.rounds, attempt) && symmetric_schedule_fit(d, c.steps, c.rounds)) {
 		a = problem_compact(p, c, d->of, (size_t)d->steps, symmetry_of(d->g, d->i), e);
 		d->of = NULL;
 	}
-	sketch_free(d);
+	symmetric_schedule_free(d);
 	return a;
 }
 
-static struct algorithm *draw(const struct problem *p, const struct regular *g, const struct instance *i, struct candidate c,
+static struct algorithm *draw(const struct problem *p, const struct transitive_group *g, const struct instance *i, struct candidate c,
 			      struct error *e)
 {
 	const struct way *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
-	int diameter = sketch_diameter(g->network);
+	int diameter = symmetric_schedule_diameter(g->network);
 
 	for (int steps = diameter; steps <= c.steps && !a; steps = steps < c.steps ? c.steps : c.steps + 1)
 		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
 			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE && !stop_is_due(); t++) {
-				struct sketch d = sketch_new(g, i, steps);
+				struct symmetric_schedule d = symmetric_schedule_new(g, i, steps);
 				a = draw_once(p, &d, &of[k], t, c, e);
 			}
 	return a;
 }
 
-struct algorithm *orbits_solve(const struct problem *p, struct candidate c, struct error *e)
+struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e)
 {
 	struct instance i;
-	struct regular g;
+	struct transitive_group g;
 	struct algorithm *a = NULL;
 
 	if (p->composed || !ways[p->asked.kind][0].make || !problem_instance(p, c, &i, e))
 		return NULL;
-	if (regular_find(p->network, &g)) {
+	if (transitive_group_find(p->network, &g)) {
 		a = draw(p, &g, &i, c, e);
-		regular_free(&g);
+		transitive_group_free(&g);
 	}
 	problem_instance_done(&i);
 	return a;
@@ -96,7 +96,7 @@ static int chunks_of(const struct problem *p, int attempt)
 	return least && many * least <= CHUNKS_MAX ? (int)(many * least) : 0;
 }
 
-struct algorithm *orbits_best(const struct problem *p, struct error *e)
+struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e)
 {
 	enum { ATTEMPTS = 12 };
 	struct algorithm *a = NULL;
@@ -107,7 +107,7 @@ struct algorithm *orbits_best(const struct problem *p, struct error *e)
 		if (c.chunks == 0 || !rational_ok(rounds) || rounds.num > ROUNDS_MAX)
 			break;
 		c.rounds = (int)rounds.num;
-		a = c.rounds >= c.steps ? orbits_solve(p, c, e) : NULL;
+		a = c.rounds >= c.steps ? symmetric_construct(p, c, e) : NULL;
 	}
 	return a;
 }

@@ -9,9 +9,9 @@
 #include "synth/problem/problem.h"
 
 /* An algorithm for the candidate, or one of fewer rounds, padded: compact, judged. NULL without an error: this way has none. */
-struct algorithm *orbits_solve(const struct problem *p, struct candidate c, struct error *e);
+struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e);
 
 /* One that meets both bounds, which makes it the whole frontier. NULL without an error: this way has none. */
-struct algorithm *orbits_best(const struct problem *p, struct error *e);
+struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-int sketch_diameter(const struct network *w)
+int symmetric_schedule_diameter(const struct network *w)
 {
 	int steps = 0;
 
@@ -14,10 +14,10 @@ int sketch_diameter(const struct network *w)
 	return steps;
 }
 
-struct sketch sketch_new(const struct regular *g, const struct instance *i, int steps)
+struct symmetric_schedule symmetric_schedule_new(const struct transitive_group *g, const struct instance *i, int steps)
 {
 	const struct network *w = g->network;
-	struct sketch d = {.g = g, .i = i, .steps = steps};
+	struct symmetric_schedule d = {.g = g, .i = i, .steps = steps};
 	int *index = new_array(int, (size_t)w->nodes);
 
 	d.of = new_array(struct step, (size_t)steps);
@@ -35,7 +35,7 @@ struct sketch sketch_new(const struct regular *g, const struct instance *i, int 
 	return d;
 }
 
-void sketch_free(struct sketch *d)
+void symmetric_schedule_free(struct symmetric_schedule *d)
 {
 	steps_free(d->of, d->of ? (size_t)d->steps : 0);
 	free(d->room);
@@ -44,7 +44,7 @@ void sketch_free(struct sketch *d)
 	free(d->bandwidth);
 }
 
-void sketch_send(struct sketch *d, int step, int chunk, int edge)
+void symmetric_schedule_send(struct symmetric_schedule *d, int step, int chunk, int edge)
 {
 	const struct edge *e = &d->g->network->edges[edge];
 	struct step *s = &d->of[step];
@@ -55,7 +55,7 @@ void sketch_send(struct sketch *d, int step, int chunk, int edge)
 }
 
 /* The rounds that the loads of a step need: links of one direction carry the same, and each limit what its links do. */
-static int64_t rounds_of(const struct sketch *d, int step)
+static int64_t rounds_of(const struct symmetric_schedule *d, int step)
 {
 	const struct network *w = d->g->network;
 	const int64_t *load = d->loads + (size_t)step * (size_t)d->g->n_neighbours;
@@ -75,7 +75,7 @@ static int64_t rounds_of(const struct sketch *d, int step)
 	return rounds;
 }
 
-bool sketch_fit(struct sketch *d, int steps, int rounds)
+bool symmetric_schedule_fit(struct symmetric_schedule *d, int steps, int rounds)
 {
 	int64_t sum = 0;
 
@@ -96,7 +96,7 @@ bool sketch_fit(struct sketch *d, int steps, int rounds)
 	return true;
 }
 
-uint64_t sketch_random(uint64_t *state)
+uint64_t symmetric_schedule_random(uint64_t *state)
 {
 	*state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 (Steele, Lea, Flood, 2014) */
 	uint64_t x = *state;

@@ -10,8 +10,8 @@
 #include "core/schedule/instance.h"
 #include "core/symmetry/transitive_group.h"
 
-struct sketch {
-	const struct regular *g;  /* borrowed */
+struct symmetric_schedule {
+	const struct transitive_group *g;  /* borrowed */
 	const struct instance *i; /* borrowed */
 	int steps;
 	struct step *of;          /* [steps]; owned until taken */
@@ -21,24 +21,24 @@ struct sketch {
 	int *bandwidth;           /* [neighbour]: of the links of that direction */
 };
 
-struct sketch sketch_new(const struct regular *g, const struct instance *i, int steps);
-void sketch_free(struct sketch *d);
+struct symmetric_schedule symmetric_schedule_new(const struct transitive_group *g, const struct instance *i, int steps);
+void symmetric_schedule_free(struct symmetric_schedule *d);
 
-int sketch_diameter(const struct network *w); /* the same from every node */
+int symmetric_schedule_diameter(const struct network *w); /* the same from every node */
 
 /* In step STEP, counted from 0. */
-void sketch_send(struct sketch *d, int step, int chunk, int edge);
+void symmetric_schedule_send(struct symmetric_schedule *d, int step, int chunk, int edge);
 
 /* Sets the rounds that the loads need; steps and rounds that are over go to the end. False: they do not suffice. */
-bool sketch_fit(struct sketch *d, int steps, int rounds);
+bool symmetric_schedule_fit(struct symmetric_schedule *d, int steps, int rounds);
 
 /* Numbers without an order to see, the same in every run. */
-uint64_t sketch_random(uint64_t *state);
+uint64_t symmetric_schedule_random(uint64_t *state);
 
 /* The ways to draw; ATTEMPT counts from 0, and another gives another sketch. False: none by this way. */
-bool sketch_layers(struct sketch *d, int rounds, int attempt); /* allgather, each step for itself */
-bool sketch_late(struct sketch *d, int rounds, int attempt);   /* allgather, full steps: what does not fit waits */
-bool sketch_turned(struct sketch *d, int rounds, int attempt); /* alltoall, one tree turned */
-bool sketch_shop(struct sketch *d, int rounds, int attempt);   /* alltoall, hops in any order */
+bool layered_allgather(struct symmetric_schedule *d, int rounds, int attempt); /* allgather, each step for itself */
+bool greedy_allgather(struct symmetric_schedule *d, int rounds, int attempt);   /* allgather, full steps: what does not fit waits */
+bool rotational_alltoall(struct symmetric_schedule *d, int rounds, int attempt); /* alltoall, one tree turned */
+bool open_shop_alltoall(struct symmetric_schedule *d, int rounds, int attempt);   /* alltoall, hops in any order */
 
 #endif

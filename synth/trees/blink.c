@@ -3,7 +3,7 @@
  * weight 1 as an integer program finds; where they fall short of the cut, weights are relaxed, here to whatever the fewest trees need
  * that reach it. A reduce runs a broadcast's trees backwards, an allreduce goes up and down undirected trees, since links are
  * duplex. On one switch each node is the root of a one-hop tree for its share (section 3.5); over boxes on a switch an
- * allreduce has three phases (boxed_trees.h).
+ * allreduce has three phases (draw_hierarchical_trees.h).
  */
 
 #include "synth/builder/rows.h"
@@ -127,13 +127,13 @@ static bool choose(const struct method_request *r, struct packing *p, double rat
 	struct error none = {0};
 
 	if (p->root < 0 && p->network->n_limits == 0)
-		return joint_trees(r, exact, "blink", out, &none);
+		return undirected_trees(r, exact, "blink", out, &none);
 	if (p->root < 0 || p->network->nodes <= FEW_NODES)
 		trees_fewest(p, rate, p->root < 0, out);
 	if (p->root >= 0)
 		*out = fewer(*out, grown_trees(r, p->network), p->network, rate);
 	if (out->n && p->network->n_limits == 0)
-		trees_lower(p->network, true, rational_div(rational(trees_weight(out), 1), trees_rate(out, p->network, false)), out);
+		trees_reduce_depth(p->network, true, rational_div(rational(trees_weight(out), 1), trees_rate(out, p->network, false)), out);
 	return out->n > 0 || trees_near(p, rate, out);
 }
 
@@ -188,7 +188,7 @@ static void tell_trees(const struct method_request *r, const struct trees *s, st
 
 	text_add(r->report, "%zu tree%s of weight %lld in all, rate %s of the cut's %s\n", s->n, plural((int64_t)s->n), (long long)trees_weight(s),
 		 rational_text(rate, text), rational_text(cut, of));
-	trees_tell(s, r->report);
+	trees_report(s, r->report);
 }
 
 /* Undirected trees get the root of which they are least deep. */
@@ -242,7 +242,7 @@ static struct trees one_hop_trees(int nodes)
 }
 
 /* Within boxes as on one, between them over the switch. */
-static bool boxed_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
+static bool draw_hierarchical_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
 {
 	struct method_request inside = *r;
 	struct network *w = network_new(one, e);
@@ -254,7 +254,7 @@ static bool boxed_trees(const struct method_request *r, const struct topology *o
 	text_add(r->report, "three phases over %d boxes; trees of one:\n", boxes);
 	bool ok = w && packed_trees(&inside, w, &trees, e);
 	if (ok) {
-		*out = trees_over_boxes(&trees, boxes);
+		*out = hierarchical_trees(&trees, boxes);
 		text_add(r->report, "each hangs from each node of each box in turn: %zu trees over all, rate %s\n", out->n,
 			 rational_text(trees_rate(out, r->network, true), text));
 	}
@@ -275,7 +275,7 @@ static bool find_trees(const struct method_request *r, const struct network *w, 
 		return true;
 	}
 	if (r->collective.kind == ALLREDUCE && boxes_found(r->topology, &one, &boxes)) {
-		bool ok = boxed_trees(r, one, boxes, out, e);
+		bool ok = draw_hierarchical_trees(r, one, boxes, out, e);
 		topology_free(one);
 		return ok;
 	}

@@ -198,7 +198,7 @@ static void add_tree(struct trees *s, const struct laid *t)
 	trees_add(s, t->parent, t->weight);
 }
 
-void trees_lower(const struct network *w, bool rooted, struct rational rounds, struct trees *s)
+void trees_reduce_depth(const struct network *w, bool rooted, struct rational rounds, struct trees *s)
 {
 	enum { SWEEPS_MAX = 16 };
 	size_t n = (size_t)w->nodes;

@@ -13,6 +13,6 @@ struct network;
  * depths falls. Where links alone bind. ROOTED: their roots stay; else they are undirected, and each hangs from its centre.
  * Trees that come out alike are one.
  */
-void trees_lower(const struct network *w, bool rooted, struct rational rounds, struct trees *s);
+void trees_reduce_depth(const struct network *w, bool rooted, struct rational rounds, struct trees *s);
 
 #endif

@@ -10,7 +10,7 @@ struct port {
 	int64_t in, out; /* what it sends to the switch, and gets from it */
 };
 
-struct spread {
+struct remote_pool {
 	struct port *ports;
 	int n, groups;
 	int *size;           /* [group] */
@@ -49,9 +49,9 @@ static int *parts_without(const struct forest_graph *g, int w)
 }
 
 /* Groups are numbered anew as they are met. */
-static struct spread find_ports(const struct forest_graph *g, int w, bool apart)
+static struct remote_pool find_ports(const struct forest_graph *g, int w, bool apart)
 {
-	struct spread s = {.ports = new_array(struct port, (size_t)g->vertices), .size = new_array(int, (size_t)g->vertices)};
+	struct remote_pool s = {.ports = new_array(struct port, (size_t)g->vertices), .size = new_array(int, (size_t)g->vertices)};
 	int *part = parts_without(g, w), *group = new_array(int, (size_t)g->vertices);
 
 	for (int v = 0; v < g->vertices; v++)
@@ -75,7 +75,7 @@ static struct spread find_ports(const struct forest_graph *g, int w, bool apart)
 }
 
 /* The arcs from a port, those to be taken first last: groups and places in them as they follow upon its own. */
-static void add_arcs_from(struct spread *s, int i, int first_group)
+static void add_arcs_from(struct remote_pool *s, int i, int first_group)
 {
 	const struct port *p = &s->ports[i];
 	int group_vertex = first_group + i * s->groups;
@@ -93,7 +93,7 @@ static void add_arcs_from(struct spread *s, int i, int first_group)
 
 enum { SOURCE = 0 };
 
-static void build(struct spread *s)
+static void build(struct remote_pool *s)
 {
 	int first_group = 1 + 2 * s->n, sink = first_group + s->n * s->groups;
 
@@ -112,7 +112,7 @@ static void build(struct spread *s)
 	}
 }
 
-static bool fits(struct spread *s, int64_t a_group, int64_t a_port)
+static bool fits(struct remote_pool *s, int64_t a_group, int64_t a_port)
 {
 	for (int i = 0; i < s->n * s->groups; i++)
 		if (s->to_group[i] >= 0)
@@ -124,7 +124,7 @@ static bool fits(struct spread *s, int64_t a_group, int64_t a_port)
 }
 
 /* The least that a port needs to give one group, then one port; but to this WHOLE that equal trees need not part for. */
-static bool even_out(struct spread *s, int64_t whole)
+static bool even_out(struct remote_pool *s, int64_t whole)
 {
 	int64_t least[2] = {s->total, s->total};
 
@@ -143,7 +143,7 @@ static bool even_out(struct spread *s, int64_t whole)
 	return fits(s, least[0], least[1]);
 }
 
-static struct split *plan(const struct spread *s, size_t *n)
+static struct split *plan(const struct remote_pool *s, size_t *n)
 {
 	struct split *splits = NULL;
 	size_t room = 0;
@@ -162,7 +162,7 @@ static struct split *plan(const struct spread *s, size_t *n)
 
 struct split *forest_spread(const struct forest_graph *g, int w, bool apart, size_t *n)
 {
-	struct spread s = find_ports(g, w, apart);
+	struct remote_pool s = find_ports(g, w, apart);
 	struct split *splits = NULL;
 
 	*n = 0;

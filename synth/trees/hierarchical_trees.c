@@ -84,7 +84,7 @@ bool boxes_found(const struct topology *t, struct topology **one, int *boxes)
 	return true;
 }
 
-struct trees trees_over_boxes(const struct trees *one, int boxes)
+struct trees hierarchical_trees(const struct trees *one, int boxes)
 {
 	int side = one->nodes, *parent = new_array(int, (size_t)(boxes * side));
 	struct trees all = {.nodes = boxes * side};

@@ -15,6 +15,6 @@ struct topology;
 bool boxes_found(const struct topology *t, struct topology **one, int *boxes);
 
 /* Trees of the whole out of those of one box: each tree, hanging from each node of each box, the boxes' roots below that one. */
-struct trees trees_over_boxes(const struct trees *one, int boxes);
+struct trees hierarchical_trees(const struct trees *one, int boxes);
 
 #endif

@@ -97,7 +97,7 @@ static bool find_trees(const struct method_request *r, int first, int last, stru
 		return error_set(e, ERROR_INPUT, "kernighan-lin", "no balanced binary tree of links was found from node %d", root);
 	text_add(r->report, "%d tree%s by clustering, %d by search\n", last - first - searched, plural(last - first - searched),
 		 searched);
-	trees_tell(out, r->report);
+	trees_report(out, r->report);
 	return true;
 }
 
@@ -127,7 +127,7 @@ static struct algorithm *drawn(const struct method_request *r, bool one, struct 
 	asked.report = report;
 	if (!draw(&asked, &d, e))
 		return NULL;
-	return algorithm_filled(algorithm_new(r->topology, &r->collective, d.chunks, d.n_steps, d.steps, "kernighan-lin"), r->network);
+	return algorithm_refined(algorithm_new(r->topology, &r->collective, d.chunks, d.n_steps, d.steps, "kernighan-lin"), r->network);
 }
 
 /* The most bytes for which one tree is as fast as all; 0: none, INT64_MAX: any that there may be. */

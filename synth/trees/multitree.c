@@ -29,7 +29,7 @@ struct tree {
 
 struct growth {
 	const struct network *w;
-	struct rooms rooms;
+	struct residual_capacity residual;
 	int *ways;              /* edges out of a node in the order in which they are tried, as in w->out */
 	size_t most_links;      /* shared ones on a route */
 	bool *has_links;        /* [links]: some route has so many shared ones */
@@ -75,7 +75,7 @@ static int by_links(const void *va, const void *vb)
 
 static size_t shared_links(const struct growth *g, int edge)
 {
-	return g->rooms.begin[edge + 1] - g->rooms.begin[edge];
+	return g->residual.begin[edge + 1] - g->residual.begin[edge];
 }
 
 /* Through switches the nearest first; of equals each node begins with the one after itself, so that not all run to the same. */
@@ -143,7 +143,7 @@ static void plant(struct growth *g, int chunks, int root)
 
 static void growth_free(struct growth *g)
 {
-	rooms_free(&g->rooms);
+	residual_free(&g->residual);
 	free(g->ways);
 	free(g->has_links);
 	free(g->trees);
@@ -178,11 +178,11 @@ static bool grow_over(struct growth *g, struct tree *t, struct send *out)
 {
 	for (; t->at < t->old; t->at++, t->neighbour = 0) {
 		int from = t->open[t->at], end = g->w->out_begin[from + 1] - g->w->out_begin[from];
-		if (!rooms_lead_out(&g->rooms, from))
+		if (!residual_lead_out(&g->residual, from))
 			continue;
 		while (t->neighbour < end) {
 			int edge = g->ways[g->w->out_begin[from] + t->neighbour++], to = g->w->edges[edge].dst;
-			if (has(t, to) || shared_links(g, edge) != t->links || !rooms_take(&g->rooms, edge))
+			if (has(t, to) || shared_links(g, edge) != t->links || !residual_take(&g->residual, edge))
 				continue;
 			take(t, to);
 			*out = (struct send){(int)(t - g->trees), from, to};
@@ -244,12 +244,12 @@ static struct step time_step(struct growth *g)
 	size_t capacity = 0;
 	bool grew = true;
 
-	rooms_refill(&g->rooms);
+	residual_refill(&g->residual);
 	for (int i = 0; i < g->n_trees; i++)
 		begin_step(g->w, &g->trees[i]);
-	while (grew && g->rooms.left > 0) {
+	while (grew && g->residual.left > 0) {
 		grew = false;
-		for (int i = 0; i < g->n_trees && g->rooms.left > 0; i++) {
+		for (int i = 0; i < g->n_trees && g->residual.left > 0; i++) {
 			struct tree *t = g->turns[i];
 			s.sends = grown(s.sends, &capacity, s.n_sends + 1, sizeof *s.sends);
 			if (t->links <= g->most_links && grow(g, t, &s.sends[s.n_sends])) {
@@ -289,9 +289,9 @@ bool multitree_draw(const struct method_request *r, struct drawing *out, struct 
 
 	out->chunks = r->options.chunks ? r->options.chunks : 1;
 	int64_t trees = (int64_t)out->chunks * (root < 0 ? w->nodes : 1);
-	if (trees * w->nodes > DRAFT_SENDS_MAX)
-		return error_set(e, ERROR_LIMIT, "multitree", "needs more than %d sends here: too many to list", DRAFT_SENDS_MAX);
-	struct growth g = {.w = w, .rooms = rooms_new(w)};
+	if (trees * w->nodes > BUILDER_SENDS_MAX)
+		return error_set(e, ERROR_LIMIT, "multitree", "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
+	struct growth g = {.w = w, .residual = residual_new(w)};
 	order_ways(&g);
 	plant(&g, out->chunks, root);
 	bool ok = grow_all(&g, r, e);

@@ -181,7 +181,7 @@ bool packing_tree(const struct packing *p, const double *lengths, int width, int
 	int nodes = p->network->nodes;
 	struct arc *arcs = new_array(struct arc, p->network->n_edges);
 	size_t n = list_arcs(p, lengths, width, arcs);
-	bool is = p->root < 0 ? least_tree(nodes, arcs, n, parent) : least_arborescence(nodes, p->root, arcs, n, parent);
+	bool is = p->root < 0 ? minimum_spanning_tree(nodes, arcs, n, parent) : minimum_arborescence(nodes, p->root, arcs, n, parent);
 
 	*length = is ? length_of_tree(p, lengths, parent) : 0;
 	free(arcs);

@@ -59,7 +59,7 @@ static void shrink(struct growth *g)
 
 double packing_approximate(struct packing *p, double epsilon, double *most)
 {
-	enum { TURNS_MAX = 1 << 20, A_SHRINK = 64 };
+	enum { AUTOMORPHISM_SAMPLES_MAX = 1 << 20, A_SHRINK = 64 };
 	struct growth g = {p, new_array(double, p->n_rows), new_array(double, p->n_rows), epsilon / 2, 0, 0};
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	double rate = 0, length;
@@ -67,7 +67,7 @@ double packing_approximate(struct packing *p, double epsilon, double *most)
 	*most = INFINITY;
 	for (size_t r = 0; r < p->n_rows; r++)
 		g.lengths[r] = 1 / (double)p->width[r];
-	for (int turn = 0; turn < TURNS_MAX && rate < (1 - epsilon) * *most; turn++) {
+	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && rate < (1 - epsilon) * *most; turn++) {
 		if (turn % A_SHRINK == 0)
 			shrink(&g);
 		if (!packing_tree(p, g.lengths, 1, parent, &length))

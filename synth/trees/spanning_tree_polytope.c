@@ -147,7 +147,7 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	size_t n;
 	struct joint *joints = joints_of(r->network, &n);
 	struct rational exact = strength(out->nodes, joints, n, part, &parts);
-	bool ok = (exact.num > 0 || has_no_tree(e)) && joint_trees(r, exact, "linear-program", out, e);
+	bool ok = (exact.num > 0 || has_no_tree(e)) && undirected_trees(r, exact, "linear-program", out, e);
 
 	if (ok) {
 		tell_rate(r, out, exact);
@@ -214,7 +214,7 @@ bool linear_program_draw(const struct method_request *r, struct drawing *out, st
 	bool ok = (!r->network->n_limits ? trees_over_links : large ? trees_about : trees_over_routes)(r, &p, &s, e);
 	if (ok) {
 		tell_use(r, &p, &s, trees_rate(&s, r->network, true));
-		trees_tell(&s, r->report);
+		trees_report(&s, r->report);
 		ok = trees_draw(r, &s, "linear-program", out, e);
 	}
 	trees_free(&s);

@@ -57,7 +57,7 @@ struct play {
 	const struct network *w;
 	const int64_t *key;
 	const struct tree_order *after;
-	struct rooms rooms;
+	struct residual_capacity residual;
 	struct heap *queues; /* [edge] */
 	struct heap edges;   /* those with a queue, in this round */
 	int *waits, *freed;  /* [move]; those that can go from the next round on */
@@ -101,13 +101,13 @@ static void play_round(struct play *p, int round)
 {
 	size_t before = p->left;
 
-	rooms_refill(&p->rooms);
+	residual_refill(&p->residual);
 	for (size_t e = 0; e < p->w->n_edges; e++)
 		if (p->queues[e].n)
 			heap_add(&p->edges, (struct ranked){p->queues[e].of[0].key, (int)e});
 	while (p->edges.n) {
 		int edge = heap_take(&p->edges).number;
-		if (rooms_take(&p->rooms, edge) || (p->edges.n == 0 && p->left == before))
+		if (residual_take(&p->residual, edge) || (p->edges.n == 0 && p->left == before))
 			go(p, edge, round);
 	}
 	while (p->n_freed)
@@ -117,7 +117,7 @@ static void play_round(struct play *p, int round)
 int tree_moves_play(const struct tree_moves *m, const struct network *w, const int64_t *key, bool backward, int *at)
 {
 	const struct tree_order *before = backward ? &m->after : &m->before;
-	struct play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .rooms = rooms_new(w), .at = at,
+	struct play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .residual = residual_new(w), .at = at,
 			 .left = m->n_sends};
 	int round = 0;
 
@@ -139,6 +139,6 @@ int tree_moves_play(const struct tree_moves *m, const struct network *w, const i
 	free(p.edges.of);
 	free(p.waits);
 	free(p.freed);
-	rooms_free(&p.rooms);
+	residual_free(&p.residual);
 	return round;
 }

@@ -48,13 +48,13 @@ static bool place_moves(const struct method_request *r, const struct trees *s, c
 {
 	struct tree_moves m = tree_moves_new(r->network, s, counts, r->collective.kind);
 	struct tree_times t = aim->in_waves ? tree_moves_in_waves(&m, r->network) : tree_moves_time(&m, r->network, aim->enough);
-	struct draft *d = draft_new(r->network);
+	struct schedule_builder *d = builder_new(r->network);
 
 	for (size_t i = 0; i < m.n; i++)
 		if (m.of[i].edge >= 0)
-			(m.of[i].reduces ? draft_reduce : draft_send)(d, t.at[i], m.of[i].chunk, m.of[i].src, m.of[i].dst);
-	bool ok = draft_take(d, name, &out->steps, &out->n_steps, e);
-	draft_free(d);
+			(m.of[i].reduces ? builder_reduce : builder_send)(d, t.at[i], m.of[i].chunk, m.of[i].src, m.of[i].dst);
+	bool ok = builder_take(d, name, &out->steps, &out->n_steps, e);
+	builder_free(d);
 	free(t.at);
 	tree_moves_free(&m);
 	return ok;
@@ -117,7 +117,7 @@ static struct rational wave_rounds(const struct method_request *r, const struct 
 		for (int from = 0; from < s->nodes; from++)
 			for (int v = from; v != s->of[i].root; v = s->of[i].parent[v])
 				loads[network_edge(r->network, v, s->of[i].parent[v])] += s->of[i].weight;
-	int64_t rounds = draft_rounds(r->network, loads);
+	int64_t rounds = builder_rounds(r->network, loads);
 	free(loads);
 	return rational(rounds, 1);
 }

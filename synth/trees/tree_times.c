@@ -37,7 +37,7 @@ static void count_rounds(const struct tree_moves *m, const struct network *w, st
 		for (size_t k = begin[s]; k < begin[s + 1]; k++)
 			if (m->of[list[k]].edge >= 0)
 				loads[m->of[list[k]].edge]++;
-		t->rounds += draft_rounds(w, loads);
+		t->rounds += builder_rounds(w, loads);
 		for (size_t k = begin[s]; k < begin[s + 1]; k++)
 			if (m->of[list[k]].edge >= 0)
 				loads[m->of[list[k]].edge] = 0;
@@ -113,10 +113,10 @@ static struct tree_times drawn(const struct tree_moves *m, const struct network 
 
 static struct tree_times justified(const struct tree_moves *m, const struct network *w, struct tree_times best, int64_t enough)
 {
-	enum { TURNS_MAX = 4, WORK_MAX = 1 << 21 };
+	enum { AUTOMORPHISM_SAMPLES_MAX = 4, WORK_MAX = 1 << 21 };
 	struct tree_times now = {best.steps, copy_bytes(best.at, m->n * sizeof *best.at), best.rounds};
 
-	for (int turn = 0; turn < TURNS_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
+	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
 		struct tree_times late = drawn(m, w, &now, true), early = drawn(m, w, &late, false);
 		bool more = is_better(&early, &now, enough);
 		free(late.at);

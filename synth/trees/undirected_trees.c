@@ -128,7 +128,7 @@ static void hang(const struct graph_edge *edges, const int *of_tree, int nodes, 
 	free(in);
 }
 
-bool joint_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out)
+bool undirected_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out)
 {
 	int nodes = w->nodes;
 	struct growth g = {.nodes = nodes, .trees = trees};
@@ -148,7 +148,7 @@ bool joint_trees_of(const struct network *w, int trees, int64_t rounds, struct t
 		trees_add(out, parent, 1);
 	}
 	if (ok)
-		trees_lower(w, false, rational(rounds, 1), out);
+		trees_reduce_depth(w, false, rational(rounds, 1), out);
 	free(edges);
 	free(of_tree);
 	free(count);
@@ -188,7 +188,7 @@ static bool try_times(const struct method_request *r, struct rational rate, int6
 	int64_t rounds = 0;
 
 	*out = (struct trial){0};
-	if (!joint_trees_of(r->network, (int)(rate.num * times), rate.den * times, &out->trees))
+	if (!undirected_trees_of(r->network, (int)(rate.num * times), rate.den * times, &out->trees))
 		return error_set(e, ERROR_SYSTEM, name, "found less than the strength of the machine");
 	if (!trees_draw(r, &out->trees, name, &out->drawing, e))
 		return false;
@@ -232,7 +232,7 @@ static bool best_times(const struct method_request *r, struct rational rate, int
 	return ok;
 }
 
-bool joint_trees(const struct method_request *r, struct rational rate, const char *name, struct trees *out, struct error *e)
+bool undirected_trees(const struct method_request *r, struct rational rate, const char *name, struct trees *out, struct error *e)
 {
 	enum { PLACED_MAX = 1 << 15, TRIED_MAX = 1 << 12, MANY = 32 }; /* edges of all trees; trees of many shapes */
 	int64_t each = r->network->nodes - 1, most = PLACED_MAX / each, times = 1;
@@ -244,6 +244,6 @@ bool joint_trees(const struct method_request *r, struct rational rate, const cha
 		return best_times(r, near, TRIED_MAX / each, name, out, e);
 	while (near.num < rate.num && near.num * times < MANY && near.num * times * 2 <= most)
 		times *= 2;
-	return joint_trees_of(r->network, (int)(near.num * times), near.den * times, out) ||
+	return undirected_trees_of(r->network, (int)(near.num * times), near.den * times, out) ||
 	       error_set(e, ERROR_SYSTEM, name, "found less than the strength of the machine");
 }

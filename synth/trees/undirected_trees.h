@@ -14,9 +14,9 @@ struct network;
  * at one within a hundredth of it, as trees_rate tells. They are as shallow as they get, and hang from their centres. False
  * with *e set: even these are too many.
  */
-bool joint_trees(const struct method_request *r, struct rational rate, const char *name, struct trees *out, struct error *e);
+bool undirected_trees(const struct method_request *r, struct rational rate, const char *name, struct trees *out, struct error *e);
 
 /* TREES spanning trees that together go over no link more often than ROUNDS times its width. False: there are not so many. */
-bool joint_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out);
+bool undirected_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out);
 
 #endif

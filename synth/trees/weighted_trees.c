@@ -220,7 +220,7 @@ struct rational trees_rate(const struct trees *s, const struct network *w, bool 
 	return rational_div(rational(trees_weight(s), 1), most);
 }
 
-void trees_tell(const struct trees *s, struct text *into)
+void trees_report(const struct trees *s, struct text *into)
 {
 	enum { EDGES_MAX = 1 << 13 };
 	bool all = (int64_t)s->n * s->nodes <= EDGES_MAX;

@@ -51,6 +51,6 @@ struct rational trees_rate(const struct trees *s, const struct network *w, bool 
 bool trees_draw(const struct method_request *r, const struct trees *s, const char *name, struct drawing *out, struct error *e);
 
 /* A line a tree: its weight and depth, and its edges unless these are thousands. */
-void trees_tell(const struct trees *s, struct text *into);
+void trees_report(const struct trees *s, struct text *into);
 
 #endif

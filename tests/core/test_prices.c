@@ -294,25 +294,25 @@ Test(prices, count_the_shortest_ways)
 {
 	struct topology *t = machine("line:4");
 	struct network *w = network_of(t);
-	struct tariff f;
+	struct price_list f;
 	int64_t paid, round, *prices;
 	int demand[16];
 	const struct demands d = {demand, 1, true};
 
 	for (int i = 0; i < 16; i++)
 		demand[i] = i / 4 != i % 4;
-	tariff_new(w, true, &f);
+	price_list_new(w, true, &f);
 	prices = new_array(int64_t, (size_t)f.n);
-	cr_assert(tariff_fill(&f, &(struct price){.src = 1, .dst = 2, .limit = -1, .price = 7}, 1, prices));
-	cr_assert(tariff_show(&f, prices, &d, &paid, &round));
+	cr_assert(price_list_fill(&f, &(struct price){.src = 1, .dst = 2, .limit = -1, .price = 7}, 1, prices));
+	cr_assert(price_list_show(&f, prices, &d, &paid, &round));
 	cr_expect(eq(i64, paid, 4 * 7), "from 0 and 1 to 2 and 3");
 	cr_expect(eq(i64, round, 7));
 	for (int i = 0; i < 16; i++)
 		demand[i] = INT32_MAX;
 	prices[0] = (int64_t)1 << 40;
-	cr_expect(not(tariff_show(&f, prices, &d, &paid, &round)), "sums that could overflow are not begun");
+	cr_expect(not(price_list_show(&f, prices, &d, &paid, &round)), "sums that could overflow are not begun");
 	free(prices);
-	tariff_free(&f);
+	price_list_free(&f);
 	network_free(w);
 	topology_free(t);
 }

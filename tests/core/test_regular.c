@@ -12,19 +12,19 @@ TestSuite(regular, .description = "groups that leave no node where it is");
 static size_t elements_of(const char *machine)
 {
 	struct error e = {0};
-	struct regular g;
+	struct transitive_group g;
 	size_t n = 0, which;
 	struct topology *t = topology_open(machine, &e);
 	cr_assert(t != NULL, "%s", e.what);
 	struct network *w = network_new(t, &e);
 	cr_assert(w != NULL, "%s", e.what);
-	if (regular_find_free(w, &g)) {
+	if (transitive_group_find_free(w, &g)) {
 		n = g.group.n;
 		cr_expect(symmetry_keeps_machine(g.symmetry, w, &which), "%s: generator %zu", machine, which);
 		for (size_t i = 1; i < n; i++)
 			for (int v = 0; v < w->nodes; v++)
 				cr_expect(ne(int, g.group.nodes[i * (size_t)w->nodes + (size_t)v], v), "%s: element %zu", machine, i);
-		regular_free(&g);
+		transitive_group_free(&g);
 	}
 	network_free(w);
 	topology_free(t);

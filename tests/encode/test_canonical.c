@@ -112,10 +112,10 @@ Test(canonical, a_limit_that_counts_an_edge_twice_is_another_limit)
 static void expect_parts(const char *machine, const int *classes, const int *choices)
 {
 	struct error e = {0};
-	struct parts p;
+	struct submachines p;
 	int seen[9] = {0}, choices_seen[9] = {0};
 
-	cr_assert(parts_new(machine, 3, &p, &e), "%s: %s", e.where, e.what);
+	cr_assert(submachines_new(machine, 3, &p, &e), "%s: %s", e.where, e.what);
 	for (size_t i = 0; i < p.n; i++) {
 		seen[p.all[i].nodes]++;
 		choices_seen[p.all[i].nodes] += p.all[i].alike;
@@ -127,7 +127,7 @@ static void expect_parts(const char *machine, const int *classes, const int *cho
 		cr_expect(eq(int, seen[n], classes[n - 3]), "%s: classes of %d nodes", machine, n);
 		cr_expect(eq(int, choices_seen[n], choices[n - 3]), "%s: choices of %d nodes", machine, n);
 	}
-	parts_free(&p);
+	submachines_free(&p);
 }
 
 Test(canonical, dgx1v_has_46_connected_parts_and_dgx1p_14)
@@ -141,9 +141,9 @@ Test(canonical, dgx1v_has_46_connected_parts_and_dgx1p_14)
 Test(canonical, parts_of_a_large_machine_are_refused)
 {
 	struct error e = {0};
-	struct parts p;
+	struct submachines p;
 
-	cr_expect(not(parts_new("hypercube:5", 3, &p, &e)));
+	cr_expect(not(submachines_new("hypercube:5", 3, &p, &e)));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 	cr_expect(eq(sz, p.n, (size_t)0));
 }

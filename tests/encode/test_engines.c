@@ -219,7 +219,7 @@ static void expect_orbits_of(struct topology *t, const int *wanted)
 	struct error e = {0};
 	struct network *w = network_new(t, &e);
 	int orbit[16];
-	symmetry_node_orbits(w, orbit);
+	automorphisms_node_orbits(w, orbit);
 	for (int n = 0; n < t->nodes; n++)
 		cr_expect(eq(int, orbit[n], wanted[n]), "%s, node %d", t->name, n);
 	network_free(w);

@@ -76,14 +76,14 @@ static enum answer ask_whole(const struct instance *i)
 static void expect_orders(const char *machine, int root, const int *orders, size_t n)
 {
 	struct question q = question_of(machine, (struct collective){BROADCAST, root, NULL}, 1, 9, 9);
-	struct turns t = turns_new(q.network, root, 64);
+	struct automorphism_samples t = automorphism_samples_new(q.network, root, 64);
 
 	cr_assert(eq(sz, t.n, n), "%s", machine);
 	for (size_t k = 0; k < n; k++) {
 		cr_expect(eq(int, t.all[k].order, orders[k]), "%s", machine);
 		cr_expect(root < 0 || t.all[k].nodes[root] == root, "%s: the root is moved", machine);
 	}
-	turns_free(&t);
+	automorphism_samples_free(&t);
 	question_free(&q);
 }
 
@@ -99,14 +99,14 @@ Test(fold, turns_of_known_machines_are_all_found)
 Test(fold, a_turn_has_full_circles_where_it_can)
 {
 	struct question q = question_of("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
-	struct turns t = turns_new(q.network, 0, 64);
+	struct automorphism_samples t = automorphism_samples_new(q.network, 0, 64);
 
 	for (size_t k = 0; k < t.n; k++)
 		if (t.all[k].order == 8 || t.all[k].order == 4) {
 			cr_expect(eq(int, t.all[k].left, 1), "order %d", t.all[k].order);
 			cr_expect(eq(int, t.all[k].circles, 1 + 8 / t.all[k].order));
 		}
-	turns_free(&t);
+	automorphism_samples_free(&t);
 	question_free(&q);
 }
 
@@ -177,7 +177,7 @@ Test(fold, a_turn_that_moves_the_root_is_not_taken)
 {
 	struct question q = question_of("ring:6", (struct collective){.kind = BROADCAST}, 6, 3, 6);
 	int shift[] = {1, 2, 3, 4, 5, 0}, flip[] = {0, 5, 4, 3, 2, 1};
-	struct turn bad = {.order = 6, .nodes = shift}, good = {.order = 2, .nodes = flip};
+	struct automorphism bad = {.order = 6, .nodes = shift}, good = {.order = 2, .nodes = flip};
 	struct fold *f = fold_by(&q.instance, &good);
 
 	cr_expect(eq(ptr, (void *)fold_by(&q.instance, &bad), NULL));
@@ -193,7 +193,7 @@ Test(fold, collectives_of_lists_and_short_memory_are_not_folded)
 	struct question q = question_of("switch:5", (struct collective){.kind = BROADCAST}, 4, 2, 4);
 	struct collective two;
 
-	q.instance.terms.is_short = true;
+	q.instance.constraints.is_short = true;
 	struct folds f = folds_new(&q.instance);
 	cr_expect(eq(sz, f.n, 0));
 	question_free(&q);

@@ -23,7 +23,7 @@ static void add_after(const struct row *before, struct rows *rows, const char *s
 	struct error e = {0};
 	struct topology *t = topology_open(spec, &e);
 	struct explore_options o = {.n_sizes = 2, .sizes = sizes, .keeps = true, .has_alpha = true, .has_beta = true, .alpha = {7, 10}, .beta = {1, 25000},
-				    .walk = {.k = 4, .jobs = 1, .solve = {.engine = "auto"}}};
+				    .search = {.k = 4, .jobs = 1, .solve = {.engine = "auto"}}};
 
 	cr_assert(t != NULL, "%s", e.what);
 	cr_assert(explore_methods_read(methods, &o.chosen, &e), "%s", e.what);

@@ -54,7 +54,7 @@ static void check_rings(const char *machine, int wanted)
 			loads[edge]++;
 		}
 	}
-	cr_expect(draft_rounds(w, loads) <= 1, "%s: rings share links", machine);
+	cr_expect(builder_rounds(w, loads) <= 1, "%s: rings share links", machine);
 	free(loads);
 	free(seen);
 	rings_free(&r);
@@ -158,7 +158,7 @@ Test(baselines, ranks_are_a_numbering_of_all_nodes)
 		const char *how;
 		struct topology *t = topology_open(machines[i], &e);
 		struct network *w = network_new(t, &e);
-		struct ranks r = ranks_apart(t, w, &how);
+		struct ranks r = hdrm_ranks(t, w, &how);
 		bool *seen = new_array(bool, (size_t)w->nodes);
 		for (int k = 0; k < w->nodes; k++) {
 			cr_expect(r.node[k] >= 0 && r.node[k] < w->nodes && !seen[r.node[k]], "%s", machines[i]);
@@ -203,17 +203,17 @@ Test(baselines, one_node_has_nothing_to_send)
 Test(baselines, a_draft_with_a_send_over_no_link_is_not_taken)
 {
 	struct network *w = network_of("line:3");
-	struct draft *d = draft_new(w);
+	struct schedule_builder *d = builder_new(w);
 	struct error e = {0};
 	struct step *steps;
 	size_t n;
 
-	draft_send(d, 0, 0, 0, 1);
-	draft_send(d, 0, 0, 0, 2);
-	cr_expect(not(draft_take(d, "test", &steps, &n, &e)));
+	builder_send(d, 0, 0, 0, 1);
+	builder_send(d, 0, 0, 0, 2);
+	cr_expect(not(builder_take(d, "test", &steps, &n, &e)));
 	cr_expect(eq(int, e.kind, ERROR_SYSTEM));
 	cr_expect(eq(str, e.what, "drew a send of chunk 0 from 0 to 2, which no link joins"));
-	draft_free(d);
+	builder_free(d);
 	network_free(w);
 }
 

@@ -89,7 +89,7 @@ Test(packing, the_least_arborescence_is_that_of_trying_all)
 			if (isfinite(lengths[i]))
 				arcs[n++] = (struct arc){i / nodes, i % nodes, lengths[i]};
 		double least = least_of_all(nodes, lengths);
-		bool is = least_arborescence(nodes, 0, arcs, n, parent);
+		bool is = minimum_arborescence(nodes, 0, arcs, n, parent);
 		cr_assert(eq(int, is, isfinite(least)), "%d", nth);
 		if (!is)
 			continue;
@@ -195,9 +195,9 @@ Test(packing, trees_over_links_have_the_strength_of_any_machine)
 		int *part = new_array(int, (size_t)w->nodes), parts;
 		struct rational rate = strength(w->nodes, joints, n, part, &parts);
 		struct trees s, none;
-		cr_assert(joint_trees_of(w, (int)rate.num, rate.den, &s), "%s", rows[i].machine);
+		cr_assert(undirected_trees_of(w, (int)rate.num, rate.den, &s), "%s", rows[i].machine);
 		cr_expect(rational_compare(trees_rate(&s, w, true), rate) == 0, "%s", rows[i].machine);
-		cr_expect(not(joint_trees_of(w, (int)rate.num + 1, rate.den, &none)), "%s", rows[i].machine);
+		cr_expect(not(undirected_trees_of(w, (int)rate.num + 1, rate.den, &none)), "%s", rows[i].machine);
 		for (size_t k = 0; k < s.n; k++) {
 			cr_expect(is_tree(w->nodes, s.of[k].root, s.of[k].parent), "%s", rows[i].machine);
 			cr_expect(rows[i].depth == 0 || s.of[k].depth <= rows[i].depth, "%s: %d", rows[i].machine, s.of[k].depth);

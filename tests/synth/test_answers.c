@@ -59,7 +59,7 @@ Test(answers, a_given_up_candidate_is_open_and_not_refused)
 
 Test(answers, less_follows_where_runs_overlap_or_memory_is_short)
 {
-	struct answers pipeline = {.terms = {.pipeline = 1}}, memory = {.terms = {.is_short = true, .extra_memory = 1}};
+	struct answers pipeline = {.constraints = {.pipeline = 1}}, memory = {.constraints = {.is_short = true, .extra_memory = 1}};
 	const struct candidate idle = {6, 2, 7}, whole = {3, 3, 4}, more = {7, 3, 8};
 
 	answers_refute(&pipeline, (struct candidate){6, 3, 8});

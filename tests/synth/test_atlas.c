@@ -141,7 +141,7 @@ static void shuffle(int *order, int n)
 }
 
 /* PART with its nodes in another order; ROOT becomes where its node then is. */
-static char *shuffled(const struct part *part, int *root)
+static char *shuffled(const struct submachine *part, int *root)
 {
 	struct text name = {0};
 	int order[16], gpus[16], was = *root;
@@ -180,7 +180,7 @@ static void expect_answered(const char *machine, const char *kind, int root)
 	subject_close(&s);
 }
 
-static void expect_part(const struct part *part)
+static void expect_part(const struct submachine *part)
 {
 	int root = 0;
 	char *machine = shuffled(part, &root);
@@ -196,19 +196,19 @@ static void expect_part(const struct part *part)
 	}
 }
 
-static void each_part(const char *machine, size_t every, void (*look)(const struct part *part, const char *machine))
+static void each_part(const char *machine, size_t every, void (*look)(const struct submachine *part, const char *machine))
 {
 	struct error e = {0};
-	struct parts parts;
+	struct submachines parts;
 
-	cr_assert(parts_new(machine, 3, &parts, &e), "%s: %s", e.where, e.what);
+	cr_assert(submachines_new(machine, 3, &parts, &e), "%s: %s", e.where, e.what);
 	for (size_t i = 0; i < parts.n; i += every)
 		look(&parts.all[i], machine);
-	parts_free(&parts);
+	submachines_free(&parts);
 }
 
 static size_t folders;
-static void expect_folder(const struct part *part, const char *machine)
+static void expect_folder(const struct submachine *part, const char *machine)
 {
 	char path[1024];
 
@@ -218,7 +218,7 @@ static void expect_folder(const struct part *part, const char *machine)
 	folders++;
 }
 
-static void expect_shuffled(const struct part *part, const char *machine)
+static void expect_shuffled(const struct submachine *part, const char *machine)
 {
 	(void)machine;
 	expect_part(part);

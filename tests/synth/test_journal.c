@@ -61,7 +61,7 @@ static char *walk_says(bool resume, struct error *e)
 {
 	struct pareto_options o = {.k = 2, .jobs = 1, .max_steps = 4, .resume = resume, .note = note, .solve = {.engine = "auto"}};
 	struct answers known = {0};
-	struct frontier *f = walk(&problem, &o, path, &known, e);
+	struct frontier *f = frontier_search(&problem, &o, path, &known, e);
 	struct text t = {0};
 
 	if (f)

@@ -38,7 +38,7 @@ static struct algorithm *drawn_on(struct topology *t, enum collective_kind kind,
 	struct problem p;
 
 	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
-	struct algorithm *a = orbits_solve(&p, (struct candidate){chunks, steps, rounds}, &e);
+	struct algorithm *a = symmetric_construct(&p, (struct candidate){chunks, steps, rounds}, &e);
 	cr_expect(eq(int, e.kind, ERROR_NONE), "%s: %s", t->name, e.what);
 	problem_close(&p);
 	topology_free(t);
@@ -337,10 +337,10 @@ Test(orbits, a_solver_finds_what_cannot_be_drawn)
 		struct topology *t = machine(asked[i].machine);
 		struct collective k = {.kind = ALLGATHER};
 		struct problem p;
-		struct smt_answer answer;
+		struct candidate_answer answer;
 
 		cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
-		cr_assert(smt_solve(&p, (struct candidate){asked[i].chunks, asked[i].steps, asked[i].rounds}, &options, &answer, &e), "%s",
+		cr_assert(candidate_solve(&p, (struct candidate){asked[i].chunks, asked[i].steps, asked[i].rounds}, &options, &answer, &e), "%s",
 			  e.what);
 		cr_expect(eq(int, answer.answer, ANSWER_FOUND), "%s", asked[i].machine);
 		cr_expect(ne(ptr, answer.algorithm, NULL));

@@ -44,7 +44,7 @@ static struct frontier *walk_with(struct pareto_options o)
 {
 	struct error e = {0};
 	o.solve.engine = "auto";
-	struct frontier *f = pareto_walk(&problem, &o, &e);
+	struct frontier *f = pareto_search(&problem, &o, &e);
 	cr_assert(f != NULL, "%s: %s", e.where, e.what);
 	for (size_t i = 0; i < f->n_points; i++) {
 		struct verdict v = algorithm_verify(f->points[i]);
@@ -116,13 +116,13 @@ static char *points_of_both(const char *machine, struct pareto_options o)
 	o.solve.engine = "auto";
 	set_up(machine, "allreduce", 0);
 	cr_assert(problem_open_direct(topology, &collective, &direct, &e), "%s: %s", e.where, e.what);
-	struct frontier *f = pareto_walk_both(&problem, &direct, &o, &e);
+	struct frontier *f = pareto_search_both(&problem, &direct, &o, &e);
 	cr_assert(f != NULL, "%s: %s", e.where, e.what);
 	char *got = points_of(f);
 	for (size_t i = 0; i < f->n_points; i++) {
 		struct verdict v = algorithm_verify(f->points[i]);
 		cr_expect(eq(int, v.fault, FAULT_NONE), "%s", v.why);
-		cr_expect(eq(int, frontier_is_guest(f, f->points[i]), f->points[i]->n_steps >= (size_t)problem.bounds.steps));
+		cr_expect(eq(int, frontier_is_composed(f, f->points[i]), f->points[i]->n_steps >= (size_t)problem.bounds.steps));
 	}
 	frontier_free(f);
 	problem_close(&direct);
@@ -148,10 +148,10 @@ Test(pareto, what_is_composed_is_the_first_to_beat)
 	struct pareto_options o = {.k = 0, .jobs = 1, .max_steps = 4, .solve = {.engine = "auto"}};
 	set_up("line:3", "allreduce", 0);
 	cr_assert(problem_open_direct(topology, &collective, &direct, &e));
-	struct frontier *f = pareto_walk_both(&problem, &direct, &o, &e);
+	struct frontier *f = pareto_search_both(&problem, &direct, &o, &e);
 	char *got = points_of(f);
 	cr_expect(eq(str, got, "steps: (1,2,2)latency (2,3,3)pareto (3,4,4)both"));
-	cr_expect(frontier_is_guest(f, f->points[2]));
+	cr_expect(frontier_is_composed(f, f->points[2]));
 	cr_expect(eq(int, f->last_steps, 4));
 	cr_expect(eq(sz, f->n_open, 0), "(4,4,4) and what else would beat it was refused among all algorithms");
 	free(got);
@@ -237,7 +237,7 @@ Test(pareto, resumes_from_its_journal_with_the_same_points, .init = make_folder,
 	char *journal = catalog_journal_path(folder, topology, &collective);
 	volatile int interrupted = 1;
 	o.interrupted = &interrupted;
-	cr_expect(eq(ptr, pareto_walk(&problem, &o, &e), NULL));
+	cr_expect(eq(ptr, pareto_search(&problem, &o, &e), NULL));
 	cr_expect(eq(str, e.what, "interrupted"));
 	cr_expect(eq(int, access(journal, F_OK), 0), "the journal is kept");
 
@@ -265,7 +265,7 @@ Test(pareto, a_journal_of_another_machine_is_refused, .init = make_folder, .fini
 	static const char other[] = "{\"format\": \"sccl-journal\"}\n";
 	cr_assert(folder_make(dir, &e));
 	cr_assert(file_write(path, other, sizeof other - 1, &e));
-	cr_expect(eq(ptr, pareto_walk(&problem, &o, &e), NULL));
+	cr_expect(eq(ptr, pareto_search(&problem, &o, &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	free(dir);
 	free(path);
@@ -275,13 +275,13 @@ Test(pareto, a_journal_of_another_machine_is_refused, .init = make_folder, .fini
 Test(smt, allreduce_is_solved_by_sharing_its_steps)
 {
 	struct error e = {0};
-	struct smt_answer got;
+	struct candidate_answer got;
 	set_up("ring:4", "allreduce", 0);
-	cr_assert(smt_solve(&problem, (struct candidate){8, 4, 6}, &(struct solve_options){.engine = "auto"}, &got, &e));
+	cr_assert(candidate_solve(&problem, (struct candidate){8, 4, 6}, &(struct solve_options){.engine = "auto"}, &got, &e));
 	cr_expect(eq(int, got.answer, ANSWER_FOUND), "%s", got.why);
 	cr_expect(eq(int, algorithm_verify(got.algorithm).fault, FAULT_NONE));
 	algorithm_free(got.algorithm);
-	cr_assert(smt_solve(&problem, (struct candidate){8, 4, 5}, &(struct solve_options){.engine = "auto"}, &got, &e));
+	cr_assert(candidate_solve(&problem, (struct candidate){8, 4, 5}, &(struct solve_options){.engine = "auto"}, &got, &e));
 	cr_expect(eq(int, got.answer, ANSWER_NONE));
 	tear_down();
 }
@@ -300,7 +300,7 @@ Test(smt, an_allreduce_of_both_classes_is_none_only_if_it_is_none_directly)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error e = {0};
-		struct smt_answer got;
+		struct candidate_answer got;
 		set_up(cases[i].machine, "allreduce", 0);
 		cr_assert(allreduce_solve(topology, &collective, cases[i].c, &(struct solve_options){.engine = "auto"}, &got, &e));
 		cr_expect(eq(int, got.answer, cases[i].answer), "%zu: %s", i, got.why);
@@ -312,9 +312,9 @@ Test(smt, an_allreduce_of_both_classes_is_none_only_if_it_is_none_directly)
 Test(smt, refuses_chunks_that_do_not_divide)
 {
 	struct error e = {0};
-	struct smt_answer got;
+	struct candidate_answer got;
 	set_up("ring:4", "alltoall", 0);
-	cr_expect(not(smt_solve(&problem, (struct candidate){6, 2, 4}, &(struct solve_options){.engine = "auto"}, &got, &e)));
+	cr_expect(not(candidate_solve(&problem, (struct candidate){6, 2, 4}, &(struct solve_options){.engine = "auto"}, &got, &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	tear_down();
 }
