@@ -10,29 +10,6 @@
 
 #include <stdlib.h>
 
-bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
-{
-	struct rational ratio = rational_div(demand, rational(capacity, 1));
-
-	if (demand.num <= 0 || capacity <= 0 || !rational_ok(ratio) || rational_compare(ratio, b->bandwidth) <= 0)
-		return false;
-	bounds_free(b);
-	b->bandwidth = ratio;
-	b->part = copy_bytes(part, (size_t)b->nodes * sizeof *part);
-	b->parts = parts;
-	b->demand = demand;
-	b->capacity = capacity;
-	b->inward = inward;
-	return true;
-}
-
-bool bounds_tried_enough(const struct bounds *b)
-{
-	static const double most = 1e9; /* some seconds */
-
-	return work_spent() - b->begun > most;
-}
-
 struct way {
 	int chunk, from, to, hops;
 };
@@ -232,24 +209,4 @@ bool bounds_composition(const struct topology *t, const struct collective *k, st
 	out->bandwidth = rational_add(rational_div(out->bandwidth, rational(t->nodes, 1)), first.bandwidth);
 	bounds_free(&first);
 	return true;
-}
-
-struct bounds bounds_copy(const struct bounds *b)
-{
-	struct bounds copy = *b;
-
-	if (b->part)
-		copy.part = copy_bytes(b->part, (size_t)b->nodes * sizeof *b->part);
-	if (b->prices)
-		copy.prices = copy_bytes(b->prices, b->n_prices * sizeof *b->prices);
-	return copy;
-}
-
-void bounds_free(struct bounds *b)
-{
-	free(b->part);
-	free(b->prices);
-	b->part = NULL;
-	b->prices = NULL;
-	b->n_prices = 0;
 }

@@ -43,9 +43,6 @@ struct stated_prices {
 bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k,
 		       struct stated_prices stated, struct bounds *out, struct error *e);
 
-/* Can prices show more of it than cuts? Of what goes from node to node. */
-bool bounds_are_priced(const struct collective *k);
-
 /* For allreduce: the bounds of a reducescatter followed by an allgather, the sums of both halves' in the C of the
  * allreduce. The cut is the allgather's. */
 bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);

@@ -145,14 +145,9 @@ static struct demands demands_of(const struct network *w, const struct collectiv
 	return d;
 }
 
-bool bounds_are_priced(const struct collective *k)
-{
-	return k->kind == ALLTOALL || (k->kind == CUSTOM && !k->custom->combining);
-}
-
 void bounds_pricing(const struct network *w, const struct collective *k, const struct stated_prices *stated, struct bounds *b)
 {
-	if (!bounds_are_priced(k) || (stated && stated->n == 0))
+	if (!collective_takes_prices(k) || (stated && stated->n == 0))
 		return;
 	struct demands d = demands_of(w, k);
 	if (stated)

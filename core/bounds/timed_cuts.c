@@ -363,12 +363,3 @@ bool bounds_timed_at(const struct topology *t, const struct instance *i, const i
 	timed_free(&k);
 	return out->n_cuts > 0;
 }
-
-void timed_bound_free(struct timed_bound *b)
-{
-	for (size_t i = 0; i < b->n_cuts; i++)
-		free(b->cuts[i].until);
-	free(b->cuts);
-	free(b->prices);
-	*b = (struct timed_bound){0};
-}

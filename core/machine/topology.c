@@ -1,10 +1,6 @@
 #include "core/machine/topology.h"
 
-#include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/base/json.h"
 #include "core/base/memory.h"
-#include "core/base/text.h"
 #include "core/machine/topology_rows.h"
 
 #include <stdlib.h>
@@ -34,106 +30,6 @@ const struct link *topology_link(const struct topology *t, int src, int dst)
 {
 	struct link key = {src, dst, 0, -1};
 	return t->n_links ? bsearch(&key, t->links, t->n_links, sizeof *t->links, by_ends) : NULL;
-}
-
-static struct topology *open_file(const char *path, struct error *e)
-{
-	struct json_document *d = json_document_open(path, e);
-	if (!d)
-		return NULL;
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, e);
-	json_document_close(d);
-	return t;
-}
-
-static bool is_path(const char *name)
-{
-	size_t n = strlen(name);
-	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
-}
-
-/* A shipped name, found along the search path. */
-static struct topology *open_shipped(const char *name, struct error *e)
-{
-	struct text file = {0};
-	text_add(&file, "%s.json", name);
-	char *path = search_path_find("topologies", file.bytes);
-	text_free(&file);
-	if (!path) {
-		error_set(e, ERROR_INPUT, name, "no such topology; `sccl-synth topology list` shows those there are");
-		return NULL;
-	}
-	struct topology *t = open_file(path, e);
-	free(path);
-	return t;
-}
-
-static struct topology *open_single(const char *name, struct error *e)
-{
-	if (is_path(name))
-		return open_file(name, e);
-	struct topology *t = topology_from_shape(name, strlen(name), e);
-	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
-}
-
-/* Several boxes, or one. The number is behind the last slash: a path may have a * of its own. */
-static struct topology *open_plain(const char *name, struct error *e)
-{
-	const char *slash = strrchr(name, '/'), *times = strrchr(slash ? slash : name, '*');
-	struct text single = {0};
-
-	if (!times || times == name)
-		return open_single(name, e);
-	text_add(&single, "%.*s", (int)(times - name), name);
-	struct topology *one = open_single(single.bytes, e), *t = NULL;
-	if (one) {
-		struct text full = {0};
-		text_add(&full, "%s%s", one->name, times);
-		t = topology_boxes(one, times + 1, full.bytes, e);
-		text_free(&full);
-	}
-	text_free(&single);
-	return t;
-}
-
-struct topology *topology_open(const char *name, struct error *e)
-{
-	/* A path may have an @ of its own; its edits begin after the last slash. */
-	const char *slash = strrchr(name, '/');
-	const char *edits = strchr(slash ? slash : name, '@');
-	if (!edits)
-		return open_plain(name, e);
-
-	struct text plain = {0};
-	text_add_bytes(&plain, name, (size_t)(edits - name));
-	struct topology *t = open_plain(plain.bytes, e);
-	if (t) {
-		struct text full = {0};
-		text_add(&full, "%s%s", t->name, edits);
-		t = topology_edited(t, edits, full.bytes, e);
-		text_free(&full);
-	}
-	text_free(&plain);
-	return t;
-}
-
-struct topology *topology_open_named(const char *name, struct error *e)
-{
-	if (!strchr(name, '/') && !strstr(name, ".json"))
-		return topology_open(name, e);
-	error_set(e, ERROR_INPUT, name, "is a path, and a file can name only shapes and shipped topologies");
-	return NULL;
-}
-
-bool topology_has_anothers_name(const struct topology *t)
-{
-	struct error unknown = {0};
-	struct topology *known = topology_open_named(t->name, &unknown);
-	bool other = known && !topology_same_machine(t, known);
-
-	topology_free(known);
-	return other;
 }
 
 struct topology *topology_copy(const struct topology *t)

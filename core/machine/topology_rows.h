@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_MACHINE_TOPOLOGY_ROWS_H
 #define SCCL_CORE_MACHINE_TOPOLOGY_ROWS_H
 
-/* What the makers of topologies (files, shapes, edits) share. For core/machine/topology*.c alone. */
+/* What the makers of topologies (files, shapes, boxes, edits) share. For core/machine/ alone. */
 
 #include "core/machine/topology.h"
 

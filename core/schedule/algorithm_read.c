@@ -3,7 +3,6 @@
 #include "core/schedule/algorithm.h"
 
 #include "core/schedule/algorithm_parts.h"
-#include "core/bounds/bounds.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
@@ -114,7 +113,7 @@ static bool read_bounds(const struct json_place *top, struct algorithm *a, struc
 	       json_get_int(&steps, 0, STEPS_MAX, &a->bound_steps, e) &&
 	       json_get_rational(&bandwidth, &a->bound_bandwidth, e) &&
 	       prices_read(&bounds, a->topology->nodes, &a->bound_prices, &a->n_bound_prices, e) &&
-	       (a->n_bound_prices == 0 || bounds_are_priced(&a->collective) ||
+	       (a->n_bound_prices == 0 || collective_takes_prices(&a->collective) ||
 		json_fault(&bounds, e, "prices show nothing of %s", collective_called(&a->collective)));
 }
 

@@ -106,6 +106,11 @@ const char *collective_name(const struct collective *k)
 	return rows[k->kind].name;
 }
 
+bool collective_takes_prices(const struct collective *k)
+{
+	return k->kind == ALLTOALL || (k->kind == CUSTOM && !k->custom->combining);
+}
+
 bool collective_solved_backwards(const struct collective *k)
 {
 	return collective_row(k)->inverse != k->kind || (k->kind == CUSTOM && k->custom->combining);

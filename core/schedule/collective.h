@@ -98,6 +98,8 @@ struct collective collective_unscaled(const struct collective *k); /* back to th
 /* How many chunks lie between part k of something and its part k + 1: these are interchangeable, with one pre and post.
  * P for allgather, P*P for alltoall, 1 for broadcast. */
 int collective_period(const struct collective *k, int nodes);
+/* Does each chunk go from one node to others, uncombined, so that prices of edges and limits may bound it better than cuts do? */
+bool collective_takes_prices(const struct collective *k);
 /* Scatter, reduce, reducescatter and a combining custom one are made by inversion. */
 bool collective_solved_backwards(const struct collective *k);
 /* The non-combining collective whose schedule on reversed links, run backwards, is one for K; see core/schedule/transform.h.

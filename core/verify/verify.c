@@ -1,29 +1,12 @@
 #include "core/verify/verify_parts.h"
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-const char *const fault_names[FAULTS] = {
-	"none", "range", "no-link", "overload", "not-held", "twice", "overlap", "reduces", "not-delivered", "memory", "cost", "limit",
-};
-
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
-
-struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
-{
-	struct verdict v = {what, step, s ? s->chunk : -1, s ? s->src : -1, s ? s->dst : -1, ""};
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(v.why, sizeof v.why, format, ap);
-	va_end(ap);
-	return v;
-}
 
 static struct verdict check_entries(const struct algorithm *a, struct loads *l, int step, const struct send *list, size_t n)
 {
