@@ -144,42 +144,6 @@ struct replay rup_check(const struct cnf *f, const void *trace, size_t n, const 
 
 /* ---- what is needed ---- */
 
-static void use(struct rup *r, uint32_t what)
-{
-	r->uses = grown(r->uses, &r->uses_capacity, r->n_uses + 1, sizeof *r->uses);
-	r->uses[r->n_uses++] = what;
-}
-
-/* The clause is used, and so is what made its literals false. */
-static void use_clause(struct rup *r, uint32_t clause)
-{
-	const struct clause *k = &r->clauses[clause];
-
-	use(r, clause);
-	for (uint32_t i = 0; i < k->size; i++)
-		r->mark[2 * (size_t)abs(r->literals[k->begin + i])] = 1;
-}
-
-void rup_record(struct rup *r, uint32_t conflict)
-{
-	size_t trace = r->n_clauses - r->n_formula;
-
-	r->uses_begin = grown(r->uses_begin, &r->begins_capacity, trace + 2, sizeof *r->uses_begin);
-	r->uses_begin[trace] = r->n_uses;
-	if (conflict < r->n_clauses)
-		use_clause(r, conflict);
-	for (size_t i = r->n_trail; i-- > 0;) {
-		int v = abs(r->trail[i]);
-		unsigned char *mark = &r->mark[2 * (size_t)v];
-		if (*mark && i < r->n_forever)
-			use(r, ROOT | (uint32_t)v);
-		else if (*mark && r->reason[v] != NO_CLAUSE)
-			use_clause(r, r->reason[v]);
-		*mark = 0;
-	}
-	r->uses_begin[trace + 1] = r->n_uses;
-}
-
 /* Marks from the contradiction backwards; what is needed of a clause came before it. */
 struct needs {
 	const struct rup *r;
