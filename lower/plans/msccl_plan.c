@@ -17,6 +17,9 @@
 
 #include <stdlib.h>
 
+const char *const msccl_kind_names[] = {"s", "r", "rrc", "cpy"};
+const char *const msccl_buffer_names[] = {"i", "o", "s"};
+
 /* From src to dst; there where it has messages. */
 struct connection {
 	int messages;

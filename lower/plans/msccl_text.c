@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-const char *const msccl_kind_names[] = {"s", "r", "rrc", "cpy"};
-const char *const msccl_buffer_names[] = {"i", "o", "s"};
-
 /* The attribute is for people; what could end it, or is too long, goes. */
 static void write_name(const char *name, struct text *into)
 {
