@@ -14,11 +14,6 @@ struct distances {
 	unsigned short *from_pre, *to_post;
 };
 
-int plan_chunk(const struct plan *p, int c)
-{
-	return p->fold ? p->fold->chunk[c] : c;
-}
-
 static size_t cell(const struct plan *p, int c, int n)
 {
 	return (size_t)c * (size_t)p->nodes + (size_t)n;
@@ -142,6 +137,7 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold)
 	p->instance = i;
 	p->network = i->network;
 	p->fold = fold;
+	p->chunk = fold ? fold->chunk : NULL;
 	p->chunks = fold ? fold->n_chunks : i->global_chunks;
 	p->nodes = i->network->nodes;
 	p->edges = (int)i->network->n_edges;

@@ -22,6 +22,7 @@ struct plan {
 	const struct network *network;
 	const struct fold *fold;         /* borrowed; NULL: every chunk is asked for */
 	int chunks, nodes, edges, steps; /* G (or the chunks that stand for all), P, E, S */
+	const int *chunk;                /* [c]: which of the instance's it is; borrowed; NULL: the same */
 	int extra;                       /* R - S: rounds beyond one a step */
 	bool impossible;                 /* a distance alone refutes the instance */
 	int most_sends;                  /* all sends are at most so many; 0: no limit (encode/cnf/direct.h: direct_share) */
@@ -40,7 +41,10 @@ struct plan *plan_new(const struct instance *i, const struct fold *fold);
 void plan_free(struct plan *p);
 
 /* Which of the instance's chunks chunk C of the plan is. */
-int plan_chunk(const struct plan *p, int c);
+static inline int plan_chunk(const struct plan *p, int c)
+{
+	return p->chunk ? p->chunk[c] : c;
+}
 
 static inline int plan_have(const struct plan *p, int c, int n, int s)
 {
