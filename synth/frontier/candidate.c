@@ -122,5 +122,5 @@ bool candidate_solve(const struct problem *p, struct candidate c, const struct s
 		return e->kind == ERROR_NONE;
 	if (is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out))
 		return true;
-	return p->composed ? compose_solve(p, c, o, out, e) : ask(p, c, o, out, e);
+	return p->composed ? compose_solve(p, c, candidate_solve, o, out, e) : ask(p, c, o, out, e);
 }

@@ -14,9 +14,11 @@ struct candidate_answer {
 	char why[256];               /* ANSWER_NONE: what shows it; ANSWER_GAVE_UP: which limit */
 };
 
+typedef bool candidate_solver(const struct problem *p, struct candidate c, const struct solve_options *o,
+			      struct candidate_answer *out, struct error *e);
+
 /* For allreduce every way to share S and R between the halves is tried, the even ones first. False with *e set: bad
  * input (C not a multiple of P, R < S, ...), a fault, or an interrupt. */
-bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
-	       struct error *e);
+candidate_solver candidate_solve;
 
 #endif

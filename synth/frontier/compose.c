@@ -79,7 +79,7 @@ static struct algorithm *mirror(const struct algorithm *gathered, const struct t
 
 /* One way to share S and R. Adds what it cost to *out and sets its answer; the algorithm only where both are found. */
 static bool solve_shares(const struct problem *p, const struct halves *h, const struct candidate shares[HALVES],
-			 const struct solve_options *o, struct candidate_answer *out, struct error *e)
+			 candidate_solver *solve_half, const struct solve_options *o, struct candidate_answer *out, struct error *e)
 {
 	struct candidate_answer got[HALVES] = {{0}, {0}};
 	bool once = h->mirrored && shares[SCATTERED].steps == shares[GATHERED].steps &&
@@ -88,7 +88,7 @@ static bool solve_shares(const struct problem *p, const struct halves *h, const 
 
 	out->answer = ANSWER_FOUND;
 	for (int i = HALVES - 1; i >= (once ? GATHERED : SCATTERED) && ok && out->answer == ANSWER_FOUND; i--) {
-		ok = candidate_solve(&h->problems[i], shares[i], o, &got[i], e);
+		ok = solve_half(&h->problems[i], shares[i], o, &got[i], e);
 		out->answer = ok ? got[i].answer : ANSWER_GAVE_UP;
 		out->seconds += got[i].seconds;
 		out->peak_kib = got[i].peak_kib > out->peak_kib ? got[i].peak_kib : out->peak_kib;
@@ -137,8 +137,8 @@ static bool time_left(const struct solve_options *o, double start, struct solve_
 	return o->timeout <= 0 || rest->timeout > 0;
 }
 
-bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
-		   struct error *e)
+bool compose_solve(const struct problem *p, struct candidate c, candidate_solver *solve_half, const struct solve_options *o,
+		   struct candidate_answer *out, struct error *e)
 {
 	struct halves h;
 	struct candidate shares[HALVES];
@@ -153,7 +153,7 @@ bool compose_solve(const struct problem *p, struct candidate c, const struct sol
 	for (int s = 0; s <= c.steps && ok && out->answer != ANSWER_FOUND; s++)
 		for (int r = 0; r <= c.rounds && ok && out->answer != ANSWER_FOUND && time_left(o, start, &rest); r++)
 			if (shares_at(p, c, share(c.steps, s), share(c.rounds, r), shares)) {
-				ok = solve_shares(p, &h, shares, &rest, out, e);
+				ok = solve_shares(p, &h, shares, solve_half, &rest, out, e);
 				if (out->answer == ANSWER_GAVE_UP)
 					memcpy(open, out->why, sizeof open);
 			}

@@ -9,9 +9,10 @@
 #include "synth/frontier/pareto.h"
 #include "synth/frontier/candidate.h"
 
-/* Every way to share S and R between the halves, the even ones first. */
-bool compose_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
-		   struct error *e);
+/* Every way to share S and R between the halves, the even ones first. SOLVE_HALF answers for one half, which is no
+ * composition itself: candidate_solve, which calls this. */
+bool compose_solve(const struct problem *p, struct candidate c, candidate_solver *solve_half, const struct solve_options *o,
+		   struct candidate_answer *out, struct error *e);
 
 /* From the halves' frontiers: for each S the least sum of their R/C. */
 struct frontier *compose_search(const struct problem *p, const struct pareto_options *o, struct error *e);
