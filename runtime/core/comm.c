@@ -3,7 +3,6 @@
 #include "runtime/core/agree.h"
 #include "runtime/net/bridge.h"
 #include "runtime/core/guard.h"
-#include "runtime/core/local.h"
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 
@@ -190,6 +189,14 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 	else
 		sccl_comm_free(c);
 	return status;
+}
+
+void sccli_local_leave(struct local *l)
+{
+	if (!l || atomic_fetch_sub(&l->users, 1) != 1)
+		return;
+	sccl_group_free(l->group);
+	free(l);
 }
 
 void sccl_comm_free(sccl_comm_t *comm)

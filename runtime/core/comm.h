@@ -9,6 +9,7 @@
 #include <sccl/sccl.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* What this rank is asked to do in a call: the others compare it with theirs before anything is written. */
 struct order {
@@ -44,8 +45,13 @@ struct board {
 
 struct bridge;
 struct engines;
-struct local;
 struct guard;
+
+/* What communicators that one call made together have in common. */
+struct local {
+	sccl_group_t *group;
+	atomic_uint users;
+};
 
 struct sccl_comm {
 	struct meeting meeting;
@@ -87,6 +93,9 @@ struct sccl_memory {
 	uint64_t number;
 	struct sccl_memory *next, **link;
 };
+
+/* The last of its users to go takes it away. NULL is fine. */
+void sccli_local_leave(struct local *l);
 
 /* The memory of this rank that AT lies in, NULL: none. */
 struct sccl_memory *sccli_memory_of(const struct sccl_comm *c, const void *at);

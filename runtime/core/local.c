@@ -1,21 +1,13 @@
 /* Many ranks in one process: what is collective is done by a thread a rank, that begins and ends with the call. */
 
-#include "runtime/core/local.h"
-
 #include "runtime/core/comm.h"
 #include "runtime/core/plan.h"
 #include "runtime/core/status.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct local {
-	sccl_group_t *group;
-	atomic_uint users;
-};
 
 /* One rank's part of a call, and how it went. */
 struct part {
@@ -49,14 +41,6 @@ struct all {
 	size_t bytes;
 	const sccl_stream_t *streams;
 };
-
-void sccli_local_leave(struct local *l)
-{
-	if (!l || atomic_fetch_sub(&l->users, 1) != 1)
-		return;
-	sccl_group_free(l->group);
-	free(l);
-}
 
 static void *do_part(void *argument)
 {

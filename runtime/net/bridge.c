@@ -13,25 +13,6 @@
 
 enum { FAULT_TEXT = 1024 };
 
-/* The calls that were begun since, in their order, behind those that are known. */
-void sccli_bridge_take_over(struct bridge *b)
-{
-	struct crossing *last_first = __atomic_exchange_n(&b->begun, NULL, __ATOMIC_ACQUIRE), *in_order = NULL;
-	struct crossing **end = &b->crossings;
-
-	while (last_first) {
-		struct crossing *next = last_first->next;
-		last_first->next = in_order;
-		in_order = last_first;
-		last_first = next;
-	}
-	while (*end)
-		end = &(*end)->next;
-	*end = in_order;
-	for (struct crossing *x = in_order; x; x = x->next)
-		b->last = x->number;
-}
-
 static void retire(struct bridge *b, bool all)
 {
 	for (struct crossing **at = &b->crossings; *at;) {

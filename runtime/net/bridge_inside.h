@@ -71,10 +71,8 @@ struct letter *sccli_parcel_pack(const struct bridge *b, const struct crossing *
 /* Puts it where it belongs and moves the flag. */
 sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct crossing *x, const struct letter *l);
 
-/* bridge.c */
-void sccli_bridge_take_over(struct bridge *b); /* the calls that were begun since */
-
 /* bridge_poll.c */
+void sccli_bridge_take_over(struct bridge *b); /* the calls that were begun since */
 /* Sends what has become ready. False: the carrier fails. */
 bool sccli_bridge_poll(struct bridge *b, bool *moved);
 bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to);

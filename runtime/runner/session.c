@@ -56,12 +56,6 @@ static bool agree(struct session *x, const struct verdict *mine, bool *exact)
 	return true;
 }
 
-sccl_status_t call_start(struct session *x, uint64_t count)
-{
-	return x->settings->graph ? machine_replay(&x->machine)
-				  : sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
-}
-
 static sccl_status_t call_once(struct session *x, uint64_t count)
 {
 	sccl_status_t status = call_start(x, count);

@@ -6,7 +6,7 @@ struct session;
 
 #include <sccl/sccl.h>
 
-/* A call, or its replay; it goes on when this returns where the machine is a GPU. (session.c) */
+/* A call, or its replay; it goes on when this returns where the machine is a GPU. */
 sccl_status_t call_start(struct session *x, uint64_t count);
 
 /* Collective. How long a call takes, in several batches of calls in a row; the slowest rank counts. */
