@@ -1,16 +1,12 @@
 #include "cli/output/command.h"
 
 #include "core/base/memory.h"
-#include "core/base/stop.h"
 #include "encode/solve.h"
 #include "house.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct command commands[] = {
 	{"topology", "list the machines and shapes there are, show one, or read this computer", cmd_topology},
@@ -34,48 +30,6 @@ static const struct command commands[] = {
 	{"export", "write for other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
-
-volatile int interrupted;
-
-/* Again each second until we end: a signal just before a wait is none to the wait. What looks up only after a long computation is
- * not waited for: files are whole or not there, and nothing else is lost. */
-static void note(int signal)
-{
-	enum { PATIENCE = 1 };
-	static const char words[] = "sccl-synth: ended in the midst of a long computation\n";
-	static volatile sig_atomic_t times;
-
-	(void)signal;
-	if (times++ == PATIENCE && write(STDERR_FILENO, words, sizeof words - 1) >= 0)
-		_exit(STATUS_INTERRUPTED);
-	interrupted = 1;
-	alarm(1);
-}
-
-void catch_interrupts(void)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-	struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: waits must end */
-
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		sigaction(signals[i], &action, NULL);
-	stop_on(&interrupted);
-}
-
-int fail(const struct error *e)
-{
-	static const int statuses[] = {
-		[ERROR_NONE] = STATUS_FAILED,
-		[ERROR_INPUT] = STATUS_INPUT,
-		[ERROR_LIMIT] = STATUS_GAVE_UP,
-		[ERROR_SYSTEM] = STATUS_FAILED,
-	};
-	if (interrupted)
-		return STATUS_INTERRUPTED;
-	fprintf(stderr, "sccl-synth: %s: %s\n", e->where, e->what);
-	return statuses[e->kind];
-}
 
 static void print_help(void)
 {

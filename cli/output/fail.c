@@ -1,0 +1,17 @@
+#include "cli/output/command.h"
+
+#include <stdio.h>
+
+int fail(const struct error *e)
+{
+	static const int statuses[] = {
+		[ERROR_NONE] = STATUS_FAILED,
+		[ERROR_INPUT] = STATUS_INPUT,
+		[ERROR_LIMIT] = STATUS_GAVE_UP,
+		[ERROR_SYSTEM] = STATUS_FAILED,
+	};
+	if (interrupted)
+		return STATUS_INTERRUPTED;
+	fprintf(stderr, "sccl-synth: %s: %s\n", e->where, e->what);
+	return statuses[e->kind];
+}
