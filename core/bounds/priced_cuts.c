@@ -11,6 +11,7 @@
 #include "core/schedule/instance.h"
 #include "core/graph/linear_program.h"
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 #include "core/base/stop.h"
 
@@ -79,19 +80,6 @@ static void line_free(struct line *l)
 
 /* ---- the program ---- */
 
-/* An edge's own bandwidth needs no row where a limit over it is as narrow. */
-static bool *covered_edges(const struct network *w)
-{
-	bool *covered = new_array(bool, w->n_edges);
-
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t e = 0; e < w->limits[l].n_edges; e++) {
-			int edge = w->limits[l].edges[e];
-			covered[edge] = covered[edge] || w->limits[l].bandwidth <= w->edges[edge].bandwidth;
-		}
-	return covered;
-}
-
 static void add_limits(struct priced *k, int s, struct line *line)
 {
 	for (size_t l = 0; l < k->w->n_limits; l++) {
@@ -109,7 +97,7 @@ static void begin(struct priced *k)
 {
 	int columns = k->alike->n_classes * k->steps + k->steps + 1;
 	struct line line = line_new(k);
-	bool *covered = covered_edges(k->w);
+	bool *covered = limit_covered_edges(k->w);
 
 	k->program = linear_new();
 	for (int c = 0; c < columns; c++)

@@ -110,8 +110,8 @@ static void spread(struct pricing *k, int from, int reached, double *load)
 			if (!is_short(k, edge))
 				continue;
 			k->waiting[w->edges[edge].src] += k->waiting[v] / ways;
-			for (size_t p = k->price_list->begin[edge]; p < k->price_list->begin[edge + 1]; p++)
-				load[k->price_list->paid[p]] += k->waiting[v] / ways;
+			for (int p = k->price_list->paid.begin[edge]; p < k->price_list->paid.begin[edge + 1]; p++)
+				load[k->price_list->paid.of[p]] += k->waiting[v] / ways;
 		}
 	}
 }

@@ -1,60 +1,29 @@
 #include "core/machine/prices.h"
 
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>
 
-/* An edge needs no price of its own where a limit over it is as narrow. */
-static bool *covered_edges(const struct network *w)
-{
-	bool *covered = new_array(bool, w->n_edges);
-
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t i = 0; i < w->limits[l].n_edges; i++) {
-			int e = w->limits[l].edges[i];
-			covered[e] = covered[e] || w->limits[l].bandwidth <= w->edges[e].bandwidth;
-		}
-	return covered;
-}
-
-/* By edge, then number. */
-static void list_paid(struct price_list *f)
-{
-	const struct network *w = f->w;
-	size_t *at = new_array(size_t, w->n_edges + 1);
-
-	f->begin = new_array(size_t, w->n_edges + 1);
-	for (int i = 0; i < f->n_edges; i++)
-		f->begin[f->edge[i] + 1]++;
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t i = 0; i < w->limits[l].n_edges; i++)
-			f->begin[w->limits[l].edges[i] + 1]++;
-	for (size_t e = 0; e < w->n_edges; e++)
-		at[e + 1] = f->begin[e + 1] += f->begin[e];
-	f->paid = new_array(int, f->begin[w->n_edges]);
-	for (int i = 0; i < f->n_edges; i++)
-		f->paid[at[f->edge[i]]++] = i;
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t i = 0; i < w->limits[l].n_edges; i++)
-			f->paid[at[w->limits[l].edges[i]]++] = f->n_edges + (int)l;
-	free(at);
-}
-
 void price_list_new(const struct network *w, bool all, struct price_list *out)
 {
-	bool *covered = covered_edges(w);
+	bool *covered = limit_covered_edges(w);
+	int *number = new_array(int, w->n_edges);
 	struct price_list f = {.w = w, .edge = new_array(int, w->n_edges), .width = new_array(int64_t, w->n_edges + w->n_limits)};
 
-	for (size_t e = 0; e < w->n_edges; e++)
-		if (all || !covered[e]) {
+	for (size_t e = 0; e < w->n_edges; e++) {
+		number[e] = all || !covered[e] ? f.n_edges : -1;
+		if (number[e] >= 0) {
 			f.width[f.n_edges] = w->edges[e].bandwidth;
 			f.edge[f.n_edges++] = (int)e;
 		}
+	}
 	f.n = f.n_edges + (int)w->n_limits;
 	for (size_t l = 0; l < w->n_limits; l++)
 		f.width[f.n_edges + (int)l] = w->limits[l].bandwidth;
-	list_paid(&f);
+	f.paid = limit_index(w, number, f.n_edges);
+	free(number);
 	free(covered);
 	*out = f;
 }
@@ -63,16 +32,15 @@ void price_list_free(struct price_list *f)
 {
 	free(f->edge);
 	free(f->width);
-	free(f->begin);
-	free(f->paid);
+	csr_free(&f->paid);
 }
 
 void price_list_lengths(const struct price_list *f, const int64_t *prices, int64_t *lengths)
 {
 	for (size_t e = 0; e < f->w->n_edges; e++) {
 		lengths[e] = 0;
-		for (size_t i = f->begin[e]; i < f->begin[e + 1]; i++)
-			lengths[e] += prices[f->paid[i]];
+		for (int i = f->paid.begin[e]; i < f->paid.begin[e + 1]; i++)
+			lengths[e] += prices[f->paid.of[i]];
 	}
 }
 

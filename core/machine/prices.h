@@ -7,6 +7,8 @@
  * shortest. All that rounds carry pays no more than the sum of prices times bandwidths, in a round. For core/bounds/.
  */
 
+#include "core/base/csr.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,8 +39,7 @@ struct price_list {
 	int n, n_edges;          /* in all; edges among them */
 	int *edge;               /* [number < n_edges]: the edge; others are limits, in order */
 	int64_t *width;          /* [number]: its bandwidth */
-	size_t *begin;           /* [edge]: what a chunk pays on it: paid[begin[edge]] .. paid[begin[edge + 1] - 1] */
-	int *paid;
+	struct csr paid;         /* by edge: the numbers that a chunk pays on it */
 };
 
 /* ALL: edges under a limit that is as narrow too. */

@@ -2,6 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/machine/network.h"
+#include "core/machine/limit_index.h"
 #include "core/base/text.h"
 
 #include <stdlib.h>
@@ -10,28 +11,15 @@ static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
 struct loads loads_new(const struct network *w, const char *with)
 {
-	struct loads l = {.w = w, .with = with, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
-			  .begin = new_array(size_t, w->n_edges + 2), .used = new_array(int, w->n_edges)};
-	size_t *next = l.begin + 1; /* shifted by one: after the second pass begin[] is right */
-
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			next[w->limits[i].edges[k] + 1]++;
-	for (size_t e = 0; e < w->n_edges; e++)
-		next[e + 1] += next[e];
-	l.under = new_array(int, next[w->n_edges]);
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			l.under[next[w->limits[i].edges[k]]++] = (int)i;
-	return l;
+	return (struct loads){.w = w, .with = with, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
+			      .limits = limit_index(w, NULL, 0), .used = new_array(int, w->n_edges)};
 }
 
 void loads_free(struct loads *l)
 {
 	free(l->edge);
 	free(l->limit);
-	free(l->begin);
-	free(l->under);
+	csr_free(&l->limits);
 	free(l->used);
 }
 
@@ -39,8 +27,8 @@ void loads_add(struct loads *l, int edge)
 {
 	if (l->edge[edge]++ == 0)
 		l->used[l->n_used++] = edge;
-	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
-		l->limit[l->under[i]]++;
+	for (int i = l->limits.begin[edge]; i < l->limits.begin[edge + 1]; i++)
+		l->limit[l->limits.of[i]]++;
 }
 
 void loads_clear(struct loads *l)
@@ -48,17 +36,17 @@ void loads_clear(struct loads *l)
 	for (size_t u = 0; u < l->n_used; u++) {
 		int edge = l->used[u];
 		l->edge[edge] = 0;
-		for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++)
-			l->limit[l->under[i]] = 0;
+		for (int i = l->limits.begin[edge]; i < l->limits.begin[edge + 1]; i++)
+			l->limit[l->limits.of[i]] = 0;
 	}
 	l->n_used = 0;
 }
 
 static struct verdict check_limits(const struct loads *l, int edge, int step, int rounds)
 {
-	for (size_t i = l->begin[edge]; i < l->begin[edge + 1]; i++) {
-		const struct network_limit *limit = &l->w->limits[l->under[i]];
-		long long load = l->limit[l->under[i]], room = (long long)limit->bandwidth * rounds;
+	for (int i = l->limits.begin[edge]; i < l->limits.begin[edge + 1]; i++) {
+		const struct network_limit *limit = &l->w->limits[l->limits.of[i]];
+		long long load = l->limit[l->limits.of[i]], room = (long long)limit->bandwidth * rounds;
 		if (load > room)
 			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into "
 					"its %d round%s", step + 1, l->with, load, plural(load), limit->name ? limit->name : "", room,

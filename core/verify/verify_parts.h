@@ -5,6 +5,8 @@
 
 #include "core/verify/verify.h"
 
+#include "core/base/csr.h"
+
 #include <stdint.h>
 
 struct network;
@@ -17,8 +19,7 @@ struct loads {
 	const struct network *w;
 	const char *with; /* who sends it besides the step, for messages */
 	int64_t *edge, *limit;
-	size_t *begin; /* the limits that edge e is under: under[begin[e]] up to under[begin[e + 1]] */
-	int *under;
+	struct csr limits; /* core/machine/limit_index.h: those over each edge */
 	int *used;     /* edges with a load */
 	size_t n_used;
 };

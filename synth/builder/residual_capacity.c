@@ -1,30 +1,15 @@
 #include "synth/builder/residual_capacity.h"
 
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>
 
-static void index_limits(struct residual_capacity *r)
-{
-	const struct network *w = r->network;
-	size_t *next = r->begin + 1; /* shifted by one: after the second pass begin[] is right */
-
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			next[w->limits[i].edges[k] + 1]++;
-	for (size_t e = 0; e < w->n_edges; e++)
-		next[e + 1] += next[e];
-	r->under = new_array(int, next[w->n_edges]);
-	for (size_t i = 0; i < w->n_limits; i++)
-		for (size_t k = 0; k < w->limits[i].n_edges; k++)
-			r->under[next[w->limits[i].edges[k]]++] = (int)i;
-}
-
 static bool is_under(const struct residual_capacity *r, int edge, int limit)
 {
-	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
-		if (r->under[i] == limit)
+	for (int i = r->limits.begin[edge]; i < r->limits.begin[edge + 1]; i++)
+		if (r->limits.of[i] == limit)
 			return true;
 	return false;
 }
@@ -38,14 +23,14 @@ static void find_gates(struct residual_capacity *r)
 	for (int v = 0; v < w->nodes; v++) {
 		const int *out = &w->out[w->out_begin[v]], n_out = w->out_begin[v + 1] - w->out_begin[v];
 		r->gates_begin[v] = (int)n;
-		for (size_t i = n_out ? r->begin[out[0]] : 0; n_out && i < r->begin[out[0] + 1]; i++) {
+		for (int i = n_out ? r->limits.begin[out[0]] : 0; n_out && i < r->limits.begin[out[0] + 1]; i++) {
 			int k = 1;
-			while (k < n_out && is_under(r, out[k], r->under[i]))
+			while (k < n_out && is_under(r, out[k], r->limits.of[i]))
 				k++;
 			if (k < n_out)
 				continue;
 			r->gates = grown(r->gates, &capacity, n + 1, sizeof *r->gates);
-			r->gates[n++] = r->under[i];
+			r->gates[n++] = r->limits.of[i];
 		}
 	}
 	r->gates_begin[w->nodes] = (int)n;
@@ -54,10 +39,9 @@ static void find_gates(struct residual_capacity *r)
 struct residual_capacity residual_new(const struct network *w)
 {
 	struct residual_capacity r = {.network = w, .edge = new_array(int, w->n_edges), .limit = new_array(int, w->n_limits),
-			  .begin = new_array(size_t, w->n_edges + 2), .out_left = new_array(int, (size_t)w->nodes),
+			  .limits = limit_index(w, NULL, 0), .out_left = new_array(int, (size_t)w->nodes),
 			  .gates_begin = new_array(int, (size_t)w->nodes + 1)};
 
-	index_limits(&r);
 	find_gates(&r);
 	residual_refill(&r);
 	return r;
@@ -81,8 +65,7 @@ void residual_free(struct residual_capacity *r)
 {
 	free(r->edge);
 	free(r->limit);
-	free(r->begin);
-	free(r->under);
+	csr_free(&r->limits);
 	free(r->out_left);
 	free(r->gates_begin);
 	free(r->gates);
@@ -93,8 +76,8 @@ static void add(struct residual_capacity *r, int edge, int units)
 	r->edge[edge] += units;
 	r->left += units;
 	r->out_left[r->network->edges[edge].src] += units;
-	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
-		r->limit[r->under[i]] += units;
+	for (int i = r->limits.begin[edge]; i < r->limits.begin[edge + 1]; i++)
+		r->limit[r->limits.of[i]] += units;
 }
 
 bool residual_take(struct residual_capacity *r, int edge)
@@ -102,8 +85,8 @@ bool residual_take(struct residual_capacity *r, int edge)
 	if (r->edge[edge] == 0)
 		return false;
 	add(r, edge, -1);
-	for (size_t i = r->begin[edge]; i < r->begin[edge + 1]; i++)
-		if (r->limit[r->under[i]] < 0) {
+	for (int i = r->limits.begin[edge]; i < r->limits.begin[edge + 1]; i++)
+		if (r->limit[r->limits.of[i]] < 0) {
 			add(r, edge, 1);
 			return false;
 		}

@@ -3,6 +3,8 @@
 
 /* What is left of links and limits while a method hands them out unit by unit. */
 
+#include "core/base/csr.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,8 +14,7 @@ struct network;
 struct residual_capacity {
 	const struct network *network; /* borrowed */
 	int *edge, *limit;             /* units left */
-	size_t *begin;                 /* the limits over edge e: under[begin[e]] .. under[begin[e + 1] - 1], one as often as it counts */
-	int *under;
+	struct csr limits;             /* core/machine/limit_index.h: those over each edge */
 	int64_t left;                  /* of all edges together */
 	int *out_left;                 /* [node]: of the edges that leave it */
 	int *gates_begin, *gates;      /* the limits over all edges that leave a node, as a link to its only switch is */

@@ -1,6 +1,7 @@
 #include "synth/replicate/copies.h"
 
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>
@@ -8,24 +9,6 @@
 struct way {
 	int chunk, at, to;
 };
-
-static void list_limits(struct copies *x)
-{
-	const struct network *w = x->network;
-	size_t *next = new_array(size_t, w->n_edges + 2);
-
-	x->limits_begin = next;
-	next++; /* shifted by one: after the second pass limits_begin[] is right */
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			next[w->limits[l].edges[k] + 1]++;
-	for (size_t e = 0; e < w->n_edges; e++)
-		next[e + 1] += next[e];
-	x->limits = new_array(int, next[w->n_edges]);
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			x->limits[next[w->limits[l].edges[k]]++] = (int)l;
-}
 
 struct copies *copies_new(const struct network *w, int nodes, int global_chunks)
 {
@@ -36,7 +19,7 @@ struct copies *copies_new(const struct network *w, int nodes, int global_chunks)
 	x->held = new_array(int, (size_t)global_chunks * (size_t)w->nodes);
 	for (size_t i = 0; i < (size_t)global_chunks * (size_t)w->nodes; i++)
 		x->held[i] = -1;
-	list_limits(x);
+	x->limits = limit_index(w, NULL, 0);
 	return x;
 }
 
@@ -50,8 +33,7 @@ void copies_free(struct copies *x)
 	free(x->load);
 	free(x->held);
 	free(x->ways);
-	free(x->limits_begin);
-	free(x->limits);
+	csr_free(&x->limits);
 	free(x);
 }
 
@@ -90,8 +72,8 @@ static bool has_room(const struct copies *x, const int64_t *load, const int64_t 
 {
 	if (load[edge] + 1 > x->network->edges[edge].bandwidth * rounds)
 		return false;
-	for (size_t i = x->limits_begin[edge]; i < x->limits_begin[edge + 1]; i++)
-		if (limited[x->limits[i]] + 1 > x->network->limits[x->limits[i]].bandwidth * rounds)
+	for (int i = x->limits.begin[edge]; i < x->limits.begin[edge + 1]; i++)
+		if (limited[x->limits.of[i]] + 1 > x->network->limits[x->limits.of[i]].bandwidth * rounds)
 			return false;
 	return true;
 }
@@ -101,8 +83,8 @@ static int64_t *limited_by(const struct copies *x, const int64_t *load)
 	int64_t *limited = new_array(int64_t, x->network->n_limits);
 
 	for (size_t e = 0; e < x->network->n_edges; e++)
-		for (size_t i = x->limits_begin[e]; i < x->limits_begin[e + 1]; i++)
-			limited[x->limits[i]] += load[e];
+		for (int i = x->limits.begin[e]; i < x->limits.begin[e + 1]; i++)
+			limited[x->limits.of[i]] += load[e];
 	return limited;
 }
 
@@ -122,8 +104,8 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 		int edge = next < 0 ? -1 : network_edge(x->network, y->at, next), ready = *copies_held(x, y->chunk, y->at);
 		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_room(x, load, limited, edge, rounds))) {
 			bool sent = copies_send(x, step, y->chunk, y->at, next);
-			for (size_t k = x->limits_begin[edge]; sent && k < x->limits_begin[edge + 1]; k++)
-				limited[x->limits[k]]++;
+			for (int k = x->limits.begin[edge]; sent && k < x->limits.begin[edge + 1]; k++)
+				limited[x->limits.of[k]]++;
 			y->at = next;
 			any = true;
 		}

@@ -3,6 +3,7 @@
 
 /* A schedule over copies of a machine while it is drawn: what copies do by themselves, and what is carried between them. */
 
+#include "core/base/csr.h"
 #include "synth/builder/schedule_builder.h"
 
 #include <stdint.h>
@@ -17,8 +18,7 @@ struct copies {
 	int64_t **load;                 /* [step][edge] */
 	struct way *ways;
 	size_t n_ways, ways_capacity;
-	size_t *limits_begin;           /* the limits over edge e: limits[limits_begin[e]] up to limits[limits_begin[e + 1]] */
-	int *limits;
+	struct csr limits;              /* core/machine/limit_index.h: those over each edge */
 };
 
 /* The network must have a multiple of NODES. */

@@ -1,6 +1,7 @@
 #include "synth/trees/forest_jobs.h"
 
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>
@@ -9,29 +10,18 @@
 static void index_loads(struct jobs *j)
 {
 	const struct network *w = j->network;
+	int *number = new_array(int, w->n_edges);
 
 	j->n_widths = w->n_edges + w->n_limits;
 	j->widths = new_array(int64_t, j->n_widths);
-	j->begin = new_array(size_t, w->n_edges + 1);
 	for (size_t i = 0; i < w->n_edges; i++) {
 		j->widths[i] = w->edges[i].bandwidth;
-		j->begin[i + 1]++;
+		number[i] = (int)i;
 	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		j->widths[w->n_edges + l] = w->limits[l].bandwidth;
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			j->begin[w->limits[l].edges[k] + 1]++;
-	}
-	for (size_t i = 0; i < w->n_edges; i++)
-		j->begin[i + 1] += j->begin[i];
-	j->loaded = new_array(int, j->begin[w->n_edges]);
-	size_t *next = copy_bytes(j->begin, w->n_edges * sizeof *next);
-	for (size_t i = 0; i < w->n_edges; i++)
-		j->loaded[next[i]++] = (int)i;
 	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			j->loaded[next[w->limits[l].edges[k]]++] = (int)(w->n_edges + l);
-	free(next);
+		j->widths[w->n_edges + l] = w->limits[l].bandwidth;
+	j->loaded = limit_index(w, number, (int)w->n_edges);
+	free(number);
 }
 
 /* Nodes of a tree from the root down, and of each its depth and the height of what hangs on it. */
@@ -142,14 +132,13 @@ void forest_jobs_free(struct jobs *j)
 {
 	free(j->of);
 	free(j->widths);
-	free(j->begin);
-	free(j->loaded);
+	csr_free(&j->loaded);
 }
 
 void forest_jobs_load(const struct jobs *j, int edge, int64_t by, int64_t *loads)
 {
-	for (size_t i = j->begin[edge]; i < j->begin[edge + 1]; i++)
-		loads[j->loaded[i]] += by;
+	for (int i = j->loaded.begin[edge]; i < j->loaded.begin[edge + 1]; i++)
+		loads[j->loaded.of[i]] += by;
 }
 
 int64_t forest_jobs_rounds(const struct jobs *j, const int64_t *loads)

@@ -3,6 +3,7 @@
 
 /* The sends of all waves of trees, and what they load. For synth/trees/forest_schedule.c. */
 
+#include "core/base/csr.h"
 #include "synth/trees/forest.h"
 
 struct network;
@@ -23,8 +24,7 @@ struct jobs {
 	int depth, waves;
 	size_t n_widths;
 	int64_t *widths;       /* b */
-	size_t *begin;         /* of edge e: loaded[begin[e]] up to begin[e + 1], one more for each time that L counts it */
-	int *loaded;
+	struct csr loaded;     /* core/machine/limit_index.h: (L, b) by edge, one as often as L counts it */
 };
 
 /* WAVES times the trees must be FOREST_SENDS_MAX sends at most, and every edge one of the network. */

@@ -127,8 +127,8 @@ static bool fits(const struct filling *f, int edge, int64_t rounds)
 	const struct jobs *j = f->j;
 
 	forest_jobs_load(j, edge, 1, f->loads);
-	for (size_t i = j->begin[edge]; i < j->begin[edge + 1]; i++)
-		if (f->loads[j->loaded[i]] > j->widths[j->loaded[i]] * rounds) {
+	for (int i = j->loaded.begin[edge]; i < j->loaded.begin[edge + 1]; i++)
+		if (f->loads[j->loaded.of[i]] > j->widths[j->loaded.of[i]] * rounds) {
 			forest_jobs_load(j, edge, -1, f->loads);
 			return false;
 		}

@@ -75,7 +75,7 @@ static int by_links(const void *va, const void *vb)
 
 static size_t shared_links(const struct growth *g, int edge)
 {
-	return g->residual.begin[edge + 1] - g->residual.begin[edge];
+	return (size_t)csr_size(&g->residual.limits, edge);
 }
 
 /* Through switches the nearest first; of equals each node begins with the one after itself, so that not all run to the same. */

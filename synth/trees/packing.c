@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/graph/linear_program.h"
 #include "core/base/memory.h"
+#include "core/machine/limit_index.h"
 #include "core/machine/network.h"
 #include "core/graph/arborescence.h"
 
@@ -13,47 +14,22 @@
 /* More than any prices of a tree. */
 static const double A_LINK = 100;
 
-/* [edge]: a limit over it is full first, so that the edge by itself needs no row. */
-static bool *find_idle(const struct network *w)
-{
-	bool *idle = new_array(bool, w->n_edges);
-
-	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t k = 0; k < w->limits[l].n_edges; k++) {
-			int edge = w->limits[l].edges[k];
-			idle[edge] = idle[edge] || w->limits[l].bandwidth <= w->edges[edge].bandwidth;
-		}
-	return idle;
-}
-
 static void index_rows(struct packing *p)
 {
 	const struct network *w = p->network;
-	bool *idle = find_idle(w);
+	bool *idle = limit_covered_edges(w); /* a limit over it is full first: the edge by itself needs no row */
+	int *row = new_array(int, w->n_edges);
 
 	p->n_rows = w->n_edges + w->n_limits;
 	p->width = new_array(int64_t, p->n_rows);
-	p->begin = new_array(size_t, w->n_edges + 1);
 	for (size_t i = 0; i < w->n_edges; i++) {
 		p->width[i] = w->edges[i].bandwidth;
-		p->begin[i + 1] += !idle[i];
+		row[i] = idle[i] ? -1 : (int)i;
 	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		p->width[w->n_edges + l] = w->limits[l].bandwidth;
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			p->begin[w->limits[l].edges[k] + 1]++;
-	}
-	for (size_t i = 0; i < w->n_edges; i++)
-		p->begin[i + 1] += p->begin[i];
-	p->loaded = new_array(int, p->begin[w->n_edges]);
-	size_t *next = copy_bytes(p->begin, w->n_edges * sizeof *next);
-	for (size_t i = 0; i < w->n_edges; i++)
-		if (!idle[i])
-			p->loaded[next[i]++] = (int)i;
 	for (size_t l = 0; l < w->n_limits; l++)
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			p->loaded[next[w->limits[l].edges[k]]++] = (int)(w->n_edges + l);
-	free(next);
+		p->width[w->n_edges + l] = w->limits[l].bandwidth;
+	p->loaded = limit_index(w, row, (int)w->n_edges);
+	free(row);
 	free(idle);
 }
 
@@ -65,8 +41,8 @@ static void number_rows(struct packing *p)
 	p->back = new_array(int, w->n_edges);
 	for (size_t r = 0; r < p->n_rows; r++)
 		p->place[r] = -1;
-	for (size_t k = 0; k < p->begin[w->n_edges]; k++)
-		p->place[p->loaded[k]] = 0;
+	for (int k = 0; k < p->loaded.begin[w->n_edges]; k++)
+		p->place[p->loaded.of[k]] = 0;
 	for (size_t r = 0; r < p->n_rows; r++)
 		if (p->place[r] == 0)
 			p->place[r] = p->n_places++;
@@ -116,8 +92,7 @@ void packing_free(struct packing *p)
 	free(p->place);
 	free(p->back);
 	free(p->width);
-	free(p->begin);
-	free(p->loaded);
+	csr_free(&p->loaded);
 }
 
 /* False: something on the way is full. */
@@ -125,8 +100,8 @@ static bool is_open(const struct packing *p, size_t edge)
 {
 	if (!p->narrowed)
 		return true;
-	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
-		if (p->width[p->loaded[k]] <= 0)
+	for (int k = p->loaded.begin[edge]; k < p->loaded.begin[edge + 1]; k++)
+		if (p->width[p->loaded.of[k]] <= 0)
 			return false;
 	return true;
 }
@@ -135,8 +110,8 @@ static double length_of(const struct packing *p, const double *lengths, size_t e
 {
 	double sum = 0;
 
-	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++)
-		sum += lengths[p->loaded[k]] + (p->frugal && (size_t)p->loaded[k] >= p->network->n_edges ? A_LINK : 0);
+	for (int k = p->loaded.begin[edge]; k < p->loaded.begin[edge + 1]; k++)
+		sum += lengths[p->loaded.of[k]] + (p->frugal && (size_t)p->loaded.of[k] >= p->network->n_edges ? A_LINK : 0);
 	return sum;
 }
 
@@ -192,9 +167,9 @@ static void load_edge(const struct packing *p, int src, int dst, int *loads, str
 {
 	int edge = network_edge(p->network, src, dst);
 
-	for (size_t k = p->begin[edge]; k < p->begin[edge + 1]; k++) {
-		loads[p->loaded[k]]++;
-		t->links += (size_t)p->loaded[k] >= p->network->n_edges;
+	for (int k = p->loaded.begin[edge]; k < p->loaded.begin[edge + 1]; k++) {
+		loads[p->loaded.of[k]]++;
+		t->links += (size_t)p->loaded.of[k] >= p->network->n_edges;
 	}
 }
 

@@ -7,6 +7,7 @@
  * ways (a reduce up and a broadcast down). Floating point finds trees; weights and rates are counted again in whole numbers.
  */
 
+#include "core/base/csr.h"
 #include "core/base/rational.h"
 
 #include <stdbool.h>
@@ -32,9 +33,7 @@ struct packing {
 	int root;                      /* of arborescences; -1: undirected trees */
 	size_t n_rows;                 /* (L, b): edges, then limits */
 	int64_t *width;                /* b */
-	size_t *begin;                 /* of edge e: loaded[begin[e]] .. loaded[begin[e + 1] - 1], one as often as it counts,
-	                                * the edge's own only where no limit is full first */
-	int *loaded;
+	struct csr loaded;             /* core/machine/limit_index.h: rows by edge, the edge's own only where no limit is full first */
 	int *place;                    /* [row]: its number in linear programs, -1: nothing loads it, and it has none */
 	int n_places;
 	int *back;                     /* [edge]: the one the other way, -1: none */

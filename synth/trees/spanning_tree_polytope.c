@@ -75,9 +75,9 @@ static int64_t *loads_of(const struct packing *p, const struct trees *s)
 			for (int way = 0; way < 2 && up >= 0; way++) {
 				int e = way ? network_edge(w, v, up) : network_edge(w, up, v);
 				loads[e] += s->of[i].weight;
-				for (size_t k = p->begin[e]; k < p->begin[e + 1]; k++)
-					if ((size_t)p->loaded[k] >= w->n_edges)
-						loads[p->loaded[k]] += s->of[i].weight;
+				for (int k = p->loaded.begin[e]; k < p->loaded.begin[e + 1]; k++)
+					if ((size_t)p->loaded.of[k] >= w->n_edges)
+						loads[p->loaded.of[k]] += s->of[i].weight;
 			}
 		}
 	return loads;
