@@ -17,7 +17,6 @@ struct flow {
 	int message;
 	double left, rate, since; /* bytes that were left at a time, and their speed from then on */
 	double end;               /* with that speed */
-	int at;                   /* in the heap; below 0: not yet */
 	int seen;                 /* the last settling that looked at it */
 };
 
@@ -42,8 +41,7 @@ struct fair {
 	struct share *shares; /* by resource */
 	size_t n_touched, touched_capacity;
 	int *touched;
-	size_t n_heap, heap_capacity;
-	int *heap; /* slots by end, the earliest first */
+	struct heap ends; /* slots by end, then message */
 	int settling; /* number of */
 	size_t n_near, near_capacity, n_moving, moving_capacity;
 	int *near, *moving; /* resources and slots of a settling */
@@ -57,6 +55,7 @@ static void *fair_open(const struct run *r)
 	q->shares = new_array(struct share, r->fabric->n_resources);
 	for (size_t i = 0; i < r->fabric->n_resources; i++)
 		q->shares[i].first = -1;
+	q->ends.tracks = true;
 	return q;
 }
 
@@ -69,7 +68,7 @@ static void fair_close(void *shares)
 	free(q->unused);
 	free(q->shares);
 	free(q->touched);
-	free(q->heap);
+	heap_free(&q->ends);
 	free(q->near);
 	free(q->moving);
 	free(q);
@@ -79,53 +78,6 @@ static void push(int **list, size_t *n, size_t *capacity, int x)
 {
 	*list = grown(*list, capacity, *n + 1, sizeof **list);
 	(*list)[(*n)++] = x;
-}
-
-/* The heap of ends. */
-
-static bool ends_before(const struct fair *q, int a, int b)
-{
-	const struct flow *x = &q->flows[a], *y = &q->flows[b];
-	return x->end < y->end || (!(y->end < x->end) && x->message < y->message);
-}
-
-static void put(struct fair *q, size_t i, int slot)
-{
-	q->heap[i] = slot;
-	q->flows[slot].at = (int)i;
-}
-
-/* Slot to where it belongs, from place I. */
-static void sift(struct fair *q, size_t i, int slot)
-{
-	for (; i > 0 && ends_before(q, slot, q->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(q, i, q->heap[(i - 1) / 2]);
-	for (size_t child; (child = 2 * i + 1) < q->n_heap; i = child) {
-		if (child + 1 < q->n_heap && ends_before(q, q->heap[child + 1], q->heap[child]))
-			child++;
-		if (!ends_before(q, q->heap[child], slot))
-			break;
-		put(q, i, q->heap[child]);
-	}
-	put(q, i, slot);
-}
-
-static void heap_update(struct fair *q, int slot)
-{
-	if (q->flows[slot].at < 0) {
-		push(&q->heap, &q->n_heap, &q->heap_capacity, slot);
-		q->flows[slot].at = (int)q->n_heap - 1;
-	}
-	sift(q, (size_t)q->flows[slot].at, slot);
-}
-
-static int heap_take(struct fair *q)
-{
-	int slot = q->heap[0], last = q->heap[--q->n_heap];
-
-	if (q->n_heap)
-		sift(q, 0, last);
-	return slot;
 }
 
 /* Coming and going. */
@@ -154,7 +106,7 @@ static void fair_start(struct run *r, int message, double time)
 	int slot = new_slot(q, f), route = r->traffic->route[message], seen = q->flows[slot].seen;
 
 	q->now = time;
-	q->flows[slot] = (struct flow){.message = message, .left = r->wire, .since = time, .at = -1, .seen = seen};
+	q->flows[slot] = (struct flow){.message = message, .left = r->wire, .since = time, .seen = seen};
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
 		struct share *s = &q->shares[f->over[i]];
 		int node = slot * f->longest + i - f->begin[route];
@@ -232,7 +184,7 @@ static void give(struct run *r, int slot, double rate)
 		q->shares[f->over[i]].users--;
 		q->shares[f->over[i]].left -= rate;
 	}
-	heap_update(q, slot);
+	heap_put(&q->ends, (struct heap_entry){heap_key(x->end), x->message, slot});
 }
 
 /* The least that a resource has for each that still waits for a rate. Those with none left leave the list of near ones. */
@@ -292,7 +244,7 @@ static double fair_next(struct run *r)
 
 	if (q->n_touched)
 		settle(r);
-	return q->n_heap ? q->flows[q->heap[0]].end : INFINITY;
+	return q->ends.n ? heap_double(q->ends.of[0].key) : INFINITY;
 }
 
 /* All that end now, or would but for rounding. */
@@ -302,8 +254,8 @@ static void fair_finish(struct run *r, double time)
 	double until = time * (1 + 1e-12);
 
 	q->now = time;
-	while (q->n_heap && q->flows[q->heap[0]].end <= until) {
-		int slot = heap_take(q), message = q->flows[slot].message;
+	while (q->ends.n && heap_double(q->ends.of[0].key) <= until) {
+		int slot = heap_take(&q->ends).item, message = q->flows[slot].message;
 		leave(r, slot);
 		r->sent(r, message, time);
 		r->arrived(r, message, time + r->fabric->routes[r->traffic->route[message]].latency);

@@ -56,7 +56,7 @@ static void cross(struct run *r, int message, double time, int hop, double tail)
 	}
 	q->hop[message] = hop + 1;
 	q->tail[message] = end + resource->latency;
-	events_add(&r->events, (struct event){start + resource->latency, message, HAPPENS_HEAD});
+	run_expect(r, start + resource->latency, message, HAPPENS_HEAD);
 }
 
 static void fifo_start(struct run *r, int message, double time)

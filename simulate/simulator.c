@@ -60,12 +60,12 @@ static void step_arrived(struct run *r, int message, double time)
 
 static void flow_sent(struct run *r, int message, double time)
 {
-	events_add(&r->events, (struct event){time, message, HAPPENS_SENT});
+	run_expect(r, time, message, HAPPENS_SENT);
 }
 
 static void flow_arrived(struct run *r, int message, double time)
 {
-	events_add(&r->events, (struct event){time, message, HAPPENS_ARRIVED});
+	run_expect(r, time, message, HAPPENS_ARRIVED);
 }
 
 /* The next message of a pair, if its turn and its chunk have come. */
@@ -96,19 +96,19 @@ static void advance(struct simulator *s, int place, double time)
 	}
 }
 
-static void handle(struct simulator *s, struct event e)
+static void handle(struct simulator *s, double time, int message, enum happening what)
 {
-	int route = s->traffic.route[e.message];
+	int route = s->traffic.route[message];
 
-	if (e.what == HAPPENS_HEAD)
-		s->run.sharing->head(&s->run, e.message, e.time);
-	else if (e.what == HAPPENS_SENT) {
+	if (what == HAPPENS_HEAD)
+		s->run.sharing->head(&s->run, message, time);
+	else if (what == HAPPENS_SENT) {
 		s->is_sending[route] = false;
-		try_pair(s, route, e.time);
+		try_pair(s, route, time);
 	} else {
-		note_arrival(s, e.message, s->since[e.message], e.time);
-		s->is_there[e.message] = true;
-		advance(s, s->traffic.place[2 * e.message + 1], e.time);
+		note_arrival(s, message, s->since[message], time);
+		s->is_there[message] = true;
+		advance(s, s->traffic.place[2 * message + 1], time);
 	}
 }
 
@@ -118,15 +118,16 @@ static void play(struct simulator *s)
 	struct run *r = &s->run;
 
 	for (;;) {
-		double settled = r->sharing->next(r), now = r->events.n ? r->events.heap[0].time : INFINITY;
+		double settled = r->sharing->next(r), now = r->events.n ? heap_double(r->events.of[0].key) : INFINITY;
 		if (isinf(settled) && isinf(now))
 			return;
 		if (settled < now)
 			r->sharing->finish(r, settled);
 		else
-			do
-				handle(s, events_take(&r->events));
-			while (r->events.n && r->events.heap[0].time <= now);
+			do {
+				struct heap_entry e = heap_take(&r->events);
+				handle(s, heap_double(e.key), e.rank, (enum happening)e.item);
+			} while (r->events.n && heap_double(r->events.of[0].key) <= now);
 	}
 }
 
@@ -200,7 +201,7 @@ void simulator_run(struct simulator *s, double bytes, struct simulated *out)
 	r->shares = r->sharing->open(r);
 	plays[s->how.start](s);
 	r->sharing->close(r->shares);
-	events_free(&r->events);
+	heap_free(&r->events);
 	*out = (struct simulated){.microseconds = s->end, .longest_wait = s->longest_wait,
 				  .waiting = s->traffic.n ? s->waited / s->traffic.n : 0};
 	note_use(s, bytes, out);
