@@ -1,6 +1,7 @@
 #include "simulate/fabric.h"
 
 #include "core/base/error.h"
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/network_routes.h"
@@ -53,15 +54,10 @@ static size_t links_under(const struct topology *t, const struct limit *limit, i
 	return n;
 }
 
-/* Which limits each link is under: those of link l are list[begin[l]] .. list[begin[l + 1] - 1]. */
-struct under {
-	int *begin, *list;
-};
-
-/* A limit is as fast as its units are on the slowest of its links. */
-static struct under open_limits(const struct topology *t, double beta, struct fabric *f)
+/* Which limits each link is under. A limit is as fast as its units are on the slowest of its links. */
+static struct csr open_limits(const struct topology *t, double beta, struct fabric *f)
 {
-	struct under u = {new_array(int, t->n_links + 1), NULL};
+	struct csr u = csr_new((int)t->n_links);
 	int *links = new_array(int, t->n_links + 1);
 	size_t capacity = 0, n = 0;
 	struct crossing *pairs = NULL;
@@ -75,35 +71,15 @@ static struct under open_limits(const struct topology *t, double beta, struct fa
 			double rate = unit_rate(t, &t->links[links[k]], beta) * t->limits[i].bandwidth;
 			r->rate = k == 0 || rate < r->rate ? rate : r->rate;
 			pairs[n++] = (struct crossing){links[k], (int)(t->n_links + i)};
-			u.begin[links[k] + 1]++;
+			csr_count(&u, links[k]);
 		}
 	}
-	for (size_t l = 0; l < t->n_links; l++)
-		u.begin[l + 1] += u.begin[l];
-	u.list = new_array(int, n);
-	int *next = copy_bytes(u.begin, (t->n_links + 1) * sizeof *next);
+	csr_allocate(&u);
 	for (size_t i = 0; i < n; i++)
-		u.list[next[pairs[i].link]++] = pairs[i].edge;
-	free(next);
+		csr_put(&u, pairs[i].link, pairs[i].edge);
 	free(pairs);
 	free(links);
 	return u;
-}
-
-/* The links of each route, in no order yet: those of r are links[begin[r]] .. */
-static int *links_by_route(const struct routes *r, int *begin)
-{
-	int *links = new_array(int, r->n_crossings), *next;
-
-	for (size_t i = 0; i < r->n_crossings; i++)
-		begin[r->crossings[i].edge + 1]++;
-	for (size_t i = 0; i < r->n_edges; i++)
-		begin[i + 1] += begin[i];
-	next = copy_bytes(begin, (r->n_edges + 1) * sizeof *next);
-	for (size_t i = 0; i < r->n_crossings; i++)
-		links[next[r->crossings[i].edge]++] = r->crossings[i].link;
-	free(next);
-	return links;
 }
 
 /* Puts the N links of a way from SRC in order. */
@@ -131,9 +107,10 @@ static void add_over(struct fabric *f, size_t *capacity, struct route *route, in
 		route->rate = r->rate;
 }
 
-static void lay_routes(const struct topology *t, const struct routes *r, const struct under *u, struct fabric *f)
+static void lay_routes(const struct topology *t, const struct routes *r, const struct csr *u, struct fabric *f)
 {
-	int *begin = new_array(int, r->n_edges + 1), *links = links_by_route(r, begin), n = 0;
+	struct csr links = csr_by_row((int)r->n_edges, r->n_crossings ? &r->crossings->edge : NULL, r->n_crossings, sizeof *r->crossings);
+	int n = 0;
 	size_t capacity = 0;
 
 	f->n_routes = r->n_edges;
@@ -141,23 +118,22 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 	f->begin = new_array(int, r->n_edges + 1);
 	for (size_t i = 0; i < r->n_edges; i++) {
 		struct route *route = &f->routes[i];
-		int *own = &links[begin[i]], count = begin[i + 1] - begin[i];
+		int *own = &links.of[links.begin[i]], count = csr_size(&links, (int)i); /* in no order yet */
 		*route = (struct route){.src = r->edges[i].src, .dst = r->edges[i].dst};
+		for (int k = 0; k < count; k++)
+			own[k] = r->crossings[own[k]].link;
 		chain(t, own, count, route->src);
 		for (int k = 0; k < count; k++) {
 			for (int l = u->begin[own[k]]; l < u->begin[own[k] + 1]; l++)
-				add_over(f, &capacity, route, &n, u->list[l]);
+				add_over(f, &capacity, route, &n, u->of[l]);
 			add_over(f, &capacity, route, &n, own[k]);
 		}
 		f->begin[i + 1] = n;
 		if (n - f->begin[i] > f->longest)
 			f->longest = n - f->begin[i];
-		f->from[route->src + 1]++;
 	}
-	for (int v = 0; v < f->nodes; v++)
-		f->from[v + 1] += f->from[v];
-	free(begin);
-	free(links);
+	f->from = csr_offsets(f->nodes, &f->routes->src, f->n_routes, sizeof *f->routes);
+	csr_free(&links);
 }
 
 bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e)
@@ -166,15 +142,13 @@ bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric
 
 	*out = (struct fabric){.n_links = t->n_links, .n_resources = t->n_links + t->n_limits, .nodes = t->nodes};
 	out->resources = new_array(struct resource, out->n_resources);
-	out->from = new_array(int, (size_t)t->nodes + 1);
 	if (!open_links(t, s, out, e))
 		return false;
 	bool ok = routes_find(t, &r, e);
 	if (ok) {
-		struct under u = open_limits(t, s->beta, out);
-		lay_routes(t, &r, &u, out);
-		free(u.begin);
-		free(u.list);
+		struct csr under = open_limits(t, s->beta, out);
+		lay_routes(t, &r, &under, out);
+		csr_free(&under);
 	}
 	routes_free(&r);
 	return ok;

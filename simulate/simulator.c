@@ -74,11 +74,11 @@ static void try_pair(struct simulator *s, int route, double time)
 	const struct traffic *t = &s->traffic;
 	int at = s->turn[route];
 
-	if (s->is_sending[route] || at == t->queue_begin[route + 1] || s->since[t->queue[at]] < 0)
+	if (s->is_sending[route] || at == t->queue.begin[route + 1] || s->since[t->queue.of[at]] < 0)
 		return;
 	s->turn[route]++;
 	s->is_sending[route] = true;
-	s->run.sharing->start(&s->run, t->queue[at], time);
+	s->run.sharing->start(&s->run, t->queue.of[at], time);
 }
 
 /* What happens at a place in order: messages leave it once all that arrives before has. */
@@ -157,7 +157,7 @@ static void play_dataflow(struct simulator *s)
 	for (int p = 0; p < t->n_places; p++)
 		s->cursor[p] = t->first[p];
 	for (size_t r = 0; r < s->fabric.n_routes; r++)
-		s->turn[r] = t->queue_begin[r];
+		s->turn[r] = t->queue.begin[r];
 	for (int p = 0; p < t->n_places; p++)
 		advance(s, p, 0);
 	play(s);

@@ -2,6 +2,7 @@
 
 #include "core/schedule/algorithm.h"
 #include "core/base/error.h"
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "simulate/fabric.h"
@@ -40,23 +41,6 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 	return true;
 }
 
-/* Messages by KEY of each, in order: those of key k are at [begin[k]] .. [begin[k + 1] - 1] of what is returned. */
-static int *sorted_by(const int *key, int n, size_t keys, int **begin)
-{
-	int *sorted = new_array(int, (size_t)n);
-
-	*begin = new_array(int, keys + 1);
-	for (int m = 0; m < n; m++)
-		(*begin)[key[m] + 1]++;
-	for (size_t k = 0; k < keys; k++)
-		(*begin)[k + 1] += (*begin)[k];
-	int *next = copy_bytes(*begin, (keys + 1) * sizeof *next);
-	for (int m = 0; m < n; m++)
-		sorted[next[key[m]]++] = m;
-	free(next);
-	return sorted;
-}
-
 /* Where the last entry of each node's place is, for the chunk at hand. */
 struct tails {
 	int *entry, *chunk; /* by node; a chunk that is not at hand: no entry yet */
@@ -80,7 +64,7 @@ static void append(struct traffic *t, struct tails *tails, int chunk, int node, 
 /* Sends read the state before their step: in one step departures come first. */
 static void line_up(const struct algorithm *a, const struct fabric *f, struct traffic *t)
 {
-	int *chunk = new_array(int, (size_t)t->n), *step = new_array(int, (size_t)t->n), *begin, m = 0;
+	int *chunk = new_array(int, (size_t)t->n), *step = new_array(int, (size_t)t->n), m = 0;
 	struct tails tails = {new_array(int, (size_t)f->nodes), new_array(int, (size_t)f->nodes)};
 	size_t capacity = 0;
 
@@ -89,7 +73,8 @@ static void line_up(const struct algorithm *a, const struct fabric *f, struct tr
 			chunk[m] = send_of(&a->steps[s], i)->chunk;
 			step[m] = (int)s;
 		}
-	int *sorted = sorted_by(chunk, t->n, (size_t)a->global_chunks, &begin);
+	struct csr by_chunk = csr_by_row(a->global_chunks, chunk, (size_t)t->n, sizeof *chunk);
+	const int *sorted = by_chunk.of;
 	t->next = new_array(int, 2 * (size_t)t->n);
 	t->place = new_array(int, 2 * (size_t)t->n);
 	for (int v = 0; v < f->nodes; v++)
@@ -102,8 +87,7 @@ static void line_up(const struct algorithm *a, const struct fabric *f, struct tr
 	}
 	free(tails.entry);
 	free(tails.chunk);
-	free(sorted);
-	free(begin);
+	csr_free(&by_chunk);
 	free(chunk);
 	free(step);
 }
@@ -114,7 +98,7 @@ bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits,
 	if (!number(a, f, out, e))
 		return false;
 	if (waits) {
-		out->queue = sorted_by(out->route, out->n, f->n_routes, &out->queue_begin);
+		out->queue = csr_by_row((int)f->n_routes, out->route, (size_t)out->n, sizeof *out->route);
 		line_up(a, f, out);
 	}
 	return true;
@@ -124,8 +108,7 @@ void traffic_close(struct traffic *t)
 {
 	free(t->route);
 	free(t->step_begin);
-	free(t->queue_begin);
-	free(t->queue);
+	csr_free(&t->queue);
 	free(t->first);
 	free(t->next);
 	free(t->place);

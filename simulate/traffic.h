@@ -6,6 +6,8 @@
  * that arrives in its place (a chunk at a node) in earlier steps, and the messages before it on its pair of nodes.
  */
 
+#include "core/base/csr.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,8 +20,7 @@ struct traffic {
 	int *route;        /* of each, in the fabric */
 	size_t n_steps;
 	int *step_begin;   /* step s: messages step_begin[s] .. step_begin[s + 1] - 1 */
-	/* By pair: those of route r are queue[queue_begin[r]] .. queue[queue_begin[r + 1] - 1], in order. */
-	int *queue_begin, *queue;
+	struct csr queue;  /* by route: its messages, in order */
 	/* By place: what happens there, in order. Entry 2 m is the departure of message m, 2 m + 1 its arrival. */
 	int n_places, *first; /* of a place, its first entry */
 	int *next;            /* of an entry, the next; -1: none */

@@ -16,16 +16,32 @@ void csr_allocate(struct csr *c)
 	c->of = new_array(int, (size_t)c->begin[c->rows + 1]);
 }
 
-struct csr csr_by_row(int rows, const int *row, size_t n)
+static int row_at(const int *row, size_t i, size_t stride)
+{
+	return *(const int *)(const void *)((const char *)row + i * stride);
+}
+
+struct csr csr_by_row(int rows, const int *row, size_t n, size_t stride)
 {
 	struct csr c = csr_new(rows);
 
 	for (size_t i = 0; i < n; i++)
-		csr_count(&c, row[i]);
+		csr_count(&c, row_at(row, i, stride));
 	csr_allocate(&c);
 	for (size_t i = 0; i < n; i++)
-		csr_put(&c, row[i], (int)i);
+		csr_put(&c, row_at(row, i, stride), (int)i);
 	return c;
+}
+
+int *csr_offsets(int rows, const int *row, size_t n, size_t stride)
+{
+	int *begin = new_array(int, (size_t)rows + 1);
+
+	for (size_t i = 0; i < n; i++)
+		begin[row_at(row, i, stride) + 1]++;
+	for (int r = 0; r < rows; r++)
+		begin[r + 1] += begin[r];
+	return begin;
 }
 
 void csr_free(struct csr *c)

@@ -29,8 +29,10 @@ static inline int csr_size(const struct csr *c, int row)
 	return c->begin[row + 1] - c->begin[row];
 }
 
-/* The values 0 .. N - 1, value i in row ROW[i]. */
-struct csr csr_by_row(int rows, const int *row, size_t n);
+/* The values 0 .. N - 1. Value i is in the row that stands STRIDE bytes times i behind ROW: a member of an array of structs, say. */
+struct csr csr_by_row(int rows, const int *row, size_t n, size_t stride);
+/* Their begin alone: for an array that is sorted by row, or slots. The caller frees it. */
+int *csr_offsets(int rows, const int *row, size_t n, size_t stride);
 
 void csr_free(struct csr *c);
 

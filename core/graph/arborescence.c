@@ -7,6 +7,7 @@
 
 #include "core/graph/arborescence.h"
 
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -166,27 +167,24 @@ static void expand(struct contraction *c)
 /* All arcs into each vertex as one heap, merged by pairs, which takes no longer than to list them. */
 static void heap_arcs(struct contraction *c, int nodes, int root, size_t n)
 {
-	size_t *begin = new_array(size_t, (size_t)nodes + 1);
-	int *into = new_array(int, n);
+	struct csr into = csr_new(nodes);
 
 	for (size_t i = 0; i < n; i++)
-		begin[c->arcs[i].to]++;
-	for (int v = 0; v < nodes; v++)
-		begin[v + 1] += begin[v];
-	for (size_t i = n; i-- > 0;) {
+		csr_count(&into, c->arcs[i].to);
+	csr_allocate(&into);
+	for (size_t i = 0; i < n; i++) {
 		c->node[i] = (struct heap_node){-1, -1, 1, c->arcs[i].length, 0};
-		into[--begin[c->arcs[i].to]] = (int)i;
+		csr_put(&into, c->arcs[i].to, (int)i);
 	}
 	for (int v = 0; v < nodes; v++) {
-		int *heaps = into + begin[v];
-		size_t many = begin[v + 1] - begin[v];
+		int *heaps = into.of + into.begin[v];
+		size_t many = (size_t)csr_size(&into, v);
 		for (; many > 1; many = (many + 1) / 2)
 			for (size_t k = 0; 2 * k < many; k++)
 				heaps[k] = merge(c->node, heaps[2 * k], 2 * k + 1 < many ? heaps[2 * k + 1] : -1);
 		c->heap[v] = many && v != root ? heaps[0] : -1;
 	}
-	free(begin);
-	free(into);
+	csr_free(&into);
 }
 
 static struct contraction contraction_new(int nodes, int root, const struct arc *arcs, size_t n)

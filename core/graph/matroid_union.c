@@ -7,6 +7,7 @@
 
 #include "core/graph/matroid_union.h"
 
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct exchange {
 	int *before;          /* [edge]: who takes its place */
 	int *queue, n_queue;
 	int *clump;           /* [node] */
-	int *begin, *ways, *todo; /* scratch: of node v, ways[begin[v]] .. ways[begin[v + 1] - 1] */
+	int *todo;            /* scratch */
 };
 
 static int other_end(const struct graph_edge *e, int v)
@@ -34,26 +35,27 @@ static int other_end(const struct graph_edge *e, int v)
 	return e->a == v ? e->b : e->a;
 }
 
-static void index_ways(struct exchange *x, const struct forest_of *f)
+static struct csr ends_of(const struct exchange *x, const struct forest_of *f)
 {
-	for (int v = 0; v <= x->nodes; v++)
-		x->begin[v] = 0;
+	struct csr c = csr_new(x->nodes);
+
 	for (int i = 0; i < f->n; i++) {
-		x->begin[x->edges[f->edges[i]].a]++;
-		x->begin[x->edges[f->edges[i]].b]++;
+		csr_count(&c, x->edges[f->edges[i]].a);
+		csr_count(&c, x->edges[f->edges[i]].b);
 	}
-	for (int v = 0; v < x->nodes; v++)
-		x->begin[v + 1] += x->begin[v];
-	for (int i = 0; i < f->n; i++) {
-		x->ways[--x->begin[x->edges[f->edges[i]].a]] = f->edges[i];
-		x->ways[--x->begin[x->edges[f->edges[i]].b]] = f->edges[i];
+	csr_allocate(&c);
+	for (int i = f->n; i-- > 0;) {
+		csr_put(&c, x->edges[f->edges[i]].a, f->edges[i]);
+		csr_put(&c, x->edges[f->edges[i]].b, f->edges[i]);
 	}
+	return c;
 }
 
 /* From each part's least node on. */
 static void hang(struct exchange *x, struct forest_of *f)
 {
-	index_ways(x, f);
+	struct csr at = ends_of(x, f);
+
 	for (int v = 0; v < x->nodes; v++)
 		f->part[v] = UNSEEN;
 	for (int root = 0; root < x->nodes; root++) {
@@ -66,18 +68,19 @@ static void hang(struct exchange *x, struct forest_of *f)
 		x->todo[tail++] = root;
 		while (head < tail) {
 			int v = x->todo[head++];
-			for (int k = x->begin[v]; k < x->begin[v + 1]; k++) {
-				int to = other_end(&x->edges[x->ways[k]], v);
+			for (int k = at.begin[v]; k < at.begin[v + 1]; k++) {
+				int to = other_end(&x->edges[at.of[k]], v);
 				if (f->part[to] != UNSEEN)
 					continue;
 				f->part[to] = root;
 				f->above[to] = v;
-				f->by[to] = x->ways[k];
+				f->by[to] = at.of[k];
 				f->depth[to] = f->depth[v] + 1;
 				x->todo[tail++] = to;
 			}
 		}
 	}
+	csr_free(&at);
 }
 
 static void ask(struct exchange *x, int edge, int instead_of)
@@ -173,8 +176,7 @@ static struct exchange exchange_new(int nodes, struct graph_edge *edges, int n, 
 {
 	size_t v = (size_t)nodes;
 	struct exchange x = {nodes, trees, edges, new_array(struct forest_of, (size_t)trees), new_array(int, (size_t)n),
-			     new_array(int, (size_t)n), 0, new_array(int, v), new_array(int, v + 1), new_array(int, 2 * v),
-			     new_array(int, v)};
+			     new_array(int, (size_t)n), 0, new_array(int, v), new_array(int, v)};
 
 	for (int t = 0; t < trees; t++) {
 		x.of[t] = (struct forest_of){0, new_array(int, v), new_array(int, v), new_array(int, v), new_array(int, v),
@@ -205,8 +207,6 @@ static void exchange_free(struct exchange *x)
 	free(x->before);
 	free(x->queue);
 	free(x->clump);
-	free(x->begin);
-	free(x->ways);
 	free(x->todo);
 }
 

@@ -1,6 +1,7 @@
 #include "core/machine/network.h"
 
 #include "core/base/error.h"
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/network_routes.h"
 #include "core/machine/topology.h"
@@ -19,26 +20,13 @@ struct list {
 
 static void index_edges(struct network *w)
 {
-	size_t n = (size_t)w->nodes + 1;
-	w->out_begin = new_array(int, n);
-	w->in_begin = new_array(int, n);
-	w->out = new_array(int, w->n_edges);
-	w->in = new_array(int, w->n_edges);
-	for (size_t i = 0; i < w->n_edges; i++) {
-		w->out_begin[w->edges[i].src + 1]++;
-		w->in_begin[w->edges[i].dst + 1]++;
-	}
-	for (int v = 0; v < w->nodes; v++) {
-		w->out_begin[v + 1] += w->out_begin[v];
-		w->in_begin[v + 1] += w->in_begin[v];
-	}
-	int *out = copy_bytes(w->out_begin, n * sizeof *out), *in = copy_bytes(w->in_begin, n * sizeof *in);
-	for (size_t i = 0; i < w->n_edges; i++) {
-		w->out[out[w->edges[i].src]++] = (int)i;
-		w->in[in[w->edges[i].dst]++] = (int)i;
-	}
-	free(out);
-	free(in);
+	struct csr out = csr_by_row(w->nodes, &w->edges->src, w->n_edges, sizeof *w->edges);
+	struct csr in = csr_by_row(w->nodes, &w->edges->dst, w->n_edges, sizeof *w->edges);
+
+	w->out_begin = out.begin;
+	w->out = out.of;
+	w->in_begin = in.begin;
+	w->in = in.of;
 }
 
 static void measure_from(struct network *w, int source, int *queue)

@@ -1,6 +1,7 @@
 #include "core/machine/network_routes.h"
 
 #include "core/base/error.h"
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
@@ -32,25 +33,11 @@ struct router {
 	int64_t choices; /* links looked at so far */
 };
 
-static void index_links(struct router *r)
-{
-	const struct topology *t = r->t;
-
-	for (size_t i = 0; i < t->n_links; i++) {
-		r->out_begin[t->links[i].src + 1]++;
-		r->in_begin[t->links[i].dst + 1]++;
-	}
-	for (int v = 0; v < r->n; v++) {
-		r->out_begin[v + 1] += r->out_begin[v];
-		r->in_begin[v + 1] += r->in_begin[v];
-	}
-}
-
 static struct router router_new(const struct topology *t)
 {
 	struct router r = {.t = t, .n = t->nodes + t->switches};
-	r.in_begin = new_array(int, (size_t)r.n + 1);
-	r.out_begin = new_array(int, (size_t)r.n + 1);
+	r.in_begin = csr_offsets(r.n, t->n_links ? &t->links->dst : NULL, t->n_links, sizeof *t->links);
+	r.out_begin = csr_offsets(r.n, t->n_links ? &t->links->src : NULL, t->n_links, sizeof *t->links);
 	r.hops = new_array(int, (size_t)r.n);
 	r.queue = new_array(int, (size_t)r.n);
 	r.before = new_array(int, t->n_links);
@@ -58,7 +45,6 @@ static struct router router_new(const struct topology *t)
 	r.load = new_array(int, t->n_links);
 	r.way = new_array(struct way, (size_t)r.n);
 	r.marked = new_array(int, (size_t)r.n);
-	index_links(&r);
 	return r;
 }
 
@@ -240,11 +226,7 @@ static void index_crossings(struct routes *d, size_t n_links)
 {
 	if (d->n_crossings)
 		qsort(d->crossings, d->n_crossings, sizeof *d->crossings, by_link_then_edge);
-	d->begin = new_array(int, n_links + 1);
-	for (size_t i = 0; i < d->n_crossings; i++)
-		d->begin[d->crossings[i].link + 1]++;
-	for (size_t l = 0; l < n_links; l++)
-		d->begin[l + 1] += d->begin[l];
+	d->begin = csr_offsets((int)n_links, d->n_crossings ? &d->crossings->link : NULL, d->n_crossings, sizeof *d->crossings);
 }
 
 bool routes_find(const struct topology *t, struct routes *out, struct error *e)

@@ -1,5 +1,6 @@
 #include "core/schedule/collective_custom.h"
 
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -31,21 +32,15 @@ int custom_period(const struct custom *c)
  * chunk lie together instead. */
 void custom_default_order(const struct placement *list, size_t n, int nodes, int cut, int **begin, int **order)
 {
-	int *count = new_array(int, (size_t)nodes);
 	int *seen = new_array(int, (size_t)nodes);
 
-	*begin = new_array(int, (size_t)nodes + 1);
+	*begin = csr_offsets(nodes, n ? &list->node : NULL, n, sizeof *list);
 	*order = new_array(int, n);
-	for (size_t i = 0; i < n; i++)
-		count[list[i].node]++;
-	for (int node = 0; node < nodes; node++)
-		(*begin)[node + 1] = (*begin)[node] + count[node];
 	for (size_t i = 0; i < n; i++) {
-		int node = list[i].node, whole = count[node] / cut, nth = seen[node]++;
+		int node = list[i].node, whole = ((*begin)[node + 1] - (*begin)[node]) / cut, nth = seen[node]++;
 		(*order)[(*begin)[node] + nth % whole * cut + nth / whole] = list[i].chunk;
 	}
 	free(seen);
-	free(count);
 }
 
 struct custom *custom_new(int nodes, int cut, bool combining, struct placement *pre, size_t n_pre, struct placement *post,

@@ -71,17 +71,16 @@ static void add_gather(struct tree_moves *m, const struct weighted_tree *t, int 
 	}
 }
 
-static struct tree_order order_of(const struct tree_moves *m, bool after)
+static struct csr order_of(const struct tree_moves *m, bool after)
 {
-	struct tree_order o = {new_array(size_t, m->n + 1), new_array(int, m->n_pairs)};
+	struct csr o = csr_new((int)m->n);
 
 	for (size_t i = 0; i < m->n_pairs; i++)
-		o.begin[after ? m->pairs[i].before : m->pairs[i].after]++;
-	for (size_t i = 0; i < m->n; i++)
-		o.begin[i + 1] += o.begin[i];
-	for (size_t i = m->n_pairs; i-- > 0;) {
+		csr_count(&o, after ? m->pairs[i].before : m->pairs[i].after);
+	csr_allocate(&o);
+	for (size_t i = 0; i < m->n_pairs; i++) {
 		const struct tree_pair *p = &m->pairs[i];
-		o.of[--o.begin[after ? p->before : p->after]] = after ? p->after : p->before;
+		csr_put(&o, after ? p->before : p->after, after ? p->after : p->before);
 	}
 	return o;
 }
@@ -93,7 +92,7 @@ static void finish(struct tree_moves *m, const struct network *w)
 	for (size_t i = m->n; i-- > 0;) {
 		struct tree_move *one = &m->of[i];
 		int most = 0;
-		for (size_t k = m->after.begin[i]; k < m->after.begin[i + 1]; k++)
+		for (int k = m->after.begin[i]; k < m->after.begin[i + 1]; k++)
 			most = m->of[m->after.of[k]].height > most ? m->of[m->after.of[k]].height : most;
 		one->edge = one->edge < 0 ? -1 : network_edge(w, one->src, one->dst);
 		one->height = most + (one->edge >= 0);
@@ -131,8 +130,6 @@ void tree_moves_free(struct tree_moves *m)
 {
 	free(m->of);
 	free(m->pairs);
-	free(m->after.begin);
-	free(m->after.of);
-	free(m->before.begin);
-	free(m->before.of);
+	csr_free(&m->after);
+	csr_free(&m->before);
 }

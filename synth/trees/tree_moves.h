@@ -3,6 +3,7 @@
 
 /* What weighted trees send, which of it must come first, and when it goes. For synth/trees/tree_schedule.c. */
 
+#include "core/base/csr.h"
 #include "core/schedule/collective.h"
 #include "synth/trees/weighted_trees.h"
 
@@ -16,12 +17,6 @@ struct tree_move {
 	int height;      /* sends on the longest way from here to the end, this one too */
 };
 
-/* Who comes after whom, or before: of move m, of[begin[m]] .. of[begin[m + 1] - 1]. */
-struct tree_order {
-	size_t *begin;
-	int *of;
-};
-
 struct tree_moves {
 	size_t n, capacity;
 	struct tree_move *of; /* whoever waits comes later */
@@ -30,7 +25,7 @@ struct tree_moves {
 	struct tree_pair {
 		int before, after;
 	} *pairs;
-	struct tree_order after, before;
+	struct csr after, before; /* by move: who comes after it, and before */
 };
 
 /* COUNTS [tree]: chunks of it. KIND is GATHER or ALLREDUCE. */

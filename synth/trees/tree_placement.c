@@ -16,7 +16,7 @@ struct play {
 	const struct tree_moves *m;
 	const struct network *w;
 	const int64_t *key;
-	const struct tree_order *after;
+	const struct csr *after;
 	struct residual_capacity residual;
 	struct heap *queues; /* [edge]: moves by key, then number */
 	struct heap edges;   /* those with a queue, in this round, by the key of its first move */
@@ -33,7 +33,7 @@ static void enqueue(struct play *p, int move)
 /* What waited for it, and what waited for a turn that needs no room. */
 static void release(struct play *p, int move)
 {
-	for (size_t k = p->after->begin[move]; k < p->after->begin[move + 1]; k++) {
+	for (int k = p->after->begin[move]; k < p->after->begin[move + 1]; k++) {
 		int next = p->after->of[k];
 		if (--p->waits[next] > 0)
 			continue;
@@ -76,7 +76,7 @@ static void play_round(struct play *p, int round)
 
 int tree_moves_play(const struct tree_moves *m, const struct network *w, const int64_t *key, bool backward, int *at)
 {
-	const struct tree_order *before = backward ? &m->after : &m->before;
+	const struct csr *before = backward ? &m->after : &m->before;
 	struct play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .residual = residual_new(w), .at = at,
 			 .left = m->n_sends};
 	int round = 0;
@@ -85,7 +85,7 @@ int tree_moves_play(const struct tree_moves *m, const struct network *w, const i
 	p.waits = new_array(int, m->n);
 	p.freed = new_array(int, m->n);
 	for (size_t i = 0; i < m->n; i++) {
-		p.waits[i] = (int)(before->begin[i + 1] - before->begin[i]);
+		p.waits[i] = csr_size(before, (int)i);
 		if (p.waits[i] == 0)
 			enqueue(&p, (int)i);
 	}

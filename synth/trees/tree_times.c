@@ -12,39 +12,23 @@
 
 #include <stdlib.h>
 
-/* Moves by step: those of step s are list[begin[s]] .. list[begin[s + 1] - 1]. */
-static int *by_step(const struct tree_moves *m, const struct tree_times *t, size_t *begin)
-{
-	int *list = new_array(int, m->n);
-
-	for (size_t i = 0; i < m->n; i++)
-		begin[t->at[i]]++;
-	for (int s = 0; s < t->steps; s++)
-		begin[s + 1] += begin[s];
-	for (size_t i = m->n; i-- > 0;)
-		list[--begin[t->at[i]]] = (int)i;
-	return list;
-}
-
 static void count_rounds(const struct tree_moves *m, const struct network *w, struct tree_times *t)
 {
-	size_t *begin = new_array(size_t, (size_t)t->steps + 1);
 	int64_t *loads = new_array(int64_t, w->n_edges);
-	int *list = by_step(m, t, begin);
+	struct csr in = csr_by_row(t->steps, t->at, m->n, sizeof *t->at); /* each step */
 
 	t->rounds = 0;
 	for (int s = 0; s < t->steps; s++) {
-		for (size_t k = begin[s]; k < begin[s + 1]; k++)
-			if (m->of[list[k]].edge >= 0)
-				loads[m->of[list[k]].edge]++;
+		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
+			if (m->of[in.of[k]].edge >= 0)
+				loads[m->of[in.of[k]].edge]++;
 		t->rounds += builder_rounds(w, loads);
-		for (size_t k = begin[s]; k < begin[s + 1]; k++)
-			if (m->of[list[k]].edge >= 0)
-				loads[m->of[list[k]].edge] = 0;
+		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
+			if (m->of[in.of[k]].edge >= 0)
+				loads[m->of[in.of[k]].edge] = 0;
 	}
-	free(begin);
+	csr_free(&in);
 	free(loads);
-	free(list);
 }
 
 struct tree_times tree_moves_in_waves(const struct tree_moves *m, const struct network *w)

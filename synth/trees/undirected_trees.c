@@ -1,6 +1,7 @@
 #include "synth/trees/undirected_trees.h"
 
 #include "core/base/error.h"
+#include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "synth/trees/strength.h"
@@ -14,7 +15,7 @@
 struct growth {
 	int nodes, n, trees;
 	struct graph_edge *edges; /* parallel ones side by side */
-	int *begin, *ways;        /* of node v: links as the number of their first edge, ways[begin[v]] .. ways[begin[v + 1] - 1] */
+	struct csr at;            /* by node: links as the number of their first edge */
 	int *next;                /* [first edge]: the first that is free */
 	int *end;                 /* [first edge] */
 	struct sprout {
@@ -40,17 +41,15 @@ static void add_copies(struct growth *g, const struct network *w, int64_t rounds
 		g->next[first] = first;
 		g->end[first] = g->n;
 	}
-	g->begin = new_array(int, (size_t)g->nodes + 1);
-	g->ways = new_array(int, 2 * links);
-	for (size_t i = 0; i < links; i++) {
-		g->begin[joints[i].a]++;
-		g->begin[joints[i].b]++;
-	}
-	for (int v = 0; v < g->nodes; v++)
-		g->begin[v + 1] += g->begin[v];
+	g->at = csr_new(g->nodes);
 	for (int first = 0; first < g->n; first = g->end[first]) {
-		g->ways[--g->begin[g->edges[first].a]] = first;
-		g->ways[--g->begin[g->edges[first].b]] = first;
+		csr_count(&g->at, g->edges[first].a);
+		csr_count(&g->at, g->edges[first].b);
+	}
+	csr_allocate(&g->at);
+	for (int first = 0; first < g->n; first = g->end[first]) {
+		csr_put(&g->at, g->edges[first].a, first);
+		csr_put(&g->at, g->edges[first].b, first);
 	}
 	free(joints);
 }
@@ -67,9 +66,9 @@ static bool grow_one(struct growth *g, int t)
 	struct sprout *s = &g->of[t];
 
 	for (; s->head < s->n; s->head++, s->way = 0) {
-		int v = s->order[s->head], many = g->begin[v + 1] - g->begin[v];
+		int v = s->order[s->head], many = csr_size(&g->at, v);
 		for (; s->way < many; s->way++) {
-			int first = g->ways[g->begin[v] + (s->way + t) % many], edge = g->next[first];
+			int first = g->at.of[g->at.begin[v + 1] - 1 - (s->way + t) % many], edge = g->next[first];
 			int to = g->edges[first].a + g->edges[first].b - v;
 			if (s->in[to] || edge == g->end[first])
 				continue;
@@ -101,8 +100,7 @@ static void grow(struct growth *g)
 		free(g->of[t].order);
 	}
 	free(g->of);
-	free(g->begin);
-	free(g->ways);
+	csr_free(&g->at);
 	free(g->next);
 	free(g->end);
 }
