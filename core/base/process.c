@@ -1,0 +1,228 @@
+#define _DEFAULT_SOURCE /* wait4 */
+
+#include "core/base/process.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+double process_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- the worker's side ---- */
+
+static void limit_memory(size_t mebibytes)
+{
+	unsigned long pages = 0;
+	FILE *self = fopen("/proc/self/statm", "r");
+
+	if (self) {
+		if (fscanf(self, "%lu", &pages) != 1)
+			pages = 0;
+		fclose(self);
+	}
+	rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mebibytes << 20);
+	struct rlimit limit = {bytes, bytes};
+	setrlimit(RLIMIT_AS, &limit);
+}
+
+static void reset_signals(void)
+{
+	static const int signals[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGCHLD, SIGALRM};
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		signal(signals[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGINT, SIG_IGN); /* the terminal sends it to all: the parent ends us */
+}
+
+/* Libraries write what they like to where the parent's data and its one line of a fault go. */
+static void be_quiet(void)
+{
+	int nowhere = open("/dev/null", O_WRONLY);
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, STDOUT_FILENO);
+	dup2(nowhere, STDERR_FILENO);
+	close(nowhere);
+}
+
+static void become_worker(size_t mebibytes, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	reset_signals();
+	be_quiet();
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a crash leaves one line, and no file */
+	if (mebibytes)
+		limit_memory(mebibytes);
+}
+
+void process_send(int file, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+	while (n > 0) {
+		ssize_t done = write(file, at, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			_exit(1); /* nobody listens */
+		at += done;
+		n -= (size_t)done;
+	}
+}
+
+/* ---- the parent's side ---- */
+
+bool process_start(struct process *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
+		   struct error *e)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return error_set(e, ERROR_SYSTEM, "pipe", "%s", strerror(errno));
+	*p = (struct process){.pipe = ends[0], .most = limits.bytes};
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	p->deadline = limits.seconds > 0 ? process_clock() + limits.seconds : 0;
+	p->id = fork();
+	if (p->id == 0) {
+		close(ends[0]);
+		become_worker(limits.mebibytes, parent);
+		_exit(work(what, ends[1]));
+	}
+	close(ends[1]);
+	if (p->id > 0)
+		return true;
+	error_set(e, ERROR_SYSTEM, "fork", "%s", strerror(errno));
+	close(ends[0]);
+	return false;
+}
+
+static void close_pipe(struct process *p)
+{
+	if (p->pipe >= 0)
+		close(p->pipe);
+	p->pipe = -1;
+}
+
+static void stop(struct process *p)
+{
+	kill(p->id, SIGKILL);
+	close_pipe(p);
+}
+
+/* Takes in what is there. */
+static void listen_to(struct process *p)
+{
+	char block[65536];
+	ssize_t n = read(p->pipe, block, sizeof block);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		close_pipe(p);
+		return;
+	}
+	text_add_bytes(&p->bytes, block, (size_t)n);
+	if (p->most && p->bytes.length > p->most) {
+		p->wordy = true;
+		stop(p);
+	}
+}
+
+/* The first that is at its end; -1: none is. */
+static int ended(struct process *const *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->pipe < 0)
+			return (int)i;
+	return -1;
+}
+
+static void stop_late(struct process *const *all, size_t n)
+{
+	double t = process_clock();
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->pipe >= 0 && all[i]->deadline > 0 && t >= all[i]->deadline) {
+			all[i]->late = true;
+			stop(all[i]);
+		}
+}
+
+/* Until the caller's time is over or the first deadline is there. */
+static int milliseconds_left(struct process *const *all, size_t n, double until)
+{
+	double first = until, t = process_clock();
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->deadline > 0 && (first < 0 || all[i]->deadline < first))
+			first = all[i]->deadline;
+	if (first < 0)
+		return -1;
+	double left = first > t ? (first - t) * 1e3 + 1 : 0;
+	return left > 1e9 ? 1000000000 : (int)left;
+}
+
+int process_wait(struct process *const *all, size_t n, int milliseconds)
+{
+	struct pollfd *ends = new_array(struct pollfd, n);
+	double until = milliseconds < 0 ? -1 : process_clock() + milliseconds * 1e-3;
+	int done;
+
+	while ((done = ended(all, n)) < 0 && n > 0) {
+		for (size_t i = 0; i < n; i++)
+			ends[i] = (struct pollfd){all[i]->pipe, POLLIN, 0};
+		int ready = poll(ends, n, milliseconds_left(all, n, until));
+		if (ready < 0)
+			break; /* a signal: the caller looks what it wants */
+		for (size_t i = 0; i < n; i++)
+			if (ends[i].revents)
+				listen_to(all[i]);
+		stop_late(all, n);
+		if (ready == 0 && until >= 0 && process_clock() >= until)
+			break;
+	}
+	free(ends);
+	return done;
+}
+
+struct process_end process_finish(struct process *p)
+{
+	struct process_end end = {0};
+	struct rusage use = {0};
+
+	while (wait4(p->id, &end.status, 0, &use) < 0 && errno == EINTR)
+		;
+	close_pipe(p);
+	end.seconds = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+		      (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
+	end.peak_kib = (size_t)use.ru_maxrss;
+	return end;
+}
+
+void process_kill(struct process *p)
+{
+	kill(p->id, SIGKILL);
+	process_finish(p);
+	text_free(&p->bytes);
+}

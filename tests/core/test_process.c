@@ -1,0 +1,120 @@
+#include "core/base/process.h"
+
+#include "core/base/error.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TestSuite(process, .description = "workers in processes of their own");
+
+static int send_much(const void *what, int file)
+{
+	char block[1000];
+
+	memset(block, *(const char *)what, sizeof block);
+	for (int i = 0; i < 1000; i++)
+		process_send(file, block, sizeof block);
+	return 7;
+}
+
+static int sleep_long(const void *what, int file)
+{
+	(void)what, (void)file;
+	sleep(1000);
+	return 0;
+}
+
+static int take_memory(const void *what, int file)
+{
+	(void)what, (void)file;
+	return malloc((size_t)64 << 20) ? 0 : 5;
+}
+
+static int crash(const void *what, int file)
+{
+	(void)what, (void)file;
+	raise(SIGSEGV);
+	return 0;
+}
+
+static bool exited(struct process_end end, int status)
+{
+	return WIFEXITED(end.status) && WEXITSTATUS(end.status) == status;
+}
+
+static bool died(struct process_end end, int signal)
+{
+	return WIFSIGNALED(end.status) && WTERMSIG(end.status) == signal;
+}
+
+static struct process started(int (*work)(const void *what, int file), struct process_limits limits)
+{
+	struct error e = {0};
+	struct process p;
+
+	cr_assert(process_start(&p, work, "x", limits, &e), "%s: %s", e.where, e.what);
+	return p;
+}
+
+static struct process_end run(struct process *p)
+{
+	cr_assert(eq(int, process_wait(&p, 1, -1), 0));
+	return process_finish(p);
+}
+
+Test(process, sends_its_bytes_and_its_status)
+{
+	struct process p = started(send_much, (struct process_limits){0});
+	struct process_end end = run(&p);
+
+	cr_expect(exited(end, 7));
+	cr_expect(eq(sz, p.bytes.length, 1000000));
+	cr_expect(eq(chr, p.bytes.bytes[999999], 'x'));
+	cr_expect(gt(sz, end.peak_kib, 0));
+	text_free(&p.bytes);
+}
+
+Test(process, ends_at_its_limits_and_no_later)
+{
+	struct process late = started(sleep_long, (struct process_limits){.seconds = 0.05});
+	struct process wordy = started(send_much, (struct process_limits){.bytes = 300000});
+	struct process_end end = run(&late);
+
+	cr_expect(late.late && died(end, SIGKILL));
+	run(&wordy);
+	cr_expect(wordy.wordy && wordy.bytes.length > 300000 && wordy.bytes.length < 500000);
+	text_free(&wordy.bytes);
+}
+
+Test(process, a_crash_and_a_lack_of_memory_end_the_worker_alone)
+{
+	struct process crashing = started(crash, (struct process_limits){0});
+	struct process_end end = run(&crashing);
+	cr_expect(died(end, SIGSEGV));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	struct process hungry = started(take_memory, (struct process_limits){.mebibytes = 16});
+	end = run(&hungry);
+	cr_expect(exited(end, 5));
+#else
+	(void)take_memory;
+#endif
+}
+
+Test(process, many_are_waited_for_at_once_and_killed)
+{
+	struct process a = started(sleep_long, (struct process_limits){0}), b = started(send_much, (struct process_limits){0});
+	struct process *all[] = {&a, &b};
+
+	cr_expect(eq(int, process_wait(all, 1, 20), -1));
+	cr_expect(eq(int, process_wait(all, 2, -1), 1));
+	process_finish(&b);
+	text_free(&b.bytes);
+	process_kill(&a);
+	cr_expect(eq(ptr, a.bytes.bytes, NULL));
+}
