@@ -19,18 +19,21 @@ def objects(build):
                     yield os.path.join(folder, name)
 
 
-def symbols(path):
-    """The global symbols that an object file defines, and those that it needs."""
-    defined, needed = set(), set()
-    for line in subprocess.run(['nm', '-g', '-P', path], capture_output=True, text=True, check=True).stdout.splitlines():
-        name, kind = line.split()[:2]
-        (needed if kind in 'Uw' else defined).add(name)
-    return defined, needed
+def symbols(paths):
+    """Of each object file the global symbols that it defines, and those that it needs."""
+    of = {path: (set(), set()) for path in paths}
+    if not paths:
+        return of
+    for line in subprocess.run(['nm', '-A', '-g', '-P', *paths], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, rest = line.split(': ', 1)
+        name, kind = rest.split()[:2]
+        of[path][kind in 'Uw'].add(name)
+    return of
 
 
 def graph(build):
     """For each object file, those that it needs and the symbols. A target's own definition comes before another's."""
-    of = {path: symbols(path) for path in sorted(objects(build))}
+    of = symbols(sorted(objects(build)))
     own, any_target = {}, {}
     for path, (defined, _) in of.items():
         for name in defined:
