@@ -5,13 +5,13 @@
 
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "tests/support/random.h"
 
-static unsigned seed = 4711; /* a test that wants other numbers sets it first */
+static uint64_t state = 4711; /* a test that wants other numbers sets it first */
 
 static inline int below(int n)
 {
-	seed = seed * 1103515245u + 12345u;
-	return (int)(seed >> 16) % n;
+	return random_below(&state, n);
 }
 
 /* 3 nodes and fewer than MORE besides in a ring, so that all is reached, one in SPARSE of the other links, and fewer than LIMITS limits. */

@@ -185,7 +185,7 @@ Test(bounds, by_flow_are_those_of_the_best_of_all_sets)
 {
 	static const enum collective_kind kinds[] = {ALLGATHER, GATHER, BROADCAST};
 
-	seed = 12345;
+	state = 12345;
 	for (int round = 0; round < 300; round++) {
 		struct error e = {0};
 		struct topology *t = random_machine(4, 3, 3);

@@ -3,6 +3,7 @@
 #include "core/machine/network.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -351,19 +352,14 @@ Test(network, shapes_and_machines_keep_the_form)
 
 /* ---- random machines with switches, against an independent way to tell who is joined ---- */
 
-static uint32_t next(uint32_t *seed)
-{
-	return *seed = *seed * 1664525u + 1013904223u;
-}
-
-static struct topology *random_topology(uint32_t *seed, int nodes, int switches)
+static struct topology *random_topology(uint64_t *state, int nodes, int switches)
 {
 	struct text links = {0};
 	text_add(&links, "%s", "");
 	for (int a = 0; a < nodes + switches; a++)
 		for (int b = a + 1; b < nodes + switches; b++)
-			if (next(seed) >> 16 & 1)
-				text_add(&links, "%d-%dx%u ", a, b, 1 + (next(seed) >> 16) % 4);
+			if (random_below(state, 2))
+				text_add(&links, "%d-%dx%d ", a, b, 1 + random_below(state, 4));
 	struct topology *t = topology_of(nodes, switches, links.bytes ? links.bytes : "", "");
 	text_free(&links);
 	return t;
@@ -383,10 +379,10 @@ static bool leads(const struct topology *t, int v, int dst, bool *seen)
 
 Test(network, random_pairs_are_joined_just_where_switches_lead)
 {
-	uint32_t seed = 20210227;
+	uint64_t state = 20210227;
 	for (int round = 0; round < 200; round++) {
 		struct error e = {0};
-		struct topology *t = random_topology(&seed, 2 + round % 5, round % 4);
+		struct topology *t = random_topology(&state, 2 + round % 5, round % 4);
 		struct network *w = network_new(t, &e);
 		cr_assert(ne(ptr, w, NULL));
 		check_form(w);

@@ -1,5 +1,6 @@
 #include "by_hand.h"
 #include "core/verify/verify.h"
+#include "tests/support/random.h"
 
 #include <stdint.h>
 
@@ -343,39 +344,31 @@ static bool holds(const struct algorithm *a)
 	return true;
 }
 
-static uint64_t random_state = 88172645463325252u;
-
-static int random_below(int n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (int)(random_state % (uint64_t)n);
-}
+static uint64_t state = 88172645463325252u;
 
 /* One number of one entry becomes another, or an entry moves to another step, or the rounds of a step change. */
 static void mutate(struct algorithm *a)
 {
-	struct step *s = &a->steps[random_below((int)a->n_steps)], *to = &a->steps[random_below((int)a->n_steps)];
-	bool adds = s->n_reduces && (!s->n_sends || random_below(2));
+	struct step *s = &a->steps[random_below(&state, (int)a->n_steps)], *to = &a->steps[random_below(&state, (int)a->n_steps)];
+	bool adds = s->n_reduces && (!s->n_sends || random_below(&state, 2));
 	struct send *list = adds ? s->reduces : s->sends;
 	size_t *n = adds ? &s->n_reduces : &s->n_sends;
 
 	if (!*n)
 		return;
-	struct send *x = &list[random_below((int)*n)], moved = *x;
-	switch (random_below(6)) {
+	struct send *x = &list[random_below(&state, (int)*n)], moved = *x;
+	switch (random_below(&state, 6)) {
 	case 0:
-		x->chunk = random_below(a->global_chunks);
+		x->chunk = random_below(&state, a->global_chunks);
 		break;
 	case 1:
-		x->src = random_below(a->topology->nodes);
+		x->src = random_below(&state, a->topology->nodes);
 		break;
 	case 2:
-		x->dst = random_below(a->topology->nodes);
+		x->dst = random_below(&state, a->topology->nodes);
 		break;
 	case 3:
-		s->rounds = 1 + random_below(2);
+		s->rounds = 1 + random_below(&state, 2);
 		break;
 	case 4:
 		*x = list[--*n];
@@ -403,7 +396,7 @@ Test(verify, agrees_with_a_simpler_judge_on_damaged_schedules)
 		cr_assert(holds(whole));
 		for (int i = 0; i < 400; i++) {
 			struct algorithm *a = algorithm_copy(whole);
-			for (int n = 1 + random_below(2); n > 0; n--)
+			for (int n = 1 + random_below(&state, 2); n > 0; n--)
 				mutate(a);
 			struct verdict v = algorithm_verify(a);
 			bool fine = holds(a);

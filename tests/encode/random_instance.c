@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 
@@ -11,15 +12,12 @@ static uint64_t state;
 
 void random_seed(uint64_t seed)
 {
-	state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	state = random_start(seed);
 }
 
 static int below(int n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int)(state % (uint64_t)n);
+	return random_below(&state, n);
 }
 
 static void add_link(struct topology *t, int src, int dst)

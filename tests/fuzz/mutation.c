@@ -1,6 +1,7 @@
 #include "mutation.h"
 
 #include "core/base/text.h"
+#include "tests/support/random.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +10,7 @@ static uint64_t state = 1;
 
 void mutation_seed(uint64_t seed)
 {
-	state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	state = random_start(seed);
 }
 
 uint64_t mutation_state(void)
@@ -19,10 +20,7 @@ uint64_t mutation_state(void)
 
 size_t mutation_below(size_t n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return n ? (size_t)(state % n) : 0;
+	return n ? (size_t)(random_bits(&state) % n) : 0;
 }
 
 static const char *const words[] = {

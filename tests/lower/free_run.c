@@ -3,6 +3,7 @@
 #include "core/schedule/algorithm.h"
 #include "core/base/memory.h"
 #include "lower/program/program.h"
+#include "tests/support/random.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -138,8 +139,7 @@ static bool run_all(struct run *r, uint64_t state)
 	while (moved && !r->wrong) {
 		moved = false;
 		for (int tries = 0; tries < 4 * r->p->ranks && !moved; tries++) {
-			state = state * 6364136223846793005u + 1442695040888963407u;
-			int rank = (int)((state >> 33) % (unsigned)r->p->ranks);
+			int rank = random_below(&state, r->p->ranks);
 			for (unsigned steps = 1u << (state >> 60) % 8; steps > 0 && go(r, rank); steps--)
 				moved = true;
 		}
@@ -167,7 +167,7 @@ bool free_run(const struct program *p, int calls, bool in_place, unsigned seed)
 		r.input[i].call = r.output[i].call = -1;
 	for (size_t i = 0; i < ranks; i++)
 		r.scratch[i] = new_array(struct content, (size_t)p->slots[i]);
-	bool right = run_all(&r, seed);
+	bool right = run_all(&r, random_start(seed));
 
 	for (size_t i = 0; i < ranks; i++)
 		free(r.scratch[i]);

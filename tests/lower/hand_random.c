@@ -3,6 +3,7 @@
 #include "hand.h"
 
 #include "core/base/memory.h"
+#include "tests/support/random.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@ struct dice {
 
 static unsigned roll(struct dice *d, unsigned n)
 {
-	d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(d->state >> 33) % n;
+	return (unsigned)random_below(&d->state, (int)n);
 }
 
 /* Of one chunk: whose parts each node's value has. */
@@ -101,7 +101,7 @@ struct algorithm *hand_random(unsigned seed)
 {
 	static const enum collective_kind kinds[] = {ALLGATHER, BROADCAST, GATHER, SCATTER, ALLTOALL, REDUCE, REDUCESCATTER,
 						     ALLREDUCE};
-	struct dice d = {(seed + 1) * 0x9e3779b97f4a7c15u};
+	struct dice d = {random_start(seed)};
 
 	for (;;) {
 		struct hand h = {.topology = "complete:5"};

@@ -1,5 +1,7 @@
 /* The host's reductions against the same computed one number at a time. */
 
+#include "tests/support/random.h"
+
 #include <sccl/device.h>
 
 #include <criterion/criterion.h>
@@ -15,12 +17,6 @@ TestSuite(device, .description = "what generated programs stand on");
 enum { MOST = 70 };
 
 static uint64_t state = 1;
-
-static uint64_t random_bits(void)
-{
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return state ^ state >> 29;
-}
 
 /* f16 and bf16 by their definition: significand and exponent; rounding by trying both neighbours. */
 static double wide(uint16_t h, int exponent_bits)
@@ -152,7 +148,7 @@ static void try(int type, int op, size_t n, int in_place)
 	uint8_t buffers[3][MOST * 8 + 8], a[MOST * 8], b[MOST * 8], *d = buffers[in_place] + 1;
 
 	for (size_t i = 0; i < sizeof buffers; i++)
-		(&buffers[0][0])[i] = (uint8_t)(random_bits() >> 20);
+		(&buffers[0][0])[i] = (uint8_t)(random_bits(&state) >> 20);
 	memcpy(a, buffers[1] + 1, bytes);
 	memcpy(b, buffers[2] + 1, bytes);
 	uint8_t before = d[-1], after = d[bytes];
@@ -176,9 +172,9 @@ Test(device, sixteen_bit_numbers_are_right_for_every_bit_pattern)
 	for (int type = SCCL_F16; type <= SCCL_BF16; type++)
 		for (int op = 0; op < SCCL_OPS; op++)
 			for (uint32_t x = 0; x < 65536; x++) {
-				uint16_t a = (uint16_t)x, b = (uint16_t)random_bits(), d;
+				uint16_t a = (uint16_t)x, b = (uint16_t)random_bits(&state), d;
 				if (x % 3 == 0) /* near each other, near zero */
-					b = a ^ (uint16_t)(1u << random_bits() % 16);
+					b = a ^ (uint16_t)(1u << random_bits(&state) % 16);
 				types[type].folds[op]((uint8_t *)&d, (const uint8_t *)&a, (const uint8_t *)&b, 2);
 				types[type].judge((const uint8_t *)&d, (const uint8_t *)&a, (const uint8_t *)&b, op);
 			}

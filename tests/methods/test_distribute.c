@@ -6,6 +6,7 @@
 #include "core/verify/verify.h"
 #include "synth/replicate/distribute.h"
 #include "tests/methods/built.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -19,10 +20,7 @@ static uint64_t state = 0x9e3779b97f4a7c15;
 
 static int below(int n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int)(state >> 33) % n;
+	return random_below(&state, n);
 }
 
 static void join(struct topology *t, int a, int b)

@@ -13,6 +13,7 @@
 #include "core/graph/matroid_union.h"
 #include "synth/trees/weighted_trees.h"
 #include "tests/methods/built.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -37,10 +38,7 @@ static uint64_t state = 0x2545f4914f6cdd1d;
 
 static int below(int n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int)(state >> 33) % n;
+	return random_below(&state, n);
 }
 
 static bool is_tree(int nodes, int root, const int *parent)

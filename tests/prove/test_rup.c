@@ -5,6 +5,7 @@
 #include "core/machine/topology.h"
 #include "prove/rup.h"
 #include "prove/trace.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -201,7 +202,7 @@ Test(rup, changed_traces_never_crash_it_and_never_refute_what_can_be_fulfilled)
 		size_t n = whole.length;
 		memcpy(bytes, whole.bytes, n);
 		for (int changes = 0; changes < 1 + nth % 4; changes++) {
-			state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+			random_bits(&state);
 			size_t at = (size_t)(state >> 20) % n;
 			if (state % 3 == 0)
 				n = at + 1;

@@ -1,4 +1,5 @@
 #include "tests/runtime/fiber.h"
+#include "tests/support/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,7 @@ static void *room(size_t bytes)
 
 uint64_t fiber_draw(uint64_t *state)
 {
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
+	return random_bits(state) >> 33;
 }
 
 static void begin(void)
@@ -98,7 +98,7 @@ static size_t next_fiber(uint64_t turn)
 /* Each is asked so often before it is called a deadlock that none can have been passed over. */
 void fiber_run(unsigned seed, void (*stuck)(void))
 {
-	random_state = seed;
+	random_state = random_start(seed);
 	for (uint64_t turn = 0; n_fibers > 0; turn++) {
 		size_t i = next_fiber(turn);
 		current = fibers[i];

@@ -14,6 +14,7 @@
 #include "runtime/runner/reference.h"
 #include "runtime/runner/run.h"
 #include "tests/runtime/fiber.h"
+#include "tests/support/random.h"
 
 #include <sccl/device.h>
 
@@ -123,10 +124,9 @@ struct call {
 
 static struct call draw_call(uint64_t number)
 {
-	uint64_t state = number * 2654435761u + world.seed;
+	uint64_t state = random_start(number * 2654435761u + world.seed);
 	struct call c = {.number = number};
 
-	fiber_draw(&state);
 	c.loaded = &world.programs[fiber_draw(&state) % world.n_programs];
 	c.choice = (int)(fiber_draw(&state) % CHOICES);
 	c.data = &c.loaded->data[c.choice];

@@ -4,6 +4,7 @@
 #include "core/machine/topology.h"
 #include "core/machine/topology_rows.h"
 #include "synth/trees/forest_solve.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -129,11 +130,10 @@ Test(forest, machines_of_one_hop_have_trees_of_one_hop)
 	}
 }
 
-static unsigned seed;
+static uint64_t state;
 static int below(int n)
 {
-	seed = seed * 1103515245u + 12345u;
-	return (int)(seed >> 16) % n;
+	return random_below(&state, n);
 }
 
 /* Nodes and switches, each pair joined or not; widths of the two directions differ where LOPSIDED. */
@@ -229,7 +229,7 @@ static void compare_with_all_sets(const struct topology *t, int root, int *solve
 		cr_expect(eq(int, e.kind, ERROR_INPUT));
 		return;
 	}
-	cr_assert(done, "%d nodes, %d switches, seed %u: %s", t->nodes, t->switches, seed, e.what);
+	cr_assert(done, "%d nodes, %d switches, state %#llx: %s", t->nodes, t->switches, (unsigned long long)state, e.what);
 	cr_expect(forest_check(t, &f, why, sizeof why), "%s", why);
 	cr_expect(eq(int, rational_compare(f.bandwidth, best), 0));
 	forest_free(&f);
@@ -240,7 +240,7 @@ Test(forest, rates_of_random_machines_are_those_of_all_sets)
 {
 	int solved = 0;
 
-	for (seed = 1; solved < 300;) {
+	for (state = 1; solved < 300;) {
 		struct topology *t = drawn(false);
 		compare_with_all_sets(t, -1, &solved);
 		compare_with_all_sets(t, below(t->nodes), &solved);
@@ -253,7 +253,7 @@ Test(forest, lopsided_machines_and_limits_keep_their_rate)
 {
 	int solved = 0, above = 0;
 
-	for (seed = 7; solved < 200;) {
+	for (state = 7; solved < 200;) {
 		struct topology *t = drawn(true);
 		struct error e = {0};
 		struct forest f;
@@ -261,7 +261,7 @@ Test(forest, lopsided_machines_and_limits_keep_their_rate)
 		limit_node(t, LIMIT_INTO, below(t->nodes), 1 + below(4));
 		limit_node(t, LIMIT_OUT_OF, below(t->nodes), 1 + below(4));
 		if (forest_rate(t, -1, &f, &e)) {
-			cr_expect(eq(int, rational_compare(f.bandwidth, brute(t, -1)), 0), "seed %u", seed);
+			cr_expect(eq(int, rational_compare(f.bandwidth, brute(t, -1)), 0), "state %#llx", (unsigned long long)state);
 			forest_free(&f);
 			cr_assert(forest_new(t, -1, &f, &e), "seed %u: %s", seed, e.what);
 			cr_expect(forest_check(t, &f, why, sizeof why), "%s", why);

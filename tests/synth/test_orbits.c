@@ -7,6 +7,7 @@
 #include "core/verify/verify_parts.h"
 #include "synth/symmetric/symmetric_construction.h"
 #include "synth/frontier/candidate.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -108,12 +109,12 @@ static int by_ends(const void *va, const void *vb)
 /* The same machine, its nodes numbered by chance. */
 static struct topology *shuffled(const char *name, unsigned seed)
 {
+	uint64_t state = random_start(seed);
 	struct topology *t = machine(name);
 	int *to = new_array(int, (size_t)t->nodes);
 
 	for (int v = 0; v < t->nodes; v++) {
-		seed = seed * 1103515245u + 12345u;
-		int other = (int)(seed >> 8) % (v + 1);
+		int other = random_below(&state, v + 1);
 		to[v] = to[other];
 		to[other] = v;
 	}

@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "synth/problem/problem.h"
+#include "tests/support/random.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -13,12 +14,11 @@
 
 TestSuite(random_bounds, .description = "bounds of random machines beside a solver");
 
-static unsigned long state = 20;
+static uint64_t state = 20;
 
 static int below(int n)
 {
-	state = state * 6364136223846793005ul + 1442695040888963407ul;
-	return (int)((state >> 33) % (unsigned)n);
+	return random_below(&state, n);
 }
 
 /* Among nodes one link of two, of nodes and switches three of four, among switches two of three. */
