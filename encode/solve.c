@@ -16,19 +16,19 @@
 const char *const answer_names[] = {"found", "none", "gave-up"};
 
 struct solve_job {
-	struct process worker;
+	struct worker worker;
 	struct solve_options options;
 	const struct engine *engine;
 };
 
-struct question {
+struct solve_task {
 	const struct solve_job *job;
 	const struct instance *instance;
 };
 
 static int work(const void *what, int file)
 {
-	const struct question *q = what;
+	const struct solve_task *q = what;
 	struct solution got = {0};
 	struct text answer = {0};
 
@@ -51,7 +51,7 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 	}
 	struct solve_job *job = new(struct solve_job);
 	*job = (struct solve_job){.options = *o, .engine = engine};
-	struct question q = {job, i};
+	struct solve_task q = {job, i};
 	if (process_start(&job->worker, work, &q, (struct process_limits){.seconds = o->timeout, .mebibytes = o->memory}, e))
 		return job;
 	free(job);
@@ -60,7 +60,7 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 
 int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds)
 {
-	struct process **workers = new_array(struct process *, n);
+	struct worker **workers = new_array(struct worker *, n);
 
 	for (size_t i = 0; i < n; i++)
 		workers[i] = &jobs[i]->worker;

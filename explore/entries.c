@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What is asked of each. */
-struct question {
+struct entry_question {
 	const struct explore_options *options;
 	const struct topology *topology;
 	const struct collective *collective;
@@ -32,7 +32,7 @@ static bool is_small(const struct algorithm *a)
 	return sends <= SENDS_KEPT;
 }
 
-static void add_entry(const struct question *q, const char *method, const struct algorithm *a, bool kept)
+static void add_entry(const struct entry_question *q, const char *method, const struct algorithm *a, bool kept)
 {
 	struct row *row = q->row;
 
@@ -46,7 +46,7 @@ static void add_entry(const struct question *q, const char *method, const struct
 }
 
 /* The catalog's answer, else a walk's. */
-static struct frontier *find(const struct question *q, const struct problem *p, const struct problem *direct, struct error *e)
+static struct frontier *find(const struct entry_question *q, const struct problem *p, const struct problem *direct, struct error *e)
 {
 	const struct pareto_options *search = &q->options->search;
 	const struct atlas_question asked = {p, direct, search, q->options->doubt, q->options->shown};
@@ -60,7 +60,7 @@ static struct frontier *find(const struct question *q, const struct problem *p, 
 	return direct ? pareto_search_both(p, direct, search, e) : pareto_search(p, search, e);
 }
 
-static struct frontier *find_frontier(const struct question *q, struct error *e)
+static struct frontier *find_frontier(const struct entry_question *q, struct error *e)
 {
 	bool both = q->collective->kind == ALLREDUCE;
 	struct problem p, direct;
@@ -78,7 +78,7 @@ static struct frontier *find_frontier(const struct question *q, struct error *e)
 	return f;
 }
 
-static bool ask_frontier(const struct question *q, const char *name, struct error *e)
+static bool ask_frontier(const struct entry_question *q, const char *name, struct error *e)
 {
 	struct frontier *f = find_frontier(q, e);
 
@@ -94,7 +94,7 @@ static bool ask_frontier(const struct question *q, const char *name, struct erro
 	return any || error_set(e, ERROR_LIMIT, name, "found nothing within its limits");
 }
 
-static bool ask_trees(const struct question *q, const char *name, struct error *e)
+static bool ask_trees(const struct entry_question *q, const char *name, struct error *e)
 {
 	struct forest_answer answer;
 
@@ -105,7 +105,7 @@ static bool ask_trees(const struct question *q, const char *name, struct error *
 	return true;
 }
 
-static bool ask_method(const struct question *q, const char *name, struct error *e)
+static bool ask_method(const struct entry_question *q, const char *name, struct error *e)
 {
 	const struct method_options options = {0};
 	struct text report = {0};
@@ -122,7 +122,7 @@ static bool ask_method(const struct question *q, const char *name, struct error 
 /* Those that are no rows of the table of methods; all others are asked of it. */
 static const struct {
 	const char *name;
-	bool (*ask)(const struct question *q, const char *name, struct error *e);
+	bool (*ask)(const struct entry_question *q, const char *name, struct error *e);
 	unsigned serves; /* 1u << kind */
 } own[] = {
 	{"smt", ask_frontier, ~0u},
@@ -182,7 +182,7 @@ bool explore_methods_read(const char *list, bool **chosen, struct error *e)
 static void add_refusal(struct row *row, const char *method, bool other_kind, const struct error *e)
 {
 	row->refusals = grown(row->refusals, &row->refusals_capacity, row->n_refusals + 1, sizeof *row->refusals);
-	row->refusals[row->n_refusals++] = (struct refusal){method, copy_string(e->what), other_kind};
+	row->refusals[row->n_refusals++] = (struct method_refusal){method, copy_string(e->what), other_kind};
 }
 
 static bool is_there(const struct row *row, const struct entry *old)
@@ -195,7 +195,7 @@ static bool is_there(const struct row *row, const struct entry *old)
 
 /* An algorithm of the machine as it was, where that still does it: a method may do worse with a link more, a user need not. What was
  * proved of it was of the other machine. */
-static void keep(const struct question *q, const struct entry *old)
+static void keep(const struct entry_question *q, const struct entry *old)
 {
 	struct algorithm *a = algorithm_copy(old->algorithm);
 
@@ -212,7 +212,7 @@ static void keep(const struct question *q, const struct entry *old)
 bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, const struct row *before,
 		     struct row *row, struct error *e)
 {
-	const struct question q = {o, t, k, row};
+	const struct entry_question q = {o, t, k, row};
 	size_t n;
 	const char *const *names = explore_methods(&n);
 

@@ -39,7 +39,7 @@ struct entry {
 	struct algorithm *algorithm;  /* owned; NULL unless changes are to keep it */
 };
 
-struct refusal {
+struct method_refusal {
 	const char *method;
 	char *why; /* owned */
 	bool other_kind; /* it never does this collective */
@@ -52,7 +52,7 @@ struct best {
 };
 
 /* Where the frontier is from, how its walk ended, and how many candidates a limit left open. */
-struct searched {
+struct search_record {
 	bool done, from_catalog;
 	enum frontier_end ended;
 	size_t n_open;
@@ -70,8 +70,8 @@ struct row {
 	struct rational trees;        /* R/C of the best trees (ForestColl); not a number: not of this collective or machine */
 	size_t n_entries, entries_capacity, n_refusals, refusals_capacity;
 	struct entry *entries;        /* by method, a frontier's by steps */
-	struct refusal *refusals;
-	struct searched searched;
+	struct method_refusal *refusals;
+	struct search_record searched;
 	bool timed;                   /* α and β are known */
 	struct rational alpha, beta;
 	struct best *best;            /* [size] */

@@ -12,7 +12,7 @@
 
 const char *const links_change_names[LINKS_CHANGES] = {"add", "remove", "widen", "degrade"};
 
-struct search {
+struct link_search {
 	const char *spec;
 	const struct topology *base;
 	int root;
@@ -22,39 +22,39 @@ struct search {
 };
 
 /* What stands at a pair of nodes or switches, one way and back; NULL: nothing. */
-struct pair {
+struct link_pair {
 	int a, b;
 	const struct link *forth, *back;
 };
 
-static bool is_there(const struct pair *p)
+static bool is_there(const struct link_pair *p)
 {
 	return p->forth || p->back;
 }
 
-static bool is_thin(const struct pair *p)
+static bool is_thin(const struct link_pair *p)
 {
 	return (p->forth && p->forth->bandwidth == 1) || (p->back && p->back->bandwidth == 1);
 }
 
-static bool is_free(const struct pair *p)
+static bool is_free(const struct link_pair *p)
 {
 	return !is_there(p);
 }
 
-static bool is_wide(const struct pair *p)
+static bool is_wide(const struct link_pair *p)
 {
 	return is_there(p) && !is_thin(p);
 }
 
-static bool grows(const struct pair *p)
+static bool grows(const struct link_pair *p)
 {
 	return is_there(p) && !(p->forth && p->forth->bandwidth == BANDWIDTH_MAX) && !(p->back && p->back->bandwidth == BANDWIDTH_MAX);
 }
 
 static const struct {
 	const char *edit; /* of core/machine/edits.c */
-	bool (*is_for)(const struct pair *p);
+	bool (*is_for)(const struct link_pair *p);
 } rows[LINKS_CHANGES] = {
 	[LINKS_ADD] = {"add", is_free},
 	[LINKS_REMOVE] = {"drop", is_there},
@@ -118,7 +118,7 @@ static struct link_class *new_class(struct link_classes *c, enum links_change ch
 	return &c->at[c->n++];
 }
 
-static bool try_pair(struct search *s, enum links_change change, const struct pair *p)
+static bool try_pair(struct link_search *s, enum links_change change, const struct link_pair *p)
 {
 	struct text spec = {0};
 
@@ -144,33 +144,33 @@ static bool try_pair(struct search *s, enum links_change change, const struct pa
 	return true;
 }
 
-static struct pair pair_of(const struct topology *t, int a, int b)
+static struct link_pair pair_of(const struct topology *t, int a, int b)
 {
-	return (struct pair){a, b, topology_link(t, a, b), topology_link(t, b, a)};
+	return (struct link_pair){a, b, topology_link(t, a, b), topology_link(t, b, a)};
 }
 
 /* Before any is tried, which takes its time. */
-static bool check_number(const struct search *s, unsigned changes)
+static bool check_number(const struct link_search *s, unsigned changes)
 {
 	int vertices = s->base->nodes + s->base->switches;
 	size_t n = 0;
 
 	for (int a = 0; a < vertices; a++)
 		for (int b = a + 1; b < vertices && n <= LINKS_MOST; b++) {
-			struct pair p = pair_of(s->base, a, b);
+			struct link_pair p = pair_of(s->base, a, b);
 			for (int change = 0; change < LINKS_CHANGES; change++)
 				n += (changes >> change & 1) && rows[change].is_for(&p);
 		}
 	return n <= LINKS_MOST || error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
 }
 
-static bool try_all(struct search *s, enum links_change change)
+static bool try_all(struct link_search *s, enum links_change change)
 {
 	int vertices = s->base->nodes + s->base->switches;
 
 	for (int a = 0; a < vertices; a++)
 		for (int b = a + 1; b < vertices; b++) {
-			struct pair p = pair_of(s->base, a, b);
+			struct link_pair p = pair_of(s->base, a, b);
 			s->out->n_too_thin += change == LINKS_DEGRADE && is_there(&p) && is_thin(&p);
 			if (rows[change].is_for(&p) && !try_pair(s, change, &p))
 				return false;
@@ -181,7 +181,7 @@ static bool try_all(struct search *s, enum links_change change)
 bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
 		      struct link_classes *out, struct error *e)
 {
-	struct search s = {spec, t, root, stop, out, e};
+	struct link_search s = {spec, t, root, stop, out, e};
 
 	*out = (struct link_classes){0};
 	if (!check_number(&s, changes))

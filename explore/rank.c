@@ -63,7 +63,7 @@ static int compare_rows(const struct row *a, const struct row *b, size_t n_sizes
 }
 
 /* Where a row goes: collective and root, then the machine as it was, then that itself before its changes, then the rank. */
-struct place {
+struct rank_place {
 	size_t collective, machine;
 	bool changed;
 	struct row row;
@@ -78,7 +78,7 @@ struct ranking {
 
 static int by_place(const void *va, const void *vb)
 {
-	const struct place *a = va, *b = vb;
+	const struct rank_place *a = va, *b = vb;
 
 	if (a->collective != b->collective)
 		return a->collective < b->collective ? -1 : 1;
@@ -101,12 +101,12 @@ static size_t first_of_collective(const struct rows *r, size_t i)
 void rows_rank(struct rows *r, size_t n_sizes, enum rank_by by)
 {
 	const struct ranking ranking = {n_sizes, by};
-	struct place *places = new_array(struct place, r->n + 1);
+	struct rank_place *places = new_array(struct rank_place, r->n + 1);
 	int *now = new_array(int, r->n + 1);
 
 	for (size_t i = 0; i < r->n; i++) {
 		bool changed = r->at[i].base >= 0;
-		places[i] = (struct place){first_of_collective(r, i), changed ? (size_t)r->at[i].base : i, changed, r->at[i], i, &ranking};
+		places[i] = (struct rank_place){first_of_collective(r, i), changed ? (size_t)r->at[i].base : i, changed, r->at[i], i, &ranking};
 	}
 	qsort(places, r->n, sizeof *places, by_place);
 	for (size_t i = 0; i < r->n; i++)

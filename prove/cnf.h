@@ -27,7 +27,7 @@ struct cnf {
  * the order of their numbers, those that come there together to a second one, and so on; and those of an allreduce so that
  * what they cross in the first step does not rise. One such class, and the nodes.
  */
-struct order {
+struct chunk_order {
 	size_t n_chunks, n_nodes;
 	int *chunks; /* owned; ascending */
 	int *nodes;  /* owned; none: of an allreduce */
@@ -35,7 +35,7 @@ struct order {
 
 struct orders {
 	size_t n;
-	struct order *all;
+	struct chunk_order *all;
 };
 
 /* What helps to refute: every class of two or more, ordered at so many nodes, those first that its chunks reach last. The caller

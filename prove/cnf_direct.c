@@ -136,7 +136,7 @@ static void write_step(struct writer *k, int c, int s)
 }
 
 /* The sends of the first step, edge by edge, as a number in base 2: that of the later chunk is no larger. */
-static void write_order(struct writer *k, const struct order *o)
+static void write_order(struct writer *k, const struct chunk_order *o)
 {
 	for (size_t i = 0; i + 1 < o->n_chunks && !k->full; i++) {
 		int same = YES; /* up to this edge */

@@ -148,7 +148,7 @@ static void write_same(struct writer *k, int same, int a, int b, int n, int stil
 	cnf_clause(k, -same, *have_at(k, a, n, k->steps), still);
 }
 
-static void write_order(struct writer *k, const struct order *o)
+static void write_order(struct writer *k, const struct chunk_order *o)
 {
 	for (size_t i = 0; i + 1 < o->n_chunks && !k->full; i++) {
 		int same = YES, a = o->chunks[i], b = o->chunks[i + 1];

@@ -227,7 +227,7 @@ static struct recipe *copy_recipe(const struct recipe *from)
 	r->file = copy_string(from->file);
 	r->orders.all = copy_bytes(from->orders.all, from->orders.n * sizeof *from->orders.all);
 	for (size_t i = 0; i < r->orders.n; i++) {
-		const struct order *o = &from->orders.all[i];
+		const struct chunk_order *o = &from->orders.all[i];
 		r->orders.all[i].chunks = copy_bytes(o->chunks, o->n_chunks * sizeof *o->chunks);
 		r->orders.all[i].nodes = copy_bytes(o->nodes, o->n_nodes * sizeof *o->nodes);
 	}

@@ -30,7 +30,7 @@ static int hops_to(const struct instance *i, int c, int node)
 }
 
 /* Those that chunk C must come to, the farthest first. */
-static void list_nodes(const struct instance *i, size_t most, struct order *o)
+static void list_nodes(const struct instance *i, size_t most, struct chunk_order *o)
 {
 	const struct network *w = i->network;
 	int *hops = new_array(int, (size_t)w->nodes), farthest = 0;
@@ -56,7 +56,7 @@ struct orders orders_of(const struct instance *i, size_t most_nodes)
 	for (int c = 0; c < i->global_chunks; c++) {
 		if (taken[c])
 			continue;
-		struct order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c))};
+		struct chunk_order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c))};
 		for (int other = c; other < i->global_chunks; other++)
 			if (!taken[other] && are_alike(i, c, other)) {
 				taken[other] = true;
@@ -86,7 +86,7 @@ void orders_free(struct orders *o)
 }
 
 /* Chunks of the instance, ascending, none of them in a class before; all like the first. */
-static bool class_holds(const struct instance *i, const struct order *o, bool *taken, struct error *e)
+static bool class_holds(const struct instance *i, const struct chunk_order *o, bool *taken, struct error *e)
 {
 	if (i->collective.kind == ALLREDUCE && o->n_nodes)
 		return error_set(e, ERROR_INPUT, "order", "chunks of an allreduce are ordered by their first step");

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-struct priced {
+struct priced_check {
 	const struct instance *i;
 	const struct network *w;
 	struct rational *pays; /* [edge] */
@@ -18,7 +18,7 @@ struct priced {
 enum { RATIO = 8 }; /* steps of one sum of ratios */
 
 /* Each edge and each limit has one price at most. */
-static bool add_price(struct priced *k, const struct price *p, bool *seen)
+static bool add_price(struct priced_check *k, const struct price *p, bool *seen)
 {
 	int edge = p->limit < 0 ? network_edge(k->w, p->src, p->dst) : -1;
 	size_t at = p->limit < 0 ? (size_t)edge : k->w->n_edges + (size_t)p->limit;
@@ -39,7 +39,7 @@ static bool add_price(struct priced *k, const struct price *p, bool *seen)
 	return true;
 }
 
-static bool add_prices(struct priced *k, const struct price *list, size_t n)
+static bool add_prices(struct priced_check *k, const struct price *list, size_t n)
 {
 	bool *seen = new_array(bool, k->w->n_edges + k->w->n_limits), fine = true;
 
@@ -67,7 +67,7 @@ static int next_of(const struct rational *way, const bool *settled, int nodes)
 	return next;
 }
 
-static void measure_from(struct priced *k, int from, bool *settled)
+static void measure_from(struct priced_check *k, int from, bool *settled)
 {
 	const struct network *w = k->w;
 	struct rational *way = k->way + (size_t)from * (size_t)w->nodes;
@@ -88,7 +88,7 @@ static void measure_from(struct priced *k, int from, bool *settled)
 }
 
 /* To the farthest that wants the chunk, from the nearest that has it; AT has room for all nodes. */
-static struct rational pays(struct priced *k, int chunk, int *at)
+static struct rational pays(struct priced_check *k, int chunk, int *at)
 {
 	struct rational most = rational(0, 1);
 	int nodes = k->w->nodes, n = 0;
@@ -108,7 +108,7 @@ static struct rational pays(struct priced *k, int chunk, int *at)
 	return most;
 }
 
-static struct rational all_pay(struct priced *k)
+static struct rational all_pay(struct priced_check *k)
 {
 	struct rational all = rational(0, 1);
 	bool *settled = new_array(bool, (size_t)k->w->nodes);
@@ -125,7 +125,7 @@ static struct rational all_pay(struct priced *k)
 
 struct rational priced_rounds(const struct instance *i, const struct price *list, size_t n)
 {
-	struct priced k = {.i = i, .w = i->network, .round = rational(0, 1)};
+	struct priced_check k = {.i = i, .w = i->network, .round = rational(0, 1)};
 	struct rational rounds = rational(0, 1);
 
 	k.pays = new_array(struct rational, k.w->n_edges);

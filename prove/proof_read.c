@@ -86,7 +86,7 @@ static bool read_numbers(const struct json_place *of, const char *key, int high,
 	return true;
 }
 
-static bool read_order(const struct json_place *at, int nodes, struct order *o, struct error *e)
+static bool read_order(const struct json_place *at, int nodes, struct chunk_order *o, struct error *e)
 {
 	static const char *const keys[] = {"nodes", "chunks", NULL};
 
@@ -100,7 +100,7 @@ static bool read_orders(const struct json_place *at, int nodes, struct orders *o
 
 	if (!json_array_length(at, &n, e))
 		return false;
-	o->all = new_array(struct order, n);
+	o->all = new_array(struct chunk_order, n);
 	while (o->n < n) {
 		struct json_place order = json_element(at, o->n);
 		if (!read_order(&order, nodes, &o->all[o->n++], e))

@@ -42,7 +42,7 @@ static void watch(struct rup *r, int literal, uint32_t clause, int other)
 }
 
 /* The false literal that the clause watches comes second; true: another took its place, and watches. */
-static bool watch_another(struct rup *r, const struct clause *k, uint32_t clause, int literal)
+static bool watch_another(struct rup *r, const struct rup_clause *k, uint32_t clause, int literal)
 {
 	int *l = r->literals + k->begin;
 	uint32_t next = 2;
@@ -74,7 +74,7 @@ static uint32_t visit(struct rup *r, int literal)
 	work_spend((double)w->n + 1);
 	while (i < w->n && conflict == NO_CLAUSE) {
 		struct watcher at = w->all[i++];
-		const struct clause *k = &r->clauses[at.clause];
+		const struct rup_clause *k = &r->clauses[at.clause];
 		bool done = is_true(r, at.other);
 		if (!done && (k->gone || watch_another(r, k, at.clause, literal)))
 			continue;
@@ -159,7 +159,7 @@ static uint32_t hash(const int *l, uint32_t n)
 
 static void into_bucket(struct rup *r, uint32_t clause)
 {
-	struct clause *k = &r->clauses[clause];
+	struct rup_clause *k = &r->clauses[clause];
 	uint32_t *head = &r->buckets[k->hash & (r->n_buckets - 1)];
 	k->next = *head;
 	*head = clause;
@@ -180,7 +180,7 @@ static void grow_buckets(struct rup *r)
 /* Two literals that are not false come first and watch. One alone is true forever; none: a contradiction. */
 static void attach(struct rup *r, uint32_t clause)
 {
-	const struct clause *k = &r->clauses[clause];
+	const struct rup_clause *k = &r->clauses[clause];
 	int *l = r->literals + k->begin;
 	uint32_t open = 0;
 
@@ -225,7 +225,7 @@ static bool put(struct rup *r, int *l, uint32_t n)
 	if (n)
 		memcpy(r->literals + r->n_literals, l, n * sizeof *l);
 	r->clauses = grown(r->clauses, &r->clauses_capacity, r->n_clauses + 1, sizeof *r->clauses);
-	r->clauses[r->n_clauses++] = (struct clause){r->n_literals, n, hash(l, n), NO_CLAUSE, false};
+	r->clauses[r->n_clauses++] = (struct rup_clause){r->n_literals, n, hash(l, n), NO_CLAUSE, false};
 	r->n_literals += n;
 	if (r->n_clauses > r->n_buckets)
 		grow_buckets(r);
@@ -243,7 +243,7 @@ bool rup_add(struct rup *r, int *l, uint32_t n)
 	return true;
 }
 
-static bool is_marked(const struct rup *r, const struct clause *k)
+static bool is_marked(const struct rup *r, const struct rup_clause *k)
 {
 	for (uint32_t i = 0; i < k->size; i++)
 		if (!r->mark[index_of(r->literals[k->begin + i])])
@@ -259,7 +259,7 @@ bool rup_delete(struct rup *r, int *l, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		r->mark[index_of(l[i])] = 1;
 	for (; *at != NO_CLAUSE && work_spend(1); at = &r->clauses[*at].next) {
-		const struct clause *k = &r->clauses[*at];
+		const struct rup_clause *k = &r->clauses[*at];
 		if (k->hash == h && k->size == n && work_spend(n) && is_marked(r, k))
 			break;
 	}

@@ -9,7 +9,7 @@
 
 enum { NO_CLAUSE = 0x7fffffff }; /* and more are never there */
 
-struct clause {
+struct rup_clause {
 	size_t begin; /* in literals */
 	uint32_t size, hash, next; /* of the same bucket */
 	bool gone;
@@ -28,7 +28,7 @@ struct watches {
 struct rup {
 	int variables;
 	size_t n_clauses, clauses_capacity, n_literals, literals_capacity;
-	struct clause *clauses; /* those of the formula first */
+	struct rup_clause *clauses; /* those of the formula first */
 	int *literals;
 	uint32_t *buckets; /* by hash; NO_CLAUSE ends a chain */
 	size_t n_buckets;
@@ -64,7 +64,7 @@ uint32_t rup_normal(int *l, uint32_t n);            /* sorts, drops what is ther
 void rup_record(struct rup *r, uint32_t conflict);
 
 /* A line of a trace: 'a' or 'd'. Grows *l. */
-struct line {
+struct trace_line {
 	char kind;
 	uint32_t n;
 	size_t capacity;
@@ -72,6 +72,6 @@ struct line {
 };
 
 /* The line at *byte, which goes behind it. False with WHY: it is malformed at *byte. */
-bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct line *out, char why[160]);
+bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160]);
 
 #endif

@@ -15,7 +15,7 @@ static void use(struct rup *r, uint32_t what)
 /* The clause is used, and so is what made its literals false. */
 static void use_clause(struct rup *r, uint32_t clause)
 {
-	const struct clause *k = &r->clauses[clause];
+	const struct rup_clause *k = &r->clauses[clause];
 
 	use(r, clause);
 	for (uint32_t i = 0; i < k->size; i++)

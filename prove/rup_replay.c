@@ -38,7 +38,7 @@ static bool read_number(const unsigned char *trace, size_t n, size_t *byte, uint
 	return malformed(why, "a number has too many bits");
 }
 
-bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct line *out, char why[160])
+bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160])
 {
 	uint32_t number;
 
@@ -91,7 +91,7 @@ static void say(struct replay *out, size_t byte, const char *what)
 	snprintf(out->why, sizeof out->why, "%s", what);
 }
 
-static bool take_line(struct rup *r, struct line *line, struct replay *out, size_t byte)
+static bool take_line(struct rup *r, struct trace_line *line, struct replay *out, size_t byte)
 {
 	if (line->kind == 'd') {
 		out->deleted++;
@@ -112,7 +112,7 @@ static bool take_line(struct rup *r, struct line *line, struct replay *out, size
 static struct replay replay(struct rup *r, const unsigned char *trace, size_t n, const volatile int *interrupted)
 {
 	struct replay out = {0};
-	struct line line = {0};
+	struct trace_line line = {0};
 	bool ok = true;
 
 	for (size_t byte = 0; ok && byte < n;) {
@@ -161,7 +161,7 @@ static void need_root(struct needs *w, int v)
 
 static void need_clause_and_roots(struct needs *w, uint32_t clause)
 {
-	const struct clause *k = &w->r->clauses[clause];
+	const struct rup_clause *k = &w->r->clauses[clause];
 
 	w->clause[clause] = true;
 	for (uint32_t i = 0; i < k->size; i++)

@@ -17,19 +17,19 @@ const char *trace_solver(void)
 	return solver_name();
 }
 
-struct question {
+struct trace_task {
 	const struct cnf *formula;
 	int conflicts;
 };
 
 static int work(const void *what, int file)
 {
-	const struct question *q = what;
+	const struct trace_task *q = what;
 	return solver_run(q->formula->literals, q->formula->n_literals, q->conflicts, file);
 }
 
 /* Until the worker ends, a limit ends it, or a signal came. */
-static bool listen_to(struct process *worker, const volatile int *interrupted)
+static bool listen_to(struct worker *worker, const volatile int *interrupted)
 {
 	enum { LOOK = 250 }; /* milliseconds: a signal just before a wait is none to the wait */
 
@@ -56,8 +56,8 @@ bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct 
 {
 	const volatile int *interrupted = limits->interrupted;
 	size_t most = limits->bytes ? limits->bytes : TRACE_MAX;
-	struct question q = {f, limits->conflicts};
-	struct process worker;
+	struct trace_task q = {f, limits->conflicts};
+	struct worker worker;
 
 	*out = (struct trace){.answer = TRACE_GAVE_UP};
 	if (!*solver_name())

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* A message on its way. Slot k is in the list of the h-th resource of its route as node k * longest + h. */
-struct flow {
+struct message_flow {
 	int message;
 	double left, rate, since; /* bytes that were left at a time, and their speed from then on */
 	double end;               /* with that speed */
@@ -24,7 +24,7 @@ struct user {
 	int before, after; /* nodes of the same resource; -1: none */
 };
 
-struct share {
+struct resource_share {
 	int first;    /* node of its list; -1: none */
 	int users;    /* without a rate yet, in a settling */
 	double left;  /* to give to them */
@@ -34,11 +34,11 @@ struct share {
 
 struct fair {
 	size_t n_flows, flows_capacity, users_capacity;
-	struct flow *flows;
+	struct message_flow *flows;
 	struct user *users;
 	size_t n_unused, unused_capacity;
 	int *unused; /* slots */
-	struct share *shares; /* by resource */
+	struct resource_share *shares; /* by resource */
 	size_t n_touched, touched_capacity;
 	int *touched;
 	struct heap ends; /* slots by end, then message */
@@ -52,7 +52,7 @@ static void *fair_open(const struct run *r)
 {
 	struct fair *q = new(struct fair);
 
-	q->shares = new_array(struct share, r->fabric->n_resources);
+	q->shares = new_array(struct resource_share, r->fabric->n_resources);
 	for (size_t i = 0; i < r->fabric->n_resources; i++)
 		q->shares[i].first = -1;
 	q->ends.tracks = true;
@@ -106,9 +106,9 @@ static void fair_start(struct run *r, int message, double time)
 	int slot = new_slot(q, f), route = r->traffic->route[message], seen = q->flows[slot].seen;
 
 	q->now = time;
-	q->flows[slot] = (struct flow){.message = message, .left = r->wire, .since = time, .seen = seen};
+	q->flows[slot] = (struct message_flow){.message = message, .left = r->wire, .since = time, .seen = seen};
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		struct share *s = &q->shares[f->over[i]];
+		struct resource_share *s = &q->shares[f->over[i]];
 		int node = slot * f->longest + i - f->begin[route];
 		q->users[node] = (struct user){-1, s->first};
 		if (s->first >= 0)
@@ -142,11 +142,11 @@ static void leave(struct run *r, int slot)
 static void come_near(struct run *r, int resource)
 {
 	struct fair *q = r->shares;
-	struct share *s = &q->shares[resource];
+	struct resource_share *s = &q->shares[resource];
 
 	if (s->seen == q->settling)
 		return;
-	*s = (struct share){.first = s->first, .left = r->fabric->resources[resource].rate, .seen = q->settling};
+	*s = (struct resource_share){.first = s->first, .left = r->fabric->resources[resource].rate, .seen = q->settling};
 	push(&q->near, &q->n_near, &q->near_capacity, resource);
 }
 
@@ -155,7 +155,7 @@ static void move(struct run *r, int slot)
 {
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
-	struct flow *x = &q->flows[slot];
+	struct message_flow *x = &q->flows[slot];
 	int route = r->traffic->route[x->message];
 
 	if (x->seen == q->settling)
@@ -175,7 +175,7 @@ static void give(struct run *r, int slot, double rate)
 {
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
-	struct flow *x = &q->flows[slot];
+	struct message_flow *x = &q->flows[slot];
 	int route = r->traffic->route[x->message];
 
 	x->rate = rate;
@@ -194,7 +194,7 @@ static double least_share(struct fair *q)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < q->n_near; i++) {
-		const struct share *s = &q->shares[q->near[i]];
+		const struct resource_share *s = &q->shares[q->near[i]];
 		if (!s->users)
 			continue;
 		q->near[kept++] = q->near[i];
@@ -213,7 +213,7 @@ static void share_out(struct run *r)
 
 	for (double least; isfinite(least = least_share(q));)
 		for (size_t i = 0; i < q->n_near; i++) {
-			const struct share *s = &q->shares[q->near[i]];
+			const struct resource_share *s = &q->shares[q->near[i]];
 			if (!s->users || s->left / s->users > least * same)
 				continue;
 			for (int node = s->first; node >= 0; node = q->users[node].after)

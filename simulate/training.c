@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct known {
+struct known_time {
 	int64_t bytes;
 	double microseconds;
 };
@@ -15,7 +15,7 @@ struct call_times {
 	struct simulator *const *simulators;
 	int n_simulators;
 	size_t n, capacity;
-	struct known *known; /* ascending by bytes */
+	struct known_time *known; /* ascending by bytes */
 };
 
 struct call_times *call_times_new(struct simulator *const *simulators, int n)
@@ -67,7 +67,7 @@ double call_time(struct call_times *c, int64_t bytes)
 	c->known = grown(c->known, &c->capacity, c->n + 1, sizeof *c->known);
 	for (size_t i = c->n++; i > low; i--)
 		c->known[i] = c->known[i - 1];
-	c->known[low] = (struct known){bytes, time};
+	c->known[low] = (struct known_time){bytes, time};
 	return time;
 }
 

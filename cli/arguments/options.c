@@ -26,13 +26,13 @@ static int key_of(const struct option_row *r)
 	return r->is_short ? r->letter : KEYS + r->letter;
 }
 
-struct reading {
+struct option_reading {
 	struct options *o;
 	const struct usage *usage;
 	struct error *e;
 };
 
-static error_t read_argument(struct reading *r, char *s, const struct argp_state *state)
+static error_t read_argument(struct option_reading *r, char *s, const struct argp_state *state)
 {
 	if (!r->usage->arguments) {
 		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", s);
@@ -52,7 +52,7 @@ static error_t read_argument(struct reading *r, char *s, const struct argp_state
 
 static error_t read_one(int key, char *s, struct argp_state *state)
 {
-	struct reading *r = state->input;
+	struct option_reading *r = state->input;
 	size_t n;
 	const struct option_row *rows = option_rows(&n);
 
@@ -87,7 +87,7 @@ bool options_read(int argc, char **argv, const struct usage *u, struct options *
 	size_t n_rows, n = 0;
 	const struct option_row *rows = option_rows(&n_rows);
 	struct argp_option *taken = new_array(struct argp_option, n_rows + 1);
-	struct reading reading = {o, u, e};
+	struct option_reading reading = {o, u, e};
 	const struct argp argp = {taken, read_one, u->arguments, u->about, NULL, NULL, NULL};
 
 	*o = (struct options){.k = 4, .jobs = 1, .keep = 2048, .budget = check_budget, .solve = {.engine = "auto"}};

@@ -83,7 +83,7 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 }
 
 /* Both machines with their paces, and the sizes. */
-struct pair {
+struct machine_pair {
 	struct built of[2];
 	struct pace pace[2];
 	double switching;
@@ -98,7 +98,7 @@ static bool open_second(const struct options *o, const struct topology *first, s
 			   error_set(e, ERROR_INPUT, "--beside", "%s has %d nodes, and %s has %d", (*second)->name, (*second)->nodes, first->name, first->nodes));
 }
 
-static bool make_both(const struct options *o, const struct topology *first, const struct collective *k, struct pair *p, struct error *e)
+static bool make_both(const struct options *o, const struct topology *first, const struct collective *k, struct machine_pair *p, struct error *e)
 {
 	struct topology *second = NULL;
 	bool ok = is_one_piece(k, e) && (!o->beside.switching || read_switching(o->beside.switching, &p->switching, e)) &&
@@ -116,7 +116,7 @@ static double gigabytes_per_second(const struct pace *p)
 	return 1 / p->per_byte / 1000;
 }
 
-static void print_json(const struct pair *p)
+static void print_json(const struct machine_pair *p)
 {
 	printf("{\"gigabytes_per_second\": [%.4f, %.4f], \"begins_us\": [%.4f, %.4f], \"pays_from\": %.0f}\n", gigabytes_per_second(&p->pace[0]),
 	       gigabytes_per_second(&p->pace[1]), p->pace[0].fixed, p->pace[1].fixed, split_pays_from(&p->pace[0], &p->pace[1]));
@@ -127,7 +127,7 @@ static void print_json(const struct pair *p)
 	}
 }
 
-static void print_text(const struct pair *p)
+static void print_text(const struct machine_pair *p)
 {
 	double from = split_pays_from(&p->pace[0], &p->pace[1]);
 
@@ -146,7 +146,7 @@ static void print_text(const struct pair *p)
 int beside_build(const struct options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
-	struct pair p = {.of = {{.path = o->out}, {.path = o->beside.out}}};
+	struct machine_pair p = {.of = {{.path = o->out}, {.path = o->beside.out}}};
 	bool ok = make_both(o, t, k, &p, &e);
 
 	if (ok) {

@@ -42,7 +42,7 @@ static char *usage_text(void)
 	return text_take(&s);
 }
 
-struct session {
+struct exploration {
 	const struct options *options;
 	const struct exploring *exploring;
 	struct rows rows;
@@ -52,7 +52,7 @@ struct session {
 };
 
 /* Ranked, as far as they are there; the rows themselves stay where they are, as those to come refer to them. */
-static struct rows ranked(const struct session *s)
+static struct rows ranked(const struct exploration *s)
 {
 	struct rows shown = {s->rows.n, s->rows.n, copy_bytes(s->rows.at, s->rows.n * sizeof *s->rows.at)};
 
@@ -60,7 +60,7 @@ static struct rows ranked(const struct session *s)
 	return shown;
 }
 
-static struct report report_of(const struct session *s, const struct rows *rows)
+static struct report report_of(const struct exploration *s, const struct rows *rows)
 {
 	return (struct report){rows, s->exploring->options.n_sizes, s->exploring->sizes, s->exploring->by};
 }
@@ -77,7 +77,7 @@ static bool save_form(const struct report *r, const struct report_form *form, co
 	return ok;
 }
 
-static bool save(const struct session *s, struct error *e)
+static bool save(const struct exploration *s, struct error *e)
 {
 	struct rows rows = ranked(s);
 	const struct report r = report_of(s, &rows);
@@ -91,7 +91,7 @@ static bool save(const struct session *s, struct error *e)
 	return ok;
 }
 
-static bool save_now_and_then(struct session *s, struct error *e)
+static bool save_now_and_then(struct exploration *s, struct error *e)
 {
 	time_t now = time(NULL);
 
@@ -101,7 +101,7 @@ static bool save_now_and_then(struct session *s, struct error *e)
 	return save(s, e);
 }
 
-static bool add_row(struct session *s, const char *spec, const struct topology *t, size_t collective,
+static bool add_row(struct exploration *s, const char *spec, const struct topology *t, size_t collective,
 		    const struct collective *k, const struct row *before, struct error *e)
 {
 	struct explore_options options = s->exploring->options;
@@ -122,7 +122,7 @@ static bool add_row(struct session *s, const char *spec, const struct topology *
 }
 
 /* Takes the links of the class. */
-static bool add_change(struct session *s, struct link_class *c, size_t collective, const struct collective *k, int base,
+static bool add_change(struct exploration *s, struct link_class *c, size_t collective, const struct collective *k, int base,
 		       struct error *e)
 {
 	if (!add_row(s, c->spec, c->topology, collective, k, &s->rows.at[base], e))
@@ -136,7 +136,7 @@ static bool add_change(struct session *s, struct link_class *c, size_t collectiv
 	return save_now_and_then(s, e);
 }
 
-static bool add_changes(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
+static bool add_changes(struct exploration *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
 {
 	const struct exploring *x = s->exploring;
 	struct link_classes classes;
@@ -157,7 +157,7 @@ static bool add_changes(struct session *s, size_t machine, size_t collective, co
 	return ok;
 }
 
-static bool add_subject(struct session *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
+static bool add_subject(struct exploration *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
 {
 	const struct exploring *x = s->exploring;
 
@@ -167,7 +167,7 @@ static bool add_subject(struct session *s, size_t machine, size_t collective, co
 
 /* One of each class of nodes that the machine's symmetries carry to each other; where that is too large to be asked, the row of
  * node 0 says so. */
-static bool add_roots(struct session *s, size_t machine, size_t collective, struct collective k, struct error *e)
+static bool add_roots(struct exploration *s, size_t machine, size_t collective, struct collective k, struct error *e)
 {
 	const struct topology *t = s->exploring->topologies[machine];
 	struct error ignored = {0};
@@ -184,7 +184,7 @@ static bool add_roots(struct session *s, size_t machine, size_t collective, stru
 	return ok;
 }
 
-static bool explore(struct session *s, struct error *e)
+static bool explore(struct exploration *s, struct error *e)
 {
 	const struct exploring *x = s->exploring;
 
@@ -211,7 +211,7 @@ static void tell_root(const struct options *o, const struct exploring *x)
 
 static int answer(const struct options *o, const struct exploring *x)
 {
-	struct session s = {.options = o, .exploring = x};
+	struct exploration s = {.options = o, .exploring = x};
 	struct error e = {0}, writing = {0};
 
 	if (o->out && !folder_make(o->out, &e))

@@ -21,12 +21,12 @@ static const struct usage usage = {
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
 	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
 
-struct job {
+struct proof_job {
 	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
 	struct make_lists lists;
 };
 
-static void print_json(const struct job *j, const struct make_report *r)
+static void print_json(const struct proof_job *j, const struct make_report *r)
 {
 	struct text line = {0};
 
@@ -39,7 +39,7 @@ static void print_json(const struct job *j, const struct make_report *r)
 	text_free(&line);
 }
 
-static int tell(const struct job *j, const struct make_report *r, bool json)
+static int tell(const struct proof_job *j, const struct make_report *r, bool json)
 {
 	if (r->found.chunks) {
 		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", shown(j->name), r->found.chunks, r->found.steps,
@@ -70,7 +70,7 @@ static bool is_of_another(const struct proof *old, const struct proof *p, const 
 }
 
 /* Takes the proof. */
-static int make(struct proof *p, const struct job *j, const struct options *o)
+static int make(struct proof *p, const struct proof_job *j, const struct options *o)
 {
 	struct error e = {0}, ignored = {0};
 	struct drawn drawn = {.subject = j->name, .verb = "proving"};
@@ -114,7 +114,7 @@ static int prove_frontier(const char *path, const struct options *o)
 	for (size_t i = 0; i < f->n_points; i++)
 		p->points[i] = proofs_point(f->points[i]);
 	char *proofs = proofs_path(path);
-	int status = make(p, &(struct job){path, proofs, "../proofs", proofs_lists(f)}, o);
+	int status = make(p, &(struct proof_job){path, proofs, "../proofs", proofs_lists(f)}, o);
 	free(proofs);
 	frontier_free(f);
 	return status;
@@ -153,7 +153,7 @@ static int prove_one(const struct options *o)
 		return fail(&e);
 	options_report_root(o, &k);
 	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
-	int status = right ? make(proof_new(t, &k), &(struct job){t->name, o->out, "proofs", lists}, o) : fail(&e);
+	int status = right ? make(proof_new(t, &k), &(struct proof_job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);
 	topology_free(t);
 	return status;

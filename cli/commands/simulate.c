@@ -25,7 +25,7 @@ static const struct usage usage = {
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
 	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends."};
 
-struct session {
+struct simulate_session {
 	const struct options *o;
 	const struct contestant *all;
 	int64_t *sizes;
@@ -50,7 +50,7 @@ static void link_name(const struct topology *t, int link, struct text *into)
 		text_add(into, "limit %d", -1 - link);
 }
 
-static void add_busiest(const struct session *s, const struct contestant *c, double bytes, double time, struct text *into)
+static void add_busiest(const struct simulate_session *s, const struct contestant *c, double bytes, double time, struct text *into)
 {
 	struct link_load *loads = new_array(struct link_load, (size_t)s->n_busiest);
 	size_t n = time > 0 ? simulator_busiest(c->simulator, bytes, time, loads, (size_t)s->n_busiest) : 0;
@@ -71,7 +71,7 @@ static void add_busiest(const struct session *s, const struct contestant *c, dou
 	free(loads);
 }
 
-static void print_row(const struct session *s, const struct contestant *c, int64_t bytes, const struct simulated *r, double busbw)
+static void print_row(const struct simulate_session *s, const struct contestant *c, int64_t bytes, const struct simulated *r, double busbw)
 {
 	struct text line = {0};
 
@@ -93,7 +93,7 @@ static void print_row(const struct session *s, const struct contestant *c, int64
 	text_free(&line);
 }
 
-static void play(struct session *s, size_t file)
+static void play(struct simulate_session *s, size_t file)
 {
 	const struct contestant *c = &s->all[file];
 
@@ -110,7 +110,7 @@ static void play(struct session *s, size_t file)
 	}
 }
 
-static bool draw(const struct session *s, struct error *e)
+static bool draw(const struct simulate_session *s, struct error *e)
 {
 	const struct panel panels[] = {{"time", "us", s->times}, {"busbw", "GB/s", s->rates}};
 	const char **names = new_array(const char *, s->o->n_files);
@@ -131,7 +131,7 @@ static int simulate(const struct options *o)
 {
 	struct error e = {0};
 	struct simulation how;
-	struct session s = {.o = o, .n_busiest = o->simulation.busiest};
+	struct simulate_session s = {.o = o, .n_busiest = o->simulation.busiest};
 
 	if (!simulation_read(o, &how, &e) || !sizes_read(o->sizes ? o->sizes : "1K:1G", &s.sizes, &s.n_sizes, &e)) {
 		free(s.sizes);

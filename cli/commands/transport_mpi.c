@@ -11,17 +11,17 @@
 enum { TAG = 1, NAP_MICROSECONDS = 500, LAST_MICROSECONDS = 1000000 };
 
 /* What was sent and is perhaps not taken yet. */
-struct letter {
-	struct letter *next;
+struct mpi_letter {
+	struct mpi_letter *next;
 	MPI_Request request;
 	struct text bytes;
 };
-static struct letter *letters;
+static struct mpi_letter *letters;
 
 static void forget_taken(void)
 {
-	for (struct letter **at = &letters; *at;) {
-		struct letter *l = *at;
+	for (struct mpi_letter **at = &letters; *at;) {
+		struct mpi_letter *l = *at;
 		int taken = 0;
 		if (MPI_Test(&l->request, &taken, MPI_STATUS_IGNORE) == MPI_SUCCESS && !taken) {
 			at = &l->next;
@@ -36,7 +36,7 @@ static void forget_taken(void)
 /* A send that is not waited for: the other side may be dead. */
 static void post(void *context, int to, const struct text *message)
 {
-	struct letter *l = new(struct letter);
+	struct mpi_letter *l = new(struct mpi_letter);
 
 	(void)context;
 	text_add_bytes(&l->bytes, message->bytes, message->length);

@@ -44,7 +44,7 @@ static bool read_times(const char *file, const char *path, const struct times *t
 }
 
 /* Elements of one byte move as any do; what is reduced is so as the user says. */
-static void arguments_of(const struct options *o, const struct contender *c, const struct way *w, const char *sizes,
+static void arguments_of(const struct options *o, const struct contender *c, const struct run_variant *w, const char *sizes,
 			 struct arguments *a)
 {
 	bool combines = collective_row(&c->algorithm->collective)->combining;
@@ -71,14 +71,14 @@ struct measuring {
 	size_t done, n;
 };
 
-static void tell(const struct measuring *m, const struct contender *c, const struct way *w)
+static void tell(const struct measuring *m, const struct contender *c, const struct run_variant *w)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K%zu of %zu: %s: %s, kernels: %s%s", m->done + 1, m->n, c->program, w->protocol, w->kernels,
 			w->overlap ? ", in turns" : "");
 }
 
-static int measure_way(struct measuring *m, const struct contender *c, const char *so, const struct way *w, double *at)
+static int measure_way(struct measuring *m, const struct contender *c, const char *so, const struct run_variant *w, double *at)
 {
 	struct arguments a;
 	struct error e = {0};

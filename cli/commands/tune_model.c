@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Packets wait for no flag behind the data, and carry a flag beside each four bytes. */
-const struct way ways[WAYS] = {
+const struct run_variant ways[WAYS] = {
 	{"plain", "one", false, false, 1, 1},
 	{"packets", "one", false, false, 0.5, 2},
 	{"plain", "one", true, false, 0, 0},
@@ -38,7 +38,7 @@ static bool costs_of(const struct options *o, const struct contender *c, double 
 	return (!o->alpha || read_cost("--alpha", o->alpha, alpha, e)) && (!o->beta || read_cost("--beta", o->beta, beta, e));
 }
 
-static double time_of(const struct way *w, const struct cost *c, double alpha, double beta, double bytes)
+static double time_of(const struct run_variant *w, const struct cost *c, double alpha, double beta, double bytes)
 {
 	if (w->data <= 0)
 		return -1;

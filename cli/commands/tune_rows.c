@@ -56,7 +56,7 @@ static int64_t hand_over(const struct times *t, struct winner a, struct winner b
 
 static void add_row(const struct contender *all, struct winner w, int64_t most, struct text *into)
 {
-	const struct way *way = &ways[w.way];
+	const struct run_variant *way = &ways[w.way];
 
 	text_add(into, "%s ", all[w.contender].program);
 	if (most < 0)

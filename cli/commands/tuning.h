@@ -18,13 +18,13 @@ struct error;
 struct options;
 
 /* How a program can be run; the words are those of sccl-run. */
-struct way {
+struct run_variant {
 	const char *protocol, *kernels;
 	bool overlap;       /* blocks in turns */
 	bool only_moves;    /* not where something is reduced */
 	double latency, data; /* of the model's α and β, how much; 0: the model has nothing to say of it */
 };
-extern const struct way ways[];
+extern const struct run_variant ways[];
 enum { WAYS = 5 };
 
 /* One of the algorithms to choose between. */

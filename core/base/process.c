@@ -93,7 +93,7 @@ void process_send(int file, const void *bytes, size_t n)
 
 /* ---- the parent's side ---- */
 
-bool process_start(struct process *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
+bool process_start(struct worker *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
 		   struct error *e)
 {
 	pid_t parent = getpid();
@@ -101,7 +101,7 @@ bool process_start(struct process *p, int (*work)(const void *what, int file), c
 
 	if (pipe(ends) != 0)
 		return error_set(e, ERROR_SYSTEM, "pipe", "%s", strerror(errno));
-	*p = (struct process){.pipe = ends[0], .most = limits.bytes};
+	*p = (struct worker){.pipe = ends[0], .most = limits.bytes};
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	p->deadline = limits.seconds > 0 ? process_clock() + limits.seconds : 0;
@@ -119,21 +119,21 @@ bool process_start(struct process *p, int (*work)(const void *what, int file), c
 	return false;
 }
 
-static void close_pipe(struct process *p)
+static void close_pipe(struct worker *p)
 {
 	if (p->pipe >= 0)
 		close(p->pipe);
 	p->pipe = -1;
 }
 
-static void stop(struct process *p)
+static void stop(struct worker *p)
 {
 	kill(p->id, SIGKILL);
 	close_pipe(p);
 }
 
 /* Takes in what is there. */
-static void listen_to(struct process *p)
+static void listen_to(struct worker *p)
 {
 	char block[65536];
 	ssize_t n = read(p->pipe, block, sizeof block);
@@ -152,7 +152,7 @@ static void listen_to(struct process *p)
 }
 
 /* The first that is at its end; -1: none is. */
-static int ended(struct process *const *all, size_t n)
+static int ended(struct worker *const *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (all[i]->pipe < 0)
@@ -160,7 +160,7 @@ static int ended(struct process *const *all, size_t n)
 	return -1;
 }
 
-static void stop_late(struct process *const *all, size_t n)
+static void stop_late(struct worker *const *all, size_t n)
 {
 	double t = process_clock();
 	for (size_t i = 0; i < n; i++)
@@ -171,7 +171,7 @@ static void stop_late(struct process *const *all, size_t n)
 }
 
 /* Until the caller's time is over or the first deadline is there. */
-static int milliseconds_left(struct process *const *all, size_t n, double until)
+static int milliseconds_left(struct worker *const *all, size_t n, double until)
 {
 	double first = until, t = process_clock();
 	for (size_t i = 0; i < n; i++)
@@ -183,7 +183,7 @@ static int milliseconds_left(struct process *const *all, size_t n, double until)
 	return left > 1e9 ? 1000000000 : (int)left;
 }
 
-int process_wait(struct process *const *all, size_t n, int milliseconds)
+int process_wait(struct worker *const *all, size_t n, int milliseconds)
 {
 	struct pollfd *ends = new_array(struct pollfd, n);
 	double until = milliseconds < 0 ? -1 : process_clock() + milliseconds * 1e-3;
@@ -206,7 +206,7 @@ int process_wait(struct process *const *all, size_t n, int milliseconds)
 	return done;
 }
 
-struct process_end process_finish(struct process *p)
+struct process_end process_finish(struct worker *p)
 {
 	struct process_end end = {0};
 	struct rusage use = {0};
@@ -220,7 +220,7 @@ struct process_end process_finish(struct process *p)
 	return end;
 }
 
-void process_kill(struct process *p)
+void process_kill(struct worker *p)
 {
 	kill(p->id, SIGKILL);
 	process_finish(p);

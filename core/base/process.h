@@ -18,7 +18,7 @@ struct process_limits {
 	size_t bytes;     /* that it may send; 0: none */
 };
 
-struct process {
+struct worker {
 	pid_t id;
 	int pipe;          /* -1: at its end */
 	struct text bytes; /* what came so far; owned */
@@ -40,17 +40,17 @@ double process_clock(void); /* seconds of a monotonic clock */
  * WORK runs in the worker, with WHAT as it is now, and sends bytes to FILE by process_send; what it returns is the exit status.
  * False with *e set: a fault of the system. Else process_end or process_kill must follow.
  */
-bool process_start(struct process *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
+bool process_start(struct worker *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
 		   struct error *e);
 /* In a worker. Ends it where nobody listens. */
 void process_send(int file, const void *bytes, size_t n);
 
 /* The index of a worker that is at its end or was killed, or -1 after MILLISECONDS (negative: never) or on a signal (EINTR). Takes
  * in what they send, and holds them to their limits. */
-int process_wait(struct process *const *all, size_t n, int milliseconds);
+int process_wait(struct worker *const *all, size_t n, int milliseconds);
 
 /* Waits for its end. The bytes stay, for the caller to free. */
-struct process_end process_finish(struct process *p);
-void process_kill(struct process *p); /* at once; the bytes go */
+struct process_end process_finish(struct worker *p);
+void process_kill(struct worker *p); /* at once; the bytes go */
 
 #endif

@@ -10,18 +10,18 @@
 
 #include <stdlib.h>
 
-struct way {
+struct farthest_pair {
 	int chunk, from, to, hops;
 };
 
-static bool too_far(const struct topology *t, struct way way, struct error *e)
+static bool too_far(const struct topology *t, struct farthest_pair way, struct error *e)
 {
 	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, and chunk %d must get there", way.to,
 			 way.from, way.chunk);
 }
 
 /* Takes the way if it is longer. */
-static bool take_way(const struct topology *t, const struct network *w, struct way way, struct bounds *b, struct error *e)
+static bool take_way(const struct topology *t, const struct network *w, struct farthest_pair way, struct bounds *b, struct error *e)
 {
 	way.hops = network_distance(w, way.from, way.to);
 	if (way.hops == UNREACHABLE)
@@ -78,7 +78,7 @@ static bool bound_steps(const struct topology *t, const struct network *w, const
 			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root) ||
 			    (ways[k->kind].upward && from > to))
 				continue;
-			struct way way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
+			struct farthest_pair way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
 			if (!take_way(t, w, way, b, e))
 				return false;
 		}
@@ -92,12 +92,12 @@ static bool bound_listed_steps(const struct topology *t, const struct network *w
 	size_t first = 0;
 
 	for (size_t i = 0; i < c->n_post; i++) {
-		struct way nearest = {c->post[i].chunk, 0, c->post[i].node, UNREACHABLE + 1};
+		struct farthest_pair nearest = {c->post[i].chunk, 0, c->post[i].node, UNREACHABLE + 1};
 		while (c->pre[first].chunk < c->post[i].chunk)
 			first++;
 		for (size_t k = first; k < c->n_pre && c->pre[k].chunk == c->post[i].chunk; k++) {
 			int hops = network_distance(w, c->pre[k].node, nearest.to);
-			struct way way = {nearest.chunk, c->pre[k].node, nearest.to, hops};
+			struct farthest_pair way = {nearest.chunk, c->pre[k].node, nearest.to, hops};
 			if (c->combining && !take_way(t, w, way, b, e))
 				return false;
 			if (hops < nearest.hops)

@@ -40,18 +40,18 @@ static int column_of(const struct priced *k, int edge, int s)
 }
 
 /* A row of the program as it is made: many edges may have one column. */
-struct line {
+struct sparse_row {
 	int n, *columns;
 	double *values, *dense; /* [column], 0 but in the row */
 };
 
-static struct line line_new(const struct priced *k)
+static struct sparse_row line_new(const struct priced *k)
 {
 	size_t room = (size_t)(k->alike->n_classes * k->steps + k->steps + 1);
-	return (struct line){0, new_array(int, room), new_array(double, room), new_array(double, room)};
+	return (struct sparse_row){0, new_array(int, room), new_array(double, room), new_array(double, room)};
 }
 
-static void line_add(struct line *l, int column, double value)
+static void line_add(struct sparse_row *l, int column, double value)
 {
 	if (l->dense[column] == 0)
 		l->columns[l->n++] = column;
@@ -59,7 +59,7 @@ static void line_add(struct line *l, int column, double value)
 }
 
 /* At 0 or more; empty again. */
-static int line_end(struct line *l, struct linear *program)
+static int line_end(struct sparse_row *l, struct linear *program)
 {
 	int n = l->n;
 
@@ -71,7 +71,7 @@ static int line_end(struct line *l, struct linear *program)
 	return linear_row(program, 0, linear_infinity, n, l->columns, l->values);
 }
 
-static void line_free(struct line *l)
+static void line_free(struct sparse_row *l)
 {
 	free(l->columns);
 	free(l->values);
@@ -80,7 +80,7 @@ static void line_free(struct line *l)
 
 /* ---- the program ---- */
 
-static void add_limits(struct priced *k, int s, struct line *line)
+static void add_limits(struct priced *k, int s, struct sparse_row *line)
 {
 	for (size_t l = 0; l < k->w->n_limits; l++) {
 		const struct network_limit *limit = &k->w->limits[l];
@@ -96,7 +96,7 @@ static void add_limits(struct priced *k, int s, struct line *line)
 static void begin(struct priced *k)
 {
 	int columns = k->alike->n_classes * k->steps + k->steps + 1;
-	struct line line = line_new(k);
+	struct sparse_row line = line_new(k);
 	bool *covered = limit_covered_edges(k->w);
 
 	k->program = linear_new();
@@ -123,7 +123,7 @@ static void begin(struct priced *k)
 /* Takes UNTIL. */
 static void add_cut(struct priced *k, int *until)
 {
-	struct line line = line_new(k);
+	struct sparse_row line = line_new(k);
 	struct timed_row cut = {.until = until, .demand = timed_demand(k->i, until)};
 
 	for (int s = 1; s <= k->steps; s++)

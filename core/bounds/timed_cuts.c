@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row {
+struct cut_row {
 	int *until;
 	int64_t demand, *capacity; /* capacity [step - 1] of a round */
 };
 
-struct timed {
+struct cut_search {
 	const struct topology *t;
 	const struct instance *i;
 	int nodes, vertices, steps;
@@ -31,12 +31,12 @@ struct timed {
 	int *holder;                /* [chunk]: where it begins; -1: at several nodes */
 	int64_t *rounds;            /* [step - 1]: as the program shares them, in whole numbers */
 	size_t n_rows, capacity;
-	struct row *rows;
+	struct cut_row *rows;
 };
 
-static struct timed timed_new(const struct topology *t, const struct instance *i)
+static struct cut_search timed_new(const struct topology *t, const struct instance *i)
 {
-	struct timed k = {.t = t, .i = i, .nodes = t->nodes, .vertices = t->nodes + t->switches, .steps = i->steps};
+	struct cut_search k = {.t = t, .i = i, .nodes = t->nodes, .vertices = t->nodes + t->switches, .steps = i->steps};
 
 	k.widths = widths_new(t);
 	k.holder = new_array(int, (size_t)i->global_chunks);
@@ -48,13 +48,13 @@ static struct timed timed_new(const struct topology *t, const struct instance *i
 	return k;
 }
 
-static void row_free(struct row *r)
+static void row_free(struct cut_row *r)
 {
 	free(r->until);
 	free(r->capacity);
 }
 
-static void timed_free(struct timed *k)
+static void timed_free(struct cut_search *k)
 {
 	for (size_t r = 0; r < k->n_rows; r++)
 		row_free(&k->rows[r]);
@@ -66,7 +66,7 @@ static void timed_free(struct timed *k)
 
 /* ---- one step ---- */
 
-static bool is_demanded(const struct timed *k, const int *until, int chunk)
+static bool is_demanded(const struct cut_search *k, const int *until, int chunk)
 {
 	for (int n = 0; n < k->nodes; n++)
 		if (instance_pre(k->i, chunk, n) && until[n] >= 0)
@@ -78,9 +78,9 @@ static bool is_demanded(const struct timed *k, const int *until, int chunk)
 }
 
 /* Takes UNTIL. */
-static struct row row_of(const struct timed *k, int *until)
+static struct cut_row row_of(const struct cut_search *k, int *until)
 {
-	struct row r = {.until = until, .capacity = new_array(int64_t, (size_t)k->steps)};
+	struct cut_row r = {.until = until, .capacity = new_array(int64_t, (size_t)k->steps)};
 
 	for (int c = 0; c < k->i->global_chunks; c++)
 		r.demand += is_demanded(k, until, c);
@@ -89,7 +89,7 @@ static struct row row_of(const struct timed *k, int *until)
 	return r;
 }
 
-static int64_t worth(const struct timed *k, const struct row *r)
+static int64_t worth(const struct cut_search *k, const struct cut_row *r)
 {
 	int64_t sum = 0;
 	for (int s = 0; s < k->steps; s++)
@@ -100,12 +100,12 @@ static int64_t worth(const struct timed *k, const struct row *r)
 /* ---- expanded time ---- */
 
 /* A node after each step, then for each step both ends of every vertex. */
-static int at(const struct timed *k, int node, int s)
+static int at(const struct cut_search *k, int node, int s)
 {
 	return node * (k->steps + 1) + s;
 }
 
-static int end_of(const struct timed *k, int vertex, int s, bool out)
+static int end_of(const struct cut_search *k, int vertex, int s, bool out)
 {
 	return k->nodes * (k->steps + 1) + ((s - 1) * k->vertices + vertex) * 2 + out;
 }
@@ -115,7 +115,7 @@ static int64_t scaled(int64_t limit, int64_t scale)
 	return limit < WIDTH_UNLIMITED / scale ? limit * scale : WIDTH_UNLIMITED;
 }
 
-static void add_step(const struct timed *k, struct flow *f, int s, int64_t scale)
+static void add_step(const struct cut_search *k, struct flow *f, int s, int64_t scale)
 {
 	int64_t rounds = scale * k->rounds[s - 1];
 
@@ -136,7 +136,7 @@ static void add_step(const struct timed *k, struct flow *f, int s, int64_t scale
 }
 
 /* Every chunk that TARGET wants offers COUNT.num, links are COUNT.den wide: the least cut of that. NULL: all gets through. */
-static int *least_cut(const struct timed *k, int target, struct rational offer)
+static int *least_cut(const struct cut_search *k, int target, struct rational offer)
 {
 	int source = end_of(k, 0, k->steps + 1, false);
 	struct flow *f = flow_new(source + 1);
@@ -166,19 +166,19 @@ static int *least_cut(const struct timed *k, int target, struct rational offer)
 }
 
 /* The row with the least worth for its demand, from one receiver. Demand 0: nothing is wanted there. */
-static struct row tightest(const struct timed *k, int target)
+static struct cut_row tightest(const struct cut_search *k, int target)
 {
 	int *until = new_array(int, (size_t)k->nodes);
 
 	for (int n = 0; n < k->nodes; n++)
 		until[n] = n == target ? k->steps : -1;
-	struct row best = row_of(k, until);
+	struct cut_row best = row_of(k, until);
 	while (best.demand > 0 && worth(k, &best) > 0 && !stop_is_due()) {
 		struct rational offer = rational(worth(k, &best), best.demand);
 		int *cut = least_cut(k, target, offer);
 		if (!cut)
 			break;
-		struct row r = row_of(k, cut);
+		struct cut_row r = row_of(k, cut);
 		if (r.demand == 0 || rational_compare(rational(worth(k, &r), r.demand), offer) >= 0) {
 			row_free(&r);
 			break;
@@ -205,7 +205,7 @@ static struct linear *program_new(int steps)
 	return l;
 }
 
-static void program_add(struct linear *l, const struct row *r, int steps)
+static void program_add(struct linear *l, const struct cut_row *r, int steps)
 {
 	int *columns = new_array(int, (size_t)steps + 1);
 	double *values = new_array(double, (size_t)steps + 1);
@@ -229,7 +229,7 @@ static bool is_whole(double x)
 }
 
 /* The program's rounds in whole numbers, or nearly. */
-static void take_rounds(struct timed *k, const struct linear *l)
+static void take_rounds(struct cut_search *k, const struct linear *l)
 {
 	int scale = 0;
 
@@ -244,7 +244,7 @@ static void take_rounds(struct timed *k, const struct linear *l)
 }
 
 /* Rows of all receivers that the program does not have; are there any? */
-static bool add_rows(struct timed *k, struct linear *l, double chunks)
+static bool add_rows(struct cut_search *k, struct linear *l, double chunks)
 {
 	bool added = false;
 	double all = 0;
@@ -252,7 +252,7 @@ static bool add_rows(struct timed *k, struct linear *l, double chunks)
 	for (int s = 0; s < k->steps; s++)
 		all += (double)k->rounds[s];
 	for (int n = 0; n < k->nodes && !stop_is_due(); n++) {
-		struct row r = tightest(k, n);
+		struct cut_row r = tightest(k, n);
 		if (r.demand == 0 || (double)worth(k, &r) / (double)r.demand > chunks * all * (1 - 1e-7)) {
 			row_free(&r);
 			continue;
@@ -267,7 +267,7 @@ static bool add_rows(struct timed *k, struct linear *l, double chunks)
 
 /* ---- weights ---- */
 
-static struct rational rounds_of(const struct timed *k, const int64_t *weights)
+static struct rational rounds_of(const struct cut_search *k, const int64_t *weights)
 {
 	int64_t demand = 0, most = 0;
 
@@ -283,7 +283,7 @@ static struct rational rounds_of(const struct timed *k, const int64_t *weights)
 }
 
 /* The program's weights in whole numbers: the scale that gives most. All are true. */
-static void take_weights(const struct timed *k, const struct linear *l, struct timed_bound *out)
+static void take_weights(const struct cut_search *k, const struct linear *l, struct timed_bound *out)
 {
 	int64_t *weights = new_array(int64_t, k->n_rows), *best = new_array(int64_t, k->n_rows);
 	double largest = 0;
@@ -321,7 +321,7 @@ void bounds_timed(const struct topology *t, const struct instance *i, enum timed
 	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
 	if (collective_row(&i->collective)->combining || !is_tried(t, i))
 		return;
-	struct timed k = timed_new(t, i);
+	struct cut_search k = timed_new(t, i);
 	struct linear *l = program_new(k.steps);
 	double chunks = linear_infinity / 1e9;
 	bool solved = true;
@@ -341,14 +341,14 @@ void bounds_timed(const struct topology *t, const struct instance *i, enum timed
 
 bool bounds_timed_at(const struct topology *t, const struct instance *i, const int *rounds, struct timed_bound *out)
 {
-	struct timed k = timed_new(t, i);
-	struct row best = {0};
+	struct cut_search k = timed_new(t, i);
+	struct cut_row best = {0};
 
 	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
 	for (int s = 0; s < i->steps; s++)
 		k.rounds[s] = rounds[s];
 	for (int n = 0; n < t->nodes && !stop_is_due(); n++) {
-		struct row r = tightest(&k, n);
+		struct cut_row r = tightest(&k, n);
 		bool better = r.demand > 0 && (!best.until || rational_compare(rational(worth(&k, &r), r.demand),
 									      rational(worth(&k, &best), best.demand)) < 0);
 		row_free(better ? &best : &r);

@@ -109,7 +109,7 @@ void whole_free(struct whole *w)
 
 /* ---- ways to share ---- */
 
-struct sharing {
+struct round_sharing {
 	const struct whole *w;
 	const struct growth *growth;
 	int *rounds, *best; /* [step - 1] */
@@ -139,7 +139,7 @@ static int64_t most_of(const struct whole *w, const int *rounds)
 }
 
 /* All ways to give steps from S on what is left of the rounds. */
-static void share(struct sharing *k, int s, int left)
+static void share(struct round_sharing *k, int s, int left)
 {
 	int later = k->w->steps - 1 - s;
 
@@ -184,7 +184,7 @@ int64_t whole_most(struct whole *w, int rounds)
 	if (!are_few(rounds, w->steps))
 		return most_of_any(w, rounds);
 	struct growth growth = growth_new(w->i);
-	struct sharing k = {w, &growth, new_array(int, (size_t)w->steps), new_array(int, (size_t)w->steps), -1};
+	struct round_sharing k = {w, &growth, new_array(int, (size_t)w->steps), new_array(int, (size_t)w->steps), -1};
 	bool less = true; /* than the rules allowed so far */
 	while (less) {
 		k.most = -1;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Arc a and its reverse a ^ 1; what is left of each. */
-struct arc {
+struct residual_arc {
 	int to, next; /* the next arc that leaves the same vertex, -1: none */
 	int64_t capacity, left;
 };
@@ -18,7 +18,7 @@ struct flow {
 	int *level; /* hops from the source, -1 */
 	int *queue;
 	size_t n_arcs, capacity;
-	struct arc *arcs;
+	struct residual_arc *arcs;
 };
 
 struct flow *flow_new(int vertices)
@@ -49,7 +49,7 @@ void flow_free(struct flow *f)
 static void add(struct flow *f, int from, int to, int64_t capacity)
 {
 	f->arcs = grown(f->arcs, &f->capacity, f->n_arcs + 1, sizeof *f->arcs);
-	f->arcs[f->n_arcs] = (struct arc){to, f->first[from], capacity, capacity};
+	f->arcs[f->n_arcs] = (struct residual_arc){to, f->first[from], capacity, capacity};
 	f->first[from] = (int)f->n_arcs++;
 }
 
@@ -93,7 +93,7 @@ static int64_t push(struct flow *f, int v, int sink, int64_t most)
 		return most;
 	int64_t pushed = 0;
 	for (int *a = &f->at[v]; *a >= 0 && pushed < most; *a = f->arcs[*a].next) {
-		struct arc *arc = &f->arcs[*a];
+		struct residual_arc *arc = &f->arcs[*a];
 		if (!work_spend(1))
 			break;
 		if (arc->left <= 0 || f->level[arc->to] != f->level[v] + 1)

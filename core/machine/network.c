@@ -13,7 +13,7 @@
 
 enum { COVERED_MAX = 1 << 25 };
 
-struct list {
+struct edge_list {
 	int *edges;
 	size_t n, capacity;
 };
@@ -59,7 +59,7 @@ static void measure(struct network *w)
 }
 
 /* Takes the list's edges. A limit that cannot bind, since its edges carry less together, is dropped. */
-static void add_limit(struct network *w, size_t *capacity, const char *name, struct list *l, int bandwidth)
+static void add_limit(struct network *w, size_t *capacity, const char *name, struct edge_list *l, int bandwidth)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < l->n; i++)
@@ -78,7 +78,7 @@ static int by_number(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-static void add_crossings(struct list *l, const struct routes *r, size_t link)
+static void add_crossings(struct edge_list *l, const struct routes *r, size_t link)
 {
 	size_t begin = (size_t)r->begin[link], end = (size_t)r->begin[link + 1];
 	l->edges = grown(l->edges, &l->capacity, l->n + (end - begin) + 1, sizeof *l->edges);
@@ -87,9 +87,9 @@ static void add_crossings(struct list *l, const struct routes *r, size_t link)
 }
 
 /* What a limit of the machine covers: the pairs whose routes cross its links, each as often as it crosses. */
-static struct list pairs_under(const struct topology *t, const struct limit *limit, const struct routes *r)
+static struct edge_list pairs_under(const struct topology *t, const struct limit *limit, const struct routes *r)
 {
-	struct list l = {0};
+	struct edge_list l = {0};
 
 	for (size_t i = 0; limit->of != LIMIT_EDGES && i < t->n_links; i++)
 		if ((limit->of == LIMIT_OUT_OF ? t->links[i].src : t->links[i].dst) == limit->node)
@@ -109,14 +109,14 @@ static bool add_limits(struct network *w, const struct topology *t, const struct
 	size_t capacity = 0, covered = 0;
 
 	for (size_t i = 0; t->switches && i < t->n_links; i++) {
-		struct list l = {0};
+		struct edge_list l = {0};
 		char name[64];
 		snprintf(name, sizeof name, "link %d-%d", t->links[i].src, t->links[i].dst);
 		add_crossings(&l, r, i);
 		add_limit(w, &capacity, name, &l, t->links[i].bandwidth);
 	}
 	for (size_t i = 0; i < t->n_limits; i++) {
-		struct list l = pairs_under(t, &t->limits[i], r);
+		struct edge_list l = pairs_under(t, &t->limits[i], r);
 		covered += l.n;
 		add_limit(w, &capacity, t->limits[i].name, &l, t->limits[i].bandwidth);
 		if (covered > COVERED_MAX)

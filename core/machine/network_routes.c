@@ -12,7 +12,7 @@
 enum { EDGES_MAX = 1 << 22, CROSSINGS_MAX = 1 << 25, CHOICES_MAX = 1 << 30 };
 
 /* The best known way from the source to a vertex: first the least crowded at its narrowest, then the least used. */
-struct way {
+struct partial_route {
 	int load, width; /* pairs over units of bandwidth, where that is most */
 	int64_t used;
 	int last;        /* link that it ends in */
@@ -28,7 +28,7 @@ struct router {
 	int *before;    /* the links that end a shortest way to v: the first n_before[v] of its slots */
 	int *n_before;
 	int *load;      /* pairs routed over each link so far */
-	struct way *way;
+	struct partial_route *way;
 	int *marked;    /* the last edge whose choice looked at v, 1 more than its index */
 	int64_t choices; /* links looked at so far */
 };
@@ -43,7 +43,7 @@ static struct router router_new(const struct topology *t)
 	r.before = new_array(int, t->n_links);
 	r.n_before = new_array(int, (size_t)r.n);
 	r.load = new_array(int, t->n_links);
-	r.way = new_array(struct way, (size_t)r.n);
+	r.way = new_array(struct partial_route, (size_t)r.n);
 	r.marked = new_array(int, (size_t)r.n);
 	return r;
 }
@@ -110,7 +110,7 @@ static int gather(struct router *r, int dst, int mark)
 	return tail;
 }
 
-static bool is_better(const struct way *a, const struct way *b)
+static bool is_better(const struct partial_route *a, const struct partial_route *b)
 {
 	int64_t left = (int64_t)a->load * b->width, right = (int64_t)b->load * a->width;
 	return left != right ? left < right : a->used < b->used;
@@ -119,12 +119,12 @@ static bool is_better(const struct way *a, const struct way *b)
 /* The way to V as one more pair would find it, through the best of the links that end there; of equals the first. */
 static void choose_last(struct router *r, int v)
 {
-	struct way *best = &r->way[v];
+	struct partial_route *best = &r->way[v];
 
 	for (int i = 0; i < r->n_before[v]; i++) {
 		int link = r->before[r->in_begin[v] + i];
 		const struct link *l = &r->t->links[link];
-		struct way way = r->way[l->src];
+		struct partial_route way = r->way[l->src];
 		if ((int64_t)(r->load[link] + 1) * way.width > (int64_t)way.load * l->bandwidth) {
 			way.load = r->load[link] + 1;
 			way.width = l->bandwidth;
@@ -141,7 +141,7 @@ static void choose_way(struct router *r, int dst, int mark)
 {
 	int n = gather(r, dst, mark);
 
-	r->way[r->queue[n - 1]] = (struct way){0, 1, 0, -1}; /* the source is found last */
+	r->way[r->queue[n - 1]] = (struct partial_route){0, 1, 0, -1}; /* the source is found last */
 	for (int i = n - 2; i >= 0; i--)
 		choose_last(r, r->queue[i]);
 }

@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-struct writer {
+struct topology_writer {
 	struct text *into;
 	int indent;
 };
 
-static void new_line(const struct writer *w, int deeper)
+static void new_line(const struct topology_writer *w, int deeper)
 {
 	text_add(w->into, "\n%*s", w->indent + deeper, "");
 }
 
-static void write_string(const struct writer *w, const char *key, const char *s)
+static void write_string(const struct topology_writer *w, const char *key, const char *s)
 {
 	if (!s)
 		return;
@@ -36,7 +36,7 @@ static bool is_duplex(const struct topology *t)
 	return t->duplex;
 }
 
-static void write_links(const struct writer *w, const struct topology *t, bool duplex)
+static void write_links(const struct topology_writer *w, const struct topology *t, bool duplex)
 {
 	const char *between = "";
 
@@ -62,7 +62,7 @@ static void write_links(const struct writer *w, const struct topology *t, bool d
 	text_add(w->into, "]");
 }
 
-static void write_limit(const struct writer *w, const struct limit *l)
+static void write_limit(const struct topology_writer *w, const struct limit *l)
 {
 	static const char *const node_keys[] = {[LIMIT_OUT_OF] = "out_of", [LIMIT_INTO] = "into"};
 
@@ -79,7 +79,7 @@ static void write_limit(const struct writer *w, const struct limit *l)
 	text_add(w->into, "%s, \"bandwidth\": %d}", l->of == LIMIT_EDGES ? "]" : "", l->bandwidth);
 }
 
-static void write_limits(const struct writer *w, const struct topology *t)
+static void write_limits(const struct topology_writer *w, const struct topology *t)
 {
 	if (!t->n_limits)
 		return;
@@ -96,7 +96,7 @@ static void write_limits(const struct writer *w, const struct topology *t)
 }
 
 /* A ratio is a string in lowest terms. */
-static void write_kinds(const struct writer *w, const struct topology *t)
+static void write_kinds(const struct topology_writer *w, const struct topology *t)
 {
 	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
 
@@ -119,7 +119,7 @@ static void write_kinds(const struct writer *w, const struct topology *t)
 
 void topology_write(const struct topology *t, struct text *into, int indent)
 {
-	const struct writer w = {into, indent};
+	const struct topology_writer w = {into, indent};
 	bool duplex = is_duplex(t);
 
 	text_add(into, "{");

@@ -43,7 +43,7 @@ bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, s
 }
 
 /* Which elements there are already, by open addressing over their images. */
-struct seen {
+struct element_set {
 	size_t *slots; /* number + 1; 0: free */
 	size_t size;
 };
@@ -69,7 +69,7 @@ static bool same(const struct elements *x, size_t a, size_t b)
 }
 
 /* The last one is new: it stays. */
-static bool is_new(struct seen *s, const struct elements *x, size_t last)
+static bool is_new(struct element_set *s, const struct elements *x, size_t last)
 {
 	size_t p = (size_t)x->n_nodes, k = (size_t)x->n_parts;
 	size_t i = (size_t)(hash(x->nodes + last * p, x->n_nodes, x->parts + last * k, x->n_parts) >> 20) & (s->size - 1);
@@ -110,7 +110,7 @@ enum { PRODUCTS_MAX = 1 << 22, PRODUCT_IMAGES_MAX = 1 << 30 };
 bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 {
 	struct elements x = {.n_nodes = y->nodes, .n_parts = y->parts, .n = 1};
-	struct seen seen = {.size = 64};
+	struct element_set seen = {.size = 64};
 	size_t room = 0, each = (size_t)y->nodes + (size_t)y->parts, products = 0;
 	bool fits = true;
 

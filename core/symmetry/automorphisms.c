@@ -28,7 +28,7 @@ struct picture {
 	bool only_arcs; /* no edge has a vertex */
 	int vertices;
 	size_t n_arcs, capacity;
-	struct arc {
+	struct picture_arc {
 		int from, to;
 	} *arcs;
 	sparsegraph graph;
@@ -49,7 +49,7 @@ static const long sends_color = LONG_MIN / 2, receives_color = LONG_MIN / 4, apa
 static void add_arc(struct picture *p, int from, int to)
 {
 	p->arcs = grown(p->arcs, &p->capacity, p->n_arcs + 1, sizeof *p->arcs);
-	p->arcs[p->n_arcs++] = (struct arc){from, to};
+	p->arcs[p->n_arcs++] = (struct picture_arc){from, to};
 }
 
 /* How often a limit counts the edge that it counts most: its edges are sorted. */

@@ -12,12 +12,12 @@
 
 enum { PARTS_OF = 16 }; /* of so many nodes there are 65,535 choices */
 
-struct machine {
+struct known_machine {
 	const char *name;
 	int nodes;
 };
 
-static char *name_of(const struct machine *m, unsigned chosen)
+static char *name_of(const struct known_machine *m, unsigned chosen)
 {
 	struct text name = {0};
 
@@ -59,7 +59,7 @@ static void count(struct submachines *p, char *name, const struct network *w)
 	canonical_free(&c);
 }
 
-static bool add_choice(const struct machine *m, unsigned chosen, struct submachines *p, struct error *e)
+static bool add_choice(const struct known_machine *m, unsigned chosen, struct submachines *p, struct error *e)
 {
 	char *name = name_of(m, chosen);
 	struct topology *part = topology_open(name, e);
@@ -75,7 +75,7 @@ static bool add_choice(const struct machine *m, unsigned chosen, struct submachi
 }
 
 /* Choices of N nodes, 0,1,2 before 0,1,3: the next node is in, and then it is not. */
-static bool add_choices(const struct machine *m, int n, int from, unsigned chosen, struct submachines *p, struct error *e)
+static bool add_choices(const struct known_machine *m, int n, int from, unsigned chosen, struct submachines *p, struct error *e)
 {
 	if (n == 0)
 		return add_choice(m, chosen, p, e);
@@ -87,7 +87,7 @@ static bool add_choices(const struct machine *m, int n, int from, unsigned chose
 bool submachines_new(const char *machine, int least, struct submachines *out, struct error *e)
 {
 	struct topology *t = topology_open(machine, e);
-	struct machine m = {machine, t ? t->nodes : 0};
+	struct known_machine m = {machine, t ? t->nodes : 0};
 	bool ok = t != NULL;
 
 	*out = (struct submachines){0};

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct search {
+struct image_search {
 	const struct network *w;
 	const struct symmetry *known;
 	int bandwidth;     /* of the link from each node to its image */
@@ -23,13 +23,13 @@ struct search {
 enum { EACH = 128, WHOLE = 16 }; /* WHOLE: looks for each edge of a limit, where limits are compared */
 
 /* Is there a link of the same bandwidth, under as many limits, between the images, if there is one? */
-static bool same_link(const struct search *s, int edge, int src, int dst)
+static bool same_link(const struct image_search *s, int edge, int src, int dst)
 {
 	int image = network_edge(s->w, src, dst);
 	return image >= 0 && s->w->edges[image].bandwidth == s->w->edges[edge].bandwidth && s->limits[image] == s->limits[edge];
 }
 
-static bool may_be(const struct search *s, int node, int image)
+static bool may_be(const struct image_search *s, int node, int image)
 {
 	const struct network *w = s->w;
 
@@ -50,7 +50,7 @@ static bool may_be(const struct search *s, int node, int image)
 }
 
 /* Images that the node may have, up to MOST of them in OUT. */
-static int choices(const struct search *s, int node, int most, int *out)
+static int choices(const struct image_search *s, int node, int most, int *out)
 {
 	const struct network *w = s->w;
 	int n = 0;
@@ -64,7 +64,7 @@ static int choices(const struct search *s, int node, int most, int *out)
 }
 
 /* And what follows by those that are known. */
-static bool assign(struct search *s, int node, int image)
+static bool assign(struct image_search *s, int node, int image)
 {
 	int begin = s->n;
 
@@ -88,7 +88,7 @@ static bool assign(struct search *s, int node, int image)
 	return true;
 }
 
-static void take_back(struct search *s, int n)
+static void take_back(struct image_search *s, int n)
 {
 	while (s->n > n) {
 		int node = s->trail[--s->n];
@@ -99,7 +99,7 @@ static void take_back(struct search *s, int n)
 }
 
 /* Neighbours of those with an image may have but one left, or none: then it is false. */
-static bool look_around(struct search *s)
+static bool look_around(struct image_search *s)
 {
 	const struct network *w = s->w;
 	int two[2];
@@ -119,7 +119,7 @@ static bool look_around(struct search *s)
 }
 
 /* Of the nodes without an image one with the fewest choices; -1: all have one. */
-static int narrowest(const struct search *s, int *room)
+static int narrowest(const struct image_search *s, int *room)
 {
 	int best = -1, least = 0;
 
@@ -133,7 +133,7 @@ static int narrowest(const struct search *s, int *room)
 	return best;
 }
 
-static bool go_on(struct search *s)
+static bool go_on(struct image_search *s)
 {
 	int begin, looked, node, n;
 
@@ -163,7 +163,7 @@ static bool go_on(struct search *s)
 bool transitive_group_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
 		    void *context, int64_t *looks)
 {
-	struct search s = {.w = w, .known = known, .budget = (int64_t)w->nodes * EACH, .looks = looks, .take = take, .context = context};
+	struct image_search s = {.w = w, .known = known, .budget = (int64_t)w->nodes * EACH, .looks = looks, .take = take, .context = context};
 
 	s.bandwidth = w->edges[network_edge(w, 0, to)].bandwidth;
 	s.image = new_array(int, (size_t)w->nodes);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct search {
+struct group_search {
 	const struct network *w;
 	struct symmetry *y;
 	struct elements *group; /* so far; n 0: only the identity */
@@ -23,7 +23,7 @@ static bool same_pair(const struct network *w, int a, int b, int x, int y)
 	return w->edges[edge].bandwidth == w->edges[image].bandwidth;
 }
 
-static bool may_be(const struct search *s, int node, int image)
+static bool may_be(const struct group_search *s, int node, int image)
 {
 	if (image == node || s->taken[image])
 		return false;
@@ -42,7 +42,7 @@ static bool leaves_no_node(const struct elements *x)
 	return true;
 }
 
-static bool is_known(const struct search *s)
+static bool is_known(const struct group_search *s)
 {
 	for (size_t i = 0; i < s->group->n; i++) {
 		bool same = true;
@@ -55,7 +55,7 @@ static bool is_known(const struct search *s)
 }
 
 /* A relabelling is whole: does the group stay free with it? */
-static void try_whole(struct search *s)
+static void try_whole(struct group_search *s)
 {
 	struct symmetry *with;
 	struct elements group;
@@ -76,7 +76,7 @@ static void try_whole(struct search *s)
 	symmetry_free(with);
 }
 
-static void try_node(struct search *s, int node)
+static void try_node(struct group_search *s, int node)
 {
 	if (node == s->w->nodes) {
 		try_whole(s);
@@ -96,7 +96,7 @@ static void try_node(struct search *s, int node)
 bool transitive_group_search_small(const struct network *w, struct symmetry *y, struct elements *group)
 {
 	enum { BUDGET = 100000 };
-	struct search s = {.w = w, .y = y, .group = group, .budget = BUDGET};
+	struct group_search s = {.w = w, .y = y, .group = group, .budget = BUDGET};
 
 	*group = (struct elements){0};
 	if (w->nodes > TRANSITIVE_SMALL_NODES)

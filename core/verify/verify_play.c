@@ -28,7 +28,7 @@ struct events {
  * The value of a chunk at a node: a set of contributions, a bit for each node, where the collective combines; else one bit,
  * there or not. An empty set: nothing is there.
  */
-struct play {
+struct chunk_play {
 	const struct algorithm *a;
 	int nodes, horizon;
 	bool combines;
@@ -66,7 +66,7 @@ static struct events sorted_events(const struct algorithm *a, int horizon)
 	return e;
 }
 
-static void contribute(const struct play *p, uint64_t *set, int node)
+static void contribute(const struct chunk_play *p, uint64_t *set, int node)
 {
 	if (p->combines)
 		set[node / 64] |= UINT64_C(1) << node % 64;
@@ -74,7 +74,7 @@ static void contribute(const struct play *p, uint64_t *set, int node)
 		set[0] = 1;
 }
 
-static uint64_t *value(const struct play *p, int node)
+static uint64_t *value(const struct chunk_play *p, int node)
 {
 	uint64_t *set = p->now + (size_t)node * p->words;
 
@@ -87,7 +87,7 @@ static uint64_t *value(const struct play *p, int node)
 	return set;
 }
 
-static bool is_empty(const struct play *p, const uint64_t *set)
+static bool is_empty(const struct chunk_play *p, const uint64_t *set)
 {
 	for (size_t i = 0; i < p->words; i++)
 		if (set[i])
@@ -95,7 +95,7 @@ static bool is_empty(const struct play *p, const uint64_t *set)
 	return true;
 }
 
-static bool overlaps(const struct play *p, const uint64_t *a, const uint64_t *b)
+static bool overlaps(const struct chunk_play *p, const uint64_t *a, const uint64_t *b)
 {
 	for (size_t i = 0; i < p->words; i++)
 		if (a[i] & b[i])
@@ -104,7 +104,7 @@ static bool overlaps(const struct play *p, const uint64_t *a, const uint64_t *b)
 }
 
 /* What a node will have after the step: what it has, until something arrives. */
-static uint64_t *coming(struct play *p, int node)
+static uint64_t *coming(struct chunk_play *p, int node)
 {
 	uint64_t *set = p->next + (size_t)node * p->words;
 
@@ -116,7 +116,7 @@ static uint64_t *coming(struct play *p, int node)
 	return set;
 }
 
-static struct verdict copy_value(struct play *p, int step, const struct send *s)
+static struct verdict copy_value(struct chunk_play *p, int step, const struct send *s)
 {
 	if (p->changed_in[s->dst] == p->turn)
 		return fault_at(FAULT_TWICE, step, s, "in step %d chunk %d arrives at node %d twice", step + 1, s->chunk, s->dst);
@@ -124,7 +124,7 @@ static struct verdict copy_value(struct play *p, int step, const struct send *s)
 	return (struct verdict){.fault = FAULT_NONE};
 }
 
-static struct verdict add_value(struct play *p, int step, const struct send *s)
+static struct verdict add_value(struct chunk_play *p, int step, const struct send *s)
 {
 	const uint64_t *from = value(p, s->src);
 	uint64_t *to = coming(p, s->dst);
@@ -138,7 +138,7 @@ static struct verdict add_value(struct play *p, int step, const struct send *s)
 }
 
 /* One chunk's N entries of one step: all read the state before it. */
-static struct verdict play_step(struct play *p, const struct event *events, size_t n)
+static struct verdict play_step(struct chunk_play *p, const struct event *events, size_t n)
 {
 	int number = (int)events[0].step;
 	const struct step *step = &p->a->steps[number];
@@ -162,7 +162,7 @@ static struct verdict play_step(struct play *p, const struct event *events, size
 }
 
 /* What the node wants to have in the end: of a scan each has its own sum, else all the same. */
-static void set_whole(struct play *p, int node)
+static void set_whole(struct chunk_play *p, int node)
 {
 	memset(p->whole, 0, p->words * sizeof *p->whole);
 	for (int n = 0; n < p->nodes; n++)
@@ -170,7 +170,7 @@ static void set_whole(struct play *p, int node)
 			contribute(p, p->whole, n);
 }
 
-static struct verdict check_delivery(struct play *p)
+static struct verdict check_delivery(struct chunk_play *p)
 {
 	const struct collective *k = &p->a->collective;
 
@@ -186,7 +186,7 @@ static struct verdict check_delivery(struct play *p)
 }
 
 /* A fault found so far ends the play at its step: only an earlier one matters now. */
-static void play_chunk(struct play *p, const struct event *events, size_t n)
+static void play_chunk(struct chunk_play *p, const struct event *events, size_t n)
 {
 	struct verdict v = {.fault = FAULT_NONE};
 
@@ -204,7 +204,7 @@ static void play_chunk(struct play *p, const struct event *events, size_t n)
 		p->first = check_delivery(p);
 }
 
-static void set_up(struct play *p)
+static void set_up(struct chunk_play *p)
 {
 	size_t nodes = (size_t)p->nodes;
 
@@ -222,7 +222,7 @@ static void set_up(struct play *p)
 
 struct verdict verify_play(const struct algorithm *a, int horizon, const unsigned char *only)
 {
-	struct play p = {.a = a, .nodes = a->topology->nodes, .horizon = horizon, .first = {.fault = FAULT_NONE}};
+	struct chunk_play p = {.a = a, .nodes = a->topology->nodes, .horizon = horizon, .first = {.fault = FAULT_NONE}};
 	struct events e = sorted_events(a, horizon);
 
 	set_up(&p);

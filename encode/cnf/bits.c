@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cnf {
+struct solver_sink {
 	CCaDiCaL *solver;
 	int variables;
 };
 
 static void clause(void *context, const int *literals, size_t n)
 {
-	struct cnf *k = context;
+	struct solver_sink *k = context;
 	for (size_t i = 0; i < n; i++)
 		ccadical_add(k->solver, literals[i]);
 	ccadical_add(k->solver, 0);
@@ -29,7 +29,7 @@ static void clause(void *context, const int *literals, size_t n)
  * Outputs of a totalizer: out[i] is true if more than i of the n inputs are. Only so many as MOST + 1 are made: the last
  * means "too many". Only this direction, inputs to outputs: the constraint is an upper bound.
  */
-static size_t totalize(struct cnf *k, const int *in, size_t n, size_t most, int *out)
+static size_t totalize(struct solver_sink *k, const int *in, size_t n, size_t most, int *out)
 {
 	if (n == 1) {
 		out[0] = in[0];
@@ -64,7 +64,7 @@ static size_t totalize(struct cnf *k, const int *in, size_t n, size_t most, int 
 /* More than i sends need ceil((i + 1) / b) rounds. */
 static void capacity(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth)
 {
-	struct cnf *k = context;
+	struct solver_sink *k = context;
 	size_t most = (size_t)bandwidth * (size_t)(p->extra + 1);
 	int *out = new_array(int, n);
 	size_t size = totalize(k, sends, n, most, out);
@@ -80,7 +80,7 @@ static void capacity(void *context, const struct plan *p, int s, const int *send
 
 static void budget(void *context, const struct plan *p, const int *rhos, size_t n, int extra)
 {
-	struct cnf *k = context;
+	struct solver_sink *k = context;
 	int *out = new_array(int, n);
 	size_t size = totalize(k, rhos, n, (size_t)extra, out);
 
@@ -94,7 +94,7 @@ static void budget(void *context, const struct plan *p, const int *rhos, size_t 
 
 static bool value(void *context, int variable)
 {
-	struct cnf *k = context;
+	struct solver_sink *k = context;
 	return ccadical_val(k->solver, variable) > 0;
 }
 
@@ -127,9 +127,9 @@ static CCaDiCaL *solver_new(void)
 	return solver;
 }
 
-static struct cnf begin(const struct plan *p, enum plan_order order)
+static struct solver_sink begin(const struct plan *p, enum plan_order order)
 {
-	struct cnf k = {solver_new(), p->variables};
+	struct solver_sink k = {solver_new(), p->variables};
 	const struct sink to = {&k, clause, capacity, budget};
 
 	plan_write(p, &to, order);
@@ -137,7 +137,7 @@ static struct cnf begin(const struct plan *p, enum plan_order order)
 }
 
 /* For so many conflicts; it may be asked again, and goes on. */
-static enum answer go_on(struct cnf *k, const struct plan *p, int conflicts, struct solution *out)
+static enum answer go_on(struct solver_sink *k, const struct plan *p, int conflicts, struct solution *out)
 {
 	ccadical_limit(k->solver, "conflicts", conflicts);
 	int result = ccadical_solve(k->solver);
@@ -149,7 +149,7 @@ static enum answer go_on(struct cnf *k, const struct plan *p, int conflicts, str
 
 static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
 {
-	struct cnf k = begin(p, ORDER_NONE);
+	struct solver_sink k = begin(p, ORDER_NONE);
 	enum answer answer = go_on(&k, p, conflicts, out);
 
 	ccadical_release(k.solver);
@@ -157,7 +157,7 @@ static enum answer attempt(const struct plan *p, int conflicts, struct solution 
 }
 
 /* One conflict limit shared by all folded questions that are left; those that are refused are left no more. */
-static enum answer go_on_folded(struct cnf *k, const struct plan *p, struct folds *f, int conflicts, struct solution *out)
+static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, struct folds *f, int conflicts, struct solution *out)
 {
 	int each = f->n ? conflicts / (int)f->n : 0;
 
@@ -182,7 +182,7 @@ static enum answer go_on_folded(struct cnf *k, const struct plan *p, struct fold
 static enum answer in_order(const struct plan *p, struct folds *f, struct solution *out)
 {
 	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
-	struct cnf k[2], folded[FOLDS_MAX];
+	struct solver_sink k[2], folded[FOLDS_MAX];
 	int n = p->same ? 2 : 1;
 	enum answer answer = ANSWER_GAVE_UP;
 

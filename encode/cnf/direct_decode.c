@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-struct reading {
+struct direct_reading {
 	const struct plan *plan;
 	bool (*value)(void *context, int variable);
 	void *context;
@@ -15,7 +15,7 @@ struct reading {
 	bool *before; /* the same before the step */
 };
 
-static bool drops(const struct reading *r, int c, int n, int s)
+static bool drops(const struct direct_reading *r, int c, int n, int s)
 {
 	size_t cell = (size_t)c * (size_t)r->plan->nodes + (size_t)n;
 	return r->value(r->context, r->plan->direct->drop[cell * (size_t)r->plan->steps + (size_t)(s - 1)]);
@@ -25,7 +25,7 @@ static bool drops(const struct reading *r, int c, int n, int s)
  * What comes to node N in step S: the first takes the place of what is dropped, the others are added to it. Where
  * nothing comes the value stays.
  */
-static void read_arrivals(const struct reading *r, int c, int n, int s, struct step *into)
+static void read_arrivals(const struct direct_reading *r, int c, int n, int s, struct step *into)
 {
 	const struct network *w = r->plan->network;
 	bool drop = drops(r, c, n, s), first = true;
@@ -46,7 +46,7 @@ static void read_arrivals(const struct reading *r, int c, int n, int s, struct s
 }
 
 /* From the last step back: only what a needed value is made of. */
-static void read_chunk(struct reading *r, int c, struct solution *out)
+static void read_chunk(struct direct_reading *r, int c, struct solution *out)
 {
 	int nodes = r->plan->nodes;
 
@@ -66,7 +66,7 @@ static void read_chunk(struct reading *r, int c, struct solution *out)
 
 void direct_decode(const struct plan *p, bool (*value)(void *context, int variable), void *context, struct solution *out)
 {
-	struct reading r = {p, value, context, new_array(bool, (size_t)p->nodes), new_array(bool, (size_t)p->nodes)};
+	struct direct_reading r = {p, value, context, new_array(bool, (size_t)p->nodes), new_array(bool, (size_t)p->nodes)};
 	size_t most = (size_t)p->chunks * (size_t)p->edges;
 
 	out->n_steps = (size_t)p->steps;

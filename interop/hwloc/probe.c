@@ -35,14 +35,14 @@ static char *source_of(const char *from)
 	return text_take(&s);
 }
 
-struct question {
+struct probe_task {
 	const char *from, *name;
 };
 
 /* In the worker. */
 static int read_machine(const void *what, int file)
 {
-	const struct question *q = what;
+	const struct probe_task *q = what;
 	struct machine m = {0};
 	struct head head = {0};
 	struct text json = {0};
@@ -66,8 +66,8 @@ static int read_machine(const void *what, int file)
 
 static bool ask(const char *from, const char *name, struct text *said, struct error *e)
 {
-	struct question q = {from, name};
-	struct process reader, *all = &reader;
+	struct probe_task q = {from, name};
+	struct worker reader, *all = &reader;
 
 	if (!process_start(&reader, read_machine, &q, (struct process_limits){.seconds = SECONDS_MAX}, e))
 		return false;

@@ -21,7 +21,7 @@ const char *const msccl_kind_names[] = {"s", "r", "rrc", "cpy"};
 const char *const msccl_buffer_names[] = {"i", "o", "s"};
 
 /* From src to dst; there where it has messages. */
-struct connection {
+struct plan_connection {
 	int messages;
 	int step, in_step; /* how many there are in the step last looked at */
 	int rate;          /* the most chunks a round */
@@ -40,7 +40,7 @@ struct version {
 struct planner {
 	struct msccl_plan *p;
 	const struct algorithm *a;
-	struct connection *connections; /* [src * ranks + dst] */
+	struct plan_connection *connections; /* [src * ranks + dst] */
 	int *now;                       /* [chunk * ranks + rank]: the version; -1: none */
 	size_t n, capacity;
 	struct version *versions;
@@ -50,7 +50,7 @@ struct planner {
 
 /* What RCCL calls it, and how many of our chunks its call counts: C for what is our L, P times it or one P-th of it.
  * (The calls of gather and scatter count one rank's part, and RCCL does not multiply it.) */
-static const struct known {
+static const struct known_collective {
 	const char *name;
 	bool times_ranks, over_ranks;
 } known[COLLECTIVE_KINDS] = {
@@ -64,7 +64,7 @@ static const struct known {
 	[ALLREDUCE] = {"allreduce", false, false},
 };
 
-static struct connection *connection(const struct planner *l, int src, int dst)
+static struct plan_connection *connection(const struct planner *l, int src, int dst)
 {
 	return &l->connections[(size_t)src * (size_t)l->p->ranks + (size_t)dst];
 }
@@ -106,7 +106,7 @@ static void count_messages(struct planner *l, const struct pushes *pushes)
 {
 	for (size_t i = 0; i < pushes->n; i++) {
 		const struct push *push = &pushes->of[i];
-		struct connection *c = connection(l, push->src, push->dst);
+		struct plan_connection *c = connection(l, push->src, push->dst);
 		int rounds = l->a->steps[push->step - 1].rounds;
 
 		c->messages++;
@@ -118,7 +118,7 @@ static void count_messages(struct planner *l, const struct pushes *pushes)
 }
 
 /* No more lanes than LIMIT but for those that its number of messages asks for. */
-static int lanes_of(const struct connection *c, int limit)
+static int lanes_of(const struct plan_connection *c, int limit)
 {
 	int needed = (c->messages + MSCCL_STEPS_MAX - 1) / MSCCL_STEPS_MAX;
 	int wanted = c->rate < limit ? c->rate : limit;
@@ -158,14 +158,14 @@ static void add_lanes(struct planner *l)
 		limit--;
 	for (int r = 0; r < ranks; r++) {
 		for (int dst = 0; dst < ranks; dst++) {
-			struct connection *c = connection(l, r, dst);
+			struct plan_connection *c = connection(l, r, dst);
 			c->lanes = lanes_of(c, limit);
 			c->sender = l->p->of[r].n;
 			for (int i = 0; i < c->lanes; i++)
 				add_block(l, r, dst, -1, i);
 		}
 		for (int src = 0; src < ranks; src++) {
-			struct connection *c = connection(l, src, r);
+			struct plan_connection *c = connection(l, src, r);
 			c->receiver = l->p->of[r].n;
 			for (int i = 0; i < lanes_of(c, limit); i++)
 				add_block(l, r, -1, src, i);
@@ -194,7 +194,7 @@ static int add_step(struct planner *l, int rank, size_t block, enum msccl_kind k
 /* SOURCE: the version that is sent. */
 static void add_message(struct planner *l, const struct push *push, int source)
 {
-	struct connection *c = connection(l, push->src, push->dst);
+	struct plan_connection *c = connection(l, push->src, push->dst);
 	size_t lane = (size_t)c->next++ % (size_t)c->lanes, block = c->receiver + lane;
 	int *now = version_now(l, push->chunk, push->dst), old = *now;
 	bool adds = push->reduce && old >= 0;
@@ -332,14 +332,14 @@ static bool sizes_fit(const struct algorithm *a, const struct pushes *pushes, st
 static struct msccl_plan *plan(const struct algorithm *a, const struct pushes *pushes)
 {
 	struct msccl_plan *p = new(struct msccl_plan);
-	const struct known *k = &known[a->collective.kind];
+	const struct known_collective *k = &known[a->collective.kind];
 	struct planner l = {.p = p, .a = a};
 	size_t ranks = (size_t)a->topology->nodes;
 
 	*p = (struct msccl_plan){.algorithm = a, .collective = k->name, .channels = 1, .ranks = a->topology->nodes,
 				 .of = new_array(struct msccl_gpu, ranks)};
 	p->chunks_per_loop = k->times_ranks ? a->global_chunks : k->over_ranks ? a->chunks / p->ranks : a->chunks;
-	l.connections = new_array(struct connection, ranks * ranks);
+	l.connections = new_array(struct plan_connection, ranks * ranks);
 	l.now = new_array(int, (size_t)a->global_chunks * ranks);
 	start(&l);
 	count_messages(&l, pushes);

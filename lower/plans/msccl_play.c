@@ -16,34 +16,34 @@
 #include <string.h>
 
 /* A step of a block of the same GPU. */
-struct access {
+struct plan_access {
 	int block, step;
 };
 
 /* The parts of these ranks of a chunk lie here. */
-struct cell {
+struct buffer_cell {
 	int chunk; /* -1: nothing */
-	struct access written;
+	struct plan_access written;
 	size_t n, capacity;
-	struct access *reads; /* since */
+	struct plan_access *reads; /* since */
 	uint64_t *parts;      /* [words] */
 };
 
-struct runner {
+struct block_runner {
 	size_t next;
 	int *before;       /* [block]: so many of its steps are surely done */
 	int **before_step; /* [step][block], of the awaited ones done; NULL otherwise */
 	int sent;          /* chunks under way in the FIFO that the block sends into; 0: it is empty */
-	struct cell fifo[MSCCL_COUNT_MAX];
-	struct runner *feeder; /* that sends into the FIFO that it receives from; NULL: nobody */
+	struct buffer_cell fifo[MSCCL_COUNT_MAX];
+	struct block_runner *feeder; /* that sends into the FIFO that it receives from; NULL: nobody */
 };
 
 struct gpu_state {
-	struct cell *cells[MSCCL_BUFFERS];
-	struct runner *blocks;
+	struct buffer_cell *cells[MSCCL_BUFFERS];
+	struct block_runner *blocks;
 };
 
-struct play {
+struct plan_play {
 	const struct msccl_plan *p;
 	const struct algorithm *a;
 	bool combining;
@@ -53,7 +53,7 @@ struct play {
 
 /* Where in the play, for messages and for order. */
 struct spot {
-	struct play *y;
+	struct plan_play *y;
 	int rank;
 	size_t block, step;
 };
@@ -63,36 +63,36 @@ static const struct msccl_step *step_at(const struct spot *at)
 	return &at->y->p->of[at->rank].blocks[at->block].steps[at->step];
 }
 
-static struct runner *runner_at(const struct spot *at)
+static struct block_runner *runner_at(const struct spot *at)
 {
 	return &at->y->of[at->rank].blocks[at->block];
 }
 
-static struct cell *cell_at(const struct spot *at, struct msccl_place place, int i)
+static struct buffer_cell *cell_at(const struct spot *at, struct msccl_place place, int i)
 {
 	return &at->y->of[at->rank].cells[place.buffer][place.at + i];
 }
 
-static struct cell cell_new(const struct play *y)
+static struct buffer_cell cell_new(const struct plan_play *y)
 {
-	return (struct cell){.chunk = -1, .written = {-1, -1}, .parts = new_array(uint64_t, y->words)};
+	return (struct buffer_cell){.chunk = -1, .written = {-1, -1}, .parts = new_array(uint64_t, y->words)};
 }
 
-static bool surely_done(const struct spot *at, struct access a)
+static bool surely_done(const struct spot *at, struct plan_access a)
 {
 	return a.block < 0 || runner_at(at)->before[a.block] > a.step;
 }
 
-static bool read_cell(const struct spot *at, struct cell *c, struct error *e)
+static bool read_cell(const struct spot *at, struct buffer_cell *c, struct error *e)
 {
 	if (c->chunk < 0 || !surely_done(at, c->written))
 		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "reads what may not have arrived yet");
 	c->reads = grown(c->reads, &c->capacity, c->n + 1, sizeof *c->reads);
-	c->reads[c->n++] = (struct access){(int)at->block, (int)at->step};
+	c->reads[c->n++] = (struct plan_access){(int)at->block, (int)at->step};
 	return true;
 }
 
-static bool write_cell(const struct spot *at, struct cell *c, int chunk, const uint64_t *parts, struct error *e)
+static bool write_cell(const struct spot *at, struct buffer_cell *c, int chunk, const uint64_t *parts, struct error *e)
 {
 	bool ordered = surely_done(at, c->written);
 
@@ -103,13 +103,13 @@ static bool write_cell(const struct spot *at, struct cell *c, int chunk, const u
 				   c->chunk);
 	c->n = 0;
 	c->chunk = chunk;
-	c->written = (struct access){(int)at->block, (int)at->step};
+	c->written = (struct plan_access){(int)at->block, (int)at->step};
 	memcpy(c->parts, parts, at->y->words * sizeof *parts);
 	return true;
 }
 
 /* Adds what was received to what lies in C. */
-static bool add_cell(const struct spot *at, struct cell *received, const struct cell *c, struct error *e)
+static bool add_cell(const struct spot *at, struct buffer_cell *received, const struct buffer_cell *c, struct error *e)
 {
 	if (!at->y->combining || received->chunk != c->chunk)
 		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "chunk %d is added to chunk %d", received->chunk,
@@ -126,10 +126,10 @@ static bool add_cell(const struct spot *at, struct cell *received, const struct 
 static bool do_send(const struct spot *at, struct error *e)
 {
 	const struct msccl_step *s = step_at(at);
-	struct runner *r = runner_at(at);
+	struct block_runner *r = runner_at(at);
 
 	for (int i = 0; i < s->count; i++) {
-		struct cell *c = cell_at(at, s->from, i);
+		struct buffer_cell *c = cell_at(at, s->from, i);
 		if (!read_cell(at, c, e))
 			return false;
 		r->fifo[i].chunk = c->chunk;
@@ -142,13 +142,13 @@ static bool do_send(const struct spot *at, struct error *e)
 static bool do_receive(const struct spot *at, struct error *e)
 {
 	const struct msccl_step *s = step_at(at);
-	struct runner *feeder = runner_at(at)->feeder;
+	struct block_runner *feeder = runner_at(at)->feeder;
 
 	if (feeder->sent != s->count)
 		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "%d chunks are sent and %d received", feeder->sent,
 				   s->count);
 	for (int i = 0; i < s->count; i++) {
-		struct cell *c = cell_at(at, s->from, i);
+		struct buffer_cell *c = cell_at(at, s->from, i);
 		if (s->kind == MSCCL_ADD && (!read_cell(at, c, e) || !add_cell(at, &feeder->fifo[i], c, e)))
 			return false;
 		if (!write_cell(at, cell_at(at, s->to, i), feeder->fifo[i].chunk, feeder->fifo[i].parts, e))
@@ -163,7 +163,7 @@ static bool do_copy(const struct spot *at, struct error *e)
 	const struct msccl_step *s = step_at(at);
 
 	for (int i = 0; i < s->count; i++) {
-		struct cell *c = cell_at(at, s->from, i);
+		struct buffer_cell *c = cell_at(at, s->from, i);
 		if (!read_cell(at, c, e) || !write_cell(at, cell_at(at, s->to, i), c->chunk, c->parts, e))
 			return false;
 	}
@@ -206,7 +206,7 @@ static bool dependence_done(const struct spot *at)
 static void learn(const struct spot *at)
 {
 	const struct msccl_step *s = step_at(at);
-	struct runner *r = runner_at(at);
+	struct block_runner *r = runner_at(at);
 
 	if (s->on_block < 0)
 		return;
@@ -218,7 +218,7 @@ static void learn(const struct spot *at)
 
 static void finish(const struct spot *at)
 {
-	struct runner *r = runner_at(at);
+	struct block_runner *r = runner_at(at);
 
 	r->next++;
 	r->before[at->block] = (int)r->next;
@@ -227,10 +227,10 @@ static void finish(const struct spot *at)
 }
 
 /* As far as the block gets alone. */
-static bool advance(struct play *y, int rank, size_t block, bool *moved, struct error *e)
+static bool advance(struct plan_play *y, int rank, size_t block, bool *moved, struct error *e)
 {
 	struct spot at = {y, rank, block, 0};
-	struct runner *r = runner_at(&at);
+	struct block_runner *r = runner_at(&at);
 
 	while (r->next < y->p->of[rank].blocks[block].n) {
 		at.step = r->next;
@@ -245,7 +245,7 @@ static bool advance(struct play *y, int rank, size_t block, bool *moved, struct 
 	return true;
 }
 
-static bool all_ended(struct play *y, struct error *e)
+static bool all_ended(struct plan_play *y, struct error *e)
 {
 	for (int r = 0; r < y->p->ranks; r++)
 		for (size_t b = 0; b < y->p->of[r].n; b++) {
@@ -259,7 +259,7 @@ static bool all_ended(struct play *y, struct error *e)
 	return true;
 }
 
-static bool whole(const struct play *y, const struct cell *c, int chunk)
+static bool whole(const struct plan_play *y, const struct buffer_cell *c, int chunk)
 {
 	if (c->chunk != chunk)
 		return false;
@@ -269,7 +269,7 @@ static bool whole(const struct play *y, const struct cell *c, int chunk)
 	return true;
 }
 
-static bool outputs_whole(const struct play *y, struct error *e)
+static bool outputs_whole(const struct plan_play *y, struct error *e)
 {
 	struct chunk_place place;
 
@@ -285,7 +285,7 @@ static bool outputs_whole(const struct play *y, struct error *e)
 }
 
 /* The block that sends what this one receives. */
-static struct runner *feeder_of(const struct play *y, int rank, const struct msccl_block *b)
+static struct block_runner *feeder_of(const struct plan_play *y, int rank, const struct msccl_block *b)
 {
 	const struct msccl_gpu *g = b->receive < 0 ? NULL : &y->p->of[b->receive];
 
@@ -295,17 +295,17 @@ static struct runner *feeder_of(const struct play *y, int rank, const struct msc
 	return NULL;
 }
 
-static void start_gpu(struct play *y, int rank)
+static void start_gpu(struct plan_play *y, int rank)
 {
 	const struct msccl_gpu *g = &y->p->of[rank];
 	struct gpu_state *state = &y->of[rank];
 
 	for (int k = 0; k < MSCCL_BUFFERS; k++) {
-		state->cells[k] = new_array(struct cell, (size_t)g->chunks[k]);
+		state->cells[k] = new_array(struct buffer_cell, (size_t)g->chunks[k]);
 		for (int i = 0; i < g->chunks[k]; i++)
 			state->cells[k][i] = cell_new(y);
 	}
-	state->blocks = new_array(struct runner, g->n);
+	state->blocks = new_array(struct block_runner, g->n);
 	for (size_t b = 0; b < g->n; b++) {
 		state->blocks[b].before = new_array(int, g->n);
 		state->blocks[b].before_step = new_array(int *, g->blocks[b].n);
@@ -314,7 +314,7 @@ static void start_gpu(struct play *y, int rank)
 	}
 }
 
-static bool start(struct play *y, struct error *e)
+static bool start(struct plan_play *y, struct error *e)
 {
 	struct chunk_place place;
 
@@ -328,7 +328,7 @@ static bool start(struct play *y, struct error *e)
 			int at = place.block * place.parts + place.part;
 			if (at >= y->p->of[r].chunks[MSCCL_INPUT])
 				return error_set(e, ERROR_SYSTEM, y->a->name, "the input of rank %d has no room for chunk %d", r, c);
-			struct cell *cell = &y->of[r].cells[MSCCL_INPUT][at];
+			struct buffer_cell *cell = &y->of[r].cells[MSCCL_INPUT][at];
 			cell->chunk = c;
 			if (y->combining)
 				cell->parts[r / 64] |= (uint64_t)1 << r % 64;
@@ -336,7 +336,7 @@ static bool start(struct play *y, struct error *e)
 	return true;
 }
 
-static void free_cells(struct cell *cells, int n)
+static void free_cells(struct buffer_cell *cells, int n)
 {
 	for (int i = 0; i < n; i++) {
 		free(cells[i].reads);
@@ -344,7 +344,7 @@ static void free_cells(struct cell *cells, int n)
 	}
 }
 
-static void free_gpu(const struct play *y, int rank)
+static void free_gpu(const struct plan_play *y, int rank)
 {
 	const struct msccl_gpu *g = &y->p->of[rank];
 	struct gpu_state *state = &y->of[rank];
@@ -365,7 +365,7 @@ static void free_gpu(const struct play *y, int rank)
 
 bool msccl_play(const struct msccl_plan *p, struct error *e)
 {
-	struct play y = {.p = p, .a = p->algorithm, .combining = collective_row(&p->algorithm->collective)->combining,
+	struct plan_play y = {.p = p, .a = p->algorithm, .combining = collective_row(&p->algorithm->collective)->combining,
 			 .of = new_array(struct gpu_state, (size_t)p->ranks)};
 	bool moved = true;
 

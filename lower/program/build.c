@@ -18,20 +18,20 @@
 #include <stdlib.h>
 
 /* A chunk at a rank: its value is the sum of these, sorted by `least`. */
-struct cell {
+struct value_cell {
 	size_t n, capacity;
 	struct value *values;
 	int touched; /* the last move of the rank that read or wrote the chunk's place in its input or output */
 };
 
-struct slot {
+struct scratch_slot {
 	bool used;
 	int read; /* when free again: the owner's last move that read it */
 };
 
-struct slots {
+struct scratch_slots {
 	size_t n, capacity;
-	struct slot *of;
+	struct scratch_slot *of;
 };
 
 struct build {
@@ -39,8 +39,8 @@ struct build {
 	const struct algorithm *a;
 	struct vector_clocks *clocks;
 	struct moves *moves;
-	struct cell *cells; /* [chunk * ranks + rank] */
-	struct slots *slots; /* [rank] */
+	struct value_cell *cells; /* [chunk * ranks + rank] */
+	struct scratch_slots *slots; /* [rank] */
 	int *moved;          /* [rank]: how many moves it has */
 };
 
@@ -54,7 +54,7 @@ struct group {
 	int number; /* of the move at its rank */
 };
 
-static struct cell *cell(const struct build *b, int chunk, int rank)
+static struct value_cell *cell(const struct build *b, int chunk, int rank)
 {
 	return &b->cells[(size_t)chunk * (size_t)b->p->ranks + (size_t)rank];
 }
@@ -64,7 +64,7 @@ static bool in_output(const struct build *b, int chunk, int rank)
 	return collective_post(&b->a->collective, b->p->ranks, chunk, rank);
 }
 
-static void cell_add(struct cell *c, struct value v)
+static void cell_add(struct value_cell *c, struct value v)
 {
 	size_t i = c->n++;
 
@@ -83,12 +83,12 @@ static void start(struct build *b)
 }
 
 /* The values were read by move NUMBER of their rank for the last time: the slots among them, but for KEPT, are free. */
-static void release(struct build *b, struct cell *c, int number, const struct place *kept)
+static void release(struct build *b, struct value_cell *c, int number, const struct place *kept)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct place at = c->values[i].at;
 		if (at.buffer == BUFFER_SCRATCH && !(kept && place_same(at, *kept)))
-			b->slots[at.rank].of[at.slot] = (struct slot){false, number};
+			b->slots[at.rank].of[at.slot] = (struct scratch_slot){false, number};
 	}
 	c->n = 0;
 }
@@ -96,7 +96,7 @@ static void release(struct build *b, struct cell *c, int number, const struct pl
 /* A slot of OWNER that WRITER may write now. */
 static struct place take_slot(struct build *b, int owner, int writer)
 {
-	struct slots *s = &b->slots[owner];
+	struct scratch_slots *s = &b->slots[owner];
 	size_t i = 0;
 
 	while (i < s->n && (s->of[i].used || !vector_clocks_know(b->clocks, writer, owner, s->of[i].read)))
@@ -122,7 +122,7 @@ static struct place take_place(struct build *b, const struct push *push)
 static struct move *add_move(struct build *b, int rank, int step, int chunk, size_t targets)
 {
 	struct moves *m = b->moves;
-	struct cell *c = cell(b, chunk, rank);
+	struct value_cell *c = cell(b, chunk, rank);
 
 	m->of = grown(m->of, &m->capacity, m->n + 1, sizeof *m->of);
 	m->of[m->n] = (struct move){.rank = rank, .step = step, .chunk = chunk, .n_sources = c->n,
@@ -148,7 +148,7 @@ static struct place place_to_keep(const struct build *b, const struct move *m)
 static void begin_group(struct build *b, struct group *g)
 {
 	const struct push *push = &g->pushes[0];
-	struct cell *c = cell(b, push->chunk, push->src);
+	struct value_cell *c = cell(b, push->chunk, push->src);
 	struct move *m = add_move(b, push->src, push->step, push->chunk, g->n + 1);
 
 	g->move = b->moves->n - 1;
@@ -180,7 +180,7 @@ static void end_group(struct build *b, const struct group *g, struct value *at)
 static void settle(struct build *b, const struct group *g)
 {
 	const struct move *m = &b->moves->of[g->move];
-	struct cell *c = cell(b, m->chunk, m->rank);
+	struct value_cell *c = cell(b, m->chunk, m->rank);
 	bool keep = g->pushes[0].keep;
 
 	if (keep && m->n_sources == 1)
@@ -192,7 +192,7 @@ static void settle(struct build *b, const struct group *g)
 
 static void arrive(struct build *b, const struct push *push, struct value v)
 {
-	struct cell *c = cell(b, push->chunk, push->dst);
+	struct value_cell *c = cell(b, push->chunk, push->dst);
 
 	if (!push->reduce)
 		release(b, c, b->moved[push->dst], NULL);
@@ -215,7 +215,7 @@ static int group_order(const void *va, const void *vb)
 static struct group group_at(const struct build *b, const struct push *pushes, size_t n)
 {
 	struct group g = {.pushes = pushes, .turn = b->p->ranks};
-	const struct cell *c = cell(b, pushes->chunk, pushes->src);
+	const struct value_cell *c = cell(b, pushes->chunk, pushes->src);
 
 	for (; g.n < n && pushes[g.n].src == pushes->src && pushes[g.n].chunk == pushes->chunk; g.n++) {
 		int ahead = (pushes[g.n].dst - pushes->src + b->p->ranks) % b->p->ranks;
@@ -280,7 +280,7 @@ static void build_outputs(struct build *b)
 
 	for (int r = 0; r < b->p->ranks; r++)
 		for (int c = 0; c < b->a->global_chunks; c++) {
-			const struct cell *at = cell(b, c, r);
+			const struct value_cell *at = cell(b, c, r);
 			if (!in_output(b, c, r) || (at->n == 1 && at->values[0].at.buffer == BUFFER_OUTPUT))
 				continue;
 			struct move *move = add_move(b, r, (int)b->a->n_steps, c, 1);
@@ -300,8 +300,8 @@ bool moves_build(struct program *p, const struct pushes *pushes, struct moves *o
 	*out = (struct moves){0};
 	if (!b.clocks)
 		return false;
-	b.cells = new_array(struct cell, n_cells);
-	b.slots = new_array(struct slots, (size_t)p->ranks);
+	b.cells = new_array(struct value_cell, n_cells);
+	b.slots = new_array(struct scratch_slots, (size_t)p->ranks);
 	b.moved = new_array(int, (size_t)p->ranks);
 	start(&b);
 	for (size_t i = 0, end = 0; i < pushes->n; i = end) {

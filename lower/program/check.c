@@ -26,7 +26,7 @@ struct queue {
 	uint32_t **told;
 };
 
-struct check {
+struct program_check_state {
 	const struct program *p;
 	struct locations locations;
 	struct access *accesses;
@@ -36,12 +36,12 @@ struct check {
 	uint32_t *clocks;      /* [rank * ranks + other]: how many of other's instructions rank knows to be done */
 };
 
-static uint32_t *clock_of(const struct check *c, int rank)
+static uint32_t *clock_of(const struct program_check_state *c, int rank)
 {
 	return c->clocks + (size_t)rank * (size_t)c->p->ranks;
 }
 
-static void learn(const struct check *c, int rank, const uint32_t *told)
+static void learn(const struct program_check_state *c, int rank, const uint32_t *told)
 {
 	uint32_t *clock = clock_of(c, rank);
 
@@ -51,21 +51,21 @@ static void learn(const struct check *c, int rank, const uint32_t *told)
 }
 
 /* Is instruction number WHEN (from 1) of OTHER surely done when rank goes on? */
-static bool ordered(const struct check *c, int rank, int other, uint32_t when)
+static bool ordered(const struct program_check_state *c, int rank, int other, uint32_t when)
 {
 	return rank == other || clock_of(c, rank)[other] >= when;
 }
 
 static const char *const buffer_names[] = {"the input", "the output", "scratch", "packets"};
 
-static bool fault_at(const struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e,
+static bool fault_at(const struct program_check_state *c, int rank, size_t i, struct place at, int chunk, struct error *e,
 		     const char *what, int other)
 {
 	return program_fault(c->p, rank, i, e, "chunk %d, %s of rank %d: %s rank %d", chunk, buffer_names[at.buffer], at.rank,
 			     what, other);
 }
 
-static bool check_read(struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e)
+static bool check_read(struct program_check_state *c, int rank, size_t i, struct place at, int chunk, struct error *e)
 {
 	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
 
@@ -80,7 +80,7 @@ static bool check_read(struct check *c, int rank, size_t i, struct place at, int
 	return true;
 }
 
-static bool check_write(struct check *c, int rank, size_t i, struct place at, int chunk, struct error *e)
+static bool check_write(struct program_check_state *c, int rank, size_t i, struct place at, int chunk, struct error *e)
 {
 	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
 
@@ -96,7 +96,7 @@ static bool check_write(struct check *c, int rank, size_t i, struct place at, in
 	return true;
 }
 
-static bool check_move(struct check *c, int rank, size_t i, const struct instruction *in, struct error *e)
+static bool check_move(struct program_check_state *c, int rank, size_t i, const struct instruction *in, struct error *e)
 {
 	if (in->n_sources == 0 || in->n_targets == 0)
 		return program_fault(c->p, rank, i, e, "nothing to move, or nowhere");
@@ -119,7 +119,7 @@ static bool check_move(struct check *c, int rank, size_t i, const struct instruc
 	return true;
 }
 
-static uint32_t *tell(const struct check *c, int rank, size_t i)
+static uint32_t *tell(const struct program_check_state *c, int rank, size_t i)
 {
 	clock_of(c, rank)[rank] = (uint32_t)i + 1;
 	return copy_bytes(clock_of(c, rank), (size_t)c->p->ranks * sizeof *c->clocks);
@@ -132,7 +132,7 @@ static void signal_told(struct queue *q, uint32_t *told)
 }
 
 /* Signal k tells what all before it told. */
-static void wait_learned(struct check *c, int rank, struct queue *q, int k)
+static void wait_learned(struct program_check_state *c, int rank, struct queue *q, int k)
 {
 	if (k < q->first)
 		return;
@@ -147,7 +147,7 @@ static void wait_learned(struct check *c, int rank, struct queue *q, int k)
 
 static bool visit(void *context, int rank, size_t i, struct error *e)
 {
-	struct check *c = context;
+	struct program_check_state *c = context;
 	const struct instruction *in = &c->p->of[rank].instructions[i];
 	const struct connections *all = &c->connections;
 
@@ -181,7 +181,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 }
 
 /* Every output chunk was written, and every write into a rank's memory was over when the rank left. */
-static bool check_end(const struct check *c, struct error *e)
+static bool check_end(const struct program_check_state *c, struct error *e)
 {
 	const struct algorithm *a = c->p->algorithm;
 
@@ -208,7 +208,7 @@ static bool check_end(const struct check *c, struct error *e)
 
 static bool check_once(const struct program *p, bool in_place, struct error *e)
 {
-	struct check c = {.p = p, .locations = locations_new(p, in_place), .connections = program_connections(p)};
+	struct program_check_state c = {.p = p, .locations = locations_new(p, in_place), .connections = program_connections(p)};
 
 	c.accesses = new_array(struct access, c.locations.n);
 	c.clocks = new_array(uint32_t, (size_t)p->ranks * (size_t)p->ranks);

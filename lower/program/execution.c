@@ -83,7 +83,7 @@ size_t connections_find(const struct connections *c, int from, int to)
 	return low;
 }
 
-struct walk {
+struct execution {
 	const struct program *p;
 	struct connections connections;
 	size_t *next;  /* of each rank */
@@ -95,7 +95,7 @@ struct walk {
 enum go { GO_ON, GO_WAITS, GO_STOPS };
 
 /* Is there a packet of RANK that this instruction reads and that is not there yet? Who sends it. */
-static bool lacks_packet(const struct walk *w, int rank, const struct instruction *i, int *from)
+static bool lacks_packet(const struct execution *w, int rank, const struct instruction *i, int *from)
 {
 	for (size_t k = 0; k < i->n_sources; k++)
 		if (i->sources[k].buffer == BUFFER_PACKET && !w->sent[rank][i->sources[k].slot]) {
@@ -105,7 +105,7 @@ static bool lacks_packet(const struct walk *w, int rank, const struct instructio
 	return false;
 }
 
-static enum go step(struct walk *w, int rank, struct error *e)
+static enum go step(struct execution *w, int rank, struct error *e)
 {
 	const struct instruction *i = &w->p->of[rank].instructions[w->next[rank]];
 	int from, to;
@@ -140,7 +140,7 @@ static enum go step(struct walk *w, int rank, struct error *e)
 }
 
 /* As far as the rank gets alone. */
-static bool advance(struct walk *w, int rank, bool (*visit)(void *, int, size_t, struct error *), void *context,
+static bool advance(struct execution *w, int rank, bool (*visit)(void *, int, size_t, struct error *), void *context,
 		    bool *moved, struct error *e)
 {
 	while (w->next[rank] < w->p->of[rank].n) {
@@ -158,7 +158,7 @@ static bool advance(struct walk *w, int rank, bool (*visit)(void *, int, size_t,
 }
 
 /* Does the rest of RANK's program give what this instruction of another waits for? */
-static bool given_later(const struct walk *w, int rank, int waiter, const struct instruction *i)
+static bool given_later(const struct execution *w, int rank, int waiter, const struct instruction *i)
 {
 	enum instruction_kind kind = i->kind == INSTRUCTION_WAIT ? INSTRUCTION_SIGNAL : INSTRUCTION_OFFER;
 
@@ -171,7 +171,7 @@ static bool given_later(const struct walk *w, int rank, int waiter, const struct
 }
 
 /* Nobody can go on. From the first that waits, follow who waits for whom to one that waits in vain, or round a circle. */
-static bool stuck(const struct walk *w, int rank, struct error *e)
+static bool stuck(const struct execution *w, int rank, struct error *e)
 {
 	for (int hops = 0;; hops++) {
 		const struct instruction *i = &w->p->of[rank].instructions[w->next[rank]];
@@ -197,7 +197,7 @@ static bool stuck(const struct walk *w, int rank, struct error *e)
 bool program_execute(const struct program *p, bool (*visit)(void *context, int rank, size_t instruction, struct error *e),
 		  void *context, struct error *e)
 {
-	struct walk w = {.p = p, .connections = program_connections(p)};
+	struct execution w = {.p = p, .connections = program_connections(p)};
 	bool moved = true, good = true;
 
 	w.next = new_array(size_t, (size_t)p->ranks);

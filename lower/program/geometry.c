@@ -22,13 +22,13 @@ static int holder(const struct algorithm *a, int chunk)
 	return node;
 }
 
-struct cut chunk_cut(const struct algorithm *a, int chunk)
+struct chunk_cut chunk_cut(const struct algorithm *a, int chunk)
 {
 	struct chunk_place p = place(collective_input, a, chunk, holder(a, chunk));
 
 	if (a->collective.kind == CUSTOM)
-		return (struct cut){0, 1, p.part, p.parts};
-	return (struct cut){p.block, p.blocks, p.part, p.parts};
+		return (struct chunk_cut){0, 1, p.part, p.parts};
+	return (struct chunk_cut){p.block, p.blocks, p.part, p.parts};
 }
 
 /* A divided input is L itself, and the cut's own block is where the chunk lies. */
@@ -58,7 +58,7 @@ struct extent output_extent(const struct algorithm *a, int rank)
 
 	for (int c = 0; c < a->global_chunks; c++)
 		if (collective_post(&a->collective, nodes, c, rank)) {
-			struct cut cut = chunk_cut(a, c);
+			struct chunk_cut cut = chunk_cut(a, c);
 			return (struct extent){place(collective_output, a, c, rank).blocks, cut.block, cut.blocks};
 		}
 	return (struct extent){0, 0, 1};

@@ -11,11 +11,11 @@
 
 struct algorithm;
 
-struct cut {
+struct chunk_cut {
 	int block, blocks, part, parts;
 };
 
-struct cut chunk_cut(const struct algorithm *a, int chunk);
+struct chunk_cut chunk_cut(const struct algorithm *a, int chunk);
 
 /* The block of the buffer; the chunk must be in rank's input, output. */
 int input_block(const struct algorithm *a, int chunk, int rank);

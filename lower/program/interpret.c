@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A location holds a chunk, and (where the collective combines) the parts of these ranks in it. */
-struct play {
+struct interpretation {
 	const struct program *p;
 	struct locations locations;
 	bool combining;
@@ -26,12 +26,12 @@ struct play {
 	uint64_t *sum;   /* [words] */
 };
 
-static uint64_t *parts_at(const struct play *y, size_t at)
+static uint64_t *parts_at(const struct interpretation *y, size_t at)
 {
 	return y->parts + at * y->words;
 }
 
-static void start(struct play *y)
+static void start(struct interpretation *y)
 {
 	const struct algorithm *a = y->p->algorithm;
 
@@ -48,7 +48,7 @@ static void start(struct play *y)
 		}
 }
 
-static bool add(struct play *y, int rank, size_t i, int chunk, size_t at, struct error *e)
+static bool add(struct interpretation *y, int rank, size_t i, int chunk, size_t at, struct error *e)
 {
 	if (y->chunk[at] != chunk)
 		return program_fault(y->p, rank, i, e, "chunk %d is to be read where chunk %d lies", chunk, y->chunk[at]);
@@ -62,7 +62,7 @@ static bool add(struct play *y, int rank, size_t i, int chunk, size_t at, struct
 
 static bool visit(void *context, int rank, size_t i, struct error *e)
 {
-	struct play *y = context;
+	struct interpretation *y = context;
 	const struct instruction *in = &y->p->of[rank].instructions[i];
 
 	if (in->kind != INSTRUCTION_MOVE)
@@ -81,7 +81,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	return true;
 }
 
-static bool whole(const struct play *y, int rank, int chunk, size_t at)
+static bool whole(const struct interpretation *y, int rank, int chunk, size_t at)
 {
 	const struct algorithm *a = y->p->algorithm;
 
@@ -94,7 +94,7 @@ static bool whole(const struct play *y, int rank, int chunk, size_t at)
 	return true;
 }
 
-static bool outputs_whole(const struct play *y, struct error *e)
+static bool outputs_whole(const struct interpretation *y, struct error *e)
 {
 	const struct algorithm *a = y->p->algorithm;
 
@@ -108,7 +108,7 @@ static bool outputs_whole(const struct play *y, struct error *e)
 
 static bool interpret_once(const struct program *p, bool in_place, struct error *e)
 {
-	struct play y = {.p = p, .locations = locations_new(p, in_place),
+	struct interpretation y = {.p = p, .locations = locations_new(p, in_place),
 			 .combining = collective_row(&p->algorithm->collective)->combining};
 
 	y.words = y.combining ? ((size_t)p->ranks + 63) / 64 : 0;

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 /* What came over a connection, in order: the signal that would have told of it, and where it would have lain. */
-struct arrival {
+struct packet_arrival {
 	int k, chunk, slot; /* of the packet */
 	struct place at;
 };
 
 struct arrivals {
 	size_t n, capacity, told; /* told: waited for already */
-	struct arrival *of;
+	struct packet_arrival *of;
 };
 
 /* A rank's packets that are to be copied into its output, and nobody has done it yet: by chunk, -1: none. */
@@ -54,13 +54,13 @@ static void number_pushes(struct change *c, int rank)
 			struct arrivals *a = between(c, rank, at.rank);
 			int slot = program_add_packet(c->to, at.rank, (struct packet){rank, in->chunk});
 			a->of = grown(a->of, &a->capacity, a->n + 1, sizeof *a->of);
-			a->of[a->n++] = (struct arrival){told[at.rank] + 1, in->chunk, slot, at};
+			a->of[a->n++] = (struct packet_arrival){told[at.rank] + 1, in->chunk, slot, at};
 		}
 	}
 	free(told);
 }
 
-static void arrive(struct reader *r, const struct arrival *a)
+static void arrive(struct reader *r, const struct packet_arrival *a)
 {
 	if (a->at.buffer == BUFFER_SCRATCH) {
 		r->of_slot[a->at.slot] = a->slot;

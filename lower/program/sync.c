@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* What a rank has done since its threads met last. Accesses are marked with the number of the meeting before them. */
-struct pace {
+struct sync_state {
 	const struct program *p;
 	struct locations locations;
 	size_t *written, *read; /* [location] */
@@ -18,12 +18,12 @@ struct pace {
 	bool waited, moved;
 };
 
-static size_t at(const struct pace *s, struct place place, int chunk)
+static size_t at(const struct sync_state *s, struct place place, int chunk)
 {
 	return location(&s->locations, place, chunk);
 }
 
-static bool collides(const struct pace *s, const struct instruction *i)
+static bool collides(const struct sync_state *s, const struct instruction *i)
 {
 	if (s->p->packets_only)
 		return false;
@@ -38,7 +38,7 @@ static bool collides(const struct pace *s, const struct instruction *i)
 	return false;
 }
 
-static bool must_meet(const struct pace *s, const struct instruction *i)
+static bool must_meet(const struct sync_state *s, const struct instruction *i)
 {
 	switch (i->kind) {
 	case INSTRUCTION_MOVE:
@@ -55,7 +55,7 @@ static bool must_meet(const struct pace *s, const struct instruction *i)
 	return false;
 }
 
-static void note(struct pace *s, const struct instruction *i)
+static void note(struct sync_state *s, const struct instruction *i)
 {
 	s->waited = s->waited || i->kind == INSTRUCTION_WAIT || i->kind == INSTRUCTION_CREDIT;
 	s->moved = s->moved || i->kind == INSTRUCTION_MOVE;
@@ -65,7 +65,7 @@ static void note(struct pace *s, const struct instruction *i)
 		s->written[at(s, i->targets[k], i->chunk)] = s->meeting;
 }
 
-static void sync_rank(struct pace *s, struct rank_program *old, struct program *p, int rank)
+static void sync_rank(struct sync_state *s, struct rank_program *old, struct program *p, int rank)
 {
 	for (size_t i = 0; i < old->n; i++) {
 		if (must_meet(s, &old->instructions[i])) {
@@ -82,7 +82,7 @@ static void sync_rank(struct pace *s, struct rank_program *old, struct program *
 
 void program_sync(struct program *p)
 {
-	struct pace s = {.p = p, .locations = locations_new(p, collective_in_place(&p->algorithm->collective)), .meeting = 1};
+	struct sync_state s = {.p = p, .locations = locations_new(p, collective_in_place(&p->algorithm->collective)), .meeting = 1};
 
 	s.written = new_array(size_t, s.locations.n);
 	s.read = new_array(size_t, s.locations.n);

@@ -105,7 +105,7 @@ void text_cuts(const struct program *p, struct text *into)
 	text_add(into, "/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */\n"
 		       "static const sccl_chunk_t cuts[] = {\n");
 	for (int c = 0; c < p->algorithm->global_chunks; c++) {
-		struct cut cut = chunk_cut(p->algorithm, c);
+		struct chunk_cut cut = chunk_cut(p->algorithm, c);
 		text_add(into, "\t{%d, %d, %d, %d},\n", cut.block, cut.blocks, cut.part, cut.parts);
 	}
 	text_add(into, "};\n\n");

@@ -122,7 +122,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 {
 	const struct program *p = programs->plain;
 	const struct algorithm *a = p->algorithm;
-	struct cut cut = chunk_cut(a, 0);
+	struct chunk_cut cut = chunk_cut(a, 0);
 
 	text_kernels(k, combining(p), into);
 	text_add(into,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct answer {
+struct agreed_terms {
 	uint32_t status;
 	char text[256];
 	uint64_t values[AGREE_TERMS];
@@ -25,7 +25,7 @@ sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, c
 	return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes failed", bytes);
 }
 
-static sccl_status_t judge(const struct answer *all, uint32_t rank, uint32_t ranks, const struct terms *terms)
+static sccl_status_t judge(const struct agreed_terms *all, uint32_t rank, uint32_t ranks, const struct terms *terms)
 {
 	for (uint32_t r = 0; r < ranks; r++) {
 		if (all[r].status == SCCL_OK)
@@ -49,8 +49,8 @@ sccl_status_t sccli_agree(const sccl_bootstrap_t *bootstrap, uint32_t rank, uint
                           const struct terms *terms)
 {
 	static const struct terms none;
-	struct answer answer = {.status = (uint32_t)mine};
-	struct answer *all = calloc(ranks, sizeof *all);
+	struct agreed_terms answer = {.status = (uint32_t)mine};
+	struct agreed_terms *all = calloc(ranks, sizeof *all);
 
 	terms = terms ? terms : &none;
 	if (mine != SCCL_OK)

@@ -29,13 +29,13 @@ const char *sccl_mode_name(sccl_mode_t mode)
 }
 
 /* Where a line stands, for what is wrong with it. */
-struct line {
+struct choices_line {
 	const char *path;
 	int number;
 	char *fields[6];
 };
 
-static sccl_status_t wrong(const struct line *l, const char *what, const char *value)
+static sccl_status_t wrong(const struct choices_line *l, const char *what, const char *value)
 {
 	return sccli_fail(SCCL_INVALID, "%s:%d: %s \"%.64s\"", l->path, l->number, what, value);
 }
@@ -57,7 +57,7 @@ static int find(const char *const *names, int n, const char *text)
 }
 
 /* program, largest bytes of L or -, protocol, kernels, blocks or -, turns. */
-static sccl_status_t read_row(const struct line *l, const sccl_program_t *const *programs, size_t n, sccl_choice_t *out)
+static sccl_status_t read_row(const struct choices_line *l, const sccl_program_t *const *programs, size_t n, sccl_choice_t *out)
 {
 	static const char *const answers[] = {"no", "yes"};
 	uint64_t blocks = 0;
@@ -105,7 +105,7 @@ static bool wanted(const sccl_choice_t *c, const char *collective, int32_t root)
 	return c->program && strcmp(c->program->collective, collective) == 0 && c->program->root == root;
 }
 
-static sccl_status_t read_lines(FILE *f, struct line *l, const sccl_program_t *const *programs, size_t n_programs,
+static sccl_status_t read_lines(FILE *f, struct choices_line *l, const sccl_program_t *const *programs, size_t n_programs,
                                 const char *collective, int32_t root, sccl_choice_t **choices, size_t *n)
 {
 	char text[LINE];
@@ -157,7 +157,7 @@ static FILE *open_table(const char *path)
 sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path, const sccl_program_t *const programs[],
                                 size_t n_programs, const char *collective, int32_t root)
 {
-	struct line l = {.path = path};
+	struct choices_line l = {.path = path};
 
 	if (!choices || !n || !path || (!programs && n_programs) || !collective)
 		return sccli_fail(SCCL_INVALID, "sccl_choices_read needs a path, programs, a collective and places");

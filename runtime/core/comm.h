@@ -18,7 +18,7 @@ struct order {
 };
 
 /* An order and the call that it is of; 0: it is being written. */
-struct entry {
+struct order_entry {
 	uint64_t call;
 	struct order order;
 };
@@ -34,7 +34,7 @@ struct board {
 	uint32_t left;                     /* it has freed its communicator */
 	struct process process;
 	_Alignas(128) uint64_t entered; /* calls; written after the order */
-	struct entry entries[ORDERS];   /* that of call n at n % ORDERS */
+	struct order_entry entries[ORDERS];   /* that of call n at n % ORDERS */
 	_Alignas(128) uint64_t finished; /* calls */
 	uint32_t waiting_block;
 	uint32_t fault; /* 0, 1: being written, 2: written; used on rank 0's board for all */

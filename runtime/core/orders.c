@@ -44,7 +44,7 @@ static sccl_status_t raise_mismatch(struct sccl_comm *c, uint64_t call, const st
 }
 
 /* The call's number is written last and taken away first, so that nobody takes two halves for an order. */
-static void put(struct entry *e, uint64_t call, const struct order *o)
+static void put(struct order_entry *e, uint64_t call, const struct order *o)
 {
 	__atomic_store_n(&e->call, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&e->order.plan, o->plan, __ATOMIC_RELAXED);
@@ -55,7 +55,7 @@ static void put(struct entry *e, uint64_t call, const struct order *o)
 	__atomic_store_n(&e->call, call, __ATOMIC_SEQ_CST); /* before any look at the others' */
 }
 
-static bool get(const struct entry *e, uint64_t call, struct order *o)
+static bool get(const struct order_entry *e, uint64_t call, struct order *o)
 {
 	if (__atomic_load_n(&e->call, __ATOMIC_SEQ_CST) != call)
 		return false;

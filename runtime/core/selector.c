@@ -23,7 +23,7 @@ struct tuning {
 	double least; /* of the present blocks */
 };
 
-struct row {
+struct selector_row {
 	sccl_choice_t choice;
 	sccl_plan_t *plan;
 	struct tuning tunings[BUCKETS]; /* by the power of two that the bytes reach */
@@ -33,16 +33,16 @@ struct sccl_selector {
 	struct sccl_comm *comm;
 	size_t element, n;
 	bool adapts, logs;
-	struct row *rows;
+	struct selector_row *rows;
 };
 
 static int by_bytes(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct selector_row *x = a, *y = b;
 	return (x->choice.most_bytes > y->choice.most_bytes) - (x->choice.most_bytes < y->choice.most_bytes);
 }
 
-static struct row *row_of(const struct sccl_selector *s, uint64_t count)
+static struct selector_row *row_of(const struct sccl_selector *s, uint64_t count)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (count <= s->rows[i].choice.most_bytes / s->element)
@@ -50,7 +50,7 @@ static struct row *row_of(const struct sccl_selector *s, uint64_t count)
 	return NULL;
 }
 
-static struct tuning *tuning_of(struct row *r, uint64_t bytes)
+static struct tuning *tuning_of(struct selector_row *r, uint64_t bytes)
 {
 	int bucket = 0;
 	while (bytes >>= 1)
@@ -58,7 +58,7 @@ static struct tuning *tuning_of(struct row *r, uint64_t bytes)
 	return &r->tunings[bucket];
 }
 
-static sccl_status_t make_row(struct sccl_selector *s, struct row *r, const sccl_choice_t *c, sccl_dtype_t type, sccl_op_t op,
+static sccl_status_t make_row(struct sccl_selector *s, struct selector_row *r, const sccl_choice_t *c, sccl_dtype_t type, sccl_op_t op,
                               uint64_t max_count, const sccl_plan_options_t *o)
 {
 	sccl_plan_options_t how = {.blocks = c->blocks, .overlap = c->overlap, .protocol = c->protocol, .mode = c->mode,
@@ -85,7 +85,7 @@ sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm
 	if (o->adapt && comm->local && !comm->meeting.unit.device->synchronous)
 		return sccli_fail(SCCL_UNSUPPORTED, "ranks of one thread cannot time their calls together: adapt is for a thread or process a rank");
 	struct sccl_selector *s = calloc(1, sizeof *s);
-	struct row *rows = calloc(n, sizeof *rows);
+	struct selector_row *rows = calloc(n, sizeof *rows);
 	sccl_status_t status = s && rows ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for %zu choices", n);
 	status = sccli_agree(&comm->meeting.bootstrap, comm->meeting.rank, comm->meeting.ranks, status,
 			     &(struct terms){{"number of choices", "adapting"}, {n, o->adapt}});
@@ -118,7 +118,7 @@ void sccl_selector_free(sccl_selector_t *s)
 }
 
 /* May the blocks of this row's calls be chosen here? Packets have theirs from the plan. */
-static bool is_open(const struct sccl_selector *s, const struct row *r)
+static bool is_open(const struct sccl_selector *s, const struct selector_row *r)
 {
 	return s->adapts && r->choice.blocks == 0 && r->choice.protocol == SCCL_PLAIN && r->choice.mode != SCCL_COPY_ENGINES &&
 	       r->plan->blocks > 1;
@@ -164,7 +164,7 @@ static sccl_status_t slowest(const struct meeting *m, double *time)
 	return status;
 }
 
-static sccl_status_t run_timed(struct sccl_selector *s, struct row *r, struct tuning *t, const struct sccl_call *call)
+static sccl_status_t run_timed(struct sccl_selector *s, struct selector_row *r, struct tuning *t, const struct sccl_call *call)
 {
 	enum { TRIES = 3 };
 	const struct meeting *m = &s->comm->meeting;
@@ -185,9 +185,9 @@ static sccl_status_t run_timed(struct sccl_selector *s, struct row *r, struct tu
 	return status;
 }
 
-static void describe(const struct row *r, uint64_t count, uint64_t bytes, char *text, size_t size)
+static void describe(const struct selector_row *r, uint64_t count, uint64_t bytes, char *text, size_t size)
 {
-	const struct tuning *t = tuning_of((struct row *)r, bytes);
+	const struct tuning *t = tuning_of((struct selector_row *)r, bytes);
 	uint32_t blocks = t->started ? t->blocks : r->plan->blocks;
 
 	snprintf(text, size, "%s of %llu elements (%llu bytes): %s, %s, kernels: %s, %u blocks%s%s", r->choice.program->collective,
@@ -197,7 +197,7 @@ static void describe(const struct row *r, uint64_t count, uint64_t bytes, char *
 	sccli_letters_plain(text);
 }
 
-static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct row **row)
+static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct selector_row **row)
 {
 	*row = s ? row_of(s, count) : NULL;
 	if (!s)
@@ -209,7 +209,7 @@ static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct row *
 
 sccl_status_t sccl_selector_choice(const sccl_selector_t *s, uint64_t count, sccl_choice_t *choice, char *text, size_t size)
 {
-	struct row *r;
+	struct selector_row *r;
 	sccl_status_t status = find(s, count, &r);
 
 	if (status != SCCL_OK)
@@ -224,7 +224,7 @@ sccl_status_t sccl_selector_choice(const sccl_selector_t *s, uint64_t count, scc
 sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
 	struct sccl_call call = {in, out, count, stream};
-	struct row *r;
+	struct selector_row *r;
 	sccl_status_t status = find(s, count, &r);
 
 	if (status != SCCL_OK)

@@ -11,10 +11,10 @@
 #include <string.h>
 
 /* Calls of the same kind share it. Selector NULL: NCCL serves. */
-struct slot {
+struct shadow_slot {
 	struct terms_of_call terms; /* count: the most that it is for */
 	sccl_selector_t *selector;
-	struct slot *next;
+	struct shadow_slot *next;
 };
 
 struct shadow {
@@ -23,7 +23,7 @@ struct shadow {
 	sccl_bootstrap_t bootstrap;
 	bool socket; /* the bootstrap is one that has to be closed */
 	uint32_t ranks, rank;
-	struct slot *slots;
+	struct shadow_slot *slots;
 	int users;   /* threads that are at it; under the lock */
 	bool leaves; /* and the last of them frees it */
 	struct shadow *next;
@@ -83,7 +83,7 @@ static void keep(struct shadow *s)
 static void release(struct shadow *s)
 {
 	while (s->slots) {
-		struct slot *next = s->slots->next;
+		struct shadow_slot *next = s->slots->next;
 		sccl_selector_free(s->slots->selector);
 		free(s->slots);
 		s->slots = next;
@@ -255,7 +255,7 @@ static bool same_kind(const struct terms_of_call *a, const struct terms_of_call 
 struct need {
 	const struct nccl_call *call;
 	struct shadow *shadow;
-	struct slot *slot;
+	struct shadow_slot *slot;
 };
 
 /* Collective, so every rank comes to the same end. */
@@ -276,19 +276,19 @@ static void make_slot(void *of, size_t i)
 	sccl_choices_free(choices);
 }
 
-static struct slot *slot_for(const struct shadow *s, const struct terms_of_call *t)
+static struct shadow_slot *slot_for(const struct shadow *s, const struct terms_of_call *t)
 {
-	for (struct slot *slot = s->slots; slot; slot = slot->next)
+	for (struct shadow_slot *slot = s->slots; slot; slot = slot->next)
 		if (same_kind(&slot->terms, t) && t->count <= slot->terms.count)
 			return slot;
 	return NULL;
 }
 
 /* An empty slot with room to grow, so that growing calls do not each make a plan. */
-static struct slot *new_slot(struct shadow *s, const struct terms_of_call *t)
+static struct shadow_slot *new_slot(struct shadow *s, const struct terms_of_call *t)
 {
 	enum { LEAST = 1 << 14 };
-	struct slot *slot = calloc(1, sizeof *slot);
+	struct shadow_slot *slot = calloc(1, sizeof *slot);
 	uint64_t room = LEAST;
 
 	if (!slot)
@@ -333,7 +333,7 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 		if (!ours[i])
 			continue;
 		call_terms(&calls[i], s->ranks, &t, &why);
-		const struct slot *slot = slot_for(s, &t);
+		const struct shadow_slot *slot = slot_for(s, &t);
 		ours[i] = slot->selector && sccl_selector_choice(slot->selector, t.count, &choice, NULL, 0) == SCCL_OK &&
 			  call_matches(&calls[i], &t, choice.program);
 	}

@@ -15,8 +15,8 @@ enum { FAULT_TEXT = 1024 };
 
 static void retire(struct bridge *b, bool all)
 {
-	for (struct crossing **at = &b->crossings; *at;) {
-		struct crossing *x = *at;
+	for (struct bridge_call **at = &b->crossings; *at;) {
+		struct bridge_call *x = *at;
 		if (!all && (x->to_send || x->to_come)) {
 			at = &x->next;
 			continue;
@@ -68,9 +68,9 @@ static void hear_fault(struct bridge *b, const struct letter *l, const struct pa
 	sccli_watch_raise(b->comm, sccli_status_read(p->block), text);
 }
 
-static struct crossing *crossing_of(const struct bridge *b, uint64_t call)
+static struct bridge_call *crossing_of(const struct bridge *b, uint64_t call)
 {
-	struct crossing *x = b->crossings;
+	struct bridge_call *x = b->crossings;
 	while (x && x->number != call)
 		x = x->next;
 	return x;
@@ -80,7 +80,7 @@ static struct crossing *crossing_of(const struct bridge *b, uint64_t call)
 static bool read_letter(struct bridge *b, const struct letter *l)
 {
 	struct parcel p;
-	struct crossing *x;
+	struct bridge_call *x;
 
 	if (l->bytes < sizeof p) {
 		raise_fault(b, SCCL_SYSTEM, "a message from another server is too short");
@@ -346,11 +346,11 @@ sccl_status_t sccli_bridge_begin(struct sccl_plan *plan, const sccl_launch_t *la
 				 const struct order *order)
 {
 	struct bridge *b = plan->comm->bridge;
-	struct crossing *x = malloc(sizeof *x + launch->blocks * sizeof x->epochs[0]);
+	struct bridge_call *x = malloc(sizeof *x + launch->blocks * sizeof x->epochs[0]);
 
 	if (!x)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for a call to other servers");
-	*x = (struct crossing){.plan = plan, .launch = *launch, .window = *window, .order = *order, .number = plan->comm->calls};
+	*x = (struct bridge_call){.plan = plan, .launch = *launch, .window = *window, .order = *order, .number = plan->comm->calls};
 	for (uint32_t block = 0; block < launch->blocks; block++) {
 		x->epochs[block] = b->epochs[block];
 		b->epochs[block] += launch->signals;

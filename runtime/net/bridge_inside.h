@@ -10,14 +10,14 @@
 #include <stdbool.h>
 
 /* A call with something to carry, until all of it is. */
-struct crossing {
+struct bridge_call {
 	struct sccl_plan *plan;
 	sccl_launch_t launch;
 	struct symmetric window; /* as it was when the call began; its pieces are not ours */
 	struct order order;
 	uint64_t number;
 	uint64_t to_send, to_come; /* flags */
-	struct crossing *next;     /* the call after this one */
+	struct bridge_call *next;     /* the call after this one */
 	uint64_t epochs[];         /* [blocks]: where each begins */
 };
 
@@ -50,8 +50,8 @@ struct bridge {
 	const sccl_carrier_t *carrier;
 	pthread_t thread;
 	sem_t call;                 /* something was begun, or is to end */
-	struct crossing *begun;     /* atomic, the last first: the caller's thread puts, this one takes */
-	struct crossing *crossings; /* in order */
+	struct bridge_call *begun;     /* atomic, the last first: the caller's thread puts, this one takes */
+	struct bridge_call *crossings; /* in order */
 	struct letter *out, *early;
 	uint64_t *epochs;           /* [max_blocks], the caller's thread's: where the next call begins */
 	uint64_t *seen;             /* [ranks][SCCL_FLAG_KINDS][max_blocks]: flags that were sent */
@@ -65,11 +65,11 @@ struct bridge {
 /* bridge_parcel.c */
 const uint32_t *sccli_word_behind(const uint32_t *w); /* the next instruction */
 /* How many of its own flags a call moves on other servers, and they here. */
-void sccli_crossing_count(struct crossing *x, const struct sccl_comm *c);
+void sccli_crossing_count(struct bridge_call *x, const struct sccl_comm *c);
 /* What signal K to PEER (0: the offer) is, with all that was written before: NULL without memory. */
-struct letter *sccli_parcel_pack(const struct bridge *b, const struct crossing *x, uint32_t peer, uint32_t block, uint32_t k);
+struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k);
 /* Puts it where it belongs and moves the flag. */
-sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct crossing *x, const struct letter *l);
+sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct bridge_call *x, const struct letter *l);
 
 /* bridge_poll.c */
 void sccli_bridge_take_over(struct bridge *b); /* the calls that were begun since */

@@ -36,7 +36,7 @@ static bool posts(const uint32_t *w)
 	return (*w & 0xffu) == SCCL_WORD_OFFER || (*w & 0xffu) == SCCL_WORD_SIGNAL;
 }
 
-void sccli_crossing_count(struct crossing *x, const struct sccl_comm *c)
+void sccli_crossing_count(struct bridge_call *x, const struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
 	const sccl_table_t *t = x->plan->table;
@@ -52,7 +52,7 @@ void sccli_crossing_count(struct crossing *x, const struct sccl_comm *c)
 	x->to_come *= x->launch.blocks;
 }
 
-static sccl_block_t block_of(const struct bridge *b, const struct crossing *x, uint32_t block)
+static sccl_block_t block_of(const struct bridge *b, const struct bridge_call *x, uint32_t block)
 {
 	const sccl_launch_t *l = &x->launch;
 
@@ -66,7 +66,7 @@ static sccl_block_t block_of(const struct bridge *b, const struct crossing *x, u
 }
 
 /* Where the words of signal K to PEER begin: behind the signal before. */
-static const uint32_t *words_of(const struct crossing *x, uint32_t peer, uint32_t k)
+static const uint32_t *words_of(const struct bridge_call *x, uint32_t peer, uint32_t k)
 {
 	const uint32_t *w = x->launch.words, *from = w;
 
@@ -86,7 +86,7 @@ static bool is_signal(const uint32_t *w, uint32_t peer, uint32_t k)
 }
 
 /* Looks at each place of PEER that is written before signal K. PIECES NULL: only counts. Returns how many there are. */
-static uint32_t list_pieces(const struct bridge *b, const struct crossing *x, uint32_t peer, uint32_t block, uint32_t k,
+static uint32_t list_pieces(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k,
 			    struct parcel_piece *pieces, size_t *bytes)
 {
 	sccl_block_t at = block_of(b, x, block);
@@ -118,7 +118,7 @@ static sccl_status_t copy(const struct bridge *b, void *to, const void *from, si
 	return bytes ? u->device->copy(u, to, from, bytes, b->stream) : SCCL_OK;
 }
 
-struct letter *sccli_parcel_pack(const struct bridge *b, const struct crossing *x, uint32_t peer, uint32_t block, uint32_t k)
+struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k)
 {
 	const struct unit *u = &b->comm->meeting.unit;
 	size_t bytes;
@@ -155,7 +155,7 @@ static sccl_status_t garbled(const struct letter *l)
 }
 
 /* As many bytes as it says, each in the memory that they are meant for, and a flag's value of this call? */
-static bool is_sound(const struct bridge *b, const struct crossing *x, const struct letter *l, const struct parcel *p)
+static bool is_sound(const struct bridge *b, const struct bridge_call *x, const struct letter *l, const struct parcel *p)
 {
 	const struct parcel_piece *pieces = (const struct parcel_piece *)(const void *)(l->data + sizeof *p);
 	size_t head = sizeof *p + (size_t)p->n_pieces * sizeof *pieces;
@@ -175,7 +175,7 @@ static bool is_sound(const struct bridge *b, const struct crossing *x, const str
 	return left == 0;
 }
 
-sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct crossing *x, const struct letter *l)
+sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct bridge_call *x, const struct letter *l)
 {
 	const struct meeting *m = &b->comm->meeting;
 	const struct unit *u = &m->unit;

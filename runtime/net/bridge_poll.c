@@ -9,11 +9,11 @@
 /* The calls that were begun since, in their order, behind those that are known. */
 void sccli_bridge_take_over(struct bridge *b)
 {
-	struct crossing *last_first = __atomic_exchange_n(&b->begun, NULL, __ATOMIC_ACQUIRE), *in_order = NULL;
-	struct crossing **end = &b->crossings;
+	struct bridge_call *last_first = __atomic_exchange_n(&b->begun, NULL, __ATOMIC_ACQUIRE), *in_order = NULL;
+	struct bridge_call **end = &b->crossings;
 
 	while (last_first) {
-		struct crossing *next = last_first->next;
+		struct bridge_call *next = last_first->next;
 		last_first->next = in_order;
 		in_order = last_first;
 		last_first = next;
@@ -21,7 +21,7 @@ void sccli_bridge_take_over(struct bridge *b)
 	while (*end)
 		end = &(*end)->next;
 	*end = in_order;
-	for (struct crossing *x = in_order; x; x = x->next)
+	for (struct bridge_call *x = in_order; x; x = x->next)
 		b->last = x->number;
 }
 
@@ -56,13 +56,13 @@ static const uint8_t *flags_on(struct bridge *b, uint32_t peer, uint32_t kind)
 }
 
 /* Value V of a flag: what it is in call X, 0: nothing. An offer moves it to 1, signal k to k. */
-static uint32_t number_in(const struct crossing *x, uint32_t block, uint64_t v)
+static uint32_t number_in(const struct bridge_call *x, uint32_t block, uint64_t v)
 {
 	uint64_t k = block < x->launch.blocks ? v - x->epochs[block] : 0;
 	return k <= x->launch.signals ? (uint32_t)k : 0;
 }
 
-static bool is_for(const struct crossing *x, uint32_t peer, uint32_t kind, uint32_t k)
+static bool is_for(const struct bridge_call *x, uint32_t peer, uint32_t kind, uint32_t k)
 {
 	uint32_t word = kind == SCCL_READY ? SCCL_WORD_OFFER : SCCL_WORD_SIGNAL;
 	const uint32_t *w = x->launch.words;
@@ -80,7 +80,7 @@ static bool send_up_to(struct bridge *b, uint32_t peer, uint32_t kind, uint32_t 
 {
 	while (*seen != now) {
 		uint64_t v = ++*seen;
-		for (struct crossing *x = b->crossings; x; x = x->next) {
+		for (struct bridge_call *x = b->crossings; x; x = x->next) {
 			uint32_t k = number_in(x, block, v);
 			if (k == 0 || !is_for(x, peer, kind, k))
 				continue;

@@ -16,7 +16,7 @@ struct session {
 	struct ending *ending;
 	sccl_bootstrap_t bootstrap;
 	sccl_comm_t *comm;
-	struct machine machine;
+	struct run_machine machine;
 
 	struct data data;
 	sccl_plan_t *plan;

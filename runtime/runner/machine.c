@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sccl_status_t told(const struct machine *m, int error, const char *what)
+static sccl_status_t told(const struct run_machine *m, int error, const char *what)
 {
 	return error == 0 ? SCCL_OK : sccli_fail(SCCL_SYSTEM, "%s: %s", what, m->gpu->error_text(error));
 }
 
-sccl_status_t machine_open(struct machine *m, const char *target, uint32_t rank)
+sccl_status_t machine_open(struct run_machine *m, const char *target, uint32_t rank)
 {
 	int devices = 0;
 	sccl_status_t status;
 
-	*m = (struct machine){0};
+	*m = (struct run_machine){0};
 	if (strcmp(target, "host") == 0)
 		return SCCL_OK;
 	status = sccli_gpu_driver(target, &m->gpu);
@@ -32,15 +32,15 @@ sccl_status_t machine_open(struct machine *m, const char *target, uint32_t rank)
 	return status;
 }
 
-void machine_close(struct machine *m)
+void machine_close(struct run_machine *m)
 {
 	machine_forget(m);
 	if (m->gpu && m->stream)
 		m->gpu->stream_destroy(m->stream);
-	*m = (struct machine){0};
+	*m = (struct run_machine){0};
 }
 
-void *machine_room(const struct machine *m, size_t bytes)
+void *machine_room(const struct run_machine *m, size_t bytes)
 {
 	void *room = NULL;
 	if (!m->gpu)
@@ -48,7 +48,7 @@ void *machine_room(const struct machine *m, size_t bytes)
 	return m->gpu->malloc(&room, bytes, GPU_MALLOC_FINE) == 0 ? room : NULL;
 }
 
-void machine_room_free(const struct machine *m, void *room)
+void machine_room_free(const struct run_machine *m, void *room)
 {
 	if (!m->gpu)
 		free(room);
@@ -56,7 +56,7 @@ void machine_room_free(const struct machine *m, void *room)
 		m->gpu->free(room);
 }
 
-sccl_status_t machine_copy(const struct machine *m, void *to, const void *from, size_t bytes)
+sccl_status_t machine_copy(const struct run_machine *m, void *to, const void *from, size_t bytes)
 {
 	if (!m->gpu || bytes == 0)
 		return SCCL_OK;
@@ -64,12 +64,12 @@ sccl_status_t machine_copy(const struct machine *m, void *to, const void *from, 
 	return status == SCCL_OK ? machine_wait(m) : status;
 }
 
-sccl_status_t machine_wait(const struct machine *m)
+sccl_status_t machine_wait(const struct run_machine *m)
 {
 	return m->gpu ? told(m, m->gpu->stream_wait(m->stream), "a call on the GPU failed") : SCCL_OK;
 }
 
-sccl_status_t machine_record(struct machine *m)
+sccl_status_t machine_record(struct run_machine *m)
 {
 	enum { ONLY_THIS_THREAD = 1 };
 	if (!m->gpu || !m->gpu->capture_begin || !m->gpu->capture_end || !m->gpu->graph_make || !m->gpu->graph_launch)
@@ -77,7 +77,7 @@ sccl_status_t machine_record(struct machine *m)
 	return told(m, m->gpu->capture_begin(m->stream, ONLY_THIS_THREAD), "cannot record a call");
 }
 
-sccl_status_t machine_recorded(struct machine *m)
+sccl_status_t machine_recorded(struct run_machine *m)
 {
 	sccl_status_t status = told(m, m->gpu->capture_end(m->stream, &m->graph), "cannot record a call");
 	if (status == SCCL_OK)
@@ -85,12 +85,12 @@ sccl_status_t machine_recorded(struct machine *m)
 	return status;
 }
 
-sccl_status_t machine_replay(const struct machine *m)
+sccl_status_t machine_replay(const struct run_machine *m)
 {
 	return told(m, m->gpu->graph_launch(m->recorded, m->stream), "cannot launch a graph");
 }
 
-void machine_forget(struct machine *m)
+void machine_forget(struct run_machine *m)
 {
 	if (m->recorded && m->gpu->graph_exec_destroy)
 		m->gpu->graph_exec_destroy(m->recorded);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-struct machine {
+struct run_machine {
 	const struct gpu_driver *gpu; /* NULL: processors */
 	sccl_stream_t stream;
 	int device;
@@ -18,22 +18,22 @@ struct machine {
 };
 
 /* A rank's machine: of all GPUs in turn. Makes it this thread's. */
-sccl_status_t machine_open(struct machine *m, const char *target, uint32_t rank);
-void machine_close(struct machine *m);
+sccl_status_t machine_open(struct run_machine *m, const char *target, uint32_t rank);
+void machine_close(struct run_machine *m);
 
 /* Memory that a program can work on, NULL: there is none. */
-void *machine_room(const struct machine *m, size_t bytes);
-void machine_room_free(const struct machine *m, void *room);
+void *machine_room(const struct run_machine *m, size_t bytes);
+void machine_room_free(const struct run_machine *m, void *room);
 
 /* In the stream's order, and to the end. Nothing to do on processors, where both are the same. */
-sccl_status_t machine_copy(const struct machine *m, void *to, const void *from, size_t bytes);
+sccl_status_t machine_copy(const struct run_machine *m, void *to, const void *from, size_t bytes);
 /* All that the stream was given is done. */
-sccl_status_t machine_wait(const struct machine *m);
+sccl_status_t machine_wait(const struct run_machine *m);
 
 /* Records what the stream is given between the two, instead of doing it; then does it as often as asked. */
-sccl_status_t machine_record(struct machine *m);
-sccl_status_t machine_recorded(struct machine *m);
-sccl_status_t machine_replay(const struct machine *m);
-void machine_forget(struct machine *m);
+sccl_status_t machine_record(struct run_machine *m);
+sccl_status_t machine_recorded(struct run_machine *m);
+sccl_status_t machine_replay(const struct run_machine *m);
+void machine_forget(struct run_machine *m);
 
 #endif

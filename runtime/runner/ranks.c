@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct run {
+struct rank_run {
 	const struct settings *settings;
 	const sccl_program_t *program;
 	sccl_group_t *group;
@@ -21,7 +21,7 @@ struct run {
 };
 
 struct rank {
-	const struct run *run;
+	const struct rank_run *run;
 	uint32_t number;
 	pthread_t thread;
 	pid_t pid;
@@ -85,7 +85,7 @@ static void give_up(struct rank *ranks, uint32_t started)
 }
 
 /* Whoever did not merely hear of it from another. */
-static const struct ending *the_first(const struct run *run)
+static const struct ending *the_first(const struct rank_run *run)
 {
 	const struct ending *found = NULL;
 	for (uint32_t i = 0; i < run->program->ranks; i++) {
@@ -96,7 +96,7 @@ static const struct ending *the_first(const struct run *run)
 	return found;
 }
 
-static int judge(const struct run *run, const struct rank *ranks)
+static int judge(const struct rank_run *run, const struct rank *ranks)
 {
 	const struct ending *first = the_first(run);
 	int status = EXIT_DONE;
@@ -117,7 +117,7 @@ static int judge(const struct run *run, const struct rank *ranks)
 	return status;
 }
 
-static int run_to_end(struct run *run, struct rank *ranks)
+static int run_to_end(struct rank_run *run, struct rank *ranks)
 {
 	for (uint32_t i = 0; i < run->program->ranks; i++) {
 		ranks[i] = (struct rank){.run = run, .number = i};
@@ -153,7 +153,7 @@ static bool fits(const struct settings *s, const sccl_program_t *p)
 
 int run_ranks(const struct settings *s, const sccl_program_t *program)
 {
-	struct run run = {.settings = s, .program = program};
+	struct rank_run run = {.settings = s, .program = program};
 	size_t bytes = program->ranks * sizeof *run.endings;
 	int status = EXIT_BROKEN;
 

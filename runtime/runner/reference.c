@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The collective of a call: P ranks, N elements of L. */
-struct job {
+struct reference_job {
 	const sccl_program_t *program;
 	uint64_t ranks, root, n;
 };
@@ -21,65 +21,65 @@ static void add(struct segments *s, uint64_t n, uint64_t key, uint64_t first, bo
 	s->of[s->n++] = (struct segment){begin, n, key, first, reduced};
 }
 
-static void put_block(const struct job *j, uint64_t rank, uint64_t block, bool reduced, struct segments *s)
+static void put_block(const struct reference_job *j, uint64_t rank, uint64_t block, bool reduced, struct segments *s)
 {
 	uint64_t begin = cut(j->n, block, j->ranks), end = cut(j->n, block + 1, j->ranks);
 	add(s, end - begin, rank, begin, reduced);
 }
 
-static void all_of_each(const struct job *j, uint64_t rank, struct segments *s)
+static void all_of_each(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	(void)rank;
 	for (uint64_t r = 0; r < j->ranks; r++)
 		add(s, j->n, r, 0, false);
 }
 
-static void all_of_each_at_root(const struct job *j, uint64_t rank, struct segments *s)
+static void all_of_each_at_root(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	if (rank == j->root)
 		all_of_each(j, rank, s);
 }
 
-static void all_of_root(const struct job *j, uint64_t rank, struct segments *s)
+static void all_of_root(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	(void)rank;
 	add(s, j->n, j->root, 0, false);
 }
 
-static void block_of_root(const struct job *j, uint64_t rank, struct segments *s)
+static void block_of_root(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	put_block(j, j->root, rank, false, s);
 }
 
-static void block_of_each(const struct job *j, uint64_t rank, struct segments *s)
+static void block_of_each(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	for (uint64_t r = 0; r < j->ranks; r++)
 		put_block(j, r, rank, false, s);
 }
 
-static void sum(const struct job *j, uint64_t rank, struct segments *s)
+static void sum(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	(void)rank;
 	add(s, j->n, 0, 0, true);
 }
 
-static void sum_at_root(const struct job *j, uint64_t rank, struct segments *s)
+static void sum_at_root(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	if (rank == j->root)
 		sum(j, rank, s);
 }
 
-static void block_of_sum(const struct job *j, uint64_t rank, struct segments *s)
+static void block_of_sum(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	put_block(j, 0, rank, true, s);
 }
 
-static void own(const struct job *j, uint64_t rank, struct segments *s)
+static void own(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	add(s, j->n, rank, 0, false);
 }
 
-static void own_of_root(const struct job *j, uint64_t rank, struct segments *s)
+static void own_of_root(const struct reference_job *j, uint64_t rank, struct segments *s)
 {
 	if (rank == j->root)
 		own(j, rank, s);
@@ -94,10 +94,10 @@ static double others(double p) { return p - 1; }
 static double part(double p) { return (p - 1) / p; }
 static double part_twice(double p) { return 2 * (p - 1) / p; }
 
-typedef void (*fill_t)(const struct job *j, uint64_t rank, struct segments *s);
+typedef void (*fill_t)(const struct reference_job *j, uint64_t rank, struct segments *s);
 
 /* One row a kind: what a rank puts in, what it gets, where an input in place lies, and how much each link carries. */
-static const struct kind {
+static const struct reference_kind {
 	const char *name;
 	fill_t input, output;
 	bool in_own_block; /* of the output, else at its beginning */
@@ -115,7 +115,7 @@ static const struct kind {
 	{"scan", own, sum, false, once, true},
 };
 
-static const struct kind *kind_of(const sccl_program_t *p)
+static const struct reference_kind *kind_of(const sccl_program_t *p)
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kinds[i].name, p->collective) == 0)
@@ -141,7 +141,7 @@ static int by_begin(const void *va, const void *vb)
 	return a->begin != b->begin ? (a->begin < b->begin ? -1 : 1) : (a->n > b->n) - (a->n < b->n);
 }
 
-static void custom(const struct job *j, uint64_t rank, bool output, struct segments *s)
+static void custom(const struct reference_job *j, uint64_t rank, bool output, struct segments *s)
 {
 	const sccl_program_t *p = j->program;
 	const sccl_place_t *places = output ? p->outputs : p->inputs;
@@ -162,8 +162,8 @@ static void custom(const struct job *j, uint64_t rank, bool output, struct segme
 
 static bool describe(const sccl_program_t *p, uint32_t rank, uint64_t count, bool output, struct segments *out)
 {
-	const struct kind *k = kind_of(p);
-	struct job j = {p, p->ranks, p->root < 0 ? 0 : (uint64_t)p->root, count};
+	const struct reference_kind *k = kind_of(p);
+	struct reference_job j = {p, p->ranks, p->root < 0 ? 0 : (uint64_t)p->root, count};
 
 	*out = (struct segments){0};
 	if (!k && strcmp(p->collective, "custom") != 0)
@@ -207,13 +207,13 @@ uint64_t segments_length(const struct segments *s)
 
 uint64_t reference_in_place(const sccl_program_t *p, uint32_t rank, uint64_t count)
 {
-	const struct kind *k = kind_of(p);
+	const struct reference_kind *k = kind_of(p);
 	bool has_output = p->output_count(rank, count) > 0;
 	return k && k->in_own_block && has_output ? rank * count : 0;
 }
 
 double reference_bus_factor(const sccl_program_t *p)
 {
-	const struct kind *k = kind_of(p);
+	const struct reference_kind *k = kind_of(p);
 	return k ? k->bus((double)p->ranks) : 1;
 }

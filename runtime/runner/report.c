@@ -40,12 +40,12 @@ static void print_quoted(const char *text)
 	putchar('"');
 }
 
-static const char *verdict(const struct row *r)
+static const char *verdict(const struct timing_row *r)
 {
 	return !r->checked ? "" : r->exact ? "exact" : "differs";
 }
 
-void report_row(const struct settings *s, const sccl_program_t *p, const struct row *r)
+void report_row(const struct settings *s, const sccl_program_t *p, const struct timing_row *r)
 {
 	double speed = r->median > 0 ? (double)r->bytes / r->median / 1e3 : 0, bus = speed * reference_bus_factor(p);
 	const char *op = p->combining ? sccl_op_name(r->op) : "-";

@@ -5,7 +5,7 @@
 
 #include "runtime/runner/run.h"
 
-struct row {
+struct timing_row {
 	sccl_dtype_t type;
 	sccl_op_t op;
 	uint64_t count, bytes; /* of L */
@@ -14,6 +14,6 @@ struct row {
 };
 
 void report_head(const struct settings *s, const sccl_program_t *p);
-void report_row(const struct settings *s, const sccl_program_t *p, const struct row *r);
+void report_row(const struct settings *s, const sccl_program_t *p, const struct timing_row *r);
 
 #endif

@@ -33,14 +33,14 @@ static bool fail_runtime(struct session *x, sccl_status_t cause)
 }
 
 /* Ranks say whether all goes well; the first difference of all ends up on every rank. */
-struct verdict {
+struct rank_verdict {
 	int32_t differs;
 	char text[300];
 };
 
-static bool agree(struct session *x, const struct verdict *mine, bool *exact)
+static bool agree(struct session *x, const struct rank_verdict *mine, bool *exact)
 {
-	struct verdict *all = calloc(x->program->ranks, sizeof *all);
+	struct rank_verdict *all = calloc(x->program->ranks, sizeof *all);
 	if (!all || x->bootstrap.allgather(x->bootstrap.context, mine, all, sizeof *mine) != 0) {
 		free(all);
 		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
@@ -80,9 +80,9 @@ static sccl_status_t record_call(struct session *x, uint64_t count)
 }
 
 /* N calls, one after another, with nothing between the ranks but the calls themselves. */
-static bool check_calls(struct session *x, const struct row *row, bool *exact)
+static bool check_calls(struct session *x, const struct timing_row *row, bool *exact)
 {
-	struct verdict mine = {0, ""};
+	struct rank_verdict mine = {0, ""};
 	char what[200];
 
 	for (uint64_t call = 0; call < x->settings->calls; call++) {
@@ -111,7 +111,7 @@ static bool check_calls(struct session *x, const struct row *row, bool *exact)
 	return agree(x, &mine, exact);
 }
 
-static bool run_row(struct session *x, struct row *row)
+static bool run_row(struct session *x, struct timing_row *row)
 {
 	const struct settings *s = x->settings;
 
@@ -158,7 +158,7 @@ static bool run_rows(struct session *x, sccl_dtype_t type, sccl_op_t op)
 		status = buffers_open(x, most);
 	bool done = status == SCCL_OK || fail_runtime(x, status);
 	for (size_t i = 0; i < s->n_amounts && done; i++) {
-		struct row row = {.type = type, .op = op, .count = count_of(s, i, element)};
+		struct timing_row row = {.type = type, .op = op, .count = count_of(s, i, element)};
 		row.bytes = row.count * element;
 		done = run_row(x, &row);
 	}

@@ -54,7 +54,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* A checked row is timed for a moment only; else as many calls as were asked for. */
-sccl_status_t time_calls(struct session *x, struct row *row)
+sccl_status_t time_calls(struct session *x, struct timing_row *row)
 {
 	const double moment = 1000; /* microseconds a batch */
 	double times[BATCHES], one;

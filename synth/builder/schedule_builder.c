@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct move {
+struct builder_move {
 	int step, edge;
 	struct send send;
 	bool reduces;
@@ -14,7 +14,7 @@ struct move {
 
 struct schedule_builder {
 	const struct network *network;
-	struct move *moves;
+	struct builder_move *moves;
 	size_t n, capacity;
 	bool too_many, has_gap; /* more than BUILDER_SENDS_MAX; a send over a pair that is no edge */
 	struct send gap;
@@ -47,7 +47,7 @@ static void add(struct schedule_builder *d, int step, struct send s, bool reduce
 	if (d->has_gap || d->too_many)
 		return;
 	d->moves = grown(d->moves, &d->capacity, d->n + 1, sizeof *d->moves);
-	d->moves[d->n++] = (struct move){step, edge, s, reduces};
+	d->moves[d->n++] = (struct builder_move){step, edge, s, reduces};
 }
 
 void builder_send(struct schedule_builder *d, int step, int chunk, int src, int dst)
@@ -65,7 +65,7 @@ void builder_drop_late(struct schedule_builder *d, const int *since)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
-		const struct move *m = &d->moves[i];
+		const struct builder_move *m = &d->moves[i];
 		if (m->step < since[(size_t)m->send.chunk * (size_t)d->network->nodes + (size_t)m->send.dst])
 			d->moves[kept++] = *m;
 	}
@@ -123,7 +123,7 @@ int64_t builder_rounds(const struct network *w, const int64_t *edge_loads)
 
 static int by_step(const void *a, const void *b)
 {
-	const struct move *x = a, *y = b;
+	const struct builder_move *x = a, *y = b;
 	return (x->step > y->step) - (x->step < y->step);
 }
 
@@ -135,7 +135,7 @@ static bool one_step(const struct schedule_builder *d, size_t first, size_t last
 	out->sends = new_array(struct send, last - first);
 	out->reduces = new_array(struct send, last - first);
 	for (size_t i = first; i < last; i++) {
-		const struct move *m = &d->moves[i];
+		const struct builder_move *m = &d->moves[i];
 		if (m->reduces)
 			out->reduces[out->n_reduces++] = m->send;
 		else

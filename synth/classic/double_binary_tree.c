@@ -16,7 +16,7 @@
 enum { WIDTH_MAX = 64, WAVES_A_LINK = 4 }; /* waves by default, for each link of height */
 
 /* A spanning tree over links. */
-struct tree {
+struct binary_tree {
 	int *parent, *depth; /* [node]; -1 and 0 at the root */
 	int height;
 };
@@ -43,7 +43,7 @@ static int parent_in(int tree, int rank, int n)
 }
 
 /* The way from node to node, as far as its nodes are not in the tree yet. */
-static void lay_way(const struct network *w, struct tree *t, bool *in, int from, int to, int turn)
+static void lay_way(const struct network *w, struct binary_tree *t, bool *in, int from, int to, int turn)
 {
 	for (int at = from; at != to;) {
 		int next = builder_next_hop(w, at, to, turn);
@@ -58,10 +58,10 @@ static void lay_way(const struct network *w, struct tree *t, bool *in, int from,
 }
 
 /* Where ROOT is a node it stands above the tree of all other nodes; -1: the tree is of all, with a root of its own. */
-static struct tree tree_new(const struct network *w, int number, int root)
+static struct binary_tree tree_new(const struct network *w, int number, int root)
 {
 	int n = root < 0 ? w->nodes : w->nodes - 1, head = 0, tail = 0;
-	struct tree t = {new_array(int, (size_t)w->nodes), new_array(int, (size_t)w->nodes), 0};
+	struct binary_tree t = {new_array(int, (size_t)w->nodes), new_array(int, (size_t)w->nodes), 0};
 	bool *in = new_array(bool, (size_t)w->nodes);
 	int *queue = new_array(int, (size_t)w->nodes);
 
@@ -85,14 +85,14 @@ static struct tree tree_new(const struct network *w, int number, int root)
 	return t;
 }
 
-static void tree_free(struct tree *t)
+static void tree_free(struct binary_tree *t)
 {
 	free(t->parent);
 	free(t->depth);
 }
 
 /* What goes down an edge must be able to go up it. */
-static bool check_both_ways(const struct network *w, const struct tree *t, struct error *e)
+static bool check_both_ways(const struct network *w, const struct binary_tree *t, struct error *e)
 {
 	for (int v = 0; v < w->nodes; v++)
 		if (t->parent[v] >= 0 && network_edge(w, v, t->parent[v]) < 0)
@@ -102,7 +102,7 @@ static bool check_both_ways(const struct network *w, const struct tree *t, struc
 }
 
 /* Rounds of a step in which all edges of both trees carry CHUNKS each. */
-static int64_t busy_rounds(const struct network *w, const struct tree *trees, bool up, int chunks)
+static int64_t busy_rounds(const struct network *w, const struct binary_tree *trees, bool up, int chunks)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges);
 
@@ -120,7 +120,7 @@ static int64_t busy_rounds(const struct network *w, const struct tree *trees, bo
 }
 
 /* Chunks of a wave: as many as take no more rounds than one would. */
-static int wave_width(const struct network *w, const struct tree *trees, bool up)
+static int wave_width(const struct network *w, const struct binary_tree *trees, bool up)
 {
 	int width = 1;
 	int64_t rounds = busy_rounds(w, trees, up, 1);
@@ -131,7 +131,7 @@ static int wave_width(const struct network *w, const struct tree *trees, bool up
 }
 
 /* Wave after wave, a step apart: up, where it is an allreduce, and down as soon as the root has it all. */
-static void draw_chunk(struct schedule_builder *d, const struct network *w, const struct tree *t, int chunk, int width, bool up)
+static void draw_chunk(struct schedule_builder *d, const struct network *w, const struct binary_tree *t, int chunk, int width, bool up)
 {
 	int begins = chunk / 2 / width, turns = begins + (up ? t->height : 0);
 
@@ -151,7 +151,7 @@ bool double_binary_tree_draw(const struct method_request *r, struct drawing *out
 
 	if (!all_joined(w, "double-binary-tree", e))
 		return false;
-	struct tree trees[2] = {tree_new(w, 0, up ? -1 : r->collective.root), tree_new(w, 1, up ? -1 : r->collective.root)};
+	struct binary_tree trees[2] = {tree_new(w, 0, up ? -1 : r->collective.root), tree_new(w, 1, up ? -1 : r->collective.root)};
 	int height = trees[0].height > trees[1].height ? trees[0].height : trees[1].height;
 	bool ok = !up || (check_both_ways(w, &trees[0], e) && check_both_ways(w, &trees[1], e));
 	if (ok) {

@@ -13,7 +13,7 @@
 enum { ROOM_MAX = (1 << 20) - 1 }; /* more than any link has */
 enum { LOOKS_A_TRY = 200000, LOOKS_IN_ALL = 20000000, BEGINNINGS = 400 };
 
-struct search {
+struct ring_search {
 	const struct network *w;
 	struct residual_capacity residual;
 	bool *visited;
@@ -32,7 +32,7 @@ static uint64_t mixed(uint64_t seed, int depth, int at)
 	return x ^ x >> 29;
 }
 
-static void visit(struct search *s, int node, bool comes)
+static void visit(struct ring_search *s, int node, bool comes)
 {
 	s->visited[node] = comes;
 	for (int i = s->w->in_begin[node]; i < s->w->in_begin[node + 1]; i++)
@@ -40,7 +40,7 @@ static void visit(struct search *s, int node, bool comes)
 			s->degree[s->w->edges[s->w->in[i]].src] += comes ? -1 : 1;
 }
 
-static void count_degrees(struct search *s)
+static void count_degrees(struct ring_search *s)
 {
 	memset(s->visited, 0, (size_t)s->w->nodes * sizeof *s->visited);
 	memset(s->degree, 0, (size_t)s->w->nodes * sizeof *s->degree);
@@ -50,7 +50,7 @@ static void count_degrees(struct search *s)
 }
 
 /* First where the fewest ways lead on, then the link with the most room; keys of one node differ. */
-static uint64_t key_of(const struct search *s, int depth, int i)
+static uint64_t key_of(const struct ring_search *s, int depth, int i)
 {
 	int edge = s->w->out[i];
 	uint64_t degree = (uint64_t)s->degree[s->w->edges[edge].dst], taken = ROOM_MAX - (uint64_t)s->residual.edge[edge];
@@ -64,7 +64,7 @@ static uint64_t key_of(const struct search *s, int depth, int i)
 }
 
 /* The next edge to try from the end of the path, after the one with key *LAST; -1: none is left. */
-static int next_edge(struct search *s, int depth, bool first, uint64_t *last)
+static int next_edge(struct ring_search *s, int depth, bool first, uint64_t *last)
 {
 	int from = s->path[depth - 1], best = -1;
 	uint64_t least = UINT64_MAX;
@@ -84,14 +84,14 @@ static int next_edge(struct search *s, int depth, bool first, uint64_t *last)
 	return best;
 }
 
-static bool close_ring(struct search *s, int depth)
+static bool close_ring(struct ring_search *s, int depth)
 {
 	int edge = network_edge(s->w, s->path[depth - 1], s->path[0]);
 	return edge >= 0 && residual_take(&s->residual, edge);
 }
 
 /* The path has DEPTH nodes. */
-static bool extend(struct search *s, int depth)
+static bool extend(struct ring_search *s, int depth)
 {
 	uint64_t last = 0;
 
@@ -117,7 +117,7 @@ static bool extend(struct search *s, int depth)
 	}
 }
 
-static void keep(struct search *s, bool backwards)
+static void keep(struct ring_search *s, bool backwards)
 {
 	int nodes = s->w->nodes, *order = s->now.order + (size_t)s->now.n * (size_t)nodes;
 
@@ -127,7 +127,7 @@ static void keep(struct search *s, bool backwards)
 }
 
 /* The ring on the path, the other way round, if all its links have room. */
-static bool take_reverse(struct search *s)
+static bool take_reverse(struct ring_search *s)
 {
 	int n = s->w->nodes, taken = 0;
 
@@ -143,7 +143,7 @@ static bool take_reverse(struct search *s)
 	return false;
 }
 
-static bool find_one(struct search *s)
+static bool find_one(struct ring_search *s)
 {
 	int64_t least = 8 * (int64_t)s->w->n_edges;
 
@@ -156,7 +156,7 @@ static bool find_one(struct search *s)
 }
 
 /* One beginning: rings until no more is found. On every other beginning no reverse is taken first. */
-static void find_many(struct search *s, int most)
+static void find_many(struct ring_search *s, int most)
 {
 	residual_refill(&s->residual);
 	s->now.n = 0;
@@ -237,7 +237,7 @@ static void walk_tree(const struct network *w, int node, bool *visited, bool bef
 }
 
 /* Of N orders two rings each: forwards, and backwards. */
-static void use_orders(struct search *s, int n, int most, struct rings *best)
+static void use_orders(struct ring_search *s, int n, int most, struct rings *best)
 {
 	size_t nodes = (size_t)s->w->nodes;
 
@@ -251,7 +251,7 @@ static void use_orders(struct search *s, int n, int most, struct rings *best)
 	best->n = best->n < most ? best->n : most;
 }
 
-static void search_all(struct search *s, int most, struct rings *best)
+static void search_all(struct ring_search *s, int most, struct rings *best)
 {
 	for (int i = 0; i < BEGINNINGS && s->looks < LOOKS_IN_ALL && best->n < most; i++) {
 		s->seed = (uint64_t)i;
@@ -270,7 +270,7 @@ struct rings rings_find(const struct network *w, int most)
 	size_t nodes = (size_t)w->nodes;
 	int wanted = most < RINGS_MAX ? most : RINGS_MAX, found = 0;
 	struct rings best = {.order = new_array(int, (RINGS_MAX + 1) * nodes)};
-	struct search s = {.w = w, .residual = residual_new(w), .visited = new_array(bool, nodes), .degree = new_array(int, nodes),
+	struct ring_search s = {.w = w, .residual = residual_new(w), .visited = new_array(bool, nodes), .degree = new_array(int, nodes),
 			   .path = new_array(int, nodes)};
 
 	s.now.order = new_array(int, (RINGS_MAX + 1) * nodes);

@@ -18,7 +18,7 @@
 /* Larger machines are not kept as lists of sends: they are drawn anew as fast. */
 enum { NODES_SOUGHT = 32 };
 
-struct search {
+struct atlas_search {
 	const struct atlas_question *question;
 	struct network *network;
 	char *class_end; /* "-NODES-DIGEST" of a folder of the atlas */
@@ -32,7 +32,7 @@ static int not_hidden(const struct dirent *entry)
 }
 
 /* In each entry of DIR, by name, until one has the answer. */
-static bool in_each(struct search *s, const char *dir, bool (*look)(struct search *s, const char *dir, const char *name))
+static bool in_each(struct atlas_search *s, const char *dir, bool (*look)(struct atlas_search *s, const char *dir, const char *name))
 {
 	struct dirent **names;
 	int n = scandir(dir, &names, not_hidden, alphasort);
@@ -47,7 +47,7 @@ static bool in_each(struct search *s, const char *dir, bool (*look)(struct searc
 	return found;
 }
 
-static void doubt(const struct search *s, const char *path, const struct error *e, const char *why)
+static void doubt(const struct atlas_search *s, const char *path, const struct error *e, const char *why)
 {
 	struct text line = {0};
 
@@ -60,7 +60,7 @@ static void doubt(const struct search *s, const char *path, const struct error *
 }
 
 /* Without its points, which are read only where the machine may be ours. */
-static bool is_of_our_size(const struct search *s, const char *path, struct error *e)
+static bool is_of_our_size(const struct atlas_search *s, const char *path, struct error *e)
 {
 	struct json_document *d = json_document_open(path, e);
 	int nodes = 0;
@@ -75,7 +75,7 @@ static bool is_of_our_size(const struct search *s, const char *path, struct erro
 }
 
 /* Fills TO; a root is carried to the root. */
-static bool is_alike(const struct search *s, const struct frontier *f, int *to)
+static bool is_alike(const struct atlas_search *s, const struct frontier *f, int *to)
 {
 	const struct collective *ours = &s->question->problem->collective;
 	bool rooted = collective_row(ours)->rooted;
@@ -87,7 +87,7 @@ static bool is_alike(const struct search *s, const struct frontier *f, int *to)
 	return alike;
 }
 
-static struct frontier *carry_over(const struct search *s, struct frontier *f, char *why, size_t size, struct error *e)
+static struct frontier *carry_over(const struct atlas_search *s, struct frontier *f, char *why, size_t size, struct error *e)
 {
 	const struct atlas_question *q = s->question;
 	int to[NODES_SOUGHT];
@@ -98,7 +98,7 @@ static struct frontier *carry_over(const struct search *s, struct frontier *f, c
 	return frontier_relabelled(f, q->problem, q->direct, to, q->options, e);
 }
 
-static bool is_shown(const struct search *s, const char *path, const struct frontier *f, char *why, size_t size)
+static bool is_shown(const struct atlas_search *s, const char *path, const struct frontier *f, char *why, size_t size)
 {
 	const struct atlas_question *q = s->question;
 	struct atlas_source *from = s->from;
@@ -113,7 +113,7 @@ static bool is_shown(const struct search *s, const char *path, const struct fron
 	return false;
 }
 
-static bool look_at_file(struct search *s, const char *dir, const char *name)
+static bool look_at_file(struct atlas_search *s, const char *dir, const char *name)
 {
 	bool rooted = collective_row(&s->question->problem->collective)->rooted;
 	struct text path = {0};
@@ -141,7 +141,7 @@ static bool look_at_file(struct search *s, const char *dir, const char *name)
 }
 
 /* DIR/MACHINE/COLLECTIVE */
-static bool look_at_machine(struct search *s, const char *dir, const char *name)
+static bool look_at_machine(struct atlas_search *s, const char *dir, const char *name)
 {
 	struct text folder = {0};
 
@@ -151,7 +151,7 @@ static bool look_at_machine(struct search *s, const char *dir, const char *name)
 	return found;
 }
 
-static bool look_at_class(struct search *s, const char *dir, const char *name)
+static bool look_at_class(struct atlas_search *s, const char *dir, const char *name)
 {
 	size_t length = strlen(name), end = strlen(s->class_end);
 	struct text folder = {0};
@@ -176,7 +176,7 @@ static char *class_end(const struct network *w)
 	return text_take(&end);
 }
 
-static bool look_at_catalogs(struct search *s)
+static bool look_at_catalogs(struct atlas_search *s)
 {
 	bool found = false;
 	char *dir;
@@ -196,7 +196,7 @@ static bool look_at_catalogs(struct search *s)
 struct frontier *atlas_find(const struct atlas_question *q, struct atlas_source *from)
 {
 	const struct topology *t = q->problem->topology;
-	struct search s = {.question = q, .from = from};
+	struct atlas_search s = {.question = q, .from = from};
 	struct error e = {0};
 
 	*from = (struct atlas_source){0};

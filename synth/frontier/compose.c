@@ -208,14 +208,14 @@ static bool composition_refuted(const void *context, struct candidate c)
 	return true;
 }
 
-struct pair {
+struct point_pair {
 	const struct algorithm *scattered, *gathered;
 	struct rational bandwidth; /* of the composition */
 	int64_t chunks;            /* of the composition: the halves are scaled to a common C */
 	int unevenness;
 };
 
-static struct pair pair_of(const struct algorithm *scattered, const struct algorithm *gathered, int unit)
+static struct point_pair pair_of(const struct algorithm *scattered, const struct algorithm *gathered, int unit)
 {
 	int64_t a = scattered->chunks / unit, b = gathered->chunks, x = a, y = b;
 	while (y) {
@@ -223,12 +223,12 @@ static struct pair pair_of(const struct algorithm *scattered, const struct algor
 		x = y, y = rest;
 	}
 	struct rational half = rational_div(algorithm_bandwidth(gathered), rational(unit, 1));
-	return (struct pair){scattered, gathered, rational_add(algorithm_bandwidth(scattered), half), a / x * b * unit,
+	return (struct point_pair){scattered, gathered, rational_add(algorithm_bandwidth(scattered), half), a / x * b * unit,
 			     abs((int)scattered->n_steps - (int)gathered->n_steps)};
 }
 
 /* Least cost, then fewest chunks, then the more even, then the first met. */
-static bool is_better(const struct pair *a, const struct pair *b)
+static bool is_better(const struct point_pair *a, const struct point_pair *b)
 {
 	int order = rational_compare(a->bandwidth, b->bandwidth);
 	if (order)
@@ -238,23 +238,23 @@ static bool is_better(const struct pair *a, const struct pair *b)
 	return a->unevenness < b->unevenness;
 }
 
-static struct pair best_pair(const struct curves *v, int steps)
+static struct point_pair best_pair(const struct curves *v, int steps)
 {
-	struct pair best = {0};
+	struct point_pair best = {0};
 	const struct frontier *s = v->frontiers[SCATTERED], *g = v->frontiers[GATHERED];
 
 	for (size_t i = 0; i < s->n_points; i++)
 		for (size_t j = 0; j < g->n_points; j++) {
 			if (s->points[i]->n_steps + g->points[j]->n_steps != (size_t)steps)
 				continue;
-			struct pair p = pair_of(s->points[i], g->points[j], v->problem->unit);
+			struct point_pair p = pair_of(s->points[i], g->points[j], v->problem->unit);
 			if (p.chunks <= CHUNKS_MAX && (!best.gathered || is_better(&p, &best)))
 				best = p;
 		}
 	return best;
 }
 
-static struct algorithm *compose_pair(const struct problem *p, const struct pair *pair, struct error *e)
+static struct algorithm *compose_pair(const struct problem *p, const struct point_pair *pair, struct error *e)
 {
 	int scale = (int)(pair->chunks / pair->scattered->chunks);
 	struct algorithm *scattered = algorithm_scaled(pair->scattered, scale, e);
@@ -267,7 +267,7 @@ static bool compose_points(const struct curves *v, const struct pareto_options *
 {
 	f->ended = ENDED_STEPS;
 	for (int steps = v->problem->bounds.steps; steps <= last && f->ended == ENDED_STEPS; steps++) {
-		struct pair best = best_pair(v, steps);
+		struct point_pair best = best_pair(v, steps);
 		struct rational than = frontier_best(f, steps);
 		if (best.gathered && (!o->max_chunks || best.chunks <= o->max_chunks) &&
 		    (!rational_ok(than) || rational_compare(best.bandwidth, than) < 0)) {

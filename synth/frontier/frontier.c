@@ -131,12 +131,12 @@ int frontier_list_order(const void *va, const void *vb)
 	return order ? order : (a->chunks > b->chunks) - (a->chunks < b->chunks);
 }
 
-struct list {
+struct candidate_list {
 	size_t n, capacity;
 	struct candidate *all;
 };
 
-static void put(struct list *l, struct candidate c)
+static void put(struct candidate_list *l, struct candidate c)
 {
 	l->all = grown(l->all, &l->capacity, l->n + 1, sizeof c);
 	l->all[l->n++] = c;
@@ -152,7 +152,7 @@ static bool beats(struct candidate c, const struct algorithm *point)
 static void prove_point(const struct frontier *f, struct algorithm *point)
 {
 	struct optimality *o = &point->optimality;
-	struct list better = {0};
+	struct candidate_list better = {0};
 
 	if (frontier_is_composed(f, point))
 		return;
@@ -177,7 +177,7 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const void *context, struct candidate c),
 		     const void *context)
 {
-	struct list no = {0}, open = {0};
+	struct candidate_list no = {0}, open = {0};
 
 	f->last_steps = last_steps;
 	for (int s = first_steps(f); s <= last_steps; s++) {

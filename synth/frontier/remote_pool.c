@@ -18,13 +18,13 @@ static const double SILENCE = 10, ALIVE = 1, MOST_WAIT = 0.5;
 
 enum state { IDLE, BUSY, OUT, LOST }; /* OUT: it failed; LOST: it is not heard of */
 
-struct worker {
+struct remote_peer {
 	enum state state;
 	int number;    /* BUSY: what it was asked last, wanted still or not */
 	double silent; /* seconds of our listening since it was heard of */
 };
 
-struct question {
+struct remote_question {
 	int number; /* 0: free */
 	int worker; /* 0: not asked of one yet */
 	bool answered;
@@ -36,8 +36,8 @@ struct question {
 struct remote_pool {
 	const struct transport *post;
 	void (*tell)(int worker, const char *why);
-	struct worker *workers;     /* [rank]; the first is ours and not used */
-	struct question *questions; /* [ranks - 1] */
+	struct remote_peer *workers;     /* [rank]; the first is ours and not used */
+	struct remote_question *questions; /* [ranks - 1] */
 	size_t n_questions;
 	int last_number;
 	double alive; /* when we last said that we live */
@@ -55,17 +55,17 @@ struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(i
 	struct remote_pool *s = new(struct remote_pool);
 	s->post = post;
 	s->tell = tell;
-	s->workers = new_array(struct worker, (size_t)post->ranks);
+	s->workers = new_array(struct remote_peer, (size_t)post->ranks);
 	s->n_questions = (size_t)post->ranks - 1;
-	s->questions = new_array(struct question, s->n_questions);
+	s->questions = new_array(struct remote_question, s->n_questions);
 	return s;
 }
 
-static void drop(struct question *q)
+static void drop(struct remote_question *q)
 {
 	text_free(&q->message);
 	steps_free(q->got.steps, q->got.n_steps);
-	*q = (struct question){0};
+	*q = (struct remote_question){0};
 }
 
 void remote_pool_free(struct remote_pool *s)
@@ -104,7 +104,7 @@ bool remote_pool_end(struct remote_pool *s)
 	return whole;
 }
 
-static struct question *numbered(struct remote_pool *s, int number)
+static struct remote_question *numbered(struct remote_pool *s, int number)
 {
 	for (size_t i = 0; i < s->n_questions; i++)
 		if (s->questions[i].number == number)
@@ -118,7 +118,7 @@ static void assign(struct remote_pool *s)
 	int w = 1;
 
 	for (size_t i = 0; i < s->n_questions; i++) {
-		struct question *q = &s->questions[i];
+		struct remote_question *q = &s->questions[i];
 		if (!q->number || q->worker || q->answered)
 			continue;
 		while (w < s->post->ranks && s->workers[w].state != IDLE)
@@ -134,7 +134,7 @@ static void assign(struct remote_pool *s)
 
 int remote_pool_ask(struct remote_pool *s, const struct problem *p, struct candidate c, const struct solve_options *o)
 {
-	struct question *q = numbered(s, 0);
+	struct remote_question *q = numbered(s, 0);
 
 	q->number = ++s->last_number;
 	message_begin(&q->message, MESSAGE_QUESTION, q->number);
@@ -145,8 +145,8 @@ int remote_pool_ask(struct remote_pool *s, const struct problem *p, struct candi
 
 static void give_up(struct remote_pool *s, int w, enum state state, const char *why)
 {
-	struct worker *worker = &s->workers[w];
-	struct question *q = worker->state == BUSY ? numbered(s, worker->number) : NULL;
+	struct remote_peer *worker = &s->workers[w];
+	struct remote_question *q = worker->state == BUSY ? numbered(s, worker->number) : NULL;
 
 	if (q && !q->answered)
 		q->worker = 0;
@@ -156,7 +156,7 @@ static void give_up(struct remote_pool *s, int w, enum state state, const char *
 
 static void take_answer(struct remote_pool *s, int w, int number, const struct text *m)
 {
-	struct question *q = numbered(s, number);
+	struct remote_question *q = numbered(s, number);
 	struct solution got;
 
 	if (s->workers[w].state != BUSY || s->workers[w].number != number)
@@ -177,7 +177,7 @@ static void take_answer(struct remote_pool *s, int w, int number, const struct t
 /* A question that is bad is so everywhere; a worker that is bad is not asked again. */
 static void take_fault(struct remote_pool *s, int w, int number, const struct text *m)
 {
-	struct question *q = numbered(s, number);
+	struct remote_question *q = numbered(s, number);
 	struct error fault;
 	struct text why = {0};
 
@@ -217,7 +217,7 @@ static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 
 	waited = waited < MOST_WAIT ? waited : MOST_WAIT;
 	for (int w = 1; w < s->post->ranks; w++) {
-		struct worker *worker = &s->workers[w];
+		struct remote_peer *worker = &s->workers[w];
 		if (worker->state == LOST)
 			continue;
 		worker->silent += waited;
@@ -275,7 +275,7 @@ int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 
 bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out, struct error *e)
 {
-	struct question *q = numbered(s, number);
+	struct remote_question *q = numbered(s, number);
 	bool ok = q->fault.kind == ERROR_NONE || error_set(e, q->fault.kind, q->fault.where, "%s", q->fault.what);
 
 	*out = q->got;
@@ -286,7 +286,7 @@ bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out,
 
 void remote_pool_cancel(struct remote_pool *s, int number)
 {
-	struct question *q = numbered(s, number);
+	struct remote_question *q = numbered(s, number);
 
 	if (q->worker && !q->answered)
 		send_word(s, q->worker, MESSAGE_CANCEL, number);

@@ -12,7 +12,7 @@
 static const double SILENCE = 600, ALIVE = 1;
 enum { LOOK_MILLISECONDS = 5 };
 
-struct work {
+struct remote_work {
 	const struct transport *post;
 	int number; /* of the question that is under way; 0: none */
 	struct asked asked;
@@ -28,14 +28,14 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void done(struct work *w)
+static void done(struct remote_work *w)
 {
 	w->job = NULL;
 	w->number = 0;
 	asked_close(&w->asked);
 }
 
-static void send_fault(const struct work *w, int number, const struct error *e)
+static void send_fault(const struct remote_work *w, int number, const struct error *e)
 {
 	struct text m = {0};
 	message_begin(&m, MESSAGE_FAILED, number);
@@ -44,7 +44,7 @@ static void send_fault(const struct work *w, int number, const struct error *e)
 	text_free(&m);
 }
 
-static void send_answer(const struct work *w, int number, const struct solution *got)
+static void send_answer(const struct remote_work *w, int number, const struct solution *got)
 {
 	struct text m = {0};
 	message_begin(&m, MESSAGE_ANSWER, number);
@@ -53,7 +53,7 @@ static void send_answer(const struct work *w, int number, const struct solution 
 	text_free(&m);
 }
 
-static void begin(struct work *w, int number, const struct text *m)
+static void begin(struct remote_work *w, int number, const struct text *m)
 {
 	struct error e = {0};
 
@@ -71,7 +71,7 @@ static void begin(struct work *w, int number, const struct text *m)
 }
 
 /* An answer goes back all the same: it says that we are free. */
-static void cancel(struct work *w)
+static void cancel(struct remote_work *w)
 {
 	const struct solution nothing = {.answer = ANSWER_GAVE_UP, .engine = w->asked.options.engine, .why = "not wanted"};
 
@@ -80,7 +80,7 @@ static void cancel(struct work *w)
 	done(w);
 }
 
-static void finish(struct work *w)
+static void finish(struct remote_work *w)
 {
 	struct error e = {0};
 	struct solution got = {0};
@@ -93,7 +93,7 @@ static void finish(struct work *w)
 	done(w);
 }
 
-static void take(struct work *w, const struct text *m)
+static void take(struct remote_work *w, const struct text *m)
 {
 	struct message_head head;
 
@@ -110,7 +110,7 @@ static void take(struct work *w, const struct text *m)
 	}
 }
 
-static void say_alive(struct work *w)
+static void say_alive(struct remote_work *w)
 {
 	struct text m = {0};
 
@@ -124,7 +124,7 @@ static void say_alive(struct work *w)
 
 bool remote_worker_run(const struct transport *post, const volatile int *interrupted)
 {
-	struct work w = {.post = post, .heard = now()};
+	struct remote_work w = {.post = post, .heard = now()};
 
 	while (!w.ended && !*interrupted && now() - w.heard < SILENCE) {
 		struct text m = {0};

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct search {
+struct frontier_search {
 	const struct problem *problem;
 	const struct pareto_options *options;
 	struct answers *known;
@@ -37,7 +37,7 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
 }
 
-static void tell(const struct search *w)
+static void tell(const struct frontier_search *w)
 {
 	if (!w->options->tell)
 		return;
@@ -54,12 +54,12 @@ static void tell(const struct search *w)
 }
 
 /* What a new point must beat: the best of this step count so far, else the last point; not a number: nothing yet. */
-static struct rational to_beat(const struct search *w)
+static struct rational to_beat(const struct frontier_search *w)
 {
 	return w->best.chunks ? candidate_bandwidth(w->best) : frontier_best(w->frontier, w->steps);
 }
 
-static bool improves(const struct search *w, struct candidate c)
+static bool improves(const struct frontier_search *w, struct candidate c)
 {
 	struct rational than = to_beat(w);
 	if (!rational_ok(than) || rational_compare(candidate_bandwidth(c), than) < 0)
@@ -71,11 +71,11 @@ static bool improves(const struct search *w, struct candidate c)
 
 static bool is_idle(void *context, struct candidate c)
 {
-	const struct search *w = context;
+	const struct frontier_search *w = context;
 	return !improves(w, c) || answers_refuted(w->known, c);
 }
 
-static bool is_running(const struct search *w, int rounds)
+static bool is_running(const struct frontier_search *w, int rounds)
 {
 	const struct candidate *running;
 	size_t n = solver_pool_running(w->pool, &running);
@@ -85,7 +85,7 @@ static bool is_running(const struct search *w, int rounds)
 	return false;
 }
 
-static bool is_undecided(const struct search *w, struct candidate c)
+static bool is_undecided(const struct frontier_search *w, struct candidate c)
 {
 	return !answers_refuted(w->known, c) && !answers_open(w->known, c) && !is_running(w, c.rounds);
 }
@@ -94,7 +94,7 @@ static bool is_undecided(const struct search *w, struct candidate c)
  * For each R the least C that improves: if that is refused, so is every larger one. So a step count costs a question for
  * each improvement, and at most one refusal for each R.
  */
-static bool next_improvement(const struct search *w, struct candidate *out)
+static bool next_improvement(const struct frontier_search *w, struct candidate *out)
 {
 	for (int r = w->steps; r <= w->steps + w->options->k; r++) {
 		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
@@ -107,7 +107,7 @@ static bool next_improvement(const struct search *w, struct candidate *out)
 }
 
 /* The least ratio is known: is it reached with fewer chunks? Only for questions that another order had skipped. */
-static bool next_smaller(const struct search *w, struct candidate *out)
+static bool next_smaller(const struct frontier_search *w, struct candidate *out)
 {
 	if (!w->best.chunks)
 		return false;
@@ -122,7 +122,7 @@ static bool next_smaller(const struct search *w, struct candidate *out)
 	return false;
 }
 
-static void take_found(struct search *w, struct candidate c, struct step *steps, size_t n_steps)
+static void take_found(struct frontier_search *w, struct candidate c, struct step *steps, size_t n_steps)
 {
 	if (!improves(w, c)) {
 		steps_free(steps, n_steps);
@@ -139,7 +139,7 @@ static void take_found(struct search *w, struct candidate c, struct step *steps,
 }
 
 /* An even share of the time that is left: the questions of this step count that are still undecided, and all of the later ones. */
-static double time_for_one(const struct search *w)
+static double time_for_one(const struct frontier_search *w)
 {
 	int k = w->options->k, questions = (w->last - w->steps) * (k + 1);
 	double left = stop_left();
@@ -152,7 +152,7 @@ static double time_for_one(const struct search *w)
 }
 
 /* What the journal says of a candidate, its algorithm verified as a solver's is. NULL: nothing that is believed. */
-static const struct journal_entry *known_answer(const struct search *w, struct candidate c)
+static const struct journal_entry *known_answer(const struct frontier_search *w, struct candidate c)
 {
 	for (;;) {
 		struct journal_entry *entry = w->journal ? journal_find(w->journal, c) : NULL;
@@ -164,7 +164,7 @@ static const struct journal_entry *known_answer(const struct search *w, struct c
 }
 
 /* From the journal where it is there, else from a solver. */
-static bool ask(struct search *w, struct candidate c, struct error *e)
+static bool ask(struct frontier_search *w, struct candidate c, struct error *e)
 {
 	const struct journal_entry *entry = known_answer(w, c);
 	if (!entry && stop_left() <= 0) {
@@ -181,7 +181,7 @@ static bool ask(struct search *w, struct candidate c, struct error *e)
 	return true;
 }
 
-static bool take(struct search *w, struct candidate c, struct solution *got, struct error *e)
+static bool take(struct frontier_search *w, struct candidate c, struct solution *got, struct error *e)
 {
 	struct journal_entry entry = {.candidate = c, .found = got->answer == ANSWER_FOUND, .n_steps = got->n_steps, .steps = got->steps};
 
@@ -201,14 +201,14 @@ static bool take(struct search *w, struct candidate c, struct solution *got, str
 	return true;
 }
 
-static bool is_interrupted(const struct search *w, struct error *e)
+static bool is_interrupted(const struct frontier_search *w, struct error *e)
 {
 	const volatile int *flag = w->options->interrupted;
 	return flag && *flag && !error_set(e, ERROR_SYSTEM, "search", "interrupted");
 }
 
 /* Asks what NEXT gives until it gives nothing and every answer is there. */
-static bool ask_all(struct search *w, bool (*next)(const struct search *w, struct candidate *out), struct error *e)
+static bool ask_all(struct frontier_search *w, bool (*next)(const struct frontier_search *w, struct candidate *out), struct error *e)
 {
 	const struct candidate *running;
 	struct candidate c;
@@ -238,7 +238,7 @@ static bool refuted(const void *known, struct candidate c)
 }
 
 /* What another class has for this step count is the first to beat. */
-static void invite(struct search *w)
+static void invite(struct frontier_search *w)
 {
 	const struct frontier *beside = w->options->beside;
 
@@ -254,7 +254,7 @@ static void invite(struct search *w)
 	}
 }
 
-static struct algorithm *best_algorithm(struct search *w, struct error *e)
+static struct algorithm *best_algorithm(struct frontier_search *w, struct error *e)
 {
 	if (w->guest)
 		return algorithm_copy(w->guest);
@@ -265,7 +265,7 @@ static struct algorithm *best_algorithm(struct search *w, struct error *e)
 
 /* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. They get half of the step
  * count's share of the time. */
-static void refute_below(struct search *w)
+static void refute_below(struct frontier_search *w)
 {
 	int unit = w->problem->unit, k = w->options->k;
 	int64_t *most = new_array(int64_t, (size_t)k + 1);
@@ -280,7 +280,7 @@ static void refute_below(struct search *w)
 }
 
 /* One S: its point, if it has one, is proved and stored before the next is walked. */
-static bool walk_steps(struct search *w, struct error *e)
+static bool walk_steps(struct frontier_search *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
@@ -300,7 +300,7 @@ static bool walk_steps(struct search *w, struct error *e)
 	return !w->best.chunks || !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
 }
 
-static bool walk_all(struct search *w, struct error *e)
+static bool walk_all(struct frontier_search *w, struct error *e)
 {
 	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
 
@@ -322,7 +322,7 @@ static bool walk_all(struct search *w, struct error *e)
 struct frontier *frontier_search(const struct problem *p, const struct pareto_options *o, const char *journal,
 		      struct answers *known, struct error *e)
 {
-	struct search w = {.problem = p, .options = o, .known = known};
+	struct frontier_search w = {.problem = p, .options = o, .known = known};
 
 	clock_gettime(CLOCK_MONOTONIC, &w.start);
 	if (journal && !(w.journal = journal_open(journal, p, o->resume, o->note, e)))

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct way {
+struct delivery {
 	int chunk, at, to;
 };
 
@@ -64,7 +64,7 @@ bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
 void copies_way(struct copies *x, int chunk, int from, int to)
 {
 	x->ways = grown(x->ways, &x->ways_capacity, x->n_ways + 1, sizeof *x->ways);
-	x->ways[x->n_ways++] = (struct way){chunk, from, to};
+	x->ways[x->n_ways++] = (struct delivery){chunk, from, to};
 }
 
 /* One more chunk over the edge in the step, if it has so many rounds. LIMITED [limit]: what crosses them. */
@@ -96,7 +96,7 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 	bool any = false;
 
 	for (size_t i = 0; i < x->n_ways; i++) {
-		struct way *y = &x->ways[i];
+		struct delivery *y = &x->ways[i];
 		int there = *copies_held(x, y->chunk, y->to);
 		if (there >= 0 && there <= step)
 			continue;

@@ -16,7 +16,7 @@ struct copies {
 	int *held;                      /* [chunk * all + node]: the step before which it is there; -1: never yet */
 	size_t n_loads;                 /* steps with loads */
 	int64_t **load;                 /* [step][edge] */
-	struct way *ways;
+	struct delivery *ways;
 	size_t n_ways, ways_capacity;
 	struct csr limits;              /* core/machine/limit_index.h: those over each edge */
 };

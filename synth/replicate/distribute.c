@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What is at hand: of one machine in, of all copies out. The network of the whole is reversed where both are inverses. */
-struct work {
+struct distribution {
 	const struct topology *topology;
 	const struct network *network;
 	const struct algorithm *local, *second; /* second: of two */
@@ -25,16 +25,16 @@ struct work {
 /* ---- the local steps, in a copy ---- */
 
 /* Local sends of SECOND or not, from step FIRST on, in COPY: of each chunk those that OF says, N of them, -1 for none. */
-struct submachine {
+struct copied_part {
 	const struct algorithm *of;
 	int first, copy;
 	int offset; /* of what comes from other copies: how many before this one the first of them is */
 };
 
 /* The whole's chunk for the local CHUNK of a part, the NTH of those that it stands for; -1: none. */
-typedef int (*chunk_fn)(const struct work *w, const struct submachine *p, int chunk, int nth);
+typedef int (*chunk_fn)(const struct distribution *w, const struct copied_part *p, int chunk, int nth);
 
-static void play(const struct work *w, struct submachine p, int stands_for, chunk_fn chunk_of)
+static void play(const struct distribution *w, struct copied_part p, int stands_for, chunk_fn chunk_of)
 {
 	for (size_t s = 0; s < p.of->n_steps; s++)
 		for (size_t i = 0; i < p.of->steps[s].n_sends; i++)
@@ -50,7 +50,7 @@ static void play(const struct work *w, struct submachine p, int stands_for, chun
 /* ---- allgather, broadcast, gather: by a copy for itself, while all else is carried to the same node of it, and then as well ---- */
 
 /* The chunk of a node's part in the copy NTH after the part's first, as it goes round in all copies; broadcast: the root is in copy 0. */
-static int chunk_of_copy(const struct work *w, const struct submachine *p, int chunk, int nth)
+static int chunk_of_copy(const struct distribution *w, const struct copied_part *p, int chunk, int nth)
 {
 	int nodes = w->copies->nodes, from = (p->copy + w->copies->n - p->offset - nth) % w->copies->n;
 
@@ -60,14 +60,14 @@ static int chunk_of_copy(const struct work *w, const struct submachine *p, int c
 }
 
 /* In the copies before LAST_COPY, from step FIRST on: what comes from N copies, those OFFSET and more before each. */
-static void play_from(const struct work *w, int last_copy, int first, int offset, int n)
+static void play_from(const struct distribution *w, int last_copy, int first, int offset, int n)
 {
 	for (int copy = 0; copy < last_copy; copy++)
-		play(w, (struct submachine){w->local, first, copy, offset}, n, chunk_of_copy);
+		play(w, (struct copied_part){w->local, first, copy, offset}, n, chunk_of_copy);
 }
 
 /* Chunks of the copies OFFSET before each, to these. */
-static void carry_from(const struct work *w, int last_copy, int offset)
+static void carry_from(const struct distribution *w, int last_copy, int offset)
 {
 	struct copies *x = w->copies;
 
@@ -80,7 +80,7 @@ static void carry_from(const struct work *w, int last_copy, int offset)
 }
 
 /* One group: after the copy's own, which is played meanwhile. Several: each is carried while the one before is played. */
-static void draw_in(const struct work *w, int last_copy)
+static void draw_in(const struct distribution *w, int last_copy)
 {
 	struct copies *x = w->copies;
 	int local = (int)w->local->n_steps, groups = w->steps ? w->steps - local : 1;
@@ -96,19 +96,19 @@ static void draw_in(const struct work *w, int last_copy)
 	}
 }
 
-static void draw_everywhere(const struct work *w)
+static void draw_everywhere(const struct distribution *w)
 {
 	draw_in(w, w->copies->n);
 }
 
-static void draw_gather(const struct work *w)
+static void draw_gather(const struct distribution *w)
 {
 	draw_in(w, 1);
 }
 
 /* ---- alltoall of an alltoall: what stays in a copy as it is, all else straight from node to node ---- */
 
-static int chunk_within(const struct work *w, const struct submachine *p, int chunk, int nth)
+static int chunk_within(const struct distribution *w, const struct copied_part *p, int chunk, int nth)
 {
 	int nodes = w->copies->nodes, all = w->copies->all;
 	int part = chunk / (nodes * nodes), to = chunk / nodes % nodes, from = chunk % nodes;
@@ -117,13 +117,13 @@ static int chunk_within(const struct work *w, const struct submachine *p, int ch
 	return (part * all + copies_node(w->copies, p->copy, to)) * all + copies_node(w->copies, p->copy, from);
 }
 
-static void draw_alltoall(const struct work *w)
+static void draw_alltoall(const struct distribution *w)
 {
 	struct copies *x = w->copies;
 	int parts = w->local->chunks / x->nodes;
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct submachine){w->local, 0, copy, 0}, 1, chunk_within);
+		play(w, (struct copied_part){w->local, 0, copy, 0}, 1, chunk_within);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -137,24 +137,24 @@ static void draw_alltoall(const struct work *w)
 /* ---- alltoall of a gather and a scatter: through the roots ---- */
 
 /* The part of a pair's data that the local chunk carries: of each root and each cut one. */
-static int part_of(const struct work *w, int chunk)
+static int part_of(const struct distribution *w, int chunk)
 {
 	return chunk / w->copies->nodes;
 }
 
-static int chunk_from(const struct work *w, const struct submachine *p, int chunk, int to)
+static int chunk_from(const struct distribution *w, const struct copied_part *p, int chunk, int to)
 {
 	int from = copies_node(w->copies, p->copy, chunk % w->copies->nodes);
 	return from == to ? -1 : (part_of(w, chunk) * w->copies->all + to) * w->copies->all + from;
 }
 
-static int chunk_to(const struct work *w, const struct submachine *p, int chunk, int from)
+static int chunk_to(const struct distribution *w, const struct copied_part *p, int chunk, int from)
 {
 	int to = copies_node(w->copies, p->copy, chunk % w->copies->nodes);
 	return from == to ? -1 : (part_of(w, chunk) * w->copies->all + to) * w->copies->all + from;
 }
 
-static void draw_through_roots(const struct work *w)
+static void draw_through_roots(const struct distribution *w)
 {
 	struct copies *x = w->copies;
 	int n_roots, parts = w->local->global_chunks / x->nodes;
@@ -162,7 +162,7 @@ static void draw_through_roots(const struct work *w)
 	const int *scatters = collective_roots(&w->second->collective, &n_roots);
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct submachine){w->local, 0, copy, 0}, x->all, chunk_from);
+		play(w, (struct copied_part){w->local, 0, copy, 0}, x->all, chunk_from);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
@@ -173,14 +173,14 @@ static void draw_through_roots(const struct work *w)
 			}
 	int last = copies_carry(x, (int)w->local->n_steps);
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct submachine){w->second, last, copy, 0}, x->all, chunk_to);
+		play(w, (struct copied_part){w->second, last, copy, 0}, x->all, chunk_to);
 }
 
 /* ---- what they have in common ---- */
 
 /* One row a kind that is drawn: C of the whole for a local C of one a node. */
 static const struct {
-	void (*draw)(const struct work *w);
+	void (*draw)(const struct distribution *w);
 	bool by_all; /* C of the whole is C of one times the copies: a block for each node */
 	bool groups; /* what is carried may come in several */
 } kinds[COLLECTIVE_KINDS] = {
@@ -190,7 +190,7 @@ static const struct {
 	[ALLTOALL] = {draw_alltoall, true, false},
 };
 
-static bool check_links(const struct work *w, const struct algorithm *a, struct error *e)
+static bool check_links(const struct distribution *w, const struct algorithm *a, struct error *e)
 {
 	int nodes = a->topology->nodes;
 
@@ -224,7 +224,7 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 enum { HELD_MAX = 1 << 28 };
 
 /* What the row draws for K with C of CHUNKS. */
-static struct algorithm *drawn(struct work *w, void (*draw)(const struct work *w), const struct collective *k, int64_t chunks,
+static struct algorithm *drawn(struct distribution *w, void (*draw)(const struct distribution *w), const struct collective *k, int64_t chunks,
 			       struct error *e)
 {
 	int nodes = w->network->nodes;
@@ -286,7 +286,7 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 }
 
 /* In several groups if there may be more steps, or in one, if that has fewer rounds. */
-static struct algorithm *drawn_best(struct work *w, const struct collective *k, int64_t chunks, struct error *e)
+static struct algorithm *drawn_best(struct distribution *w, const struct collective *k, int64_t chunks, struct error *e)
 {
 	struct algorithm *grouped = drawn(w, kinds[k->kind].draw, k, chunks, e), *whole = NULL;
 	struct error ignored = {0};
@@ -309,7 +309,7 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 	struct topology *t = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
 
 	if (of) {
-		struct work w = {.topology = t, .network = p->network, .local = of, .steps = steps};
+		struct distribution w = {.topology = t, .network = p->network, .local = of, .steps = steps};
 		algorithm_prune(of);
 		a = drawn_best(&w, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
 	}
@@ -378,7 +378,7 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 	}
 	if (!problem_open(t, &alltoall, &p, e))
 		return NULL;
-	struct work w = {.topology = t, .network = p.network, .local = gather, .second = scatter, .steps = steps};
+	struct distribution w = {.topology = t, .network = p.network, .local = gather, .second = scatter, .steps = steps};
 	int64_t parts = gather->global_chunks / gather->topology->nodes;
 	struct algorithm *a = problem_judged(&p, drawn(&w, draw_through_roots, &alltoall, parts * t->nodes, e), e);
 	problem_close(&p);

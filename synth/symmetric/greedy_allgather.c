@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A part of node 0's chunks that a node could get next. */
-struct arrival {
+struct late_arrival {
 	int part, node;
 	int next;       /* of those that open as much; -1: the last */
 	uint64_t order;
@@ -32,7 +32,7 @@ struct late {
 	unsigned char *has;   /* [part * nodes + node] */
 	uint64_t *open, *now; /* [part * nodes + node]: gates that lead there; and counting what comes in this step */
 	size_t n, room;
-	struct arrival *arrivals;
+	struct late_arrival *arrivals;
 	int *first;           /* [how much it opens]: an arrival, -1: none */
 	size_t n_asked;
 	int *asked;           /* arrivals in the order of the fill; [n] */
@@ -103,7 +103,7 @@ static uint64_t bit_of(const struct late *l, int edge)
 
 static int by_order(const void *va, const void *vb)
 {
-	const struct arrival *a = va, *b = vb;
+	const struct late_arrival *a = va, *b = vb;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
@@ -122,7 +122,7 @@ static void find_arrivals(struct late *l)
 			if (!open)
 				continue;
 			l->arrivals = grown(l->arrivals, &l->room, l->n + 1, sizeof *l->arrivals);
-			l->arrivals[l->n++] = (struct arrival){p, v, -1, symmetric_schedule_random(&l->random)};
+			l->arrivals[l->n++] = (struct late_arrival){p, v, -1, symmetric_schedule_random(&l->random)};
 		}
 	if (l->n)
 		qsort(l->arrivals, l->n, sizeof *l->arrivals, by_order);
@@ -130,7 +130,7 @@ static void find_arrivals(struct late *l)
 }
 
 /* How many neighbours a gate leads to that did not. */
-static int opens(const struct late *l, const struct arrival *a)
+static int opens(const struct late *l, const struct late_arrival *a)
 {
 	int n = 0;
 
@@ -148,7 +148,7 @@ static void file(struct late *l, int arrival, int under)
 }
 
 /* The gates that bring it, by links that are there. */
-static int gates_to(struct late *l, const struct arrival *a)
+static int gates_to(struct late *l, const struct late_arrival *a)
 {
 	int n = 0;
 
@@ -168,7 +168,7 @@ static int gates_to(struct late *l, const struct arrival *a)
 /* True: it gets in. */
 static bool ask(struct late *l, int arrival)
 {
-	const struct arrival *a = &l->arrivals[arrival];
+	const struct late_arrival *a = &l->arrivals[arrival];
 
 	l->asked[l->n_asked++] = arrival;
 	if (!matching_add(l->fill, l->bins, gates_to(l, a)))
@@ -247,7 +247,7 @@ static bool finish(struct late *l)
 static void take(struct late *l, int step)
 {
 	for (size_t i = 0; i < l->n_asked; i++) {
-		const struct arrival *a = &l->arrivals[l->asked[i]];
+		const struct late_arrival *a = &l->arrivals[l->asked[i]];
 		int gate = matching_bin(l->fill, i), n, k = 0;
 		if (gate < 0)
 			continue;
@@ -257,7 +257,7 @@ static void take(struct late *l, int step)
 		symmetric_schedule_send(l->d, step, a->part * l->w->nodes, l->links[k]);
 	}
 	for (size_t i = 0; i < l->n_asked; i++) { /* not before: what comes now goes on in the next step */
-		const struct arrival *a = &l->arrivals[l->asked[i]];
+		const struct late_arrival *a = &l->arrivals[l->asked[i]];
 		if (matching_bin(l->fill, i) < 0)
 			continue;
 		l->has[cell(l, a->part, a->node)] = 1;

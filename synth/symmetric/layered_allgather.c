@@ -10,7 +10,7 @@
  * Allgather. In step s every node at distance s gets all parts from nodes at distance s - 1, which have them all: who gets
  * which from where is a flow from nodes to directions, each step for itself. The least rounds that let all through.
  */
-struct layer {
+struct allgather_layer {
 	const struct symmetric_schedule *d;
 	int step, n; /* nodes at that distance */
 	int *nodes;
@@ -21,11 +21,11 @@ struct layer {
 	int source, sink;
 };
 
-static struct layer layer_new(const struct symmetric_schedule *d, int step)
+static struct allgather_layer layer_new(const struct symmetric_schedule *d, int step)
 {
 	const struct transitive_group *g = d->g;
 	const struct network *w = g->network;
-	struct layer l = {.d = d, .step = step, .nodes = new_array(int, (size_t)w->nodes)};
+	struct allgather_layer l = {.d = d, .step = step, .nodes = new_array(int, (size_t)w->nodes)};
 	size_t arcs = 0, edges = 0;
 
 	for (int v = 0; v < w->nodes; v++)
@@ -52,7 +52,7 @@ static struct layer layer_new(const struct symmetric_schedule *d, int step)
 	return l;
 }
 
-static void layer_free(struct layer *l)
+static void layer_free(struct allgather_layer *l)
 {
 	flow_free(l->flow);
 	free(l->nodes);
@@ -62,7 +62,7 @@ static void layer_free(struct layer *l)
 }
 
 /* Does all get through in so many rounds? */
-static bool passes(struct layer *l, int64_t rounds)
+static bool passes(struct allgather_layer *l, int64_t rounds)
 {
 	const struct transitive_group *g = l->d->g;
 	const struct network *w = g->network;
@@ -74,7 +74,7 @@ static bool passes(struct layer *l, int64_t rounds)
 	return flow_run(l->flow, l->source, l->sink) == (int64_t)l->n * l->d->i->chunks;
 }
 
-static void take_layer(struct symmetric_schedule *d, const struct layer *l)
+static void take_layer(struct symmetric_schedule *d, const struct allgather_layer *l)
 {
 	const struct network *w = d->g->network;
 	int *next = new_array(int, (size_t)w->nodes);
@@ -89,7 +89,7 @@ static void take_layer(struct symmetric_schedule *d, const struct layer *l)
 
 static void gather_step(struct symmetric_schedule *d, int step)
 {
-	struct layer l = layer_new(d, step);
+	struct allgather_layer l = layer_new(d, step);
 	int64_t wide = 0, all = (int64_t)l.n * d->i->chunks, low, high = all;
 	const struct network *w = d->g->network;
 

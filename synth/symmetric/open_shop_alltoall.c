@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-struct job {
+struct shop_job {
 	size_t hops;      /* number in hops */
 	int part, node;
 	int at;           /* where it is */
@@ -25,7 +25,7 @@ struct shop {
 	const struct network *w;
 	int n_ways;
 	size_t n;
-	struct job *jobs;
+	struct shop_job *jobs;
 	uint16_t *hops;   /* [of a job * ways + way]: still to be made */
 	int64_t *left;    /* [way]: of all jobs */
 	int64_t *holds;   /* [way]: in this step */
@@ -125,7 +125,7 @@ static void shop_new(struct shop *o, struct symmetric_schedule *d, int rounds, i
 
 	*o = (struct shop){.d = d, .w = w, .n_ways = d->g->n_neighbours, .rounds = rounds, .random = (uint64_t)attempt};
 	o->n = (size_t)parts * (size_t)(w->nodes - 1);
-	o->jobs = new_array(struct job, o->n);
+	o->jobs = new_array(struct shop_job, o->n);
 	o->hops = new_array(uint16_t, o->n * (size_t)o->n_ways);
 	o->left = new_array(int64_t, (size_t)o->n_ways);
 	o->holds = new_array(int64_t, (size_t)o->n_ways);
@@ -133,7 +133,7 @@ static void shop_new(struct shop *o, struct symmetric_schedule *d, int rounds, i
 	o->fill = matching_new(o->n_ways);
 	for (size_t j = 0; j < o->n; j++) {
 		int node = 1 + (int)(j % (size_t)(w->nodes - 1));
-		o->jobs[j] = (struct job){j, (int)(j / (size_t)(w->nodes - 1)), node, 0, network_distance(w, 0, node), 0};
+		o->jobs[j] = (struct shop_job){j, (int)(j / (size_t)(w->nodes - 1)), node, 0, network_distance(w, 0, node), 0};
 	}
 }
 
@@ -149,7 +149,7 @@ static void shop_free(struct shop *o)
 
 static int by_order(const void *va, const void *vb)
 {
-	const struct job *a = va, *b = vb;
+	const struct shop_job *a = va, *b = vb;
 
 	if (a->left != b->left)
 		return a->left > b->left ? -1 : 1;
@@ -199,7 +199,7 @@ static bool assign(struct shop *o, int m)
 
 static void move(struct shop *o, int step, size_t job, int way)
 {
-	struct job *x = &o->jobs[job];
+	struct shop_job *x = &o->jobs[job];
 	int next = hop(o, x->at, way), chunk = (x->part * o->w->nodes + x->node) * o->w->nodes;
 
 	symmetric_schedule_send(o->d, step, chunk, network_edge(o->w, x->at, next));

@@ -18,18 +18,18 @@ static struct symmetry *symmetry_of(const struct transitive_group *g, const stru
 }
 
 /* In this order; a way with more than one attempt leaves something to chance. */
-struct way {
+struct drawing_method {
 	bool (*make)(struct symmetric_schedule *d, int rounds, int attempt);
 	int attempts;
 	bool any_steps; /* more than the diameter may help it */
 };
 
-static const struct way ways[COLLECTIVE_KINDS][2] = {
+static const struct drawing_method ways[COLLECTIVE_KINDS][2] = {
 	[ALLGATHER] = {{layered_allgather, 1, false}, {greedy_allgather, 16, true}},
 	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
 };
 
-static struct algorithm *draw_once(const struct problem *p, struct symmetric_schedule *d, const struct way *by, int attempt, struct candidate c,
+static struct algorithm *draw_once(const struct problem *p, struct symmetric_schedule *d, const struct drawing_method *by, int attempt, struct candidate c,
 				   struct error *e)
 {
 	struct algorithm *a = NULL;
@@ -45,7 +45,7 @@ static struct algorithm *draw_once(const struct problem *p, struct symmetric_sch
 static struct algorithm *draw(const struct problem *p, const struct transitive_group *g, const struct instance *i, struct candidate c,
 			      struct error *e)
 {
-	const struct way *of = ways[i->collective.kind];
+	const struct drawing_method *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
 	int diameter = symmetric_schedule_diameter(g->network);
 

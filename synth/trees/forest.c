@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* A way as the machine has it: without the vertices that stand for limits. */
-static void add_route(struct forest *f, size_t *room, const struct forest_graph *g, int src, int dst, const struct piece *p)
+static void add_route(struct forest *f, size_t *room, const struct forest_graph *g, int src, int dst, const struct graph_piece *p)
 {
 	struct forest_route r = {.src = src, .dst = dst, .count = p->count, .via = new_array(int, (size_t)p->n_via)};
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct check {
+struct forest_check_state {
 	const struct topology *t;
 	const struct forest *f;
 	int64_t *uses;  /* [src * nodes + dst]: trees that have the edge, then less what routes carry */
@@ -19,8 +19,8 @@ struct check {
 	size_t size;
 };
 
-static bool fault(const struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fault(const struct check *c, const char *format, ...)
+static bool fault(const struct forest_check_state *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fault(const struct forest_check_state *c, const char *format, ...)
 {
 	va_list arguments;
 
@@ -31,7 +31,7 @@ static bool fault(const struct check *c, const char *format, ...)
 }
 
 /* Parents lead every node to the root within as many steps as the depth says, some in no fewer. */
-static bool check_tree(const struct check *c, const struct forest_tree *t)
+static bool check_tree(const struct forest_check_state *c, const struct forest_tree *t)
 {
 	int nodes = c->f->nodes, deepest = 0;
 
@@ -50,7 +50,7 @@ static bool check_tree(const struct check *c, const struct forest_tree *t)
 	return deepest == t->depth || fault(c, "a tree of root %d has depth %d, not %d", t->root, deepest, t->depth);
 }
 
-static bool check_trees(const struct check *c)
+static bool check_trees(const struct forest_check_state *c)
 {
 	const struct forest *f = c->f;
 	int64_t *count = new_array(int64_t, (size_t)f->nodes);
@@ -70,7 +70,7 @@ static bool check_trees(const struct check *c)
 	return ok;
 }
 
-static bool check_route(const struct check *c, const struct forest_route *r)
+static bool check_route(const struct forest_check_state *c, const struct forest_route *r)
 {
 	int at = r->src;
 
@@ -87,12 +87,12 @@ static bool check_route(const struct check *c, const struct forest_route *r)
 }
 
 /* LOAD is no more than ROUNDS of BANDWIDTH. */
-static bool is_carried(const struct check *c, int64_t load, int64_t bandwidth)
+static bool is_carried(const struct forest_check_state *c, int64_t load, int64_t bandwidth)
 {
 	return rational_compare(rational(load, 1), rational_mul(c->f->rounds, rational(bandwidth, 1))) <= 0;
 }
 
-static bool check_limit(const struct check *c, const struct limit *l)
+static bool check_limit(const struct forest_check_state *c, const struct limit *l)
 {
 	int64_t load = 0;
 
@@ -103,7 +103,7 @@ static bool check_limit(const struct check *c, const struct limit *l)
 	       fault(c, "the limit at %d carries %lld chunks", l->node, (long long)load);
 }
 
-static bool check_loads(const struct check *c)
+static bool check_loads(const struct forest_check_state *c)
 {
 	const struct forest *f = c->f;
 
@@ -143,7 +143,7 @@ static bool cut_is_right(const struct forest_graph *g, const struct forest *f)
 	       rational_compare(rational(roots, capacity), f->bandwidth) == 0;
 }
 
-static bool check_cut(const struct check *c)
+static bool check_cut(const struct forest_check_state *c)
 {
 	struct forest_graph g;
 	struct error e = {0};
@@ -159,7 +159,7 @@ static bool check_cut(const struct check *c)
 
 bool forest_check(const struct topology *t, const struct forest *f, char *why, size_t size)
 {
-	struct check c = {t, f, new_array(int64_t, (size_t)f->nodes * (size_t)f->nodes), new_array(int64_t, t->n_links), why, size};
+	struct forest_check_state c = {t, f, new_array(int64_t, (size_t)f->nodes * (size_t)f->nodes), new_array(int64_t, t->n_links), why, size};
 	bool ok = check_cut(&c) && check_trees(&c) && check_loads(&c);
 
 	free(c.uses);

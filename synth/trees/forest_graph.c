@@ -159,7 +159,7 @@ int64_t forest_graph_out(const struct forest_graph *g, int vertex)
 void forest_pieces_add(struct pieces *p, int64_t count, const int *via, int n_via)
 {
 	p->of = grown(p->of, &p->room, p->n + 1, sizeof *p->of);
-	p->of[p->n++] = (struct piece){count, n_via, n_via ? copy_bytes(via, (size_t)n_via * sizeof *via) : NULL};
+	p->of[p->n++] = (struct graph_piece){count, n_via, n_via ? copy_bytes(via, (size_t)n_via * sizeof *via) : NULL};
 }
 
 static void offer(struct forest_graph *g, int v)
@@ -248,7 +248,7 @@ void forest_graph_draw(struct forest_graph *g, int from, int to, int64_t count, 
 	struct pieces *p = &g->pieces[forest_pair(g, from, to)];
 
 	while (count > 0 && p->n > 0) {
-		struct piece *last = &p->of[p->n - 1];
+		struct graph_piece *last = &p->of[p->n - 1];
 		int64_t drawn = last->count < count ? last->count : count;
 		if (into)
 			forest_pieces_add(into, drawn, last->via, last->n_via);

@@ -11,14 +11,14 @@
 #include "core/graph/max_flow.h"
 
 /* A way that capacity of an edge takes through vertices that were split off. */
-struct piece {
+struct graph_piece {
 	int64_t count;
 	int n_via;
 	int *via; /* owned */
 };
 
 struct pieces {
-	struct piece *of;
+	struct graph_piece *of;
 	size_t n, room;
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void index_loads(struct jobs *j)
+static void index_loads(struct forest_jobs *j)
 {
 	const struct network *w = j->network;
 	int *number = new_array(int, w->n_edges);
@@ -25,11 +25,11 @@ static void index_loads(struct jobs *j)
 }
 
 /* Nodes of a tree from the root down, and of each its depth and the height of what hangs on it. */
-struct shape {
+struct tree_shape {
 	int *order, *depth, *height, *job;
 };
 
-static void measure(const struct forest *f, const struct forest_tree *t, struct shape *s)
+static void measure(const struct forest *f, const struct forest_tree *t, struct tree_shape *s)
 {
 	int n = 0;
 
@@ -41,7 +41,7 @@ static void measure(const struct forest *f, const struct forest_tree *t, struct 
 			}
 }
 
-static void shape_tree(const struct forest *f, const struct forest_tree *t, struct shape *s)
+static void shape_tree(const struct forest *f, const struct forest_tree *t, struct tree_shape *s)
 {
 	for (int v = 0; v < f->nodes; v++) {
 		s->depth[v] = f->nodes;
@@ -55,7 +55,7 @@ static void shape_tree(const struct forest *f, const struct forest_tree *t, stru
 	}
 }
 
-static void add_tree(struct jobs *j, const struct forest *f, const struct forest_tree *t, struct shape *s, int wave, int chunk)
+static void add_tree(struct forest_jobs *j, const struct forest *f, const struct forest_tree *t, struct tree_shape *s, int wave, int chunk)
 {
 	for (int i = 0; i < f->nodes; i++) {
 		int v = s->order[i];
@@ -63,17 +63,17 @@ static void add_tree(struct jobs *j, const struct forest *f, const struct forest
 			s->job[v] = -1;
 			continue;
 		}
-		j->of[j->n] = (struct job){chunk, network_edge(j->network, t->parent[v], v), s->job[t->parent[v]], wave,
+		j->of[j->n] = (struct forest_job){chunk, network_edge(j->network, t->parent[v], v), s->job[t->parent[v]], wave,
 					   s->depth[v], s->height[v]};
 		s->job[v] = (int)j->n++;
 	}
 }
 
 /* Part p of root r is chunk p * P + r of an allgather, p of a broadcast. */
-static void add_all(struct jobs *j, const struct forest *f)
+static void add_all(struct forest_jobs *j, const struct forest *f)
 {
 	size_t n = (size_t)f->nodes;
-	struct shape s = {new_array(int, n), new_array(int, n), new_array(int, n), new_array(int, n)};
+	struct tree_shape s = {new_array(int, n), new_array(int, n), new_array(int, n), new_array(int, n)};
 	int64_t part = 0;
 
 	for (size_t i = 0; i < f->n_trees; i++) {
@@ -94,11 +94,11 @@ static void add_all(struct jobs *j, const struct forest *f)
 }
 
 /* The highest first, else as they were. */
-static void sort_by_height(struct jobs *j)
+static void sort_by_height(struct forest_jobs *j)
 {
 	size_t *begin = new_array(size_t, (size_t)j->depth + 2);
 	int *now = new_array(int, j->n);
-	struct job *sorted = new_array(struct job, j->n);
+	struct forest_job *sorted = new_array(struct forest_job, j->n);
 
 	for (size_t i = 0; i < j->n; i++)
 		begin[j->depth - j->of[i].height + 1]++;
@@ -117,31 +117,31 @@ static void sort_by_height(struct jobs *j)
 	j->of = sorted;
 }
 
-void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct jobs *out)
+void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct forest_jobs *out)
 {
 	size_t roots = f->root < 0 ? (size_t)f->nodes : 1;
 
-	*out = (struct jobs){.network = w, .depth = f->depth, .waves = waves};
-	out->of = new_array(struct job, roots * (size_t)f->chunks * (size_t)waves * (size_t)(f->nodes - 1));
+	*out = (struct forest_jobs){.network = w, .depth = f->depth, .waves = waves};
+	out->of = new_array(struct forest_job, roots * (size_t)f->chunks * (size_t)waves * (size_t)(f->nodes - 1));
 	index_loads(out);
 	add_all(out, f);
 	sort_by_height(out);
 }
 
-void forest_jobs_free(struct jobs *j)
+void forest_jobs_free(struct forest_jobs *j)
 {
 	free(j->of);
 	free(j->widths);
 	csr_free(&j->loaded);
 }
 
-void forest_jobs_load(const struct jobs *j, int edge, int64_t by, int64_t *loads)
+void forest_jobs_load(const struct forest_jobs *j, int edge, int64_t by, int64_t *loads)
 {
 	for (int i = j->loaded.begin[edge]; i < j->loaded.begin[edge + 1]; i++)
 		loads[j->loaded.of[i]] += by;
 }
 
-int64_t forest_jobs_rounds(const struct jobs *j, const int64_t *loads)
+int64_t forest_jobs_rounds(const struct forest_jobs *j, const int64_t *loads)
 {
 	int64_t rounds = 0;
 

@@ -9,7 +9,7 @@
 struct network;
 
 /* One chunk over one edge of its tree. */
-struct job {
+struct forest_job {
 	int chunk, edge;   /* of the network */
 	int before;        /* the job that brings the chunk to the edge's start, -1: the root has it */
 	int wave, depth;   /* depth 1 at the root */
@@ -17,10 +17,10 @@ struct job {
 };
 
 /* All (L, b) of the network: edges, then limits. */
-struct jobs {
+struct forest_jobs {
 	const struct network *network; /* borrowed */
 	size_t n;
-	struct job *of;        /* by height, the highest first */
+	struct forest_job *of;        /* by height, the highest first */
 	int depth, waves;
 	size_t n_widths;
 	int64_t *widths;       /* b */
@@ -28,13 +28,13 @@ struct jobs {
 };
 
 /* WAVES times the trees must be FOREST_SENDS_MAX sends at most, and every edge one of the network. */
-void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct jobs *out);
-void forest_jobs_free(struct jobs *j);
+void forest_jobs_new(const struct network *w, const struct forest *f, int waves, struct forest_jobs *out);
+void forest_jobs_free(struct forest_jobs *j);
 
 /* Adds BY for the edge to every L that counts it. */
-void forest_jobs_load(const struct jobs *j, int edge, int64_t by, int64_t *loads);
+void forest_jobs_load(const struct forest_jobs *j, int edge, int64_t by, int64_t *loads);
 
 /* The rounds that the loads need: the most of load / b, rounded up; at least 0. */
-int64_t forest_jobs_rounds(const struct jobs *j, const int64_t *loads);
+int64_t forest_jobs_rounds(const struct forest_jobs *j, const int64_t *loads);
 
 #endif

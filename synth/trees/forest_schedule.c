@@ -30,7 +30,7 @@ static void timing_free(struct timing *t)
 }
 
 /* From the steps of all jobs; steps without a send are left out. */
-static void count_rounds(const struct jobs *j, struct timing *t)
+static void count_rounds(const struct forest_jobs *j, struct timing *t)
 {
 	int64_t *loads = new_array(int64_t, (size_t)t->steps * j->n_widths);
 	int *now = new_array(int, (size_t)t->steps), kept = 0;
@@ -52,7 +52,7 @@ static void count_rounds(const struct jobs *j, struct timing *t)
 	free(now);
 }
 
-static struct timing in_waves(const struct jobs *j)
+static struct timing in_waves(const struct forest_jobs *j)
 {
 	struct timing t = {.steps = j->waves + j->depth - 1, .at = new_array(int, j->n)};
 
@@ -63,7 +63,7 @@ static struct timing in_waves(const struct jobs *j)
 }
 
 struct filling {
-	const struct jobs *j;
+	const struct forest_jobs *j;
 	struct timing *t;
 	int *waiting;    /* jobs that did not go yet, in their order */
 	size_t n_waiting;
@@ -84,7 +84,7 @@ static void survey(struct filling *f, int step)
 	memset(f->forced, 0, bytes);
 	memset(f->loads, 0, bytes);
 	for (size_t i = 0; i < f->n_waiting; i++) {
-		const struct job *job = &f->j->of[f->waiting[i]];
+		const struct forest_job *job = &f->j->of[f->waiting[i]];
 		if (step + job->height >= f->t->steps)
 			forest_jobs_load(f->j, job->edge, 1, f->forced);
 		if (is_ready(f, f->waiting[i], step))
@@ -124,7 +124,7 @@ static int64_t choose_rounds(const struct filling *f, int step, bool eager)
 
 static bool fits(const struct filling *f, int edge, int64_t rounds)
 {
-	const struct jobs *j = f->j;
+	const struct forest_jobs *j = f->j;
 
 	forest_jobs_load(j, edge, 1, f->loads);
 	for (int i = j->loaded.begin[edge]; i < j->loaded.begin[edge + 1]; i++)
@@ -153,7 +153,7 @@ static void fill_step(struct filling *f, int step, bool eager)
 	f->n_waiting = kept;
 }
 
-static struct timing filled(const struct jobs *j, int steps, bool eager)
+static struct timing filled(const struct forest_jobs *j, int steps, bool eager)
 {
 	struct timing t = {.steps = steps, .at = new_array(int, j->n)};
 	struct filling f = {.j = j, .t = &t, .waiting = new_array(int, j->n), .n_waiting = j->n};
@@ -188,7 +188,7 @@ static struct timing better(struct timing a, struct timing b)
 }
 
 /* More steps leave more room to even loads out. It ends where the routes' own bound is met, or the work gets large. */
-static struct timing best_timing(const struct jobs *j)
+static struct timing best_timing(const struct forest_jobs *j)
 {
 	enum { MORE_MAX = 256, LOOKS_MAX = 1 << 24 };
 	int64_t *loads = new_array(int64_t, j->n_widths);
@@ -207,7 +207,7 @@ static struct timing best_timing(const struct jobs *j)
 	return best;
 }
 
-static struct step *steps_of(const struct jobs *j, const struct timing *t)
+static struct step *steps_of(const struct forest_jobs *j, const struct timing *t)
 {
 	struct step *steps = new_array(struct step, (size_t)t->steps);
 	size_t *n = new_array(size_t, (size_t)t->steps);
@@ -228,7 +228,7 @@ static struct step *steps_of(const struct jobs *j, const struct timing *t)
 struct step *forest_schedule(const struct network *w, const struct forest *f, int waves, size_t *n_steps, struct error *e)
 {
 	int64_t a_chunk = (f->root < 0 ? (int64_t)f->nodes : 1) * (f->nodes - 1);
-	struct jobs j;
+	struct forest_jobs j;
 
 	if (f->chunks > FOREST_SENDS_MAX / a_chunk / waves) {
 		error_set(e, ERROR_LIMIT, "-C", "%d times %lld trees a root make more than %d sends", waves, (long long)f->chunks,
@@ -248,7 +248,7 @@ struct rational forest_by_routes(const struct network *w, const struct forest *f
 {
 	struct forest none = {.nodes = f->nodes};
 	struct rational most = rational(0, 1);
-	struct jobs j;
+	struct forest_jobs j;
 
 	forest_jobs_new(w, &none, 0, &j); /* for what is loaded by what */
 	int64_t *loads = new_array(int64_t, j.n_widths);

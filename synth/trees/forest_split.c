@@ -19,7 +19,7 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void move(struct forest_graph *g, int w, struct split s)
+static void move(struct forest_graph *g, int w, struct forest_split_way s)
 {
 	forest_graph_set(g, s.from, w, g->capacity[forest_pair(g, s.from, w)] - s.count);
 	forest_graph_set(g, w, s.to, g->capacity[forest_pair(g, w, s.to)] - s.count);
@@ -27,7 +27,7 @@ static void move(struct forest_graph *g, int w, struct split s)
 		forest_graph_set(g, s.from, s.to, g->capacity[forest_pair(g, s.from, s.to)] + s.count);
 }
 
-static void join(struct pieces *into, const struct piece *a, int w, const struct piece *b, int64_t count)
+static void join(struct pieces *into, const struct graph_piece *a, int w, const struct graph_piece *b, int64_t count)
 {
 	int n = a->n_via + 1 + b->n_via, *via = new_array(int, (size_t)n);
 
@@ -41,7 +41,7 @@ static void join(struct pieces *into, const struct piece *a, int w, const struct
 }
 
 /* The ways of the edges that were moved; what goes back to where it came from is gone. */
-static void move_pieces(struct forest_graph *g, int w, struct split s)
+static void move_pieces(struct forest_graph *g, int w, struct forest_split_way s)
 {
 	struct pieces first = {0}, second = {0};
 	size_t i = 0, k = 0;
@@ -59,7 +59,7 @@ static void move_pieces(struct forest_graph *g, int w, struct split s)
 }
 
 /* By how much the pair can be split off, at most S.COUNT. */
-static int64_t allowed(struct forest_graph *g, int w, struct split s)
+static int64_t allowed(struct forest_graph *g, int w, struct forest_split_way s)
 {
 	struct ends both = {{s.from, s.to}, 2}, one = {{w, 0}, 1};
 	int64_t most = smaller(g->capacity[forest_pair(g, s.from, w)], g->capacity[forest_pair(g, w, s.to)]);
@@ -70,7 +70,7 @@ static int64_t allowed(struct forest_graph *g, int w, struct split s)
 	return most > 0 ? forest_graph_slack(g, one, both, most) : 0;
 }
 
-static int64_t split_pair(struct forest_graph *g, int w, struct split s)
+static int64_t split_pair(struct forest_graph *g, int w, struct forest_split_way s)
 {
 	s.count = allowed(g, w, s);
 	if (s.count > 0) {
@@ -81,7 +81,7 @@ static int64_t split_pair(struct forest_graph *g, int w, struct split s)
 }
 
 /* All at once if that leaves every node its flow, else by halves. */
-static void split_many(struct forest_graph *g, int w, const struct split *s, size_t n)
+static void split_many(struct forest_graph *g, int w, const struct forest_split_way *s, size_t n)
 {
 	if (n == 1)
 		split_pair(g, w, s[0]);
@@ -95,7 +95,7 @@ static void split_many(struct forest_graph *g, int w, const struct split *s, siz
 		return;
 	}
 	for (size_t i = n; i-- > 0;)
-		move(g, w, (struct split){s[i].from, s[i].to, -s[i].count});
+		move(g, w, (struct forest_split_way){s[i].from, s[i].to, -s[i].count});
 	split_many(g, w, s, n / 2);
 	split_many(g, w, s + n / 2, n - n / 2);
 }
@@ -137,7 +137,7 @@ static void split_rest(struct forest_graph *g, int w)
 			if (left == 0)
 				break;
 			if (g->capacity[forest_pair(g, from, w)])
-				split_pair(g, w, (struct split){from, to, left});
+				split_pair(g, w, (struct forest_split_way){from, to, left});
 		}
 }
 
@@ -145,7 +145,7 @@ static bool split_off(struct forest_graph *g, int w, struct error *e)
 {
 	for (int apart = 1; apart >= 0 && forest_graph_out(g, w); apart--) {
 		size_t n;
-		struct split *s = forest_spread(g, w, apart, &n);
+		struct forest_split_way *s = forest_spread(g, w, apart, &n);
 		split_many(g, w, s, n);
 		free(s);
 	}

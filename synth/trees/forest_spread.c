@@ -10,7 +10,7 @@ struct port {
 	int64_t in, out; /* what it sends to the switch, and gets from it */
 };
 
-struct remote_pool {
+struct split_plan {
 	struct port *ports;
 	int n, groups;
 	int *size;           /* [group] */
@@ -49,9 +49,9 @@ static int *parts_without(const struct forest_graph *g, int w)
 }
 
 /* Groups are numbered anew as they are met. */
-static struct remote_pool find_ports(const struct forest_graph *g, int w, bool apart)
+static struct split_plan find_ports(const struct forest_graph *g, int w, bool apart)
 {
-	struct remote_pool s = {.ports = new_array(struct port, (size_t)g->vertices), .size = new_array(int, (size_t)g->vertices)};
+	struct split_plan s = {.ports = new_array(struct port, (size_t)g->vertices), .size = new_array(int, (size_t)g->vertices)};
 	int *part = parts_without(g, w), *group = new_array(int, (size_t)g->vertices);
 
 	for (int v = 0; v < g->vertices; v++)
@@ -75,7 +75,7 @@ static struct remote_pool find_ports(const struct forest_graph *g, int w, bool a
 }
 
 /* The arcs from a port, those to be taken first last: groups and places in them as they follow upon its own. */
-static void add_arcs_from(struct remote_pool *s, int i, int first_group)
+static void add_arcs_from(struct split_plan *s, int i, int first_group)
 {
 	const struct port *p = &s->ports[i];
 	int group_vertex = first_group + i * s->groups;
@@ -93,7 +93,7 @@ static void add_arcs_from(struct remote_pool *s, int i, int first_group)
 
 enum { SOURCE = 0 };
 
-static void build(struct remote_pool *s)
+static void build(struct split_plan *s)
 {
 	int first_group = 1 + 2 * s->n, sink = first_group + s->n * s->groups;
 
@@ -112,7 +112,7 @@ static void build(struct remote_pool *s)
 	}
 }
 
-static bool fits(struct remote_pool *s, int64_t a_group, int64_t a_port)
+static bool fits(struct split_plan *s, int64_t a_group, int64_t a_port)
 {
 	for (int i = 0; i < s->n * s->groups; i++)
 		if (s->to_group[i] >= 0)
@@ -124,7 +124,7 @@ static bool fits(struct remote_pool *s, int64_t a_group, int64_t a_port)
 }
 
 /* The least that a port needs to give one group, then one port; but to this WHOLE that equal trees need not part for. */
-static bool even_out(struct remote_pool *s, int64_t whole)
+static bool even_out(struct split_plan *s, int64_t whole)
 {
 	int64_t least[2] = {s->total, s->total};
 
@@ -143,9 +143,9 @@ static bool even_out(struct remote_pool *s, int64_t whole)
 	return fits(s, least[0], least[1]);
 }
 
-static struct split *plan(const struct remote_pool *s, size_t *n)
+static struct forest_split_way *plan(const struct split_plan *s, size_t *n)
 {
-	struct split *splits = NULL;
+	struct forest_split_way *splits = NULL;
 	size_t room = 0;
 
 	for (int i = 0; i < s->n; i++)
@@ -155,15 +155,15 @@ static struct split *plan(const struct remote_pool *s, size_t *n)
 			if (!count)
 				continue;
 			splits = grown(splits, &room, *n + 1, sizeof *splits);
-			splits[(*n)++] = (struct split){s->ports[i].vertex, s->ports[t].vertex, count};
+			splits[(*n)++] = (struct forest_split_way){s->ports[i].vertex, s->ports[t].vertex, count};
 		}
 	return splits;
 }
 
-struct split *forest_spread(const struct forest_graph *g, int w, bool apart, size_t *n)
+struct forest_split_way *forest_spread(const struct forest_graph *g, int w, bool apart, size_t *n)
 {
-	struct remote_pool s = find_ports(g, w, apart);
-	struct split *splits = NULL;
+	struct split_plan s = find_ports(g, w, apart);
+	struct forest_split_way *splits = NULL;
 
 	*n = 0;
 	build(&s);

@@ -6,7 +6,7 @@
 #include "synth/trees/forest_graph.h"
 
 /* COUNT units of from → switch → to become from → to. */
-struct split {
+struct forest_split_way {
 	int from, to;
 	int64_t count;
 };
@@ -15,6 +15,6 @@ struct split {
  * A plan for all that goes through W. APART: between vertices that W alone joins, evenly over the parts that are left without
  * it; else between any two, evenly over them. None (n = 0) where such a plan does not take all. The caller frees.
  */
-struct split *forest_spread(const struct forest_graph *g, int w, bool apart, size_t *n);
+struct forest_split_way *forest_spread(const struct forest_graph *g, int w, bool apart, size_t *n);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tree {
+struct growing_tree {
 	int root, n;            /* nodes in it */
 	int height;             /* steps from the root to the last of them */
 	uint16_t *open;         /* nodes that may have neighbours to pass to, in the order in which they came */
@@ -27,15 +27,15 @@ struct tree {
 	uint64_t *has;          /* a bit a node */
 };
 
-struct growth {
+struct joint_growth {
 	const struct network *w;
 	struct residual_capacity residual;
 	int *ways;              /* edges out of a node in the order in which they are tried, as in w->out */
 	size_t most_links;      /* shared ones on a route */
 	bool *has_links;        /* [links]: some route has so many shared ones */
 	int n_trees;
-	struct tree *trees;
-	struct tree **turns;    /* in the order in which they grow */
+	struct growing_tree *trees;
+	struct growing_tree **turns;    /* in the order in which they grow */
 	uint16_t *opens;
 	uint64_t *bits;
 	size_t words;
@@ -43,19 +43,19 @@ struct growth {
 	size_t n_steps, capacity, sends_capacity;
 };
 
-static bool has(const struct tree *t, int node)
+static bool has(const struct growing_tree *t, int node)
 {
 	return t->has[node / 64] >> node % 64 & 1;
 }
 
-static void take(struct tree *t, int node)
+static void take(struct growing_tree *t, int node)
 {
 	t->has[node / 64] |= UINT64_C(1) << node % 64;
 	t->open[t->n_open++] = (uint16_t)node;
 	t->n++;
 }
 
-struct way {
+struct edge_choice {
 	int edge, ahead; /* how far the number of its end is ahead of its beginning's, around */
 	size_t links;    /* shared ones on its route */
 };
@@ -67,25 +67,25 @@ static int ahead(const struct network *w, int edge)
 
 static int by_links(const void *va, const void *vb)
 {
-	const struct way *a = va, *b = vb;
+	const struct edge_choice *a = va, *b = vb;
 	if (a->links != b->links)
 		return a->links < b->links ? -1 : 1;
 	return (a->ahead > b->ahead) - (a->ahead < b->ahead);
 }
 
-static size_t shared_links(const struct growth *g, int edge)
+static size_t shared_links(const struct joint_growth *g, int edge)
 {
 	return (size_t)csr_size(&g->residual.limits, edge);
 }
 
 /* Through switches the nearest first; of equals each node begins with the one after itself, so that not all run to the same. */
-static void order_by_routes(struct growth *g)
+static void order_by_routes(struct joint_growth *g)
 {
 	const struct network *w = g->w;
-	struct way *ways = new_array(struct way, w->n_edges);
+	struct edge_choice *ways = new_array(struct edge_choice, w->n_edges);
 
 	for (size_t i = 0; i < w->n_edges; i++)
-		ways[i] = (struct way){w->out[i], ahead(w, w->out[i]), shared_links(g, w->out[i])};
+		ways[i] = (struct edge_choice){w->out[i], ahead(w, w->out[i]), shared_links(g, w->out[i])};
 	for (int v = 0; v < w->nodes; v++) {
 		size_t first = (size_t)w->out_begin[v], n = (size_t)w->out_begin[v + 1] - first;
 		if (n)
@@ -102,7 +102,7 @@ static void order_by_routes(struct growth *g)
 }
 
 /* On a grid Y before X: the last side first, and up before down. */
-static void order_ways(struct growth *g)
+static void order_ways(struct joint_growth *g)
 {
 	const struct network *w = g->w;
 	struct grid grid;
@@ -123,25 +123,25 @@ static void order_ways(struct growth *g)
 }
 
 /* C trees a root; root -1: of every node. Tree number part * P + root, as chunks are numbered. */
-static void plant(struct growth *g, int chunks, int root)
+static void plant(struct joint_growth *g, int chunks, int root)
 {
 	size_t nodes = (size_t)g->w->nodes, n = (size_t)chunks * (root < 0 ? nodes : 1);
 
 	g->n_trees = (int)n;
 	g->words = (nodes + 63) / 64;
-	g->trees = new_array(struct tree, n);
-	g->turns = new_array(struct tree *, n);
+	g->trees = new_array(struct growing_tree, n);
+	g->turns = new_array(struct growing_tree *, n);
 	g->opens = new_array(uint16_t, n * nodes);
 	g->bits = new_array(uint64_t, n * g->words);
 	for (size_t i = 0; i < n; i++) {
-		struct tree *t = &g->trees[i];
-		*t = (struct tree){.root = root < 0 ? (int)(i % nodes) : root, .open = g->opens + i * nodes, .has = g->bits + i * g->words};
+		struct growing_tree *t = &g->trees[i];
+		*t = (struct growing_tree){.root = root < 0 ? (int)(i % nodes) : root, .open = g->opens + i * nodes, .has = g->bits + i * g->words};
 		g->turns[i] = t;
 		take(t, t->root);
 	}
 }
 
-static void growth_free(struct growth *g)
+static void growth_free(struct joint_growth *g)
 {
 	residual_free(&g->residual);
 	free(g->ways);
@@ -152,7 +152,7 @@ static void growth_free(struct growth *g)
 	free(g->bits);
 }
 
-static bool is_open(const struct network *w, const struct tree *t, int node)
+static bool is_open(const struct network *w, const struct growing_tree *t, int node)
 {
 	for (int i = w->out_begin[node]; i < w->out_begin[node + 1]; i++)
 		if (!has(t, w->edges[w->out[i]].dst))
@@ -161,7 +161,7 @@ static bool is_open(const struct network *w, const struct tree *t, int node)
 }
 
 /* Leaves out nodes with nobody left to pass to: what a step looks at stays short. */
-static void begin_step(const struct network *w, struct tree *t)
+static void begin_step(const struct network *w, struct growing_tree *t)
 {
 	int kept = 0;
 
@@ -174,7 +174,7 @@ static void begin_step(const struct network *w, struct tree *t)
 }
 
 /* One node more, by the first way that has room; what had none in this step has none until the next. Ways of T->links alone. */
-static bool grow_over(struct growth *g, struct tree *t, struct send *out)
+static bool grow_over(struct joint_growth *g, struct growing_tree *t, struct send *out)
 {
 	for (; t->at < t->old; t->at++, t->neighbour = 0) {
 		int from = t->open[t->at], end = g->w->out_begin[from + 1] - g->w->out_begin[from];
@@ -193,7 +193,7 @@ static bool grow_over(struct growth *g, struct tree *t, struct send *out)
 }
 
 /* From any parent on a near way before a far one: a tree comes to a switch once, and spreads from there. */
-static bool grow(struct growth *g, struct tree *t, struct send *out)
+static bool grow(struct joint_growth *g, struct growing_tree *t, struct send *out)
 {
 	for (; t->links <= g->most_links; t->links++, t->at = t->neighbour = 0)
 		if (g->has_links[t->links] && grow_over(g, t, out))
@@ -202,7 +202,7 @@ static bool grow(struct growth *g, struct tree *t, struct send *out)
 }
 
 /* What is left to grow: to the farthest missing node, less what the tree has of height. */
-static int left_height(const struct growth *g, struct tree *t)
+static int left_height(const struct joint_growth *g, struct growing_tree *t)
 {
 	int farthest = 0;
 
@@ -213,7 +213,7 @@ static int left_height(const struct growth *g, struct tree *t)
 }
 
 struct ranked {
-	struct tree *tree;
+	struct growing_tree *tree;
 	int left, number;
 };
 
@@ -225,7 +225,7 @@ static int by_left_height(const void *va, const void *vb)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-static void order_turns(struct growth *g)
+static void order_turns(struct joint_growth *g)
 {
 	struct ranked *ranked = new_array(struct ranked, (size_t)g->n_trees);
 
@@ -238,7 +238,7 @@ static void order_turns(struct growth *g)
 }
 
 /* A time step: its sends, none if no tree can grow at all. */
-static struct step time_step(struct growth *g)
+static struct step time_step(struct joint_growth *g)
 {
 	struct step s = {.rounds = 1};
 	size_t capacity = 0;
@@ -250,7 +250,7 @@ static struct step time_step(struct growth *g)
 	while (grew && g->residual.left > 0) {
 		grew = false;
 		for (int i = 0; i < g->n_trees && g->residual.left > 0; i++) {
-			struct tree *t = g->turns[i];
+			struct growing_tree *t = g->turns[i];
 			s.sends = grown(s.sends, &capacity, s.n_sends + 1, sizeof *s.sends);
 			if (t->links <= g->most_links && grow(g, t, &s.sends[s.n_sends])) {
 				s.n_sends++;
@@ -262,7 +262,7 @@ static struct step time_step(struct growth *g)
 	return s;
 }
 
-static bool grow_all(struct growth *g, const struct method_request *r, struct error *e)
+static bool grow_all(struct joint_growth *g, const struct method_request *r, struct error *e)
 {
 	int64_t wanted = (int64_t)g->n_trees * (g->w->nodes - 1);
 
@@ -291,7 +291,7 @@ bool multitree_draw(const struct method_request *r, struct drawing *out, struct 
 	int64_t trees = (int64_t)out->chunks * (root < 0 ? w->nodes : 1);
 	if (trees * w->nodes > BUILDER_SENDS_MAX)
 		return error_set(e, ERROR_LIMIT, "multitree", "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
-	struct growth g = {.w = w, .residual = residual_new(w)};
+	struct joint_growth g = {.w = w, .residual = residual_new(w)};
 	order_ways(&g);
 	plant(&g, out->chunks, root);
 	bool ok = grow_all(&g, r, e);

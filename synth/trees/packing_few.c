@@ -15,7 +15,7 @@
 
 enum { FREE, IN, OUT };
 
-struct search {
+struct packing_search {
 	const struct packing *p;
 	bool ones;
 	double rate;            /* of the fewest */
@@ -25,7 +25,7 @@ struct search {
 	int budget;             /* relaxations that may still be solved */
 };
 
-static double unit_cost(const struct search *s, size_t i)
+static double unit_cost(const struct packing_search *s, size_t i)
 {
 	const struct packed *t = &s->p->of[i];
 
@@ -35,7 +35,7 @@ static double unit_cost(const struct search *s, size_t i)
 }
 
 /* Candidates from FIRST on that are not out. */
-static void add_from(const struct search *s, struct linear *l, size_t first)
+static void add_from(const struct packing_search *s, struct linear *l, size_t first)
 {
 	size_t n = 0, *taken = new_array(size_t, s->p->n - first);
 	double *costs = new_array(double, s->p->n - first);
@@ -55,7 +55,7 @@ static void add_from(const struct search *s, struct linear *l, size_t first)
 }
 
 /* Rows are those of the packing, then the sum of all weights. */
-static struct linear *program(const struct search *s)
+static struct linear *program(const struct packing_search *s)
 {
 	struct linear *l = linear_new();
 
@@ -68,7 +68,7 @@ static struct linear *program(const struct search *s)
 }
 
 /* WEIGHTS [candidate] and what they cost at least. False: nothing fits. */
-static bool relax(struct search *s, double *weights, double *cost)
+static bool relax(struct packing_search *s, double *weights, double *cost)
 {
 	struct linear *l = program(s);
 	bool ok = linear_solve(l);
@@ -85,7 +85,7 @@ static bool relax(struct search *s, double *weights, double *cost)
 }
 
 /* What the weights cost as they are; ones: rounded down. */
-static double whole_cost(const struct search *s, double *weights)
+static double whole_cost(const struct packing_search *s, double *weights)
 {
 	double cost = 0;
 
@@ -98,7 +98,7 @@ static double whole_cost(const struct search *s, double *weights)
 	return cost;
 }
 
-static void keep_if_better(struct search *s, const double *weights)
+static void keep_if_better(struct packing_search *s, const double *weights)
 {
 	double *whole = copy_bytes(weights, s->p->n * sizeof *whole), cost = whole_cost(s, whole);
 
@@ -111,7 +111,7 @@ static void keep_if_better(struct search *s, const double *weights)
 }
 
 /* The candidate that is most of the way to be taken, and is not decided; -1: none is open. */
-static long to_branch_on(const struct search *s, const double *weights)
+static long to_branch_on(const struct packing_search *s, const double *weights)
 {
 	long at = -1;
 	double most = 0;
@@ -126,7 +126,7 @@ static long to_branch_on(const struct search *s, const double *weights)
 	return at;
 }
 
-static void search(struct search *s)
+static void search(struct packing_search *s)
 {
 	double *weights = new_array(double, s->p->n), cost;
 	long at = -1;
@@ -156,7 +156,7 @@ static int budget_for(const struct packing *p)
 
 int packing_ones(struct packing *p, double most)
 {
-	struct search s = {.p = p, .ones = true, .best = 1, .budget = budget_for(p)};
+	struct packing_search s = {.p = p, .ones = true, .best = 1, .budget = budget_for(p)};
 
 	s.state = new_array(signed char, p->n);
 	for (size_t i = 0; i < p->n; i++)
@@ -202,7 +202,7 @@ static bool price_widths(struct packing *p, const struct linear *l, int *parent)
 static void add_priced(struct packing *p, double rate)
 {
 	enum { AUTOMORPHISM_SAMPLES_MAX = 400 };
-	struct search s = {.p = p, .rate = rate};
+	struct packing_search s = {.p = p, .rate = rate};
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	bool more = true;
 
@@ -221,7 +221,7 @@ static void add_priced(struct packing *p, double rate)
 bool packing_fewest(struct packing *p, double rate)
 {
 	add_priced(p, rate);
-	struct search s = {.p = p, .rate = rate, .best = INFINITY, .budget = budget_for(p)};
+	struct packing_search s = {.p = p, .rate = rate, .best = INFINITY, .budget = budget_for(p)};
 	s.state = new_array(signed char, p->n);
 	search(&s);
 	for (size_t i = 0; i < p->n && s.best_weights; i++)

@@ -12,13 +12,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct growth {
+struct weight_growth {
 	struct packing *p;
 	double *lengths, *loads; /* [row] */
 	double step, sum, volume; /* of weights given; of widths times lengths */
 };
 
-static void give(struct growth *g, const int *parent)
+static void give(struct weight_growth *g, const int *parent)
 {
 	size_t at = packing_add(g->p, parent);
 	struct packed *t = &g->p->of[at];
@@ -34,7 +34,7 @@ static void give(struct growth *g, const int *parent)
 	}
 }
 
-static double fullest(const struct growth *g)
+static double fullest(const struct weight_growth *g)
 {
 	double most = 0;
 
@@ -44,7 +44,7 @@ static double fullest(const struct growth *g)
 }
 
 /* Lengths stay far from what a double holds. */
-static void shrink(struct growth *g)
+static void shrink(struct weight_growth *g)
 {
 	double longest = 0;
 
@@ -60,7 +60,7 @@ static void shrink(struct growth *g)
 double packing_approximate(struct packing *p, double epsilon, double *most)
 {
 	enum { AUTOMORPHISM_SAMPLES_MAX = 1 << 20, A_SHRINK = 64 };
-	struct growth g = {p, new_array(double, p->n_rows), new_array(double, p->n_rows), epsilon / 2, 0, 0};
+	struct weight_growth g = {p, new_array(double, p->n_rows), new_array(double, p->n_rows), epsilon / 2, 0, 0};
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	double rate = 0, length;
 

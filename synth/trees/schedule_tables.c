@@ -8,21 +8,21 @@
 #include <stdlib.h>
 
 /* A send, as the node sees it that sends (NODE is the source) or receives. */
-struct entry {
+struct table_entry {
 	int node, step, chunk, other;
 	bool reduces;
 };
 
-struct list {
+struct entry_list {
 	size_t n;
-	struct entry *entries;
+	struct table_entry *entries;
 };
 
 struct tables {
 	const struct algorithm *a;
-	struct list out;      /* by node, step, kind, chunk, other */
-	struct list reduced;  /* what is added at a node: by node, chunk, step */
-	struct list received; /* what is copied there */
+	struct entry_list out;      /* by node, step, kind, chunk, other */
+	struct entry_list reduced;  /* what is added at a node: by node, chunk, step */
+	struct entry_list received; /* what is copied there */
 };
 
 #define COMPARE(field)                                                                                                        \
@@ -31,7 +31,7 @@ struct tables {
 
 static int by_step(const void *va, const void *vb)
 {
-	const struct entry *a = va, *b = vb;
+	const struct table_entry *a = va, *b = vb;
 	COMPARE(node);
 	COMPARE(step);
 	if (a->reduces != b->reduces)
@@ -42,19 +42,19 @@ static int by_step(const void *va, const void *vb)
 
 static int by_chunk(const void *va, const void *vb)
 {
-	const struct entry *a = va, *b = vb;
+	const struct table_entry *a = va, *b = vb;
 	COMPARE(node);
 	COMPARE(chunk);
 	COMPARE(step);
 	return (a->other > b->other) - (a->other < b->other);
 }
 
-static void add(struct list *l, struct entry e)
+static void add(struct entry_list *l, struct table_entry e)
 {
 	l->entries[l->n++] = e;
 }
 
-static void sort(struct list *l, int (*order)(const void *, const void *))
+static void sort(struct entry_list *l, int (*order)(const void *, const void *))
 {
 	if (l->n)
 		qsort(l->entries, l->n, sizeof *l->entries, order);
@@ -69,20 +69,20 @@ static struct tables collect(const struct algorithm *a)
 		copies += a->steps[s].n_sends;
 		reduces += a->steps[s].n_reduces;
 	}
-	t.out.entries = new_array(struct entry, copies + reduces);
-	t.reduced.entries = new_array(struct entry, reduces);
-	t.received.entries = new_array(struct entry, copies);
+	t.out.entries = new_array(struct table_entry, copies + reduces);
+	t.reduced.entries = new_array(struct table_entry, reduces);
+	t.received.entries = new_array(struct table_entry, copies);
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
 		for (size_t i = 0; i < step->n_reduces; i++) {
 			const struct send *x = &step->reduces[i];
-			add(&t.out, (struct entry){x->src, (int)s, x->chunk, x->dst, true});
-			add(&t.reduced, (struct entry){x->dst, (int)s, x->chunk, x->src, true});
+			add(&t.out, (struct table_entry){x->src, (int)s, x->chunk, x->dst, true});
+			add(&t.reduced, (struct table_entry){x->dst, (int)s, x->chunk, x->src, true});
 		}
 		for (size_t i = 0; i < step->n_sends; i++) {
 			const struct send *x = &step->sends[i];
-			add(&t.out, (struct entry){x->src, (int)s, x->chunk, x->dst, false});
-			add(&t.received, (struct entry){x->dst, (int)s, x->chunk, x->src, false});
+			add(&t.out, (struct table_entry){x->src, (int)s, x->chunk, x->dst, false});
+			add(&t.received, (struct table_entry){x->dst, (int)s, x->chunk, x->src, false});
 		}
 	}
 	sort(&t.out, by_step);
@@ -92,13 +92,13 @@ static struct tables collect(const struct algorithm *a)
 }
 
 /* The first entry of a node and chunk, by binary search; l->n: there is none. */
-static size_t first_of(const struct list *l, int node, int chunk)
+static size_t first_of(const struct entry_list *l, int node, int chunk)
 {
 	size_t low = 0, high = l->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct entry *e = &l->entries[middle];
+		const struct table_entry *e = &l->entries[middle];
 		if (e->node < node || (e->node == node && e->chunk < chunk))
 			low = middle + 1;
 		else
@@ -107,13 +107,13 @@ static size_t first_of(const struct list *l, int node, int chunk)
 	return low;
 }
 
-static bool is_before(const struct list *l, size_t i, const struct entry *e)
+static bool is_before(const struct entry_list *l, size_t i, const struct table_entry *e)
 {
 	return i < l->n && l->entries[i].node == e->node && l->entries[i].chunk == e->chunk && l->entries[i].step < e->step;
 }
 
 /* Who must have been heard before a node reduces further. */
-static void write_heard(const struct tables *t, const struct entry *e, struct text *into)
+static void write_heard(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	size_t first = first_of(&t->reduced, e->node, e->chunk);
 
@@ -122,7 +122,7 @@ static void write_heard(const struct tables *t, const struct entry *e, struct te
 }
 
 /* From whom a node has what it passes on; null where it is its own, or the sum made there. */
-static void write_source(const struct tables *t, const struct entry *e, struct text *into)
+static void write_source(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	int from = -1;
 
@@ -135,7 +135,7 @@ static void write_source(const struct tables *t, const struct entry *e, struct t
 }
 
 /* Where the chunk begins in the node's buffer and how much it is, as parts of it; null where the node only passes it on. */
-static void write_place(const struct tables *t, const struct entry *e, struct text *into)
+static void write_place(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	struct chunk_place p;
 	char start[RATIONAL_TEXT], size[RATIONAL_TEXT];
@@ -154,7 +154,7 @@ static void write_place(const struct tables *t, const struct entry *e, struct te
 /* Sends of one node, step, kind and chunk as one row; the index after them. */
 static size_t write_row(const struct tables *t, size_t i, struct text *into)
 {
-	const struct entry *e = &t->out.entries[i];
+	const struct table_entry *e = &t->out.entries[i];
 	size_t end = i + 1;
 
 	text_add(into, "{\"step\": %d, \"op\": \"%s\", \"flow\": %d, \"parent\": ", e->step + 1, e->reduces ? "reduce" : "gather",

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-struct play {
+struct placement_play {
 	const struct tree_moves *m;
 	const struct network *w;
 	const int64_t *key;
@@ -25,13 +25,13 @@ struct play {
 	size_t n_freed, left;
 };
 
-static void enqueue(struct play *p, int move)
+static void enqueue(struct placement_play *p, int move)
 {
 	heap_put(&p->queues[p->m->of[move].edge], (struct heap_entry){p->key[move], move, move});
 }
 
 /* What waited for it, and what waited for a turn that needs no room. */
-static void release(struct play *p, int move)
+static void release(struct placement_play *p, int move)
 {
 	for (int k = p->after->begin[move]; k < p->after->begin[move + 1]; k++) {
 		int next = p->after->of[k];
@@ -44,7 +44,7 @@ static void release(struct play *p, int move)
 	}
 }
 
-static void go(struct play *p, int edge, int round)
+static void go(struct placement_play *p, int edge, int round)
 {
 	int move = heap_take(&p->queues[edge]).item;
 
@@ -57,7 +57,7 @@ static void go(struct play *p, int edge, int round)
 
 /* Where nothing has room in a whole round, as on a way that crosses a link of width 1 twice, one goes all the same: rounds are
  * counted from loads. */
-static void play_round(struct play *p, int round)
+static void play_round(struct placement_play *p, int round)
 {
 	size_t before = p->left;
 
@@ -77,7 +77,7 @@ static void play_round(struct play *p, int round)
 int tree_moves_play(const struct tree_moves *m, const struct network *w, const int64_t *key, bool backward, int *at)
 {
 	const struct csr *before = backward ? &m->after : &m->before;
-	struct play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .residual = residual_new(w), .at = at,
+	struct placement_play p = {.m = m, .w = w, .key = key, .after = backward ? &m->before : &m->after, .residual = residual_new(w), .at = at,
 			 .left = m->n_sends};
 	int round = 0;
 

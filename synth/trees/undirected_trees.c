@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Trees of least depth first: each in turn takes one free edge from the node that it reached first and that has one. */
-struct growth {
+struct undirected_growth {
 	int nodes, n, trees;
 	struct graph_edge *edges; /* parallel ones side by side */
 	struct csr at;            /* by node: links as the number of their first edge */
@@ -25,7 +25,7 @@ struct growth {
 };
 
 /* As many parallel edges as each link has, no more than trees can use. */
-static void add_copies(struct growth *g, const struct network *w, int64_t rounds)
+static void add_copies(struct undirected_growth *g, const struct network *w, int64_t rounds)
 {
 	size_t links, room = 0, ends = 0, starts = 0;
 	struct joint *joints = joints_of(w, &links);
@@ -61,7 +61,7 @@ static void reach(struct sprout *s, int v)
 }
 
 /* False: nothing more can be had. */
-static bool grow_one(struct growth *g, int t)
+static bool grow_one(struct undirected_growth *g, int t)
 {
 	struct sprout *s = &g->of[t];
 
@@ -81,7 +81,7 @@ static bool grow_one(struct growth *g, int t)
 	return false;
 }
 
-static void grow(struct growth *g)
+static void grow(struct undirected_growth *g)
 {
 	bool more = true;
 
@@ -129,7 +129,7 @@ static void hang(const struct graph_edge *edges, const int *of_tree, int nodes, 
 bool undirected_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out)
 {
 	int nodes = w->nodes;
-	struct growth g = {.nodes = nodes, .trees = trees};
+	struct undirected_growth g = {.nodes = nodes, .trees = trees};
 	add_copies(&g, w, rounds);
 	grow(&g);
 	struct graph_edge *edges = g.edges;

@@ -53,16 +53,16 @@ static bool died(struct process_end end, int signal)
 	return WIFSIGNALED(end.status) && WTERMSIG(end.status) == signal;
 }
 
-static struct process started(int (*work)(const void *what, int file), struct process_limits limits)
+static struct worker started(int (*work)(const void *what, int file), struct process_limits limits)
 {
 	struct error e = {0};
-	struct process p;
+	struct worker p;
 
 	cr_assert(process_start(&p, work, "x", limits, &e), "%s: %s", e.where, e.what);
 	return p;
 }
 
-static struct process_end run(struct process *p)
+static struct process_end run(struct worker *p)
 {
 	cr_assert(eq(int, process_wait(&p, 1, -1), 0));
 	return process_finish(p);
@@ -70,7 +70,7 @@ static struct process_end run(struct process *p)
 
 Test(process, sends_its_bytes_and_its_status)
 {
-	struct process p = started(send_much, (struct process_limits){0});
+	struct worker p = started(send_much, (struct process_limits){0});
 	struct process_end end = run(&p);
 
 	cr_expect(exited(end, 7));
@@ -82,8 +82,8 @@ Test(process, sends_its_bytes_and_its_status)
 
 Test(process, ends_at_its_limits_and_no_later)
 {
-	struct process late = started(sleep_long, (struct process_limits){.seconds = 0.05});
-	struct process wordy = started(send_much, (struct process_limits){.bytes = 300000});
+	struct worker late = started(sleep_long, (struct process_limits){.seconds = 0.05});
+	struct worker wordy = started(send_much, (struct process_limits){.bytes = 300000});
 	struct process_end end = run(&late);
 
 	cr_expect(late.late && died(end, SIGKILL));
@@ -94,11 +94,11 @@ Test(process, ends_at_its_limits_and_no_later)
 
 Test(process, a_crash_and_a_lack_of_memory_end_the_worker_alone)
 {
-	struct process crashing = started(crash, (struct process_limits){0});
+	struct worker crashing = started(crash, (struct process_limits){0});
 	struct process_end end = run(&crashing);
 	cr_expect(died(end, SIGSEGV));
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	struct process hungry = started(take_memory, (struct process_limits){.mebibytes = 16});
+	struct worker hungry = started(take_memory, (struct process_limits){.mebibytes = 16});
 	end = run(&hungry);
 	cr_expect(exited(end, 5));
 #else
@@ -108,8 +108,8 @@ Test(process, a_crash_and_a_lack_of_memory_end_the_worker_alone)
 
 Test(process, many_are_waited_for_at_once_and_killed)
 {
-	struct process a = started(sleep_long, (struct process_limits){0}), b = started(send_much, (struct process_limits){0});
-	struct process *all[] = {&a, &b};
+	struct worker a = started(sleep_long, (struct process_limits){0}), b = started(send_much, (struct process_limits){0});
+	struct worker *all[] = {&a, &b};
 
 	cr_expect(eq(int, process_wait(all, 1, 20), -1));
 	cr_expect(eq(int, process_wait(all, 2, -1), 1));

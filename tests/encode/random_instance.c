@@ -69,11 +69,11 @@ static struct topology *random_topology(void)
 	return t;
 }
 
-struct question random_question(void)
+struct random_question random_question(void)
 {
 	static const enum collective_kind kinds[] = {ALLGATHER, BROADCAST, GATHER, SCATTER, ALLTOALL};
 	struct error e = {0};
-	struct question q = {.topology = random_topology()};
+	struct random_question q = {.topology = random_topology()};
 
 	q.network = network_new(q.topology, &e);
 	q.collective.kind = kinds[below(5)];
@@ -86,7 +86,7 @@ struct question random_question(void)
 	return q;
 }
 
-void question_free(struct question *q)
+void question_free(struct random_question *q)
 {
 	network_free(q->network);
 	topology_free(q->topology);

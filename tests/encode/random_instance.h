@@ -9,7 +9,7 @@
 
 struct topology;
 
-struct question {
+struct random_question {
 	struct topology *topology; /* 3 to 5 nodes, random links, bandwidths and limits, now and then a switch */
 	struct network *network;
 	struct collective collective;
@@ -17,8 +17,8 @@ struct question {
 };
 
 void random_seed(uint64_t seed);
-struct question random_question(void);
-void question_free(struct question *q);
+struct random_question random_question(void);
+void question_free(struct random_question *q);
 
 enum tried { TRIED_FOUND, TRIED_NONE, TRIED_TOO_LARGE };
 /* Every set of sends that fits into every step, from what is held, for every way to share the rounds. */

@@ -223,7 +223,7 @@ static void expect_agreement(const struct collective *k)
 
 	random_seed(11);
 	for (int nth = 0; nth < 150; nth++) {
-		struct question q = random_question();
+		struct random_question q = random_question();
 		struct error e = {0};
 		struct instance i;
 		int chunks = 1 + nth % 2, steps = 1 + nth % 3;

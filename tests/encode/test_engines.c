@@ -27,7 +27,7 @@ static struct solution ask(const struct instance *i, const char *engine)
 }
 
 /* Takes the steps. Each node gets each chunk at most once, and the rounds are R: what solve.h promises beside the judge. */
-static void expect_found_right(const struct question *q, struct solution *got, int nth)
+static void expect_found_right(const struct random_question *q, struct solution *got, int nth)
 {
 	size_t nodes = (size_t)q->topology->nodes;
 	int *arrivals = new_array(int, (size_t)q->instance.global_chunks * nodes);
@@ -60,7 +60,7 @@ Test(engines, agree_with_each_other_and_with_trying_everything)
 
 	random_seed(7);
 	for (int nth = 0; nth < n; nth++) {
-		struct question q = random_question();
+		struct random_question q = random_question();
 		enum answer first = ANSWER_GAVE_UP;
 		for (size_t k = 0; k < 3; k++) {
 			struct solution got = ask(&q.instance, engines[k]);
@@ -82,10 +82,10 @@ Test(engines, agree_with_each_other_and_with_trying_everything)
 	cr_expect(ge(int, confirmed, n / 6), "%d of %d", confirmed, refuted);
 }
 
-static struct question question_of(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
+static struct random_question question_of(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
 {
 	struct error e = {0};
-	struct question q = {.topology = topology_open(machine, &e), .collective = {.kind = kind}};
+	struct random_question q = {.topology = topology_open(machine, &e), .collective = {.kind = kind}};
 	cr_assert(q.topology != NULL, "%s: %s", e.where, e.what);
 	q.network = network_new(q.topology, &e);
 	cr_assert(instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e), "%s", e.what);
@@ -102,7 +102,7 @@ static void expect_given_up(const char *engine, double timeout, size_t memory, c
 {
 	struct error e = {0};
 	struct solution got;
-	struct question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
+	struct random_question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
 	cr_assert(solve(&q.instance, &(struct solve_options){.engine = engine, .timeout = timeout, .memory = memory}, &got, &e));
 	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
 	cr_expect(eq(str, got.why, (char *)why));
@@ -128,7 +128,7 @@ Test(engines, an_unknown_one_is_bad_input)
 	cr_expect(eq(ptr, (void *)solve_engine("magic", &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 
-	struct question q = question_of("ring:4", ALLGATHER, 2, 2, 3);
+	struct random_question q = question_of("ring:4", ALLGATHER, 2, 2, 3);
 	struct solution got;
 	e = (struct error){0};
 	cr_expect(not(solve(&q.instance, &(struct solve_options){.engine = "magic"}, &got, &e)));
@@ -141,7 +141,7 @@ Test(engines, may_have_more_steps_and_rounds_than_they_need)
 {
 	static const char *const engines[] = {"bits", "bits-z3", "lia"};
 	for (size_t k = 0; k < 3; k++) {
-		struct question q = question_of("ring:4", BROADCAST, 1, 6, 13);
+		struct random_question q = question_of("ring:4", BROADCAST, 1, 6, 13);
 		struct solution got = ask(&q.instance, engines[k]);
 		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);
 		expect_found_right(&q, &got, 0);
@@ -152,7 +152,7 @@ Test(engines, may_have_more_steps_and_rounds_than_they_need)
 /* The bandwidth times the rounds is past an int here. */
 Test(engines, count_wide_links_over_many_rounds)
 {
-	struct question q = question_of("line:2@add=0-1x99999", BROADCAST, 100001, 1, 21500);
+	struct random_question q = question_of("line:2@add=0-1x99999", BROADCAST, 100001, 1, 21500);
 	struct solution got = ask(&q.instance, "bits-z3");
 	cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s", got.why);
 	expect_found_right(&q, &got, 0);
@@ -162,7 +162,7 @@ Test(engines, count_wide_links_over_many_rounds)
 Test(engines, a_cancelled_question_leaves_no_worker)
 {
 	struct error e = {0};
-	struct question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
+	struct random_question q = question_of("dgx1", ALLTOALL, 24, 8, 8);
 	struct solve_job *job = solve_start(&q.instance, &(struct solve_options){.engine = "lia"}, &e);
 	cr_assert(ne(ptr, (void *)job, NULL), "%s", e.what);
 	cr_expect(eq(int, solve_wait(&job, 1, 10), -1));
@@ -174,7 +174,7 @@ Test(engines, a_cancelled_question_leaves_no_worker)
 
 Test(engines, the_same_question_has_the_same_answer)
 {
-	struct question q = question_of("dgx1", ALLGATHER, 2, 2, 3);
+	struct random_question q = question_of("dgx1", ALLGATHER, 2, 2, 3);
 	struct solution a = ask(&q.instance, "bits"), b = ask(&q.instance, "bits");
 	for (size_t s = 0; s < a.n_steps; s++) {
 		cr_assert(eq(sz, a.steps[s].n_sends, b.steps[s].n_sends));
@@ -206,7 +206,7 @@ static Z3_lbool check_text(const struct instance *i)
 
 Test(engines, what_is_exported_says_the_same)
 {
-	struct question yes = question_of("ring:4", ALLGATHER, 2, 2, 3), no = question_of("ring:4", ALLGATHER, 2, 2, 2);
+	struct random_question yes = question_of("ring:4", ALLGATHER, 2, 2, 3), no = question_of("ring:4", ALLGATHER, 2, 2, 2);
 	cr_expect(eq(int, check_text(&yes.instance), Z3_L_TRUE));
 	cr_expect(eq(int, check_text(&no.instance), Z3_L_FALSE));
 	question_free(&yes);

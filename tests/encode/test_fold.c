@@ -16,10 +16,10 @@
 
 TestSuite(fold, .description = "folded questions", .timeout = 3000);
 
-static struct question question_of(const char *machine, struct collective k, int chunks, int steps, int rounds)
+static struct random_question question_of(const char *machine, struct collective k, int chunks, int steps, int rounds)
 {
 	struct error e = {0};
-	struct question q = {.topology = topology_open(machine, &e), .collective = k};
+	struct random_question q = {.topology = topology_open(machine, &e), .collective = k};
 	cr_assert(q.topology != NULL, "%s: %s", e.where, e.what);
 	q.network = network_new(q.topology, &e);
 	cr_assert(instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e), "%s", e.what);
@@ -27,7 +27,7 @@ static struct question question_of(const char *machine, struct collective k, int
 }
 
 /* Takes what was found folded, cut to the question. */
-static void expect_right(const struct question *q, struct solution *got)
+static void expect_right(const struct random_question *q, struct solution *got)
 {
 	struct algorithm *a = algorithm_new(q->topology, &q->collective, q->instance.chunks, got->n_steps, got->steps, "smt");
 	struct verdict v = algorithm_verify(a);
@@ -43,7 +43,7 @@ struct tally {
 };
 
 /* All ways to fold it, by turns too where a group moves every node. */
-static struct tally ask_all(const struct question *q)
+static struct tally ask_all(const struct random_question *q)
 {
 	const struct instance *i = &q->instance;
 	struct folds f = folds_new(i);
@@ -75,7 +75,7 @@ static enum answer ask_whole(const struct instance *i)
 
 static void expect_orders(const char *machine, int root, const int *orders, size_t n)
 {
-	struct question q = question_of(machine, (struct collective){BROADCAST, root, NULL}, 1, 9, 9);
+	struct random_question q = question_of(machine, (struct collective){BROADCAST, root, NULL}, 1, 9, 9);
 	struct automorphism_samples t = automorphism_samples_new(q.network, root, 64);
 
 	cr_assert(eq(sz, t.n, n), "%s", machine);
@@ -98,7 +98,7 @@ Test(fold, turns_of_known_machines_are_all_found)
 
 Test(fold, a_turn_has_full_circles_where_it_can)
 {
-	struct question q = question_of("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
+	struct random_question q = question_of("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
 	struct automorphism_samples t = automorphism_samples_new(q.network, 0, 64);
 
 	for (size_t k = 0; k < t.n; k++)
@@ -112,7 +112,7 @@ Test(fold, a_turn_has_full_circles_where_it_can)
 
 static int found_by_any(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
 {
-	struct question q = question_of(machine, (struct collective){.kind = kind}, chunks, steps, rounds);
+	struct random_question q = question_of(machine, (struct collective){.kind = kind}, chunks, steps, rounds);
 	struct tally t = ask_all(&q);
 
 	cr_expect(t.found == 0 || ask_whole(&q.instance) == ANSWER_FOUND, "%s, C=%d", machine, chunks);
@@ -138,7 +138,7 @@ Test(fold, finds_what_the_whole_has_for_any_number_of_chunks)
 
 Test(fold, a_refusal_of_folded_questions_is_none_of_the_whole)
 {
-	struct question q = question_of("complete:4", (struct collective){.kind = BROADCAST}, 5, 2, 3);
+	struct random_question q = question_of("complete:4", (struct collective){.kind = BROADCAST}, 5, 2, 3);
 	struct tally t = ask_all(&q);
 
 	cr_expect(gt(int, t.refused, 0));
@@ -156,7 +156,7 @@ Test(fold, never_finds_what_is_not_there)
 		for (int chunks = 1; chunks <= 4; chunks++)
 			for (int steps = 1; steps <= 3; steps++)
 				for (int rounds = steps; rounds <= steps + 2; rounds++) {
-					struct question q = question_of(machines[m], (struct collective){BROADCAST, m == 4 ? 2 : 0, NULL},
+					struct random_question q = question_of(machines[m], (struct collective){BROADCAST, m == 4 ? 2 : 0, NULL},
 									chunks, steps, rounds);
 					struct tally t = ask_all(&q);
 					bool is_there = ask_whole(&q.instance) == ANSWER_FOUND;
@@ -175,7 +175,7 @@ Test(fold, never_finds_what_is_not_there)
 
 Test(fold, a_turn_that_moves_the_root_is_not_taken)
 {
-	struct question q = question_of("ring:6", (struct collective){.kind = BROADCAST}, 6, 3, 6);
+	struct random_question q = question_of("ring:6", (struct collective){.kind = BROADCAST}, 6, 3, 6);
 	int shift[] = {1, 2, 3, 4, 5, 0}, flip[] = {0, 5, 4, 3, 2, 1};
 	struct automorphism bad = {.order = 6, .nodes = shift}, good = {.order = 2, .nodes = flip};
 	struct fold *f = fold_by(&q.instance, &good);
@@ -190,7 +190,7 @@ Test(fold, a_turn_that_moves_the_root_is_not_taken)
 Test(fold, collectives_of_lists_and_short_memory_are_not_folded)
 {
 	struct error e = {0};
-	struct question q = question_of("switch:5", (struct collective){.kind = BROADCAST}, 4, 2, 4);
+	struct random_question q = question_of("switch:5", (struct collective){.kind = BROADCAST}, 4, 2, 4);
 	struct collective two;
 
 	q.instance.constraints.is_short = true;
@@ -212,7 +212,7 @@ Test(fold, engines_ask_large_questions_folded)
 
 	for (size_t k = 0; k < 2; k++) {
 		struct error e = {0};
-		struct question q = question_of("dgx-a100", (struct collective){.kind = BROADCAST}, chunks[k], 4, 4);
+		struct random_question q = question_of("dgx-a100", (struct collective){.kind = BROADCAST}, chunks[k], 4, 4);
 		struct solution got;
 		cr_assert(solve(&q.instance, &(struct solve_options){.engine = engines[k], .timeout = 100}, &got, &e), "%s", e.what);
 		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);

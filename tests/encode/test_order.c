@@ -26,7 +26,7 @@ Test(order, changes_no_answer)
 
 	random_seed(13);
 	for (int nth = 0; nth < n; nth++) {
-		struct question q = random_question();
+		struct random_question q = random_question();
 		size_t free_clauses, ordered_clauses;
 		enum answer as_it_is = answer_of(&q.instance, ORDER_NONE, &free_clauses);
 		enum answer in_order = answer_of(&q.instance, ORDER_ONE_NODE, &ordered_clauses);

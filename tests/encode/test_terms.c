@@ -17,7 +17,7 @@ TestSuite(constraints, .description = "questions with terms", .timeout = 3000);
 enum { CASES = 90 };
 
 /* Takes what was found, which must keep to the instance's terms, in its steps and at most its rounds. */
-static enum answer answer_of(const struct question *q, const struct instance *i, const char *engine, int nth)
+static enum answer answer_of(const struct random_question *q, const struct instance *i, const char *engine, int nth)
 {
 	struct error e = {0};
 	struct solution got;
@@ -36,7 +36,7 @@ static enum answer answer_of(const struct question *q, const struct instance *i,
 	return ANSWER_FOUND;
 }
 
-static enum answer agreed(const struct question *q, struct schedule_constraints constraints, int nth)
+static enum answer agreed(const struct random_question *q, struct schedule_constraints constraints, int nth)
 {
 	static const char *const engines[] = {"bits", "bits-z3", "lia"};
 	struct instance i = q->instance;
@@ -58,7 +58,7 @@ Test(constraints, are_kept_to_by_all_engines)
 
 	random_seed(11);
 	for (int nth = 0; nth < CASES; nth++) {
-		struct question q = random_question();
+		struct random_question q = random_question();
 		const struct schedule_constraints constraints = nth % 3 == 0 ? (struct schedule_constraints){.is_short = true, .extra_memory = nth % 2}
 							: (struct schedule_constraints){.pipeline = 1 + nth % 2, .is_short = nth % 3 == 1, .extra_memory = 1};
 		const struct schedule_constraints loose = {.pipeline = q.instance.steps, .is_short = true, .extra_memory = q.instance.global_chunks};
@@ -78,7 +78,7 @@ Test(constraints, are_kept_to_by_all_engines)
 Test(constraints, a_pipeline_is_asked_of_an_allreduce_too)
 {
 	struct error e = {0};
-	struct question q = {.topology = topology_open("ring:4", &e), .collective = {.kind = ALLREDUCE}};
+	struct random_question q = {.topology = topology_open("ring:4", &e), .collective = {.kind = ALLREDUCE}};
 
 	q.network = network_new(q.topology, &e);
 	for (int rounds = 2; rounds <= 6; rounds += 4) {

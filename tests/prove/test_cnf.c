@@ -120,7 +120,7 @@ Test(cnf, of_random_machines_agree_with_the_encodings_and_with_trying_everything
 	need_solver();
 	random_seed(11);
 	for (int nth = 0; nth < (cases ? atoi(cases) : 120); nth++) {
-		struct question q = random_question();
+		struct random_question q = random_question();
 		bool found = expect_agreement(&q.instance, "random");
 		enum tried all = try_everything(&q.instance);
 		cr_expect(all == TRIED_TOO_LARGE || found == (all == TRIED_FOUND), "question %d", nth);
@@ -207,12 +207,12 @@ Test(cnf, orders_need_chunks_that_are_alike)
 	struct subject s = subject("ring:3", "allgather");
 	struct instance i = instance_of(&s, 2, 2, 2);
 	int first[] = {1, 2}, none[] = {1, 3};
-	struct order one = {2, 2, (int[]){0, 3}, first}, again = one, other = {2, 2, (int[]){0, 1}, first};
-	struct order beyond = {2, 2, (int[]){0, 6}, first}, back = {2, 2, (int[]){3, 0}, first}, nowhere = {2, 2, (int[]){0, 3}, none};
+	struct chunk_order one = {2, 2, (int[]){0, 3}, first}, again = one, other = {2, 2, (int[]){0, 1}, first};
+	struct chunk_order beyond = {2, 2, (int[]){0, 6}, first}, back = {2, 2, (int[]){3, 0}, first}, nowhere = {2, 2, (int[]){0, 3}, none};
 
 	cr_expect(orders_hold(&i, &(struct orders){1, &one}, &e), "%s", e.what);
 	expect_refused(&i, &(struct orders){1, &other}, "the swap of chunks 0 and 1 does not map the instance to itself");
-	expect_refused(&i, &(struct orders){2, (struct order[]){one, again}}, "chunk 0 is ordered twice");
+	expect_refused(&i, &(struct orders){2, (struct chunk_order[]){one, again}}, "chunk 0 is ordered twice");
 	expect_refused(&i, &(struct orders){1, &beyond}, "there is no chunk 6");
 	expect_refused(&i, &(struct orders){1, &back}, "chunk 0 is not behind a lower one");
 	expect_refused(&i, &(struct orders){1, &nowhere}, "there is no node 3");
