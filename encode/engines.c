@@ -14,12 +14,6 @@ static const struct engine engines[] = {
 	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), in Z3", false, solve_lia},
 };
 
-const struct engine *solve_engines(size_t *n)
-{
-	*n = sizeof engines / sizeof *engines;
-	return engines;
-}
-
 const struct engine *solve_engine(const char *name, struct error *e)
 {
 	if (!name || strcmp(name, "auto") == 0)

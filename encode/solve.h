@@ -16,7 +16,7 @@ enum answer { ANSWER_FOUND, ANSWER_NONE, ANSWER_GAVE_UP };
 extern const char *const answer_names[]; /* "found", "none", "gave-up" */
 
 struct solve_options {
-	const char *engine; /* a row of solve_engines, or "auto" */
+	const char *engine; /* a row of encode/engines.c, or "auto" */
 	double timeout;     /* seconds of wall time; 0: no limit */
 	size_t memory;      /* MiB of address space over the start; 0: no limit */
 	double share_of;    /* the limit of a whole search that timeout is a share of, for messages; 0: none */
@@ -40,7 +40,6 @@ struct engine {
 	/* Runs in the worker. Fills the steps on ANSWER_FOUND. Rounds of the steps sum to R. */
 	enum answer (*solve)(const struct instance *i, const struct solve_options *o, struct solution *out);
 };
-const struct engine *solve_engines(size_t *n);
 const struct engine *solve_engine(const char *name, struct error *e); /* "auto" gives the default row */
 
 /* Asks and waits. False: a fault of ours or the system (fork, pipe), or an interrupt (ERROR_SYSTEM). */

@@ -2,6 +2,7 @@
 
 #include "core/bounds/bounds.h"
 #include "core/bounds/timed_cuts.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/memory.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum made { MADE, MADE_FOUND, MADE_GAVE_UP, MADE_FAULT };
 
@@ -169,13 +169,6 @@ static enum made try_recipe(struct making *k, const struct instance *i, int64_t 
 	return made;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /*
  * Some questions are quick where chunks are ordered at one node, some only at all of them: in turns, with more conflicts each
  * round. A question about a share has no order, and is quick or of no use.
@@ -184,14 +177,14 @@ static enum made make_recipe(struct making *k, const struct instance *i, int64_t
 {
 	enum { FIRST_CONFLICTS = 20000, MOST_CONFLICTS = 1 << 30 };
 	static const size_t nodes[] = {1, SIZE_MAX};
-	double timeout = k->options->timeout, deadline = now() + timeout;
+	double timeout = k->options->timeout, deadline = clock_seconds() + timeout;
 	enum made made = MADE_GAVE_UP;
 
 	if (!fill_formula(k, i, share, r))
 		return MADE_FAULT;
 	for (int conflicts = FIRST_CONFLICTS; made == MADE_GAVE_UP; conflicts = conflicts < MOST_CONFLICTS / 4 ? 4 * conflicts : MOST_CONFLICTS)
 		for (size_t n = 0; n < sizeof nodes / sizeof *nodes && made == MADE_GAVE_UP; n++) {
-			double left = timeout > 0 ? deadline - now() : 0;
+			double left = timeout > 0 ? deadline - clock_seconds() : 0;
 			if (left < 0) {
 				snprintf(k->report->why, sizeof k->report->why, "time limit of %g s", timeout);
 				return MADE_GAVE_UP;

@@ -134,7 +134,8 @@ static int by_value(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-uint32_t rup_normal(int *l, uint32_t n)
+/* Sorts, drops what is there twice; the new length. */
+static uint32_t normal(int *l, uint32_t n)
 {
 	uint32_t kept = 0;
 
@@ -219,7 +220,7 @@ static bool put(struct rup *r, int *l, uint32_t n)
 {
 	if (r->n_clauses >= NO_CLAUSE - 1)
 		return false;
-	n = rup_normal(l, n);
+	n = normal(l, n);
 	work_spend(LITERAL * (double)n + CLAUSE);
 	r->literals = grown(r->literals, &r->literals_capacity, r->n_literals + n, sizeof *r->literals);
 	if (n)
@@ -253,7 +254,7 @@ static bool is_marked(const struct rup *r, const struct rup_clause *k)
 
 bool rup_delete(struct rup *r, int *l, uint32_t n)
 {
-	n = rup_normal(l, n);
+	n = normal(l, n);
 	uint32_t h = hash(l, n), *at = &r->buckets[h & (r->n_buckets - 1)];
 
 	for (uint32_t i = 0; i < n; i++)

@@ -58,7 +58,6 @@ void rup_free(struct rup *r);
 bool rup_add(struct rup *r, int *l, uint32_t n);
 bool rup_follows(struct rup *r, const int *l, uint32_t n);
 bool rup_delete(struct rup *r, int *l, uint32_t n); /* false: no such clause */
-uint32_t rup_normal(int *l, uint32_t n);            /* sorts, drops what is there twice; the new length */
 
 /* What made the clause at hand false: called by rup_follows before the trail is taken back. */
 void rup_record(struct rup *r, uint32_t conflict);
@@ -70,8 +69,5 @@ struct trace_line {
 	size_t capacity;
 	int *l;
 };
-
-/* The line at *byte, which goes behind it. False with WHY: it is malformed at *byte. */
-bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160]);
 
 #endif

@@ -38,7 +38,8 @@ static bool read_number(const unsigned char *trace, size_t n, size_t *byte, uint
 	return malformed(why, "a number has too many bits");
 }
 
-bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160])
+/* The line at *byte, which goes behind it. False with WHY: it is malformed at *byte. */
+static bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160])
 {
 	uint32_t number;
 

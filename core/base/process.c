@@ -2,6 +2,7 @@
 
 #include "core/base/process.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 
@@ -15,15 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-double process_clock(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- the worker's side ---- */
 
@@ -104,7 +97,7 @@ bool process_start(struct worker *p, int (*work)(const void *what, int file), co
 	*p = (struct worker){.pipe = ends[0], .most = limits.bytes};
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	p->deadline = limits.seconds > 0 ? process_clock() + limits.seconds : 0;
+	p->deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
 	p->id = fork();
 	if (p->id == 0) {
 		close(ends[0]);
@@ -162,7 +155,7 @@ static int ended(struct worker *const *all, size_t n)
 
 static void stop_late(struct worker *const *all, size_t n)
 {
-	double t = process_clock();
+	double t = clock_seconds();
 	for (size_t i = 0; i < n; i++)
 		if (all[i]->pipe >= 0 && all[i]->deadline > 0 && t >= all[i]->deadline) {
 			all[i]->late = true;
@@ -173,7 +166,7 @@ static void stop_late(struct worker *const *all, size_t n)
 /* Until the caller's time is over or the first deadline is there. */
 static int milliseconds_left(struct worker *const *all, size_t n, double until)
 {
-	double first = until, t = process_clock();
+	double first = until, t = clock_seconds();
 	for (size_t i = 0; i < n; i++)
 		if (all[i]->deadline > 0 && (first < 0 || all[i]->deadline < first))
 			first = all[i]->deadline;
@@ -186,7 +179,7 @@ static int milliseconds_left(struct worker *const *all, size_t n, double until)
 int process_wait(struct worker *const *all, size_t n, int milliseconds)
 {
 	struct pollfd *ends = new_array(struct pollfd, n);
-	double until = milliseconds < 0 ? -1 : process_clock() + milliseconds * 1e-3;
+	double until = milliseconds < 0 ? -1 : clock_seconds() + milliseconds * 1e-3;
 	int done;
 
 	while ((done = ended(all, n)) < 0 && n > 0) {
@@ -199,7 +192,7 @@ int process_wait(struct worker *const *all, size_t n, int milliseconds)
 			if (ends[i].revents)
 				listen_to(all[i]);
 		stop_late(all, n);
-		if (ready == 0 && until >= 0 && process_clock() >= until)
+		if (ready == 0 && until >= 0 && clock_seconds() >= until)
 			break;
 	}
 	free(ends);

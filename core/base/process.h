@@ -22,7 +22,7 @@ struct worker {
 	pid_t id;
 	int pipe;          /* -1: at its end */
 	struct text bytes; /* what came so far; owned */
-	double deadline;   /* of process_clock; 0: none */
+	double deadline;   /* of clock_seconds; 0: none */
 	size_t most;       /* bytes; 0: any number */
 	bool late, wordy;  /* it was killed at its deadline, or as it sent too much */
 };
@@ -33,8 +33,6 @@ struct process_end {
 	double seconds;  /* CPU time */
 	size_t peak_kib; /* its largest resident set */
 };
-
-double process_clock(void); /* seconds of a monotonic clock */
 
 /*
  * WORK runs in the worker, with WHAT as it is now, and sends bytes to FILE by process_send; what it returns is the exit status.

@@ -91,8 +91,6 @@ bool msccl_check(const struct msccl_plan *p, struct error *e);
  * other, a read of or a write over what is not surely done, and outputs that are not what the collective wants. */
 bool msccl_play(const struct msccl_plan *p, struct error *e);
 
-void msccl_write(const struct msccl_plan *p, struct text *into);
-
 /* Refuses for what is wrong at a step of a block, which may be one past the last. Returns false. */
 bool msccl_fault(const struct msccl_plan *p, int rank, size_t block, size_t step, struct error *e, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));

@@ -43,7 +43,7 @@ static void write_gpu(const struct msccl_gpu *g, int rank, struct text *into)
 	text_add(into, "  </gpu>\n");
 }
 
-void msccl_write(const struct msccl_plan *p, struct text *into)
+static void write_plan(const struct msccl_plan *p, struct text *into)
 {
 	text_add(into, "<algo name=\"");
 	write_name(p->algorithm->name, into);
@@ -67,7 +67,7 @@ bool msccl_export(const struct algorithm *a, struct text *into, struct error *e)
 	struct msccl_plan *p = msccl_plan_new(a, e);
 	bool good = p && msccl_check(p, e) && msccl_play(p, e);
 	if (good)
-		msccl_write(p, into);
+		write_plan(p, into);
 	msccl_plan_free(p);
 	return good;
 }

@@ -56,7 +56,4 @@ struct moves {
 bool moves_build(struct program *p, const struct pushes *pushes, struct moves *out, struct error *e);
 void moves_free(struct moves *m);
 
-/* Puts the moves (they lose their targets to the program) between offers, credits, waits and signals. */
-void program_schedule(struct program *p, struct moves *m);
-
 #endif

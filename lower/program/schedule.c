@@ -242,7 +242,8 @@ static int rank_order(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-void program_schedule(struct program *p, struct moves *m)
+/* Puts the moves (they lose their targets to the program) between offers, credits, waits and signals. */
+static void schedule(struct program *p, struct moves *m)
 {
 	struct schedule s = {.p = p};
 	struct move **moves = new_array(struct move *, m->n);
@@ -276,7 +277,7 @@ struct program *program_build(const struct algorithm *a, struct error *e)
 	bool built = moves_build(p, &pushes, &moves, e);
 
 	if (built)
-		program_schedule(p, &moves);
+		schedule(p, &moves);
 	moves_free(&moves);
 	free(pushes.of);
 	if (built)

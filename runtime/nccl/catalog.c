@@ -15,7 +15,7 @@
 static struct catalog catalog;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-bool catalog_logs(void)
+static bool catalog_logs(void)
 {
 	const char *log = getenv("SCCL_LOG");
 	return log && *log;

@@ -26,6 +26,5 @@ sccl_choice_t *catalog_choices(const struct catalog *c, uint32_t ranks, const ch
 
 /* A line on standard error, where SCCL_LOG is in the environment. */
 void catalog_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool catalog_logs(void);
 
 #endif

@@ -50,7 +50,7 @@ struct hop_router *hop_router_new(const struct method_request *r, const char *na
 	return m;
 }
 
-void hop_router_free(struct hop_router *m)
+static void hop_router_free(struct hop_router *m)
 {
 	if (!m)
 		return;

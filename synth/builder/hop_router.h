@@ -14,7 +14,6 @@ struct hop_router;
 /* For a drawing of C = CHUNKS. Where several nodes get a chunk, what is at a node already, or passes by, is not sent there again.
  * NULL with *e set: some node cannot reach another, C does not suit the kind, or it is all too much. */
 struct hop_router *hop_router_new(const struct method_request *r, const char *name, int chunks, struct error *e);
-void hop_router_free(struct hop_router *m); /* NULL is fine */
 
 /* In the phase at hand; FROM has the chunk when the phase begins. Chunks take turns among several shortest ways. */
 void hop_router_send(struct hop_router *m, int chunk, int from, int to);

@@ -1,17 +1,10 @@
 #include "synth/frontier/allreduce.h"
 
+#include "core/base/clock.h"
 #include "core/machine/topology.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool compose(const struct topology *t, const struct collective *k, struct candidate c, const struct solve_options *o,
 		    struct candidate_answer *out, struct error *e)
@@ -45,14 +38,14 @@ bool allreduce_solve(const struct topology *t, const struct collective *k, struc
 {
 	struct solve_options rest = *o;
 	struct candidate_answer composed;
-	double start = now();
+	double start = clock_seconds();
 
 	if (!compose(t, k, c, o, &composed, e))
 		return false;
 	*out = composed;
 	if (composed.answer == ANSWER_FOUND)
 		return true;
-	rest.timeout = o->timeout > 0 ? o->timeout - (now() - start) : 0;
+	rest.timeout = o->timeout > 0 ? o->timeout - (clock_seconds() - start) : 0;
 	if (o->timeout > 0 && rest.timeout <= 0) {
 		out->answer = ANSWER_GAVE_UP;
 		snprintf(out->why, sizeof out->why, "time limit of %g s", o->timeout);

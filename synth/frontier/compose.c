@@ -1,5 +1,6 @@
 #include "synth/frontier/compose.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SCATTERED, GATHERED, HALVES };
@@ -121,19 +121,12 @@ static bool shares_at(const struct problem *p, struct candidate c, int steps, in
 	return steps >= 1 && c.steps - steps >= 1 && rounds >= steps && c.rounds - rounds >= c.steps - steps;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* The time limit is one for all ways to share. False: it is over. */
 static bool time_left(const struct solve_options *o, double start, struct solve_options *rest)
 {
 	*rest = *o;
 	if (o->timeout > 0)
-		rest->timeout = o->timeout - (now() - start);
+		rest->timeout = o->timeout - (clock_seconds() - start);
 	return o->timeout <= 0 || rest->timeout > 0;
 }
 
@@ -144,7 +137,7 @@ bool compose_solve(const struct problem *p, struct candidate c, candidate_solver
 	struct candidate shares[HALVES];
 	char open[sizeof out->why] = "";
 	struct solve_options rest;
-	double start = now();
+	double start = clock_seconds();
 	bool ok = true;
 
 	*out = (struct candidate_answer){.answer = ANSWER_NONE};

@@ -1,6 +1,7 @@
 /* The side that asks. */
 #include "synth/frontier/remote_pool.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
@@ -8,7 +9,6 @@
 #include "synth/frontier/remote_messages.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /*
  * Alive is said each second. Only time in which we listen counts, so that a long work of our own gives nobody up; and each piece
@@ -42,13 +42,6 @@ struct remote_pool {
 	int last_number;
 	double alive; /* when we last said that we live */
 };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why))
 {
@@ -230,9 +223,9 @@ static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 
 static void say_alive(struct remote_pool *s)
 {
-	if (now() - s->alive < ALIVE)
+	if (clock_seconds() - s->alive < ALIVE)
 		return;
-	s->alive = now();
+	s->alive = clock_seconds();
 	for (int w = 1; w < s->post->ranks; w++)
 		if (s->workers[w].state != LOST)
 			send_word(s, w, MESSAGE_ALIVE, 0);
@@ -261,7 +254,7 @@ static bool listen_once(struct remote_pool *s, int milliseconds)
 
 int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 {
-	double begin = now();
+	double begin = clock_seconds();
 
 	say_alive(s);
 	assign(s);
@@ -270,7 +263,7 @@ int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 	if (!answered(s))
 		listen_once(s, milliseconds);
 	assign(s);
-	return answered(s) || !count_silence(s, now() - begin, e) ? answered(s) : 0;
+	return answered(s) || !count_silence(s, clock_seconds() - begin, e) ? answered(s) : 0;
 }
 
 bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out, struct error *e)

@@ -1,12 +1,12 @@
 /* The side that answers: one question at a time, in a process of its own. */
 #include "synth/frontier/remote_pool.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "synth/frontier/transport.h"
 #include "synth/frontier/remote_messages.h"
 
-#include <time.h>
 
 /* Who has heard nothing for so long has nobody to answer. */
 static const double SILENCE = 600, ALIVE = 1;
@@ -20,13 +20,6 @@ struct remote_work {
 	double heard, alive;
 	bool ended, whole;
 };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void done(struct remote_work *w)
 {
@@ -97,7 +90,7 @@ static void take(struct remote_work *w, const struct text *m)
 {
 	struct message_head head;
 
-	w->heard = now();
+	w->heard = clock_seconds();
 	if (!message_head(m, &head))
 		return;
 	if (head.kind == MESSAGE_QUESTION && !w->job)
@@ -114,9 +107,9 @@ static void say_alive(struct remote_work *w)
 {
 	struct text m = {0};
 
-	if (now() - w->alive < ALIVE)
+	if (clock_seconds() - w->alive < ALIVE)
 		return;
-	w->alive = now();
+	w->alive = clock_seconds();
 	message_begin(&m, MESSAGE_ALIVE, 0);
 	w->post->send(w->post->context, 0, &m);
 	text_free(&m);
@@ -124,9 +117,9 @@ static void say_alive(struct remote_work *w)
 
 bool remote_worker_run(const struct transport *post, const volatile int *interrupted)
 {
-	struct remote_work w = {.post = post, .heard = now()};
+	struct remote_work w = {.post = post, .heard = clock_seconds()};
 
-	while (!w.ended && !*interrupted && now() - w.heard < SILENCE) {
+	while (!w.ended && !*interrupted && clock_seconds() - w.heard < SILENCE) {
 		struct text m = {0};
 		int from;
 		if (w.job && solve_wait(&w.job, 1, LOOK_MILLISECONDS) == 0)
