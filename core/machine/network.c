@@ -231,3 +231,26 @@ int network_edge(const struct network *w, int src, int dst)
 	}
 	return low < w->out_begin[src + 1] && w->edges[w->out[low]].dst == dst ? w->out[low] : -1;
 }
+
+static int64_t quotient_up(int64_t load, int64_t room)
+{
+	return load / room + (load % room != 0);
+}
+
+int64_t network_rounds(const struct network *w, const int64_t *edge_loads)
+{
+	int64_t most = 0;
+
+	for (size_t e = 0; e < w->n_edges; e++) {
+		int64_t r = quotient_up(edge_loads[e], w->edges[e].bandwidth);
+		most = r > most ? r : most;
+	}
+	for (size_t l = 0; l < w->n_limits; l++) {
+		int64_t load = 0;
+		for (size_t i = 0; i < w->limits[l].n_edges; i++)
+			load += edge_loads[w->limits[l].edges[i]];
+		int64_t r = quotient_up(load, w->limits[l].bandwidth);
+		most = r > most ? r : most;
+	}
+	return most;
+}

@@ -46,6 +46,8 @@ struct network *network_reversed(const struct network *w); /* keeps the routes, 
 void network_free(struct network *w);
 
 int network_edge(const struct network *w, int src, int dst); /* index, -1: none */
+/* The rounds that a step needs which sends LOADS [edge] chunks over each edge: 0 where it sends none. */
+int64_t network_rounds(const struct network *w, const int64_t *loads);
 static inline int network_distance(const struct network *w, int from, int to)
 {
 	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];

@@ -7,32 +7,20 @@
 
 #include <stdlib.h>
 
-static int rounds_needed(const struct network *w, const struct step *s, long *load)
+static int rounds_needed(const struct network *w, const struct step *s, int64_t *load)
 {
-	long rounds = 1;
-
 	for (size_t e = 0; e < w->n_edges; e++)
 		load[e] = 0;
 	for (size_t k = 0; k < s->n_sends; k++)
 		load[network_edge(w, s->sends[k].src, s->sends[k].dst)]++;
 	for (size_t k = 0; k < s->n_reduces; k++)
 		load[network_edge(w, s->reduces[k].src, s->reduces[k].dst)]++;
-	for (size_t e = 0; e < w->n_edges; e++) {
-		long need = (load[e] + w->edges[e].bandwidth - 1) / w->edges[e].bandwidth;
-		rounds = need > rounds ? need : rounds;
-	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		long sum = 0;
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			sum += load[w->limits[l].edges[k]];
-		long need = (sum + w->limits[l].bandwidth - 1) / w->limits[l].bandwidth;
-		rounds = need > rounds ? need : rounds;
-	}
-	return (int)rounds;
+	int64_t rounds = network_rounds(w, load);
+	return rounds > 1 ? (int)rounds : 1;
 }
 
 /* With a pipeline: each step gets the rounds that all need which fall together with it. What is over stays over. */
-static void pipeline_rounds(const struct instance *i, struct solution *out, long *load)
+static void pipeline_rounds(const struct instance *i, struct solution *out, int64_t *load)
 {
 	size_t n = (size_t)i->constraints.pipeline;
 
@@ -56,7 +44,7 @@ static void pipeline_rounds(const struct instance *i, struct solution *out, long
 
 void decode_rounds(const struct instance *i, struct solution *out)
 {
-	long *load = new_array(long, i->network->n_edges);
+	int64_t *load = new_array(int64_t, i->network->n_edges);
 	int left = i->rounds;
 
 	if (i->constraints.pipeline) {

@@ -31,7 +31,7 @@ static void count_rounds(const struct algorithm *a, const struct network *w, int
 		for (int m = 1; m <= most; m++) {
 			for (size_t e = 0; e < w->n_edges; e++)
 				cut[e] = loads[e] * m;
-			rounds[m] += builder_rounds(w, cut);
+			rounds[m] += network_rounds(w, cut);
 		}
 	}
 	free(loads);
@@ -70,7 +70,7 @@ struct algorithm *algorithm_refined(struct algorithm *a, const struct network *w
 		int64_t *loads = new_array(int64_t, w->n_edges);
 		for (size_t s = 0; s < finer->n_steps; s++) {
 			count_loads(w, &finer->steps[s], loads);
-			finer->steps[s].rounds = (int)builder_rounds(w, loads);
+			finer->steps[s].rounds = (int)network_rounds(w, loads);
 		}
 		struct algorithm *named = algorithm_new(finer->topology, &finer->collective, finer->chunks, finer->n_steps, finer->steps,
 							finer->method);

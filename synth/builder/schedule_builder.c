@@ -98,29 +98,6 @@ int builder_next_hop(const struct network *w, int from, int to, int turn)
 	return -1;
 }
 
-static int64_t quotient_up(int64_t load, int64_t room)
-{
-	return load / room + (load % room != 0);
-}
-
-int64_t builder_rounds(const struct network *w, const int64_t *edge_loads)
-{
-	int64_t most = 0;
-
-	for (size_t e = 0; e < w->n_edges; e++) {
-		int64_t r = quotient_up(edge_loads[e], w->edges[e].bandwidth);
-		most = r > most ? r : most;
-	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		int64_t load = 0;
-		for (size_t i = 0; i < w->limits[l].n_edges; i++)
-			load += edge_loads[w->limits[l].edges[i]];
-		int64_t r = quotient_up(load, w->limits[l].bandwidth);
-		most = r > most ? r : most;
-	}
-	return most;
-}
-
 static int by_step(const void *a, const void *b)
 {
 	const struct builder_move *x = a, *y = b;
@@ -142,7 +119,7 @@ static bool one_step(const struct schedule_builder *d, size_t first, size_t last
 			out->sends[out->n_sends++] = m->send;
 		loads[m->edge]++;
 	}
-	int64_t rounds = builder_rounds(d->network, loads);
+	int64_t rounds = network_rounds(d->network, loads);
 	out->rounds = rounds <= ROUNDS_MAX ? (int)rounds : 0;
 	return rounds <= ROUNDS_MAX;
 }

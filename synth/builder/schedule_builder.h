@@ -27,8 +27,6 @@ bool builder_is_full(const struct schedule_builder *d);
 /* The next node after FROM on a shortest way to TO over edges; of several the TURN-th, so that chunks spread. -1: no way. */
 int builder_next_hop(const struct network *w, int from, int to, int turn);
 
-/* Rounds that these loads need: EDGE_LOADS [edge], counted against links and limits. */
-int64_t builder_rounds(const struct network *w, const int64_t *edge_loads);
 
 /* Steps with sends, in order, each with the fewest rounds that carry them. NAME is of the method, for errors. */
 bool builder_take(struct schedule_builder *d, const char *name, struct step **steps, size_t *n_steps, struct error *e);

@@ -114,7 +114,7 @@ static int64_t busy_rounds(const struct network *w, const struct binary_tree *tr
 		if (up)
 			loads[network_edge(w, v, parent)] += chunks;
 	}
-	int64_t rounds = builder_rounds(w, loads);
+	int64_t rounds = network_rounds(w, loads);
 	free(loads);
 	return rounds;
 }

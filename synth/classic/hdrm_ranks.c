@@ -35,7 +35,7 @@ static int64_t phase_rounds(const struct network *w, struct load *moves, int n, 
 			m->at = next;
 			any = true;
 		}
-		rounds += builder_rounds(w, loads);
+		rounds += network_rounds(w, loads);
 	}
 	return rounds;
 }

@@ -123,7 +123,7 @@ int copies_carry(struct copies *x, int local)
 	bool any = true;
 
 	for (; x->n_ways && (any || step <= local); step++) { /* what the last local step brings goes on in the next */
-		int64_t rounds = builder_rounds(x->network, load_of(x, step));
+		int64_t rounds = network_rounds(x->network, load_of(x, step));
 		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
 	}
 	return step > local ? step : local;

@@ -215,7 +215,7 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 			load[e] = 0;
 		for (size_t i = 0; i < a->steps[s].n_sends; i++)
 			load[network_edge(w, a->steps[s].sends[i].src, a->steps[s].sends[i].dst)]++;
-		int64_t rounds = builder_rounds(w, load);
+		int64_t rounds = network_rounds(w, load);
 		a->steps[s].rounds = rounds > 0 ? (int)rounds : 1;
 	}
 	free(load);

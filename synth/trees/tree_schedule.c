@@ -117,7 +117,7 @@ static struct rational wave_rounds(const struct method_request *r, const struct 
 		for (int from = 0; from < s->nodes; from++)
 			for (int v = from; v != s->of[i].root; v = s->of[i].parent[v])
 				loads[network_edge(r->network, v, s->of[i].parent[v])] += s->of[i].weight;
-	int64_t rounds = builder_rounds(r->network, loads);
+	int64_t rounds = network_rounds(r->network, loads);
 	free(loads);
 	return rational(rounds, 1);
 }

@@ -22,7 +22,7 @@ static void count_rounds(const struct tree_moves *m, const struct network *w, st
 		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
 			if (m->of[in.of[k]].edge >= 0)
 				loads[m->of[in.of[k]].edge]++;
-		t->rounds += builder_rounds(w, loads);
+		t->rounds += network_rounds(w, loads);
 		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
 			if (m->of[in.of[k]].edge >= 0)
 				loads[m->of[in.of[k]].edge] = 0;
