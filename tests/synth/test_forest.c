@@ -263,7 +263,7 @@ Test(forest, lopsided_machines_and_limits_keep_their_rate)
 		if (forest_rate(t, -1, &f, &e)) {
 			cr_expect(eq(int, rational_compare(f.bandwidth, brute(t, -1)), 0), "state %#llx", (unsigned long long)state);
 			forest_free(&f);
-			cr_assert(forest_new(t, -1, &f, &e), "seed %u: %s", seed, e.what);
+			cr_assert(forest_new(t, -1, &f, &e), "state %#llx: %s", (unsigned long long)state, e.what);
 			cr_expect(forest_check(t, &f, why, sizeof why), "%s", why);
 			above += f.above;
 			forest_free(&f);
