@@ -32,13 +32,15 @@ def symbols(paths):
 
 
 def graph(build):
-    """For each object file, those that it needs and the symbols. A target's own definition comes before another's."""
+    """For each object file, those that it needs and the symbols. A target's own definition comes before a
+    library's; a program's serve no library, also where it stands before the C library's."""
     of = symbols(sorted(objects(build)))
     own, any_target = {}, {}
     for path, (defined, _) in of.items():
         for name in defined:
             own[os.path.dirname(path), name] = path
-            any_target.setdefault(name, path)
+            if os.path.basename(os.path.dirname(path)).startswith('lib'):
+                any_target.setdefault(name, path)
     edges = {}
     for path, (_, needed) in of.items():
         edges[path] = {}

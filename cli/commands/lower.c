@@ -32,7 +32,7 @@ static bool write_part(const char *dir, const char *name, const char *suffix, co
 }
 
 /* Two schedules of one machine, collective and cost have one name: the second is not to take the place of the first. */
-static bool is_free(const struct lowering *to, const struct lowered *l, struct error *e)
+static bool is_free(const struct lower_request *to, const struct lowered *l, struct error *e)
 {
 	struct text path = {0}, there = {0};
 	bool other;
@@ -48,7 +48,7 @@ static bool is_free(const struct lowering *to, const struct lowered *l, struct e
 	return e->kind == ERROR_NONE;
 }
 
-static int lower_verified(const struct algorithm *a, const struct lowering *to, char **name)
+static int lower_verified(const struct algorithm *a, const struct lower_request *to, char **name)
 {
 	struct error e = {0};
 	struct lowered l = {0};
@@ -61,7 +61,7 @@ static int lower_verified(const struct algorithm *a, const struct lowering *to, 
 	return ok ? STATUS_DONE : fail(&e);
 }
 
-int lower_file(const char *path, const struct lowering *to, char **name)
+int lower_file(const char *path, const struct lower_request *to, char **name)
 {
 	struct error e = {0};
 	struct algorithm *a = algorithm_open_up_to(path, LOWERED_SENDS_MAX, &e);
@@ -99,7 +99,7 @@ int cmd_lower(int argc, char **argv)
 		free(o.files);
 		return fail(&e);
 	}
-	const struct lowering to = {.target = t, .kernels = &k, .dir = o.out};
+	const struct lower_request to = {.target = t, .kernels = &k, .dir = o.out};
 	for (size_t i = 0; i < o.n_files; i++) {
 		int status = lower_file(o.files[i], &to, NULL);
 		worst = status > worst ? status : worst;

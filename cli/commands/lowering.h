@@ -3,7 +3,7 @@
 
 #include "lower/lower.h"
 
-struct lowering {
+struct lower_request {
 	const struct target *target;
 	const struct kernels *kernels; /* that the program has; NULL: all */
 	const char *dir;
@@ -12,6 +12,6 @@ struct lowering {
 
 /* From an algorithm file, verified, to DIR/NAME.c and DIR/NAME.h: the exit status. *name (may be NULL) is the program's, owned
  * by the caller. */
-int lower_file(const char *path, const struct lowering *to, char **name);
+int lower_file(const char *path, const struct lower_request *to, char **name);
 
 #endif

@@ -51,7 +51,7 @@ static int run_file(const struct options *o, const struct target *t, const struc
 {
 	struct arguments a = {.n = 0};
 	char *name = NULL, *so = NULL;
-	int status = lower_file(path, &(struct lowering){t, k, s->dir, true}, &name);
+	int status = lower_file(path, &(struct lower_request){t, k, s->dir, true}, &name);
 
 	arguments_of(o, path, &a);
 	if (status == STATUS_DONE)

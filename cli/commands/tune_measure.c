@@ -111,7 +111,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 		types = "u8";
 	if (!kernels_read(types, m->options->ops ? m->options->ops : "sum", &k, &e))
 		return fail(&e);
-	int status = lower_file(c->path, &(struct lowering){t, &k, m->scratch->dir, true}, &name);
+	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &name);
 	if (status == STATUS_DONE)
 		status = program_compile(t, m->scratch, name, &so);
 	for (size_t w = 0; w < WAYS && status == STATUS_DONE; w++)

@@ -85,7 +85,7 @@ static int barrier(void *context)
 	return meet_before(s, clock_deadline(s->timeout)) ? 0 : -1;
 }
 
-static bool listen_for_all(struct star *s, struct place *place, double end)
+static bool listen_for_all(struct star *s, struct socket_place *place, double end)
 {
 	int listener = sccli_place_listen(place);
 	bool good = listener >= 0 && sccli_door_admit(listener, s->ranks, s->files, end);
@@ -98,7 +98,7 @@ static bool listen_for_all(struct star *s, struct place *place, double end)
 }
 
 /* Rank 0 may not be there yet. */
-static bool connect_to_first(struct star *s, const struct place *place, double end)
+static bool connect_to_first(struct star *s, const struct socket_place *place, double end)
 {
 	s->files[0] = sccli_place_connect(place, end);
 	return s->files[0] >= 0 && sccli_door_enter(s->files[0], s->rank, s->ranks, end);
@@ -121,7 +121,7 @@ void sccl_socket_close(sccl_bootstrap_t *bootstrap)
 
 sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks, double timeout)
 {
-	struct place place;
+	struct socket_place place;
 
 	if (!bootstrap || !path)
 		return sccli_fail(SCCL_INVALID, "sccl_socket_open needs a path and a place for the bootstrap");

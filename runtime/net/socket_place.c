@@ -14,16 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_in_files(const struct place *p)
+static bool is_in_files(const struct socket_place *p)
 {
 	return p->path[0] != '@';
 }
 
-bool sccli_place_read(struct place *p, const char *path)
+bool sccli_place_read(struct socket_place *p, const char *path)
 {
 	size_t n = strlen(path);
 
-	*p = (struct place){.path = path, .folder = -1};
+	*p = (struct socket_place){.path = path, .folder = -1};
 	p->address.sun_family = AF_UNIX;
 	if (n == 0 || n >= sizeof p->address.sun_path) {
 		sccli_fail(SCCL_INVALID, "a socket's name has 1 to %zu bytes, not %zu", sizeof p->address.sun_path - 1, n);
@@ -36,7 +36,7 @@ bool sccli_place_read(struct place *p, const char *path)
 	return true;
 }
 
-static bool refuse(const struct place *p, const char *why)
+static bool refuse(const struct socket_place *p, const char *why)
 {
 	sccli_fail(SCCL_SYSTEM, "cannot listen at %s: %s", p->path, why);
 	return false;
@@ -64,7 +64,7 @@ bool sccli_place_is_ours(int file)
 
 /* ---- a listener's file ---- */
 
-static const char *base_of(const struct place *p)
+static const char *base_of(const struct socket_place *p)
 {
 	const char *slash = strrchr(p->path, '/');
 	return slash ? slash + 1 : p->path;
@@ -81,7 +81,7 @@ static bool draw_name(char name[32])
 	return true;
 }
 
-static bool open_folder(struct place *p)
+static bool open_folder(struct socket_place *p)
 {
 	char folder[sizeof p->address.sun_path + 1];
 	size_t n = (size_t)(base_of(p) - p->path);
@@ -92,7 +92,7 @@ static bool open_folder(struct place *p)
 }
 
 /* Mode 0600 where the umask has taken even more away, and which file it is. No link is followed, nor a name twice. */
-static bool settle_mode(struct place *p, const char *name)
+static bool settle_mode(struct socket_place *p, const char *name)
 {
 	char path[64];
 	struct stat st;
@@ -111,7 +111,7 @@ static bool settle_mode(struct place *p, const char *name)
 }
 
 /* Binds to a name that nobody knows, by way of the folder: the path and a longer name may be more than an address holds. */
-static bool bind_apart(struct place *p, int file, const char *name)
+static bool bind_apart(struct socket_place *p, int file, const char *name)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
@@ -143,7 +143,7 @@ static int connect_to(int file, int node)
 }
 
 /* May NODE be replaced? Only a socket of ours that no process listens at: it was left by one that was killed. */
-static bool is_left_over(const struct place *p, int node)
+static bool is_left_over(const struct socket_place *p, int node)
 {
 	struct stat st;
 
@@ -159,7 +159,7 @@ static bool is_left_over(const struct place *p, int node)
 	return why == ECONNREFUSED || refuse(p, "another meeting is going on there");
 }
 
-static bool is_named(const struct place *p, const char *name, int node)
+static bool is_named(const struct socket_place *p, const char *name, int node)
 {
 	struct stat a, b;
 	return fstatat(p->folder, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(node, &b) == 0 && a.st_dev == b.st_dev &&
@@ -170,7 +170,7 @@ static bool is_named(const struct place *p, const char *name, int node)
  * Takes the dead socket NODE out of the folder. By its path alone it could not be told from one that another rank 0 has put
  * there meanwhile: so what is there gets a name that nobody else knows, and then is looked at.
  */
-static bool clear(const struct place *p, int node)
+static bool clear(const struct socket_place *p, int node)
 {
 	char aside[32];
 
@@ -185,7 +185,7 @@ static bool clear(const struct place *p, int node)
 	return good || refuse(p, "another meeting is going on there");
 }
 
-static bool replace(const struct place *p)
+static bool replace(const struct socket_place *p)
 {
 	int node = openat(p->folder, base_of(p), O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
@@ -197,7 +197,7 @@ static bool replace(const struct place *p)
 }
 
 /* 0, or why NAME is not the path now. What is there already stays. */
-static int rename_to_path(const struct place *p, const char *name)
+static int rename_to_path(const struct socket_place *p, const char *name)
 {
 	if (linkat(p->folder, name, p->folder, base_of(p), 0) == 0) {
 		unlinkat(p->folder, name, 0);
@@ -209,7 +209,7 @@ static int rename_to_path(const struct place *p, const char *name)
 }
 
 /* Gives the socket at NAME its path, at one stroke: ranks that look for it find nothing, or one that listens. */
-static bool publish(const struct place *p, const char *name)
+static bool publish(const struct socket_place *p, const char *name)
 {
 	int why = rename_to_path(p, name);
 	bool good = why != EEXIST || replace(p);
@@ -223,7 +223,7 @@ static bool publish(const struct place *p, const char *name)
 	return good;
 }
 
-static bool listen_in_files(struct place *p, int file)
+static bool listen_in_files(struct socket_place *p, int file)
 {
 	char name[32];
 
@@ -239,13 +239,13 @@ static bool listen_in_files(struct place *p, int file)
 	return good;
 }
 
-static bool listen_apart(const struct place *p, int file)
+static bool listen_apart(const struct socket_place *p, int file)
 {
 	return (bind(file, (const struct sockaddr *)&p->address, p->length) == 0 && listen(file, SOMAXCONN) == 0) ||
 	       refuse(p, strerror(errno));
 }
 
-int sccli_place_listen(struct place *p)
+int sccli_place_listen(struct socket_place *p)
 {
 	int file = new_socket();
 
@@ -259,7 +259,7 @@ int sccli_place_listen(struct place *p)
 	return -1;
 }
 
-void sccli_place_leave(struct place *p)
+void sccli_place_leave(struct socket_place *p)
 {
 	struct stat st;
 
@@ -281,7 +281,7 @@ static bool may_come_later(int why)
 }
 
 /* 0, or why not. */
-static int connect_once(const struct place *p, int file)
+static int connect_once(const struct socket_place *p, int file)
 {
 	if (!is_in_files(p))
 		return connect(file, (const struct sockaddr *)&p->address, p->length) == 0 ? 0 : errno;
@@ -291,7 +291,7 @@ static int connect_once(const struct place *p, int file)
 	return why;
 }
 
-int sccli_place_connect(const struct place *p, double end)
+int sccli_place_connect(const struct socket_place *p, double end)
 {
 	const struct timespec nap = {0, 5000000};
 

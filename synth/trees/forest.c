@@ -124,14 +124,3 @@ bool forest_new(const struct topology *t, int root, struct forest *out, struct e
 	}
 	return true;
 }
-
-void forest_free(struct forest *f)
-{
-	for (size_t i = 0; i < f->n_trees; i++)
-		free(f->trees[i].parent);
-	for (size_t i = 0; i < f->n_routes; i++)
-		free(f->routes[i].via);
-	free(f->trees);
-	free(f->routes);
-	free(f->cut);
-}

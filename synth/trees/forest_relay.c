@@ -20,7 +20,7 @@ enum { COLUMNS_MAX = 20000, CUTS_MAX = 1000, TRIED = 60, ROUNDS_MOST = 1 << 20 }
 
 static const double tiny = 1e-7;
 
-struct arc {
+struct relay_arc {
 	int from, to;
 	int64_t capacity;
 };
@@ -35,7 +35,7 @@ struct portion {
 
 struct relay {
 	const struct forest_graph *g; /* the machine, unscaled */
-	struct arc *arcs;
+	struct relay_arc *arcs;
 	size_t n_arcs, room;
 	int *column;        /* [source * n_arcs + arc]: its amount there, -1: never */
 	int n_columns, rate; /* rate: the column of what each root sends in a round */
@@ -54,7 +54,7 @@ static void find_arcs(struct relay *r)
 		for (int v = 0; v < g->vertices; v++)
 			if (g->capacity[forest_pair(g, u, v)]) {
 				r->arcs = grown(r->arcs, &r->room, r->n_arcs + 1, sizeof *r->arcs);
-				r->arcs[r->n_arcs++] = (struct arc){u, v, g->capacity[forest_pair(g, u, v)]};
+				r->arcs[r->n_arcs++] = (struct relay_arc){u, v, g->capacity[forest_pair(g, u, v)]};
 			}
 }
 
@@ -70,7 +70,7 @@ static bool add_columns(struct relay *r)
 	r->column = new_array(int, n);
 	for (int u = 0; u < g->nodes; u++)
 		for (size_t a = 0; a < r->n_arcs; a++) {
-			const struct arc *x = &r->arcs[a];
+			const struct relay_arc *x = &r->arcs[a];
 			bool may = (x->from == u || x->from >= g->nodes) && x->to != u;
 			r->column[(size_t)u * r->n_arcs + a] = may ? r->n_columns++ : -1;
 			if (may)
