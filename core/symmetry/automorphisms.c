@@ -21,7 +21,7 @@
 struct picture {
 	const struct network *w;
 	int *of_edge; /* [edge]: its vertex; IS_ARC, UNDRAWN */
-	struct kind { /* of pairs that need no vertex */
+	struct pair_kind { /* of pairs that need no vertex */
 		int bandwidth; /* 0: not joined */
 		size_t pairs;
 	} undrawn, arcs_of;
@@ -115,11 +115,11 @@ static void count_kinds(struct picture *p, const bool *is_free)
 		if (is_free[e])
 			bandwidths[n++] = w->edges[e].bandwidth;
 	qsort(bandwidths, n, sizeof *bandwidths, by_number);
-	p->undrawn = (struct kind){0, (size_t)w->nodes * ((size_t)w->nodes - 1) - w->n_edges};
+	p->undrawn = (struct pair_kind){0, (size_t)w->nodes * ((size_t)w->nodes - 1) - w->n_edges};
 	for (size_t i = 0, next; i < n; i = next) {
 		for (next = i; next < n && bandwidths[next] == bandwidths[i]; next++)
 			;
-		struct kind k = {bandwidths[i], next - i};
+		struct pair_kind k = {bandwidths[i], next - i};
 		if (k.pairs > p->undrawn.pairs) {
 			p->arcs_of = p->undrawn;
 			p->undrawn = k;
@@ -129,7 +129,7 @@ static void count_kinds(struct picture *p, const bool *is_free)
 	free(bandwidths);
 }
 
-static bool is_kind(const struct kind *k, int bandwidth)
+static bool is_kind(const struct pair_kind *k, int bandwidth)
 {
 	return k->pairs > 0 && k->bandwidth == bandwidth;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum verdict { DOOR_WELCOME, DOOR_TAKEN, DOOR_ELSEWHERE };
+enum door_answer { DOOR_WELCOME, DOOR_TAKEN, DOOR_ELSEWHERE };
 
 /* The first thing that a rank says, and hears: then RANK is a verdict. */
 struct hello {
