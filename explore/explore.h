@@ -4,7 +4,7 @@
 /*
  * Machines, collectives and methods side by side: of each machine and collective the bounds with their cuts, what each method
  * builds or why it cannot, and which of it is the fastest at which size; of machines with one link changed also the gain. What
- * is told is exact, and every algorithm was verified. docs/cli.md, docs/formats.md: exploration rows.
+ * is told is exact, and every algorithm was verified. docs/reference/commands.md, docs/reference/formats.md: exploration rows.
  */
 
 #include "core/bounds/bounds.h"

@@ -1,4 +1,4 @@
-/* One object a line; docs/formats.md and docs/schemas/sccl-exploration.schema.json say of what. */
+/* One object a line; docs/reference/formats.md and docs/reference/schemas/sccl-exploration.schema.json say of what. */
 
 #include "explore/report.h"
 

@@ -1,4 +1,4 @@
-/* The formula of an instance, and how it is written out. docs/proofs.md. */
+/* What formulas have in common: clauses, sums, rounds and capacities; and how they are written out. docs/reference/proofs.md. */
 
 #include "prove/cnf_parts.h"
 

@@ -2,7 +2,7 @@
 #define SCCL_PROVE_CNF_H
 
 /*
- * The formula of a certificate: does an algorithm exist for an instance? Written from docs/proofs.md, which defines it clause
+ * The formula of a certificate: does an algorithm exist for an instance? Written from docs/reference/proofs.md, which defines it clause
  * by clause; it shares no code with encode/, so that a mistake would have to be made twice. The same bytes for the same
  * instance, everywhere.
  */

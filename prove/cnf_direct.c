@@ -1,6 +1,6 @@
 /*
  * The formula of an allreduce with one value of a chunk at a node: whose contributions it has. What arrives in a step is added to
- * what stays, and nothing comes together twice. docs/proofs.md.
+ * what stays, and nothing comes together twice. docs/reference/proofs.md.
  */
 
 #include "prove/cnf_parts.h"

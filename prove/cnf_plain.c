@@ -1,4 +1,4 @@
-/* The formula of collectives that copy: where each chunk is, and what is sent. docs/proofs.md. */
+/* The formula of collectives that copy: where each chunk is, and what is sent. docs/reference/proofs.md. */
 
 #include "prove/cnf_parts.h"
 

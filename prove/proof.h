@@ -1,7 +1,7 @@
 #ifndef SCCL_PROVE_PROOF_H
 #define SCCL_PROVE_PROOF_H
 
-/* Certificates: why candidates have no algorithm, and why points are the best. docs/formats.md: the file "sccl-proof". */
+/* Certificates: why candidates have no algorithm, and why points are the best. docs/reference/formats.md: the file "sccl-proof". */
 
 #include "core/schedule/algorithm.h"
 #include "core/bounds/timed_cuts.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/atlas.md, anew below its marker: atlas.py FOLDER DOCUMENT"""
+"""The tables of docs/evidence/atlas.md, anew below its marker: atlas.py FOLDER DOCUMENT"""
 import json
 import re
 import sys

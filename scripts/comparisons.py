@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The comparisons of the papers, simulated: comparisons.py SCCL-SYNTH SOURCE prints the tables of docs/simulation.md. Exit status 1 where
+"""The comparisons of the papers, simulated: comparisons.py SCCL-SYNTH SOURCE prints the tables of docs/concepts/simulation.md. Exit status 1 where
 a published fact that ours reproduces does not come out any more."""
 import itertools
 import json

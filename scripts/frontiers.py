@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A document of all frontier files in a folder, beside the SCCL paper's rows: frontiers.py FOLDER... ROWS > docs/frontiers.md; what is in
+"""A document of all frontier files in a folder, beside the SCCL paper's rows: frontiers.py FOLDER... ROWS > docs/evidence/frontiers.md; what is in
 several folders is taken from the first."""
 import json
 import sys

@@ -4,7 +4,7 @@
 /*
  * How long an algorithm takes on its machine, played message by message. A message is one send: a chunk, L/C bytes. It takes the
  * latency α of every link of its route, and its bytes over the narrowest; a link, or a limit over several, that others want too is
- * shared. docs/simulation.md.
+ * shared. docs/concepts/simulation.md.
  */
 
 #include "simulate/fabric.h"

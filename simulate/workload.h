@@ -1,7 +1,7 @@
 #ifndef SCCL_SIMULATE_WORKLOAD_H
 #define SCCL_SIMULATE_WORKLOAD_H
 
-/* What one training iteration computes and sends, layer by layer, out of a file of format "sccl-workload"; docs/formats.md. */
+/* What one training iteration computes and sends, layer by layer, out of a file of format "sccl-workload"; docs/reference/formats.md. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_DIMACS_MAP_H
 #define SCCL_CLI_COMMANDS_DIMACS_MAP_H
 
-/* What the variables of an exported formula mean, as comments: numbered from docs/proofs.md, and not by the code that writes
+/* What the variables of an exported formula mean, as comments: numbered from docs/reference/proofs.md, and not by the code that writes
  * the clauses. */
 
 struct instance;

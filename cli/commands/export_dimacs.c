@@ -1,4 +1,4 @@
-/* The question of a candidate as clauses: the formula of docs/proofs.md, which certificates are of. */
+/* The question of a candidate as clauses: the formula of docs/reference/proofs.md, which certificates are of. */
 
 #include "cli/commands/exporting.h"
 

@@ -3,7 +3,7 @@
 
 /*
  * Which program a call should have, by its size: a table of times, from the model or from measurement, and the choice that
- * the table comes to. docs/formats.md has the form of what is written.
+ * the table comes to. docs/reference/formats.md has the form of what is written.
  */
 
 #include "core/base/rational.h"

@@ -4,7 +4,7 @@
 /*
  * Lower bounds that no algorithm can beat, each with what shows it. Steps: the farthest that a chunk must go. Bandwidth:
  * rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact through
- * max-flow on the physical graph; partitions for allreduce. docs/encoding.md has the theory.
+ * max-flow on the physical graph; partitions for allreduce. docs/concepts/bounds.md has the theory.
  */
 
 #include "core/schedule/collective.h"

@@ -3,7 +3,7 @@
 
 /*
  * A machine: nodes that hold chunks, switches that only forward, and the links that join them.
- * docs/formats.md gives the file form. core/machine/network.h turns it into the B relation over pairs of nodes.
+ * docs/reference/formats.md gives the file form. core/machine/network.h turns it into the B relation over pairs of nodes.
  */
 
 #include "core/base/rational.h"

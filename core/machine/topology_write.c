@@ -1,4 +1,4 @@
-/* A topology as JSON: keys in the order of docs/formats.md, one link a line. */
+/* A topology as JSON: keys in the order of docs/reference/formats.md, one link a line. */
 
 #include "core/machine/topology.h"
 

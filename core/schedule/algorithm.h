@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_SCHEDULE_ALGORITHM_H
 #define SCCL_CORE_SCHEDULE_ALGORITHM_H
 
-/* A schedule: what moves where, step by step, and what is known of it. docs/formats.md gives the file form. */
+/* A schedule: what moves where, step by step, and what is known of it. docs/reference/formats.md gives the file form. */
 
 #include "core/schedule/collective.h"
 #include "core/base/rational.h"

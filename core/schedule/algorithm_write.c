@@ -1,4 +1,4 @@
-/* An algorithm as JSON: keys in the order of docs/formats.md, one step a line. */
+/* An algorithm as JSON: keys in the order of docs/reference/formats.md, one step a line. */
 
 #include "core/schedule/algorithm.h"
 

@@ -2,7 +2,7 @@
 #define SCCL_CORE_SCHEDULE_COLLECTIVE_H
 
 /*
- * What an algorithm must do: which chunks are where before (pre) and after (post). One row a kind; docs/formats.md
+ * What an algorithm must do: which chunks are where before (pre) and after (post). One row a kind; docs/reference/formats.md
  * has the table (C, G, L, pre, post). P is the number of nodes, C the chunks of one input, G all chunks.
  */
 
@@ -73,7 +73,7 @@ const char *collective_name(const struct collective *k);
 /* "allgather", or the path of a file of format "sccl-collective" (a slash in it, or it ends in .json). A root means
  * nothing to a collective that is not rooted, and is then 0. */
 bool collective_open(const char *name, int nodes, int root, struct collective *out, struct error *e);
-/* The same of several roots: each has a buffer of its own, and they share the steps and the links (docs/formats.md). It is
+/* The same of several roots: each has a buffer of its own, and they share the steps and the links (docs/reference/formats.md). It is
  * a custom one, whose lists are made here. ROOTS ascend; C is of one block, a root's and a node's. */
 bool collective_open_roots(const char *name, int nodes, const int *roots, int n_roots, struct collective *out, struct error *e);
 bool collective_of_roots(enum collective_kind kind, int nodes, const int *roots, int n_roots, struct collective *out,

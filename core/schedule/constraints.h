@@ -2,7 +2,7 @@
 #define SCCL_CORE_SCHEDULE_CONSTRAINTS_H
 
 /*
- * What else a schedule keeps to, beside its cost (docs/search.md). Both come from the tool that the SCCL paper's authors
+ * What else a schedule keeps to, beside its cost (docs/concepts/search.md). Both come from the tool that the SCCL paper's authors
  * published, where they are called pipeline and extra_memory.
  */
 

@@ -3,7 +3,7 @@
 
 /*
  * Relabellings of a machine's nodes that also say what becomes of the parts of each node's chunks. A schedule that they
- * carry to itself is told by one send of each orbit: docs/symmetry.md, docs/formats.md ("symmetry").
+ * carry to itself is told by one send of each orbit: docs/concepts/symmetry.md, docs/reference/formats.md ("symmetry").
  */
 
 #include "core/schedule/collective.h"

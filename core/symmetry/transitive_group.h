@@ -4,7 +4,7 @@
 /*
  * Machines that look the same from every node: a group of relabellings that carries each node to each other in exactly one
  * way (a regular group, so the machine is a Cayley graph of it). A schedule that the group keeps is that of one node, and
- * each link's load is that of its direction. docs/symmetry.md.
+ * each link's load is that of its direction. docs/concepts/symmetry.md.
  */
 
 #include "core/schedule/symmetry.h"

@@ -4,7 +4,7 @@
 /*
  * Translations of a machine, whatever its nodes' numbers: relabellings that carry links to links of the same bandwidth, every
  * node to a neighbour over such a link as joins node 0 to its own image, and that commute with those that are known. On
- * machines of a commutative group (tori, hypercubes, boxes) these are what the group is made of. docs/symmetry.md.
+ * machines of a commutative group (tori, hypercubes, boxes) these are what the group is made of. docs/concepts/symmetry.md.
  */
 
 #include "core/schedule/symmetry.h"

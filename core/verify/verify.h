@@ -2,7 +2,7 @@
 #define SCCL_CORE_VERIFY_VERIFY_H
 
 /*
- * Does an algorithm do what it says? The judge plays the schedule as docs/formats.md defines it. It shares no code with
+ * Does an algorithm do what it says? The judge plays the schedule as docs/reference/formats.md defines it. It shares no code with
  * the encodings and methods that it judges, so that a mistake would have to be made twice, in two ways, to pass.
  */
 

@@ -99,7 +99,7 @@ static bool value(void *context, int variable)
 }
 
 /*
- * What serves these formulas (docs/encoding.md has the figures): most sends are not made, so variables begin false; and
+ * What serves these formulas (docs/concepts/encodings.md has the figures): most sends are not made, so variables begin false; and
  * without the phases of quick restarts, which only refutations of another kind need.
  */
 static const struct {

@@ -2,7 +2,7 @@
 #define SCCL_ENCODE_CNF_PLAN_H
 
 /*
- * The variables of the `bits` encodings over expanded time, and the clauses between them (docs/encoding.md):
+ * The variables of the `bits` encodings over expanded time, and the clauses between them (docs/concepts/encodings.md):
  * have(c,n,s): chunk c is at node n after step s; send(c,e,s): chunk c crosses edge e in step s; rho(s,j): step s has j
  * rounds or more. What distances decide is a constant or not there at all.
  */

@@ -3,7 +3,7 @@
 
 /*
  * A question for schedules that a group of relabellings carries to themselves: one chunk of each orbit is asked for, and the
- * load of a link is that of all its images together (docs/symmetry.md). What is found is one for the whole; a refusal says
+ * load of a link is that of all its images together (docs/concepts/symmetry.md). What is found is one for the whole; a refusal says
  * nothing of other schedules. A chunk is either carried to itself by the identity alone, or by all: then its sends fall
  * into orbits, of which one is asked for.
  */

@@ -3,7 +3,7 @@
 
 /*
  * A schedule as a plan for RCCL: MSCCL XML. Each GPU runs thread blocks side by side, each its steps in order; a block
- * sends to at most one peer and receives from at most one, over a FIFO of a channel. docs/formats.md says what RCCL
+ * sends to at most one peer and receives from at most one, over a FIFO of a channel. docs/reference/formats.md says what RCCL
  * reads into it.
  */
 

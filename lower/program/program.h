@@ -3,7 +3,7 @@
 
 /*
  * The intermediate form: what each rank does, in order. Ranks write into each other's memory and read only their own;
- * a connection (from, to) carries numbered signals. docs/lowering.md walks through it.
+ * a connection (from, to) carries numbered signals. docs/concepts/lowering.md walks through it.
  */
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Tables of choices: text that `sccl-synth tune` writes and anybody may edit. docs/formats.md. */
+/* Tables of choices: text that `sccl-synth tune` writes and anybody may edit. docs/reference/formats.md. */
 
 #include "runtime/core/status.h"
 

@@ -1,6 +1,6 @@
 /*
  * libsccl-nccl.so, loaded with LD_PRELOAD: stands before NCCL and serves those collective calls that the catalog has a
- * program for; everything else reaches the real library untouched (Blink, MLSys 2020, section 3). docs/nccl.md.
+ * program for; everything else reaches the real library untouched (Blink, MLSys 2020, section 3). docs/howto/replace-nccl.md.
  */
 
 #include "runtime/nccl/real.h"

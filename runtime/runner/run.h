@@ -12,7 +12,7 @@
 
 #include <sccl/sccl.h>
 
-/* As in docs/formats.md. */
+/* As in docs/reference/formats.md. */
 enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_INPUT = 2, EXIT_BROKEN = 4 };
 
 struct settings {

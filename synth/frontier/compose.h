@@ -3,7 +3,7 @@
 
 /*
  * Allreduce as a reducescatter and then an allgather of the same chunks (SCCL, section 3.5). What is found and refused
- * here is so within compositions of k-synchronous halves; docs/encoding.md says what lies outside.
+ * here is so within compositions of k-synchronous halves; docs/concepts/encodings.md says what lies outside.
  */
 
 #include "synth/frontier/pareto.h"

@@ -1,7 +1,7 @@
 #ifndef SCCL_SYNTH_FRONTIER_FRONTIER_H
 #define SCCL_SYNTH_FRONTIER_FRONTIER_H
 
-/* A Pareto frontier: its points, what was refuted beside it, and what a limit left open. docs/formats.md: the file. */
+/* A Pareto frontier: its points, what was refuted beside it, and what a limit left open. docs/reference/formats.md: the file. */
 
 #include "synth/problem/problem.h"
 

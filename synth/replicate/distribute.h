@@ -3,7 +3,7 @@
 
 /*
  * An algorithm for several copies of a machine out of algorithms for one: what the tool of the SCCL paper's authors calls a
- * distributor (docs/distribute.md has what each kind becomes). Node n of copy c is node c L + n of the whole.
+ * distributor (docs/howto/scale-out.md has what each kind becomes). Node n of copy c is node c L + n of the whole.
  */
 
 #include "core/schedule/algorithm.h"

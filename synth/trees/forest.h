@@ -4,7 +4,7 @@
 /*
  * Throughput-optimal trees for any machine with switches (ForestColl: Zhao et al., 2024), in integers: the rate by maximum
  * flow, switches removed by splitting edges off, and out-trees packed into what is left (Edmonds; Bérczi and Frank).
- * docs/forest.md.
+ * docs/concepts/trees.md.
  */
 
 #include "core/base/rational.h"

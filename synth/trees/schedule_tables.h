@@ -3,7 +3,7 @@
 
 /*
  * Schedule tables as MultiTree's network interfaces read them (Huang et al., ISCA 2021, figure 5): what each node does in each
- * step, with a NOP where it sends nothing, so that all go in lockstep. docs/methods.md has the form. Of any verified algorithm.
+ * step, with a NOP where it sends nothing, so that all go in lockstep. docs/reference/methods.md has the form. Of any verified algorithm.
  */
 
 struct algorithm;

@@ -40,7 +40,7 @@ else
 fi
 if python3 -c 'import jsonschema' 2>/dev/null; then
 	"$program" explore -t ring:4 line:3@drop=1-2 -c allgather,broadcast --root 1 --links all --method ring,direct --json >rows 2>err
-	python3 - "$source/docs/schemas/sccl-exploration.schema.json" rows study/explore.jsonl <<'EOF'
+	python3 - "$source/docs/reference/schemas/sccl-exploration.schema.json" rows study/explore.jsonl <<'EOF'
 import json, sys, jsonschema
 schema = json.load(open(sys.argv[1]))
 for name in sys.argv[2:]:
@@ -54,9 +54,9 @@ try:
 except jsonschema.ValidationError:
     pass
 EOF
-	ok $? 'rows are of the shape that docs/schemas says'
+	ok $? 'rows are of the shape that docs/reference/schemas says'
 else
-	skip 'rows are of the shape that docs/schemas says' 'no python3 with jsonschema'
+	skip 'rows are of the shape that docs/reference/schemas says' 'no python3 with jsonschema'
 fi
 
 run 0 explore -t ring:{3..5} 'mesh:{2,3}x2' -c allgather allreduce --method ring --alpha 0.7 --beta 4e-5 --sizes 1M --format csv
@@ -95,10 +95,10 @@ has 'a root has a table of its own' '^broadcast, root 1$' out
 has 'and changes of its own' '^broadcast, root 1 on line:4, one link changed, by steps$' out
 has_no 'no root was left out' 'none was given' err
 
-# The study of docs/explore.md: its bounds and gains, which are exact, come out again. What is built there takes minutes.
+# The study of docs/evidence/explore.md: its bounds and gains, which are exact, come out again. What is built there takes minutes.
 run 0 explore -t dgx1p dgx1v -c allgather,allreduce,broadcast,alltoall --root 0 --links add,widen,degrade --method direct --format csv
 if command -v python3 >/dev/null; then
-	python3 - "$source/docs/explore/explore.csv" out <<'EOF'
+	python3 - "$source/docs/evidence/explore/explore.csv" out <<'EOF'
 import csv, sys
 keys = ["topology", "collective", "base", "change", "links", "alike", "bound_steps", "bound_bandwidth", "gain", "trees", "binds"]
 shown, made = ([tuple(row[k] for k in keys) for row in csv.DictReader(open(name, newline=""))] for name in sys.argv[1:])

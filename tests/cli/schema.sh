@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every machine that is shipped and every file that is written is of the shape that docs/schemas says, and bad files are not.
+# Every machine that is shipped and every file that is written is of the shape that docs/reference/schemas says, and bad files are not.
 . "$(dirname "$0")/tap.sh"
 
 if ! python3 -c 'import jsonschema' 2>/dev/null; then
@@ -9,7 +9,7 @@ fi
 
 # judge SCHEMA FILE...: a line for each fault. Exit status 0: all files are of that shape; 10: some is not.
 judge() {
-	python3 -W ignore - "$source/docs/schemas" "$@" <<'END'
+	python3 -W ignore - "$source/docs/reference/schemas" "$@" <<'END'
 import json, pathlib, sys
 import jsonschema
 folder, name, *files = sys.argv[1:]
@@ -47,7 +47,7 @@ invalid() {
 	ok $? "$what"
 }
 
-for schema in "$source"/docs/schemas/*.schema.json; do
+for schema in "$source"/docs/reference/schemas/*.schema.json; do
 	name=$(basename "$schema" .schema.json)
 	valid "$name is a schema" "${name#sccl-}"
 done
@@ -77,7 +77,7 @@ run 0 solve -t ring:3 -c mine.json -C 2 -S 1 -R 2 -o made/mine.json
 run 0 build -t dragonfly:2x2x2 -c alltoall --method direct -o made/c-priced.json
 valid 'algorithms of every kind' algorithm $(find made -name 'c*.json') made/mine.json "$golden"/*.json
 invalid 'a misspelt key of an algorithm is against the schema' algorithm "$bad/algorithm/unknown-key.json"
-if [ -e "$source/docs/schemas/sccl-frontier.schema.json" ]; then
+if [ -e "$source/docs/reference/schemas/sccl-frontier.schema.json" ]; then
 	valid 'frontiers' frontier $(find made -name 'frontier*.json')
 else
 	skip 'frontiers' 'no schema of them'

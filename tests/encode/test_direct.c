@@ -1,4 +1,4 @@
-/* An allreduce, or a scan, asked directly, held against trying everything by the words of docs/formats.md. */
+/* An allreduce, or a scan, asked directly, held against trying everything by the words of docs/reference/formats.md. */
 
 #include "core/base/error.h"
 #include "core/base/memory.h"

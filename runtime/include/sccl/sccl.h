@@ -4,7 +4,7 @@
 /*
  * The runtime that applications link to run generated programs: a communicator over ranks that the caller brings
  * together, memory that every rank can write into, and plans: a program made ready for one type, operation and largest
- * count. C11 and C++ callers alike. docs/runtime.md walks through it.
+ * count. C11 and C++ callers alike. docs/reference/c-api.md walks through it.
  *
  * A function marked "collective" is called by every rank of the communicator, in the same order on each. A communicator
  * and what is made of it belong to one thread at a time; sccl_comm_abort and sccl_comm_status may be called from any.
@@ -167,7 +167,7 @@ typedef struct sccl_plan_options {
 } sccl_plan_options_t;
 
 /*
- * Collective. PROGRAM stays the caller's and must outlive the plan. Counts are of L, one rank's input (docs/formats.md).
+ * Collective. PROGRAM stays the caller's and must outlive the plan. Counts are of L, one rank's input (docs/reference/formats.md).
  * Ranks that bring different programs, types, operations, counts or options all get SCCL_MISMATCH.
  */
 SCCL_API sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program,
@@ -210,7 +210,7 @@ SCCL_API const char *sccl_protocol_name(sccl_protocol_t protocol);
 SCCL_API const char *sccl_mode_name(sccl_mode_t mode);
 
 /*
- * The rows of a table (docs/formats.md, written by `sccl-synth tune`) that name one of PROGRAMS, which does COLLECTIVE
+ * The rows of a table (docs/reference/formats.md, written by `sccl-synth tune`) that name one of PROGRAMS, which does COLLECTIVE
  * with ROOT (-1: not rooted). *choices is freed with sccl_choices_free. Local.
  */
 SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path,
