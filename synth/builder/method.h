@@ -4,7 +4,7 @@
 /*
  * Ways to build an algorithm without a search: one row a method, one file (or a few) each. A row draws schedules of the kinds
  * that it names; synth/methods/build.c makes the rest of them (a combining collective by inversion on reversed links, an allreduce of
- * its halves), verifies, classifies against the bounds, and tells. docs/reference/methods.md, docs/adding-a-method.md.
+ * its halves), verifies, classifies against the bounds, and tells. docs/reference/methods.md, CONTRIBUTING.md.
  */
 
 #include "core/schedule/algorithm.h"
