@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The comparisons of the papers, simulated: comparisons.py SCCL-SYNTH SOURCE prints the tables of docs/concepts/simulation.md. Exit status 1 where
+"""The comparisons of the papers, simulated: comparisons.py SCCL-SYNTH SOURCE prints the tables of docs/evidence/comparisons.md. Exit status 1 where
 a published fact that ours reproduces does not come out any more."""
 import itertools
 import json
@@ -96,15 +96,15 @@ def hand_over():
         check(abs(high / model - 1) < 0.01, f"(1,2,2) hands over at {high}, the model says {model}")
         lines.append([alpha, high, f"{model:.0f}"])
     print("allgather on dgx1, bytes of one input from which on (6,7,7) is faster than (1,2,2):\n")
-    table(["α, us", "simulated", "6 α / β"], lines)
+    table(["α, µs", "simulated", "6 α / β"], lines)
 
 
 def tori():
     """Figure 10: 375 N KiB; figure 9: sizes on 4x4 and 8x8."""
-    methods = [("ring, one way round (`-C N`)", "ring", 1), ("2d-ring, one order, one way (`-C N`)", "2d-ring", 1),
-               ("2d-ring, both orders, one way (`-C 2N`)", "2d-ring", 2),
+    methods = [("ring, one direction (`-C N`)", "ring", 1), ("2d-ring, one order, one direction (`-C N`)", "2d-ring", 1),
+               ("2d-ring, both orders, one direction (`-C 2N`)", "2d-ring", 2),
                ("ring, all links", "ring", None), ("2d-ring, all links", "2d-ring", None),
-               ("double-binary-tree, a chunk a tree (`-C 2`)", "double-binary-tree", 0), ("double-binary-tree, in a pipeline", "double-binary-tree", None),
+               ("double-binary-tree, one chunk per tree (`-C 2`)", "double-binary-tree", 0), ("double-binary-tree, pipelined", "double-binary-tree", None),
                ("halving-doubling", "halving-doubling", None), ("multitree", "multitree", None)]
     found, lines = {}, []
     for name, method, one in methods:
@@ -117,7 +117,7 @@ def tori():
         lines.append(line)
     message = {s: times(build(f"torus:{s}x{s}", "allreduce", "multitree"), [375 * s * s * KIB], *MULTITREE)[0] for s in (4, 8, 16)}
     lines.append(["multitree, message-based"] + [f"{message[s]:.0f}" for s in (4, 8, 16)])
-    print("Allreduce of 375 N KiB on N nodes, us:\n")
+    print("Allreduce of 375 N KiB on N nodes, µs:\n")
     table(["", "torus:4x4", "torus:8x8", "torus:16x16"], lines)
     facts(found, message)
     by_size(methods)
@@ -127,8 +127,8 @@ def facts(found, message):
     tree = {s: found["multitree", s] for s in (4, 8, 16)}
     gain = tree[16] / message[16] - 1
     ratio = {name: found[name, 16] / message[16] for name, _ in found}
-    one, two = ratio["ring, one way round (`-C N`)"], ratio["2d-ring, one order, one way (`-C N`)"]
-    flat = ratio["double-binary-tree, a chunk a tree (`-C 2`)"]
+    one, two = ratio["ring, one direction (`-C N`)"], ratio["2d-ring, one order, one direction (`-C N`)"]
+    flat = ratio["double-binary-tree, one chunk per tree (`-C 2`)"]
     check(one >= 3, "3x over ring")
     check(two >= 1.4, "1.4x over 2d-ring")
     check(0.055 < gain < 0.065, "6 % from message-based flow control")
@@ -136,10 +136,10 @@ def facts(found, message):
     print("At 256 nodes:\n")
     table(["", "published", "ours"], [
         ["multitree, message-based, over ring", "3", f"{one:.2f}; over ring with all links {ratio['ring, all links']:.2f}"],
-        ["over 2d-ring", "1.4", f"{two:.2f}; over 2d-ring in both orders {ratio['2d-ring, both orders, one way (`-C 2N`)']:.2f}, with all links {ratio['2d-ring, all links']:.2f}"],
+        ["over 2d-ring", "1.4", f"{two:.2f}; over 2d-ring in both orders {ratio['2d-ring, both orders, one direction (`-C 2N`)']:.2f}, with all links {ratio['2d-ring, all links']:.2f}"],
         ["gain by message-based flow control", "6 %", f"{100 * gain:.1f} %"],
-        ["double-binary-tree", "worst", f"{flat:.0f} times multitree with a chunk a tree; in a pipeline "
-         f"{ratio['double-binary-tree, in a pipeline']:.2f} times"]])
+        ["double-binary-tree", "worst", f"{flat:.0f} times multitree with one chunk per tree; pipelined "
+         f"{ratio['double-binary-tree, pipelined']:.2f} times"]])
 
 
 def by_size(methods):
@@ -168,7 +168,7 @@ def as_nccl_was(part, pcie):
     return part if has_ring(part) else f"{pcie}@{part.split('@')[1]}"
 
 
-BASES = [("`ring` over NVLink, there and back where there is none", None), ("NCCL as it was", "dgx1-pcie"),
+BASES = [("`ring` over NVLink, back and forth where there is none", None), ("NCCL of that time", "dgx1-pcie"),
          ("the same, QPI as fast as PCIe", "dgx1-pcie@widen=12-13x2")]
 
 
@@ -182,7 +182,7 @@ def blink():
             best = max(ratios, key=ratios.get)
             most[machine, kind, pcie], on_pcie[machine] = ratios[best], sum(base[p] != p for p in parts)
             lines.append([machine, kind, name, f"{mean(ratios.values()):.2f}", f"{min(ratios.values()):.2f}", f"{ratios[best]:.2f}", best])
-    print("`blink` over rings, 512 MiB, every connected part of 3 GPUs or more, 46 of dgx1v and 14 of dgx1p, of which "
+    print("`blink` over rings, 512 MiB, every connected part of 3 or more GPUs, 46 of dgx1v and 14 of dgx1p, of which "
           f"{on_pcie['dgx1v']} and {on_pcie['dgx1p']} have no ring of NVLinks:\n")
     table(["machine", "collective", "over", "geometric mean", "least", "most", "there"], lines)
     check(most["dgx1v", "allreduce", "dgx1-pcie"] >= 8, "up to 8 times NCCL")
@@ -212,7 +212,7 @@ def both_networks():
             line.append(f"{(row['bytes'] / max(ends) - row['bytes'] / alone) / 1e3 + 0:+.1f}")
         lines.append(line)
     print("Broadcast of 500 MiB by `blink` over dgx1v and dgx1-pcie at once, GB/s:\n")
-    table(["GPUs", "NVLink", "PCIe", "gained, nothing to switch", "1 ms to switch", "5 ms"], lines)
+    table(["GPUs", "NVLink", "PCIe", "gained, no switching time", "1 ms to switch", "5 ms"], lines)
 
 
 NETWORKS = ["alexnet", "googlenet", "resnet18", "resnet50", "vgg16", "transformer"]
@@ -245,21 +245,21 @@ def large():
             sends = json.load(open(path, encoding="utf-8"))["steps"]
             count = sum(len(s.get("sends", ())) + len(s.get("reduces", ())) for s in sends)
             lines.append([method, " ".join(how) or "--start steps", count, f"{taken:.0f}", f"{spent:.1f}"])
-    print("Allreduce on torus:32x32, 1024 nodes, 375 MiB; reading and judging the file included:\n")
-    table(["", "", "messages", "simulated us", "CPU seconds"], lines)
+    print("Allreduce on torus:32x32, 1024 nodes, 375 MiB; reading and verifying the file included:\n")
+    table(["", "", "messages", "simulated µs", "CPU seconds"], lines)
 
 
 sccl()
 tori()
 blink()
 both_networks()
-print("Training on torus:8x8, one ring one way against message-based MultiTree:\n")
+print("Training on torus:8x8, one ring in one direction against message-based MultiTree:\n")
 training("torus:8x8", "ring", "multitree", 64, PACKETS, MULTITREE)
-print("Against 2d-ring, one order, one way:\n")
+print("Against 2d-ring, one order, one direction:\n")
 training("torus:8x8", "2d-ring", "multitree", 64, PACKETS, MULTITREE)
 print("Training on dgx1v@gpus=0,1,4,5,6, a part that one ring does not serve well:\n")
 training("dgx1v@gpus=0,1,4,5,6", "ring", "blink", None, [], [])
-print("The same over NCCL as it was, which goes by PCIe there:\n")
+print("The same over NCCL of that time, which uses PCIe there:\n")
 shorter = training("dgx1v@gpus=0,1,4,5,6", "ring", "blink", None, [], [], "dgx1-pcie@gpus=0,1,4,5,6")
 check(shorter >= 30, f"iterations up to 40 % shorter: {shorter:.1f} %")
 large()
