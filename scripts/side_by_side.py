@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""All methods side by side: side_by_side.py SCCL-SYNTH SOURCE prints the tables of docs/reference/methods.md, as the program builds them now."""
+"""All methods side by side: side_by_side.py SCCL-SYNTH SOURCE prints the tables of docs/evidence/methods.md, as the program builds them now."""
 import fractions
 import json
 import os
