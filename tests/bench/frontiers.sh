@@ -12,7 +12,7 @@ bad=0
 timed() { /usr/bin/time -a -o "$work/cost" -f '%U %S' "$@"; }
 spent() { grep -v '^Command' "$work/cost" | awk '{ t += $1 + $2 } END { printf "%.2f", t }'; }
 
-echo '| machine | collective | R - S <= | points (C,S,R) | refuted | open | walked, CPU s | certificates, CPU s |'
+echo '| machine | collective | R - S <= | points (C,S,R) | refuted | open | searched, CPU s | certificates, CPU s |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
 while read -r machine kind k; do
 	rm -rf "$work/f" "$work/cost"

@@ -34,7 +34,7 @@ row() {
 }
 
 {
-	echo '| machine | collective | (C,S,R) | answer | optimal in | CPU s | peak MiB | judged, CPU s | bytes |'
+	echo '| machine | collective | (C,S,R) | answer | optimal in | CPU s | peak MiB | verified, CPU s | bytes |'
 	echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 	while read -r machine kind chunks steps rounds class method; do
 		row "$machine" "$kind" "$chunks" "$steps" "$rounds" "$class" "$method" </dev/null
