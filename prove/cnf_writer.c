@@ -1,4 +1,4 @@
-/* What formulas have in common: clauses, sums, rounds and capacities. docs/proofs.md. */
+/* What formulas have in common: clauses, sums, rounds and capacities. docs/reference/proofs.md. */
 
 #include "prove/cnf_parts.h"
 
