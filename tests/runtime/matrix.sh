@@ -32,8 +32,8 @@ flags="-O2 -std=c11 -g -I$SOURCE_ROOT/runtime/include" run=$SCCL_RUN
 if [ "$sanitize" ]; then
 	flags="$flags -fsanitize=$sanitize -fno-sanitize-recover=all" run=$work/sccl-run
 	# shellcheck disable=SC2086
-	$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$run" "$SOURCE_ROOT"/runtime/*.c \
-		"$SOURCE_ROOT"/runtime/run/*.c -ldl -pthread || exit 4
+	$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$run" "$SOURCE_ROOT"/runtime/core/*.c \
+		"$SOURCE_ROOT"/runtime/host/*.c "$SOURCE_ROOT"/runtime/gpu/*.c "$SOURCE_ROOT"/runtime/net/*.c "$SOURCE_ROOT"/runtime/runner/*.c -ldl -pthread || exit 4
 fi
 
 # What sccl-run is told for a way.

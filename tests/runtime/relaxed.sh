@@ -20,8 +20,8 @@ $CC $flags "$work/probe.c" -o "$work/probe" 2>/dev/null && "$work/probe" || exit
 	"$SCCL_SYNTH" lower "$work/found.json" --target host -o "$work" || exit 1
 source=$(echo "$work"/*.c | tr ' ' '\n' | grep -v /probe.c)
 # shellcheck disable=SC2086
-$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$work/sccl-run" "$SOURCE_ROOT"/runtime/*.c \
-	"$SOURCE_ROOT"/runtime/run/*.c -ldl -pthread || exit 4
+$CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$work/sccl-run" "$SOURCE_ROOT"/runtime/core/*.c \
+	"$SOURCE_ROOT"/runtime/host/*.c "$SOURCE_ROOT"/runtime/gpu/*.c "$SOURCE_ROOT"/runtime/net/*.c "$SOURCE_ROOT"/runtime/runner/*.c -ldl -pthread || exit 4
 
 # run ORDER: the status of a run whose posts have this order.
 run() {
