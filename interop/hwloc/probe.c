@@ -82,7 +82,7 @@ static bool ask(const char *from, const char *name, struct text *said, struct er
 		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe", "signal %d ended hwloc",
 				 WTERMSIG(status));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
-		return error_set(e, ERROR_SYSTEM, "topology probe", "out of memory");
+		return error_set(e, from ? ERROR_LIMIT : ERROR_SYSTEM, from ? from : "topology probe", "hwloc needs more memory than there is");
 	if (status != 0 || said->length < sizeof(struct head))
 		return error_set(e, ERROR_SYSTEM, "topology probe", "the process that asked hwloc failed");
 	return true;
