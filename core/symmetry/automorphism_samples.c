@@ -1,3 +1,9 @@
+/*
+ * Random elements of a machine's automorphism group, by product replacement (Celler, Leedham-Green, Murray, Niemeyer
+ * and O'Brien, "Generating random elements of a finite group", 1995) on the generators that nauty finds. For each order
+ * the best power met so far is kept.
+ */
+
 #include "core/symmetry/automorphism_samples.h"
 
 #include "core/base/memory.h"
@@ -9,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements by chance: products of two that were there, in the place of one of them ---- */
+/* ---- random elements: a pool member is replaced by its product with another one ---- */
 
 struct pool {
 	int nodes;
@@ -41,7 +47,7 @@ static size_t chance(struct pool *p, size_t below)
 	return (size_t)(p->state >> 33) % below;
 }
 
-/* Into TO: first A, then B. TO may be A. */
+/* Writes to TO the permutation A followed by B. TO may be A. */
 static void multiply(const int *a, const int *b, int *to, int nodes)
 {
 	for (int n = 0; n < nodes; n++)
@@ -57,14 +63,14 @@ static const int *pool_next(struct pool *p)
 	return member(p, i);
 }
 
-/* ---- what is kept of them ---- */
+/* ---- selection ---- */
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	return b ? common_divisor(b, a % b) : a;
 }
 
-/* How many nodes a relabelling carries round with this one; 0 if that was asked of one of them before. */
+/* Length of the cycle of FIRST; 0 if FIRST has been seen, that is, lies on a cycle counted before. */
 static uint64_t circle(const int *nodes, int first, bool *seen)
 {
 	uint64_t length = 0;
@@ -74,7 +80,7 @@ static uint64_t circle(const int *nodes, int first, bool *seen)
 	return length;
 }
 
-/* The least number of times that carries all nodes home, 0 if that is beyond counting. */
+/* The order of a permutation: the least common multiple of its cycle lengths; 0 if it does not fit into 64 bits. */
 static uint64_t order_of(const int *nodes, int n)
 {
 	bool *seen = new_array(bool, (size_t)n);
@@ -105,7 +111,7 @@ static struct automorphism measured(int *nodes, int n, int order)
 	return t;
 }
 
-/* Into TO: the relabelling so many times. */
+/* Writes to TO the permutation raised to the power TIMES. */
 static void repeat(const int *nodes, int n, uint64_t times, int *to)
 {
 	for (int first = 0; first < n; first++) {
@@ -123,7 +129,7 @@ static bool is_better(const struct automorphism *a, const struct automorphism *b
 	return a->left < b->left || (a->left == b->left && a->circles < b->circles);
 }
 
-/* NEW borrows its images. */
+/* NEW.nodes is borrowed; what is kept is a copy. */
 static void keep(struct automorphism_samples *t, struct automorphism new, int n)
 {
 	size_t i = 0;
@@ -143,7 +149,7 @@ static void keep(struct automorphism_samples *t, struct automorphism new, int n)
 	t->all[i].nodes = copy_bytes(new.nodes, (size_t)n * sizeof(int));
 }
 
-/* The element's powers of the orders that are wanted. */
+/* Offers the powers of ELEMENT whose order is at most MOST. */
 static void keep_powers(struct automorphism_samples *t, const int *element, int nodes, int most)
 {
 	int *power = new_array(int, (size_t)nodes);

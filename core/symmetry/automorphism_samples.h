@@ -2,28 +2,31 @@
 #define SCCL_CORE_SYMMETRY_AUTOMORPHISM_SAMPLES_H
 
 /*
- * Relabellings of a machine's nodes that keep its links, bandwidths and limits, each with its powers a cyclic group: of every
- * order that was met the one that leaves the fewest nodes out of circles of its order, or, of these, has the fewest circles. They
- * are drawn by chance from what nauty's generators make, the same every time.
+ * Automorphisms of a machine (permutations of its nodes that preserve links, bandwidths and limits), each standing for
+ * the cyclic group it generates. For every order found, the one kept leaves the fewest nodes outside cycles of full
+ * length and, among those, has the fewest cycles. They are powers of pseudorandom products of nauty's generators; the
+ * result is deterministic.
  */
 
 #include <stddef.h>
 
 struct network;
 
+/* An automorphism and the measures by which samples are compared. */
 struct automorphism {
-	int order;   /* its powers are so many */
-	int left;    /* nodes that fewer of its powers carry home */
-	int circles; /* of nodes; one that stays is one */
-	int *nodes;  /* [node]: images; owned */
+	int order;   /* of the cyclic group that it generates */
+	int left;    /* nodes on cycles shorter than the order */
+	int circles; /* cycles of nodes, fixed points included */
+	int *nodes;  /* [node]: image; owned */
 };
 
+/* At most one automorphism of each order; released by automorphism_samples_free. */
 struct automorphism_samples {
 	size_t n, capacity;
-	struct automorphism *all; /* the largest order first; of 2 or more */
+	struct automorphism *all; /* descending order; all orders are 2 or more */
 };
 
-/* Those that leave node ROOT where it is; -1: all. None of an order above MOST. */
+/* Samples of the automorphisms that fix node ROOT, or of all automorphisms if ROOT is -1, of order at most MOST. */
 struct automorphism_samples automorphism_samples_new(const struct network *w, int root, int most);
 void automorphism_samples_free(struct automorphism_samples *t);
 

@@ -1,3 +1,9 @@
+/*
+ * Automorphisms and canonical numbering through nauty (McKay and Piperno, "Practical graph isomorphism, II", 2014): the
+ * network is encoded as a vertex-coloured digraph whose automorphisms, restricted to the vertices of nodes, are those
+ * of the machine.
+ */
+
 #include "core/symmetry/automorphisms.h"
 
 #include "core/base/memory.h"
@@ -9,19 +15,21 @@
 #include <string.h>
 
 /*
- * The network as a coloured digraph: a vertex for each node, each edge and each limit, coloured by what it is and by its
- * bandwidth; arcs from an edge's source to it and from it to its target, and from a limit to its edges. A limit that counts
- * an edge twice is two vertices, one behind the other. An automorphism of that is one of the machine.
+ * The network as a coloured digraph: one vertex for each node, edge and limit, coloured by what it stands for and by
+ * its bandwidth; arcs from an edge's source to the edge's vertex and from there to its target, and from a limit to its
+ * edges. A limit that counts an edge twice becomes two vertices, chained by an arc. An automorphism of this digraph is
+ * one of the machine.
  *
- * A vertex for each edge is too many where nodes are joined to many others, so that pictures of large machines are leaner: what most
- * pairs of nodes are, not joined or joined by an edge of one bandwidth, is not drawn; the next most frequent is an arc from node to
- * node; all others get a vertex. A limit of all that a node sends, or receives, points to the node. Small machines keep the plain picture: the
- * folders of the atlas are named by what nauty makes of it.
+ * One vertex per edge is too many on densely connected machines, so large machines get a leaner encoding: the most
+ * frequent kind of node pair (not joined, or joined by an edge of some bandwidth) is left out; the second most frequent
+ * becomes an arc from node to node; all others get a vertex. A limit on everything that a node sends, or receives, is
+ * attached to the node itself. Small machines keep the plain encoding, because the folders of the atlas are named after
+ * the canonical form that nauty computes from it.
  */
 struct picture {
 	const struct network *w;
-	int *of_edge; /* [edge]: its vertex; IS_ARC, UNDRAWN */
-	struct pair_kind { /* of pairs that need no vertex */
+	int *of_edge; /* [edge]: its vertex, or IS_ARC or UNDRAWN */
+	struct pair_kind { /* a kind of node pair that needs no vertex */
 		int bandwidth; /* 0: not joined */
 		size_t pairs;
 	} undrawn, arcs_of;
@@ -33,17 +41,17 @@ struct picture {
 	} *arcs;
 	sparsegraph graph;
 	int *lab, *ptn, *orbits;
-	long *color; /* [vertex]; nodes 0, edges 1 + bandwidth, limits below 0, a root alone below all */
+	long *color; /* [vertex]: nodes 0, edges 1 + bandwidth, limits negative; a root alone has the least */
 };
 
-enum { IS_ARC = -1, UNDRAWN = -2, PLAIN_UP_TO = 4096 }; /* edges */
+enum { IS_ARC = -1, UNDRAWN = -2, PLAIN_UP_TO = 4096 }; /* PLAIN_UP_TO is in edges */
 
 static bool is_lean(const struct network *w)
 {
 	return w->n_edges > PLAIN_UP_TO;
 }
 
-/* Colours of what only lean pictures have. */
+/* Colours that occur in lean encodings only. */
 static const long sends_color = LONG_MIN / 2, receives_color = LONG_MIN / 4, apart_color = LONG_MAX;
 
 static void add_arc(struct picture *p, int from, int to)
@@ -52,7 +60,7 @@ static void add_arc(struct picture *p, int from, int to)
 	p->arcs[p->n_arcs++] = (struct picture_arc){from, to};
 }
 
-/* How often a limit counts the edge that it counts most: its edges are sorted. */
+/* The largest number of times that a limit counts one edge. Its edges are sorted. */
 static int layers_of(const struct network_limit *l)
 {
 	int most = 1;
@@ -77,7 +85,10 @@ static void draw_limit(struct picture *p, int first, const struct network_limit 
 	}
 }
 
-/* The end that all edges of a limit share, where it is of everything that the node sends (or, INWARD, receives), once; else -1. */
+/*
+ * The node all of whose outgoing (INWARD: incoming) edges the limit counts, each once, and no others; -1 if there is
+ * none.
+ */
 static int node_of(const struct network *w, const struct network_limit *l, bool inward)
 {
 	const int *begin = inward ? w->in_begin : w->out_begin;
@@ -104,7 +115,10 @@ static int by_number(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The two most frequent kinds of pairs without limits of their own; of as many the narrower. FREE [edge]: it has none. */
+/*
+ * Finds the two most frequent kinds of pairs, among edges with IS_FREE[edge] and pairs that are not joined. Of equally
+ * frequent kinds the one with the smaller bandwidth comes first.
+ */
 static void count_kinds(struct picture *p, const bool *is_free)
 {
 	const struct network *w = p->w;
@@ -134,7 +148,7 @@ static bool is_kind(const struct pair_kind *k, int bandwidth)
 	return k->pairs > 0 && k->bandwidth == bandwidth;
 }
 
-/* Which edges are drawn how; numbers the vertices of those that have one. */
+/* Decides how each edge is encoded, and numbers the vertices of edges that get one. */
 static void plan_edges(struct picture *p)
 {
 	const struct network *w = p->w;
@@ -171,7 +185,10 @@ static void draw_edges(struct picture *p)
 		}
 }
 
-/* Where most pairs are joined those that are not are drawn: NEXT is the first vertex for them, or less than 0 for arcs. */
+/*
+ * Where most pairs are joined, the pairs that are not joined are encoded instead: by vertices from NEXT on, or by arcs
+ * if NEXT is negative.
+ */
 static void draw_apart(struct picture *p, int next)
 {
 	const struct network *w = p->w;
@@ -198,7 +215,7 @@ static int vertices_of(const struct picture *p, const struct network_limit *l)
 	return is_lean(p->w) && is_of_node(p->w, l) ? 1 : layers_of(l);
 }
 
-/* Pairs that are not joined have vertices of their own: neither undrawn nor arcs. */
+/* Number of vertices for pairs that are not joined; 0 where these are left out or encoded as arcs. */
 static size_t vertices_apart(const struct picture *p)
 {
 	bool drawn = p->undrawn.pairs > 0 && p->undrawn.bandwidth != 0 && !is_kind(&p->arcs_of, 0);
@@ -216,7 +233,7 @@ static void draw(struct picture *p, int next)
 		if (is_lean(w) && is_of_node(w, limit)) {
 			int node = sends >= 0 ? sends : node_of(w, limit, true);
 			add_arc(p, next, node);
-			add_arc(p, node, next); /* else the search would have to choose it once more */
+			add_arc(p, node, next); /* saves nauty from branching on the limit's vertex as well */
 			p->color[next] = (sends >= 0 ? sends_color : receives_color) + limit->bandwidth;
 		} else
 			draw_limit(p, next, limit, layers);
@@ -226,7 +243,7 @@ static void draw(struct picture *p, int next)
 		draw_apart(p, is_kind(&p->arcs_of, 0) ? -1 : next);
 }
 
-/* nauty's form of the arcs: those of each vertex in a row. */
+/* Converts the arcs into nauty's sparse form: the arcs of each vertex are contiguous. */
 static void list_arcs(struct picture *p)
 {
 	size_t at = 0;
@@ -262,7 +279,7 @@ static int by_color(const void *va, const void *vb)
 	return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-/* nauty's form of a colouring: vertices by colour, a 0 at the last of each. */
+/* Converts the colouring into nauty's form: vertices sorted by colour, ptn 0 at the last vertex of each colour. */
 static void color(struct picture *p)
 {
 	struct coloured *sorted = new_array(struct coloured, (size_t)p->vertices);
@@ -308,7 +325,10 @@ static void picture_close(struct picture *p)
 	free(p->color);
 }
 
-/* nauty compares neighbours at every vertex of its search; where all edges are arcs that shows nothing, and is most of the time. */
+/*
+ * By default nauty computes an invariant on neighbourhoods at every node of its search tree. Where all edges are arcs
+ * that distinguishes nothing and takes most of the time.
+ */
 static void set_options(const struct picture *p, optionblk *options)
 {
 	options->defaultptn = FALSE;
@@ -325,7 +345,7 @@ void automorphisms_node_orbits(const struct network *w, int *orbit)
 	picture_open(&p, w, -1);
 	set_options(&p, &options);
 	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, NULL);
-	memcpy(orbit, p.orbits, (size_t)w->nodes * sizeof *orbit); /* nauty gives the least of each orbit */
+	memcpy(orbit, p.orbits, (size_t)w->nodes * sizeof *orbit); /* nauty's orbits are named by their least vertex */
 	picture_close(&p);
 }
 
@@ -349,7 +369,7 @@ void automorphisms_canonical_order(const struct network *w, int root, int *place
 	picture_close(&p);
 }
 
-/* nauty tells each generator to a function without a context. */
+/* nauty passes each generator to a callback without a context argument, hence this global. Not reentrant. */
 static struct {
 	int nodes, *images;
 	size_t n, capacity;

@@ -1,3 +1,8 @@
+/*
+ * The canonical form is the list of edges, then of limits, written with the node numbers of nauty's canonical order and
+ * sorted. Two machines are isomorphic exactly if these texts are equal.
+ */
+
 #include "core/symmetry/canonical.h"
 
 #include "core/base/memory.h"
@@ -10,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge by its ends' numbers in the form. */
+/* An edge with the canonical numbers of its ends. */
 struct placed {
 	int src, dst, bandwidth;
 	int edge; /* in the network */
@@ -35,7 +40,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Fills number [edge]: an edge's number in the form. */
+/* Also fills NUMBER[edge]: an edge's position in the form. */
 static void add_edges(struct text *form, const struct network *w, const int *place, int *number)
 {
 	struct placed *edges = new_array(struct placed, w->n_edges);
@@ -107,7 +112,7 @@ void canonical_free(struct canonical *c)
 	*c = (struct canonical){0};
 }
 
-/* FNV-1a: stable over versions and machines, as it names folders. */
+/* FNV-1a: stable across versions and platforms, because digests name folders. */
 void canonical_digest(const struct canonical *c, char digest[CANONICAL_DIGEST + 1])
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,3 +1,8 @@
+/*
+ * Enumerates all choices of nodes, keeps the connected ones, and groups isomorphic sub-machines by their canonical
+ * form.
+ */
+
 #include "core/symmetry/submachines.h"
 
 #include "core/base/error.h"
@@ -10,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_OF = 16 }; /* of so many nodes there are 65,535 choices */
+enum { PARTS_OF = 16 }; /* that many nodes have 65,535 nonempty subsets */
 
 struct known_machine {
 	const char *name;
@@ -38,7 +43,7 @@ static bool is_connected(const struct network *w)
 	return true;
 }
 
-/* Takes the name. */
+/* Takes ownership of NAME. */
 static void count(struct submachines *p, char *name, const struct network *w)
 {
 	struct canonical c = canonical_new(w, -1);
@@ -74,7 +79,10 @@ static bool add_choice(const struct known_machine *m, unsigned chosen, struct su
 	return w || e->kind == ERROR_NONE;
 }
 
-/* Choices of N nodes, 0,1,2 before 0,1,3: the next node is in, and then it is not. */
+/*
+ * Chooses N of the nodes from FROM on, in lexicographic order (0,1,2 before 0,1,3): first with node FROM, then without
+ * it.
+ */
 static bool add_choices(const struct known_machine *m, int n, int from, unsigned chosen, struct submachines *p, struct error *e)
 {
 	if (n == 0)

@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_SYMMETRY_SUBMACHINES_H
 #define SCCL_CORE_SYMMETRY_SUBMACHINES_H
 
-/* What of a machine a job may be given: its connected induced sub-machines, of those that are alike one. */
+/* Parts of a machine that a job may be given: its connected induced sub-machines, one of each isomorphism class. */
 
 #include "core/symmetry/canonical.h"
 
@@ -9,22 +9,26 @@
 
 struct error;
 
+/* The first sub-machine found of an isomorphism class. */
 struct submachine {
-	char *name; /* MACHINE@gpus=0,1,4; MACHINE where it is whole */
+	char *name; /* MACHINE@gpus=0,1,4; MACHINE if it is the whole machine */
 	int nodes;
 	char digest[CANONICAL_DIGEST + 1];
-	int alike;  /* so many choices of nodes give it */
-	int *orbit; /* [node]: the least node that it is carried to by the part's symmetries */
-	char *form; /* canonical */
+	int alike;  /* number of choices of nodes isomorphic to it */
+	int *orbit; /* [node]: the least node in its orbit under the part's automorphisms */
+	char *form; /* canonical form */
 };
 
+/* One sub-machine of each class; released by submachines_free. */
 struct submachines {
 	size_t n, capacity;
-	struct submachine *all; /* by nodes, then by the first choice that gives it */
+	struct submachine *all; /* by number of nodes, then by the first choice of nodes */
 };
 
-/* Every choice of LEAST or more nodes from which each reaches each, of a machine as topology_open takes it. False with *e
- * set: no such machine, or one of more than 16 nodes. */
+/*
+ * All strongly connected choices of LEAST or more nodes of MACHINE, a name as topology_open takes it. False with *e
+ * set: no such machine, or one of more than 16 nodes.
+ */
 bool submachines_new(const char *machine, int least, struct submachines *out, struct error *e);
 void submachines_free(struct submachines *p);
 

@@ -1,3 +1,9 @@
+/*
+ * Finds a group of automorphisms that acts freely on the nodes, adding generators as long as the group grows and stays
+ * free: first cyclic shifts of the node numbers within blocks, then translations found by search (transitive_search.h),
+ * and last, on small machines, any automorphism (transitive_small.h).
+ */
+
 #include "core/symmetry/transitive_group.h"
 
 #include "core/base/memory.h"
@@ -8,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS_MAX = 1 << 25 }; /* at links, in a search for translations: a fraction of a second's worth */
+enum { LOOKS_MAX = 1 << 25 }; /* edges examined in a search for translations: a fraction of a second */
 
 /* x → x + step within blocks of SIZE nodes. */
 static void shift(int nodes, int size, int step, int *image)
@@ -31,7 +37,7 @@ static bool keeps(const struct network *w, const struct symmetry *like, const in
 	return kept;
 }
 
-/* Does every element but the identity move every node? */
+/* Is the action free, that is, does every element except the identity move every node? */
 static bool moves_all(const struct elements *x)
 {
 	for (size_t i = 1; i < x->n; i++)
@@ -41,7 +47,7 @@ static bool moves_all(const struct elements *x)
 	return true;
 }
 
-/* Takes the generator if the group grows by it and still moves all. */
+/* Adds the generator if the group grows and its action stays free. */
 static bool try_generator(struct transitive_group *g, const int *image)
 {
 	const struct network *w = g->network;
@@ -85,7 +91,10 @@ static bool take_translation(void *context, const int *image)
 	return try_generator(context, image);
 }
 
-/* Do all nodes have as many links, and as wide ones? If not, no group reaches all. */
+/*
+ * Do all nodes have the same in- and out-degree and the same total bandwidth in each direction? If not, no group is
+ * transitive.
+ */
 static bool nodes_look_alike(const struct network *w)
 {
 	for (int v = 0; v < w->nodes; v++) {
@@ -100,7 +109,7 @@ static bool nodes_look_alike(const struct network *w)
 	return true;
 }
 
-/* Translations by each neighbour that the group does not reach yet. */
+/* Looks for a translation to each neighbour of node 0 that is not in node 0's orbit yet. */
 static void try_translations(struct transitive_group *g)
 {
 	const struct network *w = g->network;
@@ -126,7 +135,10 @@ static struct transitive_group nothing(const struct network *w)
 	return g;
 }
 
-/* With other numbers: beside what shifts there are, else from nothing. */
+/*
+ * Machines with other node numbers: extends the shifts found so far, and starts over without them if that is not
+ * transitive.
+ */
 static void try_other_numbers(struct transitive_group *g)
 {
 	const struct network *w = g->network;
@@ -218,7 +230,7 @@ int transitive_group_neighbour(const struct transitive_group *g, int node)
 	return i;
 }
 
-/* The neighbour whose element undoes that of neighbour I. */
+/* The neighbour whose element is the inverse of that of neighbour I. */
 static int opposite(const struct transitive_group *g, int i)
 {
 	for (int k = 0; k < g->n_neighbours; k++)
@@ -227,7 +239,7 @@ static int opposite(const struct transitive_group *g, int i)
 	return -1;
 }
 
-/* The directions in a circle: one of each pair of opposites, then, in the same order, the others. */
+/* Arranges the directions in a cycle: one of each pair of opposites, then, in the same order, their opposites. */
 static bool order_circle(const struct transitive_group *g, int *circle)
 {
 	int n = 0, pairs = 0;
@@ -249,7 +261,10 @@ static bool order_circle(const struct transitive_group *g, int *circle)
 	return true;
 }
 
-/* Carries a path of directions from 0 to the path of their images: the turn, if it is one at all. */
+/*
+ * Extends the map NEXT of directions to a map TURN of nodes: a breadth-first path of directions from 0 maps to the path
+ * of their images. The result need not be a permutation.
+ */
 static bool follow(const struct transitive_group *g, const int *next, int *turn)
 {
 	const struct network *w = g->network;
@@ -292,7 +307,7 @@ int *transitive_group_rotation(const struct transitive_group *g)
 	for (int i = 0; i < n && found; i++)
 		next[circle[i]] = circle[(i + 1) % n];
 	found = found && follow(g, next, turn) && is_permutation(turn, g->network->nodes) && keeps(g->network, g->symmetry, turn);
-	for (int i = 0; i < n && found; i++) /* also as it was meant */
+	for (int i = 0; i < n && found; i++) /* and it must map the directions as intended */
 		found = turn[g->neighbours[i]] == g->neighbours[next[i]];
 	free(circle);
 	free(next);

@@ -1,3 +1,9 @@
+/*
+ * Backtracking over the images of nodes. Each assignment is propagated through the known generators (the permutation
+ * must commute with them) and by forward checking (a node with a single possible image gets it); branches on a node
+ * with the fewest possible images.
+ */
+
 #include "core/symmetry/transitive_search.h"
 
 #include "core/base/memory.h"
@@ -9,20 +15,20 @@
 struct image_search {
 	const struct network *w;
 	const struct symmetry *known;
-	int bandwidth;     /* of the link from each node to its image */
-	int *limits;       /* [edge]: how many are over it */
-	int *image, *from; /* [node]; -1: not yet */
-	int n, *trail;     /* nodes with an image, as they got it */
-	int looked;        /* of them, whose neighbours were looked at */
-	int64_t budget;    /* images that may still be tried */
-	int64_t *looks;    /* at links, that may still be */
+	int bandwidth;     /* of the edge from each node to its image */
+	int *limits;       /* [edge]: number of limits on it */
+	int *image, *from; /* [node]; -1: not assigned yet */
+	int n, *trail;     /* nodes with an image, in order of assignment */
+	int looked;        /* of the trail: nodes whose neighbours have been checked */
+	int64_t budget;    /* assignments left */
+	int64_t *looks;    /* edges that may still be examined */
 	bool (*take)(void *context, const int *image);
 	void *context;
 };
 
-enum { EACH = 128, WHOLE = 16 }; /* WHOLE: looks for each edge of a limit, where limits are compared */
+enum { EACH = 128, WHOLE = 16 }; /* EACH: assignments a node; WHOLE: looks charged per edge of a limit at a leaf */
 
-/* Is there a link of the same bandwidth, under as many limits, between the images, if there is one? */
+/* Is there an edge between the images, of the same bandwidth and under the same number of limits? */
 static bool same_link(const struct image_search *s, int edge, int src, int dst)
 {
 	int image = network_edge(s->w, src, dst);
@@ -49,7 +55,7 @@ static bool may_be(const struct image_search *s, int node, int image)
 	return true;
 }
 
-/* Images that the node may have, up to MOST of them in OUT. */
+/* Possible images of the node, up to MOST of them, in OUT. */
 static int choices(const struct image_search *s, int node, int most, int *out)
 {
 	const struct network *w = s->w;
@@ -63,7 +69,10 @@ static int choices(const struct image_search *s, int node, int most, int *out)
 	return n;
 }
 
-/* And what follows by those that are known. */
+/*
+ * Assigns IMAGE to NODE, and whatever follows from the known generators. False: contradiction or budget spent; the
+ * caller undoes with take_back.
+ */
 static bool assign(struct image_search *s, int node, int image)
 {
 	int begin = s->n;
@@ -98,7 +107,7 @@ static void take_back(struct image_search *s, int n)
 	s->looked = s->looked > n ? n : s->looked;
 }
 
-/* Neighbours of those with an image may have but one left, or none: then it is false. */
+/* Forward checking: assigns the neighbours of assigned nodes that have one possible image left. False: one has none. */
 static bool look_around(struct image_search *s)
 {
 	const struct network *w = s->w;
@@ -118,7 +127,10 @@ static bool look_around(struct image_search *s)
 	return true;
 }
 
-/* Of the nodes without an image one with the fewest choices; -1: all have one. */
+/*
+ * An unassigned node with the fewest possible images; -1: all nodes are assigned. ROOM is scratch space for one int per
+ * node.
+ */
 static int narrowest(const struct image_search *s, int *room)
 {
 	int best = -1, least = 0;

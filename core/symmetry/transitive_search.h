@@ -2,9 +2,10 @@
 #define SCCL_CORE_SYMMETRY_TRANSITIVE_SEARCH_H
 
 /*
- * Translations of a machine, whatever its nodes' numbers: relabellings that carry links to links of the same bandwidth, every
- * node to a neighbour over such a link as joins node 0 to its own image, and that commute with those that are known. On
- * machines of a commutative group (tori, hypercubes, boxes) these are what the group is made of. docs/concepts/symmetry.md.
+ * Translations of a machine, independent of how its nodes are numbered: automorphisms that map every node to a
+ * neighbour, over an edge of the same bandwidth as the one from node 0 to its image, and that commute with all
+ * automorphisms known so far. On machines that are Cayley graphs of an abelian group (tori, hypercubes, boxes) these
+ * generate the group. See docs/concepts/symmetry.md.
  */
 
 #include "core/schedule/symmetry.h"
@@ -12,8 +13,10 @@
 struct network;
 
 /*
- * Those that carry node 0 to its neighbour TO are given to TAKE, until it says that one will do. False: none did, or the
- * search was cut off: it tries no more than some hundred images a node, and looks at links no more than *LOOKS times, which goes down.
+ * Calls TAKE with each translation found that maps node 0 to its neighbour TO, until TAKE returns true. Limits are
+ * compared by their number per edge only, so TAKE must check the whole automorphism. False: none was taken, or the
+ * search was cut short: after some hundred assignments per node, or after examining *LOOKS edges, a count that is
+ * decremented here.
  */
 bool transitive_group_search(const struct network *w, const struct symmetry *known, int to, bool (*take)(void *context, const int *image),
 		    void *context, int64_t *looks);

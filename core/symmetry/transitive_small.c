@@ -1,3 +1,8 @@
+/*
+ * Enumerates the fixed-point-free permutations of the nodes that preserve edges and bandwidths by backtracking, and
+ * adds each as a generator if it preserves the limits too and the group's action stays free.
+ */
+
 #include "core/symmetry/transitive_small.h"
 
 #include "core/base/memory.h"
@@ -8,10 +13,10 @@
 struct group_search {
 	const struct network *w;
 	struct symmetry *y;
-	struct elements *group; /* so far; n 0: only the identity */
+	struct elements *group; /* so far; n is 0 while it is only the identity */
 	int image[TRANSITIVE_SMALL_NODES];
 	bool taken[TRANSITIVE_SMALL_NODES];
-	int64_t budget; /* images that may still be tried */
+	int64_t budget; /* assignments left */
 };
 
 static bool same_pair(const struct network *w, int a, int b, int x, int y)
@@ -54,7 +59,7 @@ static bool is_known(const struct group_search *s)
 	return false;
 }
 
-/* A relabelling is whole: does the group stay free with it? */
+/* A complete permutation: is it an automorphism, and does the group's action stay free with it? */
 static void try_whole(struct group_search *s)
 {
 	struct symmetry *with;
