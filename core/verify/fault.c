@@ -1,4 +1,4 @@
-/* How the judge words a fault. */
+/* Names and messages of faults. */
 
 #include "core/verify/verify_parts.h"
 

@@ -1,4 +1,4 @@
-/* The judge: first what an algorithm is about, then its schedule, then its claims. */
+/* The verifier: checks first that the algorithm is well formed, then its schedule, then its claims. */
 
 #include "core/verify/verify_parts.h"
 

@@ -1,4 +1,4 @@
-/* What an algorithm claims of itself: its bounds, and that nothing is better in its class. */
+/* What an algorithm claims about itself: its bounds, and that no algorithm in its class is better. */
 
 #include "core/verify/verify_parts.h"
 
@@ -9,7 +9,7 @@
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
-/* Which of its two costs a class claims to be the least there is. */
+/* Which of the two costs a class claims to be minimal. */
 static const struct {
 	bool steps, bandwidth;
 } claims[] = {
@@ -25,7 +25,7 @@ static bool stated_are(const struct algorithm *a, const struct bounds *b)
 	       rational_compare(a->bound_bandwidth, b->bandwidth) == 0;
 }
 
-/* An allreduce without a claim may state either bound. */
+/* An allreduce that claims no class may state the bounds of all algorithms or those of compositions. */
 static bool compute(const struct algorithm *a, const struct network *w, struct bounds *b, struct error *e)
 {
 	const struct optimality *o = &a->optimality;
@@ -42,7 +42,7 @@ static bool compute(const struct algorithm *a, const struct network *w, struct b
 	return ok;
 }
 
-/* C must be a multiple of it. */
+/* C must be a multiple of this. */
 static int unit_of(const struct algorithm *a)
 {
 	bool blocks = collective_row(&a->collective)->chunks_in_blocks ||
@@ -71,8 +71,8 @@ static struct verdict check_refuted(const struct algorithm *a)
 }
 
 /*
- * Would an algorithm for C have given one for a refuted candidate? Its chunks cut in m, so that there are enough of them,
- * those too many left out, idle steps of a round each added, and rounds to steps.
+ * Would an algorithm for C imply one for the refuted candidate? Its chunks are split into m each, so that there are
+ * enough of them; surplus chunks are dropped; idle steps of one round each are added, and rounds to its steps.
  */
 static bool follows(const struct schedule_constraints *t, struct candidate c, struct candidate refuted)
 {
@@ -91,7 +91,10 @@ static bool is_refuted(const struct algorithm *a, struct candidate c)
 	return false;
 }
 
-/* The least C with which (C, STEPS, ROUNDS) would beat the algorithm; more would be harder. 0: none, or the bound forbids. */
+/*
+ * The least C with which (C, STEPS, ROUNDS) would beat the algorithm; larger C are harder. 0: there is none, or the
+ * bound rules it out.
+ */
 static int least_better(const struct algorithm *a, const struct bounds *b, int steps, int rounds)
 {
 	struct rational wanted = rational_div(rational(rounds, 1), algorithm_bandwidth(a));
@@ -139,7 +142,10 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
 		return fault_at(FAULT_COST, -1, NULL, "no bound shows the class \"pareto\"");
-	/* A search for a sum keeps one value of a chunk at a node: a refusal says nothing of algorithms that keep more. */
+	/*
+	 * The search for a combining collective keeps one value of a chunk at a node: its refutation does not cover
+	 * algorithms that keep more.
+	 */
 	if (o->proof == PROOF_EXHAUSTED && o->within == WITHIN_ALL && (a->collective.kind == ALLREDUCE || a->collective.kind == SCAN))
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed of all algorithms, and no search for %s covers all", name,
 				collective_name(&a->collective));

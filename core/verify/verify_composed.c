@@ -1,7 +1,8 @@
 /*
- * Is an allreduce a reducescatter and then an allgather? Both are judged as what they are: the steps up to the last in which something is
- * added as the former, and those after it as the latter. All chunks of an allreduce are alike, so they may lie at any nodes between
- * the two, as long as each node has as many: they are numbered as the halves have them.
+ * Is an allreduce a reducescatter followed by an allgather? Both halves are verified as such: the steps up to the last
+ * one with a reduce as the former, the steps after it as the latter. All chunks of an allreduce are interchangeable, so
+ * between the two they may be at any nodes as long as each node has equally many: they are renumbered as the two
+ * collectives number theirs.
  */
 
 #include "core/verify/verify.h"
@@ -21,7 +22,7 @@ static struct send *renumbered(const struct send *sends, size_t n, const int *nu
 	return copy;
 }
 
-/* Do the steps FROM up to TO of A do what KIND is? */
+/* Do the steps from FROM up to but not including TO perform the collective KIND? */
 static bool do_steps(const struct algorithm *a, size_t from, size_t to, const int *number, enum collective_kind kind, int chunks)
 {
 	const struct collective k = {.kind = kind};
@@ -39,7 +40,10 @@ static bool do_steps(const struct algorithm *a, size_t from, size_t to, const in
 	return right;
 }
 
-/* [chunk]: the node that sends it from step FROM on without getting it then, or the only node; -1: none. */
+/*
+ * Fills OWNER [chunk]: the node that sends it in the steps from FROM on without receiving it there, or the only node
+ * there is; -1: none.
+ */
 static void find_owners(const struct algorithm *a, size_t from, int *owner)
 {
 	size_t places = (size_t)a->global_chunks * (size_t)a->topology->nodes;
@@ -59,7 +63,7 @@ static void find_owners(const struct algorithm *a, size_t from, int *owner)
 	free(got);
 }
 
-/* The j-th chunk of node n is number j P + n. False: a node has more or fewer than another. */
+/* The j-th chunk owned by node n gets number j P + n. False: the nodes do not own equally many. */
 static bool number_chunks(const struct algorithm *a, size_t from, int *number)
 {
 	int nodes = a->topology->nodes, *count = new_array(int, (size_t)nodes);
@@ -76,7 +80,7 @@ static bool number_chunks(const struct algorithm *a, size_t from, int *number)
 	return even;
 }
 
-/* The same of one in compact form. */
+/* The same for an algorithm in compact form, which is expanded first. */
 static bool compact_is_composed(const struct algorithm *a)
 {
 	struct algorithm *full = algorithm_copy(a);

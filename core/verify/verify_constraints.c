@@ -1,4 +1,7 @@
-/* Does a schedule keep to its terms: do overlapping runs share the links, and do chunks on their way fit into memory? */
+/*
+ * Does a schedule satisfy its constraints: do overlapping runs of a pipeline fit on the links together, and do chunks
+ * in transit fit into the nodes' extra memory?
+ */
 
 #include "core/verify/verify_parts.h"
 
@@ -21,7 +24,10 @@ static void count_sends(struct loads *l, const struct send *list, size_t n)
 		loads_add(l, network_edge(l->w, list[i].src, list[i].dst));
 }
 
-/* What the steps FIRST, FIRST + N, ... send at once, in the rounds of one of them. */
+/*
+ * The steps FIRST, FIRST + N, ... run at the same time: they need equal rounds, and their sends must fit into them
+ * together.
+ */
 static struct verdict check_shared(const struct algorithm *a, struct loads *l, int first)
 {
 	int n = a->constraints.pipeline, rounds = a->steps[first].rounds;
@@ -50,7 +56,7 @@ static struct verdict check_pipeline(const struct algorithm *a, const struct net
 
 /* ---- memory ---- */
 
-/* A chunk that is on its way comes to a node in a step, or leaves it. */
+/* The arrival of a chunk in transit at a node, or its departure. */
 struct passing {
 	int node, chunk, step;
 	bool comes;
@@ -83,8 +89,9 @@ static int by_node_chunk_step(const void *va, const void *vb)
 }
 
 /*
- * CHANGE[s] is by how much more are there in step s than in the one before. One chunk's passings at one node: it is there from
- * the first that comes to the last that leaves, and in steps after that in which it comes once more, for nothing.
+ * Accounts for one chunk in transit at one node, given its N arrivals and departures there: it occupies memory from the
+ * first arrival to the last departure, and in any later step in which it arrives again without being sent on. CHANGE[s]
+ * is the occupancy in step s minus that in the step before.
  */
 static void occupy(const struct passing *p, size_t n, int *change)
 {
@@ -104,7 +111,7 @@ static void occupy(const struct passing *p, size_t n, int *change)
 		}
 }
 
-/* All of one node, from P on; *next is the first of another. */
+/* Checks the node of the entry at BEGIN; *next becomes the first entry of the next node. */
 static struct verdict check_node(const struct algorithm *a, const struct passings *p, size_t begin, size_t *next)
 {
 	int *change = new_array(int, a->n_steps + 1), held = 0, node = p->all[begin].node;

@@ -1,3 +1,8 @@
+/*
+ * Loads of edges and limits in one step. Edges with a load are listed, so that clearing and checking take time for
+ * these alone.
+ */
+
 #include "core/verify/verify_parts.h"
 
 #include "core/base/memory.h"

@@ -1,8 +1,8 @@
 /*
- * The judge of schedules that list one send of an orbit or more. A schedule is its sends, however they are written: what is
- * right in full is right here. Where the group keeps the machine and the collective, it carries the whole schedule to itself,
- * so one chunk of each orbit is played, and the load of one link of each orbit is counted. Where it does not, where it is too
- * large for that, and where there are few sends, all are written out and judged.
+ * The verifier for compact schedules, which list at least one send of each orbit. The meaning of such a schedule is its
+ * full list of sends. Where the group preserves the machine and the collective, it maps the whole schedule to itself,
+ * so it is enough to play one chunk of each orbit and to count the load of one edge of each orbit. Otherwise, or if the
+ * group is too large for that, or if there are few sends, the schedule is expanded and verified in full.
  */
 
 #include "core/verify/verify_parts.h"
@@ -22,14 +22,17 @@ struct orbits {
 	const struct algorithm *a;
 	const struct network *w;
 	struct send_orbits sends;
-	int *edge_orbit; /* [edge] */
-	int *size;       /* [edge orbit]: edges */
+	int *edge_orbit; /* [edge]: number of its orbit */
+	int *size;       /* [edge orbit]: number of edges */
 	int n_edge_orbits;
 };
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
-/* The collectives of the table are the same from every node but the root; a scan counts nodes in their order. */
+/*
+ * Does the group preserve the collective? The built-in collectives look the same from every node except the root; a
+ * scan depends on the order of the nodes.
+ */
 static bool keeps_collective(const struct algorithm *a)
 {
 	const struct symmetry *y = a->symmetry;
@@ -51,7 +54,7 @@ static bool keeps_collective(const struct algorithm *a)
 	return true;
 }
 
-/* One list of a step: sends in range, over links, none listed twice. */
+/* One list of a step: sends must be in range, over links, and not listed twice. */
 static struct verdict check_list(const struct algorithm *a, const struct network *w, int step, const struct send *list, size_t n)
 {
 	struct send_set listed = {0};
@@ -74,7 +77,7 @@ static struct verdict check_list(const struct algorithm *a, const struct network
 	return v;
 }
 
-/* The listed sends as they stand; without a network W their range alone. */
+/* Checks the listed sends as they stand; without a network W only that they are in range. */
 static struct verdict check_listed(const struct algorithm *a, const struct network *w)
 {
 	struct verdict v = fine;
@@ -88,7 +91,10 @@ static struct verdict check_listed(const struct algorithm *a, const struct netwo
 	return v;
 }
 
-/* What edges the generators carry EDGE to, and these to, and so on, belongs to the orbit that has the next number. */
+/*
+ * Computes the orbit of EDGE under the generators, breadth first, and gives it the next number. REACHED is scratch
+ * space for all edges.
+ */
 static void find_edge_orbit(struct orbits *o, int edge, int *reached)
 {
 	const struct symmetry *y = o->a->symmetry;
@@ -122,7 +128,7 @@ static void find_edge_orbits(struct orbits *o)
 	free(reached);
 }
 
-/* An orbit counts once, however many of its sends are listed. */
+/* Each orbit counts once, however many of its sends are listed. */
 static void unfold_list(struct orbits *o, const struct send *from, size_t n, struct send **to, size_t *n_to, int64_t *loads)
 {
 	struct send_set known = {0};
@@ -161,7 +167,7 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 	return fine;
 }
 
-/* The schedule of the played chunks alone, in *OUT; its loads are checked on the way. */
+/* Writes to *OUT the schedule restricted to the chunks that are played, and checks the loads of each step. */
 static struct verdict unfold_steps(struct orbits *o, struct algorithm *out)
 {
 	int64_t *loads = new_array(int64_t, o->w->n_edges);
@@ -217,7 +223,7 @@ bool verify_orbits(const struct algorithm *a, const struct network *w, struct ve
 	return true;
 }
 
-/* Where there are few, no group has to be looked at. */
+/* Expanding a few sends is cheaper than analysing the group. */
 static bool verify_few(const struct algorithm *a, const struct network *w, struct verdict *out)
 {
 	enum { FEW = 1 << 16 };

@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_VERIFY_VERIFY_PARTS_H
 #define SCCL_CORE_VERIFY_VERIFY_PARTS_H
 
-/* What the files of core/verify/ share. */
+/* Declarations shared by the files of core/verify/. */
 
 #include "core/verify/verify.h"
 
@@ -11,42 +11,50 @@
 
 struct network;
 
+/* The verdict on a fault in STEP (from 0; -1: none) at the send S (NULL: none), explained by FORMAT. */
 struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* What crosses each edge, and what crosses the edges of each limit, in the step at hand. */
+/* Number of chunks that cross each edge, and the edges of each limit, in the current step. */
 struct loads {
 	const struct network *w;
-	const char *with; /* who sends it besides the step, for messages */
+	const char *with; /* for messages: what else is counted with the step; "" if nothing */
 	int64_t *edge, *limit;
-	struct csr limits; /* core/machine/limit_index.h: those over each edge */
+	struct csr limits; /* core/machine/limit_index.h: the limits on each edge */
 	int *used;     /* edges with a load */
 	size_t n_used;
 };
+/* WITH is borrowed. loads_add counts one chunk on EDGE; loads_check compares with the capacity of ROUNDS rounds. */
 struct loads loads_new(const struct network *w, const char *with);
 void loads_free(struct loads *l);
 void loads_add(struct loads *l, int edge);
-void loads_clear(struct loads *l); /* in the time that the edges with a load take, as the others */
+void loads_clear(struct loads *l); /* like loads_check, takes time for the edges with a load only */
 struct verdict loads_check(const struct loads *l, int step, int rounds);
 
-/* Plays the steps before HORIZON, whose entries are in range. Where it finds no fault and HORIZON is all of them, the
- * post-condition too. ONLY: the chunks to look at, [chunk]; NULL: all. */
+/*
+ * Plays the steps before HORIZON, whose entries must be in range. If there is no fault and HORIZON covers all steps,
+ * checks the postcondition too. ONLY [chunk]: the chunks to play; NULL: all of them.
+ */
 struct verdict verify_play(const struct algorithm *a, int horizon, const unsigned char *only);
 
-/* Everything but the claims: the first fault of a schedule in full, and a fault of one in compact form (a->symmetry is not
- * NULL), which is right where it is right in full. */
+/*
+ * Everything except the claims. The first fault of a schedule in full; or some fault of one in compact form
+ * (a->symmetry is not NULL), which is correct if and only if its expansion is, or FAULT_LIMIT.
+ */
 struct verdict verify_schedule(const struct algorithm *a, const struct network *w);
 struct verdict verify_compact(const struct algorithm *a, const struct network *w);
 
-/* The same by orbits alone. False: the group does not keep the machine and the
- * collective, or is too large. */
+/* The same, by orbits alone. False: the group does not preserve the machine and the collective, or is too large. */
 bool verify_orbits(const struct algorithm *a, const struct network *w, struct verdict *out);
 
-/* Where no fault was found in the schedule: does it keep to a->terms? */
+/* For a schedule without a fault: does it satisfy a->constraints? */
 struct verdict verify_constraints(const struct algorithm *a, const struct network *w);
 
-/* Are the bounds and the optimality that an algorithm states those that core/bounds/bounds.h computes anew, and is all refuted
- * that would have to be? A refutation itself is taken at its word here: its proof is checked apart. */
+/*
+ * Do the bounds and the optimality that an algorithm states agree with what core/bounds/bounds.h computes anew, and is
+ * every candidate refuted that must be? The refutations themselves are taken for granted here: their proofs are checked
+ * separately.
+ */
 struct verdict verify_claims(const struct algorithm *a, const struct network *w); /* W: of its topology */
 
 #endif

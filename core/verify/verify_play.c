@@ -1,6 +1,7 @@
 /*
- * The values that move. Chunks do not meet, so each is played alone, over its own entries: the memory is for one chunk,
- * whatever the size of the schedule. The fault told is still the first of the schedule.
+ * Plays the movement of values. Chunks do not interact, so each is played alone, over its own entries: memory is needed
+ * for one chunk at a time, whatever the size of the schedule. The fault reported is nevertheless the first in schedule
+ * order.
  */
 
 #include "core/verify/verify_parts.h"
@@ -18,28 +19,28 @@ struct event {
 	uint32_t index;
 };
 
-/* The entries of each chunk in the order of the schedule: events[begin[c]] up to events[begin[c + 1]]. */
+/* The entries of each chunk in schedule order: events[begin[c]] up to events[begin[c + 1]]. */
 struct events {
 	size_t *begin;
 	struct event *events;
 };
 
 /*
- * The value of a chunk at a node: a set of contributions, a bit for each node, where the collective combines; else one bit,
- * there or not. An empty set: nothing is there.
+ * The value of a chunk at a node: where the collective combines, a set of contributions, one bit per node; otherwise a
+ * single bit, present or not. The empty set means that the node does not hold the chunk.
  */
 struct chunk_play {
 	const struct algorithm *a;
 	int nodes, horizon;
 	bool combines;
-	size_t words;          /* of a value */
-	int chunk;             /* the one at hand */
+	size_t words;          /* per value */
+	int chunk;             /* the current one */
 	uint64_t *now, *next;  /* [node * words]: before the step, after it */
-	uint64_t *whole;       /* the sum that the post-condition wants */
-	int *known;            /* [node]: the chunk for which now[] is set up */
-	size_t *changed_in;    /* [node]: the step, counted over all chunks, in which next[] was set */
-	size_t turn;           /* that count */
-	int *changed;          /* nodes changed in the step at hand */
+	uint64_t *whole;       /* the value that the postcondition requires */
+	int *known;            /* [node]: the chunk for which now[] is initialized */
+	size_t *changed_in;    /* [node]: the turn in which next[] was set */
+	size_t turn;           /* steps played so far, over all chunks */
+	int *changed;          /* nodes changed in the current step */
 	size_t n_changed;
 	struct verdict first;
 };
@@ -103,7 +104,7 @@ static bool overlaps(const struct chunk_play *p, const uint64_t *a, const uint64
 	return false;
 }
 
-/* What a node will have after the step: what it has, until something arrives. */
+/* A node's value after the step: its value before the step until something arrives. */
 static uint64_t *coming(struct chunk_play *p, int node)
 {
 	uint64_t *set = p->next + (size_t)node * p->words;
@@ -137,7 +138,7 @@ static struct verdict add_value(struct chunk_play *p, int step, const struct sen
 	return (struct verdict){.fault = FAULT_NONE};
 }
 
-/* One chunk's N entries of one step: all read the state before it. */
+/* One chunk's N entries of one step: all of them read the state before the step. */
 static struct verdict play_step(struct chunk_play *p, const struct event *events, size_t n)
 {
 	int number = (int)events[0].step;
@@ -161,7 +162,7 @@ static struct verdict play_step(struct chunk_play *p, const struct event *events
 	return v;
 }
 
-/* What the node wants to have in the end: of a scan each has its own sum, else all the same. */
+/* Sets the value that NODE must have at the end: in a scan each node has its own sum, otherwise all have the same. */
 static void set_whole(struct chunk_play *p, int node)
 {
 	memset(p->whole, 0, p->words * sizeof *p->whole);
@@ -185,7 +186,7 @@ static struct verdict check_delivery(struct chunk_play *p)
 	return (struct verdict){.fault = FAULT_NONE};
 }
 
-/* A fault found so far ends the play at its step: only an earlier one matters now. */
+/* A fault ends play at its step: from then on only an earlier one matters. */
 static void play_chunk(struct chunk_play *p, const struct event *events, size_t n)
 {
 	struct verdict v = {.fault = FAULT_NONE};

@@ -1,4 +1,4 @@
-/* A schedule in full, step by step: the loads of links, then the values that move. */
+/* A schedule in full, step by step: first the loads of links, then the movement of values. */
 
 #include "core/verify/verify_parts.h"
 
@@ -24,7 +24,10 @@ static struct verdict check_entries(const struct algorithm *a, struct loads *l, 
 	return fine;
 }
 
-/* One step, but for the values: *OVERLOAD is told apart, because what its entries do comes before what they sum to. */
+/*
+ * Checks one step except for its values. *OVERLOAD is reported separately, because a fault in what its entries do takes
+ * precedence over a fault in their total load.
+ */
 static struct verdict check_step(const struct algorithm *a, struct loads *l, int step, struct verdict *overload)
 {
 	const struct step *s = &a->steps[step];
@@ -45,7 +48,7 @@ static struct verdict check_step(const struct algorithm *a, struct loads *l, int
 	return v;
 }
 
-/* What can be told without playing is told first, and ends the play. */
+/* Faults that can be found without playing are found first; the play then ends at that step. */
 struct verdict verify_schedule(const struct algorithm *a, const struct network *w)
 {
 	struct loads l = loads_new(w, "");
