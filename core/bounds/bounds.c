@@ -1,3 +1,9 @@
+/*
+ * Computes both bounds of a collective: steps from distances between the nodes that a chunk must travel between,
+ * bandwidth from the kinds of bounds in bounds_parts.h, of which the best is kept. Combining collectives are bounded
+ * through their inverses on the reversed machine.
+ */
+
 #include "core/bounds/bounds.h"
 
 #include "core/bounds/bounds_parts.h"
@@ -20,7 +26,7 @@ static bool too_far(const struct topology *t, struct farthest_pair way, struct e
 			 way.from, way.chunk);
 }
 
-/* Takes the way if it is longer. */
+/* Raises the bound on steps if the pair is farther apart. */
 static bool take_way(const struct topology *t, const struct network *w, struct farthest_pair way, struct bounds *b, struct error *e)
 {
 	way.hops = network_distance(w, way.from, way.to);
@@ -58,7 +64,10 @@ static int of_pair(int from, int to, int nodes)
 	return to * nodes + from;
 }
 
-/* Which ways a kind has: all from the root, all to it, all to nodes of larger numbers, or all pairs; and a chunk that goes each. */
+/*
+ * The pairs of nodes between which a collective moves data: all from the root, all to it, all to nodes with larger
+ * numbers, or all pairs; and a chunk that makes each trip.
+ */
 static const struct {
 	bool from_root, to_root, upward;
 	int (*chunk)(int from, int to, int nodes);
@@ -85,7 +94,10 @@ static bool bound_steps(const struct topology *t, const struct network *w, const
 	return true;
 }
 
-/* From the nearest that has the chunk before to each that wants it. A sum needs every one of its parts. */
+/*
+ * The distance from the nearest initial holder of a chunk to each node that wants it; a sum needs the contributions of
+ * all holders.
+ */
 static bool bound_listed_steps(const struct topology *t, const struct network *w, const struct custom *c, struct bounds *b,
 			       struct error *e)
 {
@@ -113,13 +125,14 @@ static bool compute(const struct topology *t, const struct network *w, const str
 		    const struct stated_prices *stated, struct bounds *out, struct error *e);
 
 /*
- * Combining kinds are bounded as their inverses on the reverse, in their own C: that of a reducescatter and a scatter counts the chunks of
- * all blocks. Routes through switches are those of W: a network made of the reverse might take others, and share links that these do not.
+ * Combining collectives are bounded as their inverses on the reversed machine, in terms of their own C: that of a
+ * reducescatter and of a scatter counts the chunks of all blocks. Routes through switches are those of W: a network
+ * built from the reversed topology might choose other routes, and these might share links where W's do not.
  */
 static bool bound_backwards(const struct topology *t, const struct network *w, const struct collective *k, struct bounds *b,
 			    struct error *e)
 {
-	static const struct stated_prices no_prices = {NULL, 0}; /* they would be of the inverse, and nobody could state them */
+	static const struct stated_prices no_prices = {NULL, 0}; /* a file cannot state the inverse's */
 	struct topology *reverse = topology_reversed(t);
 	struct network *back_over = network_reversed(w);
 	struct collective inverse;

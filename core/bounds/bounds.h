@@ -2,9 +2,10 @@
 #define SCCL_CORE_BOUNDS_BOUNDS_H
 
 /*
- * Lower bounds that no algorithm can beat, each with what shows it. Steps: the farthest that a chunk must go. Bandwidth:
- * rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact through
- * max-flow on the physical graph; partitions for allreduce. docs/concepts/bounds.md has the theory.
+ * Lower bounds that no algorithm can beat, each with a witness. Steps: the longest distance that a chunk must travel.
+ * Bandwidth: rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact
+ * for gathering and broadcasting through max-flow on the physical graph; partitions for allreduce; link prices where
+ * demands are between pairs of nodes. The theory is in docs/concepts/bounds.md.
  */
 
 #include "core/schedule/collective.h"
@@ -14,27 +15,40 @@ struct topology;
 struct error;
 struct price;
 
+/* The bounds of one collective on one topology; released by bounds_free. */
 struct bounds {
 	int steps;                 /* S is at least this */
-	int far_chunk, far_from, far_to; /* the pair that shows it */
+	int far_chunk, far_from, far_to; /* the witness: a chunk and a pair of nodes it must travel between */
 	struct rational bandwidth; /* R/C is at least this */
-	/* The cut that shows it: chunks cross from outside the set to inside (or out of it). For allreduce a partition. */
-	int *part;                 /* [node]: 1 in the set and 0 outside; for a partition the part's number. Owned. */
-	int nodes;                 /* the length of part */
-	int parts;                 /* 2 for a cut; more for a partition; 0: all links together (the hops of an alltoall), or prices */
-	struct rational demand;    /* chunks that must cross, per C of one; demand / capacity is the bound */
-	int64_t capacity;          /* that can cross in a round, by links and limits */
+	/*
+	 * The witness: a cut, with chunks crossing from outside the set to inside (or the reverse); for allreduce a
+	 * partition.
+	 */
+	int *part;                 /* [node]: 1 inside the set, 0 outside; or the number of its part. Owned. */
+	int nodes;                 /* length of part */
+	int parts;                 /* 2: a cut, or two parts; more: a partition; 0: hops over all links, or prices */
+	struct rational demand;    /* chunks that must cross, for C of one; demand / capacity is the bound */
+	int64_t capacity;          /* chunks that can cross in a round, by links and limits */
 	bool inward;               /* the cut counts what enters the set; false: what leaves it */
-	double begun;              /* steps of work (core/base/work.h) counted before it */
-	/* Prices that chunks pay for what they cross, on the shortest ways: demand is what all pay, capacity what a round can. */
-	size_t n_prices;           /* 0: there are none, and what shows the bound is a cut */
+	double begun;              /* work spent (core/base/work.h) before the computation began */
+	/*
+	 * Prices that chunks pay for what they cross on their shortest paths: demand is the total that all must pay,
+	 * capacity the total of a round.
+	 */
+	size_t n_prices;           /* 0: there are none, and the witness is a cut or hops */
 	struct price *prices;      /* core/machine/prices.h: edges before limits. Owned. */
 };
 
-/* False with *e set (ERROR_INPUT) where some chunk cannot reach its post: no algorithm of any cost exists. */
+/*
+ * Computes the bounds; the caller frees *OUT. False with *e set (ERROR_INPUT) if some chunk cannot reach a node that
+ * wants it: then there is no algorithm at any cost.
+ */
 bool bounds_compute(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
 
-/* The same where the network of T is there already, and so are prices that may show more: none are looked for. */
+/*
+ * The same given the network W of T and prices that may prove more. No prices are searched for; with n 0 there is no
+ * bound by prices.
+ */
 struct network;
 struct stated_prices {
 	const struct price *list; /* borrowed */
@@ -43,10 +57,13 @@ struct stated_prices {
 bool bounds_compute_on(const struct topology *t, const struct network *w, const struct collective *k,
 		       struct stated_prices stated, struct bounds *out, struct error *e);
 
-/* For allreduce: the bounds of a reducescatter followed by an allgather, the sums of both halves' in the C of the
- * allreduce. The cut is the allgather's. */
+/*
+ * For allreduce: the bounds of a reducescatter followed by an allgather, that is, the sums of the bounds of both halves
+ * in terms of the C of the allreduce. The cut is the allgather's.
+ */
 bool bounds_composition(const struct topology *t, const struct collective *k, struct bounds *out, struct error *e);
 
+/* The copy owns its part and prices; bounds_free releases those of *b. */
 struct bounds bounds_copy(const struct bounds *b);
 void bounds_free(struct bounds *b);
 

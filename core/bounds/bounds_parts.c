@@ -1,4 +1,4 @@
-/* A bound as a value: taking what beats it, copying it, giving back what it owns. The kinds of bounds stand on this. */
+/* A bound as a value: replacing it by a better one, copying and freeing it. Used by all kinds of bounds. */
 
 #include "core/bounds/bounds_parts.h"
 
@@ -55,7 +55,7 @@ void timed_bound_free(struct timed_bound *b)
 
 bool bounds_tried_enough(const struct bounds *b)
 {
-	static const double most = 1e9; /* some seconds */
+	static const double most = 1e9; /* a few seconds */
 
 	return work_spent() - b->begun > most;
 }

@@ -1,3 +1,5 @@
+/* Writes the witness of a bandwidth bound: as a sentence, in brief for tables, and as JSON. */
+
 #include "core/bounds/bounds_text.h"
 
 #include "core/bounds/bounds.h"
@@ -68,7 +70,7 @@ static int by_price(const void *va, const void *vb)
 	return a->src != b->src ? a->src - b->src : a->dst - b->dst;
 }
 
-/* Alike prices together, the highest first. */
+/* Groups equal prices, the highest first. */
 static void add_prices(const struct bounds *b, struct text *into)
 {
 	struct price *list = copy_bytes(b->prices, b->n_prices * sizeof *list);
@@ -114,7 +116,7 @@ void bounds_add_cut(const struct bounds *b, struct text *into)
 	}
 }
 
-/* The side with fewer nodes tells the cut. */
+/* Describes the cut by its smaller side. */
 static void add_brief_side(const struct bounds *b, struct text *into)
 {
 	int inside = 0;

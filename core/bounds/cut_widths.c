@@ -1,4 +1,7 @@
-/* What of a round can cross a cut of expanded time in a step. */
+/*
+ * What can cross a cut of expanded time in a round: a maximum flow over the physical links, or a weighted sum under
+ * prices.
+ */
 
 #include "core/bounds/bounds_parts.h"
 
@@ -42,7 +45,7 @@ int64_t widths_crossing(const struct widths *k, const int *until, int s)
 	int nodes = k->t->nodes, vertices = nodes + k->t->switches, source = 2 * vertices, sink = source + 1;
 	struct flow *f = flow_new(sink + 1);
 
-	for (int v = 0; v < vertices; v++) { /* in, out */
+	for (int v = 0; v < vertices; v++) { /* vertices 2 v (in) and 2 v + 1 (out) */
 		int64_t through = k->into[v] < k->out_of[v] ? k->into[v] : k->out_of[v];
 		if (v >= nodes)
 			flow_arc(f, 2 * v, 2 * v + 1, through);
@@ -81,7 +84,7 @@ int64_t timed_demand(const struct instance *i, const int *until)
 int64_t timed_priced_room(const struct network *w, const struct swaps *alike, const struct timed_cut *cuts, size_t n_cuts,
 			  const int64_t *prices, int s)
 {
-	int64_t room = 0, *left = new_array(int64_t, w->n_edges); /* [class]: what crossings are worth beyond what is paid */
+	int64_t room = 0, *left = new_array(int64_t, w->n_edges); /* [class]: value of crossings beyond their prices */
 
 	for (size_t c = 0; c < n_cuts; c++)
 		for (size_t e = 0; e < w->n_edges && cuts[c].weight; e++)

@@ -1,3 +1,8 @@
+/*
+ * Upper bounds on the capacity of a cut: the bandwidths of the crossing edges, minus what disjointly chosen limits
+ * save. The exact capacity would be a linear program; three greedy choices of limits are compared instead.
+ */
+
 #include "core/bounds/cuts.h"
 
 #include "core/base/memory.h"
@@ -14,8 +19,10 @@ static bool crosses(const struct edge *e, const int *part, enum direction d)
 	return d == BOTH_WAYS || part[e->src] == (d == OUTWARD);
 }
 
-/* What a limit saves on the crossing edges that no limit has been taken on yet. An edge that it lists twice counts its
- * bandwidth once: that is a smaller saving, and so still true. */
+/*
+ * What a limit saves on the crossing edges not yet covered by another limit. An edge that it lists twice counts its
+ * bandwidth once: the saving is smaller, and so still sound.
+ */
 static int64_t saving(const struct network *w, const struct network_limit *l, const bool *open)
 {
 	int64_t sum = 0;
@@ -38,7 +45,10 @@ static int by_saving(const void *va, const void *vb)
 	return (a->limit > b->limit) - (a->limit < b->limit);
 }
 
-/* Takes limits by what they would save at first, the most first; what each saves then is what is still open. */
+/*
+ * Takes limits in descending order of what each would save alone; what a limit actually saves is computed on the edges
+ * still uncovered.
+ */
 static int64_t save(const struct network *w, bool *open)
 {
 	struct offer *offers = new_array(struct offer, w->n_limits);
@@ -66,8 +76,9 @@ static int64_t most_of(int64_t a, int64_t b)
 }
 
 /*
- * What is saved where each node is looked at alone, as the one that sends or gets, by the one limit that saves most there. A node's own
- * link takes all that it sends, but a link in the middle of a machine may save more at first, and leave more to pay for.
+ * Considers each node alone, as sender (INWARD: receiver), with the one limit that saves the most there. A node's own
+ * link covers all that it sends, while a link in the middle of the machine may save more at first and leave more
+ * uncovered.
  */
 static int64_t save_at_nodes(const struct network *w, const bool *crossing, bool inward)
 {
@@ -95,7 +106,7 @@ static int64_t save_at_nodes(const struct network *w, const bool *crossing, bool
 	return saved;
 }
 
-/* The most that any of three ways to take limits saves. */
+/* The largest saving of three ways to choose limits. */
 static int64_t best_saving(const struct network *w, const bool *crossing)
 {
 	int64_t alone = most_of(save_at_nodes(w, crossing, false), save_at_nodes(w, crossing, true));

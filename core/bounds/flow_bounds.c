@@ -1,7 +1,8 @@
 /*
- * Bounds by maximum flow. A set A of nodes that leaves out a receiver must send each of its chunks out: |A| chunks per C of
- * one over what can leave A. The set with the largest ratio is found by Dinkelbach's iteration: guess p/q, let every node
- * offer q through links p times as wide, and see whether all arrives; the cut where it does not gives a larger ratio.
+ * Bounds by maximum flow. A set A of nodes that does not contain some receiver must send each of its chunks out: |A|
+ * chunks for C of one, over what can leave A. The set with the largest ratio is found by Dinkelbach's iteration: guess
+ * p/q, let every node inject q into links p times as wide, and test whether everything arrives; if not, the minimum cut
+ * gives a larger ratio.
  */
 
 #include "core/bounds/bounds_parts.h"
@@ -15,7 +16,10 @@
 
 #include <stdlib.h>
 
-/* Every node and switch is three vertices: what enters passes a limit to its core, and another on the way out. */
+/*
+ * Every node and switch becomes three vertices: incoming flow passes one limit on the way to the core, outgoing flow
+ * another.
+ */
 enum { IN, CORE, OUT, LAYERS };
 
 struct graph {
@@ -70,7 +74,7 @@ static int64_t least_limit(const struct topology *t, enum limit_of of, int v)
 	return least;
 }
 
-/* All capacities times SCALE. */
+/* Sets all capacities, multiplied by SCALE. */
 static void graph_scale(struct graph *g, int64_t scale)
 {
 	for (int v = 0; v < g->n; v++) {
@@ -87,7 +91,7 @@ static void graph_offer(struct graph *g, int64_t each)
 		flow_set(g->flow, g->offers[v], each);
 }
 
-/* The nodes that the cut of the last run leaves with the source. */
+/* Marks the nodes on the source side of the last minimum cut; returns their number. */
 static int source_side(const struct graph *g, int *part)
 {
 	int n = 0;
@@ -96,7 +100,7 @@ static int source_side(const struct graph *g, int *part)
 	return n;
 }
 
-/* Cuts as the flow sees them, or tighter by the limits that it does not see. */
+/* The capacity of the cut as the flow sees it, or less by limits that the flow does not model. */
 static int64_t capacity_of(const struct network *w, const int *part, int64_t by_flow)
 {
 	int64_t by_limits = cut_capacity_out(w, part);
@@ -124,8 +128,10 @@ static void gather_at(struct graph *g, const struct network *w, int target, int 
 	}
 }
 
-/* Every how many nodes one is tried as the receiver. Where all are alike one is enough; else, on large machines, some: any
- * of them gives a true bound. */
+/*
+ * Every how many nodes one is tried as the receiver: a single one on vertex-transitive machines, a sample on other
+ * large machines. Any subset gives a sound bound.
+ */
 static int stride(const struct network *w)
 {
 	enum { ALL_UP_TO = 512, LIKENESS_FROM = 32, TRIED = 64 };
@@ -148,7 +154,7 @@ void bounds_gathering(const struct topology *t, const struct network *w, int roo
 	struct graph g = graph_new(t);
 	int *part = new_array(int, (size_t)t->nodes), every = root < 0 ? stride(w) : 1;
 
-	/* To begin: all that one node is not, over what it can take in. */
+	/* First guess: all chunks except one node's own, over what that node can take in. */
 	for (int target = 0; target < t->nodes && !bounds_tried_enough(b); target++) {
 		if (!is_tried(root, every, target))
 			continue;
@@ -163,7 +169,7 @@ void bounds_gathering(const struct topology *t, const struct network *w, int roo
 	graph_free(&g);
 }
 
-/* Links, and ways over one node between: the flow is no less. */
+/* A lower bound on the flow to the target: direct links, and paths of two links. */
 static int64_t sure_flow(const struct topology *t, const struct link *from_root, int target)
 {
 	int64_t sum = 0;
@@ -176,7 +182,10 @@ static int64_t sure_flow(const struct topology *t, const struct link *from_root,
 	return sum;
 }
 
-/* Can the target's flow not beat the bound? Told without it where links are all there is. */
+/*
+ * Is the flow to the target certainly too large to raise the bound? Decided without computing it, and only where there
+ * are no switches and no limits.
+ */
 static bool is_surely_wide(const struct topology *t, int root, int target, const struct bounds *b)
 {
 	const struct link *first = t->links;
@@ -202,7 +211,7 @@ void bounds_broadcasting(const struct topology *t, const struct network *w, int 
 		source_side(&g, part);
 		bounds_take(b, part, 2, rational(1, 1), capacity_of(w, part, most), false);
 		for (int v = 0; v < t->nodes; v++)
-			part[v] = v != target; /* where limits that the flow does not see bind at the target */
+			part[v] = v != target; /* binds where the flow does not model the target's limits */
 		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), false);
 	}
 	free(part);

@@ -1,4 +1,6 @@
-/* How fast nodes come to hold something, and with that to send. */
+/*
+ * How fast nodes can come to hold a chunk, and with it be able to send: bounds the chunks that few steps can deliver.
+ */
 
 #include "core/bounds/bounds_parts.h"
 
@@ -27,7 +29,7 @@ static int end_of(const struct edge *e, bool out)
 	return out ? e->src : e->dst;
 }
 
-/* What a limit leaves of each node's edges: those that it counts have its bandwidth together. */
+/* Lowers WIDTH by a limit: of each node's edges, those that the limit counts have only its bandwidth together. */
 static void narrow(const struct network *w, const struct network_limit *l, bool out, const int64_t *all, int64_t *counted, int64_t *width)
 {
 	for (size_t k = 0; k < l->n_edges; k++)
@@ -42,7 +44,7 @@ static void narrow(const struct network *w, const struct network_limit *l, bool 
 	}
 }
 
-/* [node]: what it sends, or takes in, in a round. */
+/* [node]: chunks that it can send (OUT), or receive, in a round. */
 static int64_t *widths_of(const struct network *w, bool out)
 {
 	size_t nodes = (size_t)w->nodes;

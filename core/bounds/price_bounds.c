@@ -1,6 +1,6 @@
 /*
- * Demands from node to node, by prices. What is claimed is counted in whole numbers; floating point (core/bounds/prices_search.c) only
- * suggests it.
+ * Bounds on point-to-point demands by prices of links and limits: the dual of multicommodity flow. Any prices give a
+ * sound bound, which is computed in integers; floating point (core/bounds/prices_search.c) only suggests the prices.
  */
 
 #include "core/bounds/bounds_parts.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- whole numbers ---- */
+/* ---- integers ---- */
 
 static bool scale_prices(const double *prices, int n, int scale, int64_t *scaled)
 {
@@ -40,14 +40,14 @@ static void name_price(const struct price_list *f, int number, struct price *out
 	snprintf(out->name, sizeof out->name, "%s", name ? name : "");
 }
 
-/* Files hold ratios of numbers of 31 bits. */
+/* Ratios in files have numerators and denominators of 31 bits. */
 static bool can_be_stated(int64_t paid, int64_t round, int unit)
 {
 	struct rational ratio = rational_div(rational(paid, unit), rational(round, 1));
 	return rational_ok(ratio) && ratio.num <= INT32_MAX && ratio.den <= INT32_MAX;
 }
 
-/* Takes what the prices show, if it is more than what is there. */
+/* Takes the bound that the prices prove if it is better. */
 static void take(const struct price_list *f, const int64_t *prices, const struct demands *d, struct bounds *b)
 {
 	int64_t paid, round;
@@ -67,7 +67,10 @@ static void take(const struct price_list *f, const int64_t *prices, const struct
 	free(apart);
 }
 
-/* Prices times whole numbers: first the least that makes all whole, or nearly, then some more. All are true. */
+/*
+ * Tries several integer scalings of the prices: first the smallest that makes all integers, or nearly so, then some
+ * others. All are sound.
+ */
 static void take_scaled(const struct price_list *f, const double *prices, const struct demands *d, struct bounds *b)
 {
 	static const int scales[] = {1, 2, 3, 4, 6, 12, 60, 420, 5040, 100000};
@@ -87,7 +90,7 @@ static void take_scaled(const struct price_list *f, const double *prices, const 
 
 static void look(const struct network *w, const struct demands *d, struct bounds *b)
 {
-	enum { LOOKS_MAX = 1 << 22 }; /* at edges, for each source */
+	enum { LOOKS_MAX = 1 << 22 }; /* edges times sources */
 	struct price_list f;
 
 	if ((double)w->n_edges * w->nodes > LOOKS_MAX || (double)w->nodes * w->nodes * w->nodes > 4 * LOOKS_MAX)
@@ -112,9 +115,12 @@ static void take_stated(const struct network *w, const struct stated_prices *sta
 	price_list_free(&f);
 }
 
-/* ---- what is to go where ---- */
+/* ---- demands ---- */
 
-/* Of a chunk that one node has, from there to the farthest that wants it: a part of what it takes. */
+/*
+ * For each chunk with a single initial holder, the demand from there to the farthest node that wants it: a part of what
+ * the chunk needs.
+ */
 static void demand_listed(const struct network *w, const struct custom *c, int *demand)
 {
 	size_t i = 0, k = 0;

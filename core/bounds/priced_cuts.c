@@ -1,8 +1,9 @@
 /*
- * Timed cuts where links share limits: one linear program over what each edge carries in each step, so that cuts of several receivers
- * cannot all have a limit to themselves. In one step over a switch the root sends every chunk to every node, and its one link carries
- * all of them. Cuts are found one receiver at a time, by maximum flows through what the program lets edges carry; the prices of
- * its limits then say how much of the cuts' crossings a round can carry.
+ * Timed cuts on machines where links share limits: one linear program over the load of each edge in each step, so that
+ * the cuts of several receivers cannot each claim a whole limit for themselves. Example: in one step over a switch the
+ * root sends every chunk to every node, and its single link carries all of them. Cuts are separated one receiver at a
+ * time, by maximum flows through the loads that the program allows; the duals of the limits' rows, as prices, then
+ * bound how much of the cuts' crossings a round can carry.
  */
 
 #include "core/bounds/bounds_parts.h"
@@ -24,9 +25,9 @@ struct priced {
 	const struct network *w;
 	const struct swaps *alike;
 	int steps, edges;
-	struct linear *program; /* columns: rounds of each step, the chunks, then [step - 1][class of edges]: of one of them */
+	struct linear *program; /* columns: rounds of each step, chunks, then [step - 1][edge class], per edge */
 	int *limit_row;         /* [step - 1][limit] */
-	double *carried;        /* [step - 1][edge]: between what the program lets edges carry now and did before */
+	double *carried;        /* [step - 1][edge]: loads, smoothed between the program's solutions */
 	size_t n_cuts, capacity;
 	struct timed_row {
 		int *until, row;
@@ -39,10 +40,10 @@ static int column_of(const struct priced *k, int edge, int s)
 	return k->steps + 1 + (s - 1) * k->alike->n_classes + k->alike->edge[edge];
 }
 
-/* A row of the program as it is made: many edges may have one column. */
+/* A row of the program under construction: several edges may map to one column. */
 struct sparse_row {
 	int n, *columns;
-	double *values, *dense; /* [column], 0 but in the row */
+	double *values, *dense; /* [column], 0 outside the row */
 };
 
 static struct sparse_row line_new(const struct priced *k)
@@ -58,7 +59,7 @@ static void line_add(struct sparse_row *l, int column, double value)
 	l->dense[column] += value;
 }
 
-/* At 0 or more; empty again. */
+/* Adds the row with a value of 0 or more to the program, and empties it. */
 static int line_end(struct sparse_row *l, struct linear *program)
 {
 	int n = l->n;
@@ -120,7 +121,7 @@ static void begin(struct priced *k)
 	free(covered);
 }
 
-/* Takes UNTIL. */
+/* Takes ownership of UNTIL. */
 static void add_cut(struct priced *k, int *until)
 {
 	struct sparse_row line = line_new(k);
@@ -137,11 +138,11 @@ static void add_cut(struct priced *k, int *until)
 	line_free(&line);
 }
 
-/* ---- its cuts ---- */
+/* ---- separation ---- */
 
-static const double fine = 1 << 20; /* flows are in whole numbers */
+static const double fine = 1 << 20; /* scales loads to the integers of the flow */
 
-/* Does all that TARGET wants get through what edges carry? If not a cut, else NULL. */
+/* Does all that TARGET wants get through with the current loads? Returns a violated cut, or NULL. */
 static int *missed(const struct priced *k, int target)
 {
 	int nodes = k->w->nodes, last = k->steps, source = nodes * (last + 1);
@@ -175,7 +176,10 @@ static int *missed(const struct priced *k, int target)
 	return until;
 }
 
-/* Part of the way to what the program says now: cuts of what lies between bring it on far quicker than those of its corners. */
+/*
+ * Moves the loads part of the way to the program's current solution: cuts through points in between converge far faster
+ * than cuts through its vertices.
+ */
 static void move(struct priced *k, double part)
 {
 	for (int s = 1; s <= k->steps; s++)
@@ -199,7 +203,7 @@ static bool add_missed(struct priced *k, double part)
 	return k->n_cuts > before;
 }
 
-/* To begin, what each receiver takes in: else there is no end to the chunks. */
+/* Initial rows: what each receiver can take in. Without them the number of chunks would be unbounded. */
 static void add_receivers(struct priced *k)
 {
 	for (int target = 0; target < k->w->nodes; target++) {
@@ -215,14 +219,14 @@ static void add_receivers(struct priced *k)
 	}
 }
 
-/* ---- weights and prices in whole numbers ---- */
+/* ---- integer weights and prices ---- */
 
 struct scaled {
-	struct timed_cut *cuts; /* as the program's; each its weight */
+	struct timed_cut *cuts; /* same order as the program's; each with its weight */
 	int64_t *prices;        /* [step - 1][limit] */
 };
 
-/* Of so many in each step; NULL: however they are shared. */
+/* Demand over the capacity of ROUNDS [step - 1]; NULL: over that of the widest step, a bound on R. */
 static struct rational rounds_of(const struct priced *k, const struct scaled *d, const int *rounds)
 {
 	int64_t demand = 0, most = 0, sum = 0;
@@ -255,7 +259,7 @@ static void take(const struct priced *k, const struct scaled *d, struct rational
 				(int)(p / k->w->n_limits) + 1, (int)(p % k->w->n_limits), d->prices[p]};
 }
 
-/* The duals times whole numbers: the scale that shows most. All are true. */
+/* Tries several integer scalings of the duals and takes the one that proves most. All are sound. */
 static void take_duals(const struct priced *k, const int *rounds, struct timed_bound *out)
 {
 	static const int scales[] = {1, 2, 3, 4, 6, 12, 60, 420, 5040, 100000};
@@ -316,7 +320,7 @@ void priced_free(struct priced *k)
 	free(k);
 }
 
-/* The columns of rounds are parts of them all. */
+/* The columns of rounds are fractions of the total. */
 static void fix_rounds(struct priced *k, const int *rounds)
 {
 	double all = 0;

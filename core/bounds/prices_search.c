@@ -1,7 +1,8 @@
 /*
- * A linear program for the least congestion of flows that serve all demands at once; its duals are the prices. Its columns are flows of
- * one source, over all shortest ways under prices between the best so far and the program's, until none pays less than the
- * program thinks that its source must pay (column generation; between, as the program's own prices swing from corner to corner).
+ * A linear program for the least congestion of flows that serve all demands at once; its duals are the prices. It is
+ * solved by column generation: a column is a flow from one source spread over all its shortest paths under prices
+ * between the best so far and the program's (Wentges smoothing, because the program's own prices oscillate between
+ * vertices), until no flow is cheaper than the dual of its source.
  */
 
 #include "core/machine/prices.h"
@@ -14,10 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lengths that the program suggests are whole numbers of this part; an edge costs some, so that no way goes in circles. */
+/*
+ * Lengths are integers in units of 2^-FINE_BITS. Each edge costs EACH_EDGE more, so that shortest paths have no cycles;
+ * paths within AS_SHORT of the shortest count as shortest.
+ */
 enum { FINE_BITS = 36, EACH_EDGE = 1 << 8, AS_SHORT = 1 << 7 };
 
-static const double near = 1e-6; /* relative: where the program and what is known meet */
+static const double near = 1e-6; /* relative tolerance: upper and lower bound have met */
 
 struct pricing {
 	const struct price_list *price_list;
@@ -25,12 +29,12 @@ struct pricing {
 	const struct demands *demands;
 	int nodes;
 	struct linear *program;
-	double *program_prices, *best_prices, *tried; /* [class]; their mean over what has a price, by width, is 1 */
-	double best, least;       /* what all chunks pay under the best; what the program's best is at least */
+	double *program_prices, *best_prices, *tried; /* [class]; normalized: the width-weighted mean is 1 */
+	double best, least;       /* total paid under best_prices (lower bound); optimum of the program (upper bound) */
 	int64_t *prices, *lengths, *distance; /* [number], [edge], [node] */
 	int *order;
-	double *waiting, *load;   /* [node]: flow that goes on to it; [class] */
-	struct columns {          /* flows that the program gets next, one of each source at most */
+	double *waiting, *load;   /* [node]: flow still to be routed to it; [class] */
+	struct columns {          /* next columns, at most one for each source */
 		int n, *begin, *rows;
 		double *values, *costs, *highs;
 	} flows;
@@ -75,7 +79,7 @@ static void pricing_free(struct pricing *k)
 	linear_free(k->program);
 }
 
-/* ---- shortest ways ---- */
+/* ---- shortest paths ---- */
 
 static void set_lengths(struct pricing *k, const double *prices)
 {
@@ -86,7 +90,7 @@ static void set_lengths(struct pricing *k, const double *prices)
 		k->lengths[e] += EACH_EDGE;
 }
 
-/* Is the edge on a shortest way? */
+/* Is the edge on a shortest path? */
 static bool is_short(const struct pricing *k, int edge)
 {
 	const struct edge *e = &k->price_list->w->edges[edge];
@@ -94,7 +98,10 @@ static bool is_short(const struct pricing *k, int edge)
 	return from >= 0 && from < k->distance[e->dst] && from + k->lengths[edge] <= k->distance[e->dst] + AS_SHORT;
 }
 
-/* All that FROM sends, over all shortest ways at once: at each node alike over the edges into it. */
+/*
+ * Routes everything that FROM sends over all shortest paths at once: each node splits its flow evenly over its incoming
+ * edges.
+ */
 static void spread(struct pricing *k, int from, int reached, double *load)
 {
 	const struct network *w = k->price_list->w;
@@ -127,8 +134,8 @@ static double paid_from(const struct pricing *k, int from)
 }
 
 /*
- * No prices force more than the congestion of flows that there are: where the fewest hops, alike over all ways, meet what is known
- * already, the program need not be asked.
+ * No prices prove more than the congestion of some feasible flow. If routing by fewest hops, evenly over all paths,
+ * meets the bound already known, the program need not be solved.
  */
 static double congestion_by_hops(struct pricing *k)
 {
@@ -146,7 +153,10 @@ static double congestion_by_hops(struct pricing *k)
 
 /* ---- the program ---- */
 
-/* Its columns: the congestion, which is to be least, then flows. Its rows: what has a price carries no more, then each source is served. */
+/*
+ * Columns: the congestion, which is minimized, then flows. Rows: the load of everything that has a price is within the
+ * congestion, then each source is served.
+ */
 static void begin(struct pricing *k)
 {
 	double *width = new_array(double, (size_t)k->alike.n), all = 0;
@@ -168,7 +178,7 @@ static void begin(struct pricing *k)
 	free(rows);
 }
 
-/* The source's flow that is laid out in LOAD, where it pays less than what the program thinks its chunks must pay. */
+/* Adds the source's flow in LOAD as a column if its reduced cost is negative, or ALWAYS. */
 static bool add_flow(struct pricing *k, int source, bool always)
 {
 	struct columns *f = &k->flows;
@@ -190,7 +200,7 @@ static bool add_flow(struct pricing *k, int source, bool always)
 	return true;
 }
 
-/* Flows of all sources under the prices that are tried; the prices become the best if they are. */
+/* Adds flows of all sources under the tried prices; these become the best prices if they prove more. */
 static bool add_flows(struct pricing *k, bool first)
 {
 	double paid = 0, *load = new_array(double, (size_t)k->price_list->n);
@@ -235,10 +245,13 @@ static bool solve(struct pricing *k)
 	return true;
 }
 
-/* KNOWN: what chunks pay is of no use up to here. Ended: PROGRAM_PRICES are the best; cut short: BEST_PRICES are all that there is. */
+/*
+ * KNOWN is the payment that prices must exceed to be useful. If the search ended, PROGRAM_PRICES are optimal; if it was
+ * cut short, BEST_PRICES are the best found.
+ */
 static enum searched search(struct pricing *k, double known)
 {
-	enum { WORK_MAX = 2500000 }; /* rows, for each iteration: about a second */
+	enum { WORK_MAX = 2500000 }; /* rows times iterations: about a second */
 	double work = 0;
 
 	for (bool more = add_flows(k, true); more; more = add_between(k, 0.3) || add_between(k, 1)) {
@@ -255,7 +268,7 @@ static enum searched search(struct pricing *k, double known)
 
 enum searched prices_search(const struct price_list *f, const struct demands *d, double known, double *prices)
 {
-	enum { CELLS_MAX = 1 << 16 }; /* of flows in a turn */
+	enum { CELLS_MAX = 1 << 16 }; /* nonzeros of the flows in one iteration */
 	enum searched how = SEARCH_IN_VAIN;
 	struct pricing k;
 	double round = 0;

@@ -1,4 +1,4 @@
-/* Which nodes, edges and limits a machine's relabellings carry to each other. */
+/* Orbits of nodes, edges and limits under a group of automorphisms, by union-find over its generators. */
 
 #include "core/machine/prices.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The classes of a forest of links upwards. */
+/* Union-find with path halving; UP [i] is the parent of i. */
 static int root_of(int *up, int i)
 {
 	while (up[i] != i)
@@ -34,7 +34,7 @@ static int *apart(int n)
 	return up;
 }
 
-/* Numbers the classes; gives how many. */
+/* Replaces UP by class numbers; returns the number of classes. */
 static int number_classes(int *up, int n)
 {
 	int *class = new_array(int, (size_t)n), classes = 0;
@@ -46,7 +46,7 @@ static int number_classes(int *up, int n)
 	return classes;
 }
 
-/* The generator keeps the machine, so both orders have the same limits at the same places. */
+/* The generator preserves the machine, so both sorted lists have corresponding limits at the same positions. */
 static void join_limits(const struct price_list *f, const int *moved, int *up)
 {
 	const struct network *w = f->w;

@@ -1,4 +1,7 @@
-/* Bounds over sets and partitions of nodes: all of them on small machines, likely ones on large. Any set's bound is true. */
+/*
+ * Bounds over sets and partitions of nodes: all of them on small machines, promising ones on large machines. Any set
+ * gives a sound bound.
+ */
 
 #include "core/bounds/bounds_parts.h"
 
@@ -11,7 +14,7 @@
 
 enum { SUBSETS_UP_TO = 16, SUBSETS_WITH_LIMITS_UP_TO = 12, PARTITIONS_UP_TO = 9 };
 
-/* What a set of nodes, part[node] == 1, must send out per C of one; the bound that the set gives is taken. */
+/* A set of nodes, part[node] == 1, and the collective for which its bound is tried. */
 struct sets {
 	const struct network *w;
 	struct bounds *b;
@@ -28,7 +31,7 @@ static int size_of(const struct sets *s)
 	return size;
 }
 
-/* Of each chunk a value must leave the set, if some node outside comes after some node inside. */
+/* Of each chunk a value must leave the set if some node outside comes after some node inside. */
 static int scan_demand(const struct sets *s)
 {
 	int first = 0, last = s->w->nodes - 1;
@@ -40,7 +43,7 @@ static int scan_demand(const struct sets *s)
 	return first < last;
 }
 
-/* The chunks that must leave the set: wanted outside of it, and nowhere outside before. */
+/* Chunks that must leave the set: wanted outside of it, and initially held only inside. */
 static int listed_demand(const struct sets *s)
 {
 	const struct custom *c = s->custom;
@@ -90,7 +93,10 @@ static void try_complement(struct sets *s)
 		s->part[v] = !s->part[v];
 }
 
-/* What is near a node, and what comes first in the numbering: halves of tori and meshes, boxes, planes. */
+/*
+ * Balls around nodes, periodic blocks of the numbering and prefixes of it, each with its complement: these include
+ * halves of tori and meshes, boxes and planes.
+ */
 static void try_likely_sets(struct sets *s)
 {
 	const struct network *w = s->w;
@@ -130,7 +136,10 @@ static void try_sets(struct sets *s)
 	free(s->part);
 }
 
-/* Every chunk of an alltoall crosses at least as many links as lie between its ends, and all links carry so much. */
+/*
+ * Every chunk of an alltoall crosses at least as many links as the distance between its ends, and a round carries at
+ * most the capacity of all links.
+ */
 static void try_hops(const struct network *w, struct bounds *b)
 {
 	int64_t hops = 0;
@@ -158,14 +167,14 @@ void bounds_listed(const struct network *w, const struct custom *c, struct bound
 	try_sets(&s);
 }
 
-/* In a partition into k parts each chunk crosses between parts 2 (k - 1) times: one-way gossip among k. */
+/* In a partition into k parts each chunk crosses between parts at least 2 (k - 1) times: one-way gossip among k. */
 static void try_partition(const struct network *w, const int *part, int parts, struct bounds *b)
 {
 	if (parts > 1)
 		bounds_take(b, part, parts, rational(2 * ((int64_t)parts - 1), 1), cut_capacity(w, part), false);
 }
 
-/* Restricted growth strings: each partition once. */
+/* Enumerates restricted growth strings: each partition once. */
 static void try_all_partitions(const struct network *w, int *part, int v, int parts, struct bounds *b)
 {
 	if (v == w->nodes) {
@@ -188,7 +197,10 @@ static int64_t between(const struct network *w, const int *part, int a, int c)
 	return sum;
 }
 
-/* From all apart, the two most tightly joined become one, until two are left. */
+/*
+ * Agglomerative: starts with singletons and merges the two parts with the most bandwidth between them until two are
+ * left.
+ */
 static void try_merged_partitions(const struct network *w, int *part, struct bounds *b)
 {
 	for (int v = 0; v < w->nodes; v++)
@@ -209,7 +221,7 @@ static void try_merged_partitions(const struct network *w, int *part, struct bou
 	}
 }
 
-/* And over every cut one value must cross each way. */
+/* At least one value of each chunk must cross any cut in each direction; tries the cuts around single nodes. */
 static void try_single_nodes(const struct network *w, int *part, struct bounds *b)
 {
 	for (int v = 0; v < w->nodes && !bounds_tried_enough(b); v++) {
@@ -232,7 +244,7 @@ void bounds_reducing_all(const struct network *w, struct bounds *b)
 	free(part);
 }
 
-/* And every node but the first is sent something of each chunk. */
+/* In addition, every node except the first must be sent a value of each chunk. */
 void bounds_scanning(const struct network *w, struct bounds *b)
 {
 	struct sets s = {.w = w, .b = b, .scans = true};

@@ -1,4 +1,4 @@
-/* Nodes that may be swapped, and what that makes of edges and limits. */
+/* Nodes that may be swapped, and the resulting classes of edges and limits. */
 
 #include "core/bounds/bounds_parts.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the swap keep the machine, and what is asked, with every chunk renumbered as its nodes are? */
+/* Does the swap preserve the machine and the instance, with chunks renumbered as their nodes are? */
 static bool may_swap(const struct instance *i, int *nodes, int a, int b)
 {
 	size_t which;
@@ -31,7 +31,7 @@ static bool may_swap(const struct instance *i, int *nodes, int a, int b)
 	return may;
 }
 
-/* Swaps carry each other along: with the first of a class all of it. */
+/* Swappability is an equivalence relation, so it is enough to test the first node of each class. */
 static void find_nodes(const struct instance *i, int *node)
 {
 	int nodes = i->network->nodes, *images = new_array(int, (size_t)nodes);
@@ -45,7 +45,7 @@ static void find_nodes(const struct instance *i, int *node)
 	free(images);
 }
 
-/* By the classes of both ends: any two nodes of them are carried to any other two. */
+/* Classifies edges by the classes of their ends: swaps map any pair of nodes of two classes to any other pair. */
 static void find_edges(const struct network *w, struct swaps *a)
 {
 	int *class = new_array(int, (size_t)w->nodes * (size_t)w->nodes);

@@ -1,7 +1,7 @@
 /*
- * Cuts come one receiver at a time: for rounds r as the linear program shares them, a maximum flow over expanded time finds the
- * cut with the least capacity for its demand (Dinkelbach's iteration); it becomes a row, until no receiver has one that the
- * program does not know.
+ * Timed cuts by a cutting-plane method: for rounds r distributed as the linear program has them, a maximum flow over
+ * expanded time finds, for one receiver at a time, the cut with the least capacity for its demand (Dinkelbach's
+ * iteration); it becomes a row, until no receiver has a cut that the program violates.
  */
 
 #include "core/bounds/bounds_parts.h"
@@ -20,7 +20,7 @@
 
 struct cut_row {
 	int *until;
-	int64_t demand, *capacity; /* capacity [step - 1] of a round */
+	int64_t demand, *capacity; /* capacity [step - 1] in a round */
 };
 
 struct cut_search {
@@ -28,8 +28,8 @@ struct cut_search {
 	const struct instance *i;
 	int nodes, vertices, steps;
 	struct widths widths;
-	int *holder;                /* [chunk]: where it begins; -1: at several nodes */
-	int64_t *rounds;            /* [step - 1]: as the program shares them, in whole numbers */
+	int *holder;                /* [chunk]: its initial holder; -1: several nodes */
+	int64_t *rounds;            /* [step - 1]: the program's distribution, scaled to integers */
 	size_t n_rows, capacity;
 	struct cut_row *rows;
 };
@@ -64,7 +64,7 @@ static void timed_free(struct cut_search *k)
 	free(k->rounds);
 }
 
-/* ---- one step ---- */
+/* ---- rows ---- */
 
 static bool is_demanded(const struct cut_search *k, const int *until, int chunk)
 {
@@ -77,7 +77,7 @@ static bool is_demanded(const struct cut_search *k, const int *until, int chunk)
 	return false;
 }
 
-/* Takes UNTIL. */
+/* Takes ownership of UNTIL. */
 static struct cut_row row_of(const struct cut_search *k, int *until)
 {
 	struct cut_row r = {.until = until, .capacity = new_array(int64_t, (size_t)k->steps)};
@@ -99,7 +99,7 @@ static int64_t worth(const struct cut_search *k, const struct cut_row *r)
 
 /* ---- expanded time ---- */
 
-/* A node after each step, then for each step both ends of every vertex. */
+/* Vertices: each node after each step, then for each step both ends (in, out) of every vertex of the topology. */
 static int at(const struct cut_search *k, int node, int s)
 {
 	return node * (k->steps + 1) + s;
@@ -135,7 +135,10 @@ static void add_step(const struct cut_search *k, struct flow *f, int s, int64_t 
 			 k->t->links[i].bandwidth * rounds);
 }
 
-/* Every chunk that TARGET wants offers COUNT.num, links are COUNT.den wide: the least cut of that. NULL: all gets through. */
+/*
+ * Every chunk that TARGET wants injects OFFER.num, and links are OFFER.den as wide: the minimum cut. NULL: everything
+ * gets through.
+ */
 static int *least_cut(const struct cut_search *k, int target, struct rational offer)
 {
 	int source = end_of(k, 0, k->steps + 1, false);
@@ -165,7 +168,7 @@ static int *least_cut(const struct cut_search *k, int target, struct rational of
 	return until;
 }
 
-/* The row with the least worth for its demand, from one receiver. Demand 0: nothing is wanted there. */
+/* One receiver's row with the least capacity for its demand. Demand 0: nothing is wanted there. */
 static struct cut_row tightest(const struct cut_search *k, int target)
 {
 	int *until = new_array(int, (size_t)k->nodes);
@@ -191,7 +194,7 @@ static struct cut_row tightest(const struct cut_search *k, int target)
 
 /* ---- the program ---- */
 
-/* Columns: the rounds of each step, which sum to 1, and how many chunks they carry, which is to be most. */
+/* Columns: the rounds of each step, which sum to 1, and the number of chunks that they carry, which is maximized. */
 static struct linear *program_new(int steps)
 {
 	struct linear *l = linear_new();
@@ -228,7 +231,7 @@ static bool is_whole(double x)
 	return fabs(x - round(x)) < 1e-6;
 }
 
-/* The program's rounds in whole numbers, or nearly. */
+/* Scales the program's rounds to integers, or nearly so. */
 static void take_rounds(struct cut_search *k, const struct linear *l)
 {
 	int scale = 0;
@@ -243,7 +246,7 @@ static void take_rounds(struct cut_search *k, const struct linear *l)
 		k->rounds[s] = llround(linear_value(l, s) * scale);
 }
 
-/* Rows of all receivers that the program does not have; are there any? */
+/* Adds the rows of all receivers that the program violates. False: there are none. */
 static bool add_rows(struct cut_search *k, struct linear *l, double chunks)
 {
 	bool added = false;
@@ -282,7 +285,7 @@ static struct rational rounds_of(const struct cut_search *k, const int64_t *weig
 	return most > 0 ? rational(demand, most) : rational(0, 1);
 }
 
-/* The program's weights in whole numbers: the scale that gives most. All are true. */
+/* Tries integer scalings of the program's weights and takes the one that proves most. All are sound. */
 static void take_weights(const struct cut_search *k, const struct linear *l, struct timed_bound *out)
 {
 	int64_t *weights = new_array(int64_t, k->n_rows), *best = new_array(int64_t, k->n_rows);
@@ -309,7 +312,7 @@ static void take_weights(const struct cut_search *k, const struct linear *l, str
 
 static bool is_tried(const struct topology *t, const struct instance *i)
 {
-	enum { ARCS_MAX = 60000, LOOKS_MAX = 20000 }; /* of the flows to all receivers; at chunks, for each cut */
+	enum { ARCS_MAX = 60000, LOOKS_MAX = 20000 }; /* arcs of all receivers' flows; chunks examined per cut */
 
 	return ((double)t->n_links + t->nodes) * t->nodes * i->steps <= ARCS_MAX && (double)i->global_chunks * t->nodes <= LOOKS_MAX;
 }

@@ -1,3 +1,9 @@
+/*
+ * Enumerates the distributions of R whole rounds over S steps and takes the one for which the rules, and the growth of
+ * holders, allow the most chunks. A rule is then generated for that distribution; this repeats until the new rule does
+ * not exclude it.
+ */
+
 #include "core/bounds/whole_rounds.h"
 
 #include "core/bounds/bounds_parts.h"
@@ -24,7 +30,10 @@ static int64_t room_at_prices(const struct whole *w, const struct timed_bound *b
 	return room;
 }
 
-/* What a round of each step carries: the smaller of each cut's for itself, and what all have at the prices. */
+/*
+ * Capacity of a round of each step: the smaller of the sum over cuts, each taken alone, and the joint capacity at the
+ * prices.
+ */
 static void find_room(const struct whole *w, struct whole_rule *r)
 {
 	struct widths widths = widths_new(w->t);
@@ -38,7 +47,7 @@ static void find_room(const struct whole *w, struct whole_rule *r)
 	widths_free(&widths);
 }
 
-/* Takes the bound. */
+/* Takes ownership of the bound. */
 static bool add_rule(struct whole *w, struct timed_bound *b)
 {
 	struct whole_rule r = {.bound = *b};
@@ -56,10 +65,13 @@ static bool add_rule(struct whole *w, struct timed_bound *b)
 	return true;
 }
 
-/* Of small programs; the cost of a large one is that of several, each this large. */
+/* RULES_* are in small programs; a large one counts as several, one for each EACH_LARGE of its size. */
 enum { RULES_QUICK = 10, RULES_MOST = 100, EACH_LARGE = 50000000 };
 
-/* NULL: of any way. The cuts of other ways would only slow the program down, so it begins anew. */
+/*
+ * ROUNDS NULL: a rule for any distribution. The program starts afresh, because cuts for other distributions would only
+ * slow it down.
+ */
 static bool look_for_rule(struct whole *w, const int *rounds)
 {
 	struct timed_bound b = {.rounds = rational(0, 1)};
@@ -107,7 +119,7 @@ void whole_free(struct whole *w)
 	*w = (struct whole){0};
 }
 
-/* ---- ways to share ---- */
+/* ---- distributions of the rounds ---- */
 
 struct round_sharing {
 	const struct whole *w;
@@ -116,7 +128,7 @@ struct round_sharing {
 	int64_t most;
 };
 
-/* Numbers too large to count leave any number of chunks. */
+/* On overflow there is no limit on the chunks. */
 static int64_t most_by(const struct whole_rule *r, const int *rounds, int steps)
 {
 	int64_t sum = 0, one;
@@ -138,7 +150,7 @@ static int64_t most_of(const struct whole *w, const int *rounds)
 	return most;
 }
 
-/* All ways to give steps from S on what is left of the rounds. */
+/* Enumerates all distributions of the LEFT rounds over the steps from S on. */
 static void share(struct round_sharing *k, int s, int left)
 {
 	int later = k->w->steps - 1 - s;
@@ -167,7 +179,7 @@ static bool are_few(int rounds, int steps)
 	return ways <= WAYS_MAX;
 }
 
-/* However the rounds are shared, whole or not. */
+/* Without enumeration: whatever the distribution of the rounds, integral or not. */
 static int64_t most_of_any(const struct whole *w, int rounds)
 {
 	int64_t widest = 0, all;
