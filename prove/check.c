@@ -1,3 +1,8 @@
+/*
+ * Verifies a proof, one side at a time: bounds first, then each refutation by its kind, then compositions of halves.
+ * All work counts against one budget, so that a hostile file cannot keep the verifier busy.
+ */
+
 #include "prove/check.h"
 
 #include "core/base/error.h"
@@ -28,8 +33,8 @@ struct checking {
 	const struct check_options *options;
 	struct check_report *report;
 	size_t n_done, n_all;
-	size_t made_bytes; /* of traces that were made again */
-	bool gave_up;      /* they were too long, or too long to replay */
+	size_t made_bytes; /* of traces that were generated anew */
+	bool gave_up;      /* these were too long, or took too long to replay */
 	struct error *e;
 };
 
@@ -107,7 +112,7 @@ static bool check_timed(struct checking *k, const struct question *q, const stru
 
 /* ---- formula and trace ---- */
 
-/* Plain, or with the share of all sends that one chunk has. */
+/* The formula without orders, or (BY_SHARE) the one for a single chunk with its share of all sends. */
 static bool write_plain(const struct question *q, const struct instance *i, const struct refusal *r, struct cnf *out, struct error *e)
 {
 	if (r->by == BY_SHARE)
@@ -129,7 +134,7 @@ static bool same_formula(struct checking *k, const struct question *q, const str
 	return same || refusal_fault(k, r->candidate, "its formula is another: the digests differ");
 }
 
-/* The trace's folder is told from the proof file's. */
+/* The path of a trace is relative to the folder of the proof file. */
 static bool read_trace(struct checking *k, const struct refusal *r, struct text *into)
 {
 	struct text path = {0};
@@ -149,7 +154,10 @@ static bool read_trace(struct checking *k, const struct refusal *r, struct text 
 	return refusal_fault(k, r->candidate, "its trace is not the one that was made: the digests differ");
 }
 
-/* What made traces may take: bytes of all for the steps of the budget, and steps to replay one for its bytes. */
+/*
+ * Limits on generated traces: budget steps per byte of all of them; steps to replay one, per byte; steps to load a
+ * literal.
+ */
 enum { STEPS_FOR_BYTE = 20, STEPS_OF_BYTE = 2000, STEPS_TO_READ = 64 };
 
 static size_t trace_bytes_left(const struct checking *k)
@@ -167,7 +175,7 @@ static bool make_trace(struct checking *k, const struct refusal *r, const struct
 	struct trace t;
 
 	if (left <= 0)
-		return true; /* late */
+		return true; /* out of time */
 	if (!work_spend(STEPS_TO_READ * (double)f->n_literals) || !trace_solve(f, &limits, &t, k->e))
 		return false;
 	k->made_bytes += t.bytes.length;
@@ -191,7 +199,7 @@ static bool replay(struct checking *k, const struct refusal *r, const struct cnf
 	return refusal_fault(k, r->candidate, why);
 }
 
-/* A trace that a solver made anew gets steps of its own: it is as long as the budget allowed. */
+/* Replaying a newly generated trace has a budget of its own: the trace is as long as the budget allowed. */
 static bool replay_made(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
 {
 	double most = k->options->budget > 0 ? STEPS_OF_BYTE * (double)(trace->length + f->n_literals) : INFINITY;
@@ -257,9 +265,9 @@ static bool check_trace(struct checking *k, const struct question *q, const stru
 	return ok;
 }
 
-/* ---- refusals ---- */
+/* ---- refutations ---- */
 
-/* FROM is a refusal that stands on its own, so that no two lean on each other. */
+/* FROM must not be implied itself, so that no two refutations rely on each other. */
 static bool check_implied(struct checking *k, const struct side *s, const struct refusal *r)
 {
 	for (size_t i = 0; i < s->n_refused && work_spend(1); i++)
@@ -364,7 +372,7 @@ bool proof_check(const struct proof *p, const char *path, const struct check_opt
 	out->budget = o->budget;
 	out->gave_up = work_is_over() || k.gave_up;
 	work_end(before);
-	if (out->gave_up) { /* whatever was found after that is no finding */
+	if (out->gave_up) { /* anything found after giving up is no finding */
 		out->fault[0] = '\0';
 		*e = e->kind == ERROR_SYSTEM ? *e : (struct error){0};
 		return e->kind == ERROR_NONE;

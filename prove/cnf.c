@@ -1,4 +1,7 @@
-/* What formulas have in common: clauses, sums, rounds and capacities; and how they are written out. docs/reference/proofs.md. */
+/*
+ * Entry points of formulas: size limits, the choice of encoding, and DIMACS output. The clauses are in cnf_plain.c and
+ * cnf_direct.c; docs/reference/proofs.md defines them.
+ */
 
 #include "prove/cnf_parts.h"
 
@@ -10,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Places for variables. */
+/* An estimate of the number of variables. */
 static double cells_of(const struct writer *k)
 {
 	bool direct = k->i->collective.kind == ALLREDUCE;
@@ -100,7 +103,7 @@ void cnf_dimacs(const struct cnf *f, struct text *into)
 
 void cnf_digest(const struct cnf *f, char hex[65])
 {
-	enum { BYTES = 8 }; /* of a literal */
+	enum { BYTES = 8 }; /* per literal */
 	struct sha256 d = sha256_begin();
 	struct text part = {0};
 

@@ -2,9 +2,9 @@
 #define SCCL_PROVE_CNF_H
 
 /*
- * The formula of a certificate: does an algorithm exist for an instance? Written from docs/reference/proofs.md, which defines it clause
- * by clause; it shares no code with encode/, so that a mistake would have to be made twice. The same bytes for the same
- * instance, everywhere.
+ * The formula of a certificate: is there an algorithm for an instance? It is written from docs/reference/proofs.md,
+ * which defines it clause by clause, and shares no code with encode/, so that an error would have to be made twice. The
+ * output is byte for byte the same for the same instance on every platform.
  */
 
 #include "core/schedule/instance.h"
@@ -14,7 +14,7 @@
 struct error;
 struct text;
 
-/* A formula in conjunctive normal form. */
+/* A formula in conjunctive normal form; released by cnf_free. */
 struct cnf {
 	int variables;
 	size_t n_clauses;
@@ -23,40 +23,50 @@ struct cnf {
 };
 
 /*
- * Chunks that begin and end at the same nodes are interchangeable. Every schedule can be renumbered so that they come to one node in
- * the order of their numbers, those that come there together to a second one, and so on; and those of an allreduce so that
- * what they cross in the first step does not rise. One such class, and the nodes.
+ * Symmetry breaking. Chunks with equal pre- and postconditions are interchangeable. Any schedule can be renumbered so
+ * that they arrive at one node in the order of their numbers, those that arrive there together arrive at a second node
+ * in order, and so on; for an allreduce, so that their sends in the first step do not increase lexicographically. This
+ * is one class of such chunks, with the nodes.
  */
 struct chunk_order {
 	size_t n_chunks, n_nodes;
 	int *chunks; /* owned; ascending */
-	int *nodes;  /* owned; none: of an allreduce */
+	int *nodes;  /* owned; none for an allreduce */
 };
 
+/* The classes that are ordered; released by orders_free. */
 struct orders {
 	size_t n;
 	struct chunk_order *all;
 };
 
-/* What helps to refute: every class of two or more, ordered at so many nodes, those first that its chunks reach last. The caller
- * frees. */
+/*
+ * Orders that help a refutation: every class of two or more chunks, ordered at up to MOST_NODES nodes, those farthest
+ * from the chunks first. The caller frees the result.
+ */
 struct orders orders_of(const struct instance *i, size_t most_nodes);
 void orders_free(struct orders *o);
 
-/* Is it no loss to ask for all of these at once? Each class has chunks of one pre and one post, and shares none with
- * another. False with what is wrong as the error (ERROR_INPUT). */
+/*
+ * Are these orders all satisfiable at once without loss of generality? The chunks of each class must have the same pre-
+ * and postcondition, and classes must be disjoint. False with the reason in *e (ERROR_INPUT).
+ */
 bool orders_hold(const struct instance *i, const struct orders *o, struct error *e);
 
-/* The plain formula, and behind it the clauses of the orders, which hold (orders_hold). False with *e set: too large. */
+/*
+ * The plain formula, followed by the clauses of the orders O (NULL: none), for which orders_hold must be true. The
+ * caller frees *OUT. False with *e set (ERROR_LIMIT): too large, or the work budget is exhausted.
+ */
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e);
-/* The same with no more than so many sends in all. */
+/* The same without orders, with at most MOST_SENDS sends in total. */
 bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e);
 void cnf_free(struct cnf *f);
 
-/* In DIMACS: what a digest is of, and what other programs read. */
+/* DIMACS text, for other programs, and its SHA-256 digest as 64 hexadecimal digits. */
 void cnf_dimacs(const struct cnf *f, struct text *into);
 void cnf_digest(const struct cnf *f, char hex[65]);
 
+/* The version of the definition in docs/reference/proofs.md, and the limits on the size of a formula. */
 enum { CNF_VERSION = 1, CNF_CELLS_MAX = 1 << 27, CNF_LITERALS_MAX = 1 << 27 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The formula of an allreduce with one value of a chunk at a node: whose contributions it has. What arrives in a step is added to
- * what stays, and nothing comes together twice. docs/reference/proofs.md.
+ * The formula of an allreduce in which a node has one value of each chunk: the set of contributions it contains. What
+ * arrives in a step is added to what is kept, and no contribution may be added twice. See docs/reference/proofs.md.
  */
 
 #include "prove/cnf_parts.h"
@@ -10,20 +10,20 @@
 
 #include <stdlib.h>
 
-/* Of chunk c, the contribution of o at node n after step s. */
+/* Chunk c at node n contains the contribution of o after step s. */
 static int *part_at(const struct writer *k, int c, int o, int n, int s)
 {
 	size_t pair = ((size_t)c * (size_t)k->nodes + (size_t)o) * (size_t)k->nodes + (size_t)n;
 	return &k->part[pair * (size_t)(k->steps + 1) + (size_t)s];
 }
 
-/* In step s node n keeps its value of chunk c. */
+/* Node n keeps its value of chunk c in step s. */
 static int *keep_at(const struct writer *k, int c, int n, int s)
 {
 	return &k->keep[((size_t)c * (size_t)k->nodes + (size_t)n) * (size_t)k->steps + (size_t)(s - 1)];
 }
 
-/* In step s the contribution stays at n; and it comes over edge e. */
+/* In step s the contribution stays at n (stays_at), or arrives over edge e (brings_at). */
 static int *stays_at(const struct writer *k, int c, int o, int n, int s)
 {
 	size_t pair = ((size_t)c * (size_t)k->nodes + (size_t)o) * (size_t)k->nodes + (size_t)n;
@@ -69,7 +69,7 @@ static void number_moves(struct writer *k)
 		}
 }
 
-/* BOTH holds if A and B do. */
+/* BOTH if and only if A and B. */
 static void write_both(struct writer *k, int both, int a, int b)
 {
 	if (both == NO)
@@ -79,7 +79,10 @@ static void write_both(struct writer *k, int both, int a, int b)
 	cnf_clause(k, both, -a, -b);
 }
 
-/* It is there if it stayed or came, in one way alone: sums are of disjoint values. */
+/*
+ * A contribution is present if and only if it stayed or arrived, and only in one of these ways: sums are of disjoint
+ * values.
+ */
 static void write_sum(struct writer *k, int c, int o, int n, int s)
 {
 	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
@@ -102,7 +105,7 @@ static void write_sum(struct writer *k, int c, int o, int n, int s)
 	}
 }
 
-/* A value that goes is replaced by one that comes. */
+/* A value that is not kept must be replaced by one that arrives. */
 static void write_keep(struct writer *k, int c, int n, int s)
 {
 	cnf_add(k, *keep_at(k, c, n, s));
@@ -111,7 +114,10 @@ static void write_keep(struct writer *k, int c, int n, int s)
 	cnf_end(k);
 }
 
-/* What must be at n at the end is near enough after each step. This follows, and helps. */
+/*
+ * A redundant clause that helps the solver: after each step some node with the contribution must be near enough to n to
+ * deliver it in time.
+ */
 static void write_nearness(struct writer *k, int c, int o, int n, int s)
 {
 	for (int m = 0; m < k->nodes; m++)
@@ -135,11 +141,11 @@ static void write_step(struct writer *k, int c, int s)
 	}
 }
 
-/* The sends of the first step, edge by edge, as a number in base 2: that of the later chunk is no larger. */
+/* The first step's sends, edge by edge, read as a binary number: that of the later chunk is no larger. */
 static void write_order(struct writer *k, const struct chunk_order *o)
 {
 	for (size_t i = 0; i + 1 < o->n_chunks && !k->full; i++) {
-		int same = YES; /* up to this edge */
+		int same = YES; /* equal up to this edge */
 		for (int e = 0; e < k->edges; e++) {
 			int first = *send_at(k, o->chunks[i], e, 1), later = *send_at(k, o->chunks[i + 1], e, 1);
 			int still = ++k->f->variables;

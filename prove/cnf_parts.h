@@ -1,7 +1,7 @@
 #ifndef SCCL_PROVE_CNF_PARTS_H
 #define SCCL_PROVE_CNF_PARTS_H
 
-/* What the files of prove/cnf*.c share: the growing formula. */
+/* The formula under construction, shared by prove/cnf*.c. */
 
 #include "prove/cnf.h"
 
@@ -9,45 +9,54 @@
 
 #include <limits.h>
 
-/* Constants among literals: each is the other's negative. What no useful schedule does has NO for its variable. */
+/*
+ * Constants that stand for literals: each is the negation of the other. The variable of anything that no useful
+ * schedule does is NO.
+ */
 enum { YES = INT_MAX, NO = -INT_MAX };
 
+/* A formula under construction, its dimensions and its variables. */
 struct writer {
 	const struct instance *i;
 	const struct network *w;
 	int chunks, nodes, edges, steps, extra; /* G, P, E, S, R - S */
-	int *send, *rho;                        /* send_at, rho_at */
-	int *near, *far, *have;                 /* cnf_plain.c's */
-	int *part, *keep, *stays, *brings;      /* cnf_direct.c's */
+	int *send, *rho;                        /* see send_at, rho_at */
+	int *near, *far, *have;                 /* of cnf_plain.c */
+	int *part, *keep, *stays, *brings;      /* of cnf_direct.c */
 	struct cnf *f;
-	size_t clause; /* where the one that grows begins */
+	size_t clause; /* where the current clause begins */
 	bool holds, full;
 };
 
+/* The variable "chunk c is sent over edge e in step s"; s is from 1. */
 static inline int *send_at(const struct writer *k, int c, int e, int s)
 {
 	return &k->send[((size_t)c * (size_t)k->edges + (size_t)e) * (size_t)k->steps + (size_t)(s - 1)];
 }
 
+/* The literal "step s has j rounds or more"; s and j are from 1. */
 static inline int *rho_at(const struct writer *k, int s, int j)
 {
 	return &k->rho[(size_t)(s - 1) * (size_t)(k->extra + 1) + (size_t)(j - 1)];
 }
 
-/* A clause as it grows: NO is left out, and a clause with YES is taken back at its end. */
+/* Builds a clause: NO is left out, and a clause with YES is discarded when it ends. */
 void cnf_add(struct writer *k, int literal);
 void cnf_end(struct writer *k);
-void cnf_clause(struct writer *k, int a, int b, int c); /* NO for what is not wanted */
+void cnf_clause(struct writer *k, int a, int b, int c); /* NO in place of a literal that is not needed */
 
-/* Numbers rho. */
+/* Numbers rho; then the clauses that rho is monotone and that the rounds sum to at most R. */
 void cnf_number_rounds(struct writer *k);
 void cnf_write_rounds(struct writer *k);
-/* Over links and limits, in all steps. */
+/* The capacities of all edges and limits, in all steps. */
 void cnf_write_capacities(struct writer *k);
-/* No more than so many sends in all. */
+/* At most MOST sends in total. */
 void cnf_write_sends(struct writer *k, size_t most);
 
-/* Each numbers its variables and writes its clauses; the rounds are numbered in between, and written behind. */
+/*
+ * Each numbers its variables and writes its clauses; rounds are numbered between the two, and their clauses written
+ * after those of the steps.
+ */
 void cnf_plain(struct writer *k, const struct orders *o, size_t most_sends);
 void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends);
 

@@ -1,4 +1,7 @@
-/* The formula of collectives that copy: where each chunk is, and what is sent. docs/reference/proofs.md. */
+/*
+ * The formula of collectives that only copy: where each chunk is after each step, and what is sent. See
+ * docs/reference/proofs.md.
+ */
 
 #include "prove/cnf_parts.h"
 
@@ -14,9 +17,9 @@ static size_t at(const struct writer *k, int c, int n)
 	return (size_t)c * (size_t)k->nodes + (size_t)n;
 }
 
-/* ---- what can be anywhere when ---- */
+/* ---- which chunks can be where, and when ---- */
 
-/* Hops to every node from the marked ones (their hops are 0), or with BACK from every node to them. */
+/* Breadth-first search: hops to every node from the nodes with hops 0 (BACK: from every node to these). */
 static void spread(const struct writer *k, bool back, int *hops, int *queue)
 {
 	int first = 0, last = 0;
@@ -86,7 +89,7 @@ static void number_sends(struct writer *k)
 			}
 }
 
-/* What must be there at the end and cannot: the empty clause. */
+/* If a node cannot hold at the end what it must, this writes the empty clause. */
 static void write_ends(struct writer *k)
 {
 	for (int c = 0; c < k->chunks; c++)
@@ -97,7 +100,7 @@ static void write_ends(struct writer *k)
 			}
 }
 
-/* What is there stays, and what is new was sent, by one node alone. */
+/* A chunk that is present stays; one that is new was sent, by exactly one node. */
 static void write_arrivals(struct writer *k, int c, int n, int s)
 {
 	const int *in = k->w->in + k->w->in_begin[n], n_in = k->w->in_begin[n + 1] - k->w->in_begin[n];
@@ -116,7 +119,7 @@ static void write_arrivals(struct writer *k, int c, int n, int s)
 			cnf_clause(k, -*send_at(k, c, in[i], s), -*send_at(k, c, in[j], s), NO);
 }
 
-/* What is sent was there, was not where it goes, and then is. */
+/* A chunk that is sent was at the source, was not at the target, and is there afterwards. */
 static void write_sends(struct writer *k, int c, int e, int s)
 {
 	const struct edge *edge = &k->w->edges[e];
@@ -127,14 +130,14 @@ static void write_sends(struct writer *k, int c, int e, int s)
 	cnf_clause(k, -send, *have_at(k, c, edge->dst, s), NO);
 }
 
-/* Where the two came to the nodes so far in the same steps, B comes to N no sooner than A. */
+/* If both chunks arrived in the same steps at all nodes so far, B arrives at N no earlier than A. */
 static void write_no_sooner(struct writer *k, int same, int a, int b, int n)
 {
 	for (int s = 0; s <= k->steps; s++)
 		cnf_clause(k, -same, -*have_at(k, b, n, s), *have_at(k, a, n, s));
 }
 
-/* STILL: and to N in the same step too, or never. */
+/* STILL if, in addition, both arrive at N in the same step, or A never does. */
 static void write_same(struct writer *k, int same, int a, int b, int n, int still)
 {
 	for (int s = 1; s <= k->steps; s++) {

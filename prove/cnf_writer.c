@@ -1,4 +1,7 @@
-/* What formulas have in common: clauses, sums, rounds and capacities. docs/reference/proofs.md. */
+/*
+ * What all formulas share: building clauses, unary sums (totalizers; Bailleux and Boufkhad, 2003), rounds and
+ * capacities. See docs/reference/proofs.md.
+ */
 
 #include "prove/cnf_parts.h"
 
@@ -56,8 +59,8 @@ void cnf_number_rounds(struct writer *k)
 }
 
 /*
- * Unary sums: of two numbers x and y, each a list of literals where the i-th says "i or more", a third of at most MOST
- * literals, the last of which says "MOST or more".
+ * Unary sums: of two numbers x and y, each a list of literals in which the i-th states "i or more", makes a third of at
+ * most MOST literals, the last of which states "MOST or more".
  */
 static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size_t n_y, size_t most, int *out)
 {
@@ -68,7 +71,7 @@ static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size
 	for (size_t i = 0; i <= n_x && !k->full && work_spend((double)n_y + 1); i++)
 		for (size_t j = 0; j <= n_y; j++) {
 			if (i + j == 0 || (i + j > n && i && j))
-				continue; /* nothing to say, or less of one says it */
+				continue; /* trivial, or implied by clauses with a smaller i or j */
 			cnf_add(k, i ? -x[i - 1] : NO);
 			cnf_add(k, j ? -y[j - 1] : NO);
 			cnf_add(k, out[(i + j < n ? i + j : n) - 1]);
@@ -77,7 +80,7 @@ static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size
 	return n;
 }
 
-/* Adds neighbours up until one number is left. IN is used up and has the number; returns its length. */
+/* Adds numbers pairwise until one is left. IN is overwritten with the sum; returns its length. */
 static size_t count(struct writer *k, int *in, size_t n, size_t most)
 {
 	size_t *length = new_array(size_t, n);
@@ -108,7 +111,7 @@ static size_t count(struct writer *k, int *in, size_t n, size_t most)
 	return left;
 }
 
-/* More than j b sends over L need j + 1 rounds. */
+/* More than j b sends over L need at least j + 1 rounds. */
 static void write_capacity(struct writer *k, int s, const int *edges, size_t n_edges, int bandwidth)
 {
 	int *sends = new_array(int, n_edges * (size_t)k->chunks);

@@ -1,3 +1,8 @@
+/*
+ * Recomputes the bounds of a proof from their cuts: demands from the pre- and postconditions of the smallest instance,
+ * capacities from a maximum flow on the physical links and from the limits of the network.
+ */
+
 #include "prove/cut.h"
 
 #include "core/bounds/cuts.h"
@@ -12,8 +17,8 @@
 #include <stdlib.h>
 
 /*
- * The most hops that a chunk must go to where it is wanted, from the nearest that has it; the sum of an allreduce needs the farthest
- * part too. AT has room for all nodes.
+ * The most hops from a chunk's nearest initial holder to a node that wants it; for the sum of an allreduce, from the
+ * farthest contribution. AT is scratch space for one int per node.
  */
 static int farthest(const struct instance *i, int chunk, int *at)
 {
@@ -37,7 +42,7 @@ static int farthest(const struct instance *i, int chunk, int *at)
 	return most;
 }
 
-/* The fewest chunks that there can be. */
+/* The instance with the smallest C. */
 static bool smallest(const struct question *q, struct instance *out)
 {
 	struct error e = {0};
@@ -61,12 +66,12 @@ int cut_steps(const struct question *q)
 	return most;
 }
 
-/* TO marks the side that chunks must come to, in the direction in which they are asked. */
+/* Chunks that must reach the nodes marked RECEIVING in TO. */
 static int64_t chunks_across(const struct instance *i, const int *to, int receiving)
 {
 	int64_t across = 0;
 
-	if (i->collective.kind == ALLREDUCE) /* of each chunk something of every node must get to every other */
+	if (i->collective.kind == ALLREDUCE) /* each chunk's sum needs something of every node at every other */
 		return i->global_chunks;
 	for (int c = 0; c < i->global_chunks && work_spend(2 * i->network->nodes); c++) {
 		bool there = false, wanted = false;
@@ -90,7 +95,7 @@ static int64_t all_hops(const struct instance *i)
 	return hops;
 }
 
-/* ---- what gets through ---- */
+/* ---- capacities ---- */
 
 /* More than all links together. */
 static const int64_t unlimited = (int64_t)1 << 48;
@@ -109,7 +114,7 @@ int64_t cut_flow(const struct topology *t, bool backwards, const int *side)
 	int n = t->nodes + t->switches, source = 4 * n, sink = source + 1;
 	struct flow *f = flow_new(sink + 1);
 
-	for (int v = 0; v < n; v++) { /* in, in's limit, out's limit, out */
+	for (int v = 0; v < n; v++) { /* in, behind the limit in, before the limit out, out */
 		int role = v < t->nodes ? side[v] : -1;
 		flow_arc(f, 4 * v, 4 * v + 1, limit_of(t, backwards ? LIMIT_OUT_OF : LIMIT_INTO, v));
 		if (role != CUT_BESIDE)
@@ -129,14 +134,14 @@ int64_t cut_flow(const struct topology *t, bool backwards, const int *side)
 	return most;
 }
 
-/* Either is never less than what really gets through. */
+/* Both are upper bounds on the capacity. */
 static int64_t through(const struct topology *t, const struct network *w, const int *to)
 {
 	int64_t flow = cut_flow(t, false, to), limits = cut_capacity_in(w, to);
 	return limits < flow ? limits : flow;
 }
 
-/* How many parts have a node. */
+/* Number of nonempty parts. */
 static int64_t parts_of(const int *part, int nodes)
 {
 	int64_t parts = 0;
@@ -180,7 +185,7 @@ struct rational cut_bandwidth(const struct question *q, const struct cut *k)
 		} else if (k->kind == CUT_PARTS) {
 			demand = i.collective.kind == ALLREDUCE ? 2 * (parts_of(k->part, forward->nodes) - 1) * i.global_chunks : 0;
 			capacity = cut_capacity(forward, k->part);
-		} else { /* backwards, chunks go the other way over the same links */
+		} else { /* backwards, chunks cross the same links in reverse */
 			demand = chunks_across(&i, k->part, !q->backwards);
 			capacity = through(q->topology, forward, k->part);
 		}

@@ -1,3 +1,8 @@
+/*
+ * Makes certificates: for each candidate the cheapest refutation that works, in the order bounds, implication by
+ * another refutation, a trace from the existing proof, a new trace.
+ */
+
 #include "prove/make.h"
 
 #include "core/bounds/bounds.h"
@@ -27,14 +32,14 @@ struct making {
 	struct make_report *report;
 	struct question questions[SIDES_MAX];
 	size_t n_found[SIDES_MAX], found_capacity[SIDES_MAX];
-	struct candidate *found[SIDES_MAX]; /* what halves have algorithms for */
+	struct candidate *found[SIDES_MAX]; /* candidates of halves that have algorithms */
 	size_t n_done, n_all;
 	struct error *e;
 };
 
 /* ---- bounds ---- */
 
-/* A partition's demand is 2 (K - 1), that of a cut of an allreduce 1. */
+/* For an allreduce the demand of a partition is 2 (K - 1), that of a cut 1. */
 static void fill_cut(const struct topology *t, struct side *s, const struct bounds *b)
 {
 	struct cut *k = &s->cut;
@@ -104,7 +109,7 @@ static bool keep_trace(struct making *k, struct recipe *r, const struct text *tr
 	return ok;
 }
 
-/* What the refutation needs of the trace, replayed as a stranger would. */
+/* Trims the trace to what the refutation needs, and verifies the result by replaying it independently. */
 static bool trim(const struct cnf *f, const struct text *trace, struct text *trimmed, const volatile int *interrupted, struct error *e)
 {
 	struct replay got = rup_trim(f, trace->bytes, trace->length, trimmed, interrupted);
@@ -134,7 +139,7 @@ static enum made solve(struct making *k, const struct cnf *f, const struct trace
 	return ok ? MADE : MADE_FAULT;
 }
 
-/* By all chunks, or by the share of all sends that one chunk has. */
+/* The formula for all chunks, or (SHARE not negative) for one chunk with its share of all sends. */
 static bool write_formula(const struct instance *i, const struct orders *o, int64_t share, struct cnf *f, struct error *e)
 {
 	return share < 0 ? cnf_write(i, o, f, e) : cnf_write_share(i, (size_t)share, f, e);
@@ -153,7 +158,7 @@ static bool fill_formula(struct making *k, const struct instance *i, int64_t sha
 	return true;
 }
 
-/* One try: ordered at so many nodes, for so many conflicts. */
+/* One attempt: chunks ordered at up to NODES nodes, within LIMITS. */
 static enum made try_recipe(struct making *k, const struct instance *i, int64_t share, size_t nodes, const struct trace_limits *limits,
 			    struct recipe *r)
 {
@@ -170,8 +175,9 @@ static enum made try_recipe(struct making *k, const struct instance *i, int64_t 
 }
 
 /*
- * Some questions are quick where chunks are ordered at one node, some only at all of them: in turns, with more conflicts each
- * round. A question about a share has no order, and is quick or of no use.
+ * Some instances are easy when chunks are ordered at one node, others only when they are ordered at all nodes: both are
+ * tried alternately, with four times the conflicts in each turn. A formula for a share has no orders; it is either easy
+ * or of no use, so it is tried once.
  */
 static enum made make_recipe(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
 {
@@ -196,7 +202,7 @@ static enum made make_recipe(struct making *k, const struct instance *i, int64_t
 	return made;
 }
 
-/* ---- refusals ---- */
+/* ---- refutations ---- */
 
 static bool save(struct making *k)
 {
@@ -227,7 +233,7 @@ static struct recipe *copy_recipe(const struct recipe *from)
 	return r;
 }
 
-/* What an older proof has is taken where it holds by itself, with its trace at hand. */
+/* A refutation of the existing proof is reused if it verifies on its own, with its trace present. */
 static bool take_old(struct making *k, int side, struct candidate c)
 {
 	const struct proof *old = k->options->old;
@@ -276,7 +282,7 @@ static enum made make_trace(struct making *k, int side, struct candidate c, enum
 	return save(k) ? MADE : MADE_FAULT;
 }
 
-/* The bound of so many steps, kept only where it refuses C. */
+/* Adds a bound for this number of steps if it refutes C. */
 static void make_timed(struct making *k, int side, struct candidate c)
 {
 	struct side *s = &k->proof->sides[side];
@@ -308,7 +314,7 @@ static enum refused_by below_what(const struct side *s, struct candidate c)
 	return rational_compare(rational(c.rounds, c.chunks), s->cut.at_least) < 0 ? BY_CUT : BY_TIMED;
 }
 
-/* From the bounds, or a refusal that stands on its own. */
+/* Refutes C without a trace: by the bounds, or by implication from a refutation that is not itself implied. */
 static bool make_without(struct making *k, int side, struct candidate c)
 {
 	struct side *s = &k->proof->sides[side];
@@ -349,7 +355,10 @@ static enum made refute(struct making *k, int side, struct candidate c)
 
 /* ---- lists ---- */
 
-/* Does C follow from another of the list? Of two that follow from each other the first counts. */
+/*
+ * Does candidate I follow from another one of the list? If two follow from each other, the first does not count as
+ * following.
+ */
 static bool follows(const struct candidate *list, size_t n, size_t i)
 {
 	for (size_t j = 0; j < n; j++)
@@ -358,7 +367,7 @@ static bool follows(const struct candidate *list, size_t n, size_t i)
 	return false;
 }
 
-/* Back into the order of the list. */
+/* Restores the order of the list. */
 static void put_in_order(struct side *s, const struct candidate *list, size_t n)
 {
 	size_t done = 0;
@@ -391,7 +400,7 @@ static bool make_list(struct making *k, const struct candidate *list, size_t n)
 	return true;
 }
 
-/* An algorithm that is known gives one for C. */
+/* Does an algorithm that is already known to exist imply one for C? */
 static bool is_found(const struct making *k, int side, struct candidate c)
 {
 	for (size_t i = 0; i < k->n_found[side]; i++)
@@ -412,7 +421,7 @@ static enum made refute_half(struct making *k, int side, struct candidate c)
 	return made;
 }
 
-/* One half for each way to share S and R. */
+/* Refutes one half for each split of S and R, or finds a split with algorithms for both. */
 static enum made refute_composition(struct making *k, struct candidate c)
 {
 	struct candidate shares[SIDES_MAX];

@@ -1,4 +1,4 @@
-/* Interchangeable chunks: which are, and in what order they may be asked to come. */
+/* Interchangeable chunks: finds the classes, the nodes to order them at, and verifies orders read from a file. */
 
 #include "prove/cnf.h"
 
@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-/* The swap of the two maps the instance to itself: capacities count chunks and do not tell them apart. */
+/*
+ * Does swapping the two chunks map the instance to itself? Capacities count chunks regardless of their numbers, so pre-
+ * and postconditions decide.
+ */
 static bool are_alike(const struct instance *i, int a, int b)
 {
 	work_spend(4 * i->network->nodes);
@@ -29,7 +32,7 @@ static int hops_to(const struct instance *i, int c, int node)
 	return least;
 }
 
-/* Those that chunk C must come to, the farthest first. */
+/* The nodes that the chunks of the class must reach, farthest first. */
 static void list_nodes(const struct instance *i, size_t most, struct chunk_order *o)
 {
 	const struct network *w = i->network;
@@ -85,7 +88,7 @@ void orders_free(struct orders *o)
 	*o = (struct orders){0};
 }
 
-/* Chunks of the instance, ascending, none of them in a class before; all like the first. */
+/* Verifies that the chunks exist, are ascending and in no earlier class, and are interchangeable with the first. */
 static bool class_holds(const struct instance *i, const struct chunk_order *o, bool *taken, struct error *e)
 {
 	if (i->collective.kind == ALLREDUCE && o->n_nodes)

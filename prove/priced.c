@@ -1,3 +1,8 @@
+/*
+ * Recomputes a bound by prices in exact rational arithmetic: Dijkstra's algorithm from every node, then the sum of what
+ * chunks pay.
+ */
+
 #include "prove/priced.h"
 
 #include "core/schedule/instance.h"
@@ -11,13 +16,13 @@ struct priced_check {
 	const struct instance *i;
 	const struct network *w;
 	struct rational *pays; /* [edge] */
-	struct rational round; /* what a round can pay */
-	struct rational *way;  /* [from * nodes + to]: the least; not a number: there is none */
+	struct rational round; /* the most that can be paid in a round */
+	struct rational *way;  /* [from * nodes + to]: least price of a path; not a number: none */
 };
 
-enum { RATIO = 8 }; /* steps of one sum of ratios */
+enum { RATIO = 8 }; /* work of adding two rationals */
 
-/* Each edge and each limit has one price at most. */
+/* False: the edge or limit does not exist, or has a price already. */
 static bool add_price(struct priced_check *k, const struct price *p, bool *seen)
 {
 	int edge = p->limit < 0 ? network_edge(k->w, p->src, p->dst) : -1;
@@ -56,7 +61,7 @@ static bool is_less(struct rational a, struct rational b)
 	return rational_ok(a) && (!rational_ok(b) || rational_compare(a, b) < 0);
 }
 
-/* The node that comes next by its way; -1: none is left that there is a way to. */
+/* The unsettled node with the least distance; -1: no reachable one is left. */
 static int next_of(const struct rational *way, const bool *settled, int nodes)
 {
 	int next = -1;
@@ -87,7 +92,10 @@ static void measure_from(struct priced_check *k, int from, bool *settled)
 	}
 }
 
-/* To the farthest that wants the chunk, from the nearest that has it; AT has room for all nodes. */
+/*
+ * What the chunk must pay at least: from the nearest initial holder to the farthest node that wants it. AT is scratch
+ * space for one int per node.
+ */
 static struct rational pays(struct priced_check *k, int chunk, int *at)
 {
 	struct rational most = rational(0, 1);

@@ -1,3 +1,5 @@
+/* Proofs as values: making, freeing and querying them, and when a candidate implies another. */
+
 #include "prove/proof.h"
 
 #include "core/base/memory.h"

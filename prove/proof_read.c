@@ -1,4 +1,4 @@
-/* A proof from JSON: its shape. What it says is judged in check.c. */
+/* Reads the structure of a proof from JSON. The contents are verified in check.c. */
 
 #include "prove/proof.h"
 
@@ -37,7 +37,7 @@ static bool read_candidate_of(const struct json_place *of, const char *key, stru
 	return json_member_needed(of, key, &at, e) && read_candidate(&at, out, e);
 }
 
-/* 64 digits. */
+/* 64 hexadecimal digits. */
 static bool read_digest(const struct json_place *of, char out[65], struct error *e)
 {
 	struct json_place at;
@@ -70,7 +70,7 @@ static bool read_formula(const struct json_place *at, struct recipe *r, struct e
 	return true;
 }
 
-/* *LIST is the caller's, also where it is at fault. */
+/* *LIST belongs to the caller, even on failure. */
 static bool read_numbers(const struct json_place *of, const char *key, int high, int **list, size_t *n, struct error *e)
 {
 	struct json_place at;
@@ -109,7 +109,7 @@ static bool read_orders(const struct json_place *at, int nodes, struct orders *o
 	return true;
 }
 
-/* Traces lie in a folder of their own, here or one above: nothing in a proof leads elsewhere. */
+/* Traces are in a folder named proofs, here or one level up: no path in a proof leads anywhere else. */
 static bool is_trace_name(const char *s)
 {
 	if (strncmp(s, "../", 3) == 0)
@@ -205,7 +205,7 @@ static bool read_refusals(const struct json_place *of, int nodes, bool composed,
 	return true;
 }
 
-/* The nodes of one part. */
+/* Assigns the listed nodes to PART. */
 static bool read_part(const struct json_place *at, int nodes, int part, struct cut *k, struct error *e)
 {
 	size_t n;

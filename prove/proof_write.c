@@ -1,4 +1,4 @@
-/* A proof as JSON: one refusal a line. */
+/* Writes a proof as JSON, one refutation a line. */
 
 #include "prove/proof.h"
 

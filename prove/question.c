@@ -1,3 +1,8 @@
+/*
+ * Turns a candidate of a collective into the instance that is asked about. Combining collectives other than allreduce
+ * become their inverses on the reversed network.
+ */
+
 #include "prove/question.h"
 
 #include "core/base/error.h"
@@ -23,7 +28,9 @@ bool question_open(const struct topology *t, const struct collective *k, struct 
 	bool ok = collective_inverse(k, &out->asked, e);
 	if (ok) {
 		out->network = network_reversed(forward);
-		/* C of a reducescatter counts the chunks of all blocks, C of its allgather those of one. */
+		/*
+		 * C of a reducescatter counts the chunks of all blocks, C of its inverse, an allgather, those of one.
+		 */
 		out->asked_unit = collective_row(&out->asked)->chunks_in_blocks ? 1 : out->unit;
 	}
 	network_free(forward);

@@ -1,27 +1,37 @@
 #ifndef SCCL_PROVE_QUESTION_H
 #define SCCL_PROVE_QUESTION_H
 
-/* What a candidate of a collective asks of a machine, as an instance: combining ones as their inverses on reversed links. */
+/*
+ * The instance that decides a candidate of a collective on a machine; for combining collectives, of their inverse on
+ * reversed links.
+ */
 
 #include "core/schedule/algorithm.h"
 #include "core/schedule/instance.h"
 
 struct network;
 
+/* A collective as it is asked about; released by question_close. */
 struct question {
 	const struct topology *topology; /* borrowed */
-	struct collective asked;         /* not combining; a custom one unscaled. Owned. */
-	struct network *network;         /* that it is asked on: reversed where backwards. Owned. */
+	struct collective asked;         /* noncombining, or allreduce; a custom one is unscaled. Owned. */
+	struct network *network;         /* the one asked about: reversed if backwards. Owned. */
 	bool backwards;
 	int unit;       /* C of the collective is a multiple of this */
-	int asked_unit; /* C of the collective / C of the asked one */
+	int asked_unit; /* C of the collective / C of the one asked about */
 };
 
-/* An allreduce is asked directly. The topology must outlive it. */
+/*
+ * An allreduce is asked about directly. T must outlive *OUT. False with *e set: a scan, which has no certificates, or a
+ * topology that cannot be used.
+ */
 bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e);
 void question_close(struct question *q);
 
-/* question_done frees what was scaled for it. */
+/*
+ * The instance of a candidate; the caller releases it with question_done. False with *e set: C is not a multiple of the
+ * unit, or the instance is not valid.
+ */
 bool question_instance(const struct question *q, struct candidate c, struct instance *out, struct error *e);
 void question_done(struct instance *i);
 

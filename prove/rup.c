@@ -1,4 +1,7 @@
-/* The replay of a trace: clauses with two watched literals each, and a trail whose beginning, what is true forever, stays. */
+/*
+ * Unit propagation for replaying a trace: two watched literals per clause, and a trail whose prefix, the literals
+ * implied by the clauses alone, is permanent.
+ */
 
 #include "prove/rup_parts.h"
 
@@ -8,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Literals as indices: 2 v of v, 2 v + 1 of its negative. */
+/* Literals as indices: 2 v for v, 2 v + 1 for its negation. */
 static size_t index_of(int literal)
 {
 	return literal > 0 ? 2 * (size_t)literal : 2 * (size_t)-literal + 1;
@@ -41,7 +44,10 @@ static void watch(struct rup *r, int literal, uint32_t clause, int other)
 	w->all[w->n++] = (struct watcher){clause, other};
 }
 
-/* The false literal that the clause watches comes second; true: another took its place, and watches. */
+/*
+ * Moves the watched LITERAL, which is false, to second place and looks for a replacement; true: found, and it is
+ * watched now.
+ */
 static bool watch_another(struct rup *r, const struct rup_clause *k, uint32_t clause, int literal)
 {
 	int *l = r->literals + k->begin;
@@ -64,7 +70,10 @@ static bool watch_another(struct rup *r, const struct rup_clause *k, uint32_t cl
 	return true;
 }
 
-/* LITERAL has become false: a clause that watches it finds another, is a unit, or false. The false one, or NO_CLAUSE. */
+/*
+ * LITERAL has become false: each clause that watches it finds another literal, becomes unit, or is falsified. Returns a
+ * falsified clause, or NO_CLAUSE.
+ */
 static uint32_t visit(struct rup *r, int literal)
 {
 	struct watches *w = &r->watches[index_of(literal)];
@@ -108,13 +117,13 @@ static void take_back(struct rup *r)
 	r->n_propagated = r->n_forever;
 }
 
-/* With all literals of L false, do unit clauses alone lead to a contradiction? */
+/* Does assuming the negation of all literals of L lead to a conflict by unit propagation? */
 bool rup_follows(struct rup *r, const int *l, uint32_t n)
 {
 	uint32_t conflict = NO_CLAUSE;
 
 	for (uint32_t i = 0; i < n && conflict == NO_CLAUSE; i++)
-		if (is_true(r, l[i])) /* made so forever, or by the negative before it: no clause is false, this one is true */
+		if (is_true(r, l[i])) /* implied before, or L is a tautology: no clause is falsified */
 			conflict = r->reason[abs(l[i])] == NO_CLAUSE ? NO_CLAUSE - 1 : r->reason[abs(l[i])];
 		else if (!is_false(r, l[i]))
 			assign(r, -l[i], NO_CLAUSE);
@@ -134,7 +143,7 @@ static int by_value(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Sorts, drops what is there twice; the new length. */
+/* Sorts the literals and drops duplicates; returns the new length. */
 static uint32_t normal(int *l, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -147,7 +156,7 @@ static uint32_t normal(int *l, uint32_t n)
 	return kept;
 }
 
-/* The same in any order of the literals. */
+/* Independent of the order of the literals. */
 static uint32_t hash(const int *l, uint32_t n)
 {
 	uint32_t sum = n;
@@ -178,7 +187,10 @@ static void grow_buckets(struct rup *r)
 			into_bucket(r, (uint32_t)i);
 }
 
-/* Two literals that are not false come first and watch. One alone is true forever; none: a contradiction. */
+/*
+ * Moves two literals that are not false to the front and watches them. A single one is implied permanently; none is a
+ * conflict.
+ */
 static void attach(struct rup *r, uint32_t clause)
 {
 	const struct rup_clause *k = &r->clauses[clause];
@@ -213,7 +225,7 @@ static void settle(struct rup *r)
 	r->n_forever = r->n_trail;
 }
 
-/* Steps to sort, hash and file one. */
+/* Steps to sort, hash and store a literal and a clause. */
 enum { LITERAL = 4, CLAUSE = 16 };
 
 static bool put(struct rup *r, int *l, uint32_t n)

@@ -2,10 +2,11 @@
 #define SCCL_PROVE_RUP_H
 
 /*
- * Does a trace refute a formula? Every clause that a trace adds must follow by reverse unit propagation: with all its literals
- * false, unit clauses alone lead to a contradiction. Traces are binary DRAT, as SAT solvers write it: 'a' or 'd', literals as
- * 2 |l| + (l < 0) in groups of 7 bits, 0. No clause needs more than RUP: what solvers add with loss of models is refused.
- * Clauses that a trace deletes are forgotten; what followed of them as a unit stays, as it is true all the same.
+ * Does a trace refute a formula? Every clause that a trace adds must follow by reverse unit propagation (RUP; Goldberg
+ * and Novikov, 2003): assuming all its literals false, unit propagation leads to a conflict. Traces are binary DRAT, as
+ * SAT solvers write it: 'a' or 'd', literals as 2 |l| + (l < 0) in groups of 7 bits, and 0. Only RUP is accepted:
+ * clauses that need the RAT rule, which may remove models, are rejected. Clauses that a trace deletes are dropped;
+ * units that followed from them stay, as they remain valid.
  */
 
 #include "prove/cnf.h"
@@ -15,18 +16,21 @@
 
 struct text;
 
+/* The result of replaying a trace. */
 struct replay {
 	bool refuted;
-	size_t added, deleted; /* lines of the trace that were taken */
+	size_t added, deleted; /* lines of the trace that were processed */
 	size_t byte;           /* where it fails */
-	char why[160];         /* refuted is false: what is wrong */
+	char why[160];         /* if not refuted: the reason */
 };
 
-/* Memory is linear in formula and trace. Any bytes are fine for a trace; the literals of F are within its variables. *INTERRUPTED
- * (may be NULL), once a signal has set it, ends it: it then refutes nothing. */
+/*
+ * Replays the trace. Memory is linear in formula and trace. TRACE may be any bytes; the literals of F must be within
+ * its variables. If *INTERRUPTED (may be NULL) is set, by a signal handler, the replay ends without a refutation.
+ */
 struct replay rup_check(const struct cnf *f, const void *trace, size_t n, const volatile int *interrupted);
 
-/* The same, and of a trace that refutes only what the refutation needs, as another trace. */
+/* The same; if the trace refutes, also appends to TRIMMED a trace of only those clauses that the refutation needs. */
 struct replay rup_trim(const struct cnf *f, const void *trace, size_t n, struct text *trimmed, const volatile int *interrupted);
 
 #endif

@@ -1,4 +1,7 @@
-/* For trimming: what each clause of a trace follows from. */
+/*
+ * For trimming: records what each clause of a trace follows from, by traversing the implication graph from the conflict
+ * back along the trail.
+ */
 
 #include "prove/rup_parts.h"
 
@@ -12,7 +15,7 @@ static void use(struct rup *r, uint32_t what)
 	r->uses[r->n_uses++] = what;
 }
 
-/* The clause is used, and so is what made its literals false. */
+/* Records the clause, and marks its variables, so that their reasons are recorded too. */
 static void use_clause(struct rup *r, uint32_t clause)
 {
 	const struct rup_clause *k = &r->clauses[clause];

@@ -1,4 +1,4 @@
-/* A trace line by line; and which lines of it a refutation needs. */
+/* Replays a trace line by line, and determines which of its lines a refutation needs. */
 
 #include "prove/rup_parts.h"
 
@@ -17,7 +17,7 @@ static bool malformed(char why[160], const char *what)
 	return false;
 }
 
-/* 7 bits a byte, the low ones first; all but the last have the high bit. */
+/* 7 bits a byte, least significant first; all bytes except the last have the high bit set. */
 static bool read_number(const unsigned char *trace, size_t n, size_t *byte, uint32_t *out, char why[160])
 {
 	uint64_t number = 0;
@@ -38,7 +38,7 @@ static bool read_number(const unsigned char *trace, size_t n, size_t *byte, uint
 	return malformed(why, "a number has too many bits");
 }
 
-/* The line at *byte, which goes behind it. False with WHY: it is malformed at *byte. */
+/* Reads the line at *byte and advances *byte past it. False with WHY: it is malformed at *byte. */
 static bool line_read(const unsigned char *trace, size_t n, int variables, size_t *byte, struct trace_line *out, char why[160])
 {
 	uint32_t number;
@@ -84,7 +84,7 @@ static void write_line(struct text *into, char kind, const int *l, uint32_t n)
 	write_number(into, 0);
 }
 
-/* ---- the replay ---- */
+/* ---- replay ---- */
 
 static void say(struct replay *out, size_t byte, const char *what)
 {
@@ -109,7 +109,7 @@ static bool take_line(struct rup *r, struct trace_line *line, struct replay *out
 	return !out->why[0];
 }
 
-/* Behind the contradiction lines are read, and that is all. */
+/* After the contradiction lines are only parsed. */
 static struct replay replay(struct rup *r, const unsigned char *trace, size_t n, const volatile int *interrupted)
 {
 	struct replay out = {0};
@@ -143,14 +143,14 @@ struct replay rup_check(const struct cnf *f, const void *trace, size_t n, const 
 	return out;
 }
 
-/* ---- what is needed ---- */
+/* ---- trimming ---- */
 
-/* Marks from the contradiction backwards; what is needed of a clause came before it. */
+/* Marks backwards from the conflict; whatever a clause needs comes before it. */
 struct needs {
 	const struct rup *r;
 	bool *clause, *root;
 	size_t n_waiting;
-	int *waiting; /* variables whose reasons are still to be marked */
+	int *waiting; /* variables whose reasons have not been marked yet */
 };
 
 static void need_root(struct needs *w, int v)

@@ -1,7 +1,7 @@
 #ifndef SCCL_PROVE_SOLVER_H
 #define SCCL_PROVE_SOLVER_H
 
-/* The door to the solver, which is C++: only there can it be asked for a trace. */
+/* C interface to the solver, which is C++: only its C++ API can write a trace. */
 
 #include <stddef.h>
 
@@ -9,10 +9,12 @@
 extern "C" {
 #endif
 
-const char *solver_name(void); /* "" : none */
+const char *solver_name(void); /* "": there is none */
 
-/* Clauses end with 0. Gives up after so many conflicts, 0: never. Writes the trace to the file descriptor and closes it. 10:
- * satisfiable, 20: not, 0: unknown. */
+/*
+ * Solves clauses that end with 0 each. Gives up after CONFLICTS conflicts, 0: never. Writes the trace to the file
+ * descriptor and closes it. Returns 10: satisfiable, 20: unsatisfiable, 0: unknown.
+ */
 int solver_run(const int *literals, size_t n, int conflicts, int file);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// CaDiCaL, and its trace.
+// CaDiCaL, with a binary DRAT trace.
 
 #include "prove/solver.h"
 
@@ -21,7 +21,7 @@ int solver_run(const int *literals, size_t n, int conflicts, int file)
 	CaDiCaL::Solver solver;
 	solver.set("quiet", 1);
 	solver.set("binary", 1);
-	// Most sends are not made; and these refutations need no quick restarts.
+	// Most sends are not made, so variables start out false; and these refutations do not need rapid restarts.
 	solver.set("phase", 0);
 	solver.set("stabilizeonly", 1);
 	if (!solver.trace_proof(trace, "trace"))

@@ -1,4 +1,4 @@
-/* A build without a C++ compiler: certificates are checked and not made. */
+/* For builds without a C++ compiler: certificates can be verified but not made. */
 
 #include "prove/solver.h"
 

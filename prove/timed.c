@@ -1,3 +1,8 @@
+/*
+ * Recomputes the bound of weighted timed cuts in exact rational arithmetic: demand from the pre- and postconditions,
+ * capacity of each step from maximum flows, or from prices of limits where that is less.
+ */
+
 #include "prove/timed.h"
 
 #include "core/base/error.h"
@@ -44,7 +49,7 @@ static int64_t chunks_into(const struct instance *i, const int *until)
 	return n;
 }
 
-/* What gets in by a round of step S: from nodes outside before it to nodes inside after it. */
+/* The most that can cross in a round of step S, from nodes outside before it to nodes inside after it. */
 static int64_t room_in_step(const struct question *q, const int *until, int s, int *side)
 {
 	for (int v = 0; v < q->topology->nodes; v++)
@@ -52,7 +57,7 @@ static int64_t room_in_step(const struct question *q, const int *until, int s, i
 	return cut_flow(q->topology, q->backwards, side);
 }
 
-/* The cuts' crossings that a round of step S carries, each cut with all that links let through for it alone. */
+/* The weighted crossings of all cuts in a round of step S, with the capacity of all links for each cut alone. */
 static struct rational room_one_by_one(const struct question *q, const struct timed *t, int s, int *side)
 {
 	struct rational room = rational(0, 1);
@@ -63,9 +68,9 @@ static struct rational room_one_by_one(const struct question *q, const struct ti
 	return room;
 }
 
-enum { RATIO = 8 }; /* steps of one sum of ratios */
+enum { RATIO = 8 }; /* work of adding two rationals */
 
-/* How often an edge crosses the cuts in step S, by weight. */
+/* The total weight of the cuts that an edge crosses in step S. */
 static struct rational worth_of(const struct timed *t, const struct edge *e, int s)
 {
 	struct rational worth = rational(0, 1);
@@ -77,8 +82,8 @@ static struct rational worth_of(const struct timed *t, const struct edge *e, int
 }
 
 /*
- * The same for all cuts at once: limits sell what they let through at their prices, and what an edge's crossings are worth beyond
- * what it pays for them it gets from its own bandwidth. Whatever the prices are, a round carries no more.
+ * The same for all cuts jointly: the price of each limit covers part of the value of crossing its edges, and what
+ * remains of an edge's value counts with the edge's own bandwidth. This is an upper bound whatever the prices.
  */
 static struct rational room_by_prices(const struct network *w, const struct timed *t, int s)
 {
@@ -104,7 +109,7 @@ static struct rational room_by_prices(const struct network *w, const struct time
 	return room;
 }
 
-/* Either is never less than what a round carries. */
+/* Both are upper bounds on the capacity of a round. */
 static struct rational room_of(const struct question *q, const struct instance *i, const struct timed *t, int s, int *side)
 {
 	struct rational one_by_one = room_one_by_one(q, t, s, side), together;

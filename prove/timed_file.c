@@ -1,4 +1,4 @@
-/* Bounds for a number of steps as JSON: one cut a line. */
+/* Bounds for a given number of steps as JSON: one cut a line. */
 
 #include "prove/timed.h"
 
@@ -7,7 +7,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
-/* What a reader is ready to count: cuts times steps. */
+/* Limit on cuts times steps, to bound the work of verifying them. */
 enum { COUNTED_MAX = 1 << 14 };
 
 void timed_write(struct text *into, const char *margin, const struct side *s, int nodes)
@@ -74,7 +74,7 @@ static bool read_cuts(const struct json_place *at, int nodes, struct timed *t, s
 	return true;
 }
 
-/* [step, limit, price]; a limit that the network has not is worth nothing. */
+/* [step, limit, price]; a limit that the network does not have is ignored. */
 static bool read_price(const struct json_place *at, int steps, struct timed_price *out, struct error *e)
 {
 	const int64_t lows[] = {1, 0, 1}, highs[] = {steps, INT32_MAX, INT32_MAX};

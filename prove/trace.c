@@ -1,3 +1,5 @@
+/* Runs the solver in a worker process, which sends the trace through a pipe and its answer as the exit status. */
+
 #include "prove/trace.h"
 
 #include "core/base/error.h"
@@ -28,10 +30,10 @@ static int work(const void *what, int file)
 	return solver_run(q->formula->literals, q->formula->n_literals, q->conflicts, file);
 }
 
-/* Until the worker ends, a limit ends it, or a signal came. */
+/* Waits for the worker. False: a limit or a signal ended the wait before the worker did. */
 static bool listen_to(struct worker *worker, const volatile int *interrupted)
 {
-	enum { LOOK = 250 }; /* milliseconds: a signal just before a wait is none to the wait */
+	enum { LOOK = 250 }; /* milliseconds: a signal just before the wait does not interrupt it */
 
 	while (process_wait(&worker, 1, LOOK) < 0)
 		if (interrupted && *interrupted)
