@@ -1,4 +1,8 @@
-/* Engine `bits`: the plan as CNF in CaDiCaL, with totalizers for capacities (Bailleux and Boufkhad, CP 2003). */
+/*
+ * Engine `bits`: the plan as CNF in CaDiCaL, with totalizers for the capacities (Bailleux and Boufkhad, CP 2003).
+ * Folded questions come first, then the instance as it stands under a conflict limit, and finally the instance with
+ * interchangeable chunks ordered, in alternation with the remaining folded questions (docs/concepts/encodings.md).
+ */
 
 #include "encode/engines.h"
 
@@ -26,8 +30,9 @@ static void clause(void *context, const int *literals, size_t n)
 }
 
 /*
- * Outputs of a totalizer: out[i] is true if more than i of the n inputs are. Only so many as MOST + 1 are made: the last
- * means "too many". Only this direction, inputs to outputs: the constraint is an upper bound.
+ * Writes the outputs of a totalizer to OUT and returns how many there are: out[i] is true if more than i of the n
+ * inputs are. At most MOST + 1 outputs are created; the last then means "too many". Only the direction from inputs to
+ * outputs is encoded, since the constraint is an upper bound.
  */
 static size_t totalize(struct solver_sink *k, const int *in, size_t n, size_t most, int *out)
 {
@@ -48,7 +53,7 @@ static size_t totalize(struct solver_sink *k, const int *in, size_t n, size_t mo
 			int literals[3];
 			size_t length = 0, sum = a + b < size ? a + b : size;
 			if (a + b > size && a && b && a + b - 1 >= size)
-				continue; /* follows from less of either */
+				continue; /* implied by the clauses for smaller a or b */
 			if (a)
 				literals[length++] = -left[a - 1];
 			if (b)
@@ -99,8 +104,9 @@ static bool value(void *context, int variable)
 }
 
 /*
- * What serves these formulas (docs/concepts/encodings.md has the figures): most sends are not made, so variables begin false; and
- * without the phases of quick restarts, which only refutations of another kind need.
+ * Options that suit these formulas (figures in docs/evidence/measurements.md). Most sends do not happen, so the initial
+ * phase is false; and CaDiCaL stays in stable mode, as only refutations of a different kind benefit from rapid
+ * restarts.
  */
 static const struct {
 	const char *name;
@@ -111,9 +117,10 @@ static const struct {
 };
 
 /*
- * First as it is, for so many conflicts: most of what can be found is found so. Then, to the end, with interchangeable
- * chunks in order, which is what refusals need: in turns by the one order and the other, each with more conflicts than before
- * and from where it was. Conflicts are counted and not seconds, so that the answer is always the same.
+ * First the formula without ordering, up to a conflict limit: most satisfiable instances are solved there. Then, until
+ * there is an answer, with interchangeable chunks ordered, which refutations need: the two orders alternate, each time
+ * with a larger limit and each solver resuming where it stopped. The limits count conflicts rather than seconds so that
+ * the result is deterministic.
  */
 enum { AS_IT_IS_CONFLICTS = 20000, ORDERED_CONFLICTS = 10000, MOST_CONFLICTS = 1 << 30 };
 
@@ -136,7 +143,7 @@ static struct solver_sink begin(const struct plan *p, enum plan_order order)
 	return k;
 }
 
-/* For so many conflicts; it may be asked again, and goes on. */
+/* Solves for at most CONFLICTS conflicts. May be called again, and then resumes. */
 static enum answer go_on(struct solver_sink *k, const struct plan *p, int conflicts, struct solution *out)
 {
 	ccadical_limit(k->solver, "conflicts", conflicts);
@@ -156,7 +163,7 @@ static enum answer attempt(const struct plan *p, int conflicts, struct solution 
 	return answer;
 }
 
-/* One conflict limit shared by all folded questions that are left; those that are refused are left no more. */
+/* Splits one conflict limit evenly among the remaining folded questions and drops those that are refuted. */
 static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, struct folds *f, int conflicts, struct solution *out)
 {
 	int each = f->n ? conflicts / (int)f->n : 0;
@@ -178,7 +185,7 @@ static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, str
 	return ANSWER_GAVE_UP;
 }
 
-/* To the end; the worker has its limits. */
+/* Runs until there is an answer; the worker process enforces time and memory limits. */
 static enum answer in_order(const struct plan *p, struct folds *f, struct solution *out)
 {
 	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
@@ -202,7 +209,10 @@ static enum answer in_order(const struct plan *p, struct folds *f, struct soluti
 	return answer;
 }
 
-/* Is one chunk too much already for a chunk's share of all sends? A small question that closes many large ones. */
+/*
+ * Is one chunk alone already infeasible with the sends that an average chunk may have? A small question that refutes
+ * many large ones.
+ */
 static bool share_is_refuted(const struct plan *p)
 {
 	struct instance one = *p->instance;
@@ -236,7 +246,7 @@ enum answer solve_bits(const struct instance *i, const struct solve_options *o, 
 {
 	struct folds f = folds_new(i);
 
-	(void)o; /* limits are the worker's */
+	(void)o; /* the worker enforces the limits */
 	enum answer answer = ANSWER_FOUND;
 	if (!folds_find(&f, i, attempt, out)) {
 		struct plan *p = plan_new(i, NULL);

@@ -1,3 +1,8 @@
+/*
+ * Builds clauses literal by literal, folding constants: a literal that is always false is left out, and a clause with
+ * one that is always true is not passed to the sink.
+ */
+
 #include "encode/cnf/clause.h"
 
 #include "core/base/memory.h"

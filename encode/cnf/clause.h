@@ -1,13 +1,16 @@
 #ifndef SCCL_ENCODE_CNF_CLAUSE_H
 #define SCCL_ENCODE_CNF_CLAUSE_H
 
-/* A clause as it grows: constants (NEVER, ALWAYS) are taken in at once, and a clause that holds anyway is not told. */
+/*
+ * A clause under construction. Constants (NEVER, ALWAYS) are folded as they are added, and a clause that is trivially
+ * true is not passed to the sink.
+ */
 
 #include "encode/cnf/plan.h"
 
 struct clause {
 	const struct sink *to;
-	int *literals; /* owned: free at the end of all clauses */
+	int *literals; /* owned and reused: the caller frees it after the last clause */
 	size_t n, capacity;
 	bool holds;
 };
@@ -16,7 +19,7 @@ void clause_begin(struct clause *k);
 void clause_add(struct clause *k, int variable, bool positive);
 void clause_end(struct clause *k);
 
-/* premise -> conclusion, or -> not conclusion. */
+/* premise -> conclusion, or premise -> not conclusion if POSITIVE is false. */
 void clause_implies(struct clause *k, int premise, int conclusion, bool positive);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * From the true sends of a model to the steps of a solution: sorts the arrivals by step, drops those that serve no
+ * post, and assigns rounds. A folded plan's sends are first expanded to all their images.
+ */
+
 #include "encode/cnf/decode.h"
 
 #include "core/base/memory.h"
@@ -20,7 +25,10 @@ static int by_step_then_send(const void *va, const void *vb)
 	return (a->send.dst > b->send.dst) - (a->send.dst < b->send.dst);
 }
 
-/* From the last step back: an arrival serves if its node is a post of the chunk, or sends it on to where it serves. */
+/*
+ * Going back from the last step: an arrival is useful if its node is a post of the chunk, or if the node later sends
+ * the chunk to where it is useful. Keeps those, in order, and returns how many there are.
+ */
 static size_t drop_idle(const struct instance *i, struct arrival *all, size_t n)
 {
 	size_t nodes = (size_t)i->network->nodes, kept = n;
@@ -57,7 +65,7 @@ void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t 
 	decode_rounds(i, out);
 }
 
-/* What element X of the plan's group carries a send to. */
+/* The image of a send under element X of the plan's group. */
 static struct send image_of(const struct plan *p, size_t x, struct send s)
 {
 	if (!p->fold)
@@ -82,7 +90,10 @@ void plan_decode(const struct plan *p, bool (*value)(void *context, int variable
 				if (send == NEVER || !value(context, send))
 					continue;
 				struct send one = {plan_chunk(p, c), p->network->edges[e].src, p->network->edges[e].dst};
-				/* of a fixed chunk every edge of an orbit is asked for by the same variable */
+				/*
+				 * all edges of an orbit share one variable for a fixed chunk, so each edge adds its own
+				 * send
+				 */
 				size_t images = p->fold && !p->fold->fixed[c] ? p->fold->group.n : 1;
 				for (size_t x = 0; x < images; x++) {
 					all = grown(all, &capacity, n + 1, sizeof *all);

@@ -5,8 +5,9 @@
 #include "encode/solve.h"
 
 /*
- * From "chunk c reaches dst from src in step s" to the steps of a solution. ARRIVALS has at most one for each chunk and
- * node; those that serve no post are dropped. Each step gets the rounds that its loads need, the last what is over of R.
+ * From "chunk c reaches dst from src in step s" to the steps of a solution. ARRIVALS has at most one entry for each
+ * chunk and node and is reordered; those that serve no post are dropped. Rounds as in decode_rounds. The caller owns
+ * the steps in *out.
  */
 struct arrival {
 	struct send send;
@@ -14,8 +15,10 @@ struct arrival {
 };
 void decode_arrivals(const struct instance *i, struct arrival *arrivals, size_t n, struct solution *out);
 
-/* Gives each step of the solution the rounds that its loads need, and the last what is over of R; with a pipeline less than R
- * may be needed, and then that is the answer. */
+/*
+ * Gives each step of the solution the rounds that its loads need, and adds what is left of R to the last step. With a
+ * pipeline nothing is added: the rounds may then sum to less than R.
+ */
 void decode_rounds(const struct instance *i, struct solution *out);
 
 #endif

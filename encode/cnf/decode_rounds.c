@@ -1,4 +1,7 @@
-/* How many rounds each step of a decoded schedule gets. */
+/*
+ * Assigns rounds to the steps of a decoded schedule: the rounds that the load of every link and limit needs, at least
+ * one. With a pipeline, the loads of all steps that coincide are added up first.
+ */
 
 #include "encode/cnf/decode.h"
 
@@ -19,7 +22,10 @@ static int rounds_needed(const struct network *w, const struct step *s, int64_t 
 	return rounds > 1 ? (int)rounds : 1;
 }
 
-/* With a pipeline: each step gets the rounds that all need which fall together with it. What is over stays over. */
+/*
+ * With a pipeline, each step gets the rounds that all coinciding steps need together. What is left of R is not
+ * distributed.
+ */
 static void pipeline_rounds(const struct instance *i, struct solution *out, int64_t *load)
 {
 	size_t n = (size_t)i->constraints.pipeline;

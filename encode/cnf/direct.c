@@ -1,3 +1,9 @@
+/*
+ * The variables and clauses of the direct encoding, in which values are added on the way (docs/concepts/encodings.md).
+ * A node's value after a step is exactly one of: what it kept, or what one of the arrivals contributed, for each
+ * contribution.
+ */
+
 #include "encode/cnf/direct.h"
 
 #include "core/base/memory.h"
@@ -36,7 +42,10 @@ static bool is_wanted(const struct plan *p, int c, int o, int n)
 	return collective_wants_part(&p->instance->collective, p->nodes, c, n, o);
 }
 
-/* Each own at first, all that are wanted and no others in the end, and none sooner than it can come. */
+/*
+ * At step 0 each node has its own contribution alone, at step S exactly those it wants; none arrives before its
+ * distance.
+ */
 static void number_parts(struct plan *p)
 {
 	for (int c = 0; c < p->chunks; c++)
@@ -55,7 +64,7 @@ static void number_parts(struct plan *p)
 			}
 }
 
-/* A send of what surely has the contribution brings it: no variable of its own. */
+/* If the source certainly has the contribution, sending it and bringing it are equivalent: no variable is needed. */
 static int number_of_brought(struct plan *p, int send, int held)
 {
 	return held == NEVER ? NEVER : held == ALWAYS ? send : ++p->variables;
@@ -78,7 +87,7 @@ static void number_moves(struct plan *p, int c, int s)
 
 enum { VARIABLES_MAX = 1 << 28 };
 
-/* An upper bound of the variables, in floating point: it cannot wrap. */
+/* An upper bound on the number of variables, in floating point so that it cannot overflow. */
 static bool is_too_large(const struct plan *p)
 {
 	double cells = (double)p->chunks * p->steps, nodes = p->nodes, edges = p->edges;
@@ -119,8 +128,8 @@ void direct_free(struct direct *d)
 }
 
 /*
- * Contribution o at node n after step s: it stayed there or one send brought it, and not two of these: what is added
- * must be disjoint.
+ * Contribution o is at node n after step s if it stayed there or exactly one send brought it. Never both, and never two
+ * sends: the values that are added must be disjoint.
  */
 static void write_sum(const struct plan *p, struct clause *k, int c, int o, int n, int s, int *ways)
 {
@@ -142,7 +151,7 @@ static void write_sum(const struct plan *p, struct clause *k, int c, int o, int 
 	}
 }
 
-/* What is dropped is replaced by something. */
+/* A dropped value is replaced by at least one arrival. */
 static void write_drop(const struct plan *p, struct clause *k, int c, int n, int s)
 {
 	const struct network *w = p->network;
@@ -169,7 +178,7 @@ static void write_kept(const struct plan *p, struct clause *k, int c, int o, int
 	clause_end(k);
 }
 
-/* A send brings what its source had. */
+/* A send brings whatever its source has. */
 static void write_brought(const struct plan *p, struct clause *k, int c, int o, int e, int s)
 {
 	int send = plan_send(p, c, e, s), held = part(p, c, o, p->network->edges[e].src, s - 1), brought = *brings(p, c, o, e, s);
@@ -185,7 +194,9 @@ static void write_brought(const struct plan *p, struct clause *k, int c, int o, 
 	clause_end(k);
 }
 
-/* What must be at n in the end is somewhere near enough by then. This follows, and helps. */
+/*
+ * A contribution that n must have at the end is, after step s, at some node within S - s hops. Implied, but it helps.
+ */
 static void write_reach(const struct plan *p, struct clause *k, int c, int o, int n, int s)
 {
 	clause_begin(k);
@@ -211,7 +222,10 @@ static void write_step(const struct plan *p, struct clause *k, int c, int s, int
 			write_brought(p, k, c, o, e, s);
 }
 
-/* The edges that a chunk crosses in the first step, as a number in base 2, do not fall from chunk to chunk. */
+/*
+ * The edges that a chunk crosses in the first step, read as a binary number with edge 0 first, must not decrease from
+ * chunk to chunk.
+ */
 static void write_order(const struct plan *p, struct clause *k, int c)
 {
 	int alike = ALWAYS;

@@ -1,4 +1,7 @@
-/* From the sends of a model to steps of copies and reduces, without what no sum needs. */
+/*
+ * From the sends of a model to steps of copies and reduces. Going back from the last step, only arrivals that a needed
+ * value is made of are kept.
+ */
 
 #include "encode/cnf/direct.h"
 
@@ -11,8 +14,8 @@ struct direct_reading {
 	const struct plan *plan;
 	bool (*value)(void *context, int variable);
 	void *context;
-	bool *needed; /* [node]: its value of the chunk at hand after the step at hand serves the end */
-	bool *before; /* the same before the step */
+	bool *needed; /* [node]: is its value of the current chunk after the current step needed? */
+	bool *before; /* [node]: and before the step? */
 };
 
 static bool drops(const struct direct_reading *r, int c, int n, int s)
@@ -22,8 +25,8 @@ static bool drops(const struct direct_reading *r, int c, int n, int s)
 }
 
 /*
- * What comes to node N in step S: the first takes the place of what is dropped, the others are added to it. Where
- * nothing comes the value stays.
+ * The arrivals at node N in step S: the first replaces a dropped value, the others are added. If nothing arrives, the
+ * value stays.
  */
 static void read_arrivals(const struct direct_reading *r, int c, int n, int s, struct step *into)
 {
@@ -45,7 +48,7 @@ static void read_arrivals(const struct direct_reading *r, int c, int n, int s, s
 		r->before[n] = true;
 }
 
-/* From the last step back: only what a needed value is made of. */
+/* From the last step back: keeps only what a needed value is made of. */
 static void read_chunk(struct direct_reading *r, int c, struct solution *out)
 {
 	int nodes = r->plan->nodes;

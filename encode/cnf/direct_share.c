@@ -1,4 +1,7 @@
-/* What a chunk may send, on average: of an allreduce no chunk can do with less than some number in S steps. */
+/*
+ * The average number of sends that an allreduce's chunks can have: the capacity of all rounds divided by the number of
+ * chunks. Some chunk has no more than that, and one chunk alone cannot do with fewer than some number in S steps.
+ */
 
 #include "encode/cnf/direct.h"
 
@@ -7,7 +10,10 @@
 
 #include <stdlib.h>
 
-/* No round carries more than this: disjoint limits, and the links under none of them. */
+/*
+ * An upper bound on the sends of one round: the bandwidths of limits that are pairwise disjoint (chosen greedily) and
+ * of the links under none of those, or of all links if that is less.
+ */
 static int64_t round_capacity(const struct network *w)
 {
 	bool *under = new_array(bool, w->n_edges);

@@ -1,18 +1,26 @@
+/*
+ * Counts a plan's clauses by writing it to a sink that only counts; the totalizers' clauses are computed in closed
+ * form, level by level.
+ */
+
 #include "encode/cnf/measure.h"
 
-enum { CLAUSES_MAX = 1 << 25 }; /* at some 100 bytes each, with what a solver keeps beside them */
+enum { CLAUSES_MAX = 1 << 25 }; /* at about 100 bytes each, including the solver's own data */
 
-/* Of the node that adds up LEFT and RIGHT inputs: one for each pair of numbers whose sum is told apart, but 0 and 0. */
+/*
+ * Clauses of the totalizer node that adds up LEFT and RIGHT inputs: one for each pair of counts whose sum is
+ * distinguished, except (0, 0).
+ */
 static double node(size_t left, size_t right, size_t most)
 {
 	size_t size = left + right <= most ? left + right : most + 1;
 	double a = (double)(left < size ? left : size), b = (double)(right < size ? right : size);
-	double over = a + b - (double)size; /* pairs of larger sums are a triangle */
+	double over = a + b - (double)size; /* the pairs with larger sums form a triangle */
 
 	return (a + 1) * (b + 1) - 1 - (over > 0 ? over * (over + 1) / 2 : 0);
 }
 
-/* Level by level: the parts of a level differ by one input at most. */
+/* Level by level: the sizes of the parts within a level differ by at most one input. */
 double measure_totalizer(size_t n, size_t most)
 {
 	double sum = 0;

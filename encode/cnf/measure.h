@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 /*
- * Would the plan's clauses, totalizers included, be more than a solver holds in some 4 GiB? They are counted without being
- * made. Who gives such a question up spares the machine.
+ * Would the plan's clauses, including the totalizers, take more than about 4 GiB in a solver? They are counted without
+ * being stored. Giving up on such a question keeps the machine from running out of memory.
  */
 bool measure_is_too_large(const struct plan *p);
 
-/* Clauses of a totalizer of N inputs that tells up to MOST of them apart (encode/cnf/bits.c). */
+/* Clauses of a totalizer of N inputs that distinguishes counts up to MOST (encode/cnf/bits.c). */
 double measure_totalizer(size_t n, size_t most);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Breaks the symmetry between interchangeable chunks: the arrival steps of consecutive ones, at the nodes listed from
+ * the farthest on, must be in lexicographic order.
+ */
+
 #include "encode/cnf/order.h"
 
 #include "core/base/memory.h"
@@ -5,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The step in which the chunk can be at the node for the first time, 0 where it begins there or never comes. */
+/* The first step after which the chunk can be at the node; 0 if it begins there or never arrives. */
 static int first_step(const struct plan *p, int c, int n)
 {
 	int s = 0;
@@ -15,7 +20,10 @@ static int first_step(const struct plan *p, int c, int n)
 	return s <= p->steps ? s : 0;
 }
 
-/* The nodes that the chunk can come to, those it can reach last first; the same for all parts of a thing. */
+/*
+ * The nodes that the chunk can arrive at, those it can reach last first. The list is the same for interchangeable
+ * chunks.
+ */
 static int list_farthest(const struct plan *p, int c, int *nodes)
 {
 	int found = 0;
@@ -27,7 +35,7 @@ static int list_farthest(const struct plan *p, int c, int *nodes)
 	return found;
 }
 
-/* Where SAME says that the two came alike so far: B comes to N no sooner than A. */
+/* If SAME, which states that both chunks arrived in the same steps so far: B does not arrive at N before A. */
 static void write_no_sooner(const struct plan *p, struct clause *k, int same, int a, int b, int n)
 {
 	for (int s = 0; s <= p->steps; s++) {
@@ -39,7 +47,7 @@ static void write_no_sooner(const struct plan *p, struct clause *k, int same, in
 	}
 }
 
-/* If they came alike so far, and to N in the same step or never, they are alike STILL. */
+/* If SAME, and both arrive at N in the same step or never, then STILL. */
 static void write_alike(const struct plan *p, struct clause *k, int same, int a, int b, int n, int still)
 {
 	for (int s = 1; s <= p->steps; s++) {
@@ -58,7 +66,7 @@ static void write_alike(const struct plan *p, struct clause *k, int same, int a,
 	clause_end(k);
 }
 
-/* Chunk C and the next like it, at the first N of NODES. */
+/* Orders chunk C and the next one like it at the first N of NODES. */
 static void write_pair(const struct plan *p, struct clause *k, int c, int next, const int *nodes, int n)
 {
 	int same = ALWAYS;

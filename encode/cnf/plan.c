@@ -1,3 +1,9 @@
+/*
+ * The `bits` encoding: numbers the variables that distances do not already decide, and writes the clauses for sends,
+ * arrivals, rounds and capacities to a sink (docs/concepts/encodings.md). In a folded plan one chunk stands for its
+ * orbit, and the load of a link is that of the links in its orbit.
+ */
+
 #include "encode/cnf/plan.h"
 
 #include "core/base/memory.h"
@@ -24,13 +30,13 @@ static size_t sends_of(const struct plan *p, int c, int e)
 	return ((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps;
 }
 
-/* A cell in what is of the instance. */
+/* A cell in arrays that are indexed by the instance's chunks. */
 static size_t cell_of(const struct plan *p, int c, int n)
 {
 	return cell(p, plan_chunk(p, c), n);
 }
 
-/* Can the chunk be at this node at all, and still serve a post from there? */
+/* Can the chunk reach this node within S steps, and still serve a post from there? */
 static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, int n)
 {
 	if (instance_post(p->instance, plan_chunk(p, c), n))
@@ -38,7 +44,10 @@ static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, 
 	return d->from_pre[cell_of(p, c, n)] + d->to_post[cell_of(p, c, n)] <= p->steps;
 }
 
-/* The node, or the edge, that stands for this one where the chunk is folded too: their variables are the same. */
+/*
+ * The representative of this node, or edge, if the chunk is fixed by the group: the variables of an orbit are then the
+ * same.
+ */
 static int first_node(const struct plan *p, int c, int n)
 {
 	return p->fold && p->fold->fixed[c] ? p->fold->node[n] : n;
@@ -80,7 +89,10 @@ static void number_haves(struct plan *p, const struct distances *d)
 		}
 }
 
-/* A send that comes too early for its source, too late for its target's use, or to where the chunk begins, is not there. */
+/*
+ * A send that is too early for its source, too late to be of use at its target, or into a node where the chunk begins
+ * has no variable.
+ */
 static void number_sends(struct plan *p, const struct distances *d)
 {
 	for (int c = 0; c < p->chunks; c++)
@@ -107,7 +119,7 @@ static void number_rounds(struct plan *p)
 	}
 }
 
-/* Where nothing is added on the way. */
+/* For collectives that only copy. */
 static void number_copies(struct plan *p)
 {
 	struct distances d = {instance_distance_from_pre(p->instance), instance_distance_to_post(p->instance)};
@@ -119,7 +131,7 @@ static void number_copies(struct plan *p)
 	free(d.to_post);
 }
 
-/* Only where chunks are alike, and are not told by one of each orbit. */
+/* Only if some chunks are interchangeable and the plan is neither folded nor direct. */
 static void number_order(struct plan *p)
 {
 	if (p->fold || p->direct || collective_period(&p->instance->collective, p->nodes) >= p->chunks)
@@ -184,7 +196,7 @@ static void write_send(const struct plan *p, struct clause *k, int c, int e, int
 	clause_implies(k, send, plan_have(p, c, edge->dst, s), true);
 }
 
-/* What is there stays; what is new came by exactly one send. */
+/* A chunk that is at a node stays there; a new one arrived by exactly one send. */
 static void write_arrival(const struct plan *p, struct clause *k, int c, int n, int s)
 {
 	const struct network *w = p->network;
@@ -207,14 +219,14 @@ static void write_arrival(const struct plan *p, struct clause *k, int c, int n, 
 		}
 }
 
-/* A step this many after another falls together with it, in another run: with a pipeline (core/schedule/constraints.h). */
+/* With a pipeline, steps this far apart coincide, in different runs (core/schedule/constraints.h). Without: S. */
 static int interval(const struct plan *p)
 {
 	int n = p->instance->constraints.pipeline;
 	return n && n < p->steps ? n : p->steps;
 }
 
-/* The first step that falls together with step S. */
+/* The first step that coincides with step S. */
 static int falls_together(const struct plan *p, int s)
 {
 	return (s - 1) % interval(p) + 1;
@@ -239,7 +251,7 @@ static void write_rounds(const struct plan *p, struct clause *k)
 	free(rhos);
 }
 
-/* The links whose loads make that of this one. */
+/* The links whose loads add up to that of this link. */
 static const int *orbit_of(const struct plan *p, const int *edge)
 {
 	return p->fold ? p->fold->edges + p->fold->begin[p->fold->orbit[*edge]] : edge;
@@ -257,7 +269,10 @@ static bool stands_for_others(const struct plan *p, int edge)
 	return !p->fold || *orbit_of(p, &edge) == edge;
 }
 
-/* What chunk C puts on edge E in the steps that fall together with S, as often as elements carry it there. */
+/*
+ * The sends of chunk C over edge E in the steps that coincide with S, each as often as elements of the group map it
+ * there. Returns their number.
+ */
 static size_t list_sends(const struct plan *p, int c, int e, int s, int *sends)
 {
 	bool folded = p->fold && !p->fold->fixed[c];
@@ -321,7 +336,7 @@ static void write_copies(const struct plan *p, struct clause *k, enum plan_order
 		}
 }
 
-/* Only ever asked of one chunk, and of few sends. */
+/* Used for a single chunk with few sends only. */
 static void write_most(const struct plan *p, const struct sink *to)
 {
 	size_t n = (size_t)p->chunks * (size_t)p->edges * (size_t)p->steps, numbered = 0;

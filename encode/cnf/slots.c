@@ -1,3 +1,8 @@
+/*
+ * Limited memory as a liveness constraint: variables for chunks in transit, implied by their sends and extended back to
+ * the step of arrival, and a cardinality constraint for each node and step.
+ */
+
 #include "encode/cnf/slots.h"
 
 #include "core/base/memory.h"

@@ -2,17 +2,18 @@
 #define SCCL_ENCODE_CNF_SLOTS_H
 
 /*
- * Where memory is short: slot(c,n,s) says that chunk c, which neither begins nor ends at node n, takes a place there in step s.
- * It does in the step in which it comes and in every step that sends it on, and where it does in a step and was there before
- * that, it did in the step before too: from the first to the last. At most so many of them at a node in a step.
+ * Limited memory. slot(c,n,s) means that chunk c, which neither begins nor ends at node n, occupies a slot there in
+ * step s. It does so in the step in which it arrives and in every step that sends it on; and if it does so in a step
+ * and was there before, it did so in the previous step too. The slot is therefore occupied from the first of these
+ * steps to the last. At each node and in each step at most constraints.extra_memory slots are occupied.
  */
 
 #include "encode/cnf/plan.h"
 
 struct clause;
 
-void slots_number(struct plan *p); /* after its other variables; not of an allreduce */
-void slots_free(struct slots *s);  /* NULL is fine */
+void slots_number(struct plan *p); /* after the plan's other variables; not for an allreduce */
+void slots_free(struct slots *s);  /* NULL is allowed */
 void slots_write(const struct plan *p, struct clause *k);
 
 #endif
