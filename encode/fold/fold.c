@@ -1,3 +1,8 @@
+/*
+ * Computes a fold: the orbits of chunks, nodes and edges under a group of automorphisms, and which edges and limits are
+ * redundant in the folded question (docs/concepts/symmetry.md).
+ */
+
 #include "encode/fold/fold.h"
 
 #include "core/base/memory.h"
@@ -8,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False: some chunk is carried to itself by some elements, and by others not. */
+/* False: some chunk is fixed by some elements other than the identity, but not by all. */
 static bool find_chunks(struct fold *f, const struct instance *i)
 {
 	bool *seen = new_array(bool, (size_t)i->global_chunks), all = true;
@@ -82,7 +87,7 @@ static void find_forks(struct fold *f, const struct network *w)
 	free(led);
 }
 
-/* A limit by the orbits of its edges. */
+/* A limit as the sorted list of the orbits of its edges. */
 struct folded_limit {
 	int bandwidth;
 	size_t number, n;
@@ -133,7 +138,9 @@ static void find_repeats(struct fold *f, const struct network *w)
 	free(all);
 }
 
-/* Takes the symmetry, whose group has at most so many elements. */
+/*
+ * Takes ownership of the symmetry, whose group may have at most MOST elements. NULL: it has more, or find_chunks fails.
+ */
 static struct fold *fold_of(const struct instance *i, struct symmetry *y, size_t most)
 {
 	struct fold *f = new(struct fold);
@@ -150,7 +157,7 @@ static struct fold *fold_of(const struct instance *i, struct symmetry *y, size_t
 	return f;
 }
 
-/* The group's generators; each part of a chunk stays what it is. */
+/* The group's generators, acting on the instance's chunks; each part of a node's chunks stays the same. */
 static struct symmetry *for_chunks(const struct symmetry *nodes, const struct instance *i)
 {
 	struct symmetry *y = symmetry_new(&i->collective, i->network->nodes, i->global_chunks);

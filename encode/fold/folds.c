@@ -1,3 +1,8 @@
+/*
+ * Chooses the folds that are tried for an instance, and tries them under conflict limits that depend on its size
+ * (docs/concepts/symmetry.md).
+ */
+
 #include "encode/fold/folds.h"
 
 #include "core/base/memory.h"
@@ -16,7 +21,10 @@ static void drop(struct folded *k)
 	free(k->instance);
 }
 
-/* Folded by the turn, or where that is NULL by the group that moves every node; of so many chunks. */
+/*
+ * Adds a fold of the instance with CHUNKS chunks: by automorphism T, or if that is NULL by a group that fixes no node.
+ * Skips it if there is none, or if its plan is impossible or too large.
+ */
 static void add(struct folds *f, const struct instance *i, const struct automorphism *t, int chunks)
 {
 	struct folded k = {.instance = copy_bytes(i, sizeof *i)};
@@ -67,7 +75,7 @@ static void add_turns(struct folds *f, const struct instance *i)
 
 struct folds folds_new(const struct instance *i)
 {
-	enum { EDGES_MAX = 100000 }; /* of machines whose turns are looked for */
+	enum { EDGES_MAX = 100000 }; /* of machines that are searched for automorphisms */
 	struct folds f = {0};
 
 	if (i->constraints.is_short || !fold_is_of(i))
@@ -94,7 +102,10 @@ void folds_free(struct folds *f)
 	f->n = 0;
 }
 
-/* For each, by how many sends over time the instance has: a group that moves every node is one question, turns are many. */
+/*
+ * Conflicts per folded question, by the instance's sends over time: `moved` for the single question of a group that
+ * fixes no node, `turned` for those of automorphisms, of which there are many.
+ */
 static const struct {
 	double sends;
 	int moved, turned;
@@ -114,7 +125,7 @@ static int effort(const struct folds *f, const struct instance *i)
 	return 0;
 }
 
-/* Each with so many conflicts. */
+/* Tries each fold with EACH conflicts. */
 static bool find(struct folds *f, int each, folds_attempt *attempt, struct solution *out)
 {
 	for (size_t k = 0; k < f->n;) {
@@ -131,7 +142,7 @@ static bool find(struct folds *f, int each, folds_attempt *attempt, struct solut
 
 bool folds_find(struct folds *f, const struct instance *i, folds_attempt *attempt, struct solution *out)
 {
-	static const int parts[] = {16, 4, 1}; /* what one of them has quickly need not wait for the others */
+	static const int parts[] = {16, 4, 1}; /* fractions of the effort: quickly solved folds come first */
 	int conflicts = effort(f, i);
 
 	for (size_t k = 0; k < sizeof parts / sizeof *parts && conflicts > 0 && f->n > 0; k++)

@@ -2,9 +2,10 @@
 #define SCCL_ENCODE_FOLD_FOLDS_H
 
 /*
- * All ways to fold a question that are tried: by the group that moves every node, where there is one; else by turns of the
- * machine (core/symmetry/automorphism_samples.h), those that leave the fewest nodes out of their full circles. Where C is not a multiple of a turn's
- * order, more is asked for as well, up to the next that is: what is found for more chunks is there for fewer.
+ * All folds of a question that are tried: by a group that fixes no node, if there is one; else by cyclic groups of
+ * automorphisms of the machine (core/symmetry/automorphism_samples.h), preferring those with the fewest nodes outside
+ * cycles of full length. If C is not a multiple of an automorphism's order, a question with C rounded up to the next
+ * multiple is added: a solution for more chunks contains one for fewer.
  */
 
 #include "encode/fold/fold.h"
@@ -18,30 +19,36 @@ struct plan;
 enum { FOLDS_MAX = 16 };
 
 struct folds {
-	bool are_turns; /* no group moves every node */
+	bool are_turns; /* no group without fixed nodes was found */
 	size_t n;
 	struct folded {
-		struct instance *instance; /* of C chunks or more; owned, as all */
+		struct instance *instance; /* with C chunks or more; owned, like everything here */
 		struct fold *fold;
-		struct plan *plan; /* possible, and not too large */
+		struct plan *plan; /* neither impossible nor too large */
 	} all[FOLDS_MAX];          /* the largest group first */
 };
 
-/* None of a question whose terms count what is at a node, which orbits do not tell; none of a collective of one's own. */
+/*
+ * Empty if memory is limited, since orbits do not count what is at a node, and for collectives that cannot be folded
+ * (fold_is_of).
+ */
 struct folds folds_new(const struct instance *i);
-void folds_drop(struct folds *f, size_t which); /* that one was refused */
+void folds_drop(struct folds *f, size_t which); /* removes a refuted one */
 void folds_free(struct folds *f);
 
-/* For so many conflicts. */
+/* An engine's attempt at a plan, limited to CONFLICTS conflicts. */
 typedef enum answer folds_attempt(const struct plan *p, int conflicts, struct solution *out);
 
 /*
- * What is worth doing before the instance is asked as it is: the larger it is the more conflicts each, down to none; what is refused
- * is dropped. True: one was found, cut to the chunks of I, and is in OUT.
+ * Tries the folds before the instance itself, with more conflicts the larger the instance is, and none for small ones;
+ * refuted folds are dropped. True: a solution was found, and *out has it, restricted to the chunks of I.
  */
 bool folds_find(struct folds *f, const struct instance *i, folds_attempt *attempt, struct solution *out);
 
-/* Of what was found for one of them the chunks of the instance itself; rounds sum to R again. */
+/*
+ * Restricts a solution of one of the folds to the chunks of the instance itself and recomputes its rounds, which sum to
+ * R again.
+ */
 void folds_cut(const struct instance *i, struct solution *found);
 
 #endif
