@@ -1,4 +1,7 @@
-/* Engine `bits-z3`: the same plan in Z3's Boolean core, capacities as its own pseudo-Boolean constraints. */
+/*
+ * Engine `bits-z3`: the same plan in Z3's Boolean core (QF_FD), with capacities as native pseudo-Boolean constraints
+ * (docs/concepts/encodings.md).
+ */
 
 #include "encode/engines.h"
 
@@ -31,8 +34,8 @@ static void clause(void *context, const int *literals, size_t n)
 }
 
 /*
- * The sends, and b for each round beyond the first that the step does not have, are at most b times all rounds: of these
- * only so many as all sends at once would need, so that no product grows past the sends and b.
+ * sends + b for each round from the second on that the step does not have <= b * rounds. Counts only as many rounds as
+ * all the sends could need, so that no product exceeds the number of sends by more than b.
  */
 static void capacity(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth)
 {
@@ -74,7 +77,7 @@ static bool value(void *context, int variable)
 	return z3_is_true(&f->z, f->variables[variable]);
 }
 
-/* To the end, or for so many conflicts; 0: to the end. */
+/* For at most CONFLICTS conflicts; 0: until there is an answer. */
 static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
 {
 	struct formula f = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1)};
@@ -98,7 +101,7 @@ enum answer solve_bits_z3(const struct instance *i, const struct solve_options *
 	struct folds f = folds_new(i);
 	bool found = folds_find(&f, i, attempt, out);
 
-	(void)o; /* limits are the worker's */
+	(void)o; /* the worker enforces the limits */
 	folds_free(&f);
 	if (found)
 		return ANSWER_FOUND;

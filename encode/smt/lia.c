@@ -1,4 +1,7 @@
-/* Engine `lia`: the paper's encoding, solved by Z3 in QF_LIA. */
+/*
+ * Engine `lia`: the SCCL paper's encoding (section 3.4), solved by Z3 in QF_LIA. The formula is the SMT-LIB text of
+ * encode/smt/lia_text.c; the model's times and sends become the arrivals of a solution.
+ */
 
 #include "encode/smt/lia.h"
 
@@ -54,8 +57,11 @@ static void decode(const struct instance *i, const struct z3 *z, struct solution
 
 enum answer solve_lia(const struct instance *i, const struct solve_options *o, struct solution *out)
 {
-	/* Sums of "one if" become cardinalities, which Z3's core counts by itself. Chains that go on to bit vectors (card2bv,
-	 * pb2bv) call satisfiable formulas of this form unsatisfiable in Z3 4.8.12: not those. */
+	/*
+	 * Sums of (ite b 1 0) become cardinality constraints, which Z3's core handles natively. Tactic chains that
+	 * continue to bit vectors (card2bv, pb2bv) are not used: in Z3 4.8.12 they report satisfiable formulas of this
+	 * form as unsatisfiable.
+	 */
 	static const char *const tactics[] = {"simplify", "propagate-values", "lia2card", "smt", NULL};
 	struct z3 z = z3_open_tactics(tactics);
 	struct text formula = {0};

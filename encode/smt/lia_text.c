@@ -1,3 +1,8 @@
+/*
+ * Writes the SCCL paper's formula (PPoPP 2021, section 3.4) as SMT-LIB 2 text, constraint by constraint (C1 to C6),
+ * plus those for limits over several links, pipelines and limited memory (docs/concepts/encodings.md).
+ */
+
 #include "encode/smt/lia.h"
 
 #include "core/machine/network.h"
@@ -28,8 +33,8 @@ static int least_time(int hops, int steps)
 }
 
 /*
- * C1: what is there before is there at time 0. C2: what must be there after comes by S. That a chunk needs a step a hop
- * follows from C4; saying it spares the solver the search.
+ * C1: a chunk is at time 0 where it is before. C2: it arrives by S where it must be after. The lower bound of one step
+ * per hop follows from C4; stating it saves the solver the search.
  */
 static void write_times(const struct instance *i, struct text *t)
 {
@@ -48,7 +53,7 @@ static void write_times(const struct instance *i, struct text *t)
 	free(near);
 }
 
-/* C3: what comes to a node comes by exactly one send: one at least if it comes, never two. */
+/* C3: a chunk that arrives does so by exactly one send: at least one if it arrives, and never two. */
 static void write_arrivals(const struct instance *i, struct text *t, int c, int n)
 {
 	const struct network *w = i->network;
@@ -64,7 +69,7 @@ static void write_arrivals(const struct instance *i, struct text *t, int c, int 
 				 w->edges[w->in[b]].src, c, n);
 }
 
-/* C4: a chunk is at the source before it comes to the target; over every chunk and edge. */
+/* C4: a chunk is at the source before it arrives at the target; over all chunks and edges. */
 static void write_sends(const struct instance *i, struct text *t)
 {
 	const struct network *w = i->network;
@@ -83,14 +88,17 @@ static void write_sends(const struct instance *i, struct text *t)
 	}
 }
 
-/* A step this many after another falls together with it, with a pipeline (core/schedule/constraints.h). */
+/* With a pipeline, steps this far apart coincide (core/schedule/constraints.h). Without: S. */
 static int interval(const struct instance *i)
 {
 	int n = i->constraints.pipeline;
 	return n && n < i->steps ? n : i->steps;
 }
 
-/* What crosses L in step s and what falls together with it. A send is in the step in which its target gets the chunk. */
+/*
+ * The sends over L in step s and all steps that coincide with it. A send is in the step in which its target gets the
+ * chunk.
+ */
 static void write_sum(const struct instance *i, struct text *t, int s, const int *edges, size_t n)
 {
 	const struct network *w = i->network;
@@ -106,8 +114,8 @@ static void write_sum(const struct instance *i, struct text *t, int s, const int
 }
 
 /*
- * C5: in step s what crosses L is at most b r_s. Where a step has few possible numbers of rounds each is said for itself:
- * Z3 then counts Booleans and needs no simplex. With many that would be as many copies.
+ * C5: in step s the sends over L are at most b r_s. If r_s has few possible values, each gets an assertion of its own:
+ * Z3 then counts Booleans and needs no simplex. With many values there would be too many copies of the sum.
  */
 static void write_load(const struct instance *i, struct text *t, int s, const int *edges, size_t n, int bandwidth)
 {
@@ -125,7 +133,7 @@ static void write_load(const struct instance *i, struct text *t, int s, const in
 	}
 }
 
-/* C6: the rounds sum to R; with a pipeline to R or less, as steps that fall together have as many. */
+/* C6: the rounds sum to R; with a pipeline, in which coinciding steps have equal rounds, to at most R. */
 static void write_rounds(const struct instance *i, struct text *t)
 {
 	bool together = interval(i) < i->steps;
@@ -145,7 +153,7 @@ static bool is_passed_on(const struct instance *i, int c, int n)
 	return !instance_pre(i, c, n) && !instance_post(i, c, n);
 }
 
-/* The last step in which a chunk is needed at a node that passes it on: in which it is last sent on. */
+/* end_C_N: no less than the last step in which node N, which only passes chunk C on, sends it. */
 static void write_ends(const struct instance *i, struct text *t)
 {
 	const struct network *w = i->network;
@@ -163,7 +171,7 @@ static void write_ends(const struct instance *i, struct text *t)
 	}
 }
 
-/* At each node and in each step at most so many chunks that are on their way. */
+/* At each node and in each step at most extra_memory chunks are in transit. */
 static void write_memory(const struct instance *i, struct text *t)
 {
 	write_ends(i, t);

@@ -1,3 +1,8 @@
+/*
+ * Opens, checks and reads a Z3 solver through its C API. Errors and lack of memory end the worker process, which the
+ * parent reads as giving up; so no call needs to be checked.
+ */
+
 #include "encode/smt/z3_question.h"
 
 #include "core/base/memory.h"
@@ -5,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The parent reads a worker that ends so as one that gave up, and names the memory limit if there is one. */
+/*
+ * The parent takes a worker that ends with this status as having given up, and reports the memory limit if there is
+ * one.
+ */
 static void give_up(Z3_context c, Z3_error_code code)
 {
 	(void)c, (void)code;
@@ -79,7 +87,7 @@ enum answer z3_check(struct z3 *z)
 
 	if (result == Z3_L_FALSE)
 		return ANSWER_NONE;
-	if (result == Z3_L_UNDEF) { /* "unknown" is no refusal */
+	if (result == Z3_L_UNDEF) { /* "unknown" is not a refutation */
 		if (strstr(Z3_solver_get_reason_unknown(z->context, z->solver), "mem"))
 			_exit(MEMORY_STATUS); /* "memout", "out of memory" */
 		return ANSWER_GAVE_UP;

@@ -1,7 +1,10 @@
 #ifndef SCCL_ENCODE_SMT_Z3_QUESTION_H
 #define SCCL_ENCODE_SMT_Z3_QUESTION_H
 
-/* A Z3 solver for one question in a worker process: fixed seeds, and an end of the process at any fault of Z3's. */
+/*
+ * A Z3 solver for one question in a worker process. Seeds are Z3's fixed defaults, so that answers are reproducible;
+ * any error that Z3 reports ends the process.
+ */
 
 #include "encode/solve.h"
 
@@ -10,14 +13,14 @@
 struct z3 {
 	Z3_context context;
 	Z3_solver solver;
-	Z3_model model; /* after ANSWER_FOUND */
+	Z3_model model; /* after ANSWER_FOUND; released by z3_close */
 };
 
 struct z3 z3_open(const char *logic);
-/* A solver that applies these tactics in turn; NULL ends the list. */
+/* A solver that applies these tactics in turn; NULL terminates the list. */
 struct z3 z3_open_tactics(const char *const *tactics);
 void z3_close(struct z3 *z);
-/* Of one made by z3_open: a check then ends after so many, with ANSWER_GAVE_UP. */
+/* Only for a solver from z3_open: a check then stops after this many conflicts with ANSWER_GAVE_UP. */
 void z3_limit_conflicts(struct z3 *z, unsigned conflicts);
 enum answer z3_check(struct z3 *z);
 bool z3_is_true(const struct z3 *z, Z3_ast boolean);
