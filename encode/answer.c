@@ -1,3 +1,8 @@
+/*
+ * Serializes a solution as the native ints and send structs of this machine, and reads it back. Lengths are checked
+ * against the bytes that are left before anything is allocated, so truncated input fails cleanly.
+ */
+
 #include "encode/answer.h"
 
 #include "core/base/memory.h"

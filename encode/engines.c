@@ -1,3 +1,5 @@
+/* The engine table, and how an engine is found by name. */
+
 #include "encode/engines.h"
 
 #include "core/base/error.h"
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <z3.h>
 
-/* The first is what "auto" means. */
+/* The first row is what "auto" means. */
 static const struct engine engines[] = {
 	{"bits", "Booleans over expanded time as CNF, in CaDiCaL", true, solve_bits},
 	{"bits-z3", "the same with pseudo-Boolean constraints, in Z3", true, solve_bits_z3},

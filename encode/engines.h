@@ -1,7 +1,7 @@
 #ifndef SCCL_ENCODE_ENGINES_H
 #define SCCL_ENCODE_ENGINES_H
 
-/* What the rows of the engine table name. Each runs in a worker process of its own. */
+/* The solvers in the engine table. Each runs in its own worker process. */
 
 #include "encode/solve.h"
 

@@ -1,4 +1,8 @@
-/* Questions in processes of their own: the answer comes back through a pipe, limits and faults end the process. */
+/*
+ * Runs each question in a worker process: the answer comes back through a pipe, and a limit or a crash ends only that
+ * process. A worker that does not deliver a complete answer counts as having given up, and its exit status gives the
+ * reason.
+ */
 #include "encode/solve.h"
 
 #include "core/base/error.h"
