@@ -1,3 +1,8 @@
+/*
+ * Builds the fabric of a topology: links and limits as resources with a rate, and for each joined pair of nodes the
+ * resources that its route crosses, in order, each link preceded by the limits it is under.
+ */
+
 #include "simulate/fabric.h"
 
 #include "core/base/error.h"
@@ -9,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Bytes a µs of one unit; below 0: nobody says. */
+/* Bytes per µs of one unit of bandwidth; negative: neither BETA nor a kind of link gives it. */
 static double unit_rate(const struct topology *t, const struct link *l, double beta)
 {
 	if (beta > 0)
@@ -17,7 +22,10 @@ static double unit_rate(const struct topology *t, const struct link *l, double b
 	return l->kind < 0 ? -1 : 1000 * rational_double(t->kinds[l->kind].gigabytes_per_second);
 }
 
-/* A byte's room is free again after it crossed, its packet came whole, and word of that went back. */
+/*
+ * The rate that a buffer allows: a byte's place in it is free again once the byte has crossed, its packet is complete,
+ * and the acknowledgement has returned.
+ */
 static double buffered(double rate, double latency, const struct speeds *s)
 {
 	double most = s->buffer / (2 * latency + s->packet / rate);
@@ -38,7 +46,10 @@ static bool open_links(const struct topology *t, const struct speeds *s, struct 
 	return true;
 }
 
-/* The links under a limit, as indices; their number. INTO holds n_links of them at most. */
+/*
+ * Fills INTO, which has space for n_links entries, with the indices of the links under a limit and returns their
+ * number.
+ */
 static size_t links_under(const struct topology *t, const struct limit *limit, int *into)
 {
 	size_t n = 0;
@@ -54,7 +65,9 @@ static size_t links_under(const struct topology *t, const struct limit *limit, i
 	return n;
 }
 
-/* Which limits each link is under. A limit is as fast as its units are on the slowest of its links. */
+/*
+ * Maps each link to the limits that it is under. A limit's rate is its bandwidth in units of the slowest of its links.
+ */
 static struct csr open_limits(const struct topology *t, double beta, struct fabric *f)
 {
 	struct csr u = csr_new((int)t->n_links);
@@ -82,7 +95,7 @@ static struct csr open_limits(const struct topology *t, double beta, struct fabr
 	return u;
 }
 
-/* Puts the N links of a way from SRC in order. */
+/* Puts the N links of a route from SRC in order. */
 static void chain(const struct topology *t, int *links, int n, int src)
 {
 	for (int at = src, i = 0; i < n; i++)
@@ -118,7 +131,7 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 	f->begin = new_array(int, r->n_edges + 1);
 	for (size_t i = 0; i < r->n_edges; i++) {
 		struct route *route = &f->routes[i];
-		int *own = &links.of[links.begin[i]], count = csr_size(&links, (int)i); /* in no order yet */
+		int *own = &links.of[links.begin[i]], count = csr_size(&links, (int)i); /* not in order yet */
 		*route = (struct route){.src = r->edges[i].src, .dst = r->edges[i].dst};
 		for (int k = 0; k < count; k++)
 			own[k] = r->crossings[own[k]].link;

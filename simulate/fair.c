@@ -1,7 +1,8 @@
 /*
- * Links and limits shared by all messages on them, max-min fair: the resource with the least to give to each of its messages
- * gives them that, what is left goes to the others, and so on. Whenever a message comes or goes, the shares are found anew of
- * those messages alone that it can touch, over resources that they have in common.
+ * Max-min fair sharing of links and limits (progressive filling, Bertsekas and Gallager): the resource that can give
+ * least to each of its messages fixes their rates, what is left goes to the others, and so on. Whenever a message
+ * starts or ends, rates are computed anew, but only for the messages that can be affected: those connected to it
+ * through common resources.
  */
 
 #include "simulate/run.h"
@@ -12,24 +13,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A message on its way. Slot k is in the list of the h-th resource of its route as node k * longest + h. */
+/* A message in flight. Slot k is node k * longest + h in the list of the h-th resource of its route. */
 struct message_flow {
 	int message;
-	double left, rate, since; /* bytes that were left at a time, and their speed from then on */
-	double end;               /* with that speed */
-	int seen;                 /* the last settling that looked at it */
+	double left, rate, since; /* bytes left at time `since`, and bytes per µs from then on */
+	double end;               /* time, at that rate */
+	int seen;                 /* the last update that looked at it */
 };
 
 struct user {
-	int before, after; /* nodes of the same resource; -1: none */
+	int before, after; /* nodes of the same resource's list; -1: none */
 };
 
 struct resource_share {
-	int first;    /* node of its list; -1: none */
-	int users;    /* without a rate yet, in a settling */
-	double left;  /* to give to them */
+	int first;    /* first node of its list; -1: none */
+	int users;    /* messages without a rate yet, during an update */
+	double left;  /* rate not yet given out */
 	int seen;
-	bool touched; /* a message came or went */
+	bool touched; /* a message started or ended on it */
 };
 
 struct fair {
@@ -37,14 +38,14 @@ struct fair {
 	struct message_flow *flows;
 	struct user *users;
 	size_t n_unused, unused_capacity;
-	int *unused; /* slots */
-	struct resource_share *shares; /* by resource */
+	int *unused; /* free slots */
+	struct resource_share *shares; /* [resource] */
 	size_t n_touched, touched_capacity;
 	int *touched;
-	struct heap ends; /* slots by end, then message */
-	int settling; /* number of */
+	struct heap ends; /* slots, by end and then by message */
+	int settling; /* number of the current update */
 	size_t n_near, near_capacity, n_moving, moving_capacity;
-	int *near, *moving; /* resources and slots of a settling */
+	int *near, *moving; /* resources and slots of the current update */
 	double now;
 };
 
@@ -80,7 +81,7 @@ static void push(int **list, size_t *n, size_t *capacity, int x)
 	(*list)[(*n)++] = x;
 }
 
-/* Coming and going. */
+/* ---- messages start and end ---- */
 
 static void touch(struct fair *q, int resource)
 {
@@ -137,7 +138,7 @@ static void leave(struct run *r, int slot)
 	push(&q->unused, &q->n_unused, &q->unused_capacity, slot);
 }
 
-/* Settling: who can be touched, and the shares of those. */
+/* ---- updating rates: the messages that can be affected, and their new rates ---- */
 
 static void come_near(struct run *r, int resource)
 {
@@ -150,7 +151,7 @@ static void come_near(struct run *r, int resource)
 	push(&q->near, &q->n_near, &q->near_capacity, resource);
 }
 
-/* What a slot has sent until now is sent; its rate is open. */
+/* Adds a slot to the update: settles what it has sent so far and clears its rate. */
 static void move(struct run *r, int slot)
 {
 	const struct fabric *f = r->fabric;
@@ -187,7 +188,10 @@ static void give(struct run *r, int slot, double rate)
 	heap_put(&q->ends, (struct heap_entry){heap_key(x->end), x->message, slot});
 }
 
-/* The least that a resource has for each that still waits for a rate. Those with none left leave the list of near ones. */
+/*
+ * The least rate per message that any resource has for those still without one. Resources on which none are left are
+ * removed from the list.
+ */
 static double least_share(struct fair *q)
 {
 	double least = INFINITY;
@@ -207,7 +211,7 @@ static double least_share(struct fair *q)
 
 static void share_out(struct run *r)
 {
-	static const double same = 1 + 1e-9; /* of sums that differ by rounding */
+	static const double same = 1 + 1e-9; /* for sums that differ by rounding only */
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
 
@@ -247,7 +251,7 @@ static double fair_next(struct run *r)
 	return q->ends.n ? heap_double(q->ends.of[0].key) : INFINITY;
 }
 
-/* All that end now, or would but for rounding. */
+/* Ends all messages that end now, within rounding. */
 static void fair_finish(struct run *r, double time)
 {
 	struct fair *q = r->shares;

@@ -1,4 +1,7 @@
-/* Links and limits in order: who comes first is served whole. Heads cut through; buffers on the way hold what waits. */
+/*
+ * Links and limits serve messages in order of arrival, each one as a whole (FIFO). Heads cut through to the next
+ * resource while the tail is still being sent; buffers on the way hold what waits, however much that is.
+ */
 
 #include "simulate/run.h"
 
@@ -8,9 +11,9 @@
 #include <stdlib.h>
 
 struct fifo {
-	double *free_at; /* of each resource */
-	/* Of each message under way, where routes cross more than one resource: */
-	int *hop;     /* the resource of its route that its head is before */
+	double *free_at; /* [resource]: time */
+	/* Of each message in flight, if any route crosses more than one resource: */
+	int *hop;     /* index in its route of the resource that its head has reached */
 	double *tail; /* when its last byte can be there */
 };
 

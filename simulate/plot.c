@@ -1,3 +1,8 @@
+/*
+ * Writes SVG by hand: a grid, the curves and a legend. Colours repeat with other dashes when there are more curves than
+ * colours.
+ */
+
 #include "simulate/plot.h"
 
 #include "core/base/text.h"
@@ -12,7 +17,7 @@ static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"
 static const char *const dashes[] = {"none", "6 3", "2 3"};
 enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / sizeof *dashes };
 
-/* Logarithms of what an axis shows. */
+/* The range of an axis, as base-10 logarithms. */
 struct axis {
 	double low, high;
 };
@@ -34,7 +39,7 @@ static struct axis axis_of_sizes(const struct plot *p)
 	return a.high - a.low > 0 ? a : (struct axis){a.low - 0.5, a.low + 0.5};
 }
 
-/* Whole decades around all values. */
+/* Whole decades that contain all values. */
 static struct axis axis_of_values(const struct plot *p, const struct panel *panel)
 {
 	struct axis a = {INFINITY, -INFINITY};

@@ -1,26 +1,29 @@
 #ifndef SCCL_SIMULATE_RUN_H
 #define SCCL_SIMULATE_RUN_H
 
-/* A run at hand, and the two ways to share what messages cross. For simulate/ alone. */
+/*
+ * One run of a simulation, and the interface of the two ways to share the resources that messages cross. Internal to
+ * simulate/.
+ */
 
 #include "core/base/heap.h"
 #include "simulate/fabric.h"
 #include "simulate/traffic.h"
 
 enum happening {
-	HAPPENS_SENT,    /* its last byte has left: its pair may begin with the next message */
-	HAPPENS_HEAD,    /* its head is before the next link of its route */
-	HAPPENS_ARRIVED, /* its last byte is there */
+	HAPPENS_SENT,    /* its last byte has left: its pair may start the next message */
+	HAPPENS_HEAD,    /* its head has reached the next link of its route */
+	HAPPENS_ARRIVED, /* its last byte has arrived */
 };
 
 struct run {
 	const struct fabric *fabric;
 	const struct traffic *traffic;
-	double wire; /* bytes of a message with its heads */
-	struct heap events; /* a time, of those at one time the lowest message first, and what happens to it */
+	double wire; /* bytes of a message, including headers */
+	struct heap events; /* key: time, then message (lowest first); item: enum happening */
 	const struct sharing *sharing;
-	void *shares; /* what the sharing knows */
-	/* Told by the sharing: the last byte of a message has left its source, or reached its end. */
+	void *shares; /* the sharing's own state, from open */
+	/* Called by the sharing: the last byte of a message has left its source, or arrived at its destination. */
 	void (*sent)(struct run *r, int message, double time);
 	void (*arrived)(struct run *r, int message, double time);
 };
@@ -34,8 +37,8 @@ struct sharing {
 	void *(*open)(const struct run *r);
 	void (*close)(void *shares);
 	void (*start)(struct run *r, int message, double time);
-	void (*head)(struct run *r, int message, double time); /* HAPPENS_HEAD */
-	double (*next)(struct run *r);                         /* when `finish` has something to do; INFINITY: not by itself */
+	void (*head)(struct run *r, int message, double time); /* on HAPPENS_HEAD */
+	double (*next)(struct run *r);                         /* time at which `finish` is needed; INFINITY: none */
 	void (*finish)(struct run *r, double time);
 };
 

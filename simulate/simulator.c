@@ -1,3 +1,9 @@
+/*
+ * A discrete-event simulation, message by message. Either step by step, each step beginning when the last message of
+ * the one before has arrived, or by dataflow: a message starts once its chunk is at its source and its pair is free.
+ * The sharing (fair.c, fifo.c) decides when a message has been sent; the event loop only orders what happens.
+ */
+
 #include "simulate/simulator.h"
 
 #include "core/schedule/algorithm.h"
@@ -14,20 +20,20 @@ const char *const simulation_sharings[] = {"fair", "fifo", NULL};
 static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
 
 struct simulator {
-	struct run run; /* first: what a sharing is handed is this */
+	struct run run; /* first member: the sharing gets a pointer to this, which `of` converts back */
 	const struct algorithm *algorithm;
 	struct simulation how;
 	struct fabric fabric;
 	struct traffic traffic;
-	int *load; /* messages over each resource */
-	/* Of the run at hand. */
-	double begin, end; /* of the step */
+	int *load; /* [resource]: messages that cross it */
+	/* State of the current run. */
+	double begin, end; /* of the current step */
 	double waited, longest_wait;
-	double *since;     /* dataflow: when each message's chunk was at its source; below 0: not yet */
-	bool *is_there;    /* dataflow: each message has arrived */
-	int *cursor;       /* dataflow: of each place, the first entry that has not happened */
-	int *turn;         /* dataflow: of each pair, the next of its queue */
-	bool *is_sending;  /* dataflow: of each pair */
+	double *since;     /* dataflow: when each message's chunk was at its source; negative: not yet */
+	bool *is_there;    /* dataflow: has the message arrived? */
+	int *cursor;       /* dataflow: each place's first entry that has not happened yet */
+	int *turn;         /* dataflow: each pair's next index in its queue */
+	bool *is_sending;  /* dataflow: is the pair sending? */
 };
 
 static struct simulator *of(struct run *r)
@@ -68,7 +74,7 @@ static void flow_arrived(struct run *r, int message, double time)
 	run_expect(r, time, message, HAPPENS_ARRIVED);
 }
 
-/* The next message of a pair, if its turn and its chunk have come. */
+/* Starts the next message of a pair if the pair is free and the message's chunk is there. */
 static void try_pair(struct simulator *s, int route, double time)
 {
 	const struct traffic *t = &s->traffic;
@@ -81,7 +87,7 @@ static void try_pair(struct simulator *s, int route, double time)
 	s->run.sharing->start(&s->run, t->queue.of[at], time);
 }
 
-/* What happens at a place in order: messages leave it once all that arrives before has. */
+/* Events at a place happen in order: a message leaves it once all that arrives there before has arrived. */
 static void advance(struct simulator *s, int place, double time)
 {
 	const struct traffic *t = &s->traffic;
@@ -112,7 +118,7 @@ static void handle(struct simulator *s, double time, int message, enum happening
 	}
 }
 
-/* Until nothing is under way. What happens at one time is seen together, before shares are settled. */
+/* Runs until nothing is in flight. Events at the same time are all handled before rates are updated. */
 static void play(struct simulator *s)
 {
 	struct run *r = &s->run;
@@ -168,7 +174,7 @@ static void play_dataflow(struct simulator *s)
 	free(s->is_sending);
 }
 
-/* Bytes of a message, heads and all. */
+/* Bytes of a message, including headers. */
 static double on_wire(const struct simulator *s, double bytes)
 {
 	double message = bytes / s->algorithm->chunks;

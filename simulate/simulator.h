@@ -2,9 +2,9 @@
 #define SCCL_SIMULATE_SIMULATOR_H
 
 /*
- * How long an algorithm takes on its machine, played message by message. A message is one send: a chunk, L/C bytes. It takes the
- * latency α of every link of its route, and its bytes over the narrowest; a link, or a limit over several, that others want too is
- * shared. docs/concepts/simulation.md.
+ * How long an algorithm takes on its machine, simulated message by message. A message is one send: a chunk of L/C
+ * bytes. It takes the latency α of every link of its route, and the time for its bytes at the route's narrowest link;
+ * links, and limits over several of them, are shared with the other messages in flight. docs/concepts/simulation.md.
  */
 
 #include "simulate/fabric.h"
@@ -18,47 +18,50 @@ struct error;
 
 enum simulation_start {
 	START_STEPS,    /* a step begins when all messages of the one before have arrived */
-	START_DATAFLOW, /* a message starts when its chunk is at its source, and those before it on its pair have left */
+	START_DATAFLOW, /* a message starts when its chunk is at its source and its pair's earlier messages have left */
 };
 enum simulation_sharing {
-	SHARING_FAIR, /* max-min: all at once, none faster while a slower one could be faster instead */
-	SHARING_FIFO, /* one after another, as they come; heads cut through to the next link */
+	SHARING_FAIR, /* max-min: all at once, none could be faster without making a slower one slower */
+	SHARING_FIFO, /* one after another, as they arrive; heads cut through to the next link */
 };
 extern const char *const simulation_starts[], *const simulation_sharings[]; /* their names, NULL-terminated */
 
 struct simulation {
 	enum simulation_start start;
 	enum simulation_sharing sharing;
-	double alpha, beta; /* struct speeds */
+	double alpha, beta; /* as in struct speeds */
 	int64_t buffer;
-	int64_t packet; /* bytes of payload in a packet; 0: a message is not cut */
-	int64_t head;   /* bytes that each packet, or each message, carries beside */
+	int64_t packet; /* bytes of payload in a packet; 0: messages are not divided */
+	int64_t head;   /* bytes of header that each packet, or each undivided message, adds */
 };
 
-/* What a run shows. */
+/* The result of a run. */
 struct simulated {
 	double microseconds;
-	double use, busiest;            /* of the links: the share of the time that they send, on average and at most */
-	double waiting, longest_wait;   /* µs that a message took beyond what it takes alone, from when it could start */
+	double use, busiest;            /* fraction of the time that the links are sending: mean and maximum */
+	double waiting, longest_wait;   /* µs beyond the time on an idle machine once startable: mean, maximum */
 };
 
 struct link_load {
-	int link; /* of the topology; below 0: limit -1 - link */
+	int link; /* index into the topology's links; negative: limit -1 - link */
 	double use;
 };
 
 struct simulator;
 
-/* A in full; borrowed. NULL with *e set. */
+/*
+ * A must be in full form, not compact (core/schedule/algorithm.h); it is borrowed. NULL with *e set: the speed of some
+ * link is not known, a send has no route, or there are too many sends.
+ */
 struct simulator *simulator_new(const struct algorithm *a, const struct simulation *how, struct error *e);
-void simulator_free(struct simulator *s); /* NULL is fine */
+void simulator_free(struct simulator *s); /* NULL is allowed */
 
-/* One call with an input of BYTES a rank, more than 0. */
+/* Simulates one call with an input of BYTES per rank, which must be positive. */
 void simulator_run(struct simulator *s, double bytes, struct simulated *out);
-/* The links and limits of that run with the highest use, at most N; how many. */
+/* Puts the links and limits of that run with the highest use into INTO, at most N, and returns how many. */
 size_t simulator_busiest(const struct simulator *s, double bytes, double microseconds, struct link_load *into, size_t n);
 
-/* What the L of a collective asks of each rank's links: busbw = this times L over time. */
+/* What the collective asks of each rank's links, per byte of L: busbw = bus_factor * L / time. */
 double bus_factor(const struct algorithm *a);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Turns an algorithm's sends into numbered messages, and for dataflow into queues: one per pair of nodes, and one per
+ * place (a chunk at a node) that lines up departures and arrivals as the schedule has them.
+ */
+
 #include "simulate/traffic.h"
 
 #include "core/schedule/algorithm.h"
@@ -9,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* The sends of a step, then its reduces. */
+/* Index I counts the sends of a step first, then its reduces. */
 static const struct send *send_of(const struct step *s, size_t i)
 {
 	return i < s->n_sends ? &s->sends[i] : &s->reduces[i - s->n_sends];
@@ -41,9 +46,9 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 	return true;
 }
 
-/* Where the last entry of each node's place is, for the chunk at hand. */
+/* The last entry of each node's place, for the current chunk. */
 struct tails {
-	int *entry, *chunk; /* by node; a chunk that is not at hand: no entry yet */
+	int *entry, *chunk; /* [node]; if chunk[node] is not the current one, the node has no entry yet */
 };
 
 static void append(struct traffic *t, struct tails *tails, int chunk, int node, int entry, size_t *capacity)
@@ -61,7 +66,9 @@ static void append(struct traffic *t, struct tails *tails, int chunk, int node, 
 	tails->entry[node] = entry;
 }
 
-/* Sends read the state before their step: in one step departures come first. */
+/*
+ * Links each place's entries in order. Sends read the state before their step, so within a step departures come first.
+ */
 static void line_up(const struct algorithm *a, const struct fabric *f, struct traffic *t)
 {
 	int *chunk = new_array(int, (size_t)t->n), *step = new_array(int, (size_t)t->n), m = 0;

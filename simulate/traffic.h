@@ -2,8 +2,9 @@
 #define SCCL_SIMULATE_TRAFFIC_H
 
 /*
- * An algorithm's sends as messages, numbered in the order of the steps. For a run by dataflow also what each waits for: all
- * that arrives in its place (a chunk at a node) in earlier steps, and the messages before it on its pair of nodes.
+ * An algorithm's sends as messages, numbered in the order of the steps. For dataflow also what each message waits for:
+ * everything that arrives at its place (a chunk at a node) in earlier steps, and the messages before it on its pair of
+ * nodes.
  */
 
 #include "core/base/csr.h"
@@ -16,20 +17,23 @@ struct error;
 struct fabric;
 
 struct traffic {
-	int n;             /* messages */
-	int *route;        /* of each, in the fabric */
+	int n;             /* number of messages */
+	int *route;        /* [message]: its route in the fabric */
 	size_t n_steps;
 	int *step_begin;   /* step s: messages step_begin[s] .. step_begin[s + 1] - 1 */
-	struct csr queue;  /* by route: its messages, in order */
-	/* By place: what happens there, in order. Entry 2 m is the departure of message m, 2 m + 1 its arrival. */
-	int n_places, *first; /* of a place, its first entry */
-	int *next;            /* of an entry, the next; -1: none */
-	int *place;           /* of an entry */
+	struct csr queue;  /* [route]: its messages, in order */
+	/* What happens at a place, in order. Entry 2 m is the departure of message m, entry 2 m + 1 its arrival. */
+	int n_places, *first; /* [place]: its first entry */
+	int *next;            /* [entry]: the next entry; -1: none */
+	int *place;           /* [entry] */
 };
 
 enum { MESSAGES_MAX = 1 << 28 };
 
-/* A in full. WAITS: with pairs and places. False with *e set: a send that no link carries, or too many. Free it either way. */
+/*
+ * A must be in full form, not compact. WAITS: also fills queue and places. False with *e set: no route joins a send's
+ * nodes, or there are too many sends. Call traffic_close either way.
+ */
 bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits, struct traffic *out, struct error *e);
 void traffic_close(struct traffic *t);
 

@@ -1,3 +1,8 @@
+/*
+ * Times one training iteration from its layers: computation as given, communication from the fastest of several
+ * simulators for each call size, each size simulated once.
+ */
+
 #include "simulate/training.h"
 
 #include "core/base/memory.h"
@@ -81,7 +86,7 @@ int64_t workload_gradient_bytes(const struct workload *w)
 
 static void overlap(const struct workload *w, struct call_times *c, int64_t bucket, struct iteration *out)
 {
-	double now = out->forward_us, free_at = 0; /* of the backward pass; of the network */
+	double now = out->forward_us, free_at = 0; /* now: of the backward pass; free_at: of the network */
 	int64_t waiting = 0;
 
 	for (size_t i = w->n_layers; i-- > 0;) {

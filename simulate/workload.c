@@ -1,3 +1,5 @@
+/* Reads a workload file, and derives the times of layers that give only operations from batch and teraflops. */
+
 #include "simulate/workload.h"
 
 #include "core/base/error.h"
@@ -22,7 +24,7 @@ static bool read_text(const struct json_place *at, const char *key, bool needed,
 	return true;
 }
 
-/* A ratio that is 0 or more; *out stays where the member is not there. */
+/* A ratio of 0 or more, or above 0 if POSITIVE; *out is unchanged if the member is missing. */
 static bool read_ratio(const struct json_place *at, const char *key, bool positive, double *out, struct error *e)
 {
 	struct json_place member = json_member(at, key);
@@ -38,7 +40,10 @@ static bool read_ratio(const struct json_place *at, const char *key, bool positi
 	return true;
 }
 
-/* 1 teraflop a second is a million operations a µs; backward are the gradients of what goes in and of the parameters. */
+/*
+ * 1 teraflop/s is a million operations per µs. The backward pass computes the gradients of both inputs and parameters,
+ * hence twice the forward time.
+ */
 static bool read_flops(const struct json_place *at, const struct workload *w, struct layer *l, struct error *e)
 {
 	struct json_place flops;
@@ -53,7 +58,7 @@ static bool read_flops(const struct json_place *at, const struct workload *w, st
 	return true;
 }
 
-/* A layer says what it computes, or what that took. */
+/* A layer gives either its operations or measured times. */
 static bool read_layer(const struct json_place *at, const struct workload *w, bool scaled, struct layer *l, struct error *e)
 {
 	static const char *const keys[] = {"name", "parameters", "flops", "forward_us", "backward_us", NULL};

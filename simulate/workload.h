@@ -1,7 +1,10 @@
 #ifndef SCCL_SIMULATE_WORKLOAD_H
 #define SCCL_SIMULATE_WORKLOAD_H
 
-/* What one training iteration computes and sends, layer by layer, out of a file of format "sccl-workload"; docs/reference/formats.md. */
+/*
+ * What one training iteration computes and communicates, layer by layer, read from a file of format "sccl-workload";
+ * docs/reference/formats.md.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,23 +14,25 @@ struct error;
 
 struct layer {
 	char *name;
-	int64_t parameters;          /* each has a gradient */
-	double forward_us, backward_us; /* of a whole batch */
+	int64_t parameters;          /* each has one gradient */
+	double forward_us, backward_us; /* µs for a whole batch */
 };
 
 struct workload {
 	char *name, *description, *source;
-	int batch;            /* samples a rank takes in one iteration */
-	int gradient_bytes;   /* of one parameter */
-	double teraflops;     /* that a rank sustains; 0: the file gives times */
+	int batch;            /* samples per rank and iteration */
+	int gradient_bytes;   /* per parameter */
+	double teraflops;     /* 1e12 operations per second that a rank sustains; 0: not given */
 	size_t n_layers;
 	struct layer *layers; /* in the order of the forward pass */
 };
 
-/* NAME is a file of workloads/, or a path (it has a slash or ends in .json). BATCH, TERAFLOPS: in place of the file's; 0: the file's.
- * NULL with *e set. */
+/*
+ * NAME is a file of workloads/ without its ending, or a path (it contains a slash or ends in .json). BATCH and
+ * TERAFLOPS override the file's; 0: the file's are used. NULL with *e set. The caller frees it.
+ */
 struct workload *workload_open(const char *name, int batch, double teraflops, struct error *e);
-void workload_free(struct workload *w); /* NULL is fine */
+void workload_free(struct workload *w); /* NULL is allowed */
 
 enum { LAYERS_MAX = 1 << 16, BATCH_MAX = 1 << 20 };
 
