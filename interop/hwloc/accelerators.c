@@ -1,3 +1,8 @@
+/*
+ * Finds the accelerators among hwloc's OS devices and, if the drivers' backends are missing, among its PCI devices, and
+ * numbers them. OS devices of one PCI device are one accelerator; its rank comes from the preferred family's numbering.
+ */
+
 #include "interop/hwloc/accelerators.h"
 
 #include "core/base/error.h"
@@ -8,13 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who tells of accelerators, whose numbers are ranks first: programs count devices as CUDA or HIP does. */
+/*
+ * Sources of device numbers, preferred first: programs number devices as CUDA or HIP does, so those numbers become the
+ * ranks.
+ */
 static const struct family {
 	const char *subtype, *prefix;
 } families[] = {{"CUDA", "cuda"}, {"RSMI", "rsmi"}, {"LevelZero", "ze"}, {"NVML", "nvml"}, {"OpenCL", "opencl"}};
 enum { FAMILIES = sizeof families / sizeof *families, PCI_ALONE = FAMILIES };
 
-/* An hwloc without the vendors' parts, as distributions build it, sees these on the bus alone. */
+/* An hwloc without the vendors' backends, as distributions build it, sees these only as PCI devices. */
 static const struct {
 	unsigned vendor, class_id;
 } on_the_bus[] = {
@@ -25,7 +33,7 @@ static const struct {
 	{0x1da3, 0x1200}, /* Gaudi */
 };
 
-/* The row of a device, -1: it computes nothing for us. A screen or a frame buffer is a GPU to hwloc too. */
+/* The family of an OS device, -1: not an accelerator. hwloc also lists screens and frame buffers as GPUs. */
 static int family_of(hwloc_obj_t o)
 {
 	const char *kind = hwloc_obj_get_info_by_name(o, "OpenCLDeviceType");
@@ -52,7 +60,7 @@ static uint64_t digits(const char **s)
 	return n;
 }
 
-/* Of cuda3: 3; of opencl1d2: device 2 of platform 1. */
+/* cuda3 gives 3; opencl1d2 gives device 2 of platform 1, as 1 << 32 | 2. */
 static uint64_t number_of(hwloc_obj_t device, int family)
 {
 	const char *s = device->name + strlen(families[family].prefix);
@@ -70,7 +78,7 @@ static uint64_t bus_number(hwloc_obj_t pci)
 	return (uint64_t)p->domain << 16 | (uint64_t)p->bus << 8 | (uint64_t)p->dev << 3 | p->func;
 }
 
-/* The PCI device that an OS device belongs to, or else the outermost OS device: parts of one are one. */
+/* The PCI device that an OS device belongs to, or else the outermost OS device: parts of one device count once. */
 static hwloc_obj_t holder(hwloc_obj_t o)
 {
 	while (o->type == HWLOC_OBJ_OS_DEVICE && o->parent &&
@@ -108,7 +116,10 @@ static void find_all(struct accelerators *a, hwloc_topology_t h)
 				note(a, (struct accelerator){o, o, PCI_ALONE, bus_number(o)});
 }
 
-/* Off the bus nothing says that cuda0 and nvml0 are the same: there one family alone is believed. */
+/*
+ * Without a PCI device nothing shows that cuda0 and nvml0 are the same device, so only the preferred family of those is
+ * used.
+ */
 static void drop_doubles(struct accelerators *a)
 {
 	int best = PCI_ALONE, n = 0;

@@ -1,3 +1,8 @@
+/*
+ * Collects links and the tree of buses, and turns the tree into links: a switch for each place where paths from
+ * accelerators meet, one link for each chain of bridges between.
+ */
+
 #include "interop/hwloc/machine.h"
 
 #include "core/base/memory.h"
@@ -51,7 +56,10 @@ bool machine_is_joined(const struct machine *m)
 
 /* ---- the tree of buses ---- */
 
-/* The first place above P where ways from two accelerators meet, -1: none; *speed is the slowest told on the way there. */
+/*
+ * The first place above P where paths from two accelerators meet, -1: none. *speed is the lowest known speed on the
+ * path to it, 0: none is known.
+ */
 static int meeting_above(const struct machine *m, const int *branches, int p, uint64_t *speed)
 {
 	*speed = 0;
@@ -70,7 +78,7 @@ static void add_both_ways(struct machine *m, int a, int b, uint64_t speed)
 	machine_add_link(m, b, a, speed, KIND_PCIE);
 }
 
-/* What is not told is taken to be no better than the slowest that is. */
+/* Assumes unknown speeds to be as low as the lowest known one. */
 static void fill_in(struct machine *m, size_t first)
 {
 	uint64_t slowest = 0;
@@ -84,8 +92,9 @@ static void fill_in(struct machine *m, size_t first)
 }
 
 /*
- * Each place where ways meet is a switch; the chains of bridges between are one link. A pair of nodes takes a shortest
- * route: where there are hubs, a switch of its own before each accelerator keeps the bus from being as near as they are.
+ * Each place where paths meet becomes a switch; chains of bridges in between become one link. Routes between nodes are
+ * the shortest, so if there are hubs, each accelerator gets a switch of its own in front of the bus: otherwise the bus
+ * would be as near as the hubs.
  */
 int machine_add_tree(struct machine *m)
 {

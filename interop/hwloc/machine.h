@@ -1,7 +1,7 @@
 #ifndef SCCL_INTEROP_HWLOC_MACHINE_H
 #define SCCL_INTEROP_HWLOC_MACHINE_H
 
-/* What was found, in numbers of our own, before it is a topology. For probe/ alone. */
+/* What was found, as plain numbers, before it becomes a topology. Internal to interop/hwloc/. */
 
 #include "interop/hwloc/probe.h"
 
@@ -11,52 +11,58 @@
 
 struct error;
 
-/* In the order of their names, which is that of a topology's kinds. */
+/* Sorted by name, as a topology's kinds are. */
 enum machine_kind { KIND_NVLINK, KIND_NVSWITCH, KIND_PCIE, KIND_XELINK, KIND_XGMI, KINDS };
 
-/* A directed link. Accelerators come first, then hubs, then the switches of the tree. */
+/* A directed link. Vertices are numbered: accelerators first, then hubs, then the switches of the tree. */
 struct machine_link {
 	int src, dst;
-	uint64_t speed; /* MB/s; 0: not told */
+	uint64_t speed; /* MB/s; 0: unknown */
 	enum machine_kind kind;
 };
 
-/* Where an accelerator hangs: the devices themselves, bridges, packages, up to the whole computer. */
+/* A place in the tree that accelerators hang in: the devices themselves, bridges, packages, up to the whole machine. */
 struct machine_place {
 	int parent;     /* index, -1: none */
-	uint64_t speed; /* of the link to the parent, MB/s; 0: not told */
+	uint64_t speed; /* of the link to the parent, MB/s; 0: unknown */
 };
 
 struct machine {
-	const char *where; /* for errors */
+	const char *where; /* for error messages */
 	struct probe_sights seen;
-	char *model;     /* what all accelerators are called, "" where they differ or nothing is told; plain ASCII */
+	char *model;     /* the model of all accelerators, "" if they differ or it is unknown; printable ASCII */
 	int n;           /* accelerators, by rank; places[0..n-1] are theirs */
-	int n_hubs;      /* what joins fast links: the NVSwitches as one, and processors with NVLinks one each */
-	int nvswitch;    /* the hub that stands for NVSwitches, 0: there is none */
+	int n_hubs;      /* vertices that join fast links: the NVSwitches as one, each processor with NVLinks as one */
+	int nvswitch;    /* the hub that stands for the NVSwitches, 0: there are none */
 	size_t n_links, links_capacity;
-	struct machine_link *links; /* the fast ones; a pair may come more than once, and is then as wide as all together */
+	struct machine_link *links; /* the fast ones, until machine_add_tree; parallel links of a pair add up */
 	size_t n_places, places_capacity;
 	struct machine_place *places;
 };
 
-/* No link is believed to be faster: 1 PB/s. Sums over all links of a machine fit easily. */
+/* The fastest plausible link: 1 PB/s. The sum over all links of a machine fits easily. */
 enum { SPEED_MAX = 1000000000 };
 
-/* Reads FROM or this computer with hwloc; true with m->n == 0 where there is no accelerator. read_none.c: always an error. */
+/*
+ * Reads FROM, or this machine if NULL, with hwloc; true with m->n == 0 if there is no accelerator. False with *e set.
+ * read_none.c: always an error. Either way machine_free must follow.
+ */
 bool machine_read(const char *from, struct machine *m, struct error *e);
-void machine_free(struct machine *m); /* what it holds */
+void machine_free(struct machine *m); /* frees its members */
 
 void machine_add_link(struct machine *m, int src, int dst, uint64_t speed, enum machine_kind kind);
-int machine_add_place(struct machine *m, int parent, uint64_t speed); /* its index */
+int machine_add_place(struct machine *m, int parent, uint64_t speed); /* returns its index */
 
-/* Adds the tree of buses to the links; returns how many switches it has. They are numbered from n + n_hubs. */
+/* Adds the tree of buses to the links and returns how many switches it has. They are numbered from n + n_hubs. */
 int machine_add_tree(struct machine *m);
 
-/* True if the fast links join all accelerators, if need be through others. */
+/* Do the fast links connect all accelerators, possibly through others? */
 bool machine_is_joined(const struct machine *m);
 
-/* m->n >= 1. SOURCE says where the numbers come from. Changes the links of *m. */
+/*
+ * Needs m->n >= 1. SOURCE says where the numbers come from. Changes the links of *m. NULL with *e set: a link is
+ * implausibly fast. The caller frees the topology.
+ */
 struct topology *machine_topology(struct machine *m, const char *name, const char *source, struct error *e);
 
 #endif

@@ -1,4 +1,7 @@
-/* Speeds become chunks per round: whole numbers, in units of what all speeds share or of the slowest. */
+/*
+ * Converts speeds to chunks per round: whole numbers, in units of the greatest common divisor of all speeds, or of the
+ * slowest link if that divisor is too small.
+ */
 
 #include "interop/hwloc/machine.h"
 
@@ -9,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* hwloc tells no latencies; these are what the shipped machines take. */
+/* hwloc gives no latencies; these are those of the machines in topologies/. */
 static const struct {
 	const char *name;
 	struct rational latency_us;
@@ -21,7 +24,7 @@ static const struct {
 	[KIND_XGMI] = {"xgmi", {1, 1}},
 };
 
-enum { WIDTH_MAX = 16 }; /* units in the slowest link; speeds that share less are told in units of the slowest */
+enum { WIDTH_MAX = 16 }; /* units in the slowest link; if it were more, the slowest link becomes the unit */
 
 static uint64_t common(uint64_t a, uint64_t b)
 {
@@ -33,7 +36,7 @@ static uint64_t common(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Of the links as they were told, before those of a pair are summed: so six links into a switch are six units. */
+/* Taken from the links before those of a pair are summed: so six links into a switch are six units. */
 static uint64_t unit_of(const struct machine *m)
 {
 	uint64_t shared = 0, slowest = 0;
@@ -73,7 +76,7 @@ static void sum_pairs(struct machine *m)
 	m->n_links = n;
 }
 
-/* Rounded down, but for the hundredth that speeds of PCIe lose to rounding; never less than one. */
+/* Rounded down, with a tolerance of 1 % for speeds of PCIe, which hwloc rounds; at least 1. */
 static bool width_of(const struct machine *m, const struct machine_link *l, uint64_t unit, int *width, struct error *e)
 {
 	uint64_t w = unit ? (l->speed + l->speed / 100) / unit : 1;
@@ -85,7 +88,7 @@ static bool width_of(const struct machine *m, const struct machine_link *l, uint
 	return true;
 }
 
-/* A kind's unit is as fast as that of its slowest link is; a kind of untold speed is none. */
+/* The speed of a kind's unit is that of its slowest link per unit of width; a kind of unknown speed is left out. */
 static void add_kinds(const struct machine *m, struct topology *t)
 {
 	struct rational unit[KINDS] = {{0}};
@@ -142,7 +145,7 @@ struct topology *machine_topology(struct machine *m, const char *name, const cha
 	t->source = assumptions(source, tree);
 	t->nodes = m->n;
 	t->switches = m->n_hubs + (tree ? machine_add_tree(m) : 0);
-	t->duplex = true; /* written so where it is so */
+	t->duplex = true; /* if every link exists in both directions, each is listed once */
 	uint64_t unit = unit_of(m);
 	sum_pairs(m);
 	t->n_links = m->n_links;

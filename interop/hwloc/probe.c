@@ -1,3 +1,8 @@
+/*
+ * Runs hwloc in a worker process, which sends back what it saw and the topology as JSON; the topology is then read by
+ * the reader of topology files, which checks it.
+ */
+
 #include "interop/hwloc/probe.h"
 
 #include "interop/hwloc/machine.h"
@@ -13,15 +18,21 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { SECONDS_MAX = 120 }; /* drivers may hang; a computer that needs longer than this is not well */
+enum { SECONDS_MAX = 120 }; /* drivers may hang; a machine that needs longer than this is not healthy */
 
-/* What the reader's process says; a topology as JSON follows where there is one. */
+/*
+ * "hwloc VERSION, NAME" with the last component of the path FROM, in which anything but printable ASCII is replaced; if
+ * FROM is NULL, "hwloc VERSION, on the machine itself". The caller frees it.
+ */
 struct head {
 	struct probe_sights seen;
 	struct error error;
 };
 
-/* Files have no paths in them: of FROM its last part, in letters that any reader takes. */
+/*
+ * "hwloc VERSION, NAME": the last component of the path FROM, with anything but printable ASCII replaced. The caller
+ * frees it.
+ */
 static char *source_of(const char *from)
 {
 	struct text s = {0};
@@ -39,7 +50,7 @@ struct probe_task {
 	const char *from, *name;
 };
 
-/* In the worker. */
+/* Runs in the worker. */
 static int read_machine(const void *what, int file)
 {
 	const struct probe_task *q = what;
@@ -88,7 +99,7 @@ static bool ask(const char *from, const char *name, struct text *said, struct er
 	return true;
 }
 
-/* What was built is a topology only once the reader of topology files says so. */
+/* Passes the topology that was built through the reader of topology files, which accepts or rejects it. */
 static struct topology *judged(const char *json, const char *where, struct error *e)
 {
 	struct json_document *d = json_document_parse(json, where, e);

@@ -1,22 +1,22 @@
 #ifndef SCCL_INTEROP_HWLOC_PROBE_H
 #define SCCL_INTEROP_HWLOC_PROBE_H
 
-/* What this computer, or an hwloc XML export of another, looks like as a machine of ours: its accelerators are the nodes. */
+/* Reads this machine, or an hwloc XML export of another, as a topology whose nodes are the accelerators. */
 
 struct error;
 struct topology;
 
-/* What was seen, for the one line that tells of a computer without accelerators. */
+/* What was seen, for the line printed for a machine without accelerators. */
 struct probe_sights {
 	int packages, cores, pci_devices;
 };
 
 /*
- * FROM is a file that hwloc wrote, NULL: this computer. The topology is called NAME, has been through the reader of
- * topology files, and is the caller's. NULL with e->kind ERROR_NONE: there is no accelerator, and *seen says what there
- * is. NULL with *e set: the file is bad, hwloc failed, or this build is without it.
+ * FROM is an XML file that hwloc wrote, NULL: this machine. The topology is named NAME, has passed the reader of
+ * topology files, and is owned by the caller. NULL with e->kind ERROR_NONE: there is no accelerator, and *seen has what
+ * there is. NULL with *e set: the file is invalid, hwloc failed, or this build is without hwloc.
  *
- * hwloc and the drivers that it asks work in a process of their own: what they print, leak or break stays there.
+ * hwloc and the drivers it calls run in a process of their own: what they print, leak or crash stays there.
  */
 struct topology *probe(const char *from, const char *name, struct probe_sights *seen, struct error *e);
 

@@ -1,4 +1,7 @@
-/* The one file that sees hwloc: accelerators, the matrices of their links, and the tree that they hang in. */
+/*
+ * The only file that calls hwloc's topology functions: reads the accelerators, the bandwidth matrices of their links,
+ * and the tree that they hang in.
+ */
 
 #include "interop/hwloc/machine.h"
 
@@ -23,7 +26,7 @@ static bool fault(const struct accelerators *a, struct error *e, const char *at,
 
 /* ---- the tree ---- */
 
-/* A float out of a file: may be anything. In MB/s; 0 where nothing is told. */
+/* Reads a link speed in MB/s, 0 if there is none. The float comes from a file and may be anything, so it is checked. */
 static bool speed_of(const struct accelerators *a, hwloc_obj_t o, uint64_t *speed, struct error *e)
 {
 	const struct hwloc_pcidev_attr_s *pci = NULL;
@@ -48,7 +51,7 @@ static hwloc_obj_t above(const struct accelerators *a, hwloc_obj_t o)
 {
 	do
 		o = o->parent;
-	while (o && accelerators_at(a, o) >= 0); /* one under another is beside it */
+	while (o && accelerators_at(a, o) >= 0); /* one below another in the tree is treated as its sibling */
 	return o;
 }
 
@@ -57,7 +60,7 @@ static void mark(hwloc_obj_t o, int place)
 	o->userdata = (void *)((uintptr_t)place + 1);
 }
 
-/* The places above accelerator I, up to the first that another went through before. */
+/* The places above accelerator I, up to the first that an earlier accelerator's path went through. */
 static bool read_way_up(const struct accelerators *a, int i, struct machine *m, struct error *e)
 {
 	uint64_t speed;
@@ -78,7 +81,10 @@ static bool read_way_up(const struct accelerators *a, int i, struct machine *m, 
 	return true;
 }
 
-/* Their own places first, so that a place has the number of its accelerator; then what is above, each once. */
+/*
+ * First the accelerators' own places, so that a place has the number of its accelerator; then each place above them
+ * once.
+ */
 static bool read_places(const struct accelerators *a, struct machine *m, struct error *e)
 {
 	uint64_t speed;
@@ -96,7 +102,7 @@ static bool read_places(const struct accelerators *a, struct machine *m, struct 
 /* ---- links ---- */
 
 static const struct matrix {
-	const char *name, *hops; /* HOPS: a matrix of how many links are between, NULL: those told are direct */
+	const char *name, *hops; /* HOPS: a matrix of distances in links; NULL: all links of the matrix are direct */
 	enum machine_kind kind;
 } matrices[] = {
 	{"NVLinkBandwidth", NULL, KIND_NVLINK},
@@ -111,7 +117,10 @@ static bool is_nvswitch(hwloc_obj_t o)
 		(o->attr->pcidev.class_id == 0x0680 && o->attr->pcidev.vendor_id == 0x10de));
 }
 
-/* Which vertex each object of a matrix is. NVSwitches are one hub, whatever else is no accelerator is a hub of its own. */
+/*
+ * The vertex of each object of a matrix. All NVSwitches are one hub; any other object that is not an accelerator is a
+ * hub too.
+ */
 static int *vertices_of(const struct accelerators *a, const struct hwloc_distances_s *d, struct machine *m)
 {
 	int *v = new_array(int, d->nbobjs);
@@ -184,7 +193,7 @@ static bool read_links(const struct accelerators *a, hwloc_topology_t h, struct 
 	return ok;
 }
 
-/* ---- all of it ---- */
+/* ---- reading everything ---- */
 
 static int count(hwloc_topology_t h, hwloc_obj_type_t type)
 {
@@ -207,7 +216,10 @@ static bool read_all(hwloc_topology_t h, struct machine *m, struct error *e)
 	return ok;
 }
 
-/* The bytes are ours, so that a missing file is told as everywhere; hwloc may keep pointers until it has loaded. */
+/*
+ * Reads the file itself, so that a missing file gives the usual error. hwloc may keep pointers into XML until it has
+ * loaded.
+ */
 static bool load(hwloc_topology_t h, const char *from, struct text *xml, struct error *e)
 {
 	const char *where = from ? from : "topology probe";
@@ -229,7 +241,7 @@ bool machine_read(const char *from, struct machine *m, struct error *e)
 
 	m->where = from ? from : "topology probe";
 	setenv("HWLOC_HIDE_ERRORS", "2", 1);
-	unsetenv("HWLOC_XMLFILE"); /* this computer is meant, or FROM */
+	unsetenv("HWLOC_XMLFILE"); /* the environment must not replace this machine, or FROM */
 	unsetenv("HWLOC_SYNTHETIC");
 	if (hwloc_topology_init(&h) != 0)
 		return error_set(e, ERROR_SYSTEM, "topology probe", "hwloc cannot start");

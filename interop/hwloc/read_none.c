@@ -1,4 +1,4 @@
-/* Built where there is no hwloc. */
+/* Stands in for read_hwloc.c in builds without hwloc: reading a machine is always an error. */
 
 #include "interop/hwloc/machine.h"
 
