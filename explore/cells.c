@@ -1,3 +1,5 @@
+/* Pads cells to the widest of their column, counted in characters, or quotes them for CSV. */
+
 #include "explore/cells.h"
 
 #include "core/base/utf8.h"
@@ -22,7 +24,7 @@ void cells_add(struct cells *c, const char *format, ...)
 	utf8_make_plain(c->at[c->n++]);
 }
 
-/* As wide as it is on a terminal: letters of UTF-8 begin where the top bits are not 10. */
+/* The width on a terminal: counts the bytes that start a UTF-8 character, those whose top bits are not 10. */
 static size_t width(const char *s)
 {
 	size_t n = 0;

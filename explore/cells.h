@@ -1,7 +1,7 @@
 #ifndef SCCL_EXPLORE_CELLS_H
 #define SCCL_EXPLORE_CELLS_H
 
-/* A table: text in rows and columns, as columns for people or as CSV (RFC 4180). */
+/* A table of text in rows and columns, printed as columns for people or as CSV (RFC 4180). */
 
 #include <stddef.h>
 
@@ -9,11 +9,11 @@ struct text;
 
 struct cells {
 	size_t columns, n, capacity;
-	char **at; /* row by row, the heads first; owned */
+	char **at; /* row by row, headings first; owned */
 };
 
 void cells_add(struct cells *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cells_columns(const struct cells *c, struct text *into); /* two blanks before and between */
+void cells_columns(const struct cells *c, struct text *into); /* indented and separated by two spaces */
 void cells_csv(const struct cells *c, struct text *into);
 void cells_free(struct cells *c);
 

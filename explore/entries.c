@@ -1,4 +1,8 @@
-/* What each method gives for a machine and a collective, or why it gives nothing. */
+/*
+ * What each method gives for a machine and a collective, or why it gives nothing. The frontier (`smt`) and the trees
+ * have functions of their own; every other method is called through the table of methods. A method's refusal is kept as
+ * text.
+ */
 
 #include "explore/explore.h"
 
@@ -13,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked of each. */
+/* What every method is asked. */
 struct entry_question {
 	const struct explore_options *options;
 	const struct topology *topology;
@@ -21,7 +25,7 @@ struct entry_question {
 	struct row *row;
 };
 
-/* Those of large machines would fill the memory. */
+/* Algorithms of large machines are not kept: they would fill the memory. */
 static bool is_small(const struct algorithm *a)
 {
 	enum { SENDS_KEPT = 1 << 20 };
@@ -45,7 +49,10 @@ static void add_entry(const struct entry_question *q, const char *method, const 
 	};
 }
 
-/* The catalog's answer, else a walk's. */
+/*
+ * The frontier from the catalog if it answers, else from a search. Of an allreduce, P has the compositions, DIRECT all
+ * algorithms.
+ */
 static struct frontier *find(const struct entry_question *q, const struct problem *p, const struct problem *direct, struct error *e)
 {
 	const struct pareto_options *search = &q->options->search;
@@ -119,7 +126,7 @@ static bool ask_method(const struct entry_question *q, const char *name, struct 
 	return a;
 }
 
-/* Those that are no rows of the table of methods; all others are asked of it. */
+/* Methods that are not in the table of methods, with their own functions. */
 static const struct {
 	const char *name;
 	bool (*ask)(const struct entry_question *q, const char *name, struct error *e);
@@ -193,8 +200,11 @@ static bool is_there(const struct row *row, const struct entry *old)
 	return false;
 }
 
-/* An algorithm of the machine as it was, where that still does it: a method may do worse with a link more, a user need not. What was
- * proved of it was of the other machine. */
+/*
+ * Adds an algorithm of the machine before its link was changed if it still verifies on the changed one: a method may do
+ * worse with an additional link, but a user need not. Proofs of its optimality held for the other machine and are
+ * dropped.
+ */
 static void keep(const struct entry_question *q, const struct entry *old)
 {
 	struct algorithm *a = algorithm_copy(old->algorithm);

@@ -2,9 +2,10 @@
 #define SCCL_EXPLORE_EXPLORE_H
 
 /*
- * Machines, collectives and methods side by side: of each machine and collective the bounds with their cuts, what each method
- * builds or why it cannot, and which of it is the fastest at which size; of machines with one link changed also the gain. What
- * is told is exact, and every algorithm was verified. docs/reference/commands.md, docs/reference/formats.md: exploration rows.
+ * Compares machines, collectives and methods: for each machine and collective the bounds with their cuts, what each
+ * method builds or why it cannot, and which algorithm is the fastest at which size; for machines with one link changed
+ * also the gain. All numbers are exact, and every algorithm has been verified. docs/reference/commands.md,
+ * docs/reference/formats.md: exploration rows.
  */
 
 #include "core/bounds/bounds.h"
@@ -19,12 +20,12 @@ struct explore_options {
 	size_t n_sizes;
 	const int64_t *sizes;         /* bytes of a node's input, ascending; borrowed */
 	bool has_alpha, has_beta;
-	struct rational alpha, beta;  /* µs a step, and a byte over one unit; else the machine's */
+	struct rational alpha, beta;  /* µs per step, and per byte over one unit; otherwise the machine's own */
 	bool *chosen;                 /* [explore_methods]; borrowed */
-	bool keeps;                   /* rows have their algorithms, for rows of the same machine with a link changed */
-	struct pareto_options search;   /* limits of the search where the catalog does not know */
-	atlas_shown *shown;           /* checks the proofs of a file of the catalog; NULL: the catalog is not asked */
-	void (*doubt)(const char *path, const char *why); /* of a file of the catalog that is not what it should be */
+	bool keeps;                   /* rows keep their algorithms, for rows of the same machine with a link changed */
+	struct pareto_options search;   /* limits of the search if the catalog does not answer */
+	atlas_shown *shown;           /* checks the proofs of a catalog file; NULL: the catalog is not used */
+	void (*doubt)(const char *path, const char *why); /* reports a catalog file that is not valid */
 };
 
 /* One algorithm that a method gave. */
@@ -35,53 +36,53 @@ struct entry {
 	enum optimality_class class;
 	enum optimality_proof proof;
 	enum optimality_within within;
-	bool kept;                    /* of the machine before its link was changed, and verified on this one */
-	struct algorithm *algorithm;  /* owned; NULL unless changes are to keep it */
+	bool kept;                    /* from the machine before its link was changed, and verified on this one */
+	struct algorithm *algorithm;  /* owned; NULL unless options->keeps and it is small */
 };
 
 struct method_refusal {
 	const char *method;
 	char *why; /* owned */
-	bool other_kind; /* it never does this collective */
+	bool other_kind; /* the method never does this collective */
 };
 
-/* What a size is served with. */
+/* The best algorithm at one size. */
 struct best {
-	int entry;                    /* -1: none has a time */
+	int entry;                    /* -1: no time is known */
 	struct rational microseconds;
 };
 
-/* Where the frontier is from, how its walk ended, and how many candidates a limit left open. */
+/* Where the frontier comes from, how its search ended, and how many candidates a limit left open. */
 struct search_record {
 	bool done, from_catalog;
 	enum frontier_end ended;
 	size_t n_open;
 };
 
-/* A machine and a collective. Texts are owned. */
+/* A machine and a collective. Strings are owned. */
 struct row {
-	char *spec, *name;            /* as -t takes it, and as it is called */
+	char *spec, *name;            /* as -t takes it, and the machine's name */
 	int nodes, switches, root;    /* root -1: the collective has none */
 	char *collective;
-	char digest[CANONICAL_DIGEST + 1]; /* the same of machines that are alike; "" where they cannot be compared */
-	char *why_not;                /* the machine cannot do it, and nothing below is known; NULL: it can */
+	char digest[CANONICAL_DIGEST + 1]; /* equal for isomorphic machines; "" if not computed */
+	char *why_not;                /* why the machine cannot do it, and nothing below is known; NULL: it can */
 	struct bounds bounds;
 	struct in_steps in_steps;
-	struct rational trees;        /* R/C of the best trees (ForestColl); not a number: not of this collective or machine */
+	struct rational trees;        /* R/C of the best trees (ForestColl); not rational_ok: they do not apply */
 	size_t n_entries, entries_capacity, n_refusals, refusals_capacity;
-	struct entry *entries;        /* by method, a frontier's by steps */
+	struct entry *entries;        /* by method; those of a frontier by steps */
 	struct method_refusal *refusals;
 	struct search_record searched;
 	bool timed;                   /* α and β are known */
 	struct rational alpha, beta;
-	struct best *best;            /* [size] */
-	int least;                    /* the entry of the least R/C, -1: none */
-	/* Of a machine with a link changed: */
-	int base;                     /* the row of the machine as it was; -1: this one is none */
+	struct best *best;            /* [size]; owned */
+	int least;                    /* the entry with the least R/C, -1: none */
+	/* For a machine with a link changed: */
+	int base;                     /* the row of the machine before the change; -1: this machine is unchanged */
 	enum links_change change;
 	size_t n_alike;
-	struct edge_ends *alike;      /* links whose change comes to the same */
-	int rank;                     /* from 1, among the changes of a machine for one collective; equal ones share it */
+	struct edge_ends *alike;      /* links whose change gives an isomorphic machine; owned */
+	int rank;                     /* from 1, among the changes of one machine for one collective; ties are equal */
 };
 
 struct rows {
@@ -89,29 +90,38 @@ struct rows {
 	struct row *at;
 };
 
-/* "smt", "trees", and then all methods of the table. */
+/* "smt", "trees", and then all methods of the table. Static. */
 const char *const *explore_methods(size_t *n);
-/* "ring,smt" or "all", as a set. False with *e set: there is no such method. The caller frees *chosen. */
+/*
+ * Parses "ring,smt" or "all" as [explore_methods]. False with *e set: there is no such method. The caller frees *chosen
+ * either way.
+ */
 bool explore_methods_read(const char *list, bool **chosen, struct error *e);
 
-/* A new row at the end of ROWS; SPEC and CALLED are what -t and -c say. BEFORE: the row of the machine before a link was changed,
- * whose algorithms are tried too; NULL: none was. False with *e set: interrupted, or a fault of ours or the system; no row is added then. */
+/*
+ * Appends a row to ROWS; SPEC and CALLED are the texts of -t and -c. BEFORE: the row of the machine before a link was
+ * changed, whose algorithms are tried too; NULL: there is none. False with *e set (ERROR_SYSTEM): interrupted, or a
+ * failure of the system or of this program; then no row is added.
+ */
 bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
 		 const struct collective *k, const struct row *before, struct rows *rows, struct error *e);
 void rows_free(struct rows *r);
 
-/* For explore_row: fills entries, or refusals where a method cannot. */
+/* For explore_row: adds entries, and a refusal for each method that gives none. False with *e set as above. */
 bool explore_entries(const struct explore_options *o, const struct topology *t, const struct collective *k, const struct row *before,
 		     struct row *row, struct error *e);
 
-/* What ranks first; each is followed by the others. */
+/* What ranks first; ties are broken by the others. */
 enum rank_by { BY_BANDWIDTH, BY_STEPS, BY_TIME, RANKINGS };
-extern const char *const rank_by_names[RANKINGS]; /* "bandwidth", by the bounds; "time", at the largest size */
+extern const char *const rank_by_names[RANKINGS]; /* "bandwidth" (bounds), "steps", "time" (largest size) */
 
-/* Puts rows in order: by collective as they first came, machines before the changes of each, these by rank. */
+/*
+ * Sorts the rows: by collective and root in order of first appearance, unchanged machines before all changes, then by
+ * machine, and the changes of each machine by rank. Assigns the ranks.
+ */
 void rows_rank(struct rows *r, size_t n_sizes, enum rank_by by);
 
-/* How many times as good as the machine as it was; not a number: not known. */
+/* The factor by which the row is better than its machine before the change; rational_ok is false if not known. */
 struct rational row_gain_bandwidth(const struct rows *r, const struct row *row);
 struct rational row_gain_time(const struct rows *r, const struct row *row, size_t size);
 

@@ -1,3 +1,8 @@
+/*
+ * Tries each change on each link, or free pair, of a machine and groups the results by their canonical form, so that
+ * isomorphic machines are explored once.
+ */
+
 #include "explore/links.h"
 
 #include "core/schedule/cost.h"
@@ -21,7 +26,7 @@ struct link_search {
 	struct error *e;
 };
 
-/* What stands at a pair of nodes or switches, one way and back; NULL: nothing. */
+/* The links between two nodes or switches, in both directions; NULL: none. */
 struct link_pair {
 	int a, b;
 	const struct link *forth, *back;
@@ -84,7 +89,7 @@ bool links_changes_read(const char *list, unsigned *changes, struct error *e)
 	}
 }
 
-/* The same for machines of one form whose slowest links are as fast. NULL with *e set. */
+/* Equal keys mean isomorphic machines whose slowest links are equally fast. NULL with *e set. */
 static char *key_of(const struct topology *t, int root, struct error *e)
 {
 	struct network *w = network_new(t, e);
@@ -110,7 +115,7 @@ static struct link_class *class_of(struct link_classes *c, enum links_change cha
 	return NULL;
 }
 
-/* Takes what is given. */
+/* Takes ownership of its arguments. */
 static struct link_class *new_class(struct link_classes *c, enum links_change change, char *spec, struct topology *t, char *key)
 {
 	c->at = grown(c->at, &c->capacity, c->n + 1, sizeof *c->at);
@@ -149,7 +154,7 @@ static struct link_pair pair_of(const struct topology *t, int a, int b)
 	return (struct link_pair){a, b, topology_link(t, a, b), topology_link(t, b, a)};
 }
 
-/* Before any is tried, which takes its time. */
+/* Refuses too large a number of changes before any of them is tried, which takes time. */
 static bool check_number(const struct link_search *s, unsigned changes)
 {
 	int vertices = s->base->nodes + s->base->switches;

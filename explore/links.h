@@ -2,8 +2,8 @@
 #define SCCL_EXPLORE_LINKS_H
 
 /*
- * A machine with one link changed, for each link and change: machines that are alike but for the numbers of their nodes (and
- * the root, where there is one) are one class, told by its first.
+ * A machine with one link changed, for each link and change. Machines that differ only in the numbers of their nodes
+ * (with the root mapped to itself, if there is one) are one class, represented by the first.
  */
 
 #include "core/machine/topology.h"
@@ -15,25 +15,27 @@ extern const char *const links_change_names[LINKS_CHANGES]; /* "add" */
 struct link_class {
 	enum links_change change;
 	char *spec;                /* the machine as -t takes it: "dgx1@add=0-5" */
-	struct topology *topology; /* of that */
+	struct topology *topology; /* the machine of spec; owned */
 	size_t n_alike, capacity;
 	struct edge_ends *alike;   /* the links whose change gives such a machine; the first is that of spec */
-	char *key;                 /* the same of one class alone */
+	char *key;                 /* equal within a class and nowhere else */
 };
 
 struct link_classes {
 	size_t n, capacity;
 	struct link_class *at;  /* by change, then by their first link */
-	size_t n_too_thin;      /* links of one unit, which cannot be degraded but only removed */
+	size_t n_too_thin;      /* links of one unit, which can be removed but not degraded */
 };
 
 enum { LINKS_MOST = 8192 };
 
-/* "add,widen" or "all" as a set of 1u << change. */
+/* Parses "add,widen" or "all" as a set of 1u << change. */
 bool links_changes_read(const char *list, unsigned *changes, struct error *e);
 
-/* SPEC opens T. ROOT: -1 for none. STOP, set by a signal handler, ends it; may be NULL. False with *e set: more than LINKS_MOST to
- * be looked at, or stopped. */
+/*
+ * SPEC opens T. ROOT: -1 for none. A signal handler may set STOP (or NULL), which ends the search. False with *e set:
+ * more than LINKS_MOST changes, a changed machine that cannot be opened, or stopped.
+ */
 bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
 		      struct link_classes *out, struct error *e);
 void link_classes_free(struct link_classes *c);

@@ -1,4 +1,7 @@
-/* Which change of a machine gains the most. */
+/*
+ * Which change of a machine gains the most: sorts the rows by exact ratios, with the measure that was asked for first
+ * and the others as tie-breakers.
+ */
 
 #include "explore/explore.h"
 
@@ -9,7 +12,7 @@
 
 const char *const rank_by_names[RANKINGS] = {"bandwidth", "steps", "time"};
 
-/* <0: A is better. What is not known is worse than what is. */
+/* <0: A is better. A known value is better than an unknown one. */
 static int by_ratio(struct rational a, struct rational b)
 {
 	if (!rational_ok(a) || !rational_ok(b))
@@ -49,7 +52,7 @@ static int (*const measures[RANKINGS])(const struct row *a, const struct row *b,
 	[BY_BANDWIDTH] = by_bandwidth, [BY_STEPS] = by_steps, [BY_TIME] = by_time,
 };
 
-/* The wanted measure, then the others, then as they came. */
+/* By the requested measure, then by the others. Equal rows keep their order. */
 static int compare_rows(const struct row *a, const struct row *b, size_t n_sizes, enum rank_by by)
 {
 	if (!a->why_not != !b->why_not)
@@ -62,12 +65,12 @@ static int compare_rows(const struct row *a, const struct row *b, size_t n_sizes
 	return order;
 }
 
-/* Where a row goes: collective and root, then the machine as it was, then that itself before its changes, then the rank. */
+/* Sort key of a row: collective and root, unchanged before changed, the machine's index before sorting, then rank. */
 struct rank_place {
 	size_t collective, machine;
 	bool changed;
 	struct row row;
-	size_t was; /* its index before */
+	size_t was; /* its index before sorting */
 	const struct ranking *ranking;
 };
 

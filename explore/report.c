@@ -1,3 +1,5 @@
+/* The table of report forms. */
+
 #include "explore/report.h"
 
 static const struct report_form forms[] = {

@@ -1,3 +1,5 @@
+/* CSV with one line per row (RFC 4180); an unknown value is an empty cell. */
+
 #include "explore/report.h"
 
 #include "core/bounds/bounds_text.h"

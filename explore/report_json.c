@@ -1,4 +1,7 @@
-/* One object a line; docs/reference/formats.md and docs/reference/schemas/sccl-exploration.schema.json say of what. */
+/*
+ * One object per line, as described in docs/reference/formats.md and
+ * docs/reference/schemas/sccl-exploration.schema.json.
+ */
 
 #include "explore/report.h"
 

@@ -1,6 +1,6 @@
 /*
- * A picture: for each table a panel with a row of two bars, what R/C must be at least (light) and the least that was built
- * (dark). The shorter the faster; where both end together nothing is better.
+ * A chart as SVG: one panel for each table, and for each row two bars: the lower bound on R/C (light) and the least R/C
+ * that was built (dark). Shorter is faster; where both bars end together, R/C is optimal.
  */
 
 #include "explore/report.h"
@@ -56,7 +56,7 @@ static void add_name(const struct row *row, int y, struct text *into)
 	text_free(&name);
 }
 
-/* "R/C 7/4, bound 7/4; 1.46 us at 1K, ..." */
+/* "7/4, bound 7/4; 1.46 us at 1K; ..." */
 static void add_figures(const struct report *r, const struct row *row, int y, struct text *into)
 {
 	struct text words = {0};

@@ -1,4 +1,7 @@
-/* For people: a table of machines for each collective with what is behind it, and one of the changes of each machine. */
+/*
+ * The report for people: a table of machines for each collective, with details below it, and a table of the changes of
+ * each machine.
+ */
 
 #include "explore/report.h"
 
@@ -101,7 +104,7 @@ static void add_machines(const struct report *r, size_t first, size_t end, struc
 	cells_free(&c);
 }
 
-/* What is proved of it, and among which algorithms. */
+/* What has been proved about it, and among which algorithms. */
 static void add_claim(const struct entry *e, struct text *into)
 {
 	static const char *const among[] = {[WITHIN_ALL] = "", [WITHIN_COMPOSITION] = " of compositions", [WITHIN_ONE_VALUE] = ""};
@@ -130,7 +133,7 @@ static void add_frontier(const struct row *row, struct text *into)
 	text_add(into, "\n");
 }
 
-/* All that other methods gave. */
+/* All algorithms of methods other than `smt`. */
 static void add_built(const struct row *row, struct text *into)
 {
 	const char *between = "    built: ";
@@ -158,7 +161,7 @@ static void add_in_steps(const struct row *row, struct text *into)
 	text_add(into, row->in_steps.n ? "\n" : "");
 }
 
-/* A line a reason; those who never do this collective have one together. */
+/* One line per reason; methods that never do this collective are listed together. */
 static void add_refusals(const struct row *row, struct text *into)
 {
 	const char *between = "";
@@ -200,7 +203,7 @@ static void add_details(const struct row *row, struct text *into)
 	add_refusals(row, into);
 }
 
-/* "7/6" as a factor; "-" where nothing changes. */
+/* A factor, "x1.167"; "-" if not known. */
 static void add_gain_cell(struct rational gain, struct cells *c)
 {
 	if (!rational_ok(gain))

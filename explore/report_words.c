@@ -1,4 +1,4 @@
-/* Words that several forms of a report share. */
+/* Text that several report forms have in common. */
 
 #include "explore/report.h"
 

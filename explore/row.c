@@ -1,3 +1,8 @@
+/*
+ * Fills one row: digest, bounds, tree rate, the entries of all methods, and the best of them at each size. A machine
+ * without bounds for the collective gets a row that says why.
+ */
+
 #include "explore/explore.h"
 
 #include "core/schedule/cost.h"
@@ -35,7 +40,7 @@ void rows_free(struct rows *r)
 	*r = (struct rows){0};
 }
 
-/* A larger machine is compared with others by who has the time. */
+/* Only machines of moderate size get a digest, as canonical forms of larger ones can take too long. */
 static void fill_digest(const struct topology *t, struct row *row)
 {
 	enum { NODES_COMPARED = 256 };
@@ -50,7 +55,10 @@ static void fill_digest(const struct topology *t, struct row *row)
 	network_free(w);
 }
 
-/* Trees from the root or all nodes, or into them. */
+/*
+ * R/C of trees from the root, or from all nodes if ROOT is -1; of trees in the opposite direction if BACKWARDS. Not
+ * rational_ok: there are none.
+ */
 static struct rational rate(const struct topology *t, int root, bool backwards)
 {
 	struct topology *on = backwards ? topology_reversed(t) : topology_copy(t);
@@ -66,7 +74,10 @@ static struct rational rate(const struct topology *t, int root, bool backwards)
 	return rate;
 }
 
-/* An allreduce is both halves. C counts the chunks of all blocks where there are blocks, those of a tree one. */
+/*
+ * R/C of the best trees; an allreduce needs both directions. Where a node has one block for each node, C counts the
+ * chunks of all blocks and a tree's rate those of one block, hence the division by P.
+ */
 static struct rational trees_rate(const struct topology *t, const struct collective *k)
 {
 	static const struct {

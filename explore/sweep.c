@@ -1,3 +1,5 @@
+/* Expands braces recursively, the first pair first; every choice is substituted and the result expanded again. */
+
 #include "explore/sweep.h"
 
 #include "core/base/error.h"
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a name is taken apart: what is before the first brace, in it, and behind it. */
+/* A pattern split at its first pair of braces. */
 struct braces {
 	const char *pattern, *open, *close; /* open at the '{', close at its '}' */
 };
@@ -21,7 +23,7 @@ static bool add_name(struct sweep *s, const char *name, struct error *e)
 	return true;
 }
 
-/* The '}' of the '{' at OPEN; NULL: it has none. */
+/* The '}' that matches the '{' at OPEN; NULL: there is none. */
 static const char *matching(const char *open)
 {
 	int depth = 0;
@@ -44,7 +46,7 @@ static bool add_choice(struct sweep *s, const struct braces *b, const char *choi
 	return ok;
 }
 
-/* The end of the item that begins at S: a comma of this level, or the closing brace. */
+/* The end of the list item that begins at S: a comma at this nesting level, or the closing brace. */
 static const char *item_end(const char *s, const char *close)
 {
 	int depth = 0;
@@ -57,7 +59,7 @@ static const char *item_end(const char *s, const char *close)
 	return s;
 }
 
-/* "4..8" or "4..64..4": the numbers, how many there are. 0: it is no range. */
+/* Reads "4..8" or "4..64..4" into NUMBERS and returns how many there are; 0: not a range. */
 static size_t read_range(const struct braces *b, int64_t numbers[3])
 {
 	char inside[64] = "";

@@ -1,7 +1,7 @@
 #ifndef SCCL_EXPLORE_SWEEP_H
 #define SCCL_EXPLORE_SWEEP_H
 
-/* Many names written as one, as a shell would: torus:{4..8}x8, dgx1@drop={0-1,2-3}, ring:{4..64..4}. */
+/* Many names written as one with braces, as in a shell: torus:{4..8}x8, dgx1@drop={0-1,2-3}, ring:{4..64..4}. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,10 @@ struct sweep {
 
 enum { SWEEP_MOST = 1024, SWEEP_LETTERS = 4096 };
 
-/* Adds what PATTERN stands for, in order. False with *e set: braces that do not match, a list of one, more than SWEEP_MOST. */
+/*
+ * Appends the names that PATTERN stands for, in order. False with *e set: unbalanced braces, a list of one item, a
+ * range with increment 0, more than SWEEP_LETTERS characters, or more than SWEEP_MOST names.
+ */
 bool sweep_add(struct sweep *s, const char *pattern, struct error *e);
 void sweep_free(struct sweep *s);
 
