@@ -25,7 +25,7 @@ struct solve_options {
 struct solution {
 	enum answer answer;
 	size_t n_steps;     /* ANSWER_FOUND; not yet verified. Owned by the caller: steps_free */
-	struct step *steps; /* each node gets a chunk at most once (allreduces excepted), and only if some post needs it */
+	struct step *steps; /* a node gets a chunk at most once (allreduces excepted), and only if some post needs it */
 	const char *engine; /* the one that answered */
 	double seconds;     /* CPU time of the worker */
 	size_t peak_kib;    /* its largest resident set */

@@ -28,7 +28,7 @@ struct plan {
 	int most_sends;                  /* upper bound on all sends; 0: none (encode/cnf/direct.h: direct_share) */
 	bool too_large;                  /* more variables than can be numbered; the plan must not be written */
 	int *have;                       /* [(c * P + n) * (S + 1) + s]; NULL if direct */
-	struct direct *direct;           /* of allreduces and scans, which add values on the way (encode/cnf/direct.h) */
+	struct direct *direct;           /* of allreduces and scans, adding values on the way (encode/cnf/direct.h) */
 	int *send;                       /* [(c * E + e) * S + s - 1] for step s = 1..S */
 	struct slots *slots;             /* chunks in transit, if memory is limited (encode/cnf/slots.h); else NULL */
 	int *rho;                        /* [(s - 1) * (extra + 2) + j] for j = 1..extra+1 */
