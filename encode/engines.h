@@ -5,6 +5,7 @@
 
 #include "encode/solve.h"
 
+/* CaDiCaL on CNF, Z3 on pseudo-Boolean constraints, and Z3 on QF_LIA; see struct engine in encode/solve.h. */
 enum answer solve_bits(const struct instance *i, const struct solve_options *o, struct solution *out);
 enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out);
 enum answer solve_lia(const struct instance *i, const struct solve_options *o, struct solution *out);

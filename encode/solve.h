@@ -12,16 +12,19 @@
 struct error;
 struct text;
 
+/* A schedule was found; there is none; or a limit or fault left the question open. */
 enum answer { ANSWER_FOUND, ANSWER_NONE, ANSWER_GAVE_UP };
 extern const char *const answer_names[]; /* "found", "none", "gave-up" */
 
+/* How a question is asked; all zero means the default engine without limits. */
 struct solve_options {
 	const char *engine; /* a row of encode/engines.c, or "auto" */
 	double timeout;     /* seconds of wall time; 0: no limit */
-	size_t memory;      /* MiB of address space beyond that at the start; 0: no limit */
+	size_t memory;      /* MiB of address space beyond that in use at the start; 0: no limit */
 	double share_of;    /* the limit of the whole search that timeout is a part of, for messages; 0: none */
 };
 
+/* The answer to a question. */
 struct solution {
 	enum answer answer;
 	size_t n_steps;     /* ANSWER_FOUND; not yet verified. Owned by the caller: steps_free */
@@ -62,6 +65,6 @@ void solve_cancel(struct solve_job *job);                                       
 /* Appends the `lia` formula as SMT-LIB 2 in logic QF_LIA, ending in (check-sat) and (get-model). */
 void export_smt2(const struct instance *i, struct text *into);
 
-const char *solve_version(void); /* "Z3 4.8.12.0, CaDiCaL 1.5.3"; static */
+const char *solve_version(void); /* the solvers: "Z3 4.8.12.0, CaDiCaL 1.5.3"; static */
 
 #endif

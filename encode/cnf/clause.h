@@ -8,6 +8,7 @@
 
 #include "encode/cnf/plan.h"
 
+/* Initialized with TO set and all else zero. */
 struct clause {
 	const struct sink *to;
 	int *literals; /* owned and reused: the caller frees it after the last clause */
@@ -15,8 +16,11 @@ struct clause {
 	bool holds;
 };
 
+/* Starts an empty clause; the memory of the previous one is reused. */
 void clause_begin(struct clause *k);
+/* Adds the variable, or its negation if POSITIVE is false. VARIABLE may be NEVER or ALWAYS. */
 void clause_add(struct clause *k, int variable, bool positive);
+/* Passes the clause to the sink unless it is trivially true. */
 void clause_end(struct clause *k);
 
 /* premise -> conclusion, or premise -> not conclusion if POSITIVE is false. */

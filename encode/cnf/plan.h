@@ -17,6 +17,7 @@ enum { NEVER = 0, ALWAYS = -1 }; /* in place of a variable, which is > 0 */
 
 struct fold;
 
+/* The variables of one instance, or of one folded question. Arrays are owned unless stated otherwise. */
 struct plan {
 	const struct instance *instance;
 	const struct network *network;
@@ -37,7 +38,12 @@ struct plan {
 	int variables;
 };
 
+/*
+ * Numbers the variables. I and FOLD (NULL: none) are borrowed and must outlive the plan. The caller frees it with
+ * plan_free.
+ */
 struct plan *plan_new(const struct instance *i, const struct fold *fold);
+/* Frees the plan; NULL is allowed. */
 void plan_free(struct plan *p);
 
 /* The number in the instance of chunk C of the plan. */
@@ -46,14 +52,17 @@ static inline int plan_chunk(const struct plan *p, int c)
 	return p->chunk ? p->chunk[c] : c;
 }
 
+/* Chunk C at node N after step S = 0..steps: a variable, NEVER or ALWAYS. Not for direct plans. */
 static inline int plan_have(const struct plan *p, int c, int n, int s)
 {
 	return p->have[((size_t)c * (size_t)p->nodes + (size_t)n) * (size_t)(p->steps + 1) + (size_t)s];
 }
+/* Chunk C crosses edge E in step S = 1..steps: a variable or NEVER. */
 static inline int plan_send(const struct plan *p, int c, int e, int s)
 {
 	return p->send[((size_t)c * (size_t)p->edges + (size_t)e) * (size_t)p->steps + (size_t)(s - 1)];
 }
+/* Step S has at least J = 1..extra+1 rounds: a variable or ALWAYS. */
 static inline int plan_rho(const struct plan *p, int s, int j)
 {
 	return p->rho[(size_t)(s - 1) * (size_t)(p->extra + 2) + (size_t)j];
@@ -77,6 +86,7 @@ struct sink {
  * allreduce has a single order for both.
  */
 enum plan_order { ORDER_NONE, ORDER_ONE_NODE, ORDER_ALL_NODES };
+/* Writes all clauses, capacities and budgets of the plan to a sink. Not for a plan that is too large. */
 void plan_write(const struct plan *p, const struct sink *to, enum plan_order order);
 
 /*

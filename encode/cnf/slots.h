@@ -12,8 +12,9 @@
 
 struct clause;
 
-void slots_number(struct plan *p); /* after the plan's other variables; not for an allreduce */
+void slots_number(struct plan *p); /* after the have and send variables; not for an allreduce */
 void slots_free(struct slots *s);  /* NULL is allowed */
+/* Writes the liveness clauses, and a budget for each node and step. */
 void slots_write(const struct plan *p, struct clause *k);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/schedule/instance.h"
 #include "core/schedule/symmetry.h"
 
+/* A group of automorphisms with its orbits, for one instance. */
 struct fold {
 	struct symmetry *symmetry; /* owned, like everything here */
 	struct elements group;

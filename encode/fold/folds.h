@@ -18,6 +18,7 @@ struct plan;
 
 enum { FOLDS_MAX = 16 };
 
+/* Folded questions, each an instance with its fold and plan. */
 struct folds {
 	bool are_turns; /* no group without fixed nodes was found */
 	size_t n;
@@ -34,6 +35,7 @@ struct folds {
  */
 struct folds folds_new(const struct instance *i);
 void folds_drop(struct folds *f, size_t which); /* removes a refuted one */
+/* Frees the questions that are left. */
 void folds_free(struct folds *f);
 
 /* An engine's attempt at a plan, limited to CONFLICTS conflicts. */

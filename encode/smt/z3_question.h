@@ -10,19 +10,24 @@
 
 #include <z3.h>
 
+/* A context with one solver; close with z3_close. */
 struct z3 {
 	Z3_context context;
 	Z3_solver solver;
 	Z3_model model; /* after ANSWER_FOUND; released by z3_close */
 };
 
+/* A solver for an SMT-LIB logic, such as "QF_FD". */
 struct z3 z3_open(const char *logic);
 /* A solver that applies these tactics in turn; NULL terminates the list. */
 struct z3 z3_open_tactics(const char *const *tactics);
+/* Releases model, solver and context. */
 void z3_close(struct z3 *z);
 /* Only for a solver from z3_open: a check then stops after this many conflicts with ANSWER_GAVE_UP. */
 void z3_limit_conflicts(struct z3 *z, unsigned conflicts);
+/* Solves what has been asserted. Lack of memory ends the process. */
 enum answer z3_check(struct z3 *z);
+/* The value of a Boolean or an integer constant in the model, after ANSWER_FOUND; unassigned ones get a default. */
 bool z3_is_true(const struct z3 *z, Z3_ast boolean);
 int z3_integer(const struct z3 *z, Z3_ast integer);
 
