@@ -16,6 +16,7 @@
 #include "synth/problem/in_steps.h"
 #include "synth/frontier/pareto.h"
 
+/* What is explored, and how; the same for all rows. */
 struct explore_options {
 	size_t n_sizes;
 	const int64_t *sizes;         /* bytes of a node's input, ascending; borrowed */
@@ -40,6 +41,7 @@ struct entry {
 	struct algorithm *algorithm;  /* owned; NULL unless options->keeps and it is small */
 };
 
+/* A method that gave nothing, and why. */
 struct method_refusal {
 	const char *method;
 	char *why; /* owned */
@@ -85,6 +87,7 @@ struct row {
 	int rank;                     /* from 1, among the changes of one machine for one collective; ties are equal */
 };
 
+/* All rows of an exploration; owned, rows_free. */
 struct rows {
 	size_t n, capacity;
 	struct row *at;
@@ -105,6 +108,7 @@ bool explore_methods_read(const char *list, bool **chosen, struct error *e);
  */
 bool explore_row(const struct explore_options *o, const char *spec, const struct topology *t, const char *called,
 		 const struct collective *k, const struct row *before, struct rows *rows, struct error *e);
+/* Frees all rows and clears the list. */
 void rows_free(struct rows *r);
 
 /* For explore_row: adds entries, and a refusal for each method that gives none. False with *e set as above. */

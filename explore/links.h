@@ -8,10 +8,12 @@
 
 #include "core/machine/topology.h"
 
+/* Adds a link of one unit, removes a link, makes it one unit wider, or one unit narrower, in both directions. */
 enum links_change { LINKS_ADD, LINKS_REMOVE, LINKS_WIDEN, LINKS_DEGRADE, LINKS_CHANGES };
 
 extern const char *const links_change_names[LINKS_CHANGES]; /* "add" */
 
+/* Isomorphic machines that one kind of change gives. */
 struct link_class {
 	enum links_change change;
 	char *spec;                /* the machine as -t takes it: "dgx1@add=0-5" */
@@ -21,6 +23,7 @@ struct link_class {
 	char *key;                 /* equal within a class and nowhere else */
 };
 
+/* All classes of one machine; owned, link_classes_free. */
 struct link_classes {
 	size_t n, capacity;
 	struct link_class *at;  /* by change, then by their first link */
@@ -38,6 +41,7 @@ bool links_changes_read(const char *list, unsigned *changes, struct error *e);
  */
 bool link_classes_new(const char *spec, const struct topology *t, unsigned changes, int root, const volatile int *stop,
 		      struct link_classes *out, struct error *e);
+/* Frees the classes and clears the list. */
 void link_classes_free(struct link_classes *c);
 
 #endif

@@ -7,6 +7,7 @@
 
 struct text;
 
+/* What a report shows; everything is borrowed. */
 struct report {
 	const struct rows *rows;
 	size_t n_sizes;
@@ -14,13 +15,16 @@ struct report {
 	enum rank_by by;
 };
 
+/* A form: its name, the ending of its file, and its writer. */
 struct report_form {
 	const char *name; /* "table"; its file is explore.ENDING */
 	const char *ending;
 	void (*write)(const struct report *r, struct text *into);
 };
+/* All forms; static. Their number goes to *n. */
 const struct report_form *report_forms(size_t *n);
 
+/* The writers, each appending the whole report. */
 void report_table(const struct report *r, struct text *into);
 void report_csv(const struct report *r, struct text *into);
 void report_json(const struct report *r, struct text *into); /* one object per line */

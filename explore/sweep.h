@@ -8,6 +8,7 @@
 
 struct error;
 
+/* The names, in the order in which they were added. Zero it before the first. */
 struct sweep {
 	size_t n, capacity;
 	char **names; /* owned */
@@ -20,6 +21,7 @@ enum { SWEEP_MOST = 1024, SWEEP_LETTERS = 4096 };
  * range with increment 0, more than SWEEP_LETTERS characters, or more than SWEEP_MOST names.
  */
 bool sweep_add(struct sweep *s, const char *pattern, struct error *e);
+/* Frees the names and clears the list. */
 void sweep_free(struct sweep *s);
 
 #endif

@@ -13,6 +13,7 @@
 struct error;
 struct topology;
 
+/* A link or a limit. */
 struct resource {
 	double rate;      /* bytes per µs, of all its units together */
 	double latency;   /* µs of one hop; 0 for a limit */
@@ -20,12 +21,14 @@ struct resource {
 	const char *name; /* of a limit, borrowed from the topology; NULL for a link, and if the file gives none */
 };
 
+/* The route between a pair of nodes; its resources are in the fabric's `over`. */
 struct route {
 	int src, dst;
 	double latency; /* µs of all its hops */
 	double rate;    /* of its narrowest resource */
 };
 
+/* All resources and routes of a topology. Arrays are owned. */
 struct fabric {
 	size_t n_links;     /* resources 0 .. n_links - 1 are the topology's links, in its order */
 	size_t n_resources; /* followed by its limits */
@@ -51,6 +54,7 @@ struct speeds {
  * way. The topology is borrowed.
  */
 bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e);
+/* Frees the fabric and clears it. */
 void fabric_close(struct fabric *f);
 
 int fabric_route(const struct fabric *f, int src, int dst); /* the route's index, or -1: no route joins them */

@@ -8,11 +8,13 @@
 
 struct text;
 
+/* One panel; all is borrowed. */
 struct panel {
 	const char *title, *unit;
 	const double *values; /* of curve c at size s: values[c * n_sizes + s]; 0 or less: no point */
 };
 
+/* One plot; all is borrowed. */
 struct plot {
 	const char *title;
 	size_t n_sizes, n_curves, n_panels;
@@ -21,6 +23,7 @@ struct plot {
 	const struct panel *panels;
 };
 
+/* Appends the plot as an SVG document. */
 void plot_write(const struct plot *p, struct text *into);
 
 /* Bytes as people write them, in powers of 1024: "1K", "96000K", "1000". Returns TEXT. */

@@ -10,12 +10,14 @@
 #include "simulate/fabric.h"
 #include "simulate/traffic.h"
 
+/* What can happen to a message. */
 enum happening {
 	HAPPENS_SENT,    /* its last byte has left: its pair may start the next message */
 	HAPPENS_HEAD,    /* its head has reached the next link of its route */
 	HAPPENS_ARRIVED, /* its last byte has arrived */
 };
 
+/* The state of a run that the simulator and the sharing have in common. */
 struct run {
 	const struct fabric *fabric;
 	const struct traffic *traffic;
@@ -28,11 +30,15 @@ struct run {
 	void (*arrived)(struct run *r, int message, double time);
 };
 
+/* Schedules an event. */
 static inline void run_expect(struct run *r, double time, int message, enum happening what)
 {
 	heap_put(&r->events, (struct heap_entry){heap_key(time), message, (int)what});
 }
 
+/*
+ * How messages share links and limits. `start` puts a message on its route; `finish` ends those that are sent by TIME.
+ */
 struct sharing {
 	void *(*open)(const struct run *r);
 	void (*close)(void *shares);
@@ -42,6 +48,7 @@ struct sharing {
 	void (*finish)(struct run *r, double time);
 };
 
+/* Max-min fair (simulate/fair.c), and first in, first out (simulate/fifo.c). */
 extern const struct sharing sharing_fair, sharing_fifo;
 
 #endif

@@ -16,16 +16,19 @@
 struct algorithm;
 struct error;
 
+/* When messages may start. */
 enum simulation_start {
 	START_STEPS,    /* a step begins when all messages of the one before have arrived */
 	START_DATAFLOW, /* a message starts when its chunk is at its source and its pair's earlier messages have left */
 };
+/* How messages share a link or limit. */
 enum simulation_sharing {
 	SHARING_FAIR, /* max-min: all at once, none could be faster without making a slower one slower */
 	SHARING_FIFO, /* one after another, as they arrive; heads cut through to the next link */
 };
 extern const char *const simulation_starts[], *const simulation_sharings[]; /* their names, NULL-terminated */
 
+/* How to simulate. Times are in µs, sizes in bytes. */
 struct simulation {
 	enum simulation_start start;
 	enum simulation_sharing sharing;
@@ -42,11 +45,13 @@ struct simulated {
 	double waiting, longest_wait;   /* µs beyond the time on an idle machine once startable: mean, maximum */
 };
 
+/* How busy a link or limit is: the fraction of the run's time that it is sending. */
 struct link_load {
 	int link; /* index into the topology's links; negative: limit -1 - link */
 	double use;
 };
 
+/* An algorithm prepared for any number of runs. */
 struct simulator;
 
 /*

@@ -16,6 +16,7 @@ struct algorithm;
 struct error;
 struct fabric;
 
+/* Arrays are owned; those for dataflow are empty unless asked for. */
 struct traffic {
 	int n;             /* number of messages */
 	int *route;        /* [message]: its route in the fabric */
@@ -35,6 +36,7 @@ enum { MESSAGES_MAX = 1 << 28 };
  * nodes, or there are too many sends. Call traffic_close either way.
  */
 bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits, struct traffic *out, struct error *e);
+/* Frees the arrays and clears the struct. */
 void traffic_close(struct traffic *t);
 
 #endif

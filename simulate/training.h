@@ -13,6 +13,7 @@
 struct simulator;
 struct workload;
 
+/* The times of one iteration in µs, with calls at once and overlapped. */
 struct iteration {
 	double forward_us, backward_us;
 	double communication_us;         /* of the single call */
@@ -26,10 +27,12 @@ struct iteration {
 struct call_times;
 struct call_times *call_times_new(struct simulator *const *simulators, int n); /* borrowed; the fastest one counts */
 void call_times_free(struct call_times *c);                                  /* NULL is allowed */
+/* The time of a call with BYTES per rank, simulated if it is not cached. */
 double call_time(struct call_times *c, int64_t bytes);                       /* µs; 0 for no bytes */
 
 /* BUCKET is in bytes; 0: a call for each layer with parameters. */
 void iteration_run(const struct workload *w, struct call_times *c, int64_t bucket, struct iteration *out);
+/* Bytes of all gradients: those of one allreduce. */
 int64_t workload_gradient_bytes(const struct workload *w);
 
 #endif

@@ -12,12 +12,14 @@
 
 struct error;
 
+/* One layer of a model. */
 struct layer {
 	char *name;
 	int64_t parameters;          /* each has one gradient */
 	double forward_us, backward_us; /* µs for a whole batch */
 };
 
+/* A model and how it is trained. Strings and layers are owned. */
 struct workload {
 	char *name, *description, *source;
 	int batch;            /* samples per rank and iteration */

@@ -10,6 +10,7 @@
 
 struct error;
 
+/* One accelerator as hwloc shows it. */
 struct accelerator {
 	hwloc_obj_t object; /* the PCI device; the outermost OS device if there is none */
 	hwloc_obj_t teller; /* the OS device of the preferred family, or the object itself: knows the model */
@@ -17,6 +18,7 @@ struct accelerator {
 	uint64_t number;    /* the family's own, as in cuda3 */
 };
 
+/* All accelerators of a machine. Zero it, except `where`, before accelerators_find. */
 struct accelerators {
 	const char *where; /* for error messages */
 	int n;

@@ -27,6 +27,7 @@ struct machine_place {
 	uint64_t speed; /* of the link to the parent, MB/s; 0: unknown */
 };
 
+/* A machine as read; zero it before machine_read, and machine_free it. */
 struct machine {
 	const char *where; /* for error messages */
 	struct probe_sights seen;
@@ -50,7 +51,9 @@ enum { SPEED_MAX = 1000000000 };
 bool machine_read(const char *from, struct machine *m, struct error *e);
 void machine_free(struct machine *m); /* frees its members */
 
+/* Adds a directed link of SPEED MB/s. */
 void machine_add_link(struct machine *m, int src, int dst, uint64_t speed, enum machine_kind kind);
+/* Adds a place; SPEED is of the link to PARENT, MB/s. */
 int machine_add_place(struct machine *m, int parent, uint64_t speed); /* returns its index */
 
 /* Adds the tree of buses to the links and returns how many switches it has. They are numbered from n + n_hubs. */
