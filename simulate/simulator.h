@@ -42,7 +42,8 @@ struct simulation {
 struct simulated {
 	double microseconds;
 	double use, busiest;            /* fraction of the time that the links are sending: mean and maximum */
-	double waiting, longest_wait;   /* µs beyond the time on an idle machine once startable: mean, maximum */
+	/* µs that messages took beyond their time on an idle machine, from when they could start: mean and maximum */
+	double waiting, longest_wait;
 };
 
 /* How busy a link or limit is: the fraction of the run's time that it is sending. */
