@@ -1,3 +1,10 @@
+/*
+ * Chunk refinement: cuts every chunk into m equal parts, for the m that minimizes the rounds per chunk. A link of
+ * several units that carries few chunks in a step is rounded up to a whole round; with finer chunks the rounding costs
+ * less. The rounds are recounted for every m up to the widest link or limit, and the smallest m with the least rounds/m
+ * wins.
+ */
+
 #include "synth/builder/chunk_refinement.h"
 
 #include "core/schedule/algorithm.h"
@@ -10,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENDS_MAX = 1 << 22 }; /* no finer than that */
+enum { SENDS_MAX = 1 << 22 }; /* no refinement where it could give more sends than this */
 
 static void count_loads(const struct network *w, const struct step *s, int64_t *loads)
 {
@@ -21,7 +28,7 @@ static void count_loads(const struct network *w, const struct step *s, int64_t *
 		loads[network_edge(w, s->reduces[i].src, s->reduces[i].dst)]++;
 }
 
-/* rounds[m]: of the whole with chunks cut in m, for m from 1 to MOST. */
+/* rounds[m]: the rounds of all steps with every chunk cut into m parts, for m from 1 to MOST. */
 static void count_rounds(const struct algorithm *a, const struct network *w, int most, int64_t *rounds)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges), *cut = new_array(int64_t, w->n_edges);
@@ -38,7 +45,7 @@ static void count_rounds(const struct algorithm *a, const struct network *w, int
 	free(cut);
 }
 
-/* Cutting finer than the widest link cannot help more than cutting as fine as it. */
+/* Parts beyond the width of the widest link or limit cannot help more than that many. */
 static int most_parts(const struct algorithm *a, const struct network *w)
 {
 	size_t sends = 1;

@@ -1,3 +1,8 @@
+/*
+ * Grid recognition: tries every factorization of the node count into sides, fewest sides first, each as a mesh and then
+ * as a torus, until the links of one are exactly the network's.
+ */
+
 #include "synth/builder/grid.h"
 
 #include "core/machine/network.h"
@@ -19,7 +24,7 @@ int grid_beside(const struct grid *g, int node, size_t side, int direction)
 	return node + (to - at) * g->strides[side];
 }
 
-/* Has the network the links of this grid, and no others? */
+/* Are the network's edges exactly those of this grid? */
 static bool fits(const struct network *w, const struct grid *g)
 {
 	size_t n = 0;
@@ -35,7 +40,7 @@ static bool fits(const struct network *w, const struct grid *g)
 	return n == w->n_edges;
 }
 
-/* All ways to write REST as a product of LEFT sides more. */
+/* Tries every way to write REST as a product of LEFT more sides. */
 static bool try_sides(const struct network *w, struct grid *g, int rest, size_t left)
 {
 	if (left == 0) {

@@ -1,3 +1,9 @@
+/*
+ * Hop router: turns sends between arbitrary ranks into sends over edges. Each send takes a shortest path, one hop per
+ * step, all sends of a phase starting in its first step; where copies of a chunk are wanted at several nodes, a hop is
+ * skipped if the chunk reaches its end by that step anyway.
+ */
+
 #include "synth/builder/hop_router.h"
 
 #include "core/base/error.h"
@@ -15,11 +21,11 @@ struct hop_router {
 	const struct network *w;
 	struct schedule_builder *builder;
 	int chunks;          /* C */
-	int *since;          /* [chunk * nodes + node]: the step from which on it is there; NULL: each chunk is at one node at a time */
-	int begins, longest; /* the first step of the phase at hand; hops of its longest way */
+	int *since;          /* [chunk * nodes + node]: first step with the chunk there; NULL: nothing is copied */
+	int begins, longest; /* first step of the current phase; hops of its longest path */
 };
 
-/* Where chunks are from the beginning. */
+/* Marks where chunks are at the start. */
 static void note_pre(struct hop_router *m, const struct collective *k, int global_chunks)
 {
 	for (int c = 0; c < global_chunks; c++)
@@ -36,7 +42,7 @@ struct hop_router *hop_router_new(const struct method_request *r, const char *na
 	if (!collective_check(k, w->nodes, chunks, e) || !all_joined(w, name, e))
 		return NULL;
 	int global_chunks = collective_global_chunks(k, w->nodes, chunks);
-	/* Each of these kinds sends every chunk to every other node at least. */
+	/* Both kinds send every chunk to every other node at least once. */
 	if (copies && (int64_t)global_chunks * (w->nodes - 1) > BUILDER_SENDS_MAX) {
 		error_set(e, ERROR_LIMIT, name, "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
 		return NULL;
@@ -59,7 +65,7 @@ static void hop_router_free(struct hop_router *m)
 	free(m);
 }
 
-/* Over one edge, unless it will be there by then. */
+/* Sends over one edge, unless the chunk will be at TO by then anyway. */
 static void carry(struct hop_router *m, int step, int chunk, int from, int to)
 {
 	int *since = m->since ? &m->since[(size_t)chunk * (size_t)m->w->nodes + (size_t)to] : NULL;
@@ -96,7 +102,7 @@ bool hop_router_is_full(const struct hop_router *m)
 
 bool hop_router_take(struct hop_router *m, struct drawing *out, struct error *e)
 {
-	/* Of two ways that cross at a node the one drawn first may come last. */
+	/* Where two paths meet at a node, the one routed first may arrive last. */
 	if (m->since)
 		builder_drop_late(m->builder, m->since);
 	bool ok = builder_take(m->builder, m->name, &out->steps, &out->n_steps, e);

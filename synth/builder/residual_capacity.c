@@ -1,3 +1,9 @@
+/*
+ * Residual capacity of edges and limits. An index from each edge to the limits that count it updates both in one pass
+ * over them; limits that cover every edge out of a node are kept as that node's port groups, so that an exhausted node
+ * is recognized without trying its edges.
+ */
+
 #include "synth/builder/residual_capacity.h"
 
 #include "core/base/memory.h"
@@ -14,7 +20,7 @@ static bool is_under(const struct residual_capacity *r, int edge, int limit)
 	return false;
 }
 
-/* Of the limits over a node's first edge those that are over all others too. */
+/* A node's port groups: the limits over its first outgoing edge that cover all its other outgoing edges too. */
 static void find_gates(struct residual_capacity *r)
 {
 	const struct network *w = r->network;

@@ -1,7 +1,7 @@
 #ifndef SCCL_SYNTH_BUILDER_RESIDUAL_CAPACITY_H
 #define SCCL_SYNTH_BUILDER_RESIDUAL_CAPACITY_H
 
-/* What is left of links and limits while a method hands them out unit by unit. */
+/* Residual capacity of edges and limits, for methods that allocate it unit by unit. */
 
 #include "core/base/csr.h"
 
@@ -13,21 +13,27 @@ struct network;
 
 struct residual_capacity {
 	const struct network *network; /* borrowed */
-	int *edge, *limit;             /* units left */
-	struct csr limits;             /* core/machine/limit_index.h: those over each edge */
-	int64_t left;                  /* of all edges together */
-	int *out_left;                 /* [node]: of the edges that leave it */
-	int *gates_begin, *gates;      /* the limits over all edges that leave a node, as a link to its only switch is */
+	int *edge, *limit;             /* units left of each edge and each limit */
+	struct csr limits;             /* core/machine/limit_index.h: the limits over each edge */
+	int64_t left;                  /* sum over all edges */
+	int *out_left;                 /* [node]: sum over its outgoing edges */
+	int *gates_begin, *gates;      /* port groups: limits over all edges out of a node, e.g. its link to a switch */
 };
 
-struct residual_capacity residual_new(const struct network *w); /* all full; free it */
+struct residual_capacity residual_new(const struct network *w); /* at full capacity; release with residual_free */
+/* Restores full capacity. */
 void residual_refill(struct residual_capacity *r);
 void residual_free(struct residual_capacity *r);
 
-bool residual_take(struct residual_capacity *r, int edge); /* one unit over an edge; false, with nothing taken: there is none */
+/* Takes one unit over an edge. False, with nothing taken: the edge or a limit over it has none left. */
+bool residual_take(struct residual_capacity *r, int edge);
+/* Undoes one residual_take of the edge. */
 void residual_give_back(struct residual_capacity *r, int edge);
 
-/* False: no unit can leave the node any more. */
+/*
+ * False: no unit can leave the node any more. True promises nothing: limits over some of its edges may still refuse
+ * them.
+ */
 bool residual_lead_out(const struct residual_capacity *r, int node);
 
 #endif

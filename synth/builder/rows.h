@@ -1,7 +1,7 @@
 #ifndef SCCL_SYNTH_BUILDER_ROWS_H
 #define SCCL_SYNTH_BUILDER_ROWS_H
 
-/* What the rows of the table in synth/methods/table.c hold; see struct method. */
+/* The functions behind the rows of the table in synth/methods/table.c; see struct method. */
 
 #include "synth/builder/method.h"
 

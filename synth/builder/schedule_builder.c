@@ -1,3 +1,9 @@
+/*
+ * Schedule builder: collects sends in any order, sorts them by step at the end, and gives each step the fewest rounds
+ * in which its edges and limits carry its loads. Errors (a send over a missing edge, too many sends) are remembered and
+ * reported once, when the schedule is taken.
+ */
+
 #include "synth/builder/schedule_builder.h"
 
 #include "core/base/error.h"
@@ -16,7 +22,7 @@ struct schedule_builder {
 	const struct network *network;
 	struct builder_move *moves;
 	size_t n, capacity;
-	bool too_many, has_gap; /* more than BUILDER_SENDS_MAX; a send over a pair that is no edge */
+	bool too_many, has_gap; /* more than BUILDER_SENDS_MAX sends; a send between nodes without an edge */
 	struct send gap;
 };
 
@@ -104,7 +110,7 @@ static int by_step(const void *a, const void *b)
 	return (x->step > y->step) - (x->step < y->step);
 }
 
-/* The moves from FIRST to LAST as one step. */
+/* Makes one step of moves FIRST up to, but not including, LAST. False: it needs more than ROUNDS_MAX rounds. */
 static bool one_step(const struct schedule_builder *d, size_t first, size_t last, int64_t *loads, struct step *out)
 {
 	for (size_t e = 0; e < d->network->n_edges; e++)
