@@ -1,4 +1,7 @@
-/* `binomial`: in each phase everyone who has the chunk of a broadcast sends it to one more; a gather is the same backwards. */
+/*
+ * `binomial`: in each phase every node that has the chunk of a broadcast sends it to one more node, so that the number
+ * of holders doubles. A gather runs the same tree towards the root.
+ */
 
 #include "synth/builder/rows.h"
 
@@ -8,10 +11,13 @@
 
 struct binomial {
 	struct ranks ranks;
-	int root; /* its rank */
+	int root; /* the root's rank */
 };
 
-/* Places count from the root: by the bits in which ranks differ where the nodes are a power of two, so that partners stay partners. */
+/*
+ * Places count from the root: by XOR of ranks where the number of nodes is a power of two, so that partners remain
+ * partners; modulo the number of nodes otherwise.
+ */
 static int node_of(const struct binomial *b, int place)
 {
 	const struct ranks *r = &b->ranks;

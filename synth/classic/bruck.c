@@ -1,5 +1,5 @@
 /*
- * `bruck` (Bruck et al., 1997): allgather and alltoall in as few phases as there are bits in the number of nodes, whatever that is.
+ * `bruck` (Bruck et al., 1997): allgather and alltoall in ⌈log2 P⌉ phases, for any number P of nodes.
  */
 
 #include "synth/builder/rows.h"
@@ -7,7 +7,10 @@
 #include "core/machine/network.h"
 #include "synth/builder/hop_router.h"
 
-/* Node i has the chunks of i, i + 1, ...; it sends them DISTANCE nodes back, who lacks so many. */
+/*
+ * Node i holds the chunks of i, i + 1, ...; it sends the first of them to the node DISTANCE before it, which lacks
+ * exactly these.
+ */
 static void draw_allgather(struct hop_router *m, int nodes, int parts)
 {
 	for (int distance = 1; distance < nodes; distance *= 2) {
@@ -20,7 +23,7 @@ static void draw_allgather(struct hop_router *m, int nodes, int parts)
 	}
 }
 
-/* What has to go d nodes on goes by the bits of d, the lowest first. */
+/* A chunk that has to travel d nodes forward does so by the set bits of d, lowest first. */
 static void draw_alltoall(struct hop_router *m, int nodes, int blocks)
 {
 	for (int bit = 1; bit < nodes && !hop_router_is_full(m); bit *= 2) {

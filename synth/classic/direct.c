@@ -1,6 +1,7 @@
 /*
- * `direct`: each chunk goes to all who need it on shortest ways at once, without a plan for the links: what a program does that
- * copies to every peer. Of several shortest ways chunks take turns. A pair that no link joins is served by hops.
+ * `direct`: each chunk goes to all nodes that need it at once, on shortest paths and without planning for contention:
+ * what a program does that copies to every peer. Chunks take turns among several shortest paths. A pair without a link
+ * or route is served hop by hop.
  */
 
 #include "synth/builder/rows.h"
@@ -14,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* Chunk C from its HOLDER along one tree of shortest ways; BEFORE [node] is scratch. */
+/* Sends chunk C from its HOLDER along one tree of shortest paths; BEFORE [node] is scratch. */
 static void draw_chunk(const struct instance *i, struct schedule_builder *d, int c, int holder, int *before)
 {
 	const struct network *w = i->network;
@@ -25,7 +26,10 @@ static void draw_chunk(const struct instance *i, struct schedule_builder *d, int
 		if (n == holder || !instance_post(i, c, n))
 			continue;
 		for (int at = holder; at != n;) {
-			/* One way into each node, so that ways to several posts share what they can. */
+			/*
+			 * Only one edge enters each node, so that the paths to several destinations share their
+			 * beginnings.
+			 */
 			int next = builder_next_hop(w, at, n, c / w->nodes + at);
 			if (before[next] < 0) {
 				before[next] = at;

@@ -1,7 +1,8 @@
 /*
- * `double-binary-tree`: two binary trees over the ranks, each with half of the chunks; who is inside of one is a leaf of the other
- * (Sanders, Speck, Träff 2009; NCCL 2.4). An allreduce goes up and down both, a broadcast from its root into both, chunk after
- * chunk. Edges that no link joins become ways over hops, on which nodes pass on, and up, what they have themselves anyway.
+ * `double-binary-tree`: two binary trees over the ranks, each with half of the chunks; an inner node of one tree is a
+ * leaf of the other (Sanders, Speck, Träff 2009; NCCL 2.4). An allreduce goes up and down both trees; a broadcast
+ * enters both at its root; chunks are pipelined. Tree edges without a link become multi-hop paths, whose intermediate
+ * nodes join the tree there: they forward, and reduce, what is theirs anyway.
  */
 
 #include "synth/builder/rows.h"
@@ -13,15 +14,15 @@
 
 #include <stdlib.h>
 
-enum { WIDTH_MAX = 64, WAVES_A_LINK = 4 }; /* waves by default, for each link of height */
+enum { WIDTH_MAX = 64, WAVES_A_LINK = 4 }; /* default number of waves per link of height */
 
-/* A spanning tree over links. */
+/* A spanning tree of links. */
 struct binary_tree {
 	int *parent, *depth; /* [node]; -1 and 0 at the root */
 	int height;
 };
 
-/* The parent of RANK in NCCL's binary tree of N ranks, whose root is 0: the lowest bit that is set goes one up. */
+/* The parent of RANK in NCCL's binary tree of N ranks with root 0: the lowest set bit moves up by one place. */
 static int parent_in_one(int rank, int n)
 {
 	int bit = rank & -rank, up = (rank ^ bit) | bit << 1;
@@ -31,7 +32,7 @@ static int parent_in_one(int rank, int n)
 	return up < n ? up : rank ^ bit;
 }
 
-/* The other tree: mirrored where N is even, one rank further where it is odd. */
+/* The second tree is the mirror image where N is even, and shifted by one rank where N is odd. */
 static int parent_in(int tree, int rank, int n)
 {
 	if (tree == 0)
@@ -42,7 +43,7 @@ static int parent_in(int tree, int rank, int n)
 	return n % 2 ? (up + 1) % n : n - 1 - up;
 }
 
-/* The way from node to node, as far as its nodes are not in the tree yet. */
+/* Lays a shortest path from FROM to TO; of its nodes only those not yet in the tree are attached. */
 static void lay_way(const struct network *w, struct binary_tree *t, bool *in, int from, int to, int turn)
 {
 	for (int at = from; at != to;) {
@@ -57,7 +58,7 @@ static void lay_way(const struct network *w, struct binary_tree *t, bool *in, in
 	}
 }
 
-/* Where ROOT is a node it stands above the tree of all other nodes; -1: the tree is of all, with a root of its own. */
+/* ROOT -1: the tree spans all nodes and has its own root. Otherwise ROOT stands above the tree of all other nodes. */
 static struct binary_tree tree_new(const struct network *w, int number, int root)
 {
 	int n = root < 0 ? w->nodes : w->nodes - 1, head = 0, tail = 0;
@@ -91,7 +92,7 @@ static void tree_free(struct binary_tree *t)
 	free(t->depth);
 }
 
-/* What goes down an edge must be able to go up it. */
+/* Reports an edge of the tree without an edge the other way, which the way up needs. */
 static bool check_both_ways(const struct network *w, const struct binary_tree *t, struct error *e)
 {
 	for (int v = 0; v < w->nodes; v++)
@@ -101,7 +102,7 @@ static bool check_both_ways(const struct network *w, const struct binary_tree *t
 	return true;
 }
 
-/* Rounds of a step in which all edges of both trees carry CHUNKS each. */
+/* Rounds of a step in which every edge of both trees carries CHUNKS. */
 static int64_t busy_rounds(const struct network *w, const struct binary_tree *trees, bool up, int chunks)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges);
@@ -119,7 +120,7 @@ static int64_t busy_rounds(const struct network *w, const struct binary_tree *tr
 	return rounds;
 }
 
-/* Chunks of a wave: as many as take no more rounds than one would. */
+/* Chunks per wave: as many as need no more rounds than a single one. */
 static int wave_width(const struct network *w, const struct binary_tree *trees, bool up)
 {
 	int width = 1;
@@ -130,7 +131,7 @@ static int wave_width(const struct network *w, const struct binary_tree *trees, 
 	return width;
 }
 
-/* Wave after wave, a step apart: up, where it is an allreduce, and down as soon as the root has it all. */
+/* Waves follow one another a step apart: up, for an allreduce, and down as soon as the root has the whole sum. */
 static void draw_chunk(struct schedule_builder *d, const struct network *w, const struct binary_tree *t, int chunk, int width, bool up)
 {
 	int begins = chunk / 2 / width, turns = begins + (up ? t->height : 0);

@@ -1,7 +1,8 @@
 /*
- * Methods in which ranks meet whose numbers differ in one bit: `recursive-doubling`, `halving-doubling` (Thakur, Rabenseifner,
- * Gropp 2005) and `hdrm`, the same with ranks mapped to nodes so that exchanges do not meet on a link (EFLOPS, Dong et al. 2020).
- * Where the nodes are no power of two, those above hand what they have to one below first, and get all from it at last.
+ * Methods in which ranks exchange with the ranks whose numbers differ in one bit: `recursive-doubling` and
+ * `halving-doubling` (Thakur, Rabenseifner, Gropp 2005), and `hdrm`, which maps ranks to nodes so that exchanges of a
+ * step do not share links (EFLOPS, Dong et al. 2020). Where the number of nodes is not a power of two, ranks beyond the
+ * largest power first hand their chunks to a rank below it and receive everything at the end.
  */
 
 #include "synth/builder/rows.h"
@@ -18,8 +19,10 @@ struct doubling {
 	int parts;
 };
 
-/* All chunks of the part that the ranks of RANK's group of SIZE had at first, with those of the ranks above them; from the node of one
- * rank to that of another. MASK: the bits in which members of the group differ. */
+/*
+ * Sends, from rank RANK to rank TO, all chunks of PART that RANK's group owned at the start, including those of ranks
+ * beyond the largest power of two that were handed to the group. MASK: the bits in which members of the group differ.
+ */
 static void send_group(struct doubling *d, int part, int rank, int mask, int to)
 {
 	const struct ranks *r = &d->ranks;
@@ -34,7 +37,7 @@ static void send_group(struct doubling *d, int part, int rank, int mask, int to)
 	}
 }
 
-/* Those above the largest power of two: their own chunk, or at last all others'. */
+/* Ranks beyond the largest power of two: they hand over their own chunk first, or receive all others at the end. */
 static void draw_above(struct doubling *d, bool first)
 {
 	const struct ranks *r = &d->ranks;
@@ -51,7 +54,7 @@ static void draw_above(struct doubling *d, bool first)
 	hop_router_end_phase(d->router);
 }
 
-/* Part p begins with bit p, so that several parts use several links at once. */
+/* Part p starts with bit p, so that several parts use several links at once. */
 static void draw_allgather(struct doubling *d)
 {
 	const struct ranks *r = &d->ranks;
@@ -70,7 +73,7 @@ static void draw_allgather(struct doubling *d)
 	draw_above(d, false);
 }
 
-/* Takes the ranks. */
+/* Takes ownership of the ranks. */
 static bool gather(const struct method_request *r, const char *name, struct ranks ranks, int parts, struct drawing *out,
 		   struct error *e)
 {
@@ -82,7 +85,7 @@ static bool gather(const struct method_request *r, const char *name, struct rank
 	return d.router && hop_router_take(d.router, out, e);
 }
 
-/* Whole values are exchanged and added: only over links, since a node on the way would add its own. */
+/* Whole values are exchanged and added: over links only, since an intermediate node would add its own value. */
 static bool exchange(const struct method_request *r, struct ranks *ranks, struct drawing *out, struct error *e)
 {
 	if (!ranks->joined)
@@ -131,7 +134,7 @@ bool recursive_doubling_draw(const struct method_request *r, struct drawing *out
 	return ok;
 }
 
-/* As many parts as bits: each begins with another. */
+/* By default as many parts as bits, each starting with another bit. */
 static int parts_of(const struct method_request *r, const struct ranks *ranks)
 {
 	return r->options.chunks ? r->options.chunks : ranks->bits > 0 ? ranks->bits : 1;

@@ -1,6 +1,7 @@
 /*
- * `2d-ring`: on a torus or mesh of any dimension, a ring in each line of one side, then of the next, each with all that the sides
- * before have gathered. Chunks begin with different sides and go in different directions, so that all links have work at once.
+ * `2d-ring` (Ying et al. 2018): on a torus or mesh of any dimension, a ring along each line of one side, then of the
+ * next, each forwarding everything that the previous sides gathered. Chunks start with different sides and directions,
+ * which keeps all links busy.
  */
 
 #include "synth/builder/rows.h"
@@ -15,11 +16,11 @@ struct lines {
 	const struct network *w;
 	struct grid grid;
 	struct schedule_builder *builder;
-	size_t done[GRID_SIDES_MAX]; /* the sides that are gathered already */
+	size_t done[GRID_SIDES_MAX]; /* the sides gathered so far, in order */
 	size_t n_done;
 };
 
-/* All chunks that FROM has of the line's place PLACE, to TO. */
+/* Sends from FROM to TO everything that the node at coordinate PLACE of FROM's line had gathered before this side. */
 static void send_block(const struct lines *l, int step, int part, size_t side, int place, int from, int to)
 {
 	const struct grid *g = &l->grid;
@@ -39,7 +40,7 @@ static void send_block(const struct lines *l, int step, int part, size_t side, i
 	}
 }
 
-/* Node V in the T-th step of its line: a ring passes on one way, a line without an end both ways. */
+/* Step T of node V on its line: a ring forwards in one direction, an open line in both. */
 static void draw_node(const struct lines *l, int step, int t, int part, size_t side, int v, int direction)
 {
 	const struct grid *g = &l->grid;

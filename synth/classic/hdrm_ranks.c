@@ -1,4 +1,8 @@
-/* Ranks for hdrm: the rounds that halving-doubling takes are made few. */
+/*
+ * The mapping of ranks to nodes for `hdrm`. On a BiGraph it is EFLOPS' own; local search (pairwise swaps) then lowers
+ * the rounds that halving-doubling takes, starting from that mapping or, on other machines, from one in which partners
+ * are linked.
+ */
 
 #include "synth/classic/ranks.h"
 
@@ -10,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOADS_MAX = 60000000 }; /* edges and limits looked at by the search */
+enum { LOADS_MAX = 60000000 }; /* edges and limits that the search may examine */
 
-/* What is on its way: chunks at a node, bound for another. */
+/* Chunks in transit: at one node, bound for another. */
 struct load {
 	int at, to;
 	int64_t chunks;
 };
 
-/* Rounds of one phase, hop by hop; the loads come to rest. LOADS [edge] is scratch. */
+/* Rounds of one phase, hop by hop, until every load has arrived. LOADS [edge] is scratch. */
 static int64_t phase_rounds(const struct network *w, struct load *moves, int n, int64_t *loads)
 {
 	int64_t rounds = 0;
@@ -40,7 +44,10 @@ static int64_t phase_rounds(const struct network *w, struct load *moves, int n, 
 	return rounds;
 }
 
-/* Rounds of all exchanges; those of bit b move 2^b chunks, before and after them are those above the largest power of two. */
+/*
+ * Rounds of all exchanges: those of bit b move 2^b chunks; the ranks beyond the largest power of two add a phase before
+ * and one after.
+ */
 static int64_t rounds_of(const struct network *w, const struct ranks *r, struct load *moves, int64_t *loads)
 {
 	int64_t rounds = 0;
@@ -74,7 +81,7 @@ static void swap(int *a, int *b)
 	*b = was;
 }
 
-/* Two ranks change nodes wherever that saves rounds, until nothing does or the work is done. */
+/* Swaps the nodes of two ranks wherever that saves rounds, until no swap does or the work limit is reached. */
 static void improve(const struct network *w, struct ranks *r)
 {
 	struct load *moves = new_array(struct load, (size_t)r->nodes);
@@ -99,9 +106,9 @@ static void improve(const struct network *w, struct ranks *r)
 	free(loads);
 }
 
-/* Two rows of switches, each joined to all of the other row, and equally many nodes on each. */
+/* Two rows of switches, each switch linked to all of the other row, with equally many nodes on every switch. */
 struct two_rows {
-	int switches, each; /* in a row; nodes on a switch */
+	int switches, each; /* switches in a row; nodes on a switch */
 	int *node;          /* [(row * switches + s) * each + i] */
 };
 
@@ -113,7 +120,10 @@ static int bits_of(int n)
 	return 1 << bits == n ? bits : -1;
 }
 
-/* The row of each switch: 0 with the first one, 1 where the first has a link to. */
+/*
+ * Assigns each switch its row: 1 to those that the first switch has a link to, 0 to the others. False: not such a
+ * machine.
+ */
 static bool find_rows(const struct topology *t, struct two_rows *rows)
 {
 	int *filled = new_array(int, (size_t)t->switches), *row = new_array(int, (size_t)t->switches);
@@ -145,9 +155,10 @@ static bool find_rows(const struct topology *t, struct two_rows *rows)
 }
 
 /*
- * EFLOPS' BiGraph. A rank's row is the parity of its bits, so that partners are always in different rows. In row 0 the lowest bits
- * name the switch and the others the node on it, in row 1 the highest below the top bit do: then partners of one switch's nodes sit on
- * as many switches as there are, and each link between switches carries as little as can be.
+ * EFLOPS' BiGraph mapping. A rank's row is the parity of its bits, so that partners are always in different rows. In
+ * row 0 the lowest bits name the switch and the following ones the node on it; in row 1 it is the other way round. The
+ * partners of one switch's nodes are then spread over as many switches as possible, and links between switches carry
+ * the least.
  */
 static bool map_bigraph(const struct topology *t, struct ranks *r)
 {

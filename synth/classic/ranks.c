@@ -1,3 +1,8 @@
+/*
+ * Assigns nodes to ranks by backtracking: ranks in ascending order, each on the first free node with edges both ways to
+ * all partners assigned before. The search is bounded; where it fails, rank r is node r.
+ */
+
 #include "synth/classic/ranks.h"
 
 #include "core/base/memory.h"
@@ -24,7 +29,7 @@ static bool both_ways(const struct network *w, int a, int b)
 	return network_distance(w, a, b) == 1 && network_distance(w, b, a) == 1;
 }
 
-/* Does NODE suit as this rank, as far as lower ranks have nodes? */
+/* Does NODE have edges both ways to the partners of RANK among lower ranks? */
 static bool suits(const struct network *w, const struct ranks *r, int rank, int node)
 {
 	if (rank >= r->core)
@@ -35,7 +40,7 @@ static bool suits(const struct network *w, const struct ranks *r, int rank, int 
 	return true;
 }
 
-/* Nodes for this rank and all above it; candidates in turns from the rank's own number on. */
+/* Assigns nodes to RANK and all ranks above it; candidates start at the rank's own number and wrap around. */
 static bool assign(const struct network *w, struct ranks *r, int rank, bool *used, int64_t *looks)
 {
 	if (rank == r->nodes)

@@ -1,6 +1,6 @@
 /*
- * `ring`: what NCCL and RCCL do by default. Rings through all nodes, both ways round, each over links that no other uses;
- * every chunk goes round one of them. A broadcast is a chain along each, its chunks one after another.
+ * `ring`: the default of NCCL and RCCL. Rings through all nodes, in both directions, each over units of links that no
+ * other ring uses; every chunk travels around one of them. A broadcast is a pipelined chain along each ring.
  */
 
 #include "synth/builder/rows.h"
@@ -15,11 +15,11 @@
 
 enum { WAVES_MAX = 64 };
 
-struct rounds_of { /* what all four drawings need */
+struct rounds_of { /* state shared by all four kinds */
 	struct hop_router *router;
 	struct rings rings;
 	int nodes, parts, root;
-	int *place; /* [ring * nodes + node]: where on the ring */
+	int *place; /* [ring * nodes + node]: position on the ring */
 };
 
 static int node_at(const struct rounds_of *d, int ring, int place)
@@ -27,7 +27,7 @@ static int node_at(const struct rounds_of *d, int ring, int place)
 	return d->rings.order[ring * d->nodes + place % d->nodes];
 }
 
-/* From PLACE to the next of the ring. */
+/* From PLACE to the next node of the ring. */
 static void pass(struct rounds_of *d, int chunk, int ring, int place)
 {
 	hop_router_send(d->router, chunk, node_at(d, ring, place), node_at(d, ring, place + 1));
@@ -93,7 +93,7 @@ static void draw_alltoall(struct rounds_of *d)
 
 static const struct {
 	void (*draw)(struct rounds_of *d);
-	bool waves, blocks; /* C is by default so many for each ring, or a block for each node */
+	bool waves, blocks; /* default C per ring: several chunks to pipeline; a block per node; or 1 */
 } rows[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = {draw_allgather, false, false},
 	[GATHER] = {draw_gather, false, false},

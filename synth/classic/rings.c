@@ -1,3 +1,11 @@
+/*
+ * Edge-disjoint rings: Hamiltonian cycles over units of links, found by randomized backtracking with restarts. The next
+ * node is the one with the fewest onward edges, then the one over the link with the most capacity left; a ring is taken
+ * in both directions where links allow it. Where the search fails: two edge-disjoint rings of a torus (torus_rings.c),
+ * a back-and-forth ring on grids with an even side, or an order in which neighbours are at most three hops apart
+ * (Sekanina 1960).
+ */
+
 #include "synth/classic/rings.h"
 
 #include "core/base/memory.h"
@@ -9,18 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges looked at: by a try for one ring, and by all of them. */
-enum { ROOM_MAX = (1 << 20) - 1 }; /* more than any link has */
+enum { ROOM_MAX = (1 << 20) - 1 }; /* at least any link's residual capacity */
+/* Edges examined: per attempt at one ring, and in total; then the number of restarts. */
 enum { LOOKS_A_TRY = 200000, LOOKS_IN_ALL = 20000000, BEGINNINGS = 400 };
 
 struct ring_search {
 	const struct network *w;
 	struct residual_capacity residual;
 	bool *visited;
-	int *degree;      /* ways on from a node: edges with room to nodes not yet visited */
+	int *degree;      /* onward edges of a node: edges with residual capacity to unvisited nodes */
 	int *path;
-	uint64_t seed;    /* 0: no chance in it */
-	int64_t looks, stop; /* the try gives up at STOP */
+	uint64_t seed;    /* 0: no randomness */
+	int64_t looks, stop; /* the attempt gives up at STOP */
 	bool gave_up;
 	struct rings now;
 };
@@ -49,7 +57,9 @@ static void count_degrees(struct ring_search *s)
 			s->degree[s->w->edges[e].src]++;
 }
 
-/* First where the fewest ways lead on, then the link with the most room; keys of one node differ. */
+/*
+ * Sort key: fewest onward edges first, then most residual capacity, then chance. Keys of edges out of one node differ.
+ */
 static uint64_t key_of(const struct ring_search *s, int depth, int i)
 {
 	int edge = s->w->out[i];
@@ -57,13 +67,13 @@ static uint64_t key_of(const struct ring_search *s, int depth, int i)
 	uint64_t chance = s->seed ? mixed(s->seed, depth, i) & 0xff : 0;
 
 	if (s->seed % 4 == 3)
-		degree = 0; /* sometimes other things alone, or chance */
+		degree = 0; /* odd seeds ignore capacity, every second of them the degree too */
 	if (s->seed % 2)
 		taken = 0;
 	return degree << 44 | taken << 24 | chance << 13 | (uint64_t)(i - s->w->out_begin[s->path[depth - 1]]);
 }
 
-/* The next edge to try from the end of the path, after the one with key *LAST; -1: none is left. */
+/* The next edge to try from the end of the path, the one with the least key above *LAST; -1: none is left. */
 static int next_edge(struct ring_search *s, int depth, bool first, uint64_t *last)
 {
 	int from = s->path[depth - 1], best = -1;
@@ -90,7 +100,7 @@ static bool close_ring(struct ring_search *s, int depth)
 	return edge >= 0 && residual_take(&s->residual, edge);
 }
 
-/* The path has DEPTH nodes. */
+/* Extends the path of DEPTH nodes to a ring. False: it cannot be, or the attempt gave up. */
 static bool extend(struct ring_search *s, int depth)
 {
 	uint64_t last = 0;
@@ -126,7 +136,7 @@ static void keep(struct ring_search *s, bool backwards)
 	s->now.n++;
 }
 
-/* The ring on the path, the other way round, if all its links have room. */
+/* Takes the ring on the path in the opposite direction too, if all its links have capacity left. */
 static bool take_reverse(struct ring_search *s)
 {
 	int n = s->w->nodes, taken = 0;
@@ -155,7 +165,7 @@ static bool find_one(struct ring_search *s)
 	return extend(s, 1);
 }
 
-/* One beginning: rings until no more is found. On every other beginning no reverse is taken first. */
+/* One restart: takes rings until no more is found. One restart in eight takes no reverse rings. */
 static void find_many(struct ring_search *s, int most)
 {
 	residual_refill(&s->residual);
@@ -167,7 +177,7 @@ static void find_many(struct ring_search *s, int most)
 	}
 }
 
-/* No more rings than the units that leave a node, or enter it. */
+/* There are no more rings than units that leave, or enter, any node. */
 static int most_rings(const struct network *w, int most)
 {
 	struct residual_capacity residual = residual_new(w);
@@ -186,7 +196,10 @@ static int most_rings(const struct network *w, int most)
 	return most;
 }
 
-/* A grid with an even side has a ring: there and back along that side at place 0 of a path through all else. */
+/*
+ * A grid with an even side has a Hamiltonian cycle: layers along that side are traversed back and forth, each along a
+ * snake through the other coordinates, and the snake's first place is left free for the way back.
+ */
 static bool walk_grid(const struct network *w, int *order)
 {
 	struct grid g;
@@ -200,7 +213,7 @@ static bool walk_grid(const struct network *w, int *order)
 	if (even == g.n_sides)
 		return false;
 	int side = g.sides[even], rest = w->nodes / side;
-	int *path = new_array(int, (size_t)rest); /* through the other sides, each there and back in turns */
+	int *path = new_array(int, (size_t)rest); /* the snake through the other sides, alternating in direction */
 	for (int i = 0; i < rest; i++) {
 		int left = i;
 		for (size_t d = 0; d < g.n_sides; d++) {
@@ -220,8 +233,10 @@ static bool walk_grid(const struct network *w, int *order)
 	return true;
 }
 
-/* A tree of shortest ways, the nodes of even depth before what hangs on them and the others after: where links lead both ways no
- * two in a row are more than three hops apart (Sekanina). */
+/*
+ * Traverses a tree of shortest paths: nodes of even depth come before their subtrees, the others after. Where links
+ * lead both ways, consecutive nodes are at most three hops apart (Sekanina).
+ */
 static void walk_tree(const struct network *w, int node, bool *visited, bool before, int *order, int *n)
 {
 	visited[node] = true;
@@ -236,7 +251,7 @@ static void walk_tree(const struct network *w, int node, bool *visited, bool bef
 		order[(*n)++] = node;
 }
 
-/* Of N orders two rings each: forwards, and backwards. */
+/* Makes two rings of each of N orders: forwards and backwards. */
 static void use_orders(struct ring_search *s, int n, int most, struct rings *best)
 {
 	size_t nodes = (size_t)s->w->nodes;
@@ -261,7 +276,7 @@ static void search_all(struct ring_search *s, int most, struct rings *best)
 			memcpy(best->order, s->now.order, (size_t)best->n * (size_t)s->w->nodes * sizeof *best->order);
 		}
 		if (s->now.n == 0 && !s->gave_up)
-			return; /* there is none: all ways were tried */
+			return; /* the search was exhaustive: there is none */
 	}
 }
 

@@ -1,7 +1,8 @@
 /*
- * Two rings through all nodes of a torus of two sides that share no link. All lines of one side are one colour, all of the other
- * side the other; where a square has one colour on two sides and the other on two, they change places, which joins lines of
- * each colour. This goes on as long as there are fewer rings for it.
+ * Two edge-disjoint Hamiltonian cycles of a torus of two sides. At first all lines of one side have one colour and all
+ * lines of the other side the other. A unit square whose opposite edges agree in colour, one pair of each colour, swaps
+ * the colours of its edges, which joins or splits cycles of each colour. Swaps are kept as long as they lower the
+ * number of cycles; two are left at best.
  */
 
 #include "synth/classic/rings.h"
@@ -16,11 +17,14 @@
 struct colours {
 	struct grid grid;
 	int nodes;
-	bool *of[2]; /* [side][node]: the colour of the link to the next node on that side */
+	bool *of[2]; /* [side][node]: colour of the link to the next node along that side */
 	bool *seen;
 };
 
-/* The next node along links of a colour, not back to BEFORE by the link that led here. *SIDE, *DIRECTION: how it was come to. */
+/*
+ * The next node along links of COLOUR, other than back over the link that led here. *SIDE, *DIRECTION: how the node was
+ * reached; updated.
+ */
 static int follow(const struct colours *c, bool colour, int node, int *side, int *direction)
 {
 	for (int s = 0; s < 2; s++)
@@ -33,10 +37,10 @@ static int follow(const struct colours *c, bool colour, int node, int *side, int
 			*direction = d;
 			return to;
 		}
-	return -1; /* two links of each colour meet at a node */
+	return -1; /* not reached: every node has two links of each colour */
 }
 
-/* Along the ring of NODE; how many nodes it has. ORDER NULL: only that. */
+/* Follows the ring of COLOUR through NODE and returns its length. ORDER, unless NULL, gets its nodes. */
 static int frontier_search(const struct colours *c, bool colour, int node, int *order)
 {
 	int n = 0, side = 0, direction = 0;
@@ -65,7 +69,10 @@ static int count_rings(const struct colours *c)
 	return n;
 }
 
-/* The square with its first corner at V changes colours; false: it has not two of each. */
+/*
+ * Swaps the colours of the square whose first corner is V. False: its edges are not two opposite pairs of different
+ * colours.
+ */
 static bool turn_square(struct colours *c, int v)
 {
 	int right = grid_beside(&c->grid, v, 0, 1), up = grid_beside(&c->grid, v, 1, 1);
@@ -78,7 +85,7 @@ static bool turn_square(struct colours *c, int v)
 	return true;
 }
 
-/* Squares on diagonals first: they join two lines of each colour at once. */
+/* Tries squares on diagonals first: they join two lines of each colour at once. */
 static int merge(struct colours *c)
 {
 	int rings = count_rings(c), width = c->grid.sides[0], before;
