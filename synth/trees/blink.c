@@ -1,9 +1,10 @@
 /*
- * `blink`: TreeGen (Wang et al., MLSys 2020). Arborescences from the root, packed by multiplicative weights; of these as many of
- * weight 1 as an integer program finds; where they fall short of the cut, weights are relaxed, here to whatever the fewest trees need
- * that reach it. A reduce runs a broadcast's trees backwards, an allreduce goes up and down undirected trees, since links are
- * duplex. On one switch each node is the root of a one-hop tree for its share (section 3.5); over boxes on a switch an
- * allreduce has three phases (draw_hierarchical_trees.h).
+ * `blink`: TreeGen (Wang et al., MLSys 2020). Arborescences out of the root are packed by multiplicative weights; an
+ * integer program selects as many of them as can have weight 1. Where these fall short of the cut, weights are relaxed,
+ * here to whatever the fewest trees that reach the cut need. A reduce runs the trees of a broadcast backwards; an
+ * allreduce goes up and down undirected trees, since links are duplex. On a single switch each node is the root of a
+ * one-hop tree for its part of the chunks (section 3.5); over boxes on a switch an allreduce has three phases
+ * (hierarchical_trees.h).
  */
 
 #include "synth/builder/rows.h"
@@ -27,7 +28,10 @@
 
 static const double default_epsilon = 0.03;
 
-/* Chunks a round that the cut lets through; for an allreduce the partition. What is gathered goes the routes of a sum. */
+/*
+ * Chunks per round that the cut lets through; for an allreduce the partition. A gather is bounded as a reduce, whose
+ * trees it uses.
+ */
 static bool find_cut(const struct method_request *r, struct rational *cut, struct error *e)
 {
 	static const enum collective_kind alike[COLLECTIVE_KINDS] = {[BROADCAST] = BROADCAST, [GATHER] = REDUCE, [ALLREDUCE] = ALLREDUCE};
@@ -61,7 +65,10 @@ static size_t with_weight(const struct packing *p)
 
 static const double blinks_threshold = 0.05;
 
-/* Section 3.2.1: what comes within 5 % is taken; ours goes on to the cut, unless told otherwise. */
+/*
+ * Section 3.2.1: Blink accepts a rate within 5 % of the cut; this method goes on to the cut unless --threshold is
+ * given.
+ */
 static void tell_ones(const struct method_request *r, int ones, double cut)
 {
 	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed all the same";
@@ -73,7 +80,10 @@ static void tell_ones(const struct method_request *r, int ones, double cut)
 		text_add(r->report, "%.1f %% below the cut%s\n", 100 * (1 - ones / cut), r->options.threshold > 0 ? "" : then);
 }
 
-/* Edmonds' packing as ForestColl grows it (synth/trees/forest.h): exact, and whole. None where routes allow less than links. */
+/*
+ * Edmonds' packing as grown by ForestColl (synth/trees/forest.h): exact and integral. Empty where routes allow less
+ * than links.
+ */
 static struct trees grown_trees(const struct method_request *r, const struct network *w)
 {
 	bool gather = r->collective.kind == GATHER;
@@ -91,7 +101,10 @@ static struct trees grown_trees(const struct method_request *r, const struct net
 	return s;
 }
 
-/* Takes both: who has the rate with fewer trees, else with less weight. */
+/*
+ * Takes ownership of both. Returns B if it reaches the rate with fewer trees, or with as many of less weight; otherwise
+ * A.
+ */
 static struct trees fewer(struct trees a, struct trees b, const struct network *w, double rate)
 {
 	bool fits = b.n && rational_double(trees_rate(&b, w, false)) > rate * (1 - 1e-9);
@@ -101,7 +114,7 @@ static struct trees fewer(struct trees a, struct trees b, const struct network *
 	return first ? a : b;
 }
 
-/* The most that any trees have. Where links alone bind that is the strength, or by Edmonds' theorem the cut. */
+/* The highest rate of any trees. Where links alone bind that is the strength or, by Edmonds' theorem, the cut. */
 static double best_rate(struct packing *p, struct rational cut, struct rational *exact)
 {
 	int *part = new_array(int, (size_t)p->network->nodes), parts;
@@ -119,8 +132,10 @@ static double best_rate(struct packing *p, struct rational cut, struct rational 
 	return rate;
 }
 
-/* Undirected trees over links are shallow, as their pipeline fills from all ends at once; arborescences few, or those of Edmonds'
- * packing where these are few in fractions alone, or the machine is large. */
+/*
+ * Undirected trees over links are chosen shallow, as their pipeline fills from all ends at once; arborescences few, or
+ * those of Edmonds' packing where few trees exist only in fractions, or the machine is large.
+ */
 static bool choose(const struct method_request *r, struct packing *p, double rate, struct rational exact, struct trees *out)
 {
 	enum { FEW_NODES = 64 };
@@ -137,8 +152,10 @@ static bool choose(const struct method_request *r, struct packing *p, double rat
 	return out->n > 0 || trees_near(p, rate, out);
 }
 
-/* The first that come within the threshold of the optimum: trees of weight 1, else of the largest fractions. *OUT is what the integer
- * program took; false: to the cut then. */
+/*
+ * The simplest trees within the threshold of the optimum: those of weight 1, otherwise of the coarsest fractions. *OUT
+ * has the trees of the integer program at first. False: none are near enough, go on to the cut.
+ */
 static bool near_enough(const struct method_request *r, struct packing *p, double rate, struct trees *out)
 {
 	double threshold = r->options.threshold;
@@ -191,7 +208,7 @@ static void tell_trees(const struct method_request *r, const struct trees *s, st
 	trees_report(s, r->report);
 }
 
-/* Undirected trees get the root of which they are least deep. */
+/* Roots undirected trees at their centres, where they are shallowest. */
 static void hang(struct trees *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -216,7 +233,7 @@ static bool packed_trees(const struct method_request *r, const struct network *w
 	return ok;
 }
 
-/* One switch that joins all nodes alike, and no other link. */
+/* A single switch that links all nodes at equal bandwidth, and no other link. */
 static bool is_one_switch(const struct topology *t)
 {
 	if (t->switches != 1 || t->n_links != 2 * (size_t)t->nodes)
@@ -241,7 +258,7 @@ static struct trees one_hop_trees(int nodes)
 	return s;
 }
 
-/* Within boxes as on one, between them over the switch. */
+/* Inside the boxes the trees of a single one; between boxes over the switch. */
 static bool draw_hierarchical_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
 {
 	struct method_request inside = *r;

@@ -1,3 +1,9 @@
+/*
+ * Local search on packed trees: a node moves to a parent nearer the root over an edge with residual capacity, or swaps
+ * parents with another tree of the same weight, whenever the sum of squared depths falls. Sweeps over all trees and
+ * nodes repeat until nothing moves, at most 16 times; before each, undirected trees are rooted at their centres.
+ */
+
 #include "synth/trees/depth_reduction.h"
 
 #include "core/base/memory.h"
@@ -6,17 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree, of all its weight, as lists by node, but for `order`, which has nodes as they come down the tree, each followed by all that hangs from it. */
+/*
+ * A tree with its whole weight, as arrays by node except `order`: the nodes in preorder, so that a subtree is
+ * contiguous.
+ */
 struct laid {
 	int64_t weight;
-	int *parent, *depth, *size, *at, *order; /* size: of what hangs from it, with itself; at: its place in the order */
-	int64_t *sum;                            /* of the depths of these */
+	int *parent, *depth, *size, *at, *order; /* size: nodes in the subtree; at: position in `order` */
+	int64_t *sum;                            /* of the depths in the subtree */
 };
 
 struct lowering {
 	const struct network *w;
 	bool rooted;
-	int64_t *left; /* [edge]; of undirected trees that of both ways, at the edge from the lesser node */
+	int64_t *left; /* [edge]: residual capacity; undirected: of both directions, at the edge from the lesser node */
 	int n;
 	struct laid *of;
 	int *child, *sister; /* [node], scratch */
@@ -87,7 +96,7 @@ static bool hangs_from(const struct laid *t, int v, int top)
 	return t->at[v] >= t->at[top] && t->at[v] < t->at[top] + t->size[top];
 }
 
-/* What the squares of depths rise by where V and all below it come below UP. */
+/* Increase of the sum of squared depths if V and its subtree moved below UP. */
 static int64_t rise(const struct laid *t, int v, int up)
 {
 	int64_t by = t->depth[up] + 1 - t->depth[v];
@@ -107,7 +116,10 @@ static void rehang(struct lowering *l, struct laid *t, int v, int up)
 	lay(l, t);
 }
 
-/* Where V hangs from Q in another tree, it may hang from P there. */
+/*
+ * Moves V below Q over a full edge if another tree of the same weight can give that edge up and take V's old one
+ * instead.
+ */
 static bool swap(struct lowering *l, struct laid *t, int v, int q)
 {
 	int p = t->parent[v];
@@ -166,7 +178,7 @@ static int64_t width_of(const struct lowering *l, size_t e)
 	return edge->bandwidth < l->w->edges[back].bandwidth ? edge->bandwidth : l->w->edges[back].bandwidth;
 }
 
-/* In parts of a unit, of which each has so many as the rounds' denominator. */
+/* In fractions of a unit: a unit has as many parts as the denominator of ROUNDS. */
 static void count_left(struct lowering *l, struct rational rounds)
 {
 	for (size_t e = 0; e < l->w->n_edges; e++)
@@ -187,7 +199,7 @@ static void turn_to_centres(struct lowering *l)
 	}
 }
 
-/* One more of what is there, or a new one. */
+/* Adds the tree's weight to an equal tree, or adds a new one. */
 static void add_tree(struct trees *s, const struct laid *t)
 {
 	for (size_t i = 0; i < s->n; i++)

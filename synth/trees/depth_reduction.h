@@ -1,17 +1,20 @@
 #ifndef SCCL_SYNTH_TREES_DEPTH_REDUCTION_H
 #define SCCL_SYNTH_TREES_DEPTH_REDUCTION_H
 
-/* Trees made less deep, with as many links as they have together: a pipeline takes as long to fill and drain as they are deep. */
+/*
+ * Makes packed trees shallower without using more links: a pipeline takes as long to fill and drain as its trees are
+ * deep.
+ */
 
 #include "synth/trees/weighted_trees.h"
 
 struct network;
 
 /*
- * Of trees that together go over no link more often than ROUNDS times its width: nodes change their parents for ones nearer the root,
- * over links that are free or that another tree of the same weight gives for the old one, as long as the sum of squares of all
- * depths falls. Where links alone bind. ROOTED: their roots stay; else they are undirected, and each hangs from its centre.
- * Trees that come out alike are one.
+ * For trees that together load no link with more than ROUNDS times its width, where links alone bind. Nodes move to
+ * parents nearer the root, over links with residual capacity or in exchange with another tree of the same weight, as
+ * long as the sum of the squares of all depths falls. ROOTED: roots stay; otherwise trees are undirected, and end up
+ * rooted at their centres. Trees that become equal are merged.
  */
 void trees_reduce_depth(const struct network *w, bool rooted, struct rational rounds, struct trees *s);
 

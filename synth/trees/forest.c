@@ -1,3 +1,9 @@
+/*
+ * ForestColl in order: the rate (forest_rate.c), switches split off (forest_split.c), trees packed (forest_pack.c).
+ * Small machines are tried with two ways to spread switches; where splitting fails, a linear program over what switches
+ * forward takes its place (forest_relay.c).
+ */
+
 #include "synth/trees/forest.h"
 
 #include "core/base/error.h"
@@ -7,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* A way as the machine has it: without the vertices that stand for limits. */
+/* Records a path as the machine has it, without the vertices that stand for limits. */
 static void add_route(struct forest *f, size_t *room, const struct forest_graph *g, int src, int dst, const struct graph_piece *p)
 {
 	struct forest_route r = {.src = src, .dst = dst, .count = p->count, .via = new_array(int, (size_t)p->n_via)};
@@ -58,8 +64,10 @@ bool forest_rate(const struct topology *t, int root, struct forest *out, struct 
 	return end(&g, out, ok);
 }
 
-/* What was learnt on the way: UNSPLIT: the rate is known, and switches were not split off. OTHER: to spread them in the other way
- * too may be worth it, also where this one led to no trees. */
+/*
+ * Outcome of one attempt. UNSPLIT: the rate is known, but switches were not split off. OTHER: the other way to spread
+ * them may be worth trying, even where this one found no trees.
+ */
 struct course {
 	bool unsplit, other;
 };
@@ -81,7 +89,7 @@ static bool make(const struct topology *t, int root, bool fine, struct forest *o
 	return end(&g, out, ok);
 }
 
-/* Where switches are not split off. */
+/* For machines whose switches cannot be split off. */
 static bool relay(const struct topology *t, int root, struct forest *out, struct error *e)
 {
 	struct forest_graph machine, g;
@@ -102,8 +110,10 @@ static bool is_shallower(const struct forest *a, const struct forest *b)
 	return a->depth != b->depth ? a->depth < b->depth : a->n_trees < b->n_trees;
 }
 
-/* Switches spread by whole trees keep batches whole, which is fast; unit by unit, trees may be shallower, or found at all: on
- * small machines both are tried. */
+/*
+ * Spreading switches by whole trees keeps batches whole, which is fast; unit by unit trees may become shallower, or be
+ * found at all. Small machines try both.
+ */
 bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e)
 {
 	struct forest fine;

@@ -1,4 +1,7 @@
-/* The judge of forests. What it needs of the machine it reads from the topology; only the cut's vertices are the method's. */
+/*
+ * Checks a forest. Trees, routes and loads are checked against the topology itself; only the vertices of the cut are
+ * those of the method's graph (forest_graph.h).
+ */
 
 #include "synth/trees/forest_graph.h"
 
@@ -13,7 +16,7 @@
 struct forest_check_state {
 	const struct topology *t;
 	const struct forest *f;
-	int64_t *uses;  /* [src * nodes + dst]: trees that have the edge, then less what routes carry */
+	int64_t *uses;  /* [src * nodes + dst]: trees that use the edge, then less what routes carry */
 	int64_t *loads; /* [link] */
 	char *why;
 	size_t size;
@@ -30,7 +33,7 @@ static bool fault(const struct forest_check_state *c, const char *format, ...)
 	return false;
 }
 
-/* Parents lead every node to the root within as many steps as the depth says, some in no fewer. */
+/* Parents lead every node to the root in at most as many hops as the depth, and some node in exactly that many. */
 static bool check_tree(const struct forest_check_state *c, const struct forest_tree *t)
 {
 	int nodes = c->f->nodes, deepest = 0;
@@ -86,7 +89,7 @@ static bool check_route(const struct forest_check_state *c, const struct forest_
 	return true;
 }
 
-/* LOAD is no more than ROUNDS of BANDWIDTH. */
+/* LOAD is at most ROUNDS times BANDWIDTH. */
 static bool is_carried(const struct forest_check_state *c, int64_t load, int64_t bandwidth)
 {
 	return rational_compare(rational(load, 1), rational_mul(c->f->rounds, rational(bandwidth, 1))) <= 0;

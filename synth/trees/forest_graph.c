@@ -1,3 +1,9 @@
+/*
+ * The capacity graph and its flow network. Each ordered pair of vertices has one capacity, at most one flow arc (added
+ * when first needed), and a list of pieces that records over which removed vertices that capacity runs. Questions about
+ * all nodes ask first the node that was short last time, which is usually short again.
+ */
+
 #include "synth/trees/forest_graph.h"
 
 #include "core/base/error.h"
@@ -6,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* The least limit of one kind over what a vertex takes in or sends out, -1: none that can bind. */
+/* The least limit of one kind on what a vertex receives or sends; -1: none, or none below the sum of its links. */
 static int64_t binding_limit(const struct topology *t, enum limit_of of, int v)
 {
 	int64_t least = -1, sum = 0;
@@ -20,9 +26,9 @@ static int64_t binding_limit(const struct topology *t, enum limit_of of, int v)
 	return sum > least ? least : -1;
 }
 
-/* Where links into and out of each vertex end: at the vertex of its limit, or at itself. */
+/* The vertices at which links into and out of each vertex attach: that of a binding limit, or the vertex itself. */
 struct doors {
-	int64_t *into, *out_of; /* limits, -1 */
+	int64_t *into, *out_of; /* limits; -1: none */
 	int *in, *out;          /* [vertex] */
 	int vertices;
 };
@@ -182,7 +188,7 @@ void forest_graph_scale(struct forest_graph *g, int64_t num, int64_t den, int64_
 	}
 }
 
-/* Is a node short of what is offered? */
+/* Does node V receive less than all that is offered? */
 static bool is_short(struct forest_graph *g, int v)
 {
 	flow_set(g->flow, g->take[v], FOREST_INFINITE);

@@ -2,15 +2,16 @@
 #define SCCL_SYNTH_TREES_FOREST_GRAPH_H
 
 /*
- * The machine as a graph of integer capacities whose maximum flows are asked again and again. Nodes come first, then
- * switches, then one vertex for each limit into or out of a vertex, which is as good as a switch. For synth/trees/forest*.c.
+ * The machine as a graph of integer capacities on which maximum flows are asked again and again. Nodes come first, then
+ * switches, then one vertex for each limit into or out of a vertex, which behaves like a switch. For
+ * synth/trees/forest*.c.
  */
 
 #include "synth/trees/forest.h"
 
 #include "core/graph/max_flow.h"
 
-/* A way that capacity of an edge takes through vertices that were split off. */
+/* Part of an edge's capacity, with the path it takes through vertices that were split off. */
 struct graph_piece {
 	int64_t count;
 	int n_via;
@@ -26,7 +27,7 @@ struct forest_graph {
 	const struct topology *topology; /* borrowed */
 	int nodes, real, vertices;       /* real: nodes and switches */
 	int64_t *capacity;               /* [from * vertices + to] */
-	struct pieces *pieces;           /* the same: sum of counts is the capacity */
+	struct pieces *pieces;           /* same index; counts add up to the capacity */
 	bool *is_root;                   /* [node] */
 	int n_roots;
 	int64_t each;                    /* what each root offers */
@@ -34,15 +35,19 @@ struct forest_graph {
 	int *arc;                        /* [from * vertices + to], -1: none yet */
 	int source, sink;
 	int *offer, *take;               /* [vertex]: arcs from the source and to the sink */
-	bool fine;                       /* spread what goes through switches unit by unit, not by whole batches of trees */
-	bool stuck;                      /* they could not be spread in this way */
+	bool fine;                       /* spread what passes switches unit by unit, not by whole batches of trees */
+	bool stuck;                      /* splitting off a switch failed with this way to spread */
 	int limits_left_out;
-	int64_t grain;                   /* what divides every way of an edge, where edges have several; 0: nothing is asked */
-	int hint;                        /* the node that was short of flow last */
+	int64_t grain;                   /* common divisor of path counts where edges have several paths; 0: none */
+	int hint;                        /* the node that was last short of flow */
 };
 
 #define FOREST_INFINITE ((int64_t)1 << 58)
 
+/*
+ * The machine with every node, or, unless ROOT is -1, only ROOT as a root. T is borrowed. False with *e set: a single
+ * node, or more than FOREST_VERTICES_MAX vertices. Release with forest_graph_free in either case.
+ */
 bool forest_graph_new(const struct topology *t, int root, struct forest_graph *out, struct error *e);
 void forest_graph_free(struct forest_graph *g);
 
@@ -50,34 +55,42 @@ static inline size_t forest_pair(const struct forest_graph *g, int from, int to)
 {
 	return (size_t)from * (size_t)g->vertices + (size_t)to;
 }
+/* Sets the capacity of an edge, for the flow too. */
 void forest_graph_set(struct forest_graph *g, int from, int to, int64_t capacity);
+/* The capacity into, and out of, a vertex. */
 int64_t forest_graph_in(const struct forest_graph *g, int vertex);
 int64_t forest_graph_out(const struct forest_graph *g, int vertex);
 
-/* Every capacity times NUM / DEN, which must be whole; each root offers EACH. Pieces are made. */
+/* Multiplies every capacity by NUM / DEN, which must give integers; each root offers EACH. Creates the pieces. */
 void forest_graph_scale(struct forest_graph *g, int64_t num, int64_t den, int64_t each);
 
-/* Do all nodes get all that the roots offer? */
+/* Does every node receive all that the roots offer? */
 bool forest_graph_feasible(struct forest_graph *g);
 
-/* How much less could leave the sets that have HELD with the source and LOST with a node, for every node: the least of these
- * cuts over what is demanded, or MOST. */
+/*
+ * How much capacity may be removed from the cuts that separate HELD, on the source's side, from LOST and some node, on
+ * the sink's: the least capacity of such a cut, over all nodes outside HELD, less what is demanded; at most MOST, at
+ * least 0.
+ */
 struct ends {
 	int of[2], n;
 };
 int64_t forest_graph_slack(struct forest_graph *g, struct ends held, struct ends lost, int64_t most);
 
-/* Takes COUNT of the ways of an edge out of the graph, into *into unless NULL. */
+/* Removes COUNT units of the edge's pieces; they are added to *into unless it is NULL. */
 void forest_graph_draw(struct forest_graph *g, int from, int to, int64_t count, struct pieces *into);
 void forest_pieces_free(struct pieces *p);
 void forest_pieces_add(struct pieces *p, int64_t count, const int *via, int n_via);
 
-/* The steps of the method, each in a file of its own. */
+/* The stages of the method, one file each. */
 bool forest_find_rate(struct forest_graph *g, struct forest *f, struct error *e);
-bool forest_split_switches(struct forest_graph *g, struct error *e); /* only nodes are joined afterwards */
-/* Where that fails: edges between nodes by a linear program over what switches forward, in *OUT, which the caller frees in any case;
- * how many trees they carry in which rounds, in *F, whose rate is there. MACHINE is not scaled. */
+bool forest_split_switches(struct forest_graph *g, struct error *e); /* leaves edges between nodes only */
+/*
+ * Where splitting fails: edges between nodes by a linear program over what switches forward. *OUT gets the graph, which
+ * the caller frees in any case; *F, whose rate is known, gets the number of trees it carries and in how many rounds.
+ * MACHINE is unscaled.
+ */
 bool forest_relay(const struct forest_graph *machine, int root, struct forest_graph *out, struct forest *f, struct error *e);
-bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e); /* takes capacities away */
+bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e); /* uses up capacities */
 
 #endif

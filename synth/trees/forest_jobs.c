@@ -1,3 +1,8 @@
+/*
+ * Lists the sends of all waves of all trees as jobs, tree by tree from the root down, then counting-sorts them by
+ * height, the order in which the scheduler looks at them. Loads are counted per edge and per limit through one index.
+ */
+
 #include "synth/trees/forest_jobs.h"
 
 #include "core/base/memory.h"
@@ -24,7 +29,7 @@ static void index_loads(struct forest_jobs *j)
 	free(number);
 }
 
-/* Nodes of a tree from the root down, and of each its depth and the height of what hangs on it. */
+/* A tree's nodes from the root down; of each its depth, the height of its subtree, and its job. */
 struct tree_shape {
 	int *order, *depth, *height, *job;
 };
@@ -93,7 +98,7 @@ static void add_all(struct forest_jobs *j, const struct forest *f)
 	free(s.job);
 }
 
-/* The highest first, else as they were. */
+/* Highest first, otherwise stable. */
 static void sort_by_height(struct forest_jobs *j)
 {
 	size_t *begin = new_array(size_t, (size_t)j->depth + 2);

@@ -1,12 +1,12 @@
 /*
- * Out-trees packed into a graph of nodes (Bérczi and Frank, 2010, as ForestColl uses it): a batch is so many equal trees that
- * grow together, edge by edge. Edge x → y goes to as many of a batch as leave room for all that is still to grow: for every
- * set that y is in and x is not, what enters it must be enough for the batches that have not reached it, and a maximum flow
- * tells how much is over. Where it is too little for the whole batch, the batch parts in two.
+ * Packs out-trees into a graph of nodes (Bérczi and Frank, 2010, as used by ForestColl). A batch is a number of equal
+ * trees that grow together, edge by edge. Edge x → y goes to as many trees of a batch as leave enough for everything
+ * still to grow: for every set that contains y but not x, what enters it must suffice for the batches that have not
+ * reached it, and a maximum flow gives the slack. Where that is less than the batch, the batch splits in two.
  *
- * A set that has no more than enough stays so: edges into it are refused for good to all batches that have reached it. So a
- * batch looks at every edge once, nearest the root first, and its trees are as shallow as the order allows; and such tight
- * sets are kept, to refuse without another flow.
+ * A tight set stays tight: edges into it are refused for good to every batch that has already reached it. So a batch
+ * looks at every edge once, nearest the root first, and its trees are as shallow as that order allows; and tight sets
+ * are kept, to refuse further edges without another flow.
  */
 
 #include "synth/trees/forest_graph.h"
@@ -18,13 +18,14 @@
 #include <stdlib.h>
 
 struct batch {
-	int root, n;     /* nodes that it has */
+	int root, n;     /* n: nodes reached */
 	int64_t count;
-	int *order;      /* as they came */
-	int *parent, *depth; /* [node]; parent -2: not there yet */
-	uint64_t *has;   /* the same nodes as a set */
-	int at, next;    /* it looks at the next-th neighbour of order[at] */
-	int hub, arc;    /* a vertex of the flow that stands for all it has, -1 while that is the root alone; from the source */
+	int *order;      /* the nodes in the order in which they were reached */
+	int *parent, *depth; /* [node]; parent -2: not reached yet */
+	uint64_t *has;   /* the nodes reached, as a bit set */
+	int at, next;    /* the next edge to look at: the next-th neighbour of order[at] */
+	/* hub: flow vertex that stands for all nodes reached, -1 while that is the root alone; arc: from the source. */
+	int hub, arc;
 };
 
 struct pack {
@@ -32,14 +33,14 @@ struct pack {
 	struct forest *f;
 	int n;
 	int *begin, *neighbours; /* of node v: neighbours[begin[v]] up to begin[v + 1] */
-	int *arcs;               /* the same: arcs of the flow */
+	int *arcs;               /* same index: arcs of the flow */
 	int *open;               /* [node]: arcs from the source */
 	struct flow *flow;
-	int source, hubs, used;  /* hubs there are, and that were given out */
+	int source, hubs, used;  /* hubs that exist, and that are in use */
 	struct batch **growing;
 	size_t n_growing, room, room_trees;
-	int64_t total;           /* trees that grow */
-	int words, n_tight;      /* tight sets that were met, of which the last TIGHT_KEPT are there */
+	int64_t total;           /* trees still growing */
+	int words, n_tight;      /* tight sets found, of which the last TIGHT_KEPT are kept */
 	uint64_t *tight;
 };
 
@@ -90,7 +91,7 @@ static void enter(struct pack *p, struct batch *b)
 	b->arc = flow_arc(p->flow, p->source, b->root, b->count);
 }
 
-/* The flow anew, with hubs for those that grow and as many to spare. */
+/* Rebuilds the flow, with hubs for the growing batches and spare ones. */
 static void build_flow(struct pack *p)
 {
 	flow_free(p->flow);
@@ -138,7 +139,7 @@ static void add_growing(struct pack *p, struct batch *b)
 	p->growing[p->n_growing++] = b;
 }
 
-/* The rest of a batch that parts goes on from the next edge: this one is used up, or tight. */
+/* Splits off the rest of a batch, which continues with the next edge: this one is used up, or tight. */
 static void part(struct pack *p, struct batch *b, int64_t count)
 {
 	size_t bytes = (size_t)p->n * sizeof(int);
@@ -159,7 +160,7 @@ static void part(struct pack *p, struct batch *b, int64_t count)
 		enter(p, rest);
 }
 
-/* It has more than its root from now on. */
+/* The batch has more than its root from now on, and needs a hub. */
 static void leave_root(struct pack *p, struct batch *b)
 {
 	if (p->used == p->hubs)
@@ -168,7 +169,7 @@ static void leave_root(struct pack *p, struct batch *b)
 	give_hub(p, b);
 }
 
-/* A tight set that the batch has reached already has y and not x. */
+/* Does a tight set that the batch has already reached contain y but not x? */
 static bool is_refused(const struct pack *p, const struct batch *b, int x, int y)
 {
 	int n = p->n_tight < TIGHT_KEPT ? p->n_tight : TIGHT_KEPT;
@@ -184,7 +185,7 @@ static bool is_refused(const struct pack *p, const struct batch *b, int x, int y
 	return false;
 }
 
-/* What the last flow left on the sink's side. */
+/* Keeps the sink's side of the last flow as a tight set. */
 static void keep_tight(struct pack *p)
 {
 	uint64_t *set = p->tight + (size_t)(p->n_tight++ % TIGHT_KEPT) * (size_t)p->words;
@@ -196,7 +197,7 @@ static void keep_tight(struct pack *p)
 			put_in(set, v);
 }
 
-/* How many of the batch may take x → y. Where a set decides that, they make it tight. */
+/* How many trees of the batch may take x → y. Where a set decides that, taking them makes it tight. */
 static int64_t allowed(struct pack *p, const struct batch *b, int x, int y)
 {
 	int64_t most = p->g->capacity[forest_pair(p->g, x, y)];
@@ -247,7 +248,7 @@ static void take_edge(struct pack *p, struct batch *b, int x, int y, int64_t cou
 		finish(p, b);
 }
 
-/* Grows from all nodes up to that depth. False: there is no edge left that it could take. */
+/* Grows a batch from its nodes up to that depth. False: no edge is left that it could take. */
 static bool grow(struct pack *p, struct batch *b, int depth)
 {
 	while (b->count > 0 && b->at < b->n && b->depth[b->order[b->at]] <= depth) {
@@ -281,7 +282,7 @@ static void drop_finished(struct pack *p)
 	p->n_growing = kept;
 }
 
-/* Few trees: all grow by a level in turn, so that all are shallow. Many: root by root, which asks smaller flows. */
+/* Few trees grow level by level in turn, so that all are shallow; many grow root by root, which needs smaller flows. */
 static bool grow_all(struct pack *p)
 {
 	enum { IN_TURN_UP_TO = 40000 };

@@ -1,7 +1,7 @@
 /*
- * The rate: the set of vertices, some node outside, whose roots' chunks have least room to get out. Found by Dinkelbach's
- * iteration: guess p/q rounds a chunk, widen all links p times, let each root offer q, and see whether all of it reaches each
- * node; the cut where it does not gives the next guess.
+ * The rate: of all sets of vertices that leave out some node, the one with the most roots per unit of capacity out of
+ * it. Found by Dinkelbach's iteration: guess p/q rounds per chunk, multiply all capacities by p, let each root offer q,
+ * and check by maximum flow that all of it reaches each node; a minimum cut where it does not gives the next guess.
  */
 
 #include "synth/trees/forest_graph.h"
@@ -26,7 +26,7 @@ static void take_cut(const struct forest_graph *g, struct forest *f, int64_t roo
 		f->cut[v] = flow_on_source_side(g->flow, v);
 }
 
-/* To begin: all that a node is not, over what it takes in. */
+/* First guess: everything except one node, over what that node can receive. */
 static bool guess(struct forest_graph *g, struct forest *f, struct error *e)
 {
 	for (int v = 0; v < g->nodes; v++) {
@@ -59,7 +59,7 @@ static void widen(struct forest_graph *g, struct rational by)
 		flow_set(g->flow, g->offer[v], g->is_root[v] ? by.den : 0);
 }
 
-/* What leaves the source's side of the last run. */
+/* Capacity out of the source's side of the last flow. */
 static int64_t leaving(const struct forest_graph *g)
 {
 	int64_t sum = 0;
@@ -90,7 +90,10 @@ static bool raise_for(struct forest_graph *g, int target, struct forest *f, stru
 	}
 }
 
-/* The fewest trees a root that use this rate: k, and the rounds in which every link carries a whole number. */
+/*
+ * The greatest common divisor d of R/C's denominator q, all capacities and the grain: k = q/d is the fewest trees per
+ * root at this rate for which every link carries an integer.
+ */
 static int64_t divisor(const struct forest_graph *g, struct rational bandwidth)
 {
 	int64_t d = common_divisor(bandwidth.den, g->grain);

@@ -1,8 +1,9 @@
 /*
- * Trees where a switch cannot be split off: what it takes in and what it sends out do not pair, and no arc can be narrowed
- * without some node missing it. A switch only forwards, so what any trees use is an amount x of each pair of nodes, carried along
- * paths through switches; the best x is a linear program, with a row for each set of nodes that turns out too tight. Its
- * answer is rounded down to whole amounts for a number of rounds, on which trees are packed exactly as on links.
+ * Trees for switches that cannot be split off: what such a switch receives and sends cannot be paired, and no arc can
+ * be narrowed without starving a node. A switch only forwards, so any trees use an amount x of each pair of nodes,
+ * carried along paths through switches. The best x is the optimum of a linear program, to which cuts between nodes are
+ * added when a maximum flow finds them violated. Amounts are rounded down to integers for some number of rounds, and
+ * trees are packed into them exactly, as into links.
  */
 
 #include "synth/trees/forest_graph.h"
@@ -25,11 +26,11 @@ struct relay_arc {
 	int64_t capacity;
 };
 
-/* An amount that one node sends another along one path. */
+/* An amount that one node sends to another along one path. */
 struct portion {
 	int src, dst;
 	double amount;
-	int64_t count; /* whole, in the rounds at hand */
+	int64_t count; /* integer, in the rounds being tried */
 	int n_via, *via;
 };
 
@@ -37,10 +38,10 @@ struct relay {
 	const struct forest_graph *g; /* the machine, unscaled */
 	struct relay_arc *arcs;
 	size_t n_arcs, room;
-	int *column;        /* [source * n_arcs + arc]: its amount there, -1: never */
-	int n_columns, rate; /* rate: the column of what each root sends in a round */
+	int *column;        /* [source * n_arcs + arc]: column of that amount; -1: always 0 */
+	int n_columns, rate; /* rate: the column of what each root sends per round */
 	struct linear *lp;
-	int *columns;       /* of a row at hand */
+	int *columns;       /* of the row being built */
 	double *values;
 	struct portion *portions;
 	size_t n_portions, portions_room;
@@ -58,8 +59,10 @@ static void find_arcs(struct relay *r)
 			}
 }
 
-/* Of each source by every arc that leaves it or a switch, but none back to it. As little as possible, so that nothing runs in
- * circles. */
+/*
+ * A column for each source and each arc that leaves it or a switch and does not lead back to it. A small cost keeps
+ * amounts low, so that nothing runs in circles. False: too many columns.
+ */
 static bool add_columns(struct relay *r)
 {
 	const struct forest_graph *g = r->g;
@@ -102,7 +105,7 @@ static void add_capacities(struct relay *r)
 	}
 }
 
-/* What comes to a switch from a source leaves it. */
+/* Flow conservation: a switch sends out what it receives of each source. */
 static void add_forwarding(struct relay *r)
 {
 	for (int u = 0; u < r->g->nodes; u++)
@@ -115,7 +118,7 @@ static void add_forwarding(struct relay *r)
 		}
 }
 
-/* From the nodes of the set to the others as much as its roots send. */
+/* The nodes of the set send to the others at least as much as its roots. */
 static void add_cut(struct relay *r, const bool *in)
 {
 	int n = 0, roots = 0;
@@ -138,7 +141,7 @@ static double amount(const struct relay *r, int u, size_t a)
 	return value > tiny ? value : 0;
 }
 
-/* Sets from which too little gets out, by a maximum flow to each node; how many were added. */
+/* Adds the cuts that let too little out, found by a maximum flow to each node; returns how many. */
 static int add_tight_cuts(struct relay *r)
 {
 	const struct forest_graph *g = r->g;
@@ -208,7 +211,7 @@ static void take_path(struct relay *r, int u, double *left, const int *path, int
 	r->portions[r->n_portions++] = p;
 }
 
-/* An arc from there with something left, -1: none. */
+/* An arc out of FROM with something left; -1: none. */
 static int next_arc(const struct relay *r, const double *left, int from)
 {
 	for (size_t a = 0; a < r->n_arcs; a++)
@@ -234,7 +237,7 @@ static void find_paths_of(struct relay *r, int u)
 			path[length++] = a;
 		}
 		if (a < 0 || r->arcs[a].to >= r->g->nodes)
-			left[path[0]] = 0; /* what rounding left over */
+			left[path[0]] = 0; /* residue of rounding */
 		else
 			take_path(r, u, left, path, length);
 	}
@@ -242,7 +245,7 @@ static void find_paths_of(struct relay *r, int u)
 	free(path);
 }
 
-/* ---- whole amounts ---- */
+/* ---- integer amounts ---- */
 
 static int64_t *load_of(const struct relay *r, int64_t *loads, const struct portion *p, int i)
 {
@@ -250,7 +253,7 @@ static int64_t *load_of(const struct relay *r, int64_t *loads, const struct port
 	return &loads[forest_pair(r->g, from, to)];
 }
 
-/* As many of each as fit into so many rounds: rounding may not widen an arc. */
+/* As many of each as fit into ROUNDS rounds. The tolerance may round up, so capacities are checked again. */
 static void count_portions(struct relay *r, int rounds)
 {
 	size_t n = (size_t)r->g->vertices;
@@ -287,7 +290,7 @@ static bool counted_graph(const struct relay *r, int root, struct forest_graph *
 	return true;
 }
 
-/* R/C that they allow; not rational_ok: some node is not reached. */
+/* R/C that the counted amounts allow; not rational_ok: some node is not reached. */
 static struct rational counted_rate(struct relay *r, int root, int rounds)
 {
 	struct forest_graph g;
@@ -305,7 +308,10 @@ static struct rational counted_rate(struct relay *r, int root, int rounds)
 	return rate;
 }
 
-/* Few rounds first; then those in which the least amount is whole, so that no path rounds to nothing. 0: no more. */
+/*
+ * Small numbers of rounds first; then those in which the least amount becomes an integer, so that no path rounds to
+ * zero. 0: no more.
+ */
 static int rounds_to_try(const struct relay *r, int number)
 {
 	double least = linear_infinity;
@@ -336,7 +342,7 @@ static int best_rounds(struct relay *r, int root)
 	return rounds;
 }
 
-/* The paths of the pieces, as many times as the capacities were scaled. */
+/* The paths as pieces, counts multiplied by the same factor as the capacities. */
 static void set_paths(const struct relay *r, struct forest_graph *g, struct rational by)
 {
 	for (size_t i = 0; i < (size_t)g->vertices * (size_t)g->vertices; i++)

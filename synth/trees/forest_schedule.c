@@ -1,8 +1,9 @@
 /*
- * When each send takes place. Two ways, of which the better is taken. Waves: wave w goes over depth d of its trees in step
- * w + d - 1, so that every step in the middle carries all depths at once, each of another wave: R is at most the rounds of one
- * wave times (waves + depth - 1). Filled: for a given number of steps each send has a last step in which it can go; each step
- * gets the rounds that those which must go need, or that keep the fullest links busy, and is filled with what else is ready.
+ * Schedules trees in two ways and takes the better. Waves: wave w crosses depth d of its trees in step w + d - 1, so
+ * that a step in the middle carries all depths at once, each of another wave: R is at most the rounds of one wave times
+ * (waves + depth - 1). Filled: for a given number of steps each send has a deadline step; a step gets the rounds that
+ * sends at their deadline need, or as many as keep the busiest links full, and is filled with other sends that are
+ * ready.
  */
 
 #include "synth/trees/forest_schedule.h"
@@ -29,7 +30,7 @@ static void timing_free(struct timing *t)
 	free(t->rounds);
 }
 
-/* From the steps of all jobs; steps without a send are left out. */
+/* Counts rounds from the steps of all jobs; steps without a send are dropped. */
 static void count_rounds(const struct forest_jobs *j, struct timing *t)
 {
 	int64_t *loads = new_array(int64_t, (size_t)t->steps * j->n_widths);
@@ -65,9 +66,13 @@ static struct timing in_waves(const struct forest_jobs *j)
 struct filling {
 	const struct forest_jobs *j;
 	struct timing *t;
-	int *waiting;    /* jobs that did not go yet, in their order */
+	int *waiting;    /* jobs not yet scheduled, in order */
 	size_t n_waiting;
-	int64_t *left, *ready, *forced, *loads; /* [L]: of all that wait, that could go now, that must, that go */
+	/*
+	 * [L]: load of all waiting jobs, of those that are ready, of those at their deadline, of those scheduled in
+	 * this step.
+	 */
+	int64_t *left, *ready, *forced, *loads;
 };
 
 static bool is_ready(const struct filling *f, int job, int step)
@@ -97,7 +102,7 @@ static int64_t up(int64_t a, int64_t b)
 	return (a + b - 1) / b;
 }
 
-/* The most rounds in which no link that must be full idles: what is not ready goes in the rounds that come after. */
+/* The most rounds for which no critical link idles: what is not ready yet must fit into the rounds after this step. */
 static int64_t busy_rounds(const struct filling *f, int64_t all)
 {
 	int64_t least = all;
@@ -163,7 +168,7 @@ static struct timing filled(const struct forest_jobs *j, int steps, bool eager)
 	f.forced = new_array(int64_t, j->n_widths);
 	f.loads = new_array(int64_t, j->n_widths);
 	for (size_t i = 0; i < j->n; i++) {
-		t.at[i] = steps; /* not yet */
+		t.at[i] = steps; /* not scheduled yet */
 		f.waiting[i] = (int)i;
 		forest_jobs_load(j, j->of[i].edge, 1, f.left);
 	}
@@ -178,7 +183,7 @@ static struct timing filled(const struct forest_jobs *j, int steps, bool eager)
 	return t;
 }
 
-/* Fewer rounds, then fewer steps. Takes both, frees the other. */
+/* Fewer rounds, then fewer steps. Takes ownership of both and frees the other. */
 static struct timing better(struct timing a, struct timing b)
 {
 	bool first = a.total != b.total ? a.total < b.total : a.steps <= b.steps;
@@ -187,7 +192,7 @@ static struct timing better(struct timing a, struct timing b)
 	return first ? a : b;
 }
 
-/* More steps leave more room to even loads out. It ends where the routes' own bound is met, or the work gets large. */
+/* More steps leave more freedom to balance loads. Ends where the routes' own bound is met or the work gets large. */
 static struct timing best_timing(const struct forest_jobs *j)
 {
 	enum { MORE_MAX = 256, LOOKS_MAX = 1 << 24 };
@@ -250,7 +255,7 @@ struct rational forest_by_routes(const struct network *w, const struct forest *f
 	struct rational most = rational(0, 1);
 	struct forest_jobs j;
 
-	forest_jobs_new(w, &none, 0, &j); /* for what is loaded by what */
+	forest_jobs_new(w, &none, 0, &j); /* only for its index of loads */
 	int64_t *loads = new_array(int64_t, j.n_widths);
 	for (size_t i = 0; i < f->n_trees; i++)
 		for (int v = 0; v < f->nodes; v++)

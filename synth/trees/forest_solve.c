@@ -1,3 +1,9 @@
+/*
+ * Solves a collective with trees: kinds are split into halves (an allreduce into a reducescatter and an allgather);
+ * each half gets its trees on the machine, reversed where the kind is inverted, and the waves of them that come near
+ * their rate; schedules are inverted, joined and verified.
+ */
+
 #include "synth/trees/forest_solve.h"
 
 #include "core/base/error.h"
@@ -9,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* Of which halves each kind is made; n 0: trees do not serve it. */
+/* The halves that make up each kind; n 0: trees do not serve it. */
 static const struct {
 	int n;
 	enum collective_kind of[2];
@@ -41,7 +47,10 @@ static bool grow_trees(const struct problem *p, struct forest_half *h, struct er
 	return true;
 }
 
-/* The schedule of the asked collective as one for ours; takes the steps. */
+/*
+ * Turns a schedule of the asked collective into a verified algorithm of the requested one; takes ownership of the
+ * steps.
+ */
 static struct algorithm *ours(const struct problem *p, int chunks, struct step *steps, size_t n_steps, struct error *e)
 {
 	if (!p->inverted)
@@ -68,7 +77,10 @@ static bool is_near(const struct algorithm *a, const struct forest_half *h)
 	return rational_compare(algorithm_bandwidth(a), most) <= 0;
 }
 
-/* Twice as many waves each time, while the sends stay few; so many to begin that all of them take whole rounds. */
+/*
+ * Doubles the number of waves while sends stay few and R/C is not within a sixteenth of what the routes allow. Starts
+ * with a number for which all waves together take a whole number of rounds.
+ */
 static struct algorithm *in_enough_waves(const struct problem *p, const struct forest_half *h, struct error *e)
 {
 	enum { WAVES_MAX = 1 << 10, SENDS_ENOUGH = 1 << 16 };
@@ -97,7 +109,7 @@ static bool check_chunks(const struct forest_half *h, int chunks, struct error *
 			 collective_name(&h->collective), chunks);
 }
 
-/* Trees of one half, and if A is not NULL its algorithm. */
+/* Trees of one half and, unless A is NULL, its algorithm. */
 static bool solve_half(const struct topology *t, struct forest_half *h, int chunks, struct algorithm **a, struct error *e)
 {
 	struct problem p;
@@ -113,7 +125,7 @@ static bool solve_half(const struct topology *t, struct forest_half *h, int chun
 	return ok;
 }
 
-/* Both halves cut into the same chunks, one after the other. */
+/* Joins both halves, which are cut into the same chunks, one after the other. */
 static struct algorithm *compose(const struct topology *t, const struct collective *k, struct algorithm *const halves[2],
 				 struct error *e)
 {

@@ -1,8 +1,8 @@
 /*
- * Switches out of the way: edges u → w → t through a switch w become one edge u → t, by as much as leaves every node its flow
- * (Mader; Bang-Jensen, Frank and Jackson: a balanced vertex can always be split off wholly). What is even comes first, for
- * trees are shallow where each node has edges to many: a spread is planned, tried at once, by halves where it does not fit,
- * and what then is left is split pair by pair.
+ * Removes switches: edges u → w → t through a switch w become one edge u → t, by as much as leaves every node its flow
+ * (Mader; Bang-Jensen, Frank and Jackson: a balanced vertex can always be split off completely). Even distributions
+ * come first, since trees are shallow where each node has edges to many others: a spread is planned and tried at once,
+ * by bisection where it does not fit, and what is left is split pair by pair.
  */
 
 #include "synth/trees/forest_graph.h"
@@ -40,7 +40,7 @@ static void join(struct pieces *into, const struct graph_piece *a, int w, const 
 	free(via);
 }
 
-/* The ways of the edges that were moved; what goes back to where it came from is gone. */
+/* Joins the paths of the moved edges; what would return to its start vanishes. */
 static void move_pieces(struct forest_graph *g, int w, struct forest_split_way s)
 {
 	struct pieces first = {0}, second = {0};
@@ -80,7 +80,7 @@ static int64_t split_pair(struct forest_graph *g, int w, struct forest_split_way
 	return s.count;
 }
 
-/* All at once if that leaves every node its flow, else by halves. */
+/* All at once if that leaves every node its flow, otherwise by halves. */
 static void split_many(struct forest_graph *g, int w, const struct forest_split_way *s, size_t n)
 {
 	if (n == 1)
@@ -100,7 +100,7 @@ static void split_many(struct forest_graph *g, int w, const struct forest_split_
 	split_many(g, w, s + n / 2, n - n / 2);
 }
 
-/* What is left at W goes, if no node misses it. */
+/* Drops the rest at W if no node misses it. */
 static bool drop_rest(struct forest_graph *g, int w)
 {
 	size_t n = (size_t)g->vertices;
@@ -127,7 +127,7 @@ static bool drop_rest(struct forest_graph *g, int w)
 	return dropped;
 }
 
-/* Pair by pair; back to where it came from last. */
+/* Splits pair by pair; what returns to its start comes last. */
 static void split_rest(struct forest_graph *g, int w)
 {
 	for (int to = 0; to < g->vertices; to++)
@@ -161,7 +161,7 @@ static bool split_off(struct forest_graph *g, int w, struct error *e)
 			 "what goes through vertex %d was not joined to edges between nodes: the rate is known, trees are not", w);
 }
 
-/* One arc of a vertex that takes in more than it sends out, or the other way round, gets narrower. */
+/* Narrows one arc of an unbalanced vertex; returns by how much. */
 static int64_t narrow(struct forest_graph *g, int from, int to, int64_t most)
 {
 	struct ends held = {{from, 0}, 1}, lost = {{to, 0}, 1};
@@ -174,7 +174,7 @@ static int64_t narrow(struct forest_graph *g, int from, int to, int64_t most)
 	return by;
 }
 
-/* In equal shares as far as that goes. True: something changed. */
+/* In equal parts as far as possible. True: something changed. */
 static bool narrow_side(struct forest_graph *g, int w, int64_t excess, bool entering)
 {
 	int64_t was = excess, arcs = 0;
@@ -193,7 +193,10 @@ static bool is_even(const struct forest_graph *g, int w)
 	return forest_graph_in(g, w) == forest_graph_out(g, w);
 }
 
-/* Every switch must send out what it takes in: what it has more on one side is of no use. */
+/*
+ * Every switch must send as much as it receives: a surplus on one side is useless, and is removed where no node misses
+ * it.
+ */
 static bool balance(struct forest_graph *g, struct error *e)
 {
 	bool changed = true;

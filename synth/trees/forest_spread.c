@@ -1,13 +1,19 @@
+/*
+ * Plans how edges through a switch are joined, as a transportation problem solved by maximum flow: each port sends what
+ * enters the switch to the ports of other groups. Bisection finds the least cap on what a port gives to one group, then
+ * on what it gives to one port; the capped flow is the plan.
+ */
+
 #include "synth/trees/forest_spread.h"
 
 #include "core/base/memory.h"
 
 #include <stdlib.h>
 
-/* A neighbour of the switch, its part of the machine, and its place in that. */
+/* A neighbour of the switch, its part of the machine, and its place there. */
 struct port {
 	int vertex, group, rank;
-	int64_t in, out; /* what it sends to the switch, and gets from it */
+	int64_t in, out; /* capacity to the switch, and from it */
 };
 
 struct split_plan {
@@ -16,12 +22,12 @@ struct split_plan {
 	int *size;           /* [group] */
 	int *of;             /* [group * n + rank]: the port */
 	struct flow *flow;
-	int *to_group;       /* [port * groups + group]: arcs, -1 */
-	int *to_port;        /* [from * n + to] */
+	int *to_group;       /* [port * groups + group]: arcs, -1: none */
+	int *to_port;        /* [from * n + to]: arcs, -1: none */
 	int64_t total;
 };
 
-/* Parts of what is joined without W, by number, -1: no capacity at all. */
+/* The number of each vertex's component in the graph without W; -1 for W itself. */
 static int *parts_without(const struct forest_graph *g, int w)
 {
 	int *part = new_array(int, (size_t)g->vertices), *queue = new_array(int, (size_t)g->vertices), parts = 0;
@@ -48,7 +54,7 @@ static int *parts_without(const struct forest_graph *g, int w)
 	return part;
 }
 
-/* Groups are numbered anew as they are met. */
+/* Groups are renumbered in the order in which they occur. */
 static struct split_plan find_ports(const struct forest_graph *g, int w, bool apart)
 {
 	struct split_plan s = {.ports = new_array(struct port, (size_t)g->vertices), .size = new_array(int, (size_t)g->vertices)};
@@ -74,7 +80,7 @@ static struct split_plan find_ports(const struct forest_graph *g, int w, bool ap
 	return s;
 }
 
-/* The arcs from a port, those to be taken first last: groups and places in them as they follow upon its own. */
+/* Adds the arcs out of a port, those to be preferred last: groups, and places in them, in cyclic order from its own. */
 static void add_arcs_from(struct split_plan *s, int i, int first_group)
 {
 	const struct port *p = &s->ports[i];
@@ -123,7 +129,10 @@ static bool fits(struct split_plan *s, int64_t a_group, int64_t a_port)
 	return flow_run(s->flow, SOURCE, 1 + 2 * s->n + s->n * s->groups) == s->total;
 }
 
-/* The least that a port needs to give one group, then one port; but to this WHOLE that equal trees need not part for. */
+/*
+ * Minimizes what a port must give to one group, then to one port; the latter not below WHOLE, so that equal trees need
+ * not split.
+ */
 static bool even_out(struct split_plan *s, int64_t whole)
 {
 	int64_t least[2] = {s->total, s->total};
