@@ -55,8 +55,8 @@ struct forest {
 };
 
 /*
- * Trees from each node to all others, or, unless ROOT is -1, from ROOT. Release with forest_free. False with *e set: a
- * node is not reached, or the machine is too large.
+ * Trees from every node to all others where ROOT is -1, otherwise from ROOT alone. Release with forest_free. False with
+ * *e set: a node is not reached, the machine is too large, or no trees were found (the message says which).
  */
 bool forest_new(const struct topology *t, int root, struct forest *out, struct error *e);
 void forest_free(struct forest *f);

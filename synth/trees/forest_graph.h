@@ -45,8 +45,8 @@ struct forest_graph {
 #define FOREST_INFINITE ((int64_t)1 << 58)
 
 /*
- * The machine with every node, or, unless ROOT is -1, only ROOT as a root. T is borrowed. False with *e set: a single
- * node, or more than FOREST_VERTICES_MAX vertices. Release with forest_graph_free in either case.
+ * The graph of the machine; every node is a root where ROOT is -1, otherwise ROOT alone. T is borrowed. False with *e
+ * set: a single node, or more than FOREST_VERTICES_MAX vertices. Release with forest_graph_free in either case.
  */
 bool forest_graph_new(const struct topology *t, int root, struct forest_graph *out, struct error *e);
 void forest_graph_free(struct forest_graph *g);

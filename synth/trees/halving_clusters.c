@@ -1,3 +1,10 @@
+/*
+ * Recursive bisection (Kernighan and Lin, 1970): a cluster starts from a random half, and pairs are exchanged as long
+ * as a sequence of exchanges lowers the weight between the halves. The root is joined to the node of the other half
+ * that it has the heaviest link to, and both halves recurse. A half without such a link is drawn again, within a total
+ * number of tries. The generator's seed is fixed.
+ */
+
 #include "synth/trees/halving_trees.h"
 
 #include "core/base/memory.h"
@@ -10,7 +17,7 @@ struct clusters {
 	int nodes;
 	const double *weights;
 	int *parent;
-	int tries;        /* halves that may still be tried */
+	int tries;        /* bisections that may still be tried */
 	uint64_t chance;
 };
 
@@ -36,13 +43,15 @@ static void shuffle(struct clusters *c, int *list, int n)
 	}
 }
 
-/* What the weight between the halves falls by where places A and B change sides: the first HALF of the list are one side. */
+/*
+ * By how much the weight between the halves falls if places A and B change sides; the first HALF places are one side.
+ */
 static double gain(const struct clusters *c, const int *list, int n, int half, int a, int b)
 {
 	double sum = -2 * between(c, list[a], list[b]);
 
 	for (int i = 0; i < n; i++) {
-		double sign = i < half ? -1 : 1; /* seen from A */
+		double sign = i < half ? -1 : 1; /* as seen from A */
 		sum += i == a ? 0 : sign * between(c, list[a], list[i]);
 		sum -= i == b ? 0 : sign * between(c, list[b], list[i]);
 	}
@@ -56,7 +65,7 @@ static void swap(int *list, int a, int b)
 	list[b] = was;
 }
 
-/* The best exchange of two that did not move yet; false: none is left. */
+/* The best exchange of two places that have not moved yet; false: none is left. */
 static bool best_exchange(const struct clusters *c, const int *list, int n, int half, const bool *moved, int *a, int *b, double *most)
 {
 	*a = -1;
@@ -74,7 +83,10 @@ static bool best_exchange(const struct clusters *c, const int *list, int n, int 
 	return *a >= 0;
 }
 
-/* Exchanges one after the other, gain or loss, of which the beginning stays that gains most. False: nothing was gained. */
+/*
+ * One pass: all exchanges one after the other, gain or loss, of which the most profitable prefix is kept. False: no
+ * gain.
+ */
 static bool improve(const struct clusters *c, int *list, int n, int half)
 {
 	int *best = copy_bytes(list, (size_t)n * sizeof *best), a, b;
@@ -98,7 +110,7 @@ static bool improve(const struct clusters *c, int *list, int n, int half)
 	return better;
 }
 
-/* The place in the other half that the root has its heaviest link to; -1: it has none. */
+/* The place from FROM up to TO that the root has its heaviest link to; -1: it has none. */
 static int heaviest(const struct clusters *c, const int *list, int from, int to, int root)
 {
 	int at = -1;

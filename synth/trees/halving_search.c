@@ -1,3 +1,9 @@
+/*
+ * Exact search by dynamic programming over (set of nodes, root, levels): a tree is a root's own part and the part of
+ * one child, each of a size that fits into one level less. All subsets of a set are tried, 3^P in total per root and
+ * level; hence at most HALVING_SEARCH_MAX nodes.
+ */
+
 #include "synth/trees/halving_trees.h"
 
 #include "core/base/memory.h"
@@ -5,11 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Best weights of clusters (sets of nodes as bits) under a root within so many levels, each computed once. */
+/* Best weights of clusters (sets of nodes as bits) under a root within a number of levels, each computed once. */
 struct table {
 	int nodes;
 	const double *weights;
-	double *best; /* [(levels * nodes + root) << nodes | set]; NAN: not yet, -INFINITY: no tree */
+	double *best; /* [(levels * nodes + root) << nodes | set]; NAN: not computed yet, -INFINITY: no tree */
 };
 
 static double best(struct table *t, unsigned set, int root, int levels);
@@ -33,13 +39,13 @@ static double split(struct table *t, unsigned mine, unsigned other, int root, in
 	return isinf(weight) ? weight : weight + best(t, other, child, levels - 1);
 }
 
-/* Of all halves and all children, and which they are. */
+/* The best weight over all bipartitions and all children, and the choice that has it. */
 static double try_all(struct table *t, unsigned set, int root, int levels, unsigned *mine, int *child)
 {
 	unsigned rest = set & ~(1u << root);
 	double most = -INFINITY;
 
-	/* OTHER runs through all parts of the rest but none. */
+	/* OTHER takes all non-empty subsets of the rest. */
 	for (unsigned other = rest; other; other = (other - 1) & rest) {
 		if (size_of(other) > 1 << (levels - 1) || size_of(set & ~other) > 1 << (levels - 1))
 			continue;

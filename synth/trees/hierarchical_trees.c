@@ -1,3 +1,8 @@
+/*
+ * Recognizes equal boxes around one switch: the nodes reached from node 0 over direct links are one box, and its links
+ * must repeat in all others. Trees of the whole machine are made of those of one box, rooted at each node in turn.
+ */
+
 #include "synth/trees/hierarchical_trees.h"
 
 #include "core/base/memory.h"
@@ -6,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All nodes, and nothing else, have links to and from the one switch, as wide as each other. */
+/* All nodes, and nothing else, are linked to and from the only switch, with equal bandwidth. */
 static bool has_hub(const struct topology *t)
 {
 	int to = 0, from = 0, width = 0;
@@ -26,7 +31,7 @@ static bool has_hub(const struct topology *t)
 	return to == t->nodes && from == t->nodes;
 }
 
-/* Links of the first SIDE nodes among themselves, the same in each box, and none between boxes. */
+/* Do the links of the first SIDE nodes repeat in every box, with none between boxes? */
 static bool repeats(const struct topology *t, int side)
 {
 	for (size_t i = 0; i < t->n_links; i++) {
@@ -44,7 +49,7 @@ static bool repeats(const struct topology *t, int side)
 	return true;
 }
 
-/* Undirected: for boxes that repeat, as far as links lead from node 0. */
+/* The number of nodes reached from node 0 over direct links, in their direction. */
 static int reached(const struct topology *t)
 {
 	bool *in = new_array(bool, (size_t)t->nodes), more = true;

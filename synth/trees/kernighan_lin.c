@@ -1,7 +1,8 @@
 /*
- * `kernighan-lin`: MXNet's trees (src/kvstore/gpu_topology.h, 2018). Links weigh 1 more than they have units; a tree of each node is
- * found by clustering, or by search where that gets stuck; links that a tree has weigh 0.7 times as much to the next. Small messages go
- * over the tree of node 0 (C = 1), large ones in equal parts over all trees (C = P); with a size given, whichever is faster.
+ * `kernighan-lin`: MXNet's trees (src/kvstore/gpu_topology.h, 2018). A link weighs 1 plus its bandwidth; a tree for
+ * each node is found by clustering, or by exhaustive search where that gets stuck; links of a tree weigh 0.7 times as
+ * much for the next. Small messages use the tree of node 0 (C = 1), large ones all trees in equal parts (C = P); with
+ * --bytes, whichever is faster.
  */
 
 #include "synth/builder/rows.h"
@@ -22,7 +23,7 @@
 
 static const double link_usage_penalty = 0.7;
 
-/* PCIe, here a way through switches, is 1, and is left out where links of another kind are there. */
+/* PCIe, here any route through switches, weighs 1, and is ignored where there are direct links. */
 static double *weigh_links(const struct method_request *r)
 {
 	const struct network *w = r->network;
@@ -45,7 +46,7 @@ static double *weigh_links(const struct method_request *r)
 	return weights;
 }
 
-/* Those that there are, each once. */
+/* The distinct weights, ascending. */
 static void tell_weights(const struct method_request *r, const double *weights)
 {
 	size_t n = (size_t)r->network->nodes * (size_t)r->network->nodes;
@@ -82,7 +83,7 @@ static bool add_tree(struct trees *s, int root, double *weights, int *parent, in
 	return true;
 }
 
-/* From FIRST on to before LAST. */
+/* Trees for roots FIRST up to, but not including, LAST. */
 static bool find_trees(const struct method_request *r, int first, int last, struct trees *out, struct error *e)
 {
 	double *weights = weigh_links(r);
@@ -108,7 +109,7 @@ static bool draw(const struct method_request *r, struct drawing *out, struct err
 	struct method_request asked = *r;
 	int first = broadcast ? r->collective.root : 0;
 
-	/* MXNet does not pipeline: a chunk a tree, unless more are asked for. */
+	/* MXNet does not pipeline: one chunk per tree, unless more are requested. */
 	if (!asked.options.chunks)
 		asked.options.chunks = broadcast ? 1 : s.nodes;
 	bool one = broadcast || asked.options.chunks == 1;
@@ -117,7 +118,7 @@ static bool draw(const struct method_request *r, struct drawing *out, struct err
 	return ok;
 }
 
-/* Over one tree or over all, in chunks as fine as links are wide. */
+/* The algorithm over one tree or over all, with chunks refined to the width of links. */
 static struct algorithm *drawn(const struct method_request *r, bool one, struct text *report, struct error *e)
 {
 	struct method_request asked = *r;
@@ -130,7 +131,7 @@ static struct algorithm *drawn(const struct method_request *r, bool one, struct 
 	return algorithm_refined(algorithm_new(r->topology, &r->collective, d.chunks, d.n_steps, d.steps, "kernighan-lin"), r->network);
 }
 
-/* The most bytes for which one tree is as fast as all; 0: none, INT64_MAX: any that there may be. */
+/* The largest message, in bytes, for which one tree is as fast as all. 0: none; INT64_MAX: every size. */
 static bool switch_over(const struct algorithm *a, const struct algorithm *b, const struct method_options *o, int64_t *out,
 			struct error *e)
 {

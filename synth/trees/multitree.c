@@ -1,8 +1,9 @@
 /*
- * MultiTree (Huang et al., ISCA 2021, algorithm 1): the trees of all roots grow together. In a time step every unit of every
- * link carries one chunk; trees take turns, one node a turn, until none can grow, and the next step begins. A node may pass on
- * what it had before the step. Parents in the order in which they came, neighbours on a grid in Y before X. Where the machine
- * has switches a pair needs room on all links of its route. Time steps are steps of one round.
+ * MultiTree (Huang et al., ISCA 2021, algorithm 1): the trees of all roots grow together. In a time step every unit of
+ * every link carries one chunk; trees take turns, one node per turn, until none can grow, and the next step begins. A
+ * node forwards only what it had before the step. Parents are tried in the order in which they joined; neighbours on a
+ * grid in Y before X. On machines with switches a pair needs residual capacity on all links of its route. Time steps
+ * are steps of one round.
  */
 
 #include "synth/builder/rows.h"
@@ -19,20 +20,20 @@
 
 struct growing_tree {
 	int root, n;            /* nodes in it */
-	int height;             /* steps from the root to the last of them */
-	uint16_t *open;         /* nodes that may have neighbours to pass to, in the order in which they came */
-	int n_open, old;        /* the first OLD were there before the step */
-	size_t links;           /* where the search of this step has come to: shared links on a route, */
-	int at, neighbour;      /* the parent, and which of its ways */
-	uint64_t *has;          /* a bit a node */
+	int height;             /* steps from the root to its last node */
+	uint16_t *open;         /* nodes that may have neighbours left to send to, in the order in which they joined */
+	int n_open, old;        /* the first OLD joined before this step */
+	size_t links;           /* position of this step's search: the number of shared links on routes, */
+	int at, neighbour;      /* the parent's index in `open`, and which of its edges */
+	uint64_t *has;          /* a bit per node */
 };
 
 struct joint_growth {
 	const struct network *w;
 	struct residual_capacity residual;
-	int *ways;              /* edges out of a node in the order in which they are tried, as in w->out */
-	size_t most_links;      /* shared ones on a route */
-	bool *has_links;        /* [links]: some route has so many shared ones */
+	int *ways;              /* outgoing edges in the order in which they are tried, indexed as w->out */
+	size_t most_links;      /* the most shared links on any route */
+	bool *has_links;        /* [links]: some route has that many shared links */
 	int n_trees;
 	struct growing_tree *trees;
 	struct growing_tree **turns;    /* in the order in which they grow */
@@ -56,8 +57,8 @@ static void take(struct growing_tree *t, int node)
 }
 
 struct edge_choice {
-	int edge, ahead; /* how far the number of its end is ahead of its beginning's, around */
-	size_t links;    /* shared ones on its route */
+	int edge, ahead; /* distance from the source's number up to the destination's, modulo P */
+	size_t links;    /* shared links on its route */
 };
 
 static int ahead(const struct network *w, int edge)
@@ -78,7 +79,10 @@ static size_t shared_links(const struct joint_growth *g, int edge)
 	return (size_t)csr_size(&g->residual.limits, edge);
 }
 
-/* Through switches the nearest first; of equals each node begins with the one after itself, so that not all run to the same. */
+/*
+ * Through switches the nearest first; among equals each node begins with the node after it, so that not all send to the
+ * same.
+ */
 static void order_by_routes(struct joint_growth *g)
 {
 	const struct network *w = g->w;
@@ -101,7 +105,7 @@ static void order_by_routes(struct joint_growth *g)
 	free(ways);
 }
 
-/* On a grid Y before X: the last side first, and up before down. */
+/* On a grid Y before X: the last side first, and the neighbour of lower coordinate before the other. */
 static void order_ways(struct joint_growth *g)
 {
 	const struct network *w = g->w;
@@ -122,7 +126,7 @@ static void order_ways(struct joint_growth *g)
 	}
 }
 
-/* C trees a root; root -1: of every node. Tree number part * P + root, as chunks are numbered. */
+/* C trees per root; ROOT -1: for every node. Trees are numbered part * P + root, as chunks are. */
 static void plant(struct joint_growth *g, int chunks, int root)
 {
 	size_t nodes = (size_t)g->w->nodes, n = (size_t)chunks * (root < 0 ? nodes : 1);
@@ -160,7 +164,7 @@ static bool is_open(const struct network *w, const struct growing_tree *t, int n
 	return false;
 }
 
-/* Leaves out nodes with nobody left to pass to: what a step looks at stays short. */
+/* Drops nodes with no neighbour left to send to, which keeps a step's search short. */
 static void begin_step(const struct network *w, struct growing_tree *t)
 {
 	int kept = 0;
@@ -173,7 +177,10 @@ static void begin_step(const struct network *w, struct growing_tree *t)
 	t->links = 0;
 }
 
-/* One node more, by the first way that has room; what had none in this step has none until the next. Ways of T->links alone. */
+/*
+ * Adds one node, by the first free edge whose route has T->links shared links. An edge without capacity in this step
+ * stays so until the next: the search never goes back.
+ */
 static bool grow_over(struct joint_growth *g, struct growing_tree *t, struct send *out)
 {
 	for (; t->at < t->old; t->at++, t->neighbour = 0) {
@@ -192,7 +199,7 @@ static bool grow_over(struct joint_growth *g, struct growing_tree *t, struct sen
 	return false;
 }
 
-/* From any parent on a near way before a far one: a tree comes to a switch once, and spreads from there. */
+/* Short routes from any parent before long ones: a tree reaches a switch once, and spreads from there. */
 static bool grow(struct joint_growth *g, struct growing_tree *t, struct send *out)
 {
 	for (; t->links <= g->most_links; t->links++, t->at = t->neighbour = 0)
@@ -201,7 +208,7 @@ static bool grow(struct joint_growth *g, struct growing_tree *t, struct send *ou
 	return false;
 }
 
-/* What is left to grow: to the farthest missing node, less what the tree has of height. */
+/* Height left to grow: the distance to the farthest missing node, less the height so far. */
 static int left_height(const struct joint_growth *g, struct growing_tree *t)
 {
 	int farthest = 0;
@@ -237,7 +244,7 @@ static void order_turns(struct joint_growth *g)
 	free(ranked);
 }
 
-/* A time step: its sends, none if no tree can grow at all. */
+/* One time step: its sends, none if no tree can grow. */
 static struct step time_step(struct joint_growth *g)
 {
 	struct step s = {.rounds = 1};

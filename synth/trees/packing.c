@@ -1,3 +1,9 @@
+/*
+ * Packings: the rows (edges and limits) that trees load, shortest trees by row lengths, and the candidates with their
+ * loads. Undirected trees use one arc per pair, as wide as the narrower direction and as long as both directions
+ * together.
+ */
+
 #include "synth/trees/packing.h"
 
 #include "core/base/error.h"
@@ -11,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any prices of a tree. */
+/* outweighs the prices of a whole tree */
 static const double A_LINK = 100;
 
 static void index_rows(struct packing *p)
 {
 	const struct network *w = p->network;
-	bool *idle = limit_covered_edges(w); /* a limit over it is full first: the edge by itself needs no row */
+	bool *idle = limit_covered_edges(w); /* a limit over such an edge fills up first: the edge needs no row */
 	int *row = new_array(int, w->n_edges);
 
 	p->n_rows = w->n_edges + w->n_limits;
@@ -68,7 +74,7 @@ static void forget(struct packed *t)
 	free(t->load);
 }
 
-/* Candidates change their places. */
+/* The program's columns are in the order of the candidates, which changes. */
 static void forget_program(struct packing *p)
 {
 	linear_free(p->program);
@@ -95,7 +101,7 @@ void packing_free(struct packing *p)
 	csr_free(&p->loaded);
 }
 
-/* False: something on the way is full. */
+/* False: a row that the edge loads is full. */
 static bool is_open(const struct packing *p, size_t edge)
 {
 	if (!p->narrowed)
@@ -115,7 +121,7 @@ static double length_of(const struct packing *p, const double *lengths, size_t e
 	return sum;
 }
 
-/* One an edge; or one a pair, of both its edges. */
+/* One arc per edge; for undirected trees one per pair, for both its edges. */
 static size_t list_arcs(const struct packing *p, const double *lengths, int width, struct arc *arcs)
 {
 	const struct network *w = p->network;

@@ -1,3 +1,8 @@
+/*
+ * Builds linear-program columns from candidates, in the compressed form that linear_columns takes: one entry per loaded
+ * row, and one for the sum of weights where the program has that row.
+ */
+
 #include "synth/trees/packing.h"
 
 #include "core/graph/linear_program.h"

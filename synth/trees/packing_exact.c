@@ -1,3 +1,9 @@
+/*
+ * The fractional packing optimum by column generation: a linear program over the candidates, whose prices give row
+ * lengths; a tree shorter than 1 by these improves the optimum and becomes a column, until there is none. The program
+ * is kept between calls, as only widths change.
+ */
+
 #include "synth/trees/packing.h"
 
 #include "core/graph/linear_program.h"
@@ -7,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Those that are no columns yet: the more weight the less it costs. */
+/* Adds the candidates that are not columns yet; weight has cost -1, so that the minimum is the most weight. */
 static void add_columns(struct packing *p)
 {
 	size_t first = p->n_columns, n = p->n - first;
@@ -24,7 +30,7 @@ static void add_columns(struct packing *p)
 	free(ranges);
 }
 
-/* The widths may be others than at the last time. */
+/* Creates the program, or updates it: widths may have changed since the last call. */
 static void prepare(struct packing *p)
 {
 	bool fresh = !p->program;
@@ -42,7 +48,7 @@ static void prepare(struct packing *p)
 	add_columns(p);
 }
 
-/* A tree shorter than 1 by the prices of the rows makes the sum larger. */
+/* Adds a tree that is shorter than 1 by the rows' prices, which increases the sum. False: there is none. */
 static bool price(struct packing *p, double *lengths, int *parent)
 {
 	double length;
@@ -92,7 +98,7 @@ double packing_best(struct packing *p, double *lengths)
 	return best;
 }
 
-/* By lengths that are nothing, the extra of a frugal tree is all that counts. */
+/* With zero lengths only the surcharge per link counts. */
 static void count_least_links(struct packing *p)
 {
 	double *nothing = new_array(double, p->n_rows), length;

@@ -1,7 +1,7 @@
 /*
- * Integer programs over the candidates, by branch and bound on relaxations. Ones: the most trees of weight 1. Fewest: a tree
- * costs 1 whatever its weight; its relaxation costs the share of its room that is used, so that trees of wide links come first, and
- * candidates are priced for each width.
+ * Integer programs over the candidates, by branch and bound on linear relaxations. Ones: the most trees of weight 1.
+ * Fewest: a tree costs 1 whatever its weight; its relaxation costs the fraction of its possible weight that is used, so
+ * that trees of wide links come first, and candidates are priced for each link width.
  */
 
 #include "synth/trees/packing.h"
@@ -18,9 +18,9 @@ enum { FREE, IN, OUT };
 struct packing_search {
 	const struct packing *p;
 	bool ones;
-	double rate;            /* of the fewest */
+	double rate;            /* for the fewest */
 	signed char *state;     /* [candidate] */
-	double best;            /* cost of what is in best_weights; ones: less is better, as of the fewest */
+	double best;            /* cost of best_weights; ones: minus their number, so that less is better in both */
 	double *best_weights;
 	int budget;             /* relaxations that may still be solved */
 };
@@ -34,7 +34,7 @@ static double unit_cost(const struct packing_search *s, size_t i)
 	return s->state[i] == IN ? 0 : 1 / t->most;
 }
 
-/* Candidates from FIRST on that are not out. */
+/* Adds candidates from FIRST on, except those that are out. */
 static void add_from(const struct packing_search *s, struct linear *l, size_t first)
 {
 	size_t n = 0, *taken = new_array(size_t, s->p->n - first);
@@ -67,7 +67,7 @@ static struct linear *program(const struct packing_search *s)
 	return l;
 }
 
-/* WEIGHTS [candidate] and what they cost at least. False: nothing fits. */
+/* WEIGHTS [candidate], and a lower bound on what they cost. False: nothing fits. */
 static bool relax(struct packing_search *s, double *weights, double *cost)
 {
 	struct linear *l = program(s);
@@ -84,7 +84,7 @@ static bool relax(struct packing_search *s, double *weights, double *cost)
 	return ok;
 }
 
-/* What the weights cost as they are; ones: rounded down. */
+/* What the weights cost as they are; ones: rounded down first. */
 static double whole_cost(const struct packing_search *s, double *weights)
 {
 	double cost = 0;
@@ -110,7 +110,7 @@ static void keep_if_better(struct packing_search *s, const double *weights)
 		free(whole);
 }
 
-/* The candidate that is most of the way to be taken, and is not decided; -1: none is open. */
+/* The undecided candidate whose fractional use is largest; -1: none. */
 static long to_branch_on(const struct packing_search *s, const double *weights)
 {
 	long at = -1;
@@ -131,7 +131,7 @@ static void search(struct packing_search *s)
 	double *weights = new_array(double, s->p->n), cost;
 	long at = -1;
 
-	/* A better one costs 1 less. */
+	/* Costs are integers: a better solution costs at least 1 less. */
 	if (s->budget > 0 && relax(s, weights, &cost) && cost <= s->best - 1 + 1e-6) {
 		keep_if_better(s, weights);
 		at = cost <= s->best - 1 + 1e-6 ? to_branch_on(s, weights) : -1;
@@ -145,7 +145,7 @@ static void search(struct packing_search *s)
 		s->state[at] = FREE;
 }
 
-/* So many relaxations as are solved in a moment. */
+/* As many relaxations as take a moment. */
 static int budget_for(const struct packing *p)
 {
 	enum { ENTRIES_IN_ALL = 1 << 21, MOST = 400 };
@@ -171,7 +171,7 @@ int packing_ones(struct packing *p, double most)
 	return n;
 }
 
-/* Adds a tree of edges of WIDTH that would pay. */
+/* Adds a tree over edges at least WIDTH wide whose reduced cost is negative. False: there is none. */
 static bool price_width(struct packing *p, const struct linear *l, int width, int *parent)
 {
 	double *lengths = new_array(double, p->n_rows), length, sum = linear_dual(l, p->n_places);

@@ -1,7 +1,8 @@
 /*
- * Every link has a length, which grows as it fills; the shortest tree gets as much as its narrowest link takes. The sum of
- * widths times lengths over the shortest tree's length is a rate that nothing exceeds: it ends where the weights, made to fit, come
- * near the least of these.
+ * Multiplicative weights (Garg and Könemann 1998). Every row has a length that grows as it fills; the shortest tree
+ * gets as much weight as its narrowest row takes. The sum of widths times lengths, divided by the shortest tree's
+ * length, is an upper bound on the rate by duality: it ends when the weights, scaled to fit, come within epsilon of the
+ * least of these bounds.
  */
 
 #include "synth/trees/packing.h"
@@ -15,7 +16,7 @@
 struct weight_growth {
 	struct packing *p;
 	double *lengths, *loads; /* [row] */
-	double step, sum, volume; /* of weights given; of widths times lengths */
+	double step, sum, volume; /* sum of weights given; sum of widths times lengths */
 };
 
 static void give(struct weight_growth *g, const int *parent)
@@ -43,7 +44,7 @@ static double fullest(const struct weight_growth *g)
 	return most;
 }
 
-/* Lengths stay far from what a double holds. */
+/* Rescales lengths, which would outgrow a double. */
 static void shrink(struct weight_growth *g)
 {
 	double longest = 0;

@@ -1,8 +1,9 @@
 /*
- * Weights in whole numbers at a rate p/q: links q times as wide, p trees. Edmonds' theorem and that of Nash-Williams and Tutte say
- * that they exist where only links bind. What a fractional answer has of whole trees is taken, then a tree at a time such that
- * the links left still carry the rest. Where no tree of the answer is one that others can follow, undirected ones come from
- * exchanges (tree_union.h); where limits over several links bind no theorem helps, and other choices before it are tried.
+ * Integer weights at a rate p/q: links q times as wide, p trees. By the theorems of Edmonds and of Nash-Williams and
+ * Tutte they exist where only links bind. The integer parts of a fractional optimum are taken first. For undirected
+ * trees over links the rest comes from exchanges (core/graph/matroid_union.h) if it is small; otherwise trees are taken
+ * one at a time such that the remaining links still carry the rest, with backtracking. Where limits over several links
+ * bind no theorem applies, and the search may fail.
  */
 
 #include "synth/trees/packing.h"
@@ -20,8 +21,8 @@ struct peeling {
 	int64_t *taken;   /* [candidate] */
 	size_t room;
 	int64_t left;
-	int solves;       /* that may still be */
-	bool by_exchange; /* only links bind */
+	int solves;       /* linear programs that may still be solved */
+	bool by_exchange; /* undirected trees, and only links bind */
 };
 
 static void take(struct peeling *s, size_t at, int64_t n)
@@ -39,7 +40,7 @@ static void take(struct peeling *s, size_t at, int64_t n)
 		s->p->width[t->row[i]] -= n * t->load[i];
 }
 
-/* The links left carry what is left; weights say how. */
+/* Can the remaining links carry the remaining trees? Weights then show how. */
 static bool goes_on(struct peeling *s)
 {
 	if (s->left == 0)
@@ -71,7 +72,7 @@ static bool fits(const struct peeling *s, size_t at)
 	return true;
 }
 
-/* So many parallel edges as are left of each link, no more than trees can use. The caller frees. */
+/* As many parallel edges as each link has units left, but no more than trees can use. The caller frees them. */
 static struct graph_edge *edges_left(const struct peeling *s, int *n)
 {
 	const struct network *w = s->p->network;
@@ -92,7 +93,7 @@ static struct graph_edge *edges_left(const struct peeling *s, int *n)
 	return edges;
 }
 
-/* Tree T's edges as parents, from node 0 on. */
+/* The edges of tree T as parents, rooted at node 0. */
 static void hang(const struct graph_edge *edges, int n, int t, int nodes, int *parent)
 {
 	bool *in = new_array(bool, (size_t)nodes), more = true;
@@ -113,7 +114,7 @@ static void hang(const struct graph_edge *edges, int n, int t, int nodes, int *p
 	free(in);
 }
 
-/* All that is left at once. */
+/* Takes all remaining trees at once. */
 static bool exchange(struct peeling *s)
 {
 	enum { WORK_MAX = 1 << 14 };
@@ -132,7 +133,7 @@ static bool exchange(struct peeling *s)
 
 static bool peel_on(struct peeling *s);
 
-/* One more, the weightiest first, and all after it; who cannot be followed is given back. */
+/* Takes one tree, heaviest first, and then all others; a choice after which the rest does not fit is undone. */
 static bool take_one(struct peeling *s)
 {
 	enum { CHOICES_MAX = 12 };
@@ -158,7 +159,7 @@ static bool take_one(struct peeling *s)
 	return found;
 }
 
-/* With weights that say how what is left can be carried. False: nothing is taken. */
+/* Needs weights that show how what is left can be carried. False: everything taken here was given back. */
 static bool peel_on(struct peeling *s)
 {
 	size_t n = s->room;
@@ -172,7 +173,7 @@ static bool peel_on(struct peeling *s)
 	return ok;
 }
 
-/* So many as are solved in seconds. */
+/* As many as take seconds. */
 static int solves_for(const struct packing *p)
 {
 	enum { ALL = 1 << 18, MOST = 400 };
@@ -211,7 +212,7 @@ int packing_parts(struct packing *p, double best, double threshold)
 	return 0;
 }
 
-/* Who is lucky needs a solution for each tree and no more: all multiples are tried so before any is tried for long. */
+/* A lucky run needs about one linear program per tree: all multiples are tried briefly before any is tried for long. */
 bool packing_whole(struct packing *p, struct rational rate)
 {
 	enum { MULTIPLES_MAX = 4, MORE = 16 };

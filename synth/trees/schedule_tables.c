@@ -1,3 +1,8 @@
+/*
+ * Sorts all sends by sender and step, and arrivals by receiver and chunk; a row's parent and children are then found by
+ * binary search.
+ */
+
 #include "synth/trees/schedule_tables.h"
 
 #include "core/schedule/algorithm.h"
@@ -7,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* A send, as the node sees it that sends (NODE is the source) or receives. */
+/* A send as seen by the node that sends (NODE is the source) or receives it. */
 struct table_entry {
 	int node, step, chunk, other;
 	bool reduces;
@@ -21,8 +26,8 @@ struct entry_list {
 struct tables {
 	const struct algorithm *a;
 	struct entry_list out;      /* by node, step, kind, chunk, other */
-	struct entry_list reduced;  /* what is added at a node: by node, chunk, step */
-	struct entry_list received; /* what is copied there */
+	struct entry_list reduced;  /* arrivals that are added at a node: by node, chunk, step */
+	struct entry_list received; /* arrivals that are copied there */
 };
 
 #define COMPARE(field)                                                                                                        \
@@ -91,7 +96,7 @@ static struct tables collect(const struct algorithm *a)
 	return t;
 }
 
-/* The first entry of a node and chunk, by binary search; l->n: there is none. */
+/* Lower bound by binary search: the first entry of the node and chunk if they have one; at most l->n. */
 static size_t first_of(const struct entry_list *l, int node, int chunk)
 {
 	size_t low = 0, high = l->n;
@@ -112,7 +117,7 @@ static bool is_before(const struct entry_list *l, size_t i, const struct table_e
 	return i < l->n && l->entries[i].node == e->node && l->entries[i].chunk == e->chunk && l->entries[i].step < e->step;
 }
 
-/* Who must have been heard before a node reduces further. */
+/* Nodes whose values must have arrived before this reduce. */
 static void write_heard(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	size_t first = first_of(&t->reduced, e->node, e->chunk);
@@ -121,7 +126,7 @@ static void write_heard(const struct tables *t, const struct table_entry *e, str
 		text_add(into, "%s%d", i == first ? "" : ", ", t->reduced.entries[i].other);
 }
 
-/* From whom a node has what it passes on; null where it is its own, or the sum made there. */
+/* The node from which the sender received the chunk; null where it is its own, or the sum made there. */
 static void write_source(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	int from = -1;
@@ -134,7 +139,7 @@ static void write_source(const struct tables *t, const struct table_entry *e, st
 		text_add(into, "%d", from);
 }
 
-/* Where the chunk begins in the node's buffer and how much it is, as parts of it; null where the node only passes it on. */
+/* The chunk's start and size as fractions of the node's buffer; null where the node only forwards it. */
 static void write_place(const struct tables *t, const struct table_entry *e, struct text *into)
 {
 	struct chunk_place p;
@@ -151,7 +156,10 @@ static void write_place(const struct tables *t, const struct table_entry *e, str
 		 rational_text(rational((int64_t)p.block * p.parts + p.part, parts), start), rational_text(rational(1, parts), size));
 }
 
-/* Sends of one node, step, kind and chunk as one row; the index after them. */
+/*
+ * Writes sends of one node, step, kind and chunk as one row; a reduce is a row of its own. Returns the index after
+ * them.
+ */
 static size_t write_row(const struct tables *t, size_t i, struct text *into)
 {
 	const struct table_entry *e = &t->out.entries[i];

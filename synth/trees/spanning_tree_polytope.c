@@ -1,8 +1,11 @@
 /*
- * `linear-program` (Wang, Li, Liberty, Smola: Optimal message scheduling for aggregation, SysML 2018): how long it takes at least to send all gradients once over spanning trees, where a link takes one unit of time for
- * all of them: C(G), the optimum of a linear program over the spanning-tree polytope, which is 1 over the strength of the graph
- * (Nash-Williams, Tutte). Column generation with minimum spanning trees finds it; a partition, or the prices, prove it in whole numbers.
- * An allreduce goes up and down the fewest trees that have it.
+ * `linear-program` (Wang, Li, Liberty, Smola: Optimal message scheduling for aggregation, SysML 2018): the least time
+ * to send all gradients once over spanning trees, where a link takes one unit of time for all of them. That is C(G),
+ * the optimum of a linear program over the spanning-tree polytope, and the reciprocal of the graph's strength
+ * (Nash-Williams, Tutte). Where links alone bind, the strength is computed exactly and a partition proves it; over
+ * routes, column generation with minimum spanning trees finds it and prices prove it in integers; beyond
+ * PROGRAM_NODES_MAX nodes over routes it is approximated. An allreduce goes up and down trees of that rate: shallow
+ * ones over links, the fewest found over routes.
  */
 
 #include "synth/builder/rows.h"
@@ -36,7 +39,7 @@ static void tell_partition(const struct method_request *r, const int *part, int 
 	text_add(r->report, ", %s of the links that join them\n", rational_text(rational_div(rational(1, 1), bound), text));
 }
 
-/* Floating point found the rate; prices in whole numbers may show it. */
+/* The rate was found in floating point; prices in integers may prove it. */
 static void tell_prices(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
 {
 	struct rational bound = price_bound(p, lengths);
@@ -46,8 +49,10 @@ static void tell_prices(const struct method_request *r, const struct packing *p,
 				    : "that no trees do better is shown in floating point alone\n");
 }
 
-/* On average a link carries (P - 1) / links of all that goes over trees; a tree crosses each cut; and every part of a partition is
- * left by a cut, where two such cuts share each link. */
+/*
+ * Bounds on C(G): on average a link carries (P - 1) / links of what the trees carry; every tree crosses each cut; and
+ * every part of a partition is left by a cut, where each link belongs to two of these cuts.
+ */
 static void tell_bounds(const struct method_request *r, const struct packing *p)
 {
 	int64_t links = 0, cut = least_cut(p), nodes = r->network->nodes;
@@ -83,14 +88,14 @@ static int64_t *loads_of(const struct packing *p, const struct trees *s)
 	return loads;
 }
 
-/* A pair that is joined through switches is no link; the links of its route are limits. */
+/* A pair joined through switches is not a link; the links of its route are limits. */
 static bool is_link(const struct method_request *r, size_t row)
 {
 	const struct network *w = r->network;
 	return row >= w->n_edges || topology_link(r->topology, w->edges[row].src, w->edges[row].dst);
 }
 
-/* How many links, one way each, are busy for which part of the time. */
+/* How many links, counted per direction, are busy for which fraction of the time. */
 static void tell_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
 {
 	int64_t *loads = loads_of(p, s), whole = trees_weight(s) * rate.den;
@@ -159,7 +164,7 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	return ok;
 }
 
-/* Where the linear program would take minutes: as near as multiplicative weights come. */
+/* Where the linear program would take minutes: approximated by multiplicative weights. */
 static bool trees_about(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
 {
 	static const double epsilon = 0.03;
@@ -178,7 +183,7 @@ static bool trees_about(const struct method_request *r, struct packing *p, struc
 	return true;
 }
 
-/* Limits bind over several pairs, as they do through switches. */
+/* Limits bind several pairs, as through switches. */
 static bool trees_over_routes(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
 {
 	double *lengths = new_array(double, p->n_rows), best = packing_best(p, lengths);

@@ -1,9 +1,10 @@
 /*
- * Newton's iteration (Dinkelbach 1967) over partitions: at a quotient p/q, the one of which q times what joins its parts less p times
- * the parts is least gives the next, until no partition is below zero. With f(S) = q times what leaves S, less 2p, that is the
- * least sum of f over a partition: f is submodular on sets that meet, and greedily each node v gets
- * y(v) = min f(S) - y(S - v) over sets S of v and nodes before it, one minimum cut each (Cunningham 1985, Barahona 1992). Sets
- * that are tight and meet have a tight union; these are the partition.
+ * Newton's iteration (Dinkelbach 1967) over partitions: at a quotient p/q, the partition that minimizes q times the
+ * capacity between its parts, less p times the number of parts, gives the next quotient, until there is no smaller one.
+ * With f(S) = q times the capacity out of S, less 2p, twice that expression is the sum of f over the parts. f is
+ * submodular on intersecting sets, and a greedy algorithm assigns to each node v in turn y(v) = min f(S) - y(S - v)
+ * over the sets S of v and earlier nodes, one minimum cut each (Cunningham 1985, Barahona 1992). Tight sets that
+ * intersect have a tight union; these unions are the partition.
  */
 
 #include "synth/trees/strength.h"
@@ -38,7 +39,7 @@ struct greedy {
 	struct flow *flow;  /* nodes, then source and sink */
 	int *from, *to;     /* [node]: arcs from the source and to the sink */
 	int64_t *y;
-	int64_t positive;   /* sum of the y above zero, of nodes before */
+	int64_t positive;   /* sum of the positive y of earlier nodes */
 	int64_t unlimited;
 	struct rational at; /* p/q */
 };
@@ -55,7 +56,7 @@ static struct greedy greedy_new(int nodes, const struct joint *joints, size_t n,
 	}
 	for (int v = 0; v < nodes; v++) {
 		g.from[v] = flow_arc(g.flow, nodes, v, 0);
-		g.to[v] = flow_arc(g.flow, v, nodes + 1, g.unlimited); /* none of those after the one whose turn it is */
+		g.to[v] = flow_arc(g.flow, v, nodes + 1, g.unlimited); /* keeps nodes after the current one out of S */
 	}
 	return g;
 }
@@ -68,7 +69,7 @@ static void greedy_free(struct greedy *g)
 	free(g->y);
 }
 
-/* Its tight set is what lies on the source's side. */
+/* Computes y(v). The tight set is the source's side of the cut. */
 static void give(struct greedy *g, int v)
 {
 	flow_set(g->flow, g->from[v], g->unlimited);
@@ -80,7 +81,7 @@ static void give(struct greedy *g, int v)
 	flow_set(g->flow, g->to[v], y < 0 ? -y : 0);
 }
 
-/* All parts that the tight set meets become one. */
+/* Merges all parts that the tight set intersects. */
 static void merge(const struct greedy *g, int v, int *part)
 {
 	for (int u = 0; u < v; u++) {
@@ -93,7 +94,7 @@ static void merge(const struct greedy *g, int v, int *part)
 	part[v] = v;
 }
 
-/* A part has a node's number until now. */
+/* Renumbers parts from 0; so far each has the number of a node. */
 static int number(int nodes, int *part)
 {
 	int n = 0, *now = new_array(int, (size_t)nodes);
@@ -119,7 +120,7 @@ static int64_t crossing(const struct joint *joints, size_t n, const int *part)
 	return sum;
 }
 
-/* The partition that is least at that quotient; its number of parts. */
+/* The minimizing partition at that quotient; returns its number of parts. */
 static int least_partition(int nodes, const struct joint *joints, size_t n, struct rational at, int *part)
 {
 	struct greedy g = greedy_new(nodes, joints, n, at);

@@ -2,8 +2,9 @@
 #define SCCL_SYNTH_TREES_STRENGTH_H
 
 /*
- * The strength of a graph: the least quotient, over all partitions of its nodes, of what joins different parts and the number of
- * parts less one. Spanning trees can have so much weight together and no more (Tutte 1961, Nash-Williams 1961).
+ * The strength of a graph: over all partitions of its nodes, the least quotient of the capacity between different parts
+ * and the number of parts less one. It is the most weight that spanning trees can have together (Tutte 1961,
+ * Nash-Williams 1961).
  */
 
 #include "core/base/rational.h"
@@ -13,18 +14,18 @@
 
 struct network;
 
-/* What a pair carries both ways at once. */
+/* What a pair carries in both directions at once: the width of the narrower one. */
 struct joint {
 	int a, b; /* a < b */
 	int64_t width;
 };
 
-/* By (a, b); *n of them. The caller frees. */
+/* Sorted by (a, b); *n of them. The caller frees them. */
 struct joint *joints_of(const struct network *w, size_t *n);
 
 /*
- * In whole numbers: 0 where they do not join all nodes. PART [node] gets the number of its part in a partition that shows it, and
- * *PARTS how many there are. At least 2 nodes.
+ * Exact; 0 where the graph is not connected. PART [node] gets its part's number in a partition that attains it, *PARTS
+ * their number. At least 2 nodes.
  */
 struct rational strength(int nodes, const struct joint *joints, size_t n, int *part, int *parts);
 

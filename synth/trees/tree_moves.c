@@ -1,3 +1,9 @@
+/*
+ * Expands trees into moves: an allreduce sends each chunk up and down every tree edge, with a virtual move at the root
+ * in between; a gather sends each node's chunk along its path to the root. Precedence pairs become two adjacency
+ * indexes; a backward pass computes heights.
+ */
+
 #include "synth/trees/tree_moves.h"
 
 #include "core/base/memory.h"
@@ -20,7 +26,7 @@ static void order(struct tree_moves *m, int before, int after)
 
 /* Depths, and nodes from the root down; scratch for one tree. */
 struct layers {
-	int *depth, *order, *up, *down; /* [node]; the moves over the edge above it */
+	int *depth, *order, *up, *down; /* [node]; up, down: the moves over the edge above it */
 };
 
 static void lay(const struct weighted_tree *t, int nodes, struct layers *l)
@@ -38,7 +44,7 @@ static void lay(const struct weighted_tree *t, int nodes, struct layers *l)
 				l->order[n++] = v;
 }
 
-/* A node passes its sum up when all below it have; the whole goes down when all have come to the root. */
+/* A node sends its sum up after all below it have; the total goes down after all sums have reached the root. */
 static void add_allreduce(struct tree_moves *m, const struct weighted_tree *t, int nodes, const struct layers *l, int chunk, int wave)
 {
 	for (int i = nodes - 1; i > 0; i--) {

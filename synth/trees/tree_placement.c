@@ -1,6 +1,7 @@
 /*
- * Round by round: each edge has a queue of moves that can go, and the edge whose first one comes first by order is served first. An edge
- * that has no room is done for the round, as room only gets less; who waited for what has gone comes into the next.
+ * List scheduling, round by round. Each edge has a queue of moves that are ready; the edge whose first move has the
+ * least key is served first. An edge without residual capacity is done for the round, as capacity only shrinks; moves
+ * that become ready join the queues in the next round.
  */
 
 #include "synth/trees/tree_moves.h"
@@ -19,8 +20,8 @@ struct placement_play {
 	const struct csr *after;
 	struct residual_capacity residual;
 	struct heap *queues; /* [edge]: moves by key, then number */
-	struct heap edges;   /* those with a queue, in this round, by the key of its first move */
-	int *waits, *freed;  /* [move]; those that can go from the next round on */
+	struct heap edges;   /* edges with a queue, in this round, by the key of their first move */
+	int *waits, *freed;  /* [move]: predecessors left; moves that are ready from the next round on */
 	int *at;
 	size_t n_freed, left;
 };
@@ -30,7 +31,7 @@ static void enqueue(struct placement_play *p, int move)
 	heap_put(&p->queues[p->m->of[move].edge], (struct heap_entry){p->key[move], move, move});
 }
 
-/* What waited for it, and what waited for a turn that needs no room. */
+/* Releases the moves that waited for this one, and for virtual moves, which need no capacity. */
 static void release(struct placement_play *p, int move)
 {
 	for (int k = p->after->begin[move]; k < p->after->begin[move + 1]; k++) {
@@ -55,8 +56,10 @@ static void go(struct placement_play *p, int edge, int round)
 		heap_put(&p->edges, (struct heap_entry){p->queues[edge].of[0].key, edge, edge});
 }
 
-/* Where nothing has room in a whole round, as on a way that crosses a link of width 1 twice, one goes all the same: rounds are
- * counted from loads. */
+/*
+ * Where nothing fits into an empty round, as on a route that crosses a link of width 1 twice, one move goes anyway: the
+ * rounds of the step are counted from its loads later.
+ */
 static void play_round(struct placement_play *p, int round)
 {
 	size_t before = p->left;

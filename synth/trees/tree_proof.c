@@ -1,3 +1,8 @@
+/*
+ * Upper bounds on what undirected spanning trees can carry, in integers: prices scaled to integers and one minimum
+ * spanning tree (linear programming duality), and the least cut by a maximum flow from node 0 to each other node.
+ */
+
 #include "synth/trees/tree_proof.h"
 
 #include "core/graph/max_flow.h"
@@ -9,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both ways: what trees that go up and down can use. 0: one way alone. */
+/* What trees that go up and down can use: the width of the narrower direction. 0: one direction only. */
 static int64_t width_between(const struct packing *p, size_t edge)
 {
 	const struct edge *e = &p->network->edges[edge];
@@ -20,7 +25,7 @@ static int64_t width_between(const struct packing *p, size_t edge)
 	return e->bandwidth < p->network->edges[back].bandwidth ? e->bandwidth : p->network->edges[back].bandwidth;
 }
 
-/* All prices times this are whole. 0: no small number does it. */
+/* The least factor that makes all prices integers; 0: no small one does. */
 static int64_t parts_of_prices(const struct packing *p, const double *lengths)
 {
 	enum { PARTS_MAX = 1 << 14 };
@@ -37,7 +42,7 @@ static int64_t parts_of_prices(const struct packing *p, const double *lengths)
 	return 0;
 }
 
-/* Doubles hold whole numbers of this size, and their sums, as they are. */
+/* Doubles represent integers of this size, and their sums, exactly. */
 struct rational price_bound(const struct packing *p, const double *lengths)
 {
 	int64_t parts = parts_of_prices(p, lengths), sum = 0;

@@ -1,3 +1,9 @@
+/*
+ * Pipelined schedules of weighted trees. Chunks are divided among trees by weight; a broadcast goes through
+ * forest_schedule, a gather or allreduce through list scheduling of its moves (tree_moves.h). Without -C, the number of
+ * waves is searched for: more while filling and draining cost more than a sixteenth, then fewer again.
+ */
+
 #include "synth/trees/weighted_trees.h"
 
 #include "core/base/error.h"
@@ -9,7 +15,10 @@
 
 #include <stdlib.h>
 
-/* Chunks of each tree, by weight; those left over go to the largest rests, the first of equals. The caller frees. */
+/*
+ * Chunks of each tree, proportional to weight; what is left goes to the largest remainders, the first of equals. The
+ * caller frees them.
+ */
 static int64_t *share_out(const struct trees *s, int64_t chunks)
 {
 	int64_t *counts = new_array(int64_t, s->n), all = trees_weight(s), left = chunks;
@@ -39,8 +48,8 @@ static int64_t rounds_of(const struct drawing *d)
 }
 
 struct aim {
-	int64_t enough; /* of schedules that need no more rounds the one of fewest steps is taken */
-	bool in_waves;  /* no others are looked at */
+	int64_t enough; /* of schedules with at most this many rounds the one with the fewest steps is taken */
+	bool in_waves;  /* consider nothing else */
 };
 
 static bool place_moves(const struct method_request *r, const struct trees *s, const int64_t *counts, const struct aim *aim,
@@ -60,7 +69,7 @@ static bool place_moves(const struct method_request *r, const struct trees *s, c
 	return ok;
 }
 
-/* As trees of synth/trees/forest.h: WAVES times so many as COUNTS says. */
+/* As trees of synth/trees/forest.h: WAVES times as many as COUNTS says. */
 static bool broadcast(const struct method_request *r, const struct trees *s, const int64_t *counts, int64_t each, int waves,
 		      struct drawing *out, struct error *e)
 {
@@ -77,7 +86,7 @@ static bool broadcast(const struct method_request *r, const struct trees *s, con
 	return out->steps != NULL;
 }
 
-/* So many chunks, C. */
+/* A schedule of CHUNKS chunks, C. */
 static bool draw_chunks(const struct method_request *r, const struct trees *s, int chunks, const struct aim *aim, const char *name,
 			struct drawing *out, struct error *e)
 {
@@ -93,7 +102,7 @@ static bool draw_chunks(const struct method_request *r, const struct trees *s, i
 	return ok;
 }
 
-/* Sends of one wave of all trees. */
+/* Sends of one wave of all trees; for a gather an upper bound. */
 static int64_t sends_of(const struct method_request *r, const struct trees *s)
 {
 	int64_t sum = 0;
@@ -107,7 +116,9 @@ static int64_t sends_of(const struct method_request *r, const struct trees *s)
 	return sum;
 }
 
-/* Rounds that the trees need for one wave; a gather's differ, as edges near the root carry more. */
+/*
+ * Rounds that the trees need for one wave. Those of a gather are counted from loads, as edges near the root carry more.
+ */
 static struct rational wave_rounds(const struct method_request *r, const struct trees *s)
 {
 	if (r->collective.kind != GATHER)
@@ -122,23 +133,23 @@ static struct rational wave_rounds(const struct method_request *r, const struct 
 	return rational(rounds, 1);
 }
 
-/* Rounds that are within a sixteenth of what the links need. */
+/* Rounds within a sixteenth of what the links need. */
 static int64_t enough_for(struct rational wave, int64_t waves)
 {
 	return rational_floor(rational_mul(rational_mul(wave, rational(waves, 1)), rational(17, 16)));
 }
 
-/* The waves of which a sixteenth is what filling and draining took. */
+/* The number of waves for which the rounds lost to filling and draining are a sixteenth. */
 static int64_t waves_for(struct rational wave, int64_t waves, int64_t rounds)
 {
 	struct rational idle = rational_sub(rational(rounds, 1), rational_mul(wave, rational(waves, 1)));
 	int64_t next = rational_ceil(rational_div(rational_mul(idle, rational(16, 1)), wave));
 
-	next += (wave.den - next % wave.den) % wave.den; /* of whole rounds */
+	next += (wave.den - next % wave.den) % wave.den; /* a multiple that takes whole rounds */
 	return next > wave.den ? next : wave.den;
 }
 
-/* How many waves, and what came of them. */
+/* A number of waves, and the schedule it led to. */
 struct look {
 	int64_t waves, rounds;
 	bool in_waves, enough;
@@ -154,7 +165,7 @@ static bool is_better(const struct look *a, const struct look *b)
 	return a->enough != b->enough ? a->enough : a->rounds * b->waves < b->rounds * a->waves;
 }
 
-/* Takes both, frees the other. */
+/* Takes ownership of both and frees the other. */
 static struct look better(struct look a, struct look b)
 {
 	bool second = is_better(&b, &a);
@@ -177,7 +188,7 @@ static bool look_at(const struct method_request *r, const struct trees *s, struc
 	return true;
 }
 
-/* More waves than those that were not enough, fewer than those that were; 0: none that are worth a look. */
+/* Between the most waves that were not enough and the fewest that were; 0: none worth trying. */
 static int64_t next_waves(int64_t guess, int64_t low, int64_t high, int64_t by, int64_t most)
 {
 	enum { FINE = 16 };
@@ -190,7 +201,7 @@ static int64_t next_waves(int64_t guess, int64_t low, int64_t high, int64_t by, 
 	return guess <= low || (high && high - guess < (high + FINE - 1) / FINE) ? 0 : guess;
 }
 
-/* Until they are enough, then fewer of them. */
+/* Increases the number of waves until it is enough, then lowers it. */
 static bool look_for_waves(const struct method_request *r, const struct trees *s, int64_t most, const char *name, struct look *best,
 			   struct error *e)
 {
@@ -210,7 +221,7 @@ static bool look_for_waves(const struct method_request *r, const struct trees *s
 	return true;
 }
 
-/* Waves that follow each other step by step: more of them, but where links are wide a step carries many chunks. */
+/* Waves a step apart: it takes more of them, but where links are wide a step carries many chunks. */
 static bool look_at_steps(const struct method_request *r, const struct trees *s, int64_t most, const char *name, struct look *best,
 			  struct error *e)
 {

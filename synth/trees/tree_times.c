@@ -1,7 +1,7 @@
 /*
- * Waves step by step; or each send as soon as there is room, in two orders; and the better of these drawn to the end and back: all
- * as late as there is room, the latest first, then as early, the earliest first (justification: Valls, Ballestín,
- * Quintanilla 2005). A schedule that is full at one end gets full at the other so.
+ * Times moves as waves a step apart, and by list scheduling in two orders. The better of the latter is improved by
+ * justification (Valls, Ballestín, Quintanilla 2005): all moves are shifted as late as capacity allows, latest first,
+ * then as early, earliest first. So a schedule that is full at one end becomes full at the other as well.
  */
 
 #include "synth/trees/tree_moves.h"
@@ -15,7 +15,7 @@
 static void count_rounds(const struct tree_moves *m, const struct network *w, struct tree_times *t)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges);
-	struct csr in = csr_by_row(t->steps, t->at, m->n, sizeof *t->at); /* each step */
+	struct csr in = csr_by_row(t->steps, t->at, m->n, sizeof *t->at); /* the moves of each step */
 
 	t->rounds = 0;
 	for (int s = 0; s < t->steps; s++) {
@@ -59,7 +59,7 @@ static bool is_better(const struct tree_times *a, const struct tree_times *b, in
 	return a->rounds != b->rounds ? a->rounds < b->rounds : a->steps < b->steps;
 }
 
-/* Takes both, frees the other. */
+/* Takes ownership of both and frees the other. */
 static struct tree_times better(struct tree_times a, struct tree_times b, int64_t enough)
 {
 	bool second = is_better(&b, &a, enough);
@@ -68,7 +68,7 @@ static struct tree_times better(struct tree_times a, struct tree_times b, int64_
 	return second ? b : a;
 }
 
-/* The first wave first, or what has most to come after it. */
+/* By wave, or by the length of the longest chain of moves that follows. */
 static struct tree_times in_order(const struct tree_moves *m, const struct network *w, bool by_wave)
 {
 	enum { APART = 1 << 24 };
@@ -83,7 +83,7 @@ static struct tree_times in_order(const struct tree_moves *m, const struct netwo
 	return t;
 }
 
-/* To the other end. */
+/* Shifts all moves towards the other end. */
 static struct tree_times drawn(const struct tree_moves *m, const struct network *w, const struct tree_times *t, bool backward)
 {
 	int64_t *key = new_array(int64_t, m->n);

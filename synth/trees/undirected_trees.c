@@ -1,3 +1,9 @@
+/*
+ * Packs undirected spanning trees over links: every link becomes parallel edges, shallow trees grow greedily in turn,
+ * matroid union (core/graph/matroid_union.h) completes them, and depth reduction follows. Multiples of the trees are
+ * tried for a shorter pipeline on small machines.
+ */
+
 #include "synth/trees/undirected_trees.h"
 
 #include "core/base/error.h"
@@ -11,20 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees of least depth first: each in turn takes one free edge from the node that it reached first and that has one. */
+/*
+ * Greedy growth, shallow trees first: each in turn takes one free edge out of the node that it reached first among
+ * those that have one.
+ */
 struct undirected_growth {
 	int nodes, n, trees;
-	struct graph_edge *edges; /* parallel ones side by side */
-	struct csr at;            /* by node: links as the number of their first edge */
+	struct graph_edge *edges; /* parallel ones are consecutive */
+	struct csr at;            /* by node: links, as the number of their first edge */
 	int *next;                /* [first edge]: the first that is free */
-	int *end;                 /* [first edge] */
+	int *end;                 /* [first edge]: the end of the link's edges */
 	struct sprout {
 		bool *in;
-		int *order, n, head, way; /* nodes as they were reached; whose turn it is, and at which of its ways */
+		/* order: nodes as they were reached; head: whose turn it is; way: which of its links is next. */
+		int *order, n, head, way;
 	} *of;
 };
 
-/* As many parallel edges as each link has, no more than trees can use. */
+/* As many parallel edges as each link has units in all rounds, but no more than there are trees. */
 static void add_copies(struct undirected_growth *g, const struct network *w, int64_t rounds)
 {
 	size_t links, room = 0, ends = 0, starts = 0;
@@ -60,7 +70,7 @@ static void reach(struct sprout *s, int v)
 	s->order[s->n++] = v;
 }
 
-/* False: nothing more can be had. */
+/* False: tree T cannot grow any more. */
 static bool grow_one(struct undirected_growth *g, int t)
 {
 	struct sprout *s = &g->of[t];
@@ -105,7 +115,7 @@ static void grow(struct undirected_growth *g)
 	free(g->end);
 }
 
-/* A tree's edges as parents, from node 0 on. */
+/* The edges of one tree as parents, rooted at node 0. */
 static void hang(const struct graph_edge *edges, const int *of_tree, int nodes, int *parent)
 {
 	bool *in = new_array(bool, (size_t)nodes), more = true;
@@ -154,7 +164,10 @@ bool undirected_trees_of(const struct network *w, int trees, int64_t rounds, str
 	return ok;
 }
 
-/* The fewest of the rates k trees a few rounds that come within a hundredth, or the best of all whose trees are not too many. */
+/*
+ * The first of the rates k trees per fewest rounds, in order of k, that comes within a hundredth; if none of at most
+ * MOST trees does, the best.
+ */
 static struct rational near_rate(struct rational rate, int64_t most)
 {
 	struct rational best = rational(0, 1), enough = rational_mul(rate, rational(99, 100));
@@ -167,7 +180,7 @@ static struct rational near_rate(struct rational rate, int64_t most)
 	return best;
 }
 
-/* TIMES as many trees in as many more rounds, and the pipeline over them. */
+/* TIMES as many trees in TIMES as many rounds, and the pipeline over them. */
 struct trial {
 	struct trees trees;
 	struct drawing drawing;
@@ -196,7 +209,7 @@ static bool try_times(const struct method_request *r, struct rational rate, int6
 	return true;
 }
 
-/* Fewer steps, where both are near enough and C is free; else less R/C. */
+/* Fewer steps where both are near enough and C is free; otherwise less R/C. */
 static bool is_better(const struct trial *a, const struct trial *b, struct rational enough)
 {
 	int order = rational_compare(a->bandwidth, b->bandwidth);
@@ -207,7 +220,9 @@ static bool is_better(const struct trial *a, const struct trial *b, struct ratio
 	return order < 0;
 }
 
-/* Trees of other roots and shapes keep both ways of links busy, so that more of them may make a shorter pipeline. */
+/*
+ * Trees of other roots and shapes keep both directions of links busy, so that more of them may make a shorter pipeline.
+ */
 static bool best_times(const struct method_request *r, struct rational rate, int64_t most, const char *name, struct trees *out, struct error *e)
 {
 	static const int times[] = {1, 2, 3, 4, 6, 8};

@@ -1,3 +1,8 @@
+/*
+ * Operations on weighted trees: re-rooting, centres, conversion of fractional packings into integer weights (exactly
+ * where the fractions are simple, otherwise tree by tree or by rounding), and the rate recomputed from loads.
+ */
+
 #include "synth/trees/weighted_trees.h"
 
 #include "core/base/memory.h"
@@ -56,7 +61,7 @@ void trees_turn(struct weighted_tree *t, int nodes, int root)
 	measure(t, nodes);
 }
 
-/* The least of the nodes that are deepest. */
+/* The deepest node, of several the least. */
 static int deepest(const struct weighted_tree *t, int nodes)
 {
 	int at = t->root, most = 0;
@@ -71,7 +76,10 @@ static int deepest(const struct weighted_tree *t, int nodes)
 	return at;
 }
 
-/* In the middle of a longest way, which leads to a node that is farthest from any. */
+/*
+ * The middle of a longest path, of which a deepest node is one end and the node farthest from that the other. The
+ * present root is kept where no other is better.
+ */
 int trees_centre(const struct weighted_tree *t, int nodes)
 {
 	struct weighted_tree turned = {.parent = copy_bytes(t->parent, (size_t)nodes * sizeof *t->parent)};
@@ -101,7 +109,7 @@ struct rational rate_near(double x)
 	return (struct rational){0, 0};
 }
 
-/* The least number of parts of 1 of which all weights are multiples. 0: none is small. */
+/* The least denominator for which all weights are integers; 0: no small one. */
 static int64_t parts_of_weights(const struct packing *p)
 {
 	enum { PARTS_MAX = 1 << 14 };
@@ -134,13 +142,16 @@ bool trees_of_packing(const struct packing *p, struct trees *out)
 	return out->n > 0;
 }
 
-/* In whole weights, one tree after the other. */
+/* Integer weights by taking one tree after the other. */
 static bool peeled(struct packing *p, struct rational rate, struct trees *out)
 {
 	return rational_ok(rate) && packing_whole(p, rate) && trees_of_packing(p, out);
 }
 
-/* The candidates' weights, rounded: the least sum that comes within a hundredth of the rate, or of all that are not large the best. */
+/*
+ * The candidates' weights rounded: the least sum that comes within a hundredth of the rate, or the best of all small
+ * sums.
+ */
 static struct trees rounded(const struct packing *p, double rate)
 {
 	enum { SUM_MAX = 1 << 9 };
