@@ -2,8 +2,9 @@
 #define SCCL_BOOTSTRAP_MPI_H
 
 /*
- * Ranks that MPI has started meet over a communicator of the caller. All of it is here and inline: the library is built
- * without MPI, and what includes this links the MPI that it is compiled with. C11 and C++, MPI 3 or later.
+ * A bootstrap for ranks started by MPI, over a communicator of the caller. Everything here is inline: the library is
+ * built without MPI, and the code that includes this header links the MPI it is compiled with. C11 and C++, MPI 3 or
+ * later.
  *
  *   MPI_Comm own;
  *   sccl_bootstrap_t bootstrap;
@@ -16,7 +17,8 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* What the two functions of a bootstrap do here; 0 or MPI's error number. A communicator needs far less than INT_MAX bytes. */
+/* The two functions of the bootstrap. They return 0 or an MPI error code. Creating a communicator exchanges far fewer
+ * than INT_MAX bytes. */
 static inline int sccl_mpi_allgather(void *context, const void *mine, void *all, size_t bytes)
 {
 	if (bytes > (size_t)INT_MAX)
@@ -29,8 +31,8 @@ static inline int sccl_mpi_barrier(void *context)
 	return MPI_Barrier(*(MPI_Comm *)context);
 }
 
-/* COMM's duplicate, which returns errors. Duplicating is an error of COMM, which may end the program instead: so COMM is
- * told to return them meanwhile. */
+/* Duplicates COMM into *own, with an error handler that returns errors. An error during duplication is raised on COMM,
+ * whose handler may abort the program, so COMM is set to return errors for the duration of the call. */
 static inline int sccl_mpi_duplicate(MPI_Comm comm, MPI_Comm *own)
 {
 	MPI_Errhandler before;
@@ -49,11 +51,11 @@ static inline int sccl_mpi_duplicate(MPI_Comm comm, MPI_Comm *own)
 }
 
 /*
- * Collective over COMM, one of a single group, between MPI_Init and MPI_Finalize; its ranks are those to give to
- * sccl_comm_create. COMM is duplicated, so that nothing said here meets the caller's messages. OWN is the duplicate's
- * place: the caller's, as long as BOOTSTRAP is in use. MPI_SUCCESS or MPI's error number (MPI_Error_string has words);
- * then there is no bootstrap and nothing to close. MPI calls are made by the threads that make and free things; MPI's
- * level of thread support must allow that.
+ * Collective over COMM, an intracommunicator, between MPI_Init and MPI_Finalize; pass its ranks to sccl_comm_create.
+ * COMM is duplicated so that the library's messages cannot match the caller's. *OWN holds the duplicate; the caller
+ * provides it and must keep it valid as long as BOOTSTRAP is in use. Returns MPI_SUCCESS or an MPI error code
+ * (MPI_Error_string describes it); on error there is no bootstrap and nothing to close. MPI is called from the threads
+ * that create and free objects; the MPI thread support level must allow that.
  */
 static inline int sccl_bootstrap_mpi(sccl_bootstrap_t *bootstrap, MPI_Comm comm, MPI_Comm *own)
 {
@@ -79,8 +81,8 @@ static inline int sccl_bootstrap_mpi(sccl_bootstrap_t *bootstrap, MPI_Comm comm,
 	return MPI_SUCCESS;
 }
 
-/* Collective, after the communicators that use BOOTSTRAP are freed; frees the duplicate. Fine where there is none.
- * MPI_SUCCESS or MPI's error number. */
+/* Collective, after freeing the communicators that use BOOTSTRAP; frees the duplicate. A bootstrap that is NULL or
+ * already closed is allowed. Returns MPI_SUCCESS or an MPI error code. */
 static inline int sccl_bootstrap_mpi_close(sccl_bootstrap_t *bootstrap)
 {
 	MPI_Comm *own = bootstrap ? (MPI_Comm *)bootstrap->context : NULL;

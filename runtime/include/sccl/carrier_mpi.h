@@ -2,9 +2,9 @@
 #define SCCL_CARRIER_MPI_H
 
 /*
- * MPI between the servers of a communicator: what ranks without common memory write into each other's goes as messages.
- * Inline, as sccl/bootstrap_mpi.h is. MPI must have been started with MPI_THREAD_MULTIPLE, since a thread of the library
- * sends and receives. C11 and C++, MPI 3 or later.
+ * A carrier over MPI between the servers of a communicator: what ranks without shared memory write into each other's
+ * memory is sent as messages. Inline, like sccl/bootstrap_mpi.h. MPI must be initialized with MPI_THREAD_MULTIPLE,
+ * since a thread of the library sends and receives. C11 and C++, MPI 3 or later.
  *
  *   sccl_mpi_carrier_t state;
  *   sccl_carrier_t carrier;
@@ -18,12 +18,14 @@
 
 #include <stdlib.h>
 
+/* The state of a carrier over MPI. */
 typedef struct sccl_mpi_carrier {
 	MPI_Comm comm;
-	MPI_Message message; /* the one that has arrived */
+	MPI_Message message; /* the message that has arrived */
 	int bytes;
 } sccl_mpi_carrier_t;
 
+/* The four functions of the carrier, as specified in sccl_carrier_t. A ticket is a pointer to an MPI_Request. */
 static inline int sccl_mpi_send(void *context, uint32_t to, const void *data, size_t bytes, void **ticket)
 {
 	MPI_Request *request = bytes > (size_t)INT_MAX ? NULL : (MPI_Request *)malloc(sizeof *request);
@@ -73,8 +75,9 @@ static inline int sccl_mpi_receive(void *context, void *data)
 	return MPI_Mrecv(data, c->bytes, MPI_BYTE, &c->message, MPI_STATUS_IGNORE) == MPI_SUCCESS ? 0 : -1;
 }
 
-/* Collective over COMM, whose ranks are those of the communicator to be; it is duplicated. STATE: the caller's, as long as
- * CARRIER is in use. MPI_SUCCESS or MPI's error number; then there is nothing to close. */
+/* Collective over COMM, whose ranks must be those of the sccl communicator to be created; COMM is duplicated. The
+ * caller provides STATE and must keep it valid as long as CARRIER is in use. Returns MPI_SUCCESS or an MPI error code;
+ * on error there is nothing to close. */
 static inline int sccl_carrier_mpi(sccl_carrier_t *carrier, sccl_mpi_carrier_t *state, MPI_Comm comm)
 {
 	int level = MPI_THREAD_SINGLE, status;
@@ -98,7 +101,8 @@ static inline int sccl_carrier_mpi(sccl_carrier_t *carrier, sccl_mpi_carrier_t *
 	return MPI_SUCCESS;
 }
 
-/* Collective, after the communicators that use it are freed. Fine where there is none. */
+/* Collective, after freeing the communicators that use the carrier. A carrier that is NULL or already closed is
+ * allowed. */
 static inline int sccl_carrier_mpi_close(sccl_carrier_t *carrier)
 {
 	sccl_mpi_carrier_t *state = carrier ? (sccl_mpi_carrier_t *)carrier->context : NULL;
@@ -109,7 +113,7 @@ static inline int sccl_carrier_mpi_close(sccl_carrier_t *carrier)
 	return MPI_Comm_free(&state->comm);
 }
 
-/* Collective over COMM: a number that is the same for all ranks that can share memory, and for no others. */
+/* Collective over COMM. Returns a number that is equal on ranks that can share memory and different on all others. */
 static inline uint32_t sccl_mpi_server(MPI_Comm comm)
 {
 	MPI_Comm here;

@@ -2,9 +2,9 @@
 #define SCCL_DEVICE_H
 
 /*
- * What a generated program stands on: the memory that ranks share, the words that its tables are made of, and (at the
- * end) the target layer that copies, reduces, posts and awaits. One text of a program serves every target: this header
- * picks the layer. C11 and C++ read it alike.
+ * The foundation of a generated program: the memory that ranks share, the words that its tables consist of, and (at the
+ * end) the target layer that copies, reduces, posts and waits. The text of a program is the same for every target; this
+ * header selects the layer. C11 and C++.
  */
 
 #include <stdint.h>
@@ -20,95 +20,107 @@ extern "C" {
 #endif
 
 /*
- * Flags. Every rank has one 64-bit flag for each (kind, source rank, block), written by that source alone, at a stride
- * that keeps two flags out of one cache line. Values grow without end and are never reset: a call that begins at epoch e
- * posts e + 1, e + 2, ...; they are compared as signed differences.
+ * Flags. Every rank has one 64-bit flag for each (kind, source rank, block), written only by that source; the stride
+ * keeps any two flags out of the same cache line. Values only grow and are never reset: a call that begins at epoch e
+ * posts e + 1, e + 2, ... They are compared as signed differences.
  */
 enum { SCCL_DATA, SCCL_READY, SCCL_FLAG_KINDS }; /* "I have written k times"; "you may write into my buffers" */
 
 #define SCCL_FLAG_STRIDE 128u
 #define SCCL_FLAG_OFFSET(kind, source, block, ranks, max_blocks) \
 	((((uint64_t)(kind) * (ranks) + (source)) * (max_blocks) + (block)) * SCCL_FLAG_STRIDE)
-/* Bytes of one rank's flags, zero before the first call, aligned to SCCL_FLAG_STRIDE. */
+/* Size in bytes of one rank's flags, which are zero before the first call and aligned to SCCL_FLAG_STRIDE. */
 #define SCCL_FLAGS_SIZE(ranks, max_blocks) SCCL_FLAG_OFFSET(SCCL_FLAG_KINDS, 0, 0, ranks, max_blocks)
 
 /*
- * Progress. What a block does, for a watchdog to tell: one word a block, written where it begins to wait, where that
- * wait ends and at the end of a call. Steps count from 1 as in `show`; 0 is before the first.
+ * Progress: what each block is doing, for the watchdog to report. One word per block, written when a wait begins, when
+ * it ends and at the end of a call. Steps count from 1 as in `show`; 0 is before the first.
  */
 enum { SCCL_IDLE, SCCL_RUNS, SCCL_WAITS_FOR_DATA, SCCL_WAITS_FOR_READY };
 
+/* A progress word: state in the top 8 bits, step in the next 24, peer in the low 32. Devices keep the peer in the low
+ * 16 bits only; the 16 bits above it distinguish calls. */
 #define SCCL_PROGRESS(state, step, peer) ((uint64_t)(state) << 56 | (uint64_t)(step) << 32 | (uint64_t)(peer))
 #define SCCL_PROGRESS_STATE(word) ((uint32_t)((word) >> 56))
 #define SCCL_PROGRESS_STEP(word) ((uint32_t)((word) >> 32) & 0xffffffu)
 #define SCCL_PROGRESS_PEER(word) ((uint32_t)(word))
 
-/* Fixed for a communicator's life, in memory that the executing device can read. */
+/* Constant during a communicator's life; in memory that the executing device can read. */
 typedef struct sccl_env {
 	uint32_t rank, ranks, max_blocks;
 	uint32_t spin;              /* host: polls before the first sched_yield; 0: yield at once */
-	uint8_t *const *peer_flags; /* [ranks]: each rank's flags as seen from here */
-	uint8_t *flags;             /* its own: what the others post to */
-	uint64_t *epochs;           /* [max_blocks], its own; zero before the first call */
-	uint32_t *cursors;          /* [max_blocks], its own; zero between calls: how far a call in pieces has got */
+	uint8_t *const *peer_flags; /* [ranks]: each rank's flags, as mapped by this rank */
+	uint8_t *flags;             /* this rank's own, which the others post to */
+	uint64_t *epochs;           /* [max_blocks], this rank's own; zero before the first call */
+	uint32_t *cursors;          /* [max_blocks], this rank's own: position within a call that runs in pieces; zero
+	                             * between calls */
 	uint64_t *progress;         /* [max_blocks], atomic words */
-	uint32_t *abort_word;       /* atomic; not 0: stop waiting, the call has failed */
-	/* Host: what a rank that has waited for some time calls again and again, NULL: nothing. It looks whether the wait
-	 * can still end, and sets the abort word where it cannot. */
+	uint32_t *abort_word;       /* atomic; nonzero: stop waiting, the call has failed */
+	/* Host: called repeatedly by a rank that has been waiting for some time; NULL: nothing to call. Checks whether
+	 * the wait can still end, and sets the abort word if it cannot. */
 	void (*stalled)(const struct sccl_env *env, uint32_t block);
-	void *owner; /* whoever made this; for `stalled` */
+	void *owner; /* the object that created this; for `stalled` */
 } sccl_env_t;
 
-/* One rank's share of one call. What it points to is memory that the executing device can read. */
+/* One rank's part of one call. All pointers refer to memory that the executing device can read. */
 typedef struct sccl_launch {
 	const sccl_env_t *env;
-	const uint32_t *words;        /* this rank's, of the protocol */
+	const uint32_t *words;        /* this rank's words for the protocol */
 	const sccl_chunk_t *cuts;     /* of each chunk */
-	const void *in;               /* NULL where this rank has no input */
-	uint8_t *out;                 /* its output: with packets anywhere, else at out_offset of its peer_out */
-	uint8_t *const *peer_out;     /* [ranks]: each rank's symmetric memory that outputs lie in, as seen from here */
-	uint8_t *const *peer_scratch; /* [ranks]: the same of the scratch slots; 64-byte aligned */
-	uint8_t *const *peer_packets; /* [ranks]: the same of the packets (SCCL_PACKETS_SIZE bytes); NULL: plain protocol */
-	uint64_t *turns;              /* packets: [blocks], its own: calls so far; zero before the first */
-	uint64_t out_offset;          /* of the output in the symmetric memory, the same on every rank */
-	uint64_t slot_bytes;          /* chunk_limit(count) elements, rounded up to a multiple of 64; all chunks are cut
-	                               * into blocks as a whole slot is, so that no two blocks ever meet in one slot */
-	uint64_t packet_bytes;        /* of a block's share of a packet slot: at least twice its share of any scratch slot */
+	const void *in;               /* NULL if this rank has no input */
+	uint8_t *out;                 /* this rank's output: with packets any address, otherwise at out_offset in its
+	                               * peer_out */
+	uint8_t *const *peer_out;     /* [ranks]: each rank's symmetric memory that holds the outputs, as mapped by this
+	                               * rank */
+	uint8_t *const *peer_scratch; /* [ranks]: likewise for the scratch slots; 64-byte aligned */
+	uint8_t *const *peer_packets; /* [ranks]: likewise for the packets (SCCL_PACKETS_SIZE bytes); NULL: plain
+	                               * protocol */
+	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far; zero before the
+	                               * first */
+	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
+	uint64_t slot_bytes;          /* chunk_limit(count) elements, rounded up to a multiple of 64 bytes; every chunk
+	                               * is cut into blocks at the boundaries of a full slot, so that two blocks never
+	                               * overlap in a slot */
+	uint64_t packet_bytes;        /* size of one block's part of a packet slot: at least twice its part of any
+	                               * scratch slot */
 	uint64_t count;               /* L, in elements */
 	uint32_t packet_slots;
-	uint32_t signals; /* by how much the epoch moves */
-	uint32_t blocks;  /* that each chunk is cut into: every one goes through all steps on its own */
-	uint32_t grid;    /* how many of them are worked on at once; the same on every rank. The host has one at a time */
-	uint32_t overlap; /* 1: who works on several blocks takes them in turns, a step of each, so that a block is passed
-	                   * on while the next arrives; 0: one after another */
+	uint32_t signals; /* by how much the epoch advances */
+	uint32_t blocks;  /* number of blocks that each chunk is cut into; each block executes all steps
+	                   * independently */
+	uint32_t grid;    /* number of blocks processed at the same time, equal on all ranks; 1 on the host */
+	uint32_t overlap; /* 1: a worker with several blocks interleaves them, one step of each at a time, so that one
+	                   * block is forwarded while the next arrives; 0: one block after another */
 	uint32_t steps;   /* of the program */
-	uint32_t until;   /* the last step to be executed; the next launch goes on from there. SCCL_TO_THE_END */
+	uint32_t until;   /* the last step to execute; the next launch continues from there. Or SCCL_TO_THE_END */
 } sccl_launch_t;
 
-/* Packet memory of a rank: flags (each source rank, each block), then the packets of two calls, which take turns. */
+/* Packet memory of a rank: flags (each source rank, each block), then two sets of packets, used by alternate calls. */
 #define SCCL_PACKETS_FLAGS(ranks, blocks) ((uint64_t)(ranks) * (blocks) * SCCL_FLAG_STRIDE)
 #define SCCL_PACKETS_SIZE(ranks, blocks, slots, bytes) \
 	(SCCL_PACKETS_FLAGS(ranks, blocks) + 2 * (uint64_t)(blocks) * (slots) * (bytes))
 
 /*
- * A program is a list of 32-bit words a rank, made with the macros below; lower/ checks the lists and writes them.
+ * A program is a list of 32-bit words for each rank, built with the macros below; lower/ checks and writes the lists.
  *
  *   SCCL_OFFER(step, peer)      peer may write into my buffers, for this call
  *   SCCL_CREDIT(step, peer)     wait for peer's offer
  *   SCCL_WAIT(step, peer, k)    wait for peer's k-th signal of this call
- *   SCCL_SIGNAL(step, peer, k)  all that I wrote into peer's memory is there: my k-th signal to peer
- *   SCCL_COPY(step, chunk, targets)             then 1 + targets places: from, to...
- *   SCCL_REDUCE(step, chunk, sources, targets)  then sources + targets places: from..., to...; combined from the left.
- *                               A target may be the very place of a source.
- *   SCCL_SYNC(step)             the threads of a block meet: what one has awaited or done is so for all
+ *   SCCL_SIGNAL(step, peer, k)  all my writes into peer's memory have completed: my k-th signal to peer
+ *   SCCL_COPY(step, chunk, targets)             followed by 1 + targets places: from, to...
+ *   SCCL_REDUCE(step, chunk, sources, targets)  followed by sources + targets places: from..., to...; combined from the
+ *                               left. A target may be the same place as a source.
+ *   SCCL_SYNC(step)             barrier of a block's threads: what one has awaited or done becomes visible to all
  *   SCCL_END
  *
- * Places. SCCL_INPUT(i) is the rank's own to read from; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and
- * SCCL_PACKET(rank, i) name whose they are. i is the slot, or the block of the buffer that the chunk lies in.
+ * Places. SCCL_INPUT(i) is in the rank's own input, which is only read; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and
+ * SCCL_PACKET(rank, i) name the rank that owns the buffer. i is the slot, or the block of the buffer that contains the
+ * chunk.
  *
- * With packets there are no waits and no signals: to read a packet is to wait for it. Each packet slot is written once
- * a call. Packets that are read are the rank's own, and `rank` says who sends them. An offer comes at the end of a call and says that its packets are read; two calls' packets take turns, so a
- * credit asks for the offer of the call before last.
+ * With packets there are no waits and no signals: reading a packet means waiting for it. Each packet slot is written
+ * once per call. A rank reads only its own packets, and `rank` then names the sender. An offer comes at the end of a
+ * call and means that its packets have been read; two calls alternate between the two sets of packets, so a credit
+ * waits for the offer of the call before the previous one.
  */
 enum {
 	SCCL_WORD_END,
@@ -139,7 +151,7 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 #define SCCL_SCRATCH(rank, i) SCCL_PLACE(SCCL_SCRATCH_SLOT, rank), i
 #define SCCL_PACKET(rank, i) SCCL_PLACE(SCCL_PACKET_SLOT, rank), i
 
-/* Which target layer this is. */
+/* Selects the target layer. */
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SCCL_EMULATE)
 #define SCCL_SIMT 1
 #endif
@@ -156,11 +168,12 @@ SCCL_BOTH_FN uint64_t sccl_cut(uint64_t n, uint32_t i, uint32_t m)
 	return m == 1 ? n * i : n / m * i + n % m * i / m;
 }
 
-/* Elements of a chunk: [start, end) of its block, which is `length` long and begins at `base` of L. */
+/* Elements of a chunk: [start, end) within its block, which has `length` elements and begins at `base` in L. */
 typedef struct sccl_span {
 	uint64_t base, length, start, end;
 } sccl_span_t;
 
+/* The elements of chunk C in a call of COUNT. */
 SCCL_BOTH_FN sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
 {
 	sccl_span_t s;
@@ -172,7 +185,7 @@ SCCL_BOTH_FN sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
 	return s;
 }
 
-/* The longest chunk where L is cut into blocks, and each of these into parts. */
+/* Length of the longest chunk when L is cut into blocks and each block into parts. */
 static inline uint64_t sccl_longest(uint64_t count, uint32_t blocks, uint32_t parts)
 {
 	uint64_t block = count / blocks + (count % blocks != 0);
@@ -180,17 +193,18 @@ static inline uint64_t sccl_longest(uint64_t count, uint32_t blocks, uint32_t pa
 	return block / parts + (block % parts != 0);
 }
 
-/* What a rank's buffer holds: so many times block `block` of `blocks` of L. */
+/* Contents of a rank's buffer: `times` copies of block `block` of `blocks` of L. */
 typedef struct sccl_extent {
 	uint32_t times, block, blocks;
 } sccl_extent_t;
 
+/* Number of elements of E in a call of COUNT. */
 static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 {
 	return e->times ? e->times * (sccl_cut(count, e->block + 1, e->blocks) - sccl_cut(count, e->block, e->blocks)) : 0;
 }
 
-/* Bytes of an element, as a constant expression. */
+/* Size of an element in bytes, as a constant expression. */
 #define SCCL_SIZE_f32 4u
 #define SCCL_SIZE_f64 8u
 #define SCCL_SIZE_f16 2u
@@ -203,7 +217,7 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 }
 #endif
 
-/* One layer a target, the body over it, and the kernels of a program. */
+/* The layer of the target, the kernel body on top of it, and the kernels of a program. */
 #include <sccl/device_block.h>
 #if defined(SCCL_SIMT)
 #if defined(__CUDACC__)

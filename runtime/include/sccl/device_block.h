@@ -2,22 +2,24 @@
 #define SCCL_DEVICE_BLOCK_H
 
 /*
- * A block of a rank in a call, and where it finds what its words name: the same on every target. Included by
- * sccl/device.h.
+ * One block of a rank during a call, and how the words of a program map to addresses. The same for every target.
+ * Included by sccl/device.h.
  */
 
+/* The state of one block during a call. On devices with threads, every thread has its own copy. */
 typedef struct sccl_block {
 	const sccl_env_t *env;
 	const sccl_launch_t *launch;
 	uint64_t epoch;
-	uint64_t turn;       /* packets: calls before this one */
-	uint64_t begin, end; /* the bytes of every slot, and so of every chunk, that are this block's */
+	uint64_t turn;       /* packets: number of calls before this one */
+	uint64_t begin, end; /* this block's byte range in every slot, and thus in every chunk */
 	uint32_t block;
-	uint32_t step;    /* of the instruction that is executed */
-	uint32_t gave_up; /* this thread has seen the abort word: it waits no longer, and writes nothing that others read */
+	uint32_t step;    /* of the current instruction */
+	uint32_t gave_up; /* this thread has seen the abort word: it stops waiting and writes nothing that others
+	                   * read */
 } sccl_block_t;
 
-/* Block `block` of `blocks` begins here in BYTES, a multiple of 64, and so does the end of the block before. */
+/* Offset in BYTES, a multiple of 64, at which block `block` of `blocks` begins and the previous block ends. */
 SCCL_BOTH_FN uint64_t sccl_block_begin(uint64_t bytes, uint32_t block, uint32_t blocks)
 {
 	uint64_t each = blocks == 1 ? bytes : (bytes / 64 + blocks - 1) / blocks * 64;
@@ -25,16 +27,16 @@ SCCL_BOTH_FN uint64_t sccl_block_begin(uint64_t bytes, uint32_t block, uint32_t 
 	return each * block < bytes ? each * block : bytes;
 }
 
-/* What one copy or reduction of a block works on. */
+/* The operands of one copy or reduction of a block. */
 typedef struct sccl_move {
 	const uint32_t *places; /* sources, then targets, two words each */
 	uint32_t sources, targets;
 	sccl_span_t span;
-	uint64_t first, bytes; /* of this block: the byte of the chunk it begins with, and how many it has */
-	uint32_t element;      /* bytes of one */
+	uint64_t first, bytes; /* this block's range within the chunk: offset of the first byte and number of bytes */
+	uint32_t element;      /* size in bytes */
 } sccl_move_t;
 
-/* Reads the copy or reduction at W. Returns the words behind it. */
+/* Decodes the copy or reduction at W. Returns the word after it. */
 SCCL_FN const uint32_t *sccl_move_read(const sccl_block_t *x, const uint32_t *w, uint32_t element, sccl_move_t *m)
 {
 	uint64_t bytes;
@@ -50,18 +52,19 @@ SCCL_FN const uint32_t *sccl_move_read(const sccl_block_t *x, const uint32_t *w,
 	return m->places + 2 * (m->sources + m->targets);
 }
 
+/* Whether place I is a packet slot. */
 SCCL_FN int sccl_is_packet(const sccl_move_t *m, uint32_t i)
 {
 	return m->places[2 * i] >> 30 == SCCL_PACKET_SLOT;
 }
 
-/* Who writes source I, a packet. */
+/* The rank that writes source I, which is a packet. */
 SCCL_FN uint32_t sccl_sender(const sccl_move_t *m, uint32_t i)
 {
 	return m->places[2 * i] & 0x3fffffffu;
 }
 
-/* Place I of the move: its first byte, or the first of its packets. */
+/* Address of place I of the move: its first byte, or its first packet. */
 SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint32_t i)
 {
 	const sccl_launch_t *l = x->launch;
@@ -81,18 +84,19 @@ SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint
 	return l->peer_packets[rank] + SCCL_PACKETS_FLAGS(x->env->ranks, l->blocks) + index * l->packet_bytes;
 }
 
-/* What marks this call's packets; never 0, as fresh memory is. */
+/* The mark of this call's packets; never 0, which is the content of fresh memory. */
 SCCL_FN uint32_t sccl_packet_mark(const sccl_block_t *x)
 {
 	return (uint32_t)(x->turn % 0xffffffffu) + 1;
 }
 
-/* The flag of KIND in FLAGS that SOURCE writes. Packets have flags of their own, for they count their own calls. */
+/* The flag of KIND in FLAGS that SOURCE writes. Packets have separate flags, because they count calls separately. */
 SCCL_FN uint64_t *sccl_flag(const sccl_block_t *x, uint8_t *flags, uint32_t kind, uint32_t source)
 {
 	return (uint64_t *)(void *)(flags + SCCL_FLAG_OFFSET(kind, source, x->block, x->env->ranks, x->env->max_blocks));
 }
 
+/* The flag in OWNER's packet memory that SOURCE writes for this block. */
 SCCL_FN uint64_t *sccl_packet_flag(const sccl_block_t *x, uint32_t owner, uint32_t source)
 {
 	uint64_t at = (uint64_t)source * x->launch->blocks + x->block;

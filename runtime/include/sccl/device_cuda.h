@@ -1,7 +1,7 @@
 #ifndef SCCL_DEVICE_CUDA_H
 #define SCCL_DEVICE_CUDA_H
 
-/* What sccl/device_simt.h needs of NVIDIA GPUs, sm_70 and later, and how kernels are launched there. */
+/* What sccl/device_simt.h requires, for NVIDIA GPUs (sm_70 and later), and how kernels are launched on them. */
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ SCCL_FN uint16_t sccl_f32_to_f16(float f)
 	return h;
 }
 
-/* See sccl_kernel_t. */
+/* Implements sccl_kernel_t for KERNEL. */
 static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, void *stream)
 {
 	int device = 0, processors = 0, each = 0;
@@ -105,7 +105,7 @@ static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, voi
 	return e == cudaSuccess ? processors * each : -(int)e;
 }
 
-/* The second bound keeps all registers that a thread can have. */
+/* The second launch bound, one block per multiprocessor, lets each thread use as many registers as it can have. */
 #define SCCL_KERNEL(name, element, fold)                                                                    \
 	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t l)      \
 	{                                                                                                   \

@@ -2,9 +2,9 @@
 #define SCCL_DEVICE_FOLD_H
 
 /*
- * Reductions on devices with threads: one thread combines 8 bytes of two values, in the same way and with the same
- * rounding as processors do (device_host_reduce.h). Which type and operation is a constant of each kernel, so nothing is
- * left of the choices below. A target layer gives sccl_f16_to_f32 and sccl_f32_to_f16. Included by sccl/device.h.
+ * Reductions on devices with threads: one thread combines two 8-byte values in the same way, and with the same
+ * rounding, as CPUs do (device_host_reduce.h). The type and operation are constants of each kernel, so the compiler
+ * removes the switches below. The target layer provides sccl_f16_to_f32 and sccl_f32_to_f16. Included by sccl/device.h.
  */
 
 typedef uint32_t sccl_fold_t;
@@ -14,7 +14,8 @@ enum { SCCL_FOLD_sum, SCCL_FOLD_prod, SCCL_FOLD_min, SCCL_FOLD_max };
 #define SCCL_FOLD(type, op) ((uint32_t)SCCL_FOLD_##type * 4u + (uint32_t)SCCL_FOLD_##op)
 #define SCCL_NO_FOLD 0u
 
-/* Of equals and of what cannot be compared the first. Unsigned numbers wrap where signed ones must not. */
+/* min and max return `a` if the two are equal or unordered. Signed integers are computed as unsigned ones, whose
+ * overflow wraps instead of being undefined. */
 #define SCCL_DEFINE_APPLY(name, type, wraps)                                       \
 	SCCL_FN type sccl_apply_##name(uint32_t op, type a, type b)                \
 	{                                                                          \
@@ -53,7 +54,7 @@ SCCL_FN uint32_t sccl_narrow(float f)
 	return (u & 0x7fffffffu) > 0x7f800000u ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
 }
 
-/* 32 bits of two values; i64 and f64 are not among them. */
+/* Combines 32 bits of two values; not for i64 and f64. */
 SCCL_FN uint32_t sccl_fold_half(sccl_fold_t fold, uint32_t a, uint32_t b)
 {
 	uint32_t op = fold % 4, out = 0;

@@ -1,8 +1,8 @@
 #ifndef SCCL_DEVICE_HIP_H
 #define SCCL_DEVICE_HIP_H
 
-/* What sccl/device_simt.h needs of AMD GPUs, gfx906 and later, and how kernels are launched there. Flags, packets and
- * what peers write lie in fine-grained memory. */
+/* What sccl/device_simt.h requires, for AMD GPUs (gfx906 and later), and how kernels are launched on them. Flags,
+ * packets and all memory that peers write are fine-grained. */
 
 #include <string.h>
 
@@ -31,7 +31,8 @@ SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
 	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
 }
 
-/* Each acquire empties caches: only the look that has seen the flag is one. */
+/* Every acquire invalidates caches, so polling is relaxed; a single acquire fence follows once the flag has been
+ * seen. */
 SCCL_FN int sccl_flag_seen(const uint64_t *flag, uint64_t value)
 {
 	if ((int64_t)(__atomic_load_n(flag, __ATOMIC_RELAXED) - value) < 0)
@@ -88,7 +89,7 @@ SCCL_FN uint16_t sccl_f32_to_f16(float f)
 	return bits;
 }
 
-/* See sccl_kernel_t. */
+/* Implements sccl_kernel_t for KERNEL. */
 static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, void *stream)
 {
 	int device = 0, processors = 0, each = 0;
@@ -107,7 +108,8 @@ static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, voi
 	return e == hipSuccess ? processors * each : -(int)e;
 }
 
-/* The compiler would copy an argument whose address is taken to each thread's own memory. */
+/* In shared memory, because the compiler would copy an argument whose address is taken to every thread's private
+ * memory. */
 #define SCCL_KERNEL(name, element, fold)                                                                    \
 	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t argument) \
 	{                                                                                                   \

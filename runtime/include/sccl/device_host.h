@@ -2,22 +2,22 @@
 #define SCCL_DEVICE_HOST_H
 
 /*
- * The target layer of processors: ranks are processes or threads, flags are atomic words in shared memory, a block is a
- * part of the data that one thread works on from end to end. Included by sccl/device.h.
+ * The target layer of CPUs: ranks are processes or threads, flags are atomic words in shared memory, and a block is a
+ * part of the data that one thread processes from start to end. Included by sccl/device.h.
  *
- * With SCCL_HOST_HOOKS a test harness schedules the ranks: it defines sccl_host_pause, called by a rank that waits, and
- * sccl_host_posted, called by a rank that has just posted a flag.
+ * With SCCL_HOST_HOOKS a test harness schedules the ranks. It defines sccl_host_pause, called by a rank that is
+ * waiting, and sccl_host_posted, called by a rank that has just posted a flag.
  */
 
 #include <sched.h>
 #include <string.h>
 
-/* The order of a post; only a test that must see the thread sanitizer find it missing sets another. */
+/* Memory order of a post. Only the test that the thread sanitizer detects a missing release defines another one. */
 #ifndef SCCL_RELEASE
 #define SCCL_RELEASE __ATOMIC_RELEASE
 #endif
 
-/* How often a rank that waits asks whether the wait can still end: every 1024th poll. */
+/* A waiting rank checks on every 1024th poll whether the wait can still end. */
 #define SCCL_STALL_MASK 1023u
 
 #define SCCL_KERNEL(name, element, fold)                                                    \
@@ -32,7 +32,7 @@
 #define SCCL_FOLD(type, op) sccl_fold_##type##_##op
 #define SCCL_NO_FOLD NULL
 
-/* A block has one thread: it is always in step with itself. */
+/* A block has a single thread, so there is nothing to synchronize. */
 #define SCCL_STOPS(x, meet) ((void)(meet), (x)->gave_up != 0)
 static inline uint32_t sccl_thread(void)
 {
@@ -59,7 +59,7 @@ static inline void sccl_pause(const sccl_env_t *e, uint32_t polls)
 static inline void sccl_host_posted(void)
 {
 }
-/* Spinning is fastest while the peer runs; once it may be waiting for this very processor, only yielding helps. */
+/* Spinning is fastest while the peer is running; if the peer may be waiting for this very CPU, only yielding helps. */
 static inline void sccl_pause(const sccl_env_t *e, uint32_t polls)
 {
 	if (polls > e->spin)
@@ -84,7 +84,7 @@ static inline void sccl_post(const sccl_block_t *x, uint64_t *flag, uint64_t val
 	sccl_host_posted();
 }
 
-/* One more look in vain. 0: there is no use in looking again. */
+/* After another unsuccessful poll. Returns 0 if polling again is pointless. */
 static inline int sccl_waits(sccl_block_t *x, uint32_t state, uint32_t peer, uint32_t *polls)
 {
 	if (*polls == 0)
@@ -110,20 +110,20 @@ static inline void sccl_await(sccl_block_t *x, uint32_t state, uint32_t peer, co
 		sccl_tell(x, SCCL_RUNS, peer);
 }
 
-/* The end of a block's share of a call. */
+/* Ends a block's part of a call. */
 static inline void sccl_finish(const sccl_block_t *x)
 {
 	__atomic_store_n(&x->env->progress[x->block], SCCL_PROGRESS(SCCL_IDLE, 0, 0), __ATOMIC_RELAXED);
 }
 
-/* What is written to one place is still in the cache when it is written to the next. */
+/* Tile sizes in bytes: what is written to one target is still in the cache when it is written to the next. */
 #define SCCL_COPY_TILE 16384u
 #define SCCL_REDUCE_TILE 8192u
 
-/* d = a op b over so many bytes; d may be a or b. */
+/* d = a op b over `bytes` bytes; d may be equal to a or b. */
 typedef void (*sccl_fold_t)(uint8_t *d, const uint8_t *a, const uint8_t *b, uint64_t bytes);
 
-/* Half a packet is four bytes and the mark, in one store. */
+/* Half a packet is four bytes of data and the mark, written in one store. */
 static inline void sccl_pack(const sccl_block_t *x, uint64_t *to, const uint8_t *from, uint64_t bytes)
 {
 	uint64_t mark = (uint64_t)sccl_packet_mark(x) << 32;
@@ -153,7 +153,7 @@ static inline void sccl_unpack(sccl_block_t *x, uint8_t *to, const uint64_t *fro
 		sccl_tell(x, SCCL_RUNS, sender);
 }
 
-/* Bytes [at, at + n) of source I: where they lie, or unpacked into ROOM. */
+/* Bytes [at, at + n) of source I: a pointer to them in place, or unpacked into ROOM. */
 static inline const uint8_t *sccl_source(sccl_block_t *x, const sccl_move_t *m, uint32_t i, uint64_t at, uint64_t n,
 					 uint8_t *room)
 {
@@ -165,7 +165,7 @@ static inline const uint8_t *sccl_source(sccl_block_t *x, const sccl_move_t *m, 
 	return room;
 }
 
-/* A copy or reduction with packets among its places. Of a tile all is read before any is written. */
+/* A copy or reduction that has packets among its places. Each tile is read completely before any of it is written. */
 static inline void sccl_move_packets(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
 	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64))), next[SCCL_REDUCE_TILE] __attribute__((aligned(64)));
@@ -201,13 +201,13 @@ static inline void sccl_copy(sccl_block_t *x, const sccl_move_t *m)
 		uint64_t n = m->bytes - at < tile ? m->bytes - at : tile;
 		for (uint32_t i = 0; i < m->targets; i++) {
 			uint8_t *to = sccl_place_at(x, m, 1 + i);
-			if (to != from) /* in place: it is there already */
+			if (to != from) /* in place: nothing to copy */
 				memcpy(to + at, from + at, n);
 		}
 	}
 }
 
-/* All of a tile is read before any of it is written, so that a target may be the place of any source. */
+/* Each tile is read completely before any of it is written, so that a target may be the place of any source. */
 static inline void sccl_reduce(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
 	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64)));

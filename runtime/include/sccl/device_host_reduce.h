@@ -2,11 +2,12 @@
 #define SCCL_DEVICE_HOST_REDUCE_H
 
 /*
- * Reductions on processors: one function a data type and operation, d = a op b. They are written in the compilers' own
- * vectors, as wide as the registers that are compiled for, so that they are vector code at every optimization level. Included by sccl/device.h.
+ * Reductions on CPUs: one function per data type and operation, d = a op b. They use the compiler's vector extensions,
+ * at the width of the registers of the architecture compiled for, so that they are vector code at every optimization
+ * level. Included by sccl/device.h.
  *
- * Integers wrap. f16 and bf16 are computed in f32 and rounded to nearest even after each operation. The smaller (or
- * larger) of a and b is b where b is smaller (larger) and otherwise a: of equals and of what cannot be compared, a.
+ * Integers wrap. f16 and bf16 are computed in f32 and rounded to nearest even after each operation. min (max) returns b
+ * if b is smaller (larger) than a, and otherwise a; so if the two are equal or unordered, the result is a.
  */
 
 #if defined(__AVX512F__)
@@ -29,12 +30,12 @@ typedef int8_t sccl_vi8 SCCL_VECTOR;
 
 #define SCCL_VECTOR_FN static inline __attribute__((always_inline))
 
-/* mask ? a : b, bit by bit; all three are vectors of unsigned 32-bit numbers. */
+/* mask ? a : b, bit by bit; all three are vectors of unsigned 32-bit integers. */
 #define SCCL_PICK(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 
 /*
- * 16-bit numbers are computed two to a lane: the one in its low half and the one in its high half. widen gives the f32
- * of the number in the low half; narrow the nearest number, in the low half, the high one zero.
+ * 16-bit numbers are computed two to a lane, one in the low half and one in the high half. widen converts the number in
+ * the low half to f32; narrow rounds to the nearest number, stored in the low half, with zeros in the high half.
  */
 SCCL_VECTOR_FN void sccl_widen_bf16(sccl_vf32 *f, const sccl_vu32 *h)
 {
@@ -48,8 +49,8 @@ SCCL_VECTOR_FN void sccl_narrow_bf16(sccl_vu32 *h, const sccl_vf32 *f)
 	*h = SCCL_PICK(nan, u >> 16 | 0x40u, (u + 0x7fffu + (u >> 16 & 1u)) >> 16);
 }
 
-/* The exponents differ by 112. Subnormal numbers become normal by a subtraction: computing with f32's own subnormal
- * numbers is a hundred times slower. */
+/* The exponent biases differ by 112. Subnormal numbers are normalized by a subtraction, because arithmetic on f32's own
+ * subnormals is a hundred times slower. */
 SCCL_VECTOR_FN void sccl_widen_f16(sccl_vf32 *f, const sccl_vu32 *h)
 {
 	sccl_vu32 magnitude = (*h & 0x7fffu) << 13;
@@ -60,7 +61,7 @@ SCCL_VECTOR_FN void sccl_widen_f16(sccl_vf32 *f, const sccl_vu32 *h)
 	*f = (sccl_vf32)(SCCL_PICK(subnormal, (sccl_vu32)small, normal) | (*h & 0x8000u) << 16);
 }
 
-/* Below 2^-14 adding 1/2 makes the processor round at the last place of a subnormal number. */
+/* Below 2^-14, adding 1/2 makes the CPU round at the last place of a subnormal number. */
 SCCL_VECTOR_FN void sccl_narrow_f16(sccl_vu32 *h, const sccl_vf32 *f)
 {
 	sccl_vu32 u = (sccl_vu32)*f, magnitude = u & 0x7fffffffu;
@@ -73,7 +74,7 @@ SCCL_VECTOR_FN void sccl_narrow_f16(sccl_vu32 *h, const sccl_vf32 *f)
 	*h = SCCL_PICK((sccl_vu32)(magnitude >= 0x47800000u), big, finite) | (u >> 16 & 0x8000u);
 }
 
-/* x = x op y. compared: the type to compare as; mask: what a comparison gives. */
+/* x = x op y. compared: the type to compare as; mask: the type of a comparison's result. */
 #define SCCL_APPLY_sum(x, y, type, compared, mask) (x) = (x) + (y)
 #define SCCL_APPLY_prod(x, y, type, compared, mask) (x) = (x) * (y)
 #define SCCL_APPLY_min(x, y, type, compared, mask) SCCL_APPLY_BETTER(x, y, type, compared, mask, <)
@@ -81,7 +82,7 @@ SCCL_VECTOR_FN void sccl_narrow_f16(sccl_vu32 *h, const sccl_vf32 *f)
 #define SCCL_APPLY_BETTER(x, y, type, compared, mask, better) \
 	(x) = (type)SCCL_PICK((mask)((compared)(y) better (compared)(x)), (mask)(y), (mask)(x))
 
-/* Two lanes' halves of a 16-bit type, computed in f32. */
+/* Both halves of each lane of a 16-bit type, computed in f32. */
 #define SCCL_APPLY_HALVES(x, y, name, op)                                                                  \
 	do {                                                                                               \
 		sccl_vu32 upper_x = (x) >> 16, upper_y = (y) >> 16, lower, upper;                          \
@@ -97,7 +98,7 @@ SCCL_VECTOR_FN void sccl_narrow_f16(sccl_vu32 *h, const sccl_vf32 *f)
 		(x) = lower | upper << 16;                                                                 \
 	} while (0)
 
-/* One row a type: the vector that holds it, and how an operation is applied to two of them. */
+/* For each type: the vector that holds it, and how an operation is applied to two of them. */
 #define SCCL_HOLDS_f32 sccl_vf32
 #define SCCL_HOLDS_f64 sccl_vf64
 #define SCCL_HOLDS_f16 sccl_vu32
@@ -113,7 +114,7 @@ SCCL_VECTOR_FN void sccl_narrow_f16(sccl_vu32 *h, const sccl_vf32 *f)
 #define SCCL_COMBINE_i64(x, y, op) SCCL_APPLY_##op(x, y, sccl_vu64, sccl_vi64, sccl_vu64)
 #define SCCL_COMBINE_u8(x, y, op) SCCL_APPLY_##op(x, y, sccl_vu8, sccl_vu8, sccl_vu8)
 
-/* The last, shorter vector is computed in zeros of which only what is wanted is kept. */
+/* The last, partial vector: the unused rest of it holds leftover values, and the result of the rest is discarded. */
 #define SCCL_DEFINE_FOLD(name, op)                                                                         \
 	static __attribute__((unused)) void sccl_fold_##name##_##op(uint8_t *d, const uint8_t *a,          \
 								    const uint8_t *b, uint64_t bytes)      \

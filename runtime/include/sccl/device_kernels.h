@@ -2,9 +2,9 @@
 #define SCCL_DEVICE_KERNELS_H
 
 /*
- * The kernels of a program: one for each type and operation, or for each size of an element where nothing is reduced,
- * and the rows of sccl_program_t.kernels that name them. Each target layer says what SCCL_KERNEL(name, element, fold)
- * is. Included by sccl/device.h.
+ * The kernels of a program (one per type and operation, or one per element size if nothing is reduced) and the rows of
+ * sccl_program_t.kernels that refer to them. Each target layer defines SCCL_KERNEL(name, element, fold). Included by
+ * sccl/device.h.
  */
 
 #define SCCL_REDUCING_KERNEL(name, type, op) SCCL_KERNEL(name##_##type##_##op, SCCL_SIZE_##type, SCCL_FOLD(type, op))

@@ -2,12 +2,12 @@
 #define SCCL_DEVICE_RUN_H
 
 /*
- * The body of every kernel: a block of a rank goes through the rank's words. It names only what each target layer gives
- * (sccl_await, sccl_post, sccl_copy, sccl_reduce, sccl_sync, sccl_finish), so it is the same on all of them. On devices
- * with threads every thread of the block executes it. Included by sccl/device.h.
+ * The body of every kernel: a block of a rank executes the rank's words. It uses only functions that each target layer
+ * provides (sccl_await, sccl_post, sccl_copy, sccl_reduce, sccl_sync, sccl_finish), so it is the same for all targets.
+ * On devices with threads, every thread of the block executes it. Included by sccl/device.h.
  */
 
-/* An offer that the block's memory may be written, and the wait for one. */
+/* sccl_offer permits PEER to write into this rank's memory for this block; sccl_credit waits for PEER's permission. */
 SCCL_FN void sccl_offer(sccl_block_t *x, uint32_t peer)
 {
 	if (x->launch->peer_packets)
@@ -24,7 +24,7 @@ SCCL_FN void sccl_credit(sccl_block_t *x, uint32_t peer)
 		sccl_await(x, SCCL_WAITS_FOR_READY, peer, sccl_packet_flag(x, x->env->rank, peer), x->turn - 1);
 }
 
-/* Executes the word at W, which is not SCCL_END. Returns the next. */
+/* Executes the word at W, which must not be SCCL_END. Returns the next one. */
 SCCL_FN const uint32_t *sccl_step(sccl_block_t *x, const uint32_t *w, uint32_t element, sccl_fold_t fold)
 {
 	sccl_move_t m;
@@ -57,8 +57,8 @@ SCCL_FN const uint32_t *sccl_step(sccl_block_t *x, const uint32_t *w, uint32_t e
 }
 
 /*
- * Goes on with a block where it stopped, to the end of step UNTIL. 0: the call was aborted; then the epoch does not
- * move, and the communicator is of no further use.
+ * Resumes a block where it stopped and runs it to the end of step UNTIL. Returns 0 if the call was aborted; then the
+ * epoch does not advance and the communicator can no longer be used.
  */
 SCCL_FN int sccl_run_block(const sccl_launch_t *launch, uint32_t block, uint32_t until, uint32_t element, sccl_fold_t fold)
 {
@@ -92,13 +92,14 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, uint32_t block, uint32_t
 			sccl_finish(&x);
 		}
 	}
-	(void)sccl_sync(&x); /* who goes on with this block reads what was just written */
+	(void)sccl_sync(&x); /* the thread that resumes this block reads what was just written */
 	return 1;
 }
 
 /*
- * The blocks FIRST, FIRST + grid, ... of a launch. In turns: the wave w executes step w of the first block, step w - 1
- * of the second and so on; all ranks keep to the same order, so nobody waits for what comes later in it.
+ * Executes the blocks FIRST, FIRST + grid, ... of a launch. Interleaved: wave w executes step w of the first block,
+ * step w - 1 of the second, and so on. All ranks use the same order, so no rank waits for something that comes later in
+ * it.
  */
 SCCL_FN void sccl_run_blocks(const sccl_launch_t *l, uint32_t first, uint32_t element, sccl_fold_t fold)
 {

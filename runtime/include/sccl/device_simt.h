@@ -2,16 +2,19 @@
 #define SCCL_DEVICE_SIMT_H
 
 /*
- * The target layer of devices whose blocks are many threads. Thread 0 waits and signals for its block, all of them move
- * data; the words say where they meet. Below it lies one of sccl/device_cuda.h and sccl/device_hip.h, which gives:
+ * The target layer of devices whose blocks consist of many threads. Thread 0 waits and signals on behalf of its block,
+ * all threads move data, and the words specify where they synchronize. It is built on sccl/device_cuda.h or
+ * sccl/device_hip.h, which provide:
  *
- *   sccl_thread, sccl_threads   which of how many threads of the block this is
- *   sccl_meet(wants)            all threads of the block meet; was `wants` set in any of them?
- *   sccl_flag_post, sccl_flag_seen(flag, value)   store with release, load with acquire: for all devices of the machine
- *   sccl_packet_post, sccl_packet_seen            8 bytes and two marks, each half in one store; the same for loads
- *   sccl_load_word, sccl_store_word               what processors read and write meanwhile
- *   SCCL_ONCE                   before a loop that is to be compiled but once
- *   SCCL_MOVED                  a point between two stores: a harness may let others go on there
+ *   SCCL_THREADS, SCCL_TELL_AFTER   threads of a block; polls between two looks at the abort word
+ *   sccl_thread, sccl_threads   index of this thread in its block, and the number of threads
+ *   sccl_meet(wants)            barrier of the block's threads: is `wants` set in any of them?
+ *   sccl_flag_post, sccl_flag_seen(flag, value)   store with release, load with acquire, at system scope
+ *   sccl_packet_post, sccl_packet_seen            8 bytes and two marks, each half in one store; likewise for loads
+ *   sccl_store_word, sccl_load_abort              words that CPUs read or write while the kernel runs
+ *   sccl_pause(polls)           between two polls
+ *   SCCL_ONCE                   before a loop that must not be unrolled
+ *   SCCL_MOVED                  a point between two stores, where a test harness may schedule other threads
  */
 
 #define SCCL_STOPS(x, meet) ((meet) && sccl_sync(x))
@@ -39,7 +42,8 @@ SCCL_FN void sccl_post(const sccl_block_t *x, uint64_t *flag, uint64_t value)
 		sccl_flag_post(flag, value);
 }
 
-/* One more look in vain. What is waited for is told once it takes long: whoever reads that is far away. */
+/* After another unsuccessful poll. The wait is reported only once it takes long, since that store goes to a distant
+ * reader. Returns 0 if the call was aborted. */
 SCCL_FN int sccl_waits(sccl_block_t *x, uint32_t state, uint32_t peer, uint32_t *polls)
 {
 	if (++*polls % SCCL_TELL_AFTER == 0) {
@@ -67,7 +71,7 @@ SCCL_FN void sccl_await(sccl_block_t *x, uint32_t state, uint32_t peer, const ui
 		sccl_tell(x, SCCL_RUNS, peer);
 }
 
-/* An element of SIZE bytes, 1, 2, 4 or 8, in a word; the rest is zero. */
+/* An element of SIZE bytes (1, 2, 4 or 8) in a word whose remaining bytes are zero. */
 SCCL_FN uint64_t sccl_load_element(const uint8_t *at, uint32_t size)
 {
 	switch (size) {
@@ -88,7 +92,7 @@ SCCL_FN void sccl_store_element(uint8_t *at, uint32_t size, uint64_t value)
 	}
 }
 
-/* What a thread moves at once: 16 bytes, or an element (in `low`) where the places are not aligned alike. */
+/* What a thread moves at once: 16 bytes, or one element (in `low`) if the places differ in alignment. */
 typedef struct sccl_unit {
 	uint64_t low, high;
 } __attribute__((aligned(16))) sccl_unit_t;
@@ -132,7 +136,8 @@ SCCL_FN void sccl_move_one(const sccl_block_t *x, const sccl_move_t *m, sccl_fol
 	}
 }
 
-/* Four units, STRIDE bytes apart: four loads in flight at a time. Named one by one, for compilers put arrays into memory. */
+/* Four units, STRIDE bytes apart, so that four loads are in flight at a time. Separate variables, because compilers
+ * place arrays in memory. */
 SCCL_FN void sccl_move_four(const sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold, uint64_t at, uint64_t stride,
 			    uint32_t size)
 {
@@ -159,7 +164,8 @@ SCCL_FN void sccl_move_four(const sccl_block_t *x, const sccl_move_t *m, sccl_fo
 	}
 }
 
-/* Bytes [begin, end) in units of SIZE, of which that is a multiple: the threads in turn, each four at a time. */
+/* Bytes [begin, end), a multiple of SIZE, in units of SIZE: the threads are interleaved, and each moves four units at a
+ * time. */
 SCCL_FN void sccl_move_range(const sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold, uint64_t begin, uint64_t end,
 			     uint32_t size)
 {
@@ -171,7 +177,7 @@ SCCL_FN void sccl_move_range(const sccl_block_t *x, const sccl_move_t *m, sccl_f
 		sccl_move_one(x, m, fold, at, size);
 }
 
-/* Where all places are aligned alike the middle is moved by 16 bytes, and the rest by elements. */
+/* If all places have the same alignment, the middle is moved in units of 16 bytes and the rest by elements. */
 SCCL_FN void sccl_move_plain(const sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
 	uintptr_t first = (uintptr_t)sccl_place_at(x, m, 0), unlike = 0;
@@ -188,7 +194,7 @@ SCCL_FN void sccl_move_plain(const sccl_block_t *x, const sccl_move_t *m, sccl_f
 		sccl_move_range(x, m, fold, tail ? head + middle : 0, tail ? m->bytes : head, m->element);
 }
 
-/* N bytes, at most 8, of whole elements. */
+/* N bytes, at most 8, consisting of whole elements. */
 SCCL_FN uint64_t sccl_load_some(const uint8_t *at, uint32_t n, uint32_t element)
 {
 	uint64_t value = 0;
@@ -222,7 +228,8 @@ SCCL_FN uint64_t sccl_await_packet(sccl_block_t *x, const uint8_t *at, uint32_t 
 	return value;
 }
 
-/* A thread has the same 8 of every 64-byte line of its block's share in all moves: what it reads it wrote itself. */
+/* In all moves a thread handles the same 8 bytes of every 64-byte line of its block's part, so whatever it reads it has
+ * written itself. */
 SCCL_FN void sccl_move_packets(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold)
 {
 	uint64_t stride = (uint64_t)sccl_threads() * 8;
@@ -256,7 +263,7 @@ SCCL_FN void sccl_reduce(sccl_block_t *x, const sccl_move_t *m, sccl_fold_t fold
 		sccl_move_plain(x, m, fold);
 }
 
-/* One source: nothing is combined. */
+/* There is a single source, so nothing is combined. */
 SCCL_FN void sccl_copy(sccl_block_t *x, const sccl_move_t *m)
 {
 	sccl_reduce(x, m, SCCL_NO_FOLD);

@@ -2,21 +2,21 @@
 #define SCCL_PROGRAM_H
 
 /*
- * What a generated file exports, and what the runtime knows of it: data and one launch function a data type and
- * operation. This is the whole meeting of generated code and runtime; sccl/device.h is what a generated body calls.
- * C11, C++, CUDA and HIP read it alike.
+ * What a generated file exports and all that the runtime knows about it: data, and one launch function per data type
+ * and operation. This is the complete interface between generated code and the runtime; sccl/device.h is what the body
+ * of a generated program calls. The same for C11, C++, CUDA and HIP.
  */
 
 #include <stdint.h>
 
-/* Before the declaration of a program: it has the same name in all languages. */
+/* Precedes the declaration of a program, which has C linkage in every language. */
 #ifdef __cplusplus
 #define SCCL_EXTERN extern "C"
 #else
 #define SCCL_EXTERN extern
 #endif
 
-/* 1 where a compiler looks at the text for a GPU: programs are for processors to read. */
+/* 1 while a compiler processes the file for a GPU: programs are data for the CPU. */
 #if defined(__HIP_DEVICE_COMPILE__)
 #define SCCL_DEVICE_PASS 1
 #else
@@ -27,72 +27,80 @@
 extern "C" {
 #endif
 
+/* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
+ * versions. */
 #define SCCL_ABI 2u
 
+/* Data types of elements, and operations of reductions. */
 typedef enum sccl_dtype { SCCL_F32, SCCL_F64, SCCL_F16, SCCL_BF16, SCCL_I32, SCCL_I64, SCCL_U8, SCCL_DTYPES } sccl_dtype_t;
 typedef enum sccl_op { SCCL_SUM, SCCL_PROD, SCCL_MIN, SCCL_MAX, SCCL_OPS } sccl_op_t;
 
 struct sccl_launch; /* sccl/device.h */
 
 /*
- * Runs one rank's share of a call: on the host at once, elsewhere on the stream (cudaStream_t, hipStream_t). 0, or the
- * driver's error number. LAUNCH == NULL asks instead how many blocks of this kernel the current device can hold at
- * once, and loads it (a kernel loaded behind one that spins would wait for it for ever): a number of blocks, or the
- * driver's error number, negative.
+ * Executes one rank's part of a call: immediately on the host, elsewhere on the stream (cudaStream_t, hipStream_t).
+ * Returns 0 or the driver's error number. With LAUNCH == NULL it loads the kernel and returns how many of its blocks
+ * the current device can hold at once, or the driver's error number, negated. (Loading a kernel behind one that spins
+ * would block until that one ends, possibly forever.)
  */
 typedef int (*sccl_kernel_t)(const struct sccl_launch *launch, void *stream);
 
 /*
- * How pushed data is known to have arrived. Plain: flags behind it. Packets: each 8 bytes carry their own flag in the
- * same store, so that nobody waits for a flag behind the data; twice the bytes, for small messages.
+ * How a receiver knows that pushed data has arrived. Plain: a flag is written after the data. Packets: each 8 bytes
+ * hold 4 bytes of data and their own flag, written in one store, so no rank waits for a flag behind the data; this
+ * doubles the bytes and suits small messages.
  */
 typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_PROTOCOLS } sccl_protocol_t;
 
-/* What the ranks do, in words (sccl/device.h), and the memory that it takes. */
+/* The instructions of all ranks, as words (sccl/device.h), and the memory they need. */
 typedef struct sccl_table {
-	const uint32_t *const *words; /* each rank's; NULL: the program does not have this protocol */
-	const uint32_t *lengths;      /* how many */
-	uint32_t signals;             /* by how much a call moves every flag and the epoch */
-	uint32_t scratch_slots;       /* of the rank that needs most; one holds any chunk, 64-byte aligned */
-	uint32_t packet_slots;        /* the same; one holds any chunk as packets */
+	const uint32_t *const *words; /* of each rank; NULL: the program does not support this protocol */
+	const uint32_t *lengths;      /* number of words of each rank */
+	uint32_t signals;             /* by how much a call advances every flag and the epoch */
+	uint32_t scratch_slots;       /* maximum over the ranks; a slot holds any chunk and is 64-byte aligned */
+	uint32_t packet_slots;        /* maximum over the ranks; a slot holds any chunk as packets */
 } sccl_table_t;
 
-/* How a chunk is cut out of L: part `part` of `parts` of block `block` of `blocks`. It is as long on every rank. */
+/* How a chunk is cut out of L: part `part` of `parts` of block `block` of `blocks`. A chunk has the same length on
+ * every rank. */
 typedef struct sccl_chunk {
 	uint32_t block, blocks, part, parts;
 } sccl_chunk_t;
 
-/* Where a chunk lies in a buffer of the collective: part `part` of `parts` of block `block` of `blocks`. Of m parts of n
- * elements, part i is floor(n i / m) up to floor(n (i + 1) / m). */
+/* Where a chunk lies in a buffer of the collective: part `part` of `parts` of block `block` of `blocks`. When n
+ * elements are cut into m parts, part i is [floor(n i / m), floor(n (i + 1) / m)). */
 typedef struct sccl_place {
 	uint32_t rank, chunk;
 	uint32_t block, blocks, part, parts;
 } sccl_place_t;
 
+/* What a generated program exports under its name. */
 typedef struct sccl_program {
-	uint32_t abi;           /* SCCL_ABI of the headers that it was generated for */
-	const char *name;       /* an identifier */
+	uint32_t abi;           /* SCCL_ABI of the headers it was generated for */
+	const char *name;       /* a C identifier */
 	const char *target;     /* "host", "cuda", "hip" */
 	const char *collective; /* "allgather", ... as in the algorithm file */
 	int32_t root;           /* -1: not rooted */
-	uint32_t combining;     /* 1: values are reduced, kernels differ by operation */
+	uint32_t combining;     /* 1: values are reduced, so kernels depend on the operation */
 	uint32_t ranks, chunks, global_chunks, steps, rounds; /* P, C, G, S, R */
-	uint32_t width;         /* bandwidth of the widest link: how many blocks it takes to fill it, at least */
+	uint32_t width;         /* bandwidth of the widest link, which is the minimum number of blocks needed to
+	                         * saturate it */
 	sccl_table_t tables[SCCL_PROTOCOLS];
 	const sccl_chunk_t *cuts; /* of each chunk */
-	/* The longest chunk of a call of COUNT elements (L, one rank's input), in elements. */
+	/* Length in elements of the longest chunk in a call of COUNT elements (L, one rank's input). */
 	uint64_t (*chunk_limit)(uint64_t count);
-	/* Elements that rank's input and output buffer hold in a call of COUNT; 0 where it has none. */
+	/* Number of elements in a rank's input and output buffer in a call of COUNT; 0 if it has none. */
 	uint64_t (*input_count)(uint32_t rank, uint64_t count);
 	uint64_t (*output_count)(uint32_t rank, uint64_t count);
-	/* Who pushes to whom: pairs (from, to), sorted. */
+	/* Which ranks push to which: pairs (from, to), sorted. */
 	uint32_t n_connections;
 	const uint32_t (*connections)[2];
-	/* Inputs and outputs chunk by chunk, sorted by (rank, chunk): what a reference needs of a custom collective, and
-	 * a check of all the others. */
+	/* Inputs and outputs per chunk, sorted by (rank, chunk). The runtime uses them to decide whether a call can run
+	 * in place. A reference implementation needs them for a custom collective, and can check itself against them
+	 * for all others. */
 	uint32_t n_inputs, n_outputs;
 	const sccl_place_t *inputs, *outputs;
-	/* Where nothing is reduced the operation does not matter and all four of a row are the same. */
+	/* If nothing is reduced the operation is irrelevant, and the four entries of a row are identical. */
 	sccl_kernel_t kernels[SCCL_DTYPES][SCCL_OPS];
 } sccl_program_t;
 

@@ -2,14 +2,15 @@
 #define SCCL_SCCL_H
 
 /*
- * The runtime that applications link to run generated programs: a communicator over ranks that the caller brings
- * together, memory that every rank can write into, and plans: a program made ready for one type, operation and largest
- * count. C11 and C++ callers alike. docs/reference/c-api.md walks through it.
+ * The runtime that applications link to run generated programs. It provides communicators, whose ranks the caller
+ * brings together; memory that every rank can write into; and plans: a program prepared for one data type, one
+ * operation and a maximum count. Usable from C11 and C++. docs/reference/c-api.md is the guide.
  *
- * A function marked "collective" is called by every rank of the communicator, in the same order on each. A communicator
- * and what is made of it belong to one thread at a time; sccl_comm_abort and sccl_comm_status may be called from any.
+ * A function marked "collective" must be called by every rank of the communicator, in the same order on each. A
+ * communicator and the objects created from it may be used by only one thread at a time; sccl_comm_abort and
+ * sccl_comm_status may be called from any thread.
  *
- * Every function that can fail returns a status and keeps one line for people: sccl_error_text.
+ * Every function that can fail returns a status and records a one-line message, which sccl_error_text returns.
  */
 
 #include <stddef.h>
@@ -27,245 +28,277 @@
 extern "C" {
 #endif
 
+/* Status that a function returns. */
 typedef enum sccl_status {
 	SCCL_OK,
-	SCCL_INVALID,     /* an argument is wrong; nothing was done */
-	SCCL_MISMATCH,    /* ranks do not agree: program, type, operation, count, blocks, offset or size */
-	SCCL_UNSUPPORTED, /* another abi or target, or no kernel for this type and operation */
+	SCCL_INVALID,     /* an argument is invalid; nothing was done */
+	SCCL_MISMATCH,    /* the ranks disagree on the program, type, operation, count, blocks, offset or size */
+	SCCL_UNSUPPORTED, /* a different ABI or target, or no kernel for this type and operation */
 	SCCL_NO_MEMORY,
-	SCCL_SYSTEM,      /* the operating system or the driver refused */
+	SCCL_SYSTEM,      /* the operating system or the driver reported an error */
 	SCCL_BOOTSTRAP,   /* the caller's bootstrap failed */
-	SCCL_TIMEOUT,     /* a wait lasted longer than the communicator allows */
-	SCCL_DEAD_RANK,   /* the process of a rank has ended */
+	SCCL_TIMEOUT,     /* a wait exceeded the communicator's time limit */
+	SCCL_DEAD_RANK,   /* a rank's process has exited, or it freed its communicator while others still needed it */
 	SCCL_ABORTED,     /* a rank called sccl_comm_abort */
 	SCCL_STATUSES
 } sccl_status_t;
 
-/* "no memory", ...: a constant text for each status. */
+/* A constant string that describes STATUS, such as "out of memory". Never NULL. */
 SCCL_API const char *sccl_status_text(sccl_status_t status);
 
-/* One line about the last call of this thread that failed; "" before the first. Valid until the thread's next failure. */
+/* One line about the calling thread's last failed call; "" if none has failed. Valid until this thread's next
+ * failure. */
 SCCL_API const char *sccl_error_text(void);
 
-/* Bytes of one element; 0 where the type is none. */
+/* Size of one element in bytes; 0 if TYPE is not a valid type. */
 SCCL_API size_t sccl_dtype_size(sccl_dtype_t type);
-/* "f32", ... and "sum", ...: NULL where the value is none. */
+/* Names such as "f32" and "sum"; NULL if the value is not valid. */
 SCCL_API const char *sccl_dtype_name(sccl_dtype_t type);
 SCCL_API const char *sccl_op_name(sccl_op_t op);
 
 /*
- * How the ranks first meet. Both functions return 0, or anything else where the ranks could not meet; both are
- * collective. `context` is the caller's. A communicator uses its bootstrap while things are made, never while a plan
- * runs; the bootstrap must outlive it.
+ * How the ranks first get in touch. Both functions are collective; they return 0 on success and anything else if the
+ * ranks could not communicate. `context` belongs to the caller. A communicator uses its bootstrap while objects are
+ * being created, never while a plan runs. The bootstrap must outlive the communicator.
  */
 typedef struct sccl_bootstrap {
 	void *context;
-	/* Rank i's `bytes` bytes at `mine` arrive at `all` + i * bytes, on every rank. */
+	/* Every rank receives the `bytes` bytes at `mine` of each rank i at `all` + i * bytes. */
 	int (*allgather)(void *context, const void *mine, void *all, size_t bytes);
 	int (*barrier)(void *context);
 } sccl_bootstrap_t;
 
 /*
- * A built-in bootstrap for threads of one process and for processes that it forks: made before they start, joined by
- * each. Waits end with an error when a member's process has ended, or after TIMEOUT seconds (0: never).
+ * A built-in bootstrap for the threads of one process and for the processes that it forks. Create the group before
+ * starting them, then have each rank join it. A wait fails once the process of a rank that has joined exits, or after
+ * TIMEOUT seconds (0: no time limit).
  */
 typedef struct sccl_group sccl_group_t;
 SCCL_API sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double timeout);
+/* Joins the group as RANK and fills in *bootstrap, which is valid until the group is freed. Each rank joins once. */
 SCCL_API sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap_t *bootstrap);
-SCCL_API void sccl_group_free(sccl_group_t *group); /* NULL is fine; of this process alone */
+SCCL_API void sccl_group_free(sccl_group_t *group); /* frees this process's copy only; NULL is allowed */
 
 /*
- * A built-in bootstrap for unrelated processes of one machine: rank 0 listens at a Unix socket named PATH (gone
- * once all have met; with @ before it, it is in no file system), the others connect. All belong to the same effective user:
- * nobody else is let in, and no other user's rank 0 is believed. A socket that a killed process left at PATH is replaced; any
- * other file and a meeting that goes on there are not. Collective; no wait lasts longer than TIMEOUT seconds (0: for ever).
- * Close it after the communicators that use it are freed.
+ * A built-in bootstrap for unrelated processes on one machine: rank 0 listens on a Unix socket at PATH and the others
+ * connect to it. The socket file is removed once all ranks have met; a PATH that begins with @ names an abstract
+ * socket, which is in no file system. All processes must have the same effective user: connections from other users are
+ * rejected, and so is a rank 0 that runs as another user. A stale socket that a killed process left at PATH is
+ * replaced; any other file, or a socket on which ranks are still meeting, is not. Collective; no wait exceeds TIMEOUT
+ * seconds (0: no time limit). Close it after freeing the communicators that use it.
  */
 SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks,
                                         double timeout);
+/* Closes the sockets and clears *bootstrap. NULL and a bootstrap that is already closed are allowed. */
 SCCL_API void sccl_socket_close(sccl_bootstrap_t *bootstrap);
 
 /*
- * What carries messages between ranks that share no memory: MPI (sccl/carrier_mpi.h), or whatever the caller has. One
- * thread of the library calls it, not the caller's, from the making of a communicator to its end.
+ * Transport for messages between ranks that share no memory: MPI (sccl/carrier_mpi.h) or an implementation of the
+ * caller's. It is called by a single thread of the library, not by the caller's threads, for the whole life of the
+ * communicator.
  */
 typedef struct sccl_carrier {
 	void *context;
-	/* Begins to send; DATA stays until `sent` says so. What one rank sends to another arrives in order. 0, or an error. */
+	/* Starts a send. DATA remains valid until `sent` reports completion. Messages from one rank to another must
+	 * arrive in order. Returns 0, or an error. */
 	int (*send)(void *context, uint32_t to, const void *data, size_t bytes, void **ticket);
-	int (*sent)(void *context, void *ticket); /* 1: it is, and the ticket is gone; 0: not yet; below 0: an error */
-	/* 1: a message has come, from whom and how long; 0: none; below 0: an error. */
+	int (*sent)(void *context, void *ticket); /* 1: complete, and the ticket has been freed; 0: not yet; negative:
+	                                           * an error */
+	/* 1: a message has arrived, with its sender and length; 0: none has; negative: an error. */
 	int (*arrived)(void *context, uint32_t *from, size_t *bytes);
-	int (*receive)(void *context, void *data); /* that message. 0, or an error */
+	int (*receive)(void *context, void *data); /* receives that message. 0, or an error */
 } sccl_carrier_t;
 
+/* A communicator, as seen by one of its ranks. */
 typedef struct sccl_comm sccl_comm_t;
 
-/* All zero are the defaults. The same on all ranks, but for device, carrier and server. */
+/* Zero-initialized options are the defaults. All ranks must pass the same values, except for device, carrier and
+ * server; a carrier must be given on all ranks or on none. */
 typedef struct sccl_comm_options {
-	const char *target;  /* of the programs to be run; NULL: "host" */
-	uint32_t max_blocks; /* most blocks of a call; 0: 32 */
-	double timeout;      /* seconds that one wait of a call may last; 0: for ever. A rank that has died ends it anyway */
-	int device;          /* which accelerator; the host has none to choose from */
+	const char *target;  /* target of the programs to run; NULL: "host" */
+	uint32_t max_blocks; /* maximum number of blocks of a call; 0: 32 */
+	double timeout;      /* limit in seconds on each wait within a call; 0: none. The death of a rank ends a wait in
+	                      * any case */
+	int device;          /* index of the accelerator; unused on the host */
 	/*
-	 * Ranks with the same `server` share memory; to the others go messages. Plans of such a communicator have the plain
-	 * protocol, with kernels. NULL: all are on one server. It must outlive the communicator.
+	 * Ranks with the same `server` share memory; the carrier transports messages to all others. Plans of such a
+	 * communicator support only the plain protocol, run by kernels. NULL: all ranks are on one server. The carrier
+	 * must outlive the communicator.
 	 */
 	const sccl_carrier_t *carrier;
 	uint32_t server;
 } sccl_comm_options_t;
 
-/* Collective. OPTIONS may be NULL. */
+/* Collective. OPTIONS may be NULL. The caller frees *comm with sccl_comm_free. */
 SCCL_API sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks,
                                         const sccl_bootstrap_t *bootstrap, const sccl_comm_options_t *options);
-/* Local, after the memory and plans made of it; NULL is fine. */
+/* Local. Free all memory and plans created from COMM first. NULL is allowed. */
 SCCL_API void sccl_comm_free(sccl_comm_t *comm);
 
-/* Ends every call of every rank, now and later, with SCCL_ABORTED. Any thread, at any time while the communicator lives. */
+/* Ends all calls of all ranks, current and future, with SCCL_ABORTED. Any thread may call it at any time during the
+ * communicator's life. */
 SCCL_API void sccl_comm_abort(sccl_comm_t *comm);
 
-/* SCCL_OK, or what ended this communicator for good, with one line of text (cut to SIZE bytes; TEXT may be NULL) such as
- * "rank 3, block 1, step 2 waits for rank 5". Any thread. */
+/* Returns SCCL_OK, or the error that permanently ended this communicator together with one line of text (truncated to
+ * SIZE bytes; TEXT may be NULL), such as "rank 3, block 1, step 2 waits for rank 5". Any thread may call it. */
 SCCL_API sccl_status_t sccl_comm_status(const sccl_comm_t *comm, char *text, size_t size);
 
-/* Memory of every rank that every rank can write into, at the same offsets. */
+/* Symmetric memory: one piece per rank, all of the same size; every rank can write into every piece, at the same
+ * offsets. */
 typedef struct sccl_memory sccl_memory_t;
 
-/* Collective: the same BYTES (more than 0) everywhere. Zeroed, 4096-byte aligned. */
+/* Collective. BYTES must be greater than 0 and the same on all ranks. The memory is zeroed and 4096-byte aligned. */
 SCCL_API sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size_t bytes);
 /*
- * Collective: the same of memory that is the caller's and stays so: BYTES at BUFFER, another on every rank. The buffer is
- * to be there until every rank has freed its sccl_memory_t. GPUs: memory of the communicator's device (cudaMalloc, hipMalloc); ranks in
- * other processes open it, too; with HIP it must be fine-grained (hipDeviceMallocFinegrained), as peers write into it. Host: only where all ranks are threads of one process; other processes could not
- * reach it.
+ * Collective. The same for memory that the caller owns: each rank passes its own BUFFER, of BYTES bytes. The buffer
+ * must stay valid until every rank has freed its sccl_memory_t. On GPUs it must be memory of the communicator's device
+ * (cudaMalloc, hipMalloc); ranks in other processes open it too. With HIP it must be fine-grained
+ * (hipDeviceMallocFinegrained), because peers write into it. On the host this works only if all ranks are threads of
+ * one process, since other processes could not access the buffer.
  */
 SCCL_API sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes);
-/* This rank's piece. */
+/* Address of byte OFFSET of this rank's piece; NULL if OFFSET is beyond its end. */
 SCCL_API void *sccl_memory_at(const sccl_memory_t *memory, size_t offset);
-/* Local, once no call that uses it runs on any rank; NULL is fine. */
+/* Local, once no call that uses it is running on any rank. NULL is allowed. */
 SCCL_API void sccl_memory_free(sccl_memory_t *memory);
 
-/* A program ready to run: one type, one operation, any count up to a largest. */
+/* A program ready to run: one data type, one operation, any count up to a maximum. */
 typedef struct sccl_plan sccl_plan_t;
 
-/* How a call is brought onto the device. */
+/* How a call is executed on the device. */
 typedef enum sccl_mode {
-	SCCL_ONE_KERNEL,    /* the whole call */
-	SCCL_KERNEL_A_STEP, /* as many launches as the algorithm has steps */
-	SCCL_COPY_ENGINES,  /* no kernel: streams copy and signal each other. Plain protocol, where nothing is reduced; not to
-	                     * be captured in a graph, as the words that streams wait for are the call's own */
+	SCCL_ONE_KERNEL,    /* a single kernel runs the whole call */
+	SCCL_KERNEL_A_STEP, /* one launch per step of the algorithm */
+	SCCL_COPY_ENGINES,  /* no kernel: streams copy and signal each other. Only with the plain protocol and without
+	                     * reductions. Cannot be captured in a graph, because the values that streams wait for
+	                     * differ from call to call */
 	SCCL_MODES
 } sccl_mode_t;
 
-/* All zero are the defaults. The same on all ranks. */
+/* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_plan_options {
-	uint32_t blocks;         /* of every call, that each chunk is cut into; 0: chosen by the device */
-	uint32_t symmetric_only; /* 1: no staging memory, so that `out` must be symmetric; packets never need any */
-	uint32_t overlap;        /* 1: blocks that one worker has to do go through the steps in turns, not one by one */
+	uint32_t blocks;         /* number of blocks that each chunk is split into, in every call; 0: the device
+	                          * chooses */
+	uint32_t symmetric_only; /* 1: no staging memory, so `out` must be in symmetric memory; packets never need
+	                          * staging */
+	uint32_t overlap;        /* 1: a worker that has several blocks interleaves their steps instead of finishing one
+	                          * block at a time */
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
 } sccl_plan_options_t;
 
 /*
- * Collective. PROGRAM stays the caller's and must outlive the plan. Counts are of L, one rank's input (docs/reference/formats.md).
- * Ranks that bring different programs, types, operations, counts or options all get SCCL_MISMATCH.
+ * Collective. The caller keeps ownership of PROGRAM, which must outlive the plan. Counts are in elements of L, one
+ * rank's input (docs/reference/formats.md). If the ranks pass different programs, types, operations, counts or options,
+ * all of them get SCCL_MISMATCH.
  */
 SCCL_API sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program,
                                         sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
                                         const sccl_plan_options_t *options);
-/* Local, once no call of it runs on any rank; NULL is fine. */
+/* Local, once no call of this plan is running on any rank. NULL is allowed. */
 SCCL_API void sccl_plan_free(sccl_plan_t *plan);
 
-/* A stream of the device (cudaStream_t, hipStream_t); the host has none: NULL. */
+/* A stream of the device (cudaStream_t, hipStream_t). The host has none: pass NULL. */
 typedef void *sccl_stream_t;
 
 /*
- * Collective. COUNT elements (L), up to the plan's largest; the same on all ranks.
+ * Runs the plan. Collective. COUNT is in elements of L, at most the plan's maximum, and the same on all ranks.
  *
- * IN is any memory of this rank; it may be NULL where this rank has no input. With packets OUT is any memory of this
- * rank, too. With the plain protocol it is a place in symmetric memory, at the
- * same offset of the same memory on every rank, also on those that have no output (gather, reduce). Otherwise OUT is any
- * memory, on every rank, or NULL where this rank has no output: the result then goes through the plan's staging memory,
- * one copy more. IN and OUT may be the same place or overlap.
+ * IN may be any memory of this rank, or NULL if this rank has no input. With packets, OUT may also be any memory of
+ * this rank. With the plain protocol there are two cases. Either OUT lies in symmetric memory, at the same offset of
+ * the same memory on every rank, including ranks that have no output (gather, reduce). Or OUT is any memory on every
+ * rank (NULL on ranks that have no output), and the result goes through the plan's staging memory at the price of an
+ * extra copy. IN and OUT may be the same buffer or overlap.
  *
- * On the host the call is done when it returns; with other devices, when the stream gets there. A communicator's calls are
- * made one after another, on one stream or on several: a call on another stream comes after the one before. Only where calls
- * are captured in graphs the caller sees to it that these, too, run one after another. What ends one rank's
- * call ends all: the communicator is of no further use then, except to be freed.
+ * On the host, the call is complete when the function returns; on other devices, when the stream reaches it. The calls
+ * of a communicator run one after another, on one stream or on several: a call on another stream waits for the previous
+ * call. Only if calls are captured in graphs must the caller make sure that they, too, run one after another. An error
+ * that ends the call on one rank ends it on all of them; after that the communicator can only be freed.
  */
 SCCL_API sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream);
 
-/* One way of making a call: up to so many bytes of L, this program, so. */
+/* One way to execute a call: calls with at most `most_bytes` bytes of L use this program with these settings. Of
+ * several that apply, a selector takes the one with the smallest `most_bytes`. */
 typedef struct sccl_choice {
 	const sccl_program_t *program;
 	uint64_t most_bytes; /* UINT64_MAX: no limit */
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
-	uint32_t blocks;  /* 0: left open */
+	uint32_t blocks;  /* 0: unspecified */
 	uint32_t overlap; /* as in sccl_plan_options_t */
 } sccl_choice_t;
 
-/* "plain", "packets"; "one", "step", "none" (kernels of a call): NULL where the value is none. */
+/* Protocols are "plain" and "packets"; modes are "one", "step" and "none", after the kernels of a call. NULL if the
+ * value is not valid. */
 SCCL_API const char *sccl_protocol_name(sccl_protocol_t protocol);
 SCCL_API const char *sccl_mode_name(sccl_mode_t mode);
 
 /*
- * The rows of a table (docs/reference/formats.md, written by `sccl-synth tune`) that name one of PROGRAMS, which does COLLECTIVE
- * with ROOT (-1: not rooted). *choices is freed with sccl_choices_free. Local.
+ * Reads a table (docs/reference/formats.md, written by `sccl-synth tune`) and returns the rows that name one of
+ * PROGRAMS which implements COLLECTIVE with ROOT (-1: not rooted). The caller frees *choices with sccl_choices_free.
+ * Local.
  */
 SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, const char *path,
                                          const sccl_program_t *const programs[], size_t n_programs, const char *collective,
                                          int32_t root);
 /*
- * The same from costs: S α + R/C L β (SCCL, section 3.6) with ALPHA microseconds a step and BETA microseconds a byte of one
- * unit of bandwidth; packets take half the latency and twice the bytes. Where no program fits, *n is 0. Local.
+ * The same from the cost model S α + R/C L β (SCCL, section 3.6): ALPHA is in microseconds per step, BETA in
+ * microseconds per byte over one unit of bandwidth. Packets are assumed to take half the latency and twice the bytes.
+ * If no program fits, *n is 0. Local.
  */
 SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, const sccl_program_t *const programs[],
                                          size_t n_programs, const char *collective, int32_t root, double alpha, double beta);
+/* Frees an array from sccl_choices_read or sccl_choices_cost. NULL is allowed. */
 SCCL_API void sccl_choices_free(sccl_choice_t *choices);
 
-/* Plans of one type and operation, of which each call takes the one for its size. */
+/* Several plans for one type and operation; each call uses the plan for its size. */
 typedef struct sccl_selector sccl_selector_t;
 
-/* All zero are the defaults. The same on all ranks. */
+/* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_selector_options {
 	uint32_t symmetric_only; /* as in sccl_plan_options_t */
-	/* 1: where a choice leaves the blocks open, the first calls of each size are timed (and waited for: not in a graph)
-	 * and the ranks meet between them, until larger chunks, then smaller ones, help no more (Blink, section 4.2.1). Not
-	 * on GPUs where one thread has many ranks. */
+	/* 1: where a choice leaves the number of blocks unspecified, tune it. The first calls of each size are timed
+	 * and waited for (so they cannot be captured in a graph), and the ranks synchronize between them, until neither
+	 * larger nor smaller chunks improve the time (Blink, section 4.2.1). Not available on GPUs when one thread
+	 * drives many ranks. */
 	uint32_t adapt;
 } sccl_selector_options_t;
 
-/* Collective. N choices, copied; their programs must outlive the selector. With SCCL_LOG in the environment rank 0 writes
- * a line on standard error for each size that it meets. */
+/* Collective. The N choices are copied; their programs must outlive the selector. If SCCL_LOG is set in the
+ * environment, rank 0 writes a line to standard error for each new range of sizes (from one power of two to the next)
+ * and for each number of blocks that tuning tries. */
 SCCL_API sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm, const sccl_choice_t *choices, size_t n,
                                             sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
                                             const sccl_selector_options_t *options);
-SCCL_API void sccl_selector_free(sccl_selector_t *selector); /* local; NULL is fine */
-/* sccl_run, with the plan for COUNT. */
+SCCL_API void sccl_selector_free(sccl_selector_t *selector); /* local; NULL is allowed */
+/* sccl_run with the plan for COUNT. */
 SCCL_API sccl_status_t sccl_selector_run(sccl_selector_t *selector, const void *in, void *out, uint64_t count,
                                          sccl_stream_t stream);
-/* What a call of COUNT takes, also as a line of text; each may be NULL. */
+/* Reports what a call of COUNT would use, also as a line of text; CHOICE and TEXT may each be NULL. */
 SCCL_API sccl_status_t sccl_selector_choice(const sccl_selector_t *selector, uint64_t count, sccl_choice_t *choice, char *text,
                                             size_t size);
 
 /*
- * Many ranks in one process: each function does for all RANKS what its namesake does for one. Arrays have an entry a rank.
- * What is made is used with the other functions alike, and freed one by one. Threads are started for as long as making
- * takes; on GPUs sccl_run_all itself starts none. On the host, where a call is done when it returns, it starts a thread a
- * rank: where that is too slow, let threads of your own call sccl_run.
+ * Many ranks in one process: each function does for all RANKS what its single-rank counterpart does for one. Arrays
+ * have one entry per rank. The resulting objects can be used with all other functions and are freed individually.
+ * Threads are started only for the duration of a creation. On GPUs, sccl_run_all itself starts none; on the host, where
+ * a call is complete when the function returns, it starts one thread per rank. If that is too slow, call sccl_run from
+ * your own threads.
  */
-/* DEVICES: of each rank, NULL: options.device for all. On failure nothing is left and all entries are NULL. */
+/* DEVICES: one per rank; NULL: options.device for all. On failure nothing remains allocated and all entries are
+ * NULL. */
 SCCL_API sccl_status_t sccl_comms_create(sccl_comm_t *comms[], uint32_t ranks, const int devices[],
                                          const sccl_comm_options_t *options);
+/* Frees all communicators and sets their entries to NULL. */
 SCCL_API void sccl_comms_free(sccl_comm_t *comms[], uint32_t ranks);
-/* BUFFERS: the caller's, to be registered; NULL: new memory. */
+/* BUFFERS: the caller's buffers to register; NULL: allocate new memory. */
 SCCL_API sccl_status_t sccl_memories_create(sccl_memory_t *memories[], sccl_comm_t *const comms[], uint32_t ranks,
                                             void *const buffers[], size_t bytes);
+/* All plans have the same program, type, operation, maximum count and options. */
 SCCL_API sccl_status_t sccl_plans_create(sccl_plan_t *plans[], sccl_comm_t *const comms[], uint32_t ranks,
                                          const sccl_program_t *program, sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
                                          const sccl_plan_options_t *options);
-/* IN, OUT and STREAMS may be NULL where no rank has any. */
+/* IN, OUT and STREAMS may be NULL if no rank has any. */
 SCCL_API sccl_status_t sccl_run_all(sccl_plan_t *const plans[], uint32_t ranks, const void *const in[], void *const out[],
                                     uint64_t count, const sccl_stream_t streams[]);
 
