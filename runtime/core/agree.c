@@ -1,3 +1,7 @@
+/*
+ * Agreement is one allgather of every rank's status, error text and terms. All ranks then evaluate the same entries in
+ * the same order, so they reach the same verdict.
+ */
 #include "runtime/core/agree.h"
 
 #include "runtime/core/status.h"
@@ -20,7 +24,7 @@ sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, c
 			return SCCL_OK;
 		return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes changed those of rank %u", bytes, rank);
 	}
-	if (*sccl_error_text()) /* ours says why */
+	if (*sccl_error_text()) /* set by one of the built-in bootstraps */
 		return SCCL_BOOTSTRAP;
 	return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes failed", bytes);
 }

@@ -1,4 +1,4 @@
-/* A call of a plan: where its buffers lie, whether all ranks were asked the same, and the run itself. */
+/* A call of a plan: locate its buffers, compare the order with those of the peers, and run it. */
 
 #include "runtime/net/bridge.h"
 #include "runtime/gpu/engines.h"
@@ -15,8 +15,8 @@ struct call {
 	void *out;
 	uint64_t count;
 	uint64_t in_bytes, out_bytes;
-	const struct symmetric *window; /* that the peers write into; NULL with packets */
-	uint64_t offset, memory;        /* in it, and its number; 0: none, or staging */
+	const struct symmetric *window; /* the memory that peers write into; NULL with packets */
+	uint64_t offset, memory;        /* offset in the window, and the memory's number; 0: none, or staging */
 	bool staged;
 	uint32_t blocks;
 };
@@ -38,7 +38,8 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 	return SCCL_OK;
 }
 
-/* Where the peers are to write: into the output itself where they can, else into the staging memory. */
+/* Chooses where the peers write: directly into the output if it is in symmetric memory, otherwise into the staging
+ * memory. */
 static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 {
 	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
@@ -64,7 +65,7 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 	return SCCL_OK;
 }
 
-/* An input that its output would overwrite is read from a copy. */
+/* If the output would overwrite the input, the input is read from a copy. */
 static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
 {
 	const struct meeting *m = &p->comm->meeting;
@@ -130,7 +131,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 	return l;
 }
 
-/* The same with everything where processors read it. */
+/* The same, with all tables in memory that the CPU can read. */
 static sccl_launch_t describe_for_host(const struct sccl_plan *p, const struct call *call)
 {
 	sccl_launch_t l = describe(p, call);
@@ -148,7 +149,7 @@ static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, s
 	return sccli_engines_run(p, &l, stream);
 }
 
-/* What goes to other servers in this call. */
+/* Starts the transfers of this call to other servers. */
 static sccl_status_t cross(struct sccl_plan *p, const struct call *call, const struct order *order)
 {
 	sccl_launch_t l = describe_for_host(p, call);
@@ -169,8 +170,8 @@ static sccl_status_t launch(struct sccl_plan *p, const struct call *call, sccl_s
 	return status;
 }
 
-/* Flags, epochs and staging are one call's at a time: on another stream a call comes after the one before. In a graph the
- * one who replays it sees to that. */
+/* Flags, epochs and staging belong to one call at a time, so a call on another stream waits for the previous call. In a
+ * captured graph this is up to whoever replays it. */
 static sccl_status_t queue_up(struct sccl_comm *c, sccl_stream_t stream)
 {
 	const struct unit *u = &c->meeting.unit;
@@ -230,7 +231,8 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 		status = cross(plan, &call, &order);
 	if (status == SCCL_OK)
 		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
-	if (sccli_watch_status(c) != SCCL_OK) /* what ended it tells more than what came of that here */
+	if (sccli_watch_status(c) != SCCL_OK) /* what ended the communicator is more informative than its effect on this
+	                                       * call */
 		return sccli_watch_status(c);
 	if (status != SCCL_OK)
 		return refuse(c, status);

@@ -1,4 +1,5 @@
-/* Tables of choices: text that `sccl-synth tune` writes and anybody may edit. docs/reference/formats.md. */
+/* Reads tables of choices: text files that `sccl-synth tune` writes and users may edit. The format is in
+ * docs/reference/formats.md. */
 
 #include "runtime/core/status.h"
 
@@ -28,7 +29,7 @@ const char *sccl_mode_name(sccl_mode_t mode)
 	return (unsigned)mode < SCCL_MODES ? modes[mode] : NULL;
 }
 
-/* Where a line stands, for what is wrong with it. */
+/* The position of a line, for error messages. */
 struct choices_line {
 	const char *path;
 	int number;
@@ -56,7 +57,7 @@ static int find(const char *const *names, int n, const char *text)
 	return -1;
 }
 
-/* program, largest bytes of L or -, protocol, kernels, blocks or -, turns. */
+/* Fields: program, largest size in bytes of L or -, protocol, kernels, blocks or -, overlap. */
 static sccl_status_t read_row(const struct choices_line *l, const sccl_program_t *const *programs, size_t n, sccl_choice_t *out)
 {
 	static const char *const answers[] = {"no", "yes"};
@@ -85,7 +86,7 @@ static sccl_status_t read_row(const struct choices_line *l, const sccl_program_t
 	return SCCL_OK;
 }
 
-/* Cuts TEXT at blanks. The number of fields; 7: more than there may be. */
+/* Splits TEXT at blanks. Returns the number of fields; 7 if there are more than six. */
 static int split(char *text, char *fields[6])
 {
 	static const char blanks[] = " \t\r\n";
@@ -138,7 +139,7 @@ static sccl_status_t read_lines(FILE *f, struct choices_line *l, const sccl_prog
 	return ferror(f) ? sccli_fail(SCCL_SYSTEM, "%s: %s", l->path, strerror(errno)) : SCCL_OK;
 }
 
-/* Of a regular file: a pipe that lies in its place might never be written into. */
+/* Opens regular files only: opening or reading a pipe in its place could block forever. */
 static FILE *open_table(const char *path)
 {
 	struct stat st;

@@ -1,4 +1,5 @@
-/* Choices by what an algorithm costs in the model that it was made for. */
+/* Choices derived from the α-β cost model: for each power-of-two size, the program and protocol with the lowest cost;
+ * adjacent sizes with the same result are merged. */
 
 #include "runtime/core/status.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 6, MOST = 40 }; /* powers of two that are looked at, in bytes */
+enum { LEAST = 6, MOST = 40 }; /* range of sizes considered, as powers of two in bytes */
 
 struct model {
 	double alpha, beta;
@@ -25,7 +26,7 @@ static bool fits(const sccl_program_t *p, const char *collective, int32_t root)
 	return p->chunks > 0 && strcmp(p->collective, collective) == 0 && p->root == root;
 }
 
-/* The cheapest for BYTES. */
+/* The choice with the lowest cost for BYTES. */
 static sccl_choice_t cheapest(const struct model *m, const sccl_program_t *const *programs, size_t n, const char *collective,
                               int32_t root, uint64_t bytes)
 {

@@ -1,11 +1,11 @@
 #ifndef SCCL_RUNTIME_CORE_CLOCK_H
 #define SCCL_RUNTIME_CORE_CLOCK_H
 
-/* Time limits of what ranks do together. */
+/* Time limits for collective operations. */
 
 #include <time.h>
 
-/* Seconds of a clock that nobody sets. */
+/* Seconds on the monotonic clock. */
 static inline double clock_seconds(void)
 {
 	struct timespec t;
@@ -13,13 +13,13 @@ static inline double clock_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* When a wait that begins now must have ended; never where the timeout is 0. */
+/* The time by which a wait that begins now must end; effectively never if TIMEOUT is 0. */
 static inline double clock_deadline(double timeout)
 {
 	return timeout > 0 ? clock_seconds() + timeout : 1e300;
 }
 
-/* The same for poll(2): milliseconds, rounded up. */
+/* Time left until END in milliseconds for poll(2), rounded up. */
 static inline int clock_left(double end)
 {
 	double left = end - clock_seconds();

@@ -1,3 +1,7 @@
+/*
+ * Creates and frees communicators. Creation is a sequence of collective stages (options, servers, boards, environment,
+ * guard, bridge); each one ends with an agreement, so that it succeeds or fails on all ranks together.
+ */
 #include "runtime/core/comm.h"
 
 #include "runtime/core/agree.h"
@@ -19,7 +23,7 @@ static uint64_t text_hash(const char *text)
 	return h;
 }
 
-/* What every rank must be told alike goes into TERMS. */
+/* Stores everything that must be equal on all ranks in TERMS. */
 static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t *options, struct terms *terms)
 {
 	static const sccl_comm_options_t defaults;
@@ -44,7 +48,7 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	return c->meeting.unit.device->check(&c->meeting.unit);
 }
 
-/* Who is on which server, where some may be on others. */
+/* Collects each rank's server if there is a carrier, and finds the home rank of this one. */
 static sccl_status_t list_servers(struct sccl_comm *c, uint32_t mine)
 {
 	struct meeting *m = &c->meeting;
@@ -64,7 +68,7 @@ static sccl_status_t list_servers(struct sccl_comm *c, uint32_t mine)
 	return status;
 }
 
-/* Boards are for processors to read, whatever the device. */
+/* Boards are read by CPUs, whatever the device. */
 static sccl_status_t make_boards(struct sccl_comm *c)
 {
 	struct meeting m = c->meeting;
@@ -85,7 +89,7 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	return status;
 }
 
-/* Who shares this rank's device. */
+/* Counts the ranks that share this rank's device. */
 static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
@@ -102,7 +106,8 @@ static sccl_status_t count_neighbours(struct sccl_comm *c)
 	return status;
 }
 
-/* A cursor says where in its words a rank goes on: no other rank can reach them, as it can the flags. */
+/* Epochs and cursors are in private memory: unlike flags, no other rank can overwrite a cursor, which is a position in
+ * this rank's words. */
 static sccl_status_t fill_env(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;

@@ -1,3 +1,6 @@
+/*
+ * The table of devices, one per target.
+ */
 #include "runtime/core/device.h"
 
 #include "runtime/core/status.h"
@@ -6,7 +9,7 @@
 
 extern const struct device sccli_device_host, sccli_device_cuda, sccli_device_hip;
 
-/* One row a target. */
+/* One row per target. */
 static const struct device *const devices[] = {
 	&sccli_device_host,
 	&sccli_device_cuda,

@@ -2,8 +2,8 @@
 #define SCCL_RUNTIME_CORE_DEVICE_H
 
 /*
- * What kind of machine a communicator runs on. One row a target: to add one, a device_NAME.c that fills the functions
- * below, and its row in device.c. Everything else of the runtime is the same for all.
+ * The kind of hardware a communicator runs on. One row per target: to add one, write a device_NAME.c that implements
+ * the functions below and add its row to device.c. The rest of the runtime is the same for all targets.
  */
 
 #include "runtime/host/shared.h"
@@ -13,13 +13,14 @@
 
 struct plan;
 
-/* A piece of a rank's memory as seen from here. `own` is the device's record of how it came. */
+/* A piece of some rank's memory, as mapped by this rank. `own` is the device's record of it. */
 struct piece {
 	uint8_t *base;
 	void *own;
 };
 
-/* How another rank opens a piece: sent as it is. No address is in it, nor in anything else that ranks exchange. */
+/* What another rank needs to open a piece, sent as is. It contains no address, and neither does anything else that
+ * ranks exchange. */
 union piece_handle {
 	struct shared_handle shared;
 	unsigned char bytes[192];
@@ -27,79 +28,81 @@ union piece_handle {
 
 struct device;
 
-/* One of them: which accelerator, of which kind. */
+/* One device: which accelerator of which kind. */
 struct unit {
 	const struct device *device;
 	int number;
 };
 
 struct device {
-	const char *target; /* of the programs that it runs */
+	const char *target; /* target of the programs it runs */
 
-	/* SCCL_OK where the unit is there to be used. */
+	/* SCCL_OK if the unit is available. */
 	sccl_status_t (*check)(const struct unit *unit);
 
-	/* This rank's memory, zeroed, that its peers can open until it is settled. */
+	/* Allocates zeroed memory of this rank, which peers can open until it is settled. */
 	sccl_status_t (*create)(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle);
-	/* HANDLE may hold anything: a piece of BYTES, or an error. */
+	/* HANDLE may contain anything: the result is a piece of BYTES or an error. */
 	sccl_status_t (*open)(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece);
-	/* The same of memory that is the caller's and stays so: BUFFER, of BYTES. */
+	/* Like create, for memory that the caller owns: BUFFER, of BYTES. */
 	sccl_status_t (*adopt)(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
 	                       union piece_handle *handle);
 	void (*settle)(struct piece *piece);
 	void (*close)(struct piece *piece);
 
-	/* These bytes where kernels can read and write them: a copy, or (host) DATA itself; closed like any piece. */
+	/* Puts data where kernels can read and write it: a copy, or (host) DATA itself. Closed like any other piece. */
 	sccl_status_t (*place)(const struct unit *unit, const void *data, size_t bytes, struct piece *piece);
-	/* Memory of processors that kernels are to reach too: where they see it. */
+	/* Maps CPU memory for kernels; *SEEN is its address on the device. */
 	sccl_status_t (*share)(const struct unit *unit, void *memory, size_t bytes, void **seen);
 	void (*unshare)(const struct unit *unit, void *memory);
 
-	/* Polls before a rank yields, of RANKS on this machine. */
+	/* Number of polls before a rank yields, given RANKS on this machine. */
 	uint32_t (*spin)(uint32_t ranks);
-	/* Blocks of a call where the caller leaves it open. */
+	/* Default number of blocks of a call. */
 	uint32_t blocks;
-	/* Most blocks of KERNEL that are worked on at once where RANKS_HERE ranks share this device. Loads it. */
+	/* Maximum number of blocks of KERNEL that can run at once when RANKS_HERE ranks share this device. Loads the
+	 * kernel. */
 	sccl_status_t (*resident)(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks);
-	/* Runs one rank's share of a call, or puts it on the stream. */
+	/* Runs one rank's part of a call, or enqueues it on the stream. */
 	sccl_status_t (*launch)(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *launch, sccl_stream_t stream);
-	/* Copies between memories of this rank, in the stream's order. */
+	/* Copies between memories that this rank can access, in stream order. */
 	sccl_status_t (*copy)(const struct unit *unit, void *to, const void *from, size_t bytes, sccl_stream_t stream);
 	/*
-	 * Copy engines (engines.h). Streams beside the caller's; each does what it is given in order, and lane_after makes
-	 * STREAM go on only when OTHER has done what it was given so far. post and await are a signal and the wait for one,
-	 * in the stream's order; idle tells that the call is over.
+	 * Copy engines (engines.h). Lanes are streams in addition to the caller's, each in order; lane_after makes
+	 * STREAM wait until OTHER has completed all work enqueued so far. post and await signal a flag and wait for
+	 * one, in stream order; idle reports that the call is complete.
 	 */
-	sccl_status_t (*lanes_signal)(const struct unit *unit); /* can they? */
+	sccl_status_t (*lanes_signal)(const struct unit *unit); /* SCCL_OK if lanes can signal each other */
 	sccl_status_t (*lane_create)(const struct unit *unit, void **lane);
 	void (*lane_destroy)(const struct unit *unit, void *lane);
 	sccl_status_t (*lane_after)(const struct unit *unit, sccl_stream_t stream, sccl_stream_t other);
 	sccl_status_t (*post)(const struct unit *unit, uint64_t *flag, uint64_t value, sccl_stream_t stream);
 	sccl_status_t (*await)(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
 	                       uint64_t value, sccl_stream_t stream);
-	sccl_status_t (*wait)(const struct unit *unit, sccl_stream_t stream); /* until all that it was given is done */
+	sccl_status_t (*wait)(const struct unit *unit, sccl_stream_t stream); /* until all enqueued work is complete */
 	sccl_status_t (*idle)(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream);
 
 	/*
-	 * Calls on different streams, one after another: a mark that is put behind what a stream was given, and waited for by
-	 * another. *MARK is made when first needed. A stream whose work is captured can do neither. NULL where synchronous.
+	 * Ordering of calls on different streams: a mark is recorded after the work of one stream, and another stream
+	 * waits for it. *MARK is created on first use. A stream that is being captured can do neither. NULL on
+	 * synchronous devices.
 	 */
 	int (*captures)(const struct unit *unit, sccl_stream_t stream);
 	sccl_status_t (*mark)(const struct unit *unit, void **mark, sccl_stream_t stream);
 	sccl_status_t (*after_mark)(const struct unit *unit, void *mark, sccl_stream_t stream);
 	void (*unmark)(const struct unit *unit, void *mark);
 
-	/* 1: a call is over when it returns, and kernels themselves look whether a wait can still end. 0: a thread has to
-	 * watch over it (guard.h). */
+	/* 1: a call is complete when it returns, and kernels themselves check whether a wait can still end. 0: a thread
+	 * must supervise the waits (guard.h). */
 	int synchronous;
-	/* Tells this device from all others of all machines: ranks with the same number share it. */
+	/* Identifies this device among those of all machines: ranks with the same number share it. */
 	sccl_status_t (*identity)(const struct unit *unit, uint64_t *number);
 };
 
-/* TARGET's row, NULL with the error text set. */
+/* The row of TARGET; NULL with the error text set if there is none. */
 const struct device *sccli_device(const char *target);
 
-/* Zeroed memory of the unit that no other process can open. */
+/* Allocates zeroed memory of the unit that no other process can open. */
 sccl_status_t sccli_device_private(const struct unit *unit, size_t bytes, struct piece *piece);
 
 #endif

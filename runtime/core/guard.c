@@ -1,3 +1,7 @@
+/*
+ * The guard polls the progress words of this rank's blocks every 5 ms. If a block waits suspiciously long, it checks
+ * whether the awaited rank is still alive and whether the timeout has expired.
+ */
 #include "runtime/core/guard.h"
 
 #include "runtime/core/comm.h"
@@ -21,8 +25,8 @@ struct guard {
 	} seen[];                     /* [max_blocks] */
 };
 
-/* A block that waits tells so once it takes long (device_simt.h), and each wait in other words. How long it has lasted,
- * as far as this has been seen. */
+/* A waiting block reports its wait once it takes long (device_simt.h), with a different word for each wait. Returns how
+ * long the wait has lasted as far as the guard has observed it. */
 static uint64_t waited(struct guard *g, uint32_t block, uint64_t now)
 {
 	uint64_t word = __atomic_load_n(&comm_board(g->comm, g->comm->meeting.rank)->progress[block], __ATOMIC_RELAXED);
@@ -57,7 +61,7 @@ static void look(struct guard *g)
 		return;
 	uint32_t peer = SCCL_PROGRESS_PEER(g->seen[block].word) & 0xffffu;
 	__atomic_store_n(&comm_board(c, c->meeting.rank)->waiting_block, block, __ATOMIC_RELAXED);
-	/* It may have done what was waited for and ended in good order, since the words were read. */
+	/* The peer may have done what was awaited and exited normally since the words were read. */
 	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && still_waits(g, block) && sccli_watch_gone(c, peer))
 		return;
 	if (c->timeout > 0 && (double)longest > c->timeout * 1e9)
@@ -88,7 +92,7 @@ sccl_status_t sccli_guard_start(struct sccl_comm *c)
 	if (!g)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the thread that watches over calls");
 	g->comm = c;
-	sigfillset(&all); /* the caller's signals are for the caller's threads */
+	sigfillset(&all); /* leave signals to the caller's threads */
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	int error = pthread_create(&g->thread, NULL, watch_over, g);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,14 +1,15 @@
 #ifndef SCCL_RUNTIME_CORE_GUARD_H
 #define SCCL_RUNTIME_CORE_GUARD_H
 
-/* Where calls run on a device, a thread of processors watches over their waits: what a rank on the host does by itself
- * while it waits (watch.h). */
+/* If calls run asynchronously on a device, a CPU thread supervises their waits. On the host, a rank does this itself
+ * while waiting (watch.h). */
 
 #include <sccl/sccl.h>
 
 struct sccl_comm;
 
+/* Starts the thread. On failure nothing is left running. */
 sccl_status_t sccli_guard_start(struct sccl_comm *c);
-void sccli_guard_stop(struct sccl_comm *c); /* fine where none was started */
+void sccli_guard_stop(struct sccl_comm *c); /* allowed if none was started */
 
 #endif

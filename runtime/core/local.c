@@ -1,4 +1,5 @@
-/* Many ranks in one process: what is collective is done by a thread a rank, that begins and ends with the call. */
+/* Many ranks in one process: collective functions run on one thread per rank, which exists only for the duration of the
+ * call. */
 
 #include "runtime/core/comm.h"
 #include "runtime/core/plan.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's part of a call, and how it went. */
+/* One rank's part of a call, and its result. */
 struct part {
 	const struct all *all;
 	uint32_t rank;
@@ -18,7 +19,7 @@ struct part {
 	char text[1024];
 };
 
-/* What a call for all ranks was given. */
+/* The arguments of a call for all ranks. */
 struct all {
 	sccl_status_t (*work)(const struct all *, uint32_t rank);
 	uint32_t ranks;
@@ -51,14 +52,16 @@ static void *do_part(void *argument)
 	return NULL;
 }
 
-/* The caller's own thread does rank 0's. Others that cannot be started would be waited for: so all are started first. */
+/* Rank 0 runs on the caller's thread. The other threads are started first, because if one cannot be started the ranks
+ * would wait for it. */
 static sccl_status_t start(struct part *parts, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++) {
 		int error = pthread_create(&parts[i].thread, NULL, do_part, &parts[i]);
 		if (error == 0)
 			continue;
-		/* Those that run wait for what never comes about: a meeting, whose timeout ends it, or a call. */
+		/* The running threads wait for something that will never happen: a bootstrap exchange, which its
+		 * timeout ends, or a call, which is aborted here. */
 		for (uint32_t j = 0; parts->all->of && j < n; j++)
 			sccl_comm_abort(parts->all->of[j]->comm);
 		for (uint32_t j = 1; j < i; j++)
@@ -189,7 +192,7 @@ static sccl_status_t run_one(const struct all *a, uint32_t rank)
 			a->streams ? a->streams[rank] : NULL);
 }
 
-/* Two ranks of one GPU wait for each other: in one stream the second would never begin. */
+/* Two ranks on one GPU wait for each other, so if both used the same stream the second would never start. */
 static sccl_status_t check_plans(sccl_plan_t *const plans[], uint32_t ranks, const sccl_stream_t streams[])
 {
 	if (!plans || ranks < 1)

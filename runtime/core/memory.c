@@ -1,3 +1,6 @@
+/*
+ * The public functions for symmetric memory: creation, registration, and the communicator's list of live memories.
+ */
 #include "runtime/core/agree.h"
 #include "runtime/net/bridge.h"
 #include "runtime/core/comm.h"
@@ -5,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The others are at the first meeting of sccli_symmetric_create: they hear of it there. */
+/* The other ranks are in the first agreement of sccli_symmetric_create, where they receive the error. */
 static sccl_status_t refuse(const sccl_comm_t *c, const char *text)
 {
 	const struct meeting *m = &c->meeting;

@@ -1,3 +1,8 @@
+/*
+ * Every rank publishes its order of each call on its board, in a ring of the last ORDERS entries, and compares it with
+ * the orders of its peers that are already there. A running hash of all earlier orders detects ranks whose sequences of
+ * calls differ.
+ */
 #include "runtime/core/orders.h"
 
 #include "runtime/core/status.h"
@@ -43,7 +48,8 @@ static sccl_status_t raise_mismatch(struct sccl_comm *c, uint64_t call, const st
 	return sccli_watch_raise(c, SCCL_MISMATCH, line);
 }
 
-/* The call's number is written last and taken away first, so that nobody takes two halves for an order. */
+/* The number of the call is cleared first and written last, so that a half-written entry is never taken for an
+ * order. */
 static void put(struct order_entry *e, uint64_t call, const struct order *o)
 {
 	__atomic_store_n(&e->call, 0, __ATOMIC_SEQ_CST);
@@ -52,7 +58,7 @@ static void put(struct order_entry *e, uint64_t call, const struct order *o)
 	__atomic_store_n(&e->order.offset, o->offset, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->order.count, o->count, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->order.before, o->before, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->call, call, __ATOMIC_SEQ_CST); /* before any look at the others' */
+	__atomic_store_n(&e->call, call, __ATOMIC_SEQ_CST); /* before reading any other rank's entry */
 }
 
 static bool get(const struct order_entry *e, uint64_t call, struct order *o)

@@ -1,3 +1,6 @@
+/*
+ * Whether a program may run in place: compares the address ranges of input chunks, output chunks and buffers.
+ */
 #include "runtime/core/plan.h"
 
 /* Bytes [begin, end) of memory. */

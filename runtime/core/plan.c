@@ -1,3 +1,6 @@
+/*
+ * Creates plans: checks the program and options, agrees on them with all ranks, and allocates what the calls need.
+ */
 #include "runtime/core/plan.h"
 
 #include "runtime/core/agree.h"
@@ -8,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many elements that no size computed from them overflows. */
+/* Large counts are rejected so that no size computed from them overflows. */
 #define COUNT_MAX ((uint64_t)1 << 40)
 
 static uint64_t hash(uint64_t h, const void *data, size_t bytes)
@@ -19,7 +22,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 	return h;
 }
 
-/* Programs that differ in what the other ranks see of them differ here. */
+/* Distinguishes programs that differ in anything the other ranks depend on. */
 static uint64_t program_hash(const sccl_program_t *p)
 {
 	uint32_t numbers[] = {(uint32_t)p->root,  p->combining, p->ranks,         p->chunks,   p->global_chunks, p->steps,
@@ -109,7 +112,7 @@ static sccl_status_t list_peers(struct sccl_plan *plan)
 	return SCCL_OK;
 }
 
-/* The fewest that any rank can work on at once. */
+/* Takes the minimum over the ranks of the number of blocks that can run at once. */
 static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 {
 	const struct meeting *m = &plan->comm->meeting;

@@ -1,9 +1,13 @@
+/*
+ * The memory of a plan: its tables, scratch slots, staging memory and packet slots, in sizes derived from the largest
+ * count.
+ */
 #include "runtime/core/plan.h"
 
 #include "runtime/core/agree.h"
 #include "runtime/core/status.h"
 
-/* The most that any rank puts out. */
+/* The largest output of any rank. */
 static size_t staging_bytes(const struct sccl_plan *plan)
 {
 	uint64_t most = 1;
@@ -14,7 +18,7 @@ static size_t staging_bytes(const struct sccl_plan *plan)
 	return most * plan->element;
 }
 
-/* N times BYTES, at least 64. Too much is refused where memory is asked for, on every rank alike. */
+/* N times BYTES, at least 64. An overflow becomes SIZE_MAX, which every rank's allocation rejects alike. */
 static size_t room(uint64_t n, uint64_t bytes)
 {
 	if (n == 0 || bytes == 0)
@@ -75,7 +79,8 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 		status = sccli_symmetric_create(&plan->staging, m, NULL, staging_bytes(plan));
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
 		status = make_packets(plan);
-	/* Later a kernel may be waiting for another rank of this very thread, or a graph may be recorded. */
+	/* Allocated now, because by the time it is needed a kernel may be waiting for another rank of this very thread,
+	 * or a graph may be being captured. */
 	if (status == SCCL_OK && !m->unit.device->synchronous)
 		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_plan_input(plan), NULL);
 	return status;

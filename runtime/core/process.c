@@ -1,3 +1,6 @@
+/*
+ * Identifies processes by their number, their start time from /proc and a random nonce.
+ */
 #include "runtime/core/process.h"
 
 #include "runtime/core/status.h"
@@ -11,7 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* The state's letter and the start time of a process, as proc(5) gives them: after the name, which ends at the last ')'. */
+/* State letter and start time of a process from proc(5): they follow the name, which ends at the last ')'. */
 static bool read_stat(int64_t pid, char *state, uint64_t *start)
 {
 	char path[64], text[1024];

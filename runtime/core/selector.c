@@ -1,4 +1,5 @@
-/* Which program, protocol, mode and number of blocks a call has, by its size. */
+/* Selects the program, protocol, mode and number of blocks of a call by its size, and tunes the number of blocks during
+ * the first calls of each size. */
 
 #include "runtime/core/agree.h"
 #include "runtime/core/utf8.h"
@@ -12,21 +13,21 @@
 
 enum { BUCKETS = 64 };
 
-/* How far the first calls of a size have got: chunks grow by doubling while that helps, then shrink step by step (Blink,
- * section 4.2.1). A chunk's blocks are fewer the larger they are. */
+/* Progress of tuning one size: chunks grow by doubling as long as that helps, then shrink step by step (Blink, section
+ * 4.2.1). Larger chunks mean fewer blocks. */
 struct tuning {
 	enum { GROWS, SHRINKS, DONE } phase;
 	bool started;
 	uint32_t blocks, best_blocks;
 	double best; /* microseconds */
 	int tries;
-	double least; /* of the present blocks */
+	double least; /* minimum for the current number of blocks */
 };
 
 struct selector_row {
 	sccl_choice_t choice;
 	sccl_plan_t *plan;
-	struct tuning tunings[BUCKETS]; /* by the power of two that the bytes reach */
+	struct tuning tunings[BUCKETS]; /* one for each power of two of bytes */
 };
 
 struct sccl_selector {
@@ -65,7 +66,7 @@ static sccl_status_t make_row(struct sccl_selector *s, struct selector_row *r, c
 				   .symmetric_only = o->symmetric_only};
 	uint64_t most = c->most_bytes / s->element;
 
-	if (s->adapts && c->blocks == 0 && c->protocol == SCCL_PLAIN) /* there must be room for the smallest chunks */
+	if (s->adapts && c->blocks == 0 && c->protocol == SCCL_PLAIN) /* memory must suffice for the smallest chunks */
 		how.blocks = s->comm->max_blocks;
 	r->choice = *c;
 	return sccl_plan_create(&r->plan, s->comm, c->program, type, op, most < max_count ? most : max_count, &how);
@@ -117,14 +118,14 @@ void sccl_selector_free(sccl_selector_t *s)
 	free(s);
 }
 
-/* May the blocks of this row's calls be chosen here? Packets have theirs from the plan. */
+/* Whether the number of blocks of this row's calls may be tuned. With packets it is fixed by the plan. */
 static bool is_open(const struct sccl_selector *s, const struct selector_row *r)
 {
 	return s->adapts && r->choice.blocks == 0 && r->choice.protocol == SCCL_PLAIN && r->choice.mode != SCCL_COPY_ENGINES &&
 	       r->plan->blocks > 1;
 }
 
-/* The next number of blocks to try, after the present one took T. */
+/* Chooses the number of blocks to try next, after the current one took TIME. */
 static void advance(struct tuning *t, double time, uint32_t most)
 {
 	bool better = t->best == 0 || time < t->best;
@@ -151,7 +152,7 @@ static void advance(struct tuning *t, double time, uint32_t most)
 	}
 }
 
-/* Of the slowest rank, so that all decide alike. */
+/* Replaces TIME by the maximum over all ranks, so that all make the same decision. */
 static sccl_status_t slowest(const struct meeting *m, double *time)
 {
 	double *all = calloc(m->ranks, sizeof *all), mine = *time;

@@ -1,3 +1,6 @@
+/*
+ * Status codes, names of types and operations, and the thread's last error message.
+ */
 #include "runtime/core/status.h"
 
 #include "runtime/core/utf8.h"

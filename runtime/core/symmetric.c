@@ -1,3 +1,7 @@
+/*
+ * Symmetric memory: every rank allocates or registers a piece, the handles are exchanged through the bootstrap, and
+ * every rank opens the pieces of all others.
+ */
 #include "runtime/core/symmetric.h"
 
 #include "runtime/core/agree.h"
@@ -22,7 +26,7 @@ static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, c
 {
 	for (uint32_t r = 0; r < s->ranks; r++) {
 		if (r != s->rank) {
-			/* Where what is meant for a rank on another server is put down is nobody else's. */
+			/* For a rank on another server: private memory that holds writes until they are sent. */
 			sccl_status_t status = meeting_reaches(m, r)
 			                               ? m->unit.device->open(&m->unit, &handles[r], s->bytes, &s->pieces[r])
 			                               : sccli_device_private(&m->unit, s->bytes, &s->pieces[r]);
@@ -34,7 +38,8 @@ static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, c
 	return m->unit.device->place(&m->unit, s->bases, s->ranks * sizeof *s->bases, &s->table);
 }
 
-/* Three meetings: has everyone made its piece, of the same size? The handles. Has everyone opened all? */
+/* Three collective stages: agree that every rank has its piece and on the size; exchange the handles; agree that every
+ * rank has opened all of them. */
 sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, void *buffer, size_t bytes)
 {
 	struct terms terms = {{"bytes of symmetric memory"}, {bytes}};

@@ -1,9 +1,12 @@
+/*
+ * A strict UTF-8 decoder: overlong encodings, surrogates and code points beyond U+10FFFF are rejected.
+ */
 #include "runtime/core/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What S begins with, and how many bytes it takes; 0: no letter. */
+/* Decodes the code point at the start of S. Returns the number of bytes it takes; 0 if it is not valid UTF-8. */
 static int read_letter(const char *s, uint32_t *letter)
 {
 	static const uint32_t least[] = {1, 0x80, 0x800, 0x10000};

@@ -1,3 +1,7 @@
+/*
+ * Ends communicators. The first rank to fail records the fault on the home rank's board and sets every rank's abort
+ * word. A rank that waits checks from time to time whether another has died and whether the timeout has expired.
+ */
 #include "runtime/core/watch.h"
 
 #include "runtime/core/comm.h"
@@ -35,7 +39,7 @@ sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const
 	return sccli_watch_status(c);
 }
 
-/* Whoever writes the fault may be interrupted or die at it: nobody waits for its end for long. */
+/* The rank that writes the fault may be interrupted or die while doing so, so the wait for it is bounded. */
 static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t size)
 {
 	enum { YIELDS = 10000 };
@@ -50,7 +54,8 @@ static sccl_status_t read_fault(const struct sccl_comm *c, char *text, size_t si
 		status = written ? sccli_status_read(first->fault_status) : SCCL_ABORTED;
 		what = written ? first->fault_text : "the communicator has ended";
 	}
-	if (text && size > 0) { /* other ranks can write into a board: its text may have no end, and hold anything */
+	if (text && size > 0) { /* other ranks can write to a board, so its text may lack a terminator and contain
+	                         * anything */
 		snprintf(text, size, "%.*s", (int)sizeof first->fault_text - 1, what);
 		sccli_letters_plain(text);
 	}
@@ -80,7 +85,7 @@ void sccl_comm_abort(sccl_comm_t *comm)
 	sccli_watch_raise(comm, SCCL_ABORTED, text);
 }
 
-/* Appends to a line as far as there is room. */
+/* Appends to LINE, truncating at SIZE. */
 static void say(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void say(char *line, size_t size, const char *format, ...)
 {
@@ -91,11 +96,13 @@ static void say(char *line, size_t size, const char *format, ...)
 	va_end(ap);
 }
 
-/* "rank 3, block 1, step 2 waits for rank 5", for every rank that waits; and where those are that do not. */
+/* Produces "rank 3, block 1, step 2 waits for rank 5" for every waiting rank, and states what the other ranks are
+ * doing. */
 static void describe(const struct sccl_comm *c, char *line, size_t size)
 {
 	bool asynchronous = !c->meeting.unit.device->synchronous;
-	uint32_t peers = asynchronous ? 0xffffu : UINT32_MAX; /* devices tell the call above it */
+	uint32_t peers = asynchronous ? 0xffffu : UINT32_MAX; /* on devices the upper 16 bits of the peer hold the
+	                                                       * call */
 
 	for (uint32_t r = 0; r < c->meeting.ranks; r++) {
 		const struct board *b = comm_board(c, r);
@@ -120,7 +127,7 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 	}
 }
 
-/* LEFT: it has freed its communicator, and lives. */
+/* *LEFT: the rank has freed its communicator (its process need not have exited). */
 static bool is_gone(const struct sccl_comm *c, uint32_t r, bool *left)
 {
 	const struct board *b = comm_board(c, r);
@@ -161,8 +168,8 @@ static bool is_behind(const struct sccl_comm *c, uint32_t r)
 	return __atomic_load_n(&comm_board(c, r)->finished, __ATOMIC_ACQUIRE) < c->calls;
 }
 
-/* A rank that is gone matters only to those who still need it: it may have ended after its last call in good order, also
- * since it was last looked at. */
+/* A rank that is gone matters only if it is behind: it may have ended normally after its last call, even since it was
+ * last checked. */
 static void look_for_the_dead(struct sccl_comm *c)
 {
 	for (uint32_t r = 0; r < c->meeting.ranks; r++)
@@ -183,7 +190,7 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 		c->stalled_word = word;
 		__atomic_store_n(&mine->waiting_block, block, __ATOMIC_RELAXED);
 	}
-	if (t - c->stalled_since > NAP_AFTER) /* whoever is awaited is far behind: leave the processor to others */
+	if (t - c->stalled_since > NAP_AFTER) /* the awaited rank is far behind: leave the CPU to others */
 		nanosleep(&nap, NULL);
 	if (t - c->looked_at < LOOK)
 		return;
