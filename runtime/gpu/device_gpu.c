@@ -1,4 +1,5 @@
-/* GPUs, of both makers: what differs between them lies in gpu_driver.c and in the headers that kernels are compiled with. */
+/* The device of GPUs from both vendors. The differences between them are in gpu_driver.c and in the headers that
+ * kernels are compiled with. */
 
 #include "runtime/gpu/gpu_lane.h"
 #include "runtime/gpu/gpu_memory.h"
@@ -51,7 +52,7 @@ static void unshare(const struct unit *unit, void *memory)
 static uint32_t spin(uint32_t ranks)
 {
 	(void)ranks;
-	return 0; /* kernels poll without end */
+	return 0; /* kernels poll without limit */
 }
 
 static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
@@ -99,7 +100,7 @@ static sccl_status_t copy(const struct unit *unit, void *to, const void *from, s
 	return status;
 }
 
-/* The machine since it was started, and the place of the GPU in it. */
+/* A hash of the machine's boot ID and the GPU's PCI address. */
 static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 {
 	const struct gpu_driver *d;

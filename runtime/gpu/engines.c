@@ -1,3 +1,8 @@
+/*
+ * Runs a program on copy engines. The calling thread translates the rank's words into work on streams: the main stream
+ * carries waits, offers and local copies; one lane per peer carries the copies and signals to that peer. All lanes are
+ * joined with the main stream at the end of each step.
+ */
 #include "runtime/gpu/engines.h"
 
 #include "runtime/core/agree.h"
@@ -7,30 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stream of a link. */
+/* The stream of one link. */
 struct lane {
 	void *stream;
-	uint64_t seen; /* how far of the main stream it comes after */
-	bool dirty;    /* has work that the main stream does not come after */
-	bool hot;      /* and that reads a scratch slot, which another rank may be told to write again */
+	uint64_t seen; /* version of the main stream that the lane is ordered after */
+	bool dirty;    /* has work that the main stream is not yet ordered after */
+	bool hot;      /* and that work reads a scratch slot, which another rank may be allowed to overwrite */
 };
 
 struct engines {
 	struct sccl_plan *plan;
 	struct symmetric flags;
 	uint64_t epoch;
-	struct lane *lanes; /* [ranks]; of peers */
+	struct lane *lanes; /* [ranks]; streams exist for peers only */
 	void *spare;        /* a stream that never waits */
 	struct engines *next, **link;
 };
 
-/* One call. */
+/* The state of one call. */
 struct engine_walk {
 	struct engines *e;
 	const struct unit *unit;
 	sccl_block_t x;
 	sccl_stream_t main;
-	uint64_t version; /* of the main stream: counts what it was given */
+	uint64_t version; /* of the main stream: incremented whenever work is added to it */
 	sccl_status_t status;
 };
 
@@ -50,7 +55,7 @@ static bool ok(struct engine_walk *k, sccl_status_t status)
 	return k->status == SCCL_OK;
 }
 
-/* Peer's lane, behind all that the main stream was given. */
+/* The lane of PEER, ordered after all work in the main stream. */
 static struct lane *lane_to(struct engine_walk *k, uint32_t peer)
 {
 	struct lane *l = &k->e->lanes[peer];
@@ -60,7 +65,7 @@ static struct lane *lane_to(struct engine_walk *k, uint32_t peer)
 	return l;
 }
 
-/* The main stream goes on when all lanes have done what they were given. */
+/* Makes the main stream wait for all work in the lanes. */
 static void join(struct engine_walk *k)
 {
 	for (uint32_t r = 0; r < k->x.env->ranks; r++) {
@@ -96,7 +101,7 @@ static const uint32_t *wait_for(struct engine_walk *k, const uint32_t *w)
 	return w + 3;
 }
 
-/* A signal also says that what this rank has read before may be written again. */
+/* A signal also permits PEER to overwrite what this rank has read, so it must follow those reads. */
 static const uint32_t *signal_to(struct engine_walk *k, const uint32_t *w)
 {
 	struct lane *l = lane_to(k, w[1]);
@@ -131,7 +136,7 @@ static const uint32_t *copy(struct engine_walk *k, const uint32_t *w)
 
 static const uint32_t *meet(struct engine_walk *k, const uint32_t *w)
 {
-	(void)k; /* streams are in step with themselves */
+	(void)k; /* a stream needs no barrier with itself */
 	return w + 1;
 }
 
@@ -237,7 +242,7 @@ void sccli_engines_free(struct sccl_plan *plan)
 	plan->engines = NULL;
 }
 
-/* Flags far ahead of all that any call waits for; copied by a stream that waits for nothing. */
+/* Sets this rank's flags to values far beyond any that a call waits for, by a copy on a stream that never waits. */
 void sccli_engines_release(struct sccl_comm *c)
 {
 	const struct unit *unit = &c->meeting.unit;

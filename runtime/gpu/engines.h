@@ -2,22 +2,23 @@
 #define SCCL_RUNTIME_GPU_ENGINES_H
 
 /*
- * A program without kernels: its words are walked by the caller's thread, copies go to the device's copy engines, and
- * ranks signal each other by words that streams write and wait for. A stream a link, reused by all that goes over it, so
- * that trees share a link in turns (Blink, MLSys 2020, section 4.2.2). Nothing can be reduced so. On the host the copies
- * are made at once.
+ * A program without kernels: the caller's thread interprets its words, the device's copy engines do the copies, and
+ * ranks signal each other through memory that streams write and wait for. There is one stream per link, reused by
+ * everything that goes over it, so that trees take turns on a shared link (Blink, MLSys 2020, section 4.2.2).
+ * Reductions are not possible. On the host the copies are done immediately.
  */
 
 #include "runtime/core/plan.h"
 
-/* Collective. */
+/* Collective. Sets PLAN->engines, which sccli_engines_free releases, also after a failure. */
 sccl_status_t sccli_engines_create(struct sccl_plan *plan);
+/* Local. Frees the streams and flags; allowed if PLAN uses kernels. */
 void sccli_engines_free(struct sccl_plan *plan);
 
-/* L: as a kernel of one block would be given it, but with tables that processors read. */
+/* L: as for a kernel with a single block, but with tables that the CPU can read. */
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, sccl_stream_t stream);
 
-/* The communicator has ended: whatever streams of this rank wait for has come. */
+/* The communicator has ended: releases all streams of this rank from their waits. */
 void sccli_engines_release(struct sccl_comm *c);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Loads the CUDA or HIP runtime with dlopen and looks up the functions of struct gpu_driver. A copy of the runtime that
+ * is already visible in the process is preferred.
+ */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "runtime/gpu/gpu_driver.h"
 
@@ -11,12 +15,13 @@
 
 enum { NAMES = 5 };
 
-/* What differs between the two. */
+/* The differences between the two. */
 struct flavour {
 	const char *target;
 	const char *prefix;
-	const char *libraries[NAMES]; /* the runtime's, newest first; NULL ends */
-	const char *below;            /* the library that the last three functions are in; NULL: the same */
+	const char *libraries[NAMES]; /* runtime libraries, newest first; ends at NULL */
+	const char *below;            /* the library with address_range, write_value and wait_value; NULL: the same
+	                               * one */
 	const char *malloc, *address_range, *write_value, *wait_value;
 	struct gpu_driver driver;
 	bool loaded;
@@ -37,13 +42,14 @@ static struct flavour flavours[] = {
 	 .malloc = "hipExtMallocWithFlags",
 	 .address_range = "hipMemGetAddressRange",
 	 .write_value = "hipStreamWriteValue64",
-	 /* hipStreamWaitValue64 wants memory of hipMallocSignalMemory, which flags are not in: no copy engines with HIP. */
+	 /* hipStreamWaitValue64 requires memory from hipMallocSignalMemory, which flags are not in: no copy engines
+	  * with HIP. */
 	 .wait_value = NULL},
 };
 
 #define AT(field) offsetof(struct gpu_driver, field)
 static const struct {
-	const char *name; /* behind the prefix */
+	const char *name; /* without the prefix */
 	size_t at;
 	bool optional;
 } functions[] = {
@@ -80,7 +86,8 @@ static const struct {
 	{"GraphDestroy", AT(graph_destroy), true},
 };
 
-/* The program's own copy of the driver's runtime, where it has one that can be seen; else the first that can be loaded. */
+/* Finds the program's own copy of the runtime library if it is visible; otherwise the first library that can be
+ * loaded. */
 static bool open_library(const struct flavour *f, void **library)
 {
 	char why[256] = "";
@@ -103,7 +110,8 @@ static bool open_library(const struct flavour *f, void **library)
 static bool find(struct gpu_driver *d, size_t at, void *library, const char *name)
 {
 	void *found = dlsym(library, name);
-	memcpy((char *)d + at, &found, sizeof found); /* ISO C has no cast between the two kinds of pointer */
+	memcpy((char *)d + at, &found, sizeof found); /* ISO C does not allow a cast between object and function
+	                                               * pointers */
 	return found != NULL;
 }
 

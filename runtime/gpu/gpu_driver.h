@@ -2,8 +2,9 @@
 #define SCCL_RUNTIME_GPU_GPU_DRIVER_H
 
 /*
- * The few functions of CUDA and of HIP that this runtime calls. Both have the same ones under other names, so they are
- * looked up when a communicator first asks for the target: libsccl itself needs neither to be built, nor to be there.
+ * The few functions of CUDA and HIP that this runtime calls. Both provide the same ones under different names. They are
+ * looked up when a communicator first uses the target, so libsccl needs neither of them at build time, nor at run time
+ * for other targets.
  */
 
 #include <stddef.h>
@@ -15,7 +16,7 @@ struct gpu_ipc {
 	char bytes[64];
 };
 
-/* Each returns 0 or the driver's error number. Streams are those of sccl_stream_t. */
+/* Each returns 0 or the driver's error number. Streams are sccl_stream_t. */
 struct gpu_driver {
 	int (*get_device)(int *device);
 	int (*set_device)(int device);
@@ -23,7 +24,8 @@ struct gpu_driver {
 	int (*pci_id)(char *text, int size, int device);
 	int (*can_access)(int *yes, int device, int peer);
 	int (*enable_access)(int peer, unsigned flags);
-	int (*malloc)(void **at, size_t bytes, unsigned flags); /* flags: of HIP's; CUDA's function does not see them */
+	int (*malloc)(void **at, size_t bytes, unsigned flags); /* flags: for HIP only; CUDA's function ignores the
+	                                                         * extra argument */
 	int (*free)(void *at);
 	int (*memset)(void *at, int byte, size_t bytes, sccl_stream_t stream);
 	int (*copy)(void *to, const void *from, size_t bytes, int kind, sccl_stream_t stream);
@@ -42,7 +44,7 @@ struct gpu_driver {
 	int (*stream_after)(sccl_stream_t stream, void *event, unsigned flags);
 	int (*last_error)(void);
 	const char *(*error_text)(int error);
-	/* What only some drivers have: NULL where they do not. */
+	/* Optional functions: NULL if the driver lacks them. */
 	int (*is_capturing)(sccl_stream_t stream, int *status); /* 0: it is not */
 	int (*capture_begin)(sccl_stream_t stream, int how);
 	int (*capture_end)(sccl_stream_t stream, void **graph);
@@ -52,14 +54,14 @@ struct gpu_driver {
 	int (*graph_destroy)(void *graph);
 	int (*address_range)(void **base, size_t *bytes, void *at);
 	int (*write_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags);
-	/* MASK: of HIP's; CUDA's function does not see it. */
+	/* MASK: for HIP only; CUDA's function ignores it. */
 	int (*wait_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags, uint64_t mask);
 };
 
-/* Alike in both. */
+/* The same values in both. */
 enum {
 	GPU_COPY_ANY = 4,
-	GPU_STREAM_APART = 1, /* from the legacy default stream */
+	GPU_STREAM_APART = 1, /* not synchronized with the legacy default stream */
 	GPU_EVENT_NO_TIMING = 2,
 	GPU_IPC_LAZY = 1,
 	GPU_HOST_PORTABLE_MAPPED = 3,
@@ -67,7 +69,8 @@ enum {
 	GPU_ACCESS_ENABLED_ALREADY = 704,
 };
 
-/* TARGET is "cuda" or "hip". The first call loads the driver; one that is not there is SCCL_UNSUPPORTED, with the text set. */
+/* TARGET is "cuda" or "hip". The first call loads the driver; if it is missing, the result is SCCL_UNSUPPORTED with the
+ * error text set. */
 sccl_status_t sccli_gpu_driver(const char *target, const struct gpu_driver **driver);
 
 #endif

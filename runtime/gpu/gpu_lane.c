@@ -1,9 +1,12 @@
+/*
+ * Streams, events and stream memory operations of the GPU driver, as a device's lanes and marks.
+ */
 #include "runtime/gpu/gpu_lane.h"
 
 #include "runtime/gpu/gpu_memory.h"
 #include "runtime/core/status.h"
 
-/* What a function of the driver says, called with the unit's GPU as the thread's. */
+/* Returns the result of a driver call, made with the unit's GPU as the thread's current one. */
 #define ON_GPU(unit, what, call)                                                          \
 	do {                                                                              \
 		const struct gpu_driver *d;                                               \
@@ -26,7 +29,7 @@ sccl_status_t sccli_gpu_lanes_signal(const struct unit *unit)
 	return status;
 }
 
-/* A driver that cannot tell is one without capture. */
+/* A driver without this query has no stream capture. */
 int sccli_gpu_captures(const struct unit *unit, sccl_stream_t stream)
 {
 	const struct gpu_driver *d;
@@ -90,7 +93,7 @@ static int after(const struct gpu_driver *d, sccl_stream_t stream, sccl_stream_t
 	error = d->event_record(event, other);
 	if (error == 0)
 		error = d->stream_after(stream, event, 0);
-	d->event_destroy(event); /* the driver keeps it as long as it is awaited */
+	d->event_destroy(event); /* the driver keeps it as long as a stream waits for it */
 	return error;
 }
 
@@ -104,11 +107,11 @@ sccl_status_t sccli_gpu_post(const struct unit *unit, uint64_t *flag, uint64_t v
 	ON_GPU(unit, "cannot signal from a stream", d->write_value(stream, flag, value, 0));
 }
 
-/* The wait is told before it begins, as the guard cannot see into a stream. */
+/* The wait is reported before it begins, because the guard cannot look into a stream. */
 static int told_wait(const struct gpu_driver *d, const sccl_block_t *x, uint64_t word, uint64_t *flag, uint64_t value,
                      sccl_stream_t stream)
 {
-	enum { AT_LEAST = 0 }; /* as a signed difference */
+	enum { AT_LEAST = 0 }; /* compared as a signed difference */
 	int error = d->write_value(stream, &x->env->progress[0], word, 0);
 	return error ? error : d->wait_value(stream, flag, value, AT_LEAST, UINT64_MAX);
 }

@@ -1,7 +1,7 @@
 #ifndef SCCL_RUNTIME_GPU_GPU_LANE_H
 #define SCCL_RUNTIME_GPU_GPU_LANE_H
 
-/* Streams and signals of copy engines: the functions of struct device (device.h). */
+/* Streams and signals of the copy engines, and marks: the functions of struct device (device.h). */
 
 #include "runtime/core/device.h"
 

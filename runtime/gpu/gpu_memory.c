@@ -1,3 +1,7 @@
+/*
+ * Allocates, exports, opens and frees GPU memory, with a reference count shared by all processes that have a piece
+ * open.
+ */
 #include "runtime/gpu/gpu_memory.h"
 
 #include "runtime/host/shared.h"
@@ -11,9 +15,9 @@
 #include <string.h>
 
 /*
- * A driver may free exported memory only after all importers have closed it, and ranks close when they like. So the
- * number of those who use a piece lies in memory of processors that they share, and the owner keeps what it could not
- * yet free until it next makes or closes something.
+ * A driver may free exported memory only after all importers have closed it, but ranks close their pieces at any time.
+ * Therefore the number of users of a piece is kept in CPU memory that they share, and the owner keeps memory that it
+ * cannot free yet until it next creates or closes a piece.
  */
 struct gpu_memory {
 	struct unit unit;
@@ -21,29 +25,31 @@ struct gpu_memory {
 	uint8_t *at; /* of the piece */
 	size_t bytes;
 	enum { OWN, ADOPTED, OPENED, SEEN } how;
-	struct shared *users; /* NULL: nobody else can have opened it */
+	struct shared *users; /* NULL: no other rank can have opened it */
 	struct gpu_memory *next, *next_offered;
 };
 
-/* What goes to the others. In the owner's process the piece is the one that is offered with these users. */
+/* What is sent to the other ranks. Within the owner's process, the piece is identified as the offered one with these
+ * users. */
 struct gpu_handle {
 	struct shared_handle users;
 	struct gpu_ipc ipc;
-	uint64_t offset; /* of the piece in its allocation */
+	uint64_t offset; /* of the piece within its allocation */
 };
 _Static_assert(sizeof(struct gpu_handle) <= sizeof(union piece_handle), "a handle is sent as a piece's");
 
-enum { WHOLE = 2 << 20 }; /* what drivers map: smaller pieces could share it with others, and be exported with them */
+enum { WHOLE = 2 << 20 }; /* mapping granularity of drivers: smaller pieces could share a mapping with other data, which
+                           * would be exported with them */
 
 static struct gpu_memory *waiting; /* to be freed */
-static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open it */
+static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open them */
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
 
 sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const char *what)
 {
 	if (error == 0)
 		return SCCL_OK;
-	(void)driver->last_error(); /* so that the caller's next question is not answered with ours */
+	(void)driver->last_error(); /* clears it, so that the caller's next query does not report our error */
 	return sccli_fail(SCCL_SYSTEM, "%s: %s", what, driver->error_text(error));
 }
 
@@ -107,7 +113,7 @@ static void release(struct gpu_memory *m)
 	free(m);
 }
 
-/* Frees what nobody else has open any more. */
+/* Frees the waiting memory that no other rank has open any more. */
 static void sweep(void)
 {
 	pthread_mutex_lock(&waiting_lock);
@@ -155,7 +161,7 @@ static struct gpu_memory *record(const struct unit *unit, int how, struct piece 
 	return m;
 }
 
-/* Does WORK on a stream of its own: the caller's may be full of kernels that wait for other ranks. */
+/* Runs WORK on a separate stream, because the caller's may be full of kernels that wait for other ranks. */
 static sccl_status_t apart(const struct gpu_driver *d, int (*work)(const struct gpu_driver *, void *, sccl_stream_t), void *what)
 {
 	sccl_stream_t stream;
@@ -195,7 +201,7 @@ static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, 
 	return apart(d, fill, f);
 }
 
-/* What the others need to open a piece. */
+/* Fills in what other ranks need to open a piece. */
 static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, struct gpu_handle *h)
 {
 	size_t unused = 0;
@@ -235,7 +241,7 @@ static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, s
 	}
 	sccli_gpu_leave(d, before);
 	memcpy(handle, &h, sizeof h);
-	return status; /* what was made is closed with the piece */
+	return status; /* whatever was created is released when the piece is closed */
 }
 
 sccl_status_t sccli_gpu_create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
@@ -261,7 +267,7 @@ static bool find_offered(const struct shared *users, size_t bytes, struct gpu_me
 	return m != NULL;
 }
 
-/* A thread of this process made it: its address will do, where this GPU can reach it. */
+/* A thread of this process owns the memory, so its address can be used if this GPU can access the owning one. */
 static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, int device)
 {
 	int yes = 0, error;
@@ -280,14 +286,14 @@ static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, in
 	return sccli_gpu_failed(d, error, "cannot reach the memory of another GPU");
 }
 
-/* Does the piece lie in what was opened? Where the driver cannot tell, the GPU itself faults outside of it. */
+/* Whether the piece lies within what was opened. If the driver cannot tell, accesses outside fault on the GPU. */
 static bool is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes)
 {
 	size_t whole = 0;
 	void *base = opened;
 
 	if (!d->address_range)
-		return offset == 0; /* then nobody exports from anywhere else */
+		return offset == 0; /* then exports always begin at the allocation's base */
 	if (d->address_range(&base, &whole, opened) != 0) {
 		(void)d->last_error();
 		return true;
@@ -335,7 +341,7 @@ sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *
 	struct gpu_memory *m = record(unit, SEEN, piece);
 	status = m ? open_memory(d, &h, bytes, m, piece) : SCCL_NO_MEMORY;
 	sccli_gpu_leave(d, before);
-	if (status != SCCL_OK && m && !m->users) { /* nothing of it was opened */
+	if (status != SCCL_OK && m && !m->users) { /* nothing was opened */
 		free(m);
 		*piece = (struct piece){NULL, NULL};
 	}

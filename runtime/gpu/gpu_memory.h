@@ -1,16 +1,16 @@
 #ifndef SCCL_RUNTIME_GPU_GPU_MEMORY_H
 #define SCCL_RUNTIME_GPU_GPU_MEMORY_H
 
-/* Memory of a GPU that other ranks open: threads of this process by its address, other processes through IPC handles. */
+/* GPU memory that other ranks open: threads of this process by its address, other processes through IPC handles. */
 
 #include "runtime/core/device.h"
 #include "runtime/gpu/gpu_driver.h"
 
-/* Makes UNIT's GPU this thread's; sccli_gpu_leave goes back to the one before. */
+/* Makes UNIT's GPU current for this thread; sccli_gpu_leave restores the previous one. */
 sccl_status_t sccli_gpu_enter(const struct unit *unit, const struct gpu_driver **driver, int *before);
 void sccli_gpu_leave(const struct gpu_driver *driver, int before);
 
-/* SCCL_SYSTEM with the driver's words, where ERROR is not 0. */
+/* Returns SCCL_OK if ERROR is 0; otherwise SCCL_SYSTEM, with WHAT and the driver's message as the error text. */
 sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const char *what);
 
 /* The functions of struct device (device.h). */
