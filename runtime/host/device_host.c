@@ -1,5 +1,5 @@
-/* Processors of one machine: ranks are processes or threads that share memory. A call runs in the caller's thread, its
- * blocks one after another. */
+/* CPUs of one machine: ranks are processes or threads that share memory. A call runs in the caller's thread, one block
+ * after another. */
 
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/core/device.h"
@@ -35,7 +35,7 @@ static sccl_status_t open_piece(const struct unit *unit, const union piece_handl
 	return status;
 }
 
-/* Threads of one process see the caller's memory as it is; nobody else can. */
+/* Only threads of this process can access the caller's memory. */
 static sccl_status_t adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
 {
 	struct shared *s;
@@ -59,7 +59,8 @@ static void close_piece(struct piece *piece)
 	*piece = (struct piece){NULL, NULL};
 }
 
-/* Where every rank has a processor of its own, spinning is fastest; where not, it takes the time of the one waited for. */
+/* Spinning is fastest if every rank has a CPU of its own; otherwise it takes CPU time from the rank being waited
+ * for. */
 static uint32_t spin(uint32_t ranks)
 {
 	enum { SPIN = 2000 };
@@ -123,7 +124,7 @@ static sccl_status_t lanes_signal(const struct unit *unit)
 	return SCCL_OK;
 }
 
-/* What would be a stream elsewhere is done at once here. */
+/* There are no streams: all work is done immediately. */
 static sccl_status_t lane_create(const struct unit *unit, void **lane)
 {
 	(void)unit;
@@ -177,7 +178,7 @@ static sccl_status_t idle(const struct unit *unit, const sccl_block_t *x, sccl_s
 	return SCCL_OK;
 }
 
-/* Ranks on processors share nothing that they could run out of. */
+/* Ranks on CPUs share no resource that could run out. */
 static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 {
 	(void)unit;

@@ -1,3 +1,7 @@
+/*
+ * Shared memory as sealed memfds. Ranks of the same process find a mapping in a table by its key; other processes open
+ * the owner's file descriptor through /proc and verify what they got before they map it.
+ */
 #define _GNU_SOURCE /* memfd_create, F_ADD_SEALS, O_PATH, statx */
 #include "runtime/host/shared.h"
 
@@ -14,26 +18,28 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A file that nobody can shorten: a mapping of it never faults for want of its pages. */
+/* Seals that fix the file's size, so that accessing a mapping can never fault for lack of pages. */
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
-/* Where the kernel keeps all files of memfd_create, and nothing that anybody has mounted. 0: unknown, and no file's. */
+/* The kernel's internal file system for memfd_create, which cannot be a mounted one. 0: unknown, and not the device of
+ * any file. */
 static dev_t memory_device;
 static pthread_once_t memory_device_once = PTHREAD_ONCE_INIT;
 
-/* One mapping, and how many ranks of this process use it. */
+/* One mapping, and the number of ranks of this process that use it. */
 struct shared {
 	void *base;
 	size_t bytes;
-	int file;  /* -1 once settled, or where another process made it */
-	bool lent; /* the caller's memory: not ours to unmap */
+	int file;  /* -1 once settled, or if another process created it */
+	bool lent; /* caller-owned memory, which must not be unmapped */
 	unsigned users;
 	uint64_t key;
-	int64_t owner; /* whose table it is in: a forked child inherits the table */
+	int64_t owner; /* the process whose table it is in, since a forked child inherits the table */
 	struct shared *next;
 };
 
-/* What this process offers: made here and not settled yet. The lock also guards `users` and `file` of every mapping. */
+/* What this process offers: created here and not settled yet. The lock also protects `users` and `file` of every
+ * mapping. */
 static struct shared *offered;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -56,14 +62,14 @@ static struct shared *map_file(int file, size_t bytes)
 		sccli_fail(SCCL_NO_MEMORY, "cannot map %zu bytes of shared memory: %s", bytes, strerror(errno));
 		return NULL;
 	}
-	(void)madvise(base, bytes, MADV_HUGEPAGE); /* a wish; small pages do too */
+	(void)madvise(base, bytes, MADV_HUGEPAGE); /* only a hint; small pages work too */
 	struct shared *s = record(base, bytes);
 	if (!s)
 		munmap(base, bytes);
 	return s;
 }
 
-/* From now on the ranks of this process find S by HANDLE. */
+/* From now on, ranks of this process find S by HANDLE. */
 static void offer(struct shared *s, struct shared_handle *handle)
 {
 	s->key = handle->key;
@@ -81,7 +87,7 @@ static sccl_status_t begin_handle(struct shared_handle *handle)
 	return sccli_process_self(&handle->owner) && sccli_process_random(&handle->key) ? SCCL_OK : SCCL_SYSTEM;
 }
 
-/* A file's name says by which key it may be opened. */
+/* The file's name contains the key under which it may be opened. */
 static void file_name(uint64_t key, char name[32])
 {
 	snprintf(name, 32, "sccl-%016llx", (unsigned long long)key);
@@ -99,7 +105,8 @@ static void find_memory_device(void)
 	close(file);
 }
 
-/* Has FILE these bytes for good? Only once it is sealed does its size say so: until then its owner can change it. */
+/* Whether FILE permanently has this size. The size is reliable only once it is sealed; until then the owner can change
+ * it. */
 static bool is_fixed(int file, size_t bytes, struct stat *st)
 {
 	int seals = fcntl(file, F_GET_SEALS);
@@ -121,7 +128,8 @@ static int make_file(size_t bytes, struct shared_handle *handle)
 		sccli_fail(SCCL_NO_MEMORY, "cannot make %zu bytes of shared memory: %s", bytes, strerror(errno));
 	} else if (fcntl(file, F_ADD_SEALS, SEALS) != 0) {
 		sccli_fail(SCCL_SYSTEM, "cannot fix the size of shared memory: %s", strerror(errno));
-	} else if (!is_fixed(file, bytes, &st)) { /* a process of this user may open and change it before it is sealed */
+	} else if (!is_fixed(file, bytes, &st)) { /* a process of the same user may have opened and resized it before it
+	                                           * was sealed */
 		sccli_fail(SCCL_SYSTEM, "another process has changed the size of shared memory");
 	} else {
 		handle->file = file;
@@ -183,9 +191,8 @@ static sccl_status_t open_here(struct shared **s, size_t bytes, const struct sha
 }
 
 /*
- * FOUND may be any file of any process: the number of a process may mean another one here, in another namespace, and a
- * handle may be forged. Is it memory of this user that the runtime made under the handle's key? Nothing here asks the file
- * system that it may be of, which might never answer.
+ * Reopens FOUND, an O_PATH descriptor, for reading and writing; this is the first open with side effects. Returns -1 on
+ * failure, with errno EPERM if the file's size is not fixed.
  */
 static bool is_the_memory(int found, const struct shared_handle *h)
 {
@@ -203,7 +210,8 @@ static bool is_the_memory(int found, const struct shared_handle *h)
 	       st.stx_ino == h->inode;
 }
 
-/* FOUND, opened with O_PATH, for reading and writing: only now does opening have an effect. -1: its size is not fixed. */
+/* Reopens FOUND, an O_PATH descriptor, for reading and writing; this is the first open with side effects. Returns -1 on
+ * failure, or with EPERM if the file's size is not fixed. */
 static int open_memory(int found, size_t bytes)
 {
 	struct stat st;
@@ -256,7 +264,7 @@ sccl_status_t sccli_shared_open(struct shared **s, size_t bytes, const struct sh
 	return sccli_process_same(&self, &h->owner) ? open_here(s, bytes, h) : open_elsewhere(s, bytes, h);
 }
 
-/* With the lock held. */
+/* Requires the lock. */
 static void settle(struct shared *s)
 {
 	struct shared **at = &offered;
