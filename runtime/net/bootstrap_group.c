@@ -1,7 +1,8 @@
 /*
- * The bootstrap of threads and forked processes: a mapping that all of them have from birth. Each member counts the
- * meetings that it has come to; a meeting is over when all have come. A blob travels in slices through the members'
- * slots, of which each has two: whoever is in one meeting may still read the slots of the one before.
+ * The bootstrap of threads and forked processes: a shared mapping that all members inherit. Each member counts the
+ * meetings (barriers) it has arrived at; a meeting is complete once all members have arrived. Data is exchanged in
+ * slices through the members' slots. Each member has two slots, because while one meeting is in progress a slower
+ * member may still be reading the slots of the previous one.
  */
 
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
@@ -25,13 +26,14 @@ struct member {
 	_Alignas(64) unsigned char slots[2][SLOT_BYTES];
 };
 
-/* A rank's place in the group: the context of its bootstrap. */
+/* A rank's entry in the group: the context of its bootstrap. */
 struct seat {
 	struct sccl_group *group;
 	struct member *me;
 };
 
-/* Each process has its own: in the mapping itself there is nothing that a member believes another. */
+/* Each process has its own copy, so nothing that one member writes into the mapping can corrupt this part of
+ * another's. */
 struct sccl_group {
 	uint32_t ranks;
 	double timeout;
@@ -73,7 +75,7 @@ void sccl_group_free(sccl_group_t *group)
 	free(group);
 }
 
-/* Why member M will never come; false while it may. */
+/* True, with the error text set, if member M will never arrive; false while it still may. */
 static bool is_lost(const struct sccl_group *g, const struct member *m)
 {
 	uint32_t rank = (uint32_t)(m - g->members);
@@ -86,7 +88,8 @@ static bool is_lost(const struct sccl_group *g, const struct member *m)
 	return true;
 }
 
-/* BEGIN: when the meeting's first wait that was no short one began; 0: none yet. */
+/* Waits until M has arrived at MEETING. *BEGIN is the time at which the meeting's first long wait began; 0: none so
+ * far. */
 static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_t meeting, double *begin)
 {
 	enum { SPINS = 200, YIELDS = 2000 };
@@ -105,7 +108,7 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		if (t - looked < 0.01)
 			continue;
 		looked = t;
-		if (is_lost(g, m)) /* unless it has come meanwhile, and gone its way */
+		if (is_lost(g, m)) /* unless it has arrived in the meantime and then exited */
 			return atomic_load_explicit(&m->meetings, memory_order_acquire) >= meeting;
 		if (g->timeout > 0 && t - *begin > g->timeout) {
 			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);

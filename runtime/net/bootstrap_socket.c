@@ -1,6 +1,6 @@
 /*
- * The bootstrap of unrelated processes: a star of Unix sockets. Rank 0 listens and gathers, the others send what is
- * theirs and hear what is everyone's. A socket that closes is a rank that has gone.
+ * The bootstrap of unrelated processes: a star of Unix sockets. Rank 0 listens and gathers; the other ranks send their
+ * data to it and receive everyone's. A socket that closes means that its rank has gone.
  */
 
 #include "runtime/net/bootstrap_socket.h"
@@ -20,8 +20,8 @@ enum { STAR_RANKS_MAX = 4096 };
 struct star {
 	uint32_t rank, ranks;
 	double timeout;
-	bool broken; /* a meeting has failed: what lies in the sockets belongs to no other */
-	int files[]; /* rank 0: one a rank, its own -1; the others: files[0] alone */
+	bool broken; /* an exchange has failed: data left in the sockets belongs to no later one */
+	int files[]; /* rank 0: one per rank, with -1 for itself; other ranks: only files[0] */
 };
 
 static bool gather(const struct star *s, const void *mine, char *all, size_t bytes, double end)
@@ -36,7 +36,7 @@ static bool gather(const struct star *s, const void *mine, char *all, size_t byt
 	return true;
 }
 
-/* The others then see that this one has gone, at once. */
+/* Closes the sockets, so that the other ranks notice immediately. */
 static void leave(struct star *s)
 {
 	for (uint32_t i = 0; i < s->ranks; i++) {
@@ -47,7 +47,7 @@ static void leave(struct star *s)
 	s->broken = true;
 }
 
-/* One meeting, over before END. */
+/* One allgather, which must complete before END. */
 static bool meet(struct star *s, const void *mine, void *all, size_t bytes, double end)
 {
 	bool met;
@@ -90,14 +90,15 @@ static bool listen_for_all(struct star *s, struct socket_place *place, double en
 	int listener = sccli_place_listen(place);
 	bool good = listener >= 0 && sccli_door_admit(listener, s->ranks, s->files, end);
 
-	/* First the name, then the socket: where nobody listens at a name another rank 0 may take it. */
+	/* First remove the name, then close the socket: if nobody listens at a name, another rank 0 may take it
+	 * over. */
 	sccli_place_leave(place);
 	if (listener >= 0)
 		close(listener);
 	return good;
 }
 
-/* Rank 0 may not be there yet. */
+/* Rank 0 may not be listening yet. */
 static bool connect_to_first(struct star *s, const struct socket_place *place, double end)
 {
 	s->files[0] = sccli_place_connect(place, end);

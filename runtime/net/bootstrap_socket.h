@@ -3,7 +3,7 @@
 
 #include <sccl/sccl.h>
 
-/* From now on no meeting of an open socket bootstrap lasts longer than TIMEOUT seconds; 0: for ever. */
+/* Sets the time limit in seconds for all further exchanges of an open socket bootstrap; 0: no limit. */
 void sccli_socket_patience(sccl_bootstrap_t *bootstrap, double timeout);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * The bridge's thread and its entry points. Every round of the thread takes over new calls, sends what has become
+ * ready, receives one message if there is one, and releases messages that have been sent.
+ */
 #include "runtime/net/bridge_inside.h"
 
 #include "runtime/core/status.h"
@@ -39,7 +43,7 @@ static void carrier_fails(struct bridge *b)
 	raise_fault(b, SCCL_SYSTEM, sccl_error_text());
 }
 
-/* Tells every rank on another server what ended this one. */
+/* Sends the fault that ended this communicator to every rank on another server. */
 static void tell_fault(struct bridge *b)
 {
 	const struct meeting *m = &b->comm->meeting;
@@ -64,7 +68,7 @@ static void hear_fault(struct bridge *b, const struct letter *l, const struct pa
 
 	if (l->bytes == sizeof *p + FAULT_TEXT)
 		memcpy(text, l->data + sizeof *p, FAULT_TEXT);
-	b->faulted = true; /* all others were told by the same rank */
+	b->faulted = true; /* the same rank has informed all others */
 	sccli_watch_raise(b->comm, sccli_status_read(p->block), text);
 }
 
@@ -76,7 +80,7 @@ static struct bridge_call *crossing_of(const struct bridge *b, uint64_t call)
 	return x;
 }
 
-/* True: L is done with. False: it is for a call that has not begun here. */
+/* Returns true if L has been processed, false if its call has not begun here yet. */
 static bool read_letter(struct bridge *b, const struct letter *l)
 {
 	struct parcel p;
@@ -102,8 +106,9 @@ static bool read_letter(struct bridge *b, const struct letter *l)
 }
 
 /*
- * May L wait for its call to begin here? Data come only once they were asked for, and whoever offers memory goes on when it
- * has been written: no rank is ahead by more than one offer a block. Whatever else came would wait without end.
+ * Whether L may be kept until its call begins here. Data is sent only after it was requested, and a rank that has
+ * offered memory does not proceed until it has been written, so no rank is ahead by more than one offer per block. Any
+ * other early message would be kept forever.
  */
 static bool may_be_early(const struct bridge *b, const struct letter *l)
 {
@@ -116,7 +121,7 @@ static bool may_be_early(const struct bridge *b, const struct letter *l)
 	return p.kind == PARCEL_READY && l->bytes == sizeof p && n < b->comm->max_blocks && sccli_watch_status(b->comm) == SCCL_OK;
 }
 
-/* Those that came before their call, in the order in which they came. */
+/* Processes the messages that arrived before their calls, in order of arrival. */
 static void read_early(struct bridge *b)
 {
 	for (struct letter **at = &b->early; *at;) {
@@ -130,12 +135,12 @@ static void read_early(struct bridge *b)
 	}
 }
 
-/* L is read, kept, or refused. */
+/* Processes, keeps or rejects L. Takes ownership of it. */
 static void take(struct bridge *b, struct letter *l)
 {
 	struct letter **end = &b->early;
 
-	read_early(b); /* what came before it is older */
+	read_early(b); /* older messages come first */
 	if (read_letter(b, l)) {
 		free(l);
 		return;
@@ -198,7 +203,7 @@ static bool forget_sent(struct bridge *b)
 	return true;
 }
 
-/* One round. False: nothing has moved. */
+/* One round. Returns false if nothing was transferred. */
 static bool turn(struct bridge *b)
 {
 	bool moved = false, alive = sccli_watch_status(b->comm) == SCCL_OK, works = true;
@@ -217,7 +222,7 @@ static bool turn(struct bridge *b)
 	return moved;
 }
 
-/* Awake while something is to be carried; else it looks a thousand times a second whether a message has come. */
+/* Stays awake while transfers are in progress; otherwise checks for messages a thousand times per second. */
 static void rest(struct bridge *b, uint32_t idle)
 {
 	struct timespec until;
@@ -237,13 +242,13 @@ static void rest(struct bridge *b, uint32_t idle)
 static void *carry(void *argument)
 {
 	struct bridge *b = argument;
-	/* Nanoseconds for the last letters: little where all has failed anyway. */
+	/* Nanoseconds to wait for the last messages; short if the communicator has failed anyway. */
 	const double patience = b->comm->timeout > 0 ? b->comm->timeout * 1e9 : 60e9, linger = 1e9;
 	uint32_t idle = 0;
 	uint64_t since = 0;
 
 	for (;;) {
-		/* Before the turn: what ended the communicator before it was freed is still to be told. */
+		/* Read before the round: a fault that preceded the call to free must still be reported. */
 		uint32_t stop = __atomic_load_n(&b->stop, __ATOMIC_ACQUIRE);
 		idle = turn(b) ? 0 : idle + 1;
 		if (!stop) {
@@ -280,14 +285,14 @@ static void release(struct bridge *b)
 	free(b->flags);
 	free(b->seen);
 	free(b->epochs);
-	free(b); /* letters that nobody took stay: the carrier may still read them */
+	free(b); /* unsent messages are leaked: the carrier may still read them */
 }
 
 static bool start(struct bridge *b)
 {
 	sigset_t all, before;
 
-	sigfillset(&all); /* the caller's signals are for the caller's threads */
+	sigfillset(&all); /* leave signals to the caller's threads */
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	int error = pthread_create(&b->thread, NULL, carry, b);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -2,24 +2,27 @@
 #define SCCL_RUNTIME_NET_BRIDGE_H
 
 /*
- * To ranks on other servers. Programs know nothing of it: what they write for such a rank goes into a shadow of its memory,
- * and its flags into a shadow of its flags (symmetric.h). A thread of each rank looks at those flags. Where one has moved,
- * it sends what was written before, and the rank over there has a thread that puts it into the memory it is meant for and
- * moves the flag. So kernels serve a server, and an existing engine (sccl_carrier_t) serves what is between.
+ * Communication with ranks on other servers, transparent to programs. What a program writes for such a rank goes into a
+ * local shadow of its memory, and its flags into a shadow of its flags (symmetric.h). Each rank has a thread that polls
+ * those flags. When one advances, the thread sends the data written before it; the corresponding thread of the
+ * destination rank stores the data in its proper place and then advances the flag. Thus kernels handle communication
+ * within a server, and an existing transport (sccl_carrier_t) handles communication between servers.
  */
 
 #include "runtime/core/plan.h"
 
-/* Starts it where some rank is on another server. Not collective. */
+/* Starts the bridge if any rank is on another server. Not collective. */
 sccl_status_t sccli_bridge_open(struct sccl_comm *c);
-/* When all that was begun has been carried, or the communicator has ended. NULL bridge: nothing. */
+/* Waits until all calls that were begun have been transferred or the communicator has ended, then stops the bridge.
+ * Does nothing if there is no bridge. */
 void sccli_bridge_close(struct sccl_comm *c);
 
-/* A call of PLAN begins: LAUNCH as processors read it, WINDOW what its outputs lie in. */
+/* Begins a call of PLAN. LAUNCH must have tables that the CPU can read; WINDOW is the memory that contains the
+ * outputs. */
 sccl_status_t sccli_bridge_begin(struct sccl_plan *plan, const sccl_launch_t *launch, const struct symmetric *window,
 				 const struct order *order);
 
-/* Waits until nothing more is to be carried for calls that were begun: then their memory may go. */
+/* Waits until nothing remains to be transferred for calls that were begun; after that their memory may be freed. */
 void sccli_bridge_settle(struct sccl_comm *c);
 
 #endif

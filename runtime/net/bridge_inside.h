@@ -1,7 +1,7 @@
 #ifndef SCCL_RUNTIME_NET_BRIDGE_INSIDE_H
 #define SCCL_RUNTIME_NET_BRIDGE_INSIDE_H
 
-/* Of the bridge alone: a call on its way, and what is sent. */
+/* Internals of the bridge: calls in progress and messages. */
 
 #include "runtime/net/bridge.h"
 
@@ -9,34 +9,34 @@
 #include <semaphore.h>
 #include <stdbool.h>
 
-/* A call with something to carry, until all of it is. */
+/* A call with transfers between servers, until all of them are complete. */
 struct bridge_call {
 	struct sccl_plan *plan;
 	sccl_launch_t launch;
-	struct symmetric window; /* as it was when the call began; its pieces are not ours */
+	struct symmetric window; /* as it was when the call began; its pieces are not owned */
 	struct order order;
 	uint64_t number;
-	uint64_t to_send, to_come; /* flags */
-	struct bridge_call *next;     /* the call after this one */
-	uint64_t epochs[];         /* [blocks]: where each begins */
+	uint64_t to_send, to_come; /* number of flags that remain */
+	struct bridge_call *next;     /* the following call */
+	uint64_t epochs[];         /* [blocks]: the epoch at which each block begins */
 };
 
-/* What goes to another server: this, then its pieces, then their bytes. */
+/* A message to another server consists of this header, the pieces, and their bytes. */
 struct parcel {
 	enum { PARCEL_DATA = SCCL_DATA, PARCEL_READY = SCCL_READY, PARCEL_FAULT } kind;
-	uint32_t block, n_pieces; /* FAULT: the status in block, and 1024 bytes of text behind */
+	uint32_t block, n_pieces; /* FAULT: the status is in block, followed by 1024 bytes of text */
 	uint64_t value, call;
 	struct order order;
 };
 
-/* Bytes of one rank's memory. */
+/* A range of one rank's memory. */
 struct parcel_piece {
-	uint64_t buffer, offset, bytes; /* SCCL_OUT, SCCL_SCRATCH_SLOT; from its beginning */
+	uint64_t buffer, offset, bytes; /* buffer: SCCL_OUT or SCCL_SCRATCH_SLOT; offset from its start */
 };
 
 enum { LETTER_MAX = 1 << 30 }; /* bytes: carriers count them in an int */
 
-/* A message that is being sent, or has come too early. */
+/* A message that is being sent or that arrived too early. */
 struct letter {
 	void *ticket;
 	uint32_t from;
@@ -45,36 +45,41 @@ struct letter {
 	_Alignas(16) unsigned char data[];
 };
 
+/* A rank's bridge: the state of its thread, and what the caller's thread passes to it. */
 struct bridge {
 	struct sccl_comm *comm;
 	const sccl_carrier_t *carrier;
 	pthread_t thread;
-	sem_t call;                 /* something was begun, or is to end */
-	struct bridge_call *begun;     /* atomic, the last first: the caller's thread puts, this one takes */
+	sem_t call;                 /* posted when a call has begun or the thread must stop */
+	struct bridge_call *begun;     /* atomic stack, last call first: pushed by the caller's thread, taken by this
+	                                * one */
 	struct bridge_call *crossings; /* in order */
 	struct letter *out, *early;
-	uint64_t *epochs;           /* [max_blocks], the caller's thread's: where the next call begins */
-	uint64_t *seen;             /* [ranks][SCCL_FLAG_KINDS][max_blocks]: flags that were sent */
-	uint8_t *flags;             /* a copy of one rank's flags, where the device's cannot be read */
+	uint64_t *epochs;           /* [max_blocks], used by the caller's thread: where the next call begins */
+	uint64_t *seen;             /* [ranks][SCCL_FLAG_KINDS][max_blocks]: last flag values sent */
+	uint8_t *flags;             /* a copy of one rank's flags, if the CPU cannot read the device's */
 	void *stream;
-	uint64_t last;              /* the last call that was taken over */
-	uint32_t pending, stop;     /* atomic: crossings not at their end; 1: end */
-	bool faulted;               /* and told */
+	uint64_t last;              /* number of the last call taken over */
+	uint32_t pending, stop;     /* atomic: number of unfinished crossings; 1: stop */
+	bool faulted;               /* and the fault has been sent or received */
 };
 
 /* bridge_parcel.c */
 const uint32_t *sccli_word_behind(const uint32_t *w); /* the next instruction */
-/* How many of its own flags a call moves on other servers, and they here. */
+/* Counts the flags that a call advances on other servers, and those that other servers advance here. */
 void sccli_crossing_count(struct bridge_call *x, const struct sccl_comm *c);
-/* What signal K to PEER (0: the offer) is, with all that was written before: NULL without memory. */
+/* Builds the message for signal K to PEER (0: the offer), with all data written before it. NULL on failure, with the
+ * error text set. */
 struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k);
-/* Puts it where it belongs and moves the flag. */
+/* Stores a message's data where it belongs and advances the flag. */
 sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct bridge_call *x, const struct letter *l);
 
 /* bridge_poll.c */
-void sccli_bridge_take_over(struct bridge *b); /* the calls that were begun since */
-/* Sends what has become ready. False: the carrier fails. */
+void sccli_bridge_take_over(struct bridge *b); /* takes the calls that have begun since */
+/* Sends everything that has become ready. False, with the error text set: the carrier or a copy failed. */
 bool sccli_bridge_poll(struct bridge *b, bool *moved);
+/* Sends L to rank TO and takes ownership of it. L may be NULL, with the error text set. False, with the error text set:
+ * nothing was sent. */
 bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to);
 
 #endif

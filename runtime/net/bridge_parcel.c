@@ -1,4 +1,5 @@
-/* What was written for a rank on another server between two of its signals, as a message and back. */
+/* Packs the data written for a rank on another server between two of its signals into a message, and unpacks it
+ * there. */
 
 #include "runtime/net/bridge_inside.h"
 
@@ -65,7 +66,7 @@ static sccl_block_t block_of(const struct bridge *b, const struct bridge_call *x
 	};
 }
 
-/* Where the words of signal K to PEER begin: behind the signal before. */
+/* The first word that belongs to signal K to PEER: the one after the previous signal. */
 static const uint32_t *words_of(const struct bridge_call *x, uint32_t peer, uint32_t k)
 {
 	const uint32_t *w = x->launch.words, *from = w;
@@ -85,7 +86,8 @@ static bool is_signal(const uint32_t *w, uint32_t peer, uint32_t k)
 	return (*w & 0xffu) == SCCL_WORD_SIGNAL && w[1] == peer && w[2] == k;
 }
 
-/* Looks at each place of PEER that is written before signal K. PIECES NULL: only counts. Returns how many there are. */
+/* Lists every place of PEER that is written before signal K. If PIECES is NULL it only counts. Returns the number of
+ * pieces; *BYTES is their total size. */
 static uint32_t list_pieces(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k,
 			    struct parcel_piece *pieces, size_t *bytes)
 {
@@ -154,7 +156,8 @@ static sccl_status_t garbled(const struct letter *l)
 	return sccli_fail(SCCL_SYSTEM, "what rank %u sent from another server is not what was asked for", l->from);
 }
 
-/* As many bytes as it says, each in the memory that they are meant for, and a flag's value of this call? */
+/* Whether the message has the number of bytes it claims, each piece lies within the memory it is meant for, and the
+ * flag's value belongs to this call. */
 static bool is_sound(const struct bridge *b, const struct bridge_call *x, const struct letter *l, const struct parcel *p)
 {
 	const struct parcel_piece *pieces = (const struct parcel_piece *)(const void *)(l->data + sizeof *p);

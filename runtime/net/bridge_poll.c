@@ -1,4 +1,4 @@
-/* Looks at the flags that this rank moves on other servers, and sends what they tell of. */
+/* Polls the flags that this rank advances on other servers, and sends the data that they announce. */
 
 #include "runtime/net/bridge_inside.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The calls that were begun since, in their order, behind those that are known. */
+/* Appends the calls that have begun since, in order, to the known ones. */
 void sccli_bridge_take_over(struct bridge *b)
 {
 	struct bridge_call *last_first = __atomic_exchange_n(&b->begun, NULL, __ATOMIC_ACQUIRE), *in_order = NULL;
@@ -28,7 +28,7 @@ void sccli_bridge_take_over(struct bridge *b)
 bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to)
 {
 	if (!l)
-		return false; /* with the error text set */
+		return false; /* the error text is set */
 	if (b->carrier->send(b->carrier->context, to, l->data, l->bytes, &l->ticket) != 0) {
 		free(l);
 		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
@@ -39,7 +39,7 @@ bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to)
 	return true;
 }
 
-/* The flags of KIND that this rank has moved on PEER. */
+/* The flags of KIND that this rank has advanced on PEER. */
 static const uint8_t *flags_on(struct bridge *b, uint32_t peer, uint32_t kind)
 {
 	const struct sccl_comm *c = b->comm;
@@ -55,7 +55,8 @@ static const uint8_t *flags_on(struct bridge *b, uint32_t peer, uint32_t kind)
 	return b->flags;
 }
 
-/* Value V of a flag: what it is in call X, 0: nothing. An offer moves it to 1, signal k to k. */
+/* Position of flag value V within call X; 0 if it does not belong to X. An offer advances the flag to 1, signal k to
+ * k. */
 static uint32_t number_in(const struct bridge_call *x, uint32_t block, uint64_t v)
 {
 	uint64_t k = block < x->launch.blocks ? v - x->epochs[block] : 0;
@@ -75,7 +76,7 @@ static bool is_for(const struct bridge_call *x, uint32_t peer, uint32_t kind, ui
 	return false;
 }
 
-/* All values up to NOW that were not sent yet, in their order. */
+/* Sends, in order, the messages for all values up to NOW that have not been sent yet. */
 static bool send_up_to(struct bridge *b, uint32_t peer, uint32_t kind, uint32_t block, uint64_t *seen, uint64_t now)
 {
 	while (*seen != now) {
@@ -104,7 +105,7 @@ static bool poll_kind(struct bridge *b, uint32_t peer, uint32_t kind, bool *move
 		if (now == seen[block])
 			continue;
 		*moved = true;
-		sccli_bridge_take_over(b); /* the flag's call began before it moved */
+		sccli_bridge_take_over(b); /* the flag's call had begun before the flag advanced */
 		if (!send_up_to(b, peer, kind, block, &seen[block], now))
 			return false;
 	}

@@ -1,3 +1,7 @@
+/*
+ * Admission of ranks at rank 0's socket. A poll loop handles any number of connections at once. Each one has
+ * HELLO_SECONDS to send its hello, so a connection that is silent, sends garbage or closes cannot delay the others.
+ */
 #define _GNU_SOURCE /* accept4, POLLRDHUP */
 #include "runtime/net/socket_door.h"
 
@@ -14,10 +18,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* HELLO_SECONDS: a rank says who it is as soon as it is connected. SPARE: so many strangers hold up no rank. */
+/* HELLO_SECONDS: a rank sends its hello as soon as it is connected. SPARE: number of foreign connections that do not
+ * delay any rank. */
 enum { HELLO_SECONDS = 5, SPARE = 64, ACCEPTS_A_TURN = 64 };
 
-/* Who is connected and has not said all of its hello. */
+/* A connection that has not sent its complete hello yet. */
 struct guest {
 	int file;
 	size_t got;
@@ -29,10 +34,10 @@ struct door {
 	int listener;
 	uint32_t ranks, missing;
 	int *files;
-	size_t n, most; /* guests, in the order in which they came */
+	size_t n, most; /* pending connections, in order of arrival */
 	struct guest *guests;
-	struct pollfd *polls; /* the listener, the guests, the ranks that are in */
-	char note[160];       /* who was turned away last */
+	struct pollfd *polls; /* the listener, the pending connections, the admitted ranks */
+	char note[160];       /* about the last rejected connection */
 };
 
 static void dismiss(struct door *d, size_t i)
@@ -41,7 +46,7 @@ static void dismiss(struct door *d, size_t i)
 	d->guests[i].file = -1;
 }
 
-/* Forgets those who were dismissed or are in. */
+/* Removes connections that were closed or admitted from the list. */
 static void sweep(struct door *d)
 {
 	size_t kept = 0;
@@ -70,7 +75,7 @@ static void judge(struct door *d, size_t i)
 	if (answer.rank != DOOR_WELCOME)
 		snprintf(d->note, sizeof d->note, "; rank %u of %u came to a meeting of %u where it has no place", h->rank, h->ranks,
 		         d->ranks);
-	/* What a new socket has room for: this never waits. */
+	/* A new socket has room for this, so it never blocks. */
 	bool told = send(g->file, &answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof answer;
 	if (!told || answer.rank != DOOR_WELCOME) {
 		dismiss(d, i);
@@ -97,7 +102,7 @@ static void hear(struct door *d, size_t i)
 		judge(d, i);
 }
 
-/* Who came first and still says nothing has to leave where there is no room. */
+/* If there is no room, closes the oldest connection that has not sent its hello. */
 static bool make_room(struct door *d)
 {
 	if (d->n == 0)
@@ -107,7 +112,7 @@ static bool make_room(struct door *d)
 	return true;
 }
 
-/* 1: accepted, or turned away; 0: nobody is there; -1: the system refuses. */
+/* 1: accepted or rejected; 0: no connection is waiting; -1: system error. */
 static int accept_one(struct door *d)
 {
 	int file = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -131,7 +136,7 @@ static int accept_one(struct door *d)
 	return 1;
 }
 
-/* A rank that has left again gives its place to whoever comes in its name. */
+/* Also polls admitted ranks: if one disconnects, another connection may take its place. */
 static size_t list_polls(struct door *d)
 {
 	size_t n = 0;
@@ -140,7 +145,7 @@ static size_t list_polls(struct door *d)
 	for (size_t i = 0; i < d->n; i++)
 		d->polls[n++] = (struct pollfd){.fd = d->guests[i].file, .events = POLLIN};
 	for (uint32_t r = 1; r < d->ranks; r++)
-		d->polls[n++] = (struct pollfd){.fd = d->files[r], .events = POLLRDHUP}; /* below 0: not looked at */
+		d->polls[n++] = (struct pollfd){.fd = d->files[r], .events = POLLRDHUP}; /* negative: ignored by poll */
 	return n;
 }
 

@@ -1,14 +1,15 @@
 #ifndef SCCL_RUNTIME_NET_SOCKET_DOOR_H
 #define SCCL_RUNTIME_NET_SOCKET_DOOR_H
 
-/* How rank 0 lets the others in, and what they say to each other then. */
+/* How rank 0 admits the other ranks, and the messages they exchange when connecting. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Rank 0's replies: admitted; the rank is already present; the rank or the number of ranks is wrong. */
 enum door_answer { DOOR_WELCOME, DOOR_TAKEN, DOOR_ELSEWHERE };
 
-/* The first thing that a rank says, and hears: then RANK is a verdict. */
+/* The first message in either direction. In the reply, RANK is an enum door_answer. */
 struct hello {
 	char magic[8];
 	uint32_t rank, ranks;
@@ -16,13 +17,13 @@ struct hello {
 #define HELLO_MAGIC "sccl-2"
 
 /*
- * Lets the ranks 1 to RANKS - 1 in: their sockets in FILES, which all are -1 before. A connection that says nothing, or
- * nothing sensible, or closes, ends only itself. False with the error text set: they did not all come before END, or the
- * system refused; those in FILES are to be closed.
+ * Admits the ranks 1 to RANKS - 1 and stores their sockets in FILES, which must all be -1 on entry. A connection that
+ * sends nothing or garbage, or closes, affects only itself. Returns false, with the error text set, if not all ranks
+ * arrived before END or on a system error; the caller closes the sockets in FILES in any case.
  */
 bool sccli_door_admit(int listener, uint32_t ranks, int files[], double end);
 
-/* Says who comes; false with the error text set: rank 0 does not let it in. */
+/* Sends this rank's hello. Returns false, with the error text set, if rank 0 does not admit it. */
 bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Sends and receives with poll and a deadline, resuming after partial transfers.
+ */
 #include "runtime/net/socket_io.h"
 
 #include "runtime/core/clock.h"

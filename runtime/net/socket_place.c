@@ -1,3 +1,8 @@
+/*
+ * Listening and connecting at a path, safely with respect to other processes. A listener binds to a random temporary
+ * name, fixes the mode, starts to listen, and only then links the socket to its path, so the path never refers to a
+ * socket that is not ready.
+ */
 #define _GNU_SOURCE /* struct ucred, O_PATH, renameat2 */
 #include "runtime/net/socket_place.h"
 
@@ -70,7 +75,7 @@ static const char *base_of(const struct socket_place *p)
 	return slash ? slash + 1 : p->path;
 }
 
-/* A name for what nobody else is to find. */
+/* A random name, for a file that no other process should find. */
 static bool draw_name(char name[32])
 {
 	uint64_t random;
@@ -91,7 +96,8 @@ static bool open_folder(struct socket_place *p)
 	return p->folder >= 0 || refuse(p, strerror(errno));
 }
 
-/* Mode 0600 where the umask has taken even more away, and which file it is. No link is followed, nor a name twice. */
+/* Sets the mode to 0600, in case the umask removed more bits, and records the file's identity. Links are not followed,
+ * and the name is resolved only once. */
 static bool settle_mode(struct socket_place *p, const char *name)
 {
 	char path[64];
@@ -110,13 +116,14 @@ static bool settle_mode(struct socket_place *p, const char *name)
 	return true;
 }
 
-/* Binds to a name that nobody knows, by way of the folder: the path and a longer name may be more than an address holds. */
+/* Binds to a temporary name, through the folder's descriptor, because the path with a longer name may exceed the size
+ * of an address. */
 static bool bind_apart(struct socket_place *p, int file, const char *name)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
 	snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", p->folder, name);
-	/* The file's mode is the socket's without the umask's bits: it never is more than 0600. */
+	/* The file's mode is the socket's minus the umask, so it is never more than 0600. */
 	if (fchmod(file, 0600) != 0 || bind(file, (const struct sockaddr *)&address, sizeof address) != 0)
 		return refuse(p, strerror(errno));
 	if (settle_mode(p, name) && (listen(file, SOMAXCONN) == 0 || refuse(p, strerror(errno))))
@@ -126,8 +133,8 @@ static bool bind_apart(struct socket_place *p, int file, const char *name)
 }
 
 /*
- * Connects to the socket of NODE, an O_PATH file: no other can come in its place meanwhile, and no link leads elsewhere.
- * 0, or why not.
+ * Connects to the socket of NODE, an O_PATH descriptor, so the file cannot be replaced in the meantime and no link is
+ * followed. Returns 0 or an errno.
  */
 static int connect_to(int file, int node)
 {
@@ -142,7 +149,8 @@ static int connect_to(int file, int node)
 	return connect(file, (const struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
 }
 
-/* May NODE be replaced? Only a socket of ours that no process listens at: it was left by one that was killed. */
+/* Whether NODE may be replaced: only a socket of this user on which no process listens, left over by a process that was
+ * killed. */
 static bool is_left_over(const struct socket_place *p, int node)
 {
 	struct stat st;
@@ -167,8 +175,8 @@ static bool is_named(const struct socket_place *p, const char *name, int node)
 }
 
 /*
- * Takes the dead socket NODE out of the folder. By its path alone it could not be told from one that another rank 0 has put
- * there meanwhile: so what is there gets a name that nobody else knows, and then is looked at.
+ * Removes the dead socket NODE from the folder. By path alone it could not be distinguished from a socket that another
+ * rank 0 has put there in the meantime, so the file is first renamed to a random name and then checked.
  */
 static bool clear(const struct socket_place *p, int node)
 {
@@ -179,7 +187,7 @@ static bool clear(const struct socket_place *p, int node)
 	if (renameat(p->folder, base_of(p), p->folder, aside) != 0)
 		return errno == ENOENT || refuse(p, strerror(errno));
 	bool good = is_named(p, aside, node);
-	if (!good) /* back; who looked for it meanwhile looks again */
+	if (!good) /* restore it; ranks that looked for it in the meantime retry */
 		(void)!linkat(p->folder, aside, p->folder, base_of(p), 0);
 	unlinkat(p->folder, aside, 0);
 	return good || refuse(p, "another meeting is going on there");
@@ -196,19 +204,19 @@ static bool replace(const struct socket_place *p)
 	return good;
 }
 
-/* 0, or why NAME is not the path now. What is there already stays. */
+/* Makes NAME available under the path, without replacing an existing file. Returns 0 or an errno. */
 static int rename_to_path(const struct socket_place *p, const char *name)
 {
 	if (linkat(p->folder, name, p->folder, base_of(p), 0) == 0) {
 		unlinkat(p->folder, name, 0);
 		return 0;
 	}
-	if (errno == EEXIST) /* else the file system has no links */
+	if (errno == EEXIST) /* otherwise the file system has no hard links */
 		return EEXIST;
 	return renameat2(p->folder, name, p->folder, base_of(p), RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
-/* Gives the socket at NAME its path, at one stroke: ranks that look for it find nothing, or one that listens. */
+/* Moves the socket at NAME to its path atomically: ranks that look for it find either nothing or a listening socket. */
 static bool publish(const struct socket_place *p, const char *name)
 {
 	int why = rename_to_path(p, name);
@@ -271,16 +279,16 @@ void sccli_place_leave(struct socket_place *p)
 	p->folder = -1;
 }
 
-/* ---- the others ---- */
+/* ---- the connecting ranks ---- */
 
-/* Nobody listens yet, or so many wait to be let in that there is no room: a connect that waited for it would not look at the
- * time. */
+/* Either nobody listens yet, or the backlog is full (EAGAIN); the socket is non-blocking, because a connect that waits
+ * for the backlog would ignore the deadline. */
 static bool may_come_later(int why)
 {
 	return why == ENOENT || why == ECONNREFUSED || why == EINTR || why == EAGAIN;
 }
 
-/* 0, or why not. */
+/* Returns 0 or an errno. */
 static int connect_once(const struct socket_place *p, int file)
 {
 	if (!is_in_files(p))

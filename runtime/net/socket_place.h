@@ -1,38 +1,41 @@
 #ifndef SCCL_RUNTIME_NET_SOCKET_PLACE_H
 #define SCCL_RUNTIME_NET_SOCKET_PLACE_H
 
-/* The Unix socket at which ranks meet: its name, who may listen there, and who is at the other end of a connection. */
+/* The Unix socket at which ranks meet: its name, who may listen on it, and which user is at the other end of a
+ * connection. */
 
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
+/* A parsed address, and for a listener the identity of its file. */
 struct socket_place {
-	const char *path; /* the caller's; one that begins with @ is in no file system */
+	const char *path; /* owned by the caller; with a leading @ it is in no file system */
 	struct sockaddr_un address;
 	socklen_t length;
-	int folder; /* of a listener's file; -1: there is none */
+	int folder; /* descriptor of the folder that contains the listener's file; -1: none */
 	dev_t device;
 	ino_t inode;
 };
 
-/* False with the error text set: PATH is no name for a socket. */
+/* Returns false, with the error text set, if PATH is not a valid socket name. */
 bool sccli_place_read(struct socket_place *p, const char *path);
 
 /*
- * A listening socket that does not block, -1 with the error text set. Its file has mode 0600 from its first moment, whatever
- * the umask, and appears under its name only once it listens. A socket there that nobody listens at any more is replaced; one
- * that is in use, or any other file, is not.
+ * Returns a listening, non-blocking socket, or -1 with the error text set. Its file has mode 0600 from the moment it is
+ * created, whatever the umask, and appears under its name only once it listens. A stale socket on which nobody listens
+ * is replaced; one that is in use, or any other file, is not.
  */
 int sccli_place_listen(struct socket_place *p);
-/* Takes the listener's file away, unless another has come in its place. */
+/* Removes the listener's file unless it has been replaced by another. */
 void sccli_place_leave(struct socket_place *p);
 
-/* A connection that does not block, once somebody of this user listens; -1 with the error text set, at END at the latest. */
+/* Waits until a process of this user listens and returns a non-blocking connection; -1, with the error text set, on
+ * failure or at END. */
 int sccli_place_connect(const struct socket_place *p, double end);
 
-/* Is the process at the other end of this user? False with the error text set. */
+/* Whether the peer process belongs to this user. If not, returns false with the error text set. */
 bool sccli_place_is_ours(int file);
 
 #endif
