@@ -1,7 +1,8 @@
 #ifndef SCCL_NCCL_ABI_H
 #define SCCL_NCCL_ABI_H
 
-/* What is used of NCCL's interface, 2.28: its header is not everywhere. Values and shapes as there. */
+/* The part of NCCL's interface (version 2.28) that is used here, because its header is not available everywhere. Values
+ * and layouts are those of nccl.h. */
 
 #include <stddef.h>
 

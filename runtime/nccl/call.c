@@ -1,3 +1,6 @@
+/*
+ * Tables that map NCCL's collectives, data types and operations to ours, and the call of the real function.
+ */
 #include "runtime/nccl/call.h"
 
 #include "runtime/nccl/real.h"
@@ -8,7 +11,7 @@ enum { COMBINES = 1, PER_RANK = 2, ROOTED = 4 };
 
 static const struct {
 	const char *name, *collective;
-	int traits; /* PER_RANK: NCCL counts one rank's share of the output, and we the input */
+	int traits; /* PER_RANK: NCCL counts one rank's part of the output, we count the input */
 } kinds[KINDS] = {
 	[ALL_REDUCE] = {"ncclAllReduce", "allreduce", COMBINES},
 	[ALL_GATHER] = {"ncclAllGather", "allgather", 0},
@@ -22,10 +25,10 @@ const char *call_name(const struct nccl_call *c)
 	return kinds[c->kind].name;
 }
 
-/* The type to reduce as; of those that are only moved the size is all that matters. Sums and products of signed and
- * unsigned numbers are the same bits; which is the larger is not. */
+/* The type to use for a reduction; for data that is only moved, just the size matters. Sums and products of signed and
+ * unsigned integers have the same bits, but their minimum and maximum do not. */
 static const struct {
-	sccl_dtype_t moves, adds, orders; /* SCCL_DTYPES: not here */
+	sccl_dtype_t moves, adds, orders; /* SCCL_DTYPES: not supported */
 } dtypes[NCCL_TYPES] = {
 	[ncclInt8] = {SCCL_U8, SCCL_U8, SCCL_DTYPES},
 	[ncclUint8] = {SCCL_U8, SCCL_U8, SCCL_U8},

@@ -1,7 +1,7 @@
 #ifndef SCCL_NCCL_CALL_H
 #define SCCL_NCCL_CALL_H
 
-/* A collective call of NCCL's, and what it is in our terms. */
+/* A collective call of NCCL, and its equivalent in our terms. */
 
 #include "runtime/nccl/abi.h"
 
@@ -15,7 +15,7 @@ struct nccl_call {
 	enum kind kind;
 	const void *in;
 	void *out;
-	size_t count; /* as NCCL is told it */
+	size_t count; /* as passed to NCCL */
 	ncclDataType_t type;
 	ncclRedOp_t op;
 	int root;
@@ -31,15 +31,15 @@ struct terms_of_call {
 	sccl_op_t op;
 };
 
-/* False: there is no such thing here, and WHY says what. */
+/* Translates C. Returns false if it has no equivalent here; *WHY names the reason. */
 bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call *out, const char **why);
 
-/* Does the program's idea of the buffers match NCCL's? */
+/* Whether the program's buffer sizes match NCCL's. */
 bool call_matches(const struct nccl_call *c, const struct terms_of_call *t, const sccl_program_t *p);
 
-const char *call_name(const struct nccl_call *c); /* "ncclAllReduce" */
+const char *call_name(const struct nccl_call *c); /* "ncclAllReduce", ... */
 
-/* The same call of the real library. */
+/* Makes the same call to the real library. */
 ncclResult_t call_real(const struct nccl_call *c);
 
 #endif

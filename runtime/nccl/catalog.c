@@ -1,3 +1,6 @@
+/*
+ * scandir, alphasort
+ */
 #define _GNU_SOURCE /* scandir, versionsort */
 #include "runtime/nccl/catalog.h"
 
@@ -59,7 +62,7 @@ static void load(const char *folder, const char *file)
 	if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* dlopen would wait for a pipe to be written into */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* dlopen would block until a pipe is written to */
 		catalog_log("%s is passed over: it is no regular file", path);
 		return;
 	}
@@ -83,7 +86,7 @@ static double number(const char *name, double otherwise)
 	return text && end != text && !*end && value >= 0 ? value : otherwise;
 }
 
-/* The same order everywhere, so that all ranks choose alike. */
+/* Programs are loaded in the same order everywhere, so that all ranks make the same choices. */
 static void open_catalog(void)
 {
 	const char *folder = getenv("SCCL_NCCL_PROGRAMS"), *target = getenv("SCCL_NCCL_TARGET");
@@ -103,8 +106,8 @@ static void open_catalog(void)
 		return;
 	catalog.target = target ? target : "cuda";
 	catalog.table = getenv("SCCL_NCCL_CHOICES");
-	catalog.alpha = number("SCCL_NCCL_ALPHA", 3);            /* microseconds a step */
-	catalog.beta = number("SCCL_NCCL_BETA", 1.0 / 25000.0); /* microseconds a byte: 25 GB/s a link */
+	catalog.alpha = number("SCCL_NCCL_ALPHA", 3);            /* microseconds per step */
+	catalog.beta = number("SCCL_NCCL_BETA", 1.0 / 25000.0); /* microseconds per byte: 25 GB/s per link */
 	catalog.programs = calloc((size_t)n, sizeof *catalog.programs);
 	for (int i = 0; i < n; i++) {
 		if (catalog.programs)

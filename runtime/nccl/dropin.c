@@ -1,6 +1,6 @@
 /*
- * libsccl-nccl.so, loaded with LD_PRELOAD: stands before NCCL and serves those collective calls that the catalog has a
- * program for; everything else reaches the real library untouched (Blink, MLSys 2020, section 3). docs/howto/replace-nccl.md.
+ * libsccl-nccl.so, loaded with LD_PRELOAD: intercepts NCCL and serves the collective calls for which the catalog has a
+ * program; all other calls reach the real library unchanged (Blink, MLSys 2020, section 3). docs/howto/replace-nccl.md.
  */
 
 #include "runtime/nccl/real.h"
@@ -17,14 +17,15 @@
 #define API __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the prototypes are NCCL's */
 
-/* What a thread has put off until the end of its group. */
+/* A communicator whose creation is complete only at the end of the thread's group. */
 struct pending_join {
 	ncclComm_t *where;
 	struct joining joining;
 };
 
 static _Thread_local int depth;
-static _Thread_local int inside; /* the real library: what it calls by these names is its own affair */
+static _Thread_local int inside; /* nesting depth inside the real ncclCommInitAll, whose own calls to the functions
+                                  * below create no shadows */
 static _Thread_local struct nccl_call *queue;
 static _Thread_local size_t queued, queue_room;
 static _Thread_local struct pending_join *joins;
@@ -43,7 +44,7 @@ static void *room_for(void *array, size_t n, size_t *room, size_t size)
 	return array;
 }
 
-/* The calls from FIRST on that are of different communicators, as far as they come one after another. */
+/* The number of consecutive calls from FIRST on that all use different communicators. */
 static size_t wave(size_t first)
 {
 	size_t n = 1;
@@ -55,7 +56,7 @@ static size_t wave(size_t first)
 	return n;
 }
 
-/* Takes the queued calls in their order; those that are not ours go to the real library, which is still in its group. */
+/* Processes the queued calls in order; those without a program go to the real library, whose group is still open. */
 static ncclResult_t flush_calls(void)
 {
 	ncclResult_t result = ncclSuccess;
@@ -119,7 +120,7 @@ API ncclResult_t ncclGroupEnd(void)
 	return first != ncclSuccess ? first : result;
 }
 
-/* Ends the group without doing what is in it. */
+/* Ends the group without executing it. */
 API ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
 {
 	real_t f = real_function("ncclGroupSimulateEnd");
@@ -172,7 +173,7 @@ API ncclResult_t ncclReduce(const void *in, void *out, size_t count, ncclDataTyp
 	return serve((struct nccl_call){REDUCE, in, out, count, type, op, root, comm, stream});
 }
 
-/* The GPU of this thread, which NCCL takes too. */
+/* The GPU that is current for this thread, which is also the one NCCL uses. */
 static int device_of_thread(void)
 {
 	const struct catalog *c = catalog_open();
@@ -204,7 +205,7 @@ API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, 
 	return joined(((ncclResult_t (*)(ncclComm_t *, int, ncclUniqueId, int))f)(comm, ranks, id, rank), comm, ranks, &id, rank);
 }
 
-/* A communicator that is made in the background is not ready here: NCCL serves it. */
+/* A communicator that is created asynchronously is not ready at this point, so NCCL serves it. */
 API ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config)
 {
 	real_t f = real_function("ncclCommInitRankConfig");

@@ -1,3 +1,6 @@
+/*
+ * Finds the functions of the real NCCL with dlsym.
+ */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "runtime/nccl/real.h"
 
@@ -10,12 +13,12 @@ real_t real_function(const char *name)
 	void *found = dlsym(RTLD_NEXT, name);
 	real_t function = NULL;
 
-	if (!found) { /* the program loads NCCL late, as a plugin's dependency */
+	if (!found) { /* the program loads NCCL late, as a dependency of a plugin */
 		void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
 		found = library ? dlsym(library, name) : NULL;
 	}
 	if (!found)
 		fprintf(stderr, "sccl-nccl: there is no %s behind this library: is libnccl.so.2 there?\n", name);
-	memcpy(&function, &found, sizeof found); /* ISO C has no cast between the two kinds of pointer */
+	memcpy(&function, &found, sizeof found); /* ISO C does not allow a cast between object and function pointers */
 	return function;
 }

@@ -1,3 +1,7 @@
+/*
+ * For each NCCL communicator, a communicator of ours with the same ranks. Its slots hold one selector for each kind of
+ * call, created collectively when first needed.
+ */
 #include "runtime/nccl/shadow.h"
 
 #include "runtime/core/agree.h"
@@ -10,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of the same kind share it. Selector NULL: NCCL serves. */
+/* Shared by all calls of the same kind. Selector NULL: NCCL serves them. */
 struct shadow_slot {
-	struct terms_of_call terms; /* count: the most that it is for */
+	struct terms_of_call terms; /* count: the maximum it was created for */
 	sccl_selector_t *selector;
 	struct shadow_slot *next;
 };
@@ -21,11 +25,11 @@ struct shadow {
 	ncclComm_t real;
 	sccl_comm_t *comm;
 	sccl_bootstrap_t bootstrap;
-	bool socket; /* the bootstrap is one that has to be closed */
+	bool socket; /* the bootstrap is a socket one, which must be closed */
 	uint32_t ranks, rank;
 	struct shadow_slot *slots;
-	int users;   /* threads that are at it; under the lock */
-	bool leaves; /* and the last of them frees it */
+	int users;   /* number of threads using it; protected by the lock */
+	bool leaves; /* the last user frees it */
 	struct shadow *next;
 };
 
@@ -48,7 +52,7 @@ bool shadow_is(ncclComm_t comm)
 	return there;
 }
 
-/* To be given back with put. An abort from another thread must not free it meanwhile. */
+/* Takes a reference, to be returned with put, so that an abort from another thread does not free the shadow. */
 static struct shadow *get(ncclComm_t comm)
 {
 	pthread_mutex_lock(&lock);
@@ -126,7 +130,8 @@ ncclResult_t shadow_error(ncclComm_t comm)
 	return fine ? ncclSuccess : ncclRemoteError;
 }
 
-/* Runs WORK(of, i) for i < n: the first here, the others in threads, as each may wait for the rest. */
+/* Runs WORK(of, i) for i < n: i = 0 on this thread, the others on threads of their own, because each may wait for the
+ * rest. */
 struct crew {
 	void (*work)(void *of, size_t i);
 	void *of;
@@ -148,7 +153,7 @@ static void together(void (*work)(void *of, size_t i), void *of, size_t n)
 
 	if (!crew) {
 		fprintf(stderr, "sccl-nccl: no memory\n");
-		abort(); /* other processes wait for this one: nothing else would be told to them */
+		abort(); /* other processes wait for this one, and there is no other way to notify them */
 	}
 	for (size_t i = 0; i < n; i++) {
 		crew[i] = (struct crew){.work = work, .of = of, .number = i};
@@ -172,7 +177,7 @@ static double timeout(void)
 	return seconds > 0 ? seconds : 10;
 }
 
-/* A name that only those who know the id can make up. */
+/* A name that only processes which know the id can derive. */
 static void meeting_name(const ncclUniqueId *id, char *name, size_t size)
 {
 	uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
@@ -203,7 +208,8 @@ static void join_one(void *of, size_t i)
 	if (status == SCCL_OK)
 		status = sccl_comm_create(&s->comm, s->rank, s->ranks, &s->bootstrap, &options);
 	if (status == SCCL_OK) {
-		/* All have come; one that is late for a later meeting is only slow, as NCCL would wait for it too. */
+		/* All ranks have arrived; a rank that is late for a later exchange is only slow, and NCCL would wait
+		 * for it too. */
 		sccli_socket_patience(&s->bootstrap, LATER);
 		keep(s);
 		return;
@@ -227,7 +233,7 @@ static void join_local(const struct joining *j, size_t n)
 		for (size_t i = 0; i < n; i++) {
 			struct shadow *s = calloc(1, sizeof *s);
 			if (!s)
-				abort(); /* the ranks' calls would go different ways */
+				abort(); /* otherwise the ranks' calls would be split between the two libraries */
 			*s = (struct shadow){.real = j[i].real, .comm = comms[i], .ranks = (uint32_t)n, .rank = (uint32_t)i};
 			keep(s);
 		}
@@ -251,14 +257,14 @@ static bool same_kind(const struct terms_of_call *a, const struct terms_of_call 
 	return strcmp(a->collective, b->collective) == 0 && a->root == b->root && a->type == b->type && a->op == b->op;
 }
 
-/* A call that needs a slot which is not there yet. */
+/* A call that needs a slot which does not exist yet. */
 struct need {
 	const struct nccl_call *call;
 	struct shadow *shadow;
 	struct shadow_slot *slot;
 };
 
-/* Collective, so every rank comes to the same end. */
+/* Collective, so all ranks reach the same result. */
 static void make_slot(void *of, size_t i)
 {
 	struct need *n = (struct need *)of + i;
@@ -284,7 +290,8 @@ static struct shadow_slot *slot_for(const struct shadow *s, const struct terms_o
 	return NULL;
 }
 
-/* An empty slot with room to grow, so that growing calls do not each make a plan. */
+/* Adds an empty slot with a count rounded up to a power of two, so that calls of growing size do not each create a
+ * plan. */
 static struct shadow_slot *new_slot(struct shadow *s, const struct terms_of_call *t)
 {
 	enum { LEAST = 1 << 14 };
@@ -354,7 +361,7 @@ static void run_one(void *of, size_t i)
 	struct terms_of_call t;
 	const char *why;
 
-	r->results[i] = r->ours[i] && !s ? ncclInvalidUsage : ncclSuccess; /* aborted meanwhile */
+	r->results[i] = r->ours[i] && !s ? ncclInvalidUsage : ncclSuccess; /* aborted in the meantime */
 	if (!s)
 		return;
 	call_terms(c, s->ranks, &t, &why);
@@ -373,7 +380,8 @@ ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ou
 
 	if (!results)
 		return ncclSystemError;
-	if (c && strcmp(c->target, "host") == 0) /* a call is done when it returns: the ranks need each other meanwhile */
+	if (c && strcmp(c->target, "host") == 0) /* a call is complete when it returns, so the ranks must run
+	                                          * concurrently */
 		together(run_one, &r, n);
 	for (size_t i = 0; i < n && c && strcmp(c->target, "host") != 0; i++)
 		run_one(&r, i);

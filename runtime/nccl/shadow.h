@@ -1,28 +1,32 @@
 #ifndef SCCL_NCCL_SHADOW_H
 #define SCCL_NCCL_SHADOW_H
 
-/* What stands beside a communicator of NCCL's: one of ours, of the same ranks, and the selectors made so far. */
+/* The counterpart of an NCCL communicator: a communicator of ours with the same ranks, and the selectors created so
+ * far. */
 
 #include "runtime/nccl/call.h"
 
-/* A communicator that NCCL has just made. Not in COMMON: ranks of this process only, and the id is nobody's. */
+/* A communicator that NCCL has just created. If `local` is set the id is unused. */
 struct joining {
 	ncclComm_t real;
 	int ranks, rank, device;
-	bool local; /* all ranks are this process's, in the same order */
+	bool local; /* all ranks are in this process, in the same order */
 	ncclUniqueId id;
 };
 
-/* Collective over the ranks of each; the N of one thread at once. Where it cannot be made there is none, and NCCL serves. */
+/* Collective over the ranks of each communicator; all N of one thread must be passed at once. If a shadow cannot be
+ * created there is none, and NCCL serves the communicator. */
 void shadows_join(const struct joining *joining, size_t n);
 
-bool shadow_is(ncclComm_t comm); /* is there one beside COMM? */
+bool shadow_is(ncclComm_t comm); /* does COMM have a shadow? */
+/* Drops the shadow of COMM, if there is one; it is freed when its last user is done. ABORTS: ends its calls first. */
 void shadow_leave(ncclComm_t comm, bool aborts);
-ncclResult_t shadow_error(ncclComm_t comm); /* ncclSuccess: none, as far as this side knows */
+ncclResult_t shadow_error(ncclComm_t comm); /* ncclSuccess: no error known on this side */
 
 /*
- * Calls of one thread that have no order among themselves, each of another communicator: makes what they need, says in
- * OURS which have a program here, and runs those. The others are for the real library.
+ * For calls of one thread that are unordered among themselves, each on a different communicator. shadows_decide creates
+ * what they need and sets OURS for those that have a program here; shadows_run runs those. The others must go to the
+ * real library.
  */
 void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours);
 ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours);
