@@ -1,3 +1,7 @@
+/*
+ * The buffers of a rank, with guard bytes on both sides that reveal writes out of bounds. On GPUs each buffer exists
+ * twice: in CPU memory, to be filled and checked, and in GPU memory.
+ */
 #include "runtime/runner/buffers.h"
 
 #include <stdio.h>
@@ -6,7 +10,7 @@
 
 enum { GUARD = 256, GUARD_BYTE = 0xa5, SPOILT_BYTE = 0x5a };
 
-/* Every rank's memory has room for the largest of all buffers, and in place for both. */
+/* The memory of every rank has the size of the largest buffer of any rank; in place it holds both input and output. */
 static uint64_t largest(const struct session *x, uint64_t most)
 {
 	uint64_t n = 0;
@@ -18,7 +22,7 @@ static uint64_t largest(const struct session *x, uint64_t most)
 	return n * x->data.element;
 }
 
-/* Of any memory, or symmetric, or the caller's own that all ranks show each other. */
+/* Allocates the output: ordinary memory, symmetric memory, or caller-owned memory that is registered with all ranks. */
 static sccl_status_t open_output(struct session *x, uint64_t room)
 {
 	sccl_status_t status = SCCL_OK;
@@ -52,7 +56,7 @@ void buffers_close(struct session *x)
 		free(x->out_room);
 	}
 	sccl_memory_free(x->memory);
-	if (x->settings->registered) /* all have closed it before it goes */
+	if (x->settings->registered) /* all ranks have closed it before it is freed */
 		(void)x->bootstrap.barrier(x->bootstrap.context);
 	machine_room_free(&x->machine, x->lent);
 	machine_room_free(&x->machine, x->in_work);
@@ -63,7 +67,7 @@ void buffers_close(struct session *x)
 	x->in_room = x->out_room = x->in_work = x->out_work = NULL;
 }
 
-/* The rows of a plan lie where the first does: only their ends differ. */
+/* All rows of a plan begin at the same address; only their ends differ. */
 bool buffers_place(struct session *x, uint64_t count)
 {
 	segments_free(&x->input);
@@ -83,7 +87,7 @@ bool buffers_place(struct session *x, uint64_t count)
 	return true;
 }
 
-/* Behind the output, and in place behind the input where that ends later. */
+/* The end of the output; in place, the end of the input if that is later. */
 static unsigned char *end_of_out(const struct session *x)
 {
 	unsigned char *end = x->out + x->out_bytes;
@@ -118,7 +122,7 @@ static bool is_guard(const unsigned char *at)
 	return true;
 }
 
-/* The first wrong element of a buffer; its length: none. */
+/* The index of the first wrong element of a buffer; its length if there is none. */
 static uint64_t compare(const struct session *x, const struct segments *s, uint64_t call, const unsigned char *at)
 {
 	for (size_t i = 0; i < s->n; i++) {

@@ -1,14 +1,14 @@
 #ifndef SCCL_RUNTIME_RUNNER_BUFFERS_H
 #define SCCL_RUNTIME_RUNNER_BUFFERS_H
 
-/* A rank's buffers, between bytes that nobody may write. */
+/* A rank's buffers, surrounded by guard bytes that must not be written. */
 
 #include "runtime/runner/data.h"
 #include "runtime/runner/machine.h"
 #include "runtime/runner/reference.h"
 #include "runtime/runner/session.h"
 
-/* What a rank works with: the run's, then the plan's, then the row's. */
+/* The state of a rank, grouped by lifetime: of the run, of the plan, of the row. */
 struct session {
 	const struct settings *settings;
 	const sccl_program_t *program;
@@ -20,14 +20,14 @@ struct session {
 
 	struct data data;
 	sccl_plan_t *plan;
-	sccl_memory_t *memory;             /* of the output; NULL where it is staged */
-	void *lent;                        /* the output where it is no memory of the runtime's making */
-	unsigned char *in_room, *out_room; /* from guard to guard, for the largest count: to be filled and checked */
-	unsigned char *in_work, *out_work; /* the same where the program works; on processors the very same */
+	sccl_memory_t *memory;             /* of the output; NULL if it is staged */
+	void *lent;                        /* the output if the runtime did not allocate it */
+	unsigned char *in_room, *out_room; /* including both guards, for the largest count: to be filled and checked */
+	unsigned char *in_work, *out_work; /* the copies that the program works on; on CPUs the same memory */
 	uint64_t room;
 
 	unsigned char *in, *out;           /* to be filled and checked */
-	const unsigned char *run_in;       /* what the program is given */
+	const unsigned char *run_in;       /* what is passed to the program */
 	unsigned char *run_out;
 	struct segments input, output;
 	uint64_t in_bytes, out_bytes;
@@ -35,15 +35,16 @@ struct session {
 
 /* Collective. */
 sccl_status_t buffers_open(struct session *x, uint64_t most);
+/* Collective with --registered. Frees the buffers; allowed after a failed buffers_open. */
 void buffers_close(struct session *x);
 
-/* Places both buffers for calls of COUNT. False: no memory. */
+/* Places both buffers for calls of COUNT. False: out of memory. */
 bool buffers_place(struct session *x, uint64_t count);
-/* The input of a call; the output and what surrounds it are spoilt. */
+/* Fills the input for a call, and overwrites the output and its surroundings with known bytes. */
 sccl_status_t buffers_fill(struct session *x, uint64_t call);
-/* What a call has left, to be checked. */
+/* Copies the result of a call to where it is checked. */
 sccl_status_t buffers_fetch(struct session *x);
-/* Is the output right, and everything else untouched? If not, TEXT says where. */
+/* Whether the output is correct and everything else unchanged. If not, TEXT states where. */
 bool buffers_check(struct session *x, uint64_t call, char *text, size_t size);
 
 #endif

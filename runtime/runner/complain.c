@@ -1,4 +1,4 @@
-/* Complaints on standard error, one plain line each. */
+/* Error messages on standard error, one plain line each. */
 
 #include "runtime/runner/run.h"
 
@@ -18,5 +18,6 @@ void complain(const char *where, const char *format, ...)
 	sccli_letters_plain(line);
 	sccli_letters_plain(name);
 	fflush(stdout);
-	fprintf(stderr, "sccl-run: %s: %s\n", name, line); /* at once, so that ranks do not mix their lines */
+	fprintf(stderr, "sccl-run: %s: %s\n", name, line); /* a single write, so that lines of different ranks are not
+	                                                    * mixed */
 }

@@ -1,3 +1,7 @@
+/*
+ * Generates inputs and checks outputs. One pseudo-random table per type and operation holds values whose reduction is
+ * exact in any order; every (key, call) pair starts at its own position in it.
+ */
 #include "runtime/runner/data.h"
 
 #include <stdlib.h>
@@ -11,7 +15,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* How far every number may go: whole numbers up to `exact` and powers of two up to 2^`powers` are stored exactly. */
+/* Limits on the numbers: integers up to `exact` and powers of two up to 2^`powers` are stored exactly. */
 static const struct {
 	bool whole;
 	uint32_t exact, powers;
@@ -21,7 +25,8 @@ static const struct {
 	[SCCL_U8] = {true, 0, 0},
 };
 
-/* Of so many ranks one each puts in a number that changes the result, so that no partial result goes too far. */
+/* Size of the groups of ranks of which only one contributes a number that changes the result, so that partial results
+ * stay within the limits. */
 static uint32_t share(const struct data *d)
 {
 	uint32_t most = d->op == SCCL_SUM ? limits[d->type].exact : limits[d->type].powers;
@@ -36,17 +41,17 @@ static double number(const struct data *d, uint64_t random)
 	uint64_t rest = random >> 1;
 	uint32_t each = limits[d->type].exact / d->ranks;
 
-	if (d->op == SCCL_SUM) /* so small that no partial sum is rounded; and one zero only */
+	if (d->op == SCCL_SUM) /* so small that no partial sum is rounded; + 0.0 avoids a negative zero */
 		return sign * (double)(rest % ((each ? each : 1) + 1)) + 0.0;
 	if (d->op == SCCL_PROD) { /* powers of two: only exponents are added */
 		static const double factors[] = {0.5, 1, 2};
 		return sign * factors[rest % 3];
 	}
-	/* Eight digits of two are exact in every type; no zero, for there are two of it. */
+	/* Eight significant bits are exact in every type. Never zero, because there are two zeros. */
 	return sign * (double)(128 + rest % 128) * (double)(1 << (rest >> 8) % 12) / 1024;
 }
 
-/* Numbers that f16 and bf16 hold exactly, as above: there is nothing to round. */
+/* The numbers above are exact in f16 and bf16, so there is nothing to round. */
 static void store_number(const struct data *d, double x, unsigned char *to)
 {
 	float f = (float)x;
@@ -68,7 +73,7 @@ static void store_number(const struct data *d, double x, unsigned char *to)
 	}
 }
 
-/* The low bytes: integers wrap. */
+/* Stores the low bytes: integers wrap. */
 static void store_whole(const struct data *d, uint64_t x, unsigned char *to)
 {
 	uint32_t word = (uint32_t)x;
@@ -81,7 +86,7 @@ static void store_whole(const struct data *d, uint64_t x, unsigned char *to)
 		memcpy(to, &byte, sizeof byte);
 }
 
-/* The number that the low bytes stand for, so that all types are ordered alike. */
+/* The value that the low bytes represent, so that comparisons agree with the type's own order. */
 static int64_t whole(const struct data *d, uint64_t random)
 {
 	if (d->type == SCCL_U8)
@@ -128,13 +133,13 @@ void data_close(struct data *d)
 	*d = (struct data){0};
 }
 
-/* Where in the table a stretch begins. */
+/* Position in the table at which a stretch begins. */
 static size_t begin(struct stretch s)
 {
 	return (size_t)((mix(mix(s.key) + s.call) + s.first) % DATA_PERIOD);
 }
 
-/* What this key puts in changes nothing: 0 for a sum, 1 for a product. */
+/* Whether this key contributes only neutral elements: 0 for a sum, 1 for a product. */
 static bool is_neutral(const struct data *d, struct stretch s)
 {
 	uint32_t n = share(d);
@@ -194,8 +199,9 @@ uint64_t data_compare(const struct data *d, struct stretch s, const void *at, ui
 }
 
 /*
- * The reference of a reduction: tile by tile, in numbers that hold every type's. Each fold is a loop of its own over a
- * whole tile, so that compilers make vector code of it; what lies behind the end of a stretch is computed for nothing.
+ * The reference result of a reduction, tile by tile, in double or int64_t, which hold the values of all types. Each
+ * fold is a separate loop over a whole tile so that compilers can vectorize it; elements beyond the end of a stretch
+ * are computed but not used.
  */
 enum { TILE = 1024 };
 
@@ -227,7 +233,7 @@ static void (*const folds[2][SCCL_OPS])(const struct data *d, union tile *t, siz
 	{fold_whole_sum, fold_whole_prod, fold_whole_min, fold_whole_max},
 };
 
-/* Of what changes nothing there may be none at all. */
+/* Sums and products start from the neutral element, because keys that contribute only neutral elements are skipped. */
 static void begin_tile(const struct data *d, union tile *t, size_t first)
 {
 	bool is_whole = limits[d->type].whole, starts_neutral = d->op == SCCL_SUM || d->op == SCCL_PROD;

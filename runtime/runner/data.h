@@ -2,10 +2,10 @@
 #define SCCL_RUNTIME_RUNNER_DATA_H
 
 /*
- * What the ranks put in: numbers chosen so that every order of reduction gives the same bits, so that results are
- * compared for equality. Where nothing is reduced, any bits at all.
+ * The ranks' inputs: numbers chosen so that every order of reduction gives the same bits, so results can be compared
+ * for equality. If nothing is reduced, arbitrary bits.
  *
- * All come out of one table a type and operation; each rank begins elsewhere in it in each call.
+ * All of them come from one table per type and operation; each rank starts at a different position in each call.
  */
 
 #include <stdbool.h>
@@ -14,32 +14,34 @@
 
 #include <sccl/sccl.h>
 
-enum { DATA_PERIOD = 8191 }; /* elements; prime, so that no chunk begins where another does */
+enum { DATA_PERIOD = 8191 }; /* elements; prime, so that chunks do not start at the same position */
 
+/* The table of values for one type and operation. */
 struct data {
 	sccl_dtype_t type;
 	sccl_op_t op;
 	bool combining;
-	size_t element;        /* bytes */
-	uint32_t ranks;        /* that are reduced */
-	unsigned char *stored; /* the table, twice in a row, as the type stores it */
-	double *numbers;       /* the same as numbers (f types), where it is reduced */
-	int64_t *wholes;       /* the same (i and u types) */
+	size_t element;        /* size in bytes */
+	uint32_t ranks;        /* number of ranks that are reduced */
+	unsigned char *stored; /* the table, stored twice in a row, in the representation of the type */
+	double *numbers;       /* the same as numbers (floating-point types), if reduced */
+	int64_t *wholes;       /* the same (integer types) */
 };
 
-/* False: no memory. */
+/* False: out of memory. */
 bool data_open(struct data *d, sccl_dtype_t type, sccl_op_t op, bool combining, uint32_t ranks);
 void data_close(struct data *d);
 
-/* A run of elements, from element FIRST of what KEY (a rank, or whatever else holds data) puts into CALL. Both are
- * counted from there on modulo DATA_PERIOD. */
+/* A run of elements, starting at element FIRST of what KEY (a rank, or any other holder of data) contributes to CALL.
+ * Positions in the table are taken modulo DATA_PERIOD. */
 struct stretch {
 	uint64_t key, call, first;
 };
+/* Writes the N elements of S to TO. */
 void data_fill(const struct data *d, struct stretch s, void *to, uint64_t n);
-/* The first of N elements at AT that is not as put in; N: none. */
+/* Index of the first of N elements at AT that differs from the data of S; N if there is none. */
 uint64_t data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n);
-/* The same of the reduction of what KEYS put in. */
+/* The same for the reduction of the contributions of all KEYS. */
 uint64_t data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
                               uint64_t n);
 

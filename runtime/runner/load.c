@@ -1,3 +1,6 @@
+/*
+ * Loads a compiled program with dlopen and checks that it can be run.
+ */
 #include "runtime/runner/run.h"
 
 #include <dlfcn.h>
@@ -18,7 +21,7 @@ static void base_name(const char *file, char out[NAME_SIZE])
 		*dot = 0;
 }
 
-/* dlopen looks for names without a slash in the system's folders. */
+/* dlopen searches the system's folders for names without a slash, so "./" is prepended. */
 static void *open_file(const char *file)
 {
 	size_t n = strlen(file) + 3;
@@ -46,7 +49,7 @@ const sccl_program_t *load_program(const struct settings *s)
 {
 	char name[NAME_SIZE];
 	struct stat st;
-	if (stat(s->file, &st) == 0 && !S_ISREG(st.st_mode)) { /* dlopen would wait for a pipe to be written into */
+	if (stat(s->file, &st) == 0 && !S_ISREG(st.st_mode)) { /* dlopen would block until a pipe is written to */
 		complain(s->label, "is no regular file");
 		return NULL;
 	}

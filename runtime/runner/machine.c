@@ -1,3 +1,6 @@
+/*
+ * Memory, copies and graphs on the device of a run: nothing but malloc on CPUs, driver calls on GPUs.
+ */
 #include "runtime/runner/machine.h"
 
 #include "runtime/core/status.h"

@@ -1,3 +1,6 @@
+/*
+ * sccl-run: reads the options, loads the program and runs its ranks.
+ */
 #include "runtime/runner/run.h"
 
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/*
+ * Starts every rank as a process or a thread, waits for all of them, and derives the exit status.
+ */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "runtime/runner/report.h"
 #include "runtime/runner/session.h"
@@ -17,7 +20,7 @@ struct rank_run {
 	const struct settings *settings;
 	const sccl_program_t *program;
 	sccl_group_t *group;
-	struct ending *endings; /* in shared memory, one a rank */
+	struct ending *endings; /* in shared memory, one per rank */
 };
 
 struct rank {
@@ -25,7 +28,7 @@ struct rank {
 	uint32_t number;
 	pthread_t thread;
 	pid_t pid;
-	int ended; /* how the process did, as wait tells it */
+	int ended; /* the wait status of the process */
 };
 
 static void live(const struct rank *r)
@@ -73,7 +76,7 @@ static void join(struct rank *r)
 			;
 }
 
-/* Ranks that wait for one that was never born would wait long. Threads cannot be ended: the program is. */
+/* Ranks would wait long for one that was never started. Threads cannot be ended individually, so the program exits. */
 static void give_up(struct rank *ranks, uint32_t started)
 {
 	if (ranks->run->settings->threads)
@@ -84,7 +87,7 @@ static void give_up(struct rank *ranks, uint32_t started)
 		join(&ranks[i]);
 }
 
-/* Whoever did not merely hear of it from another. */
+/* The first rank that failed by itself, rather than because another did. */
 static const struct ending *the_first(const struct rank_run *run)
 {
 	const struct ending *found = NULL;
@@ -131,7 +134,7 @@ static int run_to_end(struct rank_run *run, struct rank *ranks)
 	return judge(run, ranks);
 }
 
-/* More than the machine has would end in a kill without a word. */
+/* Allocating more memory than the machine has would end with a process killed without a message. */
 static bool fits(const struct settings *s, const sccl_program_t *p)
 {
 	double most = 0, need = 0, have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -140,7 +143,8 @@ static bool fits(const struct settings *s, const sccl_program_t *p)
 		most = (double)s->amounts[i] > most ? (double)s->amounts[i] : most;
 	double bytes = s->by_count ? most * 8 : most;
 	const sccl_table_t *t = &p->tables[s->protocol];
-	double slots = t->scratch_slots + 4.0 * t->packet_slots; /* two calls' packets, each twice its data */
+	double slots = t->scratch_slots + 4.0 * t->packet_slots; /* two sets of packets, each twice the size of its
+	                                                          * data */
 	for (uint32_t r = 0; r < p->ranks; r++)
 		need += (double)(p->input_count(r, 1 << 20) + p->output_count(r, 1 << 20)) / (1 << 20) * bytes +
 		        slots * (double)p->chunk_limit(1 << 20) / (1 << 20) * bytes;

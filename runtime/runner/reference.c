@@ -1,3 +1,6 @@
+/*
+ * The definition of each collective as segments of its input and output buffers, in a table with one row per kind.
+ */
 #include "runtime/runner/reference.h"
 
 #include <stdlib.h>
@@ -96,13 +99,14 @@ static double part_twice(double p) { return 2 * (p - 1) / p; }
 
 typedef void (*fill_t)(const struct reference_job *j, uint64_t rank, struct segments *s);
 
-/* One row a kind: what a rank puts in, what it gets, where an input in place lies, and how much each link carries. */
+/* One row per kind: a rank's input and output, where an in-place input lies, and the load on each link. */
 static const struct reference_kind {
 	const char *name;
 	fill_t input, output;
-	bool in_own_block; /* of the output, else at its beginning */
+	bool in_own_block; /* an in-place input is the rank's own block of the output; otherwise it is at the
+	                    * beginning */
 	double (*bus)(double p);
-	bool up_to_own; /* sums are of the ranks up to one's own */
+	bool up_to_own; /* a rank's sums include only the ranks up to itself */
 } kinds[] = {
 	{"allgather", own, all_of_each, true, others, false},
 	{"broadcast", own_of_root, all_of_root, false, once, false},
@@ -123,13 +127,14 @@ static const struct reference_kind *kind_of(const sccl_program_t *p)
 	return NULL;
 }
 
-/* What a custom collective names a chunk's data by: the chunk, wherever it lies; or the rank, where each has its own. */
+/* The key of a chunk's data in a custom collective: the chunk, wherever it lies; or, when combining, the rank, since
+ * each has its own contribution. */
 static uint64_t chunk_key(const sccl_program_t *p, const sccl_place_t *place)
 {
 	return p->combining ? place->rank : p->ranks + place->chunk;
 }
 
-/* Chunks lie far apart in what a rank puts in, so that no two of them are alike. */
+/* Chunks are far apart in a rank's contribution, so that no two are equal. */
 static uint64_t chunk_first(const sccl_program_t *p, const sccl_place_t *place)
 {
 	return p->combining ? (uint64_t)place->chunk * 1021 : 0;

@@ -1,3 +1,6 @@
+/*
+ * Prints the results, as a table or with one JSON object per row.
+ */
 #include "runtime/runner/report.h"
 
 #include "runtime/core/utf8.h"
@@ -20,7 +23,7 @@ void report_head(const struct settings *s, const sccl_program_t *p)
 	fflush(stdout);
 }
 
-/* A file's name as a JSON string; it may be any bytes, and what is no letter becomes U+FFFD. */
+/* Prints a file's name as a JSON string. It may contain any bytes; invalid UTF-8 becomes U+FFFD. */
 static void print_quoted(const char *text)
 {
 	const char *c = text;

@@ -2,8 +2,8 @@
 #define SCCL_RUNTIME_RUNNER_RUN_H
 
 /*
- * sccl-run: runs a compiled program on this machine's processors, every rank a process or a thread, and compares what
- * comes out with a reference. It uses the runtime as any application does.
+ * sccl-run: runs a compiled program on this machine's CPUs or GPUs, with every rank a process or a thread, and compares
+ * the results with a reference. It uses the runtime as any application does.
  */
 
 #include <stdbool.h>
@@ -12,13 +12,13 @@
 
 #include <sccl/sccl.h>
 
-/* As in docs/reference/formats.md. */
+/* As documented in docs/reference/formats.md. */
 enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_INPUT = 2, EXIT_BROKEN = 4 };
 
 struct settings {
 	const char *file, *symbol; /* symbol NULL: the file's base name */
-	const char *label;         /* what rows and complaints call the file */
-	bool by_count;             /* amounts are elements; else bytes */
+	const char *label;         /* the name of the file in rows and messages */
+	bool by_count;             /* amounts are in elements; otherwise in bytes */
 	size_t n_amounts;
 	uint64_t *amounts;
 	bool types[SCCL_DTYPES], ops[SCCL_OPS];
@@ -26,20 +26,20 @@ struct settings {
 	bool threads, in_place, staged, registered, graph, check, json, overlap;
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
-	uint32_t blocks; /* 0: the device's choice */
+	uint32_t blocks; /* 0: the device chooses */
 	double timeout;  /* seconds */
 };
 
-/* One line on standard error: "sccl-run: WHERE: what is wrong". */
+/* Prints one line on standard error: "sccl-run: WHERE: what is wrong". */
 void complain(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fills *S; ends the process on --help and on bad usage. */
+/* Fills in *S; exits on --help and on bad usage. */
 void read_settings(int argc, char **argv, struct settings *s);
 
-/* The program in a compiled file, NULL with the complaint made. It stays loaded. */
+/* The program in a compiled file, which stays loaded; NULL after printing an error message. */
 const sccl_program_t *load_program(const struct settings *s);
 
-/* All ranks, to their end. The exit status, with every complaint made. */
+/* Runs all ranks to completion. Returns the exit status, after printing any error messages. */
 int run_ranks(const struct settings *s, const sccl_program_t *program);
 
 #endif

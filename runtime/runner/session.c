@@ -1,3 +1,7 @@
+/*
+ * One rank's part of a run: joins the group, creates the communicator, and for each type, operation and count checks
+ * the results of the calls and measures their time.
+ */
 #include "runtime/runner/session.h"
 
 #include "runtime/runner/buffers.h"
@@ -9,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all that goes wrong in a run the first is kept. */
+/* Records a failure; only the first one of a run is kept. */
 static bool fail(struct session *x, int status, sccl_status_t cause, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 static bool fail(struct session *x, int status, sccl_status_t cause, const char *format, ...)
@@ -25,14 +29,14 @@ static bool fail(struct session *x, int status, sccl_status_t cause, const char 
 	return false;
 }
 
-/* What was asked for may be at fault, or what happened. */
+/* The cause is either the user's request or an event during the run. */
 static bool fail_runtime(struct session *x, sccl_status_t cause)
 {
 	bool input = cause == SCCL_INVALID || cause == SCCL_UNSUPPORTED;
 	return fail(x, input ? EXIT_INPUT : EXIT_BROKEN, cause, "%s", sccl_error_text());
 }
 
-/* Ranks say whether all goes well; the first difference of all ends up on every rank. */
+/* Every rank contributes a verdict; the first mismatch of any rank is known to all. */
 struct rank_verdict {
 	int32_t differs;
 	char text[300];
@@ -64,7 +68,7 @@ static sccl_status_t call_once(struct session *x, uint64_t count)
 	return status == SCCL_OK ? sccl_comm_status(x->comm, NULL, 0) : status;
 }
 
-/* The first call makes what is made when it is first needed, which cannot be recorded. */
+/* The first call creates what is allocated on first use, which cannot be captured. */
 static sccl_status_t record_call(struct session *x, uint64_t count)
 {
 	sccl_status_t status = sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
@@ -79,7 +83,7 @@ static sccl_status_t record_call(struct session *x, uint64_t count)
 	return status == SCCL_OK ? ended : status;
 }
 
-/* N calls, one after another, with nothing between the ranks but the calls themselves. */
+/* Runs the calls one after another, with no synchronization between the ranks except the calls themselves. */
 static bool check_calls(struct session *x, const struct timing_row *row, bool *exact)
 {
 	struct rank_verdict mine = {0, ""};
@@ -100,7 +104,7 @@ static bool check_calls(struct session *x, const struct timing_row *row, bool *e
 			         (unsigned long long)row->count, (unsigned long long)call + 1, x->rank, what);
 		}
 	}
-	/* Nobody may have written behind the last call's back. */
+	/* No rank may have written anything after the last call. */
 	if (x->bootstrap.barrier(x->bootstrap.context) != 0)
 		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
 	if (!mine.differs && !buffers_check(x, x->settings->calls - 1, what, sizeof what)) {
@@ -141,7 +145,7 @@ static uint64_t count_of(const struct settings *s, size_t i, size_t element)
 	return s->by_count ? s->amounts[i] : s->amounts[i] / element;
 }
 
-/* All counts of one type and operation. */
+/* Runs all counts of one type and operation. */
 static bool run_rows(struct session *x, sccl_dtype_t type, sccl_op_t op)
 {
 	const struct settings *s = x->settings;

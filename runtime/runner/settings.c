@@ -1,3 +1,6 @@
+/*
+ * The command line of sccl-run, parsed with argp.
+ */
 #define _GNU_SOURCE /* argp */
 #include "runtime/runner/run.h"
 
@@ -38,7 +41,7 @@ static const struct argp_option options[] = {
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
-/* A number with K, M or G behind it where SUFFIXES; false: it is none, or too large. */
+/* Parses a number, with an optional K, M or G if SUFFIXES is set. False if it is malformed or too large. */
 static bool read_number(const char *text, size_t length, bool suffixes, uint64_t *out)
 {
 	static const char letters[] = "KMG";
@@ -62,7 +65,7 @@ static bool read_number(const char *text, size_t length, bool suffixes, uint64_t
 	return length > 0 && i == length && value <= (uint64_t)1 << 40;
 }
 
-/* Ends the program with one line. */
+/* Exits with a one-line error message. */
 static void wrong(struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void wrong(struct argp_state *state, const char *format, ...)
 {
@@ -161,7 +164,7 @@ static double read_seconds(struct argp_state *state, const char *text)
 	return value;
 }
 
-/* Which of two words TEXT is. */
+/* Returns whether TEXT is YES; it must be NO or YES. */
 static bool read_either(struct argp_state *state, const char *option, const char *text, const char *no, const char *yes)
 {
 	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
@@ -169,7 +172,7 @@ static bool read_either(struct argp_state *state, const char *option, const char
 	return strcmp(text, yes) == 0;
 }
 
-/* What a rank is; the SCCL paper's names for how its program is lowered are taken too. */
+/* Whether ranks are processes or threads; also accepts the SCCL paper's names for ways to lower a program. */
 static void read_mode(struct argp_state *state, struct settings *s, const char *text)
 {
 	if (strcmp(text, "multikernel") == 0)
@@ -233,7 +236,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* getopt prints the program's name, and an option that it does not know, as they are. No option has letters that are not plain. */
+/* getopt prints the program's name and unknown options verbatim. All valid options are plain, so sanitizing them is
+ * safe. */
 static void make_options_plain(int argc, char **argv)
 {
 	static char name[] = "sccl-run";

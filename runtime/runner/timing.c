@@ -1,3 +1,7 @@
+/*
+ * Measures calls in batches; for each batch the time of the slowest rank counts. Reports the minimum and median over
+ * the batches.
+ */
 #include "runtime/runner/timing.h"
 
 #include "runtime/runner/buffers.h"
@@ -21,7 +25,7 @@ static double now(void)
 	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* Microseconds a call in a batch of N, of the slowest rank. */
+/* Microseconds per call in a batch of N, on the slowest rank. */
 static sccl_status_t time_batch(struct session *x, uint64_t count, uint64_t n, double *slowest)
 {
 	uint32_t ranks = x->program->ranks;
@@ -53,10 +57,10 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A checked row is timed for a moment only; else as many calls as were asked for. */
+/* With checking, batches are shortened to a brief measurement; otherwise as many calls are timed as requested. */
 sccl_status_t time_calls(struct session *x, struct timing_row *row)
 {
-	const double moment = 1000; /* microseconds a batch */
+	const double moment = 1000; /* microseconds per batch */
 	double times[BATCHES], one;
 	uint64_t n = x->settings->calls / BATCHES + 1;
 

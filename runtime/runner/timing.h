@@ -6,10 +6,10 @@ struct session;
 
 #include <sccl/sccl.h>
 
-/* A call, or its replay; it goes on when this returns where the machine is a GPU. */
+/* Starts a call or its replay. On a GPU it still runs when this returns. */
 sccl_status_t call_start(struct session *x, uint64_t count);
 
-/* Collective. How long a call takes, in several batches of calls in a row; the slowest rank counts. */
+/* Collective. Measures the time per call in several batches of consecutive calls; the slowest rank counts. */
 sccl_status_t time_calls(struct session *x, struct timing_row *row);
 
 #endif
