@@ -1,7 +1,10 @@
 /*
- * An application to copy from: four processes sum their vectors over two networks at once, NVLink and PCIe. Each network has a
- * program of its own, a communicator of its own and a share of the same buffer. usage: beside [COUNT [FIRST]]
- * FIRST of COUNT elements are the first program's; `sccl-synth build --beside` tells how many they should be.
+ * A sample application: four processes sum their vectors over two networks at once, NVLink and PCIe. Each network has
+ * its own program and communicator, and handles its own part of the same buffer.
+ *
+ *   usage: beside [COUNT [FIRST]]
+ *
+ * The first FIRST of COUNT elements go to the first program; `sccl-synth build --beside` computes the best split.
  */
 
 #include "dgx1_pcie_gpus_0_1_2_3_allreduce_c20_s6_r6_ring.h"
@@ -20,17 +23,17 @@ enum { RANKS = 4, CALLS = 10, NETWORKS = 2 };
 static const sccl_program_t *const programs[NETWORKS] = {&p3_8xlarge_allreduce_c16_s6_r6_ring,
 							 &dgx1_pcie_gpus_0_1_2_3_allreduce_c20_s6_r6_ring};
 
-/* What a rank has for one of the networks. */
+/* A rank's state for one of the networks. */
 struct share {
 	sccl_bootstrap_t bootstrap;
 	sccl_comm_t *comm;
 	sccl_plan_t *plan;
-	float *x;        /* where it begins in the buffer */
+	float *x;        /* start of this part in the buffer */
 	uint64_t count;
 	sccl_status_t status;
 };
 
-/* Flags belong to a communicator: calls of one follow each other, calls of two are side by side. */
+/* Flags belong to a communicator: calls on one communicator run one after another, calls on two run concurrently. */
 static sccl_status_t prepare(struct share *s, sccl_group_t *group, uint32_t rank, const sccl_program_t *program)
 {
 	static const sccl_comm_options_t options = {.target = "host", .timeout = 30};
@@ -43,7 +46,7 @@ static sccl_status_t prepare(struct share *s, sccl_group_t *group, uint32_t rank
 	return status;
 }
 
-/* On the host a call takes the thread that makes it; on GPUs two streams would do. */
+/* On the host, a call occupies the calling thread; on GPUs two streams would suffice. */
 static void *call(void *of)
 {
 	struct share *s = of;
@@ -79,7 +82,7 @@ static sccl_status_t compute(struct share *shares, uint32_t rank, uint64_t count
 	return SCCL_OK;
 }
 
-/* A rank's exit status. */
+/* Returns a rank's exit status. */
 static int work(sccl_group_t *const *groups, uint32_t rank, uint64_t count, uint64_t first)
 {
 	float *x = malloc(count * sizeof *x);
@@ -113,7 +116,7 @@ static int start(sccl_group_t *const *groups, uint64_t count, uint64_t first)
 		pid_t child = fork();
 		if (child == 0)
 			_exit(work(groups, rank, count, first));
-		if (child < 0) { /* the ranks that are there give up when their 30 seconds are over */
+		if (child < 0) { /* the ranks already started give up after their 30-second timeout */
 			perror("beside: fork");
 			failed = 1;
 			break;
@@ -136,7 +139,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (int n = 0; n < NETWORKS; n++)
-		if (sccl_group_create(&groups[n], RANKS, 30) != SCCL_OK) { /* before the ranks are born */
+		if (sccl_group_create(&groups[n], RANKS, 30) != SCCL_OK) { /* before the ranks are forked */
 			fprintf(stderr, "beside: %s\n", sccl_error_text());
 			return 1;
 		}

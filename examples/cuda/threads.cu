@@ -1,6 +1,6 @@
 /*
- * An application to copy from: one process with four ranks, a thread each, on as many GPUs as there are. They sum vectors
- * with a generated program: `make`, then `./threads`. The ranks of one GPU share it.
+ * A sample application: one process with four ranks, one thread each, distributed over the available GPUs. They sum
+ * vectors with a generated program: `make`, then `./threads`. Several ranks may share a GPU.
  */
 
 #include "complete_4_allreduce_c4_s2_r2.h"
@@ -18,7 +18,7 @@ static const uint32_t RANKS = 4;
 static const size_t COUNT = 1 << 20;
 static const int CALLS = 10;
 
-/* Whatever fails ends all ranks: they are one process. */
+/* Any failure ends all ranks, since they are one process. */
 static void check(sccl_status_t status)
 {
 	if (status == SCCL_OK)
@@ -44,7 +44,8 @@ struct rank {
 	float *in, *out;
 };
 
-/* All memory is allocated before the first call: the driver may wait for kernels then, and those for their peers. */
+/* All memory is allocated before the first call: an allocation may make the driver wait for running kernels, and those
+ * for their peers. */
 static void prepare(struct rank &r, sccl_group_t *group, uint32_t rank, int device)
 {
 	sccl_comm_options_t options = {};
@@ -60,10 +61,10 @@ static void prepare(struct rank &r, sccl_group_t *group, uint32_t rank, int devi
 	check(sccl_comm_create(&r.comm, rank, RANKS, &r.bootstrap, &options));
 	check(sccl_plan_create(&r.plan, r.comm, &complete_4_allreduce_c4_s2_r2, SCCL_F32, SCCL_SUM, COUNT, nullptr));
 	check(sccl_memory_create(&r.memory, r.comm, COUNT * sizeof(float)));
-	r.out = static_cast<float *>(sccl_memory_at(r.memory, 0)); /* where the peers write: no copy at the end */
+	r.out = static_cast<float *>(sccl_memory_at(r.memory, 0)); /* peers write here directly: no copy at the end */
 }
 
-/* Nothing is freed until the calls of all have ended. */
+/* Nothing is freed until the calls of all ranks have ended. */
 static void leave(struct rank &r)
 {
 	if (r.bootstrap.barrier(r.bootstrap.context) != 0)
@@ -75,7 +76,7 @@ static void leave(struct rank &r)
 	check(cudaStreamDestroy(r.stream));
 }
 
-/* Calls follow each other on the stream; the processor waits once, at the end. */
+/* Calls follow each other on the stream; the CPU waits only once, at the end. */
 static void work(sccl_group_t *group, uint32_t rank, int device)
 {
 	struct rank r = {};
@@ -89,7 +90,7 @@ static void work(sccl_group_t *group, uint32_t rank, int device)
 		check(sccl_run(r.plan, r.in, r.out, COUNT, r.stream));
 	check(cudaMemcpyAsync(values.data(), r.out, COUNT * sizeof(float), cudaMemcpyDeviceToHost, r.stream));
 	check(cudaStreamSynchronize(r.stream));
-	if (sccl_comm_status(r.comm, what, sizeof what) != SCCL_OK) { /* what went wrong on the device */
+	if (sccl_comm_status(r.comm, what, sizeof what) != SCCL_OK) { /* errors that occurred on the device */
 		std::fprintf(stderr, "rank %u: %s\n", rank, what);
 		std::exit(1);
 	}

@@ -1,6 +1,7 @@
 /*
- * An application to copy from: four processes sum their vectors in place with a generated program. README.md has the
- * commands. usage: processes [COUNT]
+ * A sample application: four processes sum their vectors in place with a generated program. README.md has the commands.
+ *
+ *   usage: processes [COUNT]
  */
 
 #include "complete_4_allreduce_c4_s2_r2.h"
@@ -14,7 +15,7 @@
 
 enum { RANKS = 4, CALLS = 10 };
 
-/* What a rank holds, all of it NULL until it is made. */
+/* A rank's objects, all NULL until created. */
 struct rank {
 	sccl_bootstrap_t bootstrap;
 	sccl_comm_t *comm;
@@ -22,8 +23,9 @@ struct rank {
 	sccl_plan_t *plan;
 };
 
-/* Once: the ranks meet; memory that all can write into; the program made ready for a type, an operation, a size. Each of
- * these succeeds on all ranks or fails on all, so that no rank waits for one that has given up. */
+/* Setup, done once: the ranks meet, allocate memory that all of them can write into, and prepare the program for a
+ * type, an operation and a maximum count. Each step succeeds on all ranks or fails on all of them, so no rank waits for
+ * one that has given up. */
 static sccl_status_t prepare(struct rank *r, sccl_group_t *group, uint32_t rank, uint64_t count)
 {
 	static const sccl_comm_options_t options = {.target = "host", .timeout = 30};
@@ -38,7 +40,8 @@ static sccl_status_t prepare(struct rank *r, sccl_group_t *group, uint32_t rank,
 	return status;
 }
 
-/* Any number of times. What ends one rank's call ends the others', too: nobody is left waiting. */
+/* May be repeated any number of times. An error that ends the call on one rank ends it on all, so no rank is left
+ * waiting. */
 static sccl_status_t compute(struct rank *r, uint32_t rank, uint64_t count, uint64_t *wrong)
 {
 	float *x = sccl_memory_at(r->memory, 0);
@@ -55,7 +58,7 @@ static sccl_status_t compute(struct rank *r, uint32_t rank, uint64_t count, uint
 	return SCCL_OK;
 }
 
-/* A rank's exit status. */
+/* Returns a rank's exit status. */
 static int work(sccl_group_t *group, uint32_t rank, uint64_t count)
 {
 	struct rank r = {0};
@@ -87,7 +90,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "processes: COUNT is a number from 1 to %d\n", 1 << 30);
 		return 2;
 	}
-	if (sccl_group_create(&group, RANKS, 30) != SCCL_OK) { /* before the ranks are born */
+	if (sccl_group_create(&group, RANKS, 30) != SCCL_OK) { /* before the ranks are forked */
 		fprintf(stderr, "processes: %s\n", sccl_error_text());
 		return 1;
 	}
@@ -95,7 +98,7 @@ int main(int argc, char **argv)
 		pid_t child = fork();
 		if (child == 0)
 			_exit(work(group, rank, (uint64_t)count));
-		if (child < 0) { /* the ranks that are there give up when their 30 seconds are over */
+		if (child < 0) { /* the ranks already started give up after their 30-second timeout */
 			perror("processes: fork");
 			failed = 1;
 			break;
