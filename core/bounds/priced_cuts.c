@@ -333,14 +333,14 @@ static void fix_rounds(struct priced *k, const int *rounds)
 
 double priced_bound(struct priced *k, const int *rounds, struct timed_bound *out)
 {
-	enum { AUTOMORPHISM_SAMPLES_MAX = 60 };
+	enum { ITERATIONS_MAX = 60 };
 
 	if (rounds)
 		fix_rounds(k, rounds);
 	bool solved = k->n_cuts > 0 && linear_solve(k->program);
 	if (solved)
 		move(k, 1);
-	for (int turn = 0; solved && turn < AUTOMORPHISM_SAMPLES_MAX && (add_missed(k, 0.1) || add_missed(k, 1)); turn++)
+	for (int turn = 0; solved && turn < ITERATIONS_MAX && (add_missed(k, 0.1) || add_missed(k, 1)); turn++)
 		solved = linear_solve(k->program);
 	if (solved)
 		take_duals(k, rounds, out);

@@ -319,7 +319,7 @@ static bool is_tried(const struct topology *t, const struct instance *i)
 
 void bounds_timed(const struct topology *t, const struct instance *i, enum timed_effort effort, struct timed_bound *out)
 {
-	enum { AUTOMORPHISM_SAMPLES_MAX = 100 };
+	enum { ITERATIONS_MAX = 100 };
 
 	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
 	if (collective_row(&i->collective)->combining || !is_tried(t, i))
@@ -328,7 +328,7 @@ void bounds_timed(const struct topology *t, const struct instance *i, enum timed
 	struct linear *l = program_new(k.steps);
 	double chunks = linear_infinity / 1e9;
 	bool solved = true;
-	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && solved && add_rows(&k, l, chunks); turn++) {
+	for (int turn = 0; turn < ITERATIONS_MAX && solved && add_rows(&k, l, chunks); turn++) {
 		solved = linear_solve(l);
 		if (solved) {
 			chunks = linear_value(l, k.steps);

@@ -41,7 +41,7 @@ static int follow(const struct colours *c, bool colour, int node, int *side, int
 }
 
 /* Follows the ring of COLOUR through NODE and returns its length. ORDER, unless NULL, gets its nodes. */
-static int frontier_search(const struct colours *c, bool colour, int node, int *order)
+static int follow_ring(const struct colours *c, bool colour, int node, int *order)
 {
 	int n = 0, side = 0, direction = 0;
 
@@ -62,7 +62,7 @@ static int count_rings(const struct colours *c)
 		memset(c->seen, 0, (size_t)c->nodes * sizeof *c->seen);
 		for (int v = 0; v < c->nodes; v++)
 			if (!c->seen[v]) {
-				frontier_search(c, colour, v, NULL);
+				follow_ring(c, colour, v, NULL);
 				n++;
 			}
 	}
@@ -118,8 +118,8 @@ bool torus_rings(const struct network *w, int *order)
 	memset(c.of[1], true, (size_t)w->nodes * sizeof *c.of[1]);
 	bool found = merge(&c) == 2;
 	if (found) {
-		frontier_search(&c, false, 0, order);
-		frontier_search(&c, true, 0, order + w->nodes);
+		follow_ring(&c, false, 0, order);
+		follow_ring(&c, true, 0, order + w->nodes);
 	}
 	free(c.of[0]);
 	free(c.of[1]);

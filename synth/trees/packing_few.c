@@ -201,16 +201,16 @@ static bool price_widths(struct packing *p, const struct linear *l, int *parent)
 
 static void add_priced(struct packing *p, double rate)
 {
-	enum { AUTOMORPHISM_SAMPLES_MAX = 400 };
+	enum { ITERATIONS_MAX = 400 };
 	struct packing_search s = {.p = p, .rate = rate};
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	bool more = true;
 
-	s.state = new_array(signed char, p->n + 64 * AUTOMORPHISM_SAMPLES_MAX);
+	s.state = new_array(signed char, p->n + 64 * ITERATIONS_MAX);
 	struct linear *l = program(&s);
-	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && more && linear_solve(l); turn++) {
+	for (int turn = 0; turn < ITERATIONS_MAX && more && linear_solve(l); turn++) {
 		size_t before = p->n;
-		more = p->n < 64 * AUTOMORPHISM_SAMPLES_MAX && price_widths(p, l, parent);
+		more = p->n < 64 * ITERATIONS_MAX && price_widths(p, l, parent);
 		add_from(&s, l, before);
 	}
 	linear_free(l);

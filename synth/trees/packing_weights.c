@@ -60,7 +60,7 @@ static void shrink(struct weight_growth *g)
 
 double packing_approximate(struct packing *p, double epsilon, double *most)
 {
-	enum { AUTOMORPHISM_SAMPLES_MAX = 1 << 20, A_SHRINK = 64 };
+	enum { ITERATIONS_MAX = 1 << 20, A_SHRINK = 64 };
 	struct weight_growth g = {p, new_array(double, p->n_rows), new_array(double, p->n_rows), epsilon / 2, 0, 0};
 	int *parent = new_array(int, (size_t)p->network->nodes);
 	double rate = 0, length;
@@ -68,7 +68,7 @@ double packing_approximate(struct packing *p, double epsilon, double *most)
 	*most = INFINITY;
 	for (size_t r = 0; r < p->n_rows; r++)
 		g.lengths[r] = 1 / (double)p->width[r];
-	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && rate < (1 - epsilon) * *most; turn++) {
+	for (int turn = 0; turn < ITERATIONS_MAX && rate < (1 - epsilon) * *most; turn++) {
 		if (turn % A_SHRINK == 0)
 			shrink(&g);
 		if (!packing_tree(p, g.lengths, 1, parent, &length))

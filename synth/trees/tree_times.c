@@ -97,10 +97,10 @@ static struct tree_times drawn(const struct tree_moves *m, const struct network 
 
 static struct tree_times justified(const struct tree_moves *m, const struct network *w, struct tree_times best, int64_t enough)
 {
-	enum { AUTOMORPHISM_SAMPLES_MAX = 4, WORK_MAX = 1 << 21 };
+	enum { ITERATIONS_MAX = 4, WORK_MAX = 1 << 21 };
 	struct tree_times now = {best.steps, copy_bytes(best.at, m->n * sizeof *best.at), best.rounds};
 
-	for (int turn = 0; turn < AUTOMORPHISM_SAMPLES_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
+	for (int turn = 0; turn < ITERATIONS_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
 		struct tree_times late = drawn(m, w, &now, true), early = drawn(m, w, &late, false);
 		bool more = is_better(&early, &now, enough);
 		free(late.at);

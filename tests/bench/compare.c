@@ -13,7 +13,7 @@
 
 #include <sccl/sccl.h>
 
-enum { AUTOMORPHISM_SAMPLES = 9, SMALLEST = 1 << 10, LARGEST = 64 << 20, NAME_SIZE = 256 };
+enum { REPEATS = 9, SMALLEST = 1 << 10, LARGEST = 64 << 20, NAME_SIZE = 256 };
 
 static int rank, ranks;
 
@@ -86,21 +86,21 @@ static double median(double *of, int n)
 static void compare_size(const struct contest *c, size_t bytes)
 {
 	size_t count = bytes / sizeof(float), out = count * (size_t)(c->is_allgather ? ranks : 1);
-	double theirs[AUTOMORPHISM_SAMPLES], ours[AUTOMORPHISM_SAMPLES], ratios[AUTOMORPHISM_SAMPLES];
+	double theirs[REPEATS], ours[REPEATS], ratios[REPEATS];
 
 	call_theirs(c, count);
 	call_ours(c, count);
 	need(memcmp(c->theirs, c->ours, out * sizeof(float)) == 0, "the results differ");
 	double one = time_calls(call_theirs, c, count, 3); /* how many calls fill 20 ms */
 	int n = one > 20000 ? 1 : (int)(20000 / one) + 1;
-	for (int i = 0; i < AUTOMORPHISM_SAMPLES; i++) {
+	for (int i = 0; i < REPEATS; i++) {
 		theirs[i] = time_calls(call_theirs, c, count, n);
 		ours[i] = time_calls(call_ours, c, count, n);
 		ratios[i] = ours[i] / theirs[i];
 	}
 	if (rank == 0) {
-		printf("%-32s %2d %10zu %12.2f %12.2f %8.3f\n", c->program->name, ranks, bytes, median(theirs, AUTOMORPHISM_SAMPLES),
-		       median(ours, AUTOMORPHISM_SAMPLES), median(ratios, AUTOMORPHISM_SAMPLES));
+		printf("%-32s %2d %10zu %12.2f %12.2f %8.3f\n", c->program->name, ranks, bytes, median(theirs, REPEATS),
+		       median(ours, REPEATS), median(ratios, REPEATS));
 		fflush(stdout);
 	}
 }
