@@ -1,3 +1,5 @@
+/* CLOCK_MONOTONIC as a double: unaffected by changes to the system time. */
+
 #include "core/base/clock.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_BASE_CLOCK_H
 #define SCCL_CORE_BASE_CLOCK_H
 
-/* Seconds of a clock that only goes forward, from some beginning. */
+/* Monotonic time in seconds, measured from an unspecified origin. */
 double clock_seconds(void);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * CSR by counting sort: counts per row, prefix sums, then each value at its row's cursor. The cursors are the offsets
+ * themselves, stored one row ahead, so that filling the rows leaves every offset in its final position.
+ */
+
 #include "core/base/csr.h"
 
 #include "core/base/memory.h"

@@ -1,3 +1,5 @@
+/* Records the first error and ignores the ones that follow from it. */
+
 #include "core/base/error.h"
 
 #include "core/base/utf8.h"

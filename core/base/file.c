@@ -1,3 +1,8 @@
+/*
+ * Reading: only regular files and named streams, opened without blocking. Writing: the usual temporary file and rename.
+ * A writer holds a lock on its temporary file until the rename, so that a sweep can recognize abandoned ones.
+ */
+
 #include "core/base/file.h"
 
 #include "core/base/error.h"
@@ -41,7 +46,9 @@ bool file_read_open(int file, const char *path, struct text *into, struct error 
 	}
 }
 
-/* What a shell passes a stream as. These alone may be something else than a file: they were asked for. */
+/*
+ * The names under which a shell passes a stream. Only these may be other than regular files: the user asked for them.
+ */
 static bool is_stream(const char *path)
 {
 	static const char *const whole[] = {"/dev/stdin", "/dev/null"}, *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -135,7 +142,10 @@ static mode_t usual_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Devices and pipes are written to; a rename would put a file in their place. A pipe without a reader is not waited for. */
+/*
+ * Devices and pipes are written to directly, as a rename would replace them with a regular file. A pipe without a
+ * reader is an error; opening it must not block.
+ */
 static bool write_through(const char *path, const char *bytes, size_t n, struct error *e)
 {
 	int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -148,7 +158,7 @@ static bool write_through(const char *path, const char *bytes, size_t n, struct 
 	return (close(file) == 0 || failed(path, e)) && ok;
 }
 
-/* "" for the working folder, else with its slash. The caller frees. */
+/* The folder of PATH with its trailing slash; "" for the working folder. The caller frees it. */
 static char *parent_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -159,12 +169,12 @@ static char *parent_of(const char *path)
 }
 
 /*
- * An unfinished file. Its name has a length of its own, so that any name that a folder takes can be written, and its writer
- * holds a lock on it: files that nothing holds are what killed writers left.
+ * The name of a temporary file. Its length does not depend on the target's name, so that any name the folder allows can
+ * be written. Its writer holds a lock on it: an unlocked one was left behind by a killed writer.
  */
 static const char unfinished[] = ".sccl-", random_letters[] = "XXXXXX";
 
-/* A sweep may come between the making and the lock: then there is another. */
+/* A sweep may remove the file between its creation and the lock; then another one is created. */
 static int make_unfinished(const char *parent, struct text *name, const char *path, struct error *e)
 {
 	for (;;) {
@@ -187,14 +197,15 @@ static bool sync_folder(const char *parent, struct error *e)
 {
 	const char *path = *parent ? parent : ".";
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = folder < 0 || fsync(folder) == 0 || errno != EIO || failed(path, e); /* not every file system can */
+	/* Not every file system supports this: only EIO is an error. */
+	bool ok = folder < 0 || fsync(folder) == 0 || errno != EIO || failed(path, e);
 
 	if (folder >= 0)
 		close(folder);
 	return ok;
 }
 
-/* The lock is kept until the file has its name. */
+/* Holds the lock until the file has its final name. */
 static bool write_and_rename(const char *parent, const char *path, const char *bytes, size_t n, struct error *e)
 {
 	struct text name = {0};
@@ -278,7 +289,10 @@ void search_path_first(const char *dir)
 	first_folder = dir;
 }
 
-/* The i-th part of a list with colons between, counted from *left; NULL: the list has fewer, and *left is less by them. */
+/*
+ * The *left-th nonempty part of a colon-separated list, counted from 0. NULL if the list has too few, in which case
+ * *left is reduced by their number.
+ */
 static char *part_of(const char *list, size_t *left)
 {
 	while (list && *list) {

@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_BASE_FILE_H
 #define SCCL_CORE_BASE_FILE_H
 
-/* Files whole or not at all. */
+/* Files, read and written in full or not at all, and the search path for shipped topologies and algorithms. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,36 +9,48 @@
 struct error;
 struct text;
 
-/* At most FILE_MAX bytes of a regular file. Only "-" and the names under which a shell passes streams (/dev/stdin, /dev/fd/N)
- * may be pipes or terminals, so that nothing that lies in a folder makes a reader wait. */
+/*
+ * Appends the contents of a regular file of at most FILE_MAX bytes to INTO; "-" is standard input. Only "-" and the
+ * names under which a shell passes streams (/dev/stdin, /dev/fd/N, /proc/self/fd/N) and /dev/null may be something
+ * else, such as a pipe or a terminal, so that no entry of a folder can block a reader. False with *e set.
+ */
 bool file_read(const char *path, struct text *into, struct error *e);
 
-/* Is NAME that of a file in the same folder, for files that name others? No path, nothing hidden, not "-", the standard input. */
+/*
+ * For files that refer to other files: is NAME a plain file name, to be looked up in the same folder? Not a path, a
+ * hidden file, or "-", which is standard input.
+ */
 bool file_is_beside(const char *name);
 
-/* open(2) of a regular file, without waiting for one that is not: -1 with *e set. With O_NOFOLLOW PATH is no symbolic link. */
+/*
+ * open(2) restricted to regular files; never blocks on anything else. With O_NOFOLLOW, a symbolic link is an error.
+ * Returns the descriptor, which the caller closes, or -1 with *e set.
+ */
 int file_open(const char *path, int flags, struct error *e);
 
-/* The rest of an open file, which errors call PATH. */
+/* Appends the rest of an open file to INTO; error messages call it PATH. Leaves FILE open. False with *e set. */
 bool file_read_open(int file, const char *path, struct text *into, struct error *e);
 
-/* Temporary file beside PATH, write, fsync, rename, fsync of the folder: a reader sees the old file or the new one. Missing
- * folders are made. A device, or a pipe that is read from, is written to as it is. */
+/*
+ * Replaces PATH atomically: temporary file in the same folder, write, fsync, rename, fsync of the folder. A reader sees
+ * either the old file or the new one. Creates missing folders. A device, or a pipe that has a reader, is written to
+ * directly. False with *e set.
+ */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
 
-/* Removes from a folder what writers that were killed left unfinished; not what others are writing. */
+/* Removes the temporary files that killed writers left in a folder, but not those that are still being written. */
 void folder_sweep(const char *path);
 
-bool folder_make(const char *path, struct error *e); /* with its parents; there already is fine */
+bool folder_make(const char *path, struct error *e); /* with its parents; an existing folder is fine */
 
 /*
- * Where names of topologies and algorithms are sought, in this order: -d DIR, $SCCL_PATH (colons between), the working
- * folder, the source tree of an uninstalled build, the installed data. Returns the path of FOLDER/NAME in the first of
- * them that has it (the caller frees), or NULL.
+ * Topologies and algorithms are searched for by name in these folders, in this order: -d DIR, those of $SCCL_PATH
+ * (separated by colons), the working folder, the source tree of an uninstalled build, the installed data.
+ * search_path_find returns the path of FOLDER/NAME in the first that has it (the caller frees it), or NULL.
  */
-void search_path_first(const char *dir); /* -d DIR; NULL for none */
+void search_path_first(const char *dir); /* sets -d DIR; borrowed; NULL for none */
 char *search_path_find(const char *folder, const char *name);
-/* The folders themselves, in order, for listings; NULL past the end. The caller frees. */
+/* The i-th of these folders, for listings; NULL past the end. The caller frees it. */
 char *search_path_at(size_t i);
 
 enum { FILE_MAX = 1 << 30 };

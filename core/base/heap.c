@@ -1,3 +1,8 @@
+/*
+ * An array-based binary heap. If it tracks items, the index of each is kept up to date at every move, so that a key can
+ * be changed in place (decrease-key and increase-key).
+ */
+
 #include "core/base/heap.h"
 
 #include "core/base/memory.h"
@@ -18,7 +23,7 @@ static inline void set(struct heap *h, size_t at, struct heap_entry e)
 		h->place[e.item] = (int)at;
 }
 
-/* E from place AT to where it belongs, towards the first or away from it. */
+/* Moves E from index AT towards the root until its parent is not greater. Returns the final index. */
 static size_t rise(struct heap *h, size_t at, struct heap_entry e)
 {
 	for (; at > 0 && is_before(&e, &h->of[(at - 1) / 2]); at = (at - 1) / 2)
@@ -27,6 +32,7 @@ static size_t rise(struct heap *h, size_t at, struct heap_entry e)
 	return at;
 }
 
+/* Moves E from index AT away from the root until no child is less. */
 static void sink(struct heap *h, size_t at, struct heap_entry e)
 {
 	for (size_t child; (child = 2 * at + 1) < h->n; at = child) {
@@ -38,7 +44,7 @@ static void sink(struct heap *h, size_t at, struct heap_entry e)
 	set(h, at, e);
 }
 
-/* The item's place; a new one at the end where it has none. */
+/* The item's index; a new one at the end if it is absent. */
 static size_t place_of(struct heap *h, int item)
 {
 	h->place = grown(h->place, &h->places_capacity, (size_t)item + 1, sizeof *h->place);

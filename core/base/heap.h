@@ -1,7 +1,10 @@
 #ifndef SCCL_CORE_BASE_HEAP_H
 #define SCCL_CORE_BASE_HEAP_H
 
-/* A binary heap of items, the least key first; among equal keys the least rank, so that a run is always the same. */
+/*
+ * A binary min-heap. Entries are ordered by key; ties are broken by rank, then by item, so that every run takes the
+ * same decisions.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +17,7 @@ struct heap_entry {
 	int item;
 };
 
-/* A double as a key that sorts as it does, and back; not NaN. Two zeros are one. */
+/* An order-preserving conversion of a double to a key. X must not be NaN; both zeros give the same key. */
 static inline int64_t heap_key(double x)
 {
 	int64_t bits;
@@ -23,6 +26,7 @@ static inline int64_t heap_key(double x)
 	return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
+/* The inverse of heap_key. */
 static inline double heap_double(int64_t key)
 {
 	int64_t bits = key < 0 ? key ^ INT64_MAX : key;
@@ -31,16 +35,19 @@ static inline double heap_double(int64_t key)
 	return x;
 }
 
+/* Empty when zeroed; owns its arrays (heap_free). */
 struct heap {
 	size_t n, capacity;
-	struct heap_entry *of; /* of[0] comes first */
-	bool tracks;           /* set before the first entry: an item is there once, and heap_put of one that is there moves it */
+	struct heap_entry *of; /* of[0] is the least */
+	bool tracks;           /* set before the first entry: items are unique; heap_put moves one already present */
 	size_t n_places, places_capacity;
-	int *place;            /* [item], of those up to the largest: where it is, -1: not there */
+	int *place;            /* [item], up to the largest seen: its index in of, -1: absent */
 };
 
+/* Inserts E, or, if the heap tracks items, changes the key and rank of an item that is already present. O(log n). */
 void heap_put(struct heap *h, struct heap_entry e);
-struct heap_entry heap_take(struct heap *h); /* of a heap that is not empty */
+/* Removes and returns the least entry of a nonempty heap. O(log n). */
+struct heap_entry heap_take(struct heap *h);
 void heap_free(struct heap *h);
 
 #endif

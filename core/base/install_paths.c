@@ -1,3 +1,5 @@
+/* The actual prefix is the folder of /proc/self/exe without the configured path from prefix to programs (/bin). */
+
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "core/base/install_paths.h"
 
@@ -11,7 +13,7 @@
 
 enum { PROGRAM_SIZE = 4096 };
 
-/* What follows FOLDER in PATH, "" or from a slash; NULL: PATH is not in it. */
+/* What follows FOLDER in PATH: "" or a string that starts with a slash; NULL: PATH is not in FOLDER. */
 static const char *within(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
@@ -19,7 +21,7 @@ static const char *within(const char *path, const char *folder)
 	return rest && (*rest == 0 || *rest == '/') ? rest : NULL;
 }
 
-/* The folder of the running program, without links; "" where nobody says. */
+/* The folder of the running program, with symbolic links resolved; "" if unknown. */
 static void program_folder(char out[PROGRAM_SIZE])
 {
 	ssize_t n = readlink("/proc/self/exe", out, PROGRAM_SIZE);

@@ -2,16 +2,21 @@
 #define SCCL_CORE_BASE_INSTALL_PATHS_H
 
 /*
- * Where the running program lies. Programs of a build tree use its source tree; others what was installed with them,
- * also where a staging folder, a package or an image holds the prefix elsewhere than it was configured.
+ * Paths relative to the running program. A program in the build tree uses the source tree; any other uses the files
+ * that were installed with it, even if a staging folder, a package or an image has moved the prefix that was
+ * configured.
  */
 
 #include <stdbool.h>
 
+/* Is the running program in the build tree? */
 bool install_is_build_tree(void);
 
-/* PATH, an absolute one of those configured (house.h), under the prefix that holds the running program in its folder of
- * programs; PATH itself where it or the program lies in no such place. The caller frees. */
+/*
+ * Relocates PATH, one of the configured absolute paths (house.h), from the configured prefix to the one in whose folder
+ * of programs the running program is. If PATH is not under the configured prefix, or the program is not in such a
+ * folder, PATH is unchanged. The caller frees the result.
+ */
 char *install_path(const char *path);
 
 #endif

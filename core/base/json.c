@@ -1,3 +1,5 @@
+/* A thin layer over jansson: typed reads with range checks, and errors that name the path to the value. */
+
 #include "core/base/json.h"
 
 #include "core/base/error.h"
@@ -57,7 +59,7 @@ struct json_place json_top(const struct json_document *d)
 	return (struct json_place){.document = d, .value = d->root};
 }
 
-/* links[3].src */
+/* Such as links[3].src. */
 static void add_way(const struct json_place *at, struct text *way)
 {
 	if (!at->parent)

@@ -2,8 +2,9 @@
 #define SCCL_CORE_BASE_JSON_H
 
 /*
- * JSON in, with places. jansson reads; a place is a value and the way to it, kept on the reader's stack, so that a
- * fault is told as "topologies/x.json: links[3].bandwidth: ...". A syntax error is told as FILE:LINE:COLUMN.
+ * JSON input with locations. jansson parses; a place is a value together with its path, kept on the reader's stack, so
+ * that an error is reported as "topologies/x.json: links[3].bandwidth: ...". A syntax error is reported as
+ * FILE:LINE:COLUMN. Every function with a struct error returns false or NULL with *e set where it fails.
  */
 
 #include "core/base/rational.h"
@@ -19,40 +20,49 @@ struct json_document {
 	json_t *root;
 };
 
+/* Everything is borrowed: a place must not outlive its document, its parent or its key. */
 struct json_place {
 	const struct json_document *document;
 	const struct json_place *parent; /* NULL at the root */
-	const char *key;                 /* member of an object, or NULL: */
-	size_t index;                    /* element of an array */
-	json_t *value;                   /* NULL: an optional member that is not there */
+	const char *key;                 /* of a member of an object; NULL: element INDEX of an array */
+	size_t index;
+	json_t *value;                   /* NULL: an absent optional member */
 };
 
-/* Refuses duplicate keys, trailing text and nesting deeper than jansson's limit. "-" is standard input. */
+/*
+ * Rejects duplicate keys, NUL bytes, trailing text and nesting deeper than jansson's limit. "-" is standard input. The
+ * caller closes the document.
+ */
 struct json_document *json_document_open(const char *path, struct error *e);
+/* The same for TEXT; errors call it PATH. */
 struct json_document *json_document_parse(const char *text, const char *path, struct error *e);
-void json_document_close(struct json_document *d);
-struct json_place json_top(const struct json_document *d);
+void json_document_close(struct json_document *d); /* NULL is fine */
+struct json_place json_top(const struct json_document *d); /* the root */
 
-/* Every fault below goes through here. Returns false. */
+/* Reports an error at a place; every error below does. Returns false. */
 bool json_fault(const struct json_place *at, struct error *e, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* An object whose keys are all in KEYS (NULL-terminated) or begin with "x-"; a misspelt key is a fault. */
+/*
+ * The value must be an object whose keys are all in KEYS (NULL-terminated) or begin with "x-": a misspelt key is an
+ * error.
+ */
 bool json_object_with(const struct json_place *at, const char *const *keys, struct error *e);
 
-struct json_place json_member(const struct json_place *at, const char *key); /* .value NULL where absent */
+struct json_place json_member(const struct json_place *at, const char *key); /* .value is NULL if absent */
+/* The same; an error if absent. */
 bool json_member_needed(const struct json_place *at, const char *key, struct json_place *out, struct error *e);
-bool json_array_length(const struct json_place *at, size_t *n, struct error *e); /* a fault unless an array */
+bool json_array_length(const struct json_place *at, size_t *n, struct error *e); /* not an array: an error */
 struct json_place json_element(const struct json_place *at, size_t i);
 
-/* Typed reads of a place's own value. Integers are integers: 1.0 is a fault. */
+/* Typed reads of the value at a place. Integers must be JSON integers (1.0 is an error), from LOW to HIGH inclusive. */
 bool json_get_integer(const struct json_place *at, int64_t low, int64_t high, int64_t *out, struct error *e);
 bool json_get_int(const struct json_place *at, int low, int high, int *out, struct error *e);
-bool json_get_string(const struct json_place *at, const char **out, struct error *e); /* borrowed */
+bool json_get_string(const struct json_place *at, const char **out, struct error *e); /* borrowed; no NUL characters */
 bool json_get_bool(const struct json_place *at, bool *out, struct error *e);
 bool json_get_rational(const struct json_place *at, struct rational *out, struct error *e); /* integer or "p/q" */
 
-/* "format": NAME and "version": 1 of a document. */
+/* Checks for "format": NAME and "version": 1. */
 bool json_check_format(const struct json_place *at, const char *name, struct error *e);
 
 #endif

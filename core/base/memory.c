@@ -1,3 +1,5 @@
+/* Allocation that ends the process on failure. The message is written with write(2): stdio might need memory itself. */
+
 #include "core/base/memory.h"
 
 #include <stdint.h>
@@ -15,7 +17,7 @@ void memory_used_by(const char *what)
 static void say(const char *s)
 {
 	if (write(STDERR_FILENO, s, strlen(s)) < 0)
-		_exit(MEMORY_STATUS); /* nobody listens */
+		_exit(MEMORY_STATUS); /* no one can read it */
 }
 
 void memory_out(void)

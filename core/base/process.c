@@ -1,3 +1,8 @@
+/*
+ * fork, one pipe per worker, and poll over all pipes: end of file shows that a worker has ended. The worker limits its
+ * own address space (RLIMIT_AS); the parent enforces the limits on wall time and bytes by killing the worker.
+ */
+
 #define _DEFAULT_SOURCE /* wait4 */
 
 #include "core/base/process.h"
@@ -44,10 +49,10 @@ static void reset_signals(void)
 		signal(signals[i], SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_IGN); /* the terminal sends it to all: the parent ends us */
+	signal(SIGINT, SIG_IGN); /* the terminal sends it to the whole process group: the parent ends its workers */
 }
 
-/* Libraries write what they like to where the parent's data and its one line of a fault go. */
+/* Libraries may print anything, and the parent's data and its one-line errors go to the same streams. */
 static void be_quiet(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
@@ -65,7 +70,7 @@ static void become_worker(size_t mebibytes, pid_t parent)
 		_exit(1);
 	reset_signals();
 	be_quiet();
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a crash leaves one line, and no file */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the parent reports a crash in one line: no core dump */
 	if (mebibytes)
 		limit_memory(mebibytes);
 }
@@ -78,7 +83,7 @@ void process_send(int file, const void *bytes, size_t n)
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
-			_exit(1); /* nobody listens */
+			_exit(1); /* no one reads the pipe */
 		at += done;
 		n -= (size_t)done;
 	}
@@ -125,7 +130,7 @@ static void stop(struct worker *p)
 	close_pipe(p);
 }
 
-/* Takes in what is there. */
+/* Receives what is available. */
 static void listen_to(struct worker *p)
 {
 	char block[65536];
@@ -144,7 +149,7 @@ static void listen_to(struct worker *p)
 	}
 }
 
-/* The first that is at its end; -1: none is. */
+/* The first worker that has ended; -1: none. */
 static int ended(struct worker *const *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -163,7 +168,7 @@ static void stop_late(struct worker *const *all, size_t n)
 		}
 }
 
-/* Until the caller's time is over or the first deadline is there. */
+/* Until the caller's timeout or the first deadline, whichever is sooner; -1: neither. */
 static int milliseconds_left(struct worker *const *all, size_t n, double until)
 {
 	double first = until, t = clock_seconds();
@@ -187,7 +192,7 @@ int process_wait(struct worker *const *all, size_t n, int milliseconds)
 			ends[i] = (struct pollfd){all[i]->pipe, POLLIN, 0};
 		int ready = poll(ends, n, milliseconds_left(all, n, until));
 		if (ready < 0)
-			break; /* a signal: the caller looks what it wants */
+			break; /* a signal: the caller decides what to do */
 		for (size_t i = 0; i < n; i++)
 			if (ends[i].revents)
 				listen_to(all[i]);

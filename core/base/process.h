@@ -2,8 +2,9 @@
 #define SCCL_CORE_BASE_PROCESS_H
 
 /*
- * A worker: a fork of this process that does one piece of work and sends bytes back through a pipe. A crash, a limit or the end
- * of its parent ends it and nothing else. Its standard output and error go nowhere: what is printed is the parent's to say.
+ * A worker: a fork of this process that does one piece of work and sends bytes back through a pipe. A crash or an
+ * exceeded limit ends only the worker; when its parent ends, so does the worker. Its standard output and error are
+ * discarded: only the parent prints.
  */
 
 #include "core/base/text.h"
@@ -13,42 +14,45 @@
 struct error;
 
 struct process_limits {
-	double seconds;   /* of wall time; 0: none */
-	size_t mebibytes; /* of address space over that of the start; 0: none */
-	size_t bytes;     /* that it may send; 0: none */
+	double seconds;   /* wall time; 0: unlimited */
+	size_t mebibytes; /* address space beyond that in use at the start; 0: unlimited */
+	size_t bytes;     /* that it may send; 0: unlimited */
 };
 
 struct worker {
 	pid_t id;
-	int pipe;          /* -1: at its end */
-	struct text bytes; /* what came so far; owned */
-	double deadline;   /* of clock_seconds; 0: none */
-	size_t most;       /* bytes; 0: any number */
-	bool late, wordy;  /* it was killed at its deadline, or as it sent too much */
+	int pipe;          /* -1: closed; the worker has ended or was killed */
+	struct text bytes; /* received so far; owned */
+	double deadline;   /* in clock_seconds; 0: none */
+	size_t most;       /* bytes; 0: unlimited */
+	bool late, wordy;  /* killed at its deadline; killed because it sent too much */
 };
 
 /* How a worker ended. */
 struct process_end {
-	int status;      /* as wait gives it */
+	int status;      /* as returned by wait(2) */
 	double seconds;  /* CPU time */
-	size_t peak_kib; /* its largest resident set */
+	size_t peak_kib; /* maximum resident set size */
 };
 
 /*
- * WORK runs in the worker, with WHAT as it is now, and sends bytes to FILE by process_send; what it returns is the exit status.
- * False with *e set: a fault of the system. Else process_end or process_kill must follow.
+ * Starts a worker that runs WORK on a snapshot of WHAT. WORK sends its result to FILE with process_send and returns the
+ * exit status. False with *e set (ERROR_SYSTEM) if that fails; otherwise the caller must call process_finish or
+ * process_kill.
  */
 bool process_start(struct worker *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
 		   struct error *e);
-/* In a worker. Ends it where nobody listens. */
+/* In a worker: sends N bytes to the parent; ends the worker if no one reads them. */
 void process_send(int file, const void *bytes, size_t n);
 
-/* The index of a worker that is at its end or was killed, or -1 after MILLISECONDS (negative: never) or on a signal (EINTR). Takes
- * in what they send, and holds them to their limits. */
+/*
+ * Receives what the N workers send and enforces their limits until one of them has ended or was killed; returns its
+ * index. -1 after MILLISECONDS (negative: no timeout), on a signal (EINTR), or if N is 0.
+ */
 int process_wait(struct worker *const *all, size_t n, int milliseconds);
 
-/* Waits for its end. The bytes stay, for the caller to free. */
+/* Waits for the worker to end. The received bytes remain, for the caller to free. */
 struct process_end process_finish(struct worker *p);
-void process_kill(struct worker *p); /* at once; the bytes go */
+void process_kill(struct worker *p); /* kills it, waits for it, and frees the received bytes */
 
 #endif

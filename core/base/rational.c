@@ -1,3 +1,5 @@
+/* Computes in 128 bits, reduces, and only then checks that the result fits in 64. */
+
 #include "core/base/rational.h"
 
 #include "core/base/text.h"
@@ -17,7 +19,7 @@ static wide greatest_common_divisor(wide a, wide b)
 	return a < 0 ? -a : a;
 }
 
-/* Lowest terms, or not a number. */
+/* In lowest terms with a positive denominator, or not a number. */
 static struct rational reduced(wide num, wide den)
 {
 	if (den == 0)
@@ -57,7 +59,9 @@ struct rational rational_div(struct rational a, struct rational b)
 	return reduced((wide)a.num * b.den, (wide)a.den * b.num);
 }
 
-/* a/b + c/d over the least common denominator: three 64-bit factors would not fit. */
+/*
+ * A + SIGN * B over the least common denominator: each product has only two 64-bit factors, so that nothing overflows.
+ */
 static struct rational sum(struct rational a, struct rational b, int sign)
 {
 	if (!rational_ok(a) || !rational_ok(b))

@@ -1,3 +1,8 @@
+/*
+ * SHA-256 as FIPS 180-4 specifies it, for inputs of whole bytes. The eight working variables a..h are s[0]..s[7], and
+ * memmove rotates them.
+ */
+
 #include "core/base/sha256.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-static double deadline = INFINITY; /* of the monotonic clock */
+static double deadline = INFINITY; /* in seconds of the monotonic clock */
 static const volatile int *interrupted;
 
 static double now(void)

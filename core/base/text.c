@@ -1,3 +1,5 @@
+/* Appending to strings, with the escaping that each output format requires. */
+
 #include "core/base/text.h"
 
 #include "core/base/utf8.h"

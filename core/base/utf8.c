@@ -1,3 +1,8 @@
+/*
+ * One row per length: the leading byte's mask and pattern, and the least code point of that length, below which the
+ * form is overlong (RFC 3629).
+ */
+
 #include "core/base/utf8.h"
 
 int utf8_read(const char *s, uint32_t *letter)

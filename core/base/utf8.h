@@ -1,18 +1,24 @@
 #ifndef SCCL_CORE_BASE_UTF8_H
 #define SCCL_CORE_BASE_UTF8_H
 
-/* Letters of UTF-8. Names of files may be any bytes, and what is printed of them must be text. */
+/* UTF-8 decoding. File names may be arbitrary bytes, but what is printed of them must be text. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How many bytes the letter takes that S begins with; 0: what stands there is none, or S is at its end. */
+/*
+ * Decodes the character at the start of S: returns its length in bytes, with its code point in *LETTER. 0: S starts
+ * with invalid UTF-8 (overlong forms and surrogates included), or is empty; *LETTER is then meaningless.
+ */
 int utf8_read(const char *s, uint32_t *letter);
 
-/* Line ends, and what terminals take for commands. */
+/* Is the code point a control character (C0, DEL or C1), such as a line end or the start of a terminal command? */
 bool utf8_is_control(uint32_t letter);
 
-/* Makes S one line that any terminal prints as it stands: bytes of control characters, and what is no letter, become '?'. */
+/*
+ * Turns S, in place, into one line that any terminal prints as is: every byte of a control character or of invalid
+ * UTF-8 becomes '?'.
+ */
 void utf8_make_plain(char *s);
 
 #endif

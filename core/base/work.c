@@ -1,4 +1,6 @@
-/* One count for the process. Doubles hold whole numbers up to 2^53, and products of sizes do not overflow them. */
+/*
+ * One count for the process. It is a double: exact for integers up to 2^53, and products of sizes cannot overflow it.
+ */
 
 #include "core/base/work.h"
 
