@@ -1,8 +1,9 @@
 /*
- * Edmonds' contractions as Gabow, Galil, Spencer and Tarjan have them (1986): from each node the nearest arc into it is followed
- * back until the root or a cycle is met; a cycle becomes one vertex, whose arcs cost what they have more than those that they take
- * the place of. Arcs into a vertex are a leftist heap in which all keys change at once; contractions are undone at the end, the
- * last first, to see where each cycle is entered.
+ * Edmonds' algorithm with the path growing of Gabow, Galil, Spencer and Tarjan (1986): starting at each node, the
+ * shortest incoming arc is followed backwards until the root or a cycle is reached. A cycle is contracted into one
+ * vertex, whose incoming arcs have reduced lengths: the excess over the cycle arcs that they would replace. The arcs
+ * into a vertex form a leftist heap in which all keys can be changed at once (lazily). At the end the contractions are
+ * undone in reverse order, to find the arc by which each cycle is entered.
  */
 
 #include "core/graph/arborescence.h"
@@ -14,28 +15,29 @@
 
 /* Arc i is heap node i. */
 struct heap_node {
-	int left, right, far; /* -1: none; far: nodes on the way down the right */
-	double key, add;      /* add: to all keys below and to this one */
+	int left, right, far; /* children, -1: none; far: the number of nodes on the rightmost path */
+	double key, add;      /* add: pending for this key and all keys below */
 };
 
 struct cycle {
-	int vertex, time; /* what it became; contractions before it */
-	int first, last;  /* of its arcs in the list */
+	int vertex, time; /* the vertex it was contracted into; the length of the undo stack before that */
+	int first, last;  /* its arcs are list[first] .. list[last - 1] */
 };
 
 struct contraction {
 	const struct arc *arcs;
 	struct heap_node *node;
-	int *heap;               /* [vertex]: the nearest arc into it */
-	int *joined;             /* [node]: below 0: it stands for so many; else whose it is */
+	int *heap;               /* [vertex]: the heap of arcs into it, i.e. the shortest; -1: empty */
+	int *joined;             /* [node]: union-find: < 0: minus the size of the set it represents; else its parent */
 	int *undo, *undo_was, n_undo;
-	int *seen;               /* [vertex]: from where it was come to first, -1: not yet */
-	int *path, *taken;       /* vertices on the way back, and the arcs that led on */
-	int *in;                 /* [vertex]: the arc by which it is entered */
+	int *seen;               /* [vertex]: the node from which it was first reached, -1: not yet */
+	int *path, *taken;       /* vertices of the current path, and the arc taken into each */
+	int *in;                 /* [vertex]: the arc of the tree that enters it */
 	struct cycle *cycles;
 	int n_cycles, *list, n_list;
 };
 
+/* Applies what is pending at node I and passes it on to its children. */
 static void settle(struct heap_node *node, int i)
 {
 	struct heap_node *a = &node[i];
@@ -69,7 +71,7 @@ static int merge(struct heap_node *node, int a, int b)
 	return a;
 }
 
-/* Takes the nearest away, and its key from all others. */
+/* Removes the shortest arc into VERTEX, and subtracts its key from those of all others. */
 static int take_nearest(struct contraction *c, int vertex)
 {
 	int a = c->heap[vertex];
@@ -81,6 +83,7 @@ static int take_nearest(struct contraction *c, int vertex)
 	return a;
 }
 
+/* Union by size without path compression, so that unions can be undone. */
 static int find(const struct contraction *c, int v)
 {
 	while (c->joined[v] >= 0)
@@ -111,7 +114,7 @@ static void undo_to(struct contraction *c, int time)
 	}
 }
 
-/* The way back ends in a cycle through VERTEX. Gives what it becomes; *LENGTH of the way is what is left. */
+/* The path ends in a cycle through VERTEX: contracts it and removes it from the path. Returns the new vertex. */
 static int contract(struct contraction *c, int vertex, int *length)
 {
 	int all = -1, end = *length, time = c->n_undo, v;
@@ -123,7 +126,7 @@ static int contract(struct contraction *c, int vertex, int *length)
 	vertex = find(c, vertex);
 	c->heap[vertex] = all;
 	c->seen[vertex] = -1;
-	if (c->n_undo == time) /* an arc within it */
+	if (c->n_undo == time) /* only an arc from VERTEX to itself */
 		return vertex;
 	c->cycles[c->n_cycles++] = (struct cycle){vertex, time, c->n_list, c->n_list + end - *length};
 	for (int i = *length; i < end; i++)
@@ -131,7 +134,9 @@ static int contract(struct contraction *c, int vertex, int *length)
 	return vertex;
 }
 
-/* From START back to where others came from, or the root. */
+/*
+ * Grows a path backwards from START to the root or to a vertex of an earlier path. False: a vertex cannot be entered.
+ */
 static bool follow(struct contraction *c, int start)
 {
 	int length = 0, v = start;
@@ -151,7 +156,7 @@ static bool follow(struct contraction *c, int start)
 	return true;
 }
 
-/* A cycle keeps all its arcs but the one into where it is entered. */
+/* A cycle keeps all its arcs except the one into the vertex at which it is entered. */
 static void expand(struct contraction *c)
 {
 	for (int i = c->n_cycles - 1; i >= 0; i--) {
@@ -164,7 +169,7 @@ static void expand(struct contraction *c)
 	}
 }
 
-/* All arcs into each vertex as one heap, merged by pairs, which takes no longer than to list them. */
+/* Builds the heap of the arcs into each vertex by merging pairwise, in linear time. */
 static void heap_arcs(struct contraction *c, int nodes, int root, size_t n)
 {
 	struct csr into = csr_new(nodes);

@@ -1,3 +1,8 @@
+/*
+ * Each new item is matched by a breadth-first search for a shortest augmenting path (Berge 1957): from the bins that it
+ * may use, through the items in them, to the other bins these may use, until one has free capacity.
+ */
+
 #include "core/graph/bipartite_matching.h"
 
 #include "core/base/memory.h"
@@ -5,20 +10,20 @@
 #include <stdlib.h>
 
 struct item {
-	size_t begin; /* of its bins in all; item i's end where item i + 1's begin */
+	size_t begin; /* its bins are all[begin] .. all[begin + n_bins - 1] */
 	int n_bins;
-	int bin;      /* -1: none */
-	size_t place; /* in the bin's list */
+	int bin;      /* that it is in; -1: none */
+	size_t place; /* its index in that bin's list */
 };
 
 struct bin {
-	int64_t left;
+	int64_t left;  /* free capacity */
 	size_t n, room;
 	size_t *items;
-	/* Of the search at hand: */
-	size_t round;  /* when it was seen last */
-	int from;      /* the bin before on the way; -1: the first */
-	size_t mover;  /* the item that moves from that bin here */
+	/* Of the current search: */
+	size_t round;  /* the search that reached it last */
+	int from;      /* the preceding bin on the path; -1: none */
+	size_t mover;  /* the item that would move from that bin to this one */
 };
 
 struct bipartite_matching {
@@ -90,7 +95,7 @@ static void put_in(struct bipartite_matching *f, size_t item, int bin)
 	b->left--;
 }
 
-/* Bins that the item may go to, and that were not seen, come into the queue. */
+/* Enqueues the bins that the item may use and that the search has not reached yet. Returns the new tail. */
 static int look(struct bipartite_matching *f, size_t item, int from, int tail)
 {
 	const struct item *x = &f->items[item];
@@ -108,7 +113,10 @@ static int look(struct bipartite_matching *f, size_t item, int from, int tail)
 	return tail;
 }
 
-/* Each item on the way makes room for the one before. */
+/*
+ * Augments along the path that ends at BIN: each item on it moves to the next bin, which frees a slot for the one
+ * before.
+ */
 static void shift_along(struct bipartite_matching *f, int bin)
 {
 	for (;;) {

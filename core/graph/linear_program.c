@@ -1,3 +1,5 @@
+/* A thin wrapper around the C interface of COIN-OR Clp. */
+
 #include "core/graph/linear_program.h"
 
 #include "core/base/memory.h"

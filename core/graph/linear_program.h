@@ -2,8 +2,8 @@
 #define SCCL_CORE_GRAPH_LINEAR_PROGRAM_H
 
 /*
- * Linear programs, in floating point: the one door to the LP solver. What is claimed of an answer is always computed again in
- * whole numbers by who asks.
+ * Linear programs in floating point: the only interface to the LP solver. Its results are never trusted as they are:
+ * the caller recomputes whatever it claims in exact arithmetic.
  */
 
 #include <stdbool.h>
@@ -11,35 +11,50 @@
 
 struct linear;
 
-/* Minimize the sum of costs times columns. Empty. */
+/* An empty program: minimize the sum of cost times value over all columns. The caller frees it. */
 struct linear *linear_new(void);
 void linear_free(struct linear *l); /* NULL is fine */
 
-extern const double linear_infinity;
+extern const double linear_infinity; /* as a bound of a row or column: none */
 
-/* Both give their number, 0 the first. An entry's VALUES belong to COLUMNS (of a row) or ROWS (of a column) that are there. */
+/*
+ * Add a row or a column with the bounds LOW and HIGH; return its number, from 0. The N entries of a row (VALUES at
+ * COLUMNS) must refer to existing columns, those of a column (VALUES at ROWS) to existing rows.
+ */
 int linear_row(struct linear *l, double low, double high, int n, const int *columns, const double *values);
 int linear_column(struct linear *l, double cost, double low, double high, int n, const int *rows, const double *values);
 
-/* Many columns at once, which is far quicker: entries of column i lie at begin[i] .. begin[i + 1] - 1 of ROWS and VALUES. */
+/*
+ * Adds N columns at once, which is much faster: column i has the entries begin[i] .. begin[i + 1] - 1 of ROWS and
+ * VALUES.
+ */
 void linear_columns(struct linear *l, int n, const double *costs, const double *lows, const double *highs, const int *begin,
 		    const int *rows, const double *values);
 
-/* The sum of a row may be so much from now on. */
+/* Changes the upper bound of a row. */
 void linear_row_high(struct linear *l, int row, double high);
 
-/* A column may be from and to so much from now on. */
+/* Changes the bounds of a column. */
 void linear_column_between(struct linear *l, int column, double low, double high);
 
-/* Goes on from the last answer. False: there is none, or it was not found, perhaps before the deadline (core/base/stop.h). */
+/*
+ * Solves by dual simplex, starting from the previous basis. False: there is no optimum, or none was found before the
+ * deadline (core/base/stop.h).
+ */
 bool linear_solve(struct linear *l);
-/* The same where columns were added alone, so that the last answer still is one: quicker. It knows no deadline. */
+/*
+ * The same by primal simplex: faster if only columns were added since the last solution, which is then still feasible.
+ * Sets no time limit of its own.
+ */
 bool linear_solve_wider(struct linear *l);
 
-/* What the last answer took: a measure of time that is the same every time. */
+/* The number of iterations of the last solve: a deterministic measure of time. */
 int linear_iterations(const struct linear *l);
 
-/* After linear_solve: what it costs, a column's value, by how much the cost rises with a row's bound. */
+/*
+ * After a successful solve: the minimum cost, the value of a column, and the dual value of a row, i.e. the rate at
+ * which the cost changes with the row's bound.
+ */
 double linear_cost(const struct linear *l);
 double linear_value(const struct linear *l, int column);
 double linear_dual(const struct linear *l, int row);

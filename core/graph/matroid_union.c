@@ -1,8 +1,9 @@
 /*
- * An edge goes into a forest in which it joins two parts. Where it joins none, whoever lies between its ends there may leave for it,
- * into the next forest in turn, and so on (Roskind, Tarjan 1985): each edge is asked once, in one forest, so that a search looks at no
- * more than there are placed. One that fails has found nodes between which all forests are trees: nothing between these will ever be
- * placed, and no other search begins there.
+ * An edge is placed in a forest in which it joins two components. If there is none, each edge on the path between its
+ * ends in a forest can be displaced by it and moved to the next forest (cyclically), displacing others in turn (Roskind
+ * and Tarjan 1985). A search scans each edge at most once, for one forest only, so that it examines no more edges than
+ * are placed. A failed search has found a clump: a set of nodes on which every forest is a spanning tree. No further
+ * edge within a clump can ever be placed, so no other search starts there.
  */
 
 #include "core/graph/matroid_union.h"
@@ -14,20 +15,20 @@
 
 enum { UNSEEN = -1, START = -2 };
 
-/* Each hangs from the least node of every part. */
+/* One forest. Each component is rooted at its least node. */
 struct forest_of {
-	int n, *edges;               /* at most nodes - 1 */
-	int *above, *by, *depth, *part; /* [node]: who it hangs from, over which edge; -1 of both: nobody */
+	int n, *edges;                  /* at most nodes - 1 */
+	int *above, *by, *depth, *part; /* [node]: parent and the edge to it (both -1 at a root), depth, root */
 };
 
 struct exchange {
 	int nodes, trees;
 	struct graph_edge *edges;
 	struct forest_of *of; /* [tree] */
-	int *before;          /* [edge]: who takes its place */
-	int *queue, n_queue;
-	int *clump;           /* [node] */
-	int *todo;            /* scratch */
+	int *before;          /* [edge]: the edge that would take its place; UNSEEN, or START for the new edge */
+	int *queue, n_queue;  /* edges labelled by the current search */
+	int *clump;           /* [node]: the clump it belongs to, initially only itself */
+	int *todo;            /* scratch for hang */
 };
 
 static int other_end(const struct graph_edge *e, int v)
@@ -51,7 +52,7 @@ static struct csr ends_of(const struct exchange *x, const struct forest_of *f)
 	return c;
 }
 
-/* From each part's least node on. */
+/* Roots every component at its least node, breadth first. */
 static void hang(struct exchange *x, struct forest_of *f)
 {
 	struct csr at = ends_of(x, f);
@@ -83,6 +84,7 @@ static void hang(struct exchange *x, struct forest_of *f)
 	csr_free(&at);
 }
 
+/* Labels EDGE as replaceable by INSTEAD_OF, unless it has a label. */
 static void ask(struct exchange *x, int edge, int instead_of)
 {
 	if (x->before[edge] != UNSEEN)
@@ -91,7 +93,7 @@ static void ask(struct exchange *x, int edge, int instead_of)
 	x->queue[x->n_queue++] = edge;
 }
 
-/* All between its ends in forest T. False: it joins two parts of it. */
+/* Labels the edges on the path between the ends of EDGE in forest T. False: EDGE joins two components of T. */
 static bool ask_between(struct exchange *x, int edge, int t)
 {
 	const struct forest_of *f = &x->of[t];
@@ -116,7 +118,7 @@ static void swap_edge(struct forest_of *f, int out, int in)
 	f->edges[i] = in;
 }
 
-/* It goes into forest T, and each on the way back into the one that it was asked for. */
+/* Adds EDGE to forest T; the edge that displaced it takes its old place, and so on back to the new edge. */
 static void shift(struct exchange *x, int edge, int t)
 {
 	x->of[t].edges[x->of[t].n++] = edge;
@@ -130,7 +132,7 @@ static void shift(struct exchange *x, int edge, int t)
 	}
 }
 
-/* The ends of all that were asked are one clump. */
+/* After a failed search: the ends of all labelled edges form one clump. */
 static void clump(struct exchange *x)
 {
 	for (int i = 0; i < x->n_queue; i++) {

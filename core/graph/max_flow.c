@@ -1,3 +1,8 @@
+/*
+ * Dinic's algorithm: breadth-first levels in the residual graph, then a blocking flow along arcs that lead to the next
+ * level, by depth-first search with a current arc per vertex; repeated until the sink is unreachable.
+ */
+
 #include "core/graph/max_flow.h"
 
 #include "core/base/memory.h"
@@ -5,17 +10,17 @@
 
 #include <stdlib.h>
 
-/* Arc a and its reverse a ^ 1; what is left of each. */
+/* Arc a has the reverse arc a ^ 1. */
 struct residual_arc {
-	int to, next; /* the next arc that leaves the same vertex, -1: none */
-	int64_t capacity, left;
+	int to, next; /* next: the next arc that leaves the same vertex, -1: none */
+	int64_t capacity, left; /* left: residual capacity */
 };
 
 struct flow {
 	int vertices;
-	int *first; /* arc leaving each vertex, -1 */
-	int *at;    /* the arc that a search goes on from */
-	int *level; /* hops from the source, -1 */
+	int *first; /* [vertex]: its first outgoing arc, -1: none */
+	int *at;    /* [vertex]: its current arc, from which the search continues */
+	int *level; /* [vertex]: hops from the source, -1: unreached */
 	int *queue;
 	size_t n_arcs, capacity;
 	struct residual_arc *arcs;
@@ -86,7 +91,10 @@ static bool find_levels(struct flow *f, int source, int sink)
 	return f->level[sink] >= 0;
 }
 
-/* Depth at most the number of levels: the machine's diameter, threefold. */
+/*
+ * Pushes up to MOST units from V to the sink; returns how many. The recursion depth is at most the number of levels,
+ * which is three times the machine's diameter.
+ */
 static int64_t push(struct flow *f, int v, int sink, int64_t most)
 {
 	if (v == sink)
@@ -104,7 +112,7 @@ static int64_t push(struct flow *f, int v, int sink, int64_t most)
 		f->arcs[*a ^ 1].left += more;
 		pushed += more;
 		if (pushed == most)
-			break; /* this arc may carry more next time */
+			break; /* keep this arc as the current one: it may have capacity left */
 	}
 	return pushed;
 }

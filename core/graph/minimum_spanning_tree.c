@@ -1,3 +1,8 @@
+/*
+ * Prim's algorithm (1957) with a heap that supports decrease-key: grows the tree from node 0 by the nearest node
+ * outside it, the least among equally near ones. O(m log n).
+ */
+
 #include "core/graph/arborescence.h"
 
 #include "core/base/csr.h"
@@ -9,10 +14,10 @@
 
 struct prim {
 	const struct arc *arcs;
-	struct csr at;      /* by node: arcs at either end */
-	double *near;       /* [node]: its nearest node in the tree, INFINITY: none */
-	struct heap heap;   /* nodes outside that have one, the nearest first, the least of equals */
-	bool *in;
+	struct csr at;      /* by node: the arcs that start or end there */
+	double *near;       /* [node]: the length of its shortest arc to the tree, INFINITY: none */
+	struct heap heap;   /* nodes outside the tree that have such an arc, the nearest first, ties by number */
+	bool *in;           /* [node]: in the tree */
 };
 
 static struct csr ends_of(const struct arc *arcs, int nodes, size_t n)
@@ -31,6 +36,7 @@ static struct csr ends_of(const struct arc *arcs, int nodes, size_t n)
 	return c;
 }
 
+/* Adds V to the tree and updates its neighbours. */
 static void reach(struct prim *p, int v, int *parent)
 {
 	p->in[v] = true;
