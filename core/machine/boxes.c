@@ -1,4 +1,7 @@
-/* dgx1*4: so many boxes alike, every node of each joined to one switch. dgx1*4x2: by links of bandwidth 2. */
+/*
+ * dgx1*4: four copies of a box (a server), every node of each linked to one common switch. dgx1*4x2: by links of
+ * bandwidth 2.
+ */
 
 #include "core/machine/topology.h"
 
@@ -10,13 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of ONE, the number of node or switch END in box B of N: nodes of all boxes first, then their switches. */
+/* The number that node or switch END of ONE has in box B of N: first the nodes of all boxes, then their switches. */
 static int end_in(const struct topology *one, int n, int b, int end)
 {
 	return end < one->nodes ? b * one->nodes + end : n * one->nodes + b * one->switches + end - one->nodes;
 }
 
-/* A limit on what leaves or enters a node is one on its links in the box: the link to the switch is none of them. */
+/*
+ * A limit out of or into a node becomes a limit on its links within the box: the link to the common switch is not
+ * counted.
+ */
 static struct limit limit_in(const struct topology *one, int n, int b, const struct limit *was)
 {
 	struct limit l = {copy_string(was->name), LIMIT_EDGES, 0, 0, NULL, was->bandwidth};
@@ -82,7 +88,7 @@ static struct topology *boxes(const struct topology *one, int n, int width, cons
 	return t;
 }
 
-/* "4" or "4x2". */
+/* Parses "4" or "4x2". */
 static bool read_number(const char *times, int *n, int *width)
 {
 	const char *x = strchr(times, 'x');

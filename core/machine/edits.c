@@ -1,4 +1,7 @@
-/* dgx1@gpus=1,4,5,6@add=0-1x2@drop=2-3: a machine cut down or mended on the command line. One row an edit. */
+/*
+ * dgx1@gpus=1,4,5,6@add=0-1x2@drop=2-3: a machine modified on the command line. Each kind of edit is one row of a
+ * table.
+ */
 
 #include "core/machine/topology.h"
 
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between commas; the place for messages is the whole name. */
+/* The context of an edit: WHERE, the location in error messages, is the whole name. */
 struct edit {
 	struct topology *t;
 	const char *where;
@@ -32,7 +35,7 @@ static bool number_in(const char *s, size_t n, int64_t low, int64_t high, int *o
 	return true;
 }
 
-/* "2-3", or with a width "2-3x2" where WIDTH is not NULL. EXAMPLE: how it is written. */
+/* Parses "2-3" or, if WIDTH is not NULL, "2-3x2". EXAMPLE shows the syntax in an error message. */
 static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, int *b, int *width, const char *example)
 {
 	int last = edit->t->nodes + edit->t->switches - 1;
@@ -57,7 +60,7 @@ static struct link *find(struct topology *t, int src, int dst)
 	return (struct link *)topology_link(t, src, dst);
 }
 
-/* A link that is there gets wider. A new one is of the machine's kind where there is but one. */
+/* Widens a link, or adds it if there is none. A new link gets the machine's kind if there is exactly one. */
 static bool widen(struct edit *edit, int src, int dst, int width)
 {
 	struct link *l = find(edit->t, src, dst);
@@ -74,7 +77,7 @@ static bool widen(struct edit *edit, int src, int dst, int width)
 	return true;
 }
 
-/* Takes units off; what is taken off whole is to be dropped. */
+/* Narrows a link, which must keep a positive bandwidth. */
 static bool thin(struct edit *edit, struct link *l, int width)
 {
 	if (l->bandwidth <= width)
@@ -84,7 +87,7 @@ static bool thin(struct edit *edit, struct link *l, int width)
 	return true;
 }
 
-/* A link that is there gets wider or thinner, in the directions that it has. */
+/* Widens or narrows an existing link, in the directions in which it exists. */
 static bool resize(struct edit *edit, const char *s, size_t n, bool wider)
 {
 	int a, b, width;
@@ -121,7 +124,7 @@ static void remove_link(struct topology *t, struct link *l)
 	memmove(l, l + 1, (--t->n_links - i) * sizeof *l);
 }
 
-/* A limit keeps those of its edges that are still links, and goes when none is. */
+/* Removes edges that are no longer links from all limits, and limits that have no edges left. */
 static void mend_limits(struct topology *t)
 {
 	size_t kept = 0;
@@ -199,7 +202,7 @@ static int by_edge_ends(const void *va, const void *vb)
 	return (a->dst > b->dst) - (a->dst < b->dst);
 }
 
-/* now[old] is the new number of a node or switch, -1: it is gone. */
+/* NOW [old number of a node or switch]: its new number, -1: removed. */
 static void renumber(struct topology *t, const int *now)
 {
 	size_t links = 0, limits = 0;
@@ -232,7 +235,7 @@ static void renumber(struct topology *t, const int *now)
 }
 
 struct choice {
-	int *now; /* [old node], -1: not chosen */
+	int *now; /* [old node]: its new number, -1: not chosen */
 	int n;
 };
 
@@ -256,7 +259,7 @@ static bool choose(const struct edit *edit, struct choice *c, const char *list, 
 	return true;
 }
 
-/* The induced sub-machine, in the order named. The switches stay. */
+/* The sub-machine induced by the listed nodes, renumbered in that order. All switches stay. */
 static bool keep_nodes(struct edit *edit, const char *list, size_t length)
 {
 	struct topology *t = edit->t;
@@ -286,7 +289,7 @@ static const struct {
 	{"narrow", narrow_links},
 };
 
-/* One "@name=list"; *edits moves behind it. */
+/* Applies one "@name=list" and advances *edits past it. */
 static bool apply(struct edit *edit, const char **edits)
 {
 	const char *name = *edits + 1;

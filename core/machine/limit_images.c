@@ -1,3 +1,5 @@
+/* Maps the edges of every limit, sorts them, and sorts the limits by bandwidth and edges. */
+
 #include "core/machine/limit_images.h"
 
 #include "core/base/memory.h"

@@ -1,3 +1,5 @@
+/* The transpose of the limits' edge lists, in CSR form. */
+
 #include "core/machine/limit_index.h"
 
 #include "core/base/memory.h"

@@ -1,3 +1,8 @@
+/*
+ * Turns routes into edges and limits: each physical link limits the pairs routed across it, and each limit of the
+ * topology the pairs whose routes cross its links. Distances are hops, by one breadth-first search per node.
+ */
+
 #include "core/machine/network.h"
 
 #include "core/base/error.h"
@@ -58,7 +63,7 @@ static void measure(struct network *w)
 	free(queue);
 }
 
-/* Takes the list's edges. A limit that cannot bind, since its edges carry less together, is dropped. */
+/* Takes ownership of the list's edges. Drops a limit that cannot bind because its edges together carry no more. */
 static void add_limit(struct network *w, size_t *capacity, const char *name, struct edge_list *l, int bandwidth)
 {
 	int64_t sum = 0;
@@ -86,7 +91,7 @@ static void add_crossings(struct edge_list *l, const struct routes *r, size_t li
 		l->edges[l->n++] = r->crossings[i].edge;
 }
 
-/* What a limit of the machine covers: the pairs whose routes cross its links, each as often as it crosses. */
+/* The pairs that a limit of the topology applies to: those whose routes cross its links, each once per crossing. */
 static struct edge_list pairs_under(const struct topology *t, const struct limit *limit, const struct routes *r)
 {
 	struct edge_list l = {0};
@@ -147,6 +152,7 @@ struct network *network_new(const struct topology *t, struct error *e)
 	return w;
 }
 
+/* A reversed edge and its index before. */
 struct turned {
 	struct edge edge;
 	int was;
@@ -160,7 +166,7 @@ static int by_ends(const void *va, const void *vb)
 	return (a->edge.dst > b->edge.dst) - (a->edge.dst < b->edge.dst);
 }
 
-/* now[was] of each edge after the turn. */
+/* Writes the reversed edges, sorted, to INTO. Returns [old index]: the new index, which the caller frees. */
 static int *turn_edges(const struct network *w, struct edge *into)
 {
 	struct turned *turned = new_array(struct turned, w->n_edges);

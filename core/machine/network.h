@@ -2,10 +2,10 @@
 #define SCCL_CORE_MACHINE_NETWORK_H
 
 /*
- * The B relation of the SCCL paper (section 3.2), over ordered pairs of nodes: what an instance is made over. A direct
- * link is an edge. Each pair of nodes joined through switches alone, without a direct link, is an edge too: it gets the
- * shortest route (fixed; ties spread over parallel routes, deterministically), and every physical link that carries
- * routes becomes a limit over the pairs routed across it.
+ * The bandwidth relation B of the SCCL paper (section 3.2), over ordered pairs of nodes: the machine model on which
+ * instances are defined. A direct link is an edge. A pair of nodes that is connected only through switches is an edge
+ * too: it is assigned one fixed shortest route (parallel routes are balanced, deterministically), and every physical
+ * link that carries routes becomes a limit on the pairs routed across it.
  */
 
 #include <stdbool.h>
@@ -20,11 +20,11 @@ struct edge {
 	int bandwidth; /* (L, b) with L this edge alone: b chunks per round */
 };
 
-/* (L, b): over one round at most b chunks cross the edges of L in all. */
+/* (L, b): in one round at most b chunks cross the edges of L in total. */
 struct network_limit {
 	char *name; /* NULL: the file gives it none */
 	size_t n_edges;
-	int *edges; /* indices into network.edges, ascending; one whose route crosses the limit twice is there twice */
+	int *edges; /* indices into network.edges, ascending; repeated if a route crosses the limit more than once */
 	int bandwidth;
 };
 
@@ -34,20 +34,26 @@ struct network {
 	struct edge *edges; /* sorted by (src, dst) */
 	size_t n_limits;
 	struct network_limit *limits; /* only those that can bind: sum of edge bandwidths > b */
-	int *out_begin, *out;         /* edges leaving n: out[out_begin[n]] .. out[out_begin[n + 1] - 1] */
-	int *in_begin, *in;           /* the same for edges entering n */
-	uint16_t *distance;           /* hops, [from * nodes + to]; UNREACHABLE */
+	int *out_begin, *out;         /* edges out of n: out[out_begin[n]] .. out[out_begin[n + 1] - 1] */
+	int *in_begin, *in;           /* the same for edges into n */
+	uint16_t *distance;           /* [from * nodes + to]: hops, or UNREACHABLE */
 };
 
 enum { UNREACHABLE = 0xffff };
 
+/*
+ * The network of a topology; the caller frees it. NULL with *e set (ERROR_LIMIT) if its routes or limits are too many
+ * or take too much work.
+ */
 struct network *network_new(const struct topology *t, struct error *e);
-struct network *network_reversed(const struct network *w); /* keeps the routes, which a reversed topology might not */
-void network_free(struct network *w);
+/* With every edge reversed. Keeps the routes, unlike the network of the reversed topology. The caller frees it. */
+struct network *network_reversed(const struct network *w);
+void network_free(struct network *w); /* NULL is fine */
 
-int network_edge(const struct network *w, int src, int dst); /* index, -1: none */
-/* The rounds that a step needs which sends LOADS [edge] chunks over each edge: 0 where it sends none. */
+int network_edge(const struct network *w, int src, int dst); /* its index, -1: none; O(log degree) */
+/* The number of rounds that a step needs to send LOADS [edge] chunks over each edge; 0 if there are none. */
 int64_t network_rounds(const struct network *w, const int64_t *loads);
+/* Hops from FROM to TO, or UNREACHABLE. */
 static inline int network_distance(const struct network *w, int from, int to)
 {
 	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];

@@ -1,3 +1,9 @@
+/*
+ * From each node, breadth-first search over switches gives all shortest routes. For each pair without a direct link, a
+ * dynamic program over these chooses the route whose most loaded link has the least load (pairs per unit of bandwidth),
+ * then the one whose links carry the fewest pairs in total. Greedy in the order of pairs, hence deterministic.
+ */
+
 #include "core/machine/network_routes.h"
 
 #include "core/base/error.h"
@@ -11,26 +17,26 @@
 
 enum { EDGES_MAX = 1 << 22, CROSSINGS_MAX = 1 << 25, CHOICES_MAX = 1 << 30 };
 
-/* The best known way from the source to a vertex: first the least crowded at its narrowest, then the least used. */
+/* The best route found from the source to a vertex: least load on its most loaded link, then least load in total. */
 struct partial_route {
-	int load, width; /* pairs over units of bandwidth, where that is most */
-	int64_t used;
-	int last;        /* link that it ends in */
+	int load, width; /* pairs and bandwidth of the link where their ratio is largest */
+	int64_t used;    /* pairs on all its links so far */
+	int last;        /* its last link */
 };
 
 struct router {
 	const struct topology *t;
 	int n;          /* nodes and switches */
-	int *in_begin;  /* links entering v have the slots in_begin[v] .. in_begin[v + 1] - 1 of before */
-	int *out_begin; /* links leaving v are t->links[out_begin[v]] .. [out_begin[v + 1] - 1] */
-	int *hops;      /* from the source at hand, over switches alone; -1: not reached */
+	int *in_begin;  /* slots in_begin[v] .. in_begin[v + 1] - 1 of before are for links into v */
+	int *out_begin; /* links out of v are t->links[out_begin[v]] .. [out_begin[v + 1] - 1] */
+	int *hops;      /* [v]: from the current source, through switches only; -1: not reached */
 	int *queue;
-	int *before;    /* the links that end a shortest way to v: the first n_before[v] of its slots */
+	int *before;    /* the last links of all shortest routes to v: the first n_before[v] of its slots */
 	int *n_before;
-	int *load;      /* pairs routed over each link so far */
-	struct partial_route *way;
-	int *marked;    /* the last edge whose choice looked at v, 1 more than its index */
-	int64_t choices; /* links looked at so far */
+	int *load;      /* [link]: pairs routed over it so far */
+	struct partial_route *way; /* [v] */
+	int *marked;    /* [v]: 1 + the index of the last edge whose route search reached v */
+	int64_t choices; /* links examined so far */
 };
 
 static struct router router_new(const struct topology *t)
@@ -61,7 +67,7 @@ static void router_free(struct router *r)
 	free(r->marked);
 }
 
-/* Hops from SOURCE along links whose inner vertices are switches, and the links that shortest ways end in. */
+/* Breadth-first search from SOURCE through switches only: hops, and the last links of all shortest routes. */
 static void reach(struct router *r, int source)
 {
 	int head = 0, tail = 0;
@@ -75,7 +81,7 @@ static void reach(struct router *r, int source)
 	while (head < tail) {
 		int v = r->queue[head++];
 		if (v != source && v < r->t->nodes)
-			continue; /* nodes end a route */
+			continue; /* a node only ends a route */
 		for (int i = r->out_begin[v]; i < r->out_begin[v + 1]; i++) {
 			int to = r->t->links[i].dst;
 			if (r->hops[to] < 0) {
@@ -88,7 +94,7 @@ static void reach(struct router *r, int source)
 	}
 }
 
-/* The vertices on shortest ways to DST into r->queue, from DST backwards; their number. */
+/* Collects the vertices on shortest routes to DST in r->queue, from DST backwards. Returns their number. */
 static int gather(struct router *r, int dst, int mark)
 {
 	int tail = 0;
@@ -116,7 +122,7 @@ static bool is_better(const struct partial_route *a, const struct partial_route 
 	return left != right ? left < right : a->used < b->used;
 }
 
-/* The way to V as one more pair would find it, through the best of the links that end there; of equals the first. */
+/* The best route to V for one more pair, over the best of the last links; the first among equals. */
 static void choose_last(struct router *r, int v)
 {
 	struct partial_route *best = &r->way[v];
@@ -136,12 +142,12 @@ static void choose_last(struct router *r, int v)
 	}
 }
 
-/* A shortest way to DST that spreads pairs over parallel ones: r->way holds it, from DST backwards. */
+/* Chooses a shortest route to DST that balances the load of parallel routes: r->way gives it, from DST backwards. */
 static void choose_way(struct router *r, int dst, int mark)
 {
 	int n = gather(r, dst, mark);
 
-	r->way[r->queue[n - 1]] = (struct partial_route){0, 1, 0, -1}; /* the source is found last */
+	r->way[r->queue[n - 1]] = (struct partial_route){0, 1, 0, -1}; /* the source is collected last */
 	for (int i = n - 2; i >= 0; i--)
 		choose_last(r, r->queue[i]);
 }
@@ -189,7 +195,7 @@ static bool check_size(const struct router *r, const struct routes *d, struct er
 	return true;
 }
 
-/* The pairs from SRC. A direct link is the edge of its pair; others take the shortest route, if there is one. */
+/* Adds the pairs from SRC: by their direct link or else by a shortest route, if there is one. */
 static bool join_from(struct router *r, struct routes *d, int src, struct error *e)
 {
 	const struct topology *t = r->t;

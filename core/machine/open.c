@@ -1,4 +1,4 @@
-/* Finds a machine by name: a file, a shipped name or a shape, then the boxes and edits that the name adds to it. */
+/* Opens a topology by name: a file, a shipped topology or a shape, followed by the copies and edits in the name. */
 
 #include "core/machine/topology.h"
 
@@ -28,7 +28,7 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
-/* A shipped name, found along the search path. */
+/* A topology from the folders of the search path. */
 static struct topology *open_shipped(const char *name, struct error *e)
 {
 	struct text file = {0};
@@ -52,7 +52,7 @@ static struct topology *open_single(const char *name, struct error *e)
 	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
 }
 
-/* Several boxes, or one. The number is behind the last slash: a path may have a * of its own. */
+/* One box or several copies. The count follows the last slash: a path may itself contain a *. */
 static struct topology *open_plain(const char *name, struct error *e)
 {
 	const char *slash = strrchr(name, '/'), *times = strrchr(slash ? slash : name, '*');
@@ -74,7 +74,7 @@ static struct topology *open_plain(const char *name, struct error *e)
 
 struct topology *topology_open(const char *name, struct error *e)
 {
-	/* A path may have an @ of its own; its edits begin after the last slash. */
+	/* A path may itself contain an @: edits come after the last slash. */
 	const char *slash = strrchr(name, '/');
 	const char *edits = strchr(slash ? slash : name, '@');
 	if (!edits)

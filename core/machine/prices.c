@@ -1,3 +1,8 @@
+/*
+ * Evaluates price lists in exact integers that are checked against overflow: shortest paths from every node by
+ * Dijkstra's algorithm, with a linear search for the nearest node.
+ */
+
 #include "core/machine/prices.h"
 
 #include "core/base/memory.h"
@@ -44,7 +49,7 @@ void price_list_lengths(const struct price_list *f, const int64_t *prices, int64
 	}
 }
 
-/* The nearest that is not in the order yet; -1: none is reached. */
+/* The nearest node that is not done; -1: no other is reachable. */
 static int nearest(const int64_t *distance, const bool *done, int nodes)
 {
 	int best = -1;
@@ -107,7 +112,7 @@ bool price_list_fill(const struct price_list *f, const struct price *list, size_
 	return true;
 }
 
-/* Could the sum of all ways overflow, or take long? */
+/* Can the total length of all paths be computed without overflow, and in reasonable time? */
 static bool can_count(const struct price_list *f, const int64_t *lengths, const struct demands *d)
 {
 	enum { LOOKS_MAX = 1 << 27 };

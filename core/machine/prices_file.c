@@ -1,4 +1,4 @@
-/* Prices in a file, as lists of numbers. */
+/* Price lists in JSON, as arrays of numbers. */
 
 #include "core/machine/prices.h"
 
@@ -27,7 +27,7 @@ void prices_write(const struct price *list, size_t n, struct text *into)
 	text_add(into, "]");
 }
 
-/* Two nodes and a price, or a limit and a price. */
+/* [src, dst, price] or [limit, price], by the count of NUMBERS. */
 static bool read_price(const struct json_place *at, int nodes, size_t numbers, struct price *out, struct error *e)
 {
 	int64_t n[3] = {0};

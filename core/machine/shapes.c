@@ -1,4 +1,7 @@
-/* Machines that need no file: a name and sides. To add a shape: a build_ function, and its row below. */
+/*
+ * Regular topologies that need no file: a name and side lengths. To add a shape, write a build_ function and its row
+ * below.
+ */
 
 #include "core/machine/topology.h"
 
@@ -73,7 +76,7 @@ static bool build_hypercube(struct topology *t, const int *sides, size_t n_sides
 	return true;
 }
 
-/* The first dimension runs fastest. */
+/* Nodes are numbered with the first dimension varying fastest. */
 static void build_grid(struct topology *t, const int *sides, size_t n_sides, bool wraps)
 {
 	size_t capacity = 0;
@@ -103,7 +106,7 @@ static bool build_torus(struct topology *t, const int *sides, size_t n_sides, st
 	return true;
 }
 
-/* One switch; a node sends one chunk a round and receives one. */
+/* One switch; each node sends and receives one chunk per round. */
 static bool build_switch(struct topology *t, const int *sides, size_t n_sides, struct error *e)
 {
 	size_t capacity = 0;
@@ -114,7 +117,7 @@ static bool build_switch(struct topology *t, const int *sides, size_t n_sides, s
 	return true;
 }
 
-/* Each node has one link, to switch node / EACH. */
+/* Links each node to one switch, EACH consecutive nodes to the same one. */
 static bool hang_nodes(struct topology *t, size_t *capacity, int each, int switches, struct error *e)
 {
 	if (switches > SWITCHES_MAX)
@@ -142,7 +145,7 @@ static bool build_bigraph(struct topology *t, const int *sides, size_t n_sides, 
 	return true;
 }
 
-/* Two levels: as many switches above as each one below has nodes, so that all of them can send up at once. */
+/* Two levels with full bisection bandwidth: as many upper switches as each lower switch has nodes. */
 static bool build_fat_tree(struct topology *t, const int *sides, size_t n_sides, struct error *e)
 {
 	size_t capacity = 0;
@@ -156,9 +159,10 @@ static bool build_fat_tree(struct topology *t, const int *sides, size_t n_sides,
 }
 
 /*
- * Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology (ISCA 2008), as large as its switches' links make it:
- * a group of A switches has A H links to other groups, one to each. The palm tree arrangement (Camarero, Vallejo, Beivide 2014):
- * link k of group g goes to group g + k + 1, whose link it is from the other end.
+ * Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology (ISCA 2008), at its maximum size: with
+ * A switches per group and H global links per switch, a group has A H global links, one to each of the A H other
+ * groups. They follow the palm tree arrangement (Camarero, Vallejo, Beivide 2014): link k of group g goes to group g +
+ * k + 1 (modulo the number of groups), where it is link A H - 1 - k.
  */
 static bool build_dragonfly(struct topology *t, const int *sides, size_t n_sides, struct error *e)
 {
@@ -202,7 +206,7 @@ const struct shape *topology_shapes(size_t *n)
 	return shapes;
 }
 
-/* Other ways to write a name. */
+/* Alternative spellings. */
 static const struct {
 	const char *written, *name;
 } others[] = {
@@ -214,7 +218,7 @@ static bool is_word(const char *name, const char *word, size_t length)
 	return strlen(name) == length && strncmp(name, word, length) == 0;
 }
 
-/* The shape that so many bytes of WORD name, or NULL. */
+/* The shape named by the first LENGTH bytes of WORD, or NULL. */
 static const struct shape *find_shape(const char *word, size_t length)
 {
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -226,7 +230,7 @@ static const struct shape *find_shape(const char *word, size_t length)
 	return NULL;
 }
 
-/* Digits alone; what is too large for any machine stops growing. */
+/* A positive number of digits only, clamped to INT32_MAX, which is too large for any machine. */
 static bool read_side(const char *digits, size_t n, int *side)
 {
 	int64_t value = 0;
@@ -242,7 +246,7 @@ static bool read_side(const char *digits, size_t n, int *side)
 	return value > 0;
 }
 
-/* "4x4x2" into sides; the number of them, 0: it is not so written. */
+/* Parses "4x4x2" into sides. Returns their number; 0: a syntax error. */
 static size_t read_sides(const char *s, size_t length, int *sides)
 {
 	const char *end = s + length;

@@ -1,3 +1,5 @@
+/* The links are kept sorted by (src, dst): lookup is by binary search. */
+
 #include "core/machine/topology.h"
 
 #include "core/base/memory.h"

@@ -2,8 +2,8 @@
 #define SCCL_CORE_MACHINE_TOPOLOGY_H
 
 /*
- * A machine: nodes that hold chunks, switches that only forward, and the links that join them.
- * docs/reference/formats.md gives the file form. core/machine/network.h turns it into the B relation over pairs of nodes.
+ * A machine: nodes that hold chunks, switches that only forward, and the links between them. The file format is in
+ * docs/reference/formats.md. core/machine/network.h derives the bandwidth relation B over pairs of nodes from it.
  */
 
 #include "core/base/rational.h"
@@ -16,7 +16,7 @@ struct json_place;
 struct text;
 
 struct link {
-	int src, dst;  /* 0..nodes-1 are nodes, nodes..nodes+switches-1 are switches */
+	int src, dst;  /* 0..nodes-1 are nodes, nodes..nodes+switches-1 switches */
 	int bandwidth; /* chunks per round, >= 1 */
 	int kind;      /* index into kinds, -1: none */
 };
@@ -25,15 +25,16 @@ struct edge_ends {
 	int src, dst;
 };
 
+/* A limit applies to listed links, or to all links that leave or enter a node or switch. */
 enum limit_of { LIMIT_EDGES, LIMIT_OUT_OF, LIMIT_INTO };
 
-/* Over one round at most BANDWIDTH chunks in all cross these directed edges. */
+/* In one round at most BANDWIDTH chunks in total cross these directed links. */
 struct limit {
-	char *name;
+	char *name; /* NULL: none */
 	enum limit_of of;
 	int node;                /* for LIMIT_OUT_OF, LIMIT_INTO */
 	size_t n_edges;          /* for LIMIT_EDGES */
-	struct edge_ends *edges; /* each is a link of the topology, sorted, each once */
+	struct edge_ends *edges; /* links of the topology, sorted, without duplicates */
 	int bandwidth;
 };
 
@@ -43,12 +44,13 @@ struct link_kind {
 	struct rational gigabytes_per_second; /* of ONE unit of bandwidth */
 };
 
+/* Owns everything that it points to. */
 struct topology {
-	char *name, *description, *source; /* the texts may be NULL */
+	char *name, *description, *source; /* description and source may be NULL */
 	int nodes, switches;
-	bool duplex;        /* how it is written: each listed link stands for both directions */
+	bool duplex;        /* in its file, each listed link stands for both directions */
 	size_t n_links;
-	struct link *links; /* every directed link, sorted by (src, dst), at most one a pair */
+	struct link *links; /* every directed link, sorted by (src, dst), at most one per pair */
 	size_t n_limits;
 	struct limit *limits;
 	size_t n_kinds;
@@ -58,35 +60,44 @@ struct topology {
 enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 1 << 14, BANDWIDTH_MAX = 1000000 };
 
 /*
- * NAME is a file of topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8", each as several
- * boxes joined by a switch, "dgx1*4" or "dgx1*4x2", and each with
- * edits such as "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
+ * Opens NAME: a topology in topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8";
+ * optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", and edits, as in
+ * "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
  */
 struct topology *topology_open(const char *name, struct error *e);
 
-/* The same for a name that a file gives: no path, so that nothing in a file has others read. */
+/* The same for a name that comes from a file. Paths are rejected, so that no file can cause others to be read. */
 struct topology *topology_open_named(const char *name, struct error *e);
 
-/* The topology object of a file of its own, or of an algorithm file. Validated: ends in range, no self-links, no pair
- * twice, positive bandwidths, limits over links that exist. A machine may be disconnected here: what it cannot do is
- * told by bounds. */
+/*
+ * Reads the topology object of a topology or algorithm file. Validated: ends in range, no self-links, no pair twice,
+ * positive bandwidths, limits on existing links. The machine may be disconnected; the lower bounds show what it cannot
+ * do. NULL with *e set. Owned by the caller.
+ */
 struct topology *topology_read(const struct json_place *at, struct error *e);
-void topology_write(const struct topology *t, struct text *into, int indent); /* the JSON object, no newline at its end */
+void topology_write(const struct topology *t, struct text *into, int indent); /* no newline at the end */
 
-/* By content: all that is written of them. */
+/* Are they equal in everything that is written to files? */
 bool topology_same(const struct topology *a, const struct topology *b);
-/* The same but for description and source, which are for readers. */
+/* The same, except for description and source, which are only informative. */
 bool topology_same_machine(const struct topology *a, const struct topology *b);
-/* Is T called what topology_open_named makes another machine of? Only names of shapes and of shipped topologies stand for one. */
+/*
+ * Does topology_open_named give a different machine for T's name? Only the names of shapes and shipped topologies are
+ * taken.
+ */
 bool topology_has_anothers_name(const struct topology *t);
 
+/* The caller frees both. */
 struct topology *topology_copy(const struct topology *t);
-struct topology *topology_reversed(const struct topology *t); /* links, limits: out_of and into change places */
+struct topology *topology_reversed(const struct topology *t); /* all links; out_of and into limits are exchanged */
 void topology_free(struct topology *t);                       /* NULL is fine */
 
-const struct link *topology_link(const struct topology *t, int src, int dst); /* NULL: none */
+const struct link *topology_link(const struct topology *t, int src, int dst); /* borrowed; NULL: none */
 
-/* One row a shape (ring line star complete hypercube torus mesh switch bigraph fat-tree), for listings and the open above. */
+/*
+ * One row per shape (ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly), for topology_open
+ * and for listings.
+ */
 struct shape {
 	const char *name;
 	const char *example; /* "torus:8x8" */
@@ -94,6 +105,6 @@ struct shape {
 	bool (*build)(struct topology *t, const int *sides, size_t n_sides, struct error *e);
 	size_t least_sides, most_sides;
 };
-const struct shape *topology_shapes(size_t *n);
+const struct shape *topology_shapes(size_t *n); /* all *N of them */
 
 #endif

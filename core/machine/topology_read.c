@@ -1,4 +1,4 @@
-/* The topology object: of a file of its own, and of an algorithm file. */
+/* Reads and validates the topology object of a topology file or of an algorithm file. */
 
 #include "core/machine/topology.h"
 
@@ -110,7 +110,7 @@ static int by_ends_then_place(const void *va, const void *vb)
 	return (a->dst > b->dst) - (a->dst < b->dst);
 }
 
-/* The second of a pair that is listed twice is told, by its place in the file. */
+/* Rejects a pair that is listed twice; the error names the position of the second link in the file. */
 static bool check_pairs(const struct json_place *links, const struct topology *t, size_t listed, struct error *e)
 {
 	struct link *sorted = copy_bytes(t->links, t->n_links * sizeof *sorted);
@@ -202,7 +202,7 @@ static bool read_limit_edges(const struct json_place *at, const struct topology 
 	return true;
 }
 
-/* Exactly one of "edges", "out_of" and "into" says what a limit is of. */
+/* Exactly one of "edges", "out_of" and "into" states what the limit applies to. */
 static bool read_limit(const struct json_place *at, const struct topology *t, struct limit *l, struct error *e)
 {
 	static const char *const keys[] = {"name", "edges", "out_of", "into", "bandwidth", NULL};

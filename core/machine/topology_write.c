@@ -1,4 +1,4 @@
-/* A topology as JSON: keys in the order of docs/reference/formats.md, one link a line. */
+/* Writes a topology as JSON: keys in the order of docs/reference/formats.md, one link per line. */
 
 #include "core/machine/topology.h"
 
@@ -95,7 +95,7 @@ static void write_limits(const struct topology_writer *w, const struct topology 
 	text_add(w->into, "]");
 }
 
-/* A ratio is a string in lowest terms. */
+/* Ratios are strings in lowest terms. */
 static void write_kinds(const struct topology_writer *w, const struct topology *t)
 {
 	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
