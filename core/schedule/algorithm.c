@@ -1,3 +1,5 @@
+/* Construction, naming, copying and destruction of algorithms. */
+
 #include "core/schedule/algorithm.h"
 #include "core/schedule/algorithm_parts.h"
 

@@ -1,11 +1,11 @@
 #ifndef SCCL_CORE_SCHEDULE_ALGORITHM_PARTS_H
 #define SCCL_CORE_SCHEDULE_ALGORITHM_PARTS_H
 
-/* What the files of core/schedule/algorithm*.c and transform.c share. */
+/* Shared by core/schedule/algorithm*.c and transform.c. */
 
 #include "core/schedule/algorithm.h"
 
-void step_sort(struct step *s);
-struct step *steps_copy(const struct step *steps, size_t n_steps);
+void step_sort(struct step *s); /* sends and reduces by (chunk, src, dst) */
+struct step *steps_copy(const struct step *steps, size_t n_steps); /* deep; the caller frees it with steps_free */
 
 #endif

@@ -1,4 +1,4 @@
-/* An algorithm from JSON: its shape is checked here, what it does by core/verify/verify.h. */
+/* Reads an algorithm from JSON. Checks that it is well-formed; what it does is for core/verify/verify.h to check. */
 
 #include "core/schedule/algorithm.h"
 
@@ -201,7 +201,7 @@ static bool read_made_by(const struct json_place *top, struct algorithm *a, stru
 	return true;
 }
 
-/* What the schedule is for: everything but the schedule. */
+/* What the schedule is for: topology, collective and chunks. */
 static bool read_subject(const struct json_place *top, struct algorithm *a, struct error *e)
 {
 	struct json_place name, topology, collective, chunks, global_chunks;
@@ -256,7 +256,7 @@ static bool read_all(const struct json_place *top, struct algorithm *a, struct e
 					   "extra_memory", "symmetry", "topology", "steps", "cost", "bounds", "optimality", "made_by", NULL};
 	struct json_place symmetry = json_member(top, "symmetry");
 
-	/* The format first: a frontier in place of an algorithm is then told as what it is. */
+	/* The format first, so that a file of another format, such as a frontier, gives a clear error. */
 	if (json_is_object(top->value) && !json_check_format(top, "sccl-algorithm", e))
 		return false;
 	return json_object_with(top, keys, e) && read_subject(top, a, e) && read_terms(top, a, e) &&

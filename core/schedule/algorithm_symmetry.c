@@ -1,4 +1,7 @@
-/* The compact form of an algorithm, expanded: all images of its sends. */
+/*
+ * Expands the compact form of an algorithm: the closure of its sends under the generators of its symmetry. The size is
+ * counted by orbits first if the group is small enough.
+ */
 
 #include "core/schedule/algorithm_parts.h"
 
@@ -9,8 +12,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* How many images are looked at without knowing how many sends there are: at first, and where the group is too large to count
- * them, which then takes about a second. */
+/*
+ * How many images may be examined while the number of sends is unknown: in a first attempt, and if the group is too
+ * large to count them (about a second).
+ */
 enum { IMAGES_FEW = 1 << 20, IMAGES_MAX = 1 << 23 };
 
 size_t algorithm_listed(const struct algorithm *a)
@@ -49,7 +54,7 @@ bool algorithm_full_size(const struct algorithm *a, int64_t *size)
 	return true;
 }
 
-/* What an expansion may still take. */
+/* How many sends an expansion may still produce, and images it may still examine. */
 struct allowance {
 	size_t sends, images;
 };
@@ -60,7 +65,7 @@ static void append(struct send **list, size_t *n, size_t *room, struct send s)
 	(*list)[(*n)++] = s;
 }
 
-/* The list and all images, each once. False: it takes more than allowed. */
+/* Appends the list and all its images to *OUT, each once. False: that exceeds what is left. */
 static bool add_images(const struct symmetry *y, const struct send *list, size_t n, struct allowance *left, struct send **out, size_t *n_out)
 {
 	struct send_set seen = {0};
@@ -85,7 +90,7 @@ static bool add_images(const struct symmetry *y, const struct send *list, size_t
 	return true;
 }
 
-/* What is listed twice stays so: that is for the judge, as in the full form. */
+/* A send that is listed twice stays repeated: to report that is up to the verifier, as in the full form. */
 static void keep_repeated(const struct send *list, size_t n, struct send **out, size_t *n_out)
 {
 	struct send_set seen = {0};
@@ -122,7 +127,7 @@ static struct step *expand_steps(const struct algorithm *a, struct allowance lef
 	return into;
 }
 
-/* NULL with *e set: too many. They are counted before they are listed. */
+/* NULL with *e set: too many sends. They are counted before they are listed. */
 static struct step *expand_counted(const struct algorithm *a, size_t most, struct error *e)
 {
 	int64_t size;
@@ -139,7 +144,7 @@ static struct step *expand_counted(const struct algorithm *a, size_t most, struc
 	return steps;
 }
 
-/* Takes the steps. */
+/* Takes ownership of STEPS. False if they are NULL. */
 static bool set_full(struct algorithm *a, struct step *steps)
 {
 	if (!steps)

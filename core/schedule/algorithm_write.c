@@ -1,4 +1,4 @@
-/* An algorithm as JSON: keys in the order of docs/reference/formats.md, one step a line. */
+/* Writes an algorithm as JSON: keys in the order of docs/reference/formats.md, one step per line. */
 
 #include "core/schedule/algorithm.h"
 

@@ -1,3 +1,5 @@
+/* The kinds of collectives as a table of predicates on (chunk, node). A custom one looks them up in its lists. */
+
 #include "core/schedule/collective.h"
 
 #include "core/schedule/collective_custom.h"
@@ -162,7 +164,7 @@ int collective_period(const struct collective *k, int nodes)
 	return period;
 }
 
-/* A sum wanted at no node or at several cannot be grown from one place. */
+/* Run backwards, a sum is distributed from the node that wants it: there must be exactly one. */
 static bool custom_inverse(const struct collective *k, struct collective *out, struct error *e)
 {
 	const struct custom *c = k->custom;
@@ -189,7 +191,7 @@ bool collective_inverse(const struct collective *k, struct collective *out, stru
 	return true;
 }
 
-/* Scaled to C already, its lists fit; else they must after it. */
+/* If it is scaled to C already, its lists are short enough; otherwise they must be after scaling. */
 static bool check_custom(const struct custom *c, int nodes, int chunks, struct error *e)
 {
 	size_t longest = c->n_pre > c->n_post ? c->n_pre : c->n_post;

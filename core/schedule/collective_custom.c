@@ -1,3 +1,8 @@
+/*
+ * A custom collective is a list of (chunk, node) pairs for each of pre and post, plus the order of the chunks in each
+ * buffer. Cutting each chunk into parts repeats the lists with shifted chunk numbers.
+ */
+
 #include "core/schedule/collective_custom.h"
 
 #include "core/base/csr.h"
@@ -28,8 +33,10 @@ int custom_period(const struct custom *c)
 	return c->global_chunks / custom_cut(c);
 }
 
-/* A node's entries come by ascending chunk: all first parts, then all second parts. In its buffer the parts of one
- * chunk lie together instead. */
+/*
+ * The entries of a node are listed by ascending chunk: all first parts, then all second parts. In its buffer, however,
+ * the parts of one chunk are contiguous.
+ */
 void custom_default_order(const struct placement *list, size_t n, int nodes, int cut, int **begin, int **order)
 {
 	int *seen = new_array(int, (size_t)nodes);
@@ -90,8 +97,10 @@ struct custom *custom_copy(const struct custom *c)
 	return copy;
 }
 
-/* From lists cut into FROM to lists cut into TO parts, one of which divides the other. Part t of TO lies within part
- * t * FROM / TO of the old ones. */
+/*
+ * Converts a list of chunks cut into FROM parts to one of chunks cut into TO parts. As the list repeats, its first part
+ * is copied TO times.
+ */
 static struct placement *recut(const struct placement *list, size_t n, int period, int from, int to, size_t *n_out)
 {
 	size_t each = n / (size_t)from;
@@ -104,7 +113,7 @@ static struct placement *recut(const struct placement *list, size_t n, int perio
 	return out;
 }
 
-/* The same for the buffers: place i * TO + t has part t of the file's chunk that place i * FROM begins. */
+/* The same for buffers: position i * TO + t gets part t of the chunk of the file that starts at position i * FROM. */
 static void recut_order(const int *begin, const int *order, int nodes, int period, int from, int to, int *into)
 {
 	for (int i = 0; i < begin[nodes] / from; i++)
@@ -148,7 +157,7 @@ static bool same_placements(const struct placement *a, size_t n_a, const struct 
 	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
 }
 
-/* Where the buffers begin follows from the lists. */
+/* The offsets of the buffers need no comparison: they follow from the lists. */
 static bool same_uncut(const struct custom *a, const struct custom *b)
 {
 	return a->combining == b->combining && a->nodes == b->nodes && same_placements(a->pre, a->n_pre, b->pre, b->n_pre) &&
@@ -173,7 +182,7 @@ struct custom *custom_turned(const struct custom *c)
 	struct custom *out = custom_copy(c), was = *out;
 
 	out->combining = false;
-	free(out->roots); /* the inverse is not what the name says */
+	free(out->roots); /* the name of the rooted kind does not apply to the inverse */
 	out->roots = NULL;
 	out->n_roots = 0;
 	out->pre = was.post;

@@ -1,4 +1,4 @@
-/* A collective by its name, from a file of its own, and in an algorithm file. */
+/* Opens a collective by name or from a file, and reads and writes the collective of an algorithm file. */
 
 #include "core/schedule/collective.h"
 #include "core/schedule/collective_custom.h"
@@ -45,7 +45,7 @@ static bool read_placements(const struct json_place *custom, const char *key, in
 	return true;
 }
 
-/* Chunks 0 to the largest are all somewhere before, and those after are among them. */
+/* Every chunk from 0 to the largest must be in PRE, and every chunk of POST must be one of these. */
 static bool check_chunks(const struct json_place *at, const struct placement *pre, size_t n_pre, const struct placement *post,
 			 size_t n_post, struct error *e)
 {
@@ -58,7 +58,7 @@ static bool check_chunks(const struct json_place *at, const struct placement *pr
 	       json_fault(at, e, "chunk %d of \"post\" is nowhere in \"pre\"", post[n_post - 1].chunk);
 }
 
-/* The parts of a chunk of the file are at the same nodes: the lists repeat with the period. */
+/* The parts of a chunk of the file must be at the same nodes: does the list repeat with the period? */
 static bool repeats(const struct placement *list, size_t n, int period, int cut)
 {
 	size_t each = n / (size_t)cut;
@@ -87,7 +87,7 @@ static int by_number(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* One node's buffer: the chunks that it must have, each once, the parts of one chunk of the file together. */
+/* Reads the order of one buffer: exactly the WANTED chunks, each once, with the parts of one chunk contiguous. */
 static bool read_buffer(const struct json_place *at, const int *wanted, size_t n_wanted, int cut, int period, int *out,
 			struct error *e)
 {
@@ -170,7 +170,7 @@ static const struct collective_row *row_named(const char *name)
 	return NULL;
 }
 
-/* "roots" in place of "root": lists are made, and cut as C says. */
+/* "roots" instead of "root": the lists are generated and cut for C = CHUNKS. */
 static bool read_roots(const struct json_place *at, enum collective_kind kind, int nodes, int chunks, struct collective *out,
 		       struct error *e)
 {
@@ -279,7 +279,7 @@ static void write_placements(struct text *into, const char *key, const struct pl
 	text_add(into, "]");
 }
 
-/* Only where it is not the order that a reader would take. */
+/* Only if it differs from the default order. */
 static void write_order(struct text *into, const char *key, const struct custom *c, const struct placement *list, size_t n,
 			const int *begin, const int *order, int indent)
 {

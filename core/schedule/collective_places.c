@@ -1,10 +1,13 @@
-/* Where a chunk lies in the buffers of a rank. */
+/* The positions of chunks in the input and output buffers of a rank. */
 
 #include "core/schedule/collective.h"
 #include "core/schedule/collective_custom.h"
 
-/* Which block of a buffer a chunk belongs to: the buffer is one, or there is one for each node, and the chunk's number
- * names whose in its last digit (the node that it is of) or the one before (the node that it goes to). */
+/*
+ * How a buffer is divided into blocks: it is one block, or it has one per node. The block of a chunk is then given by
+ * the last digit of its number in base P (the node to which the chunk belongs) or by the one before (the node to which
+ * it is sent).
+ */
 enum blocks { WHOLE, BY_OWN, BY_TARGET };
 
 static const struct {
@@ -33,7 +36,7 @@ static struct chunk_place place_of(const struct collective *k, int nodes, int ch
 	return place;
 }
 
-/* Each chunk of the file is a block; the parts that it is cut into follow each other. */
+/* Each chunk of the file is one block, with its parts in order. */
 static bool listed_place(const int *begin, const int *order, int cut, int chunk, int node, struct chunk_place *out)
 {
 	for (int i = begin[node]; i < begin[node + 1]; i++) {

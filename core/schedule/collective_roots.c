@@ -1,6 +1,7 @@
 /*
- * Broadcast, gather, scatter and reduce of several roots at once: a block of chunks for each root, by ascending root, and in
- * it one for each node where the collective has blocks. After the lists are made it is a custom collective like any other.
+ * Broadcast, gather, scatter and reduce with several roots at once: one group of chunks per root, by ascending root,
+ * with one chunk per node in it if the collective has a block per node, otherwise one chunk. Apart from its name the
+ * result is a custom collective like any other.
  */
 
 #include "core/schedule/collective.h"
@@ -24,7 +25,7 @@ static bool check_roots(const char *name, int nodes, const int *roots, int n_roo
 	return true;
 }
 
-/* Where chunks are, by what the collective of one root says. */
+/* All (chunk, node) pairs for which TEST holds in the collective with one root, for each root in turn. */
 static struct placement *listed(bool (*test)(const struct collective *k, int nodes, int chunk, int node), enum collective_kind kind,
 				int nodes, int block, const int *roots, int n_roots, size_t *n)
 {

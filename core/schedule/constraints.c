@@ -1,3 +1,5 @@
+/* The two optional constraints: comparison, the implications that they leave, and their part of a name. */
+
 #include "core/schedule/constraints.h"
 
 #include "core/schedule/collective.h"

@@ -2,8 +2,8 @@
 #define SCCL_CORE_SCHEDULE_CONSTRAINTS_H
 
 /*
- * What else a schedule keeps to, beside its cost (docs/concepts/search.md). Both come from the tool that the SCCL paper's authors
- * published, where they are called pipeline and extra_memory.
+ * Optional constraints on a schedule, in addition to its cost (docs/concepts/search.md). Both come from the tool
+ * published by the authors of the SCCL paper, where they are called pipeline and extra_memory too.
  */
 
 #include <stdbool.h>
@@ -14,27 +14,33 @@ struct text;
 
 struct schedule_constraints {
 	/*
-	 * N > 0: a run may begin every N steps, while others go on. Steps N apart fall together then: they have as many rounds, and
-	 * what they send shares the links and limits. 0: runs come one after another.
+	 * N > 0: a run may begin every N steps while others continue. Steps that are a multiple of N apart then
+	 * coincide: they must have the same number of rounds, and their sends share the links and limits. 0: runs do
+	 * not overlap.
 	 */
 	int pipeline;
 	/*
-	 * At no node are there ever more than so many chunks on their way: of those that neither begin nor end there, from the
-	 * step in which they come to the step that last sends them on, both of these counted.
+	 * If is_short (of memory): in every step, every node has at most extra_memory chunks in transit. These are the
+	 * chunks that neither start nor end there, from the step in which they arrive to the one in which they are last
+	 * sent on, both inclusive, and in any step in which they arrive again redundantly.
 	 */
-	bool is_short; /* of memory */
+	bool is_short;
 	int extra_memory;
 };
 
-/* What an algorithm that keeps to them gives besides: one with an idle step more, which would fall together with another in a
- * pipeline; one whose chunks are cut in several, which take as many places. All give one for fewer chunks, and for more rounds. */
+/*
+ * Which implications hold between candidates under the constraints. Idle steps: does an algorithm imply one with an
+ * additional idle step? Not in a pipeline, where that step would coincide with another. Cuts: does it imply one with
+ * every chunk cut into m? Not with limited memory, as the parts take m places. In any case an algorithm implies one for
+ * fewer chunks and one with more rounds.
+ */
 bool constraints_allow_idle_steps(const struct schedule_constraints *t);
 bool constraints_allow_cuts(const struct schedule_constraints *t);
 bool constraints_same(const struct schedule_constraints *a, const struct schedule_constraints *b);
 
-bool constraints_any(const struct schedule_constraints *t);
-/* False with *e set: memory is counted for collectives that do not add alone. */
+bool constraints_any(const struct schedule_constraints *t); /* are there any? */
+/* Memory can only be limited for non-combining collectives: otherwise false with *e set. */
 bool constraints_check(const struct schedule_constraints *t, const struct collective *k, struct error *e);
-void constraints_add(const struct schedule_constraints *t, struct text *into); /* "-pipeline2-memory0", "" where there are none */
+void constraints_add(const struct schedule_constraints *t, struct text *into); /* "-pipeline2-memory0"; "" if none */
 
 #endif

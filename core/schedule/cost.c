@@ -1,3 +1,5 @@
+/* The machine's α and β are pessimistic: those of its slowest kinds of links. */
+
 #include "core/schedule/cost.h"
 
 #include "core/schedule/algorithm.h"
@@ -8,7 +10,7 @@ struct cost algorithm_cost(const struct algorithm *a)
 	return (struct cost){(int)a->n_steps, algorithm_rounds(a), algorithm_bandwidth(a)};
 }
 
-/* A kind that no link has says nothing of the machine. */
+/* A kind that no link has does not count. */
 static bool in_use(const struct topology *t, int kind)
 {
 	for (size_t i = 0; i < t->n_links; i++)
@@ -25,7 +27,7 @@ bool topology_alpha_beta(const struct topology *t, struct rational *alpha, struc
 		if (!in_use(t, (int)i))
 			continue;
 		struct rational a = t->kinds[i].latency_us;
-		/* 1 GB/s is 1000 bytes a µs. */
+		/* 1 GB/s is 1000 bytes per µs. */
 		struct rational b = rational_div(rational(1, 1000), t->kinds[i].gigabytes_per_second);
 		if (!rational_ok(a) || !rational_ok(b))
 			return false;

@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_SCHEDULE_COST_H
 #define SCCL_CORE_SCHEDULE_COST_H
 
-/* S·α + (R/C)·L·β (SCCL, section 3.6), exact where the parts are. */
+/* The cost model S·α + (R/C)·L·β (SCCL, section 3.6), in exact arithmetic. */
 
 #include "core/base/rational.h"
 
@@ -15,10 +15,13 @@ struct cost {
 
 struct cost algorithm_cost(const struct algorithm *a);
 
-/* α in µs, β in µs per byte of one unit of bandwidth: the slowest link kind's of the machine. False: it has no kinds. */
+/*
+ * α in µs, β in µs per byte over one unit of bandwidth: the largest of each among the link kinds in use. False: no link
+ * has a kind, or a value does not fit in 64 bits.
+ */
 bool topology_alpha_beta(const struct topology *t, struct rational *alpha, struct rational *beta);
 
-/* µs for an input of BYTES. */
+/* The time in µs for L = BYTES. */
 struct rational cost_time(const struct cost *c, struct rational alpha, struct rational beta, int64_t bytes);
 
 #endif

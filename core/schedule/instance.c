@@ -1,3 +1,5 @@
+/* Validates an instance, and derives the distances with which encodings restrict when a chunk can be where. */
+
 #include "core/schedule/instance.h"
 
 #include "core/schedule/algorithm.h"
@@ -50,7 +52,7 @@ int instance_holder(const struct instance *i, int chunk)
 	return holder;
 }
 
-/* The nodes that a chunk starts at, or with FORTH those that it must still go to. */
+/* The nodes at which a chunk starts, or, with FORTH, those to which it must still go. Returns their number. */
 static int ends_of(const struct instance *i, int chunk, bool forth, int *ends)
 {
 	int n = 0;
@@ -63,7 +65,7 @@ static int ends_of(const struct instance *i, int chunk, bool forth, int *ends)
 	return n;
 }
 
-/* The least distance between each node and the ends: from them, or with FORTH to them. No other node is nearer than 1. */
+/* The least distance of each node from the ends, or, with FORTH, to them. Stops at 1, the least for any other node. */
 static void least_distances(const struct network *w, const int *ends, int n_ends, bool forth, unsigned short *least)
 {
 	for (int n = 0; n < w->nodes; n++)

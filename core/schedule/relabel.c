@@ -1,3 +1,8 @@
+/*
+ * The isomorphism is treated as a symmetry with one generator, which maps sends. The generators of a compact algorithm
+ * are conjugated by it.
+ */
+
 #include "core/schedule/relabel.h"
 
 #include "core/base/memory.h"
@@ -6,6 +11,7 @@
 
 #include <stdlib.h>
 
+/* The images of the sends under the only generator of Y. */
 static struct send *carried(const struct send *sends, size_t n, const struct symmetry *y)
 {
 	const struct generator *g = &y->generators[0];
@@ -16,7 +22,7 @@ static struct send *carried(const struct send *sends, size_t n, const struct sym
 	return images;
 }
 
-/* Y's generators as the new numbers have them: parts stay, nodes go back, are carried, and go to their new numbers. */
+/* Y's generators in the new numbers: each is conjugated by TO on nodes and unchanged on parts. NULL gives NULL. */
 static struct symmetry *renumbered(const struct symmetry *y, const int *to)
 {
 	struct symmetry *out = symmetry_copy(y);

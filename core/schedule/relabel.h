@@ -1,14 +1,15 @@
 #ifndef SCCL_CORE_SCHEDULE_RELABEL_H
 #define SCCL_CORE_SCHEDULE_RELABEL_H
 
-/* An algorithm of one machine for another that is the same but for the numbers of its nodes. */
+/* Transfers an algorithm from one machine to an isomorphic one. */
 
 #include "core/schedule/algorithm.h"
 
 /*
- * Node n of A's machine is to[n] of T's, a permutation; chunks follow the nodes that they are numbered by. In full or compact as
- * A is; without bounds or claims, and not verified. K is the same collective on T, with A's root carried along; not a
- * custom one. Owned by the caller.
+ * Relabels A for the topology T: node n of A's machine is node TO [n] of T, a permutation. Chunks are renumbered along
+ * with the nodes in their numbers. The result has the same form (full or compact) as A, but no bounds or claims of
+ * optimality, and is not verified. K is the same collective on T, with A's root relabelled; it must not be custom.
+ * Owned by the caller.
  */
 struct algorithm *algorithm_relabelled(const struct algorithm *a, const struct topology *t, const struct collective *k,
 				       const int *to);

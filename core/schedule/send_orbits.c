@@ -1,3 +1,9 @@
+/*
+ * By the orbit-stabilizer theorem: a send is mapped to one of the least chunk of its orbit, and its images under the
+ * stabilizer of that chunk are its orbit's sends of that chunk. The orbit's size is the order of the group divided by
+ * the number of elements that fix the send.
+ */
+
 #include "core/schedule/send_orbits.h"
 
 #include "core/base/memory.h"
@@ -34,7 +40,7 @@ static bool find_chunk_orbits(struct send_orbits *o, size_t listed)
 		}
 		moves_all = moves_all && o->size[c] == o->group.n;
 	}
-	/* For each send the elements that keep its chunk may have to be found. */
+	/* The stabilizer of the chunk may have to be computed for each send. */
 	return moves_all || listed <= (WORK_MAX - work) / o->group.n;
 }
 
@@ -67,7 +73,7 @@ static const uint16_t *images(const struct send_orbits *o, size_t element)
 	return o->group.nodes + element * (size_t)o->symmetry->nodes;
 }
 
-/* The elements that keep CHUNK, the first of its orbit. */
+/* Computes the stabilizer of CHUNK, the least of its orbit. */
 static void find_keepers(struct send_orbits *o, int chunk)
 {
 	if (o->kept == chunk)
@@ -75,7 +81,7 @@ static void find_keepers(struct send_orbits *o, int chunk)
 	o->kept = chunk;
 	o->n_keepers = 0;
 	if (o->size[chunk] == o->group.n) {
-		o->keepers[o->n_keepers++] = 0; /* the identity alone */
+		o->keepers[o->n_keepers++] = 0; /* only the identity */
 		return;
 	}
 	for (size_t i = 0; i < o->group.n; i++)
@@ -83,7 +89,7 @@ static void find_keepers(struct send_orbits *o, int chunk)
 			o->keepers[o->n_keepers++] = i;
 }
 
-/* The node that the element carries to N. */
+/* The node that the element maps to N. */
 static int back(struct send_orbits *o, size_t element, int n)
 {
 	const uint16_t *nodes = images(o, element);
@@ -108,7 +114,7 @@ int64_t send_orbits_add(struct send_orbits *o, struct send s, struct send_set *k
 		struct send image = {at.chunk, nodes[at.src], nodes[at.dst]};
 		bool itself = image.src == at.src && image.dst == at.dst;
 		same += itself;
-		/* The identity, which comes first, gives AT itself. */
+		/* The identity, which comes first, gives AT itself, which is in KNOWN already. */
 		if ((k > 0 && (itself || !send_set_add(known, image))) || !to)
 			continue;
 		*to = grown(*to, room, *n + 1, sizeof image);

@@ -1,4 +1,7 @@
-/* Open addressing: a key is never 0, and the table's size is a power of two, at most half full. */
+/*
+ * Open addressing with linear probing and multiplicative hashing. Keys are never 0, which marks a free slot; the size
+ * of the table is a power of two, and it is at most half full.
+ */
 
 #include "core/schedule/send_set.h"
 

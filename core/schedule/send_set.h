@@ -1,7 +1,7 @@
 #ifndef SCCL_CORE_SCHEDULE_SEND_SET_H
 #define SCCL_CORE_SCHEDULE_SEND_SET_H
 
-/* A set of sends. Empty when zeroed. */
+/* A hash set of sends. Empty when zeroed; owns its keys (send_set_free). */
 
 #include "core/schedule/algorithm.h"
 
@@ -12,7 +12,7 @@ struct send_set {
 	size_t n, size;
 };
 
-/* False: it was in the set. Chunk and nodes must be in range. */
+/* Adds S. False: it was in the set already. Chunk and nodes must be below CHUNKS_MAX and NODES_MAX. */
 bool send_set_add(struct send_set *t, struct send s);
 void send_set_free(struct send_set *t);
 

@@ -1,3 +1,5 @@
+/* Equation 8, rounded so that the first part is a multiple of SPLIT_BYTES or the whole buffer. */
+
 #include "core/schedule/split.h"
 
 #include <math.h>
@@ -7,7 +9,7 @@ static double time_of(const struct pace *p, int64_t bytes)
 	return bytes ? p->fixed + p->per_byte * (double)bytes : 0;
 }
 
-/* Equation 8, as it is. */
+/* Equation 8 without rounding; may be negative or more than BYTES. */
 static double share_of_second(const struct pace *first, const struct pace *second, double bytes)
 {
 	return (first->per_byte * bytes - (second->fixed - first->fixed)) / (first->per_byte + second->per_byte);

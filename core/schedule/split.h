@@ -2,33 +2,35 @@
 #define SCCL_CORE_SCHEDULE_SPLIT_H
 
 /*
- * One buffer over two networks beside each other: each has a program of its own, and a share such that both end at once (Blink, MLSys
- * 2020, section 3.4). With T of a share x as fixed + x per_byte, and 1 / per_byte called BW, that is equation 8:
+ * Splits one buffer between two networks that are used in parallel: each runs its own program on its part of the
+ * buffer, and the parts are such that both finish at the same time (Blink, MLSys 2020, section 3.4). If a part of x
+ * bytes takes fixed + x per_byte, with BW = 1 / per_byte, that is equation 8:
  *
  *   D_second = D BW_second / (BW_first + BW_second) - T_dpa BW_first BW_second / (BW_first + BW_second)
  *
- * T_dpa is what the second takes longer to begin: to switch to it, and its latencies less those of the first.
+ * T_dpa is the additional startup time of the second network: the time to switch to it, and the difference of
+ * latencies.
  */
 
 #include <stdint.h>
 
-/* µs that a program takes, and µs for each byte of one rank's input; the latter is more than 0. */
+/* What a program takes: µs independent of the size, and µs per byte of one rank's input, which must be positive. */
 struct pace {
 	double fixed, per_byte;
 };
 
-/* Shares begin at multiples of so many bytes: of every type's elements, and of a line of memory. */
+/* The second part begins at a multiple of this: of the size of every element type, and of a cache line. */
 enum { SPLIT_BYTES = 64 };
 
 struct split {
-	int64_t first, second;   /* bytes: the buffer's beginning, and the rest */
-	double together, alone;  /* µs of both, and of the first with all of it */
+	int64_t first, second;   /* bytes: the beginning of the buffer, and the rest */
+	double together, alone;  /* µs for the split, and for the first network with the whole buffer */
 };
 
-/* Of BYTES, 0 or more. A share that would come out less than nothing is nothing. */
+/* Splits BYTES, at least 0. If equation 8 gives a negative size for the second part, it is empty. */
 struct split split_bytes(const struct pace *first, const struct pace *second, int64_t bytes);
 
-/* The bytes beyond which the second gets a share; 0: always. */
+/* The size in bytes beyond which the second network gets a part; 0: always. */
 double split_pays_from(const struct pace *first, const struct pace *second);
 
 #endif

@@ -1,3 +1,5 @@
+/* Generators: their representation, their action on chunk numbers, and their JSON form. */
+
 #include "core/schedule/symmetry.h"
 
 #include "core/base/error.h"
@@ -137,7 +139,7 @@ static bool read_images(const struct json_place *at, int n, int **out, struct er
 	return ok;
 }
 
-/* A custom collective and allreduce give images of all chunks: each is a part of its own. */
+/* Custom collectives and allreduce list the images of all chunks, as each chunk is a part. */
 static const char *parts_key(const struct collective *k)
 {
 	return k->kind == CUSTOM || k->kind == ALLREDUCE ? "chunks" : "parts";

@@ -1,4 +1,7 @@
-/* The elements that generators make, and whether they keep a machine as it is. */
+/*
+ * Enumerates the group that the generators generate, breadth first with a hash set, and tests whether generators are
+ * automorphisms of a machine.
+ */
 
 #include "core/schedule/symmetry.h"
 
@@ -22,7 +25,7 @@ static bool keeps_limits(const struct network *w, const int *image, const struct
 
 bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, size_t *which)
 {
-	struct limit_image *limits = NULL; /* where links are kept alone: there may be a million pairs under them */
+	struct limit_image *limits = NULL; /* computed only if edges are preserved: limits may cover a million pairs */
 	int *image = new_array(int, w->n_edges);
 	bool keeps = true;
 
@@ -42,13 +45,13 @@ bool symmetry_keeps_machine(const struct symmetry *y, const struct network *w, s
 	return keeps;
 }
 
-/* Which elements there are already, by open addressing over their images. */
+/* The elements found so far: a hash set of their images with open addressing. */
 struct element_set {
 	size_t *slots; /* number + 1; 0: free */
 	size_t size;
 };
 
-/* Of some of the images: few elements share them all. */
+/* A hash of the first images and a sample of the others: few elements agree on all of these. */
 static uint64_t hash(const uint16_t *nodes, int n_nodes, const int *parts, int n_parts)
 {
 	enum { DENSE = 32 };
@@ -68,7 +71,7 @@ static bool same(const struct elements *x, size_t a, size_t b)
 	       memcmp(x->parts + a * k, x->parts + b * k, k * sizeof *x->parts) == 0;
 }
 
-/* The last one is new: it stays. */
+/* Adds element LAST to the set. False: it is in the set already. */
 static bool is_new(struct element_set *s, const struct elements *x, size_t last)
 {
 	size_t p = (size_t)x->n_nodes, k = (size_t)x->n_parts;
@@ -81,7 +84,7 @@ static bool is_new(struct element_set *s, const struct elements *x, size_t last)
 	return true;
 }
 
-/* G after element I, at the end. */
+/* Stores the product, G after element I, behind the last element. */
 static void multiply(struct elements *x, size_t i, const struct generator *g)
 {
 	const uint16_t *from = x->nodes + i * (size_t)x->n_nodes;
@@ -104,7 +107,7 @@ static void make_room(struct elements *x, size_t *room)
 	x->parts = grown(x->parts, &parts, *room * (size_t)x->n_parts, sizeof *x->parts);
 }
 
-/* About a second: many generators of few elements take as long as few of many. */
+/* Limits for about a second of time: on products, and on the images in all products together. */
 enum { PRODUCTS_MAX = 1 << 22, PRODUCT_IMAGES_MAX = 1 << 30 };
 
 bool elements_new(const struct symmetry *y, size_t most, struct elements *out)

@@ -1,3 +1,8 @@
+/*
+ * Inversion needs a tree per chunk, in which each node receives the chunk only once: read backwards, each node then
+ * sends its partial sum only once, so that no contribution is added twice.
+ */
+
 #include "core/schedule/transform.h"
 
 #include "core/schedule/algorithm_parts.h"
@@ -23,7 +28,7 @@ static bool *cells(const struct algorithm *a, bool (*test)(const struct collecti
 	return marks;
 }
 
-/* What comes to a node that has the chunk, or gets it in the same step by an earlier entry, is left out. */
+/* Drops sends to a node that already has the chunk, or that gets it in the same step by an earlier entry. */
 static void keep_first_arrivals(struct algorithm *a)
 {
 	bool *held = cells(a, collective_pre);
@@ -43,7 +48,7 @@ static void keep_first_arrivals(struct algorithm *a)
 	free(held);
 }
 
-/* Backwards: a send serves if its target wants the chunk or passes it on to one that does. */
+/* From the last step back: a send is needed if its target wants the chunk or forwards it to a node that does. */
 static void keep_what_serves(struct algorithm *a)
 {
 	bool *wanted = cells(a, collective_post);
@@ -80,7 +85,9 @@ static struct step backwards(const struct step *was, bool adds)
 	return (struct step){.rounds = was->rounds, .n_sends = was->n_sends, .sends = turned};
 }
 
-/* Where a node without a contribution passes on those of others, the first to arrive has nothing to be added to. */
+/*
+ * At a node that forwards a sum without contributing to it, the first arrival has nothing to be added to: it is a copy.
+ */
 static void copy_into_empty(struct algorithm *a)
 {
 	bool *held = cells(a, collective_pre);
@@ -119,7 +126,7 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 		return NULL;
 	}
 	struct algorithm *tree = algorithm_copy(a);
-	if (!tree->symmetry) /* what is told by orbits is taken to be a tree a chunk */
+	if (!tree->symmetry) /* a compact algorithm is assumed to be a tree per chunk */
 		algorithm_prune(tree);
 	struct step *steps = new_array(struct step, a->n_steps);
 	for (size_t s = 0; s < a->n_steps; s++)
@@ -144,7 +151,9 @@ static struct step *one_after_other(const struct algorithm *first, const struct 
 	return both;
 }
 
-/* Both in compact form by the same group, or both in full. */
+/*
+ * Leaves both compact if they have the same generators; expands both otherwise. False with *e set: that is too large.
+ */
 static bool agree(struct algorithm *first, struct algorithm *second, struct error *e)
 {
 	if (first->symmetry && second->symmetry && symmetry_same(first->symmetry, second->symmetry))
