@@ -1,3 +1,8 @@
+/*
+ * Evaluates the timed-cut bound (core/bounds/timed_cuts.h) for one step count after another, starting at the step
+ * bound, until it no longer exceeds the bandwidth bound, which holds for any number of steps.
+ */
+
 #include "synth/problem/in_steps.h"
 
 #include "core/bounds/timed_cuts.h"

@@ -1,3 +1,9 @@
+/*
+ * Translates between the requested collective and what the solvers answer. A combining collective becomes its inverse
+ * on reversed links; the schedule found is run backwards to give an algorithm for the original (SCCL, section 3.5).
+ * Every algorithm passes the verifier before it leaves this file.
+ */
+
 #include "synth/problem/problem.h"
 
 #include "core/schedule/algorithm_parts.h"
@@ -26,7 +32,7 @@ int collective_unit(const struct collective *k, int nodes)
 	return collective_row(k)->chunks_in_blocks || k->kind == ALLREDUCE ? nodes : 1;
 }
 
-/* Allreduce has no inverse: its halves have, and compose.c opens a problem for each. */
+/* Allreduce has no inverse, but its halves do: synth/frontier/compose.c opens a problem for each. */
 static bool open_composed(struct problem *p, struct error *e)
 {
 	p->composed = true;
@@ -39,12 +45,12 @@ static bool open_inverted(struct problem *p, struct network *forward, struct err
 	if (!collective_inverse(&p->collective, &p->asked, e))
 		return false;
 	p->network = network_reversed(forward);
-	/* C of a reducescatter counts the chunks of all blocks, C of its allgather those of one. */
+	/* C of a reducescatter counts the chunks of all blocks, C of its allgather those of one block. */
 	p->asked_unit = p->unit > 1 && !collective_row(&p->asked)->chunks_in_blocks ? p->unit : 1;
 	return true;
 }
 
-/* KNOWN: its bounds; NULL: they are to be found. */
+/* KNOWN: the bounds; NULL: they are computed. */
 static bool open_asked(struct problem *p, const struct bounds *known, struct error *e)
 {
 	const struct collective *k = &p->collective;
@@ -116,7 +122,8 @@ bool problem_instance(const struct problem *p, struct candidate c, struct instan
 		return false;
 	struct collective scaled = collective_scaled(&p->asked, c.chunks / p->asked_unit);
 	if (instance_new(p->network, &scaled, c.chunks / p->asked_unit, c.steps, c.rounds, out, e)) {
-		out->constraints = p->constraints; /* run backwards, steps fall together and chunks are on their way as they were */
+		/* Also when inverted: run backwards, the same steps overlap and the same chunks are in flight. */
+		out->constraints = p->constraints;
 		return true;
 	}
 	collective_free(&scaled);
@@ -128,7 +135,7 @@ void problem_instance_done(struct instance *i)
 	collective_free(&i->collective);
 }
 
-/* The schedule of the asked collective, as an algorithm for ours. */
+/* Turns the schedule of the asked collective into an algorithm for the requested one. Takes STEPS and SYMMETRY. */
 static struct algorithm *ours(const struct problem *p, struct candidate c, const struct instance *asked,
 			      struct step *steps, size_t n_steps, struct symmetry *symmetry, struct error *e)
 {
@@ -180,7 +187,7 @@ struct algorithm *problem_compact(const struct problem *p, struct candidate c, s
 	if (a && constraints_any(&p->constraints))
 		algorithm_set_constraints(a, &p->constraints);
 	problem_instance_done(&asked);
-	/* Sums are asked as they are: a model may add what nobody needs. */
+	/* Reductions were solved directly: a model may contain reductions that no result needs. */
 	if (a && !symmetry && !p->inverted && collective_row(&p->asked)->combining)
 		prune_needless(a);
 	return problem_judged(p, a, e);

@@ -1,3 +1,8 @@
+/*
+ * Removes one send or reduction at a time and keeps the removal if the algorithm still verifies, in passes until a pass
+ * removes nothing. One verification per attempt, hence the limit on the size.
+ */
+
 #include "synth/problem/prune.h"
 
 #include "core/schedule/algorithm.h"
@@ -6,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Is the list's entry I missed? If not it is gone. */
+/* Removes entry I of the list if the algorithm verifies without it. True: it was removed. */
 static bool drop(struct algorithm *a, struct send *list, size_t *n, size_t i)
 {
 	struct send one = list[i];

@@ -1,13 +1,14 @@
 #ifndef SCCL_SYNTH_PROBLEM_PRUNE_H
 #define SCCL_SYNTH_PROBLEM_PRUNE_H
 
-/* Leaves out what the judge does not miss. */
+/* Removes sends and reductions that the verifier does not need. */
 
 struct algorithm;
 
 /*
- * Of an algorithm that verifies: no send or reduction is left without which it would verify too. Solvers that are asked for an
- * allreduce as a whole give such; where nothing is added, core/schedule/transform.h sees it without trying. Not tried on more than
+ * A must verify. Afterwards it still does, and would not without any one of the remaining sends or reductions. Solvers
+ * that are asked for a whole allreduce produce needless ones; in schedules without reductions algorithm_prune
+ * (core/schedule/transform.h) finds them without trial and error. Leaves A unchanged if it has more than
  * PRUNE_SENDS_MAX.
  */
 void prune_needless(struct algorithm *a);
