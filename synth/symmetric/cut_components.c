@@ -1,3 +1,9 @@
+/*
+ * For each set of removed port groups: the components that are left, found by breadth-first search, and how many (part,
+ * component) pairs have not met. Dividing that count by the bandwidth of the set, rounded up, gives a lower bound on
+ * the rounds; the bound is the maximum over all sets.
+ */
+
 #include "synth/symmetric/cut_components.h"
 
 #include "core/base/memory.h"
@@ -5,10 +11,10 @@
 
 #include <stdlib.h>
 
-/* One set of gates. */
+/* One set of removed port groups, and the components ("shores") that it leaves. */
 struct cut_component_set {
 	int64_t bandwidth;
-	int64_t left;           /* parts and shores that have not met */
+	int64_t left;           /* (part, component) pairs that have not met */
 	int shores;
 	int *shore;             /* [node] */
 	unsigned char *reached; /* [part * shores + shore] */
@@ -24,7 +30,7 @@ struct cut_components {
 	} *passed;              /* since the mark */
 };
 
-/* Nodes that other gates join, either way. */
+/* Components of the machine without the closed port groups. Links are followed forwards only: see add. */
 static void find_shores(struct cut_component_set *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
 {
 	const struct network *w = d->g->network;
@@ -52,7 +58,8 @@ static void find_shores(struct cut_component_set *s, const struct symmetric_sche
 	free(queue);
 }
 
-/* Ways are elements of a group: who can be reached can reach back, so shores are the same from either end. */
+/* Directions are elements of a finite group: a node that can be reached can be reached from, so that the components
+ * do not depend on where the search starts. */
 static void add(struct cut_components *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
 {
 	struct cut_component_set one = {0};
@@ -72,7 +79,7 @@ static void add(struct cut_components *s, const struct symmetric_schedule *d, co
 
 struct cut_components *cut_components_new(const struct symmetric_schedule *d, const struct port_groups *g)
 {
-	enum { GATES_MAX = 64 }; /* of more, none is narrow for what there is to do */
+	enum { GATES_MAX = 64 }; /* with more, no port group is a bottleneck: no sets, and the bound is 0 */
 	struct cut_components *s = new(struct cut_components);
 	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
 

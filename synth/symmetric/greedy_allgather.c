@@ -1,7 +1,9 @@
 /*
- * Allgather in steps that are full. Layer by layer every step's rounds would be rounded up. Here each step has as many rounds
- * as leave enough for the rest (synth/symmetric/cut_components.h); what does not fit waits, and later steps take it along. Who opens most goes
- * first: ways to neighbours that nothing leads to yet. What is left is left to chance.
+ * Allgather in full steps. A layer-by-layer schedule (layered_allgather.c) rounds up the rounds of every step. Here
+ * each step gets as many rounds as still leave enough for the remaining steps (synth/symmetric/cut_components.h);
+ * arrivals that do not fit wait for a later step. Arrivals are matched to port groups greedily, in descending order of
+ * how many new deliveries they enable: neighbors that no link of the same port group could supply yet. Ties are broken
+ * at random.
  */
 #include "synth/symmetric/symmetric_schedule.h"
 
@@ -14,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of node 0's chunks that a node could get next. */
+/* A part of node 0's chunks that a node could receive in this step. */
 struct late_arrival {
 	int part, node;
-	int next;       /* of those that open as much; -1: the last */
+	int next;       /* in the list of arrivals that enable as many deliveries; -1: the last */
 	uint64_t order;
 };
 
@@ -27,17 +29,17 @@ struct late {
 	int parts;
 	struct port_groups gates;
 	int64_t rounds;       /* left */
-	int64_t reserve;      /* that are kept back as long as more than one a step is taken */
+	int64_t reserve;      /* rounds held back, as long as a step takes more than one */
 	int64_t left;         /* arrivals to come */
 	unsigned char *has;   /* [part * nodes + node] */
-	uint64_t *open, *now; /* [part * nodes + node]: gates that lead there; and counting what comes in this step */
+	uint64_t *open, *now; /* [part * nodes + node]: port groups that can deliver; now: with this step's too */
 	size_t n, room;
 	struct late_arrival *arrivals;
-	int *first;           /* [how much it opens]: an arrival, -1: none */
+	int *first;           /* [deliveries enabled]: first arrival of the list; -1: none */
 	size_t n_asked;
-	int *asked;           /* arrivals in the order of the fill; [n] */
-	int *links, *bins;    /* of one arrival */
-	int64_t *holds;       /* [gate] */
+	int *asked;           /* arrivals in the order they were added to the matching; [n] */
+	int *links, *bins;    /* scratch: links and port groups of one arrival */
+	int64_t *holds;       /* [port group]: capacity in this step */
 	struct bipartite_matching *fill;
 	struct cut_components *straits;
 	uint64_t random;
@@ -95,7 +97,7 @@ static int gate_of(const struct late *l, int edge)
 	return l->gates.of[l->d->way[edge]];
 }
 
-/* A guess is enough, so that gates may share a bit. */
+/* Used only to rank arrivals, so that port groups may share a bit. */
 static uint64_t bit_of(const struct late *l, int edge)
 {
 	return UINT64_C(1) << gate_of(l, edge) % 64;
@@ -129,7 +131,7 @@ static void find_arrivals(struct late *l)
 	l->asked = grown(l->asked, &room, l->n, sizeof *l->asked);
 }
 
-/* How many neighbours a gate leads to that did not. */
+/* How many neighbors still lack the part and get it within reach of a port group that could not deliver it so far. */
 static int opens(const struct late *l, const struct late_arrival *a)
 {
 	int n = 0;
@@ -147,7 +149,7 @@ static void file(struct late *l, int arrival, int under)
 	l->first[under] = arrival;
 }
 
-/* The gates that bring it, by links that are there. */
+/* The port groups that can deliver it, each with one link from a node that has the part. Fills bins and links. */
 static int gates_to(struct late *l, const struct late_arrival *a)
 {
 	int n = 0;
@@ -165,7 +167,7 @@ static int gates_to(struct late *l, const struct late_arrival *a)
 	return n;
 }
 
-/* True: it gets in. */
+/* Adds the arrival to the matching. True: it got a place. */
 static bool ask(struct late *l, int arrival)
 {
 	const struct late_arrival *a = &l->arrivals[arrival];
@@ -178,7 +180,7 @@ static bool ask(struct late *l, int arrival)
 	return true;
 }
 
-/* How many get through in so many rounds. What opens less than when it was filed is filed again. */
+/* How many arrivals fit into ROUNDS. An arrival that enables fewer deliveries than when it was filed is filed anew. */
 static int64_t let_through(struct late *l, int64_t rounds)
 {
 	int64_t through = 0;
@@ -204,7 +206,7 @@ static int64_t let_through(struct late *l, int64_t rounds)
 	return through;
 }
 
-/* Do the rounds that are left after so many suffice for what is? */
+/* If this step takes ROUNDS, can the remaining rounds suffice for the remaining arrivals, by all lower bounds? */
 static bool leaves_enough(struct late *l, int64_t rounds)
 {
 	int64_t left = l->left - let_through(l, rounds), needed;
@@ -219,7 +221,8 @@ static bool leaves_enough(struct late *l, int64_t rounds)
 	return needed + (rounds > 1 ? l->reserve : 0) <= l->rounds - rounds;
 }
 
-/* As many rounds as may be: the more, the more of them is in vain. So many STEPS follow, of one round or more. */
+/* Takes the most rounds that leave enough, by binary search: the more rounds a step has, the more of them go unused.
+ * STEPS more steps follow, each of at least one round. */
 static bool choose_rounds(struct late *l, int steps)
 {
 	int64_t low = 1, high = l->rounds - steps;
@@ -238,7 +241,7 @@ static bool choose_rounds(struct late *l, int steps)
 	return true;
 }
 
-/* The last step: all there is. */
+/* The last step must deliver everything that is left. */
 static bool finish(struct late *l)
 {
 	return l->left == (int64_t)l->n && let_through(l, l->rounds) == l->left;
@@ -256,7 +259,7 @@ static void take(struct late *l, int step)
 			k++;
 		symmetric_schedule_send(l->d, step, a->part * l->w->nodes, l->links[k]);
 	}
-	for (size_t i = 0; i < l->n_asked; i++) { /* not before: what comes now goes on in the next step */
+	for (size_t i = 0; i < l->n_asked; i++) { /* only now: what arrives in this step can be sent on in the next */
 		const struct late_arrival *a = &l->arrivals[l->asked[i]];
 		if (matching_bin(l->fill, i) < 0)
 			continue;

@@ -1,3 +1,8 @@
+/*
+ * Allgather, one layer of nodes per step. In step s all nodes at distance s receive all parts from nodes at distance s
+ * - 1, which have all of them. The choice of links is a flow from nodes to directions, for each step on its own, with
+ * the fewest rounds that let everything through (binary search over maximum flows).
+ */
 #include "synth/symmetric/symmetric_schedule.h"
 
 #include "core/graph/max_flow.h"
@@ -6,17 +11,13 @@
 
 #include <stdlib.h>
 
-/*
- * Allgather. In step s every node at distance s gets all parts from nodes at distance s - 1, which have them all: who gets
- * which from where is a flow from nodes to directions, each step for itself. The least rounds that let all through.
- */
 struct allgather_layer {
 	const struct symmetric_schedule *d;
-	int step, n; /* nodes at that distance */
+	int step, n; /* counted from 0; number of nodes at distance step + 1 */
 	int *nodes;
-	int *arcs, *edges; /* of the flow, and what they stand for; n_arcs */
+	int *arcs, *edges; /* [n_arcs]: arcs of the flow, and the edges that they stand for */
 	size_t n_arcs;
-	int *sinks;        /* [neighbour]: arcs from directions */
+	int *sinks;        /* [neighbour]: arc from that direction to the sink */
 	struct flow *flow;
 	int source, sink;
 };
@@ -61,7 +62,7 @@ static void layer_free(struct allgather_layer *l)
 	free(l->sinks);
 }
 
-/* Does all get through in so many rounds? */
+/* Can all nodes of the layer receive all parts in ROUNDS? */
 static bool passes(struct allgather_layer *l, int64_t rounds)
 {
 	const struct transitive_group *g = l->d->g;
@@ -81,8 +82,9 @@ static void take_layer(struct symmetric_schedule *d, const struct allgather_laye
 
 	for (size_t a = 0; a < l->n_arcs; a++) {
 		int v = w->edges[l->edges[a]].dst;
+		/* Part k of node 0 is chunk k P. */
 		for (int64_t f = flow_on_arc(l->flow, l->arcs[a]); f > 0; f--)
-			symmetric_schedule_send(d, l->step, next[v]++ * w->nodes, l->edges[a]); /* part k of node 0 is chunk k P */
+			symmetric_schedule_send(d, l->step, next[v]++ * w->nodes, l->edges[a]);
 	}
 	free(next);
 }

@@ -1,8 +1,9 @@
 /*
- * Alltoall, each chunk on a shortest path of its own. Where the hops of a path may be made in any order (the group is
- * commutative), a chunk is a job with so many hops in each direction, one a step, and each direction does so many a step:
- * an open shop, whose operations all take one unit (Gonzalez and Sahni, 1976). First the directions are chosen so that they
- * carry the same; then each step takes its share of all that is left, chunks with the longest way to go first.
+ * Alltoall, each chunk on a shortest path of its own. If the hops of a path may be made in any order (the group is
+ * commutative), a chunk is a job with a number of hops in each direction, at most one per step, and each direction can
+ * serve a limited number of hops per step: an open shop with unit processing times (Gonzalez and Sahni, 1976). First
+ * the paths are chosen so that all directions carry equal loads; then each step serves its share of the hops that are
+ * left, chunks with the most remaining hops first.
  */
 #include "synth/symmetric/symmetric_schedule.h"
 
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 
 struct shop_job {
-	size_t hops;      /* number in hops */
-	int part, node;
-	int at;           /* where it is */
-	int left;         /* hops */
+	size_t hops;      /* row of the job in shop.hops */
+	int part, node;   /* node: the destination */
+	int at;           /* current node */
+	int left;         /* hops still to be made */
 	uint64_t order;
 };
 
@@ -26,11 +27,11 @@ struct shop {
 	int n_ways;
 	size_t n;
 	struct shop_job *jobs;
-	uint16_t *hops;   /* [of a job * ways + way]: still to be made */
-	int64_t *left;    /* [way]: of all jobs */
-	int64_t *holds;   /* [way]: in this step */
-	int *ways;        /* of one job */
-	int64_t rounds;   /* that there may be */
+	uint16_t *hops;   /* [row * ways + way]: hops still to be made */
+	int64_t *left;    /* [way]: hops of all jobs still to be made */
+	int64_t *holds;   /* [way]: capacity in this step */
+	int *ways;        /* scratch: directions of one job */
+	int64_t rounds;   /* left */
 	struct bipartite_matching *fill;
 	uint64_t random;
 };
@@ -42,7 +43,7 @@ static int hop(const struct shop *o, int node, int way)
 	return o->d->g->group.nodes[o->d->g->to[node] * (size_t)o->w->nodes + (size_t)o->d->g->neighbours[way]];
 }
 
-/* Elements that carry 0 to neighbours make the whole group. */
+/* The elements that map 0 to its neighbors generate the whole group, so that checking these is enough. */
 static bool commutes(const struct shop *o)
 {
 	const struct transitive_group *g = o->d->g;
@@ -59,7 +60,7 @@ static uint16_t *hops_of(const struct shop *o, size_t job)
 	return o->hops + o->jobs[job].hops * (size_t)o->n_ways;
 }
 
-/* A shortest way, at each node in the direction that carries the least so far. */
+/* Adds a shortest path, taking at each node the direction with the least load relative to its bandwidth so far. */
 static void choose_way(struct shop *o, size_t job)
 {
 	uint16_t *hops = hops_of(o, job);
@@ -92,7 +93,7 @@ static void forget_way(struct shop *o, size_t job)
 	}
 }
 
-/* The rounds that the fullest direction needs for what is left. */
+/* The rounds that the most loaded direction needs for its remaining hops. */
 static int64_t rounds_needed(const struct shop *o)
 {
 	int64_t most = 0;
@@ -104,7 +105,7 @@ static int64_t rounds_needed(const struct shop *o)
 	return most;
 }
 
-/* Chosen once in turn, then again with all others known, while that helps. */
+/* Chooses a path for each job in turn, then rechooses each with all others fixed, for some passes or until they fit. */
 static void choose_ways(struct shop *o)
 {
 	enum { PASSES = 8 };
@@ -156,14 +157,14 @@ static int by_order(const void *va, const void *vb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* The share of each direction in this step, of M that are left. Returns the rounds. */
+/* Sets how many hops each direction serves in this step, the first of M that are left. Returns the step's rounds. */
 static int64_t share(struct shop *o, int m)
 {
 	int64_t needed = rounds_needed(o), all = needed > m ? needed : m, rounds = (all + m - 1) / m;
 
 	for (int k = 0; k < o->n_ways; k++) {
 		int64_t most = rounds * o->d->bandwidth[k], even = (o->left[k] + m - 1) / m;
-		int64_t least = o->left[k] - (all - rounds) * o->d->bandwidth[k]; /* or the rest is too much for the other steps */
+		int64_t least = o->left[k] - (all - rounds) * o->d->bandwidth[k]; /* more than later steps can serve */
 		o->holds[k] = even > least ? even : least;
 		o->holds[k] = o->holds[k] > most ? most : o->holds[k];
 	}
@@ -180,7 +181,7 @@ static int ways_of(struct shop *o, size_t job)
 	return n;
 }
 
-/* False: a chunk that must move every time does not. */
+/* False: a chunk that must move in every remaining step found no direction with capacity. */
 static bool assign(struct shop *o, int m)
 {
 	bool fits = true;

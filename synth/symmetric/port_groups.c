@@ -1,3 +1,9 @@
+/*
+ * Starts with one group per direction and merges the groups of those directions that a network limit counts together,
+ * one limit after another. A merge is made only if the limit covers single directions or exactly one existing group, so
+ * that the groups remain a partition.
+ */
+
 #include "synth/symmetric/port_groups.h"
 
 #include "core/base/memory.h"
@@ -6,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often the limit counts a link of each direction; all it counts as often, or 0: they differ. */
+/* COUNT[k]: how many links of direction k the limit counts. Returns that number if it is the same for all directions
+ * that the limit counts at all, else 0. */
 static int count_ways(const struct symmetric_schedule *d, const struct network_limit *l, int *count)
 {
 	int often = 0;
@@ -22,7 +29,7 @@ static int count_ways(const struct symmetric_schedule *d, const struct network_l
 	return often;
 }
 
-/* Is each of the counted directions still alone, or are they just what one gate has? */
+/* Is each counted direction still a group of its own, or are they exactly the members of one group? */
 static bool fits(const struct port_groups *g, const int *count, int n_ways)
 {
 	int gate = -1, shared = 0, alone = 0, members = 0;
@@ -64,7 +71,7 @@ static void join(struct port_groups *g, const int *count, int n_ways, int bandwi
 	g->bandwidth[gate] = sum < bandwidth ? (int)sum : bandwidth;
 }
 
-/* Gates without directions go. */
+/* Renumbers the groups consecutively; those without directions disappear. */
 static void number(struct port_groups *g, int n_ways)
 {
 	int *now = new_array(int, (size_t)n_ways);

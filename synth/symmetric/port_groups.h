@@ -2,18 +2,18 @@
 #define SCCL_SYNTH_SYMMETRIC_PORT_GROUPS_H
 
 /*
- * What bounds the directions of a sketch: each is a gate of its own, but those that share a limit (a node's port to a
- * switch) are one. Limits that overlap in part are left out: the rounds are counted by all of them in the end
- * (symmetric_schedule_fit).
+ * The capacities that directions share in a symmetric schedule: each direction is a port group of its own, except that
+ * directions that share a limit (a node's port to a switch) form one group. Limits that overlap a group only in part
+ * are left out here; the final count of rounds respects all limits (symmetric_schedule_fit).
  */
 
 #include "synth/symmetric/symmetric_schedule.h"
 
 struct port_groups {
 	int n;
-	int *of;        /* [way] */
-	int *bandwidth; /* [gate]: chunks a round */
-	int64_t wide;   /* of all together */
+	int *of;        /* [way]: the port group of each direction; owned */
+	int *bandwidth; /* [port group]: chunks per round; owned */
+	int64_t wide;   /* sum of all bandwidths */
 };
 
 struct port_groups port_groups_new(const struct symmetric_schedule *d);

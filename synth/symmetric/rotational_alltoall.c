@@ -1,3 +1,8 @@
+/*
+ * Alltoall. A tree of shortest paths from node 0 serves part 0. A rotation, an automorphism that fixes 0 and permutes
+ * its directions cyclically, gives the trees of the other parts, so that over a full cycle of parts all directions
+ * carry the same load. Without such an automorphism all parts use the same tree.
+ */
 #include "synth/symmetric/symmetric_schedule.h"
 
 #include "core/base/memory.h"
@@ -5,13 +10,10 @@
 
 #include <stdlib.h>
 
-/*
- * Alltoall. One tree of shortest paths from 0 serves part 0; a turn of the machine that carries the directions in a circle
- * gives the other parts theirs, so that over a whole circle every direction carries the same.
- */
+/* [node]: the edge from its parent; the caller frees. */
 static int *shortest_tree(const struct network *w)
 {
-	int *parent = new_array(int, (size_t)w->nodes); /* edges */
+	int *parent = new_array(int, (size_t)w->nodes);
 
 	for (int v = 1; v < w->nodes; v++)
 		for (int k = w->in_begin[v]; k < w->in_begin[v + 1]; k++)
@@ -22,7 +24,7 @@ static int *shortest_tree(const struct network *w)
 	return parent;
 }
 
-/* The chunks of node 0 for V, part K: along the tree's path to the node that K turns carry to V, turned. */
+/* Routes node 0's chunk for V, part K: the tree's path to the node that K rotations map to V, rotated K times. */
 static void add_path(struct symmetric_schedule *d, const int *parent, int v, int k, const int *turned, const int *turned_back)
 {
 	const struct network *w = d->g->network;

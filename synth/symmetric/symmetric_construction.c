@@ -1,3 +1,9 @@
+/*
+ * Finds a regular group of automorphisms and tries the constructions of symmetric_schedule.h for the collective, first
+ * with as many steps as the diameter, then with all steps of the candidate. Their schedules for node 0, spread over all
+ * nodes by the group, are returned in compact form.
+ */
+
 #include "synth/symmetric/symmetric_construction.h"
 
 #include "core/base/error.h"
@@ -7,7 +13,7 @@
 #include "core/symmetry/transitive_group.h"
 #include "synth/symmetric/symmetric_schedule.h"
 
-/* The group's generators, which leave each part what it is. */
+/* The group's generators, which keep the part of each chunk. */
 static struct symmetry *symmetry_of(const struct transitive_group *g, const struct instance *i)
 {
 	struct symmetry *y = symmetry_new(&i->collective, g->network->nodes, i->global_chunks);
@@ -17,13 +23,14 @@ static struct symmetry *symmetry_of(const struct transitive_group *g, const stru
 	return y;
 }
 
-/* In this order; a way with more than one attempt leaves something to chance. */
+/* A construction; more than one attempt for those that make random choices. */
 struct drawing_method {
 	bool (*make)(struct symmetric_schedule *d, int rounds, int attempt);
 	int attempts;
-	bool any_steps; /* more than the diameter may help it */
+	bool any_steps; /* more steps than the diameter may help it */
 };
 
+/* Tried in this order. */
 static const struct drawing_method ways[COLLECTIVE_KINDS][2] = {
 	[ALLGATHER] = {{layered_allgather, 1, false}, {greedy_allgather, 16, true}},
 	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
@@ -74,6 +81,7 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
 	return a;
 }
 
+/* The least common multiple; 0 if it exceeds CHUNKS_MAX. */
 static int common_multiple(int64_t a, int64_t b)
 {
 	int64_t x = a, y = b;
@@ -86,7 +94,8 @@ static int common_multiple(int64_t a, int64_t b)
 	return a / x * b > CHUNKS_MAX ? 0 : (int)(a / x * b);
 }
 
-/* C whose R at the bound is whole: as few as can be, then as many as give each direction its own part, then between. */
+/* A C for which R is a whole number at the bandwidth bound: first the least, then one part for each direction, then
+ * other multiples from 2 upwards. 0: too large. */
 static int chunks_of(const struct problem *p, int attempt)
 {
 	const struct network *w = p->network;

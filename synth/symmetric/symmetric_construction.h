@@ -2,16 +2,19 @@
 #define SCCL_SYNTH_SYMMETRIC_SYMMETRIC_CONSTRUCTION_H
 
 /*
- * Schedules for machines that look the same from every node (regular.h), at any size: every chunk takes shortest paths, each
- * hop as early as it can be, so S is the diameter; what is chosen is by which links, so that all carry the same.
+ * Schedules without a search for machines that look the same from every node (core/symmetry/transitive_group.h), at any
+ * size. S is the diameter if every hop along shortest paths is made as early as possible, or more if chunks may wait;
+ * the links are chosen so that all of them carry equal loads.
  */
 
 #include "synth/problem/problem.h"
 
-/* An algorithm for the candidate, or one of fewer rounds, padded: compact, judged. NULL without an error: this way has none. */
+/* An algorithm for the candidate, with one send per orbit, verified; a schedule of fewer steps or rounds is padded.
+ * NULL without an error: no construction succeeded. */
 struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e);
 
-/* One that meets both bounds, which makes it the whole frontier. NULL without an error: this way has none. */
+/* An algorithm that meets both bounds and so is the whole frontier. NULL without an error: no construction
+ * succeeded. */
 struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e);
 
 #endif

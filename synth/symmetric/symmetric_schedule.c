@@ -1,3 +1,8 @@
+/*
+ * Collects the sends of node 0's chunks with the load of each direction in each step. Rounds follow from the loads: by
+ * the group's symmetry all links of a direction carry the same.
+ */
+
 #include "synth/symmetric/symmetric_schedule.h"
 
 #include "core/base/memory.h"
@@ -54,7 +59,7 @@ void symmetric_schedule_send(struct symmetric_schedule *d, int step, int chunk, 
 	d->loads[(size_t)step * (size_t)d->g->n_neighbours + (size_t)d->way[edge]]++;
 }
 
-/* The rounds that the loads of a step need: links of one direction carry the same, and each limit what its links do. */
+/* The rounds that the loads of a step need, over links and over limits that several links share. */
 static int64_t rounds_of(const struct symmetric_schedule *d, int step)
 {
 	const struct network *w = d->g->network;
