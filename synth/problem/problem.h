@@ -83,8 +83,8 @@ void problem_classify(const struct problem *p, struct algorithm *a);
 
 struct rational candidate_bandwidth(struct candidate c); /* R/C */
 
-/* C must be a multiple of this: P if the buffers have a block for each node, and for a composed allreduce (not for
- * one that is solved directly); else 1. */
+/* C must be a multiple of this: P if the buffers have a block for each node, and for an allreduce; else 1. An allreduce
+ * that is solved directly (problem_open_direct) has unit 1 instead. */
 int collective_unit(const struct collective *k, int nodes);
 /* False with *e set (ERROR_INPUT) if CHUNKS is not a valid C for the collective or not a multiple of the unit. */
 bool problem_check_chunks(const struct problem *p, int chunks, struct error *e);
