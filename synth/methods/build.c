@@ -1,4 +1,8 @@
-/* From what a method draws to an algorithm for what was asked. */
+/*
+ * Turns the schedule that a method builds into an algorithm for the requested collective: by inversion on reversed
+ * links for kinds that the method does not build itself, from a reducescatter and an allgather for an allreduce. The
+ * result is refined for wide links, verified and classified.
+ */
 
 #include "synth/builder/method.h"
 
@@ -10,7 +14,8 @@
 #include "synth/builder/chunk_refinement.h"
 #include "synth/problem/problem.h"
 
-/* The inverse of each combining kind; an allreduce has none. */
+/* The kind whose schedule, run backwards on reversed links, performs each kind; a kind that maps to itself is only
+ * built directly. */
 static const enum collective_kind inverses[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = ALLGATHER, [BROADCAST] = BROADCAST, [GATHER] = GATHER, [ALLTOALL] = ALLTOALL, [CUSTOM] = CUSTOM,
 	[SCATTER] = GATHER, [REDUCE] = BROADCAST, [REDUCESCATTER] = ALLGATHER, [ALLREDUCE] = ALLREDUCE,
@@ -34,7 +39,8 @@ bool method_serves(const struct method *m, enum collective_kind kind)
 	return draws_or_inverts(m, kind);
 }
 
-/* As drawn: no inversion. Takes what the drawing has. */
+/* As the method builds it, without inversion; the chunks are refined unless C was given or the method chose their
+ * size. */
 static struct algorithm *drawn(const struct method *m, const struct topology *t, const struct network *w,
 			       const struct collective *k, const struct method_options *o, struct text *report, struct error *e)
 {
@@ -65,7 +71,7 @@ static struct algorithm *inverted(const struct method *m, const struct problem *
 	return ours;
 }
 
-/* One of what the method draws, or its inverse. */
+/* A collective that the method builds, or the inverse of one; verified and classified. */
 static struct algorithm *half(const struct method *m, const struct topology *t, const struct collective *k,
 			      const struct method_options *o, struct text *report, struct error *e)
 {

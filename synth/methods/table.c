@@ -1,3 +1,5 @@
+/* The table of methods that `build --method` accepts; docs/reference/methods.md describes each. */
+
 #include "synth/builder/rows.h"
 
 #include "core/base/error.h"
