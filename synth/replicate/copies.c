@@ -1,3 +1,9 @@
+/*
+ * Keeps the step at which each node first has each chunk, and the load of each edge in each step, so that deliveries
+ * between copies can use the capacity that the local sends leave: a hop-by-hop simulation, step by step, over shortest
+ * paths.
+ */
+
 #include "synth/replicate/copies.h"
 
 #include "core/base/memory.h"
@@ -67,7 +73,7 @@ void copies_way(struct copies *x, int chunk, int from, int to)
 	x->ways[x->n_ways++] = (struct delivery){chunk, from, to};
 }
 
-/* One more chunk over the edge in the step, if it has so many rounds. LIMITED [limit]: what crosses them. */
+/* Can a step of ROUNDS carry one more chunk over the edge? LIMITED [limit]: chunks that cross each limit so far. */
 static bool has_room(const struct copies *x, const int64_t *load, const int64_t *limited, int edge, int64_t rounds)
 {
 	if (load[edge] + 1 > x->network->edges[edge].bandwidth * rounds)
@@ -88,7 +94,7 @@ static int64_t *limited_by(const struct copies *x, const int64_t *load)
 	return limited;
 }
 
-/* Everything that can go in this step; ROUNDS 0: whatever they come to. Is anything carried? */
+/* Makes every hop that is possible in this step within ROUNDS; 0: any number of rounds. True: a delivery moved on. */
 static bool carry_in(struct copies *x, int step, int64_t rounds)
 {
 	int64_t *load = load_of(x, step), *limited = limited_by(x, load);
@@ -122,7 +128,8 @@ int copies_carry(struct copies *x, int local)
 	int step = 0;
 	bool any = true;
 
-	for (; x->n_ways && (any || step <= local); step++) { /* what the last local step brings goes on in the next */
+	/* Step `local` is always tried: chunks of the last local step can be forwarded only then. */
+	for (; x->n_ways && (any || step <= local); step++) {
 		int64_t rounds = network_rounds(x->network, load_of(x, step));
 		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
 	}

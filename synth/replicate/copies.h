@@ -1,7 +1,7 @@
 #ifndef SCCL_SYNTH_REPLICATE_COPIES_H
 #define SCCL_SYNTH_REPLICATE_COPIES_H
 
-/* A schedule over copies of a machine while it is drawn: what copies do by themselves, and what is carried between them. */
+/* A schedule over copies of a machine under construction: sends within each copy, and deliveries between copies. */
 
 #include "core/base/csr.h"
 #include "synth/builder/schedule_builder.h"
@@ -9,19 +9,20 @@
 #include <stdint.h>
 
 struct copies {
-	const struct network *network;  /* of the whole; borrowed */
-	int nodes, n, all;              /* of one; copies; of all */
-	int global_chunks;              /* of the whole */
+	const struct network *network;  /* of the whole machine; borrowed */
+	int nodes, n, all;              /* nodes of one copy; number of copies; nodes of all copies */
+	int global_chunks;              /* of the whole collective */
 	struct schedule_builder *builder;
-	int *held;                      /* [chunk * all + node]: the step before which it is there; -1: never yet */
-	size_t n_loads;                 /* steps with loads */
-	int64_t **load;                 /* [step][edge] */
+	int *held;                      /* [chunk * all + node]: the node has it from this step on; -1: never yet */
+	size_t n_loads;                 /* steps that have loads */
+	int64_t **load;                 /* [step][edge]: chunks sent */
 	struct delivery *ways;
 	size_t n_ways, ways_capacity;
-	struct csr limits;              /* core/machine/limit_index.h: those over each edge */
+	struct csr limits;              /* core/machine/limit_index.h: the limits over each edge */
 };
 
-/* The network must have a multiple of NODES. */
+/* NODES: of one copy; the number of nodes of the network must be a multiple of it. The network is borrowed until
+ * copies_free. */
 struct copies *copies_new(const struct network *w, int nodes, int global_chunks);
 void copies_free(struct copies *x); /* NULL is fine */
 
@@ -35,13 +36,16 @@ static inline int *copies_held(const struct copies *x, int chunk, int node)
 	return &x->held[(size_t)chunk * (size_t)x->all + (size_t)node];
 }
 
-/* Sends, unless DST has the chunk by then: false. The pair must be an edge: else the draft is spoilt. */
+/* Sends the chunk in STEP. False, and nothing sent: DST has it by the end of the step anyway. A pair that is no edge
+ * makes builder_take fail. */
 bool copies_send(struct copies *x, int step, int chunk, int src, int dst);
-/* A chunk that is at FROM (when it is, held tells) must get to TO, by copies_carry. */
+/* Registers a delivery for copies_carry: CHUNK from FROM to TO. It can start once FROM holds the chunk. */
 void copies_way(struct copies *x, int chunk, int from, int to);
 /*
- * All ways, hop by hop on shortest routes: into what the first LOCAL steps leave of the links in the rounds that they take
- * anyway, then, from the last of these on, as soon as may be. The first step in which all is where it must be.
+ * Performs all deliveries, hop by hop on shortest paths. The first LOCAL - 1 steps carry only what fits into the
+ * capacity that is left in the rounds that they take anyway; from the last local step on, everything goes as early as
+ * possible. Returns the first step at whose start every delivery has arrived, at least LOCAL. A delivery without a path
+ * is dropped, which the verifier detects.
  */
 int copies_carry(struct copies *x, int local);
 

@@ -1,3 +1,10 @@
+/*
+ * Replays local schedules in every copy and adds deliveries between copies (synth/replicate/copies.h). Allgather,
+ * broadcast and gather: each chunk is carried to the corresponding node of the other copies, and from there the local
+ * schedule distributes it. Alltoall: either directly from node to node, or through the roots of a gather and a scatter.
+ * Inverses are built on reversed links and run backwards. The idea is the distributors of the SCCL authors' tool.
+ */
+
 #include "synth/replicate/distribute.h"
 
 #include "core/base/error.h"
@@ -13,27 +20,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is at hand: of one machine in, of all copies out. The network of the whole is reversed where both are inverses. */
+/* The input, algorithms of one copy, and the output, a schedule over all copies. Topology and network are those of
+ * the whole machine, reversed when an inverse is built. */
 struct distribution {
 	const struct topology *topology;
 	const struct network *network;
-	const struct algorithm *local, *second; /* second: of two */
-	int steps;                              /* that there may be; 0: as they come */
+	const struct algorithm *local, *second; /* second: only if there are two */
+	int steps;                              /* the most allowed; 0: any number */
 	struct copies *copies;
 };
 
-/* ---- the local steps, in a copy ---- */
+/* ---- the local steps, in one copy ---- */
 
-/* Local sends of SECOND or not, from step FIRST on, in COPY: of each chunk those that OF says, N of them, -1 for none. */
+/* One replay of the local algorithm OF in COPY, from step FIRST on. */
 struct copied_part {
 	const struct algorithm *of;
 	int first, copy;
-	int offset; /* of what comes from other copies: how many before this one the first of them is */
+	int offset; /* for chunks of other copies: the first comes from this many copies before COPY */
 };
 
-/* The whole's chunk for the local CHUNK of a part, the NTH of those that it stands for; -1: none. */
+/* The NTH of the chunks of the whole collective that the local CHUNK stands for; -1: none. */
 typedef int (*chunk_fn)(const struct distribution *w, const struct copied_part *p, int chunk, int nth);
 
+/* Every local send is replayed for each of the STANDS_FOR chunks that its chunk stands for. */
 static void play(const struct distribution *w, struct copied_part p, int stands_for, chunk_fn chunk_of)
 {
 	for (size_t s = 0; s < p.of->n_steps; s++)
@@ -47,9 +56,11 @@ static void play(const struct distribution *w, struct copied_part p, int stands_
 			}
 }
 
-/* ---- allgather, broadcast, gather: by a copy for itself, while all else is carried to the same node of it, and then as well ---- */
+/* ---- allgather, broadcast, gather: first a copy's own chunks, while those of other copies are carried to the same
+ * node ---- */
 
-/* The chunk of a node's part in the copy NTH after the part's first, as it goes round in all copies; broadcast: the root is in copy 0. */
+/* The corresponding chunk of the copy that is offset + NTH before this one, cyclically; broadcast: the root is in
+ * copy 0. */
 static int chunk_of_copy(const struct distribution *w, const struct copied_part *p, int chunk, int nth)
 {
 	int nodes = w->copies->nodes, from = (p->copy + w->copies->n - p->offset - nth) % w->copies->n;
@@ -59,14 +70,14 @@ static int chunk_of_copy(const struct distribution *w, const struct copied_part 
 	return chunk / nodes * w->copies->all + copies_node(w->copies, from, chunk % nodes);
 }
 
-/* In the copies before LAST_COPY, from step FIRST on: what comes from N copies, those OFFSET and more before each. */
+/* In the copies below LAST_COPY, from step FIRST on: replays the chunks of the N copies from OFFSET before each. */
 static void play_from(const struct distribution *w, int last_copy, int first, int offset, int n)
 {
 	for (int copy = 0; copy < last_copy; copy++)
 		play(w, (struct copied_part){w->local, first, copy, offset}, n, chunk_of_copy);
 }
 
-/* Chunks of the copies OFFSET before each, to these. */
+/* Registers the deliveries to each copy below LAST_COPY from the copy OFFSET before it. */
 static void carry_from(const struct distribution *w, int last_copy, int offset)
 {
 	struct copies *x = w->copies;
@@ -79,7 +90,8 @@ static void carry_from(const struct distribution *w, int last_copy, int offset)
 	}
 }
 
-/* One group: after the copy's own, which is played meanwhile. Several: each is carried while the one before is played. */
+/* Chunks of a copy's own are replayed first, while the first group of others is carried; each group of chunks is then
+ * replayed while the next is carried. */
 static void draw_in(const struct distribution *w, int last_copy)
 {
 	struct copies *x = w->copies;
@@ -106,7 +118,7 @@ static void draw_gather(const struct distribution *w)
 	draw_in(w, 1);
 }
 
-/* ---- alltoall of an alltoall: what stays in a copy as it is, all else straight from node to node ---- */
+/* ---- alltoall from an alltoall: chunks within a copy as they are, all others directly from node to node ---- */
 
 static int chunk_within(const struct distribution *w, const struct copied_part *p, int chunk, int nth)
 {
@@ -134,9 +146,10 @@ static void draw_alltoall(const struct distribution *w)
 	copies_carry(x, (int)w->local->n_steps);
 }
 
-/* ---- alltoall of a gather and a scatter: through the roots ---- */
+/* ---- alltoall from a gather and a scatter: through the roots ---- */
 
-/* The part of a pair's data that the local chunk carries: of each root and each cut one. */
+/* The part of a pair's data that the local chunk carries: one part for each root and each piece that a chunk is cut
+ * into. */
 static int part_of(const struct distribution *w, int chunk)
 {
 	return chunk / w->copies->nodes;
@@ -176,13 +189,13 @@ static void draw_through_roots(const struct distribution *w)
 		play(w, (struct copied_part){w->second, last, copy, 0}, x->all, chunk_to);
 }
 
-/* ---- what they have in common ---- */
+/* ---- common parts ---- */
 
-/* One row a kind that is drawn: C of the whole for a local C of one a node. */
+/* One row for each kind that is built directly. */
 static const struct {
 	void (*draw)(const struct distribution *w);
-	bool by_all; /* C of the whole is C of one times the copies: a block for each node */
-	bool groups; /* what is carried may come in several */
+	bool by_all; /* C of the whole is the local C times the number of copies: a block for each node */
+	bool groups; /* chunks of other copies may be carried in several groups */
 } kinds[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = {draw_everywhere, false, true},
 	[BROADCAST] = {draw_everywhere, false, true},
@@ -205,7 +218,7 @@ static bool check_links(const struct distribution *w, const struct algorithm *a,
 	return true;
 }
 
-/* What is left after pruning may need fewer rounds. */
+/* Recounts the rounds: after pruning, steps may need fewer. */
 static void count_rounds(const struct network *w, struct algorithm *a)
 {
 	int64_t *load = new_array(int64_t, w->n_edges);
@@ -221,9 +234,9 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 	free(load);
 }
 
-enum { HELD_MAX = 1 << 28 };
+enum { HELD_MAX = 1 << 28 }; /* entries of copies.held */
 
-/* What the row draws for K with C of CHUNKS. */
+/* The schedule that DRAW builds for K with C = CHUNKS, as an algorithm; not yet verified. */
 static struct algorithm *drawn(struct distribution *w, void (*draw)(const struct distribution *w), const struct collective *k, int64_t chunks,
 			       struct error *e)
 {
@@ -256,7 +269,8 @@ static struct algorithm *drawn(struct distribution *w, void (*draw)(const struct
 	return a;
 }
 
-/* Run backwards on reversed links: sums become copies. NULL with *e set where it is no tree of sums. */
+/* A run backwards on reversed links: reductions become copies. NULL with *e set if a combining A also copies results
+ * on, since then it is not the inverse of another algorithm. */
 static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 {
 	struct collective k;
@@ -285,7 +299,7 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 	return back;
 }
 
-/* In several groups if there may be more steps, or in one, if that has fewer rounds. */
+/* In several groups if STEPS allows them, or in one if that fits too and has fewer rounds. */
 static struct algorithm *drawn_best(struct distribution *w, const struct collective *k, int64_t chunks, struct error *e)
 {
 	struct algorithm *grouped = drawn(w, kinds[k->kind].draw, k, chunks, e), *whole = NULL;
@@ -301,7 +315,7 @@ static struct algorithm *drawn_best(struct distribution *w, const struct collect
 	return better ? whole : grouped;
 }
 
-/* The whole as P asks for it: of LOCAL as it is, or of its inverse, inverted again. */
+/* The algorithm that P asks for: from LOCAL as it is, or from its inverse, and then inverted again. */
 static struct algorithm *one(const struct problem *p, const struct algorithm *local, int steps, struct error *e)
 {
 	int copies = p->topology->nodes / local->topology->nodes;
@@ -323,7 +337,7 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 	return a;
 }
 
-/* NULL with *e set where there are more. Takes A. */
+/* Takes A and returns it, or NULL with *e set if it has more than STEPS. */
 static struct algorithm *within_steps(struct algorithm *a, int steps, struct error *e)
 {
 	if (!a || !steps || a->n_steps <= (size_t)steps)
@@ -361,7 +375,7 @@ static struct algorithm *of_one(const struct topology *t, const struct algorithm
 	return a;
 }
 
-/* For each part of a pair's data a root of the gather and one of the scatter. */
+/* Each part of a pair's data passes through one root of the gather and one root of the scatter. */
 static struct algorithm *through_roots(const struct topology *t, const struct algorithm *gather, const struct algorithm *scatter,
 				       int steps, struct error *e)
 {
@@ -402,7 +416,8 @@ static struct algorithm *allreduce(const struct topology *t, const struct algori
 	return a;
 }
 
-/* Which pairs make what. A kind is told by its name: of several roots it is a custom one. */
+/* The combinations of two algorithms. Kinds are matched by name, since a collective with several roots is a custom
+ * one. */
 static const struct {
 	const char *first, *second;
 	struct algorithm *(*make)(const struct topology *t, const struct algorithm *a, const struct algorithm *b, int steps, struct error *e);

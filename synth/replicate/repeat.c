@@ -1,3 +1,8 @@
+/*
+ * Copies the sends of every run into one schedule, each run shifted by its start step and working on its own part of
+ * each chunk's data (chunk_part); the rounds are counted anew from the loads of each step.
+ */
+
 #include "synth/replicate/repeat.h"
 
 #include "synth/builder/schedule_builder.h"
@@ -42,7 +47,7 @@ static struct algorithm *drawn(const struct algorithm *a, const struct network *
 	return all;
 }
 
-/* A collective of one's own is scaled in A already: its bounds are those of one run. */
+/* A custom collective is already scaled in A: the bounds of A, one run, are taken over instead of computed anew. */
 static struct algorithm *judged_by_one_run(struct algorithm *all, const struct algorithm *a, struct error *e)
 {
 	struct verdict v = algorithm_verify(all);
