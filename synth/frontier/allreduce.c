@@ -1,3 +1,5 @@
+/* Solves a candidate of an allreduce as a composition first, which is fast, and directly if that does not find one. */
+
 #include "synth/frontier/allreduce.h"
 
 #include "core/base/clock.h"
@@ -54,7 +56,8 @@ bool allreduce_solve(const struct topology *t, const struct collective *k, struc
 	bool ok = ask_directly(t, k, c, &rest, out, e);
 	out->seconds += composed.seconds;
 	out->peak_kib = composed.peak_kib > out->peak_kib ? composed.peak_kib : out->peak_kib;
-	if (ok && out->answer == ANSWER_GAVE_UP && strncmp(out->why, "time", 4) == 0) /* of the whole, not of the rest */
+	/* Report the limit of the whole, not of the rest. */
+	if (ok && out->answer == ANSWER_GAVE_UP && strncmp(out->why, "time", 4) == 0)
 		snprintf(out->why, sizeof out->why, "time limit of %g s", o->timeout);
 	return ok;
 }

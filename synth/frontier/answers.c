@@ -1,3 +1,5 @@
+/* Lists of refuted and given-up candidates; whether a candidate is refuted is decided by comparing it with each. */
+
 #include "synth/frontier/answers.h"
 
 #include "core/base/memory.h"
@@ -24,8 +26,9 @@ void answers_give_up(struct answers *a, struct candidate c)
 }
 
 /*
- * Would an algorithm for C give one for the refused? Cut each chunk in m, leave parts out, add idle steps, add rounds.
- * The most that m can be is where m R - S still fits; the least is what gives enough chunks.
+ * Would an algorithm for candidate C yield one for REFUSED, by cutting each chunk into m, leaving parts out, and adding
+ * idle steps and rounds? The least m with enough chunks is tried: a larger one only takes more rounds. An idle step
+ * costs a round, so that R - S must fit.
  */
 static bool would_give(const struct schedule_constraints *t, struct candidate c, struct candidate refused)
 {

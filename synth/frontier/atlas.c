@@ -1,3 +1,9 @@
+/*
+ * Goes through the candidate folders in alphabetical order. A frontier file is used if its machine is isomorphic to the
+ * requested one (core/symmetry/canonical.h), it answers the options, passes the judge, relabels to a valid frontier and
+ * its refutations are proved; the first that does wins.
+ */
+
 #include "synth/frontier/atlas.h"
 
 #include "core/base/error.h"
@@ -15,13 +21,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Larger machines are not kept as lists of sends: they are drawn anew as fast. */
+/* Larger machines are not looked up: constructing their schedules anew is as fast as reading lists of sends. */
 enum { NODES_SOUGHT = 32 };
 
 struct atlas_search {
 	const struct atlas_question *question;
 	struct network *network;
-	char *class_end; /* "-NODES-DIGEST" of a folder of the atlas */
+	char *class_end; /* "-NODES-DIGEST", the end of a class folder's name */
 	struct frontier *found;
 	struct atlas_source *from;
 };
@@ -31,7 +37,7 @@ static int not_hidden(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* In each entry of DIR, by name, until one has the answer. */
+/* Calls LOOK for each entry of DIR, by name, until one has the answer. */
 static bool in_each(struct atlas_search *s, const char *dir, bool (*look)(struct atlas_search *s, const char *dir, const char *name))
 {
 	struct dirent **names;
@@ -59,7 +65,7 @@ static void doubt(const struct atlas_search *s, const char *path, const struct e
 	text_free(&line);
 }
 
-/* Without its points, which are read only where the machine may be ours. */
+/* Reads only the size: the points are read only if the machine may be isomorphic. */
 static bool is_of_our_size(const struct atlas_search *s, const char *path, struct error *e)
 {
 	struct json_document *d = json_document_open(path, e);
@@ -74,7 +80,7 @@ static bool is_of_our_size(const struct atlas_search *s, const char *path, struc
 	return ours;
 }
 
-/* Fills TO; a root is carried to the root. */
+/* Is F's machine isomorphic to the requested one, with the root mapped to the root? Fills TO. */
 static bool is_alike(const struct atlas_search *s, const struct frontier *f, int *to)
 {
 	const struct collective *ours = &s->question->problem->collective;
@@ -140,7 +146,7 @@ static bool look_at_file(struct atlas_search *s, const char *dir, const char *na
 	return s->found;
 }
 
-/* DIR/MACHINE/COLLECTIVE */
+/* In DIR/MACHINE/COLLECTIVE */
 static bool look_at_machine(struct atlas_search *s, const char *dir, const char *name)
 {
 	struct text folder = {0};

@@ -2,33 +2,34 @@
 #define SCCL_SYNTH_FRONTIER_ATLAS_H
 
 /*
- * What the catalog knows of machines that are alike. It is sought in the folders algorithms/ of the search path: in those of
- * machines, algorithms/MACHINE/COLLECTIVE/, and in those of classes, algorithms/atlas/NAME-NODES-DIGEST/MACHINE/COLLECTIVE/,
- * whose names tell what they hold.
+ * Finds frontiers of isomorphic machines in the catalog, the algorithms/ folders of the search path: in the folders of
+ * machines, algorithms/MACHINE/COLLECTIVE/, and of isomorphism classes,
+ * algorithms/atlas/NAME-NODES-DIGEST/MACHINE/COLLECTIVE/, where DIGEST identifies the canonical form of the class.
  */
 
 #include "synth/frontier/pareto.h"
 
-/* Is what F, a frontier read from PATH, says was refuted shown by proofs? LINE says by which, or why not. TIMEOUT in seconds, 0: none. */
+/* Are all refutations of F, a frontier read from PATH, proved by certificates? LINE gets which ones, or why not.
+ * TIMEOUT in seconds, 0: none. */
 typedef bool atlas_shown(const char *path, const struct frontier *f, double timeout, char *line, size_t size);
 
 struct atlas_question {
-	const struct problem *problem; /* what would be walked; of an allreduce compositions */
-	const struct problem *direct;  /* of an allreduce all algorithms; else NULL */
+	const struct problem *problem; /* what would be searched; for an allreduce, compositions */
+	const struct problem *direct;  /* for an allreduce, all algorithms; else NULL */
 	const struct pareto_options *options;
-	void (*doubt)(const char *path, const char *why); /* told of each file that is not what it should be */
-	atlas_shown *shown; /* NULL: nothing of the catalog is believed */
+	void (*doubt)(const char *path, const char *why); /* called for each file that is rejected as invalid */
+	atlas_shown *shown; /* NULL: the catalog is not trusted, and nothing is found */
 };
 
 struct atlas_source {
 	char *path;      /* of the frontier file; the caller frees */
-	char shown[256]; /* what was done with its proofs */
+	char shown[256]; /* how its refutations were proved */
 };
 
 /*
- * What a walk would find, but for the schedules themselves: for the asked machine, every schedule verified there, and what was
- * refuted shown by proofs. Where nothing was refuted there is nothing to show. NULL: nothing there answers, or is to be believed. What
- * is to be written is for the caller.
+ * The frontier that a search would find, except that its schedules may differ: relabelled for the requested machine,
+ * every schedule verified on it, and all refutations proved, if there are any. NULL: no frontier of the catalog answers
+ * the question, or none can be trusted. Nothing is written to disk; the frontier is the caller's.
  */
 struct frontier *atlas_find(const struct atlas_question *q, struct atlas_source *from);
 

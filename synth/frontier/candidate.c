@@ -1,3 +1,8 @@
+/*
+ * Answers a candidate by the cheapest means that can: bounds, then (for large instances) the constructions for
+ * symmetric machines, then the bounds for its exact steps and rounds, and last a solver.
+ */
+
 #include "synth/frontier/candidate.h"
 
 #include "core/base/error.h"
@@ -59,7 +64,8 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 	return got.answer != ANSWER_FOUND || out->algorithm;
 }
 
-/* Where a solver would be slow, what can be drawn is drawn first: by the number of its sends over time. */
+/* Is the expanded formula, by its number of (chunk, edge, step) variables, so large that constructions are tried
+ * first? */
 static bool is_large(const struct problem *p, struct candidate c)
 {
 	enum { LARGE = 10000 };
@@ -77,7 +83,7 @@ static bool draw(const struct problem *p, struct candidate c, struct candidate_a
 	return out->algorithm || e->kind != ERROR_NONE;
 }
 
-/* Is it too little for its step count? */
+/* Is R/C below the bandwidth bound for exactly this number of steps? */
 static bool is_below_in_steps(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
 	struct rational least = problem_bandwidth_in(p, c.steps, TIMED_QUICK);
@@ -92,7 +98,7 @@ static bool is_below_in_steps(const struct problem *p, struct candidate c, struc
 	return true;
 }
 
-/* Is it too much for whole rounds in each step? */
+/* Is C more than any distribution of whole rounds over the steps can carry? */
 static bool is_more_than_whole(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
 	int64_t most;

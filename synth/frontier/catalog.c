@@ -1,3 +1,8 @@
+/*
+ * Paths of the catalog, and writing to it. Different machines may have the same name, so that existing files are read
+ * and compared before any is overwritten.
+ */
+
 #include "synth/frontier/catalog.h"
 
 #include "core/base/error.h"
@@ -14,7 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Letters, digits and the signs of shapes and edits stay; nothing leads out of the folder, nothing hides. */
+/* Keeps letters, digits and the punctuation of shapes and edits; the result neither leaves the folder nor starts with a
+ * dot. */
 static void add_safe(struct text *path, const char *name)
 {
 	size_t start = path->length;
@@ -47,7 +53,7 @@ void catalog_add_roots(const struct collective *k, struct text *into)
 	collective_add_roots(k, into);
 }
 
-/* DIR/TOPOLOGY/COLLECTIVE/ and then a base name that carries the root where there is one. */
+/* DIR/TOPOLOGY/COLLECTIVE/BASE, the roots if there are any, SUFFIX. */
 static char *path_of(const char *dir, const struct topology *t, const struct collective *k, const char *base,
 		     const char *suffix)
 {
@@ -89,7 +95,7 @@ char *catalog_half_journal_path(const char *dir, const struct topology *t, const
 	return path;
 }
 
-/* What cannot be read is nobody's. */
+/* A file that cannot be read counts as nobody's. */
 static bool is_algorithm_of_another(const char *path, const struct topology *t, const struct collective *k)
 {
 	struct error ignored = {0};
@@ -115,7 +121,7 @@ static bool refuse(const char *path, struct error *e)
 	return error_set(e, ERROR_INPUT, path, "is of another machine or collective of this name; choose another folder, or another name");
 }
 
-/* "c2-s2-r3", then what this collective's files end in. */
+/* Is NAME "c2-s2-r3" or the like, followed by SUFFIX? */
 static bool is_point(const char *name, const char *suffix)
 {
 	int chunks, steps, rounds, end = 0;

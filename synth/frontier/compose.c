@@ -1,3 +1,9 @@
+/*
+ * Solves a composed allreduce through its halves. A single candidate is split in every way into candidates of the
+ * halves; a frontier is combined from the frontiers of the halves, scaled to a common C. On a machine that equals its
+ * own reverse, the allgather run backwards is also the reducescatter, and only one half is solved.
+ */
+
 #include "synth/frontier/compose.h"
 
 #include "core/base/clock.h"
@@ -20,7 +26,7 @@ static const struct collective half_collectives[HALVES] = {{.kind = REDUCESCATTE
 
 struct halves {
 	struct problem problems[HALVES];
-	bool mirrored; /* the machine is its own reverse: one half answers for both */
+	bool mirrored; /* the network equals its own reverse: one half answers for both */
 };
 
 static bool same_limits(const struct network *a, const struct network *b)
@@ -60,7 +66,7 @@ static void halves_close(struct halves *h)
 		problem_close(&h->problems[i]);
 }
 
-/* Takes both halves; either may be NULL after a fault. */
+/* Takes both halves; either may be NULL after an error. */
 static struct algorithm *join(const struct problem *p, struct algorithm *scattered, struct algorithm *gathered,
 			      struct error *e)
 {
@@ -71,13 +77,13 @@ static struct algorithm *join(const struct problem *p, struct algorithm *scatter
 	return problem_judged(p, a, e);
 }
 
-/* An allgather on a machine that is its own reverse, backwards. */
+/* The reducescatter that an allgather gives, run backwards, on a machine that equals its own reverse. */
 static struct algorithm *mirror(const struct algorithm *gathered, const struct topology *t, struct error *e)
 {
 	return algorithm_inverted(gathered, t, &half_collectives[SCATTERED], e);
 }
 
-/* One way to share S and R. Adds what it cost to *out and sets its answer; the algorithm only where both are found. */
+/* One split of S and R. Adds its cost to *out and sets the answer; sets the algorithm only if both halves are found. */
 static bool solve_shares(const struct problem *p, const struct halves *h, const struct candidate shares[HALVES],
 			 candidate_solver *solve_half, const struct solve_options *o, struct candidate_answer *out, struct error *e)
 {
@@ -108,7 +114,7 @@ static bool solve_shares(const struct problem *p, const struct halves *h, const 
 	return ok;
 }
 
-/* The N-th share of a whole in ascending distance from the even one: 0 +1 -1 +2 -2 ... */
+/* The N-th split of a whole, by ascending distance from the even one: 0 +1 -1 +2 -2 ... */
 static int share(int whole, int n)
 {
 	return whole / 2 + (n % 2 ? (n + 1) / 2 : -(n / 2));
@@ -121,7 +127,7 @@ static bool shares_at(const struct problem *p, struct candidate c, int steps, in
 	return steps >= 1 && c.steps - steps >= 1 && rounds >= steps && c.rounds - rounds >= c.steps - steps;
 }
 
-/* The time limit is one for all ways to share. False: it is over. */
+/* All splits share one time limit. False: it has expired. */
 static bool time_left(const struct solve_options *o, double start, struct solve_options *rest)
 {
 	*rest = *o;
@@ -164,14 +170,14 @@ bool compose_solve(const struct problem *p, struct candidate c, candidate_solver
 	return ok;
 }
 
-/* What is known of both halves when their walks are done. */
+/* The results of both halves, once they have been searched. */
 struct curves {
 	const struct problem *problem;
 	struct frontier *frontiers[HALVES];
 };
 
-/* The least R/C that a half of S steps could have: a point's, or that of a candidate left open; in C of an allgather.
- * Not a number: it has no algorithm. */
+/* The least R/C that a half of STEPS steps could have: that of a point or of a candidate left open, in units of an
+ * allgather's C. Not a number: there is no algorithm. */
 static struct rational could_have(const struct curves *v, int half, int steps)
 {
 	const struct frontier *f = v->frontiers[half];
@@ -185,7 +191,7 @@ static struct rational could_have(const struct curves *v, int half, int steps)
 	return half == SCATTERED ? rational_mul(least, rational(v->problem->unit, 1)) : least;
 }
 
-/* No way to share its steps could cost as little. */
+/* Is every split of the candidate's steps too costly? */
 static bool composition_refuted(const void *context, struct candidate c)
 {
 	const struct curves *v = context;
@@ -204,7 +210,7 @@ static bool composition_refuted(const void *context, struct candidate c)
 struct point_pair {
 	const struct algorithm *scattered, *gathered;
 	struct rational bandwidth; /* of the composition */
-	int64_t chunks;            /* of the composition: the halves are scaled to a common C */
+	int64_t chunks;            /* C of the composition: the halves are scaled to a common C */
 	int unevenness;
 };
 
@@ -220,7 +226,7 @@ static struct point_pair pair_of(const struct algorithm *scattered, const struct
 			     abs((int)scattered->n_steps - (int)gathered->n_steps)};
 }
 
-/* Least cost, then fewest chunks, then the more even, then the first met. */
+/* By least cost, then fewest chunks, then the more even split; of equals the first is kept. */
 static bool is_better(const struct point_pair *a, const struct point_pair *b)
 {
 	int order = rational_compare(a->bandwidth, b->bandwidth);
@@ -283,7 +289,7 @@ static bool compose_points(const struct curves *v, const struct pareto_options *
 	return true;
 }
 
-/* A half's journal lies in the allreduce's own folder: that of an allgather asked for itself is another's. */
+/* A half's journal is kept in the allreduce's own folder: an allgather that is searched for itself has another. */
 static char *journal_of(const struct problem *whole, const struct problem *half, const struct pareto_options *o)
 {
 	if (!o->out)
@@ -307,7 +313,7 @@ static struct frontier *walk_half(const struct problem *whole, const struct prob
 	return f;
 }
 
-/* The scattered half's frontier from the gathered one's, on a machine that is its own reverse. */
+/* The reducescatter's frontier from the allgather's, on a machine that equals its own reverse. */
 static struct frontier *mirror_frontier(const struct frontier *gathered, const struct problem *half, struct error *e)
 {
 	struct frontier *f = frontier_new(half, gathered->k, 0);

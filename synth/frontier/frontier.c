@@ -1,3 +1,9 @@
+/*
+ * A frontier and its class of candidates: S from the step bound, R - S <= k, R/C from the bandwidth bound. The
+ * candidates that would beat the points are enumerated; a point is Pareto-optimal within the class once all that beat
+ * it are refuted.
+ */
+
 #include "synth/frontier/frontier_parts.h"
 
 #include "core/base/memory.h"
@@ -86,13 +92,13 @@ int frontier_least_chunks(const struct frontier *f, int rounds, struct rational 
 	}
 	if (chunks > CHUNKS_MAX || (f->max_chunks && chunks > f->max_chunks))
 		return 0;
-	/* Where nothing need cross a link no ratio is the least: one is enough. */
+	/* If nothing need cross a link, R/C has no minimum: one point, with any R/C, is enough. */
 	if (f->bound_bandwidth.num == 0)
 		return rational_ok(than) ? 0 : (int)chunks;
 	return rational_compare(rational(rounds, chunks), f->bound_bandwidth) < 0 ? 0 : (int)chunks;
 }
 
-/* The largest C of the class with R rounds; 0 where the bound is 0, which no candidate need beat. */
+/* The largest C of the class with R rounds; 0 if the bandwidth bound is 0, for then no candidate need be refuted. */
 static int most_chunks(const struct frontier *f, int rounds)
 {
 	if (f->bound_bandwidth.num == 0)
@@ -142,13 +148,14 @@ static void put(struct candidate_list *l, struct candidate c)
 	l->all[l->n++] = c;
 }
 
+/* No more steps and no larger R/C, and at least one of them smaller. */
 static bool beats(struct candidate c, const struct algorithm *point)
 {
 	int order = rational_compare(candidate_bandwidth(c), algorithm_bandwidth(point));
 	return c.steps <= (int)point->n_steps && (order < 0 || (order == 0 && c.steps < (int)point->n_steps));
 }
 
-/* Every better candidate refuted: then the solver proved the point, unless a bound did already. */
+/* If every better candidate is refuted, the point is proved by exhaustion, unless a bound proves it already. */
 static void prove_point(const struct frontier *f, struct algorithm *point)
 {
 	struct optimality *o = &point->optimality;
@@ -159,7 +166,7 @@ static void prove_point(const struct frontier *f, struct algorithm *point)
 	for (size_t i = 0; i < f->n_open; i++)
 		if (beats(f->open[i], point))
 			return;
-	/* With --max-chunks the class was not searched whole, and where nothing need cross a link no ratio is the least: no claim. */
+	/* No claim if --max-chunks restricted the class, or if nothing need cross a link, where no R/C is the least. */
 	if (o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH || f->max_chunks || f->bound_bandwidth.num == 0)
 		return;
 	for (size_t i = 0; i < f->n_refuted; i++)

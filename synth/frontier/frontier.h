@@ -1,7 +1,8 @@
 #ifndef SCCL_SYNTH_FRONTIER_FRONTIER_H
 #define SCCL_SYNTH_FRONTIER_FRONTIER_H
 
-/* A Pareto frontier: its points, what was refuted beside it, and what a limit left open. docs/reference/formats.md: the file. */
+/* A Pareto frontier: its points, the candidates that were refuted, and those that a limit left open. The file format
+ * is in docs/reference/formats.md. */
 
 #include "synth/problem/problem.h"
 
@@ -14,51 +15,54 @@ struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
 	enum optimality_within within; /* the class of algorithms that was searched */
-	struct schedule_constraints constraints;           /* that all algorithms searched keep to */
+	struct schedule_constraints constraints; /* that all algorithms of the class satisfy */
 	int k;                        /* R - S <= k was searched */
-	int unit;                     /* C goes in steps of this */
-	int last_steps;               /* S was walked from the bound up to this */
-	int max_chunks;               /* C up to this; 0: R over the bandwidth bound alone */
+	int unit;                     /* C is a multiple of this */
+	int last_steps;               /* S was searched from the bound up to this */
+	int max_chunks;               /* C up to this; 0: limited only by R over the bandwidth bound */
 	int bound_steps;
 	struct rational bound_bandwidth;
 	enum frontier_end ended;
 	size_t n_points, points_capacity, files_capacity;
 	struct algorithm **points; /* owned; ascending S, descending R/C; verified, with class and proof */
-	char **files;              /* where each was written, or NULL */
+	char **files;              /* owned; the path each point was written to, or NULL */
 	size_t n_refuted, n_open;  /* candidates of the class that would beat the points, by ascending S, R/C, C */
-	struct candidate *refuted, *open;
-	char given_up[256]; /* why the search gave up the last question that it did not answer; "": it answered all it asked */
+	struct candidate *refuted, *open; /* owned */
+	char given_up[256]; /* why the last unanswered question was given up; "": all were answered */
 	/*
-	 * Of an allreduce, where compositions and all algorithms were searched: this is the frontier of all, with what
-	 * compositions give, and here, owned, is that of compositions alone. NULL elsewhere.
+	 * If compositions of an allreduce and all its algorithms were searched: the frontier of compositions alone,
+	 * owned; the enclosing one is that of all algorithms, points that compositions give included. Else NULL.
 	 */
 	struct frontier *composed;
 };
 
+/* Empty, with the problem's machine, collective, class and bounds; the caller's. */
 struct frontier *frontier_new(const struct problem *p, int k, int max_chunks);
 void frontier_free(struct frontier *f); /* NULL is fine */
 void frontier_add(struct frontier *f, struct algorithm *a); /* takes it */
-bool frontier_expand(struct frontier *f, struct error *e);  /* all points in full */
+bool frontier_expand(struct frontier *f, struct error *e);  /* lists every send of all points; false with *e set */
 
 enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
 
-/* A point that another class gave: its claims are about that class. */
+/* Does the point come from compositions, so that its claims are about that class? */
 bool frontier_is_composed(const struct frontier *f, const struct algorithm *point);
 
-/* How many candidates of the class up to there would beat the points. */
+/* How many candidates of the class with at most LAST_STEPS steps would beat the points. */
 size_t frontier_class_size(const struct frontier *f, int last_steps);
 
-/* The least R/C of the points up to S; not a number: there is none. */
+/* The least R/C of the points with at most STEPS steps; not a number: there is none. */
 struct rational frontier_best(const struct frontier *f, int steps);
-/* The least C whose R/C beats THAN (not a number: any) and is in the class at (S, R); 0: none. */
+/* The least C of the class for which R/C is below THAN (not a number: any); 0: none. */
 int frontier_least_chunks(const struct frontier *f, int rounds, struct rational than);
 
-/* The walk need not go on: the last point meets the bandwidth bound, or nothing need cross a link. */
+/* Is the search complete: does the last point meet the bandwidth bound, or is there a point and nothing need cross a
+ * link? */
 bool frontier_at_bound(const struct frontier *f);
 
 /*
- * After each S: every candidate of the class up to there that would beat the points is refuted, by what REFUTED says, or
- * open; a point that no open one could beat is proved by exhaustion, and says so.
+ * Called after each S: classifies every candidate of the class with at most LAST_STEPS steps that would beat the points
+ * as refuted, if REFUTED returns true for it, or open. A point that no open candidate could beat is marked as proved by
+ * exhaustion.
  */
 void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const void *context, struct candidate c),
 		     const void *context);
@@ -66,14 +70,17 @@ void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const v
 void frontier_json(const struct frontier *f, struct text *into);  /* one line, as `pareto --json` prints */
 void frontier_write(const struct frontier *f, struct text *into); /* the file: format "sccl-frontier" */
 
-/* A frontier file with the algorithms of its points, which lie beside it; not judged. NULL with *e set. */
+/* Reads a frontier file and the algorithms of its points, which are in the same folder; not yet judged
+ * (frontier_judge). The caller's; NULL with *e set. */
 struct frontier *frontier_open(const char *path, struct error *e);
 
 /*
- * Does what was read hold, as far as it can be counted anew? Every point verifies, on the frontier's machine and for its collective;
- * the bounds are those of the class; the points descend and claim what follows from the lists; and each candidate of the class (S from
- * the bound to the last step count walked, R - S <= k, R/C from the bound) that would beat the points is refuted or open. A refusal is
- * taken at its word: its proof is checked apart. False with WHY. The lists and claims are made anew, the same where it holds.
+ * Is a frontier that was read correct, as far as that can be recomputed? Every point must verify, on the frontier's
+ * machine and for its collective; the bounds must be those of the class; R/C of the points must descend and their
+ * claims follow from the lists; and each candidate of the class (S from the bound to last_steps, R - S <= k, R/C from
+ * the bound) that would beat the points must be listed as refuted or open. Refutations are not checked here: their
+ * certificates are checked separately. False with WHY. Lists and claims are recomputed in place, with the same result
+ * if they are correct.
  */
 bool frontier_judge(struct frontier *f, char *why, size_t size);
 

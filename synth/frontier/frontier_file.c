@@ -1,4 +1,7 @@
-/* A frontier file, read with the algorithms of its points. */
+/*
+ * Reads a frontier file together with the algorithms of its points, and compares what both state about them. Whether it
+ * is true is decided by frontier_judge.
+ */
 
 #include "synth/frontier/frontier_parts.h"
 
@@ -13,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A point's file is a base name: nothing in a frontier file leads elsewhere. */
+/* A point's file is a base name: a frontier file cannot refer to another folder. */
 static bool read_point_file(const struct json_place *at, const char *path, char **out, struct error *e)
 {
 	const char *name;
@@ -27,7 +30,7 @@ static bool read_point_file(const struct json_place *at, const char *path, char 
 	return true;
 }
 
-/* FILE's own claim, in the frontier's words; NULL stands for null. */
+/* Does the frontier state the same WORD as the algorithm's own FILE? NULL stands for null. */
 static bool same_word(const struct json_place *of, const char *key, const char *word, const char *file, struct error *e)
 {
 	struct json_place at;
@@ -42,7 +45,7 @@ static bool same_word(const struct json_place *of, const char *key, const char *
 	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
 }
 
-/* Who claims nothing does not say within what: here it is told from which class the point came. */
+/* An algorithm that claims nothing does not state its class: the frontier tells which class the point came from. */
 static void take_class(const struct json_place *at, const struct frontier *f, struct algorithm *a)
 {
 	struct json_place within = json_member(at, "within");
@@ -125,7 +128,7 @@ static bool read_bounds(const struct json_place *top, struct frontier *f, struct
 	return true;
 }
 
-/* Which class was searched: of an allreduce one of two, which may have the other inside. */
+/* The class that was searched: for an allreduce one of two, of which the wider may contain the other. */
 static bool read_within(const struct json_place *top, struct frontier *f, struct error *e)
 {
 	struct json_place at, composed = json_member(top, "composition");
@@ -156,7 +159,7 @@ static bool read_end(const struct json_place *top, struct frontier *f, struct er
 	       json_fault(&at, e, "must be \"%s\", by its points and what is open", frontier_end_names[f->ended]);
 }
 
-/* The members that each class has; the collective and the class are known. */
+/* The members of one class; the collective and the class are known. */
 static bool read_class(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
 {
 	struct json_place k, last, max = json_member(top, "max_chunks");
@@ -184,7 +187,7 @@ static bool read_composed(const struct json_place *top, const char *path, int no
 	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e);
 }
 
-/* The whole machine, or its name: then the points' files hold it. Where there are none it is looked up by its name. */
+/* The machine in full, or by name: then it is taken from the points' files, or looked up if there are no points. */
 static struct topology *machine_of(const struct json_place *at, const struct frontier *f, struct error *e)
 {
 	const struct frontier *with = f->n_points || !f->composed ? f : f->composed;
@@ -225,7 +228,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	struct json_place nodes, collective;
 	int n_nodes;
 
-	/* The format first: an algorithm in place of a frontier is then told as what it is. */
+	/* The format first, so that an algorithm given in place of a frontier is reported as such. */
 	return (!json_is_object(top->value) || json_check_format(top, "sccl-frontier", e)) && json_object_with(top, keys, e) &&
 	       json_member_needed(top, "nodes", &nodes, e) && json_get_int(&nodes, 1, NODES_MAX, &n_nodes, e) &&
 	       json_member_needed(top, "collective", &collective, e) &&

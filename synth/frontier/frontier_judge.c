@@ -1,4 +1,7 @@
-/* Does a frontier say what its machine, its points and its class say? */
+/*
+ * Checks a frontier against its machine, points and class: recomputes the bounds, verifies the points and derives the
+ * lists and claims anew, all of which must be the same as in the file. Refutations are taken as given.
+ */
 
 #include "synth/frontier/frontier_parts.h"
 
@@ -14,7 +17,7 @@
 
 /* ---- bounds ---- */
 
-/* The prices by which the points show their bounds; NULL: there are none that are this class's, and prices are looked for. */
+/* A point whose price list shows the bound; NULL: no point is of this class, and the bound is computed from scratch. */
 static const struct algorithm *pricing(const struct frontier *f)
 {
 	for (size_t i = 0; i < f->n_points; i++)
@@ -58,7 +61,7 @@ static bool judge_bounds(const struct frontier *f, char *why, size_t size)
 
 /* ---- points ---- */
 
-/* What is wrong with it by itself; NULL: nothing. */
+/* What is wrong with a point taken by itself; NULL: nothing. */
 static const char *fault_of(const struct frontier *f, const struct algorithm *a)
 {
 	bool bounded = a->has_bounds && a->bound_steps == f->bound_steps &&
@@ -108,14 +111,15 @@ struct claims {
 	size_t n_open;
 };
 
-/* Where the list is out of order some are not found: then it is not the list that is made anew. */
+/* If the list is out of order, some candidates are not found: then it differs from the recomputed list and is
+ * rejected. */
 static bool is_not_open(const void *context, struct candidate c)
 {
 	const struct claims *claims = context;
 	return !claims->n_open || !bsearch(&c, claims->open, claims->n_open, sizeof c, frontier_list_order);
 }
 
-/* What the file lists must be exactly what the class holds: the lists are made anew from the points. */
+/* The file must list exactly the candidates of the class: the lists are recomputed from the points. */
 static bool judge_lists(struct frontier *f, char *why, size_t size)
 {
 	struct candidate *refuted = f->refuted, *open = f->open;
@@ -155,7 +159,7 @@ static bool same_claims(const struct optimality *a, const struct optimality *b)
 			 (a->class_k == b->class_k && same_candidates(a->refuted, a->n_refuted, b->refuted, b->n_refuted)));
 }
 
-/* What the points claim must follow from the bounds and the lists: that is made anew too. */
+/* The points' claims must follow from the bounds and the lists: they are recomputed too. */
 static bool judge_claims(struct frontier *f, char *why, size_t size)
 {
 	struct optimality *said = new_array(struct optimality, f->n_points);
@@ -178,7 +182,7 @@ static bool judge_claims(struct frontier *f, char *why, size_t size)
 	return ok;
 }
 
-/* A search ends at the first step count whose point meets the bandwidth bound. */
+/* A search ends at the first step count at which a point meets the bandwidth bound. */
 static bool judge_end(const struct frontier *f, char *why, size_t size)
 {
 	struct rational before = frontier_best(f, f->last_steps - 1);
@@ -204,7 +208,8 @@ static bool has_file(const struct frontier *f, const char *file)
 	return false;
 }
 
-/* What compositions give is among the points where nothing else is as good, and nothing else passes for it. */
+/* Points marked as compositions must be points of the compositions' frontier, and no point of that may beat the merged
+ * frontier. */
 static bool judge_merged(const struct frontier *f, char *why, size_t size)
 {
 	for (size_t i = 0; i < f->n_points; i++)

@@ -1,4 +1,4 @@
-/* A frontier as JSON: the file, and the one line for a machine to read. */
+/* A frontier as JSON: the file, and the single line that `pareto --json` prints. */
 
 #include "synth/frontier/frontier_parts.h"
 
@@ -10,7 +10,7 @@ static void add_candidate(struct text *into, struct candidate c)
 	text_add(into, "[%d, %d, %d]", c.chunks, c.steps, c.rounds);
 }
 
-/* Where an allreduce is searched for directly, each point says in which class it is what it claims. */
+/* If an allreduce was searched directly, each point states the class that its claims refer to. */
 static void add_point(struct text *into, const struct frontier *f, const struct algorithm *a, const char *file)
 {
 	char bandwidth[RATIONAL_TEXT];
@@ -80,7 +80,7 @@ void frontier_json(const struct frontier *f, struct text *into)
 	text_add(into, "}\n");
 }
 
-/* A member of an object that is INDENT deep. One step count a line, so that a catalog diffs well. */
+/* A member of an object, indented by INDENT. One line per step count, so that a catalog diffs well. */
 static void write_list(struct text *into, int indent, const char *key, const struct candidate *list, size_t n)
 {
 	text_add(into, "%*s\"%s\": [", indent, "", key);
@@ -98,7 +98,7 @@ static void write_list(struct text *into, int indent, const char *key, const str
 	text_add(into, "]");
 }
 
-/* What was searched and found in one class: members of an object that is INDENT deep. */
+/* What was searched and found in one class: members of an object, indented by INDENT. */
 static void write_class(struct text *into, int indent, const struct frontier *f)
 {
 	char bound[RATIONAL_TEXT];
@@ -121,7 +121,7 @@ static void write_class(struct text *into, int indent, const struct frontier *f)
 	write_list(into, indent, "open", f->open, f->n_open);
 }
 
-/* By its name where the points' files hold it, and the name is no other machine's. */
+/* Only the name if the points' files contain the machine and no other machine has that name. */
 static void write_machine(struct text *into, const struct frontier *f)
 {
 	bool held = f->n_points || (f->composed && f->composed->n_points);

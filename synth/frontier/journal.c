@@ -1,3 +1,10 @@
+/*
+ * An append-only file: a header line that identifies the problem, then one line per answer, synced before the search
+ * goes on. Lines are signed with this user's key (synth/frontier/signature.h), the header being part of the signed
+ * message, so that a refutation cannot be moved to another problem. An entry that was read stays in memory, and the
+ * linear search for it costs less than a solver.
+ */
+
 #include "synth/frontier/journal.h"
 
 #include "core/base/error.h"
@@ -21,12 +28,12 @@ struct journal {
 	int file;
 	struct signing_key key;
 	journal_note *note;
-	size_t n_unsigned; /* refusals that were read and are not believed */
+	size_t n_unsigned; /* refutations that were read and are not trusted */
 	size_t n_entries, capacity;
 	struct journal_entry *entries;
 };
 
-/* A machine, a collective: what answers hold for. One line without its end. */
+/* The machine, collective and constraints that the answers hold for, as one line without its newline. */
 static char *header(const struct problem *p)
 {
 	struct text topology = {0}, collective = {0}, line = {0};
@@ -62,7 +69,7 @@ static void say(const struct journal *j, const char *format, ...)
 	text_free(&line);
 }
 
-/* A list of as many integers as there are limits: MOST[i] bounds the i-th, from LEAST. */
+/* A list of three integers; the i-th is from LEAST to MOST[i]. */
 static bool read_three(const struct json_place *at, int least, const int most[3], int *const into[3], const char *form, struct error *e)
 {
 	size_t n;
@@ -94,7 +101,7 @@ static bool read_candidate(const struct json_place *at, struct candidate *c, str
 	       (c->rounds >= c->steps || json_fault(at, e, "each step has a round or more"));
 }
 
-/* [rounds, [chunk, src, dst], ..., "add", [chunk, src, dst], ...]: what comes after the word are reduces. */
+/* [rounds, [chunk, src, dst], ..., "add", [chunk, src, dst], ...]: reductions follow the word. */
 static bool read_step(const struct json_place *at, struct step *s, struct error *e)
 {
 	size_t n, *count = &s->n_sends;
@@ -138,7 +145,7 @@ static bool read_steps(const struct json_place *at, struct journal_entry *into, 
 	return rounds <= into->candidate.rounds || json_fault(at, e, "takes more than %d rounds", into->candidate.rounds);
 }
 
-/* {"candidate": [C, S, R]} was refuted; with "steps" it was found. */
+/* {"candidate": [C, S, R]} is a refutation; with "steps" the candidate was found. */
 static bool read_entry(const struct json_place *at, struct journal_entry *into, struct error *e)
 {
 	static const char *const keys[] = {"candidate", "steps", "signature", NULL};
@@ -154,7 +161,7 @@ static bool read_entry(const struct json_place *at, struct journal_entry *into, 
 
 static const char before_signature[] = ", \"signature\": \"", behind_signature[] = "\"}";
 
-/* Does LINE end in the signature of what is before it? */
+/* Does LINE end in a valid signature of what precedes it? */
 static bool is_signed(const struct journal *j, const char *line)
 {
 	struct text tail = {0};
@@ -196,7 +203,8 @@ static void read_line(struct journal *j, const char *line, size_t length, size_t
 	json_document_close(d);
 }
 
-/* A last line without its end was torn by the kill: it is cut off, and what it said is asked again. */
+/* A last line without a newline was being written when the search was killed: it is cut off and its question asked
+ * again. */
 static bool read_lines(struct journal *j, struct error *e)
 {
 	struct text text = {0};
@@ -237,7 +245,7 @@ static bool append(struct journal *j, const char *bytes, size_t n, struct error 
 	return fdatasync(j->file) == 0 || error_set(e, ERROR_SYSTEM, j->path, "%s", strerror(errno));
 }
 
-/* Is another problem's journal at PATH? What is no journal at all is not. */
+/* Does the path hold a journal of another problem? A file that is no journal does not count. */
 static bool is_of_another(const struct journal *j)
 {
 	static const char format[] = "{\"format\": \"sccl-journal\"";
@@ -255,7 +263,7 @@ static bool is_of_another(const struct journal *j)
 	return other;
 }
 
-/* What lies there loses its name and is not written to: it may be a link to what is not ours. */
+/* An existing file is unlinked rather than written to: it may be a link to a file that is not ours. */
 static bool begin(struct journal *j, struct error *e)
 {
 	if (is_of_another(j))
@@ -298,7 +306,7 @@ struct journal *journal_open(const char *path, const struct problem *p, bool res
 	text_free(&first);
 	if (ok)
 		return j;
-	j->note = NULL; /* nothing is taken from it */
+	j->note = NULL; /* nothing was taken from it, so that there is nothing to report */
 	journal_close(j);
 	return NULL;
 }

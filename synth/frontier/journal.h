@@ -2,11 +2,13 @@
 #define SCCL_SYNTH_FRONTIER_JOURNAL_H
 
 /*
- * Every answer of a search, on disk the moment it is there, one JSON object a line: what a killed search had learnt is
- * not asked again by --resume. Candidates that a limit left open are not in it, so that a new limit gets its chance.
+ * Every answer of a search, written to disk as soon as it is known, one JSON object per line, so that --resume does not
+ * repeat the questions that an interrupted search had answered. Candidates that a limit left open are not recorded, so
+ * that they are asked again under a new limit.
  *
- * Nothing in it is taken on trust: a refusal counts if it bears the signature of this user's own walks (synth/frontier/signature.h),
- * and an algorithm once the caller has verified it. What is damaged or not believed is reported, and asked again.
+ * Nothing in it is trusted: a refutation counts only with a signature of this user's own searches
+ * (synth/frontier/signature.h), and an algorithm only after the caller has verified it. Damaged or doubted entries are
+ * reported and their questions asked again.
  */
 
 #include "synth/problem/problem.h"
@@ -17,22 +19,23 @@ struct journal_entry {
 	struct candidate candidate;
 	bool found;          /* else refuted */
 	size_t n_steps;
-	struct step *steps;  /* where found; of the asked collective, as the solver gave them */
+	struct step *steps;  /* if found: of the asked collective, as the solver returned them; the journal's */
 	bool doubted;        /* see journal_doubt */
 };
 
-/* PATH and one line about what was found there. May be NULL. */
+/* Called with PATH and one line about what was found there. May be NULL. */
 typedef void journal_note(const char *path, const char *line);
 
 /*
- * With resume, the entries that are there are read (a torn last line is dropped); without, an old journal of the same
- * problem is begun anew. That of another problem, or a symbolic link to be resumed, is ERROR_INPUT. P must outlive it.
+ * With RESUME, existing entries are read (an incomplete last line is dropped); without, an old journal of the same
+ * problem is started over. The journal of another problem, or a symbolic link to be resumed, is ERROR_INPUT. P is used
+ * during the call only. NULL with *e set.
  */
 struct journal *journal_open(const char *path, const struct problem *p, bool resume, journal_note *note, struct error *e);
-struct journal_entry *journal_find(struct journal *j, struct candidate c); /* NULL: not there, or doubted */
-void journal_doubt(struct journal *j, struct journal_entry *entry, const char *why); /* says so; it is not found again */
-bool journal_add(struct journal *j, const struct journal_entry *entry, struct error *e); /* synced; not kept in memory */
-/* Says how many of the entries that were read are not doubted. NULL is fine. */
+struct journal_entry *journal_find(struct journal *j, struct candidate c); /* NULL: none, or doubted */
+void journal_doubt(struct journal *j, struct journal_entry *entry, const char *why); /* reports it; not found again */
+bool journal_add(struct journal *j, const struct journal_entry *entry, struct error *e); /* synced to disk, not kept */
+/* Reports how many of the entries that were read are not doubted. NULL is fine. */
 void journal_close(struct journal *j);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Drives whole searches: one class of algorithms (by construction if that meets both bounds, by composition, or by
+ * frontier_search), or both classes of an allreduce merged. Also manages the output folder and the journals.
+ */
+
 #include "synth/frontier/pareto.h"
 
 #include "core/base/error.h"
@@ -13,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The journal of an allreduce's direct class lies beside those of its halves. */
+/* The journal of an allreduce's direct class is in the same folder as those of its halves. */
 static char *journal_of(const struct problem *p, const char *dir)
 {
 	if (!dir)
@@ -33,7 +38,7 @@ static struct frontier *walk_itself(const struct problem *p, const struct pareto
 	return f;
 }
 
-/* There, and without what a killed walk left half written. */
+/* Makes the output folder and removes what a killed search left half written. */
 static bool make_folder(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!o->out)
@@ -46,7 +51,7 @@ static bool make_folder(const struct problem *p, const struct pareto_options *o,
 	return ok;
 }
 
-/* What stayed open may be asked again with a higher limit: then what was answered is still wanted. */
+/* The journal is kept if candidates stayed open: they may be asked again with a higher limit. */
 static void drop_journal(const struct problem *p, const struct frontier *f, const char *dir)
 {
 	if (!dir || f->n_open || (f->composed && f->composed->n_open))
@@ -60,7 +65,7 @@ static void drop_journal(const struct problem *p, const struct frontier *f, cons
 	free(journal);
 }
 
-/* Takes the frontier, and gives it back when it is on disk. */
+/* Takes the frontier and returns it once it is on disk. */
 static struct frontier *stored(struct frontier *f, const struct pareto_options *o, struct error *e)
 {
 	if (!f || !o->out || catalog_store_frontier(f, o->out, e))
@@ -69,7 +74,8 @@ static struct frontier *stored(struct frontier *f, const struct pareto_options *
 	return NULL;
 }
 
-/* Where all nodes of a large machine are alike one point may be all there is, and needs no walk. NULL without an error: no. */
+/* On a large symmetric machine a single constructed point may be the whole frontier, without a search. NULL without an
+ * error: it is not. */
 static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	enum { LARGE = 32 };
@@ -104,7 +110,7 @@ static struct frontier *walk_class(const struct problem *p, const struct pareto_
 	return f;
 }
 
-/* All that a walk computes keeps to its time limit. Returns what stop_restore takes. */
+/* Applies the search's time limit to everything computed from now on. Returns what stop_restore takes. */
 static double begin_limit(const struct pareto_options *o)
 {
 	return stop_within(o->solve.timeout > 0 ? o->solve.timeout : INFINITY);
@@ -119,7 +125,7 @@ struct frontier *pareto_search(const struct problem *p, const struct pareto_opti
 	return f;
 }
 
-/* Beyond the last step count that was walked the compositions' points stand where nothing is as good. */
+/* Adds the points of compositions beyond the last step count searched, where no other point is as good. */
 static bool add_guests(struct frontier *f, const struct frontier *composed, const struct pareto_options *o, struct error *e)
 {
 	for (size_t i = 0; i < composed->n_points; i++) {
@@ -135,7 +141,8 @@ static bool add_guests(struct frontier *f, const struct frontier *composed, cons
 	return true;
 }
 
-/* Below the steps of any composition a refusal is quick, and above it far slower: there only who asks for it gets it. */
+/* With fewer steps than any composition has, direct refutations are fast; with as many they are far slower, and made
+ * only if max_steps asks for them. */
 static int last_direct_steps(const struct problem *composed, const struct problem *direct)
 {
 	int last = composed->bounds.steps - 1;

@@ -1,3 +1,8 @@
+/*
+ * Points are relabelled and judged on the new machine; the lists of refuted and open candidates are recomputed there,
+ * where a candidate (C, S, R) is refuted if it was refuted on the original, isomorphic machine.
+ */
+
 #include "synth/frontier/relabelled_frontier.h"
 
 #include "core/base/error.h"
@@ -7,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* As far as it is wanted; a walk that ended at the bound had no more to find. */
+/* The last step count that is wanted of F; a search that ended at the bound had no more to find. */
 static int last_steps(const struct frontier *f, const struct pareto_options *o)
 {
 	return o->max_steps && o->max_steps < f->last_steps ? o->max_steps : f->last_steps;
@@ -19,7 +24,7 @@ bool frontier_answers(const struct frontier *f, const struct pareto_options *o)
 
 	if (o->max_chunks || f->max_chunks || o->least_steps)
 		return false;
-	/* Halves of another k compose to other points. */
+	/* Halves searched with another k compose to other points. */
 	if (f->collective.kind == ALLREDUCE)
 		return f->composed && f->k == o->k && f->composed->k == o->k && !o->max_steps;
 	for (size_t i = 0; i < f->n_points && (int)f->points[i]->n_steps <= last; i++)
@@ -28,7 +33,7 @@ bool frontier_answers(const struct frontier *f, const struct pareto_options *o)
 	return f->k >= o->k && (last == o->max_steps || !o->max_steps || frontier_at_bound(f));
 }
 
-/* The lists of what was judged are in order. */
+/* The lists of a judged frontier are sorted. */
 static bool was_refuted(const void *frontier, struct candidate c)
 {
 	const struct frontier *f = frontier;
@@ -46,12 +51,13 @@ static const struct algorithm *point_at(const struct frontier *f, size_t steps)
 }
 
 struct passage {
-	const struct problem *problem; /* over there */
+	const struct problem *problem; /* on the new machine */
 	const int *to;
 	int k, last;
-	const struct frontier *composed; /* over there already; NULL: none */
+	const struct frontier *composed; /* already relabelled; NULL: none */
 };
 
+/* One point of F, relabelled and judged; a composition is taken from the relabelled compositions. */
 static struct algorithm *carry_point(const struct frontier *f, const struct algorithm *a, const struct passage *over, struct error *e)
 {
 	const struct problem *p = over->problem;
@@ -65,7 +71,7 @@ static struct algorithm *carry_point(const struct frontier *f, const struct algo
 	return NULL;
 }
 
-/* One class of algorithms. */
+/* Relabels one class of algorithms. */
 static struct frontier *carry(const struct frontier *f, const struct passage *over, struct error *e)
 {
 	const struct problem *p = over->problem;

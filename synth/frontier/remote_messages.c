@@ -1,3 +1,9 @@
+/*
+ * Serialization of messages: structs as raw bytes, since both sides are the same build, and the topology and collective
+ * as JSON, read by the same code as files. Every read is checked against the length of the message; the version of the
+ * solvers is compared, so that the answers do not depend on where they are computed.
+ */
+
 #include "synth/frontier/remote_messages.h"
 
 #include "core/base/json.h"
@@ -29,7 +35,7 @@ bool message_head(const struct text *m, struct message_head *out)
 	return take(m, &at, out, sizeof *out) && out->kind >= 0 && out->kind < MESSAGE_KINDS;
 }
 
-/* With its end, which tells where the next begins. */
+/* Including the NUL, which shows where the next one begins. */
 static void add_string(struct text *m, const char *s)
 {
 	text_add_bytes(m, s, strlen(s) + 1);
@@ -100,7 +106,7 @@ static bool read_collective(const char *s, int nodes, struct collective *out, st
 	return ok;
 }
 
-/* In the order in which they are opened; what fails closes what it has. */
+/* Opens the parts in order; on failure it closes those that are open. */
 static bool open_parts(const struct question_head *h, const char *topology, const char *collective, struct asked *out,
 		       struct error *e)
 {

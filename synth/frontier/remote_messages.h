@@ -1,7 +1,7 @@
 #ifndef SCCL_SYNTH_FRONTIER_REMOTE_MESSAGES_H
 #define SCCL_SYNTH_FRONTIER_REMOTE_MESSAGES_H
 
-/* What those who walk and those who answer write to each other. All bytes, between programs of one build. */
+/* Messages between the searching process and its workers: raw bytes, between programs of the same build. */
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -9,25 +9,26 @@
 
 enum message_kind {
 	MESSAGE_QUESTION, /* to a worker: a question */
-	MESSAGE_CANCEL,   /* its answer is not wanted any more */
-	MESSAGE_END,      /* go; number 0: without waiting for the others */
-	MESSAGE_ALIVE,    /* both ways, each second */
-	MESSAGE_ANSWER,   /* to the one who walks: an answer */
-	MESSAGE_FAILED,   /* a fault */
+	MESSAGE_CANCEL,   /* to a worker: the answer is no longer wanted */
+	MESSAGE_END,      /* to a worker: exit; number 0: without waiting for the others */
+	MESSAGE_ALIVE,    /* both ways, every second */
+	MESSAGE_ANSWER,   /* to the search: an answer */
+	MESSAGE_FAILED,   /* to the search: the question was invalid, or the worker failed */
 	MESSAGE_KINDS
 };
 
-/* Every message begins so. */
+/* The beginning of every message. NUMBER is that of the question. */
 struct message_head {
 	int kind, number;
 };
 
 void message_begin(struct text *m, enum message_kind kind, int number);
-bool message_head(const struct text *m, struct message_head *out); /* false: it is none */
+bool message_head(const struct text *m, struct message_head *out); /* false: not a message */
 
+/* Each message_add_... appends the body that message_read_... reads, after message_begin. */
 void message_add_question(struct text *m, const struct problem *p, struct candidate c, const struct solve_options *o);
 
-/* A question as read. The problem refers to the others. */
+/* A question that was read. The problem and the instance borrow from the other fields. */
 struct asked {
 	struct topology *topology;
 	struct collective collective;
@@ -40,7 +41,7 @@ bool message_read_question(const struct text *m, struct asked *out, struct error
 void asked_close(struct asked *a);
 
 void message_add_answer(struct text *m, const struct solution *got);
-bool message_read_answer(const struct text *m, struct solution *out); /* false: cut short, nothing to free */
+bool message_read_answer(const struct text *m, struct solution *out); /* false: damaged, and nothing to free */
 
 void message_add_fault(struct text *m, const struct error *e);
 void message_read_fault(const struct text *m, struct error *e);

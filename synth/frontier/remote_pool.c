@@ -1,4 +1,7 @@
-/* The side that asks. */
+/*
+ * The side of the search. Liveness by heartbeats: a worker that was silent for SILENCE seconds of listening is lost,
+ * and its question goes to an idle worker, as does that of a worker that reports a failure.
+ */
 #include "synth/frontier/remote_pool.h"
 
 #include "core/base/clock.h"
@@ -11,36 +14,37 @@
 #include <stdlib.h>
 
 /*
- * Alive is said each second. Only time in which we listen counts, so that a long work of our own gives nobody up; and each piece
- * of it for no more than MOST_WAIT, so that neither does a computer that slept.
+ * Seconds. Heartbeats are sent every ALIVE. Only time spent listening counts as silence, so that no worker is given up
+ * while this process is busy; and each wait counts for at most MOST_WAIT, so that none is after this computer was
+ * suspended.
  */
 static const double SILENCE = 10, ALIVE = 1, MOST_WAIT = 0.5;
 
-enum state { IDLE, BUSY, OUT, LOST }; /* OUT: it failed; LOST: it is not heard of */
+enum state { IDLE, BUSY, OUT, LOST }; /* OUT: it failed; LOST: it fell silent */
 
 struct remote_peer {
 	enum state state;
-	int number;    /* BUSY: what it was asked last, wanted still or not */
-	double silent; /* seconds of our listening since it was heard of */
+	int number;    /* BUSY: its question, still wanted or not */
+	double silent; /* seconds spent listening since its last message */
 };
 
 struct remote_question {
 	int number; /* 0: free */
-	int worker; /* 0: not asked of one yet */
+	int worker; /* 0: not assigned to one yet */
 	bool answered;
 	struct text message;
 	struct solution got;
-	struct error fault; /* it cannot be asked */
+	struct error fault; /* answered, but the question is invalid */
 };
 
 struct remote_pool {
 	const struct transport *post;
 	void (*tell)(int worker, const char *why);
-	struct remote_peer *workers;     /* [rank]; the first is ours and not used */
+	struct remote_peer *workers;     /* [rank]; rank 0 is this process, unused */
 	struct remote_question *questions; /* [ranks - 1] */
 	size_t n_questions;
 	int last_number;
-	double alive; /* when we last said that we live */
+	double alive; /* when the last heartbeat was sent */
 };
 
 struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why))
@@ -105,7 +109,7 @@ static struct remote_question *numbered(struct remote_pool *s, int number)
 	return NULL;
 }
 
-/* Questions that nobody was asked yet go to workers that have none. */
+/* Assigns questions that no worker has to idle workers. */
 static void assign(struct remote_pool *s)
 {
 	int w = 1;
@@ -167,7 +171,7 @@ static void take_answer(struct remote_pool *s, int w, int number, const struct t
 	q->answered = true;
 }
 
-/* A question that is bad is so everywhere; a worker that is bad is not asked again. */
+/* An invalid question is invalid for every worker; a worker with a system error is not asked again. */
 static void take_fault(struct remote_pool *s, int w, int number, const struct text *m)
 {
 	struct remote_question *q = numbered(s, number);
@@ -203,7 +207,7 @@ static void take(struct remote_pool *s, int from, const struct text *m)
 		take_fault(s, from, head.number, m);
 }
 
-/* Who has been silent for too long? And is there anyone left? */
+/* Gives up workers that were silent for too long. False with *e set: none is left. */
 static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 {
 	bool any = false;
@@ -239,7 +243,7 @@ static int answered(const struct remote_pool *s)
 	return 0;
 }
 
-/* True: a message came. */
+/* Takes one message. True: there was one. */
 static bool listen_once(struct remote_pool *s, int milliseconds)
 {
 	struct text m = {0};
@@ -259,7 +263,7 @@ int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 	say_alive(s);
 	assign(s);
 	while (listen_once(s, 0))
-		; /* what came while we did not listen */
+		; /* messages that arrived since the last call */
 	if (!answered(s))
 		listen_once(s, milliseconds);
 	assign(s);

@@ -2,9 +2,9 @@
 #define SCCL_SYNTH_FRONTIER_REMOTE_POOL_H
 
 /*
- * Questions answered elsewhere: the one who walks hands each to a worker, which answers it in a process of its own as solve_start
- * does. What is asked, and what comes of it, is as without workers. A worker that fails, or that is not heard of any more, gets
- * no more questions, and another is asked what it was asked.
+ * Questions solved by remote workers: the search hands each question to a worker, which solves it in a separate process
+ * with solve_start. Questions and results are the same as without workers. A worker that fails or falls silent gets no
+ * more questions, and its question is given to another.
  */
 
 #include "synth/problem/problem.h"
@@ -12,22 +12,26 @@
 struct transport;
 struct remote_pool;
 
-/* TELL: a worker is given up, and why. The post must live as long. */
+/* TELL is called when a worker is given up, with the reason. POST is borrowed until remote_pool_free. */
 struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why));
 void remote_pool_free(struct remote_pool *s); /* NULL is fine */
 int remote_pool_workers(const struct remote_pool *s); /* how many questions at once */
-/* Ends the workers: all together, which is returned, if all were heard of to the end; else each for itself. */
+/* Ends all workers that can still be reached. True: no worker was lost, and all processes may shut down together;
+ * false: each ends without waiting for the others. */
 bool remote_pool_end(struct remote_pool *s);
 
-/* The number of the question, > 0; it may wait until a worker is free. */
+/* Returns the number of the question, > 0; the question may wait until a worker is free. At most remote_pool_workers
+ * may be pending. */
 int remote_pool_ask(struct remote_pool *s, const struct problem *p, struct candidate c, const struct solve_options *o);
-/* The number of one that is answered, or 0: none within MILLISECONDS, or *e is set. */
+/* The number of a question that has been answered; 0: none within MILLISECONDS, or *e is set since no worker is
+ * left. */
 int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e);
-/* False with *e set: it cannot be asked. The steps are the caller's. */
+/* Takes the answer and forgets the question. False with *e set: the question is invalid. The steps are the caller's. */
 bool remote_pool_finish(struct remote_pool *s, int number, struct solution *out, struct error *e);
 void remote_pool_cancel(struct remote_pool *s, int number);
 
-/* A worker's whole life, until the other ends it or *INTERRUPTED. True: all may end in an orderly way. */
+/* The main loop of a worker, until the search ends it, falls silent, or *INTERRUPTED is set. True: all processes may
+ * shut down together. */
 bool remote_worker_run(const struct transport *post, const volatile int *interrupted);
 
 #endif

@@ -1,4 +1,7 @@
-/* The side that answers: one question at a time, in a process of its own. */
+/*
+ * The side of the worker: solves one question at a time in a child process, and polls for messages meanwhile, so that
+ * it can cancel and send heartbeats.
+ */
 #include "synth/frontier/remote_pool.h"
 
 #include "core/base/clock.h"
@@ -8,13 +11,13 @@
 #include "synth/frontier/remote_messages.h"
 
 
-/* Who has heard nothing for so long has nobody to answer. */
+/* Seconds. A worker that has heard nothing for SILENCE exits: the search is gone. */
 static const double SILENCE = 600, ALIVE = 1;
 enum { LOOK_MILLISECONDS = 5 };
 
 struct remote_work {
 	const struct transport *post;
-	int number; /* of the question that is under way; 0: none */
+	int number; /* of the question being solved; 0: none */
 	struct asked asked;
 	struct solve_job *job;
 	double heard, alive;
@@ -63,7 +66,7 @@ static void begin(struct remote_work *w, int number, const struct text *m)
 	w->number = number;
 }
 
-/* An answer goes back all the same: it says that we are free. */
+/* Sends an answer nevertheless: it reports that this worker is idle. */
 static void cancel(struct remote_work *w)
 {
 	const struct solution nothing = {.answer = ANSWER_GAVE_UP, .engine = w->asked.options.engine, .why = "not wanted"};

@@ -1,3 +1,10 @@
+/*
+ * Algorithm 1 of the SCCL paper: S from the step bound up, R - S <= k. For each S the bounds refute what they can; then
+ * the solver pool is asked, for each R, whether the least C that improves on the best R/C so far exists, until no
+ * candidate of this S can improve. Each answer that makes running questions superfluous cancels them, and is appended
+ * to the journal.
+ */
+
 #include "synth/frontier/search.h"
 
 #include "core/schedule/algorithm_parts.h"
@@ -21,11 +28,11 @@ struct frontier_search {
 	struct solver_pool *pool;
 	struct frontier *frontier;
 	struct timespec start;
-	int last; /* step count */
-	/* Of the step count that is walked: */
+	int last; /* the last step count to search */
+	/* For the current step count: */
 	int steps;
 	struct candidate best; /* chunks 0: none yet */
-	const struct algorithm *guest; /* the best is another class's point; NULL: it is of this walk */
+	const struct algorithm *guest; /* the best, if it is another class's point; NULL: it was found by this search */
 	size_t n_best_steps;
 	struct step *best_steps;
 };
@@ -53,7 +60,8 @@ static void tell(const struct frontier_search *w)
 	w->options->tell(w->options->context, &news);
 }
 
-/* What a new point must beat: the best of this step count so far, else the last point; not a number: nothing yet. */
+/* The R/C that a new point must beat: the best of this step count so far, else the last point's; not a number: none
+ * yet. */
 static struct rational to_beat(const struct frontier_search *w)
 {
 	return w->best.chunks ? candidate_bandwidth(w->best) : frontier_best(w->frontier, w->steps);
@@ -64,7 +72,7 @@ static bool improves(const struct frontier_search *w, struct candidate c)
 	struct rational than = to_beat(w);
 	if (!rational_ok(than) || rational_compare(candidate_bandwidth(c), than) < 0)
 		return true;
-	/* Of equal ratios the smallest candidate is wanted. */
+	/* Among equal ratios the fewest chunks are wanted. */
 	return w->best.chunks && c.chunks < w->best.chunks &&
 	       rational_compare(candidate_bandwidth(c), than) == 0;
 }
@@ -91,8 +99,8 @@ static bool is_undecided(const struct frontier_search *w, struct candidate c)
 }
 
 /*
- * For each R the least C that improves: if that is refused, so is every larger one. So a step count costs a question for
- * each improvement, and at most one refusal for each R.
+ * For each R the least C that improves: if that is refuted, so is every larger one. A step count thus costs one
+ * question for each improvement, and at most one refutation for each R.
  */
 static bool next_improvement(const struct frontier_search *w, struct candidate *out)
 {
@@ -106,7 +114,8 @@ static bool next_improvement(const struct frontier_search *w, struct candidate *
 	return false;
 }
 
-/* The least ratio is known: is it reached with fewer chunks? Only for questions that another order had skipped. */
+/* The least ratio is known: can fewer chunks attain it? Asks what the order of the answers skipped, so that the
+ * result does not depend on that order. */
 static bool next_smaller(const struct frontier_search *w, struct candidate *out)
 {
 	if (!w->best.chunks)
@@ -131,14 +140,15 @@ static void take_found(struct frontier_search *w, struct candidate c, struct ste
 	steps_free(w->best_steps, w->n_best_steps);
 	w->guest = NULL;
 	w->best = c;
-	w->best.rounds = 0; /* with a pipeline it may need less than was asked for */
+	w->best.rounds = 0; /* with a pipeline it may take fewer rounds than were asked for */
 	for (size_t s = 0; s < n_steps; s++)
 		w->best.rounds += steps[s].rounds;
 	w->best_steps = steps;
 	w->n_best_steps = n_steps;
 }
 
-/* An even share of the time that is left: the questions of this step count that are still undecided, and all of the later ones. */
+/* An even share of the time that is left: among the undecided questions of this step count and all of the later
+ * ones. */
 static double time_for_one(const struct frontier_search *w)
 {
 	int k = w->options->k, questions = (w->last - w->steps) * (k + 1);
@@ -151,7 +161,7 @@ static double time_for_one(const struct frontier_search *w)
 	return fmin(left, left * (double)lanes_size(w->pool) / (questions > 0 ? questions : 1));
 }
 
-/* What the journal says of a candidate, its algorithm verified as a solver's is. NULL: nothing that is believed. */
+/* The journal's entry for a candidate, with its algorithm verified like a solver's. NULL: none that can be trusted. */
 static const struct journal_entry *known_answer(const struct frontier_search *w, struct candidate c)
 {
 	for (;;) {
@@ -163,7 +173,7 @@ static const struct journal_entry *known_answer(const struct frontier_search *w,
 	}
 }
 
-/* From the journal where it is there, else from a solver. */
+/* Takes the answer from the journal if it is there, else asks a solver. */
 static bool ask(struct frontier_search *w, struct candidate c, struct error *e)
 {
 	const struct journal_entry *entry = known_answer(w, c);
@@ -207,7 +217,7 @@ static bool is_interrupted(const struct frontier_search *w, struct error *e)
 	return flag && *flag && !error_set(e, ERROR_SYSTEM, "search", "interrupted");
 }
 
-/* Asks what NEXT gives until it gives nothing and every answer is there. */
+/* Asks the questions that NEXT returns, until it returns none and all are answered. */
 static bool ask_all(struct frontier_search *w, bool (*next)(const struct frontier_search *w, struct candidate *out), struct error *e)
 {
 	const struct candidate *running;
@@ -237,7 +247,7 @@ static bool refuted(const void *known, struct candidate c)
 	return answers_refuted(known, c);
 }
 
-/* What another class has for this step count is the first to beat. */
+/* Starts the step count with the point of another class, if there is one, as the best so far. */
 static void invite(struct frontier_search *w)
 {
 	const struct frontier *beside = w->options->beside;
@@ -263,8 +273,8 @@ static struct algorithm *best_algorithm(struct frontier_search *w, struct error 
 	return a;
 }
 
-/* For each R of the class the fewest chunks that the bounds of the step count refuse, and with them all more. They get half of the step
- * count's share of the time. */
+/* Refutes, for each R of the class, the fewest chunks that exceed the step count's bounds, and thereby all larger C.
+ * The bounds get half of the step count's share of the time. */
 static void refute_below(struct frontier_search *w)
 {
 	int unit = w->problem->unit, k = w->options->k;
@@ -279,7 +289,7 @@ static void refute_below(struct frontier_search *w)
 	free(most);
 }
 
-/* One S: its point, if it has one, is proved and stored before the next is walked. */
+/* One S: its point, if there is one, is proved and stored before the next S is searched. */
 static bool walk_steps(struct frontier_search *w, struct error *e)
 {
 	struct frontier *f = w->frontier;

@@ -1,3 +1,8 @@
+/*
+ * Keyed hashes in the construction of HMAC (RFC 2104) with SHA-256, except that the outer hash takes the inner digest
+ * in hexadecimal. The message is ABOUT, the version of the program, and the text.
+ */
+
 #include "synth/frontier/signature.h"
 
 #include "core/base/error.h"
@@ -34,7 +39,7 @@ static bool is_private(int file, off_t *size)
 	return ok;
 }
 
-/* Several walks may come here first at once: one of them makes the key, under a lock. */
+/* Several searches may find no key at the same time: one of them makes it, under a lock. */
 static bool read_or_make(int file, unsigned char *bytes, size_t n)
 {
 	off_t size;
@@ -67,7 +72,7 @@ struct signing_key signing_key_open(void)
 	return key;
 }
 
-/* One of the two hashes of HMAC (RFC 2104): the padded key before the message. */
+/* The beginning of one of the two hashes of HMAC: the padded key. */
 static struct sha256 keyed(const struct signing_key *key, unsigned char pad)
 {
 	struct sha256 d = sha256_begin();

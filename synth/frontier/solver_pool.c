@@ -1,3 +1,8 @@
+/*
+ * Parallel arrays of running questions, compacted as questions end. A local question owns its instance, which the
+ * solver process reads, and its job; a remote one has only a number.
+ */
+
 #include "synth/frontier/solver_pool.h"
 
 #include "core/base/error.h"
@@ -15,8 +20,8 @@ struct solver_pool {
 	struct candidate *candidates;
 	struct instance **instances;
 	struct solve_job **jobs;
-	struct remote_pool *remote; /* who answers, if not instances and jobs of ours */
-	int *numbers;          /* their questions */
+	struct remote_pool *remote; /* NULL: solved by local jobs */
+	int *numbers;          /* of the remote pool's questions */
 };
 
 struct solver_pool *solver_pool_new(const struct problem *p, const struct solve_options *o, int n, struct remote_pool *remote)
@@ -114,7 +119,7 @@ bool solver_pool_ask(struct solver_pool *l, struct candidate c, double seconds, 
 	return true;
 }
 
-/* The lane that has an answer; -1: none. */
+/* The index of a question that has an answer; -1: none. */
 static int wait_for(struct solver_pool *l, int milliseconds, struct error *e)
 {
 	if (!l->remote)
