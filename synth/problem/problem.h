@@ -56,7 +56,7 @@ struct algorithm *problem_algorithm(const struct problem *p, struct candidate c,
 				    struct error *e);
 
 /* Do these steps, from an untrusted source, make an algorithm that problem_algorithm accepts? Their rounds are taken
- * from the steps rather than from C. Borrows the steps; false with *e set. */
+ * from the steps rather than from the candidate. Borrows the steps; false with *e set. */
 bool problem_check_steps(const struct problem *p, struct candidate c, const struct step *steps, size_t n_steps, struct error *e);
 
 /* Like problem_algorithm, but STEPS has one send for each orbit of SYMMETRY, a symmetry of the asked collective,

@@ -26,6 +26,7 @@ struct copies {
 struct copies *copies_new(const struct network *w, int nodes, int global_chunks);
 void copies_free(struct copies *x); /* NULL is fine */
 
+/* The number in the whole machine of a copy's node. */
 static inline int copies_node(const struct copies *x, int copy, int node)
 {
 	return copy * x->nodes + node;

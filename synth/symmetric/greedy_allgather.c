@@ -2,7 +2,7 @@
  * Allgather in full steps. A layer-by-layer schedule (layered_allgather.c) rounds up the rounds of every step. Here
  * each step gets as many rounds as still leave enough for the remaining steps (synth/symmetric/cut_components.h);
  * arrivals that do not fit wait for a later step. Arrivals are matched to port groups greedily, in descending order of
- * how many new deliveries they enable: neighbors that no link of the same port group could supply yet. Ties are broken
+ * how many new deliveries they enable: neighbours that no link of the same port group could supply yet. Ties are broken
  * at random.
  */
 #include "synth/symmetric/symmetric_schedule.h"
@@ -131,7 +131,7 @@ static void find_arrivals(struct late *l)
 	l->asked = grown(l->asked, &room, l->n, sizeof *l->asked);
 }
 
-/* How many neighbors still lack the part and get it within reach of a port group that could not deliver it so far. */
+/* How many neighbours still lack the part and get it within reach of a port group that could not deliver it so far. */
 static int opens(const struct late *l, const struct late_arrival *a)
 {
 	int n = 0;

@@ -43,7 +43,7 @@ static int hop(const struct shop *o, int node, int way)
 	return o->d->g->group.nodes[o->d->g->to[node] * (size_t)o->w->nodes + (size_t)o->d->g->neighbours[way]];
 }
 
-/* The elements that map 0 to its neighbors generate the whole group, so that checking these is enough. */
+/* The elements that map 0 to its neighbours generate the whole group, so that checking these is enough. */
 static bool commutes(const struct shop *o)
 {
 	const struct transitive_group *g = o->d->g;

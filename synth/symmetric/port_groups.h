@@ -16,6 +16,7 @@ struct port_groups {
 	int64_t wide;   /* sum of all bandwidths */
 };
 
+/* D is needed during the call only. */
 struct port_groups port_groups_new(const struct symmetric_schedule *d);
 void port_groups_free(struct port_groups *g);
 

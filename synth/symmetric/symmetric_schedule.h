@@ -18,10 +18,11 @@ struct symmetric_schedule {
 	struct step *of;          /* [steps]; owned, unless the caller takes it and sets NULL */
 	size_t *room;             /* [steps]: capacity of the sends */
 	int64_t *loads;           /* [step * neighbours + way]: chunks sent in each direction */
-	int *way;                 /* [edge]: its direction, as the index of a neighbor of 0 */
+	int *way;                 /* [edge]: its direction, as the index of a neighbour of 0 */
 	int *bandwidth;           /* [way]: bandwidth of the links of that direction */
 };
 
+/* Without sends; symmetric_schedule_free frees it. */
 struct symmetric_schedule symmetric_schedule_new(const struct transitive_group *g, const struct instance *i, int steps);
 void symmetric_schedule_free(struct symmetric_schedule *d);
 
