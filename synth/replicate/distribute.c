@@ -2,7 +2,7 @@
  * Replays local schedules in every copy and adds deliveries between copies (synth/replicate/copies.h). Allgather,
  * broadcast and gather: each chunk is carried to the corresponding node of the other copies, and from there the local
  * schedule distributes it. Alltoall: either directly from node to node, or through the roots of a gather and a scatter.
- * Inverses are built on reversed links and run backwards. The idea is the distributors of the SCCL authors' tool.
+ * Inverses are built on reversed links and run backwards. Modelled on the distributors of the SCCL authors' tool.
  */
 
 #include "synth/replicate/distribute.h"
@@ -56,8 +56,7 @@ static void play(const struct distribution *w, struct copied_part p, int stands_
 			}
 }
 
-/* ---- allgather, broadcast, gather: first a copy's own chunks, while those of other copies are carried to the same
- * node ---- */
+/* ---- allgather, broadcast, gather: a copy's own chunks first, then those carried in from other copies ---- */
 
 /* The corresponding chunk of the copy that is offset + NTH before this one, cyclically; broadcast: the root is in
  * copy 0. */

@@ -79,7 +79,7 @@ static void add(struct cut_components *s, const struct symmetric_schedule *d, co
 
 struct cut_components *cut_components_new(const struct symmetric_schedule *d, const struct port_groups *g)
 {
-	enum { GATES_MAX = 64 }; /* with more, no port group is a bottleneck: no sets, and the bound is 0 */
+	enum { GATES_MAX = 64 }; /* with more, none is assumed to be a bottleneck: no sets, and the bound is 0 */
 	struct cut_components *s = new(struct cut_components);
 	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
 

@@ -3,8 +3,8 @@
 
 /*
  * A lower bound on the rounds that an allgather still needs, from cuts made of port groups. Removing a set of port
- * groups splits the machine into components, and each part must enter each component at least once through that set.
- * The sets tried: each port group alone, and all port groups up to the bandwidth of each.
+ * groups splits the machine into components, and each part must enter every other component at least once through that
+ * set. The sets tried: each port group alone, and all port groups up to the bandwidth of each.
  */
 
 #include "synth/symmetric/port_groups.h"

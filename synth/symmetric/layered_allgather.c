@@ -1,7 +1,7 @@
 /*
- * Allgather, one layer of nodes per step. In step s all nodes at distance s receive all parts from nodes at distance s
- * - 1, which have all of them. The choice of links is a flow from nodes to directions, for each step on its own, with
- * the fewest rounds that let everything through (binary search over maximum flows).
+ * Allgather, one layer of nodes per step. In step s all nodes at distance s receive all parts from the nodes of the
+ * layer before, which have all of them. The choice of links is a flow from nodes to directions, for each step on its
+ * own, with the fewest rounds that let everything through (binary search over maximum flows).
  */
 #include "synth/symmetric/symmetric_schedule.h"
 
