@@ -128,7 +128,7 @@ int copies_carry(struct copies *x, int local)
 	int step = 0;
 	bool any = true;
 
-	/* Up to step `local` it goes on even if nothing moved: only then can chunks of the last local step be forwarded. */
+	/* Up to step `local` even if nothing moved: chunks of the last local step can be forwarded only then. */
 	for (; x->n_ways && (any || step <= local); step++) {
 		int64_t rounds = network_rounds(x->network, load_of(x, step));
 		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
