@@ -1,3 +1,8 @@
+/*
+ * Lowering from end to end. The schedule is verified once more, then built as a program with flags, and that program is
+ * rewritten to use packets. Checkers that share no code with the builders judge both before any text is emitted.
+ */
+
 #include "lower/lower.h"
 
 #include "lower/program/build.h"
@@ -15,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "_s3_r7" somewhere in it, as in the names that the project gives: no word of C or of its libraries has that. */
+/* Does NAME contain something like "_s3_r7", as the names do that the project gives to algorithms? No keyword of C and
+ * no symbol of its libraries does; all other names get a prefix that keeps them from clashing with those. */
 static bool is_ours(const char *name)
 {
 	for (const char *s = strstr(name, "_s"); s; s = strstr(s + 1, "_s")) {
@@ -50,7 +56,7 @@ static bool verified(const struct algorithm *a, struct error *e)
 	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "it does not verify: %.400s", v.why);
 }
 
-/* Both programs, judged. */
+/* Builds and checks both programs. */
 static bool build(const struct algorithm *a, struct program **plain, struct program **packets, struct error *e)
 {
 	*plain = program_build(a, e);

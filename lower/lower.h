@@ -1,7 +1,10 @@
 #ifndef SCCL_LOWER_LOWER_H
 #define SCCL_LOWER_LOWER_H
 
-/* A verified schedule as a program: the one door of this folder for cli/. */
+/*
+ * Lowering: turns a verified schedule into the C source of a program. This is the public interface of lower/ for cli/;
+ * only the MSCCL plans (lower/plans/msccl.h) have one of their own.
+ */
 
 #include "core/base/text.h"
 #include "lower/program/kernels.h"
@@ -9,36 +12,44 @@
 struct algorithm;
 struct error;
 
-/* One row a target. To add one: its emitter, and its row in lower/text/targets.c. */
+/* What --target accepts. A new target needs a row in lower/text/targets.c and a layer in sccl/device.h. */
 struct target {
 	const char *name;   /* "host" */
 	const char *suffix; /* ".c" */
 	const char *about;
 };
+/* The table of targets, static and sorted by name; *n is its length. */
 const struct target *lower_targets(size_t *n);
+/* The target called NAME, static. NULL with *e set: there is none. */
 const struct target *lower_target(const char *name, struct error *e);
 
-/* About 700 bytes of memory a send. */
+/* Lowering takes about 700 bytes of memory per send. */
 enum { LOWERED_SENDS_MAX = 1 << 20 };
 
-/* False with *e set: A has more sends. */
+/* False with *e set: A has more than LOWERED_SENDS_MAX sends. */
 bool lower_fits(const struct algorithm *a, struct error *e);
 
+/* A generated program. The caller releases it with lowered_free. */
 struct lowered {
 	char *name;               /* an identifier: file name without suffix, and symbol of the sccl_program_t */
 	struct text source, header;
 };
 
-/* Builds, schedules, checks (races, deadlock, coverage), emits; with the kernels of K, NULL: all. A must have passed algorithm_verify. False with *e set: it
- * has more than LOWERED_SENDS_MAX sends, it does not verify, or the check refused, with the place. */
+/*
+ * Verifies A once more, builds and schedules its program in both protocols, checks them (races, deadlock, coverage) and
+ * emits their source for target T with the kernels of K (NULL: all of them). False with *e set and *out empty: A has
+ * more than LOWERED_SENDS_MAX sends or does not verify, the program would be too large, or a check rejected it; the
+ * message gives the place.
+ */
 bool lower(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out,
 	   struct error *e);
 void lowered_free(struct lowered *l);
 
-/* HEADER, which a file has, and OURS: do they say that they are of two schedules? */
+/* Do the generated headers HEADER (found in a file) and OURS carry the digests of two different schedules? False if
+ * either has no digest. */
 bool header_is_of_another(const char *header, const char *ours);
 
-/* What lower() will call its program. The caller frees. */
+/* The name that lower() will give the program. The caller frees it. */
 char *lower_name(const struct algorithm *a);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Where every value lies, and what is moved: the schedule is played once, a step at a time. A chunk lies in a rank's
- * input until it is touched. A value that arrives whole goes to its place in the output, if the rank's output holds it
- * and nobody can still need what lies there, or else to a scratch slot; a partial value always gets a slot of its own,
- * and is added when the sum is first needed, in the order of the first rank that each part is of: ranks that add the
- * same parts then get the same bits.
+ * Decides where every value is stored and what is moved, by executing the schedule symbolically, step by step. A chunk
+ * stays in a rank's input until something replaces it. A complete value that arrives is written to its place in the
+ * output if the output has this chunk and the previous content is surely no longer needed, and to a scratch slot
+ * otherwise. A partial value always gets a slot of its own and is added only when the sum is first needed, in the order
+ * of the lowest contributing rank of each part, so that ranks that add the same parts get the same bits. Vector clocks
+ * (vector_clock.h) show which places may be overwritten without additional synchronization.
  */
 
 #include "lower/program/build.h"
@@ -17,7 +18,7 @@
 
 #include <stdlib.h>
 
-/* A chunk at a rank: its value is the sum of these, sorted by `least`. */
+/* A chunk at a rank: its value is the sum of `values`, which are sorted by `least`. */
 struct value_cell {
 	size_t n, capacity;
 	struct value *values;
@@ -26,7 +27,7 @@ struct value_cell {
 
 struct scratch_slot {
 	bool used;
-	int read; /* when free again: the owner's last move that read it */
+	int read; /* once it is free again: the owner's last move that read it */
 };
 
 struct scratch_slots {
@@ -41,17 +42,17 @@ struct build {
 	struct moves *moves;
 	struct value_cell *cells; /* [chunk * ranks + rank] */
 	struct scratch_slots *slots; /* [rank] */
-	int *moved;          /* [rank]: how many moves it has */
+	int *moved;          /* [rank]: its number of moves so far */
 };
 
-/* The pushes of one chunk by one rank in one step, which become one move: read once, written to all. */
+/* The pushes of one chunk by one rank in one step. They become one move: the chunk is read once and written to all. */
 struct group {
 	const struct push *pushes;
 	size_t n;
-	int latest; /* the step in which the last of its sources came */
-	int turn;   /* the first peer in turn: not all ranks are to write to the same one at once */
+	int latest; /* the step in which the last of its sources arrived */
+	int turn;   /* least (dst - src) mod P: staggers the ranks, so that they do not all write to one peer at once */
 	size_t move;
-	int number; /* of the move at its rank */
+	int number; /* of the move within its rank, from 1 */
 };
 
 static struct value_cell *cell(const struct build *b, int chunk, int rank)
@@ -82,7 +83,7 @@ static void start(struct build *b)
 				cell_add(cell(b, c, r), (struct value){{BUFFER_INPUT, r, 0}, -1, 0, r});
 }
 
-/* The values were read by move NUMBER of their rank for the last time: the slots among them, but for KEPT, are free. */
+/* Move NUMBER of their rank was the last to read these values: frees their scratch slots except KEPT (NULL: none). */
 static void release(struct build *b, struct value_cell *c, int number, const struct place *kept)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -93,7 +94,7 @@ static void release(struct build *b, struct value_cell *c, int number, const str
 	c->n = 0;
 }
 
-/* A slot of OWNER that WRITER may write now. */
+/* A scratch slot of OWNER that WRITER may write now: a free one whose last read WRITER knows of, or a new one. */
 static struct place take_slot(struct build *b, int owner, int writer)
 {
 	struct scratch_slots *s = &b->slots[owner];
@@ -109,7 +110,7 @@ static struct place take_slot(struct build *b, int owner, int writer)
 	return (struct place){BUFFER_SCRATCH, owner, (int)i};
 }
 
-/* Where a push arrives. */
+/* The place where the value of a push arrives. */
 static struct place take_place(struct build *b, const struct push *push)
 {
 	if (!push->reduce && in_output(b, push->chunk, push->dst) &&
@@ -118,7 +119,7 @@ static struct place take_place(struct build *b, const struct push *push)
 	return take_slot(b, push->dst, push->src);
 }
 
-/* A move of all that makes up CHUNK at RANK, to at most TARGETS places. */
+/* Adds a move of all values that make up CHUNK at RANK, with capacity for TARGETS targets. */
 static struct move *add_move(struct build *b, int rank, int step, int chunk, size_t targets)
 {
 	struct moves *m = b->moves;
@@ -136,7 +137,8 @@ static void add_target(struct move *m, struct place at)
 	m->targets[m->n_targets++] = at;
 }
 
-/* A sum that is needed again is kept: in the output, or over one of its own parts in scratch. */
+/* Where to keep a sum that is needed again: in the output, or else in the scratch slot of one of its parts. Only one
+ * part can be in the input, so that one of the first two is in scratch. */
 static struct place place_to_keep(const struct build *b, const struct move *m)
 {
 	if (in_output(b, m->chunk, m->rank))
@@ -144,7 +146,7 @@ static struct place place_to_keep(const struct build *b, const struct move *m)
 	return m->sources[m->sources[0].at.buffer != BUFFER_SCRATCH].at;
 }
 
-/* The read half of a group. */
+/* The read half of a group: creates its move. */
 static void begin_group(struct build *b, struct group *g)
 {
 	const struct push *push = &g->pushes[0];
@@ -160,7 +162,7 @@ static void begin_group(struct build *b, struct group *g)
 			c->touched = g->number;
 }
 
-/* The write half. at: where each push arrives. */
+/* The write half: adds the remote targets. at[i] is the value that push i delivers. */
 static void end_group(struct build *b, const struct group *g, struct value *at)
 {
 	struct move *m = &b->moves->of[g->move];
@@ -176,7 +178,7 @@ static void end_group(struct build *b, const struct group *g, struct value *at)
 	}
 }
 
-/* What a rank has passed on: the sum it kept, or nothing that matters. */
+/* Updates the sender's cell after the send: it holds the value or sum that was kept, or nothing. */
 static void settle(struct build *b, const struct group *g)
 {
 	const struct move *m = &b->moves->of[g->move];
@@ -228,8 +230,8 @@ static struct group group_at(const struct build *b, const struct push *pushes, s
 	return g;
 }
 
-/* All reads of a step come before all that arrives in it; copies arrive before what is added to them. In its step a
- * rank passes on first what has been there longest. */
+/* All reads of a step precede all arrivals in it, and copies arrive before the values that are added to them. Within a
+ * step, a rank first forwards what has been available longest. */
 static void build_step(struct build *b, const struct push *pushes, size_t n)
 {
 	struct group *groups = new_array(struct group, n);
@@ -272,7 +274,7 @@ static int last_order(const void *va, const void *vb)
 	return latest_of(a) != latest_of(b) ? latest_of(a) - latest_of(b) : a->chunk - b->chunk;
 }
 
-/* What the outputs still lack, in the order in which it came: sums not yet made, and chunks that lie elsewhere. */
+/* Adds the moves that complete the outputs, in order of arrival: sums not yet computed, and chunks stored elsewhere. */
 static void build_outputs(struct build *b)
 {
 	struct moves *m = b->moves;

@@ -2,20 +2,21 @@
 #define SCCL_LOWER_PROGRAM_BUILD_H
 
 /*
- * From a schedule to a program, in three strides: which sends matter (live.c), where every value lies and what is moved
- * (build.c), in which order and with which waits (schedule.c). What comes out is judged by check.h.
+ * Builds a program from a schedule in three phases: which sends matter (live.c), where every value is stored and what
+ * is moved (build.c), in which order and with which waits (schedule.c). The checkers of check.h judge the result.
  */
 
 #include "lower/program/program.h"
 
 struct error;
 
-/* The whole way. A must have passed algorithm_verify. NULL with *e set: too large. */
+/* Runs all three phases. A must have passed algorithm_verify and must outlive the program, which the caller releases
+ * with program_free. NULL with *e set: too large. */
 struct program *program_build(const struct algorithm *a, struct error *e);
 
-/* The rest is between the strides. */
+/* The rest is the interface between the phases. */
 
-/* A send of a step, copy or reduce, that something depends on. */
+/* A send of a step, copy or reduce, whose result is used. */
 struct push {
 	int step; /* from 1 */
 	int chunk, src, dst;
@@ -28,23 +29,25 @@ struct pushes {
 	struct push *of; /* sorted by (step, src, chunk, dst, reduce) */
 };
 
-/* Leaves out what nobody needs: values that no later send and no post-condition reads, and arrivals of what is there. */
+/* The sends of A except redundant ones: those whose value no later send or postcondition reads, and, if the collective
+ * does not combine, those of a chunk that the receiver already has. The caller frees `of`. */
 struct pushes pushes_live(const struct algorithm *a);
 
-/* A place and how its value came there. */
+/* A value: its place and its origin. */
 struct value {
 	struct place at;
-	int from; /* the rank that wrote it; -1: this one, or it was there */
-	int step; /* in which it was written; 0: it was there */
-	int least; /* of the ranks whose parts are in it, the first */
+	int from; /* the rank that wrote it; -1: this rank itself, or it is input */
+	int step; /* in which it was written; 0: it is input */
+	int least; /* the lowest rank that contributed to it */
 };
 
+/* Values of one chunk at one rank that are copied, or reduced in order, to all targets. */
 struct move {
 	int rank, step, chunk;
-	bool last; /* for the rank's own output, when all has arrived */
+	bool last; /* completes the rank's own output after all steps */
 	size_t n_sources, n_targets;
-	struct value *sources;
-	struct place *targets;
+	struct value *sources; /* owned */
+	struct place *targets; /* owned */
 };
 
 struct moves {
@@ -52,7 +55,8 @@ struct moves {
 	struct move *of;
 };
 
-/* Fills *out, each rank's moves in the order of execution, and the slots of P. */
+/* Fills *out with the moves, those of each rank in the order of execution, and P with the number of its scratch slots.
+ * The caller releases *out with moves_free. False with *e set: too large (VECTOR_CLOCKS_MAX). */
 bool moves_build(struct program *p, const struct pushes *pushes, struct moves *out, struct error *e);
 void moves_free(struct moves *m);
 

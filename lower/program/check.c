@@ -1,3 +1,9 @@
+/*
+ * The checker of programs with flags: happens-before race detection with vector clocks (Fidge 1988, Mattern 1989). It
+ * executes the program in one order and keeps a clock per rank, which signals and offers pass on, and the last accesses
+ * to each location. Any two conflicting accesses must be ordered by these clocks; then every execution orders them so.
+ */
+
 #include "lower/program/check.h"
 
 #include "lower/program/geometry.h"
@@ -13,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last accesses of a location: instructions are counted from 1, 0 is none. Only its owner reads it. */
+/* The last accesses to a location: instructions are counted from 1; 0: none. Only the owner of a location reads it. */
 struct access {
 	int writer;
 	uint32_t write, read;
 };
 
-/* What a connection's signals not yet waited for will tell. */
+/* The clocks carried by a connection's signals that have not been waited for yet. */
 struct queue {
-	int first; /* the number of told[0] */
+	int first; /* the number k of the signal of told[0] */
 	size_t n, capacity;
 	uint32_t **told;
 };
@@ -32,8 +38,8 @@ struct program_check_state {
 	struct access *accesses;
 	struct connections connections;
 	struct queue *queues;  /* of each connection */
-	uint32_t **offers;     /* of each connection: what its offer tells */
-	uint32_t *clocks;      /* [rank * ranks + other]: how many of other's instructions rank knows to be done */
+	uint32_t **offers;     /* of each connection: the clock that its offer carries */
+	uint32_t *clocks;      /* [rank * ranks + other]: how many instructions of other rank knows to be done */
 };
 
 static uint32_t *clock_of(const struct program_check_state *c, int rank)
@@ -50,7 +56,7 @@ static void learn(const struct program_check_state *c, int rank, const uint32_t 
 			clock[r] = told[r];
 }
 
-/* Is instruction number WHEN (from 1) of OTHER surely done when rank goes on? */
+/* Is instruction number WHEN (from 1) of OTHER surely done before RANK's current one? */
 static bool ordered(const struct program_check_state *c, int rank, int other, uint32_t when)
 {
 	return rank == other || clock_of(c, rank)[other] >= when;
@@ -131,7 +137,7 @@ static void signal_told(struct queue *q, uint32_t *told)
 	q->told[q->n++] = told;
 }
 
-/* Signal k tells what all before it told. */
+/* Signal k carries at least what all signals before it carried, so its clock alone is merged. */
 static void wait_learned(struct program_check_state *c, int rank, struct queue *q, int k)
 {
 	if (k < q->first)
@@ -180,7 +186,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	return program_fault(c->p, rank, i, e, "no such instruction");
 }
 
-/* Every output chunk was written, and every write into a rank's memory was over when the rank left. */
+/* Was every output chunk written, and was every write into a rank's memory complete before the rank left? */
 static bool check_end(const struct program_check_state *c, struct error *e)
 {
 	const struct algorithm *a = c->p->algorithm;
@@ -233,7 +239,7 @@ static bool check_once(const struct program *p, bool in_place, struct error *e)
 	return good;
 }
 
-/* What the rest takes for granted: peers that are there. */
+/* What the other checks assume: peers exist, and no place is a packet. */
 static bool check_peers(const struct program *p, struct error *e)
 {
 	for (int r = 0; r < p->ranks; r++)

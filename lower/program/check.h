@@ -2,7 +2,7 @@
 #define SCCL_LOWER_PROGRAM_CHECK_H
 
 /*
- * The judges of programs; they share nothing with the strides that build them. Each refuses with the place: which rank,
+ * The checkers of programs, which share nothing with the code that builds them. Their errors give the place: rank,
  * instruction and step.
  */
 
@@ -12,15 +12,17 @@ struct error;
 struct program;
 
 /*
- * Is everything in order, whatever the speed of the ranks? Refuses a read of what has not surely arrived; two writes of
- * one place, or a read and a later write, without order; a wait that nobody ends and ranks that wait for each other; a
- * write into a rank that may still be in an earlier call, or may have left this one; an output chunk that is never
- * written; places that do not exist. Once with input and output apart, and once in the same place where that is meant.
+ * Is a program with flags correctly synchronized, whatever the relative speed of the ranks? Rejects a read of data that
+ * has not surely arrived; two writes to one place, or a read and a later write, that are not ordered; a wait that never
+ * ends and ranks that wait for each other; a write into the memory of a rank that may still be in an earlier call or
+ * may have left this one; an output chunk that is never written; peers and places that do not exist. Checks calls with
+ * separate input and output and, if the collective supports them, calls in place. False with *e set.
  */
 bool program_check(const struct program *p, struct error *e);
 
-/* Plays the program over sets of contributions: does every output chunk hold what the collective wants? After the
- * check, which shows that every order of execution gives the same. */
+/* Interprets the program over sets of contributions: does every output chunk hold what the collective requires? The
+ * program must have passed program_check or packets_check, which show that every order of execution has the same
+ * result. False with *e set. */
 bool program_interpret(const struct program *p, struct error *e);
 
 #endif

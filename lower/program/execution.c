@@ -1,3 +1,8 @@
+/*
+ * Execution in one order. Ranks take turns, each running until an instruction blocks; this ends when all programs have
+ * ended or no rank can proceed. Then the chain of waiting ranks is followed to its cause.
+ */
+
 #include "lower/program/execution.h"
 
 #include "lower/program/program.h"
@@ -30,7 +35,7 @@ static int pair_order(const void *va, const void *vb)
 	return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
 }
 
-/* The connection that an instruction is about. */
+/* The connection of an instruction. False: it has none. */
 static bool ends(int rank, const struct instruction *i, int *from, int *to)
 {
 	bool writes = i->kind == INSTRUCTION_SIGNAL || i->kind == INSTRUCTION_CREDIT;
@@ -86,15 +91,15 @@ size_t connections_find(const struct connections *c, int from, int to)
 struct execution {
 	const struct program *p;
 	struct connections connections;
-	size_t *next;  /* of each rank */
-	int *signals;  /* of each connection, given so far */
+	size_t *next;  /* of each rank: its next instruction */
+	int *signals;  /* of each connection: how many have been sent */
 	bool *offered; /* of each connection */
 	bool **sent;   /* [rank][packet slot] */
 };
 
 enum go { GO_ON, GO_WAITS, GO_STOPS };
 
-/* Is there a packet of RANK that this instruction reads and that is not there yet? Who sends it. */
+/* Does this instruction of RANK read a packet that has not arrived yet? *from is the sender. */
 static bool lacks_packet(const struct execution *w, int rank, const struct instruction *i, int *from)
 {
 	for (size_t k = 0; k < i->n_sources; k++)
@@ -115,7 +120,7 @@ static enum go step(struct execution *w, int rank, struct error *e)
 	for (size_t k = 0; k < i->n_targets; k++)
 		if (i->targets[k].buffer == BUFFER_PACKET)
 			w->sent[i->targets[k].rank][i->targets[k].slot] = true;
-	if (w->p->packets_only || !ends(rank, i, &from, &to)) /* credits of packets are of earlier calls */
+	if (w->p->packets_only || !ends(rank, i, &from, &to)) /* with packets, credits come from earlier calls */
 		return GO_ON;
 	size_t c = connections_find(&w->connections, from, to);
 	switch (i->kind) {
@@ -139,7 +144,7 @@ static enum go step(struct execution *w, int rank, struct error *e)
 	return GO_ON;
 }
 
-/* As far as the rank gets alone. */
+/* Runs the rank until it blocks or ends. False with *e set: stopped. */
 static bool advance(struct execution *w, int rank, bool (*visit)(void *, int, size_t, struct error *), void *context,
 		    bool *moved, struct error *e)
 {
@@ -157,7 +162,7 @@ static bool advance(struct execution *w, int rank, bool (*visit)(void *, int, si
 	return true;
 }
 
-/* Does the rest of RANK's program give what this instruction of another waits for? */
+/* Does the rest of RANK's program contain the signal or offer for which WAITER's instruction waits? */
 static bool given_later(const struct execution *w, int rank, int waiter, const struct instruction *i)
 {
 	enum instruction_kind kind = i->kind == INSTRUCTION_WAIT ? INSTRUCTION_SIGNAL : INSTRUCTION_OFFER;
@@ -170,7 +175,8 @@ static bool given_later(const struct execution *w, int rank, int waiter, const s
 	return false;
 }
 
-/* Nobody can go on. From the first that waits, follow who waits for whom to one that waits in vain, or round a circle. */
+/* No rank can proceed. Starting from RANK, follows the ranks that wait for one another to one that waits for something
+ * that never comes, or around a cycle, and reports it. Returns false. */
 static bool stuck(const struct execution *w, int rank, struct error *e)
 {
 	for (int hops = 0;; hops++) {

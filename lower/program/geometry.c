@@ -1,3 +1,5 @@
+/* The location of chunks, derived from the places of the collective (core/schedule/collective_places.c). */
+
 #include "lower/program/geometry.h"
 
 #include "core/schedule/algorithm.h"
@@ -13,6 +15,7 @@ static struct chunk_place place(place_of *of, const struct algorithm *a, int chu
 	return p;
 }
 
+/* The first rank whose input has the chunk. */
 static int holder(const struct algorithm *a, int chunk)
 {
 	int node = 0;
@@ -31,7 +34,7 @@ struct chunk_cut chunk_cut(const struct algorithm *a, int chunk)
 	return (struct chunk_cut){p.block, p.blocks, p.part, p.parts};
 }
 
-/* A divided input is L itself, and the cut's own block is where the chunk lies. */
+/* Except for custom collectives, an input is L itself, in which the block of the chunk's cut already locates it. */
 int input_block(const struct algorithm *a, int chunk, int rank)
 {
 	return a->collective.kind == CUSTOM ? place(collective_input, a, chunk, rank).block : 0;

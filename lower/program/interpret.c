@@ -1,4 +1,7 @@
-/* The second judge: what do the places hold in the end? */
+/*
+ * The second checker: what do the buffers hold in the end? It interprets the program over sets of contributions, one
+ * bit per rank for each location, and rejects a reduction that would add a contribution twice.
+ */
 
 #include "lower/program/check.h"
 
@@ -15,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A location holds a chunk, and (where the collective combines) the parts of these ranks in it. */
+/* Each location holds a chunk and, if the collective combines, the contributions of a set of ranks to it. */
 struct interpretation {
 	const struct program *p;
 	struct locations locations;
 	bool combining;
-	size_t words;    /* of a set */
+	size_t words;    /* 64-bit words per set; 0 if the collective does not combine */
 	int *chunk;      /* [location]; -1: nothing */
 	uint64_t *parts; /* [location * words] */
 	uint64_t *sum;   /* [words] */

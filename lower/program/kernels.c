@@ -1,10 +1,12 @@
+/* The kernels of a program as text: their definitions, and the rows by type and operation that refer to them. */
+
 #include "lower/program/kernels.h"
 
 #include "core/base/error.h"
 
 #include <string.h>
 
-/* As in sccl/program.h. */
+/* In the order of sccl_dtype_t and sccl_op_t in sccl/program.h. */
 static const struct {
 	const char *name;
 	int bytes;
@@ -57,7 +59,7 @@ bool kernels_read(const char *type_list, const char *op_list, struct kernels *ou
 	       read_list("--ops", op_list ? op_list : "all", op_name, OPS, &out->ops, e);
 }
 
-/* Sizes of the types that are chosen. */
+/* Is a type of this size selected? */
 static bool has_size(const struct kernels *k, int bytes)
 {
 	for (size_t t = 0; t < TYPES; t++)

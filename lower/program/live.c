@@ -1,4 +1,7 @@
-/* Which sends of a schedule matter. */
+/*
+ * Which sends of a schedule matter: liveness analysis, backwards over the steps from the postcondition. If the
+ * collective does not combine, a forward pass has first marked the sends of chunks that their receiver already has.
+ */
 
 #include "lower/program/build.h"
 
@@ -8,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* One mark a (chunk, node). */
+/* One mark per (chunk, node). */
 struct marks {
 	size_t nodes;
 	bool *of;
@@ -51,7 +54,8 @@ static int push_order(const void *va, const void *vb)
 	return a->reduce - b->reduce;
 }
 
-/* Nothing is reduced: what a node has already need not come again. first[s] tells, send by send over all steps. */
+/* One flag per send, over all steps in order: is it the first to bring the chunk to its receiver? Others are redundant.
+ * In combining collectives, every send counts as first. The caller frees the result. */
 static bool *first_arrivals(const struct algorithm *a)
 {
 	size_t n = 0, i = 0;
@@ -70,7 +74,8 @@ static bool *first_arrivals(const struct algorithm *a)
 	return first;
 }
 
-/* Backwards over one step. live: whose value after the step is needed; becomes: before it. written: scratch, all false. */
+/* Goes backwards over one step and adds its live sends to OUT. LIVE marks the values needed after the step, and on
+ * return those needed before it. WRITTEN is scratch memory, all false before and after. */
 static void step_backwards(const struct step *s, int number, const bool *first, struct marks *live, struct marks *written,
 			   struct pushes *out)
 {

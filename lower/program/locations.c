@@ -1,3 +1,5 @@
+/* The numbering: first the inputs, then the outputs, by chunk and rank; then each rank's scratch and packet slots. */
+
 #include "lower/program/locations.h"
 
 #include "lower/program/program.h"

@@ -1,3 +1,10 @@
+/*
+ * From flags to packets. Every push gets a packet slot at its receiver. The instructions of each rank are then
+ * replayed: at a wait, the packets covered by the signal become the current content of their original places, and later
+ * reads of these places read the packets. A packet meant for the output is copied there when it is first read for
+ * another move, or at the end.
+ */
+
 #include "lower/program/packets.h"
 
 #include "lower/program/program.h"
@@ -7,23 +14,24 @@
 
 #include <stdlib.h>
 
-/* What came over a connection, in order: the signal that would have told of it, and where it would have lain. */
+/* A push over a connection: the signal that would have announced it, and the place that would have held it. */
 struct packet_arrival {
-	int k, chunk, slot; /* of the packet */
+	int k, chunk, slot; /* slot: of the packet */
 	struct place at;
 };
 
+/* The pushes over a connection, in order. */
 struct arrivals {
-	size_t n, capacity, told; /* told: waited for already */
+	size_t n, capacity, told; /* told: how many have been waited for */
 	struct packet_arrival *of;
 };
 
-/* A rank's packets that are to be copied into its output, and nobody has done it yet: by chunk, -1: none. */
+/* What a rank knows of its packets: which places they stand for, and which are still to be copied to its output. */
 struct reader {
-	int *of_slot;   /* [scratch slot]: the packet that its value still lies in; -1: none */
-	int *of_output; /* [chunk]: the same of the output */
+	int *of_slot;   /* [scratch slot]: the packet that still holds its value; -1: none */
+	int *of_output; /* [chunk]: the same for its place in the output */
 	size_t n_unpacks, capacity;
-	int *unpacks; /* chunks, as they came */
+	int *unpacks; /* chunks to copy to the output, in order of arrival */
 };
 
 struct change {
@@ -38,7 +46,7 @@ static struct arrivals *between(const struct change *c, int from, int to)
 	return &c->arrivals[(size_t)from * (size_t)c->from->ranks + (size_t)to];
 }
 
-/* Gives every push of RANK its packet slot. */
+/* Assigns a packet slot to every push of RANK. */
 static void number_pushes(struct change *c, int rank)
 {
 	int *told = new_array(int, (size_t)c->from->ranks);
@@ -104,7 +112,7 @@ static bool waits_to_be_unpacked(const struct reader *r, int chunk)
 	return false;
 }
 
-/* A value of the rank's own replaces what came before it. */
+/* A value that the rank writes itself replaces the packet that arrived for this place. */
 static void write_own(struct reader *r, struct place at, int chunk)
 {
 	if (at.buffer == BUFFER_SCRATCH)
@@ -115,8 +123,8 @@ static void write_own(struct reader *r, struct place at, int chunk)
 	}
 }
 
-/* The move with packets for what it reads and pushes; what it reads from a packet that the output still lacks it writes
- * there too. */
+/* Adds the move, with packets in the place of its arrived sources and its pushes. If its source is a packet that is
+ * still to be copied to the output, the move does that, too. */
 static void move(struct change *c, struct reader *r, int rank, const struct instruction *in, size_t *sent)
 {
 	struct instruction i = {.kind = INSTRUCTION_MOVE, .step = in->step, .chunk = in->chunk, .n_sources = in->n_sources};

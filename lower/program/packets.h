@@ -2,10 +2,10 @@
 #define SCCL_LOWER_PROGRAM_PACKETS_H
 
 /*
- * The same program with packets instead of flags, for small messages: what a rank pushes into another's memory goes
- * into a packet slot there, which is written once a call, and whoever reads the slot waits for it. Waits and signals are
- * gone, and with them the round trip of offers: packets of two calls take turns, and a rank says at the end of a call
- * that it has read its own.
+ * Rewrites a program to use packets instead of flags, for small messages: a rank pushes data into a packet slot of the
+ * receiver, which is written once per call, and reading the slot includes waiting for it. There are no waits and
+ * signals, and no round trip for offers either: consecutive calls alternate between two sets of slots, and at the end
+ * of a call, a rank offers the slots that it has read to their senders again, as the credit for a later call.
  */
 
 #include <stdbool.h>
@@ -13,12 +13,14 @@
 struct error;
 struct program;
 
-/* P must be a scheduled one with flags (build.h), before program_sync. */
+/* Returns the rewritten program. P must be a scheduled program with flags (program_build), before program_sync. The
+ * caller releases the result with program_free. */
 struct program *program_packets(const struct program *p);
 
-/* Refuses, with the place: a packet slot written by none, two or a stranger, or read by one whom it is not for; memory
- * of others that is written but for packets; packets sent without credit, or read after their slot was offered again.
- * What is moved in which order program_interpret judges. */
+/* Rejects, reporting the place: a packet slot that is never written, written twice, or written by a rank other than its
+ * sender; a read of another rank's memory; a write to another rank's memory except to packet slots; a write to an
+ * input; a packet sent without credit, read after its slot was offered again, or never offered again. False with *e
+ * set. Whether the right data is moved in the right order is for program_interpret to judge. */
 bool packets_check(const struct program *p, struct error *e);
 
 #endif

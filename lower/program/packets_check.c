@@ -1,3 +1,8 @@
+/*
+ * The checker of programs with packets, which shares nothing with the code that builds them: one pass over each rank's
+ * instructions for credits, offers, senders and places.
+ */
+
 #include "lower/program/packets.h"
 
 #include "lower/program/locations.h"
@@ -10,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* Where a rank is: the numbers of instructions, from 1; 0: not yet. */
+/* A rank's credits and offers so far: the numbers of their instructions, from 1; 0: none yet. */
 struct place_in_call {
 	size_t *credit, *offer; /* [peer] */
 };

@@ -1,3 +1,5 @@
+/* The intermediate representation as data: creating, copying and editing programs. */
+
 #include "lower/program/program.h"
 
 #include "core/schedule/algorithm.h"

@@ -1,8 +1,9 @@
 /*
- * When things happen: each rank's moves in order, a wait just before the first move that needs it and never twice, one
- * signal a connection and step, after the last write of that step into the peer. On entry a rank offers its buffers;
- * a writer takes the credit before its first write, unless it has heard from that peer in this call already. What a
- * rank has to copy to its own output it copies when it would wait for the first time.
+ * Decides when things happen. The moves of a rank keep their order. A rank waits for a signal just before the first
+ * move that needs it, and never twice. Each connection carries one signal per step, after the last write of that step
+ * into the peer. A writer waits for an offer of the peer's buffers (takes the credit) before its first write, unless it
+ * has already received a signal from that peer in this call; a rank makes the offers that its writers wait for on
+ * entry. A rank copies its own input to its output just before it would first wait for data.
  */
 
 #include "lower/program/build.h"
@@ -12,15 +13,15 @@
 
 #include <stdlib.h>
 
-/* Who writes to whom, and in which steps: the k-th of them ends with signal k. */
+/* Which rank writes to which, and in which steps: the k-th of these steps ends with signal k. */
 struct connection {
 	int from, to;
 	size_t n_steps, capacity;
 	int *steps;
-	int waited;   /* the last k that `to` has waited for */
-	bool heard;   /* `from` knows that `to` is in this call */
-	bool credits; /* by an offer */
-	size_t writes; /* left in the current step */
+	int waited;   /* the largest k that `to` has waited for */
+	bool heard;   /* `from` knows that `to` has entered this call */
+	bool credits; /* it knows from an offer */
+	size_t writes; /* remaining in the current step */
 };
 
 struct schedule {
@@ -66,7 +67,7 @@ static void collect_connections(struct schedule *s, const struct moves *m)
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || connection_order(&s->connections[i - 1], &s->connections[i]) != 0)
 			s->connections[s->n_connections++] = s->connections[i];
-	for (size_t i = 0; i < m->n; i++) /* they come by ascending step */
+	for (size_t i = 0; i < m->n; i++) /* moves come in ascending order of steps */
 		for (size_t t = 0; t < m->of[i].n_targets; t++)
 			if (m->of[i].targets[t].rank != m->of[i].rank)
 				add_step(find(s, m->of[i].rank, m->of[i].targets[t].rank), m->of[i].step);
@@ -94,7 +95,7 @@ static void add_simple(struct schedule *s, int rank, enum instruction_kind kind,
 		s->p->signals = k;
 }
 
-/* Now that it is known who takes credits: the offers, before all else. */
+/* Once it is known which connections take credits: inserts their offers before all other instructions. */
 static void offer_all(struct schedule *s)
 {
 	for (size_t i = s->n_connections; i-- > 0;) {
@@ -104,7 +105,7 @@ static void offer_all(struct schedule *s)
 	}
 }
 
-/* Its own, all of it: nothing to wait for. */
+/* Are all sources the rank's own, so that there is no signal to wait for? */
 static bool is_own(const struct move *m)
 {
 	for (size_t i = 0; i < m->n_sources; i++)
@@ -123,7 +124,7 @@ static void wait_for(struct schedule *s, int rank, int from, int k, int step)
 	c->waited = k;
 }
 
-/* The move itself; it loses its targets. */
+/* Adds the move itself; the program takes ownership of its targets. */
 static void add_move(struct schedule *s, struct move *m, int step)
 {
 	struct instruction i = {.kind = INSTRUCTION_MOVE, .step = step, .chunk = m->chunk, .n_sources = m->n_sources,
@@ -179,7 +180,7 @@ static void signal_written(struct schedule *s, int rank, int step, const struct 
 	}
 }
 
-/* What the rank copies from its own input to its own output: N of them, once. */
+/* The moves that copy the rank's own input to its own output; n becomes 0 once they are done. */
 struct own {
 	struct move **moves;
 	size_t n;
@@ -207,7 +208,8 @@ static void schedule_step(struct schedule *s, struct move **moves, size_t n, str
 	}
 }
 
-/* What arrives last and nobody passes on is still waited for: nobody writes into a rank that has left. */
+/* Waits also for signals whose data no move reads, so that no rank writes into the memory of a rank that has left the
+ * call. */
 static void wait_for_all(struct schedule *s, int rank, int step)
 {
 	for (size_t i = 0; i < s->n_connections; i++)
@@ -215,7 +217,7 @@ static void wait_for_all(struct schedule *s, int rank, int step)
 			wait_for(s, rank, s->connections[i].from, (int)s->connections[i].n_steps, step);
 }
 
-/* The rank's moves: N in their order, and what it copies from its own input. */
+/* Schedules the N moves of a rank in their order, and the copies of its own input. */
 static void schedule_rank(struct schedule *s, int rank, struct move **moves, size_t n, struct own own)
 {
 	int steps = (int)s->p->algorithm->n_steps;
@@ -229,7 +231,7 @@ static void schedule_rank(struct schedule *s, int rank, struct move **moves, siz
 	wait_for_all(s, rank, steps);
 }
 
-/* Sorts the moves by rank: first those in their order, then the copies of the rank's own input. */
+/* Sorts the moves by rank, and within a rank puts the copies of its own input last; otherwise keeps their order. */
 static int rank_order(const void *va, const void *vb)
 {
 	const struct move *const *a = va, *const *b = vb;
@@ -242,7 +244,7 @@ static int rank_order(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Puts the moves (they lose their targets to the program) between offers, credits, waits and signals. */
+/* Adds the moves to the program, which takes over their targets, with the offers, credits, waits and signals. */
 static void schedule(struct program *p, struct moves *m)
 {
 	struct schedule s = {.p = p};

@@ -1,3 +1,8 @@
+/*
+ * Inserts barriers greedily: one pass over each rank's instructions, with a barrier just before the first instruction
+ * that needs one. A barrier covers everything before it, so this takes the fewest.
+ */
+
 #include "lower/program/sync.h"
 
 #include "lower/program/geometry.h"
@@ -9,12 +14,13 @@
 
 #include <stdlib.h>
 
-/* What a rank has done since its threads met last. Accesses are marked with the number of the meeting before them. */
+/* What a rank has done since its last barrier. An access is marked with the number of the interval between barriers in
+ * which it happened. */
 struct sync_state {
 	const struct program *p;
 	struct locations locations;
 	size_t *written, *read; /* [location] */
-	size_t meeting;         /* from 1 */
+	size_t meeting;         /* number of the current interval, from 1 over all ranks */
 	bool waited, moved;
 };
 

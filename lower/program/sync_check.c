@@ -1,3 +1,8 @@
+/*
+ * The checker of barriers, which shares nothing with the code that inserts them: it records the last instruction of
+ * each kind and the last access to each location, and compares them with the last barrier.
+ */
+
 #include "lower/program/sync.h"
 
 #include "lower/program/geometry.h"
@@ -11,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a rank's instructions, from 1; 0: none. */
+/* The last accesses to a location: numbers of the rank's instructions, from 1; 0: none. */
 struct own_access {
 	size_t write, read;
 };
@@ -19,8 +24,8 @@ struct own_access {
 struct sync {
 	const struct program *p;
 	struct locations locations;
-	struct own_access *accesses; /* of the rank that is looked at */
-	size_t met, waited, moved;   /* the last of each */
+	struct own_access *accesses; /* [location], of the current rank */
+	size_t met, waited, moved;   /* the last barrier, wait or credit, and move; 0: none */
 };
 
 static struct own_access *access_of(const struct sync *s, struct place at, int chunk)
@@ -28,7 +33,7 @@ static struct own_access *access_of(const struct sync *s, struct place at, int c
 	return &s->accesses[location(&s->locations, at, chunk)];
 }
 
-/* What a thread reads here before it writes there, both at the same instruction, is its own. */
+/* A move may write where it reads: a thread writes only the elements that it has read itself. */
 static bool check_move(struct sync *s, int rank, size_t i, const struct instruction *in, struct error *e)
 {
 	if (s->waited > s->met)

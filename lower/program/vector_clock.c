@@ -1,3 +1,9 @@
+/*
+ * Vector clocks: one entry per pair of ranks. A signal carries a copy of the sender's clock, which the receiver merges
+ * into its own by taking the maximum of each entry. Signals are identified by (step, from, to) and found by binary
+ * search.
+ */
+
 #include "lower/program/vector_clock.h"
 
 #include "lower/program/build.h"
@@ -8,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the receiver of a step's signal learns: for each rank the last move that it has done. */
+/* What the receiver of a step's signal learns: for each rank, the last move that it has executed. */
 struct news {
 	int from, to, step;
-	int *done; /* NULL until told */
+	int *done; /* owned, [rank]; NULL until the sender has written in this step */
 };
 
 struct vector_clocks {
 	int ranks;
-	int *now; /* [rank * ranks + other] */
+	int *now; /* [rank * ranks + other]: the last move of other that rank knows to be executed */
 	size_t n_news;
 	struct news *news; /* sorted by (step, from, to) */
 };

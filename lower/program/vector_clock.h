@@ -2,8 +2,9 @@
 #define SCCL_LOWER_PROGRAM_VECTOR_CLOCK_H
 
 /*
- * What a rank knows of how far the others are, from the waits that data flow asks for anyway: whether a peer has
- * surely read a place that is to be written again. Each rank's moves are numbered from 1; 0 is before all.
+ * Vector clocks (Fidge 1988, Mattern 1989): what a rank knows about the progress of the others from the waits that the
+ * data flow needs anyway. They show whether a peer has surely read a place that is to be overwritten. The moves of each
+ * rank are numbered from 1; 0 is before the first.
  */
 
 #include <stdbool.h>
@@ -13,20 +14,22 @@ struct pushes;
 
 struct vector_clocks;
 
-/* Room for what PUSHES will tell. NULL with *e set: more than VECTOR_CLOCKS_MAX. */
+/* Clocks for RANKS ranks that send signals as PUSHES require. The caller releases them with vector_clocks_free. NULL
+ * with *e set: more than VECTOR_CLOCKS_MAX entries. */
 struct vector_clocks *vector_clocks_new(int ranks, const struct pushes *pushes, struct error *e);
 void vector_clocks_free(struct vector_clocks *k); /* NULL is fine */
 
-/* RANK has waited for the signal of FROM that ends STEP. */
+/* RANK has waited for the signal with which FROM ends STEP. */
 void vector_clocks_wait(struct vector_clocks *k, int rank, int from, int step);
-/* RANK does its move NUMBER. */
+/* RANK executes its move NUMBER. */
 void vector_clocks_move(struct vector_clocks *k, int rank, int number);
-/* The move that RANK is at writes into TO: TO will learn of it with the signal that ends STEP. */
+/* The current move of RANK writes into TO, which learns RANK's clock from the signal that ends STEP. */
 void vector_clocks_write(struct vector_clocks *k, int rank, int to, int step);
 
-/* Does RANK know that OWNER has done its move NUMBER? */
+/* Does RANK know that OWNER has executed its move NUMBER? */
 bool vector_clocks_know(const struct vector_clocks *k, int rank, int owner, int number);
 
+/* The largest number of entries (4 bytes each) of all ranks' clocks, and of the clocks that signals carry. */
 enum { VECTOR_CLOCKS_MAX = 1 << 28 };
 
 #endif
