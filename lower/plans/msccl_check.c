@@ -1,4 +1,4 @@
-/* Would RCCL load the plan, and read it as it is meant? */
+/* Would RCCL load the plan and interpret it as intended? Compares every part of it with the limits of RCCL. */
 
 #include "lower/plans/msccl.h"
 
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Which kinds do what. */
+/* What each kind of step does. */
 static const struct {
 	bool sends, receives, reads, writes;
 } does[MSCCL_KINDS] = {
@@ -107,7 +107,7 @@ static bool block_fits(const struct msccl_plan *p, int rank, size_t block, struc
 	return true;
 }
 
-/* A connection belongs to one block at each end; a channel takes so many of them. */
+/* Each connection belongs to one block at each end, and the number of connections per channel is limited. */
 static bool channels_fit(const struct msccl_plan *p, int rank, struct error *e)
 {
 	const struct msccl_gpu *g = &p->of[rank];

@@ -1,9 +1,9 @@
 /*
- * From a schedule to thread blocks. Each connection gets a block that sends and one that receives, or several pairs of
- * them where it carries several chunks a round; a block more makes the local copies. No place is written once it was
- * read: what arrives at a chunk that was passed on makes a new version in a place of its own. So a step depends only on
- * the one that wrote what it reads, one dependence at most. All blocks go through the schedule in one order, (step,
- * chunk, sends before receives), so that they cannot wait for each other.
+ * From a schedule to thread blocks. Each connection gets a sending and a receiving block, or several such pairs (lanes)
+ * if it carries several chunks per round; one more block makes the local copies. No place is overwritten once it has
+ * been read: data that arrives for a chunk that was forwarded creates a new version in a place of its own. A step thus
+ * depends only on the step that wrote its source, which is at most one dependence. All blocks process the schedule in
+ * the same order, (step, chunk, sends before receives), so that they cannot wait for each other in a cycle.
  */
 
 #include "lower/plans/msccl.h"
@@ -20,20 +20,20 @@
 const char *const msccl_kind_names[] = {"s", "r", "rrc", "cpy"};
 const char *const msccl_buffer_names[] = {"i", "o", "s"};
 
-/* From src to dst; there where it has messages. */
+/* The connection from src to dst. It exists if it has messages. */
 struct plan_connection {
 	int messages;
-	int step, in_step; /* how many there are in the step last looked at */
-	int rate;          /* the most chunks a round */
-	int lanes, next;   /* channels 0 .. lanes - 1 serve it in turn */
+	int step, in_step; /* the last step with a message, and its number of messages so far */
+	int rate;          /* the largest number of chunks per round */
+	int lanes, next;   /* channels 0 .. lanes - 1 serve it round-robin */
 	size_t sender, receiver; /* the blocks of its lane 0; those of the other lanes follow */
 };
 
-/* What a chunk is at a rank until something arrives there that it is not the same after. */
+/* The value of a chunk at a rank, from one change of it to the next. */
 struct version {
-	bool input, output;
-	bool read;       /* passed on: no longer to be written */
-	int block, step; /* that wrote it last; -1: it was there */
+	bool input, output; /* stored in the rank's input, output; neither: in scratch */
+	bool read;       /* forwarded: must not be overwritten any more */
+	int block, step; /* that wrote it last; -1: it is input */
 	struct msccl_place at;
 };
 
@@ -41,15 +41,16 @@ struct planner {
 	struct msccl_plan *p;
 	const struct algorithm *a;
 	struct plan_connection *connections; /* [src * ranks + dst] */
-	int *now;                       /* [chunk * ranks + rank]: the version; -1: none */
+	int *now;                       /* [chunk * ranks + rank]: the current version; -1: none */
 	size_t n, capacity;
 	struct version *versions;
-	int *rank_of; /* [version] */
+	int *rank_of; /* [version]: the rank that holds it */
 	size_t rank_capacity;
 };
 
-/* What RCCL calls it, and how many of our chunks its call counts: C for what is our L, P times it or one P-th of it.
- * (The calls of gather and scatter count one rank's part, and RCCL does not multiply it.) */
+/* RCCL's name for each collective, and the number of chunks that make up the count of its call: C, which is our L; P
+ * times that; or one P-th of it. (The counts of gather and scatter are of one rank's part, and RCCL does not multiply
+ * them.) */
 static const struct known_collective {
 	const char *name;
 	bool times_ranks, over_ranks;
@@ -83,7 +84,7 @@ static int add_version(struct planner *l, int rank, struct version v)
 	return (int)l->n++;
 }
 
-/* Every rank's input, and how long the buffers are. */
+/* Creates the versions of every rank's input, and computes the sizes of the input and output buffers. */
 static void start(struct planner *l)
 {
 	const struct collective *k = &l->a->collective;
@@ -117,7 +118,7 @@ static void count_messages(struct planner *l, const struct pushes *pushes)
 	}
 }
 
-/* No more lanes than LIMIT but for those that its number of messages asks for. */
+/* The number of lanes: one per chunk per round, but at most LIMIT, unless the number of messages requires more. */
 static int lanes_of(const struct plan_connection *c, int limit)
 {
 	int needed = (c->messages + MSCCL_STEPS_MAX - 1) / MSCCL_STEPS_MAX;
@@ -126,7 +127,7 @@ static int lanes_of(const struct plan_connection *c, int limit)
 	return wanted > needed ? wanted : needed;
 }
 
-/* With one block more for the copies. */
+/* Do the blocks of every rank, with one more for the copies, fit if lanes are limited to LIMIT? */
 static bool lanes_fit(const struct planner *l, int limit)
 {
 	for (int r = 0; r < l->p->ranks; r++) {
@@ -150,6 +151,7 @@ static size_t add_block(struct planner *l, int rank, int send, int receive, int 
 	return g->n++;
 }
 
+/* Gives every connection its lanes and their blocks, with the largest limit for which they fit. */
 static void add_lanes(struct planner *l)
 {
 	int limit = MSCCL_CHANNELS_MAX, ranks = l->p->ranks;
@@ -173,7 +175,8 @@ static void add_lanes(struct planner *l)
 	}
 }
 
-/* Until places are known, the places of its steps are the numbers of versions. SOURCE: what it reads here; -1: nothing. */
+/* Returns the number of the new step. Until places are known, FROM and TO are numbers of versions. SOURCE is the
+ * version that the step reads at this rank; -1: none. */
 static int add_step(struct planner *l, int rank, size_t block, enum msccl_kind kind, int from, int to, int source)
 {
 	struct msccl_gpu *g = &l->p->of[rank];
@@ -191,7 +194,7 @@ static int add_step(struct planner *l, int rank, size_t block, enum msccl_kind k
 	return (int)b->n++;
 }
 
-/* SOURCE: the version that is sent. */
+/* Adds the steps at both ends of a push. SOURCE is the version that is sent. */
 static void add_message(struct planner *l, const struct push *push, int source)
 {
 	struct plan_connection *c = connection(l, push->src, push->dst);
@@ -208,7 +211,7 @@ static void add_message(struct planner *l, const struct push *push, int source)
 	l->versions[*now].step = step;
 }
 
-/* The same at both ends of each connection; copies before what is added to them. */
+/* The same order at both ends of each connection; copies come before values that are added to them. */
 static int message_order(const void *va, const void *vb)
 {
 	const struct push *a = va, *b = vb;
@@ -220,7 +223,7 @@ static int message_order(const void *va, const void *vb)
 	return a->src != b->src ? a->src - b->src : a->dst - b->dst;
 }
 
-/* All of a step are sent as they were before it. */
+/* All sends of a step send the versions that were current before it. */
 static void add_messages(struct planner *l, const struct pushes *pushes)
 {
 	int *source = new_array(int, pushes->n);
@@ -239,7 +242,7 @@ static void add_messages(struct planner *l, const struct pushes *pushes)
 	free(source);
 }
 
-/* What was a rank's input and is in its output; chunks that lie together go together. */
+/* Adds a copy from a rank's input to its output. Chunks that are adjacent in both are copied by one step. */
 static void add_copy(struct planner *l, int rank, size_t first, struct msccl_place from, struct msccl_place to)
 {
 	struct msccl_gpu *g = &l->p->of[rank];
@@ -267,7 +270,7 @@ static int copy_order(const void *va, const void *vb)
 	return a->to.at - b->to.at;
 }
 
-/* The last version of a chunk that the rank's output holds goes there. */
+/* Places the last version of every chunk of the rank's output there, or adds a copy if this version is input. */
 static void place_outputs(struct planner *l, int rank, struct copy *copies)
 {
 	size_t n = 0, first = l->p->of[rank].n;
@@ -291,7 +294,8 @@ static void place_outputs(struct planner *l, int rank, struct copy *copies)
 		add_copy(l, rank, first, copies[i].from, copies[i].to);
 }
 
-/* Where every version lies; the steps then name places. Copies do so already. */
+/* Assigns a place to every version, and replaces versions by places in the steps. The steps of copies have places
+ * already. */
 static void place_versions(struct planner *l)
 {
 	struct copy *copies = new_array(struct copy, (size_t)l->a->global_chunks);
@@ -315,7 +319,7 @@ static void place_versions(struct planner *l)
 	free(copies);
 }
 
-/* What would not fit however it is planned; all numbers are small after this. */
+/* Rejects what cannot fit, however it is planned. This also keeps all later numbers small. */
 static bool sizes_fit(const struct algorithm *a, const struct pushes *pushes, struct error *e)
 {
 	size_t messages = (size_t)a->topology->nodes * MSCCL_BLOCKS_MAX * MSCCL_STEPS_MAX;

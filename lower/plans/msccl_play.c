@@ -1,8 +1,8 @@
 /*
- * The judge of plans for RCCL; it shares nothing with the planner. It runs the thread blocks as far as they get, with
- * room for one send in each FIFO: blocks that end so end with more room too, and with whatever speed. What is surely done
- * before a step are the steps before it in its block, those that it depends on, and what these had before them; what
- * came over a FIFO is not counted as order between two accesses to one memory.
+ * The checker of plans for RCCL, which shares nothing with the planner. It runs each thread block as far as it gets,
+ * with FIFOs that hold a single send: blocks that terminate this way also do so with larger FIFOs and at any relative
+ * speed. Surely done before a step are the earlier steps of its block, the steps they and it depend on, and all that
+ * was surely done before those. Messages over a FIFO do not count as order between two accesses to the same memory.
  */
 
 #include "lower/plans/msccl.h"
@@ -20,22 +20,22 @@ struct plan_access {
 	int block, step;
 };
 
-/* The parts of these ranks of a chunk lie here. */
+/* One chunk of a buffer or FIFO: the contributions of a set of ranks to it, and the accesses so far. */
 struct buffer_cell {
 	int chunk; /* -1: nothing */
 	struct plan_access written;
 	size_t n, capacity;
-	struct plan_access *reads; /* since */
+	struct plan_access *reads; /* since it was written */
 	uint64_t *parts;      /* [words] */
 };
 
 struct block_runner {
 	size_t next;
-	int *before;       /* [block]: so many of its steps are surely done */
-	int **before_step; /* [step][block], of the awaited ones done; NULL otherwise */
-	int sent;          /* chunks under way in the FIFO that the block sends into; 0: it is empty */
+	int *before;       /* [block]: how many of its steps are surely done */
+	int **before_step; /* [step][block]: `before` after each awaited step that is done; NULL for other steps */
+	int sent;          /* number of chunks in the FIFO into which the block sends; 0: it is empty */
 	struct buffer_cell fifo[MSCCL_COUNT_MAX];
-	struct block_runner *feeder; /* that sends into the FIFO that it receives from; NULL: nobody */
+	struct block_runner *feeder; /* the block that sends into its receiving FIFO; NULL: none */
 };
 
 struct gpu_state {
@@ -51,7 +51,7 @@ struct plan_play {
 	struct gpu_state *of;
 };
 
-/* Where in the play, for messages and for order. */
+/* The current step of a block, for messages and for order. */
 struct spot {
 	struct plan_play *y;
 	int rank;
@@ -108,7 +108,7 @@ static bool write_cell(const struct spot *at, struct buffer_cell *c, int chunk, 
 	return true;
 }
 
-/* Adds what was received to what lies in C. */
+/* Adds the contributions in C to the received ones. */
 static bool add_cell(const struct spot *at, struct buffer_cell *received, const struct buffer_cell *c, struct error *e)
 {
 	if (!at->y->combining || received->chunk != c->chunk)
@@ -202,7 +202,7 @@ static bool dependence_done(const struct spot *at)
 	return s->on_block < 0 || at->y->of[at->rank].blocks[s->on_block].next > (size_t)s->on_step;
 }
 
-/* What was before the step that this one depends on is before this one. */
+/* All that was surely done after the step that this one depends on is done before this one. */
 static void learn(const struct spot *at)
 {
 	const struct msccl_step *s = step_at(at);
@@ -226,7 +226,7 @@ static void finish(const struct spot *at)
 		r->before_step[at->step] = copy_bytes(r->before, at->y->p->of[at->rank].n * sizeof *r->before);
 }
 
-/* As far as the block gets alone. */
+/* Runs the block until it has to wait or ends. */
 static bool advance(struct plan_play *y, int rank, size_t block, bool *moved, struct error *e)
 {
 	struct spot at = {y, rank, block, 0};
@@ -284,7 +284,7 @@ static bool outputs_whole(const struct plan_play *y, struct error *e)
 	return true;
 }
 
-/* The block that sends what this one receives. */
+/* The block that sends what B receives; NULL: none. */
 static struct block_runner *feeder_of(const struct plan_play *y, int rank, const struct msccl_block *b)
 {
 	const struct msccl_gpu *g = b->receive < 0 ? NULL : &y->p->of[b->receive];

@@ -1,4 +1,5 @@
-/* A plan as MSCCL XML, in the little of XML that RCCL reads: no prolog, no tabs, an element's attributes on one line. */
+/* Writes a plan as MSCCL XML, in the subset of XML that RCCL reads: no prolog, no tabs, each element's attributes on
+ * one line. */
 
 #include "lower/lower.h"
 #include "lower/plans/msccl.h"
@@ -10,7 +11,8 @@
 
 #include <string.h>
 
-/* The attribute is for people; what could end it, or is too long, goes. */
+/* The name is only for human readers. Characters that could end the attribute become "_", and a long name is cut
+ * off. */
 static void write_name(const char *name, struct text *into)
 {
 	for (size_t i = 0; name[i] && i < MSCCL_NAME_MAX; i++) {
