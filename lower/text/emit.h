@@ -2,8 +2,8 @@
 #define SCCL_LOWER_TEXT_EMIT_H
 
 /*
- * Programs as text. A target is a row of targets.c and an emitter; what all targets share of a generated file is here.
- * Nothing from a file reaches the text but through identifier().
+ * Emits programs as text. The text is the same for all targets except for the target's name; what differs is the layer
+ * that sccl/device.h includes. Names that come from input files reach the text only through identifier().
  */
 
 #include "lower/program/kernels.h"
@@ -11,18 +11,20 @@
 
 struct program;
 
-/* An algorithm's program in each protocol. */
+/* An algorithm's program in each protocol: with flags and with packets. Borrowed. */
 struct programs {
 	const struct program *plain, *packets;
 };
 
-/* NAME's source for target T. It and NAME.h need only the runtime's public headers. */
+/* Appends the source of program NAME for target T, with the kernels of K. This source and NAME.h include only public
+ * headers of the runtime. */
 void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
 		 struct text *into);
-/* NAME.h: the declaration of the program. */
+/* Appends NAME.h: the declaration of the program, with the digest of its schedule. */
 void emit_header(const struct program *p, const char *name, struct text *into);
 
-/* The parts of a source, in their order: what it is; how chunks are cut; what each rank does; the program. */
+/* The parts of a source, in order: a title; how chunks are cut; the words of each rank (WHAT prefixes their symbols,
+ * and COMMENT comes before them); the program itself. */
 void text_title(const struct programs *p, const char *name, const char *target, struct text *into);
 void text_cuts(const struct program *p, struct text *into);
 void text_words(const struct program *p, const char *what, const char *comment, struct text *into);

@@ -1,3 +1,5 @@
+/* Assembles a source file from its parts. */
+
 #include "lower/text/emit.h"
 
 static const char plain_comment[] =

@@ -1,4 +1,5 @@
-/* The words of every rank, as sccl/device.h defines them. */
+/* The instructions of every rank as arrays of 32-bit words, in the macros that sccl/device.h defines, and the cuts of
+ * the chunks. */
 
 #include "lower/text/emit.h"
 
@@ -24,7 +25,7 @@ static void text_place(const struct program *p, struct place at, bool source, in
 	case BUFFER_SCRATCH:
 		text_add(into, " SCCL_SCRATCH(%d, %d),", at.rank, at.slot);
 		return;
-	case BUFFER_PACKET: /* of its own the rank is told the sender */
+	case BUFFER_PACKET: /* a source is in the rank's own memory, so the word names the sender */
 		text_add(into, " SCCL_PACKET(%d, %d),", source ? p->packets[at.rank].of[at.slot].from : at.rank, at.slot);
 		return;
 	}
@@ -69,7 +70,7 @@ static void text_instruction(const struct program *p, const struct instruction *
 	}
 }
 
-/* How many words an instruction takes. */
+/* The number of words of an instruction. */
 static size_t words_of(const struct instruction *i)
 {
 	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 2, [INSTRUCTION_CREDIT] = 2, [INSTRUCTION_WAIT] = 3,
@@ -78,7 +79,7 @@ static size_t words_of(const struct instruction *i)
 	return fixed[i->kind] + 2 * (i->n_sources + i->n_targets);
 }
 
-/* Returns how many words. */
+/* Returns the number of words. */
 static size_t text_rank(const struct program *p, const char *what, int rank, struct text *into)
 {
 	const struct algorithm *a = p->algorithm;

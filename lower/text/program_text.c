@@ -1,4 +1,4 @@
-/* What a generated file says of itself: to readers in its title, to the runtime in its sccl_program_t. */
+/* How a generated file describes itself: to readers in its title, and to the runtime in its sccl_program_t. */
 
 #include "lower/text/emit.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the digest that a header has of its schedule. */
+/* Precedes the digest of the schedule in a header. */
 #define SCHEDULE_MARK "Schedule: "
 
 static bool combining(const struct program *p)
@@ -66,7 +66,7 @@ static void text_counts(const struct program *p, const char *what, struct extent
 		 what, what);
 }
 
-/* Returns how many. An empty list has a row, for C has no empty arrays, and counts 0. */
+/* Returns the number of places. C has no empty arrays, so an empty list gets a dummy row that is not counted. */
 static size_t text_places(const struct program *p, const char *what,
 			  bool (*place_of)(const struct collective *, int, int, int, int, struct chunk_place *),
 			  struct text *into)
@@ -100,7 +100,7 @@ static size_t text_connections(const struct program *p, struct text *into)
 	return n;
 }
 
-/* Bandwidth of the widest link. */
+/* The bandwidth of the widest link, at least 1. */
 static int width(const struct program *p)
 {
 	int widest = 1;
@@ -157,7 +157,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "};\n#endif\n");
 }
 
-/* All that tells schedules apart, whatever they are called. */
+/* The SHA-256 digest of everything that distinguishes schedules, whatever their names. */
 static void schedule_digest(const struct algorithm *a, char hex[65])
 {
 	struct text t = {0};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* To add a target: its row here, and its layer in sccl/device.h. The names are sorted. */
+/* The table of targets, sorted by name. A new one needs a row here and a layer in sccl/device.h. */
 static const struct target rows[] = {
 	{"cuda", ".cu", "NVIDIA GPUs, compiled by nvcc"},
 	{"hip", ".hip", "AMD GPUs, compiled by hipcc"},
