@@ -1,3 +1,5 @@
+/* Reads decimal numbers as exact rationals: the digits as an integer, scaled by a power of ten. */
+
 #include "cli/arguments/costs.h"
 
 #include "core/base/error.h"
@@ -5,7 +7,7 @@
 
 #include <string.h>
 
-/* Digits behind the point move it: "4e-5" is 4/100000. False: more than a ratio of 64 bits holds. */
+/* Multiplies by 10^EXPONENT: "4e-5" is 4/100000. False: it does not fit into a ratio of 64-bit integers. */
 static bool shift(struct rational *r, long exponent)
 {
 	for (; exponent > 0 && rational_ok(*r); exponent--)
@@ -15,7 +17,7 @@ static bool shift(struct rational *r, long exponent)
 	return rational_ok(*r);
 }
 
-/* "0.7", "4e-5" and "7/10", exactly. */
+/* Reads "0.7", "4e-5" or "7/10" exactly. */
 static bool read_decimal(const char *text, struct rational *out)
 {
 	char digits[20] = "";

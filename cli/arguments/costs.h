@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_ARGUMENTS_COSTS_H
 #define SCCL_CLI_ARGUMENTS_COSTS_H
 
-/* Microseconds as people write them, exactly: "0.7", "4e-5" and "7/10". */
+/* Reads microseconds such as "0.7", "4e-5" and "7/10" as exact rationals. */
 
 #include "core/base/rational.h"
 
@@ -9,7 +9,8 @@
 
 struct error;
 
-/* TEXT NULL: not given, *HAS is false and *OUT as it was. */
+/* The value of OPTION, at least 0. If TEXT is NULL, it was not given: *HAS becomes false and *OUT is unchanged. False
+ * with *e set: not a number, or one that does not fit. */
 bool cost_read(const char *option, const char *text, bool *has, struct rational *out, struct error *e);
 
 #endif

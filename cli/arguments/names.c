@@ -1,3 +1,5 @@
+/* Lists the files that can be given by name, over all directories of the search path. */
+
 #include "cli/arguments/names.h"
 
 #include "core/base/file.h"
@@ -23,7 +25,7 @@ static void add_name(struct names *l, const char *file)
 	text_add_bytes(&name, file, length - 5);
 	for (size_t i = 0; i < l->n; i++)
 		if (strcmp(l->all[i], name.bytes) == 0) {
-			text_free(&name); /* an earlier folder has it */
+			text_free(&name); /* an earlier directory has it */
 			return;
 		}
 	l->all = grown(l->all, &l->capacity, l->n + 1, sizeof *l->all);

@@ -1,4 +1,4 @@
-/* All options: how each is read, and the table of them. */
+/* All options of all commands: a function that reads each, and the table of them. */
 
 #include "cli/arguments/option_rows.h"
 

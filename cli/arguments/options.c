@@ -1,4 +1,4 @@
-/* What a command's words say, by the table of options. */
+/* Reads the command line with argp. The options that a command takes are selected from the table of all options. */
 
 #include "cli/output/command.h"
 #include "cli/arguments/option_rows.h"
@@ -69,7 +69,8 @@ static error_t read_one(int key, char *s, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* Printed here, not by argp: it prints no help where it is to keep its errors to itself. */
+/* Prints the help and ends the process. With ARGP_SILENT, which suppresses argp's own error messages, argp prints no
+ * help. */
 static void print_help(const struct argp *argp, const char *command)
 {
 	char name[64];

@@ -1,3 +1,5 @@
+/* Reads sizes in bytes: single values, ranges of powers of two, and lists. */
+
 #include "cli/arguments/sizes.h"
 
 #include "core/base/error.h"
@@ -6,9 +8,9 @@
 
 #include <string.h>
 
-enum { MOST = 40 }; /* powers of two, in bytes */
+enum { MOST = 40 }; /* the largest size is 2^MOST bytes */
 
-/* "16M", of N letters. False: it is none. */
+/* Reads the first N characters of TEXT, such as "16M". False: not a size, or out of range. */
 static bool read_bytes(const char *text, size_t n, int64_t *out)
 {
 	static const char letters[] = "KMG";

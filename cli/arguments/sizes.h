@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_ARGUMENTS_SIZES_H
 #define SCCL_CLI_ARGUMENTS_SIZES_H
 
-/* Bytes as people write them: 16M is 16 * 1024 * 1024. */
+/* Reads sizes in bytes with binary suffixes K, M and G: 16M is 16 * 1024 * 1024. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,12 +9,13 @@
 
 struct error;
 
-/* TEXT, all of it, from 1 byte to 1024G. */
+/* All of TEXT as the value of OPTION, from 1 byte to 1024G. False with *e set. */
 bool bytes_read(const char *option, const char *text, int64_t *out, struct error *e);
 
-/* "64:16M" are the powers of two from the one to the other, ascending. The caller frees, also where it is at fault. */
+/* "64:16M": the powers of two between these, inclusive, in ascending order. False with *e set. The caller frees *sizes,
+ * which must be NULL on entry, in either case. */
 bool sizes_range(const char *text, int64_t **sizes, size_t *n, struct error *e);
-/* The same, or a list such as "1K,96000K", which must ascend. */
+/* The same, or a strictly ascending list such as "1K,96000K". */
 bool sizes_read(const char *text, int64_t **sizes, size_t *n, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* What options say together: the machine, the collective and its roots. */
+/* Options that belong together: the machine, the collective and its roots. */
 
 #include "cli/output/command.h"
 #include "cli/arguments/option_rows.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several, between commas. */
+/* Opens the collective with several roots, separated by commas. */
 static bool open_of_roots(const struct options *o, int nodes, struct collective *k, struct error *e)
 {
 	int *roots = NULL, n = 0;
