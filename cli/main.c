@@ -1,3 +1,5 @@
+/* The program sccl-synth: the table of commands, help and version, and the exit status. */
+
 #include "cli/output/command.h"
 
 #include "core/base/memory.h"
@@ -46,7 +48,7 @@ static void print_help(void)
 	     "input; 3 a limit was reached; 4 an internal or system failure.");
 }
 
-/* Letters that differ, after the common beginning and end are cut off; good enough for a slip of the finger. */
+/* The number of letters that remain after the common prefix and suffix are removed: good enough to detect a typo. */
 static size_t distance(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -75,7 +77,7 @@ static int unknown(const char *name)
 	return fail(&e);
 }
 
-/* What was written must have got there: a full disk is a failure. */
+/* Output must have been written completely: a full disk is a failure. */
 static int finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

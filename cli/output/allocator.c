@@ -1,7 +1,8 @@
 /*
- * The allocator of the whole program, C library and all others included: the next one behind it, but what that cannot give ends
- * the process. jansson reports a failed allocation as a syntax error, nauty ends with the status of bad input, Clp and Z3
- * abort, and the C library's failures look like folders that are not there; none of them sees one here.
+ * Replaces the allocator of the whole process, including the C library and all others: it forwards to the next one, but
+ * ends the process if an allocation fails. Otherwise jansson would report a failed allocation as a syntax error, nauty
+ * would exit with the status of bad input, Clp and Z3 would abort, and failures in the C library would look like
+ * missing folders.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -21,7 +22,7 @@ static struct {
 	int (*posix_memalign)(void **p, size_t alignment, size_t n);
 } next;
 
-/* ISO C has no cast from an object pointer to a function pointer; POSIX gives both the same form. */
+/* ISO C does not allow casting an object pointer to a function pointer; POSIX gives both the same representation. */
 static void find(const char *name, void *function)
 {
 	void *symbol = dlsym(RTLD_NEXT, name);
@@ -29,8 +30,9 @@ static void find(const char *name, void *function)
 	memcpy(function, &symbol, sizeof symbol);
 }
 
-/* The first allocation is made before main, by a library's constructor, while there is one thread. An old dlsym allocates and
- * copes with a refusal: false is for that one. */
+/* Finds the functions of the next allocator. The first allocation happens before main, in a library's constructor,
+ * while there is only one thread. Old versions of dlsym allocate memory themselves and cope with a failure; false is
+ * for this call. */
 static bool ready(void)
 {
 	static bool finding;

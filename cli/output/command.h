@@ -1,28 +1,31 @@
 #ifndef SCCL_CLI_OUTPUT_COMMAND_H
 #define SCCL_CLI_OUTPUT_COMMAND_H
 
-/* What the commands share: exit statuses, faults on standard error, interrupts. */
+/* Shared by all commands: exit statuses, error messages, interrupts. */
 
 #include "core/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Exit statuses. The worst of several results is the largest. */
 enum status {
 	STATUS_DONE = 0,
-	STATUS_NO = 1,      /* the honest answer is no */
+	STATUS_NO = 1,      /* the answer is no */
 	STATUS_INPUT = 2,   /* bad usage or bad input */
 	STATUS_GAVE_UP = 3, /* a time or memory limit */
-	STATUS_FAILED = 4,  /* ours, or the machine's */
-	STATUS_INTERRUPTED = 130,
+	STATUS_FAILED = 4,  /* an internal or system failure */
+	STATUS_INTERRUPTED = 130, /* 128 + SIGINT, as in shells */
 };
 
+/* A row of the table of commands. */
 struct command {
 	const char *name;
-	const char *about; /* one line of the list of commands */
-	int (*run)(int argc, char **argv); /* argv[0] is the name */
+	const char *about; /* its line in the list of commands */
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit status */
 };
 
+/* The commands. Each returns an exit status after printing its output or error. */
 int cmd_topology(int argc, char **argv);
 int cmd_bounds(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
@@ -43,14 +46,16 @@ int cmd_simulate(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
-/* Prints "sccl-synth: WHERE: WHAT" and returns the exit status of its kind; an interrupt prints nothing. */
+/* Prints "sccl-synth: WHERE: WHAT" on standard error and returns the exit status for this kind of error. After an
+ * interrupt, prints nothing and returns STATUS_INTERRUPTED. */
 int fail(const struct error *e);
 
-/* A name as people may see it: one line without terminal controls (core/base/utf8.h). Good until the fourth call after this one. */
+/* NAME in printable form: one line without terminal control characters (core/base/utf8.h). The result is valid until
+ * the fourth call after this one. */
 const char *shown(const char *name);
 
-/* 1 after the first SIGINT, SIGTERM or SIGHUP; the commands that search or start children look at it, for the others the
- * signal ends the process. */
+/* 1 after the first SIGINT, SIGTERM or SIGHUP, once catch_interrupts was called. Commands that search or start children
+ * call it and poll this variable; in the others, the signal ends the process. */
 extern volatile int interrupted;
 void catch_interrupts(void);
 

@@ -1,3 +1,8 @@
+/*
+ * The time limit is a POSIX timer with a signal handler. The handler only calls async-signal-safe functions: it writes
+ * texts prepared in advance and exits.
+ */
+
 #include "cli/output/deadline.h"
 
 #include "cli/output/command.h"

@@ -2,14 +2,15 @@
 #define SCCL_CLI_OUTPUT_DEADLINE_H
 
 /*
- * An end for a whole command. Solvers have limits of their own; bounds, groups and drawings before and after them look at no
- * clock, so a timer ends the process with the honest answer. Children die with it, files are whole or not there.
+ * A time limit for a whole command. Solvers have limits of their own, but the bounds, automorphism groups and schedule
+ * builders before and after them do not check the clock, so a timer ends the process and reports that it gave up.
+ * Children die with it, and files are complete or absent.
  */
 
-/* From now on; then ANSWER goes to standard output, COMPLAINT to standard error, and the exit status is STATUS_GAVE_UP. Both are
- * kept, and may be "". One at a time. */
+/* Starts the limit. After SECONDS, the process writes ANSWER to standard output and COMPLAINT to standard error, both
+ * copied here and possibly "", and exits with STATUS_GAVE_UP. Only one limit at a time. */
 void deadline_begin(double seconds, const char *answer, const char *complaint);
-/* The answer is there: what is left, to write it, is not cut short. */
+/* Cancels the limit: the answer has been found, and writing it must not be cut short. No effect if there is none. */
 void deadline_end(void);
 
 #endif

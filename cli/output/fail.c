@@ -1,3 +1,5 @@
+/* Error messages, and the exit status for each kind of error. */
+
 #include "cli/output/command.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Interrupts: a signal sets a flag that long computations and waits poll, and ends the process if they do not. */
+
 #include "cli/output/command.h"
 
 #include "core/base/stop.h"
@@ -7,8 +9,9 @@
 
 volatile int interrupted;
 
-/* Again each second until we end: a signal just before a wait is none to the wait. What looks up only after a long computation is
- * not waited for: files are whole or not there, and nothing else is lost. */
+/* The first signal sets the flag and an alarm that repeats it after a second, since a signal just before a blocking
+ * call does not interrupt it. The second one ends the process: a computation that polls the flag too rarely is not
+ * waited for. Files are complete or absent, and nothing else is lost. */
 static void note(int signal)
 {
 	enum { PATIENCE = 1 };
@@ -25,7 +28,7 @@ static void note(int signal)
 void catch_interrupts(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-	struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: waits must end */
+	struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: blocking calls must return */
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)

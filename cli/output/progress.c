@@ -1,3 +1,5 @@
+/* The progress line of a frontier search: carriage return, erase to the end of the line, and text cut to the width. */
+
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "cli/output/progress.h"
 

@@ -1,19 +1,22 @@
 #ifndef SCCL_CLI_OUTPUT_PROGRESS_H
 #define SCCL_CLI_OUTPUT_PROGRESS_H
 
-/* One line on a terminal, drawn over itself; nothing into a pipe or a file. */
+/* A progress line on a terminal that overwrites itself. Prints nothing if standard error is a pipe or a file. */
 
 #include "synth/frontier/pareto.h"
 
+/* The state of a progress line. */
 struct progress {
 	bool drawn;
-	const char *subject; /* "dgx1 allgather" */
+	const char *subject; /* "dgx1 allgather"; borrowed */
 };
 
-/* A pareto_options.tell, with a struct progress for its context; NULL where standard error is no terminal. */
+/* A callback for pareto_options.tell, with a struct progress as its context; NULL if standard error is not a
+ * terminal. */
 void (*progress_teller(void))(void *context, const struct pareto_news *news);
-/* One line for what has no news of its own; nothing where standard error is no terminal. */
+/* Shows LINE, for phases that do not report progress themselves. No effect if standard error is not a terminal. */
 void progress_say(struct progress *p, const char *line);
+/* Erases the line, if there is one. */
 void progress_clear(struct progress *p);
 
 #endif

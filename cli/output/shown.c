@@ -1,3 +1,5 @@
+/* Names from input files in printable form, kept in a small ring of buffers. */
+
 #include "cli/output/command.h"
 
 #include "core/base/utf8.h"
