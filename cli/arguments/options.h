@@ -45,12 +45,12 @@ struct options {
 	/* Passed on to sccl-run, which checks them. */
 	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout, *protocol, *kernels;
 	bool check, no_check, in_place, overlap, staged, registered, graph;
-	const char *alpha, *beta; /* µs per step, µs per byte */
+	const char *alpha, *beta; /* --alpha, --beta: µs per step, µs per byte */
 	bool measure;
 	struct {
 		const char *name;              /* --method */
 		const char *tables;            /* --tables FILE */
-		const char *bytes;             /* --bytes SIZE; parsed in cli/commands/building.c, as are --alpha, --beta */
+		const char *bytes;             /* --bytes SIZE; parsed in cli/commands/building.c */
 		struct method_options options; /* options of the methods; the number of chunks is -C */
 	} method;
 	struct {

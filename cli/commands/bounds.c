@@ -1,3 +1,5 @@
+/* `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 

@@ -1,3 +1,5 @@
+/* `build`: builds an algorithm by a method of the table (synth/builder/method.h), for one machine or two. */
+
 #include "cli/commands/building.h"
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
@@ -23,7 +25,7 @@ static const char about[] =
 static const char status[] =
 	"\nExit status: 0 done; 2 bad input, also a machine or collective that the method cannot serve; 3 too many sends.";
 
-/* The methods there are belong into --help. */
+/* The text of --help, with the list of methods. The caller frees it. */
 static char *usage_text(void)
 {
 	struct text s = {0};

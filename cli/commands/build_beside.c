@@ -1,4 +1,8 @@
-/* Two networks between the same nodes (NVLink and PCIe): an algorithm for each, and what share of a buffer each takes. */
+/*
+ * Two networks between the same nodes, such as NVLink and PCIe: builds an algorithm for each, and computes how to split
+ * a buffer between them so that both finish at the same time. Each algorithm is modeled as a fixed time plus a time per
+ * byte, fitted to simulated times.
+ */
 
 #include "cli/commands/building.h"
 #include "cli/output/command.h"
@@ -45,7 +49,7 @@ static bool read_switching(const char *text, double *out, struct error *e)
 	       error_set(e, ERROR_INPUT, "--switching", "must be microseconds, from 0 to 1e12, not \"%.64s\"", text);
 }
 
-/* A share of the buffer is one piece where every node's input and output is the whole of it. */
+/* Only collectives in which every input and output is the whole buffer can be split into two contiguous pieces. */
 static bool is_one_piece(const struct collective *k, struct error *e)
 {
 	static const bool pieces[COLLECTIVE_KINDS] = {[BROADCAST] = true, [REDUCE] = true, [ALLREDUCE] = true};
@@ -63,7 +67,8 @@ static bool has_speeds(const struct topology *t, struct error *e)
 	return true;
 }
 
-/* A straight line through the simulated times of two large sizes: so all hops of a route count, and links of several speeds. */
+/* The line through the simulated times of two large sizes, which account for all hops of a route and for links of
+ * different speeds. SWITCHING, in microseconds, is added to the fixed time. */
 static bool pace_of(const struct algorithm *a, double switching, struct pace *out, struct error *e)
 {
 	static const struct simulation plainly = {.alpha = -1};
@@ -82,7 +87,7 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 	       error_set(e, ERROR_INPUT, a->topology->name, "has latencies so long that a byte takes nothing beside them: there is nothing to split by");
 }
 
-/* Both machines with their paces, and the sizes. */
+/* The algorithms of both machines with their linear models, and the sizes to split. */
 struct machine_pair {
 	struct built of[2];
 	struct pace pace[2];

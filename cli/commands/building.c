@@ -1,3 +1,5 @@
+/* Builds an algorithm by the method that the options select, and writes and reports it. */
+
 #include "cli/commands/building.h"
 
 #include "cli/output/command.h"
@@ -16,7 +18,7 @@
 
 #include <stdio.h>
 
-/* --bytes, with what a step and a byte take on the machine or as given. */
+/* Reads --bytes, with α and β from --alpha and --beta, or else from the machine. */
 static bool read_bytes(const struct options *o, const struct topology *t, struct method_options *to, struct error *e)
 {
 	bool has_alpha, has_beta;

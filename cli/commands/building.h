@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_BUILDING_H
 #define SCCL_CLI_COMMANDS_BUILDING_H
 
-/* What `build` makes, for one machine or for two beside each other. */
+/* Building algorithms for `build`, for one machine or for two networks between the same nodes. */
 
 #include "core/base/text.h"
 
@@ -13,21 +13,27 @@ struct error;
 struct options;
 struct topology;
 
+/* A built algorithm. Released with built_free. */
 struct built {
-	const char *path;            /* where it goes; NULL: nowhere. Borrowed */
+	const char *path;            /* the file to write; NULL: none. Borrowed */
 	struct algorithm *algorithm; /* owned */
-	struct text report;          /* owned: the method's own lines */
+	struct text report;          /* owned: lines printed by the method */
 };
 
-/* By the method of O. Free it either way. */
+/* Builds *b by the method of O; b->path is set by the caller. False with *e set. The caller calls built_free in either
+ * case. */
 bool built_make(const struct options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e);
+/* Writes the algorithm to b->path, if any. False with *e set. */
 bool built_save(const struct built *b, struct error *e);
+/* Prints the lines of the method, unless as JSON, and the cost of the algorithm. */
 void built_print(const struct options *o, const struct built *b);
 void built_free(struct built *b);
 
-/* beside.c. The options that are for --beside alone, and what goes with it. */
+/* build_beside.c. Checks the options that are only for --beside, and those that it requires or excludes. False with *e
+ * set. */
 bool beside_check(const struct options *o, struct error *e);
-/* Both algorithms, and how a buffer is split between them; an exit status, having complained. */
+/* Builds both algorithms, and prints how a buffer is split between them. Returns an exit status after reporting
+ * errors. */
 int beside_build(const struct options *o, const struct topology *t, const struct collective *k);
 
 #endif

@@ -1,3 +1,5 @@
+/* `check-proof`: replays proof files, and checks the frontiers that they name. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/proofs.h"

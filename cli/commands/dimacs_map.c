@@ -1,3 +1,8 @@
+/*
+ * Enumerates the variables of a formula in the order that docs/reference/proofs.md defines, independently of the code
+ * that writes the clauses, so that each can be checked against the other.
+ */
+
 #include "cli/commands/dimacs_map.h"
 
 #include "core/schedule/instance.h"
@@ -15,7 +20,7 @@ struct map {
 	int variables;
 };
 
-/* ---- collectives that copy ---- */
+/* ---- collectives that do not combine ---- */
 
 struct hops {
 	int nodes, steps;
@@ -28,7 +33,7 @@ static int hops(const unsigned short *list, const struct hops *h, int c, int n)
 	return d == UNREACHABLE ? INT_MAX / 4 : d;
 }
 
-/* Can the chunk be at the node after this step, and serve from there? */
+/* Can the chunk be at the node after this step, early enough to be of use there? */
 static bool can_be(const struct hops *h, int c, int n, int s)
 {
 	int near = hops(h->near, h, c, n);
@@ -70,7 +75,7 @@ static void map_copies(struct map *m)
 	free(h.far);
 }
 
-/* ---- allreduce, where values are added on the way ---- */
+/* ---- allreduce, in which values are reduced on the way ---- */
 
 static bool can_have(const struct map *m, int o, int n, int s)
 {

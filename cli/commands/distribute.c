@@ -1,3 +1,5 @@
+/* `distribute`: algorithms for several copies of a machine from algorithms for one (synth/replicate/distribute.h). */
+
 #include "cli/output/command.h"
 #include "cli/commands/made.h"
 #include "cli/arguments/options.h"

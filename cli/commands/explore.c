@@ -1,3 +1,5 @@
+/* `explore`: one row for each machine, change of a link, collective and root; then a report in several formats. */
+
 #include "cli/output/command.h"
 #include "cli/commands/exploring.h"
 #include "cli/arguments/options.h"
@@ -42,16 +44,18 @@ static char *usage_text(void)
 	return text_take(&s);
 }
 
+/* A study in progress. */
 struct exploration {
 	const struct options *options;
 	const struct exploring *exploring;
 	struct rows rows;
-	int first_of_machine; /* its first row */
+	int first_of_machine; /* its first row, by index */
 	time_t saved; /* when rows were last written to DIR */
 	struct progress progress;
 };
 
-/* Ranked, as far as they are there; the rows themselves stay where they are, as those to come refer to them. */
+/* A ranked copy of the rows so far, whose array the caller frees. The rows themselves keep their order, since later
+ * rows refer to them by index. */
 static struct rows ranked(const struct exploration *s)
 {
 	struct rows shown = {s->rows.n, s->rows.n, copy_bytes(s->rows.at, s->rows.n * sizeof *s->rows.at)};
@@ -121,7 +125,7 @@ static bool add_row(struct exploration *s, const char *spec, const struct topolo
 	return ok;
 }
 
-/* Takes the links of the class. */
+/* Adds the row of a changed machine, which takes over the list of equivalent links. */
 static bool add_change(struct exploration *s, struct link_class *c, size_t collective, const struct collective *k, int base,
 		       struct error *e)
 {
@@ -165,14 +169,14 @@ static bool add_subject(struct exploration *s, size_t machine, size_t collective
 	       (!x->changes || add_changes(s, machine, collective, k, e));
 }
 
-/* One of each class of nodes that the machine's symmetries carry to each other; where that is too large to be asked, the row of
- * node 0 says so. */
+/* Adds rows for one root of each orbit of nodes under the machine's automorphisms. If the machine is too large for a
+ * network, there is only the row of node 0, which reports this. */
 static bool add_roots(struct exploration *s, size_t machine, size_t collective, struct collective k, struct error *e)
 {
 	const struct topology *t = s->exploring->topologies[machine];
 	struct error ignored = {0};
 	struct network *w = network_new(t, &ignored);
-	int *orbit = new_array(int, (size_t)t->nodes); /* 0 of all: none is known */
+	int *orbit = new_array(int, (size_t)t->nodes); /* all 0 if unknown, so that only root 0 remains */
 	bool ok = true;
 
 	if (w)

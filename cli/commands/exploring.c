@@ -1,3 +1,5 @@
+/* Reads and checks the options of `explore`, and opens its machines and collectives. */
+
 #include "cli/commands/exploring.h"
 
 #include "cli/output/command.h"
@@ -42,7 +44,7 @@ static bool read_by(const struct options *o, struct exploring *x, struct error *
 	return o->links || !o->by || error_set(e, ERROR_INPUT, "--by", "is the order of changed links; say --links too");
 }
 
-/* The limits of a search mean nothing where none is made. smt is the first of the methods. */
+/* Rejects limits of a search if there is none, that is, without the method smt, which is the first one. */
 static bool check_search(const struct options *o, const bool *chosen, struct error *e)
 {
 	const char *given = o->solve.timeout > 0 ? "--timeout" : o->solve.memory ? "--memory" : o->max_steps ? "--max-steps" :
@@ -77,7 +79,7 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
-/* Each name once: "allgather,allreduce" are two, a path is one. */
+/* Adds the names of a list, rejecting duplicates: "allgather,allreduce" is two names, but a path is one. */
 static bool add_collectives(struct sweep *names, const char *list, struct error *e)
 {
 	for (const char *s = list;; s++) {
@@ -108,7 +110,7 @@ static bool open_machine(const struct options *o, struct exploring *x, size_t i,
 	return x->topologies[i];
 }
 
-/* Of several collectives one with a root suffices for --root. */
+/* --root requires that at least one of the collectives has a root. */
 static bool check_root(const struct options *o, const struct exploring *x, struct error *e)
 {
 	bool rooted = !o->root_given;
@@ -122,7 +124,7 @@ static bool check_root(const struct options *o, const struct exploring *x, struc
 	return error_set(e, ERROR_INPUT, "--root", "%.200s has no root", x->called.names[0]);
 }
 
-/* What is about times alone, where no machine has any. */
+/* Rejects options that concern only times if no machine has any. */
 static bool check_times(const struct options *o, const struct exploring *x, struct error *e)
 {
 	const char *given = o->alpha ? "--alpha" : o->beta ? "--beta" : x->by == BY_TIME ? "--by time" : NULL;

@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_EXPLORING_H
 #define SCCL_CLI_COMMANDS_EXPLORING_H
 
-/* What `explore` is to look at, read from its options. */
+/* The subject of `explore`, as read from its options. */
 
 #include "core/schedule/collective.h"
 #include "explore/explore.h"
@@ -11,20 +11,22 @@
 struct error;
 struct options;
 
+/* Machines, collectives and how to compare them. Released with exploring_free. */
 struct exploring {
-	struct sweep machines;           /* names, as -t takes them */
+	struct sweep machines;           /* names in the form of -t */
 	struct topology **topologies;    /* [machines.n]; owned */
-	struct sweep called;             /* collectives, as -c takes them */
+	struct sweep called;             /* collectives in the form of -c */
 	struct collective *collectives;  /* [machine * called.n + collective]; owned */
-	unsigned changes;                /* of links, 1u << change */
+	unsigned changes;                /* of links: a set of 1u << change */
 	enum rank_by by;
-	const struct report_form *form;  /* on standard output */
+	const struct report_form *form;  /* the format for standard output */
 	int64_t *sizes;                  /* owned; options borrow it */
-	bool *chosen;                    /* the same */
+	bool *chosen;                    /* likewise: which methods to use */
 	struct explore_options options;
 };
 
-/* Everything is opened and checked before anything is worked on. exploring_free also where it is false. */
+/* Opens and checks everything before any work begins. False with *e set. The caller calls exploring_free in either
+ * case. */
 bool exploring_read(const struct options *o, struct exploring *x, struct error *e);
 void exploring_free(struct exploring *x);
 

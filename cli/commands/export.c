@@ -1,3 +1,5 @@
+/* `export`: selects the format and writes its text to a file or standard output. */
+
 #include "cli/output/command.h"
 #include "cli/commands/exporting.h"
 #include "cli/arguments/options.h"
@@ -23,7 +25,7 @@ static const struct usage usage = {
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
 	"Exit status: 0 done; 2 bad input, or more than the other program takes; 3 a machine or question too large."};
 
-/* One row a format. */
+/* The table of formats. */
 static const struct format {
 	const char *name;
 	bool (*write)(const struct options *o, struct text *into, struct error *e);

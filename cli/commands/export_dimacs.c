@@ -1,4 +1,4 @@
-/* The question of a candidate as clauses: the formula of docs/reference/proofs.md, which certificates are of. */
+/* A candidate as clauses: the formula of docs/reference/proofs.md, which certificates refute. */
 
 #include "cli/commands/exporting.h"
 

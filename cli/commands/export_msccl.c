@@ -1,4 +1,4 @@
-/* An algorithm as a plan for RCCL. */
+/* An algorithm as a plan for RCCL, in MSCCL XML (lower/plans/msccl.h). */
 
 #include "cli/commands/exporting.h"
 

@@ -1,4 +1,4 @@
-/* Which question: that of the options, or of an algorithm file. */
+/* The candidate to export: that of the options, or that of an algorithm file. */
 
 #include "cli/commands/exporting.h"
 
@@ -8,7 +8,7 @@
 
 static bool from_file(const char *path, struct wanted *w, struct error *e)
 {
-	struct algorithm *a = algorithm_open_compact(path, e); /* its sends are not looked at */
+	struct algorithm *a = algorithm_open_compact(path, e); /* its sends are not needed */
 	if (!a)
 		return false;
 	w->topology = topology_copy(a->topology);

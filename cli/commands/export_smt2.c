@@ -1,4 +1,4 @@
-/* The question of a candidate, as the SCCL paper asks it. */
+/* A candidate in the encoding of the SCCL paper (PPoPP 2021, constraints C1 to C6), in SMT-LIB 2. */
 
 #include "cli/commands/exporting.h"
 

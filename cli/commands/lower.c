@@ -1,3 +1,5 @@
+/* `lower`: verifies algorithms and writes them as programs; lower_file also serves `run` and `tune`. */
+
 #include "cli/output/command.h"
 #include "cli/commands/lowering.h"
 #include "cli/arguments/options.h"
@@ -31,7 +33,8 @@ static bool write_part(const char *dir, const char *name, const char *suffix, co
 	return ok;
 }
 
-/* Two schedules of one machine, collective and cost have one name: the second is not to take the place of the first. */
+/* Two schedules with the same machine, collective and cost have the same name. The second must not overwrite the
+ * first. */
 static bool is_free(const struct lower_request *to, const struct lowered *l, struct error *e)
 {
 	struct text path = {0}, there = {0};

@@ -1,17 +1,21 @@
 #ifndef SCCL_CLI_COMMANDS_LOWERING_H
 #define SCCL_CLI_COMMANDS_LOWERING_H
 
+/* Lowering an algorithm file to source files, for `lower`, `run` and `tune`. */
+
 #include "lower/lower.h"
 
+/* All borrowed. */
 struct lower_request {
 	const struct target *target;
-	const struct kernels *kernels; /* that the program has; NULL: all */
-	const char *dir;
-	bool scratch; /* what is there already is of no use; else the program of another schedule is not replaced */
+	const struct kernels *kernels; /* the kernels of the program; NULL: all */
+	const char *dir; /* created if missing */
+	bool scratch;    /* overwrite files freely; otherwise the program of another schedule is not replaced */
 };
 
-/* From an algorithm file, verified, to DIR/NAME.c and DIR/NAME.h: the exit status. *name (may be NULL) is the program's, owned
- * by the caller. */
+/* Verifies the algorithm file at PATH and writes its program to DIR/NAME.h and DIR/NAME with the target's suffix.
+ * Returns an exit status after reporting errors. On success, *name, if NAME is not NULL, is the name of the program,
+ * owned by the caller. */
 int lower_file(const char *path, const struct lower_request *to, char **name);
 
 #endif

@@ -1,3 +1,5 @@
+/* Opening the inputs of commands that derive algorithms, and saving and reporting the result. */
+
 #include "cli/commands/made.h"
 
 #include "cli/output/command.h"

@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_MADE_H
 #define SCCL_CLI_COMMANDS_MADE_H
 
-/* For commands that make algorithms: those they make them of, and what they tell. */
+/* For commands that derive algorithms from others: opening the inputs, and saving and reporting the result. */
 
 #include <stdbool.h>
 
@@ -9,15 +9,17 @@ struct algorithm;
 struct error;
 struct options;
 
-/* In full and verified. False with *e set, and *status 1 where it does not verify. */
+/* Opens the algorithm at PATH with all sends, and verifies it. The caller releases *a in either case. False with *e
+ * set, and *status = STATUS_NO if it does not verify. */
 bool made_open(const char *path, struct algorithm **a, int *status, struct error *e);
 
-/* A line with its cost, its gap to the bounds, and the file it was written to; or an object. METHOD and PATH may be NULL. */
+/* Prints a line, or a JSON object, with the cost, the gap to the bounds, and the file written. METHOD and PATH may be
+ * NULL. */
 void made_report(const struct algorithm *a, const char *method, const char *path, bool json);
 
 /*
- * Writes A where -o says and tells of it. A NULL, or
- * what cannot be written: says *e. Takes A. The exit status, which is STATUS where that is not 0.
+ * Writes A to the file of -o and reports it, or, if A is NULL or cannot be written, reports *e. Takes ownership of A.
+ * Returns the exit status, which is STATUS if that is not 0.
  */
 int made_end(const struct options *o, struct algorithm *a, int status, struct error *e);
 

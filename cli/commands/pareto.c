@@ -1,3 +1,5 @@
+/* `pareto`: the Pareto frontier of a machine and collective, from the catalog or by search, for one root or several. */
+
 #include "cli/output/command.h"
 #include "cli/output/deadline.h"
 #include "cli/arguments/options.h"
@@ -102,7 +104,7 @@ static void tell_source(const struct frontier *f, const struct atlas_source *fro
 		f->n_open ? "; --fresh searches anew, also for what is open" : "");
 }
 
-/* From the catalog where it knows, unless it was said how to search. NULL without an error: it does not. */
+/* The frontier from the catalog, unless the options require a search. NULL without an error: it is not there. */
 static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
 				const struct pareto_options *search, struct error *e)
 {
@@ -121,7 +123,7 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 	return f;
 }
 
-/* One class; of an allreduce, that of P. */
+/* Searches one class of algorithms: for an allreduce, that of P. */
 static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *search, struct error *e)
 {
 	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, search, e);
@@ -163,7 +165,7 @@ static bool has_open(const struct frontier *f)
 	return f->n_open || (f->composed && f->composed->n_open);
 }
 
-/* The first of both classes: one reason is enough to know what to change. */
+/* Prints the reason of the first class that has one, which is enough to know what to change. */
 static void print_given_up(const struct frontier *f)
 {
 	const char *why = f->given_up[0] || !f->composed ? f->given_up : f->composed->given_up;
@@ -172,7 +174,8 @@ static void print_given_up(const struct frontier *f)
 		fprintf(stderr, "sccl-synth: %s: candidates stay open: %s\n", shown(f->topology->name), why);
 }
 
-/* -o, and where points keep to terms a folder in it that says which: DIR/pipeline1-memory2. The caller frees; NULL: nowhere. */
+/* The folder of -o, with a subfolder named after the schedule constraints, if any: DIR/pipeline1-memory2. The caller
+ * frees it. NULL: no -o. */
 static char *folder_of(const struct options *o)
 {
 	struct text folder = {0}, constraints = {0};
@@ -188,8 +191,8 @@ static char *folder_of(const struct options *o)
 }
 
 /*
- * What does not poll core/base/stop.h (routes, automorphisms, the verification of what was found) may run over the limit for as long again and a
- * little more; then the command ends without a frontier. Points that were stored stay.
+ * Computations that do not poll core/base/stop.h (routes, automorphisms, verification) may exceed the time limit by as
+ * much again and a little more; then the command ends without a frontier. Points already stored remain.
  */
 static void begin_deadline(const struct options *o, const struct topology *t)
 {
@@ -241,7 +244,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 	return status;
 }
 
-/* orbit [node]: the first node of its orbit. NULL with *e set. The caller frees. */
+/* [node]: the first node of its orbit. The caller frees it. NULL with *e set. */
 static int *find_orbits(const struct options *o, const struct topology *t, struct error *e)
 {
 	begin_deadline(o, t);
@@ -255,7 +258,7 @@ static int *find_orbits(const struct options *o, const struct topology *t, struc
 	return orbit;
 }
 
-/* One root of each orbit, each with an even share of the time that is left; the worst status of them. */
+/* Searches for one root of each orbit, each with an equal part of the remaining time. Returns the worst status. */
 static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};

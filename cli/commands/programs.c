@@ -1,3 +1,8 @@
+/*
+ * Compiles and runs generated programs in child processes, without a shell. Each child leads a process group of its
+ * own, which the keeper of the temporary folder (scratch.h) ends if this process dies.
+ */
+
 #include "cli/commands/programs.h"
 
 #include "cli/output/command.h"
@@ -19,19 +24,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A tool of ours and what generated programs include: of the build tree, or installed. The caller frees. */
+/* The path of sccl-run, in the build tree or installed. The caller frees it. */
 static char *runner(void)
 {
 	return install_is_build_tree() ? copy_string(SCCL_BUILD_ROOT "/runtime/sccl-run")
 				     : install_path(SCCL_LIBEXECDIR "/sccl-synth/sccl-run");
 }
 
+/* The folder of the headers that generated programs include, likewise. */
 static char *headers(void)
 {
 	return install_is_build_tree() ? copy_string(SCCL_SOURCE_ROOT "/runtime/include") : install_path(SCCL_INCLUDEDIR);
 }
 
-/* Waits for a child, and takes its whole group along when a signal ends us. Its exit status; a death is STATUS_FAILED. */
+/* Waits for a child, and kills its whole process group if we are interrupted. Returns its exit status, or STATUS_FAILED
+ * if a signal killed it. */
 static int wait_for(const struct scratch *s, pid_t child)
 {
 	siginfo_t ending;
@@ -44,7 +51,7 @@ static int wait_for(const struct scratch *s, pid_t child)
 			kill(-child, SIGTERM);
 	}
 	if (interrupted)
-		kill(-child, SIGKILL); /* what the child has left behind */
+		kill(-child, SIGKILL); /* processes that the child has left behind */
 	scratch_left(s);
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
@@ -54,16 +61,16 @@ static int wait_for(const struct scratch *s, pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED;
 }
 
-/* In the child, which ends with its parent: standard output goes to OUT, and ARGV takes over. */
+/* In the child, which dies with its parent: redirects standard output to OUT, unless NULL, and executes ARGV. */
 static _Noreturn void become(const struct scratch *s, char *const *argv, const char *out, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(STATUS_FAILED);
-	signal(SIGTTOU, SIG_IGN); /* a group of its own is not the terminal's, and may write there all the same */
+	signal(SIGTTOU, SIG_IGN); /* a background process group must be able to write to the terminal */
 	int file = out ? open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
-	/* Compilers leave files where they are killed: in the folder, then. */
+	/* Compilers that are killed leave temporary files behind, so these must be in our folder. */
 	if (!scratch_enter(s) || setenv("TMPDIR", s->dir, 1) != 0)
 		fprintf(stderr, "sccl-synth: %s: %s\n", shown(argv[0]), strerror(errno));
 	else if (file < 0 || (file != STDOUT_FILENO && dup2(file, STDOUT_FILENO) < 0))
@@ -80,14 +87,14 @@ static int spawn(const struct scratch *s, char *const *argv, const char *out)
 	if (child == 0)
 		become(s, argv, out, parent);
 	if (child > 0) {
-		setpgid(child, child); /* as the child does: whoever comes first */
+		setpgid(child, child); /* the child does the same, whichever comes first */
 		return wait_for(s, child);
 	}
 	fprintf(stderr, "sccl-synth: fork: %s\n", strerror(errno));
 	return STATUS_FAILED;
 }
 
-/* One row a target: the variable that names its compiler, the compiler, and how a shared object is made. */
+/* For each target: the variable that names its compiler, the default compiler, and its options for a shared object. */
 static const struct compiler {
 	const char *target, *variable, *command;
 	const char *options[8];

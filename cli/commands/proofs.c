@@ -1,3 +1,5 @@
+/* Finds the proofs of frontiers and algorithms in a catalog, and compares their claims. */
+
 #include "cli/commands/proofs.h"
 
 #include "cli/output/command.h"
@@ -120,7 +122,8 @@ static bool cover_points(const struct proof *p, const struct frontier *f, char *
 	return ok;
 }
 
-/* What the cuts show must be what the frontier says: of a composition the sum of its halves. */
+/* The bounds that the cuts prove must be those of the frontier. For a composition, they are the sum of those of its
+ * halves. */
 static bool cover_bounds(const struct proof *p, const struct frontier *f, char *why, size_t size)
 {
 	const struct side *side = &p->sides[f->within == WITHIN_COMPOSITION ? SCATTERS : WHOLE], *gathers = &p->sides[GATHERS];
@@ -157,7 +160,7 @@ bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, cons
 	       (!f->composed || cover_class(p, f->composed, why, size)) && cover_points(p, f, why, size);
 }
 
-/* Where the frontier's proofs lie must be where these are. */
+/* Is PATH the place where the proofs of this frontier belong? */
 static bool is_found_from(const char *frontier_path, const char *path, char *why, size_t size)
 {
 	char *proofs = proofs_path(frontier_path);

@@ -1,39 +1,43 @@
 #ifndef SCCL_CLI_COMMANDS_PROOFS_H
 #define SCCL_CLI_COMMANDS_PROOFS_H
 
-/* Certificates beside a catalog's files: where they lie, and whether they cover what a file claims. */
+/* Certificates next to the files of a catalog: where they are, and whether they cover the claims of a file. */
 
 #include "prove/make.h"
 #include "synth/frontier/frontier.h"
 
-/* DIR/frontier-root0.json: DIR/proofs-root0.json; any other NAME.json: proofs-NAME.json. The caller frees. */
+/* The path of a frontier's proofs: DIR/proofs-root0.json for DIR/frontier-root0.json, and proofs-NAME.json for any
+ * other NAME.json. The caller frees it. */
 char *proofs_path(const char *frontier_path);
-/* Those of an algorithm of a catalog: in its folder, by its root. The caller frees. */
+/* The path of the proofs for an algorithm of a catalog: in its folder, named by its roots. The caller frees it. */
 char *proofs_path_of(const char *algorithm_path, const struct algorithm *a);
 
-/* What shows that nothing beats the point, by its own claims. */
+/* How it is proved that nothing beats the point, according to its own claims. */
 struct point proofs_point(const struct algorithm *a);
 
-/* What of a frontier is to be proved: of all algorithms, and within compositions. Borrowed from it. */
+/* The refuted candidates of a frontier, which need certificates: among all algorithms, and among compositions. Borrowed
+ * from F. */
 struct make_lists proofs_lists(const struct frontier *f);
 
-/* Is the proof for the algorithm's machine and collective, and has it a refusal for each candidate that it says was refuted? WHY is
- * one line. */
+/* Is the proof for the algorithm's machine and collective, and does it refute each candidate that the algorithm lists
+ * as refuted? If not, WHY is one line. */
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size);
-/* And of a whole frontier, the file at PATH: its bounds and points too. It has been judged. */
+/* The same for a whole frontier, including its bounds and points. F was read from PATH and has passed
+ * frontier_judge. */
 bool proofs_cover_frontier(const struct proof *p, const struct frontier *f, const char *path, char *why, size_t size);
 /*
- * After proof_check of the proof at PATH: does the frontier that it names lie beside it, hold, and say what the proof says of it? What is
- * wrong goes into REPORT. False with *e set: the frontier cannot be read.
+ * After proof_check of the proof at PATH: is the frontier that it names in the same folder, does it hold, and does it
+ * agree with the proof? Otherwise, REPORT gets the fault. False with *e set: the frontier cannot be read.
  */
 bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e);
-/* Are there certificates for refusals that keep to the terms? */
+/* Can certificates express refutations under these schedule constraints? If not, WHY is one line. */
 bool proofs_serve(const struct schedule_constraints *constraints, char *why, size_t size);
 
-/* "3 traces replayed (12 kB), 371 follow, 2 below bounds" */
+/* Writes a summary such as "3 replayed, 371 follow from these, 2 below the bounds" to LINE. */
 void proofs_summary(const struct check_report *r, char *line, size_t size);
 
-/* A line on a terminal, drawn over itself, for check_options.tell and make_options.tell; the context is a struct drawn. */
+/* A progress line on a terminal that overwrites itself, for check_options.tell and make_options.tell, with a struct
+ * drawn as the context. The callback is NULL if standard error is not a terminal. */
 struct drawn {
 	const char *subject, *verb;
 	bool drawn;

@@ -1,3 +1,5 @@
+/* `prove`: makes certificates for the refuted candidates of a frontier, or for one candidate (prove/make.h). */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/proofs.h"
@@ -21,8 +23,9 @@ static const struct usage usage = {
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
 	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
 
+/* A proof to make. */
 struct proof_job {
-	const char *name, *path, *folder; /* the frontier or machine; where the proof goes, and its traces */
+	const char *name, *path, *folder; /* the frontier or machine; the proof file; the folder of its traces */
 	struct make_lists lists;
 };
 
@@ -60,7 +63,7 @@ static int tell(const struct proof_job *j, const struct make_report *r, bool jso
 	return STATUS_GAVE_UP;
 }
 
-/* frontier-a.json and a.json have one name for their proofs. */
+/* Are OLD the proofs of another frontier? frontier-NAME.json and NAME.json have the same name for their proofs. */
 static bool is_of_another(const struct proof *old, const struct proof *p, const char *path, struct error *e)
 {
 	if (!old->frontier || !p->frontier || strcmp(old->frontier, p->frontier) == 0)
@@ -69,7 +72,7 @@ static bool is_of_another(const struct proof *old, const struct proof *p, const 
 	return true;
 }
 
-/* Takes the proof. */
+/* Makes the proof and reports the result. Takes ownership of P. */
 static int make(struct proof *p, const struct proof_job *j, const struct options *o)
 {
 	struct error e = {0}, ignored = {0};
@@ -120,7 +123,7 @@ static int prove_frontier(const char *path, const struct options *o)
 	return status;
 }
 
-/* Of an allreduce all algorithms are meant, or those composed of halves. */
+/* For an allreduce, --within selects all algorithms, or those composed of two halves. */
 static bool check_class(const struct options *o, const struct topology *t, const struct collective *k, struct error *e)
 {
 	if (o->within != WITHIN_COMPOSED)

@@ -1,3 +1,5 @@
+/* The processes of a search that mpirun started: detects them, serves as a worker, and ends them all. */
+
 #define _DEFAULT_SOURCE /* on_exit */
 #include "cli/commands/remote_search.h"
 
@@ -16,7 +18,7 @@ enum { LAST_SECONDS = 3 };
 static struct transport post;
 static struct remote_pool *remote;
 
-/* What Open MPI, MPICH and Slurm tell those whom they start. */
+/* The number of processes, from the environment variables that Open MPI, MPICH and Slurm set. */
 static int ranks_told(void)
 {
 	static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -35,14 +37,14 @@ static void tell(int worker, const char *why)
 	fprintf(stderr, "sccl-synth: worker %d: %s; the others go on\n", worker, why);
 }
 
-/* The last that this process does. Where some are not heard of, MPI's own end would wait for them for ever. */
+/* Runs at exit, last of all. If some workers do not respond, MPI_Finalize would wait for them forever. */
 static void end(int status, void *unused)
 {
 	bool whole = remote_pool_end(remote);
 
 	(void)unused;
 	if (interrupted) {
-		/* The signal may have ended others, for whom MPI would wait. */
+		/* The signal may have ended other processes, for which MPI would wait. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(LAST_SECONDS);
 		fputs("sccl-synth: the search was ended from outside, perhaps since a worker died; with -o the same command and "
@@ -55,6 +57,7 @@ static void end(int status, void *unused)
 		_exit(status);
 }
 
+/* A worker: serves the search until it ends, and exits. */
 static void work(void)
 {
 	catch_interrupts();

@@ -1,14 +1,16 @@
 #ifndef SCCL_CLI_COMMANDS_REMOTE_SEARCH_H
 #define SCCL_CLI_COMMANDS_REMOTE_SEARCH_H
 
-/* A search over all processes that mpirun started: the first walks, the others answer it and print nothing. */
+/* A search over all processes that mpirun started: the first one runs it, and the others solve candidates for it and
+ * print nothing. */
 
 struct error;
 struct remote_pool;
 
 /*
- * NULL without an error: we are alone, and nothing is other than it would be without MPI. What a worker does ends here: it answers
- * until the walk ends, and exits. The end of the process, however it comes, ends the others.
+ * Returns the pool of workers, which is static and ended at exit. NULL without an error: there is only one process, and
+ * MPI is not used. NULL with *e set: the processes cannot communicate. In a worker, this does not return: it serves the
+ * search until that ends, and exits. The end of the first process, however it comes, ends the others.
  */
 struct remote_pool *remote_search_begin(struct error *e);
 

@@ -1,3 +1,5 @@
+/* `repeat`: overlaps several runs of one algorithm into a larger one (synth/replicate/repeat.h). */
+
 #include "cli/output/command.h"
 #include "cli/commands/made.h"
 #include "cli/arguments/options.h"

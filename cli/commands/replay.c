@@ -1,3 +1,5 @@
+/* Checks the proofs of catalog files, each at most once per process, unless this user has checked them before. */
+
 #include "cli/commands/replay.h"
 
 #include "cli/output/command.h"
@@ -12,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Proofs that were read: a command may come to them for many machines. */
+/* Proofs read before: a command may need them for many machines. */
 struct replayed {
 	char *path;
-	struct proof *proof; /* NULL: they cannot be read */
+	struct proof *proof; /* NULL: missing or unreadable */
 	bool checked, holds;
-	char line[256]; /* what was done, or what is wrong */
+	char line[256]; /* how they were checked, or what is wrong */
 };
 
 static bool proof_holds(const struct proof *p, const char *proofs, double timeout, char *line, size_t size)
@@ -41,7 +43,7 @@ static bool proof_holds(const struct proof *p, const char *proofs, double timeou
 	return read && report.holds && !report.fault[0];
 }
 
-/* Where time is limited, half of what is left is for a search, should this come to nothing. */
+/* If time is limited, half of the rest is reserved for a search, in case the proofs fail. */
 static void check(struct replayed *r, double timeout)
 {
 	r->checked = true;
@@ -70,7 +72,7 @@ static void read_proof(struct replayed *r)
 		snprintf(r->line, sizeof r->line, "%.200s", e.what);
 }
 
-/* Takes the path. */
+/* The proofs at PATH, read at the first call for it. Takes ownership of PATH. */
 static struct replayed *read_once(char *path)
 {
 	static struct replayed *known;
@@ -91,7 +93,7 @@ bool replay_proofs(const char *path, const struct frontier *f, double timeout, c
 {
 	struct replayed *r = read_once(proofs_path(path));
 
-	/* First what takes no time. */
+	/* The cheap check comes first. */
 	if (r->proof && !proofs_cover_frontier(r->proof, f, path, line, size))
 		return false;
 	if (r->proof && !r->checked)
@@ -102,6 +104,6 @@ bool replay_proofs(const char *path, const struct frontier *f, double timeout, c
 
 void replay_doubt(const char *path, const char *why)
 {
-	if (!interrupted) /* else nothing was found out about it */
+	if (!interrupted) /* otherwise the check is inconclusive */
 		fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
 }

@@ -1,3 +1,5 @@
+/* `run`: lowers and compiles algorithms in a temporary folder, and runs them with sccl-run. */
+
 #include "cli/output/command.h"
 #include "cli/commands/lowering.h"
 #include "cli/arguments/options.h"
@@ -38,7 +40,7 @@ static void arguments_of(const struct options *o, const char *path, struct argum
 	arguments_flag(a, "--json", o->json);
 }
 
-/* A program for GPUs has the kernels that are asked for, as each takes its compiler a while. */
+/* GPU compilers take a while for each kernel, so programs for GPUs have only those that the options select. */
 static bool kernels_of(const struct options *o, const struct target *t, struct kernels *k, struct error *e)
 {
 	if (strcmp(t->name, "host") == 0)

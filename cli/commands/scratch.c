@@ -1,3 +1,8 @@
+/*
+ * The keeper is a forked process that creates the folder, waits for the other end of a socket to close, kills the
+ * running process group, and removes the folder. The socket closes however its owner ends.
+ */
+
 #define _GNU_SOURCE /* getdents64, close_range */
 #include "cli/commands/scratch.h"
 
@@ -18,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the keeper says once: errno and where, or 0 and the folder. */
+/* The only message of the keeper: 0 and the folder, or errno and the place of the failure. */
 struct told {
 	int why;
 	char dir[PATH_MAX];
@@ -29,7 +34,8 @@ static bool is_entry(const char *name)
 	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Whether anything was removed. Without an allocation, as opendir and nftw make: this also runs where memory has run out. */
+/* Removes the content of a folder. Returns whether anything was removed. Does not allocate memory, as opendir and nftw
+ * do, since it also runs when memory is exhausted. */
 static bool empty(int folder)
 {
 	_Alignas(struct dirent64) char block[4096];
@@ -53,7 +59,7 @@ static bool empty(int folder)
 	return removed;
 }
 
-/* A folder that is read while it shrinks may skip entries: until nothing is left that can be removed. */
+/* Reading a folder while entries are removed may skip some, so this repeats until nothing more can be removed. */
 static void remove_tree(const char *dir)
 {
 	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -67,10 +73,11 @@ static void remove_tree(const char *dir)
 
 /* ---- the keeper ---- */
 
-/* Whoever reads what we print must not wait for the keeper, nor whoever has locked a file that we inherited. */
+/* Redirects the standard files to /dev/null and closes all others except LINE, whose new number is returned: neither
+ * readers of our output nor users of inherited locks may have to wait for the keeper. */
 static int keep_only(int line)
 {
-	line = fcntl(line, F_DUPFD_CLOEXEC, 3); /* a caller that closed one of the three gave its number to the line */
+	line = fcntl(line, F_DUPFD_CLOEXEC, 3); /* the line may be one of 0 to 2 if a caller closed that */
 	int nowhere = open("/dev/null", O_RDWR);
 
 	for (int file = 0; file < 3 && nowhere >= 0; file++)
@@ -82,7 +89,7 @@ static int keep_only(int line)
 	return line;
 }
 
-/* Until our owner ends. The group that runs then, 0: none does. */
+/* Waits until the owner ends. Returns the process group that is running then; 0: none. */
 static pid_t listen_to_owner(int line)
 {
 	pid_t group = 0, heard;
@@ -96,7 +103,7 @@ static pid_t listen_to_owner(int line)
 	}
 }
 
-/* Until all are gone: they could write into the folder. */
+/* Kills the group and waits, up to 5 seconds, until all are gone, since they could still write into the folder. */
 static void end_group(pid_t group)
 {
 	const struct timespec nap = {0, 10000000};
@@ -115,7 +122,7 @@ static void keep_folder(int line)
 		told.why = ENAMETOOLONG;
 	else if (!mkdtemp(told.dir))
 		told.why = errno;
-	if (told.why) /* not a name that nobody has seen */
+	if (told.why) /* report the parent, not a generated name */
 		snprintf(told.dir, sizeof told.dir, "%s", tmp);
 	if (send(line, &told, sizeof told, MSG_NOSIGNAL) == (ssize_t)sizeof told && !told.why)
 		end_group(listen_to_owner(line));
@@ -129,14 +136,14 @@ static _Noreturn void keep(int line)
 
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		signal(signals[i], SIG_IGN);
-	setsid(); /* no signal to a terminal's group, or to ours, comes here */
+	setsid(); /* signals to the terminal's process group, or to ours, do not reach the keeper */
 	keep_folder(keep_only(line));
 	_exit(0);
 }
 
-/* ---- our side ---- */
+/* ---- the owner ---- */
 
-/* The keeper does little but listen: a message reaches it at once or never. */
+/* Sends the running group to the keeper, which does little but listen: a message arrives at once or never. */
 static void tell(const struct scratch *s, pid_t group)
 {
 	while (send(s->line, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)
@@ -191,7 +198,7 @@ void scratch_remove(struct scratch *s)
 	close(s->line);
 	while (waitpid(s->keeper, &status, 0) < 0 && errno == EINTR)
 		;
-	if (s->dir && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) /* somebody has ended it */
+	if (s->dir && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) /* the keeper was killed */
 		remove_tree(s->dir);
 	free(s->dir);
 	*s = (struct scratch){.line = -1};

@@ -2,9 +2,9 @@
 #define SCCL_CLI_COMMANDS_SCRATCH_H
 
 /*
- * A folder of our own for what is made on the way, which is gone when we are, however we end: it belongs to a keeper, a
- * process in a session of its own that outlives even a SIGKILL of us and of our whole process group. The keeper also ends
- * the command that we were running.
+ * A private temporary folder that is removed when this process ends, in whatever way. It belongs to a keeper, a process
+ * in a session of its own that survives even a SIGKILL of this process and of its whole process group. The keeper also
+ * kills the command that was running.
  */
 
 #include "core/base/error.h"
@@ -13,18 +13,20 @@
 #include <sys/types.h>
 
 struct scratch {
-	char *dir;
-	int line; /* to the keeper; it ends with us */
+	char *dir; /* path of the folder; owned */
+	int line;  /* socket to the keeper; it closes when this process ends */
 	pid_t keeper;
 };
 
-/* False with *e set. To be given back with scratch_remove. */
+/* Creates the folder and its keeper. False with *e set and nothing to remove. The caller removes it with
+ * scratch_remove. */
 bool scratch_make(struct scratch *s, struct error *e);
 void scratch_remove(struct scratch *s);
 
-/* In a child, before it starts anything: its process group, whose leader it is, ends with us. */
+/* In a child, before it starts anything: makes it the leader of a process group that ends with this process. False:
+ * errno is set. */
 bool scratch_enter(const struct scratch *s);
-/* That group has come to its end. Its number must not be free for others yet: the leader is not waited for before. */
+/* That group has ended. Must be called before the leader is reaped, so that its number cannot have been reused. */
 void scratch_left(const struct scratch *s);
 
 #endif

@@ -1,3 +1,5 @@
+/* `show`: prints an algorithm as text, or as a picture in the language of Graphviz. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 
@@ -78,7 +80,7 @@ static void print_cost(const struct algorithm *a)
 		       rational_double(small), rational_double(large) / 1e3);
 }
 
-/* The sends of one edge, in the order of chunks. */
+/* The chunks that one edge carries, in the order of the sends. */
 static void add_chunks(struct text *line, const struct send *sends, size_t n, int src, int dst)
 {
 	for (size_t i = 0; i < n; i++)
@@ -154,7 +156,7 @@ static const struct {
 	void (*show)(const struct algorithm *a, const struct network *w);
 } formats[] = {{"text", show_text}, {"dot", show_dot}};
 
-/* In full, or as it is written where all sends would be more than anybody reads. */
+/* Opens an algorithm. A compact one is expanded only if the number of sends is still readable. */
 static struct algorithm *open_readable(const char *path, struct error *e)
 {
 	enum { READABLE = 100000 };

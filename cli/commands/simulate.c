@@ -1,3 +1,5 @@
+/* `simulate`: runs algorithms in the α-β simulator, and prints times, rates and link use over sizes. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/simulation.h"
@@ -25,16 +27,17 @@ static const struct usage usage = {
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
 	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends."};
 
+/* The simulations of a command. */
 struct simulate_session {
 	const struct options *o;
 	const struct contestant *all;
 	int64_t *sizes;
 	size_t n_sizes;
 	int n_busiest;
-	double *times, *rates; /* of file f at size s: [f * n_sizes + s]; busbw */
+	double *times, *rates; /* [file * n_sizes + size]: microseconds; busbw in GB/s */
 };
 
-/* GB/s; 0 where it took no time. */
+/* GB/s; 0 if it took no time. */
 static double rate_of(double bytes, double microseconds)
 {
 	return microseconds > 0 ? bytes / microseconds / 1e3 : 0;

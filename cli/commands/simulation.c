@@ -1,3 +1,5 @@
+/* Reads the options of the simulator, and opens the algorithms to simulate. */
+
 #include "cli/commands/simulation.h"
 
 #include "cli/output/command.h"
@@ -10,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST as a number and in words: a rate is 1 over it, and has to stay a number too. */
+/* Reads microseconds of at least LEAST, whose text is WORDS. A positive LEAST keeps the rate, its reciprocal,
+ * finite. */
 static bool read_number(const char *option, const char *text, double least, const char *words, double *out, struct error *e)
 {
 	char *end;
@@ -21,7 +24,7 @@ static bool read_number(const char *option, const char *text, double least, cons
 	return true;
 }
 
-/* Which of NAMES; of two, as they are. */
+/* The index of TEXT in NAMES, a NULL-terminated list of two. */
 static bool read_choice(const char *option, const char *text, const char *const *names, int *out, struct error *e)
 {
 	for (int i = 0; names[i]; i++)

@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_SIMULATION_H
 #define SCCL_CLI_COMMANDS_SIMULATION_H
 
-/* What `simulate` and `train` share: how to simulate, out of the options, and algorithms that are ready for it. */
+/* Shared by `simulate` and `train`: the options of the simulator, and algorithms with their simulators. */
 
 #include "simulate/simulator.h"
 
@@ -11,20 +11,23 @@ struct algorithm;
 struct error;
 struct options;
 
-/* The letters of their options, for struct usage. */
+/* The letters of these options, for struct usage. */
 #define SIMULATION_OPTIONS "ABaUYZ+"
 
+/* Reads the options of the simulator. False with *e set. */
 bool simulation_read(const struct options *o, struct simulation *out, struct error *e);
 
-/* One file. `simulator` borrows `algorithm`; both are owned. */
+/* An algorithm file. `algorithm` and `simulator`, which borrows it, are owned. */
 struct contestant {
 	const char *path;
 	struct algorithm *algorithm;
 	struct simulator *simulator;
 };
 
-/* Opens and verifies all files; an exit status, having complained. Close all N either way. */
+/* Opens and verifies all files of O into ALL, which is zeroed and has an entry for each. Returns an exit status after
+ * reporting errors. The caller calls contestants_close in either case. */
 int contestants_open(const struct options *o, const struct simulation *how, struct contestant *all);
+/* Releases all N contestants and the array itself. */
 void contestants_close(struct contestant *all, size_t n);
 
 #endif

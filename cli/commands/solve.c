@@ -1,3 +1,5 @@
+/* `solve`: asks for one algorithm of given C, S and R, within the time limit of the whole command. */
+
 #include "cli/output/command.h"
 #include "cli/output/deadline.h"
 #include "cli/arguments/options.h"
@@ -23,7 +25,7 @@ static const struct usage usage = {
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
 	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
 
-/* As an object on a line. */
+/* The answer as a JSON object on one line. The caller frees it. */
 static char *json_line(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
 		       const struct candidate_answer *a)
 {
@@ -104,7 +106,8 @@ static bool ask(const struct options *o, const struct topology *t, const struct 
 	return asked;
 }
 
-/* The whole command keeps to --timeout, a little beyond so that a solver that stops in time is heard. */
+/* Limits the whole command to --timeout and a little more, so that the answer of a solver that stops in time is
+ * used. */
 static void begin_deadline(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c)
 {
 	static const double beyond = 0.2;

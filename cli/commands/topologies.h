@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_TOPOLOGIES_H
 #define SCCL_CLI_COMMANDS_TOPOLOGIES_H
 
-/* What `topology` does, a file each. They return an exit status. */
+/* The subcommands of `topology`, one per file. Each returns an exit status after reporting errors. */
 
 struct options;
 

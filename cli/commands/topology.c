@@ -1,3 +1,5 @@
+/* `topology`: dispatches to its subcommands. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/topologies.h"
@@ -21,10 +23,11 @@ static const struct usage usage = {
 	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not alike; 2 bad input; 3 a machine too large "
 	"for parts or isomorphic; 4 hwloc failed."};
 
+/* The table of subcommands. */
 static const struct verb {
 	const char *name;
-	size_t words; /* its own name and what follows */
-	bool probes;
+	size_t words; /* the number of arguments, including its name */
+	bool probes; /* accepts --from and -o */
 	int (*run)(const struct options *o);
 } verbs[] = {
 	{"list", 1, false, topology_list},

@@ -1,3 +1,5 @@
+/* `topology isomorphic`: relabels one machine as another by canonical forms, if they are isomorphic. */
+
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
@@ -31,7 +33,7 @@ static void print_map(const int *to, int nodes)
 	text_free(&line);
 }
 
-/* TO is NULL where there is none. */
+/* TO is NULL if the machines are not isomorphic. */
 static void print_json(const struct options *o, const int *to, int nodes)
 {
 	struct text line = {0};

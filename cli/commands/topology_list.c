@@ -1,3 +1,5 @@
+/* `topology list`: machines by name, and examples of shapes. */
+
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"

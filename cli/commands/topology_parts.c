@@ -1,3 +1,5 @@
+/* `topology parts`: the connected sub-machines of a machine, one per isomorphism class. */
+
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
@@ -9,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_NODES = 3 }; /* of two there is nothing to choose */
+enum { LEAST_NODES = 3 }; /* between two nodes, there is nothing to choose */
 
 static void add_roots(struct text *line, const struct submachine *p, const char *between)
 {
 	for (int n = 0; n < p->nodes; n++)
 		if (p->orbit[n] == n)
-			text_add(line, "%s%d", n ? between : "", n); /* node 0 is the least of its orbit */
+			text_add(line, "%s%d", n ? between : "", n); /* node 0 is the first of its orbit, so it is listed first */
 }
 
 static void print_part(const struct submachine *p, bool json, size_t width)

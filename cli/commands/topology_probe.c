@@ -1,3 +1,5 @@
+/* `topology probe`: describes this computer, or one saved by lstopo, as a machine. */
+
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Called as its file is, so that it is found by that name in a folder of machines. */
+/* The machine is named like its file, so that it is found by that name in a folder of machines. */
 static char *name_for(const char *out)
 {
 	struct text name = {0};
@@ -25,7 +27,7 @@ static char *name_for(const char *out)
 	return text_take(&name);
 }
 
-/* Not bad input, so not through fail: the honest answer is no. */
+/* Finding none is not bad input but the answer no, so this does not go through fail. */
 static int tell_none(const char *from, const struct probe_sights *seen)
 {
 	fprintf(stderr,

@@ -1,3 +1,5 @@
+/* `topology show`: prints a machine as a table, as JSON or for Graphviz. */
+
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
@@ -76,7 +78,8 @@ static void show_json(const struct topology *t)
 	text_free(&text);
 }
 
-/* A link both ways is one line without arrows; names go through the JSON escape, which graphviz reads alike. */
+/* A pair of links with equal bandwidth becomes one line without arrows. Names are escaped as in JSON, which Graphviz
+ * reads in the same way. */
 static void show_dot(const struct topology *t)
 {
 	struct text name = {0};

@@ -1,3 +1,5 @@
+/* `train`: the cost of allreduces in an iteration of training, from simulated times of calls (simulate/training.h). */
+
 #include "cli/output/command.h"
 #include "cli/arguments/names.h"
 #include "cli/arguments/options.h"
@@ -26,7 +28,7 @@ static const char about[] =
 static const char status_text[] =
 	"\nExit status: 0 done; 1 an algorithm does not verify; 2 bad input, also an algorithm that is no allreduce; 3 too many sends.";
 
-/* The workloads there are belong into --help. */
+/* The text of --help, with the list of workloads. The caller frees it. */
 static char *usage_text(void)
 {
 	struct text s = {0};
@@ -40,6 +42,7 @@ static char *usage_text(void)
 	return text_take(&s);
 }
 
+/* What to compute for each workload. */
 struct lesson {
 	const struct options *o;
 	const struct contestant *all;
@@ -125,7 +128,7 @@ static void teach(const struct lesson *l, const struct workload *w)
 	free(simulators);
 }
 
-/* Each of "a,b,c", in NAMES of room for all; how many there are. The list is cut at its commas. */
+/* Splits "a,b,c" in place at its commas into NAMES, which must be large enough. Returns the number of names. */
 static size_t split(char *list, const char **names)
 {
 	size_t n = 0;
@@ -139,7 +142,7 @@ static size_t split(char *list, const char **names)
 	return n;
 }
 
-/* All are read before anything is printed. */
+/* Reads all workloads before printing anything. */
 static int teach_all(const struct lesson *l)
 {
 	struct error e = {0};

@@ -1,15 +1,16 @@
 #ifndef SCCL_CLI_COMMANDS_TRANSPORT_H
 #define SCCL_CLI_COMMANDS_TRANSPORT_H
 
-/* The post between processes that mpirun started: over MPI, or none in a build without it. */
+/* Messages between the processes that mpirun started: over MPI, or none in a build without it. */
 
 #include "synth/frontier/transport.h"
 
 struct error;
 
-/* RANKS: as many as the environment says that there are. False with *e set: they cannot speak to each other. */
+/* Opens the transport between RANKS processes, as many as the environment announces. False with *e set: they cannot
+ * communicate. */
 bool transport_open(struct transport *out, int ranks, struct error *e);
-/* WHOLE: all others close too. Else what was sent has a moment to get out, and nobody is waited for. */
+/* Waits up to a second for pending messages to leave, and, if WHOLE, for the other processes, which must close too. */
 void transport_close(bool whole);
 
 #endif

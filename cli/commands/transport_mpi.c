@@ -1,3 +1,8 @@
+/*
+ * Messages over MPI. Sends are nonblocking and kept until they complete, since a receiver may be dead. Receives poll
+ * with pauses, since blocking calls of MPI spin and do not return after a signal.
+ */
+
 #include "cli/commands/transport.h"
 
 #include "core/base/error.h"
@@ -10,7 +15,7 @@
 
 enum { TAG = 1, NAP_MICROSECONDS = 500, LAST_MICROSECONDS = 1000000 };
 
-/* What was sent and is perhaps not taken yet. */
+/* A message that was sent and may not have been received yet. */
 struct mpi_letter {
 	struct mpi_letter *next;
 	MPI_Request request;
@@ -18,6 +23,7 @@ struct mpi_letter {
 };
 static struct mpi_letter *letters;
 
+/* Releases the messages that have left. */
 static void forget_taken(void)
 {
 	for (struct mpi_letter **at = &letters; *at;) {
@@ -33,7 +39,7 @@ static void forget_taken(void)
 	}
 }
 
-/* A send that is not waited for: the other side may be dead. */
+/* A send that is not waited for, since the receiver may be dead. */
 static void post(void *context, int to, const struct text *message)
 {
 	struct mpi_letter *l = new(struct mpi_letter);
@@ -50,7 +56,7 @@ static void post(void *context, int to, const struct text *message)
 	forget_taken();
 }
 
-/* False after a signal. MPI would wait without rest. */
+/* Sleeps instead of spinning as MPI does. False after a signal. */
 static bool nap(void)
 {
 	const struct timespec t = {0, NAP_MICROSECONDS * 1000};

@@ -1,3 +1,5 @@
+/* The transport of a build without MPI: reports that there is none. */
+
 #include "cli/commands/transport.h"
 
 #include "core/base/error.h"

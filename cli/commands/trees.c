@@ -1,3 +1,5 @@
+/* `trees`: prints a packing of spanning trees at the full rate of a machine, and an algorithm that uses it. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 
@@ -19,7 +21,7 @@ static const struct usage usage = {
 	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large, or too "
 	"many sends."};
 
-/* GB/s of the whole result, where all links are of one speed; not a number otherwise. */
+/* GB/s of the whole result if all links have the same speed; otherwise an invalid rational. */
 static struct rational speed(const struct topology *t, const struct forest_half *h)
 {
 	for (size_t i = 0; i < t->n_links; i++) {
@@ -77,7 +79,7 @@ static void add_ratio_json(struct text *into, const char *name, struct rational 
 		text_add(into, "\"%s\": null, ", name);
 }
 
-/* R/C that the trees need on the links as they are. */
+/* The R/C of the trees on the actual links. */
 static struct rational by_trees(const struct forest_half *h)
 {
 	return rational_mul(h->bandwidth, rational_div(rational_div(h->forest.rounds, rational(h->forest.chunks, 1)), h->forest.bandwidth));

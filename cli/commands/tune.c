@@ -1,3 +1,5 @@
+/* `tune`: times every algorithm and variant of running it, by model or measurement, and writes the table of choices. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/tuning.h"
@@ -28,7 +30,7 @@ static int open_all(const struct options *o, struct contender *all)
 
 	for (size_t i = 0; i < o->n_files; i++) {
 		all[i].path = o->files[i];
-		all[i].algorithm = algorithm_open_compact(o->files[i], &e); /* for its cost and name */
+		all[i].algorithm = algorithm_open_compact(o->files[i], &e); /* only its cost and name are needed */
 		if (!all[i].algorithm)
 			return fail(&e);
 		struct verdict v = algorithm_verify(all[i].algorithm);

@@ -1,3 +1,5 @@
+/* Times by measurement: compiles each program, and runs it with sccl-run in every variant. */
+
 #include "cli/output/command.h"
 #include "cli/commands/lowering.h"
 #include "cli/arguments/options.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One line of sccl-run --json: the time of size S. */
+/* Reads a line of sccl-run --json: the time at size number S. */
 static bool read_line(const char *line, const char *path, const struct times *t, size_t s, double *time, struct error *e)
 {
 	struct json_document *d = json_document_parse(line, path, e);
@@ -43,7 +45,7 @@ static bool read_times(const char *file, const char *path, const struct times *t
 	return ok && (s == t->n_sizes || error_set(e, ERROR_SYSTEM, path, "sccl-run told %zu times, not %zu", s, t->n_sizes));
 }
 
-/* Elements of one byte move as any do; what is reduced is so as the user says. */
+/* Without reduction, one-byte elements stand for all types; reductions use the types and operations of the options. */
 static void arguments_of(const struct options *o, const struct contender *c, const struct run_variant *w, const char *sizes,
 			 struct arguments *a)
 {
@@ -63,6 +65,7 @@ static void arguments_of(const struct options *o, const struct contender *c, con
 	arguments_flag(a, "--json", true);
 }
 
+/* The measurements of a command. */
 struct measuring {
 	const struct options *options;
 	const struct scratch *scratch;

@@ -1,3 +1,5 @@
+/* Times by the α-β model. Variants that the model does not cover get none. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/tuning.h"
@@ -9,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Packets wait for no flag behind the data, and carry a flag beside each four bytes. */
+/* Packets do not wait for a flag behind the data, and carry a flag with every four bytes of data. */
 const struct run_variant ways[WAYS] = {
 	{"plain", "one", false, false, 1, 1},
 	{"packets", "one", false, false, 0.5, 2},

@@ -1,3 +1,8 @@
+/*
+ * From times to choices: the fastest contender and variant at each size, with the crossover between two consecutive
+ * sizes found by linear interpolation.
+ */
+
 #include "cli/commands/tuning.h"
 
 #include "core/schedule/algorithm.h"
@@ -8,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Who wins at a size. */
+/* The fastest contender and variant at a size. */
 struct winner {
 	size_t contender, way;
 };
@@ -23,7 +28,7 @@ static double time_of(const struct times *t, struct winner w, size_t s)
 	return t->at[(w.contender * WAYS + w.way) * t->n_sizes + s];
 }
 
-/* The fastest of FIRST's question at size S; the first of those that are equal. */
+/* The fastest at size S for the machine and collective of contender FIRST; ties go to the first. */
 static struct winner fastest(const struct contender *all, size_t n, size_t first, const struct times *t, size_t s)
 {
 	struct winner best = {first, 0};
@@ -43,13 +48,13 @@ static struct winner fastest(const struct contender *all, size_t n, size_t first
 	return best;
 }
 
-/* The most bytes for which A, the winner at size S, is still no slower than B, that of the next. */
+/* The largest number of bytes at which A, the winner at size S, is not slower than B, the winner at the next size. */
 static int64_t hand_over(const struct times *t, struct winner a, struct winner b, size_t s)
 {
 	double lead = time_of(t, b, s) - time_of(t, a, s), loss = time_of(t, a, s + 1) - time_of(t, b, s + 1);
 	int64_t from = t->sizes[s], to = t->sizes[s + 1];
 
-	if (!(lead >= 0 && loss > 0)) /* one of them has no time here */
+	if (!(lead >= 0 && loss > 0)) /* one of them has no time at one of these sizes */
 		return from;
 	return from + (int64_t)((double)(to - from) * (lead / (lead + loss)));
 }

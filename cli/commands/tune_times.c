@@ -1,3 +1,5 @@
+/* The table of times. */
+
 #include "cli/commands/tuning.h"
 
 #include "cli/arguments/sizes.h"

@@ -2,8 +2,8 @@
 #define SCCL_CLI_COMMANDS_TUNING_H
 
 /*
- * Which program a call should have, by its size: a table of times, from the model or from measurement, and the choice that
- * the table comes to. docs/reference/formats.md has the form of what is written.
+ * Which program should serve a call, by its size: a table of times, from the model or from measurement, and the choices
+ * that result from it. docs/reference/formats.md describes the format of the output.
  */
 
 #include "core/base/rational.h"
@@ -17,12 +17,12 @@ struct algorithm;
 struct error;
 struct options;
 
-/* How a program can be run; the words are those of sccl-run. */
+/* A way of running a program, in terms of the options of sccl-run. */
 struct run_variant {
 	const char *protocol, *kernels;
-	bool overlap;       /* blocks in turns */
-	bool only_moves;    /* not where something is reduced */
-	double latency, data; /* of the model's α and β, how much; 0: the model has nothing to say of it */
+	bool overlap;       /* blocks go through the steps in turns */
+	bool only_moves;    /* only for collectives that do not combine */
+	double latency, data; /* factors of α and β in the model; 0: the model does not cover it */
 };
 extern const struct run_variant ways[];
 enum { WAYS = 5 };
@@ -31,26 +31,28 @@ enum { WAYS = 5 };
 struct contender {
 	const char *path;
 	struct algorithm *algorithm; /* owned */
-	char *program;               /* name, owned */
+	char *program;               /* its name; owned */
 };
 
-/* Microseconds of contender c, done way w, at sizes[s] bytes of L, at (c * WAYS + w) * n_sizes + s; below 0: not so. */
+/* at[(c * WAYS + w) * n_sizes + s]: the microseconds of contender c, run in way w, at L = sizes[s] bytes; negative: it
+ * cannot be run in this way, or has no time. */
 struct times {
 	size_t n_sizes;
 	int64_t *sizes; /* ascending; owned */
 	double *at;     /* owned */
 };
-/* SIZES as in "64:16M": powers of two. False with *e set. */
+/* SIZES as in "64:16M": powers of two. False with *e set. The caller calls times_free in either case. */
 bool times_new(const char *sizes, size_t n_contenders, struct times *t, struct error *e);
 void times_free(struct times *t);
 
-/* Both fill in OUT's times of the sizes that it has, return the exit status, and have complained. */
-/* By S α + R/C L β, from --alpha and --beta, else from the machine of each. */
+/* Both fill in the times of OUT and return an exit status after reporting errors. This one uses S α + R/C L β, with α
+ * and β from --alpha and --beta, or else from the machine of each algorithm. */
 int tune_model(const struct options *o, const struct contender *all, size_t n, struct times *out);
-/* By running them with sccl-run. */
+/* Measures by running the programs with sccl-run. */
 int tune_measure(const struct options *o, const struct contender *all, size_t n, struct times *out);
 
-/* The table. For each machine, collective and root the fastest of each size; between two sizes times are straight lines. */
+/* Appends the table of choices: for each machine, collective and root, the fastest program at each size. Times between
+ * two sizes are interpolated linearly. */
 void tune_rows(const struct contender *all, size_t n, const struct times *t, struct text *into);
 
 #endif

@@ -1,3 +1,5 @@
+/* `verify`: judges algorithm, frontier and proof files, and folders of them; with --proofs, also their certificates. */
+
 #include "cli/output/command.h"
 #include "cli/arguments/options.h"
 #include "cli/commands/proofs.h"
@@ -28,7 +30,7 @@ static const struct usage usage = {
 	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
 	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged."};
 
-/* Proof files that were judged: several files lean on one. */
+/* A proof file that was judged. Several files may depend on one. */
 struct judged {
 	char *path;
 	struct proof *proof;
@@ -90,13 +92,13 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	else if (new_one.report.fault[0])
 		new_one.status = STATUS_NO;
 	else if (!new_one.report.holds && (new_one.report.gave_up || j->options->proofs))
-		new_one.status = STATUS_GAVE_UP; /* without --proofs traces that are not kept are left out */
+		new_one.status = STATUS_GAVE_UP; /* without --proofs, refutations without a stored trace are skipped */
 	j->judged = grown(j->judged, &j->capacity, j->n_judged + 1, sizeof new_one);
 	j->judged[j->n_judged++] = new_one;
 	return &j->judged[j->n_judged - 1];
 }
 
-/* The proof at PATH of what keeps to TERMS, judged; where it is not good, WHY. */
+/* The judged proof at PATH, for claims under CONSTRAINTS. NULL: there is none that holds, for the reason in WHY. */
 static const struct judged *lean_on(struct judging *j, const char *path, const struct schedule_constraints *constraints, char *why, size_t size)
 {
 	if (!proofs_serve(constraints, why, size))
@@ -121,7 +123,7 @@ static bool frontier_is_proved(struct judging *j, const char *path, const struct
 	return ok;
 }
 
-/* Only what it says was exhausted needs more than the judge of algorithms. */
+/* Only claims of exhaustive search need more than the verifier of algorithms. */
 static bool algorithm_is_proved(struct judging *j, const char *path, const struct algorithm *a, char *why, size_t size)
 {
 	const struct optimality *o = &a->optimality;
@@ -247,7 +249,7 @@ static bool is_link(const char *path)
 
 static int judge(struct judging *j, const char *path);
 
-/* Symbolic links may lead out of the folder, or back into it: who wants what they name judged names it. */
+/* Symbolic links may lead out of the folder or back into it, so they are judged only if they are named directly. */
 static int judge_entry(struct judging *j, const char *path)
 {
 	struct error e = {0};
@@ -260,7 +262,7 @@ static int judge_entry(struct judging *j, const char *path)
 	return fail(&e);
 }
 
-/* Its .json files and its folders, by name. */
+/* Judges the .json files and subfolders of a folder, in the order of names. */
 static int judge_folder(struct judging *j, const char *path)
 {
 	struct error e = {0};
@@ -288,7 +290,7 @@ static int judge(struct judging *j, const char *path)
 	return is_folder(path) ? judge_folder(j, path) : judge_file(j, path);
 }
 
-/* What a person names must hold a file. */
+/* A path given by the user must contain at least one file. */
 static int judge_named(struct judging *j, const char *path)
 {
 	struct error e = {0};

@@ -1,3 +1,5 @@
+/* Checked proofs are recorded as empty files named by a signature of their content. */
+
 #include "cli/commands/vouched.h"
 
 #include "core/base/error.h"
@@ -8,8 +10,8 @@
 
 #include <unistd.h>
 
-/* An empty file, whose name is the signature; false: nothing can be signed. What was read is signed, not the file: that may have
- * changed since. */
+/* The path of the record: an empty file whose name is the signature. The proof as read is signed, not its file, which
+ * may have changed since. False: signing is not possible. */
 static bool note_of(const struct proof *p, struct text *path)
 {
 	struct signing_key key = signing_key_open();
