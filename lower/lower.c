@@ -1,6 +1,6 @@
 /*
  * Lowering from end to end. The schedule is verified once more, then built as a program with flags, and that program is
- * rewritten to use packets. Checkers that share no code with the builders judge both before any text is emitted.
+ * rewritten to use packets. Independent checkers judge both before any text is emitted.
  */
 
 #include "lower/lower.h"

@@ -1,8 +1,9 @@
 /*
- * The checker of plans for RCCL, which shares nothing with the planner. It runs each thread block as far as it gets,
- * with FIFOs that hold a single send: blocks that terminate this way also do so with larger FIFOs and at any relative
- * speed. Surely done before a step are the earlier steps of its block, the steps they and it depend on, and all that
- * was surely done before those. Messages over a FIFO do not count as order between two accesses to the same memory.
+ * The checker of plans for RCCL, which shares only the representation with the planner. It runs each thread block as
+ * far as it gets, with FIFOs that hold a single send: blocks that terminate this way also do so with larger FIFOs and
+ * at any relative speed. Surely done before a step are the earlier steps of its block, the steps they and it depend on,
+ * and all that was surely done before those. Messages over a FIFO do not count as order between two accesses to the
+ * same memory.
  */
 
 #include "lower/plans/msccl.h"

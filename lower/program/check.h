@@ -2,8 +2,8 @@
 #define SCCL_LOWER_PROGRAM_CHECK_H
 
 /*
- * The checkers of programs, which share nothing with the code that builds them. Their errors give the place: rank,
- * instruction and step.
+ * The checkers of programs, which share only the representation (program.h) with the code that builds them. Their
+ * errors give the place: rank, instruction and step.
  */
 
 #include <stdbool.h>

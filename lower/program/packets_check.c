@@ -1,6 +1,6 @@
 /*
- * The checker of programs with packets, which shares nothing with the code that builds them: one pass over each rank's
- * instructions for credits, offers, senders and places.
+ * The checker of programs with packets, which shares only the representation (program.h) with the code that builds
+ * them: one pass over each rank's instructions for credits, offers, senders and places.
  */
 
 #include "lower/program/packets.h"

@@ -1,6 +1,6 @@
 /*
- * The checker of barriers, which shares nothing with the code that inserts them: it records the last instruction of
- * each kind and the last access to each location, and compares them with the last barrier.
+ * The checker of barriers, which shares only the numbering of locations with the code that inserts them: it records the
+ * last instruction of each kind and the last accesses to each location, and compares them with the last barrier.
  */
 
 #include "lower/program/sync.h"
