@@ -17,7 +17,7 @@ static void add_roots(struct text *line, const struct submachine *p, const char 
 {
 	for (int n = 0; n < p->nodes; n++)
 		if (p->orbit[n] == n)
-			text_add(line, "%s%d", n ? between : "", n); /* node 0 is the first of its orbit, so it is listed first */
+			text_add(line, "%s%d", n ? between : "", n); /* node 0 always leads its orbit */
 }
 
 static void print_part(const struct submachine *p, bool json, size_t width)
