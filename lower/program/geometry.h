@@ -16,6 +16,7 @@ struct chunk_cut {
 	int block, blocks, part, parts;
 };
 
+/* How CHUNK, a number below A's global_chunks, is cut out of L. */
 struct chunk_cut chunk_cut(const struct algorithm *a, int chunk);
 
 /* The block of the rank's buffer that has the chunk, which must be in its input or output, respectively. */
@@ -27,6 +28,7 @@ struct extent {
 	int times, block, blocks;
 };
 
+/* The sizes of the rank's input and output buffers. */
 struct extent input_extent(const struct algorithm *a, int rank);
 struct extent output_extent(const struct algorithm *a, int rank);
 

@@ -17,12 +17,14 @@ struct kernels {
 	unsigned types, ops;
 };
 
+/* All types and operations. */
 struct kernels kernels_all(void);
 
 /* Parses lists such as "f32,f16" and "sum,max"; "all" or NULL selects all. False with *e set: an unknown name. */
 bool kernels_read(const char *types, const char *ops, struct kernels *out, struct error *e);
 
-/* Append the definitions of the kernels, and the table of them that ends a program. */
+/* Append the definitions of the kernels, and the table of them that ends a program. COMBINING: the collective
+ * reduces. */
 void text_kernels(const struct kernels *k, bool combining, struct text *into);
 void text_kernel_rows(const struct kernels *k, bool combining, struct text *into);
 

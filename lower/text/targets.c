@@ -1,3 +1,6 @@
+/* The targets that --target accepts. They share one emitter (emit_source.c) and differ in the layer of
+ * sccl/device.h. */
+
 #include "lower/lower.h"
 
 #include "core/base/error.h"
@@ -5,7 +8,7 @@
 
 #include <string.h>
 
-/* The table of targets, sorted by name. A new one needs a row here and a layer in sccl/device.h. */
+/* Sorted by name. */
 static const struct target rows[] = {
 	{"cuda", ".cu", "NVIDIA GPUs, compiled by nvcc"},
 	{"hip", ".hip", "AMD GPUs, compiled by hipcc"},
