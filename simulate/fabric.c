@@ -145,7 +145,7 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 		if (n - f->begin[i] > f->longest)
 			f->longest = n - f->begin[i];
 	}
-	f->from = csr_offsets(f->nodes, &f->routes->src, f->n_routes, sizeof *f->routes);
+	f->from = csr_offsets(f->nodes, f->n_routes ? &f->routes->src : NULL, f->n_routes, sizeof *f->routes);
 	csr_free(&links);
 }
 

@@ -25,8 +25,8 @@ struct edge_list {
 
 static void index_edges(struct network *w)
 {
-	struct csr out = csr_by_row(w->nodes, &w->edges->src, w->n_edges, sizeof *w->edges);
-	struct csr in = csr_by_row(w->nodes, &w->edges->dst, w->n_edges, sizeof *w->edges);
+	struct csr out = csr_by_row(w->nodes, w->n_edges ? &w->edges->src : NULL, w->n_edges, sizeof *w->edges);
+	struct csr in = csr_by_row(w->nodes, w->n_edges ? &w->edges->dst : NULL, w->n_edges, sizeof *w->edges);
 
 	w->out_begin = out.begin;
 	w->out = out.of;
