@@ -19,8 +19,11 @@ static void note(int signal)
 	static volatile sig_atomic_t times;
 
 	(void)signal;
-	if (times++ == PATIENCE && write(STDERR_FILENO, words, sizeof words - 1) >= 0)
+	if (times++ == PATIENCE) {
+		ssize_t written = write(STDERR_FILENO, words, sizeof words - 1); /* closed or not, the process ends */
+		(void)written;
 		_exit(STATUS_INTERRUPTED);
+	}
 	interrupted = 1;
 	alarm(1);
 }
