@@ -44,7 +44,7 @@ static bool same_limits(const struct network *a, const struct network *b)
 
 static bool same_network(const struct network *a, const struct network *b)
 {
-	return a->n_edges == b->n_edges && memcmp(a->edges, b->edges, a->n_edges * sizeof *a->edges) == 0 &&
+	return a->n_edges == b->n_edges && (!a->n_edges || memcmp(a->edges, b->edges, a->n_edges * sizeof *a->edges) == 0) &&
 	       same_limits(a, b);
 }
 
