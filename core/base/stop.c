@@ -2,24 +2,17 @@
 
 #include "core/base/stop.h"
 
+#include "core/base/clock.h"
+
 #include <math.h>
 #include <stddef.h>
-#include <time.h>
 
-static double deadline = INFINITY; /* in seconds of the monotonic clock */
+static double deadline = INFINITY; /* in clock_seconds */
 static const volatile int *interrupted;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 double stop_within(double seconds)
 {
-	double before = deadline, wanted = now() + seconds;
+	double before = deadline, wanted = clock_seconds() + seconds;
 
 	deadline = wanted < deadline ? wanted : deadline;
 	return before;
@@ -32,7 +25,7 @@ void stop_restore(double to)
 
 double stop_left(void)
 {
-	return deadline == INFINITY ? INFINITY : fmax(0, deadline - now());
+	return deadline == INFINITY ? INFINITY : fmax(0, deadline - clock_seconds());
 }
 
 void stop_on(const volatile int *flag)

@@ -8,6 +8,7 @@
 #include "synth/frontier/search.h"
 
 #include "core/schedule/algorithm_parts.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
@@ -18,7 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct frontier_search {
 	const struct problem *problem;
@@ -27,7 +27,7 @@ struct frontier_search {
 	struct journal *journal; /* NULL: none */
 	struct solver_pool *pool;
 	struct frontier *frontier;
-	struct timespec start;
+	double start; /* clock_seconds */
 	int last; /* the last step count to search */
 	/* For the current step count: */
 	int steps;
@@ -36,13 +36,6 @@ struct frontier_search {
 	size_t n_best_steps;
 	struct step *best_steps;
 };
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
 
 static void tell(const struct frontier_search *w)
 {
@@ -54,7 +47,7 @@ static void tell(const struct frontier_search *w)
 		.best = w->best,
 		.n_refuted = w->known->n_refuted,
 		.n_open = w->known->n_open,
-		.seconds = seconds_since(&w->start),
+		.seconds = clock_seconds() - w->start,
 	};
 	news.n_running = solver_pool_running(w->pool, &news.running);
 	w->options->tell(w->options->context, &news);
@@ -334,7 +327,7 @@ struct frontier *frontier_search(const struct problem *p, const struct pareto_op
 {
 	struct frontier_search w = {.problem = p, .options = o, .known = known};
 
-	clock_gettime(CLOCK_MONOTONIC, &w.start);
+	w.start = clock_seconds();
 	if (journal && !(w.journal = journal_open(journal, p, o->resume, o->note, e)))
 		return NULL;
 	w.pool = solver_pool_new(p, &o->solve, o->jobs, o->remote);
