@@ -13,13 +13,7 @@
 
 static struct topology *open_file(const char *path, struct error *e)
 {
-	struct json_document *d = json_document_open(path, e);
-	if (!d)
-		return NULL;
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, e);
-	json_document_close(d);
-	return t;
+	return topology_read_document(json_document_open(path, e), e);
 }
 
 static bool is_path(const char *name)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 struct error;
+struct json_document;
 struct json_place;
 struct text;
 
@@ -75,6 +76,8 @@ struct topology *topology_open_named(const char *name, struct error *e);
  * do. NULL with *e set. Owned by the caller.
  */
 struct topology *topology_read(const struct json_place *at, struct error *e);
+/* Reads the topology that is all of D, and closes D. NULL, with *e set, for a NULL D whose reader has set *e. */
+struct topology *topology_read_document(struct json_document *d, struct error *e);
 void topology_write(const struct topology *t, struct text *into, int indent); /* no newline at the end */
 
 /* Are they equal in everything that is written to files? */

@@ -260,3 +260,13 @@ struct topology *topology_read(const struct json_place *at, struct error *e)
 	topology_free(t);
 	return NULL;
 }
+
+struct topology *topology_read_document(struct json_document *d, struct error *e)
+{
+	if (!d)
+		return NULL;
+	struct json_place top = json_top(d);
+	struct topology *t = topology_read(&top, e);
+	json_document_close(d);
+	return t;
+}

@@ -102,13 +102,7 @@ static bool ask(const char *from, const char *name, struct text *said, struct er
 /* Passes the topology that was built through the reader of topology files, which accepts or rejects it. */
 static struct topology *judged(const char *json, const char *where, struct error *e)
 {
-	struct json_document *d = json_document_parse(json, where, e);
-	if (!d)
-		return NULL;
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, e);
-	json_document_close(d);
-	return t;
+	return topology_read_document(json_document_parse(json, where, e), e);
 }
 
 struct topology *probe(const char *from, const char *name, struct probe_sights *seen, struct error *e)

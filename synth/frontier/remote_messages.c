@@ -79,13 +79,7 @@ void message_add_question(struct text *m, const struct problem *p, struct candid
 
 static struct topology *read_topology(const char *s, struct error *e)
 {
-	struct json_document *d = json_document_parse(s, "question", e);
-	if (!d)
-		return NULL;
-	struct json_place top = json_top(d);
-	struct topology *t = topology_read(&top, e);
-	json_document_close(d);
-	return t;
+	return topology_read_document(json_document_parse(s, "question", e), e);
 }
 
 static bool read_collective(const char *s, int nodes, struct collective *out, struct error *e)
