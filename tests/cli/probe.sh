@@ -2,7 +2,7 @@
 # sccl-synth topology probe: this computer, and others as hwloc wrote them down. Its third argument says whether the build has
 # hwloc.
 . "$(dirname "$0")/tap.sh"
-inputs=$source/tests/probe
+inputs=$source/tests/interop/hwloc
 
 # line WHAT PATTERN: standard error is one line, of that pattern.
 line() {
@@ -42,7 +42,7 @@ line 'a screen is no accelerator' 'topology probe: hwloc sees no accelerator in 
 [ ! -e none.json ] && [ ! -s out ]
 ok $? 'and nothing is written'
 
-# machine NAME LINKS: tests/probe/NAME.xml is read as the machine of these links, "src dst bandwidth kind" on one line each.
+# machine NAME LINKS: tests/interop/hwloc/NAME.xml is read as the machine of these links, "src dst bandwidth kind" on one line each.
 machine() {
 	run 0 topology probe --from "$inputs/$1.xml" -o "$1.json"
 	silent

@@ -1,4 +1,4 @@
-#include "ask_plan.h"
+#include "tests/encode/ask_plan.h"
 
 #include "core/base/memory.h"
 #include "encode/smt/z3_question.h"

@@ -1,4 +1,4 @@
-#include "random_instance.h"
+#include "tests/encode/random_instance.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"

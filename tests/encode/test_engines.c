@@ -6,7 +6,7 @@
 #include "core/verify/verify.h"
 #include "encode/solve.h"
 #include "core/symmetry/automorphisms.h"
-#include "random_instance.h"
+#include "tests/encode/random_instance.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -104,7 +104,7 @@ nccl_rows() {
 		row "drop-in" 'ring:4' "failed: no programs: $(first_line "$work/err")"
 		return
 	fi
-	stand_in_nccl=$SCCL_BUILD/tests/nccl/libnccl.so.2
+	stand_in_nccl=$SCCL_BUILD/tests/runtime/nccl/libnccl.so.2
 	if [ -r "$stand_in_nccl" ]; then
 		nccl_run "$stand_in_nccl"
 		row "drop-in before a stand-in for NCCL" 'ring:4, one process' "$result"

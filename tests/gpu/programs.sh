@@ -20,7 +20,7 @@ compile() {
 make_one() {
 	dir=$2
 	if [ "$emulated" ]; then
-		timeout -k 10 300 "$SOURCE_ROOT/tests/runtime/emulated.sh" "$SCCL_SYNTH" "$STAND_IN" "$SOURCE_ROOT" "$dir/one.so" "$1" \
+		timeout -k 10 300 "$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$STAND_IN" "$SOURCE_ROOT" "$dir/one.so" "$1" \
 			>"$dir/log" 2>&1 || return 1
 		mv "$dir/one.so" "$dir/$(cat "$dir/one.so.name").so"
 		return

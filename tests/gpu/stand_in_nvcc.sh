@@ -32,7 +32,7 @@ nccl.cu)
 	exit 1
 	;;
 *)
-	exec "${CC:-cc}" -w -O1 -std=gnu11 -DSCCL_EMULATE='"tests/runtime/emulate_threads.h"' -I"$SOURCE_ROOT" \
+	exec "${CC:-cc}" -w -O1 -std=gnu11 -DSCCL_EMULATE='"tests/runtime/gpu/emulate_threads.h"' -I"$SOURCE_ROOT" \
 		-I"$SOURCE_ROOT/runtime/include" -shared -fPIC -x c "$input" -x none "$STAND_IN" -o "$out"
 	;;
 esac

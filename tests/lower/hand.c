@@ -1,4 +1,4 @@
-#include "hand.h"
+#include "tests/lower/hand.h"
 
 #include "core/base/error.h"
 #include "core/base/json.h"

@@ -1,6 +1,6 @@
 /* Random schedules: what is legal is tried, what is left is brought home in the end. */
 
-#include "hand.h"
+#include "tests/lower/hand.h"
 
 #include "core/base/memory.h"
 #include "tests/support/random.h"

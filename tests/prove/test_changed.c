@@ -1,6 +1,6 @@
 /* Proof files changed by chance: whatever comes, it is read or refused, checked or faulted, and shows nothing that is false. */
 
-#include "../fuzz/mutation.h"
+#include "tests/fuzz/mutation.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"

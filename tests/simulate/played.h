@@ -3,7 +3,7 @@
 
 /* Simulations of schedules by hand, for the tests here. Each test program is one file, so all is inline. */
 
-#include "by_hand.h"
+#include "tests/support/by_hand.h"
 #include "simulate/simulator.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "by_hand.h"
+#include "tests/support/by_hand.h"
 #include "core/base/text.h"
 #include "simulate/plot.h"
 

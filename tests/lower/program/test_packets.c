@@ -1,0 +1,208 @@
+#include "tests/lower/hand.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "lower/program/build.h"
+#include "lower/program/check.h"
+#include "lower/program/packets.h"
+#include "lower/program/program.h"
+#include "lower/program/sync.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(packets, .description = "the judges of packets and of meetings of threads");
+
+static struct program *flags(const struct algorithm *a)
+{
+	struct error e = {0};
+	struct program *p = program_build(a, &e);
+
+	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
+	return p;
+}
+
+/* With packets, before threads meet. */
+static struct program *packets(const struct algorithm *a)
+{
+	struct program *p = flags(a), *q = program_packets(p);
+
+	program_free(p);
+	return q;
+}
+
+static bool passes(const struct program *p)
+{
+	struct error e = {0};
+	return packets_check(p, &e) && program_interpret(p, &e);
+}
+
+static struct instruction *at(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
+{
+	for (size_t i = 0; i < p->of[rank].n; i++)
+		if (p->of[rank].instructions[i].kind == kind && nth-- == 0)
+			return &p->of[rank].instructions[i];
+	cr_assert(false, "rank %d has no such instruction", rank);
+	return NULL;
+}
+
+static size_t index_of(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
+{
+	return (size_t)(at(p, rank, kind, nth) - p->of[rank].instructions);
+}
+
+/* Refused for this reason at this place. Frees P. */
+static void refused(struct program *p, const char *where, const char *what)
+{
+	struct error e = {0};
+
+	cr_expect(not(packets_check(p, &e)), "not refused: %s", what);
+	cr_expect(ne(ptr, strstr(e.where, where), NULL), "%s is not in %s (%s)", where, e.where, e.what);
+	cr_expect(ne(ptr, strstr(e.what, what), NULL), "%s is not in %s", what, e.what);
+	program_free(p);
+}
+
+Test(packets, every_instruction_is_missed_when_it_is_gone)
+{
+	struct algorithm *a;
+
+	for (size_t n = 0; (a = hand_all(n)); n++) {
+		struct program *p = packets(a);
+		cr_expect(passes(p), "%s", a->name);
+		for (int r = 0; r < p->ranks; r++)
+			for (size_t i = 0; i < p->of[r].n; i++) {
+				struct program *less = program_copy(p);
+				program_remove(less, r, i);
+				cr_expect(not(passes(less)), "%s: rank %d without its instruction %zu (%s)", a->name, r, i,
+					  instruction_names[p->of[r].instructions[i].kind]);
+				program_free(less);
+			}
+		program_free(p);
+		algorithm_free(a);
+	}
+}
+
+/* Each kind of fault with its line. */
+Test(packets, names_what_is_wrong_with_a_packet)
+{
+	struct algorithm *a = hand_allgather_ring(3);
+	struct program *p = packets(a);
+
+	program_remove(p, 0, index_of(p, 0, INSTRUCTION_CREDIT, 0));
+	refused(p, "rank 0", "sent without credit");
+	p = packets(a);
+	program_remove(p, 1, index_of(p, 1, INSTRUCTION_OFFER, 0));
+	refused(p, "", "never offers its packets to rank");
+	p = packets(a);
+	p->packets[1].of[0].from = 2;
+	refused(p, "rank 0", "is for rank 2 to send");
+	p = packets(a);
+	program_insert(p, 1, 0, (struct instruction){.kind = INSTRUCTION_OFFER, .peer = 0});
+	refused(p, "rank 1", "read after its slot was offered again");
+	p = packets(a);
+	program_insert(p, 2, 0, (struct instruction){.kind = INSTRUCTION_WAIT, .peer = 0, .k = 1});
+	refused(p, "rank 2, instruction 0 (wait", "packets need none");
+	p = packets(a);
+	at(p, 1, INSTRUCTION_CREDIT, 0)->peer = 1;
+	refused(p, "rank 1", "rank 1 is no peer");
+	p = packets(a);
+	program_add_packet(p, 2, (struct packet){1, 0});
+	refused(p, "", "nobody sends packet");
+	algorithm_free(a);
+}
+
+/* The target of a move that is a packet. */
+static struct place *sent(const struct program *p, int rank, size_t nth)
+{
+	for (size_t i = 0; i < p->of[rank].n; i++) {
+		struct instruction *in = &p->of[rank].instructions[i];
+		for (size_t k = 0; k < in->n_targets; k++)
+			if (in->targets[k].buffer == BUFFER_PACKET && nth-- == 0)
+				return &in->targets[k];
+	}
+	cr_assert(false, "rank %d sends no such packet", rank);
+	return NULL;
+}
+
+Test(packets, names_a_packet_that_is_sent_twice_or_is_not_there)
+{
+	struct algorithm *a = hand_allgather_ring(3);
+	struct program *p = packets(a);
+
+	size_t i = index_of(p, 0, INSTRUCTION_MOVE, 0);
+	struct instruction again = p->of[0].instructions[i];
+	again.sources = copy_bytes(again.sources, again.n_sources * sizeof *again.sources);
+	again.targets = copy_bytes(again.targets, again.n_targets * sizeof *again.targets);
+	program_insert(p, 0, i + 1, again);
+	refused(p, "rank 0", "is sent twice");
+	p = packets(a);
+	sent(p, 0, 0)->slot = 99;
+	refused(p, "rank 0", "has no place number 99");
+	p = packets(a);
+	*sent(p, 0, 0) = (struct place){BUFFER_OUTPUT, 1, 0};
+	refused(p, "rank 0", "it writes the memory of rank 1");
+	p = packets(a);
+	*sent(p, 0, 0) = (struct place){BUFFER_INPUT, 0, 0};
+	refused(p, "rank 0", "it writes an input");
+	algorithm_free(a);
+}
+
+/* One sends another chunk than the slot is for: the places are fine, what ends up there is not. */
+Test(packets, the_second_judge_names_a_wrong_chunk)
+{
+	struct algorithm *a = hand_alltoall_direct(3);
+	struct program *p = packets(a);
+	struct place *one = sent(p, 0, 0), *other = sent(p, 0, 1), kept = *one;
+	struct error e = {0};
+
+	*one = *other;
+	*other = kept;
+	cr_expect(not(passes(p)));
+	cr_expect(not(program_interpret(p, &e)));
+	program_free(p);
+	algorithm_free(a);
+}
+
+static size_t meetings(const struct program *p, int rank)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->of[rank].n; i++)
+		n += p->of[rank].instructions[i].kind == INSTRUCTION_SYNC;
+	return n;
+}
+
+/* Where threads meet they must. */
+static size_t no_meeting_is_spare(struct program *p, const char *name)
+{
+	struct error e = {0};
+	size_t n = 0;
+
+	program_sync(p);
+	cr_expect(sync_check(p, &e), "%s: %s: %s", name, e.where, e.what);
+	for (int r = 0; r < p->ranks; r++)
+		for (size_t k = 0; k < meetings(p, r); k++, n++) {
+			struct program *less = program_copy(p);
+			struct error why = {0};
+			program_remove(less, r, index_of(less, r, INSTRUCTION_SYNC, k));
+			cr_expect(not(sync_check(less, &why)), "%s: rank %d without its meeting %zu", name, r, k);
+			cr_expect(ne(ptr, strstr(why.what, "the threads did not meet"), NULL), "%s", why.what);
+			program_free(less);
+		}
+	program_free(p);
+	return n;
+}
+
+Test(packets, every_meeting_of_threads_is_missed_when_it_is_gone)
+{
+	struct algorithm *a;
+	size_t n = 0;
+
+	for (size_t i = 0; (a = hand_all(i)); i++) {
+		n += no_meeting_is_spare(flags(a), a->name) + no_meeting_is_spare(packets(a), a->name);
+		algorithm_free(a);
+	}
+	cr_expect(gt(sz, n, 100), "only %zu", n);
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Programs for GPUs on the driver that stands in for one, in every mode: results are right, and the driver is not misused.
+# TAP.
+#
+#   stand_in_gpu.sh STAND_IN
+#
+# $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree; LD_LIBRARY_PATH finds the stand-in.
+stand_in=$1
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+number=0
+
+# expect NAME STATUS TEXT ARGUMENT...
+expect() {
+	name=$1 status=$2 text=$3
+	shift 3
+	number=$((number + 1))
+	"$SCCL_RUN" "$@" >"$work/out" 2>&1
+	got=$?
+	if [ $got -eq "$status" ] && grep -q -e "$text" "$work/out"; then
+		echo "ok $number $name"
+	else
+		echo "not ok $number $name (status $got)"
+		sed 's/^/# /' "$work/out"
+	fi
+}
+
+programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
+modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
+--overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
+echo "1..$((3 * 13 + 6))"
+for program in $programs; do
+	# shellcheck disable=SC2046
+	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
+		$(echo "$program" | tr _ ' ') || exit 1
+	symbol=$(cat "$work/program.so.name")
+	for mode in '' $modes; do
+		options=$(echo "$mode" | tr _ ' ')
+		# shellcheck disable=SC2086
+		expect "$program $options" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls 30 $options
+	done
+done
+expect "copy engines reduce nothing" 2 'reduces, which copy engines cannot' "$work/program.so" --symbol "$symbol" --kernels none --counts 1
+for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2; do
+	# shellcheck disable=SC2046
+	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/copies.so" \
+		$(echo "$program" | tr _ ' ') || exit 1
+	expect "$program by copy engines" 0 'exact$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
+		--counts 0,5,1001,30001 --calls 30
+done
+export STAND_IN_GPUS=1
+expect "many ranks on one GPU" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 1001 --mode threads
+export STAND_IN_GPUS=0
+expect "no GPU" 4 'no device is detected' "$work/program.so" --symbol "$symbol" --counts 1001
+unset STAND_IN_GPUS
+expect "graphs are no option of processors" 2 'no graphs\|cannot be loaded' "$work/none.so" --graph --counts 1

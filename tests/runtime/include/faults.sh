@@ -1,0 +1,140 @@
+#!/bin/sh
+# Plants faults in generated programs and in the headers that they stand on, one at a time, and asks the fiber harness to
+# find each: a result that differs or a deadlock. The program as it was generated must pass.
+#
+#   faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R
+#
+# The program is of the algorithm that `solve` finds. FIBERS is the harness; with TARGET cuda it emulates a GPU. $SCCL_SYNTH
+# is the program, $SOURCE_ROOT the source tree, $CC the compiler.
+CC=${CC:-cc}
+kind=$4
+[ $# -eq 7 ] || { echo "usage: faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R" >&2; exit 2; }
+FIBERS=$1 target=$2
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+mkdir "$work/whole"
+"$SCCL_SYNTH" solve -t "$3" -c "$4" -C "$5" -S "$6" -R "$7" -o "$work/found.json" >"$work/log" 2>&1 &&
+	"$SCCL_SYNTH" lower "$work/found.json" --target "$target" -o "$work/whole" >>"$work/log" 2>&1 ||
+	{ cat "$work/log"; exit 1; }
+cp -r "$SOURCE_ROOT/runtime/include" "$work/include"
+original=$(echo "$work"/whole/*.c*)
+name=$(basename "${original%.c*}")
+case $target in
+host) flags="-DSCCL_HOST_HOOKS" ;;
+*) flags="-std=gnu11 -DSCCL_EMULATE=\"tests/runtime/include/emulate.h\" -I$SOURCE_ROOT" ;;
+esac
+
+# Runs the program in $work under several schedules: 0, or what the harness found.
+try() {
+	# shellcheck disable=SC2086
+	$CC -w -O0 -std=c11 $flags -I"$work/include" -shared -fPIC -x c "$work/program" -o "$work/$name.so" || return 4
+	for seed in 1 2 3 4 5 6 7 8 9 10; do
+		"$FIBERS" "$work/$name.so" --calls "${calls-400}" --seed $seed --protocol $protocol >/dev/null 2>"$work/log" || return $?
+	done
+}
+
+planted=0 missed=0
+# judge WHAT WHERE: the program in $work must be found at fault.
+judge() {
+	try
+	code=$?
+	planted=$((planted + 1))
+	case $code in
+	1 | 3) ;;
+	*) echo "not found ($code): $1, $2"; missed=$((missed + 1)) ;;
+	esac
+}
+unchanged() {
+	echo "nothing was planted: $1, $2"
+	missed=$((missed + 1))
+}
+# plant WHAT LINE EDIT: a fault at a line of the original, by an edit of sed.
+plant() {
+	sed "$3" "$original" >"$work/program"
+	where="line $2: $(sed -n "$2p" "$original")"
+	if cmp -s "$original" "$work/program"; then unchanged "$1" "$where"; else judge "$1" "$where"; fi
+}
+# plant_in HEADER WHAT EDIT: a fault in a header.
+plant_in() {
+	header=$work/include/sccl/$1
+	cp "$original" "$work/program"
+	cp "$header" "$work/kept"
+	sed "$3" "$work/kept" >"$header"
+	if cmp -s "$work/kept" "$header"; then unchanged "$2" "$1"; else judge "$2" "$1"; fi
+	cp "$work/kept" "$header"
+}
+
+# The lines of the protocol's words that begin so.
+lines() {
+	awk -v protocol="$protocol" -v word="	$1(" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { mine = index($0, protocol "_") }
+		mine && index($0, word) == 1 { print NR }' "$original"
+}
+faults_of_flags() {
+	for n in $(lines SCCL_CREDIT); do plant "no credit" "$n" "${n}d"; done
+	for n in $(lines SCCL_OFFER); do plant "no offer" "$n" "${n}d"; done
+	for n in $(lines SCCL_WAIT); do
+		plant "missing wait" "$n" "${n}d"
+		plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
+	done
+	# Signals are numbered, so that a later one says what a lost one would have: the last to a peer is not to be lost.
+	for n in $(last_signals); do
+		plant "lost signal" "$n" "${n}d"
+		move=$((n - 1))
+		sed -n "${move}p" "$original" | grep -q SCCL_SYNC && move=$((n - 2))
+		sed -n "${move}p" "$original" | grep -q "SCCL_COPY\|SCCL_REDUCE" || continue
+		plant "early flag" "$n" "${move}{h;d;};${n}{G;}"
+	done
+	n=$(grep -n '^		{plain_words, ' "$original" | cut -d: -f1)
+	[ "$n" ] || { echo "the tables are not where they were"; exit 1; }
+	plant "wrong epoch" "$n" "${n}s/plain_lengths, \([0-9]*\)/plain_lengths, \1 - 1/"
+}
+
+# A rank that gets a packet from someone in every call needs no credit from him (but a share may be empty, and then there is
+# no packet): so all the credits of a rank are taken at once.
+faults_of_packets() {
+	for n in $(grep -n '^static const uint32_t packets_[0-9]*\[\]' "$original" | cut -d: -f1); do
+		sed -n "$n,/^};/p" "$original" | grep -q SCCL_CREDIT || continue
+		plant "no credit" "$n" "$n,/^};/{/SCCL_CREDIT/d;}"
+	done
+	for n in $(lines SCCL_OFFER); do plant "no offer" "$n" "${n}d"; done
+	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
+	plant_in device_block.h "wrong parity: of three" 's/(x->turn & 1)/(x->turn % 3 \& 1)/'
+	plant_in device_block.h "marks that come again" 's/x->turn % 0xffffffffu/x->turn % 2/'
+	plant_in device_run.h "wrong turn" 's/turns\[block\] = x.turn + 1/turns[block] = x.turn/'
+	plant_in device_run.h "credit for the call before that" 's/x->turn - 1)/x->turn - 2)/'
+	plant_in device_run.h "offer of a call too many" 's/x->turn + 1)/x->turn + 2)/'
+}
+
+# The lines of the last signal of a rank to each peer.
+last_signals() {
+	awk '/^static const uint32_t plain_/ { split("", last) }
+		/^	SCCL_SIGNAL\(/ { split($0, part, ", "); last[part[2]] = NR }
+		/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n
+}
+
+# Only where a block is many threads. A meeting before a signal that a later one makes needless is needless too, and so
+# are credits where everybody's end waits for everybody's beginning.
+faults_of_threads() {
+	case $protocol-$kind in
+	packets-allgather | packets-allreduce | packets-reducescatter | packets-alltoall) return ;;
+	esac
+	for n in $(lines SCCL_SYNC); do
+		if sed -n "$((n + 1))p" "$original" | grep -q SCCL_SIGNAL; then
+			last_signals | grep -qx "$((n + 1))" || continue
+		fi
+		plant "missing barrier" "$n" "${n}d"
+	done
+}
+
+for protocol in plain packets; do
+	cp "$original" "$work/program"
+	try || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
+	case $target-$protocol in
+	host-plain) faults_of_flags ;;
+	host-packets) faults_of_packets ;;
+	*) faults_of_threads ;;
+	esac
+done
+echo "$name for $target: $planted faults planted, $missed not found"
+[ $missed -eq 0 ]

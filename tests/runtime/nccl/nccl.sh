@@ -1,0 +1,104 @@
+#!/bin/sh
+# A program linked against NCCL runs unmodified with libsccl-nccl.so before it: what the catalog has a program for is
+# computed, and right; everything else, and nothing more, reaches the library behind. TAP.
+#
+#   nccl.sh APP DROP_IN FOLDER_OF_STAND_INS STAND_IN_GPU
+#
+# $SCCL_SYNTH is the program, $SOURCE_ROOT the source tree, $CC the compiler. STAND_IN_GPU may be none.
+app=$1 drop_in=$2 folder=$3 gpu=$4
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+number=0
+CC=${CC:-cc}
+export LD_LIBRARY_PATH="$folder:$LD_LIBRARY_PATH" STAND_IN_GPUS=4 STAND_IN_NCCL_LOG="$work/calls"
+
+check() {
+	number=$((number + 1))
+	if eval "$2"; then
+		echo "ok $number $1"
+	else
+		echo "not ok $number $1"
+		sed 's/^/# /' "$work/out" "$work/err" | head -40
+	fi
+}
+
+# Programs of a ring of four, for TARGET.
+make_programs() {
+	mkdir -p "$work/$1"
+	for one in allreduce_4_4_6 allgather_1_3_3 reducescatter_4_2_3 broadcast_2_3_3 reduce_1_2_2; do
+		# shellcheck disable=SC2046
+		set -- "$1" $(echo $one | tr _ ' ')
+		"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
+			{ cat "$work/log"; exit 1; }
+		if [ "$1" = host ]; then
+			"$SCCL_SYNTH" lower "$work/found.json" --target host -o "$work/c" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+			source=$(echo "$work"/c/*.c)
+			$CC -O1 -std=c11 -shared -fPIC -I"$SOURCE_ROOT/runtime/include" "$source" \
+				-o "$work/$1/$(basename "$source" .c).so" || exit 1
+		else
+			"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$gpu" "$SOURCE_ROOT" "$work/one.so" "$work/found.json" || exit 1
+			mv "$work/one.so" "$work/$1/$(cat "$work/one.so.name").so"
+		fi
+		rm -rf "$work/c"
+	done
+}
+
+run() {
+	rm -f "$work/calls"
+	timeout 100 env "$@" >"$work/out" 2>"$work/err"
+	status=$?
+}
+
+right='allreduce|large allreduce|allgather|allgather in place|reducescatter|broadcast|reduce|allreduce in place|two in a group'
+cases() {
+	target=$1 more=${2-}
+	for how in processes threads; do
+		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" "$app" $how 4
+		check "$target, $how: the program ends well" '[ $status -eq 0 ]'
+		# A rank that is no root has nothing to compute in a reduce.
+		check "$target, $how: what the catalog has is right on every rank" \
+			'[ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 33 ] && ! grep -q wrong "$work/out"'
+		check "$target, $how: everything else reaches the library behind" \
+			'[ "$(grep -c "Broadcast .: 8, type 2, root 1" "$work/calls")" -eq 4 ] &&
+			 [ "$(grep -Ec "AllReduce .: (9, type 2, op 4|10, type 3, op 2|11, type 10, op 0), of 4, in a group" "$work/calls")" -eq 12 ] &&
+			 [ "$(grep -c "^Send" "$work/calls")" -eq 4 ]'
+		check "$target, $how: and nothing more" '[ "$(grep -Evc "^Comm" "$work/calls")" -eq 20 ]'
+	done
+}
+
+[ "$gpu" = none ] && total=18 || total=26
+echo "1..$total"
+: >"$work/out" >"$work/err"
+check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
+make_programs host
+cases host
+
+run LD_PRELOAD="$drop_in" "$app" processes 4
+check "without a catalog every call reaches the library behind" '[ $status -eq 0 ] && [ "$(grep -c "^AllReduce" "$work/calls")" -gt 100 ]'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" "$app" processes 4
+check "programs for another target are passed over" '[ $status -eq 0 ] && [ "$(grep -c "^AllReduce" "$work/calls")" -gt 100 ]'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host "$app" threads 3
+check "no program for three ranks: every call reaches the library behind" '[ $status -eq 0 ] && ! grep -q right "$work/out"'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS=/nonexistent SCCL_LOG=1 "$app" threads 4
+check "a folder that is not there is told" '[ $status -eq 0 ] && grep -q "sccl-nccl: SCCL_NCCL_PROGRAMS: /nonexistent cannot be read" "$work/err"'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 "$app" threads 4
+check "choices are told" 'grep -q "^sccl: allreduce of 1000 elements (4000 bytes): ring_4_allreduce" "$work/err"'
+check "and why NCCL serves" 'grep -q "NCCL serves: the operation is not known here" "$work/err"'
+echo "$(basename "$work"/host/*allreduce*.so .so) - packets one - no" >"$work/choices"
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
+check "a table of choices is followed" 'grep -Eq "allreduce of .*, packets, kernels: one" "$work/err" && ! grep -q "allgather of"  "$work/err" && grep -q "^AllGather" "$work/calls"'
+echo "garbage" >"$work/choices"
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
+check "a table that is none is told, and NCCL serves" '[ $status -eq 0 ] && grep -q "choices:1: six fields" "$work/err" && ! grep -q right "$work/out"'
+
+mkfifo "$work/host/pipe.so" "$work/pipe"
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/pipe" "$app" threads 4
+check "pipes in place of a program and a table are told and not waited for" \
+	'[ $status -eq 0 ] && grep -q "pipe.so is passed over: it is no regular file" "$work/err" && grep -q "pipe: is no" "$work/err"'
+rm "$work/host/pipe.so"
+
+if [ "$gpu" != none ]; then
+	make_programs cuda
+	cases cuda "$gpu"
+fi

@@ -1,0 +1,253 @@
+#include "tests/synth/methods/built.h"
+
+#include "core/base/memory.h"
+#include "core/machine/network.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "synth/builder/schedule_builder.h"
+#include "synth/builder/grid.h"
+#include "synth/classic/ranks.h"
+#include "synth/classic/rings.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(baselines, .description = "what vendors ship, and the classics", .timeout = 100);
+
+static struct network *network_of(const char *machine)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct network *w = t ? network_new(t, &e) : NULL;
+
+	cr_assert(ne(ptr, w, NULL), "%s", e.what);
+	topology_free(t);
+	return w;
+}
+
+Test(baselines, rings_cost_on_dgx1_what_those_of_nccl_do)
+{
+	expect_cost("ring", "dgx1", ALLGATHER, (struct candidate){6, 7, 7});
+	expect_cost("ring", "dgx1", REDUCESCATTER, (struct candidate){48, 7, 7});
+	expect_cost("ring", "dgx1", ALLREDUCE, (struct candidate){48, 14, 14});
+}
+
+/* Every ring visits all nodes, and all together fit into the links. */
+static void check_rings(const char *machine, int wanted)
+{
+	struct network *w = network_of(machine);
+	struct rings r = rings_find(w, RINGS_MAX);
+	int64_t *loads = new_array(int64_t, w->n_edges);
+	bool *seen = new_array(bool, (size_t)w->nodes);
+
+	cr_expect(r.n == wanted && !r.by_hops, "%s: %d rings, not %d", machine, r.n, wanted);
+	for (int i = 0; i < r.n; i++) {
+		const int *order = r.order + i * w->nodes;
+		memset(seen, 0, (size_t)w->nodes * sizeof *seen);
+		for (int k = 0; k < w->nodes; k++) {
+			int edge = network_edge(w, order[k], order[(k + 1) % w->nodes]);
+			cr_assert(edge >= 0 && !seen[order[k]], "%s, ring %d, place %d", machine, i, k);
+			seen[order[k]] = true;
+			loads[edge]++;
+		}
+	}
+	cr_expect(network_rounds(w, loads) <= 1, "%s: rings share links", machine);
+	free(loads);
+	free(seen);
+	rings_free(&r);
+	network_free(w);
+}
+
+Test(baselines, rings_take_links_of_their_own)
+{
+	static const struct {
+		const char *machine;
+		int rings;
+	} rows[] = {
+		{"dgx1", 6},      {"dgx1v", 6},     {"dgx1p", 4},       {"amd-z52", 2},  {"p3.8xlarge", 4}, {"dgx-a100", 12},
+		{"torus:4x4", 4}, {"torus:5x5", 4}, {"hypercube:4", 4}, {"mesh:4x4", 2}, {"complete:5", 4}, {"p2.16xlarge", 1},
+		{"line:2", 1},    {"torus:32x32", 4}, {"torus:12x9", 4}, {"torus:16x16", 4}, {"mesh:20x20", 2}, {"torus:11x16", 4},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		check_rings(rows[i].machine, rows[i].rings);
+}
+
+Test(baselines, where_no_ring_is_there_nodes_are_at_most_three_hops_apart)
+{
+	static const char *const machines[] = {"line:4", "line:9", "star:7", "mesh:3x3"};
+
+	for (int i = 0; i < 4; i++) {
+		struct network *w = network_of(machines[i]);
+		struct rings r = rings_find(w, RINGS_MAX);
+		cr_expect(r.by_hops && r.n == 2, "%s", machines[i]);
+		for (int k = 0; k < 2 * w->nodes; k++) {
+			const int *order = r.order + k / w->nodes * w->nodes;
+			cr_expect(network_distance(w, order[k % w->nodes], order[(k + 1) % w->nodes]) <= 3, "%s", machines[i]);
+		}
+		rings_free(&r);
+		network_free(w);
+	}
+}
+
+Test(baselines, grids_are_known_by_their_links)
+{
+	static const struct {
+		const char *machine;
+		size_t sides;
+		int first;
+		bool wraps;
+	} rows[] = {
+		{"torus:4x4", 2, 4, true}, {"torus:3x5", 2, 3, true},  {"mesh:2x3x4", 3, 2, false}, {"hypercube:3", 3, 2, false},
+		{"ring:7", 1, 7, true},    {"line:7", 1, 7, false},    {"torus:3x2", 2, 3, true},   {"mesh:6x2", 2, 6, false},
+		{"dgx1", 0, 0, false},     {"complete:6", 0, 0, false}, {"torus:4x4@drop=0-1", 0, 0, false}, {"star:5", 0, 0, false},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct network *w = network_of(rows[i].machine);
+		struct grid g;
+		bool is = grid_find(w, &g);
+		cr_expect(is == (rows[i].sides > 0), "%s", rows[i].machine);
+		if (is)
+			cr_expect(g.n_sides == rows[i].sides && g.sides[0] == rows[i].first && g.wraps == rows[i].wraps, "%s",
+				  rows[i].machine);
+		network_free(w);
+	}
+}
+
+Test(baselines, rings_along_sides_meet_the_bound_of_square_tori_with_few_steps)
+{
+	expect_cost("2d-ring", "torus:4x4", ALLGATHER, (struct candidate){4, 6, 15});
+	expect_cost("2d-ring", "torus:8x8", ALLGATHER, (struct candidate){4, 14, 63});
+	expect_cost("2d-ring", "mesh:3x3", ALLGATHER, (struct candidate){2, 4, 8});
+	expect_refused("2d-ring", "dgx1", ALLGATHER, 0, "dgx1 is none");
+}
+
+Test(baselines, doubling_finds_the_cube_in_a_machine)
+{
+	expect_cost("recursive-doubling", "torus:4x4", ALLREDUCE, (struct candidate){1, 4, 4});
+	expect_cost("recursive-doubling", "dgx1", ALLREDUCE, (struct candidate){1, 3, 3});
+	expect_cost("recursive-doubling", "complete:6", ALLREDUCE, (struct candidate){1, 4, 4});
+	expect_cost("halving-doubling", "hypercube:4", ALLGATHER, (struct candidate){4, 4, 15});
+	expect_cost("halving-doubling", "torus:4x4", ALLREDUCE, (struct candidate){64, 8, 30});
+}
+
+Test(baselines, values_are_not_exchanged_over_nodes_that_have_their_own)
+{
+	expect_refused("recursive-doubling", "line:4", ALLREDUCE, 0, "would add its own");
+	expect_refused("recursive-doubling", "amd-z52", ALLREDUCE, 0, "halving-doubling needs none");
+}
+
+Test(baselines, mapped_ranks_do_not_meet_on_the_links_of_a_bigraph)
+{
+	expect_cost("hdrm", "bigraph:4x8", ALLGATHER, (struct candidate){1, 5, 31});
+	expect_cost("hdrm", "bigraph:4x16", ALLGATHER, (struct candidate){1, 6, 63});
+	expect_cost("hdrm", "bigraph:8x16", ALLGATHER, (struct candidate){1, 7, 127});
+	expect_cost("hdrm", "switch:16", ALLGATHER, (struct candidate){1, 4, 15});
+}
+
+Test(baselines, ranks_are_a_numbering_of_all_nodes)
+{
+	static const char *const machines[] = {"bigraph:4x8", "bigraph:2x8", "fat-tree:3x3", "dgx1", "mesh:3x3", "p2.16xlarge"};
+
+	for (int i = 0; i < 6; i++) {
+		struct error e = {0};
+		const char *how;
+		struct topology *t = topology_open(machines[i], &e);
+		struct network *w = network_new(t, &e);
+		struct ranks r = hdrm_ranks(t, w, &how);
+		bool *seen = new_array(bool, (size_t)w->nodes);
+		for (int k = 0; k < w->nodes; k++) {
+			cr_expect(r.node[k] >= 0 && r.node[k] < w->nodes && !seen[r.node[k]], "%s", machines[i]);
+			seen[r.node[k]] = true;
+		}
+		free(seen);
+		ranks_free(&r);
+		network_free(w);
+		topology_free(t);
+	}
+}
+
+Test(baselines, bruck_and_binomial_take_as_many_phases_as_bits)
+{
+	expect_cost("bruck", "switch:7", ALLGATHER, (struct candidate){1, 3, 6});
+	expect_cost("bruck", "complete:6", ALLGATHER, (struct candidate){1, 3, 5});
+	expect_cost("binomial", "switch:7", BROADCAST, (struct candidate){1, 3, 3});
+	expect_cost("binomial", "torus:4x4", BROADCAST, (struct candidate){1, 4, 4});
+	expect_cost("binomial", "hypercube:3", GATHER, (struct candidate){1, 3, 7});
+}
+
+Test(baselines, chunks_can_be_chosen)
+{
+	static const char *const methods[] = {"ring", "2d-ring", "recursive-doubling", "halving-doubling", "hdrm", "bruck", "multitree"};
+
+	for (int i = 0; i < 7; i++)
+		for (int c = 1; c <= 5; c += 2) {
+			struct algorithm *a = built_well(methods[i], "torus:3x3", ALLGATHER, c);
+			cr_expect(eq(int, a->chunks, c), "%s", methods[i]);
+			algorithm_free(a);
+		}
+	expect_refused("ring", "dgx1", ALLREDUCE, 7, "must be a multiple of the 8 nodes");
+	expect_refused("bruck", "dgx1", ALLTOALL, 7, "must be a multiple of the 8 nodes");
+}
+
+Test(baselines, one_node_has_nothing_to_send)
+{
+	expect_refused("ring", "line:1", ALLGATHER, 0, "nothing is to be sent");
+	expect_refused("double-binary-tree", "switch:1", ALLREDUCE, 0, "nothing is to be sent");
+}
+
+Test(baselines, a_draft_with_a_send_over_no_link_is_not_taken)
+{
+	struct network *w = network_of("line:3");
+	struct schedule_builder *d = builder_new(w);
+	struct error e = {0};
+	struct step *steps;
+	size_t n;
+
+	builder_send(d, 0, 0, 0, 1);
+	builder_send(d, 0, 0, 0, 2);
+	cr_expect(not(builder_take(d, "test", &steps, &n, &e)));
+	cr_expect(eq(int, e.kind, ERROR_SYSTEM));
+	cr_expect(eq(str, e.what, "drew a send of chunk 0 from 0 to 2, which no link joins"));
+	builder_free(d);
+	network_free(w);
+}
+
+static void expect_each_once(const char *method, const char *machine, enum collective_kind kind)
+{
+	struct error e = {0};
+	struct algorithm *a = built(method, machine, kind, 0, &e);
+
+	if (!a)
+		return;
+	int nodes = a->topology->nodes, *times = new_array(int, (size_t)a->global_chunks * (size_t)nodes);
+	for (size_t s = 0; s < a->n_steps; s++)
+		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
+			const struct send *m = &a->steps[s].sends[i];
+			times[m->chunk * nodes + m->dst]++;
+		}
+	for (int i = 0; i < a->global_chunks * nodes; i++)
+		cr_expect(times[i] <= 1, "%s, kind %d on %s: chunk %d comes to node %d %d times", method, (int)kind, machine, i / nodes,
+			  i % nodes, times[i]);
+	free(times);
+	algorithm_free(a);
+}
+
+/* Also where two ways cross at a node, and the one that is drawn first comes last. */
+Test(baselines, what_is_there_is_not_sent_there_again)
+{
+	static const char *const machines[] = {"line:4", "dgx1", "mi250x-frontier", "torus:4x5", "mesh:3x3", "star:5"};
+	size_t n;
+	const struct method *all = methods_all(&n);
+
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+		for (size_t m = 0; m < n; m++) {
+			expect_each_once(all[m].name, machines[i], ALLGATHER);
+			expect_each_once(all[m].name, machines[i], BROADCAST);
+		}
+	expect_cost("binomial", "line:4", BROADCAST, (struct candidate){1, 3, 3});
+}
