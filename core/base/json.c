@@ -37,7 +37,7 @@ struct json_document *json_document_open(const char *path, struct error *e)
 
 	if (file_read(path, &text, e)) {
 		if (strlen(text.bytes) != text.length)
-			error_set(e, ERROR_INPUT, path, "has a NUL byte: it is not JSON");
+			error_set(e, ERROR_INPUT, path, "is not JSON: it has a NUL byte");
 		else
 			d = json_document_parse(text.bytes, path, e);
 	}

@@ -22,7 +22,7 @@ struct farthest_pair {
 
 static bool too_far(const struct topology *t, struct farthest_pair way, struct error *e)
 {
-	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, and chunk %d must get there", way.to,
+	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, but chunk %d must get there", way.to,
 			 way.from, way.chunk);
 }
 

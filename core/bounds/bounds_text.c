@@ -93,14 +93,14 @@ void bounds_add_cut(const struct bounds *b, struct text *into)
 
 	rational_text(b->demand, demand);
 	if (b->n_prices) {
-		text_add(into, "per C of one, chunks pay %s or more, and a round can pay %lld; prices of links: ", demand,
+		text_add(into, "per unit of C, chunks pay at least %s, and a round can pay %lld; link prices: ", demand,
 			 (long long)b->capacity);
 		add_prices(b, into);
 	} else if (b->parts == 0)
-		text_add(into, "chunks cross %s link%s per C of one, and all links carry %lld in a round", demand, s,
+		text_add(into, "per unit of C, chunks cross %s link%s, and all links carry %lld a round", demand, s,
 			 (long long)b->capacity);
 	else if (b->parts == 2) {
-		text_add(into, "per C of one, %s chunk%s must get from {", demand, s);
+		text_add(into, "per unit of C, %s chunk%s must get from {", demand, s);
 		add_nodes(into, b, !b->inward);
 		text_add(into, "} to {");
 		add_nodes(into, b, b->inward);

@@ -109,11 +109,11 @@ struct topology *topology_boxes(struct topology *one, const char *times, const c
 	int n, width;
 
 	if (!read_number(times, &n, &width))
-		error_set(e, ERROR_INPUT, name, "\"*%.64s\" is not a number of boxes, from 2 to %d; write it as in *4, or *4x2 for wider links to "
+		error_set(e, ERROR_INPUT, name, "\"*%.64s\" is not a number of boxes from 2 to %d; write it as in *4, or *4x2 for wider links to "
 			  "their switch", times, NODES_MAX);
 	else if ((int64_t)n * one->nodes > NODES_MAX || (int64_t)n * one->switches + 1 > SWITCHES_MAX ||
 		 (int64_t)n * ((int64_t)one->n_links + 2 * one->nodes) > LINKS_MAX || (int64_t)n * (int64_t)one->n_limits > LIMITS_MAX)
-		error_set(e, ERROR_INPUT, name, "%d boxes of %d nodes are too large a machine: it may have %d nodes", n, one->nodes, NODES_MAX);
+		error_set(e, ERROR_INPUT, name, "%d boxes of %d nodes are too large a machine: at most %d nodes are supported", n, one->nodes, NODES_MAX);
 	else
 		t = boxes(one, n, width, name);
 	topology_free(one);

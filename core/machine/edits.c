@@ -50,7 +50,7 @@ static bool read_pair(const struct edit *edit, const char *s, size_t n, int *a, 
 		return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a link; write it as in %s",
 				 (int)(n < 64 ? n : 64), s, example);
 	if (*a > last || *b > last || *a == *b)
-		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no pair %d-%d on a machine of nodes 0 to %d", *a,
+		return error_set(edit->e, ERROR_INPUT, edit->where, "%d-%d is not a pair of the nodes 0 to %d", *a,
 				 *b, last);
 	return true;
 }
@@ -72,7 +72,7 @@ static bool widen(struct edit *edit, int src, int dst, int width)
 		return true;
 	}
 	if (l->bandwidth > BANDWIDTH_MAX - width)
-		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d gets wider than %d", src, dst, BANDWIDTH_MAX);
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d would have a bandwidth above %d", src, dst, BANDWIDTH_MAX);
 	l->bandwidth += width;
 	return true;
 }
@@ -81,7 +81,7 @@ static bool widen(struct edit *edit, int src, int dst, int width)
 static bool thin(struct edit *edit, struct link *l, int width)
 {
 	if (l->bandwidth <= width)
-		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has a bandwidth of %d, and %d cannot be taken off it; @drop= drops it",
+		return error_set(edit->e, ERROR_INPUT, edit->where, "link %d-%d has bandwidth %d and cannot be narrowed by %d; @drop= removes it",
 				 l->src, l->dst, l->bandwidth, width);
 	l->bandwidth -= width;
 	return true;
@@ -299,7 +299,7 @@ static bool apply(struct edit *edit, const char **edits)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (word < length && strlen(rows[i].name) == word && strncmp(rows[i].name, name, word) == 0)
 			return rows[i].apply(edit, name + word + 1, length - word - 1);
-	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=",
+	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=",
 			 (int)(length < 64 ? length : 64), name);
 }
 

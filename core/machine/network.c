@@ -125,7 +125,7 @@ static bool add_limits(struct network *w, const struct topology *t, const struct
 		covered += l.n;
 		add_limit(w, &capacity, t->limits[i].name, &l, t->limits[i].bandwidth);
 		if (covered > COVERED_MAX)
-			return error_set(e, ERROR_LIMIT, t->name, "limits cover more than %d pairs in all", COVERED_MAX);
+			return error_set(e, ERROR_LIMIT, t->name, "limits cover more than %d pairs in total", COVERED_MAX);
 	}
 	return true;
 }

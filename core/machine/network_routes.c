@@ -184,11 +184,11 @@ static void add_route(struct router *r, struct routes *d, int src, int dst)
 static bool check_size(const struct router *r, const struct routes *d, struct error *e)
 {
 	if (work_is_over())
-		return error_set(e, ERROR_LIMIT, r->t->name, "its routes take too many steps to find");
+		return error_set(e, ERROR_LIMIT, r->t->name, "takes too many steps to find its routes");
 	if (d->n_edges > EDGES_MAX)
 		return error_set(e, ERROR_LIMIT, r->t->name, "joins more than %d pairs of nodes", EDGES_MAX);
 	if (d->n_crossings > CROSSINGS_MAX)
-		return error_set(e, ERROR_LIMIT, r->t->name, "routes through its switches cross more than %d links in all",
+		return error_set(e, ERROR_LIMIT, r->t->name, "routes through its switches cross more than %d links in total",
 				 CROSSINGS_MAX);
 	if (r->choices > CHOICES_MAX)
 		return error_set(e, ERROR_LIMIT, r->t->name, "has too many routes through its switches to choose from");

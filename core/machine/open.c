@@ -30,7 +30,7 @@ static struct topology *open_shipped(const char *name, struct error *e)
 	char *path = search_path_find("topologies", file.bytes);
 	text_free(&file);
 	if (!path) {
-		error_set(e, ERROR_INPUT, name, "no such topology; `sccl-synth topology list` shows those there are");
+		error_set(e, ERROR_INPUT, name, "no such topology; `sccl-synth topology list` lists them");
 		return NULL;
 	}
 	struct topology *t = open_file(path, e);
@@ -91,7 +91,7 @@ struct topology *topology_open_named(const char *name, struct error *e)
 {
 	if (!strchr(name, '/') && !strstr(name, ".json"))
 		return topology_open(name, e);
-	error_set(e, ERROR_INPUT, name, "is a path, and a file can name only shapes and shipped topologies");
+	error_set(e, ERROR_INPUT, name, "is a path; a file can name only shapes and shipped topologies");
 	return NULL;
 }
 

@@ -134,7 +134,7 @@ static bool build_bigraph(struct topology *t, const int *sides, size_t n_sides, 
 	int row = sides[1] / 2;
 	(void)n_sides;
 	if (sides[1] % 2)
-		return error_set(e, ERROR_INPUT, t->name, "its switches stand in two rows of the same length: %d is odd", sides[1]);
+		return error_set(e, ERROR_INPUT, t->name, "its switches form two rows of equal length, but %d is odd", sides[1]);
 	if (!hang_nodes(t, &capacity, sides[0], sides[1], e))
 		return false;
 	if ((int64_t)row * row * 2 + 2 * (int64_t)t->nodes > LINKS_MAX)
@@ -187,17 +187,17 @@ static bool build_dragonfly(struct topology *t, const int *sides, size_t n_sides
 }
 
 static const struct shape shapes[] = {
-	{"ring", "ring:8", "N nodes, each joined to the next, the last to the first", build_ring, 1, 1},
-	{"line", "line:8", "N nodes, each joined to the next", build_line, 1, 1},
+	{"ring", "ring:8", "N nodes in a cycle", build_ring, 1, 1},
+	{"line", "line:8", "N nodes in a path", build_line, 1, 1},
 	{"star", "star:8", "node 0 joined to each of the others", build_star, 1, 1},
 	{"complete", "complete:8", "every node joined to every other", build_complete, 1, 1},
 	{"hypercube", "hypercube:3", "2^N nodes, joined where one bit of the number differs", build_hypercube, 1, 1},
 	{"torus", "torus:4x4", "a grid that wraps around in every dimension", build_torus, 1, SIDES_MAX},
 	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX},
 	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1},
-	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches in two rows, each joined to all of the other row", build_bigraph, 2, 2},
+	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches, which form two rows, each joined to all of the other row", build_bigraph, 2, 2},
 	{"fat-tree", "fat-tree:8x8", "8 nodes on each of 8 switches, each joined to all of 8 switches above", build_fat_tree, 2, 2},
-	{"dragonfly", "dragonfly:2x4x2", "2 nodes on each of 4 switches that are all joined, 2 links of each to other such groups: one between any two", build_dragonfly, 3, 3},
+	{"dragonfly", "dragonfly:2x4x2", "groups of 4 switches that are all joined, each with 2 nodes and 2 links to other groups; one link joins any two groups", build_dragonfly, 3, 3},
 };
 
 const struct shape *topology_shapes(size_t *n)

@@ -126,7 +126,7 @@ static bool check_pairs(const struct json_place *links, const struct topology *t
 			if (by_ends_then_place(&t->links[k], &sorted[i]) == 0)
 				seen++, place = k;
 		struct json_place link = json_element(links, place / (t->n_links / listed));
-		ok = json_fault(&link, e, "there is a link from %d to %d already", sorted[i].src, sorted[i].dst);
+		ok = json_fault(&link, e, "there is already a link from %d to %d", sorted[i].src, sorted[i].dst);
 	}
 	free(sorted);
 	return ok;
@@ -140,7 +140,7 @@ static bool read_links(const struct json_place *at, struct topology *t, struct e
 	if (!json_member_needed(at, "links", &links, e) || !json_array_length(&links, &n, e))
 		return false;
 	if (n > LINKS_MAX / (t->duplex ? 2 : 1))
-		return json_fault(&links, e, "has %zu links; at most %d", n, LINKS_MAX / (t->duplex ? 2 : 1));
+		return json_fault(&links, e, "has %zu links; at most %d are allowed", n, LINKS_MAX / (t->duplex ? 2 : 1));
 	t->links = new_array(struct link, 2 * n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place place = json_element(&links, i);
@@ -214,7 +214,7 @@ static bool read_limit(const struct json_place *at, const struct topology *t, st
 	    !json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e))
 		return false;
 	if (!!edges.value + !!out_of.value + !!into.value != 1)
-		return json_fault(at, e, "must have one of \"edges\", \"out_of\" and \"into\"");
+		return json_fault(at, e, "must have exactly one of \"edges\", \"out_of\" and \"into\"");
 	if (edges.value)
 		return read_limit_edges(&edges, t, l, e);
 	l->of = out_of.value ? LIMIT_OUT_OF : LIMIT_INTO;
@@ -231,7 +231,7 @@ static bool read_limits(const struct json_place *at, struct topology *t, struct 
 	if (!json_array_length(&limits, &n, e))
 		return false;
 	if (n > LIMITS_MAX)
-		return json_fault(&limits, e, "has %zu limits; at most %d", n, LIMITS_MAX);
+		return json_fault(&limits, e, "has %zu limits; at most %d are allowed", n, LIMITS_MAX);
 	t->limits = new_array(struct limit, n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place limit = json_element(&limits, i);

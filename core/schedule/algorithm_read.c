@@ -74,7 +74,7 @@ static bool read_steps(const struct json_place *top, struct algorithm *a, struct
 			return false;
 		rounds += a->steps[i].rounds;
 		if (rounds > ROUNDS_MAX)
-			return json_fault(&step, e, "makes more than %d rounds in all", ROUNDS_MAX);
+			return json_fault(&step, e, "makes more than %d rounds in total", ROUNDS_MAX);
 	}
 	return true;
 }
@@ -93,9 +93,9 @@ static bool read_cost(const struct json_place *top, const struct algorithm *a, s
 	    !json_member_needed(&cost, "bandwidth", &bandwidth, e) || !json_get_rational(&bandwidth, &ratio, e))
 		return false;
 	if (s != (int)a->n_steps)
-		return json_fault(&steps, e, "says %d; the schedule has %zu step%s", s, a->n_steps, plural((int64_t)a->n_steps));
+		return json_fault(&steps, e, "is %d, but the schedule has %zu step%s", s, a->n_steps, plural((int64_t)a->n_steps));
 	if (r != algorithm_rounds(a))
-		return json_fault(&rounds, e, "says %d; the schedule has %d round%s", r, algorithm_rounds(a), plural(algorithm_rounds(a)));
+		return json_fault(&rounds, e, "is %d, but the schedule has %d round%s", r, algorithm_rounds(a), plural(algorithm_rounds(a)));
 	return rational_compare(ratio, algorithm_bandwidth(a)) == 0 ||
 	       json_fault(&bandwidth, e, "must be R/C = %s", rational_text(algorithm_bandwidth(a), right));
 }
@@ -114,7 +114,7 @@ static bool read_bounds(const struct json_place *top, struct algorithm *a, struc
 	       json_get_rational(&bandwidth, &a->bound_bandwidth, e) &&
 	       prices_read(&bounds, a->topology->nodes, &a->bound_prices, &a->n_bound_prices, e) &&
 	       (a->n_bound_prices == 0 || collective_takes_prices(&a->collective) ||
-		json_fault(&bounds, e, "prices show nothing of %s", collective_called(&a->collective)));
+		json_fault(&bounds, e, "prices prove no bound for %s", collective_called(&a->collective)));
 }
 
 static bool read_word(const struct json_place *at, const char *key, const char *const *words, int n, int *out,
@@ -176,10 +176,10 @@ static bool read_optimality(const struct json_place *top, struct algorithm *a, s
 	k = json_member(&at, "class_k");
 	refuted = json_member(&at, "refuted");
 	if (o->class == CLASS_NONE ? json_member(&at, "proof").value != NULL : o->proof == PROOF_NONE)
-		return json_fault(&at, e, "a class other than \"none\" has a proof, \"bound\" or \"exhausted\", and \"none\" has none");
+		return json_fault(&at, e, "a class other than \"none\" needs a proof, \"bound\" or \"exhausted\", and \"none\" takes none");
 	if (o->proof != PROOF_EXHAUSTED)
 		return (!k.value && !refuted.value) ||
-		       json_fault(k.value ? &k : &refuted, e, "is for the proof \"exhausted\" alone");
+		       json_fault(k.value ? &k : &refuted, e, "is only for the proof \"exhausted\"");
 	return json_member_needed(&at, "class_k", &k, e) && json_get_int(&k, 0, ROUNDS_MAX, &o->class_k, e) &&
 	       json_member_needed(&at, "refuted", &refuted, e) && candidates_read(&refuted, &o->refuted, &o->n_refuted, e);
 }
@@ -223,8 +223,8 @@ static bool read_subject(const struct json_place *top, struct algorithm *a, stru
 		return json_fault(&chunks, e, "%s", fault.what);
 	a->global_chunks = collective_global_chunks(&a->collective, a->topology->nodes, a->chunks);
 	return g == a->global_chunks ||
-	       json_fault(&global_chunks, e, "says %d; %d chunk%s of %s on %d node%s make %d", g, a->chunks, plural(a->chunks),
-			  collective_name(&a->collective), a->topology->nodes, plural(a->topology->nodes), a->global_chunks);
+	       json_fault(&global_chunks, e, "is %d, but C = %d of %s on %d node%s makes %d", g, a->chunks, collective_name(&a->collective),
+			  a->topology->nodes, plural(a->topology->nodes), a->global_chunks);
 }
 
 bool constraints_read(const struct json_place *top, const struct collective *k, struct schedule_constraints *out, struct error *e)
@@ -247,7 +247,7 @@ static bool read_terms(const struct json_place *top, struct algorithm *a, struct
 	if (!constraints_read(top, &a->collective, &a->constraints, e))
 		return false;
 	return !symmetry.value || !constraints_any(&a->constraints) ||
-	       json_fault(&symmetry, e, "is not for an algorithm with \"%s\"", a->constraints.pipeline ? "pipeline" : "extra_memory");
+	       json_fault(&symmetry, e, "is not allowed in an algorithm with \"%s\"", a->constraints.pipeline ? "pipeline" : "extra_memory");
 }
 
 static bool read_all(const struct json_place *top, struct algorithm *a, struct error *e)

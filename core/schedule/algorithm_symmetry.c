@@ -135,12 +135,12 @@ static struct step *expand_counted(const struct algorithm *a, size_t most, struc
 	struct step *steps = NULL;
 
 	if (known && (size_t)size > most)
-		error_set(e, ERROR_LIMIT, a->name, "has %lld sends in full, and at most %zu can be listed here", (long long)size, most);
+		error_set(e, ERROR_LIMIT, a->name, "has %lld sends in full; at most %zu can be listed here", (long long)size, most);
 	else
 		steps = expand_steps(a, (struct allowance){most, known ? SIZE_MAX : IMAGES_MAX});
 	if (!steps)
-		error_set(e, ERROR_LIMIT, a->name, "takes too long to be listed in full, or has more than the %zu sends that can be listed "
-			  "here: its symmetry has too many elements for them to be counted", most);
+		error_set(e, ERROR_LIMIT, a->name, "takes too long to list in full, or has more than the %zu sends that can be listed here: "
+			  "its symmetry has too many elements to count them", most);
 	return steps;
 }
 
@@ -167,7 +167,7 @@ bool algorithm_expand_up_to(struct algorithm *a, size_t most, struct error *e)
 	size_t listed = algorithm_listed(a);
 
 	if (listed > most)
-		return error_set(e, ERROR_LIMIT, a->name, "lists %zu sends, and at most %zu can be taken here", listed, most);
+		return error_set(e, ERROR_LIMIT, a->name, "lists %zu sends; at most %zu are allowed here", listed, most);
 	return algorithm_expand_few(a, most) || set_full(a, expand_counted(a, most, e));
 }
 

@@ -175,7 +175,7 @@ static bool custom_inverse(const struct collective *k, struct collective *out, s
 	if (n < (size_t)c->global_chunks || n < c->n_post) {
 		int wrong = n < c->n_post && c->post[n].chunk < (int)n ? c->post[n].chunk : (int)n;
 		return error_set(e, ERROR_INPUT, "custom", "the sum of chunk %d must be wanted at exactly one node: "
-				 "a combining collective is solved backwards", wrong);
+				 "a combining collective is solved as an inverse", wrong);
 	}
 	*out = (struct collective){CUSTOM, 0, custom_turned(c)};
 	return true;
@@ -184,7 +184,7 @@ static bool custom_inverse(const struct collective *k, struct collective *out, s
 bool collective_inverse(const struct collective *k, struct collective *out, struct error *e)
 {
 	if (!collective_solved_backwards(k))
-		return error_set(e, ERROR_INPUT, collective_name(k), "it is not the inverse of another collective");
+		return error_set(e, ERROR_INPUT, collective_name(k), "is not the inverse of another collective");
 	if (k->kind == CUSTOM)
 		return custom_inverse(k, out, e);
 	*out = (struct collective){rows[k->kind].inverse, k->root, NULL};
@@ -197,13 +197,13 @@ static bool check_custom(const struct custom *c, int nodes, int chunks, struct e
 	size_t longest = c->n_pre > c->n_post ? c->n_pre : c->n_post;
 
 	if (c->nodes != nodes)
-		return error_set(e, ERROR_INPUT, "custom", "the collective is for %d nodes, the topology has %d", c->nodes, nodes);
+		return error_set(e, ERROR_INPUT, "custom", "the collective is for %d nodes, but the topology has %d", c->nodes, nodes);
 	if (custom_cut(c) == chunks)
 		return true;
 	if (custom_cut(c) != 1)
 		return error_set(e, ERROR_INPUT, "custom", "the chunks are cut into %d parts, not %d", c->cut, chunks);
 	if ((int64_t)c->global_chunks * chunks > CHUNKS_MAX || (int64_t)longest * chunks > PLACEMENTS_MAX)
-		return error_set(e, ERROR_INPUT, "custom", "C = %d: %d chunks, each cut so, are too many", chunks, c->global_chunks);
+		return error_set(e, ERROR_INPUT, "custom", "C = %d: %d chunks, each cut into that many parts, are too many", chunks, c->global_chunks);
 	return true;
 }
 
@@ -218,7 +218,7 @@ bool collective_check(const struct collective *k, int nodes, int chunks, struct 
 	if (k->kind == CUSTOM)
 		return check_custom(k->custom, nodes, chunks, e);
 	if (row->chunks_in_blocks && chunks % nodes != 0)
-		return error_set(e, ERROR_INPUT, row->name, "C must be a multiple of the %d nodes, and %d is not", nodes, chunks);
+		return error_set(e, ERROR_INPUT, row->name, "C must be a multiple of %d (the number of nodes), not %d", nodes, chunks);
 	if (chunks > CHUNKS_MAX || (row->global_chunks == chunks_each && (int64_t)chunks * nodes > CHUNKS_MAX))
 		return error_set(e, ERROR_INPUT, row->name, "C = %d on %d nodes makes more than %d chunks", chunks, nodes,
 				 (int)CHUNKS_MAX);

@@ -53,9 +53,9 @@ static bool check_chunks(const struct json_place *at, const struct placement *pr
 
 	for (size_t i = 0; i < n_pre; chunk = pre[i++].chunk)
 		if (pre[i].chunk > chunk + 1)
-			return json_fault(at, e, "chunk %d is nowhere in \"pre\"", chunk + 1);
+			return json_fault(at, e, "chunk %d is missing from \"pre\"", chunk + 1);
 	return post[n_post - 1].chunk <= chunk ||
-	       json_fault(at, e, "chunk %d of \"post\" is nowhere in \"pre\"", post[n_post - 1].chunk);
+	       json_fault(at, e, "chunk %d of \"post\" is missing from \"pre\"", post[n_post - 1].chunk);
 }
 
 /* The parts of a chunk of the file must be at the same nodes: does the list repeat with the period? */
@@ -77,7 +77,7 @@ static bool check_cut(const struct json_place *at, const struct placement *pre, 
 	int chunks = pre[n_pre - 1].chunk + 1;
 
 	if (chunks % cut != 0 || !repeats(pre, n_pre, chunks / cut, cut) || !repeats(post, n_post, chunks / cut, cut))
-		return json_fault(at, e, "C = %d parts of each chunk must be at the same nodes: chunk c and chunk c + G/C", cut);
+		return json_fault(at, e, "the C = %d parts of each chunk must be at the same nodes: chunk c and chunk c + G/C", cut);
 	return true;
 }
 
@@ -102,7 +102,7 @@ static bool read_buffer(const struct json_place *at, const int *wanted, size_t n
 		if (!json_get_int(&chunk, 0, CHUNKS_MAX - 1, &out[i], e))
 			return false;
 		if (out[i] != out[i - i % (size_t)cut] + (int)(i % (size_t)cut) * period)
-			return json_fault(&chunk, e, "the parts of one chunk must lie together, in order");
+			return json_fault(&chunk, e, "the parts of one chunk must be adjacent and in order");
 	}
 	int *sorted = copy_bytes(out, n * sizeof *out), *sought = copy_bytes(wanted, n * sizeof *wanted);
 	qsort(sorted, n, sizeof *sorted, by_number);
@@ -243,7 +243,7 @@ static bool open_file(const char *path, int nodes, struct collective *out, struc
 	bool ok = json_object_with(&top, keys, e) && json_check_format(&top, "sccl-collective", e) &&
 		  (!name.value || json_get_string(&name, &words, e)) && (!about.value || json_get_string(&about, &words, e)) &&
 		  (!own.value || json_get_int(&own, 1, NODES_MAX, &n, e)) &&
-		  (n == nodes || json_fault(&own, e, "is for %d nodes, and the topology has %d", n, nodes)) &&
+		  (n == nodes || json_fault(&own, e, "is for %d nodes, but the topology has %d", n, nodes)) &&
 		  read_custom(&top, nodes, 1, out, e);
 	json_document_close(d);
 	return ok;
@@ -258,8 +258,8 @@ bool collective_open(const char *name, int nodes, int root, struct collective *o
 		return open_file(name, nodes, out, e);
 	const struct collective_row *row = row_named(name);
 	if (!row)
-		return error_set(e, ERROR_INPUT, name, "there is no such collective; there are allgather, broadcast, gather, "
-				 "scatter, alltoall, reduce, reducescatter, allreduce, scan, and files");
+		return error_set(e, ERROR_INPUT, name, "no such collective; give allgather, broadcast, gather, "
+				 "scatter, alltoall, reduce, reducescatter, allreduce, scan or a file");
 	out->kind = (enum collective_kind)(row - collective_rows());
 	if (out->kind == CUSTOM)
 		return error_set(e, ERROR_INPUT, name, "a custom collective is given by its file, as in -c FILE.json");

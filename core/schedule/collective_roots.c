@@ -20,7 +20,7 @@ static bool check_roots(const char *name, int nodes, const int *roots, int n_roo
 		if (roots[i] < 0 || roots[i] >= nodes)
 			return error_set(e, ERROR_INPUT, name, "there is no node %d: the nodes are 0 to %d", roots[i], nodes - 1);
 		if (i > 0 && roots[i] <= roots[i - 1])
-			return error_set(e, ERROR_INPUT, name, "several roots must ascend, and %d comes after %d", roots[i], roots[i - 1]);
+			return error_set(e, ERROR_INPUT, name, "several roots must be in ascending order, and %d comes after %d", roots[i], roots[i - 1]);
 	}
 	return true;
 }
@@ -74,7 +74,7 @@ bool collective_open_roots(const char *name, int nodes, const int *roots, int n_
 	for (int k = 0; k < COLLECTIVE_KINDS; k++)
 		if (rows[k].rooted && strcmp(rows[k].name, name) == 0)
 			return collective_of_roots((enum collective_kind)k, nodes, roots, n_roots, out, e);
-	return error_set(e, ERROR_INPUT, "--root", "several roots are for broadcast, gather, scatter and reduce, not \"%.64s\"", name);
+	return error_set(e, ERROR_INPUT, "--root", "several roots are only for broadcast, gather, scatter and reduce, not \"%.64s\"", name);
 }
 
 const int *collective_roots(const struct collective *k, int *n)

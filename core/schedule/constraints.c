@@ -29,7 +29,7 @@ bool constraints_same(const struct schedule_constraints *a, const struct schedul
 bool constraints_check(const struct schedule_constraints *t, const struct collective *k, struct error *e)
 {
 	return !t->is_short || !collective_row(k)->combining ||
-	       error_set(e, ERROR_INPUT, collective_called(k), "extra memory is counted in chunks that nodes only pass on, and here values "
+	       error_set(e, ERROR_INPUT, collective_called(k), "extra memory counts chunks that nodes only forward, but here values "
 			 "are added on the way");
 }
 

@@ -15,13 +15,13 @@ bool instance_new(const struct network *w, const struct collective *k, int chunk
 	if (!collective_check(k, w->nodes, chunks, e))
 		return false;
 	if (collective_row(k)->combining && k->kind != ALLREDUCE && k->kind != SCAN)
-		return error_set(e, ERROR_INPUT, collective_name(k), "its sums are not searched for directly, but as an inverse");
+		return error_set(e, ERROR_INPUT, collective_name(k), "is not solved directly, but as an inverse");
 	if (k->kind == CUSTOM && chunks > 1 && k->custom->cut != chunks)
 		return error_set(e, ERROR_INPUT, collective_name(k), "its chunks are not yet cut into %d parts", chunks);
 	if (steps < 1 || steps > STEPS_MAX)
 		return error_set(e, ERROR_INPUT, "-S", "there must be from 1 to %d steps, not %d", (int)STEPS_MAX, steps);
 	if (rounds < steps)
-		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", steps, rounds);
+		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps needs a round, so R = %d is too small", steps, rounds);
 	if (rounds > ROUNDS_MAX)
 		return error_set(e, ERROR_INPUT, "-R", "there must be at most %d rounds, not %d", (int)ROUNDS_MAX, rounds);
 	*out = (struct instance){.network = w, .collective = *k, .chunks = chunks, .steps = steps, .rounds = rounds,

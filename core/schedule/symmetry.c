@@ -131,7 +131,7 @@ static bool read_images(const struct json_place *at, int n, int **out, struct er
 	for (size_t i = 0; i < length && ok; i++) {
 		struct json_place image = json_element(at, i);
 		ok = json_get_int(&image, 0, n - 1, &(*out)[i], e) &&
-		     (!seen[(*out)[i]] || json_fault(&image, e, "%d is the image of two", (*out)[i]));
+		     (!seen[(*out)[i]] || json_fault(&image, e, "%d is the image of two elements", (*out)[i]));
 		if (ok)
 			seen[(*out)[i]] = true;
 	}
@@ -167,7 +167,7 @@ bool symmetry_read(const struct json_place *at, const struct collective *k, int 
 
 	*out = symmetry_new(k, nodes, global_chunks);
 	bool ok = json_array_length(at, &n, e) &&
-		  (n <= GENERATORS_MAX || json_fault(at, e, "has %zu generators; at most %d", n, GENERATORS_MAX));
+		  (n <= GENERATORS_MAX || json_fault(at, e, "has %zu generators; at most %d are allowed", n, GENERATORS_MAX));
 	for (size_t i = 0; ok && i < n; i++) {
 		struct json_place generator = json_element(at, i);
 		ok = read_generator(&generator, k, *out, e);

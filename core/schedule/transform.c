@@ -122,7 +122,7 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 		return NULL;
 	if (t->nodes != a->topology->nodes || collective_global_chunks(k, t->nodes, chunks) != a->global_chunks ||
 	    collective_row(&a->collective)->combining) {
-		error_set(e, ERROR_SYSTEM, a->name, "is no inverse of %s on %s", collective_name(k), t->name);
+		error_set(e, ERROR_SYSTEM, a->name, "is not an inverse of %s on %s", collective_name(k), t->name);
 		return NULL;
 	}
 	struct algorithm *tree = algorithm_copy(a);
@@ -196,7 +196,7 @@ static struct send *scale_sends(const struct send *sends, size_t n, int m, int p
 struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct error *e)
 {
 	if (m < 1 || (int64_t)a->global_chunks * m > CHUNKS_MAX || (int64_t)algorithm_rounds(a) * m > ROUNDS_MAX) {
-		error_set(e, ERROR_LIMIT, a->name, "cannot be cut in %d: that makes too many chunks or rounds", m);
+		error_set(e, ERROR_LIMIT, a->name, "cannot be cut into %d parts: that makes too many chunks or rounds", m);
 		return NULL;
 	}
 	int period = collective_period(&a->collective, a->topology->nodes);

@@ -101,7 +101,7 @@ bool submachines_new(const char *machine, int least, struct submachines *out, st
 	*out = (struct submachines){0};
 	topology_free(t);
 	if (m.nodes > PARTS_OF)
-		return error_set(e, ERROR_LIMIT, machine, "has %d nodes; parts are told of machines of up to %d", m.nodes, PARTS_OF);
+		return error_set(e, ERROR_LIMIT, machine, "has %d nodes; parts can be listed for at most %d", m.nodes, PARTS_OF);
 	for (int n = least; n <= m.nodes && ok; n++)
 		ok = add_choices(&m, n, 0, 0, out, e);
 	if (!ok)

@@ -20,7 +20,7 @@ static struct verdict check_subject(const struct algorithm *a)
 		return fault_at(FAULT_COST, -1, NULL, "C = %d of %s on %d nodes does not make G = %d", a->chunks,
 				collective_name(&a->collective), nodes, a->global_chunks);
 	if (a->n_steps < 1 || a->n_steps > STEPS_MAX)
-		return fault_at(FAULT_COST, -1, NULL, "there are %zu steps, and 1 to %d are possible", a->n_steps, (int)STEPS_MAX);
+		return fault_at(FAULT_COST, -1, NULL, "there are %zu steps, but there must be from 1 to %d", a->n_steps, (int)STEPS_MAX);
 	for (size_t s = 0; s < a->n_steps; s++)
 		rounds += a->steps[s].rounds;
 	if (rounds > ROUNDS_MAX)

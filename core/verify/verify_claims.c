@@ -117,7 +117,7 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 	if (v.fault != FAULT_NONE)
 		return v;
 	if (b->bandwidth.num == 0)
-		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed where nothing need cross a link: no ratio is the least",
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed where nothing needs to cross a link, so that no ratio is least",
 				optimality_class_names[o->class]);
 	if ((int64_t)(last - first + 1) * ((int64_t)o->class_k + 1) > WORK_MAX / ((int64_t)o->n_refuted + 1))
 		return fault_at(FAULT_COST, -1, NULL, "the class R - S <= %d is too large to check", o->class_k);
@@ -125,7 +125,7 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 		for (int r = s; r <= s + o->class_k; r++) {
 			struct candidate c = {least_better(a, b, s, r), s, r};
 			if (c.chunks && !is_refuted(a, c))
-				return fault_at(FAULT_COST, -1, NULL, "the candidate (%d,%d,%d) of the class R - S <= %d would be better, and is "
+				return fault_at(FAULT_COST, -1, NULL, "the candidate (%d,%d,%d) of the class R - S <= %d would be better, but is "
 						"not among the refuted", c.chunks, s, r, o->class_k);
 		}
 	return fine;
@@ -141,16 +141,16 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 	if (o->proof == PROOF_NONE)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
-		return fault_at(FAULT_COST, -1, NULL, "no bound shows the class \"pareto\"");
+		return fault_at(FAULT_COST, -1, NULL, "no bound proves the class \"pareto\"");
 	/*
 	 * The search for a combining collective keeps one value of a chunk at a node: its refutation does not cover
 	 * algorithms that keep more.
 	 */
 	if (o->proof == PROOF_EXHAUSTED && o->within == WITHIN_ALL && (a->collective.kind == ALLREDUCE || a->collective.kind == SCAN))
-		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed of all algorithms, and no search for %s covers all", name,
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed among all algorithms, but no search for %s covers them", name,
 				collective_name(&a->collective));
 	if (claims[o->class].steps && (int)a->n_steps != b->steps)
-		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu step%s, and the bound is %d", name, a->n_steps,
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with %zu step%s, but the bound is %d", name, a->n_steps,
 				plural((int64_t)a->n_steps), b->steps);
 	if (claims[o->class].bandwidth && rational_compare(algorithm_bandwidth(a), b->bandwidth) != 0)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed with rounds per chunk that do not meet the bound", name);
@@ -162,7 +162,7 @@ static struct verdict check_bounds(const struct algorithm *a, const struct bound
 	char stated[RATIONAL_TEXT], computed[RATIONAL_TEXT];
 
 	if (a->has_bounds && !stated_are(a, b))
-		return fault_at(FAULT_COST, -1, NULL, "the stated bounds are %d step%s and %s rounds per chunk; they are %d and %s",
+		return fault_at(FAULT_COST, -1, NULL, "the stated bounds are %d step%s and %s rounds per chunk, but they are %d and %s",
 				a->bound_steps, plural(a->bound_steps), rational_text(a->bound_bandwidth, stated), b->steps,
 				rational_text(b->bandwidth, computed));
 	if ((int)a->n_steps < b->steps || rational_compare(algorithm_bandwidth(a), b->bandwidth) < 0)
@@ -179,7 +179,7 @@ struct verdict verify_claims(const struct algorithm *a, const struct network *w)
 
 	if (a->optimality.within != WITHIN_ALL && a->collective.kind != ALLREDUCE &&
 	    (a->collective.kind != SCAN || a->optimality.within != WITHIN_ONE_VALUE))
-		return fault_at(FAULT_COST, -1, NULL, "\"within\" can be \"%s\" for allreduce%s alone",
+		return fault_at(FAULT_COST, -1, NULL, "\"within\" can be \"%s\" only for allreduce%s",
 				optimality_within_names[a->optimality.within],
 				a->optimality.within == WITHIN_ONE_VALUE ? " and scan" : "");
 	if (!a->has_bounds && a->optimality.class == CLASS_NONE)

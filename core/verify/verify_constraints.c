@@ -35,7 +35,7 @@ static struct verdict check_shared(const struct algorithm *a, struct loads *l, i
 	loads_clear(l);
 	for (size_t s = (size_t)first; s < a->n_steps; s += (size_t)n) {
 		if (a->steps[s].rounds != rounds)
-			return fault_at(FAULT_COST, (int)s, NULL, "steps %d and %zu fall together with pipeline %d, and have not as many rounds",
+			return fault_at(FAULT_COST, (int)s, NULL, "steps %d and %zu coincide with pipeline %d, but have different numbers of rounds",
 					first + 1, s + 1, n);
 		count_sends(l, a->steps[s].sends, a->steps[s].n_sends);
 		count_sends(l, a->steps[s].reduces, a->steps[s].n_reduces);
@@ -45,7 +45,7 @@ static struct verdict check_shared(const struct algorithm *a, struct loads *l, i
 
 static struct verdict check_pipeline(const struct algorithm *a, const struct network *w)
 {
-	struct loads l = loads_new(w, ", with what falls together with it,");
+	struct loads l = loads_new(w, ", with the steps that coincide with it,");
 	struct verdict v = fine;
 
 	for (int first = 0; first < a->constraints.pipeline && first < (int)a->n_steps && v.fault == FAULT_NONE; first++)
@@ -128,7 +128,7 @@ static struct verdict check_node(const struct algorithm *a, const struct passing
 		struct send at = {-1, -1, node};
 		held += change[s];
 		if (held > a->constraints.extra_memory)
-			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunk%s that it only passes on, and has memory for %d",
+			v = fault_at(FAULT_MEMORY, (int)s, &at, "in step %zu node %d holds %d chunk%s that it only forwards, but has memory for %d",
 				     s + 1, node, held, plural(held), a->constraints.extra_memory);
 	}
 	free(change);
@@ -162,7 +162,7 @@ struct verdict verify_constraints(const struct algorithm *a, const struct networ
 	if (!constraints_any(&a->constraints))
 		return fine;
 	if (a->symmetry)
-		return fault_at(FAULT_COST, -1, NULL, "a pipeline or a memory is claimed for sends that stand for others");
+		return fault_at(FAULT_COST, -1, NULL, "a pipeline or extra memory is claimed for a schedule in compact form");
 	if (!constraints_check(&a->constraints, &a->collective, &e))
 		return fault_at(FAULT_COST, -1, NULL, "%.200s", e.what);
 	if (a->constraints.pipeline)

@@ -53,7 +53,7 @@ static struct verdict check_limits(const struct loads *l, int edge, int step, in
 		const struct network_limit *limit = &l->w->limits[l->limits.of[i]];
 		long long load = l->limit[l->limits.of[i]], room = (long long)limit->bandwidth * rounds;
 		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into "
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d%s sends %lld chunk%s under the limit \"%.64s\", but only %lld fit%s into "
 					"its %d round%s", step + 1, l->with, load, plural(load), limit->name ? limit->name : "", room,
 					plural_verb(room), rounds, plural(rounds));
 	}
@@ -69,7 +69,7 @@ struct verdict loads_check(const struct loads *l, int step, int rounds)
 		struct send at = {-1, edge->src, edge->dst};
 		long long load = l->edge[l->used[u]], room = (long long)edge->bandwidth * rounds;
 		if (load > room)
-			return fault_at(FAULT_OVERLOAD, step, &at, "step %d%s sends %lld chunk%s from node %d to node %d, and %lld fit%s into its "
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d%s sends %lld chunk%s from node %d to node %d, but only %lld fit%s into its "
 					"%d round%s", step + 1, l->with, load, plural(load), edge->src, edge->dst, room,
 					plural_verb(room), rounds, plural(rounds));
 	}

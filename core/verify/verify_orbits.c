@@ -64,10 +64,10 @@ static struct verdict check_list(const struct algorithm *a, const struct network
 		const struct send *x = &list[i];
 		if (x->chunk < 0 || x->chunk >= a->global_chunks || x->src < 0 || x->src >= a->topology->nodes || x->dst < 0 ||
 		    x->dst >= a->topology->nodes)
-			v = fault_at(FAULT_RANGE, step, x, "step %d sends chunk %d from node %d to node %d, and not all of these are there",
+			v = fault_at(FAULT_RANGE, step, x, "step %d sends chunk %d from node %d to node %d, but not all of these exist",
 				     step + 1, x->chunk, x->src, x->dst);
 		else if (w && network_edge(w, x->src, x->dst) < 0)
-			v = fault_at(FAULT_NO_LINK, step, x, "step %d sends chunk %d from node %d to node %d, and no link joins them",
+			v = fault_at(FAULT_NO_LINK, step, x, "step %d sends chunk %d from node %d to node %d, but no link joins them",
 				     step + 1, x->chunk, x->src, x->dst);
 		else if (w && !send_set_add(&listed, *x))
 			v = fault_at(FAULT_TWICE, step, x, "step %d lists the send of chunk %d from node %d to node %d twice", step + 1,
@@ -148,7 +148,7 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 	for (size_t e = 0; e < o->w->n_edges; e++)
 		if (loads[o->edge_orbit[e]] > o->w->edges[e].bandwidth * rounds) {
 			struct send at = {-1, o->w->edges[e].src, o->w->edges[e].dst};
-			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunk%s from node %d to node %d, and %lld fit%s into its "
+			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunk%s from node %d to node %d, but only %lld fit%s into its "
 					"%lld round%s", step + 1, (long long)loads[o->edge_orbit[e]], plural(loads[o->edge_orbit[e]]), at.src,
 					at.dst, (long long)(o->w->edges[e].bandwidth * rounds),
 					plural_verb(o->w->edges[e].bandwidth * rounds), (long long)rounds, plural(rounds));
@@ -159,7 +159,7 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 		for (size_t i = 0; i < limit->n_edges; i++)
 			load += loads[o->edge_orbit[limit->edges[i]]];
 		if (load > limit->bandwidth * rounds)
-			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunk%s under the limit \"%.64s\", and %lld fit%s into its "
+			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunk%s under the limit \"%.64s\", but only %lld fit%s into its "
 					"%lld round%s", step + 1, (long long)load, plural(load), limit->name ? limit->name : "",
 					(long long)(limit->bandwidth * rounds), plural_verb(limit->bandwidth * rounds), (long long)rounds,
 					plural(rounds));
@@ -181,7 +181,7 @@ static struct verdict unfold_steps(struct orbits *o, struct algorithm *out)
 		if (from->rounds < 1 || from->rounds > ROUNDS_MAX)
 			v = fault_at(FAULT_RANGE, (int)s, NULL, "step %zu has %d rounds", s + 1, from->rounds);
 		if (from->n_reduces && !collective_row(&o->a->collective)->combining)
-			v = fault_at(FAULT_REDUCES, (int)s, &from->reduces[0], "step %zu adds values, and %s does not combine", s + 1,
+			v = fault_at(FAULT_REDUCES, (int)s, &from->reduces[0], "step %zu adds values, but %s does not combine", s + 1,
 				     collective_name(&o->a->collective));
 		unfold_list(o, from->sends, from->n_sends, &to->sends, &to->n_sends, loads);
 		unfold_list(o, from->reduces, from->n_reduces, &to->reduces, &to->n_reduces, loads);

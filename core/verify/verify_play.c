@@ -131,7 +131,7 @@ static struct verdict add_value(struct chunk_play *p, int step, const struct sen
 	uint64_t *to = coming(p, s->dst);
 
 	if (overlaps(p, from, to))
-		return fault_at(FAULT_OVERLAP, step, s, "step %d adds chunk %d of node %d into that of node %d, which has some of it "
+		return fault_at(FAULT_OVERLAP, step, s, "step %d adds chunk %d of node %d into that of node %d, which has part of it "
 				"already", step + 1, s->chunk, s->src, s->dst);
 	for (size_t i = 0; i < p->words; i++)
 		to[i] |= from[i];
@@ -148,7 +148,7 @@ static struct verdict play_step(struct chunk_play *p, const struct event *events
 	for (size_t i = 0; i < n; i++) {
 		const struct send *s = entry(step, events[i].index);
 		if (is_empty(p, value(p, s->src)))
-			return fault_at(FAULT_NOT_HELD, number, s, "step %d sends chunk %d from node %d to node %d, and node %d does not "
+			return fault_at(FAULT_NOT_HELD, number, s, "step %d sends chunk %d from node %d to node %d, but node %d does not "
 					"hold it then", number + 1, s->chunk, s->src, s->dst, s->src);
 	}
 	p->turn++;
@@ -180,8 +180,8 @@ static struct verdict check_delivery(struct chunk_play *p)
 		if (n == 0 || k->kind == SCAN)
 			set_whole(p, n);
 		if (collective_post(k, p->nodes, p->chunk, n) && memcmp(value(p, n), p->whole, p->words * sizeof *p->whole) != 0)
-			return fault_at(FAULT_NOT_DELIVERED, -1, &at, "chunk %d is not %s at node %d in the end", p->chunk,
-					p->combines ? "whole" : "there", n);
+			return fault_at(FAULT_NOT_DELIVERED, -1, &at, "chunk %d is %s at node %d at the end", p->chunk,
+					p->combines ? "incomplete" : "missing", n);
 	}
 	return (struct verdict){.fault = FAULT_NONE};
 }

@@ -13,11 +13,11 @@ static struct verdict check_entries(const struct algorithm *a, struct loads *l, 
 	for (size_t i = 0; i < n; i++) {
 		const struct send *s = &list[i];
 		if (s->chunk < 0 || s->chunk >= a->global_chunks || s->src < 0 || s->src >= nodes || s->dst < 0 || s->dst >= nodes)
-			return fault_at(FAULT_RANGE, step, s, "step %d sends chunk %d from node %d to node %d, and not all of these are there",
+			return fault_at(FAULT_RANGE, step, s, "step %d sends chunk %d from node %d to node %d, but not all of these exist",
 					step + 1, s->chunk, s->src, s->dst);
 		int edge = network_edge(l->w, s->src, s->dst);
 		if (edge < 0)
-			return fault_at(FAULT_NO_LINK, step, s, "step %d sends chunk %d from node %d to node %d, and no link joins them",
+			return fault_at(FAULT_NO_LINK, step, s, "step %d sends chunk %d from node %d to node %d, but no link joins them",
 					step + 1, s->chunk, s->src, s->dst);
 		loads_add(l, edge);
 	}
@@ -37,7 +37,7 @@ static struct verdict check_step(const struct algorithm *a, struct loads *l, int
 	if (s->n_sends > UINT32_MAX / 2 || s->n_reduces > UINT32_MAX / 2)
 		return fault_at(FAULT_RANGE, step, NULL, "step %d has too many sends", step + 1);
 	if (s->n_reduces && !collective_row(&a->collective)->combining)
-		return fault_at(FAULT_REDUCES, step, &s->reduces[0], "step %d adds values, and %s does not combine", step + 1,
+		return fault_at(FAULT_REDUCES, step, &s->reduces[0], "step %d adds values, but %s does not combine", step + 1,
 				collective_name(&a->collective));
 	loads_clear(l);
 	struct verdict v = check_entries(a, l, step, s->sends, s->n_sends);

@@ -8,7 +8,7 @@ run 0 bounds -t ring:3 -c allgather
 same 'bounds of a ring, with the cut' 'allgather on ring:3
   steps      S   >= 1   chunk 0 must get from node 0 to node 1
   bandwidth  R/C >= 1
-                   per C of one, 2 chunks must get from {1, 2} to {0}, and 2 fit into a round' out
+                   per unit of C, 2 chunks must get from {1, 2} to {0}, and 2 fit into a round' out
 silent
 
 run 0 bounds -t dgx1 -c allgather --json
@@ -27,14 +27,14 @@ run 0 bounds -t dgx1 -c broadcast --root 3
 has 'the root given is taken' '^broadcast on dgx1, root 3$' out
 silent
 run 0 bounds -t line:3 -c broadcast --root 0
-has 'a count of one is told in the singular' '^ *per C of one, 1 chunk must get from \{0\} to \{1, 2\}, and 1 fits into a round$' out
+has 'a count of one is told in the singular' '^ *per unit of C, 1 chunk must get from \{0\} to \{1, 2\}, and 1 fits into a round$' out
 
 # Where prices show more than cuts.
 run 0 bounds -t dragonfly:2x2x2 -c alltoall
 same 'prices of links' 'alltoall on dragonfly:2x2x2
   steps      S   >= 1   chunk 20 must get from node 0 to node 1
   bandwidth  R/C >= 6/5
-                   per C of one, chunks pay 24/5 or more, and a round can pay 4; prices of links: 1 on link 20-21, link 23-28, link 24-29, link 27-26' out
+                   per unit of C, chunks pay at least 24/5, and a round can pay 4; link prices: 1 on link 20-21, link 23-28, link 24-29, link 27-26' out
 run 0 bounds -t dragonfly:2x2x2 -c alltoall --json
 has 'as lists of numbers' '"bandwidth": \{"demand": "24/5", "capacity": 4, "prices": \[\], "limit_prices": \[\[22, 1\], \[39, 1\], \[44, 1\], \[59, 1\]\]\}' out
 run 0 bounds -t torus:8x8@drop=0-1 -c alltoall --json

@@ -90,7 +90,7 @@ run 0 verify catalog
 run 0 show torus.json
 run 3 lower torus.json --target host -o programs
 has 'it says how many there are and how many may be' \
-	'64x64.*: has 67092480 sends in full, and at most 1048576 can be listed here$' err
+	'64x64.*: has 67092480 sends in full; at most 1048576 can be listed here$' err
 run 3 run torus.json
 run 3 export torus.json --format msccl-xml -o torus.xml
 run 3 simulate torus.json --sizes 1K --alpha 1 --beta 1

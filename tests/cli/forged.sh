@@ -81,7 +81,7 @@ run 0 verify $d/c2-s2-r2.json
 refused 'a point that is no composition' 'c2-s2-r2.json is not a reducescatter followed by an allgather' verify $d/frontier.json
 run 0 solve -t ring:4 -c allreduce --within direct -C 2 -S 2 -R 2 -o direct.json
 sed 's/"class": "latency", "proof": "bound", "within": "all"/"class": "latency", "proof": "exhausted", "within": "all", "class_k": 0, "refuted": []/' direct.json >all.json
-refused 'a search for sums that is said to cover all algorithms' 'no search for allreduce covers all' verify all.json
+refused 'a search for sums that is said to cover all algorithms' 'no search for allreduce covers them' verify all.json
 sed 's/"within": "all"/"within": "one-value"/' all.json >direct.json
 run 0 verify direct.json
 run 0 pareto -t dgx1@gpus=0 -c allreduce -o alone
@@ -169,7 +169,7 @@ refused 'and by its proof' 'the machine of the points is not the one of this nam
 # What a file names is a file beside it, or a machine that everyone knows.
 for name in ../complete.json /dev/stdin complete.json complete.json@gpus=0,1; do
 	sed "s#\"ring:4\"#\"$name\"#" right.json >named.json
-	refused "a frontier of a machine in a file, $name" 'is a path, and a file can name only shapes' verify named.json
+	refused "a frontier of a machine in a file, $name" 'is a path; a file can name only shapes' verify named.json
 done
 run 0 pareto -t ring:4 -c broadcast --fresh -o b
 cp b/ring:4/broadcast/c*.json .

@@ -64,11 +64,11 @@ priced() { # WHAT SED STATUS FAULT
 	run "$3" verify other.json
 	has "$1" "$4" $([ "$3" = 1 ] && echo out || echo err)
 }
-priced 'a price changed' 's/\[22, 1\]/[22, 2]/' 1 'the stated bounds are 1 step and 6/5 rounds per chunk; they are 1 and 24/25$'
+priced 'a price changed' 's/\[22, 1\]/[22, 2]/' 1 'the stated bounds are 1 step and 6/5 rounds per chunk, but they are 1 and 24/25$'
 priced 'a price of another limit' 's/\[22, 1\]/[23, 1]/' 1 'the stated bounds are'
 priced 'a price of no limit' 's/\[22, 1\]/[22222, 1]/' 1 'they are 1 and 19/20$'
 priced 'no prices' 's/"limit_prices": .*\]/"limit_prices": []/' 1 'they are 1 and 19/20$'
-priced 'more than they show' 's/"bandwidth": "6\/5"/"bandwidth": "5\/4"/' 1 'the stated bounds are 1 step and 5/4 rounds per chunk; they are 1 and 6/5$'
+priced 'more than they show' 's/"bandwidth": "6\/5"/"bandwidth": "5\/4"/' 1 'the stated bounds are 1 step and 5/4 rounds per chunk, but they are 1 and 6/5$'
 priced 'a price below 0' 's/\[22, 1\]/[22, -1]/' 2 'bounds.limit_prices\[0\]\[1\]: must be an integer from 1 to 1048576, not -1$'
 priced 'a price that is no pair' 's/\[22, 1\]/[22]/' 2 'bounds.limit_prices\[0\]: must be \[limit, price\]$'
 finish

@@ -136,7 +136,7 @@ Test(bounds, a_node_that_cannot_be_reached_is_named)
 	struct topology *t = topology_open("line:3@drop=1-2", &e);
 	cr_expect(not(bounds_compute(t, &k, &b, &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
-	cr_expect(eq(str, e.what, "node 2 cannot be reached from node 0, and chunk 0 must get there"));
+	cr_expect(eq(str, e.what, "node 2 cannot be reached from node 0, but chunk 0 must get there"));
 	topology_free(t);
 }
 

@@ -420,7 +420,7 @@ Test(network, too_long_routes_are_refused)
 		text_add(&links, "%d-%d ", v, v % 2 ? 1024 : 3071);
 	struct topology *t = topology_of(1024, 2048, links.bytes, "");
 	cr_expect(eq(ptr, network_new(t, &e), NULL));
-	cr_expect(eq(str, e.what, "routes through its switches cross more than 33554432 links in all"));
+	cr_expect(eq(str, e.what, "routes through its switches cross more than 33554432 links in total"));
 	topology_free(t);
 	text_free(&links);
 }

@@ -142,7 +142,7 @@ Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
 	expect_refused("complete:4096", "has more than 1048576 links");
 	expect_refused("bigraph:1x2048", "has more than 1048576 links");
 	expect_refused("fat-tree:4096x1", "has more than 4096 switches");
-	expect_refused("bigraph:4x3", "its switches stand in two rows of the same length: 3 is odd");
+	expect_refused("bigraph:4x3", "its switches form two rows of equal length, but 3 is odd");
 	expect_refused("dragonfly:2x4", "write the size as in dragonfly:2x4x2");
 	expect_refused("dragonfly:16x32x16", "has more than 4096 nodes");
 	expect_refused("dragonfly:2147483647x1x1", "has more than 4096 nodes");
@@ -220,7 +220,7 @@ Test(edits, apply_one_after_another)
 		cr_expect(eq(int, width(t, ring->links[i].src, ring->links[i].dst), 1));
 	topology_free(t);
 	topology_free(ring);
-	expect_refused("ring:8@gpus=0,1@drop=2-3", "there is no pair 2-3 on a machine of nodes 0 to 1");
+	expect_refused("ring:8@gpus=0,1@drop=2-3", "2-3 is not a pair of the nodes 0 to 1");
 }
 
 static const char *const limited =
@@ -270,15 +270,15 @@ Test(edits, that_mean_nothing_are_refused)
 	expect_refused("dgx1@gpus=", "\"\" is not a node; write them as in @gpus=1,4,5");
 	expect_refused("dgx1@gpus=1,", "\"\" is not a node; write them as in @gpus=1,4,5");
 	expect_refused("dgx1@gpus=-1", "\"-1\" is not a node; write them as in @gpus=1,4,5");
-	expect_refused("dgx1@add=0-0", "there is no pair 0-0 on a machine of nodes 0 to 7");
-	expect_refused("dgx1@add=0-8", "there is no pair 0-8 on a machine of nodes 0 to 7");
+	expect_refused("dgx1@add=0-0", "0-0 is not a pair of the nodes 0 to 7");
+	expect_refused("dgx1@add=0-8", "0-8 is not a pair of the nodes 0 to 7");
 	expect_refused("dgx1@add=0-4x0", "\"0-4x0\" is not a link; write it as in @add=0-4x1");
 	expect_refused("dgx1@add=0", "\"0\" is not a link; write it as in @add=0-4x1");
-	expect_refused("dgx1@add=0-1x999999", "link 0-1 gets wider than 1000000");
+	expect_refused("dgx1@add=0-1x999999", "link 0-1 would have a bandwidth above 1000000");
 	expect_refused("dgx1@drop=0-4", "there is no link 0-4 to drop");
 	expect_refused("dgx1@drop=0-1x1", "\"0-1x1\" is not a link; write it as in @drop=2-3");
 	expect_refused("dgx1@drop=0-1,0-1", "there is no link 0-1 to drop");
-	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
-	expect_refused("dgx1@", "\"@\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
-	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; there are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@", "\"@\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
 }

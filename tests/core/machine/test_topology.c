@@ -265,9 +265,9 @@ static const struct {
 	{"bandwidth-negative", ": links[0].bandwidth", "must be an integer from 1 to 1000000, not -1"},
 	{"bandwidth-zero", ": links[0].bandwidth", "must be an integer from 1 to 1000000, not 0"},
 	{"billion-nodes", ": nodes", "must be an integer from 1 to 4096, not 1000000000"},
-	{"both-ways-in-duplex", ": links[2]", "there is a link from 0 to 1 already"},
+	{"both-ways-in-duplex", ": links[2]", "there is already a link from 0 to 1"},
 	{"duplicate-key", ":6:9", "duplicate object key near '\"nodes\"'"},
-	{"duplicate-link", ": links[3]", "there is a link from 1 to 2 already"},
+	{"duplicate-link", ": links[3]", "there is already a link from 1 to 2"},
 	{"empty-name", ": name", "must not be empty"},
 	{"empty", ":1:1", "'[' or '{' expected near end of file"},
 	{"end-out-of-range", ": links[2].src", "must be an integer from 0 to 2, not 3"},
@@ -276,8 +276,8 @@ static const struct {
 	{"limit-edge-of-three", ": limits[0].edges[0]", "must be [src, dst]"},
 	{"limit-edge-twice", ": limits[0].edges", "names [0, 1] twice"},
 	{"limit-node-out-of-range", ": limits[0].out_of", "must be an integer from 0 to 2, not 3"},
-	{"limit-of-nothing", ": limits[0]", "must have one of \"edges\", \"out_of\" and \"into\""},
-	{"limit-of-two-things", ": limits[0]", "must have one of \"edges\", \"out_of\" and \"into\""},
+	{"limit-of-nothing", ": limits[0]", "must have exactly one of \"edges\", \"out_of\" and \"into\""},
+	{"limit-of-two-things", ": limits[0]", "must have exactly one of \"edges\", \"out_of\" and \"into\""},
 	{"limit-over-no-link", ": limits[1].edges[1]", "there is no link from 1 to 0"},
 	{"limit-without-edges", ": limits[0].edges", "must name an edge"},
 	{"link-not-an-object", ": links[0]", "must be an object"},
@@ -287,7 +287,7 @@ static const struct {
 	{"negative-latency", ": kinds.nvlink2.latency_us", "must not be negative"},
 	{"negative-nodes", ": nodes", "must be an integer from 1 to 4096, not -8"},
 	{"not-an-object", "", "must be an object"},
-	{"nul-byte", "", "has a NUL byte: it is not JSON"},
+	{"nul-byte", "", "is not JSON: it has a NUL byte"},
 	{"nul-in-name", ":4:20", "\\u0000 is not allowed without JSON_ALLOW_NUL near '\"a\\u0000b\"'"},
 	{"number-as-name", ": name", "must be a string"},
 	{"ratio-over-zero", ": kinds.nvlink2.latency_us", "must be an integer or a ratio such as \"7/6\""},
@@ -353,8 +353,8 @@ static void expect_no_topology(const char *name, const char *what)
 
 Test(topology, a_name_that_is_not_there_is_refused)
 {
-	expect_no_topology("nosuch", "no such topology; `sccl-synth topology list` shows those there are");
-	expect_no_topology("", "no such topology; `sccl-synth topology list` shows those there are");
+	expect_no_topology("nosuch", "no such topology; `sccl-synth topology list` lists them");
+	expect_no_topology("", "no such topology; `sccl-synth topology list` lists them");
 	expect_no_topology("./nosuch", "No such file or directory");
 	expect_no_topology("nosuch.json", "No such file or directory");
 }

@@ -74,7 +74,7 @@ Test(collective, refuses_counts_that_make_no_sense)
 	for (int k = 0; k < CUSTOM; k++)
 		if (collective_rows()[k].chunks_in_blocks)
 			cr_expect(eq(str, refusal(KIND((enum collective_kind)k, 0), 4, 6).what,
-				     "C must be a multiple of the 4 nodes, and 6 is not"));
+				     "C must be a multiple of 4 (the number of nodes), not 6"));
 	cr_expect(eq(str, refusal(KIND(GATHER, 4), 4, 1).what, "there is no root 4: the nodes are 0 to 3"));
 	refusal(KIND(REDUCE, -1), 4, 1);
 	refusal(KIND(ALLGATHER, 0), 4096, 4097);
@@ -273,8 +273,8 @@ Test(collective, each_fault_of_an_object_is_told)
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": [[0,3]]}", "3", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0,1]], \"post\": [[0,1]]}", "[chunk, node]", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0],[0,0]], \"post\": [[0,1]]}", "twice", 1},
-		{"{\"kind\": \"custom\", \"pre\": [[0,0],[2,0]], \"post\": [[0,1]]}", "chunk 1 is nowhere", 1},
-		{"{\"kind\": \"custom\", \"pre\": [[1,0]], \"post\": [[1,1]]}", "chunk 0 is nowhere", 1},
+		{"{\"kind\": \"custom\", \"pre\": [[0,0],[2,0]], \"post\": [[0,1]]}", "chunk 1 is missing", 1},
+		{"{\"kind\": \"custom\", \"pre\": [[1,0]], \"post\": [[1,1]]}", "chunk 0 is missing", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": [[1,1]]}", "chunk 1 of \"post\"", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[16777216,0]], \"post\": [[0,1]]}", "16777216", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0],[1,1]], \"post\": [[0,1]]}", "C = 2", 2},
@@ -283,7 +283,7 @@ Test(collective, each_fault_of_an_object_is_told)
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": [[0,1]], \"inputs\": [[],[0],[]]}", "chunks", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0],[1,0]], \"post\": [[0,1]], \"inputs\": [[0,0],[],[]]}", "once", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0],[1,0],[2,0],[3,0]], \"post\": [[0,1],[2,1]], \"inputs\": [[0,1,2,3],[],[]]}",
-		 "together", 2},
+		 "adjacent", 2},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": [[0,1]], \"output\": []}", "output", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": [[0,1]], \"combining\": 1}", "combining", 1},
 	};

@@ -48,7 +48,7 @@ Test(verify, names_the_chunk_that_does_not_arrive_and_where)
 	cr_expect(eq(int, v.fault, FAULT_NOT_DELIVERED));
 	cr_expect(eq(int, v.chunk, 2));
 	cr_expect(eq(int, v.dst, 1));
-	cr_expect(eq(str, v.why, "chunk 2 is not there at node 1 in the end"));
+	cr_expect(eq(str, v.why, "chunk 2 is missing at node 1 at the end"));
 	algorithm_free(a);
 }
 
@@ -59,7 +59,7 @@ Test(verify, a_send_reads_the_state_before_its_step)
 	cr_expect(eq(int, v.fault, FAULT_NOT_HELD));
 	cr_expect(eq(int, v.step, 0));
 	cr_expect(eq(int, v.src, 1));
-	cr_expect(eq(str, v.why, "step 1 sends chunk 0 from node 1 to node 2, and node 1 does not hold it then"));
+	cr_expect(eq(str, v.why, "step 1 sends chunk 0 from node 1 to node 2, but node 1 does not hold it then"));
 	algorithm_free(a);
 }
 
