@@ -31,10 +31,23 @@ static Z3_context new_context(void)
 	return c;
 }
 
+static void set_number(const struct z3 *z, const char *name, unsigned value)
+{
+	Z3_params one = Z3_mk_params(z->context);
+
+	Z3_params_inc_ref(z->context, one);
+	Z3_params_set_uint(z->context, one, Z3_mk_string_symbol(z->context, name), value);
+	Z3_solver_set_params(z->context, z->solver, one);
+	Z3_params_dec_ref(z->context, one);
+}
+
 static struct z3 with_solver(Z3_context c, Z3_solver solver)
 {
+	struct z3 z = {c, solver, NULL};
+
 	Z3_solver_inc_ref(c, solver);
-	return (struct z3){c, solver, NULL};
+	set_number(&z, "random_seed", 0);
+	return z;
 }
 
 struct z3 z3_open(const char *logic)
@@ -73,12 +86,7 @@ void z3_close(struct z3 *z)
 
 void z3_limit_conflicts(struct z3 *z, unsigned conflicts)
 {
-	Z3_params limits = Z3_mk_params(z->context);
-
-	Z3_params_inc_ref(z->context, limits);
-	Z3_params_set_uint(z->context, limits, Z3_mk_string_symbol(z->context, "max_conflicts"), conflicts);
-	Z3_solver_set_params(z->context, z->solver, limits);
-	Z3_params_dec_ref(z->context, limits);
+	set_number(z, "max_conflicts", conflicts);
 }
 
 enum answer z3_check(struct z3 *z)

@@ -2,8 +2,8 @@
 #define SCCL_ENCODE_SMT_Z3_QUESTION_H
 
 /*
- * A Z3 solver for one question in a worker process. Seeds are Z3's fixed defaults, so that answers are reproducible;
- * any error that Z3 reports ends the process.
+ * A Z3 solver for one question in a worker process. The random seed is fixed, so that answers are reproducible; any
+ * error that Z3 reports ends the process.
  */
 
 #include "encode/solve.h"
