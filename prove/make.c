@@ -39,11 +39,10 @@ struct making {
 
 /* ---- bounds ---- */
 
-/* For an allreduce the demand of a partition is 2 (K - 1), that of a cut 1. */
 static void fill_cut(const struct topology *t, struct side *s, const struct bounds *b)
 {
 	struct cut *k = &s->cut;
-	bool partition = s->collective.kind == ALLREDUCE && rational_compare(b->demand, rational(1, 1)) > 0;
+	bool partition = b->crossing == CROSSING_BOTH;
 
 	if (b->bandwidth.num == 0)
 		return;
@@ -53,7 +52,7 @@ static void fill_cut(const struct topology *t, struct side *s, const struct boun
 	k->prices = copy_bytes(b->prices, b->n_prices * sizeof *b->prices);
 	k->part = new_array(int, (size_t)t->nodes);
 	for (int n = 0; n < t->nodes && b->parts; n++)
-		k->part[n] = partition ? b->part[n] : b->inward ? b->part[n] == 1 : b->part[n] != 1;
+		k->part[n] = partition ? b->part[n] : (b->part[n] == 1) == (b->crossing == CROSSING_IN);
 }
 
 static bool fill_bounds(const struct topology *t, struct side *s, struct error *e)

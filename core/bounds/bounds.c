@@ -148,7 +148,7 @@ static bool bound_backwards(const struct topology *t, const struct network *w, c
 		b->capacity = back.capacity;
 		b->part = back.part;
 		b->parts = back.parts;
-		b->inward = !back.inward;
+		b->crossing = back.crossing == CROSSING_OUT ? CROSSING_IN : CROSSING_OUT;
 		back.part = NULL;
 		collective_free(&inverse);
 	}

@@ -15,6 +15,13 @@ struct topology;
 struct error;
 struct price;
 
+/* Which crossings of a cut its bound counts: those out of the set, those into it, or both together. */
+enum cut_crossing {
+	CROSSING_OUT,
+	CROSSING_IN,
+	CROSSING_BOTH
+};
+
 /* The bounds of one collective on one topology; released by bounds_free. */
 struct bounds {
 	int steps;                 /* S is at least this */
@@ -22,14 +29,14 @@ struct bounds {
 	struct rational bandwidth; /* R/C is at least this */
 	/*
 	 * The witness: a cut, with chunks crossing from outside the set to inside (or the reverse); for allreduce a
-	 * partition.
+	 * partition, with chunks crossing in any direction.
 	 */
 	int *part;                 /* [node]: 1 inside the set, 0 outside; or the number of its part. Owned. */
 	int nodes;                 /* length of part */
 	int parts;                 /* 2: a cut, or two parts; more: a partition; 0: hops over all links, or prices */
 	struct rational demand;    /* chunks that must cross, for C of one; demand / capacity is the bound */
 	int64_t capacity;          /* chunks that can cross in a round, by links and limits */
-	bool inward;               /* the cut counts what enters the set; false: what leaves it */
+	enum cut_crossing crossing; /* CROSSING_BOTH for partitions and hops */
 	double begun;              /* work spent (core/base/work.h) before the computation began */
 	/*
 	 * Prices that chunks pay for what they cross on their shortest paths: demand is the total that all must pay,

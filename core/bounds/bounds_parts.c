@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward)
+bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity,
+		 enum cut_crossing crossing)
 {
 	struct rational ratio = rational_div(demand, rational(capacity, 1));
 
@@ -20,7 +21,7 @@ bool bounds_take(struct bounds *b, const int *part, int parts, struct rational d
 	b->parts = parts;
 	b->demand = demand;
 	b->capacity = capacity;
-	b->inward = inward;
+	b->crossing = crossing;
 	return true;
 }
 

@@ -14,7 +14,8 @@ struct instance;
 struct network;
 
 /* Replaces the bound in *b if DEMAND / CAPACITY is larger; returns whether it was. PART is copied. */
-bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity, bool inward);
+bool bounds_take(struct bounds *b, const int *part, int parts, struct rational demand, int64_t capacity,
+		 enum cut_crossing crossing);
 
 /*
  * Has so much work been spent that no more cuts should be tried? Large machines have too many cuts, and any subset of

@@ -35,9 +35,9 @@ void bounds_add_cut_json(const struct bounds *b, struct text *into)
 	}
 	if (b->parts == 2) {
 		text_add(into, "\"from\": [");
-		add_nodes(into, b, !b->inward);
+		add_nodes(into, b, b->crossing != CROSSING_IN);
 		text_add(into, "], \"to\": [");
-		add_nodes(into, b, b->inward);
+		add_nodes(into, b, b->crossing == CROSSING_IN);
 		text_add(into, "]}");
 		return;
 	}
@@ -99,11 +99,11 @@ void bounds_add_cut(const struct bounds *b, struct text *into)
 	} else if (b->parts == 0)
 		text_add(into, "per unit of C, chunks cross %s link%s, and all links carry %lld a round", demand, s,
 			 (long long)b->capacity);
-	else if (b->parts == 2) {
+	else if (b->crossing != CROSSING_BOTH) {
 		text_add(into, "per unit of C, %s chunk%s must get from {", demand, s);
-		add_nodes(into, b, !b->inward);
+		add_nodes(into, b, b->crossing != CROSSING_IN);
 		text_add(into, "} to {");
-		add_nodes(into, b, b->inward);
+		add_nodes(into, b, b->crossing == CROSSING_IN);
 		text_add(into, "}, and %lld fit%s into a round", (long long)b->capacity, plural_verb(b->capacity));
 	} else {
 		text_add(into, "between {");
@@ -124,7 +124,8 @@ static void add_brief_side(const struct bounds *b, struct text *into)
 	for (int n = 0; n < b->nodes; n++)
 		inside += b->part[n] == 1;
 	int side = 2 * inside <= b->nodes;
-	text_add(into, " %s {", b->inward == side ? "into" : "out of");
+	const char *way = (b->crossing == CROSSING_IN) == side ? "into" : "out of";
+	text_add(into, " %s {", b->crossing == CROSSING_BOTH ? "in and out of" : way);
 	add_nodes(into, b, side);
 	text_add(into, "}");
 }

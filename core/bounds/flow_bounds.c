@@ -122,7 +122,7 @@ static void gather_at(struct graph *g, const struct network *w, int target, int 
 			return;
 		/* arrived = den * (nodes - side) + num * capacity */
 		int64_t by_flow = (arrived - guess.den * (nodes - side)) / guess.num;
-		bounds_take(b, part, 2, rational(side, 1), capacity_of(w, part, by_flow), false);
+		bounds_take(b, part, 2, rational(side, 1), capacity_of(w, part, by_flow), CROSSING_OUT);
 		if (rational_compare(b->bandwidth, guess) <= 0)
 			return;
 	}
@@ -160,7 +160,7 @@ void bounds_gathering(const struct topology *t, const struct network *w, int roo
 			continue;
 		for (int v = 0; v < t->nodes; v++)
 			part[v] = v != target;
-		bounds_take(b, part, 2, rational(t->nodes - 1, 1), cut_capacity_out(w, part), false);
+		bounds_take(b, part, 2, rational(t->nodes - 1, 1), cut_capacity_out(w, part), CROSSING_OUT);
 	}
 	for (int target = 0; target < t->nodes && b->bandwidth.num > 0 && !bounds_tried_enough(b); target++)
 		if (is_tried(root, every, target))
@@ -209,10 +209,10 @@ void bounds_broadcasting(const struct topology *t, const struct network *w, int 
 			continue;
 		int64_t most = flow_run(g.flow, vertex(root, CORE), vertex(target, CORE));
 		source_side(&g, part);
-		bounds_take(b, part, 2, rational(1, 1), capacity_of(w, part, most), false);
+		bounds_take(b, part, 2, rational(1, 1), capacity_of(w, part, most), CROSSING_OUT);
 		for (int v = 0; v < t->nodes; v++)
 			part[v] = v != target; /* binds where the flow does not model the target's limits */
-		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), false);
+		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), CROSSING_OUT);
 	}
 	free(part);
 	graph_free(&g);

@@ -56,7 +56,7 @@ static void take(const struct price_list *f, const int64_t *prices, const struct
 	for (int v = 0; v < f->w->nodes; v++)
 		apart[v] = v;
 	if (price_list_show(f, prices, d, &paid, &round) && can_be_stated(paid, round, d->unit) &&
-	    bounds_take(b, apart, 0, rational(paid, d->unit), round, false)) {
+	    bounds_take(b, apart, 0, rational(paid, d->unit), round, CROSSING_BOTH)) {
 		b->prices = new_array(struct price, (size_t)f->n);
 		for (int i = 0; i < f->n; i++)
 			if (prices[i]) {

@@ -70,7 +70,7 @@ static void try_set(struct sets *s)
 	struct rational demand = s->custom ? rational(listed_demand(s), 1) : rational((int64_t)size * (nodes - size), nodes);
 	if (s->scans)
 		demand = rational(scan_demand(s), 1);
-	bounds_take(s->b, s->part, 2, demand, cut_capacity_out(s->w, s->part), false);
+	bounds_take(s->b, s->part, 2, demand, cut_capacity_out(s->w, s->part), CROSSING_OUT);
 }
 
 static void try_all_sets(struct sets *s)
@@ -150,7 +150,7 @@ static void try_hops(const struct network *w, struct bounds *b)
 		for (int to = 0; to < w->nodes; to++)
 			hops += network_distance(w, v, to);
 	}
-	bounds_take(b, apart, 0, rational(hops, w->nodes), cut_capacity(w, apart), false);
+	bounds_take(b, apart, 0, rational(hops, w->nodes), cut_capacity(w, apart), CROSSING_BOTH);
 	free(apart);
 }
 
@@ -171,7 +171,7 @@ void bounds_listed(const struct network *w, const struct custom *c, struct bound
 static void try_partition(const struct network *w, const int *part, int parts, struct bounds *b)
 {
 	if (parts > 1)
-		bounds_take(b, part, parts, rational(2 * ((int64_t)parts - 1), 1), cut_capacity(w, part), false);
+		bounds_take(b, part, parts, rational(2 * ((int64_t)parts - 1), 1), cut_capacity(w, part), CROSSING_BOTH);
 }
 
 /* Enumerates restricted growth strings: each partition once. */
@@ -227,8 +227,8 @@ static void try_single_nodes(const struct network *w, int *part, struct bounds *
 	for (int v = 0; v < w->nodes && !bounds_tried_enough(b); v++) {
 		for (int u = 0; u < w->nodes; u++)
 			part[u] = u == v;
-		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), false);
-		bounds_take(b, part, 2, rational(1, 1), cut_capacity_in(w, part), true);
+		bounds_take(b, part, 2, rational(1, 1), cut_capacity_out(w, part), CROSSING_OUT);
+		bounds_take(b, part, 2, rational(1, 1), cut_capacity_in(w, part), CROSSING_IN);
 	}
 }
 
@@ -254,6 +254,6 @@ void bounds_scanning(const struct network *w, struct bounds *b)
 	for (int v = 0; v < w->nodes; v++)
 		apart[v] = v;
 	if (w->nodes > 1)
-		bounds_take(b, apart, w->nodes, rational(w->nodes - 1, 1), cut_capacity(w, apart), false);
+		bounds_take(b, apart, w->nodes, rational(w->nodes - 1, 1), cut_capacity(w, apart), CROSSING_BOTH);
 	free(apart);
 }

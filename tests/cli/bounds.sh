@@ -19,6 +19,10 @@ run 0 bounds -t dgx1 -c alltoall --json
 has 'dgx1 alltoall is bounded by 2 and 1/3' '^\{"steps": 2, "bandwidth": "1/3", ' out
 run 0 bounds -t dgx1 -c allreduce --json
 has 'a cut of many parts is a list of lists, or two of lists' '"(parts|from)": \[' out
+run 0 bounds -t line:2 -c allreduce
+has 'a partition in two counts both directions' '^ *between \{0\} \{1\} a chunk crosses 2 times, and 2 fit into a round$' out
+run 0 bounds -t line:2 -c allreduce --json
+has 'and its sides keep their keys' '"demand": "2", "capacity": 2, "from": \[1\], "to": \[0\]\}' out
 
 run 0 bounds -t dgx1 -c broadcast
 has 'the root taken is named' '^broadcast on dgx1, root 0$' out
