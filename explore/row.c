@@ -78,7 +78,7 @@ static struct rational rate(const struct topology *t, int root, bool backwards)
  * R/C of the best trees; an allreduce needs both directions. Where a node has one block for each node, C counts the
  * chunks of all blocks and a tree's rate those of one block, hence the division by P.
  */
-static struct rational trees_rate(const struct topology *t, const struct collective *k)
+static struct rational rate_of_trees(const struct topology *t, const struct collective *k)
 {
 	static const struct {
 		bool out, in, blocks;
@@ -151,7 +151,7 @@ static bool fill(const struct explore_options *o, const struct topology *t, cons
 		return why.kind != ERROR_SYSTEM;
 	}
 	row->in_steps = in_steps_new(t, k, &row->bounds);
-	row->trees = trees_rate(t, k);
+	row->trees = rate_of_trees(t, k);
 	if (!explore_entries(o, t, k, before, row, e))
 		return false;
 	fill_times(o, t, row);

@@ -44,11 +44,11 @@ static void add_set(struct text *into, const struct forest *f, int begin, int en
 		}
 }
 
-static void add_tree_json(struct text *into, const struct forest *f, const struct forest_tree *t)
+static void add_tree_json(struct text *into, const struct forest *f, const struct tree *t)
 {
 	const char *between = "";
 
-	text_add(into, "{\"root\": %d, \"count\": %lld, \"depth\": %d, \"edges\": [", t->root, (long long)t->count, t->depth);
+	text_add(into, "{\"root\": %d, \"count\": %lld, \"depth\": %d, \"edges\": [", t->root, (long long)t->weight, t->depth);
 	for (int v = 0; v < f->nodes; v++)
 		if (v != t->root) {
 			text_add(into, "%s[%d, %d]", between, t->parent[v], v);
@@ -102,10 +102,10 @@ static void add_half_json(struct text *into, const struct topology *t, const str
 	add_set(into, f, t->nodes, real);
 	text_add(into, "]}, \"chunks\": %d, \"trees_a_root\": %lld, ", h->unit, (long long)f->chunks);
 	add_ratio_json(into, "rounds", f->rounds);
-	text_add(into, "\"depth\": %d, \"trees\": [", f->depth);
-	for (size_t i = 0; i < f->n_trees; i++) {
+	text_add(into, "\"depth\": %d, \"trees\": [", trees_depth(&f->trees));
+	for (size_t i = 0; i < f->trees.n; i++) {
 		text_add(into, "%s", i ? ", " : "");
-		add_tree_json(into, f, &f->trees[i]);
+		add_tree_json(into, f, &f->trees.of[i]);
 	}
 	text_add(into, "], \"routes\": [");
 	add_routes_json(into, f);
@@ -145,9 +145,9 @@ static void print_json(const struct options *o, const struct topology *t, const 
 
 static void add_trees(struct text *into, const struct forest *f)
 {
-	for (size_t i = 0; i < f->n_trees; i++) {
-		const struct forest_tree *t = &f->trees[i];
-		text_add(into, "    %lld x root %d, depth %d:", (long long)t->count, t->root, t->depth);
+	for (size_t i = 0; i < f->trees.n; i++) {
+		const struct tree *t = &f->trees.of[i];
+		text_add(into, "    %lld x root %d, depth %d:", (long long)t->weight, t->root, t->depth);
 		for (int v = 0; v < f->nodes; v++)
 			if (v != t->root)
 				text_add(into, " %d>%d", t->parent[v], v);
@@ -184,7 +184,7 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
 			 rational_text(h->by_routes, a));
 	text_add(&s, "  trees   %lld a root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
-		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", f->depth,
+		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", trees_depth(&f->trees),
 		 backwards ? "; chunks go from the leaves to the root" : "");
 	if (f->one_way)
 		text_add(&s, "          of two ways to spread switches one led to no trees; with it they might be less deep\n");

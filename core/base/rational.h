@@ -27,6 +27,12 @@ int64_t rational_floor(struct rational a);
 int64_t rational_ceil(struct rational a);
 double rational_double(struct rational a);
 
+/* The quotient A / B of nonnegative numbers, rounded up. */
+static inline int64_t quotient_up(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
 /* The greatest common divisor of two nonnegative numbers; if one is 0, the other. */
 int64_t common_divisor(int64_t a, int64_t b);
 

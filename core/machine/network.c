@@ -238,11 +238,6 @@ int network_edge(const struct network *w, int src, int dst)
 	return low < w->out_begin[src + 1] && w->edges[w->out[low]].dst == dst ? w->out[low] : -1;
 }
 
-static int64_t quotient_up(int64_t load, int64_t room)
-{
-	return load / room + (load % room != 0);
-}
-
 int64_t network_rounds(const struct network *w, const int64_t *edge_loads)
 {
 	int64_t most = 0;

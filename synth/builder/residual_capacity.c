@@ -44,27 +44,27 @@ static void find_gates(struct residual_capacity *r)
 
 struct residual_capacity residual_new(const struct network *w)
 {
-	struct residual_capacity r = {.network = w, .edge = new_array(int, w->n_edges), .limit = new_array(int, w->n_limits),
-			  .limits = limit_index(w, NULL, 0), .out_left = new_array(int, (size_t)w->nodes),
+	struct residual_capacity r = {.network = w, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
+			  .limits = limit_index(w, NULL, 0), .out_left = new_array(int64_t, (size_t)w->nodes),
 			  .gates_begin = new_array(int, (size_t)w->nodes + 1)};
 
 	find_gates(&r);
-	residual_refill(&r);
+	residual_refill(&r, 1);
 	return r;
 }
 
-void residual_refill(struct residual_capacity *r)
+void residual_refill(struct residual_capacity *r, int64_t rounds)
 {
 	r->left = 0;
 	for (int v = 0; v < r->network->nodes; v++)
 		r->out_left[v] = 0;
 	for (size_t e = 0; e < r->network->n_edges; e++) {
-		r->edge[e] = r->network->edges[e].bandwidth;
+		r->edge[e] = rounds * r->network->edges[e].bandwidth;
 		r->left += r->edge[e];
 		r->out_left[r->network->edges[e].src] += r->edge[e];
 	}
 	for (size_t l = 0; l < r->network->n_limits; l++)
-		r->limit[l] = r->network->limits[l].bandwidth;
+		r->limit[l] = rounds * r->network->limits[l].bandwidth;
 }
 
 void residual_free(struct residual_capacity *r)

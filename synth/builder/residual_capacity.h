@@ -13,16 +13,16 @@ struct network;
 
 struct residual_capacity {
 	const struct network *network; /* borrowed */
-	int *edge, *limit;             /* units left of each edge and each limit */
+	int64_t *edge, *limit;         /* units left of each edge and each limit */
 	struct csr limits;             /* core/machine/limit_index.h: the limits over each edge */
 	int64_t left;                  /* sum over all edges */
-	int *out_left;                 /* [node]: sum over its outgoing edges */
+	int64_t *out_left;             /* [node]: sum over its outgoing edges */
 	int *gates_begin, *gates;      /* port groups: limits over all edges out of a node, e.g. its link to a switch */
 };
 
-struct residual_capacity residual_new(const struct network *w); /* at full capacity; release with residual_free */
-/* Restores full capacity. */
-void residual_refill(struct residual_capacity *r);
+struct residual_capacity residual_new(const struct network *w); /* at the capacity of a round; release with residual_free */
+/* Restores the full capacity of that many rounds. */
+void residual_refill(struct residual_capacity *r, int64_t rounds);
 void residual_free(struct residual_capacity *r);
 
 /* Takes one unit over an edge. False, with nothing taken: the edge or a limit over it has none left. */

@@ -168,7 +168,7 @@ static bool find_one(struct ring_search *s)
 /* One restart: takes rings until no more is found. One restart in eight takes no reverse rings. */
 static void find_many(struct ring_search *s, int most)
 {
-	residual_refill(&s->residual);
+	residual_refill(&s->residual, 1);
 	s->now.n = 0;
 	while (s->now.n < most && find_one(s)) {
 		keep(s, false);
@@ -190,7 +190,7 @@ static int most_rings(const struct network *w, int most)
 				while (units < most && residual_take(&residual, edges[i]))
 					units++;
 			most = units < most ? units : most;
-			residual_refill(&residual);
+			residual_refill(&residual, 1);
 		}
 	residual_free(&residual);
 	return most;

@@ -20,6 +20,7 @@
 #include "synth/trees/packing.h"
 #include "synth/trees/strength.h"
 #include "synth/trees/depth_reduction.h"
+#include "synth/trees/tree_schedule.h"
 #include "synth/trees/weighted_trees.h"
 #include "synth/trees/forest.h"
 
@@ -93,8 +94,8 @@ static struct trees grown_trees(const struct method_request *r, const struct net
 	struct error none = {0};
 
 	if (forest_new(t, r->collective.root, &f, &none)) {
-		for (size_t i = 0; i < f.n_trees; i++)
-			trees_add(&s, f.trees[i].parent, f.trees[i].count);
+		s = f.trees;
+		f.trees = (struct trees){0};
 		forest_free(&f);
 	}
 	topology_free(t);
@@ -208,13 +209,6 @@ static void tell_trees(const struct method_request *r, const struct trees *s, st
 	trees_report(s, r->report);
 }
 
-/* Roots undirected trees at their centres, where they are shallowest. */
-static void hang(struct trees *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
-}
-
 static bool packed_trees(const struct method_request *r, const struct network *w, struct trees *out, struct error *e)
 {
 	struct packing p;
@@ -226,7 +220,7 @@ static bool packed_trees(const struct method_request *r, const struct network *w
 		return false;
 	ok = pack(r, &p, cut, out, e);
 	if (ok && up_and_down)
-		hang(out);
+		trees_turn_to_centres(out);
 	if (ok)
 		tell_trees(r, out, trees_rate(out, w, up_and_down), cut);
 	packing_free(&p);

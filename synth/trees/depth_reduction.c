@@ -31,7 +31,7 @@ struct lowering {
 	int *child, *sister; /* [node], scratch */
 };
 
-static struct laid laid_new(int nodes, const struct weighted_tree *t)
+static struct laid laid_new(int nodes, const struct tree *t)
 {
 	size_t n = (size_t)nodes;
 	return (struct laid){t->weight, copy_bytes(t->parent, n * sizeof *t->parent), new_array(int, n), new_array(int, n), new_array(int, n),
@@ -192,7 +192,7 @@ static void count_left(struct lowering *l, struct rational rounds)
 static void turn_to_centres(struct lowering *l)
 {
 	for (int i = 0; i < l->n; i++) {
-		struct weighted_tree one = {.parent = l->of[i].parent};
+		struct tree one = {.parent = l->of[i].parent};
 		if (!l->rooted)
 			trees_turn(&one, l->w->nodes, trees_centre(&one, l->w->nodes));
 		lay(l, &l->of[i]);

@@ -39,7 +39,7 @@ static void take_routes(struct forest *f, const struct forest_graph *g)
 
 static bool begin(const struct topology *t, int root, struct forest_graph *g, struct forest *out, struct error *e)
 {
-	*out = (struct forest){.nodes = t->nodes, .root = root};
+	*out = (struct forest){.nodes = t->nodes, .root = root, .trees.nodes = t->nodes};
 	if (!forest_graph_new(t, root, g, e))
 		return false;
 	out->limits_left_out = g->limits_left_out;
@@ -107,7 +107,8 @@ static bool relay(const struct topology *t, int root, struct forest *out, struct
 
 static bool is_shallower(const struct forest *a, const struct forest *b)
 {
-	return a->depth != b->depth ? a->depth < b->depth : a->n_trees < b->n_trees;
+	int depths[] = {trees_depth(&a->trees), trees_depth(&b->trees)};
+	return depths[0] != depths[1] ? depths[0] < depths[1] : a->trees.n < b->trees.n;
 }
 
 /*

@@ -8,20 +8,10 @@
  */
 
 #include "core/base/rational.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "synth/trees/weighted_trees.h"
 
 struct topology;
 struct error;
-
-/* COUNT equal trees; edges lead away from the root. */
-struct forest_tree {
-	int root, depth;
-	int64_t count;
-	int *parent; /* [node], -1 at the root; owned */
-};
 
 /* A tree edge and the switches it passes; one pair may have several, over different paths. */
 struct forest_route {
@@ -47,9 +37,7 @@ struct forest {
 	/* Only one of two ways to spread switches led to trees: the other might have given shallower ones. */
 	bool one_way;
 	int limits_left_out;       /* number of limits over edges, which these trees ignore */
-	int depth;
-	size_t n_trees;
-	struct forest_tree *trees; /* by root */
+	struct trees trees;        /* by root; edges lead away from it */
 	size_t n_routes;
 	struct forest_route *routes; /* sorted by (src, dst) */
 };

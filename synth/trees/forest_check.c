@@ -34,11 +34,11 @@ static bool fault(const struct forest_check_state *c, const char *format, ...)
 }
 
 /* Parents lead every node to the root in at most as many hops as the depth, and some node in exactly that many. */
-static bool check_tree(const struct forest_check_state *c, const struct forest_tree *t)
+static bool check_tree(const struct forest_check_state *c, const struct tree *t)
 {
 	int nodes = c->f->nodes, deepest = 0;
 
-	if (t->root < 0 || t->root >= nodes || t->count < 1 || t->parent[t->root] != -1)
+	if (t->root < 0 || t->root >= nodes || t->weight < 1 || t->parent[t->root] != -1)
 		return fault(c, "a tree of root %d has no root or no count", t->root);
 	for (int v = 0; v < nodes; v++) {
 		int hops = 0;
@@ -48,7 +48,7 @@ static bool check_tree(const struct forest_check_state *c, const struct forest_t
 		}
 		deepest = hops > deepest ? hops : deepest;
 		if (v != t->root)
-			c->uses[(size_t)t->parent[v] * (size_t)nodes + (size_t)v] += t->count;
+			c->uses[(size_t)t->parent[v] * (size_t)nodes + (size_t)v] += t->weight;
 	}
 	return deepest == t->depth || fault(c, "a tree of root %d has depth %d, not %d", t->root, deepest, t->depth);
 }
@@ -59,10 +59,10 @@ static bool check_trees(const struct forest_check_state *c)
 	int64_t *count = new_array(int64_t, (size_t)f->nodes);
 	bool ok = true;
 
-	for (size_t i = 0; i < f->n_trees && ok; i++) {
-		ok = check_tree(c, &f->trees[i]);
+	for (size_t i = 0; i < f->trees.n && ok; i++) {
+		ok = check_tree(c, &f->trees.of[i]);
 		if (ok)
-			count[f->trees[i].root] += f->trees[i].count;
+			count[f->trees.of[i].root] += f->trees.of[i].weight;
 	}
 	for (int v = 0; v < f->nodes && ok; v++) {
 		int64_t wanted = f->root < 0 || f->root == v ? f->chunks : 0;

@@ -269,11 +269,9 @@ void forest_graph_draw(struct forest_graph *g, int from, int to, int64_t count, 
 
 void forest_free(struct forest *f)
 {
-	for (size_t i = 0; i < f->n_trees; i++)
-		free(f->trees[i].parent);
+	trees_free(&f->trees);
 	for (size_t i = 0; i < f->n_routes; i++)
 		free(f->routes[i].via);
-	free(f->trees);
 	free(f->routes);
 	free(f->cut);
 }

@@ -38,7 +38,7 @@ struct pack {
 	struct flow *flow;
 	int source, hubs, used;  /* hubs that exist, and that are in use */
 	struct batch **growing;
-	size_t n_growing, room, room_trees;
+	size_t n_growing, room;
 	int64_t total;           /* trees still growing */
 	int words, n_tight;      /* tight sets found, of which the last TIGHT_KEPT are kept */
 	uint64_t *tight;
@@ -218,14 +218,9 @@ static int64_t allowed(struct pack *p, const struct batch *b, int x, int y)
 
 static void finish(struct pack *p, struct batch *b)
 {
-	struct forest *f = p->f;
-	int depth = b->depth[b->order[p->n - 1]];
-
 	flow_set(p->flow, b->arc, 0);
 	p->total -= b->count;
-	f->trees = grown(f->trees, &p->room_trees, f->n_trees + 1, sizeof *f->trees);
-	f->trees[f->n_trees++] = (struct forest_tree){b->root, depth, b->count, copy_bytes(b->parent, (size_t)p->n * sizeof(int))};
-	f->depth = depth > f->depth ? depth : f->depth;
+	trees_add(&p->f->trees, b->parent, b->count);
 	b->count = 0;
 }
 
@@ -305,12 +300,12 @@ static bool grow_all(struct pack *p)
 
 static int by_root(const void *va, const void *vb)
 {
-	const struct forest_tree *a = va, *b = vb;
+	const struct tree *a = va, *b = vb;
 	if (a->root != b->root)
 		return a->root < b->root ? -1 : 1;
 	if (a->depth != b->depth)
 		return a->depth < b->depth ? -1 : 1;
-	return (a->count < b->count) - (a->count > b->count);
+	return (a->weight < b->weight) - (a->weight > b->weight);
 }
 
 bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
@@ -337,6 +332,6 @@ bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 	free(p.open);
 	free(p.tight);
 	if (ok)
-		qsort(f->trees, f->n_trees, sizeof *f->trees, by_root);
+		qsort(f->trees.of, f->trees.n, sizeof *f->trees.of, by_root);
 	return ok || error_set(e, ERROR_SYSTEM, g->topology->name, "the trees that fit could not be packed");
 }

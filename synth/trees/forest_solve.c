@@ -11,7 +11,7 @@
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
-#include "synth/trees/forest_schedule.h"
+#include "synth/trees/tree_schedule.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static bool grow_trees(const struct problem *p, struct forest_half *h, struct er
 		return false;
 	struct rational each = rational(1, p->asked_unit);
 	h->bandwidth = rational_mul(h->forest.bandwidth, each);
-	h->by_routes = rational_mul(forest_by_routes(p->network, &h->forest), each);
+	h->by_routes = rational_mul(rational_div(rational(root < 0 ? p->topology->nodes : 1, 1), trees_rate(&h->forest.trees, p->network, false)), each);
 	if (h->forest.chunks > CHUNKS_MAX / p->asked_unit)
 		return error_set(e, ERROR_LIMIT, p->topology->name, "needs %lld trees a root: too many",
 				 (long long)h->forest.chunks);
@@ -65,10 +65,13 @@ static struct algorithm *ours(const struct problem *p, int chunks, struct step *
 
 static struct algorithm *in_waves(const struct problem *p, const struct forest_half *h, int waves, struct error *e)
 {
+	const struct tree_plan plan = {.kind = p->asked.kind, .waves = waves};
+	struct step *steps;
 	size_t n_steps;
-	struct step *steps = forest_schedule(p->network, &h->forest, waves, &n_steps, e);
 
-	return steps ? ours(p, waves * h->unit, steps, n_steps, e) : NULL;
+	if (!trees_schedule(p->network, &h->forest.trees, &plan, "forest", &steps, &n_steps, e))
+		return NULL;
+	return ours(p, waves * h->unit, steps, n_steps, e);
 }
 
 static bool is_near(const struct algorithm *a, const struct forest_half *h)

@@ -96,7 +96,7 @@ struct trees hierarchical_trees(const struct trees *one, int boxes)
 
 	for (size_t i = 0; i < one->n; i++)
 		for (int root = 0; root < side; root++) {
-			struct weighted_tree *t = &one->of[i];
+			struct tree *t = &one->of[i];
 			trees_turn(t, side, root);
 			for (int owner = 0; owner < boxes; owner++) {
 				for (int v = 0; v < all.nodes; v++)

@@ -16,6 +16,7 @@
 #include "core/machine/topology.h"
 #include "synth/builder/chunk_refinement.h"
 #include "synth/trees/halving_trees.h"
+#include "synth/trees/tree_schedule.h"
 #include "synth/trees/weighted_trees.h"
 
 #include <inttypes.h>

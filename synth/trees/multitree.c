@@ -251,7 +251,7 @@ static struct step time_step(struct joint_growth *g)
 	size_t capacity = 0;
 	bool grew = true;
 
-	residual_refill(&g->residual);
+	residual_refill(&g->residual, 1);
 	for (int i = 0; i < g->n_trees; i++)
 		begin_step(g->w, &g->trees[i]);
 	while (grew && g->residual.left > 0) {

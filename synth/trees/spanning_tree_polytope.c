@@ -18,6 +18,7 @@
 #include "synth/trees/packing.h"
 #include "synth/trees/strength.h"
 #include "synth/trees/tree_proof.h"
+#include "synth/trees/tree_schedule.h"
 #include "synth/trees/weighted_trees.h"
 
 #include <stdlib.h>
@@ -127,12 +128,6 @@ static bool has_no_tree(struct error *e)
 	return error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
 }
 
-static void hang(struct trees *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
-}
-
 static void tell_rate(const struct method_request *r, const struct trees *s, struct rational exact)
 {
 	struct rational rate = trees_rate(s, r->network, true);
@@ -176,7 +171,7 @@ static bool trees_about(const struct method_request *r, struct packing *p, struc
 	if (!trees_rounded(p, rate, out))
 		return error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", rate);
 	struct rational exact = trees_rate(out, r->network, true);
-	hang(out);
+	trees_turn_to_centres(out);
 	text_add(r->report, "%d nodes are too many for the linear program: multiplicative weights\n", out->nodes);
 	text_add(r->report, "C(G) is from %.6g to %s, %zu tree%s of weight %lld in all\n", 1 / most,
 		 rational_text(rational_div(rational(1, 1), exact), text), out->n, plural((int64_t)out->n), (long long)trees_weight(out));
@@ -194,7 +189,7 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 	if (ok) {
 		struct rational exact = rate_near(best);
 		exact = rational_ok(exact) ? exact : trees_rate(out, r->network, true);
-		hang(out);
+		trees_turn_to_centres(out);
 		tell_rate(r, out, exact);
 		p->frugal = false;
 		tell_prices(r, p, lengths, exact);

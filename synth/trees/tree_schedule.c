@@ -1,19 +1,68 @@
 /*
- * Pipelined schedules of weighted trees. Chunks are divided among trees by weight; a broadcast goes through
- * forest_schedule, a gather or allreduce through list scheduling of its moves (tree_moves.h). Without -C, the number of
+ * Pipelined schedules of weighted trees: moves, their times, and the steps that these make. Without -C, the number of
  * waves is searched for: more while filling and draining cost more than a sixteenth, then fewer again.
  */
 
-#include "synth/trees/weighted_trees.h"
+#include "synth/trees/tree_schedule.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "synth/builder/schedule_builder.h"
 #include "synth/trees/tree_moves.h"
-#include "synth/trees/forest_schedule.h"
+#include "synth/trees/weighted_trees.h"
 
 #include <stdlib.h>
+
+static struct step *steps_of(const struct tree_moves *m, const struct tree_times *t)
+{
+	struct step *steps = new_array(struct step, (size_t)t->steps);
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->of[i].edge >= 0)
+			++*(m->of[i].reduces ? &steps[t->at[i]].n_reduces : &steps[t->at[i]].n_sends);
+	for (int s = 0; s < t->steps; s++)
+		steps[s] = (struct step){.rounds = (int)t->rounds[s], .sends = new_array(struct send, steps[s].n_sends),
+					 .reduces = new_array(struct send, steps[s].n_reduces)};
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->of[i].edge < 0)
+			continue;
+		const struct edge *edge = &m->network->edges[m->of[i].edge];
+		struct step *step = &steps[t->at[i]];
+		struct send send = {m->of[i].chunk, edge->src, edge->dst};
+		if (m->of[i].reduces)
+			step->reduces[step->n_reduces++] = send;
+		else
+			step->sends[step->n_sends++] = send;
+	}
+	return steps;
+}
+
+static bool check_rounds(const struct tree_times *t, const char *name, struct error *e)
+{
+	for (int s = 0; s < t->steps; s++)
+		if (t->rounds[s] > ROUNDS_MAX)
+			return error_set(e, ERROR_LIMIT, name, "a step needs more than %d rounds", ROUNDS_MAX);
+	return true;
+}
+
+bool trees_schedule(const struct network *w, const struct trees *s, const struct tree_plan *p, const char *name, struct step **steps,
+		    size_t *n_steps, struct error *e)
+{
+	struct tree_moves m = tree_moves_new(w, s, p);
+	struct tree_times t = {0};
+	bool ok = m.n_sends <= m.most || error_set(e, ERROR_LIMIT, name, "needs more than %zu sends here: too many to list", m.most);
+
+	if (ok) {
+		t = tree_moves_time(&m, p);
+		ok = check_rounds(&t, name, e);
+	}
+	*steps = ok ? steps_of(&m, &t) : NULL;
+	*n_steps = ok ? (size_t)t.steps : 0;
+	tree_times_free(&t);
+	tree_moves_free(&m);
+	return ok;
+}
 
 /*
  * Chunks of each tree, proportional to weight; what is left goes to the largest remainders, the first of equals. The
@@ -47,57 +96,19 @@ static int64_t rounds_of(const struct drawing *d)
 	return sum;
 }
 
-struct aim {
-	int64_t enough; /* of schedules with at most this many rounds the one with the fewest steps is taken */
-	bool in_waves;  /* consider nothing else */
-};
-
-static bool place_moves(const struct method_request *r, const struct trees *s, const int64_t *counts, const struct aim *aim,
-			const char *name, struct drawing *out, struct error *e)
-{
-	struct tree_moves m = tree_moves_new(r->network, s, counts, r->collective.kind);
-	struct tree_times t = aim->in_waves ? tree_moves_in_waves(&m, r->network) : tree_moves_time(&m, r->network, aim->enough);
-	struct schedule_builder *d = builder_new(r->network);
-
-	for (size_t i = 0; i < m.n; i++)
-		if (m.of[i].edge >= 0)
-			(m.of[i].reduces ? builder_reduce : builder_send)(d, t.at[i], m.of[i].chunk, m.of[i].src, m.of[i].dst);
-	bool ok = builder_take(d, name, &out->steps, &out->n_steps, e);
-	builder_free(d);
-	free(t.at);
-	tree_moves_free(&m);
-	return ok;
-}
-
-/* As trees of synth/trees/forest.h: WAVES times as many as COUNTS says. */
-static bool broadcast(const struct method_request *r, const struct trees *s, const int64_t *counts, int64_t each, int waves,
-		      struct drawing *out, struct error *e)
-{
-	struct forest f = {.nodes = s->nodes, .root = r->collective.root, .chunks = each, .trees = new_array(struct forest_tree, s->n)};
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct weighted_tree *t = &s->of[i];
-		f.depth = t->depth > f.depth ? t->depth : f.depth;
-		if (counts[i])
-			f.trees[f.n_trees++] = (struct forest_tree){t->root, t->depth, counts[i], t->parent};
-	}
-	out->steps = forest_schedule(r->network, &f, waves, &out->n_steps, e);
-	free(f.trees);
-	return out->steps != NULL;
-}
-
-/* A schedule of CHUNKS chunks, C. */
-static bool draw_chunks(const struct method_request *r, const struct trees *s, int chunks, const struct aim *aim, const char *name,
+/* A schedule of CHUNKS chunks, C. ENOUGH and IN_WAVES as in struct tree_plan. */
+static bool draw_chunks(const struct method_request *r, const struct trees *s, int chunks, int64_t enough, bool in_waves, const char *name,
 			struct drawing *out, struct error *e)
 {
 	int64_t all = trees_weight(s);
-	bool whole = chunks % all == 0 && r->collective.kind == BROADCAST; /* waves of all trees */
-	int64_t *counts = share_out(s, whole ? all : chunks);
+	struct tree_plan p = {.kind = r->collective.kind, .enough = enough, .in_waves = in_waves};
 
+	if (p.kind == BROADCAST)
+		p = (struct tree_plan){.kind = BROADCAST, .waves = chunks % all == 0 ? (int)(chunks / all) : 1};
+	int64_t *counts = share_out(s, p.waves ? chunks / p.waves : chunks);
+	p.counts = counts;
 	*out = (struct drawing){.chunks = chunks};
-	bool ok = r->collective.kind == BROADCAST
-			  ? broadcast(r, s, counts, whole ? all : chunks, whole ? (int)(chunks / all) : 1, out, e)
-			  : place_moves(r, s, counts, aim, name, out, e);
+	bool ok = trees_schedule(r->network, s, &p, name, &out->steps, &out->n_steps, e);
 	free(counts);
 	return ok;
 }
@@ -179,12 +190,12 @@ static struct look better(struct look a, struct look b)
 static bool look_at(const struct method_request *r, const struct trees *s, struct rational wave, const char *name, struct look *at,
 		    struct error *e)
 {
-	struct aim aim = {enough_for(wave, at->waves), at->in_waves};
+	int64_t enough = enough_for(wave, at->waves);
 
-	if (!draw_chunks(r, s, (int)(trees_weight(s) * at->waves), &aim, name, &at->drawing, e))
+	if (!draw_chunks(r, s, (int)(trees_weight(s) * at->waves), enough, at->in_waves, name, &at->drawing, e))
 		return false;
 	at->rounds = rounds_of(&at->drawing);
-	at->enough = at->rounds <= aim.enough;
+	at->enough = at->rounds <= enough;
 	return true;
 }
 
@@ -226,10 +237,8 @@ static bool look_at_steps(const struct method_request *r, const struct trees *s,
 			  struct error *e)
 {
 	struct rational wave = wave_rounds(r, s);
-	int64_t depth = 0, low = 0;
+	int64_t depth = trees_depth(s), low = 0;
 
-	for (size_t i = 0; i < s->n; i++)
-		depth = s->of[i].depth > depth ? s->of[i].depth : depth;
 	for (int64_t waves = 4 * depth; waves > low && waves <= most;) {
 		struct look next = {.waves = waves, .in_waves = true};
 		if (best->enough && waves + 2 * depth - 1 >= (int64_t)best->drawing.n_steps)
@@ -250,10 +259,10 @@ bool trees_draw(const struct method_request *r, const struct trees *s, const cha
 	struct look best = {0};
 
 	if (r->options.chunks)
-		return draw_chunks(r, s, r->options.chunks, &(struct aim){0}, name, out, e);
-	if (sends > FOREST_SENDS_MAX)
+		return draw_chunks(r, s, r->options.chunks, 0, false, name, out, e);
+	if (sends > TREE_SENDS_MAX)
 		return error_set(e, ERROR_LIMIT, name, "trees of weight %lld in all make more than %d sends", (long long)trees_weight(s),
-				 FOREST_SENDS_MAX);
+				 TREE_SENDS_MAX);
 	bool ok = look_for_waves(r, s, most, name, &best, e) &&
 		  (r->collective.kind != ALLREDUCE || look_at_steps(r, s, most, name, &best, e));
 	*out = ok ? best.drawing : (struct drawing){0};

@@ -1,37 +1,55 @@
 /*
- * Times moves as waves a step apart, and by list scheduling in two orders. The better of the latter is improved by
- * justification (Valls, Ballestín, Quintanilla 2005): all moves are shifted as late as capacity allows, latest first,
- * then as early, earliest first. So a schedule that is full at one end becomes full at the other as well.
+ * Times moves in several ways and takes the best. Waves a step apart: a step in the middle carries all depths at once,
+ * each of another wave, so that R is at most the rounds of one wave times the number of steps.
+ *
+ * Copies, in addition, by list scheduling within a given number of steps, highest first; the number of steps grows
+ * while rounds are lost.
+ *
+ * All else, which has to wait for several moves at once, by list scheduling round by round in two orders. The better of
+ * these is improved by justification (Valls, Ballestín, Quintanilla 2005): all moves are shifted as late as capacity
+ * allows, latest first, then as early, earliest first. So a schedule that is full at one end becomes full at the other
+ * as well.
  */
 
 #include "synth/trees/tree_moves.h"
 
 #include "core/base/memory.h"
 #include "core/machine/network.h"
-#include "synth/builder/schedule_builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static void count_rounds(const struct tree_moves *m, const struct network *w, struct tree_times *t)
+void tree_times_free(struct tree_times *t)
 {
-	int64_t *loads = new_array(int64_t, w->n_edges);
-	struct csr in = csr_by_row(t->steps, t->at, m->n, sizeof *t->at); /* the moves of each step */
+	free(t->at);
+	free(t->rounds);
+}
 
-	t->rounds = 0;
+/* Counts rounds from the steps of all moves, and drops steps without a send. */
+static void count_rounds(const struct tree_moves *m, struct tree_times *t)
+{
+	int64_t *loads = new_array(int64_t, m->network->n_edges);
+	struct csr in = csr_by_row(t->steps, t->at, m->n, sizeof *t->at); /* the moves of each step */
+	int kept = 0;
+
+	t->rounds = new_array(int64_t, (size_t)t->steps);
 	for (int s = 0; s < t->steps; s++) {
-		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
+		memset(loads, 0, m->network->n_edges * sizeof *loads);
+		for (int k = in.begin[s]; k < in.begin[s + 1]; k++) {
+			t->at[in.of[k]] = kept;
 			if (m->of[in.of[k]].edge >= 0)
 				loads[m->of[in.of[k]].edge]++;
-		t->rounds += network_rounds(w, loads);
-		for (int k = in.begin[s]; k < in.begin[s + 1]; k++)
-			if (m->of[in.of[k]].edge >= 0)
-				loads[m->of[in.of[k]].edge] = 0;
+		}
+		t->rounds[kept] = network_rounds(m->network, loads);
+		t->total += t->rounds[kept];
+		kept += t->rounds[kept] > 0;
 	}
+	t->steps = kept;
 	csr_free(&in);
 	free(loads);
 }
 
-struct tree_times tree_moves_in_waves(const struct tree_moves *m, const struct network *w)
+static struct tree_times in_waves(const struct tree_moves *m)
 {
 	struct tree_times t = {.at = new_array(int, m->n)};
 
@@ -39,24 +57,24 @@ struct tree_times tree_moves_in_waves(const struct tree_moves *m, const struct n
 		t.at[i] = m->of[i].early;
 		t.steps = t.at[i] >= t.steps ? t.at[i] + 1 : t.steps;
 	}
-	count_rounds(m, w, &t);
+	count_rounds(m, &t);
 	return t;
 }
 
-static struct tree_times played(const struct tree_moves *m, const struct network *w, const int64_t *key, bool backward)
+static struct tree_times placed(const struct tree_moves *m, const struct tree_priority *priority)
 {
 	struct tree_times t = {.at = new_array(int, m->n)};
 
-	t.steps = tree_moves_play(m, w, key, backward, t.at);
-	count_rounds(m, w, &t);
+	t.steps = tree_moves_place(m, priority, t.at);
+	count_rounds(m, &t);
 	return t;
 }
 
 static bool is_better(const struct tree_times *a, const struct tree_times *b, int64_t enough)
 {
-	if (a->rounds <= enough && b->rounds <= enough && a->steps != b->steps)
+	if (a->total <= enough && b->total <= enough && a->steps != b->steps)
 		return a->steps < b->steps;
-	return a->rounds != b->rounds ? a->rounds < b->rounds : a->steps < b->steps;
+	return a->total != b->total ? a->total < b->total : a->steps < b->steps;
 }
 
 /* Takes ownership of both and frees the other. */
@@ -64,12 +82,33 @@ static struct tree_times better(struct tree_times a, struct tree_times b, int64_
 {
 	bool second = is_better(&b, &a, enough);
 
-	free(second ? a.at : b.at);
+	tree_times_free(second ? &a : &b);
 	return second ? b : a;
 }
 
+/*
+ * More steps leave more freedom to balance loads. Ends where the network's own bound is met or the work gets large.
+ */
+static struct tree_times within_steps(const struct tree_moves *m, struct tree_times best, int64_t enough)
+{
+	enum { MORE_MAX = 256, WORK_MAX = 1 << 24 };
+	int64_t *loads = new_array(int64_t, m->network->n_edges);
+
+	for (size_t i = 0; i < m->n; i++)
+		loads[m->of[i].edge]++;
+	int64_t least = network_rounds(m->network, loads);
+	free(loads);
+	for (int more = 0; more <= MORE_MAX && (best.total > least || best.steps > m->depth + more); more = more ? 2 * more : 1) {
+		if (more && (int64_t)m->n * (m->depth + more) > WORK_MAX)
+			break;
+		for (int eager = 0; eager < 2; eager++)
+			best = better(best, placed(m, &(struct tree_priority){.steps = m->depth + more, .eager = eager}), enough);
+	}
+	return best;
+}
+
 /* By wave, or by the length of the longest chain of moves that follows. */
-static struct tree_times in_order(const struct tree_moves *m, const struct network *w, bool by_wave)
+static struct tree_times in_order(const struct tree_moves *m, bool by_wave)
 {
 	enum { APART = 1 << 24 };
 	int64_t *key = new_array(int64_t, m->n);
@@ -78,43 +117,47 @@ static struct tree_times in_order(const struct tree_moves *m, const struct netwo
 		int64_t low = -(int64_t)m->of[i].height;
 		key[i] = by_wave ? (int64_t)m->of[i].wave * APART + low : low * APART + m->of[i].wave;
 	}
-	struct tree_times t = played(m, w, key, false);
+	struct tree_times t = placed(m, &(struct tree_priority){.key = key});
 	free(key);
 	return t;
 }
 
 /* Shifts all moves towards the other end. */
-static struct tree_times drawn(const struct tree_moves *m, const struct network *w, const struct tree_times *t, bool backward)
+static struct tree_times shifted(const struct tree_moves *m, const struct tree_times *t, bool backward)
 {
 	int64_t *key = new_array(int64_t, m->n);
 
 	for (size_t i = 0; i < m->n; i++)
 		key[i] = backward ? -(int64_t)t->at[i] : t->at[i];
-	struct tree_times now = played(m, w, key, backward);
+	struct tree_times now = placed(m, &(struct tree_priority){.key = key, .backward = backward});
 	free(key);
 	return now;
 }
 
-static struct tree_times justified(const struct tree_moves *m, const struct network *w, struct tree_times best, int64_t enough)
+static struct tree_times justified(const struct tree_moves *m, struct tree_times best, int64_t enough)
 {
 	enum { ITERATIONS_MAX = 4, WORK_MAX = 1 << 21 };
-	struct tree_times now = {best.steps, copy_bytes(best.at, m->n * sizeof *best.at), best.rounds};
+	struct tree_times now = {0};
+	bool more = true;
 
-	for (int turn = 0; turn < ITERATIONS_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
-		struct tree_times late = drawn(m, w, &now, true), early = drawn(m, w, &late, false);
-		bool more = is_better(&early, &now, enough);
-		free(late.at);
-		free(now.at);
+	for (int turn = 0; more && turn < ITERATIONS_MAX && (int64_t)m->n * turn < WORK_MAX; turn++) {
+		const struct tree_times *from = turn ? &now : &best;
+		struct tree_times late = shifted(m, from, true), early = shifted(m, &late, false);
+		more = is_better(&early, from, enough);
+		tree_times_free(&late);
+		tree_times_free(&now);
 		now = early;
-		if (!more)
-			break;
 	}
 	return better(best, now, enough);
 }
 
-struct tree_times tree_moves_time(const struct tree_moves *m, const struct network *w, int64_t enough)
+struct tree_times tree_moves_time(const struct tree_moves *m, const struct tree_plan *p)
 {
-	struct tree_times waves = tree_moves_in_waves(m, w), best = better(in_order(m, w, true), in_order(m, w, false), enough);
+	struct tree_times waves = in_waves(m);
 
-	return better(waves, justified(m, w, best, enough), enough);
+	if (p->in_waves)
+		return waves;
+	if (m->copies)
+		return within_steps(m, waves, p->enough);
+	return better(waves, justified(m, better(in_order(m, true), in_order(m, false), p->enough), p->enough), p->enough);
 }

@@ -12,6 +12,7 @@
 #include "core/machine/network.h"
 #include "synth/trees/strength.h"
 #include "synth/trees/depth_reduction.h"
+#include "synth/trees/tree_schedule.h"
 #include "core/graph/matroid_union.h"
 
 #include <stdlib.h>

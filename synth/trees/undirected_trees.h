@@ -4,6 +4,7 @@
 /* Undirected spanning trees where links alone bind: for machines of any size. */
 
 #include "core/base/rational.h"
+#include "synth/builder/method.h"
 #include "synth/trees/weighted_trees.h"
 
 struct error;

@@ -6,6 +6,7 @@
 #include "synth/trees/weighted_trees.h"
 
 #include "core/base/memory.h"
+#include "core/base/text.h"
 #include "core/machine/network.h"
 #include "synth/trees/packing.h"
 
@@ -20,7 +21,7 @@ void trees_free(struct trees *s)
 	*s = (struct trees){0};
 }
 
-static void measure(struct weighted_tree *t, int nodes)
+static void measure(struct tree *t, int nodes)
 {
 	t->depth = 0;
 	for (int v = 0; v < nodes; v++) {
@@ -36,8 +37,8 @@ static void measure(struct weighted_tree *t, int nodes)
 void trees_add(struct trees *s, const int *parent, int64_t weight)
 {
 	s->of = grown(s->of, &s->capacity, s->n + 1, sizeof *s->of);
-	struct weighted_tree *t = &s->of[s->n++];
-	*t = (struct weighted_tree){.weight = weight, .parent = copy_bytes(parent, (size_t)s->nodes * sizeof *parent)};
+	struct tree *t = &s->of[s->n++];
+	*t = (struct tree){.weight = weight, .parent = copy_bytes(parent, (size_t)s->nodes * sizeof *parent)};
 	measure(t, s->nodes);
 }
 
@@ -50,7 +51,16 @@ int64_t trees_weight(const struct trees *s)
 	return sum;
 }
 
-void trees_turn(struct weighted_tree *t, int nodes, int root)
+int trees_depth(const struct trees *s)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		depth = s->of[i].depth > depth ? s->of[i].depth : depth;
+	return depth;
+}
+
+void trees_turn(struct tree *t, int nodes, int root)
 {
 	for (int v = root, above = -1; v >= 0;) {
 		int next = t->parent[v];
@@ -62,7 +72,7 @@ void trees_turn(struct weighted_tree *t, int nodes, int root)
 }
 
 /* The deepest node, of several the least. */
-static int deepest(const struct weighted_tree *t, int nodes)
+static int deepest(const struct tree *t, int nodes)
 {
 	int at = t->root, most = 0;
 
@@ -80,9 +90,9 @@ static int deepest(const struct weighted_tree *t, int nodes)
  * The middle of a longest path, of which a deepest node is one end and the node farthest from that the other. The
  * present root is kept where no other is better.
  */
-int trees_centre(const struct weighted_tree *t, int nodes)
+int trees_centre(const struct tree *t, int nodes)
 {
-	struct weighted_tree turned = {.parent = copy_bytes(t->parent, (size_t)nodes * sizeof *t->parent)};
+	struct tree turned = {.parent = copy_bytes(t->parent, (size_t)nodes * sizeof *t->parent)};
 
 	measure(&turned, nodes);
 	int depth = turned.depth;
@@ -97,6 +107,12 @@ int trees_centre(const struct weighted_tree *t, int nodes)
 	for (v = 0; t->parent[v] >= 0;)
 		v = t->parent[v];
 	return v;
+}
+
+void trees_turn_to_centres(struct trees *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trees_turn(&s->of[i], s->nodes, trees_centre(&s->of[i], s->nodes));
 }
 
 struct rational rate_near(double x)
@@ -203,19 +219,26 @@ bool trees_rounded(const struct packing *p, double rate, struct trees *out)
 	return out->n > 0;
 }
 
-struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways)
+int64_t *trees_loads(const struct trees *s, const struct network *w, bool up)
 {
 	int64_t *loads = new_array(int64_t, w->n_edges);
-	struct rational most = rational(0, 1);
 
 	for (size_t i = 0; i < s->n; i++)
 		for (int v = 0; v < s->nodes; v++) {
-			int up = s->of[i].parent[v];
-			if (up >= 0)
-				loads[network_edge(w, up, v)] += s->of[i].weight;
-			if (up >= 0 && both_ways)
-				loads[network_edge(w, v, up)] += s->of[i].weight;
+			int above = s->of[i].parent[v];
+			if (above >= 0)
+				loads[network_edge(w, above, v)] += s->of[i].weight;
+			if (above >= 0 && up)
+				loads[network_edge(w, v, above)] += s->of[i].weight;
 		}
+	return loads;
+}
+
+struct rational trees_rate(const struct trees *s, const struct network *w, bool up)
+{
+	int64_t *loads = trees_loads(s, w, up);
+	struct rational most = rational(0, 1);
+
 	for (size_t e = 0; e < w->n_edges; e++) {
 		struct rational need = rational(loads[e], w->edges[e].bandwidth);
 		most = rational_compare(need, most) > 0 ? need : most;
@@ -237,7 +260,7 @@ void trees_report(const struct trees *s, struct text *into)
 	bool all = (int64_t)s->n * s->nodes <= EDGES_MAX;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct weighted_tree *t = &s->of[i];
+		const struct tree *t = &s->of[i];
 		text_add(into, "  %lld x root %d, depth %d%s", (long long)t->weight, t->root, t->depth, all ? ":" : "");
 		for (int v = 0; v < s->nodes && all; v++)
 			if (t->parent[v] >= 0)

@@ -1,14 +1,19 @@
 #ifndef SCCL_SYNTH_TREES_WEIGHTED_TREES_H
 #define SCCL_SYNTH_TREES_WEIGHTED_TREES_H
 
-/* Weighted spanning trees, and pipelined schedules in which each carries a proportional part of the chunks. */
+/* Weighted spanning trees: the trees of all methods. synth/trees/tree_schedule.h makes schedules of them. */
 
 #include "core/base/rational.h"
-#include "synth/builder/method.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+struct network;
 struct packing;
+struct text;
 
-struct weighted_tree {
+/* WEIGHT equal trees. */
+struct tree {
 	int root, depth;
 	int64_t weight;
 	int *parent; /* [node], -1 at the root; owned */
@@ -17,14 +22,16 @@ struct weighted_tree {
 struct trees {
 	int nodes;
 	size_t n, capacity;
-	struct weighted_tree *of;
+	struct tree *of;
 };
 
 void trees_free(struct trees *s);
 void trees_add(struct trees *s, const int *parent, int64_t weight); /* copies PARENT */
-int64_t trees_weight(const struct trees *s);
-void trees_turn(struct weighted_tree *t, int nodes, int root); /* re-roots the tree; same edges */
-int trees_centre(const struct weighted_tree *t, int nodes);    /* a root that makes it shallowest */
+int64_t trees_weight(const struct trees *s); /* the sum of weights */
+int trees_depth(const struct trees *s);      /* of the deepest; 0 without trees */
+void trees_turn(struct tree *t, int nodes, int root); /* re-roots the tree; same edges */
+int trees_centre(const struct tree *t, int nodes);    /* a root that makes it shallowest */
+void trees_turn_to_centres(struct trees *s);                   /* roots undirected trees there */
 
 /*
  * The weights of the packing as the smallest integers in the same proportion. False: they are not ratios of small
@@ -45,18 +52,10 @@ bool trees_near(struct packing *p, double rate, struct trees *out);
 /* The same with the weights that the candidates have. */
 bool trees_rounded(const struct packing *p, double rate, struct trees *out);
 
-/*
- * Chunks per round: the sum of weights over the rounds that their loads need. BOTH_WAYS: a reduce up and a broadcast
- * down.
- */
-struct rational trees_rate(const struct trees *s, const struct network *w, bool both_ways);
-
-/*
- * A broadcast from the trees' common root, a gather to it, or an allreduce up and down them. Chunks are divided among
- * trees by weight and pipelined in waves, or sent as early as links are free, whichever needs fewer rounds. Without -C
- * as few waves as come within a sixteenth of the trees' rate. NAME is the method's, for errors.
- */
-bool trees_draw(const struct method_request *r, const struct trees *s, const char *name, struct drawing *out, struct error *e);
+/* [edge of W]: weights of the trees that send over it. UP: a reduce to the root too. The caller frees it. */
+int64_t *trees_loads(const struct trees *s, const struct network *w, bool up);
+/* Chunks per round: the sum of weights over the rounds that these loads need. */
+struct rational trees_rate(const struct trees *s, const struct network *w, bool up);
 
 /* A line per tree: its weight and depth, and its edges unless there are thousands. */
 void trees_report(const struct trees *s, struct text *into);

@@ -124,7 +124,7 @@ Test(forest, machines_of_one_hop_have_trees_of_one_hop)
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
 		struct topology *t = opened(machines[i]);
 		struct forest f = judged(t, -1);
-		cr_expect(eq(int, f.depth, 1), "%s", machines[i]);
+		cr_expect(eq(int, trees_depth(&f.trees), 1), "%s", machines[i]);
 		forest_free(&f);
 		topology_free(t);
 	}
@@ -366,11 +366,11 @@ Test(forest, rates_agree_with_the_bounds)
 /* What a judge must not let through. */
 static void spoil(struct forest *f, int how)
 {
-	struct forest_tree *t = &f->trees[0];
+	struct tree *t = &f->trees.of[0];
 	int leaf = (t->root + 1) % f->nodes;
 
 	switch (how) {
-	case 0: t->count++; break;
+	case 0: t->weight++; break;
 	case 1: t->parent[leaf] = leaf; break;
 	case 2: t->parent[leaf] = -1; break;
 	case 3: t->depth++; break;
