@@ -1,16 +1,29 @@
 #ifndef SCCL_RUNTIME_CORE_CLOCK_H
 #define SCCL_RUNTIME_CORE_CLOCK_H
 
-/* Time limits for collective operations. */
+/* Reading the monotonic clock, sleeping, and time limits of collective operations. */
 
+#include <stdint.h>
 #include <time.h>
 
-/* Seconds on the monotonic clock. */
-static inline double clock_seconds(void)
+/* Time on the monotonic clock, from an unspecified origin. */
+static inline uint64_t clock_nanoseconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline double clock_seconds(void)
+{
+	return 1e-9 * (double)clock_nanoseconds();
+}
+
+/* Sleeps for so long, or until a signal arrives. */
+static inline void clock_sleep(long microseconds)
+{
+	const struct timespec nap = {microseconds / 1000000, microseconds % 1000000 * 1000};
+	nanosleep(&nap, NULL);
 }
 
 /* The time by which a wait that begins now must end; effectively never if TIMEOUT is 0. */

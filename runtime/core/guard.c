@@ -4,6 +4,7 @@
  */
 #include "runtime/core/guard.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/core/comm.h"
 #include "runtime/gpu/engines.h"
 #include "runtime/core/status.h"
@@ -14,7 +15,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct guard {
 	struct sccl_comm *comm;
@@ -49,7 +49,7 @@ static void look(struct guard *g)
 {
 	enum { SUSPICIOUS = 40000000 }; /* nanoseconds */
 	struct sccl_comm *c = g->comm;
-	uint64_t now = sccli_watch_now(), longest = 0;
+	uint64_t now = clock_nanoseconds(), longest = 0;
 	uint32_t block = 0;
 
 	for (uint32_t b = 0; b < c->max_blocks; b++) {
@@ -70,7 +70,6 @@ static void look(struct guard *g)
 
 static void *watch_over(void *argument)
 {
-	const struct timespec nap = {0, 5000000};
 	struct guard *g = argument;
 	const struct board *mine = comm_board(g->comm, g->comm->meeting.rank);
 
@@ -79,7 +78,7 @@ static void *watch_over(void *argument)
 			look(g);
 		else /* kernels see the word themselves */
 			sccli_engines_release(g->comm);
-		nanosleep(&nap, NULL);
+		clock_sleep(5000);
 	}
 	return NULL;
 }

@@ -4,6 +4,7 @@
  */
 #include "runtime/core/watch.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/core/comm.h"
 #include "runtime/core/utf8.h"
 #include "runtime/core/status.h"
@@ -13,16 +14,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { FAULT_NONE, FAULT_BEING_WRITTEN, FAULT_WRITTEN };
-
-uint64_t sccli_watch_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 sccl_status_t sccli_watch_raise(struct sccl_comm *c, sccl_status_t status, const char *text)
 {
@@ -180,10 +173,9 @@ static void look_for_the_dead(struct sccl_comm *c)
 void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 {
 	enum { LOOK = 20000000, NAP_AFTER = 50000000 }; /* nanoseconds */
-	const struct timespec nap = {0, 500000};
 	struct sccl_comm *c = env->owner;
 	struct board *mine = comm_board(c, c->meeting.rank);
-	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = sccli_watch_now();
+	uint64_t word = __atomic_load_n(&mine->progress[block], __ATOMIC_RELAXED), t = clock_nanoseconds();
 
 	if (c->stalled_since == 0 || word != c->stalled_word || block != __atomic_load_n(&mine->waiting_block, __ATOMIC_RELAXED)) {
 		c->stalled_since = c->looked_at = t;
@@ -191,7 +183,7 @@ void sccli_watch_stalled(const sccl_env_t *env, uint32_t block)
 		__atomic_store_n(&mine->waiting_block, block, __ATOMIC_RELAXED);
 	}
 	if (t - c->stalled_since > NAP_AFTER) /* the awaited rank is far behind: leave the CPU to others */
-		nanosleep(&nap, NULL);
+		clock_sleep(500);
 	if (t - c->looked_at < LOOK)
 		return;
 	c->looked_at = t;

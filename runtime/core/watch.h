@@ -25,8 +25,6 @@ bool sccli_watch_gone(struct sccl_comm *c, uint32_t r);
 /* Ends the communicator with a line that states which ranks wait for which. */
 void sccli_watch_timeout(struct sccl_comm *c);
 
-uint64_t sccli_watch_now(void); /* nanoseconds */
-
 /* Implements sccl_env_t.stalled. */
 void sccli_watch_stalled(const sccl_env_t *env, uint32_t block);
 

@@ -93,7 +93,6 @@ static bool is_lost(const struct sccl_group *g, const struct member *m)
 static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_t meeting, double *begin)
 {
 	enum { SPINS = 200, YIELDS = 2000 };
-	const struct timespec nap = {0, 100000};
 	double looked = 0;
 
 	for (uint32_t i = 0; atomic_load_explicit(&m->meetings, memory_order_acquire) < meeting; i++) {
@@ -102,7 +101,7 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		sched_yield();
 		if (i < YIELDS)
 			continue;
-		nanosleep(&nap, NULL);
+		clock_sleep(100);
 		double t = clock_seconds();
 		*begin = *begin > 0 ? *begin : t;
 		if (t - looked < 0.01)

@@ -4,6 +4,7 @@
  */
 #include "runtime/net/bridge_inside.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 
@@ -255,8 +256,8 @@ static void *carry(void *argument)
 			rest(b, idle);
 			continue;
 		}
-		since = since ? since : sccli_watch_now();
-		if (!b->out || (double)(sccli_watch_now() - since) > (b->faulted ? linger : patience))
+		since = since ? since : clock_nanoseconds();
+		if (!b->out || (double)(clock_nanoseconds() - since) > (b->faulted ? linger : patience))
 			return NULL;
 		sched_yield();
 	}
@@ -327,10 +328,9 @@ sccl_status_t sccli_bridge_open(struct sccl_comm *c)
 
 void sccli_bridge_settle(struct sccl_comm *c)
 {
-	const struct timespec nap = {0, 50000};
 
 	while (c && c->bridge && __atomic_load_n(&c->bridge->pending, __ATOMIC_ACQUIRE) > 0)
-		nanosleep(&nap, NULL);
+		clock_sleep(50);
 }
 
 void sccli_bridge_close(struct sccl_comm *c)

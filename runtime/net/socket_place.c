@@ -301,7 +301,6 @@ static int connect_once(const struct socket_place *p, int file)
 
 int sccli_place_connect(const struct socket_place *p, double end)
 {
-	const struct timespec nap = {0, 5000000};
 
 	for (;;) {
 		int file = new_socket(), why = file < 0 ? errno : connect_once(p, file);
@@ -318,6 +317,6 @@ int sccli_place_connect(const struct socket_place *p, double end)
 			sccli_fail(SCCL_SYSTEM, "cannot reach rank 0 at %s: %s", p->path, strerror(why));
 			return -1;
 		}
-		nanosleep(&nap, NULL);
+		clock_sleep(5000);
 	}
 }

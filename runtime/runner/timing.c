@@ -4,11 +4,11 @@
  */
 #include "runtime/runner/timing.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/runner/buffers.h"
 #include "runtime/runner/report.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { BATCHES = 7 };
 
@@ -16,13 +16,6 @@ sccl_status_t call_start(struct session *x, uint64_t count)
 {
 	return x->settings->graph ? machine_replay(&x->machine)
 				  : sccl_run(x->plan, x->run_in, x->run_out, count, x->machine.stream);
-}
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
 /* Microseconds per call in a batch of N, on the slowest rank. */
@@ -36,12 +29,12 @@ static sccl_status_t time_batch(struct session *x, uint64_t count, uint64_t n, d
 		return SCCL_NO_MEMORY;
 	if (x->bootstrap.barrier(x->bootstrap.context) != 0)
 		status = SCCL_BOOTSTRAP;
-	double begin = now();
+	uint64_t begin = clock_nanoseconds();
 	for (uint64_t i = 0; i < n && status == SCCL_OK; i++)
 		status = call_start(x, count);
 	if (status == SCCL_OK)
 		status = machine_wait(&x->machine);
-	double mine = (now() - begin) / (double)n;
+	double mine = (double)(clock_nanoseconds() - begin) * 1e-3 / (double)n;
 	if (status == SCCL_OK && x->bootstrap.allgather(x->bootstrap.context, &mine, all, sizeof mine) != 0)
 		status = SCCL_BOOTSTRAP;
 	*slowest = 0;

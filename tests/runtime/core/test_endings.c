@@ -1,3 +1,4 @@
+#include "runtime/core/clock.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -7,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 TestSuite(endings, .description = "calls that do not come to their end", .timeout = 60);
@@ -55,8 +55,7 @@ static void die(uint32_t rank, sccl_comm_t *comm)
 
 static void *abort_later(void *comm)
 {
-	const struct timespec nap = {0, 100000000};
-	nanosleep(&nap, NULL);
+	clock_sleep(100000);
 	sccl_comm_abort(comm);
 	return NULL;
 }

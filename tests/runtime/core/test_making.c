@@ -1,3 +1,4 @@
+#include "runtime/core/clock.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -5,7 +6,6 @@
 #include <criterion/new/assert.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 TestSuite(making, .description = "communicators, memory and plans that ranks make together", .timeout = 60);
 
@@ -192,12 +192,11 @@ struct late {
 static void *come_late(void *argument)
 {
 	struct late *l = argument;
-	const struct timespec nap = {l->rank / 2, l->rank % 2 * 500000000};
 	sccl_bootstrap_t b;
 
 	if (sccl_group_join(l->group, l->rank, &b) != SCCL_OK)
 		return NULL;
-	nanosleep(&nap, NULL);
+	clock_sleep(l->rank * 500000L);
 	l->met = b.barrier(b.context);
 	return NULL;
 }

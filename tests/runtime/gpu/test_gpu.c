@@ -2,6 +2,7 @@
 #include "tests/runtime/ring.h"
 #include "tests/runtime/spy.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/gpu/gpu_driver.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 TestSuite(gpu, .description = "calls on GPUs that do not come to their end, on a driver that stands in for CUDA's", .timeout = 60);
 
@@ -63,11 +63,10 @@ static sccl_status_t settle_in(struct rank *r, uint32_t number, const sccl_boots
 /* Until the communicator ends, at most ten seconds; then the stream must be free again. */
 static sccl_status_t await_end(struct rank *r)
 {
-	const struct timespec nap = {0, 5000000};
 	char text[1024];
 
 	for (int i = 0; i < 2000 && sccl_comm_status(r->comm, NULL, 0) == SCCL_OK; i++)
-		nanosleep(&nap, NULL);
+		clock_sleep(5000);
 	r->gpu->stream_wait(r->stream);
 	sccl_status_t status = sccl_comm_status(r->comm, text, sizeof text);
 	if (status != SCCL_OK && sccl_run(r->plan, r->in, r->out, COUNT, r->stream) != status)
@@ -113,11 +112,10 @@ static sccl_status_t a_rank_dies(uint32_t number, const sccl_bootstrap_t *b)
 static sccl_status_t a_rank_is_told_otherwise(uint32_t number, const sccl_bootstrap_t *b)
 {
 	struct rank r;
-	const struct timespec nap = {0, 200000000};
 	sccl_status_t status = settle_in(&r, number, b, 20);
 
 	if (number == 3)
-		nanosleep(&nap, NULL);
+		clock_sleep(200000);
 	for (int call = 0; call < 100 && status == SCCL_OK; call++)
 		status = sccl_run(r.plan, r.in, r.out, COUNT - (number == 3 && call == 5), r.stream);
 	if (status == SCCL_OK)

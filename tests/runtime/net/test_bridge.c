@@ -2,13 +2,13 @@
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/net/bridge_inside.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 TestSuite(bridge, .description = "ranks on other servers", .timeout = 60);
 
@@ -165,7 +165,6 @@ static uint32_t letters;
 /* Rank 3 sends rank 0 letters for calls that nobody makes. */
 static sccl_status_t send_untimely(uint32_t rank, const sccl_bootstrap_t *b)
 {
-	const struct timespec nap = {0, 1000000};
 	sccl_carrier_t carrier = post_carrier(post, rank);
 	sccl_comm_options_t options = {.max_blocks = 4, .carrier = &carrier, .server = rank};
 	sccl_comm_t *comm = NULL;
@@ -176,7 +175,7 @@ static sccl_status_t send_untimely(uint32_t rank, const sccl_bootstrap_t *b)
 		status = carrier.send(carrier.context, 0, &untimely, sizeof untimely, &ticket) == 0 ? SCCL_OK : SCCL_STATUSES;
 	for (int i = 0; i < 1000 && status == SCCL_OK; i++) {
 		status = sccl_comm_status(comm, NULL, 0);
-		nanosleep(&nap, NULL);
+		clock_sleep(1000);
 	}
 	sccl_comm_free(comm);
 	return status;
@@ -237,15 +236,14 @@ static void send_odd(sccl_carrier_t *carrier)
 /* While rank 0 is in the call already, and waits for this rank. */
 static void send_odd_ones_first(uint32_t rank)
 {
-	const struct timespec nap = {0, 3000000};
 	sccl_carrier_t carrier = post_carrier(post, rank);
 
 	if (rank != 3)
 		return;
-	nanosleep(&nap, NULL);
+	clock_sleep(3000);
 	for (int i = 0; i < 4; i++)
 		send_odd(&carrier);
-	nanosleep(&nap, NULL);
+	clock_sleep(3000);
 }
 
 static sccl_status_t send_odd_ones(uint32_t rank, const sccl_bootstrap_t *b)

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* setresuid */
+#include "runtime/core/clock.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -16,12 +17,11 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 TestSuite(door, .description = "strangers at the socket where ranks meet", .timeout = 120);
 
-enum { NOBODY = 65534, MILLISECOND = 1000000 };
+enum { NOBODY = 65534 };
 
 static char path[64];
 
@@ -30,19 +30,6 @@ struct hello {
 	char magic[8];
 	uint32_t rank, ranks;
 };
-
-static void rest(long milliseconds)
-{
-	const struct timespec nap = {milliseconds / 1000, milliseconds % 1000 * MILLISECOND};
-	nanosleep(&nap, NULL);
-}
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void name_path(const char *format)
 {
@@ -69,7 +56,7 @@ static int knock(void)
 		if (connect(file, (const struct sockaddr *)&a, n) == 0)
 			return file;
 		close(file);
-		rest(5);
+		clock_sleep(5000);
 	}
 	return -1;
 }
@@ -186,7 +173,7 @@ static sccl_status_t meets_late(uint32_t rank, const sccl_bootstrap_t *unused)
 
 	(void)unused;
 	if (rank > 0)
-		rest(300);
+		clock_sleep(300000);
 	sccl_status_t status = sccl_socket_open(&b, path, rank, RING, 20);
 	if (status == SCCL_OK && b.allgather(b.context, &mine, all, sizeof mine) != 0)
 		status = SCCL_BOOTSTRAP;
@@ -199,12 +186,12 @@ static sccl_status_t meets_late(uint32_t rank, const sccl_bootstrap_t *unused)
 static void expect_meeting(const char *what)
 {
 	struct outcome out[RING];
-	double begin = now();
+	double begin = clock_seconds();
 
 	in_processes(meets_late, out);
 	for (int r = 0; r < RING; r++)
 		cr_expect(eq(int, out[r].status, SCCL_OK), "%s: rank %d: %s", what, r, out[r].text);
-	cr_expect(lt(dbl, now() - begin, 15.0), "%s", what); /* less than what ranks have */
+	cr_expect(lt(dbl, clock_seconds() - begin, 15.0), "%s", what); /* less than what ranks have */
 }
 
 static const struct {
@@ -311,12 +298,12 @@ Test(door, other_users_are_not_let_in_and_not_believed)
 	end(stranger);
 
 	stranger = child(foreign_first);
-	rest(100);
-	double begin = now();
+	clock_sleep(100000);
+	double begin = clock_seconds();
 	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 5), SCCL_BOOTSTRAP));
 	cr_expect(ne(ptr, strstr(sccl_error_text(), "the other end belongs to user 65534"), NULL), "%s", sccl_error_text());
-	cr_expect(lt(dbl, now() - begin, 4.0));
-	rest(50);
+	cr_expect(lt(dbl, clock_seconds() - begin, 4.0));
+	clock_sleep(50000);
 	cr_expect(eq(int, waitpid(stranger, NULL, WNOHANG), 0));
 	end(stranger);
 }
@@ -332,7 +319,7 @@ static void first_of_two(void)
 static bool appears(void)
 {
 	for (int i = 0; i < 2000 && access(path, F_OK) != 0; i++)
-		rest(5);
+		clock_sleep(5000);
 	return access(path, F_OK) == 0;
 }
 
@@ -377,7 +364,7 @@ Test(door, a_listener_that_was_killed_stops_no_later_one)
 	snprintf(path, sizeof path, "%s/socket", folder);
 	pid_t killed = child(first_of_two);
 	cr_assert(appears());
-	rest(50);
+	clock_sleep(50000);
 	end(killed);
 	pid_t first = child(first_of_two);
 	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 10), SCCL_OK), "%s", sccl_error_text());
@@ -411,10 +398,10 @@ Test(door, nothing_but_a_dead_socket_is_replaced)
 
 	pid_t first = child(first_of_two);
 	cr_assert(appears());
-	double begin = now();
+	double begin = clock_seconds();
 	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 5), SCCL_BOOTSTRAP));
 	cr_expect(ne(ptr, strstr(sccl_error_text(), "another meeting"), NULL), "%s", sccl_error_text());
-	cr_expect(lt(dbl, now() - begin, 2.0));
+	cr_expect(lt(dbl, clock_seconds() - begin, 2.0));
 	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 10), SCCL_OK), "%s", sccl_error_text());
 	sccl_socket_close(&b);
 	cr_expect(eq(int, ending_of(first), 0));
@@ -448,11 +435,11 @@ Test(door, no_link_leads_a_rank_into_another_meeting)
 static void connects_to_a_full_queue(void)
 {
 	sccl_bootstrap_t b;
-	double begin = now();
+	double begin = clock_seconds();
 
 	alarm(20);
 	sccl_status_t status = sccl_socket_open(&b, path, 1, 2, 0.5);
-	_exit(status != SCCL_BOOTSTRAP || now() - begin > 5 || now() - begin < 0.4);
+	_exit(status != SCCL_BOOTSTRAP || clock_seconds() - begin > 5 || clock_seconds() - begin < 0.4);
 }
 
 Test(door, a_full_queue_is_waited_for_no_longer_than_was_said)
@@ -477,7 +464,7 @@ static void comes_late_and_says_no_more(void)
 	struct hello h = {"sccl-2", 1, 2};
 	int file = knock();
 
-	rest(1600);
+	clock_sleep(1600000);
 	say(file, &h, sizeof h);
 	pause();
 }
@@ -488,9 +475,9 @@ Test(door, a_meeting_begins_within_the_time_or_fails)
 
 	name_path("@sccl-slow-%d");
 	pid_t slow = child(comes_late_and_says_no_more);
-	double begin = now();
+	double begin = clock_seconds();
 	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 2), SCCL_BOOTSTRAP));
-	cr_expect(lt(dbl, now() - begin, 3.0));
+	cr_expect(lt(dbl, clock_seconds() - begin, 3.0));
 	end(slow);
 }
 
@@ -537,7 +524,7 @@ static void babble(int file, int turns)
 		while (recv(file, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
 			;
 		if (i % 8 == 7)
-			rest(1);
+			clock_sleep(1000);
 	}
 }
 

@@ -1,3 +1,4 @@
+#include "runtime/core/clock.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 TestSuite(socket, .description = "ranks that meet at a Unix socket", .timeout = 60);
@@ -77,7 +77,6 @@ static sccl_status_t one_is_late(uint32_t rank, const sccl_bootstrap_t *unused)
 {
 	sccl_bootstrap_t b;
 	uint32_t mine = rank + 100, all[RING];
-	const struct timespec nap = {0, 600000000};
 	int first, second;
 
 	(void)unused;
@@ -85,7 +84,7 @@ static sccl_status_t one_is_late(uint32_t rank, const sccl_bootstrap_t *unused)
 	if (status != SCCL_OK)
 		return status;
 	if (rank == 3)
-		nanosleep(&nap, NULL);
+		clock_sleep(600000);
 	first = b.allgather(b.context, &mine, all, sizeof mine);
 	mine = rank + 200;
 	second = b.allgather(b.context, &mine, all, sizeof mine);
