@@ -69,6 +69,24 @@ static bool build(const struct algorithm *a, struct program **plain, struct prog
 	       program_interpret(*packets, e) && sync_check(*packets, e);
 }
 
+static void emit_units(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out)
+{
+	struct kernel list[KERNELS_MAX];
+
+	if (!k->split)
+		return;
+	out->n_units = kernels_list(k, collective_row(&a->collective)->combining, list);
+	out->units = new_array(struct lowered_unit, out->n_units);
+	for (size_t i = 0; i < out->n_units; i++) {
+		struct text file = {0};
+		text_add(&file, "%s.", out->name);
+		text_kernel_name(&list[i], &file);
+		text_add(&file, "%s", t->suffix);
+		out->units[i].file = text_take(&file);
+		text_kernel_file(&list[i], out->name, t->name, &out->units[i].source);
+	}
+}
+
 bool lower(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out,
 	   struct error *e)
 {
@@ -81,6 +99,7 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 		out->name = lower_name(a);
 		emit_source(&(struct programs){plain, packets}, out->name, t, k ? k : &all, &out->source);
 		emit_header(plain, out->name, &out->header);
+		emit_units(a, t, k ? k : &all, out);
 	}
 	program_free(plain);
 	program_free(packets);
@@ -92,5 +111,10 @@ void lowered_free(struct lowered *l)
 	free(l->name);
 	text_free(&l->source);
 	text_free(&l->header);
+	for (size_t i = 0; i < l->n_units; i++) {
+		free(l->units[i].file);
+		text_free(&l->units[i].source);
+	}
+	free(l->units);
 	*l = (struct lowered){0};
 }

@@ -29,10 +29,18 @@ enum { LOWERED_SENDS_MAX = 1 << 20 };
 /* False with *e set: A has more than LOWERED_SENDS_MAX sends. */
 bool lower_fits(const struct algorithm *a, struct error *e);
 
+/* The source of one kernel. */
+struct lowered_unit {
+	char *file; /* its name: "NAME.f32_sum.cu" */
+	struct text source;
+};
+
 /* A generated program. The caller releases it with lowered_free. */
 struct lowered {
 	char *name;               /* an identifier: file name without suffix, and symbol of the sccl_program_t */
 	struct text source, header;
+	size_t n_units;           /* 0 unless the kernels are split off; then source and units together are the program */
+	struct lowered_unit *units;
 };
 
 /*

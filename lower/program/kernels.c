@@ -1,8 +1,10 @@
-/* The kernels of a program as text: their definitions, and the rows by type and operation that refer to them. */
+/* The kernels of a program as text: their definitions, in the file of the program or in files of their own, and the rows
+ * by type and operation that refer to them. */
 
 #include "lower/program/kernels.h"
 
 #include "core/base/error.h"
+#include "house.h"
 
 #include <string.h>
 
@@ -26,12 +28,9 @@ static const char *op_name(size_t i)
 
 struct kernels kernels_all(void)
 {
-	return (struct kernels){(1u << TYPES) - 1, (1u << OPS) - 1};
-}
+	const unsigned all = (1u << TYPES) - 1;
 
-static bool is_all(const struct kernels *k)
-{
-	return k->types == kernels_all().types && k->ops == kernels_all().ops;
+	return (struct kernels){.types = all, .ops = (1u << OPS) - 1, .moved = all};
 }
 
 static bool read_list(const char *option, const char *text, const char *(*name)(size_t), size_t n, unsigned *out,
@@ -55,58 +54,134 @@ static bool read_list(const char *option, const char *text, const char *(*name)(
 
 bool kernels_read(const char *type_list, const char *op_list, struct kernels *out, struct error *e)
 {
-	return read_list("--types", type_list ? type_list : "all", type_name, TYPES, &out->types, e) &&
-	       read_list("--ops", op_list ? op_list : "all", op_name, OPS, &out->ops, e);
+	*out = kernels_all();
+	if (!read_list("--types", type_list ? type_list : "f32,f16,bf16,i32", type_name, TYPES, &out->types, e))
+		return false;
+	if (type_list)
+		out->moved = out->types;
+	return read_list("--ops", op_list ? op_list : "sum,min,max", op_name, OPS, &out->ops, e);
 }
 
-/* Is a type of this size selected? */
-static bool has_size(const struct kernels *k, int bytes)
+static bool is_all(const struct kernels *k, bool combining)
 {
-	for (size_t t = 0; t < TYPES; t++)
-		if (k->types >> t & 1 && types[t].bytes == bytes)
-			return true;
-	return false;
+	struct kernels all = kernels_all();
+
+	return combining ? k->types == all.types && k->ops == all.ops : k->moved == all.moved;
 }
 
-void text_kernels(const struct kernels *k, bool combining, struct text *into)
+/* Does K select this type and operation? */
+static bool selects(const struct kernels *k, bool combining, size_t type, size_t op)
 {
-	if (is_all(k)) {
-		text_add(into, "SCCL_%s_KERNELS(kernel)\n\n", combining ? "REDUCING" : "COPYING");
-		return;
-	}
+	return combining ? k->types >> type & 1 && k->ops >> op & 1 : k->moved >> type & 1;
+}
+
+static struct kernel kernel_of(bool combining, size_t type, size_t op)
+{
+	return (struct kernel){types[type].name, combining ? ops[op] : NULL, types[type].bytes};
+}
+
+size_t kernels_list(const struct kernels *k, bool combining, struct kernel list[KERNELS_MAX])
+{
+	size_t n = 0;
+
 	for (size_t t = 0; t < TYPES && combining; t++)
 		for (size_t o = 0; o < OPS; o++)
-			if (k->types >> t & 1 && k->ops >> o & 1)
-				text_add(into, "SCCL_REDUCING_KERNEL(kernel, %s, %s)\n", types[t].name, ops[o]);
-	for (int bytes = 1; bytes <= 8 && !combining; bytes *= 2)
-		if (has_size(k, bytes))
-			text_add(into, "SCCL_KERNEL(kernel_%d, %du, SCCL_NO_FOLD)\n", bytes, bytes);
+			if (selects(k, combining, t, o))
+				list[n++] = kernel_of(combining, t, o);
+	for (int bytes = 1; bytes <= 8 && !combining; bytes *= 2) {
+		size_t t = 0;
+		while (t < TYPES && !(types[t].bytes == bytes && selects(k, combining, t, 0)))
+			t++;
+		if (t < TYPES)
+			list[n++] = kernel_of(combining, t, 0);
+	}
+	return n;
+}
+
+void text_kernel_name(const struct kernel *x, struct text *into)
+{
+	if (x->op)
+		text_add(into, "%s_%s", x->type, x->op);
+	else
+		text_add(into, "%d", x->bytes);
+}
+
+static void text_definition(const struct kernel *x, struct text *into)
+{
+	if (x->op)
+		text_add(into, "SCCL_REDUCING_KERNEL(kernel, %s, %s)\n", x->type, x->op);
+	else
+		text_add(into, "SCCL_KERNEL(kernel_%d, %du, SCCL_NO_FOLD)\n", x->bytes, x->bytes);
+}
+
+static void text_declaration(const struct kernel *x, const char *name, struct text *into)
+{
+	text_add(into, "SCCL_DECLARE_KERNEL(%s_kernel_", name);
+	text_kernel_name(x, into);
+	text_add(into, ")\n");
+}
+
+void text_kernels(const struct kernels *k, bool combining, const char *name, struct text *into)
+{
+	struct kernel list[KERNELS_MAX];
+	size_t n = kernels_list(k, combining, list);
+
+	if (k->split)
+		text_add(into, "/* Each is in a file of its own. */\n");
+	else if (is_all(k, combining)) {
+		text_add(into, "SCCL_%s_KERNELS(kernel)\n", combining ? "REDUCING" : "COPYING");
+		n = 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (k->split)
+			text_declaration(&list[i], name, into);
+		else
+			text_definition(&list[i], into);
 	text_add(into, "\n");
 }
 
-static void text_row(const struct kernels *k, size_t t, bool combining, struct text *into)
+/* PREFIX comes before the names of the kernels. */
+static void text_row(const struct kernels *k, size_t t, bool combining, const char *prefix, struct text *into)
 {
 	text_add(into, "\t\t{");
 	for (size_t o = 0; o < OPS; o++) {
 		text_add(into, o ? ", " : "");
-		if (!(k->types >> t & 1) || (combining && !(k->ops >> o & 1)))
+		if (!selects(k, combining, t, o)) {
 			text_add(into, "0");
-		else if (combining)
-			text_add(into, "kernel_%s_%s", types[t].name, ops[o]);
-		else
-			text_add(into, "kernel_%d", types[t].bytes);
+			continue;
+		}
+		struct kernel x = kernel_of(combining, t, o);
+		text_add(into, "%s_", prefix);
+		text_kernel_name(&x, into);
 	}
 	text_add(into, "},\n");
 }
 
-void text_kernel_rows(const struct kernels *k, bool combining, struct text *into)
+void text_kernel_rows(const struct kernels *k, bool combining, const char *name, struct text *into)
 {
-	if (is_all(k)) {
-		text_add(into, "\tSCCL_%s_ROWS(kernel),\n", combining ? "REDUCING" : "COPYING");
-		return;
+	struct text prefix = {0};
+
+	text_add(&prefix, "%s%skernel", k->split ? name : "", k->split ? "_" : "");
+	if (is_all(k, combining))
+		text_add(into, "\tSCCL_%s_ROWS(%s),\n", combining ? "REDUCING" : "COPYING", prefix.bytes);
+	else {
+		text_add(into, "\t{\n");
+		for (size_t t = 0; t < TYPES; t++)
+			text_row(k, t, combining, prefix.bytes, into);
+		text_add(into, "\t},\n");
 	}
-	text_add(into, "\t{\n");
-	for (size_t t = 0; t < TYPES; t++)
-		text_row(k, t, combining, into);
-	text_add(into, "\t},\n");
+	text_free(&prefix);
+}
+
+void text_kernel_file(const struct kernel *x, const char *name, const char *target, struct text *into)
+{
+	text_add(into, "/* The kernel ");
+	text_kernel_name(x, into);
+	text_add(into, " of %s for %s, written by sccl-synth %s. */\n\n#include <sccl/device.h>\n\n", name, target, SCCL_VERSION);
+	text_definition(x, into);
+	text_add(into, "SCCL_EXPORT_KERNEL(%s_kernel_", name);
+	text_kernel_name(x, into);
+	text_add(into, ", kernel_");
+	text_kernel_name(x, into);
+	text_add(into, ")\n");
 }

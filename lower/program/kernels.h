@@ -3,7 +3,8 @@
 
 /*
  * Selects the kernels of a program: one for each data type and operation, or, if the collective does not combine, one
- * for each element size. A GPU compiler takes seconds for each, so an application can name just those that it calls.
+ * for each element size. A GPU compiler takes seconds for each, so programs have those that most applications call
+ * unless others are named, and each kernel can be a file of its own, so that they compile in parallel.
  */
 
 #include "core/base/text.h"
@@ -14,18 +15,38 @@ struct error;
 
 /* Bit masks, indexed by sccl_dtype_t and sccl_op_t (sccl/program.h). */
 struct kernels {
-	unsigned types, ops;
+	unsigned types, ops; /* of a program that reduces */
+	unsigned moved;      /* the types of a program that does not */
+	bool split;          /* a file for each kernel */
 };
 
-/* All types and operations. */
+/* A kernel. Strings are static. */
+struct kernel {
+	const char *type, *op; /* op NULL: nothing is reduced, and only the size matters */
+	int bytes;             /* of an element */
+};
+enum { KERNELS_MAX = 28 };
+
+/* All types and operations, in one file. */
 struct kernels kernels_all(void);
 
-/* Parses lists such as "f32,f16" and "sum,max"; "all" or NULL selects all. False with *e set: an unknown name. */
+/*
+ * Parses lists such as "f32,f16" and "sum,max"; "all" selects all. NULL selects what most applications call: f32, f16,
+ * bf16 and i32, with sum, min and max; but all types where nothing is reduced, since those are only four kernels. In one
+ * file. False with *e set: an unknown name.
+ */
 bool kernels_read(const char *types, const char *ops, struct kernels *out, struct error *e);
 
-/* Append the definitions of the kernels, and the table of them that ends a program. COMBINING: the collective
- * reduces. */
-void text_kernels(const struct kernels *k, bool combining, struct text *into);
-void text_kernel_rows(const struct kernels *k, bool combining, struct text *into);
+/* Lists the kernels that K selects and returns their number. COMBINING: the collective reduces. */
+size_t kernels_list(const struct kernels *k, bool combining, struct kernel list[KERNELS_MAX]);
+
+/* Appends "f32_sum", or "4" for elements of four bytes. */
+void text_kernel_name(const struct kernel *x, struct text *into);
+/* Append the kernels of program NAME (definitions, or, if they are split off, declarations), and the table of them that
+ * ends the program. */
+void text_kernels(const struct kernels *k, bool combining, const char *name, struct text *into);
+void text_kernel_rows(const struct kernels *k, bool combining, const char *name, struct text *into);
+/* Appends the file of a kernel that is split off from program NAME. */
+void text_kernel_file(const struct kernel *x, const char *name, const char *target, struct text *into);
 
 #endif

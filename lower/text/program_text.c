@@ -124,7 +124,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 	const struct algorithm *a = p->algorithm;
 	struct chunk_cut cut = chunk_cut(a, 0);
 
-	text_kernels(k, combining(p), into);
+	text_kernels(k, combining(p), name, into);
 	text_add(into,
 		 "static uint64_t chunk_limit(uint64_t count)\n"
 		 "{\n"
@@ -153,7 +153,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);
-	text_kernel_rows(k, combining(p), into);
+	text_kernel_rows(k, combining(p), name, into);
 	text_add(into, "};\n#endif\n");
 }
 

@@ -130,7 +130,7 @@ example_rows() {
 	tell "the example"
 	mkdir -p "$work/example"
 	if timeout -k 10 100 "$SCCL_SYNTH" solve -t complete:4 -c allreduce -C 4 -S 2 -R 2 -o "$work/example/sum.json" >"$work/err" 2>&1 &&
-		timeout -k 10 100 "$SCCL_SYNTH" lower "$work/example/sum.json" --target cuda -o "$work/example" >"$work/err" 2>&1 &&
+		timeout -k 10 100 "$SCCL_SYNTH" lower "$work/example/sum.json" --target cuda --types f32 --ops sum -o "$work/example" >"$work/err" 2>&1 &&
 		timeout -k 10 600 "$compiler" -O3 -std=c++17 -arch="$architecture" -I"$SOURCE_ROOT/runtime/include" -I"$work/example" \
 			"$SOURCE_ROOT/examples/cuda/threads.cu" "$work/example/complete_4_allreduce_c4_s2_r2.cu" \
 			"$SCCL_BUILD/runtime/libsccl.a" -ldl -lpthread -o "$work/example/threads" >"$work/err" 2>&1; then

@@ -37,4 +37,15 @@
 	 SCCL_COPYING_ROW(name, 2), SCCL_COPYING_ROW(name, 4), SCCL_COPYING_ROW(name, 8),                    \
 	 SCCL_COPYING_ROW(name, 1)}
 
+/* A kernel in a file of its own: that file exports the static KERNEL as NAME, and the file of the program declares
+ * NAME. */
+#define SCCL_DECLARE_KERNEL(name) \
+	SCCL_EXTERN __attribute__((visibility("hidden"))) int name(const sccl_launch_t *l, void *stream);
+#define SCCL_EXPORT_KERNEL(name, kernel)               \
+	SCCL_DECLARE_KERNEL(name)                      \
+	int name(const sccl_launch_t *l, void *stream) \
+	{                                              \
+		return kernel(l, stream);              \
+	}
+
 #endif

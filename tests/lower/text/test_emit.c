@@ -16,13 +16,18 @@
 
 TestSuite(emit, .description = "programs as text");
 
-static struct lowered lowered(const struct algorithm *a)
+static struct lowered lowered_with(const struct algorithm *a, const struct kernels *k)
 {
 	struct error e = {0};
 	struct lowered l;
 
-	cr_assert(lower(a, lower_target("host", &e), NULL, &l, &e), "%s: %s", e.where, e.what);
+	cr_assert(lower(a, lower_target("host", &e), k, &l, &e), "%s: %s", e.where, e.what);
 	return l;
+}
+
+static struct lowered lowered(const struct algorithm *a)
+{
+	return lowered_with(a, NULL);
 }
 
 static void renamed(struct algorithm *a, const char *name)
@@ -44,9 +49,13 @@ static void compiles(const struct lowered *l, const char *compiler)
 	cr_assert(file_write(command, l->source.bytes, l->source.length, &e));
 	snprintf(command, sizeof command, "%s/%s.h", dir, l->name);
 	cr_assert(file_write(command, l->header.bytes, l->header.length, &e));
+	for (size_t i = 0; i < l->n_units; i++) {
+		snprintf(command, sizeof command, "%s/%s", dir, l->units[i].file);
+		cr_assert(file_write(command, l->units[i].source.bytes, l->units[i].source.length, &e));
+	}
 	snprintf(command, sizeof command,
 		 "cd %s && printf '#include \"%s.h\"\\nint main(void)\\n{\\n\\treturn %s.abi != SCCL_ABI;\\n}\\n' > m.c && "
-		 "%s -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I'%s/runtime/include' -o x x.c m.c && ./x",
+		 "%s -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I'%s/runtime/include' -o x *.c && ./x",
 		 dir, l->name, l->name, compiler, getenv("SOURCE_ROOT"));
 	cr_expect(eq(int, system(command), 0), "%s: %s", compiler, l->name);
 	snprintf(command, sizeof command, "rm -r %s", dir);
@@ -82,6 +91,67 @@ Test(emit, every_kind_of_collective_compiles_without_a_warning)
 		compiles(&l, i % 2 ? "gcc" : "clang");
 		lowered_free(&l);
 		algorithm_free(a);
+	}
+}
+
+/* The names of the kernels that the lists select. */
+static char *kernel_names(const char *types, const char *ops, bool combining)
+{
+	struct error e = {0};
+	struct kernels k;
+	struct kernel list[KERNELS_MAX];
+	struct text names = {0};
+
+	cr_assert(kernels_read(types, ops, &k, &e), "%s: %s", e.where, e.what);
+	size_t n = kernels_list(&k, combining, list);
+	for (size_t i = 0; i < n; i++) {
+		text_add(&names, i ? " " : "");
+		text_kernel_name(&list[i], &names);
+	}
+	return text_take(&names);
+}
+
+Test(emit, kernels_are_those_that_most_call_unless_others_are_named)
+{
+	static const struct {
+		const char *types, *ops;
+		bool combining;
+		const char *names;
+	} cases[] = {
+		{NULL, NULL, true, "f32_sum f32_min f32_max f16_sum f16_min f16_max bf16_sum bf16_min bf16_max i32_sum i32_min i32_max"},
+		{"u8", NULL, true, "u8_sum u8_min u8_max"},
+		{NULL, "prod", true, "f32_prod f16_prod bf16_prod i32_prod"},
+		{"i64,f64", "max,sum", true, "f64_sum f64_max i64_sum i64_max"},
+		{NULL, NULL, false, "1 2 4 8"},
+		{"f32", NULL, false, "4"},
+		{"i64,bf16,f16", "sum", false, "2 8"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *names = kernel_names(cases[i].types, cases[i].ops, cases[i].combining);
+		cr_expect(eq(str, names, (char *)(uintptr_t)cases[i].names));
+		free(names);
+	}
+}
+
+Test(emit, kernels_in_files_of_their_own_are_the_same_program)
+{
+	struct kernels k;
+	struct error e = {0};
+	struct algorithm *all[] = {hand_allreduce_ring(3), hand_allgather_ring(3)};
+	const size_t units[] = {4, 2};
+
+	cr_assert(kernels_read("bf16,u8", "prod,max", &k, &e));
+	k.split = true;
+	for (size_t i = 0; i < 2; i++) {
+		struct lowered whole = lowered(all[i]), split = lowered_with(all[i], &k);
+		cr_expect(eq(sz, split.n_units, units[i]));
+		cr_expect(eq(str, split.header.bytes, whole.header.bytes));
+		cr_expect(eq(ptr, strstr(split.source.bytes, "KERNEL(kernel"), NULL));
+		compiles(&split, i % 2 ? "gcc" : "clang");
+		lowered_free(&whole);
+		lowered_free(&split);
+		algorithm_free(all[i]);
 	}
 }
 

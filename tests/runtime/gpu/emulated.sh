@@ -17,7 +17,7 @@ if [ $# -gt 1 ]; then
 	"$synth" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" ${6:+--root "$6"} -o "$found" >"$work/log" 2>&1 ||
 		{ cat "$work/log" >&2; exit 1; }
 fi
-"$synth" lower "$found" --target cuda -o "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+"$synth" lower "$found" --target cuda --types all --ops all -o "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 program=$(echo "$work"/*.cu)
 "${CC:-cc}" -w -O1 -std=gnu11 -DSCCL_EMULATE='"tests/runtime/gpu/emulate_threads.h"' -I"$source" -I"$source/runtime/include" \
 	-shared -fPIC -x c "$program" -x none "$stand_in" -o "$out"

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkdir "$work/whole"
 "$SCCL_SYNTH" solve -t "$3" -c "$4" -C "$5" -S "$6" -R "$7" -o "$work/found.json" >"$work/log" 2>&1 &&
-	"$SCCL_SYNTH" lower "$work/found.json" --target "$target" -o "$work/whole" >>"$work/log" 2>&1 ||
+	"$SCCL_SYNTH" lower "$work/found.json" --target "$target" --types f32,f16,u8 --ops sum,prod,max -o "$work/whole" >>"$work/log" 2>&1 ||
 	{ cat "$work/log"; exit 1; }
 cp -r "$SOURCE_ROOT/runtime/include" "$work/include"
 original=$(echo "$work"/whole/*.c*)

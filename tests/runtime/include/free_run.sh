@@ -17,7 +17,7 @@ for one; do
 	kind=${one%%:*} rest=${one#*:}
 	chunks=${rest%%:*} rest=${rest#*:}
 	"$SCCL_SYNTH" solve -t "$topology" -c "$kind" -C "$chunks" -S "${rest%%:*}" -R "${rest#*:}" -o "$work/$kind.json" &&
-		"$SCCL_SYNTH" lower "$work/$kind.json" --target "$target" -o "$work" || exit 1
+		"$SCCL_SYNTH" lower "$work/$kind.json" --target "$target" --types f32,f16,u8 --ops sum,prod,max -o "$work" || exit 1
 done
 case $target in
 host) flags="-std=c11 -DSCCL_HOST_HOOKS" ;;

@@ -17,7 +17,7 @@ echo 'int main(void) { return 0; }' >"$work/probe.c"
 $CC $flags "$work/probe.c" -o "$work/probe" 2>/dev/null && "$work/probe" || exit 77
 
 "$SCCL_SYNTH" solve -t "$1" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" &&
-	"$SCCL_SYNTH" lower "$work/found.json" --target host -o "$work" || exit 1
+	"$SCCL_SYNTH" lower "$work/found.json" --target host --types f32 --ops sum -o "$work" || exit 1
 source=$(echo "$work"/*.c | tr ' ' '\n' | grep -v /probe.c)
 # shellcheck disable=SC2086
 $CC $flags -D_POSIX_C_SOURCE=200809L -I"$SOURCE_ROOT" -o "$work/sccl-run" "$SOURCE_ROOT"/runtime/core/*.c \

@@ -32,7 +32,7 @@ make_programs() {
 		"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
 			{ cat "$work/log"; exit 1; }
 		if [ "$1" = host ]; then
-			"$SCCL_SYNTH" lower "$work/found.json" --target host -o "$work/c" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+			"$SCCL_SYNTH" lower "$work/found.json" --target host --types all --ops all -o "$work/c" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 			source=$(echo "$work"/c/*.c)
 			$CC -O1 -std=c11 -shared -fPIC -I"$SOURCE_ROOT/runtime/include" "$source" \
 				-o "$work/$1/$(basename "$source" .c).so" || exit 1

@@ -49,7 +49,7 @@ way_options() {
 	esac
 }
 combines() {
-	grep -q 'SCCL_REDUCING_ROWS(' "$1"
+	grep -q '^	1, /\* combining \*/' "$1"
 }
 
 status=0
@@ -57,7 +57,7 @@ printf '| algorithm | ranks are | way | rows | calls a row | result |\n| --- | -
 for file; do
 	rm -rf "$work/c"
 	mkdir "$work/c"
-	if ! "$SCCL_SYNTH" lower "$file" --target host -o "$work/c" >"$work/log" 2>&1; then
+	if ! "$SCCL_SYNTH" lower "$file" --target host --types "$types" --ops all -o "$work/c" >"$work/log" 2>&1; then
 		printf '| %s | | | | | not lowered: %s |\n' "${file#"$SOURCE_ROOT"/}" "$(tail -n 1 "$work/log")"
 		status=1
 		continue
