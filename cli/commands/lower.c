@@ -24,12 +24,23 @@ static const struct usage usage = {
 	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
 	"3 it is too large."};
 
+/* Writes DIR/NAME with SUFFIX. */
 static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
 {
 	struct text path = {0};
 	text_add(&path, "%s/%s%s", dir, name, suffix);
 	bool ok = file_write(path.bytes, part->bytes, part->length, e);
 	text_free(&path);
+	return ok;
+}
+
+static bool write_program(const struct lower_request *to, const struct lowered *l, struct error *e)
+{
+	bool ok = folder_make(to->dir, e) && write_part(to->dir, l->name, ".h", &l->header, e) &&
+		  write_part(to->dir, l->name, to->target->suffix, &l->source, e);
+
+	for (size_t i = 0; i < l->n_units && ok; i++)
+		ok = write_part(to->dir, l->units[i].file, "", &l->units[i].source, e);
 	return ok;
 }
 
@@ -51,25 +62,23 @@ static bool is_free(const struct lower_request *to, const struct lowered *l, str
 	return e->kind == ERROR_NONE;
 }
 
-static int lower_verified(const struct algorithm *a, const struct lower_request *to, char **name)
+static int lower_verified(const struct algorithm *a, const struct lower_request *to, struct lowered *out)
 {
 	struct error e = {0};
-	struct lowered l = {0};
-	bool ok = lower(a, to->target, to->kernels, &l, &e) && is_free(to, &l, &e) && folder_make(to->dir, &e) &&
-		  write_part(to->dir, l.name, ".h", &l.header, &e) && write_part(to->dir, l.name, to->target->suffix, &l.source, &e);
 
-	if (ok && name)
-		*name = copy_string(l.name);
-	lowered_free(&l);
-	return ok ? STATUS_DONE : fail(&e);
+	if (lower(a, to->target, to->kernels, out, &e) && is_free(to, out, &e) && write_program(to, out, &e))
+		return STATUS_DONE;
+	lowered_free(out);
+	return fail(&e);
 }
 
-int lower_file(const char *path, const struct lower_request *to, char **name)
+int lower_file(const char *path, const struct lower_request *to, struct lowered *out)
 {
 	struct error e = {0};
 	struct algorithm *a = algorithm_open_up_to(path, LOWERED_SENDS_MAX, &e);
 	int status = STATUS_NO;
 
+	*out = (struct lowered){0};
 	if (!a)
 		return fail(&e);
 	struct verdict v = algorithm_verify(a);
@@ -77,7 +86,7 @@ int lower_file(const char *path, const struct lower_request *to, char **name)
 		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
 		fail(&e);
 	} else
-		status = lower_verified(a, to, name);
+		status = lower_verified(a, to, out);
 	algorithm_free(a);
 	return status;
 }
@@ -104,7 +113,9 @@ int cmd_lower(int argc, char **argv)
 	}
 	const struct lower_request to = {.target = t, .kernels = &k, .dir = o.out};
 	for (size_t i = 0; i < o.n_files; i++) {
-		int status = lower_file(o.files[i], &to, NULL);
+		struct lowered l;
+		int status = lower_file(o.files[i], &to, &l);
+		lowered_free(&l);
 		worst = status > worst ? status : worst;
 	}
 	free(o.files);

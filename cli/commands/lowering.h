@@ -13,9 +13,9 @@ struct lower_request {
 	bool scratch;    /* overwrite files freely; otherwise the program of another schedule is not replaced */
 };
 
-/* Verifies the algorithm file at PATH and writes its program to DIR/NAME.h and DIR/NAME with the target's suffix.
- * Returns an exit status after reporting errors. On success, *name, if NAME is not NULL, is the name of the program,
- * owned by the caller. */
-int lower_file(const char *path, const struct lower_request *to, char **name);
+/* Verifies the algorithm file at PATH and writes its program to DIR: NAME.h, NAME with the target's suffix, and the
+ * units. Returns an exit status after reporting errors. *out is the program, empty unless the status is STATUS_DONE; the
+ * caller releases it with lowered_free. */
+int lower_file(const char *path, const struct lower_request *to, struct lowered *out);
 
 #endif

@@ -1,23 +1,27 @@
 #ifndef SCCL_CLI_COMMANDS_PROGRAMS_H
 #define SCCL_CLI_COMMANDS_PROGRAMS_H
 
-/* Compiles and runs generated programs as children of this process, without a shell. */
+/* Compiles and runs generated programs in children of this process, without a shell. */
 
 #include "cli/commands/scratch.h"
 
 #include <stdbool.h>
 
+struct lowered;
 struct target;
 
-/* Compiles NAME with the target's suffix in the folder of S to NAME.so there. *so is its path, which the caller frees
- * in either case. Returns an exit status after reporting errors. */
-int program_compile(const struct target *t, const struct scratch *s, const char *name, char **so);
+/* Is it worth compiling the kernels for T in parallel? */
+bool program_splits(const struct target *t);
 
-/* The arguments of sccl-run except for the program. Strings are borrowed; arguments beyond ARGUMENTS_MAX are
- * dropped. */
-enum { ARGUMENTS_MAX = 48 };
+/* Compiles the program L, which lower_file has written to the folder of S, to a shared object there: a program of
+ * several files on JOBS processors (0: all that this process may use), with its progress on a terminal. *so is its path,
+ * which the caller frees in either case. Returns an exit status after reporting errors. */
+int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, int jobs, char **so);
+
+/* The arguments of a program, without its name. Strings are borrowed; arguments beyond ARGUMENTS_MAX are dropped. */
+enum { ARGUMENTS_MAX = 64 };
 struct arguments {
-	const char *list[ARGUMENTS_MAX];
+	const char *list[ARGUMENTS_MAX + 1]; /* ends with NULL if zeroed at first */
 	int n;
 };
 void arguments_add(struct arguments *a, const char *name, const char *value); /* no effect if VALUE is NULL */

@@ -40,27 +40,29 @@ static void arguments_of(const struct options *o, const char *path, struct argum
 	arguments_flag(a, "--json", o->json);
 }
 
-/* GPU compilers take a while for each kernel, so programs for GPUs have only those that the options select. */
+/* A program has only the kernels that the options select, as compilers take a while for each. */
 static bool kernels_of(const struct options *o, const struct target *t, struct kernels *k, struct error *e)
 {
-	if (strcmp(t->name, "host") == 0)
-		return kernels_read("all", "all", k, e);
-	return kernels_read(o->types ? o->types : "f32", o->ops ? o->ops : "sum", k, e);
+	if (!kernels_read(o->types ? o->types : "f32", o->ops ? o->ops : "sum", k, e))
+		return false;
+	k->split = program_splits(t);
+	return true;
 }
 
 static int run_file(const struct options *o, const struct target *t, const struct kernels *k, const char *path,
 		    const struct scratch *s)
 {
 	struct arguments a = {.n = 0};
-	char *name = NULL, *so = NULL;
-	int status = lower_file(path, &(struct lower_request){t, k, s->dir, true}, &name);
+	struct lowered l;
+	char *so = NULL;
+	int status = lower_file(path, &(struct lower_request){t, k, s->dir, true}, &l);
 
 	arguments_of(o, path, &a);
 	if (status == STATUS_DONE)
-		status = program_compile(t, s, name, &so);
+		status = program_compile(t, s, &l, 0, &so);
 	if (status == STATUS_DONE)
-		status = program_run(s, so, name, &a, NULL);
-	free(name);
+		status = program_run(s, so, l.name, &a, NULL);
+	lowered_free(&l);
 	free(so);
 	return status;
 }

@@ -107,19 +107,21 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 {
 	struct kernels k;
 	struct error e = {0};
-	char *name = NULL, *so = NULL;
+	struct lowered l;
+	char *so = NULL;
 	const char *types = m->options->types ? m->options->types : "f32";
 
 	if (!collective_row(&c->algorithm->collective)->combining)
 		types = "u8";
 	if (!kernels_read(types, m->options->ops ? m->options->ops : "sum", &k, &e))
 		return fail(&e);
-	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &name);
+	k.split = program_splits(t);
+	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
 	if (status == STATUS_DONE)
-		status = program_compile(t, m->scratch, name, &so);
+		status = program_compile(t, m->scratch, &l, 0, &so);
 	for (size_t w = 0; w < WAYS && status == STATUS_DONE; w++)
 		status = measure_way(m, c, so, &ways[w], at + w * m->times->n_sizes);
-	free(name);
+	lowered_free(&l);
 	free(so);
 	return status;
 }

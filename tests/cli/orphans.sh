@@ -19,7 +19,7 @@ cat >slow <<'END'
 #!/bin/sh
 mktemp >/dev/null
 sleep 9753 &
-echo $! >"$SLOW"
+echo $! >>"$SLOW"
 wait
 END
 chmod +x slow
@@ -29,7 +29,9 @@ export SLOW
 # Those that name a file of our folder: compilers, sccl-run and its ranks.
 ours() { ps -eo args= | grep -F -- "$TMPDIR/" | grep -v -F grep | grep -c .; }
 ranks() { ps -eo args= | grep -F -- "sccl-run $TMPDIR/" | grep -v -F grep | grep -c .; }
-sleeps() { [ -s "$SLOW" ] && kill -0 "$(cat "$SLOW")" 2>/dev/null && grep -q sleep "/proc/$(cat "$SLOW")/comm"; }
+sleepers() { [ ! -e "$SLOW" ] || while read -r it; do ! grep -q sleep "/proc/$it/comm" 2>/dev/null || echo "$it"; done <"$SLOW"; }
+sleeps() { [ -n "$(sleepers)" ]; }
+several_sleep() { [ "$(sleepers | wc -l)" -gt 1 ]; }
 
 # until TEST...: at most ten seconds.
 until_is() {
@@ -63,7 +65,7 @@ killed() {
 	ok $? "$what: no folder is left"
 	if ! nobody || ! nothing; then
 		ps -eo pid=,args= | grep -F -- "$TMPDIR/" | grep -v -F grep | while read -r stray _; do kill -s KILL "$stray"; done
-		! sleeps || kill -s KILL "$(cat "$SLOW")"
+		sleepers | while read -r stray; do kill -s KILL "$stray"; done
 		rm -rf "$TMPDIR"
 		mkdir "$TMPDIR"
 	fi

@@ -1,13 +1,15 @@
 #!/bin/sh
 # Stands in for nvcc where gpu.sh is tested: generated programs are compiled for the driver that stands in for a GPU,
 # and the programs that lie beside gpu.sh become scripts that say what those would. $STAND_IN and $SOURCE_ROOT.
-out='' input=''
+out='' input='' objects='' linked=-shared
 while [ $# -gt 0 ]; do
 	case $1 in
 	--version) echo 'a stand-in, release 0.0'; exit 0 ;;
 	-o) out=$2; shift ;;
 	-Xcompiler | -Xlinker) shift ;;
+	-c) linked=-c ;;
 	*.cu) [ "$input" ] || input=$1 ;;
+	*.o) objects="$objects $1" ;;
 	esac
 	shift
 done
@@ -32,7 +34,9 @@ nccl.cu)
 	exit 1
 	;;
 *)
+	[ $linked = -c ] && library='' || library=$STAND_IN
+	# shellcheck disable=SC2086
 	exec "${CC:-cc}" -w -O1 -std=gnu11 -DSCCL_EMULATE='"tests/runtime/gpu/emulate_threads.h"' -I"$SOURCE_ROOT" \
-		-I"$SOURCE_ROOT/runtime/include" -shared -fPIC -x c "$input" -x none "$STAND_IN" -o "$out"
+		-I"$SOURCE_ROOT/runtime/include" $linked -fPIC ${input:+-x c "$input" -x none} $objects $library -o "$out"
 	;;
 esac

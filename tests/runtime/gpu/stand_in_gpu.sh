@@ -29,7 +29,7 @@ expect() {
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
-echo "1..$((3 * 13 + 6))"
+echo "1..$((3 * 13 + 8))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -48,6 +48,16 @@ for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2; do
 		$(echo "$program" | tr _ ' ') || exit 1
 	expect "$program by copy engines" 0 'exact$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
 		--counts 0,5,1001,30001 --calls 30
+done
+# The command compiles each kernel in a file of its own.
+export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"
+"$SCCL_SYNTH" solve -t ring:3 -c allreduce -C 3 -S 2 -R 2 -o "$work/sum.json" >"$work/out" 2>&1
+"$SCCL_SYNTH" solve -t ring:3 -c allgather -C 1 -S 1 -R 1 -o "$work/gather.json" >>"$work/out" 2>&1
+for kind in sum gather; do
+	number=$((number + 1))
+	"$SCCL_SYNTH" run "$work/$kind.json" --target cuda --types f32,f64,f16,u8 --ops all --counts 0,1,7,1001 --calls 5 >"$work/out" 2>&1 &&
+		[ "$(grep -c ' exact$' "$work/out")" -eq $([ $kind = sum ] && echo 64 || echo 16) ] || printf 'not '
+	echo "ok $number run, $kind: every kernel, each compiled from its own file"
 done
 export STAND_IN_GPUS=1
 expect "many ranks on one GPU" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 1001 --mode threads
