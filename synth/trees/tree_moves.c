@@ -108,32 +108,27 @@ static add_chunk *const adders[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = add_copies, [BROADCAST] = add_copies, [GATHER] = add_gather, [ALLREDUCE] = add_allreduce,
 };
 
-/* FIRST: chunks on the trees before this one. EACH: chunks in a wave that is repeated, of one root. */
-static void add_tree(struct tree_moves *m, const struct tree_plan *p, const struct layers *l, int64_t count, int64_t first, int64_t each)
+static int64_t count_of(const struct trees *s, const struct tree_plan *p, size_t i)
 {
-	int64_t n = p->waves ? count * p->waves : count;
-
-	for (int64_t k = 0; k < n && m->n_sends <= m->most; k++) {
-		int wave = (int)(p->waves ? k % p->waves : k / l->tree->weight);
-		int64_t chunk = first + (p->waves ? wave * each + k / p->waves : k);
-		if (p->kind == ALLGATHER)
-			chunk = chunk * l->nodes + l->tree->root;
-		adders[p->kind](m, l, (int)chunk, wave);
-	}
+	return p->counts ? p->counts[i] : s->of[i].weight;
 }
 
-static struct csr order_of(const struct tree_moves *m, bool after)
+/* The moves of tree I. FIRST: chunks on the trees before it. EACH: chunks in a wave that is repeated, of one root. */
+static void add_tree(struct tree_moves *m, const struct trees *s, const struct tree_plan *p, size_t i, const struct layers *l,
+		     int64_t first, int64_t each)
 {
-	struct csr o = csr_new((int)m->n);
+	int64_t n = count_of(s, p, i) * (p->waves ? p->waves : 1);
 
-	for (size_t i = 0; i < m->n_pairs; i++)
-		csr_count(&o, after ? m->pairs[i].before : m->pairs[i].after);
-	csr_allocate(&o);
-	for (size_t i = 0; i < m->n_pairs; i++) {
-		const struct tree_pair *p = &m->pairs[i];
-		csr_put(&o, after ? p->before : p->after, after ? p->after : p->before);
+	for (int64_t k = 0; k < n && m->n_sends <= m->most; k++) {
+		int64_t wave = p->waves ? k % p->waves : k / l->tree->weight, chunk = first + k;
+		if (p->in_turn)
+			chunk = k * (int64_t)s->n + (int64_t)i;
+		else if (p->waves)
+			chunk = first + wave * each + k / p->waves;
+		if (p->kind == ALLGATHER)
+			chunk = chunk * l->nodes + l->tree->root;
+		adders[p->kind](m, l, (int)chunk, (int)wave);
 	}
-	return o;
 }
 
 /* A move's pairs come after those of its predecessors. */
@@ -167,9 +162,18 @@ static void sort_by_height(struct tree_moves *m)
 	m->of = sorted;
 }
 
-static int64_t count_of(const struct trees *s, const struct tree_plan *p, size_t i)
+static struct csr order_of(const struct tree_moves *m, bool after)
 {
-	return p->counts ? p->counts[i] : s->of[i].weight;
+	struct csr o = csr_new((int)m->n);
+
+	for (size_t i = 0; i < m->n_pairs; i++)
+		csr_count(&o, after ? m->pairs[i].before : m->pairs[i].after);
+	csr_allocate(&o);
+	for (size_t i = 0; i < m->n_pairs; i++) {
+		const struct tree_pair *p = &m->pairs[i];
+		csr_put(&o, after ? p->before : p->after, after ? p->after : p->before);
+	}
+	return o;
 }
 
 /* Chunks of the first tree's root in a wave. */
@@ -190,12 +194,12 @@ struct tree_moves tree_moves_new(const struct network *w, const struct trees *s,
 	struct tree_moves m = {.network = w, .copies = adders[p->kind] == add_copies, .depth = trees_depth(s)};
 	int64_t first = 0, each = chunks_of_root(s, p);
 
-	m.most = m.copies ? TREE_SENDS_MAX : BUILDER_SENDS_MAX;
+	m.most = m.copies && !p->in_waves ? TREE_SENDS_MAX : BUILDER_SENDS_MAX;
 	for (size_t i = 0; i < s->n; i++) {
 		if (p->kind == ALLGATHER && i > 0 && s->of[i - 1].root != s->of[i].root)
 			first = 0;
 		lay(w, &s->of[i], &l);
-		add_tree(&m, p, &l, count_of(s, p, i), first, each);
+		add_tree(&m, s, p, i, &l, first, each);
 		first += count_of(s, p, i);
 	}
 	measure(&m);

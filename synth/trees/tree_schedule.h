@@ -25,6 +25,7 @@ struct tree_plan {
 	 * chunks of its own. 0: COUNTS chunks in all, numbered tree by tree, of which a wave has as many as the tree's weight.
 	 */
 	int waves;
+	bool in_turn;              /* numbers go round the trees, not tree by tree */
 	/* Of schedules with at most this many rounds the one with the fewest steps is best; of others the fewest rounds. */
 	int64_t enough;
 	bool in_waves;             /* waves a step apart, and nothing else */
@@ -44,7 +45,7 @@ bool trees_schedule(const struct network *w, const struct trees *s, const struct
  */
 bool trees_draw(const struct method_request *r, const struct trees *s, const char *name, struct drawing *out, struct error *e);
 
-/* The most sends of a broadcast or allgather, and of one wave; more of others, which are placed fewer times. */
+/* The most sends of one wave, and of a broadcast or allgather that is placed many times over. */
 enum { TREE_SENDS_MAX = 1 << 22 };
 
 #endif
