@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNSEEN = -1, START = -2 };
 
@@ -212,7 +213,7 @@ static void exchange_free(struct exchange *x)
 	free(x->todo);
 }
 
-bool tree_union(int nodes, struct graph_edge *edges, int n, int trees)
+bool tree_union(int nodes, struct graph_edge *edges, int n, int trees, int *parents)
 {
 	struct exchange x = exchange_new(nodes, edges, n, trees);
 	int placed = 0;
@@ -221,6 +222,8 @@ bool tree_union(int nodes, struct graph_edge *edges, int n, int trees)
 		placed += edges[i].tree >= 0;
 	for (int i = 0; i < n && placed < trees * (nodes - 1); i++)
 		placed += edges[i].tree < 0 && place(&x, i);
+	for (int t = 0; t < trees && parents; t++)
+		memcpy(parents + (size_t)t * (size_t)nodes, x.of[t].above, (size_t)nodes * sizeof *parents);
 	exchange_free(&x);
 	return placed == trees * (nodes - 1);
 }

@@ -15,8 +15,9 @@ struct graph_edge {
 
 /*
  * Assigns N edges to TREES (at least 1) edge-disjoint spanning trees of NODES nodes. Edges may have a tree initially,
- * if those of each tree form no cycle; they may be moved to another tree. False: there are not that many trees.
+ * if those of each tree form no cycle; they may be moved to another tree. PARENTS [tree * NODES + node], unless NULL,
+ * gets each tree as rooted at node 0: -1 there. False: there are not that many trees.
  */
-bool tree_union(int nodes, struct graph_edge *edges, int n, int trees);
+bool tree_union(int nodes, struct graph_edge *edges, int n, int trees, int *parents);
 
 #endif

@@ -93,41 +93,20 @@ static struct graph_edge *edges_left(const struct peeling *s, int *n)
 	return edges;
 }
 
-/* The edges of tree T as parents, rooted at node 0. */
-static void hang(const struct graph_edge *edges, int n, int t, int nodes, int *parent)
-{
-	bool *in = new_array(bool, (size_t)nodes), more = true;
-
-	in[0] = true;
-	parent[0] = -1;
-	while (more) {
-		more = false;
-		for (int i = 0; i < n; i++) {
-			const struct graph_edge *e = &edges[i];
-			if (e->tree != t || in[e->a] == in[e->b])
-				continue;
-			int child = in[e->a] ? e->b : e->a;
-			parent[child] = e->a + e->b - child;
-			in[child] = more = true;
-		}
-	}
-	free(in);
-}
-
 /* Takes all remaining trees at once. */
 static bool exchange(struct peeling *s)
 {
 	enum { WORK_MAX = 1 << 14 };
-	int n, trees = (int)s->left, *parent = new_array(int, (size_t)s->p->network->nodes);
+	int n, trees = (int)s->left, nodes = s->p->network->nodes;
 	struct graph_edge *edges = edges_left(s, &n);
-	bool ok = (int64_t)n * trees <= WORK_MAX && tree_union(s->p->network->nodes, edges, n, trees);
+	bool few = (int64_t)n * trees <= WORK_MAX;
+	int *parents = new_array(int, few ? (size_t)trees * (size_t)nodes : 0);
+	bool ok = few && tree_union(nodes, edges, n, trees, parents);
 
-	for (int t = 0; t < trees && ok; t++) {
-		hang(edges, n, t, s->p->network->nodes, parent);
-		take(s, packing_add(s->p, parent), 1);
-	}
+	for (int t = 0; t < trees && ok; t++)
+		take(s, packing_add(s->p, parents + (size_t)t * (size_t)nodes), 1);
 	free(edges);
-	free(parent);
+	free(parents);
 	return ok;
 }
 

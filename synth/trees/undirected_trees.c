@@ -116,52 +116,21 @@ static void grow(struct undirected_growth *g)
 	free(g->end);
 }
 
-/* The edges of one tree as parents, rooted at node 0. */
-static void hang(const struct graph_edge *edges, const int *of_tree, int nodes, int *parent)
-{
-	bool *in = new_array(bool, (size_t)nodes), more = true;
-
-	in[0] = true;
-	parent[0] = -1;
-	while (more) {
-		more = false;
-		for (int i = 0; i < nodes - 1; i++) {
-			const struct graph_edge *e = &edges[of_tree[i]];
-			if (in[e->a] == in[e->b])
-				continue;
-			int child = in[e->a] ? e->b : e->a;
-			parent[child] = e->a + e->b - child;
-			in[child] = more = true;
-		}
-	}
-	free(in);
-}
-
 bool undirected_trees_of(const struct network *w, int trees, int64_t rounds, struct trees *out)
 {
-	int nodes = w->nodes;
-	struct undirected_growth g = {.nodes = nodes, .trees = trees};
+	struct undirected_growth g = {.nodes = w->nodes, .trees = trees};
+	int *parents = new_array(int, (size_t)trees * (size_t)w->nodes);
+
 	add_copies(&g, w, rounds);
 	grow(&g);
-	struct graph_edge *edges = g.edges;
-	bool ok = tree_union(nodes, edges, g.n, trees);
-	size_t each = (size_t)nodes - 1;
-	int *of_tree = new_array(int, (size_t)trees * each), *count = new_array(int, (size_t)trees), *parent = new_array(int, (size_t)nodes);
-
-	*out = (struct trees){.nodes = nodes};
-	for (int i = 0; i < g.n && ok; i++)
-		if (edges[i].tree >= 0)
-			of_tree[(size_t)edges[i].tree * each + (size_t)count[edges[i].tree]++] = i;
-	for (int t = 0; t < trees && ok; t++) {
-		hang(edges, of_tree + (size_t)t * each, nodes, parent);
-		trees_add(out, parent, 1);
-	}
+	*out = (struct trees){.nodes = w->nodes};
+	bool ok = tree_union(w->nodes, g.edges, g.n, trees, parents);
+	for (int t = 0; t < trees && ok; t++)
+		trees_add(out, parents + (size_t)t * (size_t)w->nodes, 1);
 	if (ok)
 		trees_reduce_depth(w, false, rational(rounds, 1), out);
-	free(edges);
-	free(of_tree);
-	free(count);
-	free(parent);
+	free(g.edges);
+	free(parents);
 	return ok;
 }
 

@@ -102,7 +102,7 @@ Test(packing, the_least_arborescence_is_that_of_trying_all)
 static bool holds(int nodes, int n, int trees, int *of)
 {
 	struct graph_edge edges[6] = {{0, 1, -1}, {0, 2, -1}, {0, 3, -1}, {1, 2, -1}, {1, 3, -1}, {2, 3, -1}};
-	bool is = tree_union(nodes, edges, n, trees);
+	bool is = tree_union(nodes, edges, n, trees, NULL);
 
 	for (int i = 0; i < n; i++)
 		if (edges[i].tree >= 0)
@@ -126,7 +126,7 @@ Test(packing, edges_that_have_a_tree_already_may_change_it)
 	/* A triangle with a tail: 0-1 and 1-2 in tree 0 leave no tree 1 without an exchange. */
 	struct graph_edge edges[6] = {{0, 1, 0}, {1, 2, 0}, {1, 2, -1}, {0, 1, -1}, {0, 2, -1}, {0, 2, 1}};
 
-	cr_expect(tree_union(3, edges, 6, 3));
+	cr_expect(tree_union(3, edges, 6, 3, NULL));
 }
 
 /* Random small graphs, with links of several units. */
