@@ -14,14 +14,6 @@
 #include "synth/builder/chunk_refinement.h"
 #include "synth/problem/problem.h"
 
-/* The kind whose schedule, run backwards on reversed links, performs each kind; a kind that maps to itself is only
- * built directly. */
-static const enum collective_kind inverses[COLLECTIVE_KINDS] = {
-	[ALLGATHER] = ALLGATHER, [BROADCAST] = BROADCAST, [GATHER] = GATHER, [ALLTOALL] = ALLTOALL, [CUSTOM] = CUSTOM,
-	[SCATTER] = GATHER, [REDUCE] = BROADCAST, [REDUCESCATTER] = ALLGATHER, [ALLREDUCE] = ALLREDUCE,
-	[SCAN] = SCAN,
-};
-
 static bool draws(const struct method *m, enum collective_kind kind)
 {
 	return m->draws >> kind & 1;
@@ -29,7 +21,7 @@ static bool draws(const struct method *m, enum collective_kind kind)
 
 static bool draws_or_inverts(const struct method *m, enum collective_kind kind)
 {
-	return draws(m, kind) || draws(m, inverses[kind]);
+	return draws(m, kind) || draws(m, collective_rows()[kind].inverse);
 }
 
 bool method_serves(const struct method *m, enum collective_kind kind)
