@@ -374,14 +374,11 @@ static bool take(struct relay *r, int root, int rounds, struct forest_graph *out
 bool forest_relay(const struct forest_graph *machine, int root, struct forest_graph *out, struct forest *f, struct error *e)
 {
 	struct relay r = {.g = machine, .lp = linear_new()};
-	bool ok = false;
 
 	*out = (struct forest_graph){0};
 	find_arcs(&r);
-	if (!add_columns(&r))
-		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and too many links for the linear "
-			  "program that is asked then: the rate is known, trees are not");
-	else {
+	bool few = add_columns(&r), ok = few;
+	if (few) {
 		add_capacities(&r);
 		add_forwarding(&r);
 		ok = solve(&r);
@@ -391,8 +388,8 @@ bool forest_relay(const struct forest_graph *machine, int root, struct forest_gr
 	int rounds = ok ? best_rounds(&r, root) : 0;
 	ok = rounds && take(&r, root, rounds, out, f, e);
 	if (!ok)
-		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and no whole amounts between nodes "
-			  "were found: the rate is known, trees are not");
+		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and %s: the rate is known, trees are "
+			  "not", few ? "no integral amounts between nodes were found" : "too many links for a linear program on forwarding");
 	for (size_t k = 0; k < r.n_portions; k++)
 		free(r.portions[k].via);
 	free(r.portions);
