@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,18 @@ static struct rational reduced(wide num, wide den)
 int64_t common_divisor(int64_t a, int64_t b)
 {
 	return (int64_t)greatest_common_divisor(a, b);
+}
+
+int64_t common_denominator(const double *values, size_t n, int64_t most, double tolerance)
+{
+	for (int64_t factor = 1; factor <= most; factor++) {
+		size_t i = 0;
+		while (i < n && fabs(values[i] * (double)factor - round(values[i] * (double)factor)) < tolerance)
+			i++;
+		if (i == n)
+			return factor;
+	}
+	return 0;
 }
 
 struct rational rational(int64_t num, int64_t den)

@@ -7,6 +7,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct rational {
@@ -35,6 +36,10 @@ static inline int64_t quotient_up(int64_t a, int64_t b)
 
 /* The greatest common divisor of two nonnegative numbers; if one is 0, the other. */
 int64_t common_divisor(int64_t a, int64_t b);
+/*
+ * The least positive factor, at most MOST, with which all N values are integers up to TOLERANCE; 0: there is none.
+ */
+int64_t common_denominator(const double *values, size_t n, int64_t most, double tolerance);
 
 /*
  * The text form (docs/reference/formats.md): "7/6" in lowest terms, or "2" for an integer. rational_text returns TEXT.

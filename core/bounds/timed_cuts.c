@@ -226,24 +226,17 @@ static void program_add(struct linear *l, const struct cut_row *r, int steps)
 
 enum { FINEST = 2520 };
 
-static bool is_whole(double x)
-{
-	return fabs(x - round(x)) < 1e-6;
-}
-
 /* Scales the program's rounds to integers, or nearly so. */
 static void take_rounds(struct cut_search *k, const struct linear *l)
 {
-	int scale = 0;
+	double *rounds = new_array(double, (size_t)k->steps);
 
-	for (bool whole = false; !whole && scale < FINEST;) {
-		scale++;
-		whole = true;
-		for (int s = 0; s < k->steps; s++)
-			whole = whole && is_whole(linear_value(l, s) * scale);
-	}
 	for (int s = 0; s < k->steps; s++)
-		k->rounds[s] = llround(linear_value(l, s) * scale);
+		rounds[s] = linear_value(l, s);
+	int64_t scale = common_denominator(rounds, (size_t)k->steps, FINEST, 1e-6);
+	for (int s = 0; s < k->steps; s++)
+		k->rounds[s] = llround(rounds[s] * (double)(scale ? scale : FINEST));
+	free(rounds);
 }
 
 /* Adds the rows of all receivers that the program violates. False: there are none. */

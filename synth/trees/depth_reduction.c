@@ -8,6 +8,7 @@
 
 #include "core/base/memory.h"
 #include "core/machine/network.h"
+#include "synth/trees/strength.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,21 +169,11 @@ static bool lower_all(struct lowering *l)
 	return any;
 }
 
-static int64_t width_of(const struct lowering *l, size_t e)
-{
-	const struct edge *edge = &l->w->edges[e];
-	int back = l->rooted ? (int)e : network_edge(l->w, edge->dst, edge->src);
-
-	if (back < 0)
-		return 0;
-	return edge->bandwidth < l->w->edges[back].bandwidth ? edge->bandwidth : l->w->edges[back].bandwidth;
-}
-
 /* In fractions of a unit: a unit has as many parts as the denominator of ROUNDS. */
 static void count_left(struct lowering *l, struct rational rounds)
 {
 	for (size_t e = 0; e < l->w->n_edges; e++)
-		l->left[e] = rounds.num * width_of(l, e);
+		l->left[e] = rounds.num * (l->rooted ? l->w->edges[e].bandwidth : joint_width(l->w, e));
 	for (int i = 0; i < l->n; i++)
 		for (int v = 0; v < l->w->nodes; v++)
 			if (l->of[i].parent[v] >= 0)

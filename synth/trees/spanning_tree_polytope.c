@@ -57,36 +57,16 @@ static void tell_prices(const struct method_request *r, const struct packing *p,
 static void tell_bounds(const struct method_request *r, const struct packing *p)
 {
 	int64_t links = 0, cut = least_cut(p), nodes = r->network->nodes;
+	size_t n;
+	struct joint *joints = joints_of(r->network, &n);
 	char low[RATIONAL_TEXT], by_cut[RATIONAL_TEXT], high[RATIONAL_TEXT];
 
-	for (size_t i = 0; i < r->network->n_edges; i++) {
-		const struct edge *e = &r->network->edges[i];
-		int back = network_edge(r->network, e->dst, e->src);
-		if (e->src < e->dst && back >= 0)
-			links += e->bandwidth < r->network->edges[back].bandwidth ? e->bandwidth : r->network->edges[back].bandwidth;
-	}
+	for (size_t i = 0; i < n; i++)
+		links += joints[i].width;
+	free(joints);
 	text_add(r->report, "bounds: at least %s by all links and %s by the least cut, at most %s\n",
 		 rational_text(rational(nodes - 1, links), low), rational_text(rational(1, cut), by_cut),
 		 rational_text(rational(2 * (nodes - 1), nodes * cut), high));
-}
-
-static int64_t *loads_of(const struct packing *p, const struct trees *s)
-{
-	int64_t *loads = new_array(int64_t, p->n_rows);
-	const struct network *w = p->network;
-
-	for (size_t i = 0; i < s->n; i++)
-		for (int v = 0; v < s->nodes; v++) {
-			int up = s->of[i].parent[v];
-			for (int way = 0; way < 2 && up >= 0; way++) {
-				int e = way ? network_edge(w, v, up) : network_edge(w, up, v);
-				loads[e] += s->of[i].weight;
-				for (int k = p->loaded.begin[e]; k < p->loaded.begin[e + 1]; k++)
-					if ((size_t)p->loaded.of[k] >= w->n_edges)
-						loads[p->loaded.of[k]] += s->of[i].weight;
-			}
-		}
-	return loads;
 }
 
 /* A pair joined through switches is not a link; the links of its route are limits. */
@@ -99,7 +79,7 @@ static bool is_link(const struct method_request *r, size_t row)
 /* How many links, counted per direction, are busy for which fraction of the time. */
 static void tell_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
 {
-	int64_t *loads = loads_of(p, s), whole = trees_weight(s) * rate.den;
+	int64_t *loads = trees_loads(s, r->network, true), whole = trees_weight(s) * rate.den;
 	struct rational last = rational(2, 1);
 	char text[RATIONAL_TEXT];
 

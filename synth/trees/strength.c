@@ -16,6 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+int64_t joint_width(const struct network *w, size_t edge)
+{
+	const struct edge *e = &w->edges[edge];
+	int back = network_edge(w, e->dst, e->src);
+
+	if (back < 0)
+		return 0;
+	return e->bandwidth < w->edges[back].bandwidth ? e->bandwidth : w->edges[back].bandwidth;
+}
+
 struct joint *joints_of(const struct network *w, size_t *n)
 {
 	struct joint *joints = NULL;
@@ -24,12 +34,11 @@ struct joint *joints_of(const struct network *w, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < w->n_edges; i++) {
 		const struct edge *e = &w->edges[i];
-		int back = e->src < e->dst ? network_edge(w, e->dst, e->src) : -1;
-		if (back < 0)
+		int64_t width = e->src < e->dst ? joint_width(w, i) : 0;
+		if (!width)
 			continue;
 		joints = grown(joints, &room, *n + 1, sizeof *joints);
-		joints[(*n)++] = (struct joint){e->src, e->dst,
-						e->bandwidth < w->edges[back].bandwidth ? e->bandwidth : w->edges[back].bandwidth};
+		joints[(*n)++] = (struct joint){e->src, e->dst, width};
 	}
 	return joints;
 }

@@ -20,6 +20,8 @@ struct joint {
 	int64_t width;
 };
 
+/* The same of an edge and its reverse; 0 without one. */
+int64_t joint_width(const struct network *w, size_t edge);
 /* Sorted by (a, b); *n of them. The caller frees them. */
 struct joint *joints_of(const struct network *w, size_t *n);
 

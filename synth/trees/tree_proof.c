@@ -9,43 +9,16 @@
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "synth/trees/packing.h"
+#include "synth/trees/strength.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What trees that go up and down can use: the width of the narrower direction. 0: one direction only. */
-static int64_t width_between(const struct packing *p, size_t edge)
-{
-	const struct edge *e = &p->network->edges[edge];
-	int back = network_edge(p->network, e->dst, e->src);
-
-	if (back < 0)
-		return 0;
-	return e->bandwidth < p->network->edges[back].bandwidth ? e->bandwidth : p->network->edges[back].bandwidth;
-}
-
-/* The least factor that makes all prices integers; 0: no small one does. */
-static int64_t parts_of_prices(const struct packing *p, const double *lengths)
-{
-	enum { PARTS_MAX = 1 << 14 };
-
-	for (int64_t parts = 1; parts <= PARTS_MAX; parts++) {
-		bool whole = true;
-		for (size_t r = 0; r < p->n_rows && whole; r++) {
-			double x = lengths[r] * (double)parts;
-			whole = fabs(x - round(x)) < 1e-5;
-		}
-		if (whole)
-			return parts;
-	}
-	return 0;
-}
-
 /* Doubles represent integers of this size, and their sums, exactly. */
 struct rational price_bound(const struct packing *p, const double *lengths)
 {
-	int64_t parts = parts_of_prices(p, lengths), sum = 0;
+	int64_t parts = common_denominator(lengths, p->n_rows, 1 << 14, 1e-5), sum = 0;
 	double *whole = new_array(double, p->n_rows), length = 0;
 	int *parent = new_array(int, (size_t)p->network->nodes);
 
@@ -66,7 +39,7 @@ int64_t least_cut(const struct packing *p)
 	int64_t least = INT64_MAX;
 
 	for (size_t i = 0; i < w->n_edges; i++)
-		flow_arc(f, w->edges[i].src, w->edges[i].dst, width_between(p, i));
+		flow_arc(f, w->edges[i].src, w->edges[i].dst, joint_width(w, i));
 	for (int v = 1; v < w->nodes; v++) {
 		int64_t cut = flow_run(f, 0, v);
 		least = cut < least ? cut : least;

@@ -117,35 +117,20 @@ void trees_turn_to_centres(struct trees *s)
 
 struct rational rate_near(double x)
 {
-	enum { DEN_MAX = 1 << 12 };
+	int64_t den = common_denominator(&x, 1, 1 << 12, 1e-6);
 
-	for (int64_t den = 1; den <= DEN_MAX; den++)
-		if (fabs(x * (double)den - round(x * (double)den)) < 1e-6)
-			return rational(llround(x * (double)den), den);
-	return (struct rational){0, 0};
-}
-
-/* The least denominator for which all weights are integers; 0: no small one. */
-static int64_t parts_of_weights(const struct packing *p)
-{
-	enum { PARTS_MAX = 1 << 14 };
-
-	for (int64_t parts = 1; parts <= PARTS_MAX; parts++) {
-		bool whole = true;
-		for (size_t i = 0; i < p->n && whole; i++) {
-			double x = p->of[i].weight * (double)parts;
-			whole = fabs(x - round(x)) < 1e-5;
-		}
-		if (whole)
-			return parts;
-	}
-	return 0;
+	return rational(llround(x * (double)den), den);
 }
 
 bool trees_of_packing(const struct packing *p, struct trees *out)
 {
-	int64_t parts = parts_of_weights(p), d = 0;
+	double *weights = new_array(double, p->n);
+	int64_t d = 0;
 
+	for (size_t i = 0; i < p->n; i++)
+		weights[i] = p->of[i].weight;
+	int64_t parts = common_denominator(weights, p->n, 1 << 14, 1e-5);
+	free(weights);
 	*out = (struct trees){.nodes = p->network->nodes};
 	for (size_t i = 0; i < p->n && parts; i++) {
 		int64_t weight = llround(p->of[i].weight * (double)parts);
@@ -221,7 +206,7 @@ bool trees_rounded(const struct packing *p, double rate, struct trees *out)
 
 int64_t *trees_loads(const struct trees *s, const struct network *w, bool up)
 {
-	int64_t *loads = new_array(int64_t, w->n_edges);
+	int64_t *loads = new_array(int64_t, w->n_edges + w->n_limits);
 
 	for (size_t i = 0; i < s->n; i++)
 		for (int v = 0; v < s->nodes; v++) {
@@ -231,6 +216,9 @@ int64_t *trees_loads(const struct trees *s, const struct network *w, bool up)
 			if (above >= 0 && up)
 				loads[network_edge(w, v, above)] += s->of[i].weight;
 		}
+	for (size_t l = 0; l < w->n_limits; l++)
+		for (size_t k = 0; k < w->limits[l].n_edges; k++)
+			loads[w->n_edges + l] += loads[w->limits[l].edges[k]];
 	return loads;
 }
 
@@ -239,15 +227,9 @@ struct rational trees_rate(const struct trees *s, const struct network *w, bool 
 	int64_t *loads = trees_loads(s, w, up);
 	struct rational most = rational(0, 1);
 
-	for (size_t e = 0; e < w->n_edges; e++) {
-		struct rational need = rational(loads[e], w->edges[e].bandwidth);
-		most = rational_compare(need, most) > 0 ? need : most;
-	}
-	for (size_t l = 0; l < w->n_limits; l++) {
-		int64_t load = 0;
-		for (size_t k = 0; k < w->limits[l].n_edges; k++)
-			load += loads[w->limits[l].edges[k]];
-		struct rational need = rational(load, w->limits[l].bandwidth);
+	for (size_t i = 0; i < w->n_edges + w->n_limits; i++) {
+		int width = i < w->n_edges ? w->edges[i].bandwidth : w->limits[i - w->n_edges].bandwidth;
+		struct rational need = rational(loads[i], width);
 		most = rational_compare(need, most) > 0 ? need : most;
 	}
 	free(loads);

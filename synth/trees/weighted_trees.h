@@ -52,7 +52,7 @@ bool trees_near(struct packing *p, double rate, struct trees *out);
 /* The same with the weights that the candidates have. */
 bool trees_rounded(const struct packing *p, double rate, struct trees *out);
 
-/* [edge of W]: weights of the trees that send over it. UP: a reduce to the root too. The caller frees it. */
+/* The sum of weights on each (L, b): edges of W, then limits. UP: a reduce to the root too. The caller frees it. */
 int64_t *trees_loads(const struct trees *s, const struct network *w, bool up);
 /* Chunks per round: the sum of weights over the rounds that these loads need. */
 struct rational trees_rate(const struct trees *s, const struct network *w, bool up);
