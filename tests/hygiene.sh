@@ -14,7 +14,6 @@ done)"
 complain "$(grep -hoE '^[[:space:]]*(static )?(const )?(struct|enum|union) [a-z_0-9]+ \{' $files | awk '{print $(NF - 1)}' | sort | uniq -d |
 	sed 's/.*/two types have the tag &/')"
 complain "$(grep -rnE 'TO''DO|FIX''ME|X''XX' $files scripts docs tests --include='*' 2>/dev/null | grep -v 'XXXXXX' | head)"
-complain "$(grep -oE "^	\{'.'" cli/arguments/option_rows.c | sort | uniq -d | sed 's/.*/cli\/arguments\/option_rows.c: two options have the letter &/')"
 for c in scripts/demo scripts/test scripts/setup .ci/run; do
 	[ -x "$c" ] || complain "$c is missing or not executable"
 done

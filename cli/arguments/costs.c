@@ -2,7 +2,8 @@
 
 #include "cli/arguments/costs.h"
 
-#include "core/base/error.h"
+#include "cli/arguments/options.h"
+
 #include "core/base/text.h"
 
 #include <string.h>
@@ -52,9 +53,10 @@ static bool read_decimal(const char *text, struct rational *out)
 	return shift(out, exponent);
 }
 
-bool cost_read(const char *option, const char *text, bool *has, struct rational *out, struct error *e)
+bool option_cost(const struct option_row *r, const char *s, void *field, struct error *e)
 {
-	*has = text;
-	return !text || read_decimal(text, out) ||
-	       error_set(e, ERROR_INPUT, option, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", text);
+	struct cost_option *o = field;
+
+	o->is_given = true;
+	return read_decimal(s, &o->value) || option_refuse(r, e, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", s);
 }

@@ -8,9 +8,14 @@
 #include <stdbool.h>
 
 struct error;
+struct option_row;
 
-/* The value of OPTION, at least 0. If TEXT is NULL, it was not given: *HAS becomes false and *OUT is unchanged. False
- * with *e set: not a number, or one that does not fit. */
-bool cost_read(const char *option, const char *text, bool *has, struct rational *out, struct error *e);
+/* Microseconds that an option gives. */
+struct cost_option {
+	bool is_given;
+	struct rational value;
+};
+/* A reader of options: struct cost_option, at least 0. */
+bool option_cost(const struct option_row *r, const char *s, void *field, struct error *e);
 
 #endif

@@ -1,11 +1,10 @@
-/* Reads the command line with argp. The options that a command takes are selected from the table of all options. */
+/* Reads a command line with argp, from the groups of options that the command lists. */
 
-#include "cli/output/command.h"
-#include "cli/arguments/option_rows.h"
 #include "cli/arguments/options.h"
 
+#include "cli/output/command.h"
+
 #include "core/base/memory.h"
-#include "prove/check.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -13,59 +12,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Keys of options: letters, or their numbers beyond all characters. */
 enum { KEYS = 256 };
 
-/* Every command takes --help. */
-static bool is_taken(const struct option_row *r, const struct usage *u)
-{
-	return r->letter == 'h' || strchr(u->options, r->letter);
-}
-
-static int key_of(const struct option_row *r)
-{
-	return r->is_short ? r->letter : KEYS + r->letter;
-}
+/* A row of a command's options, and where its value goes. */
+struct known_option {
+	const struct option_row *row;
+	void *field;
+};
 
 struct option_reading {
-	struct options *o;
 	const struct usage *usage;
+	char *options; /* the struct of the command */
+	struct known_option *known;
+	struct argp_option *argp; /* ends with a row of zeros */
+	size_t n;
+	const struct known_option *last; /* the option read by option_words that came last; NULL: none */
+	bool help;
 	struct error *e;
 };
 
-static error_t read_argument(struct option_reading *r, char *s, const struct argp_state *state)
+static void add_row(struct option_reading *r, const struct option_row *row, void *field)
 {
-	if (!r->usage->arguments) {
-		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", s);
+	r->known[r->n] = (struct known_option){row, field};
+	r->argp[r->n] = (struct argp_option){row->name, row->letter ? row->letter : KEYS + (int)r->n, row->argument, 0, row->help, 0};
+	r->n++;
+}
+
+/* Lists the options of all groups, and --help, which every command takes. */
+static void list_options(struct option_reading *r)
+{
+	static const struct option_row help = {"help", 'h', NULL, "print this", option_flag, 0, 0, 0, NULL, NULL};
+	const struct usage *u = r->usage;
+	size_t n = 1;
+
+	for (size_t g = 0; g < u->n_groups; g++)
+		n += u->groups[g].n;
+	r->known = new_array(struct known_option, n);
+	r->argp = new_array(struct argp_option, n + 1);
+	for (size_t g = 0; g < u->n_groups; g++)
+		for (size_t i = 0; i < u->groups[g].n; i++)
+			add_row(r, &u->groups[g].rows[i], r->options + u->groups[g].at + u->groups[g].rows[i].field);
+	add_row(r, &help, &r->help);
+}
+
+static error_t read_value(struct option_reading *r, const struct known_option *o, const char *s)
+{
+	if (o->row->read == option_words)
+		r->last = o;
+	return o->row->read(o->row, s, o->field, r->e) ? 0 : EINVAL;
+}
+
+static error_t read_word(struct option_reading *r, const char *s, const char *command)
+{
+	if (r->last)
+		return read_value(r, r->last, s);
+	error_set(r->e, ERROR_INPUT, command, "\"%.128s\" stands before -t and -c", s);
+	return EINVAL;
+}
+
+/* All operands at once: getopt has moved them to the end of argv. */
+static error_t read_operands(struct option_reading *r, const struct argp_state *state)
+{
+	char **first = state->argv + state->next;
+
+	if (!r->usage->operands) {
+		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", *first);
 		return EINVAL;
 	}
-	if (r->usage->arguments == options_lists) {
-		if (r->o->list)
-			return option_word(r->o, r->o->list, s, r->e) ? 0 : EINVAL;
-		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" stands before -t and -c", s);
-		return EINVAL;
-	}
-	size_t capacity = r->o->n_files;
-	r->o->files = grown(r->o->files, &capacity, r->o->n_files + 1, sizeof *r->o->files);
-	r->o->files[r->o->n_files++] = s;
+	*(struct operands *)(void *)(r->options + r->usage->operands_at) = (struct operands){first, (size_t)(state->argc - state->next)};
 	return 0;
 }
 
 static error_t read_one(int key, char *s, struct argp_state *state)
 {
 	struct option_reading *r = state->input;
-	size_t n;
-	const struct option_row *rows = option_rows(&n);
 
-	if (key == ARGP_KEY_ARG)
-		return read_argument(r, s, state);
+	if (key == ARGP_KEY_ARG && r->usage->extends)
+		return read_word(r, s, state->name);
+	if (key == ARGP_KEY_ARGS)
+		return read_operands(r, state);
 	if (key == ARGP_KEY_ERROR) {
 		const char *at = state->next > 0 && state->next <= state->argc ? state->argv[state->next - 1] : "";
 		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is no option here, or lacks its value; --help lists them", at);
 		return 0;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (key_of(&rows[i]) == key && is_taken(&rows[i], r->usage))
-			return rows[i].read(r->o, s, r->e) ? 0 : EINVAL;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->argp[i].key == key)
+			return read_value(r, &r->known[i], s);
 	return ARGP_ERR_UNKNOWN;
 }
 
@@ -83,29 +117,39 @@ static void print_help(const struct argp *argp, const char *command)
 	exit(STATUS_FAILED);
 }
 
-bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e)
+static void check_operands(const struct usage *u, const char *options, const char *command, struct error *e)
 {
-	size_t n_rows, n = 0;
-	const struct option_row *rows = option_rows(&n_rows);
-	struct argp_option *taken = new_array(struct argp_option, n_rows + 1);
-	struct option_reading reading = {o, u, e};
-	const struct argp argp = {taken, read_one, u->arguments, u->about, NULL, NULL, NULL};
+	const struct operands *o = (const void *)(options + u->operands_at);
 
-	*o = (struct options){.k = 4, .jobs = 1, .keep = 2048, .budget = check_budget, .solve = {.engine = "auto"}};
-	for (size_t i = 0; i < n_rows; i++)
-		if (is_taken(&rows[i], u))
-			taken[n++] = (struct argp_option){rows[i].name, key_of(&rows[i]), rows[i].argument, 0, rows[i].about, 0};
-	error_t result = argp_parse(&argp, argc, argv, ARGP_SILENT | (u->arguments == options_lists ? ARGP_IN_ORDER : 0), NULL, &reading);
-	if (o->help && e->kind == ERROR_NONE)
+	if (u->operands && !u->extends && (o->n < u->least || (u->most && o->n > u->most)))
+		error_set(e, ERROR_INPUT, command, "%s", u->operands_wrong);
+}
+
+bool options_read(int argc, char **argv, const struct usage *u, void *options, struct error *e)
+{
+	struct option_reading r = {.usage = u, .options = options, .e = e};
+
+	list_options(&r);
+	const struct argp argp = {r.argp, read_one, u->operands, u->about, NULL, NULL, NULL};
+	error_t result = argp_parse(&argp, argc, argv, ARGP_SILENT | (u->extends ? ARGP_IN_ORDER : 0), NULL, &r);
+	if (r.help && e->kind == ERROR_NONE)
 		print_help(&argp, argv[0]);
-	free(taken);
+	free(r.known);
+	free(r.argp);
 	if (result && e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
-	if (e->kind == ERROR_NONE && o->out && !*o->out)
-		error_set(e, ERROR_INPUT, "-o", "a name is missing");
 	if (e->kind == ERROR_NONE)
-		return true;
-	free(o->files);
-	o->files = NULL;
-	return false;
+		check_operands(u, options, argv[0], e);
+	return e->kind == ERROR_NONE;
+}
+
+int operands_each(const struct operands *files, int (*run)(void *context, const char *path), void *context)
+{
+	int worst = STATUS_DONE;
+
+	for (size_t i = 0; i < files->n && !interrupted; i++) {
+		int status = run(context, files->at[i]);
+		worst = status > worst ? status : worst;
+	}
+	return interrupted ? STATUS_INTERRUPTED : worst;
 }

@@ -1,120 +1,92 @@
 #ifndef SCCL_CLI_ARGUMENTS_OPTIONS_H
 #define SCCL_CLI_ARGUMENTS_OPTIONS_H
 
-/* All options of all commands, each read in one place. A command lists those that it takes. */
+/*
+ * Command lines as tables. A command has a struct with a field for each of its options. It lists groups of rows: its
+ * own, and those that it shares with other commands (cli/arguments/shared.h), each at its place in that struct.
+ */
 
-#include "core/schedule/collective.h"
 #include "core/base/error.h"
-#include "encode/solve.h"
-#include "synth/builder/method.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct topology;
+/* An option: its line in --help, and how its value is read into a field. */
+struct option_row {
+	const char *name;     /* after "--"; NULL: it has only a letter */
+	char letter;          /* after "-"; 0: it has only a name */
+	const char *argument; /* its value in --help; NULL: a flag */
+	const char *help;
+	/* Stores the value S, NULL for a flag, in FIELD. False with *e set, which option_refuse does. */
+	bool (*read)(const struct option_row *r, const char *s, void *field, struct error *e);
+	size_t field;         /* offset in the struct of the group */
+	double low, high;     /* the range of a number */
+	const char *unit;     /* option_decimal: what must be given, for its error message */
+	const char *const *choices; /* option_choice: the words, NULL-terminated */
+};
 
-/* The class of algorithms for an allreduce: both classes, compositions only, or direct ones only. */
-enum options_within { WITHIN_BOTH, WITHIN_COMPOSED, WITHIN_DIRECT };
+/* Readers. The strings that they store are borrowed from argv. */
+bool option_text(const struct option_row *r, const char *s, void *field, struct error *e);    /* const char * */
+bool option_path(const struct option_row *r, const char *s, void *field, struct error *e);    /* likewise, not empty */
+bool option_flag(const struct option_row *r, const char *s, void *field, struct error *e);    /* bool */
+bool option_whole(const struct option_row *r, const char *s, void *field, struct error *e);   /* int, low to high */
+bool option_decimal(const struct option_row *r, const char *s, void *field, struct error *e); /* double, low to high */
+bool option_seconds(const struct option_row *r, const char *s, void *field, struct error *e); /* double, positive */
+bool option_choice(const struct option_row *r, const char *s, void *field, struct error *e);  /* int or enum: index of a word */
 
-/* The values of an option that may be repeated, in order; borrowed from argv. */
+/* The values of an option that may be repeated or followed by several: struct words. */
+bool option_words(const struct option_row *r, const char *s, void *field, struct error *e);
 enum { WORDS_MOST = 256 };
 struct words {
 	size_t n;
 	const char *at[WORDS_MOST];
 };
 
-/* The options of a command line. Strings are borrowed from argv. */
-struct options {
-	const char *topology;   /* -t */
-	const char *collective; /* -c */
-	struct words topologies, collectives; /* all of -t and -c; `topology` and `collective` are the last ones */
-	struct words *list;     /* that of -t or -c, whichever came last: bare words are added to it */
-	int root;               /* --root N */
-	const char *roots;      /* the text of --root N,M,...; NULL otherwise */
-	bool root_given, root_all;
-	int chunks, steps, rounds; /* -C -S -R; 0: not given */
-	int k, max_steps, max_chunks, jobs;
-	struct schedule_constraints constraints;         /* --pipeline, --extra-memory */
-	bool resume, least_steps, fresh, expand, json;
-	enum options_within within; /* --within: which algorithms for an allreduce */
-	struct solve_options solve; /* --engine --timeout --memory */
-	double budget;              /* --budget: steps of checking a proof */
-	const char *out;            /* -o */
-	const char *from;           /* --from */
-	const char *format, *target;
-	/* Passed on to sccl-run, which checks them. */
-	const char *sizes, *counts, *types, *ops, *calls, *mode, *blocks, *run_timeout, *protocol, *kernels;
-	bool check, no_check, in_place, overlap, staged, registered, graph;
-	const char *alpha, *beta; /* --alpha, --beta: µs per step, µs per byte */
-	bool measure;
-	struct {
-		const char *name;              /* --method */
-		const char *tables;            /* --tables FILE */
-		const char *bytes;             /* --bytes SIZE; parsed in cli/commands/building.c */
-		struct method_options options; /* options of the methods; the number of chunks is -C */
-	} method;
-	struct {
-		/* --beside, --beside-output, --switching: parsed in cli/commands/build_beside.c */
-		const char *topology, *out, *switching;
-	} beside;
-	const char *links, *by; /* --links, --by */
-	int runs, every;        /* --runs, --every; 0: not given */
-	struct {
-		const char *start, *sharing, *packet, *head, *buffer, *svg; /* parsed in cli/commands/simulation.c */
-		int busiest; /* --busiest N */
-	} simulation;
-	struct {
-		const char *workloads, *bucket, *teraflops;
-		int batch; /* 0: that of the workload */
-	} training;
-	bool proofs;
-	bool traces;
-	int keep; /* --keep KIB */
-	bool help;
-	char **files; /* arguments that are not options, in order, n_files of them; the array is owned */
-	size_t n_files;
+/* Reads an integer from LOW to HIGH, as a value of the option of this row. False with *e set. */
+bool option_integer(const struct option_row *r, const char *s, int *out, struct error *e);
+/* Reports a bad value: "-C: must be ...". False. */
+bool option_refuse(const struct option_row *r, struct error *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Rows, and the offset of the struct with their fields in the struct of the command. */
+struct option_group {
+	const struct option_row *rows;
+	size_t n;
+	size_t at;
+};
+/* The rows of TABLE, an array, for the field FIELD of struct COMMAND; or for the struct itself. */
+#define OPTION_GROUP(table, command, field) {table, sizeof table / sizeof *table, offsetof(struct command, field)}
+#define OPTION_GROUP_OWN(table) {table, sizeof table / sizeof *table, 0}
+
+/* The arguments that are not options, in order; borrowed from argv. */
+struct operands {
+	char **at;
+	size_t n;
 };
 
 /* What a command takes, and its help. */
 struct usage {
-	const char *options;   /* letters of the rows in option_rows.c that the command takes */
-	const char *arguments; /* "FILE..."; NULL: none; options_lists: bare words are further values of -t or -c */
-	const char *about;     /* the text of --help */
+	const char *about; /* the text of --help: what stands before the options, '\v', what stands after */
+	const struct option_group *groups;
+	size_t n_groups;
+	const char *operands;       /* "FILE..." in --help; NULL: none are taken */
+	size_t operands_at;         /* offset of the struct operands in the struct of the command */
+	size_t least, most;         /* how many operands there must be; most = 0: any number */
+	const char *operands_wrong; /* the error if there are fewer or more */
+	bool extends; /* instead of operands, words after an option that is read by option_words are more values of it */
 };
-
-extern const char options_lists[]; /* "T..." */
+/* The operands of struct usage: one or more files. */
+#define USAGE_FILES(command, field) \
+	.operands = "FILE...", .operands_at = offsetof(struct command, field), .least = 1, .operands_wrong = "say which files"
+/* The groups of struct usage from an array. */
+#define USAGE_GROUPS(array) .groups = array, .n_groups = sizeof array / sizeof *array
 
 /*
- * Reads the command line of a command into *o, with defaults for options not given. Strings are borrowed from argv; the
- * caller frees o->files. False with *e set and nothing to free. With --help, prints the help and ends the process.
+ * Reads the command line of a command into *OPTIONS, its struct, which holds the defaults. Nothing needs to be freed.
+ * False with *e set. With --help, which every command takes, prints the help and ends the process.
  */
-bool options_read(int argc, char **argv, const struct usage *u, struct options *o, struct error *e);
+bool options_read(int argc, char **argv, const struct usage *u, void *options, struct error *e);
 
-/* Opens the machine of -t and the collective of -c, which are both required. The caller releases them with
- * topology_free and collective_free. False with *e set and nothing to release: one of them is missing or invalid, or
- * --root is given for a collective without a root. */
-bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e);
-
-/* Rejects -t, -c, --root, -C, -S and -R: a file already determines these. False with *e set. */
-bool options_only_files(const struct options *o, struct error *e);
-
-/* The classes to search for this collective: those of --within, which is only for allreduce, but only compositions with
- * an engine that cannot solve an allreduce directly. False with *e set: these options contradict each other. */
-bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e);
-
-/* Rejects --root all, for commands that do not search over roots. False with *e set. */
-bool options_one_root(const struct options *o, struct error *e);
-
-/* Prints ", root 0", ", roots 0,3" or nothing on standard output. */
-void options_print_roots(const struct collective *k);
-
-/* Rejects --pipeline for compositions, whose halves are solved separately. False with *e set. */
-bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e);
-
-/* Prints ", pipeline 1, extra memory 2" or nothing on standard output. */
-void options_print_constraints(const struct schedule_constraints *t);
-
-/* Reports on standard error that a rooted collective without --root uses root 0. */
-void options_report_root(const struct options *o, const struct collective *k);
+/* Calls RUN with each file until an interrupt, and returns the worst exit status. */
+int operands_each(const struct operands *files, int (*run)(void *context, const char *path), void *context);
 
 #endif

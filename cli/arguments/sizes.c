@@ -2,7 +2,8 @@
 
 #include "cli/arguments/sizes.h"
 
-#include "core/base/error.h"
+#include "cli/arguments/options.h"
+
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
@@ -27,10 +28,9 @@ static bool read_bytes(const char *text, size_t n, int64_t *out)
 	return *out <= (int64_t)1 << MOST;
 }
 
-bool bytes_read(const char *option, const char *text, int64_t *out, struct error *e)
+bool option_bytes(const struct option_row *r, const char *s, void *field, struct error *e)
 {
-	return read_bytes(text, strlen(text), out) ||
-	       error_set(e, ERROR_INPUT, option, "must be bytes as in 64K, not \"%.64s\"", text);
+	return read_bytes(s, strlen(s), field) || option_refuse(r, e, "must be bytes as in 64K, not \"%.64s\"", s);
 }
 
 bool sizes_range(const char *text, int64_t **sizes, size_t *n, struct error *e)

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 struct error;
+struct option_row;
 
-/* All of TEXT as the value of OPTION, from 1 byte to 1024G. False with *e set. */
-bool bytes_read(const char *option, const char *text, int64_t *out, struct error *e);
+/* A reader of options: int64_t, from 1 byte to 1024G. */
+bool option_bytes(const struct option_row *r, const char *s, void *field, struct error *e);
 
 /* "64:16M": the powers of two between these, inclusive, in ascending order. False with *e set. The caller frees *sizes,
  * which must be NULL on entry, in either case. */

@@ -1,8 +1,6 @@
-/* Options that belong together: the machine, the collective and its roots. */
+/* What shared options mean together: the machine, the collective and its roots, the class and its constraints. */
 
-#include "cli/output/command.h"
-#include "cli/arguments/option_rows.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
@@ -13,18 +11,18 @@
 #include <string.h>
 
 /* Opens the collective with several roots, separated by commas. */
-static bool open_of_roots(const struct options *o, int nodes, struct collective *k, struct error *e)
+static bool open_of_roots(const struct subject_options *o, int nodes, struct collective *k, struct error *e)
 {
 	int *roots = NULL, n = 0;
 	size_t capacity = 0;
 	bool ok = true;
 
-	for (const char *s = o->roots, *end; s && ok; s = *end ? end + 1 : NULL) {
+	for (const char *s = o->root.several, *end; s && ok; s = *end ? end + 1 : NULL) {
 		struct text one = {0};
 		end = s + strcspn(s, ",");
 		text_add_bytes(&one, s, (size_t)(end - s));
 		roots = grown(roots, &capacity, (size_t)n + 1, sizeof *roots);
-		ok = option_whole("--root", one.bytes ? one.bytes : "", 0, NODES_MAX - 1, &roots[n++], e);
+		ok = option_integer(root_rows, one.bytes ? one.bytes : "", &roots[n++], e);
 		text_free(&one);
 	}
 	ok = ok && collective_open_roots(o->collective, nodes, roots, n, k, e);
@@ -39,7 +37,7 @@ static bool drop(struct topology **t)
 	return false;
 }
 
-bool options_subject(const struct options *o, struct topology **t, struct collective *k, struct error *e)
+bool options_subject(const struct subject_options *o, struct topology **t, struct collective *k, struct error *e)
 {
 	if (!o->topology)
 		return error_set(e, ERROR_INPUT, "-t", "say which machine, as in -t dgx1");
@@ -48,41 +46,42 @@ bool options_subject(const struct options *o, struct topology **t, struct collec
 	*t = topology_open(o->topology, e);
 	if (!*t)
 		return false;
-	if (o->roots)
+	if (o->root.several)
 		return open_of_roots(o, (*t)->nodes, k, e) || drop(t);
-	if (!collective_open(o->collective, (*t)->nodes, o->root, k, e))
+	if (!collective_open(o->collective, (*t)->nodes, o->root.node, k, e))
 		return drop(t);
-	if (!o->root_given || collective_row(k)->rooted)
+	if (!o->root.is_given || collective_row(k)->rooted)
 		return true;
 	collective_free(k);
 	error_set(e, ERROR_INPUT, "--root", "%.200s has no root", o->collective);
 	return drop(t);
 }
 
-bool options_only_files(const struct options *o, struct error *e)
+bool options_only_files(const struct subject_options *o, const struct candidate *c, struct error *e)
 {
-	const char *given = o->topology ? "-t" : o->collective ? "-c" : o->root_given ? "--root" : o->chunks ? "-C" :
-			    o->steps ? "-S" : o->rounds ? "-R" : NULL;
+	const char *given = o->topology ? "-t" : o->collective ? "-c" : o->root.is_given ? "--root" : c->chunks ? "-C" :
+			    c->steps ? "-S" : c->rounds ? "-R" : NULL;
 
 	return !given || error_set(e, ERROR_INPUT, given, "means nothing beside a file, which says what is asked");
 }
 
-bool options_one_root(const struct options *o, struct error *e)
+bool options_one_root(const struct root_options *o, struct error *e)
 {
-	return !o->root_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto and explore; say one node here");
+	return !o->is_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto and explore; say one node here");
 }
 
-bool options_classes(const struct options *o, const struct collective *k, enum options_within *out, struct error *e)
+bool options_classes(enum options_within within, const char *engine_name, const struct collective *k, enum options_within *out,
+		     struct error *e)
 {
-	const struct engine *engine = solve_engine(o->solve.engine, e);
+	const struct engine *engine = solve_engine(engine_name, e);
 
 	if (!engine)
 		return false;
-	if (k->kind != ALLREDUCE && o->within != WITHIN_BOTH)
+	if (k->kind != ALLREDUCE && within != WITHIN_BOTH)
 		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
-	if (!engine->direct && o->within == WITHIN_DIRECT)
+	if (!engine->direct && within == WITHIN_DIRECT)
 		return error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce directly", engine->name);
-	*out = engine->direct ? o->within : WITHIN_COMPOSED;
+	*out = engine->direct ? within : WITHIN_COMPOSED;
 	return true;
 }
 
@@ -98,9 +97,9 @@ void options_print_roots(const struct collective *k)
 	text_free(&roots);
 }
 
-bool options_pipeline(const struct options *o, const struct collective *k, enum options_within classes, struct error *e)
+bool options_pipeline(const struct schedule_constraints *t, const struct collective *k, enum options_within classes, struct error *e)
 {
-	return !o->constraints.pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
+	return !t->pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
 	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
 }
 
@@ -112,8 +111,8 @@ void options_print_constraints(const struct schedule_constraints *t)
 		printf(", extra memory %d", t->extra_memory);
 }
 
-void options_report_root(const struct options *o, const struct collective *k)
+void options_report_root(const struct root_options *o, const struct collective *k)
 {
-	if (collective_row(k)->rooted && !o->root_given)
+	if (collective_row(k)->rooted && !o->is_given)
 		fprintf(stderr, "sccl-synth: --root: none was given, so node 0 is the root\n");
 }

@@ -1,7 +1,7 @@
 /* `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/bounds/bounds.h"
 #include "core/bounds/bounds_text.h"
@@ -10,17 +10,28 @@
 #include "synth/problem/in_steps.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+
+struct bounds_options {
+	struct subject_options subject;
+	bool json;
+};
+
+static const struct option_group groups[] = {
+	SUBJECT_GROUPS(bounds_options, subject),
+	OPTION_GROUP(json_rows, bounds_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"tcrJd", NULL,
 	"Lower bounds that no algorithm can beat on this machine, each with what shows it.\n\n"
 	"The step bound S is the farthest that a chunk must go, in hops. The bandwidth bound is rounds per chunk, R/C: in a "
 	"round a link of bandwidth b carries b chunks of 1/C of a node's input, so that an algorithm takes S latencies and R/C "
 	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round. "
 	"In few steps less can cross; where that forces more than the cut does, the bounds of the first step counts follow.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
-	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large."};
+	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large.",
+	USAGE_GROUPS(groups),
+};
 
 static void print_json(const struct bounds *b, const struct in_steps *in)
 {
@@ -67,16 +78,16 @@ static void print_text(const struct topology *t, const struct collective *k, con
 int cmd_bounds(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct bounds_options o = {0};
 	struct topology *t = NULL;
 	struct collective k = {0};
 	struct bounds b;
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o.subject.root, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	bool ok = bounds_compute(t, &k, &b, &e);
 	if (ok) {
-		options_report_root(&o, &k);
+		options_report_root(&o.subject.root, &k);
 		const struct in_steps in = in_steps_new(t, &k, &b);
 		if (o.json)
 			print_json(&b, &in);

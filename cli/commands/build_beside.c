@@ -6,7 +6,6 @@
 
 #include "cli/commands/building.h"
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 #include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
@@ -22,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool beside_check(const struct options *o, struct error *e)
+bool beside_check(const struct build_options *o, struct error *e)
 {
 	const struct {
 		const char *name;
 		bool given;
-	} alone[] = {{"--beside-output", o->beside.out != NULL}, {"--switching", o->beside.switching != NULL}, {"--sizes", o->sizes != NULL}};
+	} alone[] = {{"--beside-output", o->beside.out != NULL}, {"--switching", o->beside.switching >= 0}, {"--sizes", o->beside.sizes != NULL}};
 
 	for (size_t i = 0; i < sizeof alone / sizeof *alone && !o->beside.topology; i++)
 		if (alone[i].given)
@@ -37,16 +36,7 @@ bool beside_check(const struct options *o, struct error *e)
 		       error_set(e, ERROR_INPUT, o->out ? "--beside-output" : "-o", "there are two algorithms: say where %s goes", o->out ? "the second" : "the first");
 	if (o->out && strcmp(o->out, o->beside.out) == 0)
 		return error_set(e, ERROR_INPUT, "--beside-output", "is the file of -o");
-	return !o->beside.topology || !o->method.tables || error_set(e, ERROR_INPUT, "--tables", "are of one algorithm, and --beside makes two");
-}
-
-static bool read_switching(const char *text, double *out, struct error *e)
-{
-	char *end;
-
-	*out = strtod(text, &end);
-	return (end != text && !*end && *out >= 0 && *out <= 1e12) ||
-	       error_set(e, ERROR_INPUT, "--switching", "must be microseconds, from 0 to 1e12, not \"%.64s\"", text);
+	return !o->beside.topology || !o->tables || error_set(e, ERROR_INPUT, "--tables", "are of one algorithm, and --beside makes two");
 }
 
 /* Only collectives in which every input and output is the whole buffer can be split into two contiguous pieces. */
@@ -91,25 +81,24 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 struct machine_pair {
 	struct built of[2];
 	struct pace pace[2];
-	double switching;
 	int64_t *sizes;
 	size_t n_sizes;
 };
 
-static bool open_second(const struct options *o, const struct topology *first, struct topology **second, struct error *e)
+static bool open_second(const struct build_options *o, const struct topology *first, struct topology **second, struct error *e)
 {
 	*second = topology_open(o->beside.topology, e);
 	return *second && ((*second)->nodes == first->nodes ||
 			   error_set(e, ERROR_INPUT, "--beside", "%s has %d nodes, and %s has %d", (*second)->name, (*second)->nodes, first->name, first->nodes));
 }
 
-static bool make_both(const struct options *o, const struct topology *first, const struct collective *k, struct machine_pair *p, struct error *e)
+static bool make_both(const struct build_options *o, const struct topology *first, const struct collective *k, struct machine_pair *p, struct error *e)
 {
 	struct topology *second = NULL;
-	bool ok = is_one_piece(k, e) && (!o->beside.switching || read_switching(o->beside.switching, &p->switching, e)) &&
-		  sizes_read(o->sizes ? o->sizes : "1M,16M,256M,1G", &p->sizes, &p->n_sizes, e) && open_second(o, first, &second, e) && has_speeds(first, e) && has_speeds(second, e) &&
+	bool ok = is_one_piece(k, e) &&
+		  sizes_read(o->beside.sizes ? o->beside.sizes : "1M,16M,256M,1G", &p->sizes, &p->n_sizes, e) && open_second(o, first, &second, e) && has_speeds(first, e) && has_speeds(second, e) &&
 		  built_make(o, first, k, &p->of[0], e) && built_make(o, second, k, &p->of[1], e) &&
-		  pace_of(p->of[0].algorithm, 0, &p->pace[0], e) && pace_of(p->of[1].algorithm, p->switching, &p->pace[1], e) &&
+		  pace_of(p->of[0].algorithm, 0, &p->pace[0], e) && pace_of(p->of[1].algorithm, fmax(0, o->beside.switching), &p->pace[1], e) &&
 		  built_save(&p->of[0], e) && built_save(&p->of[1], e);
 
 	topology_free(second);
@@ -148,14 +137,14 @@ static void print_text(const struct machine_pair *p)
 	}
 }
 
-int beside_build(const struct options *o, const struct topology *t, const struct collective *k)
+int beside_build(const struct build_options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
 	struct machine_pair p = {.of = {{.path = o->out}, {.path = o->beside.out}}};
 	bool ok = make_both(o, t, k, &p, &e);
 
 	if (ok) {
-		options_report_root(o, k);
+		options_report_root(&o->subject.root, k);
 		built_print(o, &p.of[0]);
 		built_print(o, &p.of[1]);
 		if (o->json)

@@ -3,10 +3,7 @@
 #include "cli/commands/building.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/costs.h"
 #include "cli/commands/made.h"
-#include "cli/arguments/options.h"
-#include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/bounds/bounds.h"
@@ -14,33 +11,32 @@
 #include "core/schedule/cost.h"
 #include "core/base/error.h"
 #include "core/machine/topology.h"
-#include "synth/builder/method.h"
 
 #include <stdio.h>
 
-/* Reads --bytes, with α and β from --alpha and --beta, or else from the machine. */
-static bool read_bytes(const struct options *o, const struct topology *t, struct method_options *to, struct error *e)
+/* α and β of --bytes: from --alpha and --beta, or else from the machine. */
+static bool read_cost(const struct build_options *o, const struct topology *t, struct method_options *to, struct error *e)
 {
-	bool has_alpha, has_beta;
+	const struct cost_options *c = &o->cost;
 
-	if (!o->method.bytes)
-		return (!o->alpha && !o->beta) || error_set(e, ERROR_INPUT, o->alpha ? "--alpha" : "--beta", "is for --bytes");
-	if (!bytes_read("--bytes", o->method.bytes, &to->bytes, e))
-		return false;
+	if (!to->bytes)
+		return (!c->alpha.is_given && !c->beta.is_given) ||
+		       error_set(e, ERROR_INPUT, c->alpha.is_given ? "--alpha" : "--beta", "is for --bytes");
 	bool timed = topology_alpha_beta(t, &to->alpha, &to->beta);
-	if (!cost_read("--alpha", o->alpha, &has_alpha, &to->alpha, e) || !cost_read("--beta", o->beta, &has_beta, &to->beta, e))
-		return false;
-	return timed || (has_alpha && has_beta) ||
+	if (c->alpha.is_given)
+		to->alpha = c->alpha.value;
+	if (c->beta.is_given)
+		to->beta = c->beta.value;
+	return timed || (c->alpha.is_given && c->beta.is_given) ||
 	       error_set(e, ERROR_INPUT, t->name, "does not say what its links take; --bytes needs --alpha and --beta");
 }
 
-bool built_make(const struct options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e)
+bool built_make(const struct build_options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e)
 {
-	struct method_options chosen = o->method.options;
-	const struct method *m = method_find(o->method.name, e);
+	struct method_options chosen = o->chosen;
+	const struct method *m = method_find(o->method, e);
 
-	chosen.chunks = o->chunks;
-	b->algorithm = m && read_bytes(o, t, &chosen, e) ? method_build(m, t, k, &chosen, &b->report, e) : NULL;
+	b->algorithm = m && read_cost(o, t, &chosen, e) ? method_build(m, t, k, &chosen, &b->report, e) : NULL;
 	return b->algorithm != NULL;
 }
 
@@ -55,9 +51,9 @@ void built_free(struct built *b)
 	text_free(&b->report);
 }
 
-void built_print(const struct options *o, const struct built *b)
+void built_print(const struct build_options *o, const struct built *b)
 {
 	if (!o->json && b->report.length)
 		fwrite(b->report.bytes, 1, b->report.length, stdout);
-	made_report(b->algorithm, o->method.name, b->path, o->json);
+	made_report(b->algorithm, o->method, b->path, o->json);
 }

@@ -3,15 +3,31 @@
 
 /* Building algorithms for `build`, for one machine or for two networks between the same nodes. */
 
+#include "cli/arguments/shared.h"
+
 #include "core/base/text.h"
+#include "synth/builder/method.h"
 
 #include <stdbool.h>
 
 struct algorithm;
 struct collective;
 struct error;
-struct options;
 struct topology;
+
+struct build_options {
+	struct subject_options subject;
+	const char *method, *tables;   /* --tables: the file for what each node does in each step; NULL: none */
+	struct method_options chosen;  /* without α and β, which depend on the machine */
+	struct cost_options cost;
+	struct {
+		const char *topology, *out; /* the second machine, NULL: none; the file of its algorithm */
+		double switching;           /* µs; negative: not given */
+		const char *sizes;
+	} beside;
+	const char *out;
+	bool json;
+};
 
 /* A built algorithm. Released with built_free. */
 struct built {
@@ -22,18 +38,18 @@ struct built {
 
 /* Builds *b by the method of O; b->path is set by the caller. False with *e set. The caller calls built_free in either
  * case. */
-bool built_make(const struct options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e);
+bool built_make(const struct build_options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e);
 /* Writes the algorithm to b->path, if any. False with *e set. */
 bool built_save(const struct built *b, struct error *e);
 /* Prints the lines of the method, unless as JSON, and the cost of the algorithm. */
-void built_print(const struct options *o, const struct built *b);
+void built_print(const struct build_options *o, const struct built *b);
 void built_free(struct built *b);
 
 /* build_beside.c. Checks the options that are only for --beside, and those that it requires or excludes. False with *e
  * set. */
-bool beside_check(const struct options *o, struct error *e);
+bool beside_check(const struct build_options *o, struct error *e);
 /* Builds both algorithms, and prints how a buffer is split between them. Returns an exit status after reporting
  * errors. */
-int beside_build(const struct options *o, const struct topology *t, const struct collective *k);
+int beside_build(const struct build_options *o, const struct topology *t, const struct collective *k);
 
 #endif

@@ -1,23 +1,34 @@
 /* `check-proof`: replays proof files, and checks the frontiers that they name. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 
 #include "core/base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+
+struct check_proof_options {
+	struct replay_limits limits;
+	struct operands files;
+	bool json;
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP(replay_limit_rows, check_proof_options, limits),
+	OPTION_GROUP(json_rows, check_proof_options, json),
+};
 
 static const struct usage usage = {
-	"TJ?", "FILE...",
 	"Checks proof files: every bound is computed anew from its cut; every formula is written anew by a generator that shares no code "
 	"with the encodings, held against its digest, and its trace replayed by reverse unit propagation; what is said to follow is "
 	"looked at. A refusal whose trace is not kept beside the file is solved again first. The frontier that a proof names must lie beside it "
 	"and hold, and its points, bounds and refusals must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
 	"Exit status: 0 all hold; 1 some does not; 2 some cannot be read; 3 a trace was not made again in the time of --timeout, or "
-	"checking takes more steps than --budget."};
+	"checking takes more steps than --budget.",
+	USAGE_GROUPS(groups), USAGE_FILES(check_proof_options, files),
+};
 
 static void print_json(const char *path, const struct check_report *r)
 {
@@ -48,11 +59,12 @@ static int print(const char *path, const struct check_report *r, bool json)
 	return r->holds ? STATUS_DONE : r->fault[0] ? STATUS_NO : STATUS_GAVE_UP;
 }
 
-static int check(const char *path, const struct options *o)
+static int check(void *context, const char *path)
 {
+	const struct check_proof_options *o = context;
 	struct error e = {0};
 	struct drawn drawn = {.subject = path, .verb = "checking"};
-	struct check_options options = {.solve_again = true, .timeout = o->solve.timeout, .budget = o->budget, .interrupted = &interrupted,
+	struct check_options options = {.solve_again = true, .timeout = o->limits.timeout, .budget = o->limits.budget, .interrupted = &interrupted,
 					.tell = proofs_teller(), .context = &drawn};
 	struct check_report report;
 	struct proof *p = proof_open(path, &e);
@@ -66,20 +78,10 @@ static int check(const char *path, const struct options *o)
 int cmd_check_proof(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int worst = STATUS_DONE;
+	struct check_proof_options o = {.limits.budget = check_budget};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (!o.n_files) {
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-		return fail(&e);
-	}
 	catch_interrupts();
-	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
-		int status = check(o.files[i], &o);
-		worst = status > worst ? status : worst;
-	}
-	free(o.files);
-	return worst;
+	return operands_each(&o.files, check, &o);
 }

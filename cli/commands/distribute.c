@@ -2,15 +2,32 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/made.h"
-#include "cli/arguments/options.h"
 
 #include "core/machine/topology.h"
 #include "synth/replicate/distribute.h"
 
-#include <stdlib.h>
+struct distribute_options {
+	const char *topology;
+	int steps;
+	struct made_options made;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"topology", 't', "T",
+	 "the machine: a name of `sccl-synth topology list`, a file, or a shape such as torus:4x4; dgx1*4 is four boxes on one switch",
+	 option_text, .field = offsetof(struct distribute_options, topology)},
+	{"steps", 'S', "S", "how many steps: each costs one latency α", option_whole, .field = offsetof(struct distribute_options, steps),
+	 .low = 1, .high = STEPS_MAX},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	MADE_GROUPS(distribute_options, made),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"toSJd", "FILE...",
 	"Makes an algorithm for several copies of a machine out of algorithms for one.\n\n"
 	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these; or two are a gather and a scatter, which make an "
 	"alltoall through their roots, or a reducescatter and an allgather, which make an allreduce. -t is the whole machine: node n of "
@@ -18,20 +35,23 @@ static const struct usage usage = {
 	"each played while the next is carried, and there are fewer rounds. "
 	"What is made is verified, and told with its gap to the bounds of the whole.\n\n"
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
-	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends."};
+	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends.",
+	USAGE_GROUPS(groups), .operands = "FILE...", .operands_at = offsetof(struct distribute_options, files), .least = 1, .most = 2,
+	.operands_wrong = "say which algorithm of one machine, or which two",
+};
 
-static int distribute(const struct options *o)
+static int distribute(const struct distribute_options *o)
 {
 	struct error e = {0};
 	struct algorithm *local[2] = {NULL, NULL}, *a = NULL;
 	int status = STATUS_DONE;
 	struct topology *t = topology_open(o->topology, &e);
 
-	bool ok = t && made_open(o->files[0], &local[0], &status, &e) &&
-		  (o->n_files == 1 || made_open(o->files[1], &local[1], &status, &e));
+	bool ok = t && made_open(o->files.at[0], &local[0], &status, &e) &&
+		  (o->files.n == 1 || made_open(o->files.at[1], &local[1], &status, &e));
 	if (ok)
-		a = distributed(t, local, o->n_files, o->steps, &e);
-	status = made_end(o, a, status, &e);
+		a = distributed(t, local, o->files.n, o->steps, &e);
+	status = made_end(&o->made, a, status, &e);
 	algorithm_free(local[0]);
 	algorithm_free(local[1]);
 	topology_free(t);
@@ -41,16 +61,9 @@ static int distribute(const struct options *o)
 int cmd_distribute(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int status;
+	struct distribute_options o = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
-		return fail(&e);
-	if (o.n_files < 1 || o.n_files > 2)
-		error_set(&e, ERROR_INPUT, "distribute", "say which algorithm of one machine, or which two");
-	else if (!o.topology)
+	if (options_read(argc, argv, &usage, &o, &e) && !o.topology)
 		error_set(&e, ERROR_INPUT, "-t", "say which machine of several copies, as in -t dgx1*4");
-	status = e.kind == ERROR_NONE ? distribute(&o) : fail(&e);
-	free(o.files);
-	return status;
+	return e.kind == ERROR_NONE ? distribute(&o) : fail(&e);
 }

@@ -2,7 +2,6 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/exploring.h"
-#include "cli/arguments/options.h"
 #include "cli/output/progress.h"
 
 #include "core/base/file.h"
@@ -14,8 +13,35 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
+
+static const struct option_row own_rows[] = {
+	{"topology", 't', "T",
+	 "the machines: names of `sccl-synth topology list`, files, or shapes such as torus:4x4; dgx1*4 is four boxes on one switch; "
+	 "edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
+	 option_words, .field = offsetof(struct explore_command, topologies)},
+	{"collective", 'c', "KIND",
+	 "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a file of one's own", option_words,
+	 .field = offsetof(struct explore_command, collectives)},
+	{"method", 0, "METHOD", "how to build; see above", option_text, .field = offsetof(struct explore_command, method)},
+	{"links", 0, "CHANGE,...", "also each machine with one link changed: add, remove, widen, degrade, or all", option_text,
+	 .field = offsetof(struct explore_command, links)},
+	{"by", 0, "WHAT", "rank changes by bandwidth (bounds), steps (bounds) or time (at the largest size) (bandwidth)", option_text,
+	 .field = offsetof(struct explore_command, by)},
+	{"format", 0, "F", "how to print; see above", option_text, .field = offsetof(struct explore_command, format)},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(root_rows, explore_command, root),
+	OPTION_GROUP(frontier_rows, explore_command, search),
+	OPTION_GROUP(limit_rows, explore_command, search.solve),
+	OPTION_GROUP(sizes_rows, explore_command, sizes),
+	OPTION_GROUP(cost_rows, explore_command, cost),
+	OPTION_GROUP(output_rows, explore_command, out),
+	OPTION_GROUP(json_rows, explore_command, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const char about[] =
 	"Compares machines, collectives and methods: for each machine and collective the bounds and the cut that binds, what each method "
@@ -46,7 +72,7 @@ static char *usage_text(void)
 
 /* A study in progress. */
 struct exploration {
-	const struct options *options;
+	const struct explore_command *options;
 	const struct exploring *exploring;
 	struct rows rows;
 	int first_of_machine; /* its first row, by index */
@@ -196,7 +222,7 @@ static bool explore(struct exploration *s, struct error *e)
 		s->first_of_machine = (int)s->rows.n;
 		for (size_t c = 0; c < x->called.n; c++) {
 			const struct collective *k = &x->collectives[i * x->called.n + c];
-			bool all = s->options->root_all && collective_row(k)->rooted;
+			bool all = s->options->root.is_all && collective_row(k)->rooted;
 			if (!(all ? add_roots(s, i, c, *k, e) : add_subject(s, i, c, k, e)))
 				return false;
 		}
@@ -204,16 +230,16 @@ static bool explore(struct exploration *s, struct error *e)
 	return true;
 }
 
-static void tell_root(const struct options *o, const struct exploring *x)
+static void tell_root(const struct explore_command *o, const struct exploring *x)
 {
 	for (size_t c = 0; c < x->called.n; c++)
 		if (collective_row(&x->collectives[c])->rooted) {
-			options_report_root(o, &x->collectives[c]);
+			options_report_root(&o->root, &x->collectives[c]);
 			return;
 		}
 }
 
-static int answer(const struct options *o, const struct exploring *x)
+static int answer(const struct explore_command *o, const struct exploring *x)
 {
 	struct exploration s = {.options = o, .exploring = x};
 	struct error e = {0}, writing = {0};
@@ -238,10 +264,10 @@ static int answer(const struct options *o, const struct exploring *x)
 int cmd_explore(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct explore_command o = {.search = {.k = frontier_k, .jobs = 1, .solve.engine = "auto"}};
 	struct exploring x = {0};
 	char *text = usage_text();
-	const struct usage usage = {"tcrkmjTMOsAB@^fJod", options_lists, text};
+	const struct usage usage = {text, USAGE_GROUPS(groups), .operands = "T...", .extends = true};
 
 	bool ok = options_read(argc, argv, &usage, &o, &e) && exploring_read(&o, &x, &e);
 	if (ok)

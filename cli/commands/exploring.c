@@ -3,8 +3,6 @@
 #include "cli/commands/exploring.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/costs.h"
-#include "cli/arguments/options.h"
 #include "cli/commands/replay.h"
 #include "cli/arguments/sizes.h"
 #include "core/schedule/cost.h"
@@ -17,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_form(const struct options *o, struct exploring *x, struct error *e)
+static bool read_form(const struct explore_command *o, struct exploring *x, struct error *e)
 {
 	size_t n;
 	const struct report_form *forms = report_forms(&n);
@@ -31,7 +29,7 @@ static bool read_form(const struct options *o, struct exploring *x, struct error
 	return x->form || error_set(e, ERROR_INPUT, "--format", "must be table, csv, json or svg, not \"%.64s\"", name);
 }
 
-static bool read_by(const struct options *o, struct exploring *x, struct error *e)
+static bool read_by(const struct explore_command *o, struct exploring *x, struct error *e)
 {
 	int found = o->by ? RANKINGS : BY_BANDWIDTH;
 
@@ -45,30 +43,34 @@ static bool read_by(const struct options *o, struct exploring *x, struct error *
 }
 
 /* Rejects limits of a search if there is none, that is, without the method smt, which is the first one. */
-static bool check_search(const struct options *o, const bool *chosen, struct error *e)
+static bool check_search(const struct explore_command *o, const bool *chosen, struct error *e)
 {
-	const char *given = o->solve.timeout > 0 ? "--timeout" : o->solve.memory ? "--memory" : o->max_steps ? "--max-steps" :
-			    o->k != 4 ? "-k" : o->jobs != 1 ? "-j" : NULL;
+	const char *given = o->search.solve.timeout > 0 ? "--timeout" : o->search.solve.memory ? "--memory" : o->search.max_steps ? "--max-steps" :
+			    o->search.k != frontier_k ? "-k" : o->search.jobs != 1 ? "-j" : NULL;
 
 	return chosen[0] || !given || error_set(e, ERROR_INPUT, given, "is for a search, which is smt's, and --method leaves that out");
 }
 
-static bool read_how(const struct options *o, struct exploring *x, struct error *e)
+static bool read_how(const struct explore_command *o, struct exploring *x, struct error *e)
 {
-	double seconds = o->solve.timeout > 0 ? o->solve.timeout : 5;
+	double seconds = o->search.solve.timeout > 0 ? o->search.solve.timeout : 5;
 	struct explore_options *to = &x->options;
 
 	if (!read_form(o, x, e) || !read_by(o, x, e) || (o->links && !links_changes_read(o->links, &x->changes, e)) ||
-	    !explore_methods_read(o->method.name ? o->method.name : "all", &x->chosen, e) || !check_search(o, x->chosen, e) ||
-	    !sizes_read(o->sizes ? o->sizes : "1K,1M,1G", &x->sizes, &to->n_sizes, e) ||
-	    !cost_read("--alpha", o->alpha, &to->has_alpha, &to->alpha, e) || !cost_read("--beta", o->beta, &to->has_beta, &to->beta, e))
+	    !explore_methods_read(o->method ? o->method : "all", &x->chosen, e) || !check_search(o, x->chosen, e) ||
+	    !sizes_read(o->sizes ? o->sizes : "1K,1M,1G", &x->sizes, &to->n_sizes, e))
 		return false;
+	to->has_alpha = o->cost.alpha.is_given;
+	to->alpha = o->cost.alpha.value;
+	to->has_beta = o->cost.beta.is_given;
+	to->beta = o->cost.beta.value;
 	to->sizes = x->sizes;
 	to->chosen = x->chosen;
 	to->doubt = replay_doubt;
 	to->shown = replay_proofs;
 	to->keeps = x->changes;
-	to->search = (struct pareto_options){.k = o->k, .max_steps = o->max_steps, .jobs = o->jobs, .solve = o->solve, .interrupted = &interrupted};
+	to->search = o->search;
+	to->search.interrupted = &interrupted;
 	to->search.solve.timeout = seconds;
 	return true;
 }
@@ -101,19 +103,19 @@ static bool add_collectives(struct sweep *names, const char *list, struct error 
 	}
 }
 
-static bool open_machine(const struct options *o, struct exploring *x, size_t i, struct error *e)
+static bool open_machine(const struct explore_command *o, struct exploring *x, size_t i, struct error *e)
 {
 	x->topologies[i] = topology_open(x->machines.names[i], e);
 	for (size_t c = 0; x->topologies[i] && c < x->called.n; c++)
-		if (!collective_open(x->called.names[c], x->topologies[i]->nodes, o->root, &x->collectives[i * x->called.n + c], e))
+		if (!collective_open(x->called.names[c], x->topologies[i]->nodes, o->root.node, &x->collectives[i * x->called.n + c], e))
 			return false;
 	return x->topologies[i];
 }
 
 /* --root requires that at least one of the collectives has a root. */
-static bool check_root(const struct options *o, const struct exploring *x, struct error *e)
+static bool check_root(const struct explore_command *o, const struct exploring *x, struct error *e)
 {
-	bool rooted = !o->root_given;
+	bool rooted = !o->root.is_given;
 
 	for (size_t i = 0; i < x->called.n && !rooted; i++)
 		rooted = collective_row(&x->collectives[i])->rooted;
@@ -125,18 +127,18 @@ static bool check_root(const struct options *o, const struct exploring *x, struc
 }
 
 /* Rejects options that concern only times if no machine has any. */
-static bool check_times(const struct options *o, const struct exploring *x, struct error *e)
+static bool check_times(const struct explore_command *o, const struct exploring *x, struct error *e)
 {
-	const char *given = o->alpha ? "--alpha" : o->beta ? "--beta" : x->by == BY_TIME ? "--by time" : NULL;
+	const char *given = o->cost.alpha.is_given ? "--alpha" : o->cost.beta.is_given ? "--beta" : x->by == BY_TIME ? "--by time" : NULL;
 	struct rational alpha, beta;
-	bool timed = !given || (o->alpha && o->beta);
+	bool timed = !given || (o->cost.alpha.is_given && o->cost.beta.is_given);
 
 	for (size_t i = 0; i < x->machines.n && !timed; i++)
 		timed = topology_alpha_beta(x->topologies[i], &alpha, &beta);
 	return timed || error_set(e, ERROR_INPUT, given, "no machine here says what its links take; give --alpha and --beta");
 }
 
-static bool open_all(const struct options *o, struct exploring *x, struct error *e)
+static bool open_all(const struct explore_command *o, struct exploring *x, struct error *e)
 {
 	x->topologies = new_array(struct topology *, x->machines.n);
 	x->collectives = new_array(struct collective, x->machines.n * x->called.n);
@@ -146,7 +148,7 @@ static bool open_all(const struct options *o, struct exploring *x, struct error 
 	return true;
 }
 
-bool exploring_read(const struct options *o, struct exploring *x, struct error *e)
+bool exploring_read(const struct explore_command *o, struct exploring *x, struct error *e)
 {
 	bool ok = true;
 
@@ -155,7 +157,7 @@ bool exploring_read(const struct options *o, struct exploring *x, struct error *
 		return error_set(e, ERROR_INPUT, "-t", "say which machines, as in -t dgx1p dgx1v or -t torus:{4..8}x8");
 	if (!o->collectives.n)
 		return error_set(e, ERROR_INPUT, "-c", "say which collectives, as in -c allgather,allreduce");
-	if (o->roots)
+	if (o->root.several)
 		return error_set(e, ERROR_INPUT, "--root", "say one node here, or all");
 	if (!read_how(o, x, e))
 		return false;

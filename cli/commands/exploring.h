@@ -3,13 +3,23 @@
 
 /* The subject of `explore`, as read from its options. */
 
+#include "cli/arguments/shared.h"
+
 #include "core/schedule/collective.h"
 #include "explore/explore.h"
 #include "explore/report.h"
 #include "explore/sweep.h"
 
 struct error;
-struct options;
+
+struct explore_command {
+	struct words topologies, collectives; /* all of -t and -c */
+	struct root_options root;
+	const char *method, *links, *by, *format, *sizes, *out;
+	struct cost_options cost;
+	struct pareto_options search;
+	bool json;
+};
 
 /* Machines, collectives and how to compare them. Released with exploring_free. */
 struct exploring {
@@ -27,7 +37,7 @@ struct exploring {
 
 /* Opens and checks everything before any work begins. False with *e set. The caller calls exploring_free in either
  * case. */
-bool exploring_read(const struct options *o, struct exploring *x, struct error *e);
+bool exploring_read(const struct explore_command *o, struct exploring *x, struct error *e);
 void exploring_free(struct exploring *x);
 
 #endif

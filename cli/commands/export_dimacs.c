@@ -3,8 +3,6 @@
 #include "cli/commands/exporting.h"
 
 #include "cli/commands/dimacs_map.h"
-#include "cli/arguments/options.h"
-
 #include "core/machine/network.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
@@ -34,19 +32,19 @@ static bool write(const struct wanted *w, const struct question *q, const struct
 	return true;
 }
 
-static bool ask(const struct options *o, const struct wanted *w, struct text *into, struct error *e)
+static bool ask(const struct export_options *o, const struct wanted *w, struct text *into, struct error *e)
 {
 	struct question q;
 	struct instance i;
 
 	if (constraints_any(&w->constraints))
-		return error_set(e, ERROR_INPUT, o->files[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
+		return error_set(e, ERROR_INPUT, o->file.at[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
 	if (!question_open(w->topology, &w->collective, &q, e))
 		return false;
 	bool good = question_instance(&q, w->candidate, &i, e);
 	if (good) {
-		if (!o->n_files)
-			options_report_root(o, &w->collective);
+		if (!o->file.n)
+			options_report_root(&o->subject.root, &w->collective);
 		good = write(w, &q, &i, into, e);
 		question_done(&i);
 	}
@@ -54,7 +52,7 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	return good;
 }
 
-bool export_dimacs(const struct options *o, struct text *into, struct error *e)
+bool export_dimacs(const struct export_options *o, struct text *into, struct error *e)
 {
 	struct wanted w;
 	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);

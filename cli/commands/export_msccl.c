@@ -2,8 +2,6 @@
 
 #include "cli/commands/exporting.h"
 
-#include "cli/arguments/options.h"
-
 #include "core/schedule/algorithm.h"
 #include "core/base/text.h"
 #include "lower/lower.h"
@@ -11,11 +9,11 @@
 
 #include <stdio.h>
 
-bool export_msccl(const struct options *o, struct text *into, struct error *e)
+bool export_msccl(const struct export_options *o, struct text *into, struct error *e)
 {
-	if (!o->n_files)
+	if (!o->file.n)
 		return error_set(e, ERROR_INPUT, "FILE", "a plan is written of an algorithm; give its file");
-	struct algorithm *a = algorithm_open_up_to(o->files[0], LOWERED_SENDS_MAX, e);
+	struct algorithm *a = algorithm_open_up_to(o->file.at[0], LOWERED_SENDS_MAX, e);
 	bool good = a && msccl_export(a, into, e);
 
 	if (good && collective_row(&a->collective)->rooted)

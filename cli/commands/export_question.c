@@ -2,8 +2,6 @@
 
 #include "cli/commands/exporting.h"
 
-#include "cli/arguments/options.h"
-
 #include "core/machine/topology.h"
 
 static bool from_file(const char *path, struct wanted *w, struct error *e)
@@ -21,20 +19,20 @@ static bool from_file(const char *path, struct wanted *w, struct error *e)
 	return true;
 }
 
-static bool from_options(const struct options *o, struct wanted *w, struct error *e)
+static bool from_options(const struct export_options *o, struct wanted *w, struct error *e)
 {
-	if (!o->chunks || !o->steps || !o->rounds)
+	if (!o->candidate.chunks || !o->candidate.steps || !o->candidate.rounds)
 		return error_set(e, ERROR_INPUT, "-C, -S, -R", "say how many chunks, steps and rounds, or give an algorithm file");
-	w->candidate = (struct candidate){o->chunks, o->steps, o->rounds};
-	return options_subject(o, &w->topology, &w->collective, e);
+	w->candidate = o->candidate;
+	return options_subject(&o->subject, &w->topology, &w->collective, e);
 }
 
-bool wanted_open(const struct options *o, struct wanted *out, struct error *e)
+bool wanted_open(const struct export_options *o, struct wanted *out, struct error *e)
 {
 	*out = (struct wanted){0};
-	if (!o->n_files)
+	if (!o->file.n)
 		return from_options(o, out, e);
-	return options_only_files(o, e) && from_file(o->files[0], out, e);
+	return options_only_files(&o->subject, &o->candidate, e) && from_file(o->file.at[0], out, e);
 }
 
 void wanted_close(struct wanted *w)

@@ -2,12 +2,10 @@
 
 #include "cli/commands/exporting.h"
 
-#include "cli/arguments/options.h"
-
 #include "core/base/text.h"
 #include "synth/problem/problem.h"
 
-static bool ask(const struct options *o, const struct wanted *w, struct text *into, struct error *e)
+static bool ask(const struct export_options *o, const struct wanted *w, struct text *into, struct error *e)
 {
 	struct problem p;
 	struct instance i;
@@ -20,8 +18,8 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	else if (p.direct)
 		error_set(e, ERROR_INPUT, "-c", "%s adds values on the way, which this form has no words for", collective_name(&w->collective));
 	else if (problem_instance(&p, w->candidate, &i, e)) {
-		if (!o->n_files)
-			options_report_root(o, &w->collective);
+		if (!o->file.n)
+			options_report_root(&o->subject.root, &w->collective);
 		export_smt2(&i, into);
 		problem_instance_done(&i);
 	}
@@ -29,7 +27,7 @@ static bool ask(const struct options *o, const struct wanted *w, struct text *in
 	return e->kind == ERROR_NONE;
 }
 
-bool export_question(const struct options *o, struct text *into, struct error *e)
+bool export_question(const struct export_options *o, struct text *into, struct error *e)
 {
 	struct wanted w;
 	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);

@@ -2,7 +2,7 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/lowering.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/base/file.h"
@@ -10,11 +10,32 @@
 #include "core/verify/verify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+const struct option_row target_rows[1] = {
+	{"target", 0, "TARGET", "what the program is for; see above", option_text, .field = 0},
+};
+const struct option_row kernel_rows[2] = {
+	{"types", 0, "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: all)", option_text,
+	 .field = offsetof(struct kernel_options, types)},
+	{"ops", 0, "O,...", "of sum prod min max, or all (run: sum; lower: all)", option_text,
+	 .field = offsetof(struct kernel_options, ops)},
+};
+
+struct lower_options {
+	const char *target, *out;
+	struct kernel_options kernels;
+	struct operands files;
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP(target_rows, lower_options, target),
+	OPTION_GROUP(kernel_rows, lower_options, kernels),
+	OPTION_GROUP(output_rows, lower_options, out),
+	OPTION_GROUP_OWN(directory_rows),
+};
+
 static const struct usage usage = {
-	"godyp", "FILE...",
 	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the "
 	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
 	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
@@ -22,7 +43,9 @@ static const struct usage usage = {
 	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
 	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
-	"3 it is too large."};
+	"3 it is too large.",
+	USAGE_GROUPS(groups), USAGE_FILES(lower_options, files),
+};
 
 /* Writes DIR/NAME with SUFFIX. */
 static bool write_part(const char *dir, const char *name, const char *suffix, const struct text *part, struct error *e)
@@ -91,33 +114,29 @@ int lower_file(const char *path, const struct lower_request *to, struct lowered 
 	return status;
 }
 
+static int lower_operand(void *context, const char *path)
+{
+	struct lowered l;
+	int status = lower_file(path, context, &l);
+
+	lowered_free(&l);
+	return status;
+}
+
 int cmd_lower(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int worst = STATUS_DONE;
+	struct lower_options o = {0};
+	struct kernels k = {0};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (!o.n_files)
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-	else if (!o.out)
+	if (!o.out)
 		error_set(&e, ERROR_INPUT, "-o", "say into which folder");
 	else if (!o.target)
 		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
-	struct kernels k = {0};
-	if (!t || !kernels_read(o.types, o.ops, &k, &e)) {
-		free(o.files);
+	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
 		return fail(&e);
-	}
-	const struct lower_request to = {.target = t, .kernels = &k, .dir = o.out};
-	for (size_t i = 0; i < o.n_files; i++) {
-		struct lowered l;
-		int status = lower_file(o.files[i], &to, &l);
-		lowered_free(&l);
-		worst = status > worst ? status : worst;
-	}
-	free(o.files);
-	return worst;
+	return operands_each(&o.files, lower_operand, &(struct lower_request){.target = t, .kernels = &k, .dir = o.out});
 }

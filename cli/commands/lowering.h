@@ -3,7 +3,16 @@
 
 /* Lowering an algorithm file to source files, for `lower`, `run` and `tune`. */
 
+#include "cli/arguments/options.h"
+
 #include "lower/lower.h"
+
+/* Which kernels a program gets; NULL: not given. */
+struct kernel_options {
+	const char *types, *ops;
+};
+extern const struct option_row target_rows[1]; /* --target: const char * */
+extern const struct option_row kernel_rows[2]; /* struct kernel_options */
 
 /* All borrowed. */
 struct lower_request {

@@ -3,7 +3,6 @@
 #include "cli/commands/made.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/base/text.h"
@@ -59,7 +58,7 @@ void made_report(const struct algorithm *a, const char *method, const char *path
 	text_free(&s);
 }
 
-int made_end(const struct options *o, struct algorithm *a, int status, struct error *e)
+int made_end(const struct made_options *o, struct algorithm *a, int status, struct error *e)
 {
 	if (a && (!o->out || algorithm_save(a, o->out, e)))
 		made_report(a, NULL, o->out, o->json);

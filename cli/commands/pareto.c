@@ -2,7 +2,7 @@
 
 #include "cli/output/command.h"
 #include "cli/output/deadline.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/output/progress.h"
 #include "cli/commands/replay.h"
 #include "cli/commands/remote_search.h"
@@ -21,8 +21,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct pareto_command {
+	struct subject_options subject;
+	struct pareto_options search;
+	struct schedule_constraints constraints;
+	enum options_within within;
+	bool fresh, json;
+};
+
+static const struct option_row own_rows[] = {
+	{"max-chunks", 0, "N", "use at most N chunks; then nothing is claimed optimal by exhaustion", option_whole,
+	 .field = offsetof(struct pareto_options, max_chunks), .low = 1, .high = CHUNKS_MAX},
+	{"least-steps", 0, NULL, "stop at the first algorithm: the fewest steps", option_flag,
+	 .field = offsetof(struct pareto_options, least_steps)},
+	{"resume", 0, NULL, "go on from the journal that an interrupted walk left in DIR", option_flag,
+	 .field = offsetof(struct pareto_options, resume)},
+};
+static const struct option_row fresh_rows[] = {
+	{"fresh", 0, NULL, "search, even where the catalog has the answer", option_flag, .field = 0},
+};
+
+static const struct option_group groups[] = {
+	SUBJECT_GROUPS(pareto_command, subject),
+	OPTION_GROUP(frontier_rows, pareto_command, search),
+	OPTION_GROUP(own_rows, pareto_command, search),
+	OPTION_GROUP(engine_rows, pareto_command, search.solve),
+	OPTION_GROUP(limit_rows, pareto_command, search.solve),
+	OPTION_GROUP(expand_rows, pareto_command, search.expand),
+	OPTION_GROUP(output_rows, pareto_command, search.out),
+	OPTION_GROUP(constraint_rows, pareto_command, constraints),
+	OPTION_GROUP(within_rows, pareto_command, within),
+	OPTION_GROUP(fresh_rows, pareto_command, fresh),
+	OPTION_GROUP(json_rows, pareto_command, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
+
 static const struct usage usage = {
-	"tcrkmnleTMjuqoJdI125", NULL,
 	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
 	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
 	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted, by a solver or by "
@@ -34,7 +68,9 @@ static const struct usage usage = {
 	"and --least-steps.\n\n"
 	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
-	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed)."};
+	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed).",
+	USAGE_GROUPS(groups),
+};
 
 static void print_ended(const struct frontier *f)
 {
@@ -105,16 +141,16 @@ static void tell_source(const struct frontier *f, const struct atlas_source *fro
 }
 
 /* The frontier from the catalog, unless the options require a search. NULL without an error: it is not there. */
-static struct frontier *look_up(const struct options *o, const struct problem *p, const struct problem *direct,
+static struct frontier *look_up(const struct pareto_command *o, const struct problem *p, const struct problem *direct,
 				const struct pareto_options *search, struct error *e)
 {
 	const struct atlas_question question = {p, direct, search, replay_doubt, replay_proofs};
 	struct atlas_source from = {0};
 
-	if (o->fresh || o->resume || constraints_any(&o->constraints) || o->within != WITHIN_BOTH || strcmp(o->solve.engine, "auto") != 0)
+	if (o->fresh || search->resume || constraints_any(&o->constraints) || o->within != WITHIN_BOTH || strcmp(search->solve.engine, "auto") != 0)
 		return NULL;
 	struct frontier *f = atlas_find(&question, &from);
-	if (f && ((o->expand && !frontier_expand(f, e)) || (o->out && !catalog_store_all(f, o->out, e)))) {
+	if (f && ((search->expand && !frontier_expand(f, e)) || (search->out && !catalog_store_all(f, search->out, e)))) {
 		frontier_free(f);
 		f = NULL;
 	} else if (f)
@@ -124,14 +160,14 @@ static struct frontier *look_up(const struct options *o, const struct problem *p
 }
 
 /* Searches one class of algorithms: for an allreduce, that of P. */
-static struct frontier *walk_class(const struct options *o, const struct problem *p, const struct pareto_options *search, struct error *e)
+static struct frontier *walk_class(const struct pareto_command *o, const struct problem *p, const struct pareto_options *search, struct error *e)
 {
 	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, search, e);
 
 	return f || e->kind != ERROR_NONE ? f : pareto_search(p, search, e);
 }
 
-static struct frontier *walk_both(const struct options *o, const struct problem *p, const struct problem *direct,
+static struct frontier *walk_both(const struct pareto_command *o, const struct problem *p, const struct problem *direct,
 				  const struct pareto_options *search, struct error *e)
 {
 	struct frontier *f = look_up(o, p, direct, search, e);
@@ -139,7 +175,7 @@ static struct frontier *walk_both(const struct options *o, const struct problem 
 	return f || e->kind != ERROR_NONE ? f : pareto_search_both(p, direct, search, e);
 }
 
-static struct frontier *walk_classes(const struct options *o, enum options_within classes, const struct topology *t,
+static struct frontier *walk_classes(const struct pareto_command *o, enum options_within classes, const struct topology *t,
 				     const struct collective *k, const struct pareto_options *search, struct error *e)
 {
 	struct problem p, direct;
@@ -176,13 +212,13 @@ static void print_given_up(const struct frontier *f)
 
 /* The folder of -o, with a subfolder named after the schedule constraints, if any: DIR/pipeline1-memory2. The caller
  * frees it. NULL: no -o. */
-static char *folder_of(const struct options *o)
+static char *folder_of(const struct pareto_command *o)
 {
 	struct text folder = {0}, constraints = {0};
 
-	if (!o->out)
+	if (!o->search.out)
 		return NULL;
-	text_add(&folder, "%s", o->out);
+	text_add(&folder, "%s", o->search.out);
 	constraints_add(&o->constraints, &constraints);
 	if (constraints.length)
 		text_add(&folder, "/%s", constraints.bytes + 1);
@@ -194,35 +230,37 @@ static char *folder_of(const struct options *o)
  * Computations that do not poll core/base/stop.h (routes, automorphisms, verification) may exceed the time limit by as
  * much again and a little more; then the command ends without a frontier. Points already stored remain.
  */
-static void begin_deadline(const struct options *o, const struct topology *t)
+static void begin_deadline(const struct pareto_command *o, const struct topology *t)
 {
 	static const double beyond = 3;
 	struct text complaint = {0};
 
-	if (!(o->solve.timeout > 0))
+	if (!(o->search.solve.timeout > 0))
 		return;
-	text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", shown(t->name), o->solve.timeout);
+	text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", shown(t->name), o->search.solve.timeout);
 	char *line = text_take(&complaint);
-	deadline_begin(stop_left() + o->solve.timeout + beyond, "", line);
+	deadline_begin(stop_left() + o->search.solve.timeout + beyond, "", line);
 	free(line);
 }
 
-static int walk_one(const struct options *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
+static int walk_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	struct text subject = {0};
 	enum options_within classes;
 
-	if (!options_classes(o, k, &classes, &e) || !options_pipeline(o, k, classes, &e))
+	if (!options_classes(o->within, o->search.solve.engine, k, &classes, &e) || !options_pipeline(&o->constraints, k, classes, &e))
 		return fail(&e);
 	char *out = folder_of(o);
 	text_add(&subject, "%s %s", t->name, collective_called(k));
 	struct progress progress = {.subject = subject.bytes};
-	const struct pareto_options search = {
-		.k = o->k, .max_steps = o->max_steps, .max_chunks = o->max_chunks, .least_steps = o->least_steps,
-		.jobs = o->jobs, .solve = o->solve, .out = out, .resume = o->resume, .expand = o->expand, .tell = progress_teller(),
-		.context = &progress, .note = note, .interrupted = &interrupted, .remote = remote,
-	};
+	struct pareto_options search = o->search;
+	search.out = out;
+	search.tell = progress_teller();
+	search.context = &progress;
+	search.note = note;
+	search.interrupted = &interrupted;
+	search.remote = remote;
 	begin_deadline(o, t);
 	progress_say(&progress, subject.bytes);
 	struct frontier *f = walk_classes(o, classes, t, k, &search, &e);
@@ -245,7 +283,7 @@ static int walk_one(const struct options *o, const struct topology *t, const str
 }
 
 /* [node]: the first node of its orbit. The caller frees it. NULL with *e set. */
-static int *find_orbits(const struct options *o, const struct topology *t, struct error *e)
+static int *find_orbits(const struct pareto_command *o, const struct topology *t, struct error *e)
 {
 	begin_deadline(o, t);
 	struct network *w = network_new(t, e);
@@ -259,7 +297,7 @@ static int *find_orbits(const struct options *o, const struct topology *t, struc
 }
 
 /* Searches for one root of each orbit, each with an equal part of the remaining time. Returns the worst status. */
-static int walk_roots(const struct options *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
+static int walk_roots(const struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
@@ -281,34 +319,34 @@ static int walk_roots(const struct options *o, const struct topology *t, struct 
 	return worst;
 }
 
-static bool check(const struct options *o, const struct remote_pool *remote, struct error *e)
+static bool check(const struct pareto_command *o, const struct remote_pool *remote, struct error *e)
 {
-	if (remote && o->jobs > 1)
+	if (remote && o->search.jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
 	if (remote && constraints_any(&o->constraints))
 		return error_set(e, ERROR_INPUT, o->constraints.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
-	return !o->resume || o->out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
+	return !o->search.resume || o->search.out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
 }
 
 int cmd_pareto(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct pareto_command o = {.search = {.k = frontier_k, .jobs = 1, .solve.engine = "auto"}};
 	struct topology *t = NULL;
 	struct collective k = {0};
 	struct remote_pool *remote = remote_search_begin(&e);
 	int status;
 
-	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o, &t, &k, &e))
+	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
-	stop_within(o.solve.timeout > 0 ? o.solve.timeout : INFINITY);
+	stop_within(o.search.solve.timeout > 0 ? o.search.solve.timeout : INFINITY);
 	if (!check(&o, remote, &e))
 		status = fail(&e);
-	else if (o.root_all)
+	else if (o.subject.root.is_all)
 		status = walk_roots(&o, t, &k, remote);
 	else {
-		options_report_root(&o, &k);
+		options_report_root(&o.subject.root, &k);
 		status = walk_one(&o, t, &k, remote);
 	}
 	collective_free(&k);

@@ -3,6 +3,7 @@
 
 /* Compiles and runs generated programs in children of this process, without a shell. */
 
+#include "cli/arguments/options.h"
 #include "cli/commands/scratch.h"
 
 #include <stdbool.h>
@@ -27,6 +28,12 @@ struct arguments {
 void arguments_add(struct arguments *a, const char *name, const char *value); /* no effect if VALUE is NULL */
 /* Appends NAME if GIVEN. */
 void arguments_flag(struct arguments *a, const char *name, bool given);
+
+/* Options of sccl-run, which checks them; NULL: not given. */
+struct run_settings {
+	const char *calls, *mode, *timeout;
+};
+extern const struct option_row run_setting_rows[3];
 
 /* Runs sccl-run SO --symbol NAME ARGUMENTS, with standard output redirected to the file OUT unless that is NULL.
  * Returns its exit status. */

@@ -14,6 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
+const struct option_row replay_limit_rows[2] = {
+	{"timeout", 0, "SEC", "give up after so many seconds: all of a search, or one proof", option_seconds,
+	 .field = offsetof(struct replay_limits, timeout)},
+	{"budget", 0, "STEPS", "give a proof up after so many steps of checking (4e9)", option_decimal,
+	 .field = offsetof(struct replay_limits, budget), .low = 1, .high = 1e15, .unit = "steps, from 1 to 1e15"},
+};
+
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -3,8 +3,16 @@
 
 /* Certificates next to the files of a catalog: where they are, and whether they cover the claims of a file. */
 
+#include "cli/arguments/options.h"
+
 #include "prove/make.h"
 #include "synth/frontier/frontier.h"
+
+/* Limits on checking a proof: --timeout for each trace that is generated anew, --budget. */
+struct replay_limits {
+	double timeout, budget;
+};
+extern const struct option_row replay_limit_rows[2];
 
 /* The path of a frontier's proofs: DIR/proofs-root0.json for DIR/frontier-root0.json, and proofs-NAME.json for any
  * other NAME.json. The caller frees it. */

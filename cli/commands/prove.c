@@ -1,7 +1,7 @@
 /* `prove`: makes certificates for the refuted candidates of a frontier, or for one candidate (prove/make.h). */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 
 #include "core/base/memory.h"
@@ -14,14 +14,45 @@
 #include <string.h>
 #include <unistd.h>
 
+struct prove_options {
+	struct subject_options subject;
+	struct candidate candidate;
+	enum options_within within;
+	double timeout;
+	int keep; /* KiB of the longest trace that is kept */
+	bool traces, json;
+	const char *out;
+	struct operands frontiers;
+};
+
+static const struct option_row own_rows[] = {
+	{"timeout", 0, "SEC", "give up after so many seconds: all of a search, or one proof", option_seconds,
+	 .field = offsetof(struct prove_options, timeout)},
+	{"traces", 0, NULL, "show by traces what cuts of single steps would show too", option_flag,
+	 .field = offsetof(struct prove_options, traces)},
+	{"keep", 0, "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", option_whole,
+	 .field = offsetof(struct prove_options, keep), .high = 1 << 20},
+};
+
+static const struct option_group groups[] = {
+	SUBJECT_GROUPS(prove_options, subject),
+	OPTION_GROUP(candidate_rows, prove_options, candidate),
+	OPTION_GROUP(within_rows, prove_options, within),
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(output_rows, prove_options, out),
+	OPTION_GROUP(json_rows, prove_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
+
 static const struct usage usage = {
-	"tcrCSRToJdIL!", "FRONTIER...",
 	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
 	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
 	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
 	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
-	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout."};
+	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout.",
+	USAGE_GROUPS(groups), .operands = "FRONTIER...", .operands_at = offsetof(struct prove_options, frontiers),
+};
 
 /* A proof to make. */
 struct proof_job {
@@ -73,13 +104,13 @@ static bool is_of_another(const struct proof *old, const struct proof *p, const 
 }
 
 /* Makes the proof and reports the result. Takes ownership of P. */
-static int make(struct proof *p, const struct proof_job *j, const struct options *o)
+static int make(struct proof *p, const struct proof_job *j, const struct prove_options *o)
 {
 	struct error e = {0}, ignored = {0};
 	struct drawn drawn = {.subject = j->name, .verb = "proving"};
 	struct make_report report = {0};
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
-	const struct make_options options = {.timeout = o->solve.timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
+	const struct make_options options = {.timeout = o->timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
 					     .tell = proofs_teller(), .context = &drawn};
 
@@ -90,11 +121,11 @@ static int make(struct proof *p, const struct proof_job *j, const struct options
 	return ok ? tell(j, &report, o->json) : fail(&e);
 }
 
-static int prove_frontier(const char *path, const struct options *o)
+static int prove_frontier(void *context, const char *path)
 {
+	const struct prove_options *o = context;
 	struct error e = {0};
 	struct frontier *f = frontier_open(path, &e);
-
 	char why[256];
 
 	if (f && !proofs_serve(&f->constraints, why, sizeof why)) {
@@ -124,27 +155,27 @@ static int prove_frontier(const char *path, const struct options *o)
 }
 
 /* For an allreduce, --within selects all algorithms, or those composed of two halves. */
-static bool check_class(const struct options *o, const struct topology *t, const struct collective *k, struct error *e)
+static bool check_class(const struct prove_options *o, const struct topology *t, const struct collective *k, struct error *e)
 {
 	if (o->within != WITHIN_COMPOSED)
 		return true;
 	if (k->kind != ALLREDUCE)
 		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
-	return o->chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "a composition has a multiple of the %d nodes, and %d is none",
-						      t->nodes, o->chunks);
+	return o->candidate.chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "a composition has a multiple of the %d nodes, and %d is none",
+						      t->nodes, o->candidate.chunks);
 }
 
-static int prove_one(const struct options *o)
+static int prove_one(const struct prove_options *o)
 {
 	struct error e = {0};
 	struct topology *t;
 	struct collective k;
-	const struct candidate c = {o->chunks, o->steps, o->rounds};
+	const struct candidate c = o->candidate;
 	struct make_lists lists = {.all = &c, .n_all = 1};
 
 	if (o->within == WITHIN_COMPOSED)
 		lists = (struct make_lists){.composed = &c, .n_composed = 1};
-	if (!o->topology && !o->collective && !o->out)
+	if (!o->subject.topology && !o->subject.collective && !o->out)
 		error_set(&e, ERROR_INPUT, "prove", "say which frontier files, or one candidate with -t, -c, -C, -S and -R");
 	else if (!o->out)
 		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
@@ -152,9 +183,9 @@ static int prove_one(const struct options *o)
 		error_set(&e, ERROR_INPUT, "-C, -S, -R", "say which candidate, as in -C 24 -S 2 -R 7, or which frontier file");
 	else if (c.rounds < c.steps)
 		error_set(&e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
-	if (e.kind != ERROR_NONE || !options_one_root(o, &e) || !options_subject(o, &t, &k, &e))
+	if (e.kind != ERROR_NONE || !options_one_root(&o->subject.root, &e) || !options_subject(&o->subject, &t, &k, &e))
 		return fail(&e);
-	options_report_root(o, &k);
+	options_report_root(&o->subject.root, &k);
 	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
 	int status = right ? make(proof_new(t, &k), &(struct proof_job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);
@@ -165,22 +196,12 @@ static int prove_one(const struct options *o)
 int cmd_prove(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int worst = STATUS_DONE;
+	struct prove_options o = {.keep = 2048};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
 	catch_interrupts();
-	if (!o.n_files)
+	if (!o.frontiers.n)
 		return prove_one(&o);
-	if (!options_only_files(&o, &e)) {
-		free(o.files);
-		return fail(&e);
-	}
-	for (size_t i = 0; i < o.n_files && worst != STATUS_INTERRUPTED; i++) {
-		int status = prove_frontier(o.files[i], &o);
-		worst = status > worst ? status : worst;
-	}
-	free(o.files);
-	return worst;
+	return options_only_files(&o.subject, &o.candidate, &e) ? operands_each(&o.frontiers, prove_frontier, &o) : fail(&e);
 }

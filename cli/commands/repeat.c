@@ -2,32 +2,49 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/made.h"
-#include "cli/arguments/options.h"
 
 #include "core/schedule/algorithm.h"
 #include "synth/replicate/repeat.h"
 
-#include <stdlib.h>
+struct repeat_options {
+	int runs, every;
+	struct made_options made;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"runs", 0, "N", "into how many parts the input is cut, each of which is a run", option_whole,
+	 .field = offsetof(struct repeat_options, runs), .low = 1, .high = CHUNKS_MAX},
+	{"every", 0, "N", "a run begins so many steps after the one before (1, or as the pipeline of FILE has it)", option_whole,
+	 .field = offsetof(struct repeat_options, every), .low = 1, .high = STEPS_MAX},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	MADE_GROUPS(repeat_options, made),
+};
 
 static const struct usage usage = {
-	"<>oJ", "FILE",
 	"Makes one algorithm out of many runs of another: the input is cut in --runs parts, and a run begins before the one before has ended. "
 	"S steps and R rounds of C chunks become S + runs - 1 steps of runs C chunks, and of the rounds each run adds what its fullest link "
 	"carries in all: a schedule whose steps each fill some links comes to the rate of one that fills them all.\n\n"
 	"FILE may have a pipeline (solve --pipeline); then a run begins every so many steps as that says. "
 	"What is made is verified, and told with its gap to the bounds.\n\n"
 	"Example: sccl-synth repeat p.json --runs 16 -o large.json\v"
-	"Exit status: 0 done; 1 FILE does not verify; 2 bad input; 3 too many sends."};
+	"Exit status: 0 done; 1 FILE does not verify; 2 bad input; 3 too many sends.",
+	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct repeat_options, files), .least = 1, .most = 1,
+	.operands_wrong = "say which algorithm, one",
+};
 
-static int repeat(const struct options *o)
+static int repeat(const struct repeat_options *o)
 {
 	struct error e = {0};
 	struct algorithm *one = NULL, *a = NULL;
 	int status = STATUS_DONE;
 
-	if (made_open(o->files[0], &one, &status, &e))
+	if (made_open(o->files.at[0], &one, &status, &e))
 		a = repeated(one, o->runs, o->every, &e);
-	status = made_end(o, a, status, &e);
+	status = made_end(&o->made, a, status, &e);
 	algorithm_free(one);
 	return status;
 }
@@ -35,16 +52,9 @@ static int repeat(const struct options *o)
 int cmd_repeat(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int status;
+	struct repeat_options o = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
-		return fail(&e);
-	if (o.n_files != 1)
-		error_set(&e, ERROR_INPUT, "repeat", "say which algorithm, one");
-	else if (!o.runs)
+	if (options_read(argc, argv, &usage, &o, &e) && !o.runs)
 		error_set(&e, ERROR_INPUT, "--runs", "say how many runs");
-	status = e.kind == ERROR_NONE ? repeat(&o) : fail(&e);
-	free(o.files);
-	return status;
+	return e.kind == ERROR_NONE ? repeat(&o) : fail(&e);
 }

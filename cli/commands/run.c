@@ -2,35 +2,73 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/lowering.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/programs.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+struct run_options {
+	const char *target, *sizes, *counts, *protocol, *kernels_how, *blocks;
+	struct kernel_options kernels;
+	struct run_settings settings;
+	bool overlap, staged, registered, graph, in_place, check, no_check, json;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"counts", 0, "N,...", "these numbers of elements instead of sizes", option_text, .field = offsetof(struct run_options, counts)},
+	{"protocol", 0, "NAME", "plain (flags behind the data) or packets (each 8 bytes carry their own)", option_text,
+	 .field = offsetof(struct run_options, protocol)},
+	{"kernels", 0, "HOW", "one: a call is one launch; step: a launch a step; none: copy engines", option_text,
+	 .field = offsetof(struct run_options, kernels_how)},
+	{"blocks", 0, "N", "blocks that each rank's work is cut into", option_text, .field = offsetof(struct run_options, blocks)},
+	{"overlap", 0, NULL, "blocks go through the steps in turns", option_flag, .field = offsetof(struct run_options, overlap)},
+	{"staged", 0, NULL, "results are copied once more, as the output is no memory that the ranks share", option_flag,
+	 .field = offsetof(struct run_options, staged)},
+	{"registered", 0, NULL, "the output is memory that the ranks show each other (GPUs, threads)", option_flag,
+	 .field = offsetof(struct run_options, registered)},
+	{"graph", 0, NULL, "GPUs: record a call once and replay it", option_flag, .field = offsetof(struct run_options, graph)},
+	{"in-place", 0, NULL, "let input and output be one buffer where the collective allows it", option_flag,
+	 .field = offsetof(struct run_options, in_place)},
+	{"check", 0, NULL, "compare every result with a reference (this is so unless --no-check is given)", option_flag,
+	 .field = offsetof(struct run_options, check)},
+	{"no-check", 0, NULL, "do not compare", option_flag, .field = offsetof(struct run_options, no_check)},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP(target_rows, run_options, target),
+	OPTION_GROUP(sizes_rows, run_options, sizes),
+	OPTION_GROUP(kernel_rows, run_options, kernels),
+	OPTION_GROUP(run_setting_rows, run_options, settings),
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(json_rows, run_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"gszypNDPKbwVWGQixXJd", "FILE...",
 	"Runs algorithms on this machine: lowers each to a C program, compiles it with $CC (cc), starts a process a rank, and compares "
 	"every result with a plain reference, bit by bit. Prints time, algbw (bytes of one input over the time) and busbw for "
 	"each size.\n\n"
 	"--target cuda or hip runs on this machine's GPUs, which the ranks take in turn, with $NVCC (nvcc) or $HIPCC (hipcc).\n\n"
 	"Sizes are those of one rank's input. --counts 0,1,7 takes numbers of elements instead.\n\n"
 	"Example: sccl-synth run algorithms/dgx1/allgather/c6-s3-r7.json --sizes 1K:1M\v"
-	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 it could not be run."};
+	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 it could not be run.",
+	USAGE_GROUPS(groups), USAGE_FILES(run_options, files),
+};
 
-static void arguments_of(const struct options *o, const char *path, struct arguments *a)
+static void arguments_of(const struct run_options *o, const char *path, struct arguments *a)
 {
 	arguments_add(a, "--label", path);
 	arguments_add(a, "--sizes", o->sizes);
 	arguments_add(a, "--counts", o->counts);
-	arguments_add(a, "--types", o->types);
-	arguments_add(a, "--ops", o->ops);
-	arguments_add(a, "--calls", o->calls);
-	arguments_add(a, "--mode", o->mode);
+	arguments_add(a, "--types", o->kernels.types);
+	arguments_add(a, "--ops", o->kernels.ops);
+	arguments_add(a, "--calls", o->settings.calls);
+	arguments_add(a, "--mode", o->settings.mode);
 	arguments_add(a, "--protocol", o->protocol);
-	arguments_add(a, "--kernels", o->kernels);
+	arguments_add(a, "--kernels", o->kernels_how);
 	arguments_add(a, "--blocks", o->blocks);
-	arguments_add(a, "--timeout", o->run_timeout);
+	arguments_add(a, "--timeout", o->settings.timeout);
 	arguments_flag(a, "--overlap", o->overlap);
 	arguments_flag(a, "--staged", o->staged);
 	arguments_flag(a, "--registered", o->registered);
@@ -41,65 +79,54 @@ static void arguments_of(const struct options *o, const char *path, struct argum
 }
 
 /* A program has only the kernels that the options select, as compilers take a while for each. */
-static bool kernels_of(const struct options *o, const struct target *t, struct kernels *k, struct error *e)
+static bool kernels_of(const struct run_options *o, const struct target *t, struct kernels *k, struct error *e)
 {
-	if (!kernels_read(o->types ? o->types : "f32", o->ops ? o->ops : "sum", k, e))
+	if (!kernels_read(o->kernels.types ? o->kernels.types : "f32", o->kernels.ops ? o->kernels.ops : "sum", k, e))
 		return false;
 	k->split = program_splits(t);
 	return true;
 }
 
-static int run_file(const struct options *o, const struct target *t, const struct kernels *k, const char *path,
-		    const struct scratch *s)
+struct run_session {
+	const struct run_options *options;
+	const struct target *target;
+	const struct kernels *kernels;
+	struct scratch scratch;
+};
+
+static int run_file(void *context, const char *path)
 {
+	const struct run_session *r = context;
 	struct arguments a = {.n = 0};
 	struct lowered l;
 	char *so = NULL;
-	int status = lower_file(path, &(struct lower_request){t, k, s->dir, true}, &l);
+	int status = lower_file(path, &(struct lower_request){r->target, r->kernels, r->scratch.dir, true}, &l);
 
-	arguments_of(o, path, &a);
+	arguments_of(r->options, path, &a);
 	if (status == STATUS_DONE)
-		status = program_compile(t, s, &l, 0, &so);
+		status = program_compile(r->target, &r->scratch, &l, 0, &so);
 	if (status == STATUS_DONE)
-		status = program_run(s, so, l.name, &a, NULL);
+		status = program_run(&r->scratch, so, l.name, &a, NULL);
 	lowered_free(&l);
 	free(so);
 	return status;
 }
 
-static int run_all(const struct options *o, const struct target *t, const struct kernels *k)
-{
-	struct error e = {0};
-	struct scratch scratch;
-	int worst = STATUS_DONE;
-
-	if (!scratch_make(&scratch, &e))
-		return fail(&e);
-	for (size_t i = 0; i < o->n_files && !interrupted; i++) {
-		int status = run_file(o, t, k, o->files[i], &scratch);
-		worst = status > worst ? status : worst;
-	}
-	scratch_remove(&scratch);
-	return worst;
-}
-
 int cmd_run(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct run_options o = {.target = "host"};
+	struct kernels k = {0};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	const struct target *t = lower_target(o.target ? o.target : "host", &e);
-	struct kernels k = {0};
-	if (!o.n_files)
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-	if (e.kind != ERROR_NONE || !kernels_of(&o, t, &k, &e)) {
-		free(o.files);
+	struct run_session r = {.options = &o, .target = lower_target(o.target, &e), .kernels = &k};
+	if (!r.target || !kernels_of(&o, r.target, &k, &e))
 		return fail(&e);
-	}
 	catch_interrupts();
-	int status = run_all(&o, t, &k);
-	free(o.files);
+	if (!scratch_make(&r.scratch, &e))
+		return fail(&e);
+	int status = operands_each(&o.files, run_file, &r);
+	scratch_remove(&r.scratch);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* `show`: prints an algorithm as text, or as a picture in the language of Graphviz. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/schedule/cost.h"
 #include "core/base/memory.h"
@@ -12,15 +12,30 @@
 #include "core/verify/verify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+struct show_options {
+	int format;
+	struct operands files;
+};
+
+static const char *const format_names[] = {"text", "dot", NULL};
+static const struct option_row own_rows[] = {
+	{"format", 0, "F", "how to print; see above", option_choice, .field = offsetof(struct show_options, format), .choices = format_names},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"fd", "FILE",
 	"Prints an algorithm for people: what it does, its cost, what is proved of it, and for each step which chunks cross which link. "
 	"--format text (so unless told) or dot, a picture for graphviz with one frame a step.\n\n"
 	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
-	"Exit status: 0 done; 1 it does not verify; 2 bad input."};
+	"Exit status: 0 done; 1 it does not verify; 2 bad input.",
+	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
+	.operands_wrong = "say which file, one",
+};
 
 static void print_proof(const struct algorithm *a)
 {
@@ -151,10 +166,8 @@ static void show_dot(const struct algorithm *a, const struct network *w)
 	puts("}");
 }
 
-static const struct {
-	const char *name;
-	void (*show)(const struct algorithm *a, const struct network *w);
-} formats[] = {{"text", show_text}, {"dot", show_dot}};
+/* By --format. */
+static void (*const formats[])(const struct algorithm *a, const struct network *w) = {show_text, show_dot};
 
 /* Opens an algorithm. A compact one is expanded only if the number of sends is still readable. */
 static struct algorithm *open_readable(const char *path, struct error *e)
@@ -193,20 +206,7 @@ static int show(const char *path, void (*how)(const struct algorithm *a, const s
 int cmd_show(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct show_options o = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
-		return fail(&e);
-	if (o.n_files != 1) {
-		error_set(&e, ERROR_INPUT, argv[0], "say which file, one");
-		free(o.files);
-		return fail(&e);
-	}
-	const char *path = o.files[0], *format = o.format ? o.format : "text";
-	free(o.files);
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (strcmp(formats[i].name, format) == 0)
-			return show(path, formats[i].show);
-	error_set(&e, ERROR_INPUT, "--format", "must be text or dot, not \"%.64s\"", format);
-	return fail(&e);
+	return options_read(argc, argv, &usage, &o, &e) ? show(o.files.at[0], formats[o.format]) : fail(&e);
 }

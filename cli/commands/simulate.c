@@ -1,7 +1,7 @@
 /* `simulate`: runs algorithms in the α-β simulator, and prints times, rates and link use over sizes. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/simulation.h"
 #include "cli/arguments/sizes.h"
 
@@ -16,8 +16,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct simulate_options {
+	struct simulation how;
+	const char *sizes, *svg;
+	int busiest;
+	bool json;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"busiest", 0, "N", "name the N busiest links", option_whole, .field = offsetof(struct simulate_options, busiest), .low = 1,
+	 .high = LINKS_MAX},
+	{"svg", 0, "FILE", "draw times and busbw over sizes", option_text, .field = offsetof(struct simulate_options, svg)},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP(simulation_rows, simulate_options, how),
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(sizes_rows, simulate_options, sizes),
+	OPTION_GROUP(json_rows, simulate_options, json),
+};
+
 static const struct usage usage = {
-	SIMULATION_OPTIONS "s*vJ", "FILE...",
 	"Plays algorithms on their machines message by message, over physical links, and prints for each size of one rank's input the time, "
 	"GB/s (that size by the time), busbw, the use of links (on average, and of the busiest), and how long messages waited for each "
 	"other on average.\n\n"
@@ -25,15 +45,16 @@ static const struct usage usage = {
 	"before has ended, dataflow a message when its chunk is there. --sharing fair or fifo says how messages share what both need. "
 	"--head 16 --packet 256 gives each 256 bytes 16 more; --head alone each message.\n\n"
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
-	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends."};
+	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends.",
+	USAGE_GROUPS(groups), USAGE_FILES(simulate_options, files),
+};
 
 /* The simulations of a command. */
 struct simulate_session {
-	const struct options *o;
+	const struct simulate_options *o;
 	const struct contestant *all;
 	int64_t *sizes;
 	size_t n_sizes;
-	int n_busiest;
 	double *times, *rates; /* [file * n_sizes + size]: microseconds; busbw in GB/s */
 };
 
@@ -55,8 +76,8 @@ static void link_name(const struct topology *t, int link, struct text *into)
 
 static void add_busiest(const struct simulate_session *s, const struct contestant *c, double bytes, double time, struct text *into)
 {
-	struct link_load *loads = new_array(struct link_load, (size_t)s->n_busiest);
-	size_t n = time > 0 ? simulator_busiest(c->simulator, bytes, time, loads, (size_t)s->n_busiest) : 0;
+	struct link_load *loads = new_array(struct link_load, (size_t)s->o->busiest);
+	size_t n = time > 0 ? simulator_busiest(c->simulator, bytes, time, loads, (size_t)s->o->busiest) : 0;
 
 	text_add(into, s->o->json ? ", \"links\": [" : "      busiest:");
 	for (size_t i = 0; i < n; i++) {
@@ -83,13 +104,13 @@ static void print_row(const struct simulate_session *s, const struct contestant 
 		text_add_json_string(&line, c->path);
 		text_add(&line, ", \"bytes\": %" PRId64 ", \"microseconds\": %.4f, \"gigabytes_per_second\": %.4f, \"busbw\": %.4f", bytes,
 			 r->microseconds, rate_of((double)bytes, r->microseconds), busbw);
-		if (s->n_busiest)
+		if (s->o->busiest)
 			add_busiest(s, c, (double)bytes, r->microseconds, &line);
 		text_add(&line, "}\n");
 	} else {
 		text_add(&line, "%14" PRId64 " %14.3f %10.3f %10.3f %8.1f %% %8.1f %% %12.3f\n", bytes, r->microseconds,
 			 rate_of((double)bytes, r->microseconds), busbw, 100 * r->use, 100 * r->busiest, r->waiting);
-		if (s->n_busiest)
+		if (s->o->busiest)
 			add_busiest(s, c, (double)bytes, r->microseconds, &line);
 	}
 	fputs(line.bytes, stdout);
@@ -116,40 +137,39 @@ static void play(struct simulate_session *s, size_t file)
 static bool draw(const struct simulate_session *s, struct error *e)
 {
 	const struct panel panels[] = {{"time", "us", s->times}, {"busbw", "GB/s", s->rates}};
-	const char **names = new_array(const char *, s->o->n_files);
+	const char **names = new_array(const char *, s->o->files.n);
 	struct text svg = {0}, title = {0};
 
-	for (size_t i = 0; i < s->o->n_files; i++)
+	for (size_t i = 0; i < s->o->files.n; i++)
 		names[i] = s->all[i].path;
 	text_add(&title, "%s on %s", collective_called(&s->all[0].algorithm->collective), s->all[0].algorithm->topology->name);
-	plot_write(&(struct plot){title.bytes, s->n_sizes, s->o->n_files, 2, s->sizes, names, panels}, &svg);
-	bool ok = file_write(s->o->simulation.svg, svg.bytes, svg.length, e);
+	plot_write(&(struct plot){title.bytes, s->n_sizes, s->o->files.n, 2, s->sizes, names, panels}, &svg);
+	bool ok = file_write(s->o->svg, svg.bytes, svg.length, e);
 	text_free(&svg);
 	text_free(&title);
 	free(names);
 	return ok;
 }
 
-static int simulate(const struct options *o)
+static int simulate(const struct simulate_options *o)
 {
 	struct error e = {0};
-	struct simulation how;
-	struct simulate_session s = {.o = o, .n_busiest = o->simulation.busiest};
+	struct simulate_session s = {.o = o};
 
-	if (!simulation_read(o, &how, &e) || !sizes_read(o->sizes ? o->sizes : "1K:1G", &s.sizes, &s.n_sizes, &e)) {
+	if (!simulation_check(&o->how, &e) || !sizes_read(o->sizes ? o->sizes : "1K:1G", &s.sizes, &s.n_sizes, &e)) {
 		free(s.sizes);
 		return fail(&e);
 	}
-	struct contestant *all = new_array(struct contestant, o->n_files);
-	int status = contestants_open(o, &how, all);
+	struct contestant *all = new_array(struct contestant, o->files.n);
+	int status = contestants_open(&o->files, &o->how, all);
 	s.all = all;
-	s.times = new_array(double, o->n_files * s.n_sizes);
-	s.rates = new_array(double, o->n_files * s.n_sizes);
-	for (size_t i = 0; i < o->n_files && status == STATUS_DONE; i++)
+	s.times = new_array(double, o->files.n * s.n_sizes);
+	s.rates = new_array(double, o->files.n * s.n_sizes);
+	for (size_t i = 0; i < o->files.n && status == STATUS_DONE; i++)
 		play(&s, i);
-	if (status == STATUS_DONE && o->simulation.svg && !draw(&s, &e))
+	if (status == STATUS_DONE && o->svg && !draw(&s, &e))
 		status = fail(&e);
-	contestants_close(all, o->n_files);
+	contestants_close(all, o->files.n);
 	free(s.times);
 	free(s.rates);
 	free(s.sizes);
@@ -159,13 +179,7 @@ static int simulate(const struct options *o)
 int cmd_simulate(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct simulate_options o = {.how = simulation_defaults};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
-		return fail(&e);
-	if (!o.n_files)
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-	int status = o.n_files ? simulate(&o) : fail(&e);
-	free(o.files);
-	return status;
+	return options_read(argc, argv, &usage, &o, &e) ? simulate(&o) : fail(&e);
 }

@@ -3,56 +3,34 @@
 #include "cli/commands/simulation.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 #include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/verify/verify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Reads microseconds of at least LEAST, whose text is WORDS. A positive LEAST keeps the rate, its reciprocal,
- * finite. */
-static bool read_number(const char *option, const char *text, double least, const char *words, double *out, struct error *e)
+const struct option_row simulation_rows[7] = {
+	{"alpha", 0, "US", "microseconds that a link takes (its kind's)", option_decimal, .field = offsetof(struct simulation, alpha),
+	 .high = 1e12, .unit = "microseconds, from 0 to 1e12"},
+	{"beta", 0, "US", "microseconds a byte over one unit of bandwidth (likewise)", option_decimal,
+	 .field = offsetof(struct simulation, beta), .low = 1e-12, .high = 1e12, .unit = "microseconds, from 1e-12 to 1e12"},
+	{"start", 0, "WHEN", "a message starts: steps (with its step) or dataflow (with its chunk)", option_choice,
+	 .field = offsetof(struct simulation, start), .choices = simulation_starts},
+	{"sharing", 0, "HOW", "links are shared: fair or fifo (fair)", option_choice, .field = offsetof(struct simulation, sharing),
+	 .choices = simulation_sharings},
+	{"packet", 0, "BYTES", "a message is cut into packets of so many bytes of payload", option_bytes,
+	 .field = offsetof(struct simulation, packet)},
+	{"head", 0, "BYTES", "each packet, or each message, carries so many bytes beside", option_bytes,
+	 .field = offsetof(struct simulation, head)},
+	{"buffer", 0, "BYTES", "the far end of a link holds so many bytes that are not acknowledged (enough)", option_bytes,
+	 .field = offsetof(struct simulation, buffer)},
+};
+const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = SHARING_FAIR, .alpha = -1};
+
+bool simulation_check(const struct simulation *s, struct error *e)
 {
-	char *end;
-
-	*out = strtod(text, &end);
-	if (end == text || *end || !(*out >= least && *out <= 1e12))
-		return error_set(e, ERROR_INPUT, option, "must be microseconds, from %s to 1e12, not \"%.64s\"", words, text);
-	return true;
-}
-
-/* The index of TEXT in NAMES, a NULL-terminated list of two. */
-static bool read_choice(const char *option, const char *text, const char *const *names, int *out, struct error *e)
-{
-	for (int i = 0; names[i]; i++)
-		if (strcmp(names[i], text) == 0) {
-			*out = i;
-			return true;
-		}
-	return error_set(e, ERROR_INPUT, option, "must be %s or %s, not \"%.64s\"", names[0], names[1], text);
-}
-
-bool simulation_read(const struct options *o, struct simulation *out, struct error *e)
-{
-	int start = START_STEPS, sharing = SHARING_FAIR;
-
-	*out = (struct simulation){.alpha = -1};
-	if ((o->alpha && !read_number("--alpha", o->alpha, 0, "0", &out->alpha, e)) ||
-	    (o->beta && !read_number("--beta", o->beta, 1e-12, "1e-12", &out->beta, e)) ||
-	    (o->simulation.start && !read_choice("--start", o->simulation.start, simulation_starts, &start, e)) ||
-	    (o->simulation.sharing && !read_choice("--sharing", o->simulation.sharing, simulation_sharings, &sharing, e)) ||
-	    (o->simulation.packet && !bytes_read("--packet", o->simulation.packet, &out->packet, e)) ||
-	    (o->simulation.head && !bytes_read("--head", o->simulation.head, &out->head, e)) ||
-	    (o->simulation.buffer && !bytes_read("--buffer", o->simulation.buffer, &out->buffer, e)))
-		return false;
-	out->start = (enum simulation_start)start;
-	out->sharing = (enum simulation_sharing)sharing;
-	if (out->packet && !out->head)
-		return error_set(e, ERROR_INPUT, "--packet", "say with --head how many bytes each packet carries beside");
-	return true;
+	return !s->packet || s->head || error_set(e, ERROR_INPUT, "--packet", "say with --head how many bytes each packet carries beside");
 }
 
 static int open_one(const struct simulation *how, struct contestant *c)
@@ -72,12 +50,12 @@ static int open_one(const struct simulation *how, struct contestant *c)
 	return c->simulator ? STATUS_DONE : fail(&e);
 }
 
-int contestants_open(const struct options *o, const struct simulation *how, struct contestant *all)
+int contestants_open(const struct operands *files, const struct simulation *how, struct contestant *all)
 {
 	int status = STATUS_DONE;
 
-	for (size_t i = 0; i < o->n_files && status == STATUS_DONE; i++) {
-		all[i].path = o->files[i];
+	for (size_t i = 0; i < files->n && status == STATUS_DONE; i++) {
+		all[i].path = files->at[i];
 		status = open_one(how, &all[i]);
 	}
 	return status;

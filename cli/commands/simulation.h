@@ -3,19 +3,19 @@
 
 /* Shared by `simulate` and `train`: the options of the simulator, and algorithms with their simulators. */
 
+#include "cli/arguments/options.h"
+
 #include "simulate/simulator.h"
 
 #include <stdbool.h>
 
 struct algorithm;
 struct error;
-struct options;
 
-/* The letters of these options, for struct usage. */
-#define SIMULATION_OPTIONS "ABaUYZ+"
-
-/* Reads the options of the simulator. False with *e set. */
-bool simulation_read(const struct options *o, struct simulation *out, struct error *e);
+extern const struct option_row simulation_rows[7]; /* struct simulation */
+extern const struct simulation simulation_defaults;
+/* Rejects --packet without --head. False with *e set. */
+bool simulation_check(const struct simulation *s, struct error *e);
 
 /* An algorithm file. `algorithm` and `simulator`, which borrows it, are owned. */
 struct contestant {
@@ -24,9 +24,9 @@ struct contestant {
 	struct simulator *simulator;
 };
 
-/* Opens and verifies all files of O into ALL, which is zeroed and has an entry for each. Returns an exit status after
+/* Opens and verifies all FILES into ALL, which is zeroed and has an entry for each. Returns an exit status after
  * reporting errors. The caller calls contestants_close in either case. */
-int contestants_open(const struct options *o, const struct simulation *how, struct contestant *all);
+int contestants_open(const struct operands *files, const struct simulation *how, struct contestant *all);
 /* Releases all N contestants and the array itself. */
 void contestants_close(struct contestant *all, size_t n);
 

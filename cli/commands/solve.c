@@ -2,7 +2,7 @@
 
 #include "cli/output/command.h"
 #include "cli/output/deadline.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/base/file.h"
 #include "core/base/memory.h"
@@ -12,10 +12,31 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+struct solve_command {
+	struct subject_options subject;
+	struct candidate candidate;
+	struct solve_options search;
+	struct schedule_constraints constraints;
+	enum options_within within;
+	bool expand, json;
+	const char *out; /* -o; NULL: standard output */
+};
+
+static const struct option_group groups[] = {
+	SUBJECT_GROUPS(solve_command, subject),
+	OPTION_GROUP(candidate_rows, solve_command, candidate),
+	OPTION_GROUP(engine_rows, solve_command, search),
+	OPTION_GROUP(limit_rows, solve_command, search),
+	OPTION_GROUP(constraint_rows, solve_command, constraints),
+	OPTION_GROUP(within_rows, solve_command, within),
+	OPTION_GROUP(expand_rows, solve_command, expand),
+	OPTION_GROUP(json_rows, solve_command, json),
+	OPTION_GROUP(output_rows, solve_command, out),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"tcrCSReTMoJdI125", NULL,
 	"Finds one algorithm, or shows that there is none.\n\n"
 	"C is into how many chunks each node's input is cut; S the number of steps, each of which costs one latency; R the number "
 	"of rounds over all steps: in a round a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
@@ -23,12 +44,15 @@ static const struct usage usage = {
 	"reducescatter and an allgather, or found directly, where fewer steps are possible.\n\n"
 	"--pipeline N asks for one whose runs may overlap, and --extra-memory N for one that needs little memory on the way.\n\n"
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
-	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached."};
+	"Exit status: 0 found; 1 there is none (it says what shows that); 2 bad input; 3 a limit was reached.",
+	USAGE_GROUPS(groups),
+};
 
 /* The answer as a JSON object on one line. The caller frees it. */
-static char *json_line(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+static char *json_line(const struct solve_command *o, const struct topology *t, const struct collective *k,
 		       const struct candidate_answer *a)
 {
+	const struct candidate c = o->candidate;
 	struct text line = {0};
 
 	text_add(&line, "{\"answer\": \"%s\", \"topology\": ", answer_names[a->answer]);
@@ -50,7 +74,7 @@ static char *json_line(const struct options *o, const struct topology *t, const 
 	return text_take(&line);
 }
 
-static bool write_found(const struct options *o, const struct algorithm *a, struct error *e)
+static bool write_found(const struct solve_command *o, const struct algorithm *a, struct error *e)
 {
 	struct text text = {0};
 
@@ -69,7 +93,7 @@ static bool write_found(const struct options *o, const struct algorithm *a, stru
 	return true;
 }
 
-static int tell(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+static int tell(const struct solve_command *o, const struct topology *t, const struct collective *k,
 		const struct candidate_answer *a)
 {
 	struct error e = {0};
@@ -77,7 +101,7 @@ static int tell(const struct options *o, const struct topology *t, const struct 
 	if (a->answer == ANSWER_FOUND && !write_found(o, a->algorithm, &e))
 		return fail(&e);
 	if (o->json) {
-		char *line = json_line(o, t, k, c, a);
+		char *line = json_line(o, t, k, a);
 		fputs(line, stdout);
 		free(line);
 	} else if (a->answer != ANSWER_FOUND) {
@@ -88,80 +112,80 @@ static int tell(const struct options *o, const struct topology *t, const struct 
 	return a->answer == ANSWER_FOUND ? STATUS_DONE : a->answer == ANSWER_NONE ? STATUS_NO : STATUS_GAVE_UP;
 }
 
-static bool ask(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c,
+static bool ask(const struct solve_command *o, const struct topology *t, const struct collective *k,
 		struct candidate_answer *a, struct error *e)
 {
 	enum options_within classes;
 	struct problem p;
 
-	if (!options_classes(o, k, &classes, e) || !options_pipeline(o, k, classes, e) || !constraints_check(&o->constraints, k, e))
+	if (!options_classes(o->within, o->search.engine, k, &classes, e) || !options_pipeline(&o->constraints, k, classes, e) || !constraints_check(&o->constraints, k, e))
 		return false;
 	if (k->kind == ALLREDUCE && classes == WITHIN_BOTH)
-		return allreduce_solve(t, k, c, &o->solve, a, e);
+		return allreduce_solve(t, k, o->candidate, &o->search, a, e);
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return false;
 	p.constraints = o->constraints;
-	bool asked = candidate_solve(&p, c, &o->solve, a, e);
+	bool asked = candidate_solve(&p, o->candidate, &o->search, a, e);
 	problem_close(&p);
 	return asked;
 }
 
 /* Limits the whole command to --timeout and a little more, so that the answer of a solver that stops in time is
  * used. */
-static void begin_deadline(const struct options *o, const struct topology *t, const struct collective *k, struct candidate c)
+static void begin_deadline(const struct solve_command *o, const struct topology *t, const struct collective *k)
 {
 	static const double beyond = 0.2;
-	const struct candidate_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->solve.timeout};
+	const struct candidate_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->search.timeout};
 	struct text complaint = {0};
 
 	if (!o->json)
-		text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s\n", shown(t->name), o->solve.timeout);
-	char *answer = o->json ? json_line(o, t, k, c, &late) : copy_string(""), *line = text_take(&complaint);
-	deadline_begin(o->solve.timeout + beyond, answer, line);
+		text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s\n", shown(t->name), o->search.timeout);
+	char *answer = o->json ? json_line(o, t, k, &late) : copy_string(""), *line = text_take(&complaint);
+	deadline_begin(o->search.timeout + beyond, answer, line);
 	free(answer);
 	free(line);
 }
 
-static int solve_it(const struct options *o, const struct topology *t, const struct collective *k)
+static int solve_it(const struct solve_command *o, const struct topology *t, const struct collective *k)
 {
-	struct candidate c = {o->chunks, o->steps, o->rounds};
 	struct error e = {0};
 	struct candidate_answer a = {0};
 
-	if (o->solve.timeout > 0)
-		begin_deadline(o, t, k, c);
-	bool asked = ask(o, t, k, c, &a, &e);
+	if (o->search.timeout > 0)
+		begin_deadline(o, t, k);
+	bool asked = ask(o, t, k, &a, &e);
 	deadline_end();
 	if (asked)
-		options_report_root(o, k);
+		options_report_root(&o->subject.root, k);
 	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));
-	int status = asked ? tell(o, t, k, c, &a) : fail(&e);
+	int status = asked ? tell(o, t, k, &a) : fail(&e);
 	algorithm_free(a.algorithm);
 	return status;
 }
 
-static bool check(const struct options *o, struct error *e)
+static bool check(const struct solve_command *o, struct error *e)
 {
-	if (!o->chunks)
+	const struct candidate c = o->candidate;
+
+	if (!c.chunks)
 		return error_set(e, ERROR_INPUT, "-C", "say how many chunks, as in -C 6");
-	if (!o->steps)
+	if (!c.steps)
 		return error_set(e, ERROR_INPUT, "-S", "say how many steps, as in -S 3");
-	if (!o->rounds)
+	if (!c.rounds)
 		return error_set(e, ERROR_INPUT, "-R", "say how many rounds, as in -R 7");
-	if (o->rounds < o->steps)
-		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", o->steps,
-				 o->rounds);
-	return options_one_root(o, e);
+	if (c.rounds < c.steps)
+		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
+	return options_one_root(&o->subject.root, e);
 }
 
 int cmd_solve(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct solve_command o = {.search.engine = "auto"};
 	struct topology *t = NULL;
 	struct collective k = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !check(&o, &e) || !options_subject(&o, &t, &k, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !check(&o, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
 	int status = solve_it(&o, t, &k);

@@ -3,12 +3,19 @@
 
 /* The subcommands of `topology`, one per file. Each returns an exit status after reporting errors. */
 
-struct options;
+#include "cli/arguments/options.h"
 
-int topology_list(const struct options *o);
-int topology_show(const struct options *o);       /* o->files[1] */
-int topology_parts(const struct options *o);      /* o->files[1] */
-int topology_isomorphic(const struct options *o); /* o->files[1], o->files[2] */
-int topology_probe(const struct options *o);      /* --from, -o */
+struct topology_options {
+	int format;             /* --format of `show`: index of text, json, dot; -1: not given */
+	const char *from, *out; /* of `probe` */
+	bool json;
+	struct operands words;  /* the subcommand and its arguments */
+};
+
+int topology_list(const struct topology_options *o);
+int topology_show(const struct topology_options *o);
+int topology_parts(const struct topology_options *o);
+int topology_isomorphic(const struct topology_options *o);
+int topology_probe(const struct topology_options *o);
 
 #endif

@@ -3,7 +3,6 @@
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 
 #include "core/base/memory.h"
 #include "core/machine/network.h"
@@ -34,14 +33,14 @@ static void print_map(const int *to, int nodes)
 }
 
 /* TO is NULL if the machines are not isomorphic. */
-static void print_json(const struct options *o, const int *to, int nodes)
+static void print_json(const struct topology_options *o, const int *to, int nodes)
 {
 	struct text line = {0};
 
 	text_add(&line, "{\"a\": ");
-	text_add_json_string(&line, o->files[1]);
+	text_add_json_string(&line, o->words.at[1]);
 	text_add(&line, ", \"b\": ");
-	text_add_json_string(&line, o->files[2]);
+	text_add_json_string(&line, o->words.at[2]);
 	text_add(&line, ", \"isomorphic\": %s, \"to\": ", to ? "true" : "false");
 	for (int n = 0; to && n < nodes; n++)
 		text_add(&line, "%s%d", n ? ", " : "[", to[n]);
@@ -50,10 +49,10 @@ static void print_json(const struct options *o, const int *to, int nodes)
 	text_free(&line);
 }
 
-int topology_isomorphic(const struct options *o)
+int topology_isomorphic(const struct topology_options *o)
 {
 	struct error e = {0};
-	struct network *a = network_of(o->files[1], &e), *b = a ? network_of(o->files[2], &e) : NULL;
+	struct network *a = network_of(o->words.at[1], &e), *b = a ? network_of(o->words.at[2], &e) : NULL;
 	int status = STATUS_DONE;
 
 	if (!b)
@@ -66,7 +65,7 @@ int topology_isomorphic(const struct options *o)
 		else if (alike)
 			print_map(to, a->nodes);
 		else
-			printf("%s and %s are not isomorphic\n", shown(o->files[1]), shown(o->files[2]));
+			printf("%s and %s are not isomorphic\n", shown(o->words.at[1]), shown(o->words.at[2]));
 		status = alike ? STATUS_DONE : STATUS_NO;
 		free(to);
 	}

@@ -4,7 +4,6 @@
 
 #include "cli/output/command.h"
 #include "cli/arguments/names.h"
-#include "cli/arguments/options.h"
 
 #include "core/base/text.h"
 #include "core/machine/topology.h"
@@ -36,7 +35,7 @@ static void list_one(const char *name, bool json)
 	topology_free(t);
 }
 
-int topology_list(const struct options *o)
+int topology_list(const struct topology_options *o)
 {
 	struct names l = names_of("topologies");
 	size_t n;

@@ -3,7 +3,6 @@
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 
 #include "core/base/text.h"
 #include "core/symmetry/submachines.h"
@@ -38,18 +37,18 @@ static void print_part(const struct submachine *p, bool json, size_t width)
 	text_free(&line);
 }
 
-int topology_parts(const struct options *o)
+int topology_parts(const struct topology_options *o)
 {
 	struct error e = {0};
 	struct submachines parts;
 	size_t width = 0;
 
-	if (!submachines_new(o->files[1], LEAST_NODES, &parts, &e))
+	if (!submachines_new(o->words.at[1], LEAST_NODES, &parts, &e))
 		return fail(&e);
 	for (size_t i = 0; i < parts.n; i++)
 		width = strlen(parts.all[i].name) > width ? strlen(parts.all[i].name) : width;
 	if (!o->json)
-		printf("%s: %zu connected sub-machine%s of %d nodes or more, up to isomorphism\n", shown(o->files[1]), parts.n,
+		printf("%s: %zu connected sub-machine%s of %d nodes or more, up to isomorphism\n", shown(o->words.at[1]), parts.n,
 		       plural((int64_t)parts.n), LEAST_NODES);
 	for (size_t i = 0; i < parts.n; i++)
 		print_part(&parts.all[i], o->json, width);

@@ -3,7 +3,6 @@
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -37,7 +36,7 @@ static int tell_none(const char *from, const struct probe_sights *seen)
 	return STATUS_NO;
 }
 
-static bool write_found(const struct options *o, const struct topology *t, struct error *e)
+static bool write_found(const struct topology_options *o, const struct topology *t, struct error *e)
 {
 	struct text text = {0};
 	bool ok = true;
@@ -52,7 +51,7 @@ static bool write_found(const struct options *o, const struct topology *t, struc
 	return ok;
 }
 
-int topology_probe(const struct options *o)
+int topology_probe(const struct topology_options *o)
 {
 	struct error e = {0};
 	struct probe_sights seen;

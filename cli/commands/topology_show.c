@@ -3,13 +3,11 @@
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TABLE_UP_TO = 20 };
 
@@ -100,26 +98,17 @@ static void show_dot(const struct topology *t)
 	puts("}");
 }
 
-static const struct {
-	const char *name;
-	void (*show)(const struct topology *t);
-} formats[] = {{"text", show_text}, {"json", show_json}, {"dot", show_dot}};
+/* By --format. */
+static void (*const formats[])(const struct topology *t) = {show_text, show_json, show_dot};
 
-int topology_show(const struct options *o)
+int topology_show(const struct topology_options *o)
 {
 	struct error e = {0};
-	const char *format = o->format ? o->format : o->json ? "json" : "text";
+	struct topology *t = topology_open(o->words.at[1], &e);
 
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		if (strcmp(formats[i].name, format) != 0)
-			continue;
-		struct topology *t = topology_open(o->files[1], &e);
-		if (!t)
-			return fail(&e);
-		formats[i].show(t);
-		topology_free(t);
-		return STATUS_DONE;
-	}
-	error_set(&e, ERROR_INPUT, "--format", "must be text, json or dot, not \"%.64s\"", format);
-	return fail(&e);
+	if (!t)
+		return fail(&e);
+	formats[o->format >= 0 ? o->format : o->json](t);
+	topology_free(t);
+	return STATUS_DONE;
 }

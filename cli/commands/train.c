@@ -2,7 +2,7 @@
 
 #include "cli/output/command.h"
 #include "cli/arguments/names.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/simulation.h"
 #include "cli/arguments/sizes.h"
 
@@ -17,6 +17,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct train_options {
+	struct simulation how;
+	const char *workloads;
+	int64_t bucket;   /* 0: each layer by itself */
+	int batch;        /* 0: that of the workload */
+	double teraflops; /* likewise */
+	bool json;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"workload", 0, "NAME,...", "which networks; see below, or files", option_text, .field = offsetof(struct train_options, workloads)},
+	{"bucket", 0, "BYTES", "beside the backward pass, layers go together until they have so many bytes", option_bytes,
+	 .field = offsetof(struct train_options, bucket)},
+	{"batch", 0, "N", "samples of a rank in one iteration (the workload's)", option_whole,
+	 .field = offsetof(struct train_options, batch), .low = 1, .high = 1 << 20},
+	{"teraflops", 0, "X", "what a rank sustains (the workload's)", option_decimal,
+	 .field = offsetof(struct train_options, teraflops), .low = 1e-9, .high = 1e9, .unit = "from 1e-9 to 1e9"},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP(simulation_rows, train_options, how),
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(json_rows, train_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const char about[] =
 	"Says what allreduces cost the training of a network: the time of one iteration, each rank with a batch of its own, where the gradients "
@@ -44,10 +71,8 @@ static char *usage_text(void)
 
 /* What to compute for each workload. */
 struct lesson {
-	const struct options *o;
+	const struct train_options *o;
 	const struct contestant *all;
-	int64_t bucket;
-	double teraflops;
 };
 
 static void print_json(const struct workload *w, const char *file, const struct iteration *i)
@@ -105,7 +130,7 @@ static void print_one(const struct lesson *l, const struct workload *w, const ch
 	struct call_times *c = call_times_new(simulators, n);
 	struct iteration i;
 
-	iteration_run(w, c, l->bucket, &i);
+	iteration_run(w, c, l->o->bucket, &i);
 	if (l->o->json)
 		print_json(w, file, &i);
 	else
@@ -115,16 +140,16 @@ static void print_one(const struct lesson *l, const struct workload *w, const ch
 
 static void teach(const struct lesson *l, const struct workload *w)
 {
-	struct simulator **simulators = new_array(struct simulator *, l->o->n_files);
+	struct simulator **simulators = new_array(struct simulator *, l->o->files.n);
 
 	if (!l->o->json)
 		print_heading(l, w);
-	for (size_t i = 0; i < l->o->n_files; i++) {
+	for (size_t i = 0; i < l->o->files.n; i++) {
 		simulators[i] = l->all[i].simulator;
 		print_one(l, w, l->all[i].path, &simulators[i], 1);
 	}
-	if (l->o->n_files > 1)
-		print_one(l, w, NULL, simulators, (int)l->o->n_files);
+	if (l->o->files.n > 1)
+		print_one(l, w, NULL, simulators, (int)l->o->files.n);
 	free(simulators);
 }
 
@@ -146,12 +171,12 @@ static size_t split(char *list, const char **names)
 static int teach_all(const struct lesson *l)
 {
 	struct error e = {0};
-	char *list = copy_string(l->o->training.workloads);
+	char *list = copy_string(l->o->workloads);
 	const char **names = new_array(const char *, strlen(list) + 1);
 	size_t n = split(list, names), n_open = 0;
 	struct workload **all = new_array(struct workload *, n);
 
-	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->training.batch, l->teraflops, &e)))
+	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->batch, l->o->teraflops, &e)))
 		n_open++;
 	for (size_t i = 0; i < n && n_open == n; i++)
 		teach(l, all[i]);
@@ -165,7 +190,7 @@ static int teach_all(const struct lesson *l)
 
 static bool check_files(const struct lesson *l, struct error *e)
 {
-	for (size_t i = 0; i < l->o->n_files; i++) {
+	for (size_t i = 0; i < l->o->files.n; i++) {
 		const struct algorithm *a = l->all[i].algorithm;
 		if (a->collective.kind != ALLREDUCE)
 			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %s; gradients take an allreduce", collective_name(&a->collective));
@@ -176,53 +201,34 @@ static bool check_files(const struct lesson *l, struct error *e)
 	return true;
 }
 
-static bool read_training(const struct options *o, struct lesson *l, struct error *e)
-{
-	char *end;
-
-	if (!o->n_files)
-		return error_set(e, ERROR_INPUT, "train", "say which files");
-	if (!o->training.workloads)
-		return error_set(e, ERROR_INPUT, "--workload", "say which, as in --workload resnet50");
-	if (o->training.bucket && !bytes_read("--bucket", o->training.bucket, &l->bucket, e))
-		return false;
-	if (!o->training.teraflops)
-		return true;
-	l->teraflops = strtod(o->training.teraflops, &end);
-	if (end == o->training.teraflops || *end || !(l->teraflops >= 1e-9 && l->teraflops <= 1e9))
-		return error_set(e, ERROR_INPUT, "--teraflops", "must be from 1e-9 to 1e9, not \"%.64s\"", o->training.teraflops);
-	return true;
-}
-
-static int train(const struct options *o)
+static int train(const struct train_options *o)
 {
 	struct error e = {0};
-	struct simulation how;
 	struct lesson l = {.o = o};
 
-	if (!read_training(o, &l, &e) || !simulation_read(o, &how, &e))
+	if (!o->workloads)
+		error_set(&e, ERROR_INPUT, "--workload", "say which, as in --workload resnet50");
+	if (e.kind != ERROR_NONE || !simulation_check(&o->how, &e))
 		return fail(&e);
-	struct contestant *all = new_array(struct contestant, o->n_files);
+	struct contestant *all = new_array(struct contestant, o->files.n);
 	l.all = all;
-	int status = contestants_open(o, &how, all);
+	int status = contestants_open(&o->files, &o->how, all);
 	if (status == STATUS_DONE && !check_files(&l, &e))
 		status = fail(&e);
 	if (status == STATUS_DONE)
 		status = teach_all(&l);
-	contestants_close(all, o->n_files);
+	contestants_close(all, o->files.n);
 	return status;
 }
 
 int cmd_train(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct train_options o = {.how = simulation_defaults};
 	char *text = usage_text();
-	const struct usage usage = {SIMULATION_OPTIONS "%&=#Jd", "FILE...", text};
+	const struct usage usage = {text, USAGE_GROUPS(groups), USAGE_FILES(train_options, files)};
 
 	int status = options_read(argc, argv, &usage, &o, &e) ? train(&o) : fail(&e);
-	if (e.kind == ERROR_NONE)
-		free(o.files);
 	free(text);
 	return status;
 }

@@ -1,17 +1,35 @@
 /* `trees`: prints a packing of spanning trees at the full rate of a machine, and an algorithm that uses it. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "synth/trees/forest_solve.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+
+struct trees_options {
+	struct subject_options subject;
+	int chunks; /* -C; 0: not given */
+	const char *out;
+	bool json;
+};
+
+static const struct option_row own_rows[] = {
+	{"chunks", 'C', "C", "into how many chunks the input of a node is cut", option_whole,
+	 .field = offsetof(struct trees_options, chunks), .low = 1, .high = CHUNKS_MAX},
+};
+
+static const struct option_group groups[] = {
+	SUBJECT_GROUPS(trees_options, subject),
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(output_rows, trees_options, out),
+	OPTION_GROUP(json_rows, trees_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
 
 static const struct usage usage = {
-	"tcrCoJd", NULL,
 	"Trees that use the full rate of a machine, switches or not, and algorithms made of them.\n\n"
 	"The rate is what the narrowest cut lets through, exactly. As many trees from every node (or from the root) as use it are "
 	"packed into the links: no link carries more than it can, and nothing better exists. With -o they become an algorithm: "
@@ -19,7 +37,9 @@ static const struct usage usage = {
 	"serve allgather, reducescatter, allreduce, broadcast and reduce.\n\n"
 	"Example: sccl-synth trees -t dgx-a100 -c allgather -o a.json\v"
 	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large, or too "
-	"many sends."};
+	"many sends.",
+	USAGE_GROUPS(groups),
+};
 
 /* GB/s of the whole result if all links have the same speed; otherwise an invalid rational. */
 static struct rational speed(const struct topology *t, const struct forest_half *h)
@@ -112,7 +132,7 @@ static void add_half_json(struct text *into, const struct topology *t, const str
 	text_add(into, "]}");
 }
 
-static void print_json(const struct options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
+static void print_json(const struct trees_options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
 {
 	struct text line = {0};
 
@@ -193,7 +213,7 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	text_free(&s);
 }
 
-static void print_text(const struct options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
+static void print_text(const struct trees_options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
 {
 	for (int i = 0; i < a->n_halves; i++) {
 		printf("%s on %s", collective_name(&a->halves[i].collective), shown(t->name));
@@ -209,14 +229,14 @@ static void print_text(const struct options *o, const struct topology *t, const 
 	}
 }
 
-static int answer(const struct options *o, const struct topology *t, const struct collective *k)
+static int answer(const struct trees_options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
 	struct forest_answer a;
 
 	if (!forest_solve(t, k, o->chunks, o->out || o->chunks, &a, &e))
 		return fail(&e);
-	options_report_root(o, k);
+	options_report_root(&o->subject.root, k);
 	bool ok = !o->out || algorithm_save(a.algorithm, o->out, &e);
 	if (ok)
 		(o->json ? print_json : print_text)(o, t, k, &a);
@@ -227,13 +247,13 @@ static int answer(const struct options *o, const struct topology *t, const struc
 int cmd_trees(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct trees_options o = {0};
 	struct topology *t = NULL;
 	struct collective k = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o, &e) || !options_subject(&o, &t, &k, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o.subject.root, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
-	if (o.roots)
+	if (o.subject.root.several)
 		error_set(&e, ERROR_INPUT, "--root", "trees have one root; say one node");
 	int status = e.kind == ERROR_NONE ? answer(&o, t, &k) : fail(&e);
 	collective_free(&k);

@@ -1,7 +1,6 @@
 /* `tune`: times every algorithm and variant of running it, by model or measurement, and writes the table of choices. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 #include "cli/commands/tuning.h"
 
 #include "core/schedule/algorithm.h"
@@ -14,28 +13,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct option_row own_rows[] = {
+	{"measure", 0, NULL, "run the programs and take what is fastest, not what should be", option_flag,
+	 .field = offsetof(struct tune_options, measure)},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(target_rows, tune_options, target),
+	OPTION_GROUP(sizes_rows, tune_options, sizes),
+	OPTION_GROUP(kernel_rows, tune_options, kernels),
+	OPTION_GROUP(run_setting_rows, tune_options, settings),
+	OPTION_GROUP(cost_rows, tune_options, cost),
+	OPTION_GROUP(output_rows, tune_options, out),
+};
+
 static const struct usage usage = {
-	"EgsypNDwABo", "FILE...",
 	"Writes a table of choices: for each machine, collective and root among the algorithms, which program and protocol "
 	"serves calls up to what size. Applications read it with sccl_choices_read, and so does libsccl-nccl.so.\n\n"
 	"Without --measure it is by cost, S α + R/C L β, with α and β of the slowest kind of link of the machine, or as given; "
 	"packets are counted as half the latency and twice the data. With --measure the programs are compiled for --target "
 	"(host), run on this machine, checked, and compared by their median time.\n\n"
 	"Example: sccl-synth tune algorithms/dgx1/allreduce/*.json -o choices\v"
-	"Exit status: 0 done; 1 an algorithm does not verify, or a result was wrong; 2 bad input; 4 it could not be run."};
+	"Exit status: 0 done; 1 an algorithm does not verify, or a result was wrong; 2 bad input; 4 it could not be run.",
+	USAGE_GROUPS(groups), USAGE_FILES(tune_options, files),
+};
 
-static int open_all(const struct options *o, struct contender *all)
+static int open_all(const struct tune_options *o, struct contender *all)
 {
 	struct error e = {0};
 
-	for (size_t i = 0; i < o->n_files; i++) {
-		all[i].path = o->files[i];
-		all[i].algorithm = algorithm_open_compact(o->files[i], &e); /* only its cost and name are needed */
+	for (size_t i = 0; i < o->files.n; i++) {
+		all[i].path = o->files.at[i];
+		all[i].algorithm = algorithm_open_compact(o->files.at[i], &e); /* only its cost and name are needed */
 		if (!all[i].algorithm)
 			return fail(&e);
 		struct verdict v = algorithm_verify(all[i].algorithm);
 		if (v.fault != FAULT_NONE) {
-			error_set(&e, v.fault == FAULT_LIMIT ? ERROR_LIMIT : ERROR_INPUT, o->files[i],
+			error_set(&e, v.fault == FAULT_LIMIT ? ERROR_LIMIT : ERROR_INPUT, o->files.at[i],
 				  v.fault == FAULT_LIMIT ? "is not verified: %s" : "does not verify: %s", v.why);
 			int status = fail(&e);
 			return status == STATUS_GAVE_UP ? status : STATUS_NO;
@@ -43,14 +58,14 @@ static int open_all(const struct options *o, struct contender *all)
 		all[i].program = lower_name(all[i].algorithm);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(all[k].program, all[i].program) == 0) {
-				error_set(&e, ERROR_INPUT, o->files[i], "its program has the name of that of %.200s", o->files[k]);
+				error_set(&e, ERROR_INPUT, o->files.at[i], "its program has the name of that of %.200s", o->files.at[k]);
 				return fail(&e);
 			}
 	}
 	return STATUS_DONE;
 }
 
-static int write_table(const struct options *o, const struct contender *all, const struct times *t)
+static int write_table(const struct tune_options *o, const struct contender *all, const struct times *t)
 {
 	struct error e = {0};
 	struct text text = {0};
@@ -58,7 +73,7 @@ static int write_table(const struct options *o, const struct contender *all, con
 
 	text_add(&text, "# Choices of sccl-synth tune, %s.\n# program, largest bytes of L (-: any), protocol, kernels, blocks (-: open), "
 		 "in turns\n", o->measure ? "measured" : "by S α + R/C L β");
-	tune_rows(all, o->n_files, t, &text);
+	tune_rows(all, o->files.n, t, &text);
 	if (o->out)
 		ok = file_write(o->out, text.bytes, text.length, &e);
 	else
@@ -67,16 +82,16 @@ static int write_table(const struct options *o, const struct contender *all, con
 	return ok ? STATUS_DONE : fail(&e);
 }
 
-static int tune(const struct options *o, struct contender *all)
+static int tune(const struct tune_options *o, struct contender *all)
 {
 	struct error e = {0};
 	struct times t = {0};
 	int status = open_all(o, all);
 
-	if (status == STATUS_DONE && !times_new(o->sizes ? o->sizes : o->measure ? "64:16M" : "64:64G", o->n_files, &t, &e))
+	if (status == STATUS_DONE && !times_new(o->sizes ? o->sizes : o->measure ? "64:16M" : "64:64G", o->files.n, &t, &e))
 		status = fail(&e);
 	if (status == STATUS_DONE)
-		status = (o->measure ? tune_measure : tune_model)(o, all, o->n_files, &t);
+		status = (o->measure ? tune_measure : tune_model)(o, all, o->files.n, &t);
 	if (status == STATUS_DONE)
 		status = write_table(o, all, &t);
 	times_free(&t);
@@ -86,28 +101,23 @@ static int tune(const struct options *o, struct contender *all)
 int cmd_tune(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
+	struct tune_options o = {0};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (!o.n_files)
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-	else if (!o.measure && (o.target || o.calls || o.mode || o.types || o.ops || o.run_timeout))
+	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.kernels.types || o.kernels.ops))
 		error_set(&e, ERROR_INPUT, argv[0], "how programs are run is asked only with --measure");
-	else if (o.measure && (o.alpha || o.beta))
+	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given))
 		error_set(&e, ERROR_INPUT, argv[0], "--alpha and --beta are for the model, not for --measure");
-	if (e.kind != ERROR_NONE) {
-		free(o.files);
+	if (e.kind != ERROR_NONE)
 		return fail(&e);
-	}
 	catch_interrupts();
-	struct contender *all = new_array(struct contender, o.n_files);
+	struct contender *all = new_array(struct contender, o.files.n);
 	int status = tune(&o, all);
-	for (size_t i = 0; i < o.n_files; i++) {
+	for (size_t i = 0; i < o.files.n; i++) {
 		algorithm_free(all[i].algorithm);
 		free(all[i].program);
 	}
 	free(all);
-	free(o.files);
 	return status;
 }

@@ -1,9 +1,6 @@
 /* Times by measurement: compiles each program, and runs it with sccl-run in every variant. */
 
 #include "cli/output/command.h"
-#include "cli/commands/lowering.h"
-#include "cli/arguments/options.h"
-#include "cli/commands/programs.h"
 #include "cli/commands/tuning.h"
 
 #include "core/schedule/algorithm.h"
@@ -46,7 +43,7 @@ static bool read_times(const char *file, const char *path, const struct times *t
 }
 
 /* Without reduction, one-byte elements stand for all types; reductions use the types and operations of the options. */
-static void arguments_of(const struct options *o, const struct contender *c, const struct run_variant *w, const char *sizes,
+static void arguments_of(const struct tune_options *o, const struct contender *c, const struct run_variant *w, const char *sizes,
 			 struct arguments *a)
 {
 	bool combines = collective_row(&c->algorithm->collective)->combining;
@@ -54,11 +51,11 @@ static void arguments_of(const struct options *o, const struct contender *c, con
 	*a = (struct arguments){.n = 0};
 	arguments_add(a, "--label", c->path);
 	arguments_add(a, "--sizes", sizes);
-	arguments_add(a, "--types", combines ? o->types : "u8");
-	arguments_add(a, "--ops", combines ? o->ops : NULL);
-	arguments_add(a, "--calls", o->calls ? o->calls : "3");
-	arguments_add(a, "--mode", o->mode);
-	arguments_add(a, "--timeout", o->run_timeout);
+	arguments_add(a, "--types", combines ? o->kernels.types : "u8");
+	arguments_add(a, "--ops", combines ? o->kernels.ops : NULL);
+	arguments_add(a, "--calls", o->settings.calls ? o->settings.calls : "3");
+	arguments_add(a, "--mode", o->settings.mode);
+	arguments_add(a, "--timeout", o->settings.timeout);
 	arguments_add(a, "--protocol", w->protocol);
 	arguments_add(a, "--kernels", w->kernels);
 	arguments_flag(a, "--overlap", w->overlap);
@@ -67,7 +64,7 @@ static void arguments_of(const struct options *o, const struct contender *c, con
 
 /* The measurements of a command. */
 struct measuring {
-	const struct options *options;
+	const struct tune_options *options;
 	const struct scratch *scratch;
 	const char *sizes;
 	struct times *times;
@@ -109,11 +106,11 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	struct error e = {0};
 	struct lowered l;
 	char *so = NULL;
-	const char *types = m->options->types ? m->options->types : "f32";
+	const char *types = m->options->kernels.types ? m->options->kernels.types : "f32";
 
 	if (!collective_row(&c->algorithm->collective)->combining)
 		types = "u8";
-	if (!kernels_read(types, m->options->ops ? m->options->ops : "sum", &k, &e))
+	if (!kernels_read(types, m->options->kernels.ops ? m->options->kernels.ops : "sum", &k, &e))
 		return fail(&e);
 	k.split = program_splits(t);
 	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
@@ -126,7 +123,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	return status;
 }
 
-int tune_measure(const struct options *o, const struct contender *all, size_t n, struct times *out)
+int tune_measure(const struct tune_options *o, const struct contender *all, size_t n, struct times *out)
 {
 	struct error e = {0};
 	const struct target *t = lower_target(o->target ? o->target : "host", &e);

@@ -1,15 +1,12 @@
 /* Times by the α-β model. Variants that the model does not cover get none. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
 #include "cli/commands/tuning.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/schedule/cost.h"
 #include "core/base/error.h"
 #include "core/machine/topology.h"
-
-#include <stdlib.h>
 
 /* Packets do not wait for a flag behind the data, and carry a flag with every four bytes of data. */
 const struct run_variant ways[WAYS] = {
@@ -20,24 +17,15 @@ const struct run_variant ways[WAYS] = {
 	{"plain", "none", false, true, 0, 0},
 };
 
-static bool read_cost(const char *option, const char *text, double *out, struct error *e)
-{
-	char *end;
-	*out = strtod(text, &end);
-	if (end == text || *end || !(*out >= 0 && *out <= 1e12))
-		return error_set(e, ERROR_INPUT, option, "must be microseconds, 0 or more, not \"%.64s\"", text);
-	return true;
-}
-
-static bool costs_of(const struct options *o, const struct contender *c, double *alpha, double *beta, struct error *e)
+static bool costs_of(const struct cost_options *o, const struct contender *c, double *alpha, double *beta, struct error *e)
 {
 	struct rational a = {0, 1}, b = {0, 1};
 
-	if ((!o->alpha || !o->beta) && !topology_alpha_beta(c->algorithm->topology, &a, &b))
+	if ((!o->alpha.is_given || !o->beta.is_given) && !topology_alpha_beta(c->algorithm->topology, &a, &b))
 		return error_set(e, ERROR_INPUT, c->path, "its machine does not say what its links take; give --alpha and --beta");
-	*alpha = rational_double(a);
-	*beta = rational_double(b);
-	return (!o->alpha || read_cost("--alpha", o->alpha, alpha, e)) && (!o->beta || read_cost("--beta", o->beta, beta, e));
+	*alpha = rational_double(o->alpha.is_given ? o->alpha.value : a);
+	*beta = rational_double(o->beta.is_given ? o->beta.value : b);
+	return true;
 }
 
 static double time_of(const struct run_variant *w, const struct cost *c, double alpha, double beta, double bytes)
@@ -47,7 +35,7 @@ static double time_of(const struct run_variant *w, const struct cost *c, double 
 	return c->steps * alpha * w->latency + rational_double(c->bandwidth) * bytes * beta * w->data;
 }
 
-int tune_model(const struct options *o, const struct contender *all, size_t n, struct times *out)
+int tune_model(const struct tune_options *o, const struct contender *all, size_t n, struct times *out)
 {
 	struct error e = {0};
 
@@ -55,7 +43,7 @@ int tune_model(const struct options *o, const struct contender *all, size_t n, s
 		double alpha, beta;
 		struct cost cost = algorithm_cost(all[c].algorithm);
 
-		if (!costs_of(o, &all[c], &alpha, &beta, &e))
+		if (!costs_of(&o->cost, &all[c], &alpha, &beta, &e))
 			return fail(&e);
 		for (size_t w = 0; w < WAYS; w++)
 			for (size_t s = 0; s < out->n_sizes; s++)

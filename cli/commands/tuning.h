@@ -6,7 +6,10 @@
  * that result from it. docs/reference/formats.md describes the format of the output.
  */
 
-#include "core/base/rational.h"
+#include "cli/arguments/shared.h"
+#include "cli/commands/lowering.h"
+#include "cli/commands/programs.h"
+
 #include "core/base/text.h"
 
 #include <stdbool.h>
@@ -15,7 +18,15 @@
 
 struct algorithm;
 struct error;
-struct options;
+
+struct tune_options {
+	bool measure;
+	const char *target, *sizes, *out;
+	struct kernel_options kernels; /* these and the settings: of --measure */
+	struct run_settings settings;
+	struct cost_options cost;      /* of the model */
+	struct operands files;
+};
 
 /* A way of running a program, in terms of the options of sccl-run. */
 struct run_variant {
@@ -47,9 +58,9 @@ void times_free(struct times *t);
 
 /* Both fill in the times of OUT and return an exit status after reporting errors. This one uses S α + R/C L β, with α
  * and β from --alpha and --beta, or else from the machine of each algorithm. */
-int tune_model(const struct options *o, const struct contender *all, size_t n, struct times *out);
+int tune_model(const struct tune_options *o, const struct contender *all, size_t n, struct times *out);
 /* Measures by running the programs with sccl-run. */
-int tune_measure(const struct options *o, const struct contender *all, size_t n, struct times *out);
+int tune_measure(const struct tune_options *o, const struct contender *all, size_t n, struct times *out);
 
 /* Appends the table of choices: for each machine, collective and root, the fastest program at each size. Times between
  * two sizes are interpolated linearly. */

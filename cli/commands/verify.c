@@ -1,7 +1,7 @@
 /* `verify`: judges algorithm, frontier and proof files, and folders of them; with --proofs, also their certificates. */
 
 #include "cli/output/command.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 
 #include "core/base/json.h"
@@ -18,8 +18,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+struct verify_options {
+	bool proofs, json;
+	struct replay_limits limits;
+	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"proofs", 0, NULL, "check the certificates of all that is said to be refuted", option_flag,
+	 .field = offsetof(struct verify_options, proofs)},
+};
+
+static const struct option_group groups[] = {
+	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(replay_limit_rows, verify_options, limits),
+	OPTION_GROUP(json_rows, verify_options, json),
+	OPTION_GROUP_OWN(directory_rows),
+};
+
 static const struct usage usage = {
-	"JdHT?", "FILE...",
 	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
 	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
 	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
@@ -28,7 +45,9 @@ static const struct usage usage = {
 	"which is checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
 	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
-	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged."};
+	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged.",
+	USAGE_GROUPS(groups), USAGE_FILES(verify_options, files),
+};
 
 /* A proof file that was judged. Several files may depend on one. */
 struct judged {
@@ -39,7 +58,7 @@ struct judged {
 };
 
 struct judging {
-	const struct options *options;
+	const struct verify_options *options;
 	size_t n_files; /* seen so far */
 	size_t n_judged, capacity;
 	struct judged *judged;
@@ -75,7 +94,7 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	struct error e = {0};
 	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
 	struct drawn drawn = {.subject = path, .verb = "checking"};
-	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->solve.timeout, .budget = j->options->budget,
+	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->limits.timeout, .budget = j->options->limits.budget,
 					.interrupted = &interrupted,
 					.tell = proofs_teller(), .context = &drawn};
 
@@ -291,8 +310,9 @@ static int judge(struct judging *j, const char *path)
 }
 
 /* A path given by the user must contain at least one file. */
-static int judge_named(struct judging *j, const char *path)
+static int judge_named(void *context, const char *path)
 {
+	struct judging *j = context;
 	struct error e = {0};
 	size_t before = j->n_files;
 	int status = judge(j, path);
@@ -315,24 +335,13 @@ static void judging_free(struct judging *j)
 int cmd_verify(int argc, char **argv)
 {
 	struct error e = {0};
-	struct options o;
-	int worst = STATUS_DONE;
+	struct verify_options o = {.limits.budget = check_budget};
+	struct judging j = {.options = &o};
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (!o.n_files) {
-		error_set(&e, ERROR_INPUT, argv[0], "say which files");
-		return fail(&e);
-	}
 	catch_interrupts();
-	struct judging j = {.options = &o};
-	for (size_t i = 0; i < o.n_files && !interrupted; i++) {
-		int status = judge_named(&j, o.files[i]);
-		worst = status > worst ? status : worst;
-	}
+	int status = operands_each(&o.files, judge_named, &j);
 	judging_free(&j);
-	free(o.files);
-	if (interrupted)
-		return STATUS_INTERRUPTED;
-	return worst;
+	return status;
 }

@@ -40,7 +40,7 @@ run 2 tune
 run 2 tune low.json low.json
 has 'the same program twice' '^sccl-synth: low.json: its program has the name of that of low.json$' err
 run 2 tune low.json --alpha x --beta 1
-has 'a cost that is none' '^sccl-synth: --alpha: must be microseconds, 0 or more, not "x"$' err
+has 'a cost that is none' '^sccl-synth: --alpha: .*"x"$' err
 run 2 tune low.json --alpha 1 --beta -1
 run 2 tune low.json --alpha nan --beta 1
 run 2 tune low.json --measure --beta 1
