@@ -18,6 +18,8 @@ struct edit {
 	struct topology *t;
 	const char *where;
 	struct error *e;
+	int *chosen; /* while nodes are listed, [old node]: its new number, -1: not chosen */
+	int n_chosen;
 };
 
 static bool number_in(const char *s, size_t n, int64_t low, int64_t high, int *out)
@@ -160,7 +162,10 @@ static bool drop(struct edit *edit, const char *s, size_t n)
 	return forth || back || error_set(edit->e, ERROR_INPUT, edit->where, "there is no link %d-%d to drop", a, b);
 }
 
-static bool add_all(struct edit *edit, const char *list, size_t length, bool (*one)(struct edit *, const char *, size_t))
+typedef bool edit_item(struct edit *edit, const char *s, size_t n);
+
+/* Applies ONE to each item of a list with commas. */
+static bool each_item(struct edit *edit, const char *list, size_t length, edit_item *one)
 {
 	for (;;) {
 		const char *comma = memchr(list, ',', length);
@@ -172,34 +177,6 @@ static bool add_all(struct edit *edit, const char *list, size_t length, bool (*o
 		list = comma + 1;
 		length -= n + 1;
 	}
-}
-
-static bool add_links(struct edit *edit, const char *list, size_t length)
-{
-	return add_all(edit, list, length, add);
-}
-
-static bool drop_links(struct edit *edit, const char *list, size_t length)
-{
-	return add_all(edit, list, length, drop);
-}
-
-static bool widen_links(struct edit *edit, const char *list, size_t length)
-{
-	return add_all(edit, list, length, grow);
-}
-
-static bool narrow_links(struct edit *edit, const char *list, size_t length)
-{
-	return add_all(edit, list, length, shrink);
-}
-
-static int by_edge_ends(const void *va, const void *vb)
-{
-	const struct edge_ends *a = va, *b = vb;
-	if (a->src != b->src)
-		return a->src < b->src ? -1 : 1;
-	return (a->dst > b->dst) - (a->dst < b->dst);
 }
 
 /* NOW [old number of a node or switch]: its new number, -1: removed. */
@@ -222,7 +199,7 @@ static void renumber(struct topology *t, const int *now)
 				l->edges[edges++] = (struct edge_ends){now[l->edges[k].src], now[l->edges[k].dst]};
 		l->n_edges = edges;
 		if (edges)
-			qsort(l->edges, edges, sizeof *l->edges, by_edge_ends);
+			qsort(l->edges, edges, sizeof *l->edges, edge_ends_order);
 		if (l->of != LIMIT_EDGES)
 			l->node = now[l->node];
 		if (l->of == LIMIT_EDGES ? edges == 0 : l->node < 0) {
@@ -234,28 +211,18 @@ static void renumber(struct topology *t, const int *now)
 	t->n_limits = limits;
 }
 
-struct choice {
-	int *now; /* [old node]: its new number, -1: not chosen */
-	int n;
-};
-
-static bool choose(const struct edit *edit, struct choice *c, const char *list, size_t length)
+static bool choose(struct edit *edit, const char *s, size_t n)
 {
-	for (size_t start = 0; start <= length;) {
-		const char *comma = memchr(list + start, ',', length - start);
-		size_t n = comma ? (size_t)(comma - list) - start : length - start;
-		int node;
-		if (!number_in(list + start, n, 0, INT32_MAX, &node))
-			return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a node; write them as in @gpus=1,4,5",
-					 (int)(n < 64 ? n : 64), list + start);
-		if (node >= edit->t->nodes)
-			return error_set(edit->e, ERROR_INPUT, edit->where, "there is no node %d; the last is %d", node,
-					 edit->t->nodes - 1);
-		if (c->now[node] >= 0)
-			return error_set(edit->e, ERROR_INPUT, edit->where, "node %d is named twice", node);
-		c->now[node] = c->n++;
-		start += n + 1;
-	}
+	int node;
+
+	if (!number_in(s, n, 0, INT32_MAX, &node))
+		return error_set(edit->e, ERROR_INPUT, edit->where, "\"%.*s\" is not a node; write them as in @gpus=1,4,5",
+				 (int)(n < 64 ? n : 64), s);
+	if (node >= edit->t->nodes)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "there is no node %d; the last is %d", node, edit->t->nodes - 1);
+	if (edit->chosen[node] >= 0)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "node %d is named twice", node);
+	edit->chosen[node] = edit->n_chosen++;
 	return true;
 }
 
@@ -263,30 +230,27 @@ static bool choose(const struct edit *edit, struct choice *c, const char *list, 
 static bool keep_nodes(struct edit *edit, const char *list, size_t length)
 {
 	struct topology *t = edit->t;
-	struct choice c = {new_array(int, (size_t)(t->nodes + t->switches)), 0};
 
+	edit->chosen = new_array(int, (size_t)(t->nodes + t->switches));
+	edit->n_chosen = 0;
 	for (int v = 0; v < t->nodes; v++)
-		c.now[v] = -1;
-	bool ok = choose(edit, &c, list, length);
+		edit->chosen[v] = -1;
+	bool ok = each_item(edit, list, length, choose);
 	if (ok) {
 		for (int s = 0; s < t->switches; s++)
-			c.now[t->nodes + s] = c.n + s;
-		renumber(t, c.now);
-		t->nodes = c.n;
+			edit->chosen[t->nodes + s] = edit->n_chosen + s;
+		renumber(t, edit->chosen);
+		t->nodes = edit->n_chosen;
 	}
-	free(c.now);
+	free(edit->chosen);
 	return ok;
 }
 
 static const struct {
 	const char *name;
-	bool (*apply)(struct edit *edit, const char *list, size_t length);
+	edit_item *item; /* NULL: keep_nodes, which needs the whole list */
 } rows[] = {
-	{"gpus", keep_nodes},
-	{"add", add_links},
-	{"drop", drop_links},
-	{"widen", widen_links},
-	{"narrow", narrow_links},
+	{"gpus", NULL}, {"add", add}, {"drop", drop}, {"widen", grow}, {"narrow", shrink},
 };
 
 /* Applies one "@name=list" and advances *edits past it. */
@@ -298,14 +262,15 @@ static bool apply(struct edit *edit, const char **edits)
 	*edits = name + length;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (word < length && strlen(rows[i].name) == word && strncmp(rows[i].name, name, word) == 0)
-			return rows[i].apply(edit, name + word + 1, length - word - 1);
+			return rows[i].item ? each_item(edit, name + word + 1, length - word - 1, rows[i].item)
+					    : keep_nodes(edit, name + word + 1, length - word - 1);
 	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=",
 			 (int)(length < 64 ? length : 64), name);
 }
 
 struct topology *topology_edited(struct topology *t, const char *edits, const char *name, struct error *e)
 {
-	struct edit edit = {t, name, e};
+	struct edit edit = {.t = t, .where = name, .e = e};
 
 	while (*edits)
 		if (!apply(&edit, &edits)) {

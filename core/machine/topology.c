@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_ends(const void *va, const void *vb)
+int link_order(const void *va, const void *vb)
 {
 	const struct link *a = va, *b = vb;
 	if (a->src != b->src)
@@ -25,13 +25,13 @@ void topology_add_link(struct topology *t, size_t *capacity, int src, int dst, i
 void topology_sort_links(struct topology *t)
 {
 	if (t->n_links)
-		qsort(t->links, t->n_links, sizeof *t->links, by_ends);
+		qsort(t->links, t->n_links, sizeof *t->links, link_order);
 }
 
 const struct link *topology_link(const struct topology *t, int src, int dst)
 {
 	struct link key = {src, dst, 0, -1};
-	return t->n_links ? bsearch(&key, t->links, t->n_links, sizeof *t->links, by_ends) : NULL;
+	return t->n_links ? bsearch(&key, t->links, t->n_links, sizeof *t->links, link_order) : NULL;
 }
 
 struct topology *topology_copy(const struct topology *t)
@@ -53,7 +53,7 @@ struct topology *topology_copy(const struct topology *t)
 	return c;
 }
 
-static int by_edge_ends(const void *va, const void *vb)
+int edge_ends_order(const void *va, const void *vb)
 {
 	const struct edge_ends *a = va, *b = vb;
 	if (a->src != b->src)
@@ -68,7 +68,7 @@ static void reverse_limit(struct limit *l)
 	for (size_t i = 0; i < l->n_edges; i++)
 		l->edges[i] = (struct edge_ends){l->edges[i].dst, l->edges[i].src};
 	if (l->n_edges)
-		qsort(l->edges, l->n_edges, sizeof *l->edges, by_edge_ends);
+		qsort(l->edges, l->n_edges, sizeof *l->edges, edge_ends_order);
 }
 
 struct topology *topology_reversed(const struct topology *t)

@@ -102,14 +102,6 @@ static bool read_link(const struct json_place *at, const struct topology *t, str
 	return l->src != l->dst || json_fault(at, e, "joins %d to itself", l->src);
 }
 
-static int by_ends_then_place(const void *va, const void *vb)
-{
-	const struct link *a = va, *b = vb;
-	if (a->src != b->src)
-		return a->src < b->src ? -1 : 1;
-	return (a->dst > b->dst) - (a->dst < b->dst);
-}
-
 /* Rejects a pair that is listed twice; the error names the position of the second link in the file. */
 static bool check_pairs(const struct json_place *links, const struct topology *t, size_t listed, struct error *e)
 {
@@ -117,13 +109,13 @@ static bool check_pairs(const struct json_place *links, const struct topology *t
 	bool ok = true;
 
 	if (t->n_links)
-		qsort(sorted, t->n_links, sizeof *sorted, by_ends_then_place);
+		qsort(sorted, t->n_links, sizeof *sorted, link_order);
 	for (size_t i = 1; i < t->n_links && ok; i++) {
-		if (by_ends_then_place(&sorted[i - 1], &sorted[i]) != 0)
+		if (link_order(&sorted[i - 1], &sorted[i]) != 0)
 			continue;
 		size_t seen = 0, place = 0;
 		for (size_t k = 0; k < t->n_links && seen < 2; k++)
-			if (by_ends_then_place(&t->links[k], &sorted[i]) == 0)
+			if (link_order(&t->links[k], &sorted[i]) == 0)
 				seen++, place = k;
 		struct json_place link = json_element(links, place / (t->n_links / listed));
 		ok = json_fault(&link, e, "there is already a link from %d to %d", sorted[i].src, sorted[i].dst);
@@ -157,14 +149,6 @@ static bool read_links(const struct json_place *at, struct topology *t, struct e
 	return true;
 }
 
-static int by_edge_ends(const void *va, const void *vb)
-{
-	const struct edge_ends *a = va, *b = vb;
-	if (a->src != b->src)
-		return a->src < b->src ? -1 : 1;
-	return (a->dst > b->dst) - (a->dst < b->dst);
-}
-
 static bool read_limit_edge(const struct json_place *at, const struct topology *t, struct edge_ends *out, struct error *e)
 {
 	size_t n;
@@ -195,9 +179,9 @@ static bool read_limit_edges(const struct json_place *at, const struct topology 
 		if (!read_limit_edge(&edge, t, &l->edges[i], e))
 			return false;
 	}
-	qsort(l->edges, n, sizeof *l->edges, by_edge_ends);
+	qsort(l->edges, n, sizeof *l->edges, edge_ends_order);
 	for (size_t i = 1; i < n; i++)
-		if (by_edge_ends(&l->edges[i - 1], &l->edges[i]) == 0)
+		if (edge_ends_order(&l->edges[i - 1], &l->edges[i]) == 0)
 			return json_fault(at, e, "names [%d, %d] twice", l->edges[i].src, l->edges[i].dst);
 	return true;
 }

@@ -8,6 +8,9 @@
 /* Appends a link without a kind to an array of *CAPACITY. Call topology_sort_links after the last one. */
 void topology_add_link(struct topology *t, size_t *capacity, int src, int dst, int bandwidth);
 void topology_sort_links(struct topology *t);
+/* For qsort and bsearch, by source, then destination: of struct link, and of struct edge_ends. */
+int link_order(const void *a, const void *b);
+int edge_ends_order(const void *a, const void *b);
 
 /*
  * The shape that the first LENGTH bytes of NAME describe, or NULL: with *e set, or with e->kind ERROR_NONE if NAME is
