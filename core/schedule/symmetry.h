@@ -74,6 +74,8 @@ struct elements {
  */
 bool elements_new(const struct symmetry *y, size_t most, struct elements *out);
 void elements_free(struct elements *x);
+/* Is the action on nodes free, that is, does every element except the identity move every node? */
+bool elements_act_freely(const struct elements *x);
 /* The image of a chunk under element I. */
 int elements_chunk(const struct symmetry *y, const struct elements *x, size_t i, int chunk);
 

@@ -142,6 +142,15 @@ bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 	return fits;
 }
 
+bool elements_act_freely(const struct elements *x)
+{
+	for (size_t i = 1; i < x->n; i++)
+		for (int n = 0; n < x->n_nodes; n++)
+			if (x->nodes[i * (size_t)x->n_nodes + (size_t)n] == n)
+				return false;
+	return true;
+}
+
 void elements_free(struct elements *x)
 {
 	free(x->nodes);

@@ -37,16 +37,6 @@ static bool keeps(const struct network *w, const struct symmetry *like, const in
 	return kept;
 }
 
-/* Is the action free, that is, does every element except the identity move every node? */
-static bool moves_all(const struct elements *x)
-{
-	for (size_t i = 1; i < x->n; i++)
-		for (int n = 0; n < x->n_nodes; n++)
-			if (x->nodes[i * (size_t)x->n_nodes + (size_t)n] == n)
-				return false;
-	return true;
-}
-
 /* Adds the generator if the group grows and its action stays free. */
 static bool try_generator(struct transitive_group *g, const int *image)
 {
@@ -61,7 +51,7 @@ static bool try_generator(struct transitive_group *g, const int *image)
 		symmetry_free(more);
 		return false;
 	}
-	bool taken = larger.n > g->group.n && moves_all(&larger);
+	bool taken = larger.n > g->group.n && elements_act_freely(&larger);
 	symmetry_free(taken ? g->symmetry : more);
 	elements_free(taken ? &g->group : &larger);
 	if (taken) {

@@ -38,15 +38,6 @@ static bool may_be(const struct group_search *s, int node, int image)
 	return true;
 }
 
-static bool leaves_no_node(const struct elements *x)
-{
-	for (size_t i = 1; i < x->n; i++)
-		for (int n = 0; n < x->n_nodes; n++)
-			if (x->nodes[i * (size_t)x->n_nodes + (size_t)n] == n)
-				return false;
-	return true;
-}
-
 static bool is_known(const struct group_search *s)
 {
 	for (size_t i = 0; i < s->group->n; i++) {
@@ -72,7 +63,7 @@ static void try_whole(struct group_search *s)
 	symmetry_add(with, s->image, NULL);
 	bool ok = with->n <= GENERATORS_MAX && symmetry_keeps_machine(with, s->w, &which) &&
 		  elements_new(with, (size_t)s->w->nodes, &group);
-	if (ok && leaves_no_node(&group)) {
+	if (ok && elements_act_freely(&group)) {
 		symmetry_add(s->y, s->image, NULL);
 		elements_free(s->group);
 		*s->group = group;
