@@ -1,4 +1,4 @@
-/* The intermediate representation as data: creating, copying and editing programs. */
+/* The intermediate representation as data: creating and editing programs. */
 
 #include "lower/program/program.h"
 
@@ -31,39 +31,15 @@ struct program *program_new(const struct algorithm *a)
 	return p;
 }
 
-struct program *program_copy(const struct program *p)
-{
-	struct program *copy = program_new(p->algorithm);
-
-	memcpy(copy->slots, p->slots, (size_t)p->ranks * sizeof *p->slots);
-	copy->signals = p->signals;
-	copy->packets_only = p->packets_only;
-	for (int r = 0; r < p->ranks; r++)
-		for (size_t i = 0; i < p->packets[r].n; i++)
-			program_add_packet(copy, r, p->packets[r].of[i]);
-	for (int r = 0; r < p->ranks; r++)
-		for (size_t i = 0; i < p->of[r].n; i++) {
-			struct instruction in = p->of[r].instructions[i];
-			in.sources = copy_bytes(in.sources, in.n_sources * sizeof *in.sources);
-			in.targets = copy_bytes(in.targets, in.n_targets * sizeof *in.targets);
-			program_add(copy, r, in);
-		}
-	return copy;
-}
-
-static void instruction_clear(struct instruction *i)
-{
-	free(i->sources);
-	free(i->targets);
-}
-
 void program_free(struct program *p)
 {
 	if (!p)
 		return;
 	for (int r = 0; r < p->ranks; r++) {
-		for (size_t i = 0; i < p->of[r].n; i++)
-			instruction_clear(&p->of[r].instructions[i]);
+		for (size_t i = 0; i < p->of[r].n; i++) {
+			free(p->of[r].instructions[i].sources);
+			free(p->of[r].instructions[i].targets);
+		}
 		free(p->of[r].instructions);
 		free(p->packets[r].of);
 	}
@@ -88,15 +64,6 @@ void program_insert(struct program *p, int rank, size_t at, struct instruction i
 	program_add(p, rank, i);
 	memmove(&of->instructions[at + 1], &of->instructions[at], (of->n - 1 - at) * sizeof *of->instructions);
 	of->instructions[at] = i;
-}
-
-void program_remove(struct program *p, int rank, size_t i)
-{
-	struct rank_program *of = &p->of[rank];
-
-	instruction_clear(&of->instructions[i]);
-	memmove(&of->instructions[i], &of->instructions[i + 1], (of->n - i - 1) * sizeof *of->instructions);
-	of->n--;
 }
 
 bool place_same(struct place a, struct place b)

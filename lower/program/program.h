@@ -72,14 +72,10 @@ extern const char *const instruction_names[]; /* indexed by instruction_kind: "o
 
 /* An empty program for A, which must outlive it. The caller releases it with program_free. */
 struct program *program_new(const struct algorithm *a);
-/* A deep copy. The caller releases it with program_free. */
-struct program *program_copy(const struct program *p);
 void program_free(struct program *p); /* NULL is fine */
 /* Both take ownership of the arrays `sources` and `targets` of I. */
 void program_add(struct program *p, int rank, struct instruction i);
 void program_insert(struct program *p, int rank, size_t at, struct instruction i);
-/* Removes and releases instruction number I of RANK. */
-void program_remove(struct program *p, int rank, size_t i);
 bool place_same(struct place a, struct place b);
 int program_slots(const struct program *p);        /* the largest number of scratch slots of any rank */
 int program_packet_slots(const struct program *p); /* the largest number of packet slots of any rank */

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
 #include "core/verify/verify.h"
@@ -12,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct step *step_at(struct hand *h, int step)
 {

@@ -2,12 +2,10 @@
 
 #include "tests/lower/hand.h"
 
-#include "core/base/memory.h"
 #include "tests/support/random.h"
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NODES = 5, STEPS = 6, MOST_STEPS = 40 };
 

@@ -1,9 +1,8 @@
 #include "tests/lower/hand.h"
+#include "tests/lower/program/edited.h"
 
 #include "core/base/error.h"
-#include "lower/program/build.h"
 #include "lower/program/check.h"
-#include "lower/program/program.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -13,9 +12,8 @@ TestSuite(build, .description = "schedules become programs");
 static void judge(struct algorithm *a)
 {
 	struct error e = {0};
-	struct program *p = program_build(a, &e);
+	struct program *p = built(a);
 
-	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
 	cr_expect(program_check(p, &e), "%s: %s: %s", a->name, e.where, e.what);
 	cr_expect(program_interpret(p, &e), "%s: %s: %s", a->name, e.where, e.what);
 	program_free(p);
@@ -29,15 +27,6 @@ static size_t count(const struct program *p, int rank, enum instruction_kind kin
 	for (size_t i = 0; i < p->of[rank].n; i++)
 		n += p->of[rank].instructions[i].kind == kind;
 	return n;
-}
-
-static struct program *built(const struct algorithm *a)
-{
-	struct error e = {0};
-	struct program *p = program_build(a, &e);
-
-	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
-	return p;
 }
 
 Test(build, every_kind_of_collective_passes_both_judges)

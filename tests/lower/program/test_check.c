@@ -1,52 +1,15 @@
 #include "tests/lower/hand.h"
+#include "tests/lower/program/edited.h"
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
-#include "lower/program/build.h"
 #include "lower/program/check.h"
-#include "lower/program/program.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 TestSuite(check, .description = "the judges of programs");
-
-static struct program *built(const struct algorithm *a)
-{
-	struct error e = {0};
-	struct program *p = program_build(a, &e);
-
-	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
-	return p;
-}
-
-/* Refused, for this reason and at this rank. Frees P. */
-static void refused(struct program *p, const char *where, const char *what)
-{
-	struct error e = {0};
-
-	cr_expect(not(program_check(p, &e)), "not refused: %s", what);
-	cr_expect(ne(ptr, strstr(e.where, where), NULL), "%s is not in %s (%s)", where, e.where, e.what);
-	cr_expect(ne(ptr, strstr(e.what, what), NULL), "%s is not in %s", what, e.what);
-	program_free(p);
-}
-
-static size_t find(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
-{
-	for (size_t i = 0; i < p->of[rank].n; i++)
-		if (p->of[rank].instructions[i].kind == kind && nth-- == 0)
-			return i;
-	cr_assert(false, "rank %d has no such instruction", rank);
-	return 0;
-}
-
-static struct instruction *at(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
-{
-	return &p->of[rank].instructions[find(p, rank, kind, nth)];
-}
 
 static void swap(struct program *p, int rank, size_t i)
 {
@@ -54,12 +17,6 @@ static void swap(struct program *p, int rank, size_t i)
 
 	in[i] = in[i + 1];
 	in[i + 1] = kept;
-}
-
-static bool passes(const struct program *p)
-{
-	struct error e = {0};
-	return program_check(p, &e) && program_interpret(p, &e);
 }
 
 /* Where each instruction is needed, taking any away must be noticed. (But a credit: that a rank has come may be known
@@ -73,8 +30,7 @@ static void nothing_is_spare(struct algorithm *a)
 		for (size_t i = 0; i < p->of[r].n; i++) {
 			if (third && p->of[r].instructions[i].kind == INSTRUCTION_CREDIT)
 				continue;
-			struct program *less = program_copy(p);
-			program_remove(less, r, i);
+			struct program *less = program_without(p, r, i);
 			cr_expect(not(passes(less)), "%s: rank %d without its instruction %zu (%s)", a->name, r, i,
 				  instruction_names[p->of[r].instructions[i].kind]);
 			program_free(less);

@@ -1,34 +1,15 @@
 /* The judges are judged: what they let pass is right in whatever order the ranks run. */
 
+#include "tests/lower/program/edited.h"
 #include "tests/lower/program/free_run.h"
 #include "tests/lower/hand.h"
 
-#include "core/base/error.h"
-#include "core/base/memory.h"
-#include "lower/program/build.h"
-#include "lower/program/check.h"
 #include "lower/program/geometry.h"
-#include "lower/program/program.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 TestSuite(orders, .description = "programs executed in random orders");
-
-static struct program *built(const struct algorithm *a)
-{
-	struct error e = {0};
-	struct program *p = program_build(a, &e);
-
-	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
-	return p;
-}
-
-static bool passes(const struct program *p)
-{
-	struct error e = {0};
-	return program_check(p, &e) && program_interpret(p, &e);
-}
 
 static bool right(const struct program *p, unsigned orders)
 {
@@ -69,10 +50,7 @@ static void judge(struct program *p, struct tally *t)
 
 static void without(const struct program *p, int rank, size_t i, struct tally *t)
 {
-	struct program *less = program_copy(p);
-
-	program_remove(less, rank, i);
-	judge(less, t);
+	judge(program_without(p, rank, i), t);
 }
 
 static void turned(const struct program *p, int rank, size_t i, struct tally *t)

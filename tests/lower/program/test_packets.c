@@ -1,68 +1,26 @@
 #include "tests/lower/hand.h"
+#include "tests/lower/program/edited.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "lower/program/build.h"
 #include "lower/program/check.h"
 #include "lower/program/packets.h"
-#include "lower/program/program.h"
 #include "lower/program/sync.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 TestSuite(packets, .description = "the judges of packets and of meetings of threads");
 
-static struct program *flags(const struct algorithm *a)
-{
-	struct error e = {0};
-	struct program *p = program_build(a, &e);
-
-	cr_assert(ne(ptr, p, NULL), "%s: %s", e.where, e.what);
-	return p;
-}
-
 /* With packets, before threads meet. */
 static struct program *packets(const struct algorithm *a)
 {
-	struct program *p = flags(a), *q = program_packets(p);
+	struct program *p = built(a), *q = program_packets(p);
 
 	program_free(p);
 	return q;
-}
-
-static bool passes(const struct program *p)
-{
-	struct error e = {0};
-	return packets_check(p, &e) && program_interpret(p, &e);
-}
-
-static struct instruction *at(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
-{
-	for (size_t i = 0; i < p->of[rank].n; i++)
-		if (p->of[rank].instructions[i].kind == kind && nth-- == 0)
-			return &p->of[rank].instructions[i];
-	cr_assert(false, "rank %d has no such instruction", rank);
-	return NULL;
-}
-
-static size_t index_of(const struct program *p, int rank, enum instruction_kind kind, size_t nth)
-{
-	return (size_t)(at(p, rank, kind, nth) - p->of[rank].instructions);
-}
-
-/* Refused for this reason at this place. Frees P. */
-static void refused(struct program *p, const char *where, const char *what)
-{
-	struct error e = {0};
-
-	cr_expect(not(packets_check(p, &e)), "not refused: %s", what);
-	cr_expect(ne(ptr, strstr(e.where, where), NULL), "%s is not in %s (%s)", where, e.where, e.what);
-	cr_expect(ne(ptr, strstr(e.what, what), NULL), "%s is not in %s", what, e.what);
-	program_free(p);
 }
 
 Test(packets, every_instruction_is_missed_when_it_is_gone)
@@ -74,8 +32,7 @@ Test(packets, every_instruction_is_missed_when_it_is_gone)
 		cr_expect(passes(p), "%s", a->name);
 		for (int r = 0; r < p->ranks; r++)
 			for (size_t i = 0; i < p->of[r].n; i++) {
-				struct program *less = program_copy(p);
-				program_remove(less, r, i);
+				struct program *less = program_without(p, r, i);
 				cr_expect(not(passes(less)), "%s: rank %d without its instruction %zu (%s)", a->name, r, i,
 					  instruction_names[p->of[r].instructions[i].kind]);
 				program_free(less);
@@ -91,10 +48,10 @@ Test(packets, names_what_is_wrong_with_a_packet)
 	struct algorithm *a = hand_allgather_ring(3);
 	struct program *p = packets(a);
 
-	program_remove(p, 0, index_of(p, 0, INSTRUCTION_CREDIT, 0));
+	program_remove(p, 0, find(p, 0, INSTRUCTION_CREDIT, 0));
 	refused(p, "rank 0", "sent without credit");
 	p = packets(a);
-	program_remove(p, 1, index_of(p, 1, INSTRUCTION_OFFER, 0));
+	program_remove(p, 1, find(p, 1, INSTRUCTION_OFFER, 0));
 	refused(p, "", "never offers its packets to rank");
 	p = packets(a);
 	p->packets[1].of[0].from = 2;
@@ -132,7 +89,7 @@ Test(packets, names_a_packet_that_is_sent_twice_or_is_not_there)
 	struct algorithm *a = hand_allgather_ring(3);
 	struct program *p = packets(a);
 
-	size_t i = index_of(p, 0, INSTRUCTION_MOVE, 0);
+	size_t i = find(p, 0, INSTRUCTION_MOVE, 0);
 	struct instruction again = p->of[0].instructions[i];
 	again.sources = copy_bytes(again.sources, again.n_sources * sizeof *again.sources);
 	again.targets = copy_bytes(again.targets, again.n_targets * sizeof *again.targets);
@@ -184,9 +141,8 @@ static size_t no_meeting_is_spare(struct program *p, const char *name)
 	cr_expect(sync_check(p, &e), "%s: %s: %s", name, e.where, e.what);
 	for (int r = 0; r < p->ranks; r++)
 		for (size_t k = 0; k < meetings(p, r); k++, n++) {
-			struct program *less = program_copy(p);
+			struct program *less = program_without(p, r, find(p, r, INSTRUCTION_SYNC, k));
 			struct error why = {0};
-			program_remove(less, r, index_of(less, r, INSTRUCTION_SYNC, k));
 			cr_expect(not(sync_check(less, &why)), "%s: rank %d without its meeting %zu", name, r, k);
 			cr_expect(ne(ptr, strstr(why.what, "the threads did not meet"), NULL), "%s", why.what);
 			program_free(less);
@@ -201,7 +157,7 @@ Test(packets, every_meeting_of_threads_is_missed_when_it_is_gone)
 	size_t n = 0;
 
 	for (size_t i = 0; (a = hand_all(i)); i++) {
-		n += no_meeting_is_spare(flags(a), a->name) + no_meeting_is_spare(packets(a), a->name);
+		n += no_meeting_is_spare(built(a), a->name) + no_meeting_is_spare(packets(a), a->name);
 		algorithm_free(a);
 	}
 	cr_expect(gt(sz, n, 100), "only %zu", n);
