@@ -67,11 +67,12 @@ bool side_below(const struct side *s, struct candidate c)
 	       (t && rational_compare(bandwidth(c), t->at_least) < 0);
 }
 
-bool side_refuses(const struct side *s, size_t n, struct candidate c)
+/* Is the candidate below the bounds, or would an algorithm for it imply one for any of the side's refutations? */
+static bool side_refuses(const struct side *s, struct candidate c)
 {
 	if (side_below(s, c))
 		return true;
-	for (size_t i = 0; i < n && work_spend(1); i++)
+	for (size_t i = 0; i < s->n_refused && work_spend(1); i++)
 		if (candidate_gives(c, s->refused[i].candidate))
 			return true;
 	return false;
@@ -326,8 +327,8 @@ bool composition_refused(const struct proof *p, struct candidate c, struct candi
 		for (int r = s; c.rounds - r >= c.steps - s && work_spend(1); r++) {
 			shares[GATHERS] = (struct candidate){c.chunks / unit, s, r};
 			shares[SCATTERS] = (struct candidate){c.chunks, c.steps - s, c.rounds - r};
-			if (!side_refuses(&sides[GATHERS], sides[GATHERS].n_refused, shares[GATHERS]) &&
-			    !side_refuses(&sides[SCATTERS], sides[SCATTERS].n_refused, shares[SCATTERS]))
+			if (!side_refuses(&sides[GATHERS], shares[GATHERS]) &&
+			    !side_refuses(&sides[SCATTERS], shares[SCATTERS]))
 				return false;
 		}
 	return true;

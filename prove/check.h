@@ -49,11 +49,6 @@ bool proof_check(const struct proof *p, const char *path, const struct check_opt
 
 /* Are S or R/C of the candidate below the bounds of the side? The bounds must have been verified. */
 bool side_below(const struct side *s, struct candidate c);
-/*
- * Is the candidate below the bounds, or would an algorithm for it imply one for any of the first N refutations of the
- * side?
- */
-bool side_refuses(const struct side *s, size_t n, struct candidate c);
 
 /*
  * Is one half refuted for every split of S and R between the halves? If not, fills SHARES with the first split for
