@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static double deadline = INFINITY; /* in clock_seconds */
 static const volatile int *interrupted;

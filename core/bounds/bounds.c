@@ -8,7 +8,6 @@
 
 #include "core/bounds/bounds_parts.h"
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/prices.h"
 #include "core/machine/topology.h"

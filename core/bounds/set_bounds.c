@@ -10,7 +10,6 @@
 #include "core/machine/network.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SUBSETS_UP_TO = 16, SUBSETS_WITH_LIMITS_UP_TO = 12, PARTITIONS_UP_TO = 9 };
 

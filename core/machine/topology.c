@@ -6,7 +6,6 @@
 #include "core/machine/topology_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int link_order(const void *va, const void *vb)
 {

@@ -3,7 +3,6 @@
 #include "core/schedule/algorithm.h"
 #include "core/schedule/algorithm_parts.h"
 
-#include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/machine/prices.h"
 #include "core/schedule/symmetry.h"

@@ -12,7 +12,6 @@
 #include "core/symmetry/transitive_small.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LOOKS_MAX = 1 << 25 }; /* edges examined in a search for translations: a fraction of a second */
 

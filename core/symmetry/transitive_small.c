@@ -5,7 +5,6 @@
 
 #include "core/symmetry/transitive_small.h"
 
-#include "core/base/memory.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>

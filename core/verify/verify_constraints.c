@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};

@@ -5,7 +5,6 @@
  */
 #include "runtime/core/orders.h"
 
-#include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 
 #include <stdbool.h>

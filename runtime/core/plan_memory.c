@@ -5,7 +5,6 @@
 #include "runtime/core/plan.h"
 
 #include "runtime/core/agree.h"
-#include "runtime/core/status.h"
 
 /* The largest output of any rank. */
 static size_t staging_bytes(const struct sccl_plan *plan)

@@ -6,7 +6,6 @@
 #include "runtime/core/utf8.h"
 #include "runtime/core/plan.h"
 #include "runtime/core/status.h"
-#include "runtime/core/watch.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,8 +5,6 @@
 
 #include "runtime/nccl/real.h"
 
-#include <string.h>
-
 enum { COMBINES = 1, PER_RANK = 2, ROOTED = 4 };
 
 static const struct {

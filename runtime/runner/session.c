@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Records a failure; only the first one of a run is kept. */
 static bool fail(struct session *x, int status, sccl_status_t cause, const char *format, ...)

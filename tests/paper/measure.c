@@ -2,7 +2,6 @@
  * Exits as the command did. */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

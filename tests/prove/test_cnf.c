@@ -1,5 +1,4 @@
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
@@ -12,7 +11,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 TestSuite(cnf, .description = "formulas of certificates", .timeout = 3000);
 

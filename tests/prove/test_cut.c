@@ -1,7 +1,5 @@
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/machine/topology.h"
-#include "prove/cut.h"
 #include "prove/make.h"
 
 #include <criterion/criterion.h>

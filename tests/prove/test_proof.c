@@ -1,6 +1,5 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "prove/make.h"

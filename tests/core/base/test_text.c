@@ -1,4 +1,3 @@
-#include "core/base/utf8.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 

@@ -1,7 +1,6 @@
 #include "tests/support/drawn.h"
 
 #include "core/bounds/cuts.h"
-#include "core/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,4 @@
 #include "tests/support/by_hand.h"
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/verify/verify.h"
 

@@ -5,8 +5,6 @@
 #include "core/schedule/constraints.h"
 #include "core/verify/verify.h"
 
-#include <stdio.h>
-
 TestSuite(constraints, .description = "what a schedule keeps to beside its cost", .timeout = 120);
 
 /* Frees the algorithm. */

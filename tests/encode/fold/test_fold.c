@@ -2,7 +2,6 @@
 #include "tests/encode/ask_plan.h"
 #include "core/schedule/algorithm.h"
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"

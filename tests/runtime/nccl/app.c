@@ -8,7 +8,6 @@
 #include "runtime/nccl/abi.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RANKS = 4, COUNT = 10000, CALLS = 20, LIAR = 1 };
 
