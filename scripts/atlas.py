@@ -51,6 +51,8 @@ def tables(atlas):
 
 
 def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     atlas, document = sys.argv[1:]
     head, marker, _ = Path(document).read_text().partition(MARKER)
     if not marker:

@@ -11,6 +11,8 @@ import sys
 import tempfile
 
 KIB, MIB = 1024, 1 << 20
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 synth, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 os.environ.setdefault("SCCL_PATH", source)
 folder = tempfile.TemporaryDirectory()

@@ -65,6 +65,8 @@ def table(data, rows):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     rows = paper(sys.argv[-1])
     found, known = {}, set()
     for folder in sys.argv[1:-1]:

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 synth = os.path.abspath(sys.argv[1])
 os.environ.setdefault("SCCL_PATH", os.path.abspath(sys.argv[2]))
 MACHINES = ["dgx1", "dgx1p", "dgx-a100", "mi250x-frontier", "torus:8x8", "mesh:4x4", "hypercube:4", "bigraph:4x8", "p2.16xlarge"]

@@ -160,6 +160,8 @@ NETS = {
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
     for name, (layers, batch, size, rate, description, source) in NETS.items():
