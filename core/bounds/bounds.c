@@ -19,23 +19,24 @@ struct farthest_pair {
 	int chunk, from, to, hops;
 };
 
-static bool too_far(const struct topology *t, struct farthest_pair way, struct error *e)
+static bool too_far(const struct topology *t, struct farthest_pair pair, struct error *e)
 {
-	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, but chunk %d must get there", way.to,
-			 way.from, way.chunk);
+	return error_set(e, ERROR_INPUT, t->name, "node %d cannot be reached from node %d, but chunk %d must get there",
+			 pair.to, pair.from, pair.chunk);
 }
 
 /* Raises the bound on steps if the pair is farther apart. */
-static bool take_way(const struct topology *t, const struct network *w, struct farthest_pair way, struct bounds *b, struct error *e)
+static bool take_pair(const struct topology *t, const struct network *w, struct farthest_pair pair, struct bounds *b,
+		      struct error *e)
 {
-	way.hops = network_distance(w, way.from, way.to);
-	if (way.hops == UNREACHABLE)
-		return too_far(t, way, e);
-	if (way.hops > b->steps) {
-		b->steps = way.hops;
-		b->far_chunk = way.chunk;
-		b->far_from = way.from;
-		b->far_to = way.to;
+	pair.hops = network_distance(w, pair.from, pair.to);
+	if (pair.hops == UNREACHABLE)
+		return too_far(t, pair, e);
+	if (pair.hops > b->steps) {
+		b->steps = pair.hops;
+		b->far_chunk = pair.chunk;
+		b->far_from = pair.from;
+		b->far_to = pair.to;
 	}
 	return true;
 }
@@ -70,7 +71,7 @@ static int of_pair(int from, int to, int nodes)
 static const struct {
 	bool from_root, to_root, upward;
 	int (*chunk)(int from, int to, int nodes);
-} ways[COLLECTIVE_KINDS] = {
+} trips[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = {false, false, false, its_own},   [BROADCAST] = {true, false, false, none},
 	[GATHER] = {false, true, false, its_own},       [SCATTER] = {true, false, false, its_target},
 	[ALLTOALL] = {false, false, false, of_pair},    [REDUCE] = {false, true, false, none},
@@ -83,11 +84,11 @@ static bool bound_steps(const struct topology *t, const struct network *w, const
 {
 	for (int from = 0; from < t->nodes; from++)
 		for (int to = 0; to < t->nodes; to++) {
-			if ((ways[k->kind].from_root && from != k->root) || (ways[k->kind].to_root && to != k->root) ||
-			    (ways[k->kind].upward && from > to))
+			if ((trips[k->kind].from_root && from != k->root) || (trips[k->kind].to_root && to != k->root) ||
+			    (trips[k->kind].upward && from > to))
 				continue;
-			struct farthest_pair way = {ways[k->kind].chunk(from, to, t->nodes), from, to, 0};
-			if (!take_way(t, w, way, b, e))
+			struct farthest_pair pair = {trips[k->kind].chunk(from, to, t->nodes), from, to, 0};
+			if (!take_pair(t, w, pair, b, e))
 				return false;
 		}
 	return true;
@@ -108,13 +109,13 @@ static bool bound_listed_steps(const struct topology *t, const struct network *w
 			first++;
 		for (size_t k = first; k < c->n_pre && c->pre[k].chunk == c->post[i].chunk; k++) {
 			int hops = network_distance(w, c->pre[k].node, nearest.to);
-			struct farthest_pair way = {nearest.chunk, c->pre[k].node, nearest.to, hops};
-			if (c->combining && !take_way(t, w, way, b, e))
+			struct farthest_pair pair = {nearest.chunk, c->pre[k].node, nearest.to, hops};
+			if (c->combining && !take_pair(t, w, pair, b, e))
 				return false;
 			if (hops < nearest.hops)
-				nearest = way;
+				nearest = pair;
 		}
-		if (!c->combining && !take_way(t, w, nearest, b, e))
+		if (!c->combining && !take_pair(t, w, nearest, b, e))
 			return false;
 	}
 	return true;
