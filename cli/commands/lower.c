@@ -16,21 +16,27 @@ const struct option_row target_rows[1] = {
 	{"target", 0, "TARGET", "what the program is for; see above", option_text, .field = 0},
 };
 const struct option_row kernel_rows[2] = {
-	{"types", 0, "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: all)", option_text,
+	{"types", 0, "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: f32,f16,bf16,i32, and all that is only moved)", option_text,
 	 .field = offsetof(struct kernel_options, types)},
-	{"ops", 0, "O,...", "of sum prod min max, or all (run: sum; lower: all)", option_text,
+	{"ops", 0, "O,...", "of sum prod min max, or all (run: sum; lower: sum,min,max)", option_text,
 	 .field = offsetof(struct kernel_options, ops)},
 };
 
 struct lower_options {
 	const char *target, *out;
 	struct kernel_options kernels;
+	bool split;
 	struct operands files;
+};
+
+static const struct option_row own_rows[] = {
+	{"split", 0, NULL, "write each kernel to a file of its own", option_flag, .field = offsetof(struct lower_options, split)},
 };
 
 static const struct option_group groups[] = {
 	OPTION_GROUP(target_rows, lower_options, target),
 	OPTION_GROUP(kernel_rows, lower_options, kernels),
+	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(output_rows, lower_options, out),
 	OPTION_GROUP_OWN(directory_rows),
 };
@@ -40,7 +46,9 @@ static const struct usage usage = {
 	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
 	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
 	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
-	"nvcc or hipcc. A program has a kernel for each type and operation: --types and --ops say which are wanted.\n\n"
+	"nvcc or hipcc. A program has a kernel for each type and operation of --types and --ops; where nothing is reduced, one "
+	"for each size of an element. --split writes each kernel to a file of its own, NAME.f32_sum.c and so on, so that they "
+	"compile in parallel.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
 	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
 	"3 it is too large.",
@@ -138,5 +146,6 @@ int cmd_lower(int argc, char **argv)
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
 	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
 		return fail(&e);
+	k.split = o.split;
 	return operands_each(&o.files, lower_operand, &(struct lower_request){.target = t, .kernels = &k, .dir = o.out});
 }

@@ -14,10 +14,10 @@ struct target;
 /* Is it worth compiling the kernels for T in parallel? */
 bool program_splits(const struct target *t);
 
-/* Compiles the program L, which lower_file has written to the folder of S, to a shared object there: a program of
- * several files on JOBS processors (0: all that this process may use), with its progress on a terminal. *so is its path,
- * which the caller frees in either case. Returns an exit status after reporting errors. */
-int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, int jobs, char **so);
+/* Compiles the program L, which lower_file has written to the folder of S, to a shared object there: its files on all
+ * processors that this process may use, with the progress on a terminal. *so is its path, which the caller frees in either
+ * case. Returns an exit status after reporting errors. */
+int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, char **so);
 
 /* The arguments of a program, without its name. Strings are borrowed; arguments beyond ARGUMENTS_MAX are dropped. */
 enum { ARGUMENTS_MAX = 64 };

@@ -104,7 +104,7 @@ static int run_file(void *context, const char *path)
 
 	arguments_of(r->options, path, &a);
 	if (status == STATUS_DONE)
-		status = program_compile(r->target, &r->scratch, &l, 0, &so);
+		status = program_compile(r->target, &r->scratch, &l, &so);
 	if (status == STATUS_DONE)
 		status = program_run(&r->scratch, so, l.name, &a, NULL);
 	lowered_free(&l);

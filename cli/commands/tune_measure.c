@@ -115,7 +115,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	k.split = program_splits(t);
 	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
 	if (status == STATUS_DONE)
-		status = program_compile(t, m->scratch, &l, 0, &so);
+		status = program_compile(t, m->scratch, &l, &so);
 	for (size_t w = 0; w < WAYS && status == STATUS_DONE; w++)
 		status = measure_way(m, c, so, &ways[w], at + w * m->times->n_sizes);
 	lowered_free(&l);

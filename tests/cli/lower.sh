@@ -29,6 +29,23 @@ mkdir before && cp made/* before
 run 0 lower "$golden/ring3-allgather.json" "$golden/ring3-custom.json" --target host -o made
 diff -r before made
 ok $? 'the same bytes again'
+
+# A file for each kernel, by default of those that most call.
+run 0 solve -t ring:3 -c allreduce -C 3 -S 2 -R 2 -o sum.json
+run 0 lower sum.json --target cuda --split -o split
+silent
+has 'every kernel is declared' '^SCCL_DECLARE_KERNEL\(ring_3_allreduce_c3_s2_r2_kernel_bf16_max\)$' split/ring_3_allreduce_c3_s2_r2.cu
+has 'and exported by its file' '^SCCL_EXPORT_KERNEL\(ring_3_allreduce_c3_s2_r2_kernel_bf16_max,' split/ring_3_allreduce_c3_s2_r2.bf16_max.cu
+ok $(($(ls split/*.cu | wc -l) != 13)) 'twelve kernels'
+run 0 lower sum.json --target cuda --split --types all --ops all -o split-all
+ok $(($(ls split-all/*.cu | wc -l) != 29)) 'twenty-eight on request'
+run 0 lower "$golden/ring3-allgather.json" --target host --split --types f32,i64,i32 --ops prod -o moves
+ls moves >files
+same 'one for each size where nothing is reduced' 'ring_3_allgather_c1_s1_r1.4.c
+ring_3_allgather_c1_s1_r1.8.c
+ring_3_allgather_c1_s1_r1.c
+ring_3_allgather_c1_s1_r1.h' files
+
 run 0 solve -t line:2 -c allreduce -C 2 -S 2 -R 2 -o line2.json
 run 1 lower "$bad/algorithm/verify-overload.json" line2.json --target host -o partly
 find partly -type f | sort >files

@@ -73,6 +73,8 @@ killed() {
 
 "$program" solve -t ring:4 -c allgather -C 1 -S 3 -R 3 -o ring.json >solve.out 2>&1
 ok $? 'an algorithm'
+"$program" solve -t ring:4 -c allreduce -C 4 -S 4 -R 6 -o sum.json >>solve.out 2>&1
+ok $? 'and one that reduces'
 long='run ring.json --sizes 64K:1M --calls 100000000'
 for signal in KILL TERM; do
 	for whom in program group; do
@@ -86,6 +88,13 @@ for signal in KILL TERM; do
 done
 CC=$work/slow
 export CC
+NVCC=$work/slow
+export NVCC
+[ "$(nproc)" -gt 1 ] || several_sleep() { sleeps; }
+for signal in KILL TERM; do
+	killed $signal program several_sleep 'several compilers' run sum.json --target cuda --types f32,i32
+done
+unset NVCC
 killed KILL program sleeps 'a measurement' tune --measure ring.json
 unset CC
 # Wherever it may be.

@@ -74,6 +74,9 @@ application=$source/examples/processes/processes.c
 works "C, the shared library" $CC $c $flags -I. "$application" $name.c -o dynamic $shared
 works "runs" ./dynamic 1000
 ok $(($(needs dynamic) != 1)) "and loads it"
+run 0 lower sum.json --target host --split -o units
+works "C, each kernel from its own file" $CC $c $flags -Iunits "$application" units/*.c -o units/split $shared
+works "runs" units/split 1000
 works "C, the static library" $CC $c $flags -I. "$application" $name.c -o static $static
 LD_LIBRARY_PATH= works "runs" ./static 1000
 ok $(($(needs static) != 0)) "and needs no other"

@@ -3,13 +3,13 @@
 # counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
 #
 #   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] [--types LIST]
-#             [--ways all] FILE...
+#             [--ways all] [--split] FILE...
 #
 # With --ways all each runs in every way that a host has: both protocols, a launch for the call or a step, blocks in turns,
-# and where nothing is reduced the words walked without kernels.
+# and where nothing is reduced the words walked without kernels. With --split each kernel is compiled from its own file.
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
-calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain
+calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain split=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--sanitize) sanitize=$2; shift 2 ;;
@@ -18,6 +18,7 @@ while [ $# -gt 0 ]; do
 	--modes) modes=$2; shift 2 ;;
 	--types) types=$2; shift 2 ;;
 	--ways) ways='plain packets plain/steps packets/steps plain/turns packets/turns no-kernels'; shift 2 ;;
+	--split) split=--split; shift ;;
 	*) break ;;
 	esac
 done
@@ -57,14 +58,15 @@ printf '| algorithm | ranks are | way | rows | calls a row | result |\n| --- | -
 for file; do
 	rm -rf "$work/c"
 	mkdir "$work/c"
-	if ! "$SCCL_SYNTH" lower "$file" --target host --types "$types" --ops all -o "$work/c" >"$work/log" 2>&1; then
+	# shellcheck disable=SC2086
+	if ! "$SCCL_SYNTH" lower "$file" --target host --types "$types" --ops all $split -o "$work/c" >"$work/log" 2>&1; then
 		printf '| %s | | | | | not lowered: %s |\n' "${file#"$SOURCE_ROOT"/}" "$(tail -n 1 "$work/log")"
 		status=1
 		continue
 	fi
-	source=$(echo "$work"/c/*.c)
+	source=$(echo "$work"/c/*.h | sed 's/h$/c/')
 	# shellcheck disable=SC2086
-	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$source" -o "${source%.c}.so" || { status=1; continue; }
+	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$work"/c/*.c -o "${source%.c}.so" || { status=1; continue; }
 	for mode in $modes; do
 		for way in $ways; do
 			[ "$way" = no-kernels ] && combines "$source" && continue

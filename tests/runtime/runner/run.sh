@@ -45,7 +45,7 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..36"
+echo "1..38"
 expect "prints a row a size" 0 '^ *65536 *16384  f32   sum .* exact$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 'exact$' "$symbol.so" --sizes 1K
@@ -86,6 +86,8 @@ expect "refuses a size that is none" 2 'write bytes as in' whole.so --sizes 12Q
 expect "refuses a number too large" 2 'write bytes as in' whole.so --sizes 99999999999999999999
 expect "refuses a negative count" 2 'write numbers of elements' whole.so --counts -1
 expect "refuses a type that is none" 2 '--types: there is no "f33"' whole.so --types f33
+expect "refuses an operation that was not compiled in" 2 "$symbol has no kernel for prod of f32" whole.so --symbol "$symbol" --ops prod
+expect "refuses a type that was not compiled in" 2 "$symbol has no kernel for sum of f64" whole.so --symbol "$symbol" --types f64
 expect "refuses an operation that is none" 2 '--ops: there is no "avg"' whole.so --ops avg
 expect "refuses no calls" 2 '--calls 0: write a number from 1' whole.so --calls 0
 expect "refuses a mode that is none" 2 'write processes or threads' whole.so --mode fibers
