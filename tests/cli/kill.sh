@@ -1,10 +1,12 @@
 #!/bin/sh
-# Walks that are killed with SIGKILL and carry on with --resume end in the same files as walks that nobody disturbs: fifty times
-# at random, the parent alone and the whole group by turns; and, where strace is there, at each call that opens, syncs,
-# renames or removes a file. $SEED repeats a run.
+# Searches that are killed with SIGKILL and carry on with --resume end in the same files as searches that nobody disturbs: KILLS times
+# at random, the parent alone and the whole group by turns; and, where strace is there, at each call that syncs,
+# renames or removes a file, and one in EVERY of those that open one. $SEED repeats a run.
+#
+#   kill.sh SCCL-SYNTH SOURCE KILLS EVERY
 . "$(dirname "$0")/tap.sh"
 
-KILLS=${KILLS:-50}
+KILLS=$3 EVERY=$4
 SEED=${SEED:-$(awk 'BEGIN { srand(); print srand() % 100000 }')}
 echo "# SEED=$SEED"
 
@@ -87,29 +89,32 @@ ok $? 'the files are the same, byte for byte, and there are no others'
 [ "$(sed 's/whole/cut/' whole.txt)" = "$(sed "s/cut$folders/cut/" last.txt)" ]
 ok $? 'it says the same'
 
-# at_each_call CALL SUBJECT...: a walk that is killed at its first such call and then resumed; one at its second; ... to the last.
+# at_each_call EVERY CALL SUBJECT...: a search that is killed at its first such call and then resumed; one at its second; ... to the
+# last; or at one in EVERY of them, which ones depends on the seed.
 at_each_call() {
-	call=$1
-	shift
+	every=$1 call=$2
+	shift 2
 	rm -rf quick cut
 	"$program" pareto "$@" --fresh -o quick >quick.txt 2>err </dev/null
-	status=0 i=0
+	status=0 tried=0 i=$((SEED % every))
 	while [ $i -lt 200 ]; do
 		i=$((i + 1))
 		rm -rf cut
 		strace -qq -o /dev/null -e trace="$call" -e inject="$call:signal=SIGKILL:when=$i" \
 			"$program" pareto "$@" --fresh -o cut >cut.txt 2>err </dev/null && break
 		"$program" pareto "$@" -o cut --resume >cut.txt 2>err </dev/null && diff -r quick cut >>differences || status=1
+		tried=$((tried + 1)) i=$((i + every - 1))
 	done
-	[ $i -gt 1 ] && [ $i -lt 200 ] && [ $status = 0 ]
-	ok $? "killed at any $call ($((i - 1)) of them), resumed: the same files ($*)"
+	[ $tried -gt 0 ] && [ $i -lt 200 ] && [ $status = 0 ]
+	ok $? "killed at $tried of the calls of $call, resumed: the same files ($*)"
 }
 
 if strace -qq -o /dev/null -e trace=write -e inject=write:signal=SIGKILL:when=1000 "$program" --version >/dev/null 2>&1; then
-	for call in openat fdatasync rename unlink fsync; do
-		at_each_call $call -t ring:4 -c allreduce
+	at_each_call "$EVERY" openat -t ring:4 -c allreduce
+	for call in fdatasync rename unlink fsync; do
+		at_each_call 1 $call -t ring:4 -c allreduce
 	done
-	at_each_call rename -t ring:4 -c broadcast --root 1 --max-steps 3
+	at_each_call 1 rename -t ring:4 -c broadcast --root 1 --max-steps 3
 	[ ! -s differences ] || sed 's/^/# /' differences
 else
 	skip 'killed at any call that changes a file' 'no strace that can send signals'

@@ -50,7 +50,7 @@ static void expect_found_right(const struct random_question *q, struct solution 
 static int cases(void)
 {
 	const char *s = getenv("ENGINE_CASES");
-	return s ? atoi(s) : 180;
+	return s ? atoi(s) : 100;
 }
 
 Test(engines, agree_with_each_other_and_with_trying_everything)

@@ -2,10 +2,10 @@
 # Programs for GPUs on the driver that stands in for one, in every mode: results are right, and the driver is not misused.
 # TAP.
 #
-#   stand_in_gpu.sh STAND_IN
+#   stand_in_gpu.sh STAND_IN CALLS
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree; LD_LIBRARY_PATH finds the stand-in.
-stand_in=$1
+stand_in=$1 calls=$2
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -38,7 +38,7 @@ for program in $programs; do
 	for mode in '' $modes; do
 		options=$(echo "$mode" | tr _ ' ')
 		# shellcheck disable=SC2086
-		expect "$program $options" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls 30 $options
+		expect "$program $options" 0 'exact$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls $calls $options
 	done
 done
 expect "copy engines reduce nothing" 2 'reduces, which copy engines cannot' "$work/program.so" --symbol "$symbol" --kernels none --counts 1
@@ -47,7 +47,7 @@ for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2; do
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/copies.so" \
 		$(echo "$program" | tr _ ' ') || exit 1
 	expect "$program by copy engines" 0 'exact$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
-		--counts 0,5,1001,30001 --calls 30
+		--counts 0,5,1001,30001 --calls $calls
 done
 # The command compiles each kernel in a file of its own.
 export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"

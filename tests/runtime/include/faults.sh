@@ -2,14 +2,14 @@
 # Plants faults in generated programs and in the headers that they stand on, one at a time, and asks the fiber harness to
 # find each: a result that differs or a deadlock. The program as it was generated must pass.
 #
-#   faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R
+#   faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R [EVERY]
 #
 # The program is of the algorithm that `solve` finds. FIBERS is the harness; with TARGET cuda it emulates a GPU. $SCCL_SYNTH
-# is the program, $SOURCE_ROOT the source tree, $CC the compiler.
+# is the program, $SOURCE_ROOT the source tree, $CC the compiler. With EVERY each kind of fault is planted in one line of EVERY alone.
 CC=${CC:-cc}
 kind=$4
-[ $# -eq 7 ] || { echo "usage: faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R" >&2; exit 2; }
-FIBERS=$1 target=$2
+[ $# -eq 7 ] || [ $# -eq 8 ] || { echo "usage: faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R [EVERY]" >&2; exit 2; }
+FIBERS=$1 target=$2 every=${8-1}
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -25,11 +25,11 @@ host) flags="-DSCCL_HOST_HOOKS" ;;
 *) flags="-std=gnu11 -DSCCL_EMULATE=\"tests/runtime/include/emulate.h\" -I$SOURCE_ROOT" ;;
 esac
 
-# Runs the program in $work under several schedules: 0, or what the harness found.
+# Runs the program in $work under N schedules: 0, or what the harness found.
 try() {
 	# shellcheck disable=SC2086
 	$CC -w -O0 -std=c11 $flags -I"$work/include" -shared -fPIC -x c "$work/program" -o "$work/$name.so" || return 4
-	for seed in 1 2 3 4 5 6 7 8 9 10; do
+	for seed in $(seq "$1"); do
 		"$FIBERS" "$work/$name.so" --calls "${calls-400}" --seed $seed --protocol $protocol >/dev/null 2>"$work/log" || return $?
 	done
 }
@@ -37,7 +37,7 @@ try() {
 planted=0 missed=0
 # judge WHAT WHERE: the program in $work must be found at fault.
 judge() {
-	try
+	try 10
 	code=$?
 	planted=$((planted + 1))
 	case $code in
@@ -65,20 +65,23 @@ plant_in() {
 	cp "$work/kept" "$header"
 }
 
+# One line in $every of standard input, from the first on.
+sample() { awk -v every="$every" 'NR % every == 1 % every'; }
+
 # The lines of the protocol's words that begin so.
 lines() {
 	awk -v protocol="$protocol" -v word="	$1(" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { mine = index($0, protocol "_") }
 		mine && index($0, word) == 1 { print NR }' "$original"
 }
 faults_of_flags() {
-	for n in $(lines SCCL_CREDIT); do plant "no credit" "$n" "${n}d"; done
-	for n in $(lines SCCL_OFFER); do plant "no offer" "$n" "${n}d"; done
-	for n in $(lines SCCL_WAIT); do
+	for n in $(lines SCCL_CREDIT | sample); do plant "no credit" "$n" "${n}d"; done
+	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}d"; done
+	for n in $(lines SCCL_WAIT | sample); do
 		plant "missing wait" "$n" "${n}d"
 		plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
 	done
 	# Signals are numbered, so that a later one says what a lost one would have: the last to a peer is not to be lost.
-	for n in $(last_signals); do
+	for n in $(last_signals | sample); do
 		plant "lost signal" "$n" "${n}d"
 		move=$((n - 1))
 		sed -n "${move}p" "$original" | grep -q SCCL_SYNC && move=$((n - 2))
@@ -97,7 +100,7 @@ faults_of_packets() {
 		sed -n "$n,/^};/p" "$original" | grep -q SCCL_CREDIT || continue
 		plant "no credit" "$n" "$n,/^};/{/SCCL_CREDIT/d;}"
 	done
-	for n in $(lines SCCL_OFFER); do plant "no offer" "$n" "${n}d"; done
+	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}d"; done
 	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
 	plant_in device_block.h "wrong parity: of three" 's/(x->turn & 1)/(x->turn % 3 \& 1)/'
 	plant_in device_block.h "marks that come again" 's/x->turn % 0xffffffffu/x->turn % 2/'
@@ -113,23 +116,30 @@ last_signals() {
 		/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n
 }
 
-# Only where a block is many threads. A meeting before a signal that a later one makes needless is needless too, and so
-# are credits where everybody's end waits for everybody's beginning.
-faults_of_threads() {
-	case $protocol-$kind in
-	packets-allgather | packets-allreduce | packets-reducescatter | packets-alltoall) return ;;
-	esac
+# The lines of the barriers, except those before a signal that a later one makes needless.
+needed_barriers() {
 	for n in $(lines SCCL_SYNC); do
 		if sed -n "$((n + 1))p" "$original" | grep -q SCCL_SIGNAL; then
 			last_signals | grep -qx "$((n + 1))" || continue
 		fi
+		echo "$n"
+	done
+}
+
+# Only where a block is many threads. Credits are needless where everybody's end waits for everybody's beginning.
+faults_of_threads() {
+	case $protocol-$kind in
+	packets-allgather | packets-allreduce | packets-reducescatter | packets-alltoall) return ;;
+	esac
+	for n in $(needed_barriers | sample); do
 		plant "missing barrier" "$n" "${n}d"
 	done
 }
 
 for protocol in plain packets; do
 	cp "$original" "$work/program"
-	try || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
+	# Right programs run under more schedules in free_run.sh.
+	try $((every > 1 ? 2 : 10)) || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
 	case $target-$protocol in
 	host-plain) faults_of_flags ;;
 	host-packets) faults_of_packets ;;

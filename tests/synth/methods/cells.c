@@ -22,18 +22,20 @@ static void visit_cell(const struct topology *t, struct cell *c, cell_visitor vi
 	text_free(&report);
 }
 
-bool cells_visit(const char *machine, cell_visitor visit, void *context, struct error *e)
+bool cells_visit(const char *machine, struct sample sample, cell_visitor visit, void *context, struct error *e)
 {
 	size_t n_methods;
 	const struct method *all = methods_all(&n_methods);
 	struct topology *t = topology_open(machine, e);
+	int n = 0;
 
 	for (size_t m = 0; t && m < n_methods; m++)
 		for (int kind = 0; kind < CUSTOM; kind++) {
 			struct cell c = {.machine = machine, .method = &all[m], .collective = {.kind = (enum collective_kind)kind}};
-			visit_cell(t, &c, visit, context);
+			if (n++ % sample.every == sample.from)
+				visit_cell(t, &c, visit, context);
 			c.collective.root = t->nodes - 1;
-			if (collective_rows()[kind].rooted && c.collective.root)
+			if (collective_rows()[kind].rooted && c.collective.root && n++ % sample.every == sample.from)
 				visit_cell(t, &c, visit, context);
 		}
 	topology_free(t);

@@ -18,12 +18,17 @@ struct cell {
 	struct error refusal;        /* why */
 };
 
+/* Of the cells of a machine, those whose number, from 0, is FROM modulo EVERY. */
+struct sample {
+	int every, from;
+};
+
 /* Called for each cell; what it points to lives until it returns. */
 typedef void (*cell_visitor)(void *context, const struct cell *c);
 
-/* Every method, collective and, where it is rooted, its first and its last root on a machine. False with *e set: there is no such
- * machine. */
-bool cells_visit(const char *machine, cell_visitor visit, void *context, struct error *e);
+/* Every method, collective and, where it is rooted, its first and its last root on a machine, or a sample of them. False with *e set:
+ * there is no such machine. */
+bool cells_visit(const char *machine, struct sample sample, cell_visitor visit, void *context, struct error *e);
 
 /* What is wrong with it: the schedule does not verify, is faster than the bounds, or is refused for no good reason. False: FAULT
  * says what; else it is "". */

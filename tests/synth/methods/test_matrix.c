@@ -43,7 +43,7 @@ static void check_machine(const struct cell_machine *m)
 	struct error e = {0};
 
 	methods_all(&n_methods);
-	cr_assert(cells_visit(m->name, check_cell, &t, &e), "%s: %s", e.where, e.what);
+	cr_assert(cells_visit(m->name, (struct sample){1, 0}, check_cell, &t, &e), "%s: %s", e.where, e.what);
 	cr_expect(eq(int, t.served + t.refused, (int)n_methods * cells_of_a_method()));
 	cr_expect(t.served >= m->served, "%s: %d cells served, not %d", m->name, t.served, m->served);
 }

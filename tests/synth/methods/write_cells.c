@@ -1,5 +1,6 @@
 /*
- * What the matrix serves on a machine, as programs for the host: write_cells MACHINE FOLDER [METHOD].
+ * What the matrix serves on a machine, as programs for the host: write_cells MACHINE FOLDER [METHOD | EVERY FROM].
+ * With EVERY and FROM only a sample of its cells (see cells.h).
  * A line a cell: "METHOD KIND ROOT served PROGRAM STEPS SENDS" or "METHOD KIND ROOT refused WHY", FOLDER/PROGRAM.c for the first.
  * Ends with 1 where a cell is not well: it does not verify, beats a bound, is refused for no reason, or cannot be lowered.
  */
@@ -12,6 +13,7 @@
 #include "lower/lower.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct folder {
@@ -60,12 +62,13 @@ int main(int argc, char **argv)
 {
 	struct error e = {0};
 
-	if (argc != 3 && argc != 4) {
-		fprintf(stderr, "usage: write_cells MACHINE FOLDER [METHOD]\n");
+	struct sample sample = argc == 5 ? (struct sample){atoi(argv[3]), atoi(argv[4])} : (struct sample){1, 0};
+	if (argc < 3 || argc > 5 || sample.every < 1 || sample.from < 0 || sample.from >= sample.every) {
+		fprintf(stderr, "usage: write_cells MACHINE FOLDER [METHOD | EVERY FROM]\n");
 		return 2;
 	}
-	struct folder f = {argv[2], argv[3], 0};
-	if (!cells_visit(argv[1], write_cell, &f, &e)) {
+	struct folder f = {argv[2], argc == 4 ? argv[3] : NULL, 0};
+	if (!cells_visit(argv[1], sample, write_cell, &f, &e)) {
 		fprintf(stderr, "write_cells: %s: %s\n", e.where, e.what);
 		return 2;
 	}

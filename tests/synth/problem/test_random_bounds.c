@@ -120,7 +120,7 @@ static int try_machine(const struct topology *t, int machine)
 /* BOUNDS_CASES: so many machines. */
 Test(random_bounds, refuse_nothing_that_there_is)
 {
-	enum { FEW = 40 };
+	enum { FEW = 25 };
 	const char *many = getenv("BOUNDS_CASES");
 	int cases = many ? atoi(many) : FEW, refused = 0;
 
