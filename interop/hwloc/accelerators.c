@@ -148,13 +148,13 @@ bool accelerators_find(struct accelerators *a, hwloc_topology_t h, struct error 
 	find_all(a, h);
 	drop_doubles(a);
 	if (a->n > NODES_MAX)
-		return error_set(e, ERROR_INPUT, a->where, "has %d accelerators; %d are the most", a->n, NODES_MAX);
+		return error_set(e, ERROR_INPUT, a->where, "has %d accelerators; at most %d are supported", a->n, NODES_MAX);
 	if (a->n)
 		qsort(a->list, (size_t)a->n, sizeof *a->list, by_number);
 	for (int i = 0; i < a->n; i++) {
 		const struct accelerator *x = &a->list[i];
 		if (i && by_number(x - 1, x) == 0)
-			return error_set(e, ERROR_INPUT, a->where, "two accelerators are number %llu of %s",
+			return error_set(e, ERROR_INPUT, a->where, "two accelerators have number %llu on %s",
 					 (unsigned long long)x->number,
 					 x->family < FAMILIES ? families[x->family].subtype : "the PCI bus");
 		x->object->userdata = (void *)((uintptr_t)i + 1);

@@ -82,7 +82,7 @@ static bool width_of(const struct machine *m, const struct machine_link *l, uint
 	uint64_t w = unit ? (l->speed + l->speed / 100) / unit : 1;
 
 	if (w > BANDWIDTH_MAX)
-		return error_set(e, ERROR_INPUT, m->where, "a link of %llu MB/s beside one of %llu MB/s is not believed",
+		return error_set(e, ERROR_INPUT, m->where, "a link of %llu MB/s next to one of %llu MB/s is implausible",
 				 (unsigned long long)l->speed, (unsigned long long)unit);
 	*width = w ? (int)w : 1;
 	return true;
@@ -119,9 +119,9 @@ static char *description(const struct machine *m, bool tree)
 	if (m->model && *m->model)
 		text_add(&d, ", %s", m->model);
 	if (m->nvswitch)
-		text_add(&d, "; the NVSwitches, which do not block, are one here");
+		text_add(&d, "; the NVSwitches, which do not block, are one switch here");
 	if (tree)
-		text_add(&d, "; what has no link of its own goes over PCIe, in its tree of bridges");
+		text_add(&d, "; accelerators without a direct link communicate over PCIe, in its tree of bridges");
 	return text_take(&d);
 }
 
@@ -131,7 +131,7 @@ static char *assumptions(const char *source, bool tree)
 
 	text_add(&s, "%s; latencies assumed", source);
 	if (tree)
-		text_add(&s, "; links that hwloc tells no speed of are taken to be as fast as the slowest of the tree");
+		text_add(&s, "; links whose speed hwloc does not report are assumed to be as fast as the slowest of the tree");
 	return text_take(&s);
 }
 

@@ -87,15 +87,15 @@ static bool ask(const char *from, const char *name, struct text *said, struct er
 	int status = process_finish(&reader).status;
 	*said = reader.bytes;
 	if (reader.late)
-		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe", "hwloc was not done after %d seconds",
+		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe", "hwloc did not finish within %d seconds",
 				 SECONDS_MAX);
 	if (WIFSIGNALED(status))
-		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe", "signal %d ended hwloc",
+		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, from ? from : "topology probe", "hwloc was ended by signal %d",
 				 WTERMSIG(status));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		return error_set(e, from ? ERROR_LIMIT : ERROR_SYSTEM, from ? from : "topology probe", "hwloc needs more memory than there is");
 	if (status != 0 || said->length < sizeof(struct head))
-		return error_set(e, ERROR_SYSTEM, "topology probe", "the process that asked hwloc failed");
+		return error_set(e, ERROR_SYSTEM, "topology probe", "the process that runs hwloc failed");
 	return true;
 }
 

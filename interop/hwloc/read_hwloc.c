@@ -44,7 +44,7 @@ static bool speed_of(const struct accelerators *a, hwloc_obj_t o, uint64_t *spee
 		return true;
 	}
 	snprintf(name, sizeof name, "%04x:%02x:%02x.%x", (unsigned)pci->domain, pci->bus, pci->dev, pci->func);
-	return fault(a, e, name, "the speed of its PCI link is not believed");
+	return fault(a, e, name, "the speed of its PCI link is implausible");
 }
 
 static hwloc_obj_t above(const struct accelerators *a, hwloc_obj_t o)
@@ -159,7 +159,7 @@ static bool read_matrix(const struct accelerators *a, const struct matrix *row, 
 			if (v[i] < 0 || v[j] < 0 || v[i] == v[j] || !speed || !is_direct(d, hops, i, j))
 				continue;
 			if (speed > SPEED_MAX)
-				ok = fault(a, e, row->name, "a speed of more than a PB/s is not believed");
+				ok = fault(a, e, row->name, "a speed of more than 1 PB/s is implausible");
 			bool switched = m->nvswitch && (v[i] == m->nvswitch || v[j] == m->nvswitch);
 			machine_add_link(m, v[i], v[j], speed, switched ? KIND_NVSWITCH : row->kind);
 		}
@@ -182,7 +182,7 @@ static bool read_links(const struct accelerators *a, hwloc_topology_t h, struct 
 	for (size_t i = 0; ok && i < sizeof matrices / sizeof *matrices; i++) {
 		struct hwloc_distances_s *d = matrix_named(h, matrices[i].name), *hops = matrix_named(h, matrices[i].hops);
 		if (d && !(d->kind & HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH))
-			ok = fault(a, e, matrices[i].name, "is no matrix of bandwidths");
+			ok = fault(a, e, matrices[i].name, "is not a matrix of bandwidths");
 		else if (d)
 			ok = read_matrix(a, &matrices[i], d, hops, m, e);
 		if (d)
@@ -228,7 +228,7 @@ static bool load(hwloc_topology_t h, const char *from, struct text *xml, struct 
 		return false;
 	if (from && (xml->length == 0 || xml->length >= INT_MAX ||
 		     hwloc_topology_set_xmlbuffer(h, xml->bytes, (int)xml->length + 1) != 0))
-		return error_set(e, ERROR_INPUT, where, "is no XML of hwloc");
+		return error_set(e, ERROR_INPUT, where, "is not XML of hwloc");
 	if (hwloc_topology_set_io_types_filter(h, HWLOC_TYPE_FILTER_KEEP_ALL) != 0 || hwloc_topology_load(h) != 0)
 		return error_set(e, from ? ERROR_INPUT : ERROR_SYSTEM, where, "hwloc cannot load this machine");
 	return true;

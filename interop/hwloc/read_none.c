@@ -8,5 +8,5 @@ bool machine_read(const char *from, struct machine *m, struct error *e)
 {
 	(void)from, (void)m;
 	return error_set(e, ERROR_INPUT, "topology probe",
-			 "this build was made without hwloc, which reads machines; install libhwloc-dev and build again");
+			 "this program was built without hwloc, which reads machines; install libhwloc-dev and rebuild it");
 }

@@ -137,16 +137,16 @@ spoilt() {
 	[ ! -e spoilt.json ] && [ ! -s out ]
 	ok $? 'and nothing is written'
 }
-spoilt 2 'two devices of one name' 's/name="cuda2"/name="cuda0"/' 'spoilt.xml: two accelerators are number 0 of CUDA'
+spoilt 2 'two devices of one name' 's/name="cuda2"/name="cuda0"/' 'spoilt.xml: two accelerators have number 0 on CUDA'
 spoilt 2 'a speed beyond belief' 's/1000000 25000/9 99999999999/' \
-	'spoilt.xml: NVLinkBandwidth: a speed of more than a PB/s is not believed'
+	'spoilt.xml: NVLinkBandwidth: a speed of more than 1 PB/s is implausible'
 spoilt 2 'speeds too far apart' 's/1000000 25000/100 999999999/; s/25000/00001/g' \
-	'spoilt.xml: a link of 999999999 MB/s beside one of 1 MB/s is not believed'
+	'spoilt.xml: a link of 999999999 MB/s next to one of 1 MB/s is implausible'
 for speed in 1e30 -1 nan inf; do
 	spoilt 2 "PCIe of $speed" "s/pci_link_speed=\"15.*\"/pci_link_speed=\"$speed\"/" \
-		'spoilt.xml: 0000:05:00.0: the speed of its PCI link is not believed'
+		'spoilt.xml: 0000:05:00.0: the speed of its PCI link is implausible'
 done
-spoilt 2 'latencies in place of bandwidths' 's/kind="9"/kind="5"/' 'spoilt.xml: NVLinkBandwidth: is no matrix of bandwidths'
+spoilt 2 'latencies in place of bandwidths' 's/kind="9"/kind="5"/' 'spoilt.xml: NVLinkBandwidth: is not a matrix of bandwidths'
 spoilt 2 'a matrix with too few values' '/<u64values/{s/ [0-9]* "*$/ /;s/length="[0-9]*">[0-9]*/length="9">/}' \
 	'spoilt.xml: hwloc cannot load this machine'
 # The allocator of a sanitizer returns NULL, as the C library's does, and hwloc refuses by itself.
@@ -156,10 +156,10 @@ if [ "${ASAN_OPTIONS:-}" ]; then
 else
 	spoilt 3 'a matrix of too many objects' 's/nbobjs="4"/nbobjs="4294967295"/' 'spoilt.xml: hwloc needs more memory than there is'
 fi
-spoilt 2 'a file that ends early' '20,$d' 'spoilt.xml: is no XML of hwloc'
-spoilt 2 'no XML at all' 's/.*/GPU0 GPU1/' 'spoilt.xml: is no XML of hwloc'
-spoilt 2 'an empty file' d 'spoilt.xml: is no XML of hwloc'
-spoilt 2 'XML of another kind' 's/topology/svg/' 'spoilt.xml: (is no XML of hwloc|hwloc cannot load this machine)'
+spoilt 2 'a file that ends early' '20,$d' 'spoilt.xml: is not XML of hwloc'
+spoilt 2 'no XML at all' 's/.*/GPU0 GPU1/' 'spoilt.xml: is not XML of hwloc'
+spoilt 2 'an empty file' d 'spoilt.xml: is not XML of hwloc'
+spoilt 2 'XML of another kind' 's/topology/svg/' 'spoilt.xml: (is not XML of hwloc|hwloc cannot load this machine)'
 # hwloc 2.9 breaks on this; only its own process ends.
 cat >breaks.xml <<'END'
 <?xml version="1.0" encoding="UTF-8"?>
@@ -170,7 +170,7 @@ cat >breaks.xml <<'END'
 </topology>
 END
 run 2 topology probe --from breaks.xml
-line 'a machine that is a memory' 'breaks.xml: (signal [0-9]+ ended hwloc|hwloc cannot load this machine|is no XML of hwloc)'
+line 'a machine that is a memory' 'breaks.xml: (signal [0-9]+ ended hwloc|hwloc cannot load this machine|is not XML of hwloc)'
 run 2 topology probe --from missing.xml
 line 'a missing file' 'missing.xml: .*'
 run 2 topology probe --from .
