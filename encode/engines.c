@@ -11,9 +11,9 @@
 
 /* The first row is what "auto" means. */
 static const struct engine engines[] = {
-	{"bits", "Booleans over expanded time as CNF, in CaDiCaL", true, solve_bits},
-	{"bits-z3", "the same with pseudo-Boolean constraints, in Z3", true, solve_bits_z3},
-	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), in Z3", false, solve_lia},
+	{"bits", "time-expanded Booleans as CNF, solved by CaDiCaL", true, solve_bits},
+	{"bits-z3", "the same with pseudo-Boolean constraints, solved by Z3", true, solve_bits_z3},
+	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), solved by Z3", false, solve_lia},
 };
 
 const struct engine *solve_engine(const char *name, struct error *e)
@@ -23,7 +23,7 @@ const struct engine *solve_engine(const char *name, struct error *e)
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
 		if (strcmp(engines[i].name, name) == 0)
 			return &engines[i];
-	error_set(e, ERROR_INPUT, "--engine", "there is no engine \"%.64s\"; there are auto, bits, bits-z3 and lia", name);
+	error_set(e, ERROR_INPUT, "--engine", "there is no engine \"%.64s\"; the engines are auto, bits, bits-z3 and lia", name);
 	return NULL;
 }
 

@@ -49,8 +49,8 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 	if (!engine)
 		return NULL;
 	if (collective_row(&i->collective)->combining && !engine->direct) {
-		error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for %s", engine->name,
-			  i->collective.kind == ALLREDUCE ? "an allreduce that is not composed" : collective_name(&i->collective));
+		error_set(e, ERROR_INPUT, "--engine", "%s cannot solve %s", engine->name,
+			  i->collective.kind == ALLREDUCE ? "an allreduce directly" : collective_name(&i->collective));
 		return NULL;
 	}
 	struct solve_job *job = new(struct solve_job);
@@ -78,7 +78,7 @@ static void say_why(const struct solve_job *job, int status, struct solution *ou
 	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
 
 	if (job->worker.late && job->options.share_of > 0)
-		snprintf(out->why, sizeof out->why, "their shares of the time limit of %g s were too short", job->options.share_of);
+		snprintf(out->why, sizeof out->why, "their shares of the time limit of %g s ran out", job->options.share_of);
 	else if (job->worker.late)
 		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
 	else if (job->options.memory && memory)
@@ -90,7 +90,7 @@ static void say_why(const struct solve_job *job, int status, struct solution *ou
 	else if (WEXITSTATUS(status))
 		snprintf(out->why, sizeof out->why, "the solver ended with status %d", WEXITSTATUS(status));
 	else
-		snprintf(out->why, sizeof out->why, "the solver does not know");
+		snprintf(out->why, sizeof out->why, "the solver could not decide");
 }
 
 bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)

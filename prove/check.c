@@ -86,12 +86,12 @@ static bool check_bounds(struct checking *k, const struct question *q, const str
 	int steps = cut_steps(q);
 
 	if (s->steps > steps)
-		return fault(k, "bounds: %s can have %d steps, and not %d or more", collective_name(&s->collective), steps, s->steps);
+		return fault(k, "bounds: the step bound of %s is %d, not %d", collective_name(&s->collective), steps, s->steps);
 	if (s->cut.at_least.num == 0)
 		return true;
 	struct rational bound = cut_bandwidth(q, &s->cut);
 	if (!rational_ok(bound) || rational_compare(s->cut.at_least, bound) > 0)
-		return fault(k, "bounds: R/C >= %s is not what the cut of the %s shows, which is %s",
+		return fault(k, "bounds: R/C >= %s is claimed, but the cut of the %s shows %s",
 			     rational_text(s->cut.at_least, said), collective_name(&s->collective), rational_text(bound, shown));
 	return true;
 }
@@ -104,7 +104,7 @@ static bool check_timed(struct checking *k, const struct question *q, const stru
 		const struct timed *t = &s->timed[i];
 		struct rational bound = timed_bandwidth(q, t);
 		if (rational_compare(t->at_least, bound) > 0)
-			return fault(k, "bounds: R/C >= %s in %d steps is not what the cuts of the %s show, which is %s",
+			return fault(k, "bounds: R/C >= %s in %d steps is claimed, but the cuts of the %s show %s",
 				     rational_text(t->at_least, said), t->steps, collective_name(&s->collective),
 				     rational_text(bound, shown));
 	}
@@ -132,7 +132,7 @@ static bool same_formula(struct checking *k, const struct question *q, const str
 	cnf_digest(&plain, digest);
 	bool same = plain.variables == recipe->variables && plain.n_clauses == recipe->clauses && strcmp(digest, recipe->formula) == 0;
 	cnf_free(&plain);
-	return same || refusal_fault(k, r->candidate, "its formula is another: the digests differ");
+	return same || refusal_fault(k, r->candidate, "its formula is a different one: the digests differ");
 }
 
 /* The path of a trace is relative to the folder of the proof file. */
@@ -152,7 +152,7 @@ static bool read_trace(struct checking *k, const struct refusal *r, struct text 
 	sha256_of(into->bytes, into->length, digest);
 	if (into->length == r->recipe->bytes && strcmp(digest, r->recipe->trace) == 0)
 		return true;
-	return refusal_fault(k, r->candidate, "its trace is not the one that was made: the digests differ");
+	return refusal_fault(k, r->candidate, "its trace is not the recorded one: the digests differ");
 }
 
 /*
@@ -182,7 +182,7 @@ static bool make_trace(struct checking *k, const struct refusal *r, const struct
 	k->made_bytes += t.bytes.length;
 	k->gave_up = k->gave_up || t.too_long;
 	if (t.answer == TRACE_FOUND)
-		return refusal_fault(k, r->candidate, "is said to be refuted, and its formula can be fulfilled");
+		return refusal_fault(k, r->candidate, "is claimed to be refuted, but its formula is satisfiable");
 	*into = t.bytes;
 	return true;
 }
@@ -237,7 +237,7 @@ static bool check_instance(struct checking *k, const struct question *q, const s
 	struct cnf f;
 
 	if (r->by == BY_SHARE && orders->n)
-		return refusal_fault(k, r->candidate, "one chunk has no order");
+		return refusal_fault(k, r->candidate, "a single chunk has no order");
 	if (!orders_hold(i, orders, &e))
 		return refusal_fault(k, r->candidate, e.what);
 	if (!same_formula(k, q, i, r))
@@ -256,7 +256,7 @@ static bool check_trace(struct checking *k, const struct question *q, const stru
 	struct candidate c = r->candidate;
 
 	if (r->by == BY_SHARE && (q->asked.kind != ALLREDUCE || cut_share(q, c) < 0))
-		return refusal_fault(k, c, "shares are for an allreduce");
+		return refusal_fault(k, c, "shares are only for an allreduce");
 	if (r->by == BY_SHARE)
 		c.chunks = 1;
 	if (!question_instance(q, c, &i, &e))
@@ -275,9 +275,9 @@ static bool check_implied(struct checking *k, const struct side *s, const struct
 		if (candidate_same(s->refused[i].candidate, r->from) && s->refused[i].by != BY_IMPLIED) {
 			if (candidate_gives(r->candidate, r->from))
 				return true;
-			return refusal_fault(k, r->candidate, "an algorithm for it would not give one for what it is said to follow from");
+			return refusal_fault(k, r->candidate, "an algorithm for it would not give one for the candidate that it is claimed to follow from");
 		}
-	return refusal_fault(k, r->candidate, "what it is said to follow from is not refuted here");
+	return refusal_fault(k, r->candidate, "the candidate that it is claimed to follow from is not refuted here");
 }
 
 static bool check_refusal(struct checking *k, const struct question *q, const struct side *s, const struct refusal *r)
@@ -285,7 +285,7 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 	struct candidate c = r->candidate;
 
 	if (c.chunks % q->unit != 0)
-		return refusal_fault(k, c, "is no candidate: C must be a multiple of the nodes");
+		return refusal_fault(k, c, "is not a candidate: C must be a multiple of the number of nodes");
 	if (k->options->tell)
 		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->recipe && !r->recipe->file});
 	k->n_done++;
@@ -297,11 +297,11 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 	}
 	k->report->below++;
 	if (r->by == BY_STEPS)
-		return c.steps < s->steps || refusal_fault(k, c, "is not below the bound on steps");
+		return c.steps < s->steps || refusal_fault(k, c, "is not below the step bound");
 	if (r->by == BY_TIMED) {
 		const struct timed *t = timed_of(s, c.steps);
 		return (t && rational_compare(bandwidth(c), t->at_least) < 0) ||
-		       refusal_fault(k, c, "is not below a bound of its number of steps");
+		       refusal_fault(k, c, "is not below a bound for its number of steps");
 	}
 	return rational_compare(bandwidth(c), s->cut.at_least) < 0 || refusal_fault(k, c, "is not below the cut's bound");
 }
@@ -344,9 +344,9 @@ static bool check_composition(struct checking *k)
 	for (size_t i = 0; i < p->n_refused; i++) {
 		struct candidate c = p->refused[i].candidate;
 		if (c.chunks % p->topology->nodes != 0)
-			return refusal_fault(k, c, "is no candidate: C must be a multiple of the nodes");
+			return refusal_fault(k, c, "is not a candidate: C must be a multiple of the number of nodes");
 		if ((int64_t)c.steps * c.rounds > SHARES_MAX)
-			return refusal_fault(k, c, "has too many ways to be shared between the halves");
+			return refusal_fault(k, c, "has too many splits between the halves");
 		k->report->halves++;
 		if (!composition_refused(p, c, shares))
 			return fault(k, "(%d,%d,%d): neither reducescatter (%d,%d,%d) nor allgather (%d,%d,%d) is refuted", c.chunks, c.steps,

@@ -28,7 +28,7 @@ static bool fits(const struct writer *k)
 
 static bool too_much(struct error *e)
 {
-	return error_set(e, ERROR_LIMIT, "formula", "takes more steps to write than there are left");
+	return error_set(e, ERROR_LIMIT, "formula", "takes more steps to write than are left");
 }
 
 static struct writer writer_of(const struct instance *i, struct cnf *f)
@@ -43,7 +43,7 @@ static bool write(const struct instance *i, const struct orders *o, size_t most_
 
 	*out = (struct cnf){0};
 	if (!fits(&k))
-		return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d is too large to be written out", i->chunks, i->steps,
+		return error_set(e, ERROR_LIMIT, "formula", "C=%d, S=%d, R=%d is too large to write out", i->chunks, i->steps,
 				 i->rounds);
 	if (!work_spend(cells_of(&k)))
 		return too_much(e);

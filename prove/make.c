@@ -114,7 +114,7 @@ static bool trim(const struct cnf *f, const struct text *trace, struct text *tri
 	struct replay got = rup_trim(f, trace->bytes, trace->length, trimmed, interrupted);
 	if (got.refuted)
 		got = rup_check(f, trimmed->bytes, trimmed->length, interrupted);
-	return got.refuted || error_set(e, ERROR_SYSTEM, "trace", "what the solver wrote does not refute: at byte %zu, %s", got.byte,
+	return got.refuted || error_set(e, ERROR_SYSTEM, "trace", "the solver's trace does not refute the formula: at byte %zu, %s", got.byte,
 					got.why);
 }
 

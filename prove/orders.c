@@ -105,7 +105,7 @@ static bool class_holds(const struct instance *i, const struct chunk_order *o, b
 		if (taken[c])
 			return error_set(e, ERROR_INPUT, "order", "chunk %d is ordered twice", c);
 		if (k && c <= o->chunks[k - 1])
-			return error_set(e, ERROR_INPUT, "order", "chunk %d is not behind a lower one", c);
+			return error_set(e, ERROR_INPUT, "order", "chunk %d does not follow a lower one", c);
 		if (!are_alike(i, c, o->chunks[0]))
 			return error_set(e, ERROR_INPUT, "order", "the swap of chunks %d and %d does not map the instance to itself",
 					 o->chunks[0], c);

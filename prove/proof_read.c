@@ -160,7 +160,7 @@ static bool read_word(const struct json_place *at, const char *const *words, int
 	for (*out = 0; *out < n; ++*out)
 		if (strcmp(word, words[*out]) == 0)
 			return true;
-	return json_fault(at, e, "\"%.64s\" shows nothing", word);
+	return json_fault(at, e, "\"%.64s\" is not a reason", word);
 }
 
 static bool read_refusal(const struct json_place *at, int nodes, bool composed, struct refusal *r, struct error *e)
@@ -175,7 +175,7 @@ static bool read_refusal(const struct json_place *at, int nodes, bool composed, 
 		return false;
 	r->by = (enum refused_by)word;
 	if (composed != (r->by == BY_HALVES))
-		return json_fault(&by, e, composed ? "must be \"halves\" for a composition" : "is for compositions alone");
+		return json_fault(&by, e, composed ? "must be \"halves\" for a composition" : "is only for compositions");
 	has_recipe = r->by == BY_TRACE || r->by == BY_SHARE;
 	if (!json_object_with(at, has_recipe ? traced : r->by == BY_IMPLIED ? implied : plain, e) ||
 	    !read_candidate_of(at, "candidate", &r->candidate, e))
@@ -218,7 +218,7 @@ static bool read_part(const struct json_place *at, int nodes, int part, struct c
 		if (!json_get_int(&member, 0, nodes - 1, &node, e))
 			return false;
 		if (k->part[node] >= 0)
-			return json_fault(&member, e, "node %d is there twice", node);
+			return json_fault(&member, e, "node %d is listed twice", node);
 		k->part[node] = part;
 	}
 	return true;
@@ -228,7 +228,7 @@ static bool is_whole(const struct json_place *at, int nodes, const struct cut *k
 {
 	for (int i = 0; i < nodes; i++)
 		if (k->part[i] < 0)
-			return json_fault(at, e, "node %d is on no side", i);
+			return json_fault(at, e, "node %d is on neither side", i);
 	return true;
 }
 
@@ -269,7 +269,7 @@ static bool read_cut(const struct json_place *at, int nodes, struct cut *k, stru
 	if (!prices_read(at, nodes, &k->prices, &k->n_prices, e))
 		return false;
 	if (all + (from.value != NULL) + (parts.value != NULL) + (k->n_prices > 0) > 1)
-		return json_fault(at, e, "has more than one cut that shows it");
+		return json_fault(at, e, "has more than one cut as its witness");
 	k->kind = all ? CUT_HOPS : k->n_prices ? CUT_PRICES : CUT_NONE;
 	k->part = new_array(int, (size_t)nodes);
 	for (int i = 0; i < nodes; i++)
@@ -278,7 +278,7 @@ static bool read_cut(const struct json_place *at, int nodes, struct cut *k, stru
 		return read_parts(&parts, nodes, k, e);
 	if (from.value)
 		return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
-	return k->kind != CUT_NONE || k->at_least.num == 0 || json_fault(at, e, "has no cut that shows it");
+	return k->kind != CUT_NONE || k->at_least.num == 0 || json_fault(at, e, "has no cut as its witness");
 }
 
 static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)
@@ -324,7 +324,7 @@ static bool read_composition(const struct json_place *top, struct proof *p, stru
 	struct json_place at = json_member(top, "composition");
 
 	if (p->n_sides == 1)
-		return !at.value || json_fault(&at, e, "is for an allreduce");
+		return !at.value || json_fault(&at, e, "is only for an allreduce");
 	return json_member_needed(top, "composition", &at, e) && json_object_with(&at, keys, e) && read_halves(&at, p, e) &&
 	       read_refusals(&at, p->topology->nodes, true, &p->refused, &p->n_refused, &p->capacity, e);
 }
@@ -356,7 +356,7 @@ static bool read_points(const struct json_place *top, struct proof *p, struct er
 	if (!json_member_needed(top, "points", &points, e) || !json_array_length(&points, &n, e))
 		return false;
 	if (n && !p->frontier)
-		return json_fault(&points, e, "are of a frontier, and \"frontier\" names none");
+		return json_fault(&points, e, "belong to a frontier, but \"frontier\" names none");
 	p->points = new_array(struct point, n);
 	while (p->n_points < n) {
 		struct json_place point = json_element(&points, p->n_points);
@@ -392,7 +392,7 @@ static bool read_rest(const struct json_place *top, struct proof *p, struct erro
 		if (!json_get_string(&frontier, &name, e))
 			return false;
 		if (!file_is_beside(name))
-			return json_fault(&frontier, e, "must be the name of a file beside this one");
+			return json_fault(&frontier, e, "must be the name of a file in the same folder");
 		p->frontier = copy_string(name);
 	}
 	if (!json_member_needed(top, "formulas", &formulas, e) || !json_get_int(&formulas, CNF_VERSION, CNF_VERSION, &version, e) ||

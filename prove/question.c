@@ -13,7 +13,7 @@ bool question_open(const struct topology *t, const struct collective *k, struct 
 {
 	*out = (struct question){.topology = t, .unit = 1, .asked_unit = 1};
 	if (k->kind == SCAN)
-		return error_set(e, ERROR_INPUT, "-c", "what is refused of a scan has no certificates");
+		return error_set(e, ERROR_INPUT, "-c", "refutations of a scan have no certificates");
 	if (collective_row(k)->chunks_in_blocks)
 		out->unit = t->nodes;
 	struct network *forward = network_new(t, e);

@@ -25,7 +25,7 @@ static bool read_number(const unsigned char *trace, size_t n, size_t *byte, uint
 
 	for (int shift = 0; shift < 35; shift += 7) {
 		if (at == n)
-			return malformed(why, "the trace is torn off inside of a line");
+			return malformed(why, "the trace ends in the middle of a line");
 		number |= (uint64_t)(trace[at] & 0x7f) << shift;
 		if (trace[at++] & 0x80)
 			continue;
@@ -46,7 +46,7 @@ static bool line_read(const unsigned char *trace, size_t n, int variables, size_
 	out->kind = (char)trace[*byte];
 	out->n = 0;
 	if (out->kind != 'a' && out->kind != 'd')
-		return malformed(why, "no line begins here: it must be 'a' or 'd'");
+		return malformed(why, "no line begins here: one begins with 'a' or 'd'");
 	++*byte;
 	for (;;) {
 		size_t at = *byte;
@@ -97,12 +97,12 @@ static bool take_line(struct rup *r, struct trace_line *line, struct replay *out
 	if (line->kind == 'd') {
 		out->deleted++;
 		if (!rup_delete(r, line->l, line->n))
-			say(out, byte, "a clause is deleted that is not there");
+			say(out, byte, "a clause that does not exist is deleted");
 		return !out->why[0];
 	}
 	out->added++;
 	if (!rup_follows(r, line->l, line->n)) {
-		snprintf(out->why, sizeof out->why, "the %zu. clause that is added does not follow by unit propagation", out->added);
+		snprintf(out->why, sizeof out->why, "added clause %zu does not follow by unit propagation", out->added);
 		out->byte = byte;
 	} else if (!rup_add(r, line->l, line->n))
 		say(out, byte, "there are too many clauses");
@@ -124,7 +124,7 @@ static struct replay replay(struct rup *r, const unsigned char *trace, size_t n,
 		else if (r->conflict == NO_CLAUSE)
 			ok = take_line(r, &line, &out, begin);
 		if (ok && ((interrupted && *interrupted) || work_is_over())) {
-			say(&out, begin, work_is_over() ? "the steps are used up" : "interrupted");
+			say(&out, begin, work_is_over() ? "the step budget is used up" : "interrupted");
 			ok = false;
 		}
 	}

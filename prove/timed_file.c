@@ -127,7 +127,7 @@ static bool read_one(const struct json_place *at, int nodes, struct side *s, str
 	if (t.at_least.num < 0 || t.at_least.num > INT32_MAX || t.at_least.den > INT32_MAX)
 		return json_fault(&at_least, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
 	if (timed_of(s, t.steps))
-		return json_fault(&steps, e, "%d steps are there twice", t.steps);
+		return json_fault(&steps, e, "%d steps are listed twice", t.steps);
 	s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof t);
 	s->timed[s->n_timed++] = t;
 	return read_cuts(&cuts, nodes, &s->timed[s->n_timed - 1], e) && read_prices(at, &s->timed[s->n_timed - 1], e);

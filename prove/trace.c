@@ -51,7 +51,7 @@ static void judge(int status, struct trace *out)
 	else if (answer == MEMORY_STATUS)
 		snprintf(out->why, sizeof out->why, "out of memory");
 	else if (out->answer == TRACE_GAVE_UP)
-		snprintf(out->why, sizeof out->why, "limit of conflicts");
+		snprintf(out->why, sizeof out->why, "conflict limit");
 }
 
 bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct trace *out, struct error *e)
@@ -63,7 +63,7 @@ bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct 
 
 	*out = (struct trace){.answer = TRACE_GAVE_UP};
 	if (!*solver_name())
-		return error_set(e, ERROR_INPUT, "prove", "this build has no solver that writes traces: it was made without a C++ compiler");
+		return error_set(e, ERROR_INPUT, "prove", "no solver of this build writes traces: it was built without a C++ compiler");
 	if (!process_start(&worker, work, &q, (struct process_limits){.seconds = limits->timeout, .bytes = most}, e))
 		return false;
 	bool whole = listen_to(&worker, interrupted);

@@ -103,5 +103,5 @@ run 0 export "$golden/ring3-custom.json" --format dimacs
 [ "$("$ask" out)" = sat ]
 ok $? "a custom collective's formula has a model"
 run 3 export -t dgx1 -c allgather -C 100000 -S 1000 -R 1000 --format dimacs
-same 'what is too large is refused in a line' 'sccl-synth: formula: C=100000, S=1000, R=1000 is too large to be written out' err
+same 'what is too large is refused in a line' 'sccl-synth: formula: C=100000, S=1000, R=1000 is too large to write out' err
 finish

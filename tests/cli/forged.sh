@@ -27,9 +27,9 @@ forge() {
 run 0 pareto -t ring:4 -c broadcast --root 0,2 -o roots
 d=roots/ring:4/broadcast
 forge 's/"roots": \[0, 2\]/"roots": [0, 1]/' $d/frontier-root0,2.json $d/frontier-root0,1.json
-refused 'points of other roots' 'c2-s2-r2-root0,2.json is of another collective' verify $d/frontier-root0,1.json
-refused 'nor are they proved' 'c2-s2-r2-root0,2.json is of another collective' prove $d/frontier-root0,1.json
-refused 'with --proofs too' 'is of another collective' verify --proofs $d/frontier-root0,1.json
+refused 'points of other roots' 'c2-s2-r2-root0,2.json is for another collective' verify $d/frontier-root0,1.json
+refused 'nor are they proved' 'c2-s2-r2-root0,2.json is for another collective' prove $d/frontier-root0,1.json
+refused 'with --proofs too' 'is for another collective' verify --proofs $d/frontier-root0,1.json
 
 # Custom collectives: the same costs and bounds, other lists, other buffers.
 cat >clockwise.json <<'END'
@@ -42,11 +42,11 @@ run 0 pareto -t ring:4 -c ./other.json --max-steps 1 -o turned
 run 0 verify custom turned
 d=custom/ring:4/custom
 forge 's/"post": .*/"post": [[0, 3], [1, 0], [2, 1], [3, 2], [4, 3]]/' $d/frontier.json $d/forged.json
-refused 'points of another custom collective' 'c.*.json is of another collective' verify $d/forged.json
+refused 'points of another custom collective' 'c.*.json is for another collective' verify $d/forged.json
 forge 's/\("post": .*\)/\1, "inputs": [[4, 0], [1], [2], [3]]/' $d/frontier.json $d/forged.json
-refused 'points with other buffers' 'c.*.json is of another collective' verify $d/forged.json
+refused 'points with other buffers' 'c.*.json is for another collective' verify $d/forged.json
 cp turned/ring:4/custom/c*.json $d
-refused 'point files of another collective' 'c.*.json is of another collective' verify $d/frontier.json
+refused 'point files of another collective' 'c.*.json is for another collective' verify $d/frontier.json
 
 # Compositions of another machine of the same name.
 machine() { # LINK LINK LINK LINK
@@ -128,16 +128,16 @@ proof 'a point that is gone' 'its points are not those of the proofs'
 forge 's/"point": \[2, 2, 3\], "by": \[[^]]*\]/"point": [2, 2, 3], "by": ["cut"]/' $d/proofs.json $d/proofs.json
 proof 'a point that is shown otherwise' 'its points are not those of the proofs'
 forge '/"frontier"/d' $d/proofs.json $d/proofs.json
-proof 'points of no frontier' 'points: are of a frontier, and "frontier" names none'
+proof 'points of no frontier' 'points: belong to a frontier, but "frontier" names none'
 forge 's/"frontier": "frontier.json"/"frontier": "nosuch.json"/' $d/proofs.json $d/proofs.json
 proof 'a frontier that is not there' 'nosuch.json'
 cp $d/frontier.json $d/frontier-x.json
 forge 's/"frontier": "frontier.json"/"frontier": "frontier-x.json"/' $d/proofs.json $d/proofs.json
 proof 'a frontier whose proofs are others' 'the proofs of this frontier are in proofs-x.json'
 forge 's/, \[3, 2, 4\]//' $d/frontier.json $d/frontier.json
-proof 'a frontier that is not whole' 'refuted and open are not all candidates'
+proof 'a frontier that is not whole' 'refuted and open candidates are not all'
 forge '/"file": "c2-s2-r3.json"/d' $d/frontier.json $d/frontier.json
-proof 'a frontier without one of its points' 'refuted and open are not all candidates'
+proof 'a frontier without one of its points' 'refuted and open candidates are not all'
 rm $d/c2-s2-r3.json
 proof 'a point whose file is gone' 'c2-s2-r3.json'
 
@@ -162,9 +162,9 @@ run 0 verify --proofs called
 has 'a machine that is called as another is in the frontier whole' '"topology": \{$' $d/frontier.json
 sed '/"topology": {/,/^  }/c\  "topology": "ring:4",' $d/frontier.json >forge.tmp
 mv forge.tmp $d/frontier.json
-refused 'points of another machine that is called as this one' 'the machine of the points is not the one of this name' verify $d/frontier.json
-refused 'with --proofs too' 'the machine of the points is not the one of this name' verify --proofs $d/frontier.json
-refused 'and by its proof' 'the machine of the points is not the one of this name' check-proof $d/proofs.json
+refused 'points of another machine that is called as this one' 'the points are for another machine than the one of this name' verify $d/frontier.json
+refused 'with --proofs too' 'the points are for another machine than the one of this name' verify --proofs $d/frontier.json
+refused 'and by its proof' 'the points are for another machine than the one of this name' check-proof $d/proofs.json
 
 # What a file names is a file beside it, or a machine that everyone knows.
 for name in ../complete.json /dev/stdin complete.json complete.json@gpus=0,1; do
@@ -174,10 +174,10 @@ done
 run 0 pareto -t ring:4 -c broadcast --fresh -o b
 cp b/ring:4/broadcast/c*.json .
 sed 's/"file": "[^"]*"/"file": "-"/' b/ring:4/broadcast/frontier-root0.json >dash.json
-refused 'a point from standard input' 'must be the name of a file beside this one' verify dash.json
+refused 'a point from standard input' 'must be the name of a file in the same folder' verify dash.json
 printf '{"format": "sccl-proof", "version": 1, "formulas": 1, "frontier": "-", "collective": {"kind": "allgather"}, "topology": %s, "points": [], "bounds": {"steps": 0, "bandwidth": {"at_least": 0}}, "refuted": []}\n' \
 	"$(cat complete.json)" >dash.json
-refused 'a frontier from standard input' 'must be the name of a file beside this one' check-proof dash.json
+refused 'a frontier from standard input' 'must be the name of a file in the same folder' check-proof dash.json
 
 # Long lists take no square of their length: 8 s of CPU time are plenty.
 awk 'BEGIN { for (r = 2; r <= 902; r++) for (c = 1; 3 * c <= 2 * r; c++) printf "%.12f %d [%d, 2, %d]\n", r / c, c, c, r }' |

@@ -19,7 +19,7 @@ has 'its frontier is whole' '"ended": "limit", .*"open": \[\[' out
 for steps in 4 5 6 7 8; do
 	has "S=$steps stays open" "\"open\": .*\[[0-9]+, $steps, [0-9]+\]" out
 done
-same 'and why' "sccl-synth: dgx1*2: candidates stay open: their shares of the time limit of 2 s were too short" err
+same 'and why' "sccl-synth: dgx1*2: candidates stay open: their shares of the time limit of 2 s ran out" err
 
 # Both classes of an allreduce, and the roots of --root all, share the limit.
 within 15 3 pareto -t torus:6x10 -c allreduce --timeout 1 --json

@@ -66,7 +66,7 @@ sign() { # CANDIDATE FILE: the digest and length of FILE for the candidate's tra
 trace=f/dgx1/$(trace_of '4, 2, 5')
 
 sed 's/"from": \[1, 2, 3, 4, 5, 6, 7\], "to": \[0\]/"from": [2, 3, 4, 5, 6, 7], "to": [0, 1]/' before.json >$proofs
-forged 'a changed cut' 'R/C >= 7/6 is not what the cut'
+forged 'a changed cut' 'R/C >= 7/6 is claimed, but the cut'
 head -c 200 "$trace" >torn && cp torn "$trace"
 forged 'a torn trace' 'the digests differ'
 head -c 200 "$trace" >torn && cp torn "$trace" && sign '4, 2, 5' "$trace"
@@ -106,7 +106,7 @@ has 'traces are made again' '^f/dgx1/allgather/proofs.json: ok: 3 solved again a
 cp before.json $proofs
 sed 's/\[3, 2, 4\]/[2, 2, 3]/' f/dgx1/allgather/frontier.json >f/dgx1/allgather/frontier-x.json
 run 1 prove f/dgx1/allgather/frontier-x.json
-has 'nor is a frontier that does not hold' 'frontier-x.json: frontier: refuted and open are not all candidates' out
+has 'nor is a frontier that does not hold' 'frontier-x.json: frontier: refuted and open candidates are not all' out
 run 1 prove -t dgx1 -c allgather -C 2 -S 2 -R 3 -o one/false.json
 has 'a claim that can be fulfilled is not proved' 'there is an algorithm for \(2,2,3\)' out
 
@@ -120,11 +120,11 @@ cp $proofs before.json
 mkdir -p f/dgx1/proofs
 rm -r traces && cp -r f/dgx1/proofs traces
 sed 's/"steps": 2, "at_least": "3\/2"/"steps": 2, "at_least": "5\/3"/' before.json >$proofs
-forged 'more than timed cuts show' 'R/C >= 5/3 in 2 steps is not what the cuts of the allgather show, which is 3/2'
+forged 'more than timed cuts show' 'R/C >= 5/3 in 2 steps is claimed, but the cuts of the allgather show 3/2'
 sed 's/"until": \[[-0-9]*,/"until": [2,/' before.json >$proofs
-forged 'a changed timed cut' 'in 2 steps is not what the cuts'
+forged 'a changed timed cut' 'in 2 steps is claimed, but the cuts'
 sed 's/"steps": 2, "at_least": "3\/2"/"steps": 3, "at_least": "3\/2"/' before.json >$proofs
-forged 'timed cuts of another step count' 'is not what the cuts'
+forged 'timed cuts of another step count' 'is claimed, but the cuts'
 sed 's/"until": \[[-0-9]*,/"until": [3,/' before.json >$proofs
 run 2 check-proof $proofs
 has 'an end beyond the steps' 'must be an integer from -1 to 2' err
@@ -149,11 +149,11 @@ priced() { # WHAT SED STATUS FAULT
 	run "$3" check-proof one/other.json
 	has "$1" "$4" $([ "$3" = 1 ] && echo out || echo err)
 }
-priced 'a price changed' 's/\[22, 1\]/[22, 3]/' 1 'R/C >= 6/5 is not what the cut of the alltoall shows, which is'
-priced 'a price of no limit' 's/\[22, 1\]/[22222, 1]/' 1 'which is 0$'
-priced 'one limit twice' 's/\[22, 1\]/[22, 1], [22, 1]/' 1 'which is 0$'
-priced 'more than they show' 's/"at_least": "6\/5"/"at_least": "5\/4"/' 1 'R/C >= 5/4 is not what the cut of the alltoall shows, which is 6/5$'
+priced 'a price changed' 's/\[22, 1\]/[22, 3]/' 1 'R/C >= 6/5 is claimed, but the cut of the alltoall shows'
+priced 'a price of no limit' 's/\[22, 1\]/[22222, 1]/' 1 'the cut of the alltoall shows 0$'
+priced 'one limit twice' 's/\[22, 1\]/[22, 1], [22, 1]/' 1 'the cut of the alltoall shows 0$'
+priced 'more than they show' 's/"at_least": "6\/5"/"at_least": "5\/4"/' 1 'R/C >= 5/4 is claimed, but the cut of the alltoall shows 6/5$'
 priced 'a price below 0' 's/\[22, 1\]/[22, -1]/' 2 'bounds.bandwidth.limit_prices\[0\]\[1\]: must be an integer from 1 to 1048576, not -1$'
-priced 'another machine' 's/{"src": 20, "dst": 21, "bandwidth": 1}/{"src": 20, "dst": 21, "bandwidth": 2}/' 1 'is not what the cut of the alltoall shows'
-priced 'prices beside a cut' 's/"prices": /"hops": true, "prices": /' 2 'has more than one cut that shows it$'
+priced 'another machine' 's/{"src": 20, "dst": 21, "bandwidth": 1}/{"src": 20, "dst": 21, "bandwidth": 2}/' 1 'is claimed, but the cut of the alltoall shows'
+priced 'prices beside a cut' 's/"prices": /"hops": true, "prices": /' 2 'has more than one cut as its witness$'
 finish

@@ -13,11 +13,11 @@ done
 has 'the file says what it is' '"collective": \{"kind": "scan"\}' scan.json
 sed 's/"scan"/"allreduce"/' scan.json >forged.json
 run 1 verify forged.json
-has 'prefixes are not the whole sum' 'not-delivered: chunk . is not whole' out
+has 'prefixes are not the whole sum' 'not-delivered: chunk . is incomplete' out
 run 0 solve -t ring:4 -c allreduce --within direct -C 1 -S 2 -R 2 -o all.json
 sed 's/"allreduce"/"scan"/; s/"within": "[a-z-]*"/"within": "all"/; s/"bounds".*/"x-bounds": {},/; s/"optimality".*/"optimality": {"class": "none"},/' all.json >forged.json
 run 1 verify forged.json
-has 'nor is the whole sum a prefix' 'not-delivered: chunk 0 is not whole at node 0' out
+has 'nor is the whole sum a prefix' 'not-delivered: chunk 0 is incomplete at node 0' out
 run 0 run scan.json --counts 0,1,7,100 --types i32,f32 --calls 3
 [ "$(grep -c ' exact$' out)" = 8 ]
 ok $? 'it runs, with exact results'
@@ -27,7 +27,7 @@ run 0 solve -t dgx1 -c scan -C 1 -S 2 -R 2 -o two.json
 run 0 run two.json --counts 50 --calls 2 --ops max
 has 'also of other operations' ' max .* exact$' out
 run 2 solve -t ring:4 -c scan -C 1 -S 2 -R 2 --engine lia
-has 'lia has no words for sums' 'lia cannot be asked for scan' err
+has 'lia has no words for sums' 'lia cannot solve scan' err
 run 2 export two.json --format smt2
 run 2 export two.json --format dimacs
 run 2 export two.json --format msccl-xml
@@ -45,12 +45,12 @@ has 'the class is told' '"within": "one-value"' f/ring:4/scan/frontier.json
 has 'of each point too' '"proof": "exhausted", "within": "one-value"' f/ring:4/scan/c2-s2-r3.json
 sed 's/"within": "one-value"/"within": "composition"/' f/ring:4/scan/c2-s2-r3.json >forged.json
 run 1 verify forged.json
-has 'a scan is composed of nothing' 'for allreduce alone' out
+has 'a scan is composed of nothing' 'only for allreduce' out
 sed 's/"within": "one-value"/"within": "all"/' f/ring:4/scan/frontier.json >f/ring:4/scan/forged.json
 run 2 verify f/ring:4/scan/forged.json
 rm f/ring:4/scan/forged.json
 run 2 prove f/ring:4/scan/frontier.json
-has 'no certificates' 'has no certificates' err
+has 'no certificates' 'have no certificates' err
 run 2 pareto -t ring:4 -c scan --engine lia
 run 0 pareto -t ring:4 -c scan -k 0 --max-steps 2 --pipeline 1 -o f
 run 0 verify f

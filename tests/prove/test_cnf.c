@@ -212,7 +212,7 @@ Test(cnf, orders_need_chunks_that_are_alike)
 	expect_refused(&i, &(struct orders){1, &other}, "the swap of chunks 0 and 1 does not map the instance to itself");
 	expect_refused(&i, &(struct orders){2, (struct chunk_order[]){one, again}}, "chunk 0 is ordered twice");
 	expect_refused(&i, &(struct orders){1, &beyond}, "there is no chunk 6");
-	expect_refused(&i, &(struct orders){1, &back}, "chunk 0 is not behind a lower one");
+	expect_refused(&i, &(struct orders){1, &back}, "chunk 0 does not follow a lower one");
 	expect_refused(&i, &(struct orders){1, &nowhere}, "there is no node 3");
 	subject_free(&s);
 }

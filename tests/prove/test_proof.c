@@ -131,7 +131,7 @@ Test(proof, what_is_changed_in_it_is_found)
 	expect_fault(p, "there is no chunk 32");
 	traced->recipe = recipe;
 	recipe->formula[0] = recipe->formula[0] == '0' ? '1' : '0';
-	expect_fault(p, "its formula is another");
+	expect_fault(p, "its formula is a different one");
 	memcpy(recipe->formula, digest, sizeof digest);
 	struct recipe mixed = *recipe;
 	mixed.file = other->recipe->file;
@@ -148,14 +148,14 @@ Test(proof, what_is_changed_in_it_is_found)
 	recipe->orders.all[0].chunks[0] ^= 1;
 	struct candidate from = implied->from;
 	implied->from = implied->candidate;
-	expect_fault(p, "what it is said to follow from is not refuted here");
+	expect_fault(p, "the candidate that it is claimed to follow from is not refuted here");
 	implied->from = from;
 	struct candidate c = implied->candidate;
 	implied->candidate = (struct candidate){2, 2, 3};
 	expect_fault(p, "would not give one");
 	implied->candidate = c;
 	implied->by = BY_STEPS;
-	expect_fault(p, "is not below the bound on steps");
+	expect_fault(p, "is not below the step bound");
 	implied->by = BY_IMPLIED;
 	cr_expect(checked(p, false).holds);
 	clean(p);
@@ -181,7 +181,7 @@ Test(proof, a_claim_that_can_be_fulfilled_is_found)
 	cnf_digest(&f, r->recipe->formula);
 	orders_free(&r->recipe->orders);
 	r->recipe->orders = orders_of(&i, 1);
-	expect_fault(p, "its formula can be fulfilled");
+	expect_fault(p, "its formula is satisfiable");
 	cnf_free(&f);
 	question_done(&i);
 	question_close(&q);
@@ -242,7 +242,7 @@ Test(proof, allreduces_are_refused_directly_too)
 	cr_expect(eq(sz, r.below, 1));
 	cr_expect(checked(p, true).holds);
 	refusal_by(p, BY_TRACE, 0)->candidate.chunks = 2;
-	expect_fault(p, "its formula is another");
+	expect_fault(p, "its formula is a different one");
 	text_free(&path);
 	topology_free(t);
 	clean(p);

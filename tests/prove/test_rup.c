@@ -68,7 +68,7 @@ Test(rup, what_does_not_follow_is_refused_where_it_stands)
 	struct replay got = replay(3, (int[]){1, 2, 0, 1, -2, 0, END}, (int[]){'a', 1, 0, 'a', 3, 0, 'a', 0, END});
 	cr_expect(not(got.refuted));
 	cr_expect(eq(sz, got.byte, 3));
-	cr_expect(eq(str, got.why, (char *)"the 2. clause that is added does not follow by unit propagation"));
+	cr_expect(eq(str, got.why, (char *)"added clause 2 does not follow by unit propagation"));
 	got = replay(2, all_four, (int[]){'a', 0, END});
 	cr_expect(not(got.refuted), "the empty clause follows by no unit");
 	got = replay(2, (int[]){1, 2, 0, END}, (int[]){END});
@@ -86,7 +86,7 @@ Test(rup, deletion_forgets_a_clause_and_keeps_what_followed)
 	cr_expect(got.refuted, "%s", got.why);
 	got = replay(2, all_four, (int[]){'d', 1, 0, 'a', 1, 0, END});
 	cr_expect(not(got.refuted));
-	cr_expect(eq(str, got.why, (char *)"a clause is deleted that is not there"));
+	cr_expect(eq(str, got.why, (char *)"a clause that does not exist is deleted"));
 	got = replay(2, all_four, (int[]){'d', 1, 2, 0, 'd', 1, 2, 0, 'a', 1, 0, END});
 	cr_expect(eq(sz, got.byte, 4), "it was there once");
 }
@@ -111,16 +111,16 @@ static void expect_malformed(const char *bytes, size_t n, size_t at, const char 
 
 Test(rup, malformed_traces_are_refused_with_the_byte)
 {
-	expect_malformed("b\2\0", 3, 0, "no line begins here: it must be 'a' or 'd'");
-	expect_malformed("a\3\4\0x", 5, 4, "no line begins here: it must be 'a' or 'd'");
-	expect_malformed("a\2", 2, 2, "the trace is torn off inside of a line");
-	expect_malformed("a", 1, 1, "the trace is torn off inside of a line");
-	expect_malformed("a\202", 2, 1, "the trace is torn off inside of a line");
+	expect_malformed("b\2\0", 3, 0, "no line begins here: one begins with 'a' or 'd'");
+	expect_malformed("a\3\4\0x", 5, 4, "no line begins here: one begins with 'a' or 'd'");
+	expect_malformed("a\2", 2, 2, "the trace ends in the middle of a line");
+	expect_malformed("a", 1, 1, "the trace ends in the middle of a line");
+	expect_malformed("a\202", 2, 1, "the trace ends in the middle of a line");
 	expect_malformed("a\6\0", 3, 1, "there is no variable 3; the formula has 2");
 	expect_malformed("a\1\0", 3, 1, "there is no variable 0; the formula has 2");
 	expect_malformed("a\200\200\200\200\200\1\0", 8, 1, "a number has too many bits");
 	/* Behind the contradiction too. */
-	expect_malformed("a\2\0a\0z", 6, 5, "no line begins here: it must be 'a' or 'd'");
+	expect_malformed("a\2\0a\0z", 6, 5, "no line begins here: one begins with 'a' or 'd'");
 }
 
 /* ---- a solver's traces ---- */
