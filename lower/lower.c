@@ -47,13 +47,13 @@ bool lower_fits(const struct algorithm *a, struct error *e)
 	size_t n = algorithm_listed(a);
 
 	return n <= LOWERED_SENDS_MAX ||
-	       error_set(e, ERROR_LIMIT, a->name, "has %zu sends, and at most %d can be lowered", n, LOWERED_SENDS_MAX);
+	       error_set(e, ERROR_LIMIT, a->name, "has %zu sends; at most %d can be lowered", n, LOWERED_SENDS_MAX);
 }
 
 static bool verified(const struct algorithm *a, struct error *e)
 {
 	struct verdict v = algorithm_verify(a);
-	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "it does not verify: %.400s", v.why);
+	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "does not verify: %.400s", v.why);
 }
 
 /* Builds and checks both programs. */

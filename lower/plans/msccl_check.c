@@ -61,11 +61,11 @@ static bool awaited_fits(const struct msccl_plan *p, int rank, size_t block, siz
 		return true;
 	if ((size_t)s->on_block >= g->n || s->on_step < 0 || (size_t)s->on_step >= g->blocks[s->on_block].n ||
 	    (size_t)s->on_block == block)
-		return msccl_fault(p, rank, block, step, e, "depends on step %d of thread block %d, which is not there",
+		return msccl_fault(p, rank, block, step, e, "depends on step %d of thread block %d, which does not exist",
 				   s->on_step, s->on_block);
 	if (!g->blocks[s->on_block].steps[s->on_step].awaited)
 		return msccl_fault(p, rank, block, step, e, "depends on step %d of thread block %d, which has no hasdep: it would "
-				   "wait for ever", s->on_step, s->on_block);
+				   "wait forever", s->on_step, s->on_block);
 	return true;
 }
 
@@ -95,7 +95,7 @@ static bool block_fits(const struct msccl_plan *p, int rank, size_t block, struc
 	char what[64];
 
 	if (!peer_fits(p, rank, b->send) || !peer_fits(p, rank, b->receive))
-		return msccl_fault(p, rank, block, 0, e, "a peer that is not another rank");
+		return msccl_fault(p, rank, block, 0, e, "the peer is not another rank");
 	if (b->channel < 0 || b->channel >= p->channels)
 		return msccl_fault(p, rank, block, 0, e, "channel %d of %d", b->channel, p->channels);
 	snprintf(what, sizeof what, "steps in thread block %zu", block);
@@ -119,7 +119,7 @@ static bool channels_fit(const struct msccl_plan *p, int rank, struct error *e)
 			const struct msccl_block *o = &g->blocks[k];
 			if (b->channel == o->channel && ((b->send >= 0 && b->send == o->send) ||
 							 (b->receive >= 0 && b->receive == o->receive)))
-				return msccl_fault(p, rank, i, 0, e, "thread block %zu has this connection already", k);
+				return msccl_fault(p, rank, i, 0, e, "thread block %zu already has this connection", k);
 		}
 		if ((b->send >= 0 && ++sending[b->channel] > MSCCL_CHANNEL_BLOCKS_MAX) ||
 		    (b->receive >= 0 && ++receiving[b->channel] > MSCCL_CHANNEL_BLOCKS_MAX))

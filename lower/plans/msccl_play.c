@@ -87,7 +87,7 @@ static bool surely_done(const struct spot *at, struct plan_access a)
 static bool read_cell(const struct spot *at, struct buffer_cell *c, struct error *e)
 {
 	if (c->chunk < 0 || !surely_done(at, c->written))
-		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "reads what may not have arrived yet");
+		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "reads data that may not have arrived yet");
 	c->reads = grown(c->reads, &c->capacity, c->n + 1, sizeof *c->reads);
 	c->reads[c->n++] = (struct plan_access){(int)at->block, (int)at->step};
 	return true;
@@ -100,7 +100,7 @@ static bool write_cell(const struct spot *at, struct buffer_cell *c, int chunk, 
 	for (size_t i = 0; i < c->n; i++)
 		ordered = ordered && (c->reads[i].block == (int)at->block || surely_done(at, c->reads[i]));
 	if (!ordered)
-		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "writes over chunk %d, which may still be needed",
+		return msccl_fault(at->y->p, at->rank, at->block, at->step, e, "overwrites chunk %d, which may still be needed",
 				   c->chunk);
 	c->n = 0;
 	c->chunk = chunk;
@@ -191,9 +191,9 @@ static const struct {
 	bool (*run)(const struct spot *at, struct error *e);
 	const char *waits;
 } kinds[MSCCL_KINDS] = {
-	[MSCCL_SEND] = {can_send, do_send, "that what it sent before is received"},
-	[MSCCL_RECEIVE] = {can_receive, do_receive, "what is never sent"},
-	[MSCCL_ADD] = {can_receive, do_receive, "what is never sent"},
+	[MSCCL_SEND] = {can_send, do_send, "its earlier data to be received"},
+	[MSCCL_RECEIVE] = {can_receive, do_receive, "data that is never sent"},
+	[MSCCL_ADD] = {can_receive, do_receive, "data that is never sent"},
 	[MSCCL_COPY] = {can_copy, do_copy, "nothing"},
 };
 
@@ -252,10 +252,10 @@ static bool all_ended(struct plan_play *y, struct error *e)
 		for (size_t b = 0; b < y->p->of[r].n; b++) {
 			struct spot at = {y, r, b, y->of[r].blocks[b].next};
 			if (at.step < y->p->of[r].blocks[b].n)
-				return msccl_fault(y->p, r, b, at.step, e, "waits for ever for %s",
-						   dependence_done(&at) ? kinds[step_at(&at)->kind].waits : "its dependence");
+				return msccl_fault(y->p, r, b, at.step, e, "waits forever for %s",
+						   dependence_done(&at) ? kinds[step_at(&at)->kind].waits : "its dependency");
 			if (y->of[r].blocks[b].sent)
-				return msccl_fault(y->p, r, b, at.step, e, "what it sent last is never received");
+				return msccl_fault(y->p, r, b, at.step, e, "the data that it sent last is never received");
 		}
 	return true;
 }
@@ -328,7 +328,7 @@ static bool start(struct plan_play *y, struct error *e)
 				continue;
 			int at = place.block * place.parts + place.part;
 			if (at >= y->p->of[r].chunks[MSCCL_INPUT])
-				return error_set(e, ERROR_SYSTEM, y->a->name, "the input of rank %d has no room for chunk %d", r, c);
+				return error_set(e, ERROR_SYSTEM, y->a->name, "the input of rank %d has no place for chunk %d", r, c);
 			struct buffer_cell *cell = &y->of[r].cells[MSCCL_INPUT][at];
 			cell->chunk = c;
 			if (y->combining)

@@ -81,7 +81,7 @@ static bool check_read(struct program_check_state *c, int rank, size_t i, struct
 		return program_fault(c->p, rank, i, e, "chunk %d is read from %s, where nothing was written", chunk,
 				     buffer_names[at.buffer]);
 	if (!ordered(c, rank, a->writer, a->write))
-		return fault_at(c, rank, i, at, chunk, e, "it is read before it has surely arrived from", a->writer);
+		return fault_at(c, rank, i, at, chunk, e, "it is read before it is certain to have arrived from", a->writer);
 	a->read = (uint32_t)i + 1;
 	return true;
 }
@@ -93,9 +93,9 @@ static bool check_write(struct program_check_state *c, int rank, size_t i, struc
 	if (at.buffer == BUFFER_INPUT)
 		return fault_at(c, rank, i, at, chunk, e, "an input is written by", rank);
 	if (!ordered(c, rank, at.rank, 1))
-		return fault_at(c, rank, i, at, chunk, e, "it is written without an offer of", at.rank);
+		return fault_at(c, rank, i, at, chunk, e, "it is written without an offer from", at.rank);
 	if (a->write && !ordered(c, rank, a->writer, a->write))
-		return fault_at(c, rank, i, at, chunk, e, "it is written twice, without order, the other time by", a->writer);
+		return fault_at(c, rank, i, at, chunk, e, "it is written twice in no fixed order, the other time by", a->writer);
 	if (a->read && !ordered(c, rank, at.rank, a->read))
 		return fault_at(c, rank, i, at, chunk, e, "it is written while it may still be read by", at.rank);
 	*a = (struct access){rank, (uint32_t)i + 1, 0};
@@ -105,7 +105,7 @@ static bool check_write(struct program_check_state *c, int rank, size_t i, struc
 static bool check_move(struct program_check_state *c, int rank, size_t i, const struct instruction *in, struct error *e)
 {
 	if (in->n_sources == 0 || in->n_targets == 0)
-		return program_fault(c->p, rank, i, e, "nothing to move, or nowhere");
+		return program_fault(c->p, rank, i, e, "a move has no source or no target");
 	for (size_t k = 0; k < in->n_sources + in->n_targets; k++) {
 		struct place at = k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources];
 		if (!location_exists(c->p, at, in->chunk))
@@ -115,7 +115,7 @@ static bool check_move(struct program_check_state *c, int rank, size_t i, const 
 	for (size_t k = 0; k < in->n_targets; k++)
 		for (size_t l = 0; l < k; l++)
 			if (place_same(in->targets[k], in->targets[l]))
-				return fault_at(c, rank, i, in->targets[k], in->chunk, e, "it is written twice at once by", rank);
+				return fault_at(c, rank, i, in->targets[k], in->chunk, e, "it is written twice in one move by", rank);
 	for (size_t k = 0; k < in->n_sources; k++)
 		if (!check_read(c, rank, i, in->sources[k], in->chunk, e))
 			return false;
@@ -163,7 +163,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	case INSTRUCTION_OFFER: {
 		uint32_t **offer = &c->offers[connections_find(all, in->peer, rank)];
 		if (*offer)
-			return program_fault(c->p, rank, i, e, "rank %d has an offer already", in->peer);
+			return program_fault(c->p, rank, i, e, "rank %d already has an offer", in->peer);
 		*offer = tell(c, rank, i);
 		return true;
 	}
@@ -246,10 +246,10 @@ static bool check_peers(const struct program *p, struct error *e)
 		for (size_t i = 0; i < p->of[r].n; i++) {
 			const struct instruction *in = &p->of[r].instructions[i];
 			if (in->kind != INSTRUCTION_MOVE && in->kind != INSTRUCTION_SYNC && (in->peer < 0 || in->peer >= p->ranks || in->peer == r))
-				return program_fault(p, r, i, e, "rank %d is no peer", in->peer);
+				return program_fault(p, r, i, e, "rank %d is not a peer", in->peer);
 			for (size_t k = 0; k < in->n_sources + in->n_targets; k++)
 				if ((k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources]).buffer == BUFFER_PACKET)
-					return program_fault(p, r, i, e, "there are flags, and no packets");
+					return program_fault(p, r, i, e, "the program has flags and no packets");
 		}
 	return true;
 }

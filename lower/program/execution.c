@@ -134,7 +134,7 @@ static enum go step(struct execution *w, int rank, struct error *e)
 	case INSTRUCTION_SIGNAL:
 		if (++w->signals[c] == i->k)
 			return GO_ON;
-		program_fault(w->p, rank, w->next[rank], e, "signal %d to rank %d comes as number %d", i->k, to, w->signals[c]);
+		program_fault(w->p, rank, w->next[rank], e, "signal %d to rank %d is given as number %d", i->k, to, w->signals[c]);
 		return GO_STOPS;
 	case INSTRUCTION_MOVE:
 	case INSTRUCTION_SYNC:
@@ -184,17 +184,17 @@ static bool stuck(const struct execution *w, int rank, struct error *e)
 		int from;
 		if (lacks_packet(w, rank, i, &from)) {
 			if (hops >= w->p->ranks || w->next[from] == w->p->of[from].n)
-				return program_fault(w->p, rank, w->next[rank], e, "a packet of rank %d never comes", from);
+				return program_fault(w->p, rank, w->next[rank], e, "a packet from rank %d never arrives", from);
 			rank = from;
 			continue;
 		}
 		if (!given_later(w, i->peer, rank, i))
 			return i->kind == INSTRUCTION_WAIT
-				       ? program_fault(w->p, rank, w->next[rank], e, "nobody gives signal %d of rank %d",
+				       ? program_fault(w->p, rank, w->next[rank], e, "signal %d from rank %d is never given",
 						       i->k, i->peer)
 				       : program_fault(w->p, rank, w->next[rank], e, "rank %d never offers its memory", i->peer);
 		if (hops == w->p->ranks)
-			return program_fault(w->p, rank, w->next[rank], e, "ranks wait for each other: this one for rank %d",
+			return program_fault(w->p, rank, w->next[rank], e, "ranks wait for each other in a cycle: this one for rank %d",
 					     i->peer);
 		rank = i->peer;
 	}

@@ -54,7 +54,7 @@ static void start(struct interpretation *y)
 static bool add(struct interpretation *y, int rank, size_t i, int chunk, size_t at, struct error *e)
 {
 	if (y->chunk[at] != chunk)
-		return program_fault(y->p, rank, i, e, "chunk %d is to be read where chunk %d lies", chunk, y->chunk[at]);
+		return program_fault(y->p, rank, i, e, "chunk %d is read where chunk %d is stored", chunk, y->chunk[at]);
 	for (size_t w = 0; w < y->words; w++) {
 		if (y->sum[w] & parts_at(y, at)[w])
 			return program_fault(y->p, rank, i, e, "a part of chunk %d is added twice", chunk);
@@ -71,7 +71,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	if (in->kind != INSTRUCTION_MOVE)
 		return true;
 	if (in->n_sources > 1 && !y->combining)
-		return program_fault(y->p, rank, i, e, "nothing is to be added here");
+		return program_fault(y->p, rank, i, e, "a collective that does not combine adds values");
 	memset(y->sum, 0, y->words * sizeof *y->sum);
 	for (size_t k = 0; k < in->n_sources; k++)
 		if (!add(y, rank, i, in->chunk, location(&y->locations, in->sources[k], in->chunk), e))

@@ -40,7 +40,7 @@ static bool check_packet(struct judge *j, const struct place_in_call *x, int ran
 	const struct packet *packet = &j->p->packets[at.rank].of[at.slot];
 
 	if (packet->from != rank)
-		return program_fault(j->p, rank, i, e, "packet %d of rank %d is for rank %d to send", at.slot, at.rank,
+		return program_fault(j->p, rank, i, e, "packet %d of rank %d must be sent by rank %d", at.slot, at.rank,
 				     packet->from);
 	if (j->sent[at.rank][at.slot])
 		return program_fault(j->p, rank, i, e, "packet %d of rank %d is sent twice", at.slot, at.rank);
@@ -55,7 +55,7 @@ static bool check_move(struct judge *j, const struct place_in_call *x, int rank,
 	const struct instruction *in = &j->p->of[rank].instructions[i];
 
 	if (in->n_sources == 0 || in->n_targets == 0)
-		return program_fault(j->p, rank, i, e, "nothing to move, or nowhere");
+		return program_fault(j->p, rank, i, e, "a move has no source or no target");
 	for (size_t k = 0; k < in->n_sources + in->n_targets; k++) {
 		struct place at = k < in->n_sources ? in->sources[k] : in->targets[k - in->n_sources];
 		if (!location_exists(j->p, at, in->chunk))
@@ -77,7 +77,7 @@ static bool check_instruction(struct judge *j, struct place_in_call *x, int rank
 	bool about_peer = in->kind == INSTRUCTION_OFFER || in->kind == INSTRUCTION_CREDIT;
 
 	if (about_peer && (in->peer < 0 || in->peer >= j->p->ranks || in->peer == rank))
-		return program_fault(j->p, rank, i, e, "rank %d is no peer", in->peer);
+		return program_fault(j->p, rank, i, e, "rank %d is not a peer", in->peer);
 	switch (in->kind) {
 	case INSTRUCTION_SYNC:
 		return true;
@@ -94,7 +94,7 @@ static bool check_instruction(struct judge *j, struct place_in_call *x, int rank
 	case INSTRUCTION_KINDS:
 		break;
 	}
-	return program_fault(j->p, rank, i, e, "packets need none");
+	return program_fault(j->p, rank, i, e, "packets need no such instruction");
 }
 
 static bool check_rank(struct judge *j, int rank, struct error *e)
@@ -125,7 +125,7 @@ bool packets_check(const struct program *p, struct error *e)
 	for (int r = 0; good && r < p->ranks; r++)
 		for (size_t k = 0; good && k < p->packets[r].n; k++)
 			if (!j.sent[r][k])
-				good = error_set(e, ERROR_SYSTEM, p->algorithm->name, "nobody sends packet %zu of rank %d", k, r);
+				good = error_set(e, ERROR_SYSTEM, p->algorithm->name, "packet %zu of rank %d is never sent", k, r);
 	for (int r = 0; r < p->ranks; r++)
 		free(j.sent[r]);
 	free(j.sent);

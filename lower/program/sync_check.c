@@ -37,16 +37,16 @@ static struct own_access *access_of(const struct sync *s, struct place at, int c
 static bool check_move(struct sync *s, int rank, size_t i, const struct instruction *in, struct error *e)
 {
 	if (s->waited > s->met)
-		return program_fault(s->p, rank, i, e, "the threads did not meet since the last wait");
+		return program_fault(s->p, rank, i, e, "the threads have not synchronized since the last wait");
 	for (size_t k = 0; k < in->n_sources && !s->p->packets_only; k++)
 		if (access_of(s, in->sources[k], in->chunk)->write > s->met)
-			return program_fault(s->p, rank, i, e, "chunk %d is read where the threads did not meet since it was written",
+			return program_fault(s->p, rank, i, e, "chunk %d is read although the threads have not synchronized since it was written",
 					     in->chunk);
 	for (size_t k = 0; k < in->n_targets && !s->p->packets_only; k++) {
 		const struct own_access *a = access_of(s, in->targets[k], in->chunk);
 		if (a->write > s->met || a->read > s->met)
 			return program_fault(s->p, rank, i, e,
-					     "chunk %d is written where the threads did not meet since its place was used", in->chunk);
+					     "chunk %d is written although the threads have not synchronized since its place was used", in->chunk);
 	}
 	for (size_t k = 0; k < in->n_sources; k++)
 		access_of(s, in->sources[k], in->chunk)->read = i + 1;
@@ -71,7 +71,7 @@ static bool check_instruction(struct sync *s, int rank, size_t i, struct error *
 	case INSTRUCTION_SIGNAL:
 	case INSTRUCTION_OFFER:
 		return s->moved <= s->met ||
-		       program_fault(s->p, rank, i, e, "the threads did not meet since the last move");
+		       program_fault(s->p, rank, i, e, "the threads have not synchronized since the last move");
 	case INSTRUCTION_MOVE:
 		return check_move(s, rank, i, in, e);
 	case INSTRUCTION_KINDS:

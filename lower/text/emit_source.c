@@ -8,7 +8,7 @@ static const char plain_comment[] =
 	" * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).\n"
 	" */\n";
 
-static const char packets_comment[] = "/* What each rank does, with packets: to read SCCL_PACKET(sender, i) is to wait for it. */\n";
+static const char packets_comment[] = "/* What each rank does, with packets: reading SCCL_PACKET(sender, i) waits for it. */\n";
 
 void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
 		 struct text *into)

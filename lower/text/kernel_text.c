@@ -103,7 +103,7 @@ static size_t text_rank(const struct program *p, const char *what, int rank, str
 
 void text_cuts(const struct program *p, struct text *into)
 {
-	text_add(into, "/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */\n"
+	text_add(into, "/* How chunks 0, 1, ... are cut out of L: block, number of blocks, part of the block, number of parts. */\n"
 		       "static const sccl_chunk_t cuts[] = {\n");
 	for (int c = 0; c < p->algorithm->global_chunks; c++) {
 		struct chunk_cut cut = chunk_cut(p->algorithm, c);

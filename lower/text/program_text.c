@@ -43,7 +43,7 @@ void text_title(const struct programs *programs, const char *name, const char *t
 		 plural(a->chunks), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a));
 	text_add(into, " * Cost: %zu alpha + %s L beta, L the size of one rank's input.\n", a->n_steps,
 		 rational_text(algorithm_bandwidth(a), bandwidth));
-	text_add(into, " * Scratch: %d slot%s, each as large as a chunk; with packets %d, and %d of packets, twice as large.\n */\n\n",
+	text_add(into, " * Scratch: %d slot%s of one chunk each; with packets %d, and %d packet slots, twice as large.\n */\n\n",
 		 program_slots(p), plural(program_slots(p)), program_slots(programs->packets),
 		 program_packet_slots(programs->packets));
 	free(topology);
@@ -147,7 +147,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "\t%d, %d, %d, %zu, %d, /* ranks, chunks, global chunks, steps, rounds */\n", p->ranks, a->chunks,
 		 a->global_chunks, a->n_steps, algorithm_rounds(a));
 	text_add(into, "\t%d, /* width */\n", width(p));
-	text_add(into, "\t{ /* words, their numbers, signals, slots of scratch, slots of packets */\n");
+	text_add(into, "\t{ /* words, their lengths, signals, scratch slots, packet slots */\n");
 	text_table(programs->plain, "plain", into);
 	text_table(programs->packets, "packets", into);
 	text_add(into, "\t},\n\tcuts,\n");

@@ -12,7 +12,7 @@
 static const struct target rows[] = {
 	{"cuda", ".cu", "NVIDIA GPUs, compiled by nvcc"},
 	{"hip", ".hip", "AMD GPUs, compiled by hipcc"},
-	{"host", ".c", "processes or threads that share memory, one or more a processor"},
+	{"host", ".c", "processes or threads that share memory, one or more per processor"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -3,13 +3,13 @@
  *
  * allreduce on line_2: 2 ranks, 2 chunks, 2 steps, 4 rounds.
  * Cost: 2 alpha + 2 L beta, L the size of one rank's input.
- * Scratch: 1 slot, each as large as a chunk; with packets 1, and 2 of packets, twice as large.
+ * Scratch: 1 slot of one chunk each; with packets 1, and 2 packet slots, twice as large.
  */
 
 #include <sccl/device.h>
 #include <sccl/program.h>
 
-/* How chunk 0, 1, ... is cut out of L: block, of so many, and of that part, of so many. */
+/* How chunks 0, 1, ... are cut out of L: block, number of blocks, part of the block, number of parts. */
 static const sccl_chunk_t cuts[] = {
 	{0, 1, 0, 2},
 	{0, 1, 1, 2},
@@ -66,7 +66,7 @@ static const uint32_t plain_lengths[] = {
 	41,
 };
 
-/* What each rank does, with packets: to read SCCL_PACKET(sender, i) is to wait for it. */
+/* What each rank does, with packets: reading SCCL_PACKET(sender, i) waits for it. */
 
 static const uint32_t packets_0[] = {
 	SCCL_CREDIT(0, 1),
@@ -157,7 +157,7 @@ const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	1, /* combining */
 	2, 2, 2, 2, 4, /* ranks, chunks, global chunks, steps, rounds */
 	1, /* width */
-	{ /* words, their numbers, signals, slots of scratch, slots of packets */
+	{ /* words, their lengths, signals, scratch slots, packet slots */
 		{plain_words, plain_lengths, 2, 1, 0},
 		{packets_words, packets_lengths, 0, 1, 2},
 	},

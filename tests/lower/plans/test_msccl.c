@@ -267,7 +267,7 @@ Test(msccl, what_a_block_cannot_do_is_refused)
 	struct msccl_step *s = &b->steps[1], step = *s;
 
 	b->send = 1;
-	refused(p, "a peer that is not another rank");
+	refused(p, "the peer is not another rank");
 	b->send = -1;
 	refused(p, "no peer for it");
 	*b = kept;
@@ -281,7 +281,7 @@ Test(msccl, what_a_block_cannot_do_is_refused)
 	refused(p, "is past its");
 	*s = step;
 	s->on_step = 64;
-	refused(p, "which is not there");
+	refused(p, "which does not exist");
 	*s = step;
 	p->of[1].blocks[1].steps[0].to.buffer = MSCCL_INPUT;
 	refused(p, "writes into the input");
@@ -299,7 +299,7 @@ Test(msccl, blocks_that_wait_for_each_other_are_refused)
 		p->of[0].blocks[b].steps[0].on_step = 0;
 		p->of[0].blocks[b].steps[0].awaited = true;
 	}
-	refused(p, "waits for ever for its dependence");
+	refused(p, "waits forever for its dependency");
 	msccl_plan_free(p);
 	algorithm_free(a);
 }
@@ -311,7 +311,7 @@ Test(msccl, two_blocks_of_one_connection_are_refused)
 
 	cr_assert(eq(int, p->channels, 2));
 	p->of[0].blocks[1].channel = 0;
-	refused(p, "has this connection already");
+	refused(p, "already has this connection");
 	msccl_plan_free(p);
 	algorithm_free(a);
 }

@@ -53,7 +53,7 @@ Test(check, names_the_read_of_what_has_not_arrived)
 	struct program *p = built(a);
 
 	program_remove(p, 1, find(p, 1, INSTRUCTION_WAIT, 0));
-	refused(p, "rank 1, instruction 5 (move, step 2)", "before it has surely arrived from rank 0");
+	refused(p, "rank 1, instruction 5 (move, step 2)", "before it is certain to have arrived from rank 0");
 	algorithm_free(a);
 }
 
@@ -63,7 +63,7 @@ Test(check, names_the_wait_that_nobody_ends)
 	struct program *p = built(a);
 
 	program_remove(p, 0, find(p, 0, INSTRUCTION_SIGNAL, 1));
-	refused(p, "rank 1, instruction 8 (wait, step 2)", "nobody gives signal 2 of rank 0");
+	refused(p, "rank 1, instruction 8 (wait, step 2)", "signal 2 from rank 0 is never given");
 	p = built(a);
 	program_remove(p, 1, find(p, 1, INSTRUCTION_OFFER, 0));
 	refused(p, "rank 0, instruction 1 (credit, step 1)", "rank 1 never offers its memory");
@@ -88,7 +88,7 @@ Test(check, names_signals_that_come_twice)
 	struct program *p = built(a);
 
 	at(p, 2, INSTRUCTION_SIGNAL, 1)->k = 1;
-	refused(p, "rank 2", "signal 1 to rank 0 comes as number 2");
+	refused(p, "rank 2", "signal 1 to rank 0 is given as number 2");
 	algorithm_free(a);
 }
 
@@ -98,7 +98,7 @@ Test(check, names_the_write_without_credit)
 	struct program *p = built(a);
 
 	program_remove(p, 1, find(p, 1, INSTRUCTION_CREDIT, 0));
-	refused(p, "rank 1", "without an offer of rank 2");
+	refused(p, "rank 1", "without an offer from rank 2");
 	algorithm_free(a);
 }
 
@@ -133,7 +133,7 @@ Test(check, names_two_writers_of_one_place)
 	for (size_t t = 0; t < 2; t++)
 		if (move->targets[t].rank == 0)
 			move->targets[t] = other->targets[other->targets[1].rank == 0];
-	refused(p, "rank 1", "written twice, without order, the other time by rank 2");
+	refused(p, "rank 1", "written twice in no fixed order, the other time by rank 2");
 	algorithm_free(a);
 }
 
@@ -188,7 +188,7 @@ Test(check, names_places_that_are_not_there)
 	refused(p, "rank 0", "it is read by rank 0");
 	p = built(a);
 	at(p, 0, INSTRUCTION_SIGNAL, 0)->peer = 2;
-	refused(p, "rank 0", "rank 2 is no peer");
+	refused(p, "rank 0", "rank 2 is not a peer");
 	p = built(a);
 	p->signals = 1;
 	refused(p, "rank 0", "signal 2 of at most 1");
@@ -205,7 +205,7 @@ Test(check, the_second_judge_names_wrong_contents)
 	push->sources = realloc(push->sources, 2 * sizeof *push->sources);
 	push->sources[push->n_sources++] = push->sources[0];
 	cr_expect(not(program_interpret(p, &e)));
-	cr_expect(ne(ptr, strstr(e.what, "nothing is to be added"), NULL));
+	cr_expect(ne(ptr, strstr(e.what, "does not combine"), NULL));
 	program_free(p);
 	algorithm_free(a);
 

@@ -55,19 +55,19 @@ Test(packets, names_what_is_wrong_with_a_packet)
 	refused(p, "", "never offers its packets to rank");
 	p = packets(a);
 	p->packets[1].of[0].from = 2;
-	refused(p, "rank 0", "is for rank 2 to send");
+	refused(p, "rank 0", "must be sent by rank 2");
 	p = packets(a);
 	program_insert(p, 1, 0, (struct instruction){.kind = INSTRUCTION_OFFER, .peer = 0});
 	refused(p, "rank 1", "read after its slot was offered again");
 	p = packets(a);
 	program_insert(p, 2, 0, (struct instruction){.kind = INSTRUCTION_WAIT, .peer = 0, .k = 1});
-	refused(p, "rank 2, instruction 0 (wait", "packets need none");
+	refused(p, "rank 2, instruction 0 (wait", "packets need no such instruction");
 	p = packets(a);
 	at(p, 1, INSTRUCTION_CREDIT, 0)->peer = 1;
-	refused(p, "rank 1", "rank 1 is no peer");
+	refused(p, "rank 1", "rank 1 is not a peer");
 	p = packets(a);
 	program_add_packet(p, 2, (struct packet){1, 0});
-	refused(p, "", "nobody sends packet");
+	refused(p, "", "is never sent");
 	algorithm_free(a);
 }
 
@@ -144,7 +144,7 @@ static size_t no_meeting_is_spare(struct program *p, const char *name)
 			struct program *less = program_without(p, r, find(p, r, INSTRUCTION_SYNC, k));
 			struct error why = {0};
 			cr_expect(not(sync_check(less, &why)), "%s: rank %d without its meeting %zu", name, r, k);
-			cr_expect(ne(ptr, strstr(why.what, "the threads did not meet"), NULL), "%s", why.what);
+			cr_expect(ne(ptr, strstr(why.what, "the threads have not synchronized"), NULL), "%s", why.what);
 			program_free(less);
 		}
 	program_free(p);
