@@ -22,7 +22,7 @@ sccl_status_t sccli_exchange(const sccl_bootstrap_t *bootstrap, uint32_t rank, c
 	if (bootstrap->allgather(bootstrap->context, mine, all, bytes) == 0) {
 		if (memcmp((const char *)all + rank * bytes, mine, bytes) == 0)
 			return SCCL_OK;
-		return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes changed those of rank %u", bytes, rank);
+		return sccli_fail(SCCL_BOOTSTRAP, "the bootstrap's allgather of %zu bytes changed the data of rank %u", bytes, rank);
 	}
 	if (*sccl_error_text()) /* set by one of the built-in bootstraps */
 		return SCCL_BOOTSTRAP;

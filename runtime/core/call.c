@@ -29,9 +29,9 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 	uintptr_t ends = (call->in_bytes > 0 ? (uintptr_t)call->in : 0) | (call->out_bytes > 0 ? (uintptr_t)call->out : 0);
 
 	if (!call->in && call->in_bytes > 0)
-		return sccli_fail(SCCL_INVALID, "there is no input, of %llu bytes", (unsigned long long)call->in_bytes);
+		return sccli_fail(SCCL_INVALID, "the input of %llu bytes is missing", (unsigned long long)call->in_bytes);
 	if (!call->out && call->out_bytes > 0)
-		return sccli_fail(SCCL_INVALID, "there is no output, of %llu bytes", (unsigned long long)call->out_bytes);
+		return sccli_fail(SCCL_INVALID, "the output of %llu bytes is missing", (unsigned long long)call->out_bytes);
 	if (ends % p->element != 0)
 		return sccli_fail(SCCL_INVALID, "the input at %p or the output at %p is not aligned to an element's %zu bytes",
 				  call->in, call->out, p->element);
@@ -60,7 +60,7 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 		return sccli_fail(SCCL_INVALID, "the output's %llu bytes end beyond the symmetric memory that it begins in",
 		                  (unsigned long long)call->out_bytes);
 	if (call->offset % p->element != 0)
-		return sccli_fail(SCCL_INVALID, "the output's offset of %llu bytes is no multiple of an element's %zu",
+		return sccli_fail(SCCL_INVALID, "the output's offset of %llu bytes is not a multiple of an element's %zu",
 		                  (unsigned long long)call->offset, p->element);
 	return SCCL_OK;
 }

@@ -70,15 +70,15 @@ static sccl_status_t read_row(const struct choices_line *l, const sccl_program_t
 		if (strcmp(programs[i]->name, l->fields[0]) == 0)
 			out->program = programs[i];
 	if (strcmp(l->fields[1], "-") != 0 && !read_number(l->fields[1], &out->most_bytes))
-		return wrong(l, "a number of bytes, or -, and not", l->fields[1]);
+		return wrong(l, "must be a number of bytes or -, not", l->fields[1]);
 	if (protocol < 0)
 		return wrong(l, "there is no protocol", l->fields[2]);
 	if (mode < 0)
-		return wrong(l, "there is no way of kernels", l->fields[3]);
+		return wrong(l, "there is no kernel mode", l->fields[3]);
 	if (strcmp(l->fields[4], "-") != 0 && (!read_number(l->fields[4], &blocks) || blocks < 1 || blocks > 1024))
-		return wrong(l, "1 to 1024 blocks, or -, and not", l->fields[4]);
+		return wrong(l, "must be 1 to 1024 blocks or -, not", l->fields[4]);
 	if (overlap < 0)
-		return wrong(l, "yes or no, and not", l->fields[5]);
+		return wrong(l, "must be yes or no, not", l->fields[5]);
 	out->protocol = (sccl_protocol_t)protocol;
 	out->mode = (sccl_mode_t)mode;
 	out->blocks = (uint32_t)blocks;
@@ -115,12 +115,12 @@ static sccl_status_t read_lines(FILE *f, struct choices_line *l, const sccl_prog
 	while (fgets(text, sizeof text, f)) {
 		l->number++;
 		if (!strchr(text, '\n') && !feof(f))
-			return wrong(l, "a line too long:", text);
+			return wrong(l, "the line is too long:", text);
 		int fields = *text == '#' ? 0 : split(text, l->fields);
 		if (fields == 0)
 			continue;
 		if (fields != 6)
-			return wrong(l, "six fields, and not those of", l->fields[0]);
+			return wrong(l, "must be six fields, not those of", l->fields[0]);
 		sccl_choice_t choice;
 		sccl_status_t status = read_row(l, programs, n_programs, &choice);
 		if (status != SCCL_OK)
@@ -149,7 +149,7 @@ static FILE *open_table(const char *path)
 	if (!f && file < 0)
 		sccli_fail(SCCL_SYSTEM, "%s: %s", path, strerror(errno));
 	else if (!f)
-		sccli_fail(SCCL_SYSTEM, "%s: is no file that can be read", path);
+		sccli_fail(SCCL_SYSTEM, "%s: is not a readable file", path);
 	if (!f && file >= 0)
 		close(file);
 	return f;

@@ -44,7 +44,7 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 	if (c->max_blocks > BLOCKS_MAX)
 		return sccli_fail(SCCL_INVALID, "a call has at most %d blocks, not %u", BLOCKS_MAX, c->max_blocks);
 	if (!(c->timeout >= 0))
-		return sccli_fail(SCCL_INVALID, "a timeout is 0 or more seconds");
+		return sccli_fail(SCCL_INVALID, "a timeout must be 0 or more seconds");
 	return c->meeting.unit.device->check(&c->meeting.unit);
 }
 

@@ -204,7 +204,7 @@ static sccl_status_t check_plans(sccl_plan_t *const plans[], uint32_t ranks, con
 		for (uint32_t k = 0; k < i; k++)
 			if (plans[i]->comm->meeting.unit.number == plans[k]->comm->meeting.unit.number &&
 			    (streams ? streams[i] : NULL) == (streams ? streams[k] : NULL))
-				return sccli_fail(SCCL_INVALID, "ranks %u and %u share GPU %d and a stream: each needs one of its own", k, i,
+				return sccli_fail(SCCL_INVALID, "ranks %u and %u share GPU %d and a stream: each needs its own stream", k, i,
 						  plans[i]->comm->meeting.unit.number);
 	return SCCL_OK;
 }

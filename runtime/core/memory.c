@@ -18,7 +18,7 @@ static sccl_status_t refuse(const sccl_comm_t *c, const char *text)
 static sccl_status_t make(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
 {
 	if (!memory)
-		return sccli_fail(SCCL_INVALID, "a memory needs a place for its handle");
+		return sccli_fail(SCCL_INVALID, "sccl_memory_create needs a place for the handle");
 	*memory = NULL;
 	if (!comm)
 		return sccli_fail(SCCL_INVALID, "a memory needs a communicator");

@@ -44,11 +44,11 @@ static sccl_status_t check_program(const struct sccl_comm *c, const sccl_program
 	if (!p)
 		return sccli_fail(SCCL_INVALID, "sccl_plan_create needs a program");
 	if (p->abi != SCCL_ABI)
-		return sccli_fail(SCCL_UNSUPPORTED, "the program was generated for abi %u; this runtime has abi %u: generate it anew",
+		return sccli_fail(SCCL_UNSUPPORTED, "the program was generated for abi %u; this runtime has abi %u: generate it again",
 		                  p->abi, SCCL_ABI);
 	if (!p->name || !p->target || !p->collective || !p->chunk_limit || !p->input_count || !p->output_count ||
 	    !p->connections || !p->inputs || !p->outputs || !p->cuts)
-		return sccli_fail(SCCL_INVALID, "the program is not a whole one");
+		return sccli_fail(SCCL_INVALID, "the program is incomplete");
 	if (strcmp(p->target, c->meeting.unit.device->target) != 0)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s was generated for %s; the communicator runs on %s", p->name, p->target,
 		                  c->meeting.unit.device->target);
@@ -66,13 +66,13 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 	const sccl_program_t *p = plan->program;
 
 	if ((unsigned)type >= SCCL_DTYPES || (unsigned)op >= SCCL_OPS)
-		return sccli_fail(SCCL_INVALID, "there is no data type %d or no operation %d", (int)type, (int)op);
+		return sccli_fail(SCCL_INVALID, "there is no data type %d or operation %d", (int)type, (int)op);
 	if ((unsigned)plan->protocol >= SCCL_PROTOCOLS || (unsigned)plan->mode >= SCCL_MODES)
 		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
 	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN)
-		return sccli_fail(SCCL_UNSUPPORTED, "copy engines cannot mark packets: they have the plain protocol");
+		return sccli_fail(SCCL_UNSUPPORTED, "copy engines cannot write packets: they need the plain protocol");
 	if (plan->comm->bridge && (plan->protocol != SCCL_PLAIN || plan->mode == SCCL_COPY_ENGINES))
-		return sccli_fail(SCCL_UNSUPPORTED, "packets and copy engines do not reach other servers: take the plain protocol, with "
+		return sccli_fail(SCCL_UNSUPPORTED, "packets and copy engines do not reach other servers: use the plain protocol with "
 		                  "kernels");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
@@ -125,7 +125,7 @@ static sccl_status_t agree_on_grid(struct sccl_plan *plan)
 		status = sccli_exchange(&m->bootstrap, m->rank, &plan->resident, all, sizeof *all);
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++) {
 		if (all[r] == 0)
-			status = sccli_fail(SCCL_MISMATCH, "rank %u can work on no block of the kernel", r);
+			status = sccli_fail(SCCL_MISMATCH, "rank %u cannot run a block of the kernel", r);
 		plan->resident = all[r] < plan->resident ? all[r] : plan->resident;
 	}
 	free(all);

@@ -51,7 +51,7 @@ bool sccli_process_random(uint64_t *number)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)sizeof *number)
 		return true;
-	sccli_fail(SCCL_SYSTEM, "cannot draw random numbers: %s", strerror(errno));
+	sccli_fail(SCCL_SYSTEM, "cannot get random bytes: %s", strerror(errno));
 	return false;
 }
 
@@ -70,7 +70,7 @@ bool sccli_process_self(struct process *p)
 	pthread_once(&nonce_once, draw_nonce);
 	*p = (struct process){.pid = getpid(), .nonce = nonce};
 	if (nonce == 0) {
-		sccli_fail(SCCL_SYSTEM, "cannot draw random numbers");
+		sccli_fail(SCCL_SYSTEM, "cannot get random bytes");
 		return false;
 	}
 	if (!read_stat(p->pid, &state, &p->start))

@@ -84,7 +84,7 @@ sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm
 		return sccli_fail(SCCL_INVALID, "sccl_selector_create needs a communicator, choices, a type and a place");
 	*selector = NULL;
 	if (o->adapt && comm->local && !comm->meeting.unit.device->synchronous)
-		return sccli_fail(SCCL_UNSUPPORTED, "ranks of one thread cannot time their calls together: adapt is for a thread or process a rank");
+		return sccli_fail(SCCL_UNSUPPORTED, "ranks of one thread cannot time their calls together: adapt needs a thread or process per rank");
 	struct sccl_selector *s = calloc(1, sizeof *s);
 	struct selector_row *rows = calloc(n, sizeof *rows);
 	sccl_status_t status = s && rows ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for %zu choices", n);
@@ -204,7 +204,7 @@ static sccl_status_t find(const sccl_selector_t *s, uint64_t count, struct selec
 	if (!s)
 		return sccli_fail(SCCL_INVALID, "a selector is missing");
 	if (!*row)
-		return sccli_fail(SCCL_INVALID, "no choice is for as many as %llu elements", (unsigned long long)count);
+		return sccli_fail(SCCL_INVALID, "no choice serves %llu elements", (unsigned long long)count);
 	return SCCL_OK;
 }
 

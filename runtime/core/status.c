@@ -16,9 +16,9 @@ static const char *const status_texts[SCCL_STATUSES] = {
 	[SCCL_MISMATCH] = "the ranks do not agree",
 	[SCCL_UNSUPPORTED] = "not supported",
 	[SCCL_NO_MEMORY] = "out of memory",
-	[SCCL_SYSTEM] = "the system refused",
-	[SCCL_BOOTSTRAP] = "the ranks could not meet",
-	[SCCL_TIMEOUT] = "waited too long",
+	[SCCL_SYSTEM] = "system error",
+	[SCCL_BOOTSTRAP] = "the ranks could not connect",
+	[SCCL_TIMEOUT] = "timed out",
 	[SCCL_DEAD_RANK] = "a rank has died",
 	[SCCL_ABORTED] = "aborted",
 };

@@ -108,7 +108,7 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		if (!meeting_reaches(&c->meeting, r))
 			say(line, size, "%srank %u is on another server", gap, r);
 		else if (asynchronous && state == SCCL_IDLE)
-			say(line, size, "%srank %u waits for nobody; it was given %llu calls", gap, r, (unsigned long long)entered);
+			say(line, size, "%srank %u waits for no rank; it was given %llu calls", gap, r, (unsigned long long)entered);
 		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
 			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
 		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
@@ -142,7 +142,7 @@ bool sccli_watch_gone(struct sccl_comm *c, uint32_t r)
 
 	if (!is_gone(c, r, &left))
 		return false;
-	snprintf(line, sizeof line, left ? "rank %u has freed its communicator in call %llu of the others"
+	snprintf(line, sizeof line, left ? "rank %u freed its communicator during call %llu of the others"
 	                                 : "rank %u has died in call %llu", r, (unsigned long long)c->calls);
 	sccli_watch_raise(c, SCCL_DEAD_RANK, line);
 	return true;

@@ -30,9 +30,9 @@ static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, 
 
 	if (status != SCCL_OK)
 		return status;
-	status = sccli_gpu_failed(d, d->host_register(memory, bytes, GPU_HOST_PORTABLE_MAPPED), "cannot show memory to the GPU");
+	status = sccli_gpu_failed(d, d->host_register(memory, bytes, GPU_HOST_PORTABLE_MAPPED), "cannot map memory for the GPU");
 	if (status == SCCL_OK)
-		status = sccli_gpu_failed(d, d->host_pointer(seen, memory, 0), "cannot show memory to the GPU");
+		status = sccli_gpu_failed(d, d->host_pointer(seen, memory, 0), "cannot map memory for the GPU");
 	sccli_gpu_leave(d, before);
 	return status;
 }
@@ -112,7 +112,7 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		close(file);
 	n = n > 0 ? n : 0;
 	if (status == SCCL_OK)
-		status = sccli_gpu_failed(d, d->pci_id(text + n, (int)sizeof text - (int)n, unit->number), "cannot tell the GPUs apart");
+		status = sccli_gpu_failed(d, d->pci_id(text + n, (int)sizeof text - (int)n, unit->number), "cannot identify the GPUs");
 	*number = 0xcbf29ce484222325u;
 	for (size_t i = 0; i < sizeof text; i++)
 		*number = (*number ^ (unsigned char)text[i]) * 0x100000001b3u;

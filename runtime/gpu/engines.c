@@ -198,7 +198,7 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 	if (!e || !e->lanes)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 	else if (!copies_only(plan))
-		status = sccli_fail(SCCL_UNSUPPORTED, "%s reduces, which copy engines cannot: it needs kernels", plan->program->name);
+		status = sccli_fail(SCCL_UNSUPPORTED, "%s reduces, which copy engines cannot do: it needs kernels", plan->program->name);
 	else if ((status = m->unit.device->lanes_signal(&m->unit)) == SCCL_OK)
 		status = make_lanes(plan, e);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);

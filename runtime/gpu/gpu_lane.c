@@ -25,7 +25,7 @@ sccl_status_t sccli_gpu_lanes_signal(const struct unit *unit)
 	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
 
 	if (status == SCCL_OK && (!d->write_value || !d->wait_value))
-		status = sccli_fail(SCCL_UNSUPPORTED, "streams cannot signal each other with %s here: use kernels", unit->device->target);
+		status = sccli_fail(SCCL_UNSUPPORTED, "streams cannot signal each other through %s here: use kernels", unit->device->target);
 	return status;
 }
 

@@ -58,7 +58,7 @@ sccl_status_t sccli_gpu_enter(const struct unit *unit, const struct gpu_driver *
 	sccl_status_t status = sccli_gpu_driver(unit->device->target, driver);
 
 	if (status == SCCL_OK)
-		status = sccli_gpu_failed(*driver, (*driver)->get_device(before), "cannot ask for this thread's GPU");
+		status = sccli_gpu_failed(*driver, (*driver)->get_device(before), "cannot query this thread's GPU");
 	if (status == SCCL_OK && *before != unit->number)
 		status = sccli_gpu_failed(*driver, (*driver)->set_device(unit->number), "cannot use the GPU");
 	return status;
@@ -195,7 +195,7 @@ static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, 
 	if (error != 0) {
 		(void)d->last_error();
 		m->base = NULL;
-		return sccli_fail(SCCL_NO_MEMORY, "no %zu bytes of GPU memory: %s", whole, d->error_text(error));
+		return sccli_fail(SCCL_NO_MEMORY, "cannot allocate %zu bytes of GPU memory: %s", whole, d->error_text(error));
 	}
 	f->to = m->base;
 	return apart(d, fill, f);

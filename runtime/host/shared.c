@@ -121,13 +121,13 @@ static int make_file(size_t bytes, struct shared_handle *handle)
 	file_name(handle->key, name);
 	int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (file < 0) {
-		sccli_fail(SCCL_SYSTEM, "cannot make shared memory: %s", strerror(errno));
+		sccli_fail(SCCL_SYSTEM, "cannot create shared memory: %s", strerror(errno));
 		return -1;
 	}
 	if (bytes > (size_t)INT64_MAX || ftruncate(file, (off_t)bytes) != 0) {
-		sccli_fail(SCCL_NO_MEMORY, "cannot make %zu bytes of shared memory: %s", bytes, strerror(errno));
+		sccli_fail(SCCL_NO_MEMORY, "cannot allocate %zu bytes of shared memory: %s", bytes, strerror(errno));
 	} else if (fcntl(file, F_ADD_SEALS, SEALS) != 0) {
-		sccli_fail(SCCL_SYSTEM, "cannot fix the size of shared memory: %s", strerror(errno));
+		sccli_fail(SCCL_SYSTEM, "cannot seal the size of shared memory: %s", strerror(errno));
 	} else if (!is_fixed(file, bytes, &st)) { /* a process of the same user may have opened and resized it before it
 	                                           * was sealed */
 		sccli_fail(SCCL_SYSTEM, "another process has changed the size of shared memory");
@@ -234,7 +234,7 @@ static sccl_status_t open_elsewhere(struct shared **s, size_t bytes, const struc
 
 	if (number < 0)
 		return sccli_fail(SCCL_UNSUPPORTED, "memory of process %lld cannot be opened by another process: let the runtime "
-				  "make it (sccl_memory_create)", pid);
+				  "allocate it (sccl_memory_create)", pid);
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", pid, number);
 	int found = open(path, O_PATH | O_CLOEXEC);
 	if (found >= 0 && !is_the_memory(found, h)) {

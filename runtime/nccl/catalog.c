@@ -63,17 +63,17 @@ static void load(const char *folder, const char *file)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* dlopen would block until a pipe is written to */
-		catalog_log("%s is passed over: it is no regular file", path);
+		catalog_log("%s is skipped: it is not a regular file", path);
 		return;
 	}
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const sccl_program_t *p = library ? dlsym(library, name) : NULL;
 	if (!p)
-		catalog_log("%s is passed over: %s", path, dlerror());
+		catalog_log("%s is skipped: %s", path, dlerror());
 	else if (p->abi != SCCL_ABI)
-		catalog_log("%s is passed over: it was generated for abi %u, and this is %u", path, p->abi, SCCL_ABI);
+		catalog_log("%s is skipped: it was generated for abi %u, but this is %u", path, p->abi, SCCL_ABI);
 	else if (strcmp(p->target, catalog.target) != 0)
-		catalog_log("%s is passed over: it is for %s", path, p->target);
+		catalog_log("%s is skipped: it is for %s", path, p->target);
 	else
 		catalog.programs[catalog.n++] = p;
 }
@@ -94,7 +94,7 @@ static void open_catalog(void)
 
 	if (target && !is_target(target)) {
 		char line[160];
-		snprintf(line, sizeof line, "SCCL_NCCL_TARGET: there is no target \"%.64s\"; NCCL serves all", target);
+		snprintf(line, sizeof line, "SCCL_NCCL_TARGET: there is no target \"%.64s\"; NCCL serves all calls", target);
 		print_line(line);
 		return;
 	}

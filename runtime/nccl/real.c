@@ -18,7 +18,7 @@ real_t real_function(const char *name)
 		found = library ? dlsym(library, name) : NULL;
 	}
 	if (!found)
-		fprintf(stderr, "sccl-nccl: there is no %s behind this library: is libnccl.so.2 there?\n", name);
+		fprintf(stderr, "sccl-nccl: NCCL's %s was not found: is libnccl.so.2 installed?\n", name);
 	memcpy(&function, &found, sizeof found); /* ISO C does not allow a cast between object and function pointers */
 	return function;
 }

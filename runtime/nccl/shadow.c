@@ -325,7 +325,7 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 		held[i] = s;
 		ours[i] = s && call_terms(&calls[i], s->ranks, &t, &why);
 		if (!ours[i])
-			catalog_log("%s: NCCL serves: %s is not known here", call_name(&calls[i]), why);
+			catalog_log("%s: NCCL serves: %s is not supported here", call_name(&calls[i]), why);
 		else if (!slot_for(s, &t))
 			needs[n_needs++] = (struct need){&calls[i], s, new_slot(s, &t)};
 	}

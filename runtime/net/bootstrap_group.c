@@ -49,7 +49,7 @@ sccl_status_t sccl_group_create(sccl_group_t **group, uint32_t ranks, double tim
 	if (ranks < 1 || ranks > GROUP_RANKS_MAX)
 		return sccli_fail(SCCL_INVALID, "a group has 1 to %d ranks, not %u", GROUP_RANKS_MAX, ranks);
 	if (!(timeout >= 0))
-		return sccli_fail(SCCL_INVALID, "a group's timeout is 0 or more seconds");
+		return sccli_fail(SCCL_INVALID, "a group's timeout must be 0 or more seconds");
 
 	struct sccl_group *g = malloc(sizeof *g + ranks * sizeof g->seats[0]);
 	void *members = mmap(NULL, ranks * sizeof(struct member), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -110,7 +110,7 @@ static bool wait_for(const struct sccl_group *g, const struct member *m, uint64_
 		if (is_lost(g, m)) /* unless it has arrived in the meantime and then exited */
 			return atomic_load_explicit(&m->meetings, memory_order_acquire) >= meeting;
 		if (g->timeout > 0 && t - *begin > g->timeout) {
-			sccli_fail(SCCL_TIMEOUT, "rank %u did not come within %g seconds", (uint32_t)(m - g->members), g->timeout);
+			sccli_fail(SCCL_TIMEOUT, "rank %u did not join within %g seconds", (uint32_t)(m - g->members), g->timeout);
 			return false;
 		}
 	}
@@ -169,7 +169,7 @@ sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap
 	if (!sccli_process_self(&me->process))
 		return SCCL_SYSTEM;
 	if (atomic_exchange(&me->joined, 1))
-		return sccli_fail(SCCL_INVALID, "rank %u has joined the group already", rank);
+		return sccli_fail(SCCL_INVALID, "rank %u has already joined the group", rank);
 	*bootstrap = (sccl_bootstrap_t){&group->seats[rank], allgather, barrier};
 	return SCCL_OK;
 }

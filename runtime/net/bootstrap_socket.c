@@ -53,7 +53,7 @@ static bool meet(struct star *s, const void *mine, void *all, size_t bytes, doub
 	bool met;
 
 	if (s->broken) {
-		sccli_fail(SCCL_BOOTSTRAP, "a meeting of these ranks has failed before");
+		sccli_fail(SCCL_BOOTSTRAP, "an earlier rendezvous of these ranks failed");
 		return false;
 	}
 	if (s->rank == 0)
@@ -128,7 +128,7 @@ sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, ui
 		return sccli_fail(SCCL_INVALID, "sccl_socket_open needs a path and a place for the bootstrap");
 	*bootstrap = (sccl_bootstrap_t){NULL, NULL, NULL};
 	if (ranks < 1 || ranks > STAR_RANKS_MAX || rank >= ranks || !(timeout >= 0))
-		return sccli_fail(SCCL_INVALID, "there is no rank %u of %u, or no timeout of %g seconds", rank, ranks, timeout);
+		return sccli_fail(SCCL_INVALID, "rank %u of %u or a timeout of %g seconds is invalid", rank, ranks, timeout);
 	if (!sccli_place_read(&place, path))
 		return SCCL_INVALID;
 	struct star *s = malloc(sizeof *s + ranks * sizeof *s->files);

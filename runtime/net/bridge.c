@@ -65,7 +65,7 @@ static void tell_fault(struct bridge *b)
 
 static void hear_fault(struct bridge *b, const struct letter *l, const struct parcel *p)
 {
-	char text[FAULT_TEXT + 1] = "another server's rank has failed";
+	char text[FAULT_TEXT + 1] = "a rank on another server has failed";
 
 	if (l->bytes == sizeof *p + FAULT_TEXT)
 		memcpy(text, l->data + sizeof *p, FAULT_TEXT);
@@ -100,7 +100,7 @@ static bool read_letter(struct bridge *b, const struct letter *l)
 	if (!x && p.call > b->last)
 		return false;
 	if (!x || (p.kind != PARCEL_DATA && p.kind != PARCEL_READY))
-		raise_fault(b, SCCL_SYSTEM, "a message from another server is of no call that is going on");
+		raise_fault(b, SCCL_SYSTEM, "a message from another server belongs to no call in progress");
 	else if (sccli_parcel_unpack(b, x, l) != SCCL_OK && sccli_watch_status(b->comm) == SCCL_OK)
 		raise_fault(b, SCCL_SYSTEM, sccl_error_text());
 	return true;
@@ -147,7 +147,7 @@ static void take(struct bridge *b, struct letter *l)
 		return;
 	}
 	if (!may_be_early(b, l)) {
-		raise_fault(b, SCCL_SYSTEM, "a message from another server is of no call that is going on");
+		raise_fault(b, SCCL_SYSTEM, "a message from another server belongs to no call in progress");
 		free(l);
 		return;
 	}
@@ -164,7 +164,7 @@ static bool receive(struct bridge *b, bool *moved)
 	int there = k->arrived(k->context, &from, &bytes);
 
 	if (there < 0)
-		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
+		sccli_fail(SCCL_SYSTEM, "the transport to other servers fails");
 	if (there <= 0)
 		return there == 0;
 	*moved = true;
@@ -172,12 +172,12 @@ static bool receive(struct bridge *b, bool *moved)
 	bool expected = from < m->ranks && !meeting_reaches(m, from) && bytes <= LETTER_MAX;
 	struct letter *l = expected ? malloc(sizeof *l + bytes) : NULL;
 	if (!l) {
-		sccli_fail(SCCL_SYSTEM, "a message of %zu bytes from another server cannot be taken", bytes);
+		sccli_fail(SCCL_SYSTEM, "a message of %zu bytes from another server cannot be received", bytes);
 		return false;
 	}
 	*l = (struct letter){.from = from, .bytes = bytes};
 	if (k->receive(k->context, l->data) != 0) {
-		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
+		sccli_fail(SCCL_SYSTEM, "the transport to other servers fails");
 		free(l);
 		return false;
 	}
@@ -191,7 +191,7 @@ static bool forget_sent(struct bridge *b)
 		struct letter *l = *at;
 		int done = b->carrier->sent(b->carrier->context, l->ticket);
 		if (done < 0) {
-			sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
+			sccli_fail(SCCL_SYSTEM, "the transport to other servers fails");
 			return false;
 		}
 		if (!done) {
@@ -318,7 +318,7 @@ sccl_status_t sccli_bridge_open(struct sccl_comm *c)
 	if (status == SCCL_OK && !m->unit.device->synchronous)
 		status = m->unit.device->lane_create(&m->unit, &b->stream);
 	if (status == SCCL_OK && !start(b))
-		status = sccli_fail(SCCL_SYSTEM, "cannot start the thread that carries messages to other servers");
+		status = sccli_fail(SCCL_SYSTEM, "cannot start the thread for messages to other servers");
 	if (status == SCCL_OK)
 		c->bridge = b;
 	else

@@ -130,7 +130,7 @@ struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_cal
 	sccl_status_t status = SCCL_OK;
 
 	if (!l) {
-		sccli_fail(SCCL_UNSUPPORTED, "no message of %zu bytes can be sent to another server: let calls have more blocks", head + bytes);
+		sccli_fail(SCCL_UNSUPPORTED, "no message of %zu bytes can be sent to another server: use more blocks per call", head + bytes);
 		return NULL;
 	}
 	struct parcel p = {k ? PARCEL_DATA : PARCEL_READY, block, n, x->epochs[block] + (k ? k : 1), x->number, x->order};
@@ -153,7 +153,7 @@ struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_cal
 
 static sccl_status_t garbled(const struct letter *l)
 {
-	return sccli_fail(SCCL_SYSTEM, "what rank %u sent from another server is not what was asked for", l->from);
+	return sccli_fail(SCCL_SYSTEM, "rank %u on another server sent something other than was requested", l->from);
 }
 
 /* Whether the message has the number of bytes it claims, each piece lies within the memory it is meant for, and the

@@ -31,7 +31,7 @@ bool sccli_bridge_send(struct bridge *b, struct letter *l, uint32_t to)
 		return false; /* the error text is set */
 	if (b->carrier->send(b->carrier->context, to, l->data, l->bytes, &l->ticket) != 0) {
 		free(l);
-		sccli_fail(SCCL_SYSTEM, "what carries messages to other servers fails");
+		sccli_fail(SCCL_SYSTEM, "the transport to other servers fails");
 		return false;
 	}
 	l->next = b->out;

@@ -64,7 +64,7 @@ static void judge(struct door *d, size_t i)
 	struct hello answer = {HELLO_MAGIC, DOOR_WELCOME, d->ranks};
 
 	if (memcmp(h->magic, answer.magic, sizeof h->magic) != 0) {
-		snprintf(d->note, sizeof d->note, "; who came last did not say what ranks say");
+		snprintf(d->note, sizeof d->note, "; the last to connect does not follow the ranks' protocol");
 		dismiss(d, i);
 		return;
 	}
@@ -73,7 +73,7 @@ static void judge(struct door *d, size_t i)
 	else if (d->files[h->rank] >= 0)
 		answer.rank = DOOR_TAKEN;
 	if (answer.rank != DOOR_WELCOME)
-		snprintf(d->note, sizeof d->note, "; rank %u of %u came to a meeting of %u where it has no place", h->rank, h->ranks,
+		snprintf(d->note, sizeof d->note, "; rank %u of %u tried to join a rendezvous of %u, which has no place for it", h->rank, h->ranks,
 		         d->ranks);
 	/* A new socket has room for this, so it never blocks. */
 	bool told = send(g->file, &answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof answer;
@@ -126,7 +126,7 @@ static int accept_one(struct door *d)
 		return -1;
 	}
 	if (!sccli_place_is_ours(file)) {
-		snprintf(d->note, sizeof d->note, "; a process was turned away: %.100s", sccl_error_text());
+		snprintf(d->note, sizeof d->note, "; a process was rejected: %.100s", sccl_error_text());
 		close(file);
 		return 1;
 	}
@@ -192,7 +192,7 @@ static bool turn(struct door *d, double end)
 			return false;
 	if (d->missing == 0 || clock_seconds() <= end)
 		return true;
-	sccli_fail(SCCL_TIMEOUT, "the other ranks did not come in time%s", d->note);
+	sccli_fail(SCCL_TIMEOUT, "the other ranks did not join in time%s", d->note);
 	return false;
 }
 
@@ -221,11 +221,11 @@ bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end)
 	if (!sccli_socket_send(file, 0, &hello, sizeof hello, end) || !sccli_socket_receive(file, 0, &answer, sizeof answer, end))
 		return false;
 	if (memcmp(answer.magic, hello.magic, sizeof answer.magic) != 0)
-		sccli_fail(SCCL_SYSTEM, "who listens there does not answer as rank 0 does");
+		sccli_fail(SCCL_SYSTEM, "the listener there does not answer as rank 0 does");
 	else if (answer.rank == DOOR_TAKEN)
-		sccli_fail(SCCL_MISMATCH, "there is a rank %u in the meeting already", rank);
+		sccli_fail(SCCL_MISMATCH, "rank %u has already joined the rendezvous", rank);
 	else if (answer.rank != DOOR_WELCOME || answer.ranks != ranks)
-		sccli_fail(SCCL_MISMATCH, "rank %u of %u came to a meeting of %u where it has no place", rank, ranks, answer.ranks);
+		sccli_fail(SCCL_MISMATCH, "rank %u of %u tried to join a rendezvous of %u, which has no place for it", rank, ranks, answer.ranks);
 	else
 		return true;
 	return false;

@@ -23,7 +23,7 @@ static bool await(int file, short events, double end)
 			return false;
 		}
 		if (left == 0) {
-			sccli_fail(SCCL_TIMEOUT, "the other ranks did not come in time");
+			sccli_fail(SCCL_TIMEOUT, "the other ranks did not join in time");
 			return false;
 		}
 	}
@@ -34,7 +34,7 @@ static bool gone(uint32_t rank, ssize_t n)
 	if (n < 0)
 		sccli_fail(SCCL_SYSTEM, "the socket of rank %u fails: %s", rank, strerror(errno));
 	else
-		sccli_fail(SCCL_DEAD_RANK, "rank %u has gone", rank);
+		sccli_fail(SCCL_DEAD_RANK, "rank %u has disconnected", rank);
 	return false;
 }
 

@@ -58,12 +58,12 @@ bool sccli_place_is_ours(int file)
 	socklen_t n = sizeof other;
 
 	if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &other, &n) != 0 || n != sizeof other) {
-		sccli_fail(SCCL_SYSTEM, "cannot ask who is at the other end of a socket: %s", strerror(errno));
+		sccli_fail(SCCL_SYSTEM, "cannot query the peer of a socket: %s", strerror(errno));
 		return false;
 	}
 	if (other.uid == geteuid())
 		return true;
-	sccli_fail(SCCL_SYSTEM, "the other end belongs to user %u, this process to user %u", (unsigned)other.uid, (unsigned)geteuid());
+	sccli_fail(SCCL_SYSTEM, "the peer belongs to user %u, this process to user %u", (unsigned)other.uid, (unsigned)geteuid());
 	return false;
 }
 
@@ -158,13 +158,13 @@ static bool is_left_over(const struct socket_place *p, int node)
 	if (fstat(node, &st) != 0)
 		return refuse(p, strerror(errno));
 	if (!S_ISSOCK(st.st_mode))
-		return refuse(p, "there is a file that is no socket");
+		return refuse(p, "a file that is not a socket is there");
 	if (st.st_uid != geteuid())
-		return refuse(p, "there is a socket of another user");
+		return refuse(p, "a socket of another user is there");
 	int file = new_socket(), why = file < 0 ? errno : connect_to(file, node);
 	if (file >= 0)
 		close(file);
-	return why == ECONNREFUSED || refuse(p, "another meeting is going on there");
+	return why == ECONNREFUSED || refuse(p, "another rendezvous is in progress there");
 }
 
 static bool is_named(const struct socket_place *p, const char *name, int node)
@@ -190,7 +190,7 @@ static bool clear(const struct socket_place *p, int node)
 	if (!good) /* restore it; ranks that looked for it in the meantime retry */
 		(void)!linkat(p->folder, aside, p->folder, base_of(p), 0);
 	unlinkat(p->folder, aside, 0);
-	return good || refuse(p, "another meeting is going on there");
+	return good || refuse(p, "another rendezvous is in progress there");
 }
 
 static bool replace(const struct socket_place *p)
@@ -225,7 +225,7 @@ static bool publish(const struct socket_place *p, const char *name)
 	if (good && why == EEXIST)
 		why = rename_to_path(p, name);
 	if (good && why)
-		good = refuse(p, why == EEXIST ? "another meeting is going on there" : strerror(why));
+		good = refuse(p, why == EEXIST ? "another rendezvous is in progress there" : strerror(why));
 	if (!good)
 		unlinkat(p->folder, name, 0);
 	return good;
@@ -236,7 +236,7 @@ static bool listen_in_files(struct socket_place *p, int file)
 	char name[32];
 
 	if (!*base_of(p))
-		return refuse(p, "that is a folder");
+		return refuse(p, "is a folder");
 	if (!draw_name(name) || !open_folder(p))
 		return false;
 	bool good = bind_apart(p, file, name) && publish(p, name);

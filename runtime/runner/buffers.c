@@ -153,7 +153,7 @@ bool buffers_check(struct session *x, uint64_t call, char *text, size_t size)
 	if (at < segments_length(&x->output))
 		return complain_of(x, "output", at, x->out, text, size);
 	if (!is_guard(x->out_room) || !is_guard(end_of_out(x)) || !is_guard(x->in_room)) {
-		snprintf(text, size, "there was written outside the output");
+		snprintf(text, size, "memory outside the output was written");
 		return false;
 	}
 	if (x->settings->in_place)
@@ -162,7 +162,7 @@ bool buffers_check(struct session *x, uint64_t call, char *text, size_t size)
 	if (at < segments_length(&x->input))
 		return complain_of(x, "input", at, x->in, text, size);
 	if (!is_guard(x->in + x->in_bytes)) {
-		snprintf(text, size, "there was written outside the input");
+		snprintf(text, size, "memory outside the input was written");
 		return false;
 	}
 	return true;

@@ -37,7 +37,7 @@ static void *open_file(const char *file)
 static bool is_runnable(const struct settings *s, const sccl_program_t *p)
 {
 	if (p->abi != SCCL_ABI)
-		complain(s->label, "was generated for abi %u; this is abi %u: generate it anew", p->abi, SCCL_ABI);
+		complain(s->label, "was generated for abi %u; this is abi %u: generate it again", p->abi, SCCL_ABI);
 	else if (p->ranks < 1 || p->ranks > RANKS_MAX)
 		complain(s->label, "has %u ranks; from 1 to %d can be run", p->ranks, RANKS_MAX);
 	else
@@ -50,7 +50,7 @@ const sccl_program_t *load_program(const struct settings *s)
 	char name[NAME_SIZE];
 	struct stat st;
 	if (stat(s->file, &st) == 0 && !S_ISREG(st.st_mode)) { /* dlopen would block until a pipe is written to */
-		complain(s->label, "is no regular file");
+		complain(s->label, "is not a regular file");
 		return NULL;
 	}
 	void *library = open_file(s->file);
@@ -63,7 +63,7 @@ const sccl_program_t *load_program(const struct settings *s)
 	const char *symbol = s->symbol ? s->symbol : name;
 	const sccl_program_t *p = dlsym(library, symbol);
 	if (!p) {
-		complain(s->label, "has no program named \"%.128s\" (--symbol NAME takes another)", symbol);
+		complain(s->label, "has no program named \"%.128s\" (--symbol NAME selects another)", symbol);
 		return NULL;
 	}
 	return is_runnable(s, p) ? p : NULL;

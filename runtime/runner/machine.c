@@ -76,7 +76,7 @@ sccl_status_t machine_record(struct run_machine *m)
 {
 	enum { ONLY_THIS_THREAD = 1 };
 	if (!m->gpu || !m->gpu->capture_begin || !m->gpu->capture_end || !m->gpu->graph_make || !m->gpu->graph_launch)
-		return sccli_fail(SCCL_UNSUPPORTED, "there are no graphs to record calls in");
+		return sccli_fail(SCCL_UNSUPPORTED, "the driver has no graphs to record calls in");
 	return told(m, m->gpu->capture_begin(m->stream, ONLY_THIS_THREAD), "cannot record a call");
 }
 
@@ -84,7 +84,7 @@ sccl_status_t machine_recorded(struct run_machine *m)
 {
 	sccl_status_t status = told(m, m->gpu->capture_end(m->stream, &m->graph), "cannot record a call");
 	if (status == SCCL_OK)
-		status = told(m, m->gpu->graph_make(&m->recorded, m->graph, 0), "cannot make a graph ready");
+		status = told(m, m->gpu->graph_make(&m->recorded, m->graph, 0), "cannot instantiate a graph");
 	return status;
 }
 

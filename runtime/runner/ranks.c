@@ -150,7 +150,7 @@ static bool fits(const struct settings *s, const sccl_program_t *p)
 		        slots * (double)p->chunk_limit(1 << 20) / (1 << 20) * bytes;
 	if (need < 0.8 * have)
 		return true;
-	complain(s->by_count ? "--counts" : "--sizes", "that takes %.1f GiB in all; this machine has %.1f", need / (1 << 30),
+	complain(s->by_count ? "--counts" : "--sizes", "take %.1f GiB in total; this machine has %.1f", need / (1 << 30),
 	         have / (1 << 30));
 	return false;
 }
@@ -174,7 +174,7 @@ int run_ranks(const struct settings *s, const sccl_program_t *program)
 		report_head(s, program);
 		status = run_to_end(&run, ranks);
 	} else {
-		complain("memory", "there is too little for %u ranks", program->ranks);
+		complain("memory", "is too small for %u ranks", program->ranks);
 	}
 	free(ranks);
 	if (endings != MAP_FAILED)

@@ -298,7 +298,7 @@ static int meet_with_servers(void *context)
 	sccl_comm_options_t options = {.carrier = &carrier, .server = 5};
 
 	(void)context;
-	return meet(forge_servers, NULL, &options) != SCCL_BOOTSTRAP || !strstr(sccl_error_text(), "changed those of rank 1");
+	return meet(forge_servers, NULL, &options) != SCCL_BOOTSTRAP || !strstr(sccl_error_text(), "changed the data of rank 1");
 }
 
 Test(forged, a_rank_hears_back_what_it_said)

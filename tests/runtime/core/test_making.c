@@ -175,7 +175,7 @@ Test(making, a_group_that_nobody_joins_gives_up)
 	cr_assert(eq(int, sccl_group_create(&group, 2, 0.2), SCCL_OK));
 	cr_assert(eq(int, sccl_group_join(group, 0, &b), SCCL_OK));
 	cr_expect(eq(int, sccl_comm_create(&comm, 0, 2, &b, NULL), SCCL_BOOTSTRAP));
-	cr_expect(eq(str, (char *)sccl_error_text(), "rank 1 did not come within 0.2 seconds"));
+	cr_expect(eq(str, (char *)sccl_error_text(), "rank 1 did not join within 0.2 seconds"));
 	cr_expect(eq(int, sccl_group_join(group, 0, &b), SCCL_INVALID));
 	cr_expect(eq(int, sccl_group_join(group, 7, &b), SCCL_INVALID));
 	sccl_group_free(group);

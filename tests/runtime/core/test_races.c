@@ -231,7 +231,7 @@ Test(races, of_two_who_replace_a_dead_socket_one_is_refused)
 	close(listen_at_path());
 	before_rename = another_is_faster;
 	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 1, 5), SCCL_BOOTSTRAP));
-	cr_expect(ne(ptr, strstr(sccl_error_text(), "another meeting"), NULL), "%s", sccl_error_text());
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "another rendezvous"), NULL), "%s", sccl_error_text());
 	cr_expect(is_listened_at());
 	int guest = accept(other, NULL, NULL);
 	cr_expect(ge(int, guest, 0), "the name leads elsewhere: %s", strerror(errno));

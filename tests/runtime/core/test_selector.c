@@ -84,7 +84,7 @@ Test(selector, a_size_that_no_choice_is_for_is_refused)
 	in_threads(too_many, out);
 	for (int r = 0; r < RING; r++) {
 		cr_expect(eq(int, out[r].status, SCCL_INVALID));
-		cr_expect(eq(str, out[r].text, "no choice is for as many as 101 elements"));
+		cr_expect(eq(str, out[r].text, "no choice serves 101 elements"));
 	}
 }
 
@@ -123,16 +123,16 @@ Test(selector, what_is_no_table_is_told_with_its_line)
 	static const struct {
 		const char *text, *wrong;
 	} bad[] = {
-		{"a 1 plain one 1\n", ":1: six fields"},
-		{"a 1 plain one 1 no more\n", ":1: six fields"},
-		{"\n#\na x plain one 1 no\n", ":3: a number of bytes, or -, and not \"x\""},
+		{"a 1 plain one 1\n", ":1: must be six fields"},
+		{"a 1 plain one 1 no more\n", ":1: must be six fields"},
+		{"\n#\na x plain one 1 no\n", ":3: must be a number of bytes or -, not \"x\""},
 		{"a -1 plain one 1 no\n", "a number of bytes"},
 		{"a 99999999999999999999999 plain one 1 no\n", "a number of bytes"},
 		{"a 1 fast one 1 no\n", "there is no protocol \"fast\""},
-		{"a 1 plain two 1 no\n", "there is no way of kernels \"two\""},
+		{"a 1 plain two 1 no\n", "there is no kernel mode \"two\""},
 		{"a 1 plain one 0 no\n", "1 to 1024 blocks"},
 		{"a 1 plain one 2000 no\n", "1 to 1024 blocks"},
-		{"a 1 plain one 1 perhaps\n", "yes or no, and not \"perhaps\""},
+		{"a 1 plain one 1 perhaps\n", "must be yes or no, not \"perhaps\""},
 	};
 	sccl_choice_t *choices;
 	size_t n;
@@ -145,7 +145,7 @@ Test(selector, what_is_no_table_is_told_with_its_line)
 	}
 	memset(lines, 'a', 1990);
 	cr_expect(eq(int, read_text(lines, &choices, &n), SCCL_INVALID));
-	cr_expect(ne(ptr, strstr(sccl_error_text(), ":1: a line too long"), NULL), "%s", sccl_error_text());
+	cr_expect(ne(ptr, strstr(sccl_error_text(), ":1: the line is too long"), NULL), "%s", sccl_error_text());
 	free(lines);
 	cr_expect(eq(int, sccl_choices_read(&choices, &n, "/nonexistent/table", NULL, 0, "allgather", -1), SCCL_SYSTEM));
 }

@@ -126,7 +126,7 @@ Test(bridge, half_a_message_is_refused)
 
 Test(bridge, a_carrier_that_fails_ends_the_communicator)
 {
-	fails((struct post_faults){.refused = 44}, SCCL_SYSTEM, "what carries messages to other servers fails");
+	fails((struct post_faults){.refused = 44}, SCCL_SYSTEM, "the transport to other servers fails");
 }
 
 static sccl_status_t abort_on_one(uint32_t rank, const sccl_bootstrap_t *b)

@@ -223,7 +223,7 @@ static void a_rank_of_three(void)
 {
 	sccl_bootstrap_t b;
 	bool met = sccl_socket_open(&b, path, 1, 3, 10) == SCCL_OK;
-	_exit(met ? 0 : strstr(sccl_error_text(), "a rank 1 in the meeting already") ? 5 : 1);
+	_exit(met ? 0 : strstr(sccl_error_text(), "rank 1 has already joined") ? 5 : 1);
 }
 
 Test(door, a_rank_that_is_there_already_is_told_so)
@@ -301,7 +301,7 @@ Test(door, other_users_are_not_let_in_and_not_believed)
 	clock_sleep(100000);
 	double begin = clock_seconds();
 	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 5), SCCL_BOOTSTRAP));
-	cr_expect(ne(ptr, strstr(sccl_error_text(), "the other end belongs to user 65534"), NULL), "%s", sccl_error_text());
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "the peer belongs to user 65534"), NULL), "%s", sccl_error_text());
 	cr_expect(lt(dbl, clock_seconds() - begin, 4.0));
 	clock_sleep(50000);
 	cr_expect(eq(int, waitpid(stranger, NULL, WNOHANG), 0));
@@ -384,7 +384,7 @@ Test(door, nothing_but_a_dead_socket_is_replaced)
 	snprintf(other, sizeof other, "%s/file", folder);
 	close(open(path, O_CREAT | O_WRONLY, 0644));
 	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 1), SCCL_BOOTSTRAP));
-	cr_expect(ne(ptr, strstr(sccl_error_text(), "no socket"), NULL), "%s", sccl_error_text());
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "not a socket"), NULL), "%s", sccl_error_text());
 	cr_expect(lstat(path, &st) == 0 && S_ISREG(st.st_mode));
 	rename(path, other);
 	cr_assert(eq(int, symlink(other, path), 0));
@@ -400,7 +400,7 @@ Test(door, nothing_but_a_dead_socket_is_replaced)
 	cr_assert(appears());
 	double begin = clock_seconds();
 	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 2, 5), SCCL_BOOTSTRAP));
-	cr_expect(ne(ptr, strstr(sccl_error_text(), "another meeting"), NULL), "%s", sccl_error_text());
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "another rendezvous"), NULL), "%s", sccl_error_text());
 	cr_expect(lt(dbl, clock_seconds() - begin, 2.0));
 	cr_expect(eq(int, sccl_socket_open(&b, path, 1, 2, 10), SCCL_OK), "%s", sccl_error_text());
 	sccl_socket_close(&b);

@@ -65,7 +65,7 @@ Test(socket, who_comes_alone_gives_up)
 {
 	sccl_bootstrap_t b;
 	cr_expect(eq(int, sccl_socket_open(&b, "@sccl-test-alone", 0, 2, 0.1), SCCL_BOOTSTRAP));
-	cr_expect(eq(str, (char *)sccl_error_text(), "the other ranks did not come in time"));
+	cr_expect(eq(str, (char *)sccl_error_text(), "the other ranks did not join in time"));
 	cr_expect(eq(int, sccl_socket_open(&b, "@sccl-test-alone", 1, 2, 0.1), SCCL_BOOTSTRAP));
 	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot reach rank 0"), NULL));
 	cr_expect(eq(int, sccl_socket_open(&b, "", 1, 2, 0.1), SCCL_INVALID));

@@ -77,7 +77,7 @@ number=$((number + 1))
 [ $? -eq 2 ] && grep -q '^sccl-run: unrecognized option .--x?\[2J??' err && ! grep -qF "$escape" err || printf 'not '
 echo "ok $number and options that there are not"
 mkfifo pipe.so
-expect "waits for no pipe" 2 'pipe.so: is no regular file' pipe.so
+expect "waits for no pipe" 2 'pipe.so: is not a regular file' pipe.so
 expect "asks for a file" 2 'which FILE'
 expect "takes one file" 2 'one FILE' whole.so old.so
 expect "refuses a range without power of two" 2 'there is no power of two in it' whole.so --sizes 5:7
