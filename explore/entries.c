@@ -176,7 +176,7 @@ bool explore_methods_read(const char *list, bool **chosen, struct error *e)
 			if (strlen(names[i]) == length && strncmp(names[i], s, length) == 0)
 				found = i;
 		if (found == n)
-			return error_set(e, ERROR_INPUT, "--method", "there is no \"%.*s\"; sccl-synth explore --help lists them",
+			return error_set(e, ERROR_INPUT, "--method", "there is no method \"%.*s\"; sccl-synth explore --help lists them",
 					 (int)(length < 64 ? length : 64), s);
 		(*chosen)[found] = true;
 		s += length;

@@ -80,7 +80,7 @@ bool links_changes_read(const char *list, unsigned *changes, struct error *e)
 			if (strlen(links_change_names[i]) == length && strncmp(links_change_names[i], s, length) == 0)
 				found = i;
 		if (found == LINKS_CHANGES)
-			return error_set(e, ERROR_INPUT, "--links", "must be some of add, remove, widen, degrade between commas, or all, not \"%.64s\"",
+			return error_set(e, ERROR_INPUT, "--links", "must list add, remove, widen or degrade with commas between, or be all, not \"%.64s\"",
 					 list);
 		*changes |= 1u << found;
 		s += length;
@@ -166,7 +166,7 @@ static bool check_number(const struct link_search *s, unsigned changes)
 			for (int change = 0; change < LINKS_CHANGES; change++)
 				n += (changes >> change & 1) && rows[change].is_for(&p);
 		}
-	return n <= LINKS_MOST || error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to be changed", s->spec, LINKS_MOST);
+	return n <= LINKS_MOST || error_set(s->e, ERROR_LIMIT, "--links", "%s has more than %d links to change", s->spec, LINKS_MOST);
 }
 
 static bool try_all(struct link_search *s, enum links_change change)

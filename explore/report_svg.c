@@ -120,7 +120,7 @@ void report_svg(const struct report *r, struct text *into)
 	text_add(into, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
 		 "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", WIDTH, height, WIDTH,
 		 height, WIDTH, height);
-	add_label(into, 8, 20, "start", "Rounds per chunk, R/C: at least (light), and the least that was built (dark). Shorter is faster.");
+	add_label(into, 8, 20, "start", "Rounds per chunk, R/C: lower bound (light) and best schedule built (dark). Shorter is faster.");
 	for (size_t first = 0, end; first < r->rows->n; first = end) {
 		end = report_group_end(r->rows, first);
 		add_panel(r, first, end, top, into);

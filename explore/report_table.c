@@ -97,7 +97,7 @@ static void add_machines(const struct report *r, size_t first, size_t end, struc
 	for (size_t i = 0; i < HEADS; i++)
 		cells_add(&c, "%s", heads[i]);
 	add_size_heads(r, &c, "us");
-	cells_add(&c, "what binds");
+	cells_add(&c, "binding cut");
 	for (size_t i = first; i < end; i++)
 		add_machine_row(r, &r->rows->at[i], &c);
 	cells_columns(&c, into);
@@ -189,17 +189,17 @@ static void add_details(const struct row *row, struct text *into)
 		return;
 	}
 	if (row->bounds.part && row->nodes <= NODES_LISTED) {
-		text_add(into, "    binds: ");
+		text_add(into, "    binding cut: ");
 		bounds_add_cut(&row->bounds, into);
 		text_add(into, "\n");
 	}
 	add_in_steps(row, into);
 	if (rational_ok(row->trees))
-		text_add(into, "    trees of all switches and links: R/C = %s\n", rational_text(row->trees, ratio));
+		text_add(into, "    trees over all switches and links: R/C = %s\n", rational_text(row->trees, ratio));
 	add_frontier(row, into);
 	add_built(row, into);
 	if (!row->timed)
-		text_add(into, "    no times: it does not say what its links take; give --alpha and --beta\n");
+		text_add(into, "    no times: its links have no alpha and beta; give --alpha and --beta\n");
 	add_refusals(row, into);
 }
 
@@ -236,7 +236,7 @@ static void add_change_row(const struct report *r, const struct row *row, struct
 
 static void add_changes(const struct report *r, size_t first, size_t end, struct text *into)
 {
-	static const char *const heads[] = {"rank", "change", "links", "alike", "S >=", "R/C >=", "gain", "least R/C"};
+	static const char *const heads[] = {"rank", "change", "links", "isomorphic", "S >=", "R/C >=", "gain", "least R/C"};
 	enum { HEADS = sizeof heads / sizeof *heads };
 	struct cells c = {.columns = HEADS + 2 * r->n_sizes + 1};
 	char name[32];
@@ -247,7 +247,7 @@ static void add_changes(const struct report *r, size_t first, size_t end, struct
 		cells_add(&c, "us at %s", report_size(r->sizes[s], name));
 		cells_add(&c, "gain");
 	}
-	cells_add(&c, "what binds");
+	cells_add(&c, "binding cut");
 	for (size_t i = first; i < end; i++)
 		add_change_row(r, &r->rows->at[i], &c);
 	cells_columns(&c, into);

@@ -17,7 +17,7 @@ struct braces {
 static bool add_name(struct sweep *s, const char *name, struct error *e)
 {
 	if (s->n == SWEEP_MOST)
-		return error_set(e, ERROR_INPUT, "-t", "stands for more than %d machines", SWEEP_MOST);
+		return error_set(e, ERROR_INPUT, "-t", "expands to more than %d machines", SWEEP_MOST);
 	s->names = grown(s->names, &s->capacity, s->n + 1, sizeof *s->names);
 	s->names[s->n++] = copy_string(name);
 	return true;
@@ -85,7 +85,7 @@ static bool add_range(struct sweep *s, const struct braces *b, const int64_t num
 	int64_t by = n == 3 ? numbers[2] : 1;
 
 	if (by == 0)
-		return error_set(e, ERROR_INPUT, "-t", "\"%.*s\" goes on by 0", (int)(b->close - b->open + 1), b->open);
+		return error_set(e, ERROR_INPUT, "-t", "\"%.*s\" has a step of 0", (int)(b->close - b->open + 1), b->open);
 	bool down = numbers[1] < numbers[0];
 	for (int64_t i = numbers[0]; down ? i >= numbers[1] : i <= numbers[1]; i += down ? -by : by) {
 		struct text number = {0};
@@ -119,7 +119,7 @@ bool sweep_add(struct sweep *s, const char *pattern, struct error *e)
 	int64_t numbers[3] = {0};
 
 	if (strlen(pattern) > SWEEP_LETTERS)
-		return error_set(e, ERROR_INPUT, "-t", "\"%.64s...\" has more than %d letters", pattern, SWEEP_LETTERS);
+		return error_set(e, ERROR_INPUT, "-t", "\"%.64s...\" has more than %d characters", pattern, SWEEP_LETTERS);
 	if (!b.open && !strchr(pattern, '}'))
 		return add_name(s, pattern, e);
 	b.close = b.open ? matching(b.open) : NULL;

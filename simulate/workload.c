@@ -52,7 +52,7 @@ static bool read_flops(const struct json_place *at, const struct workload *w, st
 	if (!json_member_needed(at, "flops", &flops, e) || !json_get_integer(&flops, 0, INT64_MAX, &n, e))
 		return false;
 	if (w->teraflops <= 0)
-		return json_fault(at, e, "the file says no \"teraflops\", and none were given");
+		return json_fault(at, e, "the file has no \"teraflops\", and none were given");
 	l->forward_us = (double)n * w->batch / w->teraflops / 1e6;
 	l->backward_us = 2 * l->forward_us;
 	return true;
@@ -73,7 +73,7 @@ static bool read_layer(const struct json_place *at, const struct workload *w, bo
 	if (json_member(at, "flops").value)
 		return json_fault(at, e, "has both flops and times");
 	if (scaled)
-		return json_fault(at, e, "has times, which no other batch or teraflops can be made of");
+		return json_fault(at, e, "has times, which cannot be scaled to another batch or teraflops");
 	return json_member_needed(at, "forward_us", &times, e) && json_member_needed(at, "backward_us", &back, e) &&
 	       read_ratio(at, "forward_us", false, &l->forward_us, e) && read_ratio(at, "backward_us", false, &l->backward_us, e);
 }
@@ -127,7 +127,7 @@ static char *path_of(const char *name, struct error *e)
 	char *path = search_path_find("workloads", file);
 	free(file);
 	if (!path)
-		error_set(e, ERROR_INPUT, name, "no such workload; --help lists those there are");
+		error_set(e, ERROR_INPUT, name, "no such workload; --help lists them");
 	return path;
 }
 

@@ -117,7 +117,7 @@ bool all_joined(const struct network *w, const char *name, struct error *e)
 	for (int from = 0; from < w->nodes; from++)
 		for (int to = 0; to < w->nodes; to++)
 			if (network_distance(w, from, to) == UNREACHABLE)
-				return error_set(e, ERROR_INPUT, name, "needs a way from each node to each other, and there is none from "
+				return error_set(e, ERROR_INPUT, name, "needs a path between every two nodes, but there is none from "
 						 "%d to %d", from, to);
 	return true;
 }

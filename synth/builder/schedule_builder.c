@@ -133,7 +133,7 @@ static bool one_step(const struct schedule_builder *d, size_t first, size_t last
 static bool is_whole(const struct schedule_builder *d, const char *name, struct error *e)
 {
 	if (d->has_gap)
-		return error_set(e, ERROR_SYSTEM, name, "drew a send of chunk %d from %d to %d, which no link joins", d->gap.chunk,
+		return error_set(e, ERROR_SYSTEM, name, "made a send of chunk %d from %d to %d, which no link joins", d->gap.chunk,
 				 d->gap.src, d->gap.dst);
 	return !d->too_many ||
 	       error_set(e, ERROR_LIMIT, name, "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);

@@ -89,8 +89,8 @@ static bool gather(const struct method_request *r, const char *name, struct rank
 static bool exchange(const struct method_request *r, struct ranks *ranks, struct drawing *out, struct error *e)
 {
 	if (!ranks->joined)
-		return error_set(e, ERROR_INPUT, "recursive-doubling", "adds what partners exchange, and a node on the way would add its own; "
-				 "no numbering that was tried joins all partners on %s. halving-doubling needs none",
+		return error_set(e, ERROR_INPUT, "recursive-doubling", "adds what partners exchange, so partners must be joined directly; no "
+				 "numbering that was tried joins all of them on %s. halving-doubling needs none",
 				 r->topology->name);
 	struct schedule_builder *d = builder_new(r->network);
 	out->chunks = r->options.chunks ? r->options.chunks : 1;
@@ -119,7 +119,7 @@ static void tell(const struct method_request *r, const struct ranks *ranks, cons
 
 static const char *how_joined(const struct ranks *ranks)
 {
-	return ranks->joined ? "ranks so that all partners are joined" : "ranks as nodes: some partners are hops apart";
+	return ranks->joined ? "ranks placed so that all partners are joined" : "ranks are nodes: some partners are several hops apart";
 }
 
 bool recursive_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e)

@@ -75,7 +75,7 @@ bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct
 	struct lines l = {.w = r->network};
 
 	if (!grid_find(r->network, &l.grid))
-		return error_set(e, ERROR_INPUT, "2d-ring", "goes side by side through a torus or mesh, and %s is none",
+		return error_set(e, ERROR_INPUT, "2d-ring", "needs a torus or mesh, and %s is neither",
 				 r->topology->name);
 	int ways = (int)l.grid.n_sides * (l.grid.wraps ? 2 : 1);
 	out->chunks = r->options.chunks ? r->options.chunks : ways;

@@ -184,7 +184,7 @@ struct ranks hdrm_ranks(const struct topology *t, const struct network *w, const
 {
 	struct ranks r = ranks_joined(w);
 
-	*how = map_bigraph(t, &r) ? "ranks of a BiGraph" : "ranks that a search has found";
+	*how = map_bigraph(t, &r) ? "ranks of a BiGraph" : "ranks found by a search";
 	improve(w, &r);
 	return r;
 }

@@ -105,7 +105,7 @@ static void tell(const struct method_request *r, const struct rings *rings)
 {
 	int nodes = r->network->nodes;
 
-	text_add(r->report, "%d ring%s%s\n", rings->n, plural(rings->n), rings->by_hops ? " over hops: none was found over links" : "");
+	text_add(r->report, "%d ring%s%s\n", rings->n, plural(rings->n), rings->by_hops ? " over multi-hop paths: none was found over links alone" : "");
 	for (int i = 0; i < rings->n && nodes <= 64; i++) {
 		text_add(r->report, "  ");
 		for (int k = 0; k < nodes; k++)

@@ -21,7 +21,7 @@ static bool check(const struct problem *p, struct candidate c, struct error *e)
 	if (c.steps < 1 || c.steps > STEPS_MAX)
 		return error_set(e, ERROR_INPUT, "-S", "steps must be from 1 to %d, not %d", STEPS_MAX, c.steps);
 	if (c.rounds < c.steps || c.rounds > ROUNDS_MAX)
-		return error_set(e, ERROR_INPUT, "-R", "rounds must be from S=%d to %d, not %d: each step has a round",
+		return error_set(e, ERROR_INPUT, "-R", "rounds must be from S=%d to %d, not %d: each step needs a round",
 				 c.steps, ROUNDS_MAX, c.rounds);
 	return true;
 }

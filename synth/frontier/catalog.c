@@ -118,7 +118,7 @@ static bool is_frontier_of_another(const char *path, const struct topology *t, c
 
 static bool refuse(const char *path, struct error *e)
 {
-	return error_set(e, ERROR_INPUT, path, "is of another machine or collective of this name; choose another folder, or another name");
+	return error_set(e, ERROR_INPUT, path, "belongs to another machine or collective of this name; choose another folder or name");
 }
 
 /* Is NAME "c2-s2-r3" or the like, followed by SUFFIX? */

@@ -165,7 +165,7 @@ bool compose_solve(const struct problem *p, struct candidate c, candidate_solver
 		memcpy(out->why, open, sizeof open);
 	if (out->answer == ANSWER_NONE)
 		snprintf(out->why, sizeof out->why,
-			 "within compositions of reducescatter and allgather, every way to share S=%d and R=%d was refuted",
+			 "among compositions of reducescatter and allgather, every split of S=%d and R=%d was refuted",
 			 c.steps, c.rounds);
 	return ok;
 }

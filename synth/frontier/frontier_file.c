@@ -23,7 +23,7 @@ static bool read_point_file(const struct json_place *at, const char *path, char 
 	if (!json_get_string(at, &name, e))
 		return false;
 	if (!file_is_beside(name))
-		return json_fault(at, e, "must be the name of a file beside this one");
+		return json_fault(at, e, "must be the name of a file in the same folder");
 	struct text beside = {0};
 	text_add(&beside, "%.*s%s", (int)(base_name(path) - path), path, name);
 	*out = text_take(&beside);
@@ -42,7 +42,7 @@ static bool same_word(const struct json_place *of, const char *key, const char *
 		return true;
 	if (!json_get_string(&at, &said, e))
 		return false;
-	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "%s says otherwise: %s", base_name(file), word ? word : "null");
+	return (word && strcmp(said, word) == 0) || json_fault(&at, e, "contradicts %s, which has %s", base_name(file), word ? word : "null");
 }
 
 /* An algorithm that claims nothing does not state its class: the frontier tells which class the point came from. */
@@ -63,7 +63,7 @@ static bool same_claims(const struct json_place *at, const struct frontier *f, c
 	char bandwidth[RATIONAL_TEXT];
 
 	if (f->within != WITHIN_ONE_VALUE && json_member(at, "within").value)
-		return json_fault(at, e, "\"within\" is for the points of an allreduce that was searched for directly");
+		return json_fault(at, e, "\"within\" is only for the points of an allreduce that was searched for directly");
 	return (f->within != WITHIN_ONE_VALUE || same_word(at, "within", optimality_within_names[o->within], file, e)) &&
 	       same_word(at, "bandwidth", rational_text(algorithm_bandwidth(a), bandwidth), file, e) &&
 	       same_word(at, "class", optimality_class_names[o->class], file, e) &&
@@ -85,7 +85,7 @@ static bool read_point(const struct json_place *at, const char *path, struct fro
 		return false;
 	struct algorithm *a = algorithm_open_compact(beside, e);
 	if (a && (a->chunks != c.chunks || (int)a->n_steps != c.steps || algorithm_rounds(a) != c.rounds))
-		json_fault(at, e, "%s has another cost", base_name(beside));
+		json_fault(at, e, "%s has a different cost", base_name(beside));
 	else if (a) {
 		take_class(at, f, a);
 		same_claims(at, f, a, beside, e);
@@ -144,7 +144,7 @@ static bool read_within(const struct json_place *top, struct frontier *f, struct
 		return json_fault(&at, e, "must be \"%s\"%s", optimality_within_names[f->within],
 				  f->collective.kind == ALLREDUCE ? " or \"one-value\"" : "");
 	return !composed.value || (f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE) ||
-	       json_fault(&composed, e, "is for an allreduce that was searched for directly too");
+	       json_fault(&composed, e, "is only for an allreduce that was also searched for directly");
 }
 
 static bool read_end(const struct json_place *top, struct frontier *f, struct error *e)
@@ -156,7 +156,7 @@ static bool read_end(const struct json_place *top, struct frontier *f, struct er
 		return false;
 	f->ended = f->n_open ? ENDED_LIMIT : frontier_at_bound(f) ? ENDED_BOUND : ENDED_STEPS;
 	return strcmp(said, frontier_end_names[f->ended]) == 0 ||
-	       json_fault(&at, e, "must be \"%s\", by its points and what is open", frontier_end_names[f->ended]);
+	       json_fault(&at, e, "must be \"%s\", as its points and open candidates imply", frontier_end_names[f->ended]);
 }
 
 /* The members of one class; the collective and the class are known. */
@@ -203,7 +203,7 @@ static struct topology *machine_of(const struct json_place *at, const struct fro
 	else if (!t || !with->n_points || !topology_has_anothers_name(t))
 		return t;
 	else
-		json_fault(at, e, "the machine of the points is not the one of this name");
+		json_fault(at, e, "the points are for another machine than the one of this name");
 	topology_free(t);
 	return NULL;
 }

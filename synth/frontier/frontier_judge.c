@@ -70,9 +70,9 @@ static const char *fault_of(const struct frontier *f, const struct algorithm *a)
 	if (!topology_same(a->topology, f->topology))
 		return "is for another machine";
 	if (!collective_same(&a->collective, &f->collective))
-		return "is of another collective";
+		return "is for another collective";
 	if (!constraints_same(&a->constraints, &f->constraints))
-		return "keeps to another pipeline or memory";
+		return "is for another pipeline or memory";
 	if (frontier_is_composed(f, a))
 		return NULL;
 	if (f->within == WITHIN_COMPOSITION && !algorithm_is_composed(a))
@@ -136,7 +136,7 @@ static bool judge_lists(struct frontier *f, char *why, size_t size)
 	free(refuted);
 	free(open);
 	if (!ok)
-		snprintf(why, size, "refuted and open are not all candidates of the class that would beat the points");
+		snprintf(why, size, "refuted and open candidates are not all those of the class that would beat the points");
 	return ok;
 }
 
@@ -173,7 +173,7 @@ static bool judge_claims(struct frontier *f, char *why, size_t size)
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
 		if (!frontier_is_composed(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
-			snprintf(why, size, "%s claims something other than what follows from the lists", base_name(f->files[i]));
+			snprintf(why, size, "%s claims something other than the lists imply", base_name(f->files[i]));
 			ok = false;
 		}
 		free(said[i].refuted);
@@ -214,14 +214,14 @@ static bool judge_merged(const struct frontier *f, char *why, size_t size)
 {
 	for (size_t i = 0; i < f->n_points; i++)
 		if (frontier_is_composed(f, f->points[i]) && !(f->composed && has_file(f->composed, f->files[i]))) {
-			snprintf(why, size, "%s is no point of the compositions'", base_name(f->files[i]));
+			snprintf(why, size, "%s is not a point of the compositions", base_name(f->files[i]));
 			return false;
 		}
 	for (size_t i = 0; f->composed && i < f->composed->n_points; i++) {
 		const struct algorithm *a = f->composed->points[i];
 		struct rational best = frontier_best(f, (int)a->n_steps);
 		if (!rational_ok(best) || rational_compare(best, algorithm_bandwidth(a)) > 0) {
-			snprintf(why, size, "%s of the compositions' is better than the points are", base_name(f->composed->files[i]));
+			snprintf(why, size, "%s of the compositions is better than the points", base_name(f->composed->files[i]));
 			return false;
 		}
 	}

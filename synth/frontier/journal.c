@@ -98,7 +98,7 @@ static bool read_candidate(const struct json_place *at, struct candidate *c, str
 	static const int most[] = {CHUNKS_MAX, STEPS_MAX, ROUNDS_MAX};
 
 	return read_three(at, 1, most, (int *const[]){&c->chunks, &c->steps, &c->rounds}, "[chunks, steps, rounds]", e) &&
-	       (c->rounds >= c->steps || json_fault(at, e, "each step has a round or more"));
+	       (c->rounds >= c->steps || json_fault(at, e, "each step needs a round"));
 }
 
 /* [rounds, [chunk, src, dst], ..., "add", [chunk, src, dst], ...]: reductions follow the word. */
@@ -110,7 +110,7 @@ static bool read_step(const struct json_place *at, struct step *s, struct error 
 		return false;
 	struct json_place rounds = json_element(at, 0);
 	if (n < 1 || !json_get_int(&rounds, 1, ROUNDS_MAX, &s->rounds, e))
-		return n < 1 ? json_fault(at, e, "must begin with the rounds") : false;
+		return n < 1 ? json_fault(at, e, "must begin with the number of rounds") : false;
 	s->sends = new_array(struct send, n);
 	s->reduces = new_array(struct send, n);
 	for (size_t i = 1; i < n; i++) {
@@ -193,7 +193,7 @@ static void read_line(struct journal *j, const char *line, size_t length, size_t
 		error_set(&e, ERROR_INPUT, j->path, "has a NUL byte");
 	bool ok = d && e.kind == ERROR_NONE && read_entry(&top, &entry, &e);
 	if (!ok)
-		say(j, "line %zu is damaged, so its question is asked again: %s", number, e.what);
+		say(j, "line %zu is damaged, so its candidate is solved again: %s", number, e.what);
 	else if (!entry.found && !is_signed(j, line))
 		j->n_unsigned++;
 	else
@@ -220,13 +220,13 @@ static bool read_lines(struct journal *j, struct error *e)
 		if (number > 1)
 			read_line(j, line, (size_t)(end - line), number);
 		else if (strcmp(line, j->header) != 0)
-			ok = error_set(e, ERROR_INPUT, j->path, "is the journal of another machine or collective");
+			ok = error_set(e, ERROR_INPUT, j->path, "belongs to another machine or collective");
 	}
 	if (ok && line && ftruncate(j->file, line - text.bytes) != 0)
 		ok = error_set(e, ERROR_SYSTEM, j->path, "%s", strerror(errno));
 	text_free(&text);
 	if (ok && j->n_unsigned)
-		say(j, "%zu refusal%s not signed by a walk of this user and version, so asked again", j->n_unsigned,
+		say(j, "%zu refutation%s not signed by a search of this user and version, so solved again", j->n_unsigned,
 		    j->n_unsigned == 1 ? " is" : "s are");
 	return ok;
 }
@@ -267,7 +267,7 @@ static bool is_of_another(const struct journal *j)
 static bool begin(struct journal *j, struct error *e)
 {
 	if (is_of_another(j))
-		return error_set(e, ERROR_INPUT, j->path, "is the journal of another machine or collective; remove it, or write elsewhere");
+		return error_set(e, ERROR_INPUT, j->path, "belongs to another machine or collective; remove it or write elsewhere");
 	do {
 		if (unlink(j->path) != 0 && errno != ENOENT)
 			return error_set(e, ERROR_SYSTEM, j->path, "%s", strerror(errno));
@@ -284,7 +284,7 @@ static bool take_up(struct journal *j, struct error *e)
 	if (j->file < 0)
 		return false;
 	if (fstat(j->file, &s) == 0 && s.st_nlink != 1)
-		return error_set(e, ERROR_INPUT, j->path, "has other names, as a file that is not ours may have");
+		return error_set(e, ERROR_INPUT, j->path, "has other hard links, so it may not be ours");
 	return read_lines(j, e);
 }
 
@@ -326,7 +326,7 @@ void journal_doubt(struct journal *j, struct journal_entry *entry, const char *w
 	struct candidate c = entry->candidate;
 
 	entry->doubted = true;
-	say(j, "the algorithm for (%d,%d,%d) is not believed, so asked again: %s", c.chunks, c.steps, c.rounds, why);
+	say(j, "the algorithm for (%d,%d,%d) does not hold up, so the candidate is solved again: %s", c.chunks, c.steps, c.rounds, why);
 }
 
 bool journal_add(struct journal *j, const struct journal_entry *entry, struct error *e)
@@ -363,7 +363,7 @@ static void say_what_counted(const struct journal *j)
 	for (size_t i = 0; i < j->n_entries; i++)
 		counted[j->entries[i].found] += !j->entries[i].doubted;
 	if (counted[0] || counted[1])
-		say(j, "has %zu algorithm%s, verified before use, and %zu signed refusal%s of an interrupted walk", counted[1],
+		say(j, "has %zu algorithm%s, verified before use, and %zu signed refutation%s of an interrupted search", counted[1],
 		    plural((int64_t)counted[1]), counted[0], plural((int64_t)counted[0]));
 }
 

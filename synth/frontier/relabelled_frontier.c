@@ -67,7 +67,7 @@ static struct algorithm *carry_point(const struct frontier *f, const struct algo
 	const struct algorithm *host = point_at(over->composed, a->n_steps);
 	if (host)
 		return algorithm_copy(host);
-	error_set(e, ERROR_INPUT, a->name, "is no point of the compositions'");
+	error_set(e, ERROR_INPUT, a->name, "is not a point of the compositions");
 	return NULL;
 }
 
@@ -78,7 +78,7 @@ static struct frontier *carry(const struct frontier *f, const struct passage *ov
 	struct frontier *out = frontier_new(p, over->k, 0);
 
 	if (p->bounds.steps != f->bound_steps || rational_compare(p->bounds.bandwidth, f->bound_bandwidth) != 0)
-		error_set(e, ERROR_INPUT, p->topology->name, "its bounds are other ones");
+		error_set(e, ERROR_INPUT, p->topology->name, "its bounds differ");
 	for (size_t i = 0; i < f->n_points && e->kind == ERROR_NONE; i++) {
 		struct algorithm *a = f->points[i];
 		if ((int)a->n_steps > over->last && !frontier_is_composed(f, a))

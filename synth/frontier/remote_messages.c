@@ -129,9 +129,9 @@ bool message_read_question(const struct text *m, struct asked *out, struct error
 	bool whole = take(m, &at, &head, sizeof head) && (version = take_string(m, &at)) && (engine = take_string(m, &at)) &&
 		     (topology = take_string(m, &at)) && (collective = take_string(m, &at));
 	if (!whole)
-		return error_set(e, ERROR_SYSTEM, "question", "it cannot be read: another build asks");
+		return error_set(e, ERROR_SYSTEM, "question", "it cannot be read: it comes from another build");
 	if (strcmp(version, solve_version()) != 0)
-		return error_set(e, ERROR_SYSTEM, "question", "other solvers are asked for (%s) than there are (%s)", version,
+		return error_set(e, ERROR_SYSTEM, "question", "it asks for other solvers (%s) than there are (%s)", version,
 				 solve_version());
 	const struct engine *row = solve_engine(engine, e);
 	if (!row)
@@ -199,6 +199,6 @@ void message_read_fault(const struct text *m, struct error *e)
 	size_t at = sizeof(struct message_head);
 
 	if (!take(m, &at, e, sizeof *e) || e->kind <= ERROR_NONE || e->kind > ERROR_SYSTEM)
-		*e = (struct error){ERROR_SYSTEM, "worker", "it failed without a word"};
+		*e = (struct error){ERROR_SYSTEM, "worker", "it failed without a message"};
 	e->where[sizeof e->where - 1] = e->what[sizeof e->what - 1] = '\0';
 }

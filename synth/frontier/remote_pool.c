@@ -219,10 +219,10 @@ static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 			continue;
 		worker->silent += waited;
 		if (worker->silent > SILENCE)
-			give_up(s, w, LOST, "it is not heard of any more");
+			give_up(s, w, LOST, "it no longer responds");
 		any = any || worker->state == IDLE || worker->state == BUSY;
 	}
-	return any || error_set(e, ERROR_SYSTEM, "workers", "none is left; what was answered is in the journal, and --resume carries on");
+	return any || error_set(e, ERROR_SYSTEM, "workers", "none is left; the answers so far are in the journal, and --resume continues");
 }
 
 static void say_alive(struct remote_pool *s)

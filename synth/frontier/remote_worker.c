@@ -69,7 +69,7 @@ static void begin(struct remote_work *w, int number, const struct text *m)
 /* Sends an answer nevertheless: it reports that this worker is idle. */
 static void cancel(struct remote_work *w)
 {
-	const struct solution nothing = {.answer = ANSWER_GAVE_UP, .engine = w->asked.options.engine, .why = "not wanted"};
+	const struct solution nothing = {.answer = ANSWER_GAVE_UP, .engine = w->asked.options.engine, .why = "cancelled"};
 
 	solve_cancel(w->job);
 	send_answer(w, w->number, &nothing);

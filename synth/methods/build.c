@@ -118,7 +118,7 @@ static bool refuse(const struct method *m, const struct collective *k, struct er
 		if (method_serves(m, (enum collective_kind)i))
 			text_add(&list, "%s%s", list.length ? ", " : "", rows[i].name);
 	if (k->kind == CUSTOM)
-		error_set(e, ERROR_INPUT, "-c", "%s serves %s; neither several roots nor collectives of one's own", m->name, list.bytes);
+		error_set(e, ERROR_INPUT, "-c", "%s serves %s, but neither several roots nor custom collectives", m->name, list.bytes);
 	else
 		error_set(e, ERROR_INPUT, "-c", "%s serves %s, not %s", m->name, list.bytes, collective_name(k));
 	text_free(&list);
@@ -128,13 +128,13 @@ static bool refuse(const struct method *m, const struct collective *k, struct er
 static bool heeds(const struct method *m, const struct method_options *o, struct error *e)
 {
 	if (o->epsilon > 0 && !(m->heeds & HEEDS_EPSILON))
-		return error_set(e, ERROR_INPUT, "--epsilon", "means nothing to %s", m->name);
+		return error_set(e, ERROR_INPUT, "--epsilon", "does not apply to %s", m->name);
 	if (o->threshold > 0 && !(m->heeds & HEEDS_THRESHOLD))
-		return error_set(e, ERROR_INPUT, "--threshold", "means nothing to %s", m->name);
+		return error_set(e, ERROR_INPUT, "--threshold", "does not apply to %s", m->name);
 	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
-		return error_set(e, ERROR_INPUT, "--prefer", "means nothing to %s", m->name);
+		return error_set(e, ERROR_INPUT, "--prefer", "does not apply to %s", m->name);
 	if (o->bytes && !(m->heeds & HEEDS_BYTES))
-		return error_set(e, ERROR_INPUT, "--bytes", "means nothing to %s", m->name);
+		return error_set(e, ERROR_INPUT, "--bytes", "does not apply to %s", m->name);
 	return true;
 }
 
@@ -146,7 +146,7 @@ struct algorithm *method_build(const struct method *m, const struct topology *t,
 		return NULL;
 	}
 	if (t->nodes < 2) {
-		error_set(e, ERROR_INPUT, t->name, "has one node: nothing is to be sent");
+		error_set(e, ERROR_INPUT, t->name, "has one node: there is nothing to send");
 		return NULL;
 	}
 	if (!heeds(m, o, e))

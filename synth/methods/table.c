@@ -13,20 +13,20 @@ enum {
 };
 
 static const struct method methods[] = {
-	{"direct", "each chunk to all who need it, on shortest ways", "-", COPYING, 0, direct_draw},
-	{"ring", "rings over links of their own, both ways (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, ring_draw},
+	{"direct", "each chunk to all nodes that want it, on shortest paths", "-", COPYING, 0, direct_draw},
+	{"ring", "link-disjoint rings in both directions (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, ring_draw},
 	{"2d-ring", "rings along each side of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), 0, grid_rings_draw},
 	{"double-binary-tree", "half of the chunks over each of two trees (NCCL)", "Sanders et al. 2009", OF(BROADCAST) | OF(ALLREDUCE), 0, double_binary_tree_draw},
-	{"recursive-doubling", "ranks exchange all they have, twice as far each time", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), 0, recursive_doubling_draw},
+	{"recursive-doubling", "ranks exchange all they have, at twice the distance each time", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), 0, recursive_doubling_draw},
 	{"halving-doubling", "a reducescatter by halves, an allgather by doubling", "Thakur et al. 2005", OF(ALLGATHER), 0, halving_doubling_draw},
-	{"hdrm", "halving-doubling with ranks kept apart (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), 0, hdrm_draw},
-	{"bruck", "as few phases as the number of nodes has bits", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, bruck_draw},
-	{"binomial", "who has a chunk sends it to one more each time", "-", OF(BROADCAST) | OF(GATHER), 0, binomial_draw},
+	{"hdrm", "halving-doubling with rank mapping (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), 0, hdrm_draw},
+	{"bruck", "the fewest phases, log2 of the nodes rounded up", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, bruck_draw},
+	{"binomial", "every holder of a chunk sends it to one more each time", "-", OF(BROADCAST) | OF(GATHER), 0, binomial_draw},
 	{"multitree", "trees of all roots grow together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, multitree_draw},
-	{"blink", "the fewest trees packed into what the links carry (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
+	{"blink", "the fewest trees packed into the links' capacity (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
 	 HEEDS_EPSILON | HEEDS_THRESHOLD, blink_draw},
-	{"linear-program", "trees of the spanning-tree polytope's optimum, proved", "Wang et al. 2018", OF(ALLREDUCE), 0, linear_program_draw},
-	{"kernighan-lin", "balanced binary trees by clustering of links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, kernighan_lin_draw},
+	{"linear-program", "trees from the optimum of the spanning-tree polytope, proved", "Wang et al. 2018", OF(ALLREDUCE), 0, linear_program_draw},
+	{"kernighan-lin", "balanced binary trees by clustering the links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, kernighan_lin_draw},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -41,6 +41,6 @@ const struct method *method_find(const char *name, struct error *e)
 	for (size_t i = 0; i < METHODS; i++)
 		if (strcmp(methods[i].name, name) == 0)
 			return &methods[i];
-	error_set(e, ERROR_INPUT, "--method", "there is no \"%.64s\"; sccl-synth build --help lists them", name);
+	error_set(e, ERROR_INPUT, "--method", "there is no method \"%.64s\"; sccl-synth build --help lists them", name);
 	return NULL;
 }

@@ -112,8 +112,8 @@ bool problem_check_chunks(const struct problem *p, int chunks, struct error *e)
 	if (!collective_check(&p->collective, p->topology->nodes, chunks, e))
 		return false;
 	return chunks % p->unit == 0 ||
-	       error_set(e, ERROR_INPUT, "-C", "%s is made of a reducescatter and an allgather: C must be a multiple of the %d nodes, "
-			 "and %d is not", collective_name(&p->collective), p->unit, chunks);
+	       error_set(e, ERROR_INPUT, "-C", "%s is composed of a reducescatter and an allgather: C must be a multiple of %d (the number "
+			 "of nodes), not %d", collective_name(&p->collective), p->unit, chunks);
 }
 
 bool problem_instance(const struct problem *p, struct candidate c, struct instance *out, struct error *e)
@@ -224,7 +224,7 @@ bool problem_check_steps(const struct problem *p, struct candidate c, const stru
 	}
 	problem_instance_done(&asked);
 	if (!inside)
-		return error_set(e, ERROR_INPUT, p->topology->name, "a send is of a chunk or node that is not there");
+		return error_set(e, ERROR_INPUT, p->topology->name, "a send names a chunk or node that does not exist");
 	struct algorithm *a = problem_algorithm(p, c, steps_copy(steps, n_steps), n_steps, e);
 	algorithm_free(a);
 	return a != NULL;

@@ -211,7 +211,7 @@ static bool check_links(const struct distribution *w, const struct algorithm *a,
 			for (int first = 0; first < w->network->nodes; first += nodes) {
 				const struct send *send = &a->steps[s].sends[i];
 				if (network_edge(w->network, first + send->src, first + send->dst) < 0)
-					return error_set(e, ERROR_INPUT, w->topology->name, "no link joins nodes %d and %d of copy %d, and \"%.100s\" uses it",
+					return error_set(e, ERROR_INPUT, w->topology->name, "no link joins nodes %d and %d of copy %d, but \"%.100s\" uses it",
 							 send->src, send->dst, first / nodes, a->name);
 			}
 	return true;
@@ -287,7 +287,7 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 	}
 	if (mixed || !collective_inverse(&a->collective, &k, e)) {
 		if (mixed)
-			error_set(e, ERROR_INPUT, a->name, "it copies sums on, and is not the inverse of another");
+			error_set(e, ERROR_INPUT, a->name, "it forwards sums, and is not the inverse of another");
 		steps_free(steps, a->n_steps);
 		return NULL;
 	}
@@ -351,7 +351,7 @@ static bool is_of_copies(const struct topology *t, const struct algorithm *local
 	int nodes = local->topology->nodes;
 
 	return (t->nodes > nodes && t->nodes % nodes == 0) ||
-	       error_set(e, ERROR_INPUT, t->name, "has %d nodes, which are not two or more times the %d of \"%.100s\"", t->nodes, nodes,
+	       error_set(e, ERROR_INPUT, t->name, "has %d nodes, which is not two or more times the %d of \"%.100s\"", t->nodes, nodes,
 			 local->name);
 }
 
@@ -362,7 +362,7 @@ static struct algorithm *of_one(const struct topology *t, const struct algorithm
 
 	if (local->collective.kind == CUSTOM || local->collective.kind == ALLREDUCE || local->collective.kind == SCAN) {
 		const struct custom *custom = local->collective.custom;
-		error_set(e, ERROR_INPUT, local->name, "one %s%s is not distributed: give an alltoall, allgather, broadcast, gather, scatter, "
+		error_set(e, ERROR_INPUT, local->name, "one %s%s cannot be distributed: give an alltoall, allgather, broadcast, gather, scatter, "
 			  "reduce or reducescatter; or a gather and a scatter, or a reducescatter and an allgather",
 			  collective_called(&local->collective), custom && custom->n_roots ? " of several roots" : "");
 		return NULL;
@@ -385,7 +385,7 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 	collective_roots(&gather->collective, &gathers);
 	collective_roots(&scatter->collective, &scatters);
 	if (gathers != scatters || gather->global_chunks != scatter->global_chunks) {
-		error_set(e, ERROR_INPUT, scatter->name, "has %d root%s and %d chunk%s, and the gather %d and %d: they must be as many",
+		error_set(e, ERROR_INPUT, scatter->name, "has %d root%s and %d chunk%s, but the gather has %d and %d: they must be equal",
 			  scatters, plural(scatters), scatter->global_chunks, plural(scatter->global_chunks), gathers, gather->global_chunks);
 		return NULL;
 	}
@@ -430,7 +430,7 @@ static struct algorithm *of_two(const struct topology *t, struct algorithm *cons
 	const char *name[2] = {collective_called(&local[0]->collective), collective_called(&local[1]->collective)};
 
 	if (local[0]->topology->nodes != local[1]->topology->nodes) {
-		error_set(e, ERROR_INPUT, local[1]->name, "is for %d nodes, and the other for %d", local[1]->topology->nodes,
+		error_set(e, ERROR_INPUT, local[1]->name, "is for %d nodes, but the other is for %d", local[1]->topology->nodes,
 			  local[0]->topology->nodes);
 		return NULL;
 	}
@@ -438,8 +438,8 @@ static struct algorithm *of_two(const struct topology *t, struct algorithm *cons
 		for (int first = 0; first < 2; first++)
 			if (strcmp(name[first], pairs[i].first) == 0 && strcmp(name[1 - first], pairs[i].second) == 0)
 				return pairs[i].make(t, local[first], local[1 - first], steps, e);
-	error_set(e, ERROR_INPUT, local[1]->name, "two make an alltoall of a gather and a scatter, or an allreduce of a reducescatter and an "
-		  "allgather, and these are %s and %s", name[0], name[1]);
+	error_set(e, ERROR_INPUT, local[1]->name, "two must be a gather and a scatter, for an alltoall, or a reducescatter and an allgather, "
+		  "for an allreduce, not %s and %s", name[0], name[1]);
 	return NULL;
 }
 

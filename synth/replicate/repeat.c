@@ -86,7 +86,7 @@ struct algorithm *repeated(const struct algorithm *a, int runs, int every, struc
 	if (every == 0)
 		every = a->constraints.pipeline ? a->constraints.pipeline : 1;
 	if ((int64_t)a->global_chunks * runs > CHUNKS_MAX || (int64_t)a->n_steps + (int64_t)(runs - 1) * every > STEPS_MAX) {
-		error_set(e, ERROR_LIMIT, a->name, "%d runs of it are too many chunks or steps", runs);
+		error_set(e, ERROR_LIMIT, a->name, "%d runs make too many chunks or steps", runs);
 		return NULL;
 	}
 	struct network *w = network_new(a->topology, e);

@@ -85,7 +85,7 @@ static bool check_both_ways(const struct network *w, const struct tree *t, struc
 {
 	for (int v = 0; v < w->nodes; v++)
 		if (t->parent[v] >= 0 && network_edge(w, v, t->parent[v]) < 0)
-			return error_set(e, ERROR_INPUT, "double-binary-tree", "needs links both ways, and none leads from %d to %d", v,
+			return error_set(e, ERROR_INPUT, "double-binary-tree", "needs links in both directions, but there is none from %d to %d", v,
 					 t->parent[v]);
 	return true;
 }

@@ -47,7 +47,7 @@ run 0 build -d own -t mine -c allgather --method ring
 has 'a machine of -d' '^mine-allgather-' out
 
 run 2 build -t dgx1 -c allreduce --method 2d-ring
-has 'why a method cannot serve' '^sccl-synth: 2d-ring: goes side by side through a torus or mesh, and dgx1 is none$' err
+has 'why a method cannot serve' '^sccl-synth: 2d-ring: needs a torus or mesh, and dgx1 is neither$' err
 run 2 build -t dgx1 -c alltoall --method multitree
 has 'what a method serves' '^sccl-synth: -c: multitree serves allgather, broadcast, reduce, reducescatter, allreduce, not alltoall$' err
 run 2 build -t line:4 -c allreduce --method recursive-doubling

@@ -52,12 +52,12 @@ run 0 distribute gathers.json scatters.json -t 'ring:4*2' -o whole.json --json
 keys 'keys of distribute --json' "$json" out
 run 0 verify whole.json
 run 2 distribute gathers.json scatter.json -t 'ring:4*2'
-has 'roots are as many' 'has 1 root and 8 chunks, and the gather 4 and 16: they must be as many' err
+has 'roots are as many' 'has 1 root and 8 chunks, but the gather has 4 and 16: they must be equal' err
 
 # What cannot be.
 run 2 distribute gathers.json -t 'ring:4*2'
 run 2 distribute alltoall.json allgather.json -t 'ring:4*2'
-has 'a pair that makes nothing' 'and these are alltoall and allgather' err
+has 'a pair that makes nothing' 'not alltoall and allgather' err
 run 2 distribute alltoall.json -t hypercube:3
 has 'a link that copies lack' '^sccl-synth: hypercube:3: no link joins nodes . and . of copy 0' err
 run 2 distribute alltoall.json -t line:8@drop=3-4@add=0-3@add=4-7

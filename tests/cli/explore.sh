@@ -12,7 +12,7 @@ has 'DGX-1V: 7/6' '^  dgx1v +8 +2 +7/6 +7/6 smt ' out
 has 'what binds' '7 into \{0\}, 6 a round$' out
 has 'the frontier and how it is proved' '^    frontier: \(2,2,3\) latency, \(6,3,7\) bandwidth; from the catalog, ended at the bound$' out
 has 'a bound of few steps' '^    in 2 steps R/C >= 3/2$' out
-has 'a method that cannot says why' '^    no 2d-ring: goes side by side through a torus or mesh, and dgx1p is none$' out
+has 'a method that cannot says why' '^    no 2d-ring: needs a torus or mesh, and dgx1p is neither$' out
 silent
 cmp -s out study/explore.txt
 ok $? 'the table is in the folder too'
@@ -64,7 +64,7 @@ run 0 explore -t ring:{3..5} 'mesh:{2,3}x2' -c allgather allreduce --method ring
 ok $? 'braces stand for many machines, words after -c for more collectives'
 has 'a time is exact: 2 steps of 7/10 and 1 MiB of 1/25000' '^ring:3,3,allgather,.*,135447/3125,"ring \(2,2,2\)"' out
 run 0 explore -t ring:4 -c allgather --method ring
-has 'who does not know the speed of links is told' 'no times: it does not say what its links take; give --alpha and --beta$' out
+has 'who does not know the speed of links is told' 'no times: its links have no alpha and beta; give --alpha and --beta$' out
 
 run 0 explore -t dgx1p -c alltoall --links add,widen --method smt --json
 cp out changes

@@ -58,7 +58,7 @@ run 2 repeat p.json p.json --runs 2
 run 2 repeat p.json --runs 0
 run 2 repeat p.json --runs 2 --every 0
 run 3 repeat p.json --runs 16777216
-has 'too many are told' 'are too many chunks or steps$' err
+has 'too many are told' 'make too many chunks or steps$' err
 run 1 repeat "$bad/algorithm/verify-overload.json" --runs 2
 has 'what is wrong is not repeated' 'does not verify: step 1 sends 2 chunks' err
 run 2 repeat p.json --runs 2 -o p.json/x

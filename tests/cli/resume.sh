@@ -30,14 +30,14 @@ with() {
 	diff -r whole cut >differences
 	ok $? "$1: the same files"
 }
-with 'a refusal that nobody signed' '{"candidate": [1, 2, 2]}' '1 refusal is not signed by a walk of this user and version, so asked again$'
-with 'an algorithm without steps' '{"candidate": [1, 2, 2], "steps": []}' 'line 2 is damaged, so its question is asked again: must be 2 steps, not 0$'
+with 'a refusal that nobody signed' '{"candidate": [1, 2, 2]}' '1 refutation is not signed by a search of this user and version, so solved again$'
+with 'an algorithm without steps' '{"candidate": [1, 2, 2], "steps": []}' 'line 2 is damaged, so its candidate is solved again: must be 2 steps, not 0$'
 with 'an algorithm over no link' '{"candidate": [1, 2, 2], "steps": [[1, [0, 0, 2]], [1, [0, 2, 1]]]}' \
-	'the algorithm for \(1,2,2\) is not believed, so asked again: '
+	'the algorithm for \(1,2,2\) does not hold up, so the candidate is solved again: '
 with 'no candidate' '{"candidate": [0, 0, 0], "steps": []}' 'line 2 is damaged'
 with 'a broken line' '{"candidate": [1, 2' 'line 2 is damaged'
 with 'an algorithm' '{"candidate": [1, 2, 2], "steps": [[1, [0, 0, 1]], [1, [0, 1, 2]]]}' \
-	'has 1 algorithm, verified before use, and 0 signed refusals of an interrupted walk$'
+	'has 1 algorithm, verified before use, and 0 signed refutations of an interrupted search$'
 
 # What lies under the journal's name is not written to.
 for kind in resumed anew; do
@@ -65,7 +65,7 @@ mkdir -p cut/line:3/broadcast
 sed '1s/line:3/line_3/' begun/$journal >cut/$journal
 cp cut/$journal kept
 walk 2 cut
-has 'another journal is refused' ': is the journal of another machine or collective; ' err
+has 'another journal is refused' ': belongs to another machine or collective; ' err
 cmp -s kept cut/$journal
 ok $? 'and kept'
 finish

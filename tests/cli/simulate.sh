@@ -99,7 +99,7 @@ ok $? 'stays in its line of JSON'
 run 2 simulate ring4.json --alpha 1 --beta 1 --sizes 1K --svg ring4.json/times.svg
 has 'no folder for a picture' '^sccl-synth: ring4.json: Not a directory$' err
 run 2 simulate ring4.json
-has 'a machine without speeds' '^sccl-synth: ring:4: does not say what its link 0-1 takes; give --alpha and --beta$' err
+has 'a machine without speeds' '^sccl-synth: ring:4: has no alpha and beta for link 0-1; give --alpha and --beta$' err
 run 1 simulate "$bad/algorithm/verify-not-delivered.json" --alpha 1 --beta 1
 [ ! -s out ]
 ok $? 'what does not verify is not played'

@@ -67,7 +67,7 @@ run 2 prove $frontier
 has 'no certificates' 'has no certificates$' err
 sed 's/"pipeline": 1/"pipeline": 2/' $frontier >f/pipeline1/ring:4/allgather/other.json
 run 1 verify f/pipeline1/ring:4/allgather/other.json
-has 'a frontier of another pipeline' 'c2-s2-r6.json keeps to another pipeline or memory' out
+has 'a frontier of another pipeline' 'c2-s2-r6.json is for another pipeline or memory' out
 sed '/^  "pipeline"/d' $frontier >f/pipeline1/ring:4/allgather/other.json
 run 1 verify f/pipeline1/ring:4/allgather/other.json
 run 0 pareto -t ring:4 -c allgather --pipeline 1 -o f2 -j 2

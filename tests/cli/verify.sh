@@ -44,12 +44,12 @@ run 0 verify $frontier
 same 'a whole frontier' "$frontier: ok, the frontier is whole" out
 sed 's/, \[3, 2, 4\]//' $frontier >f/dgx1/allgather/hole.json
 run 1 verify f/dgx1/allgather/hole.json
-has 'a frontier that leaves a better candidate out' '^f/dgx1/allgather/hole.json: frontier: refuted and open are not all candidates' out
+has 'a frontier that leaves a better candidate out' '^f/dgx1/allgather/hole.json: frontier: refuted and open candidates are not all' out
 run 1 verify f/dgx1/allgather/hole.json --json
 has 'the same as JSON' '"ok": false, "fault": "frontier"' out
 sed 's/c6-s3-r7.json/c2-s2-r3.json/' $frontier >f/dgx1/allgather/swapped.json
 run 2 verify f/dgx1/allgather/swapped.json
-has 'a point whose file has another cost' 'has another cost' err
+has 'a point whose file has another cost' 'has a different cost' err
 rm f/dgx1/allgather/c6-s3-r7.json
 run 2 verify $frontier
 has 'a point whose file is gone' 'c6-s3-r7.json' err

@@ -66,7 +66,7 @@ Test(sweep, braces_that_mean_nothing_are_refused)
 	expect_refused("ring:{}", "\"{}\" is neither a range as {4..8} nor a list as {4,6,8}");
 	expect_refused("ring:{4..x}", "\"{4..x}\" is neither a range as {4..8} nor a list as {4,6,8}");
 	expect_refused("ring:{1..2..3..4}", "\"{1..2..3..4}\" is neither a range as {4..8} nor a list as {4,6,8}");
-	expect_refused("ring:{4..8..0}", "\"{4..8..0}\" goes on by 0");
+	expect_refused("ring:{4..8..0}", "\"{4..8..0}\" has a step of 0");
 	expect_refused("ring:{4..8}}", "the braces of \"ring:4}\" do not match");
 }
 
@@ -74,8 +74,8 @@ Test(sweep, no_pattern_stands_for_more_than_a_thousand)
 {
 	char deep[5001];
 
-	expect_refused("ring:{1..2000000000}", "stands for more than 1024 machines");
-	expect_refused("{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}", "stands for more than 1024 machines");
+	expect_refused("ring:{1..2000000000}", "expands to more than 1024 machines");
+	expect_refused("{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}{0..9}", "expands to more than 1024 machines");
 	memset(deep, '{', 5000);
 	deep[5000] = '\0';
 	struct sweep s = {0};

@@ -287,7 +287,7 @@ Test(simulator, refuses_links_that_say_nothing_and_pairs_that_are_not_joined)
 	struct error e = {0};
 	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
 	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = -1}, &e), NULL));
-	cr_expect(eq(str, e.what, "does not say what its link 0-1 takes; give --alpha and --beta"));
+	cr_expect(eq(str, e.what, "has no alpha and beta for link 0-1; give --alpha and --beta"));
 	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = -1, .beta = 1}, &e), NULL), "α is missing");
 	cr_expect(eq(ptr, simulator_new(a, &(struct simulation){.alpha = 1}, &e), NULL), "β is missing");
 	algorithm_free(a);

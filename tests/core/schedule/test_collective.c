@@ -136,7 +136,7 @@ Test(collective, opens_by_name_and_refuses_others)
 	struct collective k;
 	cr_assert(collective_open("broadcast", 4, 3, &k, &e));
 	cr_expect(eq(int, k.root, 3));
-	cr_assert(collective_open("allgather", 4, 3, &k, &e), "a root means nothing to it");
+	cr_assert(collective_open("allgather", 4, 3, &k, &e), "a root does not apply to it");
 	cr_expect(eq(int, k.root, 0));
 	cr_expect(not(collective_open("broadcast", 4, 4, &k, &e)));
 	cr_expect(eq(str, e.what, "there is no node 4: the nodes are 0 to 3"));

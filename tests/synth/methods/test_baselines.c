@@ -212,7 +212,7 @@ Test(baselines, a_draft_with_a_send_over_no_link_is_not_taken)
 	builder_send(d, 0, 0, 0, 2);
 	cr_expect(not(builder_take(d, "test", &steps, &n, &e)));
 	cr_expect(eq(int, e.kind, ERROR_SYSTEM));
-	cr_expect(eq(str, e.what, "drew a send of chunk 0 from 0 to 2, which no link joins"));
+	cr_expect(eq(str, e.what, "made a send of chunk 0 from 0 to 2, which no link joins"));
 	builder_free(d);
 	network_free(w);
 }
