@@ -11,40 +11,40 @@
 #include <string.h>
 
 static const struct command commands[] = {
-	{"topology", "list the machines and shapes there are, show one, or read this computer", cmd_topology},
-	{"bounds", "what no algorithm can beat on a machine, and the cut that shows it", cmd_bounds},
-	{"solve", "find one algorithm of C chunks, S steps and R rounds, or refute it", cmd_solve},
-	{"pareto", "walk from the fewest steps to the best bandwidth, with proofs", cmd_pareto},
-	{"trees", "trees that use the full rate of a machine with switches, and algorithms of them", cmd_trees},
-	{"build", "build an algorithm by another system's method or a classic one", cmd_build},
-	{"distribute", "carry an algorithm for one machine over to several copies of it", cmd_distribute},
-	{"repeat", "many overlapping runs of an algorithm as one, for large inputs", cmd_repeat},
-	{"verify", "judge algorithm and frontier files", cmd_verify},
-	{"prove", "make certificates for what was refuted", cmd_prove},
-	{"check-proof", "replay certificates", cmd_check_proof},
-	{"show", "print an algorithm: its steps, sends, cost and what is proved of it", cmd_show},
-	{"lower", "turn algorithms into C programs", cmd_lower},
-	{"run", "run algorithms on this machine's CPUs or GPUs, compared with a reference", cmd_run},
-	{"tune", "say which algorithm serves what size, by model or measurement", cmd_tune},
-	{"explore", "compare machines, collectives and methods; say which change of a link gains most", cmd_explore},
-	{"simulate", "play algorithms on their machines: time, rates and link use over sizes", cmd_simulate},
-	{"train", "what allreduces cost an iteration of training", cmd_train},
-	{"export", "write for other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
+	{"topology", "list, show and compare machines; detect the one of this computer", cmd_topology},
+	{"bounds", "lower bounds on steps and bandwidth, with the cut that proves them", cmd_bounds},
+	{"solve", "find an algorithm with C chunks, S steps and R rounds, or refute it", cmd_solve},
+	{"pareto", "find the Pareto frontier from fewest steps to best bandwidth, with proofs", cmd_pareto},
+	{"trees", "pack trees that use the full rate of a machine, and build algorithms from them", cmd_trees},
+	{"build", "build an algorithm by a classic method or that of another system", cmd_build},
+	{"distribute", "extend an algorithm for one machine to several copies of it", cmd_distribute},
+	{"repeat", "overlap many runs of an algorithm in one schedule, for large inputs", cmd_repeat},
+	{"verify", "verify algorithm, frontier and proof files", cmd_verify},
+	{"prove", "make certificates for refuted candidates", cmd_prove},
+	{"check-proof", "check certificates", cmd_check_proof},
+	{"show", "print an algorithm: its steps, sends, cost and proven optimality", cmd_show},
+	{"lower", "turn algorithms into programs in C, CUDA or HIP", cmd_lower},
+	{"run", "run algorithms on the CPUs or GPUs of this computer, and check the results", cmd_run},
+	{"tune", "choose the best algorithm for each size, by model or measurement", cmd_tune},
+	{"explore", "compare machines, collectives, methods and changes of single links", cmd_explore},
+	{"simulate", "simulate algorithms on their machines: time, rates and link use by size", cmd_simulate},
+	{"train", "compute what allreduces cost in an iteration of training", cmd_train},
+	{"export", "export to other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(void)
 {
 	puts("Usage: sccl-synth COMMAND [OPTION...]\n\n"
-	     "Finds collective communication algorithms (allgather, allreduce, ...) that are provably the best for a\n"
-	     "machine's links, and turns them into programs.\n\n"
+	     "Synthesizes collective communication algorithms (allgather, allreduce, ...) that are provably optimal for the\n"
+	     "links of a machine, and turns them into programs.\n\n"
 	     "Commands:");
 	for (int i = 0; i < COMMANDS; i++)
 		printf("  %-11s %s\n", commands[i].name, commands[i].about);
-	puts("\nTo begin:\n"
+	puts("\nTo start:\n"
 	     "  sccl-synth topology show dgx1\n"
 	     "  sccl-synth pareto -t dgx1 -c allgather\n\n"
-	     "`sccl-synth COMMAND --help` tells more of each. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
+	     "`sccl-synth COMMAND --help` describes each. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
 	     "input; 3 a limit was reached; 4 an internal or system failure.");
 }
 

@@ -42,7 +42,7 @@ static void add_row(struct option_reading *r, const struct option_row *row, void
 /* Lists the options of all groups, and --help, which every command takes. */
 static void list_options(struct option_reading *r)
 {
-	static const struct option_row help = {"help", 'h', NULL, "print this", option_flag, 0, 0, 0, NULL, NULL};
+	static const struct option_row help = {"help", 'h', NULL, "print this help", option_flag, 0, 0, 0, NULL, NULL};
 	const struct usage *u = r->usage;
 	size_t n = 1;
 

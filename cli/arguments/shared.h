@@ -16,6 +16,7 @@ struct topology;
 extern const struct option_row directory_rows[1]; /* -d; it has no field */
 extern const struct option_row json_rows[1];      /* --json: bool */
 extern const struct option_row output_rows[1];    /* -o: const char * */
+extern const struct option_row folder_rows[1];    /* -o, for a folder: const char * */
 extern const struct option_row sizes_rows[1];     /* --sizes: const char *, for cli/arguments/sizes.h or sccl-run */
 extern const struct option_row expand_rows[1];    /* --expand: bool */
 

@@ -23,13 +23,14 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Lower bounds that no algorithm can beat on this machine, each with what shows it.\n\n"
-	"The step bound S is the farthest that a chunk must go, in hops. The bandwidth bound is rounds per chunk, R/C: in a "
-	"round a link of bandwidth b carries b chunks of 1/C of a node's input, so that an algorithm takes S latencies and R/C "
-	"times the input over the speed of a link. It comes from a cut: what must cross it, over what can cross it in a round. "
-	"In few steps less can cross; where that forces more than the cut does, the bounds of the first step counts follow.\n\n"
+	"Prints lower bounds that no algorithm can beat on a machine, each with a witness.\n\n"
+	"The step bound S is the largest distance, in hops, that a chunk must travel. The bandwidth bound is on rounds per chunk, "
+	"R/C: in a round, a link of bandwidth b carries b chunks of 1/C of a node's input, so an algorithm takes S latencies plus R/C "
+	"times the input over the speed of a link. The witness is a cut: the chunks that must cross it, over those that can cross it in "
+	"a round. Fewer chunks can cross in few steps; where that gives a higher bound than the cut, the bounds for the first numbers of "
+	"steps follow.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
-	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large.",
+	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large.",
 	USAGE_GROUPS(groups),
 };
 

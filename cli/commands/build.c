@@ -32,24 +32,24 @@ static bool read_prefer(const struct option_row *r, const char *s, void *field, 
 }
 
 static const struct option_row own_rows[] = {
-	{"method", 0, "METHOD", "how to build; see above", option_text, .field = offsetof(struct build_options, method)},
-	{"chunks", 'C', "C", "into how many chunks the input of a node is cut", option_whole,
+	{"method", 0, "METHOD", "method, as listed below", option_text, .field = offsetof(struct build_options, method)},
+	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into (chosen by the method)", option_whole,
 	 .field = offsetof(struct build_options, chosen.chunks), .low = 1, .high = CHUNKS_MAX},
-	{"epsilon", 0, "E", "blink: how near to the optimum the weights come, from 0.001 to 0.5", option_decimal,
+	{"epsilon", 0, "E", "blink: relative gap of the weights to the optimum, from 0.001 to 0.5", option_decimal,
 	 .field = offsetof(struct build_options, chosen.epsilon), .low = 0.001, .high = 0.5, .unit = "from 0.001 to 0.5"},
-	{"threshold", 0, "PERCENT", "blink: so far below the optimum trees of weight 1, or of simple fractions, will do (0)", read_threshold,
+	{"threshold", 0, "PERCENT", "blink: accept trees with weight 1 or simple fractions that are up to PERCENT below the optimum (0)", read_threshold,
 	 .field = offsetof(struct build_options, chosen.threshold), .high = 50, .unit = "percent from 0 to 50"},
-	{"prefer", 0, "height", "multitree: trees with the most height left to grow take their turns first", read_prefer,
+	{"prefer", 0, "height", "multitree: grow the trees with the most height left first", read_prefer,
 	 .field = offsetof(struct build_options, chosen.prefer_height)},
 	{"bytes", 0, "SIZE",
-	 "what suits calls of this size best by S α + R/C L β, as in 64K: kernighan-lin's one tree, or one per node", option_bytes,
+	 "kernighan-lin: choose between one tree and one per node for inputs of SIZE bytes, as in 64K, by S α + R/C L β", option_bytes,
 	 .field = offsetof(struct build_options, chosen.bytes)},
-	{"tables", 0, "FILE", "write what each node does in each step, as tables in JSON, to this file", option_text,
+	{"tables", 0, "FILE", "write what each node does in each step to FILE, as tables in JSON", option_text,
 	 .field = offsetof(struct build_options, tables)},
-	{"beside", 0, "T", "a second machine, another network between the same nodes, that takes a share of the buffer", option_text,
+	{"beside", 0, "T", "also build it for machine T, a second network between the same nodes, and split the buffer", option_text,
 	 .field = offsetof(struct build_options, beside.topology)},
-	{"beside-output", 0, "FILE", "write its algorithm to this file", option_text, .field = offsetof(struct build_options, beside.out)},
-	{"switching", 0, "US", "microseconds before the second network can begin (0)", option_decimal,
+	{"beside-output", 0, "FILE", "write the algorithm for the second machine to FILE", option_text, .field = offsetof(struct build_options, beside.out)},
+	{"switching", 0, "US", "microseconds before the second network can start (0)", option_decimal,
 	 .field = offsetof(struct build_options, beside.switching), .high = 1e12, .unit = "microseconds, from 0 to 1e12"},
 };
 
@@ -64,14 +64,14 @@ static const struct option_group groups[] = {
 };
 
 static const char about[] =
-	"Builds an algorithm by a method that does not search: other systems' and the classics. It is verified as any other, and told "
-	"with its gap to the bounds.\n\n"
-	"--beside T builds it for a second machine too, another network between the same nodes, and tells for each size how a buffer is "
-	"split between the two so that both end at once.\n\n"
+	"Builds an algorithm by a method that does not search: classic ones and those of other systems. It is verified like any other, "
+	"and reported with its gap to the bounds.\n\n"
+	"--beside T also builds it for a second machine, another network between the same nodes, and prints for each size how to split a "
+	"buffer between the two so that both finish at the same time.\n\n"
 	"Example: sccl-synth build -t dgx1 -c allreduce --method ring -o ring.json\v";
 
 static const char status[] =
-	"\nExit status: 0 done; 2 bad input, also a machine or collective that the method cannot serve; 3 too many sends.";
+	"\nExit status: 0 done; 2 bad input, including a machine or collective that the method does not support; 3 too many sends.";
 
 /* The text of --help, with the list of methods. The caller frees it. */
 static char *usage_text(void)

@@ -20,13 +20,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Checks proof files: every bound is computed anew from its cut; every formula is written anew by a generator that shares no code "
-	"with the encodings, held against its digest, and its trace replayed by reverse unit propagation; what is said to follow is "
-	"looked at. A refusal whose trace is not kept beside the file is solved again first. The frontier that a proof names must lie beside it "
-	"and hold, and its points, bounds and refusals must be those of the proof.\n\n"
+	"Checks proof files. Every bound is recomputed from its cut. Every formula is rewritten by a generator that shares no code with "
+	"the encodings and compared with its digest, and its trace is replayed by reverse unit propagation. Every implication is "
+	"verified. A refutation whose trace is not stored is first solved again. The frontier that a proof names must be in the same "
+	"folder and hold, and its points, bounds and refutations must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
-	"Exit status: 0 all hold; 1 some does not; 2 some cannot be read; 3 a trace was not made again in the time of --timeout, or "
-	"checking takes more steps than --budget.",
+	"Exit status: 0 all proofs hold; 1 some do not; 2 some cannot be read; 3 a trace was not generated within --timeout, or a check "
+	"exceeded --budget.",
 	USAGE_GROUPS(groups), USAGE_FILES(check_proof_options, files),
 };
 

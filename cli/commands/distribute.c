@@ -15,9 +15,9 @@ struct distribute_options {
 
 static const struct option_row own_rows[] = {
 	{"topology", 't', "T",
-	 "the machine: a name of `sccl-synth topology list`, a file, or a shape such as torus:4x4; dgx1*4 is four boxes on one switch",
+	 "machine of several copies, as in dgx1*4: a name from `sccl-synth topology list`, a file or a shape",
 	 option_text, .field = offsetof(struct distribute_options, topology)},
-	{"steps", 'S', "S", "how many steps: each costs one latency α", option_whole, .field = offsetof(struct distribute_options, steps),
+	{"steps", 'S', "S", "maximum number of steps, to save rounds", option_whole, .field = offsetof(struct distribute_options, steps),
 	 .low = 1, .high = STEPS_MAX},
 };
 
@@ -28,14 +28,15 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Makes an algorithm for several copies of a machine out of algorithms for one.\n\n"
-	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these; or two are a gather and a scatter, which make an "
+	"Builds an algorithm for several copies of a machine from algorithms for one.\n\n"
+	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these. Two files are a gather and a scatter, which make an "
 	"alltoall through their roots, or a reducescatter and an allgather, which make an allreduce. -t is the whole machine: node n of "
-	"copy c of one of L nodes is its node c L + n. dgx1*4 is four boxes whose nodes are joined to one switch, dgx1*4x2 by wider links. With -S there may be so many steps: then what is carried from other copies comes in groups, "
-	"each played while the next is carried, and there are fewer rounds. "
-	"What is made is verified, and told with its gap to the bounds of the whole.\n\n"
+	"copy c of a machine of L nodes is its node c L + n. dgx1*4 is four copies whose nodes are joined to one switch, dgx1*4x2 by "
+	"links of bandwidth 2. With -S, there may be more steps and fewer rounds: chunks from other copies are then transferred in "
+	"groups, and each group is distributed while the next is transferred. The result is verified, and reported with its gap to the "
+	"bounds of the whole machine.\n\n"
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
-	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, also a machine whose copies lack a link; 3 too many sends.",
+	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, including a machine whose copies lack a link; 3 too many sends.",
 	USAGE_GROUPS(groups), .operands = "FILE...", .operands_at = offsetof(struct distribute_options, files), .least = 1, .most = 2,
 	.operands_wrong = "say which algorithm of one machine, or which two",
 };

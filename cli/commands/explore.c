@@ -17,18 +17,18 @@
 
 static const struct option_row own_rows[] = {
 	{"topology", 't', "T",
-	 "the machines: names of `sccl-synth topology list`, files, or shapes such as torus:4x4; dgx1*4 is four boxes on one switch; "
-	 "edits may follow: dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
+	 "machines: names from `sccl-synth topology list`, files, or shapes such as torus:4x4; dgx1*4 is four copies joined by a switch; "
+	 "edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
 	 option_words, .field = offsetof(struct explore_command, topologies)},
 	{"collective", 'c', "KIND",
-	 "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a file of one's own", option_words,
+	 "collectives: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or files of custom ones", option_words,
 	 .field = offsetof(struct explore_command, collectives)},
-	{"method", 0, "METHOD", "how to build; see above", option_text, .field = offsetof(struct explore_command, method)},
-	{"links", 0, "CHANGE,...", "also each machine with one link changed: add, remove, widen, degrade, or all", option_text,
+	{"method", 0, "METHOD,...", "methods to compare, as listed below (all)", option_text, .field = offsetof(struct explore_command, method)},
+	{"links", 0, "CHANGE,...", "also evaluate each machine with one link changed: add, remove, widen, degrade, or all", option_text,
 	 .field = offsetof(struct explore_command, links)},
-	{"by", 0, "WHAT", "rank changes by bandwidth (bounds), steps (bounds) or time (at the largest size) (bandwidth)", option_text,
+	{"by", 0, "WHAT", "rank changes by the bounds on bandwidth or steps, or by time at the largest size: bandwidth, steps or time (bandwidth)", option_text,
 	 .field = offsetof(struct explore_command, by)},
-	{"format", 0, "F", "how to print; see above", option_text, .field = offsetof(struct explore_command, format)},
+	{"format", 0, "F", "output format: table, csv, json or svg (table)", option_text, .field = offsetof(struct explore_command, format)},
 };
 
 static const struct option_group groups[] = {
@@ -38,24 +38,24 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(limit_rows, explore_command, search.solve),
 	OPTION_GROUP(sizes_rows, explore_command, sizes),
 	OPTION_GROUP(cost_rows, explore_command, cost),
-	OPTION_GROUP(output_rows, explore_command, out),
+	OPTION_GROUP(folder_rows, explore_command, out),
 	OPTION_GROUP(json_rows, explore_command, json),
 	OPTION_GROUP_OWN(directory_rows),
 };
 
 static const char about[] =
-	"Compares machines, collectives and methods: for each machine and collective the bounds and the cut that binds, what each method "
-	"builds (smt: the frontier, from the catalog or searched for as long as --timeout allows, 5 s each), or why it cannot, and the "
-	"fastest algorithm at each size, by S α + R/C L β. All algorithms are verified.\n\n"
-	"Lists and ranges in braces stand for many machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. With --links also each machine with "
-	"one link added, removed, one unit wider or one unit thinner: one of those that are alike, with how many they are, ranked. --root all "
-	"takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
-	"With -o DIR everything is written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg, and what was done so far "
-	"when it is interrupted. --format says which of table, csv, json and svg is printed.\n\n"
+	"Compares machines, collectives and methods: for each machine and collective, prints the bounds and the binding cut, what each "
+	"method builds or why it cannot, and the fastest algorithm at each size by S α + R/C L β. The method smt is the frontier, from "
+	"the catalog or by a search within --timeout (5 s each). All algorithms are verified.\n\n"
+	"Lists and ranges in braces stand for several machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. --links also evaluates each machine "
+	"with one link added, removed, or one unit wider or narrower: one of each class of equivalent changes, with its size, ranked. "
+	"--root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
+	"With -o DIR, everything is written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg; after an interrupt, what "
+	"was done so far.\n\n"
 	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
 
 static const char status[] =
-	"\nExit status: 0 done, also where a limit left candidates open (it is told); 2 bad input; 3 too many links to change.";
+	"\nExit status: 0 done, even if a limit left candidates open, which is reported; 2 bad input; 3 too many links to change.";
 
 static char *usage_text(void)
 {
@@ -66,7 +66,7 @@ static char *usage_text(void)
 	text_add(&s, "%sMethods:", about);
 	for (size_t i = 0; i < n; i++)
 		text_add(&s, "%s%s", i ? ", " : " ", names[i]);
-	text_add(&s, "; all of them unless --method names some.\n%s", status);
+	text_add(&s, ".\n%s", status);
 	return text_take(&s);
 }
 

@@ -10,7 +10,7 @@
 
 static const char *const format_names[] = {"smt2", "dimacs", "msccl-xml", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "how to print; see above", option_choice, .field = offsetof(struct export_options, format),
+	{"format", 0, "F", "output format: smt2, dimacs or msccl-xml", option_choice, .field = offsetof(struct export_options, format),
 	 .choices = format_names},
 };
 
@@ -23,17 +23,16 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Writes for other programs.\n\n"
-	"--format smt2: a question for other solvers: is there an algorithm of C chunks, S steps and R rounds? It is the SCCL "
-	"paper's encoding (C1 to C6) in SMT-LIB 2, logic QF_LIA. The question is given as for `solve`, or is that of an "
-	"algorithm FILE's own machine, collective, C, S and R. A combining collective is asked as its inverse on reversed "
-	"links.\n\n"
-	"--format dimacs: the same question as clauses for SAT solvers, with a comment for each variable that says what it means. "
-	"It is the formula that certificates are of; an allreduce is asked directly.\n\n"
-	"--format msccl-xml: an algorithm FILE as a plan that RCCL runs, MSCCL XML, for calls out of place. It is played and "
-	"checked against RCCL's limits before it is written.\n\n"
+	"Exports candidates and algorithms to other programs.\n\n"
+	"--format smt2: whether there is an algorithm with C chunks, S steps and R rounds, as a formula for other solvers: the encoding "
+	"of the SCCL paper (C1 to C6) in SMT-LIB 2, logic QF_LIA. The candidate is given as for `solve`, or is that of an algorithm "
+	"FILE. A combining collective is exported as its inverse on reversed links.\n\n"
+	"--format dimacs: the same candidate as clauses for SAT solvers, with a comment on the meaning of each variable. Certificates "
+	"refute this formula; an allreduce is encoded directly.\n\n"
+	"--format msccl-xml: an algorithm FILE as a plan for RCCL, in MSCCL XML, for out-of-place calls. The plan is executed and checked "
+	"against RCCL's limits before it is written.\n\n"
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
-	"Exit status: 0 done; 2 bad input, or more than the other program takes; 3 a machine or question too large.",
+	"Exit status: 0 done; 2 bad input, or beyond the limits of the other program; 3 a machine or candidate is too large.",
 	USAGE_GROUPS(groups), .operands = "[FILE]", .operands_at = offsetof(struct export_options, file), .most = 1,
 	.operands_wrong = "one file at a time",
 };

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 const struct option_row target_rows[1] = {
-	{"target", 0, "TARGET", "what the program is for; see above", option_text, .field = 0},
+	{"target", 0, "TARGET", "target of the program: host, cuda or hip", option_text, .field = 0},
 };
 const struct option_row kernel_rows[2] = {
-	{"types", 0, "T,...", "of f32 f64 f16 bf16 i32 i64 u8, or all (run: f32; lower: f32,f16,bf16,i32, and all that is only moved)", option_text,
-	 .field = offsetof(struct kernel_options, types)},
-	{"ops", 0, "O,...", "of sum prod min max, or all (run: sum; lower: sum,min,max)", option_text,
+	{"types", 0, "T,...", "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, and all types "
+	 "where nothing is reduced)", option_text, .field = offsetof(struct kernel_options, types)},
+	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)", option_text,
 	 .field = offsetof(struct kernel_options, ops)},
 };
 
@@ -30,28 +30,28 @@ struct lower_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"split", 0, NULL, "write each kernel to a file of its own", option_flag, .field = offsetof(struct lower_options, split)},
+	{"split", 0, NULL, "write each kernel to its own file", option_flag, .field = offsetof(struct lower_options, split)},
 };
 
 static const struct option_group groups[] = {
 	OPTION_GROUP(target_rows, lower_options, target),
 	OPTION_GROUP(kernel_rows, lower_options, kernels),
 	OPTION_GROUP_OWN(own_rows),
-	OPTION_GROUP(output_rows, lower_options, out),
+	OPTION_GROUP(folder_rows, lower_options, out),
 	OPTION_GROUP_OWN(directory_rows),
 };
 
 static const struct usage usage = {
-	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the "
-	"runtime (runtime/include/sccl) and is linked with its library. What does not verify is refused, and so is a "
-	"program in which a check finds a race, a deadlock or an output that is not written.\n\n"
-	"--target host runs each rank as a process or thread on CPUs; cuda and hip are one kernel for GPUs, to be compiled by "
-	"nvcc or hipcc. A program has a kernel for each type and operation of --types and --ops; where nothing is reduced, one "
-	"for each size of an element. --split writes each kernel to a file of its own, NAME.f32_sum.c and so on, so that they "
-	"compile in parallel.\n\n"
+	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the runtime "
+	"(runtime/include/sccl) and is linked with its library. An algorithm that does not verify is refused, and so is a program in "
+	"which a check finds a race, a deadlock or an output that is never written.\n\n"
+	"--target host runs each rank as a process or thread on CPUs; cuda and hip generate one kernel for GPUs, to be compiled with nvcc "
+	"or hipcc. A program has one kernel for each type and operation that --types and --ops select; where nothing is reduced, one for "
+	"each size of an element. --split writes each kernel to a file of its own, NAME.f32_sum.c and so on, so that they compile in "
+	"parallel.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
-	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or a program of another schedule with the same name is there; "
-	"3 it is too large.",
+	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or the folder has a program of another schedule with the same "
+	"name; 3 an algorithm is too large.",
 	USAGE_GROUPS(groups), USAGE_FILES(lower_options, files),
 };
 

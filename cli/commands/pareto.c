@@ -30,15 +30,15 @@ struct pareto_command {
 };
 
 static const struct option_row own_rows[] = {
-	{"max-chunks", 0, "N", "use at most N chunks; then nothing is claimed optimal by exhaustion", option_whole,
+	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed optimal by exhaustion", option_whole,
 	 .field = offsetof(struct pareto_options, max_chunks), .low = 1, .high = CHUNKS_MAX},
-	{"least-steps", 0, NULL, "stop at the first algorithm: the fewest steps", option_flag,
+	{"least-steps", 0, NULL, "stop at the first point, which has the fewest steps", option_flag,
 	 .field = offsetof(struct pareto_options, least_steps)},
-	{"resume", 0, NULL, "go on from the journal that an interrupted walk left in DIR", option_flag,
+	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder of -o", option_flag,
 	 .field = offsetof(struct pareto_options, resume)},
 };
 static const struct option_row fresh_rows[] = {
-	{"fresh", 0, NULL, "search, even where the catalog has the answer", option_flag, .field = 0},
+	{"fresh", 0, NULL, "search even if the catalog has the frontier", option_flag, .field = 0},
 };
 
 static const struct option_group groups[] = {
@@ -48,7 +48,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(engine_rows, pareto_command, search.solve),
 	OPTION_GROUP(limit_rows, pareto_command, search.solve),
 	OPTION_GROUP(expand_rows, pareto_command, search.expand),
-	OPTION_GROUP(output_rows, pareto_command, search.out),
+	OPTION_GROUP(folder_rows, pareto_command, search.out),
 	OPTION_GROUP(constraint_rows, pareto_command, constraints),
 	OPTION_GROUP(within_rows, pareto_command, within),
 	OPTION_GROUP(fresh_rows, pareto_command, fresh),
@@ -57,18 +57,19 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Walks the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the "
-	"algorithm with the least R/C (rounds per chunk), until none can be better.\n\n"
-	"A point is optimal in the class of algorithms with R - S <= K: every better candidate was refuted, by a solver or by "
-	"what so many steps can carry, or it meets a lower bound (`sccl-synth bounds`). With -o the points go to "
-	"DIR/TOPOLOGY/COLLECTIVE/, each as soon as it is proved, with a file that lists what was refuted. An interrupted walk goes "
-	"on with --resume. --root all takes one root of each class of nodes that the machine's symmetries carry to each other.\n\n"
-	"Where the catalog has the frontier of a machine that is the same but for the numbers of its nodes, that is carried over, "
-	"verified with the proofs beside it, and printed; what has no proofs is searched for. --fresh searches anew, and so do --resume, --engine, --within, --max-chunks "
+	"Finds the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the algorithm "
+	"with the least R/C (rounds per chunk), until no more steps can improve it.\n\n"
+	"A point is optimal in the class of algorithms with R - S <= K: it meets a lower bound (`sccl-synth bounds`), or every better "
+	"candidate was refuted, by a solver or by the bound for its number of steps. With -o, each point is written to "
+	"DIR/TOPOLOGY/COLLECTIVE/ as soon as it is proved, followed by a file that lists the refuted candidates. --resume continues an "
+	"interrupted search. --root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
+	"If the catalog has the frontier of an isomorphic machine, that is relabelled, verified along with its proofs, and printed; "
+	"a frontier without proofs is searched for instead. --fresh always searches, and so do --resume, --engine, --within, --max-chunks "
 	"and --least-steps.\n\n"
-	"With --pipeline or --extra-memory all points keep to it, and the files go below a folder of DIR that is called so.\n\n"
+	"With --pipeline or --extra-memory, all points satisfy these constraints, and the files go to a subfolder of DIR named after "
+	"them.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
-	"Exit status: 0 done; 2 bad input; 3 candidates stayed open at a limit (they are listed).",
+	"Exit status: 0 done; 2 bad input; 3 some candidates, which are listed, stayed open at a limit.",
 	USAGE_GROUPS(groups),
 };
 

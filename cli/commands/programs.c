@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 const struct option_row run_setting_rows[3] = {
-	{"calls", 0, "N", "so many calls in a row of each", option_text, .field = offsetof(struct run_settings, calls)},
-	{"mode", 0, "MODE", "ranks as processes or threads (processes); multikernel and memcpy are --kernels step and none", option_text,
+	{"calls", 0, "N", "number of consecutive calls of each program", option_text, .field = offsetof(struct run_settings, calls)},
+	{"mode", 0, "MODE", "run ranks as processes or threads (processes); multikernel and memcpy mean --kernels step and none", option_text,
 	 .field = offsetof(struct run_settings, mode)},
-	{"timeout", 0, "SEC", "give a call up after so many seconds", option_text, .field = offsetof(struct run_settings, timeout)},
+	{"timeout", 0, "SEC", "time limit for each call, in seconds", option_text, .field = offsetof(struct run_settings, timeout)},
 };
 
 /* The path of sccl-run, in the build tree or installed. The caller frees it. */

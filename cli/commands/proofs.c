@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 const struct option_row replay_limit_rows[2] = {
-	{"timeout", 0, "SEC", "give up after so many seconds: all of a search, or one proof", option_seconds,
+	{"timeout", 0, "SEC", "time limit for generating one missing trace, in seconds", option_seconds,
 	 .field = offsetof(struct replay_limits, timeout)},
-	{"budget", 0, "STEPS", "give a proof up after so many steps of checking (4e9)", option_decimal,
+	{"budget", 0, "STEPS", "limit on the work of checking one proof, in steps (4e9)", option_decimal,
 	 .field = offsetof(struct replay_limits, budget), .low = 1, .high = 1e15, .unit = "steps, from 1 to 1e15"},
 };
 

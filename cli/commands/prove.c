@@ -26,11 +26,11 @@ struct prove_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"timeout", 0, "SEC", "give up after so many seconds: all of a search, or one proof", option_seconds,
+	{"timeout", 0, "SEC", "time limit for each certificate, in seconds", option_seconds,
 	 .field = offsetof(struct prove_options, timeout)},
-	{"traces", 0, NULL, "show by traces what cuts of single steps would show too", option_flag,
+	{"traces", 0, NULL, "prove by traces even where cuts of single steps would suffice", option_flag,
 	 .field = offsetof(struct prove_options, traces)},
-	{"keep", 0, "KIB", "keep traces of up to so many KiB (2048); longer ones are made again by who checks", option_whole,
+	{"keep", 0, "KIB", "keep traces of up to KIB KiB (2048); longer ones are generated again when checked", option_whole,
 	 .field = offsetof(struct prove_options, keep), .high = 1 << 20},
 };
 
@@ -45,12 +45,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Makes certificates: for each candidate that a frontier file lists as refuted, what shows it, in a file beside the frontier. A "
-	"solver is asked again, with a formula that another generator writes, and its trace is cut down to what is needed, replayed, "
-	"and kept. What is there already and holds is kept too, so that an interrupted command goes on where it was.\n\n"
-	"Or one candidate of a machine and collective (-t, -c, -C, -S, -R), to the file of -o.\n\n"
+	"Makes certificates for the candidates that a frontier file lists as refuted, in a file next to the frontier. A solver refutes "
+	"each candidate again, from a formula written by a second generator; its trace is trimmed, replayed and stored. Valid "
+	"certificates that exist are kept, so an interrupted command continues where it stopped.\n\n"
+	"Without FRONTIER, proves one candidate of a machine and collective (-t, -c, -C, -S, -R) in the file of -o.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
-	"Exit status: 0 done; 1 the frontier does not hold, or there is an algorithm for what is said to be refuted; 2 bad input; 3 some were given up after --timeout.",
+	"Exit status: 0 done; 1 the frontier does not hold, or a candidate listed as refuted has an algorithm; 2 bad input; 3 some "
+	"certificates were not made within --timeout.",
 	USAGE_GROUPS(groups), .operands = "FRONTIER...", .operands_at = offsetof(struct prove_options, frontiers),
 };
 

@@ -13,9 +13,9 @@ struct repeat_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"runs", 0, "N", "into how many parts the input is cut, each of which is a run", option_whole,
+	{"runs", 0, "N", "number of runs, each of which takes one part of the input", option_whole,
 	 .field = offsetof(struct repeat_options, runs), .low = 1, .high = CHUNKS_MAX},
-	{"every", 0, "N", "a run begins so many steps after the one before (1, or as the pipeline of FILE has it)", option_whole,
+	{"every", 0, "N", "start a run every N steps (the pipeline of FILE, or 1)", option_whole,
 	 .field = offsetof(struct repeat_options, every), .low = 1, .high = STEPS_MAX},
 };
 
@@ -25,11 +25,12 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Makes one algorithm out of many runs of another: the input is cut in --runs parts, and a run begins before the one before has ended. "
-	"S steps and R rounds of C chunks become S + runs - 1 steps of runs C chunks, and of the rounds each run adds what its fullest link "
-	"carries in all: a schedule whose steps each fill some links comes to the rate of one that fills them all.\n\n"
-	"FILE may have a pipeline (solve --pipeline); then a run begins every so many steps as that says. "
-	"What is made is verified, and told with its gap to the bounds.\n\n"
+	"Overlaps many runs of an algorithm in one: the input is divided into --runs parts, and each run starts before the previous one "
+	"has ended. S steps and R rounds for C chunks become S + runs - 1 steps for runs C chunks, and each run adds as many rounds as "
+	"its busiest link needs in total. A schedule in which each step uses only some of the links thus approaches the rate of one that "
+	"uses all of them.\n\n"
+	"If FILE has a pipeline (solve --pipeline), runs start at its interval. The result is verified, and reported with its gap to the "
+	"bounds.\n\n"
 	"Example: sccl-synth repeat p.json --runs 16 -o large.json\v"
 	"Exit status: 0 done; 1 FILE does not verify; 2 bad input; 3 too many sends.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct repeat_options, files), .least = 1, .most = 1,

@@ -16,23 +16,23 @@ struct run_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"counts", 0, "N,...", "these numbers of elements instead of sizes", option_text, .field = offsetof(struct run_options, counts)},
-	{"protocol", 0, "NAME", "plain (flags behind the data) or packets (each 8 bytes carry their own)", option_text,
+	{"counts", 0, "N,...", "numbers of elements, instead of --sizes", option_text, .field = offsetof(struct run_options, counts)},
+	{"protocol", 0, "NAME", "plain (a flag after the data) or packets (a flag in every 8 bytes)", option_text,
 	 .field = offsetof(struct run_options, protocol)},
-	{"kernels", 0, "HOW", "one: a call is one launch; step: a launch a step; none: copy engines", option_text,
+	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines)", option_text,
 	 .field = offsetof(struct run_options, kernels_how)},
-	{"blocks", 0, "N", "blocks that each rank's work is cut into", option_text, .field = offsetof(struct run_options, blocks)},
-	{"overlap", 0, NULL, "blocks go through the steps in turns", option_flag, .field = offsetof(struct run_options, overlap)},
-	{"staged", 0, NULL, "results are copied once more, as the output is no memory that the ranks share", option_flag,
+	{"blocks", 0, "N", "number of blocks that the work of each rank is divided into", option_text, .field = offsetof(struct run_options, blocks)},
+	{"overlap", 0, NULL, "let the blocks take turns at the steps", option_flag, .field = offsetof(struct run_options, overlap)},
+	{"staged", 0, NULL, "copy results to an output buffer that the ranks do not share", option_flag,
 	 .field = offsetof(struct run_options, staged)},
-	{"registered", 0, NULL, "the output is memory that the ranks show each other (GPUs, threads)", option_flag,
+	{"registered", 0, NULL, "use an output buffer that the ranks have registered with each other (GPUs, threads)", option_flag,
 	 .field = offsetof(struct run_options, registered)},
-	{"graph", 0, NULL, "GPUs: record a call once and replay it", option_flag, .field = offsetof(struct run_options, graph)},
-	{"in-place", 0, NULL, "let input and output be one buffer where the collective allows it", option_flag,
+	{"graph", 0, NULL, "GPUs: capture a call as a graph and replay it", option_flag, .field = offsetof(struct run_options, graph)},
+	{"in-place", 0, NULL, "use the same buffer for input and output where the collective allows it", option_flag,
 	 .field = offsetof(struct run_options, in_place)},
-	{"check", 0, NULL, "compare every result with a reference (this is so unless --no-check is given)", option_flag,
+	{"check", 0, NULL, "compare every result with a reference (default)", option_flag,
 	 .field = offsetof(struct run_options, check)},
-	{"no-check", 0, NULL, "do not compare", option_flag, .field = offsetof(struct run_options, no_check)},
+	{"no-check", 0, NULL, "do not compare results", option_flag, .field = offsetof(struct run_options, no_check)},
 };
 
 static const struct option_group groups[] = {
@@ -46,13 +46,14 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Runs algorithms on this machine: lowers each to a C program, compiles it with $CC (cc), starts a process a rank, and compares "
-	"every result with a plain reference, bit by bit. Prints time, algbw (bytes of one input over the time) and busbw for "
-	"each size.\n\n"
-	"--target cuda or hip runs on this machine's GPUs, which the ranks take in turn, with $NVCC (nvcc) or $HIPCC (hipcc).\n\n"
+	"Runs algorithms on this computer: lowers each to a C program, compiles it with $CC (cc), starts one process per rank, and "
+	"compares every result with a reference, bit by bit. Prints the time, algbw (bytes of one input over the time) and busbw for each "
+	"size.\n\n"
+	"--target cuda or hip runs on the GPUs of this computer, which are assigned to the ranks in turn, with $NVCC (nvcc) or $HIPCC "
+	"(hipcc).\n\n"
 	"Sizes are those of one rank's input. --counts 0,1,7 takes numbers of elements instead.\n\n"
 	"Example: sccl-synth run algorithms/dgx1/allgather/c6-s3-r7.json --sizes 1K:1M\v"
-	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 it could not be run.",
+	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 a program could not be run.",
 	USAGE_GROUPS(groups), USAGE_FILES(run_options, files),
 };
 

@@ -20,7 +20,7 @@ struct show_options {
 
 static const char *const format_names[] = {"text", "dot", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "how to print; see above", option_choice, .field = offsetof(struct show_options, format), .choices = format_names},
+	{"format", 0, "F", "output format: text or dot (text)", option_choice, .field = offsetof(struct show_options, format), .choices = format_names},
 };
 
 static const struct option_group groups[] = {
@@ -29,10 +29,10 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Prints an algorithm for people: what it does, its cost, what is proved of it, and for each step which chunks cross which link. "
-	"--format text (so unless told) or dot, a picture for graphviz with one frame a step.\n\n"
+	"Prints an algorithm in readable form: the collective, its cost, its proven optimality, and for each step the chunks that cross "
+	"each link. --format dot prints a graph for Graphviz, with one frame per step.\n\n"
 	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
-	"Exit status: 0 done; 1 it does not verify; 2 bad input.",
+	"Exit status: 0 done; 1 it does not verify; 2 bad input; 3 it is too large to be verified.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
 	.operands_wrong = "say which file, one",
 };

@@ -27,7 +27,7 @@ struct simulate_options {
 static const struct option_row own_rows[] = {
 	{"busiest", 0, "N", "name the N busiest links", option_whole, .field = offsetof(struct simulate_options, busiest), .low = 1,
 	 .high = LINKS_MAX},
-	{"svg", 0, "FILE", "draw times and busbw over sizes", option_text, .field = offsetof(struct simulate_options, svg)},
+	{"svg", 0, "FILE", "plot times and busbw over sizes", option_text, .field = offsetof(struct simulate_options, svg)},
 };
 
 static const struct option_group groups[] = {
@@ -38,12 +38,12 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Plays algorithms on their machines message by message, over physical links, and prints for each size of one rank's input the time, "
-	"GB/s (that size by the time), busbw, the use of links (on average, and of the busiest), and how long messages waited for each "
-	"other on average.\n\n"
-	"α and β are those of each link's kind, or --alpha and --beta for all. --start steps (so unless told) begins a step when the one "
-	"before has ended, dataflow a message when its chunk is there. --sharing fair or fifo says how messages share what both need. "
-	"--head 16 --packet 256 gives each 256 bytes 16 more; --head alone each message.\n\n"
+	"Simulates algorithms on their machines message by message, over physical links. For each size of one rank's input, prints the "
+	"time, GB/s (size over time), busbw, the use of links (on average and of the busiest), and the average time that messages waited "
+	"for each other.\n\n"
+	"α and β are those of each kind of link, or --alpha and --beta for all. --start steps begins a step when the previous one has "
+	"ended, dataflow sends a message as soon as its chunk is present. --sharing sets how messages share a link. --packet 256 --head "
+	"16 adds 16 bytes to every 256; --head without --packet adds them to every message.\n\n"
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
 	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends.",
 	USAGE_GROUPS(groups), USAGE_FILES(simulate_options, files),

@@ -11,19 +11,19 @@
 #include <stdlib.h>
 
 const struct option_row simulation_rows[7] = {
-	{"alpha", 0, "US", "microseconds that a link takes (its kind's)", option_decimal, .field = offsetof(struct simulation, alpha),
+	{"alpha", 0, "US", "microseconds of latency per link (that of its kind)", option_decimal, .field = offsetof(struct simulation, alpha),
 	 .high = 1e12, .unit = "microseconds, from 0 to 1e12"},
-	{"beta", 0, "US", "microseconds a byte over one unit of bandwidth (likewise)", option_decimal,
+	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)", option_decimal,
 	 .field = offsetof(struct simulation, beta), .low = 1e-12, .high = 1e12, .unit = "microseconds, from 1e-12 to 1e12"},
-	{"start", 0, "WHEN", "a message starts: steps (with its step) or dataflow (with its chunk)", option_choice,
+	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)", option_choice,
 	 .field = offsetof(struct simulation, start), .choices = simulation_starts},
-	{"sharing", 0, "HOW", "links are shared: fair or fifo (fair)", option_choice, .field = offsetof(struct simulation, sharing),
+	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)", option_choice, .field = offsetof(struct simulation, sharing),
 	 .choices = simulation_sharings},
-	{"packet", 0, "BYTES", "a message is cut into packets of so many bytes of payload", option_bytes,
+	{"packet", 0, "BYTES", "payload of a packet (messages are not divided)", option_bytes,
 	 .field = offsetof(struct simulation, packet)},
-	{"head", 0, "BYTES", "each packet, or each message, carries so many bytes beside", option_bytes,
+	{"head", 0, "BYTES", "header of each packet, or of each message without --packet (0)", option_bytes,
 	 .field = offsetof(struct simulation, head)},
-	{"buffer", 0, "BYTES", "the far end of a link holds so many bytes that are not acknowledged (enough)", option_bytes,
+	{"buffer", 0, "BYTES", "unacknowledged bytes that the receiving end of a link can hold (unlimited)", option_bytes,
 	 .field = offsetof(struct simulation, buffer)},
 };
 const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = SHARING_FAIR, .alpha = -1};

@@ -8,9 +8,9 @@
 
 static const char *const format_names[] = {"text", "json", "dot", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "how to print; see above", option_choice, .field = offsetof(struct topology_options, format),
+	{"format", 0, "F", "output format of `show`: text, json or dot (text)", option_choice, .field = offsetof(struct topology_options, format),
 	 .choices = format_names},
-	{"from", 0, "FILE", "read this file in place of the machine", option_text, .field = offsetof(struct topology_options, from)},
+	{"from", 0, "FILE", "`probe`: read FILE, as written by lstopo, instead of this computer", option_text, .field = offsetof(struct topology_options, from)},
 };
 
 static const struct option_group groups[] = {
@@ -21,18 +21,20 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Lists the machines that are there by name and the shapes that need no file, shows one, or reads this computer.\n\n"
-	"A machine T is a name of the list, a file (it has a slash or ends in .json), or a shape such as torus:4x4; edits may follow: "
-	"T@gpus=0,1,4,5 keeps these nodes, renumbered in that order; T@drop=2-3 takes a link away; T@add=0-4x2 adds one.\n\n"
-	"`show` prints --format text (a table of links), json (the file) or dot (for graphviz).\n\n"
-	"`parts` lists what of a machine of up to 16 nodes a job may be given: its connected sub-machines of 3 nodes or more, of those "
-	"that are alike the first, with the digest that all of them share and a node of each kind, by their symmetries.\n\n"
-	"`isomorphic` says which node of A is which of B where both are the same machine numbered in two ways: bandwidths and limits "
-	"count, names do not.\n\n"
-	"`probe` asks hwloc for the accelerators of this computer, or of one that --from FILE tells of (lstopo FILE.xml wrote "
-	"it), and prints the machine that they make, or writes it to -o FILE.\n\n"
+	"Lists the machines that have a name and the shapes that need no file, shows or compares machines, or detects the one of this "
+	"computer.\n\n"
+	"A machine T is a name from the list, a file (with a slash in its path, or ending in .json), or a shape such as torus:4x4. "
+	"Edits may follow: T@gpus=0,1,4,5 keeps these nodes, renumbered in this order; T@drop=2-3 removes a link; T@add=0-4x2 adds "
+	"one.\n\n"
+	"`show` prints a machine as text (a table of links), json (the file) or dot (for Graphviz).\n\n"
+	"`parts` lists the connected sub-machines with at least 3 nodes of a machine with up to 16 nodes, one per isomorphism class, "
+	"with the digest of the class and one node of each orbit.\n\n"
+	"`isomorphic` prints which node of A corresponds to which of B if the machines are isomorphic: bandwidths and limits count, "
+	"names do not.\n\n"
+	"`probe` detects the accelerators of this computer with hwloc, or reads a file written by `lstopo FILE.xml`, and prints the "
+	"machine or writes it to the file of -o.\n\n"
 	"Example: sccl-synth topology show dgx1 --format dot | dot -Tsvg > dgx1.svg\v"
-	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not alike; 2 bad input; 3 a machine too large "
+	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not isomorphic; 2 bad input; 3 a machine is too large "
 	"for parts or isomorphic; 4 hwloc failed.",
 	USAGE_GROUPS(groups), .operands = "list | show T | parts T | isomorphic A B | probe",
 	.operands_at = offsetof(struct topology_options, words),

@@ -29,12 +29,12 @@ struct train_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"workload", 0, "NAME,...", "which networks; see below, or files", option_text, .field = offsetof(struct train_options, workloads)},
-	{"bucket", 0, "BYTES", "beside the backward pass, layers go together until they have so many bytes", option_bytes,
+	{"workload", 0, "NAME,...", "workloads: names listed below, or files", option_text, .field = offsetof(struct train_options, workloads)},
+	{"bucket", 0, "BYTES", "combine the gradients of consecutive layers into calls of at least BYTES bytes", option_bytes,
 	 .field = offsetof(struct train_options, bucket)},
-	{"batch", 0, "N", "samples of a rank in one iteration (the workload's)", option_whole,
+	{"batch", 0, "N", "samples per rank and iteration (those of the workload)", option_whole,
 	 .field = offsetof(struct train_options, batch), .low = 1, .high = 1 << 20},
-	{"teraflops", 0, "X", "what a rank sustains (the workload's)", option_decimal,
+	{"teraflops", 0, "X", "sustained Tflop/s of a rank (those of the workload)", option_decimal,
 	 .field = offsetof(struct train_options, teraflops), .low = 1e-9, .high = 1e9, .unit = "from 1e-9 to 1e9"},
 };
 
@@ -46,14 +46,14 @@ static const struct option_group groups[] = {
 };
 
 static const char about[] =
-	"Says what allreduces cost the training of a network: the time of one iteration, each rank with a batch of its own, where the gradients "
-	"are added up by one call after the backward pass, and where each layer's are as soon as they are computed, one call after "
-	"another beside the rest of the backward pass (--bucket: layers together, until they have so many bytes). Times of calls are "
-	"simulated; see `simulate`. Of several algorithms each has a row, and the last takes the fastest for each call.\n\n"
+	"Computes what allreduces cost in the training of a neural network: the time of one iteration in which each rank has its own "
+	"batch, if one call adds up all gradients after the backward pass, and if calls overlap the rest of the backward pass, one "
+	"for each layer as soon as its gradients are computed (--bucket combines layers). Times of calls are simulated; see `simulate`. "
+	"Each algorithm has a row; with several, the last row takes the fastest one for each call.\n\n"
 	"Example: sccl-synth train algorithms/dgx1/allreduce/c*.json --workload resnet50,vgg16\v";
 
 static const char status_text[] =
-	"\nExit status: 0 done; 1 an algorithm does not verify; 2 bad input, also an algorithm that is no allreduce; 3 too many sends.";
+	"\nExit status: 0 done; 1 an algorithm does not verify; 2 bad input, including an algorithm that is not an allreduce; 3 too many sends.";
 
 /* The text of --help, with the list of workloads. The caller frees it. */
 static char *usage_text(void)

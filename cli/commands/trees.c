@@ -17,7 +17,7 @@ struct trees_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"chunks", 'C', "C", "into how many chunks the input of a node is cut", option_whole,
+	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into", option_whole,
 	 .field = offsetof(struct trees_options, chunks), .low = 1, .high = CHUNKS_MAX},
 };
 
@@ -30,14 +30,14 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Trees that use the full rate of a machine, switches or not, and algorithms made of them.\n\n"
-	"The rate is what the narrowest cut lets through, exactly. As many trees from every node (or from the root) as use it are "
-	"packed into the links: no link carries more than it can, and nothing better exists. With -o they become an algorithm: "
-	"waves of chunks that follow each other down the trees; the more chunks (-C), the nearer R/C comes to the rate. Trees "
-	"serve allgather, reducescatter, allreduce, broadcast and reduce.\n\n"
+	"Packs trees that use the full rate of a machine, with or without switches, and builds algorithms from them.\n\n"
+	"The rate is exactly what the narrowest cut allows. The links are packed with as many trees from every node (or from the root) "
+	"as this rate needs: no link exceeds its bandwidth, and no packing is better. With -o or -C, the trees become an algorithm, in "
+	"which chunks follow each other down the trees; the more chunks (-C), the closer R/C comes to the rate. Trees serve allgather, "
+	"reducescatter, allreduce, broadcast and reduce.\n\n"
 	"Example: sccl-synth trees -t dgx-a100 -c allgather -o a.json\v"
-	"Exit status: 0 done; 2 bad input, also a machine on which some node cannot be reached; 3 a machine too large, or too "
-	"many sends.",
+	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large, or there "
+	"are too many sends.",
 	USAGE_GROUPS(groups),
 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct option_row own_rows[] = {
-	{"measure", 0, NULL, "run the programs and take what is fastest, not what should be", option_flag,
+	{"measure", 0, NULL, "measure: run the programs instead of using the cost model", option_flag,
 	 .field = offsetof(struct tune_options, measure)},
 };
 
@@ -29,13 +29,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Writes a table of choices: for each machine, collective and root among the algorithms, which program and protocol "
-	"serves calls up to what size. Applications read it with sccl_choices_read, and so does libsccl-nccl.so.\n\n"
-	"Without --measure it is by cost, S α + R/C L β, with α and β of the slowest kind of link of the machine, or as given; "
-	"packets are counted as half the latency and twice the data. With --measure the programs are compiled for --target "
-	"(host), run on this machine, checked, and compared by their median time.\n\n"
+	"Writes a table of choices: for each machine, collective and root of the algorithms, which program and protocol to use up to "
+	"which size. Applications read it with sccl_choices_read, and so does libsccl-nccl.so.\n\n"
+	"Without --measure, choices are by the cost S α + R/C L β, with α and β of the slowest kind of link of the machine, or as given; "
+	"packets count as half the latency and twice the data. With --measure, the programs are compiled for --target (host), run on this "
+	"computer, checked, and compared by their median time.\n\n"
 	"Example: sccl-synth tune algorithms/dgx1/allreduce/*.json -o choices\v"
-	"Exit status: 0 done; 1 an algorithm does not verify, or a result was wrong; 2 bad input; 4 it could not be run.",
+	"Exit status: 0 done; 1 an algorithm does not verify, or a result was wrong; 2 bad input; 4 a program could not be run.",
 	USAGE_GROUPS(groups), USAGE_FILES(tune_options, files),
 };
 

@@ -25,7 +25,7 @@ struct verify_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"proofs", 0, NULL, "check the certificates of all that is said to be refuted", option_flag,
+	{"proofs", 0, NULL, "check the certificates of all refutations", option_flag,
 	 .field = offsetof(struct verify_options, proofs)},
 };
 
@@ -37,15 +37,16 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Judges algorithm files: plays each schedule step by step, and checks that nothing is sent that is not there, that no link is "
-	"overloaded, that everything arrives (and every sum is whole), that the stated cost and bounds are right, and that claims of "
-	"optimality by a bound hold. Frontier files are judged too: their points, and that every better candidate of the class is "
-	"listed as refuted or open. The judge shares no code with what finds algorithms. In a folder every .json file is judged; symbolic links in it are not followed.\n\n"
-	"With --proofs, all that is said to be refuted must be shown so by the proof file beside it (see `sccl-synth check-proof`), "
-	"which is checked too.\n\n"
+	"Verifies algorithm files: executes each schedule step by step, and checks that every chunk is present where it is sent from, "
+	"that no link is overloaded, that everything arrives (and every sum is complete), that the stated cost and bounds are right, and "
+	"that claims of optimality by a bound hold. Frontier files are verified too: their points, and that every better candidate of "
+	"the class is listed as refuted or open. The verifier shares no code with the search. In a folder, every .json file is verified; "
+	"symbolic links in it are not followed.\n\n"
+	"With --proofs, every refutation must be proved by the proof file in the same folder (see `sccl-synth check-proof`), which is "
+	"checked too.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
-	"Exit status: 0 all are right; 1 some is not; 2 some cannot be read; 3 a proof was not made "
-	"again in the time of --timeout or takes more steps than --budget, or an algorithm is too large to be judged.",
+	"Exit status: 0 all files are right; 1 some are not; 2 some cannot be read; 3 a trace was not generated within --timeout, a check "
+	"exceeded --budget, or an algorithm is too large to be verified.",
 	USAGE_GROUPS(groups), USAGE_FILES(verify_options, files),
 };
 
