@@ -62,18 +62,18 @@ static size_t distance(const char *a, const char *b)
 static int unknown(const char *name)
 {
 	struct error e = {0};
-	const char *near = NULL;
+	const char *closest = NULL;
 	size_t best = 3;
 
 	for (int i = 0; i < COMMANDS; i++)
 		if (distance(name, commands[i].name) < best) {
 			best = distance(name, commands[i].name);
-			near = commands[i].name;
+			closest = commands[i].name;
 		}
-	if (near)
-		error_set(&e, ERROR_INPUT, name, "there is no such command; did you mean \"%s\"?", near);
+	if (closest)
+		error_set(&e, ERROR_INPUT, name, "is not a command; did you mean \"%s\"?", closest);
 	else
-		error_set(&e, ERROR_INPUT, name, "there is no such command; `sccl-synth --help` lists them");
+		error_set(&e, ERROR_INPUT, name, "is not a command; `sccl-synth --help` lists them");
 	return fail(&e);
 }
 
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "";
 
 	if (!*name) {
-		fputs("sccl-synth: a command is missing; `sccl-synth --help` lists them\n", stderr);
+		fputs("sccl-synth: no command is given; `sccl-synth --help` lists them\n", stderr);
 		return STATUS_INPUT;
 	}
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {

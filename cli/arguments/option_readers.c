@@ -34,7 +34,7 @@ bool option_text(const struct option_row *r, const char *s, void *field, struct 
 
 bool option_path(const struct option_row *r, const char *s, void *field, struct error *e)
 {
-	return *s ? option_text(r, s, field, e) : option_refuse(r, e, "a name is missing");
+	return *s ? option_text(r, s, field, e) : option_refuse(r, e, "must not be empty");
 }
 
 bool option_flag(const struct option_row *r, const char *s, void *field, struct error *e)
@@ -101,7 +101,7 @@ bool option_words(const struct option_row *r, const char *s, void *field, struct
 	struct words *list = field;
 
 	if (list->n == WORDS_MOST)
-		return option_refuse(r, e, "is given more than %d times", WORDS_MOST);
+		return option_refuse(r, e, "has more than %d values", WORDS_MOST);
 	list->at[list->n++] = s;
 	return true;
 }

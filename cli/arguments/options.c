@@ -67,7 +67,7 @@ static error_t read_word(struct option_reading *r, const char *s, const char *co
 {
 	if (r->last)
 		return read_value(r, r->last, s);
-	error_set(r->e, ERROR_INPUT, command, "\"%.128s\" stands before -t and -c", s);
+	error_set(r->e, ERROR_INPUT, command, "\"%.128s\" must follow -t or -c", s);
 	return EINVAL;
 }
 
@@ -77,7 +77,7 @@ static error_t read_operands(struct option_reading *r, const struct argp_state *
 	char **first = state->argv + state->next;
 
 	if (!r->usage->operands) {
-		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option; nothing else is taken", *first);
+		error_set(r->e, ERROR_INPUT, state->name, "unexpected argument \"%.128s\"; this command takes only options", *first);
 		return EINVAL;
 	}
 	*(struct operands *)(void *)(r->options + r->usage->operands_at) = (struct operands){first, (size_t)(state->argc - state->next)};
@@ -94,7 +94,7 @@ static error_t read_one(int key, char *s, struct argp_state *state)
 		return read_operands(r, state);
 	if (key == ARGP_KEY_ERROR) {
 		const char *at = state->next > 0 && state->next <= state->argc ? state->argv[state->next - 1] : "";
-		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is no option here, or lacks its value; --help lists them", at);
+		error_set(r->e, ERROR_INPUT, state->name, "\"%.128s\" is not an option of this command or lacks its value; see --help", at);
 		return 0;
 	}
 	for (size_t i = 0; i < r->n; i++)
@@ -137,7 +137,7 @@ bool options_read(int argc, char **argv, const struct usage *u, void *options, s
 	free(r.known);
 	free(r.argp);
 	if (result && e->kind == ERROR_NONE)
-		error_set(e, ERROR_INPUT, argv[0], "the options cannot be read");
+		error_set(e, ERROR_INPUT, argv[0], "the options cannot be parsed");
 	if (e->kind == ERROR_NONE)
 		check_operands(u, options, argv[0], e);
 	return e->kind == ERROR_NONE;

@@ -34,6 +34,13 @@ bool option_decimal(const struct option_row *r, const char *s, void *field, stru
 bool option_seconds(const struct option_row *r, const char *s, void *field, struct error *e); /* double, positive */
 bool option_choice(const struct option_row *r, const char *s, void *field, struct error *e);  /* int or enum: index of a word */
 
+/* The end of a row: its reader, the field of the struct of its group, and what the reader needs. */
+#define OPTION(reader, group, member) reader, .field = offsetof(struct group, member)
+#define OPTION_WHOLE(group, member, least, most) OPTION(option_whole, group, member), .low = least, .high = most
+#define OPTION_DECIMAL(group, member, least, most, words) \
+	OPTION(option_decimal, group, member), .low = least, .high = most, .unit = words
+#define OPTION_CHOICE(group, member, words) OPTION(option_choice, group, member), .choices = words
+
 /* The values of an option that may be repeated or followed by several: struct words. */
 bool option_words(const struct option_row *r, const char *s, void *field, struct error *e);
 enum { WORDS_MOST = 256 };
@@ -76,7 +83,7 @@ struct usage {
 };
 /* The operands of struct usage: one or more files. */
 #define USAGE_FILES(command, field) \
-	.operands = "FILE...", .operands_at = offsetof(struct command, field), .least = 1, .operands_wrong = "say which files"
+	.operands = "FILE...", .operands_at = offsetof(struct command, field), .least = 1, .operands_wrong = "no files are given"
 /* The groups of struct usage from an array. */
 #define USAGE_GROUPS(array) .groups = array, .n_groups = sizeof array / sizeof *array
 

@@ -16,7 +16,8 @@ static bool read_directory(const struct option_row *r, const char *s, void *fiel
 }
 
 const struct option_row directory_rows[1] = {
-	{"directory", 'd', "DIR", "search DIR first for machines, catalogs and workloads that are given by name", read_directory, .field = 0},
+	{"directory", 'd', "DIR", "search DIR first for machines, catalogs and workloads that are given by name",
+	 read_directory, .field = 0},
 };
 const struct option_row json_rows[1] = {
 	{"json", 0, NULL, "print as JSON, one object per line", option_flag, .field = 0},
@@ -31,7 +32,8 @@ const struct option_row sizes_rows[1] = {
 	{"sizes", 0, "A:B", "powers of two from A to B bytes, as in 1K:16M", option_text, .field = 0},
 };
 const struct option_row expand_rows[1] = {
-	{"expand", 0, NULL, "list every send, even if one per orbit of a symmetry would determine the rest", option_flag, .field = 0},
+	{"expand", 0, NULL, "list every send, even if one per orbit of a symmetry would determine the rest",
+	 option_flag, .field = 0},
 };
 
 static bool read_root(const struct option_row *r, const char *s, void *field, struct error *e)
@@ -45,26 +47,27 @@ static bool read_root(const struct option_row *r, const char *s, void *field, st
 }
 
 const struct option_row root_rows[1] = {
-	{"root", 0, "N", "root of broadcast, gather, scatter or reduce (0); several roots as in 0,3", read_root, .high = NODES_MAX - 1},
+	{"root", 0, "N", "root of broadcast, gather, scatter or reduce (0); several roots as in 0,3",
+	 read_root, .high = NODES_MAX - 1},
 };
 
 const struct option_row subject_rows[2] = {
 	{"topology", 't', "T",
 	 "machine: a name from `sccl-synth topology list`, a file, or a shape such as torus:4x4; dgx1*4 is four copies joined by a "
 	 "switch; edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
-	 option_text, .field = offsetof(struct subject_options, topology)},
+	 OPTION(option_text, subject_options, topology)},
 	{"collective", 'c', "KIND",
-	 "allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or the file of a custom collective", option_text,
-	 .field = offsetof(struct subject_options, collective)},
+	 "collective: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or the file of a custom one",
+	 OPTION(option_text, subject_options, collective)},
 };
 
 const struct option_row candidate_rows[3] = {
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into", option_whole,
-	 .field = offsetof(struct candidate, chunks), .low = 1, .high = CHUNKS_MAX},
-	{"steps", 'S', "S", "number of steps, each of which costs one latency α", option_whole, .field = offsetof(struct candidate, steps),
-	 .low = 1, .high = STEPS_MAX},
+	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into",
+	 OPTION_WHOLE(candidate, chunks, 1, CHUNKS_MAX)},
+	{"steps", 'S', "S", "number of steps, each of which costs one latency α",
+	 OPTION_WHOLE(candidate, steps, 1, STEPS_MAX)},
 	{"rounds", 'R', "R", "total number of rounds, at least one per step; in a round, a link of bandwidth b carries b chunks",
-	 option_whole, .field = offsetof(struct candidate, rounds), .low = 1, .high = ROUNDS_MAX},
+	 OPTION_WHOLE(candidate, rounds, 1, ROUNDS_MAX)},
 };
 
 static const char *const within_names[] = {"all", "composition", "direct", NULL};
@@ -81,7 +84,8 @@ static bool read_engine(const struct option_row *r, const char *s, void *field, 
 }
 
 const struct option_row engine_rows[1] = {
-	{"engine", 0, "E", "solver engine: auto, bits, bits-z3 or lia (auto)", read_engine, .field = offsetof(struct solve_options, engine)},
+	{"engine", 0, "E", "solver engine: auto, bits, bits-z3 or lia (auto)",
+	 OPTION(read_engine, solve_options, engine)},
 };
 
 static bool read_memory(const struct option_row *r, const char *s, void *field, struct error *e)
@@ -93,11 +97,13 @@ static bool read_memory(const struct option_row *r, const char *s, void *field, 
 	return ok;
 }
 
-const struct option_row limit_rows[2] = {
-	{"timeout", 0, "SEC", "time limit in seconds, for the whole command (explore: for each search, 5)", option_seconds,
-	 .field = offsetof(struct solve_options, timeout)},
-	{"memory", 0, "MIB", "memory limit for each candidate, in MiB", read_memory, .field = offsetof(struct solve_options, memory),
-	 .low = 1, .high = 1 << 30},
+const struct option_row timeout_rows[1] = {
+	{"timeout", 0, "SEC", "time limit for the whole command, in seconds",
+	 OPTION(option_seconds, solve_options, timeout)},
+};
+const struct option_row memory_rows[1] = {
+	{"memory", 0, "MIB", "memory limit for each candidate, in MiB",
+	 read_memory, .field = offsetof(struct solve_options, memory), .low = 1, .high = 1 << 30},
 };
 
 static bool read_extra_memory(const struct option_row *r, const char *s, void *field, struct error *e)
@@ -109,24 +115,24 @@ static bool read_extra_memory(const struct option_row *r, const char *s, void *f
 }
 
 const struct option_row constraint_rows[2] = {
-	{"pipeline", 0, "N", "allow a run to start every N steps; steps of different runs that coincide share the links", option_whole,
-	 .field = offsetof(struct schedule_constraints, pipeline), .low = 1, .high = STEPS_MAX},
-	{"extra-memory", 0, "N", "let each node hold at most N chunks in transit at a time", read_extra_memory,
-	 .high = CHUNKS_MAX},
+	{"pipeline", 0, "N", "allow a run to start every N steps; steps of different runs that coincide share the links",
+	 OPTION_WHOLE(schedule_constraints, pipeline, 1, STEPS_MAX)},
+	{"extra-memory", 0, "N", "let each node hold at most N chunks in transit at a time",
+	 read_extra_memory, .high = CHUNKS_MAX},
 };
 
 const int frontier_k = 4;
 const struct option_row frontier_rows[3] = {
-	{NULL, 'k', "K", "search algorithms with R - S <= K (4)", option_whole, .field = offsetof(struct pareto_options, k),
-	 .high = CLASS_K_MAX},
-	{"max-steps", 0, "N", "search up to N steps (the step bound + 4)", option_whole, .field = offsetof(struct pareto_options, max_steps),
-	 .low = 1, .high = CLASS_K_MAX},
-	{"jobs", 'j', "N", "solve N candidates in parallel (1); the result is the same", option_whole,
-	 .field = offsetof(struct pareto_options, jobs), .low = 1, .high = 1024},
+	{NULL, 'k', "K", "search algorithms with R - S <= K (4)", OPTION_WHOLE(pareto_options, k, 0, CLASS_K_MAX)},
+	{"max-steps", 0, "N", "search up to N steps (the step bound + 4)",
+	 OPTION_WHOLE(pareto_options, max_steps, 1, CLASS_K_MAX)},
+	{"jobs", 'j', "N", "solve N candidates in parallel (1); the result is the same",
+	 OPTION_WHOLE(pareto_options, jobs, 1, 1024)},
 };
 
 const struct option_row cost_rows[2] = {
-	{"alpha", 0, "US", "microseconds per step (the slowest kind of link of the machine)", option_cost, .field = offsetof(struct cost_options, alpha)},
-	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)", option_cost,
-	 .field = offsetof(struct cost_options, beta)},
+	{"alpha", 0, "US", "microseconds per step (the slowest kind of link of the machine)",
+	 OPTION(option_cost, cost_options, alpha)},
+	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)",
+	 OPTION(option_cost, cost_options, beta)},
 };

@@ -44,7 +44,8 @@ enum options_within { WITHIN_BOTH, WITHIN_COMPOSED, WITHIN_DIRECT };
 extern const struct option_row within_rows[1]; /* --within: enum options_within */
 
 extern const struct option_row engine_rows[1];      /* --engine: struct solve_options */
-extern const struct option_row limit_rows[2];       /* --timeout, --memory: struct solve_options */
+extern const struct option_row timeout_rows[1];     /* --timeout: struct solve_options */
+extern const struct option_row memory_rows[1];      /* --memory: struct solve_options */
 extern const struct option_row constraint_rows[2];  /* --pipeline, --extra-memory: struct schedule_constraints */
 extern const struct option_row frontier_rows[3];    /* -k, --max-steps, -j: struct pareto_options, which holds the defaults */
 extern const int frontier_k;                        /* the default of -k; that of -j is 1 */

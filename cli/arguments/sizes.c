@@ -39,13 +39,13 @@ bool sizes_range(const char *text, int64_t **sizes, size_t *n, struct error *e)
 	int64_t from = 0, to = 0;
 
 	if (!colon || !read_bytes(text, (size_t)(colon - text), &from) || !read_bytes(colon + 1, strlen(colon + 1), &to))
-		return error_set(e, ERROR_INPUT, "--sizes", "write a range of bytes as in 64:16M, not \"%.64s\"", text);
+		return error_set(e, ERROR_INPUT, "--sizes", "must be a range of bytes as in 64:16M, not \"%.64s\"", text);
 	*sizes = new_array(int64_t, MOST + 1);
 	*n = 0;
 	for (int64_t size = 1; size <= to; size *= 2)
 		if (size >= from)
 			(*sizes)[(*n)++] = size;
-	return *n > 0 || error_set(e, ERROR_INPUT, "--sizes", "there is no power of two in \"%.64s\"", text);
+	return *n > 0 || error_set(e, ERROR_INPUT, "--sizes", "\"%.64s\" contains no power of two", text);
 }
 
 bool sizes_read(const char *text, int64_t **sizes, size_t *n, struct error *e)
@@ -59,7 +59,7 @@ bool sizes_read(const char *text, int64_t **sizes, size_t *n, struct error *e)
 		size_t length = strcspn(s, ",");
 		*sizes = grown(*sizes, &capacity, *n + 1, sizeof **sizes);
 		if (!read_bytes(s, length, &(*sizes)[*n]) || (*n && (*sizes)[*n] <= (*sizes)[*n - 1]))
-			return error_set(e, ERROR_INPUT, "--sizes", "write bytes as in 64:16M, or ascending as in 1K,96000K, not \"%.64s\"", text);
+			return error_set(e, ERROR_INPUT, "--sizes", "must be a range of bytes as in 64:16M, or an ascending list as in 1K,96000K, not \"%.64s\"", text);
 		++*n;
 		s += length;
 		if (!*s)

@@ -40,9 +40,9 @@ static bool drop(struct topology **t)
 bool options_subject(const struct subject_options *o, struct topology **t, struct collective *k, struct error *e)
 {
 	if (!o->topology)
-		return error_set(e, ERROR_INPUT, "-t", "say which machine, as in -t dgx1");
+		return error_set(e, ERROR_INPUT, "-t", "missing; give a machine, as in -t dgx1");
 	if (!o->collective)
-		return error_set(e, ERROR_INPUT, "-c", "say which collective, as in -c allgather");
+		return error_set(e, ERROR_INPUT, "-c", "missing; give a collective, as in -c allgather");
 	*t = topology_open(o->topology, e);
 	if (!*t)
 		return false;
@@ -62,12 +62,12 @@ bool options_only_files(const struct subject_options *o, const struct candidate 
 	const char *given = o->topology ? "-t" : o->collective ? "-c" : o->root.is_given ? "--root" : c->chunks ? "-C" :
 			    c->steps ? "-S" : c->rounds ? "-R" : NULL;
 
-	return !given || error_set(e, ERROR_INPUT, given, "means nothing beside a file, which says what is asked");
+	return !given || error_set(e, ERROR_INPUT, given, "cannot be combined with a file, which determines it");
 }
 
 bool options_one_root(const struct root_options *o, struct error *e)
 {
-	return !o->is_all || error_set(e, ERROR_INPUT, "--root", "\"all\" is for pareto and explore; say one node here");
+	return !o->is_all || error_set(e, ERROR_INPUT, "--root", "only pareto and explore accept \"all\"; give one node");
 }
 
 bool options_classes(enum options_within within, const char *engine_name, const struct collective *k, enum options_within *out,
@@ -78,9 +78,9 @@ bool options_classes(enum options_within within, const char *engine_name, const 
 	if (!engine)
 		return false;
 	if (k->kind != ALLREDUCE && within != WITHIN_BOTH)
-		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
+		return error_set(e, ERROR_INPUT, "--within", "applies only to allreduce, not to %s", collective_name(k));
 	if (!engine->direct && within == WITHIN_DIRECT)
-		return error_set(e, ERROR_INPUT, "--engine", "%s cannot be asked for an allreduce directly", engine->name);
+		return error_set(e, ERROR_INPUT, "--engine", "%s cannot solve an allreduce directly", engine->name);
 	*out = engine->direct ? within : WITHIN_COMPOSED;
 	return true;
 }
@@ -100,7 +100,7 @@ void options_print_roots(const struct collective *k)
 bool options_pipeline(const struct schedule_constraints *t, const struct collective *k, enum options_within classes, struct error *e)
 {
 	return !t->pipeline || k->kind != ALLREDUCE || classes == WITHIN_DIRECT ||
-	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are asked for apart; say --within direct");
+	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are solved separately; use --within direct");
 }
 
 void options_print_constraints(const struct schedule_constraints *t)
@@ -114,5 +114,5 @@ void options_print_constraints(const struct schedule_constraints *t)
 void options_report_root(const struct root_options *o, const struct collective *k)
 {
 	if (collective_row(k)->rooted && !o->is_given)
-		fprintf(stderr, "sccl-synth: --root: none was given, so node 0 is the root\n");
+		fprintf(stderr, "sccl-synth: --root: not given; node 0 is the root\n");
 }

@@ -64,7 +64,7 @@ static void print_text(const struct topology *t, const struct collective *k, con
 {
 	char ratio[RATIONAL_TEXT];
 
-	printf("%s on %s", collective_called(k), shown(t->name));
+	printf("%s on %s", collective_called(k), printable(t->name));
 	options_print_roots(k);
 	printf("\n  steps      S   >= %d", b->steps);
 	if (b->steps)

@@ -32,25 +32,27 @@ static bool read_prefer(const struct option_row *r, const char *s, void *field, 
 }
 
 static const struct option_row own_rows[] = {
-	{"method", 0, "METHOD", "method, as listed below", option_text, .field = offsetof(struct build_options, method)},
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into (chosen by the method)", option_whole,
-	 .field = offsetof(struct build_options, chosen.chunks), .low = 1, .high = CHUNKS_MAX},
-	{"epsilon", 0, "E", "blink: relative gap of the weights to the optimum, from 0.001 to 0.5", option_decimal,
-	 .field = offsetof(struct build_options, chosen.epsilon), .low = 0.001, .high = 0.5, .unit = "from 0.001 to 0.5"},
-	{"threshold", 0, "PERCENT", "blink: accept trees with weight 1 or simple fractions that are up to PERCENT below the optimum (0)", read_threshold,
-	 .field = offsetof(struct build_options, chosen.threshold), .high = 50, .unit = "percent from 0 to 50"},
-	{"prefer", 0, "height", "multitree: grow the trees with the most height left first", read_prefer,
-	 .field = offsetof(struct build_options, chosen.prefer_height)},
+	{"method", 0, "METHOD", "method, as listed below", OPTION(option_text, build_options, method)},
+	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into (chosen by the method)",
+	 OPTION_WHOLE(build_options, chosen.chunks, 1, CHUNKS_MAX)},
+	{"epsilon", 0, "E", "blink: relative gap of the weights to the optimum, from 0.001 to 0.5",
+	 OPTION_DECIMAL(build_options, chosen.epsilon, 0.001, 0.5, "from 0.001 to 0.5")},
+	{"threshold", 0, "PERCENT",
+	 "blink: accept trees with weight 1 or simple fractions that are up to PERCENT below the optimum (0)",
+	 OPTION(read_threshold, build_options, chosen.threshold), .high = 50, .unit = "percent from 0 to 50"},
+	{"prefer", 0, "height", "multitree: grow the trees with the most height left first",
+	 OPTION(read_prefer, build_options, chosen.prefer_height)},
 	{"bytes", 0, "SIZE",
-	 "kernighan-lin: choose between one tree and one per node for inputs of SIZE bytes, as in 64K, by S α + R/C L β", option_bytes,
-	 .field = offsetof(struct build_options, chosen.bytes)},
-	{"tables", 0, "FILE", "write what each node does in each step to FILE, as tables in JSON", option_text,
-	 .field = offsetof(struct build_options, tables)},
-	{"beside", 0, "T", "also build it for machine T, a second network between the same nodes, and split the buffer", option_text,
-	 .field = offsetof(struct build_options, beside.topology)},
-	{"beside-output", 0, "FILE", "write the algorithm for the second machine to FILE", option_text, .field = offsetof(struct build_options, beside.out)},
-	{"switching", 0, "US", "microseconds before the second network can start (0)", option_decimal,
-	 .field = offsetof(struct build_options, beside.switching), .high = 1e12, .unit = "microseconds, from 0 to 1e12"},
+	 "kernighan-lin: choose between one tree and one per node for inputs of SIZE bytes, as in 64K, by S α + R/C L β",
+	 OPTION(option_bytes, build_options, chosen.bytes)},
+	{"tables", 0, "FILE", "write what each node does in each step to FILE, as tables in JSON",
+	 OPTION(option_text, build_options, tables)},
+	{"beside", 0, "T", "also build it for machine T, a second network between the same nodes, and split the buffer",
+	 OPTION(option_text, build_options, beside.topology)},
+	{"beside-output", 0, "FILE", "write the algorithm for the second machine to FILE",
+	 OPTION(option_text, build_options, beside.out)},
+	{"switching", 0, "US", "microseconds before the second network can start (0)",
+	 OPTION_DECIMAL(build_options, beside.switching, 0, 1e12, "microseconds, from 0 to 1e12")},
 };
 
 static const struct option_group groups[] = {
@@ -90,7 +92,7 @@ static char *usage_text(void)
 static bool check_tables(const struct build_options *o, struct error *e)
 {
 	return !o->out || !o->tables || strcmp(o->out, o->tables) != 0 ||
-	       error_set(e, ERROR_INPUT, "--tables", "is the file of -o");
+	       error_set(e, ERROR_INPUT, "--tables", "is the same file as -o");
 }
 
 static bool save_tables(const struct algorithm *a, const char *path, struct error *e)
@@ -128,7 +130,7 @@ int cmd_build(int argc, char **argv)
 
 	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o.subject.root, &e) && beside_check(&o, &e) && check_tables(&o, &e);
 	if (ok && !o.method)
-		ok = error_set(&e, ERROR_INPUT, "--method", "say which, as in --method ring");
+		ok = error_set(&e, ERROR_INPUT, "--method", "missing; give a method, as in --method ring");
 	ok = ok && options_subject(&o.subject, &t, &k, &e);
 	int result = !ok ? fail(&e) : o.beside.topology ? beside_build(&o, t, &k) : answer(&o, t, &k);
 	collective_free(&k);

@@ -30,13 +30,13 @@ bool beside_check(const struct build_options *o, struct error *e)
 
 	for (size_t i = 0; i < sizeof alone / sizeof *alone && !o->beside.topology; i++)
 		if (alone[i].given)
-			return error_set(e, ERROR_INPUT, alone[i].name, "is for --beside, which is not given");
+			return error_set(e, ERROR_INPUT, alone[i].name, "requires --beside");
 	if (!o->out != !o->beside.out)
 		return !o->beside.topology ||
-		       error_set(e, ERROR_INPUT, o->out ? "--beside-output" : "-o", "there are two algorithms: say where %s goes", o->out ? "the second" : "the first");
+		       error_set(e, ERROR_INPUT, o->out ? "--beside-output" : "-o", "missing; --beside builds two algorithms: give both files or neither");
 	if (o->out && strcmp(o->out, o->beside.out) == 0)
-		return error_set(e, ERROR_INPUT, "--beside-output", "is the file of -o");
-	return !o->beside.topology || !o->tables || error_set(e, ERROR_INPUT, "--tables", "are of one algorithm, and --beside makes two");
+		return error_set(e, ERROR_INPUT, "--beside-output", "is the same file as -o");
+	return !o->beside.topology || !o->tables || error_set(e, ERROR_INPUT, "--tables", "cannot be combined with --beside, which builds two algorithms");
 }
 
 /* Only collectives in which every input and output is the whole buffer can be split into two contiguous pieces. */
@@ -44,7 +44,7 @@ static bool is_one_piece(const struct collective *k, struct error *e)
 {
 	static const bool pieces[COLLECTIVE_KINDS] = {[BROADCAST] = true, [REDUCE] = true, [ALLREDUCE] = true};
 
-	return pieces[k->kind] || error_set(e, ERROR_INPUT, "--beside", "splits the buffer of broadcast, reduce or allreduce; those of %s have a block a node",
+	return pieces[k->kind] || error_set(e, ERROR_INPUT, "--beside", "can only split the buffers of broadcast, reduce and allreduce; those of %s have a block per node",
 					    collective_called(k));
 }
 
@@ -52,7 +52,7 @@ static bool has_speeds(const struct topology *t, struct error *e)
 {
 	for (size_t i = 0; i < t->n_links; i++)
 		if (t->links[i].kind < 0 || !rational_ok(t->kinds[t->links[i].kind].latency_us) || !rational_ok(t->kinds[t->links[i].kind].gigabytes_per_second))
-			return error_set(e, ERROR_INPUT, t->name, "does not say what its link %d-%d takes, so there is nothing to split by", t->links[i].src,
+			return error_set(e, ERROR_INPUT, t->name, "has no latency and speed for link %d-%d, which a split needs", t->links[i].src,
 					 t->links[i].dst);
 	return true;
 }
@@ -74,7 +74,7 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 	out->per_byte = (at_more.microseconds - at_less.microseconds) / (more - less);
 	out->fixed = switching + fmax(0, at_less.microseconds - less * out->per_byte);
 	return out->per_byte > 0 ||
-	       error_set(e, ERROR_INPUT, a->topology->name, "has latencies so long that a byte takes nothing beside them: there is nothing to split by");
+	       error_set(e, ERROR_INPUT, a->topology->name, "has latencies so long that the time per byte is lost in rounding, so a split cannot be computed");
 }
 
 /* The algorithms of both machines with their linear models, and the sizes to split. */
@@ -126,9 +126,9 @@ static void print_text(const struct machine_pair *p)
 	double from = split_pays_from(&p->pace[0], &p->pace[1]);
 
 	for (int i = 0; i < 2; i++)
-		printf("%s: %.3f GB/s after %.3f us\n", shown(p->of[i].algorithm->topology->name), gigabytes_per_second(&p->pace[i]), p->pace[i].fixed);
+		printf("%s: %.3f GB/s after %.3f us\n", printable(p->of[i].algorithm->topology->name), gigabytes_per_second(&p->pace[i]), p->pace[i].fixed);
 	if (from > 0)
-		printf("the second pays beyond %.0f bytes\n", from);
+		printf("the second network pays off above %.0f bytes\n", from);
 	printf("%14s %14s %14s %14s %14s %8s\n", "bytes", "first", "second", "time us", "alone us", "gain");
 	for (size_t i = 0; i < p->n_sizes; i++) {
 		struct split s = split_bytes(&p->pace[0], &p->pace[1], p->sizes[i]);

@@ -21,14 +21,14 @@ static bool read_cost(const struct build_options *o, const struct topology *t, s
 
 	if (!to->bytes)
 		return (!c->alpha.is_given && !c->beta.is_given) ||
-		       error_set(e, ERROR_INPUT, c->alpha.is_given ? "--alpha" : "--beta", "is for --bytes");
+		       error_set(e, ERROR_INPUT, c->alpha.is_given ? "--alpha" : "--beta", "requires --bytes");
 	bool timed = topology_alpha_beta(t, &to->alpha, &to->beta);
 	if (c->alpha.is_given)
 		to->alpha = c->alpha.value;
 	if (c->beta.is_given)
 		to->beta = c->beta.value;
 	return timed || (c->alpha.is_given && c->beta.is_given) ||
-	       error_set(e, ERROR_INPUT, t->name, "does not say what its links take; --bytes needs --alpha and --beta");
+	       error_set(e, ERROR_INPUT, t->name, "has no latency and speed for its links; --bytes needs --alpha and --beta");
 }
 
 bool built_make(const struct build_options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e)

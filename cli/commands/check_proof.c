@@ -55,7 +55,7 @@ static int print(const char *path, const struct check_report *r, bool json)
 	if (json)
 		print_json(path, r);
 	else
-		printf("%s: %s: %s\n", shown(path), r->holds ? "ok" : r->fault[0] ? "proof" : "not all was checked", r->fault[0] ? r->fault : summary);
+		printf("%s: %s: %s\n", printable(path), r->holds ? "ok" : r->fault[0] ? "proof" : "not completely checked", r->fault[0] ? r->fault : summary);
 	return r->holds ? STATUS_DONE : r->fault[0] ? STATUS_NO : STATUS_GAVE_UP;
 }
 
@@ -63,14 +63,14 @@ static int check(void *context, const char *path)
 {
 	const struct check_proof_options *o = context;
 	struct error e = {0};
-	struct drawn drawn = {.subject = path, .verb = "checking"};
+	struct proofs_line drawn = {.subject = path, .verb = "checking"};
 	struct check_options options = {.solve_again = true, .timeout = o->limits.timeout, .budget = o->limits.budget, .interrupted = &interrupted,
-					.tell = proofs_teller(), .context = &drawn};
+					.tell = proofs_progress(), .context = &drawn};
 	struct check_report report;
 	struct proof *p = proof_open(path, &e);
 
 	bool ok = p && proof_check(p, path, &options, &report, &e) && (report.gave_up || proofs_check_frontier(p, path, &report, &e));
-	proofs_clear(&drawn);
+	proofs_progress_clear(&drawn);
 	proof_free(p);
 	return ok ? print(path, &report, o->json) : fail(&e);
 }

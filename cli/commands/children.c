@@ -70,6 +70,6 @@ int child_call(const struct scratch *s, int (*work)(const void *what), const voi
 int child_become(const char *const *argv)
 {
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	fprintf(stderr, "sccl-synth: %s: %s\n", shown(argv[0]), strerror(errno));
+	fprintf(stderr, "sccl-synth: %s: %s\n", printable(argv[0]), strerror(errno));
 	return STATUS_FAILED;
 }

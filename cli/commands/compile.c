@@ -116,7 +116,7 @@ static void show_progress(struct progress *p, const struct compilation *c, size_
 	text_add(&line, "compiling %s", c->program->name);
 	if (c->n_sources > 1)
 		text_add(&line, ": %zu of %zu files", done, c->n_sources);
-	progress_say(p, line.bytes);
+	progress_show(p, line.bytes);
 	text_free(&line);
 }
 
@@ -131,7 +131,7 @@ static bool finish(struct worker *w, const struct task *t)
 	text_free(&w->bytes);
 	if (ok)
 		return true;
-	fprintf(stderr, "sccl-synth: %s: could not %s ", shown(command_of(c->compiler)), links ? "link" : "compile");
+	fprintf(stderr, "sccl-synth: %s: could not %s ", printable(command_of(c->compiler)), links ? "link" : "compile");
 	if (t->index > 0 && !links)
 		fprintf(stderr, "%s\n", c->program->units[t->index - 1].file);
 	else

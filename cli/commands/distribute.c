@@ -16,9 +16,9 @@ struct distribute_options {
 static const struct option_row own_rows[] = {
 	{"topology", 't', "T",
 	 "machine of several copies, as in dgx1*4: a name from `sccl-synth topology list`, a file or a shape",
-	 option_text, .field = offsetof(struct distribute_options, topology)},
-	{"steps", 'S', "S", "maximum number of steps, to save rounds", option_whole, .field = offsetof(struct distribute_options, steps),
-	 .low = 1, .high = STEPS_MAX},
+	 OPTION(option_text, distribute_options, topology)},
+	{"steps", 'S', "S", "maximum number of steps, to save rounds",
+	 OPTION_WHOLE(distribute_options, steps, 1, STEPS_MAX)},
 };
 
 static const struct option_group groups[] = {
@@ -38,7 +38,7 @@ static const struct usage usage = {
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
 	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, including a machine whose copies lack a link; 3 too many sends.",
 	USAGE_GROUPS(groups), .operands = "FILE...", .operands_at = offsetof(struct distribute_options, files), .least = 1, .most = 2,
-	.operands_wrong = "say which algorithm of one machine, or which two",
+	.operands_wrong = "takes one or two algorithm files for a single machine",
 };
 
 static int distribute(const struct distribute_options *o)
@@ -65,6 +65,6 @@ int cmd_distribute(int argc, char **argv)
 	struct distribute_options o = {0};
 
 	if (options_read(argc, argv, &usage, &o, &e) && !o.topology)
-		error_set(&e, ERROR_INPUT, "-t", "say which machine of several copies, as in -t dgx1*4");
+		error_set(&e, ERROR_INPUT, "-t", "missing; give a machine of several copies, as in -t dgx1*4");
 	return e.kind == ERROR_NONE ? distribute(&o) : fail(&e);
 }

@@ -19,23 +19,27 @@ static const struct option_row own_rows[] = {
 	{"topology", 't', "T",
 	 "machines: names from `sccl-synth topology list`, files, or shapes such as torus:4x4; dgx1*4 is four copies joined by a switch; "
 	 "edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
-	 option_words, .field = offsetof(struct explore_command, topologies)},
+	 OPTION(option_words, explore_command, topologies)},
 	{"collective", 'c', "KIND",
-	 "collectives: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or files of custom ones", option_words,
-	 .field = offsetof(struct explore_command, collectives)},
-	{"method", 0, "METHOD,...", "methods to compare, as listed below (all)", option_text, .field = offsetof(struct explore_command, method)},
-	{"links", 0, "CHANGE,...", "also evaluate each machine with one link changed: add, remove, widen, degrade, or all", option_text,
-	 .field = offsetof(struct explore_command, links)},
-	{"by", 0, "WHAT", "rank changes by the bounds on bandwidth or steps, or by time at the largest size: bandwidth, steps or time (bandwidth)", option_text,
-	 .field = offsetof(struct explore_command, by)},
-	{"format", 0, "F", "output format: table, csv, json or svg (table)", option_text, .field = offsetof(struct explore_command, format)},
+	 "collectives: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or files of custom ones",
+	 OPTION(option_words, explore_command, collectives)},
+	{"method", 0, "METHOD,...", "methods to compare, as listed below (all)",
+	 OPTION(option_text, explore_command, method)},
+	{"timeout", 0, "SEC", "time limit for each search, in seconds (5)",
+	 OPTION(option_seconds, explore_command, search.solve.timeout)},
+	{"links", 0, "CHANGE,...", "also evaluate each machine with one link changed: add, remove, widen, degrade, or all",
+	 OPTION(option_text, explore_command, links)},
+	{"by", 0, "WHAT", "rank changes by the bounds on bandwidth or steps, or by time at the largest size: bandwidth, steps or time (bandwidth)",
+	 OPTION(option_text, explore_command, by)},
+	{"format", 0, "F", "output format: table, csv, json or svg (table)",
+	 OPTION(option_text, explore_command, format)},
 };
 
 static const struct option_group groups[] = {
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(root_rows, explore_command, root),
 	OPTION_GROUP(frontier_rows, explore_command, search),
-	OPTION_GROUP(limit_rows, explore_command, search.solve),
+	OPTION_GROUP(memory_rows, explore_command, search.solve),
 	OPTION_GROUP(sizes_rows, explore_command, sizes),
 	OPTION_GROUP(cost_rows, explore_command, cost),
 	OPTION_GROUP(folder_rows, explore_command, out),
@@ -141,9 +145,9 @@ static bool add_row(struct exploration *s, const char *spec, const struct topolo
 		return error_set(e, ERROR_SYSTEM, "explore", "interrupted");
 	const char *called = s->exploring->called.names[collective];
 	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
-	progress_say(&s->progress, subject.bytes);
+	progress_show(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
-	options.search.tell = progress_teller();
+	options.search.tell = progress_callback();
 	options.search.context = &s->progress;
 	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
 	progress_clear(&s->progress);
@@ -172,13 +176,13 @@ static bool add_changes(struct exploration *s, size_t machine, size_t collective
 	struct link_classes classes;
 	int base = (int)s->rows.n - 1, root = collective_row(k)->rooted ? k->root : -1;
 
-	progress_say(&s->progress, "looking at which changes are alike");
+	progress_show(&s->progress, "finding equivalent changes");
 	bool looked = link_classes_new(x->machines.names[machine], x->topologies[machine], x->changes, root, &interrupted, &classes, e);
 	progress_clear(&s->progress);
 	if (!looked)
 		return false;
 	if (classes.n_too_thin && base == s->first_of_machine)
-		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide, and only removed, not degraded\n", shown(x->machines.names[machine]),
+		fprintf(stderr, "sccl-synth: %s: %zu link%s one unit wide and can be removed, but not degraded\n", printable(x->machines.names[machine]),
 			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
 	bool ok = true;
 	for (size_t i = 0; ok && i < classes.n; i++)
@@ -230,7 +234,7 @@ static bool explore(struct exploration *s, struct error *e)
 	return true;
 }
 
-static void tell_root(const struct explore_command *o, const struct exploring *x)
+static void report_root(const struct explore_command *o, const struct exploring *x)
 {
 	for (size_t c = 0; c < x->called.n; c++)
 		if (collective_row(&x->collectives[c])->rooted) {
@@ -246,7 +250,7 @@ static int answer(const struct explore_command *o, const struct exploring *x)
 
 	if (o->out && !folder_make(o->out, &e))
 		return fail(&e);
-	tell_root(o, x);
+	report_root(o, x);
 	bool done = explore(&s, &e), ok = !o->out || save(&s, &writing);
 	if (done && ok) {
 		struct rows rows = ranked(&s);

@@ -22,7 +22,7 @@ static bool read_form(const struct explore_command *o, struct exploring *x, stru
 	const char *name = o->format ? o->format : o->json ? "json" : "table";
 
 	if (o->format && o->json)
-		return error_set(e, ERROR_INPUT, "--json", "is --format json; say one of them");
+		return error_set(e, ERROR_INPUT, "--json", "means --format json; give only one of them");
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(forms[i].name, name) == 0)
 			x->form = &forms[i];
@@ -39,7 +39,7 @@ static bool read_by(const struct explore_command *o, struct exploring *x, struct
 	x->by = (enum rank_by)found;
 	if (found == RANKINGS)
 		return error_set(e, ERROR_INPUT, "--by", "must be bandwidth, steps or time, not \"%.64s\"", o->by);
-	return o->links || !o->by || error_set(e, ERROR_INPUT, "--by", "is the order of changed links; say --links too");
+	return o->links || !o->by || error_set(e, ERROR_INPUT, "--by", "ranks changed links and requires --links");
 }
 
 /* Rejects limits of a search if there is none, that is, without the method smt, which is the first one. */
@@ -48,7 +48,7 @@ static bool check_search(const struct explore_command *o, const bool *chosen, st
 	const char *given = o->search.solve.timeout > 0 ? "--timeout" : o->search.solve.memory ? "--memory" : o->search.max_steps ? "--max-steps" :
 			    o->search.k != frontier_k ? "-k" : o->search.jobs != 1 ? "-j" : NULL;
 
-	return chosen[0] || !given || error_set(e, ERROR_INPUT, given, "is for a search, which is smt's, and --method leaves that out");
+	return chosen[0] || !given || error_set(e, ERROR_INPUT, given, "limits the search of the method smt, which --method leaves out");
 }
 
 static bool read_how(const struct explore_command *o, struct exploring *x, struct error *e)
@@ -91,11 +91,11 @@ static bool add_collectives(struct sweep *names, const char *list, struct error 
 		text_add_bytes(&one, s, length);
 		if (!length) {
 			text_free(&one);
-			return error_set(e, ERROR_INPUT, "-c", "a name is missing in \"%.64s\"", list);
+			return error_set(e, ERROR_INPUT, "-c", "\"%.64s\" contains an empty name", list);
 		}
 		for (size_t i = 0; i < names->n; i++)
 			twice = twice || strcmp(names->names[i], one.bytes) == 0;
-		bool ok = twice ? error_set(e, ERROR_INPUT, "-c", "\"%.64s\" is named twice", one.bytes) : sweep_add(names, one.bytes, e);
+		bool ok = twice ? error_set(e, ERROR_INPUT, "-c", "\"%.64s\" is given twice", one.bytes) : sweep_add(names, one.bytes, e);
 		text_free(&one);
 		s += length;
 		if (!ok || !*s)
@@ -135,7 +135,7 @@ static bool check_times(const struct explore_command *o, const struct exploring 
 
 	for (size_t i = 0; i < x->machines.n && !timed; i++)
 		timed = topology_alpha_beta(x->topologies[i], &alpha, &beta);
-	return timed || error_set(e, ERROR_INPUT, given, "no machine here says what its links take; give --alpha and --beta");
+	return timed || error_set(e, ERROR_INPUT, given, "no machine has latencies and speeds for its links; give --alpha and --beta");
 }
 
 static bool open_all(const struct explore_command *o, struct exploring *x, struct error *e)
@@ -154,11 +154,11 @@ bool exploring_read(const struct explore_command *o, struct exploring *x, struct
 
 	*x = (struct exploring){0};
 	if (!o->topologies.n)
-		return error_set(e, ERROR_INPUT, "-t", "say which machines, as in -t dgx1p dgx1v or -t torus:{4..8}x8");
+		return error_set(e, ERROR_INPUT, "-t", "missing; give machines, as in -t dgx1p dgx1v or -t torus:{4..8}x8");
 	if (!o->collectives.n)
-		return error_set(e, ERROR_INPUT, "-c", "say which collectives, as in -c allgather,allreduce");
+		return error_set(e, ERROR_INPUT, "-c", "missing; give collectives, as in -c allgather,allreduce");
 	if (o->root.several)
-		return error_set(e, ERROR_INPUT, "--root", "say one node here, or all");
+		return error_set(e, ERROR_INPUT, "--root", "explore takes one node or \"all\"");
 	if (!read_how(o, x, e))
 		return false;
 	for (size_t i = 0; ok && i < o->topologies.n; i++)

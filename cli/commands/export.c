@@ -10,8 +10,8 @@
 
 static const char *const format_names[] = {"smt2", "dimacs", "msccl-xml", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format: smt2, dimacs or msccl-xml", option_choice, .field = offsetof(struct export_options, format),
-	 .choices = format_names},
+	{"format", 0, "F", "output format: smt2, dimacs or msccl-xml",
+	 OPTION_CHOICE(export_options, format, format_names)},
 };
 
 static const struct option_group groups[] = {
@@ -34,7 +34,7 @@ static const struct usage usage = {
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
 	"Exit status: 0 done; 2 bad input, or beyond the limits of the other program; 3 a machine or candidate is too large.",
 	USAGE_GROUPS(groups), .operands = "[FILE]", .operands_at = offsetof(struct export_options, file), .most = 1,
-	.operands_wrong = "one file at a time",
+	.operands_wrong = "takes at most one file",
 };
 
 /* By --format. */

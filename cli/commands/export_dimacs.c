@@ -9,17 +9,17 @@
 #include "prove/cnf.h"
 #include "prove/question.h"
 
-static void add_head(const struct wanted *w, const struct question *q, const struct instance *i, struct text *into)
+static void add_head(const struct export_candidate *w, const struct question *q, const struct instance *i, struct text *into)
 {
 	text_add(into, "c SYNCOLL (SCCL, PPoPP 2021, section 3.3): %s on %s, P=%d C=%d G=%d S=%d R=%d\n",
 		 collective_name(&q->asked), w->topology->name, i->network->nodes, i->chunks, i->global_chunks, i->steps, i->rounds);
 	if (q->backwards)
-		text_add(into, "c For %s with C=%d: on reversed links; the answer is to be run backwards.\n",
+		text_add(into, "c For %s with C=%d, on reversed links: a solution is reversed in time.\n",
 			 collective_name(&w->collective), w->candidate.chunks);
 	text_add(into, "c Formula version %d.\n", CNF_VERSION);
 }
 
-static bool write(const struct wanted *w, const struct question *q, const struct instance *i, struct text *into, struct error *e)
+static bool write(const struct export_candidate *w, const struct question *q, const struct instance *i, struct text *into, struct error *e)
 {
 	struct cnf f;
 
@@ -32,13 +32,13 @@ static bool write(const struct wanted *w, const struct question *q, const struct
 	return true;
 }
 
-static bool ask(const struct export_options *o, const struct wanted *w, struct text *into, struct error *e)
+static bool ask(const struct export_options *o, const struct export_candidate *w, struct text *into, struct error *e)
 {
 	struct question q;
 	struct instance i;
 
 	if (constraints_any(&w->constraints))
-		return error_set(e, ERROR_INPUT, o->file.at[0], "its pipeline or memory has no clauses here; --format smt2 asks for them");
+		return error_set(e, ERROR_INPUT, o->file.at[0], "pipeline and memory constraints cannot be exported as DIMACS; use --format smt2");
 	if (!question_open(w->topology, &w->collective, &q, e))
 		return false;
 	bool good = question_instance(&q, w->candidate, &i, e);
@@ -54,9 +54,9 @@ static bool ask(const struct export_options *o, const struct wanted *w, struct t
 
 bool export_dimacs(const struct export_options *o, struct text *into, struct error *e)
 {
-	struct wanted w;
-	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);
+	struct export_candidate w;
+	bool good = export_candidate_open(o, &w, e) && ask(o, &w, into, e);
 
-	wanted_close(&w);
+	export_candidate_close(&w);
 	return good;
 }

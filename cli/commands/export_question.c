@@ -4,7 +4,7 @@
 
 #include "core/machine/topology.h"
 
-static bool from_file(const char *path, struct wanted *w, struct error *e)
+static bool from_file(const char *path, struct export_candidate *w, struct error *e)
 {
 	struct algorithm *a = algorithm_open_compact(path, e); /* its sends are not needed */
 	if (!a)
@@ -19,23 +19,23 @@ static bool from_file(const char *path, struct wanted *w, struct error *e)
 	return true;
 }
 
-static bool from_options(const struct export_options *o, struct wanted *w, struct error *e)
+static bool from_options(const struct export_options *o, struct export_candidate *w, struct error *e)
 {
 	if (!o->candidate.chunks || !o->candidate.steps || !o->candidate.rounds)
-		return error_set(e, ERROR_INPUT, "-C, -S, -R", "say how many chunks, steps and rounds, or give an algorithm file");
+		return error_set(e, ERROR_INPUT, "-C, -S, -R", "missing; give the numbers of chunks, steps and rounds, or an algorithm file");
 	w->candidate = o->candidate;
 	return options_subject(&o->subject, &w->topology, &w->collective, e);
 }
 
-bool wanted_open(const struct export_options *o, struct wanted *out, struct error *e)
+bool export_candidate_open(const struct export_options *o, struct export_candidate *out, struct error *e)
 {
-	*out = (struct wanted){0};
+	*out = (struct export_candidate){0};
 	if (!o->file.n)
 		return from_options(o, out, e);
 	return options_only_files(&o->subject, &o->candidate, e) && from_file(o->file.at[0], out, e);
 }
 
-void wanted_close(struct wanted *w)
+void export_candidate_close(struct export_candidate *w)
 {
 	if (w->topology)
 		collective_free(&w->collective);

@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "synth/problem/problem.h"
 
-static bool ask(const struct export_options *o, const struct wanted *w, struct text *into, struct error *e)
+static bool ask(const struct export_options *o, const struct export_candidate *w, struct text *into, struct error *e)
 {
 	struct problem p;
 	struct instance i;
@@ -14,9 +14,9 @@ static bool ask(const struct export_options *o, const struct wanted *w, struct t
 		return false;
 	p.constraints = w->constraints;
 	if (p.composed)
-		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two questions; export reducescatter or allgather");
+		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two candidates; export reducescatter or allgather");
 	else if (p.direct)
-		error_set(e, ERROR_INPUT, "-c", "%s adds values on the way, which this form has no words for", collective_name(&w->collective));
+		error_set(e, ERROR_INPUT, "-c", "%s forms partial sums, which this encoding cannot express", collective_name(&w->collective));
 	else if (problem_instance(&p, w->candidate, &i, e)) {
 		if (!o->file.n)
 			options_report_root(&o->subject.root, &w->collective);
@@ -29,9 +29,9 @@ static bool ask(const struct export_options *o, const struct wanted *w, struct t
 
 bool export_question(const struct export_options *o, struct text *into, struct error *e)
 {
-	struct wanted w;
-	bool good = wanted_open(o, &w, e) && ask(o, &w, into, e);
+	struct export_candidate w;
+	bool good = export_candidate_open(o, &w, e) && ask(o, &w, into, e);
 
-	wanted_close(&w);
+	export_candidate_close(&w);
 	return good;
 }

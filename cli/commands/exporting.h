@@ -21,15 +21,15 @@ struct export_options {
 };
 
 /* A candidate of a machine and collective, from the options or from an algorithm file. */
-struct wanted {
+struct export_candidate {
 	struct topology *topology;
 	struct collective collective;
 	struct candidate candidate;
 	struct schedule_constraints constraints; /* of a file; only smt2 can express them */
 };
-/* False with *e set. The caller calls wanted_close in either case. */
-bool wanted_open(const struct export_options *o, struct wanted *out, struct error *e);
-void wanted_close(struct wanted *w);
+/* False with *e set. The caller calls export_candidate_close in either case. */
+bool export_candidate_open(const struct export_options *o, struct export_candidate *out, struct error *e);
+void export_candidate_close(struct export_candidate *w);
 
 /* Each appends the export of the options or their file to INTO. False with *e set: the format cannot express it. */
 bool export_question(const struct export_options *o, struct text *into, struct error *e); /* smt2 */

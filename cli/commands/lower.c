@@ -17,9 +17,9 @@ const struct option_row target_rows[1] = {
 };
 const struct option_row kernel_rows[2] = {
 	{"types", 0, "T,...", "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, and all types "
-	 "where nothing is reduced)", option_text, .field = offsetof(struct kernel_options, types)},
-	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)", option_text,
-	 .field = offsetof(struct kernel_options, ops)},
+	 "where nothing is reduced)", OPTION(option_text, kernel_options, types)},
+	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)",
+	 OPTION(option_text, kernel_options, ops)},
 };
 
 struct lower_options {
@@ -30,7 +30,7 @@ struct lower_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"split", 0, NULL, "write each kernel to its own file", option_flag, .field = offsetof(struct lower_options, split)},
+	{"split", 0, NULL, "write each kernel to its own file", OPTION(option_flag, lower_options, split)},
 };
 
 static const struct option_group groups[] = {
@@ -87,7 +87,7 @@ static bool is_free(const struct lower_request *to, const struct lowered *l, str
 	text_add(&path, "%s/%s.h", to->dir, l->name);
 	other = access(path.bytes, F_OK) == 0 && file_read(path.bytes, &there, e) && header_is_of_another(there.bytes, l->header.bytes);
 	if (other)
-		error_set(e, ERROR_INPUT, path.bytes, "is of another schedule of this name; choose another folder");
+		error_set(e, ERROR_INPUT, path.bytes, "belongs to another schedule with the same name; choose another folder");
 	text_free(&path);
 	text_free(&there);
 	return e->kind == ERROR_NONE;
@@ -140,9 +140,9 @@ int cmd_lower(int argc, char **argv)
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
 	if (!o.out)
-		error_set(&e, ERROR_INPUT, "-o", "say into which folder");
+		error_set(&e, ERROR_INPUT, "-o", "missing; give the folder for the programs");
 	else if (!o.target)
-		error_set(&e, ERROR_INPUT, "--target", "say for what, as in --target host");
+		error_set(&e, ERROR_INPUT, "--target", "missing; give a target, as in --target host");
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
 	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
 		return fail(&e);

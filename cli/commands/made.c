@@ -33,11 +33,11 @@ void made_report(const struct algorithm *a, const char *method, const char *path
 	rational_text(bandwidth, ratio);
 	rational_text(a->bound_bandwidth, bound);
 	if (!json) {
-		text_add(&s, "%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", shown(a->name), a->chunks, a->n_steps, algorithm_rounds(a), ratio,
+		text_add(&s, "%s: (%d,%zu,%d), R/C = %s; bounds S >= %d, R/C >= %s", printable(a->name), a->chunks, a->n_steps, algorithm_rounds(a), ratio,
 			 a->bound_steps, bound);
 		if (gap > 0)
 			text_add(&s, ", %.1f %% above", 100 * gap);
-		text_add(&s, "; verified%s%s", path ? ": " : "", path ? shown(path) : "");
+		text_add(&s, "; verified%s%s", path ? ": " : "", path ? printable(path) : "");
 	} else {
 		text_add(&s, "{");
 		if (method)

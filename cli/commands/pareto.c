@@ -30,12 +30,12 @@ struct pareto_command {
 };
 
 static const struct option_row own_rows[] = {
-	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed optimal by exhaustion", option_whole,
-	 .field = offsetof(struct pareto_options, max_chunks), .low = 1, .high = CHUNKS_MAX},
-	{"least-steps", 0, NULL, "stop at the first point, which has the fewest steps", option_flag,
-	 .field = offsetof(struct pareto_options, least_steps)},
-	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder of -o", option_flag,
-	 .field = offsetof(struct pareto_options, resume)},
+	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed optimal by exhaustion",
+	 OPTION_WHOLE(pareto_options, max_chunks, 1, CHUNKS_MAX)},
+	{"least-steps", 0, NULL, "stop at the first point, which has the fewest steps",
+	 OPTION(option_flag, pareto_options, least_steps)},
+	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder of -o",
+	 OPTION(option_flag, pareto_options, resume)},
 };
 static const struct option_row fresh_rows[] = {
 	{"fresh", 0, NULL, "search even if the catalog has the frontier", option_flag, .field = 0},
@@ -46,7 +46,8 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(frontier_rows, pareto_command, search),
 	OPTION_GROUP(own_rows, pareto_command, search),
 	OPTION_GROUP(engine_rows, pareto_command, search.solve),
-	OPTION_GROUP(limit_rows, pareto_command, search.solve),
+	OPTION_GROUP(timeout_rows, pareto_command, search.solve),
+	OPTION_GROUP(memory_rows, pareto_command, search.solve),
 	OPTION_GROUP(expand_rows, pareto_command, search.expand),
 	OPTION_GROUP(folder_rows, pareto_command, search.out),
 	OPTION_GROUP(constraint_rows, pareto_command, constraints),
@@ -78,18 +79,18 @@ static void print_ended(const struct frontier *f)
 	char bound[RATIONAL_TEXT];
 
 	if (f->ended == ENDED_BOUND && f->bound_bandwidth.num == 0)
-		puts("  ended: nothing need cross a link");
+		puts("  ended: no chunk has to cross a link");
 	else if (f->ended == ENDED_BOUND)
 		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
 	else
-		printf("  ended: S = %d is as far as the walk was to go%s\n", f->last_steps,
-		       f->composed ? " directly; with more steps there are compositions" : "");
+		printf("  ended: S = %d is the largest number of steps to search%s\n", f->last_steps,
+		       f->composed ? " directly; compositions have more steps" : "");
 	if (!f->n_open)
 		return;
 	for (size_t i = 0, next; i < f->n_open; i = next) {
 		for (next = i; next < f->n_open && f->open[next].steps == f->open[i].steps; next++)
 			;
-		printf("  open at S = %d, given up at a limit: %zu candidate%s, R/C from %s", f->open[i].steps, next - i, plural((int64_t)(next - i)),
+		printf("  open at S = %d, at a limit: %zu candidate%s, R/C from %s", f->open[i].steps, next - i, plural((int64_t)(next - i)),
 		       rational_text(candidate_bandwidth(f->open[i]), bound));
 		printf(" to %s (--json lists them)\n", rational_text(candidate_bandwidth(f->open[next - 1]), bound));
 	}
@@ -112,7 +113,7 @@ static void print_text(const struct frontier *f)
 	char ratio[RATIONAL_TEXT];
 	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
 
-	printf("%s on %s", collective_called(&f->collective), shown(f->topology->name));
+	printf("%s on %s", collective_called(&f->collective), printable(f->topology->name));
 	options_print_roots(&f->collective);
 	options_print_constraints(&f->constraints);
 	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
@@ -124,21 +125,21 @@ static void print_text(const struct frontier *f)
 		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
 		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
 		       optimality_proof_names[a->optimality.proof], width, width ? within_word(a) : "",
-		       f->files[i] ? shown(f->files[i]) : "-");
+		       f->files[i] ? printable(f->files[i]) : "-");
 	}
 	print_ended(f);
 }
 
 static void note(const char *path, const char *line)
 {
-	fprintf(stderr, "sccl-synth: %s: %s\n", shown(path), shown(line));
+	fprintf(stderr, "sccl-synth: %s: %s\n", printable(path), printable(line));
 }
 
-static void tell_source(const struct frontier *f, const struct atlas_source *from)
+static void report_source(const struct frontier *f, const struct atlas_source *from)
 {
-	fprintf(stderr, "sccl-synth: %s: taken from there, for nodes as they are numbered on %s, and verified with its proofs (%s)%s\n",
-		shown(from->path), shown(f->topology->name), from->shown,
-		f->n_open ? "; --fresh searches anew, also for what is open" : "");
+	fprintf(stderr, "sccl-synth: %s: taken from the catalog, relabelled for %s, and verified with its proofs (%s)%s\n",
+		printable(from->path), printable(f->topology->name), from->shown,
+		f->n_open ? "; --fresh searches again, including the open candidates" : "");
 }
 
 /* The frontier from the catalog, unless the options require a search. NULL without an error: it is not there. */
@@ -155,20 +156,20 @@ static struct frontier *look_up(const struct pareto_command *o, const struct pro
 		frontier_free(f);
 		f = NULL;
 	} else if (f)
-		tell_source(f, &from);
+		report_source(f, &from);
 	free(from.path);
 	return f;
 }
 
 /* Searches one class of algorithms: for an allreduce, that of P. */
-static struct frontier *walk_class(const struct pareto_command *o, const struct problem *p, const struct pareto_options *search, struct error *e)
+static struct frontier *search_class(const struct pareto_command *o, const struct problem *p, const struct pareto_options *search, struct error *e)
 {
 	struct frontier *f = p->composed || p->direct ? NULL : look_up(o, p, NULL, search, e);
 
 	return f || e->kind != ERROR_NONE ? f : pareto_search(p, search, e);
 }
 
-static struct frontier *walk_both(const struct pareto_command *o, const struct problem *p, const struct problem *direct,
+static struct frontier *search_both(const struct pareto_command *o, const struct problem *p, const struct problem *direct,
 				  const struct pareto_options *search, struct error *e)
 {
 	struct frontier *f = look_up(o, p, direct, search, e);
@@ -176,7 +177,7 @@ static struct frontier *walk_both(const struct pareto_command *o, const struct p
 	return f || e->kind != ERROR_NONE ? f : pareto_search_both(p, direct, search, e);
 }
 
-static struct frontier *walk_classes(const struct pareto_command *o, enum options_within classes, const struct topology *t,
+static struct frontier *search_classes(const struct pareto_command *o, enum options_within classes, const struct topology *t,
 				     const struct collective *k, const struct pareto_options *search, struct error *e)
 {
 	struct problem p, direct;
@@ -188,9 +189,9 @@ static struct frontier *walk_classes(const struct pareto_command *o, enum option
 	if (!constraints_check(&p.constraints, k, e))
 		f = NULL;
 	else if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
-		f = walk_class(o, &p, search, e);
+		f = search_class(o, &p, search, e);
 	else if (problem_open_direct(t, k, &direct, e)) {
-		f = walk_both(o, &p, &direct, search, e);
+		f = search_both(o, &p, &direct, search, e);
 		problem_close(&direct);
 	}
 	problem_close(&p);
@@ -208,7 +209,7 @@ static void print_given_up(const struct frontier *f)
 	const char *why = f->given_up[0] || !f->composed ? f->given_up : f->composed->given_up;
 
 	if (*why)
-		fprintf(stderr, "sccl-synth: %s: candidates stay open: %s\n", shown(f->topology->name), why);
+		fprintf(stderr, "sccl-synth: %s: candidates stay open: %s\n", printable(f->topology->name), why);
 }
 
 /* The folder of -o, with a subfolder named after the schedule constraints, if any: DIR/pipeline1-memory2. The caller
@@ -234,17 +235,17 @@ static char *folder_of(const struct pareto_command *o)
 static void begin_deadline(const struct pareto_command *o, const struct topology *t)
 {
 	static const double beyond = 3;
-	struct text complaint = {0};
+	struct text message = {0};
 
 	if (!(o->search.solve.timeout > 0))
 		return;
-	text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", shown(t->name), o->search.solve.timeout);
-	char *line = text_take(&complaint);
+	text_add(&message, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", printable(t->name), o->search.solve.timeout);
+	char *line = text_take(&message);
 	deadline_begin(stop_left() + o->search.solve.timeout + beyond, "", line);
 	free(line);
 }
 
-static int walk_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
+static int search_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	struct text subject = {0};
@@ -257,14 +258,14 @@ static int walk_one(const struct pareto_command *o, const struct topology *t, co
 	struct progress progress = {.subject = subject.bytes};
 	struct pareto_options search = o->search;
 	search.out = out;
-	search.tell = progress_teller();
+	search.tell = progress_callback();
 	search.context = &progress;
 	search.note = note;
 	search.interrupted = &interrupted;
 	search.remote = remote;
 	begin_deadline(o, t);
-	progress_say(&progress, subject.bytes);
-	struct frontier *f = walk_classes(o, classes, t, k, &search, &e);
+	progress_show(&progress, subject.bytes);
+	struct frontier *f = search_classes(o, classes, t, k, &search, &e);
 	deadline_end();
 	progress_clear(&progress);
 	if (f && o->json) {
@@ -298,7 +299,7 @@ static int *find_orbits(const struct pareto_command *o, const struct topology *t
 }
 
 /* Searches for one root of each orbit, each with an equal part of the remaining time. Returns the worst status. */
-static int walk_roots(const struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
+static int search_roots(const struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
@@ -312,7 +313,7 @@ static int walk_roots(const struct pareto_command *o, const struct topology *t, 
 			continue;
 		k->root = n;
 		double deadline = stop_within(stop_left() / left--);
-		int status = walk_one(o, t, k, remote);
+		int status = search_one(o, t, k, remote);
 		stop_restore(deadline);
 		worst = status > worst ? status : worst;
 	}
@@ -323,10 +324,10 @@ static int walk_roots(const struct pareto_command *o, const struct topology *t, 
 static bool check(const struct pareto_command *o, const struct remote_pool *remote, struct error *e)
 {
 	if (remote && o->search.jobs > 1)
-		return error_set(e, ERROR_INPUT, "-j", "mpirun says how many questions are asked at once: one of each process but the first");
+		return error_set(e, ERROR_INPUT, "-j", "cannot be combined with mpirun, whose processes solve one candidate each, except the first");
 	if (remote && constraints_any(&o->constraints))
-		return error_set(e, ERROR_INPUT, o->constraints.pipeline ? "--pipeline" : "--extra-memory", "is not for processes of mpirun; say -j");
-	return !o->search.resume || o->search.out || error_set(e, ERROR_INPUT, "--resume", "say with -o where the interrupted walk wrote");
+		return error_set(e, ERROR_INPUT, o->constraints.pipeline ? "--pipeline" : "--extra-memory", "cannot be combined with mpirun; use -j");
+	return !o->search.resume || o->search.out || error_set(e, ERROR_INPUT, "--resume", "requires -o with the folder of the interrupted search");
 }
 
 int cmd_pareto(int argc, char **argv)
@@ -345,10 +346,10 @@ int cmd_pareto(int argc, char **argv)
 	if (!check(&o, remote, &e))
 		status = fail(&e);
 	else if (o.subject.root.is_all)
-		status = walk_roots(&o, t, &k, remote);
+		status = search_roots(&o, t, &k, remote);
 	else {
 		options_report_root(&o.subject.root, &k);
-		status = walk_one(&o, t, &k, remote);
+		status = search_one(&o, t, &k, remote);
 	}
 	collective_free(&k);
 	topology_free(t);

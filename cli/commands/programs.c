@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 const struct option_row run_setting_rows[3] = {
-	{"calls", 0, "N", "number of consecutive calls of each program", option_text, .field = offsetof(struct run_settings, calls)},
-	{"mode", 0, "MODE", "run ranks as processes or threads (processes); multikernel and memcpy mean --kernels step and none", option_text,
-	 .field = offsetof(struct run_settings, mode)},
-	{"timeout", 0, "SEC", "time limit for each call, in seconds", option_text, .field = offsetof(struct run_settings, timeout)},
+	{"calls", 0, "N", "number of consecutive calls of each program", OPTION(option_text, run_settings, calls)},
+	{"mode", 0, "MODE", "run ranks as processes or threads (processes); multikernel and memcpy mean --kernels step and none",
+	 OPTION(option_text, run_settings, mode)},
+	{"timeout", 0, "SEC", "time limit for each call, in seconds", OPTION(option_text, run_settings, timeout)},
 };
 
 /* The path of sccl-run, in the build tree or installed. The caller frees it. */
@@ -57,7 +57,7 @@ static int become_runner(const void *what)
 
 	if (file >= 0 && (file == STDOUT_FILENO || dup2(file, STDOUT_FILENO) >= 0))
 		return child_become(r->argv);
-	fprintf(stderr, "sccl-synth: %s: %s\n", shown(r->out), strerror(errno));
+	fprintf(stderr, "sccl-synth: %s: %s\n", printable(r->out), strerror(errno));
 	return STATUS_FAILED;
 }
 

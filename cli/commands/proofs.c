@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 const struct option_row replay_limit_rows[2] = {
-	{"timeout", 0, "SEC", "time limit for generating one missing trace, in seconds", option_seconds,
-	 .field = offsetof(struct replay_limits, timeout)},
-	{"budget", 0, "STEPS", "limit on the work of checking one proof, in steps (4e9)", option_decimal,
-	 .field = offsetof(struct replay_limits, budget), .low = 1, .high = 1e15, .unit = "steps, from 1 to 1e15"},
+	{"timeout", 0, "SEC", "time limit for generating one missing trace, in seconds",
+	 OPTION(option_seconds, replay_limits, timeout)},
+	{"budget", 0, "STEPS", "limit on the work of checking one proof, in steps (4e9)",
+	 OPTION_DECIMAL(replay_limits, budget, 1, 1e15, "steps, from 1 to 1e15")},
 };
 
 static const char *base_of(const char *path)
@@ -86,7 +86,7 @@ bool proofs_serve(const struct schedule_constraints *constraints, char *why, siz
 {
 	if (!constraints_any(constraints))
 		return true;
-	snprintf(why, size, "what is refused for a pipeline or a memory has no certificates");
+	snprintf(why, size, "refutations under a pipeline or memory constraint have no certificates");
 	return false;
 }
 
@@ -95,7 +95,7 @@ static bool cover_list(const struct proof *p, enum optimality_within within, con
 {
 	for (size_t i = 0; i < n; i++)
 		if (!proof_refusal(p, within, list[i])) {
-			snprintf(why, size, "nothing shows that (%d,%d,%d) is refuted", list[i].chunks, list[i].steps, list[i].rounds);
+			snprintf(why, size, "no certificate refutes (%d,%d,%d)", list[i].chunks, list[i].steps, list[i].rounds);
 			return false;
 		}
 	return true;
@@ -105,7 +105,7 @@ static bool cover_subject(const struct proof *p, const struct topology *t, const
 {
 	if (topology_same(p->topology, t) && collective_same(&p->collective, k))
 		return true;
-	snprintf(why, size, "the proofs beside it are of another machine or collective");
+	snprintf(why, size, "its proof file is for another machine or collective");
 	return false;
 }
 
@@ -125,7 +125,7 @@ static bool cover_points(const struct proof *p, const struct frontier *f, char *
 		ok = candidate_same(point.candidate, p->points[i].candidate) && point.by == p->points[i].by;
 	}
 	if (!ok)
-		snprintf(why, size, "its points are not those of the proofs beside it, or are shown otherwise");
+		snprintf(why, size, "its points, or how they are proved, differ from its proof file");
 	return ok;
 }
 
@@ -143,7 +143,7 @@ static bool cover_bounds(const struct proof *p, const struct frontier *f, char *
 	}
 	if (steps == f->bound_steps && rational_ok(bandwidth) && rational_compare(bandwidth, f->bound_bandwidth) == 0)
 		return true;
-	snprintf(why, size, "its bounds are not those of the proofs beside it");
+	snprintf(why, size, "its bounds differ from those of its proof file");
 	return false;
 }
 
@@ -156,7 +156,7 @@ static bool names_it(const struct proof *p, const char *frontier_path, char *why
 {
 	if (p->frontier && strcmp(p->frontier, base_of(frontier_path)) == 0)
 		return true;
-	snprintf(why, size, "the proofs beside it are not of a frontier called %.100s", base_of(frontier_path));
+	snprintf(why, size, "its proof file is not for a frontier called %.100s", base_of(frontier_path));
 	return false;
 }
 
@@ -182,22 +182,22 @@ static bool is_found_from(const char *frontier_path, const char *path, char *why
 bool proofs_check_frontier(const struct proof *p, const char *path, struct check_report *report, struct error *e)
 {
 	char why[300];
-	struct text beside = {0};
+	struct text named = {0};
 
 	if (!p->frontier || report->fault[0])
 		return true;
-	text_add_bytes(&beside, path, (size_t)(base_of(path) - path));
-	text_add(&beside, "%s", p->frontier);
-	struct frontier *f = frontier_open(beside.bytes, e);
-	bool ok = f && is_found_from(beside.bytes, path, why, sizeof why) && frontier_judge(f, why, sizeof why) &&
-		  proofs_cover_frontier(p, f, beside.bytes, why, sizeof why);
+	text_add_bytes(&named, path, (size_t)(base_of(path) - path));
+	text_add(&named, "%s", p->frontier);
+	struct frontier *f = frontier_open(named.bytes, e);
+	bool ok = f && is_found_from(named.bytes, path, why, sizeof why) && frontier_judge(f, why, sizeof why) &&
+		  proofs_cover_frontier(p, f, named.bytes, why, sizeof why);
 	if (f && !ok) {
 		snprintf(report->fault, sizeof report->fault, "%.90s: %s", p->frontier, why);
 		report->holds = false;
 	}
 	bool read = f != NULL;
 	frontier_free(f);
-	text_free(&beside);
+	text_free(&named);
 	return read;
 }
 
@@ -227,20 +227,20 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 
 static void draw(void *context, const struct check_news *news)
 {
-	struct drawn *d = context;
+	struct proofs_line *d = context;
 
-	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", shown(d->subject), d->verb, news->candidate.chunks, news->candidate.steps,
+	fprintf(stderr, "\r\033[K%.40s: %s (%d,%d,%d), %zu of %zu", printable(d->subject), d->verb, news->candidate.chunks, news->candidate.steps,
 		news->candidate.rounds, news->n_done + 1, news->n_all);
 	fflush(stderr);
 	d->drawn = true;
 }
 
-void (*proofs_teller(void))(void *context, const struct check_news *news)
+void (*proofs_progress(void))(void *context, const struct check_news *news)
 {
 	return isatty(STDERR_FILENO) ? draw : NULL;
 }
 
-void proofs_clear(struct drawn *d)
+void proofs_progress_clear(struct proofs_line *d)
 {
 	if (d->drawn)
 		fputs("\r\033[K", stderr);

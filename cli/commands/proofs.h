@@ -46,11 +46,11 @@ void proofs_summary(const struct check_report *r, char *line, size_t size);
 
 /* A progress line on a terminal that overwrites itself, for check_options.tell and make_options.tell, with a struct
  * drawn as the context. The callback is NULL if standard error is not a terminal. */
-struct drawn {
+struct proofs_line {
 	const char *subject, *verb;
 	bool drawn;
 };
-void (*proofs_teller(void))(void *context, const struct check_news *news);
-void proofs_clear(struct drawn *d);
+void (*proofs_progress(void))(void *context, const struct check_news *news);
+void proofs_progress_clear(struct proofs_line *d);
 
 #endif

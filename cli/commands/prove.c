@@ -26,12 +26,12 @@ struct prove_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"timeout", 0, "SEC", "time limit for each certificate, in seconds", option_seconds,
-	 .field = offsetof(struct prove_options, timeout)},
-	{"traces", 0, NULL, "prove by traces even where cuts of single steps would suffice", option_flag,
-	 .field = offsetof(struct prove_options, traces)},
-	{"keep", 0, "KIB", "keep traces of up to KIB KiB (2048); longer ones are generated again when checked", option_whole,
-	 .field = offsetof(struct prove_options, keep), .high = 1 << 20},
+	{"timeout", 0, "SEC", "time limit for each certificate, in seconds",
+	 OPTION(option_seconds, prove_options, timeout)},
+	{"traces", 0, NULL, "prove by traces even where cuts of single steps would suffice",
+	 OPTION(option_flag, prove_options, traces)},
+	{"keep", 0, "KIB", "keep traces of up to KIB KiB (2048); longer ones are generated again when checked",
+	 OPTION_WHOLE(prove_options, keep, 0, 1 << 20)},
 };
 
 static const struct option_group groups[] = {
@@ -74,10 +74,10 @@ static void print_json(const struct proof_job *j, const struct make_report *r)
 	text_free(&line);
 }
 
-static int tell(const struct proof_job *j, const struct make_report *r, bool json)
+static int print_result(const struct proof_job *j, const struct make_report *r, bool json)
 {
 	if (r->found.chunks) {
-		printf("%s: there is an algorithm for (%d,%d,%d), which is said to be refuted\n", shown(j->name), r->found.chunks, r->found.steps,
+		printf("%s: there is an algorithm for (%d,%d,%d), which is listed as refuted\n", printable(j->name), r->found.chunks, r->found.steps,
 		       r->found.rounds);
 		return STATUS_NO;
 	}
@@ -85,12 +85,12 @@ static int tell(const struct proof_job *j, const struct make_report *r, bool jso
 		print_json(j, r);
 	else
 		printf("%s: %zu trace%s made, %zu kept, %zu byte%s (%zu too long to keep); %zu follow%s, %zu below the bounds, %zu by %s "
-		       "halves\n", shown(j->path), r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
+		       "halves\n", printable(j->path), r->traced, plural((int64_t)r->traced), r->kept, r->bytes, plural((int64_t)r->bytes), r->recipes,
 		       r->implied, plural_verb(r->implied), r->below, r->halves, r->halves == 1 ? "its" : "their");
 	if (!r->n_open)
 		return STATUS_DONE;
-	fprintf(stderr, "sccl-synth: %s: %zu question%s given up (%s), the last (%d,%d,%d)\n", shown(j->path), r->n_open,
-		r->n_open == 1 ? " was" : "s were", r->why,
+	fprintf(stderr, "sccl-synth: %s: gave up on %zu certificate%s (%s), the last for (%d,%d,%d)\n", printable(j->path), r->n_open,
+		plural((int64_t)r->n_open), r->why,
 		r->open.chunks, r->open.steps, r->open.rounds);
 	return STATUS_GAVE_UP;
 }
@@ -100,7 +100,7 @@ static bool is_of_another(const struct proof *old, const struct proof *p, const 
 {
 	if (!old->frontier || !p->frontier || strcmp(old->frontier, p->frontier) == 0)
 		return false;
-	error_set(e, ERROR_INPUT, path, "has the proofs of %.100s, so those of %.100s cannot go there", old->frontier, p->frontier);
+	error_set(e, ERROR_INPUT, path, "has the proofs of %.100s and cannot take those of %.100s", old->frontier, p->frontier);
 	return true;
 }
 
@@ -108,18 +108,18 @@ static bool is_of_another(const struct proof *old, const struct proof *p, const 
 static int make(struct proof *p, const struct proof_job *j, const struct prove_options *o)
 {
 	struct error e = {0}, ignored = {0};
-	struct drawn drawn = {.subject = j->name, .verb = "proving"};
+	struct proofs_line drawn = {.subject = j->name, .verb = "proving"};
 	struct make_report report = {0};
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
 	const struct make_options options = {.timeout = o->timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
-					     .tell = proofs_teller(), .context = &drawn};
+					     .tell = proofs_progress(), .context = &drawn};
 
 	bool ok = !(old && is_of_another(old, p, j->path, &e)) && proof_make(p, &j->lists, &options, &report, &e);
-	proofs_clear(&drawn);
+	proofs_progress_clear(&drawn);
 	proof_free(p);
 	proof_free(old);
-	return ok ? tell(j, &report, o->json) : fail(&e);
+	return ok ? print_result(j, &report, o->json) : fail(&e);
 }
 
 static int prove_frontier(void *context, const char *path)
@@ -137,7 +137,7 @@ static int prove_frontier(void *context, const char *path)
 	if (!f)
 		return fail(&e);
 	if (!frontier_judge(f, why, sizeof why)) {
-		printf("%s: frontier: %s\n", shown(path), why);
+		printf("%s: frontier: %s\n", printable(path), why);
 		frontier_free(f);
 		return STATUS_NO;
 	}
@@ -161,8 +161,8 @@ static bool check_class(const struct prove_options *o, const struct topology *t,
 	if (o->within != WITHIN_COMPOSED)
 		return true;
 	if (k->kind != ALLREDUCE)
-		return error_set(e, ERROR_INPUT, "--within", "is for allreduce alone, and this is %s", collective_name(k));
-	return o->candidate.chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "a composition has a multiple of the %d nodes, and %d is none",
+		return error_set(e, ERROR_INPUT, "--within", "applies only to allreduce, not to %s", collective_name(k));
+	return o->candidate.chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "must be a multiple of the %d nodes for a composition, not %d",
 						      t->nodes, o->candidate.chunks);
 }
 
@@ -177,13 +177,13 @@ static int prove_one(const struct prove_options *o)
 	if (o->within == WITHIN_COMPOSED)
 		lists = (struct make_lists){.composed = &c, .n_composed = 1};
 	if (!o->subject.topology && !o->subject.collective && !o->out)
-		error_set(&e, ERROR_INPUT, "prove", "say which frontier files, or one candidate with -t, -c, -C, -S and -R");
+		error_set(&e, ERROR_INPUT, "prove", "no frontier files are given, nor a candidate with -t, -c, -C, -S and -R");
 	else if (!o->out)
-		error_set(&e, ERROR_INPUT, "-o", "say where the proof is to go");
+		error_set(&e, ERROR_INPUT, "-o", "missing; give the file for the proof");
 	else if (!c.chunks || !c.steps || !c.rounds)
-		error_set(&e, ERROR_INPUT, "-C, -S, -R", "say which candidate, as in -C 24 -S 2 -R 7, or which frontier file");
+		error_set(&e, ERROR_INPUT, "-C, -S, -R", "missing; give a candidate, as in -C 24 -S 2 -R 7, or a frontier file");
 	else if (c.rounds < c.steps)
-		error_set(&e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
+		error_set(&e, ERROR_INPUT, "-R", "must be at least %d, one round per step, not %d", c.steps, c.rounds);
 	if (e.kind != ERROR_NONE || !options_one_root(&o->subject.root, &e) || !options_subject(&o->subject, &t, &k, &e))
 		return fail(&e);
 	options_report_root(&o->subject.root, &k);

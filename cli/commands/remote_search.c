@@ -19,22 +19,22 @@ static struct transport post;
 static struct remote_pool *remote;
 
 /* The number of processes, from the environment variables that Open MPI, MPICH and Slurm set. */
-static int ranks_told(void)
+static int ranks_announced(void)
 {
 	static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
 	int64_t n = 1;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *told = getenv(names[i]);
-		if (told && parse_integer(told, 1, 1 << 20, &n))
+		const char *value = getenv(names[i]);
+		if (value && parse_integer(value, 1, 1 << 20, &n))
 			return (int)n;
 	}
 	return 1;
 }
 
-static void tell(int worker, const char *why)
+static void report_lost_worker(int worker, const char *why)
 {
-	fprintf(stderr, "sccl-synth: worker %d: %s; the others go on\n", worker, why);
+	fprintf(stderr, "sccl-synth: worker %d: %s; the others continue\n", worker, why);
 }
 
 /* Runs at exit, last of all. If some workers do not respond, MPI_Finalize would wait for them forever. */
@@ -47,8 +47,8 @@ static void end(int status, void *unused)
 		/* The signal may have ended other processes, for which MPI would wait. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(LAST_SECONDS);
-		fputs("sccl-synth: the search was ended from outside, perhaps since a worker died; with -o the same command and "
-		      "--resume carry on\n", stderr);
+		fputs("sccl-synth: the search was ended by a signal, perhaps because a worker died; with -o, the same command with "
+		      "--resume continues it\n", stderr);
 	}
 	fflush(NULL);
 	transport_close(whole);
@@ -68,13 +68,13 @@ static void work(void)
 
 struct remote_pool *remote_search_begin(struct error *e)
 {
-	int ranks = ranks_told();
+	int ranks = ranks_announced();
 
 	if (ranks < 2 || !transport_open(&post, ranks, e))
 		return NULL;
 	if (post.rank != 0)
 		work();
-	remote = remote_pool_new(&post, tell);
+	remote = remote_pool_new(&post, report_lost_worker);
 	on_exit(end, NULL);
 	return remote;
 }

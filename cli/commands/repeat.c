@@ -13,10 +13,10 @@ struct repeat_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"runs", 0, "N", "number of runs, each of which takes one part of the input", option_whole,
-	 .field = offsetof(struct repeat_options, runs), .low = 1, .high = CHUNKS_MAX},
-	{"every", 0, "N", "start a run every N steps (the pipeline of FILE, or 1)", option_whole,
-	 .field = offsetof(struct repeat_options, every), .low = 1, .high = STEPS_MAX},
+	{"runs", 0, "N", "number of runs, each of which takes one part of the input",
+	 OPTION_WHOLE(repeat_options, runs, 1, CHUNKS_MAX)},
+	{"every", 0, "N", "start a run every N steps (the pipeline of FILE, or 1)",
+	 OPTION_WHOLE(repeat_options, every, 1, STEPS_MAX)},
 };
 
 static const struct option_group groups[] = {
@@ -34,7 +34,7 @@ static const struct usage usage = {
 	"Example: sccl-synth repeat p.json --runs 16 -o large.json\v"
 	"Exit status: 0 done; 1 FILE does not verify; 2 bad input; 3 too many sends.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct repeat_options, files), .least = 1, .most = 1,
-	.operands_wrong = "say which algorithm, one",
+	.operands_wrong = "takes one algorithm file",
 };
 
 static int repeat(const struct repeat_options *o)
@@ -56,6 +56,6 @@ int cmd_repeat(int argc, char **argv)
 	struct repeat_options o = {0};
 
 	if (options_read(argc, argv, &usage, &o, &e) && !o.runs)
-		error_set(&e, ERROR_INPUT, "--runs", "say how many runs");
+		error_set(&e, ERROR_INPUT, "--runs", "missing; give the number of runs, as in --runs 16");
 	return e.kind == ERROR_NONE ? repeat(&o) : fail(&e);
 }

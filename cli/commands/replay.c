@@ -4,7 +4,7 @@
 
 #include "cli/output/command.h"
 #include "cli/commands/proofs.h"
-#include "cli/commands/vouched.h"
+#include "cli/commands/checked_proofs.h"
 
 #include "core/base/memory.h"
 #include "core/base/stop.h"
@@ -26,18 +26,18 @@ static bool proof_holds(const struct proof *p, const char *proofs, double timeou
 {
 	struct error e = {0};
 	struct check_report report;
-	struct drawn drawn = {.subject = proofs, .verb = "checking"};
+	struct proofs_line drawn = {.subject = proofs, .verb = "checking"};
 	const struct check_options options = {.solve_again = true, .timeout = timeout, .budget = check_budget, .interrupted = &interrupted,
-					      .tell = proofs_teller(), .context = &drawn};
+					      .tell = proofs_progress(), .context = &drawn};
 	bool read = proof_check(p, proofs, &options, &report, &e);
 
-	proofs_clear(&drawn);
+	proofs_progress_clear(&drawn);
 	if (!read)
 		snprintf(line, size, "%.200s", e.what);
 	else if (report.fault[0])
 		snprintf(line, size, "%.200s", report.fault);
 	else if (!report.holds)
-		snprintf(line, size, "its proofs were not all checked in time");
+		snprintf(line, size, "not all of its proofs were checked in time");
 	else
 		proofs_summary(&report, line, size);
 	return read && report.holds && !report.fault[0];
@@ -47,16 +47,16 @@ static bool proof_holds(const struct proof *p, const char *proofs, double timeou
 static void check(struct replayed *r, double timeout)
 {
 	r->checked = true;
-	r->holds = vouched_before(r->proof);
+	r->holds = checked_proofs_has(r->proof);
 	if (r->holds) {
-		snprintf(r->line, sizeof r->line, "which this user and version checked before");
+		snprintf(r->line, sizeof r->line, "checked before by this user and version");
 		return;
 	}
 	double deadline = stop_within(stop_left() / 2);
 	r->holds = proof_holds(r->proof, r->path, timeout, r->line, sizeof r->line);
 	stop_restore(deadline);
 	if (r->holds)
-		vouched_note(r->proof);
+		checked_proofs_add(r->proof);
 }
 
 static void read_proof(struct replayed *r)
@@ -64,7 +64,7 @@ static void read_proof(struct replayed *r)
 	struct error e = {0};
 
 	if (access(r->path, F_OK) != 0) {
-		snprintf(r->line, sizeof r->line, "there are no proofs of what it says was refuted (`prove` makes them)");
+		snprintf(r->line, sizeof r->line, "its refutations have no proofs (`prove` makes them)");
 		return;
 	}
 	r->proof = proof_open(r->path, &e);
@@ -105,5 +105,5 @@ bool replay_proofs(const char *path, const struct frontier *f, double timeout, c
 void replay_doubt(const char *path, const char *why)
 {
 	if (!interrupted) /* otherwise the check is inconclusive */
-		fprintf(stderr, "sccl-synth: %s: not believed, so not used: %s\n", shown(path), shown(why));
+		fprintf(stderr, "sccl-synth: %s: not used: %s\n", printable(path), printable(why));
 }

@@ -11,7 +11,7 @@ struct frontier;
 
 /*
  * Checks the proofs of frontier F, which was read from PATH, as `verify --proofs` does, unless a command of this user
- * has done so before (cli/commands/vouched.h). Stored traces are replayed. Refutations without one are solved again,
+ * has done so before (cli/commands/checked_proofs.h). Stored traces are replayed. Refutations without one are solved again,
  * for up to TIMEOUT seconds each (0: no limit) and up to half of the time until the deadline (core/base/stop.h). LINE
  * reports how they were checked, or what is wrong.
  */

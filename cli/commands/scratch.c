@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* The only message of the keeper: 0 and the folder, or errno and the place of the failure. */
-struct told {
+struct keeper_report {
 	int why;
 	char dir[PATH_MAX];
 };
@@ -90,14 +90,14 @@ static int keep_only(int line)
 }
 
 /* Waits until the owner ends. Returns the process group that is running then; 0: none. */
-static pid_t listen_to_owner(int line)
+static pid_t wait_for_owner(int line)
 {
-	pid_t group = 0, heard;
+	pid_t group = 0, received;
 
 	for (;;) {
-		ssize_t n = recv(line, &heard, sizeof heard, 0);
-		if (n == (ssize_t)sizeof heard)
-			group = heard;
+		ssize_t n = recv(line, &received, sizeof received, 0);
+		if (n == (ssize_t)sizeof received)
+			group = received;
 		else if (n == 0 || errno != EINTR)
 			return group;
 	}
@@ -114,20 +114,20 @@ static void end_group(pid_t group)
 
 static void keep_folder(int line)
 {
-	struct told told = {0};
+	struct keeper_report report = {0};
 	const char *given = getenv("TMPDIR"), *tmp = given && *given ? given : "/tmp";
-	int n = snprintf(told.dir, sizeof told.dir, "%s/sccl-run-XXXXXX", tmp);
+	int n = snprintf(report.dir, sizeof report.dir, "%s/sccl-run-XXXXXX", tmp);
 
-	if (n >= (int)sizeof told.dir)
-		told.why = ENAMETOOLONG;
-	else if (!mkdtemp(told.dir))
-		told.why = errno;
-	if (told.why) /* report the parent, not a generated name */
-		snprintf(told.dir, sizeof told.dir, "%s", tmp);
-	if (send(line, &told, sizeof told, MSG_NOSIGNAL) == (ssize_t)sizeof told && !told.why)
-		end_group(listen_to_owner(line));
-	if (!told.why)
-		remove_tree(told.dir);
+	if (n >= (int)sizeof report.dir)
+		report.why = ENAMETOOLONG;
+	else if (!mkdtemp(report.dir))
+		report.why = errno;
+	if (report.why) /* report the parent, not a generated name */
+		snprintf(report.dir, sizeof report.dir, "%s", tmp);
+	if (send(line, &report, sizeof report, MSG_NOSIGNAL) == (ssize_t)sizeof report && !report.why)
+		end_group(wait_for_owner(line));
+	if (!report.why)
+		remove_tree(report.dir);
 }
 
 static _Noreturn void keep(int line)
@@ -144,27 +144,27 @@ static _Noreturn void keep(int line)
 /* ---- the owner ---- */
 
 /* Sends the running group to the keeper, which does little but listen: a message arrives at once or never. */
-static void tell(const struct scratch *s, pid_t group)
+static void send_group(const struct scratch *s, pid_t group)
 {
 	while (send(s->line, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
 }
 
-static bool hear(struct scratch *s, struct told *told)
+static bool receive_report(struct scratch *s, struct keeper_report *report)
 {
 	ssize_t n;
 
 	do
-		n = recv(s->line, told, sizeof *told, 0);
+		n = recv(s->line, report, sizeof *report, 0);
 	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof *told)
-		*told = (struct told){.why = n < 0 ? errno : ECHILD, .dir = "a temporary folder"};
-	return told->why == 0;
+	if (n != (ssize_t)sizeof *report)
+		*report = (struct keeper_report){.why = n < 0 ? errno : ECHILD, .dir = "a temporary folder"};
+	return report->why == 0;
 }
 
 bool scratch_make(struct scratch *s, struct error *e)
 {
-	struct told told;
+	struct keeper_report report;
 	int ends[2];
 
 	*s = (struct scratch){.line = -1};
@@ -183,12 +183,12 @@ bool scratch_make(struct scratch *s, struct error *e)
 		close(s->line);
 		return false;
 	}
-	if (hear(s, &told)) {
-		s->dir = copy_string(told.dir);
+	if (receive_report(s, &report)) {
+		s->dir = copy_string(report.dir);
 		return true;
 	}
 	scratch_remove(s);
-	return error_set(e, ERROR_SYSTEM, told.dir, "%s", strerror(told.why));
+	return error_set(e, ERROR_SYSTEM, report.dir, "%s", strerror(report.why));
 }
 
 void scratch_remove(struct scratch *s)
@@ -210,11 +210,11 @@ bool scratch_enter(const struct scratch *s)
 
 	if (setpgid(0, 0) != 0)
 		return false;
-	tell(s, self);
+	send_group(s, self);
 	return true;
 }
 
 void scratch_left(const struct scratch *s)
 {
-	tell(s, 0);
+	send_group(s, 0);
 }

@@ -20,7 +20,7 @@ struct show_options {
 
 static const char *const format_names[] = {"text", "dot", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format: text or dot (text)", option_choice, .field = offsetof(struct show_options, format), .choices = format_names},
+	{"format", 0, "F", "output format: text or dot (text)", OPTION_CHOICE(show_options, format, format_names)},
 };
 
 static const struct option_group groups[] = {
@@ -34,17 +34,17 @@ static const struct usage usage = {
 	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
 	"Exit status: 0 done; 1 it does not verify; 2 bad input; 3 it is too large to be verified.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
-	.operands_wrong = "say which file, one",
+	.operands_wrong = "takes one file",
 };
 
 static void print_proof(const struct algorithm *a)
 {
 	static const char *const words[] = {
-		[CLASS_NONE] = "nothing is claimed",
+		[CLASS_NONE] = "nothing",
 		[CLASS_LATENCY] = "no algorithm has fewer steps",
 		[CLASS_BANDWIDTH] = "no algorithm has a smaller R/C",
 		[CLASS_BOTH] = "no algorithm has fewer steps or a smaller R/C",
-		[CLASS_PARETO] = "none of the class is better in one of S and R/C and no worse in the other",
+		[CLASS_PARETO] = "no algorithm of the class is better in S or R/C and no worse in the other",
 	};
 	const struct optimality *o = &a->optimality;
 
@@ -53,11 +53,11 @@ static void print_proof(const struct algorithm *a)
 		printf(": its cost meets a lower bound");
 	if (o->proof == PROOF_EXHAUSTED)
 		printf("%s; every better candidate with R - S <= %d was refuted (%zu)",
-		       o->class == CLASS_LATENCY ? ", and none with as few a smaller R/C in the class" : "", o->class_k, o->n_refuted);
+		       o->class == CLASS_LATENCY ? ", and none with as few steps has a smaller R/C in the class" : "", o->class_k, o->n_refuted);
 	if (o->proof != PROOF_NONE && o->within == WITHIN_COMPOSITION)
 		printf("; among compositions of reducescatter and allgather");
 	if (o->proof != PROOF_NONE && o->within == WITHIN_ONE_VALUE)
-		printf("; among all where a node has one value of a chunk");
+		printf("; among algorithms in which each node keeps one value per chunk");
 	putchar('\n');
 }
 
@@ -68,10 +68,10 @@ static void print_terms(const struct algorithm *a)
 	for (int s = 0; s < a->constraints.pipeline && s < (int)a->n_steps; s++)
 		rounds += a->steps[s].rounds;
 	if (a->constraints.pipeline)
-		printf("  pipeline: a run may begin every %d step%s: %d round%s a run then\n", a->constraints.pipeline, plural(a->constraints.pipeline),
+		printf("  pipeline: a run can start every %d step%s, and then takes %d round%s\n", a->constraints.pipeline, plural(a->constraints.pipeline),
 		       rounds, plural(rounds));
 	if (a->constraints.is_short)
-		printf("  memory: a node holds at most %d chunk%s at a time that it only passes on\n", a->constraints.extra_memory,
+		printf("  memory: each node holds at most %d chunk%s in transit at a time\n", a->constraints.extra_memory,
 		       plural(a->constraints.extra_memory));
 }
 
@@ -91,7 +91,7 @@ static void print_cost(const struct algorithm *a)
 		return;
 	struct rational small = cost_time(&c, alpha, beta, 1 << 10), large = cost_time(&c, alpha, beta, 1 << 30);
 	if (rational_ok(small) && rational_ok(large))
-		printf("  at the speed of its links: %.3g us for an input of 1 KiB, %.4g ms for one of 1 GiB\n",
+		printf("  at the speed of its links: %.3g us for an input of 1 KiB, %.4g ms for 1 GiB\n",
 		       rational_double(small), rational_double(large) / 1e3);
 }
 
@@ -122,9 +122,9 @@ static void show_text(const struct algorithm *a, const struct network *w)
 	const struct custom *custom = a->collective.custom;
 	const char *about = collective_row(&a->collective)->about;
 
-	printf("%s: %s", shown(a->name), custom && custom->n_roots ? collective_rows()[custom->called].about : about);
+	printf("%s: %s", printable(a->name), custom && custom->n_roots ? collective_rows()[custom->called].about : about);
 	options_print_roots(&a->collective);
-	printf("\n  on %s, %d node%s; %d chunk%s in all\n", shown(a->topology->name), a->topology->nodes, plural(a->topology->nodes),
+	printf("\n  on %s, %d node%s; %d chunk%s in all\n", printable(a->topology->name), a->topology->nodes, plural(a->topology->nodes),
 	       a->global_chunks, plural(a->global_chunks));
 	print_cost(a);
 	print_terms(a);

@@ -25,9 +25,8 @@ struct simulate_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"busiest", 0, "N", "name the N busiest links", option_whole, .field = offsetof(struct simulate_options, busiest), .low = 1,
-	 .high = LINKS_MAX},
-	{"svg", 0, "FILE", "plot times and busbw over sizes", option_text, .field = offsetof(struct simulate_options, svg)},
+	{"busiest", 0, "N", "name the N busiest links", OPTION_WHOLE(simulate_options, busiest, 1, LINKS_MAX)},
+	{"svg", 0, "FILE", "plot times and busbw over sizes", OPTION(option_text, simulate_options, svg)},
 };
 
 static const struct option_group groups[] = {
@@ -69,7 +68,7 @@ static void link_name(const struct topology *t, int link, struct text *into)
 	if (link >= 0)
 		text_add(into, "%d-%d", t->links[link].src, t->links[link].dst);
 	else if (t->limits[-1 - link].name)
-		text_add(into, "limit %s", shown(t->limits[-1 - link].name));
+		text_add(into, "limit %s", printable(t->limits[-1 - link].name));
 	else
 		text_add(into, "limit %d", -1 - link);
 }
@@ -122,8 +121,8 @@ static void play(struct simulate_session *s, size_t file)
 	const struct contestant *c = &s->all[file];
 
 	if (!s->o->json)
-		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", shown(c->path), collective_called(&c->algorithm->collective),
-		       shown(c->algorithm->topology->name), c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
+		printf("%s: %s on %s, %d nodes\n%14s %14s %10s %10s %10s %10s %12s\n", printable(c->path), collective_called(&c->algorithm->collective),
+		       printable(c->algorithm->topology->name), c->algorithm->topology->nodes, "bytes", "time us", "GB/s", "busbw", "use", "busiest",
 		       "waiting us");
 	for (size_t i = 0; i < s->n_sizes; i++) {
 		struct simulated r;

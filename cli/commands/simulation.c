@@ -11,26 +11,26 @@
 #include <stdlib.h>
 
 const struct option_row simulation_rows[7] = {
-	{"alpha", 0, "US", "microseconds of latency per link (that of its kind)", option_decimal, .field = offsetof(struct simulation, alpha),
-	 .high = 1e12, .unit = "microseconds, from 0 to 1e12"},
-	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)", option_decimal,
-	 .field = offsetof(struct simulation, beta), .low = 1e-12, .high = 1e12, .unit = "microseconds, from 1e-12 to 1e12"},
-	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)", option_choice,
-	 .field = offsetof(struct simulation, start), .choices = simulation_starts},
-	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)", option_choice, .field = offsetof(struct simulation, sharing),
-	 .choices = simulation_sharings},
-	{"packet", 0, "BYTES", "payload of a packet (messages are not divided)", option_bytes,
-	 .field = offsetof(struct simulation, packet)},
-	{"head", 0, "BYTES", "header of each packet, or of each message without --packet (0)", option_bytes,
-	 .field = offsetof(struct simulation, head)},
-	{"buffer", 0, "BYTES", "unacknowledged bytes that the receiving end of a link can hold (unlimited)", option_bytes,
-	 .field = offsetof(struct simulation, buffer)},
+	{"alpha", 0, "US", "microseconds of latency per link (that of its kind)",
+	 OPTION_DECIMAL(simulation, alpha, 0, 1e12, "microseconds, from 0 to 1e12")},
+	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)",
+	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
+	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
+	 OPTION_CHOICE(simulation, start, simulation_starts)},
+	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)",
+	 OPTION_CHOICE(simulation, sharing, simulation_sharings)},
+	{"packet", 0, "BYTES", "payload of a packet (messages are not divided)",
+	 OPTION(option_bytes, simulation, packet)},
+	{"head", 0, "BYTES", "header of each packet, or of each message without --packet (0)",
+	 OPTION(option_bytes, simulation, head)},
+	{"buffer", 0, "BYTES", "unacknowledged bytes that the receiving end of a link can hold (unlimited)",
+	 OPTION(option_bytes, simulation, buffer)},
 };
 const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = SHARING_FAIR, .alpha = -1};
 
 bool simulation_check(const struct simulation *s, struct error *e)
 {
-	return !s->packet || s->head || error_set(e, ERROR_INPUT, "--packet", "say with --head how many bytes each packet carries beside");
+	return !s->packet || s->head || error_set(e, ERROR_INPUT, "--packet", "requires --head, the bytes of the header of each packet");
 }
 
 static int open_one(const struct simulation *how, struct contestant *c)

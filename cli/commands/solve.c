@@ -27,7 +27,8 @@ static const struct option_group groups[] = {
 	SUBJECT_GROUPS(solve_command, subject),
 	OPTION_GROUP(candidate_rows, solve_command, candidate),
 	OPTION_GROUP(engine_rows, solve_command, search),
-	OPTION_GROUP(limit_rows, solve_command, search),
+	OPTION_GROUP(timeout_rows, solve_command, search),
+	OPTION_GROUP(memory_rows, solve_command, search),
 	OPTION_GROUP(constraint_rows, solve_command, constraints),
 	OPTION_GROUP(within_rows, solve_command, within),
 	OPTION_GROUP(expand_rows, solve_command, expand),
@@ -82,7 +83,7 @@ static bool write_found(const struct solve_command *o, const struct algorithm *a
 		if (!algorithm_save(a, o->out, e))
 			return false;
 		if (!o->json)
-			printf("found %s, verified: %s\n", shown(a->name), shown(o->out));
+			printf("found %s, verified: %s\n", printable(a->name), printable(o->out));
 		return true;
 	}
 	if (!o->json) {
@@ -93,7 +94,7 @@ static bool write_found(const struct solve_command *o, const struct algorithm *a
 	return true;
 }
 
-static int tell(const struct solve_command *o, const struct topology *t, const struct collective *k,
+static int report(const struct solve_command *o, const struct topology *t, const struct collective *k,
 		const struct candidate_answer *a)
 {
 	struct error e = {0};
@@ -136,11 +137,11 @@ static void begin_deadline(const struct solve_command *o, const struct topology 
 {
 	static const double beyond = 0.2;
 	const struct candidate_answer late = {.answer = ANSWER_GAVE_UP, .seconds = o->search.timeout};
-	struct text complaint = {0};
+	struct text message = {0};
 
 	if (!o->json)
-		text_add(&complaint, "sccl-synth: %s: gave up: time limit of %g s\n", shown(t->name), o->search.timeout);
-	char *answer = o->json ? json_line(o, t, k, &late) : copy_string(""), *line = text_take(&complaint);
+		text_add(&message, "sccl-synth: %s: gave up: time limit of %g s\n", printable(t->name), o->search.timeout);
+	char *answer = o->json ? json_line(o, t, k, &late) : copy_string(""), *line = text_take(&message);
 	deadline_begin(o->search.timeout + beyond, answer, line);
 	free(answer);
 	free(line);
@@ -158,7 +159,7 @@ static int solve_it(const struct solve_command *o, const struct topology *t, con
 	if (asked)
 		options_report_root(&o->subject.root, k);
 	asked = asked && (!o->expand || !a.algorithm || algorithm_expand(a.algorithm, &e));
-	int status = asked ? tell(o, t, k, &a) : fail(&e);
+	int status = asked ? report(o, t, k, &a) : fail(&e);
 	algorithm_free(a.algorithm);
 	return status;
 }
@@ -168,13 +169,13 @@ static bool check(const struct solve_command *o, struct error *e)
 	const struct candidate c = o->candidate;
 
 	if (!c.chunks)
-		return error_set(e, ERROR_INPUT, "-C", "say how many chunks, as in -C 6");
+		return error_set(e, ERROR_INPUT, "-C", "missing; give the number of chunks, as in -C 6");
 	if (!c.steps)
-		return error_set(e, ERROR_INPUT, "-S", "say how many steps, as in -S 3");
+		return error_set(e, ERROR_INPUT, "-S", "missing; give the number of steps, as in -S 3");
 	if (!c.rounds)
-		return error_set(e, ERROR_INPUT, "-R", "say how many rounds, as in -R 7");
+		return error_set(e, ERROR_INPUT, "-R", "missing; give the number of rounds, as in -R 7");
 	if (c.rounds < c.steps)
-		return error_set(e, ERROR_INPUT, "-R", "each of the %d steps has a round or more; %d are too few", c.steps, c.rounds);
+		return error_set(e, ERROR_INPUT, "-R", "must be at least %d, one round per step, not %d", c.steps, c.rounds);
 	return options_one_root(&o->subject.root, e);
 }
 

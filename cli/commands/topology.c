@@ -8,9 +8,10 @@
 
 static const char *const format_names[] = {"text", "json", "dot", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format of `show`: text, json or dot (text)", option_choice, .field = offsetof(struct topology_options, format),
-	 .choices = format_names},
-	{"from", 0, "FILE", "`probe`: read FILE, as written by lstopo, instead of this computer", option_text, .field = offsetof(struct topology_options, from)},
+	{"format", 0, "F", "output format of `show`: text, json or dot (text)",
+	 OPTION_CHOICE(topology_options, format, format_names)},
+	{"from", 0, "FILE", "`probe`: read FILE, as written by lstopo, instead of this computer",
+	 OPTION(option_text, topology_options, from)},
 };
 
 static const struct option_group groups[] = {
@@ -61,10 +62,10 @@ static const struct verb *verb_of(const struct topology_options *o, struct error
 			continue;
 		if (verbs[i].probes || (!o->from && !o->out))
 			return &verbs[i];
-		error_set(e, ERROR_INPUT, "topology", "--from and -o are for `probe`");
+		error_set(e, ERROR_INPUT, "topology", "--from and -o are only for `probe`");
 		return NULL;
 	}
-	error_set(e, ERROR_INPUT, "topology", "say `list`, `show T`, `parts T`, `isomorphic A B` or `probe`");
+	error_set(e, ERROR_INPUT, "topology", "must be followed by `list`, `show T`, `parts T`, `isomorphic A B` or `probe`");
 	return NULL;
 }
 

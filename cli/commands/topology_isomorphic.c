@@ -65,7 +65,7 @@ int topology_isomorphic(const struct topology_options *o)
 		else if (alike)
 			print_map(to, a->nodes);
 		else
-			printf("%s and %s are not isomorphic\n", shown(o->words.at[1]), shown(o->words.at[2]));
+			printf("%s and %s are not isomorphic\n", printable(o->words.at[1]), printable(o->words.at[2]));
 		status = alike ? STATUS_DONE : STATUS_NO;
 		free(to);
 	}

@@ -28,8 +28,8 @@ static void list_one(const char *name, bool json)
 		text_add_json_string(&line, t->description ? t->description : "");
 		text_add(&line, "}\n");
 	} else
-		text_add(&line, "  %-18s %4d nodes %5zu links  %s\n", shown(name), t->nodes, t->n_links,
-			 t->description ? shown(t->description) : "");
+		text_add(&line, "  %-18s %4d nodes %5zu links  %s\n", printable(name), t->nodes, t->n_links,
+			 t->description ? printable(t->description) : "");
 	fputs(line.bytes, stdout);
 	text_free(&line);
 	topology_free(t);
@@ -42,12 +42,12 @@ int topology_list(const struct topology_options *o)
 	const struct shape *shapes = topology_shapes(&n);
 
 	if (!o->json)
-		puts("Machines (links are counted by direction):");
+		puts("Machines (a link in two directions counts twice):");
 	for (size_t i = 0; i < l.n; i++)
 		list_one(l.all[i], o->json);
 	names_free(&l);
 	if (!o->json)
-		puts("\nShapes, by their sides:");
+		puts("\nShapes, by their dimensions:");
 	for (size_t i = 0; i < n && !o->json; i++)
 		printf("  %-18s %s\n", shapes[i].example, shapes[i].about);
 	return STATUS_DONE;

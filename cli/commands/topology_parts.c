@@ -30,7 +30,7 @@ static void print_part(const struct submachine *p, bool json, size_t width)
 		add_roots(&line, p, ", ");
 		text_add(&line, "]}");
 	} else {
-		text_add(&line, "  %-*s  %2d nodes  %s  %d alike, roots ", (int)width, shown(p->name), p->nodes, p->digest, p->alike);
+		text_add(&line, "  %-*s  %2d nodes  %s  %d isomorphic, roots ", (int)width, printable(p->name), p->nodes, p->digest, p->alike);
 		add_roots(&line, p, ",");
 	}
 	puts(line.bytes);
@@ -48,7 +48,7 @@ int topology_parts(const struct topology_options *o)
 	for (size_t i = 0; i < parts.n; i++)
 		width = strlen(parts.all[i].name) > width ? strlen(parts.all[i].name) : width;
 	if (!o->json)
-		printf("%s: %zu connected sub-machine%s of %d nodes or more, up to isomorphism\n", shown(o->words.at[1]), parts.n,
+		printf("%s: %zu connected sub-machine%s of %d nodes or more, up to isomorphism\n", printable(o->words.at[1]), parts.n,
 		       plural((int64_t)parts.n), LEAST_NODES);
 	for (size_t i = 0; i < parts.n; i++)
 		print_part(&parts.all[i], o->json, width);

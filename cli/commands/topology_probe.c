@@ -27,11 +27,11 @@ static char *name_for(const char *out)
 }
 
 /* Finding none is not bad input but the answer no, so this does not go through fail. */
-static int tell_none(const char *from, const struct probe_sights *seen)
+static int report_none(const char *from, const struct probe_sights *seen)
 {
 	fprintf(stderr,
 		"sccl-synth: topology probe: hwloc sees no accelerator %s (%d package%s, %d core%s, %d PCI device%s)\n",
-		from ? "in that file" : "on this machine", seen->packages, plural(seen->packages), seen->cores, plural(seen->cores),
+		from ? "in that file" : "on this computer", seen->packages, plural(seen->packages), seen->cores, plural(seen->cores),
 		seen->pci_devices, plural(seen->pci_devices));
 	return STATUS_NO;
 }
@@ -62,9 +62,9 @@ int topology_probe(const struct topology_options *o)
 	if (t)
 		status = write_found(o, t, &e) ? STATUS_DONE : fail(&e);
 	else
-		status = e.kind == ERROR_NONE ? tell_none(o->from, &seen) : fail(&e);
+		status = e.kind == ERROR_NONE ? report_none(o->from, &seen) : fail(&e);
 	if (status == STATUS_DONE && o->out)
-		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), shown(o->out));
+		printf("found %d accelerator%s: %s\n", t->nodes, plural(t->nodes), printable(o->out));
 	topology_free(t);
 	free(name);
 	return status;

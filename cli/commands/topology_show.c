@@ -39,7 +39,7 @@ static void print_links(const struct topology *t)
 
 static void print_limit(const struct limit *l)
 {
-	printf("  limit %s: at most %d chunk%s a round", l->name ? shown(l->name) : "(no name)", l->bandwidth, plural(l->bandwidth));
+	printf("  limit %s: at most %d chunk%s per round", l->name ? printable(l->name) : "(no name)", l->bandwidth, plural(l->bandwidth));
 	if (l->of != LIMIT_EDGES)
 		printf(" %s node %d", l->of == LIMIT_INTO ? "into" : "out of", l->node);
 	for (size_t i = 0; i < l->n_edges; i++)
@@ -51,20 +51,20 @@ static void show_text(const struct topology *t)
 {
 	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
 
-	printf("%s: %d node%s", shown(t->name), t->nodes, plural(t->nodes));
+	printf("%s: %d node%s", printable(t->name), t->nodes, plural(t->nodes));
 	if (t->switches)
 		printf(", %d switch%s (numbered from %d)", t->switches, t->switches == 1 ? "" : "es", t->nodes);
 	printf(", %zu link%s\n", t->n_links, plural((int64_t)t->n_links));
 	if (t->description)
-		printf("  %s\n", shown(t->description));
+		printf("  %s\n", printable(t->description));
 	if (t->source)
-		printf("  source: %s\n", shown(t->source));
+		printf("  source: %s\n", printable(t->source));
 	puts("  bandwidths, in chunks per round:");
 	print_links(t);
 	for (size_t i = 0; i < t->n_limits; i++)
 		print_limit(&t->limits[i]);
 	for (size_t i = 0; i < t->n_kinds; i++)
-		printf("  kind %s: latency %s us, %s GB/s for each unit of bandwidth\n", shown(t->kinds[i].name),
+		printf("  kind %s: latency %s us, %s GB/s per unit of bandwidth\n", printable(t->kinds[i].name),
 		       rational_text(t->kinds[i].latency_us, latency), rational_text(t->kinds[i].gigabytes_per_second, speed));
 }
 

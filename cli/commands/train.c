@@ -29,13 +29,14 @@ struct train_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"workload", 0, "NAME,...", "workloads: names listed below, or files", option_text, .field = offsetof(struct train_options, workloads)},
-	{"bucket", 0, "BYTES", "combine the gradients of consecutive layers into calls of at least BYTES bytes", option_bytes,
-	 .field = offsetof(struct train_options, bucket)},
-	{"batch", 0, "N", "samples per rank and iteration (those of the workload)", option_whole,
-	 .field = offsetof(struct train_options, batch), .low = 1, .high = 1 << 20},
-	{"teraflops", 0, "X", "sustained Tflop/s of a rank (those of the workload)", option_decimal,
-	 .field = offsetof(struct train_options, teraflops), .low = 1e-9, .high = 1e9, .unit = "from 1e-9 to 1e9"},
+	{"workload", 0, "NAME,...", "workloads: names listed below, or files",
+	 OPTION(option_text, train_options, workloads)},
+	{"bucket", 0, "BYTES", "combine the gradients of consecutive layers into calls of at least BYTES bytes",
+	 OPTION(option_bytes, train_options, bucket)},
+	{"batch", 0, "N", "samples per rank and iteration (those of the workload)",
+	 OPTION_WHOLE(train_options, batch, 1, 1 << 20)},
+	{"teraflops", 0, "X", "sustained Tflop/s of a rank (those of the workload)",
+	 OPTION_DECIMAL(train_options, teraflops, 1e-9, 1e9, "from 1e-9 to 1e9")},
 };
 
 static const struct option_group groups[] = {
@@ -70,7 +71,7 @@ static char *usage_text(void)
 }
 
 /* What to compute for each workload. */
-struct lesson {
+struct train_session {
 	const struct train_options *o;
 	const struct contestant *all;
 };
@@ -105,10 +106,10 @@ static void print_text(const char *file, const struct iteration *i)
 
 	printf("%12.3f %12.3f %7.1f %%  %12.3f %7.1f %%  %s\n", i->communication_us / 1e3, i->at_once_us / 1e3,
 	       share(i->communication_us, i->at_once_us), i->overlapped_us / 1e3, share(i->overlapped_us - computing, i->overlapped_us),
-	       file ? shown(file) : "the fastest for each call");
+	       file ? printable(file) : "the fastest for each call");
 }
 
-static void print_heading(const struct lesson *l, const struct workload *w)
+static void print_heading(const struct train_session *l, const struct workload *w)
 {
 	double computing = 0;
 	int64_t parameters = 0;
@@ -117,7 +118,7 @@ static void print_heading(const struct lesson *l, const struct workload *w)
 		computing += w->layers[i].forward_us + w->layers[i].backward_us;
 		parameters += w->layers[i].parameters;
 	}
-	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", shown(w->name),
+	printf("%s: %" PRId64 " parameter%s in %zu layer%s, %" PRId64 " bytes of gradients; batch %d on each of %d ranks, computing %.3f ms", printable(w->name),
 	       parameters, plural(parameters), w->n_layers, plural((int64_t)w->n_layers), workload_gradient_bytes(w), w->batch, l->all[0].algorithm->topology->nodes, computing / 1e3);
 	if (w->teraflops > 0)
 		printf(" at %g Tflop/s", w->teraflops);
@@ -125,7 +126,7 @@ static void print_heading(const struct lesson *l, const struct workload *w)
 	       "ms", "");
 }
 
-static void print_one(const struct lesson *l, const struct workload *w, const char *file, struct simulator *const *simulators, int n)
+static void print_one(const struct train_session *l, const struct workload *w, const char *file, struct simulator *const *simulators, int n)
 {
 	struct call_times *c = call_times_new(simulators, n);
 	struct iteration i;
@@ -138,7 +139,7 @@ static void print_one(const struct lesson *l, const struct workload *w, const ch
 	call_times_free(c);
 }
 
-static void teach(const struct lesson *l, const struct workload *w)
+static void run_workload(const struct train_session *l, const struct workload *w)
 {
 	struct simulator **simulators = new_array(struct simulator *, l->o->files.n);
 
@@ -168,7 +169,7 @@ static size_t split(char *list, const char **names)
 }
 
 /* Reads all workloads before printing anything. */
-static int teach_all(const struct lesson *l)
+static int run_workloads(const struct train_session *l)
 {
 	struct error e = {0};
 	char *list = copy_string(l->o->workloads);
@@ -179,7 +180,7 @@ static int teach_all(const struct lesson *l)
 	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->batch, l->o->teraflops, &e)))
 		n_open++;
 	for (size_t i = 0; i < n && n_open == n; i++)
-		teach(l, all[i]);
+		run_workload(l, all[i]);
 	for (size_t i = 0; i < n_open; i++)
 		workload_free(all[i]);
 	free(all);
@@ -188,14 +189,14 @@ static int teach_all(const struct lesson *l)
 	return n_open == n ? STATUS_DONE : fail(&e);
 }
 
-static bool check_files(const struct lesson *l, struct error *e)
+static bool check_files(const struct train_session *l, struct error *e)
 {
 	for (size_t i = 0; i < l->o->files.n; i++) {
 		const struct algorithm *a = l->all[i].algorithm;
 		if (a->collective.kind != ALLREDUCE)
-			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %s; gradients take an allreduce", collective_name(&a->collective));
+			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %s, not for allreduce", collective_name(&a->collective));
 		if (a->topology->nodes != l->all[0].algorithm->topology->nodes)
-			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %d nodes, the file before for %d", a->topology->nodes,
+			return error_set(e, ERROR_INPUT, l->all[i].path, "is for %d nodes, the first file for %d", a->topology->nodes,
 					 l->all[0].algorithm->topology->nodes);
 	}
 	return true;
@@ -204,10 +205,10 @@ static bool check_files(const struct lesson *l, struct error *e)
 static int train(const struct train_options *o)
 {
 	struct error e = {0};
-	struct lesson l = {.o = o};
+	struct train_session l = {.o = o};
 
 	if (!o->workloads)
-		error_set(&e, ERROR_INPUT, "--workload", "say which, as in --workload resnet50");
+		error_set(&e, ERROR_INPUT, "--workload", "missing; give workloads, as in --workload resnet50");
 	if (e.kind != ERROR_NONE || !simulation_check(&o->how, &e))
 		return fail(&e);
 	struct contestant *all = new_array(struct contestant, o->files.n);
@@ -216,7 +217,7 @@ static int train(const struct train_options *o)
 	if (status == STATUS_DONE && !check_files(&l, &e))
 		status = fail(&e);
 	if (status == STATUS_DONE)
-		status = teach_all(&l);
+		status = run_workloads(&l);
 	contestants_close(all, o->files.n);
 	return status;
 }

@@ -16,18 +16,18 @@
 enum { TAG = 1, NAP_MICROSECONDS = 500, LAST_MICROSECONDS = 1000000 };
 
 /* A message that was sent and may not have been received yet. */
-struct mpi_letter {
-	struct mpi_letter *next;
+struct pending_send {
+	struct pending_send *next;
 	MPI_Request request;
 	struct text bytes;
 };
-static struct mpi_letter *letters;
+static struct pending_send *pending;
 
 /* Releases the messages that have left. */
-static void forget_taken(void)
+static void release_sent(void)
 {
-	for (struct mpi_letter **at = &letters; *at;) {
-		struct mpi_letter *l = *at;
+	for (struct pending_send **at = &pending; *at;) {
+		struct pending_send *l = *at;
 		int taken = 0;
 		if (MPI_Test(&l->request, &taken, MPI_STATUS_IGNORE) == MPI_SUCCESS && !taken) {
 			at = &l->next;
@@ -42,7 +42,7 @@ static void forget_taken(void)
 /* A send that is not waited for, since the receiver may be dead. */
 static void post(void *context, int to, const struct text *message)
 {
-	struct mpi_letter *l = new(struct mpi_letter);
+	struct pending_send *l = new(struct pending_send);
 
 	(void)context;
 	text_add_bytes(&l->bytes, message->bytes, message->length);
@@ -51,9 +51,9 @@ static void post(void *context, int to, const struct text *message)
 		free(l);
 		return;
 	}
-	l->next = letters;
-	letters = l;
-	forget_taken();
+	l->next = pending;
+	pending = l;
+	release_sent();
 }
 
 /* Sleeps instead of spinning as MPI does. False after a signal. */
@@ -82,7 +82,7 @@ static bool receive(void *context, int milliseconds, int *from, struct text *mes
 		MPI_Message one;
 		MPI_Status status;
 		int there = 0;
-		forget_taken();
+		release_sent();
 		if (MPI_Improbe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &one, &status) == MPI_SUCCESS && there) {
 			*from = status.MPI_SOURCE;
 			return take(&one, &status, message);
@@ -102,14 +102,14 @@ bool transport_open(struct transport *out, int ranks, struct error *e)
 	if (out->ranks == ranks)
 		return true;
 	MPI_Finalize();
-	return error_set(e, ERROR_INPUT, "pareto", "%d of us were started, and this build's MPI sees %d: is it another MPI's mpirun?",
+	return error_set(e, ERROR_INPUT, "pareto", "%d processes were started, but the MPI of this build sees %d: is this the mpirun of another MPI?",
 			 ranks, out->ranks);
 }
 
 void transport_close(bool whole)
 {
-	for (int left = LAST_MICROSECONDS; letters && left > 0; left -= NAP_MICROSECONDS) {
-		forget_taken();
+	for (int left = LAST_MICROSECONDS; pending && left > 0; left -= NAP_MICROSECONDS) {
+		release_sent();
 		nap();
 	}
 	if (whole)

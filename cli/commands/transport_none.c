@@ -7,7 +7,7 @@
 bool transport_open(struct transport *out, int ranks, struct error *e)
 {
 	(void)out;
-	return error_set(e, ERROR_INPUT, "pareto", "mpirun started %d of us, and this build has no MPI: start one, with -j", ranks);
+	return error_set(e, ERROR_INPUT, "pareto", "mpirun started %d processes, but this build has no MPI: start one process, with -j", ranks);
 }
 
 void transport_close(bool whole)

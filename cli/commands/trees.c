@@ -17,8 +17,8 @@ struct trees_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into", option_whole,
-	 .field = offsetof(struct trees_options, chunks), .low = 1, .high = CHUNKS_MAX},
+	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into",
+	 OPTION_WHOLE(trees_options, chunks, 1, CHUNKS_MAX)},
 };
 
 static const struct option_group groups[] = {
@@ -195,19 +195,19 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 	}
 	text_add(&s, "}, and %lld fit%s into a round\n", (long long)f->cut_capacity, plural_verb(f->cut_capacity));
 	if (f->limits_left_out)
-		text_add(&s, "          %d limit%s over several links %s left out of this\n", f->limits_left_out, plural(f->limits_left_out),
+		text_add(&s, "          %d limit%s over several links %s not considered here\n", f->limits_left_out, plural(f->limits_left_out),
 			 f->limits_left_out == 1 ? "is" : "are");
 	if (f->above)
-		text_add(&s, "  reached R/C = %s, %.1f %% above: what enters and leaves the switches does not pair evenly\n",
+		text_add(&s, "  reached R/C = %s, %.1f %% above: the links into and out of the switches do not pair evenly\n",
 			 rational_text(by_trees(h), a), 100 * (rational_double(rational_div(by_trees(h), h->bandwidth)) - 1));
 	if (rational_compare(h->by_routes, h->bandwidth) > 0)
-		text_add(&s, "  routes  R/C = %s where each pair of nodes has one route, as in algorithms\n",
+		text_add(&s, "  routes  R/C = %s if each pair of nodes has one route, as in algorithms\n",
 			 rational_text(h->by_routes, a));
-	text_add(&s, "  trees   %lld a root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
+	text_add(&s, "  trees   %lld per root, all of them in %s round%s, depth %d%s\n", (long long)f->chunks,
 		 rational_text(f->rounds, b), rational_compare(f->rounds, rational(1, 1)) > 0 ? "s" : "", trees_depth(&f->trees),
 		 backwards ? "; chunks go from the leaves to the root" : "");
 	if (f->one_way)
-		text_add(&s, "          of two ways to spread switches one led to no trees; with it they might be less deep\n");
+		text_add(&s, "          only one of two ways to split switches off gave trees; the other might have made them less deep\n");
 	add_trees(&s, f);
 	fwrite(s.bytes, 1, s.length, stdout);
 	text_free(&s);
@@ -216,7 +216,7 @@ static void print_half(const struct topology *t, const struct forest_half *h)
 static void print_text(const struct trees_options *o, const struct topology *t, const struct collective *k, const struct forest_answer *a)
 {
 	for (int i = 0; i < a->n_halves; i++) {
-		printf("%s on %s", collective_name(&a->halves[i].collective), shown(t->name));
+		printf("%s on %s", collective_name(&a->halves[i].collective), printable(t->name));
 		if (collective_row(k)->rooted)
 			printf(", root %d", k->root);
 		puts("");
@@ -224,8 +224,8 @@ static void print_text(const struct trees_options *o, const struct topology *t, 
 	}
 	if (a->algorithm) {
 		char ratio[RATIONAL_TEXT];
-		printf("%s, R/C = %s, verified%s%s\n", shown(a->algorithm->name),
-		       rational_text(algorithm_bandwidth(a->algorithm), ratio), o->out ? ": " : "", o->out ? shown(o->out) : "");
+		printf("%s, R/C = %s, verified%s%s\n", printable(a->algorithm->name),
+		       rational_text(algorithm_bandwidth(a->algorithm), ratio), o->out ? ": " : "", o->out ? printable(o->out) : "");
 	}
 }
 
@@ -254,7 +254,7 @@ int cmd_trees(int argc, char **argv)
 	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o.subject.root, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	if (o.subject.root.several)
-		error_set(&e, ERROR_INPUT, "--root", "trees have one root; say one node");
+		error_set(&e, ERROR_INPUT, "--root", "trees have only one root; give one node");
 	int status = e.kind == ERROR_NONE ? answer(&o, t, &k) : fail(&e);
 	collective_free(&k);
 	topology_free(t);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const struct option_row own_rows[] = {
-	{"measure", 0, NULL, "measure: run the programs instead of using the cost model", option_flag,
-	 .field = offsetof(struct tune_options, measure)},
+	{"measure", 0, NULL, "measure: run the programs instead of using the cost model",
+	 OPTION(option_flag, tune_options, measure)},
 };
 
 static const struct option_group groups[] = {
@@ -58,7 +58,7 @@ static int open_all(const struct tune_options *o, struct contender *all)
 		all[i].program = lower_name(all[i].algorithm);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(all[k].program, all[i].program) == 0) {
-				error_set(&e, ERROR_INPUT, o->files.at[i], "its program has the name of that of %.200s", o->files.at[k]);
+				error_set(&e, ERROR_INPUT, o->files.at[i], "its program has the same name as that of %.200s", o->files.at[k]);
 				return fail(&e);
 			}
 	}
@@ -106,9 +106,9 @@ int cmd_tune(int argc, char **argv)
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
 	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.kernels.types || o.kernels.ops))
-		error_set(&e, ERROR_INPUT, argv[0], "how programs are run is asked only with --measure");
+		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --calls, --mode and --timeout require --measure");
 	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given))
-		error_set(&e, ERROR_INPUT, argv[0], "--alpha and --beta are for the model, not for --measure");
+		error_set(&e, ERROR_INPUT, argv[0], "--alpha and --beta cannot be combined with --measure");
 	if (e.kind != ERROR_NONE)
 		return fail(&e);
 	catch_interrupts();

@@ -26,7 +26,7 @@ static bool read_line(const char *line, const char *path, const struct times *t,
 
 	*time = json_number_value(value);
 	json_document_close(d);
-	return ok || error_set(e, ERROR_SYSTEM, path, "sccl-run says what was not asked: %.200s", line);
+	return ok || error_set(e, ERROR_SYSTEM, path, "unexpected output of sccl-run: %.200s", line);
 }
 
 static bool read_times(const char *file, const char *path, const struct times *t, double *at, struct error *e)
@@ -39,7 +39,7 @@ static bool read_times(const char *file, const char *path, const struct times *t
 	for (char *line = ok ? strtok_r(lines.bytes, "\n", &save) : NULL; line && ok; line = strtok_r(NULL, "\n", &save), s++)
 		ok = read_line(line, path, t, s, &at[s], e);
 	text_free(&lines);
-	return ok && (s == t->n_sizes || error_set(e, ERROR_SYSTEM, path, "sccl-run told %zu times, not %zu", s, t->n_sizes));
+	return ok && (s == t->n_sizes || error_set(e, ERROR_SYSTEM, path, "sccl-run printed %zu times, not %zu", s, t->n_sizes));
 }
 
 /* Without reduction, one-byte elements stand for all types; reductions use the types and operations of the options. */
@@ -71,21 +71,21 @@ struct measuring {
 	size_t done, n;
 };
 
-static void tell(const struct measuring *m, const struct contender *c, const struct run_variant *w)
+static void show_progress(const struct measuring *m, const struct contender *c, const struct run_variant *w)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K%zu of %zu: %s: %s, kernels: %s%s", m->done + 1, m->n, c->program, w->protocol, w->kernels,
-			w->overlap ? ", in turns" : "");
+			w->overlap ? ", overlap" : "");
 }
 
-static int measure_way(struct measuring *m, const struct contender *c, const char *so, const struct run_variant *w, double *at)
+static int measure_variant(struct measuring *m, const struct contender *c, const char *so, const struct run_variant *w, double *at)
 {
 	struct arguments a;
 	struct error e = {0};
 	struct text out = {0};
 	int status = STATUS_DONE;
 
-	tell(m, c, w);
+	show_progress(m, c, w);
 	m->done++;
 	for (size_t s = 0; s < m->times->n_sizes; s++)
 		at[s] = -1;
@@ -116,8 +116,8 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
 	if (status == STATUS_DONE)
 		status = program_compile(t, m->scratch, &l, &so);
-	for (size_t w = 0; w < WAYS && status == STATUS_DONE; w++)
-		status = measure_way(m, c, so, &ways[w], at + w * m->times->n_sizes);
+	for (size_t w = 0; w < VARIANTS && status == STATUS_DONE; w++)
+		status = measure_variant(m, c, so, &run_variants[w], at + w * m->times->n_sizes);
 	lowered_free(&l);
 	free(so);
 	return status;
@@ -135,9 +135,9 @@ int tune_measure(const struct tune_options *o, const struct contender *all, size
 		return fail(&e);
 	for (size_t s = 0; s < out->n_sizes; s++)
 		text_add(&sizes, "%s%" PRId64, s ? "," : "", out->sizes[s]);
-	struct measuring m = {o, &scratch, sizes.bytes, out, 0, n * WAYS};
+	struct measuring m = {o, &scratch, sizes.bytes, out, 0, n * VARIANTS};
 	for (size_t c = 0; c < n && status == STATUS_DONE; c++)
-		status = measure_one(&m, t, &all[c], out->at + c * WAYS * out->n_sizes);
+		status = measure_one(&m, t, &all[c], out->at + c * VARIANTS * out->n_sizes);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	text_free(&sizes);

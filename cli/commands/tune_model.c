@@ -9,7 +9,7 @@
 #include "core/machine/topology.h"
 
 /* Packets do not wait for a flag behind the data, and carry a flag with every four bytes of data. */
-const struct run_variant ways[WAYS] = {
+const struct run_variant run_variants[VARIANTS] = {
 	{"plain", "one", false, false, 1, 1},
 	{"packets", "one", false, false, 0.5, 2},
 	{"plain", "one", true, false, 0, 0},
@@ -22,7 +22,7 @@ static bool costs_of(const struct cost_options *o, const struct contender *c, do
 	struct rational a = {0, 1}, b = {0, 1};
 
 	if ((!o->alpha.is_given || !o->beta.is_given) && !topology_alpha_beta(c->algorithm->topology, &a, &b))
-		return error_set(e, ERROR_INPUT, c->path, "its machine does not say what its links take; give --alpha and --beta");
+		return error_set(e, ERROR_INPUT, c->path, "its machine has no latency and speed for its links; give --alpha and --beta");
 	*alpha = rational_double(o->alpha.is_given ? o->alpha.value : a);
 	*beta = rational_double(o->beta.is_given ? o->beta.value : b);
 	return true;
@@ -45,10 +45,10 @@ int tune_model(const struct tune_options *o, const struct contender *all, size_t
 
 		if (!costs_of(&o->cost, &all[c], &alpha, &beta, &e))
 			return fail(&e);
-		for (size_t w = 0; w < WAYS; w++)
+		for (size_t w = 0; w < VARIANTS; w++)
 			for (size_t s = 0; s < out->n_sizes; s++)
-				out->at[(c * WAYS + w) * out->n_sizes + s] =
-					time_of(&ways[w], &cost, alpha, beta, (double)out->sizes[s]);
+				out->at[(c * VARIANTS + w) * out->n_sizes + s] =
+					time_of(&run_variants[w], &cost, alpha, beta, (double)out->sizes[s]);
 	}
 	return STATUS_DONE;
 }

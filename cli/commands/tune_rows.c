@@ -15,7 +15,7 @@
 
 /* The fastest contender and variant at a size. */
 struct winner {
-	size_t contender, way;
+	size_t contender, variant;
 };
 
 static bool same_question(const struct algorithm *a, const struct algorithm *b)
@@ -25,7 +25,7 @@ static bool same_question(const struct algorithm *a, const struct algorithm *b)
 
 static double time_of(const struct times *t, struct winner w, size_t s)
 {
-	return t->at[(w.contender * WAYS + w.way) * t->n_sizes + s];
+	return t->at[(w.contender * VARIANTS + w.variant) * t->n_sizes + s];
 }
 
 /* The fastest at size S for the machine and collective of contender FIRST; ties go to the first. */
@@ -37,7 +37,7 @@ static struct winner fastest(const struct contender *all, size_t n, size_t first
 	for (size_t c = first; c < n; c++) {
 		if (!same_question(all[first].algorithm, all[c].algorithm))
 			continue;
-		for (size_t w = 0; w < WAYS; w++) {
+		for (size_t w = 0; w < VARIANTS; w++) {
 			double time = time_of(t, (struct winner){c, w}, s);
 			if (time >= 0 && (least < 0 || time < least)) {
 				least = time;
@@ -49,7 +49,7 @@ static struct winner fastest(const struct contender *all, size_t n, size_t first
 }
 
 /* The largest number of bytes at which A, the winner at size S, is not slower than B, the winner at the next size. */
-static int64_t hand_over(const struct times *t, struct winner a, struct winner b, size_t s)
+static int64_t crossover(const struct times *t, struct winner a, struct winner b, size_t s)
 {
 	double lead = time_of(t, b, s) - time_of(t, a, s), loss = time_of(t, a, s + 1) - time_of(t, b, s + 1);
 	int64_t from = t->sizes[s], to = t->sizes[s + 1];
@@ -61,14 +61,14 @@ static int64_t hand_over(const struct times *t, struct winner a, struct winner b
 
 static void add_row(const struct contender *all, struct winner w, int64_t most, struct text *into)
 {
-	const struct run_variant *way = &ways[w.way];
+	const struct run_variant *v = &run_variants[w.variant];
 
 	text_add(into, "%s ", all[w.contender].program);
 	if (most < 0)
 		text_add(into, "-");
 	else
 		text_add(into, "%" PRId64, most);
-	text_add(into, " %s %s - %s\n", way->protocol, way->kernels, way->overlap ? "yes" : "no");
+	text_add(into, " %s %s - %s\n", v->protocol, v->kernels, v->overlap ? "yes" : "no");
 }
 
 static void add_question(const struct contender *all, size_t n, size_t first, const struct times *t, struct text *into)
@@ -86,9 +86,9 @@ static void add_question(const struct contender *all, size_t n, size_t first, co
 	text_add(into, "\n");
 	for (size_t s = 0; s + 1 < t->n_sizes; s++) {
 		struct winner next = fastest(all, n, first, t, s + 1);
-		if (next.contender == now.contender && next.way == now.way)
+		if (next.contender == now.contender && next.variant == now.variant)
 			continue;
-		add_row(all, now, hand_over(t, now, next, s), into);
+		add_row(all, now, crossover(t, now, next, s), into);
 		now = next;
 	}
 	add_row(all, now, -1, into);

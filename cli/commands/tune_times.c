@@ -12,7 +12,7 @@ bool times_new(const char *sizes, size_t n_contenders, struct times *t, struct e
 	*t = (struct times){0};
 	if (!sizes_range(sizes, &t->sizes, &t->n_sizes, e))
 		return false;
-	t->at = new_array(double, n_contenders * WAYS * t->n_sizes);
+	t->at = new_array(double, n_contenders * VARIANTS * t->n_sizes);
 	return true;
 }
 

@@ -35,8 +35,8 @@ struct run_variant {
 	bool only_moves;    /* only for collectives that do not combine */
 	double latency, data; /* factors of α and β in the model; 0: the model does not cover it */
 };
-extern const struct run_variant ways[];
-enum { WAYS = 5 };
+extern const struct run_variant run_variants[];
+enum { VARIANTS = 5 };
 
 /* One of the algorithms to choose between. */
 struct contender {
@@ -45,8 +45,8 @@ struct contender {
 	char *program;               /* its name; owned */
 };
 
-/* at[(c * WAYS + w) * n_sizes + s]: the microseconds of contender c, run in way w, at L = sizes[s] bytes; negative: it
- * cannot be run in this way, or has no time. */
+/* at[(c * VARIANTS + w) * n_sizes + s]: the microseconds of contender c, run in variant w, at L = sizes[s] bytes; negative: it
+ * cannot be run in this variant, or has no time. */
 struct times {
 	size_t n_sizes;
 	int64_t *sizes; /* ascending; owned */

@@ -25,8 +25,7 @@ struct verify_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"proofs", 0, NULL, "check the certificates of all refutations", option_flag,
-	 .field = offsetof(struct verify_options, proofs)},
+	{"proofs", 0, NULL, "check the certificates of all refutations", OPTION(option_flag, verify_options, proofs)},
 };
 
 static const struct option_group groups[] = {
@@ -95,10 +94,10 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 {
 	struct error e = {0};
 	struct judged new_one = {.path = copy_string(path), .status = STATUS_DONE};
-	struct drawn drawn = {.subject = path, .verb = "checking"};
+	struct proofs_line drawn = {.subject = path, .verb = "checking"};
 	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->limits.timeout, .budget = j->options->limits.budget,
 					.interrupted = &interrupted,
-					.tell = proofs_teller(), .context = &drawn};
+					.tell = proofs_progress(), .context = &drawn};
 
 	for (size_t i = 0; i < j->n_judged; i++)
 		if (strcmp(j->judged[i].path, path) == 0) {
@@ -107,7 +106,7 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 		}
 	new_one.proof = proof_open(path, &e);
 	bool ok = new_one.proof && proof_check(new_one.proof, path, &options, &new_one.report, &e);
-	proofs_clear(&drawn);
+	proofs_progress_clear(&drawn);
 	if (!ok)
 		new_one.status = fail(&e);
 	else if (new_one.report.fault[0])
@@ -120,12 +119,13 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 }
 
 /* The judged proof at PATH, for claims under CONSTRAINTS. NULL: there is none that holds, for the reason in WHY. */
-static struct judged *lean_on(struct judging *j, const char *path, const struct schedule_constraints *constraints, char *why, size_t size)
+static struct judged *require_proof(struct judging *j, const char *path, const struct schedule_constraints *constraints, char *why,
+				    size_t size)
 {
 	if (!proofs_serve(constraints, why, size))
 		return NULL;
 	if (access(path, F_OK) != 0) {
-		snprintf(why, size, "there are no proofs: %.200s is not there", path);
+		snprintf(why, size, "there are no proofs: %.200s does not exist", path);
 		return NULL;
 	}
 	struct judged *proof = judge_proof(j, path);
@@ -137,11 +137,11 @@ static struct judged *lean_on(struct judging *j, const char *path, const struct 
 static bool frontier_is_proved(struct judging *j, const char *path, const struct frontier *f, char *why, size_t size)
 {
 	char *proofs = proofs_path(path);
-	struct judged *on = lean_on(j, proofs, &f->constraints, why, size);
-	bool ok = on && proofs_cover_frontier(on->proof, f, path, why, size);
+	struct judged *proof = require_proof(j, proofs, &f->constraints, why, size);
+	bool ok = proof && proofs_cover_frontier(proof->proof, f, path, why, size);
 
 	if (ok)
-		on->fits = true;
+		proof->fits = true;
 	free(proofs);
 	return ok;
 }
@@ -154,8 +154,8 @@ static bool algorithm_is_proved(struct judging *j, const char *path, const struc
 	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
 		return true;
 	char *proofs = proofs_path_of(path, a);
-	const struct judged *on = lean_on(j, proofs, &a->constraints, why, size);
-	bool ok = on && proofs_cover(on->proof, a, why, size);
+	const struct judged *proof = require_proof(j, proofs, &a->constraints, why, size);
+	bool ok = proof && proofs_cover(proof->proof, a, why, size);
 	free(proofs);
 	return ok;
 }
@@ -176,12 +176,12 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	if (json)
 		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
 	else if (!proved)
-		printf("%s: proof: %s\n", shown(path), v.why);
+		printf("%s: proof: %s\n", printable(path), v.why);
 	else if (v.fault == FAULT_NONE)
-		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", shown(path), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", printable(path), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
 		       plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
 	else
-		printf("%s: %s: %s\n", shown(path), fault_names[v.fault], v.why);
+		printf("%s: %s: %s\n", printable(path), fault_names[v.fault], v.why);
 	algorithm_free(a);
 	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
 }
@@ -201,7 +201,7 @@ static int judge_frontier(struct judging *j, const char *path)
 	if (json)
 		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
 	else
-		printf("%s: %s%s\n", shown(path), !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is whole",
+		printf("%s: %s%s\n", printable(path), !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is complete",
 		       ok && proved ? j->options->proofs ? ", and proved" : "" : v.why);
 	return ok && proved ? STATUS_DONE : STATUS_NO;
 }
@@ -223,7 +223,7 @@ static int judge_proof_file(struct judging *j, const char *path)
 	if (j->options->json)
 		print_json(path, &v, status == STATUS_DONE ? NULL : "proof");
 	else
-		printf("%s: %s: %s\n", shown(path), status == STATUS_DONE ? "ok" : "proof", r.fault[0] ? r.fault : summary);
+		printf("%s: %s: %s\n", printable(path), status == STATUS_DONE ? "ok" : "proof", r.fault[0] ? r.fault : summary);
 	return status;
 }
 
@@ -281,7 +281,7 @@ static int judge_entry(struct judging *j, const char *path)
 		return STATUS_DONE;
 	if (!is_link(path))
 		return judge(j, path);
-	error_set(&e, ERROR_INPUT, path, "is a symbolic link, which is not followed from a folder");
+	error_set(&e, ERROR_INPUT, path, "is a symbolic link, which is not followed inside a folder");
 	return fail(&e);
 }
 

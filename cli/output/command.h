@@ -52,7 +52,7 @@ int fail(const struct error *e);
 
 /* NAME in printable form: one line without terminal control characters (core/base/utf8.h). The result is valid until
  * the fourth call after this one. */
-const char *shown(const char *name);
+const char *printable(const char *name);
 
 /* 1 after the first SIGINT, SIGTERM or SIGHUP, once catch_interrupts was called. Commands that search or start children
  * call it and poll this variable; in the others, the signal ends the process. */

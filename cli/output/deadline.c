@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static char *answer, *complaint;
-static size_t answer_length, complaint_length;
+static char *answer, *message;
+static size_t answer_length, message_length;
 static timer_t timer;
 static volatile sig_atomic_t is_set;
 
@@ -25,21 +25,21 @@ static void end(int signal)
 	(void)signal;
 	if (!is_set || interrupted)
 		return;
-	bool told = write(STDOUT_FILENO, answer, answer_length) == (ssize_t)answer_length &&
-		    write(STDERR_FILENO, complaint, complaint_length) == (ssize_t)complaint_length;
-	_exit(told ? STATUS_GAVE_UP : STATUS_FAILED);
+	bool written = write(STDOUT_FILENO, answer, answer_length) == (ssize_t)answer_length &&
+		    write(STDERR_FILENO, message, message_length) == (ssize_t)message_length;
+	_exit(written ? STATUS_GAVE_UP : STATUS_FAILED);
 }
 
-void deadline_begin(double seconds, const char *answer_text, const char *complaint_text)
+void deadline_begin(double seconds, const char *answer_text, const char *message_text)
 {
 	struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
 	struct itimerspec when = {.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
 
 	answer = copy_string(answer_text);
-	complaint = copy_string(complaint_text);
+	message = copy_string(message_text);
 	answer_length = strlen(answer);
-	complaint_length = strlen(complaint);
+	message_length = strlen(message);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGRTMIN, &action, NULL);
 	is_set = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
@@ -54,5 +54,5 @@ void deadline_end(void)
 	is_set = 0;
 	timer_delete(timer);
 	free(answer);
-	free(complaint);
+	free(message);
 }

@@ -7,9 +7,9 @@
  * Children die with it, and files are complete or absent.
  */
 
-/* Starts the limit. After SECONDS, the process writes ANSWER to standard output and COMPLAINT to standard error, both
+/* Starts the limit. After SECONDS, the process writes ANSWER to standard output and MESSAGE to standard error, both
  * copied here and possibly "", and exits with STATUS_GAVE_UP. Only one limit at a time. */
-void deadline_begin(double seconds, const char *answer, const char *complaint);
+void deadline_begin(double seconds, const char *answer, const char *message);
 /* Cancels the limit: the answer has been found, and writing it must not be cut short. No effect if there is none. */
 void deadline_end(void);
 

@@ -15,7 +15,7 @@ volatile int interrupted;
 static void note(int signal)
 {
 	enum { PATIENCE = 1 };
-	static const char words[] = "sccl-synth: ended in the midst of a long computation\n";
+	static const char words[] = "sccl-synth: interrupted during a long computation\n";
 	static volatile sig_atomic_t times;
 
 	(void)signal;

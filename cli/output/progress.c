@@ -29,23 +29,23 @@ static void draw(void *context, const struct pareto_news *news)
 	struct progress *p = context;
 	struct text line = {0};
 
-	text_add(&line, "%s: S=%d, %d point%s, %zu refuted, %zu open, %.1f s", shown(p->subject), news->steps, (int)news->n_points, plural((int64_t)news->n_points),
+	text_add(&line, "%s: S=%d, %d point%s, %zu refuted, %zu open, %.1f s", printable(p->subject), news->steps, (int)news->n_points, plural((int64_t)news->n_points),
 		 news->n_refuted, news->n_open, news->seconds);
 	if (news->best.chunks)
 		text_add(&line, "; best (%d,%d,%d)", news->best.chunks, news->best.steps, news->best.rounds);
 	for (size_t i = 0; i < news->n_running; i++)
-		text_add(&line, "%s(%d,%d,%d)", i ? " " : "; asking ", news->running[i].chunks, news->running[i].steps,
+		text_add(&line, "%s(%d,%d,%d)", i ? " " : "; solving ", news->running[i].chunks, news->running[i].steps,
 			 news->running[i].rounds);
 	draw_line(p, line.bytes);
 	text_free(&line);
 }
 
-void (*progress_teller(void))(void *context, const struct pareto_news *news)
+void (*progress_callback(void))(void *context, const struct pareto_news *news)
 {
 	return isatty(STDERR_FILENO) ? draw : NULL;
 }
 
-void progress_say(struct progress *p, const char *line)
+void progress_show(struct progress *p, const char *line)
 {
 	if (isatty(STDERR_FILENO))
 		draw_line(p, line);

@@ -13,9 +13,9 @@ struct progress {
 
 /* A callback for pareto_options.tell, with a struct progress as its context; NULL if standard error is not a
  * terminal. */
-void (*progress_teller(void))(void *context, const struct pareto_news *news);
+void (*progress_callback(void))(void *context, const struct pareto_news *news);
 /* Shows LINE, for phases that do not report progress themselves. No effect if standard error is not a terminal. */
-void progress_say(struct progress *p, const char *line);
+void progress_show(struct progress *p, const char *line);
 /* Erases the line, if there is one. */
 void progress_clear(struct progress *p);
 

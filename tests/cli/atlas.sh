@@ -12,12 +12,12 @@ run 0 pareto -t $ring $asked
 silent
 run 0 pareto -t ring:5 -c broadcast --root 0 -k 1 --max-steps 4 -o own/algorithms
 run 0 pareto -t $ring $asked -d own
-has 'without proofs nothing is taken' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: not believed, so not used: there are no proofs' err
+has 'without proofs nothing is taken' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: not used: its refutations have no proofs' err
 cmp -s out searched.json
 ok $? 'but searched for'
 run 0 prove own/algorithms/ring:5/broadcast/frontier-root0.json
 run 0 pareto -t $ring $asked -d own
-has 'it reports where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from there, .*, and verified with its proofs \(.*below the bounds' err
+has 'it reports where it was taken from, and by what proofs' '^sccl-synth: own/algorithms/ring:5/broadcast/frontier-root0.json: taken from the catalog, .*, and verified with its proofs \(.*below the bounds' err
 cmp -s out searched.json
 ok $? 'it is what a search finds'
 
@@ -28,13 +28,13 @@ run 0 prove --traces --keep 0 slow/algorithms/ring:5/broadcast/frontier-root0.js
 run 0 pareto -t $ring $asked -d slow
 has 'traces that are not kept are made again' 'verified with its proofs \(5 solved again and replayed, ' err
 run 0 pareto -t $ring $asked -d slow
-has 'once' 'verified with its proofs \(which this user and version checked before\)$' err
+has 'once' 'verified with its proofs \(checked before by this user and version\)$' err
 sed -i '0,/"from": \[[0-9]*/s//&0/' $slow
 run 0 pareto -t $ring $asked -d slow
-has 'and only these proofs' 'frontier-root0.json: not believed, so not used: ' err
+has 'and only these proofs' 'frontier-root0.json: not used: ' err
 run 0 prove --traces --keep 0 slow/algorithms/ring:5/broadcast/frontier-root0.json
 run 0 pareto -t $ring $asked -d slow
-has 'which are the same again' 'checked before\)$' err
+has 'which are the same again' 'checked before by this user and version\)$' err
 chmod 644 "$XDG_STATE_HOME/sccl-synth/signing.key"
 run 0 pareto -t $ring $asked -d slow
 has 'a key that others can read vouches for nothing' '\(5 solved again and replayed, ' err
@@ -48,9 +48,9 @@ silent
 run 0 topology show $ring --format json
 sed 's/"name": "[^"]*"/"name": "imported"/' out >imported.json
 run 0 pareto -t ./imported.json $asked -d own
-has 'a file of ones own profits' 'frontier-root0.json: taken from there, for nodes as they are numbered on imported' err
+has 'a file of ones own profits' 'frontier-root0.json: taken from the catalog, relabelled for imported' err
 run 0 pareto -t ring:5 -c broadcast --root all -k 1 --max-steps 4 --json -d own
-has 'for each root that is asked' 'taken from there' err
+has 'for each root that is asked' 'taken from the catalog' err
 
 # Nothing else is answered from it.
 for other in "-t ring:6 -c broadcast --root 3 -k 1 --max-steps 4" "-t $ring -c broadcast --root 3 -k 2 --max-steps 3" \
@@ -68,8 +68,8 @@ spoilt() {
 	! cmp -s own/algorithms/ring:5/broadcast/$2 bad/algorithms/ring:5/broadcast/$2
 	ok $? "$1: there is a difference"
 	run 0 pareto -t $ring $asked -d bad
-	has "$1: it is told" '^sccl-synth: bad/algorithms/ring:5/broadcast/frontier-root0.json: not believed, so not used: .' err
-	has_no "$1: and not taken" 'taken from there' err
+	has "$1: it is told" '^sccl-synth: bad/algorithms/ring:5/broadcast/frontier-root0.json: not used: .' err
+	has_no "$1: and not taken" 'taken from the catalog' err
 	cmp -s out searched.json
 	ok $? "$1: searched anew"
 }
@@ -88,7 +88,7 @@ run 0 pareto -t ring:5 -c broadcast --root 0 -k 0 --max-steps 4 -o narrow/algori
 cp narrow/algorithms/ring:5/broadcast/* $forged/
 sed -i 's/"k": 0/"k": 1/' $forged/frontier-root0.json
 run 0 pareto -t $ring $asked -d bad
-has 'a frontier and proofs that do not belong together' 'frontier-root0.json: not believed, so not used: ' err
+has 'a frontier and proofs that do not belong together' 'frontier-root0.json: not used: ' err
 cmp -s out searched.json
 ok $? 'searched anew'
 rm -rf bad
@@ -97,12 +97,12 @@ sed -i 's/"weight": [0-9]*/"weight": 1000/' $forged/proofs-root0.json
 ! cmp -s own/algorithms/ring:5/broadcast/proofs-root0.json $forged/proofs-root0.json
 ok $? 'proofs that say something else'
 run 0 pareto -t $ring $asked -d bad
-has 'proofs that do not hold' 'frontier-root0.json: not believed, so not used: ' err
+has 'proofs that do not hold' 'frontier-root0.json: not used: ' err
 rm -rf bad
 cp -r own bad
 rm "bad/algorithms/ring:5/broadcast/$point"
 run 0 pareto -t $ring $asked -d bad
-has 'a point that is not there is told' 'not believed, so not used' err
+has 'a point that is not there is told' 'not used' err
 cmp -s out searched.json
 ok $? 'and searched for'
 finish

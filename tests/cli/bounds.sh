@@ -26,7 +26,7 @@ has 'and its sides keep their keys' '"demand": "2", "capacity": 2, "from": \[1\]
 
 run 0 bounds -t dgx1 -c broadcast
 has 'the root taken is named' '^broadcast on dgx1, root 0$' out
-same 'and that none was given is said' 'sccl-synth: --root: none was given, so node 0 is the root' err
+same 'and that none was given is said' 'sccl-synth: --root: not given; node 0 is the root' err
 run 0 bounds -t dgx1 -c broadcast --root 3
 has 'the root given is taken' '^broadcast on dgx1, root 3$' out
 silent

@@ -18,13 +18,13 @@ proof ring:4000 alltoall '{"at_least": "1", "hops": true}' >hops.json
 )
 [ $? = 3 ]
 ok $? 'a small file that takes long to count: exit 3'
-same 'and why' 'hops.json: not all was checked: gave up: more than 4000000000 steps (see --budget)' out
+same 'and why' 'hops.json: not completely checked: gave up: more than 4000000000 steps (see --budget)' out
 
 # The budget is an option, of verify too.
 proof ring:50 alltoall '{"at_least": "1", "hops": true}' >few.json
 run 0 check-proof few.json
 run 3 check-proof --budget 10000 few.json
-same 'fewer steps' 'few.json: not all was checked: gave up: more than 10000 steps (see --budget)' out
+same 'fewer steps' 'few.json: not completely checked: gave up: more than 10000 steps (see --budget)' out
 run 3 verify --budget 10000 few.json
 run 3 check-proof --budget 10000 --json few.json
 has 'as JSON' '"ok": false, "fault": null' out

@@ -35,7 +35,7 @@ run 0 build -t line:3 -c allgather --method multitree --tables nops.json
 has 'who sends nothing in a step has a NOP' '^      \{"step": 2, "op": "nop"\}' nops.json
 
 run 0 build -t dgx1 -c reduce --method binomial
-has 'that no root was given is told' '^sccl-synth: --root: none was given' err
+has 'that no root was given is told' '^sccl-synth: --root: not given' err
 run 0 build -t bigraph:4x8 -c allgather --method hdrm
 has 'ranks of a BiGraph keep apart' '^bigraph:4x8-allgather-c1-s5-r31-hdrm: .* R/C >= 31; verified$' out
 

@@ -10,7 +10,7 @@ kept() {
 	rm -rf before
 	cp -r "$folder" before
 	run 2 "$@"
-	has "$what: refused" "^sccl-synth: $folder/.*( of this name; choose another folder|, so those of .* cannot go there)" err
+	has "$what: refused" "^sccl-synth: $folder/.*(choose another folder|has the proofs of )" err
 	diff -r before "$folder" >differences
 	ok $? "$what: nothing is changed"
 }
@@ -58,7 +58,7 @@ ok $? 'the same schedule once more: the same bytes'
 run 0 lower a.json --target host --types f32 -o programs
 run 0 lower a.json --target cuda -o programs
 run 2 lower a.json b.json --target host -o both
-has 'both at once: the second is refused' '^sccl-synth: both/.*\.h: is of another schedule' err
+has 'both at once: the second is refused' '^sccl-synth: both/.*\.h: belongs to another schedule' err
 run 0 run a.json b.json --counts 1
 
 # Proofs.

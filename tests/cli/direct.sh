@@ -32,7 +32,7 @@ same 'each point says its class' 'allreduce on line:3: S >= 2, R/C >= 1; searche
        1     2      2        2  latency    exhausted  one-value   one/line:3/allreduce/c1-s2-r2.json
        2     3      3      3/2  pareto     exhausted  one-value   one/line:3/allreduce/c2-s3-r3.json
        3     4      4      4/3  both       bound      composition one/line:3/allreduce/c3-s4-r4.json
-  ended: S = 3 is as far as the walk was to go directly; with more steps there are compositions' out
+  ended: S = 3 is the largest number of steps to search directly; compositions have more steps' out
 run 0 verify one/line:3/allreduce/*.json
 run 0 pareto -t line:3 -c allreduce -k 2 -o three -j 3 --json
 diff -r one three >differences

@@ -29,7 +29,7 @@ case $? in
 	;;
 1)
 	line 'without accelerators it says what there is' \
-		'topology probe: hwloc sees no accelerator on this machine \([0-9]+ packages?, [0-9]+ cores?, [0-9]+ PCI devices?\)'
+		'topology probe: hwloc sees no accelerator on this computer \([0-9]+ packages?, [0-9]+ cores?, [0-9]+ PCI devices?\)'
 	[ ! -e here.json ] && [ ! -s out ]
 	ok $? 'and writes nothing'
 	;;

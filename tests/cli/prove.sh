@@ -28,7 +28,7 @@ if ! grep -q 'traces made' out; then
 	finish
 fi
 run 0 verify --proofs f
-has 'a frontier with proofs' '^f/dgx1/allgather/frontier.json: ok, the frontier is whole, and proved$' out
+has 'a frontier with proofs' '^f/dgx1/allgather/frontier.json: ok, the frontier is complete, and proved$' out
 has 'and the proofs themselves' '^f/dgx1/allgather/proofs.json: ok: 3 replayed, 3 follow from these$' out
 silent
 cp out first
@@ -83,12 +83,12 @@ forged 'a refusal that is gone, on which others lean' 'is not refuted here'
 # Whole, but not for this frontier.
 sed '/"candidate": \[3, 2, 4\]/d' before.json >$proofs
 run 1 verify --proofs f/dgx1/allgather
-has 'a proof that leaves a candidate out' 'frontier.json: proof: nothing shows that \(3,2,4\) is refuted' out
-has 'which the algorithm needs as well' 'c2-s2-r3.json: proof: nothing shows that \(3,2,4\) is refuted' out
+has 'a proof that leaves a candidate out' 'frontier.json: proof: no certificate refutes \(3,2,4\)' out
+has 'which the algorithm needs as well' 'c2-s2-r3.json: proof: no certificate refutes \(3,2,4\)' out
 cp before.json $proofs
 sed 's/"point": \[6, 3, 7\], "by": \["cut"\]/"point": [6, 3, 7], "by": ["refusals"]/' before.json >$proofs
 run 1 verify --proofs f/dgx1/allgather/frontier.json
-has 'a point that is shown otherwise' 'its points are not those of the proofs' out
+has 'a point that is shown otherwise' 'frontier.json: proof: its points' out
 cp f/dgx1/reducescatter/proofs.json $proofs
 run 1 verify --proofs f/dgx1/allgather/frontier.json
 has 'the proofs of another collective' 'another machine or collective' out

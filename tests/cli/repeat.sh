@@ -52,7 +52,7 @@ run 0 verify two.json
 
 # What cannot be.
 run 2 repeat p.json
-same 'runs are needed' 'sccl-synth: --runs: say how many runs' err
+has 'runs are needed' '^sccl-synth: --runs: missing' err
 run 2 repeat --runs 2
 run 2 repeat p.json p.json --runs 2
 run 2 repeat p.json --runs 0

@@ -73,7 +73,7 @@ ok $? 'nothing is written where nothing is found, not half either'
 
 run 0 solve -t ring:3 -c broadcast -C 1 -S 1 -R 1 --json
 has 'a root is taken' '"root": 0' out
-same 'and it says so' 'sccl-synth: --root: none was given, so node 0 is the root' err
+same 'and it says so' 'sccl-synth: --root: not given; node 0 is the root' err
 
 # One send of each orbit, or all.
 run 0 solve -t torus:8x8 -c alltoall -C 64 -S 8 -R 64 -o compact.json

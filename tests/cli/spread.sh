@@ -7,7 +7,7 @@ if [ "$has_mpi" != mpi ]; then
 	OMPI_COMM_WORLD_SIZE=2
 	export OMPI_COMM_WORLD_SIZE
 	run 2 pareto -t ring:4 -c allgather
-	has 'a build without MPI says so' '^sccl-synth: pareto: mpirun started 2 of us, and this build has no MPI' err
+	has 'a build without MPI says so' '^sccl-synth: pareto: mpirun started 2 processes, but this build has no MPI' err
 	finish
 fi
 # In containers the only user is often root.
@@ -64,9 +64,9 @@ alike 1 -t ring:4 -c broadcast --root 1 -k 1
 spread 3 2 '' pareto -t dgx1 -c allgather -k 1 --timeout 0.00001 --json
 has 'a limit leaves candidates open' '"ended": "limit"' out
 spread 2 3 '' pareto -t ring:4 -c allgather -j 2
-has 'its count of processes is the count of questions' '^sccl-synth: -j: mpirun says' err
+has 'its count of processes is the count of questions' '^sccl-synth: -j: .*mpirun' err
 spread 2 3 '' pareto --bogus
-[ "$(grep -c 'is no option here' err)" = 1 ]
+[ "$(grep -c 'is not an option' err)" = 1 ]
 ok $? 'bad usage is told once'
 
 # Workers that fail.
@@ -85,7 +85,7 @@ if strace -qq -o /dev/null -e trace=clone -e inject=clone:error=EAGAIN true 2>/d
 	export FAILING=1
 	# shellcheck disable=SC2086
 	spread 0 3 ./no_fork pareto $walk -o failing
-	has 'a worker that cannot ask is told of' '^sccl-synth: worker 1: fork: .*; the others go on$' err
+	has 'a worker that cannot ask is told of' '^sccl-synth: worker 1: fork: ' err
 	diff -r whole failing >differences
 	ok $? 'and another answers in its place'
 	export FAILING='1 2'
@@ -129,7 +129,7 @@ chmod +x ended
 export WAIT_FOR=ended1/dgx1/broadcast/c12-s4-r4-root0.json
 # shellcheck disable=SC2086
 spread 130 3 ./ended pareto $walk -o ended1
-has 'it is said how to go on' '^sccl-synth: the search was ended from outside.* --resume carry on' err
+has 'it is said how to go on' '^sccl-synth: the search was ended by a signal.* --resume continues' err
 sleep 1
 [ -z "$(ps -eo args= | grep -F -- '-o ended1' | grep -v -F grep)" ]
 ok $? 'no process stays'

@@ -8,7 +8,7 @@ run 0 trees -t complete:3 -c allgather
 same 'trees of three nodes, each with links to all' 'allgather on complete:3
   rate    R/C = 1
           the chunks of 2 roots must get out of {1, 2}, and 2 fit into a round
-  trees   1 a root, all of them in 1 round, depth 1
+  trees   1 per root, all of them in 1 round, depth 1
     1 x root 0, depth 1: 0>1 0>2
     1 x root 1, depth 1: 1>0 1>2
     1 x root 2, depth 1: 2>0 2>1' out
@@ -34,7 +34,7 @@ has 'a reduce runs backwards' 'chunks go from the leaves to the root$' out
 run 0 verify b.json c.json
 run 0 run a.json b.json c.json --sizes 4K:4K
 run 0 trees -t mi50-two-rings -c broadcast -C 4
-has 'that no root was given is told' '^sccl-synth: --root: none was given' err
+has 'that no root was given is told' '^sccl-synth: --root: not given' err
 
 
 # What enters and what leaves the switches does not pair: the best that they can forward, and by how much it misses the bound.

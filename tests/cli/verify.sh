@@ -41,7 +41,7 @@ same 'which is named' 'sccl-synth: nosuch.json: No such file or directory' err
 run 0 pareto -t dgx1 -c allgather -o f
 frontier=f/dgx1/allgather/frontier.json
 run 0 verify $frontier
-same 'a whole frontier' "$frontier: ok, the frontier is whole" out
+same 'a whole frontier' "$frontier: ok, the frontier is complete" out
 sed 's/, \[3, 2, 4\]//' $frontier >f/dgx1/allgather/hole.json
 run 1 verify f/dgx1/allgather/hole.json
 has 'a frontier that leaves a better candidate out' '^f/dgx1/allgather/hole.json: frontier: refuted and open candidates are not all' out

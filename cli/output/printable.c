@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-const char *shown(const char *name)
+const char *printable(const char *name)
 {
 	enum { AT_ONCE = 4 };
 	static char *kept[AT_ONCE];

@@ -1,6 +1,6 @@
 /* Checked proofs are recorded as empty files named by a signature of their content. */
 
-#include "cli/commands/vouched.h"
+#include "cli/commands/checked_proofs.h"
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -26,7 +26,7 @@ static bool note_of(const struct proof *p, struct text *path)
 	return ok;
 }
 
-bool vouched_before(const struct proof *p)
+bool checked_proofs_has(const struct proof *p)
 {
 	struct text path = {0};
 	bool before = note_of(p, &path) && access(path.bytes, F_OK) == 0;
@@ -35,7 +35,7 @@ bool vouched_before(const struct proof *p)
 	return before;
 }
 
-void vouched_note(const struct proof *p)
+void checked_proofs_add(const struct proof *p)
 {
 	struct text path = {0};
 	struct error ignored = {0};

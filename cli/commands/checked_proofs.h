@@ -1,5 +1,5 @@
-#ifndef SCCL_CLI_COMMANDS_VOUCHED_H
-#define SCCL_CLI_COMMANDS_VOUCHED_H
+#ifndef SCCL_CLI_COMMANDS_CHECKED_PROOFS_H
+#define SCCL_CLI_COMMANDS_CHECKED_PROOFS_H
 
 /*
  * Remembers proofs that were checked: if traces are not stored, checking takes as long as the search did. A proof that
@@ -12,9 +12,9 @@
 struct proof;
 
 /* Has a command of this user and version checked a proof with exactly this content, and did it hold? */
-bool vouched_before(const struct proof *p);
+bool checked_proofs_has(const struct proof *p);
 
 /* Records that P holds. If that fails, P will be checked again next time. */
-void vouched_note(const struct proof *p);
+void checked_proofs_add(const struct proof *p);
 
 #endif
