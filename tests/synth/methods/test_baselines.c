@@ -190,8 +190,8 @@ Test(baselines, chunks_can_be_chosen)
 			cr_expect(eq(int, a->chunks, c), "%s", methods[i]);
 			algorithm_free(a);
 		}
-	expect_refused("ring", "dgx1", ALLREDUCE, 7, "must be a multiple of the 8 nodes");
-	expect_refused("bruck", "dgx1", ALLTOALL, 7, "must be a multiple of the 8 nodes");
+	expect_refused("ring", "dgx1", ALLREDUCE, 7, "C must be a multiple of 8 (the number of nodes), not 7");
+	expect_refused("bruck", "dgx1", ALLTOALL, 7, "C must be a multiple of 8 (the number of nodes), not 7");
 }
 
 Test(baselines, one_node_has_nothing_to_send)
