@@ -73,7 +73,7 @@ int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds)
 	return done;
 }
 
-static void say_why(const struct solve_job *job, int status, struct solution *out)
+static void state_reason(const struct solve_job *job, int status, struct solution *out)
 {
 	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
 
@@ -109,7 +109,7 @@ bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)
 		out->n_steps = 0;
 	}
 	if (out->answer == ANSWER_GAVE_UP)
-		say_why(job, status, out);
+		state_reason(job, status, out);
 	text_free(&job->worker.bytes);
 	free(job);
 	return true;

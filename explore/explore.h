@@ -82,8 +82,8 @@ struct row {
 	/* For a machine with a link changed: */
 	int base;                     /* the row of the machine before the change; -1: this machine is unchanged */
 	enum links_change change;
-	size_t n_alike;
-	struct edge_ends *alike;      /* links whose change gives an isomorphic machine; owned */
+	size_t n_isomorphic;
+	struct edge_ends *isomorphic;      /* links whose change gives an isomorphic machine; owned */
 	int rank;                     /* from 1, among the changes of one machine for one collective; ties are equal */
 };
 

@@ -144,8 +144,8 @@ static bool try_pair(struct link_search *s, enum links_change change, const stru
 		free(key);
 	} else
 		c = new_class(s->out, change, text_take(&spec), t, key);
-	c->alike = grown(c->alike, &c->capacity, c->n_alike + 1, sizeof *c->alike);
-	c->alike[c->n_alike++] = (struct edge_ends){p->a, p->b};
+	c->isomorphic = grown(c->isomorphic, &c->capacity, c->n_isomorphic + 1, sizeof *c->isomorphic);
+	c->isomorphic[c->n_isomorphic++] = (struct edge_ends){p->a, p->b};
 	return true;
 }
 
@@ -204,7 +204,7 @@ void link_classes_free(struct link_classes *c)
 	for (size_t i = 0; i < c->n; i++) {
 		topology_free(c->at[i].topology);
 		free(c->at[i].spec);
-		free(c->at[i].alike);
+		free(c->at[i].isomorphic);
 		free(c->at[i].key);
 	}
 	free(c->at);

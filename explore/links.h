@@ -18,8 +18,8 @@ struct link_class {
 	enum links_change change;
 	char *spec;                /* the machine as -t takes it: "dgx1@add=0-5" */
 	struct topology *topology; /* the machine of spec; owned */
-	size_t n_alike, capacity;
-	struct edge_ends *alike;   /* the links whose change gives such a machine; the first is that of spec */
+	size_t n_isomorphic, capacity;
+	struct edge_ends *isomorphic;   /* the links whose change gives such a machine; the first is that of spec */
 	char *key;                 /* equal within a class and nowhere else */
 };
 

@@ -25,11 +25,11 @@ static void add_change(const struct report *r, const struct row *row, struct cel
 	bool changed = row->base >= 0;
 	struct text links = {0};
 
-	report_add_links(row, row->n_alike, &links);
+	report_add_links(row, row->n_isomorphic, &links);
 	cells_add(c, "%s", changed ? r->rows->at[row->base].name : "");
 	cells_add(c, "%s", changed ? links_change_names[row->change] : "");
 	cells_add(c, "%s", links.length ? links.bytes : "");
-	add_number(c, changed, (long long)row->n_alike);
+	add_number(c, changed, (long long)row->n_isomorphic);
 	add_number(c, changed, row->rank);
 	text_free(&links);
 }

@@ -102,8 +102,8 @@ static void add_change(const struct report *r, const struct row *row, struct tex
 	text_add(s, ", \"change\": {\"of\": ");
 	text_add_json_string(s, r->rows->at[row->base].spec);
 	text_add(s, ", \"links\": \"%s\", \"alike\": [", links_change_names[row->change]);
-	for (size_t i = 0; i < row->n_alike; i++)
-		text_add(s, "%s[%d, %d]", i ? ", " : "", row->alike[i].src, row->alike[i].dst);
+	for (size_t i = 0; i < row->n_isomorphic; i++)
+		text_add(s, "%s[%d, %d]", i ? ", " : "", row->isomorphic[i].src, row->isomorphic[i].dst);
 	text_add(s, "], \"rank\": %d, \"gain\": {\"steps\": ", row->rank);
 	if (row->why_not || r->rows->at[row->base].why_not)
 		text_add(s, "null");

@@ -220,7 +220,7 @@ static void add_change_row(const struct report *r, const struct row *row, struct
 	cells_add(c, "%d", row->rank);
 	cells_add(c, "%s", links_change_names[row->change]);
 	add_text_cell(c, &links);
-	cells_add(c, "%zu", row->n_alike);
+	cells_add(c, "%zu", row->n_isomorphic);
 	add_bound_cells(row, c);
 	add_gain_cell(row_gain_bandwidth(r->rows, row), c);
 	add_least_cell(row, c);

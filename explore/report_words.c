@@ -17,10 +17,10 @@ void report_add_subject(const struct row *row, struct text *into)
 
 void report_add_links(const struct row *row, size_t most, struct text *into)
 {
-	for (size_t i = 0; i < row->n_alike && i < most; i++)
-		text_add(into, "%s%d-%d", i ? " " : "", row->alike[i].src, row->alike[i].dst);
-	if (row->n_alike > most)
-		text_add(into, " and %zu more", row->n_alike - most);
+	for (size_t i = 0; i < row->n_isomorphic && i < most; i++)
+		text_add(into, "%s%d-%d", i ? " " : "", row->isomorphic[i].src, row->isomorphic[i].dst);
+	if (row->n_isomorphic > most)
+		text_add(into, " and %zu more", row->n_isomorphic - most);
 }
 
 void report_add_time(struct rational microseconds, struct text *into)

@@ -29,7 +29,7 @@ static void row_free(struct row *row)
 	free(row->entries);
 	free(row->refusals);
 	free(row->best);
-	free(row->alike);
+	free(row->isomorphic);
 }
 
 void rows_free(struct rows *r)

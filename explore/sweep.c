@@ -118,8 +118,8 @@ bool sweep_add(struct sweep *s, const char *pattern, struct error *e)
 	struct braces b = {pattern, strchr(pattern, '{'), NULL};
 	int64_t numbers[3] = {0};
 
-	if (strlen(pattern) > SWEEP_LETTERS)
-		return error_set(e, ERROR_INPUT, "-t", "\"%.64s...\" has more than %d characters", pattern, SWEEP_LETTERS);
+	if (strlen(pattern) > SWEEP_CHARACTERS)
+		return error_set(e, ERROR_INPUT, "-t", "\"%.64s...\" has more than %d characters", pattern, SWEEP_CHARACTERS);
 	if (!b.open && !strchr(pattern, '}'))
 		return add_name(s, pattern, e);
 	b.close = b.open ? matching(b.open) : NULL;

@@ -14,11 +14,11 @@ struct sweep {
 	char **names; /* owned */
 };
 
-enum { SWEEP_MOST = 1024, SWEEP_LETTERS = 4096 };
+enum { SWEEP_MOST = 1024, SWEEP_CHARACTERS = 4096 };
 
 /*
  * Appends the names that PATTERN stands for, in order. False with *e set: unbalanced braces, a list of one item, a
- * range with increment 0, more than SWEEP_LETTERS characters, or more than SWEEP_MOST names.
+ * range with increment 0, more than SWEEP_CHARACTERS characters, or more than SWEEP_MOST names.
  */
 bool sweep_add(struct sweep *s, const char *pattern, struct error *e);
 /* Frees the names and clears the list. */

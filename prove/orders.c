@@ -13,7 +13,7 @@
  * Does swapping the two chunks map the instance to itself? Capacities count chunks regardless of their numbers, so pre-
  * and postconditions decide.
  */
-static bool are_alike(const struct instance *i, int a, int b)
+static bool are_interchangeable(const struct instance *i, int a, int b)
 {
 	work_spend(4 * i->network->nodes);
 	for (int n = 0; n < i->network->nodes; n++)
@@ -61,7 +61,7 @@ struct orders orders_of(const struct instance *i, size_t most_nodes)
 			continue;
 		struct chunk_order class = {.chunks = new_array(int, (size_t)(i->global_chunks - c))};
 		for (int other = c; other < i->global_chunks; other++)
-			if (!taken[other] && are_alike(i, c, other)) {
+			if (!taken[other] && are_interchangeable(i, c, other)) {
 				taken[other] = true;
 				class.chunks[class.n_chunks++] = other;
 			}
@@ -106,7 +106,7 @@ static bool class_holds(const struct instance *i, const struct chunk_order *o, b
 			return error_set(e, ERROR_INPUT, "order", "chunk %d is ordered twice", c);
 		if (k && c <= o->chunks[k - 1])
 			return error_set(e, ERROR_INPUT, "order", "chunk %d does not follow a lower one", c);
-		if (!are_alike(i, c, o->chunks[0]))
+		if (!are_interchangeable(i, c, o->chunks[0]))
 			return error_set(e, ERROR_INPUT, "order", "the swap of chunks %d and %d does not map the instance to itself",
 					 o->chunks[0], c);
 		taken[c] = true;

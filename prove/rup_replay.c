@@ -86,7 +86,7 @@ static void write_line(struct text *into, char kind, const int *l, uint32_t n)
 
 /* ---- replay ---- */
 
-static void say(struct replay *out, size_t byte, const char *what)
+static void fail(struct replay *out, size_t byte, const char *what)
 {
 	out->byte = byte;
 	snprintf(out->why, sizeof out->why, "%s", what);
@@ -97,7 +97,7 @@ static bool take_line(struct rup *r, struct trace_line *line, struct replay *out
 	if (line->kind == 'd') {
 		out->deleted++;
 		if (!rup_delete(r, line->l, line->n))
-			say(out, byte, "a clause that does not exist is deleted");
+			fail(out, byte, "a clause that does not exist is deleted");
 		return !out->why[0];
 	}
 	out->added++;
@@ -105,7 +105,7 @@ static bool take_line(struct rup *r, struct trace_line *line, struct replay *out
 		snprintf(out->why, sizeof out->why, "added clause %zu does not follow by unit propagation", out->added);
 		out->byte = byte;
 	} else if (!rup_add(r, line->l, line->n))
-		say(out, byte, "there are too many clauses");
+		fail(out, byte, "there are too many clauses");
 	return !out->why[0];
 }
 
@@ -124,14 +124,14 @@ static struct replay replay(struct rup *r, const unsigned char *trace, size_t n,
 		else if (r->conflict == NO_CLAUSE)
 			ok = take_line(r, &line, &out, begin);
 		if (ok && ((interrupted && *interrupted) || work_is_over())) {
-			say(&out, begin, work_is_over() ? "the step budget is used up" : "interrupted");
+			fail(&out, begin, work_is_over() ? "the step budget is used up" : "interrupted");
 			ok = false;
 		}
 	}
 	free(line.l);
 	out.refuted = ok && r->conflict != NO_CLAUSE;
 	if (ok && !out.refuted)
-		say(&out, n, "the trace ends without a contradiction");
+		fail(&out, n, "the trace ends without a contradiction");
 	return out;
 }
 

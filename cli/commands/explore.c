@@ -164,9 +164,9 @@ static bool add_change(struct exploration *s, struct link_class *c, size_t colle
 	struct row *row = &s->rows.at[s->rows.n - 1];
 	row->base = base;
 	row->change = c->change;
-	row->n_alike = c->n_alike;
-	row->alike = c->alike;
-	c->alike = NULL;
+	row->n_isomorphic = c->n_isomorphic;
+	row->isomorphic = c->isomorphic;
+	c->isomorphic = NULL;
 	return save_now_and_then(s, e);
 }
 

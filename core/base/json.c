@@ -60,15 +60,15 @@ struct json_place json_top(const struct json_document *d)
 }
 
 /* Such as links[3].src. */
-static void add_way(const struct json_place *at, struct text *way)
+static void add_path(const struct json_place *at, struct text *path_text)
 {
 	if (!at->parent)
 		return;
-	add_way(at->parent, way);
+	add_path(at->parent, path_text);
 	if (at->key)
-		text_add(way, "%s%s", at->parent->parent ? "." : "", at->key);
+		text_add(path_text, "%s%s", at->parent->parent ? "." : "", at->key);
 	else
-		text_add(way, "[%zu]", at->index);
+		text_add(path_text, "[%zu]", at->index);
 }
 
 bool json_fault(const struct json_place *at, struct error *e, const char *format, ...)
@@ -83,7 +83,7 @@ bool json_fault(const struct json_place *at, struct error *e, const char *format
 	text_add(&where, "%s", at->document->path);
 	if (at->parent) {
 		text_add(&where, ": ");
-		add_way(at, &where);
+		add_path(at, &where);
 	}
 	error_set(e, ERROR_INPUT, where.bytes, "%s", line);
 	text_free(&where);

@@ -14,7 +14,7 @@ void memory_used_by(const char *what)
 	user = what;
 }
 
-static void say(const char *s)
+static void print_error(const char *s)
 {
 	if (write(STDERR_FILENO, s, strlen(s)) < 0)
 		_exit(MEMORY_STATUS); /* no one can read it */
@@ -22,12 +22,12 @@ static void say(const char *s)
 
 void memory_out(void)
 {
-	say("sccl-synth: ");
+	print_error("sccl-synth: ");
 	if (user) {
-		say(user);
-		say(": ");
+		print_error(user);
+		print_error(": ");
 	}
-	say("out of memory\n");
+	print_error("out of memory\n");
 	_exit(MEMORY_STATUS);
 }
 

@@ -54,7 +54,7 @@ void bounds_priced(const struct instance *i, enum timed_effort effort, struct ti
  * allow the fewest chunks; NULL: any distribution. priced_new borrows its arguments, and returns NULL if the machine is
  * too large to try.
  */
-struct priced *priced_new(const struct instance *i, const struct swaps *alike, enum timed_effort effort);
+struct priced *priced_new(const struct instance *i, const struct swaps *swaps, enum timed_effort effort);
 double priced_bound(struct priced *k, const int *rounds, struct timed_bound *out); /* returns the size of the program */
 void priced_free(struct priced *k); /* NULL is allowed */
 /*
@@ -92,7 +92,7 @@ int64_t timed_demand(const struct instance *i, const int *until); /* chunks that
  * The most that the weighted crossings of the cuts can amount to in a round of step S, given PRICES [limit] for that
  * step.
  */
-int64_t timed_priced_room(const struct network *w, const struct swaps *alike, const struct timed_cut *cuts, size_t n_cuts,
+int64_t timed_priced_room(const struct network *w, const struct swaps *swaps, const struct timed_cut *cuts, size_t n_cuts,
 			  const int64_t *prices, int s);
 /*
  * Per-vertex limits of T, which is borrowed. widths_crossing: the most chunks that can cross UNTIL in a round of step

@@ -81,7 +81,7 @@ int64_t timed_demand(const struct instance *i, const int *until)
 	return n;
 }
 
-int64_t timed_priced_room(const struct network *w, const struct swaps *alike, const struct timed_cut *cuts, size_t n_cuts,
+int64_t timed_priced_room(const struct network *w, const struct swaps *swaps, const struct timed_cut *cuts, size_t n_cuts,
 			  const int64_t *prices, int s)
 {
 	int64_t room = 0, *left = new_array(int64_t, w->n_edges); /* [class]: value of crossings beyond their prices */
@@ -89,15 +89,15 @@ int64_t timed_priced_room(const struct network *w, const struct swaps *alike, co
 	for (size_t c = 0; c < n_cuts; c++)
 		for (size_t e = 0; e < w->n_edges && cuts[c].weight; e++)
 			if (timed_crosses(cuts[c].until, &w->edges[e], s))
-				left[alike->edge[e]] += cuts[c].weight;
+				left[swaps->edge[e]] += cuts[c].weight;
 	for (size_t l = 0; l < w->n_limits; l++) {
 		room += prices[l] * w->limits[l].bandwidth;
 		for (size_t e = 0; e < w->limits[l].n_edges && prices[l]; e++)
-			left[alike->edge[w->limits[l].edges[e]]] -= prices[l];
+			left[swaps->edge[w->limits[l].edges[e]]] -= prices[l];
 	}
-	for (int o = 0; o < alike->n_classes; o++)
+	for (int o = 0; o < swaps->n_classes; o++)
 		if (left[o] > 0)
-			room += left[o] * w->edges[alike->first[o]].bandwidth;
+			room += left[o] * w->edges[swaps->first[o]].bandwidth;
 	free(left);
 	return room;
 }

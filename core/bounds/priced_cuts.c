@@ -22,7 +22,7 @@
 struct priced {
 	const struct instance *i;
 	const struct network *w;
-	const struct swaps *alike;
+	const struct swaps *swaps;
 	int steps, edges;
 	struct linear *program; /* columns: rounds of each step, chunks, then [step - 1][edge class], per edge */
 	int *limit_row;         /* [step - 1][limit] */
@@ -36,7 +36,7 @@ struct priced {
 
 static int column_of(const struct priced *k, int edge, int s)
 {
-	return k->steps + 1 + (s - 1) * k->alike->n_classes + k->alike->edge[edge];
+	return k->steps + 1 + (s - 1) * k->swaps->n_classes + k->swaps->edge[edge];
 }
 
 /* A row of the program under construction: several edges may map to one column. */
@@ -47,7 +47,7 @@ struct sparse_row {
 
 static struct sparse_row line_new(const struct priced *k)
 {
-	size_t room = (size_t)(k->alike->n_classes * k->steps + k->steps + 1);
+	size_t room = (size_t)(k->swaps->n_classes * k->steps + k->steps + 1);
 	return (struct sparse_row){0, new_array(int, room), new_array(double, room), new_array(double, room)};
 }
 
@@ -84,7 +84,7 @@ static void add_limits(struct priced *k, int s, struct sparse_row *line)
 {
 	for (size_t l = 0; l < k->w->n_limits; l++) {
 		const struct network_limit *limit = &k->w->limits[l];
-		if (k->alike->repeats[l])
+		if (k->swaps->repeats[l])
 			continue;
 		for (size_t e = 0; e < limit->n_edges; e++)
 			line_add(line, column_of(k, limit->edges[e], s), -1);
@@ -95,7 +95,7 @@ static void add_limits(struct priced *k, int s, struct sparse_row *line)
 
 static void begin(struct priced *k)
 {
-	int columns = k->alike->n_classes * k->steps + k->steps + 1;
+	int columns = k->swaps->n_classes * k->steps + k->steps + 1;
 	struct sparse_row line = line_new(k);
 	bool *covered = limit_covered_edges(k->w);
 
@@ -110,7 +110,7 @@ static void begin(struct priced *k)
 	for (int s = 1; s <= k->steps; s++) {
 		add_limits(k, s, &line);
 		for (int e = 0; e < k->edges; e++)
-			if (!covered[e] && k->alike->first[k->alike->edge[e]] == e) {
+			if (!covered[e] && k->swaps->first[k->swaps->edge[e]] == e) {
 				line_add(&line, column_of(k, e, s), -1);
 				line_add(&line, s - 1, k->w->edges[e].bandwidth);
 				line_end(&line, k->program);
@@ -195,7 +195,7 @@ static bool add_missed(struct priced *k, double part)
 	move(k, part);
 
 	for (int n = 0; n < k->w->nodes && !stop_is_due(); n++) {
-		int *until = k->alike->node[n] == n ? missed(k, n) : NULL;
+		int *until = k->swaps->node[n] == n ? missed(k, n) : NULL;
 		if (until)
 			add_cut(k, until);
 	}
@@ -206,7 +206,7 @@ static bool add_missed(struct priced *k, double part)
 static void add_receivers(struct priced *k)
 {
 	for (int target = 0; target < k->w->nodes; target++) {
-		if (k->alike->node[target] != target)
+		if (k->swaps->node[target] != target)
 			continue;
 		int *until = new_array(int, (size_t)k->w->nodes);
 		for (int n = 0; n < k->w->nodes; n++)
@@ -233,7 +233,7 @@ static struct rational rounds_of(const struct priced *k, const struct scaled *d,
 	for (size_t c = 0; c < k->n_cuts; c++)
 		demand += d->cuts[c].weight * k->cuts[c].demand;
 	for (int s = 1; s <= k->steps; s++) {
-		int64_t room = timed_priced_room(k->w, k->alike, d->cuts, k->n_cuts, d->prices + (size_t)(s - 1) * k->w->n_limits, s);
+		int64_t room = timed_priced_room(k->w, k->swaps, d->cuts, k->n_cuts, d->prices + (size_t)(s - 1) * k->w->n_limits, s);
 		most = room > most ? room : most;
 		sum += rounds ? room * rounds[s - 1] : 0;
 	}
@@ -274,7 +274,7 @@ static void take_duals(const struct priced *k, const int *rounds, struct timed_b
 			d.cuts[c] = (struct timed_cut){
 				llround(fmax(0, linear_dual(k->program, k->cuts[c].row)) / largest * scale), k->cuts[c].until};
 		for (size_t p = 0; p < n; p++)
-			if (!k->alike->repeats[p % k->w->n_limits])
+			if (!k->swaps->repeats[p % k->w->n_limits])
 				d.prices[p] = llround(fmax(0, linear_dual(k->program, k->limit_row[p])) / largest * scale);
 		struct rational shown = rounds_of(k, &d, rounds);
 		if (rational_ok(shown) && rational_compare(shown, out->rounds) > 0)
@@ -284,21 +284,21 @@ static void take_duals(const struct priced *k, const int *rounds, struct timed_b
 	free(d.prices);
 }
 
-static bool is_tried(const struct instance *i, const struct swaps *alike, enum timed_effort effort)
+static bool is_tried(const struct instance *i, const struct swaps *swaps, enum timed_effort effort)
 {
 	static const double carried_most[] = {[TIMED_QUICK] = 400, [TIMED_FULL] = 1300};
 	enum { CHUNKS_TRIED = 256 };
 	const struct network *w = i->network;
 
-	return w->n_limits > 0 && (double)alike->n_classes * i->steps <= carried_most[effort] && i->global_chunks <= CHUNKS_TRIED;
+	return w->n_limits > 0 && (double)swaps->n_classes * i->steps <= carried_most[effort] && i->global_chunks <= CHUNKS_TRIED;
 }
 
-struct priced *priced_new(const struct instance *i, const struct swaps *alike, enum timed_effort effort)
+struct priced *priced_new(const struct instance *i, const struct swaps *swaps, enum timed_effort effort)
 {
-	if (!is_tried(i, alike, effort))
+	if (!is_tried(i, swaps, effort))
 		return NULL;
 	struct priced *k = new(struct priced);
-	*k = (struct priced){.i = i, .w = i->network, .alike = alike, .steps = i->steps, .edges = (int)i->network->n_edges};
+	*k = (struct priced){.i = i, .w = i->network, .swaps = swaps, .steps = i->steps, .edges = (int)i->network->n_edges};
 	k->limit_row = new_array(int, (size_t)k->steps * k->w->n_limits);
 	k->carried = new_array(double, (size_t)k->steps * (size_t)k->edges);
 	begin(k);
@@ -343,7 +343,7 @@ double priced_bound(struct priced *k, const int *rounds, struct timed_bound *out
 		solved = linear_solve(k->program);
 	if (solved)
 		take_duals(k, rounds, out);
-	return (double)k->n_cuts * (double)k->n_cuts * k->alike->n_classes * k->steps;
+	return (double)k->n_cuts * (double)k->n_cuts * k->swaps->n_classes * k->steps;
 }
 
 void bounds_priced(const struct instance *i, enum timed_effort effort, struct timed_bound *out)

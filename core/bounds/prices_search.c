@@ -25,7 +25,7 @@ static const double near = 1e-6; /* relative tolerance: upper and lower bound ha
 
 struct pricing {
 	const struct price_list *price_list;
-	struct alike alike;
+	struct price_orbits orbits;
 	const struct demands *demands;
 	int nodes;
 	struct linear *program;
@@ -53,10 +53,10 @@ static void pricing_new(const struct price_list *f, const struct demands *d, str
 	*out = k;
 }
 
-static void look_for_alike(struct pricing *k)
+static void find_orbits(struct pricing *k)
 {
-	alike_new(k->price_list, k->demands->alike, &k->alike);
-	size_t n = (size_t)k->alike.n, sources = (size_t)k->alike.n_nodes;
+	price_orbits_new(k->price_list, k->demands->uniform, &k->orbits);
+	size_t n = (size_t)k->orbits.n, sources = (size_t)k->orbits.n_nodes;
 	k->program_prices = new_array(double, n);
 	k->best_prices = new_array(double, n);
 	k->tried = new_array(double, n);
@@ -75,7 +75,7 @@ static void pricing_free(struct pricing *k)
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
-	alike_free(&k->alike);
+	price_orbits_free(&k->orbits);
 	linear_free(k->program);
 }
 
@@ -84,7 +84,7 @@ static void pricing_free(struct pricing *k)
 static void set_lengths(struct pricing *k, const double *prices)
 {
 	for (int i = 0; i < k->price_list->n; i++)
-		k->prices[i] = llround(fmax(0, prices[k->alike.number[i]]) * (double)((int64_t)1 << FINE_BITS));
+		k->prices[i] = llround(fmax(0, prices[k->orbits.number[i]]) * (double)((int64_t)1 << FINE_BITS));
 	price_list_lengths(k->price_list, k->prices, k->lengths);
 	for (size_t e = 0; e < k->price_list->w->n_edges; e++)
 		k->lengths[e] += EACH_EDGE;
@@ -159,21 +159,21 @@ static double congestion_by_hops(struct pricing *k)
  */
 static void begin(struct pricing *k)
 {
-	double *width = new_array(double, (size_t)k->alike.n), all = 0;
-	int *rows = new_array(int, (size_t)k->alike.n);
+	double *width = new_array(double, (size_t)k->orbits.n), all = 0;
+	int *rows = new_array(int, (size_t)k->orbits.n);
 
 	k->program = linear_new();
 	for (int i = 0; i < k->price_list->n; i++) {
-		width[k->alike.number[i]] += (double)k->price_list->width[i];
+		width[k->orbits.number[i]] += (double)k->price_list->width[i];
 		all += (double)k->price_list->width[i];
 	}
-	for (int c = 0; c < k->alike.n; c++) {
+	for (int c = 0; c < k->orbits.n; c++) {
 		rows[c] = linear_row(k->program, 0, linear_infinity, 0, NULL, NULL);
 		k->program_prices[c] = k->best_prices[c] = k->tried[c] = 1;
 	}
-	for (int s = 0; s < k->alike.n_nodes; s++)
-		linear_row(k->program, k->alike.size[s], k->alike.size[s], 0, NULL, NULL);
-	linear_column(k->program, all, 0, linear_infinity, k->alike.n, rows, width);
+	for (int s = 0; s < k->orbits.n_nodes; s++)
+		linear_row(k->program, k->orbits.size[s], k->orbits.size[s], 0, NULL, NULL);
+	linear_column(k->program, all, 0, linear_infinity, k->orbits.n, rows, width);
 	free(width);
 	free(rows);
 }
@@ -185,16 +185,16 @@ static bool add_flow(struct pricing *k, int source, bool always)
 	int at = f->begin[f->n];
 	double pays = 0;
 
-	for (int c = 0; c < k->alike.n; c++)
+	for (int c = 0; c < k->orbits.n; c++)
 		pays += k->load[c] * k->program_prices[c];
-	if (!always && linear_dual(k->program, k->alike.n + source) <= pays * (1 + near / 10))
+	if (!always && linear_dual(k->program, k->orbits.n + source) <= pays * (1 + near / 10))
 		return false;
-	for (int c = 0; c < k->alike.n; c++)
+	for (int c = 0; c < k->orbits.n; c++)
 		if (k->load[c] > 0) {
 			f->rows[at] = c;
 			f->values[at++] = -k->load[c];
 		}
-	f->rows[at] = k->alike.n + source;
+	f->rows[at] = k->orbits.n + source;
 	f->values[at++] = 1;
 	f->begin[++f->n] = at;
 	return true;
@@ -208,29 +208,29 @@ static bool add_flows(struct pricing *k, bool first)
 
 	set_lengths(k, k->tried);
 	f->n = f->begin[0] = 0;
-	for (int class = 0; class < k->alike.n_nodes; class++) {
-		int from = k->alike.first[class];
+	for (int class = 0; class < k->orbits.n_nodes; class++) {
+		int from = k->orbits.first[class];
 		int reached = price_list_distances(k->price_list, k->lengths, from, k->distance, k->order);
-		paid += k->alike.size[class] * paid_from(k, from);
+		paid += k->orbits.size[class] * paid_from(k, from);
 		memset(load, 0, (size_t)k->price_list->n * sizeof *load);
-		memset(k->load, 0, (size_t)k->alike.n * sizeof *k->load);
+		memset(k->load, 0, (size_t)k->orbits.n * sizeof *k->load);
 		spread(k, from, reached, load);
 		for (int i = 0; i < k->price_list->n; i++)
-			k->load[k->alike.number[i]] += load[i];
+			k->load[k->orbits.number[i]] += load[i];
 		add_flow(k, class, first);
 	}
 	linear_columns(k->program, f->n, f->costs, f->costs, f->highs, f->begin, f->rows, f->values);
 	free(load);
 	if (paid > k->best) {
 		k->best = paid;
-		memcpy(k->best_prices, k->tried, (size_t)k->alike.n * sizeof *k->tried);
+		memcpy(k->best_prices, k->tried, (size_t)k->orbits.n * sizeof *k->tried);
 	}
 	return f->n > 0;
 }
 
 static bool add_between(struct pricing *k, double part)
 {
-	for (int c = 0; c < k->alike.n; c++)
+	for (int c = 0; c < k->orbits.n; c++)
 		k->tried[c] = k->best_prices[c] + part * (k->program_prices[c] - k->best_prices[c]);
 	return add_flows(k, false);
 }
@@ -240,7 +240,7 @@ static bool solve(struct pricing *k)
 	if (!linear_solve_wider(k->program))
 		return false;
 	k->least = linear_cost(k->program);
-	for (int c = 0; c < k->alike.n; c++)
+	for (int c = 0; c < k->orbits.n; c++)
 		k->program_prices[c] = fmax(0, linear_dual(k->program, c));
 	return true;
 }
@@ -257,7 +257,7 @@ static enum searched search(struct pricing *k, double known)
 	for (bool more = add_flows(k, true); more; more = add_between(k, 0.3) || add_between(k, 1)) {
 		if (work > WORK_MAX || !solve(k))
 			return k->best > known ? SEARCH_CUT_SHORT : SEARCH_IN_VAIN;
-		work += (double)linear_iterations(k->program) * (k->alike.n + k->alike.n_nodes);
+		work += (double)linear_iterations(k->program) * (k->orbits.n + k->orbits.n_nodes);
 		if (k->least <= known * (1 + near))
 			return SEARCH_IN_VAIN;
 		if (k->least <= k->best * (1 + near))
@@ -275,15 +275,15 @@ enum searched prices_search(const struct price_list *f, const struct demands *d,
 
 	pricing_new(f, d, &k);
 	if (congestion_by_hops(&k) > known * (1 + near)) {
-		look_for_alike(&k);
+		find_orbits(&k);
 		for (int i = 0; i < f->n; i++)
 			round += (double)f->width[i];
-		if ((double)k.alike.n * k.alike.n_nodes <= CELLS_MAX) {
+		if ((double)k.orbits.n * k.orbits.n_nodes <= CELLS_MAX) {
 			begin(&k);
 			how = search(&k, known * round);
 		}
 		for (int i = 0; i < f->n; i++)
-			prices[i] = (how == SEARCH_ENDED ? k.program_prices : k.best_prices)[k.alike.number[i]];
+			prices[i] = (how == SEARCH_ENDED ? k.program_prices : k.best_prices)[k.orbits.number[i]];
 	}
 	pricing_free(&k);
 	return how;

@@ -77,10 +77,10 @@ static void join_images(const struct price_list *f, const int *image, int *nodes
 	free(priced);
 }
 
-void alike_new(const struct price_list *f, bool searched, struct alike *out)
+void price_orbits_new(const struct price_list *f, bool searched, struct price_orbits *out)
 {
 	const struct network *w = f->w;
-	struct alike a = {.node = apart(w->nodes), .number = apart(f->n)};
+	struct price_orbits a = {.node = apart(w->nodes), .number = apart(f->n)};
 	struct transitive_group g;
 
 	if (searched && transitive_group_find_free(w, &g)) {
@@ -99,7 +99,7 @@ void alike_new(const struct price_list *f, bool searched, struct alike *out)
 	*out = a;
 }
 
-void alike_free(struct alike *a)
+void price_orbits_free(struct price_orbits *a)
 {
 	free(a->node);
 	free(a->number);

@@ -25,7 +25,7 @@ static int64_t room_at_prices(const struct whole *w, const struct timed_bound *b
 	for (size_t p = 0; p < b->n_prices; p++)
 		if (b->prices[p].step == s)
 			prices[b->prices[p].limit] = b->prices[p].price;
-	int64_t room = timed_priced_room(w->i->network, w->alike, b->cuts, b->n_cuts, prices, s);
+	int64_t room = timed_priced_room(w->i->network, w->swaps, b->cuts, b->n_cuts, prices, s);
 	free(prices);
 	return room;
 }
@@ -78,7 +78,7 @@ static bool look_for_rule(struct whole *w, const int *rounds)
 
 	if (w->left <= 0 || stop_is_due())
 		return false;
-	struct priced *k = priced_new(w->i, w->alike, w->effort);
+	struct priced *k = priced_new(w->i, w->swaps, w->effort);
 	w->left--;
 	if (k)
 		w->left -= (int)(priced_bound(k, rounds, &b) / EACH_LARGE);
@@ -99,8 +99,8 @@ struct whole whole_new(const struct topology *t, const struct instance *i, enum 
 
 	if (collective_row(&i->collective)->combining)
 		return w;
-	w.alike = new(struct swaps);
-	*w.alike = swaps_new(i);
+	w.swaps = new(struct swaps);
+	*w.swaps = swaps_new(i);
 	w.left = effort == TIMED_QUICK ? RULES_QUICK : RULES_MOST;
 	look_for_rule(&w, NULL);
 	return w;
@@ -113,9 +113,9 @@ void whole_free(struct whole *w)
 		free(w->rules[r].room);
 	}
 	free(w->rules);
-	if (w->alike)
-		swaps_free(w->alike);
-	free(w->alike);
+	if (w->swaps)
+		swaps_free(w->swaps);
+	free(w->swaps);
 	*w = (struct whole){0};
 }
 

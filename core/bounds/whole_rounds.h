@@ -30,7 +30,7 @@ struct whole {
 	size_t n, capacity;
 	struct whole_rule *rules;
 	int left; /* budget for further rules */
-	struct swaps *alike;
+	struct swaps *swaps;
 };
 
 /* Requirements as for bounds_timed: a noncombining instance with the smallest C; its R is ignored. */

@@ -68,7 +68,7 @@ bool price_list_fill(const struct price_list *f, const struct price *list, size_
 struct demands {
 	int *of;    /* [from * nodes + to]: chunks, if C is unit; owned by its creator */
 	int unit;
-	bool alike; /* the same for all pairs */
+	bool uniform; /* the same for all pairs */
 };
 
 /*
@@ -89,14 +89,14 @@ enum searched prices_search(const struct price_list *f, const struct demands *d,
  * Orbits under the machine's automorphisms: items in the same orbit can have the same price without loss, and nodes in
  * the same orbit then pay the same. Classes are numbered in the order of their first members.
  */
-struct alike {
+struct price_orbits {
 	int n_nodes, n;     /* classes of nodes; of items with a price */
 	int *node, *number; /* [node], [number]: its class */
 	int *first, *size;  /* [class of nodes]: its first node; how many it has */
 };
 
 /* SEARCHED false: no automorphisms are searched for, and each class has one member. Owned by the caller. */
-void alike_new(const struct price_list *f, bool searched, struct alike *out);
-void alike_free(struct alike *a);
+void price_orbits_new(const struct price_list *f, bool searched, struct price_orbits *out);
+void price_orbits_free(struct price_orbits *a);
 
 #endif

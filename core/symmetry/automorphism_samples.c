@@ -71,7 +71,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 }
 
 /* Length of the cycle of FIRST; 0 if FIRST has been seen, that is, lies on a cycle counted before. */
-static uint64_t circle(const int *nodes, int first, bool *seen)
+static uint64_t cycle_length(const int *nodes, int first, bool *seen)
 {
 	uint64_t length = 0;
 
@@ -87,7 +87,7 @@ static uint64_t order_of(const int *nodes, int n)
 	uint64_t order = 1;
 
 	for (int first = 0; first < n && order > 0; first++) {
-		uint64_t length = circle(nodes, first, seen);
+		uint64_t length = cycle_length(nodes, first, seen);
 		if (length == 0)
 			continue;
 		length /= common_divisor(length, order);
@@ -103,8 +103,8 @@ static struct automorphism measured(int *nodes, int n, int order)
 	struct automorphism t = {.order = order, .nodes = nodes};
 
 	for (int first = 0; first < n; first++) {
-		uint64_t length = circle(nodes, first, seen);
-		t.circles += length > 0;
+		uint64_t length = cycle_length(nodes, first, seen);
+		t.cycles += length > 0;
 		t.left += length < (uint64_t)order ? (int)length : 0;
 	}
 	free(seen);
@@ -126,7 +126,7 @@ static void repeat(const int *nodes, int n, uint64_t times, int *to)
 
 static bool is_better(const struct automorphism *a, const struct automorphism *b)
 {
-	return a->left < b->left || (a->left == b->left && a->circles < b->circles);
+	return a->left < b->left || (a->left == b->left && a->cycles < b->cycles);
 }
 
 /* NEW.nodes is borrowed; what is kept is a copy. */

@@ -16,7 +16,7 @@ struct network;
 struct automorphism {
 	int order;   /* of the cyclic group that it generates */
 	int left;    /* nodes on cycles shorter than the order */
-	int circles; /* cycles of nodes, fixed points included */
+	int cycles; /* cycles of nodes, fixed points included */
 	int *nodes;  /* [node]: image; owned */
 };
 

@@ -373,15 +373,15 @@ void automorphisms_canonical_order(const struct network *w, int root, int *place
 static struct {
 	int nodes, *images;
 	size_t n, capacity;
-} told;
+} found;
 
 static void hear(int count, int *image, int *orbits, int n_orbits, int fixed, int n)
 {
-	size_t nodes = (size_t)told.nodes;
+	size_t nodes = (size_t)found.nodes;
 
 	(void)count, (void)orbits, (void)n_orbits, (void)fixed, (void)n;
-	told.images = grown(told.images, &told.capacity, (told.n + 1) * nodes, sizeof *told.images);
-	memcpy(told.images + told.n++ * nodes, image, nodes * sizeof *image);
+	found.images = grown(found.images, &found.capacity, (found.n + 1) * nodes, sizeof *found.images);
+	memcpy(found.images + found.n++ * nodes, image, nodes * sizeof *image);
 }
 
 int *automorphisms_generators(const struct network *w, int root, size_t *n)
@@ -391,11 +391,11 @@ int *automorphisms_generators(const struct network *w, int root, size_t *n)
 	struct picture p;
 
 	picture_open(&p, w, root);
-	told.nodes = w->nodes, told.images = NULL, told.n = told.capacity = 0;
+	found.nodes = w->nodes, found.images = NULL, found.n = found.capacity = 0;
 	set_options(&p, &options);
 	options.userautomproc = hear;
 	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, NULL);
 	picture_close(&p);
-	*n = told.n;
-	return told.images;
+	*n = found.n;
+	return found.images;
 }

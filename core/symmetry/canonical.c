@@ -127,8 +127,8 @@ bool network_isomorphism(const struct network *a, int root_a, const struct netwo
 	if (a->nodes != b->nodes || a->n_edges != b->n_edges || a->n_limits != b->n_limits)
 		return false;
 	struct canonical of_a = canonical_new(a, root_a), of_b = canonical_new(b, root_b);
-	bool alike = strcmp(of_a.form, of_b.form) == 0;
-	if (alike) {
+	bool isomorphic = strcmp(of_a.form, of_b.form) == 0;
+	if (isomorphic) {
 		int *at = new_array(int, (size_t)b->nodes);
 		for (int n = 0; n < b->nodes; n++)
 			at[of_b.place[n]] = n;
@@ -138,5 +138,5 @@ bool network_isomorphism(const struct network *a, int root_a, const struct netwo
 	}
 	canonical_free(&of_a);
 	canonical_free(&of_b);
-	return alike;
+	return isomorphic;
 }

@@ -84,7 +84,7 @@ static bool take_translation(void *context, const int *image)
  * Do all nodes have the same in- and out-degree and the same total bandwidth in each direction? If not, no group is
  * transitive.
  */
-static bool nodes_look_alike(const struct network *w)
+static bool nodes_look_equal(const struct network *w)
 {
 	for (int v = 0; v < w->nodes; v++) {
 		int64_t out = 0, in = 0;
@@ -132,7 +132,7 @@ static void try_other_numbers(struct transitive_group *g)
 {
 	const struct network *w = g->network;
 
-	if (g->group.n == (size_t)w->nodes || !nodes_look_alike(w))
+	if (g->group.n == (size_t)w->nodes || !nodes_look_equal(w))
 		return;
 	try_translations(g);
 	if (g->group.n == (size_t)w->nodes)
@@ -229,7 +229,7 @@ static int opposite(const struct transitive_group *g, int i)
 }
 
 /* Arranges the directions in a cycle: one of each pair of opposites, then, in the same order, their opposites. */
-static bool order_circle(const struct transitive_group *g, int *circle)
+static bool order_cycle(const struct transitive_group *g, int *cycle)
 {
 	int n = 0, pairs = 0;
 
@@ -239,14 +239,14 @@ static bool order_circle(const struct transitive_group *g, int *circle)
 			return false;
 		pairs += back != i;
 		if (back >= i)
-			circle[n++] = i;
+			cycle[n++] = i;
 	}
 	if (pairs == 0)
 		return true;
 	if (pairs != g->n_neighbours)
 		return false;
 	for (int i = 0; i < n; i++)
-		circle[n + i] = opposite(g, circle[i]);
+		cycle[n + i] = opposite(g, cycle[i]);
 	return true;
 }
 
@@ -289,16 +289,16 @@ static bool is_permutation(const int *image, int n)
 
 int *transitive_group_rotation(const struct transitive_group *g)
 {
-	int n = g->n_neighbours, *circle = new_array(int, (size_t)n), *next = new_array(int, (size_t)n);
+	int n = g->n_neighbours, *cycle = new_array(int, (size_t)n), *next = new_array(int, (size_t)n);
 	int *turn = new_array(int, (size_t)g->network->nodes);
-	bool found = order_circle(g, circle);
+	bool found = order_cycle(g, cycle);
 
 	for (int i = 0; i < n && found; i++)
-		next[circle[i]] = circle[(i + 1) % n];
+		next[cycle[i]] = cycle[(i + 1) % n];
 	found = found && follow(g, next, turn) && is_permutation(turn, g->network->nodes) && keeps(g->network, g->symmetry, turn);
 	for (int i = 0; i < n && found; i++) /* and it must map the directions as intended */
 		found = turn[g->neighbours[i]] == g->neighbours[next[i]];
-	free(circle);
+	free(cycle);
 	free(next);
 	if (found)
 		return turn;

@@ -106,13 +106,13 @@ void direct_number(struct plan *p)
 	p->direct->kept = new_array(int, chunks * nodes * nodes * steps);
 	p->direct->drop = new_array(int, chunks * nodes * steps);
 	p->direct->brings = new_array(int, chunks * nodes * edges * steps);
-	p->direct->alike = new_array(int, chunks * edges);
+	p->direct->equal = new_array(int, chunks * edges);
 	number_parts(p);
 	for (int c = 0; c < p->chunks; c++)
 		for (int s = 1; s <= p->steps; s++)
 			number_moves(p, c, s);
 	for (size_t i = 0; i + edges < chunks * edges; i++)
-		p->direct->alike[i] = ++p->variables;
+		p->direct->equal[i] = ++p->variables;
 }
 
 void direct_free(struct direct *d)
@@ -123,7 +123,7 @@ void direct_free(struct direct *d)
 	free(d->kept);
 	free(d->drop);
 	free(d->brings);
-	free(d->alike);
+	free(d->equal);
 	free(d);
 }
 
@@ -228,24 +228,24 @@ static void write_step(const struct plan *p, struct clause *k, int c, int s, int
  */
 static void write_order(const struct plan *p, struct clause *k, int c)
 {
-	int alike = ALWAYS;
+	int equal = ALWAYS;
 
 	for (int e = 0; e < p->edges; e++) {
 		int mine = plan_send(p, c, e, 1), next = plan_send(p, c + 1, e, 1);
-		int still = p->direct->alike[(size_t)c * (size_t)p->edges + (size_t)e];
+		int still = p->direct->equal[(size_t)c * (size_t)p->edges + (size_t)e];
 		clause_begin(k);
-		clause_add(k, alike, false);
+		clause_add(k, equal, false);
 		clause_add(k, mine, false);
 		clause_add(k, next, true);
 		clause_end(k);
 		for (int i = 0; i < 2; i++) {
 			clause_begin(k);
-			clause_add(k, alike, false);
+			clause_add(k, equal, false);
 			clause_add(k, i ? next : mine, i);
 			clause_add(k, still, true);
 			clause_end(k);
 		}
-		alike = still;
+		equal = still;
 	}
 }
 

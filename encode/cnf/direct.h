@@ -18,7 +18,7 @@ struct direct {
 	int *drop;   /* [(c * P + n) * S + s - 1]: what arrives in step s replaces the previous value */
 	int *kept;   /* [((c * P + o) * P + n) * S + s - 1]: part before step s, and not dropped */
 	int *brings; /* [((c * P + o) * E + e) * S + s - 1]: a send over edge e in step s carries o's contribution */
-	int *alike;  /* [c * E + e]: of the edges 0..e, chunks c and c + 1 cross the same ones in the first step */
+	int *equal;  /* [c * E + e]: of the edges 0..e, chunks c and c + 1 cross the same ones in the first step */
 };
 
 /* Numbers the variables, including the plan's sends. */

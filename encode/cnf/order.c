@@ -48,7 +48,7 @@ static void write_no_sooner(const struct plan *p, struct clause *k, int same, in
 }
 
 /* If SAME, and both arrive at N in the same step or never, then STILL. */
-static void write_alike(const struct plan *p, struct clause *k, int same, int a, int b, int n, int still)
+static void write_equal(const struct plan *p, struct clause *k, int same, int a, int b, int n, int still)
 {
 	for (int s = 1; s <= p->steps; s++) {
 		clause_begin(k);
@@ -76,7 +76,7 @@ static void write_pair(const struct plan *p, struct clause *k, int c, int next, 
 		if (i + 1 == n)
 			break;
 		int still = p->same + c * p->nodes + i + 1;
-		write_alike(p, k, same, c, next, nodes[i], still);
+		write_equal(p, k, same, c, next, nodes[i], still);
 		same = still;
 	}
 }

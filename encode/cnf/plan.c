@@ -37,7 +37,7 @@ static size_t cell_of(const struct plan *p, int c, int n)
 }
 
 /* Can the chunk reach this node within S steps, and still serve a post from there? */
-static bool is_on_a_way(const struct plan *p, const struct distances *d, int c, int n)
+static bool is_on_a_path(const struct plan *p, const struct distances *d, int c, int n)
 {
 	if (instance_post(p->instance, plan_chunk(p, c), n))
 		return d->from_pre[cell_of(p, c, n)] <= p->steps;
@@ -81,7 +81,7 @@ static void number_haves(struct plan *p, const struct distances *d)
 			for (int s = 0; s <= p->steps; s++) {
 				if (pre)
 					have[s] = ALWAYS;
-				else if (s < near || !is_on_a_way(p, d, c, n))
+				else if (s < near || !is_on_a_path(p, d, c, n))
 					have[s] = NEVER;
 				else
 					have[s] = post && s == p->steps ? ALWAYS : ++p->variables;
@@ -276,14 +276,14 @@ static bool stands_for_others(const struct plan *p, int edge)
 static size_t list_sends(const struct plan *p, int c, int e, int s, int *sends)
 {
 	bool folded = p->fold && !p->fold->fixed[c];
-	const int *alike = folded ? orbit_of(p, &e) : &e;
+	const int *orbit = folded ? orbit_of(p, &e) : &e;
 	int n_alike = folded ? orbit_size(p, e) : 1, times = folded ? fold_times(p->fold, p->fold->orbit[e]) : 1;
 	size_t n = 0;
 
 	for (int k = 0; k < n_alike; k++)
 		for (int t = s; t <= p->steps; t += interval(p))
-			for (int again = 0; again < times && plan_send(p, c, alike[k], t) != NEVER; again++)
-				sends[n++] = plan_send(p, c, alike[k], t);
+			for (int again = 0; again < times && plan_send(p, c, orbit[k], t) != NEVER; again++)
+				sends[n++] = plan_send(p, c, orbit[k], t);
 	return n;
 }
 

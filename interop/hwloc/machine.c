@@ -72,7 +72,7 @@ static int meeting_above(const struct machine *m, const int *branches, int p, ui
 	return p;
 }
 
-static void add_both_ways(struct machine *m, int a, int b, uint64_t speed)
+static void add_both_directions(struct machine *m, int a, int b, uint64_t speed)
 {
 	machine_add_link(m, a, b, speed, KIND_PCIE);
 	machine_add_link(m, b, a, speed, KIND_PCIE);
@@ -112,9 +112,9 @@ int machine_add_tree(struct machine *m)
 		int above = vertex[p] < 0 ? -1 : meeting_above(m, branches, p, &speed);
 		if (above < 0)
 			continue;
-		add_both_ways(m, vertex[p], vertex[above], speed);
+		add_both_directions(m, vertex[p], vertex[above], speed);
 		if (vertex[p] != p && p < m->n)
-			add_both_ways(m, p, vertex[p], speed);
+			add_both_directions(m, p, vertex[p], speed);
 	}
 	fill_in(m, first);
 	free(branches);

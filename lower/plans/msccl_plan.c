@@ -1,5 +1,5 @@
 /*
- * From a schedule to thread blocks. Each connection gets a sending and a receiving block, or several such pairs (lanes)
+ * From a schedule to thread blocks. Each connection gets a sending and a receiving block, or several such pairs (pairs)
  * if it carries several chunks per round; one more block makes the local copies. No place is overwritten once it has
  * been read: data that arrives for a chunk that was forwarded creates a new version in a place of its own. A step thus
  * depends only on the step that wrote its source, which is at most one dependence. All blocks process the schedule in
@@ -25,8 +25,8 @@ struct plan_connection {
 	int messages;
 	int step, in_step; /* the last step with a message, and its number of messages so far */
 	int rate;          /* the largest number of chunks per round */
-	int lanes, next;   /* channels 0 .. lanes - 1 serve it round-robin */
-	size_t sender, receiver; /* the blocks of its lane 0; those of the other lanes follow */
+	int pairs, next;   /* channels 0 .. pairs - 1 serve it round-robin */
+	size_t sender, receiver; /* the blocks of its pair 0; those of the other pairs follow */
 };
 
 /* The value of a chunk at a rank, from one change of it to the next. */
@@ -118,8 +118,8 @@ static void count_messages(struct planner *l, const struct pushes *pushes)
 	}
 }
 
-/* The number of lanes: one per chunk per round, but at most LIMIT, unless the number of messages requires more. */
-static int lanes_of(const struct plan_connection *c, int limit)
+/* The number of pairs: one per chunk per round, but at most LIMIT, unless the number of messages requires more. */
+static int pairs_of(const struct plan_connection *c, int limit)
 {
 	int needed = (c->messages + MSCCL_STEPS_MAX - 1) / MSCCL_STEPS_MAX;
 	int wanted = c->rate < limit ? c->rate : limit;
@@ -127,13 +127,13 @@ static int lanes_of(const struct plan_connection *c, int limit)
 	return wanted > needed ? wanted : needed;
 }
 
-/* Do the blocks of every rank, with one more for the copies, fit if lanes are limited to LIMIT? */
-static bool lanes_fit(const struct planner *l, int limit)
+/* Do the blocks of every rank, with one more for the copies, fit if pairs are limited to LIMIT? */
+static bool pairs_fit(const struct planner *l, int limit)
 {
 	for (int r = 0; r < l->p->ranks; r++) {
 		int blocks = 1;
 		for (int other = 0; other < l->p->ranks; other++)
-			blocks += lanes_of(connection(l, r, other), limit) + lanes_of(connection(l, other, r), limit);
+			blocks += pairs_of(connection(l, r, other), limit) + pairs_of(connection(l, other, r), limit);
 		if (blocks > MSCCL_BLOCKS_MAX)
 			return false;
 	}
@@ -151,25 +151,25 @@ static size_t add_block(struct planner *l, int rank, int send, int receive, int 
 	return g->n++;
 }
 
-/* Gives every connection its lanes and their blocks, with the largest limit for which they fit. */
-static void add_lanes(struct planner *l)
+/* Gives every connection its pairs and their blocks, with the largest limit for which they fit. */
+static void add_pairs(struct planner *l)
 {
 	int limit = MSCCL_CHANNELS_MAX, ranks = l->p->ranks;
 
-	while (limit > 1 && !lanes_fit(l, limit))
+	while (limit > 1 && !pairs_fit(l, limit))
 		limit--;
 	for (int r = 0; r < ranks; r++) {
 		for (int dst = 0; dst < ranks; dst++) {
 			struct plan_connection *c = connection(l, r, dst);
-			c->lanes = lanes_of(c, limit);
+			c->pairs = pairs_of(c, limit);
 			c->sender = l->p->of[r].n;
-			for (int i = 0; i < c->lanes; i++)
+			for (int i = 0; i < c->pairs; i++)
 				add_block(l, r, dst, -1, i);
 		}
 		for (int src = 0; src < ranks; src++) {
 			struct plan_connection *c = connection(l, src, r);
 			c->receiver = l->p->of[r].n;
-			for (int i = 0; i < lanes_of(c, limit); i++)
+			for (int i = 0; i < pairs_of(c, limit); i++)
 				add_block(l, r, -1, src, i);
 		}
 	}
@@ -198,13 +198,13 @@ static int add_step(struct planner *l, int rank, size_t block, enum msccl_kind k
 static void add_message(struct planner *l, const struct push *push, int source)
 {
 	struct plan_connection *c = connection(l, push->src, push->dst);
-	size_t lane = (size_t)c->next++ % (size_t)c->lanes, block = c->receiver + lane;
+	size_t pair = (size_t)c->next++ % (size_t)c->pairs, block = c->receiver + pair;
 	int *now = version_now(l, push->chunk, push->dst), old = *now;
 	bool adds = push->reduce && old >= 0;
 
 	if (!adds || l->versions[old].input || l->versions[old].read)
 		*now = add_version(l, push->dst, (struct version){.input = false});
-	add_step(l, push->src, c->sender + lane, MSCCL_SEND, source, *now, source);
+	add_step(l, push->src, c->sender + pair, MSCCL_SEND, source, *now, source);
 	int step = adds ? add_step(l, push->dst, block, MSCCL_ADD, old, *now, old)
 			: add_step(l, push->dst, block, MSCCL_RECEIVE, source, *now, -1);
 	l->versions[*now].block = (int)block;
@@ -347,7 +347,7 @@ static struct msccl_plan *plan(const struct algorithm *a, const struct pushes *p
 	l.now = new_array(int, (size_t)a->global_chunks * ranks);
 	start(&l);
 	count_messages(&l, pushes);
-	add_lanes(&l);
+	add_pairs(&l);
 	add_messages(&l, pushes);
 	place_versions(&l);
 	free(l.connections);

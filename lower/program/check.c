@@ -27,9 +27,9 @@ struct access {
 
 /* The clocks carried by a connection's signals that have not been waited for yet. */
 struct queue {
-	int first; /* the number k of the signal of told[0] */
+	int first; /* the number k of the signal of stamps[0] */
 	size_t n, capacity;
-	uint32_t **told;
+	uint32_t **stamps;
 };
 
 struct program_check_state {
@@ -47,13 +47,13 @@ static uint32_t *clock_of(const struct program_check_state *c, int rank)
 	return c->clocks + (size_t)rank * (size_t)c->p->ranks;
 }
 
-static void learn(const struct program_check_state *c, int rank, const uint32_t *told)
+static void learn(const struct program_check_state *c, int rank, const uint32_t *stamps)
 {
 	uint32_t *clock = clock_of(c, rank);
 
 	for (int r = 0; r < c->p->ranks; r++)
-		if (told[r] > clock[r])
-			clock[r] = told[r];
+		if (stamps[r] > clock[r])
+			clock[r] = stamps[r];
 }
 
 /* Is instruction number WHEN (from 1) of OTHER surely done before RANK's current one? */
@@ -125,16 +125,16 @@ static bool check_move(struct program_check_state *c, int rank, size_t i, const 
 	return true;
 }
 
-static uint32_t *tell(const struct program_check_state *c, int rank, size_t i)
+static uint32_t *clock_copy(const struct program_check_state *c, int rank, size_t i)
 {
 	clock_of(c, rank)[rank] = (uint32_t)i + 1;
 	return copy_bytes(clock_of(c, rank), (size_t)c->p->ranks * sizeof *c->clocks);
 }
 
-static void signal_told(struct queue *q, uint32_t *told)
+static void queue_clock(struct queue *q, uint32_t *stamps)
 {
-	q->told = grown(q->told, &q->capacity, q->n + 1, sizeof *q->told);
-	q->told[q->n++] = told;
+	q->stamps = grown(q->stamps, &q->capacity, q->n + 1, sizeof *q->stamps);
+	q->stamps[q->n++] = stamps;
 }
 
 /* Signal k carries at least what all signals before it carried, so its clock alone is merged. */
@@ -143,10 +143,10 @@ static void wait_learned(struct program_check_state *c, int rank, struct queue *
 	if (k < q->first)
 		return;
 	size_t n = (size_t)(k - q->first) + 1;
-	learn(c, rank, q->told[n - 1]);
+	learn(c, rank, q->stamps[n - 1]);
 	for (size_t i = 0; i < n; i++)
-		free(q->told[i]);
-	memmove(q->told, q->told + n, (q->n - n) * sizeof *q->told);
+		free(q->stamps[i]);
+	memmove(q->stamps, q->stamps + n, (q->n - n) * sizeof *q->stamps);
 	q->n -= n;
 	q->first += (int)n;
 }
@@ -164,7 +164,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 		uint32_t **offer = &c->offers[connections_find(all, in->peer, rank)];
 		if (*offer)
 			return program_fault(c->p, rank, i, e, "rank %d already has an offer", in->peer);
-		*offer = tell(c, rank, i);
+		*offer = clock_copy(c, rank, i);
 		return true;
 	}
 	case INSTRUCTION_CREDIT:
@@ -176,7 +176,7 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	case INSTRUCTION_SIGNAL:
 		if (in->k > c->p->signals)
 			return program_fault(c->p, rank, i, e, "signal %d of at most %d", in->k, c->p->signals);
-		signal_told(&c->queues[connections_find(all, rank, in->peer)], tell(c, rank, i));
+		queue_clock(&c->queues[connections_find(all, rank, in->peer)], clock_copy(c, rank, i));
 		return true;
 	case INSTRUCTION_MOVE:
 		return check_move(c, rank, i, in, e);
@@ -226,8 +226,8 @@ static bool check_once(const struct program *p, bool in_place, struct error *e)
 
 	for (size_t i = 0; i < c.connections.n; i++) {
 		for (size_t k = 0; k < c.queues[i].n; k++)
-			free(c.queues[i].told[k]);
-		free(c.queues[i].told);
+			free(c.queues[i].stamps[k]);
+		free(c.queues[i].stamps);
 		free(c.offers[i]);
 	}
 	free(c.queues);

@@ -58,7 +58,7 @@ bool sccli_process_random(uint64_t *number)
 static uint64_t nonce;
 static pthread_once_t nonce_once = PTHREAD_ONCE_INIT;
 
-static void draw_nonce(void)
+static void make_nonce(void)
 {
 	if (!sccli_process_random(&nonce))
 		nonce = 0;
@@ -67,7 +67,7 @@ static void draw_nonce(void)
 bool sccli_process_self(struct process *p)
 {
 	char state;
-	pthread_once(&nonce_once, draw_nonce);
+	pthread_once(&nonce_once, make_nonce);
 	*p = (struct process){.pid = getpid(), .nonce = nonce};
 	if (nonce == 0) {
 		sccli_fail(SCCL_SYSTEM, "cannot get random bytes");

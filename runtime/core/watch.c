@@ -79,8 +79,8 @@ void sccl_comm_abort(sccl_comm_t *comm)
 }
 
 /* Appends to LINE, truncating at SIZE. */
-static void say(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void say(char *line, size_t size, const char *format, ...)
+static void print(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void print(char *line, size_t size, const char *format, ...)
 {
 	size_t used = strlen(line);
 	va_list ap;
@@ -106,17 +106,17 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		uint32_t state = SCCL_PROGRESS_STATE(word);
 
 		if (!meeting_reaches(&c->meeting, r))
-			say(line, size, "%srank %u is on another server", gap, r);
+			print(line, size, "%srank %u is on another server", gap, r);
 		else if (asynchronous && state == SCCL_IDLE)
-			say(line, size, "%srank %u waits for no rank; it was given %llu calls", gap, r, (unsigned long long)entered);
+			print(line, size, "%srank %u waits for no rank; it was given %llu calls", gap, r, (unsigned long long)entered);
 		else if (entered == __atomic_load_n(&b->finished, __ATOMIC_RELAXED))
-			say(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
+			print(line, size, "%srank %u has made %llu calls", gap, r, (unsigned long long)entered);
 		else if (state == SCCL_WAITS_FOR_DATA || state == SCCL_WAITS_FOR_READY)
-			say(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
+			print(line, size, "%srank %u, block %u, step %u waits for rank %u%s", gap, r, block,
 			    SCCL_PROGRESS_STEP(word), SCCL_PROGRESS_PEER(word) & peers,
 			    state == SCCL_WAITS_FOR_READY ? " to be ready" : "");
 		else
-			say(line, size, "%srank %u works in call %llu", gap, r, (unsigned long long)entered);
+			print(line, size, "%srank %u works in call %llu", gap, r, (unsigned long long)entered);
 	}
 }
 

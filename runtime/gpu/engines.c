@@ -29,7 +29,7 @@ struct engines {
 };
 
 /* The state of one call. */
-struct engine_walk {
+struct engine_cursor {
 	struct engines *e;
 	const struct unit *unit;
 	sccl_block_t x;
@@ -43,19 +43,19 @@ static size_t flags_size(uint32_t ranks)
 	return SCCL_FLAGS_SIZE(ranks, 1);
 }
 
-static uint64_t *flag(const struct engine_walk *k, uint32_t owner, uint32_t kind, uint32_t source)
+static uint64_t *flag(const struct engine_cursor *k, uint32_t owner, uint32_t kind, uint32_t source)
 {
 	return (uint64_t *)(void *)(k->e->flags.bases[owner] + SCCL_FLAG_OFFSET(kind, source, 0, k->x.env->ranks, 1));
 }
 
-static bool ok(struct engine_walk *k, sccl_status_t status)
+static bool ok(struct engine_cursor *k, sccl_status_t status)
 {
 	k->status = k->status == SCCL_OK ? status : k->status;
 	return k->status == SCCL_OK;
 }
 
 /* The lane of PEER, ordered after all work in the main stream. */
-static struct lane *lane_to(struct engine_walk *k, uint32_t peer)
+static struct lane *lane_to(struct engine_cursor *k, uint32_t peer)
 {
 	struct lane *l = &k->e->lanes[peer];
 	if (l->seen != k->version)
@@ -65,7 +65,7 @@ static struct lane *lane_to(struct engine_walk *k, uint32_t peer)
 }
 
 /* Makes the main stream wait for all work in the lanes. */
-static void join(struct engine_walk *k)
+static void join(struct engine_cursor *k)
 {
 	for (uint32_t r = 0; r < k->x.env->ranks; r++) {
 		struct lane *l = &k->e->lanes[r];
@@ -76,32 +76,32 @@ static void join(struct engine_walk *k)
 	k->version++;
 }
 
-static void await(struct engine_walk *k, uint32_t state, uint32_t peer, uint64_t *at, uint64_t value)
+static void await(struct engine_cursor *k, uint32_t state, uint32_t peer, uint64_t *at, uint64_t value)
 {
 	ok(k, k->unit->device->await(k->unit, &k->x, state, peer, at, value, k->main));
 	k->version++;
 }
 
-static const uint32_t *offer(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *offer(struct engine_cursor *k, const uint32_t *w)
 {
 	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_READY, k->x.env->rank), k->x.epoch + 1, k->main));
 	return w + 2;
 }
 
-static const uint32_t *credit(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *credit(struct engine_cursor *k, const uint32_t *w)
 {
 	await(k, SCCL_WAITS_FOR_READY, w[1], flag(k, k->x.env->rank, SCCL_READY, w[1]), k->x.epoch + 1);
 	return w + 2;
 }
 
-static const uint32_t *wait_for(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *wait_for(struct engine_cursor *k, const uint32_t *w)
 {
 	await(k, SCCL_WAITS_FOR_DATA, w[1], flag(k, k->x.env->rank, SCCL_DATA, w[1]), k->x.epoch + w[2]);
 	return w + 3;
 }
 
 /* A signal also permits PEER to overwrite what this rank has read, so it must follow those reads. */
-static const uint32_t *signal_to(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
 {
 	struct lane *l = lane_to(k, w[1]);
 	for (uint32_t r = 0; r < k->x.env->ranks; r++)
@@ -112,7 +112,7 @@ static const uint32_t *signal_to(struct engine_walk *k, const uint32_t *w)
 	return w + 3;
 }
 
-static const uint32_t *copy(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *copy(struct engine_cursor *k, const uint32_t *w)
 {
 	sccl_move_t m;
 	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
@@ -133,13 +133,13 @@ static const uint32_t *copy(struct engine_walk *k, const uint32_t *w)
 	return next;
 }
 
-static const uint32_t *meet(struct engine_walk *k, const uint32_t *w)
+static const uint32_t *meet(struct engine_cursor *k, const uint32_t *w)
 {
 	(void)k; /* a stream needs no barrier with itself */
 	return w + 1;
 }
 
-static const uint32_t *(*const words[])(struct engine_walk *, const uint32_t *) = {
+static const uint32_t *(*const words[])(struct engine_cursor *, const uint32_t *) = {
 	[SCCL_WORD_OFFER] = offer, [SCCL_WORD_CREDIT] = credit,   [SCCL_WORD_WAIT] = wait_for,
 	[SCCL_WORD_COPY] = copy,   [SCCL_WORD_SIGNAL] = signal_to, [SCCL_WORD_SYNC] = meet,
 };
@@ -147,7 +147,7 @@ static const uint32_t *(*const words[])(struct engine_walk *, const uint32_t *) 
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, sccl_stream_t stream)
 {
 	struct engines *e = plan->engines;
-	struct engine_walk k = {
+	struct engine_cursor k = {
 		.e = e,
 		.unit = &plan->comm->meeting.unit,
 		.x = {.env = &plan->comm->env, .launch = l, .epoch = e->epoch, .end = l->slot_bytes},

@@ -6,7 +6,7 @@
 #include "runtime/net/bootstrap_socket.h"
 
 #include "runtime/core/clock.h"
-#include "runtime/net/socket_door.h"
+#include "runtime/net/socket_rendezvous.h"
 #include "runtime/net/socket_io.h"
 #include "runtime/net/socket_place.h"
 #include "runtime/core/status.h"
@@ -88,7 +88,7 @@ static int barrier(void *context)
 static bool listen_for_all(struct star *s, struct socket_place *place, double end)
 {
 	int listener = sccli_place_listen(place);
-	bool good = listener >= 0 && sccli_door_admit(listener, s->ranks, s->files, end);
+	bool good = listener >= 0 && sccli_rendezvous_admit(listener, s->ranks, s->files, end);
 
 	/* First remove the name, then close the socket: if nobody listens at a name, another rank 0 may take it
 	 * over. */
@@ -102,7 +102,7 @@ static bool listen_for_all(struct star *s, struct socket_place *place, double en
 static bool connect_to_first(struct star *s, const struct socket_place *place, double end)
 {
 	s->files[0] = sccli_place_connect(place, end);
-	return s->files[0] >= 0 && sccli_door_enter(s->files[0], s->rank, s->ranks, end);
+	return s->files[0] >= 0 && sccli_rendezvous_enter(s->files[0], s->rank, s->ranks, end);
 }
 
 void sccli_socket_patience(sccl_bootstrap_t *bootstrap, double timeout)

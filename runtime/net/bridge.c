@@ -45,7 +45,7 @@ static void carrier_fails(struct bridge *b)
 }
 
 /* Sends the fault that ended this communicator to every rank on another server. */
-static void tell_fault(struct bridge *b)
+static void report_fault(struct bridge *b)
 {
 	const struct meeting *m = &b->comm->meeting;
 	struct parcel p = {.kind = PARCEL_FAULT};
@@ -218,7 +218,7 @@ static bool turn(struct bridge *b)
 	if (!works && alive)
 		carrier_fails(b);
 	if (sccli_watch_status(b->comm) != SCCL_OK && !b->faulted)
-		tell_fault(b);
+		report_fault(b);
 	retire(b, sccli_watch_status(b->comm) != SCCL_OK);
 	return moved;
 }

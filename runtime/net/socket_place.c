@@ -76,7 +76,7 @@ static const char *base_of(const struct socket_place *p)
 }
 
 /* A random name, for a file that no other process should find. */
-static bool draw_name(char name[32])
+static bool random_name(char name[32])
 {
 	uint64_t random;
 
@@ -182,7 +182,7 @@ static bool clear(const struct socket_place *p, int node)
 {
 	char aside[32];
 
-	if (!draw_name(aside))
+	if (!random_name(aside))
 		return false;
 	if (renameat(p->folder, base_of(p), p->folder, aside) != 0)
 		return errno == ENOENT || refuse(p, strerror(errno));
@@ -237,7 +237,7 @@ static bool listen_in_files(struct socket_place *p, int file)
 
 	if (!*base_of(p))
 		return refuse(p, "is a folder");
-	if (!draw_name(name) || !open_folder(p))
+	if (!random_name(name) || !open_folder(p))
 		return false;
 	bool good = bind_apart(p, file, name) && publish(p, name);
 	if (!good) {

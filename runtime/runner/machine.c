@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sccl_status_t told(const struct run_machine *m, int error, const char *what)
+static sccl_status_t check(const struct run_machine *m, int error, const char *what)
 {
 	return error == 0 ? SCCL_OK : sccli_fail(SCCL_SYSTEM, "%s: %s", what, m->gpu->error_text(error));
 }
@@ -23,15 +23,15 @@ sccl_status_t machine_open(struct run_machine *m, const char *target, uint32_t r
 		return SCCL_OK;
 	status = sccli_gpu_driver(target, &m->gpu);
 	if (status == SCCL_OK)
-		status = told(m, m->gpu->device_count(&devices), "cannot count the GPUs");
+		status = check(m, m->gpu->device_count(&devices), "cannot count the GPUs");
 	if (status == SCCL_OK && devices < 1)
 		status = sccli_fail(SCCL_UNSUPPORTED, "there is no GPU");
 	if (status == SCCL_OK) {
 		m->device = (int)(rank % (uint32_t)devices);
-		status = told(m, m->gpu->set_device(m->device), "cannot use the GPU");
+		status = check(m, m->gpu->set_device(m->device), "cannot use the GPU");
 	}
 	if (status == SCCL_OK)
-		status = told(m, m->gpu->stream_create(&m->stream, GPU_STREAM_APART), "cannot make a stream");
+		status = check(m, m->gpu->stream_create(&m->stream, GPU_STREAM_APART), "cannot make a stream");
 	return status;
 }
 
@@ -63,13 +63,13 @@ sccl_status_t machine_copy(const struct run_machine *m, void *to, const void *fr
 {
 	if (!m->gpu || bytes == 0)
 		return SCCL_OK;
-	sccl_status_t status = told(m, m->gpu->copy(to, from, bytes, GPU_COPY_ANY, m->stream), "cannot copy to or from the GPU");
+	sccl_status_t status = check(m, m->gpu->copy(to, from, bytes, GPU_COPY_ANY, m->stream), "cannot copy to or from the GPU");
 	return status == SCCL_OK ? machine_wait(m) : status;
 }
 
 sccl_status_t machine_wait(const struct run_machine *m)
 {
-	return m->gpu ? told(m, m->gpu->stream_wait(m->stream), "a call on the GPU failed") : SCCL_OK;
+	return m->gpu ? check(m, m->gpu->stream_wait(m->stream), "a call on the GPU failed") : SCCL_OK;
 }
 
 sccl_status_t machine_record(struct run_machine *m)
@@ -77,20 +77,20 @@ sccl_status_t machine_record(struct run_machine *m)
 	enum { ONLY_THIS_THREAD = 1 };
 	if (!m->gpu || !m->gpu->capture_begin || !m->gpu->capture_end || !m->gpu->graph_make || !m->gpu->graph_launch)
 		return sccli_fail(SCCL_UNSUPPORTED, "the driver has no graphs to record calls in");
-	return told(m, m->gpu->capture_begin(m->stream, ONLY_THIS_THREAD), "cannot record a call");
+	return check(m, m->gpu->capture_begin(m->stream, ONLY_THIS_THREAD), "cannot record a call");
 }
 
 sccl_status_t machine_recorded(struct run_machine *m)
 {
-	sccl_status_t status = told(m, m->gpu->capture_end(m->stream, &m->graph), "cannot record a call");
+	sccl_status_t status = check(m, m->gpu->capture_end(m->stream, &m->graph), "cannot record a call");
 	if (status == SCCL_OK)
-		status = told(m, m->gpu->graph_make(&m->recorded, m->graph, 0), "cannot instantiate a graph");
+		status = check(m, m->gpu->graph_make(&m->recorded, m->graph, 0), "cannot instantiate a graph");
 	return status;
 }
 
 sccl_status_t machine_replay(const struct run_machine *m)
 {
-	return told(m, m->gpu->graph_launch(m->recorded, m->stream), "cannot launch a graph");
+	return check(m, m->gpu->graph_launch(m->recorded, m->stream), "cannot launch a graph");
 }
 
 void machine_forget(struct run_machine *m)

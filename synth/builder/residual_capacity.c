@@ -21,34 +21,34 @@ static bool is_under(const struct residual_capacity *r, int edge, int limit)
 }
 
 /* A node's port groups: the limits over its first outgoing edge that cover all its other outgoing edges too. */
-static void find_gates(struct residual_capacity *r)
+static void find_port_groups(struct residual_capacity *r)
 {
 	const struct network *w = r->network;
 	size_t n = 0, capacity = 0;
 
 	for (int v = 0; v < w->nodes; v++) {
 		const int *out = &w->out[w->out_begin[v]], n_out = w->out_begin[v + 1] - w->out_begin[v];
-		r->gates_begin[v] = (int)n;
+		r->port_groups_begin[v] = (int)n;
 		for (int i = n_out ? r->limits.begin[out[0]] : 0; n_out && i < r->limits.begin[out[0] + 1]; i++) {
 			int k = 1;
 			while (k < n_out && is_under(r, out[k], r->limits.of[i]))
 				k++;
 			if (k < n_out)
 				continue;
-			r->gates = grown(r->gates, &capacity, n + 1, sizeof *r->gates);
-			r->gates[n++] = r->limits.of[i];
+			r->port_groups = grown(r->port_groups, &capacity, n + 1, sizeof *r->port_groups);
+			r->port_groups[n++] = r->limits.of[i];
 		}
 	}
-	r->gates_begin[w->nodes] = (int)n;
+	r->port_groups_begin[w->nodes] = (int)n;
 }
 
 struct residual_capacity residual_new(const struct network *w)
 {
 	struct residual_capacity r = {.network = w, .edge = new_array(int64_t, w->n_edges), .limit = new_array(int64_t, w->n_limits),
 			  .limits = limit_index(w, NULL, 0), .out_left = new_array(int64_t, (size_t)w->nodes),
-			  .gates_begin = new_array(int, (size_t)w->nodes + 1)};
+			  .port_groups_begin = new_array(int, (size_t)w->nodes + 1)};
 
-	find_gates(&r);
+	find_port_groups(&r);
 	residual_refill(&r, 1);
 	return r;
 }
@@ -73,8 +73,8 @@ void residual_free(struct residual_capacity *r)
 	free(r->limit);
 	csr_free(&r->limits);
 	free(r->out_left);
-	free(r->gates_begin);
-	free(r->gates);
+	free(r->port_groups_begin);
+	free(r->port_groups);
 }
 
 static void add(struct residual_capacity *r, int edge, int units)
@@ -108,8 +108,8 @@ bool residual_lead_out(const struct residual_capacity *r, int node)
 {
 	if (r->out_left[node] == 0)
 		return false;
-	for (int i = r->gates_begin[node]; i < r->gates_begin[node + 1]; i++)
-		if (r->limit[r->gates[i]] == 0)
+	for (int i = r->port_groups_begin[node]; i < r->port_groups_begin[node + 1]; i++)
+		if (r->limit[r->port_groups[i]] == 0)
 			return false;
 	return true;
 }

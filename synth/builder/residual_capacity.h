@@ -17,7 +17,7 @@ struct residual_capacity {
 	struct csr limits;             /* core/machine/limit_index.h: the limits over each edge */
 	int64_t left;                  /* sum over all edges */
 	int64_t *out_left;             /* [node]: sum over its outgoing edges */
-	int *gates_begin, *gates;      /* port groups: limits over all edges out of a node, e.g. its link to a switch */
+	int *port_groups_begin, *port_groups;      /* port groups: limits over all edges out of a node, e.g. its link to a switch */
 };
 
 struct residual_capacity residual_new(const struct network *w); /* at the capacity of a round; release with residual_free */

@@ -81,16 +81,16 @@ static bool is_of_our_size(const struct atlas_search *s, const char *path, struc
 }
 
 /* Is F's machine isomorphic to the requested one, with the root mapped to the root? Fills TO. */
-static bool is_alike(const struct atlas_search *s, const struct frontier *f, int *to)
+static bool is_isomorphic(const struct atlas_search *s, const struct frontier *f, int *to)
 {
 	const struct collective *ours = &s->question->problem->collective;
 	bool rooted = collective_row(ours)->rooted;
 	struct error e = {0};
 	struct network *w = network_new(f->topology, &e);
-	bool alike = w && network_isomorphism(w, rooted ? f->collective.root : -1, s->network, rooted ? ours->root : -1, to);
+	bool isomorphic = w && network_isomorphism(w, rooted ? f->collective.root : -1, s->network, rooted ? ours->root : -1, to);
 
 	network_free(w);
-	return alike;
+	return isomorphic;
 }
 
 static struct frontier *carry_over(const struct atlas_search *s, struct frontier *f, char *why, size_t size, struct error *e)
@@ -98,7 +98,7 @@ static struct frontier *carry_over(const struct atlas_search *s, struct frontier
 	const struct atlas_question *q = s->question;
 	int to[NODES_SOUGHT];
 
-	if (f->collective.kind != q->problem->collective.kind || !frontier_answers(f, q->options) || !is_alike(s, f, to) ||
+	if (f->collective.kind != q->problem->collective.kind || !frontier_answers(f, q->options) || !is_isomorphic(s, f, to) ||
 	    !frontier_judge(f, why, size))
 		return NULL;
 	return frontier_relabelled(f, q->problem, q->direct, to, q->options, e);

@@ -26,7 +26,7 @@ static bool check(const struct problem *p, struct candidate c, struct error *e)
 	return true;
 }
 
-static void say_none(const struct problem *p, struct candidate c, struct candidate_answer *out)
+static void state_none(const struct problem *p, struct candidate c, struct candidate_answer *out)
 {
 	struct text constraints = {0};
 
@@ -58,7 +58,7 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 	if (got.answer == ANSWER_GAVE_UP)
 		snprintf(out->why, sizeof out->why, "%s", got.why);
 	if (got.answer == ANSWER_NONE)
-		say_none(p, c, out);
+		state_none(p, c, out);
 	if (got.answer == ANSWER_FOUND)
 		out->algorithm = problem_algorithm(p, c, got.steps, got.n_steps, e);
 	return got.answer != ANSWER_FOUND || out->algorithm;

@@ -297,7 +297,7 @@ static char *journal_of(const struct problem *whole, const struct problem *half,
 	return catalog_half_journal_path(o->out, whole->topology, &whole->collective, &half->collective);
 }
 
-static struct frontier *walk_half(const struct problem *whole, const struct problem *half, const struct pareto_options *o,
+static struct frontier *search_half(const struct problem *whole, const struct problem *half, const struct pareto_options *o,
 				  int max_steps, struct error *e)
 {
 	struct pareto_options own = *o;
@@ -333,19 +333,19 @@ static struct frontier *mirror_frontier(const struct frontier *gathered, const s
 	return f;
 }
 
-static bool walk_halves(const struct problem *p, const struct halves *h, const struct pareto_options *o, int last,
+static bool search_halves(const struct problem *p, const struct halves *h, const struct pareto_options *o, int last,
 			struct curves *v, struct error *e)
 {
 	const struct problem *s = &h->problems[SCATTERED], *g = &h->problems[GATHERED];
 
 	double deadline = stop_within(stop_left() / (h->mirrored ? 1 : 2));
 
-	v->frontiers[GATHERED] = walk_half(p, g, o, last - s->bounds.steps, e);
+	v->frontiers[GATHERED] = search_half(p, g, o, last - s->bounds.steps, e);
 	stop_restore(deadline);
 	if (!v->frontiers[GATHERED])
 		return false;
 	v->frontiers[SCATTERED] = h->mirrored ? mirror_frontier(v->frontiers[GATHERED], s, e)
-					      : walk_half(p, s, o, last - g->bounds.steps, e);
+					      : search_half(p, s, o, last - g->bounds.steps, e);
 	return v->frontiers[SCATTERED] != NULL;
 }
 
@@ -367,7 +367,7 @@ struct frontier *compose_search(const struct problem *p, const struct pareto_opt
 	if (!halves_open(p->topology, &h, e))
 		return NULL;
 	struct frontier *f = frontier_new(p, o->k, o->max_chunks);
-	if (!walk_halves(p, &h, o, last, &v, e) || !compose_points(&v, o, last, f, e)) {
+	if (!search_halves(p, &h, o, last, &v, e) || !compose_points(&v, o, last, f, e)) {
 		frontier_free(f);
 		f = NULL;
 	}

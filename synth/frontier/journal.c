@@ -55,8 +55,8 @@ static char *header(const struct problem *p)
 	return text_take(&line);
 }
 
-static void say(const struct journal *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct journal *j, const char *format, ...)
+static void print_note(const struct journal *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print_note(const struct journal *j, const char *format, ...)
 {
 	struct text line = {0};
 	va_list ap;
@@ -193,7 +193,7 @@ static void read_line(struct journal *j, const char *line, size_t length, size_t
 		error_set(&e, ERROR_INPUT, j->path, "has a NUL byte");
 	bool ok = d && e.kind == ERROR_NONE && read_entry(&top, &entry, &e);
 	if (!ok)
-		say(j, "line %zu is damaged, so its candidate is solved again: %s", number, e.what);
+		print_note(j, "line %zu is damaged, so its candidate is solved again: %s", number, e.what);
 	else if (!entry.found && !is_signed(j, line))
 		j->n_unsigned++;
 	else
@@ -226,7 +226,7 @@ static bool read_lines(struct journal *j, struct error *e)
 		ok = error_set(e, ERROR_SYSTEM, j->path, "%s", strerror(errno));
 	text_free(&text);
 	if (ok && j->n_unsigned)
-		say(j, "%zu refutation%s not signed by a search of this user and version, so solved again", j->n_unsigned,
+		print_note(j, "%zu refutation%s not signed by a search of this user and version, so solved again", j->n_unsigned,
 		    j->n_unsigned == 1 ? " is" : "s are");
 	return ok;
 }
@@ -326,7 +326,7 @@ void journal_doubt(struct journal *j, struct journal_entry *entry, const char *w
 	struct candidate c = entry->candidate;
 
 	entry->doubted = true;
-	say(j, "the algorithm for (%d,%d,%d) does not hold up, so the candidate is solved again: %s", c.chunks, c.steps, c.rounds, why);
+	print_note(j, "the algorithm for (%d,%d,%d) does not hold up, so the candidate is solved again: %s", c.chunks, c.steps, c.rounds, why);
 }
 
 bool journal_add(struct journal *j, const struct journal_entry *entry, struct error *e)
@@ -356,14 +356,14 @@ bool journal_add(struct journal *j, const struct journal_entry *entry, struct er
 	return ok;
 }
 
-static void say_what_counted(const struct journal *j)
+static void note_counts(const struct journal *j)
 {
 	size_t counted[2] = {0};
 
 	for (size_t i = 0; i < j->n_entries; i++)
 		counted[j->entries[i].found] += !j->entries[i].doubted;
 	if (counted[0] || counted[1])
-		say(j, "has %zu algorithm%s, verified before use, and %zu signed refutation%s of an interrupted search", counted[1],
+		print_note(j, "has %zu algorithm%s, verified before use, and %zu signed refutation%s of an interrupted search", counted[1],
 		    plural((int64_t)counted[1]), counted[0], plural((int64_t)counted[0]));
 }
 
@@ -371,7 +371,7 @@ void journal_close(struct journal *j)
 {
 	if (!j)
 		return;
-	say_what_counted(j);
+	note_counts(j);
 	if (j->file >= 0)
 		close(j->file);
 	for (size_t i = 0; i < j->n_entries; i++)

@@ -27,7 +27,7 @@ static char *journal_of(const struct problem *p, const char *dir)
 			 : catalog_journal_path(dir, p->topology, &p->collective);
 }
 
-static struct frontier *walk_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
+static struct frontier *search_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	struct answers known = {.constraints = p->constraints};
 	char *journal = journal_of(p, o->out);
@@ -97,14 +97,14 @@ static struct frontier *drawn(const struct problem *p, const struct pareto_optio
 	return NULL;
 }
 
-static struct frontier *walk_class(const struct problem *p, const struct pareto_options *o, struct error *e)
+static struct frontier *search_class(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!make_folder(p, o, e))
 		return NULL;
 	struct frontier *f = drawn(p, o, e);
 	if (f || e->kind != ERROR_NONE)
 		return stored(f, o, e);
-	f = stored(p->composed ? compose_search(p, o, e) : walk_itself(p, o, e), o, e);
+	f = stored(p->composed ? compose_search(p, o, e) : search_itself(p, o, e), o, e);
 	if (f)
 		drop_journal(p, f, o->out);
 	return f;
@@ -119,14 +119,14 @@ static double begin_limit(const struct pareto_options *o)
 struct frontier *pareto_search(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	double deadline = begin_limit(o);
-	struct frontier *f = walk_class(p, o, e);
+	struct frontier *f = search_class(p, o, e);
 
 	stop_restore(deadline);
 	return f;
 }
 
 /* Adds the points of compositions beyond the last step count searched, where no other point is as good. */
-static bool add_guests(struct frontier *f, const struct frontier *composed, const struct pareto_options *o, struct error *e)
+static bool add_points_of_compositions(struct frontier *f, const struct frontier *composed, const struct pareto_options *o, struct error *e)
 {
 	for (size_t i = 0; i < composed->n_points; i++) {
 		const struct algorithm *a = composed->points[i];
@@ -151,13 +151,13 @@ static int last_direct_steps(const struct problem *composed, const struct proble
 	return last > 1 ? last : 1;
 }
 
-static struct frontier *walk_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
+static struct frontier *search_both(const struct problem *composed, const struct problem *direct, const struct pareto_options *o,
 				  struct error *e)
 {
 	struct pareto_options own = *o;
 
 	if (o->least_steps)
-		return walk_class(direct, o, e);
+		return search_class(direct, o, e);
 	if (!make_folder(composed, o, e))
 		return NULL;
 	double deadline = stop_within(stop_left() / 2);
@@ -167,8 +167,8 @@ static struct frontier *walk_both(const struct problem *composed, const struct p
 		return NULL;
 	own.beside = c;
 	own.max_steps = o->max_steps ? o->max_steps : last_direct_steps(composed, direct);
-	struct frontier *f = walk_itself(direct, &own, e);
-	if (f && !add_guests(f, c, o, e)) {
+	struct frontier *f = search_itself(direct, &own, e);
+	if (f && !add_points_of_compositions(f, c, o, e)) {
 		frontier_free(f);
 		f = NULL;
 	}
@@ -188,7 +188,7 @@ struct frontier *pareto_search_both(const struct problem *composed, const struct
 				  struct error *e)
 {
 	double deadline = begin_limit(o);
-	struct frontier *f = walk_both(composed, direct, o, e);
+	struct frontier *f = search_both(composed, direct, o, e);
 
 	stop_restore(deadline);
 	return f;

@@ -58,7 +58,7 @@ struct passage {
 };
 
 /* One point of F, relabelled and judged; a composition is taken from the relabelled compositions. */
-static struct algorithm *carry_point(const struct frontier *f, const struct algorithm *a, const struct passage *over, struct error *e)
+static struct algorithm *relabel_point(const struct frontier *f, const struct algorithm *a, const struct passage *over, struct error *e)
 {
 	const struct problem *p = over->problem;
 
@@ -72,7 +72,7 @@ static struct algorithm *carry_point(const struct frontier *f, const struct algo
 }
 
 /* Relabels one class of algorithms. */
-static struct frontier *carry(const struct frontier *f, const struct passage *over, struct error *e)
+static struct frontier *relabel(const struct frontier *f, const struct passage *over, struct error *e)
 {
 	const struct problem *p = over->problem;
 	struct frontier *out = frontier_new(p, over->k, 0);
@@ -83,9 +83,9 @@ static struct frontier *carry(const struct frontier *f, const struct passage *ov
 		struct algorithm *a = f->points[i];
 		if ((int)a->n_steps > over->last && !frontier_is_composed(f, a))
 			continue;
-		struct algorithm *carried = carry_point(f, a, over, e);
-		if (carried)
-			frontier_add(out, carried);
+		struct algorithm *relabelled = relabel_point(f, a, over, e);
+		if (relabelled)
+			frontier_add(out, relabelled);
 	}
 	if (e->kind != ERROR_NONE) {
 		frontier_free(out);
@@ -102,13 +102,13 @@ struct frontier *frontier_relabelled(const struct frontier *f, const struct prob
 	struct passage over = {.problem = direct ? direct : p, .to = to, .k = o->k, .last = last_steps(f, o)};
 
 	if (!direct)
-		return carry(f, &over, e);
+		return relabel(f, &over, e);
 	const struct passage halves = {.problem = p, .to = to, .k = o->k, .last = f->composed->last_steps};
-	struct frontier *composed = carry(f->composed, &halves, e);
+	struct frontier *composed = relabel(f->composed, &halves, e);
 	if (!composed)
 		return NULL;
 	over.composed = composed;
-	struct frontier *out = carry(f, &over, e);
+	struct frontier *out = relabel(f, &over, e);
 	if (out)
 		out->composed = composed;
 	else

@@ -225,7 +225,7 @@ static bool count_silence(struct remote_pool *s, double waited, struct error *e)
 	return any || error_set(e, ERROR_SYSTEM, "workers", "none is left; the answers so far are in the journal, and --resume continues");
 }
 
-static void say_alive(struct remote_pool *s)
+static void send_alive(struct remote_pool *s)
 {
 	if (clock_seconds() - s->alive < ALIVE)
 		return;
@@ -260,7 +260,7 @@ int remote_pool_wait(struct remote_pool *s, int milliseconds, struct error *e)
 {
 	double begin = clock_seconds();
 
-	say_alive(s);
+	send_alive(s);
 	assign(s);
 	while (listen_once(s, 0))
 		; /* messages that arrived since the last call */

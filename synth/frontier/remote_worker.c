@@ -106,7 +106,7 @@ static void take(struct remote_work *w, const struct text *m)
 	}
 }
 
-static void say_alive(struct remote_work *w)
+static void send_alive(struct remote_work *w)
 {
 	struct text m = {0};
 
@@ -130,7 +130,7 @@ bool remote_worker_run(const struct transport *post, const volatile int *interru
 		if (post->receive(post->context, w.job ? 0 : LOOK_MILLISECONDS, &from, &m))
 			take(&w, &m);
 		text_free(&m);
-		say_alive(&w);
+		send_alive(&w);
 	}
 	if (w.job) {
 		solve_cancel(w.job);

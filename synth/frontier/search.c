@@ -32,12 +32,12 @@ struct frontier_search {
 	/* For the current step count: */
 	int steps;
 	struct candidate best; /* chunks 0: none yet */
-	const struct algorithm *guest; /* the best, if it is another class's point; NULL: it was found by this search */
+	const struct algorithm *foreign_best; /* the best, if it is another class's point; NULL: it was found by this search */
 	size_t n_best_steps;
 	struct step *best_steps;
 };
 
-static void tell(const struct frontier_search *w)
+static void report(const struct frontier_search *w)
 {
 	if (!w->options->tell)
 		return;
@@ -131,7 +131,7 @@ static void take_found(struct frontier_search *w, struct candidate c, struct ste
 		return;
 	}
 	steps_free(w->best_steps, w->n_best_steps);
-	w->guest = NULL;
+	w->foreign_best = NULL;
 	w->best = c;
 	w->best.rounds = 0; /* with a pipeline it may take fewer rounds than were asked for */
 	for (size_t s = 0; s < n_steps; s++)
@@ -151,7 +151,7 @@ static double time_for_one(const struct frontier_search *w)
 		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
 		questions += c.chunks && is_undecided(w, c);
 	}
-	return fmin(left, left * (double)lanes_size(w->pool) / (questions > 0 ? questions : 1));
+	return fmin(left, left * (double)solver_pool_size(w->pool) / (questions > 0 ? questions : 1));
 }
 
 /* The journal's entry for a candidate, with its algorithm verified like a solver's. NULL: none that can be trusted. */
@@ -224,7 +224,7 @@ static bool ask_all(struct frontier_search *w, bool (*next)(const struct frontie
 			return false;
 		if (solver_pool_running(w->pool, &running) == 0)
 			return true;
-		tell(w);
+		report(w);
 
 		struct solution got = {0};
 		if (solver_pool_answer(w->pool, 250, &c, &got, e)) {
@@ -246,21 +246,21 @@ static void invite(struct frontier_search *w)
 	const struct frontier *beside = w->options->beside;
 
 	w->best = (struct candidate){0};
-	w->guest = NULL;
+	w->foreign_best = NULL;
 	for (size_t i = 0; beside && i < beside->n_points; i++) {
 		const struct algorithm *a = beside->points[i];
 		struct candidate c = {a->chunks, (int)a->n_steps, algorithm_rounds(a)};
 		if (c.steps == w->steps && improves(w, c)) {
 			w->best = c;
-			w->guest = a;
+			w->foreign_best = a;
 		}
 	}
 }
 
 static struct algorithm *best_algorithm(struct frontier_search *w, struct error *e)
 {
-	if (w->guest)
-		return algorithm_copy(w->guest);
+	if (w->foreign_best)
+		return algorithm_copy(w->foreign_best);
 	struct algorithm *a = problem_algorithm(w->problem, w->best, w->best_steps, w->n_best_steps, e);
 	w->best_steps = NULL, w->n_best_steps = 0;
 	return a;
@@ -283,11 +283,11 @@ static void refute_below(struct frontier_search *w)
 }
 
 /* One S: its point, if there is one, is proved and stored before the next S is searched. */
-static bool walk_steps(struct frontier_search *w, struct error *e)
+static bool search_steps(struct frontier_search *w, struct error *e)
 {
 	struct frontier *f = w->frontier;
 
-	tell(w);
+	report(w);
 	refute_below(w);
 	invite(w);
 	if (!ask_all(w, next_improvement, e) || !ask_all(w, next_smaller, e))
@@ -299,18 +299,18 @@ static bool walk_steps(struct frontier_search *w, struct error *e)
 		frontier_add(f, a);
 	}
 	frontier_settle(f, w->steps, refuted, w->known);
-	tell(w);
+	report(w);
 	return !w->best.chunks || !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
 }
 
-static bool walk_all(struct frontier_search *w, struct error *e)
+static bool search_all(struct frontier_search *w, struct error *e)
 {
 	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
 
 	w->last = w->options->max_steps ? w->options->max_steps : w->problem->bounds.steps + 4;
 	w->frontier->ended = ENDED_STEPS;
 	for (w->steps = first; w->steps <= w->last; w->steps++) {
-		if (!walk_steps(w, e))
+		if (!search_steps(w, e))
 			return false;
 		if (frontier_at_bound(w->frontier))
 			w->frontier->ended = ENDED_BOUND;
@@ -333,7 +333,7 @@ struct frontier *frontier_search(const struct problem *p, const struct pareto_op
 	w.pool = solver_pool_new(p, &o->solve, o->jobs, o->remote);
 	w.frontier = frontier_new(p, o->k, o->max_chunks);
 
-	bool ok = walk_all(&w, e);
+	bool ok = search_all(&w, e);
 	solver_pool_free(w.pool);
 	steps_free(w.best_steps, w.n_best_steps);
 	journal_close(w.journal);

@@ -41,7 +41,7 @@ struct solver_pool *solver_pool_new(const struct problem *p, const struct solve_
 	return l;
 }
 
-static void close_lane(struct solver_pool *l, size_t i)
+static void close_worker(struct solver_pool *l, size_t i)
 {
 	if (l->instances[i])
 		problem_instance_done(l->instances[i]);
@@ -59,7 +59,7 @@ static void cancel(struct solver_pool *l, size_t i)
 		remote_pool_cancel(l->remote, l->numbers[i]);
 	else
 		solve_cancel(l->jobs[i]);
-	close_lane(l, i);
+	close_worker(l, i);
 }
 
 void solver_pool_free(struct solver_pool *l)
@@ -75,7 +75,7 @@ void solver_pool_free(struct solver_pool *l)
 	free(l);
 }
 
-size_t lanes_size(const struct solver_pool *l)
+size_t solver_pool_size(const struct solver_pool *l)
 {
 	return l->n;
 }
@@ -104,7 +104,7 @@ static bool ask_here(struct solver_pool *l, struct candidate c, struct error *e)
 	l->n_running++;
 	if (l->jobs[l->n_running - 1])
 		return true;
-	close_lane(l, l->n_running - 1);
+	close_worker(l, l->n_running - 1);
 	return false;
 }
 
@@ -138,7 +138,7 @@ bool solver_pool_answer(struct solver_pool *l, int milliseconds, struct candidat
 		return false;
 	*c = l->candidates[i];
 	bool ok = l->remote ? remote_pool_finish(l->remote, l->numbers[i], got, e) : solve_finish(l->jobs[i], got, e);
-	close_lane(l, (size_t)i);
+	close_worker(l, (size_t)i);
 	return ok;
 }
 

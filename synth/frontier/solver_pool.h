@@ -16,7 +16,7 @@ void solver_pool_free(struct solver_pool *l); /* cancels what still runs; NULL i
 /* Starts a question, to be given up after SECONDS; INFINITY: never. False with *e set: bad input or a fault. To be
  * called only while solver_pool_room. */
 bool solver_pool_ask(struct solver_pool *l, struct candidate c, double seconds, struct error *e);
-size_t lanes_size(const struct solver_pool *l); /* how many questions may run at once */
+size_t solver_pool_size(const struct solver_pool *l); /* how many questions may run at once */
 bool solver_pool_room(const struct solver_pool *l);
 size_t solver_pool_running(const struct solver_pool *l, const struct candidate **running);
 

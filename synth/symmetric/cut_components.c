@@ -11,13 +11,13 @@
 
 #include <stdlib.h>
 
-/* One set of removed port groups, and the components ("shores") that it leaves. */
+/* One set of removed port groups, and the components that it leaves. */
 struct cut_component_set {
 	int64_t bandwidth;
 	int64_t left;           /* (part, component) pairs that have not met */
-	int shores;
-	int *shore;             /* [node] */
-	unsigned char *reached; /* [part * shores + shore] */
+	int components;
+	int *component;             /* [node] */
+	unsigned char *reached; /* [part * components + component] */
 };
 
 struct cut_components {
@@ -26,34 +26,34 @@ struct cut_components {
 	bool marked;
 	size_t n_passed, passed_room;
 	struct passed {
-		size_t strait, cell;
+		size_t set, cell;
 	} *passed;              /* since the mark */
 };
 
 /* Components of the machine without the closed port groups. Links are followed forwards only: see add. */
-static void find_shores(struct cut_component_set *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
+static void find_components(struct cut_component_set *s, const struct symmetric_schedule *d, const struct port_groups *g, const unsigned char *closed)
 {
 	const struct network *w = d->g->network;
 	int *queue = new_array(int, (size_t)w->nodes);
 
-	s->shore = new_array(int, (size_t)w->nodes);
+	s->component = new_array(int, (size_t)w->nodes);
 	for (int v = 0; v < w->nodes; v++)
-		s->shore[v] = -1;
+		s->component[v] = -1;
 	for (int first = 0; first < w->nodes; first++) {
 		int n = 0;
-		if (s->shore[first] >= 0)
+		if (s->component[first] >= 0)
 			continue;
-		s->shore[first] = s->shores;
+		s->component[first] = s->components;
 		queue[n++] = first;
 		for (int i = 0; i < n; i++)
 			for (int k = w->out_begin[queue[i]]; k < w->out_begin[queue[i] + 1]; k++) {
 				const struct edge *e = &w->edges[w->out[k]];
-				if (closed[g->of[d->way[w->out[k]]]] || s->shore[e->dst] >= 0)
+				if (closed[g->of[d->way[w->out[k]]]] || s->component[e->dst] >= 0)
 					continue;
-				s->shore[e->dst] = s->shores;
+				s->component[e->dst] = s->components;
 				queue[n++] = e->dst;
 			}
-		s->shores++;
+		s->components++;
 	}
 	free(queue);
 }
@@ -64,14 +64,14 @@ static void add(struct cut_components *s, const struct symmetric_schedule *d, co
 {
 	struct cut_component_set one = {0};
 
-	find_shores(&one, d, g, closed);
-	if (one.shores < 2) {
-		free(one.shore);
+	find_components(&one, d, g, closed);
+	if (one.components < 2) {
+		free(one.component);
 		return;
 	}
 	for (int k = 0; k < g->n; k++)
 		one.bandwidth += closed[k] ? g->bandwidth[k] : 0;
-	one.left = (int64_t)d->i->chunks * one.shores;
+	one.left = (int64_t)d->i->chunks * one.components;
 	one.reached = new_array(unsigned char, (size_t)one.left);
 	s->of = grown(s->of, &s->room, s->n + 1, sizeof one);
 	s->of[s->n++] = one;
@@ -79,11 +79,11 @@ static void add(struct cut_components *s, const struct symmetric_schedule *d, co
 
 struct cut_components *cut_components_new(const struct symmetric_schedule *d, const struct port_groups *g)
 {
-	enum { GATES_MAX = 64 }; /* with more, none is assumed to be a bottleneck: no sets, and the bound is 0 */
+	enum { PORT_GROUPS_MAX = 64 }; /* with more, none is assumed to be a bottleneck: no sets, and the bound is 0 */
 	struct cut_components *s = new(struct cut_components);
 	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
 
-	for (int k = 0; k < g->n && g->n <= GATES_MAX; k++) {
+	for (int k = 0; k < g->n && g->n <= PORT_GROUPS_MAX; k++) {
 		int alike = 0;
 		for (int i = 0; i < g->n; i++)
 			closed[i] = i == k;
@@ -104,7 +104,7 @@ void cut_components_free(struct cut_components *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
-		free(s->of[i].shore);
+		free(s->of[i].component);
 		free(s->of[i].reached);
 	}
 	free(s->of);
@@ -116,7 +116,7 @@ void cut_components_pass(struct cut_components *s, int part, int node)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct cut_component_set *x = &s->of[i];
-		size_t cell = (size_t)part * (size_t)x->shores + (size_t)x->shore[node];
+		size_t cell = (size_t)part * (size_t)x->components + (size_t)x->component[node];
 		if (x->reached[cell])
 			continue;
 		x->reached[cell] = 1;
@@ -148,7 +148,7 @@ void cut_components_mark(struct cut_components *s)
 void cut_components_back(struct cut_components *s)
 {
 	for (size_t i = 0; i < s->n_passed; i++) {
-		struct cut_component_set *x = &s->of[s->passed[i].strait];
+		struct cut_component_set *x = &s->of[s->passed[i].set];
 		x->reached[s->passed[i].cell] = 0;
 		x->left++;
 	}

@@ -27,7 +27,7 @@ struct late {
 	struct symmetric_schedule *d;
 	const struct network *w;
 	int parts;
-	struct port_groups gates;
+	struct port_groups groups;
 	int64_t rounds;       /* left */
 	int64_t reserve;      /* rounds held back, as long as a step takes more than one */
 	int64_t left;         /* arrivals to come */
@@ -41,7 +41,7 @@ struct late {
 	int *links, *bins;    /* scratch: links and port groups of one arrival */
 	int64_t *holds;       /* [port group]: capacity in this step */
 	struct bipartite_matching *fill;
-	struct cut_components *straits;
+	struct cut_components *components;
 	uint64_t random;
 };
 
@@ -53,7 +53,7 @@ static void late_new(struct late *l, struct symmetric_schedule *d, int rounds, i
 	size_t cells = (size_t)d->i->chunks * (size_t)w->nodes;
 
 	*l = (struct late){.d = d, .w = w, .parts = d->i->chunks, .rounds = rounds, .random = (uint64_t)attempt};
-	l->gates = port_groups_new(d);
+	l->groups = port_groups_new(d);
 	l->left = (int64_t)l->parts * (w->nodes - 1);
 	l->reserve = attempt % LATE_RESERVES;
 	l->has = new_array(unsigned char, cells);
@@ -64,18 +64,18 @@ static void late_new(struct late *l, struct symmetric_schedule *d, int rounds, i
 	l->first = new_array(int, (size_t)d->g->n_neighbours + 1);
 	l->links = new_array(int, (size_t)d->g->n_neighbours);
 	l->bins = new_array(int, (size_t)d->g->n_neighbours);
-	l->holds = new_array(int64_t, (size_t)l->gates.n);
-	l->fill = matching_new(l->gates.n);
-	l->straits = cut_components_new(d, &l->gates);
+	l->holds = new_array(int64_t, (size_t)l->groups.n);
+	l->fill = matching_new(l->groups.n);
+	l->components = cut_components_new(d, &l->groups);
 	for (int p = 0; p < l->parts; p++)
-		cut_components_pass(l->straits, p, 0);
+		cut_components_pass(l->components, p, 0);
 }
 
 static void late_free(struct late *l)
 {
-	port_groups_free(&l->gates);
+	port_groups_free(&l->groups);
 	matching_free(l->fill);
-	cut_components_free(l->straits);
+	cut_components_free(l->components);
 	free(l->has);
 	free(l->open);
 	free(l->now);
@@ -92,15 +92,15 @@ static size_t cell(const struct late *l, int part, int node)
 	return (size_t)part * (size_t)l->w->nodes + (size_t)node;
 }
 
-static int gate_of(const struct late *l, int edge)
+static int group_of(const struct late *l, int edge)
 {
-	return l->gates.of[l->d->way[edge]];
+	return l->groups.of[l->d->way[edge]];
 }
 
 /* Used only to rank arrivals, so that port groups may share a bit. */
 static uint64_t bit_of(const struct late *l, int edge)
 {
-	return UINT64_C(1) << gate_of(l, edge) % 64;
+	return UINT64_C(1) << group_of(l, edge) % 64;
 }
 
 static int by_order(const void *va, const void *vb)
@@ -150,18 +150,18 @@ static void file(struct late *l, int arrival, int under)
 }
 
 /* The port groups that can deliver it, each with one link from a node that has the part. Fills bins and links. */
-static int gates_to(struct late *l, const struct late_arrival *a)
+static int groups_to(struct late *l, const struct late_arrival *a)
 {
 	int n = 0;
 
 	for (int k = l->w->in_begin[a->node]; k < l->w->in_begin[a->node + 1]; k++) {
-		int edge = l->w->in[k], gate = gate_of(l, edge), i = 0;
+		int edge = l->w->in[k], group = group_of(l, edge), i = 0;
 		if (!l->has[cell(l, a->part, l->w->edges[edge].src)])
 			continue;
-		while (i < n && l->bins[i] != gate)
+		while (i < n && l->bins[i] != group)
 			i++;
 		l->links[i] = edge;
-		l->bins[i] = gate;
+		l->bins[i] = group;
 		n += i == n;
 	}
 	return n;
@@ -173,7 +173,7 @@ static bool ask(struct late *l, int arrival)
 	const struct late_arrival *a = &l->arrivals[arrival];
 
 	l->asked[l->n_asked++] = arrival;
-	if (!matching_add(l->fill, l->bins, gates_to(l, a)))
+	if (!matching_add(l->fill, l->bins, groups_to(l, a)))
 		return false;
 	for (int k = l->w->out_begin[a->node]; k < l->w->out_begin[a->node + 1]; k++)
 		l->now[cell(l, a->part, l->w->edges[l->w->out[k]].dst)] |= bit_of(l, l->w->out[k]);
@@ -185,8 +185,8 @@ static int64_t let_through(struct late *l, int64_t rounds)
 {
 	int64_t through = 0;
 
-	for (int k = 0; k < l->gates.n; k++)
-		l->holds[k] = rounds * l->gates.bandwidth[k];
+	for (int k = 0; k < l->groups.n; k++)
+		l->holds[k] = rounds * l->groups.bandwidth[k];
 	matching_begin(l->fill, l->holds);
 	l->n_asked = 0;
 	memcpy(l->now, l->open, cell(l, l->parts, 0) * sizeof *l->now);
@@ -211,13 +211,13 @@ static bool leaves_enough(struct late *l, int64_t rounds)
 {
 	int64_t left = l->left - let_through(l, rounds), needed;
 
-	cut_components_mark(l->straits);
+	cut_components_mark(l->components);
 	for (size_t i = 0; i < l->n_asked; i++)
 		if (matching_bin(l->fill, i) >= 0)
-			cut_components_pass(l->straits, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
-	needed = (left + l->gates.wide - 1) / l->gates.wide;
-	needed = cut_components_needed(l->straits) > needed ? cut_components_needed(l->straits) : needed;
-	cut_components_back(l->straits);
+			cut_components_pass(l->components, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
+	needed = (left + l->groups.wide - 1) / l->groups.wide;
+	needed = cut_components_needed(l->components) > needed ? cut_components_needed(l->components) : needed;
+	cut_components_back(l->components);
 	return needed + (rounds > 1 ? l->reserve : 0) <= l->rounds - rounds;
 }
 
@@ -251,11 +251,11 @@ static void take(struct late *l, int step)
 {
 	for (size_t i = 0; i < l->n_asked; i++) {
 		const struct late_arrival *a = &l->arrivals[l->asked[i]];
-		int gate = matching_bin(l->fill, i), n, k = 0;
-		if (gate < 0)
+		int group = matching_bin(l->fill, i), n, k = 0;
+		if (group < 0)
 			continue;
-		n = gates_to(l, a);
-		while (k < n && l->bins[k] != gate)
+		n = groups_to(l, a);
+		while (k < n && l->bins[k] != group)
 			k++;
 		symmetric_schedule_send(l->d, step, a->part * l->w->nodes, l->links[k]);
 	}
@@ -264,7 +264,7 @@ static void take(struct late *l, int step)
 		if (matching_bin(l->fill, i) < 0)
 			continue;
 		l->has[cell(l, a->part, a->node)] = 1;
-		cut_components_pass(l->straits, a->part, a->node);
+		cut_components_pass(l->components, a->part, a->node);
 	}
 }
 

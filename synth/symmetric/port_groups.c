@@ -32,7 +32,7 @@ static int count_ways(const struct symmetric_schedule *d, const struct network_l
 /* Is each counted direction still a group of its own, or are they exactly the members of one group? */
 static bool fits(const struct port_groups *g, const int *count, int n_ways)
 {
-	int gate = -1, shared = 0, alone = 0, members = 0;
+	int group = -1, shared = 0, alone = 0, members = 0;
 
 	for (int k = 0; k < n_ways; k++) {
 		bool is_alone = g->of[k] == k;
@@ -40,16 +40,16 @@ static bool fits(const struct port_groups *g, const int *count, int n_ways)
 			is_alone = i == k || g->of[i] != k;
 		if (!count[k])
 			continue;
-		if (gate < 0)
-			gate = g->of[k];
-		shared += g->of[k] == gate;
+		if (group < 0)
+			group = g->of[k];
+		shared += g->of[k] == group;
 		alone += is_alone;
 		members++;
 	}
 	if (alone == members)
 		return true;
 	for (int k = 0; k < n_ways; k++)
-		if (!count[k] && g->of[k] == gate)
+		if (!count[k] && g->of[k] == group)
 			return false;
 	return shared == members;
 }
@@ -60,15 +60,15 @@ static void join(struct port_groups *g, const int *count, int n_ways, int bandwi
 
 	while (!count[first])
 		first++;
-	int gate = g->of[first];
+	int group = g->of[first];
 	int64_t sum = 0;
 	for (int k = 0; k < n_ways; k++)
-		if (count[k] && (g->of[k] != gate || k == gate))
+		if (count[k] && (g->of[k] != group || k == group))
 			sum += g->bandwidth[g->of[k]];
 	for (int k = 0; k < n_ways; k++)
 		if (count[k])
-			g->of[k] = gate;
-	g->bandwidth[gate] = sum < bandwidth ? (int)sum : bandwidth;
+			g->of[k] = group;
+	g->bandwidth[group] = sum < bandwidth ? (int)sum : bandwidth;
 }
 
 /* Renumbers the groups consecutively; those without directions disappear. */
@@ -79,13 +79,13 @@ static void number(struct port_groups *g, int n_ways)
 	for (int k = 0; k < n_ways; k++)
 		now[k] = -1;
 	for (int k = 0; k < n_ways; k++) {
-		int gate = g->of[k];
-		if (now[gate] < 0) {
-			now[gate] = g->n++;
-			g->bandwidth[now[gate]] = g->bandwidth[gate];
-			g->wide += g->bandwidth[gate];
+		int group = g->of[k];
+		if (now[group] < 0) {
+			now[group] = g->n++;
+			g->bandwidth[now[group]] = g->bandwidth[group];
+			g->wide += g->bandwidth[group];
 		}
-		g->of[k] = now[gate];
+		g->of[k] = now[group];
 	}
 	free(now);
 }

@@ -1,4 +1,4 @@
-/* Machines with one link changed: which there are, and that those called alike are. */
+/* Machines with one link changed: which there are, and that those called isomorphic are. */
 #include "explore/links.h"
 
 #include "core/bounds/bounds.h"
@@ -45,7 +45,7 @@ static size_t links_in(const struct link_classes *c)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++)
-		n += c->at[i].n_alike;
+		n += c->at[i].n_isomorphic;
 	return n;
 }
 
@@ -64,9 +64,9 @@ static struct rational bound_of(const struct topology *t, enum collective_kind k
 static void expect_alike(const char *name, const char *edit, const struct link_classes *c, enum collective_kind kind, int root)
 {
 	for (size_t i = 0; i < c->n; i++)
-		for (size_t l = 0; l < c->at[i].n_alike; l++) {
+		for (size_t l = 0; l < c->at[i].n_isomorphic; l++) {
 			struct text spec = {0};
-			text_add(&spec, "%s@%s=%d-%d", name, edit, c->at[i].alike[l].src, c->at[i].alike[l].dst);
+			text_add(&spec, "%s@%s=%d-%d", name, edit, c->at[i].isomorphic[l].src, c->at[i].isomorphic[l].dst);
 			struct topology *t = open_good(spec.bytes);
 			cr_expect(eq(int, rational_compare(bound_of(t, kind, root), bound_of(c->at[i].topology, kind, root)), 0),
 				  "%s is not as %s", spec.bytes, c->at[i].spec);
@@ -82,7 +82,7 @@ Test(links, a_ring_has_a_class_for_each_length_of_a_chord)
 	cr_expect(eq(sz, c.n, 3), "over 2, 3 and 4");
 	cr_expect(eq(sz, links_in(&c), 8 * 7 / 2 - 8), "every pair that has no link");
 	cr_expect(eq(str, c.at[0].spec, "ring:8@add=0-2"));
-	cr_expect(eq(sz, c.at[2].n_alike, 4), "the chords through the middle");
+	cr_expect(eq(sz, c.at[2].n_isomorphic, 4), "the chords through the middle");
 	expect_alike("ring:8", "add", &c, ALLTOALL, 0);
 	link_classes_free(&c);
 }
@@ -123,7 +123,7 @@ Test(links, the_widest_link_that_may_be_is_not_widened)
 {
 	struct link_classes c = classes_of("line:3@widen=0-1x999999", 1u << LINKS_WIDEN, -1);
 	cr_expect(eq(sz, links_in(&c), 1));
-	cr_expect(eq(int, c.at[0].alike[0].src, 1));
+	cr_expect(eq(int, c.at[0].isomorphic[0].src, 1));
 	link_classes_free(&c);
 }
 
@@ -137,7 +137,7 @@ Test(links, a_link_that_is_thin_one_way_is_not_degraded)
 	struct link_classes c = classes_in("./thin-links.json", machine, 1u << LINKS_DEGRADE);
 	cr_expect(eq(sz, links_in(&c), 1));
 	cr_expect(eq(sz, c.n_too_thin, 2));
-	cr_expect(c.at[0].alike[0].src == 0 && c.at[0].alike[0].dst == 2);
+	cr_expect(c.at[0].isomorphic[0].src == 0 && c.at[0].isomorphic[0].dst == 2);
 	link_classes_free(&c);
 }
 

@@ -95,7 +95,7 @@ Test(fold, turns_of_known_machines_are_all_found)
 	expect_orders("line:4@drop=0-1", 1, NULL, 0);
 }
 
-Test(fold, a_turn_has_full_circles_where_it_can)
+Test(fold, a_turn_has_full_cycles_where_it_can)
 {
 	struct random_question q = question_of("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
 	struct automorphism_samples t = automorphism_samples_new(q.network, 0, 64);
@@ -103,7 +103,7 @@ Test(fold, a_turn_has_full_circles_where_it_can)
 	for (size_t k = 0; k < t.n; k++)
 		if (t.all[k].order == 8 || t.all[k].order == 4) {
 			cr_expect(eq(int, t.all[k].left, 1), "order %d", t.all[k].order);
-			cr_expect(eq(int, t.all[k].circles, 1 + 8 / t.all[k].order));
+			cr_expect(eq(int, t.all[k].cycles, 1 + 8 / t.all[k].order));
 		}
 	automorphism_samples_free(&t);
 	question_free(&q);

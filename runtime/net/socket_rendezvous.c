@@ -3,7 +3,7 @@
  * HELLO_SECONDS to send its hello, so a connection that is silent, sends garbage or closes cannot delay the others.
  */
 #define _GNU_SOURCE /* accept4, POLLRDHUP */
-#include "runtime/net/socket_door.h"
+#include "runtime/net/socket_rendezvous.h"
 
 #include "runtime/core/clock.h"
 #include "runtime/net/socket_io.h"
@@ -23,45 +23,45 @@
 enum { HELLO_SECONDS = 5, SPARE = 64, ACCEPTS_A_TURN = 64 };
 
 /* A connection that has not sent its complete hello yet. */
-struct guest {
+struct pending_connection {
 	int file;
 	size_t got;
 	double until;
 	struct hello hello;
 };
 
-struct door {
+struct rendezvous {
 	int listener;
 	uint32_t ranks, missing;
 	int *files;
 	size_t n, most; /* pending connections, in order of arrival */
-	struct guest *guests;
+	struct pending_connection *pending;
 	struct pollfd *polls; /* the listener, the pending connections, the admitted ranks */
 	char note[160];       /* about the last rejected connection */
 };
 
-static void dismiss(struct door *d, size_t i)
+static void dismiss(struct rendezvous *d, size_t i)
 {
-	close(d->guests[i].file);
-	d->guests[i].file = -1;
+	close(d->pending[i].file);
+	d->pending[i].file = -1;
 }
 
 /* Removes connections that were closed or admitted from the list. */
-static void sweep(struct door *d)
+static void sweep(struct rendezvous *d)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		if (d->guests[i].file >= 0)
-			d->guests[kept++] = d->guests[i];
+		if (d->pending[i].file >= 0)
+			d->pending[kept++] = d->pending[i];
 	d->n = kept;
 }
 
-static void judge(struct door *d, size_t i)
+static void judge(struct rendezvous *d, size_t i)
 {
-	struct guest *g = &d->guests[i];
+	struct pending_connection *g = &d->pending[i];
 	const struct hello *h = &g->hello;
-	struct hello answer = {HELLO_MAGIC, DOOR_WELCOME, d->ranks};
+	struct hello answer = {HELLO_MAGIC, RENDEZVOUS_WELCOME, d->ranks};
 
 	if (memcmp(h->magic, answer.magic, sizeof h->magic) != 0) {
 		snprintf(d->note, sizeof d->note, "; the last to connect does not follow the ranks' protocol");
@@ -69,15 +69,15 @@ static void judge(struct door *d, size_t i)
 		return;
 	}
 	if (h->ranks != d->ranks || h->rank == 0 || h->rank >= d->ranks)
-		answer.rank = DOOR_ELSEWHERE;
+		answer.rank = RENDEZVOUS_ELSEWHERE;
 	else if (d->files[h->rank] >= 0)
-		answer.rank = DOOR_TAKEN;
-	if (answer.rank != DOOR_WELCOME)
+		answer.rank = RENDEZVOUS_TAKEN;
+	if (answer.rank != RENDEZVOUS_WELCOME)
 		snprintf(d->note, sizeof d->note, "; rank %u of %u tried to join a rendezvous of %u, which has no place for it", h->rank, h->ranks,
 		         d->ranks);
 	/* A new socket has room for this, so it never blocks. */
-	bool told = send(g->file, &answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof answer;
-	if (!told || answer.rank != DOOR_WELCOME) {
+	bool sent = send(g->file, &answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof answer;
+	if (!sent || answer.rank != RENDEZVOUS_WELCOME) {
 		dismiss(d, i);
 		return;
 	}
@@ -86,9 +86,9 @@ static void judge(struct door *d, size_t i)
 	g->file = -1;
 }
 
-static void hear(struct door *d, size_t i)
+static void hear(struct rendezvous *d, size_t i)
 {
-	struct guest *g = &d->guests[i];
+	struct pending_connection *g = &d->pending[i];
 	ssize_t n = recv(g->file, (char *)&g->hello + g->got, sizeof g->hello - g->got, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -103,7 +103,7 @@ static void hear(struct door *d, size_t i)
 }
 
 /* If there is no room, closes the oldest connection that has not sent its hello. */
-static bool make_room(struct door *d)
+static bool make_room(struct rendezvous *d)
 {
 	if (d->n == 0)
 		return false;
@@ -113,7 +113,7 @@ static bool make_room(struct door *d)
 }
 
 /* 1: accepted or rejected; 0: no connection is waiting; -1: system error. */
-static int accept_one(struct door *d)
+static int accept_one(struct rendezvous *d)
 {
 	int file = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -132,24 +132,24 @@ static int accept_one(struct door *d)
 	}
 	if (d->n == d->most)
 		make_room(d);
-	d->guests[d->n++] = (struct guest){.file = file, .until = clock_seconds() + HELLO_SECONDS};
+	d->pending[d->n++] = (struct pending_connection){.file = file, .until = clock_seconds() + HELLO_SECONDS};
 	return 1;
 }
 
 /* Also polls admitted ranks: if one disconnects, another connection may take its place. */
-static size_t list_polls(struct door *d)
+static size_t list_polls(struct rendezvous *d)
 {
 	size_t n = 0;
 
 	d->polls[n++] = (struct pollfd){.fd = d->listener, .events = POLLIN};
 	for (size_t i = 0; i < d->n; i++)
-		d->polls[n++] = (struct pollfd){.fd = d->guests[i].file, .events = POLLIN};
+		d->polls[n++] = (struct pollfd){.fd = d->pending[i].file, .events = POLLIN};
 	for (uint32_t r = 1; r < d->ranks; r++)
 		d->polls[n++] = (struct pollfd){.fd = d->files[r], .events = POLLRDHUP}; /* negative: ignored by poll */
 	return n;
 }
 
-static void look_at_ranks(struct door *d, const struct pollfd *polls)
+static void look_at_ranks(struct rendezvous *d, const struct pollfd *polls)
 {
 	for (uint32_t r = 1; r < d->ranks; r++)
 		if (polls[r - 1].fd >= 0 && polls[r - 1].revents) {
@@ -159,24 +159,24 @@ static void look_at_ranks(struct door *d, const struct pollfd *polls)
 		}
 }
 
-static void look_at_guests(struct door *d, const struct pollfd *polls)
+static void serve_pending(struct rendezvous *d, const struct pollfd *polls)
 {
 	double now = clock_seconds();
 
 	for (size_t i = 0; i < d->n; i++)
 		if (polls[i].revents)
 			hear(d, i);
-		else if (now > d->guests[i].until)
+		else if (now > d->pending[i].until)
 			dismiss(d, i);
 	sweep(d);
 }
 
-static bool turn(struct door *d, double end)
+static bool turn(struct rendezvous *d, double end)
 {
 	double until = end;
 	for (size_t i = 0; i < d->n; i++)
-		until = d->guests[i].until < until ? d->guests[i].until : until;
-	size_t n = list_polls(d), guests = d->n;
+		until = d->pending[i].until < until ? d->pending[i].until : until;
+	size_t n = list_polls(d), pending = d->n;
 	int there = poll(d->polls, n, clock_left(until));
 
 	if (there < 0 && errno != EINTR) {
@@ -184,8 +184,8 @@ static bool turn(struct door *d, double end)
 		return false;
 	}
 	if (there >= 0) {
-		look_at_ranks(d, d->polls + 1 + guests);
-		look_at_guests(d, d->polls + 1);
+		look_at_ranks(d, d->polls + 1 + pending);
+		serve_pending(d, d->polls + 1);
 	}
 	for (int i = 0, more = there > 0 && d->polls[0].revents; more > 0 && i < ACCEPTS_A_TURN; i++)
 		if ((more = accept_one(d)) < 0)
@@ -196,25 +196,25 @@ static bool turn(struct door *d, double end)
 	return false;
 }
 
-bool sccli_door_admit(int listener, uint32_t ranks, int files[], double end)
+bool sccli_rendezvous_admit(int listener, uint32_t ranks, int files[], double end)
 {
-	struct door d = {.listener = listener, .ranks = ranks, .missing = ranks - 1, .files = files, .most = ranks + SPARE};
-	d.guests = calloc(d.most, sizeof *d.guests);
+	struct rendezvous d = {.listener = listener, .ranks = ranks, .missing = ranks - 1, .files = files, .most = ranks + SPARE};
+	d.pending = calloc(d.most, sizeof *d.pending);
 	d.polls = calloc(1 + d.most + ranks, sizeof *d.polls);
-	bool good = d.guests && d.polls;
+	bool good = d.pending && d.polls;
 
 	if (!good)
 		sccli_fail(SCCL_NO_MEMORY, "no memory for %u sockets", ranks);
 	while (good && d.missing > 0)
 		good = turn(&d, end);
 	for (size_t i = 0; i < d.n; i++)
-		close(d.guests[i].file);
-	free(d.guests);
+		close(d.pending[i].file);
+	free(d.pending);
 	free(d.polls);
 	return good;
 }
 
-bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end)
+bool sccli_rendezvous_enter(int file, uint32_t rank, uint32_t ranks, double end)
 {
 	struct hello hello = {HELLO_MAGIC, rank, ranks}, answer;
 
@@ -222,9 +222,9 @@ bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end)
 		return false;
 	if (memcmp(answer.magic, hello.magic, sizeof answer.magic) != 0)
 		sccli_fail(SCCL_SYSTEM, "the listener there does not answer as rank 0 does");
-	else if (answer.rank == DOOR_TAKEN)
+	else if (answer.rank == RENDEZVOUS_TAKEN)
 		sccli_fail(SCCL_MISMATCH, "rank %u has already joined the rendezvous", rank);
-	else if (answer.rank != DOOR_WELCOME || answer.ranks != ranks)
+	else if (answer.rank != RENDEZVOUS_WELCOME || answer.ranks != ranks)
 		sccli_fail(SCCL_MISMATCH, "rank %u of %u tried to join a rendezvous of %u, which has no place for it", rank, ranks, answer.ranks);
 	else
 		return true;

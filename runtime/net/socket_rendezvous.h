@@ -1,5 +1,5 @@
-#ifndef SCCL_RUNTIME_NET_SOCKET_DOOR_H
-#define SCCL_RUNTIME_NET_SOCKET_DOOR_H
+#ifndef SCCL_RUNTIME_NET_SOCKET_RENDEZVOUS_H
+#define SCCL_RUNTIME_NET_SOCKET_RENDEZVOUS_H
 
 /* How rank 0 admits the other ranks, and the messages they exchange when connecting. */
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /* Rank 0's replies: admitted; the rank is already present; the rank or the number of ranks is wrong. */
-enum door_answer { DOOR_WELCOME, DOOR_TAKEN, DOOR_ELSEWHERE };
+enum rendezvous_answer { RENDEZVOUS_WELCOME, RENDEZVOUS_TAKEN, RENDEZVOUS_ELSEWHERE };
 
-/* The first message in either direction. In the reply, RANK is an enum door_answer. */
+/* The first message in either direction. In the reply, RANK is an enum rendezvous_answer. */
 struct hello {
 	char magic[8];
 	uint32_t rank, ranks;
@@ -21,9 +21,9 @@ struct hello {
  * sends nothing or garbage, or closes, affects only itself. Returns false, with the error text set, if not all ranks
  * arrived before END or on a system error; the caller closes the sockets in FILES in any case.
  */
-bool sccli_door_admit(int listener, uint32_t ranks, int files[], double end);
+bool sccli_rendezvous_admit(int listener, uint32_t ranks, int files[], double end);
 
 /* Sends this rank's hello. Returns false, with the error text set, if rank 0 does not admit it. */
-bool sccli_door_enter(int file, uint32_t rank, uint32_t ranks, double end);
+bool sccli_rendezvous_enter(int file, uint32_t rank, uint32_t ranks, double end);
 
 #endif
