@@ -63,7 +63,7 @@ run 4 run "$data/dgx1/allgather/c2-s2-r3.json" --counts 7
 has "it runs the installed tool" 'sccl-run: No such file' err
 mv "$tool.away" "$tool"
 run 0 solve -t complete:4 -c allreduce -C 4 -S 2 -R 2 -o sum.json
-run 0 lower sum.json --target host -o .
+run 0 lower sum.json --target host --types f32,i64 --ops sum,max -o .
 
 # Programs from outside.
 c="-std=c11 -D_POSIX_C_SOURCE=200809L -pedantic -Wall -Wextra -Werror"
