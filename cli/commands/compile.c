@@ -203,12 +203,12 @@ static size_t usable_processors(void)
 	return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (size_t)CPU_COUNT(&usable) : 1;
 }
 
-int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, char **so)
+int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, int jobs, char **so)
 {
 	size_t n = 1 + l->n_units;
 	struct compilation c = {.compiler = compiler_of(t), .program = l, .suffix = t->suffix, .include = headers(), .n_sources = n,
 				.sources = new_array(char *, n), .objects = new_array(char *, n),
-				.jobs = usable_processors()};
+				.jobs = jobs > 0 ? (size_t)jobs : usable_processors()};
 	struct progress erased = {.drawn = isatty(STDERR_FILENO)}; /* by the child, if it was killed */
 
 	*so = c.so = path_in(s->dir, l->name, ".so");

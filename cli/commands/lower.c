@@ -16,8 +16,9 @@ const struct option_row target_rows[1] = {
 	{"target", 0, "TARGET", "target of the program: host, cuda or hip", option_text, .field = 0},
 };
 const struct option_row kernel_rows[2] = {
-	{"types", 0, "T,...", "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, and all types "
-	 "where nothing is reduced)", OPTION(option_text, kernel_options, types)},
+	{"types", 0, "T,...",
+	 "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, and all types that are only moved)",
+	 OPTION(option_text, kernel_options, types)},
 	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)",
 	 OPTION(option_text, kernel_options, ops)},
 };
@@ -46,9 +47,8 @@ static const struct usage usage = {
 	"(runtime/include/sccl) and is linked with its library. An algorithm that does not verify is refused, and so is a program in "
 	"which a check finds a race, a deadlock or an output that is never written.\n\n"
 	"--target host runs each rank as a process or thread on CPUs; cuda and hip generate one kernel for GPUs, to be compiled with nvcc "
-	"or hipcc. A program has one kernel for each type and operation that --types and --ops select; where nothing is reduced, one for "
-	"each size of an element. --split writes each kernel to a file of its own, NAME.f32_sum.c and so on, so that they compile in "
-	"parallel.\n\n"
+	"or hipcc. A program has one kernel for each type and operation that --types and --ops select; if nothing is reduced, one for each "
+	"size of an element. --split writes each kernel to its own file, NAME.f32_sum.c and so on, so that they compile in parallel.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
 	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or the folder has a program of another schedule with the same "
 	"name; 3 an algorithm is too large.",

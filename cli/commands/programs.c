@@ -16,11 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct option_row run_setting_rows[3] = {
+const struct option_row run_setting_rows[4] = {
 	{"calls", 0, "N", "number of consecutive calls of each program", OPTION(option_text, run_settings, calls)},
 	{"mode", 0, "MODE", "run ranks as processes or threads (processes); multikernel and memcpy mean --kernels step and none",
 	 OPTION(option_text, run_settings, mode)},
 	{"timeout", 0, "SEC", "time limit for each call, in seconds", OPTION(option_text, run_settings, timeout)},
+	{"jobs", 'j', "N", "GPUs: compile N kernels in parallel (as many as there are processors)",
+	 OPTION_WHOLE(run_settings, jobs, 1, 1024)},
 };
 
 /* The path of sccl-run, in the build tree or installed. The caller frees it. */

@@ -14,10 +14,10 @@ struct target;
 /* Is it worth compiling the kernels for T in parallel? */
 bool program_splits(const struct target *t);
 
-/* Compiles the program L, which lower_file has written to the folder of S, to a shared object there: its files on all
- * processors that this process may use, with the progress on a terminal. *so is its path, which the caller frees in either
- * case. Returns an exit status after reporting errors. */
-int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, char **so);
+/* Compiles the program L, which lower_file has written to the folder of S, to a shared object there: a program of
+ * several files on JOBS processors (0: all that this process may use), with its progress on a terminal. *so is its path,
+ * which the caller frees in either case. Returns an exit status after reporting errors. */
+int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, int jobs, char **so);
 
 /* The arguments of a program, without its name. Strings are borrowed; arguments beyond ARGUMENTS_MAX are dropped. */
 enum { ARGUMENTS_MAX = 64 };
@@ -32,8 +32,9 @@ void arguments_flag(struct arguments *a, const char *name, bool given);
 /* Options of sccl-run, which checks them; NULL: not given. */
 struct run_settings {
 	const char *calls, *mode, *timeout;
+	int jobs; /* for program_compile */
 };
-extern const struct option_row run_setting_rows[3];
+extern const struct option_row run_setting_rows[4];
 
 /* Runs sccl-run SO --symbol NAME ARGUMENTS, with standard output redirected to the file OUT unless that is NULL.
  * Returns its exit status. */

@@ -105,7 +105,7 @@ static int run_file(void *context, const char *path)
 
 	arguments_of(r->options, path, &a);
 	if (status == STATUS_DONE)
-		status = program_compile(r->target, &r->scratch, &l, &so);
+		status = program_compile(r->target, &r->scratch, &l, r->options->settings.jobs, &so);
 	if (status == STATUS_DONE)
 		status = program_run(&r->scratch, so, l.name, &a, NULL);
 	lowered_free(&l);

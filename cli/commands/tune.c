@@ -105,8 +105,9 @@ int cmd_tune(int argc, char **argv)
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.kernels.types || o.kernels.ops))
-		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --calls, --mode and --timeout require --measure");
+	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.settings.jobs ||
+			  o.kernels.types || o.kernels.ops))
+		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --calls, --mode, --timeout and -j require --measure");
 	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given))
 		error_set(&e, ERROR_INPUT, argv[0], "--alpha and --beta cannot be combined with --measure");
 	if (e.kind != ERROR_NONE)

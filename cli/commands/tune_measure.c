@@ -115,7 +115,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	k.split = program_splits(t);
 	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
 	if (status == STATUS_DONE)
-		status = program_compile(t, m->scratch, &l, &so);
+		status = program_compile(t, m->scratch, &l, m->options->settings.jobs, &so);
 	for (size_t w = 0; w < VARIANTS && status == STATUS_DONE; w++)
 		status = measure_variant(m, c, so, &run_variants[w], at + w * m->times->n_sizes);
 	lowered_free(&l);

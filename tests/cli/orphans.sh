@@ -90,9 +90,8 @@ CC=$work/slow
 export CC
 NVCC=$work/slow
 export NVCC
-[ "$(nproc)" -gt 1 ] || several_sleep() { sleeps; }
 for signal in KILL TERM; do
-	killed $signal program several_sleep 'several compilers' run sum.json --target cuda --types f32,i32
+	killed $signal program several_sleep 'several compilers' run sum.json --target cuda --types f32,i32 -j 2
 done
 unset NVCC
 killed KILL program sleeps 'a measurement' tune --measure ring.json
