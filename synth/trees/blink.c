@@ -72,7 +72,7 @@ static const double blinks_threshold = 0.05;
  */
 static void tell_ones(const struct method_request *r, int ones, double cut)
 {
-	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed all the same";
+	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed nevertheless";
 
 	text_add(r->report, "integer program over them: %d of weight 1, ", ones);
 	if (ones >= cut * (1 - 1e-9))
@@ -173,7 +173,7 @@ static bool near_enough(const struct method_request *r, struct packing *p, doubl
 	if (parts)
 		text_add(r->report, "weights are multiples of 1/%d\n", parts);
 	else
-		text_add(r->report, "no simple weights; on to the cut\n");
+		text_add(r->report, "no simple weights; continuing to the cut\n");
 	return parts && trees_of_packing(p, out);
 }
 
@@ -186,7 +186,7 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 	double rate = packing_approximate(p, epsilon, &most);
 
 	if (!(rate > 0))
-		return error_set(e, ERROR_INPUT, "blink", "needs links both ways: no tree reaches all nodes up and down");
+		return error_set(e, ERROR_INPUT, "blink", "needs links in both directions: no tree reaches all nodes up and down");
 	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
 	tell_rate(r->report, rate, cut);
 	packing_keep(p, CANDIDATES_MAX);
@@ -197,14 +197,14 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 		return true;
 	trees_free(out);
 	return (rate > 0 && choose(r, p, rate, exact, out)) ||
-	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small whole weights at the rate %.6g", rate);
+	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small integral weights at the rate %.6g", rate);
 }
 
 static void tell_trees(const struct method_request *r, const struct trees *s, struct rational rate, struct rational cut)
 {
 	char text[RATIONAL_TEXT], of[RATIONAL_TEXT];
 
-	text_add(r->report, "%zu tree%s of weight %lld in all, rate %s of the cut's %s\n", s->n, plural((int64_t)s->n), (long long)trees_weight(s),
+	text_add(r->report, "%zu tree%s of weight %lld in total, rate %s of the cut's %s\n", s->n, plural((int64_t)s->n), (long long)trees_weight(s),
 		 rational_text(rate, text), rational_text(cut, of));
 	trees_report(s, r->report);
 }
@@ -262,11 +262,11 @@ static bool draw_hierarchical_trees(const struct method_request *r, const struct
 
 	inside.topology = one;
 	inside.network = w;
-	text_add(r->report, "three phases over %d boxes; trees of one:\n", boxes);
+	text_add(r->report, "three phases over %d boxes; trees within one:\n", boxes);
 	bool ok = w && packed_trees(&inside, w, &trees, e);
 	if (ok) {
 		*out = hierarchical_trees(&trees, boxes);
-		text_add(r->report, "each hangs from each node of each box in turn: %zu trees over all, rate %s\n", out->n,
+		text_add(r->report, "each is hung from each node of each box in turn: %zu trees in total, rate %s\n", out->n,
 			 rational_text(trees_rate(out, r->network, true), text));
 	}
 	trees_free(&trees);

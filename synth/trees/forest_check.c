@@ -81,7 +81,7 @@ static bool check_route(const struct forest_check_state *c, const struct forest_
 		int to = i < r->n_via ? r->via[i] : r->dst;
 		const struct link *l = topology_link(c->t, at, to);
 		if (!l || (i < r->n_via && to < c->t->nodes))
-			return fault(c, "the way from %d to %d takes no link, or passes a node, at %d-%d", r->src, r->dst, at, to);
+			return fault(c, "the route from %d to %d uses no link, or passes a node, at %d-%d", r->src, r->dst, at, to);
 		c->loads[l - c->t->links] += r->count;
 		at = to;
 	}
@@ -115,7 +115,7 @@ static bool check_loads(const struct forest_check_state *c)
 			return false;
 	for (size_t i = 0; i < (size_t)f->nodes * (size_t)f->nodes; i++)
 		if (c->uses[i] > 0)
-			return fault(c, "edge %zu-%zu has more trees than ways", i / (size_t)f->nodes, i % (size_t)f->nodes);
+			return fault(c, "edge %zu-%zu has more trees than routes", i / (size_t)f->nodes, i % (size_t)f->nodes);
 	for (size_t i = 0; i < c->t->n_links; i++)
 		if (!is_carried(c, c->loads[i], c->t->links[i].bandwidth))
 			return fault(c, "link %d-%d carries %lld chunks", c->t->links[i].src, c->t->links[i].dst,

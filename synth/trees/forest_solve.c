@@ -33,7 +33,7 @@ static bool grow_trees(const struct problem *p, struct forest_half *h, struct er
 	bool ok = forest_new(t, root, &h->forest, e);
 
 	if (ok && !forest_check(t, &h->forest, why, sizeof why))
-		ok = error_set(e, ERROR_SYSTEM, t->name, "the trees are not as they should be: %s", why);
+		ok = error_set(e, ERROR_SYSTEM, t->name, "the trees are wrong: %s", why);
 	topology_free(t);
 	if (!ok)
 		return false;
@@ -41,7 +41,7 @@ static bool grow_trees(const struct problem *p, struct forest_half *h, struct er
 	h->bandwidth = rational_mul(h->forest.bandwidth, each);
 	h->by_routes = rational_mul(rational_div(rational(root < 0 ? p->topology->nodes : 1, 1), trees_rate(&h->forest.trees, p->network, false)), each);
 	if (h->forest.chunks > CHUNKS_MAX / p->asked_unit)
-		return error_set(e, ERROR_LIMIT, p->topology->name, "needs %lld trees a root: too many",
+		return error_set(e, ERROR_LIMIT, p->topology->name, "needs %lld trees per root: too many",
 				 (long long)h->forest.chunks);
 	h->unit = (int)h->forest.chunks * p->asked_unit;
 	return true;
@@ -108,7 +108,7 @@ static struct algorithm *in_enough_waves(const struct problem *p, const struct f
 static bool check_chunks(const struct forest_half *h, int chunks, struct error *e)
 {
 	return chunks % h->unit == 0 ||
-	       error_set(e, ERROR_INPUT, "-C", "must be a multiple of %d for the trees of the %s, and %d is not", h->unit,
+	       error_set(e, ERROR_INPUT, "-C", "must be a multiple of %d for the trees of the %s, not %d", h->unit,
 			 collective_name(&h->collective), chunks);
 }
 
@@ -175,7 +175,7 @@ bool forest_solve(const struct topology *t, const struct collective *k, int chun
 {
 	*out = (struct forest_answer){0};
 	if (kinds[k->kind].n == 0)
-		return error_set(e, ERROR_INPUT, "-c", "trees serve allgather, reducescatter, allreduce, broadcast and reduce, not %s",
+		return error_set(e, ERROR_INPUT, "-c", "trees serve only allgather, reducescatter, allreduce, broadcast and reduce, not %s",
 				 collective_name(k));
 	if (chunks && !collective_check(k, t->nodes, chunks, e))
 		return false;

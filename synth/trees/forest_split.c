@@ -158,7 +158,7 @@ static bool split_off(struct forest_graph *g, int w, struct error *e)
 		return true;
 	g->stuck = true;
 	return error_set(e, ERROR_INPUT, g->topology->name,
-			 "what goes through vertex %d was not joined to edges between nodes: the rate is known, trees are not", w);
+			 "the flow through vertex %d could not be split into edges between nodes: the rate is known, trees are not", w);
 }
 
 /* Narrows one arc of an unbalanced vertex; returns by how much. */
@@ -212,7 +212,7 @@ static bool balance(struct forest_graph *g, struct error *e)
 	for (int w = g->nodes; w < g->vertices; w++)
 		if (!is_even(g, w))
 			return error_set(e, ERROR_INPUT, g->topology->name,
-					 "what enters and what leaves switch %d cannot be made even: the rate is known, trees are not", w);
+					 "the flows into and out of switch %d cannot be balanced: the rate is known, trees are not", w);
 	return true;
 }
 

@@ -142,7 +142,7 @@ static bool switch_over(const struct algorithm *a, const struct algorithm *b, co
 	struct rational none = {0, 1}, most = rational_div(saved, lost);
 
 	if (!rational_ok(saved) || !rational_ok(lost))
-		return error_set(e, ERROR_INPUT, "--alpha, --beta", "are too large or too fine to be counted with");
+		return error_set(e, ERROR_INPUT, "--alpha, --beta", "are too large or too fine to compute with");
 	if (rational_compare(saved, none) < 0)
 		*out = 0;
 	else if (rational_compare(lost, none) <= 0 || !rational_ok(most))
@@ -194,8 +194,8 @@ bool kernighan_lin_draw(const struct method_request *r, struct drawing *out, str
 	if (!r->options.bytes)
 		return draw(r, out, e);
 	if (r->collective.kind == BROADCAST)
-		return error_set(e, ERROR_INPUT, "--bytes", "only an allreduce has a tree per node; all else goes over that of its root");
+		return error_set(e, ERROR_INPUT, "--bytes", "only an allreduce has a tree per node; other collectives use that of their root");
 	if (r->options.chunks)
-		return error_set(e, ERROR_INPUT, "-C", "says already over how many trees; leave it or --bytes away");
+		return error_set(e, ERROR_INPUT, "-C", "already sets the number of trees; omit it or --bytes");
 	return draw_for_size(r, out, e);
 }

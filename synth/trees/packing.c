@@ -60,7 +60,7 @@ bool packing_new(const struct network *w, int root, const char *name, struct pac
 {
 	*out = (struct packing){.network = w, .root = root};
 	if (w->nodes > PACKING_NODES_MAX)
-		return error_set(e, ERROR_LIMIT, name, "packs trees into machines of up to %d nodes, and this one has %d",
+		return error_set(e, ERROR_LIMIT, name, "packs trees into machines of up to %d nodes, but this one has %d",
 				 PACKING_NODES_MAX, w->nodes);
 	index_rows(out);
 	number_rows(out);

@@ -47,7 +47,7 @@ static void tell_prices(const struct method_request *r, const struct packing *p,
 
 	text_add(r->report, rational_ok(bound) && rational_compare(bound, rate) == 0
 				    ? "no trees do better: by prices of links, in whole numbers\n"
-				    : "that no trees do better is shown in floating point alone\n");
+				    : "no trees do better: shown only in floating point\n");
 }
 
 /*
@@ -105,7 +105,7 @@ static void tell_use(const struct method_request *r, const struct packing *p, co
 
 static bool has_no_tree(struct error *e)
 {
-	return error_set(e, ERROR_INPUT, "linear-program", "needs links both ways: no tree reaches all nodes up and down");
+	return error_set(e, ERROR_INPUT, "linear-program", "needs links in both directions: no tree reaches all nodes up and down");
 }
 
 static void tell_rate(const struct method_request *r, const struct trees *s, struct rational exact)
@@ -113,11 +113,11 @@ static void tell_rate(const struct method_request *r, const struct trees *s, str
 	struct rational rate = trees_rate(s, r->network, true);
 	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
 
-	text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in all, rate %s\n",
+	text_add(r->report, "C(G) = %s, %zu tree%s of weight %lld in total, rate %s\n",
 		 rational_text(rational_div(rational(1, 1), exact), seconds), s->n, plural((int64_t)s->n), (long long)trees_weight(s),
 		 rational_text(rate, text));
 	if (rational_compare(rate, exact) < 0)
-		text_add(r->report, "these come near: no trees of small whole weights were found that have 1/C(G)\n");
+		text_add(r->report, "these come near: no trees of small integral weights were found that reach 1/C(G)\n");
 }
 
 /* Only links bind: the strength of the graph. */
@@ -149,11 +149,11 @@ static bool trees_about(const struct method_request *r, struct packing *p, struc
 	if (!(rate > 0))
 		return has_no_tree(e);
 	if (!trees_rounded(p, rate, out))
-		return error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", rate);
+		return error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small integral weights at the rate %.6g", rate);
 	struct rational exact = trees_rate(out, r->network, true);
 	trees_turn_to_centres(out);
 	text_add(r->report, "%d nodes are too many for the linear program: multiplicative weights\n", out->nodes);
-	text_add(r->report, "C(G) is from %.6g to %s, %zu tree%s of weight %lld in all\n", 1 / most,
+	text_add(r->report, "C(G) is from %.6g to %s, %zu tree%s of weight %lld in total\n", 1 / most,
 		 rational_text(rational_div(rational(1, 1), exact), text), out->n, plural((int64_t)out->n), (long long)trees_weight(out));
 	return true;
 }
@@ -174,7 +174,7 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 		p->frugal = false;
 		tell_prices(r, p, lengths, exact);
 	} else if (best > 0)
-		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small whole weights at the rate %.6g", best);
+		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small integral weights at the rate %.6g", best);
 	else
 		has_no_tree(e);
 	free(lengths);

@@ -5,7 +5,7 @@
 run 0 build -t dgx1v -c broadcast --root 0 --method blink -o b.json
 has 'what multiplicative weights found' '^multiplicative weights, epsilon 0.03: [0-9]+ trees, rate 5\.[89][0-9]*, [0-2]\.[0-9] % below the cut.s$' out
 has 'as many trees of weight 1 as the cut has' '^integer program over them: 6 of weight 1, the cut.s rate$' out
-has 'four trees are enough' '^4 trees of weight 6 in all, rate 6 of the cut.s 6$' out
+has 'four trees are enough' '^4 trees of weight 6 in total, rate 6 of the cut.s 6$' out
 run 0 verify b.json
 run 0 build -t dgx1v -c broadcast --root 0 --method blink -o again.json
 cmp -s b.json again.json
@@ -14,26 +14,26 @@ run 0 build -t dgx1v -c broadcast --root 0 --method blink --epsilon 0.2
 has '--epsilon says how near' '^multiplicative weights, epsilon 0.2: ' out
 run 0 build -t dgx1p -c allreduce --method blink
 has 'what falls short of the cut is told' '^integer program over them: 2 of weight 1, 12.5 % below the cut: weights are relaxed$' out
-has 'and mended' 'of weight [0-9]+ in all, rate 16/7 of the cut.s 16/7$' out
+has 'and mended' 'of weight [0-9]+ in total, rate 16/7 of the cut.s 16/7$' out
 run 0 build -t dgx1v -c broadcast --root 0 --method blink --threshold 5 -o near.json
 has 'near enough for Blink: trees of weight 1' '^within 5 % of the optimum: weights stay 1$' out
-has 'six of them' '^6 trees of weight 6 in all, rate 6 of the cut.s 6$' out
+has 'six of them' '^6 trees of weight 6 in total, rate 6 of the cut.s 6$' out
 run 0 verify near.json
 run 0 build -t dgx1v -c broadcast --root 0 --method blink --threshold 0
-has '0 is to the cut, with the fewest trees' '^4 trees of weight 6 in all' out
+has '0 is to the cut, with the fewest trees' '^4 trees of weight 6 in total' out
 run 0 build -t dgx1p -c allreduce --method blink --threshold 5 -o near.json
 has 'else of the largest fractions that will do' '^within 5 % of the optimum: weights are multiples of 1/4$' out
-has '1.6 percent below the cut' '^9 trees of weight 9 in all, rate 9/4 of the cut.s 16/7$' out
+has '1.6 percent below the cut' '^9 trees of weight 9 in total, rate 9/4 of the cut.s 16/7$' out
 run 0 verify near.json
 run 0 build -t dgx1p -c allreduce --method blink --threshold 20
-has 'trees of weight 1 where that will do' '^2 trees of weight 2 in all, rate 2 of the cut.s 16/7$' out
+has 'trees of weight 1 where that will do' '^2 trees of weight 2 in total, rate 2 of the cut.s 16/7$' out
 run 0 build -t dgx2 -c allreduce --method blink
 has 'one-hop trees on one switch' '^one switch: a one-hop tree of each node, for its share$' out
 run 0 build -t 'dgx1p*2' -c allreduce --method blink -C 256
-has 'three phases over boxes' '^three phases over 2 boxes; trees of one:$' out
+has 'three phases over boxes' '^three phases over 2 boxes; trees within one:$' out
 run 2 build -t dgx1 -c alltoall --method blink
 run 3 build -t torus:33x33 -c broadcast --root 0 --method blink
-has 'too many nodes are told' '^sccl-synth: blink: packs trees into machines of up to 1024 nodes, and this one has 1089$' err
+has 'too many nodes are told' '^sccl-synth: blink: packs trees into machines of up to 1024 nodes, but this one has 1089$' err
 
 # How long it takes at least to send all gradients over spanning trees, where a link takes 1 for them.
 while read -r machine optimum; do
@@ -91,7 +91,7 @@ for published in dgx1v:46 dgx1p:14; do
 		for kind in 'broadcast --root 1' allreduce; do
 			"$program" build -t "$part" -c $kind --method blink >told 2>/dev/null </dev/null || echo "$part $kind: refused"
 			grep -Eq '^multiplicative weights.*(, the cut.s|, ([0-2]\.[0-9]|3\.0) % below the cut.s)$' told || echo "$part $kind: too far before"
-			sed -n 's/^.*in all, rate \(.*\) of the cut.s \(.*\)$/\1 \2/p' told >rates
+			sed -n 's/^.*in total, rate \(.*\) of the cut.s \(.*\)$/\1 \2/p' told >rates
 			read -r rate cut <rates
 			[ -n "$rate" ] && [ "$rate" = "$cut" ] || echo "$part $kind: rate $rate, not $cut"
 		done
