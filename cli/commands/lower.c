@@ -17,7 +17,7 @@ const struct option_row target_rows[1] = {
 };
 const struct option_row kernel_rows[2] = {
 	{"types", 0, "T,...",
-	 "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, and all types that are only moved)",
+	 "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, or all if nothing is reduced)",
 	 OPTION(option_text, kernel_options, types)},
 	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)",
 	 OPTION(option_text, kernel_options, ops)},

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct option_row own_rows[] = {
-	{"measure", 0, NULL, "measure: run the programs instead of using the cost model",
+	{"measure", 0, NULL, "run and time the programs instead of using the cost model",
 	 OPTION(option_flag, tune_options, measure)},
 };
 

@@ -46,7 +46,7 @@ cmp -s plan.xml "$golden/ring3-allgather.xml"
 ok $? 'a file gets the same plan'
 has_no 'no tab, prolog or single quote' "$(printf '\t')|<\?|'" plan.xml
 run 0 export "$source/algorithms/dgx1/broadcast/c2-s2-r2-root1.json" --format msccl-xml
-has 'a root is told of' 'RCCL does not look at the root of a call: .* rank 1$' err
+has 'a root is told of' 'RCCL ignores the root of a call: .* rank 1 ' err
 run 2 export "$golden/ring3-custom.json" --format msccl-xml -o plan.xml
 same 'a custom collective is refused in a line' \
 	'sccl-synth: ring:3-custom-c2-s2-r3: RCCL has no custom collective' err
