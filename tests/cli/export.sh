@@ -84,7 +84,7 @@ dimacs sat dgx1 allreduce 0 2 2 2
 dimacs unsat ring:5 allreduce 0 1 2 2
 dimacs unsat line:4 allgather 0 1 2 2
 run 0 export -t dgx1 -c reduce --root 1 -C 2 -S 2 -R 2 --format dimacs
-has 'a combining collective says whose answer it wants' '^c For reduce with C=2: on reversed links' out
+has 'a combining collective says whose answer it wants' '^c For reduce with C=2, on reversed links' out
 [ "$("$ask" out)" = sat ]
 ok $? 'and is answered alike'
 # It is what certificates are of.
