@@ -82,20 +82,20 @@ static struct rational rate_of_trees(const struct topology *t, const struct coll
 {
 	static const struct {
 		bool out, in, blocks;
-	} ways[COLLECTIVE_KINDS] = {
+	} directions[COLLECTIVE_KINDS] = {
 		[ALLGATHER] = {true, false, false}, [BROADCAST] = {true, false, false}, [REDUCE] = {false, true, false},
 		[REDUCESCATTER] = {false, true, true}, [ALLREDUCE] = {true, true, true},
 	};
 	int root = collective_row(k)->rooted ? k->root : -1;
 	struct rational sum = {0, 1};
 
-	if (!ways[k->kind].out && !ways[k->kind].in)
+	if (!directions[k->kind].out && !directions[k->kind].in)
 		return (struct rational){0, 0};
-	if (ways[k->kind].out)
+	if (directions[k->kind].out)
 		sum = rational_add(sum, rate(t, root, false));
-	if (ways[k->kind].in)
+	if (directions[k->kind].in)
 		sum = rational_add(sum, rate(t, root, true));
-	return rational_div(sum, rational(ways[k->kind].blocks ? t->nodes : 1, 1));
+	return rational_div(sum, rational(directions[k->kind].blocks ? t->nodes : 1, 1));
 }
 
 static void fill_times(const struct explore_options *o, const struct topology *t, struct row *row)

@@ -286,8 +286,8 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 
 	if (c.chunks % q->unit != 0)
 		return refusal_fault(k, c, "is not a candidate: C must be a multiple of the number of nodes");
-	if (k->options->tell)
-		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->recipe && !r->recipe->file});
+	if (k->options->progress)
+		k->options->progress(k->options->context, &(struct check_news){c, k->n_done, k->n_all, r->recipe && !r->recipe->file});
 	k->n_done++;
 	if (r->by == BY_TRACE || r->by == BY_SHARE)
 		return check_trace(k, q, r);

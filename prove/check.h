@@ -24,7 +24,7 @@ struct check_options {
 	double timeout;   /* for each of these, in seconds; 0: none */
 	double budget;    /* steps of work (core/base/work.h) for the proof and generated traces; 0: no limit */
 	const volatile int *interrupted;
-	void (*tell)(void *context, const struct check_news *news); /* may be NULL */
+	void (*progress)(void *context, const struct check_news *news); /* may be NULL */
 	void *context;
 };
 

@@ -336,8 +336,8 @@ static bool make_without(struct making *k, int side, struct candidate c)
 
 static enum made refute(struct making *k, int side, struct candidate c)
 {
-	if (k->options->tell)
-		k->options->tell(k->options->context, &(struct check_news){c, k->n_done, k->n_all, true});
+	if (k->options->progress)
+		k->options->progress(k->options->context, &(struct check_news){c, k->n_done, k->n_all, true});
 	k->n_done++;
 	if (make_without(k, side, c) || take_old(k, side, c))
 		return MADE;

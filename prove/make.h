@@ -27,7 +27,7 @@ struct make_options {
 	const char *folder;    /* of the traces, relative to the proof: "proofs" or "../proofs" */
 	const struct proof *old; /* the existing proof, or NULL */
 	const volatile int *interrupted;
-	void (*tell)(void *context, const struct check_news *news);
+	void (*progress)(void *context, const struct check_news *news);
 	void *context;
 };
 

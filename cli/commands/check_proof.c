@@ -65,7 +65,7 @@ static int check(void *context, const char *path)
 	struct error e = {0};
 	struct proofs_line drawn = {.subject = path, .verb = "checking"};
 	struct check_options options = {.solve_again = true, .timeout = o->limits.timeout, .budget = o->limits.budget, .interrupted = &interrupted,
-					.tell = proofs_progress(), .context = &drawn};
+					.progress = proofs_progress(), .context = &drawn};
 	struct check_report report;
 	struct proof *p = proof_open(path, &e);
 

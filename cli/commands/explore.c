@@ -147,7 +147,7 @@ static bool add_row(struct exploration *s, const char *spec, const struct topolo
 	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
 	progress_show(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
-	options.search.tell = progress_callback();
+	options.search.progress = progress_callback();
 	options.search.context = &s->progress;
 	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
 	progress_clear(&s->progress);

@@ -258,7 +258,7 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	struct progress progress = {.subject = subject.bytes};
 	struct pareto_options search = o->search;
 	search.out = out;
-	search.tell = progress_callback();
+	search.progress = progress_callback();
 	search.context = &progress;
 	search.note = note;
 	search.interrupted = &interrupted;

@@ -44,7 +44,7 @@ bool proofs_serve(const struct schedule_constraints *constraints, char *why, siz
 /* Writes a summary such as "3 replayed, 371 follow from these, 2 below the bounds" to LINE. */
 void proofs_summary(const struct check_report *r, char *line, size_t size);
 
-/* A progress line on a terminal that overwrites itself, for check_options.tell and make_options.tell, with a struct
+/* A progress line on a terminal that overwrites itself, for check_options.progress and make_options.progress, with a struct
  * drawn as the context. The callback is NULL if standard error is not a terminal. */
 struct proofs_line {
 	const char *subject, *verb;

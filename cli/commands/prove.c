@@ -113,7 +113,7 @@ static int make(struct proof *p, const struct proof_job *j, const struct prove_o
 	struct proof *old = access(j->path, F_OK) == 0 ? proof_open(j->path, &ignored) : NULL;
 	const struct make_options options = {.timeout = o->timeout, .longest = (size_t)o->keep << 10, .traces = o->traces, .path = j->path,
 					     .folder = j->folder, .old = old, .interrupted = &interrupted,
-					     .tell = proofs_progress(), .context = &drawn};
+					     .progress = proofs_progress(), .context = &drawn};
 
 	bool ok = !(old && is_of_another(old, p, j->path, &e)) && proof_make(p, &j->lists, &options, &report, &e);
 	proofs_progress_clear(&drawn);

@@ -28,7 +28,7 @@ static bool proof_holds(const struct proof *p, const char *proofs, double timeou
 	struct check_report report;
 	struct proofs_line drawn = {.subject = proofs, .verb = "checking"};
 	const struct check_options options = {.solve_again = true, .timeout = timeout, .budget = check_budget, .interrupted = &interrupted,
-					      .tell = proofs_progress(), .context = &drawn};
+					      .progress = proofs_progress(), .context = &drawn};
 	bool read = proof_check(p, proofs, &options, &report, &e);
 
 	proofs_progress_clear(&drawn);

@@ -97,7 +97,7 @@ static struct judged *judge_proof(struct judging *j, const char *path)
 	struct proofs_line drawn = {.subject = path, .verb = "checking"};
 	struct check_options options = {.solve_again = j->options->proofs, .timeout = j->options->limits.timeout, .budget = j->options->limits.budget,
 					.interrupted = &interrupted,
-					.tell = proofs_progress(), .context = &drawn};
+					.progress = proofs_progress(), .context = &drawn};
 
 	for (size_t i = 0; i < j->n_judged; i++)
 		if (strcmp(j->judged[i].path, path) == 0) {

@@ -11,7 +11,7 @@ struct progress {
 	const char *subject; /* "dgx1 allgather"; borrowed */
 };
 
-/* A callback for pareto_options.tell, with a struct progress as its context; NULL if standard error is not a
+/* A callback for pareto_options.progress, with a struct progress as its context; NULL if standard error is not a
  * terminal. */
 void (*progress_callback(void))(void *context, const struct pareto_news *news);
 /* Shows LINE, for phases that do not report progress themselves. No effect if standard error is not a terminal. */

@@ -109,16 +109,16 @@ static void spread(struct pricing *k, int from, int reached, double *load)
 	for (int v = 0; v < k->nodes; v++)
 		k->waiting[v] = k->demands->of[from * k->nodes + v];
 	for (int i = reached - 1; i > 0; i--) {
-		int v = k->order[i], ways = 0;
+		int v = k->order[i], n_short = 0;
 		for (int e = w->in_begin[v]; e < w->in_begin[v + 1]; e++)
-			ways += is_short(k, w->in[e]);
+			n_short += is_short(k, w->in[e]);
 		for (int e = w->in_begin[v]; e < w->in_begin[v + 1] && k->waiting[v] > 0; e++) {
 			int edge = w->in[e];
 			if (!is_short(k, edge))
 				continue;
-			k->waiting[w->edges[edge].src] += k->waiting[v] / ways;
+			k->waiting[w->edges[edge].src] += k->waiting[v] / n_short;
 			for (int p = k->price_list->paid.begin[edge]; p < k->price_list->paid.begin[edge + 1]; p++)
-				load[k->price_list->paid.of[p]] += k->waiting[v] / ways;
+				load[k->price_list->paid.of[p]] += k->waiting[v] / n_short;
 		}
 	}
 }

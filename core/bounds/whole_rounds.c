@@ -171,12 +171,12 @@ static void share(struct round_sharing *k, int s, int left)
 
 static bool are_few(int rounds, int steps)
 {
-	enum { WAYS_MAX = 5000 };
-	double ways = 1;
+	enum { SPLITS_MAX = 5000 };
+	double splits = 1;
 
 	for (int s = 1; s < steps; s++)
-		ways = ways * (rounds - s) / s;
-	return ways <= WAYS_MAX;
+		splits = splits * (rounds - s) / s;
+	return splits <= SPLITS_MAX;
 }
 
 /* Without enumeration: whatever the distribution of the rounds, integral or not. */

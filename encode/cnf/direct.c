@@ -131,23 +131,23 @@ void direct_free(struct direct *d)
  * Contribution o is at node n after step s if it stayed there or exactly one send brought it. Never both, and never two
  * sends: the values that are added must be disjoint.
  */
-static void write_sum(const struct plan *p, struct clause *k, int c, int o, int n, int s, int *ways)
+static void write_sum(const struct plan *p, struct clause *k, int c, int o, int n, int s, int *sources)
 {
 	const struct network *w = p->network;
-	int after = part(p, c, o, n, s), n_ways = 0;
+	int after = part(p, c, o, n, s), n_sources = 0;
 
-	ways[n_ways++] = *kept(p, c, o, n, s);
+	sources[n_sources++] = *kept(p, c, o, n, s);
 	for (int i = w->in_begin[n]; i < w->in_begin[n + 1]; i++)
-		ways[n_ways++] = *brings(p, c, o, w->in[i], s);
+		sources[n_sources++] = *brings(p, c, o, w->in[i], s);
 	clause_begin(k);
 	clause_add(k, after, false);
-	for (int i = 0; i < n_ways; i++)
-		clause_add(k, ways[i], true);
+	for (int i = 0; i < n_sources; i++)
+		clause_add(k, sources[i], true);
 	clause_end(k);
-	for (int i = 0; i < n_ways; i++) {
-		clause_implies(k, ways[i], after, true);
-		for (int j = i + 1; j < n_ways; j++)
-			clause_implies(k, ways[i], ways[j], false);
+	for (int i = 0; i < n_sources; i++) {
+		clause_implies(k, sources[i], after, true);
+		for (int j = i + 1; j < n_sources; j++)
+			clause_implies(k, sources[i], sources[j], false);
 	}
 }
 
@@ -206,13 +206,13 @@ static void write_reach(const struct plan *p, struct clause *k, int c, int o, in
 	clause_end(k);
 }
 
-static void write_step(const struct plan *p, struct clause *k, int c, int s, int *ways)
+static void write_step(const struct plan *p, struct clause *k, int c, int s, int *sources)
 {
 	for (int n = 0; n < p->nodes; n++) {
 		write_drop(p, k, c, n, s);
 		for (int o = 0; o < p->nodes; o++) {
 			write_kept(p, k, c, o, n, s);
-			write_sum(p, k, c, o, n, s, ways);
+			write_sum(p, k, c, o, n, s, sources);
 			if (is_wanted(p, c, o, n))
 				write_reach(p, k, c, o, n, s);
 		}
@@ -251,12 +251,12 @@ static void write_order(const struct plan *p, struct clause *k, int c)
 
 void direct_write(const struct plan *p, struct clause *k, bool ordered)
 {
-	int *ways = new_array(int, (size_t)p->nodes + 1);
+	int *sources = new_array(int, (size_t)p->nodes + 1);
 
 	for (int c = 0; c + 1 < p->chunks && ordered; c++)
 		write_order(p, k, c);
 	for (int c = 0; c < p->chunks; c++)
 		for (int s = 1; s <= p->steps; s++)
-			write_step(p, k, c, s, ways);
-	free(ways);
+			write_step(p, k, c, s, sources);
+	free(sources);
 }

@@ -22,7 +22,7 @@ struct packet_arrival {
 
 /* The pushes over a connection, in order. */
 struct arrivals {
-	size_t n, capacity, told; /* told: how many have been waited for */
+	size_t n, capacity, waited; /* waited: how many have been waited for */
 	struct packet_arrival *of;
 };
 
@@ -49,12 +49,12 @@ static struct arrivals *between(const struct change *c, int from, int to)
 /* Assigns a packet slot to every push of RANK. */
 static void number_pushes(struct change *c, int rank)
 {
-	int *told = new_array(int, (size_t)c->from->ranks);
+	int *waited = new_array(int, (size_t)c->from->ranks);
 
 	for (size_t i = 0; i < c->from->of[rank].n; i++) {
 		const struct instruction *in = &c->from->of[rank].instructions[i];
 		if (in->kind == INSTRUCTION_SIGNAL)
-			told[in->peer] = in->k;
+			waited[in->peer] = in->k;
 		for (size_t t = 0; t < in->n_targets; t++) {
 			struct place at = in->targets[t];
 			if (at.rank == rank)
@@ -62,10 +62,10 @@ static void number_pushes(struct change *c, int rank)
 			struct arrivals *a = between(c, rank, at.rank);
 			int slot = program_add_packet(c->to, at.rank, (struct packet){rank, in->chunk});
 			a->of = grown(a->of, &a->capacity, a->n + 1, sizeof *a->of);
-			a->of[a->n++] = (struct packet_arrival){told[at.rank] + 1, in->chunk, slot, at};
+			a->of[a->n++] = (struct packet_arrival){waited[at.rank] + 1, in->chunk, slot, at};
 		}
 	}
-	free(told);
+	free(waited);
 }
 
 static void arrive(struct reader *r, const struct packet_arrival *a)
@@ -83,8 +83,8 @@ static void wait(struct change *c, struct reader *r, int rank, const struct inst
 {
 	struct arrivals *a = between(c, in->peer, rank);
 
-	for (; a->told < a->n && a->of[a->told].k <= in->k; a->told++)
-		arrive(r, &a->of[a->told]);
+	for (; a->waited < a->n && a->of[a->waited].k <= in->k; a->waited++)
+		arrive(r, &a->of[a->waited]);
 }
 
 static void forget_unpack(struct reader *r, int chunk)

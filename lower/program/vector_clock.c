@@ -82,11 +82,11 @@ static int *known(const struct vector_clocks *k, int rank)
 
 void vector_clocks_wait(struct vector_clocks *k, int rank, int from, int step)
 {
-	const int *told = find(k, from, rank, step)->done;
+	const int *other = find(k, from, rank, step)->done;
 
 	for (int r = 0; r < k->ranks; r++)
-		if (told[r] > known(k, rank)[r])
-			known(k, rank)[r] = told[r];
+		if (other[r] > known(k, rank)[r])
+			known(k, rank)[r] = other[r];
 }
 
 void vector_clocks_move(struct vector_clocks *k, int rank, int number)

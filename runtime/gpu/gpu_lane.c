@@ -108,7 +108,7 @@ sccl_status_t sccli_gpu_post(const struct unit *unit, uint64_t *flag, uint64_t v
 }
 
 /* The wait is reported before it begins, because the guard cannot look into a stream. */
-static int told_wait(const struct gpu_driver *d, const sccl_block_t *x, uint64_t word, uint64_t *flag, uint64_t value,
+static int notified_wait(const struct gpu_driver *d, const sccl_block_t *x, uint64_t word, uint64_t *flag, uint64_t value,
                      sccl_stream_t stream)
 {
 	enum { AT_LEAST = 0 }; /* compared as a signed difference */
@@ -120,7 +120,7 @@ sccl_status_t sccli_gpu_await(const struct unit *unit, sccl_block_t *x, uint32_t
                               uint64_t value, sccl_stream_t stream)
 {
 	uint64_t word = SCCL_PROGRESS(state, x->step, (uint32_t)x->epoch << 16 | peer);
-	ON_GPU(unit, "cannot wait in a stream", told_wait(d, x, word, flag, value, stream));
+	ON_GPU(unit, "cannot wait in a stream", notified_wait(d, x, word, flag, value, stream));
 }
 
 sccl_status_t sccli_gpu_wait(const struct unit *unit, sccl_stream_t stream)

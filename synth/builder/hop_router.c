@@ -100,7 +100,7 @@ bool hop_router_is_full(const struct hop_router *m)
 	return builder_is_full(m->builder);
 }
 
-bool hop_router_take(struct hop_router *m, struct drawing *out, struct error *e)
+bool hop_router_take(struct hop_router *m, struct construction *out, struct error *e)
 {
 	/* Where two paths meet at a node, the one routed first may arrive last. */
 	if (m->since)

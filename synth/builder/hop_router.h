@@ -27,7 +27,7 @@ void hop_router_send(struct hop_router *m, int chunk, int from, int to);
 /* Ends the phase: the next one begins after the last hop of its longest path. */
 void hop_router_end_phase(struct hop_router *m);
 bool hop_router_is_full(const struct hop_router *m); /* over the limit on sends: the method may stop */
-bool hop_router_take(struct hop_router *m, struct drawing *out, struct error *e); /* frees the router in any case */
+bool hop_router_take(struct hop_router *m, struct construction *out, struct error *e); /* frees the router in any case */
 
 /* True if every node can reach every other; otherwise sets ERROR_INPUT, naming a pair that cannot. */
 bool all_joined(const struct network *w, const char *name, struct error *e);

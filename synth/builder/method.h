@@ -29,7 +29,7 @@ struct method_options {
 struct method_request {
 	const struct topology *topology; /* reversed where the schedule is to be inverted */
 	const struct network *network;   /* of that topology; routes are those of the machine as given */
-	struct collective collective;    /* what to build: one of the kinds in the row's `draws` */
+	struct collective collective;    /* what to build: one of the kinds in the row's `constructs` */
 	struct method_options options;   /* chunks: the C of the schedule to build */
 	struct text *report;             /* readable lines on the construction: trees, weights, rate; each ends in \n */
 };
@@ -37,7 +37,7 @@ struct method_request {
 enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8 };
 
 /* What a method returns: the steps, owned by the caller, with their rounds counted. */
-struct drawing {
+struct construction {
 	int chunks; /* C */
 	size_t n_steps;
 	struct step *steps;
@@ -48,13 +48,13 @@ struct method {
 	const char *name;
 	const char *about; /* one line for the list of methods */
 	const char *paper;
-	unsigned draws;    /* 1u << kind for each kind that `draw` accepts */
+	unsigned constructs;    /* 1u << kind for each kind that `construct` accepts */
 	unsigned heeds;    /* HEEDS_...: the options besides chunks that affect the result; others are refused */
 	/*
 	 * False with *e set; ERROR_INPUT states why the method cannot serve this machine or C. Never returns a wrong
 	 * schedule.
 	 */
-	bool (*draw)(const struct method_request *r, struct drawing *out, struct error *e);
+	bool (*construct)(const struct method_request *r, struct construction *out, struct error *e);
 };
 
 /* The table of all methods and its length. */

@@ -5,18 +5,18 @@
 
 #include "synth/builder/method.h"
 
-bool direct_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool ring_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool double_binary_tree_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool recursive_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool halving_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool bruck_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e);
-bool kernighan_lin_draw(const struct method_request *r, struct drawing *out, struct error *e);
+bool direct_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool ring_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool grid_rings_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool double_binary_tree_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool recursive_doubling_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool halving_doubling_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool hdrm_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool bruck_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool binomial_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool multitree_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool blink_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool linear_program_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool kernighan_lin_construct(const struct method_request *r, struct construction *out, struct error *e);
 
 #endif

@@ -24,7 +24,7 @@ static int node_of(const struct binomial *b, int place)
 	return r->node[r->core == r->nodes ? place ^ b->root : (place + b->root) % r->nodes];
 }
 
-static void draw_broadcast(struct hop_router *m, const struct binomial *b, int chunks)
+static void construct_broadcast(struct hop_router *m, const struct binomial *b, int chunks)
 {
 	for (int bit = 1; bit < b->ranks.nodes; bit *= 2) {
 		for (int c = 0; c < chunks; c++)
@@ -34,7 +34,7 @@ static void draw_broadcast(struct hop_router *m, const struct binomial *b, int c
 	}
 }
 
-static void draw_gather(struct hop_router *m, const struct binomial *b, int chunks)
+static void construct_gather(struct hop_router *m, const struct binomial *b, int chunks)
 {
 	int nodes = b->ranks.nodes;
 
@@ -47,7 +47,7 @@ static void draw_gather(struct hop_router *m, const struct binomial *b, int chun
 	}
 }
 
-bool binomial_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool binomial_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	int chunks = r->options.chunks ? r->options.chunks : 1;
 	struct hop_router *m = hop_router_new(r, "binomial", chunks, e);
@@ -57,7 +57,7 @@ bool binomial_draw(const struct method_request *r, struct drawing *out, struct e
 	struct binomial b = {ranks_joined(r->network), 0};
 	while (b.ranks.node[b.root] != r->collective.root)
 		b.root++;
-	(r->collective.kind == GATHER ? draw_gather : draw_broadcast)(m, &b, chunks);
+	(r->collective.kind == GATHER ? construct_gather : construct_broadcast)(m, &b, chunks);
 	ranks_free(&b.ranks);
 	return hop_router_take(m, out, e);
 }

@@ -11,7 +11,7 @@
  * Node i holds the chunks of i, i + 1, ...; it sends the first of them to the node DISTANCE before it, which lacks
  * exactly these.
  */
-static void draw_allgather(struct hop_router *m, int nodes, int parts)
+static void construct_allgather(struct hop_router *m, int nodes, int parts)
 {
 	for (int distance = 1; distance < nodes; distance *= 2) {
 		int n = distance < nodes - distance ? distance : nodes - distance;
@@ -24,7 +24,7 @@ static void draw_allgather(struct hop_router *m, int nodes, int parts)
 }
 
 /* A chunk that has to travel d nodes forward does so by the set bits of d, lowest first. */
-static void draw_alltoall(struct hop_router *m, int nodes, int blocks)
+static void construct_alltoall(struct hop_router *m, int nodes, int blocks)
 {
 	for (int bit = 1; bit < nodes && !hop_router_is_full(m); bit *= 2) {
 		for (int block = 0; block < blocks; block++) /* part * P + to */
@@ -37,7 +37,7 @@ static void draw_alltoall(struct hop_router *m, int nodes, int blocks)
 	}
 }
 
-bool bruck_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool bruck_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	int nodes = r->network->nodes;
 	bool all = r->collective.kind == ALLTOALL;
@@ -46,6 +46,6 @@ bool bruck_draw(const struct method_request *r, struct drawing *out, struct erro
 
 	if (!m)
 		return false;
-	(all ? draw_alltoall : draw_allgather)(m, nodes, chunks);
+	(all ? construct_alltoall : construct_allgather)(m, nodes, chunks);
 	return hop_router_take(m, out, e);
 }

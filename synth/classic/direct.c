@@ -48,7 +48,7 @@ static int holder_of(const struct instance *i, int c)
 	return 0;
 }
 
-bool direct_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool direct_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct instance i;
 	int unit = collective_row(&r->collective)->chunks_in_blocks ? r->network->nodes : 1;

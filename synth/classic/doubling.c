@@ -38,7 +38,7 @@ static void send_group(struct doubling *d, int part, int rank, int mask, int to)
 }
 
 /* Ranks beyond the largest power of two: they hand over their own chunk first, or receive all others at the end. */
-static void draw_above(struct doubling *d, bool first)
+static void construct_above(struct doubling *d, bool first)
 {
 	const struct ranks *r = &d->ranks;
 
@@ -55,11 +55,11 @@ static void draw_above(struct doubling *d, bool first)
 }
 
 /* Part p starts with bit p, so that several parts use several links at once. */
-static void draw_allgather(struct doubling *d)
+static void construct_allgather(struct doubling *d)
 {
 	const struct ranks *r = &d->ranks;
 
-	draw_above(d, true);
+	construct_above(d, true);
 	for (int phase = 0; phase < r->bits; phase++) {
 		for (int part = 0; part < d->parts; part++) {
 			int mask = 0, bit = 1 << (part + phase) % r->bits;
@@ -70,23 +70,23 @@ static void draw_allgather(struct doubling *d)
 		}
 		hop_router_end_phase(d->router);
 	}
-	draw_above(d, false);
+	construct_above(d, false);
 }
 
 /* Takes ownership of the ranks. */
-static bool gather(const struct method_request *r, const char *name, struct ranks ranks, int parts, struct drawing *out,
+static bool gather(const struct method_request *r, const char *name, struct ranks ranks, int parts, struct construction *out,
 		   struct error *e)
 {
 	struct doubling d = {hop_router_new(r, name, parts, e), ranks, parts};
 
 	if (d.router)
-		draw_allgather(&d);
+		construct_allgather(&d);
 	ranks_free(&d.ranks);
 	return d.router && hop_router_take(d.router, out, e);
 }
 
 /* Whole values are exchanged and added: over links only, since an intermediate node would add its own value. */
-static bool exchange(const struct method_request *r, struct ranks *ranks, struct drawing *out, struct error *e)
+static bool exchange(const struct method_request *r, struct ranks *ranks, struct construction *out, struct error *e)
 {
 	if (!ranks->joined)
 		return error_set(e, ERROR_INPUT, "recursive-doubling", "adds what partners exchange, so partners must be joined directly; no "
@@ -109,7 +109,7 @@ static bool exchange(const struct method_request *r, struct ranks *ranks, struct
 	return ok;
 }
 
-static void tell(const struct method_request *r, const struct ranks *ranks, const char *how)
+static void report_ranks(const struct method_request *r, const struct ranks *ranks, const char *how)
 {
 	text_add(r->report, "%s", how);
 	for (int i = 0; i < ranks->nodes && ranks->nodes <= 64; i++)
@@ -122,11 +122,11 @@ static const char *how_joined(const struct ranks *ranks)
 	return ranks->joined ? "ranks placed so that all partners are joined" : "ranks are nodes: some partners are several hops apart";
 }
 
-bool recursive_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool recursive_doubling_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct ranks ranks = ranks_joined(r->network);
 
-	tell(r, &ranks, how_joined(&ranks));
+	report_ranks(r, &ranks, how_joined(&ranks));
 	if (r->collective.kind == ALLGATHER)
 		return gather(r, "recursive-doubling", ranks, r->options.chunks ? r->options.chunks : 1, out, e);
 	bool ok = exchange(r, &ranks, out, e);
@@ -140,21 +140,21 @@ static int parts_of(const struct method_request *r, const struct ranks *ranks)
 	return r->options.chunks ? r->options.chunks : ranks->bits > 0 ? ranks->bits : 1;
 }
 
-bool halving_doubling_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool halving_doubling_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct ranks ranks = ranks_joined(r->network);
 
-	tell(r, &ranks, how_joined(&ranks));
+	report_ranks(r, &ranks, how_joined(&ranks));
 	return gather(r, "halving-doubling", ranks, parts_of(r, &ranks), out, e);
 }
 
-bool hdrm_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool hdrm_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	const char *how;
 
 	if (!all_joined(r->network, "hdrm", e))
 		return false;
 	struct ranks ranks = hdrm_ranks(r->topology, r->network, &how);
-	tell(r, &ranks, how);
+	report_ranks(r, &ranks, how);
 	return gather(r, "hdrm", ranks, r->options.chunks ? r->options.chunks : 1, out, e);
 }

@@ -55,7 +55,7 @@ static void draw_node(const struct lines *l, int step, int t, int part, size_t s
 	}
 }
 
-static void draw_part(struct lines *l, int part)
+static void construct_part(struct lines *l, int part)
 {
 	size_t n = l->grid.n_sides;
 	int step = 0, direction = (size_t)part / n % 2 ? -1 : 1;
@@ -70,15 +70,15 @@ static void draw_part(struct lines *l, int part)
 	}
 }
 
-bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool grid_rings_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct lines l = {.w = r->network};
 
 	if (!grid_find(r->network, &l.grid))
 		return error_set(e, ERROR_INPUT, "2d-ring", "needs a torus or mesh, and %s is neither",
 				 r->topology->name);
-	int ways = (int)l.grid.n_sides * (l.grid.wraps ? 2 : 1);
-	out->chunks = r->options.chunks ? r->options.chunks : ways;
+	int directions = (int)l.grid.n_sides * (l.grid.wraps ? 2 : 1);
+	out->chunks = r->options.chunks ? r->options.chunks : directions;
 	if ((int64_t)out->chunks * r->network->nodes * (r->network->nodes - 1) > BUILDER_SENDS_MAX)
 		return error_set(e, ERROR_LIMIT, "2d-ring", "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
 	text_add(r->report, "a %s of", l.grid.wraps ? "torus" : "mesh");
@@ -87,7 +87,7 @@ bool grid_rings_draw(const struct method_request *r, struct drawing *out, struct
 	text_add(r->report, "\n");
 	l.builder = builder_new(r->network);
 	for (int part = 0; part < out->chunks; part++)
-		draw_part(&l, part);
+		construct_part(&l, part);
 	bool ok = builder_take(l.builder, "2d-ring", &out->steps, &out->n_steps, e);
 	builder_free(l.builder);
 	return ok;

@@ -33,7 +33,7 @@ static void pass(struct rounds_of *d, int chunk, int ring, int place)
 	hop_router_send(d->router, chunk, node_at(d, ring, place), node_at(d, ring, place + 1));
 }
 
-static void draw_allgather(struct rounds_of *d)
+static void construct_allgather(struct rounds_of *d)
 {
 	for (int s = 0; s + 1 < d->nodes; s++) {
 		for (int part = 0; part < d->parts; part++)
@@ -51,7 +51,7 @@ static int distance_on(const struct rounds_of *d, int ring, int from, int to)
 	return (place[to] - place[from] + d->nodes) % d->nodes;
 }
 
-static void draw_gather(struct rounds_of *d)
+static void construct_gather(struct rounds_of *d)
 {
 	for (int s = 0; s + 1 < d->nodes; s++) {
 		for (int part = 0; part < d->parts; part++)
@@ -64,7 +64,7 @@ static void draw_gather(struct rounds_of *d)
 	}
 }
 
-static void draw_broadcast(struct rounds_of *d)
+static void construct_broadcast(struct rounds_of *d)
 {
 	int waves = (d->parts + d->rings.n - 1) / d->rings.n;
 
@@ -78,7 +78,7 @@ static void draw_broadcast(struct rounds_of *d)
 	}
 }
 
-static void draw_alltoall(struct rounds_of *d)
+static void construct_alltoall(struct rounds_of *d)
 {
 	for (int s = 0; s + 1 < d->nodes && !hop_router_is_full(d->router); s++) {
 		for (int block = 0; block < d->parts; block++) /* part * P + to */
@@ -92,16 +92,16 @@ static void draw_alltoall(struct rounds_of *d)
 }
 
 static const struct {
-	void (*draw)(struct rounds_of *d);
+	void (*construct)(struct rounds_of *d);
 	bool waves, blocks; /* default C per ring: several chunks to pipeline; a block per node; or 1 */
 } rows[COLLECTIVE_KINDS] = {
-	[ALLGATHER] = {draw_allgather, false, false},
-	[GATHER] = {draw_gather, false, false},
-	[BROADCAST] = {draw_broadcast, true, false},
-	[ALLTOALL] = {draw_alltoall, false, true},
+	[ALLGATHER] = {construct_allgather, false, false},
+	[GATHER] = {construct_gather, false, false},
+	[BROADCAST] = {construct_broadcast, true, false},
+	[ALLTOALL] = {construct_alltoall, false, true},
 };
 
-static void tell(const struct method_request *r, const struct rings *rings)
+static void report_rings(const struct method_request *r, const struct rings *rings)
 {
 	int nodes = r->network->nodes;
 
@@ -114,7 +114,7 @@ static void tell(const struct method_request *r, const struct rings *rings)
 	}
 }
 
-bool ring_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool ring_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	int nodes = r->network->nodes, kind = (int)r->collective.kind, chunks = r->options.chunks;
 	int unit = rows[kind].blocks ? nodes : rows[kind].waves ? (nodes < WAVES_MAX ? nodes : WAVES_MAX) : 1;
@@ -129,8 +129,8 @@ bool ring_draw(const struct method_request *r, struct drawing *out, struct error
 		d.place = new_array(int, (size_t)d.rings.n * (size_t)nodes);
 		for (int i = 0; i < d.rings.n * nodes; i++)
 			d.place[i / nodes * nodes + d.rings.order[i]] = i % nodes;
-		tell(r, &d.rings);
-		rows[kind].draw(&d);
+		report_rings(r, &d.rings);
+		rows[kind].construct(&d);
 		free(d.place);
 	}
 	rings_free(&d.rings);

@@ -200,7 +200,7 @@ static int most_rings(const struct network *w, int most)
  * A grid with an even side has a Hamiltonian cycle: layers along that side are traversed back and forth, each along a
  * snake through the other coordinates, and the snake's first place is left free for the way back.
  */
-static bool walk_grid(const struct network *w, int *order)
+static bool traverse_grid(const struct network *w, int *order)
 {
 	struct grid g;
 	size_t even = 0;
@@ -237,7 +237,7 @@ static bool walk_grid(const struct network *w, int *order)
  * Traverses a tree of shortest paths: nodes of even depth come before their subtrees, the others after. Where links
  * lead both ways, consecutive nodes are at most three hops apart (Sekanina).
  */
-static void walk_tree(const struct network *w, int node, bool *visited, bool before, int *order, int *n)
+static void traverse_tree(const struct network *w, int node, bool *visited, bool before, int *order, int *n)
 {
 	visited[node] = true;
 	if (before)
@@ -245,7 +245,7 @@ static void walk_tree(const struct network *w, int node, bool *visited, bool bef
 	for (int i = w->out_begin[node]; i < w->out_begin[node + 1]; i++) {
 		int to = w->edges[w->out[i]].dst;
 		if (!visited[to] && network_distance(w, 0, to) == network_distance(w, 0, node) + 1)
-			walk_tree(w, to, visited, !before, order, n);
+			traverse_tree(w, to, visited, !before, order, n);
 	}
 	if (!before)
 		order[(*n)++] = node;
@@ -294,11 +294,11 @@ struct rings rings_find(const struct network *w, int most)
 	if (best.n < 4 && best.n < wanted && torus_rings(w, s.now.order)) {
 		memcpy(best.order, s.now.order, 2 * nodes * sizeof *best.order);
 		use_orders(&s, 2, wanted, &best);
-	} else if (best.n == 0 && walk_grid(w, best.order))
+	} else if (best.n == 0 && traverse_grid(w, best.order))
 		use_orders(&s, 1, most, &best);
 	else if (best.n == 0) {
 		memset(s.visited, 0, nodes * sizeof *s.visited);
-		walk_tree(w, 0, s.visited, true, best.order, &found);
+		traverse_tree(w, 0, s.visited, true, best.order, &found);
 		use_orders(&s, 1, most, &best);
 		best.by_hops = true;
 	}

@@ -75,7 +75,7 @@ static bool is_large(const struct problem *p, struct candidate c)
 					       (double)c.steps > LARGE;
 }
 
-static bool draw(const struct problem *p, struct candidate c, struct candidate_answer *out, struct error *e)
+static bool construct(const struct problem *p, struct candidate c, struct candidate_answer *out, struct error *e)
 {
 	out->algorithm = symmetric_construct(p, c, e);
 	out->answer = ANSWER_FOUND;
@@ -124,7 +124,7 @@ bool candidate_solve(const struct problem *p, struct candidate c, const struct s
 		out->engine = "bounds";
 		return true;
 	}
-	if (is_large(p, c) && draw(p, c, out, e))
+	if (is_large(p, c) && construct(p, c, out, e))
 		return e->kind == ERROR_NONE;
 	if (is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out))
 		return true;

@@ -76,7 +76,7 @@ static struct frontier *stored(struct frontier *f, const struct pareto_options *
 
 /* On a large symmetric machine a single constructed point may be the whole frontier, without a search. NULL without an
  * error: it is not. */
-static struct frontier *drawn(const struct problem *p, const struct pareto_options *o, struct error *e)
+static struct frontier *constructed(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	enum { LARGE = 32 };
 	struct algorithm *a = p->topology->nodes < LARGE || o->max_chunks || constraints_any(&p->constraints) ? NULL : symmetric_construct_best(p, e);
@@ -101,7 +101,7 @@ static struct frontier *search_class(const struct problem *p, const struct paret
 {
 	if (!make_folder(p, o, e))
 		return NULL;
-	struct frontier *f = drawn(p, o, e);
+	struct frontier *f = constructed(p, o, e);
 	if (f || e->kind != ERROR_NONE)
 		return stored(f, o, e);
 	f = stored(p->composed ? compose_search(p, o, e) : search_itself(p, o, e), o, e);

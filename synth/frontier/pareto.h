@@ -31,7 +31,7 @@ struct pareto_options {
 	const char *out;           /* -o DIR: files go to DIR/TOPOLOGY/COLLECTIVE/; NULL: nowhere */
 	bool resume;               /* take answers from the journal there */
 	bool expand;               /* list every send in the files, even if a symmetry would shorten them */
-	void (*tell)(void *context, const struct pareto_news *news); /* on changes and 4 times a second; or NULL */
+	void (*progress)(void *context, const struct pareto_news *news); /* on changes and 4 times a second; or NULL */
 	void *context;
 	void (*note)(const char *path, const char *line); /* reports which journal entries were used; may be NULL */
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */

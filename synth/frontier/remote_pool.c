@@ -39,7 +39,7 @@ struct remote_question {
 
 struct remote_pool {
 	const struct transport *post;
-	void (*tell)(int worker, const char *why);
+	void (*gone)(int worker, const char *why);
 	struct remote_peer *workers;     /* [rank]; rank 0 is this process, unused */
 	struct remote_question *questions; /* [ranks - 1] */
 	size_t n_questions;
@@ -47,11 +47,11 @@ struct remote_pool {
 	double alive; /* when the last heartbeat was sent */
 };
 
-struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why))
+struct remote_pool *remote_pool_new(const struct transport *post, void (*gone)(int worker, const char *why))
 {
 	struct remote_pool *s = new(struct remote_pool);
 	s->post = post;
-	s->tell = tell;
+	s->gone = gone;
 	s->workers = new_array(struct remote_peer, (size_t)post->ranks);
 	s->n_questions = (size_t)post->ranks - 1;
 	s->questions = new_array(struct remote_question, s->n_questions);
@@ -148,7 +148,7 @@ static void give_up(struct remote_pool *s, int w, enum state state, const char *
 	if (q && !q->answered)
 		q->worker = 0;
 	worker->state = state;
-	s->tell(w, why);
+	s->gone(w, why);
 }
 
 static void take_answer(struct remote_pool *s, int w, int number, const struct text *m)

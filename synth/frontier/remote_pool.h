@@ -13,7 +13,7 @@ struct transport;
 struct remote_pool;
 
 /* TELL is called when a worker is given up, with the reason. POST is borrowed until remote_pool_free. */
-struct remote_pool *remote_pool_new(const struct transport *post, void (*tell)(int worker, const char *why));
+struct remote_pool *remote_pool_new(const struct transport *post, void (*gone)(int worker, const char *why));
 void remote_pool_free(struct remote_pool *s); /* NULL is fine */
 int remote_pool_workers(const struct remote_pool *s); /* how many questions at once */
 /* Ends all workers that can still be reached. True: no worker was lost, and all processes may shut down together;

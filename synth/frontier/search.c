@@ -39,7 +39,7 @@ struct frontier_search {
 
 static void report(const struct frontier_search *w)
 {
-	if (!w->options->tell)
+	if (!w->options->progress)
 		return;
 	struct pareto_news news = {
 		.steps = w->steps,
@@ -50,7 +50,7 @@ static void report(const struct frontier_search *w)
 		.seconds = clock_seconds() - w->start,
 	};
 	news.n_running = solver_pool_running(w->pool, &news.running);
-	w->options->tell(w->options->context, &news);
+	w->options->progress(w->options->context, &news);
 }
 
 /* The R/C that a new point must beat: the best of this step count so far, else the last point's; not a number: none

@@ -14,34 +14,34 @@
 #include "synth/builder/chunk_refinement.h"
 #include "synth/problem/problem.h"
 
-static bool draws(const struct method *m, enum collective_kind kind)
+static bool constructs(const struct method *m, enum collective_kind kind)
 {
-	return m->draws >> kind & 1;
+	return m->constructs >> kind & 1;
 }
 
-static bool draws_or_inverts(const struct method *m, enum collective_kind kind)
+static bool constructs_or_inverts(const struct method *m, enum collective_kind kind)
 {
-	return draws(m, kind) || draws(m, collective_rows()[kind].inverse);
+	return constructs(m, kind) || constructs(m, collective_rows()[kind].inverse);
 }
 
 bool method_serves(const struct method *m, enum collective_kind kind)
 {
-	if (kind == ALLREDUCE && !draws(m, kind))
-		return draws_or_inverts(m, REDUCESCATTER) && draws_or_inverts(m, ALLGATHER);
-	return draws_or_inverts(m, kind);
+	if (kind == ALLREDUCE && !constructs(m, kind))
+		return constructs_or_inverts(m, REDUCESCATTER) && constructs_or_inverts(m, ALLGATHER);
+	return constructs_or_inverts(m, kind);
 }
 
 /* As the method builds it, without inversion; the chunks are refined unless C was given or the method chose their
  * size. */
-static struct algorithm *drawn(const struct method *m, const struct topology *t, const struct network *w,
+static struct algorithm *constructed(const struct method *m, const struct topology *t, const struct network *w,
 			       const struct collective *k, const struct method_options *o, struct text *report, struct error *e)
 {
 	const struct method_request r = {t, w, *k, *o, report};
-	struct drawing d = {0};
+	struct construction d = {0};
 
 	if (o->chunks && !collective_check(k, t->nodes, o->chunks, e))
 		return NULL;
-	if (!m->draw(&r, &d, e))
+	if (!m->construct(&r, &d, e))
 		return NULL;
 	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
 	return o->chunks || d.as_fine ? a : algorithm_refined(a, w);
@@ -56,7 +56,7 @@ static struct algorithm *inverted(const struct method *m, const struct problem *
 		return NULL;
 	asked.chunks = o->chunks / p->asked_unit;
 	struct topology *back = topology_reversed(p->topology);
-	struct algorithm *a = drawn(m, back, p->network, &p->asked, &asked, report, e);
+	struct algorithm *a = constructed(m, back, p->network, &p->asked, &asked, report, e);
 	struct algorithm *ours = a ? algorithm_inverted(a, p->topology, &p->collective, e) : NULL;
 	algorithm_free(a);
 	topology_free(back);
@@ -72,12 +72,12 @@ static struct algorithm *half(const struct method *m, const struct topology *t, 
 
 	if (!(direct ? problem_open_direct : problem_open)(t, k, &p, e))
 		return NULL;
-	struct algorithm *a = p.inverted && !draws(m, k->kind) ? inverted(m, &p, o, report, e) : NULL;
+	struct algorithm *a = p.inverted && !constructs(m, k->kind) ? inverted(m, &p, o, report, e) : NULL;
 	if (!p.inverted)
-		a = drawn(m, t, p.network, k, o, report, e);
-	else if (draws(m, k->kind)) {
+		a = constructed(m, t, p.network, k, o, report, e);
+	else if (constructs(m, k->kind)) {
 		struct network *forward = network_reversed(p.network);
-		a = drawn(m, t, forward, k, o, report, e);
+		a = constructed(m, t, forward, k, o, report, e);
 		network_free(forward);
 	}
 	a = problem_judged(&p, a, e);
@@ -151,7 +151,7 @@ struct algorithm *method_build(const struct method *m, const struct topology *t,
 	}
 	if (!heeds(m, o, e))
 		return NULL;
-	struct algorithm *a = k->kind == ALLREDUCE && !draws(m, ALLREDUCE) ? composed(m, t, k, o, report, e)
+	struct algorithm *a = k->kind == ALLREDUCE && !constructs(m, ALLREDUCE) ? composed(m, t, k, o, report, e)
 									 : half(m, t, k, o, report, e);
 	if (a && !a->method)
 		a->method = copy_string(m->name);

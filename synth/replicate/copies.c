@@ -38,7 +38,7 @@ void copies_free(struct copies *x)
 		free(x->load[s]);
 	free(x->load);
 	free(x->held);
-	free(x->ways);
+	free(x->deliveries);
 	csr_free(&x->limits);
 	free(x);
 }
@@ -69,8 +69,8 @@ bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
 
 void copies_way(struct copies *x, int chunk, int from, int to)
 {
-	x->ways = grown(x->ways, &x->ways_capacity, x->n_ways + 1, sizeof *x->ways);
-	x->ways[x->n_ways++] = (struct delivery){chunk, from, to};
+	x->deliveries = grown(x->deliveries, &x->deliveries_capacity, x->n_deliveries + 1, sizeof *x->deliveries);
+	x->deliveries[x->n_deliveries++] = (struct delivery){chunk, from, to};
 }
 
 /* Can a step of ROUNDS carry one more chunk over the edge? LIMITED [limit]: chunks that cross each limit so far. */
@@ -101,8 +101,8 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 	size_t kept = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < x->n_ways; i++) {
-		struct delivery *y = &x->ways[i];
+	for (size_t i = 0; i < x->n_deliveries; i++) {
+		struct delivery *y = &x->deliveries[i];
 		int there = *copies_held(x, y->chunk, y->to);
 		if (there >= 0 && there <= step)
 			continue;
@@ -116,9 +116,9 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 			any = true;
 		}
 		if (y->at != y->to && edge >= 0)
-			x->ways[kept++] = *y;
+			x->deliveries[kept++] = *y;
 	}
-	x->n_ways = kept;
+	x->n_deliveries = kept;
 	free(limited);
 	return any;
 }
@@ -129,7 +129,7 @@ int copies_carry(struct copies *x, int local)
 	bool any = true;
 
 	/* Up to step `local` even if nothing moved: chunks of the last local step can be forwarded only then. */
-	for (; x->n_ways && (any || step <= local); step++) {
+	for (; x->n_deliveries && (any || step <= local); step++) {
 		int64_t rounds = network_rounds(x->network, load_of(x, step));
 		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
 	}

@@ -16,8 +16,8 @@ struct copies {
 	int *held;                      /* [chunk * all + node]: the node has it from this step on; -1: never yet */
 	size_t n_loads;                 /* steps that have loads */
 	int64_t **load;                 /* [step][edge]: chunks sent */
-	struct delivery *ways;
-	size_t n_ways, ways_capacity;
+	struct delivery *deliveries;
+	size_t n_deliveries, deliveries_capacity;
 	struct csr limits;              /* core/machine/limit_index.h: the limits over each edge */
 };
 

@@ -91,7 +91,7 @@ static void carry_from(const struct distribution *w, int last_copy, int offset)
 
 /* Chunks of a copy's own are replayed first, while the first group of others is carried; each group of chunks is then
  * replayed while the next is carried. */
-static void draw_in(const struct distribution *w, int last_copy)
+static void construct_in(const struct distribution *w, int last_copy)
 {
 	struct copies *x = w->copies;
 	int local = (int)w->local->n_steps, groups = w->steps ? w->steps - local : 1;
@@ -107,14 +107,14 @@ static void draw_in(const struct distribution *w, int last_copy)
 	}
 }
 
-static void draw_everywhere(const struct distribution *w)
+static void construct_everywhere(const struct distribution *w)
 {
-	draw_in(w, w->copies->n);
+	construct_in(w, w->copies->n);
 }
 
-static void draw_gather(const struct distribution *w)
+static void construct_gather(const struct distribution *w)
 {
-	draw_in(w, 1);
+	construct_in(w, 1);
 }
 
 /* ---- alltoall from an alltoall: chunks within a copy as they are, all others directly from node to node ---- */
@@ -128,7 +128,7 @@ static int chunk_within(const struct distribution *w, const struct copied_part *
 	return (part * all + copies_node(w->copies, p->copy, to)) * all + copies_node(w->copies, p->copy, from);
 }
 
-static void draw_alltoall(const struct distribution *w)
+static void construct_alltoall(const struct distribution *w)
 {
 	struct copies *x = w->copies;
 	int parts = w->local->chunks / x->nodes;
@@ -166,7 +166,7 @@ static int chunk_to(const struct distribution *w, const struct copied_part *p, i
 	return from == to ? -1 : (part_of(w, chunk) * w->copies->all + to) * w->copies->all + from;
 }
 
-static void draw_through_roots(const struct distribution *w)
+static void construct_through_roots(const struct distribution *w)
 {
 	struct copies *x = w->copies;
 	int n_roots, parts = w->local->global_chunks / x->nodes;
@@ -192,14 +192,14 @@ static void draw_through_roots(const struct distribution *w)
 
 /* One row for each kind that is built directly. */
 static const struct {
-	void (*draw)(const struct distribution *w);
+	void (*construct)(const struct distribution *w);
 	bool by_all; /* C of the whole is the local C times the number of copies: a block for each node */
 	bool groups; /* chunks of other copies may be carried in several groups */
 } kinds[COLLECTIVE_KINDS] = {
-	[ALLGATHER] = {draw_everywhere, false, true},
-	[BROADCAST] = {draw_everywhere, false, true},
-	[GATHER] = {draw_gather, false, true},
-	[ALLTOALL] = {draw_alltoall, true, false},
+	[ALLGATHER] = {construct_everywhere, false, true},
+	[BROADCAST] = {construct_everywhere, false, true},
+	[GATHER] = {construct_gather, false, true},
+	[ALLTOALL] = {construct_alltoall, true, false},
 };
 
 static bool check_links(const struct distribution *w, const struct algorithm *a, struct error *e)
@@ -236,7 +236,7 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 enum { HELD_MAX = 1 << 28 }; /* entries of copies.held */
 
 /* The schedule that DRAW builds for K with C = CHUNKS, as an algorithm; not yet verified. */
-static struct algorithm *drawn(struct distribution *w, void (*draw)(const struct distribution *w), const struct collective *k, int64_t chunks,
+static struct algorithm *constructed(struct distribution *w, void (*construct)(const struct distribution *w), const struct collective *k, int64_t chunks,
 			       struct error *e)
 {
 	int nodes = w->network->nodes;
@@ -256,7 +256,7 @@ static struct algorithm *drawn(struct distribution *w, void (*draw)(const struct
 		for (int n = 0; n < nodes; n++)
 			if (collective_pre(k, nodes, c, n))
 				*copies_held(w->copies, c, n) = 0;
-	draw(w);
+	construct(w);
 	bool ok = builder_take(w->copies->builder, "distribute", &steps, &n_steps, e);
 	copies_free(w->copies);
 	if (!ok)
@@ -299,15 +299,15 @@ static struct algorithm *backwards(const struct algorithm *a, struct error *e)
 }
 
 /* In several groups if STEPS allows them, or in one if that fits too and has fewer rounds. */
-static struct algorithm *drawn_best(struct distribution *w, const struct collective *k, int64_t chunks, struct error *e)
+static struct algorithm *constructed_best(struct distribution *w, const struct collective *k, int64_t chunks, struct error *e)
 {
-	struct algorithm *grouped = drawn(w, kinds[k->kind].draw, k, chunks, e), *whole = NULL;
+	struct algorithm *grouped = constructed(w, kinds[k->kind].construct, k, chunks, e), *whole = NULL;
 	struct error ignored = {0};
 	int steps = w->steps;
 
 	if (grouped && steps && kinds[k->kind].groups) {
 		w->steps = 0;
-		whole = drawn(w, kinds[k->kind].draw, k, chunks, &ignored);
+		whole = constructed(w, kinds[k->kind].construct, k, chunks, &ignored);
 	}
 	bool better = whole && whole->n_steps <= (size_t)steps && algorithm_rounds(whole) < algorithm_rounds(grouped);
 	algorithm_free(better ? grouped : whole);
@@ -324,7 +324,7 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 	if (of) {
 		struct distribution w = {.topology = t, .network = p->network, .local = of, .steps = steps};
 		algorithm_prune(of);
-		a = drawn_best(&w, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
+		a = constructed_best(&w, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
 	}
 	if (a && p->inverted) {
 		struct algorithm *forth = algorithm_inverted(a, p->topology, &p->collective, e);
@@ -393,7 +393,7 @@ static struct algorithm *through_roots(const struct topology *t, const struct al
 		return NULL;
 	struct distribution w = {.topology = t, .network = p.network, .local = gather, .second = scatter, .steps = steps};
 	int64_t parts = gather->global_chunks / gather->topology->nodes;
-	struct algorithm *a = problem_judged(&p, drawn(&w, draw_through_roots, &alltoall, parts * t->nodes, e), e);
+	struct algorithm *a = problem_judged(&p, constructed(&w, construct_through_roots, &alltoall, parts * t->nodes, e), e);
 	problem_close(&p);
 	return a;
 }

@@ -29,7 +29,7 @@ static void draw_run(struct schedule_builder *d, const struct algorithm *a, int 
 	}
 }
 
-static struct algorithm *drawn(const struct algorithm *a, const struct network *w, int runs, int every, struct error *e)
+static struct algorithm *constructed(const struct algorithm *a, const struct network *w, int runs, int every, struct error *e)
 {
 	struct schedule_builder *d = builder_new(w);
 	struct algorithm *all = NULL;
@@ -90,7 +90,7 @@ struct algorithm *repeated(const struct algorithm *a, int runs, int every, struc
 		return NULL;
 	}
 	struct network *w = network_new(a->topology, e);
-	struct algorithm *all = w ? judged(drawn(a, w, runs, every, e), a, e) : NULL;
+	struct algorithm *all = w ? judged(constructed(a, w, runs, every, e), a, e) : NULL;
 
 	network_free(w);
 	return all;

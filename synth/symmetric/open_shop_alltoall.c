@@ -24,13 +24,13 @@ struct shop_job {
 struct shop {
 	struct symmetric_schedule *d;
 	const struct network *w;
-	int n_ways;
+	int n_directions;
 	size_t n;
 	struct shop_job *jobs;
-	uint16_t *hops;   /* [row * ways + way]: hops still to be made */
+	uint16_t *hops;   /* [row * directions + direction]: hops still to be made */
 	int64_t *left;    /* [way]: hops of all jobs still to be made */
 	int64_t *holds;   /* [way]: capacity in this step */
-	int *ways;        /* scratch: directions of one job */
+	int *directions;        /* scratch: directions of one job */
 	int64_t rounds;   /* left */
 	struct bipartite_matching *fill;
 	uint64_t random;
@@ -48,7 +48,7 @@ static bool commutes(const struct shop *o)
 {
 	const struct transitive_group *g = o->d->g;
 
-	for (int a = 0; a < o->n_ways; a++)
+	for (int a = 0; a < o->n_directions; a++)
 		for (int b = 0; b < a; b++)
 			if (hop(o, g->neighbours[a], b) != hop(o, g->neighbours[b], a))
 				return false;
@@ -57,7 +57,7 @@ static bool commutes(const struct shop *o)
 
 static uint16_t *hops_of(const struct shop *o, size_t job)
 {
-	return o->hops + o->jobs[job].hops * (size_t)o->n_ways;
+	return o->hops + o->jobs[job].hops * (size_t)o->n_directions;
 }
 
 /* Adds a shortest path, taking at each node the direction with the least load relative to its bandwidth so far. */
@@ -68,7 +68,7 @@ static void choose_way(struct shop *o, size_t job)
 
 	for (int at = 0; at != node;) {
 		int best = -1, to = at;
-		for (int k = 0; k < o->n_ways; k++) {
+		for (int k = 0; k < o->n_directions; k++) {
 			int next = hop(o, at, k);
 			if (network_distance(o->w, next, node) + 1 != network_distance(o->w, at, node))
 				continue;
@@ -87,7 +87,7 @@ static void forget_way(struct shop *o, size_t job)
 {
 	uint16_t *hops = hops_of(o, job);
 
-	for (int k = 0; k < o->n_ways; k++) {
+	for (int k = 0; k < o->n_directions; k++) {
 		o->left[k] -= hops[k];
 		hops[k] = 0;
 	}
@@ -98,7 +98,7 @@ static int64_t rounds_needed(const struct shop *o)
 {
 	int64_t most = 0;
 
-	for (int k = 0; k < o->n_ways; k++) {
+	for (int k = 0; k < o->n_directions; k++) {
 		int64_t need = (o->left[k] + o->d->bandwidth[k] - 1) / o->d->bandwidth[k];
 		most = need > most ? need : most;
 	}
@@ -106,7 +106,7 @@ static int64_t rounds_needed(const struct shop *o)
 }
 
 /* Chooses a path for each job in turn, then rechooses each with all others fixed, for some passes or until they fit. */
-static void choose_ways(struct shop *o)
+static void choose_directions(struct shop *o)
 {
 	enum { PASSES = 8 };
 
@@ -124,14 +124,14 @@ static void shop_new(struct shop *o, struct symmetric_schedule *d, int rounds, i
 	const struct network *w = d->g->network;
 	int parts = d->i->chunks / w->nodes;
 
-	*o = (struct shop){.d = d, .w = w, .n_ways = d->g->n_neighbours, .rounds = rounds, .random = (uint64_t)attempt};
+	*o = (struct shop){.d = d, .w = w, .n_directions = d->g->n_neighbours, .rounds = rounds, .random = (uint64_t)attempt};
 	o->n = (size_t)parts * (size_t)(w->nodes - 1);
 	o->jobs = new_array(struct shop_job, o->n);
-	o->hops = new_array(uint16_t, o->n * (size_t)o->n_ways);
-	o->left = new_array(int64_t, (size_t)o->n_ways);
-	o->holds = new_array(int64_t, (size_t)o->n_ways);
-	o->ways = new_array(int, (size_t)o->n_ways);
-	o->fill = matching_new(o->n_ways);
+	o->hops = new_array(uint16_t, o->n * (size_t)o->n_directions);
+	o->left = new_array(int64_t, (size_t)o->n_directions);
+	o->holds = new_array(int64_t, (size_t)o->n_directions);
+	o->directions = new_array(int, (size_t)o->n_directions);
+	o->fill = matching_new(o->n_directions);
 	for (size_t j = 0; j < o->n; j++) {
 		int node = 1 + (int)(j % (size_t)(w->nodes - 1));
 		o->jobs[j] = (struct shop_job){j, (int)(j / (size_t)(w->nodes - 1)), node, 0, network_distance(w, 0, node), 0};
@@ -145,7 +145,7 @@ static void shop_free(struct shop *o)
 	free(o->hops);
 	free(o->left);
 	free(o->holds);
-	free(o->ways);
+	free(o->directions);
 }
 
 static int by_order(const void *va, const void *vb)
@@ -162,7 +162,7 @@ static int64_t share(struct shop *o, int m)
 {
 	int64_t needed = rounds_needed(o), all = needed > m ? needed : m, rounds = (all + m - 1) / m;
 
-	for (int k = 0; k < o->n_ways; k++) {
+	for (int k = 0; k < o->n_directions; k++) {
 		int64_t most = rounds * o->d->bandwidth[k], even = (o->left[k] + m - 1) / m;
 		int64_t least = o->left[k] - (all - rounds) * o->d->bandwidth[k]; /* more than later steps can serve */
 		o->holds[k] = even > least ? even : least;
@@ -171,13 +171,13 @@ static int64_t share(struct shop *o, int m)
 	return rounds;
 }
 
-static int ways_of(struct shop *o, size_t job)
+static int directions_of(struct shop *o, size_t job)
 {
 	int n = 0;
 
-	for (int k = 0; k < o->n_ways; k++)
+	for (int k = 0; k < o->n_directions; k++)
 		if (hops_of(o, job)[k])
-			o->ways[n++] = k;
+			o->directions[n++] = k;
 	return n;
 }
 
@@ -193,7 +193,7 @@ static bool assign(struct shop *o, int m)
 	for (size_t j = 0; j < o->n && fits; j++) {
 		if (o->jobs[j].left == 0 || (matching_is_full(o->fill) && o->jobs[j].left < m))
 			break;
-		fits = matching_add(o->fill, o->ways, ways_of(o, j)) || o->jobs[j].left < m;
+		fits = matching_add(o->fill, o->directions, directions_of(o, j)) || o->jobs[j].left < m;
 	}
 	return fits;
 }
@@ -234,7 +234,7 @@ bool open_shop_alltoall(struct symmetric_schedule *d, int rounds, int attempt)
 	shop_new(&o, d, rounds, attempt);
 	fits = commutes(&o);
 	if (fits)
-		choose_ways(&o);
+		choose_directions(&o);
 	fits = fits && rounds_needed(&o) <= rounds;
 	for (int s = 0; s < d->steps && fits; s++)
 		fits = work_step(&o, s);

@@ -24,19 +24,19 @@ static struct symmetry *symmetry_of(const struct transitive_group *g, const stru
 }
 
 /* A construction; more than one attempt for those that make random choices. */
-struct drawing_method {
+struct constructing_method {
 	bool (*make)(struct symmetric_schedule *d, int rounds, int attempt);
 	int attempts;
 	bool any_steps; /* more steps than the diameter may help it */
 };
 
 /* Tried in this order. */
-static const struct drawing_method ways[COLLECTIVE_KINDS][2] = {
+static const struct constructing_method ways[COLLECTIVE_KINDS][2] = {
 	[ALLGATHER] = {{layered_allgather, 1, false}, {greedy_allgather, 16, true}},
 	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
 };
 
-static struct algorithm *draw_once(const struct problem *p, struct symmetric_schedule *d, const struct drawing_method *by, int attempt, struct candidate c,
+static struct algorithm *construct_once(const struct problem *p, struct symmetric_schedule *d, const struct constructing_method *by, int attempt, struct candidate c,
 				   struct error *e)
 {
 	struct algorithm *a = NULL;
@@ -49,10 +49,10 @@ static struct algorithm *draw_once(const struct problem *p, struct symmetric_sch
 	return a;
 }
 
-static struct algorithm *draw(const struct problem *p, const struct transitive_group *g, const struct instance *i, struct candidate c,
+static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i, struct candidate c,
 			      struct error *e)
 {
-	const struct drawing_method *of = ways[i->collective.kind];
+	const struct constructing_method *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
 	int diameter = symmetric_schedule_diameter(g->network);
 
@@ -60,7 +60,7 @@ static struct algorithm *draw(const struct problem *p, const struct transitive_g
 		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
 			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE && !stop_is_due(); t++) {
 				struct symmetric_schedule d = symmetric_schedule_new(g, i, steps);
-				a = draw_once(p, &d, &of[k], t, c, e);
+				a = construct_once(p, &d, &of[k], t, c, e);
 			}
 	return a;
 }
@@ -74,7 +74,7 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
 	if (p->composed || !ways[p->asked.kind][0].make || !problem_instance(p, c, &i, e))
 		return NULL;
 	if (transitive_group_find(p->network, &g)) {
-		a = draw(p, &g, &i, c, e);
+		a = construct(p, &g, &i, c, e);
 		transitive_group_free(&g);
 	}
 	problem_instance_done(&i);

@@ -47,7 +47,7 @@ static bool find_cut(const struct method_request *r, struct rational *cut, struc
 	return ok;
 }
 
-static void tell_rate(struct text *report, double rate, double cut)
+static void report_rate(struct text *report, double rate, double cut)
 {
 	if (rate > cut * (1 - 1e-9))
 		text_add(report, "rate %.6g, the cut's\n", rate);
@@ -70,7 +70,7 @@ static const double blinks_threshold = 0.05;
  * Section 3.2.1: Blink accepts a rate within 5 % of the cut; this method goes on to the cut unless --threshold is
  * given.
  */
-static void tell_ones(const struct method_request *r, int ones, double cut)
+static void report_ones(const struct method_request *r, int ones, double cut)
 {
 	const char *then = ones < cut * (1 - blinks_threshold) ? ": weights are relaxed" : ": near enough for Blink; weights are relaxed nevertheless";
 
@@ -188,9 +188,9 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 	if (!(rate > 0))
 		return error_set(e, ERROR_INPUT, "blink", "needs links in both directions: no tree reaches all nodes up and down");
 	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
-	tell_rate(r->report, rate, cut);
+	report_rate(r->report, rate, cut);
 	packing_keep(p, CANDIDATES_MAX);
-	tell_ones(r, packing_ones(p, most), cut);
+	report_ones(r, packing_ones(p, most), cut);
 	trees_of_packing(p, out);
 	rate = best_rate(p, bound, &exact);
 	if (rate > 0 && near_enough(r, p, rate, out))
@@ -200,7 +200,7 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small integral weights at the rate %.6g", rate);
 }
 
-static void tell_trees(const struct method_request *r, const struct trees *s, struct rational rate, struct rational cut)
+static void report_trees(const struct method_request *r, const struct trees *s, struct rational rate, struct rational cut)
 {
 	char text[RATIONAL_TEXT], of[RATIONAL_TEXT];
 
@@ -222,7 +222,7 @@ static bool packed_trees(const struct method_request *r, const struct network *w
 	if (ok && up_and_down)
 		trees_turn_to_centres(out);
 	if (ok)
-		tell_trees(r, out, trees_rate(out, w, up_and_down), cut);
+		report_trees(r, out, trees_rate(out, w, up_and_down), cut);
 	packing_free(&p);
 	return ok;
 }
@@ -253,7 +253,7 @@ static struct trees one_hop_trees(int nodes)
 }
 
 /* Inside the boxes the trees of a single one; between boxes over the switch. */
-static bool draw_hierarchical_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
+static bool construct_hierarchical_trees(const struct method_request *r, const struct topology *one, int boxes, struct trees *out, struct error *e)
 {
 	struct method_request inside = *r;
 	struct network *w = network_new(one, e);
@@ -286,18 +286,18 @@ static bool find_trees(const struct method_request *r, const struct network *w, 
 		return true;
 	}
 	if (r->collective.kind == ALLREDUCE && boxes_found(r->topology, &one, &boxes)) {
-		bool ok = draw_hierarchical_trees(r, one, boxes, out, e);
+		bool ok = construct_hierarchical_trees(r, one, boxes, out, e);
 		topology_free(one);
 		return ok;
 	}
 	return packed_trees(r, w, out, e);
 }
 
-bool blink_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool blink_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct network *back = r->collective.kind == GATHER ? network_reversed(r->network) : NULL;
 	struct trees s;
-	bool ok = find_trees(r, back ? back : r->network, &s, e) && trees_draw(r, &s, "blink", out, e);
+	bool ok = find_trees(r, back ? back : r->network, &s, e) && trees_construct(r, &s, "blink", out, e);
 
 	trees_free(&s);
 	network_free(back);

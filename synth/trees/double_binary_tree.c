@@ -100,7 +100,7 @@ static int wave_width(const struct network *w, const struct trees *s, bool up)
 }
 
 /* Waves follow one another a step apart: up, for an allreduce, and down as soon as the root has the whole sum. */
-static bool draw(const struct method_request *r, struct trees *s, struct drawing *out, struct error *e)
+static bool construct(const struct method_request *r, struct trees *s, struct construction *out, struct error *e)
 {
 	int width = wave_width(r->network, s, r->collective.kind == ALLREDUCE);
 
@@ -112,7 +112,7 @@ static bool draw(const struct method_request *r, struct trees *s, struct drawing
 	return trees_schedule(r->network, s, &p, "double-binary-tree", &out->steps, &out->n_steps, e);
 }
 
-bool double_binary_tree_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool double_binary_tree_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	const struct network *w = r->network;
 	struct trees s = {.nodes = w->nodes};
@@ -122,7 +122,7 @@ bool double_binary_tree_draw(const struct method_request *r, struct drawing *out
 		return false;
 	add_tree(w, 0, up ? -1 : r->collective.root, &s);
 	add_tree(w, 1, up ? -1 : r->collective.root, &s);
-	bool ok = (!up || (check_both_ways(w, &s.of[0], e) && check_both_ways(w, &s.of[1], e))) && draw(r, &s, out, e);
+	bool ok = (!up || (check_both_ways(w, &s.of[0], e) && check_both_ways(w, &s.of[1], e))) && construct(r, &s, out, e);
 	trees_free(&s);
 	return ok;
 }

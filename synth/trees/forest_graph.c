@@ -249,17 +249,17 @@ int64_t forest_graph_slack(struct forest_graph *g, struct ends held, struct ends
 	return most > 0 ? most : 0;
 }
 
-void forest_graph_draw(struct forest_graph *g, int from, int to, int64_t count, struct pieces *into)
+void forest_graph_take(struct forest_graph *g, int from, int to, int64_t count, struct pieces *into)
 {
 	struct pieces *p = &g->pieces[forest_pair(g, from, to)];
 
 	while (count > 0 && p->n > 0) {
 		struct graph_piece *last = &p->of[p->n - 1];
-		int64_t drawn = last->count < count ? last->count : count;
+		int64_t taken = last->count < count ? last->count : count;
 		if (into)
-			forest_pieces_add(into, drawn, last->via, last->n_via);
-		last->count -= drawn;
-		count -= drawn;
+			forest_pieces_add(into, taken, last->via, last->n_via);
+		last->count -= taken;
+		count -= taken;
 		if (last->count == 0) {
 			free(last->via);
 			p->n--;

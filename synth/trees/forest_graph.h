@@ -78,7 +78,7 @@ struct ends {
 int64_t forest_graph_slack(struct forest_graph *g, struct ends held, struct ends lost, int64_t most);
 
 /* Removes COUNT units of the edge's pieces; they are added to *into unless it is NULL. */
-void forest_graph_draw(struct forest_graph *g, int from, int to, int64_t count, struct pieces *into);
+void forest_graph_take(struct forest_graph *g, int from, int to, int64_t count, struct pieces *into);
 void forest_pieces_free(struct pieces *p);
 void forest_pieces_add(struct pieces *p, int64_t count, const int *via, int n_via);
 

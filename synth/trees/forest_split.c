@@ -46,8 +46,8 @@ static void move_pieces(struct forest_graph *g, int w, struct forest_split_way s
 	struct pieces first = {0}, second = {0};
 	size_t i = 0, k = 0;
 
-	forest_graph_draw(g, s.from, w, s.count, &first);
-	forest_graph_draw(g, w, s.to, s.count, &second);
+	forest_graph_take(g, s.from, w, s.count, &first);
+	forest_graph_take(g, w, s.to, s.count, &second);
 	while (s.from != s.to && i < first.n && k < second.n) {
 		int64_t count = smaller(first.of[i].count, second.of[k].count);
 		join(&g->pieces[forest_pair(g, s.from, s.to)], &first.of[i], w, &second.of[k], count);
@@ -115,8 +115,8 @@ static bool drop_rest(struct forest_graph *g, int w)
 	bool dropped = forest_graph_feasible(g);
 	for (int v = 0; v < g->vertices; v++) {
 		if (dropped) {
-			forest_graph_draw(g, v, w, into[v], NULL);
-			forest_graph_draw(g, w, v, out[v], NULL);
+			forest_graph_take(g, v, w, into[v], NULL);
+			forest_graph_take(g, w, v, out[v], NULL);
 		} else {
 			forest_graph_set(g, v, w, into[v]);
 			forest_graph_set(g, w, v, out[v]);
@@ -169,7 +169,7 @@ static int64_t narrow(struct forest_graph *g, int from, int to, int64_t most)
 
 	if (by > 0) {
 		forest_graph_set(g, from, to, g->capacity[forest_pair(g, from, to)] - by);
-		forest_graph_draw(g, from, to, by, NULL);
+		forest_graph_take(g, from, to, by, NULL);
 	}
 	return by;
 }

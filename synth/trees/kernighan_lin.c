@@ -48,7 +48,7 @@ static double *weigh_links(const struct method_request *r)
 }
 
 /* The distinct weights, ascending. */
-static void tell_weights(const struct method_request *r, const double *weights)
+static void report_weights(const struct method_request *r, const double *weights)
 {
 	size_t n = (size_t)r->network->nodes * (size_t)r->network->nodes;
 	double last = 0, next;
@@ -90,7 +90,7 @@ static bool find_trees(const struct method_request *r, int first, int last, stru
 	double *weights = weigh_links(r);
 	int *parent = new_array(int, (size_t)out->nodes), searched = 0, root = first;
 
-	tell_weights(r, weights);
+	report_weights(r, weights);
 	while (root < last && add_tree(out, root, weights, parent, &searched))
 		root++;
 	free(weights);
@@ -103,7 +103,7 @@ static bool find_trees(const struct method_request *r, int first, int last, stru
 	return true;
 }
 
-static bool draw(const struct method_request *r, struct drawing *out, struct error *e)
+static bool construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct trees s = {.nodes = r->network->nodes};
 	bool broadcast = r->collective.kind == BROADCAST;
@@ -114,20 +114,20 @@ static bool draw(const struct method_request *r, struct drawing *out, struct err
 	if (!asked.options.chunks)
 		asked.options.chunks = broadcast ? 1 : s.nodes;
 	bool one = broadcast || asked.options.chunks == 1;
-	bool ok = find_trees(r, first, one ? first + 1 : s.nodes, &s, e) && trees_draw(&asked, &s, "kernighan-lin", out, e);
+	bool ok = find_trees(r, first, one ? first + 1 : s.nodes, &s, e) && trees_construct(&asked, &s, "kernighan-lin", out, e);
 	trees_free(&s);
 	return ok;
 }
 
 /* The algorithm over one tree or over all, with chunks refined to the width of links. */
-static struct algorithm *drawn(const struct method_request *r, bool one, struct text *report, struct error *e)
+static struct algorithm *constructed(const struct method_request *r, bool one, struct text *report, struct error *e)
 {
 	struct method_request asked = *r;
-	struct drawing d = {0};
+	struct construction d = {0};
 
 	asked.options.chunks = one ? 1 : r->network->nodes;
 	asked.report = report;
-	if (!draw(&asked, &d, e))
+	if (!construct(&asked, &d, e))
 		return NULL;
 	return algorithm_refined(algorithm_new(r->topology, &r->collective, d.chunks, d.n_steps, d.steps, "kernighan-lin"), r->network);
 }
@@ -152,7 +152,7 @@ static bool switch_over(const struct algorithm *a, const struct algorithm *b, co
 	return true;
 }
 
-static void tell_switch(int64_t most, struct text *report)
+static void report_switch(int64_t most, struct text *report)
 {
 	if (most < 1)
 		text_add(report, "one tree per node for any size\n");
@@ -162,17 +162,17 @@ static void tell_switch(int64_t most, struct text *report)
 		text_add(report, "one tree up to %" PRId64 " byte%s, one per node beyond\n", most, plural(most));
 }
 
-static void take(struct algorithm *a, struct drawing *out)
+static void take(struct algorithm *a, struct construction *out)
 {
-	*out = (struct drawing){a->chunks, a->n_steps, a->steps, true};
+	*out = (struct construction){a->chunks, a->n_steps, a->steps, true};
 	a->steps = NULL;
 	a->n_steps = 0;
 }
 
-static bool draw_for_size(const struct method_request *r, struct drawing *out, struct error *e)
+static bool construct_for_size(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct text reports[2] = {{0}, {0}};
-	struct algorithm *one = drawn(r, true, &reports[0], e), *all = one ? drawn(r, false, &reports[1], e) : NULL;
+	struct algorithm *one = constructed(r, true, &reports[0], e), *all = one ? constructed(r, false, &reports[1], e) : NULL;
 	int64_t most = 0;
 
 	bool ok = all && switch_over(one, all, &r->options, &most, e);
@@ -180,7 +180,7 @@ static bool draw_for_size(const struct method_request *r, struct drawing *out, s
 		bool is_small = r->options.bytes <= most;
 		take(is_small ? one : all, out);
 		text_add_bytes(r->report, reports[!is_small].bytes, reports[!is_small].length);
-		tell_switch(most, r->report);
+		report_switch(most, r->report);
 	}
 	algorithm_free(one);
 	algorithm_free(all);
@@ -189,13 +189,13 @@ static bool draw_for_size(const struct method_request *r, struct drawing *out, s
 	return ok;
 }
 
-bool kernighan_lin_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool kernighan_lin_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	if (!r->options.bytes)
-		return draw(r, out, e);
+		return construct(r, out, e);
 	if (r->collective.kind == BROADCAST)
 		return error_set(e, ERROR_INPUT, "--bytes", "only an allreduce has a tree per node; other collectives use that of their root");
 	if (r->options.chunks)
 		return error_set(e, ERROR_INPUT, "-C", "already sets the number of trees; omit it or --bytes");
-	return draw_for_size(r, out, e);
+	return construct_for_size(r, out, e);
 }

@@ -289,7 +289,7 @@ static bool grow_all(struct joint_growth *g, const struct method_request *r, str
 	return true;
 }
 
-bool multitree_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool multitree_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	const struct network *w = r->network;
 	int root = r->collective.kind == BROADCAST ? r->collective.root : -1;

@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-static void tell_partition(const struct method_request *r, const int *part, int parts, struct rational bound)
+static void report_partition(const struct method_request *r, const int *part, int parts, struct rational bound)
 {
 	char text[RATIONAL_TEXT];
 
@@ -41,7 +41,7 @@ static void tell_partition(const struct method_request *r, const int *part, int 
 }
 
 /* The rate was found in floating point; prices in integers may prove it. */
-static void tell_prices(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
+static void report_prices(const struct method_request *r, const struct packing *p, const double *lengths, struct rational rate)
 {
 	struct rational bound = price_bound(p, lengths);
 
@@ -54,7 +54,7 @@ static void tell_prices(const struct method_request *r, const struct packing *p,
  * Bounds on C(G): on average a link carries (P - 1) / links of what the trees carry; every tree crosses each cut; and
  * every part of a partition is left by a cut, where each link belongs to two of these cuts.
  */
-static void tell_bounds(const struct method_request *r, const struct packing *p)
+static void report_bounds(const struct method_request *r, const struct packing *p)
 {
 	int64_t links = 0, cut = least_cut(p), nodes = r->network->nodes;
 	size_t n;
@@ -77,7 +77,7 @@ static bool is_link(const struct method_request *r, size_t row)
 }
 
 /* How many links, counted per direction, are busy for which fraction of the time. */
-static void tell_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
+static void report_use(const struct method_request *r, const struct packing *p, const struct trees *s, struct rational rate)
 {
 	int64_t *loads = trees_loads(s, r->network, true), whole = trees_weight(s) * rate.den;
 	struct rational last = rational(2, 1);
@@ -108,7 +108,7 @@ static bool has_no_tree(struct error *e)
 	return error_set(e, ERROR_INPUT, "linear-program", "needs links in both directions: no tree reaches all nodes up and down");
 }
 
-static void tell_rate(const struct method_request *r, const struct trees *s, struct rational exact)
+static void report_rate(const struct method_request *r, const struct trees *s, struct rational exact)
 {
 	struct rational rate = trees_rate(s, r->network, true);
 	char text[RATIONAL_TEXT], seconds[RATIONAL_TEXT];
@@ -130,9 +130,9 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	bool ok = (exact.num > 0 || has_no_tree(e)) && undirected_trees(r, exact, "linear-program", out, e);
 
 	if (ok) {
-		tell_rate(r, out, exact);
-		tell_partition(r, part, parts, exact);
-		tell_bounds(r, p);
+		report_rate(r, out, exact);
+		report_partition(r, part, parts, exact);
+		report_bounds(r, p);
 	}
 	free(part);
 	free(joints);
@@ -170,9 +170,9 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 		struct rational exact = rate_near(best);
 		exact = rational_ok(exact) ? exact : trees_rate(out, r->network, true);
 		trees_turn_to_centres(out);
-		tell_rate(r, out, exact);
+		report_rate(r, out, exact);
 		p->frugal = false;
-		tell_prices(r, p, lengths, exact);
+		report_prices(r, p, lengths, exact);
 	} else if (best > 0)
 		error_set(e, ERROR_LIMIT, "linear-program", "found no trees of small integral weights at the rate %.6g", best);
 	else
@@ -183,7 +183,7 @@ static bool trees_over_routes(const struct method_request *r, struct packing *p,
 
 enum { PROGRAM_NODES_MAX = 64 };
 
-bool linear_program_draw(const struct method_request *r, struct drawing *out, struct error *e)
+bool linear_program_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
 	struct packing p;
 	struct trees s = {.nodes = r->network->nodes};
@@ -193,9 +193,9 @@ bool linear_program_draw(const struct method_request *r, struct drawing *out, st
 	bool large = r->network->nodes > PROGRAM_NODES_MAX;
 	bool ok = (!r->network->n_limits ? trees_over_links : large ? trees_about : trees_over_routes)(r, &p, &s, e);
 	if (ok) {
-		tell_use(r, &p, &s, trees_rate(&s, r->network, true));
+		report_use(r, &p, &s, trees_rate(&s, r->network, true));
 		trees_report(&s, r->report);
-		ok = trees_draw(r, &s, "linear-program", out, e);
+		ok = trees_construct(r, &s, "linear-program", out, e);
 	}
 	trees_free(&s);
 	packing_free(&p);

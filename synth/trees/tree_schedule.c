@@ -87,7 +87,7 @@ static int64_t *share_out(const struct trees *s, int64_t chunks)
 	return counts;
 }
 
-static int64_t rounds_of(const struct drawing *d)
+static int64_t rounds_of(const struct construction *d)
 {
 	int64_t sum = 0;
 
@@ -97,8 +97,8 @@ static int64_t rounds_of(const struct drawing *d)
 }
 
 /* A schedule of CHUNKS chunks, C. ENOUGH and IN_WAVES as in struct tree_plan. */
-static bool draw_chunks(const struct method_request *r, const struct trees *s, int chunks, int64_t enough, bool in_waves, const char *name,
-			struct drawing *out, struct error *e)
+static bool construct_chunks(const struct method_request *r, const struct trees *s, int chunks, int64_t enough, bool in_waves, const char *name,
+			struct construction *out, struct error *e)
 {
 	int64_t all = trees_weight(s);
 	struct tree_plan p = {.kind = r->collective.kind, .enough = enough, .in_waves = in_waves};
@@ -107,7 +107,7 @@ static bool draw_chunks(const struct method_request *r, const struct trees *s, i
 		p = (struct tree_plan){.kind = BROADCAST, .waves = chunks % all == 0 ? (int)(chunks / all) : 1};
 	int64_t *counts = share_out(s, p.waves ? chunks / p.waves : chunks);
 	p.counts = counts;
-	*out = (struct drawing){.chunks = chunks};
+	*out = (struct construction){.chunks = chunks};
 	bool ok = trees_schedule(r->network, s, &p, name, &out->steps, &out->n_steps, e);
 	free(counts);
 	return ok;
@@ -164,7 +164,7 @@ static int64_t waves_for(struct rational wave, int64_t waves, int64_t rounds)
 struct look {
 	int64_t waves, rounds;
 	bool in_waves, enough;
-	struct drawing drawing;
+	struct construction construction;
 };
 
 static bool is_better(const struct look *a, const struct look *b)
@@ -172,7 +172,7 @@ static bool is_better(const struct look *a, const struct look *b)
 	if (a->waves == 0 || b->waves == 0)
 		return a->waves > 0;
 	if (a->enough && b->enough)
-		return a->drawing.n_steps < b->drawing.n_steps;
+		return a->construction.n_steps < b->construction.n_steps;
 	return a->enough != b->enough ? a->enough : a->rounds * b->waves < b->rounds * a->waves;
 }
 
@@ -180,7 +180,7 @@ static bool is_better(const struct look *a, const struct look *b)
 static struct look better(struct look a, struct look b)
 {
 	bool second = is_better(&b, &a);
-	struct drawing *other = second ? &a.drawing : &b.drawing;
+	struct construction *other = second ? &a.construction : &b.construction;
 
 	if (other->steps)
 		steps_free(other->steps, other->n_steps);
@@ -192,9 +192,9 @@ static bool look_at(const struct method_request *r, const struct trees *s, struc
 {
 	int64_t enough = enough_for(wave, at->waves);
 
-	if (!draw_chunks(r, s, (int)(trees_weight(s) * at->waves), enough, at->in_waves, name, &at->drawing, e))
+	if (!construct_chunks(r, s, (int)(trees_weight(s) * at->waves), enough, at->in_waves, name, &at->construction, e))
 		return false;
-	at->rounds = rounds_of(&at->drawing);
+	at->rounds = rounds_of(&at->construction);
 	at->enough = at->rounds <= enough;
 	return true;
 }
@@ -241,7 +241,7 @@ static bool look_at_steps(const struct method_request *r, const struct trees *s,
 
 	for (int64_t waves = 4 * depth; waves > low && waves <= most;) {
 		struct look next = {.waves = waves, .in_waves = true};
-		if (best->enough && waves + 2 * depth - 1 >= (int64_t)best->drawing.n_steps)
+		if (best->enough && waves + 2 * depth - 1 >= (int64_t)best->construction.n_steps)
 			break;
 		if (!look_at(r, s, wave, name, &next, e))
 			return false;
@@ -252,21 +252,21 @@ static bool look_at_steps(const struct method_request *r, const struct trees *s,
 	return true;
 }
 
-bool trees_draw(const struct method_request *r, const struct trees *s, const char *name, struct drawing *out, struct error *e)
+bool trees_construct(const struct method_request *r, const struct trees *s, const char *name, struct construction *out, struct error *e)
 {
 	enum { SENDS_ENOUGH = 1 << 20 };
 	int64_t sends = sends_of(r, s), most = SENDS_ENOUGH / sends > 1 ? SENDS_ENOUGH / sends : 1;
 	struct look best = {0};
 
 	if (r->options.chunks)
-		return draw_chunks(r, s, r->options.chunks, 0, false, name, out, e);
+		return construct_chunks(r, s, r->options.chunks, 0, false, name, out, e);
 	if (sends > TREE_SENDS_MAX)
 		return error_set(e, ERROR_LIMIT, name, "trees of weight %lld in all make more than %d sends", (long long)trees_weight(s),
 				 TREE_SENDS_MAX);
 	bool ok = look_for_waves(r, s, most, name, &best, e) &&
 		  (r->collective.kind != ALLREDUCE || look_at_steps(r, s, most, name, &best, e));
-	*out = ok ? best.drawing : (struct drawing){0};
+	*out = ok ? best.construction : (struct construction){0};
 	if (!ok && best.waves)
-		steps_free(best.drawing.steps, best.drawing.n_steps);
+		steps_free(best.construction.steps, best.construction.n_steps);
 	return ok;
 }

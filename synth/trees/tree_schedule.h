@@ -43,7 +43,7 @@ bool trees_schedule(const struct network *w, const struct trees *s, const struct
  * trees by weight and pipelined in waves, or sent as early as links are free, whichever needs fewer rounds. Without -C
  * as few waves as come within a sixteenth of the trees' rate. NAME is the method's, for errors.
  */
-bool trees_draw(const struct method_request *r, const struct trees *s, const char *name, struct drawing *out, struct error *e);
+bool trees_construct(const struct method_request *r, const struct trees *s, const char *name, struct construction *out, struct error *e);
 
 /* The most sends of one wave, and of a broadcast or allgather that is placed many times over. */
 enum { TREE_SENDS_MAX = 1 << 22 };

@@ -153,15 +153,15 @@ static struct rational near_rate(struct rational rate, int64_t most)
 /* TIMES as many trees in TIMES as many rounds, and the pipeline over them. */
 struct trial {
 	struct trees trees;
-	struct drawing drawing;
+	struct construction construction;
 	struct rational bandwidth;
 };
 
 static void trial_free(struct trial *t)
 {
 	trees_free(&t->trees);
-	if (t->drawing.steps)
-		steps_free(t->drawing.steps, t->drawing.n_steps);
+	if (t->construction.steps)
+		steps_free(t->construction.steps, t->construction.n_steps);
 }
 
 static bool try_times(const struct method_request *r, struct rational rate, int64_t times, const char *name, struct trial *out, struct error *e)
@@ -171,11 +171,11 @@ static bool try_times(const struct method_request *r, struct rational rate, int6
 	*out = (struct trial){0};
 	if (!undirected_trees_of(r->network, (int)(rate.num * times), rate.den * times, &out->trees))
 		return error_set(e, ERROR_SYSTEM, name, "found less than the strength of the machine");
-	if (!trees_draw(r, &out->trees, name, &out->drawing, e))
+	if (!trees_construct(r, &out->trees, name, &out->construction, e))
 		return false;
-	for (size_t s = 0; s < out->drawing.n_steps; s++)
-		rounds += out->drawing.steps[s].rounds;
-	out->bandwidth = rational(rounds, out->drawing.chunks);
+	for (size_t s = 0; s < out->construction.n_steps; s++)
+		rounds += out->construction.steps[s].rounds;
+	out->bandwidth = rational(rounds, out->construction.chunks);
 	return true;
 }
 
@@ -185,8 +185,8 @@ static bool is_better(const struct trial *a, const struct trial *b, struct ratio
 	int order = rational_compare(a->bandwidth, b->bandwidth);
 	bool both = rational_compare(a->bandwidth, enough) <= 0 && rational_compare(b->bandwidth, enough) <= 0;
 
-	if ((both || order == 0) && a->drawing.n_steps != b->drawing.n_steps)
-		return a->drawing.n_steps < b->drawing.n_steps;
+	if ((both || order == 0) && a->construction.n_steps != b->construction.n_steps)
+		return a->construction.n_steps < b->construction.n_steps;
 	return order < 0;
 }
 

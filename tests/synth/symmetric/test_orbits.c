@@ -46,7 +46,7 @@ static struct algorithm *drawn_on(struct topology *t, enum collective_kind kind,
 	return a;
 }
 
-static struct algorithm *drawn(const char *name, enum collective_kind kind, int chunks, int steps, int rounds)
+static struct algorithm *constructed(const char *name, enum collective_kind kind, int chunks, int steps, int rounds)
 {
 	return drawn_on(machine(name), kind, chunks, steps, rounds);
 }
@@ -82,7 +82,7 @@ static const struct {
 Test(orbits, alike_machines_meet_both_bounds)
 {
 	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
-		struct algorithm *a = drawn(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
+		struct algorithm *a = constructed(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
 		cr_assert(ne(ptr, a, NULL), "%s %s", best[i].machine, collective_name(&(struct collective){.kind = best[i].kind}));
 		cr_expect(eq(int, a->optimality.class, CLASS_BOTH), "%s", a->name);
 		algorithm_free(a);
@@ -92,11 +92,11 @@ Test(orbits, alike_machines_meet_both_bounds)
 Test(orbits, few_chunks_meet_the_bound_rounded_up)
 {
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-		struct algorithm *a = drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
+		struct algorithm *a = constructed(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
 		cr_assert(ne(ptr, a, NULL), "%s, C=%d", few[i].machine, few[i].chunks);
 		algorithm_free(a);
-		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds - 1), NULL));
-		cr_expect(eq(ptr, drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps - 1, few[i].rounds), NULL));
+		cr_expect(eq(ptr, constructed(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds - 1), NULL));
+		cr_expect(eq(ptr, constructed(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps - 1, few[i].rounds), NULL));
 	}
 }
 
@@ -181,12 +181,12 @@ static struct algorithm *without_claims(struct algorithm *a)
 Test(orbits, both_judges_agree_on_good_schedules)
 {
 	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
-		struct algorithm *a = drawn(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
+		struct algorithm *a = constructed(best[i].machine, best[i].kind, best[i].chunks, best[i].steps, best[i].rounds);
 		same_verdict(a, FAULT_NONE, "as it was drawn");
 		algorithm_free(a);
 	}
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-		struct algorithm *a = drawn(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
+		struct algorithm *a = constructed(few[i].machine, ALLGATHER, few[i].chunks, few[i].steps, few[i].rounds);
 		same_verdict(a, FAULT_NONE, "with few chunks");
 		algorithm_free(a);
 	}
@@ -194,7 +194,7 @@ Test(orbits, both_judges_agree_on_good_schedules)
 
 Test(orbits, both_judges_agree_that_every_send_is_needed)
 {
-	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 15));
+	struct algorithm *a = without_claims(constructed("torus:4x4", ALLGATHER, 4, 4, 15));
 
 	for (size_t s = 0; s < a->n_steps; s++)
 		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
@@ -212,7 +212,7 @@ Test(orbits, both_judges_agree_that_every_send_is_needed)
 
 Test(orbits, both_judges_agree_on_what_is_wrong)
 {
-	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 16)), *b = algorithm_copy(a);
+	struct algorithm *a = without_claims(constructed("torus:4x4", ALLGATHER, 4, 4, 16)), *b = algorithm_copy(a);
 
 	b->steps[1].rounds--;
 	same_verdict(b, FAULT_OVERLOAD, "with a round less");
@@ -248,7 +248,7 @@ static void exchange(int *a, int *b)
 
 Test(orbits, a_relabelling_that_does_not_keep_the_machine_is_judged_in_full)
 {
-	struct algorithm *a = without_claims(drawn("torus:4x4", ALLGATHER, 4, 4, 15)), *full;
+	struct algorithm *a = without_claims(constructed("torus:4x4", ALLGATHER, 4, 4, 15)), *full;
 	struct error e = {0};
 	struct network *w = network_new(a->topology, &e);
 	struct verdict by_orbits;
@@ -293,7 +293,7 @@ Test(orbits, a_group_that_fixes_nodes_is_judged_too)
 Test(orbits, halves_compose_and_are_cut_as_they_are)
 {
 	struct error e = {0};
-	struct algorithm *first = drawn("torus:4x4", REDUCESCATTER, 64, 4, 15), *second = drawn("torus:4x4", ALLGATHER, 4, 4, 15);
+	struct algorithm *first = constructed("torus:4x4", REDUCESCATTER, 64, 4, 15), *second = constructed("torus:4x4", ALLGATHER, 4, 4, 15);
 	struct algorithm *both = algorithm_composed(first, second, &e), *cut = algorithm_scaled(second, 3, &e);
 
 	cr_assert(ne(ptr, both, NULL), "%s", e.what);
@@ -318,10 +318,10 @@ Test(orbits, halves_compose_and_are_cut_as_they_are)
 
 Test(orbits, machines_that_differ_from_node_to_node_have_none)
 {
-	cr_expect(eq(ptr, drawn("mesh:4x4", ALLGATHER, 4, 9, 100), NULL));
-	cr_expect(eq(ptr, drawn("line:5", ALLGATHER, 4, 9, 100), NULL));
-	cr_expect(eq(ptr, drawn("torus:4x4", ALLGATHER, 4, 4, 14), NULL));
-	cr_expect(eq(ptr, drawn("torus:4x4", BROADCAST, 4, 4, 100), NULL));
+	cr_expect(eq(ptr, constructed("mesh:4x4", ALLGATHER, 4, 9, 100), NULL));
+	cr_expect(eq(ptr, constructed("line:5", ALLGATHER, 4, 9, 100), NULL));
+	cr_expect(eq(ptr, constructed("torus:4x4", ALLGATHER, 4, 4, 14), NULL));
+	cr_expect(eq(ptr, constructed("torus:4x4", BROADCAST, 4, 4, 100), NULL));
 }
 
 /* Fewer chunks than links: no step is full, so what goes when is a question for a solver, folded by the group. */

@@ -137,7 +137,7 @@ static int below(int n)
 }
 
 /* Nodes and switches, each pair joined or not; widths of the two directions differ where LOPSIDED. */
-static struct topology *drawn(bool lopsided)
+static struct topology *constructed(bool lopsided)
 {
 	struct topology *t = new(struct topology);
 	size_t capacity = 0;
@@ -241,7 +241,7 @@ Test(forest, rates_of_random_machines_are_those_of_all_sets)
 	int solved = 0;
 
 	for (state = 1; solved < 300;) {
-		struct topology *t = drawn(false);
+		struct topology *t = constructed(false);
 		compare_with_all_sets(t, -1, &solved);
 		compare_with_all_sets(t, below(t->nodes), &solved);
 		topology_free(t);
@@ -254,7 +254,7 @@ Test(forest, lopsided_machines_and_limits_keep_their_rate)
 	int solved = 0, above = 0;
 
 	for (state = 7; solved < 200;) {
-		struct topology *t = drawn(true);
+		struct topology *t = constructed(true);
 		struct error e = {0};
 		struct forest f;
 		char why[256] = "";

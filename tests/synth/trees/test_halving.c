@@ -21,7 +21,7 @@ static int below(int n)
 	return random_below(&state, n);
 }
 
-static void draw_weights(int nodes, double *weights)
+static void construct_weights(int nodes, double *weights)
 {
 	for (int a = 0; a < nodes; a++)
 		for (int b = 0; b <= a; b++)
@@ -82,7 +82,7 @@ Test(halving, search_finds_the_heaviest_tree_if_there_is_one)
 
 	for (int nth = 0; nth < 200; nth++) {
 		int nodes = 2 + nth % 4, root = below(nodes);
-		draw_weights(nodes, weights);
+		construct_weights(nodes, weights);
 		double most = heaviest(nodes, weights, (1 << nodes) - 1, root, levels_of(nodes));
 		bool is = halving_by_search(nodes, root, weights, parent);
 		cr_assert(eq(int, is, most >= 0), "%d", nth);
@@ -100,7 +100,7 @@ Test(halving, clustering_finds_trees_and_none_that_is_heavier_than_the_search_do
 
 	for (int nth = 0; nth < 100; nth++) {
 		int nodes = 3 + nth % 9, root = below(nodes);
-		draw_weights(nodes, weights);
+		construct_weights(nodes, weights);
 		if (!halving_by_clusters(nodes, root, weights, clustered))
 			continue;
 		found++;
