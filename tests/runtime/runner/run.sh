@@ -78,8 +78,8 @@ number=$((number + 1))
 echo "ok $number and options that there are not"
 mkfifo pipe.so
 expect "waits for no pipe" 2 'pipe.so: is not a regular file' pipe.so
-expect "asks for a file" 2 'which FILE'
-expect "takes one file" 2 'one FILE' whole.so old.so
+expect "asks for a file" 2 'FILE is missing'
+expect "takes one file" 2 'is a second FILE' whole.so old.so
 expect "refuses a range without power of two" 2 'there is no power of two in it' whole.so --sizes 5:7
 expect "refuses a range that ends before it begins" 2 'write a range of bytes' whole.so --sizes 2K:1K
 expect "refuses a size that is none" 2 'write bytes as in' whole.so --sizes 12Q

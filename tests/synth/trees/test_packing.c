@@ -476,7 +476,7 @@ Test(packing, what_trees_do_not_serve_is_told)
 
 	expect_refused("blink", "dgx1v", ALLTOALL, 0, "blink serves");
 	expect_refused("linear-program", "dgx1v", BROADCAST, 0, "linear-program serves allreduce, not broadcast");
-	expect_refused("blink", "line:1", BROADCAST, 0, "nothing is to be sent");
+	expect_refused("blink", "line:1", BROADCAST, 0, "there is nothing to send");
 	cr_expect(eq(ptr, built("blink", "torus:33x33", BROADCAST, 0, &e), NULL));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 }
