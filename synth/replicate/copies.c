@@ -67,14 +67,14 @@ bool copies_send(struct copies *x, int step, int chunk, int src, int dst)
 	return true;
 }
 
-void copies_way(struct copies *x, int chunk, int from, int to)
+void copies_add_delivery(struct copies *x, int chunk, int from, int to)
 {
 	x->deliveries = grown(x->deliveries, &x->deliveries_capacity, x->n_deliveries + 1, sizeof *x->deliveries);
 	x->deliveries[x->n_deliveries++] = (struct delivery){chunk, from, to};
 }
 
 /* Can a step of ROUNDS carry one more chunk over the edge? LIMITED [limit]: chunks that cross each limit so far. */
-static bool has_room(const struct copies *x, const int64_t *load, const int64_t *limited, int edge, int64_t rounds)
+static bool has_capacity(const struct copies *x, const int64_t *load, const int64_t *limited, int edge, int64_t rounds)
 {
 	if (load[edge] + 1 > x->network->edges[edge].bandwidth * rounds)
 		return false;
@@ -95,7 +95,7 @@ static int64_t *limited_by(const struct copies *x, const int64_t *load)
 }
 
 /* Makes every hop that is possible in this step within ROUNDS; 0: any number of rounds. True: a delivery moved on. */
-static bool carry_in(struct copies *x, int step, int64_t rounds)
+static bool deliver_in_step(struct copies *x, int step, int64_t rounds)
 {
 	int64_t *load = load_of(x, step), *limited = limited_by(x, load);
 	size_t kept = 0;
@@ -108,7 +108,7 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 			continue;
 		int next = builder_next_hop(x->network, y->at, y->to, y->chunk);
 		int edge = next < 0 ? -1 : network_edge(x->network, y->at, next), ready = *copies_held(x, y->chunk, y->at);
-		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_room(x, load, limited, edge, rounds))) {
+		if (ready >= 0 && ready <= step && edge >= 0 && (rounds == 0 || has_capacity(x, load, limited, edge, rounds))) {
 			bool sent = copies_send(x, step, y->chunk, y->at, next);
 			for (int k = x->limits.begin[edge]; sent && k < x->limits.begin[edge + 1]; k++)
 				limited[x->limits.of[k]]++;
@@ -123,7 +123,7 @@ static bool carry_in(struct copies *x, int step, int64_t rounds)
 	return any;
 }
 
-int copies_carry(struct copies *x, int local)
+int copies_deliver(struct copies *x, int local)
 {
 	int step = 0;
 	bool any = true;
@@ -131,7 +131,7 @@ int copies_carry(struct copies *x, int local)
 	/* Up to step `local` even if nothing moved: chunks of the last local step can be forwarded only then. */
 	for (; x->n_deliveries && (any || step <= local); step++) {
 		int64_t rounds = network_rounds(x->network, load_of(x, step));
-		any = carry_in(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
+		any = deliver_in_step(x, step, step >= local - 1 ? 0 : rounds ? rounds : 1);
 	}
 	return step > local ? step : local;
 }

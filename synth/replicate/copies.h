@@ -40,14 +40,14 @@ static inline int *copies_held(const struct copies *x, int chunk, int node)
 /* Sends the chunk in STEP. False, and nothing sent: DST has it by the end of the step anyway. A pair that is no edge
  * makes builder_take fail. */
 bool copies_send(struct copies *x, int step, int chunk, int src, int dst);
-/* Registers a delivery for copies_carry: CHUNK from FROM to TO. It can start once FROM holds the chunk. */
-void copies_way(struct copies *x, int chunk, int from, int to);
+/* Registers a delivery for copies_deliver: CHUNK from FROM to TO. It can start once FROM holds the chunk. */
+void copies_add_delivery(struct copies *x, int chunk, int from, int to);
 /*
  * Performs all deliveries, hop by hop on shortest paths. The first LOCAL - 1 steps carry only what fits into the
  * capacity that is left in the rounds that they take anyway; from the last local step on, everything goes as early as
  * possible. Returns the first step at whose start every delivery has arrived, at least LOCAL. A delivery without a path
  * is dropped, which the verifier detects.
  */
-int copies_carry(struct copies *x, int local);
+int copies_deliver(struct copies *x, int local);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Replays local schedules in every copy and adds deliveries between copies (synth/replicate/copies.h). Allgather,
- * broadcast and gather: each chunk is carried to the corresponding node of the other copies, and from there the local
+ * broadcast and gather: each chunk is delivered to the corresponding node of the other copies, and from there the local
  * schedule distributes it. Alltoall: either directly from node to node, or through the roots of a gather and a scatter.
  * Inverses are built on reversed links and run backwards. Modelled on the distributors of the SCCL authors' tool.
  */
@@ -43,7 +43,7 @@ struct copied_part {
 typedef int (*chunk_fn)(const struct distribution *w, const struct copied_part *p, int chunk, int nth);
 
 /* Every local send is replayed for each of the STANDS_FOR chunks that its chunk stands for. */
-static void play(const struct distribution *w, struct copied_part p, int stands_for, chunk_fn chunk_of)
+static void replay(const struct distribution *w, struct copied_part p, int stands_for, chunk_fn chunk_of)
 {
 	for (size_t s = 0; s < p.of->n_steps; s++)
 		for (size_t i = 0; i < p.of->steps[s].n_sends; i++)
@@ -56,7 +56,7 @@ static void play(const struct distribution *w, struct copied_part p, int stands_
 			}
 }
 
-/* ---- allgather, broadcast, gather: a copy's own chunks first, then those carried in from other copies ---- */
+/* ---- allgather, broadcast, gather: a copy's own chunks first, then those delivered from other copies ---- */
 
 /* The corresponding chunk of the copy that is offset + NTH before this one, cyclically; broadcast: the root is in
  * copy 0. */
@@ -70,14 +70,14 @@ static int chunk_of_copy(const struct distribution *w, const struct copied_part 
 }
 
 /* In the copies below LAST_COPY, from step FIRST on: replays the chunks of the N copies from OFFSET before each. */
-static void play_from(const struct distribution *w, int last_copy, int first, int offset, int n)
+static void replay_copies(const struct distribution *w, int last_copy, int first, int offset, int n)
 {
 	for (int copy = 0; copy < last_copy; copy++)
-		play(w, (struct copied_part){w->local, first, copy, offset}, n, chunk_of_copy);
+		replay(w, (struct copied_part){w->local, first, copy, offset}, n, chunk_of_copy);
 }
 
 /* Registers the deliveries to each copy below LAST_COPY from the copy OFFSET before it. */
-static void carry_from(const struct distribution *w, int last_copy, int offset)
+static void add_deliveries(const struct distribution *w, int last_copy, int offset)
 {
 	struct copies *x = w->copies;
 
@@ -85,36 +85,36 @@ static void carry_from(const struct distribution *w, int last_copy, int offset)
 		int from = w->local->collective.kind == BROADCAST ? w->local->collective.root : c % x->all;
 		int to = (from + offset * x->nodes) % x->all;
 		if (to / x->nodes < last_copy)
-			copies_way(x, c, from, to);
+			copies_add_delivery(x, c, from, to);
 	}
 }
 
-/* Chunks of a copy's own are replayed first, while the first group of others is carried; each group of chunks is then
- * replayed while the next is carried. */
-static void construct_in(const struct distribution *w, int last_copy)
+/* Chunks of a copy's own are replayed first, while the first group of others is delivered; each group of chunks is then
+ * replayed while the next is delivered. */
+static void construct_grouped(const struct distribution *w, int last_copy)
 {
 	struct copies *x = w->copies;
 	int local = (int)w->local->n_steps, groups = w->steps ? w->steps - local : 1;
 
 	groups = groups < 1 ? 1 : groups > x->n - 1 ? x->n - 1 : groups;
-	play_from(w, last_copy, 0, 0, 1);
+	replay_copies(w, last_copy, 0, 0, 1);
 	for (int g = 0; g < groups; g++) {
 		int offset = 1 + g * (x->n - 1) / groups, next = 1 + (g + 1) * (x->n - 1) / groups;
 		for (int o = offset; o < next; o++)
-			carry_from(w, last_copy, o);
-		int ready = copies_carry(x, w->steps ? g + 1 : local);
-		play_from(w, last_copy, ready, offset, next - offset);
+			add_deliveries(w, last_copy, o);
+		int ready = copies_deliver(x, w->steps ? g + 1 : local);
+		replay_copies(w, last_copy, ready, offset, next - offset);
 	}
 }
 
 static void construct_everywhere(const struct distribution *w)
 {
-	construct_in(w, w->copies->n);
+	construct_grouped(w, w->copies->n);
 }
 
 static void construct_gather(const struct distribution *w)
 {
-	construct_in(w, 1);
+	construct_grouped(w, 1);
 }
 
 /* ---- alltoall from an alltoall: chunks within a copy as they are, all others directly from node to node ---- */
@@ -134,15 +134,15 @@ static void construct_alltoall(const struct distribution *w)
 	int parts = w->local->chunks / x->nodes;
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct copied_part){w->local, 0, copy, 0}, 1, chunk_within);
+		replay(w, (struct copied_part){w->local, 0, copy, 0}, 1, chunk_within);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
 				int to = (from + offset) % x->all;
 				if (from / x->nodes != to / x->nodes)
-					copies_way(x, (part * x->all + to) * x->all + from, from, to);
+					copies_add_delivery(x, (part * x->all + to) * x->all + from, from, to);
 			}
-	copies_carry(x, (int)w->local->n_steps);
+	copies_deliver(x, (int)w->local->n_steps);
 }
 
 /* ---- alltoall from a gather and a scatter: through the roots ---- */
@@ -174,18 +174,18 @@ static void construct_through_roots(const struct distribution *w)
 	const int *scatters = collective_roots(&w->second->collective, &n_roots);
 
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct copied_part){w->local, 0, copy, 0}, x->all, chunk_from);
+		replay(w, (struct copied_part){w->local, 0, copy, 0}, x->all, chunk_from);
 	for (int part = 0; part < parts; part++)
 		for (int offset = 1; offset < x->all; offset++)
 			for (int from = 0; from < x->all; from++) {
 				int to = (from + offset) % x->all;
-				copies_way(x, (part * x->all + to) * x->all + from,
+				copies_add_delivery(x, (part * x->all + to) * x->all + from,
 					   copies_node(x, from / x->nodes, gathers[part % n_roots]),
 					   copies_node(x, to / x->nodes, scatters[part % n_roots]));
 			}
-	int last = copies_carry(x, (int)w->local->n_steps);
+	int last = copies_deliver(x, (int)w->local->n_steps);
 	for (int copy = 0; copy < x->n; copy++)
-		play(w, (struct copied_part){w->second, last, copy, 0}, x->all, chunk_to);
+		replay(w, (struct copied_part){w->second, last, copy, 0}, x->all, chunk_to);
 }
 
 /* ---- common parts ---- */
@@ -194,7 +194,7 @@ static void construct_through_roots(const struct distribution *w)
 static const struct {
 	void (*construct)(const struct distribution *w);
 	bool by_all; /* C of the whole is the local C times the number of copies: a block for each node */
-	bool groups; /* chunks of other copies may be carried in several groups */
+	bool groups; /* chunks of other copies may be delivered in several groups */
 } kinds[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = {construct_everywhere, false, true},
 	[BROADCAST] = {construct_everywhere, false, true},
@@ -235,7 +235,7 @@ static void count_rounds(const struct network *w, struct algorithm *a)
 
 enum { HELD_MAX = 1 << 28 }; /* entries of copies.held */
 
-/* The schedule that DRAW builds for K with C = CHUNKS, as an algorithm; not yet verified. */
+/* The schedule that CONSTRUCT builds for K with C = CHUNKS, as an algorithm; not yet verified. */
 static struct algorithm *constructed(struct distribution *w, void (*construct)(const struct distribution *w), const struct collective *k, int64_t chunks,
 			       struct error *e)
 {
@@ -315,7 +315,7 @@ static struct algorithm *constructed_best(struct distribution *w, const struct c
 }
 
 /* The algorithm that P asks for: from LOCAL as it is, or from its inverse, and then inverted again. */
-static struct algorithm *one(const struct problem *p, const struct algorithm *local, int steps, struct error *e)
+static struct algorithm *constructed_for(const struct problem *p, const struct algorithm *local, int steps, struct error *e)
 {
 	int copies = p->topology->nodes / local->topology->nodes;
 	struct algorithm *of = p->inverted ? backwards(local, e) : algorithm_copy(local), *a = NULL;
@@ -327,16 +327,16 @@ static struct algorithm *one(const struct problem *p, const struct algorithm *lo
 		a = constructed_best(&w, &p->asked, (int64_t)of->chunks * (kinds[p->asked.kind].by_all ? copies : 1), e);
 	}
 	if (a && p->inverted) {
-		struct algorithm *forth = algorithm_inverted(a, p->topology, &p->collective, e);
+		struct algorithm *inverted = algorithm_inverted(a, p->topology, &p->collective, e);
 		algorithm_free(a);
-		a = forth;
+		a = inverted;
 	}
 	topology_free(t);
 	algorithm_free(of);
 	return a;
 }
 
-/* Takes A and returns it, or NULL with *e set if it has more than STEPS. */
+/* Takes ownership of A and returns it, or NULL with *e set if it has more than STEPS. */
 static struct algorithm *within_steps(struct algorithm *a, int steps, struct error *e)
 {
 	if (!a || !steps || a->n_steps <= (size_t)steps)
@@ -355,7 +355,7 @@ static bool is_of_copies(const struct topology *t, const struct algorithm *local
 			 local->name);
 }
 
-static struct algorithm *of_one(const struct topology *t, const struct algorithm *local, int steps, struct error *e)
+static struct algorithm *from_one(const struct topology *t, const struct algorithm *local, int steps, struct error *e)
 {
 	struct problem p;
 	struct algorithm *a = NULL;
@@ -369,7 +369,7 @@ static struct algorithm *of_one(const struct topology *t, const struct algorithm
 	}
 	if (!problem_open(t, &local->collective, &p, e))
 		return NULL;
-	a = problem_judged(&p, one(&p, local, steps, e), e);
+	a = problem_judged(&p, constructed_for(&p, local, steps, e), e);
 	problem_close(&p);
 	return a;
 }
@@ -406,8 +406,8 @@ static struct algorithm *allreduce(const struct topology *t, const struct algori
 
 	if (!problem_open(t, &k, &p, e))
 		return NULL;
-	struct algorithm *first = of_one(t, reducescatter, steps / 2, e);
-	struct algorithm *second = first ? of_one(t, allgather, steps - steps / 2, e) : NULL;
+	struct algorithm *first = from_one(t, reducescatter, steps / 2, e);
+	struct algorithm *second = first ? from_one(t, allgather, steps - steps / 2, e) : NULL;
 	struct algorithm *a = problem_judged(&p, second ? algorithm_joined(first, second, e) : NULL, e);
 	algorithm_free(first);
 	algorithm_free(second);
@@ -425,7 +425,7 @@ static const struct {
 	{"reducescatter", "allgather", allreduce},
 };
 
-static struct algorithm *of_two(const struct topology *t, struct algorithm *const *local, int steps, struct error *e)
+static struct algorithm *from_two(const struct topology *t, struct algorithm *const *local, int steps, struct error *e)
 {
 	const char *name[2] = {collective_called(&local[0]->collective), collective_called(&local[1]->collective)};
 
@@ -448,5 +448,5 @@ struct algorithm *distributed(const struct topology *t, struct algorithm *const 
 	for (size_t i = 0; i < n_local; i++)
 		if (!is_of_copies(t, local[i], e))
 			return NULL;
-	return within_steps(n_local == 2 ? of_two(t, local, steps, e) : of_one(t, local[0], steps, e), steps, e);
+	return within_steps(n_local == 2 ? from_two(t, local, steps, e) : from_one(t, local[0], steps, e), steps, e);
 }

@@ -16,7 +16,7 @@ struct error;
  * two, in either order: a gather and a scatter with the same number of roots make an alltoall, a reducescatter and an
  * allgather an allreduce. T consists of two copies or more, each with the links that LOCAL uses. STEPS: the most steps
  * allowed. Chunks of other copies are then received in several groups, each distributed within the copies while the
- * next is carried between them, which takes more steps but usually fewer rounds; one group is used if that fits and
+ * next is delivered between them, which takes more steps but usually fewer rounds; one group is used if that fits and
  * takes fewer. 0: any number of steps, and one group. The result is the caller's, verified and classified, or NULL with
  * *e set (ERROR_INPUT if it takes more than STEPS).
  */

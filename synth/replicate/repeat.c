@@ -15,7 +15,7 @@
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
 
-static void draw_run(struct schedule_builder *d, const struct algorithm *a, int run, int runs, int every)
+static void add_run(struct schedule_builder *d, const struct algorithm *a, int run, int runs, int every)
 {
 	int period = collective_period(&a->collective, a->topology->nodes);
 
@@ -37,7 +37,7 @@ static struct algorithm *constructed(const struct algorithm *a, const struct net
 	size_t n_steps;
 
 	for (int run = 0; run < runs; run++)
-		draw_run(d, a, run, runs, every);
+		add_run(d, a, run, runs, every);
 	if (builder_take(d, a->name, &steps, &n_steps, e)) {
 		struct collective k = collective_scaled(&a->collective, runs);
 		all = algorithm_new(a->topology, &k, a->chunks * runs, n_steps, steps, "repeat");
