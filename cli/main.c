@@ -4,7 +4,7 @@
 
 #include "core/base/memory.h"
 #include "encode/solve.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
 #include "core/base/memory.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
-#include "house.h"
+#include "build_config.h"
 #include "lower/lower.h"
 
 #include <sched.h>

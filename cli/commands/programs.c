@@ -7,7 +7,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/install_paths.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "core/base/memory.h"
 #include "core/base/install_paths.h"
 #include "core/base/text.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <dirent.h>
 #include <errno.h>

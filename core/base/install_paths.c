@@ -5,7 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <stdlib.h>
 #include <string.h>

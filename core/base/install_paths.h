@@ -13,7 +13,7 @@
 bool install_is_build_tree(void);
 
 /*
- * Relocates PATH, one of the configured absolute paths (house.h), from the configured prefix to the one in whose folder
+ * Relocates PATH, one of the configured absolute paths (build_config.h), from the configured prefix to the one in whose folder
  * of programs the running program is. If PATH is not under the configured prefix, or the program is not in such a
  * folder, PATH is unchanged. The caller frees the result.
  */

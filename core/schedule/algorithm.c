@@ -8,7 +8,7 @@
 #include "core/schedule/symmetry.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <stdlib.h>
 #include <string.h>

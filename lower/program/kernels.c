@@ -4,7 +4,7 @@
 #include "lower/program/kernels.h"
 
 #include "core/base/error.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

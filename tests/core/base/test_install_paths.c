@@ -1,5 +1,5 @@
 #include "core/base/install_paths.h"
-#include "house.h"
+#include "build_config.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
