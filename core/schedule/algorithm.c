@@ -47,7 +47,7 @@ static char *made_name(const struct algorithm *a)
 		collective_add_roots(&a->collective, &name);
 	}
 	constraints_add(&a->constraints, &name);
-	if (strcmp(a->method, "smt") != 0)
+	if (strcmp(algorithm_method(a), "smt") != 0)
 		text_add(&name, "-%s", a->method);
 	return text_take(&name);
 }

@@ -240,7 +240,7 @@ bool constraints_read(const struct json_place *top, const struct collective *k, 
 	return constraints_check(out, k, &fault) || json_fault(&memory, e, "%s", fault.what);
 }
 
-static bool read_terms(const struct json_place *top, struct algorithm *a, struct error *e)
+static bool read_constraints(const struct json_place *top, struct algorithm *a, struct error *e)
 {
 	struct json_place symmetry = json_member(top, "symmetry");
 
@@ -259,7 +259,7 @@ static bool read_all(const struct json_place *top, struct algorithm *a, struct e
 	/* The format first, so that a file of another format, such as a frontier, gives a clear error. */
 	if (json_is_object(top->value) && !json_check_format(top, "sccl-algorithm", e))
 		return false;
-	return json_object_with(top, keys, e) && read_subject(top, a, e) && read_terms(top, a, e) &&
+	return json_object_with(top, keys, e) && read_subject(top, a, e) && read_constraints(top, a, e) &&
 	       read_steps(top, a, e) && read_cost(top, a, e) && (!symmetry.value || symmetry_read(&symmetry, &a->collective, a->topology->nodes, a->global_chunks, &a->symmetry, e)) &&
 	       read_bounds(top, a, e) && read_optimality(top, a, e) && read_made_by(top, a, e);
 }

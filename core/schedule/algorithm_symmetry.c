@@ -59,9 +59,9 @@ struct allowance {
 	size_t sends, images;
 };
 
-static void append(struct send **list, size_t *n, size_t *room, struct send s)
+static void append(struct send **list, size_t *n, size_t *capacity, struct send s)
 {
-	*list = grown(*list, room, *n + 1, sizeof s);
+	*list = grown(*list, capacity, *n + 1, sizeof s);
 	(*list)[(*n)++] = s;
 }
 
@@ -69,18 +69,18 @@ static void append(struct send **list, size_t *n, size_t *room, struct send s)
 static bool add_images(const struct symmetry *y, const struct send *list, size_t n, struct allowance *left, struct send **out, size_t *n_out)
 {
 	struct send_set seen = {0};
-	size_t room = 0;
+	size_t capacity = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (send_set_add(&seen, list[i]))
-			append(out, n_out, &room, list[i]);
+			append(out, n_out, &capacity, list[i]);
 	for (size_t i = 0; i < *n_out && *n_out <= left->sends && i * y->n <= left->images; i++)
 		for (size_t k = 0; k < y->n; k++) {
 			const struct generator *g = &y->generators[k];
 			struct send s = (*out)[i];
 			struct send image = {symmetry_chunk(y, g, s.chunk), g->nodes[s.src], g->nodes[s.dst]};
 			if (send_set_add(&seen, image))
-				append(out, n_out, &room, image);
+				append(out, n_out, &capacity, image);
 		}
 	send_set_free(&seen);
 	if (*n_out > left->sends || *n_out * y->n > left->images)
@@ -94,11 +94,11 @@ static bool add_images(const struct symmetry *y, const struct send *list, size_t
 static void keep_repeated(const struct send *list, size_t n, struct send **out, size_t *n_out)
 {
 	struct send_set seen = {0};
-	size_t room = *n_out;
+	size_t capacity = *n_out;
 
 	for (size_t i = 0; i < n; i++)
 		if (!send_set_add(&seen, list[i]))
-			append(out, n_out, &room, list[i]);
+			append(out, n_out, &capacity, list[i]);
 	send_set_free(&seen);
 }
 
@@ -144,7 +144,7 @@ static struct step *expand_counted(const struct algorithm *a, size_t most, struc
 	return steps;
 }
 
-/* Takes ownership of STEPS. False if they are NULL. */
+/* Replaces the compact form of A by STEPS, of which it takes ownership. False if they are NULL. */
 static bool set_full(struct algorithm *a, struct step *steps)
 {
 	if (!steps)

@@ -177,7 +177,7 @@ static bool custom_inverse(const struct collective *k, struct collective *out, s
 		return error_set(e, ERROR_INPUT, "custom", "the sum of chunk %d must be wanted at exactly one node: "
 				 "a combining collective is solved as an inverse", wrong);
 	}
-	*out = (struct collective){CUSTOM, 0, custom_turned(c)};
+	*out = (struct collective){CUSTOM, 0, custom_inverted(c)};
 	return true;
 }
 

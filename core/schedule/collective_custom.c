@@ -177,7 +177,7 @@ bool custom_same(const struct custom *a, const struct custom *b)
 	return same;
 }
 
-struct custom *custom_turned(const struct custom *c)
+struct custom *custom_inverted(const struct custom *c)
 {
 	struct custom *out = custom_copy(c), was = *out;
 

@@ -20,7 +20,7 @@ struct custom *custom_copy(const struct custom *c);
 bool custom_same(const struct custom *a, const struct custom *b); /* equal before cutting, as for collective_same */
 struct custom *custom_scaled(const struct custom *c, int parts); /* each chunk cut into PARTS */
 struct custom *custom_unscaled(const struct custom *c); /* the chunks of the file */
-struct custom *custom_turned(const struct custom *c); /* pre and post, inputs and outputs exchanged; not combining */
+struct custom *custom_inverted(const struct custom *c); /* pre and post, inputs and outputs exchanged; not combining */
 
 bool placement_listed(const struct placement *list, size_t n, int chunk, int node); /* in a sorted list, O(log n) */
 int placement_order(const void *a, const void *b); /* by (chunk, node), for qsort */

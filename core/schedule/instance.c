@@ -52,21 +52,21 @@ int instance_holder(const struct instance *i, int chunk)
 	return holder;
 }
 
-/* The nodes at which a chunk starts, or, with FORTH, those to which it must still go. Returns their number. */
-static int ends_of(const struct instance *i, int chunk, bool forth, int *ends)
+/* The nodes at which a chunk starts, or, with TO_POST, those to which it must still go. Returns their number. */
+static int ends_of(const struct instance *i, int chunk, bool to_post, int *ends)
 {
 	int n = 0;
 
 	for (int node = 0; node < i->network->nodes; node++) {
 		bool pre = instance_pre(i, chunk, node);
-		if (forth ? !pre && instance_post(i, chunk, node) : pre)
+		if (to_post ? !pre && instance_post(i, chunk, node) : pre)
 			ends[n++] = node;
 	}
 	return n;
 }
 
-/* The least distance of each node from the ends, or, with FORTH, to them. Stops at 1, the least for any other node. */
-static void least_distances(const struct network *w, const int *ends, int n_ends, bool forth, unsigned short *least)
+/* The least distance of each node from the ends, or, with TO_POST, to them. Stops at 1, the least for any other node. */
+static void least_distances(const struct network *w, const int *ends, int n_ends, bool to_post, unsigned short *least)
 {
 	for (int n = 0; n < w->nodes; n++)
 		least[n] = UNREACHABLE;
@@ -74,20 +74,20 @@ static void least_distances(const struct network *w, const int *ends, int n_ends
 		least[ends[i]] = 0;
 	for (int n = 0; n < w->nodes; n++)
 		for (int i = 0; i < n_ends && least[n] > 1; i++) {
-			int d = forth ? network_distance(w, n, ends[i]) : network_distance(w, ends[i], n);
+			int d = to_post ? network_distance(w, n, ends[i]) : network_distance(w, ends[i], n);
 			if (d < least[n])
 				least[n] = (unsigned short)d;
 		}
 }
 
-static unsigned short *distances(const struct instance *i, bool forth)
+static unsigned short *distances(const struct instance *i, bool to_post)
 {
 	size_t nodes = (size_t)i->network->nodes;
 	unsigned short *least = new_array(unsigned short, (size_t)i->global_chunks * nodes);
 	int *ends = new_array(int, nodes);
 
 	for (int c = 0; c < i->global_chunks; c++)
-		least_distances(i->network, ends, ends_of(i, c, forth, ends), forth, least + (size_t)c * nodes);
+		least_distances(i->network, ends, ends_of(i, c, to_post, ends), to_post, least + (size_t)c * nodes);
 	free(ends);
 	return least;
 }

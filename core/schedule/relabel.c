@@ -5,6 +5,7 @@
 
 #include "core/schedule/relabel.h"
 
+#include "core/schedule/algorithm_parts.h"
 #include "core/base/memory.h"
 #include "core/schedule/symmetry.h"
 #include "core/machine/topology.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 
 /* The images of the sends under the only generator of Y. */
-static struct send *carried(const struct send *sends, size_t n, const struct symmetry *y)
+static struct send *relabelled_sends(const struct send *sends, size_t n, const struct symmetry *y)
 {
 	const struct generator *g = &y->generators[0];
 	struct send *images = new_array(struct send, n);
@@ -42,11 +43,11 @@ struct algorithm *algorithm_relabelled(const struct algorithm *a, const struct t
 	symmetry_add(y, to, NULL);
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *was = &a->steps[s];
-		steps[s] = (struct step){was->rounds, was->n_sends, carried(was->sends, was->n_sends, y), was->n_reduces,
-					 carried(was->reduces, was->n_reduces, y)};
+		steps[s] = (struct step){was->rounds, was->n_sends, relabelled_sends(was->sends, was->n_sends, y), was->n_reduces,
+					 relabelled_sends(was->reduces, was->n_reduces, y)};
 	}
 	symmetry_free(y);
-	struct algorithm *out = algorithm_new(t, k, a->chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	struct algorithm *out = algorithm_new(t, k, a->chunks, a->n_steps, steps, algorithm_method(a));
 	out->symmetry = renumbered(a->symmetry, to);
 	return out;
 }

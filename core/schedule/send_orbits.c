@@ -19,7 +19,7 @@ static bool find_chunk_orbits(struct send_orbits *o, size_t listed)
 
 	o->first = new_array(int, (size_t)o->chunks);
 	o->size = new_array(size_t, (size_t)o->chunks);
-	o->by = new_array(size_t, (size_t)o->chunks);
+	o->element = new_array(size_t, (size_t)o->chunks);
 	o->is_first = new_array(unsigned char, (size_t)o->chunks);
 	for (int c = 0; c < o->chunks; c++)
 		o->first[c] = -1;
@@ -34,7 +34,7 @@ static bool find_chunk_orbits(struct send_orbits *o, size_t listed)
 			int image = elements_chunk(o->symmetry, &o->group, i, c);
 			if (o->first[image] < 0) {
 				o->first[image] = c;
-				o->by[image] = i;
+				o->element[image] = i;
 				o->size[c]++;
 			}
 		}
@@ -46,12 +46,12 @@ static bool find_chunk_orbits(struct send_orbits *o, size_t listed)
 
 bool send_orbits_new(const struct symmetry *y, int chunks, size_t listed, struct send_orbits *out)
 {
-	*out = (struct send_orbits){.symmetry = y, .chunks = chunks, .kept = -1, .inverted = SIZE_MAX};
+	*out = (struct send_orbits){.symmetry = y, .chunks = chunks, .stabilized = -1, .inverted = SIZE_MAX};
 	if (!elements_new(y, ELEMENTS_MAX, &out->group) || !find_chunk_orbits(out, listed)) {
 		send_orbits_free(out);
 		return false;
 	}
-	out->keepers = new_array(size_t, out->group.n);
+	out->stabilizer = new_array(size_t, out->group.n);
 	out->inverse = new_array(uint16_t, (size_t)y->nodes);
 	return true;
 }
@@ -60,10 +60,10 @@ void send_orbits_free(struct send_orbits *o)
 {
 	elements_free(&o->group);
 	free(o->first);
-	free(o->by);
+	free(o->element);
 	free(o->size);
 	free(o->is_first);
-	free(o->keepers);
+	free(o->stabilizer);
 	free(o->inverse);
 	*o = (struct send_orbits){0};
 }
@@ -74,19 +74,19 @@ static const uint16_t *images(const struct send_orbits *o, size_t element)
 }
 
 /* Computes the stabilizer of CHUNK, the least of its orbit. */
-static void find_keepers(struct send_orbits *o, int chunk)
+static void find_stabilizer(struct send_orbits *o, int chunk)
 {
-	if (o->kept == chunk)
+	if (o->stabilized == chunk)
 		return;
-	o->kept = chunk;
-	o->n_keepers = 0;
+	o->stabilized = chunk;
+	o->n_stabilizer = 0;
 	if (o->size[chunk] == o->group.n) {
-		o->keepers[o->n_keepers++] = 0; /* only the identity */
+		o->stabilizer[o->n_stabilizer++] = 0; /* only the identity */
 		return;
 	}
 	for (size_t i = 0; i < o->group.n; i++)
 		if (elements_chunk(o->symmetry, &o->group, i, chunk) == chunk)
-			o->keepers[o->n_keepers++] = i;
+			o->stabilizer[o->n_stabilizer++] = i;
 }
 
 /* The node that the element maps to N. */
@@ -101,23 +101,23 @@ static int back(struct send_orbits *o, size_t element, int n)
 	return o->inverse[n];
 }
 
-int64_t send_orbits_add(struct send_orbits *o, struct send s, struct send_set *known, struct send **to, size_t *n, size_t *room)
+int64_t send_orbits_add(struct send_orbits *o, struct send s, struct send_set *known, struct send **to, size_t *n, size_t *capacity)
 {
-	size_t by = o->by[s.chunk], same = 0;
+	size_t by = o->element[s.chunk], same = 0;
 	struct send at = {o->first[s.chunk], back(o, by, s.src), back(o, by, s.dst)};
 
 	if (!send_set_add(known, at))
 		return 0;
-	find_keepers(o, at.chunk);
-	for (size_t k = 0; k < o->n_keepers; k++) {
-		const uint16_t *nodes = images(o, o->keepers[k]);
+	find_stabilizer(o, at.chunk);
+	for (size_t k = 0; k < o->n_stabilizer; k++) {
+		const uint16_t *nodes = images(o, o->stabilizer[k]);
 		struct send image = {at.chunk, nodes[at.src], nodes[at.dst]};
 		bool itself = image.src == at.src && image.dst == at.dst;
 		same += itself;
 		/* The identity, which comes first, gives AT itself, which is in KNOWN already. */
 		if ((k > 0 && (itself || !send_set_add(known, image))) || !to)
 			continue;
-		*to = grown(*to, room, *n + 1, sizeof image);
+		*to = grown(*to, capacity, *n + 1, sizeof image);
 		(*to)[(*n)++] = image;
 	}
 	return (int64_t)(o->group.n / same);

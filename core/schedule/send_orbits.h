@@ -14,12 +14,12 @@ struct send_orbits {
 	struct elements group;
 	int chunks;
 	int *first;              /* [chunk]: the least chunk of its orbit */
-	size_t *by;              /* [chunk]: an element that maps that one to it */
+	size_t *element;         /* [chunk]: an element that maps the least chunk of its orbit to it */
 	size_t *size;            /* [chunk]: if it is the least, the size of its orbit */
 	unsigned char *is_first; /* [chunk]: is it the least? */
-	size_t *keepers;         /* the stabilizer of chunk kept */
-	size_t n_keepers;
-	int kept;                /* -1: not computed yet */
+	size_t *stabilizer;      /* the elements that fix chunk `stabilized` */
+	size_t n_stabilizer;
+	int stabilized;          /* -1: none yet */
 	uint16_t *inverse;       /* [node]: the inverse of element inverted; both are caches */
 	size_t inverted;
 };
@@ -33,8 +33,8 @@ void send_orbits_free(struct send_orbits *o);
 
 /*
  * Returns the size of the orbit of S; 0: the orbit is in KNOWN already. Adds its sends of the least chunk to KNOWN and,
- * unless TO is NULL, to the list *TO (length *N, capacity *ROOM).
+ * unless TO is NULL, to the list *TO (length *N, capacity *CAPACITY).
  */
-int64_t send_orbits_add(struct send_orbits *o, struct send s, struct send_set *known, struct send **to, size_t *n, size_t *room);
+int64_t send_orbits_add(struct send_orbits *o, struct send s, struct send_set *known, struct send **to, size_t *n, size_t *capacity);
 
 #endif

@@ -96,15 +96,16 @@ static void multiply(struct elements *x, size_t i, const struct generator *g)
 		x->parts[x->n * (size_t)x->n_parts + (size_t)k] = g->parts[x->parts[i * (size_t)x->n_parts + (size_t)k]];
 }
 
-static void make_room(struct elements *x, size_t *room)
+/* Makes place for one more element. */
+static void reserve_next(struct elements *x, size_t *capacity)
 {
-	size_t nodes = *room * (size_t)x->n_nodes, parts = *room * (size_t)x->n_parts;
+	size_t nodes = *capacity * (size_t)x->n_nodes, parts = *capacity * (size_t)x->n_parts;
 
-	if (x->n < *room)
+	if (x->n < *capacity)
 		return;
-	*room = *room ? 2 * *room : 16;
-	x->nodes = grown(x->nodes, &nodes, *room * (size_t)x->n_nodes, sizeof *x->nodes);
-	x->parts = grown(x->parts, &parts, *room * (size_t)x->n_parts, sizeof *x->parts);
+	*capacity = *capacity ? 2 * *capacity : 16;
+	x->nodes = grown(x->nodes, &nodes, *capacity * (size_t)x->n_nodes, sizeof *x->nodes);
+	x->parts = grown(x->parts, &parts, *capacity * (size_t)x->n_parts, sizeof *x->parts);
 }
 
 /* Limits for about a second of time: on products, and on the images in all products together. */
@@ -114,14 +115,14 @@ bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 {
 	struct elements x = {.n_nodes = y->nodes, .n_parts = y->parts, .n = 1};
 	struct element_set seen = {.size = 64};
-	size_t room = 0, each = (size_t)y->nodes + (size_t)y->parts, products = 0;
+	size_t capacity = 0, each = (size_t)y->nodes + (size_t)y->parts, products = 0;
 	bool fits = true;
 
 	while (seen.size < 2 * most + 2 && seen.size < (size_t)ELEMENT_IMAGES_MAX)
 		seen.size *= 2;
 	seen.slots = new_array(size_t, seen.size);
 	x.n = 0;
-	make_room(&x, &room);
+	reserve_next(&x, &capacity);
 	for (int n = 0; n < y->nodes; n++)
 		x.nodes[n] = (uint16_t)n;
 	for (int k = 0; k < y->parts; k++)
@@ -129,7 +130,7 @@ bool elements_new(const struct symmetry *y, size_t most, struct elements *out)
 	x.n = is_new(&seen, &x, 0);
 	for (size_t i = 0; i < x.n && fits; i++)
 		for (size_t g = 0; g < y->n && fits; g++) {
-			make_room(&x, &room);
+			reserve_next(&x, &capacity);
 			multiply(&x, i, &y->generators[g]);
 			x.n += is_new(&seen, &x, x.n);
 			fits = x.n <= most && x.n * each <= ELEMENT_IMAGES_MAX && ++products <= PRODUCTS_MAX &&

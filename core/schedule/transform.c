@@ -76,13 +76,13 @@ void algorithm_prune(struct algorithm *a)
 
 static struct step backwards(const struct step *was, bool adds)
 {
-	struct send *turned = new_array(struct send, was->n_sends);
+	struct send *reversed = new_array(struct send, was->n_sends);
 
 	for (size_t i = 0; i < was->n_sends; i++)
-		turned[i] = (struct send){was->sends[i].chunk, was->sends[i].dst, was->sends[i].src};
+		reversed[i] = (struct send){was->sends[i].chunk, was->sends[i].dst, was->sends[i].src};
 	if (adds)
-		return (struct step){.rounds = was->rounds, .n_reduces = was->n_sends, .reduces = turned};
-	return (struct step){.rounds = was->rounds, .n_sends = was->n_sends, .sends = turned};
+		return (struct step){.rounds = was->rounds, .n_reduces = was->n_sends, .reduces = reversed};
+	return (struct step){.rounds = was->rounds, .n_sends = was->n_sends, .sends = reversed};
 }
 
 /*
@@ -132,7 +132,7 @@ struct algorithm *algorithm_inverted(const struct algorithm *a, const struct top
 	for (size_t s = 0; s < a->n_steps; s++)
 		steps[s] = backwards(&tree->steps[a->n_steps - 1 - s], row->combining);
 	algorithm_free(tree);
-	struct algorithm *inverted = algorithm_new(t, k, chunks, a->n_steps, steps, a->method ? a->method : "smt");
+	struct algorithm *inverted = algorithm_new(t, k, chunks, a->n_steps, steps, algorithm_method(a));
 	inverted->symmetry = symmetry_copy(a->symmetry);
 	if (k->kind == CUSTOM && row->combining)
 		copy_into_empty(inverted);
@@ -172,7 +172,7 @@ struct algorithm *algorithm_composed(const struct algorithm *reducescatter, cons
 		error_set(e, ERROR_SYSTEM, first->name, "does not compose with %s", second->name);
 	} else if (agree(first, second, e)) {
 		both = algorithm_new(first->topology, &allreduce, first->chunks, first->n_steps + second->n_steps,
-				     one_after_other(first, second), first->method ? first->method : "smt");
+				     one_after_other(first, second), algorithm_method(first));
 		both->symmetry = first->symmetry ? symmetry_by_chunks(first->symmetry) : NULL;
 	}
 	algorithm_free(first);
@@ -210,8 +210,7 @@ struct algorithm *algorithm_scaled(const struct algorithm *a, int m, struct erro
 			a->steps[s].n_reduces * (size_t)m,
 			scale_sends(a->steps[s].reduces, a->steps[s].n_reduces, m, period),
 		};
-	struct algorithm *scaled = algorithm_new(a->topology, &k, a->chunks * m, a->n_steps, steps,
-						 a->method ? a->method : "smt");
+	struct algorithm *scaled = algorithm_new(a->topology, &k, a->chunks * m, a->n_steps, steps, algorithm_method(a));
 	scaled->symmetry = symmetry_scaled(a->symmetry, m);
 	collective_free(&k);
 	return scaled;
