@@ -172,7 +172,7 @@ static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, str
 	for (size_t i = 0; i < f->n;) {
 		enum answer answer = go_on(&k[i], f->all[i].plan, each, out);
 		if (answer == ANSWER_FOUND) {
-			folds_cut(p->instance, out);
+			folds_restrict(p->instance, out);
 			return answer;
 		}
 		if (answer == ANSWER_GAVE_UP) {

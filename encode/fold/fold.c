@@ -21,17 +21,17 @@ static bool find_chunks(struct fold *f, const struct instance *i)
 	f->chunk = new_array(int, (size_t)i->global_chunks);
 	f->fixed = new_array(bool, (size_t)i->global_chunks);
 	for (int c = 0; c < i->global_chunks; c++) {
-		size_t keep = 0;
+		size_t n_fixing = 0;
 		if (seen[c])
 			continue;
 		for (size_t x = 0; x < f->group.n; x++) {
 			int image = elements_chunk(f->symmetry, &f->group, x, c);
 			seen[image] = true;
-			keep += image == c;
+			n_fixing += image == c;
 		}
-		f->fixed[f->n_chunks] = keep == f->group.n;
+		f->fixed[f->n_chunks] = n_fixing == f->group.n;
 		f->chunk[f->n_chunks++] = c;
-		all = all && (keep == 1 || keep == f->group.n);
+		all = all && (n_fixing == 1 || n_fixing == f->group.n);
 	}
 	free(seen);
 	return all;
@@ -75,16 +75,16 @@ static void find_orbits(struct fold *f, const struct network *w)
 
 static void find_forks(struct fold *f, const struct network *w)
 {
-	int *led = new_array(int, (size_t)w->nodes);
+	int *last_orbit = new_array(int, (size_t)w->nodes);
 
 	f->forks = new_array(bool, (size_t)f->n_orbits);
 	for (int o = 0; o < f->n_orbits; o++)
 		for (int k = f->begin[o]; k < f->begin[o + 1]; k++) {
-			int *last = &led[w->edges[f->edges[k]].dst];
+			int *last = &last_orbit[w->edges[f->edges[k]].dst];
 			f->forks[o] = f->forks[o] || *last == o + 1;
 			*last = o + 1;
 		}
-	free(led);
+	free(last_orbit);
 }
 
 /* A limit as the sorted list of the orbits of its edges. */
@@ -178,14 +178,14 @@ struct fold *fold_new(const struct instance *i)
 	return fold_of(i, y, (size_t)i->network->nodes);
 }
 
-bool fold_is_of(const struct instance *i)
+bool fold_applies(const struct instance *i)
 {
 	return i->collective.kind != CUSTOM && !collective_row(&i->collective)->combining;
 }
 
 struct fold *fold_by(const struct instance *i, const struct automorphism *t)
 {
-	if (!fold_is_of(i) || (collective_row(&i->collective)->rooted && t->nodes[i->collective.root] != i->collective.root))
+	if (!fold_applies(i) || (collective_row(&i->collective)->rooted && t->nodes[i->collective.root] != i->collective.root))
 		return NULL;
 	struct symmetry *y = symmetry_new(&i->collective, i->network->nodes, i->global_chunks);
 	int *parts = new_array(int, (size_t)y->parts), round = y->parts / t->order * t->order;

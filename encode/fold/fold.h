@@ -11,6 +11,8 @@
 #include "core/schedule/instance.h"
 #include "core/schedule/symmetry.h"
 
+struct automorphism;
+
 /* A group of automorphisms with its orbits, for one instance. */
 struct fold {
 	struct symmetry *symmetry; /* owned, like everything here */
@@ -36,10 +38,9 @@ struct fold *fold_new(const struct instance *i);
  * is one. The parts of a node's chunks are permuted in cycles of the automorphism's order, and the remainder stays.
  * NULL: the collective does not allow it, or some chunk is fixed by a part of the group only. The caller frees it.
  */
-struct automorphism;
 struct fold *fold_by(const struct instance *i, const struct automorphism *t);
-bool fold_is_of(const struct instance *i); /* can it be folded at all? Not a custom or a combining collective */
-void fold_free(struct fold *f);            /* NULL is allowed */
+bool fold_applies(const struct instance *i); /* can it be folded at all? Not a custom or a combining collective */
+void fold_free(struct fold *f);              /* NULL is fine */
 
 /* The number of elements that map a given edge of the orbit to another given edge of it. */
 int fold_times(const struct fold *f, int orbit);

@@ -39,7 +39,7 @@ static void add(struct folds *f, const struct instance *i, const struct automorp
 		drop(&k);
 }
 
-static int by_use(const void *va, const void *vb)
+static int by_left_then_order(const void *va, const void *vb)
 {
 	const struct automorphism *a = va, *b = vb;
 	if (a->left != b->left)
@@ -53,7 +53,7 @@ static int by_order(const void *va, const void *vb)
 	return (a->order < b->order) - (a->order > b->order);
 }
 
-static void add_turns(struct folds *f, const struct instance *i)
+static void add_cyclic(struct folds *f, const struct instance *i)
 {
 	enum { MOST = 64, AUTOMORPHISM_SAMPLES = FOLDS_MAX / 2 };
 	bool rooted = collective_row(&i->collective)->rooted;
@@ -61,7 +61,7 @@ static void add_turns(struct folds *f, const struct instance *i)
 	size_t n = t.n < AUTOMORPHISM_SAMPLES ? t.n : AUTOMORPHISM_SAMPLES;
 
 	if (t.n > 0) {
-		qsort(t.all, t.n, sizeof *t.all, by_use);
+		qsort(t.all, t.n, sizeof *t.all, by_left_then_order);
 		qsort(t.all, n, sizeof *t.all, by_order);
 	}
 	for (size_t k = 0; k < n; k++) {
@@ -78,12 +78,12 @@ struct folds folds_new(const struct instance *i)
 	enum { EDGES_MAX = 100000 }; /* of machines that are searched for automorphisms */
 	struct folds f = {0};
 
-	if (i->constraints.is_short || !fold_is_of(i))
+	if (i->constraints.is_short || !fold_applies(i))
 		return f;
 	add(&f, i, NULL, i->chunks);
-	f.are_turns = f.n == 0;
-	if (f.are_turns && i->network->n_edges <= EDGES_MAX)
-		add_turns(&f, i);
+	f.are_cyclic = f.n == 0;
+	if (f.are_cyclic && i->network->n_edges <= EDGES_MAX)
+		add_cyclic(&f, i);
 	return f;
 }
 
@@ -103,12 +103,12 @@ void folds_free(struct folds *f)
 }
 
 /*
- * Conflicts per folded question, by the instance's sends over time: `moved` for the single question of a group that
- * fixes no node, `turned` for those of automorphisms, of which there are many.
+ * Conflicts per folded question, by the instance's sends over time: `acting_freely` for the single question of a group
+ * that fixes no node, `cyclic` for those of single automorphisms, of which there are many.
  */
 static const struct {
 	double sends;
-	int moved, turned;
+	int acting_freely, cyclic;
 } efforts[] = {
 	{50000, 3000000, 40000},
 	{5000, 4000, 4000},
@@ -121,7 +121,7 @@ static int effort(const struct folds *f, const struct instance *i)
 
 	for (size_t k = 0; k < sizeof efforts / sizeof *efforts; k++)
 		if (sends > efforts[k].sends)
-			return f->are_turns ? efforts[k].turned : efforts[k].moved;
+			return f->are_cyclic ? efforts[k].cyclic : efforts[k].acting_freely;
 	return 0;
 }
 
@@ -147,13 +147,13 @@ bool folds_find(struct folds *f, const struct instance *i, folds_attempt *attemp
 
 	for (size_t k = 0; k < sizeof parts / sizeof *parts && conflicts > 0 && f->n > 0; k++)
 		if (find(f, conflicts / parts[k], attempt, out)) {
-			folds_cut(i, out);
+			folds_restrict(i, out);
 			return true;
 		}
 	return false;
 }
 
-void folds_cut(const struct instance *i, struct solution *found)
+void folds_restrict(const struct instance *i, struct solution *found)
 {
 	for (size_t s = 0; s < found->n_steps; s++) {
 		struct step *step = &found->steps[s];

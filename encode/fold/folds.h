@@ -20,7 +20,7 @@ enum { FOLDS_MAX = 16 };
 
 /* Folded questions, each an instance with its fold and plan. */
 struct folds {
-	bool are_turns; /* no group without fixed nodes was found */
+	bool are_cyclic; /* by single automorphisms: no group without fixed nodes was found */
 	size_t n;
 	struct folded {
 		struct instance *instance; /* with C chunks or more; owned, like everything here */
@@ -31,7 +31,7 @@ struct folds {
 
 /*
  * Empty if memory is limited, since orbits do not count what is at a node, and for collectives that cannot be folded
- * (fold_is_of).
+ * (fold_applies).
  */
 struct folds folds_new(const struct instance *i);
 void folds_drop(struct folds *f, size_t which); /* removes a refuted one */
@@ -51,6 +51,6 @@ bool folds_find(struct folds *f, const struct instance *i, folds_attempt *attemp
  * Restricts a solution of one of the folds to the chunks of the instance itself and recomputes its rounds, which sum to
  * R again.
  */
-void folds_cut(const struct instance *i, struct solution *found);
+void folds_restrict(const struct instance *i, struct solution *found);
 
 #endif

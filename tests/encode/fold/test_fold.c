@@ -52,7 +52,7 @@ static struct tally ask_all(const struct random_question *q)
 		struct solution got = {0};
 		cr_assert(ge(int, f.all[k].instance->chunks, i->chunks));
 		if (ask_plan(f.all[k].plan, ORDER_NONE, NULL, &got) == ANSWER_FOUND) {
-			folds_cut(i, &got);
+			folds_restrict(i, &got);
 			expect_right(q, &got);
 			t.found++;
 		} else {
