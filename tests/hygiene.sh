@@ -1,5 +1,5 @@
 #!/bin/sh
-# The house: rooms that got crowded, functions that fill more than a screen, words that do not belong. usage: hygiene.sh ROOT
+# Files beyond 500 lines, functions beyond 80, tags that two types share, leftover notes. usage: hygiene.sh ROOT
 cd "$1" || exit 2
 status=0
 complain() { [ -z "$1" ] || { echo "$1"; status=1; }; }
@@ -7,7 +7,7 @@ complain() { [ -z "$1" ] || { echo "$1"; status=1; }; }
 files=$(find core interop prove simulate encode synth explore lower cli runtime -name '*.[ch]' | sort)
 complain "$(for f in $files; do
 	n=$(wc -l <"$f")
-	[ "$n" -le 500 ] || echo "$f: $n lines: what second thing moved in?"
+	[ "$n" -le 500 ] || echo "$f: $n lines, more than 500: split it"
 	awk -v f="$f" '/^[a-z].*\)$/ {name = $0} /^\{/ {start = NR}
 		/^\}/ {if (start && NR - start > 80) print f ": " NR - start " lines: " substr(name, 1, 70); start = 0}' "$f"
 done)"
