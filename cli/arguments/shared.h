@@ -1,7 +1,10 @@
 #ifndef SCCL_CLI_ARGUMENTS_SHARED_H
 #define SCCL_CLI_ARGUMENTS_SHARED_H
 
-/* Options that several commands take, and functions on them. The comment on each table names the struct of its group. */
+/*
+ * Options that several commands take (shared.c), and functions on them (subject.c). The comment on each table names the
+ * struct of its group.
+ */
 
 #include "cli/arguments/costs.h"
 #include "cli/arguments/options.h"

@@ -204,7 +204,7 @@ static bool dependence_done(const struct spot *at)
 }
 
 /* All that was surely done after the step that this one depends on is done before this one. */
-static void learn(const struct spot *at)
+static void inherit_order(const struct spot *at)
 {
 	const struct msccl_step *s = step_at(at);
 	struct block_runner *r = runner_at(at);
@@ -237,7 +237,7 @@ static bool advance(struct plan_play *y, int rank, size_t block, bool *moved, st
 		at.step = r->next;
 		if (!dependence_done(&at) || !kinds[step_at(&at)->kind].can(&at))
 			return true;
-		learn(&at);
+		inherit_order(&at);
 		if (!kinds[step_at(&at)->kind].run(&at, e))
 			return false;
 		finish(&at);
