@@ -12,7 +12,7 @@
 struct algorithm;
 struct error;
 
-/* What --target accepts. A new target needs a row in lower/text/targets.c and a layer in sccl/device.h. */
+/* What --target accepts. What a new target takes is in CONTRIBUTING.md. */
 struct target {
 	const char *name;   /* "host" */
 	const char *suffix; /* ".c" */
