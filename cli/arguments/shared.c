@@ -16,7 +16,7 @@ static bool read_directory(const struct option_row *r, const char *s, void *fiel
 }
 
 const struct option_row directory_rows[1] = {
-	{"directory", 'd', "DIR", "search DIR first for machines, catalogs and workloads that are given by name",
+	{"directory", 'd', "DIR", "search DIR first for machines, catalogs and workloads given by name",
 	 read_directory, .field = 0},
 };
 const struct option_row json_rows[1] = {
@@ -29,10 +29,10 @@ const struct option_row folder_rows[1] = {
 	{"output", 'o', "DIR", "write the files to folder DIR", option_path, .field = 0},
 };
 const struct option_row sizes_rows[1] = {
-	{"sizes", 0, "A:B", "powers of two from A to B bytes, as in 1K:16M", option_text, .field = 0},
+	{"sizes", 0, "A:B", "input sizes in bytes: the powers of two from A to B, as in 1K:16M", option_text, .field = 0},
 };
 const struct option_row expand_rows[1] = {
-	{"expand", 0, NULL, "list every send, even if one per orbit of a symmetry would determine the rest",
+	{"expand", 0, NULL, "list every send, even if one send per orbit of a symmetry would determine the others",
 	 option_flag, .field = 0},
 };
 
@@ -62,7 +62,7 @@ const struct option_row subject_rows[2] = {
 };
 
 const struct option_row candidate_rows[3] = {
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into",
+	{"chunks", 'C', "C", "number of chunks into which each node's input is divided",
 	 OPTION_WHOLE(candidate, chunks, 1, CHUNKS_MAX)},
 	{"steps", 'S', "S", "number of steps, each of which costs one latency α",
 	 OPTION_WHOLE(candidate, steps, 1, STEPS_MAX)},
@@ -74,7 +74,7 @@ static const char *const within_names[] = {"all", "composition", "direct", NULL}
 
 const struct option_row within_rows[1] = {
 	{"within", 0, "CLASS",
-	 "for allreduce: composition (of a reducescatter and an allgather), direct (partial sums along any path), or all (all)",
+	 "allreduce: class of algorithms: composition (of a reducescatter and an allgather), direct (partial sums along any path), or all (all)",
 	 option_choice, .choices = within_names},
 };
 
@@ -115,7 +115,7 @@ static bool read_extra_memory(const struct option_row *r, const char *s, void *f
 }
 
 const struct option_row constraint_rows[2] = {
-	{"pipeline", 0, "N", "allow a run to start every N steps; steps of different runs that coincide share the links",
+	{"pipeline", 0, "N", "require that a run can start every N steps; coinciding steps of different runs share the links",
 	 OPTION_WHOLE(schedule_constraints, pipeline, 1, STEPS_MAX)},
 	{"extra-memory", 0, "N", "let each node hold at most N chunks in transit at a time",
 	 read_extra_memory, .high = CHUNKS_MAX},
@@ -123,16 +123,16 @@ const struct option_row constraint_rows[2] = {
 
 const int frontier_k = 4;
 const struct option_row frontier_rows[3] = {
-	{NULL, 'k', "K", "search algorithms with R - S <= K (4)", OPTION_WHOLE(pareto_options, k, 0, CLASS_K_MAX)},
-	{"max-steps", 0, "N", "search up to N steps (the step bound + 4)",
+	{NULL, 'k', "K", "search for algorithms with R - S <= K (4)", OPTION_WHOLE(pareto_options, k, 0, CLASS_K_MAX)},
+	{"max-steps", 0, "N", "search for algorithms with up to N steps (the step bound + 4)",
 	 OPTION_WHOLE(pareto_options, max_steps, 1, CLASS_K_MAX)},
-	{"jobs", 'j', "N", "solve N candidates in parallel (1); the result is the same",
+	{"jobs", 'j', "N", "solve N candidates in parallel (1); the result does not depend on N",
 	 OPTION_WHOLE(pareto_options, jobs, 1, 1024)},
 };
 
 const struct option_row cost_rows[2] = {
-	{"alpha", 0, "US", "microseconds per step (the slowest kind of link of the machine)",
+	{"alpha", 0, "US", "latency α per step, in microseconds (that of the machine's slowest kind of link)",
 	 OPTION(option_cost, cost_options, alpha)},
-	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)",
+	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the machine's slowest kind of link)",
 	 OPTION(option_cost, cost_options, beta)},
 };

@@ -23,12 +23,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Prints lower bounds that no algorithm can beat on a machine, each with a witness.\n\n"
-	"The step bound S is the largest distance, in hops, that a chunk must travel. The bandwidth bound is on rounds per chunk, "
-	"R/C: in a round, a link of bandwidth b carries b chunks of 1/C of a node's input, so an algorithm takes S latencies plus R/C "
-	"times the input over the speed of a link. The witness is a cut: the chunks that must cross it, over those that can cross it in "
-	"a round. Fewer chunks can cross in few steps; where that gives a higher bound than the cut, the bounds for the first numbers of "
-	"steps follow.\n\n"
+	"Prints lower bounds that no algorithm for a collective on a machine can beat, each with a witness.\n\n"
+	"The step bound, on S, is the largest distance, in hops, that a chunk must travel. The bandwidth bound is on R/C, the "
+	"number of rounds per chunk. In a round, a link of bandwidth b carries b chunks, each 1/C of a node's input, so an "
+	"algorithm takes S latencies plus R/C times the time in which one input crosses a link of bandwidth 1. The witness is a "
+	"cut: the number of chunks that must cross it, divided by the number that can cross it in one round. Fewer chunks can cross "
+	"it in a small number of steps; where this gives a higher bound than the cut, the bounds for the smallest numbers of steps "
+	"follow.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
 	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large.",
 	USAGE_GROUPS(groups),

@@ -33,25 +33,25 @@ static bool read_prefer(const struct option_row *r, const char *s, void *field, 
 
 static const struct option_row own_rows[] = {
 	{"method", 0, "METHOD", "method, as listed below", OPTION(option_text, build_options, method)},
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into (chosen by the method)",
+	{"chunks", 'C', "C", "number of chunks into which each node's input is divided (chosen by the method)",
 	 OPTION_WHOLE(build_options, chosen.chunks, 1, CHUNKS_MAX)},
-	{"epsilon", 0, "E", "blink: relative gap of the weights to the optimum, from 0.001 to 0.5",
+	{"epsilon", 0, "E", "blink: relative gap between the weights and the optimum, from 0.001 to 0.5 (0.03)",
 	 OPTION_DECIMAL(build_options, chosen.epsilon, 0.001, 0.5, "from 0.001 to 0.5")},
 	{"threshold", 0, "PERCENT",
-	 "blink: accept trees with weight 1 or simple fractions that are up to PERCENT below the optimum (0)",
+	 "blink: accept trees with weights of 1 or simple fractions that stay up to PERCENT below the optimum (0)",
 	 OPTION(read_threshold, build_options, chosen.threshold), .high = 50, .unit = "percent from 0 to 50"},
-	{"prefer", 0, "height", "multitree: grow the trees with the most height left first",
+	{"prefer", 0, "height", "multitree: grow the trees with the most remaining height first",
 	 OPTION(read_prefer, build_options, chosen.prefer_height)},
 	{"bytes", 0, "SIZE",
-	 "kernighan-lin: choose between one tree and one per node for inputs of SIZE bytes, as in 64K, by S α + R/C L β",
+	 "kernighan-lin: input size in bytes, as in 64K, for which to choose by S α + R/C L β between one tree and one tree per node",
 	 OPTION(option_bytes, build_options, chosen.bytes)},
-	{"tables", 0, "FILE", "write what each node does in each step to FILE, as tables in JSON",
+	{"tables", 0, "FILE", "write tables of what each node does in each step to FILE, as JSON",
 	 OPTION(option_text, build_options, tables)},
-	{"beside", 0, "T", "also build it for machine T, a second network between the same nodes, and split the buffer",
+	{"beside", 0, "T", "also build an algorithm for machine T, a second network between the same nodes, and split the buffer",
 	 OPTION(option_text, build_options, beside.topology)},
 	{"beside-output", 0, "FILE", "write the algorithm for the second machine to FILE",
 	 OPTION(option_text, build_options, beside.out)},
-	{"switching", 0, "US", "microseconds before the second network can start (0)",
+	{"switching", 0, "US", "delay before the second network can start, in microseconds (0)",
 	 OPTION_DECIMAL(build_options, beside.switching, 0, 1e12, "microseconds, from 0 to 1e12")},
 };
 
@@ -66,10 +66,10 @@ static const struct option_group groups[] = {
 };
 
 static const char about[] =
-	"Builds an algorithm by a method that does not search: classic ones and those of other systems. It is verified like any other, "
-	"and reported with its gap to the bounds.\n\n"
-	"--beside T also builds it for a second machine, another network between the same nodes, and prints for each size how to split a "
-	"buffer between the two so that both finish at the same time.\n\n"
+	"Builds an algorithm without a search, by a classic method or by that of another system. The algorithm is verified, and "
+	"reported with its gap to the bounds.\n\n"
+	"--beside T also builds an algorithm for a second machine T, another network between the same nodes, and prints for each "
+	"size how to split a buffer between the two networks so that both finish at the same time.\n\n"
 	"Example: sccl-synth build -t dgx1 -c allreduce --method ring -o ring.json\v";
 
 static const char status[] =

@@ -20,13 +20,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Checks proof files. Every bound is recomputed from its cut. Every formula is rewritten by a generator that shares no code with "
-	"the encodings and compared with its digest, and its trace is replayed by reverse unit propagation. Every implication is "
-	"verified. A refutation whose trace is not stored is first solved again. The frontier that a proof names must be in the same "
-	"folder and hold, and its points, bounds and refutations must be those of the proof.\n\n"
+	"Checks proof files. Every bound is recomputed from its cut. Every formula is written again by a generator that shares no "
+	"code with the encodings, and its digest is compared; its trace is replayed by reverse unit propagation. Every implication "
+	"is verified. If the trace of a refutation is not stored, the candidate is first solved again. The frontier that a proof "
+	"names must be in the same folder and must verify, and its points, bounds and refutations must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
-	"Exit status: 0 all proofs hold; 1 some do not; 2 some cannot be read; 3 a trace was not generated within --timeout, or a check "
-	"exceeded --budget.",
+	"Exit status: 0 all proofs are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within "
+	"--timeout, or a check exceeded --budget.",
 	USAGE_GROUPS(groups), USAGE_FILES(check_proof_options, files),
 };
 

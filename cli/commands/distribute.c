@@ -15,9 +15,9 @@ struct distribute_options {
 
 static const struct option_row own_rows[] = {
 	{"topology", 't', "T",
-	 "machine of several copies, as in dgx1*4: a name from `sccl-synth topology list`, a file or a shape",
+	 "machine that consists of several copies, as in dgx1*4: a name from `sccl-synth topology list`, a file or a shape",
 	 OPTION(option_text, distribute_options, topology)},
-	{"steps", 'S', "S", "maximum number of steps, to save rounds",
+	{"steps", 'S', "S", "maximum number of steps; more steps may save rounds",
 	 OPTION_WHOLE(distribute_options, steps, 1, STEPS_MAX)},
 };
 
@@ -28,15 +28,17 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Builds an algorithm for several copies of a machine from algorithms for one.\n\n"
-	"FILE is an alltoall, allgather, broadcast, gather, or an inverse of these. Two files are a gather and a scatter, which make an "
-	"alltoall through their roots, or a reducescatter and an allgather, which make an allreduce. -t is the whole machine: node n of "
-	"copy c of a machine of L nodes is its node c L + n. dgx1*4 is four copies whose nodes are joined to one switch, dgx1*4x2 by "
-	"links of bandwidth 2. With -S, there may be more steps and fewer rounds: chunks from other copies are then transferred in "
-	"groups, and each group is distributed while the next is transferred. The result is verified, and reported with its gap to the "
+	"Builds an algorithm for several copies of a machine from algorithms for one copy.\n\n"
+	"A single FILE is an alltoall, allgather, broadcast or gather, or the inverse of one of these. Two files are a gather and a "
+	"scatter, which are combined through their roots into an alltoall, or a reducescatter and an allgather, which are combined "
+	"into an allreduce. -t is the whole machine: if one copy has L nodes, node n of copy c is node c L + n of the whole "
+	"machine. dgx1*4 is four copies whose nodes are all connected to one switch; in dgx1*4x2, the links to the switch have "
+	"bandwidth 2. With -S, more steps may be used to save rounds: chunks from other copies are then transferred in groups, and "
+	"each group is distributed while the next is being transferred. The result is verified, and reported with its gap to the "
 	"bounds of the whole machine.\n\n"
 	"Example: sccl-synth distribute local.json -t dgx1*4 -o whole.json\v"
-	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, including a machine whose copies lack a link; 3 too many sends.",
+	"Exit status: 0 done; 1 a FILE does not verify; 2 bad input, including a machine in which a copy lacks a link; 3 too many "
+	"sends.",
 	USAGE_GROUPS(groups), .operands = "FILE...", .operands_at = offsetof(struct distribute_options, files), .least = 1, .most = 2,
 	.operands_wrong = "takes one or two algorithm files for a single machine",
 };

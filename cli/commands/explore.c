@@ -27,9 +27,9 @@ static const struct option_row own_rows[] = {
 	 OPTION(option_text, explore_command, method)},
 	{"timeout", 0, "SEC", "time limit for each search, in seconds (5)",
 	 OPTION(option_seconds, explore_command, search.solve.timeout)},
-	{"links", 0, "CHANGE,...", "also evaluate each machine with one link changed: add, remove, widen, degrade, or all",
+	{"links", 0, "CHANGE,...", "also evaluate each machine with one link changed: add, remove, widen, degrade (one unit narrower), or all",
 	 OPTION(option_text, explore_command, links)},
-	{"by", 0, "WHAT", "rank changes by the bounds on bandwidth or steps, or by time at the largest size: bandwidth, steps or time (bandwidth)",
+	{"by", 0, "WHAT", "rank changes by the bandwidth bound, the step bound, or the time for the largest size: bandwidth, steps or time (bandwidth)",
 	 OPTION(option_text, explore_command, by)},
 	{"format", 0, "F", "output format: table, csv, json or svg (table)",
 	 OPTION(option_text, explore_command, format)},
@@ -48,18 +48,19 @@ static const struct option_group groups[] = {
 };
 
 static const char about[] =
-	"Compares machines, collectives and methods: for each machine and collective, prints the bounds and the binding cut, what each "
-	"method builds or why it cannot, and the fastest algorithm at each size by S α + R/C L β. The method smt is the frontier, from "
-	"the catalog or by a search within --timeout (5 s each). All algorithms are verified.\n\n"
-	"Lists and ranges in braces stand for several machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. --links also evaluates each machine "
-	"with one link added, removed, or one unit wider or narrower: one of each class of equivalent changes, with its size, ranked. "
-	"--root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
-	"With -o DIR, everything is written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg; after an interrupt, what "
-	"was done so far.\n\n"
+	"Compares machines, collectives and methods: for each machine and collective, prints the bounds and the binding cut, what "
+	"each method builds or why it cannot, and the fastest algorithm for each size by S α + R/C L β. The method smt takes the "
+	"frontier from the catalog, or searches for it within --timeout (5 s each). All algorithms are verified.\n\n"
+	"Lists and ranges in braces denote several machines: torus:{4..8}x8, dgx1@drop={0-1,2-3}. --links also evaluates each "
+	"machine with one link added, removed, or made one unit wider or narrower. It evaluates one change from each class of "
+	"equivalent changes, prints the size of the class, and ranks the changes. --root all takes one root from each orbit of the "
+	"nodes under the automorphisms of the machine.\n\n"
+	"With -o DIR, all results are written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg; after an "
+	"interrupt, the results obtained so far.\n\n"
 	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
 
 static const char status[] =
-	"\nExit status: 0 done, even if a limit left candidates open, which is reported; 2 bad input; 3 too many links to change.";
+	"\nExit status: 0 done, even if a limit left candidates open (which is reported); 2 bad input; 3 too many links to change.";
 
 static char *usage_text(void)
 {

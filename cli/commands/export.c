@@ -24,15 +24,16 @@ static const struct option_group groups[] = {
 
 static const struct usage usage = {
 	"Exports candidates and algorithms to other programs.\n\n"
-	"--format smt2: whether there is an algorithm with C chunks, S steps and R rounds, as a formula for other solvers: the encoding "
-	"of the SCCL paper (C1 to C6) in SMT-LIB 2, logic QF_LIA. The candidate is given as for `solve`, or is that of an algorithm "
-	"FILE. A combining collective is exported as its inverse on reversed links.\n\n"
-	"--format dimacs: the same candidate as clauses for SAT solvers, with a comment on the meaning of each variable. Certificates "
-	"refute this formula; an allreduce is encoded directly.\n\n"
-	"--format msccl-xml: an algorithm FILE as a plan for RCCL, in MSCCL XML, for out-of-place calls. The plan is executed and checked "
-	"against RCCL's limits before it is written.\n\n"
+	"--format smt2: a formula for other solvers that is satisfiable if and only if there is an algorithm with C chunks, S steps "
+	"and R rounds: the encoding of the SCCL paper (C1 to C6) in SMT-LIB 2, logic QF_LIA. The candidate is given as for "
+	"`sccl-synth solve`, or is that of an algorithm FILE. A combining collective is exported as its inverse on reversed "
+	"links.\n\n"
+	"--format dimacs: the same candidate as clauses for SAT solvers, with comments on the meaning of each variable. This is the "
+	"formula that certificates refute; an allreduce is encoded directly.\n\n"
+	"--format msccl-xml: an algorithm FILE as a plan for RCCL, in MSCCL XML, for out-of-place calls. The plan is executed and "
+	"checked against RCCL's limits before it is written.\n\n"
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
-	"Exit status: 0 done; 2 bad input, or beyond the limits of the other program; 3 a machine or candidate is too large.",
+	"Exit status: 0 done; 2 bad input, or the limits of the other program are exceeded; 3 a machine or candidate is too large.",
 	USAGE_GROUPS(groups), .operands = "[FILE]", .operands_at = offsetof(struct export_options, file), .most = 1,
 	.operands_wrong = "takes at most one file",
 };

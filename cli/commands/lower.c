@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 const struct option_row target_rows[1] = {
-	{"target", 0, "TARGET", "target of the program: host, cuda or hip", option_text, .field = 0},
+	{"target", 0, "TARGET", "target of the program: host, cuda or hip (run and tune: host)", option_text, .field = 0},
 };
 const struct option_row kernel_rows[2] = {
 	{"types", 0, "T,...",
@@ -43,15 +43,17 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Turns each algorithm into a program: NAME.c and NAME.h in the folder of -o. The program includes only headers of the runtime "
-	"(runtime/include/sccl) and is linked with its library. An algorithm that does not verify is refused, and so is a program in "
-	"which a check finds a race, a deadlock or an output that is never written.\n\n"
-	"--target host runs each rank as a process or thread on CPUs; cuda and hip generate one kernel for GPUs, to be compiled with nvcc "
-	"or hipcc. A program has one kernel for each type and operation that --types and --ops select; if nothing is reduced, one for each "
-	"size of an element. --split writes each kernel to its own file, NAME.f32_sum.c and so on, so that they compile in parallel.\n\n"
+	"Turns each algorithm into a program in the folder given by -o: NAME.h and NAME.c (cuda: NAME.cu; hip: NAME.hip). The "
+	"program includes only headers of the runtime (runtime/include/sccl) and is linked with its library. An algorithm that does "
+	"not verify is refused, and so is a program in which a check finds a race, a deadlock or an output that is never "
+	"written.\n\n"
+	"With --target host, each rank runs as a process or thread on CPUs; with cuda or hip, the program has GPU kernels, to be "
+	"compiled with nvcc or hipcc. A program has one kernel for each type and operation selected by --types and --ops or, if "
+	"nothing is reduced, one for each element size. --split writes each kernel to its own file, NAME.f32_sum.c and so on, so "
+	"that the kernels can be compiled in parallel.\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
-	"Exit status: 0 done; 1 some algorithm does not verify; 2 bad input, or the folder has a program of another schedule with the same "
-	"name; 3 an algorithm is too large.",
+	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input, or the folder contains a program of the same name from "
+	"another schedule; 3 an algorithm is too large.",
 	USAGE_GROUPS(groups), USAGE_FILES(lower_options, files),
 };
 

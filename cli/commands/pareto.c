@@ -30,15 +30,15 @@ struct pareto_command {
 };
 
 static const struct option_row own_rows[] = {
-	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed optimal by exhaustion",
+	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed to be optimal by exhaustion",
 	 OPTION_WHOLE(pareto_options, max_chunks, 1, CHUNKS_MAX)},
 	{"least-steps", 0, NULL, "stop at the first point, which has the fewest steps",
 	 OPTION(option_flag, pareto_options, least_steps)},
-	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder of -o",
+	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder given by -o",
 	 OPTION(option_flag, pareto_options, resume)},
 };
 static const struct option_row fresh_rows[] = {
-	{"fresh", 0, NULL, "search even if the catalog has the frontier", option_flag, .field = 0},
+	{"fresh", 0, NULL, "search even if the catalog contains the frontier", option_flag, .field = 0},
 };
 
 static const struct option_group groups[] = {
@@ -58,19 +58,19 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Finds the Pareto frontier of a collective on a machine: for each number of steps S, from the fewest possible, the algorithm "
-	"with the least R/C (rounds per chunk), until no more steps can improve it.\n\n"
-	"A point is optimal in the class of algorithms with R - S <= K: it meets a lower bound (`sccl-synth bounds`), or every better "
-	"candidate was refuted, by a solver or by the bound for its number of steps. With -o, each point is written to "
-	"DIR/TOPOLOGY/COLLECTIVE/ as soon as it is proved, followed by a file that lists the refuted candidates. --resume continues an "
-	"interrupted search. --root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
-	"If the catalog has the frontier of an isomorphic machine, that is relabelled, verified along with its proofs, and printed; "
-	"a frontier without proofs is searched for instead. --fresh always searches, and so do --resume, --engine, --within, --max-chunks "
-	"and --least-steps.\n\n"
-	"With --pipeline or --extra-memory, all points satisfy these constraints, and the files go to a subfolder of DIR named after "
-	"them.\n\n"
+	"Finds the Pareto frontier of a collective on a machine: for each number of steps S, starting from the fewest possible, the "
+	"algorithm with the lowest R/C (rounds per chunk), until additional steps no longer lower it.\n\n"
+	"A point is optimal in the class of algorithms with R - S <= K: either it meets a lower bound (`sccl-synth bounds`), or "
+	"every better candidate was refuted, by a solver or by the bound for its number of steps. With -o, each point is written to "
+	"DIR/TOPOLOGY/COLLECTIVE/ as soon as it is proved, followed by a file that lists the refuted candidates. --resume continues "
+	"an interrupted search. --root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
+	"If the catalog contains the frontier of an isomorphic machine, that frontier is relabelled, verified along with its "
+	"proofs, and printed; if it has no proofs, the frontier is searched for instead. --fresh always searches, and so do "
+	"--resume, --engine, --within, --max-chunks and --least-steps.\n\n"
+	"With --pipeline or --extra-memory, all points satisfy these constraints, and the files are written to a subfolder of DIR "
+	"named after them.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
-	"Exit status: 0 done; 2 bad input; 3 some candidates, which are listed, stayed open at a limit.",
+	"Exit status: 0 done; 2 bad input; 3 a limit left some candidates undecided, which are listed as open.",
 	USAGE_GROUPS(groups),
 };
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 const struct option_row replay_limit_rows[2] = {
-	{"timeout", 0, "SEC", "time limit for generating one missing trace, in seconds",
+	{"timeout", 0, "SEC", "time limit for generating each missing trace, in seconds",
 	 OPTION(option_seconds, replay_limits, timeout)},
-	{"budget", 0, "STEPS", "limit on the work of checking one proof, in steps (4e9)",
+	{"budget", 0, "STEPS", "limit on the work for checking one proof, in steps (4e9)",
 	 OPTION_DECIMAL(replay_limits, budget, 1, 1e15, "steps, from 1 to 1e15")},
 };
 

@@ -28,9 +28,9 @@ struct prove_options {
 static const struct option_row own_rows[] = {
 	{"timeout", 0, "SEC", "time limit for each certificate, in seconds",
 	 OPTION(option_seconds, prove_options, timeout)},
-	{"traces", 0, NULL, "prove by traces even where cuts of single steps would suffice",
+	{"traces", 0, NULL, "use traces even where cuts in single steps would suffice",
 	 OPTION(option_flag, prove_options, traces)},
-	{"keep", 0, "KIB", "keep traces of up to KIB KiB (2048); longer ones are generated again when checked",
+	{"keep", 0, "KIB", "store traces of up to KIB KiB (2048); longer traces are generated again when checked",
 	 OPTION_WHOLE(prove_options, keep, 0, 1 << 20)},
 };
 
@@ -45,13 +45,14 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Makes certificates for the candidates that a frontier file lists as refuted, in a file next to the frontier. A solver refutes "
-	"each candidate again, from a formula written by a second generator; its trace is trimmed, replayed and stored. Valid "
-	"certificates that exist are kept, so an interrupted command continues where it stopped.\n\n"
-	"Without FRONTIER, proves one candidate of a machine and collective (-t, -c, -C, -S, -R) in the file of -o.\n\n"
+	"Makes certificates for the candidates that a frontier file lists as refuted, and writes them to a file next to the "
+	"frontier. A solver refutes each candidate again, from a formula written by a second generator; the trace is trimmed, "
+	"replayed and stored. Existing certificates that are valid are kept, so an interrupted command continues where it "
+	"stopped.\n\n"
+	"Without FRONTIER, refutes a single candidate (-t, -c, -C, -S, -R) and writes its certificate to the file given by -o.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
-	"Exit status: 0 done; 1 the frontier does not hold, or a candidate listed as refuted has an algorithm; 2 bad input; 3 some "
-	"certificates were not made within --timeout.",
+	"Exit status: 0 done; 1 the frontier does not verify, or a candidate listed as refuted has an algorithm; 2 bad input; 3 "
+	"some certificates were not made within --timeout.",
 	USAGE_GROUPS(groups), .operands = "FRONTIER...", .operands_at = offsetof(struct prove_options, frontiers),
 };
 

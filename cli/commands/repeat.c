@@ -13,9 +13,9 @@ struct repeat_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"runs", 0, "N", "number of runs, each of which takes one part of the input",
+	{"runs", 0, "N", "number of runs, each of which handles one part of the input",
 	 OPTION_WHOLE(repeat_options, runs, 1, CHUNKS_MAX)},
-	{"every", 0, "N", "start a run every N steps (the pipeline of FILE, or 1)",
+	{"every", 0, "N", "start a run every N steps (the pipeline interval of FILE, or 1)",
 	 OPTION_WHOLE(repeat_options, every, 1, STEPS_MAX)},
 };
 
@@ -25,12 +25,12 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Overlaps many runs of an algorithm in one: the input is divided into --runs parts, and each run starts before the previous one "
-	"has ended. S steps and R rounds for C chunks become S + runs - 1 steps for runs C chunks, and each run adds as many rounds as "
-	"its busiest link needs in total. A schedule in which each step uses only some of the links thus approaches the rate of one that "
-	"uses all of them.\n\n"
-	"If FILE has a pipeline (solve --pipeline), runs start at its interval. The result is verified, and reported with its gap to the "
-	"bounds.\n\n"
+	"Overlaps many runs of an algorithm in one schedule: the input is divided into as many parts as there are runs (--runs), "
+	"and each run starts before the previous one has ended. N runs of an algorithm with C chunks and S steps make N C chunks "
+	"and S + N - 1 steps, and each run adds as many rounds as its busiest link needs in total. Thus a schedule in which each "
+	"step uses only some of the links approaches the rate of one that uses all of them.\n\n"
+	"If FILE has a pipeline (`solve --pipeline`), runs start at that interval. The result is verified, and reported with its "
+	"gap to the bounds.\n\n"
 	"Example: sccl-synth repeat p.json --runs 16 -o large.json\v"
 	"Exit status: 0 done; 1 FILE does not verify; 2 bad input; 3 too many sends.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct repeat_options, files), .least = 1, .most = 1,

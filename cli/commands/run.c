@@ -16,22 +16,22 @@ struct run_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"counts", 0, "N,...", "numbers of elements, instead of --sizes", OPTION(option_text, run_options, counts)},
-	{"protocol", 0, "NAME", "plain (a flag after the data) or packets (a flag in every 8 bytes)",
+	{"counts", 0, "N,...", "input sizes as numbers of elements, instead of --sizes", OPTION(option_text, run_options, counts)},
+	{"protocol", 0, "NAME", "protocol: plain (a flag after the data) or packets (a flag in every 8 bytes) (plain)",
 	 OPTION(option_text, run_options, protocol)},
-	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines)",
+	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines) (one)",
 	 OPTION(option_text, run_options, kernels_how)},
-	{"blocks", 0, "N", "number of blocks that the work of each rank is divided into",
+	{"blocks", 0, "N", "number of blocks into which each chunk is divided (chosen by the runtime)",
 	 OPTION(option_text, run_options, blocks)},
-	{"overlap", 0, NULL, "let the blocks take turns at the steps", OPTION(option_flag, run_options, overlap)},
+	{"overlap", 0, NULL, "interleave the steps of several blocks", OPTION(option_flag, run_options, overlap)},
 	{"staged", 0, NULL, "copy results to an output buffer that the ranks do not share",
 	 OPTION(option_flag, run_options, staged)},
-	{"registered", 0, NULL, "use an output buffer that the ranks have registered with each other (GPUs, threads)",
+	{"registered", 0, NULL, "use an output buffer that the ranks have registered with each other (on GPUs, or with threads)",
 	 OPTION(option_flag, run_options, registered)},
 	{"graph", 0, NULL, "GPUs: capture a call as a graph and replay it", OPTION(option_flag, run_options, graph)},
 	{"in-place", 0, NULL, "use the same buffer for input and output where the collective allows it",
 	 OPTION(option_flag, run_options, in_place)},
-	{"check", 0, NULL, "compare every result with a reference (default)", OPTION(option_flag, run_options, check)},
+	{"check", 0, NULL, "compare every result with a reference (the default)", OPTION(option_flag, run_options, check)},
 	{"no-check", 0, NULL, "do not compare results", OPTION(option_flag, run_options, no_check)},
 };
 
@@ -47,13 +47,14 @@ static const struct option_group groups[] = {
 
 static const struct usage usage = {
 	"Runs algorithms on this computer: lowers each to a C program, compiles it with $CC (cc), starts one process per rank, and "
-	"compares every result with a reference, bit by bit. Prints the time, algbw (bytes of one input over the time) and busbw for each "
-	"size.\n\n"
-	"--target cuda or hip runs on the GPUs of this computer, which are assigned to the ranks in turn, with $NVCC (nvcc) or $HIPCC "
-	"(hipcc).\n\n"
-	"Sizes are those of one rank's input. --counts 0,1,7 takes numbers of elements instead.\n\n"
+	"compares every result with a reference, bit by bit. For each size, prints the time, GB/s (bytes of one input divided by "
+	"the time) and busbw.\n\n"
+	"With --target cuda or hip, the programs are compiled with $NVCC (nvcc) or $HIPCC (hipcc) and run on the GPUs of this "
+	"computer, which are assigned to the ranks in turn.\n\n"
+	"Sizes are those of one rank's input. --counts 0,1,7 gives numbers of elements instead of bytes.\n\n"
 	"Example: sccl-synth run algorithms/dgx1/allgather/c6-s3-r7.json --sizes 1K:1M\v"
-	"Exit status: 0 all results were right; 1 some differed, or a file does not verify; 2 bad input; 4 a program could not be run.",
+	"Exit status: 0 all results are correct; 1 some differ, or a file does not verify; 2 bad input; 4 a program could not be "
+	"run.",
 	USAGE_GROUPS(groups), USAGE_FILES(run_options, files),
 };
 

@@ -29,10 +29,10 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Prints an algorithm in readable form: the collective, its cost, its proven optimality, and for each step the chunks that cross "
-	"each link. --format dot prints a graph for Graphviz, with one frame per step.\n\n"
+	"Prints an algorithm in readable form: its collective, its cost, its proven optimality and, for each step, the chunks that "
+	"cross each link. --format dot prints a graph for Graphviz, with one frame per step.\n\n"
 	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
-	"Exit status: 0 done; 1 it does not verify; 2 bad input; 3 it is too large to be verified.",
+	"Exit status: 0 done; 1 the algorithm does not verify; 2 bad input; 3 the algorithm is too large to be verified.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
 	.operands_wrong = "takes one file",
 };

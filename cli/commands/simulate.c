@@ -25,8 +25,8 @@ struct simulate_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"busiest", 0, "N", "name the N busiest links", OPTION_WHOLE(simulate_options, busiest, 1, LINKS_MAX)},
-	{"svg", 0, "FILE", "plot times and busbw over sizes", OPTION(option_text, simulate_options, svg)},
+	{"busiest", 0, "N", "print the N busiest links", OPTION_WHOLE(simulate_options, busiest, 1, LINKS_MAX)},
+	{"svg", 0, "FILE", "plot time and busbw against size in FILE", OPTION(option_text, simulate_options, svg)},
 };
 
 static const struct option_group groups[] = {
@@ -37,12 +37,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Simulates algorithms on their machines message by message, over physical links. For each size of one rank's input, prints the "
-	"time, GB/s (size over time), busbw, the use of links (on average and of the busiest), and the average time that messages waited "
-	"for each other.\n\n"
-	"α and β are those of each kind of link, or --alpha and --beta for all. --start steps begins a step when the previous one has "
-	"ended, dataflow sends a message as soon as its chunk is present. --sharing sets how messages share a link. --packet 256 --head "
-	"16 adds 16 bytes to every 256; --head without --packet adds them to every message.\n\n"
+	"Simulates algorithms on their machines message by message, over physical links. For each size of one rank's input, prints "
+	"the time, GB/s (size divided by time), busbw, the utilization of the links (on average and of the busiest one), and the "
+	"average time that messages waited for other messages.\n\n"
+	"α and β are those of each kind of link, unless --alpha and --beta set them for all links. With --start steps, a step "
+	"begins when the previous one has ended; with --start dataflow, a message is sent as soon as its chunk is present. "
+	"--sharing sets how messages share a link. --packet 256 --head 16 adds 16 bytes to every 256; --head without --packet adds "
+	"its bytes to every message.\n\n"
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
 	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends.",
 	USAGE_GROUPS(groups), USAGE_FILES(simulate_options, files),

@@ -11,19 +11,19 @@
 #include <stdlib.h>
 
 const struct option_row simulation_rows[7] = {
-	{"alpha", 0, "US", "microseconds of latency per link (that of its kind)",
+	{"alpha", 0, "US", "latency α of each link, in microseconds (that of its kind)",
 	 OPTION_DECIMAL(simulation, alpha, 0, 1e12, "microseconds, from 0 to 1e12")},
-	{"beta", 0, "US", "microseconds per byte over one unit of bandwidth (likewise)",
+	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
 	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)",
 	 OPTION_CHOICE(simulation, sharing, simulation_sharings)},
-	{"packet", 0, "BYTES", "payload of a packet (messages are not divided)",
+	{"packet", 0, "BYTES", "payload of each packet, in bytes (messages are not divided)",
 	 OPTION(option_bytes, simulation, packet)},
-	{"head", 0, "BYTES", "header of each packet, or of each message without --packet (0)",
+	{"head", 0, "BYTES", "header of each packet or, without --packet, of each message, in bytes (0)",
 	 OPTION(option_bytes, simulation, head)},
-	{"buffer", 0, "BYTES", "unacknowledged bytes that the receiving end of a link can hold (unlimited)",
+	{"buffer", 0, "BYTES", "number of unacknowledged bytes that the receiving end of a link can hold (unlimited)",
 	 OPTION(option_bytes, simulation, buffer)},
 };
 const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = SHARING_FAIR, .alpha = -1};

@@ -38,14 +38,16 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Finds one algorithm, or shows that there is none.\n\n"
-	"C is the number of chunks that each node's input is divided into; S is the number of steps, each of which costs one latency; R "
-	"is the total number of rounds: in a round, a link of bandwidth b carries b chunks. The cost is S α + R/C L β for inputs of L "
-	"bytes. The algorithm is verified, and written to the file of -o or else to standard output. An allreduce is composed of a "
-	"reducescatter and an allgather, or found directly where fewer steps are possible.\n\n"
-	"--pipeline N requires that runs can overlap, --extra-memory N that nodes hold few chunks in transit.\n\n"
+	"Finds an algorithm with C chunks, S steps and R rounds, or shows that there is none.\n\n"
+	"C is the number of chunks into which each node's input is divided; S is the number of steps, each of which costs one "
+	"latency; R is the total number of rounds. In a round, a link of bandwidth b carries b chunks. The cost is S α + R/C L β "
+	"for inputs of L bytes. The algorithm is verified, and written to the file given by -o or, by default, to standard output. "
+	"An allreduce is composed of a reducescatter and an allgather, or, if no such composition is found, searched for "
+	"directly.\n\n"
+	"With --pipeline N, a run can start every N steps, so that runs overlap; with --extra-memory N, each node holds at most N "
+	"chunks in transit at a time.\n\n"
 	"Example: sccl-synth solve -t dgx1 -c allgather -C 6 -S 3 -R 7 -o a.json\v"
-	"Exit status: 0 found; 1 there is none, for the reason printed; 2 bad input; 3 a limit was reached.",
+	"Exit status: 0 found; 1 there is no such algorithm, for the reason printed; 2 bad input; 3 a limit was reached.",
 	USAGE_GROUPS(groups),
 };
 

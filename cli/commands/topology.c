@@ -10,7 +10,7 @@ static const char *const format_names[] = {"text", "json", "dot", NULL};
 static const struct option_row own_rows[] = {
 	{"format", 0, "F", "output format of `show`: text, json or dot (text)",
 	 OPTION_CHOICE(topology_options, format, format_names)},
-	{"from", 0, "FILE", "`probe`: read FILE, as written by lstopo, instead of this computer",
+	{"from", 0, "FILE", "`probe`: read FILE, written by lstopo, instead of detecting this computer",
 	 OPTION(option_text, topology_options, from)},
 };
 
@@ -22,21 +22,21 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Lists the machines that have a name and the shapes that need no file, shows or compares machines, or detects the one of this "
-	"computer.\n\n"
+	"Lists the named machines and the available shapes, shows or compares machines, or detects the accelerators of this "
+	"computer and their links.\n\n"
 	"A machine T is a name from the list, a file (with a slash in its path, or ending in .json), or a shape such as torus:4x4. "
-	"Edits may follow: T@gpus=0,1,4,5 keeps these nodes, renumbered in this order; T@drop=2-3 removes a link; T@add=0-4x2 adds "
-	"one.\n\n"
-	"`show` prints a machine as text (a table of links), json (the file) or dot (for Graphviz).\n\n"
-	"`parts` lists the connected sub-machines with at least 3 nodes of a machine with up to 16 nodes, one per isomorphism class, "
-	"with the digest of the class and one node of each orbit.\n\n"
-	"`isomorphic` prints which node of A corresponds to which of B if the machines are isomorphic: bandwidths and limits count, "
-	"names do not.\n\n"
-	"`probe` detects the accelerators of this computer with hwloc, or reads a file written by `lstopo FILE.xml`, and prints the "
-	"machine or writes it to the file of -o.\n\n"
+	"It may be followed by edits: T@gpus=0,1,4,5 keeps these nodes, renumbered in this order; T@drop=2-3 removes a link; "
+	"T@add=0-4x2 adds a link of bandwidth 2.\n\n"
+	"`show` prints a machine as text (a table of links), as JSON (a machine file) or as dot (for Graphviz).\n\n"
+	"`parts` lists the connected sub-machines with at least 3 nodes, one for each isomorphism class, with the digest of the "
+	"class and one node of each orbit. The machine may have up to 16 nodes.\n\n"
+	"`isomorphic` checks whether two machines are isomorphic and, if so, prints which node of A corresponds to which node of B. "
+	"Bandwidths and limits must match; names need not.\n\n"
+	"`probe` detects the accelerators of this computer with hwloc, or reads a file written by `lstopo FILE.xml`. It prints the "
+	"machine, or writes it to the file given by -o.\n\n"
 	"Example: sccl-synth topology show dgx1 --format dot | dot -Tsvg > dgx1.svg\v"
-	"Exit status: 0 done; 1 probe found no accelerator, or two machines are not isomorphic; 2 bad input; 3 a machine is too large "
-	"for parts or isomorphic; 4 hwloc failed.",
+	"Exit status: 0 done; 1 `probe` found no accelerator, or the two machines are not isomorphic; 2 bad input; 3 a machine is "
+	"too large for `parts` or `isomorphic`; 4 hwloc failed.",
 	USAGE_GROUPS(groups), .operands = "list | show T | parts T | isomorphic A B | probe",
 	.operands_at = offsetof(struct topology_options, words),
 };

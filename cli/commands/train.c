@@ -33,9 +33,9 @@ static const struct option_row own_rows[] = {
 	 OPTION(option_text, train_options, workloads)},
 	{"bucket", 0, "BYTES", "combine the gradients of consecutive layers into calls of at least BYTES bytes",
 	 OPTION(option_bytes, train_options, bucket)},
-	{"batch", 0, "N", "samples per rank and iteration (those of the workload)",
+	{"batch", 0, "N", "samples per rank and iteration (as in the workload)",
 	 OPTION_WHOLE(train_options, batch, 1, 1 << 20)},
-	{"teraflops", 0, "X", "sustained Tflop/s of a rank (those of the workload)",
+	{"teraflops", 0, "X", "sustained Tflop/s of each rank (those of the workload)",
 	 OPTION_DECIMAL(train_options, teraflops, 1e-9, 1e9, "from 1e-9 to 1e9")},
 };
 
@@ -47,10 +47,11 @@ static const struct option_group groups[] = {
 };
 
 static const char about[] =
-	"Computes what allreduces cost in the training of a neural network: the time of one iteration in which each rank has its own "
-	"batch, if one call adds up all gradients after the backward pass, and if calls overlap the rest of the backward pass, one "
-	"for each layer as soon as its gradients are computed (--bucket combines layers). Times of calls are simulated; see `simulate`. "
-	"Each algorithm has a row; with several, the last row takes the fastest one for each call.\n\n"
+	"Computes what allreduces cost in the training of a neural network in which each rank processes its own batch. The time of "
+	"one iteration is given for two cases: a single call adds up all gradients after the backward pass; or one call per layer "
+	"starts as soon as the gradients of the layer are computed, and overlaps the rest of the backward pass (--bucket combines "
+	"layers). The times of the calls are simulated; see `sccl-synth simulate`. Each algorithm has a row; with several "
+	"algorithms, the last row uses the fastest one for each call.\n\n"
 	"Example: sccl-synth train algorithms/dgx1/allreduce/c*.json --workload resnet50,vgg16\v";
 
 static const char status_text[] =

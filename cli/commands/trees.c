@@ -17,7 +17,7 @@ struct trees_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"chunks", 'C', "C", "number of chunks that the input of each node is divided into",
+	{"chunks", 'C', "C", "number of chunks into which each node's input is divided",
 	 OPTION_WHOLE(trees_options, chunks, 1, CHUNKS_MAX)},
 };
 
@@ -30,14 +30,14 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Packs trees that use the full rate of a machine, with or without switches, and builds algorithms from them.\n\n"
-	"The rate is exactly what the narrowest cut allows. The links are packed with as many trees from every node (or from the root) "
-	"as this rate needs: no link exceeds its bandwidth, and no packing is better. With -o or -C, the trees become an algorithm, in "
-	"which chunks follow each other down the trees; the more chunks (-C), the closer R/C comes to the rate. Trees serve allgather, "
-	"reducescatter, allreduce, broadcast and reduce.\n\n"
+	"Packs trees that achieve the full rate of a machine, with or without switches, and builds algorithms from them.\n\n"
+	"The rate is exactly what the narrowest cut allows. The links are packed with as many trees from every node (or from the "
+	"root) as this rate requires: no link exceeds its bandwidth, and no packing achieves a higher rate. With -o or -C, the "
+	"trees are turned into an algorithm in which chunks follow each other down the trees; the more chunks (-C), the closer R/C "
+	"comes to the rate. The collective must be allgather, reducescatter, allreduce, broadcast or reduce.\n\n"
 	"Example: sccl-synth trees -t dgx-a100 -c allgather -o a.json\v"
-	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large, or there "
-	"are too many sends.",
+	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large, or "
+	"there are too many sends.",
 	USAGE_GROUPS(groups),
 };
 

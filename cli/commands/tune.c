@@ -29,11 +29,12 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Writes a table of choices: for each machine, collective and root of the algorithms, which program and protocol to use up to "
-	"which size. Applications read it with sccl_choices_read, and so does libsccl-nccl.so.\n\n"
-	"Without --measure, choices are by the cost S α + R/C L β, with α and β of the slowest kind of link of the machine, or as given; "
-	"packets count as half the latency and twice the data. With --measure, the programs are compiled for --target (host), run on this "
-	"computer, checked, and compared by their median time.\n\n"
+	"Writes a table of choices: for each machine, collective and root of the algorithms, which program and protocol to use up "
+	"to each size. Applications read it with sccl_choices_read; libsccl-nccl.so reads it too.\n\n"
+	"Without --measure, programs are chosen by the cost S α + R/C L β, with α and β of the slowest kind of link of the machine "
+	"unless --alpha and --beta are given; the protocol `packets` is assumed to halve the latency and double the data. With "
+	"--measure, the programs are compiled for --target (host), run on this computer, checked, and compared by their median "
+	"times.\n\n"
 	"Example: sccl-synth tune algorithms/dgx1/allreduce/*.json -o choices\v"
 	"Exit status: 0 done; 1 an algorithm does not verify, or a result was wrong; 2 bad input; 4 a program could not be run.",
 	USAGE_GROUPS(groups), USAGE_FILES(tune_options, files),

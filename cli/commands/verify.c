@@ -36,16 +36,16 @@ static const struct option_group groups[] = {
 };
 
 static const struct usage usage = {
-	"Verifies algorithm files: executes each schedule step by step, and checks that every chunk is present where it is sent from, "
-	"that no link is overloaded, that everything arrives (and every sum is complete), that the stated cost and bounds are right, and "
-	"that claims of optimality by a bound hold. Frontier files are verified too: their points, and that every better candidate of "
-	"the class is listed as refuted or open. The verifier shares no code with the search. In a folder, every .json file is verified; "
-	"symbolic links in it are not followed.\n\n"
-	"With --proofs, every refutation must be proved by the proof file in the same folder (see `sccl-synth check-proof`), which is "
-	"checked too.\n\n"
+	"Verifies algorithm files: executes each schedule step by step, and checks that every chunk is present at the node that "
+	"sends it, that no link is overloaded, that every chunk arrives where it is required (and every sum is complete), that the "
+	"stated cost and bounds are correct, and that optimality claimed by a bound is justified. For a frontier file, the points "
+	"are verified, and every better candidate of the class must be listed as refuted or open. The verifier shares no code with "
+	"the search. If a folder is given, every .json file in it is verified; symbolic links in it are not followed.\n\n"
+	"With --proofs, every refutation must be proved by the proof file in the same folder, which is checked too (see `sccl-synth "
+	"check-proof`).\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
-	"Exit status: 0 all files are right; 1 some are not; 2 some cannot be read; 3 a trace was not generated within --timeout, a check "
-	"exceeded --budget, or an algorithm is too large to be verified.",
+	"Exit status: 0 all files are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within --timeout, "
+	"a check exceeded --budget, or an algorithm is too large to be verified.",
 	USAGE_GROUPS(groups), USAGE_FILES(verify_options, files),
 };
 
