@@ -11,12 +11,12 @@
 #include <string.h>
 
 static const struct command commands[] = {
-	{"topology", "list, show and compare machines; detect the one of this computer", cmd_topology},
-	{"bounds", "lower bounds on steps and bandwidth, with the cut that proves them", cmd_bounds},
-	{"solve", "find an algorithm with C chunks, S steps and R rounds, or refute it", cmd_solve},
-	{"pareto", "find the Pareto frontier from fewest steps to best bandwidth, with proofs", cmd_pareto},
-	{"trees", "pack trees that use the full rate of a machine, and build algorithms from them", cmd_trees},
-	{"build", "build an algorithm by a classic method or that of another system", cmd_build},
+	{"topology", "list, show and compare machines; detect this computer's accelerators", cmd_topology},
+	{"bounds", "print lower bounds on steps and bandwidth, each with a witness", cmd_bounds},
+	{"solve", "find an algorithm with C chunks, S steps and R rounds, or show that none exists", cmd_solve},
+	{"pareto", "find the Pareto frontier, from fewest steps to best bandwidth, with proofs", cmd_pareto},
+	{"trees", "pack trees that achieve the full rate of a machine, and build algorithms from them", cmd_trees},
+	{"build", "build an algorithm by a classic method or by that of another system", cmd_build},
 	{"distribute", "extend an algorithm for one machine to several copies of it", cmd_distribute},
 	{"repeat", "overlap many runs of an algorithm in one schedule, for large inputs", cmd_repeat},
 	{"verify", "verify algorithm, frontier and proof files", cmd_verify},
@@ -25,11 +25,11 @@ static const struct command commands[] = {
 	{"show", "print an algorithm: its steps, sends, cost and proven optimality", cmd_show},
 	{"lower", "turn algorithms into programs in C, CUDA or HIP", cmd_lower},
 	{"run", "run algorithms on the CPUs or GPUs of this computer, and check the results", cmd_run},
-	{"tune", "choose the best algorithm for each size, by model or measurement", cmd_tune},
-	{"explore", "compare machines, collectives, methods and changes of single links", cmd_explore},
-	{"simulate", "simulate algorithms on their machines: time, rates and link use by size", cmd_simulate},
-	{"train", "compute what allreduces cost in an iteration of training", cmd_train},
-	{"export", "export to other programs: SMT-LIB, DIMACS, MSCCL XML", cmd_export},
+	{"tune", "choose the best algorithm for each size, by cost model or measurement", cmd_tune},
+	{"explore", "compare machines, collectives, methods and changes to single links", cmd_explore},
+	{"simulate", "simulate algorithms on their machines: time, rates and link utilization by size", cmd_simulate},
+	{"train", "compute what allreduces cost in a training iteration", cmd_train},
+	{"export", "export candidates and algorithms as SMT-LIB, DIMACS or MSCCL XML", cmd_export},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -41,10 +41,10 @@ static void print_help(void)
 	     "Commands:");
 	for (int i = 0; i < COMMANDS; i++)
 		printf("  %-11s %s\n", commands[i].name, commands[i].about);
-	puts("\nTo start:\n"
+	puts("\nTo get started:\n"
 	     "  sccl-synth topology show dgx1\n"
 	     "  sccl-synth pareto -t dgx1 -c allgather\n\n"
-	     "`sccl-synth COMMAND --help` describes each. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
+	     "`sccl-synth COMMAND --help` describes each command. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
 	     "input; 3 a limit was reached; 4 an internal or system failure.");
 }
 
