@@ -17,27 +17,27 @@ enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE
        KEY_OVERLAP };
 
 static const struct argp_option options[] = {
-	{"sizes", 's', "A:B", 0, "Bytes of L, one rank's input: the powers of two from A to B, or one size, or a list A,B,...; "
-	                         "K, M, G are powers of 1024 (default 1K:1M)", 0},
-	{"counts", 'c', "N,...", 0, "Sizes as numbers of elements of L instead of bytes", 0},
-	{"types", 't', "TYPE,...", 0, "f32, f64, f16, bf16, i32, i64, u8 or all (default f32)", 0},
-	{"ops", 'o', "OP,...", 0, "sum, prod, min, max or all (default sum); ignored by collectives that do not reduce", 0},
-	{"calls", 'n', "N", 0, "Number of consecutive calls, each with different data (default 20)", 0},
-	{"mode", 'm', "MODE", 0, "What each rank is: one of processes (default) or threads; multikernel and memcpy mean --kernels step and none", 0},
-	{"in-place", KEY_IN_PLACE, NULL, 0, "Call in place: the input is part of the output buffer", 0},
-	{"staged", KEY_STAGED, NULL, 0, "The output is not in symmetric memory: results are copied once more", 0},
-	{"registered", KEY_REGISTERED, NULL, 0, "The output is the caller's own memory, registered with the other ranks (GPUs, threads)", 0},
-	{"graph", KEY_GRAPH, NULL, 0, "GPUs: record a call in a graph once, then replay it", 0},
-	{"blocks", 'b', "N", 0, "Number of blocks that each chunk is cut into (default: the runtime's choice)", 0},
-	{"protocol", KEY_PROTOCOL, "NAME", 0, "plain (default): flags follow the data; packets: each 8 bytes carry their own flag", 0},
-	{"kernels", KEY_KERNELS, "HOW", 0, "one (default): the whole call is one launch; step: one launch per step; none: copy engines", 0},
-	{"overlap", KEY_OVERLAP, NULL, 0, "Overlap blocks: interleave their steps instead of finishing one block after another", 0},
-	{"check", KEY_CHECK, NULL, 0, "Compare results with a reference (default)", 0},
+	{"sizes", 's', "A:B", 0, "Sizes of one rank's input, L, in bytes: the powers of two from A to B, one size, or a list A,B,...; "
+	                         "K, M and G are powers of 1024 (default: 1K:1M)", 0},
+	{"counts", 'c', "N,...", 0, "Sizes of L as numbers of elements instead of bytes", 0},
+	{"types", 't', "TYPE,...", 0, "Types among f32, f64, f16, bf16, i32, i64 and u8, or all (default: f32)", 0},
+	{"ops", 'o', "OP,...", 0, "Operations among sum, prod, min and max, or all (default: sum); ignored by collectives that do not reduce", 0},
+	{"calls", 'n', "N", 0, "Number of consecutive calls, each with different data (default: 20)", 0},
+	{"mode", 'm', "MODE", 0, "Run ranks as processes or threads (default: processes); multikernel means --kernels step, and memcpy --kernels none", 0},
+	{"in-place", KEY_IN_PLACE, NULL, 0, "Call in place, with the input in the output buffer", 0},
+	{"staged", KEY_STAGED, NULL, 0, "Use an output buffer outside symmetric memory, to which results are copied", 0},
+	{"registered", KEY_REGISTERED, NULL, 0, "Use the caller's own memory for the output, registered with the other ranks (on GPUs, or with threads)", 0},
+	{"graph", KEY_GRAPH, NULL, 0, "GPUs: capture a call as a graph once, then replay it", 0},
+	{"blocks", 'b', "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data) or packets (each 8 bytes carry their own flag) (default: plain)", 0},
+	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
+	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
+	{"check", KEY_CHECK, NULL, 0, "Compare results with a reference (the default)", 0},
 	{"no-check", KEY_NO_CHECK, NULL, 0, "Measure only, without comparing", 0},
-	{"timeout", 'T', "SEC", 0, "Longest wait of one rank for another, 0: no limit (default 60)", 0},
+	{"timeout", 'T', "SEC", 0, "Longest time that a rank waits for another, in seconds (default: 60); 0: no limit", 0},
 	{"json", KEY_JSON, NULL, 0, "Print one JSON object per row", 0},
-	{"symbol", KEY_SYMBOL, "NAME", 0, "Name of the program in FILE (default: FILE's name without folder and suffix)", 0},
-	{"label", KEY_LABEL, "TEXT", 0, "Name for FILE in rows and errors (default: FILE)", 0},
+	{"symbol", KEY_SYMBOL, "NAME", 0, "Name of the program in FILE (default: the name of FILE without folder and suffix)", 0},
+	{"label", KEY_LABEL, "TEXT", 0, "Name for FILE in the output and in errors (default: FILE)", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -260,10 +260,10 @@ void read_settings(int argc, char **argv, struct settings *s)
 {
 	static const struct argp argp = {
 		options, parse, "FILE.so",
-		"Runs a generated program, compiled for this machine's processors or GPUs, with one process or thread per rank, "
-		"and compares each result with a reference that is computed separately. Ranks take the GPUs in turn.\v"
-		"GB/s is L by the median time; busbw is what that asks of each rank's links, comparable between collectives. "
-		"Exit status: 0 all results exact, 1 a result differs, 2 bad usage or file, 4 a rank failed or timed out, or there is no such device.",
+		"Runs a generated program, compiled for this computer's CPUs or GPUs, with one process or thread per rank, "
+		"and compares each result with a reference that is computed separately. GPUs are assigned to the ranks in turn.\v"
+		"GB/s is L divided by the median time; busbw is the rate that this requires of each rank's links, and is comparable between collectives. "
+		"Exit status: 0 all results are exact; 1 a result differs; 2 bad usage or file; 4 a rank failed or timed out, or there is no such device.",
 		NULL, NULL, NULL};
 
 	argp_err_exit_status = EXIT_INPUT;
