@@ -62,7 +62,7 @@ while [ $kills -lt "$KILLS" ] && read -r delay <&3; do
 	wait $pid 2>/dev/null
 	status=$?
 	gone "cut$folders" || strays=$((strays + 1))
-	! grep -qv ' of an interrupted walk$' cut.err || odd=$((odd + 1))
+	! grep -qv ' of an interrupted search$' cut.err || odd=$((odd + 1))
 	[ ! -d "cut$folders" ] || is_known "cut$folders" || odd=$((odd + 1))
 	if [ $status = 137 ]; then
 		kills=$((kills + 1))
