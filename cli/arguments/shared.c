@@ -57,7 +57,7 @@ const struct option_row subject_rows[2] = {
 	 "switch; edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
 	 OPTION(option_text, subject_options, topology)},
 	{"collective", 'c', "KIND",
-	 "collective: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or the file of a custom one",
+	 "collective: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a file with a custom one",
 	 OPTION(option_text, subject_options, collective)},
 };
 
@@ -115,7 +115,7 @@ static bool read_extra_memory(const struct option_row *r, const char *s, void *f
 }
 
 const struct option_row constraint_rows[2] = {
-	{"pipeline", 0, "N", "require that a run can start every N steps; coinciding steps of different runs share the links",
+	{"pipeline", 0, "N", "require that a run can start every N steps; steps of different runs that coincide share the links",
 	 OPTION_WHOLE(schedule_constraints, pipeline, 1, STEPS_MAX)},
 	{"extra-memory", 0, "N", "let each node hold at most N chunks in transit at a time",
 	 read_extra_memory, .high = CHUNKS_MAX},

@@ -38,7 +38,7 @@ static const struct option_row own_rows[] = {
 	{"epsilon", 0, "E", "blink: relative gap between the weights and the optimum, from 0.001 to 0.5 (0.03)",
 	 OPTION_DECIMAL(build_options, chosen.epsilon, 0.001, 0.5, "from 0.001 to 0.5")},
 	{"threshold", 0, "PERCENT",
-	 "blink: accept trees with weights of 1 or simple fractions that stay up to PERCENT below the optimum (0)",
+	 "blink: accept trees of weight 1, or of simple fractions, whose rate is up to PERCENT below the optimum (0)",
 	 OPTION(read_threshold, build_options, chosen.threshold), .high = 50, .unit = "percent from 0 to 50"},
 	{"prefer", 0, "height", "multitree: grow the trees with the most remaining height first",
 	 OPTION(read_prefer, build_options, chosen.prefer_height)},

@@ -21,7 +21,7 @@ static const struct option_row own_rows[] = {
 	 "edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
 	 OPTION(option_words, explore_command, topologies)},
 	{"collective", 'c', "KIND",
-	 "collectives: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or files of custom ones",
+	 "collectives: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or files with custom ones",
 	 OPTION(option_words, explore_command, collectives)},
 	{"method", 0, "METHOD,...", "methods to compare, as listed below (all)",
 	 OPTION(option_text, explore_command, method)},

@@ -35,7 +35,7 @@ static const struct option_row own_rows[] = {
 	 OPTION(option_bytes, train_options, bucket)},
 	{"batch", 0, "N", "samples per rank and iteration (as in the workload)",
 	 OPTION_WHOLE(train_options, batch, 1, 1 << 20)},
-	{"teraflops", 0, "X", "sustained Tflop/s of each rank (those of the workload)",
+	{"teraflops", 0, "X", "sustained Tflop/s of each rank (as in the workload)",
 	 OPTION_DECIMAL(train_options, teraflops, 1e-9, 1e9, "from 1e-9 to 1e9")},
 };
 

@@ -38,7 +38,7 @@ static const struct option_group groups[] = {
 static const struct usage usage = {
 	"Verifies algorithm files: executes each schedule step by step, and checks that every chunk is present at the node that "
 	"sends it, that no link is overloaded, that every chunk arrives where it is required (and every sum is complete), that the "
-	"stated cost and bounds are correct, and that optimality claimed by a bound is justified. For a frontier file, the points "
+	"stated cost and bounds are correct, and that claims of optimality by a bound are justified. For a frontier file, the points "
 	"are verified, and every better candidate of the class must be listed as refuted or open. The verifier shares no code with "
 	"the search. If a folder is given, every .json file in it is verified; symbolic links in it are not followed.\n\n"
 	"With --proofs, every refutation must be proved by the proof file in the same folder, which is checked too (see `sccl-synth "
