@@ -1,11 +1,11 @@
 /*
  * Compiles generated programs. A child leads a process group and runs the compilers in workers: one for each file of
  * the program, as many at a time as there are processors, and then one that links. A worker's output is what its
- * compiler printed. The compilers of one program mostly print the same, so only the first file's warnings and the first
+ * compiler printed; it ends with its compiler, though that may leave a server behind, which keeps the file open. The compilers of one program mostly print the same, so only the first file's warnings and the first
  * failure are shown.
  */
 
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity, memfd_create */
 #include "cli/commands/programs.h"
 
 #include "cli/commands/children.h"
@@ -20,10 +20,16 @@
 #include "build_config.h"
 #include "lower/lower.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* For each target: the variable that names its compiler, the default compiler, its options for code in a shared object,
@@ -89,10 +95,9 @@ static const char *command_of(const struct compiler *c)
 	return chosen && *chosen ? chosen : c->command;
 }
 
-/* In a worker, whose output goes to FILE. */
-static int become_compiler(const void *what, int file)
+/* In a child of a worker. */
+static _Noreturn void become_compiler(const struct task *t, int printed, pid_t parent)
 {
-	const struct task *t = what;
 	const struct compilation *c = t->of;
 	bool links = t->index == c->n_sources, whole = c->n_sources == 1;
 	struct arguments a = {.n = 0};
@@ -106,7 +111,39 @@ static int become_compiler(const void *what, int file)
 	for (size_t i = 0; i < c->n_sources; i++)
 		arguments_flag(&a, links ? c->objects[i] : c->sources[i], links || i == t->index);
 	arguments_add(&a, "-o", links || whole ? c->so : c->objects[t->index]);
-	return dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0 ? STATUS_FAILED : child_become(a.list);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || dup2(printed, STDOUT_FILENO) < 0 || dup2(printed, STDERR_FILENO) < 0)
+		_exit(STATUS_FAILED);
+	_exit(child_become(a.list));
+}
+
+static void send_printed(int printed, int file)
+{
+	char block[4096];
+	off_t at = 0;
+
+	for (ssize_t n; (n = pread(printed, block, sizeof block, at)) > 0; at += n)
+		process_send(file, block, (size_t)n);
+}
+
+/* In a worker, whose output goes to FILE. */
+static int run_compiler(const void *what, int file)
+{
+	pid_t self = getpid();
+	int printed = memfd_create("compiler", MFD_CLOEXEC), status = -1;
+
+	fcntl(file, F_SETFD, FD_CLOEXEC);
+	pid_t compiler = printed < 0 ? -1 : fork();
+	if (compiler == 0)
+		become_compiler(what, printed, self);
+	if (compiler < 0) {
+		dprintf(file, "sccl-synth: %s: %s\n", printed < 0 ? "memfd_create" : "fork", strerror(errno));
+		return STATUS_FAILED;
+	}
+	while (waitpid(compiler, &status, 0) < 0 && errno == EINTR)
+		;
+	send_printed(printed, file);
+	return status == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
 static void show_progress(struct progress *p, const struct compilation *c, size_t done)
@@ -120,17 +157,18 @@ static void show_progress(struct progress *p, const struct compilation *c, size_
 	text_free(&line);
 }
 
-/* Takes leave of a worker that has ended. Returns whether it compiled its file. */
-static bool finish(struct worker *w, const struct task *t)
+/* Takes leave of a worker that has ended. Returns whether it compiled its file. What goes wrong is reported unless
+ * something FAILED before. */
+static bool finish(struct worker *w, const struct task *t, bool failed)
 {
 	const struct compilation *c = t->of;
 	bool ok = process_finish(w).status == 0, links = t->index == c->n_sources;
 
-	if (w->bytes.length && (!ok || t->index == 0 || links))
+	if (w->bytes.length && !failed && (!ok || t->index == 0 || links))
 		fwrite(w->bytes.bytes, 1, w->bytes.length, stderr);
 	text_free(&w->bytes);
-	if (ok)
-		return true;
+	if (ok || failed)
+		return ok;
 	fprintf(stderr, "sccl-synth: %s: could not %s ", printable(command_of(c->compiler)), links ? "link" : "compile");
 	if (t->index > 0 && !links)
 		fprintf(stderr, "%s\n", c->program->units[t->index - 1].file);
@@ -154,7 +192,7 @@ static void begin_tasks(struct compile_pool *p, const struct compilation *c, siz
 
 	for (; p->ok && p->begun < last && p->n_running < c->jobs; p->begun++) {
 		p->tasks[p->begun] = (struct task){c, p->begun};
-		p->ok = process_start(&p->workers[p->begun], become_compiler, &p->tasks[p->begun], (struct process_limits){0}, &e);
+		p->ok = process_start(&p->workers[p->begun], run_compiler, &p->tasks[p->begun], (struct process_limits){0}, &e);
 		if (p->ok)
 			p->running[p->n_running++] = &p->workers[p->begun];
 		else
@@ -175,7 +213,7 @@ static bool run_tasks(const struct compilation *c, size_t first, size_t last)
 			continue;
 		progress_clear(&progress);
 		struct worker *w = p.running[i];
-		bool ok = finish(w, &p.tasks[w - p.workers]);
+		bool ok = finish(w, &p.tasks[w - p.workers], !p.ok);
 		p.ok = p.ok && ok;
 		p.running[i] = p.running[--p.n_running];
 		done++;

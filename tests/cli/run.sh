@@ -38,7 +38,20 @@ CC='cc; touch hacked'
 run 4 run "$golden/ring3-allgather.json" --counts 7
 [ ! -e hacked ]
 ok $? 'no shell reads $CC'
-unset CC
+# A compiler that leaves a server behind, as caches of compilers do, which has the compiler's output open.
+cat >serves <<'END'
+#!/bin/sh
+sleep 600 &
+echo $! >"$SERVER"
+exec cc "$@"
+END
+chmod +x serves
+CC=$work/serves SERVER=$work/server
+export SERVER
+run 0 run "$golden/ring3-allgather.json" --counts 7
+kill "$(cat server)"
+ok $? 'a program is run while the server of its compiler still runs'
+unset CC SERVER
 # A compiler that waits until two of it run, and cannot compile one of the files.
 cat >together <<'END'
 #!/bin/sh
@@ -60,6 +73,18 @@ run 4 run sum.json --target cuda --types f32,i32 --ops sum,max -j 2 --counts 7
 has 'kernels are compiled in parallel, and a failure names the file' 'could not compile ring_3_allreduce_c3_s2_r2.f32_max.cu$' err
 same 'with the compiler'\''s message and nothing else' "a mistake
 sccl-synth: $NVCC: could not compile ring_3_allreduce_c3_s2_r2.f32_max.cu" err
+cat >fails <<'END'
+#!/bin/sh
+echo 'a mistake' >&2
+exit 1
+END
+chmod +x fails
+NVCC=$work/fails
+run 4 run sum.json --target cuda --types f32,i32 --ops sum,max -j 5 --counts 7
+[ "$(wc -l <err)" = 2 ]
+ok $? 'of several failures one is reported'
+NVCC=$work/together
+rm -f begun
 if command -v script >/dev/null; then
 	script -qec "$program run sum.json --target cuda --types f32,i32 --ops sum,max -j 2 --counts 7" /dev/null >out 2>err </dev/null
 	has 'progress on a terminal' 'compiling ring_3_allreduce_c3_s2_r2: 1 of 5 files' out
