@@ -1,101 +1,65 @@
-/* Orbits of nodes, edges and limits under a group of automorphisms, by union-find over its generators. */
+/* Prices by orbits of the machine under a group of automorphisms that acts freely. */
 
 #include "core/machine/prices.h"
 
-#include "core/machine/limit_images.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
+#include "core/symmetry/machine_orbits.h"
 #include "core/symmetry/transitive_group.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Union-find with path halving; UP [i] is the parent of i. */
-static int root_of(int *up, int i)
+/* The orbits under a group found by search, or, without one, of single members. */
+static void find_orbits(const struct network *w, bool searched, struct machine_orbits *out)
 {
-	while (up[i] != i)
-		i = up[i] = up[up[i]];
-	return i;
-}
+	struct transitive_group g;
+	size_t nodes = (size_t)w->nodes;
 
-static void join(int *up, int a, int b)
-{
-	a = root_of(up, a);
-	b = root_of(up, b);
-	up[a > b ? a : b] = a > b ? b : a;
-}
-
-static int *apart(int n)
-{
-	int *up = new_array(int, (size_t)n);
-
-	for (int i = 0; i < n; i++)
-		up[i] = i;
-	return up;
-}
-
-/* Replaces UP by class numbers; returns the number of classes. */
-static int number_classes(int *up, int n)
-{
-	int *class = new_array(int, (size_t)n), classes = 0;
-
-	for (int i = 0; i < n; i++)
-		class[i] = root_of(up, i) == i ? classes++ : class[root_of(up, i)];
-	memcpy(up, class, (size_t)n * sizeof *up);
-	free(class);
-	return classes;
-}
-
-/* The generator preserves the machine, so both sorted lists have corresponding limits at the same positions. */
-static void join_limits(const struct price_list *f, const int *moved, int *up)
-{
-	const struct network *w = f->w;
-	struct limit_image *before = limit_images_new(w, NULL), *after = limit_images_new(w, moved);
-
-	for (size_t l = 0; l < w->n_limits; l++)
-		join(up, f->n_edges + before[l].limit, f->n_edges + after[l].limit);
-	limit_images_free(before, w->n_limits);
-	limit_images_free(after, w->n_limits);
-}
-
-static void join_images(const struct price_list *f, const int *image, int *nodes, int *numbers)
-{
-	const struct network *w = f->w;
-	int *moved = new_array(int, w->n_edges), *priced = new_array(int, w->n_edges);
-
-	for (int v = 0; v < w->nodes; v++)
-		join(nodes, v, image[v]);
-	for (int i = 0; i < f->n_edges; i++)
-		priced[f->edge[i]] = i + 1;
-	for (size_t e = 0; e < w->n_edges; e++) {
-		moved[e] = network_edge(w, image[w->edges[e].src], image[w->edges[e].dst]);
-		if (priced[e] && priced[moved[e]])
-			join(numbers, priced[e] - 1, priced[moved[e]] - 1);
+	if (!searched || !transitive_group_find_free(w, &g)) {
+		machine_orbits_new(w, NULL, 0, out);
+		return;
 	}
-	join_limits(f, moved, numbers);
-	free(moved);
-	free(priced);
+	int *generators = new_array(int, g.symmetry->n * nodes);
+	for (size_t i = 0; i < g.symmetry->n; i++)
+		memcpy(&generators[i * nodes], g.symmetry->generators[i].nodes, nodes * sizeof *generators);
+	machine_orbits_new(w, generators, g.symmetry->n, out);
+	free(generators);
+	transitive_group_free(&g);
+}
+
+/* Numbers of the orbits of what is priced: of some edges, then of all limits. */
+static int number_priced(const struct price_list *f, const struct machine_orbits *o, int *number)
+{
+	int *seen = new_array(int, (size_t)(o->n_edges + o->n_limits)), n = 0; /* 1 + its number */
+
+	for (int i = 0; i < f->n; i++) {
+		int orbit = i < f->n_edges ? o->edge[f->edge[i]] : o->n_edges + o->limit[i - f->n_edges];
+		if (!seen[orbit])
+			seen[orbit] = ++n;
+		number[i] = seen[orbit] - 1;
+	}
+	free(seen);
+	return n;
 }
 
 void price_orbits_new(const struct price_list *f, bool searched, struct price_orbits *out)
 {
 	const struct network *w = f->w;
-	struct price_orbits a = {.node = apart(w->nodes), .number = apart(f->n)};
-	struct transitive_group g;
+	struct price_orbits a = {.number = new_array(int, (size_t)f->n)};
+	struct machine_orbits o;
 
-	if (searched && transitive_group_find_free(w, &g)) {
-		for (size_t i = 0; i < g.symmetry->n; i++)
-			join_images(f, g.symmetry->generators[i].nodes, a.node, a.number);
-		transitive_group_free(&g);
-	}
-	a.n_nodes = number_classes(a.node, w->nodes);
-	a.n = number_classes(a.number, f->n);
+	find_orbits(w, searched, &o);
+	a.n = number_priced(f, &o, a.number);
+	a.n_nodes = o.n_nodes;
+	a.node = copy_bytes(o.node, (size_t)w->nodes * sizeof *a.node);
 	a.first = new_array(int, (size_t)a.n_nodes);
 	a.size = new_array(int, (size_t)a.n_nodes);
 	for (int v = w->nodes - 1; v >= 0; v--) {
 		a.first[a.node[v]] = v;
 		a.size[a.node[v]]++;
 	}
+	machine_orbits_free(&o);
 	*out = a;
 }
 
