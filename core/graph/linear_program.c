@@ -1,21 +1,15 @@
 /* A thin wrapper around the C interface of COIN-OR Clp. */
 
-#include "core/graph/linear_program.h"
+#include "core/graph/linear_parts.h"
 
 #include "core/base/memory.h"
 #include "core/base/stop.h"
 
-#include <Clp_C_Interface.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 const double linear_infinity = DBL_MAX;
-
-struct linear {
-	Clp_Simplex *model;
-	int rows, columns;
-};
 
 struct linear *linear_new(void)
 {

@@ -6,6 +6,8 @@
  * the caller recomputes whatever it claims in exact arithmetic.
  */
 
+#include "core/base/rational.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -58,5 +60,13 @@ int linear_iterations(const struct linear *l);
 double linear_cost(const struct linear *l);
 double linear_value(const struct linear *l, int column);
 double linear_dual(const struct linear *l, int row);
+
+/*
+ * After a successful solve: the same basis solved in exact arithmetic. All coefficients, costs and bounds must be
+ * integers, and columns that are not in the basis must be at 0. VALUES [column] and DUALS [row] are what linear_value
+ * and linear_dual approximate; neither need be optimal, or even feasible, if the basis is so only within the tolerance
+ * of floating point. False: the basis is singular, or some value does not fit in a rational.
+ */
+bool linear_exact(const struct linear *l, struct rational *values, struct rational *duals);
 
 #endif
