@@ -35,6 +35,8 @@ static const struct option_row own_rows[] = {
 	{"method", 0, "METHOD", "method, as listed below", OPTION(option_text, build_options, method)},
 	{"chunks", 'C', "C", "number of chunks into which each node's input is divided (chosen by the method)",
 	 OPTION_WHOLE(build_options, chosen.chunks, 1, CHUNKS_MAX)},
+	{"steps", 'S', "S", "timed-trees: number of steps (the fewest, and more as long as that lowers R/C)",
+	 OPTION_WHOLE(build_options, chosen.steps, 1, STEPS_MAX)},
 	{"epsilon", 0, "E", "blink: relative gap between the weights and the optimum, from 0.001 to 0.5 (0.03)",
 	 OPTION_DECIMAL(build_options, chosen.epsilon, 0.001, 0.5, "from 0.001 to 0.5")},
 	{"threshold", 0, "PERCENT",

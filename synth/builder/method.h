@@ -19,6 +19,7 @@ struct topology;
 
 struct method_options {
 	int chunks;       /* -C; 0: what suits the method */
+	int steps;        /* -S: of timed-trees; 0: what suits the method */
 	double epsilon;   /* --epsilon: relative gap to the optimum for multiplicative weights; 0: method's default */
 	double threshold; /* --threshold: fraction of the optimum that may be lost for simple weights; 0: none */
 	bool prefer_height; /* --prefer height: MultiTree grows trees with the most height left first */
@@ -34,7 +35,7 @@ struct method_request {
 	struct text *report;             /* readable lines on the construction: trees, weights, rate; each ends in \n */
 };
 
-enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8 };
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8, HEEDS_STEPS = 16 };
 
 /* What a method returns: the steps, owned by the caller, with their rounds counted. */
 struct construction {

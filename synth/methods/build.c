@@ -87,20 +87,42 @@ static struct algorithm *half(const struct method *m, const struct topology *t, 
 	return a;
 }
 
+/* Takes the allgather, and returns one that has chunks in common with the reducescatter, if it has hardly any: both are
+ * scaled to a common C, which must not get huge. NULL with *e set. */
+static struct algorithm *commensurate(const struct method *m, const struct algorithm *scattered, struct algorithm *gathered,
+				      const struct method_options *o, struct text *report, struct error *e)
+{
+	enum { COMMON_MAX = 1 << 16 };
+	static const struct collective allgather = {.kind = ALLGATHER};
+	struct method_options same = *o;
+	int64_t chunks = scattered->chunks / scattered->topology->nodes, with = gathered->chunks;
+
+	if (o->chunks || chunks / common_divisor(chunks, with) * with <= COMMON_MAX)
+		return gathered;
+	same.chunks = (int)chunks;
+	algorithm_free(gathered);
+	return half(m, scattered->topology, &allgather, &same, report, e);
+}
+
 static struct algorithm *composed(const struct method *m, const struct topology *t, const struct collective *k,
 				  const struct method_options *o, struct text *report, struct error *e)
 {
 	const struct collective first = {.kind = REDUCESCATTER}, second = {.kind = ALLGATHER};
-	struct method_options gather = *o;
+	struct method_options scatter = *o, gather = *o;
 	struct problem p;
 
 	if (!problem_open(t, k, &p, e))
 		return NULL;
 	struct algorithm *both = NULL, *a = NULL, *b = NULL;
 	bool ok = !o->chunks || problem_check_chunks(&p, o->chunks, e);
+	if (o->steps == 1)
+		ok = error_set(e, ERROR_INPUT, "-S", "%s is made of a reducescatter and an allgather: at least 2 steps", collective_name(k));
 	gather.chunks = o->chunks / t->nodes;
-	a = ok ? half(m, t, &first, o, report, e) : NULL;
+	gather.steps = o->steps / 2;
+	scatter.steps = o->steps - gather.steps;
+	a = ok ? half(m, t, &first, &scatter, report, e) : NULL;
 	b = a ? half(m, t, &second, &gather, report, e) : NULL;
+	b = b ? commensurate(m, a, b, &gather, report, e) : NULL;
 	both = b ? algorithm_joined(a, b, e) : NULL;
 	algorithm_free(a);
 	algorithm_free(b);
@@ -133,6 +155,8 @@ static bool heeds(const struct method *m, const struct method_options *o, struct
 		return error_set(e, ERROR_INPUT, "--threshold", "does not apply to %s", m->name);
 	if (o->prefer_height && !(m->heeds & HEEDS_HEIGHT))
 		return error_set(e, ERROR_INPUT, "--prefer", "does not apply to %s", m->name);
+	if (o->steps && !(m->heeds & HEEDS_STEPS))
+		return error_set(e, ERROR_INPUT, "-S", "does not apply to %s", m->name);
 	if (o->bytes && !(m->heeds & HEEDS_BYTES))
 		return error_set(e, ERROR_INPUT, "--bytes", "does not apply to %s", m->name);
 	return true;

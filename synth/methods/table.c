@@ -25,6 +25,7 @@ static const struct method methods[] = {
 	{"multitree", "trees from all roots, grown together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, multitree_construct},
 	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
 	 HEEDS_EPSILON | HEEDS_THRESHOLD, blink_construct},
+	{"timed-trees", "the least R/C for a number of steps, proved", "-", COPYING, HEEDS_STEPS, timed_trees_construct},
 	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), 0, linear_program_construct},
 	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, kernighan_lin_construct},
 };

@@ -1,0 +1,46 @@
+#ifndef SCCL_SYNTH_PROGRAM_MASTER_H
+#define SCCL_SYNTH_PROGRAM_MASTER_H
+
+/*
+ * The linear program restricted to the columns known so far. Its rows are the demand of each commodity, then the
+ * capacity of each (step, row); its columns are the rounds of each step, then a tree each.
+ */
+
+#include "synth/program/timed_program.h"
+
+#include "core/base/csr.h"
+
+struct linear;
+struct network;
+
+/* Released by master_free. */
+struct master {
+	struct timed_program *p; /* borrowed */
+	const struct network *w; /* borrowed */
+	struct linear *l;
+	struct csr rows_of;   /* edge: the rows that it loads, ascending */
+	int64_t *capacity;    /* [row]: chunks that all its members carry in a round; 0: nothing loads it */
+	size_t cells, prices; /* lengths: steps * rows, steps * edges */
+};
+
+/* For the steps and commodities of P, and the columns that it has. */
+void master_new(struct timed_program *p, struct master *out);
+void master_free(struct master *m);
+/* Adds a column, taking the tree. */
+void master_add(struct master *m, int commodity, struct timed_tree tree);
+/* PRICES [step * n_edges + edge] at the prices PRICE [step * n_rows + row] of the rows. */
+void master_edge_prices(const struct master *m, const double *price, double *prices);
+/* The cost of a tree at these prices. */
+double master_tree_cost(const struct master *m, const struct timed_tree *t, const double *prices);
+/* What a round of the most expensive step costs. */
+double master_round_cost(const struct master *m, const double *price);
+
+/*
+ * The exact solution of the last basis: fills the columns' amounts, rounds, prices and values of the program. False:
+ * the numbers do not fit, and nothing is filled in.
+ */
+bool master_exact(struct master *m);
+/* The same from prices in floating point, rounded: a valid bound, but rarely an exact one; and no columns. */
+void master_rounded(struct master *m, const double *price);
+
+#endif
