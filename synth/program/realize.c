@@ -143,12 +143,22 @@ static int64_t exact_factor(const struct timed_program *q, const struct images *
 	return n;
 }
 
+/* A step of an algorithm has at least one round, also one in which the solution sends nothing. */
+static int idle_steps(const struct timed_program *q)
+{
+	int idle = 0;
+
+	for (int s = 0; s < q->steps; s++)
+		idle += q->rounds[s].num == 0;
+	return idle;
+}
+
 int timed_program_chunks(const struct timed_program *q, int most)
 {
 	int unit = q->instance->chunks;
 	struct images x;
 
-	if (!q->rounds || !images_new(q, &x))
+	if (!q->rounds || idle_steps(q) || !images_new(q, &x))
 		return 0;
 	int64_t n = exact_factor(q, &x, most / unit);
 	images_free(&x);
@@ -421,14 +431,15 @@ struct step *timed_program_steps(const struct timed_program *q, int most, bool e
 	struct step *steps = NULL;
 	struct images x;
 
-	if (!images_new(q, &x)) {
-		error_note(e, ERROR_LIMIT, "timed-trees", "the group of symmetries is too large");
+	if (!q->rounds || !images_new(q, &x)) {
+		error_note(e, ERROR_LIMIT, "timed-trees", q->rounds ? "the group of symmetries is too large" : "the columns have no amounts");
 		free(rounds);
 		return NULL;
 	}
 	int64_t factor = exact_factor(q, &x, most / unit);
 	if (factor && (!exactly || most / unit % factor == 0)) {
-		factor = exactly ? most / unit : factor;
+		if (exactly || idle_steps(q)) /* where a step is idle: the more chunks, the less its round matters */
+			factor *= most / unit / factor;
 		share_out(q, &x, (int)factor, rounds);
 	} else {
 		struct loads l;

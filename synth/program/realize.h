@@ -9,7 +9,8 @@ struct step;
 
 /*
  * The least C for which the solution of Q is a schedule as it is: every image of every tree carries a whole number of
- * chunks, and every step has a whole number of rounds. 0: Q is not exact, its group is too large, or C is above MOST.
+ * chunks, and every step has a whole number of rounds. 0: Q is not exact, its group is too large, C is above MOST, or the
+ * solution leaves a step idle, so that fewer steps are as good: then no C attains its value, as every step has a round.
  */
 int timed_program_chunks(const struct timed_program *q, int most);
 
