@@ -264,5 +264,5 @@ void master_rounded(struct master *m, const double *price)
 	free(p->price);
 	p->price = new_array(int64_t, m->cells);
 	for (size_t i = 0; i < m->cells; i++)
-		p->price[i] = (int64_t)floor(price[i] / unit);
+		p->price[i] = unit > 0 ? (int64_t)floor(price[i] / unit) : 0;
 }

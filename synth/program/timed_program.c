@@ -123,7 +123,7 @@ static void cheapest_known(struct generation *g)
 
 /*
  * Adds the cheapest tree of each commodity at PRICE, if it is cheaper than those known, by the part SLACK at least. Fills
- * limit [commodity] with the least costs.
+ * limit [commodity] with the least costs; 0 where these prices distinguish too many sets of nodes to find out.
  */
 static void cheapest_trees(struct generation *g, const double *price, double slack)
 {
@@ -134,10 +134,13 @@ static void cheapest_trees(struct generation *g, const double *price, double sla
 	for (size_t k = 0; k < p->commodities.n; k++) {
 		struct timed_tree tree;
 		double cost;
-		if (timed_tree_cheapest(g->m.w, &p->commodities.of[k], p->steps, g->at, g->limit[k] * (1 - slack), &tree, &cost) ==
-		    TREE_FOUND) {
+		enum tree_answer answer = timed_tree_cheapest(g->m.w, &p->commodities.of[k], p->steps, g->at,
+							      g->limit[k] * (1 - slack), &tree, &cost);
+		if (answer == TREE_FOUND) {
 			g->limit[k] = cost;
 			master_add(&g->m, (int)k, tree);
+		} else if (answer == TREE_TOO_LARGE) {
+			g->limit[k] = 0;
 		}
 	}
 }
@@ -193,7 +196,8 @@ static void prove(struct generation *g)
 		const struct commodity *c = &p->commodities.of[k];
 		paid = rational_add(paid, rational_mul(rational(c->demand * c->orbit, 1), rational((int64_t)g->limit[k], 1)));
 	}
-	p->at_least = rational_div(paid, rational((int64_t)master_round_cost(&g->m, g->between), 1));
+	/* Prices of 0 prove nothing. */
+	p->at_least = paid.num ? rational_div(paid, rational((int64_t)master_round_cost(&g->m, g->between), 1)) : paid;
 }
 
 /* The value in floating point, to within the tolerance, and the exact one of its basis. False with *e set. */
