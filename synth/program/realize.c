@@ -109,10 +109,10 @@ static bool images_new(const struct timed_program *q, struct images *out)
 	for (size_t c = 0; ok && c < q->n_columns; c++)
 		if (q->columns[c].amount.num)
 			add_column(q, c, &group, out);
-	if (ok) {
+	if (ok && out->n)
 		qsort(out->of, out->n, sizeof *out->of, by_image);
+	if (ok)
 		elements_free(&group);
-	}
 	symmetry_free(y);
 	return ok;
 }
