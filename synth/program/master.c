@@ -17,6 +17,8 @@ static int by_number(const void *a, const void *b)
 	return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
+enum { SCALE_MAX = 1 << 20 };
+
 /* Orbits in place of the edges and limits themselves, and what they carry together. */
 static void rows_new(struct master *m)
 {
@@ -33,6 +35,10 @@ static void rows_new(struct master *m)
 	}
 	for (size_t l = 0; l < w->n_limits; l++)
 		m->capacity[o->n_edges + o->limit[l]] += w->limits[l].bandwidth;
+	m->scale = 1;
+	for (int r = 0; r < m->p->n_rows; r++)
+		m->scale = m->capacity[r] > m->scale ? m->capacity[r] : m->scale;
+	m->scale = m->scale < SCALE_MAX ? m->scale : SCALE_MAX;
 	m->rows_of = limit_index(w, number, o->n_edges);
 	for (size_t e = 0; e < w->n_edges; e++) {
 		int *row = &m->rows_of.of[m->rows_of.begin[e]], n = csr_size(&m->rows_of, (int)e);
@@ -57,7 +63,7 @@ static void add_rounds(struct master *m)
 				rows[n] = demands + s * p->n_rows + r;
 				values[n++] = -(double)m->capacity[r];
 			}
-		linear_column(m->l, 1, 0, linear_infinity, n, rows, values);
+		linear_column(m->l, (double)m->scale, 0, linear_infinity, n, rows, values);
 	}
 	free(rows);
 	free(values);
@@ -71,7 +77,7 @@ void master_new(struct timed_program *p, struct master *out)
 	m.cells = (size_t)p->steps * (size_t)p->n_rows;
 	m.prices = (size_t)p->steps * m.w->n_edges;
 	for (size_t k = 0; k < p->commodities.n; k++)
-		linear_row(m.l, (double)p->commodities.of[k].demand, linear_infinity, 0, NULL, NULL);
+		linear_row(m.l, (double)(p->commodities.of[k].demand * m.scale), linear_infinity, 0, NULL, NULL);
 	for (size_t i = 0; i < m.cells; i++)
 		linear_row(m.l, -linear_infinity, 0, 0, NULL, NULL);
 	add_rounds(&m);
@@ -157,17 +163,21 @@ double master_round_cost(const struct master *m, const double *price)
 	return most;
 }
 
-/* The least common denominator of N numbers; 0: it is too large for prices that a double holds exactly. */
+/* The most that a round may cost at prices that are integers: so doubles hold the costs of all trees exactly. */
+static const int64_t round_most = INT64_C(1) << 42;
+
+/* The least common denominator of N numbers; 0: it is too large for prices. */
 static int64_t common_unit(const struct rational *x, size_t n)
 {
-	const int64_t most = INT64_C(1) << 40;
-	int64_t unit = 1;
+	int64_t d = 1;
 
-	for (size_t i = 0; i < n && unit; i++) {
-		int64_t factor = x[i].den / common_divisor(unit, x[i].den);
-		unit = factor > most / unit ? 0 : unit * factor;
+	for (size_t i = 0; i < n; i++) {
+		int64_t factor = x[i].den / common_divisor(d, x[i].den);
+		if (!rational_ok(x[i]) || factor > round_most / d)
+			return 0;
+		d *= factor;
 	}
-	return unit;
+	return d;
 }
 
 /* Demands are lower bounds, and where trees are free they may carry more: takes it away. */
@@ -221,48 +231,65 @@ static bool attains(const struct master *m, const struct rational *values)
 	return ok;
 }
 
+static void take_amounts(struct timed_program *p, const struct rational *values)
+{
+	size_t steps = (size_t)p->steps;
+
+	free(p->rounds);
+	p->rounds = copy_bytes(values, steps * sizeof *values);
+	p->attained = rational(0, 1);
+	for (size_t s = 0; s < steps; s++)
+		p->attained = rational_add(p->attained, values[s]);
+	for (size_t c = 0; c < p->n_columns; c++)
+		p->columns[c].amount = values[steps + c];
+}
+
+/* False: one is of the wrong sign, or they have no common unit. */
+static bool take_prices(const struct master *m, const struct rational *price)
+{
+	int64_t unit = common_unit(price, m->cells);
+
+	for (size_t i = 0; i < m->cells && unit; i++)
+		unit = price[i].num > 0 ? 0 : unit;
+	if (!unit)
+		return false;
+	free(m->p->price);
+	m->p->price = new_array(int64_t, m->cells);
+	for (size_t i = 0; i < m->cells; i++)
+		m->p->price[i] = -price[i].num * (unit / price[i].den);
+	return true;
+}
+
 bool master_exact(struct master *m)
 {
 	struct timed_program *p = m->p;
 	size_t steps = (size_t)p->steps, demands = p->commodities.n;
 	struct rational *values = new_array(struct rational, steps + p->n_columns);
-	struct rational *duals = new_array(struct rational, demands + m->cells), *price = duals + demands;
+	struct rational *duals = new_array(struct rational, demands + m->cells);
 	bool ok = linear_exact(m->l, values, duals);
 
+	for (size_t i = 0; i < steps + p->n_columns && ok; i++)
+		values[i] = rational_div(values[i], rational(m->scale, 1));
+	for (size_t i = demands; i < demands + m->cells && ok; i++)
+		duals[i] = rational_div(duals[i], rational(m->scale, 1));
 	if (ok)
 		trim(m, values);
 	ok = ok && attains(m, values);
-	int64_t unit = ok ? common_unit(price, m->cells) : 0;
-
-	for (size_t i = 0; i < m->cells && unit; i++)
-		unit = price[i].num > 0 ? 0 : unit;
-	if (unit) {
-		free(p->price);
-		free(p->rounds);
-		p->price = new_array(int64_t, m->cells);
-		p->rounds = new_array(struct rational, steps);
-		p->attained = rational(0, 1);
-		for (size_t i = 0; i < m->cells; i++)
-			p->price[i] = -price[i].num * (unit / price[i].den);
-		for (size_t s = 0; s < steps; s++) {
-			p->rounds[s] = values[s];
-			p->attained = rational_add(p->attained, values[s]);
-		}
-		for (size_t c = 0; c < p->n_columns; c++)
-			p->columns[c].amount = values[steps + c];
-	}
+	if (ok)
+		take_amounts(p, values);
+	ok = ok && take_prices(m, duals + demands);
 	free(values);
 	free(duals);
-	return unit && rational_ok(p->attained);
+	return ok && rational_ok(p->attained);
 }
 
 void master_rounded(struct master *m, const double *price)
 {
 	struct timed_program *p = m->p;
-	double unit = master_round_cost(m, price) / (1 << 30);
+	double unit = master_round_cost(m, price) / (double)round_most;
 
 	free(p->price);
 	p->price = new_array(int64_t, m->cells);
 	for (size_t i = 0; i < m->cells; i++)
-		p->price[i] = unit > 0 ? (int64_t)floor(price[i] / unit) : 0;
+		p->price[i] = unit > 0 ? (int64_t)floor(price[i] / unit + 0.5) : 0;
 }

@@ -20,6 +20,11 @@ struct master {
 	struct linear *l;
 	struct csr rows_of;   /* edge: the rows that it loads, ascending */
 	int64_t *capacity;    /* [row]: chunks that all its members carry in a round; 0: nothing loads it */
+	/*
+	 * In the linear program, demands and the cost of a round are multiplied by the largest capacity: so rounds and
+	 * prices are not small, and the tolerances of the solver, which are absolute, hide nothing.
+	 */
+	int64_t scale;
 	size_t cells, prices; /* lengths: steps * rows, steps * edges */
 };
 
@@ -37,7 +42,7 @@ double master_round_cost(const struct master *m, const double *price);
 
 /*
  * The exact solution of the last basis: fills the columns' amounts, rounds, prices and values of the program. False:
- * the numbers do not fit, and nothing is filled in.
+ * some numbers do not fit; those that the amounts or the prices would need stay as they were.
  */
 bool master_exact(struct master *m);
 /* The same from prices in floating point, rounded: a valid bound, but rarely an exact one; and no columns. */

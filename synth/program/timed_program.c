@@ -99,7 +99,7 @@ static bool solve_restricted(struct generation *g, struct error *e)
 
 	if (!linear_solve_wider(g->m.l))
 		return error_set(e, ERROR_SYSTEM, "timed-trees", "the linear program has no solution");
-	g->value = linear_cost(g->m.l);
+	g->value = linear_cost(g->m.l) / (double)g->m.scale / (double)g->m.scale;
 	for (int k = 0; k < demands; k++)
 		g->demand[k] = linear_dual(g->m.l, k) / (double)p->commodities.of[k].orbit;
 	for (size_t i = 0; i < g->m.cells; i++)
@@ -219,7 +219,7 @@ static bool generate(struct generation *g, struct error *e)
 		if (!solve_restricted(g, e))
 			return false;
 	}
-	if (!p->price || !rational_ok(p->attained))
+	if (!p->price || g->bound > 0)
 		master_rounded(&g->m, g->best);
 	prove(g);
 	return true;
