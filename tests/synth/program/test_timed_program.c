@@ -1,6 +1,7 @@
 /* Values of programs on known machines, under every group of symmetries, and algorithms that attain them. */
 
 #include "core/base/error.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
@@ -203,4 +204,54 @@ Test(timed_program, unpriced_is_unproved)
 	problem_instance_done(&i);
 	problem_close(&p);
 	topology_free(t);
+}
+
+/*
+ * Bandwidths near the largest: the values are small, and so is what tells one basis from another. Too large for exact
+ * prices, perhaps; but there is a solution, and its bound is near.
+ */
+Test(timed_program, large_bandwidths)
+{
+	static const int of[] = {999983, 1000000, 1000000, 999983, 1000000, 7919, 999983};
+	struct topology *t = topology_open("complete:5", &(struct error){0});
+	struct collective k = {.kind = BROADCAST};
+	struct node_group none = node_group_none();
+	struct error e = {0};
+	struct problem p;
+
+	for (size_t l = 0; l < t->n_links; l++)
+		t->links[l].bandwidth = of[l * l % 7];
+	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+	for (int steps = 1; steps <= 3; steps++) {
+		struct instance i;
+		struct timed_program q;
+		cr_assert(problem_instance(&p, (struct candidate){1, steps, steps}, &i, &e) &&
+			  timed_program_solve(&i, &none, steps, NULL, &q, &e), "%s", e.what);
+		cr_expect(rational_ok(q.at_least) && rational_ok(q.attained));
+		cr_expect(le(int, rational_compare(q.at_least, q.attained), 0));
+		cr_expect(ge(dbl, rational_double(q.at_least), rational_double(q.attained) * (1 - 1e-5)));
+		timed_program_free(&q);
+		problem_instance_done(&i);
+	}
+	problem_close(&p);
+	topology_free(t);
+}
+
+/* A deadline that has passed leaves a bound that holds, and no more. */
+Test(timed_program, deadlines_leave_a_bound)
+{
+	struct node_group none = node_group_none();
+	struct question q;
+	struct timed_program s;
+	struct error e = {0};
+
+	ask(&q, "gaudi-hls1", BROADCAST, 4);
+	double before = stop_within(0);
+	cr_assert(timed_program_solve(&q.i, &none, 4, NULL, &s, &e), "%s", e.what);
+	stop_restore(before);
+	cr_expect(rational_ok(s.at_least) && rational_compare(s.at_least, rational(2, 11)) <= 0);
+	if (rational_ok(s.attained))
+		cr_expect(ge(int, rational_compare(s.attained, rational(2, 11)), 0));
+	timed_program_free(&s);
+	done(&q);
 }
