@@ -432,7 +432,8 @@ struct step *timed_program_steps(const struct timed_program *q, int most, bool e
 	struct images x;
 
 	if (!q->rounds || !images_new(q, &x)) {
-		error_note(e, ERROR_LIMIT, "timed-trees", q->rounds ? "the group of symmetries is too large" : "the columns have no amounts");
+		error_note(e, ERROR_LIMIT, "timed-trees", "%s",
+			   q->rounds ? "the group of symmetries is too large" : "the columns have no amounts");
 		free(rounds);
 		return NULL;
 	}

@@ -11,8 +11,8 @@
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
-#include "synth/program/realize.h"
 #include "synth/program/timed_program.h"
+#include "tests/synth/program/program_algorithm.h"
 
 #include <flint/flint.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void print_error(const char *key, const struct error *e)
 static void print_algorithm(const struct problem *p, const struct timed_program *q, const char *key, int most)
 {
 	struct error e = {0};
-	struct algorithm *a = timed_program_algorithm(p, q, most, &e);
+	struct algorithm *a = program_algorithm(p, q, most, &e);
 
 	if (!a) {
 		print_error("no_algorithm", &e);
@@ -111,7 +111,7 @@ static void print_solver(const struct problem *p, int steps, struct rational val
 static void print_program(const struct problem *p, const struct timed_program *q, int steps, int largest)
 {
 	struct rational unit = rational(p->unit, 1), value = rational_div(q->at_least, unit);
-	int exact = timed_program_chunks(p, q, 1 << 20);
+	int exact = program_chunks(p, q, 1 << 20);
 
 	print_rational("value", value);
 	print_rational("attained", rational_div(q->attained, unit));

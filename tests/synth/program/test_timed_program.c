@@ -6,8 +6,8 @@
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
-#include "synth/program/realize.h"
 #include "synth/program/timed_program.h"
+#include "tests/synth/program/program_algorithm.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -76,9 +76,9 @@ static int check_group(const struct known *r, const struct problem *p, const str
 		  r->machine, r->steps, group_names[g], rational_text(at_least, text));
 	cr_expect(rational_ok(attained) && rational_compare(attained, value) == 0, "%s in %d steps, %s: attained %s",
 		  r->machine, r->steps, group_names[g], rational_text(attained, text));
-	int chunks = timed_program_chunks(p, &q, MOST);
+	int chunks = program_chunks(p, &q, MOST);
 	if (chunks) {
-		struct algorithm *a = timed_program_algorithm(p, &q, chunks, &e);
+		struct algorithm *a = program_algorithm(p, &q, chunks, &e);
 		cr_assert(a != NULL, "%s in %d steps, %s: %s", r->machine, r->steps, group_names[g], e.what);
 		cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
 		cr_expect(eq(int, a->chunks, chunks));
@@ -152,8 +152,8 @@ Test(timed_program, idle_steps_have_rounds)
 	ask(&q, "complete:4", ALLGATHER, 2);
 	cr_assert(timed_program_solve(&q.i, &none, 2, NULL, &s, &e), "%s", e.what);
 	cr_expect(eq(int, rational_compare(s.at_least, rational(1, 1)), 0));
-	int chunks = timed_program_chunks(&q.p, &s, 1000);
-	struct algorithm *a = timed_program_algorithm(&q.p, &s, 100, &e);
+	int chunks = program_chunks(&q.p, &s, 1000);
+	struct algorithm *a = program_algorithm(&q.p, &s, 100, &e);
 	cr_assert(a != NULL, "%s", e.what);
 	struct rational has = algorithm_bandwidth(a);
 	if (chunks) /* a solution in which neither step is idle */
