@@ -102,5 +102,6 @@ bool linear_exact(const struct linear *l, struct rational *values, struct ration
 		  solve(&q, true, Clp_getObjCoefficients(l->model), q.column, l->columns, q.row, l->rows, duals);
 	square_free(&q);
 	free(bound);
+	flint_cleanup(); /* its caches */
 	return ok;
 }

@@ -14,14 +14,14 @@
 #include <string.h>
 
 /* The roles of one chunk, for sorting. */
-struct row {
+struct role_row {
 	const uint8_t *role;
 	int nodes;
 };
 
 static int by_roles(const void *va, const void *vb)
 {
-	const struct row *a = va, *b = vb;
+	const struct role_row *a = va, *b = vb;
 	return memcmp(a->role, b->role, (size_t)a->nodes);
 }
 
@@ -46,10 +46,10 @@ static int64_t *list_all(const struct instance *i, struct commodities *c)
 {
 	size_t nodes = (size_t)c->nodes, n = 0;
 	uint8_t *all = new_array(uint8_t, (size_t)i->global_chunks * nodes);
-	struct row *rows = new_array(struct row, (size_t)i->global_chunks);
+	struct role_row *rows = new_array(struct role_row, (size_t)i->global_chunks);
 
 	for (int chunk = 0; chunk < i->global_chunks; chunk++) {
-		rows[n] = (struct row){&all[n * nodes], c->nodes};
+		rows[n] = (struct role_row){&all[n * nodes], c->nodes};
 		n += commodity_roles(i, chunk, &all[n * nodes]);
 	}
 	if (n)

@@ -40,56 +40,83 @@ void least_rounds_free(struct least_rounds *l)
 	timed_program_free(&l->program);
 }
 
-/* Without any symmetry only small machines are quick. */
-static struct node_group no_symmetry(const struct network *w, int fixed)
-{
-	enum { SMALL = 8 };
-	(void)fixed;
-	return w->nodes <= SMALL ? node_group_none() : node_group_all(w, fixed);
-}
-
 static struct node_group regular(const struct network *w, int fixed)
 {
-	return fixed < 0 ? node_group_regular(w) : node_group_rotation(w, fixed);
+	return fixed < 0 ? node_group_regular(w) : node_group_none();
 }
 
-/* Groups under which a schedule is looked for. */
-static struct node_group (*const groups[])(const struct network *w, int fixed) = {
-	node_group_rotation, regular, no_symmetry, node_group_all,
-};
-
-/* Is A better to make a schedule of: whole for fewer chunks, or if none is whole, does it have amounts at all? */
-static bool is_better(int a_chunks, int b_chunks)
+/* Without any symmetry only small machines are quick. */
+static struct node_group none(const struct network *w, int fixed)
 {
-	return a_chunks && (!b_chunks || a_chunks < b_chunks);
+	(void)w, (void)fixed;
+	return node_group_none();
 }
 
-struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exactly, int *chunks, struct error *e)
+enum { SMALL = 8 };
+
+/* Smaller groups under which a schedule is looked for. */
+static struct node_group (*const groups[])(const struct network *w, int fixed) = {node_group_rotation, regular, none};
+
+/* Is a program under the group small enough? Not on larger machines that have many orbits of nodes. */
+static bool is_quick(const struct node_group *g, const struct network *w)
+{
+	enum { ORBITS_MAX = 5 };
+	struct machine_orbits o;
+
+	if (w->nodes <= SMALL)
+		return true;
+	machine_orbits_new(w, g->generators, g->n, &o);
+	bool quick = o.n_nodes <= ORBITS_MAX;
+	machine_orbits_free(&o);
+	return quick;
+}
+
+/* Is a schedule that is whole for A chunks (0: none is) better to have than one for B? */
+static bool is_better(int a, int b)
+{
+	return a && (!b || a < b);
+}
+
+/* The solved program that is whole for the fewest chunks, or if none is, one under a group of a few elements. *SMALLER
+ * holds it unless it is that of L. */
+static const struct timed_program *best_program(const struct least_rounds *l, int most, struct timed_program *smaller)
 {
 	const struct instance *i = l->program.instance;
-	struct timed_program best = {0};
-	int best_chunks = 0;
+	const struct timed_program *best = &l->program;
+	int chunks = timed_program_chunks(best, most);
+	bool expands = timed_program_expands(best);
 
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 		struct node_group group = groups[g](i->network, fixed_node(i));
-		struct timed_program q;
 		struct error unused = {0};
-		bool ok = timed_program_solve(i, &group, l->program.steps, NULL, &q, &unused);
+		struct timed_program q;
+		bool tried = (!expands || is_quick(&group, i->network)) &&
+			     timed_program_solve(i, &group, l->program.steps, NULL, &q, &unused);
 		node_group_free(&group);
-		if (!ok)
+		if (!tried)
 			continue;
 		int whole = timed_program_chunks(&q, most);
-		if (q.rounds && (!best.rounds || is_better(whole, best_chunks))) {
-			timed_program_free(&best);
-			best = q;
-			best_chunks = whole;
+		if (timed_program_expands(&q) && (!expands || is_better(whole, chunks))) {
+			expands = true;
+			timed_program_free(smaller);
+			*smaller = q;
+			best = smaller;
+			chunks = whole;
 		} else {
 			timed_program_free(&q);
 		}
 	}
-	struct step *steps = best.rounds ? timed_program_steps(&best, most, exactly, chunks, e) : NULL;
-	if (!best.rounds)
+	return best;
+}
+
+struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exactly, int *chunks, struct error *e)
+{
+	struct timed_program smaller = {0};
+	const struct timed_program *best = best_program(l, most, &smaller);
+	struct step *steps = best->rounds ? timed_program_steps(best, most, exactly, chunks, e) : NULL;
+
+	if (!best->rounds)
 		error_note(e, ERROR_LIMIT, "timed-trees", "no solution in exact fractions was found");
-	timed_program_free(&best);
+	timed_program_free(&smaller);
 	return steps;
 }

@@ -153,6 +153,16 @@ static int idle_steps(const struct timed_program *q)
 	return idle;
 }
 
+bool timed_program_expands(const struct timed_program *q)
+{
+	struct images x;
+
+	if (!q->rounds || !images_new(q, &x))
+		return false;
+	images_free(&x);
+	return true;
+}
+
 int timed_program_chunks(const struct timed_program *q, int most)
 {
 	int unit = q->instance->chunks;
@@ -166,32 +176,32 @@ int timed_program_chunks(const struct timed_program *q, int most)
 }
 
 /* Loads of the capacities, edges before limits, in each step. */
-struct loads {
+struct packed_loads {
 	const struct network *w;
 	struct csr of_edge;
 	int n, steps;
 	int64_t *load, *room; /* [step * n + capacity]: chunks that it carries, and may carry */
 };
 
-static int capacity_of(const struct loads *l, int i)
+static int capacity_of(const struct packed_loads *l, int i)
 {
 	int edges = (int)l->w->n_edges;
 	return i < edges ? l->w->edges[i].bandwidth : l->w->limits[i - edges].bandwidth;
 }
 
-static void loads_new(const struct timed_program *q, struct loads *l)
+static void loads_new(const struct timed_program *q, struct packed_loads *l)
 {
 	const struct network *w = q->instance->network;
 	int *number = orbits_apart((int)w->n_edges);
 
-	*l = (struct loads){.w = w, .n = (int)(w->n_edges + w->n_limits), .steps = q->steps,
+	*l = (struct packed_loads){.w = w, .n = (int)(w->n_edges + w->n_limits), .steps = q->steps,
 			    .of_edge = limit_index(w, number, (int)w->n_edges)};
 	l->load = new_array(int64_t, (size_t)l->n * (size_t)l->steps);
 	l->room = new_array(int64_t, (size_t)l->n * (size_t)l->steps);
 	free(number);
 }
 
-static void loads_free(struct loads *l)
+static void loads_free(struct packed_loads *l)
 {
 	csr_free(&l->of_edge);
 	free(l->load);
@@ -199,7 +209,7 @@ static void loads_free(struct loads *l)
 }
 
 /* No loads, and room for ROUNDS [step]. */
-static void loads_begin(struct loads *l, const int *rounds)
+static void loads_begin(struct packed_loads *l, const int *rounds)
 {
 	for (int s = 0; s < l->steps; s++)
 		for (int i = 0; i < l->n; i++) {
@@ -208,7 +218,7 @@ static void loads_begin(struct loads *l, const int *rounds)
 		}
 }
 
-static void loads_add(struct loads *l, const struct image *x, int64_t chunks)
+static void loads_add(struct packed_loads *l, const struct image *x, int64_t chunks)
 {
 	for (int i = 0; i < x->n; i++)
 		for (int k = l->of_edge.begin[x->of[i].edge]; k < l->of_edge.begin[x->of[i].edge + 1]; k++)
@@ -219,7 +229,7 @@ static void loads_add(struct loads *l, const struct image *x, int64_t chunks)
  * How much a sum of squares of relative loads grows with one more chunk; INFINITY: there is no room for it. A tree may
  * load a capacity several times in a step, so that it is added for this, and taken away again.
  */
-static double loads_cost(struct loads *l, const struct image *x)
+static double loads_cost(struct packed_loads *l, const struct image *x)
 {
 	double sum = 0;
 
@@ -238,7 +248,7 @@ static double loads_cost(struct loads *l, const struct image *x)
  * Of the images FIRST .. END - 1, all of one commodity, the one to carry its next chunk, after DONE: of those that have
  * less than their share the one with the least loads. With MORE, also of the others. END: there is no room.
  */
-static size_t next_image(struct loads *l, const struct images *x, size_t first, size_t end, int64_t done, double demand,
+static size_t next_image(struct packed_loads *l, const struct images *x, size_t first, size_t end, int64_t done, double demand,
 			 bool more)
 {
 	size_t best = end;
@@ -258,7 +268,7 @@ static size_t next_image(struct loads *l, const struct images *x, size_t first, 
 }
 
 /* Adds the demands once, after DONE times. False: there is no room, and nothing has changed. */
-static bool pack_once(const struct timed_program *q, struct images *x, struct loads *l, int64_t done, size_t *chosen)
+static bool pack_once(const struct timed_program *q, struct images *x, struct packed_loads *l, int64_t done, size_t *chosen)
 {
 	size_t end, n = 0;
 
@@ -287,7 +297,7 @@ static bool pack_once(const struct timed_program *q, struct images *x, struct lo
 }
 
 /* Packs as often the demands as there is room for in ROUNDS [step], but at most MOST times; how often. */
-static int pack(const struct timed_program *q, struct images *x, struct loads *l, const int *rounds, int most)
+static int pack(const struct timed_program *q, struct images *x, struct packed_loads *l, const int *rounds, int most)
 {
 	int64_t all = 0;
 	int done = 0;
@@ -330,7 +340,7 @@ static int sum_of(const int *rounds, int steps)
 }
 
 /* Of packings of at most MOST times the demands the one of the least R/C; fills ROUNDS. 0: none fits. */
-static int pack_most(const struct timed_program *q, struct images *x, struct loads *l, int most, int *rounds)
+static int pack_most(const struct timed_program *q, struct images *x, struct packed_loads *l, int most, int *rounds)
 {
 	enum { TRIES = 8 };
 	int total = (int)ceil(rational_double(q->attained) * most), best_total = 0;
@@ -351,7 +361,7 @@ static int pack_most(const struct timed_program *q, struct images *x, struct loa
 }
 
 /* Packs FACTOR times the demands into as few rounds as are found to be enough; fills ROUNDS. */
-static int pack_exactly(const struct timed_program *q, struct images *x, struct loads *l, int factor, int *rounds)
+static int pack_exactly(const struct timed_program *q, struct images *x, struct packed_loads *l, int factor, int *rounds)
 {
 	int total = (int)ceil(rational_double(q->attained) * factor - 1e-9);
 
@@ -443,7 +453,7 @@ struct step *timed_program_steps(const struct timed_program *q, int most, bool e
 			factor *= most / unit / factor;
 		share_out(q, &x, (int)factor, rounds);
 	} else {
-		struct loads l;
+		struct packed_loads l;
 		loads_new(q, &l);
 		factor = (exactly ? pack_exactly : pack_most)(q, &x, &l, most / unit, rounds);
 		loads_free(&l);

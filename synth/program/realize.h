@@ -7,6 +7,9 @@
 
 struct step;
 
+/* Can the solution of Q be expanded: has it amounts, and is its group small enough to list all images? */
+bool timed_program_expands(const struct timed_program *q);
+
 /*
  * The least C for which the solution of Q is a schedule as it is: every image of every tree carries a whole number of
  * chunks, and every step has a whole number of rounds. 0: Q is not exact, its group is too large, C is above MOST, or the

@@ -114,7 +114,7 @@ static void classes_free(struct classes *c)
 }
 
 /* The dynamic program. A state is a number: the sum of counts [class] times place [class]. */
-struct growth {
+struct tree_growth {
 	const struct classes *c;
 	double limit;
 	size_t states;
@@ -128,7 +128,7 @@ struct growth {
 	double *unit, *least; /* [class]: cheapest edge in this step; the least of this and later ones */
 };
 
-static int count_of(const struct growth *g, size_t state, int class)
+static int count_of(const struct tree_growth *g, size_t state, int class)
 {
 	return g->place[class] ? (int)(state / g->place[class] % (size_t)(g->c->size[class] + 1)) : g->c->size[class];
 }
@@ -136,7 +136,7 @@ static int count_of(const struct growth *g, size_t state, int class)
 /*
  * COST: paid for the growth of classes before CLASS; BOUND: that, and the least that all other missing nodes cost.
  */
-static void grow(struct growth *g, int class, size_t state, double cost, double bound)
+static void grow(struct tree_growth *g, int class, size_t state, double cost, double bound)
 {
 	const struct classes *c = g->c;
 
@@ -170,7 +170,7 @@ static void grow(struct growth *g, int class, size_t state, double cost, double 
 }
 
 /* Lets a state grow in the step. */
-static void grow_state(struct growth *g, size_t state)
+static void grow_state(struct tree_growth *g, size_t state)
 {
 	const struct classes *c = g->c;
 	double cost = g->cost[(size_t)g->step * g->states + state], bound = cost;
@@ -194,7 +194,7 @@ static void grow_state(struct growth *g, size_t state)
 		grow(g, 0, state, cost, bound);
 }
 
-static void least_rest(struct growth *g)
+static void least_rest(struct tree_growth *g)
 {
 	const struct classes *c = g->c;
 	size_t n = (size_t)c->n;
@@ -212,14 +212,17 @@ static void least_rest(struct growth *g)
 }
 
 /* False: too many states. */
-static bool growth_new(const struct classes *c, double limit, struct growth *g)
+static bool growth_new(const struct classes *c, double limit, struct tree_growth *g)
 {
-	*g = (struct growth){.c = c, .limit = limit, .states = 1, .place = new_array(size_t, (size_t)c->n)};
+	double pairs = 1; /* of a state and one that it grows to */
+
+	*g = (struct tree_growth){.c = c, .limit = limit, .states = 1, .place = new_array(size_t, (size_t)c->n)};
 	for (int class = 0; class < c->n; class++)
 		if (c->role[class] != ROLE_HAS) {
 			g->place[class] = g->states;
 			g->states *= (size_t)c->size[class] + 1;
-			if (g->states > TREE_STATES_MAX) {
+			pairs *= (c->size[class] + 1) * (c->size[class] + 2) / 2.0;
+			if (pairs > TREE_PAIRS_MAX) {
 				free(g->place);
 				return false;
 			}
@@ -237,7 +240,7 @@ static bool growth_new(const struct classes *c, double limit, struct growth *g)
 	return true;
 }
 
-static void growth_free(struct growth *g)
+static void growth_free(struct tree_growth *g)
 {
 	free(g->place);
 	free(g->rest);
@@ -249,7 +252,7 @@ static void growth_free(struct growth *g)
 }
 
 /* The cheapest state in which all nodes that want the commodity have it; the number of states: none. */
-static size_t best_end(const struct growth *g)
+static size_t best_end(const struct tree_growth *g)
 {
 	const double *cost = &g->cost[(size_t)g->c->steps * g->states];
 	size_t best = g->states;
@@ -267,7 +270,7 @@ static size_t best_end(const struct growth *g)
 }
 
 /* Adds the edges by which BEFORE became AFTER in STEP; members of a class get the commodity in ascending order. */
-static void trace_step(const struct pricer *p, const struct growth *g, int step, size_t before, size_t after,
+static void trace_step(const struct pricer *p, const struct tree_growth *g, int step, size_t before, size_t after,
 		       struct timed_tree *out)
 {
 	const struct classes *c = g->c;
@@ -285,7 +288,7 @@ static void trace_step(const struct pricer *p, const struct growth *g, int step,
 	}
 }
 
-static void trace(const struct pricer *p, const struct growth *g, size_t end, struct timed_tree *out)
+static void trace(const struct pricer *p, const struct tree_growth *g, size_t end, struct timed_tree *out)
 {
 	size_t *state = new_array(size_t, (size_t)g->c->steps + 1);
 
@@ -301,7 +304,7 @@ static void trace(const struct pricer *p, const struct growth *g, size_t end, st
 static enum tree_answer cheapest_growth(const struct pricer *p, struct timed_tree *out, double *cost)
 {
 	struct classes c;
-	struct growth g;
+	struct tree_growth g;
 	enum tree_answer answer = TREE_TOO_LARGE;
 
 	classes_new(p, &c);

@@ -29,10 +29,10 @@ struct timed_tree {
  * negative), and the cheapest of these. Exact: by dynamic programming over the sets of nodes that have the commodity.
  * Nodes with equal prices in every respect are interchangeable, so that of each class of them only a count matters.
  */
-enum tree_answer { TREE_FOUND, TREE_NONE, TREE_TOO_LARGE /* more sets than TREE_STATES_MAX */ };
+enum tree_answer { TREE_FOUND, TREE_NONE, TREE_TOO_LARGE /* more pairs of sets than TREE_PAIRS_MAX */ };
 enum tree_answer timed_tree_cheapest(const struct network *w, const struct commodity *k, int steps, const double *prices,
 				     double limit, struct timed_tree *out, double *cost);
 
-enum { TREE_STATES_MAX = 1 << 20 };
+enum { TREE_PAIRS_MAX = 20000000 }; /* as many as 16 nodes without any symmetry have */
 
 #endif
