@@ -77,46 +77,58 @@ static bool is_better(int a, int b)
 	return a && (!b || a < b);
 }
 
-/* The solved program that is whole for the fewest chunks, or if none is, one under a group of a few elements. *SMALLER
- * holds it unless it is that of L. */
-static const struct timed_program *best_program(const struct least_rounds *l, int most, struct timed_program *smaller)
+/* The choice of a program to make a schedule of. */
+struct choice {
+	const struct timed_program *best;
+	struct timed_program smaller; /* holds it unless it is the one under all symmetries */
+	int chunks;                   /* it is whole for; 0: for none up to the limit */
+	bool expands;
+};
+
+/* Solves the program under group G, and takes it if it is better. */
+static void try_group(const struct least_rounds *l, const struct node_group *g, int most, struct choice *c)
+{
+	struct error unused = {0};
+	struct timed_program q;
+
+	if (!timed_program_solve(l->program.instance, g, l->program.steps, NULL, &q, &unused))
+		return;
+	int whole = timed_program_chunks(&q, most);
+	if (timed_program_expands(&q) && (!c->expands || is_better(whole, c->chunks))) {
+		timed_program_free(&c->smaller);
+		c->smaller = q;
+		c->best = &c->smaller;
+		c->chunks = whole;
+		c->expands = true;
+	} else {
+		timed_program_free(&q);
+	}
+}
+
+/* The program that is whole for the fewest chunks, or if none is, one that expands. Slow groups are tried only then. */
+static void choose(const struct least_rounds *l, int most, struct choice *c)
 {
 	const struct instance *i = l->program.instance;
-	const struct timed_program *best = &l->program;
-	int chunks = timed_program_chunks(best, most);
-	bool expands = timed_program_expands(best);
 
-	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-		struct node_group group = groups[g](i->network, fixed_node(i));
-		struct error unused = {0};
-		struct timed_program q;
-		bool tried = (!expands || is_quick(&group, i->network)) &&
-			     timed_program_solve(i, &group, l->program.steps, NULL, &q, &unused);
-		node_group_free(&group);
-		if (!tried)
-			continue;
-		int whole = timed_program_chunks(&q, most);
-		if (timed_program_expands(&q) && (!expands || is_better(whole, chunks))) {
-			expands = true;
-			timed_program_free(smaller);
-			*smaller = q;
-			best = smaller;
-			chunks = whole;
-		} else {
-			timed_program_free(&q);
+	*c = (struct choice){.best = &l->program, .chunks = timed_program_chunks(&l->program, most),
+			     .expands = timed_program_expands(&l->program)};
+	for (int slow = 0; slow < 2 && l->program.commodities.n_generators; slow++)
+		for (size_t g = 0; g < sizeof groups / sizeof *groups && !(slow && c->expands); g++) {
+			struct node_group group = groups[g](i->network, fixed_node(i));
+			if (is_quick(&group, i->network) == !slow)
+				try_group(l, &group, most, c);
+			node_group_free(&group);
 		}
-	}
-	return best;
 }
 
 struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exactly, int *chunks, struct error *e)
 {
-	struct timed_program smaller = {0};
-	const struct timed_program *best = best_program(l, most, &smaller);
-	struct step *steps = best->rounds ? timed_program_steps(best, most, exactly, chunks, e) : NULL;
+	struct choice c;
 
-	if (!best->rounds)
+	choose(l, most, &c);
+	struct step *steps = c.expands ? timed_program_steps(c.best, most, exactly, chunks, e) : NULL;
+	if (!c.expands)
 		error_note(e, ERROR_LIMIT, "timed-trees", "no solution in exact fractions was found");
-	timed_program_free(&smaller);
+	timed_program_free(&c.smaller);
 	return steps;
 }

@@ -4,7 +4,7 @@
 
 help build
 run 0 build --help
-for method in direct ring 2d-ring double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial multitree blink linear-program kernighan-lin; do
+for method in direct ring 2d-ring double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial multitree blink linear-program kernighan-lin timed-trees; do
 	has "--help lists $method" "^  $method  " out
 done
 
@@ -56,4 +56,19 @@ run 2 build -t dgx1 -c broadcast --method ring --root 0,3
 run 3 build -t complete:512 -c allgather --method ring -C 500
 has 'too many sends are told' '^sccl-synth: ring: needs more than 33554432 sends here: too many to list$' err
 run 4 build -t ring:4 -c allgather --method ring -o /dev/full
+# The least R/C of a number of steps: exact, and attained.
+run 0 build -t dgx-h100 -c broadcast --method timed-trees -S 2 -o least.json
+has 'the value of each number of steps' '^1 step: the least R/C is 7/18$' out
+has 'two steps take a quarter of that' '^2 steps: the least R/C is 7/72$' out
+has 'and an algorithm attains it' '\(144,2,14\), R/C = 7/72;.*verified' out
+run 0 build -t switch:8 -c broadcast --method timed-trees -S 2 -C 10 -o ten.json
+has 'with the chunks asked for' '\(10,2,[0-9]+\)' out
+run 2 build -t dgx1 -c broadcast --method timed-trees -S 1
+has 'too few steps' '^sccl-synth: -S: 1 step is too few: some chunk needs 2$' err
+run 2 build -t ring:4 -c allreduce --method timed-trees -S 1
+has 'an allreduce has two halves' '^sccl-synth: -S: ' err
+run 2 build -t ring:4 -c allreduce --method ring -S 3
+has 'other methods have their own number of steps' '^sccl-synth: -S: does not apply to ring$' err
+run 2 build -t hypercube:6 -c allgather --method timed-trees
+has 'a machine too large for it' 'too many sets of nodes' err
 finish
