@@ -47,7 +47,7 @@ static bool best_steps(const struct method_request *r, const struct instance *i,
 	struct least_rounds now;
 
 	if (last < first)
-		return error_set(e, ERROR_INPUT, "-S", "%d step%s %s too few: some chunk needs %d", last, plural(last), plural_verb(last), first);
+		return error_set(e, ERROR_INPUT, "-S", "%d step%s cannot be enough: some chunk needs %d", last, plural(last), first);
 	if (!least_rounds_find(i, first, NULL, out, e))
 		return false;
 	report(r, out);

@@ -64,7 +64,7 @@ has 'and an algorithm attains it' '\(144,2,14\), R/C = 7/72;.*verified' out
 run 0 build -t switch:8 -c broadcast --method timed-trees -S 2 -C 10 -o ten.json
 has 'with the chunks asked for' '\(10,2,[0-9]+\)' out
 run 2 build -t dgx1 -c broadcast --method timed-trees -S 1
-has 'too few steps' '^sccl-synth: -S: 1 step is too few: some chunk needs 2$' err
+has 'too few steps' '^sccl-synth: -S: 1 step cannot be enough: some chunk needs 2$' err
 run 2 build -t ring:4 -c allreduce --method timed-trees -S 1
 has 'an allreduce has two halves' '^sccl-synth: -S: ' err
 run 2 build -t ring:4 -c allreduce --method ring -S 3
