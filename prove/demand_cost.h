@@ -1,0 +1,30 @@
+#ifndef SCCL_PROVE_DEMAND_COST_H
+#define SCCL_PROVE_DEMAND_COST_H
+
+/* What the chunks of a demand must pay, with results shared between equal tables and equal sources. */
+
+#include "prove/tree_table.h"
+
+struct known_tree;
+
+/* Least costs of paths from the nodes that have the chunks. */
+struct known_paths {
+	const uint8_t *role; /* [node]: a demand's; NULL: none yet */
+	int64_t *least;      /* [node] */
+};
+
+enum { PATHS_KEPT = 1024 };
+
+/* Zeroed except for the costs; released by demand_costs_free. */
+struct demand_costs {
+	const struct step_costs *costs; /* borrowed */
+	size_t n_known, capacity;
+	struct known_tree *known;
+	struct known_paths paths[PATHS_KEPT]; /* by a hash of the nodes that have the chunks */
+};
+
+/* The least that a chunk pays, or CAP (up to COST_MAX) where it is not less. -1: too large, or no budget is left. */
+int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap);
+void demand_costs_free(struct demand_costs *d);
+
+#endif
