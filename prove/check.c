@@ -14,6 +14,7 @@
 #include "core/machine/topology.h"
 #include "core/base/work.h"
 #include "prove/cut.h"
+#include "prove/program.h"
 #include "prove/question.h"
 #include "prove/rup.h"
 #include "prove/timed.h"
@@ -64,7 +65,7 @@ bool side_below(const struct side *s, struct candidate c)
 	const struct timed *t = timed_of(s, c.steps);
 
 	return c.steps < s->steps || rational_compare(bandwidth(c), s->cut.at_least) < 0 ||
-	       (t && rational_compare(bandwidth(c), t->at_least) < 0);
+	       (t && rational_compare(bandwidth(c), t->at_least) < 0) || step_program_refutes(s, c);
 }
 
 /* Is the candidate below the bounds, or would an algorithm for it imply one for any of the side's refutations? */
@@ -107,6 +108,24 @@ static bool check_timed(struct checking *k, const struct question *q, const stru
 			return fault(k, "bounds: R/C >= %s in %d steps is claimed, but the cuts of the %s show %s",
 				     rational_text(t->at_least, said), t->steps, collective_name(&s->collective),
 				     rational_text(bound, shown));
+	}
+	return true;
+}
+
+static bool check_programs(struct checking *k, const struct question *q, const struct side *s)
+{
+	char said[RATIONAL_TEXT], why[PROGRAM_WHY];
+
+	for (size_t i = 0; i < s->n_programs && work_spend((double)s->n_programs); i++) {
+		const struct step_program *p = &s->programs[i];
+		enum program_answer answer = step_program_check(q, p, why);
+		if (answer == PROGRAM_TOO_LARGE) {
+			k->report->too_large = k->gave_up = !work_is_over();
+			return true;
+		}
+		if (answer == PROGRAM_FALSE)
+			return fault(k, "bounds: R/C >= %s in %d steps is not what the program of the %s shows: %s",
+				     rational_text(p->at_least, said), p->steps, collective_name(&s->collective), why);
 	}
 	return true;
 }
@@ -303,6 +322,8 @@ static bool check_refusal(struct checking *k, const struct question *q, const st
 		return (t && rational_compare(bandwidth(c), t->at_least) < 0) ||
 		       refusal_fault(k, c, "is not below a bound for its number of steps");
 	}
+	if (r->by == BY_PROGRAM)
+		return step_program_refutes(s, c) || refusal_fault(k, c, "is not below a program of its number of steps or more");
 	return rational_compare(bandwidth(c), s->cut.at_least) < 0 || refusal_fault(k, c, "is not below the cut's bound");
 }
 
@@ -311,7 +332,7 @@ static bool check_side(struct checking *k, const struct side *s)
 	struct question q;
 	bool ok = question_open(k->proof->topology, &s->collective, &q, k->e);
 
-	ok = ok && check_bounds(k, &q, s) && check_timed(k, &q, s);
+	ok = ok && check_bounds(k, &q, s) && check_timed(k, &q, s) && check_programs(k, &q, s);
 	for (size_t i = 0; ok && i < s->n_refused && !work_is_over() && !k->gave_up; i++)
 		ok = check_refusal(k, &q, s, &s->refused[i]);
 	question_close(&q);

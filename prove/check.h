@@ -32,6 +32,7 @@ struct check_options {
 struct check_report {
 	bool holds;          /* nothing is wrong, and nothing was left out */
 	bool gave_up;        /* the budget was exhausted: nothing is known */
+	bool too_large;      /* it gave up because a program has too many states, whatever the budget */
 	double budget;       /* steps allowed */
 	double steps;        /* steps taken */
 	size_t replayed, solved, implied, below, halves; /* refutations by kind; shares are in the first two */

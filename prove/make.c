@@ -308,9 +308,14 @@ static void make_timed(struct making *k, int side, struct candidate c)
 
 static enum refused_by below_what(const struct side *s, struct candidate c)
 {
+	const struct rational bandwidth = rational(c.rounds, c.chunks);
+	const struct timed *t = timed_of(s, c.steps);
+
 	if (c.steps < s->steps)
 		return BY_STEPS;
-	return rational_compare(rational(c.rounds, c.chunks), s->cut.at_least) < 0 ? BY_CUT : BY_TIMED;
+	if (rational_compare(bandwidth, s->cut.at_least) < 0)
+		return BY_CUT;
+	return t && rational_compare(bandwidth, t->at_least) < 0 ? BY_TIMED : BY_PROGRAM;
 }
 
 /* Refutes C without a trace: by the bounds, or by implication from a refutation that is not itself implied. */

@@ -4,11 +4,12 @@
 
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "prove/program.h"
 #include "prove/timed.h"
 
 #include <stdlib.h>
 
-const char *const refused_by_names[] = {"steps", "cut", "timed", "trace", "implied", "share", "halves"};
+const char *const refused_by_names[] = {"steps", "cut", "timed", "program", "trace", "implied", "share", "halves"};
 const char *const point_by_names[] = {"steps", "cut", "refusals"};
 
 static const struct collective halves[SIDES_MAX] = {[SCATTERS] = {.kind = REDUCESCATTER}, [GATHERS] = {.kind = ALLGATHER}};
@@ -54,6 +55,7 @@ void proof_free(struct proof *p)
 		free(p->sides[i].cut.part);
 		free(p->sides[i].cut.prices);
 		timed_free(p->sides[i].timed, p->sides[i].n_timed);
+		step_programs_free(p->sides[i].programs, p->sides[i].n_programs);
 	}
 	refusals_free(p->refused, p->n_refused);
 	free(p->points);

@@ -21,6 +21,7 @@ enum refused_by {
 	BY_STEPS,   /* S is below the distance that some chunk must travel */
 	BY_CUT,     /* R/C is below what the cut forces */
 	BY_TIMED,   /* R/C is below what timed cuts force in S steps */
+	BY_PROGRAM, /* R/C is below what a program over timed trees shows for S steps or more */
 	BY_TRACE,   /* an unsatisfiable formula, with a trace that is replayed */
 	BY_IMPLIED, /* an algorithm would imply one for FROM, which is refuted */
 	BY_SHARE,   /* allreduce: not even one chunk is possible with its share of all sends; a formula and a trace */
@@ -80,6 +81,32 @@ struct timed {
 	struct timed_price *prices; /* owned; limits of the network of the question */
 };
 
+/* The price of an edge or of a limit in one step, in the unit of its program. */
+struct step_price {
+	int step;      /* from 1 */
+	int src, dst;  /* of the edge, if limit is -1 */
+	int limit;     /* its index among the limits of the network of the question; -1: the price is of an edge */
+	int64_t price; /* 1 to COST_MAX (prove/tree_table.h) */
+};
+
+/* What each of COUNT successive demands (prove/demand.h) must pay. */
+struct step_pay {
+	int64_t pay;
+	size_t count;
+};
+
+/*
+ * A bound on R/C for all algorithms of so many steps, and the dual solution that proves it (prove/program.h). It refers
+ * to the question, as struct timed does.
+ */
+struct step_program {
+	int steps;
+	struct rational at_least;
+	size_t n_prices, n_pays;
+	struct step_price *prices; /* owned */
+	struct step_pay *pays;     /* owned; runs in the order of the demands */
+};
+
 /*
  * Bounds and refutations of one collective that a solver can be asked about: the collective itself (an allreduce
  * directly), or a half.
@@ -90,6 +117,8 @@ struct side {
 	struct cut cut;
 	size_t n_timed, timed_capacity;
 	struct timed *timed; /* for some numbers of steps, each once */
+	size_t n_programs, programs_capacity;
+	struct step_program *programs; /* for some numbers of steps, each once */
 	size_t n_refused, capacity;
 	struct refusal *refused;
 };

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "prove/program.h"
 #include "prove/timed.h"
 
 #include <stdlib.h>
@@ -283,13 +284,13 @@ static bool read_cut(const struct json_place *at, int nodes, struct cut *k, stru
 
 static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
-	static const char *const keys[] = {"steps", "bandwidth", "in_steps", NULL};
+	static const char *const keys[] = {"steps", "bandwidth", "in_steps", "programs", NULL};
 	struct json_place bounds, steps, bandwidth;
 
 	return json_member_needed(at, "bounds", &bounds, e) && json_object_with(&bounds, keys, e) &&
 	       json_member_needed(&bounds, "steps", &steps, e) && json_get_int(&steps, 0, STEPS_MAX, &s->steps, e) &&
 	       json_member_needed(&bounds, "bandwidth", &bandwidth, e) && read_cut(&bandwidth, nodes, &s->cut, e) &&
-	       timed_read(&bounds, nodes, s, e) &&
+	       timed_read(&bounds, nodes, s, e) && step_programs_read(&bounds, nodes, s, e) &&
 	       read_refusals(at, nodes, false, &s->refused, &s->n_refused, &s->capacity, e);
 }
 

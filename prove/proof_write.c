@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "prove/program.h"
 #include "prove/timed.h"
 
 static void write_candidate(struct text *into, struct candidate c)
@@ -104,6 +105,7 @@ static void write_bounds(struct text *into, const char *margin, const struct sid
 	}
 	text_add(into, "}");
 	timed_write(into, margin, s, nodes);
+	step_programs_write(into, margin, s);
 	text_add(into, "},\n");
 }
 

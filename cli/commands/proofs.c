@@ -217,7 +217,9 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 		if (parts[i].n)
 			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n,
 				 parts[i].n == 1 && parts[i].of_one ? parts[i].of_one : parts[i].what);
-	if (r->gave_up)
+	if (r->too_large)
+		text_add(&t, "%sgave up: a program over timed trees is too large to verify", t.length ? ", " : "");
+	else if (r->gave_up)
 		text_add(&t, "%sgave up: more than %.0f steps (see --budget)", t.length ? ", " : "", r->budget);
 	else if (!t.length)
 		text_add(&t, "bounds alone");
