@@ -70,6 +70,12 @@ def set_timed(at_least, steps, cuts, **more):
     return change
 
 
+def set_program(at_least, steps, pays, **more):
+    def change(p):
+        p["bounds"]["programs"] = [dict(steps=steps, at_least=at_least, pays=pays, **more)]
+    return change
+
+
 def circle(p):
     a, b = p["refuted"][:2]
     p["refuted"][:2] = [{"candidate": a["candidate"], "by": "implied", "from": b["candidate"]},
@@ -123,6 +129,7 @@ def text_of(find, put):
 PROOFS = [
     ("two that follow from each other", circle), ("one that follows from itself", itself),
     ("below no step bound", by("steps")), ("below no cut", by("cut")), ("below no timed cut", by("timed")),
+    ("below no program", by("program")),
     ("halves of what is not composed", by("halves")), ("formulas swapped", swap("formula")), ("traces swapped", swap("trace")),
     ("orders swapped", swap("order")), ("an algorithm's cost with another's trace", found),
     ("an algorithm's cost with a trace that nobody kept", found_again),
@@ -158,6 +165,20 @@ PROOFS = [
     ("a timed cut of a negative weight", set_timed("1", 2, [(-1, [2] + [-1] * 7)])),
     ("a timed cut of no steps", set_timed("1", 0, [(1, [0] + [-1] * 7)])),
     ("a timed cut with free limits", set_timed("9", 2, [(1, [2] + [-1] * 7)], prices=[[1, BIG, BIG]])),
+    ("a program without prices", set_program("1/1000", 2, [[0, 8]])),
+    ("a program that pays for nothing", set_program("1/1000", 2, [[1, 8]])),
+    ("a program with a price of no link", set_program("1", 2, [[0, 8]], prices=[[1, 0, 5, 1]])),
+    ("a program with a price of no limit", set_program("1", 2, [[0, 8]], limit_prices=[[1, BIG, 1]])),
+    ("a program with a price beyond its steps", set_program("1", 2, [[0, 8]], prices=[[3, 0, 1, 1]])),
+    ("a program with a negative price", set_program("1", 2, [[0, 8]], prices=[[1, 0, 1, -1]])),
+    ("a program with a price of a link, twice", set_program("1", 2, [[0, 8]], prices=[[1, 0, 1, 1]] * 2)),
+    ("a program with prices that are large", set_program("1", 2, [[2**60, 8]], prices=[[s, a, 1 - a, 2**60] for s in (1, 2) for a in (0, 1)])),
+    ("a program of too few pays", set_program("1/1000", 2, [[0, 7]], prices=[[1, 0, 1, 1]])),
+    ("a program of many pays", set_program("1/1000", 2, [[1, 2**24]] * 9, prices=[[1, 0, 1, 1]])),
+    ("a program of a pay for no chunks", set_program("1/1000", 2, [[0, 8], [BIG, 0]], prices=[[1, 0, 1, 1]])),
+    ("a program of no steps", set_program("1/1000", 0, [[0, 8]])),
+    ("a program without pays", lambda p: p["bounds"].update(programs=[{"steps": 2, "at_least": "1/1000"}])),
+    ("programs of the same steps", lambda p: p["bounds"].update(programs=[dict(steps=2, at_least="0", pays=[[0, 8]])] * 2)),
     ("a member twice", text_of('"refuted": [', '"refuted": [], "refuted": [')),
     ("a list under a name of one's own", text_of('"refuted": [', '"refuted": [], "x-refuted": [')),
     ("NUL in a name", text_of('"frontier": "frontier.json"', '"frontier": "frontier.json\\u0000x"')),

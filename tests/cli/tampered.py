@@ -71,7 +71,7 @@ def judged(name, work):
 # ---- changes ----
 
 WORDS = [["all", "composition", "one-value"], ["bound", "steps", "limit"], ["none", "latency", "bandwidth", "both", "pareto"],
-         ["bound", "exhausted"], ["steps", "cut", "timed", "trace", "implied", "share", "halves"], ["steps", "cut", "refusals"],
+         ["bound", "exhausted"], ["steps", "cut", "timed", "program", "trace", "implied", "share", "halves"], ["steps", "cut", "refusals"],
          ["broadcast", "reduce", "gather", "scatter"], ["allgather", "reducescatter", "alltoall", "allreduce", "scan"]]
 
 
@@ -143,7 +143,7 @@ def meaning(value, proof, key=None):
                 if k not in silent and v not in ([], False) and (k, v) != ("within", "all")}
     if isinstance(value, list):
         inner = [meaning(v, proof) for v in value]
-        if key in SETS or (proof and key in {"refuted", "in_steps"}):
+        if key in SETS or (proof and key in {"refuted", "in_steps", "programs"}):
             return sorted(inner if not proof else {json.dumps(v): v for v in inner}.values(), key=json.dumps)
         return inner
     return value
@@ -182,7 +182,8 @@ def claims(proof):
     for side in [out] + out.get("composition", {}).get("halves", []):
         side["refuted"] = sorted({json.dumps(r["candidate"]) for r in side["refuted"]})
         side["bounds"]["bandwidth"] = side["bounds"]["bandwidth"]["at_least"]
-        side["bounds"]["in_steps"] = {b["steps"]: b["at_least"] for b in side["bounds"].get("in_steps", [])}
+        for key in ("in_steps", "programs"):
+            side["bounds"][key] = {b["steps"]: b["at_least"] for b in side["bounds"].get(key, [])}
     return out
 
 
@@ -190,11 +191,12 @@ def shows_less(document, after):
     """All that it says is said by the first, and counted there or not at all."""
     a, b = claims(document), claims(after)
     for x, y in zip([a] + a.get("composition", {}).get("halves", []), [b] + b.get("composition", {}).get("halves", [])):
-        for steps, least in list(y["bounds"]["in_steps"].items()):
-            if Fraction(least) <= Fraction(x["bounds"]["in_steps"].get(steps, "0")):
-                x["bounds"]["in_steps"].pop(steps, None)
-                y["bounds"]["in_steps"].pop(steps)
-        x["bounds"]["in_steps"] = y["bounds"]["in_steps"]
+        for key in ("in_steps", "programs"):
+            for steps, least in list(y["bounds"][key].items()):
+                if Fraction(least) <= Fraction(x["bounds"][key].get(steps, "0")):
+                    x["bounds"][key].pop(steps, None)
+                    y["bounds"][key].pop(steps)
+            x["bounds"][key] = y["bounds"][key]
         x["refuted"], y["refuted"] = [], sorted(set(y["refuted"]) - set(x["refuted"]))
     return meaning(a, True) == meaning(b, True)
 
@@ -320,7 +322,7 @@ def tamper_points(name, work, files, tally):
     for i in range(len(f["points"])):
         forged = forge(f, f["points"][:i] + f["points"][i + 1:])
         new = [c for c in forged["refuted"] if c not in f["refuted"]]
-        for reason in ("cut", "steps", "timed", "implied"):
+        for reason in ("cut", "steps", "timed", "program", "implied"):
             told = copy.deepcopy(p)
             told["points"] = [x for x in told["points"] if x["point"][:2] != [f["points"][i]["chunks"], f["points"][i]["steps"]]]
             for c in new:
