@@ -3,6 +3,7 @@
 #include "cli/output/command.h"
 #include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
+#include "cli/commands/prove_steps.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
@@ -49,7 +50,8 @@ static const struct usage usage = {
 	"frontier. A solver refutes each candidate again, from a formula written by a second generator; the trace is trimmed, "
 	"replayed and stored. Existing certificates that are valid are kept, so an interrupted command continues where it "
 	"stopped.\n\n"
-	"Without FRONTIER, refutes a single candidate (-t, -c, -C, -S, -R) and writes its certificate to the file given by -o.\n\n"
+	"Without FRONTIER, refutes a single candidate (-t, -c, -C, -S, -R) and writes its certificate to the file given by -o. Without -C and "
+	"-R, certifies the least R/C of any algorithm with at most S steps.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
 	"Exit status: 0 done; 1 the frontier does not verify, or a candidate listed as refuted has an algorithm; 2 bad input; 3 "
 	"some certificates were not made within --timeout.",
@@ -181,15 +183,15 @@ static int prove_one(const struct prove_options *o)
 		error_set(&e, ERROR_INPUT, "prove", "no frontier files are given, nor a candidate with -t, -c, -C, -S and -R");
 	else if (!o->out)
 		error_set(&e, ERROR_INPUT, "-o", "missing; give the file for the proof");
-	else if (!c.chunks || !c.steps || !c.rounds)
+	else if (!c.steps || !c.chunks != !c.rounds)
 		error_set(&e, ERROR_INPUT, "-C, -S, -R", "missing; give a candidate, as in -C 24 -S 2 -R 7, or a frontier file");
-	else if (c.rounds < c.steps)
+	else if (c.rounds && c.rounds < c.steps)
 		error_set(&e, ERROR_INPUT, "-R", "must be at least %d, one round per step, not %d", c.steps, c.rounds);
 	if (e.kind != ERROR_NONE || !options_one_root(&o->subject.root, &e) || !options_subject(&o->subject, &t, &k, &e))
 		return fail(&e);
 	options_report_root(&o->subject.root, &k);
-	bool right = collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e);
-	int status = right ? make(proof_new(t, &k), &(struct proof_job){t->name, o->out, "proofs", lists}, o) : fail(&e);
+	bool right = !c.chunks || (collective_check(&k, t->nodes, c.chunks, &e) && check_class(o, t, &k, &e));
+	int status = !c.chunks ? prove_steps(t, &k, c.steps, o->out) : right ? make(proof_new(t, &k), &(struct proof_job){t->name, o->out, "proofs", lists}, o) : fail(&e);
 	collective_free(&k);
 	topology_free(t);
 	return status;

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
+#include "core/base/text.h"
 #include "core/graph/linear_program.h"
 #include "core/machine/network.h"
 #include "core/schedule/instance.h"
@@ -71,7 +72,7 @@ static bool first_trees(struct generation *g, struct error *e)
 		case TREE_TOO_LARGE:
 			return error_set(e, ERROR_INPUT, "timed-trees", "the machine has too many sets of nodes, and too little symmetry");
 		case TREE_NONE:
-			return error_set(e, ERROR_INPUT, "timed-trees", "%d steps are too few", p->steps);
+			return error_set(e, ERROR_INPUT, "-S", "%d step%s cannot be enough", p->steps, plural(p->steps));
 		case TREE_FOUND:
 			master_add(&g->m, (int)k, tree);
 		}

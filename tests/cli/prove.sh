@@ -156,4 +156,22 @@ priced 'more than they show' 's/"at_least": "6\/5"/"at_least": "5\/4"/' 1 'R/C >
 priced 'a price below 0' 's/\[22, 1\]/[22, -1]/' 2 'bounds.bandwidth.limit_prices\[0\]\[1\]: must be an integer from 1 to 1048576, not -1$'
 priced 'another machine' 's/{"src": 20, "dst": 21, "bandwidth": 1}/{"src": 20, "dst": 21, "bandwidth": 2}/' 1 'is claimed, but the cut of the alltoall shows'
 priced 'prices beside a cut' 's/"prices": /"hops": true, "prices": /' 2 'has more than one cut as its witness$'
+# The least R/C of a number of steps.
+run 0 prove -t dgx1 -c broadcast --root 1 -S 3 -o one/least.json
+has 'is certified' 'one/least.json: no algorithm of at most 3 steps has R/C below 9/22, which is attained$' out
+has 'by prices' '"programs": \[' one/least.json
+run 0 check-proof one/least.json
+run 0 prove -t dgx1 -c reducescatter -S 2 -o one/least.json
+has 'a combining collective by its inverse' 'R/C below 3/16, which is attained$' out
+run 0 check-proof one/least.json
+sed 's|"at_least": "3/16"|"at_least": "4/16"|; s|"4/16"|"1/4"|' one/least.json >one/other.json
+run 1 check-proof one/other.json
+run 2 prove -t dgx1 -c gather -S 1 -o one/none.json
+has 'too few steps' '^sccl-synth: -S: 1 step cannot be enough$' err
+run 2 prove -t dgx1 -c allreduce -S 4 -o one/none.json
+has 'an allreduce has none' '^sccl-synth: -C, -R: missing; only the halves' err
+run 2 prove -t dgx1 -c gather -S 2 -C 1 -o one/none.json
+has 'C without R' '^sccl-synth: -C, -S, -R: missing' err
+[ ! -e one/none.json ]
+ok $? 'nothing is written'
 finish

@@ -1,0 +1,89 @@
+/*
+ * `prove -S` without -C and -R: a certificate that no algorithm of so many steps, with any C and R, has a smaller R/C.
+ * The linear program over timed trees gives the prices; the certificate states what they show.
+ */
+
+#include "cli/commands/prove_steps.h"
+
+#include "cli/output/command.h"
+
+#include "core/base/file.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "prove/make.h"
+#include "prove/program.h"
+#include "synth/program/least_rounds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The prices of the orbits, for each of their members: as step_program_add takes them. The caller frees them. */
+static struct rational *prices_of_members(const struct timed_program *p)
+{
+	const struct machine_orbits *o = &p->commodities.orbits;
+	const struct network *w = p->instance->network;
+	size_t rows = w->n_edges + w->n_limits;
+	struct rational *prices = new_array(struct rational, rows * (size_t)p->steps);
+
+	for (int s = 0; s < p->steps; s++)
+		for (size_t r = 0; r < rows; r++) {
+			int orbit = r < w->n_edges ? o->edge[r] : o->n_edges + o->limit[r - w->n_edges];
+			prices[(size_t)s * rows + r] = rational(p->price[s * p->n_rows + orbit], 1);
+		}
+	return prices;
+}
+
+/* Finds the least R/C and adds its program to the proof. False with *e set. */
+static bool add_program(struct proof *p, const struct question *q, int steps, bool *attained, struct error *e)
+{
+	struct least_rounds l;
+	struct instance i;
+
+	if (!question_instance(q, (struct candidate){q->unit, steps, steps}, &i, e))
+		return false;
+	bool ok = least_rounds_find(&i, steps, NULL, &l, e);
+	if (ok) {
+		struct rational *prices = prices_of_members(&l.program);
+		ok = step_program_add(&p->sides[WHOLE], q, steps, prices, e);
+		*attained = l.attained;
+		free(prices);
+		least_rounds_free(&l);
+	}
+	question_done(&i);
+	return ok;
+}
+
+static bool save(const struct proof *p, const char *path, struct error *e)
+{
+	struct text s = {0};
+
+	proof_write(p, &s);
+	bool ok = file_write(path, s.bytes, s.length, e);
+	text_free(&s);
+	return ok;
+}
+
+int prove_steps(const struct topology *t, const struct collective *k, int steps, const char *path)
+{
+	struct error e = {0};
+	struct question q;
+	bool attained = false;
+	char least[RATIONAL_TEXT];
+
+	if (k->kind == ALLREDUCE)
+		error_set(&e, ERROR_INPUT, "-C, -R", "missing; only the halves of an allreduce have bounds for a number of steps alone");
+	if (e.kind != ERROR_NONE || !question_open(t, k, &q, &e))
+		return fail(&e);
+	struct proof *p = proof_new(t, k);
+	bool ok = proof_bounds(p, &e) && add_program(p, &q, steps, &attained, &e) && save(p, path, &e);
+	question_close(&q);
+	if (ok) {
+		const struct side *s = &p->sides[WHOLE];
+		printf("%s: no algorithm of at most %d step%s has R/C below %s%s\n", printable(path), steps, plural(steps),
+		       rational_text(s->programs[s->n_programs - 1].at_least, least), attained ? ", which is attained" : "");
+	}
+	proof_free(p);
+	return ok ? STATUS_DONE : fail(&e);
+}
