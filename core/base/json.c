@@ -185,6 +185,24 @@ bool json_get_rational(const struct json_place *at, struct rational *out, struct
 	return true;
 }
 
+bool json_get_decimal(const struct json_place *at, struct rational *out, struct error *e)
+{
+	char text[32];
+
+	if (json_is_integer(at->value)) {
+		*out = rational(json_integer_value(at->value), 1);
+		return true;
+	}
+	/* The shortest decimal of up to 15 digits that a double came from is the one that %.15g prints. */
+	if (json_is_real(at->value))
+		snprintf(text, sizeof text, "%.15g", json_real_value(at->value));
+	if ((json_is_real(at->value) && rational_parse_decimal(text, out)) ||
+	    (json_is_string(at->value) &&
+	     (rational_parse(json_string_value(at->value), out) || rational_parse_decimal(json_string_value(at->value), out))))
+		return true;
+	return json_fault(at, e, "must be a number such as 12.5 or a ratio such as \"25/2\"");
+}
+
 bool json_check_format(const struct json_place *at, const char *name, struct error *e)
 {
 	struct json_place format, version;

@@ -61,6 +61,8 @@ bool json_get_int(const struct json_place *at, int low, int high, int *out, stru
 bool json_get_string(const struct json_place *at, const char **out, struct error *e); /* borrowed; no NUL characters */
 bool json_get_bool(const struct json_place *at, bool *out, struct error *e);
 bool json_get_rational(const struct json_place *at, struct rational *out, struct error *e); /* integer or "p/q" */
+/* The same, and decimals as numbers or texts: 12.5, "12.5". Exact: as many digits as are written, up to 15. */
+bool json_get_decimal(const struct json_place *at, struct rational *out, struct error *e);
 
 /* Checks for "format": NAME and "version": 1. */
 bool json_check_format(const struct json_place *at, const char *name, struct error *e);

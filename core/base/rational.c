@@ -143,3 +143,24 @@ bool rational_parse(const char *text, struct rational *out)
 	*out = rational(n, d);
 	return rational_ok(*out);
 }
+
+bool rational_parse_decimal(const char *text, struct rational *out)
+{
+	enum { DIGITS_MAX = 15 };
+	int64_t n = 0, scale = 1;
+	bool negative = *text == '-', point = false;
+	int digits = 0;
+
+	for (text += negative; *text; text++) {
+		if (*text == '.' && !point && digits) {
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++digits > DIGITS_MAX)
+			return false;
+		n = n * 10 + (*text - '0');
+		scale *= point ? 10 : 1;
+	}
+	*out = rational(negative ? -n : n, scale);
+	return digits > 0 && text[-1] != '.';
+}

@@ -32,21 +32,28 @@ static bool read_counts(const struct json_place *at, struct topology *t, struct 
 	       (!duplex.value || json_get_bool(&duplex, &t->duplex, e));
 }
 
-static int by_name(const void *va, const void *vb)
+/* A speed or latency; with ZERO it may be 0. *OUT is left as it is if it is absent and not NEEDED. */
+static bool read_quantity(const struct json_place *at, const char *key, bool needed, bool zero, struct rational *out, struct error *e)
 {
-	const struct link_kind *a = va, *b = vb;
-	return strcmp(a->name, b->name);
-}
+	struct json_place member = json_member(at, key);
 
-static bool read_speed(const struct json_place *at, const char *key, bool zero, struct rational *out, struct error *e)
-{
-	struct json_place member;
-
-	if (!json_member_needed(at, key, &member, e) || !json_get_rational(&member, out, e))
+	if (!member.value && !needed)
+		return true;
+	if (!json_member_needed(at, key, &member, e) || !json_get_decimal(&member, out, e))
 		return false;
 	if (out->num < 0 || (out->num == 0 && !zero))
 		return json_fault(&member, e, zero ? "must not be negative" : "must be more than 0");
 	return true;
+}
+
+static bool read_latency(const struct json_place *at, bool needed, struct rational *out, struct error *e)
+{
+	return read_quantity(at, "latency_us", needed, true, out, e);
+}
+
+static bool read_speed(const struct json_place *at, bool needed, struct rational *out, struct error *e)
+{
+	return read_quantity(at, "gigabytes_per_second", needed, false, out, e);
 }
 
 static bool read_kinds(const struct json_place *at, struct topology *t, struct error *e)
@@ -65,11 +72,10 @@ static bool read_kinds(const struct json_place *at, struct topology *t, struct e
 		struct json_place kind = json_member(&kinds, name);
 		struct link_kind *k = &t->kinds[t->n_kinds++];
 		k->name = copy_string(name);
-		if (!json_object_with(&kind, keys, e) || !read_speed(&kind, "latency_us", true, &k->latency_us, e) ||
-		    !read_speed(&kind, "gigabytes_per_second", false, &k->gigabytes_per_second, e))
+		if (!json_object_with(&kind, keys, e) || !read_latency(&kind, true, &k->latency_us, e) ||
+		    !read_speed(&kind, true, &k->gigabytes_per_second, e))
 			return false;
 	}
-	qsort(t->kinds, t->n_kinds, sizeof *t->kinds, by_name);
 	return true;
 }
 
@@ -88,16 +94,44 @@ static bool read_kind(const struct json_place *at, const struct topology *t, int
 	return *out >= 0 || json_fault(at, e, "\"%.64s\" is not in \"kinds\"", name);
 }
 
-static bool read_link(const struct json_place *at, const struct topology *t, struct link *l, struct error *e)
+/*
+ * A link with a speed or latency of its own gets a kind of its own, which takes the rest from the kind that it names.
+ * Without a latency it is 0.
+ */
+static bool read_own_kind(const struct json_place *at, struct topology *t, size_t *capacity, struct link *l, struct error *e)
 {
-	static const char *const keys[] = {"src", "dst", "bandwidth", "kind", NULL};
-	struct json_place src, dst, bandwidth, kind = json_member(at, "kind");
+	struct rational speed = rational(1, 0), latency = rational(0, 1);
+	const struct link_kind *k = l->kind >= 0 ? &t->kinds[l->kind] : NULL;
+
+	if (k) {
+		speed = k->gigabytes_per_second;
+		latency = k->latency_us;
+	}
+	if (!json_member(at, "gigabytes_per_second").value && !json_member(at, "latency_us").value)
+		return true;
+	if (!read_speed(at, !k, &speed, e) || !read_latency(at, false, &latency, e))
+		return false;
+	/* The speed of a kind is that of one unit. */
+	if (json_member(at, "gigabytes_per_second").value && l->bandwidth)
+		speed = rational_div(speed, rational(l->bandwidth, 1));
+	l->kind = topology_own_kind(t, capacity, speed, latency);
+	return l->kind >= 0 || json_fault(at, e, "has yet another speed or latency: there are too many different ones");
+}
+
+/* The bandwidth is 0 if the link has a speed instead: topology_derive_units. */
+static bool read_link(const struct json_place *at, struct topology *t, size_t *kinds_capacity, struct link *l, struct error *e)
+{
+	static const char *const keys[] = {"src", "dst", "bandwidth", "kind", "gigabytes_per_second", "latency_us", NULL};
+	struct json_place src, dst, bandwidth = json_member(at, "bandwidth"), kind = json_member(at, "kind");
+	bool fast = kind.value || json_member(at, "gigabytes_per_second").value;
 	int last = t->nodes + t->switches - 1;
 
+	l->bandwidth = 0;
 	if (!json_object_with(at, keys, e) || !json_member_needed(at, "src", &src, e) ||
-	    !json_member_needed(at, "dst", &dst, e) || !json_member_needed(at, "bandwidth", &bandwidth, e) ||
+	    !json_member_needed(at, "dst", &dst, e) || (!fast && !json_member_needed(at, "bandwidth", &bandwidth, e)) ||
 	    !json_get_int(&src, 0, last, &l->src, e) || !json_get_int(&dst, 0, last, &l->dst, e) ||
-	    !json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e) || !read_kind(&kind, t, &l->kind, e))
+	    (bandwidth.value && !json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e)) ||
+	    !read_kind(&kind, t, &l->kind, e) || !read_own_kind(at, t, kinds_capacity, l, e))
 		return false;
 	return l->src != l->dst || json_fault(at, e, "joins %d to itself", l->src);
 }
@@ -126,8 +160,8 @@ static bool check_pairs(const struct json_place *links, const struct topology *t
 
 static bool read_links(const struct json_place *at, struct topology *t, struct error *e)
 {
+	size_t n, kinds_capacity = t->n_kinds;
 	struct json_place links;
-	size_t n;
 
 	if (!json_member_needed(at, "links", &links, e) || !json_array_length(&links, &n, e))
 		return false;
@@ -137,7 +171,7 @@ static bool read_links(const struct json_place *at, struct topology *t, struct e
 	for (size_t i = 0; i < n; i++) {
 		struct json_place place = json_element(&links, i);
 		struct link l;
-		if (!read_link(&place, t, &l, e))
+		if (!read_link(&place, t, &kinds_capacity, &l, e))
 			return false;
 		t->links[t->n_links++] = l;
 		if (t->duplex)
@@ -146,6 +180,7 @@ static bool read_links(const struct json_place *at, struct topology *t, struct e
 	if (!check_pairs(&links, t, n, e))
 		return false;
 	topology_sort_links(t);
+	topology_sort_kinds(t);
 	return true;
 }
 
@@ -187,16 +222,20 @@ static bool read_limit_edges(const struct json_place *at, const struct topology 
 }
 
 /* Exactly one of "edges", "out_of" and "into" states what the limit applies to. */
-static bool read_limit(const struct json_place *at, const struct topology *t, struct limit *l, struct error *e)
+static bool read_limit(const struct json_place *at, const struct topology *t, struct limit *l, struct rational *speed, struct error *e)
 {
-	static const char *const keys[] = {"name", "edges", "out_of", "into", "bandwidth", NULL};
+	static const char *const keys[] = {"name", "edges", "out_of", "into", "bandwidth", "gigabytes_per_second", NULL};
 	struct json_place edges = json_member(at, "edges"), out_of = json_member(at, "out_of");
-	struct json_place into = json_member(at, "into"), bandwidth;
+	struct json_place into = json_member(at, "into"), bandwidth = json_member(at, "bandwidth");
+	bool fast = json_member(at, "gigabytes_per_second").value;
 
+	*speed = rational(1, 0);
 	if (!json_object_with(at, keys, e) || !read_text(at, "name", &l->name, e) ||
-	    !json_member_needed(at, "bandwidth", &bandwidth, e) ||
-	    !json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e))
+	    (!fast && !json_member_needed(at, "bandwidth", &bandwidth, e)) || !read_speed(at, false, speed, e) ||
+	    (bandwidth.value && !json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e)))
 		return false;
+	if (fast && bandwidth.value)
+		return json_fault(&bandwidth, e, "is given along with \"gigabytes_per_second\": leave one of them out");
 	if (!!edges.value + !!out_of.value + !!into.value != 1)
 		return json_fault(at, e, "must have exactly one of \"edges\", \"out_of\" and \"into\"");
 	if (edges.value)
@@ -205,7 +244,8 @@ static bool read_limit(const struct json_place *at, const struct topology *t, st
 	return json_get_int(out_of.value ? &out_of : &into, 0, t->nodes + t->switches - 1, &l->node, e);
 }
 
-static bool read_limits(const struct json_place *at, struct topology *t, struct error *e)
+/* SPEEDS [limit] is the caller's; den 0 where the file gives none. */
+static bool read_limits(const struct json_place *at, struct topology *t, struct rational **speeds, struct error *e)
 {
 	struct json_place limits = json_member(at, "limits");
 	size_t n;
@@ -217,13 +257,24 @@ static bool read_limits(const struct json_place *at, struct topology *t, struct 
 	if (n > LIMITS_MAX)
 		return json_fault(&limits, e, "has %zu limits; at most %d are allowed", n, LIMITS_MAX);
 	t->limits = new_array(struct limit, n);
+	*speeds = new_array(struct rational, n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place limit = json_element(&limits, i);
 		t->n_limits++;
-		if (!read_limit(&limit, t, &t->limits[i], e))
+		if (!read_limit(&limit, t, &t->limits[i], &(*speeds)[i], e))
 			return false;
 	}
 	return true;
+}
+
+/* The links and limits, and the units of both. */
+static bool read_capacities(const struct json_place *at, struct topology *t, struct error *e)
+{
+	struct rational *speeds = NULL;
+	bool ok = read_links(at, t, e) && read_limits(at, t, &speeds, e) && topology_derive_units(at, t, speeds, e);
+
+	free(speeds);
+	return ok;
 }
 
 struct topology *topology_read(const struct json_place *at, struct error *e)
@@ -236,7 +287,7 @@ struct topology *topology_read(const struct json_place *at, struct error *e)
 	if (json_object_with(at, keys, e) && json_check_format(at, "sccl-topology", e) &&
 	    json_member_needed(at, "name", &name, e) && read_text(at, "name", &t->name, e) &&
 	    read_text(at, "description", &t->description, e) && read_text(at, "source", &t->source, e) &&
-	    read_counts(at, t, e) && read_kinds(at, t, e) && read_links(at, t, e) && read_limits(at, t, e)) {
+	    read_counts(at, t, e) && read_kinds(at, t, e) && read_capacities(at, t, e)) {
 		if (*t->name)
 			return t;
 		json_fault(&name, e, "must not be empty");

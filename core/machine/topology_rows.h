@@ -13,6 +13,20 @@ int link_order(const void *a, const void *b);
 int edge_ends_order(const void *a, const void *b);
 
 /*
+ * The index of a kind for links with a speed or latency of their own, which is added if it is new. Call
+ * topology_sort_kinds after the last link. -1: there are too many kinds.
+ */
+int topology_own_kind(struct topology *t, size_t *capacity, struct rational gigabytes_per_second, struct rational latency_us);
+void topology_sort_kinds(struct topology *t);
+/*
+ * Completes a machine that was read from the object AT, with LIMIT_SPEEDS [limit], den 0 where the file gives none. If
+ * all links and limits have bandwidths, checks that one unit has about the same speed in all kinds. Otherwise (a link
+ * without a bandwidth has 0, and its kind the speed of the link) the unit is the greatest common divisor of all speeds:
+ * fills in all bandwidths, and the unit as the speed of all kinds. False with *e set.
+ */
+bool topology_derive_units(const struct json_place *at, struct topology *t, const struct rational *limit_speeds, struct error *e);
+
+/*
  * The shape that the first LENGTH bytes of NAME describe, or NULL: with *e set, or with e->kind ERROR_NONE if NAME is
  * not that of a shape.
  */

@@ -67,6 +67,27 @@ run 0 topology parts line:3 --json
 keys 'keys of topology parts --json' 'name nodes digest alike roots' out
 has 'a line has two kinds of node' '"roots": \[0, 1\]' out
 
+# Units of bandwidth from speeds: 50, 12.5 and 25 GB/s are 4, 1 and 2 units of 12.5.
+cat >speeds.json <<'END'
+{"format": "sccl-topology", "version": 1, "name": "speeds", "nodes": 4, "duplex": true,
+ "kinds": {"nvlink": {"latency_us": 0.7, "gigabytes_per_second": 50}, "ib": {"latency_us": "1.3", "gigabytes_per_second": "12.5"}},
+ "links": [{"src": 0, "dst": 1, "kind": "nvlink"}, {"src": 2, "dst": 3, "kind": "nvlink"}, {"src": 0, "dst": 2, "kind": "ib"},
+           {"src": 1, "dst": 3, "gigabytes_per_second": 25, "latency_us": 2}],
+ "limits": [{"out_of": 0, "gigabytes_per_second": 50}]}
+END
+run 0 topology show ./speeds.json
+has 'the unit is the greatest common divisor' 'kind ib: latency 13/10 us, 25/2 GB/s for each unit' out
+has 'of all kinds' 'kind nvlink: latency 7/10 us, 25/2 GB/s for each unit' out
+has 'and of limits' 'at most 4 chunks a round out of node 0' out
+run 0 topology show ./speeds.json --format json
+has 'a link with a speed of its own' '"dst": 3, "bandwidth": 2, "kind": "25 GB/s, 2 us"' out
+cp out units.json
+run 0 topology show ./units.json --format json
+cmp -s out units.json
+ok $? 'what is written in units reads the same'
+run 0 bounds -t ./speeds.json -c broadcast
+has 'bounds count in units' 'R/C >= 1/' out
+
 mkdir -p own/topologies
 sed 's/"description": "[^"]*"/"description": "my own"/' "$source/topologies/dgx1.json" >own/topologies/dgx1.json
 run 0 topology show dgx1 -d own --format json
