@@ -114,6 +114,8 @@ static bool read_own_kind(const struct json_place *at, struct topology *t, size_
 	/* The speed of a kind is that of one unit. */
 	if (json_member(at, "gigabytes_per_second").value && l->bandwidth)
 		speed = rational_div(speed, rational(l->bandwidth, 1));
+	if (!rational_ok(speed))
+		return json_fault(at, e, "is too slow for its bandwidth: no 64-bit ratio is the speed of one unit");
 	l->kind = topology_own_kind(t, capacity, speed, latency);
 	return l->kind >= 0 || json_fault(at, e, "has yet another speed or latency: there are too many different ones");
 }

@@ -19,17 +19,33 @@ enum { TOLERANCE_PERCENT = 5, OWN_KINDS_MAX = 256 };
 
 /* ---- kinds of links with a speed or latency of their own ---- */
 
+static const struct link_kind *kind_of_name(const struct topology *t, const char *name)
+{
+	for (size_t i = 0; i < t->n_kinds; i++)
+		if (strcmp(t->kinds[i].name, name) == 0)
+			return &t->kinds[i];
+	return NULL;
+}
+
 int topology_own_kind(struct topology *t, size_t *capacity, struct rational gigabytes_per_second, struct rational latency_us)
 {
 	char speed[RATIONAL_TEXT], latency[RATIONAL_TEXT];
 	struct text name = {0};
 
-	text_add(&name, "%s GB/s, %s us", rational_text(gigabytes_per_second, speed), rational_text(latency_us, latency));
-	for (size_t i = 0; i < t->n_kinds; i++)
-		if (strcmp(t->kinds[i].name, name.bytes) == 0) {
+	/* A file may have a kind of this name and another speed: files that this program writes do. */
+	for (int number = 1; number <= OWN_KINDS_MAX; number++) {
+		name.length = 0;
+		text_add(&name, "%s GB/s, %s us", rational_text(gigabytes_per_second, speed), rational_text(latency_us, latency));
+		if (number > 1)
+			text_add(&name, " (%d)", number);
+		const struct link_kind *k = kind_of_name(t, name.bytes);
+		if (!k)
+			break;
+		if (rational_compare(k->gigabytes_per_second, gigabytes_per_second) == 0 && rational_compare(k->latency_us, latency_us) == 0) {
 			text_free(&name);
-			return (int)i;
+			return (int)(k - t->kinds);
 		}
+	}
 	if (t->n_kinds >= OWN_KINDS_MAX) {
 		text_free(&name);
 		return -1;
