@@ -88,24 +88,27 @@ static bool width_of(const struct machine *m, const struct machine_link *l, uint
 	return true;
 }
 
-/* The speed of a kind's unit is that of its slowest link per unit of width; a kind of unknown speed is left out. */
+/* One unit has the same speed in all kinds, that of the slowest link per unit of width: widths are rounded down, and so
+ * are speeds. A kind of unknown speed is left out. */
 static void add_kinds(const struct machine *m, struct topology *t)
 {
-	struct rational unit[KINDS] = {{0}};
+	struct rational unit = {0};
+	bool known[KINDS] = {false};
 	int index[KINDS];
 
 	for (size_t i = 0; i < m->n_links; i++) {
 		struct rational speed = rational((int64_t)m->links[i].speed, (int64_t)1000 * t->links[i].bandwidth);
-		struct rational *u = &unit[m->links[i].kind];
-		if (m->links[i].speed && (!rational_ok(*u) || rational_compare(speed, *u) < 0))
-			*u = speed;
+		if (!m->links[i].speed)
+			continue;
+		known[m->links[i].kind] = true;
+		if (!rational_ok(unit) || rational_compare(speed, unit) < 0)
+			unit = speed;
 	}
 	t->kinds = new_array(struct link_kind, KINDS);
 	for (int k = 0; k < KINDS; k++) {
-		index[k] = rational_ok(unit[k]) ? (int)t->n_kinds : -1;
-		if (index[k] >= 0)
-			t->kinds[t->n_kinds++] =
-				(struct link_kind){copy_string(kinds[k].name), kinds[k].latency_us, unit[k]};
+		index[k] = known[k] ? (int)t->n_kinds : -1;
+		if (known[k])
+			t->kinds[t->n_kinds++] = (struct link_kind){copy_string(kinds[k].name), kinds[k].latency_us, unit};
 	}
 	for (size_t i = 0; i < t->n_links; i++)
 		t->links[i].kind = index[m->links[i].kind];
