@@ -144,14 +144,24 @@ bool rational_parse(const char *text, struct rational *out)
 	return rational_ok(*out);
 }
 
+/* Multiplies by 10^EXPONENT. */
+static struct rational shifted(struct rational r, int64_t exponent)
+{
+	for (; exponent > 0; exponent--)
+		r = rational_mul(r, rational(10, 1));
+	for (; exponent < 0; exponent++)
+		r = rational_div(r, rational(10, 1));
+	return r;
+}
+
 bool rational_parse_decimal(const char *text, struct rational *out)
 {
-	enum { DIGITS_MAX = 15 };
-	int64_t n = 0, scale = 1;
+	enum { DIGITS_MAX = 15, EXPONENT_MAX = 30 };
+	int64_t n = 0, scale = 1, exponent = 0;
 	bool negative = *text == '-', point = false;
 	int digits = 0;
 
-	for (text += negative; *text; text++) {
+	for (text += negative; *text && *text != 'e'; text++) {
 		if (*text == '.' && !point && digits) {
 			point = true;
 			continue;
@@ -161,6 +171,11 @@ bool rational_parse_decimal(const char *text, struct rational *out)
 		n = n * 10 + (*text - '0');
 		scale *= point ? 10 : 1;
 	}
-	*out = rational(negative ? -n : n, scale);
-	return digits > 0 && text[-1] != '.';
+	if (digits == 0 || text[-1] == '.')
+		return false;
+	bool plus = *text == 'e' && text[1] == '+'; /* printf writes e+20 */
+	if (*text == 'e' && !parse_integer(text + 1 + plus, plus ? 0 : -EXPONENT_MAX, EXPONENT_MAX, &exponent))
+		return false;
+	*out = shifted(rational(negative ? -n : n, scale), exponent);
+	return rational_ok(*out);
 }

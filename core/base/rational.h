@@ -46,7 +46,7 @@ int64_t common_denominator(const double *values, size_t n, int64_t most, double 
  */
 enum { RATIONAL_TEXT = 48 };
 const char *rational_text(struct rational a, char text[RATIONAL_TEXT]);
-/* Decimals: "12.5", "0.7", "3". False: not a decimal, or more than 15 digits. */
+/* Decimals: "12.5", "0.7", "3", "5e-05". False: not a decimal, more than 15 digits, or too large or small. */
 bool rational_parse_decimal(const char *text, struct rational *out);
 bool rational_parse(const char *text, struct rational *out); /* false: not a ratio. "2/4" is accepted and reduced. */
 

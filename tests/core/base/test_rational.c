@@ -96,3 +96,20 @@ Test(rational, what_is_no_ratio_is_refused)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		cr_expect(not(rational_parse(wrong[i], &r)), "\"%s\"", wrong[i]);
 }
+
+Test(rational, decimals_are_read_exactly)
+{
+	static const struct {
+		const char *text;
+		int64_t num, den;
+	} right[] = {{"12.5", 25, 2}, {"-0.70", -7, 10}, {"3", 3, 1}, {"5e-05", 1, 20000}, {"1.5e+3", 1500, 1}, {"0e9", 0, 1}};
+	static const char *const wrong[] = {"", "-", ".", ".5", "5.", "1.2.3", "+1", "1/2", "e5", "1e", "1e+", "1e+-5", "1e31", "1e25",
+					    "1e1.5", "5.e3", "1234567890123456", "nan", "0x1"};
+	struct rational r;
+	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+		cr_assert(rational_parse_decimal(right[i].text, &r), "\"%s\"", right[i].text);
+		expect(r, right[i].num, right[i].den);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		cr_expect(not(rational_parse_decimal(wrong[i], &r)), "\"%s\"", wrong[i]);
+}
