@@ -145,8 +145,8 @@ Test(links, links_of_another_speed_are_not_alike)
 {
 	static const char file[] =
 		"{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"mixed\", \"nodes\": 3, \"duplex\": true, \"links\": ["
-		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"fast\"}, {\"src\": 1, \"dst\": 2, \"bandwidth\": 1, \"kind\": \"fast\"},"
-		"{\"src\": 0, \"dst\": 2, \"bandwidth\": 1, \"kind\": \"slow\"}], \"kinds\": {"
+		"{\"src\": 0, \"dst\": 1, \"kind\": \"fast\"}, {\"src\": 1, \"dst\": 2, \"kind\": \"fast\"},"
+		"{\"src\": 0, \"dst\": 2, \"kind\": \"slow\"}], \"kinds\": {"
 		"\"fast\": {\"latency_us\": \"1\", \"gigabytes_per_second\": \"50\"}, \"slow\": {\"latency_us\": \"2\", \"gigabytes_per_second\": \"5\"}}}";
 	struct link_classes c = classes_in("./mixed-links.json", file, 1u << LINKS_REMOVE);
 	cr_expect(eq(sz, c.n, 2), "without the slow one it is faster");

@@ -199,7 +199,7 @@ static const char *const full =
 	"    {\"into\": 3, \"bandwidth\": 1}\n"
 	"  ],\n"
 	"  \"kinds\": {\n"
-	"    \"eth\": {\"latency_us\": \"13/10\", \"gigabytes_per_second\": \"25/2\"},\n"
+	"    \"eth\": {\"latency_us\": \"13/10\", \"gigabytes_per_second\": \"25\"},\n"
 	"    \"nv\": {\"latency_us\": \"0\", \"gigabytes_per_second\": \"25\"}\n"
 	"  }\n"
 	"}\n";
@@ -258,7 +258,7 @@ Test(topology, reversed_turns_links_and_limits)
 static const struct {
 	const char *file, *where, *what;
 } bad[] = {
-	{"bad-ratio", ": kinds.nvlink2.latency_us", "must be an integer or a ratio such as \"7/6\""},
+	{"bad-ratio", ": kinds.nvlink2.latency_us", "must be a number such as 12.5 or a ratio such as \"25/2\""},
 	{"bad-utf8", ":4:12", "unable to decode byte 0xff near '\"b'"},
 	{"bandwidth-float", ": links[0].bandwidth", "must be an integer"},
 	{"bandwidth-huge", ": links[0].bandwidth", "must be an integer from 1 to 1000000, not 9223372036854775807"},
@@ -268,10 +268,9 @@ static const struct {
 	{"both-ways-in-duplex", ": links[2]", "there is already a link from 0 to 1"},
 	{"duplicate-key", ":6:9", "duplicate object key near '\"nodes\"'"},
 	{"duplicate-link", ": links[3]", "there is already a link from 1 to 2"},
-	{"empty-name", ": name", "must not be empty"},
 	{"empty", ":1:1", "'[' or '{' expected near end of file"},
+	{"empty-name", ": name", "must not be empty"},
 	{"end-out-of-range", ": links[2].src", "must be an integer from 0 to 2, not 3"},
-	{"float-ratio", ": kinds.nvlink2.latency_us", "must be an integer or a ratio such as \"7/6\""},
 	{"huge-integer", ":5:41", "too big integer"},
 	{"limit-edge-of-three", ": limits[0].edges[0]", "must be [src, dst]"},
 	{"limit-edge-twice", ": limits[0].edges", "names [0, 1] twice"},
@@ -279,8 +278,11 @@ static const struct {
 	{"limit-of-nothing", ": limits[0]", "must have exactly one of \"edges\", \"out_of\" and \"into\""},
 	{"limit-of-two-things", ": limits[0]", "must have exactly one of \"edges\", \"out_of\" and \"into\""},
 	{"limit-over-no-link", ": limits[1].edges[1]", "there is no link from 1 to 0"},
+	{"limit-with-both", ": limits[0].bandwidth", "is given along with \"gigabytes_per_second\": leave one of them out"},
 	{"limit-without-edges", ": limits[0].edges", "must name an edge"},
+	{"limit-without-speed", ": limits[0]", "must have \"gigabytes_per_second\", as units follow from the speeds of the links"},
 	{"link-not-an-object", ": links[0]", "must be an object"},
+	{"link-without-speed", ": links", "the link from 1 to 2 has no speed, where others have no bandwidth: give every link a bandwidth, or every link a speed"},
 	{"links-not-a-list", ": links", "must be a list"},
 	{"missing-bandwidth", ": links[2]", "\"bandwidth\" is missing"},
 	{"missing-nodes", "", "\"nodes\" is missing"},
@@ -290,14 +292,19 @@ static const struct {
 	{"nul-byte", "", "is not JSON: it has a NUL byte"},
 	{"nul-in-name", ":4:20", "\\u0000 is not allowed without JSON_ALLOW_NUL near '\"a\\u0000b\"'"},
 	{"number-as-name", ": name", "must be a string"},
-	{"ratio-over-zero", ": kinds.nvlink2.latency_us", "must be an integer or a ratio such as \"7/6\""},
-	{"ratio-too-large", ": kinds.nvlink2.latency_us", "must be an integer or a ratio such as \"7/6\""},
+	{"ratio-over-zero", ": kinds.nvlink2.latency_us", "must be a number such as 12.5 or a ratio such as \"25/2\""},
+	{"ratio-too-large", ": kinds.nvlink2.latency_us", "must be a number such as 12.5 or a ratio such as \"25/2\""},
 	{"self-link", ": links[1]", "joins 1 to itself"},
+	{"speed-of-no-unit", ": links[0]", "is too slow for its bandwidth: no 64-bit ratio is the speed of one unit"},
+	{"speed-of-words", ": links[0].gigabytes_per_second", "must be a number such as 12.5 or a ratio such as \"25/2\""},
 	{"speed-zero", ": kinds.nvlink2.gigabytes_per_second", "must be more than 0"},
+	{"speeds-that-overflow", ": links", "the speeds have no common unit of which the fastest link has at most 1000000: round them"},
+	{"speeds-without-unit", ": links", "the speeds have no common unit of which the fastest link has at most 1000000: round them"},
 	{"text-as-duplex", ": duplex", "must be true or false"},
 	{"too-many-switches", ": switches", "must be an integer from 0 to 4096, not 5000"},
 	{"trailing-text", ":12:1", "end of file expected near '{'"},
 	{"truncated", ":8:15", "string or '}' expected near end of file"},
+	{"units-against-speeds", ": links", "one unit of bandwidth is 12 GB/s of kind \"ib\" and 50 of \"nvlink\": leave \"bandwidth\" out, and units follow from the speeds"},
 	{"unknown-key", "", "unknown key \"nodez\""},
 	{"unknown-kind", ": links[0].kind", "\"nvlink9\" is not in \"kinds\""},
 	{"unknown-link-key", ": links[1]", "unknown key \"bandwith\""},
