@@ -4,8 +4,9 @@
 /*
  * The bandwidth relation B of the SCCL paper (section 3.2), over ordered pairs of nodes: the machine model on which
  * instances are defined. A direct link is an edge. A pair of nodes that is connected only through switches is an edge
- * too: it is assigned one fixed shortest route (parallel routes are balanced, deterministically), and every physical
- * link that carries routes becomes a limit on the pairs routed across it.
+ * too: it is assigned one fixed route, a shortest one in the fabric that joins the fewest nodes (parallel routes are
+ * balanced, deterministically), and every physical link that carries routes becomes a limit on the pairs routed across
+ * it.
  */
 
 #include <stdbool.h>

@@ -1,7 +1,9 @@
 /*
- * From each node, breadth-first search over switches gives all shortest routes. For each pair without a direct link, a
- * dynamic program over these chooses the route whose most loaded link has the least load (pairs per unit of bandwidth),
- * then the one whose links carry the fewest pairs in total. Greedy in the order of pairs, hence deterministic.
+ * From each node, breadth-first search over switches gives all shortest routes in the fabric that joins the fewest nodes:
+ * so two nodes of a box keep to the box's own switches, however many pairs these carry, and leave the network between
+ * boxes to those who have no other. For each pair without a direct link, a dynamic program over these routes chooses the
+ * one whose most loaded link has the least load (pairs per unit of bandwidth), then the one whose links carry the fewest
+ * pairs in total. Greedy in the order of pairs, hence deterministic.
  */
 
 #include "core/machine/network_routes.h"
@@ -10,6 +12,7 @@
 #include "core/base/csr.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
+#include "core/machine/switch_fabrics.h"
 #include "core/machine/topology.h"
 #include "core/base/work.h"
 
@@ -29,9 +32,11 @@ struct router {
 	int n;          /* nodes and switches */
 	int *in_begin;  /* slots in_begin[v] .. in_begin[v + 1] - 1 of before are for links into v */
 	int *out_begin; /* links out of v are t->links[out_begin[v]] .. [out_begin[v + 1] - 1] */
-	int *hops;      /* [v]: from the current source, through switches only; -1: not reached */
+	int *joined;    /* [v]: nodes that the fabric of switch v joins; 0 for a node */
+	int *span;      /* [v]: the same of the fabric that leads to v from the current source; 0: a direct link does */
+	int *hops;      /* [v]: from the current source, in that fabric; -1: not reached */
 	int *queue;
-	int *before;    /* the last links of all shortest routes to v: the first n_before[v] of its slots */
+	int *before;    /* the last links of the routes to v: the first n_before[v] of its slots */
 	int *n_before;
 	int *load;      /* [link]: pairs routed over it so far */
 	struct partial_route *way; /* [v] */
@@ -44,6 +49,8 @@ static struct router router_new(const struct topology *t)
 	struct router r = {.t = t, .n = t->nodes + t->switches};
 	r.in_begin = csr_offsets(r.n, t->n_links ? &t->links->dst : NULL, t->n_links, sizeof *t->links);
 	r.out_begin = csr_offsets(r.n, t->n_links ? &t->links->src : NULL, t->n_links, sizeof *t->links);
+	r.joined = switch_fabrics_nodes(t);
+	r.span = new_array(int, (size_t)r.n);
 	r.hops = new_array(int, (size_t)r.n);
 	r.queue = new_array(int, (size_t)r.n);
 	r.before = new_array(int, t->n_links);
@@ -58,6 +65,8 @@ static void router_free(struct router *r)
 {
 	free(r->in_begin);
 	free(r->out_begin);
+	free(r->joined);
+	free(r->span);
 	free(r->hops);
 	free(r->queue);
 	free(r->before);
@@ -67,7 +76,22 @@ static void router_free(struct router *r)
 	free(r->marked);
 }
 
-/* Breadth-first search from SOURCE through switches only: hops, and the last links of all shortest routes. */
+/* Keeps LINK, over which routes from the current source may end at its DST, unless better ones are known. */
+static void add_last(struct router *r, int link)
+{
+	const struct link *l = &r->t->links[link];
+	int to = l->dst, span = r->joined[l->src], hops = r->hops[l->src] + 1;
+
+	if (r->hops[to] < 0 || span < r->span[to]) { /* within a fabric the shortest come first */
+		r->span[to] = span;
+		r->hops[to] = hops;
+		r->n_before[to] = 0;
+	}
+	if (span == r->span[to] && hops == r->hops[to])
+		r->before[r->in_begin[to] + r->n_before[to]++] = link;
+}
+
+/* Breadth-first search from SOURCE through switches only: fabrics, hops, and the last links of the routes to choose from. */
 static void reach(struct router *r, int source)
 {
 	int head = 0, tail = 0;
@@ -83,13 +107,9 @@ static void reach(struct router *r, int source)
 		if (v != source && v < r->t->nodes)
 			continue; /* a node only ends a route */
 		for (int i = r->out_begin[v]; i < r->out_begin[v + 1]; i++) {
-			int to = r->t->links[i].dst;
-			if (r->hops[to] < 0) {
-				r->hops[to] = r->hops[v] + 1;
-				r->queue[tail++] = to;
-			}
-			if (r->hops[to] == r->hops[v] + 1)
-				r->before[r->in_begin[to] + r->n_before[to]++] = i;
+			if (r->hops[r->t->links[i].dst] < 0)
+				r->queue[tail++] = r->t->links[i].dst;
+			add_last(r, i);
 		}
 	}
 }
@@ -142,7 +162,7 @@ static void choose_last(struct router *r, int v)
 	}
 }
 
-/* Chooses a shortest route to DST that balances the load of parallel routes: r->way gives it, from DST backwards. */
+/* Chooses one of the routes to DST that balances the load of parallel routes: r->way gives it, from DST backwards. */
 static void choose_way(struct router *r, int dst, int mark)
 {
 	int n = gather(r, dst, mark);
@@ -195,7 +215,7 @@ static bool check_size(const struct router *r, const struct routes *d, struct er
 	return true;
 }
 
-/* Adds the pairs from SRC: by their direct link or else by a shortest route, if there is one. */
+/* Adds the pairs from SRC: by their direct link or else by a route, if there is one. */
 static bool join_from(struct router *r, struct routes *d, int src, struct error *e)
 {
 	const struct topology *t = r->t;

@@ -2,8 +2,9 @@
 #define SCCL_CORE_MACHINE_NETWORK_ROUTES_H
 
 /*
- * Which pairs of nodes are connected, and over which physical links: by a direct link, or by a shortest route through
- * switches only. Internal to core/machine/network.c.
+ * Which pairs of nodes are connected, and over which physical links: by a direct link, or by a route through switches
+ * only: a shortest one in the fabric (core/machine/switch_fabrics.h) that joins the fewest nodes. Internal to
+ * core/machine/network.c.
  */
 
 #include <stdbool.h>

@@ -203,6 +203,78 @@ Test(network, wider_parallel_routes_take_more)
 	network_free(w);
 }
 
+/* Does any limit hold pairs of one box (of SIZE nodes) and pairs of two? */
+static bool mixes_boxes(const struct network *w, int size)
+{
+	for (size_t l = 0; l < w->n_limits; l++) {
+		bool within = false, between = false;
+		for (size_t i = 0; i < w->limits[l].n_edges; i++) {
+			const struct edge *e = &w->edges[w->limits[l].edges[i]];
+			bool *is = e->src / size == e->dst / size ? &within : &between;
+			*is = true;
+		}
+		if (within && between)
+			return true;
+	}
+	return false;
+}
+
+Test(network, pairs_of_a_box_keep_to_its_switches)
+{
+	/* Crowded switches, as 15 pairs share a node's 6 units on dgx2, and routes longer than over the common switch. */
+	static const struct {
+		const char *name;
+		int size, within, between;
+	} boxes[] = {{"dgx2*2", 16, 6, 1}, {"switch:5*3x4", 5, 1, 4}, {"fat-tree:2x3*2x2", 6, 1, 2}, {"p2.16xlarge*2", 16, 1, 1}};
+	for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
+		struct network *w = open_network(boxes[b].name);
+		cr_expect(not(mixes_boxes(w, boxes[b].size)), "%s", boxes[b].name);
+		for (size_t i = 0; i < w->n_edges; i++) {
+			const struct edge *e = &w->edges[i];
+			bool same = e->src / boxes[b].size == e->dst / boxes[b].size;
+			cr_assert(eq(int, e->bandwidth, same ? boxes[b].within : boxes[b].between), "%s: %d to %d", boxes[b].name,
+				  e->src, e->dst);
+		}
+		network_free(w);
+	}
+	/* Without a switch of their own they have the common one alone. */
+	struct network *w = open_network("dgx1*2");
+	cr_expect(eq(int, width(w, 0, 1), 2));
+	cr_expect(eq(int, width(w, 0, 4), 1));
+	cr_expect(mixes_boxes(w, 8));
+	network_free(w);
+}
+
+Test(network, switches_linked_to_each_other_are_one_fabric)
+{
+	/* 0 and 1 over switch 4, which joins all four nodes with switch 5, or over switch 6, which joins three. */
+	struct network *w = make(4, 3, "0-4x9 1-4x9 4-5x9 2-5x9 3-5x9 0-6 1-6 2-6", "");
+	cr_expect(eq(int, width(w, 0, 1), 1));
+	cr_expect(eq(int, width(w, 0, 2), 1));
+	cr_expect(eq(int, width(w, 0, 3), 9));
+	network_free(w);
+	/* Both join three, and so they share; the wider one takes more. */
+	w = make(3, 2, "0-3x9 1-3x9 2-3x9 0-4 1-4 2-4", "");
+	for (size_t i = 0; i < w->n_edges; i++)
+		cr_expect(eq(int, w->edges[i].bandwidth, 9));
+	network_free(w);
+}
+
+Test(network, a_fabric_that_does_not_lead_there_is_no_choice)
+{
+	/* Switch 4 joins 0 and 1 alone, and leads from 1 to 0 only. */
+	struct topology *t = topology_of(3, 2, "0-3x5 1-3x5 2-3x5 0-4x7 1-4x7", "");
+	size_t n = 0;
+	for (size_t i = 0; i < t->n_links; i++)
+		if (!(t->links[i].src == 4 && t->links[i].dst == 1) && !(t->links[i].src == 0 && t->links[i].dst == 4))
+			t->links[n++] = t->links[i];
+	t->n_links = n;
+	struct network *w = network_of(t);
+	cr_expect(eq(int, width(w, 0, 1), 5));
+	cr_expect(eq(int, width(w, 1, 0), 7));
+	network_free(w);
+}
+
 Test(network, routes_are_the_same_every_time)
 {
 	struct network *a = open_network("p2.16xlarge"), *b = open_network("p2.16xlarge");
