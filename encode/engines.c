@@ -13,7 +13,8 @@
 static const struct engine engines[] = {
 	{"bits", "time-expanded Booleans as CNF, solved by CaDiCaL", true, solve_bits},
 	{"bits-z3", "the same with pseudo-Boolean constraints, solved by Z3", true, solve_bits_z3},
-	{"lia", "the SCCL paper's linear integer arithmetic (QF_LIA), solved by Z3", false, solve_lia},
+	{"lia", "the same with integer rounds in linear arithmetic (QF_LIA), solved by Z3", true, solve_lia},
+	{"lia-paper", "the SCCL paper's linear integer arithmetic (QF_LIA), solved by Z3", false, solve_lia_paper},
 };
 
 const struct engine *solve_engine(const char *name, struct error *e)
@@ -23,7 +24,7 @@ const struct engine *solve_engine(const char *name, struct error *e)
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
 		if (strcmp(engines[i].name, name) == 0)
 			return &engines[i];
-	error_set(e, ERROR_INPUT, "--engine", "there is no engine \"%.64s\"; the engines are auto, bits, bits-z3 and lia", name);
+	error_set(e, ERROR_INPUT, "--engine", "there is no engine \"%.64s\"; the engines are auto, bits, bits-z3, lia and lia-paper", name);
 	return NULL;
 }
 

@@ -62,7 +62,7 @@ int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds);
 bool solve_finish(struct solve_job *job, struct solution *out, struct error *e); /* fills *out and frees the job */
 void solve_cancel(struct solve_job *job);                                        /* kills and frees; NULL is allowed */
 
-/* Appends the `lia` formula as SMT-LIB 2 in logic QF_LIA, ending in (check-sat) and (get-model). */
+/* Appends the formula of `lia-paper` as SMT-LIB 2 in logic QF_LIA, ending in (check-sat) and (get-model). */
 void export_smt2(const struct instance *i, struct text *into);
 
 const char *solve_version(void); /* the solvers: "Z3 4.8.12.0, CaDiCaL 1.5.3"; static */

@@ -138,7 +138,7 @@ static CCaDiCaL *solver_new(void)
 static struct solver_sink begin(const struct plan *p, enum plan_order order)
 {
 	struct solver_sink k = {solver_new(), p->variables};
-	const struct sink to = {&k, clause, capacity, budget};
+	const struct sink to = {&k, clause, capacity, budget, NULL};
 
 	plan_write(p, &to, order);
 	return k;

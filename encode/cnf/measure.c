@@ -64,7 +64,7 @@ static void count_budget(void *context, const struct plan *p, const int *rhos, s
 bool measure_is_too_large(const struct plan *p)
 {
 	double clauses = 0;
-	const struct sink to = {&clauses, count_clause, count_capacity, count_budget};
+	const struct sink to = {&clauses, count_clause, count_capacity, count_budget, NULL};
 
 	plan_write(p, &to, ORDER_NONE);
 	return clauses > CLAUSES_MAX;

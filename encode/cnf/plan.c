@@ -219,8 +219,7 @@ static void write_arrival(const struct plan *p, struct clause *k, int c, int n, 
 		}
 }
 
-/* With a pipeline, steps this far apart coincide, in different runs (core/schedule/constraints.h). Without: S. */
-static int interval(const struct plan *p)
+int plan_interval(const struct plan *p)
 {
 	int n = p->instance->constraints.pipeline;
 	return n && n < p->steps ? n : p->steps;
@@ -229,7 +228,7 @@ static int interval(const struct plan *p)
 /* The first step that coincides with step S. */
 static int falls_together(const struct plan *p, int s)
 {
-	return (s - 1) % interval(p) + 1;
+	return (s - 1) % plan_interval(p) + 1;
 }
 
 static void write_rounds(const struct plan *p, struct clause *k)
@@ -281,7 +280,7 @@ static size_t list_sends(const struct plan *p, int c, int e, int s, int *sends)
 	size_t n = 0;
 
 	for (int k = 0; k < n_alike; k++)
-		for (int t = s; t <= p->steps; t += interval(p))
+		for (int t = s; t <= p->steps; t += plan_interval(p))
 			for (int again = 0; again < times && plan_send(p, c, orbit[k], t) != NEVER; again++)
 				sends[n++] = plan_send(p, c, orbit[k], t);
 	return n;
@@ -307,9 +306,9 @@ static void write_capacities(const struct plan *p, const struct sink *to)
 	for (size_t l = 0; l < w->n_limits; l++)
 		if (w->limits[l].n_edges > widest)
 			widest = w->limits[l].n_edges;
-	size_t together = (size_t)((p->steps + interval(p) - 1) / interval(p));
+	size_t together = (size_t)((p->steps + plan_interval(p) - 1) / plan_interval(p));
 	int *sends = new_array(int, widest * (size_t)p->chunks * (p->fold ? p->fold->group.n : 1) * together);
-	for (int s = 1; s <= p->steps && s <= interval(p); s++) {
+	for (int s = 1; s <= plan_interval(p); s++) {
 		for (int e = 0; e < p->edges; e++)
 			if (stands_for_others(p, e))
 				write_capacity(p, to, s, &e, 1, w->edges[e].bandwidth, sends);
@@ -358,11 +357,14 @@ void plan_write(const struct plan *p, const struct sink *to, enum plan_order ord
 		direct_write(p, &k, order != ORDER_NONE);
 	else
 		write_copies(p, &k, order);
-	write_rounds(p, &k);
+	if (!to->rounds)
+		write_rounds(p, &k);
 	write_capacities(p, to);
 	if (p->most_sends)
 		write_most(p, to);
 	if (p->slots)
 		slots_write(p, &k);
+	if (to->rounds)
+		to->rounds(to->context, p);
 	free(k.literals);
 }

@@ -76,7 +76,18 @@ struct sink {
 	void (*capacity)(void *context, const struct plan *p, int s, const int *sends, size_t n, int bandwidth);
 	/* At most EXTRA of these are true. */
 	void (*budget)(void *context, const struct plan *p, const int *rhos, size_t n, int extra);
+	/*
+	 * The rounds of all steps, called last: at least one each, equal for steps that coincide, and at most R in all.
+	 * NULL: plan_write says so itself, by clauses and a budget over rho.
+	 */
+	void (*rounds)(void *context, const struct plan *p);
 };
+
+/*
+ * With a pipeline, steps this far apart coincide, in different runs (core/schedule/constraints.h); step s <= this is
+ * the first of those that do. Without: S.
+ */
+int plan_interval(const struct plan *p);
 
 /*
  * Chunks with equal pre and post are interchangeable, so they may be required to arrive in the order of their numbers:

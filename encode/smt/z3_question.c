@@ -89,6 +89,16 @@ void z3_limit_conflicts(struct z3 *z, unsigned conflicts)
 	set_number(z, "max_conflicts", conflicts);
 }
 
+void z3_seed(struct z3 *z, unsigned seed)
+{
+	set_number(z, "random_seed", seed);
+}
+
+Z3_ast z3_constant(const struct z3 *z, const char *name, Z3_sort sort)
+{
+	return Z3_mk_const(z->context, Z3_mk_string_symbol(z->context, name), sort);
+}
+
 enum answer z3_check(struct z3 *z)
 {
 	Z3_lbool result = Z3_solver_check(z->context, z->solver);

@@ -23,8 +23,13 @@ struct z3 z3_open(const char *logic);
 struct z3 z3_open_tactics(const char *const *tactics);
 /* Releases model, solver and context. */
 void z3_close(struct z3 *z);
-/* Only for a solver from z3_open: a check then stops after this many conflicts with ANSWER_GAVE_UP. */
+/*
+ * A check then stops after this many conflicts with ANSWER_GAVE_UP. Of solvers from z3_open_tactics only for those that
+ * end in "smt".
+ */
 void z3_limit_conflicts(struct z3 *z, unsigned conflicts);
+void z3_seed(struct z3 *z, unsigned seed); /* of the search; 0 if it is not set */
+Z3_ast z3_constant(const struct z3 *z, const char *name, Z3_sort sort);
 /* Solves what has been asserted. Lack of memory ends the process. */
 enum answer z3_check(struct z3 *z);
 /* The value of a Boolean or an integer constant in the model, after ANSWER_FOUND; unassigned ones get a default. */

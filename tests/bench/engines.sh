@@ -6,7 +6,7 @@
 synth=$1 rows=$2 seconds=${3:-10}
 shift 2
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- bits bits-z3 lia
+[ $# -gt 0 ] || set -- bits bits-z3 lia lia-paper
 work=$(mktemp) || exit 4
 trap 'rm -f "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -60,7 +60,7 @@ static bool value(void *context, int variable)
 enum answer ask_plan(const struct plan *p, enum plan_order order, size_t *clauses, struct solution *out)
 {
 	struct asked a = {z3_open("QF_FD"), new_array(Z3_ast, (size_t)p->variables + 1), 0};
-	const struct sink to = {&a, clause, capacity, budget};
+	const struct sink to = {&a, clause, capacity, budget, NULL};
 
 	for (int v = 1; v <= p->variables; v++)
 		a.variables[v] = Z3_mk_const(a.z.context, Z3_mk_int_symbol(a.z.context, v), Z3_mk_bool_sort(a.z.context));

@@ -38,12 +38,12 @@ static enum answer answer_of(const struct random_question *q, const struct insta
 
 static enum answer agreed(const struct random_question *q, struct schedule_constraints constraints, int nth)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia"};
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
 	struct instance i = q->instance;
 	enum answer first = ANSWER_GAVE_UP;
 
 	i.constraints = constraints;
-	for (size_t k = 0; k < 3; k++) {
+	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 		enum answer got = answer_of(q, &i, engines[k], nth);
 		first = k == 0 ? got : first;
 		cr_expect(eq(int, got, first), "question %d: %s says %s with pipeline %d, memory %d", nth, engines[k], answer_names[got],
@@ -87,6 +87,7 @@ Test(constraints, a_pipeline_is_asked_of_an_allreduce_too)
 		q.instance.constraints.pipeline = 1;
 		enum answer bits = answer_of(&q, &q.instance, "bits", 0);
 		cr_expect(eq(int, bits, answer_of(&q, &q.instance, "bits-z3", 0)));
+		cr_expect(eq(int, bits, answer_of(&q, &q.instance, "lia", 0)));
 		cr_expect(eq(int, bits, rounds == 2 ? ANSWER_NONE : ANSWER_FOUND), "%d rounds", rounds);
 	}
 	question_free(&q);

@@ -55,14 +55,14 @@ static int cases(void)
 
 Test(engines, agree_with_each_other_and_with_trying_everything)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia"};
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
 	int found = 0, refuted = 0, confirmed = 0, n = cases();
 
 	random_seed(7);
 	for (int nth = 0; nth < n; nth++) {
 		struct random_question q = random_question();
 		enum answer first = ANSWER_GAVE_UP;
-		for (size_t k = 0; k < 3; k++) {
+		for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 			struct solution got = ask(&q.instance, engines[k]);
 			cr_assert(ne(int, got.answer, ANSWER_GAVE_UP), "question %d, %s: %s", nth, engines[k], got.why);
 			cr_expect(k == 0 || got.answer == first, "question %d: %s says %s", nth, engines[k], answer_names[got.answer]);
@@ -114,12 +114,13 @@ static void expect_given_up(const char *engine, double timeout, size_t memory, c
 Test(engines, a_time_limit_ends_a_question)
 {
 	expect_given_up("lia", 0.25, 0, "time limit of 0.25 s");
+	expect_given_up("lia-paper", 0.25, 0, "time limit of 0.25 s");
 	expect_given_up("bits", 0.005, 0, "time limit of 0.005 s");
 }
 
 Test(engines, a_memory_limit_ends_a_question)
 {
-	expect_given_up("lia", 60, 30, "memory limit of 30 MiB");
+	expect_given_up("lia-paper", 60, 30, "memory limit of 30 MiB");
 }
 
 Test(engines, an_unknown_one_is_bad_input)
@@ -139,8 +140,8 @@ Test(engines, an_unknown_one_is_bad_input)
 
 Test(engines, may_have_more_steps_and_rounds_than_they_need)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia"};
-	for (size_t k = 0; k < 3; k++) {
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
+	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 		struct random_question q = question_of("ring:4", BROADCAST, 1, 6, 13);
 		struct solution got = ask(&q.instance, engines[k]);
 		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);
@@ -153,9 +154,12 @@ Test(engines, may_have_more_steps_and_rounds_than_they_need)
 Test(engines, count_wide_links_over_many_rounds)
 {
 	struct random_question q = question_of("line:2@add=0-1x99999", BROADCAST, 100001, 1, 21500);
-	struct solution got = ask(&q.instance, "bits-z3");
-	cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s", got.why);
-	expect_found_right(&q, &got, 0);
+	static const char *const engines[] = {"bits-z3", "lia"};
+	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
+		struct solution got = ask(&q.instance, engines[k]);
+		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);
+		expect_found_right(&q, &got, 0);
+	}
 	question_free(&q);
 }
 

@@ -230,6 +230,7 @@ static void expect_agreement(const struct collective *k)
 		cr_assert(instance_new(q.network, k, chunks, steps, steps + nth / 3 % 3, &i, &e), "%s", e.what);
 		enum answer first = asked(q.topology, &i, "bits");
 		cr_expect(eq(int, asked(q.topology, &i, "bits-z3"), first), "question %d", nth);
+		cr_expect(eq(int, asked(q.topology, &i, "lia"), first), "question %d", nth);
 		enum tried tried = try_all(&i);
 		cr_expect(tried == TRIED_TOO_LARGE || (tried == TRIED_FOUND) == (first == ANSWER_FOUND), "question %d", nth);
 		found += first == ANSWER_FOUND;
@@ -243,12 +244,12 @@ static void expect_agreement(const struct collective *k)
 	cr_expect(gt(int, confirmed, 20));
 }
 
-Test(direct, both_solvers_agree_with_trying_everything)
+Test(direct, all_solvers_agree_with_trying_everything)
 {
 	expect_agreement(&allreduce);
 }
 
-Test(direct, both_solvers_agree_with_trying_every_scan)
+Test(direct, all_solvers_agree_with_trying_every_scan)
 {
 	expect_agreement(&scan);
 }
@@ -303,7 +304,7 @@ Test(direct, a_ring_of_five_takes_one_step_more_than_its_diameter)
 	cr_expect(eq(int, answer("ring:5", 1, 3, 3), ANSWER_FOUND));
 }
 
-Test(direct, lia_cannot_be_asked)
+Test(direct, the_paper_s_encoding_cannot_be_asked)
 {
 	struct error e = {0};
 	struct topology *t = topology_open("ring:4", &e);
@@ -311,7 +312,7 @@ Test(direct, lia_cannot_be_asked)
 	struct instance i;
 	struct solution got;
 	cr_assert(instance_new(w, &allreduce, 1, 2, 2, &i, &e));
-	cr_expect(not(solve(&i, &(struct solve_options){.engine = "lia"}, &got, &e)));
+	cr_expect(not(solve(&i, &(struct solve_options){.engine = "lia-paper"}, &got, &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	network_free(w);
 	topology_free(t);

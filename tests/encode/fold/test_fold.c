@@ -206,10 +206,10 @@ Test(fold, collectives_of_lists_and_short_memory_are_not_folded)
 /* Large enough to be asked folded before anything else; the first was open after minutes of asking as it is. */
 Test(fold, engines_ask_large_questions_folded)
 {
-	static const char *const engines[] = {"bits", "bits-z3"};
-	static const int chunks[] = {35, 24};
+	static const char *const engines[] = {"bits", "bits-z3", "lia"};
+	static const int chunks[] = {35, 24, 24};
 
-	for (size_t k = 0; k < 2; k++) {
+	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 		struct error e = {0};
 		struct random_question q = question_of("dgx-a100", (struct collective){.kind = BROADCAST}, chunks[k], 4, 4);
 		struct solution got;

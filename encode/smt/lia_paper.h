@@ -1,5 +1,5 @@
-#ifndef SCCL_ENCODE_SMT_LIA_H
-#define SCCL_ENCODE_SMT_LIA_H
+#ifndef SCCL_ENCODE_SMT_LIA_PAPER_H
+#define SCCL_ENCODE_SMT_LIA_PAPER_H
 
 /*
  * The SCCL paper's encoding (section 3.4, C1 to C6) as linear integer arithmetic, written once as SMT-LIB 2: Z3 reads
@@ -13,6 +13,6 @@
 
 struct text;
 
-void lia_write(const struct instance *i, struct text *into); /* appends declarations and assertions, no (check-sat) */
+void lia_paper_write(const struct instance *i, struct text *into); /* appends declarations and assertions, no (check-sat) */
 
 #endif

@@ -3,7 +3,7 @@
  * plus those for limits over several links, pipelines and limited memory (docs/concepts/encodings.md).
  */
 
-#include "encode/smt/lia.h"
+#include "encode/smt/lia_paper.h"
 
 #include "core/machine/network.h"
 #include "core/base/text.h"
@@ -185,7 +185,7 @@ static void write_memory(const struct instance *i, struct text *t)
 		}
 }
 
-void lia_write(const struct instance *i, struct text *into)
+void lia_paper_write(const struct instance *i, struct text *into)
 {
 	const struct network *w = i->network;
 
@@ -209,6 +209,6 @@ void export_smt2(const struct instance *i, struct text *into)
 		 i->network->nodes, i->chunks, i->global_chunks, i->steps, i->rounds);
 	text_add(into, "; time_C_N: the step after which chunk C is at node N; snd_N_C_M: N sends C to M; r_S: rounds of step S\n");
 	text_add(into, "(set-logic QF_LIA)\n");
-	lia_write(i, into);
+	lia_paper_write(i, into);
 	text_add(into, "(check-sat)\n(get-model)\n");
 }
