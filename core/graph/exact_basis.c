@@ -89,7 +89,7 @@ static bool solve(const struct square *q, bool transposed, const double *right, 
 	return ok;
 }
 
-bool linear_exact(const struct linear *l, struct rational *values, struct rational *duals)
+bool linear_exact_values(const struct linear *l, struct rational *values)
 {
 	struct square q;
 	double *bound = new_array(double, (size_t)l->rows);
@@ -97,11 +97,20 @@ bool linear_exact(const struct linear *l, struct rational *values, struct ration
 
 	for (int r = 0; r < l->rows; r++)
 		bound[r] = Clp_getRowStatus(l->model, r) == BASIC ? 0 : low[r] > -linear_infinity ? low[r] : high[r];
-	bool ok = square_new(l, &q) &&
-		  solve(&q, false, bound, q.row, l->rows, q.column, l->columns, values) &&
-		  solve(&q, true, Clp_getObjCoefficients(l->model), q.column, l->columns, q.row, l->rows, duals);
+	bool ok = square_new(l, &q) && solve(&q, false, bound, q.row, l->rows, q.column, l->columns, values);
 	square_free(&q);
 	free(bound);
 	flint_cleanup(); /* its caches */
+	return ok;
+}
+
+bool linear_exact_duals(const struct linear *l, struct rational *duals)
+{
+	struct square q;
+	bool ok = square_new(l, &q) &&
+		  solve(&q, true, Clp_getObjCoefficients(l->model), q.column, l->columns, q.row, l->rows, duals);
+
+	square_free(&q);
+	flint_cleanup();
 	return ok;
 }

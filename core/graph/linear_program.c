@@ -81,6 +81,14 @@ bool linear_solve_wider(struct linear *l)
 	return Clp_status(l->model) == 0;
 }
 
+bool linear_solve_wider_in_time(struct linear *l)
+{
+	double left = stop_left();
+
+	Clp_setMaximumSeconds(l->model, isinf(left) ? -1 : left);
+	return linear_solve_wider(l);
+}
+
 int linear_iterations(const struct linear *l)
 {
 	return Clp_numberIterations(l->model);

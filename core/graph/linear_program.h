@@ -49,6 +49,8 @@ bool linear_solve(struct linear *l);
  * Sets no time limit of its own.
  */
 bool linear_solve_wider(struct linear *l);
+/* The same, but ends at the deadline. */
+bool linear_solve_wider_in_time(struct linear *l);
 
 /* The number of iterations of the last solve: a deterministic measure of time. */
 int linear_iterations(const struct linear *l);
@@ -67,6 +69,7 @@ double linear_dual(const struct linear *l, int row);
  * and linear_dual approximate; neither need be optimal, or even feasible, if the basis is so only within the tolerance
  * of floating point. False: the basis is singular, or some value does not fit in a rational.
  */
-bool linear_exact(const struct linear *l, struct rational *values, struct rational *duals);
+bool linear_exact_values(const struct linear *l, struct rational *values);
+bool linear_exact_duals(const struct linear *l, struct rational *duals);
 
 #endif

@@ -6,12 +6,17 @@
 
 #include "synth/program/least_rounds.h"
 
+#include "synth/program/images.h"
 #include "synth/program/realize.h"
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/schedule/algorithm.h"
 #include "core/schedule/instance.h"
+
+#include <math.h>
 
 /* The node that all symmetries must fix, or -1. */
 static int fixed_node(const struct instance *i)
@@ -30,7 +35,8 @@ bool least_rounds_find(const struct instance *i, int steps, const struct least_r
 	if (!ok)
 		return false;
 	l.least = rational_div(l.program.at_least, rational(i->chunks, 1));
-	l.attained = l.program.rounds && rational_compare(l.program.at_least, l.program.attained) == 0;
+	l.most = rational_div(l.program.attained, rational(i->chunks, 1));
+	l.attained = rational_ok(l.most) && rational_compare(l.program.at_least, l.program.attained) == 0;
 	*out = l;
 	return true;
 }
@@ -57,6 +63,23 @@ enum { SMALL = 8 };
 /* Smaller groups under which a schedule is looked for. */
 static struct node_group (*const groups[])(const struct network *w, int fixed) = {node_group_rotation, regular, none};
 
+struct rational *least_rounds_prices(const struct least_rounds *l, size_t *n)
+{
+	const struct timed_program *p = &l->program;
+	const struct machine_orbits *o = &p->commodities.orbits;
+	const struct network *w = p->instance->network;
+	size_t rows = w->n_edges + w->n_limits;
+
+	*n = rows * (size_t)p->steps;
+	struct rational *prices = new_array(struct rational, *n);
+	for (int s = 0; s < p->steps; s++)
+		for (size_t r = 0; r < rows; r++) {
+			int orbit = r < w->n_edges ? o->edge[r] : o->n_edges + o->limit[r - w->n_edges];
+			prices[(size_t)s * rows + r] = rational(p->price[s * p->n_rows + orbit], 1);
+		}
+	return prices;
+}
+
 /* Is a program under the group small enough? Not on larger machines that have many orbits of nodes. */
 static bool is_quick(const struct node_group *g, const struct network *w)
 {
@@ -71,19 +94,26 @@ static bool is_quick(const struct node_group *g, const struct network *w)
 	return quick;
 }
 
-/* Is a schedule that is whole for A chunks (0: none is) better to have than one for B? */
-static bool is_better(int a, int b)
-{
-	return a && (!b || a < b);
-}
-
 /* The choice of a program to make a schedule of. */
 struct choice {
 	const struct timed_program *best;
 	struct timed_program smaller; /* holds it unless it is the one under all symmetries */
 	int chunks;                   /* it is whole for; 0: for none up to the limit */
-	bool expands;
+	bool listed;                  /* its group is small enough to list all images */
 };
+
+/* Is program Q, whole for CHUNKS, better to have? First what it attains, then whole chunks, then all images. */
+static bool is_better(const struct timed_program *q, int chunks, const struct choice *than)
+{
+	static const double as_good = 1e-6;
+	double a = rational_double(q->attained), b = rational_double(than->best->attained);
+
+	if (fabs(a - b) > as_good * b)
+		return a < b;
+	if (chunks || than->chunks)
+		return chunks && (!than->chunks || chunks < than->chunks);
+	return !than->listed && images_are_listed(q);
+}
 
 /* Solves the program under group G, and takes it if it is better. */
 static void try_group(const struct least_rounds *l, const struct node_group *g, int most, struct choice *c)
@@ -94,41 +124,92 @@ static void try_group(const struct least_rounds *l, const struct node_group *g, 
 	if (!timed_program_solve(l->program.instance, g, l->program.steps, NULL, &q, &unused))
 		return;
 	int whole = timed_program_chunks(&q, most);
-	if (timed_program_expands(&q) && (!c->expands || is_better(whole, c->chunks))) {
+	if (is_better(&q, whole, c)) {
 		timed_program_free(&c->smaller);
 		c->smaller = q;
 		c->best = &c->smaller;
 		c->chunks = whole;
-		c->expands = true;
+		c->listed = images_are_listed(&q);
 	} else {
 		timed_program_free(&q);
 	}
 }
 
-/* The program that is whole for the fewest chunks, or if none is, one that expands. Slow groups are tried only then. */
+/* The program that is whole for the fewest chunks, of those that are quick to solve. */
 static void choose(const struct least_rounds *l, int most, struct choice *c)
 {
 	const struct instance *i = l->program.instance;
 
 	*c = (struct choice){.best = &l->program, .chunks = timed_program_chunks(&l->program, most),
-			     .expands = timed_program_expands(&l->program)};
-	for (int slow = 0; slow < 2 && l->program.commodities.n_generators; slow++)
-		for (size_t g = 0; g < sizeof groups / sizeof *groups && !(slow && c->expands); g++) {
-			struct node_group group = groups[g](i->network, fixed_node(i));
-			if (is_quick(&group, i->network) == !slow)
-				try_group(l, &group, most, c);
-			node_group_free(&group);
-		}
+			     .listed = images_are_listed(&l->program)};
+	for (size_t g = 0; g < sizeof groups / sizeof *groups && l->program.commodities.n_generators && !stop_is_due(); g++) {
+		struct node_group group = groups[g](i->network, fixed_node(i));
+		if (is_quick(&group, i->network))
+			try_group(l, &group, most, c);
+		node_group_free(&group);
+	}
+}
+
+/* A schedule of N steps. */
+struct steps_found {
+	struct step *steps;
+	int n, chunks;
+};
+
+static double ratio_of(const struct steps_found *s)
+{
+	double rounds = 0;
+
+	for (int i = 0; i < s->n; i++)
+		rounds += s->steps[i].rounds;
+	return rounds / s->chunks;
+}
+
+/* Is R/C more than 1 % above what the program attains? */
+static bool is_far(const struct least_rounds *l, const struct steps_found *s)
+{
+	return ratio_of(s) > 1.01 * rational_double(l->most);
+}
+
+/*
+ * Packs the program under another group, even if it is slow to solve, and keeps the better schedule: under a smaller group
+ * a tree has fewer images, and each of them a larger share of the chunks.
+ */
+static void repack(const struct least_rounds *l, size_t g, int most, struct steps_found *s)
+{
+	static const double seconds = 10;
+	const struct instance *i = l->program.instance;
+	struct node_group group = groups[g](i->network, fixed_node(i));
+	double deadline = stop_within(seconds);
+	struct steps_found other = {.n = s->n};
+	struct error unused = {0};
+	struct timed_program q;
+
+	if (timed_program_solve(i, &group, s->n, NULL, &q, &unused)) {
+		other.steps = timed_program_steps(&q, most, false, &other.chunks, &unused);
+		timed_program_free(&q);
+	}
+	stop_restore(deadline);
+	node_group_free(&group);
+	if (other.steps && ratio_of(&other) < ratio_of(s)) {
+		struct steps_found better = other;
+		other = *s;
+		*s = better;
+	}
+	if (other.steps)
+		steps_free(other.steps, (size_t)other.n);
 }
 
 struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exactly, int *chunks, struct error *e)
 {
+	struct steps_found s = {.n = l->program.steps};
 	struct choice c;
 
 	choose(l, most, &c);
-	struct step *steps = c.expands ? timed_program_steps(c.best, most, exactly, chunks, e) : NULL;
-	if (!c.expands)
-		error_note(e, ERROR_LIMIT, "timed-trees", "no solution in exact fractions was found");
+	s.steps = timed_program_steps(c.best, most, exactly, &s.chunks, e);
+	for (size_t g = 0; g < sizeof groups / sizeof *groups && s.steps && !exactly && !c.chunks && is_far(l, &s) && !stop_is_due(); g++)
+		repack(l, g, most, &s);
 	timed_program_free(&c.smaller);
-	return steps;
+	*chunks = s.chunks;
+	return s.steps;
 }

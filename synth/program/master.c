@@ -197,12 +197,21 @@ static void trim(const struct master *m, struct rational *values)
 	free(left);
 }
 
+static struct rational sum_of(const struct rational *values, int n)
+{
+	struct rational sum = rational(0, 1);
+
+	for (int i = 0; i < n; i++)
+		sum = rational_add(sum, values[i]);
+	return sum;
+}
+
 /* Does a solution attain what it claims: no amount is negative, demands are met, no capacity is exceeded? */
 static bool attains(const struct master *m, const struct rational *values)
 {
 	const struct timed_program *p = m->p;
 	struct rational *load = new_array(struct rational, m->cells), *carried = new_array(struct rational, p->commodities.n);
-	bool ok = true;
+	bool ok = rational_ok(sum_of(values, p->steps));
 
 	for (size_t i = 0; i < m->cells; i++)
 		load[i] = rational(0, 1);
@@ -237,59 +246,122 @@ static void take_amounts(struct timed_program *p, const struct rational *values)
 
 	free(p->rounds);
 	p->rounds = copy_bytes(values, steps * sizeof *values);
-	p->attained = rational(0, 1);
-	for (size_t s = 0; s < steps; s++)
-		p->attained = rational_add(p->attained, values[s]);
+	p->attained = sum_of(values, p->steps);
 	for (size_t c = 0; c < p->n_columns; c++)
 		p->columns[c].amount = values[steps + c];
 }
 
 /* False: one is of the wrong sign, or they have no common unit. */
-static bool take_prices(const struct master *m, const struct rational *price)
+static bool take_prices(const struct master *m, const struct rational *dual, int64_t *price)
 {
-	int64_t unit = common_unit(price, m->cells);
+	int64_t unit = common_unit(dual, m->cells);
 
 	for (size_t i = 0; i < m->cells && unit; i++)
-		unit = price[i].num > 0 ? 0 : unit;
-	if (!unit)
-		return false;
-	free(m->p->price);
-	m->p->price = new_array(int64_t, m->cells);
-	for (size_t i = 0; i < m->cells; i++)
-		m->p->price[i] = -price[i].num * (unit / price[i].den);
-	return true;
+		unit = dual[i].num > 0 ? 0 : unit;
+	for (size_t i = 0; i < m->cells && unit; i++)
+		price[i] = -dual[i].num * (unit / dual[i].den);
+	return unit > 0;
 }
 
-bool master_exact(struct master *m)
+bool master_exact(struct master *m, int64_t *price)
 {
 	struct timed_program *p = m->p;
 	size_t steps = (size_t)p->steps, demands = p->commodities.n;
 	struct rational *values = new_array(struct rational, steps + p->n_columns);
 	struct rational *duals = new_array(struct rational, demands + m->cells);
-	bool ok = linear_exact(m->l, values, duals);
+	bool ok = linear_exact_values(m->l, values);
 
 	for (size_t i = 0; i < steps + p->n_columns && ok; i++)
 		values[i] = rational_div(values[i], rational(m->scale, 1));
-	for (size_t i = demands; i < demands + m->cells && ok; i++)
-		duals[i] = rational_div(duals[i], rational(m->scale, 1));
 	if (ok)
 		trim(m, values);
 	ok = ok && attains(m, values);
 	if (ok)
 		take_amounts(p, values);
-	ok = ok && take_prices(m, duals + demands);
+	ok = ok && linear_exact_duals(m->l, duals);
+	for (size_t i = demands; i < demands + m->cells && ok; i++)
+		duals[i] = rational_div(duals[i], rational(m->scale, 1));
+	ok = ok && take_prices(m, duals + demands, price);
 	free(values);
 	free(duals);
-	return ok && rational_ok(p->attained);
+	return ok;
 }
 
-void master_rounded(struct master *m, const double *price)
+void master_whole_prices(const struct master *m, const double *price, double *whole)
 {
-	struct timed_program *p = m->p;
 	double unit = master_round_cost(m, price) / (double)round_most;
 
-	free(p->price);
-	p->price = new_array(int64_t, m->cells);
 	for (size_t i = 0; i < m->cells; i++)
-		p->price[i] = unit > 0 ? (int64_t)floor(price[i] / unit + 0.5) : 0;
+		whole[i] = unit > 0 ? floor(price[i] / unit + 0.5) : 0;
+}
+
+/* Amounts are rounded to multiples of 1 / GRID. */
+static const int64_t grid = 1 << 20;
+
+/* PARTS [column]: the amounts in units of 1 / grid; what rounding adds or takes away, the largest of its commodity bears. */
+static void round_amounts(const struct timed_program *p, const double *amount, int64_t *parts)
+{
+	int64_t *left = new_array(int64_t, p->commodities.n);
+	size_t *largest = new_array(size_t, p->commodities.n);
+
+	for (size_t k = 0; k < p->commodities.n; k++)
+		left[k] = p->commodities.of[k].demand * grid;
+	for (size_t c = 0; c < p->n_columns; c++) {
+		int k = p->columns[c].commodity;
+		int64_t whole = llround(fmax(0, amount[c]) * (double)grid);
+		parts[c] = whole < left[k] ? whole : left[k]; /* demands are lower bounds, and where trees are free more is carried */
+		left[k] -= parts[c];
+		if (p->columns[largest[k]].commodity != k || parts[c] > parts[largest[k]])
+			largest[k] = c;
+	}
+	for (size_t k = 0; k < p->commodities.n; k++)
+		parts[largest[k]] += left[k];
+	free(left);
+	free(largest);
+}
+
+/* The least rounds of each step, as multiples of 1 / (grid << SHIFT), for LOAD [cell] in units of 1 / grid. */
+static void least_rounds_for(const struct master *m, const int64_t *load, struct rational *rounds)
+{
+	enum { BITS = 56 }; /* so the sum over steps fits */
+	int64_t most = 1;
+	int shift = 0;
+
+	for (size_t i = 0; i < m->cells; i++)
+		most = load[i] > most ? load[i] : most;
+	while (most << (shift + 1) < INT64_C(1) << BITS && grid << (shift + 1) < INT64_C(1) << BITS)
+		shift++;
+	for (size_t i = 0; i < m->cells; i++) {
+		int64_t capacity = m->capacity[i % (size_t)m->p->n_rows];
+		struct rational *r = &rounds[i / (size_t)m->p->n_rows];
+		struct rational needs = load[i] ? rational(quotient_up(load[i] << shift, capacity), grid << shift) : rational(0, 1);
+		if (rational_compare(needs, *r) > 0)
+			*r = needs;
+	}
+}
+
+void master_rounded(struct master *m, const double *amount)
+{
+	struct timed_program *p = m->p;
+	size_t steps = (size_t)p->steps;
+	int64_t *parts = new_array(int64_t, p->n_columns), *load = new_array(int64_t, m->cells);
+	struct rational *values = new_array(struct rational, steps + p->n_columns);
+
+	round_amounts(p, amount, parts);
+	for (size_t c = 0; c < p->n_columns; c++) {
+		const struct timed_column *column = &p->columns[c];
+		int *cells, n = parts[c] ? cells_of(m, &column->tree, &cells) : 0;
+		for (int i = 0; i < n; i++)
+			load[cells[i]] += parts[c] * p->commodities.of[column->commodity].orbit;
+		if (parts[c])
+			free(cells);
+		values[steps + c] = rational(parts[c], grid);
+	}
+	for (size_t s = 0; s < steps; s++)
+		values[s] = rational(0, 1);
+	least_rounds_for(m, load, values);
+	take_amounts(p, values);
+	free(parts);
+	free(load);
+	free(values);
 }

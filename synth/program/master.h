@@ -40,12 +40,19 @@ double master_tree_cost(const struct master *m, const struct timed_tree *t, cons
 /* What a round of the most expensive step costs. */
 double master_round_cost(const struct master *m, const double *price);
 
+/* The same with integers: PRICE, scaled so that doubles hold the costs of all trees exactly, and rounded, in WHOLE. */
+void master_whole_prices(const struct master *m, const double *price, double *whole);
+
 /*
- * The exact solution of the last basis: fills the columns' amounts, rounds, prices and values of the program. False:
- * some numbers do not fit; those that the amounts or the prices would need stay as they were.
+ * The exact solution of the last basis: fills the columns' amounts, the rounds and what they attain, and PRICE
+ * [step * n_rows + row] in a common unit. The amounts stay as they were unless all fit and are a solution. False: they
+ * did, or the prices do not fit.
  */
-bool master_exact(struct master *m);
-/* The same from prices in floating point, rounded: a valid bound, but rarely an exact one; and no columns. */
-void master_rounded(struct master *m, const double *price);
+bool master_exact(struct master *m, int64_t *price);
+/*
+ * A solution near the amounts AMOUNT [column] in floating point: rounded to a grid, so that each commodity is carried
+ * whole, with the rounds that these then need. It is exact as a solution, but attains no more than is near the least.
+ */
+void master_rounded(struct master *m, const double *amount);
 
 #endif

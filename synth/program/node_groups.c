@@ -3,6 +3,8 @@
 #include "synth/program/node_groups.h"
 
 #include "core/base/memory.h"
+#include "core/base/rational.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/schedule/symmetry.h"
 #include "core/symmetry/automorphisms.h"
@@ -56,26 +58,65 @@ static bool interchangeable(const struct network *w, int *image, int a, int b)
 	return kept;
 }
 
+/* [node]: the first node of its class, which it can be swapped with; ROOT is a class of its own. */
+static int *classes_new(const struct network *w, int root)
+{
+	int *class = orbits_apart(w->nodes), *image = orbits_apart(w->nodes);
+
+	for (int v = 0; v < w->nodes; v++) {
+		int first = stop_is_due() ? v : 0; /* then each on its own, which is a group too */
+		while (first < v && (class[first] != first || first == root || v == root || !interchangeable(w, image, first, v)))
+			first++;
+		class[v] = first;
+	}
+	free(image);
+	return class;
+}
+
+/*
+ * The length of cycles: 0, each class in one, where this makes as many elements as the largest class has nodes; or else that of
+ * the smallest class, so that the element has no more than that many powers: classes of 15 and 16 nodes have 240 in one
+ * cycle each, but 15 if a node of the larger class stays.
+ */
+static int cycle_length(const int *size, int nodes)
+{
+	int64_t most = 1, least = nodes, all = 1;
+
+	for (int v = 0; v < nodes; v++) {
+		if (size[v] < 2)
+			continue;
+		most = size[v] > most ? size[v] : most;
+		least = size[v] < least ? size[v] : least;
+		all = all > nodes ? all : all / common_divisor(all, size[v]) * size[v];
+	}
+	return all > most ? (int)least : 0;
+}
+
 struct node_group node_group_rotation(const struct network *w, int root)
 {
 	struct node_group g = {1, orbits_apart(w->nodes)};
-	int *last = new_array(int, (size_t)w->nodes), *image = orbits_apart(w->nodes);
+	int *class = classes_new(w, root), *size = new_array(int, (size_t)w->nodes), *seen = new_array(int, (size_t)w->nodes);
+	int *first = new_array(int, (size_t)w->nodes), *last = new_array(int, (size_t)w->nodes);
 
-	/* Node v joins the class of the first node that it can be swapped with, after the last member: a cycle grows. */
+	for (int v = 0; v < w->nodes; v++)
+		size[class[v]]++;
+	int length = cycle_length(size, w->nodes);
 	for (int v = 0; v < w->nodes; v++) {
-		int first = 0;
-		last[v] = v;
-		while (first < v && (last[first] < first || first == root || v == root || !interchangeable(w, image, first, v)))
-			first++;
-		if (first == v)
-			continue;
-		g.generators[last[first]] = v;
-		g.generators[v] = first;
-		last[first] = v;
-		last[v] = -1;
+		int c = class[v], each = length ? length : size[c], at = seen[c]++;
+		if (at >= size[c] / each * each)
+			continue; /* too few are left for another cycle */
+		if (at % each == 0)
+			first[c] = v;
+		else
+			g.generators[last[c]] = v;
+		g.generators[v] = first[c];
+		last[c] = v;
 	}
+	free(class);
+	free(size);
+	free(seen);
+	free(first);
 	free(last);
-	free(image);
 	return g;
 }
 

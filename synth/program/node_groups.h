@@ -20,7 +20,7 @@ struct node_group {
 struct node_group node_group_all(const struct network *w, int root); /* all automorphisms */
 struct node_group node_group_none(void);                             /* the identity alone */
 struct node_group node_group_regular(const struct network *w);       /* no element but the identity fixes a node */
-/* One element, which rotates every class of interchangeable nodes at once. */
+/* One element of few powers, which rotates every class of interchangeable nodes at once. */
 struct node_group node_group_rotation(const struct network *w, int root);
 void node_group_free(struct node_group *g);
 

@@ -1,128 +1,22 @@
 /*
- * A program solved under a group of symmetries stands for its average over the group: each tree of a commodity is
- * replaced by all its images, with equal shares of its amount. What whole numbers of chunks these make is either exact,
- * where the number of chunks is a multiple of all denominators, or rounded: a chunk takes the image that has got least
- * of what it should have, and of those the one whose links are least loaded.
+ * What whole numbers of chunks the images of a solution make is either exact, where the number of chunks is a multiple of
+ * all denominators, or packed (synth/program/chunk_packing.c) into rounds that are tried.
  */
 
 #include "synth/program/realize.h"
 
+#include "synth/program/images.h"
+#include "synth/program/chunk_packing.h"
+
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/base/csr.h"
-#include "core/machine/limit_index.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/schedule/algorithm.h"
 #include "core/schedule/instance.h"
-#include "core/schedule/symmetry.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* An image of a column's tree, for one commodity. */
-struct image {
-	int commodity;          /* among all */
-	size_t column;
-	struct timed_edge *of;  /* sorted; owned */
-	int n;
-	struct rational share;  /* of the demand of its commodity in the instance */
-	int taken;              /* chunks that it carries */
-};
-
-struct images {
-	size_t n, capacity;
-	struct image *of;
-};
-
-static int by_step(const void *va, const void *vb)
-{
-	const struct timed_edge *a = va, *b = vb;
-	return a->step != b->step ? (a->step > b->step) - (a->step < b->step) : (a->edge > b->edge) - (a->edge < b->edge);
-}
-
-static int by_image(const void *va, const void *vb)
-{
-	const struct image *a = va, *b = vb;
-
-	if (a->commodity != b->commodity)
-		return a->commodity < b->commodity ? -1 : 1;
-	if (a->column != b->column)
-		return a->column < b->column ? -1 : 1;
-	return memcmp(a->of, b->of, (size_t)a->n * sizeof *a->of);
-}
-
-/* The image of a column under a permutation of the nodes. */
-static struct image image_of(const struct timed_program *q, size_t column, const uint16_t *to, uint8_t *role)
-{
-	const struct timed_column *c = &q->columns[column];
-	const struct network *w = q->instance->network;
-	const uint8_t *from = q->commodities.of[c->commodity].role;
-	struct image x = {.column = column, .n = c->tree.n, .of = new_array(struct timed_edge, (size_t)c->tree.n)};
-
-	for (int v = 0; v < w->nodes; v++)
-		role[to[v]] = from[v];
-	x.commodity = (int)commodities_find(&q->commodities, role);
-	for (int i = 0; i < x.n; i++) {
-		const struct edge *e = &w->edges[c->tree.of[i].edge];
-		x.of[i] = (struct timed_edge){c->tree.of[i].step, network_edge(w, to[e->src], to[e->dst])};
-	}
-	if (x.n)
-		qsort(x.of, (size_t)x.n, sizeof *x.of, by_step);
-	return x;
-}
-
-/* All images of a column, each once, with equal shares of its amount. */
-static void add_column(const struct timed_program *q, size_t column, const struct elements *group, struct images *out)
-{
-	size_t nodes = (size_t)q->commodities.nodes, first = out->n, n = first;
-	uint8_t *role = new_array(uint8_t, nodes);
-
-	for (size_t g = 0; g < group->n; g++) {
-		out->of = grown(out->of, &out->capacity, n + 1, sizeof *out->of);
-		out->of[n++] = image_of(q, column, &group->nodes[g * nodes], role);
-	}
-	qsort(&out->of[first], n - first, sizeof *out->of, by_image);
-	for (size_t i = first; i < n; i++)
-		if (i > first && by_image(&out->of[i], &out->of[out->n - 1]) == 0)
-			free(out->of[i].of);
-		else
-			out->of[out->n++] = out->of[i];
-	int64_t each = (int64_t)(out->n - first) / q->commodities.of[q->columns[column].commodity].orbit;
-	for (size_t i = first; i < out->n; i++)
-		out->of[i].share = rational_div(q->columns[column].amount, rational(each, 1));
-	free(role);
-}
-
-/* All images of all columns that carry anything, by commodity; false: the group is too large. */
-static bool images_new(const struct timed_program *q, struct images *out)
-{
-	enum { ELEMENTS_MAX = 4096 };
-	static const struct collective any = {.kind = BROADCAST};
-	struct symmetry *y = symmetry_new(&any, q->commodities.nodes, 1);
-	struct elements group;
-
-	*out = (struct images){0};
-	for (size_t g = 0; g < q->commodities.n_generators; g++)
-		symmetry_add(y, &q->commodities.generators[g * (size_t)q->commodities.nodes], NULL);
-	bool ok = elements_new(y, ELEMENTS_MAX, &group);
-	for (size_t c = 0; ok && c < q->n_columns; c++)
-		if (q->columns[c].amount.num)
-			add_column(q, c, &group, out);
-	if (ok && out->n)
-		qsort(out->of, out->n, sizeof *out->of, by_image);
-	if (ok)
-		elements_free(&group);
-	symmetry_free(y);
-	return ok;
-}
-
-static void images_free(struct images *x)
-{
-	for (size_t i = 0; i < x->n; i++)
-		free(x->of[i].of);
-	free(x->of);
-}
 
 /* The least common multiple; 0: above MOST. */
 static int64_t common_multiple(int64_t a, int64_t b, int64_t most)
@@ -153,16 +47,6 @@ static int idle_steps(const struct timed_program *q)
 	return idle;
 }
 
-bool timed_program_expands(const struct timed_program *q)
-{
-	struct images x;
-
-	if (!q->rounds || !images_new(q, &x))
-		return false;
-	images_free(&x);
-	return true;
-}
-
 int timed_program_chunks(const struct timed_program *q, int most)
 {
 	int unit = q->instance->chunks;
@@ -173,145 +57,6 @@ int timed_program_chunks(const struct timed_program *q, int most)
 	int64_t n = exact_factor(q, &x, most / unit);
 	images_free(&x);
 	return (int)n * unit;
-}
-
-/* Loads of the capacities, edges before limits, in each step. */
-struct packed_loads {
-	const struct network *w;
-	struct csr of_edge;
-	int n, steps;
-	int64_t *load, *room; /* [step * n + capacity]: chunks that it carries, and may carry */
-};
-
-static int capacity_of(const struct packed_loads *l, int i)
-{
-	int edges = (int)l->w->n_edges;
-	return i < edges ? l->w->edges[i].bandwidth : l->w->limits[i - edges].bandwidth;
-}
-
-static void loads_new(const struct timed_program *q, struct packed_loads *l)
-{
-	const struct network *w = q->instance->network;
-	int *number = orbits_apart((int)w->n_edges);
-
-	*l = (struct packed_loads){.w = w, .n = (int)(w->n_edges + w->n_limits), .steps = q->steps,
-			    .of_edge = limit_index(w, number, (int)w->n_edges)};
-	l->load = new_array(int64_t, (size_t)l->n * (size_t)l->steps);
-	l->room = new_array(int64_t, (size_t)l->n * (size_t)l->steps);
-	free(number);
-}
-
-static void loads_free(struct packed_loads *l)
-{
-	csr_free(&l->of_edge);
-	free(l->load);
-	free(l->room);
-}
-
-/* No loads, and room for ROUNDS [step]. */
-static void loads_begin(struct packed_loads *l, const int *rounds)
-{
-	for (int s = 0; s < l->steps; s++)
-		for (int i = 0; i < l->n; i++) {
-			l->load[s * l->n + i] = 0;
-			l->room[s * l->n + i] = (int64_t)rounds[s] * capacity_of(l, i);
-		}
-}
-
-static void loads_add(struct packed_loads *l, const struct image *x, int64_t chunks)
-{
-	for (int i = 0; i < x->n; i++)
-		for (int k = l->of_edge.begin[x->of[i].edge]; k < l->of_edge.begin[x->of[i].edge + 1]; k++)
-			l->load[x->of[i].step * l->n + l->of_edge.of[k]] += chunks;
-}
-
-/*
- * How much a sum of squares of relative loads grows with one more chunk; INFINITY: there is no room for it. A tree may
- * load a capacity several times in a step, so that it is added for this, and taken away again.
- */
-static double loads_cost(struct packed_loads *l, const struct image *x)
-{
-	double sum = 0;
-
-	loads_add(l, x, 1);
-	for (int i = 0; i < x->n && sum < INFINITY; i++)
-		for (int k = l->of_edge.begin[x->of[i].edge]; k < l->of_edge.begin[x->of[i].edge + 1]; k++) {
-			int at = x->of[i].step * l->n + l->of_edge.of[k];
-			double room = (double)l->room[at];
-			sum += l->load[at] > l->room[at] ? INFINITY : (2 * (double)l->load[at] - 1) / (room * room);
-		}
-	loads_add(l, x, -1);
-	return sum;
-}
-
-/*
- * Of the images FIRST .. END - 1, all of one commodity, the one to carry its next chunk, after DONE: of those that have
- * less than their share the one with the least loads. With MORE, also of the others. END: there is no room.
- */
-static size_t next_image(struct packed_loads *l, const struct images *x, size_t first, size_t end, int64_t done, double demand,
-			 bool more)
-{
-	size_t best = end;
-	double least = INFINITY;
-
-	for (size_t i = first; i < end; i++) {
-		double should = rational_double(x->of[i].share) / demand * (double)(done + 1);
-		if (!more && x->of[i].taken >= should + 0.5)
-			continue;
-		double cost = loads_cost(l, &x->of[i]);
-		if (cost < least) {
-			least = cost;
-			best = i;
-		}
-	}
-	return best;
-}
-
-/* Adds the demands once, after DONE times. False: there is no room, and nothing has changed. */
-static bool pack_once(const struct timed_program *q, struct images *x, struct packed_loads *l, int64_t done, size_t *chosen)
-{
-	size_t end, n = 0;
-
-	for (size_t first = 0; first < x->n; first = end) {
-		int k = x->of[first].commodity;
-		int64_t demand = q->commodities.of[q->commodities.orbit[k]].demand;
-		for (end = first; end < x->n && x->of[end].commodity == k; end++)
-			;
-		for (int64_t d = 0; d < demand; d++) {
-			size_t i = next_image(l, x, first, end, done * demand + d, (double)demand, false);
-			if (i == end)
-				i = next_image(l, x, first, end, done * demand + d, (double)demand, true);
-			if (i == end) {
-				while (n-- > 0) {
-					x->of[chosen[n]].taken--;
-					loads_add(l, &x->of[chosen[n]], -1);
-				}
-				return false;
-			}
-			x->of[i].taken++;
-			loads_add(l, &x->of[i], 1);
-			chosen[n++] = i;
-		}
-	}
-	return true;
-}
-
-/* Packs as often the demands as there is room for in ROUNDS [step], but at most MOST times; how often. */
-static int pack(const struct timed_program *q, struct images *x, struct packed_loads *l, const int *rounds, int most)
-{
-	int64_t all = 0;
-	int done = 0;
-
-	for (size_t k = 0; k < q->commodities.n; k++)
-		all += q->commodities.of[k].demand * q->commodities.of[k].orbit;
-	size_t *chosen = new_array(size_t, (size_t)all);
-	loads_begin(l, rounds);
-	for (size_t i = 0; i < x->n; i++)
-		x->of[i].taken = 0;
-	while (done < most && pack_once(q, x, l, done, chosen))
-		done++;
-	free(chosen);
-	return done;
 }
 
 /* The rounds of each step in the proportions of the solution, TOTAL of them, each step at least one. */
@@ -330,46 +75,122 @@ static void split_rounds(const struct timed_program *q, int total, int *rounds)
 	}
 }
 
-static int sum_of(const int *rounds, int steps)
-{
-	int sum = 0;
+/* Totals of rounds to try, the most promising first. */
+struct totals {
+	int n, of[24];
+};
 
-	for (int s = 0; s < steps; s++)
-		sum += rounds[s];
-	return sum;
+static void add_total(struct totals *t, int total)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->of[i] == total)
+			return;
+	if (t->n < (int)(sizeof t->of / sizeof *t->of))
+		t->of[t->n++] = total;
 }
 
-/* Of packings of at most MOST times the demands the one of the least R/C; fills ROUNDS. 0: none fits. */
-static int pack_most(const struct timed_program *q, struct images *x, struct packed_loads *l, int most, int *rounds)
+/* R/C, in times the demands, if every image carries its share in TOTAL rounds, rounded down; INFINITY: nothing is carried. */
+static double floored(const struct timed_program *q, const struct images *x, int total)
 {
-	enum { TRIES = 8 };
-	int total = (int)ceil(rational_double(q->attained) * most), best_total = 0;
-	double best = INFINITY;
+	double factor = total / rational_double(q->attained), least = INFINITY;
+	size_t end;
 
-	for (int i = 0; i < TRIES && total - i >= q->steps; i++) {
-		split_rounds(q, total - i, rounds);
-		int n = pack(q, x, l, rounds, most);
-		if (n && (double)sum_of(rounds, q->steps) / n < best) {
-			best = (double)sum_of(rounds, q->steps) / n;
-			best_total = total - i;
+	for (size_t first = 0; first < x->n; first = end) {
+		double carried = 0;
+		for (end = first; end < x->n && x->of[end].commodity == x->of[first].commodity; end++)
+			carried += floor(rational_double(x->of[end].share) * factor + 1e-9);
+		least = fmin(least, carried / (double)q->commodities.of[q->commodities.orbit[x->of[first].commodity]].demand);
+	}
+	return least >= 1 ? total / floor(least) : INFINITY;
+}
+
+/*
+ * What to try for at most MOST times the demands: the most rounds that are useful, and some less; and those where whole
+ * shares of the images lose least, as where each image has many sends that must all have room.
+ */
+static void list_totals(const struct timed_program *q, const struct images *x, int most, struct totals *out)
+{
+	enum { BELOW = 8, WHOLE = 6, LOOKED_AT = 1024 };
+	int total = (int)ceil(rational_double(q->attained) * most);
+
+	*out = (struct totals){0};
+	total = total > q->steps ? total : q->steps;
+	add_total(out, total);
+	for (int i = 0; i < WHOLE; i++) {
+		int best = 0;
+		double least = INFINITY;
+		for (int t = total; t >= q->steps && t > total - LOOKED_AT; t--) {
+			double lost = floored(q, x, t);
+			bool known = false;
+			for (int k = 0; k < out->n; k++)
+				known = known || out->of[k] == t;
+			if (!known && lost < least) {
+				least = lost;
+				best = t;
+			}
+		}
+		if (best)
+			add_total(out, best);
+	}
+	for (int i = 1; i < BELOW && total - i >= q->steps; i++)
+		add_total(out, total - i);
+}
+
+/* How many packings of MOST times the demands take an acceptable time: each chunk looks at all images of its commodity. */
+static int affordable(const struct images *x, int most)
+{
+	static const double looks = 3e8; /* at a send; some seconds */
+	double each = 1;
+
+	for (size_t i = 0; i < x->n; i++)
+		each += (double)x->of[i].n * most;
+	return (int)fmin(looks / each, 1000) + 1;
+}
+
+/* Packs at most MOST times the demands, with the least R/C found, into *BEST. False: none fit. */
+static bool pack_most(const struct timed_program *q, const struct images *x, int most, struct chunk_packing *best)
+{
+	struct totals totals;
+	bool found = false;
+	int *rounds = new_array(int, (size_t)q->steps);
+	double enough = rational_double(q->attained) * 1.0005;
+
+	list_totals(q, x, most, &totals);
+	int tries = affordable(x, most);
+	for (int i = 0; i < totals.n && !(found && (i >= tries || stop_is_due() || chunk_packing_ratio(best) <= enough)); i++) {
+		struct chunk_packing now;
+		split_rounds(q, totals.of[i], rounds);
+		chunk_packing_new(q, x, rounds, most, &now);
+		if (now.done && (!found || chunk_packing_ratio(&now) < chunk_packing_ratio(best))) {
+			if (found)
+				chunk_packing_free(best);
+			*best = now;
+			found = true;
+		} else {
+			chunk_packing_free(&now);
 		}
 	}
-	if (!best_total)
-		return 0;
-	split_rounds(q, best_total, rounds);
-	return pack(q, x, l, rounds, most);
+	free(rounds);
+	return found;
 }
 
-/* Packs FACTOR times the demands into as few rounds as are found to be enough; fills ROUNDS. */
-static int pack_exactly(const struct timed_program *q, struct images *x, struct packed_loads *l, int factor, int *rounds)
+/* Packs FACTOR times the demands into as few rounds as are found to be enough; after the deadline, into as many as it takes. */
+static void pack_exactly(const struct timed_program *q, const struct images *x, int factor, struct chunk_packing *out)
 {
-	int total = (int)ceil(rational_double(q->attained) * factor - 1e-9);
+	int total = (int)ceil(rational_double(q->attained) * factor - 1e-9), *rounds = new_array(int, (size_t)q->steps);
 
 	for (total = total > q->steps ? total : q->steps;; total += 1 + total / 64) {
 		split_rounds(q, total, rounds);
-		if (pack(q, x, l, rounds, factor) == factor)
-			return factor;
+		chunk_packing_new(q, x, rounds, factor, out);
+		if (out->done == factor)
+			break;
+		chunk_packing_free(out);
+		if (stop_is_due()) {
+			chunk_packing_new(q, x, NULL, factor, out);
+			break;
+		}
 	}
+	free(rounds);
 }
 
 /* Gives every image its exact share of FACTOR times the demands. */
@@ -381,6 +202,15 @@ static void share_out(const struct timed_program *q, struct images *x, int facto
 		rounds[s] = (int)rational_mul(q->rounds[s], rational(factor, 1)).num;
 		rounds[s] = rounds[s] ? rounds[s] : 1;
 	}
+}
+
+static int sum_of(const int *rounds, int steps)
+{
+	int sum = 0;
+
+	for (int s = 0; s < steps; s++)
+		sum += rounds[s];
+	return sum;
 }
 
 /* Sends of the chunks of instance I, which are numbered, along the images. */
@@ -435,35 +265,57 @@ static struct step *scaled_steps(const struct timed_program *q, const struct ima
 	return steps;
 }
 
-struct step *timed_program_steps(const struct timed_program *q, int most, bool exactly, int *chunks, struct error *e)
+/* All images, exactly shared: *FACTOR times the demands. NULL with *FACTOR 0: not with at most MOST, or not with EXACTLY of it. */
+static struct step *exact_steps(const struct timed_program *q, int most, bool exactly, int *factor, struct error *e)
 {
-	int unit = q->instance->chunks, *rounds = new_array(int, (size_t)q->steps);
 	struct step *steps = NULL;
 	struct images x;
 
-	if (!q->rounds || !images_new(q, &x)) {
-		error_note(e, ERROR_LIMIT, "timed-trees", "%s",
-			   q->rounds ? "the group of symmetries is too large" : "the columns have no amounts");
-		free(rounds);
+	*factor = 0;
+	if (!images_new(q, &x))
 		return NULL;
+	int64_t least = exact_factor(q, &x, most);
+	if (least && (!exactly || most % least == 0)) {
+		int *rounds = new_array(int, (size_t)q->steps);
+		*factor = (int)(exactly || idle_steps(q) ? most / least * least : least); /* the more, the less an idle step's round matters */
+		share_out(q, &x, *factor, rounds);
+		steps = scaled_steps(q, &x, rounds, *factor, e);
+		free(rounds);
 	}
-	int64_t factor = exact_factor(q, &x, most / unit);
-	if (factor && (!exactly || most / unit % factor == 0)) {
-		if (exactly || idle_steps(q)) /* where a step is idle: the more chunks, the less its round matters */
-			factor *= most / unit / factor;
-		share_out(q, &x, (int)factor, rounds);
-	} else {
-		struct packed_loads l;
-		loads_new(q, &l);
-		factor = (exactly ? pack_exactly : pack_most)(q, &x, &l, most / unit, rounds);
-		loads_free(&l);
-	}
-	if (factor)
-		steps = scaled_steps(q, &x, rounds, (int)factor, e);
-	else
-		error_note(e, ERROR_INPUT, "-C", "%d chunks are too few", most);
-	*chunks = (int)factor * unit;
 	images_free(&x);
-	free(rounds);
+	return steps;
+}
+
+/* The same, packed. */
+static struct step *packed_steps(const struct timed_program *q, int most, bool exactly, int *factor, struct error *e)
+{
+	struct step *steps = NULL;
+	struct chunk_packing p;
+	struct images x;
+
+	if (!images_new(q, &x))
+		images_sample(q, &x);
+	bool found = exactly || pack_most(q, &x, most, &p);
+	if (exactly)
+		pack_exactly(q, &x, most, &p);
+	if (found) {
+		*factor = p.done;
+		steps = scaled_steps(q, &p.images, p.rounds, p.done, e);
+		chunk_packing_free(&p);
+	}
+	images_free(&x);
+	return steps;
+}
+
+struct step *timed_program_steps(const struct timed_program *q, int most, bool exactly, int *chunks, struct error *e)
+{
+	int unit = q->instance->chunks, factor;
+	struct step *steps = exact_steps(q, most / unit, exactly, &factor, e);
+
+	if (!factor)
+		steps = packed_steps(q, most / unit, exactly, &factor, e);
+	if (!factor)
+		error_note(e, ERROR_INPUT, "-C", "%d chunks are too few", most);
+	*chunks = factor * unit;
 	return steps;
 }

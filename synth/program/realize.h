@@ -7,9 +7,6 @@
 
 struct step;
 
-/* Can the solution of Q be expanded: has it amounts, and is its group small enough to list all images? */
-bool timed_program_expands(const struct timed_program *q);
-
 /*
  * The least C for which the solution of Q is a schedule as it is: every image of every tree carries a whole number of
  * chunks, and every step has a whole number of rounds. 0: Q is not exact, its group is too large, C is above MOST, or the
@@ -19,10 +16,9 @@ int timed_program_chunks(const struct timed_program *q, int most);
 
 /*
  * A schedule of at most MOST chunks, or with EXACTLY, of MOST, which must then be a multiple of the C of the instance. It
- * is the solution itself where timed_program_chunks allows it. Otherwise the solution is rounded: for several R near the
- * most that is useful, images of trees are chosen one chunk at a time, in proportion to their shares and where loads are
- * least, until there is no room; the best R/C is taken. Q must have amounts (q->rounds). The caller frees the q->steps
- * steps; *CHUNKS is their C. NULL with *e set.
+ * is the solution itself where timed_program_chunks allows it. Otherwise the solution is packed into several R
+ * (synth/program/chunk_packing.h), and the best R/C is taken; after the deadline (core/base/stop.h) the first. The caller frees
+ * the q->steps steps; *CHUNKS is their C. NULL with *e set: MOST chunks are too few.
  */
 struct step *timed_program_steps(const struct timed_program *q, int most, bool exactly, int *chunks, struct error *e);
 

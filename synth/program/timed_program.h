@@ -31,7 +31,10 @@ struct timed_program {
 	const struct instance *instance; /* borrowed */
 	struct commodities commodities;
 	int steps, n_rows;
-	/* R of the chunks of the instance: proved to be at least, and attained by the columns. Equal if all went well. */
+	/*
+	 * R of the chunks of the instance: proved to be at least, and attained by the columns. Equal if all went well; not
+	 * if the deadline came, numbers did not fit, or there were too many sets of nodes to price.
+	 */
 	struct rational at_least, attained;
 	int64_t *price;          /* [step * n_rows + row]: the dual prices that prove it, in a common unit; owned */
 	struct rational *rounds; /* [step]; owned */
@@ -43,8 +46,8 @@ struct timed_program {
 /*
  * Solves the program of an instance of a non-combining collective with STEPS steps; its own S and R are ignored. BEFORE
  * (or NULL) is the program of one step less under the same GROUP of symmetries, whose columns are a good beginning. The
- * instance must outlive *OUT, which the caller frees. False with *e set: too few steps, or a program too large. After
- * the deadline (core/base/stop.h) it returns the best bound so far.
+ * instance must outlive *OUT, which the caller frees. False with *e set: too few steps, or too many nodes or chunks.
+ * After the deadline (core/base/stop.h) it returns the best bound and the best columns so far.
  */
 bool timed_program_solve(const struct instance *i, const struct node_group *group, int steps,
 			 const struct timed_program *before, struct timed_program *out, struct error *e);

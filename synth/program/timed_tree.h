@@ -24,14 +24,27 @@ struct timed_tree {
 	struct timed_edge *of;
 };
 
+/* A tree that brings commodity K to each node as early as can be. False: STEPS are too few. */
+bool timed_tree_earliest(const struct network *w, const struct commodity *k, int steps, struct timed_tree *out);
+
+/* What is known of the trees of a commodity that cost less than a limit. */
+struct priced_tree {
+	bool found;             /* one does */
+	struct timed_tree tree; /* then: it; the caller frees tree.of */
+	double cost;            /* then: its cost */
+	double at_least;        /* no tree of the commodity costs less; never above the limit */
+};
+
 /*
- * Finds a tree for commodity K of N steps that costs less than LIMIT at PRICES [step * n_edges + edge] (none is
- * negative), and the cheapest of these. Exact: by dynamic programming over the sets of nodes that have the commodity.
- * Nodes with equal prices in every respect are interchangeable, so that of each class of them only a count matters.
+ * Prices the trees of commodity K of N steps that cost less than LIMIT at PRICES [step * n_edges + edge] (none is
+ * negative). First, unless there are few sets of nodes, a cheap tree is looked for with some EFFORT, from 1, and a bound;
+ * KNOWN is any tree of the commodity, to begin from. If none costs less than the limit and the bound leaves room for one,
+ * the cheapest is found by dynamic programming over the sets of nodes that have the commodity; nodes with equal prices in
+ * every respect are interchangeable, so that of each class of them only a count matters. Where there are more than
+ * TREE_PAIRS_MAX pairs of sets, or after the deadline (core/base/stop.h), at_least is the bound.
  */
-enum tree_answer { TREE_FOUND, TREE_NONE, TREE_TOO_LARGE /* more pairs of sets than TREE_PAIRS_MAX */ };
-enum tree_answer timed_tree_cheapest(const struct network *w, const struct commodity *k, int steps, const double *prices,
-				     double limit, struct timed_tree *out, double *cost);
+void timed_tree_price(const struct network *w, const struct commodity *k, int steps, const double *prices, double limit,
+		      const struct timed_tree *known, int effort, struct priced_tree *out);
 
 enum { TREE_PAIRS_MAX = 20000000 }; /* as many as 16 nodes without any symmetry have */
 

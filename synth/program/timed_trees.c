@@ -36,8 +36,11 @@ static void report(const struct method_request *r, const struct least_rounds *l)
 {
 	char text[RATIONAL_TEXT];
 
-	text_add(r->report, "%d step%s: the least R/C is %s%s\n", l->program.steps, plural(l->program.steps), l->attained ? "" : "at least ",
-		 rational_text(l->least, text));
+	text_add(r->report, "%d step%s: the least R/C is ", l->program.steps, plural(l->program.steps));
+	if (l->attained)
+		text_add(r->report, "%s\n", rational_text(l->least, text));
+	else
+		text_add(r->report, "between %.6g and %.6g\n", rational_double(l->least), rational_double(l->most));
 }
 
 /* From the fewest steps on, as many as gain something; or as many as were asked for. */
@@ -56,7 +59,7 @@ static bool best_steps(const struct method_request *r, const struct instance *i,
 			least_rounds_free(out);
 			return false;
 		}
-		bool gains = rational_compare(now.least, out->least) < 0;
+		bool gains = rational_compare(now.most, out->most) < 0;
 		if (!gains && !r->options.steps) {
 			least_rounds_free(&now);
 			break;

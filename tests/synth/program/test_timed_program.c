@@ -1,12 +1,21 @@
 /* Values of programs on known machines, under every group of symmetries, and algorithms that attain them. */
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/stop.h"
+#include "core/base/text.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
+#include "synth/program/images.h"
+#include "synth/program/late_tree.h"
+#include "synth/program/least_rounds.h"
 #include "synth/program/timed_program.h"
+#include "synth/program/tree_bound.h"
+#include "synth/program/tree_descent.h"
+#include "synth/program/tree_paths.h"
+#include "tests/support/random.h"
 #include "tests/synth/program/program_algorithm.h"
 
 #include <criterion/criterion.h>
@@ -206,6 +215,20 @@ Test(timed_program, unpriced_is_unproved)
 	topology_free(t);
 }
 
+/* There is a verified algorithm of at most MOST chunks, whose R/C is at most FACTOR times what the program attains. */
+static void expect_algorithm(const struct problem *p, const struct timed_program *q, int most, double factor)
+{
+	struct error e = {0};
+	struct algorithm *a = program_algorithm(p, q, most, &e);
+
+	cr_assert(a != NULL, "%s", e.what);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
+	double has = rational_double(algorithm_bandwidth(a)) * p->unit, least = rational_double(q->at_least);
+	cr_expect(ge(dbl, has, least * (1 - 1e-12)));
+	cr_expect(le(dbl, has, rational_double(q->attained) * factor + (double)q->steps * p->unit / a->chunks)); /* each has a round */
+	algorithm_free(a);
+}
+
 /*
  * Bandwidths near the largest: the values are small, and so is what tells one basis from another. Too large for exact
  * prices, perhaps; but there is a solution, and its bound is near.
@@ -230,6 +253,7 @@ Test(timed_program, large_bandwidths)
 		cr_expect(rational_ok(q.at_least) && rational_ok(q.attained));
 		cr_expect(le(int, rational_compare(q.at_least, q.attained), 0));
 		cr_expect(ge(dbl, rational_double(q.at_least), rational_double(q.attained) * (1 - 1e-5)));
+		expect_algorithm(&p, &q, 100, 1.1);
 		timed_program_free(&q);
 		problem_instance_done(&i);
 	}
@@ -237,7 +261,7 @@ Test(timed_program, large_bandwidths)
 	topology_free(t);
 }
 
-/* A deadline that has passed leaves a bound that holds, and no more. */
+/* A deadline that has passed leaves a bound that holds, and columns that make an algorithm. */
 Test(timed_program, deadlines_leave_a_bound)
 {
 	struct node_group none = node_group_none();
@@ -248,10 +272,312 @@ Test(timed_program, deadlines_leave_a_bound)
 	ask(&q, "gaudi-hls1", BROADCAST, 4);
 	double before = stop_within(0);
 	cr_assert(timed_program_solve(&q.i, &none, 4, NULL, &s, &e), "%s", e.what);
+	cr_expect(rational_ok(s.at_least) && s.at_least.num > 0 && rational_compare(s.at_least, rational(2, 11)) <= 0);
+	cr_expect(rational_ok(s.attained) && rational_compare(s.attained, rational(2, 11)) >= 0);
+	expect_algorithm(&q.p, &s, 100, 1.1);
 	stop_restore(before);
-	cr_expect(rational_ok(s.at_least) && rational_compare(s.at_least, rational(2, 11)) <= 0);
-	if (rational_ok(s.attained))
-		cr_expect(ge(int, rational_compare(s.attained, rational(2, 11)), 0));
 	timed_program_free(&s);
 	done(&q);
+}
+
+/* A ring with chords, of links that differ: no symmetry. */
+static struct topology *irregular(int nodes)
+{
+	char name[32];
+	struct text ring = {0};
+
+	snprintf(name, sizeof name, "ring:%d", nodes);
+	text_add(&ring, "%s", name);
+	for (int v = 0; v < nodes; v++)
+		if (v % 5 < 3 && v + 3 + v % 4 < nodes)
+			text_add(&ring, "@add=%d-%dx%d", v, v + 3 + v % 4, 1 + v % 3);
+	struct topology *t = topology_open(ring.bytes, &(struct error){0});
+	cr_assert(t != NULL, "%s", ring.bytes);
+	text_free(&ring);
+	return t;
+}
+
+/* The clock is looked at within the pricing of a tree, which takes seconds here, and within the linear program. */
+Test(timed_program, deadlines_are_kept)
+{
+	enum { NODES = 16, STEPS = 8 };
+	static const double seconds[] = {0, 0.05, 0.5};
+	struct topology *t = irregular(NODES);
+	struct collective k = {.kind = ALLGATHER};
+	struct node_group none = node_group_none();
+	struct error e = {0};
+	struct problem p;
+	struct instance i;
+
+	cr_assert(problem_open(t, &k, &p, &e) && problem_instance(&p, (struct candidate){p.unit, STEPS, STEPS}, &i, &e), "%s",
+		  e.what);
+	struct rational cut = problem_bandwidth_in(&p, STEPS, TIMED_FULL);
+	for (size_t n = 0; n < sizeof seconds / sizeof *seconds; n++) {
+		struct timed_program s;
+		double begin = clock_seconds(), before = stop_within(seconds[n]);
+		cr_assert(timed_program_solve(&i, &none, STEPS, NULL, &s, &e), "%s", e.what);
+		double took = clock_seconds() - begin;
+		cr_expect(le(dbl, took, seconds[n] + 0.5), "%g seconds took %g", seconds[n], took);
+		cr_expect(rational_ok(s.at_least) && s.at_least.num > 0);
+		cr_expect(rational_ok(s.attained) && rational_compare(s.attained, cut) >= 0);
+		cr_expect(le(int, rational_compare(s.at_least, s.attained), 0));
+		expect_algorithm(&p, &s, 50, 1.3);
+		cr_expect(le(dbl, clock_seconds() - begin, seconds[n] + 1));
+		stop_restore(before);
+		timed_program_free(&s);
+	}
+	problem_instance_done(&i);
+	problem_close(&p);
+	topology_free(t);
+}
+
+/* Groups too large to list: every commodity has images of a sample. */
+Test(timed_program, large_groups_are_sampled)
+{
+	static const struct {
+		const char *machine;
+		enum collective_kind kind;
+		int steps, most;
+	} large[] = {{"gb200-nvl72", BROADCAST, 2, 300}, {"dgx-h100*2", ALLGATHER, 2, 40}, {"switch:9", ALLTOALL, 2, 90},
+		     {"dgx-a100*2", GATHER, 3, 40}};
+
+	for (size_t n = 0; n < sizeof large / sizeof *large; n++) {
+		struct question q;
+		struct timed_program s;
+		struct error e = {0};
+		ask(&q, large[n].machine, large[n].kind, large[n].steps);
+		struct node_group all = node_group_all(q.p.network, collective_row(&q.p.asked)->rooted ? 0 : -1);
+		cr_assert(timed_program_solve(&q.i, &all, large[n].steps, NULL, &s, &e), "%s", e.what);
+		cr_expect(not(images_are_listed(&s)), "%s", large[n].machine);
+		cr_expect(eq(int, timed_program_chunks(&s, 1 << 20), 0));
+		expect_algorithm(&q.p, &s, large[n].most, 1.1);
+		node_group_free(&all);
+		timed_program_free(&s);
+		done(&q);
+	}
+}
+
+/* Few rounds: where an image is one send to each of 70 others, chunks must fill what images cannot. */
+Test(timed_program, few_rounds_are_filled)
+{
+	struct question q;
+	struct least_rounds l;
+	struct error e = {0};
+	int chunks, rounds = 0;
+
+	ask(&q, "gb200-nvl72", BROADCAST, 4);
+	cr_assert(least_rounds_find(&q.i, 4, NULL, &l, &e), "%s", e.what);
+	cr_expect(l.attained && rational_compare(l.least, rational(71, 963)) == 0);
+	struct step *steps = least_rounds_steps(&l, 1024, false, &chunks, &e);
+	cr_assert(steps != NULL, "%s", e.what);
+	for (int s = 0; s < 4; s++)
+		rounds += steps[s].rounds;
+	cr_expect(le(dbl, (double)rounds / chunks, 71.0 / 963 * 1.01), "%d rounds, %d chunks", rounds, chunks);
+	struct algorithm *a = problem_algorithm(&q.p, (struct candidate){chunks, 4, rounds}, steps, 4, &e);
+	cr_assert(a != NULL, "%s", e.what);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
+	algorithm_free(a);
+	least_rounds_free(&l);
+	done(&q);
+}
+
+/* After the deadline there is a schedule still, also with exactly so many chunks. */
+Test(timed_program, late_schedules)
+{
+	for (int exactly = 0; exactly < 2; exactly++) {
+		struct question q;
+		struct least_rounds l;
+		struct error e = {0};
+		int chunks, rounds = 0;
+		ask(&q, "mi50-two-rings", ALLGATHER, 3);
+		double before = stop_within(0), begin = clock_seconds();
+		cr_assert(least_rounds_find(&q.i, 3, NULL, &l, &e), "%s", e.what);
+		struct step *steps = least_rounds_steps(&l, 97, exactly, &chunks, &e);
+		cr_expect(le(dbl, clock_seconds() - begin, 0.5));
+		stop_restore(before);
+		cr_assert(steps != NULL, "%s", e.what);
+		cr_expect(exactly ? chunks == 97 : chunks > 0 && chunks <= 97);
+		for (int s = 0; s < 3; s++)
+			rounds += steps[s].rounds;
+		struct algorithm *a = problem_algorithm(&q.p, (struct candidate){chunks, 3, rounds}, steps, 3, &e);
+		cr_assert(a != NULL, "%s", e.what);
+		cr_expect(le(int, rational_compare(l.least, algorithm_bandwidth(a)), 0));
+		algorithm_free(a);
+		least_rounds_free(&l);
+		done(&q);
+	}
+}
+
+/* A chunk that cannot be brought everywhere in the room left changes nothing; one that can takes just what it needs. */
+Test(timed_program, late_trees_fit_the_room)
+{
+	struct question q;
+	struct room r;
+	struct timed_tree t;
+	uint8_t role[4] = {ROLE_HAS, ROLE_NONE, ROLE_NONE, ROLE_WANTS};
+
+	ask(&q, "line:4", BROADCAST, 3);
+	room_new(q.p.network, 4, (int[]){0, 1, 1, 0}, &r);
+	cr_expect(not(late_tree_find(&r, role, &t)), "three hops in two steps");
+	for (int i = 0; i < r.n * r.steps; i++)
+		cr_expect(eq(long, r.load[i], 0));
+	room_free(&r);
+	room_new(q.p.network, 4, (int[]){1, 1, 1, 1}, &r);
+	cr_assert(late_tree_find(&r, role, &t));
+	cr_assert(eq(int, t.n, 3));
+	for (int i = 0; i < 3; i++) {
+		cr_expect(eq(int, t.of[i].step, i + 1), "as late as can be");
+		cr_expect(eq(int, t.of[i].edge, network_edge(q.p.network, i, i + 1)));
+		cr_expect(not(room_fits(&r, t.of[i])));
+	}
+	free(t.of);
+	cr_assert(late_tree_find(&r, role, &t), "the first three steps are left");
+	cr_expect(eq(int, t.of[0].step, 0));
+	free(t.of);
+	cr_expect(not(late_tree_find(&r, role, &t)));
+	for (int s = 0; s < 4; s++)
+		cr_expect(eq(int, room_rounds(&r, s), 1));
+	room_free(&r);
+	done(&q);
+}
+
+static double cost_of(const struct network *w, const struct timed_tree *t, const double *prices)
+{
+	double sum = 0;
+
+	for (int i = 0; i < t->n; i++)
+		sum += prices[(size_t)t->of[i].step * w->n_edges + (size_t)t->of[i].edge];
+	return sum;
+}
+
+/* A tree, as its definition says. */
+static void check_tree(const struct network *w, const struct commodity *k, int steps, const struct timed_tree *t)
+{
+	int at[64];
+
+	for (int v = 0; v < w->nodes; v++)
+		at[v] = k->role[v] == ROLE_HAS ? 0 : steps + 1;
+	for (int i = 0; i < t->n; i++) {
+		const struct edge *e = &w->edges[t->of[i].edge];
+		cr_assert(i == 0 || t->of[i - 1].step <= t->of[i].step);
+		cr_assert(t->of[i].step >= 0 && t->of[i].step < steps && at[e->src] <= t->of[i].step && at[e->dst] > steps);
+		at[e->dst] = t->of[i].step + 1;
+	}
+	for (int v = 0; v < w->nodes; v++)
+		cr_assert(k->role[v] != ROLE_WANTS || at[v] <= steps);
+}
+
+/*
+ * At random prices, the more of them 0 the lower DENSITY (in percent): the bound is never above the cheapest tree of the
+ * dynamic program, the trees that are found never below, and both are often equal to it.
+ */
+static void check_prices(const struct question *q, const struct commodity *k, int steps, int density, uint64_t *random, int *met)
+{
+	const struct network *w = q->p.network;
+	size_t cells = (size_t)steps * w->n_edges;
+	double *prices = calloc(cells, sizeof *prices), *left = calloc(cells, sizeof *left), cost;
+	struct timed_tree first, path, better;
+	struct priced_tree exact;
+
+	for (size_t i = 0; i < cells; i++)
+		prices[i] = random_below(random, 100) < density ? 1 + random_below(random, 20) : 0;
+	cr_assert(timed_tree_earliest(w, k, steps, &first));
+	check_tree(w, k, steps, &first);
+	timed_tree_price(w, k, steps, prices, 1e9, &first, 1, &exact);
+	cr_assert(exact.found && exact.cost == exact.at_least);
+	check_tree(w, k, steps, &exact.tree);
+	cr_expect(eq(dbl, cost_of(w, &exact.tree, prices), exact.cost));
+	double bound = timed_tree_bound(w, k, steps, prices, left);
+	cr_expect(le(dbl, bound, exact.cost));
+	cr_assert(timed_tree_of_paths(w, k, steps, prices, left, &path), "the bound is whole when all are reached");
+	check_tree(w, k, steps, &path);
+	cr_expect(eq(dbl, cost_of(w, &path, left), 0));
+	for (int known = 0; known < 2; known++) {
+		const struct timed_tree *from = known ? &first : &path;
+		timed_tree_descend(w, k, steps, prices, from, 1, &better, &cost);
+		check_tree(w, k, steps, &better);
+		cr_expect(eq(dbl, cost_of(w, &better, prices), cost));
+		cr_expect(ge(dbl, cost, exact.cost));
+		cr_expect(le(dbl, cost, cost_of(w, from, prices)));
+		*met += !known && cost == exact.cost && bound == cost;
+		free(better.of);
+	}
+	free(first.of);
+	free(path.of);
+	free(exact.tree.of);
+	free(prices);
+	free(left);
+}
+
+Test(timed_program, cheap_trees_and_bounds)
+{
+	static const char *const names[] = {"dgx1", "amd-z52", "line:5", "star:6"};
+	enum { RUNS = 60 };
+	uint64_t random = 7;
+	int met = 0, asked = 0;
+
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		struct question q;
+		struct commodities c;
+		struct error e = {0};
+		ask(&q, names[n], BROADCAST, 1);
+		cr_assert(commodities_new(&q.i, NULL, 0, &c, &e));
+		for (int run = 0; run < RUNS; run++, asked++) {
+			struct commodity k = c.of[0];
+			uint8_t role[64];
+			for (int v = 0; v < c.nodes; v++) /* some nodes only pass it on */
+				role[v] = run % 3 == 0 && v % 3 == 1 && k.role[v] == ROLE_WANTS ? ROLE_NONE : k.role[v];
+			k.role = role;
+			k.wanted = 0;
+			for (int v = 0; v < c.nodes; v++)
+				k.wanted += role[v] == ROLE_WANTS;
+			if (k.wanted > 1)
+				check_prices(&q, &k, q.p.bounds.steps + run % 3, 25 + 25 * (run % 4), &random, &met);
+		}
+		commodities_free(&c);
+		done(&q);
+	}
+	cr_expect(ge(int, met, asked / 2), "only %d of %d were found and proved without the dynamic program", met, asked);
+}
+
+/* Too many sets of nodes to look through: an interval, often a point, and an algorithm near its upper end. */
+Test(timed_program, irregular_machines)
+{
+	static const struct {
+		const char *machine; /* NULL: irregular, of 24 nodes */
+		enum collective_kind kind;
+		int more;   /* steps */
+		double gap; /* at_least to attained, at most */
+	} large[] = {{NULL, ALLGATHER, 0, 1}, {NULL, BROADCAST, 1, 1.05}, {"torus:5x5@drop=0-1", BROADCAST, 0, 1},
+		     {"torus:5x5@drop=0-1", ALLGATHER, 0, 1}, {"hypercube:5", BROADCAST, 0, 1.5}, {"dgx1*4", ALLGATHER, 1, 1},
+		     {"fat-tree:4x4", BROADCAST, 1, 1}};
+
+	for (size_t n = 0; n < sizeof large / sizeof *large; n++) {
+		struct topology *t = large[n].machine ? topology_open(large[n].machine, &(struct error){0}) : irregular(24);
+		struct collective k = {.kind = large[n].kind, .root = 1};
+		struct error e = {0};
+		struct least_rounds l;
+		struct problem p;
+		struct instance i;
+		cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+		int steps = p.bounds.steps + large[n].more, chunks, rounds = 0;
+		cr_assert(problem_instance(&p, (struct candidate){p.unit, steps, steps}, &i, &e) &&
+			  least_rounds_find(&i, steps, NULL, &l, &e), "%s", e.what);
+		double least = rational_double(l.least), most = rational_double(l.most);
+		cr_expect(le(dbl, rational_double(problem_bandwidth_in(&p, steps, TIMED_FULL)), most * (1 + 1e-12)));
+		cr_expect(0 < least && least <= most && most <= least * large[n].gap, "%zu: %g to %g", n, least, most);
+		struct step *made = least_rounds_steps(&l, 60, false, &chunks, &e);
+		cr_assert(made != NULL, "%s", e.what);
+		for (int s = 0; s < steps; s++)
+			rounds += made[s].rounds;
+		struct algorithm *a = problem_algorithm(&p, (struct candidate){chunks, steps, rounds}, made, (size_t)steps, &e);
+		cr_assert(a != NULL, "%s", e.what);
+		double has = rational_double(algorithm_bandwidth(a));
+		cr_expect(least * (1 - 1e-12) <= has && has <= most * 1.15, "%zu: %g, at most %g", n, has, most);
+		algorithm_free(a);
+		least_rounds_free(&l);
+		problem_instance_done(&i);
+		problem_close(&p);
+		topology_free(t);
+	}
 }
