@@ -31,6 +31,9 @@ const struct option_row folder_rows[1] = {
 const struct option_row sizes_rows[1] = {
 	{"sizes", 0, "A:B", "input sizes in bytes: the powers of two from A to B, as in 1K:16M", option_text, .field = 0},
 };
+const struct option_row seconds_rows[1] = {
+	{"within", 0, "SEC", "end within this many seconds, with the best so far", option_seconds, .field = 0},
+};
 const struct option_row expand_rows[1] = {
 	{"expand", 0, NULL, "list every send, even if one send per orbit of a symmetry would determine the others",
 	 option_flag, .field = 0},
@@ -76,6 +79,20 @@ const struct option_row within_rows[1] = {
 	{"within", 0, "CLASS",
 	 "allreduce: class of algorithms: composition (of a reducescatter and an allgather), direct (partial sums along any path), or all (all)",
 	 option_choice, .choices = within_names},
+};
+
+static bool read_class_or_seconds(const struct option_row *r, const char *s, void *field, struct error *e)
+{
+	struct class_or_seconds *to = field;
+
+	return (*s >= '0' && *s <= '9') || *s == '.' || *s == '-' ? option_seconds(r, s, &to->seconds, e) : option_choice(r, s, &to->class, e);
+}
+
+const struct option_row class_or_seconds_rows[1] = {
+	{"within", 0, "SEC|CLASS",
+	 "end within so many seconds, with the best so far; for an allreduce also the class of algorithms: composition (of a reducescatter and "
+	 "an allgather), direct (partial sums along any path), or all (all)",
+	 read_class_or_seconds, .choices = within_names},
 };
 
 static bool read_engine(const struct option_row *r, const char *s, void *field, struct error *e)

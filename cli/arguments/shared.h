@@ -21,6 +21,7 @@ extern const struct option_row json_rows[1];      /* --json: bool */
 extern const struct option_row output_rows[1];    /* -o: const char * */
 extern const struct option_row folder_rows[1];    /* -o, for a folder: const char * */
 extern const struct option_row sizes_rows[1];     /* --sizes: const char *, for cli/arguments/sizes.h or sccl-run */
+extern const struct option_row seconds_rows[1];   /* --within: double, seconds; 0: not given */
 extern const struct option_row expand_rows[1];    /* --expand: bool */
 
 /* --root. Zero: node 0, and not given. */
@@ -45,6 +46,13 @@ extern const struct option_row candidate_rows[3]; /* -C, -S, -R: struct candidat
 /* The class of algorithms for an allreduce: both classes, compositions only, or direct ones only. */
 enum options_within { WITHIN_BOTH, WITHIN_COMPOSED, WITHIN_DIRECT };
 extern const struct option_row within_rows[1]; /* --within: enum options_within */
+
+/* --within of a command that has a time too: a class, or seconds; each may be given once. */
+struct class_or_seconds {
+	enum options_within class;
+	double seconds; /* 0: not given */
+};
+extern const struct option_row class_or_seconds_rows[1];
 
 extern const struct option_row engine_rows[1];      /* --engine: struct solve_options */
 extern const struct option_row timeout_rows[1];     /* --timeout: struct solve_options */

@@ -1,17 +1,24 @@
 /* `trees`: prints a packing of spanning trees at the full rate of a machine, and an algorithm that uses it. */
 
 #include "cli/output/command.h"
+#include "cli/output/deadline.h"
+#include "cli/output/progress.h"
 #include "cli/arguments/shared.h"
 
+#include "core/base/clock.h"
+#include "core/base/stop.h"
 #include "core/base/text.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 #include "synth/trees/forest_solve.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 struct trees_options {
 	struct subject_options subject;
 	int chunks; /* -C; 0: not given */
+	double within; /* seconds; 0: no limit */
 	const char *out;
 	bool json;
 };
@@ -24,6 +31,7 @@ static const struct option_row own_rows[] = {
 static const struct option_group groups[] = {
 	SUBJECT_GROUPS(trees_options, subject),
 	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(seconds_rows, trees_options, within),
 	OPTION_GROUP(output_rows, trees_options, out),
 	OPTION_GROUP(json_rows, trees_options, json),
 	OPTION_GROUP_OWN(directory_rows),
@@ -35,9 +43,10 @@ static const struct usage usage = {
 	"root) as this rate requires: no link exceeds its bandwidth, and no packing achieves a higher rate. With -o or -C, the "
 	"trees are turned into an algorithm in which chunks follow each other down the trees; the more chunks (-C), the closer R/C "
 	"comes to the rate. The collective must be allgather, reducescatter, allreduce, broadcast or reduce.\n\n"
+	"--within ends in time with the trees and chunks found by then, which may be deeper and fewer; exit status 3 if there are no trees.\n\n"
 	"Example: sccl-synth trees -t dgx-a100 -c allgather -o a.json\v"
-	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large, or "
-	"there are too many sends.",
+	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large, there "
+	"are too many sends, or the time was too short.",
 	USAGE_GROUPS(groups),
 };
 
@@ -229,12 +238,63 @@ static void print_text(const struct trees_options *o, const struct topology *t, 
 	}
 }
 
+/* Draws what is being done, ten times per second at most. */
+struct trees_progress {
+	struct progress line;
+	const char *machine;
+	double drawn; /* when, in clock_seconds */
+};
+
+static void draw(void *context, const char *doing, int64_t done, int64_t all)
+{
+	static const double pause = 0.1;
+	struct trees_progress *p = context;
+	struct text line = {0};
+
+	if (clock_seconds() < p->drawn + pause)
+		return;
+	p->drawn = clock_seconds();
+	text_add(&line, "%s: %s", printable(p->machine), doing);
+	if (all)
+		text_add(&line, ": %" PRId64 " of %" PRId64, done, all);
+	progress_show(&p->line, line.bytes);
+	text_free(&line);
+}
+
+/* The limit ends the process where a long computation does not look at the clock; those that do get less. */
+static void begin_time(const struct trees_options *o, const struct topology *t)
+{
+	static const double early = 0.8;
+	struct text message = {0};
+
+	if (!(o->within > 0))
+		return;
+	text_add(&message, "sccl-synth: %s: gave up: the time did not suffice to pack trees\n", printable(t->name));
+	deadline_begin(o->within, "", message.bytes);
+	stop_within(early * o->within);
+	text_free(&message);
+}
+
+static bool pack(const struct trees_options *o, const struct topology *t, const struct collective *k, struct forest_answer *a,
+		 struct error *e)
+{
+	struct trees_progress p = {.machine = t->name};
+
+	begin_time(o, t);
+	watch_with(draw, &p);
+	bool ok = forest_solve(t, k, o->chunks, o->out || o->chunks, a, e);
+	watch_with(NULL, NULL);
+	progress_clear(&p.line);
+	deadline_end();
+	return ok;
+}
+
 static int answer(const struct trees_options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
 	struct forest_answer a;
 
-	if (!forest_solve(t, k, o->chunks, o->out || o->chunks, &a, &e))
+	if (!pack(o, t, k, &a, &e))
 		return fail(&e);
 	options_report_root(&o->subject.root, k);
 	bool ok = !o->out || algorithm_save(a.algorithm, o->out, &e);

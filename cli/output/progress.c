@@ -51,6 +51,13 @@ void progress_show(struct progress *p, const char *line)
 		draw_line(p, line);
 }
 
+void progress_print(struct progress *p, const char *line)
+{
+	progress_clear(p);
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "%s\n", line);
+}
+
 void progress_clear(struct progress *p)
 {
 	if (p->drawn)

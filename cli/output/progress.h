@@ -16,6 +16,8 @@ struct progress {
 void (*progress_callback(void))(void *context, const struct pareto_news *news);
 /* Shows LINE, for phases that do not report progress themselves. No effect if standard error is not a terminal. */
 void progress_show(struct progress *p, const char *line);
+/* Prints LINE, which stays, above the progress line; likewise. */
+void progress_print(struct progress *p, const char *line);
 /* Erases the line, if there is one. */
 void progress_clear(struct progress *p);
 

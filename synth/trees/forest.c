@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "synth/trees/forest_graph.h"
 
@@ -111,6 +112,16 @@ static bool is_shallower(const struct forest *a, const struct forest *b)
 	return depths[0] != depths[1] ? depths[0] < depths[1] : a->trees.n < b->trees.n;
 }
 
+/* The other way may take half of the time that is left. */
+static bool make_fine(const struct topology *t, int root, struct forest *out, struct course *course, struct error *e)
+{
+	double before = stop_within(stop_left() / 2);
+	bool made = make(t, root, true, out, course, e);
+
+	stop_restore(before);
+	return made;
+}
+
 /*
  * Spreading switches by whole trees keeps batches whole, which is fast; unit by unit trees may become shallower, or be
  * found at all. Small machines try both.
@@ -120,10 +131,10 @@ bool forest_new(const struct topology *t, int root, struct forest *out, struct e
 	struct forest fine;
 	struct error first = {0}, second = {0};
 	struct course one, two;
-	bool coarse = make(t, root, false, out, &one, &first), made = one.other && make(t, root, true, &fine, &two, &second);
+	bool coarse = make(t, root, false, out, &one, &first), made = one.other && make_fine(t, root, &fine, &two, &second);
 
 	if (!coarse && !made)
-		return one.unsplit ? relay(t, root, out, e) : error_set(e, first.kind, first.where, "%s", first.what);
+		return one.unsplit && !stop_is_due() ? relay(t, root, out, e) : error_set(e, first.kind, first.where, "%s", first.what);
 	if (one.other)
 		out->one_way = coarse != made;
 	if (made) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
@@ -200,6 +201,11 @@ static bool is_short(struct forest_graph *g, int v)
 	return true;
 }
 
+bool forest_in_time(const struct forest_graph *g, struct error *e)
+{
+	return !stop_is_due() || error_set(e, ERROR_LIMIT, g->topology->name, "gave up: the time did not suffice to pack trees");
+}
+
 bool forest_graph_feasible(struct forest_graph *g)
 {
 	int first = g->hint;
@@ -207,7 +213,7 @@ bool forest_graph_feasible(struct forest_graph *g)
 	if (is_short(g, first))
 		return false;
 	for (int v = 0; v < g->nodes; v++)
-		if (v != first && is_short(g, v))
+		if (stop_is_due() || (v != first && is_short(g, v)))
 			return false;
 	return true;
 }
@@ -239,9 +245,12 @@ int64_t forest_graph_slack(struct forest_graph *g, struct ends held, struct ends
 		flow_set(g->flow, g->take[lost.of[i]], FOREST_INFINITE);
 	if (!is_in(held, first))
 		most = slack_at(g, first, lost, most);
-	for (int v = 0; v < g->nodes && most > 0; v++)
+	for (int v = 0; v < g->nodes && most > 0; v++) {
 		if (v != first && !is_in(held, v))
 			most = slack_at(g, v, lost, most);
+		if (stop_is_due())
+			most = 0;
+	}
 	for (int i = 0; i < held.n; i++)
 		offer(g, held.of[i]);
 	for (int i = 0; i < lost.n; i++)

@@ -64,13 +64,13 @@ int64_t forest_graph_out(const struct forest_graph *g, int vertex);
 /* Multiplies every capacity by NUM / DEN, which must give integers; each root offers EACH. Creates the pieces. */
 void forest_graph_scale(struct forest_graph *g, int64_t num, int64_t den, int64_t each);
 
-/* Does every node receive all that the roots offer? */
+/* Does every node receive all that the roots offer? No, if the time is up. */
 bool forest_graph_feasible(struct forest_graph *g);
 
 /*
  * How much capacity may be removed from the cuts that separate HELD, on the source's side, from LOST and some node, on
  * the sink's: the least capacity of such a cut, over all nodes outside HELD, less what is demanded; at most MOST, at
- * least 0.
+ * least 0. 0 if the time is up.
  */
 struct ends {
 	int of[2], n;
@@ -82,7 +82,10 @@ void forest_graph_take(struct forest_graph *g, int from, int to, int64_t count, 
 void forest_pieces_free(struct pieces *p);
 void forest_pieces_add(struct pieces *p, int64_t count, const int *via, int n_via);
 
-/* The stages of the method, one file each. */
+/* False with *e set: the time is up (core/base/stop.h). The graph may then be in any state. */
+bool forest_in_time(const struct forest_graph *g, struct error *e);
+
+/* The stages of the method, one file each. They fail when the time is up. */
 bool forest_find_rate(struct forest_graph *g, struct forest *f, struct error *e);
 bool forest_split_switches(struct forest_graph *g, struct error *e); /* leaves edges between nodes only */
 /*

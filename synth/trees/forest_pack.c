@@ -13,6 +13,8 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
@@ -40,6 +42,7 @@ struct pack {
 	struct batch **growing;
 	size_t n_growing, room;
 	int64_t total;           /* trees still growing */
+	int64_t edges, all_edges; /* of trees: those that are there, and how many there will be */
 	int words, n_tight;      /* tight sets found, of which the last TIGHT_KEPT are kept */
 	uint64_t *tight;
 };
@@ -246,7 +249,7 @@ static void take_edge(struct pack *p, struct batch *b, int x, int y, int64_t cou
 /* Grows a batch from its nodes up to that depth. False: no edge is left that it could take. */
 static bool grow(struct pack *p, struct batch *b, int depth)
 {
-	while (b->count > 0 && b->at < b->n && b->depth[b->order[b->at]] <= depth) {
+	while (b->count > 0 && b->at < b->n && b->depth[b->order[b->at]] <= depth && !stop_is_due()) {
 		int x = b->order[b->at];
 		if (b->next == p->begin[x + 1] - p->begin[x]) {
 			b->at++;
@@ -257,8 +260,10 @@ static bool grow(struct pack *p, struct batch *b, int depth)
 		int64_t count = 0;
 		if (b->parent[y] == -2 && p->g->capacity[forest_pair(p->g, x, y)])
 			count = allowed(p, b, x, y);
-		if (count > 0)
+		if (count > 0) {
 			take_edge(p, b, x, y, count);
+			watch_note("packing trees, edges", p->edges += count, p->all_edges);
+		}
 		b->next++;
 	}
 	return b->count == 0 || b->at < b->n;
@@ -283,12 +288,12 @@ static bool grow_all(struct pack *p)
 	enum { IN_TURN_UP_TO = 40000 };
 	bool ok = true, in_turn = p->total <= IN_TURN_UP_TO / p->n;
 
-	for (int depth = 0; ok && in_turn && p->n_growing; depth++) {
+	for (int depth = 0; ok && in_turn && p->n_growing && !stop_is_due(); depth++) {
 		for (size_t i = 0; i < p->n_growing && ok; i++)
 			ok = grow(p, p->growing[i], depth);
 		drop_finished(p);
 	}
-	for (int root = 0; root < p->n && ok && p->n_growing; root++) {
+	for (int root = 0; root < p->n && ok && p->n_growing && !stop_is_due(); root++) {
 		for (size_t i = 0; i < p->n_growing && ok; i++)
 			if (p->growing[i]->root == root)
 				ok = grow(p, p->growing[i], p->n);
@@ -321,7 +326,8 @@ bool forest_pack(struct forest_graph *g, struct forest *f, struct error *e)
 			p.total += f->chunks;
 		}
 	build_flow(&p);
-	bool ok = grow_all(&p);
+	p.all_edges = p.total * (p.n - 1);
+	bool ok = grow_all(&p) && (p.n_growing == 0 || forest_in_time(g, e));
 	for (size_t i = 0; i < p.n_growing; i++)
 		batch_free(p.growing[i]);
 	free(p.growing);

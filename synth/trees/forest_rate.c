@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
@@ -111,9 +112,11 @@ bool forest_find_rate(struct forest_graph *g, struct forest *f, struct error *e)
 	if (!guess(g, f, e))
 		return false;
 	widen(g, f->bandwidth);
-	for (int v = 0; v < g->nodes; v++)
-		if (!raise_for(g, v, f, e))
+	for (int v = 0; v < g->nodes; v++) {
+		watch_note("finding the rate, nodes", v, g->nodes);
+		if (!raise_for(g, v, f, e) || !forest_in_time(g, e))
 			return false;
+	}
 	int64_t d = divisor(g, f->bandwidth);
 	f->chunks = f->bandwidth.den / d;
 	f->rounds = rational(f->bandwidth.num, d);

@@ -12,6 +12,8 @@
 #include "core/graph/max_flow.h"
 #include "core/graph/linear_program.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 
 #include <math.h>
@@ -184,7 +186,8 @@ static bool solve(struct relay *r)
 	}
 	free(in);
 	for (; added && cuts < CUTS_MAX; cuts += added) {
-		if (!linear_solve(r->lp))
+		watch_note("spreading traffic, cuts", cuts, CUTS_MAX);
+		if (!linear_solve(r->lp) || stop_is_due())
 			return false;
 		added = add_tight_cuts(r);
 	}
@@ -329,7 +332,7 @@ static int best_rounds(struct relay *r, int root)
 	struct rational best = {0, 0};
 	int rounds = 0;
 
-	for (int i = 1; !rounds || rational_double(best) > least * (1 + 1e-6); i++) {
+	for (int i = 1; (!rounds || rational_double(best) > least * (1 + 1e-6)) && !stop_is_due(); i++) {
 		int d = rounds_to_try(r, i);
 		if (!d)
 			break;
@@ -387,7 +390,7 @@ bool forest_relay(const struct forest_graph *machine, int root, struct forest_gr
 		find_paths_of(&r, u);
 	int rounds = ok ? best_rounds(&r, root) : 0;
 	ok = rounds && take(&r, root, rounds, out, f, e);
-	if (!ok)
+	if (!ok && forest_in_time(machine, e))
 		error_set(e, ERROR_LIMIT, machine->topology->name, "has switches that cannot be split off, and %s: the rate is known, trees are "
 			  "not", few ? "no integral amounts between nodes were found" : "too many links for a linear program on forwarding");
 	for (size_t k = 0; k < r.n_portions; k++)

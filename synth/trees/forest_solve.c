@@ -7,7 +7,10 @@
 #include "synth/trees/forest_solve.h"
 
 #include "core/base/error.h"
+#include "core/base/clock.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/base/watch.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
@@ -69,6 +72,7 @@ static struct algorithm *in_waves(const struct problem *p, const struct forest_h
 	struct step *steps;
 	size_t n_steps;
 
+	watch_note("scheduling sends", 0, 0);
 	if (!trees_schedule(p->network, &h->forest.trees, &plan, "forest", &steps, &n_steps, e))
 		return NULL;
 	return ours(p, waves * h->unit, steps, n_steps, e);
@@ -81,19 +85,24 @@ static bool is_near(const struct algorithm *a, const struct forest_half *h)
 }
 
 /*
- * Doubles the number of waves while sends stay few and R/C is not within a sixteenth of what the routes allow. Starts
- * with a number for which all waves together take a whole number of rounds.
+ * Doubles the number of waves while sends stay few, the time suffices, and R/C is not within a sixteenth of what the
+ * routes allow. Starts with a number for which all waves together take a whole number of rounds.
  */
 static struct algorithm *in_enough_waves(const struct problem *p, const struct forest_half *h, struct error *e)
 {
-	enum { WAVES_MAX = 1 << 10, SENDS_ENOUGH = 1 << 16 };
+	enum { WAVES_MAX = 1 << 10, SENDS_ENOUGH = 1 << 16, A_DOUBLING_TAKES = 4 };
 	const struct forest *f = &h->forest;
 	int64_t a_wave = (f->root < 0 ? f->nodes : 1) * (f->nodes - 1) * f->chunks;
 	int64_t whole = rational_mul(h->by_routes, rational(h->unit, 1)).den;
 	int waves = whole <= WAVES_MAX && a_wave <= SENDS_ENOUGH / whole ? (int)whole : 1;
+	double start = clock_seconds();
 	struct algorithm *best = in_waves(p, h, waves, e);
 
 	for (waves *= 2; best && !is_near(best, h) && waves <= WAVES_MAX && a_wave <= SENDS_ENOUGH / waves; waves *= 2) {
+		double last = clock_seconds() - start;
+		if (stop_left() < last * A_DOUBLING_TAKES)
+			break;
+		start += last;
 		struct algorithm *a = in_waves(p, h, waves, e);
 		bool gains = a && rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(best)) < 0;
 		if (!a || gains) {
@@ -117,6 +126,7 @@ static bool solve_half(const struct topology *t, struct forest_half *h, int chun
 {
 	struct problem p;
 
+	watch_note("computing bounds", 0, 0);
 	if (!problem_open(t, &h->collective, &p, e))
 		return false;
 	bool ok = grow_trees(&p, h, e) && (!chunks || check_chunks(h, chunks, e));

@@ -10,6 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
@@ -85,7 +87,7 @@ static void split_many(struct forest_graph *g, int w, const struct forest_split_
 {
 	if (n == 1)
 		split_pair(g, w, s[0]);
-	if (n <= 1)
+	if (n <= 1 || stop_is_due())
 		return;
 	for (size_t i = 0; i < n; i++)
 		move(g, w, s[i]);
@@ -134,7 +136,7 @@ static void split_rest(struct forest_graph *g, int w)
 		for (int i = 1; i <= g->vertices; i++) {
 			int64_t left = g->capacity[forest_pair(g, w, to)];
 			int from = (to + i) % g->vertices;
-			if (left == 0)
+			if (left == 0 || stop_is_due())
 				break;
 			if (g->capacity[forest_pair(g, from, w)])
 				split_pair(g, w, (struct forest_split_way){from, to, left});
@@ -156,6 +158,8 @@ static bool split_off(struct forest_graph *g, int w, struct error *e)
 	split_rest(g, w);
 	if (drop_rest(g, w))
 		return true;
+	if (!forest_in_time(g, e))
+		return false;
 	g->stuck = true;
 	return error_set(e, ERROR_INPUT, g->topology->name,
 			 "the flow through vertex %d could not be split into edges between nodes: the rate is known, trees are not", w);
@@ -201,7 +205,7 @@ static bool balance(struct forest_graph *g, struct error *e)
 {
 	bool changed = true;
 
-	while (changed) {
+	while (changed && !stop_is_due()) {
 		changed = false;
 		for (int w = g->nodes; w < g->vertices; w++) {
 			int64_t in = forest_graph_in(g, w), out = forest_graph_out(g, w);
@@ -209,6 +213,8 @@ static bool balance(struct forest_graph *g, struct error *e)
 				changed |= narrow_side(g, w, in > out ? in - out : out - in, in > out);
 		}
 	}
+	if (!forest_in_time(g, e))
+		return false;
 	for (int w = g->nodes; w < g->vertices; w++)
 		if (!is_even(g, w))
 			return error_set(e, ERROR_INPUT, g->topology->name,
@@ -220,8 +226,10 @@ bool forest_split_switches(struct forest_graph *g, struct error *e)
 {
 	if (!balance(g, e))
 		return false;
-	for (int w = g->nodes; w < g->vertices; w++)
+	for (int w = g->nodes; w < g->vertices; w++) {
+		watch_note("splitting switches off", w - g->nodes, g->vertices - g->nodes);
 		if (!split_off(g, w, e))
 			return false;
-	return true;
+	}
+	return forest_in_time(g, e);
 }

@@ -54,6 +54,18 @@ has 'what is reached' '^  reached R/C = 2/3, 33.3 % above: ' out
 run 0 trees -t ./uneven.json -c allgather --json
 has 'also as JSON' '"bandwidth": "1/2", .*"by_trees": "2/3", ' out
 
+# In time, or a line that says why not.
+begin=$(date +%s)
+run 3 trees -t dragonfly:1x2x71 -c allgather --within 2 -o late.json
+[ $(($(date +%s) - begin)) -le 4 ]
+ok $? '--within is kept'
+same 'why there are no trees' 'sccl-synth: dragonfly:1x2x71: gave up: the time did not suffice to pack trees' err
+[ ! -e late.json ]
+ok $? 'nothing is written then'
+run 0 trees -t dgx-a100 -c allgather --within 60 -o timely.json
+cmp -s a.json timely.json
+ok $? 'the same trees where the time suffices'
+
 run 2 trees -t dgx1 -c alltoall
 run 2 trees -t dgx1 -c allgather -C 7
 run 2 trees -t line:1 -c allgather

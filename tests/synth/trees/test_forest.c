@@ -1,6 +1,8 @@
 #include "core/bounds/bounds.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/base/watch.h"
 #include "core/machine/topology.h"
 #include "core/machine/topology_rows.h"
 #include "synth/trees/forest_solve.h"
@@ -496,5 +498,67 @@ Test(forest, machines_of_thousands_of_nodes_are_too_large)
 
 	cr_expect(not(forest_new(t, -1, &f, &e)));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));
+	topology_free(t);
+}
+
+/* Whenever the time ends there are right trees, or none and a line that says why. */
+Test(forest, ends_in_time)
+{
+	static const char *const machines[] = {"fat-tree:4x4", "dgx-a100*2", "torus:8x8", "bigraph:4x8"};
+	int made = 0, late = 0;
+
+	for (size_t m = 0; m < sizeof machines / sizeof *machines; m++)
+		for (double seconds = 0; seconds < 3; seconds = 2 * seconds + 0.0005) {
+			struct topology *t = opened(machines[m]);
+			struct error e = {0};
+			struct forest f;
+			char why[256] = "";
+			double before = stop_within(seconds);
+			bool ok = forest_new(t, -1, &f, &e);
+			stop_restore(before);
+			if (ok)
+				cr_expect(forest_check(t, &f, why, sizeof why), "%s within %g: %s", machines[m], seconds, why);
+			else
+				cr_expect(eq(int, e.kind, ERROR_LIMIT), "%s within %g: %s", machines[m], seconds, e.what);
+			made += ok;
+			late += !ok;
+			forest_free(&f);
+			topology_free(t);
+		}
+	cr_expect(gt(int, made, 0));
+	cr_expect(gt(int, late, 0));
+}
+
+/* The last numbers that were noted. */
+struct noted {
+	int64_t times, done, all;
+};
+
+static void see(void *context, const char *doing, int64_t done, int64_t all)
+{
+	struct noted *n = context;
+
+	cr_expect(ne(int, doing[0], 0));
+	*n = (struct noted){n->times + 1, done, all};
+}
+
+Test(forest, tells_how_far_it_is)
+{
+	struct topology *t = opened("dgx1");
+	struct noted n = {0};
+	struct error e = {0};
+	struct forest f;
+
+	watch_with(see, &n);
+	cr_assert(forest_new(t, -1, &f, &e), "%s", e.what);
+	watch_with(NULL, NULL);
+	cr_expect(gt(i64, n.times, 8));
+	cr_expect(eq(i64, n.done, n.all)); /* all edges of all trees */
+	cr_expect(eq(i64, n.all, 8 * 7 * f.chunks));
+	forest_free(&f);
+	n.times = 0;
+	cr_assert(forest_new(t, -1, &f, &e), "%s", e.what);
+	cr_expect(eq(i64, n.times, 0));
+	forest_free(&f);
 	topology_free(t);
 }
