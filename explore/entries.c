@@ -55,16 +55,18 @@ static void add_entry(const struct entry_question *q, const char *method, const 
  */
 static struct frontier *find(const struct entry_question *q, const struct problem *p, const struct problem *direct, struct error *e)
 {
-	const struct pareto_options *search = &q->options->search;
-	const struct atlas_question asked = {p, direct, search, q->options->doubt, q->options->shown};
+	struct pareto_options search = q->options->search;
+	const struct atlas_question asked = {p, direct, &search, q->options->doubt, q->options->shown};
 	struct atlas_source from = {0};
-	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
 
+	if (search.k == WITHOUT_K && p->collective.kind == SCAN)
+		search.k = PAPER_K;
+	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
 	q->row->searched.from_catalog = f;
 	free(from.path);
 	if (f)
 		return f;
-	return direct ? pareto_search_both(p, direct, search, e) : pareto_search(p, search, e);
+	return direct ? pareto_search_both(p, direct, &search, e) : pareto_search(p, &search, e);
 }
 
 static struct frontier *find_frontier(const struct entry_question *q, struct error *e)

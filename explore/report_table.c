@@ -110,12 +110,12 @@ static void add_claim(const struct entry *e, struct text *into)
 	static const char *const among[] = {[WITHIN_ALL] = "", [WITHIN_COMPOSITION] = " of compositions", [WITHIN_ONE_VALUE] = ""};
 
 	text_add(into, " %s%s", e->proof == PROOF_NONE ? "not proved" : optimality_class_names[e->class],
-		 e->proof == PROOF_EXHAUSTED ? among[e->within] : "");
+		 e->proof == PROOF_EXHAUSTED || e->proof == PROOF_PROGRAM ? among[e->within] : "");
 }
 
 static void add_frontier(const struct row *row, struct text *into)
 {
-	static const char *const ends[] = {[ENDED_BOUND] = "at the bound", [ENDED_STEPS] = "at the last step count", [ENDED_LIMIT] = "at a limit"};
+	static const char *const ends[] = {[ENDED_BOUND] = "at the bound", [ENDED_STEPS] = "at the last step count", [ENDED_LIMIT] = "at a limit", [ENDED_TIME] = "at the end of the time"};
 	const char *between = "";
 
 	if (!row->searched.done)

@@ -126,6 +126,7 @@ static bool check_programs(struct checking *k, const struct question *q, const s
 		if (answer == PROGRAM_FALSE)
 			return fault(k, "bounds: R/C >= %s in %d steps is not what the program of the %s shows: %s",
 				     rational_text(p->at_least, said), p->steps, collective_name(&s->collective), why);
+		k->report->programs++;
 	}
 	return true;
 }

@@ -154,9 +154,17 @@ static enum program_answer check_instance(const struct question *q, const struct
 	return answer;
 }
 
-/* The instance of C = unit; false with *e set. */
-static bool open_instance(const struct question *q, int steps, struct instance *i, struct error *e)
+/*
+ * The instance of C = unit; false with *e set. In an allreduce each chunk of ROOT reaches all other nodes, alone or as a
+ * part of sums; the first arrivals are a timed tree of a broadcast. In one step there are no sums to be sent yet, so
+ * that every node's chunks get to all others as in an allgather.
+ */
+static bool open_instance(const struct question *q, int steps, int root, struct instance *i, struct error *e)
 {
+	if (q->asked.kind == ALLREDUCE) {
+		struct collective k = {.kind = steps == 1 ? ALLGATHER : BROADCAST, .root = steps == 1 ? 0 : root};
+		return instance_new(q->network, &k, 1, steps, steps, i, e);
+	}
 	if (collective_row(&q->asked)->combining)
 		return error_set(e, ERROR_INPUT, "programs", "there is none for a sum that is wanted at several nodes");
 	return question_instance(q, (struct candidate){q->unit, steps, steps}, i, e);
@@ -168,7 +176,7 @@ enum program_answer step_program_check(const struct question *q, const struct st
 	struct instance i;
 
 	why[0] = '\0';
-	if (!open_instance(q, p->steps, &i, &e))
+	if (!open_instance(q, p->steps, p->root, &i, &e))
 		return false_because(why, e.what);
 	enum program_answer answer = check_instance(q, &i, p, why);
 	question_done(&i);
@@ -276,15 +284,15 @@ static bool add_bound(const struct question *q, const struct instance *i, struct
 	return ok;
 }
 
-bool step_program_add(struct side *s, const struct question *q, int steps, const struct rational *prices,
+bool step_program_add(struct side *s, const struct question *q, int steps, int root, const struct rational *prices,
 		      struct error *e)
 {
-	struct step_program p = {.steps = steps};
+	struct step_program p = {.steps = steps, .root = root};
 	struct instance i;
 
 	if (step_program_of(s, steps))
 		return error_set(e, ERROR_INPUT, "programs", "%d steps are there twice", steps);
-	if (!open_instance(q, steps, &i, e))
+	if (!open_instance(q, steps, root, &i, e))
 		return false;
 	bool ok = add_prices(q->network, prices, &p, e) && add_bound(q, &i, &p, e);
 	question_done(&i);

@@ -23,13 +23,14 @@ enum { PROGRAM_WHY = 240 };
 enum program_answer step_program_check(const struct question *q, const struct step_program *p, char why[PROGRAM_WHY]);
 
 /*
- * Adds the bound that PRICES show for STEPS steps to the side that Q asks about. PRICES [(step - 1) * rows + row], step
+ * Adds the bound that PRICES show for STEPS steps to the side that Q asks about. Where that is an allreduce it is the
+ * bound of a broadcast from ROOT, which every allreduce contains, or for one step that of an allgather; else ROOT is -1. PRICES [(step - 1) * rows + row], step
  * from 1; the rows are the edges of q->network, then its limits; all are nonnegative, and their scale does not matter.
  * at_least and what each commodity pays are computed here: they are the most that these prices show. On false nothing
  * was added, and *e is ERROR_LIMIT (numbers that do not fit, more than can be verified, or no bound above 0) or
  * ERROR_INPUT (a negative price, a collective without such programs, or a second program for STEPS).
  */
-bool step_program_add(struct side *s, const struct question *q, int steps, const struct rational *prices,
+bool step_program_add(struct side *s, const struct question *q, int steps, int root, const struct rational *prices,
 		      struct error *e);
 
 /* The program of a side for STEPS steps; NULL: none. */

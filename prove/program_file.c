@@ -39,8 +39,10 @@ void step_programs_write(struct text *into, const char *margin, const struct sid
 	text_add(into, ", \"programs\": [");
 	for (size_t i = 0; i < s->n_programs; i++) {
 		const struct step_program *p = &s->programs[i];
-		text_add(into, "%s\n%s  {\"steps\": %d, \"at_least\": \"%s\"", i ? "," : "", margin, p->steps,
-			 rational_text(p->at_least, ratio));
+		text_add(into, "%s\n%s  {\"steps\": %d, ", i ? "," : "", margin, p->steps);
+		if (p->root >= 0)
+			text_add(into, "\"root\": %d, ", p->root);
+		text_add(into, "\"at_least\": \"%s\"", rational_text(p->at_least, ratio));
 		write_prices(into, p, false);
 		write_prices(into, p, true);
 		text_add(into, ", \"pays\": [");
@@ -132,13 +134,17 @@ static bool read_pays(const struct json_place *at, struct step_program *p, struc
 
 static bool read_one(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
-	static const char *const keys[] = {"steps", "at_least", "prices", "limit_prices", "pays", NULL};
-	struct json_place steps, at_least, pays;
-	struct step_program p = {0};
+	static const char *const keys[] = {"steps", "root", "at_least", "prices", "limit_prices", "pays", NULL};
+	struct json_place steps, at_least, pays, root = json_member(at, "root");
+	struct step_program p = {.root = -1};
 
 	if (!json_object_with(at, keys, e) || !json_member_needed(at, "steps", &steps, e) ||
 	    !json_get_int(&steps, 1, STEPS_MAX, &p.steps, e) || !json_member_needed(at, "at_least", &at_least, e) ||
 	    !json_get_rational(&at_least, &p.at_least, e) || !json_member_needed(at, "pays", &pays, e))
+		return false;
+	if ((root.value != NULL) != (s->collective.kind == ALLREDUCE && p.steps > 1))
+		return json_fault(at, e, root.value ? "has a root, but is not about an allreduce of several steps" : "has no root of a broadcast");
+	if (root.value && !json_get_int(&root, 0, nodes - 1, &p.root, e))
 		return false;
 	if (p.at_least.num < 0)
 		return json_fault(&at_least, e, "must not be negative");

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 const char *const refused_by_names[] = {"steps", "cut", "timed", "program", "trace", "implied", "share", "halves"};
-const char *const point_by_names[] = {"steps", "cut", "refusals"};
+const char *const point_by_names[POINT_BY_KINDS] = {"steps", "cut", "refusals", "program"};
 
 static const struct collective halves[SIDES_MAX] = {[SCATTERS] = {.kind = REDUCESCATTER}, [GATHERS] = {.kind = ALLGATHER}};
 

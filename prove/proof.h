@@ -101,6 +101,7 @@ struct step_pay {
  */
 struct step_program {
 	int steps;
+	int root; /* of the broadcast that it is about, where the side is an allreduce, and steps is above 1; else -1 */
 	struct rational at_least;
 	size_t n_prices, n_pays;
 	struct step_price *prices; /* owned */
@@ -126,9 +127,9 @@ struct side {
 /* Indices of sides: the collective itself, then the halves of an allreduce. */
 enum { WHOLE, SCATTERS, GATHERS, SIDES_MAX };
 
-/* Why a point is optimal: it meets a bound, or all better candidates are refuted. */
-enum { POINT_BY_STEPS = 1, POINT_BY_CUT = 2, POINT_BY_REFUSALS = 4 };
-extern const char *const point_by_names[3];
+/* Why a point is optimal: it meets a bound, all better candidates are refuted, or programs over timed trees show it. */
+enum { POINT_BY_STEPS = 1, POINT_BY_CUT = 2, POINT_BY_REFUSALS = 4, POINT_BY_PROGRAM = 8, POINT_BY_KINDS = 4 };
+extern const char *const point_by_names[POINT_BY_KINDS];
 
 /* A point of a frontier. */
 struct point {

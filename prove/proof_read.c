@@ -342,7 +342,7 @@ static bool read_point(const struct json_place *at, struct point *out, struct er
 	for (size_t i = 0; i < n; i++) {
 		struct json_place word = json_element(&by, i);
 		int bit;
-		if (!read_word(&word, point_by_names, 3, &bit, e))
+		if (!read_word(&word, point_by_names, POINT_BY_KINDS, &bit, e))
 			return false;
 		out->by |= 1u << bit;
 	}

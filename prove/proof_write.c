@@ -116,7 +116,7 @@ static void write_points(struct text *into, const struct proof *p)
 		text_add(into, "%s\n    {\"point\": ", i ? "," : "");
 		write_candidate(into, p->points[i].candidate);
 		text_add(into, ", \"by\": [");
-		for (unsigned b = 0, n = 0; b < 3; b++)
+		for (unsigned b = 0, n = 0; b < POINT_BY_KINDS; b++)
 			if (p->points[i].by >> b & 1)
 				text_add(into, "%s\"%s\"", n++ ? ", " : "", point_by_names[b]);
 		text_add(into, "]}");

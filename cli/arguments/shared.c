@@ -138,12 +138,11 @@ const struct option_row constraint_rows[2] = {
 	 read_extra_memory, .high = CHUNKS_MAX},
 };
 
-const int frontier_k = 4;
 const struct option_row frontier_rows[3] = {
-	{NULL, 'k', "K", "search for algorithms with R - S <= K (4)", OPTION_WHOLE(pareto_options, k, 0, CLASS_K_MAX)},
+	{NULL, 'k', "K", "search for algorithms with R - S <= K (any R)", OPTION_WHOLE(pareto_options, k, 0, CLASS_K_MAX)},
 	{"max-steps", 0, "N", "search for algorithms with up to N steps (the step bound + 4)",
 	 OPTION_WHOLE(pareto_options, max_steps, 1, CLASS_K_MAX)},
-	{"jobs", 'j', "N", "solve N candidates in parallel (1); the result does not depend on N",
+	{"jobs", 'j', "N", "with -k: solve N candidates in parallel (1); the result does not depend on N",
 	 OPTION_WHOLE(pareto_options, jobs, 1, 1024)},
 };
 

@@ -59,7 +59,6 @@ extern const struct option_row timeout_rows[1];     /* --timeout: struct solve_o
 extern const struct option_row memory_rows[1];      /* --memory: struct solve_options */
 extern const struct option_row constraint_rows[2];  /* --pipeline, --extra-memory: struct schedule_constraints */
 extern const struct option_row frontier_rows[3];    /* -k, --max-steps, -j: struct pareto_options, which holds the defaults */
-extern const int frontier_k;                        /* the default of -k; that of -j is 1 */
 
 /* α and β of a model: µs per step, and per byte over one unit of bandwidth. */
 struct cost_options {

@@ -2,11 +2,13 @@
 
 #include "cli/commands/building.h"
 #include "cli/output/command.h"
+#include "cli/output/deadline.h"
 #include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/schedule/collective.h"
 #include "core/base/file.h"
+#include "core/base/stop.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "synth/builder/method.h"
@@ -32,10 +34,10 @@ static bool read_prefer(const struct option_row *r, const char *s, void *field, 
 }
 
 static const struct option_row own_rows[] = {
-	{"method", 0, "METHOD", "method, as listed below", OPTION(option_text, build_options, method)},
-	{"chunks", 'C', "C", "number of chunks into which each node's input is divided (chosen by the method)",
+	{"method", 0, "METHOD", "method, as listed below (all that serve)", OPTION(option_text, build_options, method)},
+	{"chunks", 'C', "C", "number of chunks into which each node's input is divided (chosen by the method); without --method at most this many",
 	 OPTION_WHOLE(build_options, chosen.chunks, 1, CHUNKS_MAX)},
-	{"steps", 'S', "S", "timed-trees: number of steps (the fewest, and more as long as that lowers R/C)",
+	{"steps", 'S', "S", "timed-trees: number of steps (the fewest, and more as long as that lowers R/C); without --method at most this many",
 	 OPTION_WHOLE(build_options, chosen.steps, 1, STEPS_MAX)},
 	{"epsilon", 0, "E", "blink: relative gap between the weights and the optimum, from 0.001 to 0.5 (0.03)",
 	 OPTION_DECIMAL(build_options, chosen.epsilon, 0.001, 0.5, "from 0.001 to 0.5")},
@@ -45,7 +47,8 @@ static const struct option_row own_rows[] = {
 	{"prefer", 0, "height", "multitree: grow the trees with the most remaining height first",
 	 OPTION(read_prefer, build_options, chosen.prefer_height)},
 	{"bytes", 0, "SIZE",
-	 "kernighan-lin: input size in bytes, as in 64K, for which to choose by S α + R/C L β between one tree and one tree per node",
+	 "input size in bytes, as in 64K, for which to choose by S α + R/C L β: without --method among all algorithms, with kernighan-lin "
+	 "between one tree and one tree per node",
 	 OPTION(option_bytes, build_options, chosen.bytes)},
 	{"tables", 0, "FILE", "write tables of what each node does in each step to FILE, as JSON",
 	 OPTION(option_text, build_options, tables)},
@@ -62,6 +65,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(cost_rows, build_options, cost),
 	OPTION_GROUP(sizes_rows, build_options, beside.sizes),
+	OPTION_GROUP(seconds_rows, build_options, within),
 	OPTION_GROUP(output_rows, build_options, out),
 	OPTION_GROUP(json_rows, build_options, json),
 	OPTION_GROUP_OWN(directory_rows),
@@ -70,12 +74,16 @@ static const struct option_group groups[] = {
 static const char about[] =
 	"Builds an algorithm without a search, by a classic method or by that of another system. The algorithm is verified, and "
 	"reported with its gap to the bounds.\n\n"
+	"Without --method all methods that serve are tried, with several numbers of chunks and steps. A table lists the algorithms "
+	"that no other beats in S and R/C, marked with *, and the best of each other method. The result is the one with the least "
+	"R/C, or the fastest for the size of --bytes; with -S among those of at most S steps.\n\n"
 	"--beside T also builds an algorithm for a second machine T, another network between the same nodes, and prints for each "
 	"size how to split a buffer between the two networks so that both finish at the same time.\n\n"
 	"Example: sccl-synth build -t dgx1 -c allreduce --method ring -o ring.json\v";
 
 static const char status[] =
-	"\nExit status: 0 done; 2 bad input, including a machine or collective that the method does not support; 3 too many sends.";
+	"\nExit status: 0 done; 2 bad input, including a machine or collective that the method does not support; 3 too many sends, or "
+	"nothing was built in the time of --within.";
 
 /* The text of --help, with the list of methods. The caller frees it. */
 static char *usage_text(void)
@@ -107,11 +115,33 @@ static bool save_tables(const struct algorithm *a, const char *path, struct erro
 	return ok;
 }
 
+/* Limits a single method: one that looks at the clock should end a little earlier with the best so far. */
+static void begin_time(const struct build_options *o, const struct topology *t)
+{
+	static const double early = 0.8;
+	struct text message = {0};
+
+	if (!o->method || !(o->within > 0))
+		return;
+	text_add(&message, "sccl-synth: %s: gave up: %s did not end within %g s\n", printable(t->name), o->method, o->within);
+	deadline_begin(o->within, "", message.bytes);
+	stop_within(early * o->within);
+	text_free(&message);
+}
+
 static int answer(const struct build_options *o, const struct topology *t, const struct collective *k)
 {
 	struct error e = {0};
 	struct built b = {.path = o->out};
-	bool ok = built_make(o, t, k, &b, &e) && built_save(&b, &e) && (!o->tables || save_tables(b.algorithm, o->tables, &e));
+
+	begin_time(o, t);
+	bool ok = built_make(o, t, k, &b, &e);
+	deadline_end();
+	if (!ok && o->method && o->within > 0 && stop_is_due()) { /* whatever the method says: it was not given the time */
+		e = (struct error){0};
+		error_set(&e, ERROR_LIMIT, t->name, "gave up: %s did not end within %g s", o->method, o->within);
+	}
+	ok = ok && built_save(&b, &e) && (!o->tables || save_tables(b.algorithm, o->tables, &e));
 
 	if (ok) {
 		options_report_root(&o->subject.root, k);
@@ -130,10 +160,10 @@ int cmd_build(int argc, char **argv)
 	char *text = usage_text();
 	const struct usage usage = {text, USAGE_GROUPS(groups)};
 
-	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o.subject.root, &e) && beside_check(&o, &e) && check_tables(&o, &e);
-	if (ok && !o.method)
-		ok = error_set(&e, ERROR_INPUT, "--method", "missing; give a method, as in --method ring");
+	bool ok = options_read(argc, argv, &usage, &o, &e) && options_one_root(&o.subject.root, &e) && all_check(&o, &e) && beside_check(&o, &e) && check_tables(&o, &e);
 	ok = ok && options_subject(&o.subject, &t, &k, &e);
+	if (!o.method)
+		catch_interrupts();
 	int result = !ok ? fail(&e) : o.beside.topology ? beside_build(&o, t, &k) : answer(&o, t, &k);
 	collective_free(&k);
 	topology_free(t);

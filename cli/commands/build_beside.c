@@ -36,6 +36,8 @@ bool beside_check(const struct build_options *o, struct error *e)
 		       error_set(e, ERROR_INPUT, o->out ? "--beside-output" : "-o", "missing; --beside builds two algorithms: give both files or neither");
 	if (o->out && strcmp(o->out, o->beside.out) == 0)
 		return error_set(e, ERROR_INPUT, "--beside-output", "is the same file as -o");
+	if (o->beside.topology && o->within > 0)
+		return error_set(e, ERROR_INPUT, "--within", "cannot be combined with --beside, which builds two algorithms");
 	return !o->beside.topology || !o->tables || error_set(e, ERROR_INPUT, "--tables", "cannot be combined with --beside, which builds two algorithms");
 }
 

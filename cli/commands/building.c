@@ -34,9 +34,13 @@ static bool read_cost(const struct build_options *o, const struct topology *t, s
 bool built_make(const struct build_options *o, const struct topology *t, const struct collective *k, struct built *b, struct error *e)
 {
 	struct method_options chosen = o->chosen;
-	const struct method *m = method_find(o->method, e);
 
-	b->algorithm = m && read_cost(o, t, &chosen, e) ? method_build(m, t, k, &chosen, &b->report, e) : NULL;
+	if (!read_cost(o, t, &chosen, e))
+		return false;
+	if (!o->method)
+		return all_make(o, &chosen, t, k, b, e);
+	const struct method *m = method_find(o->method, e);
+	b->algorithm = m ? method_build(m, t, k, &chosen, &b->report, e) : NULL;
 	return b->algorithm != NULL;
 }
 
@@ -47,7 +51,9 @@ bool built_save(const struct built *b, struct error *e)
 
 void built_free(struct built *b)
 {
-	algorithm_free(b->algorithm);
+	if (!b->points.n)
+		algorithm_free(b->algorithm);
+	constructions_free(&b->points);
 	text_free(&b->report);
 }
 
@@ -55,5 +61,8 @@ void built_print(const struct build_options *o, const struct built *b)
 {
 	if (!o->json && b->report.length)
 		fwrite(b->report.bytes, 1, b->report.length, stdout);
-	made_report(b->algorithm, o->method, b->path, o->json);
+	made_report(b->algorithm, b->algorithm->method, b->path, o->json);
+	for (size_t i = 0; i < b->points.n && o->json; i++)
+		if (b->points.of[i] != b->algorithm)
+			made_report(b->points.of[i], b->points.of[i]->method, NULL, true);
 }

@@ -6,11 +6,13 @@
 
 #include "core/base/file.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "core/symmetry/automorphisms.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -40,6 +42,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(root_rows, explore_command, root),
 	OPTION_GROUP(frontier_rows, explore_command, search),
 	OPTION_GROUP(memory_rows, explore_command, search.solve),
+	OPTION_GROUP(seconds_rows, explore_command, within),
 	OPTION_GROUP(sizes_rows, explore_command, sizes),
 	OPTION_GROUP(cost_rows, explore_command, cost),
 	OPTION_GROUP(folder_rows, explore_command, out),
@@ -55,6 +58,8 @@ static const char about[] =
 	"machine with one link added, removed, or made one unit wider or narrower. It evaluates one change from each class of "
 	"equivalent changes, prints the size of the class, and ranks the changes. --root all takes one root from each orbit of the "
 	"nodes under the automorphisms of the machine.\n\n"
+	"--within ends the command in time: the rows share it, those for which it is over are left out and counted, and a row that has "
+	"begun is finished.\n\n"
 	"With -o DIR, all results are written to DIR as explore.txt, explore.csv, explore.jsonl and explore.svg; after an "
 	"interrupt, the results obtained so far.\n\n"
 	"Example: sccl-synth explore -t dgx1p dgx1v -c allgather,allreduce --links add\v";
@@ -81,6 +86,7 @@ struct exploration {
 	const struct exploring *exploring;
 	struct rows rows;
 	int first_of_machine; /* its first row, by index */
+	size_t late;  /* rows that were left out for lack of time */
 	time_t saved; /* when rows were last written to DIR */
 	struct progress progress;
 };
@@ -187,17 +193,29 @@ static bool add_changes(struct exploration *s, size_t machine, size_t collective
 			classes.n_too_thin, classes.n_too_thin == 1 ? " is" : "s are");
 	bool ok = true;
 	for (size_t i = 0; ok && i < classes.n; i++)
-		ok = add_change(s, &classes.at[i], collective, k, base, e);
+		if (stop_left() <= 0)
+			s->late++;
+		else
+			ok = add_change(s, &classes.at[i], collective, k, base, e);
 	link_classes_free(&classes);
 	return ok;
 }
 
+/* A row and those of its changes, within an even share of the time that is left. */
 static bool add_subject(struct exploration *s, size_t machine, size_t collective, const struct collective *k, struct error *e)
 {
 	const struct exploring *x = s->exploring;
+	size_t left = x->machines.n * x->called.n - (machine * x->called.n + collective);
 
-	return add_row(s, x->machines.names[machine], x->topologies[machine], collective, k, NULL, e) && save_now_and_then(s, e) &&
-	       (!x->changes || add_changes(s, machine, collective, k, e));
+	if (stop_left() <= 0) {
+		s->late++;
+		return true;
+	}
+	double deadline = stop_within(stop_left() / (double)left);
+	bool ok = add_row(s, x->machines.names[machine], x->topologies[machine], collective, k, NULL, e) && save_now_and_then(s, e) &&
+		  (!x->changes || add_changes(s, machine, collective, k, e));
+	stop_restore(deadline);
+	return ok;
 }
 
 /* Adds rows for one root of each orbit of nodes under the machine's automorphisms. If the machine is too large for a
@@ -252,6 +270,7 @@ static int answer(const struct explore_command *o, const struct exploring *x)
 	if (o->out && !folder_make(o->out, &e))
 		return fail(&e);
 	report_root(o, x);
+	stop_within(o->within > 0 ? o->within : INFINITY);
 	bool done = explore(&s, &e), ok = !o->out || save(&s, &writing);
 	if (done && ok) {
 		struct rows rows = ranked(&s);
@@ -262,14 +281,17 @@ static int answer(const struct explore_command *o, const struct exploring *x)
 		text_free(&text);
 		free(rows.at);
 	}
+	if (done && s.late)
+		fprintf(stderr, "sccl-synth: explore: time limit of %g s: %zu row%s left out\n", o->within, s.late, s.late == 1 ? " was" : "s were");
+	bool none = s.rows.n == 0;
 	rows_free(&s.rows);
-	return !done ? fail(&e) : ok ? STATUS_DONE : fail(&writing);
+	return done && ok && none ? STATUS_GAVE_UP : !done ? fail(&e) : ok ? STATUS_DONE : fail(&writing);
 }
 
 int cmd_explore(int argc, char **argv)
 {
 	struct error e = {0};
-	struct explore_command o = {.search = {.k = frontier_k, .jobs = 1, .solve.engine = "auto"}};
+	struct explore_command o = {.search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
 	struct exploring x = {0};
 	char *text = usage_text();
 	const struct usage usage = {text, USAGE_GROUPS(groups), .operands = "T...", .extends = true};

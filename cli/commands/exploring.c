@@ -46,7 +46,7 @@ static bool read_by(const struct explore_command *o, struct exploring *x, struct
 static bool check_search(const struct explore_command *o, const bool *chosen, struct error *e)
 {
 	const char *given = o->search.solve.timeout > 0 ? "--timeout" : o->search.solve.memory ? "--memory" : o->search.max_steps ? "--max-steps" :
-			    o->search.k != frontier_k ? "-k" : o->search.jobs != 1 ? "-j" : NULL;
+			    o->search.k != WITHOUT_K ? "-k" : o->search.jobs != 1 ? "-j" : NULL;
 
 	return chosen[0] || !given || error_set(e, ERROR_INPUT, given, "limits the search of the method smt, which --method leaves out");
 }

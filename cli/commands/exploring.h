@@ -18,6 +18,7 @@ struct explore_command {
 	const char *method, *links, *by, *format, *sizes, *out;
 	struct cost_options cost;
 	struct pareto_options search;
+	double within; /* seconds for the whole command; 0: no limit */
 	bool json;
 };
 

@@ -6,6 +6,8 @@
 #include "cli/output/progress.h"
 #include "cli/commands/replay.h"
 #include "cli/commands/remote_search.h"
+#include "cli/commands/proofs.h"
+#include "cli/commands/value_proofs.h"
 
 #include "core/base/memory.h"
 #include "core/machine/network.h"
@@ -15,26 +17,29 @@
 #include "core/symmetry/automorphisms.h"
 #include "synth/frontier/atlas.h"
 #include "synth/frontier/catalog.h"
+#include "synth/frontier/program_values.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pareto_command {
 	struct subject_options subject;
 	struct pareto_options search;
 	struct schedule_constraints constraints;
-	enum options_within within;
+	struct class_or_seconds within;
 	bool fresh, json;
 };
 
 static const struct option_row own_rows[] = {
-	{"max-chunks", 0, "N", "use at most N chunks; no point is then claimed to be optimal by exhaustion",
+	{"max-chunks", 0, "N", "use at most N chunks (1024, for each block of a reducescatter or alltoall); with -k no point is then "
+			       "claimed to be optimal by exhaustion",
 	 OPTION_WHOLE(pareto_options, max_chunks, 1, CHUNKS_MAX)},
 	{"least-steps", 0, NULL, "stop at the first point, which has the fewest steps",
 	 OPTION(option_flag, pareto_options, least_steps)},
-	{"resume", 0, NULL, "continue from the journal that an interrupted search left in the folder given by -o",
+	{"resume", 0, NULL, "with -k: continue from the journal that an interrupted search left in the folder given by -o",
 	 OPTION(option_flag, pareto_options, resume)},
 };
 static const struct option_row fresh_rows[] = {
@@ -51,7 +56,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(expand_rows, pareto_command, search.expand),
 	OPTION_GROUP(folder_rows, pareto_command, search.out),
 	OPTION_GROUP(constraint_rows, pareto_command, constraints),
-	OPTION_GROUP(within_rows, pareto_command, within),
+	OPTION_GROUP(class_or_seconds_rows, pareto_command, within),
 	OPTION_GROUP(fresh_rows, pareto_command, fresh),
 	OPTION_GROUP(json_rows, pareto_command, json),
 	OPTION_GROUP_OWN(directory_rows),
@@ -60,17 +65,22 @@ static const struct option_group groups[] = {
 static const struct usage usage = {
 	"Finds the Pareto frontier of a collective on a machine: for each number of steps S, starting from the fewest possible, the "
 	"algorithm with the lowest R/C (rounds per chunk), until additional steps no longer lower it.\n\n"
-	"A point is optimal in the class of algorithms with R - S <= K: either it meets a lower bound (`sccl-synth bounds`), or "
-	"every better candidate was refuted, by a solver or by the bound for its number of steps. With -o, each point is written to "
-	"DIR/TOPOLOGY/COLLECTIVE/ as soon as it is proved, followed by a file that lists the refuted candidates. --resume continues "
-	"an interrupted search. --root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
+	"The least R/C that any algorithm with S steps has, whatever its C and R, is the value of a linear program; an algorithm that "
+	"attains it is looked for with few chunks. With -o, each point is written to DIR/TOPOLOGY/COLLECTIVE/ as soon as it is found, "
+	"followed by the frontier and by the certificates of its values.\n\n"
+	"With -k K only algorithms with R - S <= K are searched for, as in the SCCL paper, and a point is optimal in that class: either "
+	"it meets a lower bound (`sccl-synth bounds`), or every better candidate was refuted, by a solver or by the bound for its "
+	"number of steps; the file lists the refuted candidates. Such a search keeps a journal, and --resume continues it after an "
+	"interruption. A scan, --pipeline and --extra-memory are always "
+	"searched this way (K = 4 unless given). --root all takes one root from each orbit of the nodes under the automorphisms of the machine.\n\n"
 	"If the catalog contains the frontier of an isomorphic machine, that frontier is relabelled, verified along with its "
 	"proofs, and printed; if it has no proofs, the frontier is searched for instead. --fresh always searches, and so do "
 	"--resume, --engine, --within, --max-chunks and --least-steps.\n\n"
 	"With --pipeline or --extra-memory, all points satisfy these constraints, and the files are written to a subfolder of DIR "
 	"named after them.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
-	"Exit status: 0 done; 2 bad input; 3 a limit left some candidates undecided, which are listed as open.",
+	"Exit status: 0 done, or the time of --within ended with at least one point; 2 bad input; 3 the time ran out, or a limit left "
+	"some candidates undecided, which are listed as open.",
 	USAGE_GROUPS(groups),
 };
 
@@ -82,6 +92,8 @@ static void print_ended(const struct frontier *f)
 		puts("  ended: no chunk has to cross a link");
 	else if (f->ended == ENDED_BOUND)
 		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
+	else if (f->ended == ENDED_TIME)
+		printf("  ended: the time ran out at S = %d\n", f->last_steps);
 	else
 		printf("  ended: S = %d is the largest number of steps to search%s\n", f->last_steps,
 		       f->composed ? " directly; compositions have more steps" : "");
@@ -108,6 +120,53 @@ static const char *within_word(const struct algorithm *a)
 	return a->optimality.proof == PROOF_NONE ? "-" : optimality_within_names[a->optimality.within];
 }
 
+/* The least R/C for the point's number of steps, and how far its own is above that. */
+static void print_value(const struct frontier *f, const struct algorithm *a)
+{
+	const struct step_value *v = frontier_value_of(f, a);
+	char least[RATIONAL_TEXT + 2] = ">=", gap[16] = "-";
+	double above = 100 * frontier_gap(f, a);
+
+	if (f->k != WITHOUT_K)
+		return;
+	if (v)
+		rational_text(v->at_least, v->attained ? least : least + 2);
+	if (above > 0)
+		snprintf(gap, sizeof gap, "%.2f %%", above);
+	printf("%8s %7s ", v ? least : "-", gap);
+}
+
+static bool has_point_at(const struct frontier *f, int steps)
+{
+	for (size_t i = 0; i < f->n_points; i++)
+		if ((int)f->points[i]->n_steps == steps)
+			return true;
+	return false;
+}
+
+/* Step counts whose value no point attains, unless one of that step count says so already. */
+static void print_values(const struct frontier *f)
+{
+	char least[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < f->values.n; i++) {
+		const struct step_value *v = &f->values.of[i];
+		struct rational best = frontier_best(f, v->steps);
+		if (has_point_at(f, v->steps) || (rational_ok(best) && rational_compare(best, v->at_least) <= 0))
+			continue;
+		size_t same = i; /* further step counts without a point, and of the same value */
+		while (same + 1 < f->values.n && !has_point_at(f, f->values.of[same + 1].steps) &&
+		       rational_compare(f->values.of[same + 1].at_least, v->at_least) == 0)
+			same++;
+		printf("  S = %d", v->steps);
+		if (same > i)
+			printf(" to %d", f->values.of[same].steps);
+		printf(": R/C is at least %s%s; no algorithm found improves on those with fewer steps\n", rational_text(v->at_least, least),
+		       v->attained ? ", attained with more chunks" : "");
+		i = same;
+	}
+}
+
 static void print_text(const struct frontier *f)
 {
 	char ratio[RATIONAL_TEXT];
@@ -116,17 +175,21 @@ static void print_text(const struct frontier *f)
 	printf("%s on %s", collective_called(&f->collective), printable(f->topology->name));
 	options_print_roots(&f->collective);
 	options_print_constraints(&f->constraints);
-	printf(": S >= %d, R/C >= %s; searched R - S <= %d%s\n", f->bound_steps, rational_text(f->bound_bandwidth, ratio), f->k,
-	       f->collective.kind == ALLREDUCE ? classes_words(f) : "");
-	printf("  %6s %5s %6s %8s  %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", "optimal in", "proved by", width, width ? "within" : "",
-	       "file");
+	printf(": S >= %d, R/C >= %s; ", f->bound_steps, rational_text(f->bound_bandwidth, ratio));
+	if (f->k == WITHOUT_K)
+		printf("any R%s\n", f->collective.kind == ALLREDUCE ? classes_words(f) : "");
+	else
+		printf("searched R - S <= %d%s\n", f->k, f->collective.kind == ALLREDUCE ? classes_words(f) : "");
+	printf("  %6s %5s %6s %8s %s %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", f->k == WITHOUT_K ? "   least     gap " : "", "optimal in", "proved by",
+	       width, width ? "within" : "", "file");
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
-		printf("  %6d %5zu %6d %8s  %-10s %-10s %-*s%s\n", a->chunks, a->n_steps, algorithm_rounds(a),
-		       rational_text(algorithm_bandwidth(a), ratio), optimality_class_names[a->optimality.class],
-		       optimality_proof_names[a->optimality.proof], width, width ? within_word(a) : "",
-		       f->files[i] ? printable(f->files[i]) : "-");
+		printf("  %6d %5zu %6d %8s ", a->chunks, a->n_steps, algorithm_rounds(a), rational_text(algorithm_bandwidth(a), ratio));
+		print_value(f, a);
+		printf(" %-10s %-10s %-*s%s\n", optimality_class_names[a->optimality.class], optimality_proof_names[a->optimality.proof], width,
+		       width ? within_word(a) : "", f->files[i] ? printable(f->files[i]) : "-");
 	}
+	print_values(f);
 	print_ended(f);
 }
 
@@ -149,7 +212,7 @@ static struct frontier *look_up(const struct pareto_command *o, const struct pro
 	const struct atlas_question question = {p, direct, search, replay_doubt, replay_proofs};
 	struct atlas_source from = {0};
 
-	if (o->fresh || search->resume || constraints_any(&o->constraints) || o->within != WITHIN_BOTH || strcmp(search->solve.engine, "auto") != 0)
+	if (o->fresh || search->resume || constraints_any(&o->constraints) || o->within.class != WITHIN_BOTH || strcmp(search->solve.engine, "auto") != 0)
 		return NULL;
 	struct frontier *f = atlas_find(&question, &from);
 	if (f && ((search->expand && !frontier_expand(f, e)) || (search->out && !catalog_store_all(f, search->out, e)))) {
@@ -203,6 +266,12 @@ static bool has_open(const struct frontier *f)
 	return f->n_open || (f->composed && f->composed->n_open);
 }
 
+/* Was the time over before all step counts were searched? */
+static bool ended_early(const struct frontier *f)
+{
+	return f->ended == ENDED_TIME || (f->composed && f->composed->ended == ENDED_TIME);
+}
+
 /* Prints the reason of the first class that has one, which is enough to know what to change. */
 static void print_given_up(const struct frontier *f)
 {
@@ -228,21 +297,73 @@ static char *folder_of(const struct pareto_command *o)
 	return text_take(&folder);
 }
 
+/* The part of the time of --within that is kept for verifying, writing and printing what has been found. */
+static const double spare = 0.1;
+
+/* Seconds for the whole command; INFINITY: no limit. */
+static double time_given(const struct pareto_command *o)
+{
+	double within = o->within.seconds > 0 ? o->within.seconds : INFINITY, timeout = o->search.solve.timeout > 0 ? o->search.solve.timeout : INFINITY;
+
+	return fmin(within, timeout);
+}
+
 /*
- * Computations that do not poll core/base/stop.h (routes, automorphisms, verification) may exceed the time limit by as
- * much again and a little more; then the command ends without a frontier. Points already stored remain.
+ * Computations that do not poll core/base/stop.h (routes, automorphisms, verification) may exceed --timeout by as much
+ * again and a little more, but never --within; then the command ends without a frontier. Points already stored remain.
  */
 static void begin_deadline(const struct pareto_command *o, const struct topology *t)
 {
 	static const double beyond = 3;
 	struct text message = {0};
+	double seconds = time_given(o);
 
-	if (!(o->search.solve.timeout > 0))
+	if (isinf(seconds))
 		return;
-	text_add(&message, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", printable(t->name), o->search.solve.timeout);
-	char *line = text_take(&message);
-	deadline_begin(stop_left() + o->search.solve.timeout + beyond, "", line);
-	free(line);
+	text_add(&message, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", printable(t->name), seconds);
+	deadline_begin(o->within.seconds > 0 ? stop_left() / (1 - spare) : stop_left() + o->search.solve.timeout + beyond, "", message.bytes);
+	text_free(&message);
+}
+
+static bool any_prices(const struct step_values *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->of[i].prices)
+			return true;
+	return false;
+}
+
+/* Did the search keep the prices of its programs? A frontier that was taken from the catalog has none. */
+static bool has_prices(const struct frontier *f)
+{
+	const struct frontier *composed = f->composed ? f->composed : f;
+
+	return any_prices(&f->values) || any_prices(&composed->halves[0]) || any_prices(&composed->halves[1]);
+}
+
+/* Reads the frontier that was written to PATH, and solves its programs again. */
+static bool save_solved(const char *path, struct error *e)
+{
+	size_t n, bytes;
+	struct frontier *f = frontier_open(path, e);
+	bool ok = f && frontier_solve_values(f, e) && value_proofs_save(f, path, &n, &bytes, e);
+
+	frontier_free(f);
+	return ok;
+}
+
+/* Writes the certificates next to the frontier. The frontier remains if they cannot be made. */
+static void store_proofs(const struct frontier *f, const char *dir)
+{
+	char *path = catalog_frontier_path(dir, f->topology, &f->collective), *proofs = proofs_path(path);
+	struct error e = {0};
+	size_t n, bytes;
+
+	unlink(proofs); /* of an earlier search, whose points may be other ones */
+	free(proofs);
+	if (!(has_prices(f) || f->ended == ENDED_TIME ? value_proofs_save(f, path, &n, &bytes, &e) : save_solved(path, &e)))
+		fprintf(stderr, "sccl-synth: %s: its values have no certificates: %s\n", printable(path), printable(e.what));
+	free(path);
 }
 
 static int search_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
@@ -251,7 +372,7 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	struct text subject = {0};
 	enum options_within classes;
 
-	if (!options_classes(o->within, o->search.solve.engine, k, &classes, &e) || !options_pipeline(&o->constraints, k, classes, &e))
+	if (!options_classes(o->within.class, o->search.solve.engine, k, &classes, &e) || !options_pipeline(&o->constraints, k, classes, &e))
 		return fail(&e);
 	char *out = folder_of(o);
 	text_add(&subject, "%s %s", t->name, collective_called(k));
@@ -268,6 +389,8 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	struct frontier *f = search_classes(o, classes, t, k, &search, &e);
 	deadline_end();
 	progress_clear(&progress);
+	if (f && f->k == WITHOUT_K && search.out)
+		store_proofs(f, search.out);
 	if (f && o->json) {
 		struct text line = {0};
 		frontier_json(f, &line);
@@ -277,7 +400,8 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 		print_text(f);
 	if (f && has_open(f))
 		print_given_up(f);
-	int status = !f ? fail(&e) : has_open(f) ? STATUS_GAVE_UP : STATUS_DONE;
+	bool early = f && (has_open(f) || ended_early(f)), enough = f && f->n_points && o->within.seconds > 0;
+	int status = !f ? fail(&e) : early && !enough ? STATUS_GAVE_UP : STATUS_DONE;
 	frontier_free(f);
 	text_free(&subject);
 	free(out);
@@ -321,8 +445,17 @@ static int search_roots(const struct pareto_command *o, const struct topology *t
 	return worst;
 }
 
+/* A schedule constraint and a scan have no programs over timed trees: they are searched in the class of the paper. */
+static void choose_class(struct pareto_command *o, const struct collective *k)
+{
+	if (o->search.k == WITHOUT_K && (constraints_any(&o->constraints) || k->kind == SCAN))
+		o->search.k = PAPER_K;
+}
+
 static bool check(const struct pareto_command *o, const struct remote_pool *remote, struct error *e)
 {
+	if (remote && o->search.k == WITHOUT_K)
+		return error_set(e, ERROR_INPUT, "-k", "missing; mpirun distributes the candidates of a class");
 	if (remote && o->search.jobs > 1)
 		return error_set(e, ERROR_INPUT, "-j", "cannot be combined with mpirun, whose processes solve one candidate each, except the first");
 	if (remote && constraints_any(&o->constraints))
@@ -333,7 +466,7 @@ static bool check(const struct pareto_command *o, const struct remote_pool *remo
 int cmd_pareto(int argc, char **argv)
 {
 	struct error e = {0};
-	struct pareto_command o = {.search = {.k = frontier_k, .jobs = 1, .solve.engine = "auto"}};
+	struct pareto_command o = {.search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
 	struct topology *t = NULL;
 	struct collective k = {0};
 	struct remote_pool *remote = remote_search_begin(&e);
@@ -342,7 +475,8 @@ int cmd_pareto(int argc, char **argv)
 	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
-	stop_within(o.search.solve.timeout > 0 ? o.search.solve.timeout : INFINITY);
+	stop_within(o.within.seconds > 0 ? (1 - spare) * time_given(&o) : time_given(&o));
+	choose_class(&o, &k);
 	if (!check(&o, remote, &e))
 		status = fail(&e);
 	else if (o.subject.root.is_all)

@@ -63,7 +63,21 @@ struct point proofs_point(const struct algorithm *a)
 
 	if (a->optimality.proof == PROOF_EXHAUSTED)
 		by |= POINT_BY_REFUSALS;
+	if (a->optimality.proof == PROOF_PROGRAM)
+		by |= POINT_BY_PROGRAM;
 	return (struct point){{a->chunks, (int)a->n_steps, algorithm_rounds(a)}, by};
+}
+
+struct proof *proofs_of_frontier(const struct frontier *f, const char *path)
+{
+	struct proof *p = proof_new(f->topology, &f->collective);
+
+	p->frontier = copy_string(base_of(path));
+	p->n_points = f->n_points;
+	p->points = new_array(struct point, f->n_points);
+	for (size_t i = 0; i < f->n_points; i++)
+		p->points[i] = proofs_point(f->points[i]);
+	return p;
 }
 
 struct make_lists proofs_lists(const struct frontier *f)
@@ -109,11 +123,94 @@ static bool cover_subject(const struct proof *p, const struct topology *t, const
 	return false;
 }
 
+/* What a verified side shows for R/C with at most STEPS steps; not a number: so few are impossible. */
+static struct rational side_least(const struct side *s, int steps)
+{
+	struct rational least = s->cut.at_least;
+
+	if (steps < s->steps)
+		return rational(1, 0);
+	for (size_t i = 0; i < s->n_programs; i++)
+		if (s->programs[i].steps >= steps && rational_compare(s->programs[i].at_least, least) > 0)
+			least = s->programs[i].at_least;
+	return least;
+}
+
+/* The same among all algorithms, or among compositions. */
+static struct rational proof_least(const struct proof *p, enum optimality_within within, int steps)
+{
+	struct rational least = rational(1, 0);
+
+	if (within != WITHIN_COMPOSITION)
+		return side_least(&p->sides[WHOLE], steps);
+	for (int s = p->sides[SCATTERS].steps; s <= steps - p->sides[GATHERS].steps; s++) {
+		struct rational sum = rational_add(side_least(&p->sides[SCATTERS], s),
+						   rational_div(side_least(&p->sides[GATHERS], steps - s), rational(p->topology->nodes, 1)));
+		if (rational_ok(sum) && (!rational_ok(least) || rational_compare(sum, least) < 0))
+			least = sum;
+	}
+	return least;
+}
+
+/* Does the proof show what the algorithm claims: that R/C is the least for its steps, and larger for fewer? */
+static bool cover_value(const struct proof *p, const struct algorithm *a, char *why, size_t size)
+{
+	const struct optimality *o = &a->optimality;
+	struct rational ratio = algorithm_bandwidth(a), least = proof_least(p, o->within, (int)a->n_steps),
+			before = proof_least(p, o->within, (int)a->n_steps - 1);
+	bool ok = rational_ok(least) && rational_compare(least, ratio) == 0 && (!rational_ok(before) || rational_compare(before, ratio) > 0);
+
+	if (!ok)
+		snprintf(why, size, "no program shows that (%d,%zu,%d) is optimal", a->chunks, a->n_steps, algorithm_rounds(a));
+	return ok;
+}
+
+/* If a value is said to be that of a broadcast from a node: does a program of this broadcast show it? */
+static bool cover_root(const struct side *s, const struct step_value *v)
+{
+	for (size_t i = 0; i < s->n_programs; i++)
+		if (s->programs[i].root == v->root && s->programs[i].steps >= v->steps &&
+		    rational_compare(s->programs[i].at_least, v->at_least) >= 0)
+			return true;
+	return v->root < 0;
+}
+
+/* LEAST is shown. A smaller value may be a bound, but no algorithm attains it. */
+static bool cover_step_value(const struct proof *p, const struct step_value *v, struct rational least, char *why, size_t size)
+{
+	char said[RATIONAL_TEXT], shown[RATIONAL_TEXT];
+	int order = rational_ok(least) ? rational_compare(least, v->at_least) : 0;
+
+	rational_text(v->at_least, said);
+	if (order < 0)
+		snprintf(why, size, "nothing shows that R/C is at least %s in %d step%s", said, v->steps, plural(v->steps));
+	else if (order > 0 && v->attained)
+		snprintf(why, size, "R/C is at least %s in %d step%s, so that %s is not attained", rational_text(least, shown), v->steps,
+			 plural(v->steps), said);
+	else if (!cover_root(&p->sides[WHOLE], v))
+		snprintf(why, size, "no program from root %d shows that R/C is at least %s in %d step%s", v->root, said, v->steps,
+			 plural(v->steps));
+	else
+		return true;
+	return false;
+}
+
+static bool cover_values(const struct proof *p, const struct frontier *f, char *why, size_t size)
+{
+	for (size_t i = 0; i < f->values.n; i++) {
+		const struct step_value *v = &f->values.of[i];
+		if (!cover_step_value(p, v, proof_least(p, f->within, v->steps), why, size))
+			return false;
+	}
+	return true;
+}
+
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size)
 {
 	const struct optimality *o = &a->optimality;
 	return proofs_serve(&a->constraints, why, size) && cover_subject(p, a->topology, &a->collective, why, size) &&
-	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size);
+	       cover_list(p, o->within, o->refuted, o->n_refuted, why, size) &&
+	       (o->proof != PROOF_PROGRAM || cover_value(p, a, why, size));
 }
 
 static bool cover_points(const struct proof *p, const struct frontier *f, char *why, size_t size)
@@ -149,7 +246,8 @@ static bool cover_bounds(const struct proof *p, const struct frontier *f, char *
 
 static bool cover_class(const struct proof *p, const struct frontier *f, char *why, size_t size)
 {
-	return cover_list(p, f->within, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size);
+	return cover_list(p, f->within, f->refuted, f->n_refuted, why, size) && cover_bounds(p, f, why, size) &&
+	       cover_values(p, f, why, size);
 }
 
 static bool names_it(const struct proof *p, const char *frontier_path, char *why, size_t size)
@@ -217,6 +315,8 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 		if (parts[i].n)
 			text_add(&t, "%s%zu %s", t.length ? ", " : "", parts[i].n,
 				 parts[i].n == 1 && parts[i].of_one ? parts[i].of_one : parts[i].what);
+	if (r->programs)
+		text_add(&t, "%s%zu program%s over timed trees", t.length ? ", " : "", r->programs, plural((int64_t)r->programs));
 	if (r->too_large)
 		text_add(&t, "%sgave up: a program over timed trees is too large to verify", t.length ? ", " : "");
 	else if (r->gave_up)

@@ -23,12 +23,15 @@ char *proofs_path_of(const char *algorithm_path, const struct algorithm *a);
 /* How it is proved that nothing beats the point, according to its own claims. */
 struct point proofs_point(const struct algorithm *a);
 
+/* A proof, still empty, of the frontier at PATH: with its machine, collective, name and points. The caller frees it. */
+struct proof *proofs_of_frontier(const struct frontier *f, const char *path);
+
 /* The refuted candidates of a frontier, which need certificates: among all algorithms, and among compositions. Borrowed
  * from F. */
 struct make_lists proofs_lists(const struct frontier *f);
 
 /* Is the proof for the algorithm's machine and collective, and does it refute each candidate that the algorithm lists
- * as refuted? If not, WHY is one line. */
+ * as refuted, or show that its R/C is the least? If not, WHY is one line. */
 bool proofs_cover(const struct proof *p, const struct algorithm *a, char *why, size_t size);
 /* The same for a whole frontier, including its bounds and points. F was read from PATH and has passed
  * frontier_judge. */

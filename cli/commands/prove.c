@@ -4,11 +4,13 @@
 #include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 #include "cli/commands/prove_steps.h"
+#include "cli/commands/value_proofs.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "prove/make.h"
+#include "synth/frontier/program_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +52,7 @@ static const struct usage usage = {
 	"frontier. A solver refutes each candidate again, from a formula written by a second generator; the trace is trimmed, "
 	"replayed and stored. Existing certificates that are valid are kept, so an interrupted command continues where it "
 	"stopped.\n\n"
+	"For a frontier without k, solves the programs of its step counts again, which show that no algorithm has a smaller R/C.\n\n"
 	"Without FRONTIER, refutes a single candidate (-t, -c, -C, -S, -R) and writes its certificate to the file given by -o. Without -C and "
 	"-R, certifies the least R/C of any algorithm with at most S steps.\n\n"
 	"Example: sccl-synth prove algorithms/dgx1/allgather/frontier.json\v"
@@ -125,6 +128,28 @@ static int make(struct proof *p, const struct proof_job *j, const struct prove_o
 	return ok ? print_result(j, &report, o->json) : fail(&e);
 }
 
+/* Solves the programs of a frontier without k again. */
+static int prove_values(struct frontier *f, const char *path, bool json)
+{
+	struct error e = {0};
+	size_t n, bytes;
+
+	if (!frontier_solve_values(f, &e) || !value_proofs_save(f, path, &n, &bytes, &e))
+		return fail(&e);
+	char *proofs = proofs_path(path);
+	struct text line = {0};
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, proofs);
+	text_add(&line, ", \"programs\": %zu, \"bytes\": %zu}", n, bytes);
+	if (json)
+		puts(line.bytes);
+	else
+		printf("%s: %zu program%s over timed trees, %zu byte%s\n", printable(proofs), n, plural((int64_t)n), bytes, plural((int64_t)bytes));
+	text_free(&line);
+	free(proofs);
+	return STATUS_DONE;
+}
+
 static int prove_frontier(void *context, const char *path)
 {
 	const struct prove_options *o = context;
@@ -144,13 +169,12 @@ static int prove_frontier(void *context, const char *path)
 		frontier_free(f);
 		return STATUS_NO;
 	}
-	struct proof *p = proof_new(f->topology, &f->collective);
-	const char *slash = strrchr(path, '/');
-	p->frontier = copy_string(slash ? slash + 1 : path);
-	p->n_points = f->n_points;
-	p->points = new_array(struct point, f->n_points);
-	for (size_t i = 0; i < f->n_points; i++)
-		p->points[i] = proofs_point(f->points[i]);
+	if (f->k == WITHOUT_K) {
+		int status = prove_values(f, path, o->json);
+		frontier_free(f);
+		return status;
+	}
+	struct proof *p = proofs_of_frontier(f, path);
 	char *proofs = proofs_path(path);
 	int status = make(p, &(struct proof_job){path, proofs, "../proofs", proofs_lists(f)}, o);
 	free(proofs);

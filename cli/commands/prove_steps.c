@@ -8,9 +8,7 @@
 #include "cli/output/command.h"
 
 #include "core/base/file.h"
-#include "core/base/memory.h"
 #include "core/base/text.h"
-#include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "prove/make.h"
 #include "prove/program.h"
@@ -18,22 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The prices of the orbits, for each of their members: as step_program_add takes them. The caller frees them. */
-static struct rational *prices_of_members(const struct timed_program *p)
-{
-	const struct machine_orbits *o = &p->commodities.orbits;
-	const struct network *w = p->instance->network;
-	size_t rows = w->n_edges + w->n_limits;
-	struct rational *prices = new_array(struct rational, rows * (size_t)p->steps);
-
-	for (int s = 0; s < p->steps; s++)
-		for (size_t r = 0; r < rows; r++) {
-			int orbit = r < w->n_edges ? o->edge[r] : o->n_edges + o->limit[r - w->n_edges];
-			prices[(size_t)s * rows + r] = rational(p->price[s * p->n_rows + orbit], 1);
-		}
-	return prices;
-}
 
 /* Finds the least R/C and adds its program to the proof. False with *e set. */
 static bool add_program(struct proof *p, const struct question *q, int steps, bool *attained, struct error *e)
@@ -45,8 +27,9 @@ static bool add_program(struct proof *p, const struct question *q, int steps, bo
 		return false;
 	bool ok = least_rounds_find(&i, steps, NULL, &l, e);
 	if (ok) {
-		struct rational *prices = prices_of_members(&l.program);
-		ok = step_program_add(&p->sides[WHOLE], q, steps, prices, e);
+		size_t n;
+		struct rational *prices = least_rounds_prices(&l, &n);
+		ok = step_program_add(&p->sides[WHOLE], q, steps, -1, prices, e);
 		*attained = l.attained;
 		free(prices);
 		least_rounds_free(&l);

@@ -37,6 +37,15 @@ static const struct usage usage = {
 	.operands_wrong = "takes one file",
 };
 
+static void print_within(const struct optimality *o)
+{
+	if (o->proof != PROOF_NONE && o->within == WITHIN_COMPOSITION)
+		printf("; among compositions of reducescatter and allgather");
+	if (o->proof != PROOF_NONE && o->within == WITHIN_ONE_VALUE)
+		printf("; among algorithms in which each node keeps one value per chunk");
+	putchar('\n');
+}
+
 static void print_proof(const struct algorithm *a)
 {
 	static const char *const words[] = {
@@ -48,17 +57,20 @@ static void print_proof(const struct algorithm *a)
 	};
 	const struct optimality *o = &a->optimality;
 
+	if (o->proof == PROOF_PROGRAM) {
+		printf("  proved: %s; linear programs over timed trees show it for any C and R",
+		       o->class == CLASS_LATENCY ? "no algorithm has fewer steps, and none with as few has a smaller R/C" :
+						   "none is better in S or R/C and no worse in the other");
+		print_within(o);
+		return;
+	}
 	printf("  proved: %s", words[o->class]);
 	if (o->proof == PROOF_BOUND)
 		printf(": its cost meets a lower bound");
 	if (o->proof == PROOF_EXHAUSTED)
 		printf("%s; every better candidate with R - S <= %d was refuted (%zu)",
 		       o->class == CLASS_LATENCY ? ", and none with as few steps has a smaller R/C in the class" : "", o->class_k, o->n_refuted);
-	if (o->proof != PROOF_NONE && o->within == WITHIN_COMPOSITION)
-		printf("; among compositions of reducescatter and allgather");
-	if (o->proof != PROOF_NONE && o->within == WITHIN_ONE_VALUE)
-		printf("; among algorithms in which each node keeps one value per chunk");
-	putchar('\n');
+	print_within(o);
 }
 
 static void print_terms(const struct algorithm *a)

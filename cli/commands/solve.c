@@ -62,8 +62,8 @@ static char *json_line(const struct solve_command *o, const struct topology *t, 
 	text_add_json_string(&line, t->name);
 	text_add(&line, ", \"collective\": \"%s\", \"root\": ", collective_called(k));
 	collective_add_roots_json(k, &line);
-	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": ", c.chunks, c.steps,
-		 a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds);
+	text_add(&line, ", \"chunks\": %d, \"steps\": %d, \"rounds\": %d, \"engine\": ", c.chunks,
+		 a->algorithm ? (int)a->algorithm->n_steps : c.steps, a->algorithm ? algorithm_rounds(a->algorithm) : c.rounds);
 	if (a->engine)
 		text_add_json_string(&line, a->engine);
 	else

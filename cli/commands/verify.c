@@ -25,7 +25,7 @@ struct verify_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"proofs", 0, NULL, "check the certificates of all refutations", OPTION(option_flag, verify_options, proofs)},
+	{"proofs", 0, NULL, "check the certificates of all refutations and programs", OPTION(option_flag, verify_options, proofs)},
 };
 
 static const struct option_group groups[] = {
@@ -39,9 +39,9 @@ static const struct usage usage = {
 	"Verifies algorithm files: executes each schedule step by step, and checks that every chunk is present at the node that "
 	"sends it, that no link is overloaded, that every chunk arrives where it is required (and every sum is complete), that the "
 	"stated cost and bounds are correct, and that claims of optimality by a bound are justified. For a frontier file, the points "
-	"are verified, and every better candidate of the class must be listed as refuted or open. The verifier shares no code with "
+	"are verified, and every better candidate of the class must be listed as refuted or open; without k, the claims must follow from the values. The verifier shares no code with "
 	"the search. If a folder is given, every .json file in it is verified; symbolic links in it are not followed.\n\n"
-	"With --proofs, every refutation must be proved by the proof file in the same folder, which is checked too (see `sccl-synth "
+	"With --proofs, every refutation and value must be proved by the proof file in the same folder, which is checked too (see `sccl-synth "
 	"check-proof`).\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
 	"Exit status: 0 all files are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within --timeout, "
@@ -146,12 +146,12 @@ static bool frontier_is_proved(struct judging *j, const char *path, const struct
 	return ok;
 }
 
-/* Only claims of exhaustive search need more than the verifier of algorithms. */
+/* Only claims of an exhaustive search or of a program need more than the verifier of algorithms. */
 static bool algorithm_is_proved(struct judging *j, const char *path, const struct algorithm *a, char *why, size_t size)
 {
 	const struct optimality *o = &a->optimality;
 
-	if (o->proof != PROOF_EXHAUSTED || !o->n_refuted)
+	if (o->proof != PROOF_PROGRAM && (o->proof != PROOF_EXHAUSTED || !o->n_refuted))
 		return true;
 	char *proofs = proofs_path_of(path, a);
 	const struct judged *proof = require_proof(j, proofs, &a->constraints, why, size);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 const char *const optimality_class_names[] = {"none", "latency", "bandwidth", "both", "pareto"};
-const char *const optimality_proof_names[] = {"none", "bound", "exhausted"};
+const char *const optimality_proof_names[] = {"none", "bound", "exhausted", "program"};
 const char *const optimality_within_names[] = {"all", "composition", "one-value"};
 
 static int by_chunk_then_ends(const void *va, const void *vb)

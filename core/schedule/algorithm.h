@@ -36,7 +36,11 @@ struct step {
 
 /* What the algorithm is optimal in, how that was proved, and among which algorithms. */
 enum optimality_class { CLASS_NONE, CLASS_LATENCY, CLASS_BANDWIDTH, CLASS_BOTH, CLASS_PARETO };
-enum optimality_proof { PROOF_NONE, PROOF_BOUND, PROOF_EXHAUSTED };
+/*
+ * PROOF_EXHAUSTED: every better candidate of a class was refuted. PROOF_PROGRAM: the linear program over timed trees has
+ * no smaller R/C for so many steps, whatever C and R, and a larger one for fewer.
+ */
+enum optimality_proof { PROOF_NONE, PROOF_BOUND, PROOF_EXHAUSTED, PROOF_PROGRAM, PROOFS };
 enum optimality_within { WITHIN_ALL, WITHIN_COMPOSITION, WITHIN_ONE_VALUE };
 
 /* (C, S, R). */

@@ -167,7 +167,7 @@ static bool read_optimality(const struct json_place *top, struct algorithm *a, s
 		return true;
 	if (!json_object_with(&at, keys, e) || !json_member_needed(&at, "class", &class, e) ||
 	    !read_word(&at, "class", optimality_class_names, 5, &words[0], e) ||
-	    !read_word(&at, "proof", optimality_proof_names, 3, &words[1], e) ||
+	    !read_word(&at, "proof", optimality_proof_names, PROOFS, &words[1], e) ||
 	    !read_word(&at, "within", optimality_within_names, 3, &words[2], e))
 		return false;
 	o->class = (enum optimality_class)words[0];
@@ -176,7 +176,7 @@ static bool read_optimality(const struct json_place *top, struct algorithm *a, s
 	k = json_member(&at, "class_k");
 	refuted = json_member(&at, "refuted");
 	if (o->class == CLASS_NONE ? json_member(&at, "proof").value != NULL : o->proof == PROOF_NONE)
-		return json_fault(&at, e, "a class other than \"none\" needs a proof, \"bound\" or \"exhausted\", and \"none\" takes none");
+		return json_fault(&at, e, "a class other than \"none\" needs a proof, \"bound\", \"exhausted\" or \"program\", and \"none\" takes none");
 	if (o->proof != PROOF_EXHAUSTED)
 		return (!k.value && !refuted.value) ||
 		       json_fault(k.value ? &k : &refuted, e, "is only for the proof \"exhausted\"");

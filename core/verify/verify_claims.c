@@ -140,6 +140,8 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 		return fine;
 	if (o->proof == PROOF_NONE)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
+	if (o->proof == PROOF_PROGRAM && claims[o->class].bandwidth)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a program, but only a bound proves it", name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
 		return fault_at(FAULT_COST, -1, NULL, "no bound proves the class \"pareto\"");
 	/*

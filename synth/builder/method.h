@@ -13,6 +13,7 @@
 #include "core/base/rational.h"
 #include "core/base/text.h"
 
+struct bounds;
 struct error;
 struct network;
 struct topology;
@@ -25,6 +26,7 @@ struct method_options {
 	bool prefer_height; /* --prefer height: MultiTree grows trees with the most height left first */
 	int64_t bytes;    /* --bytes: size of a node's input to optimize for; 0: not given */
 	struct rational alpha, beta; /* with --bytes: µs per step; µs per byte over one unit of bandwidth */
+	const struct bounds *known; /* of the collective, unless it is an allreduce; borrowed. NULL: they are computed */
 };
 
 struct method_request {
@@ -51,6 +53,7 @@ struct method {
 	const char *paper;
 	unsigned constructs;    /* 1u << kind for each kind that `construct` accepts */
 	unsigned heeds;    /* HEEDS_...: the options besides chunks that affect the result; others are refused */
+	bool slow;         /* may take minutes on machines of a hundred nodes: tried last where all methods are */
 	/*
 	 * False with *e set; ERROR_INPUT states why the method cannot serve this machine or C. Never returns a wrong
 	 * schedule.

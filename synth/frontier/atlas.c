@@ -109,7 +109,7 @@ static bool is_shown(const struct atlas_search *s, const char *path, const struc
 	const struct atlas_question *q = s->question;
 	struct atlas_source *from = s->from;
 
-	if (!f->n_refuted && !(f->composed && f->composed->n_refuted)) {
+	if (f->k != WITHOUT_K && !f->n_refuted && !(f->composed && f->composed->n_refuted)) {
 		snprintf(from->shown, sizeof from->shown, "nothing was refuted");
 		return true;
 	}

@@ -1,17 +1,21 @@
 /*
  * Answers a candidate by the cheapest means that can: bounds, then (for large instances) the constructions for
- * symmetric machines, then the bounds for its exact steps and rounds, and last a solver.
+ * symmetric machines, then the bounds for its exact steps and rounds, then (for large instances) all other methods, and
+ * last a solver.
  */
 
 #include "synth/frontier/candidate.h"
 
 #include "core/base/error.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "synth/frontier/compose.h"
+#include "synth/methods/constructions.h"
 #include "synth/symmetric/symmetric_construction.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static bool check(const struct problem *p, struct candidate c, struct error *e)
@@ -65,14 +69,15 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 }
 
 /* Is the expanded formula, by its number of (chunk, edge, step) variables, so large that constructions are tried
- * first? */
+ * first? For a composition: that of a direct answer. */
 static bool is_large(const struct problem *p, struct candidate c)
 {
 	enum { LARGE = 10000 };
-	int chunks = c.chunks / p->asked_unit;
+	const struct collective *k = p->composed ? &p->collective : &p->asked;
+	int chunks = p->composed ? c.chunks : c.chunks / p->asked_unit;
+	double edges = p->composed ? (double)p->topology->n_links : (double)p->network->n_edges;
 
-	return !p->composed && !constraints_any(&p->constraints) && (double)collective_global_chunks(&p->asked, p->network->nodes, chunks) * (double)p->network->n_edges *
-					       (double)c.steps > LARGE;
+	return !constraints_any(&p->constraints) && (double)collective_global_chunks(k, p->topology->nodes, chunks) * edges * (double)c.steps > LARGE;
 }
 
 static bool construct(const struct problem *p, struct candidate c, struct candidate_answer *out, struct error *e)
@@ -80,6 +85,21 @@ static bool construct(const struct problem *p, struct candidate c, struct candid
 	out->algorithm = symmetric_construct(p, c, e);
 	out->answer = ANSWER_FOUND;
 	out->engine = "orbits";
+	return out->algorithm || e->kind != ERROR_NONE;
+}
+
+/*
+ * With any other method: one that gives these chunks in as few steps and rounds, or fewer. It may take a quarter of the
+ * time limit: most of it is the solver's.
+ */
+static bool build(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out, struct error *e)
+{
+	double before = stop_within(o->timeout > 0 ? o->timeout / 4 : INFINITY);
+
+	out->algorithm = constructions_meet(p, c, o->memory, e);
+	stop_restore(before);
+	out->answer = ANSWER_FOUND;
+	out->engine = "methods";
 	return out->algorithm || e->kind != ERROR_NONE;
 }
 
@@ -113,20 +133,33 @@ static bool is_more_than_whole(const struct problem *p, struct candidate c, stru
 	return true;
 }
 
+/* Bounds and symmetric schedules; false: these do not answer. */
+static bool is_answered(const struct problem *p, struct candidate c, struct candidate_answer *out, struct error *e)
+{
+	if (problem_below_bounds(p, c, out->why, sizeof out->why)) {
+		out->answer = ANSWER_NONE;
+		out->engine = "bounds";
+		return true;
+	}
+	return (!p->composed && is_large(p, c) && construct(p, c, out, e)) || is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out);
+}
+
+/* Half of a composition: each of many splits, for which trying all methods would take too long. */
+static bool solve_half(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
+		       struct error *e)
+{
+	*out = (struct candidate_answer){0};
+	return check(p, c, e) && (is_answered(p, c, out, e) ? e->kind == ERROR_NONE : ask(p, c, o, out, e));
+}
+
 bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 	       struct error *e)
 {
 	*out = (struct candidate_answer){0};
 	if (!check(p, c, e))
 		return false;
-	if (problem_below_bounds(p, c, out->why, sizeof out->why)) {
-		out->answer = ANSWER_NONE;
-		out->engine = "bounds";
-		return true;
-	}
-	if (is_large(p, c) && construct(p, c, out, e))
+	if (is_answered(p, c, out, e) || (is_large(p, c) && build(p, c, o, out, e)))
 		return e->kind == ERROR_NONE;
-	if (is_below_in_steps(p, c, out) || is_more_than_whole(p, c, out))
-		return true;
-	return p->composed ? compose_solve(p, c, candidate_solve, o, out, e) : ask(p, c, o, out, e);
+	*out = (struct candidate_answer){0};
+	return p->composed ? compose_solve(p, c, solve_half, o, out, e) : ask(p, c, o, out, e);
 }

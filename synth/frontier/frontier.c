@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-const char *const frontier_end_names[] = {"bound", "steps", "limit"};
+const char *const frontier_end_names[] = {"bound", "steps", "limit", "time"};
 
 struct frontier *frontier_new(const struct problem *p, int k, int max_chunks)
 {
@@ -41,6 +41,9 @@ void frontier_free(struct frontier *f)
 	free(f->files);
 	free(f->refuted);
 	free(f->open);
+	step_values_free(&f->values);
+	step_values_free(&f->halves[0]);
+	step_values_free(&f->halves[1]);
 	frontier_free(f->composed);
 	collective_free(&f->collective);
 	topology_free(f->topology);

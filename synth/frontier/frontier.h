@@ -8,15 +8,43 @@
 
 struct text;
 
-enum frontier_end { ENDED_BOUND, ENDED_STEPS, ENDED_LIMIT };
-extern const char *const frontier_end_names[]; /* "bound", "steps", "limit" */
+/* ENDED_LIMIT: some candidates of a class are open; ENDED_TIME: without k, more step counts were wanted. */
+enum frontier_end { ENDED_BOUND, ENDED_STEPS, ENDED_LIMIT, ENDED_TIME };
+extern const char *const frontier_end_names[]; /* "bound", "steps", "limit", "time" */
+
+/* The k of a frontier of all algorithms: of any R, and of any C. */
+enum { WITHOUT_K = -1 };
+
+/* The least R/C of all algorithms with at most so many steps, of any C and R (synth/frontier/program_search.h). */
+struct step_value {
+	int steps;
+	struct rational at_least; /* proved */
+	bool attained;            /* and some algorithm attains it, whatever its C */
+	int root;                 /* of the broadcast whose program shows it for an allreduce of several steps; else -1 */
+	/*
+	 * The dual prices that show it, [(step - 1) * rows + row]: rows are the edges of the problem's network, then its
+	 * limits. Owned; NULL: a bound shows it, or it was read from a file.
+	 */
+	struct rational *prices;
+	size_t n_prices;
+};
+
+/* By ascending number of steps, without a gap; at_least does not increase. */
+struct step_values {
+	size_t n, capacity;
+	struct step_value *of; /* owned */
+};
+void step_values_add(struct step_values *l, struct step_value v); /* takes its prices */
+void step_values_free(struct step_values *l);
+/* The value for STEPS steps; NULL: none. */
+const struct step_value *step_values_at(const struct step_values *l, int steps);
 
 struct frontier {
 	struct topology *topology;    /* owned copy */
 	struct collective collective; /* owned copy */
 	enum optimality_within within; /* the class of algorithms that was searched */
 	struct schedule_constraints constraints; /* that all algorithms of the class satisfy */
-	int k;                        /* R - S <= k was searched */
+	int k;                        /* R - S <= k was searched; or WITHOUT_K */
 	int unit;                     /* C is a multiple of this */
 	int last_steps;               /* S was searched from the bound up to this */
 	int max_chunks;               /* C up to this; 0: limited only by R over the bandwidth bound */
@@ -28,6 +56,8 @@ struct frontier {
 	char **files;              /* owned; the path each point was written to, or NULL */
 	size_t n_refuted, n_open;  /* candidates of the class that would beat the points, by ascending S, R/C, C */
 	struct candidate *refuted, *open; /* owned */
+	struct step_values values; /* WITHOUT_K: from the step bound up to last_steps; else empty */
+	struct step_values halves[2]; /* of a composition that was searched WITHOUT_K: of reducescatter and allgather */
 	char given_up[256]; /* why the last unanswered question was given up; "": all were answered */
 	/*
 	 * If compositions of an allreduce and all its algorithms were searched: the frontier of compositions alone,
@@ -41,6 +71,11 @@ struct frontier *frontier_new(const struct problem *p, int k, int max_chunks);
 void frontier_free(struct frontier *f); /* NULL is fine */
 void frontier_add(struct frontier *f, struct algorithm *a); /* takes it */
 bool frontier_expand(struct frontier *f, struct error *e);  /* lists every send of all points; false with *e set */
+
+/* The value of the point's number of steps, in the class of its claims; NULL: there is none. */
+const struct step_value *frontier_value_of(const struct frontier *f, const struct algorithm *point);
+/* How far R/C is above that value at most, relative to it; 0: it is the least. Without a value: above the bandwidth bound. */
+double frontier_gap(const struct frontier *f, const struct algorithm *point);
 
 enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
 
@@ -66,6 +101,12 @@ bool frontier_at_bound(const struct frontier *f);
  */
 void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const void *context, struct candidate c),
 		     const void *context);
+
+/*
+ * WITHOUT_K: marks each point as proved by the program of its step count, if it attains the value, and the value of one
+ * step less is larger; unless a bound proves it already.
+ */
+void frontier_claim_values(struct frontier *f);
 
 void frontier_json(const struct frontier *f, struct text *into);  /* one line, as `pareto --json` prints */
 void frontier_write(const struct frontier *f, struct text *into); /* the file: format "sccl-frontier" */

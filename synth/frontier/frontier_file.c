@@ -72,7 +72,7 @@ static bool same_claims(const struct json_place *at, const struct frontier *f, c
 
 static bool read_point(const struct json_place *at, const char *path, struct frontier *f, struct error *e)
 {
-	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "within", "file", NULL};
+	static const char *const keys[] = {"chunks", "steps", "rounds", "bandwidth", "class", "proof", "within", "value", "at_least", "file", NULL};
 	struct json_place chunks, steps, rounds, file;
 	struct candidate c;
 	char *beside = NULL;
@@ -155,8 +155,95 @@ static bool read_end(const struct json_place *top, struct frontier *f, struct er
 	if (!json_member_needed(top, "ended", &at, e) || !json_get_string(&at, &said, e))
 		return false;
 	f->ended = f->n_open ? ENDED_LIMIT : frontier_at_bound(f) ? ENDED_BOUND : ENDED_STEPS;
+	if (f->k == WITHOUT_K && f->ended == ENDED_STEPS && strcmp(said, frontier_end_names[ENDED_TIME]) == 0)
+		f->ended = ENDED_TIME;
 	return strcmp(said, frontier_end_names[f->ended]) == 0 ||
 	       json_fault(&at, e, "must be \"%s\", as its points and open candidates imply", frontier_end_names[f->ended]);
+}
+
+static bool read_k(const struct json_place *at, int *k, struct error *e)
+{
+	if (!json_is_null(at->value))
+		return json_get_int(at, 0, CLASS_K_MAX, k, e);
+	*k = WITHOUT_K;
+	return true;
+}
+
+/* "value" or "at_least" of OF, one of them; *FOUND is its place. */
+static bool read_value(const struct json_place *of, struct rational *out, bool *attained, struct json_place *found, struct error *e)
+{
+	struct json_place value = json_member(of, "value"), at_least = json_member(of, "at_least");
+
+	if (!value.value == !at_least.value)
+		return json_fault(of, e, "must have either \"value\" or \"at_least\"");
+	*attained = value.value != NULL;
+	*found = *attained ? value : at_least;
+	if (!json_get_rational(found, out, e))
+		return false;
+	return out->num >= 0 || json_fault(found, e, "must not be negative");
+}
+
+static bool read_step_value(const struct json_place *at, int nodes, struct frontier *f, int steps, struct error *e)
+{
+	static const char *const keys[] = {"steps", "value", "at_least", "root", NULL};
+	struct json_place count, ratio, root = json_member(at, "root");
+	struct step_value v = {.root = -1};
+
+	if (!json_object_with(at, keys, e) || !json_member_needed(at, "steps", &count, e) ||
+	    !json_get_int(&count, steps, steps, &v.steps, e) || !read_value(at, &v.at_least, &v.attained, &ratio, e) ||
+	    (root.value && !json_get_int(&root, 0, nodes - 1, &v.root, e)))
+		return false;
+	if (root.value && (f->collective.kind != ALLREDUCE || f->within != WITHIN_ONE_VALUE))
+		return json_fault(&root, e, "is only for an allreduce that was searched for directly");
+	if (f->values.n && rational_compare(f->values.of[f->values.n - 1].at_least, v.at_least) < 0)
+		return json_fault(&ratio, e, "must not be above that of fewer steps");
+	step_values_add(&f->values, v);
+	return true;
+}
+
+/* A point repeats the value of its step count. */
+static bool same_values(const struct json_place *top, struct frontier *f, struct error *e)
+{
+	struct json_place points = json_member(top, "points"), ratio;
+	struct rational said;
+	bool attained;
+
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct step_value *v = frontier_value_of(f, f->points[i]);
+		struct json_place point = json_element(&points, i);
+		if (!v && (json_member(&point, "value").value || json_member(&point, "at_least").value))
+			return json_fault(&point, e, "has a value, but its number of steps has none");
+		if (!v)
+			continue;
+		if (!read_value(&point, &said, &attained, &ratio, e))
+			return false;
+		if (attained != v->attained || rational_compare(said, v->at_least) != 0)
+			return json_fault(&ratio, e, "contradicts the value of %zu steps", f->points[i]->n_steps);
+	}
+	return true;
+}
+
+/* Without k: a value for each number of steps that was searched. With one: none. */
+static bool read_values(const struct json_place *top, int nodes, struct frontier *f, struct error *e)
+{
+	struct json_place values = json_member(top, "values");
+	size_t n = 0;
+
+	if (f->k != WITHOUT_K)
+		return !values.value || json_fault(&values, e, "are only for a frontier whose \"k\" is null");
+	if (f->n_refuted || f->n_open)
+		return json_fault(top, e, "lists candidates, but its \"k\" is null");
+	if (!json_member_needed(top, "values", &values, e) || !json_array_length(&values, &n, e))
+		return false;
+	int first = f->bound_steps > 1 ? f->bound_steps : 1;
+	if (n != (size_t)(f->last_steps >= first ? f->last_steps - first + 1 : 0))
+		return json_fault(&values, e, "must be those of all steps from the bound to \"last_steps\"");
+	for (size_t i = 0; i < n; i++) {
+		struct json_place one = json_element(&values, i);
+		if (!read_step_value(&one, nodes, f, first + (int)i, e))
+			return false;
+	}
+	return true;
 }
 
 /* The members of one class; the collective and the class are known. */
@@ -164,19 +251,19 @@ static bool read_class(const struct json_place *top, const char *path, int nodes
 {
 	struct json_place k, last, max = json_member(top, "max_chunks");
 
-	if (!json_member_needed(top, "k", &k, e) || !json_get_int(&k, 0, CLASS_K_MAX, &f->k, e) ||
+	if (!json_member_needed(top, "k", &k, e) || !read_k(&k, &f->k, e) ||
 	    !json_member_needed(top, "last_steps", &last, e) || !json_get_int(&last, 0, STEPS_MAX, &f->last_steps, e) ||
 	    (max.value && !json_get_int(&max, 1, CHUNKS_MAX, &f->max_chunks, e)) || !read_bounds(top, f, e))
 		return false;
-	if (f->last_steps > f->bound_steps + CLASS_K_MAX)
-		return json_fault(&last, e, "must be at most %d above the step bound", CLASS_K_MAX);
+	if (f->last_steps > f->bound_steps + CLASS_K_MAX || f->last_steps < f->bound_steps - 1)
+		return json_fault(&last, e, "must be from 1 below to %d above the step bound", CLASS_K_MAX);
 	f->unit = f->within == WITHIN_ONE_VALUE ? 1 : collective_unit(&f->collective, nodes);
-	return read_lists(top, path, f, e) && read_end(top, f, e);
+	return read_lists(top, path, f, e) && read_values(top, nodes, f, e) && read_end(top, f, e);
 }
 
 static bool read_composed(const struct json_place *top, const char *path, int nodes, struct frontier *f, struct error *e)
 {
-	static const char *const keys[] = {"k", "last_steps", "max_chunks", "bounds", "ended", "points", "refuted", "open", NULL};
+	static const char *const keys[] = {"k", "last_steps", "max_chunks", "bounds", "ended", "points", "values", "refuted", "open", NULL};
 	struct json_place composed = json_member(top, "composition");
 
 	if (!composed.value)
@@ -184,7 +271,8 @@ static bool read_composed(const struct json_place *top, const char *path, int no
 	f->composed = new(struct frontier);
 	f->composed->collective = collective_copy(&f->collective);
 	f->composed->within = WITHIN_COMPOSITION;
-	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e);
+	return json_object_with(&composed, keys, e) && read_class(&composed, path, nodes, f->composed, e) &&
+	       same_values(&composed, f->composed, e);
 }
 
 /* The machine in full, or by name: then it is taken from the points' files, or looked up if there are no points. */
@@ -224,7 +312,7 @@ static bool read_machine(const struct json_place *top, int nodes, struct frontie
 static bool read_frontier(const struct json_place *top, const char *path, struct frontier *f, struct error *e)
 {
 	static const char *const keys[] = {"format", "version", "topology", "nodes", "collective", "within", "pipeline", "extra_memory", "k", "last_steps",
-					   "max_chunks", "bounds", "ended", "points", "refuted", "open", "composition", NULL};
+					   "max_chunks", "bounds", "ended", "points", "values", "refuted", "open", "composition", NULL};
 	struct json_place nodes, collective;
 	int n_nodes;
 
@@ -234,7 +322,7 @@ static bool read_frontier(const struct json_place *top, const char *path, struct
 	       json_member_needed(top, "collective", &collective, e) &&
 	       collective_read(&collective, n_nodes, 1, &f->collective, e) && read_within(top, f, e) &&
 	       constraints_read(top, &f->collective, &f->constraints, e) && read_class(top, path, n_nodes, f, e) &&
-	       read_composed(top, path, n_nodes, f, e) && read_machine(top, n_nodes, f, e);
+	       read_composed(top, path, n_nodes, f, e) && same_values(top, f, e) && read_machine(top, n_nodes, f, e);
 }
 
 struct frontier *frontier_open(const char *path, struct error *e)

@@ -8,6 +8,7 @@
 #include "core/bounds/bounds.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/text.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
@@ -140,6 +141,45 @@ static bool judge_lists(struct frontier *f, char *why, size_t size)
 	return ok;
 }
 
+/*
+ * A program of a broadcast bounds an allreduce from below: in several steps an algorithm alone shows that its value is
+ * attained.
+ */
+static bool lacks_point(const struct frontier *f, const struct step_value *v)
+{
+	struct rational best = frontier_best(f, v->steps);
+
+	return f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE && v->steps > 1 && v->attained &&
+	       !(rational_ok(best) && rational_compare(best, v->at_least) <= 0);
+}
+
+/* No value is below the bandwidth bound, and no point below the value of its steps. */
+static bool judge_values(const struct frontier *f, char *why, size_t size)
+{
+	char said[RATIONAL_TEXT], least[RATIONAL_TEXT];
+
+	for (size_t i = 0; i < f->values.n; i++) {
+		const struct step_value *v = &f->values.of[i];
+		rational_text(v->at_least, said);
+		if (rational_compare(v->at_least, f->bound_bandwidth) < 0)
+			snprintf(why, size, "the value %s of %d step%s is below the bandwidth bound %s", said, v->steps, plural(v->steps),
+				 rational_text(f->bound_bandwidth, least));
+		else if (lacks_point(f, v))
+			snprintf(why, size, "the value %s of %d step%s is attained by no point", said, v->steps, plural(v->steps));
+		else
+			continue;
+		return false;
+	}
+	for (size_t i = 0; i < f->n_points; i++) {
+		const struct step_value *v = frontier_value_of(f, f->points[i]);
+		if (v && rational_compare(algorithm_bandwidth(f->points[i]), v->at_least) < 0) {
+			snprintf(why, size, "%s is below the value %s of its steps", base_name(f->files[i]), rational_text(v->at_least, said));
+			return false;
+		}
+	}
+	return true;
+}
+
 static struct optimality claims_by_bounds(const struct frontier *f, const struct algorithm *a)
 {
 	bool steps = (int)a->n_steps == f->bound_steps, bandwidth = rational_compare(algorithm_bandwidth(a), f->bound_bandwidth) == 0;
@@ -169,11 +209,14 @@ static bool judge_claims(struct frontier *f, char *why, size_t size)
 			said[i] = f->points[i]->optimality;
 			f->points[i]->optimality = claims_by_bounds(f, f->points[i]);
 		}
-	bool ok = judge_lists(f, why, size);
+	bool ok = f->k == WITHOUT_K || judge_lists(f, why, size);
+	if (f->k == WITHOUT_K)
+		frontier_claim_values(f);
 	for (size_t i = 0; i < f->n_points; i++) {
 		const struct algorithm *a = f->points[i];
 		if (!frontier_is_composed(f, a) && ok && !same_claims(&said[i], &a->optimality)) {
-			snprintf(why, size, "%s claims something other than the lists imply", base_name(f->files[i]));
+			snprintf(why, size, "%s claims something other than the %s imply", base_name(f->files[i]),
+				 f->k == WITHOUT_K ? "values" : "lists");
 			ok = false;
 		}
 		free(said[i].refuted);
@@ -195,7 +238,8 @@ static bool judge_end(const struct frontier *f, char *why, size_t size)
 
 static bool judge_class(struct frontier *f, char *why, size_t size)
 {
-	return judge_bounds(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_claims(f, why, size);
+	return judge_bounds(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_values(f, why, size) &&
+	       judge_claims(f, why, size);
 }
 
 /* ---- both classes of an allreduce ---- */

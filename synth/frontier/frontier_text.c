@@ -10,6 +10,31 @@ static void add_candidate(struct text *into, struct candidate c)
 	text_add(into, "[%d, %d, %d]", c.chunks, c.steps, c.rounds);
 }
 
+/* "value", or "at_least" where it is not known whether some algorithm attains it. */
+static void add_value(struct text *into, const struct step_value *v)
+{
+	char ratio[RATIONAL_TEXT];
+
+	text_add(into, "\"%s\": \"%s\"", v->attained ? "value" : "at_least", rational_text(v->at_least, ratio));
+}
+
+static void add_step_value(struct text *into, const struct step_value *v)
+{
+	text_add(into, "{\"steps\": %d, ", v->steps);
+	add_value(into, v);
+	if (v->root >= 0)
+		text_add(into, ", \"root\": %d", v->root);
+	text_add(into, "}");
+}
+
+static void add_k(struct text *into, const struct frontier *f)
+{
+	if (f->k == WITHOUT_K)
+		text_add(into, "\"k\": null");
+	else
+		text_add(into, "\"k\": %d", f->k);
+}
+
 /* If an allreduce was searched directly, each point states the class that its claims refer to. */
 static void add_point(struct text *into, const struct frontier *f, const struct algorithm *a, const char *file)
 {
@@ -24,6 +49,11 @@ static void add_point(struct text *into, const struct frontier *f, const struct 
 		text_add(into, "\"proof\": \"%s\"", optimality_proof_names[a->optimality.proof]);
 	if (f->within == WITHIN_ONE_VALUE)
 		text_add(into, ", \"within\": \"%s\"", optimality_within_names[a->optimality.within]);
+	const struct step_value *v = frontier_value_of(f, a);
+	if (v) {
+		text_add(into, ", ");
+		add_value(into, v);
+	}
 	text_add(into, ", \"file\": ");
 	if (file)
 		text_add_json_string(into, file);
@@ -46,13 +76,23 @@ static void add_class(struct text *into, const struct frontier *f)
 {
 	char bound[RATIONAL_TEXT];
 
-	text_add(into, "\"k\": %d, \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"}, \"ended\": \"%s\", \"points\": [", f->k,
-		 f->bound_steps, rational_text(f->bound_bandwidth, bound), frontier_end_names[f->ended]);
+	add_k(into, f);
+	text_add(into, ", \"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"}, \"ended\": \"%s\", \"points\": [", f->bound_steps,
+		 rational_text(f->bound_bandwidth, bound), frontier_end_names[f->ended]);
 	for (size_t i = 0; i < f->n_points; i++) {
 		text_add(into, "%s", i ? ", " : "");
 		add_point(into, f, f->points[i], f->files[i]);
 	}
-	text_add(into, "], \"refuted\": ");
+	text_add(into, "], ");
+	if (f->k == WITHOUT_K) {
+		text_add(into, "\"values\": [");
+		for (size_t i = 0; i < f->values.n; i++) {
+			text_add(into, "%s", i ? ", " : "");
+			add_step_value(into, &f->values.of[i]);
+		}
+		text_add(into, "], ");
+	}
+	text_add(into, "\"refuted\": ");
 	add_list(into, f->refuted, f->n_refuted);
 	text_add(into, ", \"open\": ");
 	add_list(into, f->open, f->n_open);
@@ -98,12 +138,26 @@ static void write_list(struct text *into, int indent, const char *key, const str
 	text_add(into, "]");
 }
 
+static void write_values(struct text *into, int indent, const struct step_values *l)
+{
+	text_add(into, "%*s\"values\": [", indent, "");
+	for (size_t i = 0; i < l->n; i++) {
+		text_add(into, "%s\n%*s", i ? "," : "", indent + 2, "");
+		add_step_value(into, &l->of[i]);
+	}
+	if (l->n)
+		text_add(into, "\n%*s", indent, "");
+	text_add(into, "],\n");
+}
+
 /* What was searched and found in one class: members of an object, indented by INDENT. */
 static void write_class(struct text *into, int indent, const struct frontier *f)
 {
 	char bound[RATIONAL_TEXT];
 
-	text_add(into, "%*s\"k\": %d,\n%*s\"last_steps\": %d,\n", indent, "", f->k, indent, "", f->last_steps);
+	text_add(into, "%*s", indent, "");
+	add_k(into, f);
+	text_add(into, ",\n%*s\"last_steps\": %d,\n", indent, "", f->last_steps);
 	if (f->max_chunks)
 		text_add(into, "%*s\"max_chunks\": %d,\n", indent, "", f->max_chunks);
 	text_add(into, "%*s\"bounds\": {\"steps\": %d, \"bandwidth\": \"%s\"},\n", indent, "", f->bound_steps,
@@ -116,6 +170,8 @@ static void write_class(struct text *into, int indent, const struct frontier *f)
 	if (f->n_points)
 		text_add(into, "\n%*s", indent, "");
 	text_add(into, "],\n");
+	if (f->k == WITHOUT_K)
+		write_values(into, indent, &f->values);
 	write_list(into, indent, "refuted", f->refuted, f->n_refuted);
 	text_add(into, ",\n");
 	write_list(into, indent, "open", f->open, f->n_open);

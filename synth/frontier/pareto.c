@@ -10,7 +10,8 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "synth/frontier/catalog.h"
-#include "synth/frontier/compose.h"
+#include "synth/frontier/compose_frontier.h"
+#include "synth/frontier/program_search.h"
 #include "synth/symmetric/symmetric_construction.h"
 #include "synth/frontier/search.h"
 
@@ -30,6 +31,9 @@ static char *journal_of(const struct problem *p, const char *dir)
 static struct frontier *search_itself(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	struct answers known = {.constraints = p->constraints};
+
+	if (o->k == WITHOUT_K)
+		return program_search(p, o, e);
 	char *journal = journal_of(p, o->out);
 	struct frontier *f = frontier_search(p, o, journal, &known, e);
 
@@ -90,6 +94,8 @@ static struct frontier *constructed(const struct problem *p, const struct pareto
 	struct frontier *f = frontier_new(p, o->k, 0);
 	f->last_steps = (int)a->n_steps;
 	f->ended = ENDED_BOUND;
+	if (o->k == WITHOUT_K)
+		step_values_add(&f->values, (struct step_value){.steps = (int)a->n_steps, .at_least = p->bounds.bandwidth, .attained = true, .root = -1});
 	frontier_add(f, a);
 	if (!o->out || catalog_store_point(f, 0, o->out, e))
 		return f;
@@ -101,7 +107,7 @@ static struct frontier *search_class(const struct problem *p, const struct paret
 {
 	if (!make_folder(p, o, e))
 		return NULL;
-	struct frontier *f = constructed(p, o, e);
+	struct frontier *f = o->k == WITHOUT_K && !p->composed ? NULL : constructed(p, o, e);
 	if (f || e->kind != ERROR_NONE)
 		return stored(f, o, e);
 	f = stored(p->composed ? compose_search(p, o, e) : search_itself(p, o, e), o, e);
@@ -161,7 +167,9 @@ static struct frontier *search_both(const struct problem *composed, const struct
 	if (!make_folder(composed, o, e))
 		return NULL;
 	double deadline = stop_within(stop_left() / 2);
-	struct frontier *c = compose_search(composed, o, e);
+	struct frontier *c = o->k == WITHOUT_K ? constructed(composed, o, e) : NULL;
+	if (!c && e->kind == ERROR_NONE)
+		c = compose_search(composed, o, e);
 	stop_restore(deadline);
 	if (!c)
 		return NULL;

@@ -2,12 +2,15 @@
 #define SCCL_SYNTH_FRONTIER_PARETO_H
 
 /*
- * The search from latency-optimal to bandwidth-optimal algorithms: algorithm 1 of the SCCL paper, with its k. For each
+ * The search from latency-optimal to bandwidth-optimal algorithms. Without k it is that of all algorithms
+ * (synth/frontier/program_search.h). With a k it is algorithm 1 of the SCCL paper: for each
  * S from the bound up it looks for the least R/C. What an answer implies for other candidates is used
  * (synth/frontier/answers.h), so that each step count costs at most one refuted question per R.
  */
 
 #include "synth/frontier/frontier.h"
+
+enum { PAPER_K = 4 }; /* of searches that need one, unless it is given: of a scan, and under schedule constraints */
 
 /* Progress of a search, for display. */
 struct pareto_news {
@@ -21,7 +24,7 @@ struct pareto_news {
 };
 
 struct pareto_options {
-	int k;                     /* -k, default 4 */
+	int k;                     /* -k; WITHOUT_K: all algorithms */
 	int max_steps;             /* 0: the step bound + 4 */
 	int max_chunks;            /* 0: limited only by R over the bandwidth bound */
 	bool least_steps;          /* stop at the first point */

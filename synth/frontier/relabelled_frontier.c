@@ -22,12 +22,12 @@ bool frontier_answers(const struct frontier *f, const struct pareto_options *o)
 {
 	int last = last_steps(f, o);
 
-	if (o->max_chunks || f->max_chunks || o->least_steps)
+	if (o->max_chunks || f->max_chunks || o->least_steps || (f->k == WITHOUT_K) != (o->k == WITHOUT_K) || f->ended == ENDED_TIME)
 		return false;
 	/* Halves searched with another k compose to other points. */
 	if (f->collective.kind == ALLREDUCE)
 		return f->composed && f->k == o->k && f->composed->k == o->k && !o->max_steps;
-	for (size_t i = 0; i < f->n_points && (int)f->points[i]->n_steps <= last; i++)
+	for (size_t i = 0; i < f->n_points && (int)f->points[i]->n_steps <= last && o->k != WITHOUT_K; i++)
 		if (algorithm_rounds(f->points[i]) - (int)f->points[i]->n_steps > o->k)
 			return false;
 	return f->k >= o->k && (last == o->max_steps || !o->max_steps || frontier_at_bound(f));
@@ -71,6 +71,19 @@ static struct algorithm *relabel_point(const struct frontier *f, const struct al
 	return NULL;
 }
 
+/* The values are those of any machine that is isomorphic. */
+static void take_values(const struct frontier *f, const struct passage *over, struct frontier *out)
+{
+	for (size_t i = 0; i < f->values.n && f->values.of[i].steps <= over->last; i++) {
+		struct step_value v = f->values.of[i];
+		v.prices = NULL;
+		v.root = v.root >= 0 ? over->to[v.root] : -1;
+		step_values_add(&out->values, v);
+	}
+	out->last_steps = over->last;
+	frontier_claim_values(out);
+}
+
 /* Relabels one class of algorithms. */
 static struct frontier *relabel(const struct frontier *f, const struct passage *over, struct error *e)
 {
@@ -91,7 +104,10 @@ static struct frontier *relabel(const struct frontier *f, const struct passage *
 		frontier_free(out);
 		return NULL;
 	}
-	frontier_settle(out, over->last, was_refuted, f);
+	if (over->k == WITHOUT_K)
+		take_values(f, over, out);
+	else
+		frontier_settle(out, over->last, was_refuted, f);
 	out->ended = out->n_open ? ENDED_LIMIT : frontier_at_bound(out) ? ENDED_BOUND : ENDED_STEPS;
 	return out;
 }

@@ -70,7 +70,7 @@ static struct algorithm *half(const struct method *m, const struct topology *t, 
 	struct problem p;
 	bool direct = k->kind == ALLREDUCE;
 
-	if (!(direct ? problem_open_direct : problem_open)(t, k, &p, e))
+	if (!(direct ? problem_open_direct(t, k, &p, e) : problem_open_bounded(t, k, o->known, &p, e)))
 		return NULL;
 	struct algorithm *a = p.inverted && !constructs(m, k->kind) ? inverted(m, &p, o, report, e) : NULL;
 	if (!p.inverted)
@@ -111,6 +111,7 @@ static struct algorithm *composed(const struct method *m, const struct topology 
 	struct method_options scatter = *o, gather = *o;
 	struct problem p;
 
+	scatter.known = gather.known = NULL;
 	if (!problem_open(t, k, &p, e))
 		return NULL;
 	struct algorithm *both = NULL, *a = NULL, *b = NULL;

@@ -13,21 +13,21 @@ enum {
 };
 
 static const struct method methods[] = {
-	{"direct", "each chunk on shortest paths to all nodes that need it", "-", COPYING, 0, direct_construct},
-	{"ring", "link-disjoint rings in both directions (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, ring_construct},
-	{"2d-ring", "rings along each dimension of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), 0, grid_rings_construct},
-	{"double-binary-tree", "two binary trees, each with half of the chunks (NCCL)", "Sanders et al. 2009", OF(BROADCAST) | OF(ALLREDUCE), 0, double_binary_tree_construct},
-	{"recursive-doubling", "pairwise exchange of all data at distance 1, 2, 4, ...", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), 0, recursive_doubling_construct},
-	{"halving-doubling", "reducescatter by halving, then allgather by doubling", "Thakur et al. 2005", OF(ALLGATHER), 0, halving_doubling_construct},
-	{"hdrm", "halving-doubling with rank mapping (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), 0, hdrm_construct},
-	{"bruck", "the fewest phases: log2 of the node count, rounded up", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, bruck_construct},
-	{"binomial", "in each phase, each holder sends to one more node", "-", OF(BROADCAST) | OF(GATHER), 0, binomial_construct},
-	{"multitree", "trees from all roots, grown together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, multitree_construct},
+	{"direct", "each chunk on shortest paths to all nodes that need it", "-", COPYING, 0, false, direct_construct},
+	{"ring", "link-disjoint rings in both directions (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, false, ring_construct},
+	{"2d-ring", "rings along each dimension of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), 0, false, grid_rings_construct},
+	{"double-binary-tree", "two binary trees, each with half of the chunks (NCCL)", "Sanders et al. 2009", OF(BROADCAST) | OF(ALLREDUCE), 0, false, double_binary_tree_construct},
+	{"recursive-doubling", "pairwise exchange of all data at distance 1, 2, 4, ...", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), 0, false, recursive_doubling_construct},
+	{"halving-doubling", "reducescatter by halving, then allgather by doubling", "Thakur et al. 2005", OF(ALLGATHER), 0, false, halving_doubling_construct},
+	{"hdrm", "halving-doubling with rank mapping (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), 0, false, hdrm_construct},
+	{"bruck", "the fewest phases: log2 of the node count, rounded up", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, false, bruck_construct},
+	{"binomial", "in each phase, each holder sends to one more node", "-", OF(BROADCAST) | OF(GATHER), 0, false, binomial_construct},
+	{"multitree", "trees from all roots, grown together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, false, multitree_construct},
 	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
-	 HEEDS_EPSILON | HEEDS_THRESHOLD, blink_construct},
-	{"timed-trees", "the least R/C for a number of steps, proved", "-", COPYING, HEEDS_STEPS, timed_trees_construct},
-	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), 0, linear_program_construct},
-	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, kernighan_lin_construct},
+	 HEEDS_EPSILON | HEEDS_THRESHOLD, true, blink_construct},
+	{"timed-trees", "the least R/C for a number of steps, proved", "-", COPYING, HEEDS_STEPS, true, timed_trees_construct},
+	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), 0, true, linear_program_construct},
+	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, true, kernighan_lin_construct},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -293,6 +293,7 @@ void problem_classify(const struct problem *p, struct algorithm *a)
 	a->bound_steps = p->bounds.steps;
 	a->bound_bandwidth = p->bounds.bandwidth;
 	free(a->bound_prices);
+	free(a->optimality.refuted);
 	a->n_bound_prices = p->bounds.n_prices;
 	a->bound_prices = copy_bytes(p->bounds.prices, p->bounds.n_prices * sizeof *p->bounds.prices);
 	a->optimality = (struct optimality){

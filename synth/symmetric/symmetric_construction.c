@@ -36,8 +36,8 @@ static const struct constructing_method ways[COLLECTIVE_KINDS][2] = {
 	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
 };
 
-static struct algorithm *construct_once(const struct problem *p, struct symmetric_schedule *d, const struct constructing_method *by, int attempt, struct candidate c,
-				   struct error *e)
+static struct algorithm *construct_once(const struct problem *p, struct symmetric_schedule *d,
+					const struct constructing_method *by, int attempt, struct candidate c, struct error *e)
 {
 	struct algorithm *a = NULL;
 
@@ -49,8 +49,8 @@ static struct algorithm *construct_once(const struct problem *p, struct symmetri
 	return a;
 }
 
-static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i, struct candidate c,
-			      struct error *e)
+static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i,
+				   struct candidate c, struct error *e)
 {
 	const struct constructing_method *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
@@ -58,26 +58,39 @@ static struct algorithm *construct(const struct problem *p, const struct transit
 
 	for (int steps = diameter; steps <= c.steps && !a; steps = steps < c.steps ? c.steps : c.steps + 1)
 		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
-			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a && e->kind == ERROR_NONE && !stop_is_due(); t++) {
+			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a &&
+			     e->kind == ERROR_NONE && !stop_is_due(); t++) {
 				struct symmetric_schedule d = symmetric_schedule_new(g, i, steps);
 				a = construct_once(p, &d, &of[k], t, c, e);
 			}
 	return a;
 }
 
-struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e)
+static bool has_group(const struct problem *p, struct transitive_group *g)
+{
+	return !p->composed && ways[p->asked.kind][0].make && transitive_group_find(p->network, g);
+}
+
+static struct algorithm *construct_in_group(const struct problem *p, const struct transitive_group *g, struct candidate c,
+					    struct error *e)
 {
 	struct instance i;
-	struct transitive_group g;
-	struct algorithm *a = NULL;
 
-	if (p->composed || !ways[p->asked.kind][0].make || !problem_instance(p, c, &i, e))
+	if (!problem_instance(p, c, &i, e))
 		return NULL;
-	if (transitive_group_find(p->network, &g)) {
-		a = construct(p, &g, &i, c, e);
-		transitive_group_free(&g);
-	}
+	struct algorithm *a = construct(p, g, &i, c, e);
 	problem_instance_done(&i);
+	return a;
+}
+
+struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e)
+{
+	struct transitive_group g;
+
+	if (!has_group(p, &g))
+		return NULL;
+	struct algorithm *a = construct_in_group(p, &g, c, e);
+	transitive_group_free(&g);
 	return a;
 }
 
@@ -105,18 +118,28 @@ static int chunks_of(const struct problem *p, int attempt)
 	return least && many * least <= CHUNKS_MAX ? (int)(many * least) : 0;
 }
 
-struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e)
+struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int max_chunks, struct error *e)
 {
 	enum { ATTEMPTS = 12 };
+	struct transitive_group g;
 	struct algorithm *a = NULL;
 
-	for (int i = 0; i < ATTEMPTS && !a && e->kind == ERROR_NONE && !p->composed && !p->direct; i++) {
-		struct candidate c = {chunks_of(p, i), p->bounds.steps, 0};
+	if (!has_group(p, &g))
+		return NULL;
+	for (int i = 0; i < ATTEMPTS && !a && e->kind == ERROR_NONE && !stop_is_due(); i++) {
+		struct candidate c = {chunks_of(p, i), steps, 0};
 		struct rational rounds = rational_mul(p->bounds.bandwidth, rational(c.chunks, 1));
 		if (c.chunks == 0 || !rational_ok(rounds) || rounds.num > ROUNDS_MAX)
 			break;
 		c.rounds = (int)rounds.num;
-		a = c.rounds >= c.steps ? symmetric_construct(p, c, e) : NULL;
+		if (c.rounds >= c.steps && (!max_chunks || c.chunks <= max_chunks))
+			a = construct_in_group(p, &g, c, e);
 	}
+	transitive_group_free(&g);
 	return a;
+}
+
+struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e)
+{
+	return symmetric_construct_in(p, p->bounds.steps, 0, e);
 }

@@ -13,6 +13,10 @@
  * NULL without an error: no construction succeeded. */
 struct algorithm *symmetric_construct(const struct problem *p, struct candidate c, struct error *e);
 
+/* An algorithm that meets the bandwidth bound in STEPS steps, of at most MAX_CHUNKS chunks (0: any number). NULL without
+ * an error: no construction succeeded. */
+struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int max_chunks, struct error *e);
+
 /* An algorithm that meets both bounds and so is the whole frontier. NULL without an error: no construction
  * succeeded. */
 struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e);

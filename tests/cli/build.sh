@@ -69,6 +69,52 @@ run 2 build -t ring:4 -c allreduce --method timed-trees -S 1
 has 'an allreduce has two halves' '^sccl-synth: -S: ' err
 run 2 build -t ring:4 -c allreduce --method ring -S 3
 has 'other methods have their own number of steps' '^sccl-synth: -S: does not apply to ring$' err
-run 2 build -t hypercube:6 -c allgather --method timed-trees
-has 'a machine too large for it' 'too many sets of nodes' err
+run 2 build -t switch:520 -c broadcast --method timed-trees
+has 'a machine too large for it' '^sccl-synth: timed-trees: 520 nodes and 1 chunks are too many$' err
+run 0 build -t torus:5x5@drop=0-1 -c broadcast --method timed-trees -S 5
+has 'an interval where too many sets of nodes would have to be looked through' \
+	'^5 steps: the least R/C is between 0\.[0-9]* and 0\.[0-9]*$' out
+has 'and an algorithm near its upper end' '(.*,5,.*), R/C = .*verified' out
+
+# Without --method: all of them, and never worse than one.
+run 0 build -t dgx1 -c allgather -o best.json
+silent
+has 'the least steps are marked' '^\* timed-trees +2 +2 +3 +3/2 +28.6 %$' out
+has 'the least R/C is marked' '^\* ring +6 +7 +7 +7/6 +0.0 %$' out
+has 'what others beat is there, unmarked' '^  multitree +1 +2 +2 +2 +71.4 %$' out
+has 'the least R/C is the result' '^dgx1-allgather-c6-s7-r7-ring: .6,7,7., R/C = 7/6; .*; verified: best.json$' out
+run 0 verify best.json
+run 0 build -t dgx1 -c allgather -o again.json
+cmp -s best.json again.json
+ok $? 'without a limit on time the same bytes every time'
+run 0 build -t dgx1 -c allgather -S 2 -o few.json
+has '-S limits the steps' '^dgx1-allgather-c2-s2-r3-timed-trees: ' out
+run 0 build -t dgx1 -c allgather -C 1
+has_no '-C limits the chunks' '^\* [^ ]+ +([2-9]|[0-9]{2,})' out
+run 0 build -t dgx1 -c allgather
+marked=$(grep -c '^\*' out)
+run 0 build -t dgx1 -c allgather --json
+keys 'keys of the result' 'method topology collective root chunks steps rounds bandwidth bound_steps bound_bandwidth file' out
+[ "$(wc -l <out)" = "$marked" ]
+ok $? 'a line per marked algorithm'
+has 'the result comes first' '^\{"method": "ring", ' out
+run 0 build -t dgx1v -c allreduce --bytes 4K
+has 'few steps for small inputs' '^dgx1v-allreduce-c1-s3-' out
+run 0 build -t dgx1v -c allreduce --bytes 64M
+has 'much bandwidth for large ones' '^dgx1v-allreduce-.* R/C = .*, 0\.[0-9] % above; verified$|R/C >= 7/24; verified$' out
+run 0 build -t torus:8x8 -c allgather -o compact.json
+run 0 verify compact.json
+run 0 build -t dgx1 -c reduce --tables tables.json --root 3
+has 'tables of the result' '"format": "sccl-tables"' tables.json
+
+# In time: the best so far, and what is missing.
+run 0 build -t 'dgx-h100*2x2' -c allreduce --within 4 -o soon.json
+has 'what the time did not suffice for' '^sccl-synth: --within: 4 s did not suffice for .*blink' err
+run 0 verify soon.json
+run 3 build -t 'dgx-h100*2x2' -c allreduce --method linear-program --within 1 -o late.json
+has 'a method that does not end in time' '^sccl-synth: dgx-h100\*2x2: gave up: linear-program did not end within 1 s$' err
+[ ! -e late.json ]
+ok $? 'nothing is written then'
+run 0 build -t dgx1 -c allgather --method ring --within 60
+
 finish

@@ -23,6 +23,8 @@ run 1 solve -t dgx1 -c allreduce -C 8 -S 3 -R 8 --within composition
 has 'no composition has three steps' 'S=3 is below the step bound 4 of compositions' err
 run 0 solve -t dgx1 -c allreduce -C 8 -S 3 -R 8 --within direct --engine bits-z3 --json
 has 'the other solver finds it directly' '"engine": "bits-z3"' out
+run 0 solve -t dgx1 -c allreduce -C 8 -S 3 -R 8 --within direct --engine lia --json
+has 'so does the third engine' '"engine": "lia"' out
 run 3 solve -t dgx1 -c allreduce -C 20 -S 4 -R 6 --timeout 0.3
 has 'one limit for both classes' 'gave up: time limit of 0.3 s$' err
 
@@ -41,12 +43,12 @@ keys 'keys of pareto --json' 'topology collective root within k bounds ended poi
 run 0 pareto -t line:3 -c allreduce --within composition -o composed
 run 0 verify composed/line:3/allreduce/frontier.json
 has_no 'compositions alone are not compared with what is direct' 'one-value' composed/line:3/allreduce/frontier.json
-run 0 pareto -t ring:4 -c allreduce
+run 0 pareto -t ring:4 -c allreduce -k 4
 has 'both bounds but one step: as fast as any, directly' '^ +4 +3 +3 +3/4 +bandwidth +bound +all' out
 has 'and then no composition is wanted' 'ended: R/C = 3/4 is the bandwidth bound' out
 run 0 pareto -t complete:4 -c allreduce --within direct --max-steps 1 -o direct --json
 run 0 verify direct/complete:4/allreduce/frontier.json
-run 0 pareto -t dgx1 -c allreduce --least-steps
+run 0 pareto -t dgx1 -c allreduce -k 4 --least-steps
 has '--least-steps: two on dgx1' '^ +2 +2 +2 +1 +latency +exhausted +one-value' out
 
 # A limit leaves candidates open: nothing is claimed of what they could beat, and a higher limit goes on from there.

@@ -7,10 +7,10 @@ run 0 explore --help
 has '--help lists the methods' 'Methods: smt, trees, direct, ring' out
 
 run 0 explore -t dgx1p dgx1v -c allgather --method smt,ring,2d-ring -o study
-has 'DGX-1P: 7/4, and the frontier of the catalog' '^  dgx1p +8 +2 +7/4 +7/4 smt ' out
+has 'DGX-1P: 7/4, and its frontier' '^  dgx1p +8 +2 +7/4 +7/4 smt ' out
 has 'DGX-1V: 7/6' '^  dgx1v +8 +2 +7/6 +7/6 smt ' out
 has 'what binds' '7 into \{0\}, 6 a round$' out
-has 'the frontier and how it is proved' '^    frontier: \(2,2,3\) latency, \(6,3,7\) bandwidth; from the catalog, ended at the bound$' out
+has 'the frontier and how it is proved' '^    frontier: \(2,2,3\) latency, \(6,3,7\) bandwidth; searched, ended at the bound$' out
 has 'a bound of few steps' '^    in 2 steps R/C >= 3/2$' out
 has 'a method that cannot says why' '^    no 2d-ring: needs a torus or mesh, and dgx1p is neither$' out
 silent

@@ -95,14 +95,14 @@ at_each_call() {
 	every=$1 call=$2
 	shift 2
 	rm -rf quick cut
-	"$program" pareto "$@" --fresh -o quick >quick.txt 2>err </dev/null
+	"$program" pareto "$@" -k 4 --fresh -o quick >quick.txt 2>err </dev/null
 	status=0 tried=0 i=$((SEED % every))
 	while [ $i -lt 200 ]; do
 		i=$((i + 1))
 		rm -rf cut
 		strace -qq -o /dev/null -e trace="$call" -e inject="$call:signal=SIGKILL:when=$i" \
-			"$program" pareto "$@" --fresh -o cut >cut.txt 2>err </dev/null && break
-		"$program" pareto "$@" -o cut --resume >cut.txt 2>err </dev/null && diff -r quick cut >>differences || status=1
+			"$program" pareto "$@" -k 4 --fresh -o cut >cut.txt 2>err </dev/null && break
+		"$program" pareto "$@" -k 4 -o cut --resume >cut.txt 2>err </dev/null && diff -r quick cut >>differences || status=1
 		tried=$((tried + 1)) i=$((i + every - 1))
 	done
 	[ $tried -gt 0 ] && [ $i -lt 200 ] && [ $status = 0 ]

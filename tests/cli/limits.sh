@@ -14,7 +14,7 @@ within() {
 }
 
 # A dozen questions stay open here: with a limit for each of them the walk takes half a minute.
-within 15 3 pareto -t 'dgx1*2' -c alltoall --max-steps 8 --timeout 2 --json
+within 15 3 pareto -t 'dgx1*2' -c alltoall -k 4 --max-steps 8 --timeout 2 --json
 has 'its frontier is whole' '"ended": "limit", .*"open": \[\[' out
 for steps in 4 5 6 7 8; do
 	has "S=$steps stays open" "\"open\": .*\[[0-9]+, $steps, [0-9]+\]" out
@@ -22,14 +22,14 @@ done
 same 'and why' "sccl-synth: dgx1*2: candidates stay open: their shares of the time limit of 2 s ran out" err
 
 # Both classes of an allreduce, and the roots of --root all, share the limit.
-within 15 3 pareto -t torus:6x10 -c allreduce --timeout 1 --json
+within 15 3 pareto -t torus:6x10 -c allreduce -k 4 --timeout 1 --json
 has 'both classes are there' '"within": "one-value", .*"composition": ' out
-within 20 3 pareto -t 'dgx1v*2' -c broadcast --root all --timeout 2
+within 20 3 pareto -t 'dgx1v*2' -c broadcast -k 4 --root all --timeout 2
 [ "$(grep -c '^broadcast on dgx1v.2, root' out)" -gt 1 ]
 ok $? 'each root has its frontier'
 
 # What cannot stop halfway is ended.
-within 15 3 pareto -t fat-tree:32x32 -c allgather --timeout 0.1
+within 15 3 pareto -t fat-tree:32x32 -c allgather -k 4 --timeout 0.1
 cat out err >said
 has 'and says so' 'gave up' said
 

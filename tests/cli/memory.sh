@@ -122,7 +122,7 @@ starved 0 show show "$dgx1/allgather/c2-s2-r3.json"
 starved 0 bounds bounds -t dgx1 -c allgather
 starved 0 pareto pareto -t ring:4 -c allgather --fresh -o out
 starved 0 'pareto, all roots' pareto -t ring:4 -c broadcast --root all --fresh -o out
-for engine in bits bits-z3 lia; do
+for engine in bits bits-z3 lia lia-paper; do
 	starved 0 "solve, $engine" solve -t ring:4 -c allgather -C 2 -S 2 -R 3 --engine $engine -o out.json
 done
 starved 0 'trees on switches' trees -t p3.8xlarge -c broadcast --root 0 -o out

@@ -5,7 +5,7 @@
 run 0 bounds -t line:4 -c scan
 has 'no node but the last needs a way back' '^  steps      S   >= 3   chunk 0 must get from node 0 to node 3$' out
 run 0 bounds -t line:4@drop=1-2@add=1-3 -c scan
-for engine in bits bits-z3; do
+for engine in bits bits-z3 lia; do
 	run 0 solve -t ring:4 -c scan -C 2 -S 3 -R 3 --engine $engine -o scan.json
 	run 0 verify scan.json
 	run 1 solve -t ring:4 -c scan -C 2 -S 2 -R 2 --engine $engine
@@ -26,8 +26,8 @@ has 'in place too' ' exact$' out
 run 0 solve -t dgx1 -c scan -C 1 -S 2 -R 2 -o two.json
 run 0 run two.json --counts 50 --calls 2 --ops max
 has 'also of other operations' ' max .* exact$' out
-run 2 solve -t ring:4 -c scan -C 1 -S 2 -R 2 --engine lia
-has 'lia has no words for sums' 'lia cannot solve scan' err
+run 2 solve -t ring:4 -c scan -C 1 -S 2 -R 2 --engine lia-paper
+has 'the encoding of the paper has no words for sums' 'lia-paper cannot solve scan' err
 run 2 export two.json --format smt2
 run 2 export two.json --format dimacs
 run 2 export two.json --format msccl-xml
@@ -51,7 +51,7 @@ run 2 verify f/ring:4/scan/forged.json
 rm f/ring:4/scan/forged.json
 run 2 prove f/ring:4/scan/frontier.json
 has 'no certificates' 'have no certificates' err
-run 2 pareto -t ring:4 -c scan --engine lia
+run 2 pareto -t ring:4 -c scan --engine lia-paper
 run 0 pareto -t ring:4 -c scan -k 0 --max-steps 2 --pipeline 1 -o f
 run 0 verify f
 finish

@@ -21,7 +21,7 @@ keys 'keys of solve --json -o' "$json" out
 has 'the file of -o' '^\{"answer": "found", .*"root": null, "chunks": 1, .*"file": "b.json"\}$' out
 [ "$(wc -l <out)" = 1 ]
 ok $? 'one object, one line'
-for engine in lia bits bits-z3; do
+for engine in lia lia-paper bits bits-z3; do
 	run 0 solve -t ring:4 -c allgather -C 2 -S 2 -R 3 --engine $engine -o $engine.json --json
 	has "$engine says so" "\"engine\": \"$engine\"" out
 	run 0 verify $engine.json
@@ -74,6 +74,15 @@ ok $? 'nothing is written where nothing is found, not half either'
 run 0 solve -t ring:3 -c broadcast -C 1 -S 1 -R 1 --json
 has 'a root is taken' '"root": 0' out
 same 'and it says so' 'sccl-synth: --root: not given; node 0 is the root' err
+
+# Large instances: methods are asked before a solver, and may give better than asked.
+run 0 solve -t mesh:5x5 -c allgather -C 1 -S 12 -R 12 -o tree.json
+has 'a method answers' '^found mesh:5x5-allgather-c1-s12-r12-multitree, verified: tree.json$' out
+run 0 solve -t mesh:5x5 -c allgather -C 2 -S 75 -R 80 --json -o rings.json
+has 'with fewer steps and rounds' '"chunks": 2, "steps": 8, "rounds": 35, "engine": "methods"' out
+run 0 solve -t dgx1 -c allreduce -C 48 -S 14 -R 14 --within composition -o both.json
+has 'compositions too' '^found dgx1-allreduce-c48-s14-r14-' out
+run 0 verify tree.json rings.json both.json
 
 # One send of each orbit, or all.
 run 0 solve -t torus:8x8 -c alltoall -C 64 -S 8 -R 64 -o compact.json

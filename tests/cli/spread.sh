@@ -63,7 +63,7 @@ alike 1 -t ring:4 -c broadcast --root 1 -k 1
 
 spread 3 2 '' pareto -t dgx1 -c allgather -k 1 --timeout 0.00001 --json
 has 'a limit leaves candidates open' '"ended": "limit"' out
-spread 2 3 '' pareto -t ring:4 -c allgather -j 2
+spread 2 3 '' pareto -t ring:4 -c allgather -k 4 -j 2
 has 'its count of processes is the count of questions' '^sccl-synth: -j: .*mpirun' err
 spread 2 3 '' pareto --bogus
 [ "$(grep -c 'is not an option' err)" = 1 ]

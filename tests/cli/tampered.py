@@ -27,9 +27,9 @@ FILES = {"halo.json": HALO, "turned.json": TURNED, "m.json": square((0, 1), (1, 
 
 # Name, what pareto is asked, what prove is asked (None: there are no certificates for such).
 FAMILIES = [
-    ("gather", "-t line:3 -c gather --root 1", ""),
-    ("roots", "-t ring:4 -c broadcast --root 0,2", ""),
-    ("other-roots", "-t ring:4 -c broadcast --root 1,3", ""),
+    ("gather", "-t line:3 -c gather --root 1 -k 4", ""),
+    ("roots", "-t ring:4 -c broadcast --root 0,2 -k 4", ""),
+    ("other-roots", "-t ring:4 -c broadcast --root 1,3 -k 4", ""),
     ("scatter", "-t ring:4 -c scatter --root 0,1 -k 1", ""),
     ("halo", "-t ring:4 -c ./halo.json -k 2", ""),
     ("turned", "-t ring:4 -c ./turned.json -k 2", ""),
@@ -38,8 +38,14 @@ FAMILIES = [
     ("direct", "-t line:3 -c allreduce --within direct -k 1", ""),
     ("composed", "-t line:3 -c allreduce --within composition -k 2", ""),
     ("traced", "-t amd-z52@gpus=0,1,2,3 -c allgather -k 2 --fresh", "--traces"),
-    ("few-chunks", "-t ring:4 -c ./halo.json --max-chunks 2", ""),
+    ("few-chunks", "-t ring:4 -c ./halo.json -k 4 --max-chunks 2", ""),
     ("exchange", "-t star:4 -c alltoall -k 1 --max-steps 2", ""),
+    ("least", "-t switch:3 -c broadcast --max-steps 3", ""),
+    ("least-turned", "-t line:3 -c reducescatter", ""),
+    ("least-sums", "-t line:3 -c allreduce --max-steps 4", ""),
+    ("least-composed", "-t line:3 -c allreduce --within composition", ""),
+    ("least-few", "-t line:4 -c broadcast --root 0,1 --max-steps 5 --max-chunks 2", ""),
+    ("least-exchange", "-t star:4 -c alltoall", ""),
     ("pipeline", "-t ring:4 -c allgather --pipeline 1", None),
     ("memory", "-t ring:4 -c alltoall --extra-memory 1 -k 1", None),
 ]
@@ -150,7 +156,9 @@ def meaning(value, proof, key=None):
 
 
 def candidates(f, nodes, within):
-    """The class of a frontier file: all (C, S, R) that would beat its points."""
+    """The class of a frontier file: all (C, S, R) that would beat its points. Without k its values say that there are none."""
+    if f["k"] is None:
+        return set()
     bound = Fraction(f["bounds"]["bandwidth"])
     blocks = f["kind"] in ("scatter", "alltoall", "reducescatter") or within == "composition"
     unit, best, out = nodes if blocks else 1, None, set()
@@ -202,7 +210,7 @@ def shows_less(document, after):
 
 
 # Bounds of a proof of which its frontier says nothing: a lower one is true as well.
-BESIDE = {"direct": ("composition", "halves"), "composed": ("bounds",)}
+BESIDE = {"direct": ("composition", "halves"), "composed": ("bounds",), "least-composed": ("bounds",)}
 
 
 def is_lower(name, path, document, after):
@@ -224,7 +232,11 @@ def is_harmless(name, kind, path, document, after, proved):
         return "another schedule of the same cost, which is played"
     if kind == "algorithm" and path[0] == "topology" and not proved:
         return "the only file that holds the machine, and the bounds, which are counted, are the same"
-    if kind == "frontier" and path[-1] in ("k", "last_steps", "max_chunks") and lists_are_whole(after):
+    if kind == "frontier" and document["k"] is None and path[-1] == "max_chunks":
+        return "the values are of any number of chunks"
+    if kind == "frontier" and document["k"] is None and path[0] == "values" and path[-1] == "root" and "root" not in after["values"][path[1]]:
+        return "of no root in particular"
+    if kind == "frontier" and document["k"] is not None and path[-1] in ("k", "last_steps", "max_chunks") and lists_are_whole(after):
         return "the class is the same"
     if kind == "frontier" and path == ("composition",) and all(p["within"] != "composition" for p in after["points"]):
         return "nothing is said of compositions"

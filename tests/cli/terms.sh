@@ -4,7 +4,7 @@
 
 # Two halves of each input on a ring of 4: 6 chunks a node over 2 links, so that no run can begin more often than every 3 rounds.
 run 0 solve -t ring:4 -c allgather -C 2 -S 2 -R 3 -o alone.json
-for engine in bits bits-z3 lia; do
+for engine in bits bits-z3 lia lia-paper; do
 	run 1 solve -t ring:4 -c allgather -C 2 -S 2 -R 5 --pipeline 1 --engine $engine
 	has 'the refusal tells the pipeline' "engine $engine refuted allgather on ring:4 with C=2, S=2, R=5, --pipeline 1" err
 	run 0 solve -t ring:4 -c allgather -C 2 -S 2 -R 6 --pipeline 1 --engine $engine -o $engine.json
@@ -45,7 +45,7 @@ run 0 verify two.json
 sed 's/"extra_memory": 2/"extra_memory": 1/' two.json >forged.json
 run 1 verify forged.json --json
 has 'less is found out' '"ok": false, "fault": "memory", "step": 0, "chunk": null, "src": null, "dst": 1\}$' out
-for engine in bits bits-z3 lia; do
+for engine in bits bits-z3 lia lia-paper; do
 	run 1 solve -t line:3 -c gather --root 0 -C 2 -S 2 -R 4 --extra-memory 1 --engine $engine
 	run 1 solve -t line:3 -c gather --root 0 -C 2 -S 3 -R 5 --extra-memory 1 --engine $engine
 	run 0 solve -t line:3 -c gather --root 0 -C 2 -S 4 -R 4 --extra-memory 1 --engine $engine

@@ -38,7 +38,7 @@ ok $? 'nor does one that cannot be read'
 same 'which is named' 'sccl-synth: nosuch.json: No such file or directory' err
 
 # Frontiers.
-run 0 pareto -t dgx1 -c allgather -o f
+run 0 pareto -t dgx1 -c allgather -k 4 -o f
 frontier=f/dgx1/allgather/frontier.json
 run 0 verify $frontier
 same 'a whole frontier' "$frontier: ok, the frontier is complete" out

@@ -5,8 +5,11 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "prove/make.h"
+#include "prove/program.h"
+#include "prove/question.h"
 #include "prove/trace.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +33,29 @@ static void put_prices(struct proof *p)
 		k->prices[k->n_prices++] = (struct price){p->topology->links[i].src, p->topology->links[i].dst, -1, 1, ""};
 }
 
-static struct text written(const char *kind, const struct make_lists *lists, bool priced)
+/* In two steps everything leaves node 0 in the first, and reaches node 2, across the ring, in the second. */
+static void put_program(struct proof *p)
+{
+	struct side *side = &p->sides[WHOLE];
+	struct error e = {0};
+	struct question q;
+
+	cr_assert(question_open(p->topology, &side->collective, &q, &e), "%s", e.what);
+	size_t rows = q.network->n_edges + q.network->n_limits;
+	struct rational *prices = new_array(struct rational, 2 * rows);
+	for (size_t i = 0; i < 2 * rows; i++)
+		prices[i] = rational(0, 1);
+	for (size_t i = 0; i < q.network->n_edges; i++) {
+		prices[i].num = q.network->edges[i].src == 0;
+		prices[rows + i].num = q.network->edges[i].dst == 2;
+	}
+	cr_assert(step_program_add(side, &q, 2, p->collective.kind == ALLREDUCE ? 0 : -1, prices, &e), "%s", e.what);
+	cr_assert(rational_compare(side->programs[0].at_least, rational(1, 1)) == 0);
+	question_close(&q);
+	free(prices);
+}
+
+static struct text written(const char *kind, const struct make_lists *lists, void (*put)(struct proof *p))
 {
 	struct error e = {0};
 	struct collective k = {0};
@@ -47,8 +72,8 @@ static struct text written(const char *kind, const struct make_lists *lists, boo
 	const struct make_options o = {.path = path.bytes, .folder = "proofs", .longest = 1 << 20};
 	cr_assert(proof_make(p, lists, &o, &r, &e), "%s", e.what);
 	cr_assert(eq(int, r.found.chunks, 0));
-	if (priced)
-		put_prices(p);
+	if (put)
+		put(p);
 	proof_write(p, &out);
 	proof_free(p);
 	text_free(&path);
@@ -76,7 +101,8 @@ static bool same_subject(const struct proof *p, const char *kind)
 static void expect_true(const struct proof *p, const char *kind, struct candidate possible)
 {
 	if (same_subject(p, kind))
-		cr_expect(proof_refusal(p, WITHIN_ALL, possible) == NULL && proof_refusal(p, WITHIN_COMPOSITION, possible) == NULL);
+		cr_expect(proof_refusal(p, WITHIN_ALL, possible) == NULL && proof_refusal(p, WITHIN_COMPOSITION, possible) == NULL &&
+			  !step_program_refutes(&p->sides[WHOLE], possible));
 }
 
 static int cases(void)
@@ -120,20 +146,34 @@ static void change(struct text *original, const char *kind, const struct candida
 Test(changed, proofs_of_an_allgather)
 {
 	static const struct candidate refuted[] = {{3, 2, 3}, {2, 2, 2}, {3, 2, 4}, {4, 2, 5}, {1, 1, 1}}, possible[] = {{1, 2, 2}, {2, 2, 3}};
-	struct text t = written("allgather", &(struct make_lists){refuted, NULL, 5, 0}, false);
+	struct text t = written("allgather", &(struct make_lists){refuted, NULL, 5, 0}, NULL);
 	change(&t, "allgather", possible, 2);
 }
 
 Test(changed, proofs_of_an_allreduce)
 {
 	static const struct candidate refuted[] = {{3, 2, 2}, {3, 2, 3}, {4, 2, 3}}, composed[] = {{4, 2, 2}, {8, 4, 4}}, possible[] = {{2, 2, 2}, {4, 4, 4}};
-	struct text t = written("allreduce", &(struct make_lists){refuted, composed, 3, 2}, false);
+	struct text t = written("allreduce", &(struct make_lists){refuted, composed, 3, 2}, NULL);
 	change(&t, "allreduce", possible, 2);
 }
 
 Test(changed, bounds_by_prices)
 {
 	static const struct candidate refuted[] = {{8, 2, 3}, {12, 2, 5}, {4, 1, 9}}, possible[] = {{4, 2, 2}, {8, 2, 4}};
-	struct text t = written("alltoall", &(struct make_lists){refuted, NULL, 3, 0}, true);
+	struct text t = written("alltoall", &(struct make_lists){refuted, NULL, 3, 0}, put_prices);
 	change(&t, "alltoall", possible, 2);
+}
+
+Test(changed, a_program_of_a_broadcast)
+{
+	static const struct candidate refuted[] = {{3, 2, 2}, {5, 2, 4}, {1, 1, 1}}, possible[] = {{2, 2, 2}, {4, 3, 3}, {6, 4, 4}};
+	struct text t = written("broadcast", &(struct make_lists){refuted, NULL, 3, 0}, put_program);
+	change(&t, "broadcast", possible, 3);
+}
+
+Test(changed, a_program_of_an_allreduce)
+{
+	static const struct candidate possible[] = {{2, 2, 2}, {4, 3, 3}};
+	struct text t = written("allreduce", &(struct make_lists){0}, put_program);
+	change(&t, "allreduce", possible, 2);
 }

@@ -66,7 +66,7 @@ static struct step_program *new_program(struct proof *p, int steps, struct ratio
 
 	s->programs = grown(s->programs, &s->programs_capacity, s->n_programs + 1, sizeof *s->programs);
 	struct step_program *x = &s->programs[s->n_programs++];
-	*x = (struct step_program){.steps = steps, .at_least = at_least, .n_pays = pays, .prices = new_array(struct step_price, 1000),
+	*x = (struct step_program){.steps = steps, .root = -1, .at_least = at_least, .n_pays = pays, .prices = new_array(struct step_price, 1000),
 				   .pays = new_array(struct step_pay, 100)};
 	return x;
 }
@@ -427,18 +427,18 @@ Test(program, what_is_added_is_the_most_that_the_prices_show)
 		prices[i] = rational(0, 1);
 	for (size_t i = 0; i < x->n_prices; i++)
 		prices[(size_t)(x->prices[i].step - 1) * rows + q.network->n_edges + (size_t)x->prices[i].limit] = rational(x->prices[i].price, 144);
-	cr_assert(step_program_add(&p->sides[0], &q, 2, prices, &e), "%s", e.what);
+	cr_assert(step_program_add(&p->sides[0], &q, 2, -1, prices, &e), "%s", e.what);
 	y = program0(p);
 	cr_expect(y->at_least.num == 7 && y->at_least.den == 72);
 	cr_expect(y->n_prices == x->n_prices && y->n_pays == 1 && y->pays[0].pay == 14);
 	cr_expect(holds_as_a_file(p, said, sizeof said), "%s", said);
-	cr_expect(not(step_program_add(&p->sides[0], &q, 2, prices, &e)), "twice");
+	cr_expect(not(step_program_add(&p->sides[0], &q, 2, -1, prices, &e)), "twice");
 	e = (struct error){0};
-	cr_expect(step_program_add(&p->sides[0], &q, 1, prices, &e), "%s", e.what);
+	cr_expect(step_program_add(&p->sides[0], &q, 1, -1, prices, &e), "%s", e.what);
 	cr_expect(p->sides[0].programs[1].at_least.num == 7 && p->sides[0].programs[1].at_least.den == 18);
 	prices[0].num = -1;
 	e = (struct error){0};
-	cr_expect(not(step_program_add(&p->sides[0], &q, 3, prices, &e)), "a negative price");
+	cr_expect(not(step_program_add(&p->sides[0], &q, 3, -1, prices, &e)), "a negative price");
 	free(prices);
 	question_close(&q);
 	proof_free(hand);

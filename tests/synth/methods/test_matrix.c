@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-TestSuite(matrix, .description = "every method, collective and machine", .timeout = 100);
+TestSuite(matrix, .description = "every method, collective and machine", .timeout = 300);
 
 struct tally {
 	int served, refused;

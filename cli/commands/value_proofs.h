@@ -1,0 +1,20 @@
+#ifndef SCCL_CLI_COMMANDS_VALUE_PROOFS_H
+#define SCCL_CLI_COMMANDS_VALUE_PROOFS_H
+
+/* Certificates of frontiers without k: the programs that show the values of their step counts. */
+
+#include "prove/proof.h"
+#include "synth/frontier/frontier.h"
+
+/*
+ * Adds the programs for all values of F, and of its compositions, to P, which is for the same machine and collective
+ * and has its bounds. Values that a bound shows need none. False with *e set: a program cannot be verified, or none is
+ * known for a value: F was read from a file (frontier_solve_values).
+ */
+bool value_proofs_add(struct proof *p, const struct frontier *f, struct error *e);
+
+/* Makes the proof of F, which was written to PATH, and writes it next to it: N programs, and so many BYTES. False with *e
+ * set. */
+bool value_proofs_save(const struct frontier *f, const char *path, size_t *n, size_t *bytes, struct error *e);
+
+#endif

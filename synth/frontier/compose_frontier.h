@@ -1,0 +1,17 @@
+#ifndef SCCL_SYNTH_FRONTIER_COMPOSE_FRONTIER_H
+#define SCCL_SYNTH_FRONTIER_COMPOSE_FRONTIER_H
+
+/*
+ * The frontier of compositions of an allreduce from those of its halves. What is found and refuted here holds within
+ * compositions, with a k of k-synchronous halves.
+ */
+
+#include "synth/frontier/pareto.h"
+
+/* Searches the frontiers of both halves and combines them: for each S the least sum of their R/C. The caller's, NULL
+ * with *e set. */
+struct frontier *compose_search(const struct problem *p, const struct pareto_options *o, struct error *e);
+/* Removes the journals of the halves of a composed problem, once everything is stored. */
+void compose_drop_journals(const struct problem *p, const char *dir);
+
+#endif

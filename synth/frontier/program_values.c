@@ -1,0 +1,198 @@
+/*
+ * A program is solved once for each step count, beginning with the columns of one step less. Where it is too large, or the
+ * time is over, the bounds for the step count take its place.
+ */
+
+#include "synth/frontier/program_values.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/machine/network.h"
+#include "core/symmetry/automorphisms.h"
+#include "synth/frontier/halves.h"
+
+#include <stdlib.h>
+
+bool program_values_open(const struct problem *p, struct program_values *out, struct error *e)
+{
+	*out = (struct program_values){.problem = p};
+	return problem_instance(p, (struct candidate){p->unit, 1, 1}, &out->unit, e);
+}
+
+void program_values_close(struct program_values *v)
+{
+	if (v->solved)
+		least_rounds_free(&v->last);
+	problem_instance_done(&v->unit);
+}
+
+/* Raises a value to what the program shows. */
+static void raise_value(const struct problem *p, const struct least_rounds *l, struct step_value *v)
+{
+	struct rational least = rational_div(l->least, rational(p->asked_unit, 1));
+
+	if (!rational_ok(least) || rational_compare(least, v->at_least) < 0)
+		return;
+	free(v->prices);
+	v->at_least = least;
+	v->attained = l->attained;
+	v->prices = least_rounds_prices(l, &v->n_prices);
+}
+
+static struct step_value value_by_bounds(const struct problem *p, int steps)
+{
+	return (struct step_value){.steps = steps, .at_least = p->bounds.bandwidth, .root = -1};
+}
+
+struct step_value program_values_next(struct program_values *v, int steps)
+{
+	struct step_value out = value_by_bounds(v->problem, steps);
+	struct error unused = {0};
+	struct least_rounds now = {0};
+	double deadline = stop_within(stop_left() / 2);
+	bool ok = least_rounds_find(&v->unit, steps, v->solved ? &v->last : NULL, &now, &unused);
+
+	stop_restore(deadline);
+	if (v->solved)
+		least_rounds_free(&v->last);
+	v->solved = ok;
+	v->last = now;
+	if (ok)
+		raise_value(v->problem, &now, &out);
+	if (!ok || !now.attained) {
+		struct rational least = problem_bandwidth_in(v->problem, steps, TIMED_FULL);
+		if (rational_compare(least, out.at_least) > 0)
+			out.at_least = least;
+	}
+	return out;
+}
+
+/* Raises the value to that of a collective that is part of every allreduce. True: it has risen. */
+static bool raise_by(const struct problem *p, const struct collective *k, struct step_value *v)
+{
+	struct rational before = v->at_least;
+	struct error unused = {0};
+	struct least_rounds l;
+	struct instance i;
+
+	if (!instance_new(p->network, k, 1, v->steps, v->steps, &i, &unused) || !least_rounds_find(&i, v->steps, NULL, &l, &unused))
+		return false;
+	if (!v->prices || rational_compare(l.least, v->at_least) > 0)
+		raise_value(p, &l, v);
+	least_rounds_free(&l);
+	return rational_compare(v->at_least, before) > 0;
+}
+
+struct step_value program_value_directly(const struct problem *p, int steps, int only)
+{
+	struct step_value v = value_by_bounds(p, steps);
+	int nodes = p->network->nodes, *orbit;
+
+	if (steps == 1) {
+		raise_by(p, &(struct collective){.kind = ALLGATHER}, &v);
+		return v;
+	}
+	orbit = new_array(int, (size_t)nodes);
+	automorphisms_node_orbits(p->network, orbit);
+	for (int root = 0; root < nodes && !stop_is_due(); root++)
+		if ((only < 0 ? orbit[root] == root : root == only) && raise_by(p, &(struct collective){.kind = BROADCAST, .root = root}, &v))
+			v.root = root;
+	v.attained = false;
+	free(orbit);
+	return v;
+}
+
+struct algorithm *program_algorithm(const struct problem *p, const struct least_rounds *l, int most, bool exactly, struct error *e)
+{
+	int chunks, n = l->program.steps;
+	struct step *steps = least_rounds_steps(l, most, exactly, &chunks, e);
+	struct candidate c = {0, n, 0};
+
+	if (!steps)
+		return NULL;
+	for (int s = 0; s < n; s++)
+		c.rounds += steps[s].rounds;
+	c.chunks = chunks * p->asked_unit;
+	return problem_algorithm(p, c, steps, (size_t)n, e);
+}
+
+struct algorithm *program_algorithm_of(const struct problem *p, int steps, int chunks, struct error *e)
+{
+	struct program_values v;
+	struct algorithm *a = NULL;
+
+	if (!program_values_open(p, &v, e))
+		return NULL;
+	v.solved = least_rounds_find(&v.unit, steps, NULL, &v.last, e);
+	if (v.solved)
+		a = program_algorithm(p, &v.last, chunks / p->asked_unit, true, e);
+	program_values_close(&v);
+	return a;
+}
+
+/* ---- of a frontier that was read ---- */
+
+static bool solve_values(const struct problem *p, int last, struct step_values *out, struct error *e)
+{
+	struct program_values v;
+
+	if (!program_values_open(p, &v, e))
+		return false;
+	step_values_free(out);
+	for (int s = p->bounds.steps > 1 ? p->bounds.steps : 1; s <= last; s++)
+		step_values_add(out, program_values_next(&v, s));
+	program_values_close(&v);
+	return true;
+}
+
+/* Of the roots that the file names: another of the same orbit would do as well, but be another claim. */
+static void solve_directly(const struct problem *p, int last, struct step_values *out)
+{
+	struct step_values said = *out;
+
+	*out = (struct step_values){0};
+	for (int s = p->bounds.steps > 1 ? p->bounds.steps : 1; s <= last; s++) {
+		const struct step_value *v = step_values_at(&said, s);
+		step_values_add(out, program_value_directly(p, s, v ? v->root : -1));
+	}
+	step_values_free(&said);
+}
+
+static bool solve_half(struct frontier *f, int half, struct error *e)
+{
+	struct problem p, other;
+
+	if (!problem_open(f->topology, &half_collectives[half], &p, e))
+		return false;
+	bool ok = problem_open(f->topology, &half_collectives[half == SCATTERED ? GATHERED : SCATTERED], &other, e);
+	if (ok) {
+		ok = solve_values(&p, f->last_steps - other.bounds.steps, &f->halves[half], e);
+		problem_close(&other);
+	}
+	problem_close(&p);
+	return ok;
+}
+
+bool frontier_solve_values(struct frontier *f, struct error *e)
+{
+	struct frontier *composed = f->within == WITHIN_COMPOSITION ? f : f->composed;
+	struct problem p;
+	bool ok = true;
+
+	if (f->bound_bandwidth.num == 0)
+		return true;
+	for (int half = 0; composed && half < HALVES; half++)
+		if (!solve_half(composed, half, e))
+			return false;
+	if (composed == f)
+		return true;
+	if (!problem_open_direct(f->topology, &f->collective, &p, e))
+		return false;
+	if (p.direct)
+		solve_directly(&p, f->last_steps, &f->values);
+	else
+		ok = solve_values(&p, f->last_steps, &f->values, e);
+	problem_close(&p);
+	return ok;
+}

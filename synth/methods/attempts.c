@@ -1,0 +1,312 @@
+/*
+ * What is tried in each way: a method with the number of chunks that it chooses, and then, unless it is slow, with 1, 2,
+ * 4, ... chunks, which may take fewer steps; one that takes a number of steps with each from the bound on; trees in as
+ * many waves as come near their rate, and in one; symmetric schedules from the least number of steps on; and any
+ * reducescatter with any allgather.
+ */
+
+#include "synth/methods/attempts.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/machine/topology.h"
+#include "core/schedule/transform.h"
+#include "synth/problem/problem.h"
+#include "synth/symmetric/symmetric_construction.h"
+#include "synth/trees/forest_solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps beyond the bound that are tried where their number is given. */
+enum { STEPS_BEYOND = 4 };
+
+static bool is_within(const struct attempt_subject *s, const struct algorithm *a)
+{
+	struct candidate x = s->exactly;
+
+	if (x.chunks)
+		return a->chunks == x.chunks && a->n_steps <= (size_t)x.steps && algorithm_rounds(a) <= x.rounds;
+	return (!s->max_steps || a->n_steps <= (size_t)s->max_steps) && (!s->max_chunks || a->chunks <= s->max_chunks);
+}
+
+/* Takes A, NULL included. */
+static void give(const struct attempt_subject *s, const struct attempt_sink *to, struct algorithm *a, struct error *e)
+{
+	if (a && is_within(s, a))
+		to->take(to->context, a);
+	else if (a) {
+		error_set(e, ERROR_LIMIT, a->name, "takes %d chunks, %zu steps and %d rounds: too many", a->chunks, a->n_steps,
+			  algorithm_rounds(a));
+		algorithm_free(a);
+	}
+}
+
+/* The first reason why nothing was built counts, but for faults, which always do. */
+static void note(struct error *e, const struct error *further)
+{
+	if (e->kind == ERROR_NONE || further->kind == ERROR_SYSTEM)
+		*e = *further;
+}
+
+/* The most chunks that the limit allows; 0: none, or no limit. */
+static int most_chunks(const struct attempt_subject *s, int unit)
+{
+	return s->max_chunks / unit * unit;
+}
+
+/* C is a multiple of this. */
+static int unit_of(const struct attempt *by, const struct attempt_subject *s)
+{
+	bool direct = s->collective->kind == ALLREDUCE && by->method->constructs >> ALLREDUCE & 1;
+
+	return direct ? 1 : s->problem->unit;
+}
+
+/* The bounds, which take longer than most methods on large machines, are known. */
+static struct algorithm *build(const struct attempt *by, const struct attempt_subject *s, const struct method_options *o,
+			       struct error *e)
+{
+	struct text report = {0};
+	struct method_options chosen = *o;
+
+	chosen.known = s->collective->kind == ALLREDUCE ? NULL : &s->problem->bounds;
+	struct algorithm *a = method_build(by->method, s->topology, s->collective, &chosen, &report, e);
+
+	text_free(&report);
+	return a;
+}
+
+/*
+ * Builds with these options, and with the most chunks that the limit allows where the method would take more. Returns C
+ * and, unless NULL, sets *BANDWIDTH; 0 with *e set: nothing was built.
+ */
+static int offer(const struct attempt *by, const struct attempt_subject *s, struct method_options o,
+		 const struct attempt_sink *to, struct rational *bandwidth, struct error *e)
+{
+	int most = most_chunks(s, unit_of(by, s));
+	struct algorithm *a = build(by, s, &o, e);
+
+	if (a && !o.chunks && s->max_chunks && a->chunks > s->max_chunks && most) {
+		algorithm_free(a);
+		o.chunks = most;
+		a = build(by, s, &o, e);
+	}
+	if (!a)
+		return 0;
+	int chunks = a->chunks;
+	if (bandwidth)
+		*bandwidth = algorithm_bandwidth(a);
+	give(s, to, a, e);
+	return chunks;
+}
+
+static void offer_too(const struct attempt *by, const struct attempt_subject *s, struct method_options o,
+		      const struct attempt_sink *to, struct error *e)
+{
+	struct error further = {0};
+
+	offer(by, s, o, to, NULL, &further);
+	note(e, &further);
+}
+
+/* With the method's own C, and with fewer chunks, which may take fewer steps. */
+static void run_method(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+		       struct error *e)
+{
+	int unit = unit_of(by, s), most = offer(by, s, (struct method_options){.chunks = s->exactly.chunks}, to, NULL, e);
+
+	if (by->slow || s->exactly.chunks)
+		return;
+	for (int chunks = unit; chunks < most && !stop_is_due(); chunks *= 2)
+		offer_too(by, s, (struct method_options){.chunks = chunks}, to, e);
+	if (most && by->method->heeds & HEEDS_HEIGHT)
+		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
+}
+
+/* With each number of steps from the bound on, until more do not help. */
+static void run_in_steps(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+			 struct error *e)
+{
+	int first = s->problem->bounds.steps, last = first + STEPS_BEYOND;
+
+	if (s->exactly.chunks)
+		first = last = s->exactly.steps;
+	if (s->max_steps && last > s->max_steps)
+		last = s->max_steps;
+	for (int steps = first; steps <= last && !stop_is_due(); steps++) {
+		struct error further = {0};
+		struct rational bandwidth;
+		struct method_options o = {.steps = steps, .chunks = s->exactly.chunks};
+		int chunks = offer(by, s, o, to, &bandwidth, &further);
+		note(e, &further);
+		if (chunks && rational_compare(bandwidth, s->problem->bounds.bandwidth) <= 0)
+			return;
+	}
+}
+
+static int offer_trees(const struct attempt_subject *s, int chunks, const struct attempt_sink *to, int *unit, struct error *e)
+{
+	struct forest_answer f;
+
+	if (!forest_solve(s->topology, s->collective, chunks, true, &f, e))
+		return 0;
+	int got = f.algorithm->chunks;
+	*unit = f.halves[0].unit;
+	give(s, to, f.algorithm, e);
+	f.algorithm = NULL;
+	forest_answer_free(&f);
+	return got;
+}
+
+static void run_trees(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+		      struct error *e)
+{
+	struct error further = {0};
+	int unit = 0, chunks = offer_trees(s, s->exactly.chunks, to, &unit, e), most = unit ? most_chunks(s, unit) : 0;
+
+	(void)by;
+	if (s->exactly.chunks)
+		return;
+	if (chunks && most && chunks > most)
+		offer_trees(s, most, to, &unit, &further);
+	else if (chunks > unit && !stop_is_due())
+		offer_trees(s, unit, to, &unit, &further);
+	note(e, &further);
+}
+
+static void run_symmetric(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+			  struct error *e)
+{
+	int first = s->problem->bounds.steps;
+
+	for (int steps = first; steps <= first + STEPS_BEYOND && (!s->max_steps || steps <= s->max_steps) &&
+	     !stop_is_due(); steps++) {
+		struct algorithm *a = symmetric_construct_in(s->problem, steps, s->max_chunks, e);
+		if (a) {
+			give(s, to, a, e);
+			return;
+		}
+	}
+	error_set(e, ERROR_INPUT, by->name, "no schedule at the bandwidth bound was found");
+}
+
+/* Names both methods where they differ. */
+static void name_pair(struct algorithm *a, const struct algorithm *x, const struct algorithm *y)
+{
+	struct text both = {0};
+
+	text_add(&both, "%s", x->method);
+	if (strcmp(x->method, y->method) != 0)
+		text_add(&both, "+%s", y->method);
+	free(a->method);
+	a->method = text_take(&both);
+	algorithm_rename(a);
+}
+
+static void join(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y,
+		 const struct attempt_sink *to, struct error *e)
+{
+	struct error why = {0};
+	struct algorithm *a = problem_judged(s->problem, algorithm_joined(x, y, &why), &why);
+
+	if (a)
+		name_pair(a, x, y);
+	give(s, to, a, &why);
+	note(e, &why);
+}
+
+/* Each chunk is cut until both halves have the same ones: too many cannot be written. */
+static bool is_coarse(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
+{
+	enum { COMMON_MAX = 1 << 16 };
+	int64_t nodes = s->topology->nodes, scattered = x->chunks / nodes;
+	int64_t common = scattered / common_divisor(scattered, y->chunks) * y->chunks;
+
+	return common <= COMMON_MAX && (!s->max_chunks || common * nodes <= s->max_chunks);
+}
+
+static void run_halves(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+		       struct error *e)
+{
+	const struct attempt_halves *of = s->halves;
+
+	for (size_t i = 0; i < of[0].n; i++)
+		for (size_t k = 0; k < of[1].n && !stop_is_due(); k++) {
+			const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
+			struct rational sum = rational_add(algorithm_bandwidth(x), rational_div(algorithm_bandwidth(y),
+												rational(s->topology->nodes,
+													 1)));
+			int steps = (int)(x->n_steps + y->n_steps);
+			if (is_coarse(s, x, y) && !to->is_beaten(to->context, steps, sum))
+				join(s, x, y, to, e);
+		}
+	error_set(e, ERROR_LIMIT, by->name, "no other reducescatter and allgather fit together");
+}
+
+/*
+ * A composed allreduce has no other methods than those of halves. Of others the halves of a slow method are among those
+ * that are joined; but for a given C the method itself must divide it.
+ */
+static bool is_tried(const struct method *m, const struct attempt_subject *s)
+{
+	enum collective_kind kind = s->collective->kind;
+	bool itself = m->constructs >> kind & 1, exactly = s->exactly.chunks > 0;
+
+	if (kind != ALLREDUCE || !method_serves(m, kind))
+		return method_serves(m, kind);
+	return exactly ? itself != s->problem->composed : itself || !m->slow;
+}
+
+/*
+ * A solver comes after a given C, without a limit on time: slow attempts must not take longer than it may. By sizes, so
+ * that the answer does not depend on the speed of this machine.
+ */
+static bool is_quick_enough(const struct attempt *a, const struct attempt_subject *s)
+{
+	enum { NODES = 8, NODES_IN_STEPS = 64 };
+
+	return !s->exactly.chunks || !a->slow || s->topology->nodes <= (a->run == run_method ? NODES : NODES_IN_STEPS);
+}
+
+static void add(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, struct attempt a)
+{
+	if (!is_quick_enough(&a, s))
+		return;
+	*all = grown(*all, room, *n + 1, sizeof a);
+	(*all)[(*n)++] = a;
+}
+
+static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow)
+{
+	size_t n_methods;
+	const struct method *of = methods_all(&n_methods);
+
+	for (size_t i = 0; i < n_methods; i++)
+		if (of[i].slow == slow && is_tried(&of[i], s))
+			add(all, n, room, s,
+			    (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run_method});
+}
+
+struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
+{
+	static const bool grow[COLLECTIVE_KINDS] = {[ALLGATHER] = true, [REDUCESCATTER] = true, [BROADCAST] = true,
+						    [REDUCE] = true};
+	static const bool turn[COLLECTIVE_KINDS] = {[ALLGATHER] = true, [REDUCESCATTER] = true, [ALLTOALL] = true};
+	enum collective_kind kind = s->collective->kind;
+	bool exactly = s->exactly.chunks > 0;
+	struct attempt *all = NULL;
+	size_t room = 0;
+
+	*n = 0;
+	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric});
+	add_methods(&all, n, &room, s, false);
+	if (kind == ALLREDUCE && !exactly)
+		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves});
+	add_methods(&all, n, &room, s, true);
+	if (grow[kind])
+		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees});
+	return all;
+}

@@ -1,0 +1,60 @@
+#ifndef SCCL_SYNTH_METHODS_CONSTRUCTIONS_H
+#define SCCL_SYNTH_METHODS_CONSTRUCTIONS_H
+
+/*
+ * Everything that can be constructed without a search: all methods of the table that serve the collective, with several
+ * numbers of chunks and steps; trees at the full rate; the constructions for symmetric machines; and for an allreduce
+ * any of its halves together; slow ways only where nothing meets both bounds yet. Each way runs in a process of its own,
+ * so that none can exceed its time or end the others.
+ */
+
+#include "core/schedule/algorithm.h"
+
+struct error;
+struct problem;
+struct topology;
+
+/* LATE: its share of the time ran out, or all of it before its turn. */
+enum construction_state { CONSTRUCTION_BEGINS, CONSTRUCTION_FOUND, CONSTRUCTION_REFUSED, CONSTRUCTION_LATE };
+
+/* A way that begins, an algorithm that it built, or a way that built none or did not end in time. */
+struct construction_try {
+	const char *method; /* of the algorithm, or the way: a method, "orbits", "forest", or "halves" */
+	enum collective_kind kind; /* a half of an allreduce, or the collective itself */
+	enum construction_state state;
+	struct candidate cost;     /* FOUND */
+	bool is_kept;              /* FOUND: nothing before it was as good */
+	const char *why;           /* REFUSED, LATE: one sentence */
+};
+
+struct constructions_options {
+	int max_steps, max_chunks; /* 0: any number */
+	/* Called for each of these; NULL: not. What it gets is valid during the call. */
+	void (*report)(void *context, const struct construction_try *what);
+	void *context;
+};
+
+struct constructions {
+	size_t n;
+	struct algorithm **of; /* by ascending S and descending R/C: none is as good as another in both. Owned */
+	size_t n_late;         /* ways for which the time did not suffice */
+};
+
+/*
+ * Each algorithm is verified, classified, and within the limits; of two of equal S and R/C the one with fewer chunks is
+ * kept. Ends in time for the deadline of core/base/stop.h, or a little later where a large algorithm must be read.
+ * None at all is not an error. False with *e set, and nothing to free: the machine cannot perform the collective, or an
+ * internal fault, or an interrupt. Release with constructions_free, or take the algorithms and free the array.
+ */
+bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
+			struct constructions *out, struct error *e);
+/*
+ * An algorithm of the problem with exactly C chunks, in at most S steps and R rounds; each attempt may take MEMORY MiB
+ * (0: no limit). The problem has no constraints. Ends at the first, or in time. Symmetric schedules and pairs of halves
+ * are not tried, nor slow methods on machines of more than 8 nodes, timed-trees and forest of more than 64. NULL without
+ * an error: none was found.
+ */
+struct algorithm *constructions_meet(const struct problem *p, struct candidate c, size_t memory, struct error *e);
+void constructions_free(struct constructions *c);
+
+#endif

@@ -1,0 +1,261 @@
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/stop.h"
+#include "core/base/text.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/methods/constructions.h"
+#include "synth/problem/problem.h"
+#include "tests/synth/methods/built.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(constructions, .description = "all constructions at once", .timeout = 100);
+
+/* What was reported. */
+struct heard {
+	int found, refused, late;
+	struct text methods; /* that gave something, each followed by a space */
+};
+
+static void hear(void *context, const struct construction_try *what)
+{
+	struct heard *h = context;
+	int begun = 0, *counts[] = {[CONSTRUCTION_BEGINS] = &begun, [CONSTRUCTION_FOUND] = &h->found, [CONSTRUCTION_REFUSED] = &h->refused,
+			 [CONSTRUCTION_LATE] = &h->late};
+
+	++*counts[what->state];
+	if (what->state == CONSTRUCTION_FOUND)
+		text_add(&h->methods, "%s ", what->method);
+	else if (what->state != CONSTRUCTION_BEGINS)
+		cr_expect(ne(ptr, (void *)what->why, NULL));
+}
+
+static struct constructions found(const char *machine, enum collective_kind kind, struct constructions_options o,
+				  struct heard *h)
+{
+	const struct collective k = {.kind = kind};
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct constructions c;
+
+	o.report = hear;
+	o.context = h;
+	*h = (struct heard){0};
+	cr_assert(t && constructions_find(t, &k, &o, &c, &e), "%s: %s: %s", machine, e.where, e.what);
+	topology_free(t);
+	return c;
+}
+
+/* Is each point verified, in order, and beaten by no other? */
+static void check_points(const struct constructions *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct verdict v = algorithm_verify(c->of[i]);
+		cr_expect(eq(int, v.fault, FAULT_NONE), "%s: %s", c->of[i]->name, v.why);
+		cr_expect(c->of[i]->has_bounds, "%s", c->of[i]->name);
+		if (i == 0)
+			continue;
+		cr_expect(c->of[i - 1]->n_steps < c->of[i]->n_steps, "%s", c->of[i]->name);
+		cr_expect(rational_compare(algorithm_bandwidth(c->of[i - 1]), algorithm_bandwidth(c->of[i])) > 0, "%s",
+			  c->of[i]->name);
+	}
+}
+
+static bool beats(const struct algorithm *a, const struct algorithm *b)
+{
+	return a->n_steps <= b->n_steps && rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(b)) <= 0;
+}
+
+/* Is something as good as what each method of the table builds by itself? */
+static void check_against_methods(const struct constructions *c, const char *machine, enum collective_kind kind)
+{
+	size_t n;
+	const struct method *all = methods_all(&n);
+
+	for (size_t m = 0; m < n; m++) {
+		struct error e = {0};
+		struct algorithm *a = built(all[m].name, machine, kind, 0, &e);
+		bool is_met = !a;
+		for (size_t i = 0; i < c->n && a; i++)
+			is_met |= beats(c->of[i], a);
+		cr_expect(is_met, "%s is better than all", a ? a->name : "");
+		algorithm_free(a);
+	}
+}
+
+static void check(const char *machine, enum collective_kind kind)
+{
+	struct heard h;
+	struct constructions c = found(machine, kind, (struct constructions_options){0}, &h);
+
+	cr_expect(gt(sz, c.n, 0), "%s", machine);
+	cr_expect(h.found >= (int)c.n && h.late == 0 && c.n_late == 0);
+	check_points(&c);
+	check_against_methods(&c, machine, kind);
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, are_never_worse_than_a_method)
+{
+	for (int kind = 0; kind < SCAN; kind++) {
+		check("dgx1", (enum collective_kind)kind);
+		check("fat-tree:2x2", (enum collective_kind)kind);
+	}
+	check("torus:4x4", ALLGATHER);
+	check("amd-z52", ALLREDUCE);
+}
+
+Test(constructions, have_symmetric_schedules_trees_and_methods_among_them)
+{
+	struct heard h;
+	struct constructions c = found("dgx-h100*2x2", REDUCESCATTER, (struct constructions_options){0}, &h);
+
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const names[] = {"ring", "orbits", "forest", "timed-trees", "multitree"};
+		cr_expect(ne(ptr, strstr(h.methods.bytes, names[i]), NULL), "%s is not in \"%s\"", names[i], h.methods.bytes);
+	}
+	cr_expect(eq(sz, c.of[0]->n_steps, 1));
+	cr_expect(rational_compare(algorithm_bandwidth(c.of[c.n - 1]), rational(3, 64)) == 0);
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, leave_slow_methods_out_where_nothing_can_be_better)
+{
+	struct heard h;
+	struct constructions c = found("torus:4x4", ALLGATHER, (struct constructions_options){0}, &h);
+
+	cr_assert(eq(sz, c.n, 1));
+	cr_expect(eq(sz, c.of[0]->n_steps, 4));
+	cr_expect(rational_compare(algorithm_bandwidth(c.of[0]), rational(15, 4)) == 0);
+	cr_expect(eq(ptr, strstr(h.methods.bytes, "timed-trees"), NULL));
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, join_halves_of_different_methods)
+{
+	struct heard h;
+	struct constructions c = found("dgx1", ALLREDUCE, (struct constructions_options){0}, &h);
+
+	cr_expect(ne(ptr, strstr(h.methods.bytes, "+"), NULL), "\"%s\" has no pair", h.methods.bytes);
+	cr_expect(eq(sz, c.of[0]->n_steps, 3)); /* of recursive doubling, which is no pair */
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, keep_the_limits)
+{
+	static const struct constructions_options limits[] = {{.max_steps = 3}, {.max_chunks = 2}, {.max_steps = 4,
+												    .max_chunks = 4}};
+
+	for (size_t l = 0; l < 3; l++) {
+		struct heard h;
+		struct constructions c = found("dgx1", ALLGATHER, limits[l], &h);
+		cr_expect(gt(sz, c.n, 0));
+		check_points(&c);
+		for (size_t i = 0; i < c.n; i++) {
+			cr_expect(limits[l].max_steps == 0 || (int)c.of[i]->n_steps <= limits[l].max_steps, "%s",
+				  c.of[i]->name);
+			cr_expect(limits[l].max_chunks == 0 || c.of[i]->chunks <= limits[l].max_chunks, "%s", c.of[i]->name);
+		}
+		constructions_free(&c);
+		text_free(&h.methods);
+	}
+	struct heard h;
+	struct constructions none = found("dgx1", ALLGATHER, (struct constructions_options){.max_steps = 1}, &h);
+	cr_expect(eq(sz, none.n, 0));
+	cr_expect(h.found == 0 && h.refused > 0);
+	constructions_free(&none);
+	text_free(&h.methods);
+}
+
+static struct algorithm *met(const char *machine, enum collective_kind kind, struct candidate c)
+{
+	const struct collective k = {.kind = kind};
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct problem p;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s", e.what);
+	struct algorithm *a = constructions_meet(&p, c, 0, &e);
+	cr_expect(eq(int, e.kind, ERROR_NONE), "%s", e.what);
+	problem_close(&p);
+	topology_free(t);
+	return a;
+}
+
+static void check_met(const char *machine, enum collective_kind kind, struct candidate c)
+{
+	struct algorithm *a = met(machine, kind, c);
+
+	cr_assert(ne(ptr, a, NULL), "%s: (%d,%d,%d)", machine, c.chunks, c.steps, c.rounds);
+	cr_expect(a->chunks == c.chunks && (int)a->n_steps <= c.steps && algorithm_rounds(a) <= c.rounds, "%s", a->name);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE), "%s", a->name);
+	cr_expect(kind != ALLREDUCE || algorithm_is_composed(a), "%s", a->name);
+	algorithm_free(a);
+}
+
+Test(constructions, meet_a_candidate_with_as_much_or_better)
+{
+	check_met("dgx1", ALLGATHER, (struct candidate){6, 7, 7});
+	check_met("dgx1", ALLGATHER, (struct candidate){6, 9, 12});
+	check_met("dgx1", REDUCESCATTER, (struct candidate){16, 2, 3});
+	check_met("dgx1", ALLREDUCE, (struct candidate){48, 14, 14});
+	check_met("mesh:5x5", ALLGATHER, (struct candidate){1, 12, 12});
+	check_met("dgx1v", BROADCAST, (struct candidate){576, 102, 102});
+	/* Below the bound of its steps, and a C that is no multiple of P. */
+	cr_expect(eq(ptr, met("dgx1", ALLGATHER, (struct candidate){6, 6, 7}), NULL));
+	cr_expect(eq(ptr, met("dgx1", ALLREDUCE, (struct candidate){9, 20, 20}), NULL));
+}
+
+/* Without a limit blink and the linear program take a minute here. */
+Test(constructions, end_in_time_with_what_they_have)
+{
+	struct heard h;
+	double start = clock_seconds(), before = stop_within(4);
+	struct constructions c = found("dgx-h100*2x2", ALLREDUCE, (struct constructions_options){0}, &h);
+
+	stop_restore(before);
+	cr_expect(lt(dbl, clock_seconds() - start, 8));
+	cr_expect(gt(sz, c.n, 0));
+	cr_expect(gt(sz, c.n_late, 0));
+	cr_expect(eq(int, (int)c.n_late, h.late));
+	check_points(&c);
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, try_nothing_after_the_deadline)
+{
+	struct heard h;
+	double before = stop_within(0);
+	struct constructions c = found("dgx1", BROADCAST, (struct constructions_options){0}, &h);
+
+	stop_restore(before);
+	cr_expect(c.n == 0 && h.found == 0 && h.late == (int)c.n_late && c.n_late > 0);
+	constructions_free(&c);
+	text_free(&h.methods);
+}
+
+Test(constructions, refuse_a_machine_that_cannot_perform_it)
+{
+	const struct collective k = {.kind = BROADCAST};
+	const struct constructions_options o = {0};
+	struct error e = {0};
+	struct topology *t = topology_open("line:4@drop=1-2", &e);
+	struct constructions c;
+
+	cr_assert(ne(ptr, t, NULL), "%s", e.what);
+	bool ok = constructions_find(t, &k, &o, &c, &e);
+	cr_expect(eq(int, ok, false));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	topology_free(t);
+}
