@@ -1,94 +1,108 @@
 #!/usr/bin/env python3
-"""A page of all frontier files in folders, beside the SCCL paper's rows: frontiers.py FOLDER... ROWS > docs/evidence/frontiers.md; the first
-folder that has a frontier wins."""
+"""Searches the frontiers of all machines of topologies/ and of clusters of them, without -k, and prints a page of Markdown.
+
+usage: frontiers.py SCCL-SYNTH [SOURCE [FOLDER]] > docs/evidence/frontiers.md
+
+FOLDER keeps the algorithms, frontiers and certificates, which are then verified. Exit status 1: a row is empty, does not verify, or is
+further than 2 % from what is proved; an allreduce in fewer steps than a composition has is reported, but does not count."""
 import datetime
 import json
+import os
+import resource
+import subprocess
 import sys
+import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-FORMAT = "sccl-frontier"
-NODES = 8
-BACK = {"reducescatter": "allgather", "reduce": "broadcast", "scatter": "gather"}
+KINDS = ["allgather", "reducescatter", "allreduce", "alltoall", "broadcast", "reduce", "gather", "scatter"]
+CLUSTERS = ["dgx-h100*2", "dgx-h100*4", "dgx2*2", "dgx1v*2", "gaudi3*2", "mi300x8*2"]
+FAR = 0.02
 
 
-def paper(path):
-    """(machine, kind) -> [(C, S, R)] of the paper's tables."""
-    rows = {}
-    for line in Path(path).read_text().splitlines():
-        word = line.split()
-        if len(word) == 7 and not line.startswith("#") and word[6] == "found":
-            rows.setdefault((word[0], word[1], int(word[2])), []).append(tuple(int(x) for x in word[3:6]))
-    return rows
+def cpu_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def frontiers(folder):
-    for path in sorted(Path(folder).rglob("frontier*.json")):
-        data = json.loads(path.read_text())
-        if data.get("format") == FORMAT and data["nodes"] == NODES and isinstance(data["collective"].get("kind"), str):
-            yield data
+def search(program, machine, kind, folder, environment):
+    """The frontier as JSON, and CPU seconds."""
+    before = cpu_of_children()
+    done = subprocess.run([program, "pareto", "-t", machine, "-c", kind, "--fresh", "--json", "-o", folder], env=environment, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode not in (0, 3):
+        sys.exit(f"{machine} {kind}: {done.stderr}")
+    return json.loads(done.stdout), cpu_of_children() - before
 
 
-def proof(point):
-    return {"bound": "bound", "exhausted": "refutations"}.get(point["proof"], "-") if point["class"] != "none" else "open"
+def gap(point):
+    """How far R/C may be above the least for so many steps; 0: it is the least."""
+    least = Fraction(point.get("value") or point.get("at_least") or point["bandwidth"])
+    return float(Fraction(point["bandwidth"]) / least) - 1 if least else 0.0
 
 
-def better(point, rows):
-    """How the point compares with the paper's rows: equal, or which of them it beats."""
-    s, ratio = point["steps"], Fraction(point["rounds"], point["chunks"])
-    same = [(c, t, r) for c, t, r in rows if t <= s]
-    if not rows:
-        return ""
-    if any(t == s and Fraction(r, c) == ratio for c, t, r in rows):
-        return "the paper's"
-    best = min(same, key=lambda x: Fraction(x[2], x[0]), default=None)
-    if best is None:
-        return "fewer steps than any of the paper's"
-    if ratio < Fraction(best[2], best[0]):
-        return "better than ({},{},{})".format(*best)
-    return ""
+def is_direct(frontier, point):
+    """An allreduce in fewer steps than any composition."""
+    return frontier["collective"] == "allreduce" and point.get("within") != "composition" and "composition" in frontier and \
+        point["steps"] < frontier["composition"]["bounds"]["steps"]
 
 
-def table(data, rows):
-    root = data["collective"].get("root")
-    bounds = data["bounds"]
-    title = data["collective"]["kind"] + ("" if root is None else f", root {root}")
-    state = {"bound": "up to the bandwidth bound", "steps": f"up to {data['last_steps']} step{'s' * (data['last_steps'] != 1)}", "limit": f"up to {data['last_steps']} step{'s' * (data['last_steps'] != 1)}"}[data["ended"]]
-    undecided = len(data.get("open", []))
-    print(f"**{title}**: S >= {bounds['steps']}, R/C >= {bounds['bandwidth']}; R - S <= {data['k']}, {state}"
-          + (f"; {undecided} candidates undecided" if undecided else "") + "\n")
-    print("| (C,S,R) | R/C | optimal in | shown by | |\n| --- | --- | --- | --- | --- |")
-    for p in data["points"]:
-        within = "" if p.get("within", "all") == "all" else f" ({p['within']})"
-        print(f"| ({p['chunks']},{p['steps']},{p['rounds']}) | {p['bandwidth']} | {p['class']}{within} | {proof(p)} | {better(p, rows)} |")
-    print()
+def cell(frontier):
+    shown = []
+    for p in frontier["points"]:
+        above = gap(p)
+        shown.append(f"({p['chunks']},{p['steps']},{p['rounds']})" + (f" +{100 * above:.2f} %" if above else ""))
+    return " ".join(shown)
+
+
+def state(frontier):
+    gaps = [gap(p) for p in frontier["points"] if not is_direct(frontier, p)]
+    direct = [gap(p) for p in frontier["points"] if is_direct(frontier, p)]
+    words = "-" if not gaps and not direct else "proved" if not any(gaps) else f"within {100 * max(gaps):.2f} %"
+    return words + (f"; directly within {100 * max(direct):.0f} %" if any(direct) else "")
+
+
+def verify(program, folder, environment):
+    done = subprocess.run([program, "verify", "--proofs", folder], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    wrong = [line for line in done.stdout.splitlines() if ": ok" not in line]
+    return done.returncode, wrong
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    rows = paper(sys.argv[-1])
-    found, known = {}, set()
-    for folder in sys.argv[1:-1]:
-        for data in frontiers(folder):
-            key = (data["topology"], data["collective"]["kind"], data["collective"].get("root"))
-            if key not in known:
-                found.setdefault(data["topology"], []).append(data)
-            known.add(key)
-    whole = sum(not d.get("open") and d["ended"] != "limit" for ds in found.values() for d in ds)
-    print("# Frontiers of machines with eight GPUs\n")
-    print(f"Generated by `scripts/frontiers` on {datetime.date.today()}, from the catalog's frontier files and those that it has searched for the other machines of 8")
-    print("GPUs in `topologies/`. Every collective, one root of each orbit, the class R - S <= k; each question had some seconds of wall time, and")
-    print("what then stays undecided is counted. \"shown by\" bound: the cost meets a lower bound; refutations: every better candidate of the class")
-    print("was refuted; open: neither. The machines of the SCCL paper's tables 4 and 5 are compared with its rows: equal, better, or not in the paper.\n")
-    print(f"{sum(len(d) for d in found.values())} frontiers on {len(found)} machines; {whole} of them are fully decided.\n")
-    for machine in sorted(found):
-        print(f"## {machine}\n")
-        for data in found[machine]:
-            root = data["collective"].get("root") or 0
-            kind = data["collective"]["kind"]
-            table(data, rows.get((machine, kind, root)) or rows.get((machine, kind, 0)) or [])
+    program = str(Path(sys.argv[1]).resolve())
+    source = Path(sys.argv[2] if len(sys.argv) > 2 else ".").resolve()
+    keep = sys.argv[3] if len(sys.argv) > 3 else None
+    environment = dict(os.environ, SCCL_PATH=str(source))
+    names = sorted(p.stem for p in (source / "topologies").glob("*.json")) + CLUSTERS
+    rows, bad, total = [], [], 0.0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = keep or scratch
+        for name in names:
+            for kind in KINDS:
+                frontier, seconds = search(program, name, kind, folder, environment)
+                total += seconds
+                gaps = [gap(p) for p in frontier["points"] if not is_direct(frontier, p)]
+                if not frontier["points"] or (gaps and max(gaps) > FAR):
+                    bad.append(f"{name} {kind}")
+                rows.append(f"| {name} | {kind} | {cell(frontier)} | {state(frontier)} | {frontier['ended']} | {seconds:.2f} |")
+                print(f"{name} {kind}: {state(frontier)}, {seconds:.2f} CPU s", file=sys.stderr, flush=True)
+        status, wrong = verify(program, folder, environment)
+    print("# Frontiers of all machines\n")
+    print(f"Generated by `scripts/frontiers.py build/sccl-synth` on {datetime.date.today()}: `pareto` without `-k` on every machine of `topologies/` and on six")
+    print("clusters, for all collectives (from root 0). A point is (C,S,R); `+` is how far its R/C is at most above the least that any algorithm with so many")
+    print("steps has, of any C and R. `proved`: no point is above it. `bound`: the last point meets the bandwidth bound; `steps`: four more than the fewest")
+    print("were searched. At most 1024 chunks are used, where C counts a block for each node 1024 of each. `directly`: points of an allreduce with fewer")
+    print("steps than a reducescatter and an allgather have together, for which only a lower bound is known. `algorithms/machines/` has most of these frontiers")
+    print("with their certificates; `scripts/machines` makes the others, of large machines, with so few chunks that their files stay below 60 KB.\n")
+    print(f"{len(rows)} frontiers, {total:.0f} CPU seconds; `verify --proofs`: {'all hold' if status == 0 else f'status {status}'}.\n")
+    print("| machine | collective | points | | ended | CPU s |\n| --- | --- | --- | --- | --- | --- |")
+    print("\n".join(rows))
+    for line in wrong:
+        print(line, file=sys.stderr)
+    for row in bad:
+        print(f"{row}: no point, or too far from what is proved", file=sys.stderr)
+    return 1 if bad or wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
