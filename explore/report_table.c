@@ -115,7 +115,7 @@ static void add_claim(const struct entry *e, struct text *into)
 
 static void add_frontier(const struct row *row, struct text *into)
 {
-	static const char *const ends[] = {[ENDED_BOUND] = "at the bound", [ENDED_STEPS] = "at the last step count", [ENDED_LIMIT] = "at a limit", [ENDED_TIME] = "at the end of the time"};
+	static const char *const ends[] = {[ENDED_BOUND] = "at the bound", [ENDED_STEPS] = "at the last step count", [ENDED_LIMIT] = "at a limit", [ENDED_TIME] = "when the time was over"};
 	const char *between = "";
 
 	if (!row->searched.done)

@@ -223,7 +223,7 @@ static bool state_nothing(const struct build_options *o, const struct topology *
 static void tell_late(const struct build_options *o, const struct all_tried *all)
 {
 	if (all->late.length)
-		fprintf(stderr, "sccl-synth: --within: %g s did not suffice for %s\n", o->within, all->late.bytes);
+		fprintf(stderr, "sccl-synth: --within: %g s were not enough for %s\n", o->within, all->late.bytes);
 }
 
 bool all_make(const struct build_options *o, const struct method_options *chosen, const struct topology *t,

@@ -269,7 +269,7 @@ static void begin_time(const struct trees_options *o, const struct topology *t)
 
 	if (!(o->within > 0))
 		return;
-	text_add(&message, "sccl-synth: %s: gave up: the time did not suffice to pack trees\n", printable(t->name));
+	text_add(&message, "sccl-synth: %s: gave up: there was not enough time to pack trees\n", printable(t->name));
 	deadline_begin(o->within, "", message.bytes);
 	stop_within(early * o->within);
 	text_free(&message);

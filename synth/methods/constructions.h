@@ -4,7 +4,7 @@
 /*
  * Everything that can be constructed without a search: all methods of the table that serve the collective, with several
  * numbers of chunks and steps; trees at the full rate; the constructions for symmetric machines; and for an allreduce
- * any of its halves together; slow ways only where nothing meets both bounds yet. Each way runs in a process of its own,
+ * any of its halves together; slow attempts only where nothing meets both bounds yet. Each attempt runs in a process of its own,
  * so that none can exceed its time or end the others.
  */
 
@@ -17,9 +17,9 @@ struct topology;
 /* LATE: its share of the time ran out, or all of it before its turn. */
 enum construction_state { CONSTRUCTION_BEGINS, CONSTRUCTION_FOUND, CONSTRUCTION_REFUSED, CONSTRUCTION_LATE };
 
-/* A way that begins, an algorithm that it built, or a way that built none or did not end in time. */
+/* An attempt that begins, an algorithm that it built, or an attempt that built none or did not end in time. */
 struct construction_try {
-	const char *method; /* of the algorithm, or the way: a method, "orbits", "forest", or "halves" */
+	const char *method; /* of the algorithm, or the attempt: a method, "orbits", "forest", or "halves" */
 	enum collective_kind kind; /* a half of an allreduce, or the collective itself */
 	enum construction_state state;
 	struct candidate cost;     /* FOUND */
@@ -37,7 +37,7 @@ struct constructions_options {
 struct constructions {
 	size_t n;
 	struct algorithm **of; /* by ascending S and descending R/C: none is as good as another in both. Owned */
-	size_t n_late;         /* ways for which the time did not suffice */
+	size_t n_late;         /* attempts for which there was not enough time */
 };
 
 /*

@@ -203,7 +203,7 @@ static bool is_short(struct forest_graph *g, int v)
 
 bool forest_in_time(const struct forest_graph *g, struct error *e)
 {
-	return !stop_is_due() || error_set(e, ERROR_LIMIT, g->topology->name, "gave up: the time did not suffice to pack trees");
+	return !stop_is_due() || error_set(e, ERROR_LIMIT, g->topology->name, "gave up: there was not enough time to pack trees");
 }
 
 bool forest_graph_feasible(struct forest_graph *g)

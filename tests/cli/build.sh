@@ -109,7 +109,7 @@ has 'tables of the result' '"format": "sccl-tables"' tables.json
 
 # In time: the best so far, and what is missing.
 run 0 build -t 'dgx-h100*2x2' -c allreduce --within 4 -o soon.json
-has 'what the time did not suffice for' '^sccl-synth: --within: 4 s did not suffice for .*blink' err
+has 'what there was not enough time for' '^sccl-synth: --within: 4 s were not enough for .*blink' err
 run 0 verify soon.json
 run 3 build -t 'dgx-h100*2x2' -c allreduce --method linear-program --within 1 -o late.json
 has 'a method that does not end in time' '^sccl-synth: dgx-h100\*2x2: gave up: linear-program did not end within 1 s$' err

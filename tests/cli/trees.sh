@@ -59,7 +59,7 @@ begin=$(date +%s)
 run 3 trees -t dragonfly:1x2x71 -c allgather --within 2 -o late.json
 [ $(($(date +%s) - begin)) -le 4 ]
 ok $? '--within is kept'
-same 'why there are no trees' 'sccl-synth: dragonfly:1x2x71: gave up: the time did not suffice to pack trees' err
+same 'why there are no trees' 'sccl-synth: dragonfly:1x2x71: gave up: there was not enough time to pack trees' err
 [ ! -e late.json ]
 ok $? 'nothing is written then'
 run 0 trees -t dgx-a100 -c allgather --within 60 -o timely.json
