@@ -24,15 +24,27 @@ static bool wrong(const char *format, ...)
 	return false;
 }
 
+__extension__ typedef unsigned __int128 set; /* of nodes */
+enum { NODES = 128, HOPS = 8 };
+
+struct route {
+	int n;          /* vertices that it passes, both ends included; 0: the two are not joined */
+	int of[HOPS];
+	int wide, hops; /* nodes that its fabric joins, 0: a link of its own; and its links */
+	bool several;   /* another is as good, and which one counts is not for this judge to say */
+};
+
 struct schedule {
-	int P, C, G, root;
+	int P, V, C, G, root; /* V: nodes, then switches */
 	const char *kind;
 	bool sums;
 	json_t *collective, *topology, *steps, *symmetry;
-	long *width;      /* [src * P + dst], 0: no link */
-	uint64_t *parts;  /* [chunk * P + node]: whose parts the value there holds; 0: nothing there */
-	uint64_t *before;
-	long *crossed;    /* [src * P + dst] in the step at hand */
+	long *width;          /* [src * V + dst], 0: no link */
+	struct route *routes; /* [src * P + dst] */
+	set *parts;           /* [chunk * P + node]: whose parts the value there holds; 0: nothing there */
+	set *before;
+	long *sent;           /* [src * P + dst] in the step at hand */
+	long *crossed;        /* [src * V + dst] likewise, over links */
 };
 
 static long number(const json_t *object, const char *key, long otherwise)
@@ -48,26 +60,100 @@ static long entry(const json_t *list, size_t i)
 
 /* ---- the machine ---- */
 
-static bool read_machine(struct schedule *s)
+static bool read_links(struct schedule *s)
 {
 	json_t *link;
 	size_t i;
 	bool both = json_is_true(json_object_get(s->topology, "duplex"));
 
 	s->P = (int)number(s->topology, "nodes", 0);
-	if (s->P < 1 || s->P > 64)
-		return wrong("this judge knows machines of 1 to 64 nodes, not %d", s->P);
-	if (number(s->topology, "switches", 0))
-		return wrong("this judge knows no switches");
-	s->width = calloc((size_t)s->P * (size_t)s->P, sizeof *s->width);
+	s->V = s->P + (int)number(s->topology, "switches", 0);
+	if (s->P < 1 || s->P > NODES || s->V < s->P || s->V > 2 * NODES)
+		return wrong("this judge knows machines of 1 to %d nodes, not %d", NODES, s->P);
+	s->width = calloc((size_t)s->V * (size_t)s->V, sizeof *s->width);
 	json_array_foreach(json_object_get(s->topology, "links"), i, link) {
 		long a = number(link, "src", -1), b = number(link, "dst", -1), w = number(link, "bandwidth", 0);
-		if (a < 0 || a >= s->P || b < 0 || b >= s->P || w < 1)
+		if (a < 0 || a >= s->V || b < 0 || b >= s->V || w < 1)
 			return wrong("link %zu is not one", i);
-		s->width[a * s->P + b] = w;
+		s->width[a * s->V + b] = w;
 		if (both)
-			s->width[b * s->P + a] = w;
+			s->width[b * s->V + a] = w;
 	}
+	return true;
+}
+
+/* Marks the switches that links join to V. */
+static void flood(const struct schedule *s, int v, int fabric, int *of)
+{
+	of[v] = fabric;
+	for (int u = s->P; u < s->V; u++)
+		if (!of[u] && (s->width[v * s->V + u] || s->width[u * s->V + v]))
+			flood(s, u, fabric, of);
+}
+
+static int nodes_of(const struct schedule *s, int fabric, const int *of)
+{
+	int n = 0;
+
+	for (int a = 0; a < s->P; a++) {
+		bool joined = false;
+		for (int v = s->P; v < s->V; v++)
+			joined = joined || (of[v] == fabric && (s->width[a * s->V + v] || s->width[v * s->V + a]));
+		n += joined;
+	}
+	return n;
+}
+
+static void offer(struct route *r, const int *path, int n, int wide)
+{
+	if (r->n && (r->wide < wide || (r->wide == wide && r->hops < n - 1)))
+		return;
+	r->several = r->n && r->wide == wide && r->hops == n - 1;
+	memcpy(r->of, path, (size_t)n * sizeof *path);
+	r->n = n;
+	r->wide = wide;
+	r->hops = n - 1;
+}
+
+/* All paths through the fabric that go on from PATH, of N vertices; fabrics are small. */
+static void follow(struct schedule *s, int fabric, const int *of, int wide, int *path, int n)
+{
+	const long *out = &s->width[path[n - 1] * s->V];
+
+	for (int v = 0; v < s->V && n < HOPS; v++) {
+		bool passed = false;
+		for (int i = 0; i < n; i++)
+			passed = passed || path[i] == v;
+		if (!out[v] || passed || (v >= s->P && of[v] != fabric))
+			continue;
+		path[n] = v;
+		if (v >= s->P)
+			follow(s, fabric, of, wide, path, n + 1);
+		else if (n > 1)
+			offer(&s->routes[path[0] * s->P + v], path, n + 1, wide);
+	}
+}
+
+/* A link of one's own, or else the shortest path in the fabric of switches that joins the fewest nodes. */
+static bool read_machine(struct schedule *s)
+{
+	int of[2 * NODES] = {0}, fabrics = 0, path[HOPS];
+
+	if (!read_links(s))
+		return false;
+	s->routes = calloc((size_t)s->P * (size_t)s->P, sizeof *s->routes);
+	for (int a = 0; a < s->P; a++)
+		for (int b = 0; b < s->P; b++)
+			if (s->width[a * s->V + b])
+				offer(&s->routes[a * s->P + b], (int[]){a, b}, 2, 0);
+	for (int v = s->P; v < s->V; v++)
+		if (!of[v])
+			flood(s, v, ++fabrics, of);
+	for (int f = 1; f <= fabrics; f++)
+		for (int a = 0, wide = nodes_of(s, f, of); a < s->P; a++) {
+			path[0] = a;
+			follow(s, f, of, wide, path, 1);
+		}
 	return true;
 }
 
@@ -188,7 +274,18 @@ static bool read_send(const struct schedule *s, const json_t *send, long *c, lon
 	*c = json_array_size(send) == 3 ? entry(send, 0) : -1;
 	*a = entry(send, 1);
 	*b = entry(send, 2);
-	return *c >= 0 && *c < s->G && *a >= 0 && *a < s->P && *b >= 0 && *b < s->P && s->width[*a * s->P + *b] > 0;
+	return *c >= 0 && *c < s->G && *a >= 0 && *a < s->P && *b >= 0 && *b < s->P && *a != *b &&
+	       s->routes[*a * s->P + *b].n;
+}
+
+static bool cross(struct schedule *s, size_t at, long a, long b)
+{
+	const struct route *r = &s->routes[a * s->P + b];
+
+	for (int i = 1; i < r->n; i++)
+		s->crossed[r->of[i - 1] * s->V + r->of[i]]++;
+	s->sent[a * s->P + b]++;
+	return !r->several || wrong("step %zu: this judge cannot tell which way %ld sends to %ld", at, a, b);
 }
 
 static bool move(struct schedule *s, size_t at, json_t *sends, bool adds, bool *arrived)
@@ -203,9 +300,10 @@ static bool move(struct schedule *s, size_t at, json_t *sends, bool adds, bool *
 			ok = wrong("step %zu, entry %zu: not a send over a link", at, i);
 			break;
 		}
-		uint64_t from = s->before[c * s->P + a], *to = &s->parts[c * s->P + b];
-		s->crossed[a * s->P + b]++;
-		if (!from)
+		set from = s->before[c * s->P + a], *to = &s->parts[c * s->P + b];
+		if (!cross(s, at, a, b))
+			ok = false;
+		else if (!from)
 			ok = wrong("step %zu: %ld does not have chunk %ld to send", at, a, c);
 		else if (!adds && arrived[c * s->P + b])
 			ok = wrong("step %zu: chunk %ld arrives at %ld twice", at, c, b);
@@ -225,16 +323,16 @@ static bool links_suffice(const struct schedule *s, size_t at, long rounds)
 	json_t *limit, *edge;
 	size_t l, i;
 
-	for (int a = 0; a < s->P; a++)
-		for (int b = 0; b < s->P; b++)
-			if (s->crossed[a * s->P + b] > s->width[a * s->P + b] * rounds)
-				return wrong("step %zu: link %d to %d carries %ld", at, a, b, s->crossed[a * s->P + b]);
+	for (int a = 0; a < s->V; a++)
+		for (int b = 0; b < s->V; b++)
+			if (s->crossed[a * s->V + b] > s->width[a * s->V + b] * rounds)
+				return wrong("step %zu: link %d to %d carries %ld", at, a, b, s->crossed[a * s->V + b]);
 	json_array_foreach(json_object_get(s->topology, "limits"), l, limit) {
 		long sum = 0, out_of = number(limit, "out_of", -1), into = number(limit, "into", -1);
 		json_array_foreach(json_object_get(limit, "edges"), i, edge)
-			sum += s->crossed[entry(edge, 0) * s->P + entry(edge, 1)];
+			sum += s->sent[entry(edge, 0) * s->P + entry(edge, 1)];
 		for (int n = 0; n < s->P; n++)
-			sum += (out_of >= 0 ? s->crossed[out_of * s->P + n] : 0) + (into >= 0 ? s->crossed[n * s->P + into] : 0);
+			sum += (out_of >= 0 ? s->sent[out_of * s->P + n] : 0) + (into >= 0 ? s->sent[n * s->P + into] : 0);
 		if (sum > number(limit, "bandwidth", 0) * rounds)
 			return wrong("step %zu: limit %zu carries %ld", at, l, sum);
 	}
@@ -252,7 +350,8 @@ static bool play(struct schedule *s, const json_t *cost)
 		json_t *reduces = json_object_get(step, "reduces");
 		bool *arrived = calloc(cells, 1);
 		memcpy(s->before, s->parts, cells * sizeof *s->parts);
-		memset(s->crossed, 0, (size_t)s->P * (size_t)s->P * sizeof *s->crossed);
+		memset(s->sent, 0, (size_t)s->P * (size_t)s->P * sizeof *s->sent);
+		memset(s->crossed, 0, (size_t)s->V * (size_t)s->V * sizeof *s->crossed);
 		bool ok = r >= 1 || wrong("step %zu has %ld rounds", at, r);
 		ok = ok && (!json_array_size(reduces) || s->sums || wrong("step %zu reduces", at));
 		ok = ok && move(s, at, json_object_get(step, "sends"), false, arrived);
@@ -278,10 +377,10 @@ static bool play(struct schedule *s, const json_t *cost)
 static bool delivered(const struct schedule *s)
 {
 	for (int c = 0; c < s->G; c++) {
-		uint64_t whole = 0;
+		set whole = 0;
 		for (int n = 0; n < s->P; n++)
 			if (starts_at(s, c, n))
-				whole |= s->sums ? UINT64_C(1) << n : 1;
+				whole |= s->sums ? (set)1 << n : 1;
 		for (int n = 0; n < s->P; n++)
 			if (ends_at(s, c, n) && s->parts[c * s->P + n] != whole)
 				return wrong("chunk %d is not whole at %d in the end", c, n);
@@ -299,14 +398,17 @@ static bool judge(const json_t *file)
 		size_t cells = (size_t)s.G * (size_t)s.P;
 		s.parts = calloc(cells, sizeof *s.parts);
 		s.before = calloc(cells, sizeof *s.before);
-		s.crossed = calloc((size_t)s.P * (size_t)s.P, sizeof *s.crossed);
+		s.sent = calloc((size_t)s.P * (size_t)s.P, sizeof *s.sent);
+		s.crossed = calloc((size_t)s.V * (size_t)s.V, sizeof *s.crossed);
 		for (int c = 0; c < s.G; c++)
 			for (int n = 0; n < s.P; n++)
 				if (starts_at(&s, c, n))
-					s.parts[c * s.P + n] = s.sums ? UINT64_C(1) << n : 1;
+					s.parts[c * s.P + n] = s.sums ? (set)1 << n : 1;
 		ok = play(&s, json_object_get(file, "cost")) && delivered(&s);
 	}
 	free(s.width);
+	free(s.routes);
+	free(s.sent);
 	free(s.parts);
 	free(s.before);
 	free(s.crossed);
