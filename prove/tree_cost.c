@@ -134,16 +134,18 @@ static bool next_state(const struct tree_search *x, int *count, size_t *at)
 	return false;
 }
 
-static bool has_states(const struct tree_search *x)
+/* Marks the sets of classes that some state has which the step can begin from. Mostly they are few. */
+static void mark_sets(const struct tree_search *x, bool *marked)
 {
-	int count[TREE_CLASSES_MAX];
-	size_t at = first_state(x, count);
-
-	do
-		if (x->now[at] < x->cap)
-			return true;
-	while (next_state(x, count, &at));
-	return false;
+	for (size_t at = 0; at < x->states; at++) {
+		uint32_t set = 0;
+		if (x->now[at] >= x->cap)
+			continue;
+		for (int k = 1; k <= x->n; k++)
+			if (at / x->stride[k] % ((size_t)tree_table_size(x->t, k) + 1))
+				set |= (uint32_t)1 << (k - 1);
+		marked[set] = true;
+	}
 }
 
 static void step_from(struct tree_search *x)
@@ -171,14 +173,17 @@ static void take_step(struct tree_search *x)
 	for (size_t i = 0; i < x->states; i++)
 		x->next[i] = COST_NONE;
 	x->work += 2 * (double)x->states;
+	bool *marked = new_array(bool, (size_t)1 << x->n);
+	mark_sets(x, marked);
 	for (uint32_t set = 0; set < (uint32_t)1 << x->n && work_spend(x->work); set++) {
 		x->work = 0;
-		set_classes(x, set);
-		if (has_states(x)) {
+		if (marked[set]) {
+			set_classes(x, set);
 			set_prices(x);
 			step_from(x);
 		}
 	}
+	free(marked);
 	int64_t *was = x->now;
 	x->now = x->next;
 	x->next = was;
