@@ -1,4 +1,4 @@
-/* Greedy, the demands once after the other, as long as there is room. */
+/* Greedy, the demands once after the other, as long as there is room, after what images were given beforehand. */
 
 #include "synth/program/chunk_packing.h"
 
@@ -21,6 +21,7 @@ struct packer {
 	struct room room;
 	double *weight;      /* [step * capacities + capacity]: 1 over the square of its room */
 	double *part;        /* [image]: of the chunks of its commodity */
+	int64_t *ahead;      /* [commodity]: chunks that images carry before the demands are packed */
 	size_t n, *chosen;   /* images taken for the demands once; x.n: the last extra one left */
 };
 
@@ -122,6 +123,11 @@ static void unpack(struct packer *p)
 	}
 }
 
+static int64_t demand_of(const struct packer *p, size_t commodity)
+{
+	return p->q->commodities.of[p->q->commodities.orbit[commodity]].demand;
+}
+
 /* Adds the demands once, after DONE times. False: there is no room, and nothing has changed. */
 static bool pack_once(struct packer *p, int64_t done)
 {
@@ -130,11 +136,11 @@ static bool pack_once(struct packer *p, int64_t done)
 	p->n = 0;
 	for (size_t first = 0; first < p->x.n; first = end) {
 		int k = p->x.of[first].commodity;
-		int64_t demand = p->q->commodities.of[p->q->commodities.orbit[k]].demand;
+		int64_t demand = demand_of(p, (size_t)k);
 		for (end = first; end < p->x.n && p->x.of[end].commodity == k; end++)
 			;
-		for (int64_t d = 0; d < demand; d++)
-			if (!pack_chunk(p, first, end, done * demand + d)) {
+		for (int64_t d = done * demand; d < (done + 1) * demand; d++)
+			if (d >= p->ahead[k] && !pack_chunk(p, first, end, d)) {
 				unpack(p);
 				return false;
 			}
@@ -157,12 +163,38 @@ static void packer_new(const struct timed_program *q, const struct images *x, co
 	for (size_t k = 0; k < q->commodities.n; k++)
 		all += q->commodities.of[k].demand * q->commodities.of[k].orbit;
 	p->chosen = new_array(size_t, (size_t)all);
+	p->ahead = new_array(int64_t, q->commodities.n_all);
 	p->weight = new_array(double, (size_t)p->room.n * (size_t)q->steps);
 	for (int i = 0; i < p->room.n * q->steps; i++)
 		p->weight[i] = 1 / ((double)p->room.most[i] * (double)p->room.most[i]);
 	p->part = new_array(double, p->x.n);
 	for (size_t i = 0; i < p->x.n; i++)
 		p->part[i] = rational_double(p->x.of[i].share) / (double)q->commodities.of[q->commodities.orbit[p->x.of[i].commodity]].demand;
+}
+
+/* Gives images the chunks TAKEN [image], as far as MOST times the demands. */
+static void pack_ahead(struct packer *p, const int *taken, int most)
+{
+	for (size_t i = 0; i < p->x.n; i++) {
+		size_t k = (size_t)p->x.of[i].commodity;
+		int64_t left = most * demand_of(p, k) - p->ahead[k];
+		p->x.of[i].taken = left < taken[i] ? (int)left : taken[i];
+		p->ahead[k] += p->x.of[i].taken;
+		load(p, &p->x.of[i], p->x.of[i].taken);
+	}
+}
+
+/* Takes back what was packed ahead of DONE times the demands. */
+static void drop_ahead(struct packer *p, int done)
+{
+	for (size_t i = p->x.n; i-- > 0;) {
+		size_t k = (size_t)p->x.of[i].commodity;
+		int64_t more = p->ahead[k] - done * demand_of(p, k);
+		int drop = more <= 0 ? 0 : more < p->x.of[i].taken ? (int)more : p->x.of[i].taken;
+		p->x.of[i].taken -= drop;
+		p->ahead[k] -= drop;
+		load(p, &p->x.of[i], -drop);
+	}
 }
 
 /* Moves the images into *OUT, and releases the rest. */
@@ -176,12 +208,14 @@ static void packer_done(struct packer *p, struct chunk_packing *out)
 	images_sort(&out->images);
 	free(p->extra.of);
 	free(p->chosen);
+	free(p->ahead);
 	free(p->weight);
 	free(p->part);
 	room_free(&p->room);
 }
 
-void chunk_packing_new(const struct timed_program *q, const struct images *x, const int *rounds, int most, struct chunk_packing *out)
+void chunk_packing_new(const struct timed_program *q, const struct images *x, const int *rounds, const int *taken, int most,
+		       struct chunk_packing *out)
 {
 	enum { ANY = 1 << 24 };
 	struct packer p;
@@ -190,8 +224,11 @@ void chunk_packing_new(const struct timed_program *q, const struct images *x, co
 	for (int s = 0; s < q->steps; s++)
 		out->rounds[s] = rounds ? rounds[s] : ANY;
 	packer_new(q, x, out->rounds, &p);
+	if (taken)
+		pack_ahead(&p, taken, most);
 	while (out->done < most && !(rounds && out->done && stop_is_due()) && pack_once(&p, out->done))
 		out->done++;
+	drop_ahead(&p, out->done);
 	packer_done(&p, out);
 }
 

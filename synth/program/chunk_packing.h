@@ -18,9 +18,11 @@ struct chunk_packing {
 
 /*
  * Packs the demands as often as there is room for in ROUNDS [step] (NULL: any number), at most MOST times; after the
- * deadline (core/base/stop.h) only once, except with any number.
+ * deadline (core/base/stop.h) only once, except with any number. TAKEN [image] chunks, for which there must be room, are
+ * given to the images beforehand (synth/program/whole_shares.h); NULL: none.
  */
-void chunk_packing_new(const struct timed_program *q, const struct images *x, const int *rounds, int most, struct chunk_packing *out);
+void chunk_packing_new(const struct timed_program *q, const struct images *x, const int *rounds, const int *taken, int most,
+		       struct chunk_packing *out);
 void chunk_packing_free(struct chunk_packing *p);
 /* Its rounds, over the times that it has the demands. */
 double chunk_packing_ratio(const struct chunk_packing *p);

@@ -5,8 +5,9 @@
 
 #include "synth/program/realize.h"
 
-#include "synth/program/images.h"
 #include "synth/program/chunk_packing.h"
+#include "synth/program/images.h"
+#include "synth/program/whole_shares.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -147,20 +148,60 @@ static int affordable(const struct images *x, int most)
 	return (int)fmin(looks / each, 1000) + 1;
 }
 
-/* Packs at most MOST times the demands, with the least R/C found, into *BEST. False: none fit. */
+/* Images, and how many chunks they carry in rounds that are tried. */
+struct packing_attempts {
+	const struct timed_program *q;
+	const struct images *x;
+	int most; /* times the demands */
+	bool whole;
+	struct whole_shares shares; /* if WHOLE */
+	int *taken, *rounds;        /* [image]; [step] */
+};
+
+static void attempts_new(const struct timed_program *q, const struct images *x, int most, struct packing_attempts *out)
+{
+	*out = (struct packing_attempts){.q = q, .x = x, .most = most, .taken = new_array(int, x->n),
+					 .rounds = new_array(int, (size_t)q->steps)};
+	out->whole = whole_shares_open(q, x, most, &out->shares);
+}
+
+static void attempts_free(struct packing_attempts *a)
+{
+	if (a->whole)
+		whole_shares_close(&a->shares);
+	free(a->taken);
+	free(a->rounds);
+}
+
+/* Packs into TOTAL rounds. */
+static void attempt(struct packing_attempts *a, int total, struct chunk_packing *out)
+{
+	split_rounds(a->q, total, a->rounds);
+	if (a->whole)
+		whole_shares_find(&a->shares, a->rounds, a->taken);
+	chunk_packing_new(a->q, a->x, a->rounds, a->whole ? a->taken : NULL, a->most, out);
+}
+
+/*
+ * Packs at most MOST times the demands, with the least R/C found, into *BEST. The more has been tried, the more may be
+ * lost. False: none fit.
+ */
 static bool pack_most(const struct timed_program *q, const struct images *x, int most, struct chunk_packing *best)
 {
+	static const double enough = 0.0005;
+	struct packing_attempts a;
 	struct totals totals;
 	bool found = false;
-	int *rounds = new_array(int, (size_t)q->steps);
-	double enough = rational_double(q->attained) * 1.0005;
+	double least = rational_double(q->attained);
 
 	list_totals(q, x, most, &totals);
+	attempts_new(q, x, most, &a);
 	int tries = affordable(x, most);
-	for (int i = 0; i < totals.n && !(found && (i >= tries || stop_is_due() || chunk_packing_ratio(best) <= enough)); i++) {
+	for (int i = 0; i < totals.n && !(found && (i >= tries || stop_is_due())); i++) {
 		struct chunk_packing now;
-		split_rounds(q, totals.of[i], rounds);
-		chunk_packing_new(q, x, rounds, most, &now);
+		if (found && chunk_packing_ratio(best) <= least * (1 + i * enough))
+			break;
+		attempt(&a, totals.of[i], &now);
 		if (now.done && (!found || chunk_packing_ratio(&now) < chunk_packing_ratio(best))) {
 			if (found)
 				chunk_packing_free(best);
@@ -170,27 +211,28 @@ static bool pack_most(const struct timed_program *q, const struct images *x, int
 			chunk_packing_free(&now);
 		}
 	}
-	free(rounds);
+	attempts_free(&a);
 	return found;
 }
 
 /* Packs FACTOR times the demands into as few rounds as are found to be enough; after the deadline, into as many as it takes. */
 static void pack_exactly(const struct timed_program *q, const struct images *x, int factor, struct chunk_packing *out)
 {
-	int total = (int)ceil(rational_double(q->attained) * factor - 1e-9), *rounds = new_array(int, (size_t)q->steps);
+	int total = (int)ceil(rational_double(q->attained) * factor - 1e-9);
+	struct packing_attempts a;
 
+	attempts_new(q, x, factor, &a);
 	for (total = total > q->steps ? total : q->steps;; total += 1 + total / 64) {
-		split_rounds(q, total, rounds);
-		chunk_packing_new(q, x, rounds, factor, out);
+		attempt(&a, total, out);
 		if (out->done == factor)
 			break;
 		chunk_packing_free(out);
 		if (stop_is_due()) {
-			chunk_packing_new(q, x, NULL, factor, out);
+			chunk_packing_new(q, x, NULL, NULL, factor, out);
 			break;
 		}
 	}
-	free(rounds);
+	attempts_free(&a);
 }
 
 /* Gives every image its exact share of FACTOR times the demands. */

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/base/stop.h"
 #include "core/base/text.h"
 #include "core/machine/network.h"
@@ -11,10 +12,12 @@
 #include "synth/program/images.h"
 #include "synth/program/late_tree.h"
 #include "synth/program/least_rounds.h"
+#include "synth/program/room.h"
 #include "synth/program/timed_program.h"
 #include "synth/program/tree_bound.h"
 #include "synth/program/tree_descent.h"
 #include "synth/program/tree_paths.h"
+#include "synth/program/whole_shares.h"
 #include "tests/support/random.h"
 #include "tests/synth/program/program_algorithm.h"
 
@@ -376,6 +379,78 @@ Test(timed_program, few_rounds_are_filled)
 	struct algorithm *a = problem_algorithm(&q.p, (struct candidate){chunks, 4, rounds}, steps, 4, &e);
 	cr_assert(a != NULL, "%s", e.what);
 	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
+	algorithm_free(a);
+	least_rounds_free(&l);
+	done(&q);
+}
+
+/* Images get chunks that fit the rounds, and nearly as many as the program has. */
+static void check_shares(const struct timed_program *p, const struct images *x, int times)
+{
+	int *rounds = new_array(int, (size_t)p->steps), *taken = new_array(int, x->n), *carried = new_array(int, p->commodities.n_all);
+	struct whole_shares shares;
+	struct room r;
+
+	for (int s = 0; s < p->steps; s++)
+		rounds[s] = (int)(rational_double(p->rounds[s]) * times) + 1;
+	cr_assert(whole_shares_open(p, x, times, &shares));
+	room_new(p->instance->network, p->steps, rounds, &r);
+	whole_shares_find(&shares, rounds, taken);
+	for (size_t i = 0; i < x->n; i++) {
+		cr_assert(ge(int, taken[i], 0));
+		carried[x->of[i].commodity] += taken[i];
+		for (int j = 0; j < x->of[i].n; j++)
+			room_add(&r, x->of[i].of[j], taken[i]);
+	}
+	for (int j = 0; j < p->steps * r.n; j++)
+		cr_expect(le(long, r.load[j], r.most[j]));
+	for (size_t k = 0; k < p->commodities.n_all; k++)
+		cr_expect(ge(dbl, carried[k], 0.99 * times));
+	whole_shares_close(&shares);
+	room_free(&r);
+	free(rounds);
+	free(taken);
+	free(carried);
+}
+
+Test(timed_program, whole_shares_fit_and_fill)
+{
+	enum { TIMES = 1000 };
+	static const struct {
+		const char *machine;
+		enum collective_kind kind;
+		int steps;
+	} asked[] = {{"dgx1v*2", BROADCAST, 3}, {"dgx1-pcie", GATHER, 1}, {"mi250x-frontier", ALLGATHER, 4}};
+
+	for (size_t n = 0; n < sizeof asked / sizeof *asked; n++) {
+		struct least_rounds l;
+		struct question q;
+		struct error e = {0};
+		struct images x;
+		ask(&q, asked[n].machine, asked[n].kind, asked[n].steps);
+		cr_assert(least_rounds_find(&q.i, asked[n].steps, NULL, &l, &e), "%s", e.what);
+		cr_assert(images_new(&l.program, &x));
+		check_shares(&l.program, &x, TIMES);
+		images_free(&x);
+		least_rounds_free(&l);
+		done(&q);
+	}
+}
+
+/* Two irregular boxes have trees of many small shares. Packed by their shares alone they lose 0.5 %. */
+Test(timed_program, small_shares_are_packed)
+{
+	struct question q;
+	struct least_rounds l;
+	struct error e = {0};
+
+	ask(&q, "dgx1v*2", BROADCAST, 3);
+	cr_assert(least_rounds_find(&q.i, 3, NULL, &l, &e), "%s", e.what);
+	cr_expect(eq(int, rational_compare(l.least, rational(15, 28)), 0));
+	struct algorithm *a = program_algorithm(&q.p, &l.program, 1024, &e);
+	cr_assert(a != NULL, "%s", e.what);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
+	cr_expect(le(dbl, rational_double(algorithm_bandwidth(a)), 15.0 / 28 * 1.002));
 	algorithm_free(a);
 	least_rounds_free(&l);
 	done(&q);
