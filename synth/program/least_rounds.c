@@ -17,6 +17,7 @@
 #include "core/schedule/instance.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The node that all symmetries must fix, or -1. */
 static int fixed_node(const struct instance *i)
@@ -165,33 +166,16 @@ static double ratio_of(const struct steps_found *s)
 	return rounds / s->chunks;
 }
 
-/* Is R/C more than 1 % above what the program attains? */
+/* Is there none, or R/C more than 1 % above what the program attains? */
 static bool is_far(const struct least_rounds *l, const struct steps_found *s)
 {
-	return ratio_of(s) > 1.01 * rational_double(l->most);
+	return !s->steps || ratio_of(s) > 1.01 * rational_double(l->most);
 }
 
-/*
- * Packs the program under another group, even if it is slow to solve, and keeps the better schedule: under a smaller group
- * a tree has fewer images, and each of them a larger share of the chunks.
- */
-static void repack(const struct least_rounds *l, size_t g, int most, struct steps_found *s)
+/* Keeps the better schedule in *S; takes OTHER. */
+static void keep_better(struct steps_found *s, struct steps_found other)
 {
-	static const double seconds = 10;
-	const struct instance *i = l->program.instance;
-	struct node_group group = groups[g](i->network, fixed_node(i));
-	double deadline = stop_within(seconds);
-	struct steps_found other = {.n = s->n};
-	struct error unused = {0};
-	struct timed_program q;
-
-	if (timed_program_solve(i, &group, s->n, NULL, &q, &unused)) {
-		other.steps = timed_program_steps(&q, most, false, &other.chunks, &unused);
-		timed_program_free(&q);
-	}
-	stop_restore(deadline);
-	node_group_free(&group);
-	if (other.steps && ratio_of(&other) < ratio_of(s)) {
+	if (other.steps && (!s->steps || ratio_of(&other) < ratio_of(s))) {
 		struct steps_found better = other;
 		other = *s;
 		*s = better;
@@ -200,15 +184,84 @@ static void repack(const struct least_rounds *l, size_t g, int most, struct step
 		steps_free(other.steps, (size_t)other.n);
 }
 
+/* Packs the program under another group, even if it is slow to solve, and keeps the better schedule. */
+static void repack(const struct least_rounds *l, const struct node_group *group, int most, struct steps_found *s)
+{
+	static const double seconds = 10;
+	double deadline = stop_within(seconds);
+	struct steps_found other = {.n = s->n};
+	struct error unused = {0};
+	struct timed_program q;
+
+	if (timed_program_solve(l->program.instance, group, s->n, NULL, &q, &unused)) {
+		other.steps = timed_program_steps(&q, most, false, &other.chunks, &unused);
+		timed_program_free(&q);
+	}
+	stop_restore(deadline);
+	keep_better(s, other);
+}
+
+static bool same_group(const struct node_group *a, const struct node_group *b, int nodes)
+{
+	return a->n == b->n && (!a->n || memcmp(a->generators, b->generators, a->n * (size_t)nodes * sizeof *a->generators) == 0);
+}
+
+static bool is_trivial(const struct node_group *g, int nodes)
+{
+	for (size_t i = 0; i < g->n * (size_t)nodes; i++)
+		if (g->generators[i] != (int)(i % (size_t)nodes))
+			return false;
+	return true;
+}
+
+/* Is group number G among those before it? */
+static bool is_repeated(const struct instance *i, size_t g, const struct node_group *group)
+{
+	bool repeated = false;
+
+	for (size_t before = 0; before < g && !repeated; before++) {
+		struct node_group other = groups[before](i->network, fixed_node(i));
+		repeated = same_group(group, &other, i->network->nodes) ||
+			   (is_trivial(group, i->network->nodes) && is_trivial(&other, i->network->nodes));
+		node_group_free(&other);
+	}
+	return repeated;
+}
+
+/* The same under all groups, one after the other, until the schedule is near what the program attains. */
+static void repack_all(const struct least_rounds *l, int most, struct steps_found *s)
+{
+	const struct instance *i = l->program.instance;
+
+	for (size_t g = 0; g < sizeof groups / sizeof *groups && is_far(l, s) && !stop_is_due(); g++) {
+		struct node_group group = groups[g](i->network, fixed_node(i));
+		if (!is_repeated(i, g, &group))
+			repack(l, &group, most, s);
+		node_group_free(&group);
+	}
+}
+
+/*
+ * Under a smaller group a tree has fewer images, and each of them a larger share of the chunks: such a program comes first
+ * where the one chosen has too many images to be packed well.
+ */
 struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exactly, int *chunks, struct error *e)
 {
 	struct steps_found s = {.n = l->program.steps};
 	struct choice c;
 
 	choose(l, most, &c);
-	s.steps = timed_program_steps(c.best, most, exactly, &s.chunks, e);
-	for (size_t g = 0; g < sizeof groups / sizeof *groups && s.steps && !exactly && !c.chunks && is_far(l, &s) && !stop_is_due(); g++)
-		repack(l, g, most, &s);
+	bool other = !exactly && !c.chunks, late = other && l->program.commodities.n_generators && !timed_program_packs_well(c.best);
+	if (late)
+		repack_all(l, most, &s);
+	if (!late || is_far(l, &s)) {
+		struct steps_found chosen = {.n = s.n};
+		struct error unused = {0};
+		chosen.steps = timed_program_steps(c.best, most, exactly, &chosen.chunks, s.steps ? &unused : e);
+		keep_better(&s, chosen);
+	}
+	if (other && !late && s.steps)
+		repack_all(l, most, &s);
 	timed_program_free(&c.smaller);
 	*chunks = s.chunks;
 	return s.steps;

@@ -137,15 +137,29 @@ static void list_totals(const struct timed_program *q, const struct images *x, i
 		add_total(out, total - i);
 }
 
+static double sends_of(const struct images *x)
+{
+	double n = 1;
+
+	for (size_t i = 0; i < x->n; i++)
+		n += x->of[i].n;
+	return n;
+}
+
 /* How many packings of MOST times the demands take an acceptable time: each chunk looks at all images of its commodity. */
 static int affordable(const struct images *x, int most)
 {
 	static const double looks = 3e8; /* at a send; some seconds */
-	double each = 1;
 
-	for (size_t i = 0; i < x->n; i++)
-		each += (double)x->of[i].n * most;
-	return (int)fmin(looks / each, 1000) + 1;
+	return (int)fmin(looks / sends_of(x) / most, 1000) + 1;
+}
+
+/* The part of R/C for which another packing, after N, is not worth its time. */
+static double enough_after(const struct images *x, int n)
+{
+	static const double little = 0.0005, sends = 1 << 14;
+
+	return little * (1 + (n - 1) * sends_of(x) / sends);
 }
 
 /* Images, and how many chunks they carry in rounds that are tried. */
@@ -182,13 +196,9 @@ static void attempt(struct packing_attempts *a, int total, struct chunk_packing 
 	chunk_packing_new(a->q, a->x, a->rounds, a->whole ? a->taken : NULL, a->most, out);
 }
 
-/*
- * Packs at most MOST times the demands, with the least R/C found, into *BEST. The more has been tried, the more may be
- * lost. False: none fit.
- */
+/* Packs at most MOST times the demands, with the least R/C found, into *BEST. False: none fit. */
 static bool pack_most(const struct timed_program *q, const struct images *x, int most, struct chunk_packing *best)
 {
-	static const double enough = 0.0005;
 	struct packing_attempts a;
 	struct totals totals;
 	bool found = false;
@@ -199,7 +209,7 @@ static bool pack_most(const struct timed_program *q, const struct images *x, int
 	int tries = affordable(x, most);
 	for (int i = 0; i < totals.n && !(found && (i >= tries || stop_is_due())); i++) {
 		struct chunk_packing now;
-		if (found && chunk_packing_ratio(best) <= least * (1 + i * enough))
+		if (found && chunk_packing_ratio(best) <= least * (1 + enough_after(x, i)))
 			break;
 		attempt(&a, totals.of[i], &now);
 		if (now.done && (!found || chunk_packing_ratio(&now) < chunk_packing_ratio(best))) {
@@ -347,6 +357,20 @@ static struct step *packed_steps(const struct timed_program *q, int most, bool e
 	}
 	images_free(&x);
 	return steps;
+}
+
+bool timed_program_packs_well(const struct timed_program *q)
+{
+	struct whole_shares shares;
+	struct images x;
+
+	if (!images_new(q, &x))
+		images_sample(q, &x);
+	bool few = whole_shares_open(q, &x, 1, &shares);
+	if (few)
+		whole_shares_close(&shares);
+	images_free(&x);
+	return few;
 }
 
 struct step *timed_program_steps(const struct timed_program *q, int most, bool exactly, int *chunks, struct error *e)

@@ -14,6 +14,9 @@ struct step;
  */
 int timed_program_chunks(const struct timed_program *q, int most);
 
+/* Are its images few enough for whole numbers of chunks by linear programs (synth/program/whole_shares.h)? */
+bool timed_program_packs_well(const struct timed_program *q);
+
 /*
  * A schedule of at most MOST chunks, or with EXACTLY, of MOST, which must then be a multiple of the C of the instance. It
  * is the solution itself where timed_program_chunks allows it. Otherwise the solution is packed into several R
