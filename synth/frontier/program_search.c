@@ -32,7 +32,7 @@ static const double asked_seconds = 3; /* for the questions of one point to a so
 static const double constructing_seconds = 5; /* for all constructions, once */
 static const double sends_a_second = 50000;   /* that are surely packed */
 static const double beyond_seconds = 60;      /* for them where there is no point at all */
-static const double far_from_value = 0.02;
+static const double far_from_value = 0.02, near_value = 0.002;
 
 struct program_search {
 	const struct problem *problem;
@@ -209,6 +209,14 @@ static bool try_constructions(struct program_search *w, struct error *e)
 	return !is_interrupted(w, e) && (!far || construct(w, e)) && offer_constructions(w, e);
 }
 
+/* Is the least so far, perhaps of fewer steps, so near the value that trees, packed, hardly come nearer? */
+static bool little_to_gain(const struct program_search *w)
+{
+	struct rational best = to_beat(w);
+
+	return rational_ok(best) && w->value.num && rational_double(rational_div(best, w->value)) < 1 + near_value;
+}
+
 /* A solver may know at once; else the program makes an algorithm, whose chunks a solver may know to be too many. */
 static void find_algorithm(struct program_search *w, const struct least_rounds *l)
 {
@@ -217,7 +225,7 @@ static void find_algorithm(struct program_search *w, const struct least_rounds *
 	try_fewer_chunks(w, fewest, ASKED_FIRST);
 	if (w->best && is_at_value(w) && w->best->chunks <= fewest)
 		return;
-	if (l)
+	if (l && !little_to_gain(w))
 		try_trees(w, l);
 	try_fewer_chunks(w, CHUNKS_MAX, ASKED_MOST);
 }
