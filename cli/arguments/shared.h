@@ -82,14 +82,15 @@ bool options_classes(enum options_within within, const char *engine_name, const 
 /* Rejects --root all, for commands that do not search over roots. False with *e set. */
 bool options_one_root(const struct root_options *o, struct error *e);
 
-/* Prints ", root 0", ", roots 0,3" or nothing on standard output. */
+/* Appends ", root 0", ", roots 0,3" or nothing; or prints it on standard output. */
+void options_add_roots(const struct collective *k, struct text *into);
 void options_print_roots(const struct collective *k);
 
 /* Rejects --pipeline for compositions, whose halves are solved separately. False with *e set. */
 bool options_pipeline(const struct schedule_constraints *t, const struct collective *k, enum options_within classes, struct error *e);
 
-/* Prints ", pipeline 1, extra memory 2" or nothing on standard output. */
-void options_print_constraints(const struct schedule_constraints *t);
+/* Appends ", pipeline 1, extra memory 2" or nothing. */
+void options_add_constraints(const struct schedule_constraints *t, struct text *into);
 
 /* Reports on standard error that a rooted collective without --root uses root 0. */
 void options_report_root(const struct root_options *o, const struct collective *k);

@@ -85,15 +85,23 @@ bool options_classes(enum options_within within, const char *engine_name, const 
 	return true;
 }
 
-void options_print_roots(const struct collective *k)
+void options_add_roots(const struct collective *k, struct text *into)
 {
-	struct text roots = {0};
 	int n;
 
 	if (!collective_roots(k, &n))
 		return;
-	collective_add_roots(k, &roots);
-	printf(n > 1 ? ", roots %s" : ", root %s", roots.bytes);
+	text_add(into, n > 1 ? ", roots " : ", root ");
+	collective_add_roots(k, into);
+}
+
+void options_print_roots(const struct collective *k)
+{
+	struct text roots = {0};
+
+	options_add_roots(k, &roots);
+	if (roots.length)
+		fputs(roots.bytes, stdout);
 	text_free(&roots);
 }
 
@@ -103,12 +111,12 @@ bool options_pipeline(const struct schedule_constraints *t, const struct collect
 	       error_set(e, ERROR_INPUT, "--pipeline", "the halves of a composition are solved separately; use --within direct");
 }
 
-void options_print_constraints(const struct schedule_constraints *t)
+void options_add_constraints(const struct schedule_constraints *t, struct text *into)
 {
 	if (t->pipeline)
-		printf(", pipeline %d", t->pipeline);
+		text_add(into, ", pipeline %d", t->pipeline);
 	if (t->is_short)
-		printf(", extra memory %d", t->extra_memory);
+		text_add(into, ", extra memory %d", t->extra_memory);
 }
 
 void options_report_root(const struct root_options *o, const struct collective *k)

@@ -4,6 +4,7 @@
 #include "cli/output/deadline.h"
 #include "cli/arguments/shared.h"
 #include "cli/output/progress.h"
+#include "cli/commands/frontier_table.h"
 #include "cli/commands/replay.h"
 #include "cli/commands/remote_search.h"
 #include "cli/commands/proofs.h"
@@ -84,118 +85,18 @@ static const struct usage usage = {
 	USAGE_GROUPS(groups),
 };
 
-static void print_ended(const struct frontier *f)
-{
-	char bound[RATIONAL_TEXT];
-
-	if (f->ended == ENDED_BOUND && f->bound_bandwidth.num == 0)
-		puts("  ended: no chunk has to cross a link");
-	else if (f->ended == ENDED_BOUND)
-		printf("  ended: R/C = %s is the bandwidth bound\n", rational_text(f->bound_bandwidth, bound));
-	else if (f->ended == ENDED_TIME)
-		printf("  ended: the time ran out at S = %d\n", f->last_steps);
-	else
-		printf("  ended: S = %d is the largest number of steps to search%s\n", f->last_steps,
-		       f->composed ? " directly; compositions have more steps" : "");
-	if (!f->n_open)
-		return;
-	for (size_t i = 0, next; i < f->n_open; i = next) {
-		for (next = i; next < f->n_open && f->open[next].steps == f->open[i].steps; next++)
-			;
-		printf("  open at S = %d, at a limit: %zu candidate%s, R/C from %s", f->open[i].steps, next - i, plural((int64_t)(next - i)),
-		       rational_text(candidate_bandwidth(f->open[i]), bound));
-		printf(" to %s (--json lists them)\n", rational_text(candidate_bandwidth(f->open[next - 1]), bound));
-	}
-}
-
-static const char *classes_words(const struct frontier *f)
-{
-	if (f->within == WITHIN_COMPOSITION)
-		return " in each half of compositions";
-	return f->composed ? " directly, and in each half of compositions" : " directly";
-}
-
-static const char *within_word(const struct algorithm *a)
-{
-	return a->optimality.proof == PROOF_NONE ? "-" : optimality_within_names[a->optimality.within];
-}
-
-/* The least R/C for the point's number of steps, and how far its own is above that. */
-static void print_value(const struct frontier *f, const struct algorithm *a)
-{
-	const struct step_value *v = frontier_value_of(f, a);
-	char least[RATIONAL_TEXT + 2] = ">=", gap[16] = "-";
-	double above = 100 * frontier_gap(f, a);
-
-	if (f->k != WITHOUT_K)
-		return;
-	if (v)
-		rational_text(v->at_least, v->attained ? least : least + 2);
-	if (above > 0)
-		snprintf(gap, sizeof gap, "%.2f %%", above);
-	printf("%8s %7s ", v ? least : "-", gap);
-}
-
-static bool has_point_at(const struct frontier *f, int steps)
-{
-	for (size_t i = 0; i < f->n_points; i++)
-		if ((int)f->points[i]->n_steps == steps)
-			return true;
-	return false;
-}
-
-/* Step counts whose value no point attains, unless one of that step count says so already. */
-static void print_values(const struct frontier *f)
-{
-	char least[RATIONAL_TEXT];
-
-	for (size_t i = 0; i < f->values.n; i++) {
-		const struct step_value *v = &f->values.of[i];
-		struct rational best = frontier_best(f, v->steps);
-		if (has_point_at(f, v->steps) || (rational_ok(best) && rational_compare(best, v->at_least) <= 0))
-			continue;
-		size_t same = i; /* further step counts without a point, and of the same value */
-		while (same + 1 < f->values.n && !has_point_at(f, f->values.of[same + 1].steps) &&
-		       rational_compare(f->values.of[same + 1].at_least, v->at_least) == 0)
-			same++;
-		printf("  S = %d", v->steps);
-		if (same > i)
-			printf(" to %d", f->values.of[same].steps);
-		printf(": R/C is at least %s%s; no algorithm found improves on those with fewer steps\n", rational_text(v->at_least, least),
-		       v->attained ? ", attained with more chunks" : "");
-		i = same;
-	}
-}
-
-static void print_text(const struct frontier *f)
-{
-	char ratio[RATIONAL_TEXT];
-	int width = f->within == WITHIN_ONE_VALUE ? (int)sizeof "composition" : 0;
-
-	printf("%s on %s", collective_called(&f->collective), printable(f->topology->name));
-	options_print_roots(&f->collective);
-	options_print_constraints(&f->constraints);
-	printf(": S >= %d, R/C >= %s; ", f->bound_steps, rational_text(f->bound_bandwidth, ratio));
-	if (f->k == WITHOUT_K)
-		printf("any R%s\n", f->collective.kind == ALLREDUCE ? classes_words(f) : "");
-	else
-		printf("searched R - S <= %d%s\n", f->k, f->collective.kind == ALLREDUCE ? classes_words(f) : "");
-	printf("  %6s %5s %6s %8s %s %-10s %-10s %-*s%s\n", "C", "S", "R", "R/C", f->k == WITHOUT_K ? "   least     gap " : "", "optimal in", "proved by",
-	       width, width ? "within" : "", "file");
-	for (size_t i = 0; i < f->n_points; i++) {
-		const struct algorithm *a = f->points[i];
-		printf("  %6d %5zu %6d %8s ", a->chunks, a->n_steps, algorithm_rounds(a), rational_text(algorithm_bandwidth(a), ratio));
-		print_value(f, a);
-		printf(" %-10s %-10s %-*s%s\n", optimality_class_names[a->optimality.class], optimality_proof_names[a->optimality.proof], width,
-		       width ? within_word(a) : "", f->files[i] ? printable(f->files[i]) : "-");
-	}
-	print_values(f);
-	print_ended(f);
-}
-
 static void note(const char *path, const char *line)
 {
 	fprintf(stderr, "sccl-synth: %s: %s\n", printable(path), printable(line));
+}
+
+static void print_table(const struct frontier *f)
+{
+	struct text table = {0};
+
+	frontier_table(f, &table);
+	fputs(table.bytes, stdout);
+	text_free(&table);
 }
 
 static void report_source(const struct frontier *f, const struct atlas_source *from)
@@ -397,7 +298,7 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 		fputs(line.bytes, stdout);
 		text_free(&line);
 	} else if (f)
-		print_text(f);
+		print_table(f);
 	if (f && has_open(f))
 		print_given_up(f);
 	bool early = f && (has_open(f) || ended_early(f)), enough = f && f->n_points && o->within.seconds > 0;

@@ -53,6 +53,16 @@ run 0 pareto -t switch:16 -c allgather
 has 'one step behind a switch' '^ +1 +1 +15 +15 +15 +- +both +bound ' out
 run 0 pareto -t dgx1 -c broadcast --root 1 --max-chunks 12
 has 'the distance where chunks are few' '^ +[0-9]+ +3 +[0-9]+ +[0-9/]+ +9/22 +[0-9.]+ % +none ' out
+# Columns are as wide as their longest cell.
+cat >fast.json <<'END'
+{"format": "sccl-topology", "version": 1, "name": "fast", "nodes": 3, "duplex": true, "links": [
+ {"src": 0, "dst": 1, "bandwidth": 100003}, {"src": 1, "dst": 2, "bandwidth": 1000000}, {"src": 0, "dst": 2, "bandwidth": 999983}]}
+END
+run 0 pareto -t ./fast.json -c broadcast --root 0 --max-steps 1
+same 'heads stand above long cells' 'broadcast on fast, root 0: S >= 1, R/C >= 1/1099986; any R
+       C     S      R      R/C    least       gap  optimal in proved by  file
+    1024     1      1   1/1024 1/100003 9665.92 %  latency    bound      -
+  ended: S = 1 is the largest number of steps to search' out
 
 run 0 pareto -t ring:4 -c allgather -k 4 --fresh
 same 'a frontier of one point' 'allgather on ring:4: S >= 2, R/C >= 3/2; searched R - S <= 4
