@@ -91,6 +91,8 @@ bool option_choice(const struct option_row *r, const char *s, void *field, struc
 		}
 		text_add(&words, "%s%s", n == 0 ? "" : r->choices[n + 1] ? ", " : " or ", r->choices[n]);
 	}
+	if (r->unit)
+		text_add(&words, ", or %s", r->unit);
 	option_refuse(r, e, "must be %s, not \"%.64s\"", words.bytes, s);
 	text_free(&words);
 	return false;

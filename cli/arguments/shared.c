@@ -84,15 +84,23 @@ const struct option_row within_rows[1] = {
 static bool read_class_or_seconds(const struct option_row *r, const char *s, void *field, struct error *e)
 {
 	struct class_or_seconds *to = field;
+	bool is_time = (*s >= '0' && *s <= '9') || *s == '.' || *s == '-' || *s == '+';
 
-	return (*s >= '0' && *s <= '9') || *s == '.' || *s == '-' ? option_seconds(r, s, &to->seconds, e) : option_choice(r, s, &to->class, e);
+	if (is_time && to->seconds > 0)
+		return option_refuse(r, e, "has two times; give one");
+	if (is_time)
+		return option_seconds(r, s, &to->seconds, e);
+	if (to->has_class)
+		return option_refuse(r, e, "has two classes; give one");
+	to->has_class = true;
+	return option_choice(r, s, &to->class, e);
 }
 
 const struct option_row class_or_seconds_rows[1] = {
 	{"within", 0, "SEC|CLASS",
 	 "end within so many seconds, with the best so far; for an allreduce also the class of algorithms: composition (of a reducescatter and "
 	 "an allgather), direct (partial sums along any path), or all (all)",
-	 read_class_or_seconds, .choices = within_names},
+	 read_class_or_seconds, .choices = within_names, .unit = "seconds"},
 };
 
 static bool read_engine(const struct option_row *r, const char *s, void *field, struct error *e)

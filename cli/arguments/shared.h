@@ -50,6 +50,7 @@ extern const struct option_row within_rows[1]; /* --within: enum options_within 
 /* --within of a command that has a time too: a class, or seconds; each may be given once. */
 struct class_or_seconds {
 	enum options_within class;
+	bool has_class;
 	double seconds; /* 0: not given */
 };
 extern const struct option_row class_or_seconds_rows[1];
@@ -73,6 +74,9 @@ bool options_subject(const struct subject_options *o, struct topology **t, struc
 
 /* Rejects -t, -c, --root, -C, -S and -R: a file already determines these. False with *e set. */
 bool options_only_files(const struct subject_options *o, const struct candidate *c, struct error *e);
+
+/* Rejects a class of --within for other collectives than an allreduce. False with *e set. */
+bool options_class_applies(enum options_within within, const struct collective *k, struct error *e);
 
 /* The classes to search for this collective: those of --within, which is only for allreduce, but only compositions with
  * an engine that cannot solve an allreduce directly. False with *e set: these options contradict each other. */

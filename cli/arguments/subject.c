@@ -70,6 +70,14 @@ bool options_one_root(const struct root_options *o, struct error *e)
 	return !o->is_all || error_set(e, ERROR_INPUT, "--root", "only pareto and explore accept \"all\"; give one node");
 }
 
+bool options_class_applies(enum options_within within, const struct collective *k, struct error *e)
+{
+	static const char *const names[] = {[WITHIN_COMPOSED] = "composition", [WITHIN_DIRECT] = "direct"};
+
+	return within == WITHIN_BOTH || k->kind == ALLREDUCE ||
+	       error_set(e, ERROR_INPUT, "--within", "%s is a class of algorithms for allreduce, not for %s", names[within], collective_name(k));
+}
+
 bool options_classes(enum options_within within, const char *engine_name, const struct collective *k, enum options_within *out,
 		     struct error *e)
 {
@@ -77,8 +85,8 @@ bool options_classes(enum options_within within, const char *engine_name, const 
 
 	if (!engine)
 		return false;
-	if (k->kind != ALLREDUCE && within != WITHIN_BOTH)
-		return error_set(e, ERROR_INPUT, "--within", "applies only to allreduce, not to %s", collective_name(k));
+	if (!options_class_applies(within, k, e))
+		return false;
 	if (!engine->direct && within == WITHIN_DIRECT)
 		return error_set(e, ERROR_INPUT, "--engine", "%s cannot solve an allreduce directly", engine->name);
 	*out = engine->direct ? within : WITHIN_COMPOSED;

@@ -185,12 +185,10 @@ static int prove_frontier(void *context, const char *path)
 /* For an allreduce, --within selects all algorithms, or those composed of two halves. */
 static bool check_class(const struct prove_options *o, const struct topology *t, const struct collective *k, struct error *e)
 {
-	if (o->within != WITHIN_COMPOSED)
-		return true;
-	if (k->kind != ALLREDUCE)
-		return error_set(e, ERROR_INPUT, "--within", "applies only to allreduce, not to %s", collective_name(k));
-	return o->candidate.chunks % t->nodes == 0 || error_set(e, ERROR_INPUT, "-C", "must be a multiple of the %d nodes for a composition, not %d",
-						      t->nodes, o->candidate.chunks);
+	if (!options_class_applies(o->within, k, e))
+		return false;
+	return o->within != WITHIN_COMPOSED || o->candidate.chunks % t->nodes == 0 ||
+	       error_set(e, ERROR_INPUT, "-C", "must be a multiple of the %d nodes for a composition, not %d", t->nodes, o->candidate.chunks);
 }
 
 static int prove_one(const struct prove_options *o)
