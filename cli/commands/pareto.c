@@ -141,6 +141,16 @@ static struct frontier *search_both(const struct pareto_command *o, const struct
 	return f || e->kind != ERROR_NONE ? f : pareto_search_both(p, direct, search, e);
 }
 
+/* An allreduce of which both classes are searched has algorithms of one chunk. */
+static bool check_chunks(const struct problem *p, enum options_within classes, int most, struct error *e)
+{
+	int least = p->collective.kind == ALLREDUCE && classes == WITHIN_BOTH ? 1 : p->unit;
+
+	return !most || most >= least ||
+	       error_set(e, ERROR_INPUT, "--max-chunks", "must be at least %d, the fewest chunks of %s on %s, not %d", least,
+			 collective_called(&p->collective), p->topology->name, most);
+}
+
 static struct frontier *search_classes(const struct pareto_command *o, enum options_within classes, const struct topology *t,
 				     const struct collective *k, const struct pareto_options *search, struct error *e)
 {
@@ -150,7 +160,7 @@ static struct frontier *search_classes(const struct pareto_command *o, enum opti
 	if (!(classes == WITHIN_DIRECT ? problem_open_direct : problem_open)(t, k, &p, e))
 		return NULL;
 	p.constraints = o->constraints;
-	if (!constraints_check(&p.constraints, k, e))
+	if (!constraints_check(&p.constraints, k, e) || !check_chunks(&p, classes, search->max_chunks, e))
 		f = NULL;
 	else if (k->kind != ALLREDUCE || classes != WITHIN_BOTH)
 		f = search_class(o, &p, search, e);

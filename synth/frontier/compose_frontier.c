@@ -263,7 +263,7 @@ static struct frontier *search_half(const struct problem *whole, const struct pr
 
 	own.out = NULL;
 	own.max_steps = max_steps > 0 || o->k != WITHOUT_K ? max_steps : 1; /* 0: as many as there are */
-	own.max_chunks = o->max_chunks ? o->max_chunks / whole->unit * half->unit : 0;
+	own.max_chunks = o->max_chunks >= whole->unit ? o->max_chunks / whole->unit * half->unit : o->max_chunks ? half->unit : 0;
 	struct frontier *f = o->k == WITHOUT_K ? program_search(half, &own, e) : frontier_search(half, &own, journal, &known, e);
 	answers_free(&known);
 	free(journal);

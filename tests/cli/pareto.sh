@@ -53,6 +53,11 @@ run 0 pareto -t switch:16 -c allgather
 has 'one step behind a switch' '^ +1 +1 +15 +15 +15 +- +both +bound ' out
 run 0 pareto -t dgx1 -c broadcast --root 1 --max-chunks 12
 has 'the distance where chunks are few' '^ +[0-9]+ +3 +[0-9]+ +[0-9/]+ +9/22 +[0-9.]+ % +none ' out
+run 0 pareto -t ring:4 -c allreduce --max-chunks 1
+has 'one chunk, directly, where compositions need one for each node' '^ +1 +2 +2 +2 .* all +-$' out
+run 0 pareto -t ring:4 -c alltoall --max-chunks 4
+has 'one chunk for each node' '^ +4 +[0-9]+ ' out
+
 # Columns are as wide as their longest cell.
 cat >fast.json <<'END'
 {"format": "sccl-topology", "version": 1, "name": "fast", "nodes": 3, "duplex": true, "links": [
