@@ -371,6 +371,10 @@ static bool check(const struct pareto_command *o, const struct remote_pool *remo
 		return error_set(e, ERROR_INPUT, "-j", "cannot be combined with mpirun, whose processes solve one candidate each, except the first");
 	if (remote && constraints_any(&o->constraints))
 		return error_set(e, ERROR_INPUT, o->constraints.pipeline ? "--pipeline" : "--extra-memory", "cannot be combined with mpirun; use -j");
+	if (o->search.resume && o->search.out && o->search.k == WITHOUT_K)
+		return error_set(e, ERROR_INPUT, "--resume", "requires -k: only the search of a class keeps a journal");
+	if (o->search.jobs > 1 && o->search.k == WITHOUT_K)
+		return error_set(e, ERROR_INPUT, "-j", "requires -k: only the search of a class solves several candidates at once");
 	return !o->search.resume || o->search.out || error_set(e, ERROR_INPUT, "--resume", "requires -o with the folder of the interrupted search");
 }
 
