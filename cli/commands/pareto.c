@@ -7,9 +7,10 @@
 #include "cli/commands/frontier_table.h"
 #include "cli/commands/replay.h"
 #include "cli/commands/remote_search.h"
-#include "cli/commands/proofs.h"
+#include "cli/commands/so_far.h"
 #include "cli/commands/value_proofs.h"
 
+#include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/base/stop.h"
@@ -18,13 +19,11 @@
 #include "core/symmetry/automorphisms.h"
 #include "synth/frontier/atlas.h"
 #include "synth/frontier/catalog.h"
-#include "synth/frontier/program_values.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct pareto_command {
 	struct subject_options subject;
@@ -32,6 +31,8 @@ struct pareto_command {
 	struct schedule_constraints constraints;
 	struct class_or_seconds within;
 	bool fresh, json;
+	double end; /* of --within, in clock_seconds */
+	int n_roots;
 };
 
 static const struct option_row own_rows[] = {
@@ -88,15 +89,6 @@ static const struct usage usage = {
 static void note(const char *path, const char *line)
 {
 	fprintf(stderr, "sccl-synth: %s: %s\n", printable(path), printable(line));
-}
-
-static void print_table(const struct frontier *f)
-{
-	struct text table = {0};
-
-	frontier_table(f, &table);
-	fputs(table.bytes, stdout);
-	text_free(&table);
 }
 
 static void report_source(const struct frontier *f, const struct atlas_source *from)
@@ -221,60 +213,59 @@ static double time_given(const struct pareto_command *o)
 
 /*
  * Computations that do not poll core/base/stop.h (routes, automorphisms, verification) may exceed --timeout by as much
- * again and a little more, but never --within; then the command ends without a frontier. Points already stored remain.
+ * again and a little more, but never --within; then the command ends with the points found by then.
  */
 static void begin_deadline(const struct pareto_command *o, const struct topology *t)
 {
-	static const double beyond = 3;
+	static const double beyond = 3, least = 1e-3; /* 0 would be no limit */
 	struct text message = {0};
 	double seconds = time_given(o);
 
 	if (isinf(seconds))
 		return;
 	text_add(&message, "sccl-synth: %s: gave up: time limit of %g s, and no frontier yet\n", printable(t->name), seconds);
-	deadline_begin(o->within.seconds > 0 ? stop_left() / (1 - spare) : stop_left() + o->search.solve.timeout + beyond, "", message.bytes);
+	deadline_begin(fmax(least, o->within.seconds > 0 ? o->end - clock_seconds() : stop_left() + o->search.solve.timeout + beyond), "", message.bytes);
 	text_free(&message);
 }
 
-static bool any_prices(const struct step_values *l)
+/* Makes the certificates in the time that is left, of --within with an equal part of the time kept for all roots. */
+static void store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->of[i].prices)
-			return true;
-	return false;
+	static const double most = 0.8; /* of what is kept; the rest is for writing the answer */
+	double kept = o->within.seconds > 0 ? most * spare * time_given(o) / o->n_roots : o->search.solve.timeout;
+
+	value_proofs_store(f, dir, stop_left() + kept);
 }
 
-/* Did the search keep the prices of its programs? A frontier that was taken from the catalog has none. */
-static bool has_prices(const struct frontier *f)
+static int status_of(const struct pareto_command *o, const struct frontier *f)
 {
-	const struct frontier *composed = f->composed ? f->composed : f;
+	bool early = has_open(f) || ended_early(f), enough = f->n_points && o->within.seconds > 0;
 
-	return any_prices(&f->values) || any_prices(&composed->halves[0]) || any_prices(&composed->halves[1]);
+	return early && !enough ? STATUS_GAVE_UP : STATUS_DONE;
 }
 
-/* Reads the frontier that was written to PATH, and solves its programs again. */
-static bool save_solved(const char *path, struct error *e)
+/* Prints the frontier and returns the exit status. The answer is ready before the certificates are made, in case these take too long. */
+static int finish(const struct pareto_command *o, const struct frontier *f, const char *out)
 {
-	size_t n, bytes;
-	struct frontier *f = frontier_open(path, e);
-	bool ok = f && frontier_solve_values(f, e) && value_proofs_save(f, path, &n, &bytes, e);
+	int status = status_of(o, f);
+	bool proofs = f->k == WITHOUT_K && out;
+	struct text answer = {0}, late = {0};
 
-	frontier_free(f);
-	return ok;
-}
-
-/* Writes the certificates next to the frontier. The frontier remains if they cannot be made. */
-static void store_proofs(const struct frontier *f, const char *dir)
-{
-	char *path = catalog_frontier_path(dir, f->topology, &f->collective), *proofs = proofs_path(path);
-	struct error e = {0};
-	size_t n, bytes;
-
-	unlink(proofs); /* of an earlier search, whose points may be other ones */
-	free(proofs);
-	if (!(has_prices(f) || f->ended == ENDED_TIME ? value_proofs_save(f, path, &n, &bytes, &e) : save_solved(path, &e)))
-		fprintf(stderr, "sccl-synth: %s: its values have no certificates: %s\n", printable(path), printable(e.what));
-	free(path);
+	(o->json ? frontier_json : frontier_table)(f, &answer);
+	if (proofs)
+		text_add(&late, "sccl-synth: %s: time limit of %g s: the frontier is stored, its certificates may be missing; `sccl-synth prove` makes them\n",
+			 printable(f->topology->name), time_given(o));
+	deadline_answer(answer.bytes, proofs ? late.bytes : "", status);
+	if (proofs)
+		store_proofs(o, f, out);
+	deadline_end();
+	fputs(answer.bytes, stdout);
+	fflush(stdout);
+	text_free(&answer);
+	text_free(&late);
+	if (has_open(f))
+		print_given_up(f);
+	return interrupted ? STATUS_INTERRUPTED : status;
 }
 
 static int search_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
@@ -288,31 +279,27 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	char *out = folder_of(o);
 	text_add(&subject, "%s %s", t->name, collective_called(k));
 	struct progress progress = {.subject = subject.bytes};
+	struct so_far found = {.topology = t, .collective = k, .out = out, .json = o->json, .keeps_journal = o->search.k != WITHOUT_K,
+			       .seconds = time_given(o), .status = o->within.seconds > 0 ? STATUS_DONE : STATUS_GAVE_UP};
 	struct pareto_options search = o->search;
 	search.out = out;
 	search.progress = progress_callback();
 	search.context = &progress;
+	search.found = so_far_take;
+	search.found_context = &found;
 	search.note = note;
 	search.interrupted = &interrupted;
 	search.remote = remote;
 	begin_deadline(o, t);
+	so_far_begin(&found);
 	progress_show(&progress, subject.bytes);
 	struct frontier *f = search_classes(o, classes, t, k, &search, &e);
-	deadline_end();
 	progress_clear(&progress);
-	if (f && f->k == WITHOUT_K && search.out)
-		store_proofs(f, search.out);
-	if (f && o->json) {
-		struct text line = {0};
-		frontier_json(f, &line);
-		fputs(line.bytes, stdout);
-		text_free(&line);
-	} else if (f)
-		print_table(f);
-	if (f && has_open(f))
-		print_given_up(f);
-	bool early = f && (has_open(f) || ended_early(f)), enough = f && f->n_points && o->within.seconds > 0;
-	int status = !f ? fail(&e) : early && !enough ? STATUS_GAVE_UP : STATUS_DONE;
+	int status = f ? finish(o, f, out) : STATUS_FAILED;
+	deadline_end();
+	if (!f)
+		status = fail(&e);
+	so_far_end(&found);
 	frontier_free(f);
 	text_free(&subject);
 	free(out);
@@ -334,7 +321,7 @@ static int *find_orbits(const struct pareto_command *o, const struct topology *t
 }
 
 /* Searches for one root of each orbit, each with an equal part of the remaining time. Returns the worst status. */
-static int search_roots(const struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
+static int search_roots(struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
 	int worst = STATUS_DONE, left = 0, *orbit = find_orbits(o, t, &e);
@@ -343,6 +330,7 @@ static int search_roots(const struct pareto_command *o, const struct topology *t
 		return fail(&e);
 	for (int n = 0; n < t->nodes; n++)
 		left += orbit[n] == n;
+	o->n_roots = left;
 	for (int n = 0; n < t->nodes && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); n++) {
 		if (orbit[n] != n)
 			continue;
@@ -381,7 +369,7 @@ static bool check(const struct pareto_command *o, const struct remote_pool *remo
 int cmd_pareto(int argc, char **argv)
 {
 	struct error e = {0};
-	struct pareto_command o = {.search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
+	struct pareto_command o = {.n_roots = 1, .search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
 	struct topology *t = NULL;
 	struct collective k = {0};
 	struct remote_pool *remote = remote_search_begin(&e);
@@ -390,6 +378,7 @@ int cmd_pareto(int argc, char **argv)
 	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
 	catch_interrupts();
+	o.end = clock_seconds() + o.within.seconds;
 	stop_within(o.within.seconds > 0 ? (1 - spare) * time_given(&o) : time_given(&o));
 	choose_class(&o, &k);
 	if (!check(&o, remote, &e))

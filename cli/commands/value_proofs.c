@@ -3,16 +3,24 @@
 #include "cli/commands/value_proofs.h"
 
 #include "cli/commands/proofs.h"
+#include "cli/output/command.h"
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/memory.h"
+#include "core/base/process.h"
+#include "core/base/stop.h"
 #include "core/base/text.h"
 #include "prove/make.h"
 #include "prove/program.h"
+#include "synth/frontier/catalog.h"
+#include "synth/frontier/program_values.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* R/C of the side is at least this by its cut, or by a program for as many steps or more, from the root that is named. */
 static bool is_shown(const struct side *s, const struct step_value *v)
@@ -75,4 +83,93 @@ bool value_proofs_save(const struct frontier *f, const char *path, size_t *n, si
 		*n += p->sides[i].n_programs;
 	proof_free(p);
 	return ok;
+}
+
+/* ---- after a search ---- */
+
+static bool any_prices(const struct step_values *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->of[i].prices)
+			return true;
+	return false;
+}
+
+/* Did the search keep the prices of its programs? A frontier that was taken from the catalog has none. */
+static bool has_prices(const struct frontier *f)
+{
+	const struct frontier *composed = f->composed ? f->composed : f;
+
+	return any_prices(&f->values) || any_prices(&composed->halves[0]) || any_prices(&composed->halves[1]);
+}
+
+/* Reads the frontier that was written to PATH, and solves its programs again. */
+static bool save_solved(const char *path, struct error *e)
+{
+	size_t n, bytes;
+	struct frontier *f = frontier_open(path, e);
+	bool ok = f && frontier_solve_values(f, e) && value_proofs_save(f, path, &n, &bytes, e);
+
+	frontier_free(f);
+	return ok;
+}
+
+struct storing {
+	const struct frontier *frontier;
+	const char *path; /* of its file */
+};
+
+/* In a worker, whose time its parent limits. */
+static int store(const void *what, int file)
+{
+	const struct storing *s = what;
+	struct error e = {0};
+	size_t n, bytes;
+
+	stop_restore(INFINITY);
+	if (has_prices(s->frontier) || s->frontier->ended == ENDED_TIME)
+		value_proofs_save(s->frontier, s->path, &n, &bytes, &e);
+	else
+		save_solved(s->path, &e);
+	process_send(file, &e, sizeof e);
+	return 0;
+}
+
+/* Runs the worker. Sets *e to why there are no certificates. */
+static void store_in_time(const struct storing *s, double seconds, struct error *e)
+{
+	struct process_limits limits = {.seconds = isinf(seconds) ? 0 : fmax(seconds, 1e-3)};
+	struct worker p, *one = &p;
+
+	if (!process_start(&p, store, s, limits, e))
+		return;
+	if (process_wait(&one, 1, -1) < 0) {
+		process_kill(&p);
+		error_set(e, ERROR_SYSTEM, s->path, "interrupted");
+		return;
+	}
+	process_finish(&p);
+	if (p.bytes.length == sizeof *e)
+		memcpy(e, p.bytes.bytes, sizeof *e);
+	else
+		error_set(e, ERROR_LIMIT, s->path, p.late ? "there was no time to make them" : "their worker died");
+	text_free(&p.bytes);
+}
+
+void value_proofs_store(const struct frontier *f, const char *dir, double seconds)
+{
+	char *path = catalog_frontier_path(dir, f->topology, &f->collective), *proofs = proofs_path(path);
+	char *folder = catalog_folder(dir, f->topology, &f->collective);
+	struct error e = {0};
+
+	unlink(proofs); /* of an earlier search, whose points may be other ones */
+	store_in_time(&(struct storing){f, path}, seconds, &e);
+	if (e.kind == ERROR_LIMIT)
+		folder_sweep(folder); /* what a killed worker left half written */
+	if (e.kind != ERROR_NONE && !interrupted)
+		fprintf(stderr, "sccl-synth: %s: its values have no certificates: %s%s\n", printable(path), printable(e.what),
+			e.kind == ERROR_LIMIT ? "; `sccl-synth prove` with this file makes them" : "");
+	free(folder);
+	free(proofs);
+	free(path);
 }

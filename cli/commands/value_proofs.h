@@ -17,4 +17,10 @@ bool value_proofs_add(struct proof *p, const struct frontier *f, struct error *e
  * set. */
 bool value_proofs_save(const struct frontier *f, const char *path, size_t *n, size_t *bytes, struct error *e);
 
+/*
+ * After a search that wrote F to DIR: the same, in at most so many SECONDS of wall time (INFINITY: no limit). If they
+ * cannot be made, or not in time, standard error says so and the frontier remains without them.
+ */
+void value_proofs_store(const struct frontier *f, const char *dir, double seconds);
+
 #endif

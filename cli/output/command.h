@@ -47,7 +47,7 @@ int cmd_train(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
 /* Prints "sccl-synth: WHERE: WHAT" on standard error and returns the exit status for this kind of error. After an
- * interrupt, prints nothing and returns STATUS_INTERRUPTED. */
+ * interrupt, prints the line of interrupts_say, if there is one, and returns STATUS_INTERRUPTED. */
 int fail(const struct error *e);
 
 /* NAME in printable form: one line without terminal control characters (core/base/utf8.h). The result is valid until
@@ -58,5 +58,9 @@ const char *printable(const char *name);
  * call it and poll this variable; in the others, the signal ends the process. */
 extern volatile int interrupted;
 void catch_interrupts(void);
+/* What standard error says, on one line, if an interrupt ends the command from now on; copied. NULL: nothing. */
+void interrupts_say(const char *line);
+/* That line, for a command that ends by itself. */
+void interrupts_report(void);
 
 #endif

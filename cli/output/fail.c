@@ -12,8 +12,10 @@ int fail(const struct error *e)
 		[ERROR_LIMIT] = STATUS_GAVE_UP,
 		[ERROR_SYSTEM] = STATUS_FAILED,
 	};
-	if (interrupted)
+	if (interrupted) {
+		interrupts_report();
 		return STATUS_INTERRUPTED;
+	}
 	fprintf(stderr, "sccl-synth: %s: %s\n", e->where, e->what);
 	return statuses[e->kind];
 }

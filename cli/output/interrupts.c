@@ -3,11 +3,34 @@
 #include "cli/output/command.h"
 
 #include "core/base/stop.h"
+#include "core/base/text.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 volatile int interrupted;
+static char *volatile line; /* of interrupts_say, with its end; NULL: none */
+
+void interrupts_say(const char *said)
+{
+	struct text t = {0};
+	char *before = line;
+
+	if (said)
+		text_add(&t, "%s\n", said);
+	line = said ? text_take(&t) : NULL;
+	free(before);
+}
+
+void interrupts_report(void)
+{
+	const char *said = line;
+	ssize_t written = said ? write(STDERR_FILENO, said, strlen(said)) : 0; /* closed or not, the command ends */
+
+	(void)written;
+}
 
 /* The first signal sets the flag and an alarm that repeats it after a second, since a signal just before a blocking
  * call does not interrupt it. The second one ends the process: a computation that polls the flag too rarely is not
@@ -20,8 +43,9 @@ static void note(int signal)
 
 	(void)signal;
 	if (times++ == PATIENCE) {
-		ssize_t written = write(STDERR_FILENO, words, sizeof words - 1); /* closed or not, the process ends */
+		ssize_t written = line ? 0 : write(STDERR_FILENO, words, sizeof words - 1);
 		(void)written;
+		interrupts_report();
 		_exit(STATUS_INTERRUPTED);
 	}
 	interrupted = 1;

@@ -282,6 +282,25 @@ bool folder_make(const char *path, struct error *e)
 	return true;
 }
 
+bool folder_check(const char *path, struct error *e)
+{
+	char *copy = copy_string(path), *slash;
+	struct stat s;
+	bool ok;
+
+	while (!(ok = stat(*copy ? copy : ".", &s) == 0) && (errno == ENOENT || errno == ENOTDIR) && *copy) { /* the nearest that exists */
+		slash = strrchr(copy, '/');
+		*(slash ? slash + (slash == copy && slash[1]) : copy) = '\0';
+	}
+	if (ok && !S_ISDIR(s.st_mode)) {
+		errno = ENOTDIR;
+		ok = false;
+	}
+	ok = (ok && access(*copy ? copy : ".", W_OK | X_OK) == 0) || failed(copy, e);
+	free(copy);
+	return ok;
+}
+
 static const char *first_folder;
 
 void search_path_first(const char *dir)

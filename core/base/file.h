@@ -41,6 +41,8 @@ bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
 /* Removes the temporary files that killed writers left in a folder, but not those that are still being written. */
 void folder_sweep(const char *path);
 
+/* Could folder_make make it now? False with *e set, as folder_make would set it. */
+bool folder_check(const char *path, struct error *e);
 bool folder_make(const char *path, struct error *e); /* with its parents; an existing folder is fine */
 
 /*

@@ -12,6 +12,7 @@
 #include "core/schedule/transform.h"
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/halves.h"
+#include "synth/frontier/keep_point.h"
 #include "synth/frontier/program_search.h"
 #include "synth/frontier/program_values.h"
 #include "synth/frontier/search.h"
@@ -240,8 +241,8 @@ static bool compose_points(const struct curves *v, const struct halves *h, const
 		f->ended = ENDED_LIMIT;
 	if (f->ended == ENDED_STEPS && o->k == WITHOUT_K && stop_left() <= 0)
 		f->ended = ENDED_TIME;
-	for (size_t i = 0; i < f->n_points && o->out; i++)
-		if (!catalog_store_point(f, i, o->out, e))
+	for (size_t i = 0; i < f->n_points; i++)
+		if (!keep_point(f, i, o, e))
 			return false;
 	return true;
 }
@@ -262,6 +263,7 @@ static struct frontier *search_half(const struct problem *whole, const struct pr
 	struct answers known = {0};
 
 	own.out = NULL;
+	own.found = NULL;
 	own.max_steps = max_steps > 0 || o->k != WITHOUT_K ? max_steps : 1; /* 0: as many as there are */
 	own.max_chunks = o->max_chunks >= whole->unit ? o->max_chunks / whole->unit * half->unit : o->max_chunks ? half->unit : 0;
 	struct frontier *f = o->k == WITHOUT_K ? program_search(half, &own, e) : frontier_search(half, &own, journal, &known, e);

@@ -11,6 +11,7 @@
 #include "core/machine/topology.h"
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/compose_frontier.h"
+#include "synth/frontier/keep_point.h"
 #include "synth/frontier/program_search.h"
 #include "synth/symmetric/symmetric_construction.h"
 #include "synth/frontier/search.h"
@@ -42,13 +43,14 @@ static struct frontier *search_itself(const struct problem *p, const struct pare
 	return f;
 }
 
-/* Makes the output folder and removes what a killed search left half written. */
+/* Makes the output folder, or where there is no journal only checks that it can be made, so that a search that finds
+ * nothing leaves none. Removes what a killed search left half written. */
 static bool make_folder(const struct problem *p, const struct pareto_options *o, struct error *e)
 {
 	if (!o->out)
 		return true;
 	char *folder = catalog_folder(o->out, p->topology, &p->collective);
-	bool ok = catalog_check(o->out, p->topology, &p->collective, e) && folder_make(folder, e);
+	bool ok = catalog_check(o->out, p->topology, &p->collective, e) && (o->k == WITHOUT_K ? folder_check : folder_make)(folder, e);
 	if (ok)
 		folder_sweep(folder);
 	free(folder);
@@ -97,7 +99,7 @@ static struct frontier *constructed(const struct problem *p, const struct pareto
 	if (o->k == WITHOUT_K)
 		step_values_add(&f->values, (struct step_value){.steps = (int)a->n_steps, .at_least = p->bounds.bandwidth, .attained = true, .root = -1});
 	frontier_add(f, a);
-	if (!o->out || catalog_store_point(f, 0, o->out, e))
+	if (keep_point(f, 0, o, e))
 		return f;
 	frontier_free(f);
 	return NULL;
@@ -141,7 +143,7 @@ static bool add_points_of_compositions(struct frontier *f, const struct frontier
 		    (rational_ok(best) && rational_compare(algorithm_bandwidth(a), best) >= 0))
 			continue;
 		frontier_add(f, algorithm_copy(a));
-		if (o->out && !catalog_store_point(f, f->n_points - 1, o->out, e))
+		if (!keep_point(f, f->n_points - 1, o, e))
 			return false;
 	}
 	return true;

@@ -36,6 +36,10 @@ struct pareto_options {
 	bool expand;               /* list every send in the files, even if a symmetry would shorten them */
 	void (*progress)(void *context, const struct pareto_news *news); /* on changes and 4 times a second; or NULL */
 	void *context;
+	/* After each point that was found, and stored if there is a folder; of an allreduce for each class that is searched.
+	 * May be NULL. */
+	void (*found)(void *context, const struct frontier *so_far);
+	void *found_context;
 	void (*note)(const char *path, const char *line); /* reports which journal entries were used; may be NULL */
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */
 	const struct frontier *beside; /* points of another class, which new points must beat too; NULL: none */

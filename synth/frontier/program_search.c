@@ -12,7 +12,7 @@
 #include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "synth/frontier/candidate.h"
-#include "synth/frontier/catalog.h"
+#include "synth/frontier/keep_point.h"
 #include "synth/frontier/program_values.h"
 #include "synth/methods/constructions.h"
 #include "synth/symmetric/symmetric_construction.h"
@@ -255,7 +255,7 @@ static bool add_point(struct program_search *w, struct error *e)
 	w->best = NULL;
 	frontier_claim_values(f);
 	report(w);
-	return !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
+	return keep_point(f, f->n_points - 1, w->options, e);
 }
 
 /* Is the search over after this step count? */

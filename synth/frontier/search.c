@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
-#include "synth/frontier/catalog.h"
+#include "synth/frontier/keep_point.h"
 #include "synth/frontier/journal.h"
 #include "synth/frontier/solver_pool.h"
 
@@ -300,7 +300,7 @@ static bool search_steps(struct frontier_search *w, struct error *e)
 	}
 	frontier_settle(f, w->steps, refuted, w->known);
 	report(w);
-	return !w->best.chunks || !w->options->out || catalog_store_point(f, f->n_points - 1, w->options->out, e);
+	return !w->best.chunks || keep_point(f, f->n_points - 1, w->options, e);
 }
 
 static bool search_all(struct frontier_search *w, struct error *e)

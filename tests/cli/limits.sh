@@ -33,6 +33,41 @@ within 15 3 pareto -t fat-tree:32x32 -c allgather -k 4 --timeout 0.1
 cat out err >said
 has 'and says so' 'gave up' said
 
+# What cannot stop halfway is a search that is itself stopped until its time is over: what it has found by then stands.
+# stopped FOLDER READY ARGUMENT...: pareto on dgx1's broadcast, stopped once the command READY succeeds.
+stopped() {
+	folder=$1 ready=$2
+	shift 2
+	"$program" pareto -t dgx1 -c broadcast --root 1 --within 10 -o "$folder" "$@" >out 2>err </dev/null &
+	pid=$!
+	until $ready "$folder/dgx1/broadcast" || ! kill -s 0 $pid 2>/dev/null; do :; done
+	kill -s STOP $pid 2>/dev/null
+	[ ! -e "$folder/dgx1/broadcast/proofs-root1.json" ]
+	proved=$?
+	sleep 10.5
+	kill -s CONT $pid 2>/dev/null
+	wait $pid
+	status=$?
+	[ $status = 0 ]
+	ok $? "$folder: points stand, so the status is 0"
+}
+three_points() {
+	set -- "$1"/c*-s4-*.json
+	[ -e "$1" ]
+}
+frontier() { [ -e "$1/frontier-root1.json" ]; }
+stopped early three_points --max-steps 5
+has 'the points so far are printed' '^ +22 +3 +9 +9/22 ' out
+has 'and it is said what they are' '^sccl-synth: dgx1: time limit of 10 s: .*these are the points found by then, which are stored; ' err
+run 0 verify early
+stopped unproved frontier --max-steps 3 --json
+has 'as JSON' '^\{.*"points": \[\{"chunks": 2, .*"chunks": 22, .*\}$' out
+if [ $proved = 0 ]; then
+	has 'the frontier may be there, its certificates are not' '^sccl-synth: dgx1: time limit of 10 s: .*(frontier file|certificates) may (not )?be' err
+else
+	skip 'the frontier may be there, its certificates are not' 'they were made before it could be stopped'
+fi
+
 # Large machines: a second or two of CPU time, where it was half a minute to many minutes.
 quick() { # SECONDS ARGUMENT...
 	seconds=$1

@@ -69,6 +69,10 @@ Test(file, missing_folders_are_made)
 	cr_expect(folder_make("x/y", &e));
 	cr_expect(folder_make("x/y/", &e));
 	cr_expect(folder_make("/", &e));
+	cr_expect(folder_check("x/y/z/more", &e));
+	cr_expect(ne(int, access("x/y/z", F_OK), 0), "it makes nothing");
+	cr_expect(folder_check("new", &e));
+	cr_expect(folder_check("/", &e));
 }
 
 Test(file, a_name_that_is_missing_is_an_error_of_the_user)
@@ -100,6 +104,10 @@ Test(file, a_file_is_not_a_folder)
 	cr_assert(file_write("a", "x", 1, &e));
 	cr_expect(not(folder_make("a/b", &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	e = (struct error){0};
+	cr_expect(not(folder_check("a/b/c", &e)));
+	cr_expect(eq(str, e.where, "a"));
+	cr_expect(eq(str, e.what, "Not a directory"));
 	cr_expect(not(file_write("a/b", "x", 1, &f)));
 	expect_content("a", "x");
 }
