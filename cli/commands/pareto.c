@@ -290,6 +290,7 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	search.note = note;
 	search.interrupted = &interrupted;
 	search.remote = remote;
+	search.solve.share_of = isinf(time_given(o)) ? 0 : time_given(o);
 	begin_deadline(o, t);
 	so_far_begin(&found);
 	progress_show(&progress, subject.bytes);

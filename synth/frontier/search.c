@@ -140,8 +140,8 @@ static void take_found(struct frontier_search *w, struct candidate c, struct ste
 	w->n_best_steps = n_steps;
 }
 
-/* An even share of the time that is left: among the undecided questions of this step count and all of the later
- * ones. */
+/* Half of the time that is left, or an even share of it if that is more: among the undecided questions of this step
+ * count and all of the later ones. Most questions are answered at once, and the few hard ones need more than the rest. */
 static double time_for_one(const struct frontier_search *w)
 {
 	int k = w->options->k, questions = (w->last - w->steps) * (k + 1);
@@ -151,7 +151,9 @@ static double time_for_one(const struct frontier_search *w)
 		struct candidate c = {frontier_least_chunks(w->frontier, r, to_beat(w)), w->steps, r};
 		questions += c.chunks && is_undecided(w, c);
 	}
-	return fmin(left, left * (double)solver_pool_size(w->pool) / (questions > 0 ? questions : 1));
+	double even = left * (double)solver_pool_size(w->pool) / (questions > 0 ? questions : 1);
+
+	return fmin(left, fmax(even, left / 2));
 }
 
 /* The journal's entry for a candidate, with its algorithm verified like a solver's. NULL: none that can be trusted. */

@@ -32,7 +32,7 @@ struct solver_pool *solver_pool_new(const struct problem *p, const struct solve_
 	l->remote = remote;
 	l->problem = p;
 	l->options = *o;
-	l->options.share_of = o->timeout;
+	l->options.share_of = o->share_of > 0 ? o->share_of : o->timeout;
 	l->n = n < 1 ? 1 : (size_t)n;
 	l->candidates = new_array(struct candidate, l->n);
 	l->instances = new_array(struct instance *, l->n);

@@ -21,6 +21,9 @@ for steps in 4 5 6 7 8; do
 done
 same 'and why' "sccl-synth: dgx1*2: candidates stay open: their shares of the time limit of 2 s ran out" err
 
+timeout 30 "$program" pareto -t 'dgx1*2' -c alltoall -k 4 --max-steps 8 --within 2 --json >out 2>err </dev/null
+same 'with --within it names the time that was given' "sccl-synth: dgx1*2: candidates stay open: their shares of the time limit of 2 s ran out" err
+
 # Both classes of an allreduce, and the roots of --root all, share the limit.
 within 15 3 pareto -t torus:6x10 -c allreduce -k 4 --timeout 1 --json
 has 'both classes are there' '"within": "one-value", .*"composition": ' out
