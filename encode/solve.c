@@ -75,13 +75,14 @@ int solve_wait(struct solve_job *const *jobs, size_t n, int milliseconds)
 
 static void state_reason(const struct solve_job *job, int status, struct solution *out)
 {
-	bool memory = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
+	bool at_limit = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS);
 
+	out->lacked_memory = !job->worker.late && ((job->options.memory && at_limit) || (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS));
 	if (job->worker.late && job->options.share_of > 0)
 		snprintf(out->why, sizeof out->why, "their shares of the time limit of %g s ran out", job->options.share_of);
 	else if (job->worker.late)
 		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
-	else if (job->options.memory && memory)
+	else if (job->options.memory && at_limit)
 		snprintf(out->why, sizeof out->why, "memory limit of %zu MiB", job->options.memory);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		snprintf(out->why, sizeof out->why, "out of memory");

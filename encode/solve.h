@@ -32,6 +32,7 @@ struct solution {
 	const char *engine; /* the one that answered */
 	double seconds;     /* CPU time of the worker */
 	size_t peak_kib;    /* its largest resident set */
+	bool lacked_memory; /* ANSWER_GAVE_UP for that reason */
 	char why[160];      /* ANSWER_GAVE_UP: "time limit of 5 s", "memory limit of 500 MiB", "the solver died: ..." */
 };
 

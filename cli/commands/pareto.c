@@ -265,6 +265,9 @@ static int finish(const struct pareto_command *o, const struct frontier *f, cons
 	text_free(&late);
 	if (has_open(f))
 		print_given_up(f);
+	if (f->lacked_memory || (f->composed && f->composed->lacked_memory))
+		fprintf(stderr, "sccl-synth: %s: solvers ended for lack of memory (--memory), so points may have more chunks than necessary, or be missing\n",
+			printable(f->topology->name));
 	return interrupted ? STATUS_INTERRUPTED : status;
 }
 

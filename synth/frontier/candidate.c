@@ -59,6 +59,7 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 	out->engine = got.engine;
 	out->seconds = got.seconds;
 	out->peak_kib = got.peak_kib;
+	out->lacked_memory = got.lacked_memory;
 	if (got.answer == ANSWER_GAVE_UP)
 		snprintf(out->why, sizeof out->why, "%s", got.why);
 	if (got.answer == ANSWER_NONE)

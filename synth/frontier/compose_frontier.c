@@ -339,6 +339,7 @@ struct frontier *compose_search(const struct problem *p, const struct pareto_opt
 	}
 	for (int i = 0; i < HALVES; i++) {
 		if (f) {
+			f->lacked_memory = f->lacked_memory || v.frontiers[i]->lacked_memory;
 			f->halves[i] = v.frontiers[i]->values;
 			v.frontiers[i]->values = (struct step_values){0};
 		}

@@ -58,6 +58,7 @@ struct frontier {
 	struct candidate *refuted, *open; /* owned */
 	struct step_values values; /* WITHOUT_K: from the step bound up to last_steps; else empty */
 	struct step_values halves[2]; /* of a composition that was searched WITHOUT_K: of reducescatter and allgather */
+	bool lacked_memory; /* WITHOUT_K: a solver that was asked for fewer chunks did; not in files */
 	char given_up[256]; /* why the last unanswered question was given up; "": all were answered */
 	/*
 	 * If compositions of an allreduce and all its algorithms were searched: the frontier of compositions alone,

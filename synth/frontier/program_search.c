@@ -131,6 +131,7 @@ static enum answer ask(struct program_search *w, struct candidate c, double dead
 	o.timeout = left;
 	if (left <= 0 || !candidate_solve(w->problem, c, &o, &got, &unused))
 		return ANSWER_GAVE_UP;
+	w->frontier->lacked_memory = w->frontier->lacked_memory || got.lacked_memory;
 	offer(w, got.algorithm);
 	return got.answer;
 }
