@@ -179,9 +179,8 @@ static struct algorithm *best_composition(const struct curves *v, const struct h
 }
 
 /* The value of a half for STEPS steps, in units of a reducescatter's C. Not a number: it needs more. */
-static struct rational half_value(const struct curves *v, int half, int steps, bool *attained)
+static struct rational half_value(const struct frontier *f, int unit, int steps, bool *attained)
 {
-	const struct frontier *f = v->frontiers[half];
 	const struct step_value *at = step_values_at(&f->values, steps), *last = f->values.n ? &f->values.of[f->values.n - 1] : NULL;
 
 	if (!at && last && steps > last->steps && f->ended == ENDED_BOUND)
@@ -189,26 +188,35 @@ static struct rational half_value(const struct curves *v, int half, int steps, b
 	*attained = at && at->attained;
 	if (!at && steps < f->bound_steps)
 		return rational(1, 0);
-	struct rational least = at ? at->at_least : f->bound_bandwidth;
-	return half == GATHERED ? rational_div(least, rational(v->problem->unit, 1)) : least;
+	return rational_div(at ? at->at_least : f->bound_bandwidth, rational(unit, 1));
 }
 
-/* The least sum of the values of the halves, over all splits of the steps. */
-static void add_value(const struct curves *v, int steps, struct frontier *f)
+struct step_value composed_value(const struct frontier *const halves[HALVES], int unit, int steps)
 {
 	struct step_value least = {.steps = steps, .at_least = rational(1, 0), .root = -1};
 
 	for (int s = 1; s < steps; s++) {
 		bool met[HALVES];
-		struct rational a = half_value(v, SCATTERED, s, &met[SCATTERED]), b = half_value(v, GATHERED, steps - s, &met[GATHERED]);
+		struct rational a = half_value(halves[SCATTERED], 1, s, &met[SCATTERED]), b = half_value(halves[GATHERED], unit, steps - s, &met[GATHERED]);
 		struct rational sum = rational_ok(a) && rational_ok(b) ? rational_add(a, b) : rational(1, 0);
-		if (!rational_ok(sum) || (rational_ok(least.at_least) && rational_compare(sum, least.at_least) >= 0))
-			continue;
-		least.at_least = sum;
-		least.attained = met[SCATTERED] && met[GATHERED];
+		int order = !rational_ok(sum) ? 1 : rational_ok(least.at_least) ? rational_compare(sum, least.at_least) : -1;
+		if (order < 0)
+			least.at_least = sum;
+		if (order <= 0) /* of several splits one that is attained is enough */
+			least.attained = (order == 0 && least.attained) || (met[SCATTERED] && met[GATHERED]);
 	}
-	if (!rational_ok(least.at_least) || rational_compare(least.at_least, f->bound_bandwidth) < 0)
+	return least;
+}
+
+static void add_value(const struct curves *v, int steps, struct frontier *f)
+{
+	const struct frontier *const halves[HALVES] = {v->frontiers[0], v->frontiers[1]};
+	struct step_value least = composed_value(halves, v->problem->unit, steps);
+
+	if (!rational_ok(least.at_least) || rational_compare(least.at_least, f->bound_bandwidth) < 0) {
 		least.at_least = f->bound_bandwidth;
+		least.attained = false;
+	}
 	step_values_add(&f->values, least);
 	f->last_steps = steps;
 	frontier_claim_values(f);

@@ -7,6 +7,7 @@
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
 #include "synth/frontier/catalog.h"
+#include "synth/frontier/compose_frontier.h"
 #include "synth/frontier/pareto.h"
 #include "synth/frontier/program_values.h"
 
@@ -187,6 +188,28 @@ Test(program_search, ends_with_its_time)
 	for (size_t i = 0; i < f->values.n; i++)
 		cr_expect(rational_compare(f->values.of[i].at_least, f->bound_bandwidth) >= 0);
 	done(f);
+}
+
+Test(program_search, of_two_splits_with_one_value_one_that_is_attained_is_enough)
+{
+	static const bool attained[][2] = {{false, true}, {true, false}, {true, true}, {false, false}};
+
+	for (size_t i = 0; i < sizeof attained / sizeof *attained; i++) {
+		struct frontier of[HALVES] = {{.bound_steps = 1, .bound_bandwidth = {1, 4}}, {.bound_steps = 1, .bound_bandwidth = {1, 2}}};
+		const struct frontier *const halves[HALVES] = {&of[0], &of[1]};
+		/* With two blocks an allgather's value counts half: 1 + 1/4 in steps 1 and 2, 3/4 + 1/2 in 2 and 1. */
+		step_values_add(&of[SCATTERED].values, (struct step_value){.steps = 1, .at_least = {1, 1}, .attained = attained[i][0], .root = -1});
+		step_values_add(&of[SCATTERED].values, (struct step_value){.steps = 2, .at_least = {3, 4}, .attained = attained[i][1], .root = -1});
+		step_values_add(&of[GATHERED].values, (struct step_value){.steps = 1, .at_least = {1, 1}, .attained = true, .root = -1});
+		step_values_add(&of[GATHERED].values, (struct step_value){.steps = 2, .at_least = {1, 2}, .attained = true, .root = -1});
+		struct step_value v = composed_value(halves, 2, 3);
+		cr_expect(eq(int, rational_compare(v.at_least, rational(5, 4)), 0));
+		cr_expect(eq(int, v.attained, i < 3), "case %zu", i);
+		v = composed_value(halves, 2, 1);
+		cr_expect(not(rational_ok(v.at_least)));
+		for (int h = 0; h < HALVES; h++)
+			step_values_free(&of[h].values);
+	}
 }
 
 /* ---- files ---- */
