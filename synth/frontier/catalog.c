@@ -1,6 +1,6 @@
 /*
  * Paths of the catalog, and writing to it. Different machines may have the same name, so that existing files are read
- * and compared before any is overwritten.
+ * and compared before any is overwritten: once, before a search, since reading large algorithms takes time.
  */
 
 #include "synth/frontier/catalog.h"
@@ -10,7 +10,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
-#include "synth/frontier/frontier.h"
+#include "synth/frontier/frontier_parts.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -106,14 +106,21 @@ static bool is_algorithm_of_another(const char *path, const struct topology *t, 
 	return other;
 }
 
-static bool is_frontier_of_another(const char *path, const struct topology *t, const struct collective *k)
+/* The frontier at PATH; NULL: there is none that can be read. The caller's. */
+static struct frontier *frontier_at(const char *path)
 {
 	struct error ignored = {0};
-	struct frontier *f = access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
-	bool other = f && !(topology_same_machine(f->topology, t) && collective_same(&f->collective, k));
 
-	frontier_free(f);
-	return other;
+	return access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
+}
+
+/* Is the file called NAME a point of F, which has been read with it? */
+static bool names_point(const struct frontier *f, const char *name)
+{
+	for (size_t i = 0; f && i < f->n_points; i++)
+		if (f->files[i] && strcmp(base_name(f->files[i]), name) == 0)
+			return true;
+	return f && f->composed && names_point(f->composed, name);
 }
 
 static bool refuse(const char *path, struct error *e)
@@ -132,24 +139,27 @@ static bool is_point(const char *name, const char *suffix)
 bool catalog_check(const char *dir, const struct topology *t, const struct collective *k, struct error *e)
 {
 	struct text suffix = {0};
-	char *folder = catalog_folder(dir, t, k), *frontier = catalog_frontier_path(dir, t, k);
+	char *folder = catalog_folder(dir, t, k), *path = catalog_frontier_path(dir, t, k);
+	struct frontier *f = frontier_at(path);
+	bool ours = f && topology_same_machine(f->topology, t) && collective_same(&f->collective, k);
 	DIR *files = opendir(folder);
 
+	if (f && !ours)
+		refuse(path, e);
 	catalog_add_roots(k, &suffix);
 	text_add(&suffix, ".json");
 	for (struct dirent *one; files && e->kind == ERROR_NONE && (one = readdir(files));) {
-		struct text path = {0};
-		text_add(&path, "%s/%s", folder, one->d_name);
-		if (is_point(one->d_name, suffix.bytes) && is_algorithm_of_another(path.bytes, t, k))
-			refuse(path.bytes, e);
-		text_free(&path);
+		struct text point = {0};
+		text_add(&point, "%s/%s", folder, one->d_name);
+		if (is_point(one->d_name, suffix.bytes) && !(ours && names_point(f, one->d_name)) && is_algorithm_of_another(point.bytes, t, k))
+			refuse(point.bytes, e);
+		text_free(&point);
 	}
 	if (files)
 		closedir(files);
-	if (is_frontier_of_another(frontier, t, k))
-		refuse(frontier, e);
+	frontier_free(f);
 	text_free(&suffix);
-	free(frontier);
+	free(path);
 	free(folder);
 	return e->kind == ERROR_NONE;
 }
@@ -163,8 +173,6 @@ bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct e
 		return false;
 	free(f->files[i]);
 	f->files[i] = catalog_algorithm_path(dir, f->points[i]);
-	if (is_algorithm_of_another(f->files[i], f->topology, &f->collective))
-		return refuse(f->files[i], e);
 	return algorithm_save(f->points[i], f->files[i], e);
 }
 

@@ -25,7 +25,7 @@ char *catalog_half_journal_path(const char *dir, const struct topology *t, const
 /* False with *e set (ERROR_INPUT): files of another machine or collective are in the way. Names need not be unique. */
 bool catalog_check(const char *dir, const struct topology *t, const struct collective *k, struct error *e);
 
-/* Writes one point, as soon as it is proved; sets f->files[i]. */
+/* Writes one point, as soon as it is proved, after catalog_check for its machine and collective; sets f->files[i]. */
 bool catalog_store_point(struct frontier *f, size_t i, const char *dir, struct error *e);
 /* Writes the frontier file: last, so that it never names a point that does not exist. */
 bool catalog_store_frontier(const struct frontier *f, const char *dir, struct error *e);
