@@ -3,6 +3,7 @@
 #include "cli/output/command.h"
 
 #include "core/base/memory.h"
+#include "core/base/spelling.h"
 #include "encode/solve.h"
 #include "build_config.h"
 
@@ -48,32 +49,16 @@ static void print_help(void)
 	     "input; 3 a limit was reached; 4 an internal or system failure.");
 }
 
-/* The number of letters that remain after the common prefix and suffix are removed: good enough to detect a typo. */
-static size_t distance(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	size_t m = strlen(a), n = strlen(b);
-	while (m && n && a[m - 1] == b[n - 1])
-		m--, n--;
-	return m > n ? m : n;
-}
-
 static int unknown(const char *name)
 {
 	struct error e = {0};
-	const char *closest = NULL;
-	size_t best = 3;
+	struct spelling s = spelling_new(name);
 
 	for (int i = 0; i < COMMANDS; i++)
-		if (distance(name, commands[i].name) < best) {
-			best = distance(name, commands[i].name);
-			closest = commands[i].name;
-		}
-	if (closest)
-		error_set(&e, ERROR_INPUT, name, "is not a command; did you mean \"%s\"?", closest);
-	else
-		error_set(&e, ERROR_INPUT, name, "is not a command; `sccl-synth --help` lists them");
+		spelling_try(&s, commands[i].name);
+	const char *hint = spelling_hint(&s);
+	error_set(&e, ERROR_INPUT, name, "is not a command; %s", *hint ? hint : "`sccl-synth --help` lists them");
+	spelling_free(&s);
 	return fail(&e);
 }
 

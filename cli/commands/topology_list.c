@@ -3,7 +3,7 @@
 #include "cli/commands/topologies.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/names.h"
+#include "core/base/names.h"
 
 #include "core/base/text.h"
 #include "core/machine/topology.h"

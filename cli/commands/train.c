@@ -1,7 +1,7 @@
 /* `train`: the cost of allreduces in an iteration of training, from simulated times of calls (simulate/training.h). */
 
 #include "cli/output/command.h"
-#include "cli/arguments/names.h"
+#include "core/base/names.h"
 #include "cli/arguments/shared.h"
 #include "cli/commands/simulation.h"
 #include "cli/arguments/sizes.h"

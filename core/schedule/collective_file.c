@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/base/spelling.h"
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
@@ -249,6 +250,19 @@ static bool open_file(const char *path, int nodes, struct collective *out, struc
 	return ok;
 }
 
+static bool refuse_name(const char *name, struct error *e)
+{
+	struct spelling s = spelling_new(name);
+
+	for (int kind = 0; kind < CUSTOM; kind++)
+		spelling_try(&s, collective_rows()[kind].name);
+	const char *hint = spelling_hint(&s);
+	error_set(e, ERROR_INPUT, name, "no such collective; %s", *hint ? hint : "give allgather, broadcast, gather, scatter, alltoall, reduce, "
+		  "reducescatter, allreduce, scan or a file");
+	spelling_free(&s);
+	return false;
+}
+
 bool collective_open(const char *name, int nodes, int root, struct collective *out, struct error *e)
 {
 	size_t n = strlen(name);
@@ -258,8 +272,7 @@ bool collective_open(const char *name, int nodes, int root, struct collective *o
 		return open_file(name, nodes, out, e);
 	const struct collective_row *row = row_named(name);
 	if (!row)
-		return error_set(e, ERROR_INPUT, name, "no such collective; give allgather, broadcast, gather, "
-				 "scatter, alltoall, reduce, reducescatter, allreduce, scan or a file");
+		return refuse_name(name, e);
 	out->kind = (enum collective_kind)(row - collective_rows());
 	if (out->kind == CUSTOM)
 		return error_set(e, ERROR_INPUT, name, "a custom collective is given by its file, as in -c FILE.json");

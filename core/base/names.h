@@ -1,5 +1,5 @@
-#ifndef SCCL_CLI_ARGUMENTS_NAMES_H
-#define SCCL_CLI_ARGUMENTS_NAMES_H
+#ifndef SCCL_CORE_BASE_NAMES_H
+#define SCCL_CORE_BASE_NAMES_H
 
 /* Lists the files that can be given by name: NAME.json in FOLDER of every directory of the search path. */
 

@@ -1,6 +1,6 @@
 /* Lists the files that can be given by name, over all directories of the search path. */
 
-#include "cli/arguments/names.h"
+#include "core/base/names.h"
 
 #include "core/base/file.h"
 #include "core/base/memory.h"
