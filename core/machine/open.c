@@ -42,7 +42,7 @@ static struct topology *open_single(const char *name, struct error *e)
 {
 	if (is_path(name))
 		return open_file(name, e);
-	struct topology *t = topology_from_shape(name, strlen(name), e);
+	struct topology *t = topology_from_shape(name, e);
 	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
 }
 

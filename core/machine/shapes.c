@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/spelling.h"
 #include "core/base/text.h"
 #include "core/machine/topology_rows.h"
 
@@ -106,6 +107,77 @@ static bool build_torus(struct topology *t, const int *sides, size_t n_sides, st
 	return true;
 }
 
+/* Are all sides K or 2K, and both occur? Then *K is set, which is 2 or more. */
+static bool read_twist(const int *sides, size_t n_sides, int *k)
+{
+	int least = sides[0], most = sides[0];
+
+	for (size_t d = 1; d < n_sides; d++) {
+		least = sides[d] < least ? sides[d] : least;
+		most = sides[d] > most ? sides[d] : most;
+	}
+	*k = least;
+	for (size_t d = 0; d < n_sides; d++)
+		if (sides[d] != least && sides[d] != most)
+			return false;
+	return least >= 2 && most == 2 * least;
+}
+
+/* Node A, moved by k along every side of 2k. */
+static int twisted(int a, const int *sides, size_t n_sides, int k)
+{
+	int to = a, stride = 1;
+
+	for (size_t d = 0; d < n_sides; stride *= sides[d++])
+		if (sides[d] != k)
+			to += a / stride % sides[d] < k ? k * stride : -k * stride;
+	return to;
+}
+
+/*
+ * A twisted torus has sides of k and of 2k, as 4x4x8 and 4x8x8: the link around a side of k arrives k further along
+ * every side of 2k. Its links are all alike, and its diameter and mean distance are less than the plain torus has: in
+ * two dimensions the rectangular twisted torus of Cámara et al., Twisted torus topologies for enhanced interconnection
+ * networks, TPDS 2010; in three FCC(k) and BCC(k) of Camarero, Martínez and Beivide, Lattice graphs for high-scale
+ * interconnection topologies, TPDS 2015. Slices of TPU v4 can be wired like this: Jouppi et al., TPU v4, ISCA 2023.
+ */
+static bool build_twisted_torus(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	size_t capacity = 0;
+	int k;
+
+	if (!read_twist(sides, n_sides, &k))
+		return error_set(e, ERROR_INPUT, t->name, "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	for (int a = 0; a < t->nodes; a++) {
+		int stride = 1, around = twisted(a, sides, n_sides, k);
+		for (size_t d = 0; d < n_sides; stride *= sides[d++]) {
+			int at = a / stride % sides[d];
+			if (at + 1 < sides[d])
+				join(t, &capacity, a, a + stride);
+			else
+				join(t, &capacity, a, (sides[d] == k ? around : a) - at * stride);
+		}
+	}
+	return true;
+}
+
+/* A slice of whole cubes of 4x4x4 chips, whose links wrap around; smaller slices are meshes. */
+static bool check_cubes(const struct topology *t, const int *sides, struct error *e)
+{
+	return (sides[0] % 4 == 0 && sides[1] % 4 == 0 && sides[2] % 4 == 0) ||
+	       error_set(e, ERROR_INPUT, t->name, "consists of cubes of 4x4x4 chips: its sides are multiples of 4");
+}
+
+static bool build_slice(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	return check_cubes(t, sides, e) && build_torus(t, sides, n_sides, e);
+}
+
+static bool build_twisted_slice(struct topology *t, const int *sides, size_t n_sides, struct error *e)
+{
+	return check_cubes(t, sides, e) && build_twisted_torus(t, sides, n_sides, e);
+}
+
 /* One switch; each node sends and receives one chunk per round. */
 static bool build_switch(struct topology *t, const int *sides, size_t n_sides, struct error *e)
 {
@@ -186,18 +258,29 @@ static bool build_dragonfly(struct topology *t, const int *sides, size_t n_sides
 	return true;
 }
 
+/* The links of TPUs. Speeds as the vendor gives them, latency as Austin et al. take it: How to scale your model, 2025. */
+static const struct link_kind ici_v4 = {"ici", {1, 1}, {50, 1}}, ici_v5p = {"ici", {1, 1}, {100, 1}};
+
 static const struct shape shapes[] = {
-	{"ring", "ring:8", "N nodes in a cycle", build_ring, 1, 1},
-	{"line", "line:8", "N nodes in a path", build_line, 1, 1},
-	{"star", "star:8", "node 0 joined to each of the others", build_star, 1, 1},
-	{"complete", "complete:8", "every node joined to every other", build_complete, 1, 1},
-	{"hypercube", "hypercube:3", "2^N nodes, joined where one bit of the number differs", build_hypercube, 1, 1},
-	{"torus", "torus:4x4", "a grid that wraps around in every dimension", build_torus, 1, SIDES_MAX},
-	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX},
-	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1},
-	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches, which form two rows, each joined to all of the other row", build_bigraph, 2, 2},
-	{"fat-tree", "fat-tree:8x8", "8 nodes on each of 8 switches, each joined to all of 8 switches above", build_fat_tree, 2, 2},
-	{"dragonfly", "dragonfly:2x4x2", "groups of 4 switches that are all joined, each with 2 nodes and 2 links to other groups; one link joins any two groups", build_dragonfly, 3, 3},
+	{"ring", "ring:8", "N nodes in a cycle", build_ring, 1, 1, NULL, NULL},
+	{"line", "line:8", "N nodes in a path", build_line, 1, 1, NULL, NULL},
+	{"star", "star:8", "node 0 joined to each of the others", build_star, 1, 1, NULL, NULL},
+	{"complete", "complete:8", "every node joined to every other", build_complete, 1, 1, NULL, NULL},
+	{"hypercube", "hypercube:3", "2^N nodes, joined where one bit of the number differs", build_hypercube, 1, 1, NULL, NULL},
+	{"torus", "torus:4x4", "a grid that wraps around in every dimension; torus:4x4x8+twist: sides of K arrive K further along those of 2K",
+	 build_torus, 1, SIDES_MAX, build_twisted_torus, NULL},
+	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX, NULL, NULL},
+	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1, NULL, NULL},
+	{"bigraph", "bigraph:4x8", "4 nodes on each of 8 switches, which form two rows, each joined to all of the other row",
+	 build_bigraph, 2, 2, NULL, NULL},
+	{"fat-tree", "fat-tree:8x8", "8 nodes on each of 8 switches, each joined to all of 8 switches above", build_fat_tree, 2, 2, NULL, NULL},
+	{"dragonfly", "dragonfly:2x4x2",
+	 "groups of 4 switches that are all joined, each with 2 nodes and 2 links to other groups; one link joins any two groups",
+	 build_dragonfly, 3, 3, NULL, NULL},
+	{"tpu-v4", "tpu-v4:4x4x8", "a torus of TPU v4 chips, 50 GB/s a link and direction, 1 us; tpu-v4:4x4x8+twist",
+	 build_slice, 3, 3, build_twisted_slice, &ici_v4},
+	{"tpu-v5p", "tpu-v5p:4x4x8", "a torus of TPU v5p chips, 100 GB/s a link and direction, 1 us; tpu-v5p:4x4x8+twist",
+	 build_slice, 3, 3, build_twisted_slice, &ici_v5p},
 };
 
 const struct shape *topology_shapes(size_t *n)
@@ -274,32 +357,67 @@ static bool count_nodes(struct topology *t, const int *sides, size_t n, struct e
 	return true;
 }
 
-struct topology *topology_from_shape(const char *name, size_t length, struct error *e)
+/* Gives every link of T the kind K. */
+static void set_kind(struct topology *t, const struct link_kind *k)
 {
-	const char *colon = memchr(name, ':', length);
-	size_t word = colon ? (size_t)(colon - name) : length;
+	t->kinds = new(struct link_kind);
+	t->kinds[0] = *k;
+	t->kinds[0].name = copy_string(k->name);
+	t->n_kinds = 1;
+	for (size_t i = 0; i < t->n_links; i++)
+		t->links[i].kind = 0;
+}
+
+/* Builds SHAPE, twisted or not, under the name NAME. NULL with *e set. */
+static struct topology *build(const struct shape *shape, const int *sides, size_t n, bool twist, const char *name, struct error *e)
+{
+	struct topology *t = new(struct topology);
+
+	t->name = copy_string(name);
+	t->duplex = true;
+	if (count_nodes(t, sides, n, e) && (twist ? shape->build_twisted : shape->build)(t, sides, n, e)) {
+		topology_sort_links(t);
+		if (shape->kind)
+			set_kind(t, shape->kind);
+		return t;
+	}
+	topology_free(t);
+	return NULL;
+}
+
+/* No shape has the first LENGTH bytes of NAME as its name. */
+static void refuse_shape(const char *name, size_t length, struct error *e)
+{
+	struct text word = {0};
+
+	text_add_bytes(&word, name, length);
+	struct spelling s = spelling_new(word.bytes);
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		spelling_try(&s, shapes[i].name);
+	const char *hint = spelling_hint(&s);
+	error_set(e, ERROR_INPUT, name, "there is no shape \"%.64s\"%s%s", word.bytes, *hint ? "; " : "", hint);
+	spelling_free(&s);
+	text_free(&word);
+}
+
+struct topology *topology_from_shape(const char *name, struct error *e)
+{
+	static const char twist[] = "+twist";
+	const char *colon = strchr(name, ':');
+	size_t length = strlen(name), word = colon ? (size_t)(colon - name) : length, tail = strlen(twist);
 	const struct shape *shape = find_shape(name, word);
 	int sides[SIDES_MAX];
 
 	if (!shape) {
 		if (colon)
-			error_set(e, ERROR_INPUT, name, "there is no shape \"%.*s\"", (int)(word < 64 ? word : 64), name);
+			refuse_shape(name, word, e);
 		return NULL;
 	}
-	size_t n = colon ? read_sides(colon + 1, length - word - 1, sides) : 0;
+	bool twists = colon && shape->build_twisted && length - word > tail && strcmp(name + length - tail, twist) == 0;
+	size_t n = colon ? read_sides(colon + 1, length - word - 1 - (twists ? tail : 0), sides) : 0;
 	if (n < shape->least_sides || n > shape->most_sides) {
 		error_set(e, ERROR_INPUT, name, "write the size as in %s", shape->example);
 		return NULL;
 	}
-	struct text plain = {0};
-	text_add_bytes(&plain, name, length);
-	struct topology *t = new(struct topology);
-	t->name = text_take(&plain);
-	t->duplex = true;
-	if (count_nodes(t, sides, n, e) && shape->build(t, sides, n, e)) {
-		topology_sort_links(t);
-		return t;
-	}
-	topology_free(t);
-	return NULL;
+	return build(shape, sides, n, twists, name, e);
 }

@@ -40,7 +40,7 @@ struct limit {
 };
 
 struct link_kind {
-	char *name;
+	char *name; /* owned by the topology */
 	struct rational latency_us;          /* α of one hop */
 	struct rational gigabytes_per_second; /* of ONE unit of bandwidth */
 };
@@ -98,8 +98,8 @@ void topology_free(struct topology *t);                       /* NULL is fine */
 const struct link *topology_link(const struct topology *t, int src, int dst); /* borrowed; NULL: none */
 
 /*
- * One row per shape (ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly), for topology_open
- * and for listings.
+ * One row per shape (ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly tpu-v4 tpu-v5p), for
+ * topology_open and for listings.
  */
 struct shape {
 	const char *name;
@@ -107,6 +107,9 @@ struct shape {
 	const char *about;
 	bool (*build)(struct topology *t, const int *sides, size_t n_sides, struct error *e);
 	size_t least_sides, most_sides;
+	/* For "+twist" behind the sides; NULL: there is no twisted one. */
+	bool (*build_twisted)(struct topology *t, const int *sides, size_t n_sides, struct error *e);
+	const struct link_kind *kind; /* of all links; NULL: abstract units */
 };
 const struct shape *topology_shapes(size_t *n); /* all *N of them */
 

@@ -26,11 +26,8 @@ void topology_sort_kinds(struct topology *t);
  */
 bool topology_derive_units(const struct json_place *at, struct topology *t, const struct rational *limit_speeds, struct error *e);
 
-/*
- * The shape that the first LENGTH bytes of NAME describe, or NULL: with *e set, or with e->kind ERROR_NONE if NAME is
- * not that of a shape.
- */
-struct topology *topology_from_shape(const char *name, size_t length, struct error *e);
+/* The shape that NAME describes, or NULL: with *e set, or with e->kind ERROR_NONE if NAME is not that of a shape. */
+struct topology *topology_from_shape(const char *name, struct error *e);
 /* TIMES ("4" or "4x2") copies of ONE, named NAME: node n of box b is b * nodes + n. NULL with *e set. Frees ONE. */
 struct topology *topology_boxes(struct topology *one, const char *times, const char *name, struct error *e);
 /*

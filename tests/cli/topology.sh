@@ -10,7 +10,7 @@ for file in "$source"/topologies/*.json; do
 	name=$(basename "$file" .json)
 	has "$name is listed" "^  $name +[0-9]+ nodes +[0-9]+ links  ." out
 done
-for shape in ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly; do
+for shape in ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly tpu-v4 tpu-v5p; do
 	has "the shape $shape is listed" "^  $shape:" out
 done
 run 0 topology list --json
@@ -33,7 +33,7 @@ same 'a small machine as a picture' 'digraph "ring:3" {
 }' out
 
 # What is shown as JSON is a machine again, and the same one.
-for machine in ring:3 dgx1 switch:4 'dgx1@gpus=0,1,2,3' 'ring:4@drop=0-1@add=0-2x3'; do
+for machine in ring:3 dgx1 switch:4 'dgx1@gpus=0,1,2,3' 'ring:4@drop=0-1@add=0-2x3' 'torus:4x8+twist' tpu-v4:4x4x4; do
 	run 0 topology show "$machine" --format json
 	cp out machine.json
 	run 0 topology show ./machine.json --format json

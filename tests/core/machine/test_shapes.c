@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/machine/network.h"
 #include "core/machine/topology.h"
 
 #include <criterion/criterion.h>
@@ -61,6 +62,8 @@ Test(shapes, have_the_nodes_and_links_of_their_kind)
 		{"fat-tree:1x1", 1, 2, 4},     {"bigraph:1x2", 2, 2, 6},
 		{"fattree:8x8", 64, 16, 256},  {"dragonfly:2x4x2", 72, 36, 324}, {"dragonfly:1x1x1", 2, 2, 6},
 		{"dragonfly:3x2x1", 18, 6, 48},
+		{"torus:4x8+twist", 32, 0, 128}, {"torus:4x4x8+twist", 128, 0, 768}, {"torus:4x8x8+twist", 256, 0, 1536},
+		{"torus:2x4+twist", 8, 0, 32}, {"tpu-v4:4x4x4", 64, 0, 384},  {"tpu-v5p:4x4x8+twist", 128, 0, 768},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);
@@ -97,7 +100,7 @@ Test(shapes, every_example_opens_and_is_read_back_as_written)
 {
 	size_t n;
 	const struct shape *shapes = topology_shapes(&n);
-	cr_expect(eq(sz, n, 11));
+	cr_expect(eq(sz, n, 13));
 	for (size_t i = 0; i < n; i++) {
 		struct error e = {0};
 		struct text first = {0}, second = {0};
@@ -130,6 +133,19 @@ Test(shapes, sizes_that_make_no_machine_are_refused)
 	expect_refused("torus:0x4", "write the size as in torus:4x4");
 	expect_refused("torus:1x1x1x1x1x1x1x1x1", "write the size as in torus:4x4");
 	expect_refused("cube:3", "there is no shape \"cube\"");
+	expect_refused("torsu:4x4", "there is no shape \"torsu\"; did you mean torus?");
+	expect_refused("torus:4x4x4+twist", "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	expect_refused("torus:4x4x12+twist", "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	expect_refused("torus:4x6x8+twist", "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	expect_refused("torus:1x2+twist", "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	expect_refused("torus:8+twist", "a twisted torus has sides of K and of 2K, K at least 2, as in torus:4x4x8+twist");
+	expect_refused("torus:+twist", "write the size as in torus:4x4");
+	expect_refused("torus:4x8+twisted", "write the size as in torus:4x4");
+	expect_refused("mesh:4x8+twist", "write the size as in mesh:4x4");
+	expect_refused("torus+twist", "no such topology; `sccl-synth topology list` lists them");
+	expect_refused("tpu-v4:4x4x6", "consists of cubes of 4x4x4 chips: its sides are multiples of 4");
+	expect_refused("tpu-v4:2x2x4+twist", "consists of cubes of 4x4x4 chips: its sides are multiples of 4");
+	expect_refused("tpu-v4:8x8", "write the size as in tpu-v4:4x4x8");
 }
 
 Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
@@ -147,6 +163,69 @@ Test(shapes, sizes_that_are_too_large_are_refused_before_anything_is_made)
 	expect_refused("dragonfly:16x32x16", "has more than 4096 nodes");
 	expect_refused("dragonfly:2147483647x1x1", "has more than 4096 nodes");
 	expect_refused("bigraph:4", "write the size as in bigraph:4x8");
+}
+
+static int diameter(const char *name)
+{
+	struct error e = {0};
+	struct topology *t = open_good(name);
+	struct network *w = network_new(t, &e);
+	int most = 0;
+
+	cr_assert(ne(ptr, w, NULL), "%s", e.what);
+	for (int a = 0; a < w->nodes; a++)
+		for (int b = 0; b < w->nodes; b++)
+			most = network_distance(w, a, b) > most ? network_distance(w, a, b) : most;
+	network_free(w);
+	topology_free(t);
+	return most;
+}
+
+/*
+ * Camarero, Martínez and Beivide, table 1: the diameter of FCC(a), sides a, a and 2a, is 3a/2 rounded down, and so is that
+ * of BCC(a), sides a, 2a and 2a; that of the rectangular twisted torus of sides a and 2a is a. Plain ones have 2a, 5a/2 and 3a/2.
+ */
+Test(shapes, a_twist_shortens_a_torus)
+{
+	cr_expect(eq(int, diameter("torus:4x4x8+twist"), 6));
+	cr_expect(eq(int, diameter("torus:8x4x4+twist"), 6));
+	cr_expect(eq(int, diameter("torus:4x4x8"), 8));
+	cr_expect(eq(int, diameter("torus:4x8x8+twist"), 6));
+	cr_expect(eq(int, diameter("torus:4x8x8"), 10));
+	cr_expect(eq(int, diameter("torus:4x8+twist"), 4));
+	cr_expect(eq(int, diameter("torus:4x8"), 6));
+}
+
+/* The link around a side of 4 arrives 4 further along the sides of 8; around a side of 8 it arrives where it should. */
+Test(shapes, a_twist_moves_the_links_around_the_short_sides)
+{
+	struct topology *t = open_good("torus:4x4x8+twist"), *two = open_good("torus:4x8x8+twist");
+	int x = 1, y = 4, z = 16;
+	cr_expect(eq(int, width(t, 3 * x, 4 * z), 1));
+	cr_expect(eq(int, width(t, 3 * x, 0), 0));
+	cr_expect(eq(int, width(t, 3 * y + 5 * z, 1 * z), 1));
+	cr_expect(eq(int, width(t, 7 * z, 0), 1));
+	y = 4, z = 32;
+	cr_expect(eq(int, width(two, 3 * x, 4 * y + 4 * z), 1));
+	cr_expect(eq(int, width(two, 3 * x + 6 * y + 5 * z, 2 * y + 1 * z), 1));
+	cr_expect(eq(int, width(two, 7 * y, 0), 1));
+	topology_free(t);
+	topology_free(two);
+}
+
+Test(shapes, of_tpus_have_a_kind)
+{
+	struct topology *v4 = open_good("tpu-v4:4x4x4"), *torus = open_good("torus:4x4x4"), *v5p = open_good("tpu-v5p:4x4x8+twist");
+	cr_expect(eq(sz, v4->n_links, torus->n_links));
+	for (size_t i = 0; i < v4->n_links; i++) {
+		cr_expect(eq(int, width(v4, torus->links[i].src, torus->links[i].dst), 1));
+		cr_expect(eq(int, v4->links[i].kind, 0));
+	}
+	cr_expect(eq(int, rational_compare(v4->kinds[0].gigabytes_per_second, rational(50, 1)), 0));
+	cr_expect(eq(int, rational_compare(v5p->kinds[0].gigabytes_per_second, rational(100, 1)), 0));
+	topology_free(v4);
+	topology_free(torus);
+	topology_free(v5p);
 }
 
 /* One link between any two groups, and no switch has more than its share. */
