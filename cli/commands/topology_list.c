@@ -1,4 +1,4 @@
-/* `topology list`: machines by name, and examples of shapes. */
+/* `topology list`: machines by name, examples of shapes, and other names of machines. */
 
 #include "cli/commands/topologies.h"
 
@@ -35,6 +35,16 @@ static void list_one(const char *name, bool json)
 	topology_free(t);
 }
 
+static void list_aliases(void)
+{
+	size_t n;
+	const struct machine_alias *aliases = topology_aliases(&n);
+
+	puts("\nOther names of these:");
+	for (size_t i = 0; i < n; i++)
+		printf("  %-18s %s\n", aliases[i].alias, aliases[i].name);
+}
+
 int topology_list(const struct topology_options *o)
 {
 	struct names l = names_of("topologies");
@@ -50,5 +60,7 @@ int topology_list(const struct topology_options *o)
 		puts("\nShapes, by their dimensions:");
 	for (size_t i = 0; i < n && !o->json; i++)
 		printf("  %-18s %s\n", shapes[i].example, shapes[i].about);
+	if (!o->json)
+		list_aliases();
 	return STATUS_DONE;
 }

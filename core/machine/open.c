@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/names.h"
+#include "core/base/spelling.h"
 #include "core/base/text.h"
 #include "core/machine/topology_rows.h"
 
@@ -22,15 +24,50 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
-/* A topology from the folders of the search path. */
-static struct topology *open_shipped(const char *name, struct error *e)
+/* The path of NAME.json in the folders of the search path, or NULL. The caller frees it. */
+static char *shipped_path(const char *name)
 {
 	struct text file = {0};
+
 	text_add(&file, "%s.json", name);
 	char *path = search_path_find("topologies", file.bytes);
 	text_free(&file);
+	return path;
+}
+
+/* Looks for NAME among everything that can be given: shipped machines, their aliases, and shapes. */
+static void refuse_name(const char *name, struct error *e)
+{
+	struct spelling s = spelling_new(name);
+	struct names shipped = names_of("topologies");
+	size_t n;
+
+	for (size_t i = 0; i < shipped.n; i++)
+		spelling_try(&s, shipped.all[i]);
+	const struct machine_alias *aliases = topology_aliases(&n);
+	for (size_t i = 0; i < n; i++)
+		spelling_try(&s, aliases[i].alias);
+	const struct shape *shapes = topology_shapes(&n);
+	for (size_t i = 0; i < n; i++)
+		spelling_try(&s, shapes[i].example);
+	const char *hint = spelling_hint(&s);
+	error_set(e, ERROR_INPUT, name, "no such topology; %s%s`sccl-synth topology list` lists them", hint, *hint ? " " : "");
+	names_free(&shipped);
+	spelling_free(&s);
+}
+
+/* A topology from the folders of the search path. */
+static struct topology *open_shipped(const char *name, struct error *e)
+{
+	size_t n;
+	const struct machine_alias *aliases = topology_aliases(&n);
+	char *path = shipped_path(name);
+
+	for (size_t i = 0; i < n && !path; i++)
+		if (strcmp(aliases[i].alias, name) == 0)
+			path = shipped_path(aliases[i].name);
 	if (!path) {
-		error_set(e, ERROR_INPUT, name, "no such topology; `sccl-synth topology list` lists them");
+		refuse_name(name, e);
 		return NULL;
 	}
 	struct topology *t = open_file(path, e);

@@ -61,8 +61,8 @@ struct topology {
 enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 1 << 14, BANDWIDTH_MAX = 1000000 };
 
 /*
- * Opens NAME: a topology in topologies/, a path (it has a slash or ends in .json), or a shape such as "torus:8x8";
- * optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", and edits, as in
+ * Opens NAME: a topology in topologies/ or an alias of one, a path (it has a slash or ends in .json), or a shape such as
+ * "torus:8x8"; optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", and edits, as in
  * "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
  */
 struct topology *topology_open(const char *name, struct error *e);
@@ -112,5 +112,11 @@ struct shape {
 	const struct link_kind *kind; /* of all links; NULL: abstract units */
 };
 const struct shape *topology_shapes(size_t *n); /* all *N of them */
+
+/* Another name of a shipped topology, which a file of that name takes precedence over. */
+struct machine_alias {
+	const char *alias, *name;
+};
+const struct machine_alias *topology_aliases(size_t *n); /* all *N of them, by alias */
 
 #endif

@@ -13,6 +13,7 @@ done
 for shape in ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly tpu-v4 tpu-v5p; do
 	has "the shape $shape is listed" "^  $shape:" out
 done
+has 'other names are listed' '^  p3\.16xlarge +dgx1v$' out
 run 0 topology list --json
 keys 'keys of topology list --json' 'name nodes switches links description' out
 
@@ -93,7 +94,12 @@ has 'the name of a kind does not make its speed' '"dst": 3, "bandwidth": 2, "kin
 run 0 bounds -t ./speeds.json -c broadcast
 has 'bounds count in units' 'R/C >= 1/' out
 
+run 0 topology isomorphic trn2 torus:4x4
+
 mkdir -p own/topologies
+cp "$source/topologies/p3.8xlarge.json" own/topologies/h100.json
+run 0 topology show h100 -d own
+has 'a file comes before an alias' '^p3.8xlarge: 4 nodes' out
 sed 's/"description": "[^"]*"/"description": "my own"/' "$source/topologies/dgx1.json" >own/topologies/dgx1.json
 run 0 topology show dgx1 -d own --format json
 has '-d looks there first' '"my own"' out

@@ -84,7 +84,7 @@ Test(topology, every_shipped_file_is_in_canonical_form_and_tells_its_source)
 			n++;
 		}
 	closedir(d);
-	cr_expect(ge(int, n, 21));
+	cr_expect(ge(int, n, 30));
 	text_free(&folder);
 }
 
@@ -139,7 +139,9 @@ Test(topology, machines_have_the_links_that_their_makers_say)
 		{"mi100x8", 8, 0, 48, 48},       {"mi300x8", 8, 0, 56, 56},      {"mi250x-frontier", 8, 0, 24, 52},
 		{"mi250x16", 16, 0, 56, 112},    {"gaudi-hls1", 8, 0, 56, 56},   {"gaudi2", 8, 0, 56, 168},
 		{"gaudi3", 8, 0, 56, 168},       {"p2.16xlarge", 16, 10, 50, 50}, {"mi50-two-rings", 8, 3, 36, 68},
-		{"dgx1-pcie", 8, 6, 26, 142},
+		{"dgx1-pcie", 8, 6, 26, 142},    {"dgx-b200", 8, 1, 16, 288},    {"mi325x8", 8, 0, 56, 56},
+		{"mi355x8", 8, 0, 56, 56},       {"trn2", 16, 0, 64, 64},        {"p2.8xlarge", 8, 5, 24, 24},
+		{"pcie-box4", 4, 2, 10, 10},     {"pcie-box8", 8, 4, 22, 22},    {"a100-pcie-pairs", 8, 4, 30, 244},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);
@@ -362,8 +364,30 @@ Test(topology, a_name_that_is_not_there_is_refused)
 {
 	expect_no_topology("nosuch", "no such topology; `sccl-synth topology list` lists them");
 	expect_no_topology("", "no such topology; `sccl-synth topology list` lists them");
+	expect_no_topology("dgxh100", "no such topology; did you mean dgx-h100? `sccl-synth topology list` lists them");
+	expect_no_topology("P4", "no such topology; did you mean p4d or p5? `sccl-synth topology list` lists them");
+	expect_no_topology("torus4x4", "no such topology; did you mean torus:4x4? `sccl-synth topology list` lists them");
 	expect_no_topology("./nosuch", "No such file or directory");
 	expect_no_topology("nosuch.json", "No such file or directory");
+}
+
+Test(topology, has_other_names)
+{
+	size_t n;
+	const struct machine_alias *aliases = topology_aliases(&n);
+	static const char *const typed[] = {"p3.16xlarge", "p5", "h100", "mi300x"};
+
+	for (size_t i = 0; i < n; i++) {
+		struct topology *t = open_good(aliases[i].alias);
+		cr_expect(eq(str, t->name, (char *)aliases[i].name));
+		cr_expect(i == 0 || strcmp(aliases[i - 1].alias, aliases[i].alias) < 0, "%s: by alias", aliases[i].alias);
+		topology_free(t);
+	}
+	for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+		topology_free(open_good(typed[i]));
+	struct topology *t = open_good("h100*2@gpus=0,8");
+	cr_expect(eq(str, t->name, "dgx-h100*2@gpus=0,8"));
+	topology_free(t);
 }
 
 Test(topology, is_the_same_by_content_and_not_by_name)
