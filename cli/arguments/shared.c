@@ -57,7 +57,8 @@ const struct option_row root_rows[1] = {
 const struct option_row subject_rows[2] = {
 	{"topology", 't', "T",
 	 "machine: a name from `sccl-synth topology list`, a file, or a shape such as torus:4x4; dgx1*4 is four copies joined by a "
-	 "switch; edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, dgx1@widen=0-1, dgx1@narrow=0-1",
+	 "switch, dgx-h100*4:ib400 four joined by a network of that list; edits as in dgx1@gpus=0,1,4,5, dgx1@drop=2-3, dgx1@add=0-4x2, "
+	 "dgx1@widen=0-1, dgx1@narrow=0-1",
 	 OPTION(option_text, subject_options, topology)},
 	{"collective", 'c', "KIND",
 	 "collective: allgather, broadcast, gather, scatter, alltoall, reduce, reducescatter, allreduce, scan, or a file with a custom one",

@@ -1,4 +1,4 @@
-/* `topology list`: machines by name, examples of shapes, and other names of machines. */
+/* `topology list`: machines by name, examples of shapes, other names of machines, and networks between boxes. */
 
 #include "cli/commands/topologies.h"
 
@@ -6,6 +6,7 @@
 #include "core/base/names.h"
 
 #include "core/base/text.h"
+#include "core/machine/networks.h"
 #include "core/machine/topology.h"
 
 #include <stdio.h>
@@ -45,6 +46,18 @@ static void list_aliases(void)
 		printf("  %-18s %s\n", aliases[i].alias, aliases[i].name);
 }
 
+static void list_networks(void)
+{
+	size_t n;
+	char speed[RATIONAL_TEXT], latency[RATIONAL_TEXT];
+	const struct box_network *networks = box_networks(&n);
+
+	puts("\nNetworks between boxes, as in dgx-h100*4:ib400, dgx-h100*4:ib400+rails, or with 4 NICs a box, dgx-h100*4:4xib400:");
+	for (size_t i = 0; i < n; i++)
+		printf("  %-18s %5s GB/s a NIC and direction, %s us; %s\n", networks[i].name,
+		       rational_text(networks[i].gigabytes_per_second, speed), rational_text(networks[i].latency_us, latency), networks[i].source);
+}
+
 int topology_list(const struct topology_options *o)
 {
 	struct names l = names_of("topologies");
@@ -60,7 +73,9 @@ int topology_list(const struct topology_options *o)
 		puts("\nShapes, by their dimensions:");
 	for (size_t i = 0; i < n && !o->json; i++)
 		printf("  %-18s %s\n", shapes[i].example, shapes[i].about);
-	if (!o->json)
+	if (!o->json) {
 		list_aliases();
+		list_networks();
+	}
 	return STATUS_DONE;
 }

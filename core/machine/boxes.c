@@ -1,17 +1,33 @@
 /*
  * dgx1*4: four copies of a box (a server), every node of each linked to one common switch. dgx1*4x2: by links of
- * bandwidth 2.
+ * bandwidth 2. dgx1*4:ib100: by a NIC a node of the network of that name (networks.c), so that links have kinds, and the
+ * unit of bandwidth follows from their speeds. dgx1*4:4xib100+rails: four NICs a box, which neighbours share, and the
+ * NICs of one number in all boxes on a switch of their own: a rail.
+ *
+ * A NIC that several nodes share is a switch: its nodes are linked to it, and it to the common switch or its rail. The
+ * links of nodes to the network have half of its latency each, so that any message between boxes has all of it.
  */
 
 #include "core/machine/topology.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/spelling.h"
 #include "core/base/text.h"
+#include "core/machine/networks.h"
 #include "core/machine/topology_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* How many boxes, and what joins them. */
+struct cluster {
+	int n;
+	int width;                         /* of the links to the switch, without a network */
+	const struct box_network *network; /* NULL: none is named */
+	int nics;                          /* of a box */
+	bool rails;
+};
 
 /* The number that node or switch END of ONE has in box B of N: first the nodes of all boxes, then their switches. */
 static int end_in(const struct topology *one, int n, int b, int end)
@@ -42,18 +58,13 @@ static struct limit limit_in(const struct topology *one, int n, int b, const str
 	return l;
 }
 
-static void add_box(struct topology *t, size_t *capacity, const struct topology *one, int n, int b, int width)
+/* The links and limits of box B of N. */
+static void add_box(struct topology *t, size_t *capacity, const struct topology *one, int n, int b)
 {
-	int hub = n * (one->nodes + one->switches);
-
 	for (size_t i = 0; i < one->n_links; i++) {
 		const struct link *k = &one->links[i];
 		topology_add_link(t, capacity, end_in(one, n, b, k->src), end_in(one, n, b, k->dst), k->bandwidth);
 		t->links[t->n_links - 1].kind = k->kind;
-	}
-	for (int node = b * one->nodes; node < (b + 1) * one->nodes; node++) {
-		topology_add_link(t, capacity, node, hub, width);
-		topology_add_link(t, capacity, hub, node, width);
 	}
 	for (size_t i = 0; i < one->n_limits; i++) {
 		struct limit l = limit_in(one, n, b, &one->limits[i]);
@@ -64,10 +75,130 @@ static void add_box(struct topology *t, size_t *capacity, const struct topology 
 	}
 }
 
-static struct topology *boxes(const struct topology *one, int n, int width, const char *name)
+static void join(struct topology *t, size_t *capacity, int a, int b, int width, int kind)
+{
+	topology_add_link(t, capacity, a, b, width);
+	t->links[t->n_links - 1].kind = kind;
+	topology_add_link(t, capacity, b, a, width);
+	t->links[t->n_links - 1].kind = kind;
+}
+
+/* Do several nodes of a box share a NIC? */
+static bool is_shared(const struct topology *one, const struct cluster *c)
+{
+	return c->network && c->nics < one->nodes;
+}
+
+/* The number of rails, or of common switches: 1. */
+static int fabrics(const struct topology *one, const struct cluster *c)
+{
+	return !c->rails ? 1 : c->nics < one->nodes ? c->nics : one->nodes;
+}
+
+/* Appends a kind, named NAME or, if the boxes have such links already, NAME with a number. Returns its index. */
+static int add_kind(struct topology *t, const char *name, struct rational latency_us, struct rational gigabytes_per_second)
+{
+	struct text own = {0};
+	size_t capacity = t->n_kinds;
+
+	text_add(&own, "%s", name);
+	for (size_t i = 0, number = 2; i < t->n_kinds; i++)
+		if (strcmp(t->kinds[i].name, own.bytes) == 0) {
+			own.length = 0;
+			text_add(&own, "%s (%zu)", name, number++);
+			i = (size_t)-1; /* compare with all again */
+		}
+	t->kinds = grown(t->kinds, &capacity, t->n_kinds + 1, sizeof *t->kinds);
+	t->kinds[t->n_kinds] = (struct link_kind){text_take(&own), latency_us, gigabytes_per_second};
+	return (int)t->n_kinds++;
+}
+
+/* Links every node to the common switch, by WIDTH units of no kind. */
+static void join_plainly(struct topology *t, size_t *capacity, const struct topology *one, int n, int width)
+{
+	for (int node = 0; node < n * one->nodes; node++)
+		join(t, capacity, node, n * (one->nodes + one->switches), width, -1);
+}
+
+/* Links every node to its NIC or rail, and NICs to theirs. The links have no bandwidth yet, and their kinds their speed. */
+static void join_by_network(struct topology *t, size_t *capacity, const struct topology *one, const struct cluster *c)
+{
+	int nics = c->n * (one->nodes + one->switches); /* the switches that NICs are, if they are shared */
+	int fabric = nics + (is_shared(one, c) ? c->n * c->nics : 0), rails = fabrics(one, c);
+	int each = c->nics > one->nodes ? c->nics / one->nodes : 1;
+	struct rational nic = c->network->gigabytes_per_second;
+	int kind = add_kind(t, c->network->name, rational_div(c->network->latency_us, rational(2, 1)), rational_mul(nic, rational(each, 1)));
+	struct text name = {0};
+
+	for (int b = 0; b < c->n; b++)
+		for (int node = 0; node < one->nodes; node++)
+			join(t, capacity, b * one->nodes + node, is_shared(one, c) ? nics + b * c->nics + node * c->nics / one->nodes
+			     : fabric + node * rails / one->nodes, 0, kind);
+	if (!is_shared(one, c))
+		return;
+	text_add(&name, "%s uplink", c->network->name);
+	kind = add_kind(t, name.bytes, rational(0, 1), nic);
+	for (int i = 0; i < c->n * c->nics; i++)
+		join(t, capacity, nics + i, fabric + (c->rails ? i % c->nics : 0), 0, kind);
+	text_free(&name);
+}
+
+/* The speed of limit L, with the unit of its slowest link; den 0: it has no links. */
+static struct rational limit_speed(const struct topology *t, const struct limit *l)
+{
+	struct rational least = rational(1, 0);
+
+	for (size_t i = 0; i < l->n_edges; i++) {
+		const struct link *link = topology_link(t, l->edges[i].src, l->edges[i].dst);
+		struct rational unit = t->kinds[link->kind].gigabytes_per_second;
+		if (least.den == 0 || rational_compare(unit, least) < 0)
+			least = unit;
+	}
+	return rational_mul(least, rational(l->bandwidth, 1));
+}
+
+/* Gives all links and limits bandwidths in a unit that boxes and network share. False: there is none. */
+static bool set_units(struct topology *t)
+{
+	struct rational *links = new_array(struct rational, t->n_links), *limits = new_array(struct rational, t->n_limits);
+
+	for (size_t i = 0; i < t->n_links; i++)
+		links[i] = topology_link_speed(t, &t->links[i]);
+	for (size_t i = 0; i < t->n_limits; i++)
+		limits[i] = limit_speed(t, &t->limits[i]);
+	bool ok = topology_set_speeds(t, links, limits);
+	free(links);
+	free(limits);
+	return ok;
+}
+
+/* States the network in the name, description and source of T. */
+static void describe(struct topology *t, const struct topology *one, const struct cluster *c)
+{
+	struct text name = {0}, description = {0}, source = {0};
+
+	text_add(&name, "%s*%d", one->name, c->n);
+	if (c->width > 1)
+		text_add(&name, "x%d", c->width);
+	if (c->network) {
+		text_add(&name, c->nics == one->nodes ? ":" : ":%dx", c->nics);
+		text_add(&name, "%s%s", c->network->name, c->rails ? "+rails" : "");
+		text_add(&description, "%d boxes, each with %d NIC%s of %s on %s; a box: %s", c->n, c->nics, plural(c->nics), c->network->name,
+			 c->rails ? "rails" : "one switch", one->description ? one->description : one->name);
+		text_add(&source, "%s%s%s: %s", one->source ? one->source : "", one->source ? "; " : "", c->network->name, c->network->source);
+		free(t->description);
+		free(t->source);
+		t->description = text_take(&description);
+		t->source = text_take(&source);
+	}
+	free(t->name);
+	t->name = text_take(&name);
+}
+
+/* Names and kinds of ONE, without its links and limits. */
+static struct topology *empty_copy(const struct topology *one, const struct cluster *c)
 {
 	struct topology *t = topology_copy(one);
-	size_t capacity = 0;
 
 	for (size_t i = 0; i < t->n_limits; i++) {
 		free(t->limits[i].name);
@@ -75,47 +206,180 @@ static struct topology *boxes(const struct topology *one, int n, int width, cons
 	}
 	free(t->limits);
 	free(t->links);
-	free(t->name);
-	t->name = copy_string(name);
-	t->nodes = n * one->nodes;
-	t->switches = n * one->switches + 1;
+	t->nodes = c->n * one->nodes;
+	t->switches = c->n * one->switches + (is_shared(one, c) ? c->n * c->nics : 0) + fabrics(one, c);
 	t->n_links = t->n_limits = 0;
 	t->links = NULL;
-	t->limits = new_array(struct limit, (size_t)n * one->n_limits);
-	for (int b = 0; b < n; b++)
-		add_box(t, &capacity, one, n, b, width);
-	topology_sort_links(t);
+	t->limits = new_array(struct limit, (size_t)c->n * one->n_limits);
 	return t;
 }
 
-/* Parses "4" or "4x2". */
-static bool read_number(const char *times, int *n, int *width)
+static struct topology *boxes(const struct topology *one, const struct cluster *c, struct error *e)
 {
-	const char *x = strchr(times, 'x');
-	struct text digits = {0};
+	struct topology *t = empty_copy(one, c);
+	size_t capacity = 0;
+	bool ok = true;
+
+	for (int b = 0; b < c->n; b++)
+		add_box(t, &capacity, one, c->n, b);
+	describe(t, one, c);
+	if (c->network)
+		join_by_network(t, &capacity, one, c);
+	else
+		join_plainly(t, &capacity, one, c->n, c->width);
+	topology_sort_links(t);
+	if (c->network) {
+		topology_sort_kinds(t);
+		ok = set_units(t) || error_set(e, ERROR_INPUT, t->name, "the speeds of the links of a box and of %s have no common unit of "
+					       "which the fastest link has at most %d", c->network->name, BANDWIDTH_MAX);
+	}
+	if (ok)
+		return t;
+	topology_free(t);
+	return NULL;
+}
+
+/* ---- the text after the "*" ---- */
+
+/* Is S a word of a network, such as "4xib400" or "rails"? */
+static bool is_word(const char *s, size_t n)
+{
+	return n > 0 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789") >= n;
+}
+
+bool topology_is_network(const char *s)
+{
+	const char *colon = strchr(s, ':');
+
+	if (!colon || colon == s || strspn(s, "0123456789x") < (size_t)(colon - s))
+		return false;
+	for (s = colon + 1;; s++) {
+		size_t n = strcspn(s, "+/");
+		if (!is_word(s, n))
+			return false;
+		s += n;
+		if (!*s)
+			return true;
+	}
+}
+
+/* Parses the first N bytes of TIMES: "4" or "4x2". */
+static bool read_number(const char *times, size_t n, struct cluster *c)
+{
+	struct text all = {0};
 	int64_t many = 0, wide = 1;
 
-	text_add_bytes(&digits, times, x ? (size_t)(x - times) : strlen(times));
-	bool ok = parse_integer(digits.bytes, 2, NODES_MAX, &many) && (!x || parse_integer(x + 1, 1, BANDWIDTH_MAX, &wide));
-	text_free(&digits);
-	*n = (int)many;
-	*width = (int)wide;
+	text_add_bytes(&all, times, n);
+	char *x = strchr(all.bytes, 'x');
+	if (x)
+		*x = '\0';
+	bool ok = parse_integer(all.bytes, 2, NODES_MAX, &many) && (!x || parse_integer(x + 1, 1, BANDWIDTH_MAX, &wide));
+	text_free(&all);
+	c->n = (int)many;
+	c->width = (int)wide;
 	return ok;
 }
 
-struct topology *topology_boxes(struct topology *one, const char *times, const char *name, struct error *e)
+static bool refuse_network(const char *name, const char *where, struct error *e)
+{
+	size_t n;
+	const struct box_network *all = box_networks(&n);
+	struct spelling s = spelling_new(name);
+
+	for (size_t i = 0; i < n; i++)
+		spelling_try(&s, all[i].name);
+	const char *hint = spelling_hint(&s);
+	error_set(e, ERROR_INPUT, where, "there is no network \"%.64s\"; %s%s`sccl-synth topology list` lists them", name, hint, *hint ? " " : "");
+	spelling_free(&s);
+	return false;
+}
+
+/* One word behind a network: "rails", or the number of NICs of a box. */
+static bool read_network_word(const char *s, size_t n, struct cluster *c)
+{
+	struct text word = {0};
+	int64_t nics = 0;
+
+	text_add_bytes(&word, s, n);
+	bool rails = strcmp(word.bytes, "rails") == 0, ok = rails || parse_integer(word.bytes, 1, NODES_MAX, &nics);
+	text_free(&word);
+	c->rails = c->rails || rails;
+	if (nics)
+		c->nics = (int)nics;
+	return ok;
+}
+
+/* Parses what follows the colon: "ib400", "4xib400", "ib400+rails"; "/" is "+". Both "4xib400" and "ib400/4" have 4 NICs. */
+static bool read_network(const char *s, const char *where, struct cluster *c, struct error *e)
+{
+	size_t n = strcspn(s, "+/"), digits = strspn(s, "0123456789");
+	struct text name = {0};
+	bool ok = true;
+
+	if (digits && s[digits] == 'x') {
+		ok = read_network_word(s, digits, c);
+		s += digits + 1;
+		n -= digits + 1;
+	}
+	text_add_bytes(&name, s, n);
+	c->network = box_network_named(name.bytes);
+	if (!c->network)
+		refuse_network(name.bytes, where, e);
+	text_free(&name);
+	for (s += n; *s && ok; s += n) {
+		n = strcspn(++s, "+/");
+		ok = read_network_word(s, n, c);
+	}
+	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\" nor a number of NICs: write a network as in "
+					      "dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
+}
+
+static bool read_cluster(const struct topology *one, const char *times, const char *where, struct cluster *c, struct error *e)
+{
+	const char *colon = strchr(times, ':');
+	size_t digits = colon ? (size_t)(colon - times) : strlen(times);
+
+	*c = (struct cluster){.nics = one->nodes};
+	if (!read_number(times, digits, c))
+		return error_set(e, ERROR_INPUT, where, "\"*%.64s\" is not a number of boxes from 2 to %d; write it as in *4, or *4x2 for wider links to "
+				 "their switch", times, NODES_MAX);
+	if (!colon)
+		return true;
+	if (memchr(times, 'x', digits))
+		return error_set(e, ERROR_INPUT, where, "links to a network have its speed: leave out \"x%d\"", c->width);
+	return read_network(colon + 1, where, c, e);
+}
+
+/* Can the boxes be built, and joined by the network? */
+static bool check_cluster(const struct topology *one, const struct cluster *c, const char *where, struct error *e)
+{
+	int64_t nics = is_shared(one, c) ? (int64_t)c->n * c->nics : 0;
+
+	if ((int64_t)c->n * one->nodes > NODES_MAX || (int64_t)c->n * one->switches + nics + fabrics(one, c) > SWITCHES_MAX ||
+	    (int64_t)c->n * ((int64_t)one->n_links + 2 * one->nodes) + 2 * nics > LINKS_MAX || (int64_t)c->n * (int64_t)one->n_limits > LIMITS_MAX)
+		return error_set(e, ERROR_INPUT, where, "%d boxes of %d nodes are too large a machine: at most %d nodes are supported", c->n, one->nodes,
+				 NODES_MAX);
+	if (!c->network)
+		return true;
+	if (c->nics < one->nodes ? one->nodes % c->nics : c->nics % one->nodes)
+		return error_set(e, ERROR_INPUT, where, "%d nodes of a box cannot have equal parts of %d NICs", one->nodes, c->nics);
+	for (size_t i = 0; i < one->n_links; i++)
+		if (one->links[i].kind < 0)
+			return error_set(e, ERROR_INPUT, where, "link %d-%d of a box has no speed that could be compared with that of %s: give it a kind, "
+					 "or leave the network out", one->links[i].src, one->links[i].dst, c->network->name);
+	return true;
+}
+
+struct topology *topology_boxes(struct topology *one, const char *times, struct error *e)
 {
 	struct topology *t = NULL;
-	int n, width;
+	struct cluster c;
+	struct text where = {0};
 
-	if (!read_number(times, &n, &width))
-		error_set(e, ERROR_INPUT, name, "\"*%.64s\" is not a number of boxes from 2 to %d; write it as in *4, or *4x2 for wider links to "
-			  "their switch", times, NODES_MAX);
-	else if ((int64_t)n * one->nodes > NODES_MAX || (int64_t)n * one->switches + 1 > SWITCHES_MAX ||
-		 (int64_t)n * ((int64_t)one->n_links + 2 * one->nodes) > LINKS_MAX || (int64_t)n * (int64_t)one->n_limits > LIMITS_MAX)
-		error_set(e, ERROR_INPUT, name, "%d boxes of %d nodes are too large a machine: at most %d nodes are supported", n, one->nodes, NODES_MAX);
-	else
-		t = boxes(one, n, width, name);
+	text_add(&where, "%s*%s", one->name, times);
+	if (read_cluster(one, times, where.bytes, &c, e) && check_cluster(one, &c, where.bytes, e))
+		t = boxes(one, &c, e);
+	text_free(&where);
 	topology_free(one);
 	return t;
 }

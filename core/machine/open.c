@@ -83,22 +83,26 @@ static struct topology *open_single(const char *name, struct error *e)
 	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
 }
 
-/* One box or several copies. The count follows the last slash: a path may itself contain a *. */
+/* The "*" of copies, or NULL. It follows the last slash, as a path may itself contain one, unless the slash is a network's. */
+static const char *times_in(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *last = strrchr(name, '*');
+
+	if (last && topology_is_network(last + 1))
+		return last;
+	return strrchr(slash ? slash : name, '*');
+}
+
+/* One box or several copies. */
 static struct topology *open_plain(const char *name, struct error *e)
 {
-	const char *slash = strrchr(name, '/'), *times = strrchr(slash ? slash : name, '*');
+	const char *times = times_in(name);
 	struct text single = {0};
 
 	if (!times || times == name)
 		return open_single(name, e);
 	text_add(&single, "%.*s", (int)(times - name), name);
-	struct topology *one = open_single(single.bytes, e), *t = NULL;
-	if (one) {
-		struct text full = {0};
-		text_add(&full, "%s%s", one->name, times);
-		t = topology_boxes(one, times + 1, full.bytes, e);
-		text_free(&full);
-	}
+	struct topology *one = open_single(single.bytes, e), *t = one ? topology_boxes(one, times + 1, e) : NULL;
 	text_free(&single);
 	return t;
 }

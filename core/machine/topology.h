@@ -62,8 +62,8 @@ enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 
 
 /*
  * Opens NAME: a topology in topologies/ or an alias of one, a path (it has a slash or ends in .json), or a shape such as
- * "torus:8x8"; optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", and edits, as in
- * "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
+ * "torus:8x8"; optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", or by a network, as in
+ * "dgx-h100*4:ib400", and edits, as in "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
  */
 struct topology *topology_open(const char *name, struct error *e);
 

@@ -25,11 +25,27 @@ void topology_sort_kinds(struct topology *t);
  * fills in all bandwidths, and the unit as the speed of all kinds. False with *e set.
  */
 bool topology_derive_units(const struct json_place *at, struct topology *t, const struct rational *limit_speeds, struct error *e);
+/*
+ * Gives T the bandwidths that follow from speeds in GB/s, LINKS [link] of whole links and LIMITS [limit], and their
+ * greatest common divisor, the unit, as the speed of all kinds. False: a link would have too many units, or the unit
+ * does not fit in 64 bits; T is then not to be used.
+ */
+bool topology_set_speeds(struct topology *t, const struct rational *links, const struct rational *limits);
+/* The speed of a whole link in GB/s; den 0: it has no kind. While a file is read, that of its kind if it has no bandwidth. */
+struct rational topology_link_speed(const struct topology *t, const struct link *l);
 
 /* The shape that NAME describes, or NULL: with *e set, or with e->kind ERROR_NONE if NAME is not that of a shape. */
 struct topology *topology_from_shape(const char *name, struct error *e);
-/* TIMES ("4" or "4x2") copies of ONE, named NAME: node n of box b is b * nodes + n. NULL with *e set. Frees ONE. */
-struct topology *topology_boxes(struct topology *one, const char *times, const char *name, struct error *e);
+/*
+ * TIMES ("4", "4x2", "4:ib400" or "4:4xib400+rails") copies of ONE, named as ONE, "*" and TIMES: node n of box b is
+ * b * nodes + n. NULL with *e set. Frees ONE.
+ */
+struct topology *topology_boxes(struct topology *one, const char *times, struct error *e);
+/*
+ * Is S what may follow the "*" of copies where a network is named: digits, a colon, words joined by "+" or "/"? Then its
+ * slashes do not make the whole a path.
+ */
+bool topology_is_network(const char *s);
 /*
  * Applies EDITS, such as "@gpus=1,4@drop=0-1", to T, renames it NAME and returns it. NULL with *e set, after freeing T.
  */

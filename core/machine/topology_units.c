@@ -99,15 +99,6 @@ static struct rational common_unit(struct rational a, struct rational b)
 	return rational_div(rational_div(rational(common_divisor(x.num, y.num), 1), rational(a.den, 1)), rational(b.den, 1));
 }
 
-/* The speed of a whole link; den 0: its file gives none. */
-static struct rational link_speed(const struct topology *t, const struct link *l)
-{
-	if (l->kind < 0)
-		return rational(1, 0);
-	struct rational one = t->kinds[l->kind].gigabytes_per_second;
-	return l->bandwidth ? rational_mul(one, rational(l->bandwidth, 1)) : one;
-}
-
 /* SPEED over UNIT, if it is a bandwidth; 0: it is too large. */
 static int units_of(struct rational speed, struct rational unit)
 {
@@ -115,38 +106,59 @@ static int units_of(struct rational speed, struct rational unit)
 	return rational_ok(units) && units.den == 1 && units.num <= BANDWIDTH_MAX ? (int)units.num : 0;
 }
 
-static bool derive(const struct json_place *at, struct topology *t, const struct rational *limit_speeds, struct error *e)
+bool topology_set_speeds(struct topology *t, const struct rational *links, const struct rational *limits)
 {
-	struct json_place links = json_member(at, "links"), limits = json_member(at, "limits");
 	struct rational unit = rational(0, 1);
 	bool fits = true;
 
+	for (size_t i = 0; i < t->n_links; i++)
+		unit = common_unit(unit, links[i]);
+	for (size_t i = 0; i < t->n_limits; i++)
+		unit = common_unit(unit, limits[i]);
+	if (!rational_ok(unit))
+		return false;
 	for (size_t i = 0; i < t->n_links; i++) {
-		struct rational speed = link_speed(t, &t->links[i]);
-		if (speed.den == 0)
-			return json_fault(&links, e, "the link from %d to %d has no speed, where others have no bandwidth: give every link "
-					  "a bandwidth, or every link a speed", t->links[i].src, t->links[i].dst);
-		unit = common_unit(unit, speed);
-	}
-	for (size_t i = 0; i < t->n_limits; i++) {
-		struct json_place limit = json_element(&limits, i);
-		if (limit_speeds[i].den == 0)
-			return json_fault(&limit, e, "must have \"gigabytes_per_second\", as units follow from the speeds of the links");
-		unit = common_unit(unit, limit_speeds[i]);
-	}
-	for (size_t i = 0; i < t->n_links && rational_ok(unit); i++) {
-		t->links[i].bandwidth = units_of(link_speed(t, &t->links[i]), unit);
+		t->links[i].bandwidth = units_of(links[i], unit);
 		fits = fits && t->links[i].bandwidth;
 	}
-	for (size_t i = 0; i < t->n_limits && rational_ok(unit); i++) {
-		t->limits[i].bandwidth = units_of(limit_speeds[i], unit);
+	for (size_t i = 0; i < t->n_limits; i++) {
+		t->limits[i].bandwidth = units_of(limits[i], unit);
 		fits = fits && t->limits[i].bandwidth;
 	}
-	if (!rational_ok(unit) || !fits)
-		return json_fault(&links, e, "the speeds have no common unit of which the fastest link has at most %d: round them", BANDWIDTH_MAX);
 	for (size_t i = 0; i < t->n_kinds; i++)
 		t->kinds[i].gigabytes_per_second = unit;
-	return true;
+	return fits;
+}
+
+struct rational topology_link_speed(const struct topology *t, const struct link *l)
+{
+	if (l->kind < 0)
+		return rational(1, 0);
+	struct rational one = t->kinds[l->kind].gigabytes_per_second;
+	return l->bandwidth ? rational_mul(one, rational(l->bandwidth, 1)) : one;
+}
+
+static bool derive(const struct json_place *at, struct topology *t, const struct rational *limit_speeds, struct error *e)
+{
+	struct json_place links = json_member(at, "links"), limits = json_member(at, "limits");
+	struct rational *speeds = new_array(struct rational, t->n_links);
+	bool ok = true;
+
+	for (size_t i = 0; i < t->n_links && ok; i++) {
+		speeds[i] = topology_link_speed(t, &t->links[i]);
+		if (speeds[i].den == 0)
+			ok = json_fault(&links, e, "the link from %d to %d has no speed, where others have no bandwidth: give every link "
+					"a bandwidth, or every link a speed", t->links[i].src, t->links[i].dst);
+	}
+	for (size_t i = 0; i < t->n_limits && ok; i++) {
+		struct json_place limit = json_element(&limits, i);
+		if (limit_speeds[i].den == 0)
+			ok = json_fault(&limit, e, "must have \"gigabytes_per_second\", as units follow from the speeds of the links");
+	}
+	if (ok && !topology_set_speeds(t, speeds, limit_speeds))
+		ok = json_fault(&links, e, "the speeds have no common unit of which the fastest link has at most %d: round them", BANDWIDTH_MAX);
+	free(speeds);
+	return ok;
 }
 
 /* Is one unit of A much faster than one of B? */

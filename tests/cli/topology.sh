@@ -14,6 +14,7 @@ for shape in ring line star complete hypercube torus mesh switch bigraph fat-tre
 	has "the shape $shape is listed" "^  $shape:" out
 done
 has 'other names are listed' '^  p3\.16xlarge +dgx1v$' out
+has 'networks are listed, with their source' "^  ib400 +50 GB/s a NIC and direction, 13/10 us; vendor's speed; latency" out
 run 0 topology list --json
 keys 'keys of topology list --json' 'name nodes switches links description' out
 
@@ -34,7 +35,7 @@ same 'a small machine as a picture' 'digraph "ring:3" {
 }' out
 
 # What is shown as JSON is a machine again, and the same one.
-for machine in ring:3 dgx1 switch:4 'dgx1@gpus=0,1,2,3' 'ring:4@drop=0-1@add=0-2x3' 'torus:4x8+twist' tpu-v4:4x4x4; do
+for machine in ring:3 dgx1 switch:4 'dgx1@gpus=0,1,2,3' 'ring:4@drop=0-1@add=0-2x3' 'torus:4x8+twist' tpu-v4:4x4x4 'h100*2:4xib400+rails'; do
 	run 0 topology show "$machine" --format json
 	cp out machine.json
 	run 0 topology show ./machine.json --format json
@@ -94,6 +95,17 @@ has 'the name of a kind does not make its speed' '"dst": 3, "bandwidth": 2, "kin
 run 0 bounds -t ./speeds.json -c broadcast
 has 'bounds count in units' 'R/C >= 1/' out
 
+# Boxes that a network joins: its links have its speed and latency, and the unit follows.
+run 0 topology show 'h100*2:ib400/rails'
+has 'an alias and another spelling have one name' '^dgx-h100\*2:ib400\+rails: 16 nodes, 10 switches' out
+has 'the network has a kind of its own' 'kind ib400: latency 13/20 us, 50 GB/s per unit of bandwidth' out
+has 'in the unit of the box' 'kind nvlink4: latency 7/20 us, 50 GB/s per unit of bandwidth' out
+has 'and a source' 'source: .*; ib400: vendor' out
+run 0 topology show 'dgx1*2'
+has 'without a network all is as it was' 'kind nvlink2: latency 7/10 us, 25 GB/s per unit of bandwidth' out
+has_no 'and the switch has no kind' 'kind ib' out
+run 0 bounds -t 'dgx-h100*4:ib400' -c allgather
+has 'bounds count both: nine units into a GPU by NVLink, one by its NIC' 'R/C >= 31/10$' out
 run 0 topology isomorphic trn2 torus:4x4
 
 mkdir -p own/topologies
