@@ -11,6 +11,7 @@
 #include "core/machine/network.h"
 #include "core/machine/network_routes.h"
 #include "core/machine/topology.h"
+#include "core/schedule/step_overhead.h"
 
 #include <stdlib.h>
 
@@ -149,6 +150,30 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 	csr_free(&links);
 }
 
+/* What a step over each route costs: as much as over the one of its links with the largest cost. */
+static bool set_steps(const struct topology *t, const struct routes *r, const struct step_overhead *c, struct fabric *f,
+		      struct error *e)
+{
+	struct rational *by_kind = step_overhead_by_kind(c, t, e);
+	double uniform = c->target || !c->us.den ? 0 : rational_double(c->us);
+
+	for (size_t i = 0; i < r->n_edges && by_kind; i++)
+		f->routes[i].step = uniform;
+	for (size_t i = 0; i < r->n_crossings && by_kind && c->target; i++) {
+		const struct link *l = &t->links[r->crossings[i].link];
+		double *step = &f->routes[r->crossings[i].edge].step;
+		if (l->kind < 0) {
+			free(by_kind);
+			return error_set(e, ERROR_INPUT, "--step-cost", "link %d-%d of %.64s has no kind: give it in microseconds", l->src, l->dst, t->name);
+		}
+		double own = rational_double(by_kind[l->kind]);
+		*step = own > *step ? own : *step;
+	}
+	bool ok = by_kind;
+	free(by_kind);
+	return ok;
+}
+
 bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e)
 {
 	struct routes r;
@@ -162,6 +187,7 @@ bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric
 		struct csr under = open_limits(t, s->beta, out);
 		lay_routes(t, &r, &under, out);
 		csr_free(&under);
+		ok = set_steps(t, &r, s->step, out, e);
 	}
 	routes_free(&r);
 	return ok;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct error;
+struct step_overhead;
 struct topology;
 
 /* A link or a limit. */
@@ -26,6 +27,7 @@ struct route {
 	int src, dst;
 	double latency; /* µs of all its hops */
 	double rate;    /* of its narrowest resource */
+	double step;    /* µs that a step over it costs apart from its links */
 };
 
 /* All resources and routes of a topology. Arrays are owned. */
@@ -47,10 +49,11 @@ struct speeds {
 	double beta;   /* µs per byte over one unit of bandwidth; 0: as the link's kind has it */
 	double buffer; /* bytes that a link's far end can hold: a sender's most unacknowledged; 0: no limit */
 	double packet; /* bytes after which the receiver acknowledges, if there is a buffer */
+	const struct step_overhead *step;
 };
 
 /*
- * False with *e set: a link has no kind where one is needed, or its routes cannot be found. Call fabric_close either
+ * False with *e set: a link has no kind where one is needed, its kind no step cost, or its routes cannot be found. Call fabric_close either
  * way. The topology is borrowed.
  */
 bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e);

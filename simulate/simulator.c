@@ -44,7 +44,7 @@ static struct simulator *of(struct run *r)
 static void note_arrival(struct simulator *s, int message, double since, double time)
 {
 	const struct route *route = &s->fabric.routes[s->traffic.route[message]];
-	double waited = time - since - route->latency - s->run.wire / route->rate;
+	double waited = time - since - route->latency - route->step - s->run.wire / route->rate;
 
 	if (time > s->end)
 		s->end = time;
@@ -59,9 +59,15 @@ static void step_sent(struct run *r, int message, double time)
 	(void)r, (void)message, (void)time;
 }
 
+/* When a message that arrives at TIME has done its step: others may then rely on it. */
+static double done(const struct run *r, int message, double time)
+{
+	return time + r->fabric->routes[r->traffic->route[message]].step;
+}
+
 static void step_arrived(struct run *r, int message, double time)
 {
-	note_arrival(of(r), message, of(r)->begin, time);
+	note_arrival(of(r), message, of(r)->begin, done(r, message, time));
 }
 
 static void flow_sent(struct run *r, int message, double time)
@@ -71,7 +77,7 @@ static void flow_sent(struct run *r, int message, double time)
 
 static void flow_arrived(struct run *r, int message, double time)
 {
-	run_expect(r, time, message, HAPPENS_ARRIVED);
+	run_expect(r, done(r, message, time), message, HAPPENS_ARRIVED);
 }
 
 /* Starts the next message of a pair if the pair is free and the message's chunk is there. */
@@ -245,7 +251,7 @@ static void count_loads(struct simulator *s)
 struct simulator *simulator_new(const struct algorithm *a, const struct simulation *how, struct error *e)
 {
 	struct simulator *s = new(struct simulator);
-	const struct speeds speeds = {how->alpha, how->beta, (double)how->buffer, (double)(how->packet + how->head)};
+	const struct speeds speeds = {how->alpha, how->beta, (double)how->buffer, (double)(how->packet + how->head), &how->step};
 	bool flows = how->start == START_DATAFLOW;
 
 	s->algorithm = a;

@@ -7,6 +7,7 @@
  * links, and limits over several of them, are shared with the other messages in flight. docs/concepts/simulation.md.
  */
 
+#include "core/schedule/step_overhead.h"
 #include "simulate/fabric.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct simulation {
 	enum simulation_start start;
 	enum simulation_sharing sharing;
 	double alpha, beta; /* as in struct speeds */
+	struct step_overhead step; /* µs from the arrival of a message's last byte until its step is done there */
 	int64_t buffer;
 	int64_t packet; /* bytes of payload in a packet; 0: messages are not divided */
 	int64_t head;   /* bytes of header that each packet, or each undivided message, adds */

@@ -60,3 +60,14 @@ bool option_cost(const struct option_row *r, const char *s, void *field, struct 
 	o->is_given = true;
 	return read_decimal(s, &o->value) || option_refuse(r, e, "must be microseconds as in 0.7, 4e-5 or 7/10, not \"%.64s\"", s);
 }
+
+bool option_step_cost(const struct option_row *r, const char *s, void *field, struct error *e)
+{
+	struct step_overhead *to = field;
+
+	if (step_overhead_has(s)) {
+		to->target = s;
+		return true;
+	}
+	return read_decimal(s, &to->us) || option_refuse(r, e, "must be microseconds as in 0.7, 4e-5 or 7/10, or a target: cuda or hip; not \"%.64s\"", s);
+}

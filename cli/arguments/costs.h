@@ -5,6 +5,8 @@
 
 #include "core/base/rational.h"
 
+#include "core/schedule/step_overhead.h"
+
 #include <stdbool.h>
 
 struct error;
@@ -17,5 +19,7 @@ struct cost_option {
 };
 /* A reader of options: struct cost_option, at least 0. */
 bool option_cost(const struct option_row *r, const char *s, void *field, struct error *e);
+/* --step-cost: struct step_overhead, from microseconds or the name of a target that has defaults. */
+bool option_step_cost(const struct option_row *r, const char *s, void *field, struct error *e);
 
 #endif

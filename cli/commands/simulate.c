@@ -40,9 +40,10 @@ static const struct usage usage = {
 	"Simulates algorithms on their machines message by message, over physical links. For each size of one rank's input, prints "
 	"the time, GB/s (size divided by time), busbw, the utilization of the links (on average and of the busiest one), and the "
 	"average time that messages waited for other messages.\n\n"
-	"α and β are those of each kind of link, unless --alpha and --beta set them for all links. With --start steps, a step "
-	"begins when the previous one has ended; with --start dataflow, a message is sent as soon as its chunk is present. "
-	"--sharing sets how messages share a link. --packet 256 --head 16 adds 16 bytes to every 256; --head without --packet adds "
+	"α and β are those of each kind of link, unless --alpha and --beta set them for all links; --step-cost adds what a kernel, or "
+	"whatever drives a network, adds to every step: microseconds, or cuda or hip for NCCL's numbers for each kind of link. With "
+	"--start steps, a step begins when the previous one has ended; with --start dataflow, a message is sent as soon as its chunk is "
+	"present. --sharing sets how messages share a link. --packet 256 --head 16 adds 16 bytes to every 256; --head without --packet adds "
 	"its bytes to every message.\n\n"
 	"Example: sccl-synth simulate algorithms/dgx1/allgather/c*.json --sizes 1K:1G --svg allgather.svg\v"
 	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input; 3 too many sends.",

@@ -47,6 +47,12 @@ takes 'a head for each message' 351.0000 ring4.json --alpha 1 --beta 1 --sizes 1
 takes 'a head for each of the packets, the last of which is short' 495.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --head 16 --packet 32
 takes 'what one byte of room allows: 1 byte in 2 α' 603.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --buffer 1
 takes 'room enough changes nothing' 303.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --buffer 2
+takes 'and 10 us more for each of three steps' 333.0000 ring4.json --alpha 1 --beta 1 --sizes 100 --step-cost 10
+run 2 simulate ring4.json --alpha 1 --beta 1 --step-cost cuda
+has 'links without a kind have no default' '^sccl-synth: --step-cost: link 0-1 of ring:4 has no kind: give it in microseconds$' err
+run 2 simulate ring4.json --alpha 1 --beta 1 --step-cost -1
+run 0 build -t dgx-h100 -c allgather --method ring -o ring8.json
+takes 'as NCCL: seven steps of 3.5 us' 24.5000 ring8.json --sizes 1 --step-cost cuda
 # A chain of two hops, two chunks: by dataflow the second follows the first.
 run 0 build -t line:3 -c broadcast --root 0 --method direct -C 2 -o line3.json
 takes 'steps wait for each other' 24.0000 line3.json --alpha 2 --beta 1 --sizes 10

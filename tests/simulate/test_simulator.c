@@ -67,6 +67,48 @@ Test(simulator, the_catalog_keeps_to_the_model)
 	}
 }
 
+/* Sends of a step that do not share a link, of almost no bytes: the latencies of the steps are all there is. */
+Test(simulator, steps_have_the_latencies_of_their_routes)
+{
+	static const struct {
+		const char *machine, *steps[3];
+	} rows[] = {
+		{"dgx-h100*2:ib400", {"1: 0 0 1", "1: 0 0 8, 0 1 2", "1: 0 8 9"}},
+		{"dgx-h100*2:4xib400+rails", {"1: 0 0 8", "1: 0 8 9, 0 0 2", "1: 0 9 10"}},
+		{"a100-pcie-pairs", {"1: 0 0 1", "1: 0 1 2", "1: 0 0 4, 0 2 3"}},
+	};
+	static const struct step_overhead costs[] = {{NULL, {0, 1}}, {NULL, {5, 2}}, {"cuda", {0, 0}}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t c = 0; c < sizeof costs / sizeof *costs; c++) {
+			struct error e = {0};
+			struct rational us;
+			struct algorithm *a = by_hand(rows[i].machine, KIND(BROADCAST, 0), 1, 3, rows[i].steps);
+			cr_assert(algorithm_latency(a, &costs[c], &us, &e), "%s", e.what);
+			for (int sharing = 0; sharing < 2; sharing++) {
+				struct simulation how = {.alpha = -1, .sharing = (enum simulation_sharing)sharing, .step = costs[c]};
+				struct simulated r = played(a, how, 1e-6);
+				cr_expect(fabs(r.microseconds / rational_double(us) - 1) < 1e-6, "%s: %g, not %g", rows[i].machine, r.microseconds,
+					  rational_double(us));
+				cr_expect(lt(dbl, fabs(r.waiting), 1e-6));
+			}
+			algorithm_free(a);
+		}
+}
+
+/* Two chunks over two hops: each hop of a chunk ends 10 µs after its last byte arrived, and the link is free before. */
+Test(simulator, a_step_cost_delays_what_waits_for_it)
+{
+	struct algorithm *a = line_broadcast();
+	for (int i = 0; i < WAYS; i++) {
+		struct simulation how = way(i);
+		how.step.us = rational(10, 1);
+		struct simulated r = played(a, how, 10);
+		cr_expect(near(r.microseconds, i & 1 ? 5 + 5 + 2 + 10 + 5 + 2 + 10 : 3 * 17), "way %d: %g", i, r.microseconds);
+		cr_expect(near(r.waiting, 0) || i & 1, "%g", r.waiting);
+	}
+	algorithm_free(a);
+}
+
 Test(simulator, units_are_shared)
 {
 	/* Three chunks of 10 over two units: 15 µs together, fair or in turns; alone, one would take 5. */
