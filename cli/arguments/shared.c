@@ -161,3 +161,8 @@ const struct option_row cost_rows[2] = {
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the machine's slowest kind of link)",
 	 OPTION(option_cost, cost_options, beta)},
 };
+
+const struct option_row step_cost_rows[1] = {
+	{"step-cost", 0, "US", "what a step costs apart from its links, in microseconds, or the default of a target: cuda or hip (0)",
+	 option_step_cost, .field = 0},
+};

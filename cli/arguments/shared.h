@@ -66,6 +66,7 @@ struct cost_options {
 	struct cost_option alpha, beta;
 };
 extern const struct option_row cost_rows[2]; /* --alpha, --beta: struct cost_options */
+extern const struct option_row step_cost_rows[1]; /* --step-cost: struct step_overhead */
 
 /* Opens the machine of -t and the collective of -c, which are both required. The caller releases them with
  * topology_free and collective_free. False with *e set and nothing to release: one of them is missing or invalid, or

@@ -4,6 +4,7 @@
 #include "cli/arguments/shared.h"
 
 #include "core/schedule/cost.h"
+#include "core/schedule/step_overhead.h"
 #include "core/base/memory.h"
 #include "core/machine/network.h"
 #include "core/schedule/symmetry.h"
@@ -91,6 +92,8 @@ static void print_cost(const struct algorithm *a)
 {
 	struct cost c = algorithm_cost(a);
 	struct rational alpha, beta;
+	struct error unknown = {0};
+	const struct step_overhead none = {.target = NULL};
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
 
 	printf("  cost: S=%d step%s, R=%d round%s, C=%d chunk%s: %d α + %s L β", c.steps, plural(c.steps), c.rounds, plural(c.rounds),
@@ -99,9 +102,10 @@ static void print_cost(const struct algorithm *a)
 	if (a->has_bounds)
 		printf("   (bounds: S >= %d, R/C >= %s)", a->bound_steps, rational_text(a->bound_bandwidth, bound));
 	putchar('\n');
-	if (!topology_alpha_beta(a->topology, &alpha, &beta))
+	if (!topology_alpha_beta(a->topology, &alpha, &beta) || !algorithm_latency(a, &none, &alpha, &unknown))
 		return;
-	struct rational small = cost_time(&c, alpha, beta, 1 << 10), large = cost_time(&c, alpha, beta, 1 << 30);
+	struct cost once = {1, c.rounds, c.bandwidth}; /* ALPHA is the latency of all steps */
+	struct rational small = cost_time(&once, alpha, beta, 1 << 10), large = cost_time(&once, alpha, beta, 1 << 30);
 	if (rational_ok(small) && rational_ok(large))
 		printf("  at the speed of its links: %.3g us for an input of 1 KiB, %.4g ms for 1 GiB\n",
 		       rational_double(small), rational_double(large) / 1e3);

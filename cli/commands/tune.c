@@ -25,14 +25,16 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(kernel_rows, tune_options, kernels),
 	OPTION_GROUP(run_setting_rows, tune_options, settings),
 	OPTION_GROUP(cost_rows, tune_options, cost),
+	OPTION_GROUP(step_cost_rows, tune_options, step),
 	OPTION_GROUP(output_rows, tune_options, out),
 };
 
 static const struct usage usage = {
 	"Writes a table of choices: for each machine, collective and root of the algorithms, which program and protocol to use up "
 	"to each size. Applications read it with sccl_choices_read; libsccl-nccl.so reads it too.\n\n"
-	"Without --measure, programs are chosen by the cost S α + R/C L β, with α and β of the slowest kind of link of the machine "
-	"unless --alpha and --beta are given; the protocol `packets` is assumed to halve the latency and double the data. With "
+	"Without --measure, programs are chosen by the cost S α + R/C L β: each step has the latency of the slowest route that it uses, "
+	"or --alpha, and --step-cost in addition; β is that of the machine's slowest kind of link, or --beta; the protocol `packets` is "
+	"assumed to halve the latency and double the data. With "
 	"--measure, the programs are compiled for --target (host), run on this computer, checked, and compared by their median "
 	"times.\n\n"
 	"Example: sccl-synth tune algorithms/dgx1/allreduce/*.json -o choices\v"
@@ -109,8 +111,8 @@ int cmd_tune(int argc, char **argv)
 	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.settings.jobs ||
 			  o.kernels.types || o.kernels.ops))
 		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --calls, --mode, --timeout and -j require --measure");
-	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given))
-		error_set(&e, ERROR_INPUT, argv[0], "--alpha and --beta cannot be combined with --measure");
+	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given || o.step.target || o.step.us.den))
+		error_set(&e, ERROR_INPUT, argv[0], "--alpha, --beta and --step-cost cannot be combined with --measure");
 	if (e.kind != ERROR_NONE)
 		return fail(&e);
 	catch_interrupts();

@@ -17,22 +17,39 @@ const struct run_variant run_variants[VARIANTS] = {
 	{"plain", "none", false, true, 0, 0},
 };
 
-static bool costs_of(const struct cost_options *o, const struct contender *c, double *alpha, double *beta, struct error *e)
+/* The latency of all steps, with --alpha the same for each. */
+static bool given_latency(const struct tune_options *o, const struct contender *c, double *latency, struct error *e)
 {
-	struct rational a = {0, 1}, b = {0, 1};
+	struct rational us = o->step.us.den ? o->step.us : rational(0, 1);
 
-	if ((!o->alpha.is_given || !o->beta.is_given) && !topology_alpha_beta(c->algorithm->topology, &a, &b))
-		return error_set(e, ERROR_INPUT, c->path, "its machine has no latency and speed for its links; give --alpha and --beta");
-	*alpha = rational_double(o->alpha.is_given ? o->alpha.value : a);
-	*beta = rational_double(o->beta.is_given ? o->beta.value : b);
+	if (o->step.target)
+		return error_set(e, ERROR_INPUT, "--step-cost", "%s stands for numbers by kind of link, which --alpha replaces: give microseconds",
+				 o->step.target);
+	*latency = (double)c->algorithm->n_steps * (rational_double(o->cost.alpha.value) + rational_double(us));
 	return true;
 }
 
-static double time_of(const struct run_variant *w, const struct cost *c, double alpha, double beta, double bytes)
+/* The latency of all steps, and β. Where the machine is asked for one of them, every link in use must have a kind. */
+static bool costs_of(const struct tune_options *o, const struct contender *c, double *latency, double *beta, struct error *e)
+{
+	struct rational alpha, slowest = {0, 1}, own = {0, 1};
+
+	if (!o->cost.alpha.is_given || !o->cost.beta.is_given) {
+		if (!topology_alpha_beta(c->algorithm->topology, &alpha, &slowest))
+			return error_set(e, ERROR_INPUT, c->path, "its machine has no latency and speed for its links; give --alpha and --beta");
+		if (!algorithm_latency(c->algorithm, &o->step, &own, e))
+			return false;
+	}
+	*latency = rational_double(own);
+	*beta = rational_double(o->cost.beta.is_given ? o->cost.beta.value : slowest);
+	return !o->cost.alpha.is_given || given_latency(o, c, latency, e);
+}
+
+static double time_of(const struct run_variant *w, struct rational bandwidth, double latency, double beta, double bytes)
 {
 	if (w->data <= 0)
 		return -1;
-	return c->steps * alpha * w->latency + rational_double(c->bandwidth) * bytes * beta * w->data;
+	return latency * w->latency + rational_double(bandwidth) * bytes * beta * w->data;
 }
 
 int tune_model(const struct tune_options *o, const struct contender *all, size_t n, struct times *out)
@@ -40,15 +57,15 @@ int tune_model(const struct tune_options *o, const struct contender *all, size_t
 	struct error e = {0};
 
 	for (size_t c = 0; c < n; c++) {
-		double alpha, beta;
-		struct cost cost = algorithm_cost(all[c].algorithm);
+		double latency, beta;
+		struct rational bandwidth = algorithm_bandwidth(all[c].algorithm);
 
-		if (!costs_of(&o->cost, &all[c], &alpha, &beta, &e))
+		if (!costs_of(o, &all[c], &latency, &beta, &e))
 			return fail(&e);
 		for (size_t w = 0; w < VARIANTS; w++)
 			for (size_t s = 0; s < out->n_sizes; s++)
 				out->at[(c * VARIANTS + w) * out->n_sizes + s] =
-					time_of(&run_variants[w], &cost, alpha, beta, (double)out->sizes[s]);
+					time_of(&run_variants[w], bandwidth, latency, beta, (double)out->sizes[s]);
 	}
 	return STATUS_DONE;
 }

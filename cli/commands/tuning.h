@@ -24,7 +24,8 @@ struct tune_options {
 	const char *target, *sizes, *out;
 	struct kernel_options kernels; /* these and the settings: of --measure */
 	struct run_settings settings;
-	struct cost_options cost;      /* of the model */
+	struct cost_options cost;      /* of the model, and the next one */
+	struct step_overhead step;
 	struct operands files;
 };
 
@@ -57,7 +58,8 @@ bool times_new(const char *sizes, size_t n_contenders, struct times *t, struct e
 void times_free(struct times *t);
 
 /* Both fill in the times of OUT and return an exit status after reporting errors. This one uses S α + R/C L β, with α
- * and β from --alpha and --beta, or else from the machine of each algorithm. */
+ * and β from --alpha and --beta, or else the latency of each step and β from the machine of each algorithm; --step-cost
+ * is added to every step. */
 int tune_model(const struct tune_options *o, const struct contender *all, size_t n, struct times *out);
 /* Measures by running the programs with sccl-run. */
 int tune_measure(const struct tune_options *o, const struct contender *all, size_t n, struct times *out);

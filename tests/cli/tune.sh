@@ -36,6 +36,34 @@ silent
 has 'measured: one ends the table' '^ring_4_allgather_c[0-9_sr]+ - (plain|packets) (one|step|none) - (yes|no)$' out
 has 'and says so' '^# Choices of sccl-synth tune, measured' out
 
+# Steps have the latency of the links that they use: over the network 1.3 us, within a box 0.7; --step-cost is added to each.
+run 0 build -t 'dgx-h100*2:ib400' -c allgather --method direct -o direct.json
+run 0 build -t 'dgx-h100*2:ib400' -c allgather --method ring -o around.json
+run 0 tune direct.json around.json
+cp out kinds
+run 0 tune direct.json around.json --step-cost 100
+# (1,1,8): 1.3 + 8 L/50000; the ring, 15 steps: 19.5 + 15/4 L/50000. They meet at 214118 bytes; with 100 us more a step at 16.7 MB.
+has 'a step over the network costs its latency' '^dgx_h100_2_ib400_allgather_c1_s1_r8_direct [0-9]+ plain one - no$' kinds
+crossing=$(sed -n 's/^dgx_h100_2_ib400_allgather_c1_s1_r8_direct \([0-9]*\) plain .*/\1/p' kinds)
+[ "${crossing:-0}" -gt 212000 ] && [ "${crossing:-0}" -lt 216500 ]
+ok $? "the ring is better from 214118 bytes on, not $crossing"
+crossing=$(sed -n 's/^dgx_h100_2_ib400_allgather_c1_s1_r8_direct \([0-9]*\) plain .*/\1/p' out)
+[ "${crossing:-0}" -gt 16500000 ] && [ "${crossing:-0}" -lt 16800000 ]
+ok $? "with --step-cost 100 from 16.7 MB on, not $crossing"
+run 0 tune direct.json around.json --step-cost cuda
+run 0 build -t 'dgx-h100*2' -c allgather --method ring -o plain.json
+run 2 tune plain.json
+has 'a network without a kind is not taken for NVLink' 'has no latency and speed for a link that the algorithm uses; give --alpha and --beta$' err
+run 2 tune plain.json --alpha 1
+run 0 tune plain.json --alpha 1 --beta 1e-5
+run 0 show plain.json
+has_no 'nor are there times' 'at the speed of its links' out
+run 0 show around.json
+has 'with a network there are: 15 steps of 1.3 us' 'at the speed of its links: 19\.6 us for an input of 1 KiB' out
+run 2 tune direct.json --alpha 1 --step-cost cuda
+run 2 tune direct.json --step-cost host
+run 2 tune direct.json --measure --step-cost 1
+
 run 2 tune
 run 2 tune low.json low.json
 has 'the same program twice' '^sccl-synth: low.json: its program has the same name as that of low.json$' err
