@@ -2,6 +2,10 @@
  * A discrete-event simulation, message by message. Either step by step, each step beginning when the last message of
  * the one before has arrived, or by dataflow: a message starts once its chunk is at its source and its pair is free.
  * The sharing (fair.c, fifo.c) decides when a message has been sent; the event loop only orders what happens.
+ *
+ * Step by step with fair sharing, the messages of a step start together, and latencies delay only their arrival. The
+ * time at which each has been sent is then proportional to the bytes of a message, so the steps are played once, for
+ * one byte, and every size follows from that.
  */
 
 #include "simulate/simulator.h"
@@ -19,13 +23,29 @@ const char *const simulation_sharings[] = {"fair", "fifo", NULL};
 
 static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
 
+/* In a step: the last message on a route of this latency has been sent after so many µs per byte of a message. */
+struct step_pace {
+	double latency, per_byte;
+};
+
+/* All steps, played for one byte: the paces of step s are of[begin[s]] .. of[begin[s + 1] - 1]. Arrays are owned. */
+struct step_paces {
+	size_t *begin; /* [n_steps + 1]; NULL: not played yet */
+	size_t n, capacity;
+	struct step_pace *of;
+	double waited, longest_wait;
+};
+
 struct simulator {
 	struct run run; /* first member: the sharing gets a pointer to this, which `of` converts back */
 	const struct algorithm *algorithm;
 	struct simulation how;
+	const struct way *way; /* for these options */
 	struct fabric fabric;
 	struct traffic traffic;
 	int *load; /* [resource]: messages that cross it */
+	struct step_paces paces; /* step by step with fair sharing */
+	size_t first_pace;  /* of the step being played */
 	/* State of the current run. */
 	double begin, end; /* of the current step */
 	double waited, longest_wait;
@@ -143,6 +163,65 @@ static void play(struct simulator *s)
 	}
 }
 
+/* The sharing calls this when a message of the step being paced, of one byte, has been sent. */
+static void pace_sent(struct run *r, int message, double time)
+{
+	struct simulator *s = of(r);
+	struct step_paces *p = &s->paces;
+	const struct route *route = &s->fabric.routes[s->traffic.route[message]];
+	double waited = time - 1 / route->rate;
+	size_t i = s->first_pace;
+
+	p->waited += waited > 0 ? waited : 0;
+	p->longest_wait = fmax(p->longest_wait, waited);
+	while (i < p->n && (p->of[i].latency < route->latency || p->of[i].latency > route->latency))
+		i++;
+	if (i == p->n) {
+		p->of = grown(p->of, &p->capacity, p->n + 1, sizeof *p->of);
+		p->of[p->n++] = (struct step_pace){route->latency, time};
+	} else
+		p->of[i].per_byte = fmax(p->of[i].per_byte, time);
+}
+
+static void pace_arrived(struct run *r, int message, double time)
+{
+	(void)r, (void)message, (void)time;
+}
+
+static void pace_steps(struct simulator *s)
+{
+	const struct traffic *t = &s->traffic;
+	struct run *r = &s->run;
+	double wire = r->wire;
+
+	s->paces.begin = new_array(size_t, t->n_steps + 1);
+	r->wire = 1;
+	for (size_t step = 0; step < t->n_steps; step++) {
+		s->first_pace = s->paces.n;
+		for (int m = t->step_begin[step]; m < t->step_begin[step + 1]; m++)
+			r->sharing->start(r, m, 0);
+		play(s);
+		s->paces.begin[step + 1] = s->paces.n;
+	}
+	r->wire = wire;
+}
+
+static void play_paces(struct simulator *s)
+{
+	const struct step_paces *p = &s->paces;
+
+	if (!p->begin)
+		pace_steps(s);
+	for (size_t step = 0; step < s->traffic.n_steps; step++) {
+		double longest = 0;
+		for (size_t i = p->begin[step]; i < p->begin[step + 1]; i++)
+			longest = fmax(longest, p->of[i].latency + p->of[i].per_byte * s->run.wire);
+		s->end += longest;
+	}
+	s->waited = p->waited * s->run.wire;
+	s->longest_wait = p->longest_wait * s->run.wire;
+}
+
 static void play_steps(struct simulator *s)
 {
 	const struct traffic *t = &s->traffic;
@@ -180,6 +259,23 @@ static void play_dataflow(struct simulator *s)
 	free(s->is_sending);
 }
 
+/* How a run is played, and what the sharing calls in it. */
+struct way {
+	void (*play)(struct simulator *s);
+	void (*sent)(struct run *r, int message, double time);
+	void (*arrived)(struct run *r, int message, double time);
+};
+
+static const struct way *way_of(const struct simulation *how)
+{
+	static const struct way paced = {play_paces, pace_sent, pace_arrived}, steps = {play_steps, step_sent, step_arrived},
+				dataflow = {play_dataflow, flow_sent, flow_arrived};
+
+	if (how->start == START_DATAFLOW)
+		return &dataflow;
+	return how->sharing == SHARING_FAIR ? &paced : &steps;
+}
+
 /* Bytes of a message, including headers. */
 static double on_wire(const struct simulator *s, double bytes)
 {
@@ -205,13 +301,12 @@ static void note_use(const struct simulator *s, double bytes, struct simulated *
 
 void simulator_run(struct simulator *s, double bytes, struct simulated *out)
 {
-	static void (*const plays[])(struct simulator *s) = {[START_STEPS] = play_steps, [START_DATAFLOW] = play_dataflow};
 	struct run *r = &s->run;
 
 	s->begin = s->end = s->waited = s->longest_wait = 0;
 	r->wire = on_wire(s, bytes);
 	r->shares = r->sharing->open(r);
-	plays[s->how.start](s);
+	s->way->play(s);
 	r->sharing->close(r->shares);
 	heap_free(&r->events);
 	*out = (struct simulated){.microseconds = s->end, .longest_wait = s->longest_wait,
@@ -256,12 +351,13 @@ struct simulator *simulator_new(const struct algorithm *a, const struct simulati
 
 	s->algorithm = a;
 	s->how = *how;
+	s->way = way_of(how);
 	if (!fabric_open(a->topology, &speeds, &s->fabric, e) || !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
 		simulator_free(s);
 		return NULL;
 	}
 	s->run = (struct run){.fabric = &s->fabric, .traffic = &s->traffic, .sharing = sharings[how->sharing],
-			      .sent = flows ? flow_sent : step_sent, .arrived = flows ? flow_arrived : step_arrived};
+			      .sent = s->way->sent, .arrived = s->way->arrived};
 	count_loads(s);
 	return s;
 }
@@ -273,6 +369,8 @@ void simulator_free(struct simulator *s)
 	fabric_close(&s->fabric);
 	traffic_close(&s->traffic);
 	free(s->load);
+	free(s->paces.begin);
+	free(s->paces.of);
 	free(s);
 }
 
@@ -285,11 +383,16 @@ static double others(double p) { return p - 1; }
 static double part(double p) { return (p - 1) / p; }
 static double part_twice(double p) { return 2 * (p - 1) / p; }
 
-double bus_factor(const struct algorithm *a)
+double bus_factor_of(const struct collective *k, int nodes)
 {
 	static double (*const factors[COLLECTIVE_KINDS])(double p) = {
 		[ALLGATHER] = others, [BROADCAST] = once, [GATHER] = others, [SCATTER] = part, [ALLTOALL] = part,
 		[REDUCE] = once, [REDUCESCATTER] = part, [ALLREDUCE] = part_twice, [SCAN] = once, [CUSTOM] = once,
 	};
-	return factors[a->collective.kind](a->topology->nodes);
+	return factors[k->kind](nodes);
+}
+
+double bus_factor(const struct algorithm *a)
+{
+	return bus_factor_of(&a->collective, a->topology->nodes);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct algorithm;
+struct collective;
 struct error;
 
 /* When messages may start. */
@@ -71,5 +72,6 @@ size_t simulator_busiest(const struct simulator *s, double bytes, double microse
 
 /* What the collective asks of each rank's links, per byte of L: busbw = bus_factor * L / time. */
 double bus_factor(const struct algorithm *a);
+double bus_factor_of(const struct collective *k, int nodes);
 
 #endif

@@ -324,6 +324,27 @@ Test(simulator, a_run_is_the_same_each_time)
 	algorithm_free(a);
 }
 
+Test(simulator, what_is_last_in_a_step_depends_on_the_size)
+{
+	/* In one step a message over a quick link with little room, and one over a slow link with much: 1 + 4 L against 10 + L. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 0]], \"post\": [[0, 1], [1, 2]]";
+	struct topology *t = machine_of("\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"kind\": \"quick\"}, "
+		"{\"src\": 0, \"dst\": 2, \"kind\": \"wide\"}], \"kinds\": {\"quick\": {\"latency_us\": 1, "
+		"\"gigabytes_per_second\": \"1/4000\"}, \"wide\": {\"latency_us\": 10, \"gigabytes_per_second\": \"1/1000\"}}");
+	struct algorithm *a = HAND_ON(t, custom_of(3, 1, lists), 1, "1: 0 0 1, 1 0 2");
+	struct simulation how = {.alpha = -1};
+	struct error e = {0};
+	struct simulator *s = simulator_new(a, &how, &e);
+	cr_assert(ne(ptr, s, NULL), "%s", e.what);
+	for (double bytes = 1; bytes < 10; bytes++) {
+		struct simulated r;
+		simulator_run(s, bytes, &r);
+		cr_expect(near(r.microseconds, fmax(1 + 4 * bytes, 10 + bytes)), "%g bytes: %g", bytes, r.microseconds);
+	}
+	simulator_free(s);
+	algorithm_free(a);
+}
+
 Test(simulator, refuses_links_that_say_nothing_and_pairs_that_are_not_joined)
 {
 	struct error e = {0};
