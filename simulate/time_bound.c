@@ -1,0 +1,469 @@
+/*
+ * Bounds from three arguments, which hold for any schedule since they use only that a message arrives the latency of its
+ * route after its last byte has left, and that no link or limit carries more than its rate.
+ *
+ * A message sends its bytes over a resource in a window. If it starts with what was at latency x from its source, it
+ * enters the resource no sooner than x, plus the latencies of its route before that resource where messages are served in
+ * turn. It has left the resource by the end of the schedule less the latencies from there on: with fair shares those of
+ * its whole route. So the resource carries what is counted here in one window, which is shorter than the schedule by the
+ * least delay before it plus the least delay after it. These two minima need not be of the same route.
+ *
+ * 1. Distance. What starts at u reaches v no sooner than the least sum of latencies of a chain of routes from u to v.
+ *
+ * 2. Ports. Consider the data that must enter v and is at least d away from all its holders. A byte of it that enters v by
+ * a route of latency l was sent no sooner than d - l. The links into v, or the limits that they are under, carry all of
+ * that. In the same way data that must leave u, and then has at least d to go to some node, has left u by the end less d.
+ * Where values are combined, the data that must leave u are the chunks to which it contributes, once each, since its
+ * contribution passes in some message of that chunk; and the data that must enter v are the chunks to which others
+ * contribute, once each.
+ *
+ * 3. Cuts and prices. R/C of core/bounds counts what crosses a cut, a partition or priced links in all, over what crosses
+ * at once.
+ */
+
+#include "simulate/time_bound.h"
+
+#include "core/base/memory.h"
+#include "core/bounds/bounds.h"
+#include "core/machine/topology.h"
+#include "core/schedule/collective.h"
+#include "simulate/fabric.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Data of one node that has the same latency to go. */
+struct port_demand {
+	double distance, bytes; /* bytes for L = 1 */
+};
+
+struct demands_of {
+	size_t n, capacity;
+	struct port_demand *of;
+};
+
+struct bounding {
+	const struct topology *topology;
+	const struct collective *collective; /* scaled to `chunks` */
+	const struct fabric *fabric;
+	int nodes, chunks;
+	double *distance;             /* [from * nodes + to]: µs; INFINITY: unreachable */
+	struct demands_of *in, *out;  /* [node] */
+	size_t n, capacity;
+	struct time_line *lines, cut;
+};
+
+static void add_line(struct bounding *w, double latency, double per_byte)
+{
+	if (!isfinite(latency) || !isfinite(per_byte))
+		return;
+	w->lines = grown(w->lines, &w->capacity, w->n + 1, sizeof *w->lines);
+	w->lines[w->n++] = (struct time_line){latency, per_byte};
+}
+
+/* ---- 1. distances ---- */
+
+/* Dijkstra's algorithm without a heap: most machines with many nodes join almost all pairs. */
+static void find_distances(struct bounding *w, int from)
+{
+	const struct fabric *f = w->fabric;
+	double *d = w->distance + (size_t)from * (size_t)w->nodes;
+	bool *done = new_array(bool, (size_t)w->nodes);
+
+	for (int v = 0; v < w->nodes; v++)
+		d[v] = v == from ? 0 : INFINITY;
+	for (;;) {
+		int next = -1;
+		for (int v = 0; v < w->nodes; v++)
+			if (!done[v] && isfinite(d[v]) && (next < 0 || d[v] < d[next]))
+				next = v;
+		if (next < 0)
+			break;
+		done[next] = true;
+		for (int r = f->from[next]; r < f->from[next + 1]; r++)
+			d[f->routes[r].dst] = fmin(d[f->routes[r].dst], d[next] + f->routes[r].latency);
+	}
+	free(done);
+}
+
+static double distance(const struct bounding *w, int from, int to)
+{
+	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];
+}
+
+/* ---- 2. ports ---- */
+
+static void demand(struct demands_of *to, double far, double bytes)
+{
+	to->of = grown(to->of, &to->capacity, to->n + 1, sizeof *to->of);
+	to->of[to->n++] = (struct port_demand){far, bytes};
+}
+
+/* What a chunk that is copied asks of ports: of its only holder, and of each node that wants it. */
+static void demand_copies(struct bounding *w, int chunk, double bytes)
+{
+	const struct collective *k = w->collective;
+	int *holders = new_array(int, (size_t)w->nodes), n = 0;
+	double farthest = -1;
+
+	for (int v = 0; v < w->nodes; v++)
+		if (collective_pre(k, w->nodes, chunk, v))
+			holders[n++] = v;
+	for (int v = 0; v < w->nodes; v++) {
+		if (!collective_post(k, w->nodes, chunk, v) || collective_pre(k, w->nodes, chunk, v))
+			continue;
+		double least = INFINITY;
+		for (int i = 0; i < n; i++)
+			least = fmin(least, distance(w, holders[i], v));
+		demand(&w->in[v], least, bytes);
+		farthest = fmax(farthest, least);
+	}
+	if (n == 1 && farthest >= 0)
+		demand(&w->out[holders[0]], farthest, bytes);
+	free(holders);
+}
+
+/* What a chunk that is summed asks of ports: of each node that contributes to the sum of another, and of those with sums. */
+static void demand_sums(struct bounding *w, int chunk, double bytes)
+{
+	const struct collective *k = w->collective;
+	double *farthest = new_array(double, (size_t)w->nodes); /* [contributor] */
+
+	for (int u = 0; u < w->nodes; u++)
+		farthest[u] = -1;
+	for (int v = 0; v < w->nodes; v++) {
+		double last = -1;
+		for (int u = 0; u < w->nodes && collective_post(k, w->nodes, chunk, v); u++) {
+			if (u == v || !collective_wants_part(k, w->nodes, chunk, v, u))
+				continue;
+			last = fmax(last, distance(w, u, v));
+			farthest[u] = fmax(farthest[u], distance(w, u, v));
+		}
+		if (last >= 0)
+			demand(&w->in[v], last, bytes);
+	}
+	for (int u = 0; u < w->nodes; u++)
+		if (farthest[u] >= 0)
+			demand(&w->out[u], farthest[u], bytes);
+	free(farthest);
+}
+
+static int by_distance(const void *va, const void *vb)
+{
+	const struct port_demand *a = va, *b = vb;
+
+	return (a->distance < b->distance) - (a->distance > b->distance);
+}
+
+/* The link at one end of a route, with the limits that it is under: a route has them before each of its links. */
+struct route_end {
+	int link, first, end; /* limits: over[first] .. over[end - 1] */
+};
+
+static struct route_end route_end_of(const struct fabric *f, int route, bool first)
+{
+	int begin = f->begin[route], end = f->begin[route + 1], at = first ? begin : end - 1, limits = at;
+
+	while (first && f->resources[f->over[at]].src < 0)
+		at++;
+	while (!first && limits > begin && f->resources[f->over[limits - 1]].src < 0)
+		limits--;
+	return (struct route_end){f->over[at], limits, at};
+}
+
+/* The least delays of routes before and after a resource, and the largest latency of a whole one. */
+struct delays {
+	double before, after, longest;
+};
+
+static void take_delays(struct delays *d, double before, double after)
+{
+	d->before = fmin(d->before, before);
+	d->after = fmin(d->after, after);
+	d->longest = fmax(d->longest, before + after);
+}
+
+static const struct delays no_delays = {INFINITY, INFINITY, 0};
+
+/*
+ * Resources that cover a set of routes: what these carry is at most the sum of their rates. A limit takes the place of the
+ * links under it where it is narrower. All arrays are owned.
+ */
+struct cover {
+	const struct fabric *fabric;
+	double *rate;          /* [resource]: of a limit, the rates of the links in the cover that are under it */
+	bool *taken;           /* [resource]: is this link in the cover? Of limits: see cover_choose */
+	int *under;            /* [link]: its narrowest limit, -1: none */
+	struct delays *delays; /* [resource] */
+};
+
+static struct cover cover_new(const struct fabric *f)
+{
+	struct cover c = {f, new_array(double, f->n_resources), new_array(bool, f->n_resources), new_array(int, f->n_resources),
+			  new_array(struct delays, f->n_resources)};
+
+	for (size_t i = 0; i < f->n_resources; i++)
+		c.delays[i] = no_delays;
+	return c;
+}
+
+static void cover_free(struct cover *c)
+{
+	free(c->rate);
+	free(c->taken);
+	free(c->under);
+	free(c->delays);
+}
+
+/* Adds a route by its first link, or by its last. */
+static void cover_add(struct cover *c, int route, bool first)
+{
+	const struct fabric *f = c->fabric;
+	struct route_end end = route_end_of(f, route, first);
+	double whole = f->routes[route].latency, own = f->resources[end.link].latency, after = first ? whole : own;
+
+	if (!c->taken[end.link]) {
+		c->taken[end.link] = true;
+		c->under[end.link] = -1;
+		for (int i = end.first; i < end.end; i++) {
+			int limit = f->over[i], has = c->under[end.link];
+			if (has < 0 || f->resources[limit].rate < f->resources[has].rate)
+				c->under[end.link] = limit;
+		}
+		if (c->under[end.link] >= 0)
+			c->rate[c->under[end.link]] += f->resources[end.link].rate;
+	}
+	take_delays(&c->delays[end.link], whole - after, after);
+	if (c->under[end.link] >= 0)
+		take_delays(&c->delays[c->under[end.link]], whole - after, after);
+}
+
+/* Replaces links by the limits that are narrower. Returns the sum of the rates. */
+static double cover_choose(struct cover *c)
+{
+	const struct fabric *f = c->fabric;
+	double sum = 0;
+
+	for (size_t i = 0; i < f->n_links; i++) {
+		int limit = c->taken[i] ? c->under[i] : -1;
+		if (c->taken[i] && (limit < 0 || c->rate[limit] <= f->resources[limit].rate))
+			sum += f->resources[i].rate;
+		else if (c->taken[i]) {
+			c->taken[i] = false;
+			sum += c->taken[limit] ? 0 : f->resources[limit].rate;
+			c->taken[limit] = true;
+		}
+	}
+	return sum;
+}
+
+/* By how much any window of the cover is shorter than the schedule, for data that is DISTANCE away from the routes' ends. */
+static double cover_delay(const struct cover *c, double distance)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < c->fabric->n_resources; i++)
+		if (c->taken[i])
+			least = fmin(least, fmax(0, distance - c->delays[i].longest) + c->delays[i].before + c->delays[i].after);
+	return least;
+}
+
+static void add_ports(struct bounding *w, int node, bool into)
+{
+	const struct fabric *f = w->fabric;
+	struct demands_of *d = into ? &w->in[node] : &w->out[node];
+	struct cover c = cover_new(f);
+	double bytes = 0;
+
+	for (size_t r = 0; r < f->n_routes && d->n; r++)
+		if ((into ? f->routes[r].dst : f->routes[r].src) == node)
+			cover_add(&c, (int)r, !into);
+	double rate = cover_choose(&c);
+	if (d->n)
+		qsort(d->of, d->n, sizeof *d->of, by_distance);
+	for (size_t i = 0; i < d->n; i++) {
+		double far = d->of[i].distance;
+		bytes += d->of[i].bytes;
+		if (i + 1 == d->n || d->of[i + 1].distance < far)
+			add_line(w, into ? cover_delay(&c, far) : far, bytes / rate);
+	}
+	cover_free(&c);
+	free(d->of);
+}
+
+static void bound_ports(struct bounding *w)
+{
+	int chunks = collective_global_chunks(w->collective, w->nodes, w->chunks);
+
+	w->in = new_array(struct demands_of, (size_t)w->nodes);
+	w->out = new_array(struct demands_of, (size_t)w->nodes);
+	for (int c = 0; c < chunks; c++)
+		(collective_row(w->collective)->combining ? demand_sums : demand_copies)(w, c, 1. / w->chunks);
+	for (int v = 0; v < w->nodes; v++) {
+		add_ports(w, v, true);
+		add_ports(w, v, false);
+	}
+	free(w->in);
+	free(w->out);
+}
+
+/* ---- 3. cuts and prices ---- */
+
+/* By how much the window of any resource is shorter than the schedule. */
+static double least_delay(const struct fabric *f)
+{
+	struct delays *of = new_array(struct delays, f->n_resources);
+	double least = INFINITY;
+
+	for (size_t i = 0; i < f->n_resources; i++)
+		of[i] = no_delays;
+	for (size_t r = 0; r < f->n_routes; r++) {
+		double before = 0;
+		for (int i = f->begin[r]; i < f->begin[r + 1]; i++) {
+			take_delays(&of[f->over[i]], before, f->routes[r].latency - before);
+			before += f->resources[f->over[i]].latency;
+		}
+	}
+	for (size_t i = 0; i < f->n_resources; i++)
+		least = fmin(least, of[i].before + of[i].after);
+	free(of);
+	return least;
+}
+
+/*
+ * No unit of bandwidth carries more, in bytes per µs: R/C rounds take R/C L over that. The units of limits are not those
+ * of links where small buffers slow links down.
+ */
+static double fastest_unit(const struct bounding *w)
+{
+	const struct topology *t = w->topology;
+	const struct resource *of = w->fabric->resources;
+	double most = 0;
+
+	for (size_t i = 0; i < t->n_links; i++)
+		most = fmax(most, of[i].rate / t->links[i].bandwidth);
+	for (size_t i = 0; i < t->n_limits; i++)
+		most = fmax(most, of[t->n_links + i].rate / t->limits[i].bandwidth);
+	return most;
+}
+
+static bool crosses(const struct bounds *b, const struct route *r)
+{
+	int from = b->part[r->src], to = b->part[r->dst];
+
+	return from != to && (b->crossing == CROSSING_BOTH || (b->crossing == CROSSING_OUT) == (from == 1));
+}
+
+/*
+ * The cut of the bandwidth bound, with the rates of the links that routes across it have: where links differ in speed,
+ * this is more than the number of its units says. Each route is counted at its first links, or at its last.
+ */
+static void bound_cut(struct bounding *w, const struct bounds *b)
+{
+	const struct fabric *f = w->fabric;
+
+	for (int first = 0; first < 2; first++) {
+		struct cover c = cover_new(f);
+		for (size_t r = 0; r < f->n_routes; r++)
+			if (crosses(b, &f->routes[r]))
+				cover_add(&c, (int)r, first);
+		double rate = cover_choose(&c);
+		add_line(w, cover_delay(&c, 0), rational_double(b->demand) / rate);
+		cover_free(&c);
+	}
+}
+
+static void bound_bandwidth(struct bounding *w, const struct bounds *b)
+{
+	w->cut = (struct time_line){least_delay(w->fabric), rational_double(b->bandwidth) / fastest_unit(w)};
+	add_line(w, w->cut.latency, w->cut.per_byte);
+	if (b->parts >= 2 && !b->n_prices)
+		bound_cut(w, b);
+}
+
+/* ---- all of them ---- */
+
+static int by_slope(const void *va, const void *vb)
+{
+	const struct time_line *a = va, *b = vb;
+	int order = (a->per_byte > b->per_byte) - (a->per_byte < b->per_byte);
+
+	return order ? order : (a->latency > b->latency) - (a->latency < b->latency);
+}
+
+/* Is B nowhere above both A, which is flatter, and C, which is steeper? */
+static bool is_below(struct time_line a, struct time_line b, struct time_line c)
+{
+	return (a.latency - c.latency) * (b.per_byte - a.per_byte) <= (a.latency - b.latency) * (c.per_byte - a.per_byte);
+}
+
+/* Keeps the lines that are the largest for some size. */
+static void keep_largest(struct bounding *w)
+{
+	size_t n = 0;
+
+	qsort(w->lines, w->n, sizeof *w->lines, by_slope);
+	for (size_t i = 0; i < w->n; i++) {
+		while (n && w->lines[n - 1].latency <= w->lines[i].latency)
+			n--;
+		while (n > 1 && is_below(w->lines[n - 2], w->lines[n - 1], w->lines[i]))
+			n--;
+		w->lines[n++] = w->lines[i];
+	}
+	w->n = n;
+}
+
+/* Chunks times nodes, beyond which the ports are not counted: of an alltoall of more than about 600 nodes. */
+static const double placements_most = 1 << 28;
+
+static bool bound(struct bounding *w, const struct bounds *b, struct error *e)
+{
+	if (!collective_check(w->collective, w->nodes, w->chunks, e))
+		return false;
+	w->distance = new_array(double, (size_t)w->nodes * (size_t)w->nodes);
+	for (int v = 0; v < w->nodes; v++)
+		find_distances(w, v);
+	add_line(w, 0, 0);
+	if ((double)collective_global_chunks(w->collective, w->nodes, w->chunks) * w->nodes <= placements_most)
+		bound_ports(w);
+	if (b && b->bandwidth.num > 0)
+		bound_bandwidth(w, b);
+	keep_largest(w);
+	return true;
+}
+
+bool time_bound_new(const struct topology *t, const struct collective *k, const struct speeds *s, const struct bounds *bounds,
+		    struct time_bound *out, struct error *e)
+{
+	struct fabric f;
+	int chunks = collective_row(k)->chunks_in_blocks ? t->nodes : 1;
+	struct collective scaled = collective_scaled(k, chunks);
+	struct bounding w = {t, &scaled, &f, t->nodes, chunks, NULL, NULL, NULL, 0, 0, NULL, {0, 0}};
+	bool ok = fabric_open(t, s, &f, e) && bound(&w, bounds, e);
+
+	*out = (struct time_bound){w.n, w.lines, ok ? least_delay(&f) : 0, w.cut};
+	fabric_close(&f);
+	collective_free(&scaled);
+	free(w.distance);
+	return ok;
+}
+
+void time_bound_free(struct time_bound *b)
+{
+	free(b->lines);
+	*b = (struct time_bound){0};
+}
+
+double time_bound_at(const struct time_bound *b, double bytes)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		most = fmax(most, b->lines[i].latency + b->lines[i].per_byte * bytes);
+	return most;
+}
+
+double time_bound_cut(const struct time_bound *b, double bytes)
+{
+	return b->cut.latency + b->cut.per_byte * bytes;
+}
