@@ -230,7 +230,7 @@ bool all_make(const struct build_options *o, const struct method_options *chosen
 	      const struct collective *k, struct built *b, struct error *e)
 {
 	struct all_tried all = {.kind = k->kind};
-	struct constructions_options search = {o->chosen.steps, o->chosen.chunks, note, &all};
+	struct constructions_options search = {.max_steps = o->chosen.steps, .max_chunks = o->chosen.chunks, .report = note, .context = &all};
 	struct constructions *c = &b->points;
 
 	stop_within(o->within > 0 ? o->within : INFINITY);

@@ -12,6 +12,7 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
+#include "synth/methods/constructions.h"
 #include "synth/problem/problem.h"
 #include "synth/symmetric/symmetric_construction.h"
 #include "synth/trees/forest_solve.h"
@@ -111,12 +112,56 @@ static void offer_too(const struct attempt *by, const struct attempt_subject *s,
 	note(e, &further);
 }
 
+/* Offers it with these options, and returns whether that helped; see struct attempt_sink. */
+static bool helps(const struct attempt *by, const struct attempt_subject *s, struct method_options o,
+		  const struct attempt_sink *to, struct error *e)
+{
+	struct error further = {0};
+	bool helped = offer(by, s, o, to, NULL, &further) && to->has_helped(to->context);
+
+	note(e, &further);
+	return helped;
+}
+
+/* With FIRST, twice as many chunks, and so on, until twice in a row that does not help. */
+static void offer_ascending(const struct attempt *by, const struct attempt_subject *s, int first, const struct attempt_sink *to,
+			    struct error *e)
+{
+	enum { IDLE = 2 };
+	int most = s->max_chunks ? s->max_chunks : CHUNKS_MAX / s->topology->nodes, idle = 0;
+
+	for (int chunks = first; chunks <= most && idle < IDLE && !stop_is_due(); chunks *= 2)
+		idle = helps(by, s, (struct method_options){.chunks = chunks}, to, e) ? 0 : idle + 1;
+}
+
+/*
+ * With a measure, in which few chunks may suit small inputs, and many large ones: the cheapest first, which are those
+ * with few chunks; or, of a slow method, what it chooses.
+ */
+static void run_measured(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	int unit = unit_of(by, s);
+
+	if (!by->slow)
+		offer_ascending(by, s, unit, to, e);
+	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
+	if (own && to->has_helped(to->context) && own <= CHUNKS_MAX / 2)
+		offer_ascending(by, s, 2 * own, to, e);
+	if (own && by->slow)
+		offer_ascending(by, s, unit, to, e);
+	if (own && by->method->heeds & HEEDS_HEIGHT)
+		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
+}
+
 /* With the method's own C, and with fewer chunks, which may take fewer steps. */
 static void run_method(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 		       struct error *e)
 {
+	if (to->measure) {
+		run_measured(by, s, to, e);
+		return;
+	}
 	int unit = unit_of(by, s), most = offer(by, s, (struct method_options){.chunks = s->exactly.chunks}, to, NULL, e);
-
 	if (by->slow || s->exactly.chunks)
 		return;
 	for (int chunks = unit; chunks < most && !stop_is_due(); chunks *= 2)
@@ -125,21 +170,23 @@ static void run_method(const struct attempt *by, const struct attempt_subject *s
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
 }
 
-/* With each number of steps from the bound on, until more do not help. */
+/* With each number of steps from the bound on, until more do not help: STEPS_BEYOND, or with a measure as long as they do. */
 static void run_in_steps(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 			 struct error *e)
 {
 	int first = s->problem->bounds.steps, last = first + STEPS_BEYOND;
+	bool helped = false;
 
 	if (s->exactly.chunks)
 		first = last = s->exactly.steps;
 	if (s->max_steps && last > s->max_steps)
 		last = s->max_steps;
-	for (int steps = first; steps <= last && !stop_is_due(); steps++) {
+	for (int steps = first; (steps <= last || (helped && !s->max_steps)) && !stop_is_due(); steps++) {
 		struct error further = {0};
 		struct rational bandwidth;
 		struct method_options o = {.steps = steps, .chunks = s->exactly.chunks};
 		int chunks = offer(by, s, o, to, &bandwidth, &further);
+		helped = chunks && to->measure && to->has_helped(to->context);
 		note(e, &further);
 		if (chunks && rational_compare(bandwidth, s->problem->bounds.bandwidth) <= 0)
 			return;
@@ -169,6 +216,8 @@ static void run_trees(const struct attempt *by, const struct attempt_subject *s,
 	(void)by;
 	if (s->exactly.chunks)
 		return;
+	for (bool helped = to->measure; helped && chunks && !most && chunks <= CHUNKS_MAX / 2 && !stop_is_due(); chunks *= 2)
+		helped = offer_trees(s, 2 * chunks, to, &unit, &further) && to->has_helped(to->context);
 	if (chunks && most && chunks > most)
 		offer_trees(s, most, to, &unit, &further);
 	else if (chunks > unit && !stop_is_due())
@@ -227,6 +276,28 @@ static bool is_coarse(const struct attempt_subject *s, const struct algorithm *x
 	return common <= COMMON_MAX && (!s->max_chunks || common * nodes <= s->max_chunks);
 }
 
+/*
+ * May this pair be kept? With a measure its values are taken to be the sums of those of the halves, which are exact where
+ * one half begins when the other has ended.
+ */
+static bool is_hopeful(const struct attempt_subject *s, const struct attempt_sink *to, size_t i, size_t k)
+{
+	const struct attempt_halves *of = s->halves;
+	const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
+
+	if (!to->measure) {
+		struct rational second = rational_div(algorithm_bandwidth(y), rational(s->topology->nodes, 1));
+		return !to->is_beaten(to->context, (int)(x->n_steps + y->n_steps), rational_add(algorithm_bandwidth(x), second));
+	}
+	size_t n = to->measure->n;
+	double *sums = new_array(double, n);
+	for (size_t v = 0; v < n; v++)
+		sums[v] = of[0].values[i * n + v] + of[1].values[k * n + v];
+	bool hopeful = to->is_wanted(to->context, sums);
+	free(sums);
+	return hopeful;
+}
+
 static void run_halves(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 		       struct error *e)
 {
@@ -235,11 +306,7 @@ static void run_halves(const struct attempt *by, const struct attempt_subject *s
 	for (size_t i = 0; i < of[0].n; i++)
 		for (size_t k = 0; k < of[1].n && !stop_is_due(); k++) {
 			const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
-			struct rational sum = rational_add(algorithm_bandwidth(x), rational_div(algorithm_bandwidth(y),
-												rational(s->topology->nodes,
-													 1)));
-			int steps = (int)(x->n_steps + y->n_steps);
-			if (is_coarse(s, x, y) && !to->is_beaten(to->context, steps, sum))
+			if (is_coarse(s, x, y) && is_hopeful(s, to, i, k))
 				join(s, x, y, to, e);
 		}
 	error_set(e, ERROR_LIMIT, by->name, "no other reducescatter and allgather fit together");

@@ -10,6 +10,7 @@
 #include "synth/builder/method.h"
 
 struct algorithm;
+struct construction_measure;
 struct error;
 struct problem;
 struct topology;
@@ -25,12 +26,17 @@ struct attempt_subject {
 	struct attempt_halves {
 		size_t n;
 		struct algorithm *const *of;
+		const double *values; /* with a measure: [n * measure->n] */
 	} halves[2];
 };
 
 /* Receives each algorithm as soon as it is there, verified and within the limits of the subject; owns it from then on. */
 struct attempt_sink {
 	void (*take)(void *context, struct algorithm *a);
+	/* With a measure (synth/methods/constructions.h), else NULL: */
+	const struct construction_measure *measure;
+	bool (*is_wanted)(const void *context, const double *values); /* would an algorithm with these values be kept? */
+	bool (*has_helped)(const void *context); /* was the last one taken better, for some value, than all before it of its way? */
 	/* Is no algorithm of that cost wanted? Asked before one is made where its cost is known in advance. */
 	bool (*is_beaten)(const void *context, int steps, struct rational bandwidth);
 	void *context;

@@ -13,6 +13,7 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "synth/methods/attempts.h"
+#include "synth/methods/kept.h"
 #include "synth/problem/problem.h"
 
 #include <math.h>
@@ -22,23 +23,17 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* An algorithm as the worker's text of it. */
-struct kept_text {
-	struct candidate cost;
-	char *bytes; /* owned */
-};
-
 struct construction_run {
 	const struct constructions_options *options;
 	struct attempt_subject subject;
 	size_t memory;          /* MiB of each worker; 0: no limit */
-	size_t n, room;
-	struct kept_text *kept; /* by ascending S */
+	struct kept kept;
 	size_t n_late;
 };
 
 /*
- * What precedes the bytes of the method's name and of the algorithm's text. The last record ends the attempt, and a
+ * What precedes the bytes of the method's name, the values of the measure, if there is one, and the bytes of the
+ * algorithm's text. The last record ends the attempt, and a
  * struct error takes their place.
  */
 enum { RECORD_ALGORITHM, RECORD_END, RECORD_END_FOR_LACK_OF_TIME };
@@ -48,55 +43,11 @@ struct record {
 	size_t name, text;
 };
 
-static bool is_beaten_by(struct candidate by, int steps, struct rational bandwidth)
-{
-	return by.steps <= steps && rational_compare(candidate_bandwidth(by), bandwidth) <= 0;
-}
-
 static bool is_beaten(const void *context, int steps, struct rational bandwidth)
 {
 	const struct construction_run *r = context;
 
-	for (size_t i = 0; i < r->n; i++)
-		if (is_beaten_by(r->kept[i].cost, steps, bandwidth))
-			return true;
-	return false;
-}
-
-/* Of equal cost otherwise, fewer chunks are better. */
-static bool is_wanted(const struct construction_run *r, struct candidate c)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		struct candidate has = r->kept[i].cost;
-		bool equal = has.steps == c.steps && rational_compare(candidate_bandwidth(has), candidate_bandwidth(c)) == 0;
-		if (is_beaten_by(has, c.steps, candidate_bandwidth(c)) && !(equal && c.chunks < has.chunks))
-			return false;
-	}
-	return true;
-}
-
-static void forget(struct kept_text *k)
-{
-	free(k->bytes);
-}
-
-/* Drops what C beats, and puts it where it belongs by its steps. Takes BYTES. */
-static void keep(struct construction_run *r, struct candidate c, char *bytes)
-{
-	size_t left = 0, at = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		if (is_beaten_by(c, r->kept[i].cost.steps, candidate_bandwidth(r->kept[i].cost)))
-			forget(&r->kept[i]);
-		else
-			r->kept[left++] = r->kept[i];
-	}
-	r->kept = grown(r->kept, &r->room, left + 1, sizeof *r->kept);
-	while (at < left && r->kept[at].cost.steps < c.steps)
-		at++;
-	memmove(&r->kept[at + 1], &r->kept[at], (left - at) * sizeof *r->kept);
-	r->kept[at] = (struct kept_text){c, bytes};
-	r->n = left + 1;
+	return kept_beats(&r->kept, steps, bandwidth);
 }
 
 static void report(const struct construction_run *r, struct construction_try what)
@@ -113,22 +64,66 @@ struct construction_work {
 	const struct attempt *attempt;
 	double seconds;
 	int file;
+	/* With a measure: */
+	double *least;   /* of what this attempt has given so far; owned; NULL: nothing */
+	bool is_less;    /* was the last one less than that? */
+	bool has_helped; /* by enough to go on? */
 };
+
+/* Measures A, and compares it with what came before. False: it cannot be measured. */
+static bool measure(struct construction_work *w, const struct algorithm *a, double *values)
+{
+	static const double enough = 1e-3;
+	const struct construction_measure *m = w->run->options->measure;
+	bool measured = m->of(m->context, a, values), any = w->least != NULL;
+
+	w->is_less = w->has_helped = measured && !any;
+	if (!measured)
+		return false;
+	if (!any)
+		w->least = copy_bytes(values, m->n * sizeof *values);
+	for (size_t v = 0; v < m->n; v++) {
+		w->is_less = w->is_less || values[v] < w->least[v] * (1 - kept_rounding);
+		w->has_helped = w->has_helped || values[v] < w->least[v] * (1 - enough);
+		w->least[v] = fmin(w->least[v], values[v]);
+	}
+	return true;
+}
 
 static void take(void *context, struct algorithm *a)
 {
-	const struct construction_work *w = context;
+	struct construction_work *w = context;
 	struct record head = {.cost = {a->chunks, (int)a->n_steps, algorithm_rounds(a)}, .name = strlen(a->method)};
+	size_t n = w->run->options->measure ? w->run->options->measure->n : 0;
+	double *values = new_array(double, n);
 	struct text text = {0};
 
-	if (is_wanted(w->run, head.cost))
-		algorithm_write(a, &text);
-	head.text = text.length;
-	process_send(w->file, &head, sizeof head);
-	process_send(w->file, a->method, head.name);
-	process_send(w->file, text.bytes, text.length);
+	if (!n || measure(w, a, values)) {
+		if ((!n || w->is_less) && kept_wants(&w->run->kept, head.cost, values))
+			algorithm_write(a, &text);
+		head.text = text.length;
+		process_send(w->file, &head, sizeof head);
+		process_send(w->file, a->method, head.name);
+		process_send(w->file, values, n * sizeof *values);
+		process_send(w->file, text.bytes, text.length);
+	}
 	text_free(&text);
+	free(values);
 	algorithm_free(a);
+}
+
+static bool is_wanted_here(const void *context, const double *values)
+{
+	const struct construction_work *w = context;
+
+	return kept_wants(&w->run->kept, (struct candidate){0}, values);
+}
+
+static bool has_helped(const void *context)
+{
+	const struct construction_work *w = context;
+
+	return w->has_helped;
 }
 
 static bool is_beaten_here(const void *context, int steps, struct rational bandwidth)
@@ -141,7 +136,7 @@ static bool is_beaten_here(const void *context, int steps, struct rational bandw
 static int work(const void *what, int file)
 {
 	struct construction_work w = *(const struct construction_work *)what;
-	struct attempt_sink to = {take, is_beaten_here, &w};
+	struct attempt_sink to = {take, w.run->options->measure, is_wanted_here, has_helped, is_beaten_here, &w};
 	struct record last = {.what = RECORD_END};
 	struct error e = {0};
 
@@ -152,6 +147,7 @@ static int work(const void *what, int file)
 		last.what = RECORD_END_FOR_LACK_OF_TIME;
 	process_send(file, &last, sizeof last);
 	process_send(file, &e, sizeof e);
+	free(w.least);
 	return 0;
 }
 
@@ -162,34 +158,53 @@ static bool has_bytes(const struct text *t, size_t at, size_t n)
 	return t->length - at >= n;
 }
 
+/* Takes what an attempt found, of which NAME, VALUES and TEXT are copied. */
+static void take_found(struct construction_run *r, struct candidate cost, const char *name, const double *values, struct text text)
+{
+	const struct construction_measure *m = r->options->measure;
+	bool wanted = text.length && kept_wants(&r->kept, cost, values);
+	struct construction_try what = {.method = name, .state = CONSTRUCTION_FOUND, .cost = cost, .is_kept = wanted,
+					.values = m ? values : NULL, .text = m && wanted ? &text : NULL};
+	struct kept_text own = {.cost = cost};
+
+	report(r, what);
+	if (!wanted)
+		return;
+	if (m)
+		own.values = copy_bytes(values, m->n * sizeof *values);
+	if (!r->options->only_reports)
+		text_add_bytes(&own.text, text.bytes, text.length);
+	kept_take(&r->kept, own);
+}
+
 /* Takes all complete records. Returns what the last one is, and fills *LAST if it ends the attempt. */
 static int take_records(struct construction_run *r, const struct text *t, size_t *n_found, struct error *last)
 {
-	struct record head;
+	size_t n = r->options->measure ? r->options->measure->n : 0;
+	double *values = new_array(double, n);
+	struct record head = {0};
 
 	for (size_t at = 0; has_bytes(t, at, sizeof head);) {
 		memcpy(&head, t->bytes + at, sizeof head);
 		at += sizeof head;
 		if (head.what != RECORD_ALGORITHM && has_bytes(t, at, sizeof *last)) {
 			memcpy(last, t->bytes + at, sizeof *last);
-			return head.what;
-		}
-		if (head.what != RECORD_ALGORITHM || !has_bytes(t, at, head.name) || !has_bytes(t, at + head.name, head.text))
 			break;
-		struct text name = {0}, text = {0};
-		bool wanted = head.text && is_wanted(r, head.cost);
+		}
+		size_t numbers = n * sizeof *values, length = head.name + numbers + head.text;
+		if (head.what != RECORD_ALGORITHM || !has_bytes(t, at, length))
+			break;
+		struct text name = {0};
 		text_add_bytes(&name, t->bytes + at, head.name);
-		text_add_bytes(&text, t->bytes + at + head.name, wanted ? head.text : 0);
-		at += head.name + head.text;
-		report(r, (struct construction_try){.method = name.bytes, .state = CONSTRUCTION_FOUND, .cost = head.cost,
-						    .is_kept = wanted});
-		if (wanted)
-			keep(r, head.cost, text_take(&text));
+		memcpy(values, t->bytes + at + head.name, numbers);
+		take_found(r, head.cost, name.bytes, values,
+			   (struct text){.bytes = t->bytes + at + head.name + numbers, .length = head.text});
 		text_free(&name);
-		text_free(&text);
+		at += length;
 		++*n_found;
 	}
-	return RECORD_ALGORITHM;
+	free(values);
+	return head.what;
 }
 
 static void report_late(struct construction_run *r, const struct attempt *a, const char *why)
@@ -259,29 +274,63 @@ static double share(const struct attempt *a, size_t left)
 	return fmax(least, stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2));
 }
 
+/* Are all values as low as they can be? */
+static bool is_at_floor(const struct construction_run *r)
+{
+	const struct construction_measure *m = r->options->measure;
+
+	for (size_t v = 0; m->floor && v < m->n; v++) {
+		size_t best = kept_least(&r->kept, v);
+		if (best == r->kept.n || r->kept.of[best].values[v] > m->floor[v] * (1 + kept_rounding))
+			return false;
+	}
+	return m->floor;
+}
+
 /* Does an algorithm meet both bounds? Bounds of compositions do not hold for direct allreduces. */
 static bool is_settled(const struct construction_run *r)
 {
 	const struct bounds *b = &r->subject.problem->bounds;
 
-	return !r->subject.problem->composed && is_beaten(r, b->steps, b->bandwidth);
+	if (r->options->measure)
+		return is_at_floor(r);
+
+	return !r->subject.problem->composed && kept_beats(&r->kept, b->steps, b->bandwidth);
 }
 
 /* Is what was asked for there? */
 static bool is_met(const struct construction_run *r)
 {
-	return r->subject.exactly.chunks && r->n;
+	return r->subject.exactly.chunks && r->kept.n;
 }
 
-static bool run_attempts(struct construction_run *r, struct error *e)
+static bool is_first(const struct construction_run *r, const struct attempt *a)
 {
-	size_t n;
-	struct attempt *all = attempts_for(&r->subject, &n);
+	for (const char *const *name = r->options->first; name && *name; name++)
+		if (strcmp(*name, a->name) == 0)
+			return true;
+	return false;
+}
+
+/* Slow attempts, the last of all, and with a measure also quick ones, where there is nothing left to gain. */
+static bool is_left_out(const struct construction_run *r, const struct attempt *a, bool first)
+{
+	return !first && (a->slow || r->options->measure) && is_settled(r);
+}
+
+/* Runs the attempts that are to be first, or all others. */
+static bool run_attempts(struct construction_run *r, bool first, struct error *e)
+{
+	size_t n_all, n = 0;
+	struct attempt *all = attempts_for(&r->subject, &n_all);
 	bool ok = true;
 
-	for (size_t i = 0; i < n && ok && !is_met(r) && !(all[i].slow && is_settled(r)); i++) {
+	for (size_t i = 0; i < n_all; i++)
+		if (is_first(r, &all[i]) == first)
+			all[n++] = all[i];
+	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[i], first); i++) {
 		if (stop_left() > 0)
-			ok = run_attempt(r, &all[i], share(&all[i], n - i), e);
+			ok = run_attempt(r, &all[i], share(&all[i], first ? n_all : n - i), e);
 		else
 			report_late(r, &all[i], "not tried for lack of time");
 	}
@@ -291,7 +340,7 @@ static bool run_attempts(struct construction_run *r, struct error *e)
 
 static struct algorithm *read_text(const struct kept_text *k, struct error *e)
 {
-	struct json_document *d = json_document_parse(k->bytes, "construction", e);
+	struct json_document *d = json_document_parse(k->text.bytes, "construction", e);
 	struct algorithm *a = d ? algorithm_read(d, e) : NULL;
 
 	json_document_close(d);
@@ -300,15 +349,20 @@ static struct algorithm *read_text(const struct kept_text *k, struct error *e)
 
 static bool read_kept(const struct construction_run *r, struct constructions *out, struct error *e)
 {
+	const struct construction_measure *m = r->options->measure;
+	size_t n = r->options->only_reports ? 0 : r->kept.n;
 	struct error fault = {0};
 
-	*out = (struct constructions){.of = new_array(struct algorithm *, r->n), .n_late = r->n_late};
-	for (size_t i = 0; i < r->n; i++) {
-		struct algorithm *a = read_text(&r->kept[i], &fault);
+	*out = (struct constructions){.of = new_array(struct algorithm *, n), .n_late = r->n_late,
+				      .values = m ? new_array(double, n * m->n) : NULL};
+	for (size_t i = 0; i < n; i++) {
+		struct algorithm *a = read_text(&r->kept.of[i], &fault);
 		if (!a) {
 			constructions_free(out);
 			return error_set(e, ERROR_SYSTEM, fault.where, "%s", fault.what);
 		}
+		if (m)
+			memcpy(out->values + i * m->n, r->kept.of[i].values, m->n * sizeof *out->values);
 		out->of[out->n++] = a;
 	}
 	return true;
@@ -322,7 +376,15 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	const struct collective k = {.kind = kind};
 	const struct topology *t = r->subject.topology;
 	struct constructions_options o = *r->options;
+	struct construction_measure m;
 	double before = stop_within(stop_left() / 4);
+
+	o.only_reports = false;
+	if (o.measure) { /* the floor is that of the allreduce */
+		m = *o.measure;
+		m.floor = NULL;
+		o.measure = &m;
+	}
 
 	if (kind == ALLGATHER) /* the C of an allreduce counts all blocks */
 		o.max_chunks = o.max_chunks ? (o.max_chunks + t->nodes - 1) / t->nodes : 0;
@@ -338,20 +400,13 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 	bool ok = find_half(r, REDUCESCATTER, &of[0], e) && find_half(r, ALLGATHER, &of[1], e);
 
 	for (int i = 0; i < 2; i++) {
-		r->subject.halves[i] = (struct attempt_halves){of[i].n, of[i].of};
+		r->subject.halves[i] = (struct attempt_halves){of[i].n, of[i].of, of[i].values};
 		r->n_late += of[i].n_late;
 	}
-	ok = ok && run_attempts(r, e);
+	ok = ok && run_attempts(r, false, e);
 	for (int i = 0; i < 2; i++)
 		constructions_free(&of[i]);
 	return ok;
-}
-
-static void run_free(struct construction_run *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		forget(&r->kept[i]);
-	free(r->kept);
 }
 
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
@@ -360,12 +415,13 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 	struct problem p;
 	struct attempt_subject subject = {.topology = t, .collective = k, .problem = &p, .max_steps = o->max_steps,
 					  .max_chunks = o->max_chunks};
-	struct construction_run r = {.options = o, .subject = subject};
+	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
 
 	if (!problem_open(t, k, &p, e))
 		return false;
-	bool ok = (k->kind == ALLREDUCE ? run_on_halves : run_attempts)(&r, e) && read_kept(&r, out, e);
-	run_free(&r);
+	bool ok = run_attempts(&r, true, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, false, e)) &&
+		  read_kept(&r, out, e);
+	kept_free(&r.kept);
 	problem_close(&p);
 	return ok;
 }
@@ -375,9 +431,9 @@ struct algorithm *constructions_meet(const struct problem *p, struct candidate c
 	static const struct constructions_options quietly = {0};
 	struct attempt_subject subject = {.topology = p->topology, .collective = &p->collective, .problem = p, .exactly = c};
 	struct construction_run r = {.options = &quietly, .memory = memory, .subject = subject};
-	struct algorithm *a = run_attempts(&r, e) && r.n ? read_text(&r.kept[0], e) : NULL;
+	struct algorithm *a = run_attempts(&r, false, e) && r.kept.n ? read_text(&r.kept.of[0], e) : NULL;
 
-	run_free(&r);
+	kept_free(&r.kept);
 	return a;
 }
 
@@ -386,5 +442,6 @@ void constructions_free(struct constructions *c)
 	for (size_t i = 0; i < c->n; i++)
 		algorithm_free(c->of[i]);
 	free(c->of);
+	free(c->values);
 	*c = (struct constructions){0};
 }

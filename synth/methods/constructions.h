@@ -12,6 +12,7 @@
 
 struct error;
 struct problem;
+struct text;
 struct topology;
 
 /* LATE: its share of the time ran out, or all of it before its turn. */
@@ -25,6 +26,20 @@ struct construction_try {
 	struct candidate cost;     /* FOUND */
 	bool is_kept;              /* FOUND: nothing before it was as good */
 	const char *why;           /* REFUSED, LATE: one sentence */
+	const double *values;      /* FOUND with a measure: its values */
+	const struct text *text;   /* FOUND with a measure, and kept: the algorithm as in files; else NULL */
+};
+
+/*
+ * What makes one algorithm better than another, instead of S and R/C: N values, such as times for N sizes. An algorithm is
+ * kept if one of its values is less than that of all others.
+ */
+struct construction_measure {
+	size_t n;
+	/* Fills in VALUES for A, verified, in full or compact form, in the process that built it. False: A is not kept. */
+	bool (*of)(const void *context, const struct algorithm *a, double *values);
+	const void *context;
+	const double *floor; /* [n]: no algorithm has less; once all are met, all further ways are left out. NULL: not known */
 };
 
 struct constructions_options {
@@ -32,11 +47,17 @@ struct constructions_options {
 	/* Called for each of these; NULL: not. What it gets is valid during the call. */
 	void (*report)(void *context, const struct construction_try *what);
 	void *context;
+	/* NULL: by S and R/C. With a measure, methods are tried with more chunks too, as long as these help. */
+	const struct construction_measure *measure;
+	const char *const *first; /* methods to be tried before all others, NULL-terminated; NULL: none */
+	bool only_reports;        /* the result is what `report` gets: none is read and returned */
 };
 
 struct constructions {
 	size_t n;
-	struct algorithm **of; /* by ascending S and descending R/C: none is as good as another in both. Owned */
+	/* By ascending S and, without a measure, descending R/C: none is as good as another in both. Owned. */
+	struct algorithm **of;
+	double *values;        /* with a measure: those of algorithm i from values[i * measure->n] on. Owned */
 	size_t n_late;         /* attempts for which there was not enough time */
 };
 

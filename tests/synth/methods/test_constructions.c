@@ -12,6 +12,7 @@
 #include <criterion/new/assert.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,4 +259,125 @@ Test(constructions, refuse_a_machine_that_cannot_perform_it)
 	cr_expect(eq(int, ok, false));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	topology_free(t);
+}
+
+/* ---- with a measure ---- */
+
+/* Values: S, R/C, C, and C R, which no pair of S and R/C determines. */
+enum { VALUES = 4 };
+
+static bool count(const void *context, const struct algorithm *a, double *values)
+{
+	(void)context;
+	values[0] = (double)a->n_steps;
+	values[1] = rational_double(algorithm_bandwidth(a));
+	values[2] = a->chunks;
+	values[3] = (double)a->chunks * algorithm_rounds(a);
+	return a->chunks <= 64;
+}
+
+static bool count_steps(const void *context, const struct algorithm *a, double *values)
+{
+	(void)context;
+	values[0] = (double)a->n_steps;
+	return true;
+}
+
+/* In terms of the C of an allreduce. */
+static bool count_rate(const void *context, const struct algorithm *a, double *values)
+{
+	const int *nodes = context;
+	values[0] = rational_double(algorithm_bandwidth(a)) / (a->collective.kind == ALLGATHER ? *nodes : 1);
+	return true;
+}
+
+/* The least of each value that was reported, and of what was kept. */
+struct measured {
+	double least[VALUES];
+	int values, found, chunks_most;
+	char first[32]; /* the way that began first */
+};
+
+static void hear_values(void *context, const struct construction_try *what)
+{
+	struct measured *m = context;
+
+	if (what->state == CONSTRUCTION_BEGINS && !*m->first)
+		snprintf(m->first, sizeof m->first, "%s", what->method);
+	if (what->state != CONSTRUCTION_FOUND)
+		return;
+	cr_expect(eq(int, what->is_kept, what->text != NULL));
+	for (int v = 0; v < m->values; v++)
+		m->least[v] = m->found && m->least[v] < what->values[v] ? m->least[v] : what->values[v];
+	m->found++;
+	m->chunks_most = what->cost.chunks > m->chunks_most ? what->cost.chunks : m->chunks_most;
+}
+
+static struct constructions measured(const char *machine, enum collective_kind kind, struct constructions_options o, struct measured *m)
+{
+	static const char *const first[] = {"ring", NULL};
+	const struct collective k = {.kind = kind};
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+	struct constructions c;
+
+	*m = (struct measured){.values = (int)o.measure->n};
+	o.report = hear_values;
+	o.context = m;
+	o.first = first;
+	cr_assert(t && constructions_find(t, &k, &o, &c, &e), "%s: %s: %s", machine, e.where, e.what);
+	topology_free(t);
+	return c;
+}
+
+Test(constructions, keep_what_is_least_by_a_measure)
+{
+	const struct construction_measure by = {.n = VALUES, .of = count};
+	struct measured m;
+	struct constructions c = measured("dgx1", BROADCAST, (struct constructions_options){.measure = &by}, &m);
+
+	cr_assert(c.n > 1 && m.found > 10);
+	cr_expect(eq(str, m.first, "ring"));
+	cr_expect(le(int, m.chunks_most, 64), "what cannot be measured does not count");
+	for (int v = 0; v < VALUES; v++) {
+		double least = INFINITY;
+		for (size_t i = 0; i < c.n; i++)
+			least = fmin(least, c.values[i * VALUES + (size_t)v]);
+		cr_expect(epsilon_eq(dbl, least, m.least[v], 1e-6), "value %d", v);
+	}
+	for (size_t i = 0; i < c.n; i++) {
+		double values[VALUES];
+		cr_expect(eq(int, algorithm_verify(c.of[i]).fault, FAULT_NONE));
+		count(NULL, c.of[i], values);
+		cr_expect(eq(int, memcmp(values, c.values + i * VALUES, sizeof values), 0));
+	}
+	constructions_free(&c);
+}
+
+Test(constructions, join_the_halves_that_are_least_by_a_measure)
+{
+	static const int nodes = 4;
+	const struct construction_measure by = {.n = 1, .of = count_rate, .context = &nodes};
+	struct measured m;
+	struct constructions c = measured("ring:4", ALLREDUCE, (struct constructions_options){.measure = &by}, &m);
+
+	cr_assert(c.n == 1, "%zu", c.n);
+	cr_expect(epsilon_eq(dbl, c.values[0], 3. / 4, 1e-9), "two halves at their bounds");
+	constructions_free(&c);
+}
+
+Test(constructions, end_where_no_value_can_be_less)
+{
+	static const double floor[] = {2}; /* the diameter */
+	const struct construction_measure by = {.n = 1, .of = count_steps, .floor = floor};
+	const struct constructions_options o = {.measure = &by, .only_reports = true};
+	struct measured all, some;
+	struct construction_measure without = by;
+	without.floor = NULL;
+	struct constructions c = measured("dgx1", ALLGATHER, (struct constructions_options){.measure = &without, .only_reports = true}, &all);
+	constructions_free(&c);
+	c = measured("dgx1", ALLGATHER, o, &some);
+	cr_expect(eq(sz, c.n, 0), "all is in the reports");
+	cr_expect(some.found < all.found && some.least[0] == 2, "%d of %d", some.found, all.found);
+	constructions_free(&c);
 }
