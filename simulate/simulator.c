@@ -23,9 +23,9 @@ const char *const simulation_sharings[] = {"fair", "fifo", NULL};
 
 static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
 
-/* In a step: the last message on a route of this latency has been sent after so many µs per byte of a message. */
+/* In a step: the last message on a route of this delay has been sent after so many µs per byte of a message. */
 struct step_pace {
-	double latency, per_byte;
+	double delay, per_byte; /* µs from being sent until the step is done: the route's latency and its step cost */
 };
 
 /* All steps, played for one byte: the paces of step s are of[begin[s]] .. of[begin[s + 1] - 1]. Arrays are owned. */
@@ -169,16 +169,16 @@ static void pace_sent(struct run *r, int message, double time)
 	struct simulator *s = of(r);
 	struct step_paces *p = &s->paces;
 	const struct route *route = &s->fabric.routes[s->traffic.route[message]];
-	double waited = time - 1 / route->rate;
+	double waited = time - 1 / route->rate, delay = route->latency + route->step;
 	size_t i = s->first_pace;
 
 	p->waited += waited > 0 ? waited : 0;
 	p->longest_wait = fmax(p->longest_wait, waited);
-	while (i < p->n && (p->of[i].latency < route->latency || p->of[i].latency > route->latency))
+	while (i < p->n && (p->of[i].delay < delay || p->of[i].delay > delay))
 		i++;
 	if (i == p->n) {
 		p->of = grown(p->of, &p->capacity, p->n + 1, sizeof *p->of);
-		p->of[p->n++] = (struct step_pace){route->latency, time};
+		p->of[p->n++] = (struct step_pace){delay, time};
 	} else
 		p->of[i].per_byte = fmax(p->of[i].per_byte, time);
 }
@@ -215,7 +215,7 @@ static void play_paces(struct simulator *s)
 	for (size_t step = 0; step < s->traffic.n_steps; step++) {
 		double longest = 0;
 		for (size_t i = p->begin[step]; i < p->begin[step + 1]; i++)
-			longest = fmax(longest, p->of[i].latency + p->of[i].per_byte * s->run.wire);
+			longest = fmax(longest, p->of[i].delay + p->of[i].per_byte * s->run.wire);
 		s->end += longest;
 	}
 	s->waited = p->waited * s->run.wire;
