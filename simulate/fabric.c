@@ -187,7 +187,7 @@ bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric
 		struct csr under = open_limits(t, s->beta, out);
 		lay_routes(t, &r, &under, out);
 		csr_free(&under);
-		ok = set_steps(t, &r, s->step, out, e);
+		ok = !s->step || set_steps(t, &r, s->step, out, e);
 	}
 	routes_free(&r);
 	return ok;

@@ -49,7 +49,7 @@ struct speeds {
 	double beta;   /* µs per byte over one unit of bandwidth; 0: as the link's kind has it */
 	double buffer; /* bytes that a link's far end can hold: a sender's most unacknowledged; 0: no limit */
 	double packet; /* bytes after which the receiver acknowledges, if there is a buffer */
-	const struct step_overhead *step;
+	const struct step_overhead *step; /* NULL: a step costs nothing else */
 };
 
 /*
