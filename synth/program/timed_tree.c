@@ -20,12 +20,12 @@
 #include <string.h>
 
 /*
- * A bound, a tree of the sends that it charges in full, and what local search makes of that; or, if there was no time for
- * such a tree, of the one known.
+ * A bound and what it leaves of the prices (LEFT); a tree of the sends that it charges in full, and what local search makes
+ * of that; or, if there was no time for such a tree, of the one known.
  */
-static void search_tree(const struct tree_question *p, const struct timed_tree *known, int effort, struct priced_tree *out)
+static void search_tree(const struct tree_question *p, const struct timed_tree *known, int effort, double *left,
+			struct priced_tree *out)
 {
-	double *left = new_array(double, (size_t)p->steps * p->w->n_edges);
 	struct timed_tree first;
 
 	out->at_least = fmin(p->limit, timed_tree_bound(p->w, p->k, p->steps, p->prices, left));
@@ -38,7 +38,6 @@ static void search_tree(const struct tree_question *p, const struct timed_tree *
 		if (joined)
 			free(first.of);
 	}
-	free(left);
 }
 
 /* Few sets are best looked through. Of more, only to be sure that there is no cheaper tree; of too many, not at all. */
@@ -48,11 +47,18 @@ static void price_growth(const struct tree_question *p, const struct timed_tree 
 	struct tree_classes c;
 
 	tree_classes_new(p, &c);
-	double pairs = tree_classes_pairs(&c);
-	if (pairs > FEW)
-		search_tree(p, known, effort, out);
-	if (!out->found && out->at_least < p->limit && pairs <= TREE_PAIRS_MAX)
-		tree_growth_cheapest(p, &c, out);
+	double pairs = tree_classes_pairs(&c), *left = pairs > FEW ? new_array(double, (size_t)p->steps * p->w->n_edges) : NULL;
+	if (left)
+		search_tree(p, known, effort, left, out);
+	if (!out->found && out->at_least < p->limit && pairs <= TREE_PAIRS_MAX) {
+		struct tree_question q = *p;
+		q.left = left;
+		q.bound = out->at_least;
+		if (left)
+			tree_classes_left(&q, &c);
+		tree_growth_cheapest(&q, &c, out);
+	}
+	free(left);
 	tree_classes_free(&c);
 }
 

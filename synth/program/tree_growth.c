@@ -2,7 +2,9 @@
  * A state is how many nodes of each class have the commodity. In one step a state grows to any larger one: each new node
  * is paid for by the cheapest edge from a class that has a member in the state, so that the cost of growth is a sum over
  * classes, and enumerating all growths of all states is a search over 3^n pairs for n classes of one node, far fewer for
- * few large classes. A state is dropped if its cost and what its missing nodes cost at least reach the limit.
+ * few large classes. A state is dropped if its cost and what its missing nodes cost at least reach the limit; and also
+ * if what is left of the prices of its sends, and of those that are missing, reaches what the bound leaves of the limit: no
+ * tree that begins with these sends costs less than the limit then, nor does one that begins with others, which cost more.
  */
 
 #include "synth/program/tree_growth.h"
@@ -16,9 +18,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+static size_t between(const struct tree_classes *c, int step, int from, int to)
+{
+	return ((size_t)step * (size_t)c->n + (size_t)from) * (size_t)c->n + (size_t)to;
+}
+
 static double *unit_at(const struct tree_classes *c, int step, int from, int to)
 {
-	return &c->unit[((size_t)step * (size_t)c->n + (size_t)from) * (size_t)c->n + (size_t)to];
+	return &c->unit[between(c, step, from, to)];
 }
 
 /* The prices, by the ends of edges. */
@@ -83,6 +90,7 @@ void tree_classes_new(const struct tree_question *q, struct tree_classes *c)
 		c->size[class]++;
 	}
 	c->unit = new_array(double, (size_t)p->q->steps * (size_t)c->n * (size_t)c->n);
+	c->left = new_array(double, (size_t)p->q->steps * (size_t)c->n * (size_t)c->n);
 	for (size_t i = 0; i < (size_t)p->q->steps * (size_t)c->n * (size_t)c->n; i++)
 		c->unit[i] = INFINITY;
 	for (int s = 0; s < p->q->steps; s++)
@@ -93,6 +101,17 @@ void tree_classes_new(const struct tree_question *q, struct tree_classes *c)
 	free(of.full);
 }
 
+void tree_classes_left(const struct tree_question *q, struct tree_classes *c)
+{
+	for (size_t i = 0; i < (size_t)q->steps * (size_t)c->n * (size_t)c->n; i++)
+		c->left[i] = INFINITY;
+	for (int s = 0; s < q->steps; s++)
+		for (size_t e = 0; e < q->w->n_edges; e++) {
+			double *least = &c->left[between(c, s, c->of[q->w->edges[e].src], c->of[q->w->edges[e].dst])];
+			*least = fmin(*least, q->left[(size_t)s * q->w->n_edges + e]);
+		}
+}
+
 void tree_classes_free(struct tree_classes *c)
 {
 	free(c->of);
@@ -100,16 +119,19 @@ void tree_classes_free(struct tree_classes *c)
 	free(c->first);
 	free(c->role);
 	free(c->unit);
+	free(c->left);
 }
 
 /* The dynamic program. A state is a number: the sum of counts [class] times place [class]. */
 struct tree_growth {
 	const struct tree_classes *c;
-	double limit;
+	double limit, spare; /* what the bound leaves of the limit; INFINITY: no bound is known */
 	size_t states;
 	size_t *place;  /* [class]; 0 for classes that have the commodity from the beginning */
 	double *rest;   /* [step * n + class]: the least price of an edge into the class from this step on */
+	double *rest_left; /* the same: the least that is left of the price of one */
 	double *cost;   /* [step * states + state]: after so many steps */
+	double *left;   /* the same: what is left of the prices of the sends that cost that */
 	uint32_t *from; /* the same: the state before the step */
 	unsigned polled; /* for the deadline; the program ends when it has passed */
 	bool late;
@@ -117,6 +139,7 @@ struct tree_growth {
 	size_t state;
 	int step, *count;
 	double *unit, *least; /* [class]: cheapest edge in this step; the least of this and later ones */
+	double *unit_left, *least_left; /* [class]: what is left of the price of that edge; the least of it and later ones */
 };
 
 static int count_of(const struct tree_growth *g, size_t state, int class)
@@ -133,65 +156,111 @@ static bool is_late(struct tree_growth *g)
 	return g->late;
 }
 
-/*
- * COST: paid for the growth of classes before CLASS; BOUND: that, and the least that all other missing nodes cost.
- */
-static void grow(struct tree_growth *g, int class, size_t state, double cost, double bound)
+/* Paid for growth, and with the least that all missing nodes add. */
+struct sums {
+	double cost, bound;
+	double left, left_bound; /* of what is left of prices */
+};
+
+/* SUMS: of the growth of classes before CLASS. */
+static void grow(struct tree_growth *g, int class, size_t state, struct sums of)
 {
 	const struct tree_classes *c = g->c;
+	size_t next = (size_t)(g->step + 1) * (size_t)c->n;
 
 	while (class < c->n && (!g->place[class] || g->count[class] == c->size[class] || g->unit[class] == INFINITY)) {
 		if (g->place[class] && c->role[class] == ROLE_WANTS && g->count[class] < c->size[class] &&
-		    g->rest[(size_t)(g->step + 1) * (size_t)c->n + (size_t)class] == INFINITY)
+		    g->rest[next + (size_t)class] == INFINITY)
 			return;
 		class++;
 	}
 	if (class == c->n) {
 		size_t at = (size_t)(g->step + 1) * g->states + state;
-		if (cost < g->cost[at]) {
-			g->cost[at] = cost;
+		if (of.cost < g->cost[at]) {
+			g->cost[at] = of.cost;
+			g->left[at] = of.left;
 			g->from[at] = (uint32_t)g->state;
 		}
 		return;
 	}
 	int missing = c->size[class] - g->count[class];
 	bool wanted = c->role[class] == ROLE_WANTS;
-	double later = wanted ? g->rest[(size_t)(g->step + 1) * (size_t)c->n + (size_t)class] : 0;
-	double least = wanted ? g->least[class] : 0;
+	double later = wanted ? g->rest[next + (size_t)class] : 0, later_left = wanted ? g->rest_left[next + (size_t)class] : 0;
+	double least = wanted ? g->least[class] : 0, least_left = wanted ? g->least_left[class] : 0;
 	for (int j = 0; j <= missing && !is_late(g); j++) {
 		if (later == INFINITY && j < missing)
 			continue;
-		double more = j * (g->unit[class] - least) + (j < missing ? (missing - j) * (later - least) : 0);
-		if (bound + more < g->limit)
-			grow(g, class + 1, state + (size_t)j * g->place[class], cost + j * g->unit[class], bound + more);
-		else if (g->unit[class] >= later)
+		struct sums more = {of.cost + j * g->unit[class], of.bound + j * (g->unit[class] - least),
+				    of.left + j * g->unit_left[class], of.left_bound + j * (g->unit_left[class] - least_left)};
+		if (j < missing) {
+			more.bound += (missing - j) * (later - least);
+			more.left_bound += (missing - j) * (later_left - least_left);
+		}
+		if (more.bound < g->limit && more.left_bound < g->spare)
+			grow(g, class + 1, state + (size_t)j * g->place[class], more);
+		else if (more.bound >= g->limit && g->unit[class] >= later)
 			return; /* growth by more would only add to the bound */
 	}
+}
+
+/* Fills count [class]. */
+static void find_counts(struct tree_growth *g, size_t state)
+{
+	uint32_t rest = (uint32_t)state; /* 32 bits divide faster */
+
+	for (int class = 0; class < g->c->n; class++) {
+		uint32_t counts = (uint32_t)g->c->size[class] + 1;
+		g->count[class] = g->c->size[class];
+		if (g->place[class]) {
+			g->count[class] = (int)(rest % counts);
+			rest /= counts;
+		}
+	}
+}
+
+/* The cheapest edges into a class from those that have members in the state; of several that of which least is left. */
+static void find_cheapest(struct tree_growth *g, int class)
+{
+	const struct tree_classes *c = g->c;
+	size_t later = (size_t)(g->step + 1) * (size_t)c->n + (size_t)class;
+	double unit = INFINITY, left = INFINITY;
+
+	for (int d = 0; d < c->n; d++) {
+		if (!g->count[d])
+			continue;
+		size_t at = between(c, g->step, d, class);
+		if (c->unit[at] < unit || (c->unit[at] == unit && c->left[at] < left)) {
+			unit = c->unit[at];
+			left = c->left[at];
+		}
+	}
+	g->unit[class] = unit;
+	g->unit_left[class] = left;
+	g->least[class] = unit < g->rest[later] ? unit : g->rest[later];
+	g->least_left[class] = left < g->rest_left[later] ? left : g->rest_left[later];
 }
 
 /* Lets a state grow in the step. */
 static void grow_state(struct tree_growth *g, size_t state)
 {
 	const struct tree_classes *c = g->c;
-	double cost = g->cost[(size_t)g->step * g->states + state], bound = cost;
+	size_t at = (size_t)g->step * g->states + state;
+	struct sums of = {g->cost[at], g->cost[at], g->left[at], g->left[at]};
 
 	g->state = state;
-	for (int class = 0; class < c->n; class++) {
-		g->count[class] = count_of(g, state, class);
+	find_counts(g, state);
+	for (int class = 0; class < c->n && of.bound < g->limit && of.left_bound < g->spare; class++) {
 		g->unit[class] = INFINITY;
-	}
-	for (int class = 0; class < c->n; class++) {
 		if (g->count[class] == c->size[class])
 			continue;
-		for (int d = 0; d < c->n; d++)
-			if (g->count[d])
-				g->unit[class] = fmin(g->unit[class], *unit_at(c, g->step, d, class));
-		g->least[class] = fmin(g->unit[class], g->rest[(size_t)(g->step + 1) * (size_t)c->n + (size_t)class]);
-		if (c->role[class] == ROLE_WANTS)
-			bound += (c->size[class] - g->count[class]) * g->least[class];
+		find_cheapest(g, class);
+		if (c->role[class] == ROLE_WANTS) {
+			of.bound += (c->size[class] - g->count[class]) * g->least[class];
+			of.left_bound += (c->size[class] - g->count[class]) * g->least_left[class];
+		}
 	}
-	if (bound < g->limit)
-		grow(g, 0, state, cost, bound);
+	if (of.bound < g->limit && of.left_bound < g->spare)
+		grow(g, 0, state, of);
 }
 
 /* [class]: after how many steps at the earliest a member has the commodity. The caller frees it. */
@@ -209,24 +278,25 @@ static int *earliest_steps(const struct tree_classes *c)
 	return earliest;
 }
 
-static void least_rest(struct tree_growth *g)
+/* [step * n + class]: the least of UNIT into the class from this step on, from classes that can have it. The caller frees it. */
+static double *least_rest(const struct tree_classes *c, const double *unit)
 {
-	const struct tree_classes *c = g->c;
 	size_t n = (size_t)c->n;
 	int *earliest = earliest_steps(c);
+	double *rest = new_array(double, ((size_t)c->steps + 1) * n);
 
-	g->rest = new_array(double, ((size_t)c->steps + 1) * n);
 	for (size_t i = 0; i < n; i++)
-		g->rest[(size_t)c->steps * n + i] = INFINITY;
+		rest[(size_t)c->steps * n + i] = INFINITY;
 	for (int s = c->steps - 1; s >= 0; s--)
 		for (int to = 0; to < c->n; to++) {
-			double least = g->rest[(size_t)(s + 1) * n + (size_t)to];
+			double least = rest[(size_t)(s + 1) * n + (size_t)to];
 			for (int from = 0; from < c->n; from++)
 				if (earliest[from] <= s)
-					least = fmin(least, *unit_at(c, s, from, to));
-			g->rest[(size_t)s * n + (size_t)to] = least;
+					least = fmin(least, unit[between(c, s, from, to)]);
+			rest[(size_t)s * n + (size_t)to] = least;
 		}
 	free(earliest);
+	return rest;
 }
 
 /* What all nodes that want the commodity cost at least: each is sent it, in some step, by a node that can have it. */
@@ -251,9 +321,9 @@ double tree_classes_pairs(const struct tree_classes *c)
 	return pairs;
 }
 
-static void growth_new(const struct tree_classes *c, double limit, struct tree_growth *g)
+static void growth_new(const struct tree_question *p, const struct tree_classes *c, struct tree_growth *g)
 {
-	*g = (struct tree_growth){.c = c, .limit = limit, .states = 1, .place = new_array(size_t, (size_t)c->n)};
+	*g = (struct tree_growth){.c = c, .limit = p->limit, .spare = p->left ? p->limit - p->bound : INFINITY, .states = 1, .place = new_array(size_t, (size_t)c->n)};
 	for (int class = 0; class < c->n; class++)
 		if (c->role[class] != ROLE_HAS) {
 			g->place[class] = g->states;
@@ -261,6 +331,7 @@ static void growth_new(const struct tree_classes *c, double limit, struct tree_g
 		}
 	size_t all = ((size_t)c->steps + 1) * g->states;
 	g->cost = new_array(double, all);
+	g->left = new_array(double, all);
 	g->from = new_array(uint32_t, all);
 	for (size_t i = 0; i < all; i++)
 		g->cost[i] = INFINITY;
@@ -268,18 +339,25 @@ static void growth_new(const struct tree_classes *c, double limit, struct tree_g
 	g->count = new_array(int, (size_t)c->n);
 	g->unit = new_array(double, (size_t)c->n);
 	g->least = new_array(double, (size_t)c->n);
-	least_rest(g);
+	g->unit_left = new_array(double, (size_t)c->n);
+	g->least_left = new_array(double, (size_t)c->n);
+	g->rest = least_rest(c, c->unit);
+	g->rest_left = least_rest(c, c->left);
 }
 
 static void growth_free(struct tree_growth *g)
 {
 	free(g->place);
 	free(g->rest);
+	free(g->rest_left);
 	free(g->cost);
+	free(g->left);
 	free(g->from);
 	free(g->count);
 	free(g->unit);
 	free(g->least);
+	free(g->unit_left);
+	free(g->least_left);
 }
 
 /* The cheapest state in which all nodes that want the commodity have it; the number of states: none. */
@@ -336,7 +414,7 @@ void tree_growth_cheapest(const struct tree_question *p, const struct tree_class
 {
 	struct tree_growth g;
 
-	growth_new(c, p->limit, &g);
+	growth_new(p, c, &g);
 	out->at_least = fmax(out->at_least, fmin(p->limit, least_sends(&g)));
 	for (g.step = 0; g.step < p->steps; g.step++)
 		for (size_t state = 0; state < g.states && !is_late(&g); state++)

@@ -12,6 +12,12 @@ struct tree_question {
 	int steps;
 	const double *prices; /* [step * n_edges + edge] */
 	double limit;
+	/*
+	 * What dual ascent left of the prices, and the bound that it found (synth/program/tree_bound.h): a tree costs at least the
+	 * bound and what is left of the prices of its sends. NULL: not known.
+	 */
+	const double *left;
+	double bound;
 };
 
 /* Classes of interchangeable nodes, and the price of an edge from class to class, in each step. */
@@ -21,9 +27,12 @@ struct tree_classes {
 	int *size, *first; /* [class]: members; the least of them */
 	uint8_t *role;  /* [class] */
 	double *unit;   /* [(step * n + from) * n + to]; INFINITY: no edge */
+	double *left;   /* the same: the least that is left of it; all 0 if that is not known */
 };
 
 void tree_classes_new(const struct tree_question *q, struct tree_classes *c);
+/* Fills left from that of the question. */
+void tree_classes_left(const struct tree_question *q, struct tree_classes *c);
 void tree_classes_free(struct tree_classes *c);
 /* How many pairs there are of a set and one that it grows to; some number above TREE_PAIRS_MAX where they are more. */
 double tree_classes_pairs(const struct tree_classes *c);
