@@ -225,6 +225,14 @@ static bool pack_most(const struct timed_program *q, const struct images *x, int
 	return found;
 }
 
+/* How many more rounds than TOTAL, in which the demands fit DONE times, are tried next so that they fit FACTOR times. */
+static int more_rounds(const struct timed_program *q, int total, int done, int factor)
+{
+	double missing = ceil((factor - done) * rational_double(q->attained));
+
+	return (int)fmax(1, fmin(missing, 1 + total / 64));
+}
+
 /* Packs FACTOR times the demands into as few rounds as are found to be enough; after the deadline, into as many as it takes. */
 static void pack_exactly(const struct timed_program *q, const struct images *x, int factor, struct chunk_packing *out)
 {
@@ -232,10 +240,11 @@ static void pack_exactly(const struct timed_program *q, const struct images *x, 
 	struct packing_attempts a;
 
 	attempts_new(q, x, factor, &a);
-	for (total = total > q->steps ? total : q->steps;; total += 1 + total / 64) {
+	for (total = total > q->steps ? total : q->steps;;) {
 		attempt(&a, total, out);
 		if (out->done == factor)
 			break;
+		total += more_rounds(q, total, out->done, factor);
 		chunk_packing_free(out);
 		if (stop_is_due()) {
 			chunk_packing_new(q, x, NULL, NULL, factor, out);

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
+#include "core/schedule/algorithm.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
 #include "synth/program/images.h"
@@ -452,6 +453,14 @@ Test(timed_program, small_shares_are_packed)
 	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE));
 	cr_expect(le(dbl, rational_double(algorithm_bandwidth(a)), 15.0 / 28 * 1.002));
 	algorithm_free(a);
+	int chunks, rounds = 0;
+	struct step *exactly = least_rounds_steps(&l, 1000, true, &chunks, &e);
+	cr_assert(exactly != NULL, "%s", e.what);
+	cr_expect(eq(int, chunks, 1000));
+	for (int s = 0; s < 3; s++)
+		rounds += exactly[s].rounds;
+	cr_expect(le(dbl, rounds, 15.0 / 28 * 1000 * 1.01), "%d rounds", rounds);
+	steps_free(exactly, 3);
 	least_rounds_free(&l);
 	done(&q);
 }
