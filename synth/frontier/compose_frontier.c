@@ -166,8 +166,11 @@ static struct algorithm *best_composition(const struct curves *v, const struct h
 	int64_t most = most_chunks(v, o);
 	struct point_pair best = best_pair(v, steps, most), any = best_pair(v, steps, INT64_MAX);
 	bool gains = best.gathered && (!rational_ok(than) || rational_compare(best.bandwidth, than) < 0);
-	struct algorithm *a = gains ? compose_pair(v->problem, &best, e) : NULL;
+	struct error why = {0};
+	struct algorithm *a = gains ? compose_pair(v->problem, &best, &why) : NULL;
 
+	if (why.kind != ERROR_NONE && why.kind != ERROR_LIMIT) /* too large to be verified: as if there were none */
+		*e = why;
 	if (e->kind == ERROR_NONE && o->k == WITHOUT_K && any.gathered && (!best.gathered || rational_compare(any.bandwidth, best.bandwidth) < 0) &&
 	    (!rational_ok(than) || rational_compare(any.bandwidth, than) < 0))
 		a = better_of(a, commensurate(v, h, &any, most));
