@@ -177,6 +177,7 @@ static struct frontier *search_both(const struct problem *composed, const struct
 		return NULL;
 	own.beside = c;
 	own.max_steps = o->max_steps ? o->max_steps : last_direct_steps(composed, direct);
+	own.beyond = !o->max_steps;
 	struct frontier *f = search_itself(direct, &own, e);
 	if (f && !add_points_of_compositions(f, c, o, e)) {
 		frontier_free(f);

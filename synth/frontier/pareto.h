@@ -26,6 +26,7 @@ struct pareto_news {
 struct pareto_options {
 	int k;                     /* -k; WITHOUT_K: all algorithms */
 	int max_steps;             /* 0: the step bound + 4 */
+	bool beyond;               /* max_steps is no wish of the user's: without any point, search beyond it */
 	int max_chunks;            /* 0: limited only by R over the bandwidth bound */
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */

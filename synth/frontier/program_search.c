@@ -179,10 +179,16 @@ static void try_fewer_chunks(struct program_search *w, int64_t most, double size
 	}
 }
 
+/* Constructions of an allreduce are for its composed problem, or for either: they open it themselves. */
+static const struct problem *opened(const struct program_search *w)
+{
+	return w->problem->direct ? NULL : w->problem;
+}
+
 /* Tries all other ways to construct an algorithm, once. */
 static bool construct(struct program_search *w, struct error *e)
 {
-	const struct constructions_options o = {.max_steps = w->last, .max_chunks = most_chunks(w)};
+	const struct constructions_options o = {.max_steps = w->last, .max_chunks = most_chunks(w), .opened = opened(w)};
 
 	if (!w->constructed) {
 		double deadline = stop_within(fmin(constructing_seconds, stop_left() / 3));
@@ -421,7 +427,7 @@ static bool search_directly(struct program_search *w, struct error *e)
 /* No point: whatever can be constructed, of more steps too and in more time. */
 static bool search_beyond(struct program_search *w, struct error *e)
 {
-	const struct constructions_options o = {.max_chunks = most_chunks(w)};
+	const struct constructions_options o = {.max_chunks = most_chunks(w), .opened = opened(w), .least_share = beyond_seconds / 4};
 
 	if (w->constructed)
 		constructions_free(&w->all);
@@ -447,7 +453,8 @@ static bool search(struct program_search *w, struct error *e)
 	/* Where time is short constructions come first: the programs may take all of it. */
 	bool ok = e->kind == ERROR_NONE && (isinf(stop_left()) || construct(w, e)) && (w->problem->direct ? search_directly : search_all)(w, e);
 
-	if (ok && !w->problem->direct && !w->frontier->n_points && stop_left() > 0 && !w->options->max_steps) {
+	bool beside = w->options->beside && w->options->beside->n_points;
+	if (ok && !beside && !w->frontier->n_points && stop_left() > 0 && (!w->options->max_steps || w->options->beyond)) {
 		ok = search_beyond(w, e);
 		is_over(w);
 	}

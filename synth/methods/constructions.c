@@ -6,6 +6,7 @@
 
 #include "synth/methods/constructions.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
@@ -26,6 +27,7 @@
 struct construction_run {
 	const struct constructions_options *options;
 	struct attempt_subject subject;
+	double least_share;     /* seconds that each attempt may take, however many there are */
 	size_t memory;          /* MiB of each worker; 0: no limit */
 	struct kept kept;
 	size_t n_late;
@@ -265,13 +267,14 @@ static bool run_attempt(struct construction_run *r, const struct attempt *a, dou
 
 /*
  * Seconds: an equal share of the time that is left, twice that for quick attempts, most of which leave theirs to the
- * others.
+ * others. On a large machine that may be too little for any of them, so that it is better to try fewer.
  */
-static double share(const struct attempt *a, size_t left)
+static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
+	double equal = stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2);
 
-	return fmax(least, stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2));
+	return fmax(least, fmin(fmax(equal, r->least_share), stop_left()));
 }
 
 /* Are all values as low as they can be? */
@@ -330,7 +333,7 @@ static bool run_attempts(struct construction_run *r, bool first, struct error *e
 			all[n++] = all[i];
 	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[i], first); i++) {
 		if (stop_left() > 0)
-			ok = run_attempt(r, &all[i], share(&all[i], first ? n_all : n - i), e);
+			ok = run_attempt(r, &all[i], share(r, &all[i], first ? n_all : n - i), e);
 		else
 			report_late(r, &all[i], "not tried for lack of time");
 	}
@@ -379,6 +382,7 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	struct construction_measure m;
 	double before = stop_within(stop_left() / 4);
 
+	o.opened = NULL;
 	o.only_reports = false;
 	if (o.measure) { /* the floor is that of the allreduce */
 		m = *o.measure;
@@ -412,17 +416,21 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
 			struct constructions *out, struct error *e)
 {
+	static const double times = 4; /* as long as opening the problem takes: each algorithm's bounds are verified */
 	struct problem p;
-	struct attempt_subject subject = {.topology = t, .collective = k, .problem = &p, .max_steps = o->max_steps,
+	double start = clock_seconds();
+
+	if (!o->opened && !problem_open(t, k, &p, e))
+		return false;
+	struct attempt_subject subject = {.topology = t, .collective = k, .problem = o->opened ? o->opened : &p, .max_steps = o->max_steps,
 					  .max_chunks = o->max_chunks};
 	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
-
-	if (!problem_open(t, k, &p, e))
-		return false;
+	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
 	bool ok = run_attempts(&r, true, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, false, e)) &&
 		  read_kept(&r, out, e);
 	kept_free(&r.kept);
-	problem_close(&p);
+	if (!o->opened)
+		problem_close(&p);
 	return ok;
 }
 

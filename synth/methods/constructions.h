@@ -44,6 +44,8 @@ struct construction_measure {
 
 struct constructions_options {
 	int max_steps, max_chunks; /* 0: any number */
+	const struct problem *opened; /* that of the machine and collective; NULL: it is opened here */
+	double least_share;           /* with it: seconds that each way may take, however many there are */
 	/* Called for each of these; NULL: not. What it gets is valid during the call. */
 	void (*report)(void *context, const struct construction_try *what);
 	void *context;

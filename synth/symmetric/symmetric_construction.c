@@ -141,5 +141,10 @@ struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int
 
 struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e)
 {
-	return symmetric_construct_in(p, p->bounds.steps, 0, e);
+	struct error limit = {0};
+	struct algorithm *a = symmetric_construct_in(p, p->bounds.steps, 0, &limit);
+
+	if (!a && limit.kind != ERROR_NONE && limit.kind != ERROR_LIMIT)
+		*e = limit;
+	return a;
 }

@@ -17,8 +17,8 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
  * an error: no construction succeeded. */
 struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int max_chunks, struct error *e);
 
-/* An algorithm that meets both bounds and so is the whole frontier. NULL without an error: no construction
- * succeeded. */
+/* An algorithm that meets both bounds and so is the whole frontier. NULL without an error: no construction succeeded, or
+ * only with more sends than can be listed. */
 struct algorithm *symmetric_construct_best(const struct problem *p, struct error *e);
 
 #endif

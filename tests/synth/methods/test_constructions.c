@@ -218,6 +218,26 @@ Test(constructions, meet_a_candidate_with_as_much_or_better)
 }
 
 /* Without a limit blink and the linear program take a minute here. */
+Test(constructions, are_the_same_for_a_problem_that_is_open)
+{
+	const struct collective k = {.kind = ALLGATHER};
+	struct error e = {0};
+	struct topology *t = topology_open("dgx1", &e);
+	struct constructions there, here;
+	struct problem p;
+
+	cr_assert(t && problem_open(t, &k, &p, &e), "%s: %s", e.where, e.what);
+	cr_assert(constructions_find(t, &k, &(struct constructions_options){.max_steps = 7}, &here, &e), "%s", e.what);
+	cr_assert(constructions_find(t, &k, &(struct constructions_options){.max_steps = 7, .opened = &p, .least_share = 3600}, &there, &e), "%s", e.what);
+	cr_assert(eq(sz, there.n, here.n));
+	for (size_t i = 0; i < here.n; i++)
+		cr_expect(eq(str, there.of[i]->name, here.of[i]->name));
+	constructions_free(&there);
+	constructions_free(&here);
+	problem_close(&p);
+	topology_free(t);
+}
+
 Test(constructions, end_in_time_with_what_they_have)
 {
 	struct heard h;
