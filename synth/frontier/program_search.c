@@ -81,14 +81,20 @@ static bool is_at_value(const struct program_search *w)
 	return rational_ok(best) && rational_compare(best, w->value) <= 0;
 }
 
-/* Takes the algorithm, and keeps it if its R/C is less, or its chunks are fewer. NULL is fine. */
-static void offer(struct program_search *w, struct algorithm *a)
+/* Is the algorithm of this step count, and is its R/C less than that of what is there, or are its chunks fewer? */
+static bool is_wanted(const struct program_search *w, const struct algorithm *a)
 {
 	struct rational than = to_beat(w);
-	int order = a && rational_ok(than) ? rational_compare(algorithm_bandwidth(a), than) : -1;
+	int order = rational_ok(than) ? rational_compare(algorithm_bandwidth(a), than) : -1;
 
-	if (!a || (int)a->n_steps != w->steps || a->chunks > most_chunks(w) || order > 0 ||
-	    (order == 0 && !(w->best && a->chunks < w->best->chunks))) {
+	return (int)a->n_steps == w->steps && a->chunks <= most_chunks(w) &&
+	       (order < 0 || (order == 0 && w->best && a->chunks < w->best->chunks));
+}
+
+/* Takes the algorithm, and keeps it if it is wanted. NULL is fine. */
+static void offer(struct program_search *w, struct algorithm *a)
+{
+	if (!a || !is_wanted(w, a)) {
 		algorithm_free(a);
 		return;
 	}
@@ -201,7 +207,7 @@ static bool construct(struct program_search *w, struct error *e)
 static bool offer_constructions(struct program_search *w, struct error *e)
 {
 	for (size_t i = 0; w->constructed && i < w->all.n; i++)
-		if ((int)w->all.of[i]->n_steps == w->steps)
+		if (is_wanted(w, w->all.of[i])) /* verifying it takes long where it is large */
 			offer(w, problem_judged(w->problem, algorithm_copy(w->all.of[i]), e));
 	return e->kind == ERROR_NONE;
 }
