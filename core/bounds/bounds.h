@@ -46,6 +46,12 @@ struct bounds {
 	struct price *prices;      /* core/machine/prices.h: edges before limits. Owned. */
 };
 
+/* The first step count of a search: the bound, and at least 1. */
+static inline int bounds_first_steps(const struct bounds *b)
+{
+	return b->steps > 1 ? b->steps : 1;
+}
+
 /*
  * Computes the bounds; the caller frees *OUT. False with *e set (ERROR_INPUT) if some chunk cannot reach a node that
  * wants it: then there is no algorithm at any cost.

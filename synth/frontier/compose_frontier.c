@@ -228,7 +228,7 @@ static void add_value(const struct curves *v, int steps, struct frontier *f)
 static bool compose_points(const struct curves *v, const struct halves *h, const struct pareto_options *o, int last, struct frontier *f,
 			   struct error *e)
 {
-	int first = v->problem->bounds.steps > 1 ? v->problem->bounds.steps : 1;
+	int first = bounds_first_steps(&v->problem->bounds);
 
 	f->ended = ENDED_STEPS;
 	for (int steps = first; steps <= last && f->ended == ENDED_STEPS; steps++) {

@@ -112,7 +112,7 @@ static int most_chunks(const struct frontier *f, int rounds)
 	return (int)(most < CHUNKS_MAX ? most : CHUNKS_MAX);
 }
 
-static int first_steps(const struct frontier *f)
+int frontier_first_steps(const struct frontier *f)
 {
 	return f->bound_steps > 1 ? f->bound_steps : 1;
 }
@@ -121,7 +121,7 @@ size_t frontier_class_size(const struct frontier *f, int last_steps)
 {
 	size_t size = 0;
 
-	for (int s = first_steps(f); s <= last_steps; s++) {
+	for (int s = frontier_first_steps(f); s <= last_steps; s++) {
 		struct rational best = frontier_best(f, s);
 		for (int r = s; r <= s + f->k; r++) {
 			int least = frontier_least_chunks(f, r, best), most = most_chunks(f, r);
@@ -190,7 +190,7 @@ void frontier_settle(struct frontier *f, int last_steps, bool (*refuted)(const v
 	struct candidate_list no = {0}, open = {0};
 
 	f->last_steps = last_steps;
-	for (int s = first_steps(f); s <= last_steps; s++) {
+	for (int s = frontier_first_steps(f); s <= last_steps; s++) {
 		struct rational best = frontier_best(f, s);
 		for (int r = s; r <= s + f->k; r++) {
 			int least = frontier_least_chunks(f, r, best), most = most_chunks(f, r);

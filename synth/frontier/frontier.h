@@ -83,6 +83,9 @@ enum { CLASS_K_MAX = 4096 }; /* the largest k of a search */
 /* Does the point come from compositions, so that its claims are about that class? */
 bool frontier_is_composed(const struct frontier *f, const struct algorithm *point);
 
+/* The first step count that is searched: the bound, and at least 1. */
+int frontier_first_steps(const struct frontier *f);
+
 /* How many candidates of the class with at most LAST_STEPS steps would beat the points. */
 size_t frontier_class_size(const struct frontier *f, int last_steps);
 

@@ -235,7 +235,7 @@ static bool read_values(const struct json_place *top, int nodes, struct frontier
 		return json_fault(top, e, "lists candidates, but its \"k\" is null");
 	if (!json_member_needed(top, "values", &values, e) || !json_array_length(&values, &n, e))
 		return false;
-	int first = f->bound_steps > 1 ? f->bound_steps : 1;
+	int first = frontier_first_steps(f);
 	if (n != (size_t)(f->last_steps >= first ? f->last_steps - first + 1 : 0))
 		return json_fault(&values, e, "must be those of all steps from the bound to \"last_steps\"");
 	for (size_t i = 0; i < n; i++) {

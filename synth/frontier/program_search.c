@@ -406,9 +406,7 @@ static void invite(struct program_search *w)
 
 static bool search_directly(struct program_search *w, struct error *e)
 {
-	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
-
-	for (w->steps = first; w->steps <= w->last; w->steps++) {
+	for (w->steps = bounds_first_steps(&w->problem->bounds); w->steps <= w->last; w->steps++) {
 		invite(w);
 		report(w);
 		if (stop_left() <= 0 && w->frontier->values.n) {

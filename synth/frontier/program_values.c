@@ -140,7 +140,7 @@ static bool solve_values(const struct problem *p, int last, struct step_values *
 	if (!program_values_open(p, &v, e))
 		return false;
 	step_values_free(out);
-	for (int s = p->bounds.steps > 1 ? p->bounds.steps : 1; s <= last; s++)
+	for (int s = bounds_first_steps(&p->bounds); s <= last; s++)
 		step_values_add(out, program_values_next(&v, s));
 	program_values_close(&v);
 	return true;
@@ -152,7 +152,7 @@ static void solve_directly(const struct problem *p, int last, struct step_values
 	struct step_values said = *out;
 
 	*out = (struct step_values){0};
-	for (int s = p->bounds.steps > 1 ? p->bounds.steps : 1; s <= last; s++) {
+	for (int s = bounds_first_steps(&p->bounds); s <= last; s++) {
 		const struct step_value *v = step_values_at(&said, s);
 		step_values_add(out, program_value_directly(p, s, v ? v->root : -1));
 	}

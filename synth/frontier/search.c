@@ -307,7 +307,7 @@ static bool search_steps(struct frontier_search *w, struct error *e)
 
 static bool search_all(struct frontier_search *w, struct error *e)
 {
-	int first = w->problem->bounds.steps > 1 ? w->problem->bounds.steps : 1;
+	int first = bounds_first_steps(&w->problem->bounds);
 
 	w->last = w->options->max_steps ? w->options->max_steps : w->problem->bounds.steps + 4;
 	w->frontier->ended = ENDED_STEPS;

@@ -11,7 +11,7 @@
 
 struct in_steps in_steps_new(const struct topology *t, const struct collective *k, const struct bounds *b)
 {
-	struct in_steps in = {.first = b->steps > 1 ? b->steps : 1};
+	struct in_steps in = {.first = bounds_first_steps(b)};
 	struct error ignored = {0};
 	struct problem p;
 
