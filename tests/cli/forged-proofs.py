@@ -4,40 +4,22 @@ that nobody writes, and neither check-proof nor verify may take it: exit status 
 
 usage: forged-proofs.py SCCL-SYNTH SOURCE   TAP
 """
-import copy, hashlib, json, os, pathlib, subprocess, sys, tempfile
+import copy, hashlib, json, os, pathlib, sys, tempfile
 
-PROGRAM, SOURCE = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
-ENV = dict(os.environ, SCCL_PATH=SOURCE, LC_ALL="C")
+from taps import finish, ok, run
+
 BIG = 2**31 - 1
-done = failed = 0
-
-
-def run(*arguments):
-    try:
-        got = subprocess.run([PROGRAM, *arguments], env=ENV, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-        return got.returncode, got.stdout + got.stderr
-    except subprocess.TimeoutExpired:
-        return "no end", ""
-
-
-def ok(what, good, detail=""):
-    global done, failed
-    done += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {done} - {what}")
-    if not good:
-        print("# " + detail.replace("\n", "\n# "))
 
 
 def refused(what, *arguments):
-    status, said = run(*arguments)
-    ok(what, status in (1, 2), f"exit {status}: {said[:300]}")
+    status, out, err = run(*arguments)
+    ok(what, status in (1, 2), f"exit {status}: {(out + err)[:300]}")
 
 
 def made(*arguments):
-    status, said = run(*arguments)
+    status, out, err = run(*arguments)
     if status != 0:
-        sys.exit(f"Bail out! {arguments}: {said}")
+        sys.exit(f"Bail out! {arguments}: {out}{err}")
 
 
 def forged(what, folder, name, change, *commands):
@@ -288,5 +270,4 @@ with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
     proofs()
     algorithms()
-print(f"1..{done}")
-sys.exit(failed != 0)
+finish()

@@ -5,28 +5,12 @@ in lines of which one gives the reason. Files that nobody touched pass.
 
 usage: forged-values.py SCCL-SYNTH SOURCE   TAP
 """
-import copy, json, os, pathlib, re, shutil, subprocess, sys, tempfile
+import copy, json, os, pathlib, re, shutil, sys, tempfile
 from fractions import Fraction
 
-PROGRAM, SOURCE = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
-ENV = dict(os.environ, SCCL_PATH=SOURCE, LC_ALL="C")
+from taps import finish, ok, run
+
 BIG = 2**60 + 1
-done = failed = 0
-
-
-def run(*arguments):
-    got = subprocess.run([PROGRAM, *map(str, arguments)], env=ENV, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                         timeout=120)
-    return got.returncode, got.stdout, got.stderr
-
-
-def ok(what, good, detail=""):
-    global done, failed
-    done += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {done} - {what}")
-    if not good:
-        print("# " + detail.replace("\n", "\n# "))
 
 
 class Files:
@@ -413,5 +397,4 @@ with tempfile.TemporaryDirectory() as scratch:
     for where, what, change, wanted in FORGERIES:
         forged(where, what, change, wanted)
     algorithms_alone()
-print(f"1..{done}")
-sys.exit(failed != 0)
+finish()
