@@ -13,6 +13,7 @@
 #include "core/machine/topology.h"
 #include "core/schedule/algorithm.h"
 #include "core/schedule/cost.h"
+#include "core/schedule/step_overhead.h"
 #include "synth/methods/constructions.h"
 
 #include <math.h>
@@ -189,17 +190,27 @@ static void add_table(struct text *into, struct all_tried *all, const struct con
 
 /* ---- the choice ---- */
 
+/* The time for --bytes: with --alpha for every step, otherwise with the latency of the links that each step uses. */
+static struct rational time_of(const struct build_options *o, const struct algorithm *a, const struct method_options *chosen)
+{
+	const struct step_overhead none = {.target = NULL};
+	struct error unknown = {0};
+	struct cost c = algorithm_cost(a);
+	struct rational latency;
+
+	if (o->cost.alpha.is_given || !algorithm_latency(a, &none, &latency, &unknown))
+		return cost_time(&c, chosen->alpha, chosen->beta, chosen->bytes);
+	return rational_add(latency, cost_time(&c, rational(0, 1), chosen->beta, chosen->bytes));
+}
+
 /* The least R/C or, where a size is given, the least time for it; of equals the fewest steps. */
-static size_t best_of(const struct constructions *c, const struct method_options *o)
+static size_t best_of(const struct build_options *o, const struct constructions *c, const struct method_options *chosen)
 {
 	size_t best = c->n - 1;
 
-	for (size_t i = c->n; i-- > 0 && o->bytes;) {
-		struct cost one = algorithm_cost(c->of[i]), other = algorithm_cost(c->of[best]);
-		struct rational time = cost_time(&one, o->alpha, o->beta, o->bytes);
-		if (rational_compare(time, cost_time(&other, o->alpha, o->beta, o->bytes)) <= 0)
+	for (size_t i = c->n; i-- > 0 && chosen->bytes;)
+		if (rational_compare(time_of(o, c->of[i], chosen), time_of(o, c->of[best], chosen)) <= 0)
 			best = i;
-	}
 	return best;
 }
 
@@ -240,7 +251,7 @@ bool all_make(const struct build_options *o, const struct method_options *chosen
 	if (ok) {
 		add_table(&b->report, &all, c);
 		tell_late(o, &all);
-		b->algorithm = c->of[best_of(c, chosen)];
+		b->algorithm = c->of[best_of(o, c, chosen)];
 	}
 	tried_free(&all);
 	return ok;

@@ -102,6 +102,9 @@ run 0 build -t dgx1v -c allreduce --bytes 4K
 has 'few steps for small inputs' '^dgx1v-allreduce-c1-s3-' out
 run 0 build -t dgx1v -c allreduce --bytes 64M
 has 'much bandwidth for large ones' '^dgx1v-allreduce-.* R/C = .*, 0\.[0-9] % above; verified$|R/C >= 7/24; verified$' out
+# Between boxes a step has 1.3 us, not the 0.65 of one link: one step of 8 rounds takes 2.6 us, two steps of 128/79 in all 2.9.
+run 0 build -t 'dgx-h100*2:ib400' -c allgather --bytes 8K -o box.json
+has 'steps have the latency of their routes' '^dgx-h100\*2:ib400-allgather-c1-s1-r8-direct: ' out
 run 0 build -t torus:8x8 -c allgather -o compact.json
 run 0 verify compact.json
 run 0 build -t dgx1 -c reduce --tables tables.json --root 3
