@@ -91,7 +91,7 @@ static void print_terms(const struct algorithm *a)
 static void print_cost(const struct algorithm *a)
 {
 	struct cost c = algorithm_cost(a);
-	struct rational alpha, beta;
+	struct rational alpha, beta, latency;
 	struct error unknown = {0};
 	const struct step_overhead none = {.target = NULL};
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
@@ -102,10 +102,10 @@ static void print_cost(const struct algorithm *a)
 	if (a->has_bounds)
 		printf("   (bounds: S >= %d, R/C >= %s)", a->bound_steps, rational_text(a->bound_bandwidth, bound));
 	putchar('\n');
-	if (!topology_alpha_beta(a->topology, &alpha, &beta) || !algorithm_latency(a, &none, &alpha, &unknown))
+	if (!topology_alpha_beta(a->topology, &alpha, &beta) || !algorithm_latency(a, &none, &latency, &unknown))
 		return;
-	struct cost once = {1, c.rounds, c.bandwidth}; /* ALPHA is the latency of all steps */
-	struct rational small = cost_time(&once, alpha, beta, 1 << 10), large = cost_time(&once, alpha, beta, 1 << 30);
+	struct rational small = rational_add(latency, cost_time(&c, rational(0, 1), beta, 1 << 10));
+	struct rational large = rational_add(latency, cost_time(&c, rational(0, 1), beta, 1 << 30));
 	if (rational_ok(small) && rational_ok(large))
 		printf("  at the speed of its links: %.3g us for an input of 1 KiB, %.4g ms for 1 GiB\n",
 		       rational_double(small), rational_double(large) / 1e3);
