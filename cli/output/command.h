@@ -42,6 +42,7 @@ int cmd_lower(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
+int cmd_best(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_export(int argc, char **argv);

@@ -1,0 +1,364 @@
+/*
+ * Collects what the sources find. Of algorithms that are equally fast at a size the first of the constructions is kept,
+ * and only then that of a frontier, so that the result does not depend on which source is quicker.
+ */
+
+#include "explore/best/best.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/machine/topology.h"
+#include "explore/best/sources.h"
+#include "simulate/fabric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const best_baseline_names[BEST_BASELINES + 1] = {[BEST_RING] = "ring", [BEST_TREES] = "double-binary-tree"};
+
+static const double rounding = 1e-9; /* times that differ by less are equal */
+
+/* A study in progress. */
+struct collecting {
+	const struct best_question *question;
+	struct best_study *best;
+	enum source *from;   /* [entry]: where it comes from; owned */
+	size_t capacity, from_capacity;
+	double *floor;       /* [size]: 0: not known; owned */
+	double start;        /* clock_seconds */
+	bool failed[SOURCES], ended[SOURCES];
+	struct error why[SOURCES];
+};
+
+static double seconds_left(const struct collecting *c)
+{
+	return fmax(0, c->question->within - (clock_seconds() - c->start));
+}
+
+static bool is_interrupted(const struct collecting *c)
+{
+	return c->question->interrupted && *c->question->interrupted;
+}
+
+/* ---- entries ---- */
+
+double best_time(const struct best_study *b, size_t s)
+{
+	return b->fastest[s] < 0 ? INFINITY : b->entries[b->fastest[s]].microseconds[s];
+}
+
+/* Is an algorithm of this source, with this time at size S, to be preferred there? */
+static bool is_preferred(const struct collecting *c, enum source source, double microseconds, size_t s)
+{
+	const struct best_study *b = c->best;
+	double has = best_time(b, s);
+
+	if (microseconds < has * (1 - rounding) || b->fastest[s] < 0)
+		return true;
+	return microseconds <= has * (1 + rounding) && source < c->from[b->fastest[s]];
+}
+
+static void entry_free(struct best_entry *e)
+{
+	free(e->name);
+	free(e->method);
+	free(e->microseconds);
+	text_free(&e->text);
+}
+
+/* Drops the entries that are not the fastest for any size any more. */
+static void drop_slower(struct collecting *c)
+{
+	struct best_study *b = c->best;
+	int *now = new_array(int, b->n);
+	size_t left = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		bool needed = false;
+		for (size_t s = 0; s < b->n_sizes; s++)
+			needed = needed || b->fastest[s] == (int)i;
+		if (!needed) {
+			entry_free(&b->entries[i]);
+			continue;
+		}
+		now[i] = (int)left;
+		c->from[left] = c->from[i];
+		b->entries[left++] = b->entries[i];
+	}
+	b->n = left;
+	for (size_t s = 0; s < b->n_sizes; s++)
+		b->fastest[s] = b->fastest[s] < 0 ? -1 : now[b->fastest[s]];
+	free(now);
+}
+
+/* The name that such an algorithm has in its file. */
+static char *name_of(const struct best_question *q, const char *method, struct candidate cost)
+{
+	struct step *steps = new_array(struct step, (size_t)cost.steps);
+
+	if (cost.steps)
+		steps[0].rounds = cost.rounds;
+	struct algorithm *a = algorithm_new(q->topology, q->collective, cost.chunks, (size_t)cost.steps, steps, method);
+	char *name = copy_string(a->name);
+	algorithm_free(a);
+	return name;
+}
+
+static void take_entry(struct collecting *c, enum source source, const struct source_news *n)
+{
+	const struct best_question *q = c->question;
+	struct best_study *b = c->best;
+	struct best_news news = {.n_simulated = b->n_simulated, .seconds_left = seconds_left(c)};
+	bool any = false;
+
+	for (size_t s = 0; s < b->n_sizes && n->text.length; s++)
+		if (is_preferred(c, source, n->numbers[s], s)) {
+			b->fastest[s] = (int)b->n;
+			news.from = any ? news.from : q->sizes[s];
+			news.to = q->sizes[s];
+			any = true;
+		}
+	if (!any)
+		return;
+	b->entries = grown(b->entries, &c->capacity, b->n + 1, sizeof *b->entries);
+	c->from = grown(c->from, &c->from_capacity, b->n + 1, sizeof *c->from);
+	c->from[b->n] = source;
+	struct best_entry *e = &b->entries[b->n++];
+	*e = (struct best_entry){name_of(q, n->name, n->cost), copy_string(n->name), n->cost,
+				 copy_bytes(n->numbers, b->n_sizes * sizeof(double)), {0}};
+	text_add_bytes(&e->text, n->text.bytes, n->text.length);
+	news.is_new = e;
+	if (q->progress)
+		q->progress(q->context, &news);
+	drop_slower(c);
+}
+
+static void take_baseline(struct best_study *b, const struct source_news *n)
+{
+	for (int i = 0; i < BEST_BASELINES; i++)
+		for (size_t s = 0; s < b->n_sizes && strcmp(n->name, best_baseline_names[i]) == 0; s++)
+			b->baselines[i][s] = fmin(b->baselines[i][s], n->numbers[s]);
+}
+
+/* ---- records ---- */
+
+static void take(struct collecting *c, enum source source, const struct source_news *n)
+{
+	struct best_study *b = c->best;
+	const struct best_question *q = c->question;
+	struct best_news news = {.doing = n->name, .n_simulated = b->n_simulated, .seconds_left = seconds_left(c)};
+
+	if (n->what == SOURCE_BEGINS && q->progress)
+		q->progress(q->context, &news);
+	else if (n->what == SOURCE_BOUND) {
+		memcpy(b->bound, n->numbers, b->n_sizes * sizeof *b->bound);
+		memcpy(c->floor, n->numbers + b->n_sizes, b->n_sizes * sizeof *c->floor);
+	} else if (n->what == SOURCE_FOUND) {
+		b->n_simulated++;
+		take_baseline(b, n);
+		take_entry(c, source, n);
+	} else if (n->what == SOURCE_ENDS) {
+		memcpy(&c->why[source], n->text.bytes, sizeof c->why[source]);
+		c->ended[source] = true;
+	}
+}
+
+static void take_all(struct collecting *c, enum source source, const struct worker *p, size_t *at)
+{
+	struct source_news n;
+
+	while (source_next(p, at, &n)) {
+		take(c, source, &n);
+		source_news_free(&n);
+	}
+}
+
+/* Is each size served by a construction as fast as any algorithm can be? Then no frontier is preferred anywhere. */
+static bool is_settled(const struct collecting *c)
+{
+	const struct best_study *b = c->best;
+
+	for (size_t s = 0; s < b->n_sizes; s++)
+		if (b->fastest[s] < 0 || c->from[b->fastest[s]] != SOURCE_CONSTRUCTIONS ||
+		    best_time(b, s) > c->floor[s] * (1 + rounding))
+			return false;
+	return true;
+}
+
+/* Runs the sources at once until all have ended, or the time or the user ends them. */
+static bool collect(struct collecting *c, struct error *e)
+{
+	enum { MILLISECONDS = 200 }; /* between looks at what was sent */
+	struct worker of[SOURCES], *running[SOURCES];
+	size_t at[SOURCES] = {0}, n = 0;
+	int which[SOURCES];
+	bool ok = true;
+
+	for (int i = 0; i < SOURCES && ok; i++) {
+		ok = source_start(&of[i], c->question, (enum source)i, e);
+		which[n] = i;
+		running[n] = &of[i];
+		n += ok;
+	}
+	while (ok && n && !is_interrupted(c) && !(c->ended[SOURCE_CONSTRUCTIONS] && is_settled(c))) {
+		int done = process_wait(running, n, MILLISECONDS);
+		for (size_t i = 0; i < n; i++)
+			take_all(c, (enum source)which[i], running[i], &at[which[i]]);
+		if (done < 0)
+			continue;
+		c->best->is_over = c->best->is_over || running[done]->late;
+		c->failed[which[done]] = !running[done]->late && !c->ended[which[done]];
+		process_kill(running[done]);
+		n--;
+		running[done] = running[n];
+		which[done] = which[n];
+	}
+	for (size_t i = 0; i < n; i++)
+		process_kill(running[i]);
+	return ok;
+}
+
+/* ---- the study ---- */
+
+/* Why there is no result. */
+static bool state_nothing(const struct collecting *c, struct error *e)
+{
+	const struct best_question *q = c->question;
+	const struct error *why = &c->why[SOURCE_CONSTRUCTIONS];
+
+	if (is_interrupted(c))
+		return error_set(e, ERROR_SYSTEM, "best", "interrupted");
+	if (c->ended[SOURCE_CONSTRUCTIONS] && why->kind == ERROR_INPUT)
+		*e = *why;
+	else if (c->failed[SOURCE_CONSTRUCTIONS])
+		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: out of memory");
+	else if (c->best->is_over || !c->ended[SOURCE_CONSTRUCTIONS] || !c->ended[SOURCE_FRONTIER])
+		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: nothing was found in time");
+	else
+		error_set(e, ERROR_INPUT, q->topology->name, "no method has an algorithm for %s that can be simulated",
+			  collective_called(q->collective));
+	return false;
+}
+
+/* Sorts the entries by the smallest size for which they are the fastest. */
+static void sort_entries(struct best_study *b)
+{
+	struct best_entry *sorted = new_array(struct best_entry, b->n);
+	int *now = new_array(int, b->n), n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		now[i] = -1;
+	for (size_t s = 0; s < b->n_sizes; s++) {
+		int i = b->fastest[s];
+		if (i < 0)
+			continue;
+		if (now[i] < 0) {
+			sorted[n] = b->entries[i];
+			now[i] = n++;
+		}
+		b->fastest[s] = now[i];
+	}
+	free(b->entries);
+	free(now);
+	b->entries = sorted;
+}
+
+/* Two algorithms of one method and cost have the same name: the second gets a name of its own, in its file too. */
+static bool rename_entry(struct best_entry *x, int number, struct error *e)
+{
+	struct json_document *d = json_document_parse(x->text.bytes, x->name, e);
+	struct algorithm *a = d ? algorithm_read(d, e) : NULL;
+	struct text method = {0};
+
+	json_document_close(d);
+	if (!a)
+		return false;
+	text_add(&method, "%s-%d", a->method, number);
+	free(a->method);
+	a->method = text_take(&method);
+	algorithm_rename(a);
+	free(x->name);
+	x->name = copy_string(a->name);
+	text_free(&x->text);
+	algorithm_write(a, &x->text);
+	algorithm_free(a);
+	return true;
+}
+
+static bool make_names_unique(struct best_study *b, struct error *e)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		int same = 1;
+		for (size_t k = 0; k < i; k++)
+			same += strcmp(b->entries[k].method, b->entries[i].method) == 0 &&
+				memcmp(&b->entries[k].cost, &b->entries[i].cost, sizeof b->entries[i].cost) == 0;
+		if (same > 1 && !rename_entry(&b->entries[i], same, e))
+			return false;
+	}
+	return true;
+}
+
+static struct best_study best_new(size_t n_sizes)
+{
+	struct best_study b = {.n_sizes = n_sizes, .fastest = new_array(int, n_sizes), .bound = new_array(double, n_sizes)};
+
+	for (int i = 0; i < BEST_BASELINES; i++)
+		b.baselines[i] = new_array(double, n_sizes);
+	for (size_t s = 0; s < n_sizes; s++) {
+		b.fastest[s] = -1;
+		for (int i = 0; i < BEST_BASELINES; i++)
+			b.baselines[i][s] = INFINITY;
+	}
+	return b;
+}
+
+/* Are the latencies and rates of all links known? */
+static bool has_speeds(const struct best_question *q, struct error *e)
+{
+	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta};
+	struct fabric f;
+	bool ok = fabric_open(q->topology, &speeds, &f, e);
+
+	fabric_close(&f);
+	return ok;
+}
+
+bool best_find(const struct best_question *q, struct best_study *out, struct error *e)
+{
+	if (!has_speeds(q, e))
+		return false;
+	*out = best_new(q->n_sizes);
+	struct collecting c = {.question = q, .best = out, .floor = new_array(double, q->n_sizes), .start = clock_seconds()};
+	bool ok = collect(&c, e);
+	out->is_interrupted = is_interrupted(&c);
+	for (int i = 0; i < SOURCES && ok; i++)
+		if (c.why[i].kind == ERROR_SYSTEM) {
+			*e = c.why[i];
+			ok = false;
+		}
+	ok = ok && (out->n || state_nothing(&c, e));
+	if (ok) {
+		sort_entries(out);
+		ok = make_names_unique(out, e);
+	}
+	free(c.from);
+	free(c.floor);
+	if (!ok)
+		best_free(out);
+	return ok;
+}
+
+void best_free(struct best_study *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		entry_free(&b->entries[i]);
+	for (int i = 0; i < BEST_BASELINES; i++)
+		free(b->baselines[i]);
+	free(b->entries);
+	free(b->fastest);
+	free(b->bound);
+	*b = (struct best_study){0};
+}

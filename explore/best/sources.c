@@ -1,0 +1,275 @@
+/*
+ * The worker of each source. Every algorithm is simulated for all sizes where it was made. The claims of catalog points
+ * that need a proof are dropped: they do not matter here, and checking the proofs takes longer than everything else.
+ */
+
+#include "explore/best/sources.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/bounds/bounds.h"
+#include "core/machine/topology.h"
+#include "simulate/time_bound.h"
+#include "synth/frontier/atlas.h"
+#include "synth/methods/constructions.h"
+#include "synth/problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A source at work. */
+struct source_work {
+	const struct best_question *question;
+	enum source source;
+	int file;
+	double *bound, *floor; /* [size]; owned */
+};
+
+/* What precedes a record's name, numbers and text. */
+struct source_head {
+	enum source_record what;
+	struct candidate cost;
+	size_t name, numbers, text;
+};
+
+static void send_record(const struct source_work *w, struct source_head head, const char *name, const double *numbers,
+			const char *text)
+{
+	head.name = strlen(name);
+	process_send(w->file, &head, sizeof head);
+	process_send(w->file, name, head.name);
+	process_send(w->file, numbers, head.numbers * sizeof *numbers);
+	process_send(w->file, text, head.text);
+}
+
+static void send_begin(const struct source_work *w, const char *name)
+{
+	send_record(w, (struct source_head){.what = SOURCE_BEGINS}, name, NULL, NULL);
+}
+
+/* ---- times ---- */
+
+/* The input of an allgather that is half of an allreduce is one block. */
+static double share_of(const struct best_question *q, const struct algorithm *a)
+{
+	return q->collective->kind == ALLREDUCE && a->collective.kind == ALLGATHER ? 1. / q->topology->nodes : 1;
+}
+
+/* For struct construction_measure: the times of A. */
+static bool measure(const void *context, const struct algorithm *a, double *microseconds)
+{
+	const struct source_work *w = context;
+	const struct best_question *q = w->question;
+	struct algorithm *full = a->symmetry ? algorithm_copy(a) : NULL;
+	struct error e = {0};
+	struct simulator *s = full && !algorithm_expand(full, &e) ? NULL : simulator_new(full ? full : a, &q->how, &e);
+
+	for (size_t i = 0; s && i < q->n_sizes; i++) {
+		struct simulated run;
+		simulator_run(s, (double)q->sizes[i] * share_of(q, a), &run);
+		microseconds[i] = run.microseconds;
+	}
+	simulator_free(s);
+	algorithm_free(full);
+	return s;
+}
+
+/*
+ * What no schedule is below, and what none is below that is played as asked: in steps each step has the least latency,
+ * and what crosses a cut does so in addition.
+ */
+static bool find_bound(struct source_work *w, const struct bounds *b, struct error *e)
+{
+	const struct best_question *q = w->question;
+	const struct speeds speeds = {q->how.alpha, q->how.beta, (double)q->how.buffer, (double)(q->how.packet + q->how.head)};
+	struct time_bound t;
+
+	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e))
+		return false;
+	for (size_t i = 0; i < q->n_sizes; i++) {
+		double bytes = (double)q->sizes[i], beyond = b && b->steps ? (b->steps - 1) * t.least_latency : 0;
+		w->bound[i] = w->floor[i] = time_bound_at(&t, bytes);
+		if (q->how.start == START_STEPS && b)
+			w->floor[i] = fmax(w->floor[i], beyond + time_bound_cut(&t, bytes));
+	}
+	time_bound_free(&t);
+	double *both = new_array(double, 2 * q->n_sizes);
+	memcpy(both, w->bound, q->n_sizes * sizeof *both);
+	memcpy(both + q->n_sizes, w->floor, q->n_sizes * sizeof *both);
+	send_record(w, (struct source_head){.what = SOURCE_BOUND, .numbers = 2 * q->n_sizes}, "", both, NULL);
+	free(both);
+	return true;
+}
+
+/* The bandwidth bound takes longest on large machines: the others are sent before it. */
+static bool find_bounds(struct source_work *w, struct error *e)
+{
+	struct bounds b;
+
+	if (!find_bound(w, NULL, e) || !bounds_compute(w->question->topology, w->question->collective, &b, e))
+		return false;
+	bool ok = find_bound(w, &b, e);
+	bounds_free(&b);
+	return ok;
+}
+
+/* ---- constructions ---- */
+
+static void report(void *context, const struct construction_try *what)
+{
+	const struct source_work *w = context;
+	struct source_head head = {SOURCE_FOUND, what->cost, 0, w->question->n_sizes, what->text ? what->text->length : 0};
+
+	if (what->state == CONSTRUCTION_BEGINS)
+		send_begin(w, what->method);
+	else if (what->state == CONSTRUCTION_FOUND && what->kind == w->question->collective->kind)
+		send_record(w, head, what->method, what->values, what->text ? what->text->bytes : NULL);
+}
+
+static bool construct(struct source_work *w, struct error *e)
+{
+	const struct construction_measure m = {w->question->n_sizes, measure, w, w->floor};
+	const struct constructions_options o = {.report = report, .context = w, .measure = &m, .first = best_baseline_names,
+						.only_reports = true};
+	struct constructions none;
+
+	if (!find_bounds(w, e) || !constructions_find(w->question->topology, w->question->collective, &o, &none, e))
+		return false;
+	constructions_free(&none);
+	return true;
+}
+
+/* ---- frontiers ---- */
+
+/* The points are used whether or not the refutations of better ones are proved. */
+static bool without_proofs(const char *path, const struct frontier *f, double timeout, char *line, size_t size)
+{
+	(void)path, (void)f, (void)timeout;
+	snprintf(line, size, "not checked");
+	return true;
+}
+
+static void doubt(const char *path, const char *why)
+{
+	(void)path, (void)why;
+}
+
+/* P: an allreduce's compositions; DIRECT: all of its algorithms, NULL for other collectives. */
+static struct frontier *find(const struct source_work *w, const struct problem *p, const struct problem *direct, struct error *e)
+{
+	static const double part = 0.75; /* of the time, since a search ends a little later */
+	struct pareto_options o = {.k = p->collective.kind == SCAN ? PAPER_K : WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}};
+	const struct atlas_question asked = {p, direct, &o, doubt, without_proofs};
+	struct atlas_source from = {0};
+
+	send_begin(w, "the catalog");
+	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
+	free(from.path);
+	if (f)
+		return f;
+	send_begin(w, "a search");
+	o.solve.timeout = fmax(0.01, part * stop_left());
+	return direct ? pareto_search_both(p, direct, &o, e) : pareto_search(p, &o, e);
+}
+
+static void give_points(const struct source_work *w, const struct frontier *f)
+{
+	double *microseconds = new_array(double, w->question->n_sizes);
+
+	for (size_t i = 0; f && i < f->n_points; i++) {
+		struct algorithm *a = f->points[i];
+		struct text text = {0};
+		if (a->optimality.proof == PROOF_EXHAUSTED || a->optimality.proof == PROOF_PROGRAM) {
+			free(a->optimality.refuted);
+			a->optimality = (struct optimality){0};
+		}
+		if (!measure(w, a, microseconds))
+			continue;
+		algorithm_write(a, &text);
+		send_record(w, (struct source_head){SOURCE_FOUND, {a->chunks, (int)a->n_steps, algorithm_rounds(a)}, 0,
+						    w->question->n_sizes, text.length}, a->method, microseconds, text.bytes);
+		text_free(&text);
+	}
+	free(microseconds);
+}
+
+static bool search(struct source_work *w, struct error *e)
+{
+	const struct best_question *q = w->question;
+	bool both = q->collective->kind == ALLREDUCE;
+	struct problem p, direct;
+	struct frontier *f = NULL;
+
+	if (!problem_open(q->topology, q->collective, &p, e))
+		return false;
+	if (!both)
+		f = find(w, &p, NULL, e);
+	else if (problem_open_direct(q->topology, q->collective, &direct, e)) {
+		f = find(w, &p, &direct, e);
+		problem_close(&direct);
+	}
+	if (f)
+		give_points(w, f->composed);
+	give_points(w, f);
+	frontier_free(f);
+	problem_close(&p);
+	return f;
+}
+
+/* ---- the worker, and its reader ---- */
+
+static int work(const void *what, int file)
+{
+	static bool (*const sources[SOURCES])(struct source_work *w, struct error *e) = {construct, search};
+	static const double early = 0.95; /* of the time: what is found must be sent before the parent ends this */
+	struct source_work w = *(const struct source_work *)what;
+	struct error e = {0};
+
+	w.file = file;
+	w.bound = new_array(double, w.question->n_sizes);
+	w.floor = new_array(double, w.question->n_sizes);
+	stop_within(early * w.question->within);
+	sources[w.source](&w, &e);
+	send_record(&w, (struct source_head){.what = SOURCE_ENDS, .text = sizeof e}, "", NULL, (const char *)&e);
+	free(w.bound);
+	free(w.floor);
+	return 0;
+}
+
+bool source_start(struct worker *p, const struct best_question *q, enum source source, struct error *e)
+{
+	static const double least = 1e-3; /* 0 would be no limit */
+	const struct source_work w = {.question = q, .source = source};
+
+	return process_start(p, work, &w, (struct process_limits){.seconds = fmax(least, q->within)}, e);
+}
+
+bool source_next(const struct worker *p, size_t *at, struct source_news *out)
+{
+	struct source_head head;
+	struct text name = {0};
+	const char *bytes = p->bytes.bytes + *at;
+	size_t left = p->bytes.length - *at;
+
+	if (left < sizeof head)
+		return false;
+	memcpy(&head, bytes, sizeof head);
+	size_t numbers = head.numbers * sizeof *out->numbers, length = sizeof head + head.name + numbers + head.text;
+	if (left < length)
+		return false;
+	bytes += sizeof head;
+	text_add_bytes(&name, bytes, head.name);
+	*out = (struct source_news){head.what, head.cost, text_take(&name), copy_bytes(bytes + head.name, numbers),
+				    {.bytes = p->bytes.bytes + *at + sizeof head + head.name + numbers, .length = head.text}};
+	*at += length;
+	return true;
+}
+
+void source_news_free(struct source_news *n)
+{
+	free(n->name);
+	free(n->numbers);
+}

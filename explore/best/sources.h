@@ -1,0 +1,45 @@
+#ifndef SCCL_EXPLORE_BEST_SOURCES_H
+#define SCCL_EXPLORE_BEST_SOURCES_H
+
+/*
+ * Where the algorithms of a study come from, each source in a process of its own, which sends what it finds as records:
+ * all constructions, after the bounds; and the catalog, followed by a search if the catalog has no frontier.
+ */
+
+#include "explore/best/best.h"
+
+#include "core/base/process.h"
+
+enum source { SOURCE_CONSTRUCTIONS, SOURCE_FRONTIER, SOURCES };
+
+/* What a record reports. */
+enum source_record {
+	SOURCE_BEGINS, /* what is tried now: name */
+	/*
+	 * For each size the µs that no schedule is below; then, for each size, the µs that no schedule is below that is
+	 * played as asked, in steps or by dataflow.
+	 */
+	SOURCE_BOUND,
+	SOURCE_FOUND,  /* an algorithm of method `name`: its µs for each size, and its file unless others are known to be as fast */
+	SOURCE_ENDS,   /* text: a struct error */
+};
+
+struct source_news {
+	enum source_record what;
+	struct candidate cost;
+	char *name;            /* owned, as are the numbers */
+	double *numbers;
+	struct text text;      /* bytes and length; borrowed from the worker */
+};
+
+/* Starts a source for Q, which is borrowed. False with *e set. Release with process_finish or process_kill. */
+bool source_start(struct worker *p, const struct best_question *q, enum source source, struct error *e);
+
+/*
+ * The next complete record of what P has sent, from *AT on, which is moved behind it. False: there is none yet. The caller
+ * calls source_news_free.
+ */
+bool source_next(const struct worker *p, size_t *at, struct source_news *out);
+void source_news_free(struct source_news *n);
+
+#endif
