@@ -84,7 +84,8 @@ static bool measure(const void *context, const struct algorithm *a, double *micr
 static bool find_bound(struct source_work *w, const struct bounds *b, struct error *e)
 {
 	const struct best_question *q = w->question;
-	const struct speeds speeds = {q->how.alpha, q->how.beta, (double)q->how.buffer, (double)(q->how.packet + q->how.head)};
+	const struct speeds speeds = {q->how.alpha, q->how.beta, (double)q->how.buffer, (double)(q->how.packet + q->how.head),
+				      &q->how.step};
 	struct time_bound t;
 
 	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e))
