@@ -196,7 +196,9 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 	if (rate > 0 && near_enough(r, p, rate, out))
 		return true;
 	trees_free(out);
-	return (rate > 0 && choose(r, p, rate, exact, out)) ||
+	if (rate <= 0)
+		return error_set(e, ERROR_LIMIT, "blink", "found no rate in time");
+	return choose(r, p, rate, exact, out) ||
 	       error_set(e, ERROR_LIMIT, "blink", "found no trees of small integral weights at the rate %.6g", rate);
 }
 
