@@ -193,6 +193,17 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 	return ok;
 }
 
+/* Tells what had not enough time. */
+static void tell_late(const struct best_options *o, const struct best_study *b)
+{
+	if (b->is_over || b->n_late)
+		fprintf(stderr, "sccl-synth: --within: %g s did not suffice for everything\n", o->within);
+	for (int i = 0; i < BEST_BASELINES; i++)
+		if (b->is_late[i])
+			fprintf(stderr, "sccl-synth: --within: %g s did not suffice for %s with all numbers of chunks; with others it may be faster than stated\n",
+				o->within, best_baseline_names[i]);
+}
+
 /* ---- the command ---- */
 
 static const struct best_form *form_of(const struct best_options *o, struct error *e)
@@ -226,8 +237,8 @@ static int report(const struct best_options *o, const struct best_question *q, c
 		fwrite(text.bytes, 1, text.length, stdout);
 		text_free(&text);
 	}
-	if (ok && b->is_over && !b->is_interrupted)
-		fprintf(stderr, "sccl-synth: --within: %g s did not suffice for everything\n", o->within);
+	if (ok && !b->is_interrupted)
+		tell_late(o, b);
 	files_free(&f, b->n);
 	return !ok ? fail(&e) : b->is_interrupted ? STATUS_INTERRUPTED : STATUS_DONE;
 }

@@ -143,6 +143,13 @@ static void take_baseline(struct best_study *b, const struct source_news *n)
 			b->baselines[i][s] = fmin(b->baselines[i][s], n->numbers[s]);
 }
 
+static void take_late(struct best_study *b, const char *name)
+{
+	b->n_late++;
+	for (int i = 0; i < BEST_BASELINES; i++)
+		b->is_late[i] = b->is_late[i] || strcmp(name, best_baseline_names[i]) == 0;
+}
+
 /* ---- records ---- */
 
 static void take(struct collecting *c, enum source source, const struct source_news *n)
@@ -160,7 +167,9 @@ static void take(struct collecting *c, enum source source, const struct source_n
 		b->n_simulated++;
 		take_baseline(b, n);
 		take_entry(c, source, n);
-	} else if (n->what == SOURCE_ENDS) {
+	} else if (n->what == SOURCE_LATE)
+		take_late(b, n->name);
+	else if (n->what == SOURCE_ENDS) {
 		memcpy(&c->why[source], n->text.bytes, sizeof c->why[source]);
 		c->ended[source] = true;
 	}

@@ -61,8 +61,9 @@ struct best_study {
 	int *fastest;               /* [size]: an index into entries; -1: nothing was found */
 	double *bound;              /* [size]: µs that no schedule is below; 0: not known */
 	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not serve, or there was no time for it */
-	size_t n_simulated;
-	bool is_over, is_interrupted; /* did the time end it, or the user, before everything was tried? */
+	size_t n_simulated, n_late;   /* n_late: ways of construction for which the time did not suffice */
+	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */
+	bool is_over, is_interrupted; /* did the time end it, or the user? */
 };
 
 /*

@@ -53,12 +53,12 @@ static size_t range_end(const struct best_study *b, size_t first)
 /* ---- the table ---- */
 
 /* A number with three digits, or what stands for none. */
-static void add_number(struct text *into, double x, const char *unit)
+static void add_number(struct text *into, double x)
 {
 	if (!isfinite(x) || x < 0)
 		text_add(into, "-");
 	else
-		text_add(into, "%.*f%s", x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x, unit);
+		text_add(into, "%.*f", x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x);
 }
 
 /* Both ends of a range, or one number. */
@@ -66,12 +66,12 @@ static void add_range(struct cells *c, double first, double last, const char *un
 {
 	struct text one = {0}, two = {0};
 
-	add_number(&one, first, unit);
-	add_number(&two, last, unit);
+	add_number(&one, first);
+	add_number(&two, last);
 	if (strcmp(one.bytes, two.bytes) == 0)
-		cells_add(c, "%s", one.bytes);
+		cells_add(c, "%s%s", one.bytes, strcmp(one.bytes, "-") == 0 ? "" : unit);
 	else
-		cells_add(c, "%s .. %s", one.bytes, two.bytes);
+		cells_add(c, "%s..%s%s", one.bytes, two.bytes, unit);
 	text_free(&one);
 	text_free(&two);
 }
@@ -83,7 +83,14 @@ static void add_sizes(struct cells *c, int64_t from, int64_t to)
 	if (from == to)
 		cells_add(c, "%s", bytes_text(from, one));
 	else
-		cells_add(c, "%s .. %s", bytes_text(from, one), bytes_text(to, two));
+		cells_add(c, "%s..%s", bytes_text(from, one), bytes_text(to, two));
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 static void add_row(const struct best_report *r, struct cells *c, size_t first, size_t last)
@@ -101,12 +108,12 @@ static void add_row(const struct best_report *r, struct cells *c, size_t first, 
 	for (int i = 0; i < BEST_BASELINES; i++)
 		add_range(c, a.gain[i], b.gain[i], "x");
 	if (r->files)
-		cells_add(c, "%s", r->files[r->best->fastest[first]]);
+		cells_add(c, "%s", base_of(r->files[r->best->fastest[first]]));
 }
 
 static void write_table(const struct best_report *r, struct text *into)
 {
-	static const char *const heads[] = {"bytes", "method", "(C,S,R)", "us", "algbw", "busbw", "above bound", "ring", "trees", "file"};
+	static const char *const heads[] = {"bytes", "method", "(C,S,R)", "us", "algbw", "busbw", "above bound", "over ring", "over trees", "file"};
 	struct cells c = {.columns = sizeof heads / sizeof *heads - (r->files ? 0 : 1)};
 	const struct best_study *b = r->best;
 	int roots;
@@ -117,8 +124,12 @@ static void write_table(const struct best_report *r, struct text *into)
 		text_add(into, ", root%s ", plural(roots));
 		collective_add_roots(r->question->collective, into);
 	}
-	text_add(into, ": %d node%s, %zu algorithm%s simulated\n", r->question->topology->nodes, plural(r->question->topology->nodes),
-		 b->n_simulated, plural((int64_t)b->n_simulated));
+	text_add(into, ": %d node%s", r->question->topology->nodes, plural(r->question->topology->nodes));
+	if (r->files) {
+		text_add(into, "; files in ");
+		text_add_bytes(into, r->files[0], (size_t)(base_of(r->files[0]) - r->files[0]));
+	}
+	text_add(into, "\n");
 	for (size_t i = 0; i < c.columns; i++)
 		cells_add(&c, "%s", heads[i]);
 	for (size_t s = 0; s < b->n_sizes; s = range_end(b, s))

@@ -45,9 +45,9 @@ static void send_record(const struct source_work *w, struct source_head head, co
 	process_send(w->file, text, head.text);
 }
 
-static void send_begin(const struct source_work *w, const char *name)
+static void send_name(const struct source_work *w, enum source_record what, const char *name)
 {
-	send_record(w, (struct source_head){.what = SOURCE_BEGINS}, name, NULL, NULL);
+	send_record(w, (struct source_head){.what = what}, name, NULL, NULL);
 }
 
 /* ---- times ---- */
@@ -124,8 +124,8 @@ static void report(void *context, const struct construction_try *what)
 	const struct source_work *w = context;
 	struct source_head head = {SOURCE_FOUND, what->cost, 0, w->question->n_sizes, what->text ? what->text->length : 0};
 
-	if (what->state == CONSTRUCTION_BEGINS)
-		send_begin(w, what->method);
+	if (what->state == CONSTRUCTION_BEGINS || what->state == CONSTRUCTION_LATE)
+		send_name(w, what->state == CONSTRUCTION_BEGINS ? SOURCE_BEGINS : SOURCE_LATE, what->method);
 	else if (what->state == CONSTRUCTION_FOUND && what->kind == w->question->collective->kind)
 		send_record(w, head, what->method, what->values, what->text ? what->text->bytes : NULL);
 }
@@ -166,12 +166,12 @@ static struct frontier *find(const struct source_work *w, const struct problem *
 	const struct atlas_question asked = {p, direct, &o, doubt, without_proofs};
 	struct atlas_source from = {0};
 
-	send_begin(w, "the catalog");
+	send_name(w, SOURCE_BEGINS, "the catalog");
 	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
 	free(from.path);
 	if (f)
 		return f;
-	send_begin(w, "a search");
+	send_name(w, SOURCE_BEGINS, "a search");
 	o.solve.timeout = fmax(0.01, part * stop_left());
 	return direct ? pareto_search_both(p, direct, &o, e) : pareto_search(p, &o, e);
 }
