@@ -331,6 +331,11 @@ static bool run_attempts(struct construction_run *r, bool first, struct error *e
 	for (size_t i = 0; i < n_all; i++)
 		if (is_first(r, &all[i]) == first)
 			all[n++] = all[i];
+	for (size_t i = 0; first && i < n / 2; i++) { /* the last have few chunks, and give something soon */
+		struct attempt a = all[i];
+		all[i] = all[n - 1 - i];
+		all[n - 1 - i] = a;
+	}
 	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[i], first); i++) {
 		if (stop_left() > 0)
 			ok = run_attempt(r, &all[i], share(r, &all[i], first ? n_all : n - i), e);

@@ -18,8 +18,9 @@ help best
 
 # ---- rows ----
 
-run 0 best -t dgx1 -c allgather --sizes 1K:1M --json
-silent
+run 0 best -t dgx1 -c allgather --sizes 1K:1M --json --within 6
+[ -z "$(grep -v '^sccl-synth: --within: 6 s did not suffice for ' err)" ]
+ok $? 'nothing on standard error but what the time did not suffice for'
 keys 'a row' 'bytes microseconds bound_microseconds algbw busbw algorithm method chunks steps rounds ring_microseconds tree_microseconds file' out
 [ "$(wc -l <out)" = 11 ]
 ok $? 'a row for each power of two from 1K to 1M'
@@ -81,7 +82,7 @@ each 'a custom one' 't >= bound * 0.999999 && ring == "null"' out
 
 # ---- the table, and other forms ----
 
-run 0 best -t dgx1 -c allgather --sizes 1K:1G
+run 0 best -t dgx1 -c allgather --sizes 1K:1G --within 6
 has 'a range of sizes in one row' '^  1K\.\.[0-9]+[KM] +[a-z0-9-]+ +\(2,2,3\) +1\.46\.\.' out
 has 'and the distance to the bound at its ends' ' [0-9.]+\.\.[0-9.]+ % +3\.39\.\.[0-9.]+x ' out
 [ "$(wc -l <out)" -lt 8 ]
