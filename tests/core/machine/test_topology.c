@@ -84,7 +84,7 @@ Test(topology, every_shipped_file_is_in_canonical_form_and_tells_its_source)
 			n++;
 		}
 	closedir(d);
-	cr_expect(ge(int, n, 30));
+	cr_expect(ge(int, n, 32));
 	text_free(&folder);
 }
 
@@ -142,6 +142,7 @@ Test(topology, machines_have_the_links_that_their_makers_say)
 		{"dgx1-pcie", 8, 6, 26, 142},    {"dgx-b200", 8, 1, 16, 288},    {"mi325x8", 8, 0, 56, 56},
 		{"mi355x8", 8, 0, 56, 56},       {"trn2", 16, 0, 64, 64},        {"p2.8xlarge", 8, 5, 24, 24},
 		{"pcie-box4", 4, 2, 10, 10},     {"pcie-box8", 8, 4, 22, 22},    {"a100-pcie-pairs", 8, 4, 30, 244},
+		{"ndv2x2", 16, 0, 66, 194},      {"dgx2x2", 32, 2, 80, 656},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct topology *t = open_good(rows[i].name);
@@ -151,6 +152,27 @@ Test(topology, machines_have_the_links_that_their_makers_say)
 		cr_expect(eq(int, units(t), rows[i].units), "%s", rows[i].name);
 		topology_free(t);
 	}
+}
+
+/* Two boxes of TE-CCL's evaluation: links between boxes go one way. */
+Test(topology, te_ccl_joins_boxes_by_links_one_way)
+{
+	struct topology *n = open_good("ndv2x2"), *box = open_good("dgx1v"), *d = open_good("dgx2x2");
+	for (size_t i = 0; i < box->n_links; i++)
+		for (int b = 0; b < 16; b += 8)
+			cr_expect(eq(int, width(n, b + box->links[i].src, b + box->links[i].dst), 2 * box->links[i].bandwidth), "half the unit");
+	cr_expect(eq(int, width(n, 0, 9), 1));
+	cr_expect(eq(int, width(n, 9, 0), 0));
+	cr_expect(eq(int, width(n, 8, 1), 1));
+	for (int g = 0; g < 32; g++) {
+		cr_expect(eq(int, width(d, g, 32 + g / 16), 10));
+		cr_expect(eq(int, width(d, 32 + g / 16, g), 10));
+		for (int to = 0; to < 32; to++)
+			cr_expect(eq(int, width(d, g, to), g % 2 && to == (g + 16) % 32 - 1 ? 1 : 0), "%d-%d", g, to);
+	}
+	topology_free(n);
+	topology_free(box);
+	topology_free(d);
 }
 
 /* ---- reading and writing ---- */
