@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const best_baseline_names[BEST_BASELINES + 1] = {[BEST_RING] = "ring", [BEST_TREES] = "double-binary-tree"};
-
 static const double rounding = 1e-9; /* times that differ by less are equal */
 
 /* A study in progress. */

@@ -20,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NCCL's; they are constructed first. */
+const char *const best_baseline_names[BEST_BASELINES + 1] = {[BEST_RING] = "ring", [BEST_TREES] = "double-binary-tree"};
+
 /* A source at work. */
 struct source_work {
 	const struct best_question *question;
