@@ -24,6 +24,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* Attempts that are to be first, all others, and then again those of the first that were late. */
+enum construction_turn { TURN_FIRST, TURN_OTHERS, TURN_LAST };
+
 struct construction_run {
 	const struct constructions_options *options;
 	struct attempt_subject subject;
@@ -31,6 +34,9 @@ struct construction_run {
 	size_t memory;          /* MiB of each worker; 0: no limit */
 	struct kept kept;
 	size_t n_late;
+	enum construction_turn turn;
+	bool *postponed; /* [attempt]: is one that was first, and late, to be tried again in the last turn? Owned */
+	size_t now;      /* the attempt that is being run */
 };
 
 /*
@@ -211,6 +217,10 @@ static int take_records(struct construction_run *r, const struct text *t, size_t
 
 static void report_late(struct construction_run *r, const struct attempt *a, const char *why)
 {
+	if (r->turn == TURN_FIRST) {
+		r->postponed[r->now] = true;
+		return;
+	}
 	r->n_late++;
 	report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_LATE, .why = why});
 }
@@ -316,32 +326,44 @@ static bool is_first(const struct construction_run *r, const struct attempt *a)
 }
 
 /* Slow attempts, the last of all, and with a measure also quick ones, where there is nothing left to gain. */
-static bool is_left_out(const struct construction_run *r, const struct attempt *a, bool first)
+static bool is_left_out(const struct construction_run *r, const struct attempt *a)
 {
-	return !first && (a->slow || r->options->measure) && is_settled(r);
+	return r->turn == TURN_OTHERS && (a->slow || r->options->measure) && is_settled(r);
 }
 
-/* Runs the attempts that are to be first, or all others. */
-static bool run_attempts(struct construction_run *r, bool first, struct error *e)
+/* Which of the N attempts have their turn: fills WHICH, and returns their number. */
+static size_t in_turn(const struct construction_run *r, const struct attempt *all, size_t n, size_t *which)
 {
-	size_t n_all, n = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = r->turn == TURN_FIRST ? n - 1 - i : i; /* the last have few chunks, and give something soon */
+		if (r->turn == TURN_LAST ? r->postponed[at] : is_first(r, &all[at]) == (r->turn == TURN_FIRST))
+			which[found++] = at;
+	}
+	return found;
+}
+
+static bool run_attempts(struct construction_run *r, enum construction_turn turn, struct error *e)
+{
+	enum { FIRST_SHARES = 10 }; /* into which the time is divided for those that are first */
+	size_t n_all;
 	struct attempt *all = attempts_for(&r->subject, &n_all);
+	size_t *which = new_array(size_t, n_all);
 	bool ok = true;
 
-	for (size_t i = 0; i < n_all; i++)
-		if (is_first(r, &all[i]) == first)
-			all[n++] = all[i];
-	for (size_t i = 0; first && i < n / 2; i++) { /* the last have few chunks, and give something soon */
-		struct attempt a = all[i];
-		all[i] = all[n - 1 - i];
-		all[n - 1 - i] = a;
-	}
-	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[i], first); i++) {
+	r->turn = turn;
+	if (!r->postponed)
+		r->postponed = new_array(bool, n_all);
+	size_t n = in_turn(r, all, n_all, which);
+	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[which[i]]); i++) {
+		r->now = which[i];
 		if (stop_left() > 0)
-			ok = run_attempt(r, &all[i], share(r, &all[i], first ? n_all : n - i), e);
+			ok = run_attempt(r, &all[r->now], share(r, &all[r->now], turn == TURN_FIRST ? FIRST_SHARES : n - i), e);
 		else
-			report_late(r, &all[i], "not tried for lack of time");
+			report_late(r, &all[r->now], "not tried for lack of time");
 	}
+	free(which);
 	free(all);
 	return ok;
 }
@@ -412,10 +434,16 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 		r->subject.halves[i] = (struct attempt_halves){of[i].n, of[i].of, of[i].values};
 		r->n_late += of[i].n_late;
 	}
-	ok = ok && run_attempts(r, false, e);
+	ok = ok && run_attempts(r, TURN_OTHERS, e);
 	for (int i = 0; i < 2; i++)
 		constructions_free(&of[i]);
 	return ok;
+}
+
+static void run_free(struct construction_run *r)
+{
+	kept_free(&r->kept);
+	free(r->postponed);
 }
 
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
@@ -428,12 +456,12 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 	if (!o->opened && !problem_open(t, k, &p, e))
 		return false;
 	struct attempt_subject subject = {.topology = t, .collective = k, .problem = o->opened ? o->opened : &p, .max_steps = o->max_steps,
-					  .max_chunks = o->max_chunks};
+					  .max_chunks = o->max_chunks, .measured = o->measure};
 	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
 	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
-	bool ok = run_attempts(&r, true, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, false, e)) &&
-		  read_kept(&r, out, e);
-	kept_free(&r.kept);
+	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, TURN_OTHERS, e)) &&
+		  run_attempts(&r, TURN_LAST, e) && read_kept(&r, out, e);
+	run_free(&r);
 	if (!o->opened)
 		problem_close(&p);
 	return ok;
@@ -444,9 +472,9 @@ struct algorithm *constructions_meet(const struct problem *p, struct candidate c
 	static const struct constructions_options quietly = {0};
 	struct attempt_subject subject = {.topology = p->topology, .collective = &p->collective, .problem = p, .exactly = c};
 	struct construction_run r = {.options = &quietly, .memory = memory, .subject = subject};
-	struct algorithm *a = run_attempts(&r, false, e) && r.kept.n ? read_text(&r.kept.of[0], e) : NULL;
+	struct algorithm *a = run_attempts(&r, TURN_OTHERS, e) && r.kept.n ? read_text(&r.kept.of[0], e) : NULL;
 
-	kept_free(&r.kept);
+	run_free(&r);
 	return a;
 }
 
