@@ -2,7 +2,8 @@
  * What is tried in each way: a method with the number of chunks that it chooses, and then, unless it is slow, with 1, 2,
  * 4, ... chunks, which may take fewer steps; one that takes a number of steps with each from the bound on; trees in as
  * many waves as come near their rate, and in one; symmetric schedules from the least number of steps on; and any
- * reducescatter with any allgather.
+ * reducescatter with any allgather. With a measure, all methods come as they choose, and then all that are not slow with
+ * 1, 2, 4, ... chunks, beyond what they choose too, until that no longer helps.
  */
 
 #include "synth/methods/attempts.h"
@@ -134,33 +135,29 @@ static void offer_ascending(const struct attempt *by, const struct attempt_subje
 		idle = helps(by, s, (struct method_options){.chunks = chunks}, to, e) ? 0 : idle + 1;
 }
 
-/*
- * With a measure, in which few chunks may suit small inputs, and many large ones: the cheapest first, which are those
- * with few chunks; or, of a slow method, what it chooses.
- */
-static void run_measured(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+/* With what the method chooses; a slow one then with other numbers of chunks, in the time that is left to it. */
+static void run_own(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
-	int unit = unit_of(by, s);
-
-	if (!by->slow)
-		offer_ascending(by, s, unit, to, e);
 	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
-	if (own && to->has_helped(to->context) && own <= CHUNKS_MAX / 2)
-		offer_ascending(by, s, 2 * own, to, e);
-	if (own && by->slow)
-		offer_ascending(by, s, unit, to, e);
+
 	if (own && by->method->heeds & HEEDS_HEIGHT)
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
+	if (own && by->slow && own <= CHUNKS_MAX / 2) {
+		offer_ascending(by, s, 2 * own, to, e);
+		offer_ascending(by, s, unit_of(by, s), to, e);
+	}
+}
+
+/* Few chunks suit small inputs, and many large ones. */
+static void run_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	offer_ascending(by, s, unit_of(by, s), to, e);
 }
 
 /* With the method's own C, and with fewer chunks, which may take fewer steps. */
 static void run_method(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 		       struct error *e)
 {
-	if (to->measure) {
-		run_measured(by, s, to, e);
-		return;
-	}
 	int unit = unit_of(by, s), most = offer(by, s, (struct method_options){.chunks = s->exactly.chunks}, to, NULL, e);
 	if (by->slow || s->exactly.chunks)
 		return;
@@ -345,15 +342,15 @@ static void add(struct attempt **all, size_t *n, size_t *room, const struct atte
 	(*all)[(*n)++] = a;
 }
 
-static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow)
+/* RUN: how those are run that take no number of steps. */
+static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run)
 {
 	size_t n_methods;
 	const struct method *of = methods_all(&n_methods);
 
 	for (size_t i = 0; i < n_methods; i++)
 		if (of[i].slow == slow && is_tried(&of[i], s))
-			add(all, n, room, s,
-			    (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run_method});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run});
 }
 
 struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
@@ -362,6 +359,7 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 						    [REDUCE] = true};
 	static const bool turn[COLLECTIVE_KINDS] = {[ALLGATHER] = true, [REDUCESCATTER] = true, [ALLTOALL] = true};
 	enum collective_kind kind = s->collective->kind;
+	attempt_run *own = s->measured ? run_own : run_method;
 	bool exactly = s->exactly.chunks > 0;
 	struct attempt *all = NULL;
 	size_t room = 0;
@@ -369,10 +367,12 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	*n = 0;
 	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric});
-	add_methods(&all, n, &room, s, false);
+	add_methods(&all, n, &room, s, false, own);
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves});
-	add_methods(&all, n, &room, s, true);
+	if (s->measured) /* all methods as they are come before any with other numbers of chunks */
+		add_methods(&all, n, &room, s, false, run_chunks);
+	add_methods(&all, n, &room, s, true, own);
 	if (grow[kind])
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees});
 	return all;

@@ -22,6 +22,7 @@ struct attempt_subject {
 	const struct problem *problem; /* both of them, opened */
 	int max_steps, max_chunks;     /* 0: any number */
 	struct candidate exactly;      /* C not 0: only algorithms of this C, in at most this S and R */
+	bool measured;                 /* is there a measure (synth/methods/constructions.h)? */
 	/* For an allreduce: reducescatters, then allgathers, to be joined in pairs. */
 	struct attempt_halves {
 		size_t n;
@@ -42,12 +43,15 @@ struct attempt_sink {
 	void *context;
 };
 
+struct attempt;
+/* *E: why nothing was built, or ERROR_SYSTEM in any case: an internal fault. */
+typedef void attempt_run(const struct attempt *a, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e);
+
 struct attempt {
 	const char *name;
 	const struct method *method; /* NULL: not a row of the table */
 	bool slow;                   /* may take minutes on machines of a hundred nodes */
-	/* *E: why nothing was built, or ERROR_SYSTEM in any case: an internal fault. */
-	void (*run)(const struct attempt *a, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e);
+	attempt_run *run;
 };
 
 /* The attempts that may serve the subject, slow ones last. The caller frees the array. */
