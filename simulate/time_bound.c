@@ -1,6 +1,7 @@
 /*
  * Bounds from three arguments, which hold for any schedule since they use only that a message arrives the latency of its
- * route after its last byte has left, and that no link or limit carries more than its rate.
+ * route after its last byte has left, and that no link or limit carries more than its rate. What a step costs a program
+ * counts as a part of the latency after the last link.
  *
  * A message sends its bytes over a resource in a window. If it starts with what was at latency x from its source, it
  * enters the resource no sooner than x, plus the latencies of its route before that resource where messages are served in
@@ -63,6 +64,12 @@ static void add_line(struct bounding *w, double latency, double per_byte)
 
 /* ---- 1. distances ---- */
 
+/* µs from when a message has been sent over a route until others may rely on it. */
+static double delay(const struct route *r)
+{
+	return r->latency + r->step;
+}
+
 /* Dijkstra's algorithm without a heap: most machines with many nodes join almost all pairs. */
 static void find_distances(struct bounding *w, int from)
 {
@@ -81,7 +88,7 @@ static void find_distances(struct bounding *w, int from)
 			break;
 		done[next] = true;
 		for (int r = f->from[next]; r < f->from[next + 1]; r++)
-			d[f->routes[r].dst] = fmin(d[f->routes[r].dst], d[next] + f->routes[r].latency);
+			d[f->routes[r].dst] = fmin(d[f->routes[r].dst], d[next] + delay(&f->routes[r]));
 	}
 	free(done);
 }
@@ -220,7 +227,7 @@ static void cover_add(struct cover *c, int route, bool first)
 {
 	const struct fabric *f = c->fabric;
 	struct route_end end = route_end_of(f, route, first);
-	double whole = f->routes[route].latency, own = f->resources[end.link].latency, after = first ? whole : own;
+	double whole = delay(&f->routes[route]), own = f->resources[end.link].latency + f->routes[route].step, after = first ? whole : own;
 
 	if (!c->taken[end.link]) {
 		c->taken[end.link] = true;
@@ -320,7 +327,7 @@ static double least_delay(const struct fabric *f)
 	for (size_t r = 0; r < f->n_routes; r++) {
 		double before = 0;
 		for (int i = f->begin[r]; i < f->begin[r + 1]; i++) {
-			take_delays(&of[f->over[i]], before, f->routes[r].latency - before);
+			take_delays(&of[f->over[i]], before, delay(&f->routes[r]) - before);
 			before += f->resources[f->over[i]].latency;
 		}
 	}

@@ -28,6 +28,20 @@ Test(time_bound, one_hop_is_exact)
 	time_bound_free(&b);
 }
 
+Test(time_bound, steps_cost_on_every_hop)
+{
+	const struct step_overhead step = {.us = {5, 1}};
+	const struct speeds slower = {.alpha = 2, .beta = 1, .step = &step};
+	struct topology *t = machine("line:3");
+	struct error e = {0};
+	struct time_bound b;
+
+	cr_assert(time_bound_new(t, &KIND(BROADCAST, 0), &slower, NULL, &b, &e), "%s", e.what);
+	cr_expect(near(time_bound_at(&b, 10), 2 * (2 + 5) + 10), "%g", time_bound_at(&b, 10));
+	time_bound_free(&b);
+	topology_free(t);
+}
+
 Test(time_bound, a_line_needs_its_latencies_and_one_transmission)
 {
 	/* With many chunks a broadcast along a line comes as near as one likes. */
