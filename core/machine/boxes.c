@@ -26,6 +26,7 @@ struct cluster {
 	int width;                         /* of the links to the switch, without a network */
 	const struct box_network *network; /* NULL: none is named */
 	int nics;                          /* of a box */
+	bool counted;                      /* was their number given? */
 	bool rails;
 };
 
@@ -301,9 +302,10 @@ static bool read_network_word(const char *s, size_t n, struct cluster *c)
 	int64_t nics = 0;
 
 	text_add_bytes(&word, s, n);
-	bool rails = strcmp(word.bytes, "rails") == 0, ok = rails || parse_integer(word.bytes, 1, NODES_MAX, &nics);
+	bool rails = strcmp(word.bytes, "rails") == 0, ok = rails || (!c->counted && parse_integer(word.bytes, 1, NODES_MAX, &nics));
 	text_free(&word);
 	c->rails = c->rails || rails;
+	c->counted = c->counted || nics;
 	if (nics)
 		c->nics = (int)nics;
 	return ok;
@@ -330,7 +332,7 @@ static bool read_network(const char *s, const char *where, struct cluster *c, st
 		n = strcspn(++s, "+/");
 		ok = read_network_word(s, n, c);
 	}
-	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\" nor a number of NICs: write a network as in "
+	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\" nor the number of NICs, given once: write a network as in "
 					      "dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
 }
 

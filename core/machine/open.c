@@ -102,6 +102,11 @@ static struct topology *open_plain(const char *name, struct error *e)
 	if (!times || times == name)
 		return open_single(name, e);
 	text_add(&single, "%.*s", (int)(times - name), name);
+	if (strchr(single.bytes, '*') && !strchr(single.bytes, '/')) {
+		error_set(e, ERROR_INPUT, name, "has copies of copies: give one number of boxes, as in dgx-h100*4");
+		text_free(&single);
+		return NULL;
+	}
 	struct topology *one = open_single(single.bytes, e), *t = one ? topology_boxes(one, times + 1, e) : NULL;
 	text_free(&single);
 	return t;
