@@ -43,8 +43,7 @@ struct schedule {
 	struct route *routes; /* [src * P + dst] */
 	set *parts;           /* [chunk * P + node]: whose parts the value there holds; 0: nothing there */
 	set *before;
-	long *sent;           /* [src * P + dst] in the step at hand */
-	long *crossed;        /* [src * V + dst] likewise, over links */
+	long *crossed;        /* [src * V + dst] in the step at hand */
 };
 
 static long number(const json_t *object, const char *key, long otherwise)
@@ -284,7 +283,6 @@ static bool cross(struct schedule *s, size_t at, long a, long b)
 
 	for (int i = 1; i < r->n; i++)
 		s->crossed[r->of[i - 1] * s->V + r->of[i]]++;
-	s->sent[a * s->P + b]++;
 	return !r->several || wrong("step %zu: this judge cannot tell which way %ld sends to %ld", at, a, b);
 }
 
@@ -330,9 +328,14 @@ static bool links_suffice(const struct schedule *s, size_t at, long rounds)
 	json_array_foreach(json_object_get(s->topology, "limits"), l, limit) {
 		long sum = 0, out_of = number(limit, "out_of", -1), into = number(limit, "into", -1);
 		json_array_foreach(json_object_get(limit, "edges"), i, edge)
-			sum += s->sent[entry(edge, 0) * s->P + entry(edge, 1)];
-		for (int n = 0; n < s->P; n++)
-			sum += (out_of >= 0 ? s->sent[out_of * s->P + n] : 0) + (into >= 0 ? s->sent[n * s->P + into] : 0);
+			if (entry(edge, 0) >= s->V || entry(edge, 1) >= s->V)
+				return wrong("limit %zu names no link", l);
+			else
+				sum += s->crossed[entry(edge, 0) * s->V + entry(edge, 1)];
+		if (out_of >= s->V || into >= s->V)
+			return wrong("limit %zu names no node", l);
+		for (int n = 0; n < s->V; n++)
+			sum += (out_of >= 0 ? s->crossed[out_of * s->V + n] : 0) + (into >= 0 ? s->crossed[n * s->V + into] : 0);
 		if (sum > number(limit, "bandwidth", 0) * rounds)
 			return wrong("step %zu: limit %zu carries %ld", at, l, sum);
 	}
@@ -350,7 +353,6 @@ static bool play(struct schedule *s, const json_t *cost)
 		json_t *reduces = json_object_get(step, "reduces");
 		bool *arrived = calloc(cells, 1);
 		memcpy(s->before, s->parts, cells * sizeof *s->parts);
-		memset(s->sent, 0, (size_t)s->P * (size_t)s->P * sizeof *s->sent);
 		memset(s->crossed, 0, (size_t)s->V * (size_t)s->V * sizeof *s->crossed);
 		bool ok = r >= 1 || wrong("step %zu has %ld rounds", at, r);
 		ok = ok && (!json_array_size(reduces) || s->sums || wrong("step %zu reduces", at));
@@ -398,7 +400,6 @@ static bool judge(const json_t *file)
 		size_t cells = (size_t)s.G * (size_t)s.P;
 		s.parts = calloc(cells, sizeof *s.parts);
 		s.before = calloc(cells, sizeof *s.before);
-		s.sent = calloc((size_t)s.P * (size_t)s.P, sizeof *s.sent);
 		s.crossed = calloc((size_t)s.V * (size_t)s.V, sizeof *s.crossed);
 		for (int c = 0; c < s.G; c++)
 			for (int n = 0; n < s.P; n++)
@@ -408,7 +409,6 @@ static bool judge(const json_t *file)
 	}
 	free(s.width);
 	free(s.routes);
-	free(s.sent);
 	free(s.parts);
 	free(s.before);
 	free(s.crossed);
