@@ -39,8 +39,8 @@ static bool open_links(const struct topology *t, const struct speeds *s, struct 
 		const struct link *l = &t->links[i];
 		double rate = unit_rate(t, l, s->beta) * l->bandwidth;
 		if (rate <= 0 || (s->alpha < 0 && l->kind < 0))
-			return error_set(e, ERROR_INPUT, t->name, "has no alpha and beta for link %d-%d; give --alpha and --beta", l->src,
-					 l->dst);
+			return error_set(e, ERROR_INPUT, t->name, "has no alpha and beta for link %d-%d; give --alpha and --beta%s", l->src,
+					 l->dst, t->n_kinds ? ", or the network between boxes by name, as in dgx-h100*4:ib400" : "");
 		double latency = s->alpha >= 0 ? s->alpha : rational_double(t->kinds[l->kind].latency_us);
 		f->resources[i] = (struct resource){.rate = buffered(rate, latency, s), .latency = latency, .src = l->src, .dst = l->dst};
 	}

@@ -65,6 +65,7 @@ bool option_step_cost(const struct option_row *r, const char *s, void *field, st
 {
 	struct step_overhead *to = field;
 
+	*to = (struct step_overhead){0}; /* the last counts */
 	if (step_overhead_has(s)) {
 		to->target = s;
 		return true;

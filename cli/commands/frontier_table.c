@@ -134,6 +134,8 @@ static void add_ended(const struct frontier *f, struct text *into)
 	else
 		text_add(into, "  ended: S = %d is the largest number of steps to search%s\n", f->last_steps,
 			 f->composed ? " directly; compositions have more steps" : "");
+	if (f->composed && f->composed->ended == ENDED_TIME && f->ended != ENDED_TIME)
+		text_add(into, "  the time ran out for compositions of more than %d steps\n", f->composed->last_steps);
 	add_open(f, into);
 }
 
