@@ -134,7 +134,7 @@ static bool next_state(const struct tree_search *x, int *count, size_t *at)
 	return false;
 }
 
-/* Marks the sets of classes that some state has which the step can begin from. Mostly they are few. */
+/* Marks the sets of classes that occur in the states from which the step can begin. They are usually few. */
 static void mark_sets(const struct tree_search *x, bool *marked)
 {
 	for (size_t at = 0; at < x->states; at++) {

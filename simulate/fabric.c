@@ -150,7 +150,7 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 	csr_free(&links);
 }
 
-/* What a step over each route costs: as much as over the one of its links with the largest cost. */
+/* What a step over each route costs: the largest cost among its links. */
 static bool set_steps(const struct topology *t, const struct routes *r, const struct step_overhead *c, struct fabric *f,
 		      struct error *e)
 {

@@ -53,8 +53,8 @@ struct speeds {
 };
 
 /*
- * False with *e set: a link has no kind where one is needed, its kind no step cost, or its routes cannot be found. Call fabric_close either
- * way. The topology is borrowed.
+ * False with *e set: a link has no kind where one is needed, its kind has no step cost, or the routes cannot be found. Call
+ * fabric_close either way. The topology is borrowed.
  */
 bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric *out, struct error *e);
 /* Frees the fabric and clears it. */

@@ -4,7 +4,7 @@
  * The sharing (fair.c, fifo.c) decides when a message has been sent; the event loop only orders what happens.
  *
  * Step by step with fair sharing, the messages of a step start together, and latencies delay only their arrival. The
- * time at which each has been sent is then proportional to the bytes of a message, so the steps are played once, for
+ * time at which each has been sent is then proportional to the bytes of a message, so the steps are simulated once, for
  * one byte, and every size follows from that.
  */
 
@@ -23,14 +23,14 @@ const char *const simulation_sharings[] = {"fair", "fifo", NULL};
 
 static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
 
-/* In a step: the last message on a route of this delay has been sent after so many µs per byte of a message. */
+/* In a step: the last message on a route of this delay has been sent after this many µs per byte of a message. */
 struct step_pace {
 	double delay, per_byte; /* µs from being sent until the step is done: the route's latency and its step cost */
 };
 
-/* All steps, played for one byte: the paces of step s are of[begin[s]] .. of[begin[s + 1] - 1]. Arrays are owned. */
+/* All steps, simulated for one byte: the paces of step s are of[begin[s]] .. of[begin[s + 1] - 1]. Arrays are owned. */
 struct step_paces {
-	size_t *begin; /* [n_steps + 1]; NULL: not played yet */
+	size_t *begin; /* [n_steps + 1]; NULL: not simulated yet */
 	size_t n, capacity;
 	struct step_pace *of;
 	double waited, longest_wait;
@@ -45,7 +45,7 @@ struct simulator {
 	struct traffic traffic;
 	int *load; /* [resource]: messages that cross it */
 	struct step_paces paces; /* step by step with fair sharing */
-	size_t first_pace;  /* of the step being played */
+	size_t first_pace;  /* of the step being simulated */
 	/* State of the current run. */
 	double begin, end; /* of the current step */
 	double waited, longest_wait;
@@ -79,7 +79,7 @@ static void step_sent(struct run *r, int message, double time)
 	(void)r, (void)message, (void)time;
 }
 
-/* When a message that arrives at TIME has done its step: others may then rely on it. */
+/* When the step of a message that arrives at TIME is done: others may then rely on it. */
 static double done(const struct run *r, int message, double time)
 {
 	return time + r->fabric->routes[r->traffic->route[message]].step;
@@ -163,7 +163,7 @@ static void play(struct simulator *s)
 	}
 }
 
-/* The sharing calls this when a message of the step being paced, of one byte, has been sent. */
+/* The sharing calls this when a message, of one byte, of the step being simulated has been sent. */
 static void pace_sent(struct run *r, int message, double time)
 {
 	struct simulator *s = of(r);
@@ -259,7 +259,7 @@ static void play_dataflow(struct simulator *s)
 	free(s->is_sending);
 }
 
-/* How a run is played, and what the sharing calls in it. */
+/* How a run is simulated, and what the sharing calls in it. */
 struct way {
 	void (*play)(struct simulator *s);
 	void (*sent)(struct run *r, int message, double time);

@@ -5,7 +5,7 @@
  *
  * A message sends its bytes over a resource in a window. If it starts with what was at latency x from its source, it
  * enters the resource no sooner than x, plus the latencies of its route before that resource where messages are served in
- * turn. It has left the resource by the end of the schedule less the latencies from there on: with fair shares those of
+ * order. It has left the resource by the end of the schedule less the latencies from there on: with fair shares those of
  * its whole route. So the resource carries what is counted here in one window, which is shorter than the schedule by the
  * least delay before it plus the least delay after it. These two minima need not be of the same route.
  *
@@ -363,7 +363,7 @@ static bool crosses(const struct bounds *b, const struct route *r)
 
 /*
  * The cut of the bandwidth bound, with the rates of the links that routes across it have: where links differ in speed,
- * this is more than the number of its units says. Each route is counted at its first links, or at its last.
+ * this is tighter than the number of its units. Each route is counted at its first links, or at its last.
  */
 static void bound_cut(struct bounding *w, const struct bounds *b)
 {

@@ -2,8 +2,8 @@
 #define SCCL_SIMULATE_TIME_BOUND_H
 
 /*
- * Times that no schedule of a collective is below in the model of simulate/simulator.h, whether its messages start in
- * steps or by dataflow, share links fairly or in turn, and are as small or as many as they may be. Every bound has the
+ * Lower bounds on the time of any schedule of a collective in the model of simulate/simulator.h, whether messages start in
+ * steps or by dataflow, share links fairly or are served in order, and however small or many they are. Every bound has the
  * form a + b L; docs/concepts/simulation.md, "Lower bounds".
  */
 

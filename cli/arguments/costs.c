@@ -70,5 +70,5 @@ bool option_step_cost(const struct option_row *r, const char *s, void *field, st
 		to->target = s;
 		return true;
 	}
-	return read_decimal(s, &to->us) || option_refuse(r, e, "must be microseconds as in 0.7, 4e-5 or 7/10, or a target: cuda or hip; not \"%.64s\"", s);
+	return read_decimal(s, &to->us) || option_refuse(r, e, "must be microseconds as in 0.7, 4e-5 or 7/10, or a target (cuda or hip), not \"%.64s\"", s);
 }

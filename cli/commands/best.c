@@ -1,6 +1,6 @@
 /*
- * `best`: the fastest algorithm for each size that all methods, the catalog and a search give within a time, by
- * simulation; next to a bound and to NCCL's ring and trees. With -o also the files that an application needs.
+ * `best`: the fastest algorithm for each size, by simulation, of all that the methods, the catalog and a search find
+ * within a time; compared with a bound and with NCCL's ring and trees. With -o also the files that an application needs.
  */
 
 #include "cli/output/command.h"
@@ -63,16 +63,16 @@ static const struct option_group groups[] = {
 
 static const struct usage usage = {
 	"Finds the fastest algorithm for each size. All methods with several numbers of chunks, the catalog, and a search for the "
-	"frontier run for at most --within seconds; everything that they give is verified, and simulated on the machine's links as by "
+	"frontier run for at most --within seconds; everything that they find is verified, and simulated on the machine's links as by "
 	"`sccl-synth simulate`. For each range of sizes of one rank's input, prints which algorithm is the fastest, and for the "
 	"smallest and largest size of the range: the time, algbw and busbw in GB/s as nccl-tests defines them, how far the time is "
-	"above one that no schedule is below, in steps or not, and by which factor NCCL's ring and double binary trees, with the "
-	"number of chunks that suits them best, are slower.\n\n"
-	"With -o, DIR/TOPOLOGY/COLLECTIVE/ gets the algorithms, a table of choices as `sccl-synth tune` writes it, and the results as "
+	"above a lower bound on the time of any schedule, in steps or not, and how many times as long NCCL's ring and double binary "
+	"trees take, each with the number of chunks that suits it best.\n\n"
+	"-o writes to DIR/TOPOLOGY/COLLECTIVE/ the algorithms, a table of choices as `sccl-synth tune` writes it, and the results as "
 	"best.txt, best.csv, best.jsonl and best.svg. After an interrupt, the results so far are printed and written.\n\n"
 	"Example: sccl-synth best -t dgx-h100 -c allreduce --within 10 -o out\v"
-	"Exit status: 0 done; 2 bad input, including a machine whose links have no latency and speed without --alpha and --beta; 3 "
-	"nothing was found in time.",
+	"Exit status: 0 done; 2 bad input, including a machine whose links have no latency and speed, unless --alpha and --beta "
+	"are given; 3 nothing was found in time.",
 	USAGE_GROUPS(groups),
 };
 
@@ -152,7 +152,7 @@ static bool save_text(const struct best_question *q, const char *folder, const c
 static void add_choices(const struct best_question *q, const struct best_study *b, struct text *into)
 {
 	struct contender *all = new_array(struct contender, b->n);
-	struct algorithm *named = new_array(struct algorithm, b->n); /* of an algorithm, only these are needed */
+	struct algorithm *named = new_array(struct algorithm, b->n); /* only these members are needed */
 	struct times t = {b->n_sizes, copy_bytes(q->sizes, b->n_sizes * sizeof *q->sizes), new_array(double, b->n * VARIANTS * b->n_sizes)};
 
 	for (size_t i = 0; i < b->n * VARIANTS * b->n_sizes; i++)
@@ -193,14 +193,14 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 	return ok;
 }
 
-/* Tells what had not enough time. */
+/* Reports what there was not enough time for. */
 static void tell_late(const struct best_options *o, const struct best_study *b)
 {
 	if (b->is_over || b->n_late)
-		fprintf(stderr, "sccl-synth: --within: %g s did not suffice for everything\n", o->within);
+		fprintf(stderr, "sccl-synth: --within: %g s were not enough for everything\n", o->within);
 	for (int i = 0; i < BEST_BASELINES; i++)
 		if (b->is_late[i])
-			fprintf(stderr, "sccl-synth: --within: %g s did not suffice for %s with all numbers of chunks; with others it may be faster than stated\n",
+			fprintf(stderr, "sccl-synth: --within: %g s were not enough for %s with all numbers of chunks; it may be faster than stated with others\n",
 				o->within, best_baseline_names[i]);
 }
 

@@ -1,4 +1,4 @@
-/* The table of `pareto`. Columns are as wide as their longest cell, at least so wide that most tables look alike. */
+/* The table of `pareto`. Columns are as wide as their longest cell, and wide enough that most tables look alike. */
 
 #include "cli/commands/frontier_table.h"
 

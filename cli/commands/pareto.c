@@ -217,7 +217,7 @@ static double time_given(const struct pareto_command *o)
  */
 static void begin_deadline(const struct pareto_command *o, const struct topology *t)
 {
-	static const double beyond = 3, least = 1e-3; /* 0 would be no limit */
+	static const double beyond = 3, least = 1e-3; /* 0 would mean no limit */
 	struct text message = {0};
 	double seconds = time_given(o);
 
@@ -228,10 +228,10 @@ static void begin_deadline(const struct pareto_command *o, const struct topology
 	text_free(&message);
 }
 
-/* Makes the certificates in the time that is left, of --within with an equal part of the time kept for all roots. */
+/* Makes the certificates in the time that is left and, of what --within reserves for them, an equal part for each root. */
 static void store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir)
 {
-	static const double most = 0.8; /* of what is kept; the rest is for writing the answer */
+	static const double most = 0.8; /* of what is reserved; the rest is for writing the answer */
 	double kept = o->within.seconds > 0 ? most * spare * time_given(o) / o->n_roots : o->search.solve.timeout;
 
 	value_proofs_store(f, dir, stop_left() + kept);

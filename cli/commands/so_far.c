@@ -1,6 +1,6 @@
 /*
- * A time limit ends the process in a signal handler, which can only write what was prepared: after each point the tables
- * of what has been found are made anew.
+ * A time limit ends the process in a signal handler, which can only write what was prepared: the tables of what has been
+ * found are made anew after each point.
  */
 
 #include "cli/commands/so_far.h"

@@ -41,7 +41,7 @@ static void list_aliases(void)
 	size_t n;
 	const struct machine_alias *aliases = topology_aliases(&n);
 
-	puts("\nOther names of these:");
+	puts("\nOther names of machines:");
 	for (size_t i = 0; i < n; i++)
 		printf("  %-18s %s\n", aliases[i].alias, aliases[i].name);
 }
@@ -52,9 +52,9 @@ static void list_networks(void)
 	char speed[RATIONAL_TEXT], latency[RATIONAL_TEXT];
 	const struct box_network *networks = box_networks(&n);
 
-	puts("\nNetworks between boxes, as in dgx-h100*4:ib400, dgx-h100*4:ib400+rails, or with 4 NICs a box, dgx-h100*4:4xib400:");
+	puts("\nNetworks between boxes, as in dgx-h100*4:ib400, dgx-h100*4:ib400+rails or, with 4 NICs per box, dgx-h100*4:4xib400:");
 	for (size_t i = 0; i < n; i++)
-		printf("  %-18s %5s GB/s a NIC and direction, %s us; %s\n", networks[i].name,
+		printf("  %-18s %5s GB/s per NIC and direction, %s us; %s\n", networks[i].name,
 		       rational_text(networks[i].gigabytes_per_second, speed), rational_text(networks[i].latency_us, latency), networks[i].source);
 }
 

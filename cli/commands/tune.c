@@ -33,7 +33,7 @@ static const struct usage usage = {
 	"Writes a table of choices: for each machine, collective and root of the algorithms, which program and protocol to use up "
 	"to each size. Applications read it with sccl_choices_read; libsccl-nccl.so reads it too.\n\n"
 	"Without --measure, programs are chosen by the cost S α + R/C L β: each step has the latency of the slowest route that it uses, "
-	"or --alpha, and --step-cost in addition; β is that of the machine's slowest kind of link, or --beta; the protocol `packets` is "
+	"or --alpha, plus --step-cost; β is that of the machine's slowest kind of link, or --beta; the protocol `packets` is "
 	"assumed to halve the latency and double the data. With "
 	"--measure, the programs are compiled for --target (host), run on this computer, checked, and compared by their median "
 	"times.\n\n"

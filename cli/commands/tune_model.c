@@ -23,7 +23,7 @@ static bool given_latency(const struct tune_options *o, const struct contender *
 	struct rational us = o->step.us.den ? o->step.us : rational(0, 1);
 
 	if (o->step.target)
-		return error_set(e, ERROR_INPUT, "--step-cost", "%s stands for numbers by kind of link, which --alpha replaces: give microseconds",
+		return error_set(e, ERROR_INPUT, "--step-cost", "%s stands for a number for each kind of link, and --alpha replaces these kinds: give microseconds",
 				 o->step.target);
 	*latency = (double)c->algorithm->n_steps * (rational_double(o->cost.alpha.value) + rational_double(us));
 	return true;

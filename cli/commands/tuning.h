@@ -24,7 +24,7 @@ struct tune_options {
 	const char *target, *sizes, *out;
 	struct kernel_options kernels; /* these and the settings: of --measure */
 	struct run_settings settings;
-	struct cost_options cost;      /* of the model, and the next one */
+	struct cost_options cost;      /* of the model, as is the step cost */
 	struct step_overhead step;
 	struct operands files;
 };

@@ -152,7 +152,7 @@ static void store_in_time(const struct storing *s, double seconds, struct error 
 	if (p.bytes.length == sizeof *e)
 		memcpy(e, p.bytes.bytes, sizeof *e);
 	else
-		error_set(e, ERROR_LIMIT, s->path, p.late ? "there was no time to make them" : "their worker died");
+		error_set(e, ERROR_LIMIT, s->path, p.late ? "there was no time to make them" : "the process that made them died");
 	text_free(&p.bytes);
 }
 

@@ -59,9 +59,9 @@ const char *printable(const char *name);
  * call it and poll this variable; in the others, the signal ends the process. */
 extern volatile int interrupted;
 void catch_interrupts(void);
-/* What standard error says, on one line, if an interrupt ends the command from now on; copied. NULL: nothing. */
+/* Sets the line that is printed on standard error if an interrupt ends the command from now on; copied. NULL: none. */
 void interrupts_say(const char *line);
-/* That line, for a command that ends by itself. */
+/* Prints that line, for a command that ends by itself. */
 void interrupts_report(void);
 
 #endif

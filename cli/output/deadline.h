@@ -10,7 +10,7 @@
 /* Starts the limit. After SECONDS, the process writes ANSWER to standard output and MESSAGE to standard error, both
  * copied here and possibly "", and exits with STATUS_GAVE_UP. Only one limit at a time. */
 void deadline_begin(double seconds, const char *answer, const char *message);
-/* What is written from now on, and the exit status then: what the command has found by now. No effect without a limit. */
+/* Replaces what is written at the limit, and the exit status, by those of what has been found by now. No effect without a limit. */
 void deadline_answer(const char *answer, const char *message, int status);
 /* Cancels the limit: the answer has been found, and writing it must not be cut short. No effect if there is none. */
 void deadline_end(void);

@@ -1,6 +1,6 @@
 /*
  * The distance is the number of letters added, left out, replaced or exchanged with their neighbour (the optimal string
- * alignment distance), where capitals do not count. Long words may have a few more of these than short ones.
+ * alignment distance), regardless of case. Long words may have a few more of these than short ones.
  */
 
 #include "core/base/spelling.h"

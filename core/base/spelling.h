@@ -7,7 +7,7 @@
 
 struct spelling {
 	const char *word;   /* borrowed */
-	size_t least;       /* edits between it and the nearest names so far; more than are allowed: there are none */
+	size_t least;       /* edits between it and the nearest names so far; more than are allowed: no name is near */
 	size_t n;           /* number of names that are kept */
 	struct text names, hint;
 };

@@ -1,4 +1,4 @@
-/* Other names of shipped machines: of cloud instances, and of the accelerators that a box has eight of. */
+/* Other names of shipped machines: those of cloud instances, and of the accelerators in a box. */
 
 #include "core/machine/topology.h"
 

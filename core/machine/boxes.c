@@ -1,8 +1,8 @@
 /*
  * dgx1*4: four copies of a box (a server), every node of each linked to one common switch. dgx1*4x2: by links of
- * bandwidth 2. dgx1*4:ib100: by a NIC a node of the network of that name (networks.c), so that links have kinds, and the
- * unit of bandwidth follows from their speeds. dgx1*4:4xib100+rails: four NICs a box, which neighbours share, and the
- * NICs of one number in all boxes on a switch of their own: a rail.
+ * bandwidth 2. dgx1*4:ib100: by the network of that name (networks.c), with one NIC per node, so that the links have
+ * kinds, and the unit of bandwidth follows from their speeds. dgx1*4:4xib100+rails: four NICs per box, each shared by
+ * neighbouring nodes; the NICs with the same number in all boxes are on a switch of their own, a rail.
  *
  * A NIC that several nodes share is a switch: its nodes are linked to it, and it to the common switch or its rail. The
  * links of nodes to the network have half of its latency each, so that any message between boxes has all of it.
@@ -364,7 +364,7 @@ static bool check_cluster(const struct topology *one, const struct cluster *c, c
 	if (!c->network)
 		return true;
 	if (c->nics < one->nodes ? one->nodes % c->nics : c->nics % one->nodes)
-		return error_set(e, ERROR_INPUT, where, "%d nodes of a box cannot have equal parts of %d NICs", one->nodes, c->nics);
+		return error_set(e, ERROR_INPUT, where, "%d nodes of a box cannot share %d NICs equally", one->nodes, c->nics);
 	for (size_t i = 0; i < one->n_links; i++)
 		if (one->links[i].kind < 0)
 			return error_set(e, ERROR_INPUT, where, "link %d-%d of a box has no speed that could be compared with that of %s: give it a kind, "

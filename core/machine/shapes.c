@@ -135,8 +135,8 @@ static int twisted(int a, const int *sides, size_t n_sides, int k)
 }
 
 /*
- * A twisted torus has sides of k and of 2k, as 4x4x8 and 4x8x8: the link around a side of k arrives k further along
- * every side of 2k. Its links are all alike, and its diameter and mean distance are less than the plain torus has: in
+ * A twisted torus has sides of k and of 2k, as in 4x4x8 and 4x8x8: the link that closes a side of k ends k further along
+ * every side of 2k. Its links are all alike, and its diameter and mean distance are less than the plain torus's: in
  * two dimensions the rectangular twisted torus of Cámara et al., Twisted torus topologies for enhanced interconnection
  * networks, TPDS 2010; in three FCC(k) and BCC(k) of Camarero, Martínez and Beivide, Lattice graphs for high-scale
  * interconnection topologies, TPDS 2015. Slices of TPU v4 can be wired like this: Jouppi et al., TPU v4, ISCA 2023.
@@ -267,7 +267,7 @@ static const struct shape shapes[] = {
 	{"star", "star:8", "node 0 joined to each of the others", build_star, 1, 1, NULL, NULL},
 	{"complete", "complete:8", "every node joined to every other", build_complete, 1, 1, NULL, NULL},
 	{"hypercube", "hypercube:3", "2^N nodes, joined where one bit of the number differs", build_hypercube, 1, 1, NULL, NULL},
-	{"torus", "torus:4x4", "a grid that wraps around in every dimension; torus:4x4x8+twist: sides of K arrive K further along those of 2K",
+	{"torus", "torus:4x4", "a grid that wraps around in every dimension; torus:4x4x8+twist: links that close sides of K end K further along those of 2K",
 	 build_torus, 1, SIDES_MAX, build_twisted_torus, NULL},
 	{"mesh", "mesh:4x4", "a grid that does not wrap", build_mesh, 1, SIDES_MAX, NULL, NULL},
 	{"switch", "switch:16", "N nodes on one switch, each with one link to it", build_switch, 1, 1, NULL, NULL},
@@ -277,9 +277,9 @@ static const struct shape shapes[] = {
 	{"dragonfly", "dragonfly:2x4x2",
 	 "groups of 4 switches that are all joined, each with 2 nodes and 2 links to other groups; one link joins any two groups",
 	 build_dragonfly, 3, 3, NULL, NULL},
-	{"tpu-v4", "tpu-v4:4x4x8", "a torus of TPU v4 chips, 50 GB/s a link and direction, 1 us; tpu-v4:4x4x8+twist",
+	{"tpu-v4", "tpu-v4:4x4x8", "a torus of TPU v4 chips, 50 GB/s per link and direction, 1 us; tpu-v4:4x4x8+twist",
 	 build_slice, 3, 3, build_twisted_slice, &ici_v4},
-	{"tpu-v5p", "tpu-v5p:4x4x8", "a torus of TPU v5p chips, 100 GB/s a link and direction, 1 us; tpu-v5p:4x4x8+twist",
+	{"tpu-v5p", "tpu-v5p:4x4x8", "a torus of TPU v5p chips, 100 GB/s per link and direction, 1 us; tpu-v5p:4x4x8+twist",
 	 build_slice, 3, 3, build_twisted_slice, &ici_v5p},
 };
 
@@ -385,7 +385,7 @@ static struct topology *build(const struct shape *shape, const int *sides, size_
 	return NULL;
 }
 
-/* No shape has the first LENGTH bytes of NAME as its name. */
+/* Sets the error that no shape has the first LENGTH bytes of NAME as its name. */
 static void refuse_shape(const char *name, size_t length, struct error *e)
 {
 	struct text word = {0};

@@ -107,13 +107,13 @@ struct shape {
 	const char *about;
 	bool (*build)(struct topology *t, const int *sides, size_t n_sides, struct error *e);
 	size_t least_sides, most_sides;
-	/* For "+twist" behind the sides; NULL: there is no twisted one. */
+	/* For "+twist" after the sides; NULL: the shape has no twisted form. */
 	bool (*build_twisted)(struct topology *t, const int *sides, size_t n_sides, struct error *e);
 	const struct link_kind *kind; /* of all links; NULL: abstract units */
 };
 const struct shape *topology_shapes(size_t *n); /* all *N of them */
 
-/* Another name of a shipped topology, which a file of that name takes precedence over. */
+/* Another name of a shipped topology. A file of that name takes precedence. */
 struct machine_alias {
 	const char *alias, *name;
 };

@@ -27,8 +27,8 @@ struct cost algorithm_cost(const struct algorithm *a);
 bool topology_alpha_beta(const struct topology *t, struct rational *alpha, struct rational *beta);
 
 /*
- * The latency of all steps of A in µs, each with the largest among the routes of its sends, and with C. A may be compact.
- * False with *e set: a link that it uses has no kind, or C none for it, or its machine has too many routes.
+ * The latency of all steps of A in µs: for each, the largest among the routes of its sends, plus the step cost C. A may be
+ * compact. False with *e set: a link that it uses has no kind, C has no default for the kind, or there are too many routes.
  */
 bool algorithm_latency(const struct algorithm *a, const struct step_overhead *c, struct rational *out, struct error *e);
 

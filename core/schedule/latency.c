@@ -47,7 +47,7 @@ static struct rational larger(struct rational a, struct rational b)
 	return rational_compare(a, b) < 0 ? b : a;
 }
 
-/* STEP [kind] is added once a route: the largest of its links. */
+/* STEP [kind] is added once per route: the largest among its links. */
 static void add_latencies(struct route_costs *r, const struct topology *t, const struct step_overhead *c,
 			  const struct rational *step)
 {
@@ -71,7 +71,7 @@ static void add_latencies(struct route_costs *r, const struct topology *t, const
 	free(added);
 }
 
-/* Follows PARENT to the representative of route I, and shortens the way. */
+/* Follows PARENT to the representative of route I, and shortens the path. */
 static int root_of(int *parent, int i)
 {
 	for (; parent[i] != i; i = parent[i])

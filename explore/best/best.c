@@ -1,6 +1,6 @@
 /*
- * Collects what the sources find. Of algorithms that are equally fast at a size the first of the constructions is kept,
- * and only then that of a frontier, so that the result does not depend on which source is quicker.
+ * Collects what the sources find. Of algorithms that are equally fast at a size, the first construction is kept, in
+ * preference to those of a frontier, so that the result does not depend on which source is quicker.
  */
 
 #include "explore/best/best.h"
@@ -183,7 +183,7 @@ static void take_all(struct collecting *c, enum source source, const struct work
 	}
 }
 
-/* Is each size served by a construction as fast as any algorithm can be? Then no frontier is preferred anywhere. */
+/* Is there a construction for each size that is as fast as any algorithm can be? Then no point of a frontier is preferred. */
 static bool is_settled(const struct collecting *c)
 {
 	const struct best_study *b = c->best;
@@ -195,7 +195,7 @@ static bool is_settled(const struct collecting *c)
 	return true;
 }
 
-/* Runs the sources at once until all have ended, or the time or the user ends them. */
+/* Runs the sources at the same time until all have ended, the time is over, or the user interrupts them. */
 static bool collect(struct collecting *c, struct error *e)
 {
 	enum { MILLISECONDS = 200 }; /* between looks at what was sent */

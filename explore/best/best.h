@@ -4,7 +4,7 @@
 /*
  * Which algorithm is the fastest for which size, and how far it is from a bound: every algorithm that the methods, the
  * catalog and a search give within a time is simulated for all sizes, and the fastest for each is kept. The ring and the
- * double binary trees that NCCL uses are always among them where they serve.
+ * double binary trees that NCCL uses are always among them where they apply.
  */
 
 #include "core/base/text.h"
@@ -27,7 +27,7 @@ struct best_question {
 	struct simulation how;
 	double within;                /* seconds for the whole study */
 	const volatile int *interrupted; /* set by a signal handler: ends the study with what it has. May be NULL */
-	/* Called when a way is begun, and for each algorithm that is the fastest so far for some size; NULL: not. */
+	/* Called when a construction or search begins, and for each algorithm that is the fastest so far for some size; NULL: not. */
 	void (*progress)(void *context, const struct best_news *news);
 	void *context;
 };
@@ -59,11 +59,11 @@ struct best_study {
 	size_t n;                   /* by the smallest size for which they are the fastest */
 	struct best_entry *entries;
 	int *fastest;               /* [size]: an index into entries; -1: nothing was found */
-	double *bound;              /* [size]: µs that no schedule is below; 0: not known */
-	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not serve, or there was no time for it */
-	size_t n_simulated, n_late;   /* n_late: ways of construction for which the time did not suffice */
+	double *bound;              /* [size]: µs, a lower bound on any schedule; 0: not known */
+	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not apply, or there was no time for it */
+	size_t n_simulated, n_late;   /* n_late: constructions for which there was not enough time */
 	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */
-	bool is_over, is_interrupted; /* did the time end it, or the user? */
+	bool is_over, is_interrupted; /* was it ended by the time limit, or by the user? */
 };
 
 /*

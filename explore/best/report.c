@@ -21,7 +21,7 @@ static double size_factor(const struct best_question *q)
 	return of_all[q->collective->kind] ? q->topology->nodes : 1;
 }
 
-/* What a time says of a size. */
+/* What a time means at a size. */
 struct best_numbers {
 	double microseconds, algbw, busbw; /* GB/s */
 	double above;                      /* the bound, as a fraction; negative: not known */

@@ -1,5 +1,5 @@
 /*
- * The worker of each source. Every algorithm is simulated for all sizes where it was made. The claims of catalog points
+ * The worker of each source. Every algorithm is simulated for all sizes in the process that made it. The claims of catalog points
  * that need a proof are dropped: they do not matter here, and checking the proofs takes longer than everything else.
  */
 
@@ -23,7 +23,7 @@
 /* NCCL's; they are constructed first. */
 const char *const best_baseline_names[BEST_BASELINES + 1] = {[BEST_RING] = "ring", [BEST_TREES] = "double-binary-tree"};
 
-/* A source at work. */
+/* A source that runs. */
 struct source_work {
 	const struct best_question *question;
 	enum source source;
@@ -81,8 +81,8 @@ static bool measure(const void *context, const struct algorithm *a, double *micr
 }
 
 /*
- * What no schedule is below, and what none is below that is played as asked: in steps each step has the least latency,
- * and what crosses a cut does so in addition.
+ * The lower bound for any schedule, and that for schedules that run as asked: in steps, each step takes at least the least
+ * latency, and what crosses a cut takes its time in addition.
  */
 static bool find_bound(struct source_work *w, const struct bounds *b, struct error *e)
 {

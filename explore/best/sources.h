@@ -16,8 +16,8 @@ enum source { SOURCE_CONSTRUCTIONS, SOURCE_FRONTIER, SOURCES };
 enum source_record {
 	SOURCE_BEGINS, /* what is tried now: name */
 	/*
-	 * For each size the µs that no schedule is below; then, for each size, the µs that no schedule is below that is
-	 * played as asked, in steps or by dataflow.
+	 * For each size a lower bound on the µs of any schedule; then, for each size, one for schedules that run as asked, in
+	 * steps or by dataflow.
 	 */
 	SOURCE_BOUND,
 	SOURCE_FOUND,  /* an algorithm of method `name`: its µs for each size, and its file unless others are known to be as fast */
@@ -37,7 +37,7 @@ struct source_news {
 bool source_start(struct worker *p, const struct best_question *q, enum source source, struct error *e);
 
 /*
- * The next complete record of what P has sent, from *AT on, which is moved behind it. False: there is none yet. The caller
+ * The next complete record of what P has sent, from *AT on; *AT is moved past it. False: there is none yet. The caller
  * calls source_news_free.
  */
 bool source_next(const struct worker *p, size_t *at, struct source_news *out);

@@ -11,7 +11,7 @@ struct candidate_answer {
 	const char *engine;          /* that answered; "bounds" or "orbits" if no solver was needed */
 	double seconds;              /* CPU time of the workers */
 	size_t peak_kib;
-	bool lacked_memory;          /* ANSWER_GAVE_UP: the solver did; not of compositions */
+	bool lacked_memory;          /* ANSWER_GAVE_UP: the solver did; not set for compositions */
 	char why[256];               /* ANSWER_NONE: what refutes it; ANSWER_GAVE_UP: which limit was reached */
 };
 

@@ -106,7 +106,7 @@ static bool is_algorithm_of_another(const char *path, const struct topology *t, 
 	return other;
 }
 
-/* The frontier at PATH; NULL: there is none that can be read. The caller's. */
+/* The frontier at PATH; NULL: there is none that can be read. Owned by the caller. */
 static struct frontier *frontier_at(const char *path)
 {
 	struct error ignored = {0};
@@ -114,7 +114,7 @@ static struct frontier *frontier_at(const char *path)
 	return access(path, F_OK) == 0 ? frontier_open(path, &ignored) : NULL;
 }
 
-/* Is the file called NAME a point of F, which has been read with it? */
+/* Is the file called NAME a point of F, and so has been read with it? */
 static bool names_point(const struct frontier *f, const char *name)
 {
 	for (size_t i = 0; f && i < f->n_points; i++)

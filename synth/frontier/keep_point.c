@@ -1,4 +1,4 @@
-/* A point that a search has found is stored first and told of then, so that what is told is on disk. */
+/* A point that a search has found is stored first and reported then, so that whatever is reported is on disk. */
 
 #include "synth/frontier/keep_point.h"
 

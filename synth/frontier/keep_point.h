@@ -3,7 +3,7 @@
 
 #include "synth/frontier/pareto.h"
 
-/* Stores point I of F in o->out unless that is NULL, and then tells o->found of it. False with *e set: it cannot be
+/* Stores point I of F in o->out unless that is NULL, and then reports it to o->found. False with *e set: it cannot be
  * stored. */
 bool keep_point(struct frontier *f, size_t i, const struct pareto_options *o, struct error *e);
 

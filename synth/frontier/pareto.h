@@ -26,7 +26,7 @@ struct pareto_news {
 struct pareto_options {
 	int k;                     /* -k; WITHOUT_K: all algorithms */
 	int max_steps;             /* 0: the step bound + 4 */
-	bool beyond;               /* max_steps is no wish of the user's: without any point, search beyond it */
+	bool beyond;               /* max_steps was not given by the user: while there is no point, search beyond it */
 	int max_chunks;            /* 0: limited only by R over the bandwidth bound */
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */
@@ -37,8 +37,8 @@ struct pareto_options {
 	bool expand;               /* list every send in the files, even if a symmetry would shorten them */
 	void (*progress)(void *context, const struct pareto_news *news); /* on changes and 4 times a second; or NULL */
 	void *context;
-	/* After each point that was found, and stored if there is a folder; of an allreduce for each class that is searched.
-	 * May be NULL. */
+	/* Called after each point that was found, and stored if there is a folder; for an allreduce, for each class that is
+	 * searched. May be NULL. */
 	void (*found)(void *context, const struct frontier *so_far);
 	void *found_context;
 	void (*note)(const char *path, const char *line); /* reports which journal entries were used; may be NULL */

@@ -81,7 +81,7 @@ static bool is_at_value(const struct program_search *w)
 	return rational_ok(best) && rational_compare(best, w->value) <= 0;
 }
 
-/* Is the algorithm of this step count, and is its R/C less than that of what is there, or are its chunks fewer? */
+/* Has the algorithm this step count, and a smaller R/C than the one that is there, or fewer chunks? */
 static bool is_wanted(const struct program_search *w, const struct algorithm *a)
 {
 	struct rational than = to_beat(w);
@@ -185,7 +185,7 @@ static void try_fewer_chunks(struct program_search *w, int64_t most, double size
 	}
 }
 
-/* Constructions of an allreduce are for its composed problem, or for either: they open it themselves. */
+/* Constructions of an allreduce are not for the direct problem alone: they open their own. */
 static const struct problem *opened(const struct program_search *w)
 {
 	return w->problem->direct ? NULL : w->problem;
@@ -207,7 +207,7 @@ static bool construct(struct program_search *w, struct error *e)
 static bool offer_constructions(struct program_search *w, struct error *e)
 {
 	for (size_t i = 0; w->constructed && i < w->all.n; i++)
-		if (is_wanted(w, w->all.of[i])) /* verifying it takes long where it is large */
+		if (is_wanted(w, w->all.of[i])) /* verifying a large one takes long */
 			offer(w, problem_judged(w->problem, algorithm_copy(w->all.of[i]), e));
 	return e->kind == ERROR_NONE;
 }
@@ -222,7 +222,7 @@ static bool try_constructions(struct program_search *w, struct error *e)
 	return !is_interrupted(w, e) && (!far || construct(w, e)) && offer_constructions(w, e);
 }
 
-/* Is the least so far, perhaps of fewer steps, so near the value that trees, packed, hardly come nearer? */
+/* Is the least so far, perhaps of fewer steps, so near the value that packed trees hardly come nearer? */
 static bool little_to_gain(const struct program_search *w)
 {
 	struct rational best = to_beat(w);

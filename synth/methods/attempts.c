@@ -2,8 +2,8 @@
  * What is tried in each way: a method with the number of chunks that it chooses, and then, unless it is slow, with 1, 2,
  * 4, ... chunks, which may take fewer steps; one that takes a number of steps with each from the bound on; trees in as
  * many waves as come near their rate, and in one; symmetric schedules from the least number of steps on; and any
- * reducescatter with any allgather. With a measure, all methods come as they choose, and then all that are not slow with
- * 1, 2, 4, ... chunks, beyond what they choose too, until that no longer helps.
+ * reducescatter with any allgather. With a measure, all methods come first with the number of chunks that they choose, and
+ * then all that are not slow with 1, 2, 4, ... chunks, also beyond what they choose, until that no longer helps.
  */
 
 #include "synth/methods/attempts.h"
@@ -135,7 +135,7 @@ static void offer_ascending(const struct attempt *by, const struct attempt_subje
 		idle = helps(by, s, (struct method_options){.chunks = chunks}, to, e) ? 0 : idle + 1;
 }
 
-/* With what the method chooses; a slow one then with other numbers of chunks, in the time that is left to it. */
+/* With the number of chunks that the method chooses; a slow one then with other numbers of chunks, in the time that is left to it. */
 static void run_own(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
@@ -167,7 +167,7 @@ static void run_method(const struct attempt *by, const struct attempt_subject *s
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
 }
 
-/* With each number of steps from the bound on, until more do not help: STEPS_BEYOND, or with a measure as long as they do. */
+/* With each number of steps from the bound on, up to STEPS_BEYOND more, and with a measure further as long as that helps. */
 static void run_in_steps(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 			 struct error *e)
 {
@@ -342,7 +342,7 @@ static void add(struct attempt **all, size_t *n, size_t *room, const struct atte
 	(*all)[(*n)++] = a;
 }
 
-/* RUN: how those are run that take no number of steps. */
+/* RUN: for those that take no number of steps. */
 static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run)
 {
 	size_t n_methods;
@@ -370,7 +370,7 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	add_methods(&all, n, &room, s, false, own);
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves});
-	if (s->measured) /* all methods as they are come before any with other numbers of chunks */
+	if (s->measured) /* all methods with their own numbers of chunks come before any with others */
 		add_methods(&all, n, &room, s, false, run_chunks);
 	add_methods(&all, n, &room, s, true, own);
 	if (grow[kind])

@@ -37,7 +37,7 @@ struct attempt_sink {
 	/* With a measure (synth/methods/constructions.h), else NULL: */
 	const struct construction_measure *measure;
 	bool (*is_wanted)(const void *context, const double *values); /* would an algorithm with these values be kept? */
-	bool (*has_helped)(const void *context); /* was the last one taken better, for some value, than all before it of its way? */
+	bool (*has_helped)(const void *context); /* was the last one taken better, for some value, than all before it of the same attempt? */
 	/* Is no algorithm of that cost wanted? Asked before one is made where its cost is known in advance. */
 	bool (*is_beaten)(const void *context, int steps, struct rational bandwidth);
 	void *context;

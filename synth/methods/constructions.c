@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Attempts that are to be first, all others, and then again those of the first that were late. */
+/* The order: attempts that are to be first, then all others, and then again those of the first that were late. */
 enum construction_turn { TURN_FIRST, TURN_OTHERS, TURN_LAST };
 
 struct construction_run {
@@ -41,8 +41,7 @@ struct construction_run {
 
 /*
  * What precedes the bytes of the method's name, the values of the measure, if there is one, and the bytes of the
- * algorithm's text. The last record ends the attempt, and a
- * struct error takes their place.
+ * algorithm's text. The last record ends the attempt, and has a struct error in their place.
  */
 enum { RECORD_ALGORITHM, RECORD_END, RECORD_END_FOR_LACK_OF_TIME };
 struct record {
@@ -325,13 +324,13 @@ static bool is_first(const struct construction_run *r, const struct attempt *a)
 	return false;
 }
 
-/* Slow attempts, the last of all, and with a measure also quick ones, where there is nothing left to gain. */
+/* Slow attempts, the last of all, and with a measure also quick ones, are left out where there is nothing left to gain. */
 static bool is_left_out(const struct construction_run *r, const struct attempt *a)
 {
 	return r->turn == TURN_OTHERS && (a->slow || r->options->measure) && is_settled(r);
 }
 
-/* Which of the N attempts have their turn: fills WHICH, and returns their number. */
+/* Which of the N attempts belong to r->turn: fills WHICH, and returns their number. */
 static size_t in_turn(const struct construction_run *r, const struct attempt *all, size_t n, size_t *which)
 {
 	size_t found = 0;

@@ -4,8 +4,8 @@
 /*
  * Everything that can be constructed without a search: all methods of the table that serve the collective, with several
  * numbers of chunks and steps; trees at the full rate; the constructions for symmetric machines; and for an allreduce
- * any of its halves together; slow attempts only where nothing meets both bounds yet. Each attempt runs in a process of its own,
- * so that none can exceed its time or end the others.
+ * any of its halves together; slow attempts only where nothing meets both bounds yet. Each attempt runs in a process of
+ * its own, so that none can exceed its time or end the others.
  */
 
 #include "core/schedule/algorithm.h"
@@ -39,13 +39,13 @@ struct construction_measure {
 	/* Fills in VALUES for A, verified, in full or compact form, in the process that built it. False: A is not kept. */
 	bool (*of)(const void *context, const struct algorithm *a, double *values);
 	const void *context;
-	const double *floor; /* [n]: no algorithm has less; once all are met, all further ways are left out. NULL: not known */
+	const double *floor; /* [n]: no algorithm has less; once all are met, all further attempts are left out. NULL: not known */
 };
 
 struct constructions_options {
 	int max_steps, max_chunks; /* 0: any number */
 	const struct problem *opened; /* that of the machine and collective; NULL: it is opened here */
-	double least_share;           /* with it: seconds that each way may take, however many there are */
+	double least_share;           /* with it: seconds that each attempt may take, however many there are */
 	/* Called for each of these; NULL: not. What it gets is valid during the call. */
 	void (*report)(void *context, const struct construction_try *what);
 	void *context;

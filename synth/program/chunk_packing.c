@@ -1,4 +1,4 @@
-/* Greedy, the demands once after the other, as long as there is room, after what images were given beforehand. */
+/* Greedy: packs the demands again and again while there is room, after what images were given beforehand. */
 
 #include "synth/program/chunk_packing.h"
 
@@ -184,7 +184,7 @@ static void pack_ahead(struct packer *p, const int *taken, int most)
 	}
 }
 
-/* Takes back what was packed ahead of DONE times the demands. */
+/* Takes back what was packed ahead and is beyond DONE times the demands. */
 static void drop_ahead(struct packer *p, int done)
 {
 	for (size_t i = p->x.n; i-- > 0;) {

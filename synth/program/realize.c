@@ -154,7 +154,7 @@ static int affordable(const struct images *x, int most)
 	return (int)fmin(looks / sends_of(x) / most, 1000) + 1;
 }
 
-/* The part of R/C for which another packing, after N, is not worth its time. */
+/* How far R/C may be above the least, as a part of it, for another packing after N not to be worth its time. */
 static double enough_after(const struct images *x, int n)
 {
 	static const double little = 0.0005, sends = 1 << 14;

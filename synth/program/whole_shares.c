@@ -1,8 +1,8 @@
 /*
- * The shares that a solution gives its images are those of rounds in its own proportions. In whole rounds the best shares
- * are others, and a linear program for these rounds has mostly whole numbers in its basic solutions. What is whole is
- * kept, the largest fractions are rounded up where there is room, and the program is solved again for what is left, until
- * nothing more has room.
+ * The shares that a solution gives its images suit rounds in its own proportions. In whole rounds other shares are best,
+ * and a linear program for these rounds has mostly whole numbers in its basic solutions. What is whole is kept, the
+ * largest fractions are rounded up where there is room, and the program is solved again for what is left, until nothing
+ * more has room.
  */
 
 #include "synth/program/whole_shares.h"

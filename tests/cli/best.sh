@@ -19,8 +19,8 @@ help best
 # ---- rows ----
 
 run 0 best -t dgx1 -c allgather --sizes 1K:1M --json --within 6
-[ -z "$(grep -v '^sccl-synth: --within: 6 s did not suffice for ' err)" ]
-ok $? 'nothing on standard error but what the time did not suffice for'
+[ -z "$(grep -v '^sccl-synth: --within: 6 s were not enough for ' err)" ]
+ok $? 'nothing on standard error but what there was not enough time for'
 keys 'a row' 'bytes microseconds bound_microseconds algbw busbw algorithm method chunks steps rounds ring_microseconds tree_microseconds file' out
 [ "$(wc -l <out)" = 11 ]
 ok $? 'a row for each power of two from 1K to 1M'
@@ -130,7 +130,7 @@ timeout 60 "$program" best -t torus:16x16 -c alltoall --alpha 1 --beta 1e-4 --si
 status=$?
 [ $status = 0 ] || [ $status = 3 ]
 ok $? 'a large machine in little time: an answer, or none'
-[ $status = 3 ] || has 'which states that the time did not suffice for everything' 'did not suffice' err
+[ $status = 3 ] || has 'which states that there was not enough time for everything' 'were not enough' err
 
 # A shell lets its jobs in the background ignore SIGINT; env gives it back.
 env --default-signal=INT "$program" best -t torus:8x8 -c broadcast --alpha 1 --beta 1e-4 --sizes 1K,1M --within 100 -o cut >out 2>err </dev/null &

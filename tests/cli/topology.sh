@@ -14,7 +14,7 @@ for shape in ring line star complete hypercube torus mesh switch bigraph fat-tre
 	has "the shape $shape is listed" "^  $shape:" out
 done
 has 'other names are listed' '^  p3\.16xlarge +dgx1v$' out
-has 'networks are listed, with their source' "^  ib400 +50 GB/s a NIC and direction, 13/10 us; vendor's speed; latency" out
+has 'networks are listed, with their source' "^  ib400 +50 GB/s per NIC and direction, 13/10 us; vendor's speed; latency" out
 run 0 topology list --json
 keys 'keys of topology list --json' 'name nodes switches links description' out
 

@@ -2,7 +2,7 @@
 #include "core/bounds/bounds.h"
 #include "simulate/time_bound.h"
 
-TestSuite(time_bound, .description = "times that no schedule is below");
+TestSuite(time_bound, .description = "lower bounds on the time of any schedule");
 
 static const struct speeds speeds = {.alpha = 2, .beta = 1};
 

@@ -205,8 +205,8 @@ Test(clusters, that_cannot_be_are_refused)
 {
 	expect_refused("dgx-h100*2:ib40", "there is no network \"ib40\"; did you mean ib400? `sccl-synth topology list` lists them");
 	expect_refused("dgx-h100*2:carrier", "there is no network \"carrier\"; `sccl-synth topology list` lists them");
-	expect_refused("dgx-h100*2:3xib400", "8 nodes of a box cannot have equal parts of 3 NICs");
-	expect_refused("dgx-h100*2:12xib400", "8 nodes of a box cannot have equal parts of 12 NICs");
+	expect_refused("dgx-h100*2:3xib400", "8 nodes of a box cannot share 3 NICs equally");
+	expect_refused("dgx-h100*2:12xib400", "8 nodes of a box cannot share 12 NICs equally");
 	expect_refused("dgx-h100*2x4:ib400", "links to a network have its speed: leave out \"x4\"");
 	expect_refused("dgx-h100*1:ib400", "\"*1:ib400\" is not a number of boxes from 2 to 4096; write it as in *4, or *4x2 for wider links to their "
 		       "switch");
