@@ -210,9 +210,9 @@ Test(clusters, that_cannot_be_are_refused)
 	expect_refused("dgx-h100*2x4:ib400", "links to a network have its speed: leave out \"x4\"");
 	expect_refused("dgx-h100*1:ib400", "\"*1:ib400\" is not a number of boxes from 2 to 4096; write it as in *4, or *4x2 for wider links to their "
 		       "switch");
-	expect_refused("dgx-h100*2:ib400+nics", "\"nics\" is neither \"rails\" nor a number of NICs: write a network as in dgx-h100*4:ib400, or "
+	expect_refused("dgx-h100*2:ib400+nics", "\"nics\" is neither \"rails\" nor the number of NICs, given once: write a network as in dgx-h100*4:ib400, or "
 		       "dgx-h100*4:4xib400+rails");
-	expect_refused("dgx-h100*2:0xib400", "\"ib400\" is neither \"rails\" nor a number of NICs: write a network as in dgx-h100*4:ib400, or "
+	expect_refused("dgx-h100*2:0xib400", "\"ib400\" is neither \"rails\" nor the number of NICs, given once: write a network as in dgx-h100*4:ib400, or "
 		       "dgx-h100*4:4xib400+rails");
 	expect_refused("ring:4*2:ib400", "link 0-1 of a box has no speed that could be compared with that of ib400: give it a kind, or leave the network "
 		       "out");
