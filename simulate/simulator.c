@@ -54,6 +54,11 @@ struct simulator {
 	int *cursor;       /* dataflow: each place's first entry that has not happened yet */
 	int *turn;         /* dataflow: each pair's next index in its queue */
 	bool *is_sending;  /* dataflow: is the pair sending? */
+	/* By priority instead of the algorithm's order; NULL: not. */
+	const double *priority;
+	double *starts;
+	struct heap *ready; /* [route]: its messages whose chunk is there, the highest priority first */
+	struct heap looked; /* routes that may start a message now */
 };
 
 static struct simulator *of(struct run *r)
@@ -106,11 +111,32 @@ static void try_pair(struct simulator *s, int route, double time)
 	const struct traffic *t = &s->traffic;
 	int at = s->turn[route];
 
+	if (s->priority) {
+		heap_put(&s->looked, (struct heap_entry){0, route, route});
+		return;
+	}
 	if (s->is_sending[route] || at == t->queue.begin[route + 1] || s->since[t->queue.of[at]] < 0)
 		return;
 	s->turn[route]++;
 	s->is_sending[route] = true;
 	s->run.sharing->start(&s->run, t->queue.of[at], time);
+}
+
+/*
+ * By priority: starts a message of each pair that was looked at, once all that happens at this time has happened, so that
+ * the choice is among all messages that can start.
+ */
+static void start_by_priority(struct simulator *s, double time)
+{
+	while (s->looked.n) {
+		int route = heap_take(&s->looked).item;
+		if (s->is_sending[route] || !s->ready[route].n)
+			continue;
+		int message = heap_take(&s->ready[route]).item;
+		s->is_sending[route] = true;
+		s->starts[message] = time;
+		s->run.sharing->start(&s->run, message, time);
+	}
 }
 
 /* Events at a place happen in order: a message leaves it once all that arrives there before has arrived. */
@@ -122,6 +148,8 @@ static void advance(struct simulator *s, int place, double time)
 		int message = entry / 2;
 		if (entry % 2 == 0) {
 			s->since[message] = time;
+			if (s->priority)
+				heap_put(&s->ready[t->route[message]], (struct heap_entry){heap_key(-s->priority[message]), message, message});
 			try_pair(s, t->route[message], time);
 		} else if (!s->is_there[message])
 			return;
@@ -160,6 +188,7 @@ static void play(struct simulator *s)
 				struct heap_entry e = heap_take(&r->events);
 				handle(s, heap_double(e.key), e.rank, (enum happening)e.item);
 			} while (r->events.n && heap_double(r->events.of[0].key) <= now);
+		start_by_priority(s, fmin(settled, now));
 	}
 }
 
@@ -251,6 +280,7 @@ static void play_dataflow(struct simulator *s)
 		s->turn[r] = t->queue.begin[r];
 	for (int p = 0; p < t->n_places; p++)
 		advance(s, p, 0);
+	start_by_priority(s, 0);
 	play(s);
 	free(s->since);
 	free(s->is_there);
@@ -312,6 +342,20 @@ void simulator_run(struct simulator *s, double bytes, struct simulated *out)
 	*out = (struct simulated){.microseconds = s->end, .longest_wait = s->longest_wait,
 				  .waiting = s->traffic.n ? s->waited / s->traffic.n : 0};
 	note_use(s, bytes, out);
+}
+
+void simulator_order(struct simulator *s, double bytes, const double *priority, double *starts, struct simulated *out)
+{
+	s->priority = priority;
+	s->starts = starts;
+	s->ready = new_array(struct heap, s->fabric.n_routes);
+	s->looked = (struct heap){.tracks = true};
+	simulator_run(s, bytes, out);
+	for (size_t r = 0; r < s->fabric.n_routes; r++)
+		heap_free(&s->ready[r]);
+	heap_free(&s->looked);
+	free(s->ready);
+	s->priority = NULL;
 }
 
 size_t simulator_busiest(const struct simulator *s, double bytes, double microseconds, struct link_load *into, size_t n)

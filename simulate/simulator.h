@@ -67,6 +67,13 @@ void simulator_free(struct simulator *s); /* NULL is allowed */
 
 /* Simulates one call with an input of BYTES per rank, which must be positive. */
 void simulator_run(struct simulator *s, double bytes, struct simulated *out);
+/*
+ * List scheduling, for a simulator with START_DATAFLOW: the same, but a pair that is free starts, of all messages whose
+ * chunk is at its source, the one of the highest PRIORITY [message]; of equals the first. Messages are numbered step by
+ * step, in a step sends before reduces. STARTS [message] gets when each starts. Played as an algorithm in which each pair
+ * sends in the order of these starts, it takes as long, but for ties.
+ */
+void simulator_order(struct simulator *s, double bytes, const double *priority, double *starts, struct simulated *out);
 /* Puts the links and limits of that run with the highest use into INTO, at most N, and returns how many. */
 size_t simulator_busiest(const struct simulator *s, double bytes, double microseconds, struct link_load *into, size_t n);
 
