@@ -1,0 +1,33 @@
+#ifndef SCCL_SYNTH_TIMED_LIST_SCHEDULE_H
+#define SCCL_SYNTH_TIMED_LIST_SCHEDULE_H
+
+/*
+ * Schedules in time: for inputs of a given size, which route each chunk takes, and in which order each pair of nodes
+ * sends. They are algorithms like all others, but made to be played by dataflow. docs/concepts/schedules-in-time.md.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct algorithm;
+struct error;
+struct problem;
+struct simulation;
+
+/* For which inputs, on links of which speed. Everything is borrowed. */
+struct timed_question {
+	size_t n;
+	const int64_t *sizes; /* bytes of one rank's input, ascending */
+	double share;         /* the input is this part of them: of the allgather of an allreduce, 1 / P */
+	const struct simulation *how; /* with START_DATAFLOW */
+};
+
+/*
+ * The fastest algorithm for P that is found for size number I, with at most MAX_CHUNKS chunks (0: any number), verified;
+ * the caller frees it. Tries ascending numbers of chunks as long as they help and core/base/stop.h leaves time. NULL
+ * with *e set: the collective is not served (ERROR_INPUT), nothing was found in time or it is too large (ERROR_LIMIT).
+ */
+struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
+				 struct error *e);
+
+#endif
