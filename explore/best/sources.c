@@ -14,6 +14,7 @@
 #include "synth/frontier/atlas.h"
 #include "synth/methods/constructions.h"
 #include "synth/problem/problem.h"
+#include "synth/timed/list_schedule.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,7 +136,9 @@ static void report(void *context, const struct construction_try *what)
 
 static bool construct(struct source_work *w, struct error *e)
 {
-	const struct construction_measure m = {w->question->n_sizes, measure, w, w->floor};
+	const struct best_question *q = w->question;
+	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how};
+	const struct construction_measure m = {q->n_sizes, measure, w, q->how.start == START_DATAFLOW ? &timed : NULL, w->floor};
 	const struct constructions_options o = {.report = report, .context = w, .measure = &m, .first = best_baseline_names,
 						.only_reports = true};
 	struct constructions none;

@@ -16,6 +16,7 @@
 #include "synth/methods/constructions.h"
 #include "synth/problem/problem.h"
 #include "synth/symmetric/symmetric_construction.h"
+#include "synth/timed/list_schedule.h"
 #include "synth/trees/forest_solve.h"
 
 #include <stdlib.h>
@@ -238,6 +239,23 @@ static void run_symmetric(const struct attempt *by, const struct attempt_subject
 	error_set(e, ERROR_INPUT, by->name, "no schedule at the bandwidth bound was found");
 }
 
+/* For each size of the measure; each has an equal share of the time that is left. */
+static void run_timed(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+		      struct error *e)
+{
+	const struct timed_question *q = to->measure->timed;
+
+	(void)by;
+	for (size_t i = 0; i < q->n && !stop_is_due(); i++) {
+		double before = stop_within(stop_left() / (double)(q->n - i));
+		struct error further = {0};
+		struct algorithm *a = timed_schedule(s->problem, q, i, s->max_chunks, &further);
+		stop_restore(before);
+		give(s, to, a, &further);
+		note(e, &further);
+	}
+}
+
 /* Names both methods where they differ. */
 static void name_pair(struct algorithm *a, const struct algorithm *x, const struct algorithm *y)
 {
@@ -350,7 +368,13 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 
 	for (size_t i = 0; i < n_methods; i++)
 		if (of[i].slow == slow && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run, 0});
+}
+
+/* Does the measure ask for schedules in time? */
+static bool asks_timed(const struct attempt_subject *s)
+{
+	return s->timed && s->collective->kind != ALLREDUCE && s->collective->kind != SCAN && s->collective->kind != CUSTOM;
 }
 
 struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
@@ -366,14 +390,16 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 
 	*n = 0;
 	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
 	add_methods(&all, n, &room, s, false, own);
 	if (kind == ALLREDUCE && !exactly)
-		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves});
+		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0});
+	if (asks_timed(s))
+		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75});
 	if (s->measured) /* all methods with their own numbers of chunks come before any with others */
 		add_methods(&all, n, &room, s, false, run_chunks);
 	add_methods(&all, n, &room, s, true, own);
 	if (grow[kind])
-		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees});
+		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0});
 	return all;
 }

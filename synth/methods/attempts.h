@@ -21,6 +21,7 @@ struct attempt_subject {
 	const struct collective *collective;
 	const struct problem *problem; /* both of them, opened */
 	int max_steps, max_chunks;     /* 0: any number */
+	bool timed;                    /* is there a measure, and are its values times of known sizes? */
 	struct candidate exactly;      /* C not 0: only algorithms of this C, in at most this S and R */
 	bool measured;                 /* is there a measure (synth/methods/constructions.h)? */
 	/* For an allreduce: reducescatters, then allgathers, to be joined in pairs. */
@@ -52,6 +53,7 @@ struct attempt {
 	const struct method *method; /* NULL: not a row of the table */
 	bool slow;                   /* may take minutes on machines of a hundred nodes */
 	attempt_run *run;
+	double part;                 /* of the time that is left, at least; 0: an equal share is enough */
 };
 
 /* The attempts that may serve the subject, slow ones last. The caller frees the array. */

@@ -16,6 +16,7 @@
 #include "synth/methods/attempts.h"
 #include "synth/methods/kept.h"
 #include "synth/problem/problem.h"
+#include "synth/timed/list_schedule.h"
 
 #include <math.h>
 #include <signal.h>
@@ -281,9 +282,9 @@ static bool run_attempt(struct construction_run *r, const struct attempt *a, dou
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
-	double equal = stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2);
+	double equal = stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2), own = fmax(equal, a->part * stop_left());
 
-	return fmax(least, fmin(fmax(equal, r->least_share), stop_left()));
+	return fmax(least, fmin(fmax(own, r->least_share), stop_left()));
 }
 
 /* Are all values as low as they can be? */
@@ -406,6 +407,7 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	const struct topology *t = r->subject.topology;
 	struct constructions_options o = *r->options;
 	struct construction_measure m;
+	struct timed_question timed;
 	double before = stop_within(stop_left() / 4);
 
 	o.opened = NULL;
@@ -413,9 +415,13 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	if (o.measure) { /* the floor is that of the allreduce */
 		m = *o.measure;
 		m.floor = NULL;
+		if (m.timed) { /* the input of the allgather is one block */
+			timed = *m.timed;
+			timed.share = kind == ALLGATHER ? 1. / t->nodes : 1;
+			m.timed = &timed;
+		}
 		o.measure = &m;
 	}
-
 	if (kind == ALLGATHER) /* the C of an allreduce counts all blocks */
 		o.max_chunks = o.max_chunks ? (o.max_chunks + t->nodes - 1) / t->nodes : 0;
 	o.max_steps = o.max_steps > 1 ? o.max_steps - 1 : o.max_steps;
@@ -455,7 +461,8 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 	if (!o->opened && !problem_open(t, k, &p, e))
 		return false;
 	struct attempt_subject subject = {.topology = t, .collective = k, .problem = o->opened ? o->opened : &p, .max_steps = o->max_steps,
-					  .max_chunks = o->max_chunks, .measured = o->measure};
+					  .max_chunks = o->max_chunks, .measured = o->measure,
+					  .timed = o->measure && o->measure->timed};
 	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
 	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
 	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, TURN_OTHERS, e)) &&

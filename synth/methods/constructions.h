@@ -13,6 +13,7 @@
 struct error;
 struct problem;
 struct text;
+struct timed_question;
 struct topology;
 
 /* LATE: its share of the time ran out, or all of it before its turn. */
@@ -39,6 +40,8 @@ struct construction_measure {
 	/* Fills in VALUES for A, verified, in full or compact form, in the process that built it. False: A is not kept. */
 	bool (*of)(const void *context, const struct algorithm *a, double *values);
 	const void *context;
+	/* NULL, or for values that are times: the sizes, for each of which a schedule in time is made (synth/timed). */
+	const struct timed_question *timed;
 	const double *floor; /* [n]: no algorithm has less; once all are met, all further attempts are left out. NULL: not known */
 };
 
