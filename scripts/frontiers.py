@@ -93,7 +93,7 @@ def main():
     print("steps has, of any C and R. `proved`: no point is above it. `bound`: the last point meets the bandwidth bound; `steps`: four more than the fewest")
     print("were searched. At most 1024 chunks are used, where C counts a block for each node 1024 of each. `directly`: points of an allreduce with fewer")
     print("steps than a reducescatter and an allgather have together, for which only a lower bound is known. `algorithms/machines/` has most of these frontiers")
-    print("with their certificates; `scripts/machines` makes the others, of large machines, with so few chunks that their files stay below 60 KB.\n")
+    print("with their certificates; `scripts/machines` makes the others, of large machines, with so few chunks that their files stay below 200 KB.\n")
     print(f"{len(rows)} frontiers, {total:.0f} CPU seconds; `verify --proofs`: {'all hold' if status == 0 else f'status {status}'}.\n")
     print("| machine | collective | points | | ended | CPU s |\n| --- | --- | --- | --- | --- | --- |")
     print("\n".join(rows))
