@@ -30,6 +30,8 @@ struct source_work {
 	enum source source;
 	int file;
 	double *bound, *floor; /* [size]; owned */
+	struct candidate *sent; /* of the points of a search; owned */
+	size_t n_sent, sent_capacity;
 };
 
 /* What precedes a record's name, numbers and text. */
@@ -164,8 +166,49 @@ static void doubt(const char *path, const char *why)
 	(void)path, (void)why;
 }
 
+/* Was a point of this cost sent? Of one class no two have the same, and a point of another class is better or a copy. */
+static bool was_sent(const struct source_work *w, struct candidate cost)
+{
+	for (size_t i = 0; i < w->n_sent; i++)
+		if (memcmp(&w->sent[i], &cost, sizeof cost) == 0)
+			return true;
+	return false;
+}
+
+static void give_point(struct source_work *w, struct algorithm *a, double *microseconds)
+{
+	const struct candidate cost = {a->chunks, (int)a->n_steps, algorithm_rounds(a)};
+	const struct optimality claims = a->optimality;
+	struct text text = {0};
+
+	if (was_sent(w, cost))
+		return;
+	w->sent = grown(w->sent, &w->sent_capacity, w->n_sent + 1, sizeof *w->sent);
+	w->sent[w->n_sent++] = cost;
+	if (!measure(w, a, microseconds))
+		return;
+	if (claims.proof == PROOF_EXHAUSTED || claims.proof == PROOF_PROGRAM)
+		a->optimality = (struct optimality){0};
+	algorithm_write(a, &text);
+	a->optimality = claims;
+	send_record(w, (struct source_head){SOURCE_FOUND, cost, 0, w->question->n_sizes, text.length}, a->method, microseconds, text.bytes);
+	text_free(&text);
+}
+
+/* Sends those points of F that have not been sent. For struct pareto_options: after each point, so that none is lost
+ * when the time is over. */
+static void give_points(void *context, const struct frontier *f)
+{
+	struct source_work *w = context;
+	double *microseconds = new_array(double, w->question->n_sizes);
+
+	for (size_t i = 0; f && i < f->n_points; i++)
+		give_point(w, f->points[i], microseconds);
+	free(microseconds);
+}
+
 /* P: an allreduce's compositions; DIRECT: all of its algorithms, NULL for other collectives. */
-static struct frontier *find(const struct source_work *w, const struct problem *p, const struct problem *direct, struct error *e)
+static struct frontier *find(struct source_work *w, const struct problem *p, const struct problem *direct, struct error *e)
 {
 	static const double part = 0.75; /* of the time, since a search ends a little later */
 	struct pareto_options o = {.k = p->collective.kind == SCAN ? PAPER_K : WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}};
@@ -179,28 +222,9 @@ static struct frontier *find(const struct source_work *w, const struct problem *
 		return f;
 	send_name(w, SOURCE_BEGINS, "a search");
 	o.solve.timeout = fmax(0.01, part * stop_left());
+	o.found = give_points;
+	o.found_context = w;
 	return direct ? pareto_search_both(p, direct, &o, e) : pareto_search(p, &o, e);
-}
-
-static void give_points(const struct source_work *w, const struct frontier *f)
-{
-	double *microseconds = new_array(double, w->question->n_sizes);
-
-	for (size_t i = 0; f && i < f->n_points; i++) {
-		struct algorithm *a = f->points[i];
-		struct text text = {0};
-		if (a->optimality.proof == PROOF_EXHAUSTED || a->optimality.proof == PROOF_PROGRAM) {
-			free(a->optimality.refuted);
-			a->optimality = (struct optimality){0};
-		}
-		if (!measure(w, a, microseconds))
-			continue;
-		algorithm_write(a, &text);
-		send_record(w, (struct source_head){SOURCE_FOUND, {a->chunks, (int)a->n_steps, algorithm_rounds(a)}, 0,
-						    w->question->n_sizes, text.length}, a->method, microseconds, text.bytes);
-		text_free(&text);
-	}
-	free(microseconds);
 }
 
 static bool search(struct source_work *w, struct error *e)
@@ -243,6 +267,7 @@ static int work(const void *what, int file)
 	send_record(&w, (struct source_head){.what = SOURCE_ENDS, .text = sizeof e}, "", NULL, (const char *)&e);
 	free(w.bound);
 	free(w.floor);
+	free(w.sent);
 	return 0;
 }
 

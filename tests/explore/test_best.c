@@ -1,0 +1,40 @@
+/* The parts of a study: what a search sends, and when. */
+#include "explore/best/best.h"
+#include "explore/best/sources.h"
+
+#include "core/base/error.h"
+#include "core/machine/topology.h"
+#include "core/schedule/collective.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+TestSuite(best, .timeout = 100);
+
+/* Refuting what would be better than the first point takes hours; the first point does not. */
+Test(best, a_search_sends_each_point_at_once)
+{
+	enum { MILLISECONDS = 100 }; /* between looks at what was sent */
+	const int64_t size = 1024;
+	struct error e = {0};
+	struct topology *t = topology_open("dgx1", &e);
+	struct collective k = {.kind = SCAN};
+	const struct best_question q = {.topology = t, .collective = &k, .n_sizes = 1, .sizes = &size, .how.alpha = -1, .within = 1e5};
+	struct worker p, *running = &p;
+	struct source_news n;
+	size_t at = 0;
+	bool found = false;
+
+	cr_assert(t != NULL && source_start(&p, &q, SOURCE_FRONTIER, &e), "%s: %s", e.where, e.what);
+	while (!found) {
+		int done = process_wait(&running, 1, MILLISECONDS);
+		while (source_next(&p, &at, &n)) {
+			found = found || n.what == SOURCE_FOUND;
+			cr_assert(found || n.what == SOURCE_BEGINS, "record %d", (int)n.what);
+			source_news_free(&n);
+		}
+		cr_assert(found || done < 0, "it has ended");
+	}
+	process_kill(&p);
+	topology_free(t);
+}
