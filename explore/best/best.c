@@ -230,6 +230,16 @@ static bool collect(struct collecting *c, struct error *e)
 
 /* ---- the study ---- */
 
+/* Could more time find more? */
+static bool is_unfinished(const struct collecting *c)
+{
+	bool is = c->best->is_over || c->best->n_late;
+
+	for (int i = 0; i < SOURCES; i++)
+		is = is || !c->ended[i] || c->why[i].kind == ERROR_LIMIT;
+	return is;
+}
+
 /* Why there is no result. */
 static bool state_nothing(const struct collecting *c, struct error *e)
 {
@@ -242,7 +252,7 @@ static bool state_nothing(const struct collecting *c, struct error *e)
 		*e = *why;
 	else if (c->failed[SOURCE_CONSTRUCTIONS])
 		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: out of memory");
-	else if (c->best->is_over || !c->ended[SOURCE_CONSTRUCTIONS] || !c->ended[SOURCE_FRONTIER])
+	else if (is_unfinished(c))
 		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: nothing was found in time");
 	else
 		error_set(e, ERROR_INPUT, q->topology->name, "no method has an algorithm for %s that can be simulated",

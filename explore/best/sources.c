@@ -227,6 +227,13 @@ static struct frontier *find(struct source_work *w, const struct problem *p, con
 	return direct ? pareto_search_both(p, direct, &o, e) : pareto_search(p, &o, e);
 }
 
+/* Could more time find more? Then *e is set (ERROR_LIMIT). */
+static void state_end(const struct source_work *w, const struct frontier *f, struct error *e)
+{
+	if (f && (f->ended == ENDED_TIME || f->n_open))
+		error_note(e, ERROR_LIMIT, w->question->topology->name, "gave up: the search could not end in time");
+}
+
 static bool search(struct source_work *w, struct error *e)
 {
 	const struct best_question *q = w->question;
@@ -242,9 +249,11 @@ static bool search(struct source_work *w, struct error *e)
 		f = find(w, &p, &direct, e);
 		problem_close(&direct);
 	}
-	if (f)
-		give_points(w, f->composed);
+	const struct frontier *composed = f ? f->composed : NULL;
+	give_points(w, composed);
+	state_end(w, composed, e);
 	give_points(w, f);
+	state_end(w, f, e);
 	frontier_free(f);
 	problem_close(&p);
 	return f;

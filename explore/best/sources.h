@@ -22,7 +22,7 @@ enum source_record {
 	SOURCE_BOUND,
 	SOURCE_FOUND,  /* an algorithm of method `name`: its µs for each size, and its file unless others are known to be as fast */
 	SOURCE_LATE,   /* a construction that did not end in its time: name; it may have found something by then */
-	SOURCE_ENDS,   /* text: a struct error */
+	SOURCE_ENDS,   /* text: a struct error; ERROR_LIMIT: more time might find more */
 };
 
 struct source_news {
