@@ -282,6 +282,19 @@ bool folder_make(const char *path, struct error *e)
 	return true;
 }
 
+/* Can a folder be made in PATH? That root may write to /proc does not mean that files can be made there. */
+static bool takes_folders(const char *path)
+{
+	struct text probe = {0};
+
+	text_add(&probe, "%s/%s%s", path, unfinished, random_letters);
+	bool ok = mkdtemp(probe.bytes) && rmdir(probe.bytes) == 0;
+	text_free(&probe);
+	if (!ok && errno == ENOENT) /* so says /proc, which exists */
+		errno = EACCES;
+	return ok;
+}
+
 bool folder_check(const char *path, struct error *e)
 {
 	char *copy = copy_string(path), *slash;
@@ -296,7 +309,7 @@ bool folder_check(const char *path, struct error *e)
 		errno = ENOTDIR;
 		ok = false;
 	}
-	ok = (ok && access(*copy ? copy : ".", W_OK | X_OK) == 0) || failed(copy, e);
+	ok = (ok && access(*copy ? copy : ".", W_OK | X_OK) == 0 && takes_folders(*copy ? copy : ".")) || failed(copy, e);
 	free(copy);
 	return ok;
 }

@@ -75,6 +75,14 @@ Test(file, missing_folders_are_made)
 	cr_expect(folder_check("/", &e));
 }
 
+Test(file, a_file_system_may_take_no_folders)
+{
+	struct error e = {0};
+	cr_expect(not(folder_check("/proc/x", &e)));
+	cr_expect(eq(int, e.kind, ERROR_INPUT));
+	cr_expect(eq(str, e.where, "/proc"));
+}
+
 Test(file, a_name_that_is_missing_is_an_error_of_the_user)
 {
 	struct error e = {0};
