@@ -222,6 +222,18 @@ static const struct best_form *form_of(const struct best_options *o, struct erro
 	return NULL;
 }
 
+/* Can the files be written? This is asked before the search, which may take long. */
+static bool check_folder(const struct best_options *o, const struct best_question *q, struct error *e)
+{
+	if (!o->out)
+		return true;
+	char *folder = catalog_folder(o->out, q->topology, q->collective);
+	bool ok = folder_check(folder, e) && catalog_check(o->out, q->topology, q->collective, e);
+	free(folder);
+	return ok;
+}
+
+/* If the files cannot be written, the answer is printed nevertheless, and names none. */
 static int report(const struct best_options *o, const struct best_question *q, const struct best_study *b, const struct best_form *form)
 {
 	struct best_files f = {0};
@@ -230,14 +242,14 @@ static int report(const struct best_options *o, const struct best_question *q, c
 
 	if (o->out)
 		f = files_of(q, b, o->out);
-	const struct best_report r = {q, b, (const char *const *)f.algorithms};
+	struct best_report r = {q, b, (const char *const *)f.algorithms};
 	bool ok = !o->out || (catalog_check(o->out, q->topology, q->collective, &e) && save(q, &r, f.folder, &e));
-	if (ok) {
-		form->write(&r, &text);
-		fwrite(text.bytes, 1, text.length, stdout);
-		text_free(&text);
-	}
-	if (ok && !b->is_interrupted)
+	r.files = ok ? r.files : NULL;
+	form->write(&r, &text);
+	fwrite(text.bytes, 1, text.length, stdout);
+	fflush(stdout);
+	text_free(&text);
+	if (!b->is_interrupted)
 		tell_late(o, b);
 	files_free(&f, b->n);
 	return !ok ? fail(&e) : b->is_interrupted ? STATUS_INTERRUPTED : STATUS_DONE;
@@ -253,7 +265,7 @@ static int answer(const struct best_options *o, struct best_question *q, const s
 	q->context = &progress;
 	q->interrupted = &interrupted;
 	q->within = stop_left();
-	bool ok = (!o->out || catalog_check(o->out, q->topology, q->collective, &e)) && best_find(q, &b, &e);
+	bool ok = check_folder(o, q, &e) && best_find(q, &b, &e);
 	progress_clear(&progress);
 	if (!ok)
 		return fail(&e);

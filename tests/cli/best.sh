@@ -158,6 +158,22 @@ ok $? 'with what there is so far, in whole files'
 [ "$(ps -eo ppid= | grep -c "^ *$pid$")" = 0 ]
 ok $? 'no workers are left'
 
+# ---- folders that cannot be written ----
+
+echo text >notdir
+for out in notdir notdir/more /dev/null /proc/x; do
+	run 2 best -t torus:8x8 -c broadcast --alpha 1 --beta 1e-4 --within 100000 -o "$out"
+	[ ! -s out ]
+	ok $? "-o $out is refused before the search"
+done
+[ "$(cat notdir)" = text ]
+ok $? 'and stays as it is'
+mkdir -p late/mi300x8/alltoall/best.svg
+run 2 best -t mi300x8 -c alltoall --sizes 1K --json -o late
+[ "$(wc -l <out)" = 1 ] && [ "$(of file out)" = null ]
+ok $? 'the answer is printed even if a file cannot be written, and names none'
+has 'which is stated' '^sccl-synth: late/mi300x8/alltoall/best.svg: Is a directory$' err
+
 # ---- bad input ----
 
 run 2 best -c allgather
