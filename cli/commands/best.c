@@ -172,24 +172,25 @@ static void add_choices(const struct best_question *q, const struct best_study *
 	times_free(&t);
 }
 
+/* Writes the table of choices last, so that it never names what is not there. */
 static bool save(const struct best_question *q, const struct best_report *r, const char *folder, struct error *e)
 {
 	size_t n;
 	const struct best_form *forms = best_forms(&n);
-	struct text choices = {0};
 	bool ok = true;
 
 	for (size_t i = 0; i < r->best->n && ok; i++)
 		ok = file_write(r->files[i], r->best->entries[i].text.bytes, r->best->entries[i].text.length, e);
-	add_choices(q, r->best, &choices);
-	ok = ok && save_text(q, folder, "choices", "", &choices, e);
-	text_free(&choices);
 	for (size_t i = 0; i < n && ok; i++) {
 		struct text text = {0};
 		forms[i].write(r, &text);
 		ok = save_text(q, folder, "best", forms[i].ending, &text, e);
 		text_free(&text);
 	}
+	struct text choices = {0};
+	add_choices(q, r->best, &choices);
+	ok = ok && save_text(q, folder, "choices", "", &choices, e);
+	text_free(&choices);
 	return ok;
 }
 

@@ -172,6 +172,8 @@ mkdir -p late/mi300x8/alltoall/best.svg
 run 2 best -t mi300x8 -c alltoall --sizes 1K --json -o late
 [ "$(wc -l <out)" = 1 ] && [ "$(of file out)" = null ]
 ok $? 'the answer is printed even if a file cannot be written, and names none'
+[ ! -e late/mi300x8/alltoall/choices ]
+ok $? 'no table of choices names what may be missing'
 has 'which is stated' '^sccl-synth: late/mi300x8/alltoall/best.svg: Is a directory$' err
 
 # ---- bad input ----
