@@ -13,6 +13,7 @@
 #include "explore/best/sources.h"
 #include "simulate/fabric.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,16 @@ static bool has_speeds(const struct best_question *q, struct error *e)
 	return ok;
 }
 
+bool best_check(const struct best_study *b, const int64_t *sizes, struct error *e)
+{
+	for (size_t s = 0; s < b->n_sizes; s++)
+		if (best_time(b, s) < b->bound[s] * (1 - rounding))
+			return error_set(e, ERROR_SYSTEM, b->entries[b->fastest[s]].name,
+					 "internal error: takes %.9g us for %" PRId64 " bytes, less than the bound of %.9g us",
+					 best_time(b, s), sizes[s], b->bound[s]);
+	return true;
+}
+
 bool best_find(const struct best_question *q, struct best_study *out, struct error *e)
 {
 	if (!has_speeds(q, e))
@@ -359,7 +370,7 @@ bool best_find(const struct best_question *q, struct best_study *out, struct err
 	ok = ok && (out->n || state_nothing(&c, e));
 	if (ok) {
 		sort_entries(out);
-		ok = make_names_unique(out, e);
+		ok = make_names_unique(out, e) && best_check(out, q->sizes, e);
 	}
 	free(c.from);
 	free(c.floor);

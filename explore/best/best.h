@@ -74,6 +74,9 @@ struct best_study {
 bool best_find(const struct best_question *q, struct best_study *out, struct error *e);
 void best_free(struct best_study *b);
 
+/* False with *e set (ERROR_SYSTEM): the bound of one of the SIZES is above a time, so that one of them is wrong. */
+bool best_check(const struct best_study *b, const int64_t *sizes, struct error *e);
+
 /* µs of the fastest at size number S; INFINITY: none. */
 double best_time(const struct best_study *b, size_t s);
 

@@ -33,7 +33,7 @@ static struct best_numbers numbers_of(const struct best_report *r, size_t s)
 	const struct best_study *b = r->best;
 	double time = best_time(b, s), bytes = (double)r->question->sizes[s], rate = time > 0 ? bytes / time / 1e3 : 0;
 	struct best_numbers n = {time, size_factor(r->question) * rate, rate * bus_factor_of(r->question->collective, r->question->topology->nodes),
-				 b->bound[s] > 0 ? fmax(0, time / b->bound[s] - 1) : -1, {0}};
+				 b->bound[s] > 0 ? fmax(0, time / b->bound[s] - 1) : -1, {0}}; /* 0: rounding; best_check */
 
 	for (int i = 0; i < BEST_BASELINES; i++)
 		n.gain[i] = time > 0 ? b->baselines[i][s] / time : INFINITY;

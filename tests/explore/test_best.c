@@ -38,3 +38,27 @@ Test(best, a_search_sends_each_point_at_once)
 	process_kill(&p);
 	topology_free(t);
 }
+
+/* One algorithm that takes 10 us, beside a bound. */
+static bool check(double bound, struct error *e)
+{
+	char name[] = "made";
+	const int64_t size = 1024;
+	double microseconds = 10;
+	int fastest = 0;
+	struct best_entry entry = {.name = name, .microseconds = &microseconds};
+	const struct best_study b = {.n_sizes = 1, .n = 1, .entries = &entry, .fastest = &fastest, .bound = &bound};
+
+	return best_check(&b, &size, e);
+}
+
+Test(best, a_time_below_its_bound_is_an_internal_error)
+{
+	struct error e = {0};
+
+	cr_expect(check(0, &e) && check(9, &e) && check(10, &e), "%s", e.what);
+	cr_expect(check(10 * (1 + 1e-10), &e), "of rounding: %s", e.what);
+	cr_expect(not(check(10 * (1 + 1e-8), &e)));
+	cr_expect(eq(int, e.kind, ERROR_SYSTEM));
+	cr_expect(eq(str, e.where, "made"));
+}
