@@ -85,6 +85,7 @@ static void show(void *context, const struct best_news *news)
 	char from[BYTES_TEXT], to[BYTES_TEXT];
 
 	if (news->is_new) {
+		interrupts_say(NULL);
 		const struct best_entry *x = news->is_new;
 		text_add(&line, "%s .. %s: %s (%d,%d,%d)", bytes_text(news->from, from), bytes_text(news->to, to), x->method, x->cost.chunks,
 			 x->cost.steps, x->cost.rounds);
@@ -261,7 +262,11 @@ static int answer(const struct best_options *o, struct best_question *q, const s
 	struct progress progress = {0};
 	struct error e = {0};
 	struct best_study b;
+	struct text nothing = {0};
 
+	text_add(&nothing, "sccl-synth: %s: interrupted: nothing was found yet", printable(q->topology->name));
+	interrupts_say(nothing.bytes);
+	text_free(&nothing);
 	q->progress = show;
 	q->context = &progress;
 	q->interrupted = &interrupted;
@@ -270,6 +275,7 @@ static int answer(const struct best_options *o, struct best_question *q, const s
 	progress_clear(&progress);
 	if (!ok)
 		return fail(&e);
+	interrupts_say(NULL);
 	int status = report(o, q, &b, form);
 	best_free(&b);
 	return status;

@@ -158,6 +158,20 @@ ok $? 'with what there is so far, in whole files'
 [ "$(ps -eo ppid= | grep -c "^ *$pid$")" = 0 ]
 ok $? 'no workers are left'
 
+# The sources have begun, but nothing of this size is found within moments.
+env --default-signal=INT "$program" best -t torus:32x32 -c alltoall --alpha 1 --beta 1e-4 --within 100 >out 2>err </dev/null &
+pid=$!
+until ps -eo ppid= | grep -q "^ *$pid$"; do
+	kill -0 $pid 2>/dev/null || break
+	sleep 0.1
+done
+kill -s INT $pid
+wait $pid
+status=$?
+[ $status = 130 ] && [ ! -s out ]
+ok $? "interrupted before anything is found: exit $status"
+same 'which is stated' 'sccl-synth: torus:32x32: interrupted: nothing was found yet' err
+
 # ---- folders that cannot be written ----
 
 echo text >notdir
