@@ -32,6 +32,8 @@ struct source_work {
 	double *bound, *floor; /* [size]; owned */
 	struct candidate *sent; /* of the points of a search; owned */
 	size_t n_sent, sent_capacity;
+	bool bounded; /* were the bounds looked for? */
+	struct error why; /* they could not be found */
 };
 
 /* What precedes a record's name, numbers and text. */
@@ -111,29 +113,39 @@ static bool find_bound(struct source_work *w, const struct bounds *b, struct err
 	return true;
 }
 
-/* The bandwidth bound takes longest on large machines: the others are sent before it. */
-static bool find_bounds(struct source_work *w, struct error *e)
+/* Finds and sends the bounds, or sets w->why. */
+static void look_for_bounds(struct source_work *w)
 {
+	static const double part = 0.5; /* of the time that is left: bounds that are cut off are weaker, but hold */
 	struct bounds b;
 
-	if (!find_bound(w, NULL, e) || !bounds_compute(w->question->topology, w->question->collective, &b, e))
-		return false;
-	bool ok = find_bound(w, &b, e);
+	w->bounded = true;
+	double deadline = stop_within(part * stop_left());
+	bool ok = bounds_compute(w->question->topology, w->question->collective, &b, &w->why);
+	stop_restore(deadline);
+	if (!ok)
+		return;
+	find_bound(w, &b, &w->why);
 	bounds_free(&b);
-	return ok;
 }
 
 /* ---- constructions ---- */
 
+/*
+ * The bounds are found after the first algorithm: on large machines they take longer than it does. The floors that the
+ * constructions look at are filled in then.
+ */
 static void report(void *context, const struct construction_try *what)
 {
-	const struct source_work *w = context;
+	struct source_work *w = context;
 	struct source_head head = {SOURCE_FOUND, what->cost, 0, w->question->n_sizes, what->text ? what->text->length : 0};
 
 	if (what->state == CONSTRUCTION_BEGINS || what->state == CONSTRUCTION_LATE)
 		send_name(w, what->state == CONSTRUCTION_BEGINS ? SOURCE_BEGINS : SOURCE_LATE, what->method);
 	else if (what->state == CONSTRUCTION_FOUND && what->kind == w->question->collective->kind)
 		send_record(w, head, what->method, what->values, what->text ? what->text->bytes : NULL);
+	if (what->state == CONSTRUCTION_FOUND && !w->bounded)
+		look_for_bounds(w);
 }
 
 static bool construct(struct source_work *w, struct error *e)
@@ -145,10 +157,13 @@ static bool construct(struct source_work *w, struct error *e)
 						.only_reports = true};
 	struct constructions none;
 
-	if (!find_bounds(w, e) || !constructions_find(w->question->topology, w->question->collective, &o, &none, e))
+	if (!constructions_find(w->question->topology, w->question->collective, &o, &none, e))
 		return false;
 	constructions_free(&none);
-	return true;
+	if (!w->bounded)
+		look_for_bounds(w);
+	*e = w->why;
+	return e->kind == ERROR_NONE;
 }
 
 /* ---- frontiers ---- */

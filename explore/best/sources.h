@@ -3,7 +3,8 @@
 
 /*
  * Where the algorithms of a study come from, each source in a process of its own, which sends what it finds as records:
- * all constructions, after the bounds; and the catalog, followed by a search if the catalog has no frontier.
+ * all constructions, with the bounds after the first algorithm; and the catalog, followed by a search if the catalog has no
+ * frontier.
  */
 
 #include "explore/best/best.h"
