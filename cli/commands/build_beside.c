@@ -64,7 +64,7 @@ static bool has_speeds(const struct topology *t, struct error *e)
 static bool pace_of(const struct algorithm *a, double switching, struct pace *out, struct error *e)
 {
 	static const struct simulation plainly = {.alpha = -1};
-	static const double less = 1 << 24, more = 1 << 30;
+	static const double less = 1 << 24, more = 1 << 30, rounding = 1e-9; /* more than a sum of latencies makes */
 	struct simulated at_less, at_more;
 	struct simulator *s = simulator_new(a, &plainly, e);
 
@@ -75,7 +75,7 @@ static bool pace_of(const struct algorithm *a, double switching, struct pace *ou
 	simulator_free(s);
 	out->per_byte = (at_more.microseconds - at_less.microseconds) / (more - less);
 	out->fixed = switching + fmax(0, at_less.microseconds - less * out->per_byte);
-	return out->per_byte > 0 ||
+	return at_more.microseconds - at_less.microseconds > rounding * at_more.microseconds ||
 	       error_set(e, ERROR_INPUT, a->topology->name, "has latencies so long that the time per byte is lost in rounding, so a split cannot be computed");
 }
 
