@@ -56,6 +56,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(sizes_rows, best_options, sizes),
 	OPTION_GROUP(simulation_rows, best_options, how),
+	OPTION_GROUP(step_cost_rows, best_options, how.step),
 	OPTION_GROUP(folder_rows, best_options, out),
 	OPTION_GROUP(json_rows, best_options, json),
 	OPTION_GROUP_OWN(directory_rows),

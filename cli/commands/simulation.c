@@ -3,7 +3,6 @@
 #include "cli/commands/simulation.h"
 
 #include "cli/output/command.h"
-#include "cli/arguments/costs.h"
 #include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
@@ -11,13 +10,11 @@
 
 #include <stdlib.h>
 
-const struct option_row simulation_rows[8] = {
+const struct option_row simulation_rows[7] = {
 	{"alpha", 0, "US", "latency α of each link, in microseconds (that of its kind)",
 	 OPTION_DECIMAL(simulation, alpha, 0, 1e12, "microseconds, from 0 to 1e12")},
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
-	{"step-cost", 0, "US", "what a step costs apart from its links, in microseconds, or the default of a target: cuda or hip (0)",
-	 option_step_cost, .field = offsetof(struct simulation, step)},
 	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)",

@@ -12,7 +12,7 @@
 struct algorithm;
 struct error;
 
-extern const struct option_row simulation_rows[8]; /* struct simulation */
+extern const struct option_row simulation_rows[7]; /* struct simulation, but for its step: step_cost_rows */
 extern const struct simulation simulation_defaults;
 /* Rejects --packet without --head. False with *e set. */
 bool simulation_check(const struct simulation *s, struct error *e);

@@ -41,6 +41,7 @@ static const struct option_row own_rows[] = {
 
 static const struct option_group groups[] = {
 	OPTION_GROUP(simulation_rows, train_options, how),
+	OPTION_GROUP(step_cost_rows, train_options, how.step),
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(json_rows, train_options, json),
 	OPTION_GROUP_OWN(directory_rows),
