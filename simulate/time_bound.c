@@ -28,6 +28,7 @@
 #include "core/bounds/bounds.h"
 #include "core/machine/topology.h"
 #include "core/schedule/collective.h"
+#include "simulate/cover.h"
 #include "simulate/fabric.h"
 
 #include <math.h>
@@ -54,21 +55,18 @@ struct bounding {
 	struct time_line *lines, cut;
 };
 
-static void add_line(struct bounding *w, double latency, double per_byte)
+/* Takes the list of resources of L. */
+static void add_line(struct bounding *w, struct time_line l)
 {
-	if (!isfinite(latency) || !isfinite(per_byte))
+	if (!isfinite(l.latency) || !isfinite(l.per_byte)) {
+		free(l.over);
 		return;
+	}
 	w->lines = grown(w->lines, &w->capacity, w->n + 1, sizeof *w->lines);
-	w->lines[w->n++] = (struct time_line){latency, per_byte};
+	w->lines[w->n++] = l;
 }
 
 /* ---- 1. distances ---- */
-
-/* µs from when a message has been sent over a route until others may rely on it. */
-static double delay(const struct route *r)
-{
-	return r->latency + r->step;
-}
 
 /* Dijkstra's algorithm without a heap: most machines with many nodes join almost all pairs. */
 static void find_distances(struct bounding *w, int from)
@@ -88,7 +86,7 @@ static void find_distances(struct bounding *w, int from)
 			break;
 		done[next] = true;
 		for (int r = f->from[next]; r < f->from[next + 1]; r++)
-			d[f->routes[r].dst] = fmin(d[f->routes[r].dst], d[next] + delay(&f->routes[r]));
+			d[f->routes[r].dst] = fmin(d[f->routes[r].dst], d[next] + route_delay(&f->routes[r]));
 	}
 	free(done);
 }
@@ -162,117 +160,10 @@ static int by_distance(const void *va, const void *vb)
 	return (a->distance < b->distance) - (a->distance > b->distance);
 }
 
-/* The link at one end of a route, with the limits that it is under: a route has them before each of its links. */
-struct route_end {
-	int link, first, end; /* limits: over[first] .. over[end - 1] */
-};
-
-static struct route_end route_end_of(const struct fabric *f, int route, bool first)
+static struct time_line line_over(const struct cover *c, struct time_line l)
 {
-	int begin = f->begin[route], end = f->begin[route + 1], at = first ? begin : end - 1, limits = at;
-
-	while (first && f->resources[f->over[at]].src < 0)
-		at++;
-	while (!first && limits > begin && f->resources[f->over[limits - 1]].src < 0)
-		limits--;
-	return (struct route_end){f->over[at], limits, at};
-}
-
-/* The least delays of routes before and after a resource, and the largest latency of a whole one. */
-struct delays {
-	double before, after, longest;
-};
-
-static void take_delays(struct delays *d, double before, double after)
-{
-	d->before = fmin(d->before, before);
-	d->after = fmin(d->after, after);
-	d->longest = fmax(d->longest, before + after);
-}
-
-static const struct delays no_delays = {INFINITY, INFINITY, 0};
-
-/*
- * Resources that cover a set of routes: what these carry is at most the sum of their rates. A limit takes the place of the
- * links under it where it is narrower. All arrays are owned.
- */
-struct cover {
-	const struct fabric *fabric;
-	double *rate;          /* [resource]: of a limit, the rates of the links in the cover that are under it */
-	bool *taken;           /* [resource]: is this link in the cover? Of limits: see cover_choose */
-	int *under;            /* [link]: its narrowest limit, -1: none */
-	struct delays *delays; /* [resource] */
-};
-
-static struct cover cover_new(const struct fabric *f)
-{
-	struct cover c = {f, new_array(double, f->n_resources), new_array(bool, f->n_resources), new_array(int, f->n_resources),
-			  new_array(struct delays, f->n_resources)};
-
-	for (size_t i = 0; i < f->n_resources; i++)
-		c.delays[i] = no_delays;
-	return c;
-}
-
-static void cover_free(struct cover *c)
-{
-	free(c->rate);
-	free(c->taken);
-	free(c->under);
-	free(c->delays);
-}
-
-/* Adds a route by its first link, or by its last. */
-static void cover_add(struct cover *c, int route, bool first)
-{
-	const struct fabric *f = c->fabric;
-	struct route_end end = route_end_of(f, route, first);
-	double whole = delay(&f->routes[route]), own = f->resources[end.link].latency + f->routes[route].step, after = first ? whole : own;
-
-	if (!c->taken[end.link]) {
-		c->taken[end.link] = true;
-		c->under[end.link] = -1;
-		for (int i = end.first; i < end.end; i++) {
-			int limit = f->over[i], has = c->under[end.link];
-			if (has < 0 || f->resources[limit].rate < f->resources[has].rate)
-				c->under[end.link] = limit;
-		}
-		if (c->under[end.link] >= 0)
-			c->rate[c->under[end.link]] += f->resources[end.link].rate;
-	}
-	take_delays(&c->delays[end.link], whole - after, after);
-	if (c->under[end.link] >= 0)
-		take_delays(&c->delays[c->under[end.link]], whole - after, after);
-}
-
-/* Replaces links by the limits that are narrower. Returns the sum of the rates. */
-static double cover_choose(struct cover *c)
-{
-	const struct fabric *f = c->fabric;
-	double sum = 0;
-
-	for (size_t i = 0; i < f->n_links; i++) {
-		int limit = c->taken[i] ? c->under[i] : -1;
-		if (c->taken[i] && (limit < 0 || c->rate[limit] <= f->resources[limit].rate))
-			sum += f->resources[i].rate;
-		else if (c->taken[i]) {
-			c->taken[i] = false;
-			sum += c->taken[limit] ? 0 : f->resources[limit].rate;
-			c->taken[limit] = true;
-		}
-	}
-	return sum;
-}
-
-/* By how much any window of the cover is shorter than the schedule, for data that is DISTANCE away from the routes' ends. */
-static double cover_delay(const struct cover *c, double distance)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < c->fabric->n_resources; i++)
-		if (c->taken[i])
-			least = fmin(least, fmax(0, distance - c->delays[i].longest) + c->delays[i].before + c->delays[i].after);
-	return least;
+	l.over = cover_list(c, &l.n_over);
+	return l;
 }
 
 static void add_ports(struct bounding *w, int node, bool into)
@@ -292,7 +183,8 @@ static void add_ports(struct bounding *w, int node, bool into)
 		double far = d->of[i].distance;
 		bytes += d->of[i].bytes;
 		if (i + 1 == d->n || d->of[i + 1].distance < far)
-			add_line(w, into ? cover_delay(&c, far) : far, bytes / rate);
+			add_line(w, line_over(&c, (struct time_line){into ? cover_delay(&c, far) : far, bytes / rate,
+								       into ? TIME_INTO : TIME_OUT_OF, .node = node, .away = far}));
 	}
 	cover_free(&c);
 	free(d->of);
@@ -327,7 +219,7 @@ static double least_delay(const struct fabric *f)
 	for (size_t r = 0; r < f->n_routes; r++) {
 		double before = 0;
 		for (int i = f->begin[r]; i < f->begin[r + 1]; i++) {
-			take_delays(&of[f->over[i]], before, delay(&f->routes[r]) - before);
+			delays_add(&of[f->over[i]], before, route_delay(&f->routes[r]) - before);
 			before += f->resources[f->over[i]].latency;
 		}
 	}
@@ -375,15 +267,15 @@ static void bound_cut(struct bounding *w, const struct bounds *b)
 			if (crosses(b, &f->routes[r]))
 				cover_add(&c, (int)r, first);
 		double rate = cover_choose(&c);
-		add_line(w, cover_delay(&c, 0), rational_double(b->demand) / rate);
+		add_line(w, line_over(&c, (struct time_line){cover_delay(&c, 0), rational_double(b->demand) / rate, TIME_CUT, .at_end = !first}));
 		cover_free(&c);
 	}
 }
 
 static void bound_bandwidth(struct bounding *w, const struct bounds *b)
 {
-	w->cut = (struct time_line){least_delay(w->fabric), rational_double(b->bandwidth) / fastest_unit(w)};
-	add_line(w, w->cut.latency, w->cut.per_byte);
+	w->cut = (struct time_line){least_delay(w->fabric), rational_double(b->bandwidth) / fastest_unit(w), .reason = TIME_ROUNDS};
+	add_line(w, w->cut);
 	if (b->parts >= 2 && !b->n_prices)
 		bound_cut(w, b);
 }
@@ -412,9 +304,9 @@ static void keep_largest(struct bounding *w)
 	qsort(w->lines, w->n, sizeof *w->lines, by_slope);
 	for (size_t i = 0; i < w->n; i++) {
 		while (n && w->lines[n - 1].latency <= w->lines[i].latency)
-			n--;
+			free(w->lines[--n].over);
 		while (n > 1 && is_below(w->lines[n - 2], w->lines[n - 1], w->lines[i]))
-			n--;
+			free(w->lines[--n].over);
 		w->lines[n++] = w->lines[i];
 	}
 	w->n = n;
@@ -430,7 +322,7 @@ static bool bound(struct bounding *w, const struct bounds *b, struct error *e)
 	w->distance = new_array(double, (size_t)w->nodes * (size_t)w->nodes);
 	for (int v = 0; v < w->nodes; v++)
 		find_distances(w, v);
-	add_line(w, 0, 0);
+	add_line(w, (struct time_line){0});
 	if ((double)collective_global_chunks(w->collective, w->nodes, w->chunks) * w->nodes <= placements_most)
 		bound_ports(w);
 	if (b && b->bandwidth.num > 0)
@@ -445,7 +337,7 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 	struct fabric f;
 	int chunks = collective_row(k)->chunks_in_blocks ? t->nodes : 1;
 	struct collective scaled = collective_scaled(k, chunks);
-	struct bounding w = {t, &scaled, &f, t->nodes, chunks, NULL, NULL, NULL, 0, 0, NULL, {0, 0}};
+	struct bounding w = {.topology = t, .collective = &scaled, .fabric = &f, .nodes = t->nodes, .chunks = chunks};
 	bool ok = fabric_open(t, s, &f, e) && bound(&w, bounds, e);
 
 	*out = (struct time_bound){w.n, w.lines, ok ? least_delay(&f) : 0, w.cut};
@@ -457,20 +349,33 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 
 void time_bound_free(struct time_bound *b)
 {
+	for (size_t i = 0; i < b->n; i++)
+		free(b->lines[i].over);
 	free(b->lines);
 	*b = (struct time_bound){0};
 }
 
+static double line_at(const struct time_line *l, double bytes)
+{
+	return l->latency + l->per_byte * bytes;
+}
+
+const struct time_line *time_bound_line(const struct time_bound *b, double bytes)
+{
+	const struct time_line *most = &b->lines[0]; /* there is at least the one that is 0 */
+
+	for (size_t i = 1; i < b->n; i++)
+		if (line_at(&b->lines[i], bytes) > line_at(most, bytes))
+			most = &b->lines[i];
+	return most;
+}
+
 double time_bound_at(const struct time_bound *b, double bytes)
 {
-	double most = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		most = fmax(most, b->lines[i].latency + b->lines[i].per_byte * bytes);
-	return most;
+	return line_at(time_bound_line(b, bytes), bytes);
 }
 
 double time_bound_cut(const struct time_bound *b, double bytes)
 {
-	return b->cut.latency + b->cut.per_byte * bytes;
+	return line_at(&b->cut, bytes);
 }

@@ -14,12 +14,28 @@ struct bounds;
 struct collective;
 struct error;
 struct speeds;
+struct text;
 struct topology;
+
+/* What shows a line (docs/reference/proofs.md, "Bounds on time"). */
+enum time_reason {
+	TIME_NOTHING,  /* none is needed: the line is 0 */
+	TIME_INTO,     /* all that enters NODE and is AWAY from there, over what the resources let in */
+	TIME_OUT_OF,   /* the same for what leaves it */
+	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
+	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
+};
 
 /* No schedule is faster than LATENCY + PER_BYTE * L. */
 struct time_line {
 	double latency;  /* µs */
 	double per_byte; /* µs per byte of one rank's input */
+	enum time_reason reason;
+	int node;
+	double away;     /* µs */
+	bool at_end;     /* TIME_CUT: routes are counted at the ends at which they arrive */
+	size_t n_over;
+	int *over;       /* resources of the fabric that carry all that is counted; owned */
 };
 
 /* The largest of its lines holds; released by time_bound_free. */
@@ -38,7 +54,22 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 		    struct time_bound *out, struct error *e);
 void time_bound_free(struct time_bound *b);
 
-/* µs for an input of BYTES per rank; and by R/C alone. */
+/* What bounds are of. Everything is borrowed. */
+struct time_subject {
+	const struct topology *topology;
+	const struct collective *collective;
+	const struct speeds *speeds; /* without a buffer */
+	const struct bounds *bounds; /* those given to time_bound_new; may be NULL */
+};
+/*
+ * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines of B, rounded down, with what shows each. Left out
+ * is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a kind of link.
+ */
+bool time_bound_write(const struct time_bound *b, const struct time_subject *of, struct text *into, struct error *e);
+
+extern const char *const time_reason_names[]; /* "into" */
+/* The line that is the largest for an input of BYTES per rank, and its µs there; and those by R/C alone. */
+const struct time_line *time_bound_line(const struct time_bound *b, double bytes);
 double time_bound_at(const struct time_bound *b, double bytes);
 double time_bound_cut(const struct time_bound *b, double bytes);
 
