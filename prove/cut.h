@@ -6,6 +6,8 @@
 #include "prove/proof.h"
 #include "prove/question.h"
 
+struct json_place;
+
 /* The least S in which every chunk can reach all nodes that want it; UNREACHABLE: there is none. */
 int cut_steps(const struct question *q);
 
@@ -26,5 +28,9 @@ int64_t cut_flow(const struct topology *t, bool backwards, const int *side);
 
 /* All sends of R rounds over C chunks: some chunk has at most this many sends. -1: it cannot be computed. */
 int64_t cut_share(const struct question *q, struct candidate c);
+
+/* Reads the R/C, and the witness. What has been read belongs to *K, even on failure: cut_free. */
+bool cut_read(const struct json_place *at, int nodes, struct cut *k, struct error *e);
+void cut_free(struct cut *k);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "prove/cut.h"
 #include "prove/program.h"
 #include "prove/timed.h"
 
@@ -52,8 +53,7 @@ void proof_free(struct proof *p)
 	for (int i = 0; i < p->n_sides; i++) {
 		refusals_free(p->sides[i].refused, p->sides[i].n_refused);
 		collective_free(&p->sides[i].collective);
-		free(p->sides[i].cut.part);
-		free(p->sides[i].cut.prices);
+		cut_free(&p->sides[i].cut);
 		timed_free(p->sides[i].timed, p->sides[i].n_timed);
 		step_programs_free(p->sides[i].programs, p->sides[i].n_programs);
 	}

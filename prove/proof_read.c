@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "prove/cut.h"
 #include "prove/program.h"
 #include "prove/timed.h"
 
@@ -206,82 +207,6 @@ static bool read_refusals(const struct json_place *of, int nodes, bool composed,
 	return true;
 }
 
-/* Assigns the listed nodes to PART. */
-static bool read_part(const struct json_place *at, int nodes, int part, struct cut *k, struct error *e)
-{
-	size_t n;
-
-	if (!json_array_length(at, &n, e))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		struct json_place member = json_element(at, i);
-		int node;
-		if (!json_get_int(&member, 0, nodes - 1, &node, e))
-			return false;
-		if (k->part[node] >= 0)
-			return json_fault(&member, e, "node %d is listed twice", node);
-		k->part[node] = part;
-	}
-	return true;
-}
-
-static bool is_whole(const struct json_place *at, int nodes, const struct cut *k, struct error *e)
-{
-	for (int i = 0; i < nodes; i++)
-		if (k->part[i] < 0)
-			return json_fault(at, e, "node %d is on neither side", i);
-	return true;
-}
-
-static bool read_sides(const struct json_place *from, const struct json_place *to, int nodes, struct cut *k, struct error *e)
-{
-	k->kind = CUT_SIDES;
-	return read_part(from, nodes, 0, k, e) && read_part(to, nodes, 1, k, e) && is_whole(from, nodes, k, e);
-}
-
-static bool read_parts(const struct json_place *parts, int nodes, struct cut *k, struct error *e)
-{
-	size_t n;
-
-	k->kind = CUT_PARTS;
-	if (!json_array_length(parts, &n, e))
-		return false;
-	if (n < 2 || n > (size_t)nodes)
-		return json_fault(parts, e, "must be from 2 to %d parts", nodes);
-	for (k->parts = 0; k->parts < (int)n; k->parts++) {
-		struct json_place part = json_element(parts, (size_t)k->parts);
-		if (!read_part(&part, nodes, k->parts, k, e))
-			return false;
-	}
-	return is_whole(parts, nodes, k, e);
-}
-
-static bool read_cut(const struct json_place *at, int nodes, struct cut *k, struct error *e)
-{
-	static const char *const keys[] = {"at_least", "hops", "from", "to", "parts", "prices", "limit_prices", NULL};
-	struct json_place at_least, hops = json_member(at, "hops"), from = json_member(at, "from"), parts = json_member(at, "parts"), to;
-	bool all = false;
-
-	if (!json_object_with(at, keys, e) || !json_member_needed(at, "at_least", &at_least, e) ||
-	    !json_get_rational(&at_least, &k->at_least, e) || (hops.value && !json_get_bool(&hops, &all, e)))
-		return false;
-	if (k->at_least.num < 0 || k->at_least.num > INT32_MAX || k->at_least.den > INT32_MAX)
-		return json_fault(&at_least, e, "must be a ratio of numbers from 0 to %d", INT32_MAX);
-	if (!prices_read(at, nodes, &k->prices, &k->n_prices, e))
-		return false;
-	if (all + (from.value != NULL) + (parts.value != NULL) + (k->n_prices > 0) > 1)
-		return json_fault(at, e, "has more than one cut as its witness");
-	k->kind = all ? CUT_HOPS : k->n_prices ? CUT_PRICES : CUT_NONE;
-	k->part = new_array(int, (size_t)nodes);
-	for (int i = 0; i < nodes; i++)
-		k->part[i] = -1;
-	if (parts.value)
-		return read_parts(&parts, nodes, k, e);
-	if (from.value)
-		return json_member_needed(at, "to", &to, e) && read_sides(&from, &to, nodes, k, e);
-	return k->kind != CUT_NONE || k->at_least.num == 0 || json_fault(at, e, "has no cut as its witness");
-}
-
 static bool read_side(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
 	static const char *const keys[] = {"steps", "bandwidth", "in_steps", "programs", NULL};
@@ -289,7 +214,7 @@ static bool read_side(const struct json_place *at, int nodes, struct side *s, st
 
 	return json_member_needed(at, "bounds", &bounds, e) && json_object_with(&bounds, keys, e) &&
 	       json_member_needed(&bounds, "steps", &steps, e) && json_get_int(&steps, 0, STEPS_MAX, &s->steps, e) &&
-	       json_member_needed(&bounds, "bandwidth", &bandwidth, e) && read_cut(&bandwidth, nodes, &s->cut, e) &&
+	       json_member_needed(&bounds, "bandwidth", &bandwidth, e) && cut_read(&bandwidth, nodes, &s->cut, e) &&
 	       timed_read(&bounds, nodes, s, e) && step_programs_read(&bounds, nodes, s, e) &&
 	       read_refusals(at, nodes, false, &s->refused, &s->n_refused, &s->capacity, e);
 }

@@ -17,20 +17,6 @@
 
 TestSuite(time_bounds, .description = "no schedule of any method is below the bounds", .timeout = 100);
 
-/* Links of three kinds, the latencies and speeds of which differ by a factor of up to 50. */
-static void draw_kinds(struct topology *t)
-{
-	enum { KINDS = 3 };
-	t->n_kinds = KINDS;
-	t->kinds = new_array(struct link_kind, KINDS);
-	for (int i = 0; i < KINDS; i++) {
-		char name[] = {(char)('a' + i), 0};
-		t->kinds[i] = (struct link_kind){copy_string(name), rational(1 + below(50), 10), rational(1 + below(50), 1)};
-	}
-	for (size_t i = 0; i < t->n_links; i++)
-		t->links[i].kind = below(KINDS);
-}
-
 /* Simulates A in each way for several sizes, and returns how often. */
 static int check(const struct algorithm *a, const struct simulation *how, const struct time_bound *b)
 {

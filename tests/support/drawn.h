@@ -5,7 +5,10 @@
 
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
+#include "core/base/text.h"
 #include "tests/support/random.h"
+
+#include <stdlib.h>
 
 static uint64_t state = 4711; /* a test that wants other numbers sets it first */
 
@@ -31,6 +34,23 @@ static inline struct topology *random_machine(int more, int sparse, int limits)
 		t->limits[i] = (struct limit){copy_string("limit"), below(2) ? LIMIT_INTO : LIMIT_OUT_OF, below(t->nodes), 0, NULL,
 					      1 + below(3)};
 	return t;
+}
+
+/* Links of three kinds, the latencies and speeds of which differ by a factor of up to 50, in place of those that T has. */
+static inline void draw_kinds(struct topology *t)
+{
+	enum { KINDS = 3 };
+	for (size_t i = 0; i < t->n_kinds; i++)
+		free(t->kinds[i].name);
+	free(t->kinds);
+	t->n_kinds = KINDS;
+	t->kinds = new_array(struct link_kind, KINDS);
+	for (int i = 0; i < KINDS; i++) {
+		char name[] = {(char)('a' + i), 0};
+		t->kinds[i] = (struct link_kind){copy_string(name), rational(1 + below(50), 10), rational(1 + below(50), 1)};
+	}
+	for (size_t i = 0; i < t->n_links; i++)
+		t->links[i].kind = below(KINDS);
 }
 
 #endif

@@ -1,0 +1,365 @@
+/*
+ * Verifies bounds on time. All that a line counts must cross its resources, each byte one of them, while these are not
+ * yet or no longer of use for a while at the beginning and the end of the schedule: so the schedule lasts that while,
+ * and as long as the resources together take for those bytes.
+ */
+
+#include "prove/time_proof.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/base/work.h"
+#include "prove/check.h"
+#include "prove/cut.h"
+#include "prove/question.h"
+#include "prove/time_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct time_checking {
+	const struct time_proof *proof;
+	struct time_model model;
+	struct collective collective; /* scaled to `chunks` */
+	int chunks, global_chunks;
+	bool combines;
+};
+
+static const struct rational none = {0, 1};
+
+static struct rational lesser(struct rational a, struct rational b)
+{
+	if (!rational_ok(a) || !rational_ok(b))
+		return rational(1, 0);
+	return rational_compare(a, b) < 0 ? a : b;
+}
+
+/* A - B, or 0 if that is negative. */
+static struct rational excess(struct rational a, struct rational b)
+{
+	struct rational x = rational_sub(a, b);
+	return rational_ok(x) && x.num < 0 ? none : x;
+}
+
+/* ---- what must be carried, in bytes for L = 1 ---- */
+
+static bool holds(const struct time_checking *k, int chunk, int node)
+{
+	return collective_pre(&k->collective, k->proof->topology->nodes, chunk, node);
+}
+
+static bool wants(const struct time_checking *k, int chunk, int node)
+{
+	return collective_post(&k->collective, k->proof->topology->nodes, chunk, node);
+}
+
+/* Must V's value of the chunk include something of U's? */
+static bool needs(const struct time_checking *k, int chunk, int v, int u)
+{
+	return u != v && holds(k, chunk, u) && wants(k, chunk, v) &&
+	       (!k->combines || collective_wants_part(&k->collective, k->proof->topology->nodes, chunk, v, u));
+}
+
+static bool is_away(struct rational distance, struct rational away)
+{
+	return !rational_ok(distance) || rational_compare(distance, away) >= 0;
+}
+
+/* Does something of the chunk have to come to V from so far away? For sums one contribution is enough; copies may come from any holder. */
+static bool comes_from_afar(const struct time_checking *k, int chunk, int v, const struct rational *to_v, struct rational away)
+{
+	bool all = true, any = false;
+
+	if (!wants(k, chunk, v) || (!k->combines && holds(k, chunk, v)))
+		return false;
+	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
+		if (needs(k, chunk, v, u)) {
+			all = all && is_away(to_v[u], away);
+			any = any || is_away(to_v[u], away);
+		}
+	return k->combines ? any : all;
+}
+
+/* Does something of U's chunk, which no other node has, have to go so far? */
+static bool goes_afar(const struct time_checking *k, int chunk, int u, const struct rational *from_u, struct rational away)
+{
+	if (!holds(k, chunk, u))
+		return false;
+	for (int v = 0; v < k->model.nodes && !k->combines && work_spend(1); v++)
+		if (v != u && holds(k, chunk, v))
+			return false;
+	for (int v = 0; v < k->model.nodes && work_spend(1); v++)
+		if (needs(k, chunk, v, u) && is_away(from_u[v], away))
+			return true;
+	return false;
+}
+
+/* Does something of the chunk have to get from other nodes to one of those marked INSIDE in PART? */
+static bool gets_inside(const struct time_checking *k, int chunk, const int *part, int inside)
+{
+	int nodes = k->model.nodes;
+	bool has = false;
+
+	for (int v = 0; v < nodes && !k->combines && work_spend(1); v++)
+		has = has || (part[v] == inside && holds(k, chunk, v));
+	for (int v = 0; v < nodes && !has && work_spend(1); v++) {
+		if (part[v] != inside || !wants(k, chunk, v))
+			continue;
+		for (int u = 0; u < nodes && work_spend(1); u++)
+			if (part[u] != inside && needs(k, chunk, v, u))
+				return true;
+	}
+	return false;
+}
+
+/* The shares of L that a line counts. */
+static struct rational bytes_of(struct time_checking *k, const struct time_claim *c)
+{
+	struct rational *d = NULL;
+	int64_t n = 0;
+
+	if (c->by != TIME_BY_CUT)
+		d = time_model_distances(&k->model, c->node, c->by != TIME_BY_OUT_OF);
+	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
+		n += c->by == TIME_BY_OUT_OF ? goes_afar(k, chunk, c->node, d, c->away)
+		   : d ? comes_from_afar(k, chunk, c->node, d, c->away)
+		       : gets_inside(k, chunk, c->cut.part, 1);
+	free(d);
+	return rational(n, k->chunks);
+}
+
+/* In an allreduce each chunk crosses between N parts 2 (N - 1) times: core/bounds/bounds.h. */
+static struct rational bytes_between_parts(const struct time_checking *k, const struct time_claim *c)
+{
+	return k->collective.kind == ALLREDUCE ? rational(2 * ((int64_t)c->cut.parts - 1) * k->global_chunks, k->chunks) : none;
+}
+
+/* ---- what carries it ---- */
+
+/* The delays around a listed resource, of the routes that are counted there. */
+struct window {
+	bool used;
+	struct rational enters, leaves; /* the least time before and after it where messages are served in order */
+	struct rational starts, delay;  /* the same for a whole route, which a message has at once where links are shared */
+};
+
+static bool is_counted(const struct time_claim *c, const struct time_route *r)
+{
+	const int *part = c->cut.part;
+
+	if (c->by != TIME_BY_CUT)
+		return (c->by == TIME_BY_INTO ? r->dst : r->src) == c->node;
+	return c->cut.kind == CUT_PARTS ? part[r->src] != part[r->dst] : part[r->src] == 0 && part[r->dst] == 1;
+}
+
+/* The listed resource at a hop: its link or a limit that this is under; -1: neither. */
+static int listed_at(const struct time_model *m, const bool *listed, int link)
+{
+	if (listed[link])
+		return link;
+	for (int i = m->under_begin[link]; i < m->under_begin[link + 1] && work_spend(1); i++)
+		if (listed[m->n_links + (size_t)m->under[i]])
+			return (int)m->n_links + m->under[i];
+	return -1;
+}
+
+/* The first or last hop of the route that has a listed resource, which goes to *RESOURCE; NULL: none has. */
+static const struct time_hop *find_hop(const struct time_model *m, const struct time_route *r, const bool *listed, bool last, int *resource)
+{
+	for (int i = r->begin; i < r->end && work_spend(1); i++) {
+		const struct time_hop *hop = &m->hops[last ? r->end - 1 - (i - r->begin) : i];
+		*resource = listed_at(m, listed, hop->link);
+		if (*resource >= 0)
+			return hop;
+	}
+	return NULL;
+}
+
+static void widen(struct window *w, struct rational starts, struct rational before, struct rational delay)
+{
+	const struct window own = {true, rational_add(starts, before), rational_sub(delay, before), starts, delay};
+
+	if (!w->used) {
+		*w = own;
+		return;
+	}
+	w->enters = lesser(w->enters, own.enters);
+	w->leaves = lesser(w->leaves, own.leaves);
+	w->starts = lesser(w->starts, own.starts);
+	w->delay = lesser(w->delay, own.delay);
+}
+
+/* By how much the window is shorter than the schedule, in both ways to share links. */
+static struct rational outside(const struct window *w)
+{
+	return lesser(rational_add(w->enters, w->leaves), rational_add(w->starts, w->delay));
+}
+
+/*
+ * Sets *SHORTER to the least time by which any window of a listed resource is shorter than the schedule. False: some route
+ * that is counted crosses none of them.
+ */
+static bool find_windows(const struct time_checking *k, const struct time_claim *c, const bool *listed, struct rational *shorter)
+{
+	const struct time_model *m = &k->model;
+	struct window *all = new_array(struct window, m->n_links + m->n_limits);
+	bool covered = true, any = false;
+	bool last = c->by == TIME_BY_INTO || (c->by == TIME_BY_CUT && c->at_end);
+
+	for (size_t i = 0; i < m->n_routes && covered && work_spend(1); i++) {
+		const struct time_route *r = &m->routes[i];
+		int resource;
+		if (!is_counted(c, r))
+			continue;
+		const struct time_hop *hop = find_hop(m, r, listed, last, &resource);
+		covered = hop && (c->by != TIME_BY_OUT_OF || hop->before.num == 0);
+		if (covered)
+			widen(&all[resource], c->by == TIME_BY_INTO ? excess(c->away, r->delay) : none, hop->before, r->delay);
+	}
+	*shorter = none;
+	for (size_t i = 0; i < m->n_links + m->n_limits; i++)
+		if (all[i].used) {
+			struct rational own = outside(&all[i]);
+			*shorter = any ? lesser(*shorter, own) : own;
+			any = true;
+		}
+	free(all);
+	return covered;
+}
+
+static struct rational rate_of(const struct time_model *m, const bool *listed)
+{
+	struct rational sum = none;
+
+	for (size_t i = 0; i < m->n_links + m->n_limits; i++)
+		if (listed[i])
+			sum = rational_add(sum, i < m->n_links ? m->link_rate[i] : m->limit_rate[i - m->n_links]);
+	return sum;
+}
+
+/* ---- lines ---- */
+
+/* What is shown for a line. WHY: what is wrong with it, if anything is; NULL: nothing. */
+struct shown {
+	struct rational latency, per_byte;
+	const char *why;
+};
+
+static struct shown show_windows(struct time_checking *k, const struct time_claim *c)
+{
+	const struct time_model *m = &k->model;
+	bool *listed = new_array(bool, m->n_links + m->n_limits);
+	struct shown s = {none, none, NULL};
+
+	for (size_t i = 0; i < c->n_links; i++)
+		listed[c->links[i]] = true;
+	for (size_t i = 0; i < c->n_limits; i++)
+		listed[m->n_links + (size_t)c->limits[i]] = true;
+	struct rational bytes = c->by == TIME_BY_CUT && c->cut.kind == CUT_PARTS ? bytes_between_parts(k, c) : bytes_of(k, c), rate = rate_of(m, listed);
+	if (!find_windows(k, c, listed, &s.latency))
+		s.why = "a route that is counted crosses none of the links and limits";
+	else if (bytes.num == 0)
+		s.why = "nothing has to cross these links and limits";
+	else if (rate.num == 0)
+		s.why = "no links and limits are listed";
+	s.per_byte = s.why ? none : rational_div(bytes, rate);
+	if (c->by == TIME_BY_OUT_OF) /* what has so far to go has left by the end less that */
+		s.latency = c->away;
+	free(listed);
+	return s;
+}
+
+/* No resource is of use at the very beginning and the very end: at least the least of all delays around any. */
+static struct rational least_delay(const struct time_model *m)
+{
+	struct window *all = new_array(struct window, m->n_links);
+	struct rational least = none;
+	bool any = false;
+
+	for (size_t i = 0; i < m->n_routes; i++)
+		for (int h = m->routes[i].begin; h < m->routes[i].end && work_spend(1); h++)
+			widen(&all[m->hops[h].link], none, m->hops[h].before, m->routes[i].delay);
+	for (size_t i = 0; i < m->n_links; i++) {
+		if (!all[i].used)
+			continue;
+		least = any ? lesser(least, outside(&all[i])) : outside(&all[i]);
+		any = true;
+	}
+	free(all);
+	return least;
+}
+
+static struct shown show_rounds(struct time_checking *k, const struct time_claim *c)
+{
+	const char *const why = "the witness shows less rounds per chunk";
+	struct error e = {0};
+	struct question q;
+	struct shown s = {least_delay(&k->model), none, why};
+
+	if (!question_open(k->proof->topology, &k->proof->collective, &q, &e))
+		return (struct shown){none, none, "there is no such bound for this collective"};
+	struct rational shows = cut_bandwidth(&q, &c->cut);
+	if (rational_ok(shows) && rational_compare(c->cut.at_least, shows) <= 0) {
+		s.why = NULL;
+		s.per_byte = rational_div(c->cut.at_least, k->model.fastest);
+	}
+	question_close(&q);
+	return s;
+}
+
+static bool is_shown(struct time_checking *k, size_t number, struct check_report *r)
+{
+	static struct shown (*const by[TIME_BY_KINDS])(struct time_checking *, const struct time_claim *) = {
+		[TIME_BY_INTO] = show_windows, [TIME_BY_OUT_OF] = show_windows,
+		[TIME_BY_CUT] = show_windows, [TIME_BY_ROUNDS] = show_rounds,
+	};
+	const struct time_claim *c = &k->proof->claims[number];
+	struct shown s = by[c->by](k, c);
+	struct rational per_megabyte = rational_mul(s.per_byte, rational(1000000, 1));
+
+	if (!s.why && (!k->model.is_exact || !rational_ok(s.latency) || !rational_ok(per_megabyte)))
+		s.why = "its numbers are too large for exact arithmetic";
+	else if (!s.why && rational_compare(c->latency, s.latency) > 0)
+		s.why = "its latency is more than is shown";
+	else if (!s.why && rational_compare(c->per_megabyte, per_megabyte) > 0)
+		s.why = "its time per byte is more than is shown";
+	if (s.why && !work_is_over())
+		snprintf(r->fault, sizeof r->fault, "line %zu, by %s: %s", number + 1, time_by_names[c->by], s.why);
+	return !s.why;
+}
+
+static void check_lines(struct time_checking *k, struct check_report *r)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < k->proof->n && ok && !work_is_over(); i++) {
+		ok = is_shown(k, i, r);
+		r->lines += ok;
+	}
+	r->holds = ok && !work_is_over();
+}
+
+bool time_proof_check(const struct time_proof *p, double budget, struct check_report *out, struct error *e)
+{
+	int nodes = p->topology->nodes, chunks = collective_row(&p->collective)->chunks_in_blocks ? nodes : 1;
+	struct work before = work_begin(budget > 0 ? budget : INFINITY);
+	struct time_checking k = {.proof = p, .chunks = chunks, .combines = collective_row(&p->collective)->combining};
+
+	*out = (struct check_report){.budget = budget};
+	bool ok = collective_check(&p->collective, nodes, chunks, e) && time_model_new(p, &k.model, e);
+	if (ok) {
+		k.collective = collective_scaled(&p->collective, chunks);
+		k.global_chunks = collective_global_chunks(&k.collective, nodes, chunks);
+		check_lines(&k, out);
+		collective_free(&k.collective);
+		time_model_free(&k.model);
+	}
+	out->gave_up = work_is_over();
+	if (out->gave_up) /* which an error may have been about */
+		*e = (struct error){0};
+	out->steps = work_spent();
+	work_end(before);
+	return ok || out->gave_up;
+}

@@ -1,0 +1,246 @@
+/* Reads certificates of bounds on time. Their contents are verified in time_check.c. */
+
+#include "prove/time_proof.h"
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "prove/cut.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds"};
+
+enum { LINES_MAX = 4096 };
+
+/* A number that is not negative; if it is not NEEDED and absent, *OUT stays. */
+static bool read_number(const struct json_place *of, const char *key, bool needed, struct rational *out, struct error *e)
+{
+	struct json_place at = json_member(of, key);
+	struct rational x;
+
+	if (!at.value && !needed)
+		return true;
+	if (!json_member_needed(of, key, &at, e) || !json_get_decimal(&at, &x, e))
+		return false;
+	if (x.num < 0)
+		return json_fault(&at, e, "must not be negative");
+	*out = x;
+	return true;
+}
+
+static int kind_of(const struct topology *t, const char *name)
+{
+	for (size_t i = 0; i < t->n_kinds; i++)
+		if (strcmp(t->kinds[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* One number, or an object with one for each kind of link; a kind that is left out costs nothing. */
+static bool read_steps(const struct json_place *top, struct time_proof *p, struct error *e)
+{
+	struct json_place at = json_member(top, "step_us");
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(at.value))
+		return read_number(top, "step_us", false, &p->step, e);
+	p->step_of = new_array(struct rational, p->topology->n_kinds);
+	for (size_t i = 0; i < p->topology->n_kinds; i++)
+		p->step_of[i] = rational(0, 1);
+	json_object_foreach(at.value, name, value) {
+		int kind = kind_of(p->topology, name);
+		if (kind < 0)
+			return json_fault(&at, e, "\"%.64s\" is no kind of link", name);
+		if (!read_number(&at, name, true, &p->step_of[kind], e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_speeds(const struct json_place *top, struct time_proof *p, struct error *e)
+{
+	p->alpha = p->beta = p->step = rational(1, 0);
+	if (!read_number(top, "alpha_us", false, &p->alpha, e) || !read_number(top, "beta_us", false, &p->beta, e))
+		return false;
+	if (rational_ok(p->beta) && p->beta.num == 0) {
+		struct json_place at = json_member(top, "beta_us");
+		return json_fault(&at, e, "must be positive");
+	}
+	return read_steps(top, p, e);
+}
+
+/* [src, dst], a link of T. */
+static bool read_link(const struct json_place *at, const struct topology *t, int *out, struct error *e)
+{
+	int ends[2];
+	size_t n;
+
+	if (!json_array_length(at, &n, e))
+		return false;
+	if (n != 2)
+		return json_fault(at, e, "must be [src, dst]");
+	for (size_t i = 0; i < 2; i++) {
+		struct json_place end = json_element(at, i);
+		if (!json_get_int(&end, 0, t->nodes + t->switches - 1, &ends[i], e))
+			return false;
+	}
+	const struct link *l = topology_link(t, ends[0], ends[1]);
+	if (!l)
+		return json_fault(at, e, "is no link");
+	*out = (int)(l - t->links);
+	return true;
+}
+
+static bool read_limit(const struct json_place *at, const struct topology *t, int *out, struct error *e)
+{
+	if (!t->n_limits)
+		return json_fault(at, e, "is no limit");
+	return json_get_int(at, 0, (int)t->n_limits - 1, out, e);
+}
+
+/* An array of links or limits, each at most once. */
+static bool read_list(const struct json_place *of, const char *key, const struct topology *t, size_t most,
+		      bool (*read)(const struct json_place *at, const struct topology *t, int *out, struct error *e), int **list,
+		      size_t *n, struct error *e)
+{
+	struct json_place at;
+	size_t length;
+	bool *seen = new_array(bool, most), ok = true;
+
+	if (json_member_needed(of, key, &at, e) && json_array_length(&at, &length, e)) {
+		*list = new_array(int, length);
+		while (ok && *n < length) {
+			struct json_place one = json_element(&at, *n);
+			ok = read(&one, t, &(*list)[*n], e) && (!seen[(*list)[*n]] || json_fault(&one, e, "is listed twice"));
+			if (ok)
+				seen[(*list)[(*n)++]] = true;
+		}
+	} else {
+		ok = false;
+	}
+	free(seen);
+	return ok;
+}
+
+static bool read_by(const struct json_place *at, enum time_by *out, struct error *e)
+{
+	struct json_place by;
+	const char *name;
+
+	if (!json_member_needed(at, "by", &by, e) || !json_get_string(&by, &name, e))
+		return false;
+	for (int i = 0; i < TIME_BY_KINDS; i++)
+		if (strcmp(name, time_by_names[i]) == 0) {
+			*out = (enum time_by)i;
+			return true;
+		}
+	return json_fault(&by, e, "must be into, out_of, cut or rounds");
+}
+
+static bool read_end(const struct json_place *line, bool *at_end, struct error *e)
+{
+	struct json_place at;
+	const char *word;
+
+	if (!json_member_needed(line, "at", &at, e) || !json_get_string(&at, &word, e))
+		return false;
+	*at_end = strcmp(word, "end") == 0;
+	return *at_end || strcmp(word, "beginning") == 0 || json_fault(&at, e, "must be beginning or end");
+}
+
+static bool read_witness(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	struct json_place at;
+
+	if (!json_member_needed(line, "bandwidth", &at, e) || !cut_read(&at, t->nodes, &c->cut, e))
+		return false;
+	if (c->by == TIME_BY_CUT && c->cut.kind != CUT_SIDES && c->cut.kind != CUT_PARTS)
+		return json_fault(&at, e, "must have sides or parts");
+	return c->by != TIME_BY_CUT || read_end(line, &c->at_end, e);
+}
+
+static bool read_node(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	struct json_place at;
+
+	return json_member_needed(line, "node", &at, e) && json_get_int(&at, 0, t->nodes - 1, &c->node, e) &&
+	       read_number(line, "away_us", true, &c->away, e);
+}
+
+static bool read_claim(const struct json_place *at, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	static const char *const keys[] = {"by", "latency_us", "us_per_megabyte", "node", "away_us", "bandwidth", "at", "links", "limits", NULL};
+
+	if (!json_object_with(at, keys, e) || !read_by(at, &c->by, e) || !read_number(at, "latency_us", true, &c->latency, e) ||
+	    !read_number(at, "us_per_megabyte", true, &c->per_megabyte, e))
+		return false;
+	bool has_witness = c->by == TIME_BY_CUT || c->by == TIME_BY_ROUNDS;
+	if (!(has_witness ? read_witness : read_node)(at, t, c, e))
+		return false;
+	if (c->by == TIME_BY_ROUNDS)
+		return true;
+	return read_list(at, "links", t, t->n_links, read_link, &c->links, &c->n_links, e) &&
+	       read_list(at, "limits", t, t->n_limits, read_limit, &c->limits, &c->n_limits, e);
+}
+
+static bool read_claims(const struct json_place *top, struct time_proof *p, struct error *e)
+{
+	struct json_place lines;
+	size_t n;
+
+	if (!json_member_needed(top, "lines", &lines, e) || !json_array_length(&lines, &n, e))
+		return false;
+	if (n > LINES_MAX)
+		return json_fault(&lines, e, "must be at most %d", LINES_MAX);
+	p->claims = new_array(struct time_claim, n);
+	while (p->n < n) {
+		struct json_place line = json_element(&lines, p->n);
+		if (!read_claim(&line, p->topology, &p->claims[p->n++], e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_subject(const struct json_place *top, struct time_proof *p, struct error *e)
+{
+	struct json_place topology, collective;
+
+	if (!json_member_needed(top, "topology", &topology, e) || !json_member_needed(top, "collective", &collective, e))
+		return false;
+	p->topology = topology_read(&topology, e);
+	return p->topology && collective_read(&collective, p->topology->nodes, 1, &p->collective, e);
+}
+
+const char time_proof_format[] = "sccl-time-bound";
+
+struct time_proof *time_proof_read(const struct json_document *d, struct error *e)
+{
+	static const char *const keys[] = {"format", "version", "collective", "topology", "alpha_us", "beta_us", "step_us", "lines", NULL};
+	struct time_proof *p = new(struct time_proof);
+	struct json_place top = json_top(d);
+
+	if (json_object_with(&top, keys, e) && json_check_format(&top, time_proof_format, e) && read_subject(&top, p, e) &&
+	    read_speeds(&top, p, e) && read_claims(&top, p, e))
+		return p;
+	time_proof_free(p);
+	return NULL;
+}
+
+void time_proof_free(struct time_proof *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		cut_free(&p->claims[i].cut);
+		free(p->claims[i].links);
+		free(p->claims[i].limits);
+	}
+	free(p->claims);
+	free(p->step_of);
+	collective_free(&p->collective);
+	topology_free(p->topology);
+	free(p);
+}
