@@ -55,6 +55,7 @@ static const struct option_group groups[] = {
 	SUBJECT_GROUPS(best_options, subject),
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(sizes_rows, best_options, sizes),
+	OPTION_GROUP(speed_rows, best_options, how),
 	OPTION_GROUP(simulation_rows, best_options, how),
 	OPTION_GROUP(step_cost_rows, best_options, how.step),
 	OPTION_GROUP(folder_rows, best_options, out),
@@ -70,7 +71,7 @@ static const struct usage usage = {
 	"above a lower bound on the time of any schedule, in steps or not, and how many times as long NCCL's ring and double binary "
 	"trees take, each with the number of chunks that suits it best.\n\n"
 	"-o writes to DIR/TOPOLOGY/COLLECTIVE/ the algorithms, a table of choices as `sccl-synth tune` writes it, and the results as "
-	"best.txt, best.csv, best.jsonl and best.svg. After an interrupt, the results so far are printed and written.\n\n"
+	"best.txt, best.csv, best.jsonl and best.svg, and time-bound.json, which shows the lower bounds (`sccl-synth check-proof`). After an interrupt, the results so far are printed and written.\n\n"
 	"Example: sccl-synth best -t dgx-h100 -c allreduce --within 10 -o out\v"
 	"Exit status: 0 done; 2 bad input, including a machine whose links have no latency and speed, unless --alpha and --beta "
 	"are given; 3 nothing was found in time.",
@@ -189,6 +190,8 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 		ok = save_text(q, folder, "best", forms[i].ending, &text, e);
 		text_free(&text);
 	}
+	if (r->best->certificate.length)
+		ok = ok && save_text(q, folder, "time-bound", "json", &r->best->certificate, e);
 	struct text choices = {0};
 	add_choices(q, r->best, &choices);
 	ok = ok && save_text(q, folder, "choices", "", &choices, e);

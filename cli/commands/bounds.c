@@ -1,23 +1,44 @@
-/* `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps. */
+/*
+ * `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps; and with sizes
+ * the bounds on the time of any schedule.
+ */
 
 #include "cli/output/command.h"
+#include "cli/arguments/costs.h"
 #include "cli/arguments/shared.h"
+#include "cli/arguments/sizes.h"
+#include "cli/commands/simulation.h"
 
 #include "core/bounds/bounds.h"
 #include "core/bounds/bounds_text.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "simulate/plot.h"
+#include "simulate/time_bound.h"
 #include "synth/problem/in_steps.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct bounds_options {
 	struct subject_options subject;
+	struct simulation how; /* only the speeds and the cost of a step */
+	const char *sizes, *certificate;
 	bool json;
+};
+
+static const struct option_row own_rows[] = {
+	{"certificate", 0, "FILE", "with --sizes: write what shows the bounds on time, for check-proof", OPTION(option_text, bounds_options, certificate)},
 };
 
 static const struct option_group groups[] = {
 	SUBJECT_GROUPS(bounds_options, subject),
+	OPTION_GROUP(sizes_rows, bounds_options, sizes),
+	OPTION_GROUP(speed_rows, bounds_options, how),
+	OPTION_GROUP(step_cost_rows, bounds_options, how.step),
+	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(json_rows, bounds_options, json),
 	OPTION_GROUP_OWN(directory_rows),
 };
@@ -30,12 +51,73 @@ static const struct usage usage = {
 	"cut: the number of chunks that must cross it, divided by the number that can cross it in one round. Fewer chunks can cross "
 	"it in a small number of steps; where this gives a higher bound than the cut, the bounds for the smallest numbers of steps "
 	"follow.\n\n"
-	"Example: sccl-synth bounds -t dgx1 -c allgather\v"
+	"With --sizes, also the least time in microseconds that any schedule takes for so many bytes of one rank's input, in steps or "
+	"not, with chunks as small and as many as one likes, and what shows it: what must enter or leave "
+	"a node, a cut, or R/C.\n\n"
+	"Example: sccl-synth bounds -t dgx1 -c allgather --sizes 1K:1G --certificate time.json\v"
 	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large.",
 	USAGE_GROUPS(groups),
 };
 
-static void print_json(const struct bounds *b, const struct in_steps *in)
+/* What is printed of bounds on time; n is 0 unless there are sizes. Owned. */
+struct sized_bounds {
+	size_t n;
+	int64_t *sizes;
+	struct time_bound bound;
+};
+
+static void sized_close(struct sized_bounds *x)
+{
+	free(x->sizes);
+	time_bound_free(&x->bound);
+}
+
+/* Computes them, and writes the certificate. */
+static bool sized_open(const struct bounds_options *o, const struct topology *t, const struct collective *k, const struct bounds *b,
+		       struct sized_bounds *out, struct error *e)
+{
+	const struct speeds speeds = {.alpha = o->how.alpha, .beta = o->how.beta, .step = &o->how.step};
+	const struct time_subject of = {t, k, &speeds, b};
+	struct text text = {0};
+
+	*out = (struct sized_bounds){0};
+	if (!o->sizes)
+		return true;
+	if (!sizes_read(o->sizes, &out->sizes, &out->n, e) || !time_bound_new(t, k, &speeds, b, &out->bound, e))
+		return false;
+	bool ok = !o->certificate ||
+		  (time_bound_write(&out->bound, &of, &text, e) && file_write(o->certificate, text.bytes, text.length, e));
+	text_free(&text);
+	return ok;
+}
+
+static void add_times_json(const struct sized_bounds *x, struct text *into)
+{
+	if (x->n)
+		text_add(into, ", \"times\": [");
+	for (size_t i = 0; i < x->n; i++) {
+		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
+		text_add(into, "%s{\"bytes\": %" PRId64 ", \"microseconds\": %.6g, \"by\": \"%s\"}", i ? ", " : "", x->sizes[i],
+			 time_bound_at(&x->bound, (double)x->sizes[i]), time_reason_names[l->reason]);
+	}
+	text_add(into, x->n ? "]" : "");
+}
+
+static void print_times(const struct sized_bounds *x)
+{
+	static const char *const whys[] = {[TIME_NOTHING] = "", [TIME_INTO] = "what must enter node %d",
+					   [TIME_OUT_OF] = "what must leave node %d", [TIME_CUT] = "the cut", [TIME_ROUNDS] = "R/C"};
+	char bytes[BYTES_TEXT];
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
+		char why[40];
+		snprintf(why, sizeof why, whys[l->reason], l->node);
+		printf("  %-10s time >= %-12.6g %s\n", bytes_text(x->sizes[i], bytes), time_bound_at(&x->bound, (double)x->sizes[i]), why);
+	}
+}
+
+static void print_json(const struct bounds *b, const struct in_steps *in, const struct sized_bounds *x)
 {
 	struct text line = {0};
 	char ratio[RATIONAL_TEXT];
@@ -47,7 +129,9 @@ static void print_json(const struct bounds *b, const struct in_steps *in)
 	for (int i = 0; i < in->n; i++)
 		text_add(&line, "%s{\"steps\": %d, \"bandwidth\": \"%s\"}", i ? ", " : "", in->first + i,
 			 rational_text(in->bandwidth[i], ratio));
-	text_add(&line, "]}");
+	text_add(&line, "]");
+	add_times_json(x, &line);
+	text_add(&line, "}");
 	puts(line.bytes);
 	text_free(&line);
 }
@@ -61,7 +145,8 @@ static void print_cut(const struct bounds *b)
 	text_free(&line);
 }
 
-static void print_text(const struct topology *t, const struct collective *k, const struct bounds *b, const struct in_steps *in)
+static void print_text(const struct topology *t, const struct collective *k, const struct bounds *b, const struct in_steps *in,
+		       const struct sized_bounds *x)
 {
 	char ratio[RATIONAL_TEXT];
 
@@ -75,28 +160,50 @@ static void print_text(const struct topology *t, const struct collective *k, con
 		print_cut(b);
 	for (int i = 0; i < in->n; i++)
 		printf("  in %d step%s R/C >= %s\n", in->first + i, plural(in->first + i), rational_text(in->bandwidth[i], ratio));
+	print_times(x);
+}
+
+static bool answer(const struct bounds_options *o, const struct topology *t, const struct collective *k, struct error *e)
+{
+	struct bounds b;
+	struct sized_bounds x;
+
+	if (!bounds_compute(t, k, &b, e))
+		return false;
+	bool ok = sized_open(o, t, k, &b, &x, e);
+	if (ok) {
+		options_report_root(&o->subject.root, k);
+		const struct in_steps in = in_steps_new(t, k, &b);
+		if (o->json)
+			print_json(&b, &in, &x);
+		else
+			print_text(t, k, &b, &in, &x);
+	}
+	sized_close(&x);
+	bounds_free(&b);
+	return ok;
+}
+
+static bool check_options(const struct bounds_options *o, struct error *e)
+{
+	if (o->sizes)
+		return true;
+	const char *given = o->certificate ? "--certificate" : o->how.alpha >= 0 ? "--alpha" : o->how.beta > 0 ? "--beta" :
+			    o->how.step.target || o->how.step.us.den ? "--step-cost" : NULL;
+	return !given || error_set(e, ERROR_INPUT, given, "requires --sizes");
 }
 
 int cmd_bounds(int argc, char **argv)
 {
 	struct error e = {0};
-	struct bounds_options o = {0};
+	struct bounds_options o = {.how = simulation_defaults};
 	struct topology *t = NULL;
 	struct collective k = {0};
-	struct bounds b;
 
-	if (!options_read(argc, argv, &usage, &o, &e) || !options_one_root(&o.subject.root, &e) || !options_subject(&o.subject, &t, &k, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !check_options(&o, &e) || !options_one_root(&o.subject.root, &e) ||
+	    !options_subject(&o.subject, &t, &k, &e))
 		return fail(&e);
-	bool ok = bounds_compute(t, &k, &b, &e);
-	if (ok) {
-		options_report_root(&o.subject.root, &k);
-		const struct in_steps in = in_steps_new(t, &k, &b);
-		if (o.json)
-			print_json(&b, &in);
-		else
-			print_text(t, &k, &b, &in);
-		bounds_free(&b);
-	}
+	bool ok = answer(&o, t, &k, &e);
 	collective_free(&k);
 	topology_free(t);
 	return ok ? STATUS_DONE : fail(&e);

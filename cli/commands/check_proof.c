@@ -4,6 +4,7 @@
 #include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ static const struct option_group groups[] = {
 static const struct usage usage = {
 	"Checks proof files. Every bound is recomputed from its cut. Every formula is written again by a generator that shares no "
 	"code with the encodings, and its digest is compared; its trace is replayed by reverse unit propagation. Every implication "
-	"is verified. If the trace of a refutation is not stored, the candidate is first solved again. The frontier that a proof "
+	"is verified. If the trace of a refutation is not stored, the candidate is first solved again. Bounds on time (time-bound.json of `best`, or `bounds --certificate`) are recomputed in exact "
+	"arithmetic. The frontier that a proof "
 	"names must be in the same folder and must verify, and its points, bounds and refutations must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
 	"Exit status: 0 all proofs are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within "
@@ -41,8 +43,8 @@ static void print_json(const char *path, const struct check_report *r)
 		text_add_json_string(&line, r->fault);
 	else
 		text_add(&line, "null");
-	text_add(&line, ", \"replayed\": %zu, \"solved\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"left_out\": %zu}",
-		 r->replayed, r->solved, r->implied, r->below, r->halves, r->left_out);
+	text_add(&line, ", \"replayed\": %zu, \"solved\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"left_out\": %zu, \"time_bounds\": %zu}",
+		 r->replayed, r->solved, r->implied, r->below, r->halves, r->left_out, r->lines);
 	puts(line.bytes);
 	text_free(&line);
 }
@@ -67,11 +69,20 @@ static int check(void *context, const char *path)
 	struct check_options options = {.solve_again = true, .timeout = o->limits.timeout, .budget = o->limits.budget, .interrupted = &interrupted,
 					.progress = proofs_progress(), .context = &drawn};
 	struct check_report report;
-	struct proof *p = proof_open(path, &e);
+	struct json_document *d = json_document_open(path, &e);
 
-	bool ok = p && proof_check(p, path, &options, &report, &e) && (report.gave_up || proofs_check_frontier(p, path, &report, &e));
-	proofs_progress_clear(&drawn);
-	proof_free(p);
+	if (!d)
+		return fail(&e);
+	bool ok;
+	if (proofs_is_time(d)) {
+		ok = proofs_check_time(d, o->limits.budget, &report, &e);
+	} else {
+		struct proof *p = proof_read(d, &e);
+		ok = p && proof_check(p, path, &options, &report, &e) && (report.gave_up || proofs_check_frontier(p, path, &report, &e));
+		proofs_progress_clear(&drawn);
+		proof_free(p);
+	}
+	json_document_close(d);
 	return ok ? print(path, &report, o->json) : fail(&e);
 }
 

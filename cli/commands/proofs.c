@@ -4,9 +4,11 @@
 
 #include "cli/output/command.h"
 
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "prove/time_proof.h"
 #include "synth/frontier/catalog.h"
 
 #include <stdio.h>
@@ -299,6 +301,21 @@ bool proofs_check_frontier(const struct proof *p, const char *path, struct check
 	return read;
 }
 
+bool proofs_is_time(const struct json_document *d)
+{
+	const char *format = json_string_value(json_object_get(d->root, "format"));
+	return format && strcmp(format, time_proof_format) == 0;
+}
+
+bool proofs_check_time(const struct json_document *d, double budget, struct check_report *report, struct error *e)
+{
+	struct time_proof *p = time_proof_read(d, e);
+	bool ok = p && time_proof_check(p, budget, report, e);
+
+	time_proof_free(p);
+	return ok;
+}
+
 void proofs_summary(const struct check_report *r, char *line, size_t size)
 {
 	struct text t = {0};
@@ -309,6 +326,7 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 		{r->replayed, "replayed", NULL}, {r->solved, "solved again and replayed", NULL},
 		{r->implied, "follow from these", "follows from these"}, {r->below, "below the bounds", NULL},
 		{r->halves, "by their halves", "by its halves"}, {r->left_out, "left out", NULL},
+		{r->lines, "bounds on time", "bound on time"},
 	};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -44,6 +44,11 @@ bool proofs_check_frontier(const struct proof *p, const char *path, struct check
 /* Can certificates express refutations under these schedule constraints? If not, WHY is one line. */
 bool proofs_serve(const struct schedule_constraints *constraints, char *why, size_t size);
 
+/* Does a file say that it has bounds on time (prove/time_proof.h)? */
+bool proofs_is_time(const struct json_document *d);
+/* Verifies them within BUDGET steps. False with *e set: they cannot be read. */
+bool proofs_check_time(const struct json_document *d, double budget, struct check_report *report, struct error *e);
+
 /* Writes a summary such as "3 replayed, 371 follow from these, 2 below the bounds" to LINE. */
 void proofs_summary(const struct check_report *r, char *line, size_t size);
 

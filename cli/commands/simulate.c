@@ -30,6 +30,7 @@ static const struct option_row own_rows[] = {
 };
 
 static const struct option_group groups[] = {
+	OPTION_GROUP(speed_rows, simulate_options, how),
 	OPTION_GROUP(simulation_rows, simulate_options, how),
 	OPTION_GROUP(step_cost_rows, simulate_options, how.step),
 	OPTION_GROUP_OWN(own_rows),

@@ -10,11 +10,13 @@
 
 #include <stdlib.h>
 
-const struct option_row simulation_rows[7] = {
+const struct option_row speed_rows[2] = {
 	{"alpha", 0, "US", "latency α of each link, in microseconds (that of its kind)",
 	 OPTION_DECIMAL(simulation, alpha, 0, 1e12, "microseconds, from 0 to 1e12")},
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
+};
+const struct option_row simulation_rows[5] = {
 	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)",

@@ -1,7 +1,7 @@
 #ifndef SCCL_CLI_COMMANDS_SIMULATION_H
 #define SCCL_CLI_COMMANDS_SIMULATION_H
 
-/* Shared by `simulate` and `train`: the options of the simulator, and algorithms with their simulators. */
+/* Shared by the commands that play algorithms: the options of the simulator, and algorithms with their simulators. */
 
 #include "cli/arguments/options.h"
 
@@ -12,7 +12,8 @@
 struct algorithm;
 struct error;
 
-extern const struct option_row simulation_rows[7]; /* struct simulation, but for its step: step_cost_rows */
+/* All of struct simulation: α and β, what follows from how it is played; for its step there are step_cost_rows. */
+extern const struct option_row speed_rows[2], simulation_rows[5];
 extern const struct simulation simulation_defaults;
 /* Rejects --packet without --head. False with *e set. */
 bool simulation_check(const struct simulation *s, struct error *e);

@@ -227,6 +227,24 @@ static int judge_proof_file(struct judging *j, const char *path)
 	return status;
 }
 
+static int judge_time(struct judging *j, const char *path, const struct json_document *d)
+{
+	struct verdict v = {FAULT_COST, -1, -1, -1, -1, ""};
+	struct error e = {0};
+	struct check_report r;
+	char summary[200];
+
+	if (!proofs_check_time(d, j->options->limits.budget, &r, &e))
+		return fail(&e);
+	proofs_summary(&r, summary, sizeof summary);
+	snprintf(v.why, sizeof v.why, "%.250s", r.fault);
+	if (j->options->json)
+		print_json(path, &v, r.holds ? NULL : "proof");
+	else
+		printf("%s: %s: %s\n", printable(path), r.holds ? "ok" : "proof", r.fault[0] ? r.fault : summary);
+	return r.holds ? STATUS_DONE : r.gave_up ? STATUS_GAVE_UP : STATUS_NO;
+}
+
 static int judge_file(struct judging *j, const char *path)
 {
 	struct error e = {0};
@@ -241,6 +259,8 @@ static int judge_file(struct judging *j, const char *path)
 		status = judge_frontier(j, path);
 	else if (format && strcmp(format, "sccl-proof") == 0)
 		status = judge_proof_file(j, path);
+	else if (proofs_is_time(d))
+		status = judge_time(j, path, d);
 	else
 		status = judge_algorithm(j, path, d);
 	json_document_close(d);

@@ -162,6 +162,8 @@ static void take(struct collecting *c, enum source source, const struct source_n
 	else if (n->what == SOURCE_BOUND) {
 		memcpy(b->bound, n->numbers, b->n_sizes * sizeof *b->bound);
 		memcpy(c->floor, n->numbers + b->n_sizes, b->n_sizes * sizeof *c->floor);
+		text_free(&b->certificate);
+		text_add_bytes(&b->certificate, n->text.bytes, n->text.length);
 	} else if (n->what == SOURCE_FOUND) {
 		b->n_simulated++;
 		take_baseline(b, n);
@@ -388,5 +390,6 @@ void best_free(struct best_study *b)
 	free(b->entries);
 	free(b->fastest);
 	free(b->bound);
+	text_free(&b->certificate);
 	*b = (struct best_study){0};
 }

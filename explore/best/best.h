@@ -60,6 +60,7 @@ struct best_study {
 	struct best_entry *entries;
 	int *fastest;               /* [size]: an index into entries; -1: nothing was found */
 	double *bound;              /* [size]: µs, a lower bound on any schedule; 0: not known */
+	struct text certificate;    /* of the bounds (simulate/time_bound.h); empty: they are not known. Owned. */
 	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not apply, or there was no time for it */
 	size_t n_simulated, n_late;   /* n_late: constructions for which there was not enough time */
 	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */

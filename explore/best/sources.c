@@ -85,6 +85,20 @@ static bool measure(const void *context, const struct algorithm *a, double *micr
 	return s;
 }
 
+/* What shows the bounds without a buffer: those with one are not certified. */
+static bool certify(const struct best_question *q, const struct bounds *b, struct text *into, struct error *e)
+{
+	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta, .step = &q->how.step};
+	const struct time_subject of = {q->topology, q->collective, &speeds, b};
+	struct time_bound t;
+
+	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e))
+		return false;
+	bool ok = time_bound_write(&t, &of, into, e);
+	time_bound_free(&t);
+	return ok;
+}
+
 /*
  * The lower bound for any schedule, and that for schedules that run as asked: in steps, each step takes at least the least
  * latency, and what crosses a cut takes its time in addition.
@@ -96,7 +110,9 @@ static bool find_bound(struct source_work *w, const struct bounds *b, struct err
 				      &q->how.step};
 	struct time_bound t;
 
-	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e))
+	struct text certificate = {0};
+
+	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e) || !certify(q, b, &certificate, e))
 		return false;
 	for (size_t i = 0; i < q->n_sizes; i++) {
 		double bytes = (double)q->sizes[i], beyond = b && b->steps ? (b->steps - 1) * t.least_latency : 0;
@@ -108,7 +124,8 @@ static bool find_bound(struct source_work *w, const struct bounds *b, struct err
 	double *both = new_array(double, 2 * q->n_sizes);
 	memcpy(both, w->bound, q->n_sizes * sizeof *both);
 	memcpy(both + q->n_sizes, w->floor, q->n_sizes * sizeof *both);
-	send_record(w, (struct source_head){.what = SOURCE_BOUND, .numbers = 2 * q->n_sizes}, "", both, NULL);
+	send_record(w, (struct source_head){.what = SOURCE_BOUND, .numbers = 2 * q->n_sizes, .text = certificate.length}, "", both, certificate.bytes);
+	text_free(&certificate);
 	free(both);
 	return true;
 }

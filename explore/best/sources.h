@@ -18,7 +18,7 @@ enum source_record {
 	SOURCE_BEGINS, /* what is tried now: name */
 	/*
 	 * For each size a lower bound on the µs of any schedule; then, for each size, one for schedules that run as asked, in
-	 * steps or by dataflow.
+	 * steps or by dataflow. Its text: the certificate of the former (simulate/time_bound.h), without a buffer.
 	 */
 	SOURCE_BOUND,
 	SOURCE_FOUND,  /* an algorithm of method `name`: its µs for each size, and its file unless others are known to be as fast */

@@ -46,4 +46,40 @@ has 'of links' '^\{"steps": 8, "bandwidth": "16/15", .*"prices": \[\[4, 5, 1\], 
 
 run 0 bounds -t line:1 -c allgather --json
 has 'a machine of one node needs nothing' '^\{"steps": 0, "bandwidth": "0"' out
+
+# Bounds on time, and their certificates.
+run 0 bounds -t dgx1 -c allgather --sizes 1K,1M --certificate time.json
+has 'the time at a small size, and what shows it' '^  1K +time >= 1\.42048 +what must enter node 7$' out
+has 'and at a larger one' '^  1M +time >= 49\.6335 +R/C$' out
+silent
+run 0 check-proof time.json
+same 'the certificate holds' 'time.json: ok: 2 bounds on time' out
+run 0 verify time.json
+same 'so says verify' 'time.json: ok: 2 bounds on time' out
+run 0 bounds -t dgx1 -c allgather --sizes 1K,1M --json
+has 'as JSON' '"times": \[\{"bytes": 1024, "microseconds": 1\.42048, "by": "into"\}, \{"bytes": 1048576, "microseconds": 49\.6335, "by": "rounds"\}\]\}$' out
+run 0 bounds -t line:3 -c broadcast --root 0 --sizes 1M --alpha 2 --beta 1e-5 --step-cost 3 --certificate slow.json
+has 'with speeds and step costs of ones own' '^  1M +time >= 20\.4858 +what must enter node 2$' out
+run 0 check-proof slow.json
+sed 's/"step_us": "3"/"step_us": "2"/' slow.json >forged.json
+run 1 check-proof forged.json
+has 'cheaper steps show less' '^forged.json: proof: line 1, by into: nothing has to cross these links and limits$' out
+sed 's/"us_per_megabyte": [0-9.]*/"us_per_megabyte": 60/' time.json >forged.json
+run 1 check-proof forged.json
+has 'too steep a line' '^forged.json: proof: line 1, by into: its time per byte is more than is shown$' out
+run 1 verify forged.json
+run 3 check-proof --budget 10 time.json
+has 'within its budget' 'gave up: more than 10 steps' out
+sed 's/"by": "into"/"by": "nothing"/' time.json >forged.json
+run 2 check-proof forged.json
+has 'a reason that is none' '^sccl-synth: forged.json: lines\[0\]\.by: must be into, out_of, cut or rounds$' err
+sed 's/"version": 1/"version": 2/' time.json >forged.json
+run 2 check-proof forged.json
+run 2 bounds -t dgx1 -c allgather --certificate time.json
+has 'a certificate is of sizes' '^sccl-synth: --certificate: requires --sizes$' err
+run 2 bounds -t dgx1 -c allgather --step-cost 2
+has 'as are speeds' '^sccl-synth: --step-cost: requires --sizes$' err
+run 2 bounds -t torus:4x4 -c allgather --sizes 1K
+has 'links without speeds' 'has no alpha and beta for link 0-1' err
+run 2 bounds -t dgx1 -c allgather --sizes 1K --certificate time.json/below.json
 finish

@@ -100,6 +100,13 @@ sed 's/"op": "reduce"/"op": "add"/' tables-allreduce.json >other-op.json
 for fault in nop-with-flow parent-text other-op; do
 	invalid "tables against the schema: $fault" tables $fault.json
 done
+for kind in allgather broadcast alltoall allreduce reducescatter; do
+	run 0 bounds -t dgx2x2 -c $kind --sizes 1K --step-cost 2.5 --certificate "time-$kind.json"
+done
+run 0 bounds -t dgx-h100 -c allreduce --sizes 1K --step-cost cuda --certificate time-kinds.json
+valid 'bounds on time' time-bound time-*.json
+sed 's/"by": "into"/"by": "in"/' time-allgather.json >other-reason.json
+invalid 'bounds on time against the schema' time-bound other-reason.json
 valid 'a collective' collective mine.json
 invalid 'a misspelt key of a collective is against the schema' collective "$bad/collective/unknown-key.json"
 valid 'workloads' workload "$source"/workloads/*.json "$bad/workload/timed.json"
