@@ -36,13 +36,6 @@ static struct rational lesser(struct rational a, struct rational b)
 	return rational_compare(a, b) < 0 ? a : b;
 }
 
-/* A - B, or 0 if that is negative. */
-static struct rational excess(struct rational a, struct rational b)
-{
-	struct rational x = rational_sub(a, b);
-	return rational_ok(x) && x.num < 0 ? none : x;
-}
-
 /* ---- what must be carried, in bytes for L = 1 ---- */
 
 static bool holds(const struct time_checking *k, int chunk, int node)
@@ -67,18 +60,30 @@ static bool is_away(struct rational distance, struct rational away)
 	return !rational_ok(distance) || rational_compare(distance, away) >= 0;
 }
 
-/* Does something of the chunk have to come to V from so far away? For sums one contribution is enough; copies may come from any holder. */
-static bool comes_from_afar(const struct time_checking *k, int chunk, int v, const struct rational *to_v, struct rational away)
+/* What may have to get into the set of a line by into: U's copy of a chunk for the node, or its contribution to it. */
+static bool is_source(const struct time_checking *k, const struct time_claim *c, int chunk, int u, const struct rational *to_node)
+{
+	return !c->inside[u] && needs(k, chunk, c->node, u) && is_away(to_node[u], c->away);
+}
+
+/*
+ * Does something of the chunk have to get into the set? For sums one contribution from far away is enough; copies may come from
+ * any holder. FROM gets the nodes that it may come from.
+ */
+static bool gets_to(const struct time_checking *k, const struct time_claim *c, int chunk, const struct rational *to_node, bool *from)
 {
 	bool all = true, any = false;
 
-	if (!wants(k, chunk, v) || (!k->combines && holds(k, chunk, v)))
+	if (!wants(k, chunk, c->node) || (!k->combines && holds(k, chunk, c->node)))
 		return false;
 	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
-		if (needs(k, chunk, v, u)) {
-			all = all && is_away(to_v[u], away);
-			any = any || is_away(to_v[u], away);
+		if (needs(k, chunk, c->node, u)) {
+			bool is = is_source(k, c, chunk, u, to_node);
+			all = all && is;
+			any = any || is;
 		}
+	for (int u = 0; u < k->model.nodes && (k->combines ? any : all) && work_spend(1); u++)
+		from[u] = from[u] || (needs(k, chunk, c->node, u) && is_source(k, c, chunk, u, to_node));
 	return k->combines ? any : all;
 }
 
@@ -114,19 +119,30 @@ static bool gets_inside(const struct time_checking *k, int chunk, const int *par
 	return false;
 }
 
-/* The shares of L that a line counts. */
-static struct rational bytes_of(struct time_checking *k, const struct time_claim *c)
+/* Where what a line counts can be from when on, and from where until when it can still get to where it is for. */
+struct reach {
+	struct rational *from, *to; /* [node]: the least time from the beginning, and to the end; den 0: never. NULL: any time. Owned. */
+};
+
+/* The shares of L that a line counts. REACH is filled in for a line by into. */
+static struct rational bytes_of(struct time_checking *k, const struct time_claim *c, struct reach *reach)
 {
-	struct rational *d = NULL;
+	size_t nodes = (size_t)k->model.nodes;
+	bool *node = new_array(bool, nodes), *from = new_array(bool, nodes);
 	int64_t n = 0;
 
-	if (c->by != TIME_BY_CUT)
-		d = time_model_distances(&k->model, c->node, c->by != TIME_BY_OUT_OF);
+	node[c->node] = true;
+	struct rational *d = c->by == TIME_BY_CUT ? NULL : time_model_distances(&k->model, node, c->by == TIME_BY_INTO);
 	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
 		n += c->by == TIME_BY_OUT_OF ? goes_afar(k, chunk, c->node, d, c->away)
-		   : d ? comes_from_afar(k, chunk, c->node, d, c->away)
-		       : gets_inside(k, chunk, c->cut.part, 1);
-	free(d);
+		   : c->by == TIME_BY_INTO   ? gets_to(k, c, chunk, d, from)
+					     : gets_inside(k, chunk, c->cut.part, 1);
+	if (c->by == TIME_BY_INTO)
+		*reach = (struct reach){time_model_distances(&k->model, from, false), d};
+	else
+		free(d);
+	free(node);
+	free(from);
 	return rational(n, k->chunks);
 }
 
@@ -149,8 +165,10 @@ static bool is_counted(const struct time_claim *c, const struct time_route *r)
 {
 	const int *part = c->cut.part;
 
-	if (c->by != TIME_BY_CUT)
-		return (c->by == TIME_BY_INTO ? r->dst : r->src) == c->node;
+	if (c->by == TIME_BY_INTO)
+		return !c->inside[r->src] && c->inside[r->dst];
+	if (c->by == TIME_BY_OUT_OF)
+		return r->src == c->node;
 	return c->cut.kind == CUT_PARTS ? part[r->src] != part[r->dst] : part[r->src] == 0 && part[r->dst] == 1;
 }
 
@@ -177,9 +195,11 @@ static const struct time_hop *find_hop(const struct time_model *m, const struct 
 	return NULL;
 }
 
-static void widen(struct window *w, struct rational starts, struct rational before, struct rational delay)
+/* Counts a route that sends from the time STARTS on, and after which there is REST to go. */
+static void widen(struct window *w, const struct time_route *r, const struct time_hop *hop, struct rational starts, struct rational rest)
 {
-	const struct window own = {true, rational_add(starts, before), rational_sub(delay, before), starts, delay};
+	const struct window own = {true, rational_add(starts, hop->before), rational_add(rational_sub(r->delay, hop->before), rest), starts,
+				   rational_add(r->delay, rest)};
 
 	if (!w->used) {
 		*w = own;
@@ -201,22 +221,22 @@ static struct rational outside(const struct window *w)
  * Sets *SHORTER to the least time by which any window of a listed resource is shorter than the schedule. False: some route
  * that is counted crosses none of them.
  */
-static bool find_windows(const struct time_checking *k, const struct time_claim *c, const bool *listed, struct rational *shorter)
+static bool find_windows(const struct time_checking *k, const struct time_claim *c, const bool *listed, const struct reach *reach,
+			 struct rational *shorter)
 {
 	const struct time_model *m = &k->model;
 	struct window *all = new_array(struct window, m->n_links + m->n_limits);
 	bool covered = true, any = false;
-	bool last = c->by == TIME_BY_INTO || (c->by == TIME_BY_CUT && c->at_end);
 
 	for (size_t i = 0; i < m->n_routes && covered && work_spend(1); i++) {
 		const struct time_route *r = &m->routes[i];
 		int resource;
-		if (!is_counted(c, r))
-			continue;
-		const struct time_hop *hop = find_hop(m, r, listed, last, &resource);
+		if (!is_counted(c, r) || (reach->from && (!rational_ok(reach->from[r->src]) || !rational_ok(reach->to[r->dst]))))
+			continue; /* by a route that nothing can take in time no byte of these goes */
+		const struct time_hop *hop = find_hop(m, r, listed, c->at_end, &resource);
 		covered = hop && (c->by != TIME_BY_OUT_OF || hop->before.num == 0);
 		if (covered)
-			widen(&all[resource], c->by == TIME_BY_INTO ? excess(c->away, r->delay) : none, hop->before, r->delay);
+			widen(&all[resource], r, hop, reach->from ? reach->from[r->src] : none, reach->to ? reach->to[r->dst] : none);
 	}
 	*shorter = none;
 	for (size_t i = 0; i < m->n_links + m->n_limits; i++)
@@ -257,8 +277,10 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 		listed[c->links[i]] = true;
 	for (size_t i = 0; i < c->n_limits; i++)
 		listed[m->n_links + (size_t)c->limits[i]] = true;
-	struct rational bytes = c->by == TIME_BY_CUT && c->cut.kind == CUT_PARTS ? bytes_between_parts(k, c) : bytes_of(k, c), rate = rate_of(m, listed);
-	if (!find_windows(k, c, listed, &s.latency))
+	struct reach reach = {0};
+	struct rational bytes = c->by == TIME_BY_CUT && c->cut.kind == CUT_PARTS ? bytes_between_parts(k, c) : bytes_of(k, c, &reach);
+	struct rational rate = rate_of(m, listed);
+	if (!find_windows(k, c, listed, &reach, &s.latency))
 		s.why = "a route that is counted crosses none of the links and limits";
 	else if (bytes.num == 0)
 		s.why = "nothing has to cross these links and limits";
@@ -267,6 +289,8 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 	s.per_byte = s.why ? none : rational_div(bytes, rate);
 	if (c->by == TIME_BY_OUT_OF) /* what has so far to go has left by the end less that */
 		s.latency = c->away;
+	free(reach.from);
+	free(reach.to);
 	free(listed);
 	return s;
 }
@@ -280,7 +304,7 @@ static struct rational least_delay(const struct time_model *m)
 
 	for (size_t i = 0; i < m->n_routes; i++)
 		for (int h = m->routes[i].begin; h < m->routes[i].end && work_spend(1); h++)
-			widen(&all[m->hops[h].link], none, m->hops[h].before, m->routes[i].delay);
+			widen(&all[m->hops[h].link], &m->routes[i], &m->hops[h], none, none);
 	for (size_t i = 0; i < m->n_links; i++) {
 		if (!all[i].used)
 			continue;

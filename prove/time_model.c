@@ -175,13 +175,13 @@ void time_model_free(struct time_model *m)
 /* ---- distances ---- */
 
 /* Bellman and Ford's algorithm: few rounds are needed, since most routes are short. */
-struct rational *time_model_distances(struct time_model *m, int node, bool backwards)
+struct rational *time_model_distances(struct time_model *m, const bool *of, bool backwards)
 {
 	struct rational *d = new_array(struct rational, (size_t)m->nodes);
 	bool changes = true;
 
 	for (int v = 0; v < m->nodes; v++)
-		d[v] = rational(v != node ? 1 : 0, v != node ? 0 : 1);
+		d[v] = of[v] ? rational(0, 1) : rational(1, 0);
 	while (changes && !work_is_over()) {
 		changes = false;
 		for (size_t i = 0; i < m->n_routes && work_spend(1); i++) {

@@ -39,9 +39,9 @@ bool time_model_new(const struct time_proof *p, struct time_model *out, struct e
 void time_model_free(struct time_model *m);
 
 /*
- * [node]: the least sum of delays of a chain of routes from NODE, or, if BACKWARDS, to it; den 0: there is none. The
- * caller frees it.
+ * [node]: the least sum of delays of a chain of routes from any of the nodes marked in OF [node], or, if BACKWARDS, to any;
+ * den 0: there is none. The caller frees it.
  */
-struct rational *time_model_distances(struct time_model *m, int node, bool backwards);
+struct rational *time_model_distances(struct time_model *m, const bool *of, bool backwards);
 
 #endif

@@ -162,17 +162,39 @@ static bool read_witness(const struct json_place *line, const struct topology *t
 	return c->by != TIME_BY_CUT || read_end(line, &c->at_end, e);
 }
 
+/* The set around the node; absent: the node alone, entered at the ends of routes. */
+static bool read_inside(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	struct json_place inside = json_member(line, "inside");
+	size_t n;
+
+	c->inside = new_array(bool, (size_t)t->nodes);
+	c->inside[c->node] = c->at_end = true;
+	if (!inside.value)
+		return true;
+	if (!json_array_length(&inside, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place one = json_element(&inside, i);
+		int v;
+		if (!json_get_int(&one, 0, t->nodes - 1, &v, e))
+			return false;
+		c->inside[v] = true;
+	}
+	return read_end(line, &c->at_end, e);
+}
+
 static bool read_node(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
 	struct json_place at;
 
 	return json_member_needed(line, "node", &at, e) && json_get_int(&at, 0, t->nodes - 1, &c->node, e) &&
-	       read_number(line, "away_us", true, &c->away, e);
+	       read_number(line, "away_us", true, &c->away, e) && (c->by != TIME_BY_INTO || read_inside(line, t, c, e));
 }
 
 static bool read_claim(const struct json_place *at, const struct topology *t, struct time_claim *c, struct error *e)
 {
-	static const char *const keys[] = {"by", "latency_us", "us_per_megabyte", "node", "away_us", "bandwidth", "at", "links", "limits", NULL};
+	static const char *const keys[] = {"by", "latency_us", "us_per_megabyte", "node", "away_us", "inside", "bandwidth", "at", "links", "limits", NULL};
 
 	if (!json_object_with(at, keys, e) || !read_by(at, &c->by, e) || !read_number(at, "latency_us", true, &c->latency, e) ||
 	    !read_number(at, "us_per_megabyte", true, &c->per_megabyte, e))
@@ -235,6 +257,7 @@ void time_proof_free(struct time_proof *p)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		cut_free(&p->claims[i].cut);
+		free(p->claims[i].inside);
 		free(p->claims[i].links);
 		free(p->claims[i].limits);
 	}

@@ -25,8 +25,9 @@ struct time_claim {
 	struct rational per_megabyte; /* µs per 1e6 bytes of one rank's input */
 	int node;                     /* by into, out_of */
 	struct rational away;         /* µs; likewise */
+	bool *inside;                 /* by into: [node]: in the set around NODE; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */
-	bool at_end;                  /* by cut: each route is counted at the end at which it arrives */
+	bool at_end;                  /* by into, cut: each route is counted at the end at which it arrives */
 	size_t n_links, n_limits;
 	int *links, *limits;          /* indices into those of the topology; owned */
 };

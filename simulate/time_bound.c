@@ -11,7 +11,7 @@
  *
  * 1. Distance. What starts at u reaches v no sooner than the least sum of latencies of a chain of routes from u to v.
  *
- * 2. Ports. Consider the data that must enter v and is at least d away from all its holders. A byte of it that enters v by
+ * 2. Ports, and sets (simulate/time_sets.c). Consider the data that must enter v and is at least d away from all its holders. A byte of it that enters v by
  * a route of latency l was sent no sooner than d - l. The links into v, or the limits that they are under, carry all of
  * that. In the same way data that must leave u, and then has at least d to go to some node, has left u by the end less d.
  * Where values are combined, the data that must leave u are the chunks to which it contributes, once each, since its
@@ -30,6 +30,7 @@
 #include "core/schedule/collective.h"
 #include "simulate/cover.h"
 #include "simulate/fabric.h"
+#include "simulate/time_bounding.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,28 +44,6 @@ struct demands_of {
 	size_t n, capacity;
 	struct port_demand *of;
 };
-
-struct bounding {
-	const struct topology *topology;
-	const struct collective *collective; /* scaled to `chunks` */
-	const struct fabric *fabric;
-	int nodes, chunks;
-	double *distance;             /* [from * nodes + to]: µs; INFINITY: unreachable */
-	struct demands_of *in, *out;  /* [node] */
-	size_t n, capacity;
-	struct time_line *lines, cut;
-};
-
-/* Takes the list of resources of L. */
-static void add_line(struct bounding *w, struct time_line l)
-{
-	if (!isfinite(l.latency) || !isfinite(l.per_byte)) {
-		free(l.over);
-		return;
-	}
-	w->lines = grown(w->lines, &w->capacity, w->n + 1, sizeof *w->lines);
-	w->lines[w->n++] = l;
-}
 
 /* ---- 1. distances ---- */
 
@@ -91,11 +70,6 @@ static void find_distances(struct bounding *w, int from)
 	free(done);
 }
 
-static double distance(const struct bounding *w, int from, int to)
-{
-	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];
-}
-
 /* ---- 2. ports ---- */
 
 static void demand(struct demands_of *to, double far, double bytes)
@@ -119,7 +93,7 @@ static void demand_copies(struct bounding *w, int chunk, double bytes)
 			continue;
 		double least = INFINITY;
 		for (int i = 0; i < n; i++)
-			least = fmin(least, distance(w, holders[i], v));
+			least = fmin(least, bounding_distance(w, holders[i], v));
 		demand(&w->in[v], least, bytes);
 		farthest = fmax(farthest, least);
 	}
@@ -141,8 +115,8 @@ static void demand_sums(struct bounding *w, int chunk, double bytes)
 		for (int u = 0; u < w->nodes && collective_post(k, w->nodes, chunk, v); u++) {
 			if (u == v || !collective_wants_part(k, w->nodes, chunk, v, u))
 				continue;
-			last = fmax(last, distance(w, u, v));
-			farthest[u] = fmax(farthest[u], distance(w, u, v));
+			last = fmax(last, bounding_distance(w, u, v));
+			farthest[u] = fmax(farthest[u], bounding_distance(w, u, v));
 		}
 		if (last >= 0)
 			demand(&w->in[v], last, bytes);
@@ -183,7 +157,7 @@ static void add_ports(struct bounding *w, int node, bool into)
 		double far = d->of[i].distance;
 		bytes += d->of[i].bytes;
 		if (i + 1 == d->n || d->of[i + 1].distance < far)
-			add_line(w, line_over(&c, (struct time_line){into ? cover_delay(&c, far) : far, bytes / rate,
+			bounding_add(w, line_over(&c, (struct time_line){into ? cover_delay(&c, far) : far, bytes / rate,
 								       into ? TIME_INTO : TIME_OUT_OF, .node = node, .away = far}));
 	}
 	cover_free(&c);
@@ -267,7 +241,7 @@ static void bound_cut(struct bounding *w, const struct bounds *b)
 			if (crosses(b, &f->routes[r]))
 				cover_add(&c, (int)r, first);
 		double rate = cover_choose(&c);
-		add_line(w, line_over(&c, (struct time_line){cover_delay(&c, 0), rational_double(b->demand) / rate, TIME_CUT, .at_end = !first}));
+		bounding_add(w, line_over(&c, (struct time_line){cover_delay(&c, 0), rational_double(b->demand) / rate, TIME_CUT, .at_end = !first}));
 		cover_free(&c);
 	}
 }
@@ -275,42 +249,12 @@ static void bound_cut(struct bounding *w, const struct bounds *b)
 static void bound_bandwidth(struct bounding *w, const struct bounds *b)
 {
 	w->cut = (struct time_line){least_delay(w->fabric), rational_double(b->bandwidth) / fastest_unit(w), .reason = TIME_ROUNDS};
-	add_line(w, w->cut);
+	bounding_add(w, w->cut);
 	if (b->parts >= 2 && !b->n_prices)
 		bound_cut(w, b);
 }
 
 /* ---- all of them ---- */
-
-static int by_slope(const void *va, const void *vb)
-{
-	const struct time_line *a = va, *b = vb;
-	int order = (a->per_byte > b->per_byte) - (a->per_byte < b->per_byte);
-
-	return order ? order : (a->latency > b->latency) - (a->latency < b->latency);
-}
-
-/* Is B nowhere above both A, which is flatter, and C, which is steeper? */
-static bool is_below(struct time_line a, struct time_line b, struct time_line c)
-{
-	return (a.latency - c.latency) * (b.per_byte - a.per_byte) <= (a.latency - b.latency) * (c.per_byte - a.per_byte);
-}
-
-/* Keeps the lines that are the largest for some size. */
-static void keep_largest(struct bounding *w)
-{
-	size_t n = 0;
-
-	qsort(w->lines, w->n, sizeof *w->lines, by_slope);
-	for (size_t i = 0; i < w->n; i++) {
-		while (n && w->lines[n - 1].latency <= w->lines[i].latency)
-			free(w->lines[--n].over);
-		while (n > 1 && is_below(w->lines[n - 2], w->lines[n - 1], w->lines[i]))
-			free(w->lines[--n].over);
-		w->lines[n++] = w->lines[i];
-	}
-	w->n = n;
-}
 
 /* Chunks times nodes, beyond which the ports are not counted: of an alltoall of more than about 600 nodes. */
 static const double placements_most = 1 << 28;
@@ -322,12 +266,13 @@ static bool bound(struct bounding *w, const struct bounds *b, struct error *e)
 	w->distance = new_array(double, (size_t)w->nodes * (size_t)w->nodes);
 	for (int v = 0; v < w->nodes; v++)
 		find_distances(w, v);
-	add_line(w, (struct time_line){0});
+	bounding_add(w, (struct time_line){0});
 	if ((double)collective_global_chunks(w->collective, w->nodes, w->chunks) * w->nodes <= placements_most)
 		bound_ports(w);
+	bound_sets(w);
 	if (b && b->bandwidth.num > 0)
 		bound_bandwidth(w, b);
-	keep_largest(w);
+	bounding_keep_largest(w);
 	return true;
 }
 
@@ -350,7 +295,7 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 void time_bound_free(struct time_bound *b)
 {
 	for (size_t i = 0; i < b->n; i++)
-		free(b->lines[i].over);
+		time_line_free(&b->lines[i]);
 	free(b->lines);
 	*b = (struct time_bound){0};
 }

@@ -20,7 +20,7 @@ struct topology;
 /* What shows a line (docs/reference/proofs.md, "Bounds on time"). */
 enum time_reason {
 	TIME_NOTHING,  /* none is needed: the line is 0 */
-	TIME_INTO,     /* all that enters NODE and is AWAY from there, over what the resources let in */
+	TIME_INTO,     /* all that is for NODE, is AWAY from there and must enter a set around it, over what the resources let in */
 	TIME_OUT_OF,   /* the same for what leaves it */
 	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
 	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
@@ -33,7 +33,8 @@ struct time_line {
 	enum time_reason reason;
 	int node;
 	double away;     /* µs */
-	bool at_end;     /* TIME_CUT: routes are counted at the ends at which they arrive */
+	bool at_end;     /* TIME_INTO, TIME_CUT: routes are counted at the ends at which they arrive */
+	bool *inside;    /* TIME_INTO: [node]: in the set; NULL: NODE alone. Owned. */
 	size_t n_over;
 	int *over;       /* resources of the fabric that carry all that is counted; owned */
 };

@@ -61,6 +61,19 @@ static void add_witness(struct text *into, const struct bounds *b)
 	}
 }
 
+static void add_inside(struct text *into, const struct time_line *l, const struct topology *t)
+{
+	const char *between = "";
+
+	text_add(into, ", \"inside\": [");
+	for (int v = 0; v < t->nodes; v++)
+		if (l->inside[v]) {
+			text_add(into, "%s%d", between, v);
+			between = ", ";
+		}
+	text_add(into, "]");
+}
+
 static void add_over(struct text *into, const struct time_line *l, const struct topology *t)
 {
 	const char *between = "";
@@ -96,7 +109,9 @@ static void add_line(struct text *into, const struct time_line *l, const struct 
 		text_add(into, ", \"node\": %d", l->node);
 		add_below(into, "away_us", l->away);
 	}
-	if (l->reason == TIME_CUT)
+	if (l->inside)
+		add_inside(into, l, t);
+	if (l->inside || l->reason == TIME_CUT)
 		text_add(into, ", \"at\": \"%s\"", l->at_end ? "end" : "beginning");
 	if (l->n_over)
 		add_over(into, l, t);

@@ -222,6 +222,39 @@ static bool other_way(json_t *root, json_t *line)
 	       json_object_set_new(line, "by", json_string(into ? "out_of" : "into")) == 0;
 }
 
+static bool smaller_set(json_t *root, json_t *line)
+{
+	(void)root;
+	json_t *inside = json_object_get(line, "inside");
+	size_t i = json_integer_value(json_array_get(inside, 0)) == json_integer_value(json_object_get(line, "node"));
+	return inside && json_array_remove(inside, i) == 0;
+}
+
+static bool larger_set(json_t *root, json_t *line)
+{
+	json_t *inside = json_object_get(line, "inside");
+	json_int_t nodes = json_integer_value(json_object_get(json_object_get(root, "topology"), "nodes")), sum = nodes * (nodes - 1) / 2;
+	size_t n = json_array_size(inside);
+	for (size_t i = 0; i < n; i++)
+		sum -= json_integer_value(json_array_get(inside, i));
+	/* With all but one node inside, that one's number is what is left of the sum: it is left out here. */
+	for (json_int_t v = 0; n && v < nodes; v++) {
+		bool is_there = false;
+		for (size_t i = 0; i < n; i++)
+			is_there = is_there || json_integer_value(json_array_get(inside, i)) == v;
+		if (!is_there && v != sum)
+			return json_array_append_new(inside, json_integer(v)) == 0;
+	}
+	return false;
+}
+
+static bool other_end(json_t *root, json_t *line)
+{
+	(void)root;
+	const char *at = json_string_value(json_object_get(line, "at"));
+	return at && json_object_set_new(line, "at", json_string(strcmp(at, "end") == 0 ? "middle" : "start")) == 0;
+}
+
 static bool more_rounds(json_t *root, json_t *line)
 {
 	(void)root;
@@ -299,7 +332,8 @@ Test(time_proof, tampering_is_refused)
 	} all[] = {
 		{"later", later}, {"slower", slower}, {"without a link", without_a_link}, {"without a limit", without_a_limit},
 		{"a link twice", a_link_twice}, {"no link", no_link}, {"farther", farther}, {"another node", another_node}, {"no node", no_node},
-		{"the other way", other_way}, {"more rounds", more_rounds}, {"no witness", no_witness}, {"the other side", other_side},
+		{"the other way", other_way}, {"a smaller set", smaller_set}, {"a larger set", larger_set}, {"another end", other_end},
+		{"more rounds", more_rounds}, {"no witness", no_witness}, {"the other side", other_side},
 		{"a faster machine", faster_machine}, {"a nearer machine", nearer_machine}, {"cheaper steps", cheaper_steps},
 		{"another collective", other_collective}, {"a negative number", negative}, {"other words", other_words}, {"more keys", more_keys},
 	};

@@ -103,6 +103,18 @@ Test(time_bound, limits_count)
 	time_bound_free(&b);
 }
 
+Test(time_bound, what_enters_a_box_still_has_to_go_on)
+{
+	/* Half of the nodes have no link into their box: what comes for them crosses eight links, and takes a hop more. */
+	struct error e = {0};
+	struct topology *t = machine("dgx2x2");
+	struct time_bound b;
+	cr_assert(time_bound_new(t, &KIND(ALLGATHER, 0), &(struct speeds){.alpha = -1}, NULL, &b, &e), "%s", e.what);
+	cr_expect(near(time_bound_at(&b, 8000), 2.6 + 0.35 + 16 * 8000 / (8 * 12.5e3)), "%g", time_bound_at(&b, 8000));
+	time_bound_free(&b);
+	topology_free(t);
+}
+
 Test(time_bound, needs_speeds)
 {
 	struct error e = {0};

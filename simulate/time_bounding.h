@@ -1,0 +1,36 @@
+#ifndef SCCL_SIMULATE_TIME_BOUNDING_H
+#define SCCL_SIMULATE_TIME_BOUNDING_H
+
+/* Bounds on time in the making. Internal to simulate/time_*.c. */
+
+#include "simulate/time_bound.h"
+
+struct demands_of;
+struct fabric;
+
+struct bounding {
+	const struct topology *topology;
+	const struct collective *collective; /* scaled to `chunks` */
+	const struct fabric *fabric;
+	int nodes, chunks;
+	double *distance;             /* [from * nodes + to]: µs; INFINITY: unreachable */
+	struct demands_of *in, *out;  /* [node] */
+	size_t n, capacity;
+	struct time_line *lines, cut;
+};
+
+/* Adds a line unless it is not finite; takes its lists. */
+void bounding_add(struct bounding *w, struct time_line l);
+/* Keeps the lines that are the largest for some size. */
+void bounding_keep_largest(struct bounding *w);
+void time_line_free(struct time_line *l); /* its lists */
+
+static inline double bounding_distance(const struct bounding *w, int from, int to)
+{
+	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];
+}
+
+/* Adds what must get into sets of nodes, to one of them. */
+void bound_sets(struct bounding *w);
+
+#endif
