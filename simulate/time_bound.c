@@ -11,12 +11,12 @@
  *
  * 1. Distance. What starts at u reaches v no sooner than the least sum of latencies of a chain of routes from u to v.
  *
- * 2. Ports, and sets (simulate/time_sets.c). Consider the data that must enter v and is at least d away from all its holders. A byte of it that enters v by
+ * 2. Ports. Consider the data that must enter v and is at least d away from all its holders. A byte of it that enters v by
  * a route of latency l was sent no sooner than d - l. The links into v, or the limits that they are under, carry all of
  * that. In the same way data that must leave u, and then has at least d to go to some node, has left u by the end less d.
  * Where values are combined, the data that must leave u are the chunks to which it contributes, once each, since its
  * contribution passes in some message of that chunk; and the data that must enter v are the chunks to which others
- * contribute, once each.
+ * contribute, once each. simulate/time_sets.c counts what must enter a set around v in the same way.
  *
  * 3. Cuts and prices. R/C of core/bounds counts what crosses a cut, a partition or priced links in all, over what crosses
  * at once.
