@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/machine/network.h"
 #include "encode/answer.h"
 
 #include <signal.h>
@@ -46,7 +47,7 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 {
 	const struct engine *engine = solve_engine(o->engine, e);
 
-	if (!engine)
+	if (!engine || !network_counts_all(i->network, engine->name, e))
 		return NULL;
 	if (collective_row(&i->collective)->combining && !engine->direct) {
 		error_set(e, ERROR_INPUT, "--engine", "%s cannot solve %s", engine->name,

@@ -17,8 +17,10 @@ bool question_open(const struct topology *t, const struct collective *k, struct 
 	if (collective_row(k)->chunks_in_blocks)
 		out->unit = t->nodes;
 	struct network *forward = network_new(t, e);
-	if (!forward)
+	if (!forward || !network_counts_all(forward, t->name, e)) {
+		network_free(forward);
 		return false;
+	}
 	out->backwards = collective_solved_backwards(k);
 	if (!out->backwards) {
 		out->asked = collective_copy(k);

@@ -3,6 +3,8 @@
 #include "cli/commands/exporting.h"
 
 #include "core/base/text.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
 #include "synth/problem/problem.h"
 
 static bool ask(const struct export_options *o, const struct export_candidate *w, struct text *into, struct error *e)
@@ -17,7 +19,7 @@ static bool ask(const struct export_options *o, const struct export_candidate *w
 		error_set(e, ERROR_INPUT, "-c", "allreduce is composed of two candidates; export reducescatter or allgather");
 	else if (p.direct)
 		error_set(e, ERROR_INPUT, "-c", "%s forms partial sums, which this encoding cannot express", collective_name(&w->collective));
-	else if (problem_instance(&p, w->candidate, &i, e)) {
+	else if (network_counts_all(p.network, w->topology->name, e) && problem_instance(&p, w->candidate, &i, e)) {
 		if (!o->file.n)
 			options_report_root(&o->subject.root, &w->collective);
 		export_smt2(&i, into);

@@ -27,7 +27,7 @@ static const struct usage usage = {
 	"A machine T is a name from the list, a file (with a slash in its path, or ending in .json), or a shape such as torus:4x4. "
 	"T*4 is four copies of T joined by a switch, T*4:ib400 by a network from the list, with a NIC for each node; T*4:2xib400 has two "
 	"NICs per box, and T*4:ib400+rails a switch for the NICs of the same number. Edits may follow: T@gpus=0,1,4,5 keeps these nodes, "
-	"renumbered in this order; T@drop=2-3 removes a link; T@add=0-4x2 adds a link of bandwidth 2.\n\n"
+	"renumbered in this order; T@drop=2-3 removes a link; T@add=0-4x2 adds a link of bandwidth 2. T+nvls has switches that copy and add.\n\n"
 	"`show` prints a machine as text (a table of links), as JSON (a machine file) or as dot (for Graphviz).\n\n"
 	"`parts` lists the connected sub-machines with at least 3 nodes, one for each isomorphism class, with the digest of the "
 	"class and one node of each orbit. The machine may have up to 16 nodes.\n\n"

@@ -1,4 +1,4 @@
-/* `topology list`: machines by name, examples of shapes, other names of machines, and networks between boxes. */
+/* `topology list`: machines by name, examples of shapes, switches that copy and add, other names of machines, and networks. */
 
 #include "cli/commands/topologies.h"
 
@@ -46,6 +46,16 @@ static void list_aliases(void)
 		printf("  %-18s %s\n", aliases[i].alias, aliases[i].name);
 }
 
+static void list_nvls(void)
+{
+	size_t n;
+	const char *const *names = topology_nvls_machines(&n);
+
+	puts("\nMachines whose switches can copy and add (NVLink SHARP), if +nvls follows the name:");
+	for (size_t i = 0; i < n; i++)
+		printf("  %s+nvls\n", names[i]);
+}
+
 static void list_networks(void)
 {
 	size_t n;
@@ -74,6 +84,7 @@ int topology_list(const struct topology_options *o)
 	for (size_t i = 0; i < n && !o->json; i++)
 		printf("  %-18s %s\n", shapes[i].example, shapes[i].about);
 	if (!o->json) {
+		list_nvls();
 		list_aliases();
 		list_networks();
 	}

@@ -47,6 +47,23 @@ static void print_limit(const struct limit *l)
 	putchar('\n');
 }
 
+/* The switches that have ABILITY, if any has. */
+static void print_switches(const struct topology *t, const char *what, enum switch_ability ability)
+{
+	bool any = false;
+
+	for (int v = t->nodes; v < t->nodes + t->switches; v++)
+		if (topology_abilities(t, v) & ability) {
+			if (any)
+				printf(", %d", v);
+			else
+				printf("  switches that %s: %d", what, v);
+			any = true;
+		}
+	if (any)
+		putchar('\n');
+}
+
 static void show_text(const struct topology *t)
 {
 	char latency[RATIONAL_TEXT], speed[RATIONAL_TEXT];
@@ -59,6 +76,8 @@ static void show_text(const struct topology *t)
 		printf("  %s\n", printable(t->description));
 	if (t->source)
 		printf("  source: %s\n", printable(t->source));
+	print_switches(t, "copy", MULTICASTS);
+	print_switches(t, "add", REDUCES);
 	puts("  bandwidths, in chunks per round:");
 	print_links(t);
 	for (size_t i = 0; i < t->n_limits; i++)

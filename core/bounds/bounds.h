@@ -5,7 +5,8 @@
  * Lower bounds that no algorithm can beat, each with a witness. Steps: the longest distance that a chunk must travel.
  * Bandwidth: rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact
  * for gathering and broadcasting through max-flow on the physical graph; partitions for allreduce; link prices where
- * demands are between pairs of nodes. The theory is in docs/concepts/bounds.md.
+ * demands are between pairs of nodes. The theory is in docs/concepts/bounds.md. Where switches copy or add, only bounds
+ * that count each chunk once are used: of sends of different chunks no two count as one.
  */
 
 #include "core/schedule/collective.h"

@@ -166,10 +166,14 @@ void bounds_listed(const struct network *w, const struct custom *c, struct bound
 	try_sets(&s);
 }
 
-/* In a partition into k parts each chunk crosses between parts at least 2 (k - 1) times: one-way gossip among k. */
+/*
+ * In a partition into k parts each chunk crosses between parts at least 2 (k - 1) times: one-way gossip among k. Where
+ * switches copy or add, several of these crossings may count once; the two between two parts, one each way, have neither
+ * their source nor their destination in common and count apart.
+ */
 static void try_partition(const struct network *w, const int *part, int parts, struct bounds *b)
 {
-	if (parts > 1)
+	if (parts == 2 || (parts > 2 && w->n_groups == 0))
 		bounds_take(b, part, parts, rational(2 * ((int64_t)parts - 1), 1), cut_capacity(w, part), CROSSING_BOTH);
 }
 
@@ -243,7 +247,7 @@ void bounds_reducing_all(const struct network *w, struct bounds *b)
 	free(part);
 }
 
-/* In addition, every node except the first must be sent a value of each chunk. */
+/* In addition, every node except the first must be sent a value of each chunk, which switches that copy may do at once. */
 void bounds_scanning(const struct network *w, struct bounds *b)
 {
 	struct sets s = {.w = w, .b = b, .scans = true};
@@ -252,7 +256,7 @@ void bounds_scanning(const struct network *w, struct bounds *b)
 	try_sets(&s);
 	for (int v = 0; v < w->nodes; v++)
 		apart[v] = v;
-	if (w->nodes > 1)
+	if (w->nodes > 1 && w->n_groups == 0)
 		bounds_take(b, apart, w->nodes, rational(w->nodes - 1, 1), cut_capacity(w, apart), CROSSING_BOTH);
 	free(apart);
 }

@@ -315,7 +315,7 @@ void bounds_timed(const struct topology *t, const struct instance *i, enum timed
 	enum { ITERATIONS_MAX = 100 };
 
 	*out = (struct timed_bound){.steps = i->steps, .nodes = t->nodes, .rounds = rational(0, 1)};
-	if (collective_row(&i->collective)->combining || !is_tried(t, i))
+	if (collective_row(&i->collective)->combining || i->network->n_groups > 0 || !is_tried(t, i))
 		return;
 	struct cut_search k = timed_new(t, i);
 	struct linear *l = program_new(k.steps);

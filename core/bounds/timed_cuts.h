@@ -46,8 +46,8 @@ struct timed_bound {
 
 /*
  * Bounds the rounds of a noncombining instance of C chunks (use the smallest C: the bound grows with it) and S
- * steps; its R is ignored. T is the topology of its network. *OUT has rounds 0 for combining collectives and for
- * machines too large to try.
+ * steps; its R is ignored. T is the topology of its network. *OUT has rounds 0 for combining collectives, for machines
+ * too large to try, and for those whose switches copy or add: a chunk may cross several cuts by sends that count once.
  */
 enum timed_effort {
 	TIMED_QUICK, /* a few tenths of a second */

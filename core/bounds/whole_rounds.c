@@ -97,7 +97,7 @@ struct whole whole_new(const struct topology *t, const struct instance *i, enum 
 {
 	struct whole w = {.t = t, .i = i, .effort = effort, .steps = i->steps};
 
-	if (collective_row(&i->collective)->combining)
+	if (collective_row(&i->collective)->combining || i->network->n_groups > 0)
 		return w;
 	w.swaps = new(struct swaps);
 	*w.swaps = swaps_new(i);

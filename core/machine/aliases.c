@@ -37,3 +37,11 @@ const struct machine_alias *topology_aliases(size_t *n)
 	*n = sizeof aliases / sizeof *aliases;
 	return aliases;
 }
+
+const char *const *topology_nvls_machines(size_t *n)
+{
+	static const char *const names[] = {"dgx-b200", "dgx-h100", "dgx-h200", "gb200-nvl72"};
+
+	*n = sizeof names / sizeof *names;
+	return names;
+}

@@ -196,7 +196,7 @@ static void describe(struct topology *t, const struct topology *one, const struc
 	t->name = text_take(&name);
 }
 
-/* Names and kinds of ONE, without its links and limits. */
+/* Names, kinds and switches of ONE, without its links and limits. What joins the boxes only forwards. */
 static struct topology *empty_copy(const struct topology *one, const struct cluster *c)
 {
 	struct topology *t = topology_copy(one);
@@ -209,6 +209,12 @@ static struct topology *empty_copy(const struct topology *one, const struct clus
 	free(t->links);
 	t->nodes = c->n * one->nodes;
 	t->switches = c->n * one->switches + (is_shared(one, c) ? c->n * c->nics : 0) + fabrics(one, c);
+	if (one->abilities) {
+		free(t->abilities);
+		t->abilities = new_array(unsigned char, (size_t)t->switches);
+		for (int s = 0; s < c->n * one->switches; s++)
+			t->abilities[s] = one->abilities[s % one->switches];
+	}
 	t->n_links = t->n_limits = 0;
 	t->links = NULL;
 	t->limits = new_array(struct limit, (size_t)c->n * one->n_limits);

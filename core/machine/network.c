@@ -18,8 +18,13 @@
 
 enum { COVERED_MAX = 1 << 25 };
 
+/* An edge that crosses a link, for a limit. */
+struct limited {
+	int edge, link;
+};
+
 struct edge_list {
-	int *edges;
+	struct limited *of;
 	size_t n, capacity;
 };
 
@@ -63,32 +68,71 @@ static void measure(struct network *w)
 	free(queue);
 }
 
-/* Takes ownership of the list's edges. Drops a limit that cannot bind because its edges together carry no more. */
-static void add_limit(struct network *w, size_t *capacity, const char *name, struct edge_list *l, int bandwidth)
+/* What counts once on a link: copies into a switch that multicasts, reduces out of one that reduces. */
+static unsigned counted_once(const struct topology *t, int link)
+{
+	return (topology_abilities(t, t->links[link].dst) & MULTICASTS) | (topology_abilities(t, t->links[link].src) & REDUCES);
+}
+
+/* The groups of a limit over L, by links; NULL: every send counts. */
+static struct crossing_group *groups_of(struct network *w, const struct topology *t, const struct edge_list *l, int *number)
+{
+	struct crossing_group *groups = NULL;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (counted_once(t, l->of[i].link)) {
+			groups = new_array(struct crossing_group, l->n);
+			break;
+		}
+	for (size_t i = 0; i < l->n && groups; i++) {
+		int *of = &number[l->of[i].link];
+		if (*of < 0)
+			*of = w->n_groups++;
+		groups[i] = (struct crossing_group){*of, counted_once(t, l->of[i].link)};
+	}
+	for (size_t i = 0; i < l->n && groups; i++)
+		number[l->of[i].link] = -1;
+	return groups;
+}
+
+/* What limits are made from. */
+struct limiting {
+	const struct topology *t;
+	const struct routes *r;
+	size_t capacity, covered;
+	int *number; /* [link]: -1; scratch space for groups_of */
+};
+
+/* Frees the list. Drops a limit that cannot bind because its edges together carry no more. */
+static void add_limit(struct network *w, struct limiting *k, const char *name, struct edge_list *l, int bandwidth)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < l->n; i++)
-		sum += w->edges[l->edges[i]].bandwidth;
-	if (sum <= bandwidth) {
-		free(l->edges);
-		return;
+		sum += w->edges[l->of[i].edge].bandwidth;
+	if (sum > bandwidth) {
+		int *edges = new_array(int, l->n);
+		for (size_t i = 0; i < l->n; i++)
+			edges[i] = l->of[i].edge;
+		w->limits = grown(w->limits, &k->capacity, w->n_limits + 1, sizeof *w->limits);
+		w->limits[w->n_limits++] = (struct network_limit){copy_string(name), l->n, edges, bandwidth, groups_of(w, k->t, l, k->number)};
 	}
-	w->limits = grown(w->limits, capacity, w->n_limits + 1, sizeof *w->limits);
-	w->limits[w->n_limits++] = (struct network_limit){copy_string(name), l->n, l->edges, bandwidth};
+	free(l->of);
 }
 
-static int by_number(const void *va, const void *vb)
+static int by_edge(const void *va, const void *vb)
 {
-	const int *a = va, *b = vb;
-	return (*a > *b) - (*a < *b);
+	const struct limited *a = va, *b = vb;
+	if (a->edge != b->edge)
+		return a->edge < b->edge ? -1 : 1;
+	return (a->link > b->link) - (a->link < b->link);
 }
 
 static void add_crossings(struct edge_list *l, const struct routes *r, size_t link)
 {
 	size_t begin = (size_t)r->begin[link], end = (size_t)r->begin[link + 1];
-	l->edges = grown(l->edges, &l->capacity, l->n + (end - begin) + 1, sizeof *l->edges);
+	l->of = grown(l->of, &l->capacity, l->n + (end - begin) + 1, sizeof *l->of);
 	for (size_t i = begin; i < end; i++)
-		l->edges[l->n++] = r->crossings[i].edge;
+		l->of[l->n++] = (struct limited){r->crossings[i].edge, (int)link};
 }
 
 /* The pairs that a limit of the topology applies to: those whose routes cross its links, each once per crossing. */
@@ -105,29 +149,40 @@ static struct edge_list pairs_under(const struct topology *t, const struct limit
 			add_crossings(&l, r, (size_t)(link - t->links));
 	}
 	if (l.n)
-		qsort(l.edges, l.n, sizeof *l.edges, by_number);
+		qsort(l.of, l.n, sizeof *l.of, by_edge);
 	return l;
 }
 
-static bool add_limits(struct network *w, const struct topology *t, const struct routes *r, struct error *e)
+static bool add_all_limits(struct network *w, struct limiting *k, struct error *e)
 {
-	size_t capacity = 0, covered = 0;
+	const struct topology *t = k->t;
 
 	for (size_t i = 0; t->switches && i < t->n_links; i++) {
 		struct edge_list l = {0};
 		char name[64];
 		snprintf(name, sizeof name, "link %d-%d", t->links[i].src, t->links[i].dst);
-		add_crossings(&l, r, i);
-		add_limit(w, &capacity, name, &l, t->links[i].bandwidth);
+		add_crossings(&l, k->r, i);
+		add_limit(w, k, name, &l, t->links[i].bandwidth);
 	}
 	for (size_t i = 0; i < t->n_limits; i++) {
-		struct edge_list l = pairs_under(t, &t->limits[i], r);
-		covered += l.n;
-		add_limit(w, &capacity, t->limits[i].name, &l, t->limits[i].bandwidth);
-		if (covered > COVERED_MAX)
+		struct edge_list l = pairs_under(t, &t->limits[i], k->r);
+		k->covered += l.n;
+		add_limit(w, k, t->limits[i].name, &l, t->limits[i].bandwidth);
+		if (k->covered > COVERED_MAX)
 			return error_set(e, ERROR_LIMIT, t->name, "limits cover more than %d pairs in total", COVERED_MAX);
 	}
 	return true;
+}
+
+static bool add_limits(struct network *w, const struct topology *t, const struct routes *r, struct error *e)
+{
+	struct limiting k = {.t = t, .r = r, .number = new_array(int, t->n_links)};
+
+	for (size_t i = 0; i < t->n_links; i++)
+		k.number[i] = -1;
+	bool ok = add_all_limits(w, &k, e);
+	free(k.number);
+	return ok;
 }
 
 struct network *network_new(const struct topology *t, struct error *e)
@@ -183,6 +238,27 @@ static int *turn_edges(const struct network *w, struct edge *into)
 	return now;
 }
 
+/* The limit L with its edges numbered NOW [old index], and what is copied reduced. */
+static struct network_limit limit_reversed(const struct network_limit *l, const int *now)
+{
+	struct network_limit r = {copy_string(l->name), l->n_edges, new_array(int, l->n_edges), l->bandwidth,
+				  l->groups ? new_array(struct crossing_group, l->n_edges) : NULL};
+	struct limited *list = new_array(struct limited, l->n_edges); /* in place of a link: the old position */
+
+	for (size_t k = 0; k < l->n_edges; k++)
+		list[k] = (struct limited){now[l->edges[k]], (int)k};
+	qsort(list, l->n_edges, sizeof *list, by_edge);
+	for (size_t k = 0; k < l->n_edges; k++) {
+		r.edges[k] = list[k].edge;
+		if (l->groups) {
+			struct crossing_group g = l->groups[list[k].link];
+			r.groups[k] = (struct crossing_group){g.group, abilities_reversed(g.abilities)};
+		}
+	}
+	free(list);
+	return r;
+}
+
 struct network *network_reversed(const struct network *w)
 {
 	struct network *r = new(struct network);
@@ -195,14 +271,9 @@ struct network *network_reversed(const struct network *w)
 	measure(r);
 	r->n_limits = w->n_limits;
 	r->limits = new_array(struct network_limit, w->n_limits);
-	for (size_t i = 0; i < w->n_limits; i++) {
-		struct network_limit *l = &r->limits[i];
-		*l = (struct network_limit){copy_string(w->limits[i].name), w->limits[i].n_edges,
-					    new_array(int, w->limits[i].n_edges), w->limits[i].bandwidth};
-		for (size_t k = 0; k < l->n_edges; k++)
-			l->edges[k] = now[w->limits[i].edges[k]];
-		qsort(l->edges, l->n_edges, sizeof *l->edges, by_number);
-	}
+	for (size_t i = 0; i < w->n_limits; i++)
+		r->limits[i] = limit_reversed(&w->limits[i], now);
+	r->n_groups = w->n_groups;
 	free(now);
 	return r;
 }
@@ -214,6 +285,7 @@ void network_free(struct network *w)
 	for (size_t i = 0; i < w->n_limits; i++) {
 		free(w->limits[i].name);
 		free(w->limits[i].edges);
+		free(w->limits[i].groups);
 	}
 	free(w->limits);
 	free(w->edges);
@@ -223,6 +295,12 @@ void network_free(struct network *w)
 	free(w->in);
 	free(w->distance);
 	free(w);
+}
+
+bool network_counts_all(const struct network *w, const char *where, struct error *e)
+{
+	return w->n_groups == 0 || error_set(e, ERROR_INPUT, where, "no search knows switches that copy or add; `build`, `pareto` and `best` construct "
+					     "algorithms for them, and `bounds` bounds these");
 }
 
 int network_edge(const struct network *w, int src, int dst)

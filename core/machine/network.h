@@ -6,7 +6,8 @@
  * instances are defined. A direct link is an edge. A pair of nodes that is connected only through switches is an edge
  * too: it is assigned one fixed route, a shortest one in the fabric that joins the fewest nodes (parallel routes are
  * balanced, deterministically), and every physical link that carries routes becomes a limit on the pairs routed across
- * it.
+ * it. Where switches copy or add, a limit may count several sends of one chunk once: whoever takes a limit without its
+ * groups allows too little, which is sound for algorithms, and for bounds that count each chunk once, but not for others.
  */
 
 #include <stdbool.h>
@@ -21,12 +22,26 @@ struct edge {
 	int bandwidth; /* (L, b) with L this edge alone: b chunks per round */
 };
 
-/* (L, b): in one round at most b chunks cross the edges of L in total. */
+/*
+ * How a limit counts an edge that crosses it by a link between switches that copy or add. Copies of one chunk from one
+ * node count once, however many edges of the GROUP they take, if the link leads into a switch that multicasts; reduces
+ * of one chunk into one node likewise if it leads out of one that reduces.
+ */
+struct crossing_group {
+	int group;          /* the limit and the link, numbered over the whole network */
+	unsigned abilities; /* enum switch_ability bits: what counts once */
+};
+
+/*
+ * (L, b): in one round at most b chunks cross the edges of L in total. Without groups every send counts; a set of sends
+ * of which no two are of the same chunk counts the same with and without them.
+ */
 struct network_limit {
 	char *name; /* NULL: the file gives it none */
 	size_t n_edges;
 	int *edges; /* indices into network.edges, ascending; repeated if a route crosses the limit more than once */
 	int bandwidth;
+	struct crossing_group *groups; /* [n_edges]; NULL: every send counts */
 };
 
 struct network {
@@ -38,6 +53,7 @@ struct network {
 	int *out_begin, *out;         /* edges out of n: out[out_begin[n]] .. out[out_begin[n + 1] - 1] */
 	int *in_begin, *in;           /* the same for edges into n */
 	uint16_t *distance;           /* [from * nodes + to]: hops, or UNREACHABLE */
+	int n_groups;                 /* of limits; 0: no switch copies or adds. Then sends of one chunk may count once. */
 };
 
 enum { UNREACHABLE = 0xffff };
@@ -51,8 +67,17 @@ struct network *network_new(const struct topology *t, struct error *e);
 struct network *network_reversed(const struct network *w);
 void network_free(struct network *w); /* NULL is fine */
 
+/*
+ * Does every send count, as formulas and programs have it? False with *e set, at WHERE, if switches copy or add: what such
+ * a search finds would be right, but not what it refutes.
+ */
+bool network_counts_all(const struct network *w, const char *where, struct error *e);
+
 int network_edge(const struct network *w, int src, int dst); /* its index, -1: none; O(log degree) */
-/* The number of rounds that a step needs to send LOADS [edge] chunks over each edge; 0 if there are none. */
+/*
+ * The number of rounds that a step needs to send LOADS [edge] chunks over each edge, if every send counts; 0 if there are
+ * none.
+ */
 int64_t network_rounds(const struct network *w, const int64_t *loads);
 /* Hops from FROM to TO, or UNREACHABLE. */
 static inline int network_distance(const struct network *w, int from, int to)

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/memory.h"
 #include "core/base/names.h"
 #include "core/base/spelling.h"
 #include "core/base/text.h"
@@ -75,12 +76,51 @@ static struct topology *open_shipped(const char *name, struct error *e)
 	return t;
 }
 
-static struct topology *open_single(const char *name, struct error *e)
+static struct topology *open_forwarding(const char *name, struct error *e)
 {
 	if (is_path(name))
 		return open_file(name, e);
 	struct topology *t = topology_from_shape(name, e);
 	return t || e->kind != ERROR_NONE ? t : open_shipped(name, e);
+}
+
+static const char nvls[] = "+nvls";
+
+/* Lets all switches of T copy and add, and says so in its name and description. NULL with *e set, after freeing T. */
+static struct topology *with_nvls(struct topology *t, struct error *e)
+{
+	struct text name = {0}, description = {0};
+
+	text_add(&name, "%s%s", t->name, nvls);
+	text_add(&description, "%s; the switches copy and add (multimem.st: one store that all GPUs get; multimem.ld_reduce: one load "
+		 "of the sum over all GPUs)", t->description ? t->description : t->name);
+	free(t->name);
+	free(t->description);
+	t->name = text_take(&name);
+	t->description = text_take(&description);
+	if (t->switches == 0) {
+		error_set(e, ERROR_INPUT, t->name, "there are no switches that could copy and add");
+		topology_free(t);
+		return NULL;
+	}
+	free(t->abilities);
+	t->abilities = new_array(unsigned char, (size_t)t->switches);
+	memset(t->abilities, MULTICASTS | REDUCES, (size_t)t->switches);
+	return t;
+}
+
+/* One box, whose name may end in "+nvls". */
+static struct topology *open_single(const char *name, struct error *e)
+{
+	size_t n = strlen(name), tail = strlen(nvls);
+
+	if (n <= tail || strcmp(name + n - tail, nvls) != 0)
+		return open_forwarding(name, e);
+	struct text plain = {0};
+	text_add_bytes(&plain, name, n - tail);
+	struct topology *t = open_forwarding(plain.bytes, e);
+	text_free(&plain);
+	return t ? with_nvls(t, e) : NULL;
 }
 
 /* The "*" of copies, or NULL. It follows the last slash, as a path may itself contain one, unless the slash is a network's. */

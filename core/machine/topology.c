@@ -33,6 +33,19 @@ const struct link *topology_link(const struct topology *t, int src, int dst)
 	return t->n_links ? bsearch(&key, t->links, t->n_links, sizeof *t->links, link_order) : NULL;
 }
 
+unsigned topology_abilities(const struct topology *t, int v)
+{
+	return t->abilities && v >= t->nodes ? t->abilities[v - t->nodes] : 0;
+}
+
+bool topology_has_abilities(const struct topology *t)
+{
+	for (int s = 0; t->abilities && s < t->switches; s++)
+		if (t->abilities[s])
+			return true;
+	return false;
+}
+
 struct topology *topology_copy(const struct topology *t)
 {
 	struct topology *c = copy_bytes(t, sizeof *t);
@@ -43,6 +56,8 @@ struct topology *topology_copy(const struct topology *t)
 	c->links = copy_bytes(t->links, t->n_links * sizeof *t->links);
 	c->limits = copy_bytes(t->limits, t->n_limits * sizeof *t->limits);
 	c->kinds = copy_bytes(t->kinds, t->n_kinds * sizeof *t->kinds);
+	if (t->abilities)
+		c->abilities = copy_bytes(t->abilities, (size_t)t->switches * sizeof *t->abilities);
 	for (size_t i = 0; i < t->n_limits; i++) {
 		c->limits[i].name = copy_string(t->limits[i].name);
 		c->limits[i].edges = copy_bytes(t->limits[i].edges, t->limits[i].n_edges * sizeof *t->limits[i].edges);
@@ -58,6 +73,11 @@ int edge_ends_order(const void *va, const void *vb)
 	if (a->src != b->src)
 		return a->src < b->src ? -1 : 1;
 	return (a->dst > b->dst) - (a->dst < b->dst);
+}
+
+unsigned abilities_reversed(unsigned abilities)
+{
+	return (abilities & MULTICASTS ? REDUCES : 0u) | (abilities & REDUCES ? MULTICASTS : 0u);
 }
 
 static void reverse_limit(struct limit *l)
@@ -81,6 +101,8 @@ struct topology *topology_reversed(const struct topology *t)
 	topology_sort_links(r);
 	for (size_t i = 0; i < r->n_limits; i++)
 		reverse_limit(&r->limits[i]);
+	for (int s = 0; r->abilities && s < r->switches; s++)
+		r->abilities[s] = (unsigned char)abilities_reversed(r->abilities[s]);
 	return r;
 }
 
@@ -97,6 +119,7 @@ void topology_free(struct topology *t)
 	free(t->limits);
 	free(t->kinds);
 	free(t->links);
+	free(t->abilities);
 	free(t->name);
 	free(t->description);
 	free(t->source);

@@ -2,8 +2,9 @@
 #define SCCL_CORE_MACHINE_TOPOLOGY_H
 
 /*
- * A machine: nodes that hold chunks, switches that only forward, and the links between them. The file format is in
- * docs/reference/formats.md. core/machine/network.h derives the bandwidth relation B over pairs of nodes from it.
+ * A machine: nodes that hold chunks, switches that forward, and some of them copy or add, and the links between them.
+ * The file format is in docs/reference/formats.md. core/machine/network.h derives the bandwidth relation B over pairs of
+ * nodes from it.
  */
 
 #include "core/base/rational.h"
@@ -39,6 +40,13 @@ struct limit {
 	int bandwidth;
 };
 
+/*
+ * What a switch can do besides forwarding; bits. One that multicasts sends a chunk that comes in once out on many ports:
+ * on a link into it the copies of a chunk from one node, in one step, load the link once. One that reduces adds up what
+ * comes in on many ports for one node: on a link out of it the reduces of a chunk into one node load the link once.
+ */
+enum switch_ability { MULTICASTS = 1, REDUCES = 2 };
+
 struct link_kind {
 	char *name; /* owned by the topology */
 	struct rational latency_us;          /* α of one hop */
@@ -56,6 +64,7 @@ struct topology {
 	struct limit *limits;
 	size_t n_kinds;
 	struct link_kind *kinds; /* sorted by name */
+	unsigned char *abilities; /* [switch, from 0]: enum switch_ability bits; NULL: all switches only forward */
 };
 
 enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 1 << 14, BANDWIDTH_MAX = 1000000 };
@@ -63,7 +72,8 @@ enum { NODES_MAX = 4096, SWITCHES_MAX = 4096, LINKS_MAX = 1 << 20, LIMITS_MAX = 
 /*
  * Opens NAME: a topology in topologies/ or an alias of one, a path (it has a slash or ends in .json), or a shape such as
  * "torus:8x8"; optionally several copies joined by a switch, as in "dgx1*4" or "dgx1*4x2", or by a network, as in
- * "dgx-h100*4:ib400", and edits, as in "dgx1@gpus=1,4,5,6@drop=0-1". NULL with *e set. Owned by the caller.
+ * "dgx-h100*4:ib400", and edits, as in "dgx1@gpus=1,4,5,6@drop=0-1". "+nvls" after the name of one machine, as in
+ * "dgx-h100+nvls*4:ib400", gives its switches both abilities. NULL with *e set. Owned by the caller.
  */
 struct topology *topology_open(const char *name, struct error *e);
 
@@ -92,10 +102,14 @@ bool topology_has_anothers_name(const struct topology *t);
 
 /* The caller frees both. */
 struct topology *topology_copy(const struct topology *t);
-struct topology *topology_reversed(const struct topology *t); /* all links; out_of and into limits are exchanged */
+struct topology *topology_reversed(const struct topology *t); /* all links; what is out of and into a place is exchanged */
 void topology_free(struct topology *t);                       /* NULL is fine */
 
 const struct link *topology_link(const struct topology *t, int src, int dst); /* borrowed; NULL: none */
+/* What node or switch V can do: enum switch_ability bits; 0 for a node. */
+unsigned topology_abilities(const struct topology *t, int v);
+unsigned abilities_reversed(unsigned abilities); /* backwards, a reduce is a copy */
+bool topology_has_abilities(const struct topology *t); /* has any switch one? */
 
 /*
  * One row per shape (ring line star complete hypercube torus mesh switch bigraph fat-tree dragonfly tpu-v4 tpu-v5p), for
@@ -118,5 +132,8 @@ struct machine_alias {
 	const char *alias, *name;
 };
 const struct machine_alias *topology_aliases(size_t *n); /* all *N of them, by alias */
+
+/* Shipped topologies whose switches can copy and add, by name: "+nvls" after it says that they do. */
+const char *const *topology_nvls_machines(size_t *n);
 
 #endif

@@ -269,6 +269,38 @@ static bool read_limits(const struct json_place *at, struct topology *t, struct 
 	return true;
 }
 
+/* Marks the switches that are listed under KEY, or all of them for true, with ABILITY. */
+static bool read_ability(const struct json_place *at, const char *key, enum switch_ability ability, struct topology *t, struct error *e)
+{
+	struct json_place list = json_member(at, key);
+	bool all = list.value && json_is_true(list.value);
+	size_t n = (size_t)t->switches;
+	int s;
+
+	if (!list.value || (!all && !json_array_length(&list, &n, e)))
+		return !list.value;
+	if (t->switches == 0)
+		return json_fault(&list, e, "there are no switches");
+	if (!t->abilities)
+		t->abilities = new_array(unsigned char, (size_t)t->switches);
+	for (size_t i = 0; i < n; i++) {
+		struct json_place element = all ? list : json_element(&list, i);
+		if (all)
+			s = t->nodes + (int)i;
+		else if (!json_get_int(&element, t->nodes, t->nodes + t->switches - 1, &s, e))
+			return false;
+		if (t->abilities[s - t->nodes] & ability)
+			return json_fault(&element, e, "switch %d is listed twice", s);
+		t->abilities[s - t->nodes] |= (unsigned char)ability;
+	}
+	return true;
+}
+
+static bool read_abilities(const struct json_place *at, struct topology *t, struct error *e)
+{
+	return read_ability(at, "multicast", MULTICASTS, t, e) && read_ability(at, "reduce", REDUCES, t, e);
+}
+
 /* The links and limits, and the units of both. */
 static bool read_capacities(const struct json_place *at, struct topology *t, struct error *e)
 {
@@ -282,14 +314,14 @@ static bool read_capacities(const struct json_place *at, struct topology *t, str
 struct topology *topology_read(const struct json_place *at, struct error *e)
 {
 	static const char *const keys[] = {"format", "version", "name", "description", "source", "nodes", "switches",
-					   "duplex", "links", "limits", "kinds", NULL};
+					   "duplex", "links", "limits", "kinds", "multicast", "reduce", NULL};
 	struct topology *t = new(struct topology);
 	struct json_place name;
 
 	if (json_object_with(at, keys, e) && json_check_format(at, "sccl-topology", e) &&
 	    json_member_needed(at, "name", &name, e) && read_text(at, "name", &t->name, e) &&
 	    read_text(at, "description", &t->description, e) && read_text(at, "source", &t->source, e) &&
-	    read_counts(at, t, e) && read_kinds(at, t, e) && read_capacities(at, t, e)) {
+	    read_counts(at, t, e) && read_kinds(at, t, e) && read_capacities(at, t, e) && read_abilities(at, t, e)) {
 		if (*t->name)
 			return t;
 		json_fault(&name, e, "must not be empty");

@@ -117,6 +117,24 @@ static void write_kinds(const struct topology_writer *w, const struct topology *
 	text_add(w->into, "}");
 }
 
+/* The switches with ABILITY: true if all have it, nothing if none has. */
+static void write_ability(const struct topology_writer *w, const struct topology *t, const char *key, enum switch_ability ability)
+{
+	int n = 0, first = 0;
+
+	for (int v = t->nodes; v < t->nodes + t->switches; v++)
+		n += (topology_abilities(t, v) & ability) != 0;
+	if (n == 0)
+		return;
+	text_add(w->into, ",");
+	new_line(w, 2);
+	text_add(w->into, "\"%s\": %s", key, n == t->switches ? "true" : "[");
+	for (int v = t->nodes; v < t->nodes + t->switches && n < t->switches; v++)
+		if (topology_abilities(t, v) & ability)
+			text_add(w->into, "%s%d", first++ ? ", " : "", v);
+	text_add(w->into, "%s", n < t->switches ? "]" : "");
+}
+
 void topology_write(const struct topology *t, struct text *into, int indent)
 {
 	const struct topology_writer w = {into, indent};
@@ -146,6 +164,8 @@ void topology_write(const struct topology *t, struct text *into, int indent)
 	write_links(&w, t, duplex);
 	write_limits(&w, t);
 	write_kinds(&w, t);
+	write_ability(&w, t, "multicast", MULTICASTS);
+	write_ability(&w, t, "reduce", REDUCES);
 	new_line(&w, 0);
 	text_add(into, "}");
 }

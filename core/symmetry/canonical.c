@@ -29,12 +29,6 @@ static int by_ends(const void *va, const void *vb)
 	return (a->dst > b->dst) - (a->dst < b->dst);
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	const int *a = va, *b = vb;
-	return (*a > *b) - (*a < *b);
-}
-
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -56,19 +50,50 @@ static void add_edges(struct text *form, const struct network *w, const int *pla
 	free(edges);
 }
 
+/* A crossing of a limit, by the position of its edge in the form. */
+struct crossed {
+	int edge, group;
+	unsigned abilities;
+};
+
+static int by_edge_then_group(const void *va, const void *vb)
+{
+	const struct crossed *a = va, *b = vb;
+	if (a->edge != b->edge)
+		return a->edge < b->edge ? -1 : 1;
+	return (a->group > b->group) - (a->group < b->group);
+}
+
+/*
+ * Numbers the groups of N crossings anew, as they first occur. The order of nodes and of groups knows nothing of what
+ * switches can do: isomorphic machines whose switches copy or add may be told apart, but no others pass for isomorphic.
+ */
+static void add_groups(struct text *line, const struct crossed *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t first = 0;
+		while (all[first].group != all[i].group)
+			first++;
+		text_add(line, " %u.%zu", all[i].abilities, first);
+	}
+}
+
 static char *limit_line(const struct network_limit *l, const int *number)
 {
 	struct text line = {0};
-	int *edges = new_array(int, l->n_edges);
+	struct crossed *all = new_array(struct crossed, l->n_edges);
 
 	for (size_t i = 0; i < l->n_edges; i++)
-		edges[i] = number[l->edges[i]];
+		all[i] = l->groups ? (struct crossed){number[l->edges[i]], l->groups[i].group, l->groups[i].abilities}
+				   : (struct crossed){number[l->edges[i]], 0, 0};
 	if (l->n_edges)
-		qsort(edges, l->n_edges, sizeof *edges, by_number);
+		qsort(all, l->n_edges, sizeof *all, by_edge_then_group);
 	text_add(&line, "limit %d:", l->bandwidth);
 	for (size_t i = 0; i < l->n_edges; i++)
-		text_add(&line, " %d", edges[i]);
-	free(edges);
+		text_add(&line, " %d", all[i].edge);
+	if (l->groups)
+		add_groups(&line, all, l->n_edges);
+	free(all);
 	return text_take(&line);
 }
 

@@ -5,6 +5,7 @@
 #include "core/bounds/bounds.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/machine/network.h"
 #include "core/machine/topology.h"
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
@@ -131,7 +132,7 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 	return fine;
 }
 
-static struct verdict check_optimality(const struct algorithm *a, const struct bounds *b)
+static struct verdict check_optimality(const struct algorithm *a, const struct bounds *b, bool copies_or_adds)
 {
 	const struct optimality *o = &a->optimality;
 	const char *name = optimality_class_names[o->class];
@@ -142,6 +143,8 @@ static struct verdict check_optimality(const struct algorithm *a, const struct b
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed without a proof", name);
 	if (o->proof == PROOF_PROGRAM && claims[o->class].bandwidth)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a program, but only a bound proves it", name);
+	if ((o->proof == PROOF_EXHAUSTED || o->proof == PROOF_PROGRAM) && copies_or_adds)
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a search, but none knows switches that copy or add", name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND)
 		return fault_at(FAULT_COST, -1, NULL, "no bound proves the class \"pareto\"");
 	/*
@@ -190,7 +193,7 @@ struct verdict verify_claims(const struct algorithm *a, const struct network *w)
 		return fault_at(FAULT_COST, -1, NULL, "the bounds cannot be computed: %.180s", e.what);
 	struct verdict v = check_bounds(a, &b);
 	if (v.fault == FAULT_NONE)
-		v = check_optimality(a, &b);
+		v = check_optimality(a, &b, w->n_groups > 0);
 	bounds_free(&b);
 	return v;
 }

@@ -17,10 +17,10 @@ static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
 /* ---- pipeline ---- */
 
-static void count_sends(struct loads *l, const struct send *list, size_t n)
+static void count_sends(struct loads *l, const struct send *list, size_t n, bool reduces)
 {
 	for (size_t i = 0; i < n; i++)
-		loads_add(l, network_edge(l->w, list[i].src, list[i].dst));
+		loads_add(l, network_edge(l->w, list[i].src, list[i].dst), list[i].chunk, reduces);
 }
 
 /*
@@ -36,8 +36,9 @@ static struct verdict check_shared(const struct algorithm *a, struct loads *l, i
 		if (a->steps[s].rounds != rounds)
 			return fault_at(FAULT_COST, (int)s, NULL, "steps %d and %zu coincide with pipeline %d, but have different numbers of rounds",
 					first + 1, s + 1, n);
-		count_sends(l, a->steps[s].sends, a->steps[s].n_sends);
-		count_sends(l, a->steps[s].reduces, a->steps[s].n_reduces);
+		loads_next_step(l);
+		count_sends(l, a->steps[s].sends, a->steps[s].n_sends, false);
+		count_sends(l, a->steps[s].reduces, a->steps[s].n_reduces, true);
 	}
 	return loads_check(l, first, rounds);
 }

@@ -2,7 +2,8 @@
  * The verifier for compact schedules, which list at least one send of each orbit. The meaning of such a schedule is its
  * full list of sends. Where the group preserves the machine and the collective, it maps the whole schedule to itself,
  * so it is enough to play one chunk of each orbit and to count the load of one edge of each orbit. Otherwise, or if the
- * group is too large for that, or if there are few sends, the schedule is expanded and verified in full.
+ * group is too large for that, or if there are few sends, the schedule is expanded and verified in full; so it is where
+ * switches copy or add, since the sends that count once there may be of several orbits.
  */
 
 #include "core/verify/verify_parts.h"
@@ -215,7 +216,7 @@ bool verify_orbits(const struct algorithm *a, const struct network *w, struct ve
 	*out = check_listed(a, w);
 	if (out->fault != FAULT_NONE)
 		return true;
-	if (!keeps_collective(a) || !symmetry_keeps_machine(a->symmetry, w, &which) ||
+	if (w->n_groups > 0 || !keeps_collective(a) || !symmetry_keeps_machine(a->symmetry, w, &which) ||
 	    !send_orbits_new(a->symmetry, a->global_chunks, algorithm_listed(a), &o.sends))
 		return false;
 	*out = judge(&o);

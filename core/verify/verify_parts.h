@@ -15,19 +15,40 @@ struct network;
 struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Number of chunks that cross each edge, and the edges of each limit, in the current step. */
+/* A set of what was counted of sends that count once: an open hash table. */
+struct shared_sends {
+	struct shared_send {
+		int chunk, group; /* group: from 1, 0: the slot is free */
+		int end;          /* of copies their source, of reduces -1 - their destination */
+	} *slots;
+	size_t n, size;           /* size: a power of two */
+};
+
+/*
+ * Number of chunks that cross each edge, and the edges of each limit, in the current step. Where switches copy or add,
+ * what they send or take at once counts once.
+ */
 struct loads {
 	const struct network *w;
 	const char *with; /* for messages: what else is counted with the step; "" if nothing */
 	int64_t *edge, *limit;
-	struct csr limits; /* core/machine/limit_index.h: the limits on each edge */
-	int *used;     /* edges with a load */
+	struct csr crossings; /* by edge: positions in the edge lists of all limits, one after the other */
+	struct crossed_limit {
+		int limit, group;   /* group: of struct crossing_group; -1: every send counts */
+		unsigned abilities;
+	} *crossed;             /* [position] */
+	int *used;              /* edges with a load */
 	size_t n_used;
+	struct shared_sends counted;
 };
-/* WITH is borrowed. loads_add counts one chunk on EDGE; loads_check compares with the capacity of ROUNDS rounds. */
+/*
+ * WITH is borrowed. loads_add counts one chunk on EDGE, copied, or added with REDUCES; loads_next_step, that what follows
+ * is of another step and shares no send with what came before; loads_check compares with the capacity of ROUNDS rounds.
+ */
 struct loads loads_new(const struct network *w, const char *with);
 void loads_free(struct loads *l);
-void loads_add(struct loads *l, int edge);
+void loads_add(struct loads *l, int edge, int chunk, bool reduces);
+void loads_next_step(struct loads *l);
 void loads_clear(struct loads *l); /* like loads_check, takes time for the edges with a load only */
 struct verdict loads_check(const struct loads *l, int step, int rounds);
 
@@ -44,7 +65,10 @@ struct verdict verify_play(const struct algorithm *a, int horizon, const unsigne
 struct verdict verify_schedule(const struct algorithm *a, const struct network *w);
 struct verdict verify_compact(const struct algorithm *a, const struct network *w);
 
-/* The same, by orbits alone. False: the group does not preserve the machine and the collective, or is too large. */
+/*
+ * The same, by orbits alone. False: the group does not preserve the machine and the collective, or is too large, or
+ * switches copy or add.
+ */
 bool verify_orbits(const struct algorithm *a, const struct network *w, struct verdict *out);
 
 /* For a schedule without a fault: does it satisfy a->constraints? */

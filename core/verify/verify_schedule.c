@@ -6,7 +6,7 @@
 
 static const struct verdict fine = {FAULT_NONE, -1, -1, -1, -1, ""};
 
-static struct verdict check_entries(const struct algorithm *a, struct loads *l, int step, const struct send *list, size_t n)
+static struct verdict check_entries(const struct algorithm *a, struct loads *l, int step, const struct send *list, size_t n, bool reduces)
 {
 	int nodes = l->w->nodes;
 
@@ -19,7 +19,7 @@ static struct verdict check_entries(const struct algorithm *a, struct loads *l, 
 		if (edge < 0)
 			return fault_at(FAULT_NO_LINK, step, s, "step %d sends chunk %d from node %d to node %d, but no link joins them",
 					step + 1, s->chunk, s->src, s->dst);
-		loads_add(l, edge);
+		loads_add(l, edge, s->chunk, reduces);
 	}
 	return fine;
 }
@@ -40,9 +40,9 @@ static struct verdict check_step(const struct algorithm *a, struct loads *l, int
 		return fault_at(FAULT_REDUCES, step, &s->reduces[0], "step %d adds values, but %s does not combine", step + 1,
 				collective_name(&a->collective));
 	loads_clear(l);
-	struct verdict v = check_entries(a, l, step, s->sends, s->n_sends);
+	struct verdict v = check_entries(a, l, step, s->sends, s->n_sends, false);
 	if (v.fault == FAULT_NONE)
-		v = check_entries(a, l, step, s->reduces, s->n_reduces);
+		v = check_entries(a, l, step, s->reduces, s->n_reduces, true);
 	if (v.fault == FAULT_NONE)
 		*overload = loads_check(l, step, s->rounds);
 	return v;

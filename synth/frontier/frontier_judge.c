@@ -236,9 +236,22 @@ static bool judge_end(const struct frontier *f, char *why, size_t size)
 	return false;
 }
 
+/* Searches count every send: what they refute may be possible where switches copy or add. */
+static bool judge_search(const struct frontier *f, char *why, size_t size)
+{
+	bool above = false;
+
+	for (size_t i = 0; i < f->values.n; i++)
+		above = above || rational_compare(f->values.of[i].at_least, f->bound_bandwidth) > 0;
+	if (!topology_has_abilities(f->topology) || (!above && !f->n_refuted))
+		return true;
+	snprintf(why, size, "a search refuted candidates or found values above the bound, but none knows switches that copy or add");
+	return false;
+}
+
 static bool judge_class(struct frontier *f, char *why, size_t size)
 {
-	return judge_bounds(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_values(f, why, size) &&
+	return judge_bounds(f, why, size) && judge_search(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_values(f, why, size) &&
 	       judge_claims(f, why, size);
 }
 

@@ -9,6 +9,15 @@
 
 const struct collective half_collectives[HALVES] = {[SCATTERED] = {.kind = REDUCESCATTER}, [GATHERED] = {.kind = ALLGATHER}};
 
+static bool same_groups(const struct network_limit *x, const struct network_limit *y)
+{
+	bool same = !x->groups == !y->groups;
+
+	for (size_t k = 0; same && x->groups && k < x->n_edges; k++)
+		same = x->groups[k].abilities == y->groups[k].abilities;
+	return same;
+}
+
 static bool same_limits(const struct network *a, const struct network *b)
 {
 	if (a->n_limits != b->n_limits)
@@ -16,7 +25,7 @@ static bool same_limits(const struct network *a, const struct network *b)
 	for (size_t i = 0; i < a->n_limits; i++) {
 		const struct network_limit *x = &a->limits[i], *y = &b->limits[i];
 		if (x->bandwidth != y->bandwidth || x->n_edges != y->n_edges ||
-		    memcmp(x->edges, y->edges, x->n_edges * sizeof *x->edges) != 0)
+		    memcmp(x->edges, y->edges, x->n_edges * sizeof *x->edges) != 0 || !same_groups(x, y))
 			return false;
 	}
 	return true;

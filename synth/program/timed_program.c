@@ -285,7 +285,8 @@ bool timed_program_solve(const struct instance *i, const struct node_group *grou
 	struct timed_program p = {.instance = i, .steps = steps};
 	struct generation g;
 
-	if (!commodities_new(i, group->generators, group->n, &p.commodities, e))
+	if (!network_counts_all(i->network, collective_name(&i->collective), e) ||
+	    !commodities_new(i, group->generators, group->n, &p.commodities, e))
 		return false;
 	generation_new(&p, &g);
 	bool ok = first_trees(&g, !before, e);

@@ -154,7 +154,7 @@ Test(bounds, of_a_node_are_what_all_its_links_carry)
 	t->links = new_array(struct link, SPOKES);
 	for (int n = 1; n <= SPOKES; n++)
 		t->links[t->n_links++] = (struct link){n, 0, BANDWIDTH_MAX, -1};
-	cr_assert(bounds_compute(t, &k, &b, &e), "%s", e.what);
+	cr_assert(t && bounds_compute(t, &k, &b, &e), "%s", e.what);
 	cr_expect(eq(int, rational_compare(b.bandwidth, rational(1, BANDWIDTH_MAX)), 0));
 	cr_expect(eq(i64, b.capacity, (int64_t)SPOKES * BANDWIDTH_MAX));
 	bounds_free(&b);
@@ -202,5 +202,38 @@ Test(bounds, by_flow_are_those_of_the_best_of_all_sets)
 		}
 		network_free(w);
 		topology_free(t);
+	}
+}
+
+/* ---- switches that copy and add ---- */
+
+static struct rational bound_of(const char *machine_name, enum collective_kind kind)
+{
+	struct error e = {0};
+	struct bounds b;
+	struct collective k = {.kind = kind};
+	struct topology *t = topology_open(machine_name, &e);
+
+	cr_assert(t && bounds_compute(t, &k, &b, &e), "%s", e.what);
+	struct rational r = b.bandwidth;
+	bounds_free(&b);
+	topology_free(t);
+	return r;
+}
+
+Test(bounds, where_switches_copy_and_add_count_each_chunk_once)
+{
+	static const struct {
+		enum collective_kind kind;
+		struct rational plain, nvls;
+	} rows[] = {
+		{ALLREDUCE, {7, 4}, {1, 1}}, {SCAN, {1, 1}, {1, 1}},    {BROADCAST, {1, 1}, {1, 1}},     {REDUCE, {1, 1}, {1, 1}},
+		{ALLGATHER, {7, 1}, {7, 1}}, {GATHER, {7, 1}, {7, 1}},  {REDUCESCATTER, {7, 8}, {7, 8}}, {SCATTER, {7, 8}, {7, 8}},
+		{ALLTOALL, {7, 8}, {7, 8}},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		cr_expect(eq(int, rational_compare(bound_of("switch:8", rows[i].kind), rows[i].plain), 0), "row %zu", i);
+		cr_expect(eq(int, rational_compare(bound_of("switch:8+nvls", rows[i].kind), rows[i].nvls), 0), "row %zu", i);
 	}
 }

@@ -324,6 +324,10 @@ static const struct {
 	{"speed-zero", ": kinds.nvlink2.gigabytes_per_second", "must be more than 0"},
 	{"speeds-that-overflow", ": links", "the speeds have no common unit of which the fastest link has at most 1000000: round them"},
 	{"speeds-without-unit", ": links", "the speeds have no common unit of which the fastest link has at most 1000000: round them"},
+	{"switch-false", ": multicast", "must be a list"},
+	{"switch-not-one", ": multicast[0]", "must be an integer from 2 to 2, not 1"},
+	{"switch-twice", ": reduce[1]", "switch 2 is listed twice"},
+	{"switches-of-none", ": reduce", "there are no switches"},
 	{"text-as-duplex", ": duplex", "must be true or false"},
 	{"too-many-switches", ": switches", "must be an integer from 0 to 4096, not 5000"},
 	{"trailing-text", ":12:1", "end of file expected near '{'"},
@@ -410,6 +414,58 @@ Test(topology, has_other_names)
 	struct topology *t = open_good("h100*2@gpus=0,8");
 	cr_expect(eq(str, t->name, "dgx-h100*2@gpus=0,8"));
 	topology_free(t);
+}
+
+Test(topology, knows_switches_that_copy_and_add)
+{
+	struct topology *t = open_good("h100+nvls"), *plain = open_good("dgx-h100");
+	char *bytes = written(t);
+	struct error e = {0};
+
+	cr_expect(eq(str, t->name, "dgx-h100+nvls"));
+	cr_expect(eq(uint, topology_abilities(t, 8), MULTICASTS | REDUCES));
+	cr_expect(eq(uint, topology_abilities(t, 7), 0), "a node");
+	cr_expect(topology_has_abilities(t));
+	cr_expect(not(topology_has_abilities(plain)));
+	cr_expect(not(topology_same_machine(t, plain)));
+	cr_expect(ne(ptr, strstr(bytes, "\"multicast\": true,\n  \"reduce\": true"), NULL));
+	struct topology *again = read_text(bytes, &e);
+	cr_expect(topology_same(t, again));
+	free(bytes);
+	topology_free(t);
+	topology_free(plain);
+	topology_free(again);
+
+	t = open_good("dgx-h100+nvls*2:ib400@gpus=0,1,8,9");
+	cr_expect(eq(int, t->nodes, 4));
+	cr_expect(eq(uint, topology_abilities(t, 5), MULTICASTS | REDUCES), "the switch of the second box");
+	cr_expect(eq(uint, topology_abilities(t, 6), 0), "the network's");
+	topology_free(t);
+	size_t n;
+	const char *const *names = topology_nvls_machines(&n);
+	for (size_t i = 0; i < n; i++) {
+		struct text name = {0};
+		text_add(&name, "%s+nvls", names[i]);
+		topology_free(open_good(name.bytes));
+		text_free(&name);
+	}
+}
+
+Test(topology, backwards_switches_that_copy_add)
+{
+	struct topology *t = machine_of("\"nodes\": 2, \"switches\": 3, \"multicast\": [2], \"reduce\": [3], \"links\": []");
+	struct topology *r = topology_reversed(t), *back = topology_reversed(r);
+	char *bytes = written(r);
+
+	cr_expect(eq(uint, topology_abilities(r, 2), REDUCES));
+	cr_expect(eq(uint, topology_abilities(r, 3), MULTICASTS));
+	cr_expect(eq(uint, topology_abilities(r, 4), 0));
+	cr_expect(ne(ptr, strstr(bytes, "\"multicast\": [3],\n  \"reduce\": [2]"), NULL), "%s", bytes);
+	cr_expect(topology_same(t, back));
+	free(bytes);
+	topology_free(t);
+	topology_free(r);
+	topology_free(back);
 }
 
 Test(topology, is_the_same_by_content_and_not_by_name)

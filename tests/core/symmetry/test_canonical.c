@@ -92,15 +92,15 @@ Test(canonical, a_limit_that_counts_an_edge_twice_is_another_limit)
 {
 	struct network *a = network("ring:3"), *b = network("ring:3");
 	int once[] = {0, 1}, twice[] = {0, 0, 1}, other[] = {0, 1, 1}, to[3];
-	struct network_limit of_a = {NULL, 3, twice, 1}, of_b = {NULL, 3, other, 1};
+	struct network_limit of_a = {NULL, 3, twice, 1, NULL}, of_b = {NULL, 3, other, 1, NULL};
 
 	/* Borrowed for the while: both machines get a limit of their own. */
 	a->limits = &of_a, b->limits = &of_b;
 	a->n_limits = b->n_limits = 1;
 	cr_expect(network_isomorphism(a, -1, b, -1, to), "which of the two counts twice is no matter: 0->1 and 0->2 change places");
-	of_b = (struct network_limit){NULL, 2, once, 1};
+	of_b = (struct network_limit){NULL, 2, once, 1, NULL};
 	cr_expect(not(network_isomorphism(a, -1, b, -1, to)));
-	of_b = (struct network_limit){NULL, 3, other, 2};
+	of_b = (struct network_limit){NULL, 3, other, 2, NULL};
 	cr_expect(not(network_isomorphism(a, -1, b, -1, to)));
 	a->limits = b->limits = NULL;
 	a->n_limits = b->n_limits = 0;
@@ -146,4 +146,13 @@ Test(canonical, parts_of_a_large_machine_are_refused)
 	cr_expect(not(submachines_new("hypercube:5", 3, &p, &e)));
 	cr_expect(eq(int, e.kind, ERROR_LIMIT));
 	cr_expect(eq(sz, p.n, (size_t)0));
+}
+
+Test(canonical, switches_that_copy_and_add_are_others)
+{
+	static const char *const all[] = {"switch:4", "switch:4+nvls", "dgx-h100+nvls", "switch:8+nvls@widen=0-8,1-8"};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+			cr_expect(eq(int, alike(all[i], -1, all[k], -1), i == k), "%s, %s", all[i], all[k]);
 }

@@ -459,3 +459,39 @@ Test(verify, tells_a_composition_from_other_allreduces)
 	expect_composed(pair_exchange(), false);
 	expect_composed(ring_allgather(4), false);
 }
+
+/* ---- switches that copy and add: more in tests/paper/switches.py, for both judges ---- */
+
+Test(verify, counts_what_switches_copy_and_add_once)
+{
+	static const char copies[] = "1: 0 0 1, 0 0 2, 0 0 3", sums[] = "1: +0 1 0, +0 2 0, +0 3 0";
+
+	cr_expect(eq(int, judged(HAND("switch:4+nvls", KIND(BROADCAST, 0), 1, copies)), FAULT_NONE));
+	cr_expect(eq(int, judged(HAND("switch:4", KIND(BROADCAST, 0), 1, copies)), FAULT_OVERLOAD));
+	cr_expect(eq(int, judged(HAND("switch:4+nvls", KIND(REDUCE, 0), 1, sums)), FAULT_NONE));
+	cr_expect(eq(int, judged(HAND("switch:4", KIND(REDUCE, 0), 1, sums)), FAULT_OVERLOAD));
+}
+
+Test(verify, counts_the_copies_of_overlapping_steps_apart)
+{
+	static const char *const steps = "1: 0 0 1, 0 0 2";
+	struct schedule_constraints once = {.pipeline = 1}, twice = {.pipeline = 2};
+	struct algorithm *a = HAND("switch:4+nvls", KIND(BROADCAST, 0), 1, steps, "1: 0 0 3");
+
+	algorithm_set_constraints(a, &twice);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_NONE), "%s", algorithm_verify(a).why);
+	algorithm_set_constraints(a, &once);
+	cr_expect(eq(int, algorithm_verify(a).fault, FAULT_OVERLOAD), "chunk 0 of two runs");
+	algorithm_free(a);
+}
+
+Test(verify, no_search_proves_anything_where_switches_copy)
+{
+	static const enum optimality_proof proofs[] = {PROOF_BOUND, PROOF_EXHAUSTED, PROOF_PROGRAM};
+
+	for (size_t i = 0; i < sizeof proofs / sizeof *proofs; i++) {
+		struct algorithm *a = HAND("switch:4+nvls", KIND(BROADCAST, 0), 1, "1: 0 0 1, 0 0 2, 0 0 3");
+		a->optimality = (struct optimality){.class = CLASS_LATENCY, .proof = proofs[i]};
+		cr_expect(eq(int, judged(a), proofs[i] == PROOF_BOUND ? FAULT_NONE : FAULT_COST));
+	}
+}
