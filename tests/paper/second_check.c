@@ -44,6 +44,19 @@ struct schedule {
 	set *parts;           /* [chunk * P + node]: whose parts the value there holds; 0: nothing there */
 	set *before;
 	long *crossed;        /* [src * V + dst] in the step at hand */
+	bool *copies, *adds;  /* [vertex]: switches that do */
+	struct hop *hops;     /* of all sends of the step at hand */
+	size_t n_hops, room;
+};
+
+/*
+ * A send over one link. A switch that copies takes one hop for all copies of a chunk from one node; a switch that adds
+ * makes one hop of all sums of a chunk for one node. Such hops are equal in all of this; others have a number of their own.
+ */
+struct hop {
+	long from, to;
+	int sort; /* 0: like no other, 1: to be copied, 2: added up */
+	long chunk, node;
 };
 
 static long number(const json_t *object, const char *key, long otherwise)
@@ -59,6 +72,22 @@ static long entry(const json_t *list, size_t i)
 
 /* ---- the machine ---- */
 
+/* true, or a list of switches. */
+static bool read_switches(const struct schedule *s, const char *key, bool *can)
+{
+	const json_t *list = json_object_get(s->topology, key);
+
+	for (int v = s->P; v < s->V; v++)
+		can[v] = json_is_true(list);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		long v = entry(list, i);
+		if (v < s->P || v >= s->V)
+			return wrong("\"%s\" lists %ld, which is no switch", key, v);
+		can[v] = true;
+	}
+	return true;
+}
+
 static bool read_links(struct schedule *s)
 {
 	json_t *link;
@@ -70,6 +99,10 @@ static bool read_links(struct schedule *s)
 	if (s->P < 1 || s->P > NODES || s->V < s->P || s->V > 2 * NODES)
 		return wrong("this judge knows machines of 1 to %d nodes, not %d", NODES, s->P);
 	s->width = calloc((size_t)s->V * (size_t)s->V, sizeof *s->width);
+	s->copies = calloc((size_t)s->V, sizeof *s->copies);
+	s->adds = calloc((size_t)s->V, sizeof *s->adds);
+	if (!read_switches(s, "multicast", s->copies) || !read_switches(s, "reduce", s->adds))
+		return false;
 	json_array_foreach(json_object_get(s->topology, "links"), i, link) {
 		long a = number(link, "src", -1), b = number(link, "dst", -1), w = number(link, "bandwidth", 0);
 		if (a < 0 || a >= s->V || b < 0 || b >= s->V || w < 1)
@@ -277,12 +310,19 @@ static bool read_send(const struct schedule *s, const json_t *send, long *c, lon
 	       s->routes[*a * s->P + *b].n;
 }
 
-static bool cross(struct schedule *s, size_t at, long a, long b)
+static bool cross(struct schedule *s, size_t at, long c, long a, long b, bool adds)
 {
 	const struct route *r = &s->routes[a * s->P + b];
 
-	for (int i = 1; i < r->n; i++)
-		s->crossed[r->of[i - 1] * s->V + r->of[i]]++;
+	for (int i = 1; i < r->n; i++) {
+		bool shared = adds ? s->adds[r->of[i - 1]] : s->copies[r->of[i]];
+		if (s->n_hops == s->room) {
+			s->room = s->room ? 2 * s->room : 64;
+			s->hops = realloc(s->hops, s->room * sizeof *s->hops);
+		}
+		s->hops[s->n_hops] = (struct hop){r->of[i - 1], r->of[i], shared ? 1 + adds : 0, shared ? c : (long)s->n_hops, adds ? b : a};
+		s->n_hops++;
+	}
 	return !r->several || wrong("step %zu: this judge cannot tell which way %ld sends to %ld", at, a, b);
 }
 
@@ -299,7 +339,7 @@ static bool move(struct schedule *s, size_t at, json_t *sends, bool adds, bool *
 			break;
 		}
 		set from = s->before[c * s->P + a], *to = &s->parts[c * s->P + b];
-		if (!cross(s, at, a, b))
+		if (!cross(s, at, c, a, b, adds))
 			ok = false;
 		else if (!from)
 			ok = wrong("step %zu: %ld does not have chunk %ld to send", at, a, c);
@@ -316,10 +356,34 @@ static bool move(struct schedule *s, size_t at, json_t *sends, bool adds, bool *
 	return ok;
 }
 
-static bool links_suffice(const struct schedule *s, size_t at, long rounds)
+static int by_all(const void *va, const void *vb)
+{
+	const struct hop *x = va, *y = vb;
+	const long a[] = {x->from, x->to, x->sort, x->chunk, x->node}, b[] = {y->from, y->to, y->sort, y->chunk, y->node};
+
+	for (size_t i = 0; i < sizeof a / sizeof *a; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* Counts the different hops of the step on each link. */
+static void count_hops(struct schedule *s)
+{
+	memset(s->crossed, 0, (size_t)s->V * (size_t)s->V * sizeof *s->crossed);
+	if (s->n_hops)
+		qsort(s->hops, s->n_hops, sizeof *s->hops, by_all);
+	for (size_t i = 0; i < s->n_hops; i++)
+		s->crossed[s->hops[i].from * s->V + s->hops[i].to] += i == 0 || by_all(&s->hops[i - 1], &s->hops[i]) != 0;
+	s->n_hops = 0;
+}
+
+static bool links_suffice(struct schedule *s, size_t at, long rounds)
 {
 	json_t *limit, *edge;
 	size_t l, i;
+
+	count_hops(s);
 
 	for (int a = 0; a < s->V; a++)
 		for (int b = 0; b < s->V; b++)
@@ -353,7 +417,6 @@ static bool play(struct schedule *s, const json_t *cost)
 		json_t *reduces = json_object_get(step, "reduces");
 		bool *arrived = calloc(cells, 1);
 		memcpy(s->before, s->parts, cells * sizeof *s->parts);
-		memset(s->crossed, 0, (size_t)s->V * (size_t)s->V * sizeof *s->crossed);
 		bool ok = r >= 1 || wrong("step %zu has %ld rounds", at, r);
 		ok = ok && (!json_array_size(reduces) || s->sums || wrong("step %zu reduces", at));
 		ok = ok && move(s, at, json_object_get(step, "sends"), false, arrived);
@@ -412,6 +475,9 @@ static bool judge(const json_t *file)
 	free(s.parts);
 	free(s.before);
 	free(s.crossed);
+	free(s.copies);
+	free(s.adds);
+	free(s.hops);
 	return ok;
 }
 
