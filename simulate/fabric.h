@@ -62,4 +62,10 @@ void fabric_close(struct fabric *f);
 
 int fabric_route(const struct fabric *f, int src, int dst); /* the route's index, or -1: no route joins them */
 
+/* Can a resource that carries USED bytes per µs carry RATE more? Sums of rates may be off by rounding. */
+static inline bool fabric_has_room(const struct fabric *f, int resource, double used, double rate)
+{
+	return used + rate <= f->resources[resource].rate * (1 + 1e-9);
+}
+
 #endif

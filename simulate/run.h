@@ -48,7 +48,7 @@ struct sharing {
 	void (*finish)(struct run *r, double time);
 };
 
-/* Max-min fair (simulate/fair.c), and first in, first out (simulate/fifo.c). */
-extern const struct sharing sharing_fair, sharing_fifo;
+/* Max-min fair (simulate/fair.c), first in, first out (simulate/fifo.c), and in the algorithm's order (simulate/order.c). */
+extern const struct sharing sharing_fair, sharing_fifo, sharing_order;
 
 #endif

@@ -19,9 +19,10 @@
 #include <stdlib.h>
 
 const char *const simulation_starts[] = {"steps", "dataflow", NULL};
-const char *const simulation_sharings[] = {"fair", "fifo", NULL};
+const char *const simulation_sharings[] = {"fair", "fifo", "order", NULL};
 
-static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo};
+static const struct sharing *const sharings[] = {[SHARING_FAIR] = &sharing_fair, [SHARING_FIFO] = &sharing_fifo,
+						 [SHARING_ORDER] = &sharing_order};
 
 /* In a step: the last message on a route of this delay has been sent after this many µs per byte of a message. */
 struct step_pace {

@@ -27,6 +27,11 @@ enum simulation_start {
 enum simulation_sharing {
 	SHARING_FAIR, /* max-min: all at once, none could be faster without making a slower one slower */
 	SHARING_FIFO, /* one after another, as they arrive; heads cut through to the next link */
+	/*
+	 * Each link starts its messages in the algorithm's order, by step and then by their place in it, and each at its full rate:
+	 * one waits for those before it and for room, not for shares.
+	 */
+	SHARING_ORDER,
 };
 extern const char *const simulation_starts[], *const simulation_sharings[]; /* their names, NULL-terminated */
 

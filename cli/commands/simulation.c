@@ -19,7 +19,7 @@ const struct option_row speed_rows[2] = {
 const struct option_row simulation_rows[5] = {
 	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
-	{"sharing", 0, "HOW", "how messages share links: fair or fifo (fair)",
+	{"sharing", 0, "HOW", "how messages share links: fair, fifo or order (fair)",
 	 OPTION_CHOICE(simulation, sharing, simulation_sharings)},
 	{"packet", 0, "BYTES", "payload of each packet, in bytes (messages are not divided)",
 	 OPTION(option_bytes, simulation, packet)},

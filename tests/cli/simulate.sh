@@ -61,6 +61,7 @@ takes 'chunks do not' 19.0000 line3.json --alpha 2 --beta 1 --sizes 10 --start d
 run 0 build -t switch:3 -c gather --root 0 --method direct -C 1 -o switch3.json
 takes 'who shares fairly ends together' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10
 takes 'in turns the last ends as late' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10 --sharing fifo
+takes 'and in order' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10 --sharing order
 run 0 simulate switch3.json --alpha 2 --beta 1 --sizes 10
 has 'fair: each waits 10 us' ' 10.000$' out
 run 0 simulate switch3.json --alpha 2 --beta 1 --sizes 10 --sharing fifo

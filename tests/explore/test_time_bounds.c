@@ -46,9 +46,9 @@ static int check_method(const struct method *m, const struct topology *t, const 
 	text_free(&report);
 	if (!a || !algorithm_expand(a, &e))
 		return 0;
-	for (int w = 0; w < 8; w++) {
-		const struct simulation how = {.start = w & 1 ? START_DATAFLOW : START_STEPS, .sharing = w & 2 ? SHARING_FIFO : SHARING_FAIR,
-					       .alpha = -1, .buffer = w & 4 ? 4096 : 0, .step.us = rational(w & 4 ? 3 : 0, 1)};
+	for (int w = 0; w < 12; w++) {
+		const struct simulation how = {.start = w & 1 ? START_DATAFLOW : START_STEPS, .sharing = (enum simulation_sharing)(w / 4),
+					       .alpha = -1, .buffer = w & 2 ? 4096 : 0, .step.us = rational(w & 2 ? 3 : 0, 1)};
 		const struct speeds speeds = {.alpha = how.alpha, .beta = how.beta, .buffer = (double)how.buffer, .step = &how.step};
 		struct time_bound bound;
 		cr_assert(time_bound_new(t, k, &speeds, b, &bound, &e), "%s", e.what);

@@ -39,11 +39,11 @@ static inline struct algorithm *hand_on(struct topology *t, struct collective k,
 #define HAND_ON(t, k, chunks, ...) \
 	hand_on(t, k, chunks, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__})
 
-enum { WAYS = 4 };
-/* Both starts and both sharings, with α = 2 µs a link and 1 µs a byte. */
+enum { WAYS = 6 };
+/* Both starts and all sharings, with α = 2 µs a link and 1 µs a byte. */
 static inline struct simulation way(int i)
 {
-	return (struct simulation){.start = i & 1 ? START_DATAFLOW : START_STEPS, .sharing = i & 2 ? SHARING_FIFO : SHARING_FAIR,
+	return (struct simulation){.start = i & 1 ? START_DATAFLOW : START_STEPS, .sharing = (enum simulation_sharing)(i / 2),
 				   .alpha = 2, .beta = 1};
 }
 

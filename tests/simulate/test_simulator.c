@@ -181,12 +181,40 @@ Test(simulator, of_heads_that_come_at_once_the_lowest_message_goes_first)
 					"{\"src\": 5, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 5, \"dst\": 3, \"bandwidth\": 10}]");
 	struct collective k = custom_of(4, 1, "\"pre\": [[0, 0], [1, 1]], \"post\": [[0, 2], [1, 3]]");
 	struct algorithm *a = HAND_ON(t, k, 1, "1: 0 0 2, 1 1 3");
-	for (int i = 2; i < WAYS; i++) {
+	for (int i = 2; i < 4; i++) {
 		struct simulated r = played(a, way(i), 10);
 		cr_expect(near(r.microseconds, 16), "way %d: %g", i, r.microseconds);
 		cr_expect(near(r.longest_wait, 5), "way %d: %g", i, r.longest_wait);
 	}
 	collective_free(&k);
+	algorithm_free(a);
+}
+
+Test(simulator, in_the_order_of_the_algorithm_a_link_waits_for_what_comes_first)
+{
+	/* Chunk 0 comes to node 1 at 2 + 10 + 2, and goes on to 2. In order, chunk 1 of node 0 goes to 2 before it, or after it. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 0]], \"post\": [[0, 1], [0, 2], [1, 2]]";
+	struct algorithm *before = HAND("switch:3", custom_of(3, 1, lists), 1, "1: 0 0 1", "1: 1 0 2", "1: 0 1 2");
+	struct algorithm *after = HAND("switch:3", custom_of(3, 1, lists), 1, "1: 0 0 1", "1: 0 1 2", "1: 1 0 2");
+	cr_expect(near(played(before, way(5), 10).microseconds, 20 + 10 + 4));
+	cr_expect(near(played(after, way(5), 10).microseconds, 14 + 10 + 10 + 4));
+	cr_expect(near(played(before, way(1), 10).microseconds, 20 + 4 + 10 + 4), "with fair shares both leave node 0 at the same time");
+	algorithm_free(before);
+	algorithm_free(after);
+}
+
+Test(simulator, in_the_order_of_the_algorithm_narrow_routes_go_beside_each_other)
+{
+	/* The link 0-4 has room for two of three routes that are limited behind the switch. */
+	struct topology *t = machine_of("\"nodes\": 4, \"switches\": 1, \"links\": [{\"src\": 0, \"dst\": 4, \"bandwidth\": 2}, "
+					"{\"src\": 4, \"dst\": 1, \"bandwidth\": 1}, {\"src\": 4, \"dst\": 2, \"bandwidth\": 1}, "
+					"{\"src\": 4, \"dst\": 3, \"bandwidth\": 1}]");
+	struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 1, "2: 0 0 1, 0 0 2, 0 0 3");
+	for (int i = 4; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10);
+		cr_expect(near(r.microseconds, 10 + 10 + 4), "way %d: %g", i, r.microseconds);
+		cr_expect(near(r.longest_wait, 10), "way %d: %g", i, r.longest_wait);
+	}
 	algorithm_free(a);
 }
 
@@ -301,6 +329,8 @@ Test(simulator, fair_and_in_order_take_as_long_where_only_links_are_shared)
 		struct algorithm *a = handmade(which);
 		struct simulated fair = played(a, way(0), 1000), fifo = played(a, way(2), 1000);
 		cr_expect(near(fair.microseconds, fifo.microseconds), "%s", a->name);
+		struct simulated order = played(a, way(4), 1000);
+		cr_expect(near(fair.microseconds, order.microseconds), "%s", a->name);
 		struct simulated flow = played(a, way(1), 1000);
 		cr_expect(le(dbl, flow.microseconds, fair.microseconds * 1.000001), "%s", a->name);
 		algorithm_free(a);
