@@ -168,7 +168,7 @@ static void report(void *context, const struct construction_try *what)
 static bool construct(struct source_work *w, struct error *e)
 {
 	const struct best_question *q = w->question;
-	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how};
+	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how, w->floor};
 	const struct construction_measure m = {q->n_sizes, measure, w, q->how.start == START_DATAFLOW ? &timed : NULL, w->floor};
 	const struct constructions_options o = {.report = report, .context = w, .measure = &m, .first = best_baseline_names,
 						.only_reports = true};

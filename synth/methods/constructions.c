@@ -417,6 +417,7 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 		m.floor = NULL;
 		if (m.timed) { /* the input of the allgather is one block */
 			timed = *m.timed;
+			timed.floor = NULL;
 			timed.share = kind == ALLGATHER ? 1. / t->nodes : 1;
 			m.timed = &timed;
 		}

@@ -1,9 +1,10 @@
 /*
- * List scheduling (Graham, 1966) over the routes of synth/timed/balanced_routes.h. The simulation itself plays the
- * messages, so that links and limits are shared just as they will be: whenever a pair of nodes is free it sends, of the
- * chunks that are there, the one with the longest way still to go, in latency and bytes, to the farthest node of its tree.
- * The starts become steps: a message is one step after the one before it on its pair, or after the one that brings its
- * chunk, whichever is later. Played by dataflow, the algorithm then repeats the order that was found.
+ * Schedules in time, with more and more chunks. Where links are shared fairly or as messages come: list scheduling
+ * (Graham, 1966) over the routes of synth/timed/balanced_routes.h. The simulation itself plays the messages, so that links
+ * and limits are shared just as they will be: whenever a pair of nodes is free it sends, of the chunks that are there, the
+ * one with the longest way still to go, in latency and bytes, to the farthest node of its tree. Where links keep to the
+ * algorithm's order: the same with links in place of pairs (synth/timed/serial_list.h), and, where every node wants every
+ * chunk, without given routes (synth/timed/matched_sends.h). Played, the algorithm repeats the order that was found.
  *
  * A combining collective is scheduled as its inverse on reversed links, and the result runs backwards.
  */
@@ -20,6 +21,8 @@
 #include "synth/builder/schedule_builder.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/balanced_routes.h"
+#include "synth/timed/matched_sends.h"
+#include "synth/timed/serial_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,13 +40,10 @@ struct listing {
 	double bytes; /* of one rank's input */
 };
 
-/* A message, in the order of the algorithm that has a step for each hop. */
-struct listed {
-	struct send send;
-	int route, from; /* from: the message that brings the chunk, -1: none */
-	double tail;     /* µs from its start until the last node of its subtree has the chunk */
-	double start;
-};
+static bool is_in_order(const struct listing *l)
+{
+	return l->how->sharing == SHARING_ORDER;
+}
 
 /* How many hops the chunk takes to NODE. */
 static int depth_of(const struct listing *l, const int *into, int node)
@@ -73,23 +73,25 @@ static struct algorithm *hop_by_hop(const struct listing *l, const struct balanc
 	return ok ? algorithm_new(l->topology, &l->collective, l->chunks, n_steps, steps, name) : NULL;
 }
 
-/* Its messages, with their tails. The caller frees them. */
-static struct listed *list(const struct listing *l, const struct algorithm *a, const struct balanced_routes *r, size_t *n)
+/* Its messages, with their tails, in order; WHAT gets what each sends. The caller frees them. */
+static struct listed_send *list(const struct listing *l, const struct algorithm *a, const struct balanced_routes *r,
+				struct timed_sends *what)
 {
 	size_t capacity = 0, places = (size_t)r->chunks * (size_t)r->nodes;
 	int *brings = new_array(int, places); /* [chunk * nodes + node]: 1 + the message */
-	struct listed *of = NULL;
+	struct listed_send *of = NULL;
 
-	*n = 0;
 	for (size_t s = 0; s < a->n_steps; s++)
 		for (size_t i = 0; i < a->steps[s].n_sends; i++) {
 			const struct send *x = &a->steps[s].sends[i];
 			size_t chunk = (size_t)x->chunk * (size_t)r->nodes;
-			of = grown(of, &capacity, *n + 1, sizeof *of);
-			of[*n] = (struct listed){.send = *x, .route = r->into[chunk + (size_t)x->dst], .from = brings[chunk + (size_t)x->src] - 1};
-			brings[chunk + (size_t)x->dst] = (int)++*n;
+			int route = r->into[chunk + (size_t)x->dst];
+			of = grown(of, &capacity, what->n + 1, sizeof *of);
+			of[what->n] = (struct listed_send){.route = route, .from = brings[chunk + (size_t)x->src] - 1};
+			timed_sends_add(what, (struct timed_send){x->chunk, route, 0});
+			brings[chunk + (size_t)x->dst] = (int)what->n;
 		}
-	for (size_t m = *n; m-- > 0;) {
+	for (size_t m = what->n; m-- > 0;) {
 		const struct route *route = &l->fabric->routes[of[m].route];
 		of[m].tail += route->latency + route->step + l->bytes / l->chunks / route->rate;
 		if (of[m].from >= 0)
@@ -99,57 +101,14 @@ static struct listed *list(const struct listing *l, const struct algorithm *a, c
 	return of;
 }
 
-struct started {
-	double start;
-	int message;
-};
-
-static int by_start(const void *va, const void *vb)
-{
-	const struct started *a = va, *b = vb;
-	int order = (a->start > b->start) - (a->start < b->start);
-
-	return order ? order : (a->message > b->message) - (a->message < b->message);
-}
-
-/* The algorithm whose pairs send in the order of the starts, or NULL with *e set. */
-static struct algorithm *in_order(const struct listing *l, const struct listed *of, size_t n, struct error *e)
-{
-	struct schedule_builder *b = builder_new(l->problem->network);
-	struct started *sorted = new_array(struct started, n);
-	int *step = new_array(int, n), *last = new_array(int, l->fabric->n_routes);
-	struct step *steps;
-	size_t n_steps;
-
-	for (size_t m = 0; m < n; m++)
-		sorted[m] = (struct started){of[m].start, (int)m};
-	if (n)
-		qsort(sorted, n, sizeof *sorted, by_start);
-	for (size_t i = 0; i < n; i++) {
-		const struct listed *x = &of[sorted[i].message];
-		int before = x->from >= 0 ? step[x->from] : 0, here = last[x->route];
-		last[x->route] = step[sorted[i].message] = 1 + (before > here ? before : here);
-		builder_send(b, last[x->route] - 1, x->send.chunk, x->send.src, x->send.dst);
-	}
-	bool ok = builder_take(b, name, &steps, &n_steps, e);
-	builder_free(b);
-	free(sorted);
-	free(step);
-	free(last);
-	return ok ? algorithm_new(l->topology, &l->collective, l->chunks, n_steps, steps, name) : NULL;
-}
-
-/* Orders the messages of A, and sets *MICROSECONDS to how long that takes. NULL with *e set: a fault. */
-static struct algorithm *ordered(const struct listing *l, const struct algorithm *a, const struct balanced_routes *r,
-				 double *microseconds, struct error *e)
+/* Sets the starts of A's messages as the simulation would share links. Returns µs; negative with *e set: a fault. */
+static double start_by_simulation(const struct listing *l, const struct algorithm *a, struct listed_send *of, size_t n, struct error *e)
 {
 	struct simulator *s = simulator_new(a, l->how, e);
 	struct simulated run;
-	size_t n;
 
 	if (!s)
-		return NULL;
-	struct listed *of = list(l, a, r, &n);
+		return -1;
 	double *priority = new_array(double, n), *starts = new_array(double, n);
 	for (size_t m = 0; m < n; m++)
 		priority[m] = of[m].tail;
@@ -157,10 +116,32 @@ static struct algorithm *ordered(const struct listing *l, const struct algorithm
 	for (size_t m = 0; m < n; m++)
 		of[m].start = starts[m];
 	simulator_free(s);
-	*microseconds = run.microseconds;
-	struct algorithm *made = in_order(l, of, n, e);
 	free(priority);
 	free(starts);
+	return run.microseconds;
+}
+
+static struct algorithm *by_starts(const struct listing *l, struct timed_sends *sends, struct error *e)
+{
+	return timed_sends_algorithm(sends, l->topology, l->problem->network, l->fabric, &l->collective, l->chunks,
+				     is_in_order(l) ? TURNS_OF_RESOURCES : TURNS_OF_PAIRS, name, e);
+}
+
+/* Orders the messages of A, and sets *MICROSECONDS to how long that takes. NULL with *e set: a fault. */
+static struct algorithm *ordered(const struct listing *l, const struct algorithm *a, const struct balanced_routes *r,
+				 double *microseconds, struct error *e)
+{
+	struct timed_sends sends = {0};
+	struct listed_send *of = list(l, a, r, &sends);
+
+	if (is_in_order(l))
+		*microseconds = serial_list(l->fabric, l->bytes / l->chunks, of, sends.n);
+	else
+		*microseconds = start_by_simulation(l, a, of, sends.n, e);
+	for (size_t m = 0; m < sends.n; m++)
+		sends.of[m].start = of[m].start;
+	struct algorithm *made = *microseconds < 0 ? NULL : by_starts(l, &sends, e);
+	timed_sends_free(&sends);
 	free(of);
 	return made;
 }
@@ -178,24 +159,60 @@ static struct algorithm *schedule(const struct listing *l, struct load_weight w,
 	return a;
 }
 
+/* One without given routes. */
+static struct algorithm *match(const struct listing *l, const struct matched_style *style, double *microseconds, struct error *e)
+{
+	struct timed_sends sends;
+
+	if (!matched_sends_new(l->fabric, &l->collective, l->chunks, l->bytes / l->chunks, style, &sends, microseconds, e))
+		return NULL;
+	struct algorithm *a = by_starts(l, &sends, e);
+	timed_sends_free(&sends);
+	return a;
+}
+
 /* ---- numbers of chunks and weights ---- */
 
 /* The best so far. */
 struct best_listing {
 	struct algorithm *algorithm; /* owned; NULL: none */
 	double microseconds;
+	double floor;   /* no schedule takes fewer µs; 0: not known */
 	double longest; /* seconds that a schedule took to make */
 };
 
-/* Is there no time for another schedule, of FINER times the chunks? It would be lost with the process if it took too long. */
-static bool is_late(const struct best_listing *best, double finer)
+static bool is_at_floor(const struct best_listing *best)
 {
-	return best->algorithm && (stop_is_due() || stop_left() < finer * best->longest);
+	static const double rounding = 1e-9;
+	return best->algorithm && best->microseconds <= best->floor * (1 + rounding);
 }
 
-/* Tries all weights with this number of chunks. Returns whether that helped. */
-static bool try_chunks(struct listing *l, const struct collective *asked, int unit, int chunks, struct best_listing *best,
-		       struct error *e)
+/*
+ * Is another schedule, of FINER times the chunks, of no use, or is there no time for it? It would be lost with the process if
+ * it took too long.
+ */
+static bool is_done(const struct best_listing *best, double finer)
+{
+	return best->algorithm && (is_at_floor(best) || stop_is_due() || stop_left() < finer * best->longest);
+}
+
+/* Keeps A, which began to be made at BEGIN, if it is the fastest, and frees it if not. NULL: none was made. */
+static void offer(struct best_listing *best, struct algorithm *a, double microseconds, double begin)
+{
+	best->longest = fmax(best->longest, clock_seconds() - begin);
+	if (a && best->algorithm && microseconds >= best->microseconds) {
+		algorithm_free(a);
+		return;
+	}
+	if (!a)
+		return;
+	algorithm_free(best->algorithm);
+	best->algorithm = a;
+	best->microseconds = microseconds;
+}
+
+/* Tries trees with all weights. */
+static void try_weights(const struct listing *l, int unit, struct best_listing *best, struct error *e)
 {
 	/* Small inputs ask for short ways, large ones for equal loads; which of them suits is seen by playing them. */
 	static const struct load_weight weights[] = {
@@ -203,6 +220,35 @@ static bool try_chunks(struct listing *l, const struct collective *asked, int un
 		{.scale = 8, .doublings = 2, .pairs = .25, .height = 0},     {.scale = 64, .doublings = 1, .pairs = 0, .height = 0},
 		{.scale = 1, .doublings = 2, .pairs = 0, .height = 0},
 	};
+
+	for (size_t i = 0; i < sizeof weights / sizeof *weights && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
+		double scale = weights[i].scale * l->chunks / unit; /* a chunk stands for all that its rank sends */
+		const struct load_weight w = {scale, weights[i].doublings, weights[i].pairs, fmax(1, weights[i].height * scale)};
+		double microseconds = 0, begin = clock_seconds();
+		struct algorithm *a = schedule(l, w, &microseconds, e);
+		offer(best, a, microseconds, begin);
+	}
+}
+
+/* Tries matching, with all regions and several seeds. */
+static void try_matching(const struct listing *l, struct best_listing *best, struct error *e)
+{
+	enum { SEEDS = 3, CONTRASTS = 3 };
+	double contrasts[CONTRASTS];
+	int n = matched_contrasts(l->fabric, contrasts, CONTRASTS);
+
+	for (int i = 0; i < n * SEEDS && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
+		const struct matched_style style = {contrasts[i % n], (uint64_t)(i / n)};
+		double microseconds = 0, begin = clock_seconds();
+		struct algorithm *a = match(l, &style, &microseconds, e);
+		offer(best, a, microseconds, begin);
+	}
+}
+
+/* Tries schedules with this number of chunks. Returns whether that helped. */
+static bool try_chunks(struct listing *l, const struct collective *asked, int unit, int chunks, struct best_listing *best,
+		       struct error *e)
+{
 	static const double enough = 1e-4;
 	double before = best->algorithm ? best->microseconds : INFINITY;
 
@@ -210,33 +256,24 @@ static bool try_chunks(struct listing *l, const struct collective *asked, int un
 		return false;
 	l->collective = collective_scaled(asked, chunks);
 	l->chunks = chunks;
-	for (size_t i = 0; i < sizeof weights / sizeof *weights && !is_late(best, 1); i++) {
-		double scale = weights[i].scale * chunks / unit; /* a chunk stands for all that its rank sends */
-		const struct load_weight w = {scale, weights[i].doublings, weights[i].pairs, fmax(1, weights[i].height * scale)};
-		double microseconds, begin = clock_seconds();
-		struct algorithm *a = schedule(l, w, &microseconds, e);
-		best->longest = fmax(best->longest, clock_seconds() - begin);
-		if (!a)
-			break;
-		bool better = !best->algorithm || microseconds < best->microseconds;
-		algorithm_free(better ? best->algorithm : a);
-		if (better)
-			*best = (struct best_listing){a, microseconds, best->longest};
-	}
+	if (is_in_order(l) && matched_sends_serves(&l->collective, l->topology->nodes, chunks))
+		try_matching(l, best, e);
+	try_weights(l, unit, best, e);
 	collective_free(&l->collective);
 	return best->algorithm && best->microseconds < before * (1 - enough);
 }
 
 /* MAX_CHUNKS: of the asked collective. */
-static struct algorithm *search(struct listing *l, int unit, int max_chunks, struct error *e)
+static struct algorithm *search(struct listing *l, int unit, int max_chunks, double floor, struct error *e)
 {
-	enum { IDLE = 2, DATA_MAX = 1 << 10 };
+	enum { IDLE = 2, DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
 	const struct problem *p = l->problem;
-	struct best_listing best = {0};
+	struct best_listing best = {.floor = floor};
 	struct error further = {0};
-	int most = max_chunks ? max_chunks : DATA_MAX * unit, idle = 0;
+	double most = fmin(max_chunks ? max_chunks : DATA_MAX * unit, fmax(unit, l->bytes / BYTES_MIN));
+	int idle = 0;
 
-	for (int chunks = unit; chunks <= most && idle < IDLE && further.kind == ERROR_NONE && !is_late(&best, 2); chunks *= 2)
+	for (int chunks = unit; chunks <= most && idle < IDLE && further.kind == ERROR_NONE && !is_done(&best, 2); chunks *= 2)
 		idle = try_chunks(l, &p->asked, unit, chunks, &best, &further) ? 0 : idle + 1;
 	if (!best.algorithm && further.kind == ERROR_NONE)
 		error_set(&further, ERROR_LIMIT, name, "needs at least %d chunks", unit);
@@ -261,7 +298,7 @@ struct algorithm *timed_schedule(const struct problem *p, const struct timed_que
 	struct listing l = {.topology = back ? back : p->topology, .problem = p, .fabric = &f, .how = q->how,
 			    .bytes = (double)q->sizes[i] * q->share / p->asked_unit};
 	if (fabric_open(l.topology, &speeds, &f, e))
-		a = search(&l, p->unit / p->asked_unit, max_chunks / p->asked_unit, e);
+		a = search(&l, p->unit / p->asked_unit, max_chunks / p->asked_unit, q->floor ? q->floor[i] : 0, e);
 	fabric_close(&f);
 	if (a && p->inverted) {
 		struct algorithm *ours = algorithm_inverted(a, p->topology, &p->collective, e);

@@ -20,6 +20,7 @@ struct timed_question {
 	const int64_t *sizes; /* bytes of one rank's input, ascending */
 	double share;         /* the input is this part of them: of the allgather of an allreduce, 1 / P */
 	const struct simulation *how; /* with START_DATAFLOW */
+	const double *floor;  /* [n]: no algorithm takes fewer µs: one that is as fast ends the search. NULL: not known */
 };
 
 /*
