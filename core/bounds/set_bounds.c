@@ -224,6 +224,18 @@ static void try_merged_partitions(const struct network *w, int *part, struct bou
 	}
 }
 
+/* Equal blocks of the numbering, as the boxes of a cluster are. */
+static void try_blocks(const struct network *w, int *part, struct bounds *b)
+{
+	for (int size = 2; size < w->nodes && !bounds_tried_enough(b); size++) {
+		if (w->nodes % size)
+			continue;
+		for (int v = 0; v < w->nodes; v++)
+			part[v] = v / size;
+		try_partition(w, part, w->nodes / size, b);
+	}
+}
+
 /* At least one value of each chunk must cross any cut in each direction; tries the cuts around single nodes. */
 static void try_single_nodes(const struct network *w, int *part, struct bounds *b)
 {
@@ -241,8 +253,10 @@ void bounds_reducing_all(const struct network *w, struct bounds *b)
 
 	if (w->nodes <= PARTITIONS_UP_TO)
 		try_all_partitions(w, part, 0, 0, b);
-	else
+	else {
 		try_merged_partitions(w, part, b);
+		try_blocks(w, part, b);
+	}
 	try_single_nodes(w, part, b);
 	free(part);
 }

@@ -103,6 +103,15 @@ Test(bounds, of_an_allreduce_heed_the_links_of_nodes_to_switches)
 	expect_all(rows, sizeof rows / sizeof *rows);
 }
 
+/* Between N boxes of 8 a chunk crosses 2 (N - 1) times: on larger machines than those whose parts are merged. */
+Test(bounds, of_an_allreduce_count_what_crosses_between_boxes)
+{
+	struct bounds b = bounds_of("dgx-h100*16:4xib400+rails", "allreduce", 0);
+	cr_expect(eq(int, rational_compare(b.bandwidth, rational(30, 64)), 0));
+	cr_expect(eq(int, b.parts, 16));
+	bounds_free(&b);
+}
+
 Test(bounds, their_cut_shows_them)
 {
 	struct bounds b = bounds_of("dgx1", "alltoall", 0);
