@@ -13,7 +13,7 @@
 
 /* One set of removed port groups, and the components that it leaves. */
 struct cut_component_set {
-	int64_t bandwidth;
+	int64_t bandwidth;      /* chunks in port_groups.rounds rounds */
 	int64_t left;           /* (part, component) pairs that have not met */
 	int components;
 	int *component;             /* [node] */
@@ -23,6 +23,7 @@ struct cut_component_set {
 struct cut_components {
 	size_t n, room;
 	struct cut_component_set *of;
+	int rounds;             /* port_groups.rounds */
 	bool marked;
 	size_t n_passed, passed_room;
 	struct passed {
@@ -83,6 +84,7 @@ struct cut_components *cut_components_new(const struct symmetric_schedule *d, co
 	struct cut_components *s = new(struct cut_components);
 	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
 
+	s->rounds = g->rounds;
 	for (int k = 0; k < g->n && g->n <= PORT_GROUPS_MAX; k++) {
 		int alike = 0;
 		for (int i = 0; i < g->n; i++)
@@ -133,7 +135,7 @@ int64_t cut_components_needed(const struct cut_components *s)
 	int64_t most = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		int64_t need = (s->of[i].left + s->of[i].bandwidth - 1) / s->of[i].bandwidth;
+		int64_t need = (s->of[i].left * s->rounds + s->of[i].bandwidth - 1) / s->of[i].bandwidth;
 		most = need > most ? need : most;
 	}
 	return most;

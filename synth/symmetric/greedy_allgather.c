@@ -29,7 +29,7 @@ struct late {
 	int parts;
 	struct port_groups groups;
 	int64_t rounds;       /* left */
-	int64_t reserve;      /* rounds held back, as long as a step takes more than one */
+	int64_t reserve;      /* rounds held back, in units of groups.rounds, as long as a step takes more than one */
 	int64_t left;         /* arrivals to come */
 	unsigned char *has;   /* [part * nodes + node] */
 	uint64_t *open, *now; /* [part * nodes + node]: port groups that can deliver; now: with this step's too */
@@ -186,7 +186,7 @@ static int64_t let_through(struct late *l, int64_t rounds)
 	int64_t through = 0;
 
 	for (int k = 0; k < l->groups.n; k++)
-		l->holds[k] = rounds * l->groups.bandwidth[k];
+		l->holds[k] = port_group_holds(&l->groups, k, rounds);
 	matching_begin(l->fill, l->holds);
 	l->n_asked = 0;
 	memcpy(l->now, l->open, cell(l, l->parts, 0) * sizeof *l->now);
@@ -215,29 +215,32 @@ static bool leaves_enough(struct late *l, int64_t rounds)
 	for (size_t i = 0; i < l->n_asked; i++)
 		if (matching_bin(l->fill, i) >= 0)
 			cut_components_pass(l->components, l->arrivals[l->asked[i]].part, l->arrivals[l->asked[i]].node);
-	needed = (left + l->groups.wide - 1) / l->groups.wide;
+	needed = (left * l->groups.rounds + l->groups.wide - 1) / l->groups.wide;
 	needed = cut_components_needed(l->components) > needed ? cut_components_needed(l->components) : needed;
 	cut_components_back(l->components);
-	return needed + (rounds > 1 ? l->reserve : 0) <= l->rounds - rounds;
+	return needed + (rounds > l->groups.rounds ? l->reserve * l->groups.rounds : 0) <= l->rounds - rounds;
 }
 
-/* Takes the most rounds that leave enough, by binary search: the more rounds a step has, the more of them go unused.
- * STEPS more steps follow, each of at least one round. */
+/*
+ * Takes the most rounds that leave enough, by binary search: the more rounds a step has, the more of them go unused. They
+ * are as many as fill all port groups (port_groups.rounds), or a multiple. STEPS more steps follow, each of at least
+ * as many.
+ */
 static bool choose_rounds(struct late *l, int steps)
 {
-	int64_t low = 1, high = l->rounds - steps;
+	int64_t unit = l->groups.rounds, low = 1, high = l->rounds / unit - steps;
 
-	if (high < 1 || !leaves_enough(l, 1))
+	if (high < 1 || !leaves_enough(l, unit))
 		return false;
 	while (low < high) {
 		int64_t middle = low + (high - low + 1) / 2;
-		if (leaves_enough(l, middle))
+		if (leaves_enough(l, middle * unit))
 			low = middle;
 		else
 			high = middle - 1;
 	}
-	l->left -= let_through(l, low);
-	l->rounds -= low;
+	l->left -= let_through(l, low * unit);
+	l->rounds -= low * unit;
 	return true;
 }
 

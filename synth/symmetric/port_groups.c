@@ -7,6 +7,7 @@
 #include "synth/symmetric/port_groups.h"
 
 #include "core/base/memory.h"
+#include "core/base/rational.h"
 #include "core/machine/network.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static bool fits(const struct port_groups *g, const int *count, int n_ways)
 	return shared == members;
 }
 
-static void join(struct port_groups *g, const int *count, int n_ways, int bandwidth)
+static void join(struct port_groups *g, const int *count, int n_ways, int64_t bandwidth)
 {
 	int first = 0;
 
@@ -68,7 +69,7 @@ static void join(struct port_groups *g, const int *count, int n_ways, int bandwi
 	for (int k = 0; k < n_ways; k++)
 		if (count[k])
 			g->of[k] = group;
-	g->bandwidth[group] = sum < bandwidth ? (int)sum : bandwidth;
+	g->bandwidth[group] = sum < bandwidth ? sum : bandwidth;
 }
 
 /* Renumbers the groups consecutively; those without directions disappear. */
@@ -90,20 +91,41 @@ static void number(struct port_groups *g, int n_ways)
 	free(now);
 }
 
+/* The least number of rounds in which a node's share of every limit is a whole number of chunks, if it is small; else 1. */
+static int common_rounds(const struct symmetric_schedule *d, int *count)
+{
+	enum { ROUNDS_AT_ONCE = 1 << 10 };
+	const struct network *w = d->g->network;
+	int64_t rounds = 1;
+
+	for (size_t l = 0; l < w->n_limits; l++) {
+		int64_t often = count_ways(d, &w->limits[l], count);
+		if (!often || often > ROUNDS_AT_ONCE)
+			continue;
+		int64_t own = often / common_divisor(often, w->limits[l].bandwidth);
+		rounds = rounds / common_divisor(rounds, own) * own;
+		if (rounds > ROUNDS_AT_ONCE)
+			return 1;
+	}
+	return (int)rounds;
+}
+
 struct port_groups port_groups_new(const struct symmetric_schedule *d)
 {
 	const struct network *w = d->g->network;
 	int n = d->g->n_neighbours, *count = new_array(int, (size_t)n);
-	struct port_groups g = {.of = new_array(int, (size_t)n), .bandwidth = new_array(int, (size_t)n)};
+	struct port_groups g = {.of = new_array(int, (size_t)n), .bandwidth = new_array(int64_t, (size_t)n)};
 
+	g.rounds = common_rounds(d, count);
 	for (int k = 0; k < n; k++) {
 		g.of[k] = k;
-		g.bandwidth[k] = d->bandwidth[k];
+		g.bandwidth[k] = (int64_t)d->bandwidth[k] * g.rounds;
 	}
 	for (size_t l = 0; l < w->n_limits; l++) {
 		int often = count_ways(d, &w->limits[l], count);
-		if (often && w->limits[l].bandwidth >= often && fits(&g, count, n))
-			join(&g, count, n, w->limits[l].bandwidth / often);
+		int64_t bandwidth = often ? (int64_t)w->limits[l].bandwidth * g.rounds / often : 0;
+		if (bandwidth && fits(&g, count, n))
+			join(&g, count, n, bandwidth);
 	}
 	number(&g, n);
 	free(count);

@@ -12,9 +12,16 @@
 struct port_groups {
 	int n;
 	int *of;        /* [way]: the port group of each direction; owned */
-	int *bandwidth; /* [port group]: chunks per round; owned */
+	int64_t *bandwidth; /* [port group]: chunks in `rounds` rounds; owned */
 	int64_t wide;   /* sum of all bandwidths */
+	int rounds;     /* more than 1: nodes share a limit, so that one of them has a fraction of its bandwidth */
 };
+
+/* How many chunks a port group carries in so many rounds. */
+static inline int64_t port_group_holds(const struct port_groups *g, int group, int64_t rounds)
+{
+	return rounds * g->bandwidth[group] / g->rounds;
+}
 
 /* D is needed during the call only. */
 struct port_groups port_groups_new(const struct symmetric_schedule *d);
