@@ -223,6 +223,33 @@ static void run_trees(const struct attempt *by, const struct attempt_subject *s,
 	note(e, &further);
 }
 
+/* For symmetric_construct_near. */
+struct near_bound {
+	const struct attempt_subject *subject;
+	const struct attempt_sink *to;
+	struct error *error;
+};
+
+static void give_near(void *context, struct algorithm *a)
+{
+	const struct near_bound *n = context;
+
+	give(n->subject, n->to, a, n->error);
+}
+
+/* Above the bound, where it takes many steps to meet it. */
+static void run_near_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
+			   struct error *e)
+{
+	struct error further = {0};
+	struct near_bound n = {s, to, &further};
+
+	symmetric_construct_near(s->problem, s->max_steps, s->max_chunks, give_near, &n, e);
+	note(e, &further);
+	if (e->kind == ERROR_NONE)
+		error_set(e, ERROR_INPUT, by->name, "no schedule near the bandwidth bound was found");
+}
+
 static void run_symmetric(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 			  struct error *e)
 {
@@ -230,6 +257,8 @@ static void run_symmetric(const struct attempt *by, const struct attempt_subject
 
 	for (int steps = first; steps <= first + STEPS_BEYOND && (!s->max_steps || steps <= s->max_steps) &&
 	     !stop_is_due(); steps++) {
+		if (rational_compare(problem_bandwidth_in(s->problem, steps, TIMED_QUICK), s->problem->bounds.bandwidth) > 0)
+			continue; /* no algorithm with so few steps meets the bound */
 		struct algorithm *a = symmetric_construct_in(s->problem, steps, s->max_chunks, e);
 		if (a) {
 			give(s, to, a, e);
@@ -391,6 +420,8 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	*n = 0;
 	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
+	if (turn[kind] && !exactly)
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0});
 	add_methods(&all, n, &room, s, false, own);
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0});

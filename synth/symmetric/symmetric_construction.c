@@ -23,6 +23,8 @@ static struct symmetry *symmetry_of(const struct transitive_group *g, const stru
 	return y;
 }
 
+enum { ATTEMPTS_MAX = 16 };
+
 /* A construction; more than one attempt for those that make random choices. */
 struct constructing_method {
 	bool (*make)(struct symmetric_schedule *d, int rounds, int attempt);
@@ -31,9 +33,9 @@ struct constructing_method {
 };
 
 /* Tried in this order. */
-static const struct constructing_method ways[COLLECTIVE_KINDS][2] = {
-	[ALLGATHER] = {{layered_allgather, 1, false}, {greedy_allgather, 16, true}},
-	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, 16, true}},
+static const struct constructing_method ways[COLLECTIVE_KINDS][3] = {
+	[ALLGATHER] = {{layered_allgather, 1, false}, {hierarchical_allgather, 1, true}, {greedy_allgather, ATTEMPTS_MAX, true}},
+	[ALLTOALL] = {{rotational_alltoall, 1, false}, {open_shop_alltoall, ATTEMPTS_MAX, true}},
 };
 
 static struct algorithm *construct_once(const struct problem *p, struct symmetric_schedule *d,
@@ -49,8 +51,9 @@ static struct algorithm *construct_once(const struct problem *p, struct symmetri
 	return a;
 }
 
+/* With at most ATTEMPTS of each way; 0: only ways without random choices, which are quick. */
 static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i,
-				   struct candidate c, struct error *e)
+				   struct candidate c, int attempts, struct error *e)
 {
 	const struct constructing_method *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
@@ -58,7 +61,7 @@ static struct algorithm *construct(const struct problem *p, const struct transit
 
 	for (int steps = diameter; steps <= c.steps && !a; steps = steps < c.steps ? c.steps : c.steps + 1)
 		for (size_t k = 0; k < sizeof ways[0] / sizeof *ways[0]; k++)
-			for (int t = 0; t < of[k].attempts && (steps == diameter || of[k].any_steps) && !a &&
+			for (int t = 0; t < of[k].attempts && (attempts ? t < attempts : of[k].attempts == 1) && (steps == diameter || of[k].any_steps) && !a &&
 			     e->kind == ERROR_NONE && !stop_is_due(); t++) {
 				struct symmetric_schedule d = symmetric_schedule_new(g, i, steps);
 				a = construct_once(p, &d, &of[k], t, c, e);
@@ -72,13 +75,13 @@ static bool has_group(const struct problem *p, struct transitive_group *g)
 }
 
 static struct algorithm *construct_in_group(const struct problem *p, const struct transitive_group *g, struct candidate c,
-					    struct error *e)
+					    int attempts, struct error *e)
 {
 	struct instance i;
 
 	if (!problem_instance(p, c, &i, e))
 		return NULL;
-	struct algorithm *a = construct(p, g, &i, c, e);
+	struct algorithm *a = construct(p, g, &i, c, attempts, e);
 	problem_instance_done(&i);
 	return a;
 }
@@ -89,7 +92,7 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
 
 	if (!has_group(p, &g))
 		return NULL;
-	struct algorithm *a = construct_in_group(p, &g, c, e);
+	struct algorithm *a = construct_in_group(p, &g, c, ATTEMPTS_MAX, e);
 	transitive_group_free(&g);
 	return a;
 }
@@ -133,7 +136,7 @@ struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int
 			break;
 		c.rounds = (int)rounds.num;
 		if (c.rounds >= c.steps && (!max_chunks || c.chunks <= max_chunks))
-			a = construct_in_group(p, &g, c, e);
+			a = construct_in_group(p, &g, c, ATTEMPTS_MAX, e);
 	}
 	transitive_group_free(&g);
 	return a;
@@ -147,4 +150,81 @@ struct algorithm *symmetric_construct_best(const struct problem *p, struct error
 	if (!a && limit.kind != ERROR_NONE && limit.kind != ERROR_LIMIT)
 		*e = limit;
 	return a;
+}
+
+/* ---- above the bandwidth bound ---- */
+
+/* The least C for which some R is at most TARGET a chunk, at least the bound, and a round for each step; 0: there is none. */
+static struct candidate least_candidate(const struct problem *p, struct rational target, int steps)
+{
+	struct rational least = p->bounds.bandwidth;
+
+	for (int64_t chunks = p->unit; chunks <= CHUNKS_MAX; chunks += p->unit) {
+		struct rational rounds = rational_mul(target, rational(chunks, 1)), bound = rational_mul(least, rational(chunks, 1));
+		if (!rational_ok(rounds) || !rational_ok(bound) || rational_floor(rounds) > ROUNDS_MAX)
+			break;
+		if (rational_floor(rounds) >= rational_ceil(bound) && rational_floor(rounds) >= steps)
+			return (struct candidate){(int)chunks, steps, (int)rational_floor(rounds)};
+	}
+	return (struct candidate){0};
+}
+
+/* With the least C, and twice as many chunks, and so on, with which steps are divided more finely. */
+static struct algorithm *construct_below(const struct problem *p, const struct transitive_group *g, struct rational target,
+					 int steps, int max_chunks, int attempts, struct error *e)
+{
+	enum { FINER = 16, FINER_AT_RANDOM = 4, CELLS_MAX = 1 << 17 };
+	struct candidate least = least_candidate(p, target, steps);
+	struct algorithm *a = NULL;
+
+	for (int64_t finer = 1; finer <= (attempts ? FINER_AT_RANDOM : FINER) && least.chunks && !a && e->kind == ERROR_NONE && !stop_is_due(); finer *= 2) {
+		int64_t chunks = finer * least.chunks;
+		struct rational rounds = rational_mul(target, rational(chunks, 1));
+		if ((max_chunks && chunks > max_chunks) || chunks / p->unit * g->network->nodes > CELLS_MAX || !rational_ok(rounds) ||
+		    rational_floor(rounds) > ROUNDS_MAX)
+			break;
+		a = construct_in_group(p, g, (struct candidate){(int)chunks, steps, (int)rational_floor(rounds)}, attempts, e);
+	}
+	return a;
+}
+
+/* The fewest steps, from *FROM up to MOST, with which one is constructed: its number goes to *FROM. NULL: none, or no time. */
+static struct algorithm *construct_in_few(const struct problem *p, const struct transitive_group *g, struct rational target,
+					  int *from, int most, int max_chunks, int attempts, struct error *e)
+{
+	enum { NODES_FOR_CUTS = 64 };
+
+	for (int steps = *from; steps <= most && e->kind == ERROR_NONE && !stop_is_due(); steps += attempts ? 1 + steps / 8 : 1) {
+		if (attempts && g->network->nodes <= NODES_FOR_CUTS &&
+		    rational_compare(problem_bandwidth_in(p, steps, TIMED_QUICK), target) > 0)
+			continue; /* no algorithm has so few steps */
+		struct algorithm *a = construct_below(p, g, target, steps, max_chunks, attempts, e);
+		if (a) {
+			*from = steps;
+			return a;
+		}
+	}
+	return NULL;
+}
+
+void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),
+			      void *context, struct error *e)
+{
+	enum { FIRST_SHARE = 2, LAST_SHARE = 256, STEPS_MOST = 96, ATTEMPTS = 8 };
+	int most = max_steps && max_steps < STEPS_MOST ? max_steps : STEPS_MOST;
+	struct transitive_group g;
+
+	if (!has_group(p, &g))
+		return;
+	for (int attempts = 0; attempts <= ATTEMPTS; attempts += ATTEMPTS) {
+		int steps = p->bounds.steps;
+		for (int share = FIRST_SHARE; share <= LAST_SHARE && steps <= most; share *= 2) {
+			struct rational target = rational_mul(p->bounds.bandwidth, rational(share + 1, share));
+			struct algorithm *a = construct_in_few(p, &g, target, &steps, most, max_chunks, attempts, e);
+			if (!a)
+				break;
+			take(context, a);
+		}
+	}
+	transitive_group_free(&g);
 }

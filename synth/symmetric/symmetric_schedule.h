@@ -41,6 +41,7 @@ uint64_t symmetric_schedule_random(uint64_t *state);
 /* The constructions. They fill an empty D with a schedule of d->steps steps. ATTEMPT, from 0, seeds the random choices;
  * constructions without any ignore it and ROUNDS. False: none was found that takes at most ROUNDS. */
 bool layered_allgather(struct symmetric_schedule *d, int rounds, int attempt); /* allgather, each step on its own */
+bool hierarchical_allgather(struct symmetric_schedule *d, int rounds, int attempt); /* allgather, between boxes and in them */
 bool greedy_allgather(struct symmetric_schedule *d, int rounds, int attempt);   /* allgather, full steps */
 bool rotational_alltoall(struct symmetric_schedule *d, int rounds, int attempt); /* alltoall, one tree, rotated */
 bool open_shop_alltoall(struct symmetric_schedule *d, int rounds, int attempt);   /* alltoall, hops in any order */

@@ -316,6 +316,63 @@ Test(orbits, halves_compose_and_are_cut_as_they_are)
 	algorithm_free(cut);
 }
 
+/* Two nodes of a box have half a NIC each: a step takes an even number of rounds. */
+Test(orbits, nodes_may_share_a_limit)
+{
+	struct algorithm *a = constructed("dgx-h100*4:4xib400", ALLGATHER, 8, 8, 50);
+
+	cr_expect(ne(ptr, a, NULL));
+	algorithm_free(a);
+	cr_expect(eq(ptr, constructed("dgx-h100*4:4xib400", ALLGATHER, 8, 8, 47), NULL));
+}
+
+/* Boxes on a network, the last of them of links between pairs: spread while the next arrives. */
+Test(orbits, boxes_gather_within_a_hundredth_of_the_bound)
+{
+	static const struct {
+		const char *machine;
+		int chunks, steps, rounds;
+	} of[] = {{"dgx-h100*16:ib400+rails", 8, 16, 121}, {"dgx-h100*16:4xib400", 8, 16, 242}, {"mi300x8*8:ib400+rails", 400, 20, 113}};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct algorithm *a = constructed(of[i].machine, ALLGATHER, of[i].chunks, of[i].steps, of[i].rounds);
+		cr_expect(ne(ptr, a, NULL), "%s", of[i].machine);
+		algorithm_free(a);
+	}
+}
+
+static void keep_least(void *context, struct algorithm *a)
+{
+	struct algorithm **least = context;
+
+	if (*least && rational_compare(algorithm_bandwidth(a), algorithm_bandwidth(*least)) >= 0) {
+		algorithm_free(a);
+		return;
+	}
+	algorithm_free(*least);
+	*least = a;
+}
+
+Test(orbits, more_steps_come_nearer_to_the_bound)
+{
+	struct topology *t = machine("dgx-h100*16:4xib400+rails");
+	struct collective k = {.kind = REDUCESCATTER};
+	struct algorithm *least = NULL;
+	struct error e = {0};
+	struct problem p;
+
+	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+	symmetric_construct_near(&p, 40, 0, keep_least, &least, &e);
+	cr_expect(eq(int, e.kind, ERROR_NONE), "%s", e.what);
+	cr_assert(ne(ptr, least, NULL));
+	struct rational most = rational_mul(p.bounds.bandwidth, rational(101, 100));
+	cr_expect(lt(int, rational_compare(algorithm_bandwidth(least), most), 0));
+	cr_expect(le(int, (int)least->n_steps, 40));
+	algorithm_free(least);
+	problem_close(&p);
+	topology_free(t);
+}
+
 Test(orbits, machines_that_differ_from_node_to_node_have_none)
 {
 	cr_expect(eq(ptr, constructed("mesh:4x4", ALLGATHER, 4, 9, 100), NULL));
