@@ -9,7 +9,7 @@
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 
-bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e)
+bool question_open_for_bounds(const struct topology *t, const struct collective *k, struct question *out, struct error *e)
 {
 	*out = (struct question){.topology = t, .unit = 1, .asked_unit = 1};
 	if (k->kind == SCAN)
@@ -17,10 +17,8 @@ bool question_open(const struct topology *t, const struct collective *k, struct 
 	if (collective_row(k)->chunks_in_blocks)
 		out->unit = t->nodes;
 	struct network *forward = network_new(t, e);
-	if (!forward || !network_counts_all(forward, t->name, e)) {
-		network_free(forward);
+	if (!forward)
 		return false;
-	}
 	out->backwards = collective_solved_backwards(k);
 	if (!out->backwards) {
 		out->asked = collective_copy(k);
@@ -37,6 +35,16 @@ bool question_open(const struct topology *t, const struct collective *k, struct 
 	}
 	network_free(forward);
 	return ok;
+}
+
+bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e)
+{
+	if (!question_open_for_bounds(t, k, out, e))
+		return false;
+	if (network_counts_all(out->network, t->name, e))
+		return true;
+	question_close(out);
+	return false;
 }
 
 void question_close(struct question *q)

@@ -26,6 +26,8 @@ struct question {
  * topology that cannot be used.
  */
 bool question_open(const struct topology *t, const struct collective *k, struct question *out, struct error *e);
+/* The same, also where switches copy or add: for bounds that count each chunk once (core/machine/network.h), and nothing else. */
+bool question_open_for_bounds(const struct topology *t, const struct collective *k, struct question *out, struct error *e);
 void question_close(struct question *q);
 
 /*

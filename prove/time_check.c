@@ -146,10 +146,18 @@ static struct rational bytes_of(struct time_checking *k, const struct time_claim
 	return rational(n, k->chunks);
 }
 
+/* Where switches copy or add, several crossings of a chunk may count once; but not the two between two parts, one each way. */
+static bool counts_once(const struct time_checking *k, const struct time_claim *c)
+{
+	return c->cut.parts > 2 && topology_has_abilities(k->proof->topology);
+}
+
 /* In an allreduce each chunk crosses between N parts 2 (N - 1) times: core/bounds/bounds.h. */
 static struct rational bytes_between_parts(const struct time_checking *k, const struct time_claim *c)
 {
-	return k->collective.kind == ALLREDUCE ? rational(2 * ((int64_t)c->cut.parts - 1) * k->global_chunks, k->chunks) : none;
+	if (counts_once(k, c) || k->collective.kind != ALLREDUCE)
+		return none;
+	return rational(2 * ((int64_t)c->cut.parts - 1) * k->global_chunks, k->chunks);
 }
 
 /* ---- what carries it ---- */
@@ -322,7 +330,9 @@ static struct shown show_rounds(struct time_checking *k, const struct time_claim
 	struct question q;
 	struct shown s = {least_delay(&k->model), none, why};
 
-	if (!question_open(k->proof->topology, &k->proof->collective, &q, &e))
+	if (c->cut.kind == CUT_PARTS && counts_once(k, c))
+		return (struct shown){none, none, "switches that copy or add may count several crossings once"};
+	if (!question_open_for_bounds(k->proof->topology, &k->proof->collective, &q, &e))
 		return (struct shown){none, none, "there is no such bound for this collective"};
 	struct rational shows = cut_bandwidth(&q, &c->cut);
 	if (rational_ok(shows) && rational_compare(c->cut.at_least, shows) <= 0) {

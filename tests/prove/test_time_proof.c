@@ -116,7 +116,7 @@ static void check_machine(struct topology *t, const struct speeds *s, int count[
 Test(time_proof, of_all_bounds_hold)
 {
 	static const char *const names[] = {"switch:5", "bigraph:2x4", "fat-tree:2x3", "dragonfly:2x2x2", "star:4", "dgx1", "dgx2x2", "dgx-h100*2:ib400",
-					    "trn2", "a100-pcie-pairs"};
+					    "trn2", "a100-pcie-pairs", "dgx-h100+nvls"};
 	const struct step_overhead step = {.us = {5, 2}};
 	const struct speeds speeds[] = {{.alpha = -1}, {.alpha = 0.7, .beta = 2.2e-5}, {.alpha = -1, .step = &step}};
 	int count[TIME_BY_KINDS] = {0};
