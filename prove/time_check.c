@@ -60,31 +60,47 @@ static bool is_away(struct rational distance, struct rational away)
 	return !rational_ok(distance) || rational_compare(distance, away) >= 0;
 }
 
-/* What may have to get into the set of a line by into: U's copy of a chunk for the node, or its contribution to it. */
-static bool is_source(const struct time_checking *k, const struct time_claim *c, int chunk, int u, const struct rational *to_node)
+/* What is counted by a line by into, while its chunks are: where it may come from, and where it is for. */
+struct into {
+	const struct time_claim *claim;
+	struct rational **to; /* [node]: the distances to it, for those that it may be for; owned, as are all */
+	bool *is_from, *is_for; /* [node] */
+};
+
+/* U's copy of a chunk for V, or its contribution to it. */
+static bool is_source(const struct time_checking *k, const struct into *in, int chunk, int v, int u)
 {
-	return !c->inside[u] && needs(k, chunk, c->node, u) && is_away(to_node[u], c->away);
+	return needs(k, chunk, v, u) && !in->claim->inside[u] && is_away(in->to[v][u], in->claim->away);
 }
 
-/*
- * Does something of the chunk have to get into the set? For sums one contribution from far away is enough; copies may come from
- * any holder. FROM gets the nodes that it may come from.
- */
-static bool gets_to(const struct time_checking *k, const struct time_claim *c, int chunk, const struct rational *to_node, bool *from)
+/* Does something of the chunk have to get into the set for V? For sums one contribution from far away is enough; copies may come from any holder. */
+static bool gets_to(const struct time_checking *k, struct into *in, int chunk, int v)
 {
 	bool all = true, any = false;
 
-	if (!wants(k, chunk, c->node) || (!k->combines && holds(k, chunk, c->node)))
+	if (!wants(k, chunk, v) || (!k->combines && holds(k, chunk, v)))
 		return false;
 	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
-		if (needs(k, chunk, c->node, u)) {
-			bool is = is_source(k, c, chunk, u, to_node);
+		if (needs(k, chunk, v, u)) {
+			bool is = is_source(k, in, chunk, v, u);
 			all = all && is;
 			any = any || is;
 		}
-	for (int u = 0; u < k->model.nodes && (k->combines ? any : all) && work_spend(1); u++)
-		from[u] = from[u] || (needs(k, chunk, c->node, u) && is_source(k, c, chunk, u, to_node));
-	return k->combines ? any : all;
+	if (!any || (!k->combines && !all))
+		return false;
+	in->is_for[v] = true;
+	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
+		in->is_from[u] = in->is_from[u] || is_source(k, in, chunk, v, u);
+	return true;
+}
+
+static bool gets_to_any(const struct time_checking *k, struct into *in, int chunk)
+{
+	bool any = false;
+
+	for (int v = 0; v < k->model.nodes && work_spend(1); v++)
+		any = (in->to[v] && gets_to(k, in, chunk, v)) || any;
+	return any;
 }
 
 /* Does something of U's chunk, which no other node has, have to go so far? */
@@ -124,26 +140,52 @@ struct reach {
 	struct rational *from, *to; /* [node]: the least time from the beginning, and to the end; den 0: never. NULL: any time. Owned. */
 };
 
-/* The shares of L that a line counts. REACH is filled in for a line by into. */
-static struct rational bytes_of(struct time_checking *k, const struct time_claim *c, struct reach *reach)
+static int64_t chunks_into(struct time_checking *k, const struct time_claim *c, struct reach *reach)
 {
 	size_t nodes = (size_t)k->model.nodes;
-	bool *node = new_array(bool, nodes), *from = new_array(bool, nodes);
+	struct into in = {c, new_array(struct rational *, nodes), new_array(bool, nodes), new_array(bool, nodes)};
+	bool *only = new_array(bool, nodes);
 	int64_t n = 0;
 
-	node[c->node] = true;
-	struct rational *d = c->by == TIME_BY_CUT ? NULL : time_model_distances(&k->model, node, c->by == TIME_BY_INTO);
+	for (size_t v = 0; v < nodes; v++)
+		if (c->node < 0 ? c->inside[v] : (int)v == c->node) {
+			only[v] = true;
+			in.to[v] = time_model_distances(&k->model, only, true);
+			only[v] = false;
+		}
 	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
-		n += c->by == TIME_BY_OUT_OF ? goes_afar(k, chunk, c->node, d, c->away)
-		   : c->by == TIME_BY_INTO   ? gets_to(k, c, chunk, d, from)
-					     : gets_inside(k, chunk, c->cut.part, 1);
-	if (c->by == TIME_BY_INTO)
-		*reach = (struct reach){time_model_distances(&k->model, from, false), d};
-	else
-		free(d);
-	free(node);
+		n += gets_to_any(k, &in, chunk);
+	*reach = (struct reach){time_model_distances(&k->model, in.is_from, false), time_model_distances(&k->model, in.is_for, true)};
+	for (size_t v = 0; v < nodes; v++)
+		free(in.to[v]);
+	free(in.to);
+	free(in.is_from);
+	free(in.is_for);
+	free(only);
+	return n;
+}
+
+static int64_t chunks_out_of(struct time_checking *k, const struct time_claim *c)
+{
+	bool *only = new_array(bool, (size_t)k->model.nodes);
+	int64_t n = 0;
+
+	only[c->node] = true;
+	struct rational *from = time_model_distances(&k->model, only, false);
+	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
+		n += goes_afar(k, chunk, c->node, from, c->away);
 	free(from);
-	return rational(n, k->chunks);
+	free(only);
+	return n;
+}
+
+static int64_t chunks_across(const struct time_checking *k, const struct time_claim *c)
+{
+	int64_t n = 0;
+
+	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
+		n += gets_inside(k, chunk, c->cut.part, 1);
+	return n;
 }
 
 /* Where switches copy or add, several crossings of a chunk may count once; but not the two between two parts, one each way. */
@@ -153,11 +195,21 @@ static bool counts_once(const struct time_checking *k, const struct time_claim *
 }
 
 /* In an allreduce each chunk crosses between N parts 2 (N - 1) times: core/bounds/bounds.h. */
-static struct rational bytes_between_parts(const struct time_checking *k, const struct time_claim *c)
+static int64_t chunks_between_parts(const struct time_checking *k, const struct time_claim *c)
 {
 	if (counts_once(k, c) || k->collective.kind != ALLREDUCE)
-		return none;
-	return rational(2 * ((int64_t)c->cut.parts - 1) * k->global_chunks, k->chunks);
+		return 0;
+	return 2 * ((int64_t)c->cut.parts - 1) * k->global_chunks;
+}
+
+/* The shares of L that a line counts. REACH is filled in for a line by into. */
+static struct rational bytes_of(struct time_checking *k, const struct time_claim *c, struct reach *reach)
+{
+	int64_t n = c->by == TIME_BY_INTO	  ? chunks_into(k, c, reach)
+		  : c->by == TIME_BY_OUT_OF	  ? chunks_out_of(k, c)
+		  : c->cut.kind == CUT_PARTS ? chunks_between_parts(k, c)
+						  : chunks_across(k, c);
+	return rational(n, k->chunks);
 }
 
 /* ---- what carries it ---- */
@@ -286,8 +338,7 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 	for (size_t i = 0; i < c->n_limits; i++)
 		listed[m->n_links + (size_t)c->limits[i]] = true;
 	struct reach reach = {0};
-	struct rational bytes = c->by == TIME_BY_CUT && c->cut.kind == CUT_PARTS ? bytes_between_parts(k, c) : bytes_of(k, c, &reach);
-	struct rational rate = rate_of(m, listed);
+	struct rational bytes = bytes_of(k, c, &reach), rate = rate_of(m, listed);
 	if (!find_windows(k, c, listed, &reach, &s.latency))
 		s.why = "a route that is counted crosses none of the links and limits";
 	else if (bytes.num == 0)

@@ -169,9 +169,12 @@ static bool read_inside(const struct json_place *line, const struct topology *t,
 	size_t n;
 
 	c->inside = new_array(bool, (size_t)t->nodes);
-	c->inside[c->node] = c->at_end = true;
-	if (!inside.value)
+	if (c->node >= 0)
+		c->inside[c->node] = c->at_end = true;
+	if (!inside.value && c->node >= 0)
 		return true;
+	if (!json_member_needed(line, "inside", &inside, e))
+		return false;
 	if (!json_array_length(&inside, &n, e))
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -186,10 +189,13 @@ static bool read_inside(const struct json_place *line, const struct topology *t,
 
 static bool read_node(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
-	struct json_place at;
+	struct json_place at = json_member(line, "node");
 
-	return json_member_needed(line, "node", &at, e) && json_get_int(&at, 0, t->nodes - 1, &c->node, e) &&
-	       read_number(line, "away_us", true, &c->away, e) && (c->by != TIME_BY_INTO || read_inside(line, t, c, e));
+	c->node = -1;
+	if ((at.value || c->by == TIME_BY_OUT_OF) &&
+	    (!json_member_needed(line, "node", &at, e) || !json_get_int(&at, 0, t->nodes - 1, &c->node, e)))
+		return false;
+	return read_number(line, "away_us", true, &c->away, e) && (c->by != TIME_BY_INTO || read_inside(line, t, c, e));
 }
 
 static bool read_claim(const struct json_place *at, const struct topology *t, struct time_claim *c, struct error *e)

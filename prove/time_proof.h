@@ -23,7 +23,7 @@ struct time_claim {
 	enum time_by by;
 	struct rational latency;      /* µs */
 	struct rational per_megabyte; /* µs per 1e6 bytes of one rank's input */
-	int node;                     /* by into, out_of */
+	int node;                     /* by into, out_of; -1: into any node of the set */
 	struct rational away;         /* µs; likewise */
 	bool *inside;                 /* by into: [node]: in the set around NODE; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */

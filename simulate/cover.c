@@ -50,19 +50,11 @@ void cover_free(struct cover *c)
 	free(c->delays);
 }
 
-/* Where it crosses a link at one of its ends. */
-static struct crossed crossed_at(const struct fabric *f, int route, int link, bool first)
-{
-	double whole = route_delay(&f->routes[route]), own = f->resources[link].latency + f->routes[route].step, after = first ? whole : own;
-
-	return (struct crossed){link, whole - after, after};
-}
-
 void cover_add(struct cover *c, int route, bool first)
 {
 	const struct fabric *f = c->fabric;
 	struct route_end end = route_end_of(f, route, first);
-	struct crossed at = crossed_at(f, route, end.link, first);
+	double whole = route_delay(&f->routes[route]), own = f->resources[end.link].latency + f->routes[route].step, after = first ? whole : own;
 
 	if (!c->taken[end.link]) {
 		c->taken[end.link] = true;
@@ -75,18 +67,9 @@ void cover_add(struct cover *c, int route, bool first)
 		if (c->under[end.link] >= 0)
 			c->rate[c->under[end.link]] += f->resources[end.link].rate;
 	}
-	delays_add(&c->delays[end.link], at.before, at.after);
+	delays_add(&c->delays[end.link], whole - after, after);
 	if (c->under[end.link] >= 0)
-		delays_add(&c->delays[c->under[end.link]], at.before, at.after);
-}
-
-struct crossed cover_crossed(const struct cover *c, int route, bool first)
-{
-	struct crossed at = crossed_at(c->fabric, route, route_end_of(c->fabric, route, first).link, first);
-
-	if (!c->taken[at.resource])
-		at.resource = c->under[at.resource];
-	return at;
+		delays_add(&c->delays[c->under[end.link]], whole - after, after);
 }
 
 double cover_choose(struct cover *c)

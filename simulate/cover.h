@@ -36,12 +36,6 @@ void cover_free(struct cover *c);
 void cover_add(struct cover *c, int route, bool first);
 /* Replaces links by the limits that are narrower. Returns the sum of the rates. */
 double cover_choose(struct cover *c);
-/* Where a route that was added crosses the cover, after cover_choose: the latencies before that and, with its step, after it. */
-struct crossed {
-	int resource;
-	double before, after;
-};
-struct crossed cover_crossed(const struct cover *c, int route, bool first);
 /* By how much any window of the cover is shorter than the schedule, for data that is DISTANCE away from the routes' ends. */
 double cover_delay(const struct cover *c, double distance);
 /* Lists the resources of the cover; the caller frees the list. */

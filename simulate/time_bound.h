@@ -20,7 +20,7 @@ struct topology;
 /* What shows a line (docs/reference/proofs.md, "Bounds on time"). */
 enum time_reason {
 	TIME_NOTHING,  /* none is needed: the line is 0 */
-	TIME_INTO,     /* all that is for NODE, is AWAY from there and must enter a set around it, over what the resources let in */
+	TIME_INTO,     /* all that must enter a set, for NODE or for any of it, from so far AWAY, over what the resources let in */
 	TIME_OUT_OF,   /* the same for what leaves it */
 	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
 	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
@@ -31,7 +31,7 @@ struct time_line {
 	double latency;  /* µs */
 	double per_byte; /* µs per byte of one rank's input */
 	enum time_reason reason;
-	int node;
+	int node;        /* TIME_INTO: -1: any of the set */
 	double away;     /* µs */
 	bool at_end;     /* TIME_INTO, TIME_CUT: routes are counted at the ends at which they arrive */
 	bool *inside;    /* TIME_INTO: [node]: in the set; NULL: NODE alone. Owned. */

@@ -106,7 +106,8 @@ static void add_line(struct text *into, const struct time_line *l, const struct 
 		add_witness(into, b);
 		text_add(into, "}");
 	} else {
-		text_add(into, ", \"node\": %d", l->node);
+		if (l->node >= 0)
+			text_add(into, ", \"node\": %d", l->node);
 		add_below(into, "away_us", l->away);
 	}
 	if (l->inside)

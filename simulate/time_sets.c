@@ -1,9 +1,11 @@
 /*
- * What is for a node z and begins outside a set around it must enter the set, by a route from some x to some y: when what
- * is counted can have got to x, and while it can still get from y to z. So the links into a box of a cluster have to be
- * done early enough for the last hop inside, and a set shows more than its cut alone.
+ * What begins outside a set of nodes, and is for some of those inside, must enter the set, by a route from some x to some y:
+ * when what is counted can have got to x, and while it can still get from y to where it is for. So the links into a box of
+ * a cluster have to be done early enough for the last hop inside, and a set shows more than its cut alone. What is counted is
+ * for one node of the set, or for any.
  *
- * The sets are the parts of the machine that hang together by routes of less delay than some: boxes, and racks of boxes.
+ * The sets are the parts of the machine that hang together by routes of less delay than some, or of a higher rate: boxes, and
+ * racks of boxes.
  */
 
 #include "simulate/time_bounding.h"
@@ -14,16 +16,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A set, as a part of a partition, and what is for one node of it. */
+/* A set, as a part of a partition, and what is for a node of it. */
 struct into_set {
 	const int *part; /* [node]: the number of its part; borrowed, as is `of` */
-	int number, node;
+	int number, node; /* node -1: for any */
 	const struct bounding *of;
 	size_t n, capacity;
 	struct set_arrival {
 		int chunk;
-		double distance; /* from its holders, or from the farthest contributor */
+		double distance; /* the largest, from its holders or from a contributor to where it is for */
 	} *arrivals;             /* owned */
 };
 
@@ -32,34 +35,54 @@ static bool combines(const struct bounding *w)
 	return collective_row(w->collective)->combining;
 }
 
-/* Does the node's input have what counts as this chunk from outside: a copy, or a contribution? */
-static bool is_source(const struct into_set *s, int chunk, int v)
+/* Is the chunk for this node, where it does not begin? */
+static bool is_for(const struct into_set *s, int chunk, int v)
 {
 	const struct bounding *w = s->of;
 
-	return s->part[v] != s->number && collective_pre(w->collective, w->nodes, chunk, v) &&
-	       (!combines(w) || collective_wants_part(w->collective, w->nodes, chunk, s->node, v));
+	return s->part[v] == s->number && (s->node < 0 || v == s->node) && collective_post(w->collective, w->nodes, chunk, v) &&
+	       (combines(w) || !collective_pre(w->collective, w->nodes, chunk, v));
 }
 
-/* Notes the chunk if it must get into the set for the node. */
-static void note(struct into_set *s, int chunk)
+/* Does the input of U have what counts as this chunk for V: a copy, or a contribution? */
+static bool has(const struct into_set *s, int chunk, int u, int v)
+{
+	const struct bounding *w = s->of;
+
+	return u != v && collective_pre(w->collective, w->nodes, chunk, u) &&
+	       (!combines(w) || collective_wants_part(w->collective, w->nodes, chunk, v, u));
+}
+
+/* How far away what must come for V from outside is: a copy may come from any holder. Negative: nothing must. */
+static double away_from(const struct into_set *s, int chunk, int v)
 {
 	const struct bounding *w = s->of;
 	double least = INFINITY, most = -1;
 
-	if (!collective_post(w->collective, w->nodes, chunk, s->node))
-		return;
-	for (int v = 0; v < w->nodes; v++) {
-		if (is_source(s, chunk, v)) {
-			least = fmin(least, bounding_distance(w, v, s->node));
-			most = fmax(most, bounding_distance(w, v, s->node));
-		} else if (!combines(w) && collective_pre(w->collective, w->nodes, chunk, v))
-			return;
+	for (int u = 0; u < w->nodes; u++) {
+		if (!has(s, chunk, u, v))
+			continue;
+		if (s->part[u] != s->number) {
+			least = fmin(least, bounding_distance(w, u, v));
+			most = fmax(most, bounding_distance(w, u, v));
+		} else if (!combines(w))
+			return -1;
 	}
+	return combines(w) || most < 0 ? most : least;
+}
+
+/* Notes the chunk if it must get into the set. */
+static void note(struct into_set *s, int chunk)
+{
+	double most = -1;
+
+	for (int v = 0; v < s->of->nodes; v++)
+		if (is_for(s, chunk, v))
+			most = fmax(most, away_from(s, chunk, v));
 	if (most < 0)
 		return;
 	s->arrivals = grown(s->arrivals, &s->capacity, s->n + 1, sizeof *s->arrivals);
-	s->arrivals[s->n++] = (struct set_arrival){chunk, combines(w) ? most : least};
+	s->arrivals[s->n++] = (struct set_arrival){chunk, most};
 }
 
 static int farthest_first(const void *va, const void *vb)
@@ -69,53 +92,156 @@ static int farthest_first(const void *va, const void *vb)
 	return a->distance != b->distance ? (a->distance < b->distance) - (a->distance > b->distance) : a->chunk - b->chunk;
 }
 
-/* FROM [node]: when something of the first N arrivals that is AWAY can be there. */
-static void find_first(const struct into_set *s, size_t n, double away, double *from)
+/* Where what is counted can be from when on, and from where until when it can still get to where it is for. */
+struct ways {
+	double *from, *to; /* [node]: the least time from the beginning, and to the end; owned */
+};
+
+/* Those of the first N arrivals, of what is AWAY. */
+static void find_ways(const struct into_set *s, size_t n, double away, struct ways *out)
 {
 	const struct bounding *w = s->of;
-	bool *is_from = new_array(bool, (size_t)w->nodes);
+	bool *is_from = new_array(bool, (size_t)w->nodes), *is_to = new_array(bool, (size_t)w->nodes);
 
 	for (size_t i = 0; i < n; i++)
-		for (int v = 0; v < w->nodes; v++)
-			is_from[v] = is_from[v] || (bounding_distance(w, v, s->node) >= away && is_source(s, s->arrivals[i].chunk, v));
+		for (int v = 0; v < w->nodes; v++) {
+			int chunk = s->arrivals[i].chunk;
+			if (!is_for(s, chunk, v) || away_from(s, chunk, v) < away)
+				continue;
+			is_to[v] = true;
+			for (int u = 0; u < w->nodes; u++)
+				is_from[u] = is_from[u] || (s->part[u] != s->number && has(s, chunk, u, v) && bounding_distance(w, u, v) >= away);
+		}
 	for (int x = 0; x < w->nodes; x++) {
-		from[x] = INFINITY;
-		for (int v = 0; v < w->nodes; v++)
-			if (is_from[v])
-				from[x] = fmin(from[x], bounding_distance(w, v, x));
+		out->from[x] = out->to[x] = INFINITY;
+		for (int v = 0; v < w->nodes; v++) {
+			out->from[x] = is_from[v] ? fmin(out->from[x], bounding_distance(w, v, x)) : out->from[x];
+			out->to[x] = is_to[v] ? fmin(out->to[x], bounding_distance(w, x, v)) : out->to[x];
+		}
 	}
 	free(is_from);
+	free(is_to);
 }
 
-static bool enters(const struct into_set *s, const struct route *r)
+/* ---- what all routes into a set cross ---- */
+
+/* Links and limits of which every route into the set crosses one: the first, or the last, counts. */
+struct passage {
+	bool *listed; /* [resource]; owned */
+	double rate;  /* of all of them together */
+	bool last;
+};
+
+static bool enters(const int *part, int number, const struct route *r)
 {
-	return s->part[r->src] != s->number && s->part[r->dst] == s->number;
+	return part[r->src] != number && part[r->dst] == number;
 }
 
-/* By how much any window of the cover is shorter than the schedule, given FROM. */
-static double window_delay(const struct into_set *s, const struct cover *c, bool first, const double *from)
+/* The links at one end of the routes, or the limits that these are under. */
+static struct passage by_ends(const struct fabric *f, const int *part, int number, bool last)
 {
-	const struct fabric *f = c->fabric;
+	struct passage p = {.listed = new_array(bool, f->n_resources), .last = last};
+	struct cover c = cover_new(f);
+
+	for (size_t r = 0; r < f->n_routes; r++)
+		if (enters(part, number, &f->routes[r]))
+			cover_add(&c, (int)r, !last);
+	p.rate = cover_choose(&c);
+	memcpy(p.listed, c.taken, f->n_resources * sizeof *p.listed);
+	cover_free(&c);
+	return p;
+}
+
+/*
+ * Anything on their way: next always what has the least rate for each route that it is on and nothing before it
+ * was (Chvatal, A greedy heuristic for the set-covering problem, 1979).
+ */
+static struct passage greedy(const struct fabric *f, const int *part, int number)
+{
+	struct passage p = {.listed = new_array(bool, f->n_resources)};
+	bool *done = new_array(bool, f->n_routes);
+
+	for (;;) {
+		int *routes = new_array(int, f->n_resources), best = -1;
+		for (size_t r = 0; r < f->n_routes; r++)
+			for (int i = f->begin[r]; i < f->begin[r + 1] && !done[r] && enters(part, number, &f->routes[r]); i++)
+				routes[f->over[i]]++;
+		for (size_t i = 0; i < f->n_resources; i++)
+			if (routes[i] && (best < 0 || f->resources[i].rate * routes[best] < f->resources[best].rate * routes[i]))
+				best = (int)i;
+		free(routes);
+		if (best < 0)
+			break;
+		p.listed[best] = true;
+		p.rate += f->resources[best].rate;
+		for (size_t r = 0; r < f->n_routes; r++)
+			for (int i = f->begin[r]; i < f->begin[r + 1]; i++)
+				done[r] = done[r] || f->over[i] == best;
+	}
+	free(done);
+	return p;
+}
+
+enum { PASSAGES = 3 };
+
+static void open_passages(const struct fabric *f, const int *part, int number, struct passage out[PASSAGES])
+{
+	out[0] = by_ends(f, part, number, false);
+	out[1] = by_ends(f, part, number, true);
+	out[2] = greedy(f, part, number);
+}
+
+/* The resource of a route that counts. Adds to *BEFORE the latencies before it. */
+static int passed(const struct fabric *f, int route, const struct passage *p, double *before)
+{
+	int found = -1;
+	double so_far = 0;
+
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		int at = f->over[i];
+		if (p->listed[at] && (found < 0 || p->last)) {
+			found = at;
+			*before = so_far;
+		}
+		so_far += f->resources[at].latency;
+	}
+	return found;
+}
+
+/* By how much any window of the passage is shorter than the schedule. */
+static double window_delay(const struct into_set *s, const struct passage *p, const struct ways *by)
+{
+	const struct fabric *f = s->of->fabric;
 	struct delays *in_order = new_array(struct delays, f->n_resources), *shared = new_array(struct delays, f->n_resources);
-	double least = INFINITY;
+	double least = INFINITY, before = 0;
 
 	for (size_t i = 0; i < f->n_resources; i++)
 		in_order[i] = shared[i] = no_delays;
 	for (size_t i = 0; i < f->n_routes; i++) {
 		const struct route *r = &f->routes[i];
-		if (!enters(s, r))
+		if (!enters(s->part, s->number, r))
 			continue;
-		struct crossed at = cover_crossed(c, (int)i, first);
-		double to = bounding_distance(s->of, r->dst, s->node);
-		delays_add(&in_order[at.resource], from[r->src] + at.before, at.after + to);
-		delays_add(&shared[at.resource], from[r->src], at.before + at.after + to);
+		double from = by->from[r->src], to = by->to[r->dst], whole = route_delay(r);
+		int at = passed(f, (int)i, p, &before);
+		delays_add(&in_order[at], from + before, whole - before + to);
+		delays_add(&shared[at], from, whole + to);
 	}
 	for (size_t i = 0; i < f->n_resources; i++)
-		if (c->taken[i])
-			least = fmin(least, fmin(in_order[i].before + in_order[i].after, shared[i].before + shared[i].after));
+		least = fmin(least, fmin(in_order[i].before + in_order[i].after, shared[i].before + shared[i].after));
 	free(in_order);
 	free(shared);
 	return least;
+}
+
+static int *list_of(const struct fabric *f, const struct passage *p, size_t *n)
+{
+	int *list = new_array(int, f->n_resources);
+
+	*n = 0;
+	for (size_t i = 0; i < f->n_resources; i++)
+		if (p->listed[i])
+			list[(*n)++] = (int)i;
+	return list;
 }
 
 static bool *inside_of(const struct into_set *s)
@@ -127,31 +253,27 @@ static bool *inside_of(const struct into_set *s)
 	return inside;
 }
 
-/* The lines of a set, with routes counted at their first or last links. */
-static void add_lines(struct bounding *w, const struct into_set *s, bool first)
+static void add_lines(struct bounding *w, const struct into_set *s, const struct passage *p)
 {
-	struct cover c = cover_new(w->fabric);
-	double *from = new_array(double, (size_t)w->nodes);
+	struct ways by = {new_array(double, (size_t)w->nodes), new_array(double, (size_t)w->nodes)};
 
-	for (size_t r = 0; r < w->fabric->n_routes; r++)
-		if (enters(s, &w->fabric->routes[r]))
-			cover_add(&c, (int)r, first);
-	double rate = cover_choose(&c);
 	for (size_t i = 0; i < s->n; i++) {
 		double away = s->arrivals[i].distance;
 		if (i + 1 < s->n && s->arrivals[i + 1].distance >= away)
 			continue;
-		find_first(s, i + 1, away, from);
-		struct time_line l = {window_delay(s, &c, first, from), (double)(i + 1) / w->chunks / rate, TIME_INTO, .node = s->node, .away = away,
-				      .at_end = !first, .inside = inside_of(s)};
-		l.over = cover_list(&c, &l.n_over);
-		bounding_add(w, l);
+		find_ways(s, i + 1, away, &by);
+		for (int k = 0; k < PASSAGES; k++) {
+			struct time_line l = {window_delay(s, &p[k], &by), (double)(i + 1) / w->chunks / p[k].rate, TIME_INTO, .node = s->node,
+					      .away = away, .at_end = p[k].last, .inside = inside_of(s)};
+			l.over = list_of(w->fabric, &p[k], &l.n_over);
+			bounding_add(w, l);
+		}
 	}
-	cover_free(&c);
-	free(from);
+	free(by.from);
+	free(by.to);
 }
 
-static void add_set(struct bounding *w, const int *part, int number, int node)
+static void add_set(struct bounding *w, const int *part, int number, int node, const struct passage *p)
 {
 	struct into_set s = {.part = part, .number = number, .node = node, .of = w};
 	int chunks = collective_global_chunks(w->collective, w->nodes, w->chunks);
@@ -160,15 +282,25 @@ static void add_set(struct bounding *w, const int *part, int number, int node)
 		note(&s, c);
 	if (s.n)
 		qsort(s.arrivals, s.n, sizeof *s.arrivals, farthest_first);
-	add_lines(w, &s, true);
-	add_lines(w, &s, false);
+	add_lines(w, &s, p);
 	free(s.arrivals);
 }
 
 /* ---- the sets ---- */
 
-/* PART [node]: the number of the part that it is in if only routes of less delay than MOST join nodes. Returns how many parts. */
-static int find_parts(const struct bounding *w, double most, int *part)
+/* Does a route join nodes of a part: one of less delay, or one of a higher rate? */
+struct joining {
+	bool by_rate;
+	double limit;
+};
+
+static double merit(const struct route *r, bool by_rate)
+{
+	return by_rate ? r->rate : -route_delay(r);
+}
+
+/* PART [node]: the number of the part that it is in. Returns how many there are. */
+static int find_parts(const struct bounding *w, struct joining j, int *part)
 {
 	const struct fabric *f = w->fabric;
 	int n = 0, *stack = new_array(int, (size_t)w->nodes);
@@ -185,7 +317,7 @@ static int find_parts(const struct bounding *w, double most, int *part)
 			int v = stack[--depth];
 			for (int r = f->from[v]; r < f->from[v + 1]; r++) {
 				int to = f->routes[r].dst;
-				if (part[to] < 0 && route_delay(&f->routes[r]) < most) {
+				if (part[to] < 0 && merit(&f->routes[r], j.by_rate) > j.limit) {
 					part[to] = n;
 					stack[depth++] = to;
 				}
@@ -197,24 +329,24 @@ static int find_parts(const struct bounding *w, double most, int *part)
 	return n;
 }
 
-static int ascending(const void *va, const void *vb)
+static int descending(const void *va, const void *vb)
 {
 	double a = *(const double *)va, b = *(const double *)vb;
 
-	return (a > b) - (a < b);
+	return (a < b) - (a > b);
 }
 
-/* The different delays of routes but the least, ascending; the caller frees them. */
-static double *thresholds(const struct fabric *f, size_t *n)
+/* The different merits of routes but the best, from the best to the worst; the caller frees them. */
+static double *limits_of(const struct fabric *f, bool by_rate, size_t *n)
 {
 	double *all = new_array(double, f->n_routes);
 	size_t different = 0;
 
 	for (size_t r = 0; r < f->n_routes; r++)
-		all[r] = route_delay(&f->routes[r]);
-	qsort(all, f->n_routes, sizeof *all, ascending);
+		all[r] = merit(&f->routes[r], by_rate);
+	qsort(all, f->n_routes, sizeof *all, descending);
 	for (size_t r = 1; r < f->n_routes; r++)
-		if (all[r] > all[r - 1] * (1 + 1e-9))
+		if (all[r] < all[r - 1] - 1e-9 * fabs(all[r]))
 			all[different++] = all[r];
 	*n = different;
 	return all;
@@ -223,21 +355,41 @@ static double *thresholds(const struct fabric *f, size_t *n)
 /* Work, in chunks times nodes, for all sets. */
 static const double sets_most = 1 << 26;
 
+static void bound_parts(struct bounding *w, const int *part, int parts, double *left)
+{
+	double nodes = w->nodes, one = collective_global_chunks(w->collective, w->nodes, w->chunks) * nodes + nodes * nodes;
+
+	for (int number = 0; number < parts && *left > 0; number++) {
+		struct passage p[PASSAGES];
+		open_passages(w->fabric, part, number, p);
+		*left -= one * nodes / parts;
+		add_set(w, part, number, -1, p);
+		for (int v = 0; v < w->nodes && *left > 0; v++)
+			if (part[v] == number) {
+				*left -= one;
+				add_set(w, part, number, v, p);
+			}
+		for (int i = 0; i < PASSAGES; i++)
+			free(p[i].listed);
+	}
+}
+
 void bound_sets(struct bounding *w)
 {
-	double one = (double)collective_global_chunks(w->collective, w->nodes, w->chunks) * w->nodes + (double)w->nodes * w->nodes, spent = 0;
-	int *part = new_array(int, (size_t)w->nodes), before = w->nodes;
-	size_t n;
-	double *most = thresholds(w->fabric, &n);
+	int *part = new_array(int, (size_t)w->nodes), *before = new_array(int, (size_t)w->nodes);
+	double left = sets_most;
 
-	for (size_t i = 0; i < n; i++) {
-		int parts = find_parts(w, most[i], part);
-		if (parts == before || parts == 1) /* single nodes are ports */
-			continue;
-		before = parts;
-		for (int v = 0; v < w->nodes && (spent += one) <= sets_most; v++)
-			add_set(w, part, part[v], v);
+	for (int by_rate = 0; by_rate < 2; by_rate++) {
+		size_t n;
+		double *limits = limits_of(w->fabric, by_rate, &n);
+		for (size_t i = 0; i < n; i++) {
+			int parts = find_parts(w, (struct joining){by_rate, limits[i]}, part);
+			if (parts < w->nodes && parts > 1 && memcmp(part, before, (size_t)w->nodes * sizeof *part) != 0) /* single nodes are ports */
+				bound_parts(w, part, parts, &left);
+			memcpy(before, part, (size_t)w->nodes * sizeof *part);
+		}
+		free(limits);
 	}
-	free(most);
 	free(part);
+	free(before);
 }
