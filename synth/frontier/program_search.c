@@ -12,6 +12,7 @@
 #include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "synth/frontier/candidate.h"
+#include "synth/frontier/direct_allreduce.h"
 #include "synth/frontier/keep_point.h"
 #include "synth/frontier/program_values.h"
 #include "synth/methods/constructions.h"
@@ -350,31 +351,6 @@ static bool search_nothing(struct program_search *w, struct error *e)
 
 /* ---- an allreduce, directly ---- */
 
-/* The value of one step: every node sends all it has to all others, as many chunks as make R whole. */
-static void try_exchange(struct program_search *w)
-{
-	const struct network *n = w->problem->network;
-	struct rational v = w->value;
-	struct step *step = new_array(struct step, 1);
-	size_t pairs = (size_t)n->nodes * (size_t)(n->nodes - 1);
-	struct error unused = {0};
-
-	step->reduces = new_array(struct send, pairs * (size_t)v.den);
-	for (int c = 0; c < (int)v.den; c++)
-		for (size_t i = 0; i < n->n_edges; i++)
-			step->reduces[step->n_reduces++] = (struct send){c, n->edges[i].src, n->edges[i].dst};
-	step->rounds = (int)v.num;
-	offer(w, problem_algorithm(w->problem, (struct candidate){(int)v.den, 1, (int)v.num}, step, 1, &unused));
-}
-
-static bool can_exchange(const struct program_search *w)
-{
-	const struct network *n = w->problem->network;
-	size_t pairs = (size_t)n->nodes * (size_t)(n->nodes - 1);
-
-	return w->attained && n->n_edges == pairs && w->value.den <= most_chunks(w) && (size_t)w->value.den * pairs <= SENDS_MOST;
-}
-
 /* With few chunks, whatever R/C can be had below that of the best. */
 static void try_few_chunks(struct program_search *w)
 {
@@ -415,8 +391,10 @@ static bool search_directly(struct program_search *w, struct error *e)
 			continue;
 		}
 		add_value(w, program_value_directly(w->problem, w->steps, -1));
-		if (w->steps == 1 && can_exchange(w))
-			try_exchange(w);
+		if (w->steps == 1 && w->attained)
+			offer(w, direct_exchange(w->problem, w->value, most_chunks(w), SENDS_MOST));
+		if (!is_at_value(w))
+			offer(w, direct_hubs(w->problem, w->steps, most_chunks(w)));
 		find_algorithm(w, NULL);
 		if (!is_at_value(w))
 			try_few_chunks(w);

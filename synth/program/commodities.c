@@ -29,6 +29,10 @@ bool commodity_roles(const struct instance *i, int chunk, uint8_t *role)
 {
 	bool wanted = false;
 
+	if (i->collective.kind == ALLREDUCE) {
+		memset(role, ROLE_WANTS, (size_t)i->network->nodes);
+		return true;
+	}
 	for (int v = 0; v < i->network->nodes; v++) {
 		role[v] = instance_pre(i, chunk, v) ? ROLE_HAS : instance_post(i, chunk, v) ? ROLE_WANTS : ROLE_NONE;
 		wanted = wanted || role[v] == ROLE_WANTS;

@@ -42,7 +42,8 @@ struct commodities {
 enum { COMMODITY_NODES_MAX = 512 };
 
 /*
- * Of an instance of a non-combining collective; its S and R are ignored. Chunks that no node wants are left out. Of the
+ * Of an instance of a non-combining collective, or of an allreduce, whose chunks are one commodity that all nodes want and
+ * none has; its S and R are ignored. Chunks that no node wants are left out. Of the
  * N GENERATORS of automorphisms of its machine those are kept that permute the commodities. False with *e set
  * (ERROR_LIMIT): too many nodes or chunks.
  */

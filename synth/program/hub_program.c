@@ -1,0 +1,316 @@
+/*
+ * Column generation, as in synth/program/timed_program.c: a column is a pattern of one chunk, of which all images under
+ * the symmetries are used alike. It is priced in three parts that do not depend on each other: a forest into the hubs, the
+ * exchange, a forest out of them; all cores, and all ways to share the steps among the parts, are tried. The program is
+ * then realized like one over trees, since only the loads of a pattern count there.
+ */
+
+#include "synth/program/hub_program.h"
+
+#include "synth/program/hub_cores.h"
+#include "synth/program/hub_forest.h"
+#include "synth/program/images.h"
+#include "synth/program/master.h"
+#include "synth/program/realize.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/graph/linear_program.h"
+#include "core/machine/network.h"
+#include "core/schedule/algorithm.h"
+#include "core/schedule/instance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double tolerance = 1e-7;
+
+/* A program on the way. */
+struct hub_generation {
+	const struct hub_cores *cores;
+	struct timed_program *p;
+	struct master m;
+	double *price; /* [step * n_rows + row] */
+	double *at;    /* [step * n_edges + edge] */
+};
+
+/* A pattern to be added: a core, and the steps before its exchange. */
+struct hub_choice {
+	const struct hub_core *core;
+	int before;
+	double cost;
+};
+
+static int by_cost(const void *va, const void *vb)
+{
+	const struct hub_choice *a = va, *b = vb;
+
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	return a->core != b->core ? (a->core > b->core) - (a->core < b->core) : a->before - b->before;
+}
+
+static double exchange_cost(const struct hub_generation *g, const struct hub_core *c, int before)
+{
+	double sum = 0;
+
+	for (int i = 0; i < c->exchange.n; i++)
+		sum += g->at[(size_t)(before + c->exchange.of[i].step) * g->m.w->n_edges + (size_t)c->exchange.of[i].edge];
+	return sum;
+}
+
+/* The best way to share the steps among the parts around core C. INFINITY: there is none. */
+static struct hub_choice best_around(const struct hub_generation *g, const struct hub_core *c)
+{
+	struct hub_choice best = {c, 0, INFINITY};
+	int steps = g->p->steps;
+
+	for (int before = c->into; before + c->dimensions + c->out <= steps; before++) {
+		int after = before + c->dimensions;
+		double cost = exchange_cost(g, c, before) + hub_forest_find(g->m.w, c, true, 0, before, g->at, NULL) +
+			      hub_forest_find(g->m.w, c, false, after, steps - after, g->at, NULL);
+		if (cost < best.cost) {
+			best.cost = cost;
+			best.before = before;
+		}
+	}
+	return best;
+}
+
+static void append(struct timed_tree *to, const struct timed_tree *from, int later)
+{
+	for (int i = 0; i < from->n; i++)
+		to->of[to->n++] = (struct timed_edge){from->of[i].step + later, from->of[i].edge};
+}
+
+static struct timed_tree pattern_of(const struct hub_generation *g, const struct hub_choice *x)
+{
+	int after = x->before + x->core->dimensions;
+	struct timed_tree into, out, all = {0};
+
+	hub_forest_find(g->m.w, x->core, true, 0, x->before, g->at, &into);
+	hub_forest_find(g->m.w, x->core, false, after, g->p->steps - after, g->at, &out);
+	all.of = new_array(struct timed_edge, (size_t)(into.n + x->core->exchange.n + out.n));
+	append(&all, &into, 0);
+	append(&all, &x->core->exchange, x->before);
+	append(&all, &out, 0);
+	free(into.of);
+	free(out.of);
+	return all;
+}
+
+/* Adds the cheapest patterns at the prices g->at that cost less than LIMIT. False: there are none, or it is too late. */
+static bool add_patterns(struct hub_generation *g, double limit)
+{
+	enum { AT_ONCE = 24 };
+	struct hub_choice *all = new_array(struct hub_choice, g->cores->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->cores->n && !stop_is_due(); i++) {
+		all[n] = best_around(g, &g->cores->of[i]);
+		n += all[n].cost < limit;
+	}
+	if (n)
+		qsort(all, n, sizeof *all, by_cost);
+	for (size_t i = 0; i < n && i < AT_ONCE; i++)
+		master_add(&g->m, 0, pattern_of(g, &all[i]));
+	free(all);
+	return n > 0 && !stop_is_due();
+}
+
+/* Solves the program of the patterns known; fills the prices. False: not by the deadline. */
+static bool solve_restricted(struct hub_generation *g)
+{
+	if (!linear_solve_wider_in_time(g->m.l))
+		return false;
+	for (size_t i = 0; i < g->m.cells; i++)
+		g->price[i] = fmax(0, -linear_dual(g->m.l, 1 + (int)i));
+	master_edge_prices(&g->m, g->price, g->at);
+	return true;
+}
+
+static bool generate(struct hub_generation *g)
+{
+	enum { ITERATIONS = 400 };
+	bool solved = false;
+
+	for (size_t i = 0; i < g->m.prices; i++)
+		g->at[i] = 1;
+	if (!add_patterns(g, INFINITY))
+		return false;
+	for (int i = 0; i < ITERATIONS && (solved = solve_restricted(g)); i++)
+		if (!add_patterns(g, linear_dual(g->m.l, 0) * (1 - tolerance)))
+			break;
+	return solved;
+}
+
+static void take_solution(struct hub_generation *g)
+{
+	int64_t *unused = new_array(int64_t, g->m.cells);
+
+	if (!master_exact(&g->m, unused) && !g->p->rounds) {
+		double *amount = new_array(double, g->p->n_columns);
+		for (size_t c = 0; c < g->p->n_columns; c++)
+			amount[c] = linear_value(g->m.l, g->p->steps + (int)c) / (double)g->m.scale;
+		master_rounded(&g->m, amount);
+		free(amount);
+	}
+	free(unused);
+}
+
+/* The program of the patterns around CORES under a group. False: there are no patterns, or it is too late. */
+static bool solve(const struct instance *i, const struct hub_cores *cores, const struct node_group *group, int steps,
+		  struct timed_program *out, struct error *e)
+{
+	struct hub_generation g = {.cores = cores, .p = out};
+
+	*out = (struct timed_program){.instance = i, .steps = steps};
+	if (!commodities_new(i, group->generators, group->n, &out->commodities, e))
+		return false;
+	master_new(out, &g.m);
+	g.price = new_array(double, g.m.cells);
+	g.at = new_array(double, g.m.prices);
+	bool ok = generate(&g);
+	if (ok)
+		take_solution(&g);
+	master_free(&g.m);
+	free(g.price);
+	free(g.at);
+	if (!ok) {
+		timed_program_free(out);
+		error_set(e, ERROR_LIMIT, "hubs", "no pattern was found in time");
+	}
+	return ok;
+}
+
+/* ---- the sends ---- */
+
+
+static int by_chunk(const void *va, const void *vb)
+{
+	const struct send *a = va, *b = vb;
+
+	if (a->chunk != b->chunk)
+		return a->chunk < b->chunk ? -1 : 1;
+	return a->dst != b->dst ? (a->dst > b->dst) - (a->dst < b->dst) : (a->src > b->src) - (a->src < b->src);
+}
+
+/*
+ * What a node is sent is added to what it has, unless it has a part of that already: then it is the result, and replaces it.
+ * HAS [chunk * nodes + node]: the nodes whose contributions a value has, before the step.
+ */
+static void tell_apart(struct step *s, uint64_t *has, size_t n_values, int nodes)
+{
+	uint64_t *before = copy_bytes(has, n_values * sizeof *has);
+	size_t copies = 0;
+
+	s->reduces = new_array(struct send, s->n_sends);
+	if (s->n_sends)
+		qsort(s->sends, s->n_sends, sizeof *s->sends, by_chunk);
+	for (size_t i = 0; i < s->n_sends; i++) {
+		struct send x = s->sends[i];
+		size_t chunk = (size_t)x.chunk * (size_t)nodes;
+		uint64_t *to = &has[chunk + (size_t)x.dst], what = before[chunk + (size_t)x.src];
+		if (*to & what)
+			s->sends[copies++] = x;
+		else
+			s->reduces[s->n_reduces++] = x;
+		*to |= what;
+	}
+	s->n_sends = copies;
+	free(before);
+}
+
+static void tell_all_apart(struct step *steps, int n, int chunks, int nodes)
+{
+	size_t n_values = (size_t)chunks * (size_t)nodes;
+	uint64_t *has = new_array(uint64_t, n_values);
+
+	for (size_t i = 0; i < n_values; i++)
+		has[i] = UINT64_C(1) << i % (size_t)nodes;
+	for (int s = 0; s < n; s++)
+		tell_apart(&steps[s], has, n_values, nodes);
+	free(has);
+}
+
+
+/* ---- groups ---- */
+
+/* A schedule that was found. */
+struct found {
+	struct step *steps;
+	int n, chunks, rounds;
+};
+
+static bool is_better(const struct found *a, const struct found *b)
+{
+	int64_t left = (int64_t)a->rounds * b->chunks, right = (int64_t)b->rounds * a->chunks;
+
+	return !b->steps || left < right || (left == right && a->chunks < b->chunks);
+}
+
+/* Keeps the better of two schedules; takes OTHER. */
+static void keep_better(struct found *best, struct found other)
+{
+	struct found worse = other;
+
+	if (!other.steps)
+		return;
+	if (is_better(&other, best)) {
+		worse = *best;
+		*best = other;
+	}
+	if (worse.steps)
+		steps_free(worse.steps, (size_t)worse.n);
+}
+
+static void try_group(const struct instance *i, const struct hub_cores *cores, struct node_group group, int steps, int most,
+		      struct found *best, struct error *e)
+{
+	struct found now = {.n = steps};
+	struct timed_program p;
+
+	if (!solve(i, cores, &group, steps, &p, e))
+		return;
+	now.steps = timed_program_steps(&p, most, false, &now.chunks, e);
+	for (int s = 0; s < steps && now.steps; s++)
+		now.rounds += now.steps[s].rounds;
+	timed_program_free(&p);
+	keep_better(best, now);
+}
+
+/* Under all symmetries a pattern has the most images; under fewer the program is larger, and its schedule has fewer chunks. */
+static void try_groups(const struct instance *i, const struct hub_cores *cores, int steps, int most, struct found *best, struct error *e)
+{
+	struct node_group all = node_group_all(i->network, -1), regular = node_group_regular(i->network);
+	struct error unused = {0};
+
+	try_group(i, cores, all, steps, most, best, e);
+	if (best->steps && regular.n)
+		try_group(i, cores, regular, steps, most, best, &unused);
+	node_group_free(&all);
+	node_group_free(&regular);
+}
+
+struct step *hub_program_steps(const struct instance *i, int steps, int most, int *chunks, struct error *e)
+{
+	struct found best = {0};
+	struct hub_cores cores;
+
+	if (i->network->nodes > HUB_NODES_MAX) {
+		error_set(e, ERROR_LIMIT, "hubs", "more than %d nodes", HUB_NODES_MAX);
+		return NULL;
+	}
+	hub_cores_find(i->network, steps, &cores);
+	if (cores.n)
+		try_groups(i, &cores, steps, most, &best, e);
+	else
+		error_set(e, ERROR_LIMIT, "hubs", "no hubs are near enough for %d steps", steps);
+	hub_cores_free(&cores);
+	if (best.steps)
+		tell_all_apart(best.steps, steps, best.chunks, i->network->nodes);
+	*chunks = best.chunks;
+	return best.steps;
+}

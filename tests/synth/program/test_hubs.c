@@ -1,0 +1,173 @@
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/base/stop.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "core/verify/verify.h"
+#include "synth/problem/problem.h"
+#include "synth/program/hub_cores.h"
+#include "synth/program/hub_forest.h"
+#include "synth/program/hub_program.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(hubs, .description = "allreduces that add up at hubs");
+
+/* A machine, and an allreduce on it as a single question. */
+struct machine {
+	struct topology *topology;
+	struct collective collective;
+	struct problem problem;
+};
+
+static void machine_open(const char *name, struct machine *m)
+{
+	struct error e = {0};
+
+	m->topology = topology_open(name, &e);
+	cr_assert(m->topology != NULL, "%s", e.what);
+	cr_assert(collective_open("allreduce", m->topology->nodes, 0, &m->collective, &e), "%s", e.what);
+	cr_assert(problem_open_direct(m->topology, &m->collective, &m->problem, &e), "%s", e.what);
+}
+
+static void machine_close(struct machine *m)
+{
+	problem_close(&m->problem);
+	collective_free(&m->collective);
+	topology_free(m->topology);
+}
+
+/* R/C of the algorithm that is found, verified; 0: none is. */
+static struct rational found(const struct machine *m, int steps, int most)
+{
+	struct error e = {0};
+	struct instance i;
+	int chunks;
+
+	cr_assert(problem_instance(&m->problem, (struct candidate){1, steps, steps}, &i, &e), "%s", e.what);
+	struct step *s = hub_program_steps(&i, steps, most, &chunks, &e);
+	problem_instance_done(&i);
+	cr_expect(eq(int, s == NULL, e.kind != ERROR_NONE), "%s", e.what);
+	if (!s)
+		return rational(0, 1);
+	struct candidate c = {chunks, steps, 0};
+	for (int k = 0; k < steps; k++)
+		c.rounds += s[k].rounds;
+	cr_expect(le(int, chunks, most));
+	struct algorithm *a = problem_algorithm(&m->problem, c, s, (size_t)steps, &e);
+	cr_assert(a != NULL, "%s", e.what); /* it has passed the verifier */
+	cr_expect(eq(int, (int)a->n_steps, steps));
+	algorithm_free(a);
+	return candidate_bandwidth(c);
+}
+
+/*
+ * A tree of 2 P - 2 sends, whose centre is a link, meets the bandwidth bound in as many steps as the tree has links from
+ * end to end; hubs on a square need two more sends and one step less, on a cube of eight eight more.
+ */
+static const struct {
+	const char *machine;
+	int steps;
+	int num, den; /* 0: no hubs are near enough */
+} known[] = {
+	{"mi100x8", 3, 7, 24}, {"trn2", 7, 15, 32}, {"trn2", 6, 1, 2}, {"trn2", 5, 5, 8}, {"trn2", 4, 1, 1}, {"trn2", 3, 0, 1},
+	{"complete:4", 1, 1, 1}, {"complete:4", 2, 1, 2}, {"ring:4", 2, 1, 1}, {"ring:8", 3, 0, 1}, {"line:4", 3, 3, 1},
+	{"line:4", 2, 0, 1}, {"hypercube:3", 3, 1, 1}, {"hypercube:3", 4, 2, 3}, {"hypercube:3", 5, 7, 12},
+	{"switch:4", 1, 3, 1}, {"switch:4", 2, 3, 2},
+};
+
+Test(hubs, known_values)
+{
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+		struct machine m;
+		machine_open(known[k].machine, &m);
+		struct rational r = found(&m, known[k].steps, 1024);
+		cr_expect(rational_compare(r, rational(known[k].num, known[k].den)) == 0, "%s in %d steps: %lld/%lld", known[k].machine,
+			  known[k].steps, (long long)r.num, (long long)r.den);
+		machine_close(&m);
+	}
+}
+
+/* With few chunks R/C is larger, but there is an algorithm. */
+Test(hubs, few_chunks)
+{
+	struct machine m;
+
+	machine_open("mi250x16", &m);
+	for (int most = 1; most <= 64; most *= 8)
+		cr_expect(gt(int, (int)found(&m, 9, most).num, 0));
+	machine_close(&m);
+}
+
+Test(hubs, too_large_or_too_late)
+{
+	static const volatile int interrupted = 1;
+	struct machine m;
+
+	machine_open("ring:65", &m);
+	cr_expect(eq(int, (int)found(&m, 40, 1024).num, 0));
+	machine_close(&m);
+	machine_open("trn2", &m);
+	stop_on(&interrupted);
+	cr_expect(eq(int, (int)found(&m, 6, 1024).num, 0));
+	stop_on(NULL);
+	machine_close(&m);
+}
+
+/* In each step of an exchange a hub has the sum of a part of the grid, and gets those of all its neighbours. */
+Test(hubs, cores_add_up)
+{
+	struct hub_cores cores;
+	struct machine m;
+
+	machine_open("trn2", &m);
+	const struct network *w = m.problem.network;
+	hub_cores_find(w, 8, &cores);
+	cr_expect(gt(sz, cores.n, 0));
+	for (size_t c = 0; c < cores.n; c++) {
+		const struct hub_core *core = &cores.of[c];
+		uint64_t has[HUB_NODES_MAX] = {0}, before[HUB_NODES_MAX], all = 0;
+		for (int i = 0; i < core->n; i++)
+			all |= has[core->of[i]] = UINT64_C(1) << core->of[i];
+		for (int d = 0; d < core->dimensions; d++) {
+			memcpy(before, has, sizeof has);
+			for (int i = 0; i < core->exchange.n; i++) {
+				const struct edge *x = &w->edges[core->exchange.of[i].edge];
+				if (core->exchange.of[i].step != d)
+					continue;
+				bool twice = has[x->dst] & before[x->src];
+				cr_expect(not(twice), "a part is added twice");
+				has[x->dst] |= before[x->src];
+			}
+		}
+		for (int i = 0; i < core->n; i++)
+			cr_expect(has[core->of[i]] == all, "hub %d has not all", core->of[i]);
+	}
+	hub_cores_free(&cores);
+	machine_close(&m);
+}
+
+/* On a line of four with the hub at one end the only forest is the line; a step less is too few. */
+Test(hubs, forests)
+{
+	static const double prices[4 * 6] = {[0] = 1};
+	int first = 0;
+	struct hub_core core = {.n = 1, .of = &first};
+	struct timed_tree t;
+	struct machine m;
+
+	machine_open("line:4", &m);
+	for (int into = 0; into < 2; into++) {
+		cr_expect(isinf(hub_forest_find(m.problem.network, &core, into, 0, 2, prices, NULL)));
+		cr_expect(isfinite(hub_forest_find(m.problem.network, &core, into, 1, 3, prices, &t)));
+		cr_expect(eq(int, t.n, 3));
+		for (int i = 0; i < t.n; i++)
+			cr_expect(ge(int, t.of[i].step, 1));
+		free(t.of);
+	}
+	machine_close(&m);
+}
