@@ -126,7 +126,7 @@ static void find_ways(const struct into_set *s, size_t n, double away, struct wa
 /* ---- what all routes into a set cross ---- */
 
 /* Links and limits of which every route into the set crosses one: the first, or the last, counts. */
-struct passage {
+struct set_passage {
 	bool *listed; /* [resource]; owned */
 	double rate;  /* of all of them together */
 	bool last;
@@ -138,9 +138,9 @@ static bool enters(const int *part, int number, const struct route *r)
 }
 
 /* The links at one end of the routes, or the limits that these are under. */
-static struct passage by_ends(const struct fabric *f, const int *part, int number, bool last)
+static struct set_passage by_ends(const struct fabric *f, const int *part, int number, bool last)
 {
-	struct passage p = {.listed = new_array(bool, f->n_resources), .last = last};
+	struct set_passage p = {.listed = new_array(bool, f->n_resources), .last = last};
 	struct cover c = cover_new(f);
 
 	for (size_t r = 0; r < f->n_routes; r++)
@@ -156,9 +156,9 @@ static struct passage by_ends(const struct fabric *f, const int *part, int numbe
  * Anything on their way: next always what has the least rate for each route that it is on and nothing before it
  * was (Chvatal, A greedy heuristic for the set-covering problem, 1979).
  */
-static struct passage greedy(const struct fabric *f, const int *part, int number)
+static struct set_passage greedy(const struct fabric *f, const int *part, int number)
 {
-	struct passage p = {.listed = new_array(bool, f->n_resources)};
+	struct set_passage p = {.listed = new_array(bool, f->n_resources)};
 	bool *done = new_array(bool, f->n_routes);
 
 	for (;;) {
@@ -184,7 +184,7 @@ static struct passage greedy(const struct fabric *f, const int *part, int number
 
 enum { PASSAGES = 3 };
 
-static void open_passages(const struct fabric *f, const int *part, int number, struct passage out[PASSAGES])
+static void open_passages(const struct fabric *f, const int *part, int number, struct set_passage out[PASSAGES])
 {
 	out[0] = by_ends(f, part, number, false);
 	out[1] = by_ends(f, part, number, true);
@@ -192,7 +192,7 @@ static void open_passages(const struct fabric *f, const int *part, int number, s
 }
 
 /* The resource of a route that counts. Adds to *BEFORE the latencies before it. */
-static int passed(const struct fabric *f, int route, const struct passage *p, double *before)
+static int passed(const struct fabric *f, int route, const struct set_passage *p, double *before)
 {
 	int found = -1;
 	double so_far = 0;
@@ -209,7 +209,7 @@ static int passed(const struct fabric *f, int route, const struct passage *p, do
 }
 
 /* By how much any window of the passage is shorter than the schedule. */
-static double window_delay(const struct into_set *s, const struct passage *p, const struct ways *by)
+static double window_delay(const struct into_set *s, const struct set_passage *p, const struct ways *by)
 {
 	const struct fabric *f = s->of->fabric;
 	struct delays *in_order = new_array(struct delays, f->n_resources), *shared = new_array(struct delays, f->n_resources);
@@ -233,7 +233,7 @@ static double window_delay(const struct into_set *s, const struct passage *p, co
 	return least;
 }
 
-static int *list_of(const struct fabric *f, const struct passage *p, size_t *n)
+static int *list_of(const struct fabric *f, const struct set_passage *p, size_t *n)
 {
 	int *list = new_array(int, f->n_resources);
 
@@ -253,7 +253,7 @@ static bool *inside_of(const struct into_set *s)
 	return inside;
 }
 
-static void add_lines(struct bounding *w, const struct into_set *s, const struct passage *p)
+static void add_lines(struct bounding *w, const struct into_set *s, const struct set_passage *p)
 {
 	struct ways by = {new_array(double, (size_t)w->nodes), new_array(double, (size_t)w->nodes)};
 
@@ -273,7 +273,7 @@ static void add_lines(struct bounding *w, const struct into_set *s, const struct
 	free(by.to);
 }
 
-static void add_set(struct bounding *w, const int *part, int number, int node, const struct passage *p)
+static void add_set(struct bounding *w, const int *part, int number, int node, const struct set_passage *p)
 {
 	struct into_set s = {.part = part, .number = number, .node = node, .of = w};
 	int chunks = collective_global_chunks(w->collective, w->nodes, w->chunks);
@@ -289,7 +289,7 @@ static void add_set(struct bounding *w, const int *part, int number, int node, c
 /* ---- the sets ---- */
 
 /* Does a route join nodes of a part: one of less delay, or one of a higher rate? */
-struct joining {
+struct part_rule {
 	bool by_rate;
 	double limit;
 };
@@ -300,7 +300,7 @@ static double merit(const struct route *r, bool by_rate)
 }
 
 /* PART [node]: the number of the part that it is in. Returns how many there are. */
-static int find_parts(const struct bounding *w, struct joining j, int *part)
+static int find_parts(const struct bounding *w, struct part_rule j, int *part)
 {
 	const struct fabric *f = w->fabric;
 	int n = 0, *stack = new_array(int, (size_t)w->nodes);
@@ -360,7 +360,7 @@ static void bound_parts(struct bounding *w, const int *part, int parts, double *
 	double nodes = w->nodes, one = collective_global_chunks(w->collective, w->nodes, w->chunks) * nodes + nodes * nodes;
 
 	for (int number = 0; number < parts && *left > 0; number++) {
-		struct passage p[PASSAGES];
+		struct set_passage p[PASSAGES];
 		open_passages(w->fabric, part, number, p);
 		*left -= one * nodes / parts;
 		add_set(w, part, number, -1, p);
@@ -383,7 +383,7 @@ void bound_sets(struct bounding *w)
 		size_t n;
 		double *limits = limits_of(w->fabric, by_rate, &n);
 		for (size_t i = 0; i < n; i++) {
-			int parts = find_parts(w, (struct joining){by_rate, limits[i]}, part);
+			int parts = find_parts(w, (struct part_rule){by_rate, limits[i]}, part);
 			if (parts < w->nodes && parts > 1 && memcmp(part, before, (size_t)w->nodes * sizeof *part) != 0) /* single nodes are ports */
 				bound_parts(w, part, parts, &left);
 			memcpy(before, part, (size_t)w->nodes * sizeof *part);

@@ -103,16 +103,64 @@ Test(time_bound, limits_count)
 	time_bound_free(&b);
 }
 
+/* Takes T. */
+static double own_bound_at(struct topology *t, struct collective k, const struct step_overhead *step, double bytes)
+{
+	const struct speeds own = {.alpha = -1, .step = step};
+	struct error e = {0};
+	struct time_bound b;
+	cr_assert(time_bound_new(t, &k, &own, NULL, &b, &e), "%s", e.what);
+	double bound = time_bound_at(&b, bytes);
+	time_bound_free(&b);
+	topology_free(t);
+	return bound;
+}
+
 Test(time_bound, what_enters_a_box_still_has_to_go_on)
 {
 	/* Half of the nodes have no link into their box: what comes for them crosses eight links, and takes a hop more. */
-	struct error e = {0};
-	struct topology *t = machine("dgx2x2");
-	struct time_bound b;
-	cr_assert(time_bound_new(t, &KIND(ALLGATHER, 0), &(struct speeds){.alpha = -1}, NULL, &b, &e), "%s", e.what);
-	cr_expect(near(time_bound_at(&b, 8000), 2.6 + 0.35 + 16 * 8000 / (8 * 12.5e3)), "%g", time_bound_at(&b, 8000));
-	time_bound_free(&b);
-	topology_free(t);
+	double bound = own_bound_at(machine("dgx2x2"), KIND(ALLGATHER, 0), NULL, 8000);
+	cr_expect(near(bound, 2.6 + 0.35 + 16 * 8000 / (8 * 12.5e3)), "%g", bound);
+	/* Of small blocks those of nodes that have no link out of their box come late. */
+	bound = own_bound_at(machine("dgx2x2"), KIND(ALLGATHER, 0), NULL, 2000);
+	cr_expect(near(bound, 2.6 + 2 * 0.35 + 8 * 2000 / (8 * 12.5e3)), "%g", bound);
+}
+
+/* Two pairs of nodes at 4 bytes a ns, joined by one link of 1 byte a ns, each way. */
+static struct topology *two_pairs(void)
+{
+	return machine_of("\"nodes\": 4, \"duplex\": true, \"links\": [{\"src\": 0, \"dst\": 1, \"kind\": \"fast\"}, {\"src\": 1, \"dst\": 2, "
+			  "\"kind\": \"slow\"}, {\"src\": 2, \"dst\": 3, \"kind\": \"fast\"}], \"kinds\": {\"fast\": {\"latency_us\": 1, "
+			  "\"gigabytes_per_second\": 4}, \"slow\": {\"latency_us\": 5, \"gigabytes_per_second\": 1}}");
+}
+
+Test(time_bound, the_ways_to_a_set_and_inside_it_count)
+{
+	static const struct collective kinds[] = {{.kind = BROADCAST}, {.kind = REDUCE, .root = 3}};
+	const struct step_overhead step = {.us = {10, 1}};
+	for (int i = 0; i < 2; i++) {
+		double bound = own_bound_at(two_pairs(), kinds[i], NULL, 8000);
+		cr_expect(near(bound, 1 + 5 + 1 + 8), "%g", bound);
+	}
+	/* Both chunks of a pair pass; that of the node at the link is there at once, so that it alone has the longer way. */
+	double bound = own_bound_at(two_pairs(), KIND(ALLGATHER, 0), NULL, 8000);
+	cr_expect(near(bound, 5 + 1 + 2 * 8), "%g", bound);
+	bound = own_bound_at(two_pairs(), KIND(ALLGATHER, 0), NULL, 1);
+	cr_expect(near(bound, 1 + 5 + 1 + 1e-3), "%g", bound);
+	/* Of an alltoall four quarters of an input pass each way; one of them from the far node to the far node. */
+	bound = own_bound_at(two_pairs(), KIND(ALLTOALL, 0), NULL, 8000);
+	cr_expect(near(bound, 5 + 8), "%g", bound);
+	bound = own_bound_at(two_pairs(), KIND(ALLTOALL, 0), NULL, 4);
+	cr_expect(near(bound, 1 + 5 + 1 + 1e-3), "%g", bound);
+	bound = own_bound_at(two_pairs(), KIND(BROADCAST, 0), &step, 8000);
+	cr_expect(near(bound, 1 + 5 + 1 + 3 * 10 + 8), "%g", bound);
+}
+
+Test(time_bound, the_narrowest_link_on_the_way_into_a_set_counts)
+{
+	/* Between the sockets of dgx1-pcie all routes share one link. */
+	double bound = own_bound_at(machine("dgx1-pcie"), KIND(ALLGATHER, 0), NULL, 2000);
+	cr_expect(near(bound, 5 + 4 * 2000 / 6e3), "%g", bound);
 }
 
 Test(time_bound, needs_speeds)
