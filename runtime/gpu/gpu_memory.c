@@ -17,13 +17,17 @@
 /*
  * A driver may free exported memory only after all importers have closed it, but ranks close their pieces at any time.
  * Therefore the number of users of a piece is kept in CPU memory that they share, and the owner keeps memory that it
- * cannot free yet until it next creates or closes a piece.
+ * cannot free yet.
+ *
+ * Freeing also waits for all kernels of the GPU and of those that can reach it, and one of them may be waiting for a rank
+ * whose call is to come from this very thread. So memory is kept for the next piece of its size, and freed when this process
+ * has no piece left: then no communicator has a kernel running.
  */
 struct gpu_memory {
 	struct unit unit;
 	void *base;  /* of the allocation, or of the opened handle */
 	uint8_t *at; /* of the piece */
-	size_t bytes;
+	size_t bytes, whole; /* of the piece; of an own allocation */
 	enum { OWN, ADOPTED, OPENED, SEEN } how;
 	struct shared *users; /* NULL: no other rank can have opened it */
 	struct gpu_memory *next, *next_offered;
@@ -41,7 +45,8 @@ _Static_assert(sizeof(struct gpu_handle) <= sizeof(union piece_handle), "a handl
 enum { WHOLE = 2 << 20 }; /* mapping granularity of drivers: smaller pieces could share a mapping with other data, which
                            * would be exported with them */
 
-static struct gpu_memory *waiting; /* to be freed */
+static struct gpu_memory *waiting; /* to be used again, or freed */
+static size_t n_pieces;            /* of this process; with `waiting`, under its lock */
 static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open them */
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -113,13 +118,18 @@ static void release(struct gpu_memory *m)
 	free(m);
 }
 
-/* Frees the waiting memory that no other rank has open any more. */
+static bool is_open_elsewhere(const struct gpu_memory *m)
+{
+	return m->users && atomic_load(count_of(m)) > 0;
+}
+
+/* If this process has no piece left, frees the waiting memory that no other rank has open any more. */
 static void sweep(void)
 {
 	pthread_mutex_lock(&waiting_lock);
-	for (struct gpu_memory **at = &waiting; *at;) {
+	for (struct gpu_memory **at = &waiting; *at && n_pieces == 0;) {
 		struct gpu_memory *m = *at;
-		if (atomic_load(count_of(m)) > 0) {
+		if (is_open_elsewhere(m)) {
 			at = &m->next;
 			continue;
 		}
@@ -127,6 +137,26 @@ static void sweep(void)
 		release(m);
 	}
 	pthread_mutex_unlock(&waiting_lock);
+}
+
+/* Takes the base of waiting memory of WHOLE bytes of this GPU; NULL: there is none. */
+static void *take_waiting(const struct unit *unit, size_t whole)
+{
+	void *base = NULL;
+
+	pthread_mutex_lock(&waiting_lock);
+	for (struct gpu_memory **at = &waiting; *at && !base; at = &(*at)->next) {
+		struct gpu_memory *m = *at;
+		if (m->whole != whole || m->unit.number != unit->number || m->unit.device != unit->device || is_open_elsewhere(m))
+			continue;
+		*at = m->next;
+		base = m->base;
+		sccli_shared_close(m->users);
+		free(m);
+		break;
+	}
+	pthread_mutex_unlock(&waiting_lock);
+	return base;
 }
 
 void sccli_gpu_close(struct piece *piece)
@@ -137,14 +167,16 @@ void sccli_gpu_close(struct piece *piece)
 	if (!m)
 		return;
 	withdraw(m);
-	if (m->how == OWN && m->users && atomic_load(count_of(m)) > 0) {
-		pthread_mutex_lock(&waiting_lock);
+	pthread_mutex_lock(&waiting_lock);
+	n_pieces--;
+	if (m->how == OWN && m->base) {
 		m->next = waiting;
 		waiting = m;
-		pthread_mutex_unlock(&waiting_lock);
-	} else {
-		release(m);
+		m = NULL;
 	}
+	pthread_mutex_unlock(&waiting_lock);
+	if (m)
+		release(m);
 	sweep();
 }
 
@@ -158,6 +190,9 @@ static struct gpu_memory *record(const struct unit *unit, int how, struct piece 
 	*m = (struct gpu_memory){.unit = *unit};
 	m->how = how;
 	*piece = (struct piece){NULL, m};
+	pthread_mutex_lock(&waiting_lock);
+	n_pieces++;
+	pthread_mutex_unlock(&waiting_lock);
 	return m;
 }
 
@@ -190,8 +225,12 @@ static int fill(const struct gpu_driver *d, void *what, sccl_stream_t stream)
 static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, struct fill *f)
 {
 	size_t whole = f->bytes > SIZE_MAX - WHOLE ? f->bytes : (f->bytes + WHOLE - 1) / WHOLE * WHOLE;
-	int error = d->malloc(&m->base, whole, GPU_MALLOC_FINE);
+	int error = 0;
 
+	m->whole = whole;
+	m->base = take_waiting(&m->unit, whole);
+	if (!m->base)
+		error = d->malloc(&m->base, whole, GPU_MALLOC_FINE);
 	if (error != 0) {
 		(void)d->last_error();
 		m->base = NULL;
@@ -229,7 +268,6 @@ static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, s
 
 	if (status != SCCL_OK)
 		return status;
-	sweep();
 	struct gpu_memory *m = record(unit, buffer ? ADOPTED : OWN, piece);
 	status = m ? SCCL_OK : SCCL_NO_MEMORY;
 	if (status == SCCL_OK && !buffer)
@@ -342,6 +380,9 @@ sccl_status_t sccli_gpu_open(const struct unit *unit, const union piece_handle *
 	status = m ? open_memory(d, &h, bytes, m, piece) : SCCL_NO_MEMORY;
 	sccli_gpu_leave(d, before);
 	if (status != SCCL_OK && m && !m->users) { /* nothing was opened */
+		pthread_mutex_lock(&waiting_lock);
+		n_pieces--;
+		pthread_mutex_unlock(&waiting_lock);
 		free(m);
 		*piece = (struct piece){NULL, NULL};
 	}

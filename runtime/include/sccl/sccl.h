@@ -195,7 +195,10 @@ typedef struct sccl_plan_options {
 SCCL_API sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program,
                                         sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
                                         const sccl_plan_options_t *options);
-/* Local, once no call of this plan is running on any rank. NULL is allowed. */
+/*
+ * Local, once no call of this plan is running on any rank; calls of other plans may be waiting. GPU memory is kept for
+ * new plans, and freed with this process's last communicator, since freeing it waits for all kernels. NULL is allowed.
+ */
 SCCL_API void sccl_plan_free(sccl_plan_t *plan);
 
 /* A stream of the device (cudaStream_t, hipStream_t). The host has none: pass NULL. */

@@ -38,6 +38,7 @@ struct stream {
 	pthread_cond_t changed;
 	struct job *first, **last, *captured, **captured_last;
 	bool capturing, busy, ends;
+	struct stream *next; /* of all streams */
 };
 
 struct event {
@@ -57,7 +58,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct allocation *allocations;
 static bool access_enabled[GPUS_MAX];
 static _Thread_local int device, last;
-static struct stream *of_all;
+static struct stream *of_all, *streams;
 
 static void misuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 static void misuse(const char *format, ...)
@@ -164,7 +165,16 @@ static int unmap(void *at, bool imported)
 	return OK;
 }
 
-API int cudaFree(void *at) { return at ? unmap(at, false) : OK; }
+/* As CUDA's, it waits until the GPUs that can reach the memory have nothing to do. */
+static void wait_for_streams(void);
+
+API int cudaFree(void *at)
+{
+	if (at)
+		wait_for_streams();
+	return at ? unmap(at, false) : OK;
+}
+
 API int cudaIpcCloseMemHandle(void *at) { return unmap(at, true); }
 
 struct handle {
@@ -253,8 +263,33 @@ API int cudaStreamCreateWithFlags(struct stream **s, unsigned flags)
 	made->captured_last = &made->captured;
 	if (pthread_create(&made->thread, NULL, go_on, made) != 0)
 		return failed(NO_MEMORY);
+	pthread_mutex_lock(&lock);
+	made->next = streams;
+	streams = made;
+	pthread_mutex_unlock(&lock);
 	*s = made;
 	return OK;
+}
+
+static bool is_idle(struct stream *s)
+{
+	pthread_mutex_lock(&s->lock);
+	bool idle = !s->first && !s->busy;
+	pthread_mutex_unlock(&s->lock);
+	return idle;
+}
+
+static void wait_for_streams(void)
+{
+	for (bool idle = false; !idle;) {
+		idle = true;
+		pthread_mutex_lock(&lock);
+		for (struct stream *s = streams; s && idle; s = s->next)
+			idle = is_idle(s);
+		pthread_mutex_unlock(&lock);
+		if (!idle)
+			usleep(50);
+	}
 }
 
 API int cudaStreamSynchronize(struct stream *s)
@@ -276,6 +311,13 @@ API int cudaStreamDestroy(struct stream *s)
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
+	pthread_mutex_lock(&lock);
+	for (struct stream **at = &streams; *at; at = &(*at)->next)
+		if (*at == s) {
+			*at = s->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
 	free(s);
 	return OK;
 }

@@ -270,6 +270,47 @@ Test(gpu, one_thread_runs_all_ranks)
 	run_locally(1);
 }
 
+/* Freeing memory waits for the GPU, whose kernel waits for calls that this thread has not made yet. */
+Test(gpu, a_plan_is_freed_while_another_waits_for_this_thread)
+{
+	static const int devices[RING] = {0, 1, 0, 1};
+	sccl_comm_options_t options = {.target = "cuda", .timeout = 20};
+	const struct gpu_driver *gpu;
+	sccl_comm_t *comms[RING];
+	sccl_plan_t *plans[RING], *others[RING];
+	sccl_stream_t streams[RING];
+	void *in[RING], *out[RING];
+
+	cr_assert(eq(int, sccl_comms_create(comms, RING, devices, &options), SCCL_OK), "%s", sccl_error_text());
+	cr_assert(eq(int, sccl_plans_create(plans, comms, RING, program(), SCCL_F32, SCCL_SUM, COUNT, NULL), SCCL_OK));
+	cr_assert(eq(int, sccl_plans_create(others, comms, RING, program(), SCCL_F32, SCCL_SUM, COUNT, NULL), SCCL_OK));
+	cr_assert(eq(int, sccli_gpu_driver("cuda", &gpu), SCCL_OK));
+	for (int r = 0; r < RING; r++) {
+		cr_assert(eq(int, gpu->malloc(&in[r], COUNT * sizeof(float), 0) | gpu->malloc(&out[r], RING * COUNT * sizeof(float), 0), 0));
+		cr_assert(eq(int, gpu->stream_create(&streams[r], GPU_STREAM_APART), 0));
+		for (int i = 0; i < COUNT; i++)
+			((float *)in[r])[i] = (float)(100 * r + i % 100);
+	}
+	for (int r = 0; r < RING; r++) {
+		cr_assert(eq(int, sccl_run(plans[r], in[r], out[r], COUNT, streams[r]), SCCL_OK), "%s", sccl_error_text());
+		sccl_plan_free(others[r]);
+	}
+	/* What was freed serves a new plan, which is not to be disturbed by the other. */
+	cr_assert(eq(int, sccl_plans_create(others, comms, RING, program(), SCCL_F32, SCCL_SUM, COUNT, NULL), SCCL_OK));
+	for (int r = 0; r < RING; r++)
+		cr_assert(eq(int, sccl_run(others[r], in[r], out[r], COUNT, streams[r]), SCCL_OK), "%s", sccl_error_text());
+	for (int r = 0; r < RING; r++)
+		gpu->stream_wait(streams[r]);
+	for (int r = 0; r < RING; r++)
+		for (int i = 0; i < RING * COUNT; i++)
+			cr_assert(eq(flt, ((float *)out[r])[i], (float)(100 * (i / COUNT) + i % COUNT % 100)), "rank %d, %d", r, i);
+	for (int r = 0; r < RING; r++) {
+		sccl_plan_free(plans[r]);
+		sccl_plan_free(others[r]);
+	}
+	sccl_comms_free(comms, RING);
+}
+
 static sccl_status_t wrong_memory(uint32_t number, const sccl_bootstrap_t *b)
 {
 	struct rank r;
