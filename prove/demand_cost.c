@@ -1,5 +1,5 @@
 /*
- * A demand with one receiver takes a path, any other a tree. Results for trees are found again by the whole table; for
+ * A demand with one receiver takes a path, any other a tree, or, where there are too many sets, a bound. Results for trees are found again by the whole table; for
  * paths by the nodes that have the chunks.
  */
 
@@ -7,6 +7,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/work.h"
+#include "prove/tree_ascent.h"
 #include "prove/tree_cost.h"
 
 #include <stdlib.h>
@@ -89,16 +90,29 @@ static struct known_tree *evaluated(struct demand_costs *d, struct tree_table *t
 	return k;
 }
 
-int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap)
+/* What a chunk pays at least, of a demand whose table or number of states is too large. */
+static int64_t bound_of(struct demand_costs *d, const struct demand *of, int64_t cap)
+{
+	if (d->bounded != of) {
+		d->bounded = of;
+		d->bound = tree_ascent(d->costs, of);
+	}
+	return d->bound < cap ? d->bound : cap;
+}
+
+int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap, bool *exact)
 {
 	struct tree_table t;
 
+	*exact = true;
 	if (of->receivers == 1)
 		return path_of(d, of, cap);
-	struct known_tree *k = tree_table_new(d->costs, of, &t) ? evaluated(d, &t, cap) : NULL;
-	if (!k || work_is_over())
+	struct known_tree *k = d->bounded != of && tree_table_new(d->costs, of, &t) ? evaluated(d, &t, cap) : NULL;
+	*exact = k != NULL;
+	int64_t least = k ? k->least : work_is_over() ? -1 : bound_of(d, of, cap);
+	if (work_is_over())
 		return -1;
-	return k->least < cap ? k->least : cap;
+	return least < cap ? least : cap;
 }
 
 void demand_costs_free(struct demand_costs *d)

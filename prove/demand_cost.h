@@ -21,10 +21,15 @@ struct demand_costs {
 	size_t n_known, capacity;
 	struct known_tree *known;
 	struct known_paths paths[PATHS_KEPT]; /* by a hash of the nodes that have the chunks */
+	const struct demand *bounded;         /* the last one that was too large; NULL: none yet */
+	int64_t bound;                        /* then: what it pays at least (prove/tree_ascent.h) */
 };
 
-/* The least that a chunk pays, or CAP (up to COST_MAX) where it is not less. -1: too large, or no budget is left. */
-int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap);
+/*
+ * The least that a chunk pays, or CAP (up to COST_MAX) where it is not less. Where that is too large to find, *EXACT is
+ * false, and it is what a chunk pays at least. -1: no budget is left.
+ */
+int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap, bool *exact);
 void demand_costs_free(struct demand_costs *d);
 
 #endif

@@ -100,8 +100,9 @@ static enum program_answer check_pays(const struct step_program *p, const struct
 	*paid = 0;
 	for (size_t i = 0; i < p->n_pays; i++)
 		for (size_t end = k + p->pays[i].count; k < end; k++) {
-			int64_t pay = p->pays[i].pay, least = pay < 0 || pay > COST_MAX ? 0 : demand_least(costs, &d->all[k], pay);
-			if (least < 0 || work_is_over())
+			bool exact = true;
+			int64_t pay = p->pays[i].pay, least = pay < 0 || pay > COST_MAX ? 0 : demand_least(costs, &d->all[k], pay, &exact);
+			if (least < 0 || work_is_over() || (!exact && least != pay))
 				return PROGRAM_TOO_LARGE;
 			if (least != pay) {
 				snprintf(why, PROGRAM_WHY, "a chunk like %d can pay %lld, which is less than %lld", d->all[k].first,
@@ -232,11 +233,12 @@ static bool add_prices(const struct network *w, const struct rational *prices, s
  */
 static int64_t least_by_growing(struct demand_costs *costs, const struct demand *d)
 {
-	int64_t cap = 1, least = demand_least(costs, d, cap);
+	bool unused;
+	int64_t cap = 1, least = demand_least(costs, d, cap, &unused);
 
 	while (least == cap && cap < COST_MAX) {
 		cap = cap > COST_MAX / 2 ? COST_MAX : cap + cap / 8 + 1;
-		least = demand_least(costs, d, cap);
+		least = demand_least(costs, d, cap, &unused);
 	}
 	return least;
 }

@@ -8,6 +8,7 @@
 #include "prove/demand_cost.h"
 #include "prove/program.h"
 #include "prove/question.h"
+#include "prove/tree_ascent.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -349,6 +350,8 @@ static struct demand draw_demand(int nodes, uint8_t *role)
 	return d;
 }
 
+static int bounds_met; /* by the least that trying all shows */
+
 static void expect_least(struct demand_costs *costs, const struct demand *d)
 {
 	unsigned informed = 0;
@@ -356,9 +359,16 @@ static void expect_least(struct demand_costs *costs, const struct demand *d)
 	for (int v = 0; v < costs->costs->nodes; v++)
 		informed |= (unsigned)(d->role[v] == ROLE_HAS) << v;
 	int64_t least = least_from(costs->costs, d->role, 0, informed), most = least < COST_NONE ? least : COST_MAX;
-	for (int64_t cap = 0; cap < 12; cap++)
-		cr_expect(eq(i64, demand_least(costs, d, cap), cap < most ? cap : most), "cap %d", (int)cap);
-	cr_expect(eq(i64, demand_least(costs, d, COST_MAX), most));
+	bool exact;
+	for (int64_t cap = 0; cap < 12; cap++) {
+		cr_expect(eq(i64, demand_least(costs, d, cap, &exact), cap < most ? cap : most), "cap %d", (int)cap);
+		cr_expect(exact);
+	}
+	cr_expect(eq(i64, demand_least(costs, d, COST_MAX, &exact), most));
+	int64_t bound = tree_ascent(costs->costs, d);
+	cr_expect(le(i64, bound, least), "a bound is above the least");
+	cr_expect(eq(int, bound >= COST_NONE, least >= COST_NONE), "what cannot be is found out");
+	bounds_met += bound == least;
 }
 
 /* Several demands share what is known of a machine. */
@@ -378,6 +388,58 @@ Test(program, trees_cost_what_trying_all_of_them_shows)
 		}
 		demand_costs_free(&costs);
 	}
+	cr_expect(gt(int, bounds_met, 12000), "of 16000 bounds only %d are the least", bounds_met);
+}
+
+/* The first limit of edges that all leave NODE. */
+static int limit_out_of(const struct network *w, int node)
+{
+	for (size_t l = 0; l < w->n_limits; l++) {
+		size_t n = 0;
+		while (n < w->limits[l].n_edges && w->edges[w->limits[l].edges[n]].src == node)
+			n++;
+		if (n == w->limits[l].n_edges)
+			return (int)l;
+	}
+	cr_assert(false, "node %d has no such limit", node);
+	return -1;
+}
+
+/*
+ * Two boxes of 16 nodes, of which every odd node is joined to an even one of the other: no two nodes are interchangeable, and
+ * their sets are too many. A tree from an odd node crosses in step 1 for 11. One from an even node crosses in step 2 for 11, and
+ * pays 1 for each of the 15 others there, which even nodes must send to in step 3. A round can pay 16 x 11.
+ */
+Test(program, what_no_table_holds_is_bounded)
+{
+	struct proof *p = empty_proof("dgx2x2", "allgather", 0);
+	struct step_program *x = new_program(p, 3, rational(37, 11), 32);
+	struct error e = {0};
+	struct network *w = network_new(p->topology, &e);
+
+	for (int from = 1; from < 32; from += 2) {
+		int to = from < 16 ? from + 15 : from - 17;
+		add_price(x, 1, from, to, -1, 11);
+		add_price(x, 2, from, to, -1, 11);
+		add_price(x, 3, from, to, -1, 1);
+	}
+	for (int v = 0; v < 32; v++) {
+		if (v % 2 == 0)
+			add_price(x, 3, 0, 0, limit_out_of(w, v), 1);
+		x->pays[v] = (struct step_pay){v % 2 ? 11 : 26, 1};
+	}
+	struct check_report r = checked(p);
+	cr_expect(r.holds, "%s", r.fault);
+	x->pays[0].pay++;
+	r = checked(p);
+	cr_expect(r.too_large == true && r.holds == false, "more than the bound is neither shown nor refuted");
+	x->pays[0].pay -= 2;
+	cr_expect(strstr(checked(p).fault, "R/C >= ") != NULL, "less is true, but does not show the value");
+	x->pays[0].pay++;
+	x->prices[2].price++; /* a round of step 3 could pay more */
+	cr_expect(not(checked(p).holds));
+	network_free(w);
+	proof_free(p);
 }
 
 /* All prices differ, so that no two nodes are interchangeable. */
@@ -399,7 +461,7 @@ Test(program, what_is_too_large_is_not_taken_for_proved)
 {
 	struct error e = {0};
 	struct check_report r;
-	struct proof *p = irregular("complete:30", 0);
+	struct proof *p = irregular("complete:30", COST_MAX);
 
 	r = checked(p);
 	cr_expect(r.gave_up == true && r.too_large == true && r.holds == false);

@@ -1,0 +1,163 @@
+/*
+ * Dual ascent (Wong 1984). A node that wants the chunks must get them by some send from outside to inside of every set of
+ * (node, time) that leads to it and holds no source: such a set is charged to all sends into it, as much as the cheapest of
+ * them has left of its cost, and the sum of all charges is the bound, since no send is charged more than it costs. The
+ * set of a receiver is all that reaches it over sends that have nothing left. As waiting leads from each time of a node to
+ * the next, a set is a time for each node.
+ */
+
+#include "prove/tree_ascent.h"
+
+#include "core/base/memory.h"
+#include "core/base/work.h"
+
+#include <stdlib.h>
+
+enum { NOT_INSIDE = -1 };
+
+struct ascent {
+	const struct step_costs *c;
+	const struct demand *d;
+	int64_t *left; /* [(step * nodes + from) * nodes + to]: of the cost */
+	int *inside;   /* [node]: the last time at which it is inside; NOT_INSIDE */
+	int *size;     /* [node]: sends into its set when that was last seen; -1: it is reached, or wants nothing */
+};
+
+static int64_t *left_of(const struct ascent *a, int step, int from, int to)
+{
+	return &a->left[((size_t)step * (size_t)a->c->nodes + (size_t)from) * (size_t)a->c->nodes + (size_t)to];
+}
+
+/* Sends from nodes that cannot have the chunks yet are none. */
+static void drop_early(struct ascent *a)
+{
+	int nodes = a->c->nodes;
+	bool *has = new_array(bool, (size_t)nodes), *next = new_array(bool, (size_t)nodes);
+
+	for (int v = 0; v < nodes; v++)
+		has[v] = next[v] = a->d->role[v] == ROLE_HAS;
+	for (int s = 0; s < a->c->steps; s++) {
+		for (int u = 0; u < nodes && work_spend(nodes); u++)
+			for (int v = 0; v < nodes; v++)
+				if (!has[u])
+					*left_of(a, s, u, v) = COST_NONE;
+				else
+					next[v] = next[v] || *left_of(a, s, u, v) < COST_NONE;
+		for (int v = 0; v < nodes; v++)
+			has[v] = next[v];
+	}
+	free(has);
+	free(next);
+}
+
+/* Fills inside [node] for receiver V, until nothing is added. False: a source is inside, or the budget is exhausted. */
+static bool find_inside(struct ascent *a, int v)
+{
+	int nodes = a->c->nodes;
+	bool grew = true;
+
+	for (int u = 0; u < nodes; u++)
+		a->inside[u] = NOT_INSIDE;
+	a->inside[v] = a->c->steps;
+	while (grew) {
+		grew = false;
+		for (int to = 0; to < nodes; to++)
+			for (int s = a->inside[to] - 1; s >= 0 && work_spend(nodes); s--)
+				for (int u = 0; u < nodes; u++)
+					if (s > a->inside[u] && *left_of(a, s, u, to) == 0) {
+						if (a->d->role[u] == ROLE_HAS)
+							return false;
+						a->inside[u] = s;
+						grew = true;
+					}
+		if (work_is_over())
+			return false;
+	}
+	return true;
+}
+
+/* The number of sends into the set, and what is left of the cheapest in *LEAST; takes CHARGE away from all of them. */
+static int charge(struct ascent *a, int64_t charge, int64_t *least)
+{
+	int n = 0;
+
+	*least = COST_NONE;
+	for (int to = 0; to < a->c->nodes; to++)
+		for (int s = a->inside[to] - 1; s >= 0 && work_spend(a->c->nodes); s--)
+			for (int u = 0; u < a->c->nodes; u++) {
+				int64_t *left = left_of(a, s, u, to);
+				if (s <= a->inside[u] || *left >= COST_NONE)
+					continue;
+				*left -= charge;
+				*least = *left < *least ? *left : *least;
+				n++;
+			}
+	return n;
+}
+
+/* The receiver with the smallest set; -1: all are reached. */
+static int smallest(const struct ascent *a)
+{
+	int best = -1;
+
+	for (int v = 0; v < a->c->nodes; v++)
+		if (a->size[v] >= 0 && (best < 0 || a->size[v] < a->size[best]))
+			best = v;
+	return best;
+}
+
+/* Each receiver alone: no send is into two of these sets. */
+static int64_t charge_alone(struct ascent *a)
+{
+	int64_t bound = 0, least, unused;
+
+	for (int v = 0; v < a->c->nodes && bound < COST_NONE; v++) {
+		if (a->d->role[v] != ROLE_WANTS)
+			continue;
+		for (int u = 0; u < a->c->nodes; u++)
+			a->inside[u] = u == v ? a->c->steps : NOT_INSIDE;
+		charge(a, 0, &least);
+		if (least < COST_NONE)
+			charge(a, least, &unused);
+		bound = cost_sum(bound, least);
+	}
+	return bound;
+}
+
+/* Then small sets first, as they share fewest sends: a set that has grown waits for those that are smaller now. */
+static int64_t ascend(struct ascent *a)
+{
+	int64_t bound = charge_alone(a), least, unused;
+
+	for (int v = smallest(a); v >= 0 && bound < COST_NONE && !work_is_over(); v = smallest(a)) {
+		int had = a->size[v];
+		if (!find_inside(a, v)) {
+			a->size[v] = -1;
+			continue;
+		}
+		a->size[v] = charge(a, 0, &least);
+		if (least == COST_NONE)
+			return COST_NONE;
+		if (a->size[v] > had && smallest(a) != v)
+			continue;
+		charge(a, least, &unused);
+		bound = cost_sum(bound, least);
+	}
+	return bound;
+}
+
+int64_t tree_ascent(const struct step_costs *c, const struct demand *d)
+{
+	size_t nodes = (size_t)c->nodes;
+	struct ascent a = {.c = c, .d = d, .inside = new_array(int, nodes), .size = new_array(int, nodes)};
+
+	a.left = copy_bytes(c->of, (size_t)c->steps * nodes * nodes * sizeof *c->of);
+	for (size_t v = 0; v < nodes; v++)
+		a.size[v] = d->role[v] == ROLE_WANTS ? 0 : -1;
+	drop_early(&a);
+	int64_t bound = ascend(&a);
+	free(a.left);
+	free(a.inside);
+	free(a.size);
+	return bound;
+}
