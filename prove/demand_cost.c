@@ -1,6 +1,6 @@
 /*
- * A demand with one receiver takes a path, any other a tree, or, where there are too many sets, a bound. Results for trees are found again by the whole table; for
- * paths by the nodes that have the chunks.
+ * A demand with one receiver takes a path, any other a tree, or, where there are too many sets of nodes, a bound. Results for
+ * trees are found again by the whole table; for paths by the nodes that have the chunks.
  */
 
 #include "prove/demand_cost.h"

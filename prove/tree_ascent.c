@@ -15,7 +15,7 @@
 
 enum { NOT_INSIDE = -1 };
 
-struct ascent {
+struct cost_ascent {
 	const struct step_costs *c;
 	const struct demand *d;
 	int64_t *left; /* [(step * nodes + from) * nodes + to]: of the cost */
@@ -23,13 +23,13 @@ struct ascent {
 	int *size;     /* [node]: sends into its set when that was last seen; -1: it is reached, or wants nothing */
 };
 
-static int64_t *left_of(const struct ascent *a, int step, int from, int to)
+static int64_t *left_of(const struct cost_ascent *a, int step, int from, int to)
 {
 	return &a->left[((size_t)step * (size_t)a->c->nodes + (size_t)from) * (size_t)a->c->nodes + (size_t)to];
 }
 
 /* Sends from nodes that cannot have the chunks yet are none. */
-static void drop_early(struct ascent *a)
+static void drop_early(struct cost_ascent *a)
 {
 	int nodes = a->c->nodes;
 	bool *has = new_array(bool, (size_t)nodes), *next = new_array(bool, (size_t)nodes);
@@ -51,7 +51,7 @@ static void drop_early(struct ascent *a)
 }
 
 /* Fills inside [node] for receiver V, until nothing is added. False: a source is inside, or the budget is exhausted. */
-static bool find_inside(struct ascent *a, int v)
+static bool find_inside(struct cost_ascent *a, int v)
 {
 	int nodes = a->c->nodes;
 	bool grew = true;
@@ -77,7 +77,7 @@ static bool find_inside(struct ascent *a, int v)
 }
 
 /* The number of sends into the set, and what is left of the cheapest in *LEAST; takes CHARGE away from all of them. */
-static int charge(struct ascent *a, int64_t charge, int64_t *least)
+static int charge(struct cost_ascent *a, int64_t charge, int64_t *least)
 {
 	int n = 0;
 
@@ -96,7 +96,7 @@ static int charge(struct ascent *a, int64_t charge, int64_t *least)
 }
 
 /* The receiver with the smallest set; -1: all are reached. */
-static int smallest(const struct ascent *a)
+static int smallest(const struct cost_ascent *a)
 {
 	int best = -1;
 
@@ -107,7 +107,7 @@ static int smallest(const struct ascent *a)
 }
 
 /* Each receiver alone: no send is into two of these sets. */
-static int64_t charge_alone(struct ascent *a)
+static int64_t charge_alone(struct cost_ascent *a)
 {
 	int64_t bound = 0, least, unused;
 
@@ -125,7 +125,7 @@ static int64_t charge_alone(struct ascent *a)
 }
 
 /* Then small sets first, as they share fewest sends: a set that has grown waits for those that are smaller now. */
-static int64_t ascend(struct ascent *a)
+static int64_t ascend(struct cost_ascent *a)
 {
 	int64_t bound = charge_alone(a), least, unused;
 
@@ -149,7 +149,7 @@ static int64_t ascend(struct ascent *a)
 int64_t tree_ascent(const struct step_costs *c, const struct demand *d)
 {
 	size_t nodes = (size_t)c->nodes;
-	struct ascent a = {.c = c, .d = d, .inside = new_array(int, nodes), .size = new_array(int, nodes)};
+	struct cost_ascent a = {.c = c, .d = d, .inside = new_array(int, nodes), .size = new_array(int, nodes)};
 
 	a.left = copy_bytes(c->of, (size_t)c->steps * nodes * nodes * sizeof *c->of);
 	for (size_t v = 0; v < nodes; v++)
