@@ -110,11 +110,28 @@ static void chain(const struct topology *t, int *links, int n, int src)
 			}
 }
 
-static void add_over(struct fabric *f, size_t *capacity, struct route *route, int *n, int resource)
+/* Room in the lists of what routes cross. */
+struct over_room {
+	size_t over, crossed;
+};
+
+/* Copies into a switch that multicasts count once, and so do reduces out of one that reduces. */
+static struct crossed_link crossed_link(const struct topology *t, int link)
+{
+	return (struct crossed_link){link, (topology_abilities(t, t->links[link].dst) & MULTICASTS) |
+					   (topology_abilities(t, t->links[link].src) & REDUCES)};
+}
+
+/* Adds RESOURCE, which is LINK or a limit that it is under. */
+static void add_over(const struct topology *t, struct fabric *f, struct over_room *room, struct route *route, int *n, int resource, int link)
 {
 	const struct resource *r = &f->resources[resource];
 
-	f->over = grown(f->over, capacity, (size_t)*n + 1, sizeof *f->over);
+	f->over = grown(f->over, &room->over, (size_t)*n + 1, sizeof *f->over);
+	if (topology_has_abilities(t)) {
+		f->crossed = grown(f->crossed, &room->crossed, (size_t)*n + 1, sizeof *f->crossed);
+		f->crossed[*n] = crossed_link(t, link);
+	}
 	f->over[(*n)++] = resource;
 	route->latency += r->latency;
 	if (route->rate <= 0 || r->rate < route->rate)
@@ -125,7 +142,7 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 {
 	struct csr links = csr_by_row((int)r->n_edges, r->n_crossings ? &r->crossings->edge : NULL, r->n_crossings, sizeof *r->crossings);
 	int n = 0;
-	size_t capacity = 0;
+	struct over_room room = {0};
 
 	f->n_routes = r->n_edges;
 	f->routes = new_array(struct route, r->n_edges);
@@ -139,8 +156,8 @@ static void lay_routes(const struct topology *t, const struct routes *r, const s
 		chain(t, own, count, route->src);
 		for (int k = 0; k < count; k++) {
 			for (int l = u->begin[own[k]]; l < u->begin[own[k] + 1]; l++)
-				add_over(f, &capacity, route, &n, u->of[l]);
-			add_over(f, &capacity, route, &n, own[k]);
+				add_over(t, f, &room, route, &n, u->of[l], own[k]);
+			add_over(t, f, &room, route, &n, own[k], own[k]);
 		}
 		f->begin[i + 1] = n;
 		if (n - f->begin[i] > f->longest)
@@ -199,6 +216,7 @@ void fabric_close(struct fabric *f)
 	free(f->routes);
 	free(f->begin);
 	free(f->over);
+	free(f->crossed);
 	free(f->from);
 	*f = (struct fabric){0};
 }

@@ -4,7 +4,8 @@
 /*
  * The resources of a machine that messages compete for: its physical links, and its limits over several links. A route
  * stands for a pair of nodes that an algorithm may send over: the links that core/machine/network_routes.h finds for
- * it, in order, each preceded by the limits that it is under.
+ * it, in order, each preceded by the limits that it is under. Where switches copy or add, messages of one chunk share a
+ * link: each counts as a part of a message there (simulate/traffic.h).
  */
 
 #include <stdbool.h>
@@ -39,6 +40,10 @@ struct fabric {
 	struct route *routes;      /* sorted by (src, dst) */
 	int *begin;                /* route r crosses resources over[begin[r]] .. over[begin[r + 1] - 1] */
 	int *over;
+	struct crossed_link {
+		int link;           /* this link, or the one that this limit is crossed by */
+		unsigned abilities; /* enum switch_ability bits: what counts once there */
+	} *crossed;                /* like over; NULL: no switch copies or adds */
 	int longest;               /* the largest number of resources of any route */
 	int nodes, *from;          /* routes that leave node n: from[n] .. from[n + 1] - 1 */
 };

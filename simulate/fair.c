@@ -3,6 +3,9 @@
  * least to each of its messages fixes their rates, what is left goes to the others, and so on. Whenever a message
  * starts or ends, rates are computed anew, but only for the messages that can be affected: those connected to it
  * through common resources.
+ *
+ * Messages that count once together at a resource (switches that copy or add) each use the same part of the rate that they
+ * have: the resource gives what is left to all, weighted by these parts, but none more than its own rate.
  */
 
 #include "simulate/run.h"
@@ -28,6 +31,7 @@ struct user {
 struct resource_share {
 	int first;    /* first node of its list; -1: none */
 	int users;    /* messages without a rate yet, during an update */
+	double parts; /* what these count */
 	double left;  /* rate not yet given out */
 	int seen;
 	bool touched; /* a message started or ended on it */
@@ -40,6 +44,7 @@ struct fair {
 	size_t n_unused, unused_capacity;
 	int *unused; /* free slots */
 	struct resource_share *shares; /* [resource] */
+	int *slot; /* [message]: its slot, -1: not in flight; NULL: there are no bundles */
 	size_t n_touched, touched_capacity;
 	int *touched;
 	struct heap ends; /* slots, by end and then by message */
@@ -57,6 +62,10 @@ static void *fair_open(const struct run *r)
 	for (size_t i = 0; i < r->fabric->n_resources; i++)
 		q->shares[i].first = -1;
 	q->ends.tracks = true;
+	if (r->traffic->bundle)
+		q->slot = new_array(int, (size_t)r->traffic->n);
+	for (int m = 0; q->slot && m < r->traffic->n; m++)
+		q->slot[m] = -1;
 	return q;
 }
 
@@ -68,6 +77,7 @@ static void fair_close(void *shares)
 	free(q->users);
 	free(q->unused);
 	free(q->shares);
+	free(q->slot);
 	free(q->touched);
 	heap_free(&q->ends);
 	free(q->near);
@@ -107,6 +117,8 @@ static void fair_start(struct run *r, int message, double time)
 	int slot = new_slot(q, f), route = r->traffic->route[message], seen = q->flows[slot].seen;
 
 	q->now = time;
+	if (q->slot)
+		q->slot[message] = slot;
 	q->flows[slot] = (struct message_flow){.message = message, .left = r->wire, .since = time, .seen = seen};
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
 		struct resource_share *s = &q->shares[f->over[i]];
@@ -135,7 +147,24 @@ static void leave(struct run *r, int slot)
 			q->users[u->after].before = u->before;
 		touch(q, f->over[i]);
 	}
+	if (q->slot)
+		q->slot[q->flows[slot].message] = -1;
 	push(&q->unused, &q->n_unused, &q->unused_capacity, slot);
+}
+
+/* The next message in flight of SLOT's bundle from the *AT-th on, which advances; -1: no more. */
+static int bundled(const struct run *r, int slot, int *at)
+{
+	const struct fair *q = r->shares;
+	const struct traffic *t = r->traffic;
+	int b = q->slot ? t->bundle[q->flows[slot].message] : -1;
+
+	for (; b >= 0 && *at < csr_size(&t->bundles, b); ++*at) {
+		int other = q->slot[t->bundles.of[t->bundles.begin[b] + *at]];
+		if (other >= 0 && other != slot)
+			return ++*at, other;
+	}
+	return -1;
 }
 
 /* ---- updating rates: the messages that can be affected, and their new rates ---- */
@@ -152,7 +181,7 @@ static void come_near(struct run *r, int resource)
 }
 
 /* Adds a slot to the update: settles what it has sent so far and clears its rate. */
-static void move(struct run *r, int slot)
+static void move_one(struct run *r, int slot)
 {
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
@@ -169,10 +198,19 @@ static void move(struct run *r, int slot)
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
 		come_near(r, f->over[i]);
 		q->shares[f->over[i]].users++;
+		q->shares[f->over[i]].parts += traffic_part(r->traffic, f->longest, x->message, i - f->begin[route]);
 	}
 }
 
-static void give(struct run *r, int slot, double rate)
+/* With all of its bundle, which has one rate. */
+static void move(struct run *r, int slot)
+{
+	move_one(r, slot);
+	for (int at = 0, other; (other = bundled(r, slot, &at)) >= 0;)
+		move_one(r, other);
+}
+
+static void give_one(struct run *r, int slot, double rate)
 {
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
@@ -182,17 +220,37 @@ static void give(struct run *r, int slot, double rate)
 	x->rate = rate;
 	x->end = q->now + (x->left > 0 ? x->left / rate : 0);
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
+		double part = traffic_part(r->traffic, f->longest, x->message, i - f->begin[route]);
 		q->shares[f->over[i]].users--;
-		q->shares[f->over[i]].left -= rate;
+		q->shares[f->over[i]].parts -= part;
+		q->shares[f->over[i]].left -= part * rate;
 	}
 	heap_put(&q->ends, (struct heap_entry){heap_key(x->end), x->message, slot});
+}
+
+static void give(struct run *r, int slot, double rate)
+{
+	const struct fair *q = r->shares;
+
+	give_one(r, slot, rate);
+	for (int at = 0, other; (other = bundled(r, slot, &at)) >= 0;)
+		if (q->flows[other].rate <= 0)
+			give_one(r, other, rate);
+}
+
+/* What a resource has for each message still without a rate. */
+static double share_of(const struct fair *q, const struct fabric *f, int resource)
+{
+	const struct resource_share *s = &q->shares[resource];
+
+	return fmin(s->left / s->parts, f->resources[resource].rate);
 }
 
 /*
  * The least rate per message that any resource has for those still without one. Resources on which none are left are
  * removed from the list.
  */
-static double least_share(struct fair *q)
+static double least_share(struct fair *q, const struct fabric *f)
 {
 	double least = INFINITY;
 	size_t kept = 0;
@@ -202,8 +260,7 @@ static double least_share(struct fair *q)
 		if (!s->users)
 			continue;
 		q->near[kept++] = q->near[i];
-		if (s->left / s->users < least)
-			least = s->left / s->users;
+		least = fmin(least, share_of(q, f, q->near[i]));
 	}
 	q->n_near = kept;
 	return least;
@@ -215,10 +272,10 @@ static void share_out(struct run *r)
 	const struct fabric *f = r->fabric;
 	struct fair *q = r->shares;
 
-	for (double least; isfinite(least = least_share(q));)
+	for (double least; isfinite(least = least_share(q, f));)
 		for (size_t i = 0; i < q->n_near; i++) {
 			const struct resource_share *s = &q->shares[q->near[i]];
-			if (!s->users || s->left / s->users > least * same)
+			if (!s->users || share_of(q, f, q->near[i]) > least * same)
 				continue;
 			for (int node = s->first; node >= 0; node = q->users[node].after)
 				if (q->flows[node / f->longest].rate <= 0)

@@ -44,7 +44,7 @@ struct simulator {
 	const struct way *way; /* for these options */
 	struct fabric fabric;
 	struct traffic traffic;
-	int *load; /* [resource]: messages that cross it */
+	double *load; /* [resource]: messages that cross it; those that count once together are one */
 	struct step_paces paces; /* step by step with fair sharing */
 	size_t first_pace;  /* of the step being simulated */
 	/* State of the current run. */
@@ -53,8 +53,9 @@ struct simulator {
 	double *since;     /* dataflow: when each message's chunk was at its source; negative: not yet */
 	bool *is_there;    /* dataflow: has the message arrived? */
 	int *cursor;       /* dataflow: each place's first entry that has not happened yet */
-	int *turn;         /* dataflow: each pair's next index in its queue */
-	bool *is_sending;  /* dataflow: is the pair sending? */
+	int *turn;         /* dataflow: each queue's next index (simulate/traffic.h) */
+	int *in_flight;    /* dataflow: the queue's messages that are being sent: 1, or those of a bundle */
+	int *waits;        /* dataflow, [bundle]: messages whose chunk is not yet at its source; NULL: there are no bundles */
 	/* By priority instead of the algorithm's order; NULL: not. */
 	const double *priority;
 	double *starts;
@@ -106,21 +107,48 @@ static void flow_arrived(struct run *r, int message, double time)
 	run_expect(r, done(r, message, time), message, HAPPENS_ARRIVED);
 }
 
-/* Starts the next message of a pair if the pair is free and the message's chunk is there. */
-static void try_pair(struct simulator *s, int route, double time)
+/* By priority every message goes by itself, on its route. */
+static int line_of(const struct simulator *s, int message)
+{
+	return s->priority ? s->traffic.route[message] : s->traffic.line[message];
+}
+
+static int bundle_of(const struct simulator *s, int message)
+{
+	return s->traffic.bundle && !s->priority ? s->traffic.bundle[message] : -1;
+}
+
+/* Is the chunk at its source, of all messages of the bundle? */
+static bool is_ready(const struct simulator *s, int message)
+{
+	int bundle = bundle_of(s, message);
+
+	return bundle < 0 ? s->since[message] >= 0 : s->waits[bundle] == 0;
+}
+
+/* Starts a message, or all of a bundle. */
+static void start_next(struct simulator *s, int line, double time)
 {
 	const struct traffic *t = &s->traffic;
-	int at = s->turn[route];
+	int message = t->queue.of[s->turn[line]++], bundle = bundle_of(s, message);
 
-	if (s->priority) {
-		heap_put(&s->looked, (struct heap_entry){0, route, route});
-		return;
-	}
-	if (s->is_sending[route] || at == t->queue.begin[route + 1] || s->since[t->queue.of[at]] < 0)
-		return;
-	s->turn[route]++;
-	s->is_sending[route] = true;
-	s->run.sharing->start(&s->run, t->queue.of[at], time);
+	s->in_flight[line] = bundle < 0 ? 1 : csr_size(&t->bundles, bundle);
+	if (bundle < 0)
+		s->run.sharing->start(&s->run, message, time);
+	for (int i = 0; bundle >= 0 && i < csr_size(&t->bundles, bundle); i++)
+		s->run.sharing->start(&s->run, t->bundles.of[t->bundles.begin[bundle] + i], time);
+}
+
+/* Starts the next message of a queue if nothing of it is being sent and the message's chunk is there. */
+static void try_line(struct simulator *s, int line, double time)
+{
+	const struct traffic *t = &s->traffic;
+	int at = s->turn[line];
+
+	if (s->priority)
+		heap_put(&s->looked, (struct heap_entry){0, line, line});
+	else if (!s->in_flight[line] && at < t->queue.begin[line + 1] && is_ready(s, t->queue.of[at]))
+		start_next(s, line, time);
 }
 
 /*
@@ -131,10 +159,10 @@ static void start_by_priority(struct simulator *s, double time)
 {
 	while (s->looked.n) {
 		int route = heap_take(&s->looked).item;
-		if (s->is_sending[route] || !s->ready[route].n)
+		if (s->in_flight[route] || !s->ready[route].n)
 			continue;
 		int message = heap_take(&s->ready[route]).item;
-		s->is_sending[route] = true;
+		s->in_flight[route] = 1;
 		s->starts[message] = time;
 		s->run.sharing->start(&s->run, message, time);
 	}
@@ -151,7 +179,9 @@ static void advance(struct simulator *s, int place, double time)
 			s->since[message] = time;
 			if (s->priority)
 				heap_put(&s->ready[t->route[message]], (struct heap_entry){heap_key(-s->priority[message]), message, message});
-			try_pair(s, t->route[message], time);
+			if (bundle_of(s, message) >= 0)
+				s->waits[t->bundle[message]]--;
+			try_line(s, line_of(s, message), time);
 		} else if (!s->is_there[message])
 			return;
 	}
@@ -159,13 +189,12 @@ static void advance(struct simulator *s, int place, double time)
 
 static void handle(struct simulator *s, double time, int message, enum happening what)
 {
-	int route = s->traffic.route[message];
-
 	if (what == HAPPENS_HEAD)
 		s->run.sharing->head(&s->run, message, time);
 	else if (what == HAPPENS_SENT) {
-		s->is_sending[route] = false;
-		try_pair(s, route, time);
+		int line = line_of(s, message);
+		if (--s->in_flight[line] == 0)
+			try_line(s, line, time);
 	} else {
 		note_arrival(s, message, s->since[message], time);
 		s->is_there[message] = true;
@@ -271,13 +300,16 @@ static void play_dataflow(struct simulator *s)
 	s->since = new_array(double, (size_t)t->n);
 	s->is_there = new_array(bool, (size_t)t->n);
 	s->cursor = new_array(int, (size_t)t->n_places);
-	s->turn = new_array(int, s->fabric.n_routes);
-	s->is_sending = new_array(bool, s->fabric.n_routes);
+	s->turn = new_array(int, (size_t)t->queue.rows);
+	s->in_flight = new_array(int, (size_t)t->queue.rows);
+	s->waits = t->bundle ? new_array(int, (size_t)t->n_bundles) : NULL;
+	for (int b = 0; b < t->n_bundles; b++)
+		s->waits[b] = csr_size(&t->bundles, b);
 	for (int m = 0; m < t->n; m++)
 		s->since[m] = -1;
 	for (int p = 0; p < t->n_places; p++)
 		s->cursor[p] = t->first[p];
-	for (size_t r = 0; r < s->fabric.n_routes; r++)
+	for (int r = 0; r < t->queue.rows; r++)
 		s->turn[r] = t->queue.begin[r];
 	for (int p = 0; p < t->n_places; p++)
 		advance(s, p, 0);
@@ -287,7 +319,8 @@ static void play_dataflow(struct simulator *s)
 	free(s->is_there);
 	free(s->cursor);
 	free(s->turn);
-	free(s->is_sending);
+	free(s->in_flight);
+	free(s->waits);
 }
 
 /* How a run is simulated, and what the sharing calls in it. */
@@ -380,11 +413,11 @@ static void count_loads(struct simulator *s)
 {
 	const struct fabric *f = &s->fabric;
 
-	s->load = new_array(int, f->n_resources);
+	s->load = new_array(double, f->n_resources);
 	for (int m = 0; m < s->traffic.n; m++) {
 		int route = s->traffic.route[m];
 		for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
-			s->load[f->over[i]]++;
+			s->load[f->over[i]] += traffic_part(&s->traffic, f->longest, m, i - f->begin[route]);
 	}
 }
 

@@ -46,6 +46,141 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 	return true;
 }
 
+/* ---- what switches copy and add ---- */
+
+/* A message at a link, as part of those that count once there together: these are equal up to LINK. */
+struct on_link {
+	int chunk, end, resource, link; /* end: the source of copies, -1 - the destination of reduces */
+	size_t part;
+};
+
+static int by_sharing(const void *va, const void *vb)
+{
+	const struct on_link *a = va, *b = vb;
+
+	if (a->chunk != b->chunk)
+		return a->chunk < b->chunk ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	if (a->resource != b->resource)
+		return a->resource < b->resource ? -1 : 1;
+	return (a->link > b->link) - (a->link < b->link);
+}
+
+struct sharing_list {
+	size_t n, room;
+	struct on_link *of;
+};
+
+/* Lists where message M, a reduce or a copy, may share. */
+static void list_sharing(const struct fabric *f, const struct traffic *t, int m, const struct send *s, bool reduces, struct sharing_list *l)
+{
+	int begin = f->begin[t->route[m]], end = f->begin[t->route[m] + 1];
+
+	for (int i = begin; i < end; i++) {
+		if (!(f->crossed[i].abilities & (reduces ? REDUCES : MULTICASTS)))
+			continue;
+		l->of = grown(l->of, &l->room, l->n + 1, sizeof *l->of);
+		l->of[l->n++] = (struct on_link){s->chunk, reduces ? -1 - s->dst : s->src, f->over[i], f->crossed[i].link,
+						(size_t)m * (size_t)f->longest + (size_t)(i - begin)};
+	}
+}
+
+/* Makes a bundle of the messages that N places on links belong to: copies of a chunk from one node, or its sums into one. */
+static void bundle_up(const struct fabric *f, struct traffic *t, const struct on_link *of, size_t n)
+{
+	int node = of->end >= 0 ? of->end : f->nodes - 1 - of->end;
+
+	for (size_t k = 0; k < n; k++)
+		t->bundle[of[k].part / (size_t)f->longest] = t->n_bundles;
+	t->bundle_line = grown(t->bundle_line, &t->bundle_room, (size_t)t->n_bundles + 1, sizeof *t->bundle_line);
+	t->bundle_line[t->n_bundles++] = node;
+}
+
+/* Divides each link, among N places on links, by those that share it. Returns whether any do. */
+static bool share_links(struct traffic *t, const struct on_link *of, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && by_sharing(&of[i], &of[end]) == 0;)
+			end++;
+		for (size_t k = i; k < end; k++)
+			t->part[of[k].part] = 1. / (double)(end - i);
+		any = any || end > i + 1;
+	}
+	return any;
+}
+
+static void share_out(const struct algorithm *a, const struct fabric *f, struct traffic *t)
+{
+	struct sharing_list l = {0};
+
+	t->part = new_array(double, (size_t)t->n * (size_t)f->longest);
+	for (size_t i = 0; i < (size_t)t->n * (size_t)f->longest; i++)
+		t->part[i] = 1;
+	t->bundle = new_array(int, (size_t)t->n);
+	for (int m = 0; m < t->n; m++)
+		t->bundle[m] = -1;
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *step = &a->steps[s];
+		l.n = 0;
+		for (size_t i = 0; i < step->n_sends + step->n_reduces; i++)
+			list_sharing(f, t, t->step_begin[s] + (int)i, send_of(step, i), i >= step->n_sends, &l);
+		if (l.n)
+			qsort(l.of, l.n, sizeof *l.of, by_sharing);
+		for (size_t i = 0, end; i < l.n; i = end) {
+			for (end = i + 1; end < l.n && l.of[i].chunk == l.of[end].chunk && l.of[i].end == l.of[end].end;)
+				end++;
+			if (share_links(t, &l.of[i], end - i))
+				bundle_up(f, t, &l.of[i], end - i);
+		}
+	}
+	free(l.of);
+}
+
+static void list_bundles(struct traffic *t)
+{
+	t->bundles = csr_new(t->n_bundles);
+	for (int pass = 0; pass < 2; pass++) {
+		for (int m = 0; m < t->n; m++)
+			if (t->bundle[m] >= 0 && pass)
+				csr_put(&t->bundles, t->bundle[m], m);
+			else if (t->bundle[m] >= 0)
+				csr_count(&t->bundles, t->bundle[m]);
+		if (!pass)
+			csr_allocate(&t->bundles);
+	}
+}
+
+/* ---- dataflow ---- */
+
+/*
+ * Lines up messages. The bundles of a node go in one order, by step, copies before reduces, then chunk, in which none waits
+ * for a later one.
+ */
+static void queue_up(const struct fabric *f, struct traffic *t)
+{
+	int lines = (int)f->n_routes + (t->bundle ? 2 * f->nodes : 0);
+
+	t->line = new_array(int, (size_t)t->n);
+	t->queue = csr_new(lines);
+	for (int pass = 0; pass < 2; pass++) {
+		for (int m = 0; m < t->n; m++) {
+			int b = t->bundle ? t->bundle[m] : -1;
+			t->line[m] = b < 0 ? t->route[m] : (int)f->n_routes + t->bundle_line[b];
+			if (b >= 0 && t->bundles.of[t->bundles.begin[b]] != m)
+				continue;
+			if (pass)
+				csr_put(&t->queue, t->line[m], m);
+			else
+				csr_count(&t->queue, t->line[m]);
+		}
+		if (!pass)
+			csr_allocate(&t->queue);
+	}
+}
+
 /* The last entry of each node's place, for the current chunk. */
 struct tails {
 	int *entry, *chunk; /* [node]; if chunk[node] is not the current one, the node has no entry yet */
@@ -104,8 +239,12 @@ bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits,
 	*out = (struct traffic){0};
 	if (!number(a, f, out, e))
 		return false;
+	if (f->crossed) {
+		share_out(a, f, out);
+		list_bundles(out);
+	}
 	if (waits) {
-		out->queue = csr_by_row((int)f->n_routes, out->route, (size_t)out->n, sizeof *out->route);
+		queue_up(f, out);
 		line_up(a, f, out);
 	}
 	return true;
@@ -114,6 +253,11 @@ bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits,
 void traffic_close(struct traffic *t)
 {
 	free(t->route);
+	free(t->part);
+	free(t->bundle);
+	free(t->bundle_line);
+	free(t->line);
+	csr_free(&t->bundles);
 	free(t->step_begin);
 	csr_free(&t->queue);
 	free(t->first);

@@ -20,9 +20,27 @@ struct fabric;
 struct traffic {
 	int n;             /* number of messages */
 	int *route;        /* [message]: its route in the fabric */
+	/*
+	 * [message * fabric->longest + h]: what it counts at the h-th resource of its route: 1, or less where it shares a link
+	 * with copies of the same chunk, or sums, that count once together. NULL: 1 everywhere.
+	 */
+	double *part;
+	/*
+	 * Those that count once together make a bundle, which starts, and is sent, as one. NULL: there are none.
+	 */
+	int *bundle;         /* [message]: its bundle; -1: none */
+	struct csr bundles;  /* [bundle]: its messages */
+	int n_bundles;
+	size_t bundle_room;
+	int *bundle_line;    /* [bundle]: the node that sends its copies, or nodes + that which gets its reduces */
 	size_t n_steps;
 	int *step_begin;   /* step s: messages step_begin[s] .. step_begin[s + 1] - 1 */
-	struct csr queue;  /* [route]: its messages, in order */
+	/*
+	 * Messages that go one after another, in order: on each route those in no bundle; then of each node the copies that it
+	 * sends in bundles, and then of each node the reduces into it in bundles. A bundle is there by its first message.
+	 */
+	struct csr queue;
+	int *line;         /* [message]: its queue */
 	/* What happens at a place, in order. Entry 2 m is the departure of message m, entry 2 m + 1 its arrival. */
 	int n_places, *first; /* [place]: its first entry */
 	int *next;            /* [entry]: the next entry; -1: none */
@@ -38,5 +56,11 @@ enum { MESSAGES_MAX = 1 << 28 };
 bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits, struct traffic *out, struct error *e);
 /* Frees the arrays and clears the struct. */
 void traffic_close(struct traffic *t);
+
+/* What MESSAGE counts at the h-th resource of its route, of at most LONGEST. */
+static inline double traffic_part(const struct traffic *t, int longest, int message, int h)
+{
+	return t->part ? t->part[(size_t)message * (size_t)longest + (size_t)h] : 1;
+}
 
 #endif

@@ -254,6 +254,33 @@ Test(simulator, a_limit_is_shared_like_a_link)
 	algorithm_free(a);
 }
 
+static void expect_time(const char *machine, struct collective k, int chunks, const char *step, double time)
+{
+	struct algorithm *a = HAND(machine, k, chunks, step);
+
+	for (int i = 0; i < WAYS; i++) {
+		struct simulated r = played(a, way(i), 10 * chunks);
+		cr_expect(near(r.microseconds, time), "%s, way %d: %g for %g", machine, i, r.microseconds, time);
+		cr_expect(r.busiest <= 1, "no port sends more than all the time");
+	}
+	algorithm_free(a);
+}
+
+Test(simulator, what_switches_copy_and_add_crosses_a_port_once)
+{
+	static const char copies[] = "1: 0 0 1, 0 0 2, 0 0 3", sums[] = "1: +0 1 0, +0 2 0, +0 3 0";
+	static const char two[] = "2: 0 0 1, 0 0 2, 0 0 3, 1 0 1, 1 0 2, 1 0 3";
+	static const char all[] = "3: +0 0 1, +0 0 2, +0 0 3, +0 1 0, +0 1 2, +0 1 3, +0 2 0, +0 2 1, +0 2 3, +0 3 0, +0 3 1, +0 3 2";
+
+	/* Two hops of 2 µs; 10 bytes a chunk. */
+	expect_time("switch:4+nvls", KIND(BROADCAST, 0), 1, copies, 4 + 10);
+	expect_time("switch:4", KIND(BROADCAST, 0), 1, "3: 0 0 1, 0 0 2, 0 0 3", 4 + 30);
+	expect_time("switch:4+nvls", KIND(REDUCE, 0), 1, sums, 4 + 10);
+	expect_time("switch:4", KIND(REDUCE, 0), 1, "3: +0 1 0, +0 2 0, +0 3 0", 4 + 30);
+	expect_time("switch:4+nvls", KIND(BROADCAST, 0), 2, two, 4 + 20);
+	expect_time("switch:4+nvls", KIND(ALLREDUCE, 0), 1, all, 4 + 30);
+}
+
 Test(simulator, packets_and_messages_have_heads)
 {
 	struct algorithm *a = HAND("line:2", KIND(BROADCAST, 0), 1, "1: 0 0 1");
