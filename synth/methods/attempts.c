@@ -310,14 +310,21 @@ static void join(const struct attempt_subject *s, const struct algorithm *x, con
 	note(e, &why);
 }
 
-/* Each chunk is cut until both halves have the same ones: too many cannot be written. */
+/* Of each block: each chunk is cut until both halves have the same ones. */
+static int64_t common_chunks(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
+{
+	int64_t scattered = x->chunks / s->topology->nodes;
+
+	return scattered / common_divisor(scattered, y->chunks) * y->chunks;
+}
+
+/* Too many chunks cannot be written. */
 static bool is_coarse(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
 {
 	enum { COMMON_MAX = 1 << 16 };
-	int64_t nodes = s->topology->nodes, scattered = x->chunks / nodes;
-	int64_t common = scattered / common_divisor(scattered, y->chunks) * y->chunks;
+	int64_t common = common_chunks(s, x, y);
 
-	return common <= COMMON_MAX && (!s->max_chunks || common * nodes <= s->max_chunks);
+	return common <= COMMON_MAX && (!s->max_chunks || common * s->topology->nodes <= s->max_chunks);
 }
 
 /*
@@ -342,17 +349,53 @@ static bool is_hopeful(const struct attempt_subject *s, const struct attempt_sin
 	return hopeful;
 }
 
+/* A reducescatter and an allgather, and how many sends must be listed for both together. */
+struct half_pair {
+	size_t scattered, gathered;
+	double sends;
+};
+
+static int by_sends(const void *va, const void *vb)
+{
+	const struct half_pair *a = va, *b = vb;
+
+	if (a->sends != b->sends)
+		return a->sends < b->sends ? -1 : 1;
+	return a->scattered != b->scattered ? (a->scattered > b->scattered) - (a->scattered < b->scattered)
+					    : (a->gathered > b->gathered) - (a->gathered < b->gathered);
+}
+
+/* All pairs with common chunks, the quickest to join first: a compact one takes moments, a fine one seconds. */
+static struct half_pair *all_pairs(const struct attempt_subject *s, size_t *n)
+{
+	const struct attempt_halves *of = s->halves;
+	struct half_pair *all = new_array(struct half_pair, of[0].n * of[1].n);
+
+	*n = 0;
+	for (size_t i = 0; i < of[0].n; i++)
+		for (size_t k = 0; k < of[1].n; k++) {
+			const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
+			double common = (double)common_chunks(s, x, y), scattered = (double)x->chunks / s->topology->nodes;
+			if (!is_coarse(s, x, y))
+				continue;
+			double sends = (double)algorithm_listed(x) * common / scattered + (double)algorithm_listed(y) * common / y->chunks;
+			all[(*n)++] = (struct half_pair){i, k, sends};
+		}
+	if (*n)
+		qsort(all, *n, sizeof *all, by_sends);
+	return all;
+}
+
 static void run_halves(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 		       struct error *e)
 {
-	const struct attempt_halves *of = s->halves;
+	size_t n;
+	struct half_pair *all = all_pairs(s, &n);
 
-	for (size_t i = 0; i < of[0].n; i++)
-		for (size_t k = 0; k < of[1].n && !stop_is_due(); k++) {
-			const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
-			if (is_coarse(s, x, y) && is_hopeful(s, to, i, k))
-				join(s, x, y, to, e);
-		}
+	for (size_t i = 0; i < n && !stop_is_due(); i++)
+		if (is_hopeful(s, to, all[i].scattered, all[i].gathered))
+			join(s, s->halves[0].of[all[i].scattered], s->halves[1].of[all[i].gathered], to, e);
+	free(all);
 	error_set(e, ERROR_LIMIT, by->name, "no other reducescatter and allgather fit together");
 }
 

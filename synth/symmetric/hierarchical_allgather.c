@@ -113,31 +113,6 @@ static bool count_inside(struct boxes *b)
 	return ok && b->inside[b->between] == 0;
 }
 
-static bool are_boxes(struct boxes *b, const unsigned char *closed)
-{
-	b->n = find_components(b, closed);
-	return b->n > 1 && b->n < b->w->nodes && find_entries(b) && count_inside(b);
-}
-
-static bool find_boxes(struct boxes *b)
-{
-	enum { PORT_GROUPS_MAX = 64 }; /* as in cut_components.c */
-	const struct port_groups *g = &b->groups;
-	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
-	bool found = false;
-
-	for (int k = 0; k < g->n && g->n <= PORT_GROUPS_MAX && !found; k++) {
-		for (int i = 0; i < g->n; i++)
-			closed[i] = i == k;
-		found = are_boxes(b, closed);
-		for (int i = 0; i < g->n && !found; i++)
-			closed[i] = g->bandwidth[i] <= g->bandwidth[k];
-		found = found || are_boxes(b, closed);
-	}
-	free(closed);
-	return found;
-}
-
 /* How many entries can be spread in so many rounds. */
 static int64_t spread_in(const struct boxes *b, int64_t rounds)
 {
@@ -214,6 +189,34 @@ static bool find_lengths(struct boxes *b, int64_t rounds)
 	return false;
 }
 
+/* ---- which boxes ---- */
+
+static bool are_boxes(struct boxes *b, const unsigned char *closed, int rounds)
+{
+	b->n = find_components(b, closed);
+	return b->n > 1 && b->n < b->w->nodes && find_entries(b) && count_inside(b) && find_lengths(b, rounds);
+}
+
+/* On rails, nodes of a rail might be a box too: takes the first boxes for which the rounds suffice. */
+static bool find_boxes(struct boxes *b, int rounds)
+{
+	enum { PORT_GROUPS_MAX = 64 }; /* as in cut_components.c */
+	const struct port_groups *g = &b->groups;
+	unsigned char *closed = new_array(unsigned char, (size_t)g->n);
+	bool found = false;
+
+	for (int k = 0; k < g->n && g->n <= PORT_GROUPS_MAX && !found; k++) {
+		for (int i = 0; i < g->n; i++)
+			closed[i] = i == k;
+		found = are_boxes(b, closed, rounds);
+		for (int i = 0; i < g->n && !found; i++)
+			closed[i] = g->bandwidth[i] <= g->bandwidth[k];
+		found = found || are_boxes(b, closed, rounds);
+	}
+	free(closed);
+	return found;
+}
+
 /* ---- the sends ---- */
 
 /* The first C entries are those in node 0's own box. */
@@ -269,7 +272,7 @@ bool hierarchical_allgather(struct symmetric_schedule *d, int rounds, int attemp
 	b.of = new_array(int, (size_t)b.w->nodes);
 	b.inside = new_array(int, (size_t)b.groups.n);
 	b.rounds = new_array(int, (size_t)d->steps);
-	bool found = find_boxes(&b) && find_lengths(&b, rounds);
+	bool found = find_boxes(&b, rounds);
 	if (found)
 		send_all(&b);
 	boxes_free(&b);

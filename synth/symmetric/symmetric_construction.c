@@ -169,60 +169,110 @@ static struct candidate least_candidate(const struct problem *p, struct rational
 	return (struct candidate){0};
 }
 
-/* With the least C, and twice as many chunks, and so on, with which steps are divided more finely. */
+/* Rounds beyond the bound, in which the last steps end: with more there is hardly anything to gain by smaller chunks. */
+enum { ROUNDS_TO_SPARE = 16, CELLS_MAX = 1 << 17 };
+
+/* FINER times the candidate's chunks. False: too many. */
+static bool is_finer(const struct problem *p, struct rational target, int64_t finer, int max_chunks, struct candidate *c)
+{
+	int64_t chunks = finer * c->chunks;
+	struct rational rounds = rational_mul(target, rational(chunks, 1));
+
+	if ((max_chunks && chunks > max_chunks) || chunks / p->unit * p->network->nodes > CELLS_MAX || !rational_ok(rounds) ||
+	    rational_floor(rounds) > ROUNDS_MAX)
+		return false;
+	c->chunks = (int)chunks;
+	c->rounds = (int)rational_floor(rounds);
+	return true;
+}
+
+static bool has_rounds_to_spare(const struct problem *p, struct candidate c)
+{
+	return c.rounds - rational_ceil(rational_mul(p->bounds.bandwidth, rational(c.chunks, 1))) >= ROUNDS_TO_SPARE;
+}
+
+/* With the least C, and with more chunks, with which steps are divided more finely. */
 static struct algorithm *construct_below(const struct problem *p, const struct transitive_group *g, struct rational target,
 					 int steps, int max_chunks, int attempts, struct error *e)
 {
-	enum { FINER = 16, FINER_AT_RANDOM = 4, CELLS_MAX = 1 << 17 };
-	struct candidate least = least_candidate(p, target, steps);
+	enum { FINER_AT_RANDOM = 4 };
+	struct candidate c = least_candidate(p, target, steps);
+	int64_t factor = attempts ? 2 : 4, finer = 1;
 	struct algorithm *a = NULL;
 
-	for (int64_t finer = 1; finer <= (attempts ? FINER_AT_RANDOM : FINER) && least.chunks && !a && e->kind == ERROR_NONE && !stop_is_due(); finer *= 2) {
-		int64_t chunks = finer * least.chunks;
-		struct rational rounds = rational_mul(target, rational(chunks, 1));
-		if ((max_chunks && chunks > max_chunks) || chunks / p->unit * g->network->nodes > CELLS_MAX || !rational_ok(rounds) ||
-		    rational_floor(rounds) > ROUNDS_MAX)
+	while (c.chunks && (!max_chunks || c.chunks <= max_chunks) && !stop_is_due()) {
+		a = construct_in_group(p, g, c, attempts, e);
+		finer *= factor;
+		if (a || e->kind != ERROR_NONE || has_rounds_to_spare(p, c) || (attempts && finer > FINER_AT_RANDOM) ||
+		    !is_finer(p, target, factor, max_chunks, &c))
 			break;
-		a = construct_in_group(p, g, (struct candidate){(int)chunks, steps, (int)rational_floor(rounds)}, attempts, e);
 	}
 	return a;
 }
 
-/* The fewest steps, from *FROM up to MOST, with which one is constructed: its number goes to *FROM. NULL: none, or no time. */
-static struct algorithm *construct_in_few(const struct problem *p, const struct transitive_group *g, struct rational target,
-					  int *from, int most, int max_chunks, int attempts, struct error *e)
+/* The next number of steps at which one is looked for, that is not in vain by the cuts of a small machine. */
+static int next_steps(const struct problem *p, struct rational target, int steps, int most, bool random)
 {
 	enum { NODES_FOR_CUTS = 64 };
 
-	for (int steps = *from; steps <= most && e->kind == ERROR_NONE && !stop_is_due(); steps += attempts ? 1 + steps / 8 : 1) {
-		if (attempts && g->network->nodes <= NODES_FOR_CUTS &&
-		    rational_compare(problem_bandwidth_in(p, steps, TIMED_QUICK), target) > 0)
-			continue; /* no algorithm has so few steps */
-		struct algorithm *a = construct_below(p, g, target, steps, max_chunks, attempts, e);
-		if (a) {
-			*from = steps;
-			return a;
-		}
+	while (random && p->network->nodes <= NODES_FOR_CUTS && steps <= most &&
+	       rational_compare(problem_bandwidth_in(p, steps, TIMED_QUICK), target) > 0)
+		steps++;
+	return steps;
+}
+
+/*
+ * With few steps, from *FROM up to MOST: their number goes to *FROM. The gaps between the numbers tried grow, and when one
+ * suffices, those in the last gap are searched by bisection. NULL: none, or no time.
+ */
+static struct algorithm *construct_in_few(const struct problem *p, const struct transitive_group *g, struct rational target,
+					  int *from, int most, int max_chunks, int attempts, struct error *e)
+{
+	int low = next_steps(p, target, *from, most, attempts), high = low, gap = 1;
+	struct algorithm *a = NULL;
+
+	while (high <= most && !a && e->kind == ERROR_NONE && !stop_is_due()) {
+		a = construct_below(p, g, target, high, max_chunks, attempts, e);
+		if (a)
+			break;
+		low = high + 1;
+		high = high < most && high + gap > most ? most : high + gap;
+		gap *= 2;
 	}
-	return NULL;
+	while (a && low < high && e->kind == ERROR_NONE && !stop_is_due()) {
+		int middle = low + (high - low) / 2;
+		struct algorithm *better = construct_below(p, g, target, middle, max_chunks, attempts, e);
+		if (better) {
+			algorithm_free(a);
+			a = better;
+			high = middle;
+		} else
+			low = middle + 1;
+	}
+	*from = high;
+	return a;
 }
 
 void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),
 			      void *context, struct error *e)
 {
-	enum { FIRST_SHARE = 2, LAST_SHARE = 256, STEPS_MOST = 96, ATTEMPTS = 8 };
+	enum { FIRST_SHARE = 2, LAST_SHARE = 256, SHARE_AT_RANDOM = 32, STEPS_MOST = 96, ATTEMPTS = 8 };
 	int most = max_steps && max_steps < STEPS_MOST ? max_steps : STEPS_MOST;
 	struct transitive_group g;
+	int last_quick = 0;
 
 	if (!has_group(p, &g))
 		return;
 	for (int attempts = 0; attempts <= ATTEMPTS; attempts += ATTEMPTS) {
 		int steps = p->bounds.steps;
 		for (int share = FIRST_SHARE; share <= LAST_SHARE && steps <= most; share *= 2) {
+			if (share > SHARE_AT_RANDOM && share <= last_quick)
+				break; /* random choices save a step or two, and take long where they must be nearly perfect */
 			struct rational target = rational_mul(p->bounds.bandwidth, rational(share + 1, share));
 			struct algorithm *a = construct_in_few(p, &g, target, &steps, most, max_chunks, attempts, e);
 			if (!a)
 				break;
+			last_quick = attempts ? last_quick : share;
 			take(context, a);
 		}
 	}
