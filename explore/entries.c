@@ -5,13 +5,13 @@
  */
 
 #include "explore/explore.h"
+#include "explore/frontiers.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
 #include "synth/builder/method.h"
-#include "synth/frontier/atlas.h"
 #include "synth/trees/forest_solve.h"
 
 #include <stdlib.h>
@@ -49,42 +49,11 @@ static void add_entry(const struct entry_question *q, const char *method, const 
 	};
 }
 
-/*
- * The frontier from the catalog if it answers, else from a search. Of an allreduce, P has the compositions, DIRECT all
- * algorithms.
- */
-static struct frontier *find(const struct entry_question *q, const struct problem *p, const struct problem *direct, struct error *e)
-{
-	struct pareto_options search = q->options->search;
-	const struct atlas_question asked = {p, direct, &search, q->options->doubt, q->options->shown};
-	struct atlas_source from = {0};
-
-	if (search.k == WITHOUT_K && p->collective.kind == SCAN)
-		search.k = PAPER_K;
-	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
-	q->row->searched.from_catalog = f;
-	free(from.path);
-	if (f)
-		return f;
-	return direct ? pareto_search_both(p, direct, &search, e) : pareto_search(p, &search, e);
-}
-
 static struct frontier *find_frontier(const struct entry_question *q, struct error *e)
 {
-	bool both = q->collective->kind == ALLREDUCE;
-	struct problem p, direct;
-	struct frontier *f = NULL;
+	const struct frontier_request r = {q->topology, q->collective, &q->options->search, q->options->shown, q->options->doubt, NULL, NULL};
 
-	if (!problem_open(q->topology, q->collective, &p, e))
-		return NULL;
-	if (!both)
-		f = find(q, &p, NULL, e);
-	else if (problem_open_direct(q->topology, q->collective, &direct, e)) {
-		f = find(q, &p, &direct, e);
-		problem_close(&direct);
-	}
-	problem_close(&p);
-	return f;
+	return frontier_find(&r, &q->row->searched.from_catalog, e);
 }
 
 static bool ask_frontier(const struct entry_question *q, const char *name, struct error *e)

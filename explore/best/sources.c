@@ -10,10 +10,9 @@
 #include "core/base/stop.h"
 #include "core/bounds/bounds.h"
 #include "core/machine/topology.h"
+#include "explore/frontiers.h"
 #include "simulate/time_bound.h"
-#include "synth/frontier/atlas.h"
 #include "synth/methods/constructions.h"
-#include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
 
 #include <math.h>
@@ -239,24 +238,13 @@ static void give_points(void *context, const struct frontier *f)
 	free(microseconds);
 }
 
-/* P: an allreduce's compositions; DIRECT: all of its algorithms, NULL for other collectives. */
-static struct frontier *find(struct source_work *w, const struct problem *p, const struct problem *direct, struct error *e)
+/* For struct frontier_request. */
+static void begin_search(void *context, struct pareto_options *search)
 {
 	static const double part = 0.75; /* of the time, since a search ends a little later */
-	struct pareto_options o = {.k = p->collective.kind == SCAN ? PAPER_K : WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}};
-	const struct atlas_question asked = {p, direct, &o, doubt, without_proofs};
-	struct atlas_source from = {0};
 
-	send_name(w, SOURCE_BEGINS, "the catalog");
-	struct frontier *f = p->direct ? NULL : atlas_find(&asked, &from);
-	free(from.path);
-	if (f)
-		return f;
-	send_name(w, SOURCE_BEGINS, "a search");
-	o.solve.timeout = fmax(0.01, part * stop_left());
-	o.found = give_points;
-	o.found_context = w;
-	return direct ? pareto_search_both(p, direct, &o, e) : pareto_search(p, &o, e);
+	send_name(context, SOURCE_BEGINS, "a search");
+	search->solve.timeout = fmax(0.01, part * stop_left());
 }
 
 /* Could more time find more? Then *e is set (ERROR_LIMIT). */
@@ -269,25 +257,18 @@ static void state_end(const struct source_work *w, const struct frontier *f, str
 static bool search(struct source_work *w, struct error *e)
 {
 	const struct best_question *q = w->question;
-	bool both = q->collective->kind == ALLREDUCE;
-	struct problem p, direct;
-	struct frontier *f = NULL;
+	const struct pareto_options o = {.k = WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}, .found = give_points, .found_context = w};
+	const struct frontier_request r = {q->topology, q->collective, &o, without_proofs, doubt, begin_search, w};
+	bool from_catalog;
 
-	if (!problem_open(q->topology, q->collective, &p, e))
-		return false;
-	if (!both)
-		f = find(w, &p, NULL, e);
-	else if (problem_open_direct(q->topology, q->collective, &direct, e)) {
-		f = find(w, &p, &direct, e);
-		problem_close(&direct);
-	}
+	send_name(w, SOURCE_BEGINS, "the catalog");
+	struct frontier *f = frontier_find(&r, &from_catalog, e);
 	const struct frontier *composed = f ? f->composed : NULL;
 	give_points(w, composed);
 	state_end(w, composed, e);
 	give_points(w, f);
 	state_end(w, f, e);
 	frontier_free(f);
-	problem_close(&p);
 	return f;
 }
 
