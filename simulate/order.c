@@ -2,7 +2,8 @@
  * Links and limits serve messages in the order of the algorithm: a message starts once every message before it on each
  * resource of its route has started, and each has the message's rate to spare. From then on it has that rate until it has
  * been sent, so that nothing is shared but what several narrow routes leave of a wide resource. Messages only wait for
- * those of lower number, as they do for their chunks, so that none waits for ever.
+ * those of lower number, as they do for their chunks, so that none waits for ever. Where switches copy or add, messages that count
+ * once together on a link each use their part of the rate there.
  */
 
 #include "simulate/run.h"
@@ -56,6 +57,15 @@ static void order_close(void *shares)
 	free(q);
 }
 
+/* The rate that a message uses of the resource at place I of what routes cross. */
+static double rate_at(const struct run *r, int message, int i)
+{
+	const struct fabric *f = r->fabric;
+	int route = r->traffic->route[message];
+
+	return f->routes[route].rate * traffic_part(r->traffic, f->longest, message, i - f->begin[route]);
+}
+
 static bool may_start(const struct run *r, int message)
 {
 	const struct fabric *f = r->fabric;
@@ -66,7 +76,7 @@ static bool may_start(const struct run *r, int message)
 		return false;
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
 		int x = f->over[i];
-		if (q->queue.of[q->turn[x]] != message || !fabric_has_room(f, x, q->used[x], f->routes[route].rate))
+		if (q->queue.of[q->turn[x]] != message || !fabric_has_room(f, x, q->used[x], rate_at(r, message, i)))
 			return false;
 	}
 	return true;
@@ -89,7 +99,7 @@ static void begin(struct run *r, int message, double time)
 
 	q->has_come[message] = false;
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		q->used[f->over[i]] += f->routes[route].rate;
+		q->used[f->over[i]] += rate_at(r, message, i);
 		q->turn[f->over[i]]++;
 	}
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
@@ -125,7 +135,7 @@ static void order_head(struct run *r, int message, double time)
 	int route = r->traffic->route[message];
 
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		q->used[f->over[i]] -= f->routes[route].rate;
+		q->used[f->over[i]] -= rate_at(r, message, i);
 		look(q, f->over[i]);
 	}
 	r->sent(r, message, time);
