@@ -16,6 +16,7 @@ enum {
 	SIZE_MAX_OF_DIMENSION = 8,
 	CORES_OF_SHAPE = 512,     /* that are kept */
 	PLACES_OF_SHAPE = 200000, /* that are tried */
+	PAIR_HUBS = 4,            /* of each side, if they are others */
 };
 
 /* The search for the cores of one shape. */
@@ -61,14 +62,15 @@ static bool fits(const struct grid_search *g, int place, int v)
 	return true;
 }
 
-static int hops(const struct network *w, const struct grid_search *g, bool from)
+/* Hops that the farthest node has to the nearest of N hubs, or, with BACK, from it. */
+static int hops(const struct network *w, const int *hubs, int n, bool back)
 {
 	int most = 0;
 
 	for (int v = 0; v < w->nodes; v++) {
 		int least = UNREACHABLE;
-		for (int i = 0; i < g->n; i++) {
-			int d = from ? network_distance(w, g->of[i], v) : network_distance(w, v, g->of[i]);
+		for (int i = 0; i < n; i++) {
+			int d = back ? network_distance(w, hubs[i], v) : network_distance(w, v, hubs[i]);
 			least = d < least ? d : least;
 		}
 		most = least > most ? least : most;
@@ -95,18 +97,23 @@ static struct timed_tree exchange_of(const struct grid_search *g)
 	return t;
 }
 
-static void keep(struct grid_search *g)
+/* Copies the hubs and takes the exchange, if it is near enough to all nodes. Was it kept? */
+static bool keep(struct hub_cores *out, const struct network *w, int steps, struct hub_core c)
 {
-	struct hub_core c = {.dimensions = g->dimensions, .n = g->n, .into = hops(g->w, g, false), .out = hops(g->w, g, true)};
-
-	if (c.into + c.dimensions + c.out > g->steps)
-		return;
-	c.of = copy_bytes(g->of, (size_t)g->n * sizeof *g->of);
-	c.exchange = exchange_of(g);
-	g->out->of = grown(g->out->of, &g->out->capacity, g->out->n + 1, sizeof c);
-	g->out->of[g->out->n++] = c;
-	g->found++;
+	c.into = hops(w, c.from, c.n_from, false);
+	c.out = hops(w, c.to, c.n_to, true);
+	if (c.into + c.dimensions + c.out > steps) {
+		free(c.exchange.of);
+		return false;
+	}
+	c.from = copy_bytes(c.from, (size_t)c.n_from * sizeof *c.from);
+	c.to = copy_bytes(c.to, (size_t)c.n_to * sizeof *c.to);
+	out->of = grown(out->of, &out->capacity, out->n + 1, sizeof c);
+	out->of[out->n++] = c;
+	return true;
 }
+
+/* ---- grids ---- */
 
 static bool is_over(const struct grid_search *g)
 {
@@ -116,7 +123,8 @@ static bool is_over(const struct grid_search *g)
 static void place_hubs(struct grid_search *g, int place)
 {
 	if (place == g->n) {
-		keep(g);
+		g->found += keep(g->out, g->w, g->steps, (struct hub_core){.dimensions = g->dimensions, .n_from = g->n, .from = g->of,
+									   .n_to = g->n, .to = g->of, .exchange = exchange_of(g)});
 		return;
 	}
 	for (int v = 0; v < g->w->nodes && !is_over(g); v++) {
@@ -147,18 +155,84 @@ static void try_shapes(struct grid_search *g)
 	g->n = n;
 }
 
+/* ---- hubs in one step to others ---- */
+
+/* The search for sets of hubs each of which is joined to each of another set, or in it. */
+struct pair_search {
+	const struct network *w;
+	struct hub_cores *out;
+	int steps, found, tried;
+	int n_from, from[PAIR_HUBS], n_to, to[PAIR_HUBS];
+};
+
+/* Is hub V joined to W, or the same? */
+static bool reaches(const struct network *w, int v, int to)
+{
+	return v == to || network_edge(w, v, to) >= 0;
+}
+
+static struct timed_tree sends_of_pair(const struct pair_search *p)
+{
+	struct timed_tree t = {.of = new_array(struct timed_edge, (size_t)p->n_from * (size_t)p->n_to)};
+
+	for (int i = 0; i < p->n_from; i++)
+		for (int k = 0; k < p->n_to; k++)
+			if (p->from[i] != p->to[k])
+				t.of[t.n++] = (struct timed_edge){0, network_edge(p->w, p->from[i], p->to[k])};
+	return t;
+}
+
+static bool enough(const struct pair_search *p)
+{
+	return p->found >= CORES_OF_SHAPE || p->tried >= PLACES_OF_SHAPE;
+}
+
+/* Adds hubs with the result, from node V on. */
+static void extend_to(struct pair_search *p, int v)
+{
+	if (p->n_to > 1)
+		p->found += keep(p->out, p->w, p->steps, (struct hub_core){.dimensions = 1, .n_from = p->n_from, .from = p->from, .n_to = p->n_to,
+									 .to = p->to, .exchange = sends_of_pair(p)});
+	for (; p->n_to < PAIR_HUBS && v < p->w->nodes && !enough(p); v++) {
+		bool all = true;
+		for (int i = 0; i < p->n_from; i++)
+			all = all && reaches(p->w, p->from[i], v);
+		p->tried++;
+		if (!all)
+			continue;
+		p->to[p->n_to++] = v;
+		extend_to(p, v + 1);
+		p->n_to--;
+	}
+}
+
+/* Adds hubs that add up, from node V on. */
+static void extend_from(struct pair_search *p, int v)
+{
+	if (p->n_from > 1)
+		extend_to(p, 0);
+	for (; p->n_from < PAIR_HUBS && v < p->w->nodes && !enough(p); v++) {
+		p->from[p->n_from++] = v;
+		extend_from(p, v + 1);
+		p->n_from--;
+	}
+}
+
 void hub_cores_find(const struct network *w, int steps, struct hub_cores *out)
 {
 	struct grid_search g = {.w = w, .out = out, .steps = steps, .n = 1};
+	struct pair_search p = {.w = w, .out = out, .steps = steps};
 
 	*out = (struct hub_cores){0};
 	try_shapes(&g);
+	extend_from(&p, 0);
 }
 
 void hub_cores_free(struct hub_cores *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		free(c->of[i].of);
+		free(c->of[i].from);
+		free(c->of[i].to);
 		free(c->of[i].exchange.of);
 	}
 	free(c->of);

@@ -4,7 +4,8 @@
 /*
  * Hubs that exchange sums. The hubs stand on a grid of one dimension for each step of the exchange, and in that step every
  * hub sends its value to all that differ from it in this dimension alone, which adds up the values of all: a hypercube
- * is recursive doubling, one dimension is a direct exchange, and a grid of none is a single hub.
+ * is recursive doubling, one dimension is a direct exchange, and a grid of none is a single hub. In one step the hubs that
+ * have the result may also be others than those that add up, if each of these is joined to each of those.
  */
 
 #include "synth/program/timed_tree.h"
@@ -13,12 +14,13 @@ struct network;
 
 enum { HUB_NODES_MAX = 64, HUB_DIMENSIONS_MAX = 4 };
 
-/* A grid of hubs on a machine. */
+/* Hubs on a machine. */
 struct hub_core {
-	int dimensions;
-	int n, *of;          /* the hubs; owned */
-	struct timed_tree exchange; /* its sends; step d (from 0) is that of dimension d; owned */
-	int into, out;       /* hops that the farthest node has to the nearest hub, and from it */
+	int dimensions;      /* steps of the exchange */
+	int n_from, *from;   /* the hubs that add up; owned */
+	int n_to, *to;       /* those that have the result; owned */
+	struct timed_tree exchange; /* its sends, in steps from 0; owned */
+	int into, out;       /* hops that the farthest node has to the nearest hub that adds up, and from one with the result */
 };
 
 /* Released by hub_cores_free. */

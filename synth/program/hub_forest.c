@@ -1,8 +1,8 @@
 /*
  * A forest is the step in which each node is sent the chunk: the cheapest edge in that step, from a node that has it before,
- * is the one that brings it. The steps begin as the hops from the hubs and are changed one at a time, or that of a node
- * together with nothing else, as long as the cost decreases. A forest into the hubs is one out of them in reversed time on
- * reversed links.
+ * is the one that brings it. The steps begin as the hops from the hubs and are changed one at a time as long as the cost
+ * decreases; with more effort some of them are then drawn anew, and what is worse is undone. A forest into the hubs is one out
+ * of them in reversed time on reversed links.
  */
 
 #include "synth/program/hub_forest.h"
@@ -100,12 +100,13 @@ static void descend(struct hub_forest *f)
 /* Every node as early as can be, or, with LATE, as late as the farthest. False: there are too few steps. */
 static bool begin(struct hub_forest *f, const struct hub_core *core, bool late)
 {
-	int most = 0;
+	const int *hubs = f->into ? core->from : core->to;
+	int most = 0, n = f->into ? core->n_from : core->n_to;
 
 	for (int v = 0; v < f->w->nodes; v++) {
 		f->at[v] = UNREACHABLE;
-		for (int i = 0; i < core->n; i++) {
-			int d = f->into ? network_distance(f->w, v, core->of[i]) : network_distance(f->w, core->of[i], v);
+		for (int i = 0; i < n; i++) {
+			int d = f->into ? network_distance(f->w, v, hubs[i]) : network_distance(f->w, hubs[i], v);
 			f->at[v] = d < f->at[v] ? d : f->at[v];
 		}
 		most = f->at[v] > most ? f->at[v] : most;
@@ -138,15 +139,34 @@ static struct timed_tree tree_of(const struct hub_forest *f)
 	return t;
 }
 
+/* Draws the steps of some nodes, with a generator that is the same each time. */
+static void shake(struct hub_forest *f, uint64_t *state)
+{
+	enum { SHAKEN = 3 };
+
+	for (int i = 0; i < SHAKEN; i++) {
+		*state = *state * 6364136223846793005U + 1442695040888963407U;
+		int v = (int)((*state >> 33) % (uint64_t)f->w->nodes);
+		*state = *state * 6364136223846793005U + 1442695040888963407U;
+		if (f->at[v])
+			f->at[v] = 1 + (int)((*state >> 33) % (uint64_t)f->n);
+	}
+}
+
 double hub_forest_find(const struct network *w, const struct hub_core *core, bool into, int first, int n, const double *prices,
-		       struct timed_tree *out)
+		       int effort, struct timed_tree *out)
 {
 	struct hub_forest best, f = {.w = w, .prices = prices, .into = into, .first = first, .n = n};
 	double least = INFINITY;
+	uint64_t state = 1;
 
-	for (int late = 0; late < 2; late++) {
-		if (!begin(&f, core, late))
+	for (int i = 0; i < 2 + effort; i++) {
+		if (i >= 2) {
+			f = best;
+			shake(&f, &state);
+		} else if (!begin(&f, core, i == 1)) {
 			return INFINITY;
+		}
 		descend(&f);
 		double cost = cost_of(&f);
 		if (cost < least) {

@@ -34,6 +34,7 @@ struct hub_generation {
 	struct master m;
 	double *price; /* [step * n_rows + row] */
 	double *at;    /* [step * n_edges + edge] */
+	int effort;    /* in looking for forests */
 };
 
 /* A pattern to be added: a core, and the steps before its exchange. */
@@ -69,8 +70,8 @@ static struct hub_choice best_around(const struct hub_generation *g, const struc
 
 	for (int before = c->into; before + c->dimensions + c->out <= steps; before++) {
 		int after = before + c->dimensions;
-		double cost = exchange_cost(g, c, before) + hub_forest_find(g->m.w, c, true, 0, before, g->at, NULL) +
-			      hub_forest_find(g->m.w, c, false, after, steps - after, g->at, NULL);
+		double cost = exchange_cost(g, c, before) + hub_forest_find(g->m.w, c, true, 0, before, g->at, g->effort, NULL) +
+			      hub_forest_find(g->m.w, c, false, after, steps - after, g->at, g->effort, NULL);
 		if (cost < best.cost) {
 			best.cost = cost;
 			best.before = before;
@@ -90,8 +91,8 @@ static struct timed_tree pattern_of(const struct hub_generation *g, const struct
 	int after = x->before + x->core->dimensions;
 	struct timed_tree into, out, all = {0};
 
-	hub_forest_find(g->m.w, x->core, true, 0, x->before, g->at, &into);
-	hub_forest_find(g->m.w, x->core, false, after, g->p->steps - after, g->at, &out);
+	hub_forest_find(g->m.w, x->core, true, 0, x->before, g->at, g->effort, &into);
+	hub_forest_find(g->m.w, x->core, false, after, g->p->steps - after, g->at, g->effort, &out);
 	all.of = new_array(struct timed_edge, (size_t)(into.n + x->core->exchange.n + out.n));
 	append(&all, &into, 0);
 	append(&all, &x->core->exchange, x->before);
@@ -131,6 +132,18 @@ static bool solve_restricted(struct hub_generation *g)
 	return true;
 }
 
+/* Adds patterns that improve the program; false: none are found. */
+static bool improve(struct hub_generation *g)
+{
+	enum { FIRST = 8, MORE = 4, MOST = 32 };
+	double limit = linear_dual(g->m.l, 0) * (1 - tolerance);
+
+	for (g->effort = 0; g->effort <= MOST && !stop_is_due(); g->effort = g->effort ? MORE * g->effort : FIRST)
+		if (add_patterns(g, limit))
+			return true;
+	return false;
+}
+
 static bool generate(struct hub_generation *g)
 {
 	enum { ITERATIONS = 400 };
@@ -140,9 +153,8 @@ static bool generate(struct hub_generation *g)
 		g->at[i] = 1;
 	if (!add_patterns(g, INFINITY))
 		return false;
-	for (int i = 0; i < ITERATIONS && (solved = solve_restricted(g)); i++)
-		if (!add_patterns(g, linear_dual(g->m.l, 0) * (1 - tolerance)))
-			break;
+	for (int i = 0; i < ITERATIONS && (solved = solve_restricted(g)) && improve(g); i++)
+		;
 	return solved;
 }
 

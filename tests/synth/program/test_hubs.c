@@ -131,8 +131,8 @@ Test(hubs, cores_add_up)
 	for (size_t c = 0; c < cores.n; c++) {
 		const struct hub_core *core = &cores.of[c];
 		uint64_t has[HUB_NODES_MAX] = {0}, before[HUB_NODES_MAX], all = 0;
-		for (int i = 0; i < core->n; i++)
-			all |= has[core->of[i]] = UINT64_C(1) << core->of[i];
+		for (int i = 0; i < core->n_from; i++)
+			all |= has[core->from[i]] = UINT64_C(1) << core->from[i];
 		for (int d = 0; d < core->dimensions; d++) {
 			memcpy(before, has, sizeof has);
 			for (int i = 0; i < core->exchange.n; i++) {
@@ -144,8 +144,8 @@ Test(hubs, cores_add_up)
 				has[x->dst] |= before[x->src];
 			}
 		}
-		for (int i = 0; i < core->n; i++)
-			cr_expect(has[core->of[i]] == all, "hub %d has not all", core->of[i]);
+		for (int i = 0; i < core->n_to; i++)
+			cr_expect(has[core->to[i]] == all, "hub %d has not all", core->to[i]);
 	}
 	hub_cores_free(&cores);
 	machine_close(&m);
@@ -156,14 +156,14 @@ Test(hubs, forests)
 {
 	static const double prices[4 * 6] = {[0] = 1};
 	int first = 0;
-	struct hub_core core = {.n = 1, .of = &first};
+	struct hub_core core = {.n_from = 1, .from = &first, .n_to = 1, .to = &first};
 	struct timed_tree t;
 	struct machine m;
 
 	machine_open("line:4", &m);
 	for (int into = 0; into < 2; into++) {
-		cr_expect(isinf(hub_forest_find(m.problem.network, &core, into, 0, 2, prices, NULL)));
-		cr_expect(isfinite(hub_forest_find(m.problem.network, &core, into, 1, 3, prices, &t)));
+		cr_expect(isinf(hub_forest_find(m.problem.network, &core, into, 0, 2, prices, 0, NULL)));
+		cr_expect(isfinite(hub_forest_find(m.problem.network, &core, into, 1, 3, prices, 8, &t)));
 		cr_expect(eq(int, t.n, 3));
 		for (int i = 0; i < t.n; i++)
 			cr_expect(ge(int, t.of[i].step, 1));
