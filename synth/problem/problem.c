@@ -7,6 +7,7 @@
 #include "synth/problem/problem.h"
 
 #include "core/schedule/algorithm_parts.h"
+#include "core/bounds/switch_steps.h"
 #include "core/bounds/whole_rounds.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -253,6 +254,8 @@ struct rational problem_bandwidth_in(const struct problem *p, int steps, enum ti
 	struct instance least;
 	struct timed_bound b;
 
+	if (p->direct && p->collective.kind == ALLREDUCE)
+		return switch_allreduce_bound(p->network, steps);
 	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
 		return rational(0, 1);
 	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);
@@ -301,4 +304,7 @@ void problem_classify(const struct problem *p, struct algorithm *a)
 		.proof = latency || bandwidth ? PROOF_BOUND : PROOF_NONE,
 		.within = p->composed ? WITHIN_COMPOSITION : WITHIN_ALL,
 	};
+	if (a->optimality.class == CLASS_NONE && p->direct && p->collective.kind == ALLREDUCE &&
+	    rational_compare(algorithm_bandwidth(a), switch_allreduce_bound(p->network, (int)a->n_steps)) == 0)
+		a->optimality = (struct optimality){.class = CLASS_PARETO, .proof = PROOF_BOUND, .within = WITHIN_ONE_VALUE};
 }

@@ -71,7 +71,8 @@ struct algorithm *problem_judged(const struct problem *p, struct algorithm *a, s
 bool problem_below_bounds(const struct problem *p, struct candidate c, char *why, size_t size);
 
 /* A lower bound on R/C with exactly STEPS steps and any number of rounds (core/bounds/timed_cuts.h): often far above
- * the bandwidth bound, which holds for any number of steps. 0: nothing is known, as for allreduce and scan. */
+ * the bandwidth bound, which holds for any number of steps. Of an allreduce, solved directly: core/bounds/switch_steps.h.
+ * 0: nothing is known, as for scan and most allreduces. */
 struct rational problem_bandwidth_in(const struct problem *p, int steps, enum timed_effort effort);
 
 /* An upper bound on C with STEPS steps and R rounds, where every step has a whole number of rounds
