@@ -13,6 +13,7 @@ bool recursive_doubling_construct(const struct method_request *r, struct constru
 bool halving_doubling_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool hdrm_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool bruck_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool nvls_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool binomial_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool multitree_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool blink_construct(const struct method_request *r, struct construction *out, struct error *e);

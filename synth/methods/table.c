@@ -22,6 +22,7 @@ static const struct method methods[] = {
 	{"hdrm", "halving-doubling with rank mapping (EFLOPS)", "Dong et al. 2020", OF(ALLGATHER), 0, false, hdrm_construct},
 	{"bruck", "the fewest phases: log2 of the node count, rounded up", "Bruck et al. 1997", OF(ALLGATHER) | OF(ALLTOALL), 0, false, bruck_construct},
 	{"binomial", "in each phase, each holder sends to one more node", "-", OF(BROADCAST) | OF(GATHER), 0, false, binomial_construct},
+	{"nvls", "multicasts and sums in switches that copy and add (NVLink SHARP)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(ALLREDUCE), HEEDS_STEPS, false, nvls_construct},
 	{"multitree", "trees from all roots, grown together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST), HEEDS_HEIGHT, false, multitree_construct},
 	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
 	 HEEDS_EPSILON | HEEDS_THRESHOLD, true, blink_construct},

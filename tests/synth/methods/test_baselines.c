@@ -13,6 +13,7 @@
 #include <criterion/new/assert.h>
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 TestSuite(baselines, .description = "what vendors ship, and the classics", .timeout = 100);
@@ -192,6 +193,40 @@ Test(baselines, chunks_can_be_chosen)
 		}
 	expect_refused("ring", "dgx1", ALLREDUCE, 7, "C must be a multiple of 8 (the number of nodes), not 7");
 	expect_refused("bruck", "dgx1", ALLTOALL, 7, "C must be a multiple of 8 (the number of nodes), not 7");
+}
+
+Test(baselines, switches_that_copy_and_add_take_few_rounds)
+{
+	static const int nodes[] = {2, 3, 5, 8, 72};
+
+	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		int n = nodes[i];
+		char name[32];
+		snprintf(name, sizeof name, "switch:%d+nvls", n);
+		expect_cost("nvls", name, BROADCAST, (struct candidate){1, 1, 1});
+		expect_cost("nvls", name, REDUCE, (struct candidate){1, 1, 1});
+		expect_cost("nvls", name, ALLGATHER, (struct candidate){1, 1, n - 1});
+		expect_cost("nvls", name, REDUCESCATTER, (struct candidate){n, 1, n - 1});
+		for (int steps = 1; steps <= 5; steps++) {
+			struct error e = {0};
+			struct text report = {0};
+			struct topology *t = topology_open(name, &e);
+			const struct collective k = {.kind = ALLREDUCE};
+			struct algorithm *a = method_build(method_find("nvls", &e), t, &k, &(struct method_options){.steps = steps}, &report, &e);
+			cr_assert(ne(ptr, a, NULL), "%s in %d steps: %s", name, steps, e.what);
+			cr_expect(eq(int, a->chunks, n * (steps - 1) + 1), "%s in %d steps", name, steps);
+			cr_expect(eq(int, (int)a->n_steps, steps));
+			cr_expect(eq(int, algorithm_rounds(a), n * steps - 1));
+			algorithm_free(a);
+			topology_free(t);
+			text_free(&report);
+		}
+	}
+	expect_cost("nvls", "dgx-h100+nvls", BROADCAST, (struct candidate){18, 1, 1});
+	expect_cost("nvls", "dgx-h100+nvls", ALLREDUCE, (struct candidate){450, 4, 31});
+	expect_refused("nvls", "dgx-h100", BROADCAST, 0, "needs switches that copy and add, as in dgx-h100+nvls");
+	expect_refused("nvls", "switch:4+nvls@add=0-1@drop=0-4", BROADCAST, 0, "needs a machine that joins all pairs of nodes");
+	expect_refused("nvls", "switch:4+nvls", ALLTOALL, 0, "nvls serves allgather, broadcast, reduce, reducescatter, allreduce, not alltoall");
 }
 
 Test(baselines, one_node_has_nothing_to_send)
