@@ -70,7 +70,7 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 }
 
 /* Is the expanded formula, by its number of (chunk, edge, step) variables, so large that constructions are tried
- * first? For a composition: that of a direct answer. */
+ * first? For a composition: that of a direct answer. Where switches copy or add there is no formula. */
 static bool is_large(const struct problem *p, struct candidate c)
 {
 	enum { LARGE = 10000 };
@@ -78,6 +78,8 @@ static bool is_large(const struct problem *p, struct candidate c)
 	int chunks = p->composed ? c.chunks : c.chunks / p->asked_unit;
 	double edges = p->composed ? (double)p->topology->n_links : (double)p->network->n_edges;
 
+	if (topology_has_abilities(p->topology))
+		return !constraints_any(&p->constraints);
 	return !constraints_any(&p->constraints) && (double)collective_global_chunks(k, p->topology->nodes, chunks) * edges * (double)c.steps > LARGE;
 }
 

@@ -6,6 +6,7 @@
 #include "synth/frontier/frontier_parts.h"
 
 #include "core/bounds/bounds.h"
+#include "core/bounds/switch_steps.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
@@ -180,9 +181,26 @@ static bool judge_values(const struct frontier *f, char *why, size_t size)
 	return true;
 }
 
+/* What an allreduce needs in so many steps; 0: no such bound is known. */
+static struct rational bound_in_steps(const struct frontier *f, int steps)
+{
+	struct error unused = {0};
+	struct rational least = rational(0, 1);
+	bool any = topology_has_abilities(f->topology) && f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE;
+	struct network *w = any ? network_new(f->topology, &unused) : NULL;
+
+	if (w)
+		least = switch_allreduce_bound(w, steps);
+	network_free(w);
+	return least;
+}
+
 static struct optimality claims_by_bounds(const struct frontier *f, const struct algorithm *a)
 {
 	bool steps = (int)a->n_steps == f->bound_steps, bandwidth = rational_compare(algorithm_bandwidth(a), f->bound_bandwidth) == 0;
+
+	if (!steps && !bandwidth && rational_compare(algorithm_bandwidth(a), bound_in_steps(f, (int)a->n_steps)) == 0)
+		return (struct optimality){.class = CLASS_PARETO, .proof = PROOF_BOUND, .within = WITHIN_ONE_VALUE};
 
 	return (struct optimality){
 		.class = steps ? (bandwidth ? CLASS_BOTH : CLASS_LATENCY) : bandwidth ? CLASS_BANDWIDTH : CLASS_NONE,
@@ -242,7 +260,8 @@ static bool judge_search(const struct frontier *f, char *why, size_t size)
 	bool above = false;
 
 	for (size_t i = 0; i < f->values.n; i++)
-		above = above || rational_compare(f->values.of[i].at_least, f->bound_bandwidth) > 0;
+		above = above || (rational_compare(f->values.of[i].at_least, f->bound_bandwidth) > 0 &&
+				  rational_compare(f->values.of[i].at_least, bound_in_steps(f, f->values.of[i].steps)) > 0);
 	if (!topology_has_abilities(f->topology) || (!above && !f->n_refuted))
 		return true;
 	snprintf(why, size, "a search refuted candidates or found values above the bound, but none knows switches that copy or add");

@@ -2,6 +2,8 @@
 
 #include "synth/frontier/frontier.h"
 
+#include "core/machine/topology.h"
+
 const struct step_value *frontier_value_of(const struct frontier *f, const struct algorithm *point)
 {
 	const struct frontier *of = frontier_is_composed(f, point) && f->composed ? f->composed : f;
@@ -28,6 +30,8 @@ static bool is_proved(const struct frontier *f, const struct algorithm *a)
 
 void frontier_claim_values(struct frontier *f)
 {
+	if (topology_has_abilities(f->topology)) /* no program knows such switches: what is proved, bounds prove */
+		return;
 	for (size_t i = 0; i < f->n_points; i++) {
 		struct optimality *o = &f->points[i]->optimality;
 		if (frontier_is_composed(f, f->points[i]) || o->class == CLASS_BANDWIDTH || o->class == CLASS_BOTH ||

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/stop.h"
+#include "core/bounds/switch_steps.h"
 #include "core/machine/topology.h"
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/compose_frontier.h"
@@ -150,11 +151,13 @@ static bool add_points_of_compositions(struct frontier *f, const struct frontier
 }
 
 /* With fewer steps than any composition has, direct refutations are fast; with as many they are far slower, and made
- * only if max_steps asks for them. */
+ * only if max_steps asks for them. 0: no limit. */
 static int last_direct_steps(const struct problem *composed, const struct problem *direct)
 {
 	int last = composed->bounds.steps - 1;
 
+	if (switch_allreduce_bound(direct->network, 1).num) /* nothing is to be refuted */
+		return 0;
 	last = last > direct->bounds.steps ? last : direct->bounds.steps;
 	return last > 1 ? last : 1;
 }

@@ -66,7 +66,9 @@ static bool is_interrupted(const struct program_search *w, struct error *e)
 
 static int most_chunks(const struct program_search *w)
 {
-	return w->options->max_chunks ? w->options->max_chunks : PROGRAM_CHUNKS * w->problem->unit;
+	int of_blocks = w->problem->network->n_groups > 0 ? w->problem->network->nodes : w->problem->unit;
+
+	return w->options->max_chunks ? w->options->max_chunks : PROGRAM_CHUNKS * of_blocks;
 }
 
 /* The R/C that a point of this step count must be below. Not a number: any is welcome. */
@@ -393,6 +395,7 @@ static bool search_directly(struct program_search *w, struct error *e)
 		add_value(w, program_value_directly(w->problem, w->steps, -1));
 		if (w->steps == 1 && w->attained)
 			offer(w, direct_exchange(w->problem, w->value, most_chunks(w), SENDS_MOST));
+		offer(w, switch_algorithm(w->problem, w->steps));
 		if (!is_at_value(w))
 			offer(w, direct_hubs(w->problem, w->steps, most_chunks(w)));
 		find_algorithm(w, NULL);

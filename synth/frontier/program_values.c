@@ -8,8 +8,10 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
+#include "core/bounds/switch_steps.h"
 #include "core/machine/network.h"
 #include "core/symmetry/automorphisms.h"
+#include "synth/builder/method.h"
 #include "synth/frontier/halves.h"
 
 #include <stdlib.h>
@@ -89,7 +91,10 @@ struct step_value program_value_directly(const struct problem *p, int steps, int
 	struct step_value v = value_by_bounds(p, steps);
 	int nodes = p->network->nodes, *orbit;
 
-	if (steps == 1) {
+	struct rational least = switch_allreduce_bound(p->network, steps);
+	if (rational_compare(least, v.at_least) > 0)
+		v = (struct step_value){.steps = steps, .at_least = least, .attained = steps == 1, .root = -1};
+	if (steps == 1 || p->network->n_groups > 0) {
 		raise_by(p, &(struct collective){.kind = ALLGATHER}, &v);
 		return v;
 	}
@@ -101,6 +106,19 @@ struct step_value program_value_directly(const struct problem *p, int steps, int
 	v.attained = false;
 	free(orbit);
 	return v;
+}
+
+struct algorithm *switch_algorithm(const struct problem *p, int steps)
+{
+	struct text report = {0};
+	struct error unused = {0};
+
+	if (!switch_allreduce_bound(p->network, steps).num)
+		return NULL;
+	struct algorithm *a = method_build(method_find("nvls", &unused), p->topology, &p->collective, &(struct method_options){.steps = steps},
+					   &report, &unused);
+	text_free(&report);
+	return problem_judged(p, a, &unused);
 }
 
 struct algorithm *program_algorithm(const struct problem *p, const struct least_rounds *l, int most, bool exactly, struct error *e)

@@ -31,6 +31,12 @@ struct step_value program_values_next(struct program_values *v, int steps);
 struct step_value program_value_directly(const struct problem *p, int steps, int only);
 
 /*
+ * Where switches copy and add: an allreduce P that meets the bound of so many steps (core/bounds/switch_steps.h). NULL: the
+ * machine has none. The caller's.
+ */
+struct algorithm *switch_algorithm(const struct problem *p, int steps);
+
+/*
  * An algorithm from the trees of the program L of P, with at most MOST chunks of the asked collective; with EXACTLY, of
  * so many. The caller's; NULL with *e set.
  */
