@@ -28,7 +28,7 @@ def find(program, point, seconds, environment):
     """Our row for a published point, and CPU seconds. The input of an allgather is one block of its output."""
     bytes_in = point["bytes"] // (NODES if point["collective"] == "allgather" else 1)
     before = cpu_of_children()
-    done = subprocess.run([program, "best", "-t", MACHINE, "-c", point["collective"], "--sizes", str(bytes_in), "--start", "dataflow",
+    done = subprocess.run([program, "best", "-t", MACHINE, "-c", point["collective"], "--sizes", str(bytes_in), "--start", "dataflow", "--sharing", "order",
                            "--within", str(seconds), "--json"], env=environment, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
@@ -68,7 +68,8 @@ def main():
 Printed by `scripts/te_ccl.py` on {datetime.date.today()}; the published times are in `tests/bench/te_ccl.json`.
 
 Two DGX-2 with eight InfiniBand links each way (`dgx2x2`). Sizes are those of a GPU's whole output, as in the paper. *Ours* is what
-`sccl-synth best --start dataflow --within {seconds:g}` finds for that one size, simulated; *bound* is a time that no schedule is below
+`sccl-synth best --start dataflow --sharing order --within {seconds:g}` finds for that one size, simulated, each link serving
+its messages one after another, as in TE-CCL's model; *bound* is a time that no schedule is below
 ([lower bounds](../concepts/simulation.md#lower-bounds)). There switches copy, here they do not. From 16 MB on the times of TE-CCL leave
 latencies out. CPU seconds count everything that the command does, including other methods and the search for a frontier;
 on a busy machine the same time holds fewer of them, and fewer chunks are tried.

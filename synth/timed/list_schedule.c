@@ -238,7 +238,7 @@ static void try_matching(const struct listing *l, struct best_listing *best, str
 	int n = matched_contrasts(l->fabric, contrasts, CONTRASTS);
 
 	for (int i = 0; i < n * SEEDS && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
-		const struct matched_style style = {contrasts[i % n], (uint64_t)(i / n)};
+		const struct matched_style style = {contrasts[i % n], i / n % 2, (uint64_t)(i / n)};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = match(l, &style, &microseconds, e);
 		offer(best, a, microseconds, begin);

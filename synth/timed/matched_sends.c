@@ -42,7 +42,9 @@ struct matcher {
 	int *holders;          /* [region * chunks + chunk]: nodes of the region that have it or get it */
 	int *rank;             /* [chunk]: for ties */
 	int *lacks;            /* [node]: chunks that do not get there yet */
-	double *rate;          /* [node]: of all that it can receive at once */
+	double *rate;          /* [node]: bytes per µs of all that it can receive at once */
+	double *faster;        /* [route]: of what its destination can receive at once by faster ones */
+	bool is_patient;       /* see struct matched_style */
 	struct csr into;       /* [node]: routes */
 	uint64_t random;
 	int *order;            /* nodes */
@@ -85,6 +87,15 @@ static bool joins_regions(const struct matcher *m, int route)
 
 /* ---- what to send over a route ---- */
 
+/* Will its destination have all that it lacks by faster routes before a message over this one arrives? */
+static bool is_too_late(const struct matcher *m, int route)
+{
+	const struct route *r = &m->fabric->routes[route];
+	double bytes = m->lacks[r->dst] * m->links.bytes;
+
+	return m->is_patient && m->faster[route] > 0 && bytes / m->faster[route] < m->links.bytes / r->rate + r->latency;
+}
+
 /* The chunk that the route's destination lacks, its source has, and the fewest nodes of a region have; -1: none. */
 static int choose(struct matcher *m, int route, int64_t *key)
 {
@@ -96,6 +107,8 @@ static int choose(struct matcher *m, int route, int64_t *key)
 	int64_t base = joins_regions(m, route) ? 0 : (int64_t)(m->nodes + 1) * m->chunks, least = INT64_MAX;
 	int best = -1;
 
+	if (is_too_late(m, route))
+		return -1;
 	for (size_t w = 0; w < m->words; w++)
 		for (uint64_t left = has[w] & ~gets[w] & ~entered[w]; left; left &= left - 1) {
 			int c = (int)w * 64 + __builtin_ctzll(left);
@@ -270,6 +283,10 @@ static double run(struct matcher *m)
 		while (occupancy_event(&m->links, &message, &what))
 			happen(m, message, what);
 		start_all(m, of);
+		if (m->is_patient && !m->links.events.n) { /* what faster routes would bring, none of them has */
+			m->is_patient = false;
+			start_all(m, of);
+		}
 	} while (occupancy_advance(&m->links));
 	free(of);
 	return m->links.now;
@@ -306,25 +323,60 @@ static void find_regions(struct matcher *m, double contrast)
 	free(above);
 }
 
-/* What a node receives at most at once: of its links, and of the limits on them. */
+static int by_rate(const void *va, const void *vb)
+{
+	const struct route *a = va, *b = vb;
+	return (a->rate < b->rate) - (a->rate > b->rate);
+}
+
+/* All routes, the fastest first; the caller frees them. */
+static struct route *sorted_routes(const struct fabric *f)
+{
+	struct route *sorted = copy_bytes(f->routes, f->n_routes * sizeof *sorted);
+
+	if (f->n_routes)
+		qsort(sorted, f->n_routes, sizeof *sorted, by_rate);
+	return sorted;
+}
+
+/* How much more a node receives with this route, at most, besides what its links LEFT; takes that from them. */
+static double take_rate(const struct fabric *f, int route, double *left)
+{
+	double can = f->routes[route].rate;
+
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
+		if (f->resources[f->over[i]].dst == f->routes[route].dst || f->resources[f->over[i]].dst < 0)
+			can = fmin(can, left[f->over[i]]);
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
+		if (f->resources[f->over[i]].dst == f->routes[route].dst)
+			left[f->over[i]] -= can;
+	return can;
+}
+
+/* What a node receives at most at once, of its links and of the limits on them; and so for each route without slower ones. */
 static void find_rates(struct matcher *m)
 {
+	static const double same = 1.2;
 	const struct fabric *f = m->fabric;
-	double *left = new_array(double, f->n_resources);
+	struct route *sorted = sorted_routes(f);
+	double *left = new_array(double, f->n_resources), *slowest = new_array(double, (size_t)m->nodes);
+	double *before = new_array(double, (size_t)m->nodes);
 
 	for (size_t i = 0; i < f->n_resources; i++)
 		left[i] = f->resources[i].rate;
-	for (size_t r = 0; r < f->n_routes; r++) {
-		double can = f->routes[r].rate;
-		for (int i = f->begin[r]; i < f->begin[r + 1]; i++)
-			if (f->resources[f->over[i]].dst == f->routes[r].dst || f->resources[f->over[i]].dst < 0)
-				can = fmin(can, left[f->over[i]]);
-		for (int i = f->begin[r]; i < f->begin[r + 1]; i++)
-			if (f->resources[f->over[i]].dst == f->routes[r].dst)
-				left[f->over[i]] -= can;
-		m->rate[f->routes[r].dst] += can;
+	for (size_t i = 0; i < f->n_routes; i++) {
+		int route = fabric_route(f, sorted[i].src, sorted[i].dst), v = sorted[i].dst;
+		if (slowest[v] <= 0 || sorted[i].rate * same < slowest[v]) {
+			before[v] = m->rate[v];
+			slowest[v] = sorted[i].rate;
+		}
+		m->faster[route] = before[v];
+		m->rate[v] += take_rate(f, route, left);
 	}
+	free(sorted);
 	free(left);
+	free(slowest);
+	free(before);
 }
 
 static void shuffle_ranks(struct matcher *m)
@@ -358,7 +410,7 @@ static struct matcher matcher_open(const struct fabric *f, int chunks, double by
 	struct matcher m = {.fabric = f, .links = occupancy_open(f, bytes), .nodes = f->nodes, .chunks = chunks, .words = words, .out = out,
 			    .has = new_array(uint64_t, nodes * words), .gets = new_array(uint64_t, nodes * words),
 			    .region = new_array(int, nodes), .rank = new_array(int, (size_t)chunks), .lacks = new_array(int, nodes),
-			    .rate = new_array(double, nodes), .latest = new_array(int, f->n_resources),
+			    .rate = new_array(double, nodes), .faster = new_array(double, f->n_routes), .is_patient = style->is_patient, .latest = new_array(int, f->n_resources),
 			    .random = style->seed * 0x9e3779b97f4a7c15 + 1};
 
 	find_regions(&m, style->contrast);
@@ -382,24 +434,17 @@ static void matcher_close(struct matcher *m)
 	free(m->rank);
 	free(m->lacks);
 	free(m->rate);
+	free(m->faster);
 	free(m->proposals);
 	free(m->latest);
-}
-
-static int by_rate(const void *va, const void *vb)
-{
-	const struct route *a = va, *b = vb;
-	return (a->rate < b->rate) - (a->rate > b->rate);
 }
 
 int matched_contrasts(const struct fabric *f, double *into, int n)
 {
 	static const double gap = 1.5;
-	struct route *sorted = copy_bytes(f->routes, f->n_routes * sizeof *sorted);
+	struct route *sorted = sorted_routes(f);
 	int found = 0;
 
-	if (f->n_routes)
-		qsort(sorted, f->n_routes, sizeof *sorted, by_rate);
 	for (size_t r = f->n_routes; r-- > 1 && found < n - 1;)
 		if (sorted[r - 1].rate >= gap * sorted[r].rate)
 			into[found++] = sorted[0].rate / sorted[r - 1].rate * (1 + 1e-9);

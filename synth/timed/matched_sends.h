@@ -8,6 +8,7 @@
 
 #include "synth/timed/timed_sends.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -23,6 +24,7 @@ struct matched_style {
 	 * each once. 0: there are none.
 	 */
 	double contrast;
+	bool is_patient; /* leave routes idle that are slower than waiting for others to bring all that is lacking */
 	uint64_t seed; /* equal choices are made at random */
 };
 

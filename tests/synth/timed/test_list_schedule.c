@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/bounds/bounds.h"
 #include "core/machine/topology.h"
@@ -9,6 +10,7 @@
 #include "synth/builder/method.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
+#include "synth/timed/matched_sends.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -223,6 +225,39 @@ Test(list_schedule, is_the_same_every_time)
 		text_free(&of[1]);
 	}
 	topology_free(t);
+}
+
+static double matched(const struct fabric *f, int chunks, double bytes, struct matched_style style)
+{
+	const struct collective broadcast = {.kind = BROADCAST};
+	struct timed_sends s;
+	struct error e = {0};
+	double time;
+	cr_assert(matched_sends_new(f, &broadcast, chunks, bytes, &style, &s, &time, &e), "%s", e.what);
+	cr_expect(eq(sz, s.n, (size_t)chunks * 2));
+	timed_sends_free(&s);
+	return time;
+}
+
+/* Of two chunks node 2 gets the first over 0-2 in 5 µs; the second from there by 10, or over 1-2 from 1 to 11. */
+Test(list_schedule, a_slow_link_may_stay_idle_at_the_end)
+{
+	static const char file[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"t\", \"nodes\": 3, \"links\": ["
+				   "{\"src\": 0, \"dst\": 1, \"bandwidth\": 10}, {\"src\": 0, \"dst\": 2, \"bandwidth\": 2}, "
+				   "{\"src\": 1, \"dst\": 2, \"bandwidth\": 1}]}";
+	const struct speeds speeds = {.beta = 1};
+	struct error e = {0};
+	struct json_document *d = json_document_parse(file, "t.json", &e);
+	struct json_place top = json_top(d);
+	struct topology *t = topology_read(&top, &e);
+	struct fabric f;
+
+	cr_assert(t != NULL && fabric_open(t, &speeds, &f, &e), "%s", e.what);
+	cr_expect(epsilon_eq(dbl, matched(&f, 2, 10, (struct matched_style){.is_patient = false}), 11, rounding));
+	cr_expect(epsilon_eq(dbl, matched(&f, 2, 10, (struct matched_style){.is_patient = true}), 10, rounding));
+	fabric_close(&f);
+	topology_free(t);
+	json_document_close(d);
 }
 
 /* The slow links between the boxes carry what they must and no more. */
