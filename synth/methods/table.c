@@ -16,6 +16,7 @@ static const struct method methods[] = {
 	{"direct", "each chunk on shortest paths to all nodes that need it", "-", COPYING, 0, false, direct_construct},
 	{"ring", "link-disjoint rings in both directions (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, false, ring_construct},
 	{"2d-ring", "rings along each dimension of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), 0, false, grid_rings_construct},
+	{"hierarchical", "a pipeline between boxes, spread in each box", "Ganesan, Seshadri 2005", OF(BROADCAST), 0, false, hierarchical_construct},
 	{"double-binary-tree", "two binary trees, each with half of the chunks (NCCL)", "Sanders et al. 2009", OF(BROADCAST) | OF(ALLREDUCE), 0, false, double_binary_tree_construct},
 	{"recursive-doubling", "pairwise exchange of all data at distance 1, 2, 4, ...", "Thakur et al. 2005", OF(ALLGATHER) | OF(ALLREDUCE), 0, false, recursive_doubling_construct},
 	{"halving-doubling", "reducescatter by halving, then allgather by doubling", "Thakur et al. 2005", OF(ALLGATHER), 0, false, halving_doubling_construct},

@@ -18,6 +18,8 @@ ring line:3 gather
 ring ring:4 broadcast
 2d-ring mesh:2x2 allreduce
 2d-ring torus:3x2 allgather
+hierarchical switch:5 broadcast
+hierarchical complete:4 reduce
 double-binary-tree ring:5 allreduce
 double-binary-tree p3.8xlarge reduce
 recursive-doubling hypercube:2 allreduce

@@ -181,6 +181,16 @@ Test(baselines, bruck_and_binomial_take_as_many_phases_as_bits)
 	expect_cost("binomial", "hypercube:3", GATHER, (struct candidate){1, 3, 7});
 }
 
+/* A step for each block, ceil(log2 N) more, one to scatter the first in the root's box, and one to spread the last. */
+Test(baselines, a_pipeline_fills_the_links_between_boxes)
+{
+	expect_cost("hierarchical", "dgx-h100*4:ib400", BROADCAST, (struct candidate){4096, 515, 515});
+	expect_cost("hierarchical", "dgx-h100*4:4xib400+rails", REDUCE, (struct candidate){4096, 515, 1028});
+	expect_cost("hierarchical", "switch:16", BROADCAST, (struct candidate){768, 771, 771});
+	expect_refused("hierarchical", "dgx1", BROADCAST, 0, "has no boxes whose nodes of the same number are all joined");
+	expect_refused("hierarchical", "torus:4x4", BROADCAST, 0, "has no boxes");
+}
+
 Test(baselines, chunks_can_be_chosen)
 {
 	static const char *const methods[] = {"ring", "2d-ring", "recursive-doubling", "halving-doubling", "hdrm", "bruck", "multitree"};
