@@ -37,7 +37,8 @@ struct check_report {
 	double steps;        /* steps taken */
 	size_t replayed, solved, implied, below, halves; /* refutations by kind; shares are in the first two */
 	size_t programs;     /* over timed trees that were verified */
-	size_t lines;        /* bounds on time that were verified (prove/time_proof.h) */
+	bool is_time;        /* of bounds on time (prove/time_proof.h), not of a proof: */
+	size_t lines;        /* those that were verified */
 	size_t left_out;     /* their traces are missing, and were not generated or not in time */
 	size_t bytes;        /* of the traces that were replayed */
 	char fault[400];     /* one line; empty if nothing is wrong */

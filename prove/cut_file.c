@@ -54,6 +54,8 @@ static bool read_parts(const struct json_place *parts, int nodes, struct cut *k,
 		struct json_place part = json_element(parts, (size_t)k->parts);
 		if (!read_part(&part, nodes, k->parts, k, e))
 			return false;
+		if (json_array_size(part.value) == 0)
+			return json_fault(&part, e, "must not be empty");
 	}
 	return is_whole(parts, nodes, k, e);
 }

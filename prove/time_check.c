@@ -10,22 +10,15 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/base/work.h"
+#include "core/machine/network.h"
 #include "prove/check.h"
 #include "prove/cut.h"
 #include "prove/question.h"
-#include "prove/time_model.h"
+#include "prove/time_count.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct time_checking {
-	const struct time_proof *proof;
-	struct time_model model;
-	struct collective collective; /* scaled to `chunks` */
-	int chunks, global_chunks;
-	bool combines;
-};
 
 static const struct rational none = {0, 1};
 
@@ -34,182 +27,6 @@ static struct rational lesser(struct rational a, struct rational b)
 	if (!rational_ok(a) || !rational_ok(b))
 		return rational(1, 0);
 	return rational_compare(a, b) < 0 ? a : b;
-}
-
-/* ---- what must be carried, in bytes for L = 1 ---- */
-
-static bool holds(const struct time_checking *k, int chunk, int node)
-{
-	return collective_pre(&k->collective, k->proof->topology->nodes, chunk, node);
-}
-
-static bool wants(const struct time_checking *k, int chunk, int node)
-{
-	return collective_post(&k->collective, k->proof->topology->nodes, chunk, node);
-}
-
-/* Must V's value of the chunk include something of U's? */
-static bool needs(const struct time_checking *k, int chunk, int v, int u)
-{
-	return u != v && holds(k, chunk, u) && wants(k, chunk, v) &&
-	       (!k->combines || collective_wants_part(&k->collective, k->proof->topology->nodes, chunk, v, u));
-}
-
-static bool is_away(struct rational distance, struct rational away)
-{
-	return !rational_ok(distance) || rational_compare(distance, away) >= 0;
-}
-
-/* What is counted by a line by into, while its chunks are: where it may come from, and where it is for. */
-struct into {
-	const struct time_claim *claim;
-	struct rational **to; /* [node]: the distances to it, for those that it may be for; owned, as are all */
-	bool *is_from, *is_for; /* [node] */
-};
-
-/* U's copy of a chunk for V, or its contribution to it. */
-static bool is_source(const struct time_checking *k, const struct into *in, int chunk, int v, int u)
-{
-	return needs(k, chunk, v, u) && !in->claim->inside[u] && is_away(in->to[v][u], in->claim->away);
-}
-
-/* Does something of the chunk have to get into the set for V? For sums one contribution from far away is enough; copies may come from any holder. */
-static bool gets_to(const struct time_checking *k, struct into *in, int chunk, int v)
-{
-	bool all = true, any = false;
-
-	if (!wants(k, chunk, v) || (!k->combines && holds(k, chunk, v)))
-		return false;
-	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
-		if (needs(k, chunk, v, u)) {
-			bool is = is_source(k, in, chunk, v, u);
-			all = all && is;
-			any = any || is;
-		}
-	if (!any || (!k->combines && !all))
-		return false;
-	in->is_for[v] = true;
-	for (int u = 0; u < k->model.nodes && work_spend(1); u++)
-		in->is_from[u] = in->is_from[u] || is_source(k, in, chunk, v, u);
-	return true;
-}
-
-static bool gets_to_any(const struct time_checking *k, struct into *in, int chunk)
-{
-	bool any = false;
-
-	for (int v = 0; v < k->model.nodes && work_spend(1); v++)
-		any = (in->to[v] && gets_to(k, in, chunk, v)) || any;
-	return any;
-}
-
-/* Does something of U's chunk, which no other node has, have to go so far? */
-static bool goes_afar(const struct time_checking *k, int chunk, int u, const struct rational *from_u, struct rational away)
-{
-	if (!holds(k, chunk, u))
-		return false;
-	for (int v = 0; v < k->model.nodes && !k->combines && work_spend(1); v++)
-		if (v != u && holds(k, chunk, v))
-			return false;
-	for (int v = 0; v < k->model.nodes && work_spend(1); v++)
-		if (needs(k, chunk, v, u) && is_away(from_u[v], away))
-			return true;
-	return false;
-}
-
-/* Does something of the chunk have to get from other nodes to one of those marked INSIDE in PART? */
-static bool gets_inside(const struct time_checking *k, int chunk, const int *part, int inside)
-{
-	int nodes = k->model.nodes;
-	bool has = false;
-
-	for (int v = 0; v < nodes && !k->combines && work_spend(1); v++)
-		has = has || (part[v] == inside && holds(k, chunk, v));
-	for (int v = 0; v < nodes && !has && work_spend(1); v++) {
-		if (part[v] != inside || !wants(k, chunk, v))
-			continue;
-		for (int u = 0; u < nodes && work_spend(1); u++)
-			if (part[u] != inside && needs(k, chunk, v, u))
-				return true;
-	}
-	return false;
-}
-
-/* Where what a line counts can be from when on, and from where until when it can still get to where it is for. */
-struct reach {
-	struct rational *from, *to; /* [node]: the least time from the beginning, and to the end; den 0: never. NULL: any time. Owned. */
-};
-
-static int64_t chunks_into(struct time_checking *k, const struct time_claim *c, struct reach *reach)
-{
-	size_t nodes = (size_t)k->model.nodes;
-	struct into in = {c, new_array(struct rational *, nodes), new_array(bool, nodes), new_array(bool, nodes)};
-	bool *only = new_array(bool, nodes);
-	int64_t n = 0;
-
-	for (size_t v = 0; v < nodes; v++)
-		if (c->node < 0 ? c->inside[v] : (int)v == c->node) {
-			only[v] = true;
-			in.to[v] = time_model_distances(&k->model, only, true);
-			only[v] = false;
-		}
-	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
-		n += gets_to_any(k, &in, chunk);
-	*reach = (struct reach){time_model_distances(&k->model, in.is_from, false), time_model_distances(&k->model, in.is_for, true)};
-	for (size_t v = 0; v < nodes; v++)
-		free(in.to[v]);
-	free(in.to);
-	free(in.is_from);
-	free(in.is_for);
-	free(only);
-	return n;
-}
-
-static int64_t chunks_out_of(struct time_checking *k, const struct time_claim *c)
-{
-	bool *only = new_array(bool, (size_t)k->model.nodes);
-	int64_t n = 0;
-
-	only[c->node] = true;
-	struct rational *from = time_model_distances(&k->model, only, false);
-	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
-		n += goes_afar(k, chunk, c->node, from, c->away);
-	free(from);
-	free(only);
-	return n;
-}
-
-static int64_t chunks_across(const struct time_checking *k, const struct time_claim *c)
-{
-	int64_t n = 0;
-
-	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
-		n += gets_inside(k, chunk, c->cut.part, 1);
-	return n;
-}
-
-/* Where switches copy or add, several crossings of a chunk may count once; but not the two between two parts, one each way. */
-static bool counts_once(const struct time_checking *k, const struct time_claim *c)
-{
-	return c->cut.parts > 2 && topology_has_abilities(k->proof->topology);
-}
-
-/* In an allreduce each chunk crosses between N parts 2 (N - 1) times: core/bounds/bounds.h. */
-static int64_t chunks_between_parts(const struct time_checking *k, const struct time_claim *c)
-{
-	if (counts_once(k, c) || k->collective.kind != ALLREDUCE)
-		return 0;
-	return 2 * ((int64_t)c->cut.parts - 1) * k->global_chunks;
-}
-
-/* The shares of L that a line counts. REACH is filled in for a line by into. */
-static struct rational bytes_of(struct time_checking *k, const struct time_claim *c, struct reach *reach)
-{
-	int64_t n = c->by == TIME_BY_INTO	  ? chunks_into(k, c, reach)
-		  : c->by == TIME_BY_OUT_OF	  ? chunks_out_of(k, c)
-		  : c->cut.kind == CUT_PARTS ? chunks_between_parts(k, c)
-						  : chunks_across(k, c);
-	return rational(n, k->chunks);
 }
 
 /* ---- what carries it ---- */
@@ -227,8 +44,10 @@ static bool is_counted(const struct time_claim *c, const struct time_route *r)
 
 	if (c->by == TIME_BY_INTO)
 		return !c->inside[r->src] && c->inside[r->dst];
-	if (c->by == TIME_BY_OUT_OF)
+	if (c->by == TIME_BY_OUT_OF || c->by == TIME_BY_RELAYS_OUT_OF)
 		return r->src == c->node;
+	if (c->by == TIME_BY_RELAYS_INTO)
+		return r->dst == c->node;
 	return c->cut.kind == CUT_PARTS ? part[r->src] != part[r->dst] : part[r->src] == 0 && part[r->dst] == 1;
 }
 
@@ -279,7 +98,7 @@ static struct rational outside(const struct window *w)
 
 /*
  * Sets *SHORTER to the least time by which any window of a listed resource is shorter than the schedule. False: some route
- * that is counted crosses none of them.
+ * that is counted crosses none of them, or none is counted.
  */
 static bool find_windows(const struct time_checking *k, const struct time_claim *c, const bool *listed, const struct reach *reach,
 			 struct rational *shorter)
@@ -291,7 +110,7 @@ static bool find_windows(const struct time_checking *k, const struct time_claim 
 	for (size_t i = 0; i < m->n_routes && covered && work_spend(1); i++) {
 		const struct time_route *r = &m->routes[i];
 		int resource;
-		if (!is_counted(c, r) || (reach->from && (!rational_ok(reach->from[r->src]) || !rational_ok(reach->to[r->dst]))))
+		if (!is_counted(c, r) || (reach->from && !rational_ok(reach->from[r->src])) || (reach->to && !rational_ok(reach->to[r->dst])))
 			continue; /* by a route that nothing can take in time no byte of these goes */
 		const struct time_hop *hop = find_hop(m, r, listed, c->at_end, &resource);
 		covered = hop && (c->by != TIME_BY_OUT_OF || hop->before.num == 0);
@@ -299,21 +118,21 @@ static bool find_windows(const struct time_checking *k, const struct time_claim 
 			widen(&all[resource], r, hop, reach->from ? reach->from[r->src] : none, reach->to ? reach->to[r->dst] : none);
 	}
 	*shorter = none;
-	for (size_t i = 0; i < m->n_links + m->n_limits; i++)
+	for (size_t i = 0; i < m->n_links + m->n_limits && work_spend(1); i++)
 		if (all[i].used) {
 			struct rational own = outside(&all[i]);
 			*shorter = any ? lesser(*shorter, own) : own;
 			any = true;
 		}
 	free(all);
-	return covered;
+	return covered && any;
 }
 
 static struct rational rate_of(const struct time_model *m, const bool *listed)
 {
 	struct rational sum = none;
 
-	for (size_t i = 0; i < m->n_links + m->n_limits; i++)
+	for (size_t i = 0; i < m->n_links + m->n_limits && work_spend(1); i++)
 		if (listed[i])
 			sum = rational_add(sum, i < m->n_links ? m->link_rate[i] : m->limit_rate[i - m->n_links]);
 	return sum;
@@ -327,24 +146,35 @@ struct shown {
 	const char *why;
 };
 
-static struct shown show_windows(struct time_checking *k, const struct time_claim *c)
+static bool *listed_by(const struct time_model *m, const struct time_claim *c)
 {
-	const struct time_model *m = &k->model;
 	bool *listed = new_array(bool, m->n_links + m->n_limits);
-	struct shown s = {none, none, NULL};
 
 	for (size_t i = 0; i < c->n_links; i++)
 		listed[c->links[i]] = true;
 	for (size_t i = 0; i < c->n_limits; i++)
 		listed[m->n_links + (size_t)c->limits[i]] = true;
+	return listed;
+}
+
+static const char *fault_of(struct rational bytes, struct rational rate, bool covered)
+{
+	if (bytes.num == 0)
+		return "nothing has to cross these links and limits";
+	if (!covered)
+		return "a route that is counted crosses none of the links and limits, or none is counted";
+	return rational_ok(rate) && rate.num == 0 ? "no links and limits are listed" : NULL;
+}
+
+static struct shown show_windows(struct time_checking *k, const struct time_claim *c)
+{
+	bool *listed = listed_by(&k->model, c);
+	struct shown s = {none, none, NULL};
 	struct reach reach = {0};
-	struct rational bytes = bytes_of(k, c, &reach), rate = rate_of(m, listed);
-	if (!find_windows(k, c, listed, &reach, &s.latency))
-		s.why = "a route that is counted crosses none of the links and limits";
-	else if (bytes.num == 0)
-		s.why = "nothing has to cross these links and limits";
-	else if (rate.num == 0)
-		s.why = "no links and limits are listed";
+	struct rational bytes = time_count(k, c, &reach), rate = rate_of(&k->model, listed);
+	bool covered = find_windows(k, c, listed, &reach, &s.latency);
+
+	s.why = fault_of(bytes, rate, covered);
 	s.per_byte = s.why ? none : rational_div(bytes, rate);
 	if (c->by == TIME_BY_OUT_OF) /* what has so far to go has left by the end less that */
 		s.latency = c->away;
@@ -354,17 +184,64 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 	return s;
 }
 
+/* [node]: the least delay of a route into it, or, if OUT, out of it, but for those from and to BUT; den 0: there is none. */
+static struct rational *hops_of(const struct time_model *m, int but, bool out)
+{
+	struct rational *hop = new_array(struct rational, (size_t)m->nodes);
+
+	for (size_t i = 0; i < m->n_routes && work_spend(1); i++) {
+		const struct time_route *r = &m->routes[i];
+		int here = out ? r->src : r->dst, there = out ? r->dst : r->src;
+		if (there != but)
+			hop[here] = rational_ok(hop[here]) ? lesser(hop[here], r->delay) : r->delay;
+	}
+	return hop;
+}
+
+/* For k copies: (s1 + (k - 1) s2) / k, where windows of what is passed on are shorter by s2, and others by s1. */
+static struct rational weighted(struct rational direct, struct rational relayed, int copies)
+{
+	return rational_div(rational_add(direct, rational_mul(rational(copies - 1, 1), relayed)), rational(copies, 1));
+}
+
+static bool is_at_most(struct rational claimed, struct rational shown)
+{
+	return rational_ok(shown) && rational_compare(claimed, shown) <= 0;
+}
+
+static struct shown show_relays(struct time_checking *k, const struct time_claim *c)
+{
+	bool *listed = listed_by(&k->model, c), out = c->by == TIME_BY_RELAYS_OUT_OF;
+	struct rational *hop = hops_of(&k->model, c->node, out), direct, relayed;
+	struct reach anyhow = {0}, reach = {out ? NULL : hop, out ? hop : NULL};
+	struct rational bytes = time_count(k, c, &anyhow), rate = rate_of(&k->model, listed);
+	bool covered = find_windows(k, c, listed, &anyhow, &direct), passed_on = find_windows(k, c, listed, &reach, &relayed);
+	struct shown s = {passed_on ? weighted(direct, relayed, c->copies) : direct, none, fault_of(bytes, rate, covered)};
+
+	s.per_byte = s.why ? none : rational_div(bytes, rate);
+	if (!s.why && (!is_at_most(c->early_latency, direct) ||
+		       !is_at_most(c->early_per_megabyte, rational_mul(s.per_byte, rational(INT64_C(1000000) * c->copies, 1)))))
+		s.why = "its early line is more than is shown";
+	free(hop);
+	free(listed);
+	return s;
+}
+
 /* No resource is of use at the very beginning and the very end: at least the least of all delays around any. */
 static struct rational least_delay(const struct time_model *m)
 {
-	struct window *all = new_array(struct window, m->n_links);
+	struct window *all = new_array(struct window, m->n_links + m->n_limits);
 	struct rational least = none;
 	bool any = false;
 
 	for (size_t i = 0; i < m->n_routes; i++)
-		for (int h = m->routes[i].begin; h < m->routes[i].end && work_spend(1); h++)
-			widen(&all[m->hops[h].link], &m->routes[i], &m->hops[h], none, none);
-	for (size_t i = 0; i < m->n_links; i++) {
+		for (int h = m->routes[i].begin; h < m->routes[i].end; h++) {
+			int link = m->hops[h].link;
+			widen(&all[link], &m->routes[i], &m->hops[h], none, none);
+			for (int u = m->under_begin[link]; u < m->under_begin[link + 1] && work_spend(1); u++)
+				widen(&all[m->n_links + (size_t)m->under[u]], &m->routes[i], &m->hops[h], none, none);
+		}
+	for (size_t i = 0; i < m->n_links + m->n_limits && work_spend(1); i++) {
 		if (!all[i].used)
 			continue;
 		least = any ? lesser(least, outside(&all[i])) : outside(&all[i]);
@@ -376,12 +253,12 @@ static struct rational least_delay(const struct time_model *m)
 
 static struct shown show_rounds(struct time_checking *k, const struct time_claim *c)
 {
-	const char *const why = "the witness shows less rounds per chunk";
+	const char *const why = "the witness shows fewer rounds per chunk";
 	struct error e = {0};
 	struct question q;
 	struct shown s = {least_delay(&k->model), none, why};
 
-	if (c->cut.kind == CUT_PARTS && counts_once(k, c))
+	if (c->cut.kind == CUT_PARTS && time_counts_once(k, c))
 		return (struct shown){none, none, "switches that copy or add may count several crossings once"};
 	if (!question_open_for_bounds(k->proof->topology, &k->proof->collective, &q, &e))
 		return (struct shown){none, none, "there is no such bound for this collective"};
@@ -398,7 +275,8 @@ static bool is_shown(struct time_checking *k, size_t number, struct check_report
 {
 	static struct shown (*const by[TIME_BY_KINDS])(struct time_checking *, const struct time_claim *) = {
 		[TIME_BY_INTO] = show_windows, [TIME_BY_OUT_OF] = show_windows,
-		[TIME_BY_CUT] = show_windows, [TIME_BY_ROUNDS] = show_rounds,
+		[TIME_BY_CUT] = show_windows, [TIME_BY_ROUNDS] = show_rounds, [TIME_BY_RELAYS_OUT_OF] = show_relays,
+		[TIME_BY_RELAYS_INTO] = show_relays,
 	};
 	const struct time_claim *c = &k->proof->claims[number];
 	struct shown s = by[c->by](k, c);
@@ -426,17 +304,28 @@ static void check_lines(struct time_checking *k, struct check_report *r)
 	r->holds = ok && !work_is_over();
 }
 
+static bool does_share(const struct topology *t)
+{
+	struct error e = {0};
+	struct network *w = network_new(t, &e);
+	bool shares = !w || w->n_groups > 0;
+
+	network_free(w);
+	return shares;
+}
+
 bool time_proof_check(const struct time_proof *p, double budget, struct check_report *out, struct error *e)
 {
 	int nodes = p->topology->nodes, chunks = collective_row(&p->collective)->chunks_in_blocks ? nodes : 1;
 	struct work before = work_begin(budget > 0 ? budget : INFINITY);
 	struct time_checking k = {.proof = p, .chunks = chunks, .combines = collective_row(&p->collective)->combining};
 
-	*out = (struct check_report){.budget = budget};
+	*out = (struct check_report){.budget = budget, .is_time = true};
 	bool ok = collective_check(&p->collective, nodes, chunks, e) && time_model_new(p, &k.model, e);
 	if (ok) {
 		k.collective = collective_scaled(&p->collective, chunks);
 		k.global_chunks = collective_global_chunks(&k.collective, nodes, chunks);
+		k.shares = topology_has_abilities(p->topology) && does_share(p->topology);
 		check_lines(&k, out);
 		collective_free(&k.collective);
 		time_model_free(&k.model);

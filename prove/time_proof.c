@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds"};
+const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds", "relays_out_of", "relays_into"};
 
 enum { LINES_MAX = 4096 };
 
@@ -137,7 +137,7 @@ static bool read_by(const struct json_place *at, enum time_by *out, struct error
 			*out = (enum time_by)i;
 			return true;
 		}
-	return json_fault(&by, e, "must be into, out_of, cut or rounds");
+	return json_fault(&by, e, "must be into, out_of, cut, rounds, relays_out_of or relays_into");
 }
 
 static bool read_end(const struct json_place *line, bool *at_end, struct error *e)
@@ -151,30 +151,50 @@ static bool read_end(const struct json_place *line, bool *at_end, struct error *
 	return *at_end || strcmp(word, "beginning") == 0 || json_fault(&at, e, "must be beginning or end");
 }
 
-static bool read_witness(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+static bool read_bandwidth(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
 	struct json_place at;
 
-	if (!json_member_needed(line, "bandwidth", &at, e) || !cut_read(&at, t->nodes, &c->cut, e))
-		return false;
-	if (c->by == TIME_BY_CUT && c->cut.kind != CUT_SIDES && c->cut.kind != CUT_PARTS)
-		return json_fault(&at, e, "must have sides or parts");
-	return c->by != TIME_BY_CUT || read_end(line, &c->at_end, e);
+	return json_member_needed(line, "bandwidth", &at, e) && cut_read(&at, t->nodes, &c->cut, e);
 }
 
-/* The set around the node; absent: the node alone, entered at the ends of routes. */
-static bool read_inside(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+static bool read_cut(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
-	struct json_place inside = json_member(line, "inside");
+	struct json_place at = json_member(line, "bandwidth");
+
+	if (!read_bandwidth(line, t, c, e))
+		return false;
+	if (c->cut.kind != CUT_SIDES && c->cut.kind != CUT_PARTS)
+		return json_fault(&at, e, "must have sides or parts");
+	return read_end(line, &c->at_end, e);
+}
+
+static bool read_node(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	struct json_place at;
+
+	return json_member_needed(line, "node", &at, e) && json_get_int(&at, 0, t->nodes - 1, &c->node, e);
+}
+
+static bool read_out_of(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	return read_node(line, t, c, e) && read_number(line, "away_us", true, &c->away, e);
+}
+
+/* A set, and what is for a node of it or, without that, for any; or a node alone, which is entered at the ends of routes. */
+static bool read_into(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	struct json_place inside = json_member(line, "inside"), node = json_member(line, "node"), at = json_member(line, "at");
 	size_t n;
 
+	c->node = -1;
 	c->inside = new_array(bool, (size_t)t->nodes);
+	if (!read_number(line, "away_us", true, &c->away, e) || ((node.value || !inside.value) && !read_node(line, t, c, e)))
+		return false;
 	if (c->node >= 0)
 		c->inside[c->node] = c->at_end = true;
-	if (!inside.value && c->node >= 0)
-		return true;
-	if (!json_member_needed(line, "inside", &inside, e))
-		return false;
+	if (!inside.value)
+		return !at.value || json_fault(&at, e, "is for a set");
 	if (!json_array_length(&inside, &n, e))
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -187,31 +207,49 @@ static bool read_inside(const struct json_place *line, const struct topology *t,
 	return read_end(line, &c->at_end, e);
 }
 
-static bool read_node(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+static bool read_relays(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
-	struct json_place at = json_member(line, "node");
+	struct json_place copies;
 
-	c->node = -1;
-	if ((at.value || c->by == TIME_BY_OUT_OF) &&
-	    (!json_member_needed(line, "node", &at, e) || !json_get_int(&at, 0, t->nodes - 1, &c->node, e)))
-		return false;
-	return read_number(line, "away_us", true, &c->away, e) && (c->by != TIME_BY_INTO || read_inside(line, t, c, e));
+	return read_node(line, t, c, e) && read_end(line, &c->at_end, e) && json_member_needed(line, "copies", &copies, e) &&
+	       json_get_int(&copies, 2, t->nodes, &c->copies, e) && read_number(line, "early_latency_us", true, &c->early_latency, e) &&
+	       read_number(line, "early_us_per_megabyte", true, &c->early_per_megabyte, e);
+}
+
+/* By what shows a line: its members besides by, latency_us and us_per_megabyte. */
+static const struct claim_form {
+	const char *keys[10];
+	bool (*read)(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e);
+	bool has_resources;
+} forms[TIME_BY_KINDS] = {
+	[TIME_BY_INTO] = {{"node", "away_us", "inside", "at", "links", "limits"}, read_into, true},
+	[TIME_BY_OUT_OF] = {{"node", "away_us", "links", "limits"}, read_out_of, true},
+	[TIME_BY_CUT] = {{"bandwidth", "at", "links", "limits"}, read_cut, true},
+	[TIME_BY_ROUNDS] = {{"bandwidth"}, read_bandwidth, false},
+	[TIME_BY_RELAYS_OUT_OF] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"}, read_relays, true},
+	[TIME_BY_RELAYS_INTO] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"}, read_relays, true},
+};
+
+static bool check_keys(const struct json_place *at, const struct claim_form *form, struct error *e)
+{
+	const char *keys[14] = {"by", "latency_us", "us_per_megabyte"};
+
+	memcpy(keys + 3, form->keys, sizeof form->keys);
+	return json_object_with(at, keys, e);
 }
 
 static bool read_claim(const struct json_place *at, const struct topology *t, struct time_claim *c, struct error *e)
 {
-	static const char *const keys[] = {"by", "latency_us", "us_per_megabyte", "node", "away_us", "inside", "bandwidth", "at", "links", "limits", NULL};
-
-	if (!json_object_with(at, keys, e) || !read_by(at, &c->by, e) || !read_number(at, "latency_us", true, &c->latency, e) ||
-	    !read_number(at, "us_per_megabyte", true, &c->per_megabyte, e))
+	if (!json_is_object(at->value))
+		return json_fault(at, e, "must be an object");
+	if (!read_by(at, &c->by, e))
 		return false;
-	bool has_witness = c->by == TIME_BY_CUT || c->by == TIME_BY_ROUNDS;
-	if (!(has_witness ? read_witness : read_node)(at, t, c, e))
+	const struct claim_form *form = &forms[c->by];
+	if (!check_keys(at, form, e) || !read_number(at, "latency_us", true, &c->latency, e) ||
+	    !read_number(at, "us_per_megabyte", true, &c->per_megabyte, e) || !form->read(at, t, c, e))
 		return false;
-	if (c->by == TIME_BY_ROUNDS)
-		return true;
-	return read_list(at, "links", t, t->n_links, read_link, &c->links, &c->n_links, e) &&
-	       read_list(at, "limits", t, t->n_limits, read_limit, &c->limits, &c->n_limits, e);
+	return !form->has_resources || (read_list(at, "links", t, t->n_links, read_link, &c->links, &c->n_links, e) &&
+					read_list(at, "limits", t, t->n_limits, read_limit, &c->limits, &c->n_limits, e));
 }
 
 static bool read_claims(const struct json_place *top, struct time_proof *p, struct error *e)

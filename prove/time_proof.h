@@ -15,19 +15,21 @@ struct check_report;
 struct json_document;
 
 /* What shows a line. */
-enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_KINDS };
+enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_RELAYS_OUT_OF, TIME_BY_RELAYS_INTO, TIME_BY_KINDS };
 extern const char *const time_by_names[TIME_BY_KINDS];
 
-/* No schedule takes less than LATENCY + PER_MEGABYTE * L. */
+/* No schedule takes less than LATENCY + PER_MEGABYTE * L; by relays, than the smaller of that and the same of EARLY. */
 struct time_claim {
 	enum time_by by;
 	struct rational latency;      /* µs */
 	struct rational per_megabyte; /* µs per 1e6 bytes of one rank's input */
-	int node;                     /* by into, out_of; -1: into any node of the set */
-	struct rational away;         /* µs; likewise */
+	struct rational early_latency, early_per_megabyte; /* by relays; likewise */
+	int copies;                   /* by relays: what at least so many nodes want, or contribute to, is counted */
+	int node;                     /* of all but cut and rounds; -1: into any node of the set */
+	struct rational away;         /* µs; by into, out_of */
 	bool *inside;                 /* by into: [node]: in the set around NODE; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */
-	bool at_end;                  /* by into, cut: each route is counted at the end at which it arrives */
+	bool at_end;                  /* by into, cut, relays: each route is counted at the end at which it arrives */
 	size_t n_links, n_limits;
 	int *links, *limits;          /* indices into those of the topology; owned */
 };

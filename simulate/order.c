@@ -2,8 +2,8 @@
  * Links and limits serve messages in the order of the algorithm: a message starts once every message before it on each
  * resource of its route has started, and each has the message's rate to spare. From then on it has that rate until it has
  * been sent, so that nothing is shared but what several narrow routes leave of a wide resource. Messages only wait for
- * those of lower number, as they do for their chunks, so that none waits for ever. Where switches copy or add, messages that count
- * once together on a link each use their part of the rate there.
+ * those of lower number, as they do for their chunks, so that none waits for ever. Where switches copy or add, messages that
+ * count once together on a link each use their part of the rate there; a limit that a route crosses twice carries half of it.
  */
 
 #include "simulate/run.h"
@@ -19,9 +19,34 @@ struct ordered {
 	struct csr queue;   /* [resource]: its messages, in order */
 	int *turn;          /* [resource]: its next index in the queue */
 	double *used;       /* [resource]: rate of the messages that it carries now */
+	double *rate;       /* [message]: bytes per µs; less than its route's if it crosses a limit more than once */
 	bool *has_come;     /* [message]: could it start, but for the resources? */
 	struct heap looked; /* messages whose turn it may be */
 };
+
+/* What a message counts at the resource at place I of what routes cross, all crossings of it by the route together. */
+static double part_at(const struct run *r, int message, int i)
+{
+	const struct fabric *f = r->fabric;
+	int route = r->traffic->route[message];
+	double part = 0;
+
+	for (int k = f->begin[route]; k < f->begin[route + 1]; k++)
+		if (f->over[k] == f->over[i])
+			part += traffic_part(r->traffic, f->longest, message, k - f->begin[route]);
+	return part;
+}
+
+static double rate_of(const struct run *r, int message)
+{
+	const struct fabric *f = r->fabric;
+	int route = r->traffic->route[message];
+	double rate = f->routes[route].rate;
+
+	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
+		rate = fmin(rate, f->resources[f->over[i]].rate / part_at(r, message, i));
+	return rate;
+}
 
 static void *order_open(const struct run *r)
 {
@@ -41,6 +66,9 @@ static void *order_open(const struct run *r)
 	q->turn = copy_bytes(queue->begin, f->n_resources * sizeof *q->turn);
 	q->used = new_array(double, f->n_resources);
 	q->has_come = new_array(bool, (size_t)t->n);
+	q->rate = new_array(double, (size_t)t->n);
+	for (int m = 0; m < t->n; m++)
+		q->rate[m] = rate_of(r, m);
 	q->looked.tracks = true;
 	return q;
 }
@@ -52,18 +80,10 @@ static void order_close(void *shares)
 	csr_free(&q->queue);
 	free(q->turn);
 	free(q->used);
+	free(q->rate);
 	free(q->has_come);
 	heap_free(&q->looked);
 	free(q);
-}
-
-/* The rate that a message uses of the resource at place I of what routes cross. */
-static double rate_at(const struct run *r, int message, int i)
-{
-	const struct fabric *f = r->fabric;
-	int route = r->traffic->route[message];
-
-	return f->routes[route].rate * traffic_part(r->traffic, f->longest, message, i - f->begin[route]);
 }
 
 static bool may_start(const struct run *r, int message)
@@ -76,7 +96,7 @@ static bool may_start(const struct run *r, int message)
 		return false;
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
 		int x = f->over[i];
-		if (q->queue.of[q->turn[x]] != message || !fabric_has_room(f, x, q->used[x], rate_at(r, message, i)))
+		if (q->queue.of[q->turn[x]] != message || !fabric_has_room(f, x, q->used[x], q->rate[message] * part_at(r, message, i)))
 			return false;
 	}
 	return true;
@@ -99,12 +119,12 @@ static void begin(struct run *r, int message, double time)
 
 	q->has_come[message] = false;
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		q->used[f->over[i]] += rate_at(r, message, i);
+		q->used[f->over[i]] += q->rate[message] * traffic_part(r->traffic, f->longest, message, i - f->begin[route]);
 		q->turn[f->over[i]]++;
 	}
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
 		look(q, f->over[i]);
-	run_expect(r, time + r->wire / f->routes[route].rate, message, HAPPENS_HEAD);
+	run_expect(r, time + r->wire / q->rate[message], message, HAPPENS_HEAD);
 }
 
 static void begin_all(struct run *r, double time)
@@ -135,7 +155,7 @@ static void order_head(struct run *r, int message, double time)
 	int route = r->traffic->route[message];
 
 	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		q->used[f->over[i]] -= rate_at(r, message, i);
+		q->used[f->over[i]] -= q->rate[message] * traffic_part(r->traffic, f->longest, message, i - f->begin[route]);
 		look(q, f->over[i]);
 	}
 	r->sent(r, message, time);

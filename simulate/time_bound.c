@@ -270,6 +270,7 @@ static bool bound(struct bounding *w, const struct bounds *b, struct error *e)
 	if ((double)collective_global_chunks(w->collective, w->nodes, w->chunks) * w->nodes <= placements_most)
 		bound_ports(w);
 	bound_sets(w);
+	bound_relays(w);
 	if (b && b->bandwidth.num > 0)
 		bound_bandwidth(w, b);
 	bounding_keep_largest(w);
@@ -285,7 +286,7 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 	struct bounding w = {.topology = t, .collective = &scaled, .fabric = &f, .nodes = t->nodes, .chunks = chunks};
 	bool ok = fabric_open(t, s, &f, e) && bound(&w, bounds, e);
 
-	*out = (struct time_bound){w.n, w.lines, ok ? least_delay(&f) : 0, w.cut};
+	*out = (struct time_bound){w.n_bends, w.bends, w.n, w.lines, ok ? least_delay(&f) : 0, w.cut};
 	fabric_close(&f);
 	collective_free(&scaled);
 	free(w.distance);
@@ -296,6 +297,9 @@ void time_bound_free(struct time_bound *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		time_line_free(&b->lines[i]);
+	for (size_t i = 0; i < b->n_bends; i++)
+		time_line_free(&b->bends[i].late);
+	free(b->bends);
 	free(b->lines);
 	*b = (struct time_bound){0};
 }
@@ -305,7 +309,7 @@ static double line_at(const struct time_line *l, double bytes)
 	return l->latency + l->per_byte * bytes;
 }
 
-const struct time_line *time_bound_line(const struct time_bound *b, double bytes)
+static const struct time_line *largest_line(const struct time_bound *b, double bytes)
 {
 	const struct time_line *most = &b->lines[0]; /* there is at least the one that is 0 */
 
@@ -315,9 +319,35 @@ const struct time_line *time_bound_line(const struct time_bound *b, double bytes
 	return most;
 }
 
+static double bend_at(const struct time_bend *b, double bytes)
+{
+	return fmin(line_at(&b->early, bytes), line_at(&b->late, bytes));
+}
+
+/* NULL: a line is the largest. */
+static const struct time_bend *largest_bend(const struct time_bound *b, double bytes)
+{
+	double least = line_at(largest_line(b, bytes), bytes);
+	const struct time_bend *most = NULL;
+
+	for (size_t i = 0; i < b->n_bends; i++)
+		if (bend_at(&b->bends[i], bytes) > (most ? bend_at(most, bytes) : least))
+			most = &b->bends[i];
+	return most;
+}
+
+const struct time_line *time_bound_line(const struct time_bound *b, double bytes)
+{
+	const struct time_bend *most = largest_bend(b, bytes);
+
+	return most ? &most->late : largest_line(b, bytes);
+}
+
 double time_bound_at(const struct time_bound *b, double bytes)
 {
-	return line_at(time_bound_line(b, bytes), bytes);
+	const struct time_bend *most = largest_bend(b, bytes);
+
+	return most ? bend_at(most, bytes) : line_at(largest_line(b, bytes), bytes);
 }
 
 double time_bound_cut(const struct time_bound *b, double bytes)

@@ -24,6 +24,7 @@ enum time_reason {
 	TIME_OUT_OF,   /* the same for what leaves it */
 	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
 	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
+	TIME_RELAYS_OUT_OF, TIME_RELAYS_INTO, /* see struct time_bend */
 };
 
 /* No schedule is faster than LATENCY + PER_BYTE * L. */
@@ -39,8 +40,19 @@ struct time_line {
 	int *over;       /* resources of the fabric that carry all that is counted; owned */
 };
 
-/* The largest of its lines holds; released by time_bound_free. */
+/*
+ * What leaves NODE and is wanted by COPIES others is sent to each of them by NODE, or passed on by one that it was sent to
+ * early enough; or the same of what is summed in NODE. The smaller of both lines holds.
+ */
+struct time_bend {
+	struct time_line early, late; /* if none is passed on, else; the lists are those of `late` */
+	int copies;
+};
+
+/* The largest of its lines and bends holds; released by time_bound_free. */
 struct time_bound {
+	size_t n_bends;
+	struct time_bend *bends; /* owned */
 	size_t n;
 	struct time_line *lines; /* by ascending per_byte, each the largest somewhere; owned */
 	double least_latency;    /* µs of the quickest route, or less: of each step */
@@ -64,12 +76,12 @@ struct time_subject {
 };
 /*
  * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines of B, rounded down, with what shows each. Left out
- * is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a kind of link.
+ * is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a kind of link, or α or β no exact decimal.
  */
 bool time_bound_write(const struct time_bound *b, const struct time_subject *of, struct text *into, struct error *e);
 
 extern const char *const time_reason_names[]; /* "into" */
-/* The line that is the largest for an input of BYTES per rank, and its µs there; and those by R/C alone. */
+/* The line that holds for an input of BYTES per rank (of a bend the late one), and the µs there; and those by R/C alone. */
 const struct time_line *time_bound_line(const struct time_bound *b, double bytes);
 double time_bound_at(const struct time_bound *b, double bytes);
 double time_bound_cut(const struct time_bound *b, double bytes);

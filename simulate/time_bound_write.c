@@ -5,6 +5,7 @@
 
 #include "simulate/time_bound.h"
 
+#include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/bounds/bounds.h"
@@ -14,16 +15,22 @@
 #include "core/schedule/step_overhead.h"
 #include "simulate/fabric.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *const time_reason_names[] = {[TIME_NOTHING] = "nothing", [TIME_INTO] = "into", [TIME_OUT_OF] = "out_of",
-						 [TIME_CUT] = "cut", [TIME_ROUNDS] = "rounds"};
+						 [TIME_CUT] = "cut", [TIME_ROUNDS] = "rounds", [TIME_RELAYS_OUT_OF] = "relays_out_of",
+						 [TIME_RELAYS_INTO] = "relays_into"};
 
 static void add_below(struct text *into, const char *key, double x)
 {
 	static const double less = 1e-10;
 
-	text_add(into, ", \"%s\": %.11g", key, x > 0 ? x * (1 - less) : 0);
+	char number[40];
+	struct rational read;
+
+	snprintf(number, sizeof number, "%.11g", x > 0 ? x * (1 - less) : 0);
+	text_add(into, ", \"%s\": %s", key, rational_parse_decimal(number, &read) ? number : "0"); /* too small to be read again */
 }
 
 static void add_nodes(struct text *into, const struct bounds *b, int part)
@@ -119,6 +126,29 @@ static void add_line(struct text *into, const struct time_line *l, const struct 
 	text_add(into, "}");
 }
 
+static void add_bend(struct text *into, const struct time_bend *b, const struct topology *t)
+{
+	text_add(into, "    {\"by\": \"%s\"", time_reason_names[b->late.reason]);
+	add_below(into, "latency_us", b->late.latency);
+	add_below(into, "us_per_megabyte", 1e6 * b->late.per_byte);
+	add_below(into, "early_latency_us", b->early.latency);
+	add_below(into, "early_us_per_megabyte", 1e6 * b->early.per_byte);
+	text_add(into, ", \"node\": %d, \"copies\": %d, \"at\": \"%s\"", b->late.node, b->copies, b->late.at_end ? "end" : "beginning");
+	add_over(into, &b->late, t);
+	text_add(into, "}");
+}
+
+static bool add_speed(struct text *into, const char *key, double x, struct error *e)
+{
+	char number[40];
+	struct rational read;
+
+	snprintf(number, sizeof number, "%.15g", x);
+	text_add(into, "  \"%s\": %s,\n", key, number);
+	return rational_parse_decimal(number, &read) ||
+	       error_set(e, ERROR_INPUT, key, "%s cannot be written into a certificate: it has too many digits or is too small", number);
+}
+
 /* The speeds that are not the machine's own. */
 static bool add_speeds(struct text *into, const struct topology *t, const struct speeds *s, struct error *e)
 {
@@ -126,10 +156,10 @@ static bool add_speeds(struct text *into, const struct topology *t, const struct
 	struct rational *by_kind = step_overhead_by_kind(step, t, e);
 	char ratio[RATIONAL_TEXT];
 
-	if (s->alpha >= 0)
-		text_add(into, "  \"alpha_us\": %.15g,\n", s->alpha);
-	if (s->beta > 0)
-		text_add(into, "  \"beta_us\": %.15g,\n", s->beta);
+	if ((s->alpha >= 0 && !add_speed(into, "alpha_us", s->alpha, e)) || (s->beta > 0 && !add_speed(into, "beta_us", s->beta, e))) {
+		free(by_kind);
+		return false;
+	}
 	if (by_kind && step->target) {
 		text_add(into, "  \"step_us\": {");
 		for (size_t i = 0; i < t->n_kinds; i++) {
@@ -163,6 +193,11 @@ bool time_bound_write(const struct time_bound *b, const struct time_subject *of,
 			continue;
 		text_add(into, "%s\n", between);
 		add_line(into, l, of->topology, of->bounds);
+		between = ",";
+	}
+	for (size_t i = 0; i < b->n_bends; i++) {
+		text_add(into, "%s\n", between);
+		add_bend(into, &b->bends[i], of->topology);
 		between = ",";
 	}
 	text_add(into, "\n  ]\n}\n");

@@ -17,6 +17,8 @@ struct bounding {
 	struct demands_of *in, *out;  /* [node] */
 	size_t n, capacity;
 	struct time_line *lines, cut;
+	size_t n_bends, bends_capacity;
+	struct time_bend *bends;
 };
 
 /* Adds a line unless it is not finite; takes its lists. */
@@ -30,7 +32,11 @@ static inline double bounding_distance(const struct bounding *w, int from, int t
 	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];
 }
 
+/* Adds a bend unless another is nowhere below it, and drops those that are nowhere above it; takes its lists. */
+void bounding_add_bend(struct bounding *w, struct time_bend b);
 /* Adds what must get into sets of nodes, to one of them. */
 void bound_sets(struct bounding *w);
+/* Adds what nodes send to each that wants it, or early enough to be passed on. */
+void bound_relays(struct bounding *w);
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/base/memory.h"
 #include "core/schedule/collective.h"
 #include "simulate/cover.h"
+#include "simulate/passage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,127 +124,6 @@ static void find_ways(const struct into_set *s, size_t n, double away, struct wa
 	free(is_to);
 }
 
-/* ---- what all routes into a set cross ---- */
-
-/* Links and limits of which every route into the set crosses one: the first, or the last, counts. */
-struct set_passage {
-	bool *listed; /* [resource]; owned */
-	double rate;  /* of all of them together */
-	bool last;
-};
-
-static bool enters(const int *part, int number, const struct route *r)
-{
-	return part[r->src] != number && part[r->dst] == number;
-}
-
-/* The links at one end of the routes, or the limits that these are under. */
-static struct set_passage by_ends(const struct fabric *f, const int *part, int number, bool last)
-{
-	struct set_passage p = {.listed = new_array(bool, f->n_resources), .last = last};
-	struct cover c = cover_new(f);
-
-	for (size_t r = 0; r < f->n_routes; r++)
-		if (enters(part, number, &f->routes[r]))
-			cover_add(&c, (int)r, !last);
-	p.rate = cover_choose(&c);
-	memcpy(p.listed, c.taken, f->n_resources * sizeof *p.listed);
-	cover_free(&c);
-	return p;
-}
-
-/*
- * Anything on their way: next always what has the least rate for each route that it is on and nothing before it
- * was (Chvatal, A greedy heuristic for the set-covering problem, 1979).
- */
-static struct set_passage greedy(const struct fabric *f, const int *part, int number)
-{
-	struct set_passage p = {.listed = new_array(bool, f->n_resources)};
-	bool *done = new_array(bool, f->n_routes);
-
-	for (;;) {
-		int *routes = new_array(int, f->n_resources), best = -1;
-		for (size_t r = 0; r < f->n_routes; r++)
-			for (int i = f->begin[r]; i < f->begin[r + 1] && !done[r] && enters(part, number, &f->routes[r]); i++)
-				routes[f->over[i]]++;
-		for (size_t i = 0; i < f->n_resources; i++)
-			if (routes[i] && (best < 0 || f->resources[i].rate * routes[best] < f->resources[best].rate * routes[i]))
-				best = (int)i;
-		free(routes);
-		if (best < 0)
-			break;
-		p.listed[best] = true;
-		p.rate += f->resources[best].rate;
-		for (size_t r = 0; r < f->n_routes; r++)
-			for (int i = f->begin[r]; i < f->begin[r + 1]; i++)
-				done[r] = done[r] || f->over[i] == best;
-	}
-	free(done);
-	return p;
-}
-
-enum { PASSAGES = 3 };
-
-static void open_passages(const struct fabric *f, const int *part, int number, struct set_passage out[PASSAGES])
-{
-	out[0] = by_ends(f, part, number, false);
-	out[1] = by_ends(f, part, number, true);
-	out[2] = greedy(f, part, number);
-}
-
-/* The resource of a route that counts. Adds to *BEFORE the latencies before it. */
-static int passed(const struct fabric *f, int route, const struct set_passage *p, double *before)
-{
-	int found = -1;
-	double so_far = 0;
-
-	for (int i = f->begin[route]; i < f->begin[route + 1]; i++) {
-		int at = f->over[i];
-		if (p->listed[at] && (found < 0 || p->last)) {
-			found = at;
-			*before = so_far;
-		}
-		so_far += f->resources[at].latency;
-	}
-	return found;
-}
-
-/* By how much any window of the passage is shorter than the schedule. */
-static double window_delay(const struct into_set *s, const struct set_passage *p, const struct ways *by)
-{
-	const struct fabric *f = s->of->fabric;
-	struct delays *in_order = new_array(struct delays, f->n_resources), *shared = new_array(struct delays, f->n_resources);
-	double least = INFINITY, before = 0;
-
-	for (size_t i = 0; i < f->n_resources; i++)
-		in_order[i] = shared[i] = no_delays;
-	for (size_t i = 0; i < f->n_routes; i++) {
-		const struct route *r = &f->routes[i];
-		if (!enters(s->part, s->number, r))
-			continue;
-		double from = by->from[r->src], to = by->to[r->dst], whole = route_delay(r);
-		int at = passed(f, (int)i, p, &before);
-		delays_add(&in_order[at], from + before, whole - before + to);
-		delays_add(&shared[at], from, whole + to);
-	}
-	for (size_t i = 0; i < f->n_resources; i++)
-		least = fmin(least, fmin(in_order[i].before + in_order[i].after, shared[i].before + shared[i].after));
-	free(in_order);
-	free(shared);
-	return least;
-}
-
-static int *list_of(const struct fabric *f, const struct set_passage *p, size_t *n)
-{
-	int *list = new_array(int, f->n_resources);
-
-	*n = 0;
-	for (size_t i = 0; i < f->n_resources; i++)
-		if (p->listed[i])
-			list[(*n)++] = (int)i;
-	return list;
-}
-
 static bool *inside_of(const struct into_set *s)
 {
 	bool *inside = new_array(bool, (size_t)s->of->nodes);
@@ -253,7 +133,7 @@ static bool *inside_of(const struct into_set *s)
 	return inside;
 }
 
-static void add_lines(struct bounding *w, const struct into_set *s, const struct set_passage *p)
+static void add_lines(struct bounding *w, const struct into_set *s, const struct set_passage *p, double *left)
 {
 	struct ways by = {new_array(double, (size_t)w->nodes), new_array(double, (size_t)w->nodes)};
 
@@ -261,11 +141,15 @@ static void add_lines(struct bounding *w, const struct into_set *s, const struct
 		double away = s->arrivals[i].distance;
 		if (i + 1 < s->n && s->arrivals[i + 1].distance >= away)
 			continue;
+		*left -= (double)(i + 1) * w->nodes * (s->node < 0 ? w->nodes : 2);
+		if (*left < 0)
+			break;
 		find_ways(s, i + 1, away, &by);
 		for (int k = 0; k < PASSAGES; k++) {
-			struct time_line l = {window_delay(s, &p[k], &by), (double)(i + 1) / w->chunks / p[k].rate, TIME_INTO, .node = s->node,
+			double delay = passage_delay(w->fabric, s->part, s->number, &p[k], by.from, by.to);
+			struct time_line l = {delay, (double)(i + 1) / w->chunks / p[k].rate, TIME_INTO, .node = s->node,
 					      .away = away, .at_end = p[k].last, .inside = inside_of(s)};
-			l.over = list_of(w->fabric, &p[k], &l.n_over);
+			l.over = passage_list(w->fabric, &p[k], &l.n_over);
 			bounding_add(w, l);
 		}
 	}
@@ -273,7 +157,7 @@ static void add_lines(struct bounding *w, const struct into_set *s, const struct
 	free(by.to);
 }
 
-static void add_set(struct bounding *w, const int *part, int number, int node, const struct set_passage *p)
+static void add_set(struct bounding *w, const int *part, int number, int node, const struct set_passage *p, double *left)
 {
 	struct into_set s = {.part = part, .number = number, .node = node, .of = w};
 	int chunks = collective_global_chunks(w->collective, w->nodes, w->chunks);
@@ -282,7 +166,7 @@ static void add_set(struct bounding *w, const int *part, int number, int node, c
 		note(&s, c);
 	if (s.n)
 		qsort(s.arrivals, s.n, sizeof *s.arrivals, farthest_first);
-	add_lines(w, &s, p);
+	add_lines(w, &s, p, left);
 	free(s.arrivals);
 }
 
@@ -355,22 +239,33 @@ static double *limits_of(const struct fabric *f, bool by_rate, size_t *n)
 /* Work, in chunks times nodes, for all sets. */
 static const double sets_most = 1 << 26;
 
+/* Sets of one node are its ports. */
+static bool is_single(const struct bounding *w, const int *part, int number)
+{
+	int n = 0;
+
+	for (int v = 0; v < w->nodes; v++)
+		n += part[v] == number;
+	return n == 1;
+}
+
 static void bound_parts(struct bounding *w, const int *part, int parts, double *left)
 {
 	double nodes = w->nodes, one = collective_global_chunks(w->collective, w->nodes, w->chunks) * nodes + nodes * nodes;
 
 	for (int number = 0; number < parts && *left > 0; number++) {
 		struct set_passage p[PASSAGES];
-		open_passages(w->fabric, part, number, p);
+		if (is_single(w, part, number))
+			continue;
+		passages_open(w->fabric, part, number, PASSAGES, p);
 		*left -= one * nodes / parts;
-		add_set(w, part, number, -1, p);
+		add_set(w, part, number, -1, p, left);
 		for (int v = 0; v < w->nodes && *left > 0; v++)
 			if (part[v] == number) {
 				*left -= one;
-				add_set(w, part, number, v, p);
+				add_set(w, part, number, v, p, left);
 			}
-		for (int i = 0; i < PASSAGES; i++)
-			free(p[i].listed);
+		passages_close(p, PASSAGES);
 	}
 }
 

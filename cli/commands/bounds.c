@@ -19,6 +19,7 @@
 #include "synth/problem/in_steps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -91,14 +92,25 @@ static bool sized_open(const struct bounds_options *o, const struct topology *t,
 	return ok;
 }
 
+/* With six digits, not more than it is. */
+static const char *rounded_down(double x, char text[32])
+{
+	snprintf(text, 32, "%.6g", x);
+	if (strtod(text, NULL) > x)
+		snprintf(text, 32, "%.6g", x - 0.5 * pow(10, floor(log10(x)) - 5));
+	return text;
+}
+
 static void add_times_json(const struct sized_bounds *x, struct text *into)
 {
+	char number[32];
+
 	if (x->n)
 		text_add(into, ", \"times\": [");
 	for (size_t i = 0; i < x->n; i++) {
 		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
-		text_add(into, "%s{\"bytes\": %" PRId64 ", \"microseconds\": %.6g, \"by\": \"%s\"}", i ? ", " : "", x->sizes[i],
-			 time_bound_at(&x->bound, (double)x->sizes[i]), time_reason_names[l->reason]);
+		text_add(into, "%s{\"bytes\": %" PRId64 ", \"microseconds\": %s, \"by\": \"%s\"}", i ? ", " : "", x->sizes[i],
+			 rounded_down(time_bound_at(&x->bound, (double)x->sizes[i]), number), time_reason_names[l->reason]);
 	}
 	text_add(into, x->n ? "]" : "");
 }
@@ -106,14 +118,17 @@ static void add_times_json(const struct sized_bounds *x, struct text *into)
 static void print_times(const struct sized_bounds *x)
 {
 	static const char *const whys[] = {[TIME_NOTHING] = "", [TIME_INTO] = "what must enter node %d",
-					   [TIME_OUT_OF] = "what must leave node %d", [TIME_CUT] = "the cut", [TIME_ROUNDS] = "R/C"};
+					   [TIME_OUT_OF] = "what must leave node %d", [TIME_CUT] = "the cut", [TIME_ROUNDS] = "R/C",
+					   [TIME_RELAYS_OUT_OF] = "what node %d must send, or others pass on",
+					   [TIME_RELAYS_INTO] = "what node %d must add, or others before it"};
 	char bytes[BYTES_TEXT];
 
 	for (size_t i = 0; i < x->n; i++) {
 		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
-		char why[40];
+		char why[80], number[32];
 		snprintf(why, sizeof why, l->node < 0 ? "what must enter a set of nodes" : whys[l->reason], l->node);
-		printf("  %-10s time >= %-12.6g %s\n", bytes_text(x->sizes[i], bytes), time_bound_at(&x->bound, (double)x->sizes[i]), why);
+		printf("  %-10s time >= %-12s %s\n", bytes_text(x->sizes[i], bytes),
+		       rounded_down(time_bound_at(&x->bound, (double)x->sizes[i]), number), why);
 	}
 }
 

@@ -340,7 +340,7 @@ void proofs_summary(const struct check_report *r, char *line, size_t size)
 	else if (r->gave_up)
 		text_add(&t, "%sgave up: more than %.0f steps (see --budget)", t.length ? ", " : "", r->budget);
 	else if (!t.length)
-		text_add(&t, "bounds alone");
+		text_add(&t, r->is_time ? "no bounds on time" : "bounds alone");
 	snprintf(line, size, "%s", t.bytes);
 	text_free(&t);
 }

@@ -156,17 +156,22 @@ static struct rational shifted(struct rational r, int64_t exponent)
 
 bool rational_parse_decimal(const char *text, struct rational *out)
 {
-	enum { DIGITS_MAX = 15, EXPONENT_MAX = 30 };
+	enum { DIGITS_MAX = 15, SCALE_MAX = 18, EXPONENT_MAX = 30 };
 	int64_t n = 0, scale = 1, exponent = 0;
 	bool negative = *text == '-', point = false;
-	int digits = 0;
+	int digits = 0, counting = 0, behind = 0; /* leading zeros do not count */
 
 	for (text += negative; *text && *text != 'e'; text++) {
 		if (*text == '.' && !point && digits) {
 			point = true;
 			continue;
 		}
-		if (*text < '0' || *text > '9' || ++digits > DIGITS_MAX)
+		if (*text < '0' || *text > '9')
+			return false;
+		digits++;
+		counting += counting || *text != '0';
+		behind += point;
+		if (counting > DIGITS_MAX || behind > SCALE_MAX)
 			return false;
 		n = n * 10 + (*text - '0');
 		scale *= point ? 10 : 1;

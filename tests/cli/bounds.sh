@@ -59,7 +59,7 @@ same 'so says verify' 'time.json: ok: 2 bounds on time' out
 run 0 bounds -t dgx1 -c allgather --sizes 1K,1M --json
 has 'as JSON' '"times": \[\{"bytes": 1024, "microseconds": 1\.42048, "by": "into"\}, \{"bytes": 1048576, "microseconds": 49\.6335, "by": "rounds"\}\]\}$' out
 run 0 bounds -t line:3 -c broadcast --root 0 --sizes 1M --alpha 2 --beta 1e-5 --step-cost 3 --certificate slow.json
-has 'with speeds and step costs of ones own' '^  1M +time >= 20\.4858 +what must enter node 2$' out
+has 'with speeds and step costs of ones own' '^  1M +time >= 20\.4857 +what must enter node 2$' out
 run 0 check-proof slow.json
 sed 's/"step_us": "3"/"step_us": "2"/' slow.json >forged.json
 run 1 check-proof forged.json
@@ -72,7 +72,7 @@ run 3 check-proof --budget 10 time.json
 has 'within its budget' 'gave up: more than 10 steps' out
 sed 's/"by": "into"/"by": "nothing"/' time.json >forged.json
 run 2 check-proof forged.json
-has 'a reason that is none' '^sccl-synth: forged.json: lines\[0\]\.by: must be into, out_of, cut or rounds$' err
+has 'a reason that is none' '^sccl-synth: forged.json: lines\[0\]\.by: must be into, out_of, cut, rounds, relays_out_of or relays_into$' err
 sed 's/"version": 1/"version": 2/' time.json >forged.json
 run 2 check-proof forged.json
 run 2 bounds -t dgx1 -c allgather --certificate time.json

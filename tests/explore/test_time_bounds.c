@@ -35,7 +35,16 @@ static int check(const struct algorithm *a, const struct simulation *how, const 
 	return times;
 }
 
-static int check_method(const struct method *m, const struct topology *t, const struct collective *k, const struct bounds *b)
+enum { SLOW = 2, MODES = 12 }; /* SLOW: of those with small buffers, in which a step costs 3 us */
+
+static struct simulation mode(int i)
+{
+	return (struct simulation){.start = i & 1 ? START_DATAFLOW : START_STEPS, .sharing = (enum simulation_sharing)(i / 4), .alpha = -1,
+				   .buffer = i & SLOW ? 4096 : 0, .step.us = rational(i & SLOW ? 3 : 0, 1)};
+}
+
+/* BOUNDS: of modes that are not slow, and of those that are. */
+static int check_method(const struct method *m, const struct topology *t, const struct collective *k, const struct time_bound bounds[2])
 {
 	const struct method_options o = {0};
 	struct error e = {0};
@@ -46,17 +55,22 @@ static int check_method(const struct method *m, const struct topology *t, const 
 	text_free(&report);
 	if (!a || !algorithm_expand(a, &e))
 		return 0;
-	for (int w = 0; w < 12; w++) {
-		const struct simulation how = {.start = w & 1 ? START_DATAFLOW : START_STEPS, .sharing = (enum simulation_sharing)(w / 4),
-					       .alpha = -1, .buffer = w & 2 ? 4096 : 0, .step.us = rational(w & 2 ? 3 : 0, 1)};
-		const struct speeds speeds = {.alpha = how.alpha, .beta = how.beta, .buffer = (double)how.buffer, .step = &how.step};
-		struct time_bound bound;
-		cr_assert(time_bound_new(t, k, &speeds, b, &bound, &e), "%s", e.what);
-		times += check(a, &how, &bound);
-		time_bound_free(&bound);
+	for (int i = 0; i < MODES; i++) {
+		const struct simulation how = mode(i);
+		times += check(a, &how, &bounds[(i & SLOW) != 0]);
 	}
 	algorithm_free(a);
 	return times;
+}
+
+static struct time_bound bound_in(int i, const struct topology *t, const struct collective *k, const struct bounds *b)
+{
+	const struct simulation how = mode(i);
+	const struct speeds speeds = {.alpha = how.alpha, .beta = how.beta, .buffer = (double)how.buffer, .step = &how.step};
+	struct time_bound bound;
+	struct error e = {0};
+	cr_assert(time_bound_new(t, k, &speeds, b, &bound, &e), "%s", e.what);
+	return bound;
 }
 
 /* All quick methods for all collectives; takes T. Returns how many times were compared. */
@@ -72,9 +86,12 @@ static int check_machine(struct topology *t)
 		struct bounds b;
 		struct error e = {0};
 		cr_assert(bounds_compute(t, &k, &b, &e), "%s", e.what);
+		struct time_bound bounds[2] = {bound_in(0, t, &k, &b), bound_in(SLOW, t, &k, &b)};
 		for (size_t m = 0; m < n; m++)
 			if (!all[m].slow)
-				times += check_method(&all[m], t, &k, &b);
+				times += check_method(&all[m], t, &k, bounds);
+		time_bound_free(&bounds[0]);
+		time_bound_free(&bounds[1]);
 		bounds_free(&b);
 	}
 	topology_free(t);

@@ -70,8 +70,10 @@ static double stated_at(const json_t *root, double bytes)
 
 	for (size_t i = 0; i < json_array_size(lines); i++) {
 		const json_t *l = json_array_get(lines, i);
-		most = fmax(most, json_number_value(json_object_get(l, "latency_us")) +
-				  json_number_value(json_object_get(l, "us_per_megabyte")) * bytes / 1e6);
+		double late = json_number_value(json_object_get(l, "latency_us")) + json_number_value(json_object_get(l, "us_per_megabyte")) * bytes / 1e6;
+		double early = json_number_value(json_object_get(l, "early_latency_us")) +
+			       json_number_value(json_object_get(l, "early_us_per_megabyte")) * bytes / 1e6;
+		most = fmax(most, json_object_get(l, "copies") ? fmin(early, late) : late);
 	}
 	return most;
 }
@@ -259,6 +261,36 @@ static bool other_end(json_t *root, json_t *line)
 	return at && json_object_set_new(line, "at", json_string(strcmp(at, "end") == 0 ? "middle" : "start")) == 0;
 }
 
+static bool sooner(json_t *root, json_t *line)
+{
+	(void)root;
+	if (json_object_get(line, "copies"))
+		raise_number(line, "early_latency_us");
+	return json_object_get(line, "copies");
+}
+
+static bool less_at_first(json_t *root, json_t *line)
+{
+	(void)root;
+	if (json_object_get(line, "copies"))
+		raise_number(line, "early_us_per_megabyte");
+	return json_object_get(line, "copies");
+}
+
+static bool more_copies(json_t *root, json_t *line)
+{
+	(void)root;
+	json_t *copies = json_object_get(line, "copies");
+	return copies && json_integer_set(copies, json_integer_value(copies) + 1) == 0;
+}
+
+static bool empty_parts(json_t *root, json_t *line)
+{
+	(void)root;
+	json_t *parts = json_object_get(json_object_get(line, "bandwidth"), "parts");
+	return parts && json_array_append_new(parts, json_array()) == 0;
+}
+
 static bool more_rounds(json_t *root, json_t *line)
 {
 	(void)root;
@@ -335,6 +367,7 @@ Test(time_proof, tampering_is_refused)
 		{"later", later}, {"slower", slower}, {"without a link", without_a_link}, {"without a limit", without_a_limit},
 		{"a link twice", a_link_twice}, {"no link", no_link}, {"farther", farther}, {"another node", another_node}, {"no node", no_node},
 		{"the other way", other_way}, {"a smaller set", smaller_set}, {"a larger set", larger_set}, {"another end", other_end},
+		{"sooner", sooner}, {"less at first", less_at_first}, {"more copies", more_copies}, {"empty parts", empty_parts},
 		{"more rounds", more_rounds}, {"no witness", no_witness}, {"the other side", other_side},
 		{"a faster machine", faster_machine}, {"a nearer machine", nearer_machine}, {"cheaper steps", cheaper_steps},
 		{"another collective", other_collective}, {"a negative number", negative}, {"other words", other_words}, {"more keys", more_keys},
@@ -342,7 +375,7 @@ Test(time_proof, tampering_is_refused)
 	static const struct {
 		const char *machine;
 		enum collective_kind kind;
-	} of[] = {{"dgx1", ALLGATHER}, {"dgx1", BROADCAST}, {"dgx1", ALLREDUCE}, {"dgx1", ALLTOALL}, {"dgx2x2", ALLGATHER}, {"dgx2x2", REDUCESCATTER},
+	} of[] = {{"dgx1", ALLGATHER}, {"dgx1", BROADCAST}, {"mi300x8", ALLREDUCE}, {"dgx-h100", BROADCAST}, {"dgx1", ALLREDUCE}, {"dgx1", ALLTOALL}, {"dgx2x2", ALLGATHER}, {"dgx2x2", REDUCESCATTER},
 		  {"a100-pcie-pairs", ALLREDUCE}, {"a100-pcie-pairs", GATHER}, {"pcie-box8", ALLGATHER}};
 	enum { ALL = sizeof all / sizeof *all, OF = sizeof of / sizeof *of };
 	const struct step_overhead step = {.us = {5, 2}};

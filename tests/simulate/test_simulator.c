@@ -266,6 +266,19 @@ static void expect_time(const char *machine, struct collective k, int chunks, co
 	algorithm_free(a);
 }
 
+/* In whatever order, a limit over both links of a route carries half of its rate for it. */
+Test(simulator, a_limit_is_crossed_twice)
+{
+	for (int i = 0; i < WAYS; i++) {
+		struct topology *t = machine_of("\"nodes\": 2, \"switches\": 1, \"links\": [{\"src\": 0, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 1, \"bandwidth\": 1}], "
+						"\"limits\": [{\"edges\": [[0, 2], [2, 1]], \"bandwidth\": 1}]");
+		struct algorithm *a = HAND_ON(t, KIND(BROADCAST, 0), 1, "2: 0 0 1");
+		double took = played(a, way(i), 100).microseconds;
+		cr_expect(took >= 2 * 100, "way %d: %g", i, took);
+		algorithm_free(a);
+	}
+}
+
 Test(simulator, what_switches_copy_and_add_crosses_a_port_once)
 {
 	static const char copies[] = "1: 0 0 1, 0 0 2, 0 0 3", sums[] = "1: +0 1 0, +0 2 0, +0 3 0";

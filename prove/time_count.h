@@ -1,0 +1,27 @@
+#ifndef SCCL_PROVE_TIME_COUNT_H
+#define SCCL_PROVE_TIME_COUNT_H
+
+/* What the lines of a certificate of bounds on time count. */
+
+#include "prove/time_model.h"
+
+struct time_checking {
+	const struct time_proof *proof;
+	struct time_model model;
+	struct collective collective; /* scaled to `chunks` */
+	int chunks, global_chunks;
+	bool combines;
+	bool shares; /* may several sends of a chunk count once (core/machine/network.h)? */
+};
+
+/* Where what a line counts can be from when on, and from where until when it can still get to where it is for. */
+struct reach {
+	struct rational *from, *to; /* [node]: the least time from the beginning, and to the end; den 0: never. NULL: any time. Owned. */
+};
+
+/* Where switches copy or add, several crossings of a chunk may count once; but not the two between two parts, one each way. */
+bool time_counts_once(const struct time_checking *k, const struct time_claim *c);
+/* The shares of L that a line counts. REACH is filled in for a line by into. */
+struct rational time_count(struct time_checking *k, const struct time_claim *c, struct reach *reach);
+
+#endif
