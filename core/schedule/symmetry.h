@@ -79,6 +79,6 @@ bool elements_act_freely(const struct elements *x);
 /* The image of a chunk under element I. */
 int elements_chunk(const struct symmetry *y, const struct elements *x, size_t i, int chunk);
 
-enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 26 };
+enum { GENERATORS_MAX = 64, ELEMENT_IMAGES_MAX = 1 << 27 };
 
 #endif

@@ -77,6 +77,8 @@ run 3 lower huge.json --target host -o programs
 # 67 million sends, counted and not listed: in a GiB, where they would take four.
 run 0 solve -t torus:64x64 -c allgather -C 4 -S 64 -R 4095 -o torus.json
 run 0 pareto -t torus:64x64 -c allgather --fresh -o catalog
+run 0 pareto -t torus:64x64 -c allreduce --within composition --max-steps 128 --fresh
+has 'an allreduce of 4096 nodes is composed of two compact halves' '^ +16384 +128 +8190 +4095/8192 +4095/8192 .* both +bound' out
 unlimited=$program
 limited() {
 	[ "${ASAN_OPTIONS:-}" ] && return # which takes terabytes of addresses
