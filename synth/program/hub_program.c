@@ -281,10 +281,14 @@ static void keep_better(struct found *best, struct found other)
 static void try_group(const struct instance *i, const struct hub_cores *cores, struct node_group group, int steps, int most,
 		      struct found *best, struct error *e)
 {
+	static const double seconds = 10;
+	double deadline = stop_within(fmin(seconds, stop_left() / 4));
 	struct found now = {.n = steps};
 	struct timed_program p;
+	bool solved = solve(i, cores, &group, steps, &p, e);
 
-	if (!solve(i, cores, &group, steps, &p, e))
+	stop_restore(deadline);
+	if (!solved)
 		return;
 	now.steps = timed_program_steps(&p, most, false, &now.chunks, e);
 	for (int s = 0; s < steps && now.steps; s++)
