@@ -16,7 +16,6 @@
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "synth/builder/schedule_builder.h"
-#include "synth/builder/shared_rounds.h"
 
 #include <stdlib.h>
 
@@ -102,9 +101,5 @@ bool nvls_construct(const struct method_request *r, struct construction *out, st
 	}
 	bool ok = builder_take(d, "nvls", &out->steps, &out->n_steps, e);
 	builder_free(d);
-	if (ok && !shared_rounds_set(w, "nvls", out->steps, out->n_steps, e)) {
-		steps_free(out->steps, out->n_steps);
-		ok = false;
-	}
 	return ok;
 }

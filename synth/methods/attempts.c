@@ -59,12 +59,16 @@ static int most_chunks(const struct attempt_subject *s, int unit)
 	return s->max_chunks / unit * unit;
 }
 
+/* Does it build an allreduce itself? The bounds of the problem are those of compositions then. */
+static bool is_direct(const struct attempt *by, const struct attempt_subject *s)
+{
+	return s->collective->kind == ALLREDUCE && by->method->constructs >> ALLREDUCE & 1;
+}
+
 /* C is a multiple of this. */
 static int unit_of(const struct attempt *by, const struct attempt_subject *s)
 {
-	bool direct = s->collective->kind == ALLREDUCE && by->method->constructs >> ALLREDUCE & 1;
-
-	return direct ? 1 : s->problem->unit;
+	return is_direct(by, s) ? 1 : s->problem->unit;
 }
 
 /* The bounds, which take longer than most methods on large machines, are known. */
@@ -172,7 +176,7 @@ static void run_method(const struct attempt *by, const struct attempt_subject *s
 static void run_in_steps(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 			 struct error *e)
 {
-	int first = s->problem->bounds.steps, last = first + STEPS_BEYOND;
+	int first = is_direct(by, s) ? 1 : s->problem->bounds.steps, last = first + STEPS_BEYOND;
 	bool helped = false;
 
 	if (s->exactly.chunks)
@@ -186,7 +190,7 @@ static void run_in_steps(const struct attempt *by, const struct attempt_subject 
 		int chunks = offer(by, s, o, to, &bandwidth, &further);
 		helped = chunks && to->measure && to->has_helped(to->context);
 		note(e, &further);
-		if (chunks && rational_compare(bandwidth, s->problem->bounds.bandwidth) <= 0)
+		if (chunks && !is_direct(by, s) && rational_compare(bandwidth, s->problem->bounds.bandwidth) <= 0)
 			return;
 	}
 }

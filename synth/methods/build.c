@@ -12,6 +12,7 @@
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
 #include "synth/builder/chunk_refinement.h"
+#include "synth/builder/shared_rounds.h"
 #include "synth/problem/problem.h"
 
 static bool constructs(const struct method *m, enum collective_kind kind)
@@ -32,7 +33,7 @@ bool method_serves(const struct method *m, enum collective_kind kind)
 }
 
 /* As the method builds it, without inversion; the chunks are refined unless C was given or the method chose their
- * size. */
+ * size. Where switches copy and add, steps get the rounds that they need there: methods count every send. */
 static struct algorithm *constructed(const struct method *m, const struct topology *t, const struct network *w,
 			       const struct collective *k, const struct method_options *o, struct text *report, struct error *e)
 {
@@ -44,7 +45,14 @@ static struct algorithm *constructed(const struct method *m, const struct topolo
 	if (!m->construct(&r, &d, e))
 		return NULL;
 	struct algorithm *a = algorithm_new(t, k, d.chunks, d.n_steps, d.steps, m->name);
-	return o->chunks || d.as_fine ? a : algorithm_refined(a, w);
+	if (!o->chunks && !d.as_fine)
+		a = algorithm_refined(a, w);
+	if (w->n_groups > 0 && !shared_rounds_set(w, m->name, a->steps, a->n_steps, e)) {
+		algorithm_free(a);
+		return NULL;
+	}
+	algorithm_rename(a);
+	return a;
 }
 
 static struct algorithm *inverted(const struct method *m, const struct problem *p, const struct method_options *o,

@@ -29,6 +29,8 @@ hdrm bigraph:2x2 reducescatter
 bruck ring:5 alltoall
 binomial star:5 reduce
 binomial line:4 scatter
+nvls switch:4+nvls allreduce
+nvls switch:3+nvls reduce
 multitree ring:5 allreduce
 multitree mesh:2x2 reduce
 blink ring:4 broadcast

@@ -234,6 +234,8 @@ Test(baselines, switches_that_copy_and_add_take_few_rounds)
 	}
 	expect_cost("nvls", "dgx-h100+nvls", BROADCAST, (struct candidate){18, 1, 1});
 	expect_cost("nvls", "dgx-h100+nvls", ALLREDUCE, (struct candidate){450, 4, 31});
+	expect_cost("direct", "switch:8+nvls", BROADCAST, (struct candidate){3, 1, 3}); /* any method, where sends happen to share */
+	expect_cost("direct", "switch:8+nvls", GATHER, (struct candidate){1, 1, 7});
 	expect_refused("nvls", "dgx-h100", BROADCAST, 0, "needs switches that copy and add, as in dgx-h100+nvls");
 	expect_refused("nvls", "switch:4+nvls@add=0-1@drop=0-4", BROADCAST, 0, "needs a machine that joins all pairs of nodes");
 	expect_refused("nvls", "switch:4+nvls", ALLTOALL, 0, "nvls serves allgather, broadcast, reduce, reducescatter, allreduce, not alltoall");
