@@ -148,6 +148,8 @@ static void show_text(const struct algorithm *a, const struct network *w)
 	if (a->symmetry)
 		printf("  each send stands for all its images under the %zu relabelling%s of the file\n", a->symmetry->n,
 		       plural((int64_t)a->symmetry->n));
+	if (w->n_groups > 0)
+		puts("  its switches copy and add: some sends of a chunk count once on a link (programs made from it send each by itself)");
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
 		printf("  step %zu: %d round%s, %zu send%s\n", s + 1, step->rounds, plural(step->rounds),

@@ -62,6 +62,9 @@ has 'by the bound of its steps' 'R/C=1 is below 5/4, the bandwidth bound for 2 s
 run 2 solve -t switch:3+nvls -c scan -C 1 -S 1 -R 2
 has 'no solver' 'no search knows switches that copy or add' err
 
+run 0 show found/switch:3+nvls/allreduce/c4-s2-r5.json
+has 'show says how to read it' '^  its switches copy and add: ' out
+
 # Times.
 run 0 build -t dgx-h100+nvls -c allreduce --method nvls -S 4 -o four.json
 run 0 simulate four.json --sizes 1G --json
