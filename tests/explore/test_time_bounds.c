@@ -110,7 +110,7 @@ Test(time_bounds, hold_on_random_machines)
 /* Each hop of a route has a latency of its own, and routes of different latencies share links. */
 Test(time_bounds, hold_behind_switches)
 {
-	static const char *const names[] = {"switch:5", "switch:4", "bigraph:2x4", "fat-tree:2x3", "dragonfly:2x2x2", "star:4"};
+	static const char *const names[] = {"switch:5", "switch:4", "bigraph:2x4", "fat-tree:2x3", "dragonfly:2x2x2", "star:4", "switch:5+nvls", "fat-tree:2x3+nvls"};
 	int times = 0;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
