@@ -22,8 +22,10 @@
 /* The least common multiple; 0: above MOST. */
 static int64_t common_multiple(int64_t a, int64_t b, int64_t most)
 {
+	if (a == 0) /* it was above before */
+		return 0;
 	int64_t factor = b / common_divisor(a, b);
-	return a == 0 || factor > most / a ? 0 : a * factor;
+	return factor > most / a ? 0 : a * factor;
 }
 
 /* The least factor of the demands that makes all shares and rounds whole; 0: above MOST. */
