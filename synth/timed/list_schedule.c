@@ -179,6 +179,7 @@ struct best_listing {
 	double microseconds;
 	double floor;   /* no schedule takes fewer µs; 0: not known */
 	double longest; /* seconds that a schedule took to make */
+	int behind;     /* how often in a row trees were much slower than matching */
 };
 
 static bool is_at_floor(const struct best_listing *best)
@@ -211,8 +212,8 @@ static void offer(struct best_listing *best, struct algorithm *a, double microse
 	best->microseconds = microseconds;
 }
 
-/* Tries trees with all weights. */
-static void try_weights(const struct listing *l, int unit, struct best_listing *best, struct error *e)
+/* Tries trees with all weights. Returns µs of the fastest. */
+static double try_weights(const struct listing *l, int unit, struct best_listing *best, struct error *e)
 {
 	/* Small inputs ask for short ways, large ones for equal loads; which of them suits is seen by playing them. */
 	static const struct load_weight weights[] = {
@@ -220,25 +221,28 @@ static void try_weights(const struct listing *l, int unit, struct best_listing *
 		{.scale = 8, .doublings = 2, .pairs = .25, .height = 0},     {.scale = 64, .doublings = 1, .pairs = 0, .height = 0},
 		{.scale = 1, .doublings = 2, .pairs = 0, .height = 0},
 	};
+	double least = INFINITY;
 
 	for (size_t i = 0; i < sizeof weights / sizeof *weights && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
 		double scale = weights[i].scale * l->chunks / unit; /* a chunk stands for all that its rank sends */
 		const struct load_weight w = {scale, weights[i].doublings, weights[i].pairs, fmax(1, weights[i].height * scale)};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = schedule(l, w, &microseconds, e);
+		least = a ? fmin(least, microseconds) : least;
 		offer(best, a, microseconds, begin);
 	}
+	return least;
 }
 
-/* Tries matching, with all regions and several seeds. */
+/* Tries matching: with all regions; and with the first of them also patiently, and with another seed. */
 static void try_matching(const struct listing *l, struct best_listing *best, struct error *e)
 {
-	enum { SEEDS = 3, CONTRASTS = 3 };
+	enum { CONTRASTS = 3 };
 	double contrasts[CONTRASTS];
 	int n = matched_contrasts(l->fabric, contrasts, CONTRASTS);
 
-	for (int i = 0; i < n * SEEDS && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
-		const struct matched_style style = {contrasts[i % n], i / n % 2, (uint64_t)(i / n)};
+	for (int i = 0; i < n + 2 && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
+		const struct matched_style style = {contrasts[i < n ? i : 0], i == n, i > n};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = match(l, &style, &microseconds, e);
 		offer(best, a, microseconds, begin);
@@ -249,16 +253,21 @@ static void try_matching(const struct listing *l, struct best_listing *best, str
 static bool try_chunks(struct listing *l, const struct collective *asked, int unit, int chunks, struct best_listing *best,
 		       struct error *e)
 {
-	static const double enough = 1e-4;
+	enum { BEHIND = 3 }; /* trees are tried no more */
+	static const double enough = 1e-4, much = 1.05;
 	double before = best->algorithm ? best->microseconds : INFINITY;
 
 	if (!collective_check(asked, l->topology->nodes, chunks, e))
 		return false;
 	l->collective = collective_scaled(asked, chunks);
 	l->chunks = chunks;
-	if (is_in_order(l) && matched_sends_serves(&l->collective, l->topology->nodes, chunks))
+	bool matches = is_in_order(l) && matched_sends_serves(&l->collective, l->topology->nodes, chunks);
+	if (matches)
 		try_matching(l, best, e);
-	try_weights(l, unit, best, e);
+	if (!matches || best->behind < BEHIND) {
+		double least = try_weights(l, unit, best, e);
+		best->behind = least > much * best->microseconds ? best->behind + 1 : 0;
+	}
 	collective_free(&l->collective);
 	return best->algorithm && best->microseconds < before * (1 - enough);
 }

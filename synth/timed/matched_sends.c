@@ -93,7 +93,7 @@ static bool is_too_late(const struct matcher *m, int route)
 	const struct route *r = &m->fabric->routes[route];
 	double bytes = m->lacks[r->dst] * m->links.bytes;
 
-	return m->is_patient && m->faster[route] > 0 && bytes / m->faster[route] < m->links.bytes / r->rate + r->latency;
+	return m->is_patient && !joins_regions(m, route) && m->faster[route] > 0 && bytes / m->faster[route] < m->links.bytes / r->rate + r->latency;
 }
 
 /* The chunk that the route's destination lacks, its source has, and the fewest nodes of a region have; -1: none. */
@@ -301,26 +301,26 @@ static int root_of(int *above, int v)
 	return v;
 }
 
-/* Regions are joined by fast routes. */
-static void find_regions(struct matcher *m, double contrast)
+/* Sets the region of each node, joined by fast routes. Returns how many there are. */
+static int find_regions(const struct fabric *f, double contrast, int *region)
 {
-	const struct fabric *f = m->fabric;
-	int *above = new_array(int, (size_t)m->nodes);
+	int *above = new_array(int, (size_t)f->nodes), found = 0;
 	double most = 0;
 
 	for (size_t r = 0; r < f->n_routes; r++)
 		most = fmax(most, f->routes[r].rate);
-	for (int v = 0; v < m->nodes; v++)
+	for (int v = 0; v < f->nodes; v++)
 		above[v] = v;
 	for (size_t r = 0; r < f->n_routes; r++)
 		if (contrast <= 0 || f->routes[r].rate * contrast >= most)
 			above[root_of(above, f->routes[r].src)] = root_of(above, f->routes[r].dst);
-	for (int v = 0; v < m->nodes; v++)
+	for (int v = 0; v < f->nodes; v++)
 		if (root_of(above, v) == v)
-			m->region[v] = m->n_regions++;
-	for (int v = 0; v < m->nodes; v++)
-		m->region[v] = m->region[root_of(above, v)];
+			region[v] = found++;
+	for (int v = 0; v < f->nodes; v++)
+		region[v] = region[root_of(above, v)];
 	free(above);
+	return found;
 }
 
 static int by_rate(const void *va, const void *vb)
@@ -413,7 +413,7 @@ static struct matcher matcher_open(const struct fabric *f, int chunks, double by
 			    .rate = new_array(double, nodes), .faster = new_array(double, f->n_routes), .is_patient = style->is_patient, .latest = new_array(int, f->n_resources),
 			    .random = style->seed * 0x9e3779b97f4a7c15 + 1};
 
-	find_regions(&m, style->contrast);
+	m.n_regions = find_regions(f, style->contrast, m.region);
 	find_rates(&m);
 	shuffle_ranks(&m);
 	m.entered = new_array(uint64_t, (size_t)m.n_regions * words);
@@ -441,15 +441,22 @@ static void matcher_close(struct matcher *m)
 
 int matched_contrasts(const struct fabric *f, double *into, int n)
 {
-	static const double gap = 1.5;
+	static const double gap = 1.5, rounding = 1e-9;
 	struct route *sorted = sorted_routes(f);
-	int found = 0;
+	int *region = new_array(int, (size_t)f->nodes), found = 0, last = f->nodes;
 
-	for (size_t r = f->n_routes; r-- > 1 && found < n - 1;)
-		if (sorted[r - 1].rate >= gap * sorted[r].rate)
-			into[found++] = sorted[0].rate / sorted[r - 1].rate * (1 + 1e-9);
+	for (size_t r = 1; r < f->n_routes && found < n - 1; r++) {
+		if (sorted[r - 1].rate < gap * sorted[r].rate)
+			continue;
+		double contrast = sorted[0].rate / sorted[r - 1].rate * (1 + rounding);
+		int regions = find_regions(f, contrast, region); /* those of lower contrasts are parts of them */
+		if (regions < last && regions > 1)
+			into[found++] = contrast;
+		last = regions;
+	}
 	into[found++] = 0;
 	free(sorted);
+	free(region);
 	return found;
 }
 

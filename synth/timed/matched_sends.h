@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * Contrasts of different regions for struct matched_style, the largest first, at most N: where the rates of routes have gaps,
- * and 0. Returns how many.
+ * Contrasts of different regions for struct matched_style, at most N: where the rates of routes have gaps, the least first; and
+ * 0. Returns how many.
  */
 int matched_contrasts(const struct fabric *f, double *into, int n);
 
