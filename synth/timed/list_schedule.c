@@ -254,7 +254,8 @@ static bool try_chunks(struct listing *l, const struct collective *asked, int un
 		       struct error *e)
 {
 	enum { BEHIND = 3 }; /* trees are tried no more */
-	static const double enough = 1e-4, much = 1.05;
+	static const double much = 1.05;
+	double enough = is_in_order(l) ? 1e-3 : 1e-4;
 	double before = best->algorithm ? best->microseconds : INFINITY;
 
 	if (!collective_check(asked, l->topology->nodes, chunks, e))
@@ -275,15 +276,17 @@ static bool try_chunks(struct listing *l, const struct collective *asked, int un
 /* MAX_CHUNKS: of the asked collective. */
 static struct algorithm *search(struct listing *l, int unit, int max_chunks, double floor, struct error *e)
 {
-	enum { IDLE = 2, DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
+	enum { IDLE = 2, MANY = 8, DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
 	const struct problem *p = l->problem;
 	struct best_listing best = {.floor = floor};
 	struct error further = {0};
 	double most = fmin(max_chunks ? max_chunks : DATA_MAX * unit, fmax(unit, l->bytes / BYTES_MIN));
 	int idle = 0;
 
-	for (int chunks = unit; chunks <= most && idle < IDLE && further.kind == ERROR_NONE && !is_done(&best, 2); chunks *= 2)
-		idle = try_chunks(l, &p->asked, unit, chunks, &best, &further) ? 0 : idle + 1;
+	for (int chunks = unit; chunks <= most && idle < IDLE && further.kind == ERROR_NONE && !is_done(&best, 2); chunks *= 2) {
+		int more = is_in_order(l) && chunks >= MANY * unit ? IDLE : 1; /* from there on more chunks help steadily or not at all */
+		idle = try_chunks(l, &p->asked, unit, chunks, &best, &further) ? 0 : idle + more;
+	}
 	if (!best.algorithm && further.kind == ERROR_NONE)
 		error_set(&further, ERROR_LIMIT, name, "needs at least %d chunks", unit);
 	if (!best.algorithm)
