@@ -118,7 +118,7 @@ static int choose(struct matcher *m, int route, int64_t *key)
 				best = c;
 			}
 		}
-	*key = base + least;
+	*key = best >= 0 ? base + least : INT64_MAX;
 	return best;
 }
 
