@@ -140,23 +140,30 @@ static void offer_ascending(const struct attempt *by, const struct attempt_subje
 		idle = helps(by, s, (struct method_options){.chunks = chunks}, to, e) ? 0 : idle + 1;
 }
 
-/* With the number of chunks that the method chooses; a slow one then with other numbers of chunks, in the time that is left to it. */
+/* With the number of chunks that the method chooses. */
 static void run_own(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
 
 	if (own && by->method->heeds & HEEDS_HEIGHT)
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
-	if (own && by->slow && own <= CHUNKS_MAX / 2) {
-		offer_ascending(by, s, 2 * own, to, e);
-		offer_ascending(by, s, unit_of(by, s), to, e);
-	}
 }
 
 /* Few chunks suit small inputs, and many large ones. */
 static void run_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	offer_ascending(by, s, unit_of(by, s), to, e);
+}
+
+/* Of a slow method, from its own number on first: what it began with few chunks may not end in time. */
+static void run_slow_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
+
+	if (own && own <= CHUNKS_MAX / 2)
+		offer_ascending(by, s, 2 * own, to, e);
+	if (own)
+		offer_ascending(by, s, unit_of(by, s), to, e);
 }
 
 /* With the method's own C, and with fewer chunks, which may take fewer steps. */
@@ -436,15 +443,18 @@ static void add(struct attempt **all, size_t *n, size_t *room, const struct atte
 	(*all)[(*n)++] = a;
 }
 
-/* RUN: for those that take no number of steps. */
-static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run)
+/* RUN: for those that take no number of steps; for those that do IN_STEPS, unless it is NULL. */
+static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run,
+			attempt_run *in_steps)
 {
 	size_t n_methods;
 	const struct method *of = methods_all(&n_methods);
 
-	for (size_t i = 0; i < n_methods; i++)
-		if (of[i].slow == slow && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, of[i].heeds & HEEDS_STEPS ? run_in_steps : run, 0});
+	for (size_t i = 0; i < n_methods; i++) {
+		attempt_run *by = of[i].heeds & HEEDS_STEPS ? in_steps : run;
+		if (of[i].slow == slow && by && is_tried(&of[i], s))
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, 0});
+	}
 }
 
 /* Does the measure ask for schedules in time? */
@@ -468,16 +478,18 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
 	if (turn[kind] && !exactly)
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0});
-	add_methods(&all, n, &room, s, false, own);
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.2});
+	add_methods(&all, n, &room, s, false, own, own);
 	if (kind == ALLREDUCE && !exactly)
-		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0});
+		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3});
 	if (asks_timed(s))
 		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75});
-	if (s->measured) /* all methods with their own numbers of chunks come before any with others */
-		add_methods(&all, n, &room, s, false, run_chunks);
-	add_methods(&all, n, &room, s, true, own);
+	add_methods(&all, n, &room, s, true, own, run_in_steps);
 	if (grow[kind])
-		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0});
+		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1});
+	if (s->measured) { /* all methods with their own numbers of chunks come before any with others */
+		add_methods(&all, n, &room, s, false, run_chunks, run_chunks);
+		add_methods(&all, n, &room, s, true, run_slow_chunks, NULL);
+	}
 	return all;
 }

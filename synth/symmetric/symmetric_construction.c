@@ -39,11 +39,14 @@ static const struct constructing_method ways[COLLECTIVE_KINDS][3] = {
 };
 
 static struct algorithm *construct_once(const struct problem *p, struct symmetric_schedule *d,
-					const struct constructing_method *by, int attempt, struct candidate c, struct error *e)
+					const struct constructing_method *by, int attempt, struct candidate c, bool tight, struct error *e)
 {
 	struct algorithm *a = NULL;
+	bool made = by->make(d, c.rounds, attempt);
+	int64_t needed = made && tight ? symmetric_schedule_rounds(d) + c.steps - d->steps : c.rounds;
 
-	if (by->make(d, c.rounds, attempt) && symmetric_schedule_fit(d, c.steps, c.rounds)) {
+	c.rounds = needed < c.rounds ? (int)needed : c.rounds;
+	if (made && symmetric_schedule_fit(d, c.steps, c.rounds)) {
 		a = problem_compact(p, c, d->of, (size_t)d->steps, symmetry_of(d->g, d->i), e);
 		d->of = NULL;
 	}
@@ -51,9 +54,9 @@ static struct algorithm *construct_once(const struct problem *p, struct symmetri
 	return a;
 }
 
-/* With at most ATTEMPTS of each way; 0: only ways without random choices, which are quick. */
+/* TIGHT: with fewer rounds than the candidate's, if they suffice. With at most ATTEMPTS of each way; 0: only ways without random choices, which are quick. */
 static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i,
-				   struct candidate c, int attempts, struct error *e)
+				   struct candidate c, bool tight, int attempts, struct error *e)
 {
 	const struct constructing_method *of = ways[i->collective.kind];
 	struct algorithm *a = NULL;
@@ -64,7 +67,7 @@ static struct algorithm *construct(const struct problem *p, const struct transit
 			for (int t = 0; t < of[k].attempts && (attempts ? t < attempts : of[k].attempts == 1) && (steps == diameter || of[k].any_steps) && !a &&
 			     e->kind == ERROR_NONE && !stop_is_due(); t++) {
 				struct symmetric_schedule d = symmetric_schedule_new(g, i, steps);
-				a = construct_once(p, &d, &of[k], t, c, e);
+				a = construct_once(p, &d, &of[k], t, c, tight, e);
 			}
 	return a;
 }
@@ -75,13 +78,13 @@ static bool has_group(const struct problem *p, struct transitive_group *g)
 }
 
 static struct algorithm *construct_in_group(const struct problem *p, const struct transitive_group *g, struct candidate c,
-					    int attempts, struct error *e)
+					    bool tight, int attempts, struct error *e)
 {
 	struct instance i;
 
 	if (!problem_instance(p, c, &i, e))
 		return NULL;
-	struct algorithm *a = construct(p, g, &i, c, attempts, e);
+	struct algorithm *a = construct(p, g, &i, c, tight, attempts, e);
 	problem_instance_done(&i);
 	return a;
 }
@@ -92,7 +95,7 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
 
 	if (!has_group(p, &g))
 		return NULL;
-	struct algorithm *a = construct_in_group(p, &g, c, ATTEMPTS_MAX, e);
+	struct algorithm *a = construct_in_group(p, &g, c, false, ATTEMPTS_MAX, e);
 	transitive_group_free(&g);
 	return a;
 }
@@ -136,7 +139,7 @@ struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int
 			break;
 		c.rounds = (int)rounds.num;
 		if (c.rounds >= c.steps && (!max_chunks || c.chunks <= max_chunks))
-			a = construct_in_group(p, &g, c, ATTEMPTS_MAX, e);
+			a = construct_in_group(p, &g, c, false, ATTEMPTS_MAX, e);
 	}
 	transitive_group_free(&g);
 	return a;
@@ -201,7 +204,7 @@ static struct algorithm *construct_below(const struct problem *p, const struct t
 	struct algorithm *a = NULL;
 
 	while (c.chunks && (!max_chunks || c.chunks <= max_chunks) && !stop_is_due()) {
-		a = construct_in_group(p, g, c, attempts, e);
+		a = construct_in_group(p, g, c, true, attempts, e);
 		finer *= factor;
 		if (a || e->kind != ERROR_NONE || has_rounds_to_spare(p, c) || (attempts && finer > FINER_AT_RANDOM) ||
 		    !is_finer(p, target, factor, max_chunks, &c))
@@ -256,23 +259,24 @@ static struct algorithm *construct_in_few(const struct problem *p, const struct 
 void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),
 			      void *context, struct error *e)
 {
-	enum { FIRST_SHARE = 2, LAST_SHARE = 256, SHARE_AT_RANDOM = 32, STEPS_MOST = 96, ATTEMPTS = 8 };
+	static const struct rational above[] = {{3, 1}, {1, 1}, {1, 2}, {1, 4}, {1, 8}, {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 256}};
+	enum { LEVELS = sizeof above / sizeof *above, LEVELS_AT_RANDOM = 7, STEPS_MOST = 96, ATTEMPTS = 8 };
 	int most = max_steps && max_steps < STEPS_MOST ? max_steps : STEPS_MOST;
 	struct transitive_group g;
-	int last_quick = 0;
+	int quick = 0;
 
 	if (!has_group(p, &g))
 		return;
 	for (int attempts = 0; attempts <= ATTEMPTS; attempts += ATTEMPTS) {
 		int steps = p->bounds.steps;
-		for (int share = FIRST_SHARE; share <= LAST_SHARE && steps <= most; share *= 2) {
-			if (share > SHARE_AT_RANDOM && share <= last_quick)
+		for (int i = 0; i < LEVELS && steps <= most; i++) {
+			if (i >= LEVELS_AT_RANDOM && i < quick)
 				break; /* random choices save a step or two, and take long where they must be nearly perfect */
-			struct rational target = rational_mul(p->bounds.bandwidth, rational(share + 1, share));
+			struct rational target = rational_mul(p->bounds.bandwidth, rational_add(rational(1, 1), above[i]));
 			struct algorithm *a = construct_in_few(p, &g, target, &steps, most, max_chunks, attempts, e);
 			if (!a)
 				break;
-			last_quick = attempts ? last_quick : share;
+			quick = attempts ? quick : i + 1;
 			take(context, a);
 		}
 	}

@@ -18,8 +18,8 @@ struct algorithm *symmetric_construct(const struct problem *p, struct candidate 
 struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int max_chunks, struct error *e);
 
 /*
- * Algorithms whose R/C is above the bandwidth bound by at most a half, a quarter, and so on down to 1/256, each with few
- * steps: where a machine has slow links, as between boxes, the bound itself takes many. TAKE owns each algorithm. Ends
+ * Algorithms whose R/C is above the bandwidth bound by at most three times as much, as much, a half, a quarter, and so on
+ * down to 1/256, each with few steps: where a machine has slow links, as between boxes, the bound itself takes many. TAKE owns each algorithm. Ends
  * early for the deadline of core/base/stop.h. *E: a fault or a limit; none otherwise, even if nothing was found.
  */
 void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),

@@ -80,6 +80,15 @@ static int64_t rounds_of(const struct symmetric_schedule *d, int step)
 	return rounds;
 }
 
+int64_t symmetric_schedule_rounds(const struct symmetric_schedule *d)
+{
+	int64_t sum = 0;
+
+	for (int s = 0; s < d->steps; s++)
+		sum += rounds_of(d, s);
+	return sum;
+}
+
 bool symmetric_schedule_fit(struct symmetric_schedule *d, int steps, int rounds)
 {
 	int64_t sum = 0;

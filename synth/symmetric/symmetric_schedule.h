@@ -31,6 +31,9 @@ int symmetric_schedule_diameter(const struct network *w); /* the same from every
 /* Sends CHUNK, a chunk of node 0, over EDGE in STEP, counted from 0. */
 void symmetric_schedule_send(struct symmetric_schedule *d, int step, int chunk, int edge);
 
+/* The rounds that all steps need. */
+int64_t symmetric_schedule_rounds(const struct symmetric_schedule *d);
+
 /* Sets the rounds of each step from its loads; unused steps and rounds are added at the end. False: STEPS or ROUNDS
  * do not suffice. */
 bool symmetric_schedule_fit(struct symmetric_schedule *d, int steps, int rounds);
