@@ -226,10 +226,27 @@ static bool choose(struct edit *edit, const char *s, size_t n)
 	return true;
 }
 
-/* The sub-machine induced by the listed nodes, renumbered in that order. All switches stay. */
-static bool keep_nodes(struct edit *edit, const char *list, size_t length)
+/* All other nodes become switches, after those that the machine has, in their order. */
+static bool make_relays(struct edit *edit)
 {
 	struct topology *t = edit->t;
+	int switches = t->switches, last = edit->n_chosen + switches;
+
+	if (t->nodes - edit->n_chosen + switches > SWITCHES_MAX)
+		return error_set(edit->e, ERROR_INPUT, edit->where, "@relay makes %d switches; at most %d are supported",
+				 t->nodes - edit->n_chosen + switches, SWITCHES_MAX);
+	for (int v = 0; v < t->nodes; v++)
+		if (edit->chosen[v] < 0)
+			edit->chosen[v] = last++;
+	t->switches = last - edit->n_chosen;
+	return true;
+}
+
+/* The sub-machine induced by the listed nodes, renumbered in that order. All switches stay. */
+static bool keep_nodes(struct edit *edit, const char *list, size_t length, bool relay)
+{
+	struct topology *t = edit->t;
+	int switches = t->switches;
 
 	edit->chosen = new_array(int, (size_t)(t->nodes + t->switches));
 	edit->n_chosen = 0;
@@ -237,8 +254,11 @@ static bool keep_nodes(struct edit *edit, const char *list, size_t length)
 		edit->chosen[v] = -1;
 	bool ok = each_item(edit, list, length, choose);
 	if (ok) {
-		for (int s = 0; s < t->switches; s++)
+		for (int s = 0; s < switches; s++)
 			edit->chosen[t->nodes + s] = edit->n_chosen + s;
+		ok = !relay || make_relays(edit);
+	}
+	if (ok) {
 		renumber(t, edit->chosen);
 		t->nodes = edit->n_chosen;
 	}
@@ -253,7 +273,18 @@ static const struct {
 	{"gpus", NULL}, {"add", add}, {"drop", drop}, {"widen", grow}, {"narrow", shrink},
 };
 
-/* Applies one "@name=list" and advances *edits past it. */
+/* Advances *EDITS past "@relay", if that comes next. */
+static bool take_relay(const char **edits)
+{
+	static const char word[] = "@relay";
+	size_t n = sizeof word - 1;
+	bool is = strncmp(*edits, word, n) == 0 && (!(*edits)[n] || (*edits)[n] == '@');
+
+	*edits += is ? n : 0;
+	return is;
+}
+
+/* Applies one "@name=list" and advances *edits past it; past "@relay" too, after "@gpus=". */
 static bool apply(struct edit *edit, const char **edits)
 {
 	const char *name = *edits + 1;
@@ -263,7 +294,10 @@ static bool apply(struct edit *edit, const char **edits)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (word < length && strlen(rows[i].name) == word && strncmp(rows[i].name, name, word) == 0)
 			return rows[i].item ? each_item(edit, name + word + 1, length - word - 1, rows[i].item)
-					    : keep_nodes(edit, name + word + 1, length - word - 1);
+					    : keep_nodes(edit, name + word + 1, length - word - 1, take_relay(edits));
+	const char *relay = name - 1;
+	if (take_relay(&relay))
+		return error_set(edit->e, ERROR_INPUT, edit->where, "@relay must follow @gpus=, whose other nodes it makes switches");
 	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=",
 			 (int)(length < 64 ? length : 64), name);
 }

@@ -269,6 +269,25 @@ Test(edits, gpus_renumbers_in_the_order_given)
 	topology_free(other);
 }
 
+/* GPUs 0 and 6 of dgx1 have no link, but neighbours in common. */
+Test(edits, other_nodes_may_relay)
+{
+	struct topology *t = open_good("dgx1@gpus=0,6@relay"), *boxes = open_good("dgx-h100*2:ib400+rails@gpus=0,9@relay");
+
+	cr_expect(eq(int, t->nodes, 2));
+	cr_expect(eq(int, t->switches, 6));
+	cr_expect(eq(sz, t->n_links, 32));
+	cr_expect(eq(int, topology_link(t, 0, 2)->bandwidth, 2), "GPU 1 is switch 2");
+	cr_expect(eq(int, boxes->switches, 2 + 8 + 14), "the machine's own switches come first");
+	struct error e = {0};
+	struct network *w = network_new(boxes, &e);
+	cr_assert(ne(ptr, w, NULL), "%s", e.what);
+	cr_expect(eq(int, network_distance(w, 0, 1), 1));
+	network_free(w);
+	topology_free(t);
+	topology_free(boxes);
+}
+
 Test(edits, gpus_keeps_the_switches)
 {
 	struct topology *t = open_good("dgx2@gpus=3,15");
@@ -343,6 +362,9 @@ Test(edits, limits_keep_what_is_left_of_them)
 
 Test(edits, that_mean_nothing_are_refused)
 {
+	expect_refused("dgx1@relay", "@relay must follow @gpus=, whose other nodes it makes switches");
+	expect_refused("dgx1@relay@gpus=0,1", "@relay must follow @gpus=, whose other nodes it makes switches");
+	expect_refused("dgx1@gpus=0,1@relays", "\"@relays\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
 	expect_refused("dgx1@gpus=1,1", "node 1 is named twice");
 	expect_refused("dgx1@gpus=8", "there is no node 8; the last is 7");
 	expect_refused("dgx2@gpus=16", "there is no node 16; the last is 15");
