@@ -64,7 +64,7 @@ static bool read_decimal(const char *s, double low, double high, double *out)
 	char *end;
 
 	*out = strtod(s, &end);
-	return end != s && !*end && *out >= low && *out <= high;
+	return end != s && !*end && !strpbrk(s, "xX") && /* no hexadecimal */ *out >= low && *out <= high;
 }
 
 bool option_decimal(const struct option_row *r, const char *s, void *field, struct error *e)

@@ -40,9 +40,10 @@ static bool read_within(const struct option_row *r, const char *s, void *field, 
 
 	if (n > 1 && digits[n - 1] == 's')
 		digits[n - 1] = '\0';
-	bool ok = option_seconds(r, digits, field, e);
+	struct error ignored = {0};
+	bool ok = option_seconds(r, digits, field, &ignored);
 	free(digits);
-	return ok;
+	return ok || option_refuse(r, e, "must be seconds, more than 0 and at most 1e8, not \"%.64s\"", s);
 }
 
 static const struct option_row own_rows[] = {
@@ -202,8 +203,8 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 /* Reports what there was not enough time for. */
 static void tell_late(const struct best_options *o, const struct best_study *b)
 {
-	if (b->is_over || b->n_late)
-		fprintf(stderr, "sccl-synth: --within: %g s were not enough for everything\n", o->within);
+	if (b->late.length)
+		fprintf(stderr, "sccl-synth: --within: %g s were not enough for %s\n", o->within, b->late.bytes);
 	for (int i = 0; i < BEST_BASELINES; i++)
 		if (b->is_late[i])
 			fprintf(stderr, "sccl-synth: --within: %g s were not enough for %s with all numbers of chunks; it may be faster than stated with others\n",

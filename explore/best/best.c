@@ -142,9 +142,22 @@ static void take_baseline(struct best_study *b, const struct source_news *n)
 			b->baselines[i][s] = fmin(b->baselines[i][s], n->numbers[s]);
 }
 
+/* Adds a name that is not there yet. */
+static void add_late(struct best_study *b, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = b->late.bytes; at && *at; at += strcspn(at, ",")) {
+		at += strspn(at, ", ");
+		if (strcspn(at, ",") == n && strncmp(at, name, n) == 0)
+			return;
+	}
+	text_add(&b->late, "%s%s", b->late.length ? ", " : "", name);
+}
+
 static void take_late(struct best_study *b, const char *name)
 {
-	b->n_late++;
+	add_late(b, name);
 	for (int i = 0; i < BEST_BASELINES; i++)
 		b->is_late[i] = b->is_late[i] || strcmp(name, best_baseline_names[i]) == 0;
 }
@@ -219,7 +232,6 @@ static bool collect(struct collecting *c, struct error *e)
 			take_all(c, (enum source)which[i], running[i], &at[which[i]]);
 		if (done < 0)
 			continue;
-		c->best->is_over = c->best->is_over || running[done]->late;
 		c->failed[which[done]] = !running[done]->late && !c->ended[which[done]];
 		process_kill(running[done]);
 		n--;
@@ -233,14 +245,30 @@ static bool collect(struct collecting *c, struct error *e)
 
 /* ---- the study ---- */
 
+/* Could a source find more in more time? */
+static bool is_cut_off(const struct collecting *c, enum source source)
+{
+	return !c->ended[source] || c->why[source].kind == ERROR_LIMIT;
+}
+
 /* Could more time find more? */
 static bool is_unfinished(const struct collecting *c)
 {
-	bool is = c->best->is_over || c->best->n_late;
+	bool is = c->best->late.length;
 
 	for (int i = 0; i < SOURCES; i++)
-		is = is || !c->ended[i] || c->why[i].kind == ERROR_LIMIT;
+		is = is || is_cut_off(c, (enum source)i);
 	return is;
+}
+
+/* Sources that did not end are late, too, unless nothing could be better than what was found. */
+static void add_late_sources(const struct collecting *c)
+{
+	static const char *const names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions", [SOURCE_FRONTIER] = "the search for a frontier"};
+
+	for (int i = 0; i < SOURCES; i++)
+		if (is_cut_off(c, (enum source)i) && !is_settled(c))
+			add_late(c->best, names[i]);
 }
 
 /* Why there is no result. */
@@ -364,6 +392,7 @@ bool best_find(const struct best_question *q, struct best_study *out, struct err
 	struct collecting c = {.question = q, .best = out, .floor = new_array(double, q->n_sizes), .start = clock_seconds()};
 	bool ok = collect(&c, e);
 	out->is_interrupted = is_interrupted(&c);
+	add_late_sources(&c);
 	for (int i = 0; i < SOURCES && ok; i++)
 		if (c.why[i].kind == ERROR_SYSTEM) {
 			*e = c.why[i];
@@ -391,5 +420,6 @@ void best_free(struct best_study *b)
 	free(b->fastest);
 	free(b->bound);
 	text_free(&b->certificate);
+	text_free(&b->late);
 	*b = (struct best_study){0};
 }

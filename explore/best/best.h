@@ -62,9 +62,10 @@ struct best_study {
 	double *bound;              /* [size]: µs, a lower bound on any schedule; 0: not known */
 	struct text certificate;    /* of the bounds (simulate/time_bound.h); empty: they are not known. Owned. */
 	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not apply, or there was no time for it */
-	size_t n_simulated, n_late;   /* n_late: constructions for which there was not enough time */
+	size_t n_simulated;
+	struct text late;             /* names of what there was not enough time for, with commas between them; owned */
 	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */
-	bool is_over, is_interrupted; /* was it ended by the time limit, or by the user? */
+	bool is_interrupted;          /* by the user */
 };
 
 /*

@@ -137,6 +137,10 @@ static void write_table(const struct best_report *r, struct text *into)
 			add_row(r, &c, s, range_end(b, s) - 1);
 	cells_columns(&c, into);
 	cells_free(&c);
+	if (b->is_interrupted)
+		text_add(into, "interrupted: more time might find faster ones\n");
+	else if (b->late.length)
+		text_add(into, "cut off by its time: there was not enough for %s\n", b->late.bytes);
 }
 
 /* ---- one row for each size ---- */
