@@ -4,6 +4,9 @@
  * kinds, and the unit of bandwidth follows from their speeds. dgx1*4:4xib100+rails: four NICs per box, each shared by
  * neighbouring nodes; the NICs with the same number in all boxes are on a switch of their own, a rail.
  *
+ * dgx1*4:ib100+spine2:1: a fat tree of two levels. The NICs of a box, or those of a rail, are on a leaf switch of their own,
+ * and all leaves on a spine, by links that carry half of what the NICs of a leaf do together.
+ *
  * A NIC that several nodes share is a switch: its nodes are linked to it, and it to the common switch or its rail. The
  * links of nodes to the network have half of its latency each, so that any message between boxes has all of it.
  */
@@ -17,6 +20,7 @@
 #include "core/machine/networks.h"
 #include "core/machine/topology_rows.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +32,7 @@ struct cluster {
 	int nics;                          /* of a box */
 	bool counted;                      /* was their number given? */
 	bool rails;
+	struct rational spine;             /* what the NICs of a leaf carry, over what its link to the spine does; num 0: no spine */
 };
 
 /* The number that node or switch END of ONE has in box B of N: first the nodes of all boxes, then their switches. */
@@ -90,10 +95,18 @@ static bool is_shared(const struct topology *one, const struct cluster *c)
 	return c->network && c->nics < one->nodes;
 }
 
-/* The number of rails, or of common switches: 1. */
+/* The number of rails; without rails that of leaves, or of common switches: 1. */
 static int fabrics(const struct topology *one, const struct cluster *c)
 {
-	return !c->rails ? 1 : c->nics < one->nodes ? c->nics : one->nodes;
+	if (!c->rails)
+		return c->spine.num ? c->n : 1;
+	return c->nics < one->nodes ? c->nics : one->nodes;
+}
+
+/* All switches of the network, without NICs. */
+static int network_switches(const struct topology *one, const struct cluster *c)
+{
+	return fabrics(one, c) + (c->spine.num ? 1 : 0);
 }
 
 /* Appends a kind, named NAME or, if the boxes have such links already, NAME with a number. Returns its index. */
@@ -121,11 +134,31 @@ static void join_plainly(struct topology *t, size_t *capacity, const struct topo
 		join(t, capacity, node, n * (one->nodes + one->switches), width, -1);
 }
 
+/* The switch of RAIL, or that of BOX, or the common one. FIRST: the first of them. */
+static int fabric_of(const struct topology *one, const struct cluster *c, int first, int box, int rail)
+{
+	return first + (c->rails || fabrics(one, c) == 1 ? rail : box);
+}
+
+/* Links every leaf to the spine, by what the NICs of a leaf carry together over the ratio. */
+static void join_spine(struct topology *t, size_t *capacity, const struct topology *one, const struct cluster *c, int leaf)
+{
+	int leaves = fabrics(one, c);
+	struct rational nics = rational((int64_t)c->n * c->nics, leaves);
+	struct text name = {0};
+
+	text_add(&name, "%s spine", c->network->name);
+	int kind = add_kind(t, name.bytes, rational(0, 1), rational_div(rational_mul(c->network->gigabytes_per_second, nics), c->spine));
+	for (int i = 0; i < leaves; i++)
+		join(t, capacity, leaf + i, leaf + leaves, 0, kind);
+	text_free(&name);
+}
+
 /* Links every node to its NIC or rail, and NICs to theirs. The links have no bandwidth yet, and their kinds their speed. */
 static void join_by_network(struct topology *t, size_t *capacity, const struct topology *one, const struct cluster *c)
 {
 	int nics = c->n * (one->nodes + one->switches); /* the switches that NICs are, if they are shared */
-	int fabric = nics + (is_shared(one, c) ? c->n * c->nics : 0), rails = fabrics(one, c);
+	int fabric = nics + (is_shared(one, c) ? c->n * c->nics : 0), rails = c->rails ? fabrics(one, c) : 1;
 	int each = c->nics > one->nodes ? c->nics / one->nodes : 1;
 	struct rational nic = c->network->gigabytes_per_second;
 	int kind = add_kind(t, c->network->name, rational_div(c->network->latency_us, rational(2, 1)), rational_mul(nic, rational(each, 1)));
@@ -134,13 +167,15 @@ static void join_by_network(struct topology *t, size_t *capacity, const struct t
 	for (int b = 0; b < c->n; b++)
 		for (int node = 0; node < one->nodes; node++)
 			join(t, capacity, b * one->nodes + node, is_shared(one, c) ? nics + b * c->nics + node * c->nics / one->nodes
-			     : fabric + node * rails / one->nodes, 0, kind);
+			     : fabric_of(one, c, fabric, b, node * rails / one->nodes), 0, kind);
+	if (c->spine.num)
+		join_spine(t, capacity, one, c, fabric);
 	if (!is_shared(one, c))
 		return;
 	text_add(&name, "%s uplink", c->network->name);
 	kind = add_kind(t, name.bytes, rational(0, 1), nic);
 	for (int i = 0; i < c->n * c->nics; i++)
-		join(t, capacity, nics + i, fabric + (c->rails ? i % c->nics : 0), 0, kind);
+		join(t, capacity, nics + i, fabric_of(one, c, fabric, i / c->nics, c->rails ? i % c->nics : 0), 0, kind);
 	text_free(&name);
 }
 
@@ -184,8 +219,11 @@ static void describe(struct topology *t, const struct topology *one, const struc
 	if (c->network) {
 		text_add(&name, c->nics == one->nodes ? ":" : ":%dx", c->nics);
 		text_add(&name, "%s%s", c->network->name, c->rails ? "+rails" : "");
+		if (c->spine.num)
+			text_add(&name, "+spine%" PRId64 ":%" PRId64, c->spine.num, c->spine.den);
 		text_add(&description, "%d boxes, each with %d NIC%s of %s on %s; a box: %s", c->n, c->nics, plural(c->nics), c->network->name,
-			 c->rails ? "rails" : "one switch", one->description ? one->description : one->name);
+			 c->rails ? c->spine.num ? "rails that a spine joins" : "rails" : c->spine.num ? "a leaf, and leaves on a spine" : "one switch",
+			 one->description ? one->description : one->name);
 		text_add(&source, "%s%s%s: %s", one->source ? one->source : "", one->source ? "; " : "", c->network->name, c->network->source);
 		free(t->description);
 		free(t->source);
@@ -208,7 +246,7 @@ static struct topology *empty_copy(const struct topology *one, const struct clus
 	free(t->limits);
 	free(t->links);
 	t->nodes = c->n * one->nodes;
-	t->switches = c->n * one->switches + (is_shared(one, c) ? c->n * c->nics : 0) + fabrics(one, c);
+	t->switches = c->n * one->switches + (is_shared(one, c) ? c->n * c->nics : 0) + network_switches(one, c);
 	if (one->abilities) {
 		free(t->abilities);
 		t->abilities = new_array(unsigned char, (size_t)t->switches);
@@ -248,10 +286,10 @@ static struct topology *boxes(const struct topology *one, const struct cluster *
 
 /* ---- the text after the "*" ---- */
 
-/* Is S a word of a network, such as "4xib400" or "rails"? */
+/* Is S a word of a network, such as "4xib400", "rails" or "spine2:1"? */
 static bool is_word(const char *s, size_t n)
 {
-	return n > 0 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789") >= n;
+	return n > 0 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789:") >= n;
 }
 
 bool topology_is_network(const char *s)
@@ -301,14 +339,35 @@ static bool refuse_network(const char *name, const char *where, struct error *e)
 	return false;
 }
 
-/* One word behind a network: "rails", or the number of NICs of a box. */
+/* "spine2:1", at least 1:1, or "spine2". */
+static bool read_spine(const char *word, struct rational *out)
+{
+	static const char spine[] = "spine";
+	struct text number = {0};
+	int64_t over, under = 1;
+
+	if (strncmp(word, spine, sizeof spine - 1) != 0)
+		return false;
+	word += sizeof spine - 1;
+	const char *colon = strchr(word, ':');
+	text_add_bytes(&number, word, colon ? (size_t)(colon - word) : strlen(word));
+	bool ok = parse_integer(number.bytes, 1, BANDWIDTH_MAX, &over) && (!colon || parse_integer(colon + 1, 1, BANDWIDTH_MAX, &under)) &&
+		  over >= under;
+	text_free(&number);
+	if (ok)
+		*out = rational(over, under);
+	return ok;
+}
+
+/* One word behind a network: "rails", "spine2:1", or the number of NICs of a box. */
 static bool read_network_word(const char *s, size_t n, struct cluster *c)
 {
 	struct text word = {0};
 	int64_t nics = 0;
 
 	text_add_bytes(&word, s, n);
-	bool rails = strcmp(word.bytes, "rails") == 0, ok = rails || (!c->counted && parse_integer(word.bytes, 1, NODES_MAX, &nics));
+	bool rails = strcmp(word.bytes, "rails") == 0;
+	bool ok = rails || (!c->spine.num && read_spine(word.bytes, &c->spine)) || (!c->counted && parse_integer(word.bytes, 1, NODES_MAX, &nics));
 	text_free(&word);
 	c->rails = c->rails || rails;
 	c->counted = c->counted || nics;
@@ -338,8 +397,8 @@ static bool read_network(const char *s, const char *where, struct cluster *c, st
 		n = strcspn(++s, "+/");
 		ok = read_network_word(s, n, c);
 	}
-	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\" nor the number of NICs, given once: write a network as in "
-					      "dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
+	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given once: write a "
+					      "network as in dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
 }
 
 static bool read_cluster(const struct topology *one, const char *times, const char *where, struct cluster *c, struct error *e)
@@ -363,8 +422,8 @@ static bool check_cluster(const struct topology *one, const struct cluster *c, c
 {
 	int64_t nics = is_shared(one, c) ? (int64_t)c->n * c->nics : 0;
 
-	if ((int64_t)c->n * one->nodes > NODES_MAX || (int64_t)c->n * one->switches + nics + fabrics(one, c) > SWITCHES_MAX ||
-	    (int64_t)c->n * ((int64_t)one->n_links + 2 * one->nodes) + 2 * nics > LINKS_MAX || (int64_t)c->n * (int64_t)one->n_limits > LIMITS_MAX)
+	if ((int64_t)c->n * one->nodes > NODES_MAX || (int64_t)c->n * one->switches + nics + network_switches(one, c) > SWITCHES_MAX ||
+	    (int64_t)c->n * ((int64_t)one->n_links + 2 * one->nodes) + 2 * nics + 2 * fabrics(one, c) > LINKS_MAX || (int64_t)c->n * (int64_t)one->n_limits > LIMITS_MAX)
 		return error_set(e, ERROR_INPUT, where, "%d boxes of %d nodes are too large a machine: at most %d nodes are supported", c->n, one->nodes,
 				 NODES_MAX);
 	if (!c->network)

@@ -117,6 +117,21 @@ Test(clusters, several_nics_of_a_node_are_one_link)
 }
 
 /* A rail joins the nodes of one number, or the NICs of one. */
+Test(clusters, leaves_are_joined_by_a_spine)
+{
+	struct topology *t = open_good("dgx-h100*4:ib400+spine2:1"), *s = open_good("dgx-h100*4:4xib400+rails+spine2");
+
+	cr_expect(eq(int, t->switches, 4 + 4 + 1), "NVSwitches, leaves, and the spine");
+	cr_expect(eq(dbl, speed(t, 32 + 4, 32 + 4 + 4), 8 * 50 / 2.), "half of eight NICs");
+	cr_expect(ne(ptr, (void *)topology_link(t, 8, 32 + 4 + 1), NULL), "the leaf of the second box");
+	cr_expect(eq(int, s->switches, 4 + 16 + 4 + 1));
+	cr_expect(eq(dbl, speed(s, 32 + 4 + 16, 32 + 4 + 16 + 4), 4 * 50 / 2.), "half of a NIC of each of four boxes");
+	topology_free(t);
+	topology_free(s);
+	expect_refused("dgx-h100*2:ib400+spine1:2", "\"spine1:2\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given once: write a "
+		       "network as in dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails");
+}
+
 Test(clusters, rails_join_equal_numbers)
 {
 	struct topology *t = open_good("dgx-h100*4:ib400+rails"), *s = open_good("dgx-h100*4:2xib400+rails");
@@ -210,9 +225,9 @@ Test(clusters, that_cannot_be_are_refused)
 	expect_refused("dgx-h100*2x4:ib400", "links to a network have its speed: leave out \"x4\"");
 	expect_refused("dgx-h100*1:ib400", "\"*1:ib400\" is not a number of boxes from 2 to 4096; write it as in *4, or *4x2 for wider links to their "
 		       "switch");
-	expect_refused("dgx-h100*2:ib400+nics", "\"nics\" is neither \"rails\" nor the number of NICs, given once: write a network as in dgx-h100*4:ib400, or "
+	expect_refused("dgx-h100*2:ib400+nics", "\"nics\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given once: write a network as in dgx-h100*4:ib400, or "
 		       "dgx-h100*4:4xib400+rails");
-	expect_refused("dgx-h100*2:0xib400", "\"ib400\" is neither \"rails\" nor the number of NICs, given once: write a network as in dgx-h100*4:ib400, or "
+	expect_refused("dgx-h100*2:0xib400", "\"ib400\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given once: write a network as in dgx-h100*4:ib400, or "
 		       "dgx-h100*4:4xib400+rails");
 	expect_refused("ring:4*2:ib400", "link 0-1 of a box has no speed that could be compared with that of ib400: give it a kind, or leave the network "
 		       "out");
