@@ -14,6 +14,7 @@
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
 #include "synth/methods/constructions.h"
+#include "synth/methods/half_pairs.h"
 #include "synth/problem/problem.h"
 #include "synth/symmetric/symmetric_construction.h"
 #include "synth/timed/list_schedule.h"
@@ -249,16 +250,26 @@ static void give_near(void *context, struct algorithm *a)
 }
 
 /* Above the bound, where it takes many steps to meet it. */
-static void run_near_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
-			   struct error *e)
+static void offer_near_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, bool random,
+			     struct error *e)
 {
 	struct error further = {0};
 	struct near_bound n = {s, to, &further};
 
-	symmetric_construct_near(s->problem, s->max_steps, s->max_chunks, give_near, &n, e);
+	symmetric_construct_near(s->problem, random, s->max_steps, s->max_chunks, give_near, &n, e);
 	note(e, &further);
 	if (e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, by->name, "no schedule near the bandwidth bound was found");
+}
+
+static void run_near_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	offer_near_bound(by, s, to, false, e);
+}
+
+static void run_nearer_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	offer_near_bound(by, s, to, true, e);
 }
 
 static void run_symmetric(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
@@ -321,23 +332,6 @@ static void join(const struct attempt_subject *s, const struct algorithm *x, con
 	note(e, &why);
 }
 
-/* Of each block: each chunk is cut until both halves have the same ones. */
-static int64_t common_chunks(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
-{
-	int64_t scattered = x->chunks / s->topology->nodes;
-
-	return scattered / common_divisor(scattered, y->chunks) * y->chunks;
-}
-
-/* Too many chunks cannot be written. */
-static bool is_coarse(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
-{
-	enum { COMMON_MAX = 1 << 16 };
-	int64_t common = common_chunks(s, x, y);
-
-	return common <= COMMON_MAX && (!s->max_chunks || common * s->topology->nodes <= s->max_chunks);
-}
-
 /*
  * May this pair be kept? With a measure its values are taken to be the sums of those of the halves, which are exact where
  * one half begins when the other has ended.
@@ -360,48 +354,11 @@ static bool is_hopeful(const struct attempt_subject *s, const struct attempt_sin
 	return hopeful;
 }
 
-/* A reducescatter and an allgather, and how many sends must be listed for both together. */
-struct half_pair {
-	size_t scattered, gathered;
-	double sends;
-};
-
-static int by_sends(const void *va, const void *vb)
-{
-	const struct half_pair *a = va, *b = vb;
-
-	if (a->sends != b->sends)
-		return a->sends < b->sends ? -1 : 1;
-	return a->scattered != b->scattered ? (a->scattered > b->scattered) - (a->scattered < b->scattered)
-					    : (a->gathered > b->gathered) - (a->gathered < b->gathered);
-}
-
-/* All pairs with common chunks, the quickest to join first: a compact one takes moments, a fine one seconds. */
-static struct half_pair *all_pairs(const struct attempt_subject *s, size_t *n)
-{
-	const struct attempt_halves *of = s->halves;
-	struct half_pair *all = new_array(struct half_pair, of[0].n * of[1].n);
-
-	*n = 0;
-	for (size_t i = 0; i < of[0].n; i++)
-		for (size_t k = 0; k < of[1].n; k++) {
-			const struct algorithm *x = of[0].of[i], *y = of[1].of[k];
-			double common = (double)common_chunks(s, x, y), scattered = (double)x->chunks / s->topology->nodes;
-			if (!is_coarse(s, x, y))
-				continue;
-			double sends = (double)algorithm_listed(x) * common / scattered + (double)algorithm_listed(y) * common / y->chunks;
-			all[(*n)++] = (struct half_pair){i, k, sends};
-		}
-	if (*n)
-		qsort(all, *n, sizeof *all, by_sends);
-	return all;
-}
-
 static void run_halves(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
 		       struct error *e)
 {
 	size_t n;
-	struct half_pair *all = all_pairs(s, &n);
+	struct half_pair *all = half_pairs(s, &n);
 
 	for (size_t i = 0; i < n && !stop_is_due(); i++)
 		if (is_hopeful(s, to, all[i].scattered, all[i].gathered))
@@ -475,11 +432,14 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	size_t room = 0;
 
 	*n = 0;
-	if (turn[kind] && !exactly) /* in compact form, and at a bound: on large machines the first to be had */
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
-	if (turn[kind] && !exactly)
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.2});
+	bool turns = turn[kind] && !exactly;
+	if (turns) /* in compact form, and near a bound: on large machines the first to be had */
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5});
+	if (turns)
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0.1});
 	add_methods(&all, n, &room, s, false, own, own);
+	if (turns)
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1});
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3});
 	if (asks_timed(s))

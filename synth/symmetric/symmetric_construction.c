@@ -256,29 +256,29 @@ static struct algorithm *construct_in_few(const struct problem *p, const struct 
 	return a;
 }
 
-void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),
-			      void *context, struct error *e)
+void symmetric_construct_near(const struct problem *p, bool random, int max_steps, int max_chunks,
+			      void (*take)(void *context, struct algorithm *a), void *context, struct error *e)
 {
 	static const struct rational above[] = {{3, 1}, {1, 1}, {1, 2}, {1, 4}, {1, 8}, {1, 16}, {1, 32}, {1, 64}, {1, 128}, {1, 256}};
 	enum { LEVELS = sizeof above / sizeof *above, LEVELS_AT_RANDOM = 7, STEPS_MOST = 96, ATTEMPTS = 8 };
-	int most = max_steps && max_steps < STEPS_MOST ? max_steps : STEPS_MOST;
+	int most = max_steps && max_steps < STEPS_MOST ? max_steps : STEPS_MOST, steps = p->bounds.steps;
 	struct transitive_group g;
-	int quick = 0;
+	struct algorithm *a = NULL;
 
 	if (!has_group(p, &g))
 		return;
-	for (int attempts = 0; attempts <= ATTEMPTS; attempts += ATTEMPTS) {
-		int steps = p->bounds.steps;
-		for (int i = 0; i < LEVELS && steps <= most; i++) {
-			if (i >= LEVELS_AT_RANDOM && i < quick)
-				break; /* random choices save a step or two, and take long where they must be nearly perfect */
-			struct rational target = rational_mul(p->bounds.bandwidth, rational_add(rational(1, 1), above[i]));
-			struct algorithm *a = construct_in_few(p, &g, target, &steps, most, max_chunks, attempts, e);
-			if (!a)
-				break;
-			quick = attempts ? quick : i + 1;
-			take(context, a);
-		}
+	for (int i = 0; i < LEVELS && steps <= most; i++) {
+		struct rational target = rational_mul(p->bounds.bandwidth, rational_add(rational(1, 1), above[i]));
+		int without = steps;
+		/* Random choices save a step or two, and take long where they must be nearly perfect. */
+		a = i < LEVELS_AT_RANDOM || !random ? NULL : construct_in_few(p, &g, target, &without, most, max_chunks, 0, e);
+		if (!a)
+			a = construct_in_few(p, &g, target, &steps, most, max_chunks, random ? ATTEMPTS : 0, e);
+		else
+			steps = without;
+		if (!a)
+			break;
+		take(context, a);
 	}
 	transitive_group_free(&g);
 }

@@ -19,11 +19,12 @@ struct algorithm *symmetric_construct_in(const struct problem *p, int steps, int
 
 /*
  * Algorithms whose R/C is above the bandwidth bound by at most three times as much, as much, a half, a quarter, and so on
- * down to 1/256, each with few steps: where a machine has slow links, as between boxes, the bound itself takes many. TAKE owns each algorithm. Ends
- * early for the deadline of core/base/stop.h. *E: a fault or a limit; none otherwise, even if nothing was found.
+ * down to 1/256, each with few steps: where a machine has slow links, as between boxes, the bound itself takes many.
+ * RANDOM: also by the ways that make random choices, which take longer, and often fewer steps. TAKE owns each algorithm.
+ * Ends early for the deadline of core/base/stop.h. *E: a fault or a limit; none otherwise, even if nothing was found.
  */
-void symmetric_construct_near(const struct problem *p, int max_steps, int max_chunks, void (*take)(void *context, struct algorithm *a),
-			      void *context, struct error *e);
+void symmetric_construct_near(const struct problem *p, bool random, int max_steps, int max_chunks,
+			      void (*take)(void *context, struct algorithm *a), void *context, struct error *e);
 
 /* An algorithm that meets both bounds and so is the whole frontier. NULL without an error: no construction succeeded, or
  * only with more sends than can be listed. */

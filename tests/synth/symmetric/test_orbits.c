@@ -362,7 +362,7 @@ Test(orbits, more_steps_come_nearer_to_the_bound)
 	struct problem p;
 
 	cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
-	symmetric_construct_near(&p, 40, 0, keep_least, &least, &e);
+	symmetric_construct_near(&p, false, 40, 0, keep_least, &least, &e);
 	cr_expect(eq(int, e.kind, ERROR_NONE), "%s", e.what);
 	cr_assert(ne(ptr, least, NULL));
 	struct rational most = rational_mul(p.bounds.bandwidth, rational(101, 100));
