@@ -10,15 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The last message that a resource has begun to serve with others of its bundle. */
-struct served {
-	int bundle; /* -1: none */
-	double came, began;
-};
-
 struct fifo {
 	double *free_at; /* [resource]: time */
-	struct served *served; /* [resource]; NULL: there are no bundles */
 	/* Of each message in flight, if any route crosses more than one resource: */
 	int *hop;     /* index in its route of the resource that its head has reached */
 	double *tail; /* when its last byte can be there */
@@ -29,10 +22,6 @@ static void *fifo_open(const struct run *r)
 	struct fifo *q = new(struct fifo);
 
 	q->free_at = new_array(double, r->fabric->n_resources);
-	if (r->traffic->bundle)
-		q->served = new_array(struct served, r->fabric->n_resources);
-	for (size_t i = 0; q->served && i < r->fabric->n_resources; i++)
-		q->served[i].bundle = -1;
 	if (r->fabric->longest > 1) {
 		q->hop = new_array(int, (size_t)r->traffic->n);
 		q->tail = new_array(double, (size_t)r->traffic->n);
@@ -45,25 +34,9 @@ static void fifo_close(void *shares)
 	struct fifo *q = shares;
 
 	free(q->free_at);
-	free(q->served);
 	free(q->hop);
 	free(q->tail);
 	free(q);
-}
-
-/* When a resource serves a message that comes at TIME: all at once that come together and count once together there. */
-static double begin(const struct run *r, int message, int resource, double part, double time)
-{
-	struct fifo *q = r->shares;
-	double free_at = q->free_at[resource], start = time > free_at ? time : free_at;
-	struct served *last = part < 1 ? &q->served[resource] : NULL;
-	int bundle = last ? r->traffic->bundle[message] : -1;
-
-	if (last && last->bundle == bundle && last->came >= time)
-		return last->began;
-	if (last)
-		*last = (struct served){bundle, time, start};
-	return start;
 }
 
 static void cross(struct run *r, int message, double time, int hop, double tail)
@@ -73,13 +46,11 @@ static void cross(struct run *r, int message, double time, int hop, double tail)
 	int route = r->traffic->route[message], at = f->begin[route] + hop;
 	const struct resource *resource = &f->resources[f->over[at]];
 	double *free_at = &q->free_at[f->over[at]];
-	double part = traffic_part(r->traffic, f->longest, message, hop), start = begin(r, message, f->over[at], part, time);
-	double takes = r->wire / resource->rate, end = start + takes;
+	double start = time > *free_at ? time : *free_at, end = start + r->wire / resource->rate;
 
 	if (end < tail)
 		end = tail;
-	/* Of messages that count once together each keeps the resource busy for its part. */
-	*free_at = part < 1 ? (*free_at > start ? *free_at : start) + takes * part : end;
+	*free_at = end;
 	if (hop == 0)
 		r->sent(r, message, end);
 	if (at + 1 == f->begin[route + 1]) {

@@ -11,6 +11,7 @@
 #include "simulate/simulator.h"
 
 #include "core/schedule/algorithm.h"
+#include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "simulate/run.h"
@@ -421,6 +422,12 @@ static void count_loads(struct simulator *s)
 	}
 }
 
+bool simulation_serves(const struct simulation *how, const struct topology *t, struct error *e)
+{
+	return how->sharing != SHARING_FIFO || !topology_has_abilities(t) ||
+	       error_set(e, ERROR_INPUT, "--sharing", "fifo is not for a machine whose switches copy or add, such as %.64s", t->name);
+}
+
 struct simulator *simulator_new(const struct algorithm *a, const struct simulation *how, struct error *e)
 {
 	struct simulator *s = new(struct simulator);
@@ -430,7 +437,7 @@ struct simulator *simulator_new(const struct algorithm *a, const struct simulati
 	s->algorithm = a;
 	s->how = *how;
 	s->way = way_of(how);
-	if (!fabric_open(a->topology, &speeds, &s->fabric, e) || !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
+	if (!simulation_serves(how, a->topology, e) || !fabric_open(a->topology, &speeds, &s->fabric, e) || !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
 		simulator_free(s);
 		return NULL;
 	}

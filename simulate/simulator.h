@@ -17,6 +17,7 @@
 struct algorithm;
 struct collective;
 struct error;
+struct topology;
 
 /* When messages may start. */
 enum simulation_start {
@@ -59,6 +60,12 @@ struct link_load {
 	int link; /* index into the topology's links; negative: limit -1 - link */
 	double use;
 };
+
+/*
+ * Can machines such as T be simulated so? False with *e set: first in, first out, a switch that adds would send a sum before its last
+ * addend has come.
+ */
+bool simulation_serves(const struct simulation *how, const struct topology *t, struct error *e);
 
 /* An algorithm prepared for any number of runs. */
 struct simulator;

@@ -363,12 +363,12 @@ static struct best_study best_new(size_t n_sizes)
 	return b;
 }
 
-/* Are the latencies and rates of all links known? */
+/* Are the latencies and rates of all links known, and can the machine be simulated as asked? */
 static bool has_speeds(const struct best_question *q, struct error *e)
 {
 	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta};
 	struct fabric f;
-	bool ok = fabric_open(q->topology, &speeds, &f, e);
+	bool ok = fabric_open(q->topology, &speeds, &f, e) && simulation_serves(&q->how, q->topology, e);
 
 	fabric_close(&f);
 	return ok;

@@ -57,7 +57,8 @@ static int check_method(const struct method *m, const struct topology *t, const 
 		return 0;
 	for (int i = 0; i < MODES; i++) {
 		const struct simulation how = mode(i);
-		times += check(a, &how, &bounds[(i & SLOW) != 0]);
+		if (simulation_serves(&how, t, &e))
+			times += check(a, &how, &bounds[(i & SLOW) != 0]);
 	}
 	algorithm_free(a);
 	return times;
