@@ -291,13 +291,18 @@ struct rings rings_find(const struct network *w, int most)
 	s.now.order = new_array(int, (RINGS_MAX + 1) * nodes);
 	wanted = most_rings(w, wanted);
 	search_all(&s, wanted, &best);
-	if (best.n < 4 && best.n < wanted && torus_rings(w, s.now.order)) {
+	found = best.n < wanted ? box_rings(w, wanted, s.now.order) : 0;
+	if (found > best.n) {
+		memcpy(best.order, s.now.order, (size_t)found * nodes * sizeof *best.order);
+		best.n = found;
+	} else if (best.n < 4 && best.n < wanted && torus_rings(w, s.now.order)) {
 		memcpy(best.order, s.now.order, 2 * nodes * sizeof *best.order);
 		use_orders(&s, 2, wanted, &best);
 	} else if (best.n == 0 && traverse_grid(w, best.order))
 		use_orders(&s, 1, most, &best);
 	else if (best.n == 0) {
 		memset(s.visited, 0, nodes * sizeof *s.visited);
+		found = 0;
 		traverse_tree(w, 0, s.visited, true, best.order, &found);
 		use_orders(&s, 1, most, &best);
 		best.by_hops = true;

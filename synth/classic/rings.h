@@ -32,4 +32,10 @@ void rings_free(struct rings *r);
  */
 bool torus_rings(const struct network *w, int *order);
 
+/*
+ * Rings through boxes of nodes with consecutive numbers, one after the other in ORDER, which has room for MOST + 1. Returns
+ * how many fit into the links together; 0: there are no such boxes. For rings_find.
+ */
+int box_rings(const struct network *w, int most, int *order);
+
 #endif

@@ -410,7 +410,7 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 	for (size_t i = 0; i < n_methods; i++) {
 		attempt_run *by = of[i].heeds & HEEDS_STEPS ? in_steps : run;
 		if (of[i].slow == slow && by && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, 0});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, by == run_in_steps ? 0.15 : 0});
 	}
 }
 

@@ -70,7 +70,7 @@ Test(baselines, rings_take_links_of_their_own)
 	} rows[] = {
 		{"dgx1", 6},      {"dgx1v", 6},     {"dgx1p", 4},       {"amd-z52", 2},  {"p3.8xlarge", 4}, {"dgx-a100", 12},
 		{"torus:4x4", 4}, {"torus:5x5", 4}, {"hypercube:4", 4}, {"mesh:4x4", 2}, {"complete:5", 4}, {"p2.16xlarge", 1},
-		{"line:2", 1},    {"torus:32x32", 4}, {"torus:12x9", 4}, {"torus:16x16", 4}, {"mesh:20x20", 2}, {"torus:11x16", 4},
+		{"dgx-h100*4:ib400", 8}, {"dgx-h100*4:ib400+rails", 8}, {"dgx-h100*3:ib400", 8}, {"dgx-h100*16:4xib400+rails", 4}, {"line:2", 1},    {"torus:32x32", 4}, {"torus:12x9", 4}, {"torus:16x16", 4}, {"mesh:20x20", 2}, {"torus:11x16", 4},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
