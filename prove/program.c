@@ -11,6 +11,7 @@
 #include "core/machine/network.h"
 #include "prove/demand_cost.h"
 #include "prove/program_prices.h"
+#include "prove/tree_ascent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,14 +228,23 @@ static bool add_prices(const struct network *w, const struct rational *prices, s
 	return true;
 }
 
+/* What a chunk pays at least, where that is found much sooner than the least; else 0. */
+static int64_t quick_bound(const struct step_costs *c, const struct demand *d)
+{
+	enum { CELLS_MAX = 1 << 13 };
+
+	return d->receivers > 1 && (int64_t)c->steps * c->nodes * c->nodes <= CELLS_MAX ? tree_ascent(c, d) : 0;
+}
+
 /*
- * The least that a chunk pays; -1: too large. The cap grows by an eighth until it is above: the closer it is, the fewer
- * states there are.
+ * The least that a chunk pays; -1: too large. The cap begins just above a bound, which often is the least, and grows by an
+ * eighth until it is above: the closer it is, the fewer states there are.
  */
 static int64_t least_by_growing(struct demand_costs *costs, const struct demand *d)
 {
 	bool unused;
-	int64_t cap = 1, least = demand_least(costs, d, cap, &unused);
+	int64_t bound = quick_bound(costs->costs, d), cap = bound < COST_MAX ? bound + 1 : COST_MAX;
+	int64_t least = demand_least(costs, d, cap, &unused);
 
 	while (least == cap && cap < COST_MAX) {
 		cap = cap > COST_MAX / 2 ? COST_MAX : cap + cap / 8 + 1;
