@@ -39,6 +39,15 @@ run 0 best -t dgx2x2 -c alltoall --sizes 1000000 --json --start dataflow
 [ "$(of method out)" = list-schedule ]
 ok $? 'by dataflow, links of different speeds ask for a schedule in time'
 each 'which is at the bound' 't <= bound * 1.0001' out
+run 0 best -t dgx2x2 -c allgather --sizes 125000 --json --start dataflow --sharing order --within 10 -o timed
+[ "$(of method out)" = list-schedule ]
+ok $? 'in the order of the algorithm, ports ask for one'
+each 'which is at the bound' 't <= bound * 1.0001' out
+cp out best.jsonl
+run 0 simulate timed/dgx2x2/allgather/*.json --sizes 125000 --json --start dataflow --sharing order
+[ "$(of microseconds out)" = "$(of microseconds best.jsonl)" ]
+ok $? 'its file plays as long'
+rm -rf timed best.jsonl
 run 0 best -t dgx-h100 -c allreduce --sizes 1K,1M,1G --json --within 2s
 each 'trees serve an allreduce' 't <= tree && t <= ring' out
 
@@ -67,6 +76,7 @@ beaten torus:3x3 alltoall --alpha 1 --beta 1e-4
 [ -z "$all" ] || beaten dgx1 broadcast
 [ -z "$all" ] || beaten ring:6 reducescatter --alpha 1 --beta 1e-4
 [ -z "$all" ] || beaten torus:4x4 allgather --alpha 1 --beta 1e-4 --start dataflow
+[ -z "$all" ] || beaten torus:4x4 broadcast --alpha 1 --beta 1e-4 --start dataflow --sharing order
 [ -z "$all" ] || beaten switch:4 gather --alpha 1 --beta 1e-4 --sharing fifo
 
 # ---- every collective ----
