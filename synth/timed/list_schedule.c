@@ -179,7 +179,6 @@ struct best_listing {
 	double microseconds;
 	double floor;   /* no schedule takes fewer µs; 0: not known */
 	double longest; /* seconds that a schedule took to make */
-	int behind;     /* how often in a row trees were much slower than matching */
 };
 
 static bool is_at_floor(const struct best_listing *best)
@@ -234,59 +233,64 @@ static double try_weights(const struct listing *l, int unit, struct best_listing
 	return least;
 }
 
-/* Tries matching: with all regions; and with the first of them also patiently, and with another seed. */
-static void try_matching(const struct listing *l, struct best_listing *best, struct error *e)
+/* Tries matching: with all regions; and with the first of them also patiently, and with another seed. As try_weights. */
+static double try_matching(const struct listing *l, int unit, struct best_listing *best, struct error *e)
 {
 	enum { CONTRASTS = 3 };
-	double contrasts[CONTRASTS];
+	double contrasts[CONTRASTS], least = INFINITY;
 	int n = matched_contrasts(l->fabric, contrasts, CONTRASTS);
 
+	(void)unit;
 	for (int i = 0; i < n + 2 && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
 		const struct matched_style style = {contrasts[i < n ? i : 0], i == n, i > n};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = match(l, &style, &microseconds, e);
+		least = a ? fmin(least, microseconds) : least;
 		offer(best, a, microseconds, begin);
 	}
+	return least;
 }
 
-/* Tries schedules with this number of chunks. Returns whether that helped. */
-static bool try_chunks(struct listing *l, const struct collective *asked, int unit, int chunks, struct best_listing *best,
-		       struct error *e)
-{
-	enum { BEHIND = 3 }; /* trees are tried no more */
-	static const double much = 1.05;
-	double enough = is_in_order(l) ? 1e-3 : 1e-4;
-	double before = best->algorithm ? best->microseconds : INFINITY;
+/* One of the two. */
+typedef double tries(const struct listing *l, int unit, struct best_listing *best, struct error *e);
 
-	if (!collective_check(asked, l->topology->nodes, chunks, e))
-		return false;
-	l->collective = collective_scaled(asked, chunks);
-	l->chunks = chunks;
-	bool matches = is_in_order(l) && matched_sends_serves(&l->collective, l->topology->nodes, chunks);
-	if (matches)
-		try_matching(l, best, e);
-	if (!matches || best->behind < BEHIND) {
-		double least = try_weights(l, unit, best, e);
-		best->behind = least > much * best->microseconds ? best->behind + 1 : 0;
+/* Tries schedules of one sort with UNIT chunks, twice as many, and so on, at most MOST, until that does not help any more. */
+static void climb(struct listing *l, tries *of, int unit, double most, struct best_listing *best, struct error *e)
+{
+	enum { IDLE = 2, MANY = 8 };
+	const struct collective *asked = &l->problem->asked;
+	double enough = is_in_order(l) ? 1e-3 : 1e-4, least = INFINITY;
+	int idle = 0;
+
+	best->longest = 0;
+	for (int chunks = unit; chunks <= most && idle < IDLE && e->kind == ERROR_NONE && !is_done(best, 2); chunks *= 2) {
+		int more = is_in_order(l) && chunks >= MANY * unit ? IDLE : 1; /* from there on more chunks help steadily or not at all */
+		if (!collective_check(asked, l->topology->nodes, chunks, e))
+			return;
+		l->collective = collective_scaled(asked, chunks);
+		l->chunks = chunks;
+		double now = of(l, unit, best, e);
+		collective_free(&l->collective);
+		idle = now < least * (1 - enough) ? 0 : idle + more;
+		least = fmin(least, now);
 	}
-	collective_free(&l->collective);
-	return best->algorithm && best->microseconds < before * (1 - enough);
 }
 
 /* MAX_CHUNKS: of the asked collective. */
 static struct algorithm *search(struct listing *l, int unit, int max_chunks, double floor, struct error *e)
 {
-	enum { IDLE = 2, MANY = 8, DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
-	const struct problem *p = l->problem;
+	enum { DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
+	static const double part = 0.6; /* of the time, for matching */
 	struct best_listing best = {.floor = floor};
 	struct error further = {0};
 	double most = fmin(max_chunks ? max_chunks : DATA_MAX * unit, fmax(unit, l->bytes / BYTES_MIN));
-	int idle = 0;
 
-	for (int chunks = unit; chunks <= most && idle < IDLE && further.kind == ERROR_NONE && !is_done(&best, 2); chunks *= 2) {
-		int more = is_in_order(l) && chunks >= MANY * unit ? IDLE : 1; /* from there on more chunks help steadily or not at all */
-		idle = try_chunks(l, &p->asked, unit, chunks, &best, &further) ? 0 : idle + more;
+	if (is_in_order(l) && matched_sends_serves(&l->problem->asked, l->topology->nodes, unit)) {
+		double before = stop_within(part * stop_left());
+		climb(l, try_matching, unit, most, &best, &further);
+		stop_restore(before);
 	}
+	climb(l, try_weights, unit, most, &best, &further);
 	if (!best.algorithm && further.kind == ERROR_NONE)
 		error_set(&further, ERROR_LIMIT, name, "needs at least %d chunks", unit);
 	if (!best.algorithm)

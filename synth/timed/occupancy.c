@@ -22,7 +22,7 @@ bool occupancy_has_room(const struct occupancy *o, int route)
 {
 	const struct fabric *f = o->fabric;
 
-	for (int i = f->begin[route]; i < f->begin[route + 1]; i++)
+	for (int i = f->begin[route + 1]; i-- > f->begin[route];) /* of a receiver's routes most are kept from it by its own port */
 		if (!fabric_has_room(f, f->over[i], o->used[f->over[i]], f->routes[route].rate))
 			return false;
 	return true;
