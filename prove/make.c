@@ -281,29 +281,27 @@ static enum made make_trace(struct making *k, int side, struct candidate c, enum
 	return save(k) ? MADE : MADE_FAULT;
 }
 
-/* Adds a bound for this number of steps if it refutes C. */
-static void make_timed(struct making *k, int side, struct candidate c)
+bool side_add_timed(struct side *s, const struct question *q, int steps, struct rational over)
 {
-	struct side *s = &k->proof->sides[side];
-	const struct question *q = &k->questions[side];
 	struct timed_bound b;
 	struct instance i;
 	struct error ignored = {0};
 
-	if (k->options->traces || timed_of(s, c.steps) || collective_row(&q->asked)->combining ||
-	    !question_instance(q, (struct candidate){q->unit, c.steps, c.steps}, &i, &ignored))
-		return;
+	if (timed_of(s, steps) || collective_row(&q->asked)->combining ||
+	    !question_instance(q, (struct candidate){q->unit, steps, steps}, &i, &ignored))
+		return false;
 	struct topology *asked = q->backwards ? topology_reversed(q->topology) : topology_copy(q->topology);
 	bounds_timed(asked, &i, TIMED_FULL, &b);
 	topology_free(asked);
 	question_done(&i);
 	struct rational bandwidth = rational_div(b.rounds, rational(q->unit, 1));
-	if (rational_ok(bandwidth) && rational_compare(rational(c.rounds, c.chunks), bandwidth) < 0) {
+	if (rational_ok(bandwidth) && rational_compare(over, bandwidth) < 0) {
 		s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof *s->timed);
-		s->timed[s->n_timed++] = (struct timed){c.steps, bandwidth, b.n_cuts, b.cuts, b.n_prices, b.prices};
-		return;
+		s->timed[s->n_timed++] = (struct timed){steps, bandwidth, b.n_cuts, b.cuts, b.n_prices, b.prices};
+		return true;
 	}
 	timed_bound_free(&b);
+	return false;
 }
 
 static enum refused_by below_what(const struct side *s, struct candidate c)
@@ -323,8 +321,8 @@ static bool make_without(struct making *k, int side, struct candidate c)
 {
 	struct side *s = &k->proof->sides[side];
 
-	if (!side_below(s, c))
-		make_timed(k, side, c);
+	if (!side_below(s, c) && !k->options->traces)
+		side_add_timed(s, &k->questions[side], c.steps, rational(c.rounds, c.chunks));
 	if (side_below(s, c)) {
 		add(s, (struct refusal){c, below_what(s, c), {0}, NULL});
 		k->report->below++;

@@ -7,6 +7,7 @@
  */
 
 #include "prove/check.h"
+#include "prove/question.h"
 
 /* What was made: refutations by kind, and the first candidate that has an algorithm. */
 struct make_report {
@@ -44,6 +45,12 @@ struct make_lists {
  */
 bool proof_make(struct proof *p, const struct make_lists *lists, const struct make_options *o, struct make_report *out,
 		struct error *e);
+
+/*
+ * Adds the bound of timed cuts for STEPS steps to the side that Q asks about, if it is larger than OVER and there is none.
+ * Was it added?
+ */
+bool side_add_timed(struct side *s, const struct question *q, int steps, struct rational over);
 
 /* Fills in the bounds only. */
 bool proof_bounds(struct proof *p, struct error *e);

@@ -124,12 +124,32 @@ static int64_t charge_alone(struct cost_ascent *a)
 	return bound;
 }
 
-/* Then small sets first, as they share fewest sends: a set that has grown waits for those that are smaller now. */
-static int64_t ascend(struct cost_ascent *a)
+/* In which order sets are charged: none is best for all prices. */
+enum charge_order {
+	SMALL_FIRST, /* they share fewest sends: a set that has grown waits for those that are smaller now */
+	IN_TURN,     /* each receiver once, again and again */
+	ONE_BY_ONE,  /* each receiver until it is reached */
+	ORDERS
+};
+
+/* The receiver to charge after V; -1: all are reached. */
+static int next_receiver(const struct cost_ascent *a, enum charge_order order, int v)
+{
+	int nodes = a->c->nodes;
+
+	if (order == SMALL_FIRST)
+		return smallest(a);
+	for (int i = order == IN_TURN; i < nodes + 1; i++)
+		if (a->size[(v + i) % nodes] >= 0)
+			return (v + i) % nodes;
+	return -1;
+}
+
+static int64_t ascend(struct cost_ascent *a, enum charge_order order)
 {
 	int64_t bound = charge_alone(a), least, unused;
 
-	for (int v = smallest(a); v >= 0 && bound < COST_NONE && !work_is_over(); v = smallest(a)) {
+	for (int v = next_receiver(a, order, 0); v >= 0 && bound < COST_NONE && !work_is_over(); v = next_receiver(a, order, v)) {
 		int had = a->size[v];
 		if (!find_inside(a, v)) {
 			a->size[v] = -1;
@@ -138,7 +158,7 @@ static int64_t ascend(struct cost_ascent *a)
 		a->size[v] = charge(a, 0, &least);
 		if (least == COST_NONE)
 			return COST_NONE;
-		if (a->size[v] > had && smallest(a) != v)
+		if (order == SMALL_FIRST && a->size[v] > had && smallest(a) != v)
 			continue;
 		charge(a, least, &unused);
 		bound = cost_sum(bound, least);
@@ -146,7 +166,7 @@ static int64_t ascend(struct cost_ascent *a)
 	return bound;
 }
 
-int64_t tree_ascent(const struct step_costs *c, const struct demand *d)
+static int64_t ascend_in(const struct step_costs *c, const struct demand *d, enum charge_order order)
 {
 	size_t nodes = (size_t)c->nodes;
 	struct cost_ascent a = {.c = c, .d = d, .inside = new_array(int, nodes), .size = new_array(int, nodes)};
@@ -155,9 +175,20 @@ int64_t tree_ascent(const struct step_costs *c, const struct demand *d)
 	for (size_t v = 0; v < nodes; v++)
 		a.size[v] = d->role[v] == ROLE_WANTS ? 0 : -1;
 	drop_early(&a);
-	int64_t bound = ascend(&a);
+	int64_t bound = ascend(&a, order);
 	free(a.left);
 	free(a.inside);
 	free(a.size);
 	return bound;
+}
+
+int64_t tree_ascent(const struct step_costs *c, const struct demand *d)
+{
+	int64_t best = 0;
+
+	for (int order = 0; order < ORDERS && !work_is_over(); order++) {
+		int64_t bound = ascend_in(c, d, (enum charge_order)order);
+		best = bound > best ? bound : best;
+	}
+	return best;
 }

@@ -135,6 +135,9 @@ static struct rational side_least(const struct side *s, int steps)
 	for (size_t i = 0; i < s->n_programs; i++)
 		if (s->programs[i].steps >= steps && rational_compare(s->programs[i].at_least, least) > 0)
 			least = s->programs[i].at_least;
+	for (size_t i = 0; i < s->n_timed; i++)
+		if (s->timed[i].steps >= steps && rational_compare(s->timed[i].at_least, least) > 0)
+			least = s->timed[i].at_least;
 	return least;
 }
 

@@ -23,16 +23,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* R/C of the side is at least this by its cut, or by a program for as many steps or more, from the root that is named. */
+/*
+ * R/C of the side is at least this by its cut, or by timed cuts or a program for as many steps or more, from the root that is
+ * named.
+ */
 static bool is_shown(const struct side *s, const struct step_value *v)
 {
 	if (rational_compare(s->cut.at_least, v->at_least) >= 0)
 		return true;
+	for (size_t i = 0; i < s->n_timed; i++)
+		if (s->timed[i].steps >= v->steps && v->root < 0 && rational_compare(s->timed[i].at_least, v->at_least) >= 0)
+			return true;
 	for (size_t i = 0; i < s->n_programs; i++)
 		if (s->programs[i].steps >= v->steps && (v->root < 0 || s->programs[i].root == v->root) &&
 		    rational_compare(s->programs[i].at_least, v->at_least) >= 0)
 			return true;
 	return false;
+}
+
+/* Where the program shows less than the search had, timed cuts may show it. False with *e set: nothing does. */
+static bool add_value(struct side *s, const struct question *q, const struct step_value *v, struct error *e)
+{
+	if (v->prices && !step_program_add(s, q, v->steps, v->root, v->prices, e) && e->kind != ERROR_LIMIT)
+		return false;
+	if (v->root < 0 && !is_shown(s, v))
+		side_add_timed(s, q, v->steps, s->cut.at_least);
+	if (v->prices && !is_shown(s, v))
+		return e->kind == ERROR_NONE ? error_set(e, ERROR_LIMIT, "programs", "too large to verify: what is shown is less than was found") : false;
+	*e = (struct error){0};
+	return true;
 }
 
 static bool add_values(struct proof *p, struct side *s, const struct step_values *values, struct error *e)
@@ -45,8 +64,7 @@ static bool add_values(struct proof *p, struct side *s, const struct step_values
 		const struct step_value *v = &values->of[i];
 		if (is_shown(s, v) || step_program_of(s, v->steps))
 			continue;
-		if (v->prices)
-			step_program_add(s, &q, v->steps, v->root, v->prices, e);
+		add_value(s, &q, v, e);
 	}
 	question_close(&q);
 	return e->kind == ERROR_NONE;
