@@ -236,13 +236,13 @@ static double try_weights(const struct listing *l, int unit, struct best_listing
 /* Tries matching: with all regions; and with the first of them also patiently, and with another seed. As try_weights. */
 static double try_matching(const struct listing *l, int unit, struct best_listing *best, struct error *e)
 {
-	enum { CONTRASTS = 3 };
-	double contrasts[CONTRASTS], least = INFINITY;
-	int n = matched_contrasts(l->fabric, contrasts, CONTRASTS);
+	enum { RATES = 3 };
+	double rates[RATES], least = INFINITY;
+	int n = matched_rates(l->fabric, rates, RATES);
 
 	(void)unit;
 	for (int i = 0; i < n + 2 && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
-		const struct matched_style style = {contrasts[i < n ? i : 0], i == n, i > n};
+		const struct matched_style style = {rates[i < n ? i : 0], i == n, i > n};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = match(l, &style, &microseconds, e);
 		least = a ? fmin(least, microseconds) : least;

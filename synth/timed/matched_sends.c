@@ -18,6 +18,7 @@
 #include "core/base/stop.h"
 #include "core/schedule/collective.h"
 #include "simulate/fabric.h"
+#include "simulate/fabric_regions.h"
 #include "synth/timed/occupancy.h"
 
 #include <math.h>
@@ -294,35 +295,6 @@ static double run(struct matcher *m)
 
 /* ---- the beginning ---- */
 
-static int root_of(int *above, int v)
-{
-	while (above[v] != v)
-		v = above[v] = above[above[v]];
-	return v;
-}
-
-/* Sets the region of each node, joined by fast routes. Returns how many there are. */
-static int find_regions(const struct fabric *f, double contrast, int *region)
-{
-	int *above = new_array(int, (size_t)f->nodes), found = 0;
-	double most = 0;
-
-	for (size_t r = 0; r < f->n_routes; r++)
-		most = fmax(most, f->routes[r].rate);
-	for (int v = 0; v < f->nodes; v++)
-		above[v] = v;
-	for (size_t r = 0; r < f->n_routes; r++)
-		if (contrast <= 0 || f->routes[r].rate * contrast >= most)
-			above[root_of(above, f->routes[r].src)] = root_of(above, f->routes[r].dst);
-	for (int v = 0; v < f->nodes; v++)
-		if (root_of(above, v) == v)
-			region[v] = found++;
-	for (int v = 0; v < f->nodes; v++)
-		region[v] = region[root_of(above, v)];
-	free(above);
-	return found;
-}
-
 static int by_rate(const void *va, const void *vb)
 {
 	const struct route *a = va, *b = vb;
@@ -413,7 +385,7 @@ static struct matcher matcher_open(const struct fabric *f, int chunks, double by
 			    .rate = new_array(double, nodes), .faster = new_array(double, f->n_routes), .is_patient = style->is_patient, .latest = new_array(int, f->n_resources),
 			    .random = style->seed * 0x9e3779b97f4a7c15 + 1};
 
-	m.n_regions = find_regions(f, style->contrast, m.region);
+	m.n_regions = fabric_regions(f, style->fast, m.region);
 	find_rates(&m);
 	shuffle_ranks(&m);
 	m.entered = new_array(uint64_t, (size_t)m.n_regions * words);
@@ -439,23 +411,17 @@ static void matcher_close(struct matcher *m)
 	free(m->latest);
 }
 
-int matched_contrasts(const struct fabric *f, double *into, int n)
+int matched_rates(const struct fabric *f, double *into, int n)
 {
-	static const double gap = 1.5, rounding = 1e-9;
-	struct route *sorted = sorted_routes(f);
-	int *region = new_array(int, (size_t)f->nodes), found = 0, last = f->nodes;
+	int *region = new_array(int, (size_t)f->nodes), gaps = fabric_gaps(f, into, n - 1), found = 0, last = 1;
 
-	for (size_t r = 1; r < f->n_routes && found < n - 1; r++) {
-		if (sorted[r - 1].rate < gap * sorted[r].rate)
-			continue;
-		double contrast = sorted[0].rate / sorted[r - 1].rate * (1 + rounding);
-		int regions = find_regions(f, contrast, region); /* those of lower contrasts are parts of them */
-		if (regions < last && regions > 1)
-			into[found++] = contrast;
+	for (int i = 0; i < gaps; i++) { /* regions of higher rates are parts of those of lower ones */
+		int regions = fabric_regions(f, into[i], region);
+		if (regions > last && regions < f->nodes)
+			into[found++] = into[i];
 		last = regions;
 	}
 	into[found++] = 0;
-	free(sorted);
 	free(region);
 	return found;
 }

@@ -11,19 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Contrasts of different regions for struct matched_style, at most N: where the rates of routes have gaps, the least first; and
- * 0. Returns how many.
- */
-int matched_contrasts(const struct fabric *f, double *into, int n);
+/* Rates for struct matched_style that give different regions, at most N, the last of them 0. Returns how many. */
+int matched_rates(const struct fabric *f, double *into, int n);
 
 /* What the decisions go by. */
 struct matched_style {
-	/*
-	 * Routes that are slower than the fastest by more than this factor divide the machine into regions: a chunk enters
-	 * each once. 0: there are none.
-	 */
-	double contrast;
+	/* Routes of at least this rate, in bytes per µs, join regions: a chunk enters each once. 0: there is one region. */
+	double fast;
 	bool is_patient; /* leave routes idle that are slower than waiting for others to bring all that is lacking */
 	uint64_t seed; /* equal choices are made at random */
 };

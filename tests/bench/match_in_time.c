@@ -77,12 +77,12 @@ static double simulated(const struct asked *a, struct timed_sends *s, struct err
 /* The shortest time of all repeats; negative with *e set: a fault. */
 static double match(const struct asked *a, struct timed_sends *best, double *seconds, struct error *e)
 {
-	enum { CONTRASTS = 3 };
-	double contrasts[CONTRASTS], least = INFINITY;
-	int n = matched_contrasts(&a->fabric, contrasts, CONTRASTS);
+	enum { RATES = 3 };
+	double rates[RATES], least = INFINITY;
+	int n = matched_rates(&a->fabric, rates, RATES);
 
 	for (int i = 0; i < a->repeats; i++) {
-		const struct matched_style style = {contrasts[n - 1 - i % n], i / n % 2, (uint64_t)(i / n)};
+		const struct matched_style style = {rates[n - 1 - i % n], i / n % 2, (uint64_t)(i / n)};
 		struct timed_sends s;
 		double microseconds;
 		clock_t begin = clock();
