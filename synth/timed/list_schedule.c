@@ -17,6 +17,7 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
+#include "simulate/fabric_regions.h"
 #include "simulate/simulator.h"
 #include "synth/builder/schedule_builder.h"
 #include "synth/problem/problem.h"
@@ -233,16 +234,19 @@ static double try_weights(const struct listing *l, int unit, struct best_listing
 	return least;
 }
 
-/* Tries matching: with all regions; and with the first of them also patiently, and with another seed. As try_weights. */
+/*
+ * Tries matching: with all regions; and with the first of them also with another seed, and patiently where routes differ in speed.
+ * As try_weights.
+ */
 static double try_matching(const struct listing *l, int unit, struct best_listing *best, struct error *e)
 {
 	enum { RATES = 3 };
-	double rates[RATES], least = INFINITY;
-	int n = matched_rates(l->fabric, rates, RATES);
+	double rates[RATES], gap, least = INFINITY;
+	int n = matched_rates(l->fabric, rates, RATES), styles = n + 1 + fabric_gaps(l->fabric, &gap, 1);
 
 	(void)unit;
-	for (int i = 0; i < n + 2 && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
-		const struct matched_style style = {rates[i < n ? i : 0], i == n, i > n};
+	for (int i = 0; i < styles && e->kind == ERROR_NONE && !is_done(best, 1); i++) {
+		const struct matched_style style = {rates[i < n ? i : 0], i > n, i == n};
 		double microseconds = 0, begin = clock_seconds();
 		struct algorithm *a = match(l, &style, &microseconds, e);
 		least = a ? fmin(least, microseconds) : least;
