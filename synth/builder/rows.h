@@ -6,6 +6,7 @@
 #include "synth/builder/method.h"
 
 bool direct_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool one_shot_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool ring_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool grid_rings_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool hierarchical_construct(const struct method_request *r, struct construction *out, struct error *e);

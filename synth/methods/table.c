@@ -14,6 +14,7 @@ enum {
 
 static const struct method methods[] = {
 	{"direct", "each chunk on shortest paths to all nodes that need it", "-", COPYING, 0, false, direct_construct},
+	{"one-shot", "an allreduce in one step: all values to all nodes", "-", OF(ALLREDUCE), 0, false, one_shot_construct},
 	{"ring", "link-disjoint rings in both directions (NCCL)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLTOALL), 0, false, ring_construct},
 	{"2d-ring", "rings along each dimension of a torus or mesh in turn", "Ying et al. 2018", OF(ALLGATHER), 0, false, grid_rings_construct},
 	{"hierarchical", "a pipeline between boxes, spread in each box", "Ganesan, Seshadri 2005", OF(BROADCAST), 0, false, hierarchical_construct},

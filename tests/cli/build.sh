@@ -4,7 +4,7 @@
 
 help build
 run 0 build --help
-for method in direct ring 2d-ring hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees; do
+for method in direct one-shot ring 2d-ring hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees; do
 	has "--help lists $method" "^  $method  " out
 done
 

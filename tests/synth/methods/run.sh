@@ -13,6 +13,8 @@ while read -r method machine kind; do
 		{ cat "$work/log"; exit 1; }
 done <<END
 direct p3.8xlarge alltoall
+one-shot complete:5 allreduce
+one-shot p3.8xlarge allreduce
 ring p3.8xlarge allreduce
 ring line:3 gather
 ring ring:4 broadcast

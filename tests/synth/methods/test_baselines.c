@@ -181,6 +181,15 @@ Test(baselines, bruck_and_binomial_take_as_many_phases_as_bits)
 	expect_cost("binomial", "hypercube:3", GATHER, (struct candidate){1, 3, 7});
 }
 
+Test(baselines, an_allreduce_may_take_one_step)
+{
+	expect_cost("one-shot", "dgx-h100", ALLREDUCE, (struct candidate){1, 1, 1});
+	expect_cost("one-shot", "gb200-nvl72", ALLREDUCE, (struct candidate){1, 1, 4});
+	expect_cost("one-shot", "dgx-h100*4:ib400", ALLREDUCE, (struct candidate){1, 1, 24});
+	expect_refused("one-shot", "ring:4", ALLREDUCE, 0, "not every pair of the nodes of ring:4 is joined");
+	expect_refused("one-shot", "dgx1", ALLREDUCE, 0, "not every pair of the nodes of dgx1 is joined");
+}
+
 /* A step for each block, ceil(log2 N) more, one to scatter the first in the root's box, and one to spread the last. */
 Test(baselines, a_pipeline_fills_the_links_between_boxes)
 {
