@@ -400,7 +400,7 @@ static bool read_kept(const struct construction_run *r, struct constructions *ou
 
 /* ---- halves ---- */
 
-/* Each may take a quarter of the time. */
+/* Each may take a third of the time that is left. */
 static bool find_half(const struct construction_run *r, enum collective_kind kind, struct constructions *out, struct error *e)
 {
 	const struct collective k = {.kind = kind};
@@ -408,10 +408,11 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	struct constructions_options o = *r->options;
 	struct construction_measure m;
 	struct timed_question timed;
-	double before = stop_within(stop_left() / 4);
+	double before = stop_within(stop_left() / 3);
 
 	o.opened = NULL;
 	o.only_reports = false;
+	o.first = NULL;
 	if (o.measure) { /* the floor is that of the allreduce */
 		m = *o.measure;
 		m.floor = NULL;

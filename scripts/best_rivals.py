@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Compares `sccl-synth best` with every other way to get an algorithm: is any of them faster at any size?
+
+usage: best_rivals.py SCCL-SYNTH [SECONDS [PATTERN]]
+
+`best` gets SECONDS (30), and so does each rival: every method of `build` with its own number of chunks, with few and with
+many; `build` with all of them for a small and a large size; `trees`; `pareto`; and on copies of a box `distribute` of
+algorithms for the box, and `repeat`. Simulates what they write at all sizes, prints a table, and exits with 1 if one is
+faster than `best`, or if `best` took more than a second longer than it was given. PATTERN: only the rows, such as
+"dgx1 allgather", in which it occurs. Takes hours.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+MACHINES = {"dgx1": [], "dgx-h100": [], "mi300x8": [], "gb200-nvl72": [], "dgx-h100*4:ib400": [],
+            "torus:16x16": ["--alpha", "0.7", "--beta", "4e-5"]}
+COLLECTIVES = {"allgather": [], "reducescatter": [], "allreduce": [], "alltoall": [], "broadcast": ["--root", "0"]}
+SIZES = "1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G"
+CHUNKS = [4, 64]          # besides the method's own, times the number of nodes where blocks are divided
+BLOCKS = {"reducescatter", "alltoall", "allreduce"}
+TREES = {"allgather", "reducescatter", "allreduce", "broadcast"}
+SLACK = 1 + 1e-6          # times are rounded
+
+
+def run(seconds, *command):
+    """Standard output; None if it did not succeed in time."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 5, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def methods(program):
+    text = subprocess.run([program, "build", "--help"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  ([a-z0-9-]+)  +\S", text.split("\nMethods:\n")[1], re.MULTILINE)
+
+
+class Study:
+    """The rivals of `best` on one machine for one collective, and their times."""
+
+    def __init__(self, program, machine, collective, seconds, folder):
+        self.program, self.machine, self.collective, self.seconds = program, machine, collective, seconds
+        self.folder, self.rivals = pathlib.Path(folder), {}
+
+    def subject(self, machine=None):
+        return ["-t", machine or self.machine, "-c", self.collective, *COLLECTIVES[self.collective]]
+
+    def simulate(self, name, path):
+        out = run(2 * self.seconds, self.program, "simulate", str(path), "--sizes", SIZES, "--json", *MACHINES[self.machine])
+        if out:
+            self.rivals[name] = [json.loads(line)["microseconds"] for line in out.splitlines()]
+
+    def build(self, name, *arguments):
+        path = self.folder / "rival.json"
+        path.unlink(missing_ok=True)
+        if run(self.seconds, self.program, *arguments, "-o", str(path)) is not None and path.exists():
+            self.simulate(name, path)
+
+    def nodes(self):
+        out = run(9, self.program, "topology", "show", self.machine, "--format", "json")
+        return json.loads(out)["nodes"]
+
+    def ask_methods(self):
+        unit = self.nodes() if self.collective in BLOCKS else 1
+        for method in methods(self.program):
+            asked = ["build", *self.subject(), "--method", method]
+            self.build(method, *asked)
+            for chunks in CHUNKS:
+                if self.rivals.get(method):
+                    self.build(f"{method} -C {chunks * unit}", *asked, "-C", str(chunks * unit))
+        for size in ("4K", "64M"):
+            self.build(f"build --bytes {size}", "build", *self.subject(), "--within", str(self.seconds), "--bytes", size,
+                       *(["--alpha", "1", "--beta", "1e-5"] if MACHINES[self.machine] else []))
+        if self.collective in TREES:
+            self.build("trees", "trees", *self.subject(), "--within", str(self.seconds))
+
+    def ask_frontier(self):
+        out = self.folder / "frontier"
+        run(self.seconds, self.program, "pareto", *self.subject(), "-o", str(out), "--timeout", str(self.seconds))
+        for path in sorted(out.rglob("c*.json")):
+            self.simulate(f"pareto {path.stem}", path)
+
+    def ask_copies(self):
+        """Algorithms of `build` for one box."""
+        if "*" not in self.machine:
+            return
+        box, halves = self.machine.split("*")[0], []
+        for kind in ("reducescatter", "allgather") if self.collective == "allreduce" else (self.collective,):
+            path = self.folder / f"{kind}.json"
+            run(self.seconds, self.program, "build", "-t", box, "-c", kind, *COLLECTIVES[kind], "--within", str(self.seconds), "-o", str(path))
+            halves.append(str(path))
+        for steps in ([], ["-S", "12"], ["-S", "32"]):
+            self.build(" ".join(["distribute", *steps]), "distribute", *halves, "-t", self.machine, *steps)
+
+    def ask_repeats(self):
+        path = self.folder / "one.json"
+        if run(self.seconds, self.program, "build", *self.subject(), "--method", "direct", "-o", str(path)) is None:
+            return
+        for runs in (4, 16):
+            self.build(f"repeat --runs {runs} of direct", "repeat", str(path), "--runs", str(runs))
+
+    def best(self):
+        """Its times, how long it took, and what it says on standard error."""
+        begin = time.monotonic()
+        done = subprocess.run([self.program, "best", *self.subject(), "--sizes", SIZES, "--json", "--within", str(self.seconds),
+                               *MACHINES[self.machine]], capture_output=True, text=True, check=False)
+        took = time.monotonic() - begin
+        return [json.loads(line)["microseconds"] for line in done.stdout.splitlines()], took, done.stderr.strip()
+
+    def ask(self):
+        times, took, said = self.best()
+        for ask in (self.ask_methods, self.ask_frontier, self.ask_copies, self.ask_repeats):
+            ask()
+        faster = {}
+        for name, rival in self.rivals.items():
+            for size, mine, its in zip(SIZES.split(","), times, rival):
+                if mine > its * SLACK and mine / its > faster.get(size, (1, ""))[0]:
+                    faster[size] = mine / its, name
+        return times, took, said, faster
+
+
+def main():
+    program, seconds, pattern = sys.argv[1], float((sys.argv[2:3] or ["30"])[0]), (sys.argv[3:4] or [""])[0]
+    bad = 0
+    print("| machine | collective | rivals | sizes at which one is faster | seconds |\n| --- | --- | --- | --- | --- |")
+    for machine in MACHINES:
+        for collective in COLLECTIVES:
+            if pattern not in f"{machine} {collective}":
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                study = Study(program, machine, collective, seconds, folder)
+                times, took, said, faster = study.ask()
+            late = took > seconds + 1
+            bad += bool(faster) or late or not times
+            what = "; ".join(f"{size}: {name} by {100 * (ratio - 1):.1f} %" for size, (ratio, name) in faster.items()) or "none"
+            print(f"| {machine} | {collective} | {len(study.rivals)} | {what if times else 'best found nothing: ' + said} | "
+                  f"{took:.1f}{' (late)' * late} |", flush=True)
+    sys.exit(1 if bad else 0)
+
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+main()
