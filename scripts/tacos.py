@@ -127,14 +127,14 @@ def main():
     quicker = sum(r[2] for r in rows)
     print(f"""# Against TACOS
 
-Printed by `scripts/tacos.py` on {datetime.date.today()}, which compiles TACOS (Won et al., MICRO 2024) from its sources, version 1.3.0, and runs it beside
+Printed by `scripts/tacos.py` on {datetime.date.today()}, which compiles TACOS (Won et al., MICRO 2024), version 1.3.0, from its sources and runs it beside
 [matching in time](../concepts/schedules-in-time.md#matching) on the instances of its example and tests: allgathers on networks without
-switches. TACOS matches chunks to links at random; the best of {REPEATS} runs counts, as in its tests, and so for ours.
+switches. TACOS matches chunks to links at random; as in its tests, the best of {REPEATS} runs counts, and so it does for ours.
 
-A link of TACOS is busy for the latency of a message besides its bytes. *Ours, so* is our time by that rule, with as many chunks. By ours
-a link sends the next message meanwhile: *ours, free* has that and any number of chunks C, of one run for each of C, 2 C, 4 C, ... until that
-gains less than 0.2 %. *Bound*: no schedule is faster by our rule. All of ours are verified and simulated. CPU milliseconds are of the
-synthesis alone, of all runs; neither starting a program nor verifying counts.
+In TACOS a link is busy for the latency of a message as well as for its bytes. *Ours, so* is our time by that rule, with the same number of
+chunks. By our rule the link sends the next message during the latency. *Ours, free* is our time by our rule with any number of chunks: one
+run for each of C, 2 C, 4 C, ... until twice as many gain less than 0.2 %. *Bound*: no schedule is faster by our rule. All our schedules are
+verified and simulated. CPU milliseconds are those of the synthesis alone, over all runs; neither starting a program nor verifying counts.
 
 | network | output | C | TACOS us | ours, so us | TACOS ms | ours ms | ours, free us | C | ms | bound us | above bound |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |""")

@@ -68,11 +68,11 @@ def main():
 Printed by `scripts/te_ccl.py` on {datetime.date.today()}; the published times are in `tests/bench/te_ccl.json`.
 
 Two DGX-2 with eight InfiniBand links each way (`dgx2x2`). Sizes are those of a GPU's whole output, as in the paper. *Ours* is what
-`sccl-synth best --start dataflow --sharing order --within {seconds:g}` finds for that one size, simulated, each link serving
-its messages one after another, as in TE-CCL's model; *bound* is a time that no schedule is below
-([lower bounds](../concepts/simulation.md#lower-bounds)). There switches copy, here they do not. From 16 MB on the times of TE-CCL leave
-latencies out. CPU seconds count everything that the command does, including other methods and the search for a frontier;
-on a busy machine the same time holds fewer of them, and fewer chunks are tried.
+`sccl-synth best --start dataflow --sharing order --within {seconds:g}` finds for that one size, simulated. Each link serves its
+messages one after another, as in TE-CCL's model, where switches also copy; here they do not. *Bound* is a time that no
+schedule is below ([lower bounds](../concepts/simulation.md#lower-bounds)). From 16 MB on, the times of TE-CCL leave latencies
+out. CPU seconds count everything that the command does, including other methods and the search for a frontier; on a busy
+machine the same time holds fewer of them, and fewer chunks are tried.
 
 | collective | output | TE-CCL us | ours us | bound us | above bound | method | C | CPU s | TE-CCL solver s |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |""")
