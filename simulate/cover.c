@@ -1,4 +1,4 @@
-/* A route is added by the link at one of its ends, with the narrowest limit that this is under. */
+/* A route adds the link at one of its ends, with the narrowest limit that this link is under. */
 
 #include "simulate/cover.h"
 
@@ -54,7 +54,8 @@ void cover_add(struct cover *c, int route, bool first)
 {
 	const struct fabric *f = c->fabric;
 	struct route_end end = route_end_of(f, route, first);
-	double whole = route_delay(&f->routes[route]), own = f->resources[end.link].latency + f->routes[route].step, after = first ? whole : own;
+	double whole = route_delay(&f->routes[route]), own = f->resources[end.link].latency + f->routes[route].step;
+	double after = first ? whole : own;
 
 	if (!c->taken[end.link]) {
 		c->taken[end.link] = true;

@@ -2,7 +2,7 @@
 #define SCCL_SIMULATE_COVER_H
 
 /*
- * Resources that carry all that crosses a set of routes, and the windows in which they can: for the bounds of
+ * Resources that carry all that is sent over some routes, and the windows of time in which they can: for the bounds of
  * simulate/time_bound.h.
  */
 
@@ -14,17 +14,17 @@ static inline double route_delay(const struct route *r)
 	return r->latency + r->step;
 }
 
-/* The least delays of routes before and after a resource, and the largest latency of a whole one. */
+/* The least delays of routes before and after a resource, and the largest delay of a whole route. */
 struct delays {
 	double before, after, longest;
 };
 extern const struct delays no_delays; /* of no route */
 void delays_add(struct delays *d, double before, double after);
 
-/* What these carry is at most the sum of their rates. A limit takes the place of the links under it where it is narrower. */
+/* These resources carry at most the sum of their rates. A limit takes the place of the links under it where it is narrower. */
 struct cover {
 	const struct fabric *fabric;
-	double *rate;          /* [resource]: of a limit, the rates of the links in the cover that are under it; owned, as are all */
+	double *rate;          /* [resource]: of a limit, the sum over the links of the cover that are under it; owned, as are all */
 	bool *taken;           /* [resource]: is this link in the cover? Of limits: see cover_choose */
 	int *under;            /* [link]: its narrowest limit, -1: none */
 	struct delays *delays; /* [resource] */
@@ -34,9 +34,12 @@ struct cover cover_new(const struct fabric *f); /* borrows F */
 void cover_free(struct cover *c);
 /* Adds a route by its first link, or by its last. */
 void cover_add(struct cover *c, int route, bool first);
-/* Replaces links by the limits that are narrower. Returns the sum of the rates. */
+/* Replaces links by limits that are narrower than they are together. Returns the sum of the rates. */
 double cover_choose(struct cover *c);
-/* By how much any window of the cover is shorter than the schedule, for data that is DISTANCE away from the routes' ends. */
+/*
+ * The least time by which a window of the cover is shorter than the schedule, for data that begin at least DISTANCE away
+ * from where the routes end.
+ */
 double cover_delay(const struct cover *c, double distance);
 /* Lists the resources of the cover; the caller frees the list. */
 int *cover_list(const struct cover *c, size_t *n);

@@ -123,7 +123,8 @@ static struct crossed_link crossed_link(const struct topology *t, int link)
 }
 
 /* Adds RESOURCE, which is LINK or a limit that it is under. */
-static void add_over(const struct topology *t, struct fabric *f, struct over_room *room, struct route *route, int *n, int resource, int link)
+static void add_over(const struct topology *t, struct fabric *f, struct over_room *room, struct route *route, int *n, int resource,
+		     int link)
 {
 	const struct resource *r = &f->resources[resource];
 

@@ -4,8 +4,8 @@
  * starts or ends, rates are computed anew, but only for the messages that can be affected: those connected to it
  * through common resources.
  *
- * Messages that count once together at a resource (switches that copy or add) each use the same part of the rate that they
- * have: the resource gives what is left to all, weighted by these parts, but none more than its own rate.
+ * Where switches copy or add, messages that count once together at a resource have one rate, of which each uses an equal
+ * part there. So a resource can give each message its remaining rate divided by the sum of these parts, at most its whole rate.
  */
 
 #include "simulate/run.h"
@@ -31,7 +31,7 @@ struct user {
 struct resource_share {
 	int first;    /* first node of its list; -1: none */
 	int users;    /* messages without a rate yet, during an update */
-	double parts; /* what these count */
+	double parts; /* the sum of what these users count */
 	double left;  /* rate not yet given out */
 	int seen;
 	bool touched; /* a message started or ended on it */
@@ -44,7 +44,7 @@ struct fair {
 	size_t n_unused, unused_capacity;
 	int *unused; /* free slots */
 	struct resource_share *shares; /* [resource] */
-	int *slot; /* [message]: its slot, -1: not in flight; NULL: there are no bundles */
+	int *slot; /* [message]: its slot; -1: not in flight. NULL: there are no bundles */
 	size_t n_touched, touched_capacity;
 	int *touched;
 	struct heap ends; /* slots, by end and then by message */
@@ -152,7 +152,7 @@ static void leave(struct run *r, int slot)
 	push(&q->unused, &q->n_unused, &q->unused_capacity, slot);
 }
 
-/* The next message in flight of SLOT's bundle from the *AT-th on, which advances; -1: no more. */
+/* The slot of the next other message in flight of SLOT's bundle, from the *AT-th on; *AT advances. -1: there is none. */
 static int bundled(const struct run *r, int slot, int *at)
 {
 	const struct fair *q = r->shares;
@@ -202,7 +202,7 @@ static void move_one(struct run *r, int slot)
 	}
 }
 
-/* With all of its bundle, which has one rate. */
+/* Moves a message with all of its bundle, which has one rate. */
 static void move(struct run *r, int slot)
 {
 	move_one(r, slot);

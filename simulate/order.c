@@ -1,9 +1,10 @@
 /*
- * Links and limits serve messages in the order of the algorithm: a message starts once every message before it on each
- * resource of its route has started, and each has the message's rate to spare. From then on it has that rate until it has
- * been sent, so that nothing is shared but what several narrow routes leave of a wide resource. Messages only wait for
- * those of lower number, as they do for their chunks, so that none waits for ever. Where switches copy or add, messages that
- * count once together on a link each use their part of the rate there; a limit that a route crosses twice carries half of it.
+ * Links and limits serve messages in the order of the algorithm. A message starts once all messages before it on each
+ * resource of its route have started, and each of these resources has the message's rate to spare. From then on it has that
+ * rate until it has been sent: several messages share a resource only where their routes are narrower than that. A message
+ * waits only for messages of lower numbers, here as for its chunk, so none waits for ever. Where switches copy or add,
+ * messages that count once together on a link each use their part of the rate there. A route that crosses a limit twice has
+ * at most half the limit's rate.
  */
 
 #include "simulate/run.h"
@@ -17,14 +18,14 @@
 
 struct ordered {
 	struct csr queue;   /* [resource]: its messages, in order */
-	int *turn;          /* [resource]: its next index in the queue */
+	int *turn;          /* [resource]: the index in the queue of the message that is next */
 	double *used;       /* [resource]: rate of the messages that it carries now */
 	double *rate;       /* [message]: bytes per µs; less than its route's if it crosses a limit more than once */
-	bool *has_come;     /* [message]: could it start, but for the resources? */
+	bool *has_come;     /* [message]: does it wait for resources alone? */
 	struct heap looked; /* messages whose turn it may be */
 };
 
-/* What a message counts at the resource at place I of what routes cross, all crossings of it by the route together. */
+/* What a message counts at the resource over[I] of its route, over all crossings of this resource by the route. */
 static double part_at(const struct run *r, int message, int i)
 {
 	const struct fabric *f = r->fabric;
@@ -102,7 +103,7 @@ static bool may_start(const struct run *r, int message)
 	return true;
 }
 
-/* The message of RESOURCE whose turn it is may start now. */
+/* Notes that the next message of RESOURCE may be able to start. */
 static void look(struct ordered *q, int resource)
 {
 	int at = q->turn[resource];

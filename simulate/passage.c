@@ -1,4 +1,4 @@
-/* Finds what all routes into a set cross: at one end, or anywhere. */
+/* Finds links and limits of which every route into a set crosses one: at one end of the routes, or anywhere. */
 
 #include "simulate/passage.h"
 
@@ -14,7 +14,7 @@ static bool enters(const int *part, int number, const struct route *r)
 	return part[r->src] != number && part[r->dst] == number;
 }
 
-/* The links at one end of the routes, or the limits that these are under. */
+/* The links at one end of the routes, or limits over these links that are narrower. */
 static struct set_passage by_ends(const struct fabric *f, const int *part, int number, bool last)
 {
 	struct set_passage p = {.listed = new_array(bool, f->n_resources), .last = last};
@@ -30,8 +30,8 @@ static struct set_passage by_ends(const struct fabric *f, const int *part, int n
 }
 
 /*
- * Anything on their way: next always what has the least rate for each route that it is on and nothing before it
- * was (Chvatal, A greedy heuristic for the set-covering problem, 1979).
+ * Anything on the way: each time the resource of the least rate per route that it adds, of routes that cross none of those
+ * chosen before (Chvátal, A greedy heuristic for the set-covering problem, 1979).
  */
 static struct set_passage greedy(const struct fabric *f, const int *part, int number)
 {
@@ -71,7 +71,7 @@ void passages_close(struct set_passage *p, int n)
 		free(p[i].listed);
 }
 
-/* The resource of a route that counts. Adds to *BEFORE the latencies before it. */
+/* The resource at which a route is counted. Sets *BEFORE to the sum of the latencies before it. */
 static int passed(const struct fabric *f, int route, const struct set_passage *p, double *before)
 {
 	int found = -1;

@@ -8,22 +8,21 @@
 
 #include "simulate/fabric.h"
 
-/* The first, or the last, that a route crosses counts. */
 struct set_passage {
 	bool *listed; /* [resource]; owned */
-	double rate;  /* of all of them together */
-	bool last;
+	double rate;  /* bytes per µs of all of them together */
+	bool last;    /* a route is counted at the last of them that it crosses; false: at the first */
 };
 
-/* Several choices, of which the first ENDS are at the ends of the routes. */
+/* There are several choices, of which the first ENDS are at the ends of the routes. */
 enum { ENDS = 2, PASSAGES = 3 };
-/* The first N choices; released by passages_close. */
+/* Fills OUT with the first N choices; released by passages_close. */
 void passages_open(const struct fabric *f, const int *part, int number, int n, struct set_passage *out);
 void passages_close(struct set_passage *p, int n);
 
 /*
- * By how much the window in which any of them can carry what is counted is shorter than the schedule: FROM [node] is when it
- * can be at a node, TO [node] how long it still has to go from there. NULL: 0.
+ * The least time, in µs, by which the window in which a resource can carry what is counted is shorter than the schedule:
+ * FROM [node] is the earliest time at which that can be at a node, TO [node] how long it still has to go from there. NULL: 0.
  */
 double passage_delay(const struct fabric *f, const int *part, int number, const struct set_passage *p, const double *from,
 		     const double *to);

@@ -119,7 +119,7 @@ static int bundle_of(const struct simulator *s, int message)
 	return s->traffic.bundle && !s->priority ? s->traffic.bundle[message] : -1;
 }
 
-/* Is the chunk at its source, of all messages of the bundle? */
+/* Is the message's chunk at its source? For a bundle: are those of all its messages? */
 static bool is_ready(const struct simulator *s, int message)
 {
 	int bundle = bundle_of(s, message);
@@ -437,7 +437,8 @@ struct simulator *simulator_new(const struct algorithm *a, const struct simulati
 	s->algorithm = a;
 	s->how = *how;
 	s->way = way_of(how);
-	if (!simulation_serves(how, a->topology, e) || !fabric_open(a->topology, &speeds, &s->fabric, e) || !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
+	if (!simulation_serves(how, a->topology, e) || !fabric_open(a->topology, &speeds, &s->fabric, e) ||
+	    !traffic_open(a, &s->fabric, flows, &s->traffic, e)) {
 		simulator_free(s);
 		return NULL;
 	}

@@ -29,8 +29,8 @@ enum simulation_sharing {
 	SHARING_FAIR, /* max-min: all at once, none could be faster without making a slower one slower */
 	SHARING_FIFO, /* one after another, as they arrive; heads cut through to the next link */
 	/*
-	 * Each link starts its messages in the algorithm's order, by step and then by their place in it, and each at its full rate:
-	 * one waits for those before it and for room, not for shares.
+	 * Each link and limit starts its messages in the algorithm's order, by step and then by their place in it, and each
+	 * message at its full rate: it waits for those before it and until that rate is free, and shares no rate.
 	 */
 	SHARING_ORDER,
 };
@@ -62,8 +62,8 @@ struct link_load {
 };
 
 /*
- * Can machines such as T be simulated so? False with *e set: first in, first out, a switch that adds would send a sum before its last
- * addend has come.
+ * Can T be simulated with HOW? False with *e set: first in, first out where switches copy or add, since a switch would send a
+ * sum before its last addend has come.
  */
 bool simulation_serves(const struct simulation *how, const struct topology *t, struct error *e);
 

@@ -1,5 +1,5 @@
 /*
- * Bounds from three arguments, which hold for any schedule since they use only that a message arrives the latency of its
+ * Bounds from four arguments. They hold for any schedule, since they use only that a message arrives the latency of its
  * route after its last byte has left, and that no link or limit carries more than its rate. What a step costs a program
  * counts as a part of the latency after the last link.
  *
@@ -18,7 +18,9 @@
  * contribution passes in some message of that chunk; and the data that must enter v are the chunks to which others
  * contribute, once each. simulate/time_sets.c counts what must enter a set around v in the same way.
  *
- * 3. Cuts and prices. R/C of core/bounds counts what crosses a cut, a partition or priced links in all, over what crosses
+ * 3. Relays (simulate/time_relays.c). What several nodes want of u leaves it once for each of them, or is passed on early.
+ *
+ * 4. Cuts and prices. R/C of core/bounds counts what crosses a cut, a partition or priced links in all, over what crosses
  * at once.
  */
 
@@ -35,7 +37,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Data of one node that has the same latency to go. */
+/* Data of one node that has the same distance to go. */
 struct port_demand {
 	double distance, bytes; /* bytes for L = 1 */
 };
@@ -102,7 +104,7 @@ static void demand_copies(struct bounding *w, int chunk, double bytes)
 	free(holders);
 }
 
-/* What a chunk that is summed asks of ports: of each node that contributes to the sum of another, and of those with sums. */
+/* What a chunk that is summed asks of ports: of each node that contributes to the sum of another, and of each that wants a sum. */
 static void demand_sums(struct bounding *w, int chunk, double bytes)
 {
 	const struct collective *k = w->collective;
@@ -180,9 +182,9 @@ static void bound_ports(struct bounding *w)
 	free(w->out);
 }
 
-/* ---- 3. cuts and prices ---- */
+/* ---- 4. cuts and prices ---- */
 
-/* By how much the window of any resource is shorter than the schedule. */
+/* The least time by which the window of a resource is shorter than the schedule. */
 static double least_delay(const struct fabric *f)
 {
 	struct delays *of = new_array(struct delays, f->n_resources);
@@ -241,7 +243,8 @@ static void bound_cut(struct bounding *w, const struct bounds *b)
 			if (crosses(b, &f->routes[r]))
 				cover_add(&c, (int)r, first);
 		double rate = cover_choose(&c);
-		bounding_add(w, line_over(&c, (struct time_line){cover_delay(&c, 0), rational_double(b->demand) / rate, TIME_CUT, .at_end = !first}));
+		double latency = cover_delay(&c, 0), per_byte = rational_double(b->demand) / rate;
+		bounding_add(w, line_over(&c, (struct time_line){latency, per_byte, TIME_CUT, .at_end = !first}));
 		cover_free(&c);
 	}
 }

@@ -3,8 +3,8 @@
 
 /*
  * Lower bounds on the time of any schedule of a collective in the model of simulate/simulator.h, whether messages start in
- * steps or by dataflow, share links fairly or are served in order, and however small or many they are. Every bound has the
- * form a + b L; docs/concepts/simulation.md, "Lower bounds".
+ * steps or by dataflow, share links fairly or are served in order, and however small or many they are. Every bound is a line
+ * a + b L, or the smaller of two lines; docs/concepts/simulation.md, "Lower bounds".
  */
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ struct topology;
 /* What shows a line (docs/reference/proofs.md, "Bounds on time"). */
 enum time_reason {
 	TIME_NOTHING,  /* none is needed: the line is 0 */
-	TIME_INTO,     /* all that must enter a set, for NODE or for any of it, from so far AWAY, over what the resources let in */
-	TIME_OUT_OF,   /* the same for what leaves it */
+	TIME_INTO,     /* what must enter NODE, or a set for NODE or any node of it, from AWAY or farther, over what the resources let in */
+	TIME_OUT_OF,   /* what must leave NODE for a node AWAY or farther, over what the resources let out */
 	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
 	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
 	TIME_RELAYS_OUT_OF, TIME_RELAYS_INTO, /* see struct time_bend */
@@ -34,18 +34,18 @@ struct time_line {
 	enum time_reason reason;
 	int node;        /* TIME_INTO: -1: any of the set */
 	double away;     /* µs */
-	bool at_end;     /* TIME_INTO, TIME_CUT: routes are counted at the ends at which they arrive */
+	bool at_end;     /* TIME_INTO of a set, TIME_CUT, relays: routes are counted at the last resource of OVER, else at the first */
 	bool *inside;    /* TIME_INTO: [node]: in the set; NULL: NODE alone. Owned. */
 	size_t n_over;
 	int *over;       /* resources of the fabric that carry all that is counted; owned */
 };
 
 /*
- * What leaves NODE and is wanted by COPIES others is sent to each of them by NODE, or passed on by one that it was sent to
- * early enough; or the same of what is summed in NODE. The smaller of both lines holds.
+ * What at least COPIES others want of NODE is sent to each of them by NODE, or passed on by a node to which it was sent
+ * early enough; or the same backwards for sums at NODE. The smaller of both lines holds.
  */
 struct time_bend {
-	struct time_line early, late; /* if none is passed on, else; the lists are those of `late` */
+	struct time_line early, late; /* EARLY: if nothing is passed on; LATE: if something is, and the owner of the lists */
 	int copies;
 };
 
@@ -55,8 +55,8 @@ struct time_bound {
 	struct time_bend *bends; /* owned */
 	size_t n;
 	struct time_line *lines; /* by ascending per_byte, each the largest somewhere; owned */
-	double least_latency;    /* µs of the quickest route, or less: of each step */
-	struct time_line cut;    /* one of the bounds by R/C; 0: not known */
+	double least_latency;    /* µs that every step takes at least: the delay of the quickest route, or less */
+	struct time_line cut;    /* that by R/C alone; 0: not known */
 };
 
 /*
@@ -75,15 +75,16 @@ struct time_subject {
 	const struct bounds *bounds; /* those given to time_bound_new; may be NULL */
 };
 /*
- * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines of B, rounded down, with what shows each. Left out
- * is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a kind of link, or α or β no exact decimal.
+ * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines and bends of B, rounded down, with what
+ * shows each. Left out is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a
+ * kind of link, or α or β has no exact decimal.
  */
 bool time_bound_write(const struct time_bound *b, const struct time_subject *of, struct text *into, struct error *e);
 
 extern const char *const time_reason_names[]; /* "into" */
-/* The line that holds for an input of BYTES per rank (of a bend the late one), and the µs there; and those by R/C alone. */
+/* The largest line for an input of BYTES per rank; if a bend is larger, its late line. */
 const struct time_line *time_bound_line(const struct time_bound *b, double bytes);
-double time_bound_at(const struct time_bound *b, double bytes);
-double time_bound_cut(const struct time_bound *b, double bytes);
+double time_bound_at(const struct time_bound *b, double bytes);  /* µs of the largest line or bend */
+double time_bound_cut(const struct time_bound *b, double bytes); /* µs by R/C alone */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Writes bounds on time with what shows them, for prove/time_check.c. Numbers are rounded down, by more than the doubles
- * that they come from can be off: what is stated is then no more than what can be shown exactly.
+ * Writes bounds on time with what shows them, for prove/time_check.c. Numbers are rounded down by more than the error of the
+ * doubles that they come from, so that no number is larger than what exact arithmetic shows.
  */
 
 #include "simulate/time_bound.h"

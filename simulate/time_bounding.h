@@ -1,7 +1,7 @@
 #ifndef SCCL_SIMULATE_TIME_BOUNDING_H
 #define SCCL_SIMULATE_TIME_BOUNDING_H
 
-/* Bounds on time in the making. Internal to simulate/time_*.c. */
+/* Bounds on time that are being collected. Internal to simulate/time_*.c. */
 
 #include "simulate/time_bound.h"
 
@@ -21,7 +21,7 @@ struct bounding {
 	struct time_bend *bends;
 };
 
-/* Adds a line unless it is not finite; takes its lists. */
+/* Adds a line unless it is not finite; takes ownership of its lists. */
 void bounding_add(struct bounding *w, struct time_line l);
 /* Keeps the lines that are the largest for some size. */
 void bounding_keep_largest(struct bounding *w);
@@ -32,11 +32,11 @@ static inline double bounding_distance(const struct bounding *w, int from, int t
 	return w->distance[(size_t)from * (size_t)w->nodes + (size_t)to];
 }
 
-/* Adds a bend unless another is nowhere below it, and drops those that are nowhere above it; takes its lists. */
+/* Adds a bend unless each number of another is at least as large, and drops those that it makes needless; takes its lists. */
 void bounding_add_bend(struct bounding *w, struct time_bend b);
-/* Adds what must get into sets of nodes, to one of them. */
+/* Adds lines by what must enter sets of nodes. */
 void bound_sets(struct bounding *w);
-/* Adds what nodes send to each that wants it, or early enough to be passed on. */
+/* Adds bends by what nodes send to each that wants it, or early enough to be passed on. */
 void bound_relays(struct bounding *w);
 
 #endif

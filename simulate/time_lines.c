@@ -1,4 +1,4 @@
-/* The lines of a bound in the making: only those that are the largest for some size are kept. */
+/* The lines and bends that are collected: only those that are the largest for some size are kept. */
 
 #include "simulate/time_bounding.h"
 
@@ -37,7 +37,7 @@ static bool is_below(struct time_line a, struct time_line b, struct time_line c)
 	return (a.latency - c.latency) * (b.per_byte - a.per_byte) <= (a.latency - b.latency) * (c.per_byte - a.per_byte);
 }
 
-/* Is A at least B everywhere, by each of its numbers? */
+/* Is each number of A at least that of B, so that A is nowhere below B? */
 static bool covers(const struct time_bend *a, const struct time_bend *b)
 {
 	return a->early.latency >= b->early.latency && a->early.per_byte >= b->early.per_byte && a->late.latency >= b->late.latency &&
@@ -88,7 +88,7 @@ static double meeting(const struct time_line *a, const struct time_line *b)
 	return isfinite(bytes) && bytes > 0 ? bytes : 0;
 }
 
-/* Bend less largest line is concave, and linear between these sizes: its largest value is at one of them. */
+/* A bend less the largest line is concave, and linear between these sizes: its largest value is at one of them. */
 static bool is_needed(const struct bounding *w, const struct time_bend *b)
 {
 	static const double huge = 1e18;

@@ -1,12 +1,13 @@
 /*
- * What leaves a node u and is wanted by k others is sent to each of them by u, or some other node passes it on; then u has sent
- * it two hops before the end. Of the data D let x be passed on. The links out of u, of rate B, have sent x by the end less s2, what
- * two hops take at least, and all of x + k (D - x) by the end less s1. So
+ * Either u itself sends each of k nodes what they want of it, or another node passes it on; then u has sent it two hops
+ * before the end. Of the data D let x be passed on, and let T be the time of the schedule. The links out of u, of rate B,
+ * have sent x by T - s2, where s2 is the least that two hops take, and all of x + k (D - x) by T - s1, where s1 is that of
+ * one hop. So
  *
  *     x <= B (T - s2) and x + k (D - x) <= B (T - s1),    hence T >= (s1 + (k - 1) s2) / k + D / B
  *
- * unless x is 0, as before two hops have passed: then T >= s1 + k D / B. Sums into v are the same backwards: the values of
- * its k contributors come one by one, or some of them are added up on their way, and come after a hop.
+ * unless x is 0, as in a schedule that is shorter than two hops: then T >= s1 + k D / B. Sums into v are the same backwards:
+ * the values of its k contributors come one by one, or some of them are added up on the way, and come after a hop.
  */
 
 #include "simulate/time_bounding.h"
@@ -20,7 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* [node]: how many nodes want, or contribute to, each chunk that must leave or enter it. Owned. */
+/* [node]: how many others want each chunk that must leave it, or contribute to each that must enter it. Owned. */
 struct relays {
 	struct copies_of {
 		size_t n, capacity;
@@ -68,7 +69,7 @@ static void note_sums(const struct bounding *w, int chunk, struct relays *r)
 	free(wanted);
 }
 
-/* HOP [node]: the least delay of a route that leaves it, or enters it, but for those to and from BUT. */
+/* HOP [node]: the least delay of a route that leaves it or, if INTO, enters it, except for routes to or from BUT. */
 static void find_hops(const struct fabric *f, int but, bool into, double *hop)
 {
 	for (int v = 0; v < f->nodes; v++)
@@ -87,12 +88,13 @@ static int ascending(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
-/* The bends by one choice of links, for each number of copies. */
+/* Adds the bends by one choice of links, for each number of copies; C is in ascending order. */
 static void add_bends(struct bounding *w, const struct copies_of *c, int node, bool into, const int *part, const struct set_passage *p,
 		      const double *hop)
 {
 	const struct fabric *f = w->fabric;
-	double direct = passage_delay(f, part, 1, p, NULL, NULL), relayed = passage_delay(f, part, 1, p, into ? hop : NULL, into ? NULL : hop);
+	double direct = passage_delay(f, part, 1, p, NULL, NULL);
+	double relayed = passage_delay(f, part, 1, p, into ? hop : NULL, into ? NULL : hop);
 
 	for (size_t i = 0; i < c->n; i++) {
 		double k = c->of[i], bytes = (double)(c->n - i) / w->chunks;
@@ -129,7 +131,7 @@ static void bound_node(struct bounding *w, struct copies_of *c, int node, bool i
 	free(c->of);
 }
 
-/* Work, in chunks times pairs of nodes, and in routes. */
+/* The most work: in chunks times nodes, or for sums times pairs of nodes; and in routes. */
 static const double relays_most = 1 << 26;
 
 void bound_relays(struct bounding *w)
@@ -139,7 +141,7 @@ void bound_relays(struct bounding *w)
 	struct relays r = {new_array(struct copies_of, (size_t)w->nodes), new_array(struct copies_of, (size_t)w->nodes)};
 	bool sums = collective_row(w->collective)->combining, all = chunks * nodes * (sums ? nodes : 1) <= relays_most;
 
-	/* Switches that copy or add need no relays. */
+	/* Where switches copy or add, one crossing may serve several nodes without a relay. */
 	for (int c = 0; c < chunks && all && !topology_has_abilities(w->topology); c++)
 		(sums ? note_sums : note_copies)(w, c, &r);
 	for (int v = 0; v < w->nodes; v++) {

@@ -1,11 +1,11 @@
 /*
- * What begins outside a set of nodes, and is for some of those inside, must enter the set, by a route from some x to some y:
- * when what is counted can have got to x, and while it can still get from y to where it is for. So the links into a box of
- * a cluster have to be done early enough for the last hop inside, and a set shows more than its cut alone. What is counted is
- * for one node of the set, or for any.
+ * Data that begin outside a set of nodes, and that nodes inside want, must enter the set, by a route from some x to some y:
+ * no sooner than they can have reached x, and early enough to get from y to a node that wants them. So the links into a box
+ * of a cluster must be done early enough for the last hop inside, and a set shows more than its cut alone. A line counts the
+ * data for one node of the set, or for any.
  *
- * The sets are the parts of the machine that hang together by routes of less delay than some, or of a higher rate: boxes, and
- * racks of boxes.
+ * The sets are the parts of the machine that are connected by routes of less delay, or of a higher rate, than some limit:
+ * boxes, and racks of boxes.
  */
 
 #include "simulate/time_bounding.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set, as a part of a partition, and what is for a node of it. */
+/* A set, as a part of a partition, and the chunks that must enter it. */
 struct into_set {
 	const int *part; /* [node]: the number of its part; borrowed, as is `of` */
 	int number, node; /* node -1: for any */
@@ -27,7 +27,7 @@ struct into_set {
 	size_t n, capacity;
 	struct set_arrival {
 		int chunk;
-		double distance; /* the largest, from its holders or from a contributor to where it is for */
+		double distance; /* the largest, to a node that wants it, from its nearest holder or its farthest contributor */
 	} *arrivals;             /* owned */
 };
 
@@ -36,7 +36,7 @@ static bool combines(const struct bounding *w)
 	return collective_row(w->collective)->combining;
 }
 
-/* Is the chunk for this node, where it does not begin? */
+/* May the chunk be counted for V: a node of the set that wants it and does not begin with it? A sum is never there before. */
 static bool is_for(const struct into_set *s, int chunk, int v)
 {
 	const struct bounding *w = s->of;
@@ -45,7 +45,7 @@ static bool is_for(const struct into_set *s, int chunk, int v)
 	       (combines(w) || !collective_pre(w->collective, w->nodes, chunk, v));
 }
 
-/* Does the input of U have what counts as this chunk for V: a copy, or a contribution? */
+/* Does U begin with something of this chunk for V: a copy, or a contribution? */
 static bool has(const struct into_set *s, int chunk, int u, int v)
 {
 	const struct bounding *w = s->of;
@@ -54,7 +54,10 @@ static bool has(const struct into_set *s, int chunk, int u, int v)
 	       (!combines(w) || collective_wants_part(w->collective, w->nodes, chunk, v, u));
 }
 
-/* How far away what must come for V from outside is: a copy may come from any holder. Negative: nothing must. */
+/*
+ * How far what must come to V from outside has to go: a copy may come from the nearest holder, contributions must come from
+ * all. Negative: nothing must come.
+ */
 static double away_from(const struct into_set *s, int chunk, int v)
 {
 	const struct bounding *w = s->of;
@@ -93,12 +96,12 @@ static int farthest_first(const void *va, const void *vb)
 	return a->distance != b->distance ? (a->distance < b->distance) - (a->distance > b->distance) : a->chunk - b->chunk;
 }
 
-/* Where what is counted can be from when on, and from where until when it can still get to where it is for. */
+/* The times at which nodes can have, and can still pass on, what is counted. */
 struct ways {
-	double *from, *to; /* [node]: the least time from the beginning, and to the end; owned */
+	double *from, *to; /* [node]: the least time from where it begins, and to where it is wanted; owned */
 };
 
-/* Those of the first N arrivals, of what is AWAY. */
+/* Those of the first N arrivals, as far as they have at least AWAY to go. */
 static void find_ways(const struct into_set *s, size_t n, double away, struct ways *out)
 {
 	const struct bounding *w = s->of;
@@ -111,7 +114,8 @@ static void find_ways(const struct into_set *s, size_t n, double away, struct wa
 				continue;
 			is_to[v] = true;
 			for (int u = 0; u < w->nodes; u++)
-				is_from[u] = is_from[u] || (s->part[u] != s->number && has(s, chunk, u, v) && bounding_distance(w, u, v) >= away);
+				is_from[u] = is_from[u] || (s->part[u] != s->number && has(s, chunk, u, v) &&
+							    bounding_distance(w, u, v) >= away);
 		}
 	for (int x = 0; x < w->nodes; x++) {
 		out->from[x] = out->to[x] = INFINITY;
@@ -172,12 +176,13 @@ static void add_set(struct bounding *w, const int *part, int number, int node, c
 
 /* ---- the sets ---- */
 
-/* Does a route join nodes of a part: one of less delay, or one of a higher rate? */
+/* Which routes join nodes to a part: those whose merit is above LIMIT. */
 struct part_rule {
 	bool by_rate;
 	double limit;
 };
 
+/* Larger for a higher rate, or for less delay. */
 static double merit(const struct route *r, bool by_rate)
 {
 	return by_rate ? r->rate : -route_delay(r);
@@ -220,7 +225,7 @@ static int descending(const void *va, const void *vb)
 	return (a < b) - (a > b);
 }
 
-/* The different merits of routes but the best, from the best to the worst; the caller frees them. */
+/* The different merits of routes, from the second best to the worst; the caller frees them. */
 static double *limits_of(const struct fabric *f, bool by_rate, size_t *n)
 {
 	double *all = new_array(double, f->n_routes);
@@ -236,10 +241,10 @@ static double *limits_of(const struct fabric *f, bool by_rate, size_t *n)
 	return all;
 }
 
-/* Work, in chunks times nodes, for all sets. */
+/* The most work, in chunks times nodes, for all sets. */
 static const double sets_most = 1 << 26;
 
-/* Sets of one node are its ports. */
+/* Sets of one node are left to the bounds by ports (simulate/time_bound.c). */
 static bool is_single(const struct bounding *w, const int *part, int number)
 {
 	int n = 0;
@@ -279,7 +284,8 @@ void bound_sets(struct bounding *w)
 		double *limits = limits_of(w->fabric, by_rate, &n);
 		for (size_t i = 0; i < n; i++) {
 			int parts = find_parts(w, (struct part_rule){by_rate, limits[i]}, part);
-			if (parts < w->nodes && parts > 1 && memcmp(part, before, (size_t)w->nodes * sizeof *part) != 0) /* single nodes are ports */
+			bool is_new = memcmp(part, before, (size_t)w->nodes * sizeof *part) != 0;
+			if (parts < w->nodes && parts > 1 && is_new)
 				bound_parts(w, part, parts, &left);
 			memcpy(before, part, (size_t)w->nodes * sizeof *part);
 		}

@@ -48,7 +48,7 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 
 /* ---- what switches copy and add ---- */
 
-/* A message at a link, as part of those that count once there together: these are equal up to LINK. */
+/* A message at a resource, crossed by a link: those for which all but PART is equal count once there together. */
 struct on_link {
 	int chunk, end, resource, link; /* end: the source of copies, -1 - the destination of reduces */
 	size_t part;
@@ -72,7 +72,7 @@ struct sharing_list {
 	struct on_link *of;
 };
 
-/* Lists where message M, a reduce or a copy, may share. */
+/* Lists the places where message M, a reduce or a copy, may count once with others. */
 static void list_sharing(const struct fabric *f, const struct traffic *t, int m, const struct send *s, bool reduces, struct sharing_list *l)
 {
 	int begin = f->begin[t->route[m]], end = f->begin[t->route[m] + 1];
@@ -86,7 +86,7 @@ static void list_sharing(const struct fabric *f, const struct traffic *t, int m,
 	}
 }
 
-/* Makes a bundle of the messages that N places on links belong to: copies of a chunk from one node, or its sums into one. */
+/* Makes a bundle of the messages to which N places belong: copies of a chunk from one node, or reduces of it into one. */
 static void bundle_up(const struct fabric *f, struct traffic *t, const struct on_link *of, size_t n)
 {
 	int node = of->end >= 0 ? of->end : f->nodes - 1 - of->end;
@@ -97,7 +97,7 @@ static void bundle_up(const struct fabric *f, struct traffic *t, const struct on
 	t->bundle_line[t->n_bundles++] = node;
 }
 
-/* Divides each link, among N places on links, by those that share it. Returns whether any do. */
+/* Among N places, divides each resource among the messages that count once there. Returns whether more than one do anywhere. */
 static bool share_links(struct traffic *t, const struct on_link *of, size_t n)
 {
 	bool any = false;
@@ -156,8 +156,8 @@ static void list_bundles(struct traffic *t)
 /* ---- dataflow ---- */
 
 /*
- * Lines up messages. The bundles of a node go in one order, by step, copies before reduces, then chunk, in which none waits
- * for a later one.
+ * Puts messages into queues, in the order of their numbers, a bundle where its first message is. Numbers ascend with steps,
+ * so that no message waits for a later one of its queue.
  */
 static void queue_up(const struct fabric *f, struct traffic *t)
 {

@@ -21,13 +21,11 @@ struct traffic {
 	int n;             /* number of messages */
 	int *route;        /* [message]: its route in the fabric */
 	/*
-	 * [message * fabric->longest + h]: what it counts at the h-th resource of its route: 1, or less where it shares a link
-	 * with copies of the same chunk, or sums, that count once together. NULL: 1 everywhere.
+	 * [message * fabric->longest + h]: what it counts at the h-th resource of its route: 1, or 1/k where k copies, or reduces,
+	 * of one chunk count once together. NULL: 1 everywhere.
 	 */
 	double *part;
-	/*
-	 * Those that count once together make a bundle, which starts, and is sent, as one. NULL: there are none.
-	 */
+	/* Messages that count once together make a bundle, which starts and is sent as one. NULL: there are no bundles. */
 	int *bundle;         /* [message]: its bundle; -1: none */
 	struct csr bundles;  /* [bundle]: its messages */
 	int n_bundles;
@@ -36,8 +34,8 @@ struct traffic {
 	size_t n_steps;
 	int *step_begin;   /* step s: messages step_begin[s] .. step_begin[s + 1] - 1 */
 	/*
-	 * Messages that go one after another, in order: on each route those in no bundle; then of each node the copies that it
-	 * sends in bundles, and then of each node the reduces into it in bundles. A bundle is there by its first message.
+	 * Queues of messages that go one after another: for each route those in no bundle; then for each node the bundles of
+	 * copies from it; then for each node the bundles of reduces into it. A bundle is represented by its first message.
 	 */
 	struct csr queue;
 	int *line;         /* [message]: its queue */
