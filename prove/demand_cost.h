@@ -26,8 +26,8 @@ struct demand_costs {
 };
 
 /*
- * The least that a chunk pays, or CAP (up to COST_MAX) where it is not less. Where that is too large to find, *EXACT is
- * false, and it is what a chunk pays at least. -1: no budget is left.
+ * The least that a chunk pays, at most CAP (up to COST_MAX). Where the tables for that are too large, *EXACT is false, and
+ * the result is a lower bound on it. -1: no budget is left.
  */
 int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t cap, bool *exact);
 void demand_costs_free(struct demand_costs *d);

@@ -1,7 +1,7 @@
 /*
- * Verifies bounds on time. All that a line counts must cross its resources, each byte one of them, while these are not
- * yet or no longer of use for a while at the beginning and the end of the schedule: so the schedule lasts that while,
- * and as long as the resources together take for those bytes.
+ * Verifies bounds on time. Each byte that a line counts must cross one of its resources. At the beginning and at the end of
+ * the schedule there is some time in which these are of no use. So the schedule lasts at least that time, and as long as the
+ * resources together take for the bytes. docs/reference/proofs.md, "Bounds on time", also has the argument for relays.
  */
 
 #include "prove/time_proof.h"
@@ -90,7 +90,7 @@ static void widen(struct window *w, const struct time_route *r, const struct tim
 	w->delay = lesser(w->delay, own.delay);
 }
 
-/* By how much the window is shorter than the schedule, in both ways to share links. */
+/* By how much the window is shorter than the schedule: the less in the two ways to share links. */
 static struct rational outside(const struct window *w)
 {
 	return lesser(rational_add(w->enters, w->leaves), rational_add(w->starts, w->delay));
@@ -110,8 +110,9 @@ static bool find_windows(const struct time_checking *k, const struct time_claim 
 	for (size_t i = 0; i < m->n_routes && covered && work_spend(1); i++) {
 		const struct time_route *r = &m->routes[i];
 		int resource;
-		if (!is_counted(c, r) || (reach->from && !rational_ok(reach->from[r->src])) || (reach->to && !rational_ok(reach->to[r->dst])))
-			continue; /* by a route that nothing can take in time no byte of these goes */
+		if (!is_counted(c, r) || (reach->from && !rational_ok(reach->from[r->src])) ||
+		    (reach->to && !rational_ok(reach->to[r->dst])))
+			continue; /* none of the bytes that are counted can take this route */
 		const struct time_hop *hop = find_hop(m, r, listed, c->at_end, &resource);
 		covered = hop && (c->by != TIME_BY_OUT_OF || hop->before.num == 0);
 		if (covered)
@@ -140,7 +141,7 @@ static struct rational rate_of(const struct time_model *m, const bool *listed)
 
 /* ---- lines ---- */
 
-/* What is shown for a line. WHY: what is wrong with it, if anything is; NULL: nothing. */
+/* What is shown for a line. WHY: what is wrong with the line; NULL: nothing. */
 struct shown {
 	struct rational latency, per_byte;
 	const char *why;
@@ -176,7 +177,7 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 
 	s.why = fault_of(bytes, rate, covered);
 	s.per_byte = s.why ? none : rational_div(bytes, rate);
-	if (c->by == TIME_BY_OUT_OF) /* what has so far to go has left by the end less that */
+	if (c->by == TIME_BY_OUT_OF) /* what has AWAY to go has left by the end less AWAY */
 		s.latency = c->away;
 	free(reach.from);
 	free(reach.to);
@@ -184,7 +185,7 @@ static struct shown show_windows(struct time_checking *k, const struct time_clai
 	return s;
 }
 
-/* [node]: the least delay of a route into it, or, if OUT, out of it, but for those from and to BUT; den 0: there is none. */
+/* [node]: the least delay of a route into it, or, if OUT, out of it, except for routes from or to BUT; den 0: there is none. */
 static struct rational *hops_of(const struct time_model *m, int but, bool out)
 {
 	struct rational *hop = new_array(struct rational, (size_t)m->nodes);
@@ -198,7 +199,7 @@ static struct rational *hops_of(const struct time_model *m, int but, bool out)
 	return hop;
 }
 
-/* For k copies: (s1 + (k - 1) s2) / k, where windows of what is passed on are shorter by s2, and others by s1. */
+/* For k copies: (s1 + (k - 1) s2) / k, where windows are shorter by s1, and by s2 for what is passed on. */
 static struct rational weighted(struct rational direct, struct rational relayed, int copies)
 {
 	return rational_div(rational_add(direct, rational_mul(rational(copies - 1, 1), relayed)), rational(copies, 1));
@@ -227,7 +228,7 @@ static struct shown show_relays(struct time_checking *k, const struct time_claim
 	return s;
 }
 
-/* No resource is of use at the very beginning and the very end: at least the least of all delays around any. */
+/* The least time by which the window of any link or limit of the machine is shorter than the schedule. */
 static struct rational least_delay(const struct time_model *m)
 {
 	struct window *all = new_array(struct window, m->n_links + m->n_limits);

@@ -1,4 +1,4 @@
-/* Counts chunks from the pre- and postconditions, and where they come from and are for. */
+/* Counts chunks by the pre- and postconditions: where they begin, and which nodes want them. */
 
 #include "prove/time_count.h"
 
@@ -29,14 +29,14 @@ static bool is_away(struct rational distance, struct rational away)
 	return !rational_ok(distance) || rational_compare(distance, away) >= 0;
 }
 
-/* What is counted by a line by into, while its chunks are: where it may come from, and where it is for. */
+/* The count of a line by into. */
 struct into {
 	const struct time_claim *claim;
-	struct rational **to; /* [node]: the distances to it, for those that it may be for; owned, as are all */
-	bool *is_from, *is_for; /* [node] */
+	struct rational **to;   /* [node]: the distances to it; NULL: the line does not count what is for this node. Owned, as are all. */
+	bool *is_from, *is_for; /* [node]: may something that is counted begin here, or is it for this node? */
 };
 
-/* U's copy of a chunk for V, or its contribution to it. */
+/* Does U begin, outside the set and far enough away, with a copy of the chunk for V, or a contribution? */
 static bool is_source(const struct time_checking *k, const struct into *in, int chunk, int v, int u)
 {
 	return needs(k, chunk, v, u) && !in->claim->inside[u] && is_away(in->to[v][u], in->claim->away);
@@ -89,7 +89,7 @@ static bool goes_afar(const struct time_checking *k, int chunk, int u, const str
 	return false;
 }
 
-/* Does something of the chunk have to get from other nodes to one of those marked INSIDE in PART? */
+/* Does something of the chunk have to get from other nodes to a node V with PART [V] == INSIDE? */
 static bool gets_inside(const struct time_checking *k, int chunk, const int *part, int inside)
 {
 	int nodes = k->model.nodes;
@@ -186,7 +186,7 @@ static int64_t chunks_relayed(const struct time_checking *k, const struct time_c
 	bool into = c->by == TIME_BY_RELAYS_INTO;
 	int64_t n = 0;
 
-	if (k->shares || (into && !k->combines)) /* one send may be many copies, and no copy is ever made of several */
+	if (k->shares || (into && !k->combines)) /* one crossing may serve many nodes; and a copy comes from a single node */
 		return 0;
 	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
 		n += copies_of(k, chunk, c->node, into) >= c->copies;

@@ -14,12 +14,15 @@ struct time_checking {
 	bool shares; /* may several sends of a chunk count once (core/machine/network.h)? */
 };
 
-/* Where what a line counts can be from when on, and from where until when it can still get to where it is for. */
+/* The times at which nodes can have, and can still pass on, what a line counts. */
 struct reach {
-	struct rational *from, *to; /* [node]: the least time from the beginning, and to the end; den 0: never. NULL: any time. Owned. */
+	struct rational *from, *to; /* [node]: the least from where it begins, and to where it is wanted; den 0: never. NULL: 0. Owned. */
 };
 
-/* Where switches copy or add, several crossings of a chunk may count once; but not the two between two parts, one each way. */
+/*
+ * May several crossings between the parts of C count once? Where switches copy or add they may, but not the two between two
+ * parts, one each way.
+ */
 bool time_counts_once(const struct time_checking *k, const struct time_claim *c);
 /* The shares of L that a line counts. REACH is filled in for a line by into. */
 struct rational time_count(struct time_checking *k, const struct time_claim *c, struct reach *reach);

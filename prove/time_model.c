@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Not a number if either is not. */
+/* den 0 if that of either is 0. */
 static struct rational greater(struct rational a, struct rational b)
 {
 	if (!rational_ok(a) || !rational_ok(b))
@@ -147,7 +147,8 @@ bool time_model_new(const struct time_proof *p, struct time_model *out, struct e
 		routes_free(&r);
 		return false;
 	}
-	*out = (struct time_model){.nodes = t->nodes, .n_links = t->n_links, .n_limits = t->n_limits, .fastest = rational(0, 1), .is_exact = true};
+	*out = (struct time_model){.nodes = t->nodes, .n_links = t->n_links, .n_limits = t->n_limits, .fastest = rational(0, 1),
+				   .is_exact = true};
 	out->link_rate = new_array(struct rational, t->n_links);
 	out->limit_rate = new_array(struct rational, t->n_limits);
 	out->under_begin = new_array(int, t->n_links + 1);
@@ -174,7 +175,7 @@ void time_model_free(struct time_model *m)
 
 /* ---- distances ---- */
 
-/* Bellman and Ford's algorithm: few rounds are needed, since most routes are short. */
+/* Bellman and Ford's algorithm: few rounds are needed, since shortest chains have few routes. */
 struct rational *time_model_distances(struct time_model *m, const bool *of, bool backwards)
 {
 	struct rational *d = new_array(struct rational, (size_t)m->nodes);

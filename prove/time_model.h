@@ -2,8 +2,8 @@
 #define SCCL_PROVE_TIME_MODEL_H
 
 /*
- * What messages cross and how long that takes, in exact arithmetic: written again, apart from simulate/fabric.c, from
- * docs/concepts/simulation.md.
+ * What messages cross and how long that takes, in exact arithmetic: written from docs/concepts/simulation.md, independently of
+ * simulate/fabric.c.
  */
 
 #include "core/base/rational.h"
@@ -24,7 +24,7 @@ struct time_hop {
 
 struct time_model {
 	int nodes;
-	bool is_exact; /* false: some number did not fit, and nothing may be concluded */
+	bool is_exact; /* false: a number overflowed, and nothing may be concluded */
 	size_t n_links, n_limits;
 	struct rational *link_rate, *limit_rate; /* bytes per µs, of all units together; owned */
 	struct rational fastest;                 /* of one unit of any link */

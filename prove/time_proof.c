@@ -1,4 +1,4 @@
-/* Reads certificates of bounds on time. Their contents are verified in time_check.c. */
+/* Reads certificates of bounds on time; time_check.c verifies what they claim. */
 
 #include "prove/time_proof.h"
 
@@ -181,7 +181,7 @@ static bool read_out_of(const struct json_place *line, const struct topology *t,
 	return read_node(line, t, c, e) && read_number(line, "away_us", true, &c->away, e);
 }
 
-/* A set, and what is for a node of it or, without that, for any; or a node alone, which is entered at the ends of routes. */
+/* A set, and one of its nodes, or without it any; or a node alone, where routes are counted at their ends. */
 static bool read_into(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
 {
 	struct json_place inside = json_member(line, "inside"), node = json_member(line, "node"), at = json_member(line, "at");
@@ -226,8 +226,10 @@ static const struct claim_form {
 	[TIME_BY_OUT_OF] = {{"node", "away_us", "links", "limits"}, read_out_of, true},
 	[TIME_BY_CUT] = {{"bandwidth", "at", "links", "limits"}, read_cut, true},
 	[TIME_BY_ROUNDS] = {{"bandwidth"}, read_bandwidth, false},
-	[TIME_BY_RELAYS_OUT_OF] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"}, read_relays, true},
-	[TIME_BY_RELAYS_INTO] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"}, read_relays, true},
+	[TIME_BY_RELAYS_OUT_OF] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
+				   read_relays, true},
+	[TIME_BY_RELAYS_INTO] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
+				 read_relays, true},
 };
 
 static bool check_keys(const struct json_place *at, const struct claim_form *form, struct error *e)

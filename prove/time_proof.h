@@ -18,18 +18,18 @@ struct json_document;
 enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_RELAYS_OUT_OF, TIME_BY_RELAYS_INTO, TIME_BY_KINDS };
 extern const char *const time_by_names[TIME_BY_KINDS];
 
-/* No schedule takes less than LATENCY + PER_MEGABYTE * L; by relays, than the smaller of that and the same of EARLY. */
+/* No schedule takes less than LATENCY + PER_MEGABYTE * L; by relays, than the smaller of that and the line of EARLY_... */
 struct time_claim {
 	enum time_by by;
 	struct rational latency;      /* µs */
 	struct rational per_megabyte; /* µs per 1e6 bytes of one rank's input */
 	struct rational early_latency, early_per_megabyte; /* by relays; likewise */
-	int copies;                   /* by relays: what at least so many nodes want, or contribute to, is counted */
+	int copies;                   /* by relays: chunks that at least so many nodes want, or contribute to, are counted; else 0 */
 	int node;                     /* of all but cut and rounds; -1: into any node of the set */
 	struct rational away;         /* µs; by into, out_of */
-	bool *inside;                 /* by into: [node]: in the set around NODE; owned */
+	bool *inside;                 /* by into: [node]: in the set, which is NODE alone if none is given; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */
-	bool at_end;                  /* by into, cut, relays: each route is counted at the end at which it arrives */
+	bool at_end;                  /* each route is counted at the last of the resources that it crosses; false: at the first */
 	size_t n_links, n_limits;
 	int *links, *limits;          /* indices into those of the topology; owned */
 };
@@ -46,7 +46,7 @@ struct time_proof {
 };
 
 extern const char time_proof_format[];
-struct time_proof *time_proof_read(const struct json_document *d, struct error *e); /* structure only; NULL with *e set */
+struct time_proof *time_proof_read(const struct json_document *d, struct error *e); /* verifies nothing; NULL with *e set */
 void time_proof_free(struct time_proof *p);                            /* NULL is allowed */
 
 /*

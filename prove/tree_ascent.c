@@ -1,9 +1,9 @@
 /*
- * Dual ascent (Wong 1984). A node that wants the chunks must get them by some send from outside to inside of every set of
- * (node, time) that leads to it and holds no source: such a set is charged to all sends into it, as much as the cheapest of
- * them has left of its cost, and the sum of all charges is the bound, since no send is charged more than it costs. The
- * set of a receiver is all that reaches it over sends that have nothing left. As waiting leads from each time of a node to
- * the next, a set is a time for each node.
+ * Dual ascent (Wong 1984). Take a set of pairs (node, time) that leads to a node that wants the chunks and holds no source:
+ * some send must enter it. Such a set charges all sends into it as much as the cheapest of them has left of its cost. The
+ * sum of the charges of all sets is the bound, since no send is charged more than it costs. The set of a receiver is all
+ * that leads to it over sends that have nothing left. As waiting leads from each time of a node to the next, a set is given
+ * by a time for each node.
  */
 
 #include "prove/tree_ascent.h"
@@ -20,7 +20,7 @@ struct cost_ascent {
 	const struct demand *d;
 	int64_t *left; /* [(step * nodes + from) * nodes + to]: of the cost */
 	int *inside;   /* [node]: the last time at which it is inside; NOT_INSIDE */
-	int *size;     /* [node]: sends into its set when that was last seen; -1: it is reached, or wants nothing */
+	int *size;     /* [node]: sends into its set when that was last found; -1: a source is in it, or the node wants nothing */
 };
 
 static int64_t *left_of(const struct cost_ascent *a, int step, int from, int to)
@@ -28,7 +28,7 @@ static int64_t *left_of(const struct cost_ascent *a, int step, int from, int to)
 	return &a->left[((size_t)step * (size_t)a->c->nodes + (size_t)from) * (size_t)a->c->nodes + (size_t)to];
 }
 
-/* Sends from nodes that cannot have the chunks yet are none. */
+/* Removes sends from nodes that cannot have the chunks yet. */
 static void drop_early(struct cost_ascent *a)
 {
 	int nodes = a->c->nodes;
@@ -76,7 +76,7 @@ static bool find_inside(struct cost_ascent *a, int v)
 	return true;
 }
 
-/* The number of sends into the set, and what is left of the cheapest in *LEAST; takes CHARGE away from all of them. */
+/* Takes CHARGE from what all sends into the set have left. Returns their number; *LEAST: what the cheapest has left then. */
 static int charge(struct cost_ascent *a, int64_t charge, int64_t *least)
 {
 	int n = 0;
@@ -106,7 +106,7 @@ static int smallest(const struct cost_ascent *a)
 	return best;
 }
 
-/* Each receiver alone: no send is into two of these sets. */
+/* Each receiver charges as a set by itself: no send enters two of these sets. */
 static int64_t charge_alone(struct cost_ascent *a)
 {
 	int64_t bound = 0, least, unused;
@@ -126,7 +126,7 @@ static int64_t charge_alone(struct cost_ascent *a)
 
 /* In which order sets are charged: none is best for all prices. */
 enum charge_order {
-	SMALL_FIRST, /* they share fewest sends: a set that has grown waits for those that are smaller now */
+	SMALL_FIRST, /* they share the fewest sends: a set that has grown waits for those that are smaller now */
 	IN_TURN,     /* each receiver once, again and again */
 	ONE_BY_ONE,  /* each receiver until it is reached */
 	ORDERS
