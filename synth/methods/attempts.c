@@ -435,10 +435,10 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 
 	*n = 0;
 	bool turns = turn[kind] && !exactly;
-	if (turns) /* in compact form, and near a bound: on large machines the first to be had */
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5});
+	if (turns) /* in compact form, and at a bound or near it: on large machines the first to be had */
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
 	if (turns)
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0.1});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5});
 	add_methods(&all, n, &room, s, false, own, own);
 	if (turns)
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1});
