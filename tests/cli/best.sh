@@ -44,7 +44,7 @@ run 0 best -t dgx2x2 -c allgather --sizes 125000 --json --start dataflow --shari
 ok $? 'in the order of the algorithm, ports ask for one'
 each 'which is at the bound' 't <= bound * 1.0001' out
 cp out best.jsonl
-run 0 simulate timed/dgx2x2/allgather/*.json --sizes 125000 --json --start dataflow --sharing order
+run 0 simulate timed/dgx2x2/allgather/c*.json --sizes 125000 --json --start dataflow --sharing order
 [ "$(of microseconds out)" = "$(of microseconds best.jsonl)" ]
 ok $? 'its file plays as long'
 rm -rf timed best.jsonl

@@ -70,7 +70,7 @@ run 0 build -t dgx-h100+nvls -c allreduce --method nvls -S 4 -o four.json
 run 0 simulate four.json --sizes 1G --json
 has '1 GiB in the time of 31/450 L and eight hops' '"microseconds": 2961\.55' out
 run 0 best -t dgx-h100+nvls -c allreduce --sizes 1K,1G --within 5 --json
-[ "$(grep -c '"method": "nvls"' out)" = 2 ]
+tail -1 out | grep -q '"method": "nvls"'
 ok $? 'best takes nvls'
 run 0 best -t dgx-h100+nvls -c reduce --root 0 --sizes 1G --within 3 --json
 has 'at the bound' '"microseconds": 2386\.79' out
