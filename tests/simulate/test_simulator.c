@@ -413,7 +413,8 @@ Test(simulator, what_is_last_in_a_step_depends_on_the_size)
 	struct topology *t = machine_of("\"nodes\": 3, \"links\": [{\"src\": 0, \"dst\": 1, \"kind\": \"quick\"}, "
 		"{\"src\": 0, \"dst\": 2, \"kind\": \"wide\"}], \"kinds\": {\"quick\": {\"latency_us\": 1, "
 		"\"gigabytes_per_second\": \"1/4000\"}, \"wide\": {\"latency_us\": 10, \"gigabytes_per_second\": \"1/1000\"}}");
-	struct algorithm *a = HAND_ON(t, custom_of(3, 1, lists), 1, "1: 0 0 1, 1 0 2");
+	struct collective k = custom_of(3, 1, lists);
+	struct algorithm *a = HAND_ON(t, k, 1, "1: 0 0 1, 1 0 2");
 	struct simulation how = {.alpha = -1};
 	struct error e = {0};
 	struct simulator *s = simulator_new(a, &how, &e);
@@ -425,6 +426,7 @@ Test(simulator, what_is_last_in_a_step_depends_on_the_size)
 	}
 	simulator_free(s);
 	algorithm_free(a);
+	collective_free(&k);
 }
 
 Test(simulator, refuses_links_that_say_nothing_and_pairs_that_are_not_joined)
