@@ -6,7 +6,7 @@
  * Bandwidth: rounds per chunk (R/C), from cuts: what must enter a set of nodes over what can enter it in a round, exact
  * for gathering and broadcasting through max-flow on the physical graph; partitions for allreduce; link prices where
  * demands are between pairs of nodes. The theory is in docs/concepts/bounds.md. Where switches copy or add, only bounds
- * that count each chunk once are used: of sends of different chunks no two count as one.
+ * that count each chunk once are used: sends of different chunks never count as one.
  */
 
 #include "core/schedule/collective.h"

@@ -168,8 +168,8 @@ void bounds_listed(const struct network *w, const struct custom *c, struct bound
 
 /*
  * In a partition into k parts each chunk crosses between parts at least 2 (k - 1) times: one-way gossip among k. Where
- * switches copy or add, several of these crossings may count once; the two between two parts, one each way, have neither
- * their source nor their destination in common and count apart.
+ * switches copy or add, several of these crossings may count once. But the two between two parts, one each way, share
+ * neither source nor destination, and so count separately.
  */
 static void try_partition(const struct network *w, const int *part, int parts, struct bounds *b)
 {
@@ -224,7 +224,7 @@ static void try_merged_partitions(const struct network *w, int *part, struct bou
 	}
 }
 
-/* Equal blocks of the numbering, as the boxes of a cluster are. */
+/* Tries partitions into blocks of consecutive nodes, as the boxes of a cluster are. */
 static void try_blocks(const struct network *w, int *part, struct bounds *b)
 {
 	for (int size = 2; size < w->nodes && !bounds_tried_enough(b); size++) {
@@ -261,7 +261,7 @@ void bounds_reducing_all(const struct network *w, struct bounds *b)
 	free(part);
 }
 
-/* In addition, every node except the first must be sent a value of each chunk, which switches that copy may do at once. */
+/* In addition, every node except the first must be sent a value of each chunk: one send may serve all where switches copy. */
 void bounds_scanning(const struct network *w, struct bounds *b)
 {
 	struct sets s = {.w = w, .b = b, .scans = true};

@@ -16,7 +16,7 @@ static int end_of(const struct network *w, const struct network_limit *l, size_t
 	return out ? w->edges[l->edges[i]].src : w->edges[l->edges[i]].dst;
 }
 
-/* The node all of whose edges out (or in) the limit counts, with nothing but ABILITY; -1: it is not a port. */
+/* The node all of whose edges out (or in) the limit counts, where nothing but ABILITY lets sends count once; -1: it is no port. */
 static int port_of(const struct network *w, const struct network_limit *l, bool out, unsigned ability)
 {
 	size_t different = 0;
@@ -33,7 +33,7 @@ static int port_of(const struct network *w, const struct network_limit *l, bool 
 	return different == (size_t)all ? node : -1;
 }
 
-/* The widest of the nodes' narrowest ports; 0: a node has none. */
+/* The bandwidth of the narrowest port of each node, of the node where that is widest; 0: a node has none. */
 static int widest_port(const struct network *w, bool out)
 {
 	int *width = new_array(int, (size_t)w->nodes), most = 0;

@@ -5,7 +5,7 @@
  * neighbouring nodes; the NICs with the same number in all boxes are on a switch of their own, a rail.
  *
  * dgx1*4:ib100+spine2:1: a fat tree of two levels. The NICs of a box, or those of a rail, are on a leaf switch of their own,
- * and all leaves on a spine, by links that carry half of what the NICs of a leaf do together.
+ * and all leaves on a spine, by links that carry half of what the NICs of a leaf carry together.
  *
  * A NIC that several nodes share is a switch: its nodes are linked to it, and it to the common switch or its rail. The
  * links of nodes to the network have half of its latency each, so that any message between boxes has all of it.
@@ -32,7 +32,7 @@ struct cluster {
 	int nics;                          /* of a box */
 	bool counted;                      /* was their number given? */
 	bool rails;
-	struct rational spine;             /* what the NICs of a leaf carry, over what its link to the spine does; num 0: no spine */
+	struct rational spine;             /* what the NICs of a leaf carry over what its link to the spine carries; num 0: no spine */
 };
 
 /* The number that node or switch END of ONE has in box B of N: first the nodes of all boxes, then their switches. */
@@ -95,7 +95,7 @@ static bool is_shared(const struct topology *one, const struct cluster *c)
 	return c->network && c->nics < one->nodes;
 }
 
-/* The number of rails; without rails that of leaves, or of common switches: 1. */
+/* The number of rails; without rails that of leaves, or 1, the common switch. */
 static int fabrics(const struct topology *one, const struct cluster *c)
 {
 	if (!c->rails)
@@ -222,7 +222,8 @@ static void describe(struct topology *t, const struct topology *one, const struc
 		if (c->spine.num)
 			text_add(&name, "+spine%" PRId64 ":%" PRId64, c->spine.num, c->spine.den);
 		text_add(&description, "%d boxes, each with %d NIC%s of %s on %s; a box: %s", c->n, c->nics, plural(c->nics), c->network->name,
-			 c->rails ? c->spine.num ? "rails that a spine joins" : "rails" : c->spine.num ? "a leaf, and leaves on a spine" : "one switch",
+			 c->rails ? c->spine.num ? "rails that a spine joins" : "rails"
+			 : c->spine.num ? "a leaf, and leaves on a spine" : "one switch",
 			 one->description ? one->description : one->name);
 		text_add(&source, "%s%s%s: %s", one->source ? one->source : "", one->source ? "; " : "", c->network->name, c->network->source);
 		free(t->description);
@@ -367,7 +368,8 @@ static bool read_network_word(const char *s, size_t n, struct cluster *c)
 
 	text_add_bytes(&word, s, n);
 	bool rails = strcmp(word.bytes, "rails") == 0;
-	bool ok = rails || (!c->spine.num && read_spine(word.bytes, &c->spine)) || (!c->counted && parse_integer(word.bytes, 1, NODES_MAX, &nics));
+	bool ok = rails || (!c->spine.num && read_spine(word.bytes, &c->spine)) ||
+		  (!c->counted && parse_integer(word.bytes, 1, NODES_MAX, &nics));
 	text_free(&word);
 	c->rails = c->rails || rails;
 	c->counted = c->counted || nics;
@@ -397,8 +399,9 @@ static bool read_network(const char *s, const char *where, struct cluster *c, st
 		n = strcspn(++s, "+/");
 		ok = read_network_word(s, n, c);
 	}
-	return c->network && (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given once: write a "
-					      "network as in dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
+	return c->network &&
+	       (ok || error_set(e, ERROR_INPUT, where, "\"%.64s\" is neither \"rails\", \"spine2:1\" nor the number of NICs, each given "
+				"once: write a network as in dgx-h100*4:ib400, or dgx-h100*4:4xib400+rails", s - n));
 }
 
 static bool read_cluster(const struct topology *one, const char *times, const char *where, struct cluster *c, struct error *e)
@@ -423,7 +426,8 @@ static bool check_cluster(const struct topology *one, const struct cluster *c, c
 	int64_t nics = is_shared(one, c) ? (int64_t)c->n * c->nics : 0;
 
 	if ((int64_t)c->n * one->nodes > NODES_MAX || (int64_t)c->n * one->switches + nics + network_switches(one, c) > SWITCHES_MAX ||
-	    (int64_t)c->n * ((int64_t)one->n_links + 2 * one->nodes) + 2 * nics + 2 * fabrics(one, c) > LINKS_MAX || (int64_t)c->n * (int64_t)one->n_limits > LIMITS_MAX)
+	    (int64_t)c->n * ((int64_t)one->n_links + 2 * one->nodes) + 2 * nics + 2 * fabrics(one, c) > LINKS_MAX ||
+	    (int64_t)c->n * (int64_t)one->n_limits > LIMITS_MAX)
 		return error_set(e, ERROR_INPUT, where, "%d boxes of %d nodes are too large a machine: at most %d nodes are supported", c->n, one->nodes,
 				 NODES_MAX);
 	if (!c->network)

@@ -74,7 +74,7 @@ static unsigned counted_once(const struct topology *t, int link)
 	return (topology_abilities(t, t->links[link].dst) & MULTICASTS) | (topology_abilities(t, t->links[link].src) & REDUCES);
 }
 
-/* The groups of a limit over L, by links; NULL: every send counts. */
+/* The groups of a limit over the crossings L, one for each link; NULL: every send counts. */
 static struct crossing_group *groups_of(struct network *w, const struct topology *t, const struct edge_list *l, int *number)
 {
 	struct crossing_group *groups = NULL;
@@ -114,7 +114,8 @@ static void add_limit(struct network *w, struct limiting *k, const char *name, s
 		for (size_t i = 0; i < l->n; i++)
 			edges[i] = l->of[i].edge;
 		w->limits = grown(w->limits, &k->capacity, w->n_limits + 1, sizeof *w->limits);
-		w->limits[w->n_limits++] = (struct network_limit){copy_string(name), l->n, edges, bandwidth, groups_of(w, k->t, l, k->number)};
+		w->limits[w->n_limits++] =
+			(struct network_limit){copy_string(name), l->n, edges, bandwidth, groups_of(w, k->t, l, k->number)};
 	}
 	free(l->of);
 }
@@ -238,7 +239,7 @@ static int *turn_edges(const struct network *w, struct edge *into)
 	return now;
 }
 
-/* The limit L with its edges numbered NOW [old index], and what is copied reduced. */
+/* The limit L with its edges renumbered by NOW [old index], where copies become reduces and reduces copies. */
 static struct network_limit limit_reversed(const struct network_limit *l, const int *now)
 {
 	struct network_limit r = {copy_string(l->name), l->n_edges, new_array(int, l->n_edges), l->bandwidth,
@@ -299,8 +300,8 @@ void network_free(struct network *w)
 
 bool network_counts_all(const struct network *w, const char *where, struct error *e)
 {
-	return w->n_groups == 0 || error_set(e, ERROR_INPUT, where, "no search knows switches that copy or add; `build`, `pareto` and `best` construct "
-					     "algorithms for them, and `bounds` bounds these");
+	return w->n_groups == 0 || error_set(e, ERROR_INPUT, where, "no search knows switches that copy or add; `build`, `pareto` and "
+					     "`best` construct algorithms for them, and `bounds` bounds these");
 }
 
 int network_edge(const struct network *w, int src, int dst)

@@ -6,8 +6,8 @@
  * instances are defined. A direct link is an edge. A pair of nodes that is connected only through switches is an edge
  * too: it is assigned one fixed route, a shortest one in the fabric that joins the fewest nodes (parallel routes are
  * balanced, deterministically), and every physical link that carries routes becomes a limit on the pairs routed across
- * it. Where switches copy or add, a limit may count several sends of one chunk once: whoever takes a limit without its
- * groups allows too little, which is sound for algorithms, and for bounds that count each chunk once, but not for others.
+ * it. Where switches copy or add, a limit may count several sends of one chunk once. Without its groups a limit allows too
+ * little: that is sound for algorithms, and for bounds that count each chunk once, but not for other bounds.
  */
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #define SCCL_CORE_MACHINE_TOPOLOGY_H
 
 /*
- * A machine: nodes that hold chunks, switches that forward, and some of them copy or add, and the links between them.
+ * A machine: nodes that hold chunks, switches, which forward and may be able to copy or add, and the links between them.
  * The file format is in docs/reference/formats.md. core/machine/network.h derives the bandwidth relation B over pairs of
  * nodes from it.
  */
@@ -102,7 +102,7 @@ bool topology_has_anothers_name(const struct topology *t);
 
 /* The caller frees both. */
 struct topology *topology_copy(const struct topology *t);
-struct topology *topology_reversed(const struct topology *t); /* all links; what is out of and into a place is exchanged */
+struct topology *topology_reversed(const struct topology *t); /* all links; out of and into, copying and adding are exchanged */
 void topology_free(struct topology *t);                       /* NULL is fine */
 
 const struct link *topology_link(const struct topology *t, int src, int dst); /* borrowed; NULL: none */

@@ -65,8 +65,9 @@ static int by_edge_then_group(const void *va, const void *vb)
 }
 
 /*
- * Numbers the groups of N crossings anew, as they first occur. The order of nodes and of groups knows nothing of what
- * switches can do: isomorphic machines whose switches copy or add may be told apart, but no others pass for isomorphic.
+ * Numbers the groups of N crossings anew, as they first occur. The order of nodes and of groups ignores what switches can do.
+ * So isomorphic machines whose switches copy or add may get different forms, but machines that are not isomorphic never the
+ * same.
  */
 static void add_groups(struct text *line, const struct crossed *all, size_t n)
 {

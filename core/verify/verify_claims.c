@@ -133,7 +133,7 @@ static struct verdict check_exhausted(const struct algorithm *a, const struct bo
 	return fine;
 }
 
-/* The bound falls with every step: fewer steps have a larger R/C, as many none that is smaller. */
+/* As the bound falls with every step, no algorithm with as many steps or fewer has a smaller R/C than one that meets it. */
 static bool meets_bound_in_steps(const struct algorithm *a, const struct network *w)
 {
 	return a->collective.kind == ALLREDUCE && a->optimality.within == WITHIN_ONE_VALUE &&
@@ -152,7 +152,8 @@ static struct verdict check_optimality(const struct algorithm *a, const struct n
 	if (o->proof == PROOF_PROGRAM && claims[o->class].bandwidth)
 		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a program, but only a bound proves it", name);
 	if ((o->proof == PROOF_EXHAUSTED || o->proof == PROOF_PROGRAM) && w->n_groups > 0)
-		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a search, but none knows switches that copy or add", name);
+		return fault_at(FAULT_COST, -1, NULL, "the class \"%s\" is claimed by a search, but none knows switches that copy or add",
+				name);
 	if (o->class == CLASS_PARETO && o->proof == PROOF_BOUND && !meets_bound_in_steps(a, w))
 		return fault_at(FAULT_COST, -1, NULL, "no bound proves the class \"pareto\"");
 	/*

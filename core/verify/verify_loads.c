@@ -2,8 +2,8 @@
  * Loads of edges and limits in one step. Edges with a load are listed, so that clearing and checking take time for
  * these alone.
  *
- * A switch that multicasts takes the copies of a chunk from one node as one send: they count once on each link into such
- * a switch. Other chunks, other nodes' copies of the same chunk, and reduces are other sends. A switch that reduces gives
+ * A switch that multicasts takes in the copies of a chunk from one node as one send: they count once on each link into such
+ * a switch. Other chunks, other nodes' copies of the same chunk, and reduces are other sends. A switch that reduces puts out
  * the reduces of a chunk into one node as one send: they count once on each link out of such a switch.
  */
 
@@ -33,7 +33,8 @@ static void list_crossings(struct loads *l)
 		for (size_t i = 0; i < w->limits[k].n_edges; i++, at++) {
 			const struct crossing_group *g = w->limits[k].groups;
 			edge[at] = w->limits[k].edges[i];
-			l->crossed[at] = g ? (struct crossed_limit){(int)k, g[i].group, g[i].abilities} : (struct crossed_limit){(int)k, -1, 0};
+			l->crossed[at] = g ? (struct crossed_limit){(int)k, g[i].group, g[i].abilities}
+					   : (struct crossed_limit){(int)k, -1, 0};
 		}
 	l->crossings = csr_by_row((int)w->n_edges, edge, n, sizeof *edge);
 	free(edge);

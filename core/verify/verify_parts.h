@@ -15,7 +15,7 @@ struct network;
 struct verdict fault_at(enum fault what, int step, const struct send *s, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* A set of what was counted of sends that count once: an open hash table. */
+/* The sends that were counted of those that count once together: a hash table with open addressing. */
 struct shared_sends {
 	struct shared_send {
 		int chunk, group; /* group: from 1, 0: the slot is free */
@@ -26,7 +26,7 @@ struct shared_sends {
 
 /*
  * Number of chunks that cross each edge, and the edges of each limit, in the current step. Where switches copy or add,
- * what they send or take at once counts once.
+ * what they take in or put out as one send counts once.
  */
 struct loads {
 	const struct network *w;
