@@ -51,7 +51,8 @@ static void add_entry(const struct entry_question *q, const char *method, const 
 
 static struct frontier *find_frontier(const struct entry_question *q, struct error *e)
 {
-	const struct frontier_request r = {q->topology, q->collective, &q->options->search, q->options->shown, q->options->doubt, NULL, NULL};
+	const struct frontier_request r = {q->topology, q->collective, &q->options->search, q->options->shown,
+					 q->options->doubt, NULL, NULL};
 
 	return frontier_find(&r, &q->row->searched.from_catalog, e);
 }

@@ -16,14 +16,14 @@ struct frontier_request {
 	const struct pareto_options *search; /* a scan is searched in the class of the paper, whatever its k */
 	atlas_shown *shown;                  /* as in struct atlas_question */
 	void (*doubt)(const char *path, const char *why);
-	/* Called before a search, whose options it may change: how much time is left is known then. NULL: not. */
+	/* Called before a search, whose options it may change, since only then is it known how much time is left. NULL: not called. */
 	void (*searches)(void *context, struct pareto_options *search);
 	void *context;
 };
 
 /*
- * The caller frees it; an allreduce's has its compositions in `composed`. *FROM_CATALOG gets where it comes from. NULL with *e
- * set.
+ * The frontier, which the caller frees; that of an allreduce has its compositions in `composed`. *FROM_CATALOG: does it come
+ * from the catalog? NULL with *e set.
  */
 struct frontier *frontier_find(const struct frontier_request *r, bool *from_catalog, struct error *e);
 

@@ -142,7 +142,7 @@ static void take_baseline(struct best_study *b, const struct source_news *n)
 			b->baselines[i][s] = fmin(b->baselines[i][s], n->numbers[s]);
 }
 
-/* Adds a name that is not there yet. */
+/* Adds a name unless it is there already. */
 static void add_late(struct best_study *b, const char *name)
 {
 	size_t n = strlen(name);
@@ -264,7 +264,8 @@ static bool is_unfinished(const struct collecting *c)
 /* Sources that did not end are late, too, unless nothing could be better than what was found. */
 static void add_late_sources(const struct collecting *c)
 {
-	static const char *const names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions", [SOURCE_FRONTIER] = "the search for a frontier"};
+	static const char *const names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions",
+						   [SOURCE_FRONTIER] = "the search for a frontier"};
 
 	for (int i = 0; i < SOURCES; i++)
 		if (is_cut_off(c, (enum source)i) && !is_settled(c))

@@ -63,7 +63,7 @@ struct best_study {
 	struct text certificate;    /* of the bounds (simulate/time_bound.h); empty: they are not known. Owned. */
 	double *baselines[BEST_BASELINES]; /* [size]: µs; INFINITY: it does not apply, or there was no time for it */
 	size_t n_simulated;
-	struct text late;             /* names of what there was not enough time for, with commas between them; owned */
+	struct text late;             /* names of what the time was too short for, separated by commas; owned */
 	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */
 	bool is_interrupted;          /* by the user */
 };

@@ -84,7 +84,7 @@ static bool measure(const void *context, const struct algorithm *a, double *micr
 	return s;
 }
 
-/* What shows the bounds without a buffer: those with one are not certified. */
+/* Writes the certificate of the bounds that hold without a buffer; those with a buffer cannot be certified. */
 static bool certify(const struct best_question *q, const struct bounds *b, struct text *into, struct error *e)
 {
 	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta, .step = &q->how.step};
@@ -126,7 +126,8 @@ static bool find_bound(struct source_work *w, const struct bounds *b, struct err
 	double *both = new_array(double, 2 * q->n_sizes);
 	memcpy(both, w->bound, q->n_sizes * sizeof *both);
 	memcpy(both + q->n_sizes, w->floor, q->n_sizes * sizeof *both);
-	send_record(w, (struct source_head){.what = SOURCE_BOUND, .numbers = 2 * q->n_sizes, .text = certificate.length}, "", both, certificate.bytes);
+	send_record(w, (struct source_head){.what = SOURCE_BOUND, .numbers = 2 * q->n_sizes, .text = certificate.length}, "",
+		    both, certificate.bytes);
 	text_free(&certificate);
 	free(both);
 	return true;
