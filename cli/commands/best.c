@@ -72,7 +72,8 @@ static const struct usage usage = {
 	"above a lower bound on the time of any schedule, in steps or not, and how many times as long NCCL's ring and double binary "
 	"trees take, each with the number of chunks that suits it best.\n\n"
 	"-o writes to DIR/TOPOLOGY/COLLECTIVE/ the algorithms, a table of choices as `sccl-synth tune` writes it, and the results as "
-	"best.txt, best.csv, best.jsonl and best.svg, and time-bound.json, which shows the lower bounds (`sccl-synth check-proof`). After an interrupt, the results so far are printed and written.\n\n"
+	"best.txt, best.csv, best.jsonl and best.svg. It also writes time-bound.json, a certificate of the lower bounds for `sccl-synth "
+	"check-proof`. After an interrupt, the results so far are printed and written.\n\n"
 	"Example: sccl-synth best -t dgx-h100 -c allreduce --within 10 -o out\v"
 	"Exit status: 0 done; 2 bad input, including a machine whose links have no latency and speed, unless --alpha and --beta "
 	"are given; 3 nothing was found in time.",

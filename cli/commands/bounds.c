@@ -1,6 +1,6 @@
 /*
- * `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps; and with sizes
- * the bounds on the time of any schedule.
+ * `bounds`: prints the lower bounds of core/bounds with their witnesses, and the bandwidth bounds for few steps; given sizes,
+ * also bounds on the time of any schedule.
  */
 
 #include "cli/output/command.h"
@@ -31,7 +31,8 @@ struct bounds_options {
 };
 
 static const struct option_row own_rows[] = {
-	{"certificate", 0, "FILE", "with --sizes: write what shows the bounds on time, for check-proof", OPTION(option_text, bounds_options, certificate)},
+	{"certificate", 0, "FILE", "with --sizes: write a certificate of the bounds on time, for check-proof",
+	 OPTION(option_text, bounds_options, certificate)},
 };
 
 static const struct option_group groups[] = {
@@ -52,9 +53,9 @@ static const struct usage usage = {
 	"cut: the number of chunks that must cross it, divided by the number that can cross it in one round. Fewer chunks can cross "
 	"it in a small number of steps; where this gives a higher bound than the cut, the bounds for the smallest numbers of steps "
 	"follow.\n\n"
-	"With --sizes, also the least time in microseconds that any schedule takes for so many bytes of one rank's input, in steps or "
-	"not, with chunks as small and as many as one likes, and what shows it: what must enter or leave "
-	"a node, a cut, or R/C.\n\n"
+	"With --sizes, also prints a lower bound in microseconds on the time of any schedule for so many bytes of one rank's input, in "
+	"steps or not, with chunks as small and as many as one likes. It says what shows the bound: what must enter or leave a node, "
+	"enter a set of nodes, be sent or added by a node unless others do so, a cut, or R/C.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather --sizes 1K:1G --certificate time.json\v"
 	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large.",
 	USAGE_GROUPS(groups),
@@ -92,7 +93,7 @@ static bool sized_open(const struct bounds_options *o, const struct topology *t,
 	return ok;
 }
 
-/* With six digits, not more than it is. */
+/* Six digits, rounded down. */
 static const char *rounded_down(double x, char text[32])
 {
 	snprintf(text, 32, "%.6g", x);

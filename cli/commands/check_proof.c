@@ -23,9 +23,9 @@ static const struct option_group groups[] = {
 static const struct usage usage = {
 	"Checks proof files. Every bound is recomputed from its cut. Every formula is written again by a generator that shares no "
 	"code with the encodings, and its digest is compared; its trace is replayed by reverse unit propagation. Every implication "
-	"is verified. If the trace of a refutation is not stored, the candidate is first solved again. Bounds on time (time-bound.json of `best`, or `bounds --certificate`) are recomputed in exact "
-	"arithmetic. The frontier that a proof "
-	"names must be in the same folder and must verify, and its points, bounds and refutations must be those of the proof.\n\n"
+	"is verified. If the trace of a refutation is not stored, the candidate is first solved again. Bounds on time (time-bound.json "
+	"of `best`, or the file of `bounds --certificate`) are recomputed in exact arithmetic. The frontier that a proof names must be "
+	"in the same folder and must verify, and its points, bounds and refutations must be those of the proof.\n\n"
 	"Example: sccl-synth check-proof algorithms/dgx1/allgather/proofs.json\v"
 	"Exit status: 0 all proofs are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within "
 	"--timeout, or a check exceeded --budget.",
@@ -43,8 +43,8 @@ static void print_json(const char *path, const struct check_report *r)
 		text_add_json_string(&line, r->fault);
 	else
 		text_add(&line, "null");
-	text_add(&line, ", \"replayed\": %zu, \"solved\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"left_out\": %zu, \"time_bounds\": %zu}",
-		 r->replayed, r->solved, r->implied, r->below, r->halves, r->left_out, r->lines);
+	text_add(&line, ", \"replayed\": %zu, \"solved\": %zu, \"implied\": %zu, \"bounds\": %zu, \"halves\": %zu, \"left_out\": %zu, "
+		 "\"time_bounds\": %zu}", r->replayed, r->solved, r->implied, r->below, r->halves, r->left_out, r->lines);
 	puts(line.bytes);
 	text_free(&line);
 }
