@@ -3,7 +3,8 @@
 
 usage: tacos.py MATCH_IN_TIME TACOS [SOURCE] > docs/evidence/tacos.md
 
-TACOS: a checkout of https://github.com/astra-sim/tacos; its sources are compiled here with c++, in a folder that is removed
+MATCH_IN_TIME: the program that tests/bench/match_in_time.c is built into. TACOS: a checkout of
+https://github.com/astra-sim/tacos; its sources are compiled here with c++, in a folder that is removed
 afterwards. Without it, or without a compiler, one line says so, and the exit status is 77. Exit status 1: ours takes longer."""
 import datetime
 import itertools
