@@ -1,6 +1,6 @@
 /*
- * Lists what every send of a step puts on every limit that it crosses, sorts the list, and counts what differs: sends that
- * share a link put the same on its limit.
+ * Lists what every send of a step puts on every limit that it crosses, sorts the list, and counts the different entries: sends
+ * that count once together put the same entry on a limit.
  */
 
 #include "synth/builder/shared_rounds.h"

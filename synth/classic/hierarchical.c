@@ -1,13 +1,13 @@
 /*
- * `hierarchical`: a pipelined broadcast over boxes. The root cuts the message into blocks, and a block into a piece for
- * each node of its box; every node passes its pieces to the node of the same number in other boxes, and what has come into
+ * `hierarchical`: a pipelined broadcast over boxes. The root cuts the message into blocks, and each block into a piece for
+ * each node of its box. Every node passes its pieces to the node of the same number in other boxes, and what has come into
  * a box is spread in it while the next pieces come.
  *
- * Between boxes all numbers play the same schedule of blocks. In round i every box sends to the box D further, cyclically,
- * where D takes turns between N/2, N/4, ..., 1, rounded up: the root its next block, the others the newest that the
- * receiver lacks. On 2^q boxes that takes the fewest rounds possible, B - 1 + q for B blocks (the binomial pipeline of
- * Ganesan and Seshadri, ICDCS 2005, on circulant distances as in Träff, 2022), and on all other numbers up to 64 at most
- * a few more. A box may be a single node: then this is the pipeline on all nodes.
+ * Between boxes, the nodes of each number play the same schedule of blocks. In each round every box sends to the box D
+ * further, cyclically, where D goes through N/2, N/4, ..., 1, rounded up, again and again: the root's box sends its next
+ * block, each other the newest that the receiver lacks. On 2^q boxes that takes the fewest rounds possible, B - 1 + q for B
+ * blocks (the binomial pipeline of Ganesan and Seshadri, ICDCS 2005, on circulant distances as in Träff, 2022), and on all
+ * other numbers of boxes up to 64 at most a few more. A box may be a single node: then this is the pipeline on all nodes.
  */
 
 #include "synth/builder/rows.h"
@@ -69,7 +69,7 @@ static int node_at(const struct pipeline *p, int box, int number)
 
 /* ---- which boxes ---- */
 
-/* Rounds for so many times the loads. */
+/* The rounds that so many times the loads take. */
 static int64_t rounds_for(const struct network *w, const int64_t *loads, int64_t times)
 {
 	int64_t *more = new_array(int64_t, w->n_edges);
@@ -108,7 +108,7 @@ static bool load_inside(const struct network *w, int nodes, int64_t *loads)
 	return true;
 }
 
-/* Counts what a step takes in which boxes of so many nodes send and spread. False: they are not joined as they must be. */
+/* Counts the rounds of a step in which boxes of so many nodes send and spread. False: they are not joined as they must be. */
 static bool lay_out(const struct network *w, int nodes, struct box_layout *out)
 {
 	enum { PIECES_MAX = 64 };
@@ -146,7 +146,7 @@ static bool can_scatter(const struct network *w, int root, int nodes)
 	return joined == nodes;
 }
 
-/* Those that carry the most chunks a round; of equally good ones the smaller, in which there is less to spread. */
+/* Takes the boxes that carry the most chunks a round; of equally good ones the smaller, in which there is less to spread. */
 static bool choose_layout(const struct network *w, int root, struct box_layout *out)
 {
 	bool found = false;
@@ -186,7 +186,7 @@ static void send(struct pipeline *p, int step, int chunk, int src, int dst)
 	p->has[at] = IS_COMING;
 }
 
-/* The chunks of a block's piece: [first, first + n). Numbers count from the root's, so that few chunks need no scatter. */
+/* The chunks of a block's piece: [first, first + n). Pieces are numbered from the root's, so that few chunks need no scatter. */
 static int piece(const struct pipeline *p, int block, int number, int *first)
 {
 	int turn = (number - p->root % p->of.nodes + p->of.nodes) % p->of.nodes, all = p->of.nodes * p->of.pieces;
@@ -209,7 +209,7 @@ static void send_piece(struct pipeline *p, int step, int block, int number, int 
 		}
 }
 
-/* The rounds of the loads, of which the residual capacity is what they leave. */
+/* The rounds that the loads take; sets the residual capacity to what they leave of these. */
 static void leave_capacity(struct pipeline *p, const int64_t *loads, bool between)
 {
 	int64_t rounds = network_rounds(p->w, loads);
@@ -227,15 +227,15 @@ static int number_of(const struct pipeline *p, int chunk)
 	return (chunk / p->of.pieces + p->root) % p->of.nodes;
 }
 
-/* Of the root's number, in its box: a chunk that leaves the root only for other boxes and, once, to be spread. */
+/* Is it a chunk of the root's own piece, in its box? It leaves the root only for other boxes and, once, to be spread. */
 static bool is_of_root(const struct pipeline *p, const struct waiting *x)
 {
 	return node_at(p, x->box, number_of(p, x->chunk)) == p->root;
 }
 
 /*
- * Sends a chunk that waits to the nodes of its box as far as capacity is left: from the node of its number, or another.
- * SPARING: the root, which has all pieces to send, sends it to only one.
+ * Sends a chunk that waits to the nodes of its box as far as capacity is left: from the node of its number, or from another
+ * that has it. SPARING: the root, which has all pieces to send, sends it to only one node.
  */
 static void spread(struct pipeline *p, int step, struct waiting *x, bool sparing)
 {
@@ -243,7 +243,8 @@ static void spread(struct pipeline *p, int step, struct waiting *x, bool sparing
 
 	for (int k = 0; k < nodes; k++)
 		for (int i = 0, to = base + (x->chunk + k) % nodes; i < nodes && !has(p, x->chunk, to); i++) {
-			int from = base + (own + i + is_root) % nodes, edge = from == to || !has(p, x->chunk, from) ? -1 : network_edge(p->w, from, to);
+			int from = base + (own + i + is_root) % nodes;
+			int edge = from == to || !has(p, x->chunk, from) ? -1 : network_edge(p->w, from, to);
 			if (edge < 0 || (sparing && from == p->root && x->missing < nodes - 1) || is_coming(p, x->chunk, to) ||
 			    !residual_take(&p->left, edge))
 				continue;
@@ -254,8 +255,9 @@ static void spread(struct pipeline *p, int step, struct waiting *x, bool sparing
 }
 
 /*
- * The oldest chunks of each box; more than a few steps' worth would find no capacity. Those of the root last, which other
- * nodes spread with what their own leave them, and the root itself with what is left then. False: nothing could be sent.
+ * Spreads the oldest chunks of each box; more than those of a few steps would find no capacity. The root's own piece comes
+ * last: other nodes spread it with what their own pieces leave them, and the root with what is left then. False: nothing
+ * could be sent.
  */
 static bool spread_all(struct pipeline *p, int step)
 {
@@ -276,7 +278,7 @@ static bool spread_all(struct pipeline *p, int step)
 	return p->n_arrivals > before;
 }
 
-/* What arrived is there from the next step on. A chunk that came from another box, or is to stay at the root's, waits. */
+/* What arrived is there from the next step on. */
 static void end_step(struct pipeline *p)
 {
 	for (size_t i = 0; i < p->n_arrivals; i++)
@@ -284,6 +286,7 @@ static void end_step(struct pipeline *p)
 	p->n_arrivals = 0;
 }
 
+/* A chunk that came from another box, or that the root's box keeps, waits until all nodes of the box have it. */
 static void wait_to_spread(struct pipeline *p, int chunk, int box)
 {
 	int missing = 0;
@@ -311,7 +314,7 @@ struct block_send {
 	int from, to, block;
 };
 
-/* Round by round. OWNS [place * blocks + block] is what boxes have before it. Fills OUT, at most one for each box. */
+/* One round. OWNS [place * blocks + block]: what boxes have before it. Fills OUT with at most one block from each box. */
 static int block_round(const struct pipeline *p, int round, const int *turn, int turns, unsigned char *owns, struct block_send *out)
 {
 	int n = p->of.n, distance = turn[round % turns], found = 0;
@@ -396,7 +399,7 @@ static bool run(struct pipeline *p)
 
 /* ---- the method ---- */
 
-/* Enough blocks to be within a hundredth of the rate, as long as the sends are not too many. */
+/* Enough blocks for a hundredth below the rate at most, as long as the sends are not too many. */
 static int default_chunks(const struct box_layout *l)
 {
 	enum { BLOCKS_EACH = 128, SENDS_MOST = 1 << 23 };
@@ -412,7 +415,8 @@ bool hierarchical_construct(const struct method_request *r, struct construction 
 	struct pipeline p = {.w = r->network, .root = r->collective.root, .chunks = r->options.chunks};
 
 	if (!choose_layout(r->network, p.root, &p.of))
-		return error_set(e, ERROR_INPUT, "hierarchical", "%s has no boxes whose nodes of the same number are all joined", r->topology->name);
+		return error_set(e, ERROR_INPUT, "hierarchical", "%s has no boxes whose nodes of the same number are all joined",
+				 r->topology->name);
 	if (!p.chunks)
 		p.chunks = default_chunks(&p.of);
 	if (p.chunks < p.of.nodes * p.of.pieces) /* a single block */

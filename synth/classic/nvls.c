@@ -26,7 +26,7 @@ static bool joins_all(const struct network *w)
 	return w->n_edges == (size_t)w->nodes * (size_t)(w->nodes - 1);
 }
 
-/* The chunks that a port carries in a round: those of the first limit on which sends count once; two nodes have none. */
+/* The chunks that a port carries in a round: of the first limit on which sends count once, which two nodes do not have. */
 static int units_of(const struct network *w)
 {
 	for (size_t l = 0; l < w->n_limits; l++)
@@ -49,7 +49,7 @@ static void load_sum(struct schedule_builder *d, int nodes, int step, int chunk,
 			builder_reduce(d, step, chunk, n, at);
 }
 
-/* Chunk C of an allreduce: in turn, of all batches at each node, and then of the part that all nodes sum up. */
+/* Chunk C of an allreduce. Chunks take turns: one of each batch for each node, then one of the part that all nodes sum up. */
 static void reduce_chunk(struct schedule_builder *d, int nodes, int steps, int c)
 {
 	int turn = c % (nodes * (steps - 1) + 1);

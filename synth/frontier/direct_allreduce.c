@@ -1,4 +1,4 @@
-/* What is made is verified as any answer of a solver (problem_algorithm). */
+/* Results are verified like answers of a solver (problem_algorithm). */
 
 #include "synth/frontier/direct_allreduce.h"
 

@@ -9,8 +9,8 @@ struct algorithm;
 struct problem;
 
 /*
- * One step, in which every node sends all it has to all others: as many chunks as make R whole for R/C = VALUE, at most
- * MOST, and at most SENDS sends. The caller's; NULL: some pair of nodes is not joined, or it takes more.
+ * One step, in which every node sends its whole input to all others: the fewest chunks for which R is whole with R/C = VALUE,
+ * at most MOST, with at most SENDS sends. The caller's; NULL: some pair of nodes is not joined, or it takes more.
  */
 struct algorithm *direct_exchange(const struct problem *p, struct rational value, int most, size_t sends);
 

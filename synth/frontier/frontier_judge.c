@@ -270,7 +270,8 @@ static bool judge_search(const struct frontier *f, char *why, size_t size)
 
 static bool judge_class(struct frontier *f, char *why, size_t size)
 {
-	return judge_bounds(f, why, size) && judge_search(f, why, size) && judge_points(f, why, size) && judge_end(f, why, size) && judge_values(f, why, size) &&
+	return judge_bounds(f, why, size) && judge_search(f, why, size) && judge_points(f, why, size) &&
+	       judge_end(f, why, size) && judge_values(f, why, size) &&
 	       judge_claims(f, why, size);
 }
 

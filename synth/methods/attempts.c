@@ -156,7 +156,7 @@ static void run_chunks(const struct attempt *by, const struct attempt_subject *s
 	offer_ascending(by, s, unit_of(by, s), to, e);
 }
 
-/* Of a slow method, from its own number on first: what it began with few chunks may not end in time. */
+/* For a slow method, upwards from its own number of chunks first: what it began with few chunks may not end in time. */
 static void run_slow_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
@@ -249,7 +249,7 @@ static void give_near(void *context, struct algorithm *a)
 	give(n->subject, n->to, a, n->error);
 }
 
-/* Above the bound, where it takes many steps to meet it. */
+/* Offers schedules above the bound, which take fewer steps than those that meet it. */
 static void offer_near_bound(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, bool random,
 			     struct error *e)
 {
@@ -400,7 +400,7 @@ static void add(struct attempt **all, size_t *n, size_t *room, const struct atte
 	(*all)[(*n)++] = a;
 }
 
-/* RUN: for those that take no number of steps; for those that do IN_STEPS, unless it is NULL. */
+/* RUN: for methods that take no number of steps; IN_STEPS: for those that do. NULL: these are left out. */
 static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run,
 			attempt_run *in_steps)
 {

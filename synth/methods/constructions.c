@@ -346,7 +346,7 @@ static size_t in_turn(const struct construction_run *r, const struct attempt *al
 
 static bool run_attempts(struct construction_run *r, enum construction_turn turn, struct error *e)
 {
-	enum { FIRST_SHARES = 30 }; /* into which the time is divided for those that are first */
+	enum { FIRST_SHARES = 30 }; /* shares that the time left is divided into for each of the first attempts */
 	size_t n_all;
 	struct attempt *all = attempts_for(&r->subject, &n_all);
 	size_t *which = new_array(size_t, n_all);

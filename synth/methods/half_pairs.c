@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Of each block: each chunk is cut until both halves have the same ones. */
+/* The chunks of each block once those of both halves are cut so finely that they are the same. */
 static int64_t common_chunks(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
 {
 	int64_t scattered = x->chunks / s->topology->nodes;
@@ -19,7 +19,7 @@ static int64_t common_chunks(const struct attempt_subject *s, const struct algor
 	return scattered / common_divisor(scattered, y->chunks) * y->chunks;
 }
 
-/* Too many chunks cannot be written. */
+/* Are the common chunks few enough to be written? */
 static bool is_coarse(const struct attempt_subject *s, const struct algorithm *x, const struct algorithm *y)
 {
 	enum { COMMON_MAX = 1 << 16 };
@@ -41,7 +41,7 @@ static int by_sends(const void *va, const void *vb)
 /* Puts the pair of the least R/C first: what is best for large inputs must not wait for all that is coarser. */
 static void put_first(const struct attempt_subject *s, struct half_pair *all, size_t n)
 {
-	enum { SENDS_MOST = 1 << 20 }; /* of what is joined in a moment */
+	enum { SENDS_MOST = 1 << 20 }; /* so many are joined in a moment */
 	const struct attempt_halves *of = s->halves;
 	struct rational least = {1, 0};
 	size_t best = 0;

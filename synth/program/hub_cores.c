@@ -1,7 +1,7 @@
 /*
  * Each shape of a grid is mapped into the machine by backtracking, one place after the other: a hub is joined, both ways,
- * to all that are placed already and differ from it in one dimension. A grid can be read in many ways that are the same
- * exchange; of these the one is kept whose first hub is the least, and whose hubs ascend along each axis from there.
+ * to all that are placed already and differ from it in one dimension. Many ways to place the same hubs are the same exchange.
+ * Of these the one is kept whose first hub has the lowest number, and whose hubs ascend along each axis from there.
  */
 
 #include "synth/program/hub_cores.h"
@@ -16,7 +16,7 @@ enum {
 	SIZE_MAX_OF_DIMENSION = 8,
 	CORES_OF_SHAPE = 512,     /* that are kept */
 	PLACES_OF_SHAPE = 200000, /* that are tried */
-	PAIR_HUBS = 4,            /* of each side, if they are others */
+	PAIR_HUBS = 4,            /* at most on each side, where those with the result differ from those that add up */
 };
 
 /* The search for the cores of one shape. */
@@ -62,7 +62,7 @@ static bool fits(const struct grid_search *g, int place, int v)
 	return true;
 }
 
-/* Hops that the farthest node has to the nearest of N hubs, or, with BACK, from it. */
+/* The hops from the farthest node to the nearest of N hubs, or, with BACK, from that hub to the node. */
 static int hops(const struct network *w, const int *hubs, int n, bool back)
 {
 	int most = 0;
@@ -97,7 +97,7 @@ static struct timed_tree exchange_of(const struct grid_search *g)
 	return t;
 }
 
-/* Copies the hubs and takes the exchange, if it is near enough to all nodes. Was it kept? */
+/* Keeps a core whose hubs are near enough to all nodes: copies the hubs. Takes the exchange either way. Was it kept? */
 static bool keep(struct hub_cores *out, const struct network *w, int steps, struct hub_core c)
 {
 	c.into = hops(w, c.from, c.n_from, false);
@@ -157,7 +157,7 @@ static void try_shapes(struct grid_search *g)
 
 /* ---- hubs in one step to others ---- */
 
-/* The search for sets of hubs each of which is joined to each of another set, or in it. */
+/* The search for two sets of hubs, where each of the first is joined to each of the second, or is the same node. */
 struct pair_search {
 	const struct network *w;
 	struct hub_cores *out;
@@ -191,8 +191,8 @@ static bool enough(const struct pair_search *p)
 static void extend_to(struct pair_search *p, int v)
 {
 	if (p->n_to > 1)
-		p->found += keep(p->out, p->w, p->steps, (struct hub_core){.dimensions = 1, .n_from = p->n_from, .from = p->from, .n_to = p->n_to,
-									 .to = p->to, .exchange = sends_of_pair(p)});
+		p->found += keep(p->out, p->w, p->steps, (struct hub_core){
+			.dimensions = 1, .n_from = p->n_from, .from = p->from, .n_to = p->n_to, .to = p->to, .exchange = sends_of_pair(p)});
 	for (; p->n_to < PAIR_HUBS && v < p->w->nodes && !enough(p); v++) {
 		bool all = true;
 		for (int i = 0; i < p->n_from; i++)

@@ -3,9 +3,10 @@
 
 /*
  * Hubs that exchange sums. The hubs stand on a grid of one dimension for each step of the exchange, and in that step every
- * hub sends its value to all that differ from it in this dimension alone, which adds up the values of all: a hypercube
- * is recursive doubling, one dimension is a direct exchange, and a grid of none is a single hub. In one step the hubs that
- * have the result may also be others than those that add up, if each of these is joined to each of those.
+ * hub sends its value to all that differ from it in this dimension alone. That adds up the values of all: a hypercube is
+ * recursive doubling, one dimension is a direct exchange, and a grid of no dimension is a single hub. Where the exchange takes
+ * one step, the hubs that have the result need not be those that add up, as long as each of the latter is joined to each of
+ * the former.
  */
 
 #include "synth/program/timed_tree.h"

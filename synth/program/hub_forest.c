@@ -1,8 +1,8 @@
 /*
- * A forest is the step in which each node is sent the chunk: the cheapest edge in that step, from a node that has it before,
- * is the one that brings it. The steps begin as the hops from the hubs and are changed one at a time as long as the cost
- * decreases; with more effort some of them are then drawn anew, and what is worse is undone. A forest into the hubs is one out
- * of them in reversed time on reversed links.
+ * A forest is given by the step in which each node is sent the chunk: the cheapest edge in that step, from a node that has the
+ * chunk before, brings it. At first a node's step is its distance from the hubs. Steps are changed one at a time as long as
+ * the cost decreases. With more effort some of them are then drawn anew, and a change for the worse is undone. A forest into
+ * the hubs is one out of them in reversed time on reversed links.
  */
 
 #include "synth/program/hub_forest.h"
@@ -139,7 +139,7 @@ static struct timed_tree tree_of(const struct hub_forest *f)
 	return t;
 }
 
-/* Draws the steps of some nodes, with a generator that is the same each time. */
+/* Draws the steps of some nodes anew; the pseudo-random numbers are the same in each run. */
 static void shake(struct hub_forest *f, uint64_t *state)
 {
 	enum { SHAKEN = 3 };

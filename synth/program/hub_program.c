@@ -27,7 +27,7 @@
 
 static const double tolerance = 1e-7;
 
-/* A program on the way. */
+/* A program that is being solved. */
 struct hub_generation {
 	const struct hub_cores *cores;
 	struct timed_program *p;
@@ -210,7 +210,8 @@ static int by_chunk(const void *va, const void *vb)
 }
 
 /*
- * What a node is sent is added to what it has, unless it has a part of that already: then it is the result, and replaces it.
+ * What a node is sent is added to its value, unless that contains a part of it already: then what is sent is the result, and
+ * replaces the value.
  * HAS [chunk * nodes + node]: the nodes whose contributions a value has, before the step.
  */
 static void tell_apart(struct step *s, uint64_t *has, size_t n_values, int nodes)

@@ -1,11 +1,11 @@
 /*
- * Allgather on boxes that slower links join, as in a cluster: every part of node 0 is sent to one node of each other box,
- * its entry there, and from there to all others of that box, as from node 0 to those of its own. While entries are spread,
+ * Allgather on boxes that slower links join, as in a cluster. Every part of node 0 is sent to one node of each other box,
+ * its entry, and from there to all other nodes of that box, as from node 0 to those of its own. While some parts are spread,
  * the next ones arrive, so that links in boxes and between them are busy at once. What arrives last is spread when nothing
- * arrives any more; so the steps get shorter by a constant factor, and the last takes little of the whole.
+ * arrives any more. So the steps get shorter by a constant factor, and the last one takes little of the whole time.
  *
- * Boxes are what is left when port groups are removed: one, or all up to a bandwidth. All nodes of a box must be joined
- * directly; by the symmetry of the machine it is enough to look at the sends of node 0's parts.
+ * Boxes are the components that are left when one port group is removed, or all up to a bandwidth. All nodes of a box must
+ * be joined directly. By the symmetry of the machine it is enough to look at the sends of node 0's parts.
  */
 #include "synth/symmetric/symmetric_schedule.h"
 
@@ -197,7 +197,7 @@ static bool are_boxes(struct boxes *b, const unsigned char *closed, int rounds)
 	return b->n > 1 && b->n < b->w->nodes && find_entries(b) && count_inside(b) && find_lengths(b, rounds);
 }
 
-/* On rails, nodes of a rail might be a box too: takes the first boxes for which the rounds suffice. */
+/* With rails, the nodes of a rail might be boxes too: takes the first boxes for which the rounds suffice. */
 static bool find_boxes(struct boxes *b, int rounds)
 {
 	enum { PORT_GROUPS_MAX = 64 }; /* as in cut_components.c */

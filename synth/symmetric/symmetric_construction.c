@@ -54,7 +54,10 @@ static struct algorithm *construct_once(const struct problem *p, struct symmetri
 	return a;
 }
 
-/* TIGHT: with fewer rounds than the candidate's, if they suffice. With at most ATTEMPTS of each way; 0: only ways without random choices, which are quick. */
+/*
+ * TIGHT: with fewer rounds than the candidate's, if they suffice. With at most ATTEMPTS of each way; 0: only ways without random
+ * choices, which are quick.
+ */
 static struct algorithm *construct(const struct problem *p, const struct transitive_group *g, const struct instance *i,
 				   struct candidate c, bool tight, int attempts, struct error *e)
 {
@@ -157,7 +160,7 @@ struct algorithm *symmetric_construct_best(const struct problem *p, struct error
 
 /* ---- above the bandwidth bound ---- */
 
-/* The least C for which some R is at most TARGET a chunk, at least the bound, and a round for each step; 0: there is none. */
+/* The least C with an R of at least the bound and STEPS, and at most TARGET per chunk, with the largest such R; C 0: there is none. */
 static struct candidate least_candidate(const struct problem *p, struct rational target, int steps)
 {
 	struct rational least = p->bounds.bandwidth;
@@ -172,10 +175,10 @@ static struct candidate least_candidate(const struct problem *p, struct rational
 	return (struct candidate){0};
 }
 
-/* Rounds beyond the bound, in which the last steps end: with more there is hardly anything to gain by smaller chunks. */
+/* The last steps use the rounds above the bound. If there are ROUNDS_TO_SPARE of them, smaller chunks gain hardly anything. */
 enum { ROUNDS_TO_SPARE = 16, CELLS_MAX = 1 << 17 };
 
-/* FINER times the candidate's chunks. False: too many. */
+/* Gives the candidate FINER times its chunks. False: these are too many. */
 static bool is_finer(const struct problem *p, struct rational target, int64_t finer, int max_chunks, struct candidate *c)
 {
 	int64_t chunks = finer * c->chunks;
@@ -194,7 +197,7 @@ static bool has_rounds_to_spare(const struct problem *p, struct candidate c)
 	return c.rounds - rational_ceil(rational_mul(p->bounds.bandwidth, rational(c.chunks, 1))) >= ROUNDS_TO_SPARE;
 }
 
-/* With the least C, and with more chunks, with which steps are divided more finely. */
+/* Tries the least C, and then more chunks, so that rounds are divided among the steps more finely. */
 static struct algorithm *construct_below(const struct problem *p, const struct transitive_group *g, struct rational target,
 					 int steps, int max_chunks, int attempts, struct error *e)
 {
@@ -213,7 +216,7 @@ static struct algorithm *construct_below(const struct problem *p, const struct t
 	return a;
 }
 
-/* The next number of steps at which one is looked for, that is not in vain by the cuts of a small machine. */
+/* The next number of steps to be tried: on small machines, one that timed cuts do not rule out. */
 static int next_steps(const struct problem *p, struct rational target, int steps, int most, bool random)
 {
 	enum { NODES_FOR_CUTS = 64 };
@@ -225,8 +228,8 @@ static int next_steps(const struct problem *p, struct rational target, int steps
 }
 
 /*
- * With few steps, from *FROM up to MOST: their number goes to *FROM. The gaps between the numbers tried grow, and when one
- * suffices, those in the last gap are searched by bisection. NULL: none, or no time.
+ * Looks for an algorithm with few steps, from *FROM up to MOST; their number goes to *FROM. The gaps between the numbers tried
+ * grow, and once one suffices, the last gap is searched by bisection. NULL: there is none, or no time.
  */
 static struct algorithm *construct_in_few(const struct problem *p, const struct transitive_group *g, struct rational target,
 					  int *from, int most, int max_chunks, int attempts, struct error *e)

@@ -189,8 +189,8 @@ static bool is_at_floor(const struct best_listing *best)
 }
 
 /*
- * Is another schedule, of FINER times the chunks, of no use, or is there no time for it? It would be lost with the process if
- * it took too long.
+ * Is another schedule, of FINER times the chunks, of no use, or is there no time for it? If it took too long, the process
+ * would be ended, and all would be lost.
  */
 static bool is_done(const struct best_listing *best, double finer)
 {

@@ -1,13 +1,14 @@
 /*
  * A simulation in which nothing is decided before it must be. Whenever links are free, receivers are matched to senders
- * that have a chunk which they lack: those that lack most, over the rate at which they receive, first; each takes the chunk
- * that the fewest nodes of its region have. Where all senders of a receiver are taken, one is freed by another that its own
- * receiver can do with, along an augmenting path (Berge, 1957): so no receiver stays idle that could be served beside all
- * those before it, the receivers that can be served at once being the independent sets of a transversal matroid.
+ * that have a chunk which they lack. The receivers that lack most, relative to the rate at which they receive, come first,
+ * and each takes the chunk that the fewest nodes of its region have. Where all senders of a receiver are taken, one of them
+ * is freed if the receiver that it serves can be served by another, along an augmenting path (Berge, 1957). Where each port
+ * carries one message at a time and any chunk will do, the receivers that can be served at once are the independent sets of
+ * a transversal matroid: then no receiver stays idle that could be served beside all those before it. Elsewhere one may.
  *
- * Rare chunks first is how BitTorrent keeps every peer useful (Cohen, 2003); matching on a time-expanded network is how
- * TACOS synthesizes (Won et al., 2024), with links that none share. Here ports are resources beside the links, and slow
- * links are kept for what crosses them once.
+ * Rare chunks first is how BitTorrent keeps every peer useful (Cohen, 2003). Matching on a time-expanded network is how
+ * TACOS synthesizes (Won et al., 2024), for links that share nothing. Here ports are resources beside the links, and a chunk
+ * crosses slow links into a region only once.
  */
 
 #include "synth/timed/matched_sends.h"
@@ -28,7 +29,7 @@
 /* A message that starts now, unless it is taken back. */
 struct proposal {
 	int route, chunk;
-	int turn;  /* the search for a sender in which it was last asked to give way */
+	int turn;  /* the number of the search for a sender that made it, or last asked it to give way */
 	bool is_on;
 };
 
@@ -37,14 +38,14 @@ struct matcher {
 	struct occupancy links;
 	int nodes, chunks; /* chunks: of all nodes */
 	size_t words;      /* of a set of chunks */
-	uint64_t *has, *gets;  /* [node * words]: what is there; and with what is on its way */
+	uint64_t *has, *gets;  /* [node * words]: what is there; what is there or on its way */
 	uint64_t *entered;     /* [region * words]: what is there or on its way */
 	int n_regions, *region; /* [node] */
-	int *holders;          /* [region * chunks + chunk]: nodes of the region that have it or get it */
+	int *holders;          /* [region * chunks + chunk]: how many nodes of the region have it or get it */
 	int *rank;             /* [chunk]: for ties */
-	int *lacks;            /* [node]: chunks that do not get there yet */
+	int *lacks;            /* [node]: chunks that are neither there nor on their way */
 	double *rate;          /* [node]: bytes per µs of all that it can receive at once */
-	double *faster;        /* [route]: of what its destination can receive at once by faster ones */
+	double *faster;        /* [route]: bytes per µs that its destination can receive at once by faster routes */
 	bool is_patient;       /* see struct matched_style */
 	struct csr into;       /* [node]: routes */
 	uint64_t random;
@@ -94,16 +95,17 @@ static bool is_too_late(const struct matcher *m, int route)
 	const struct route *r = &m->fabric->routes[route];
 	double bytes = m->lacks[r->dst] * m->links.bytes;
 
-	return m->is_patient && !joins_regions(m, route) && m->faster[route] > 0 && bytes / m->faster[route] < m->links.bytes / r->rate + r->latency;
+	return m->is_patient && !joins_regions(m, route) && m->faster[route] > 0 &&
+	       bytes / m->faster[route] < m->links.bytes / r->rate + r->latency;
 }
 
-/* The chunk that the route's destination lacks, its source has, and the fewest nodes of a region have; -1: none. */
+/* The chunk to send over a route: its destination lacks it, its source has it, and the fewest nodes of a region have it; -1: none. */
 static int choose(struct matcher *m, int route, int64_t *key)
 {
 	const struct route *r = &m->fabric->routes[route];
 	const uint64_t *has = row(m, m->has, r->src), *gets = row(m, m->gets, r->dst);
 	const uint64_t *entered = joins_regions(m, route) ? row(m, m->entered, m->region[r->dst]) : gets;
-	/* To another region goes what few have in this one; and in preference to all else. */
+	/* Between regions, what the fewest have in the source's region; and this comes before all sends within a region. */
 	const int *holders = m->holders + (size_t)m->region[joins_regions(m, route) ? r->src : r->dst] * (size_t)m->chunks;
 	int64_t base = joins_regions(m, route) ? 0 : (int64_t)(m->nodes + 1) * m->chunks, least = INT64_MAX;
 	int best = -1;
@@ -150,7 +152,7 @@ static void propose(struct matcher *m, int route, int chunk)
 
 static bool serve(struct matcher *m, int node);
 
-/* The only proposal that keeps ROUTE from being used now, -1: that is another thing. */
+/* The proposal that alone keeps ROUTE from being used now; -1: something else does, too. */
 static int in_the_way(const struct matcher *m, int route)
 {
 	const struct fabric *f = m->fabric;
@@ -167,7 +169,7 @@ static int in_the_way(const struct matcher *m, int route)
 	return of;
 }
 
-/* Takes proposal P back for ROUTE if the receiver of P can be served by another sender. */
+/* Takes proposal P back, in favour of one over ROUTE, if the receiver of P can be served by another sender. */
 static bool give_way(struct matcher *m, int p, int route)
 {
 	int64_t key;
@@ -193,7 +195,7 @@ static bool give_way(struct matcher *m, int p, int route)
 	return false;
 }
 
-/* Proposes a message to NODE. */
+/* Proposes a message to NODE. False: there is none, even if other receivers change their senders. */
 static bool serve(struct matcher *m, int node)
 {
 	int64_t least = INT64_MAX, key;
@@ -284,7 +286,7 @@ static double run(struct matcher *m)
 		while (occupancy_event(&m->links, &message, &what))
 			happen(m, message, what);
 		start_all(m, of);
-		if (m->is_patient && !m->links.events.n) { /* what faster routes would bring, none of them has */
+		if (m->is_patient && !m->links.events.n) { /* what is lacking cannot come by the faster routes */
 			m->is_patient = false;
 			start_all(m, of);
 		}
@@ -311,7 +313,7 @@ static struct route *sorted_routes(const struct fabric *f)
 	return sorted;
 }
 
-/* How much more a node receives with this route, at most, besides what its links LEFT; takes that from them. */
+/* The rate at most that a route adds to what its destination receives, where the links have LEFT; takes it from those. */
 static double take_rate(const struct fabric *f, int route, double *left)
 {
 	double can = f->routes[route].rate;
@@ -325,7 +327,7 @@ static double take_rate(const struct fabric *f, int route, double *left)
 	return can;
 }
 
-/* What a node receives at most at once, of its links and of the limits on them; and so for each route without slower ones. */
+/* The rate at which each node can receive at most, by its links and the limits on them; for each route, that by faster ones. */
 static void find_rates(struct matcher *m)
 {
 	static const double same = 1.2;
@@ -382,8 +384,8 @@ static struct matcher matcher_open(const struct fabric *f, int chunks, double by
 	struct matcher m = {.fabric = f, .links = occupancy_open(f, bytes), .nodes = f->nodes, .chunks = chunks, .words = words, .out = out,
 			    .has = new_array(uint64_t, nodes * words), .gets = new_array(uint64_t, nodes * words),
 			    .region = new_array(int, nodes), .rank = new_array(int, (size_t)chunks), .lacks = new_array(int, nodes),
-			    .rate = new_array(double, nodes), .faster = new_array(double, f->n_routes), .is_patient = style->is_patient, .latest = new_array(int, f->n_resources),
-			    .random = style->seed * 0x9e3779b97f4a7c15 + 1};
+			    .rate = new_array(double, nodes), .faster = new_array(double, f->n_routes), .is_patient = style->is_patient,
+			    .latest = new_array(int, f->n_resources), .random = style->seed * 0x9e3779b97f4a7c15 + 1};
 
 	m.n_regions = fabric_regions(f, style->fast, m.region);
 	find_rates(&m);

@@ -2,8 +2,8 @@
 #define SCCL_SYNTH_TIMED_MATCHED_SENDS_H
 
 /*
- * Schedules in time of collectives in which every node wants every chunk: what is sent next, and from where, is decided
- * when links are free, by matching receivers to senders. docs/concepts/schedules-in-time.md.
+ * Schedules in time for collectives in which every node wants every chunk: what is sent next, and from where, is decided
+ * when links become free, by matching receivers to senders. docs/concepts/schedules-in-time.md.
  */
 
 #include "synth/timed/timed_sends.h"

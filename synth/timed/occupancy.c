@@ -1,4 +1,4 @@
-/* Rates in use, and a queue of what happens. */
+/* Keeps the rates in use, and a heap of events. */
 
 #include "synth/timed/occupancy.h"
 

@@ -2,8 +2,8 @@
 #define SCCL_SYNTH_TIMED_OCCUPANCY_H
 
 /*
- * What the messages in flight leave free of a fabric, where each has its full rate from its start until it has been sent:
- * the sharing "order" of simulate/simulator.h. And what happens next to them.
+ * The rates that the messages in flight leave free in a fabric, where each message has its full rate from its start until it
+ * has been sent (the sharing "order" of simulate/simulator.h), and a queue of what happens next.
  */
 
 #include "core/base/heap.h"

@@ -1,6 +1,6 @@
 /*
- * List scheduling (Graham, 1966): whenever links are free, or a chunk has arrived, of the messages that could start the one
- * with the longest tail starts, then the next that still can. Only routes over what became free need to be looked at.
+ * List scheduling (Graham, 1966): whenever links become free, or a chunk arrives, the messages that could start do so, the one
+ * with the longest tail first, as long as there is room. Only routes over what became free need to be looked at.
  */
 
 #include "synth/timed/serial_list.h"

@@ -10,7 +10,7 @@ struct fabric;
 /* A message. */
 struct listed_send {
 	int route, from; /* from: the message that brings the chunk, before it in the list; -1: none */
-	double tail;     /* µs: of all that can start, the one with the longest tail does */
+	double tail;     /* µs from its start until the last chunk that depends on it has arrived: the longest goes first */
 	double start;    /* µs: the result */
 };
 

@@ -1,4 +1,4 @@
-/* The steps of an algorithm are the longest chains of sends that wait for each other. */
+/* The step of a send is the length of the longest chain of sends that ends with it, each of which waits for the one before. */
 
 #include "synth/timed/timed_sends.h"
 
