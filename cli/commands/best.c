@@ -293,7 +293,7 @@ static int find(const struct best_options *o, const struct best_form *form)
 	struct topology *t;
 	struct collective k;
 	int64_t *sizes = NULL;
-	struct best_question q = {.how = o->how};
+	struct best_question q = {.how = o->how, .most_sends = LOWERED_SENDS_MAX};
 
 	stop_within(o->within);
 	bool ok = options_one_root(&o->subject.root, &e) && simulation_check(&o->how, &e) &&

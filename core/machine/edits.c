@@ -298,7 +298,7 @@ static bool apply(struct edit *edit, const char **edits)
 	const char *relay = name - 1;
 	if (take_relay(&relay))
 		return error_set(edit->e, ERROR_INPUT, edit->where, "@relay must follow @gpus=, whose other nodes it makes switches");
-	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=",
+	return error_set(edit->e, ERROR_INPUT, edit->where, "\"@%.*s\" is not an edit; the edits are @gpus=, @relay after it, @add=, @drop=, @widen= and @narrow=",
 			 (int)(length < 64 ? length : 64), name);
 }
 

@@ -25,6 +25,7 @@ struct best_question {
 	size_t n_sizes;
 	const int64_t *sizes;         /* bytes of one rank's input, ascending */
 	struct simulation how;
+	int64_t most_sends;           /* algorithms with more, in full, are left out; 0: none are */
 	double within;                /* seconds for the whole study */
 	const volatile int *interrupted; /* set by a signal handler: ends the study with what it has. May be NULL */
 	/* Called when a construction or search begins, and for each algorithm that is the fastest so far for some size; NULL: not. */

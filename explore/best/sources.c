@@ -65,13 +65,23 @@ static double share_of(const struct best_question *q, const struct algorithm *a)
 	return q->collective->kind == ALLREDUCE && a->collective.kind == ALLGATHER ? 1. / q->topology->nodes : 1;
 }
 
+static bool is_too_large(const struct best_question *q, const struct algorithm *a)
+{
+	int64_t size;
+
+	return q->most_sends && (!algorithm_full_size(a, &size) || size > q->most_sends);
+}
+
 /* For struct construction_measure: the times of A. */
 static bool measure(const void *context, const struct algorithm *a, double *microseconds)
 {
 	const struct source_work *w = context;
 	const struct best_question *q = w->question;
-	struct algorithm *full = a->symmetry ? algorithm_copy(a) : NULL;
 	struct error e = {0};
+
+	if (is_too_large(q, a))
+		return false;
+	struct algorithm *full = a->symmetry ? algorithm_copy(a) : NULL;
 	struct simulator *s = full && !algorithm_expand(full, &e) ? NULL : simulator_new(full ? full : a, &q->how, &e);
 
 	for (size_t i = 0; s && i < q->n_sizes; i++) {

@@ -364,7 +364,7 @@ Test(edits, that_mean_nothing_are_refused)
 {
 	expect_refused("dgx1@relay", "@relay must follow @gpus=, whose other nodes it makes switches");
 	expect_refused("dgx1@relay@gpus=0,1", "@relay must follow @gpus=, whose other nodes it makes switches");
-	expect_refused("dgx1@gpus=0,1@relays", "\"@relays\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@gpus=0,1@relays", "\"@relays\" is not an edit; the edits are @gpus=, @relay after it, @add=, @drop=, @widen= and @narrow=");
 	expect_refused("dgx1@gpus=1,1", "node 1 is named twice");
 	expect_refused("dgx1@gpus=8", "there is no node 8; the last is 7");
 	expect_refused("dgx2@gpus=16", "there is no node 16; the last is 15");
@@ -379,7 +379,7 @@ Test(edits, that_mean_nothing_are_refused)
 	expect_refused("dgx1@drop=0-4", "there is no link 0-4 to drop");
 	expect_refused("dgx1@drop=0-1x1", "\"0-1x1\" is not a link; write it as in @drop=2-3");
 	expect_refused("dgx1@drop=0-1,0-1", "there is no link 0-1 to drop");
-	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
-	expect_refused("dgx1@", "\"@\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
-	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; the edits are @gpus=, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@foo=1", "\"@foo=1\" is not an edit; the edits are @gpus=, @relay after it, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@", "\"@\" is not an edit; the edits are @gpus=, @relay after it, @add=, @drop=, @widen= and @narrow=");
+	expect_refused("dgx1@gpus=0@", "\"@\" is not an edit; the edits are @gpus=, @relay after it, @add=, @drop=, @widen= and @narrow=");
 }
