@@ -239,6 +239,12 @@ static bool make_relays(struct edit *edit)
 		if (edit->chosen[v] < 0)
 			edit->chosen[v] = last++;
 	t->switches = last - edit->n_chosen;
+	if (t->abilities) { /* GPUs only forward */
+		unsigned char *abilities = new_array(unsigned char, (size_t)t->switches);
+		memcpy(abilities, t->abilities, (size_t)switches);
+		free(t->abilities);
+		t->abilities = abilities;
+	}
 	return true;
 }
 

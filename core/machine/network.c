@@ -202,6 +202,8 @@ struct network *network_new(const struct topology *t, struct error *e)
 		if (!add_limits(w, t, &r, e)) {
 			network_free(w);
 			w = NULL;
+		} else if (w->n_groups == 0 && topology_has_abilities(t)) {
+			w->n_groups = 1; /* no two routes share such a link, but files and claims go by the machine */
 		}
 	}
 	routes_free(&r);

@@ -267,6 +267,8 @@ static bool add_point(struct program_search *w, struct error *e)
 		return false;
 	if (is_at_value(w))
 		f->values.of[f->values.n - 1].attained = true;
+	if (w->problem->network->n_groups && w->best->optimality.within == WITHIN_ONE_VALUE)
+		problem_classify(w->problem, w->best); /* frontier_claim_values does not, and bounds are about all algorithms */
 	frontier_add(f, w->best);
 	w->best = NULL;
 	frontier_claim_values(f);

@@ -326,5 +326,10 @@ struct algorithm *timed_schedule(const struct problem *p, const struct timed_que
 		a = ours;
 	}
 	topology_free(back);
+	if (a && a->n_steps == 0) {
+		algorithm_free(a);
+		error_set(e, ERROR_INPUT, name, "has nothing to schedule: no chunk has to move");
+		return NULL;
+	}
 	return problem_judged(p, a, e);
 }

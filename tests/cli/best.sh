@@ -35,6 +35,7 @@ ok $? 'the same bytes again'
 has 'algbw is that of the whole result, busbw of what comes from others' '^\{"bytes": 1048576, "microseconds": 17\.3840, "bound_[a-z]*": 17\.3840, "algbw": 482\.5[0-9]*, "busbw": 422\.2[0-9]*, ' out
 run 0 best -t mi300x8 -c alltoall --sizes 1K,1M --json
 each 'one step that fills all links is at the bound' 't <= bound * 1.0001' out
+run 0 best -t dgx1@gpus=0 -c allreduce --sizes 1K --json --start dataflow --within 2
 run 0 best -t dgx2x2 -c alltoall --sizes 1000000 --json --start dataflow
 [ "$(of method out)" = list-schedule ]
 ok $? 'by dataflow, links of different speeds ask for a schedule in time'

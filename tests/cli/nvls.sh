@@ -75,4 +75,11 @@ ok $? 'best takes nvls'
 run 0 best -t dgx-h100+nvls -c reduce --root 0 --sizes 1G --within 3 --json
 has 'at the bound' '"microseconds": 2386\.79' out
 
+# Machines in which switches that copy are only a part.
+run 0 topology show 'dgx-h100+nvls@gpus=0,1@relay'
+has 'GPUs that relay do not copy' '^  switches that copy: 2$' out
+for machine in 'dgx-h100+nvls*2:ib400' 'dgx-h100+nvls*2:ib400@gpus=0,1,8,9' 'dgx-h100+nvls@gpus=0,1,2@add=0-1x1,1-2x1,0-2x1'; do
+	run 0 pareto -t "$machine" -c allreduce --within 4 --max-steps 3 -o boxes --fresh
+	run 0 verify "boxes/$(echo "$machine" | tr '*' _)/allreduce"
+done
 finish
