@@ -127,7 +127,10 @@ static void print_times(const struct sized_bounds *x)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
 		char why[80], number[32];
-		snprintf(why, sizeof why, l->node < 0 ? "what must enter a set of nodes" : whys[l->reason], l->node);
+		if (l->node < 0)
+			snprintf(why, sizeof why, "what must enter a set of nodes");
+		else
+			snprintf(why, sizeof why, whys[l->reason], l->node);
 		printf("  %-10s time >= %-12s %s\n", bytes_text(x->sizes[i], bytes),
 		       rounded_down(time_bound_at(&x->bound, (double)x->sizes[i]), number), why);
 	}

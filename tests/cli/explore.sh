@@ -4,7 +4,7 @@
 
 help explore
 run 0 explore --help
-has '--help lists the methods' 'Methods: smt, trees, direct, ring' out
+has '--help lists the methods' 'Methods: smt, trees, direct, one-shot, ring' out
 
 run 0 explore -t dgx1p dgx1v -c allgather --method smt,ring,2d-ring -o study
 has 'DGX-1P: 7/4, and its frontier' '^  dgx1p +8 +2 +7/4 +7/4 smt ' out

@@ -42,14 +42,15 @@ run 0 build -t 'dgx-h100*2:ib400' -c allgather --method ring -o around.json
 run 0 tune direct.json around.json
 cp out kinds
 run 0 tune direct.json around.json --step-cost 100
-# (1,1,8): 1.3 + 8 L/50000; the ring, 15 steps: 19.5 + 15/4 L/50000. They meet at 214118 bytes; with 100 us more a step at 16.7 MB.
+# (1,1,8): 1.3 + 8 L/50000; eight rings, 15 steps: 19.5 + 15/8 L/50000, in packets 9.75 + 15/4 L/50000. They meet at 99411 bytes; with
+# 100 us more a step at 7.75 MB.
 has 'a step over the network costs its latency' '^dgx_h100_2_ib400_allgather_c1_s1_r8_direct [0-9]+ plain one - no$' kinds
 crossing=$(sed -n 's/^dgx_h100_2_ib400_allgather_c1_s1_r8_direct \([0-9]*\) plain .*/\1/p' kinds)
-[ "${crossing:-0}" -gt 212000 ] && [ "${crossing:-0}" -lt 216500 ]
-ok $? "the ring is better from 214118 bytes on, not $crossing"
+[ "${crossing:-0}" -gt 98500 ] && [ "${crossing:-0}" -lt 100400 ]
+ok $? "the rings are better from 99411 bytes on, not $crossing"
 crossing=$(sed -n 's/^dgx_h100_2_ib400_allgather_c1_s1_r8_direct \([0-9]*\) plain .*/\1/p' out)
-[ "${crossing:-0}" -gt 16500000 ] && [ "${crossing:-0}" -lt 16800000 ]
-ok $? "with --step-cost 100 from 16.7 MB on, not $crossing"
+[ "${crossing:-0}" -gt 7670000 ] && [ "${crossing:-0}" -lt 7820000 ]
+ok $? "with --step-cost 100 from 7.75 MB on, not $crossing"
 run 0 tune direct.json around.json --step-cost cuda
 run 0 build -t 'dgx-h100*2' -c allgather --method ring -o plain.json
 run 2 tune plain.json
@@ -59,7 +60,7 @@ run 0 tune plain.json --alpha 1 --beta 1e-5
 run 0 show plain.json
 has_no 'nor are there times' 'at the speed of its links' out
 run 0 show around.json
-has 'with a network there are: 15 steps of 1.3 us' 'at the speed of its links: 19\.6 us for an input of 1 KiB' out
+has 'with a network there are: 15 steps of 1.3 us' 'at the speed of its links: 19\.5 us for an input of 1 KiB' out
 run 2 tune direct.json --alpha 1 --step-cost cuda
 run 2 tune direct.json --step-cost host
 run 2 tune direct.json --measure --step-cost 1
