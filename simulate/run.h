@@ -15,6 +15,7 @@ enum happening {
 	HAPPENS_SENT,    /* its last byte has left: its pair may start the next message */
 	HAPPENS_HEAD,    /* its head has reached the next link of its route */
 	HAPPENS_ARRIVED, /* its last byte has arrived */
+	HAPPENS_STEP,    /* lockstep, of a node in place of a message: its step's estimated time has passed */
 };
 
 /* The state of a run that the simulator and the sharing have in common. */

@@ -23,6 +23,11 @@ struct topology;
 enum simulation_start {
 	START_STEPS,    /* a step begins when all messages of the one before have arrived */
 	START_DATAFLOW, /* a message starts when its chunk is at its source and its pair's earlier messages have left */
+	/*
+	 * As network interfaces play schedule tables (MultiTree, section IV): a node issues the messages of its current step, as their
+	 * chunks come, and goes on when all are issued and the step's estimated time has passed. Nodes do not wait for each other.
+	 */
+	START_LOCKSTEP,
 };
 /* How messages share a link or limit. */
 enum simulation_sharing {
@@ -42,7 +47,10 @@ struct simulation {
 	enum simulation_sharing sharing;
 	double alpha, beta; /* as in struct speeds */
 	struct step_overhead step; /* µs from the arrival of a message's last byte until its step is done there */
+	double reduce; /* µs that a node takes to add a byte to its own, from its arrival until its step is done there */
+	double call;   /* µs that a call takes before and after its messages: launches */
 	int64_t buffer;
+	int64_t interface; /* bytes that a network interface holds, by which lockstep's estimates are shorter */
 	int64_t packet; /* bytes of payload in a packet; 0: messages are not divided */
 	int64_t head;   /* bytes of header that each packet, or each undivided message, adds */
 };

@@ -31,6 +31,7 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 	t->n_steps = a->n_steps;
 	t->step_begin = new_array(int, a->n_steps + 1);
 	t->route = new_array(int, n);
+	t->reduces = new_array(bool, n);
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
 		for (size_t i = 0; i < step->n_sends + step->n_reduces; i++) {
@@ -39,6 +40,7 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 			if (route < 0)
 				return error_set(e, ERROR_INPUT, a->name, "step %zu sends from %d to %d, which no link joins", s + 1, send->src,
 						 send->dst);
+			t->reduces[t->n] = i >= step->n_sends;
 			t->route[t->n++] = route;
 		}
 		t->step_begin[s + 1] = t->n;
@@ -253,6 +255,7 @@ bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits,
 void traffic_close(struct traffic *t)
 {
 	free(t->route);
+	free(t->reduces);
 	free(t->part);
 	free(t->bundle);
 	free(t->bundle_line);

@@ -20,6 +20,7 @@ struct fabric;
 struct traffic {
 	int n;             /* number of messages */
 	int *route;        /* [message]: its route in the fabric */
+	bool *reduces;     /* [message]: is it added to what its destination has? */
 	/*
 	 * [message * fabric->longest + h]: what it counts at the h-th resource of its route: 1, or 1/k where k copies, or reduces,
 	 * of one chunk count once together. NULL: 1 everywhere.

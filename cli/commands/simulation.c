@@ -6,7 +6,9 @@
 #include "cli/arguments/sizes.h"
 
 #include "core/schedule/algorithm.h"
+#include "core/base/json.h"
 #include "core/verify/verify.h"
+#include "synth/trees/schedule_tables.h"
 
 #include <stdlib.h>
 
@@ -16,8 +18,8 @@ const struct option_row speed_rows[2] = {
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
 };
-const struct option_row simulation_rows[5] = {
-	{"start", 0, "WHEN", "when messages start: steps (with their step) or dataflow (with their chunk) (steps)",
+const struct option_row simulation_rows[8] = {
+	{"start", 0, "WHEN", "when messages start: steps (with their step), dataflow (with their chunk) or lockstep (by schedule tables) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair, fifo or order (fair)",
 	 OPTION_CHOICE(simulation, sharing, simulation_sharings)},
@@ -27,6 +29,12 @@ const struct option_row simulation_rows[5] = {
 	 OPTION(option_bytes, simulation, head)},
 	{"buffer", 0, "BYTES", "number of unacknowledged bytes that the receiving end of a link can hold (unlimited)",
 	 OPTION(option_bytes, simulation, buffer)},
+	{"interface", 0, "BYTES", "lockstep: bytes that a node's interface holds, which a step's estimated time leaves out (0)",
+	 OPTION(option_bytes, simulation, interface)},
+	{"reduce-cost", 0, "US", "time to add one received byte, in microseconds (0)",
+	 OPTION_DECIMAL(simulation, reduce, 0, 1e12, "microseconds, from 0 to 1e12")},
+	{"call-cost", 0, "US", "time of a call before and after its messages, in microseconds (0)",
+	 OPTION_DECIMAL(simulation, call, 0, 1e12, "microseconds, from 0 to 1e12")},
 };
 const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = SHARING_FAIR, .alpha = -1};
 
@@ -35,11 +43,27 @@ bool simulation_check(const struct simulation *s, struct error *e)
 	return !s->packet || s->head || error_set(e, ERROR_INPUT, "--packet", "requires --head, the bytes of the header of each packet");
 }
 
+/* An algorithm, or the tables of one. */
+static struct algorithm *open_file(const char *path, struct error *e)
+{
+	struct json_document *d = json_document_open(path, e);
+	struct algorithm *a = NULL;
+
+	if (d && tables_are(d))
+		a = tables_read(d, e);
+	else if (d && (a = algorithm_read(d, e)) && !algorithm_expand(a, e)) {
+		algorithm_free(a);
+		a = NULL;
+	}
+	json_document_close(d);
+	return a;
+}
+
 static int open_one(const struct simulation *how, struct contestant *c)
 {
 	struct error e = {0};
 
-	c->algorithm = algorithm_open(c->path, &e);
+	c->algorithm = open_file(c->path, &e);
 	if (!c->algorithm)
 		return fail(&e);
 	struct verdict v = algorithm_verify(c->algorithm);

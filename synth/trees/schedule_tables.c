@@ -210,7 +210,11 @@ void tables_write(const struct algorithm *a, struct text *into)
 
 	text_add(into, "{\n  \"format\": \"sccl-tables\", \"version\": 1,\n  \"algorithm\": ");
 	text_add_json_string(into, a->name);
-	text_add(into, ",\n  \"collective\": \"%s\", \"flows\": %d, \"rounds\": [", collective_name(&a->collective), a->global_chunks);
+	text_add(into, ",\n  \"problem\": {\"collective\": ");
+	collective_write(&a->collective, into, 2);
+	text_add(into, ", \"chunks\": %d, \"topology\": ", a->chunks);
+	topology_write(a->topology, into, 2);
+	text_add(into, "},\n  \"collective\": \"%s\", \"flows\": %d, \"rounds\": [", collective_name(&a->collective), a->global_chunks);
 	for (size_t s = 0; s < a->n_steps; s++)
 		text_add(into, "%s%d", s ? ", " : "", a->steps[s].rounds);
 	text_add(into, "],\n  \"nodes\": [\n");

@@ -7,9 +7,20 @@
  * docs/reference/methods.md.
  */
 
+#include <stdbool.h>
+
 struct algorithm;
+struct error;
+struct json_document;
 struct text;
 
 void tables_write(const struct algorithm *a, struct text *into); /* JSON, one row per line */
+
+bool tables_are(const struct json_document *d); /* is it of this format? */
+/*
+ * The algorithm of such tables, in full form, not verified; the caller frees it. NULL with *e set: not well-formed, or rows
+ * that do not fit each other.
+ */
+struct algorithm *tables_read(const struct json_document *d, struct error *e);
 
 #endif

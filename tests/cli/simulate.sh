@@ -33,8 +33,8 @@ takes() {
 
 help simulate
 help train
-for name in alexnet googlenet llama2-7b resnet18 resnet50 transformer vgg16; do
-	has "the help of train names $name" "[ :]$name( |\$)" out
+for name in alexnet alphagozero fasterrcnn googlenet llama2-7b ncf resnet18 resnet50 transformer vgg16; do
+	has "the help of train names $name" "(^|[ :])$name( |\$)" out
 done
 
 # Three steps around a ring of four, a chunk a step: 3 (α + β L).
@@ -57,6 +57,19 @@ takes 'as NCCL: seven steps of 3.5 us' 24.5000 ring8.json --sizes 1 --step-cost 
 run 0 build -t line:3 -c broadcast --root 0 --method direct -C 2 -o line3.json
 takes 'steps wait for each other' 24.0000 line3.json --alpha 2 --beta 1 --sizes 10
 takes 'chunks do not' 19.0000 line3.json --alpha 2 --beta 1 --sizes 10 --start dataflow
+takes 'by tables a step of two chunks is over when both have left' 22.0000 line3.json --alpha 2 --beta 1 --sizes 10 --start lockstep
+# Tables that are played: the algorithm that they were written for.
+run 0 build -t mesh:2x2 -c allreduce --method multitree --tables tables.json -o tables-of.json
+takes 'an algorithm in lockstep' 5.0240 tables-of.json --alpha 1 --beta 1e-3 --sizes 1K --start lockstep
+takes 'its tables' 5.0240 tables.json --alpha 1 --beta 1e-3 --sizes 1K --start lockstep
+sed 's/"children": \[1, 2\]/"children": [1, 3]/' tables.json >other.json
+run 2 simulate other.json --alpha 1 --beta 1e-3
+has 'a child that the table of another does not expect' '^sccl-synth: other.json: nodes\[[0-9]\]' err
+sed 's/"nop"/"sum"/; s/"reduce"/"sum"/' tables.json >other.json
+run 2 simulate other.json --alpha 1 --beta 1e-3
+has 'an operation that there is not' 'must be "reduce", "gather" or "nop"$' err
+takes 'reductions' 6.0480 tables-of.json --alpha 1 --beta 1e-3 --sizes 1K --reduce-cost 2e-3
+takes 'calls' 15.0240 tables-of.json --alpha 1 --beta 1e-3 --sizes 1K --start lockstep --call-cost 10
 # Node 0 of a switch gets two chunks at once over its one link, each over two hops.
 run 0 build -t switch:3 -c gather --root 0 --method direct -C 1 -o switch3.json
 takes 'who shares fairly ends together' 24.0000 switch3.json --alpha 2 --beta 1 --sizes 10
