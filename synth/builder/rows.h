@@ -9,6 +9,7 @@ bool direct_construct(const struct method_request *r, struct construction *out, 
 bool one_shot_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool ring_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool grid_rings_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool grid_rings_whole_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool hierarchical_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool double_binary_tree_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool recursive_doubling_construct(const struct method_request *r, struct construction *out, struct error *e);

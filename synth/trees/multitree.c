@@ -14,6 +14,7 @@
 #include "synth/builder/schedule_builder.h"
 #include "synth/builder/grid.h"
 #include "synth/builder/residual_capacity.h"
+#include "synth/trees/multitree_alltoall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -294,14 +295,17 @@ bool multitree_construct(const struct method_request *r, struct construction *ou
 	const struct network *w = r->network;
 	int root = r->collective.kind == BROADCAST ? r->collective.root : -1;
 
-	out->chunks = r->options.chunks ? r->options.chunks : 1;
-	int64_t trees = (int64_t)out->chunks * (root < 0 ? w->nodes : 1);
+	int blocks = r->collective.kind == ALLTOALL ? w->nodes : 1; /* C counts a tree of an alltoall once for each destination */
+	out->chunks = r->options.chunks ? r->options.chunks : blocks;
+	if (out->chunks % blocks)
+		return error_set(e, ERROR_INPUT, "multitree", "needs a multiple of %d chunks for an alltoall here", blocks);
+	int64_t trees = (int64_t)(out->chunks / blocks) * (root < 0 ? w->nodes : 1);
 	if (trees * w->nodes > BUILDER_SENDS_MAX)
 		return error_set(e, ERROR_LIMIT, "multitree", "needs more than %d sends here: too many to list", BUILDER_SENDS_MAX);
 	struct joint_growth g = {.w = w, .residual = residual_new(w)};
 	order_ways(&g);
-	plant(&g, out->chunks, root);
-	bool ok = grow_all(&g, r, e);
+	plant(&g, out->chunks / blocks, root);
+	bool ok = grow_all(&g, r, e) && (r->collective.kind != ALLTOALL || multitree_alltoall(w, g.n_trees, &g.steps, &g.n_steps, e));
 	out->steps = g.steps;
 	out->n_steps = g.n_steps;
 	if (!ok)

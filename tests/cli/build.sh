@@ -4,7 +4,7 @@
 
 help build
 run 0 build --help
-for method in direct one-shot ring 2d-ring hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees; do
+for method in direct one-shot ring 2d-ring 2d-ring-whole hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees; do
 	has "--help lists $method" "^  $method  " out
 done
 
@@ -48,8 +48,8 @@ has 'a machine of -d' '^mine-allgather-' out
 
 run 2 build -t dgx1 -c allreduce --method 2d-ring
 has 'why a method cannot serve' '^sccl-synth: 2d-ring: needs a torus or mesh, and dgx1 is neither$' err
-run 2 build -t dgx1 -c alltoall --method multitree
-has 'what a method serves' '^sccl-synth: -c: multitree serves allgather, broadcast, reduce, reducescatter, allreduce, not alltoall$' err
+run 2 build -t dgx1 -c gather --root 0 --method multitree
+has 'what a method serves' '^sccl-synth: -c: multitree serves allgather, broadcast, alltoall, reduce, reducescatter, allreduce, not gather$' err
 run 2 build -t line:4 -c allreduce --method recursive-doubling
 run 2 build -t dgx1 -c broadcast --method ring --root all
 run 2 build -t dgx1 -c broadcast --method ring --root 0,3

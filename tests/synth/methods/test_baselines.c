@@ -125,6 +125,10 @@ Test(baselines, rings_along_sides_meet_the_bound_of_square_tori_with_few_steps)
 	expect_cost("2d-ring", "torus:8x8", ALLGATHER, (struct candidate){4, 14, 63});
 	expect_cost("2d-ring", "mesh:3x3", ALLGATHER, (struct candidate){2, 4, 8});
 	expect_refused("2d-ring", "dgx1", ALLGATHER, 0, "dgx1 is neither");
+	/* Two whole allreduces, one a side: 16 N/(N - 1) GB/s on an N x N torus of 16 GB/s links. */
+	expect_cost("2d-ring-whole", "torus:4x4", ALLREDUCE, (struct candidate){16, 12, 12});
+	expect_cost("2d-ring-whole", "torus:8x8", ALLREDUCE, (struct candidate){32, 28, 28});
+	expect_refused("2d-ring-whole", "mesh:4x4", ALLREDUCE, 0, "needs a torus");
 }
 
 Test(baselines, doubling_finds_the_cube_in_a_machine)

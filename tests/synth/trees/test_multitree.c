@@ -38,6 +38,12 @@ Test(multitree, an_allreduce_takes_twice_the_steps_of_an_allgather)
 	algorithm_free(a);
 }
 
+Test(multitree, sends_an_alltoall_down_the_trees_of_its_allgather)
+{
+	expect_cost("multitree", "torus:4x4", ALLTOALL, (struct candidate){16, 12, 12});
+	expect_cost("multitree", "dgx1", ALLTOALL, (struct candidate){8, 5, 5});
+}
+
 Test(multitree, uses_every_link_into_a_node_all_the_time_on_the_published_switch_machines)
 {
 	expect_cost("multitree", "bigraph:4x8", ALLGATHER, (struct candidate){1, 31, 31});
@@ -103,7 +109,7 @@ Test(multitree, a_schedule_that_lacks_one_send_does_not_pass)
 Test(multitree, refuses_machines_where_a_node_cannot_be_reached)
 {
 	expect_refused("multitree", "line:3@drop=1-2", ALLGATHER, 0, "cannot be reached");
-	expect_refused("multitree", "dgx1", ALLTOALL, 0, "serves allgather, broadcast");
+	expect_refused("multitree", "dgx1", GATHER, 0, "serves allgather, broadcast");
 }
 
 /* What the rows of tables say, counted. */
@@ -165,6 +171,13 @@ Test(multitree, tables_have_a_row_for_every_node_and_step_and_each_send_once)
 			sends += a->steps[k].n_sends + a->steps[k].n_reduces;
 			reduces += a->steps[k].n_reduces;
 		}
+		struct algorithm *again = tables_read(d, &e);
+		cr_assert(ne(ptr, again, NULL), "%s: %s", e.where, e.what);
+		struct text twice = {0};
+		tables_write(again, &twice);
+		cr_expect(eq(str, twice.bytes, s.bytes), "tables read and written");
+		text_free(&twice);
+		algorithm_free(again);
 		cr_expect(eq(sz, c.sends, sends));
 		cr_expect(eq(sz, c.reduces, reduces));
 		json_document_close(d);
