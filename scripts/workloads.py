@@ -140,7 +140,53 @@ def llama(tokens=4096, layers=32, d=4096, inner=11008, vocabulary=32000):
     return n.layers
 
 
+def alphagozero():
+    n = Net(19, 17)
+    n.conv("conv", 256, 3, bias=False)
+    n.conv("residual_1", 256, 3, bias=False)
+    n.conv("residual_2", 256, 3, bias=False)
+    n.conv("value", 1, 1, bias=False, into="head")
+    n.add("value_fc1", 361 * 256, 361 * 256)
+    n.add("value_fc2", 256, 256)
+    n.conv("policy", 2, 1, bias=False, into="head")
+    n.add("policy_fc", 722 * 362, 722 * 362)
+    return n.layers
+
+
+def faster_rcnn():
+    """ResNet-50 up to its fourth stage, without the last block's successors, and the network that proposes regions."""
+    n = Net(224, 3)
+    n.conv("conv1", 64, 7, 2, bias=False)
+    n.side = 56
+    for stage, count in enumerate((3, 4, 6)):
+        width, out = 64 << stage, 256 << stage
+        for b in range(count):
+            name, stride = f"conv{stage + 2}_{b + 1}", 2 if stage and not b else 1
+            if not b:
+                n.conv(name + "_shortcut", out, 1, stride, bias=False, into="sum")
+            for i, (depth, k, by) in enumerate(((width, 1, stride), (width, 3, 1), (out, 1, 1))):
+                n.conv(f"{name}_{i + 1}", depth, k, by, bias=False)
+    n.conv("rpn", 512, 3, bias=False)
+    n.conv("rpn_boxes", 36, 1, bias=False, into="head")
+    n.conv("rpn_classes", 18, 1, bias=False, into="head")
+    return n.layers
+
+
+def ncf(users=138000):
+    n = Net()
+    for name, width in (("mf_user", 8), ("mf_item", 8), ("mlp_user", 32), ("mlp_item", 32)):
+        n.add(name, users * width, 0)  # looked up, not multiplied
+    for i, (into, out) in enumerate(((64, 32), (32, 16), (16, 8))):
+        n.add(f"mlp_fc{i + 1}", into * out, into * out)
+    n.add("predict", 16, 16)
+    return n.layers
+
+
+SCALE_SIM = "Layers as listed by SCALE-Sim (ARM-software/SCALE-Sim, topologies/mlperf, 2020), with padding. "
 NETS = {
+    "alphagozero": (alphagozero(), 16, 4, 8, "AlphaGo Zero's network with one residual block", SCALE_SIM + V100),
+    "fasterrcnn": (faster_rcnn(), 16, 4, 8, "Faster R-CNN's convolutions for pictures of 224 x 224", SCALE_SIM + V100),
+    "ncf": (ncf(), 16, 4, 8, "neural collaborative filtering of 138,000 users and as many items", SCALE_SIM + V100),
     "alexnet": (alexnet(), 64, 4, 8, "AlexNet for pictures of 224 x 224",
                 "Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014: the network of one tower. " + V100),
     "googlenet": (googlenet(), 64, 4, 8, "GoogLeNet for pictures of 224 x 224, without the auxiliary classifiers",

@@ -83,6 +83,7 @@ Test(training, the_shipped_networks_have_the_parameters_that_are_known)
 		double giga_flops; /* of the forward pass of a sample, from below; 0: not compared */
 	} known[] = {
 		{"alexnet", 61100840, 2 * 0.714},  {"vgg16", 138357544, 2 * 15.47}, {"resnet18", 11689512, 2 * 1.814}, {"resnet50", 25557032, 2 * 4.089},
+		{"alphagozero", 1573620, 0.881}, {"fasterrcnn", 13258944, 8.108}, {"ncf", 11042704, 0},
 		{"googlenet", 6998552, 2 * 1.582}, {"transformer", 63082496, 0},    {"llama2-7b", 6738415616, 0},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
