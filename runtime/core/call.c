@@ -114,7 +114,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.packet_bytes = p->packet_bytes,
 		.count = call->count,
 		.packet_slots = p->table->packet_slots,
-		.signals = p->table->signals,
+		.signals = p->table->signals ? p->table->signals : 1, /* so that the epoch tells calls apart */
 		.blocks = call->blocks,
 		.grid = call->blocks < p->resident ? call->blocks : p->resident,
 		.overlap = p->overlap,
@@ -181,7 +181,10 @@ static sccl_status_t queue_up(struct sccl_comm *c, sccl_stream_t stream)
 	bool captures = u->device->captures(u, stream);
 	if (captures && c->bridge)
 		return sccli_fail(SCCL_UNSUPPORTED, "a call to other servers cannot be captured in a graph");
-	return c->mark && stream != c->stream && !captures ? u->device->after_mark(u, c->mark, stream) : SCCL_OK;
+	if (!c->mark || captures)
+		return SCCL_OK;
+	bool same = c->stream_id != 0 && u->device->stream_id(u, stream) == c->stream_id;
+	return same ? SCCL_OK : u->device->after_mark(u, c->mark, stream);
 }
 
 static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
@@ -190,7 +193,7 @@ static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
 
 	if (u->device->synchronous || u->device->captures(u, stream))
 		return SCCL_OK;
-	c->stream = stream;
+	c->stream_id = u->device->stream_id(u, stream);
 	return u->device->mark(u, &c->mark, stream);
 }
 

@@ -75,7 +75,7 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	m.unit.device = sccli_device("host");
 
 	sccl_status_t status =
-		sccli_symmetric_create(&c->boards, &m, NULL, sizeof(struct board) + c->max_blocks * sizeof(uint64_t));
+		sccli_symmetric_create(&c->boards, &m, NULL, board_bytes(c->max_blocks));
 	if (status != SCCL_OK)
 		return status;
 	c->watchable = calloc(m.ranks, sizeof *c->watchable);
@@ -89,19 +89,26 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	return status;
 }
 
-/* Counts the ranks that share this rank's device. */
+/* Counts the ranks that share this rank's device, and takes rank 0's random number as the communicator's. */
 static sccl_status_t count_neighbours(struct sccl_comm *c)
 {
+	struct card {
+		uint64_t device, random;
+	};
 	const struct meeting *m = &c->meeting;
-	uint64_t mine = 0, *all = calloc(m->ranks, sizeof *all);
-	sccl_status_t status = all ? m->unit.device->identity(&m->unit, &mine)
+	struct card mine = {0, 0}, *all = calloc(m->ranks, sizeof *all);
+	sccl_status_t status = all ? m->unit.device->identity(&m->unit, &mine.device)
 				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m->ranks);
 
+	if (status == SCCL_OK && !sccli_process_random(&mine.random))
+		status = SCCL_SYSTEM;
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
 		status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine);
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
-		c->ranks_here += all[r] == mine;
+		c->ranks_here += all[r].device == mine.device;
+	c->device_number = mine.device;
+	c->number = status == SCCL_OK ? all[0].random : 0;
 	free(all);
 	return status;
 }
@@ -114,7 +121,7 @@ static sccl_status_t fill_env(struct sccl_comm *c)
 	struct board *mine = comm_board(c, m->rank);
 	void *board;
 	sccl_status_t status =
-		m->unit.device->share(&m->unit, mine, sizeof *mine + c->max_blocks * sizeof mine->progress[0], &board);
+		m->unit.device->share(&m->unit, mine, board_bytes(c->max_blocks), &board);
 
 	if (status != SCCL_OK)
 		return status;

@@ -23,7 +23,14 @@ struct order_entry {
 	struct order order;
 };
 
-enum { ORDERS = 64 }; /* number of recent orders kept for ranks that lag behind */
+/* The hash of all orders up to and including that of a call. */
+struct order_mark {
+	uint64_t call, hash;
+};
+
+/* Kept for ranks that lag behind: recent orders, to say what differs, and many more hashes, to notice that something
+ * does. No rank is further ahead than the hashes reach (orders.c). */
+enum { ORDERS = 64, ORDER_MARKS = 4096 };
 
 /*
  * A rank's board, in memory that all ranks read. Its words have plain types and are accessed with atomic operations
@@ -35,13 +42,19 @@ struct board {
 	struct process process;
 	_Alignas(128) uint64_t entered; /* number of calls begun; written after the order */
 	struct order_entry entries[ORDERS];   /* the order of call n is at n % ORDERS */
+	struct order_mark marks[ORDER_MARKS]; /* likewise */
 	_Alignas(128) uint64_t finished; /* number of calls completed */
 	uint32_t waiting_block;
 	uint32_t fault; /* 0, 1: being written, 2: written; the home rank's board holds it for all ranks of a server */
 	uint32_t fault_status;
 	char fault_text[1024];
-	_Alignas(128) uint64_t progress[]; /* [max_blocks] */
+	_Alignas(128) uint64_t progress[]; /* [max_blocks] of kernels, then one of calls without kernels */
 };
+
+static inline size_t board_bytes(uint32_t max_blocks)
+{
+	return sizeof(struct board) + (max_blocks + (size_t)1) * sizeof(uint64_t);
+}
 
 struct bridge;
 struct engines;
@@ -64,7 +77,10 @@ struct sccl_comm {
 	struct piece cursors;              /* private to this rank: [max_blocks] epochs, then [max_blocks] cursors */
 	bool shared_board;                 /* this rank's board is mapped on the device */
 	uint32_t ranks_here;               /* number of ranks that share this rank's device, including itself */
+	uint64_t device_number;            /* of that device, among those of all machines */
+	uint64_t number;                   /* random, the same on all ranks */
 	uint64_t calls;                    /* number begun */
+	uint64_t engine_calls;             /* number of those without kernels */
 	uint64_t n_memories, n_plans;      /* total number ever created, used to number them */
 	struct sccl_memory *memories;      /* list of the live ones */
 	uint64_t stalled_since, looked_at; /* nanoseconds: start of the current wait, and last check of the other
@@ -80,7 +96,7 @@ struct sccl_comm {
 	uint32_t *servers;                 /* [ranks]; NULL: all ranks share memory */
 	const sccl_carrier_t *carrier;
 	struct bridge *bridge;             /* to other servers; NULL: none */
-	sccl_stream_t stream;              /* of the last call */
+	uint64_t stream_id;                /* of the last call's stream; 0: unknown */
 	void *mark;                        /* recorded after the last call; NULL: there was none */
 	struct local *local;               /* state shared with communicators made in the same call; NULL: none */
 };

@@ -60,9 +60,8 @@ struct device {
 	uint32_t (*spin)(uint32_t ranks);
 	/* Default number of blocks of a call. */
 	uint32_t blocks;
-	/* Maximum number of blocks of KERNEL that can run at once when RANKS_HERE ranks share this device. Loads the
-	 * kernel. */
-	sccl_status_t (*resident)(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks);
+	/* Maximum number of blocks of KERNEL that can run at once, at least 1. Loads the kernel. */
+	sccl_status_t (*resident)(const struct unit *unit, sccl_kernel_t kernel, uint32_t *blocks);
 	/* Runs one rank's part of a call, or enqueues it on the stream. */
 	sccl_status_t (*launch)(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *launch, sccl_stream_t stream);
 	/* Copies between memories that this rank can access, in stream order. */
@@ -88,6 +87,8 @@ struct device {
 	 * synchronous devices.
 	 */
 	int (*captures)(const struct unit *unit, sccl_stream_t stream);
+	/* A number that no other stream of this process has or had; 0: unknown. */
+	uint64_t (*stream_id)(const struct unit *unit, sccl_stream_t stream);
 	sccl_status_t (*mark)(const struct unit *unit, void **mark, sccl_stream_t stream);
 	sccl_status_t (*after_mark)(const struct unit *unit, void *mark, sccl_stream_t stream);
 	void (*unmark)(const struct unit *unit, void *mark);

@@ -1,6 +1,8 @@
 /*
  * The guard polls the progress words of this rank's blocks every 5 ms. If a block waits suspiciously long, it checks
- * whether the awaited rank is still alive and whether the timeout has expired.
+ * whether the awaited rank is still alive and whether the timeout has expired. A rank that is gone has killed the call only
+ * if its own part of it is not done: what it signalled may not have been noticed yet, since a GPU runs other work in
+ * between.
  */
 #include "runtime/core/guard.h"
 
@@ -22,7 +24,7 @@ struct guard {
 	uint32_t stop;
 	struct {
 		uint64_t word, since; /* nanoseconds */
-	} seen[];                     /* [max_blocks] */
+	} seen[];                     /* [max_blocks + 1], like the board's progress */
 };
 
 /* A waiting block reports its wait once it takes long (device_simt.h), with a different word for each wait. Returns how
@@ -45,6 +47,14 @@ static bool still_waits(const struct guard *g, uint32_t block)
 	return __atomic_load_n(&mine->progress[block], __ATOMIC_ACQUIRE) == g->seen[block].word;
 }
 
+/* Whether PEER is past the call in which BLOCK waits. The 16 bits that tell calls apart are the epoch's, which is the same
+ * on all ranks, in words of every state (device.h). */
+static bool is_past(const struct guard *g, uint32_t peer, uint32_t block)
+{
+	uint64_t word = __atomic_load_n(&comm_board(g->comm, peer)->progress[block], __ATOMIC_ACQUIRE);
+	return (int16_t)(SCCL_PROGRESS_CALL(word) - SCCL_PROGRESS_CALL(g->seen[block].word)) > 0;
+}
+
 static void look(struct guard *g)
 {
 	enum { SUSPICIOUS = 40000000 }; /* nanoseconds */
@@ -52,7 +62,7 @@ static void look(struct guard *g)
 	uint64_t now = clock_nanoseconds(), longest = 0;
 	uint32_t block = 0;
 
-	for (uint32_t b = 0; b < c->max_blocks; b++) {
+	for (uint32_t b = 0; b <= c->max_blocks; b++) {
 		uint64_t t = waited(g, b, now);
 		block = t > longest ? b : block;
 		longest = t > longest ? t : longest;
@@ -62,7 +72,8 @@ static void look(struct guard *g)
 	uint32_t peer = SCCL_PROGRESS_PEER(g->seen[block].word) & 0xffffu;
 	__atomic_store_n(&comm_board(c, c->meeting.rank)->waiting_block, block, __ATOMIC_RELAXED);
 	/* The peer may have done what was awaited and exited normally since the words were read. */
-	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && still_waits(g, block) && sccli_watch_gone(c, peer))
+	if (peer < c->meeting.ranks && sccli_watch_is_gone(c, peer) && !is_past(g, peer, block) && still_waits(g, block) &&
+	    sccli_watch_gone(c, peer))
 		return;
 	if (c->timeout > 0 && (double)longest > c->timeout * 1e9)
 		sccli_watch_timeout(c);
@@ -85,7 +96,7 @@ static void *watch_over(void *argument)
 
 sccl_status_t sccli_guard_start(struct sccl_comm *c)
 {
-	struct guard *g = calloc(1, sizeof *g + c->max_blocks * sizeof g->seen[0]);
+	struct guard *g = calloc(1, sizeof *g + (c->max_blocks + (size_t)1) * sizeof g->seen[0]);
 	sigset_t all, before;
 
 	if (!g)

@@ -1,10 +1,12 @@
 /*
  * Every rank publishes its order of each call on its board, in a ring of the last ORDERS entries, and compares it with
- * the orders of its peers that are already there. A running hash of all earlier orders detects ranks whose sequences of
- * calls differ.
+ * the orders of its peers that are already there. A running hash of all orders detects ranks whose sequences of calls
+ * differ; it is kept for the last ORDER_MARKS calls, and on devices, where calls are enqueued, no rank gets further ahead
+ * of another than that.
  */
 #include "runtime/core/orders.h"
 
+#include "runtime/core/clock.h"
 #include "runtime/core/watch.h"
 
 #include <stdbool.h>
@@ -74,6 +76,65 @@ static bool get(const struct order_entry *e, uint64_t call, struct order *o)
 	return __atomic_load_n(&e->call, __ATOMIC_SEQ_CST) == call;
 }
 
+static void put_mark(struct order_mark *m, uint64_t call, uint64_t value)
+{
+	__atomic_store_n(&m->call, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&m->hash, value, __ATOMIC_RELAXED);
+	__atomic_store_n(&m->call, call, __ATOMIC_SEQ_CST);
+}
+
+static bool get_mark(const struct order_mark *m, uint64_t call, uint64_t *value)
+{
+	if (__atomic_load_n(&m->call, __ATOMIC_SEQ_CST) != call)
+		return false;
+	*value = __atomic_load_n(&m->hash, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&m->call, __ATOMIC_SEQ_CST) == call;
+}
+
+/* A peer whose order has left its board is compared by its hash. */
+static sccl_status_t compare(struct sccl_comm *c, const struct order *mine, uint32_t peer)
+{
+	const struct board *b = comm_board(c, peer);
+	struct order theirs;
+	uint64_t value;
+	char line[192];
+
+	if (get(&b->entries[c->calls % ORDERS], c->calls, &theirs))
+		return sccli_orders_match(c, c->calls, mine, &theirs, peer);
+	if (!get_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, &value) || value == c->history)
+		return SCCL_OK;
+	snprintf(line, sizeof line, "call %llu, or one before it, is another on rank %u than on rank %u, which is far ahead",
+	         (unsigned long long)c->calls, c->meeting.rank, peer);
+	return sccli_watch_raise(c, SCCL_MISMATCH, line);
+}
+
+/* Whether RANK has begun call CALL, or its memory is on another server. */
+static bool has_begun(const struct sccl_comm *c, uint32_t rank, uint64_t call)
+{
+	return !meeting_reaches(&c->meeting, rank) || __atomic_load_n(&comm_board(c, rank)->entered, __ATOMIC_ACQUIRE) >= call;
+}
+
+/* Twice per ring of hashes, waits until every rank has begun what this one began half a ring ago. */
+static sccl_status_t keep_near(struct sccl_comm *c)
+{
+	uint64_t begin = clock_nanoseconds();
+
+	if (c->meeting.unit.device->synchronous || c->calls % (ORDER_MARKS / 2) != 0)
+		return SCCL_OK;
+	for (uint32_t r = 0; r < c->meeting.ranks; r++)
+		while (!has_begun(c, r, c->calls - ORDER_MARKS / 2)) {
+			sccl_status_t status = sccli_watch_status(c);
+			if (status != SCCL_OK)
+				return status;
+			if (sccli_watch_is_gone(c, r) && !has_begun(c, r, c->calls - ORDER_MARKS / 2) && sccli_watch_gone(c, r))
+				return sccli_watch_status(c);
+			if (c->timeout > 0 && (double)(clock_nanoseconds() - begin) > c->timeout * 1e9)
+				sccli_watch_timeout(c);
+			clock_sleep(200);
+		}
+	return SCCL_OK;
+}
+
 sccl_status_t sccli_orders_match(struct sccl_comm *c, uint64_t call, const struct order *mine, const struct order *theirs,
 				 uint32_t peer)
 {
@@ -83,16 +144,16 @@ sccl_status_t sccli_orders_match(struct sccl_comm *c, uint64_t call, const struc
 sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order *mine, const uint32_t *peers, size_t n)
 {
 	struct board *b = comm_board(c, c->meeting.rank);
-	sccl_status_t status = SCCL_OK;
+	sccl_status_t status = keep_near(c);
 
+	if (status != SCCL_OK)
+		return status;
 	mine->before = c->history;
 	c->history = hash(hash(hash(hash(c->history, mine->plan), mine->memory), mine->offset), mine->count);
 	put(&b->entries[c->calls % ORDERS], c->calls, mine);
+	put_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, c->history);
 	__atomic_store_n(&b->entered, c->calls, __ATOMIC_RELEASE);
-	for (size_t i = 0; i < n && status == SCCL_OK; i++) {
-		struct order theirs;
-		if (get(&comm_board(c, peers[i])->entries[c->calls % ORDERS], c->calls, &theirs))
-			status = sccli_orders_match(c, c->calls, mine, &theirs, peers[i]);
-	}
+	for (size_t i = 0; i < n && status == SCCL_OK; i++)
+		status = compare(c, mine, peers[i]);
 	return status;
 }

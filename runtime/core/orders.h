@@ -10,7 +10,8 @@
  * are the N ranks that this rank exchanges data with. Of two such ranks, each writes its own order before it reads the
  * other's, so at least one of them sees both. On the host, a peer cannot be past this call before this rank has begun
  * its own part of it. On devices, where calls are enqueued on streams, it can; if it is so far ahead that its order has
- * left the board, the history in one of its later orders reveals a mismatch. Sets MINE->before.
+ * left the board, the hash that it left there reveals a mismatch. A rank that is thousands of calls ahead waits here.
+ * Sets MINE->before.
  */
 sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order *mine, const uint32_t *peers, size_t n);
 

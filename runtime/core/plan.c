@@ -4,6 +4,7 @@
 #include "runtime/core/plan.h"
 
 #include "runtime/core/agree.h"
+#include "runtime/core/budget.h"
 #include "runtime/net/bridge.h"
 #include "runtime/gpu/engines.h"
 #include "runtime/core/status.h"
@@ -112,26 +113,6 @@ static sccl_status_t list_peers(struct sccl_plan *plan)
 	return SCCL_OK;
 }
 
-/* Takes the minimum over the ranks of the number of blocks that can run at once. */
-static sccl_status_t agree_on_grid(struct sccl_plan *plan)
-{
-	const struct meeting *m = &plan->comm->meeting;
-	uint32_t *all = calloc(m->ranks, sizeof *all);
-	sccl_status_t status = all ? m->unit.device->resident(&m->unit, plan->kernel, plan->comm->ranks_here, &plan->resident)
-				   : sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
-
-	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
-	if (status == SCCL_OK)
-		status = sccli_exchange(&m->bootstrap, m->rank, &plan->resident, all, sizeof *all);
-	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++) {
-		if (all[r] == 0)
-			status = sccli_fail(SCCL_MISMATCH, "rank %u cannot run a block of the kernel", r);
-		plan->resident = all[r] < plan->resident ? all[r] : plan->resident;
-	}
-	free(all);
-	return status;
-}
-
 static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_t op, const sccl_plan_options_t *o)
 {
 	const struct meeting *m = &plan->comm->meeting;
@@ -151,7 +132,7 @@ static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_
 		 o->blocks}};
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, &terms);
 	if (status == SCCL_OK)
-		status = agree_on_grid(plan);
+		status = sccli_budget_take(plan);
 	if (status == SCCL_OK && plan->mode == SCCL_COPY_ENGINES)
 		status = sccli_engines_create(plan);
 	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol == SCCL_PLAIN) : status;
@@ -197,6 +178,7 @@ void sccl_plan_free(sccl_plan_t *plan)
 		return;
 	sccli_bridge_settle(plan->comm);
 	sccli_engines_free(plan);
+	sccli_budget_free(plan);
 	sccli_plan_memory_free(plan);
 	free(plan->peers);
 	free(plan);

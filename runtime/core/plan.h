@@ -27,6 +27,8 @@ struct sccl_plan {
 	struct engines *engines;            /* NULL: the plan uses kernels */
 	uint32_t *peers;                    /* the ranks that this one exchanges data with */
 	size_t n_peers;
+	uint32_t share;                     /* of the device, and the next plan that has one (budget.c) */
+	struct sccl_plan *next_share;
 };
 
 /* The arguments of a call. */

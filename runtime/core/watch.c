@@ -102,7 +102,7 @@ static void describe(const struct sccl_comm *c, char *line, size_t size)
 		const char *gap = *line ? "; " : "";
 		uint64_t entered = __atomic_load_n(&b->entered, __ATOMIC_ACQUIRE);
 		uint32_t block = __atomic_load_n(&b->waiting_block, __ATOMIC_RELAXED);
-		uint64_t word = block < c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
+		uint64_t word = block <= c->max_blocks ? __atomic_load_n(&b->progress[block], __ATOMIC_RELAXED) : 0;
 		uint32_t state = SCCL_PROGRESS_STATE(word);
 
 		if (!meeting_reaches(&c->meeting, r))

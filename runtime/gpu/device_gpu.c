@@ -54,7 +54,7 @@ static uint32_t spin(uint32_t ranks)
 	return 0; /* kernels poll without limit */
 }
 
-static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t *blocks)
 {
 	const struct gpu_driver *d;
 	int before, n;
@@ -66,11 +66,8 @@ static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uin
 	sccli_gpu_leave(d, before);
 	if (n < 0)
 		return sccli_gpu_failed(d, -n, "cannot load the kernel");
-	*blocks = (uint32_t)n / ranks_here;
-	if (*blocks == 0)
-		return sccli_fail(SCCL_UNSUPPORTED, "%u ranks share GPU %d, which holds %d blocks of the kernel at once: each needs one",
-				  ranks_here, unit->number, n);
-	return SCCL_OK;
+	*blocks = (uint32_t)n;
+	return n > 0 ? SCCL_OK : sccli_fail(SCCL_UNSUPPORTED, "GPU %d holds no block of the kernel", unit->number);
 }
 
 static sccl_status_t launch(const struct unit *unit, sccl_kernel_t kernel, const sccl_launch_t *l, sccl_stream_t stream)
@@ -126,6 +123,7 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.place = sccli_gpu_place, .share = share, .unshare = unshare, .spin = spin,         \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
 		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
+		.stream_id = sccli_gpu_stream_id,                                                   \
 		.mark = sccli_gpu_mark, .after_mark = sccli_gpu_after_mark,                         \
 		.unmark = sccli_gpu_unmark,                                                         \
 		.lane_create = sccli_gpu_lane_create, .lane_destroy = sccli_gpu_lane_destroy,       \

@@ -150,7 +150,9 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 	struct engine_cursor k = {
 		.e = e,
 		.unit = &plan->comm->meeting.unit,
-		.x = {.env = &plan->comm->env, .launch = l, .epoch = e->epoch, .end = l->slot_bytes},
+		/* The words of progress count the communicator's calls of this kind, since epochs are the plan's. */
+		.x = {.env = &plan->comm->env, .launch = l, .epoch = e->epoch, .turn = plan->comm->engine_calls++,
+		      .end = l->slot_bytes, .block = plan->comm->max_blocks},
 		.main = stream,
 		.version = 1,
 	};

@@ -40,6 +40,22 @@ int sccli_gpu_captures(const struct unit *unit, sccl_stream_t stream)
 	return captures;
 }
 
+/* The handle of a stream that was destroyed may be another's now, so it identifies none. */
+uint64_t sccli_gpu_stream_id(const struct unit *unit, sccl_stream_t stream)
+{
+	const struct gpu_driver *d;
+	unsigned long long id = 0;
+	int before;
+
+	if (sccli_gpu_driver(unit->device->target, &d) != SCCL_OK || !d->stream_id || sccli_gpu_enter(unit, &d, &before) != SCCL_OK)
+		return 0;
+	int error = d->stream_id(stream, &id);
+	if (error != 0)
+		(void)d->last_error();
+	sccli_gpu_leave(d, before);
+	return error == 0 ? (uint64_t)id + 1 : 0;
+}
+
 static int mark(const struct gpu_driver *d, void **event, sccl_stream_t stream)
 {
 	int error = *event ? 0 : d->event_create(event, GPU_EVENT_NO_TIMING);
@@ -112,14 +128,14 @@ static int notified_wait(const struct gpu_driver *d, const sccl_block_t *x, uint
                      sccl_stream_t stream)
 {
 	enum { AT_LEAST = 0 }; /* compared as a signed difference */
-	int error = d->write_value(stream, &x->env->progress[0], word, 0);
+	int error = d->write_value(stream, &x->env->progress[x->block], word, 0);
 	return error ? error : d->wait_value(stream, flag, value, AT_LEAST, UINT64_MAX);
 }
 
 sccl_status_t sccli_gpu_await(const struct unit *unit, sccl_block_t *x, uint32_t state, uint32_t peer, uint64_t *flag,
                               uint64_t value, sccl_stream_t stream)
 {
-	uint64_t word = SCCL_PROGRESS(state, x->step, (uint32_t)x->epoch << 16 | peer);
+	uint64_t word = SCCL_PROGRESS(state, x->step, (uint32_t)x->turn << 16 | peer);
 	ON_GPU(unit, "cannot wait in a stream", notified_wait(d, x, word, flag, value, stream));
 }
 
@@ -130,5 +146,6 @@ sccl_status_t sccli_gpu_wait(const struct unit *unit, sccl_stream_t stream)
 
 sccl_status_t sccli_gpu_idle(const struct unit *unit, const sccl_block_t *x, sccl_stream_t stream)
 {
-	ON_GPU(unit, "cannot signal from a stream", d->write_value(stream, &x->env->progress[0], SCCL_PROGRESS(SCCL_IDLE, 0, 0), 0));
+	uint64_t word = SCCL_PROGRESS(SCCL_IDLE, 0, (uint32_t)(x->turn + 1) << 16);
+	ON_GPU(unit, "cannot signal from a stream", d->write_value(stream, &x->env->progress[x->block], word, 0));
 }

@@ -9,6 +9,7 @@ sccl_status_t sccli_gpu_lane_create(const struct unit *unit, void **lane);
 void sccli_gpu_lane_destroy(const struct unit *unit, void *lane);
 sccl_status_t sccli_gpu_lanes_signal(const struct unit *unit);
 int sccli_gpu_captures(const struct unit *unit, sccl_stream_t stream);
+uint64_t sccli_gpu_stream_id(const struct unit *unit, sccl_stream_t stream);
 sccl_status_t sccli_gpu_mark(const struct unit *unit, void **mark, sccl_stream_t stream);
 sccl_status_t sccli_gpu_after_mark(const struct unit *unit, void *mark, sccl_stream_t stream);
 void sccli_gpu_unmark(const struct unit *unit, void *mark);

@@ -93,11 +93,10 @@ static void share_no_more(const struct unit *unit, void *memory)
 	(void)memory;
 }
 
-static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t ranks_here, uint32_t *blocks)
+static sccl_status_t resident(const struct unit *unit, sccl_kernel_t kernel, uint32_t *blocks)
 {
 	(void)unit;
 	(void)kernel;
-	(void)ranks_here;
 	*blocks = 1;
 	return SCCL_OK;
 }

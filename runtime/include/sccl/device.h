@@ -39,11 +39,13 @@ enum { SCCL_DATA, SCCL_READY, SCCL_FLAG_KINDS }; /* "I have written k times"; "y
 enum { SCCL_IDLE, SCCL_RUNS, SCCL_WAITS_FOR_DATA, SCCL_WAITS_FOR_READY };
 
 /* A progress word: state in the top 8 bits, step in the next 24, peer in the low 32. Devices keep the peer in the low
- * 16 bits only; the 16 bits above it distinguish calls. */
+ * 16 bits only; the 16 bits above it are the low bits of the block's epoch, and in an idle word those of its next call,
+ * so that others can tell which calls a rank has finished. */
 #define SCCL_PROGRESS(state, step, peer) ((uint64_t)(state) << 56 | (uint64_t)(step) << 32 | (uint64_t)(peer))
 #define SCCL_PROGRESS_STATE(word) ((uint32_t)((word) >> 56))
 #define SCCL_PROGRESS_STEP(word) ((uint32_t)((word) >> 32) & 0xffffffu)
 #define SCCL_PROGRESS_PEER(word) ((uint32_t)(word))
+#define SCCL_PROGRESS_CALL(word) ((uint16_t)((word) >> 16)) /* devices only */
 
 /* Constant during a communicator's life; in memory that the executing device can read. */
 typedef struct sccl_env {
@@ -54,7 +56,7 @@ typedef struct sccl_env {
 	uint64_t *epochs;           /* [max_blocks], this rank's own; zero before the first call */
 	uint32_t *cursors;          /* [max_blocks], this rank's own: position within a call that runs in pieces; zero
 	                             * between calls */
-	uint64_t *progress;         /* [max_blocks], atomic words */
+	uint64_t *progress;         /* [max_blocks + 1], atomic words; the last is of calls without kernels */
 	uint32_t *abort_word;       /* atomic; nonzero: stop waiting, the call has failed */
 	/* Host: called repeatedly by a rank that has been waiting for some time; NULL: nothing to call. Checks whether
 	 * the wait can still end, and sets the abort word if it cannot. */

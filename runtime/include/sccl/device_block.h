@@ -17,6 +17,7 @@ typedef struct sccl_block {
 	uint32_t step;    /* of the current instruction */
 	uint32_t gave_up; /* this thread has seen the abort word: it stops waiting and writes nothing that others
 	                   * read */
+	uint32_t cleared; /* this call's packets have been erased */
 } sccl_block_t;
 
 /* Offset in BYTES, a multiple of 64, at which block `block` of `blocks` begins and the previous block ends. */
@@ -88,6 +89,13 @@ SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint
 SCCL_FN uint32_t sccl_packet_mark(const sccl_block_t *x)
 {
 	return (uint32_t)(x->turn % 0xffffffffu) + 1;
+}
+
+/* Whether a call erases its packets once it has read them. Marks repeat after 2^32 - 1 calls, and a short call leaves the
+ * ends of longer ones in their slots, so two calls in a row, one for each set of packets, do so 2 times in 2^32 calls. */
+SCCL_FN int sccl_is_erased(const sccl_block_t *x)
+{
+	return x->launch->peer_packets && (x->turn & 0x7fffffffu) >= 0x7ffffffeu;
 }
 
 /* The flag of KIND in FLAGS that SOURCE writes. Packets have separate flags, because they count calls separately. */

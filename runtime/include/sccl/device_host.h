@@ -39,6 +39,11 @@ static inline uint32_t sccl_thread(void)
 	return 0;
 }
 
+static inline uint32_t sccl_threads(void)
+{
+	return 1;
+}
+
 static inline int sccl_sync(const sccl_block_t *x)
 {
 	return x->gave_up != 0;

@@ -7,9 +7,26 @@
  * On devices with threads, every thread of the block executes it. Included by sccl/device.h.
  */
 
+/* Erases this block's packets of this call, which all its threads have read. No peer writes there before its offer. */
+SCCL_FN void sccl_erase(sccl_block_t *x)
+{
+	const sccl_launch_t *l = x->launch;
+	uint64_t set = (x->turn & 1) * l->blocks + x->block, bytes = l->packet_slots * l->packet_bytes;
+	uint8_t *at = l->peer_packets[x->env->rank] + SCCL_PACKETS_FLAGS(x->env->ranks, l->blocks) + set * bytes;
+
+	x->cleared = 1;
+	if (sccl_sync(x))
+		return;
+	for (uint64_t i = (uint64_t)sccl_thread() * 8; i < bytes; i += (uint64_t)sccl_threads() * 8)
+		*(uint64_t *)(void *)(at + i) = 0;
+	(void)sccl_sync(x);
+}
+
 /* sccl_offer permits PEER to write into this rank's memory for this block; sccl_credit waits for PEER's permission. */
 SCCL_FN void sccl_offer(sccl_block_t *x, uint32_t peer)
 {
+	if (sccl_is_erased(x) && !x->cleared)
+		sccl_erase(x);
 	if (x->launch->peer_packets)
 		sccl_post(x, sccl_packet_flag(x, peer, x->env->rank), x->turn + 1);
 	else
@@ -70,6 +87,7 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, uint32_t block, uint32_t
 			  sccl_block_begin(launch->slot_bytes, block, launch->blocks),
 			  sccl_block_begin(launch->slot_bytes, block + 1, launch->blocks),
 			  block,
+			  0,
 			  0,
 			  0};
 	const uint32_t *w = launch->words + env->cursors[block];

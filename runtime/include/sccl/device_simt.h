@@ -26,14 +26,14 @@ SCCL_FN int sccl_sync(const sccl_block_t *x)
 
 SCCL_FN void sccl_tell(const sccl_block_t *x, uint32_t state, uint32_t peer)
 {
-	uint32_t call = (uint32_t)(x->epoch + x->turn) << 16;
+	uint32_t call = (uint32_t)x->epoch << 16;
 
 	sccl_store_word(&x->env->progress[x->block], SCCL_PROGRESS(state, x->step, call | peer));
 }
 
 SCCL_FN void sccl_finish(const sccl_block_t *x)
 {
-	sccl_store_word(&x->env->progress[x->block], SCCL_PROGRESS(SCCL_IDLE, 0, 0));
+	sccl_store_word(&x->env->progress[x->block], SCCL_PROGRESS(SCCL_IDLE, 0, (uint32_t)(x->epoch + x->launch->signals) << 16));
 }
 
 SCCL_FN void sccl_post(const sccl_block_t *x, uint64_t *flag, uint64_t value)

@@ -29,7 +29,7 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 2u
+#define SCCL_ABI 3u
 
 /* Data types of elements, and operations of reductions. */
 typedef enum sccl_dtype { SCCL_F32, SCCL_F64, SCCL_F16, SCCL_BF16, SCCL_I32, SCCL_I64, SCCL_U8, SCCL_DTYPES } sccl_dtype_t;

@@ -15,6 +15,7 @@
 int standInLaunch(void (*kernel)(const void *argument, uint32_t block), const void *argument, size_t bytes, uint32_t grid,
 		  void *stream);
 int standInResident(void);
+void standInPause(void);
 
 SCCL_FN uint32_t sccl_thread(void)
 {
@@ -72,6 +73,7 @@ SCCL_FN void sccl_pause(uint32_t polls)
 {
 	if (polls % 16 == 0)
 		sched_yield();
+	standInPause();
 }
 
 SCCL_FN float sccl_f16_to_f32(uint16_t h)

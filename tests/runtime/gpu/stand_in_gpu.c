@@ -3,6 +3,8 @@
  * that go on by themselves, memory that other processes can only open through handles, kernels whose blocks run at the
  * same time, captured graphs. There are as many GPUs as STAND_IN_GPUS says (2). Misuse ends the process with a line:
  * memory freed while another process has it open, a handle opened by its own process, a launch of more blocks than fit.
+ * A GPU runs at most RESIDENT blocks of all streams at the same time. The handle of a destroyed stream, which goes on with
+ * what it was given, is the next new stream's.
  */
 
 #define _GNU_SOURCE
@@ -29,6 +31,7 @@ struct job {
 	size_t bytes;
 	uint64_t value;
 	uint32_t grid, byte;
+	int device;
 	struct job *next;
 };
 
@@ -38,7 +41,15 @@ struct stream {
 	pthread_cond_t changed;
 	struct job *first, **last, *captured, **captured_last;
 	bool capturing, busy, ends;
+	int device;
+	unsigned long long id;
 	struct stream *next; /* of all streams */
+};
+
+/* A cudaStream_t. */
+struct handle_of {
+	struct stream *stream;
+	struct handle_of *next_free;
 };
 
 struct event {
@@ -58,7 +69,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct allocation *allocations;
 static bool access_enabled[GPUS_MAX];
 static _Thread_local int device, last;
-static struct stream *of_all, *streams;
+static struct handle_of *of_all, *free_handles;
+static struct stream *streams;
+static unsigned used[GPUS_MAX]; /* places of blocks */
+static pthread_cond_t places_changed = PTHREAD_COND_INITIALIZER;
 
 static void misuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 static void misuse(const char *format, ...)
@@ -241,6 +255,7 @@ static void *go_on(void *argument)
 			s->last = &s->first;
 		s->busy = true;
 		pthread_mutex_unlock(&s->lock);
+		j->device = s->device;
 		j->work(j);
 		free(j->argument);
 		free(j);
@@ -249,11 +264,20 @@ static void *go_on(void *argument)
 		pthread_cond_broadcast(&s->changed);
 	}
 	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_lock(&lock);
+	for (struct stream **at = &streams; *at; at = &(*at)->next)
+		if (*at == s) {
+			*at = s->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+	free(s);
 	return NULL;
 }
 
-API int cudaStreamCreateWithFlags(struct stream **s, unsigned flags)
+API int cudaStreamCreateWithFlags(struct handle_of **handle, unsigned flags)
 {
+	static unsigned long long ids;
 	struct stream *made = calloc(1, sizeof *made);
 	if (!made || flags != 1)
 		return failed(INVALID);
@@ -261,13 +285,22 @@ API int cudaStreamCreateWithFlags(struct stream **s, unsigned flags)
 	pthread_cond_init(&made->changed, NULL);
 	made->last = &made->first;
 	made->captured_last = &made->captured;
-	if (pthread_create(&made->thread, NULL, go_on, made) != 0)
-		return failed(NO_MEMORY);
+	made->device = device;
 	pthread_mutex_lock(&lock);
+	struct handle_of *h = free_handles;
+	if (h)
+		free_handles = h->next_free;
+	else
+		h = calloc(1, sizeof *h);
+	made->id = ++ids;
 	made->next = streams;
 	streams = made;
 	pthread_mutex_unlock(&lock);
-	*s = made;
+	if (!h || pthread_create(&made->thread, NULL, go_on, made) != 0)
+		misuse("no thread for a stream");
+	pthread_detach(made->thread);
+	h->stream = made;
+	*handle = h;
 	return OK;
 }
 
@@ -292,41 +325,11 @@ static void wait_for_streams(void)
 	}
 }
 
-API int cudaStreamSynchronize(struct stream *s)
-{
-	if (!s && !(s = of_all))
-		return OK;
-	pthread_mutex_lock(&s->lock);
-	while (s->first || s->busy)
-		pthread_cond_wait(&s->changed, &s->lock);
-	pthread_mutex_unlock(&s->lock);
-	return OK;
-}
-
-API int cudaStreamDestroy(struct stream *s)
-{
-	cudaStreamSynchronize(s);
-	pthread_mutex_lock(&s->lock);
-	s->ends = true;
-	pthread_cond_broadcast(&s->changed);
-	pthread_mutex_unlock(&s->lock);
-	pthread_join(s->thread, NULL);
-	pthread_mutex_lock(&lock);
-	for (struct stream **at = &streams; *at; at = &(*at)->next)
-		if (*at == s) {
-			*at = s->next;
-			break;
-		}
-	pthread_mutex_unlock(&lock);
-	free(s);
-	return OK;
-}
-
-static struct stream *stream_or_default(struct stream *s)
+static struct handle_of *handle_or_default(struct handle_of *h)
 {
 	static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
-	if (s)
-		return s;
+	if (h)
+		return h;
 	pthread_mutex_lock(&making);
 	if (!of_all)
 		cudaStreamCreateWithFlags(&of_all, 1);
@@ -334,14 +337,44 @@ static struct stream *stream_or_default(struct stream *s)
 	return of_all;
 }
 
-static int enqueue(struct stream *s, struct job job)
+API int cudaStreamSynchronize(struct handle_of *h)
+{
+	struct stream *s = handle_or_default(h)->stream;
+	pthread_mutex_lock(&s->lock);
+	while (s->first || s->busy)
+		pthread_cond_wait(&s->changed, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	return OK;
+}
+
+API int cudaStreamGetId(struct handle_of *h, unsigned long long *id)
+{
+	*id = handle_or_default(h)->stream->id;
+	return OK;
+}
+
+API int cudaStreamDestroy(struct handle_of *h)
+{
+	struct stream *s = h->stream;
+	pthread_mutex_lock(&lock);
+	h->next_free = free_handles;
+	free_handles = h;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&s->lock);
+	s->ends = true;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	return OK;
+}
+
+static int enqueue(struct handle_of *h, struct job job)
 {
 	struct job *j = malloc(sizeof *j);
 	if (!j)
 		return failed(NO_MEMORY);
 	*j = job;
 	j->next = NULL;
-	s = stream_or_default(s);
+	struct stream *s = handle_or_default(h)->stream;
 	pthread_mutex_lock(&s->lock);
 	if (s->capturing) {
 		*s->captured_last = j;
@@ -385,20 +418,20 @@ static int do_await_event(struct job *j)
 	return OK;
 }
 
-API int cudaMemsetAsync(void *at, int byte, size_t bytes, struct stream *s)
+API int cudaMemsetAsync(void *at, int byte, size_t bytes, struct handle_of *s)
 {
 	return enqueue(s, (struct job){.work = do_set, .to = at, .byte = (uint32_t)byte, .bytes = bytes});
 }
-API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *s)
+API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct handle_of *s)
 {
 	return kind != 4 ? failed(INVALID) : enqueue(s, (struct job){.work = do_copy, .to = to, .from = from, .bytes = bytes});
 }
-API int cuStreamWriteValue64_v2(struct stream *s, void *at, uint64_t value, unsigned flags)
+API int cuStreamWriteValue64_v2(struct handle_of *s, void *at, uint64_t value, unsigned flags)
 {
 	(void)flags;
 	return enqueue(s, (struct job){.work = do_write, .to = at, .value = value});
 }
-API int cuStreamWaitValue64_v2(struct stream *s, void *at, uint64_t value, unsigned flags)
+API int cuStreamWaitValue64_v2(struct handle_of *s, void *at, uint64_t value, unsigned flags)
 {
 	return flags != 0 ? failed(INVALID) : enqueue(s, (struct job){.work = do_wait, .to = at, .value = value});
 }
@@ -411,12 +444,12 @@ API int cudaEventCreateWithFlags(struct event **e, unsigned flags)
 	(*e)->users = 1;
 	return OK;
 }
-API int cudaEventRecord(struct event *e, struct stream *s)
+API int cudaEventRecord(struct event *e, struct handle_of *s)
 {
 	__atomic_add_fetch(&e->users, 1, __ATOMIC_ACQ_REL);
 	return enqueue(s, (struct job){.work = do_record, .to = e, .value = ++e->recorded});
 }
-API int cudaStreamWaitEvent(struct stream *s, struct event *e, unsigned flags)
+API int cudaStreamWaitEvent(struct handle_of *s, struct event *e, unsigned flags)
 {
 	(void)flags;
 	__atomic_add_fetch(&e->users, 1, __ATOMIC_ACQ_REL);
@@ -434,7 +467,20 @@ static void *run_block(void *argument)
 {
 	struct block *b = argument;
 	b->job->kernel(b->job->argument, b->number);
+	pthread_mutex_lock(&lock);
+	used[b->job->device]--;
+	pthread_cond_broadcast(&places_changed);
+	pthread_mutex_unlock(&lock);
 	return NULL;
+}
+
+static void take_place(int of)
+{
+	pthread_mutex_lock(&lock);
+	while (used[of] == RESIDENT)
+		pthread_cond_wait(&places_changed, &lock);
+	used[of]++;
+	pthread_mutex_unlock(&lock);
 }
 
 static int do_kernel(struct job *j)
@@ -442,6 +488,7 @@ static int do_kernel(struct job *j)
 	struct block blocks[RESIDENT];
 	for (uint32_t i = 0; i < j->grid; i++) {
 		blocks[i] = (struct block){.job = j, .number = i};
+		take_place(j->device);
 		if (pthread_create(&blocks[i].thread, NULL, run_block, &blocks[i]) != 0)
 			misuse("no thread for a block");
 	}
@@ -450,7 +497,7 @@ static int do_kernel(struct job *j)
 	return OK;
 }
 
-API int standInLaunch(void (*kernel)(const void *, uint32_t), const void *argument, size_t bytes, uint32_t grid, struct stream *s)
+API int standInLaunch(void (*kernel)(const void *, uint32_t), const void *argument, size_t bytes, uint32_t grid, struct handle_of *s)
 {
 	void *copy = malloc(bytes);
 	if (!copy || grid < 1)
@@ -463,21 +510,31 @@ API int standInLaunch(void (*kernel)(const void *, uint32_t), const void *argume
 
 API int standInResident(void) { return RESIDENT; }
 
-API int cudaStreamBeginCapture(struct stream *s, int mode)
+/* Kernels that wait are stopped while `frozen`, as on a GPU that runs other work. */
+static bool frozen;
+API void standInFreeze(int freezes) { __atomic_store_n(&frozen, freezes != 0, __ATOMIC_SEQ_CST); }
+API void standInPause(void)
+{
+	while (__atomic_load_n(&frozen, __ATOMIC_SEQ_CST))
+		usleep(100);
+}
+
+API int cudaStreamBeginCapture(struct handle_of *s, int mode)
 {
 	(void)mode;
-	if (s->capturing)
+	if (s->stream->capturing)
 		return failed(CAPTURING);
-	s->capturing = true;
+	s->stream->capturing = true;
 	return OK;
 }
-API int cudaStreamIsCapturing(struct stream *s, int *status)
+API int cudaStreamIsCapturing(struct handle_of *s, int *status)
 {
-	*status = s && s->capturing;
+	*status = s && s->stream->capturing;
 	return OK;
 }
-API int cudaStreamEndCapture(struct stream *s, struct job **graph)
+API int cudaStreamEndCapture(struct handle_of *h, struct job **graph)
 {
+	struct stream *s = h->stream;
 	*graph = s->captured;
 	s->captured = NULL;
 	s->captured_last = &s->captured;
@@ -490,7 +547,7 @@ API int cudaGraphInstantiateWithFlags(struct job **exec, struct job *graph, unsi
 	*exec = graph;
 	return OK;
 }
-API int cudaGraphLaunch(struct job *exec, struct stream *s)
+API int cudaGraphLaunch(struct job *exec, struct handle_of *s)
 {
 	for (struct job *j = exec; j; j = j->next) {
 		struct job copy = *j;
