@@ -1,6 +1,7 @@
 /*
- * A demand with one receiver takes a path, any other a tree, or, where there are too many sets of nodes, a bound. Results for
- * trees are found again by the whole table; for paths by the nodes that have the chunks.
+ * A demand with one receiver takes a path, any other a tree. Where there are too many sets of nodes a bound may do; if it
+ * does not, and there is one demand alone, as of a broadcast, nodes are taken in pairs. Results for trees are found again
+ * by the whole table; for paths by the nodes that have the chunks.
  */
 
 #include "prove/demand_cost.h"
@@ -8,6 +9,7 @@
 #include "core/base/memory.h"
 #include "core/base/work.h"
 #include "prove/tree_ascent.h"
+#include "prove/tree_blocks.h"
 #include "prove/tree_cost.h"
 
 #include <stdlib.h>
@@ -108,8 +110,11 @@ int64_t demand_least(struct demand_costs *d, const struct demand *of, int64_t ca
 	if (of->receivers == 1)
 		return path_of(d, of, cap);
 	struct known_tree *k = d->bounded != of && tree_table_new(d->costs, of, &t) ? evaluated(d, &t, cap) : NULL;
-	*exact = k != NULL;
-	int64_t least = k ? k->least : work_is_over() ? -1 : bound_of(d, of, cap);
+	int64_t least = k ? k->least : work_is_over() ? -1 : bound_of(d, of, cap), by_blocks = -1;
+	if (!k && d->alone && least < cap && !work_is_over())
+		by_blocks = tree_blocks_least(d->costs, of, cap);
+	*exact = k || by_blocks >= 0;
+	least = by_blocks >= 0 ? by_blocks : least;
 	if (work_is_over())
 		return -1;
 	return least < cap ? least : cap;

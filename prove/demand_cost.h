@@ -15,9 +15,10 @@ struct known_paths {
 
 enum { PATHS_KEPT = 1024 };
 
-/* Zeroed except for the costs; released by demand_costs_free. */
+/* Zeroed except for the first two; released by demand_costs_free. */
 struct demand_costs {
 	const struct step_costs *costs; /* borrowed */
+	bool alone;                     /* there is one demand in all, so that much work may be spent on it */
 	size_t n_known, capacity;
 	struct known_tree *known;
 	struct known_paths paths[PATHS_KEPT]; /* by a hash of the nodes that have the chunks */

@@ -118,7 +118,7 @@ static enum program_answer check_pays(const struct step_program *p, const struct
 static enum program_answer check_sum(const struct question *q, const struct step_program *p,
 				     const struct demand_list *d, const struct expanded_prices *prices, char why[PROGRAM_WHY])
 {
-	struct demand_costs costs = {.costs = &prices->costs};
+	struct demand_costs costs = {.costs = &prices->costs, .alone = d->n == 1};
 	char shown[RATIONAL_TEXT];
 	wide paid;
 
@@ -284,6 +284,7 @@ static bool add_bound(const struct question *q, const struct instance *i, struct
 		return error_set(e, ERROR_LIMIT, "programs", "%s", why);
 	struct demand_costs costs = {.costs = &prices.costs};
 	bool ok = demand_list_new(i, &d) || error_set(e, ERROR_LIMIT, "programs", "too large to verify");
+	costs.alone = d.n == 1;
 	ok = ok && add_pays(&d, &costs, p, &paid, e);
 	if (ok) {
 		p->at_least = bound_of(q, paid, prices.round);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 const struct option_row run_setting_rows[4] = {
-	{"calls", 0, "N", "number of consecutive calls of each program (run: 20; tune: 3)", OPTION(option_text, run_settings, calls)},
+	{"calls", 'n', "N", "number of consecutive calls of each program (run: 20; tune: 3)", OPTION(option_text, run_settings, calls)},
 	{"mode", 0, "MODE", "run ranks as processes or threads (processes); multikernel means --kernels step, and memcpy --kernels none",
 	 OPTION(option_text, run_settings, mode)},
 	{"timeout", 0, "SEC", "longest time that a rank waits for another, in seconds (60); 0: no limit", OPTION(option_text, run_settings, timeout)},

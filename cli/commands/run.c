@@ -8,15 +8,19 @@
 #include <stdlib.h>
 
 struct run_options {
-	const char *target, *sizes, *counts, *protocol, *kernels_how, *blocks;
+	const char *target, *sizes, *counts, *protocol, *kernels_how, *blocks, *least, *most, *factor, *warmups;
 	struct kernel_options kernels;
 	struct run_settings settings;
-	bool overlap, staged, registered, graph, in_place, check, no_check, json;
+	bool overlap, staged, registered, graph, in_place, out_of_place, check, no_check, json;
 	struct operands files;
 };
 
 static const struct option_row own_rows[] = {
 	{"counts", 0, "N,...", "input sizes as numbers of elements, instead of --sizes", OPTION(option_text, run_options, counts)},
+	{"minbytes", 'b', "A", "smallest size in bytes, as in nccl-tests: A, A*F, A*F*F, ... up to B (1K)", OPTION(option_text, run_options, least)},
+	{"maxbytes", 'e', "B", "largest size in bytes (1M, or A if that is more)", OPTION(option_text, run_options, most)},
+	{"stepfactor", 'f', "F", "factor between sizes (2)", OPTION(option_text, run_options, factor)},
+	{"warmup-iters", 'w', "N", "number of calls before the time is taken (1)", OPTION(option_text, run_options, warmups)},
 	{"protocol", 0, "NAME", "protocol: plain (a flag after the data) or packets (a flag in every 8 bytes) (plain)",
 	 OPTION(option_text, run_options, protocol)},
 	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines) (one)",
@@ -29,8 +33,9 @@ static const struct option_row own_rows[] = {
 	{"registered", 0, NULL, "use an output buffer that the ranks have registered with each other (on GPUs, or with threads)",
 	 OPTION(option_flag, run_options, registered)},
 	{"graph", 0, NULL, "GPUs: capture a call as a graph and replay it", OPTION(option_flag, run_options, graph)},
-	{"in-place", 0, NULL, "use the same buffer for input and output where the collective allows it",
+	{"in-place", 0, NULL, "call in place, with the input in the output buffer (both ways; with --json out of place)",
 	 OPTION(option_flag, run_options, in_place)},
+	{"out-of-place", 0, NULL, "call with separate buffers", OPTION(option_flag, run_options, out_of_place)},
 	{"check", 0, NULL, "compare every result with a reference (the default)", OPTION(option_flag, run_options, check)},
 	{"no-check", 0, NULL, "do not compare results", OPTION(option_flag, run_options, no_check)},
 };
@@ -47,8 +52,9 @@ static const struct option_group groups[] = {
 
 static const struct usage usage = {
 	"Runs algorithms on this computer: lowers each to a C program, compiles it with $CC (cc), starts one process per rank, and "
-	"compares every result with a reference, bit by bit. For each size, prints the time, GB/s (bytes of one input divided by "
-	"the time) and busbw.\n\n"
+	"compares every result with a reference, bit by bit. Prints the columns of nccl-tests, out of place and in "
+	"place: time, algbw (bytes of one input divided by it), busbw and the number of wrong elements. -b, -e, -f, -n and -w mean what they "
+	"mean there.\n\n"
 	"With --target cuda or hip, the programs are compiled with $NVCC (nvcc) or $HIPCC (hipcc) and run on the GPUs of this "
 	"computer, which are assigned to the ranks in turn.\n\n"
 	"Sizes are those of one rank's input. --counts 0,1,7 gives numbers of elements instead of bytes.\n\n"
@@ -63,6 +69,10 @@ static void arguments_of(const struct run_options *o, const char *path, struct a
 	arguments_add(a, "--label", path);
 	arguments_add(a, "--sizes", o->sizes);
 	arguments_add(a, "--counts", o->counts);
+	arguments_add(a, "--minbytes", o->least);
+	arguments_add(a, "--maxbytes", o->most);
+	arguments_add(a, "--stepfactor", o->factor);
+	arguments_add(a, "--warmup_iters", o->warmups);
 	arguments_add(a, "--types", o->kernels.types);
 	arguments_add(a, "--ops", o->kernels.ops);
 	arguments_add(a, "--calls", o->settings.calls);
@@ -76,6 +86,8 @@ static void arguments_of(const struct run_options *o, const char *path, struct a
 	arguments_flag(a, "--registered", o->registered);
 	arguments_flag(a, "--graph", o->graph);
 	arguments_flag(a, "--in-place", o->in_place);
+	arguments_flag(a, "--in-place", o->in_place);
+	arguments_flag(a, "--out-of-place", o->out_of_place);
 	arguments_flag(a, "--no-check", o->no_check);
 	arguments_flag(a, "--json", o->json);
 }

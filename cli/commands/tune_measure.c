@@ -59,6 +59,7 @@ static void arguments_of(const struct tune_options *o, const struct contender *c
 	arguments_add(a, "--protocol", w->protocol);
 	arguments_add(a, "--kernels", w->kernels);
 	arguments_flag(a, "--overlap", w->overlap);
+	arguments_flag(a, "--out-of-place", true);
 	arguments_flag(a, "--json", true);
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/machine/topology_rows.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +58,8 @@ static void refuse_name(const char *name, struct error *e)
 	spelling_free(&s);
 }
 
-/* A topology from the folders of the search path. */
-static struct topology *open_shipped(const char *name, struct error *e)
+/* The path of the machine of that name or alias, or NULL. The caller frees it. */
+static char *known_path(const char *name)
 {
 	size_t n;
 	const struct machine_alias *aliases = topology_aliases(&n);
@@ -67,6 +68,22 @@ static struct topology *open_shipped(const char *name, struct error *e)
 	for (size_t i = 0; i < n && !path; i++)
 		if (strcmp(aliases[i].alias, name) == 0)
 			path = shipped_path(aliases[i].name);
+	return path;
+}
+
+/* A topology from the folders of the search path. Names that people type in capitals or with underscores, as DGX_H100, stand
+ * for those of small letters and dashes. */
+static struct topology *open_shipped(const char *name, struct error *e)
+{
+	char *path = known_path(name);
+
+	if (!path) {
+		char *plain = copy_string(name);
+		for (char *c = plain; *c; c++)
+			*c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+		path = known_path(plain);
+		free(plain);
+	}
 	if (!path) {
 		refuse_name(name, e);
 		return NULL;

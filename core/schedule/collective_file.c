@@ -10,6 +10,7 @@
 #include "core/machine/topology.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 static bool read_placement(const struct json_place *at, int nodes, struct placement *out, struct error *e)
@@ -250,6 +251,22 @@ static bool open_file(const char *path, int nodes, struct collective *out, struc
 	return ok;
 }
 
+/* As people type them: "AllReduce", "all_reduce", "all-to-all", and MPI's and NCCL's "bcast". NULL: none. */
+static const struct collective_row *row_typed(const char *name)
+{
+	char letters[32];
+	size_t n = 0;
+
+	for (const char *c = name; *c; c++) {
+		if (n + 1 == sizeof letters)
+			return NULL;
+		if (*c != '_' && *c != '-')
+			letters[n++] = (char)tolower((unsigned char)*c);
+	}
+	letters[n] = '\0';
+	return row_named(strcmp(letters, "bcast") == 0 ? "broadcast" : letters);
+}
+
 static bool refuse_name(const char *name, struct error *e)
 {
 	struct spelling s = spelling_new(name);
@@ -270,7 +287,7 @@ bool collective_open(const char *name, int nodes, int root, struct collective *o
 	*out = (struct collective){0};
 	if (strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0))
 		return open_file(name, nodes, out, e);
-	const struct collective_row *row = row_named(name);
+	const struct collective_row *row = row_typed(name);
 	if (!row)
 		return refuse_name(name, e);
 	out->kind = (enum collective_kind)(row - collective_rows());

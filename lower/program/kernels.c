@@ -13,6 +13,14 @@ static const struct {
 	const char *name;
 	int bytes;
 } types[] = {{"f32", 4}, {"f64", 8}, {"f16", 2}, {"bf16", 2}, {"i32", 4}, {"i64", 8}, {"u8", 1}};
+/* What NCCL, nccl-tests and PyTorch call them. */
+static const struct {
+	const char *theirs, *ours;
+} aliases[] = {
+	{"fp32", "f32"}, {"float", "f32"}, {"float32", "f32"}, {"fp64", "f64"}, {"double", "f64"}, {"float64", "f64"},
+	{"fp16", "f16"}, {"half", "f16"}, {"float16", "f16"}, {"bfloat16", "bf16"}, {"int32", "i32"}, {"int", "i32"},
+	{"int64", "i64"}, {"uint8", "u8"}, {"char", "u8"},
+};
 static const char *const ops[] = {"sum", "prod", "min", "max"};
 enum { TYPES = sizeof types / sizeof *types, OPS = sizeof ops / sizeof *ops };
 
@@ -33,16 +41,30 @@ struct kernels kernels_all(void)
 	return (struct kernels){.types = all, .ops = (1u << OPS) - 1, .moved = all};
 }
 
+static bool is_word(const char *word, const char *text, size_t length)
+{
+	return strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+/* Is TEXT another's name for OURS? */
+static bool is_alias(const char *ours, const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (strcmp(aliases[i].ours, ours) == 0 && is_word(aliases[i].theirs, text, length))
+			return true;
+	return false;
+}
+
 static bool read_list(const char *option, const char *text, const char *(*name)(size_t), size_t n, unsigned *out,
 		      struct error *e)
 {
 	*out = 0;
 	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
 		size_t length = strcspn(at, ",");
-		bool all = length == 3 && strncmp(at, "all", 3) == 0, found = all;
+		bool all = is_word("all", at, length), found = all;
 
 		for (size_t i = 0; i < n; i++)
-			if (all || (strlen(name(i)) == length && strncmp(at, name(i), length) == 0)) {
+			if (all || is_word(name(i), at, length) || is_alias(name(i), at, length)) {
 				*out |= 1u << i;
 				found = true;
 			}

@@ -78,10 +78,10 @@ bool buffers_place(struct session *x, uint64_t count)
 	x->out_bytes = segments_length(&x->output) * x->data.element;
 	x->out = x->out_room + GUARD;
 	x->in = x->in_room + GUARD;
-	if (x->settings->in_place)
+	if (x->in_place)
 		x->in = x->out + reference_in_place(x->program, x->rank, count) * x->data.element;
 	x->run_out = x->out_work + (x->out - x->out_room);
-	x->run_in = x->settings->in_place ? x->out_work + (x->in - x->out_room) : x->in_work + (x->in - x->in_room);
+	x->run_in = x->in_place ? x->out_work + (x->in - x->out_room) : x->in_work + (x->in - x->in_room);
 	memset(x->in_room, GUARD_BYTE, GUARD);
 	memset(x->out_room, GUARD_BYTE, GUARD);
 	return true;
@@ -91,7 +91,7 @@ bool buffers_place(struct session *x, uint64_t count)
 static unsigned char *end_of_out(const struct session *x)
 {
 	unsigned char *end = x->out + x->out_bytes;
-	return x->settings->in_place && x->in + x->in_bytes > end ? x->in + x->in_bytes : end;
+	return x->in_place && x->in + x->in_bytes > end ? x->in + x->in_bytes : end;
 }
 
 sccl_status_t buffers_fill(struct session *x, uint64_t call)
@@ -102,7 +102,7 @@ sccl_status_t buffers_fill(struct session *x, uint64_t call)
 		data_fill(&x->data, (struct stretch){s->key, call, s->first}, x->in + s->begin * x->data.element, s->n);
 	}
 	memset(end_of_out(x), GUARD_BYTE, GUARD);
-	if (!x->settings->in_place)
+	if (!x->in_place)
 		memset(x->in + x->in_bytes, GUARD_BYTE, GUARD);
 	sccl_status_t status = machine_copy(&x->machine, x->out_work, x->out_room, x->room);
 	return status == SCCL_OK ? machine_copy(&x->machine, x->in_work, x->in_room, x->room) : status;
@@ -122,48 +122,58 @@ static bool is_guard(const unsigned char *at)
 	return true;
 }
 
-/* The index of the first wrong element of a buffer; its length if there is none. */
-static uint64_t compare(const struct session *x, const struct segments *s, uint64_t call, const unsigned char *at)
+/* The differences in a buffer. */
+static struct differences compare(const struct session *x, const struct segments *s, uint64_t call, const unsigned char *at)
 {
+	struct differences all = {0, 0};
+
 	for (size_t i = 0; i < s->n; i++) {
 		const struct segment *g = &s->of[i];
 		const unsigned char *here = at + g->begin * x->data.element;
 		struct stretch stretch = {g->key, call, g->first};
-		uint64_t same = g->reduced ? data_compare_reduced(&x->data, s->keys, s->n_keys, stretch, here, g->n)
-		                           : data_compare(&x->data, stretch, here, g->n);
-		if (same < g->n)
-			return g->begin + same;
+		struct differences some = g->reduced ? data_compare_reduced(&x->data, s->keys, s->n_keys, stretch, here, g->n)
+		                                     : data_compare(&x->data, stretch, here, g->n);
+		if (some.n && !all.n)
+			all.first = g->begin + some.first;
+		all.n += some.n;
 	}
-	return segments_length(s);
+	return all;
 }
 
-static bool complain_of(const struct session *x, const char *which, uint64_t element, const unsigned char *at, char *text,
+static void complain_of(const struct session *x, const char *which, uint64_t element, const unsigned char *at, char *text,
                         size_t size)
 {
 	uint64_t bits = 0;
 	memcpy(&bits, at + element * x->data.element, x->data.element);
 	snprintf(text, size, "element %llu of the %s is wrong (its bits: 0x%0*llx)", (unsigned long long)element, which,
 	         (int)(2 * x->data.element), (unsigned long long)bits);
-	return false;
 }
 
-bool buffers_check(struct session *x, uint64_t call, char *text, size_t size)
+/* In place there is no input to be kept. */
+static uint64_t check_input(const struct session *x, uint64_t call, char *text, size_t size)
 {
-	uint64_t at = compare(x, &x->output, call, x->out);
-	if (at < segments_length(&x->output))
-		return complain_of(x, "output", at, x->out, text, size);
+	struct differences in = compare(x, &x->input, call, x->in);
+
+	if (in.n)
+		complain_of(x, "input", in.first, x->in, text, size);
+	else if (!is_guard(x->in + x->in_bytes)) {
+		snprintf(text, size, "memory outside the input was written");
+		return 1;
+	}
+	return in.n;
+}
+
+uint64_t buffers_check(struct session *x, uint64_t call, char *text, size_t size)
+{
+	struct differences out = compare(x, &x->output, call, x->out);
+
+	if (out.n) {
+		complain_of(x, "output", out.first, x->out, text, size);
+		return out.n;
+	}
 	if (!is_guard(x->out_room) || !is_guard(end_of_out(x)) || !is_guard(x->in_room)) {
 		snprintf(text, size, "memory outside the output was written");
-		return false;
+		return 1;
 	}
-	if (x->settings->in_place)
-		return true;
-	at = compare(x, &x->input, call, x->in);
-	if (at < segments_length(&x->input))
-		return complain_of(x, "input", at, x->in, text, size);
-	if (!is_guard(x->in + x->in_bytes)) {
-		snprintf(text, size, "memory outside the input was written");
-		return false;
-	}
-	return true;
+	return x->in_place ? 0 : check_input(x, call, text, size);
 }

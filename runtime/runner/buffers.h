@@ -6,6 +6,7 @@
 #include "runtime/runner/data.h"
 #include "runtime/runner/machine.h"
 #include "runtime/runner/reference.h"
+#include "runtime/runner/report.h"
 #include "runtime/runner/session.h"
 
 /* The state of a rank, grouped by lifetime: of the run, of the plan, of the row. */
@@ -18,6 +19,8 @@ struct session {
 	sccl_comm_t *comm;
 	struct run_machine machine;
 
+	struct report_total total; /* of what rank 0 has printed */
+
 	struct data data;
 	sccl_plan_t *plan;
 	sccl_memory_t *memory;             /* of the output; NULL if it is staged */
@@ -27,6 +30,7 @@ struct session {
 	uint64_t room;
 
 	unsigned char *in, *out;           /* to be filled and checked */
+	bool in_place;                     /* of the calls that are made now */
 	const unsigned char *run_in;       /* what is passed to the program */
 	unsigned char *run_out;
 	struct segments input, output;
@@ -38,13 +42,14 @@ sccl_status_t buffers_open(struct session *x, uint64_t most);
 /* Collective with --registered. Frees the buffers; allowed after a failed buffers_open. */
 void buffers_close(struct session *x);
 
-/* Places both buffers for calls of COUNT. False: out of memory. */
+/* Places both buffers for calls of COUNT, by x->in_place. False: out of memory. */
 bool buffers_place(struct session *x, uint64_t count);
 /* Fills the input for a call, and overwrites the output and its surroundings with known bytes. */
 sccl_status_t buffers_fill(struct session *x, uint64_t call);
 /* Copies the result of a call to where it is checked. */
 sccl_status_t buffers_fetch(struct session *x);
-/* Whether the output is correct and everything else unchanged. If not, TEXT states where. */
-bool buffers_check(struct session *x, uint64_t call, char *text, size_t size);
+/* The number of wrong elements; memory outside of the buffers that was written counts as one. If it is not 0, TEXT states
+ * where the first is. */
+uint64_t buffers_check(struct session *x, uint64_t call, char *text, size_t size);
 
 #endif

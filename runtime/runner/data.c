@@ -166,36 +166,36 @@ void data_fill(const struct data *d, struct stretch s, void *to, uint64_t n)
 	}
 }
 
-static uint64_t first_difference(const struct data *d, const unsigned char *a, const unsigned char *b, uint64_t n)
+/* Adds the differences between N elements at A and B, which begin at element DONE of the whole. */
+static void add_differences(const struct data *d, const unsigned char *a, const unsigned char *b, uint64_t done, uint64_t n,
+                            struct differences *found)
 {
-	uint64_t i = 0;
 	if (n == 0 || memcmp(a, b, n * d->element) == 0)
-		return n;
-	while (memcmp(a + i * d->element, b + i * d->element, d->element) == 0)
-		i++;
-	return i;
+		return;
+	for (uint64_t i = 0; i < n; i++) {
+		if (memcmp(a + i * d->element, b + i * d->element, d->element) == 0)
+			continue;
+		if (found->n++ == 0)
+			found->first = done + i;
+	}
 }
 
-uint64_t data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n)
+struct differences data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n)
 {
-	unsigned char neutral[8];
+	unsigned char neutral[8 * DATA_PERIOD];
 	const unsigned char *from = at;
+	struct differences found = {0, n};
+	bool is_all_neutral = is_neutral(d, s);
 
+	if (is_all_neutral)
+		fill_neutral(d, neutral, n < DATA_PERIOD ? n : DATA_PERIOD);
 	for (uint64_t done = 0, part; done < n; done += part) {
 		struct stretch here = {s.key, s.call, s.first + done};
 		part = n - done < DATA_PERIOD ? n - done : DATA_PERIOD;
-		uint64_t same = 0;
-		if (is_neutral(d, s)) {
-			fill_neutral(d, neutral, 1);
-			while (same < part && memcmp(from + (done + same) * d->element, neutral, d->element) == 0)
-				same++;
-		} else {
-			same = first_difference(d, d->stored + begin(here) * d->element, from + done * d->element, part);
-		}
-		if (same < part)
-			return done + same;
+		add_differences(d, is_all_neutral ? neutral : d->stored + begin(here) * d->element, from + done * d->element, done,
+		                part, &found);
 	}
-	return n;
+	return found;
 }
 
 /*
@@ -263,19 +263,18 @@ static void store_tile(const struct data *d, const union tile *t, unsigned char 
 			store_number(d, t->numbers[i], to + i * d->element);
 }
 
-uint64_t data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
-                              uint64_t n)
+struct differences data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
+                                        uint64_t n)
 {
 	union tile tile;
 	unsigned char expected[sizeof tile];
+	struct differences found = {0, n};
 
 	for (uint64_t done = 0, part; done < n; done += part) {
 		part = n - done < TILE ? n - done : TILE;
 		reduce_tile(d, keys, n_keys, (struct stretch){s.key, s.call, s.first + done}, &tile);
 		store_tile(d, &tile, expected);
-		uint64_t same = first_difference(d, expected, (const unsigned char *)at + done * d->element, part);
-		if (same < part)
-			return done + same;
+		add_differences(d, expected, (const unsigned char *)at + done * d->element, done, part, &found);
 	}
-	return n;
+	return found;
 }

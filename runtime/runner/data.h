@@ -39,10 +39,14 @@ struct stretch {
 };
 /* Writes the N elements of S to TO. */
 void data_fill(const struct data *d, struct stretch s, void *to, uint64_t n);
-/* Index of the first of N elements at AT that differs from the data of S; N if there is none. */
-uint64_t data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n);
+/* Which of some elements differ. */
+struct differences {
+	uint64_t n, first; /* their number; the index of the first, or the number of elements */
+};
+/* Compares the N elements at AT with the data of S. */
+struct differences data_compare(const struct data *d, struct stretch s, const void *at, uint64_t n);
 /* The same for the reduction of the contributions of all KEYS. */
-uint64_t data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
-                              uint64_t n);
+struct differences data_compare_reduced(const struct data *d, const uint64_t *keys, size_t n_keys, struct stretch s, const void *at,
+                                        uint64_t n);
 
 #endif

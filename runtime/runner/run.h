@@ -15,6 +15,9 @@
 /* As documented in docs/reference/formats.md. */
 enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_INPUT = 2, EXIT_BROKEN = 4 };
 
+/* The placements of a call, in the order of columns. */
+enum call_place { OUT_OF_PLACE, IN_PLACE, PLACES };
+
 struct settings {
 	const char *file, *symbol; /* symbol NULL: the file's base name */
 	const char *label;         /* the name of the file in rows and messages */
@@ -22,8 +25,9 @@ struct settings {
 	size_t n_amounts;
 	uint64_t *amounts;
 	bool types[SCCL_DTYPES], ops[SCCL_OPS];
-	uint64_t calls;
-	bool threads, in_place, staged, registered, graph, check, json, overlap;
+	uint64_t calls, warmups;   /* a row: checked or timed, and before the time is taken */
+	bool places[PLACES];       /* where calls are made; none is given: read_settings chooses */
+	bool threads, staged, registered, graph, check, json, overlap;
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
 	uint32_t blocks; /* 0: the device chooses */

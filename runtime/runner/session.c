@@ -35,26 +35,25 @@ static bool fail_runtime(struct session *x, sccl_status_t cause)
 	return fail(x, input ? EXIT_INPUT : EXIT_BROKEN, cause, "%s", sccl_error_text());
 }
 
-/* Every rank contributes a verdict; the first mismatch of any rank is known to all. */
+/* Every rank contributes a verdict; the sum of all is known to all, and rank 0 prints the first. */
 struct rank_verdict {
-	int32_t differs;
+	uint64_t wrong; /* elements */
 	char text[300];
 };
 
-static bool agree(struct session *x, const struct rank_verdict *mine, bool *exact)
+static bool agree(struct session *x, const struct rank_verdict *mine, uint64_t *wrong)
 {
 	struct rank_verdict *all = calloc(x->program->ranks, sizeof *all);
 	if (!all || x->bootstrap.allgather(x->bootstrap.context, mine, all, sizeof *mine) != 0) {
 		free(all);
 		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
 	}
-	*exact = true;
-	for (uint32_t r = 0; r < x->program->ranks && *exact; r++)
-		if (all[r].differs) {
-			*exact = false;
-			if (x->rank == 0)
-				complain(x->settings->label, "%.*s", (int)sizeof all[r].text - 1, all[r].text);
-		}
+	*wrong = 0;
+	for (uint32_t r = 0; r < x->program->ranks; r++) {
+		if (all[r].wrong && !*wrong && x->rank == 0)
+			complain(x->settings->label, "%.*s", (int)sizeof all[r].text - 1, all[r].text);
+		*wrong += all[r].wrong;
+	}
 	free(all);
 	return true;
 }
@@ -83,7 +82,7 @@ static sccl_status_t record_call(struct session *x, uint64_t count)
 }
 
 /* Runs the calls one after another, with no synchronization between the ranks except the calls themselves. */
-static bool check_calls(struct session *x, const struct timing_row *row, bool *exact)
+static bool check_calls(struct session *x, const struct timing_row *row, uint64_t *wrong)
 {
 	struct rank_verdict mine = {0, ""};
 	char what[200];
@@ -96,47 +95,61 @@ static bool check_calls(struct session *x, const struct timing_row *row, bool *e
 			status = buffers_fetch(x);
 		if (status != SCCL_OK)
 			return fail_runtime(x, status);
-		if (!mine.differs && !buffers_check(x, call, what, sizeof what)) {
-			mine.differs = 1;
-			snprintf(mine.text, sizeof mine.text, "%s %s of %llu elements, call %llu, rank %u: %s",
+		uint64_t differing = buffers_check(x, call, what, sizeof what);
+		if (differing && !mine.wrong)
+			snprintf(mine.text, sizeof mine.text, "%s %s of %llu elements%s, call %llu, rank %u: %s",
 			         sccl_dtype_name(row->type), x->program->combining ? sccl_op_name(row->op) : "data",
-			         (unsigned long long)row->count, (unsigned long long)call + 1, x->rank, what);
-		}
+			         (unsigned long long)row->count, x->in_place ? " in place" : "", (unsigned long long)call + 1, x->rank, what);
+		mine.wrong += differing;
 	}
 	/* No rank may have written anything after the last call. */
 	if (x->bootstrap.barrier(x->bootstrap.context) != 0)
 		return fail(x, EXIT_BROKEN, SCCL_BOOTSTRAP, "%s", sccl_error_text());
-	if (!mine.differs && !buffers_check(x, x->settings->calls - 1, what, sizeof what)) {
-		mine.differs = 1;
+	if (!mine.wrong && buffers_check(x, x->settings->calls - 1, what, sizeof what)) {
+		mine.wrong = 1;
 		snprintf(mine.text, sizeof mine.text, "after the last call of %llu elements, rank %u: %s",
 		         (unsigned long long)row->count, x->rank, what);
 	}
-	return agree(x, &mine, exact);
+	return agree(x, &mine, wrong);
 }
 
-static bool run_row(struct session *x, struct timing_row *row)
+/* One placement of a row. */
+static bool run_place(struct session *x, const struct timing_row *row, struct placed_calls *at)
 {
 	const struct settings *s = x->settings;
 
 	if (!buffers_place(x, row->count))
 		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the reference");
-	row->checked = s->check;
-	row->exact = true;
+	at->measured = true;
+	at->checked = s->check;
 	sccl_status_t status = buffers_fill(x, 0);
 	if (status == SCCL_OK && s->graph)
 		status = record_call(x, row->count);
 	bool done = status == SCCL_OK || fail_runtime(x, status);
-	done = done && (!s->check || check_calls(x, row, &row->exact));
+	done = done && (!s->check || check_calls(x, row, &at->wrong));
 	if (done) {
-		status = time_calls(x, row);
+		status = time_calls(x, row->count, at);
 		done = status == SCCL_OK || fail_runtime(x, status);
 	}
 	machine_forget(&x->machine);
-	if (done && x->rank == 0)
-		report_row(s, x->program, row);
-	if (done && !row->exact)
-		fail(x, EXIT_DIFFERS, SCCL_OK, "%s", "");
 	return done;
+}
+
+static bool run_row(struct session *x, struct timing_row *row)
+{
+	uint64_t wrong = 0;
+
+	for (int i = 0; i < PLACES; i++) {
+		x->in_place = i == IN_PLACE;
+		if (x->settings->places[i] && !run_place(x, row, &row->places[i]))
+			return false;
+		wrong += row->places[i].wrong;
+	}
+	if (x->rank == 0)
+		report_row(x->settings, x->program, row, &x->total);
+	if (wrong)
+		fail(x, EXIT_DIFFERS, SCCL_OK, "%s", "");
+	return true;
 }
 
 static uint64_t count_of(const struct settings *s, size_t i, size_t element)
@@ -203,8 +216,8 @@ void run_session(const struct settings *s, const sccl_program_t *program, sccl_g
 		status = sccl_comm_create(&x.comm, rank, program->ranks, &x.bootstrap, &options);
 	if (status != SCCL_OK)
 		fail_runtime(&x, status);
-	else
-		run_all(&x);
+	else if (run_all(&x) && rank == 0)
+		report_end(s, &x.total);
 	sccl_comm_free(x.comm);
 	machine_close(&x.machine);
 }

@@ -13,22 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
+enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_OUT_OF_PLACE, KEY_BLOCKS, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
        KEY_OVERLAP };
 
 static const struct argp_option options[] = {
 	{"sizes", 's', "A:B", 0, "Sizes of one rank's input, L, in bytes: the powers of two from A to B, one size, or a list A,B,...; "
 	                         "K, M and G are powers of 1024 (default: 1K:1M)", 0},
 	{"counts", 'c', "N,...", 0, "Sizes of L as numbers of elements instead of bytes", 0},
-	{"types", 't', "TYPE,...", 0, "Types among f32, f64, f16, bf16, i32, i64 and u8, or all (default: f32)", 0},
+	{"minbytes", 'b', "A", 0, "Smallest size in bytes, as in nccl-tests; with -e and -f: A, A*F, A*F*F, ... up to B (default: 1K)", 0},
+	{"maxbytes", 'e', "B", 0, "Largest size in bytes (default: 1M, or A if that is more)", 0},
+	{"stepfactor", 'f', "F", 0, "Factor between sizes (default: 2)", 0},
+	{"types", 't', "TYPE,...", 0, "Types among f32, f64, f16, bf16, i32, i64 and u8, or all (default: f32); NCCL's names such as half mean the same", 0},
+	{"datatype", 'd', NULL, OPTION_ALIAS, NULL, 0},
 	{"ops", 'o', "OP,...", 0, "Operations among sum, prod, min and max, or all (default: sum); ignored by collectives that do not reduce", 0},
 	{"calls", 'n', "N", 0, "Number of consecutive calls, each with different data (default: 20)", 0},
+	{"iters", 0, NULL, OPTION_ALIAS, NULL, 0},
+	{"warmup_iters", 'w', "N", 0, "Number of calls before the time is taken (default: 1)", 0},
 	{"mode", 'm', "MODE", 0, "Run ranks as processes or threads (default: processes); multikernel means --kernels step, and memcpy --kernels none", 0},
-	{"in-place", KEY_IN_PLACE, NULL, 0, "Call in place, with the input in the output buffer", 0},
+	{"in-place", KEY_IN_PLACE, NULL, 0, "Call in place, with the input in the output buffer (default: both ways; with --json out of place)", 0},
+	{"out-of-place", KEY_OUT_OF_PLACE, NULL, 0, "Call with separate buffers", 0},
 	{"staged", KEY_STAGED, NULL, 0, "Use an output buffer outside symmetric memory, to which results are copied", 0},
 	{"registered", KEY_REGISTERED, NULL, 0, "Use the caller's own memory for the output, registered with the other ranks (on GPUs, or with threads)", 0},
 	{"graph", KEY_GRAPH, NULL, 0, "GPUs: capture a call as a graph once, then replay it", 0},
-	{"blocks", 'b', "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
+	{"blocks", KEY_BLOCKS, "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
 	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data) or packets (each 8 bytes carry their own flag) (default: plain)", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
@@ -64,6 +71,18 @@ static bool read_number(const char *text, size_t length, bool suffixes, uint64_t
 	*out = value;
 	return length > 0 && i == length && value <= (uint64_t)1 << 40;
 }
+
+/* Sizes as nccl-tests asks for them; 0: not given. */
+struct grown_sizes {
+	uint64_t least, most, factor;
+};
+
+/* What the parser fills in. */
+struct reading {
+	struct settings *settings;
+	struct grown_sizes grown;
+	bool has_list; /* --sizes or --counts */
+};
 
 /* Exits with a one-line error message. */
 static void wrong(struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -101,6 +120,26 @@ static void read_range(struct argp_state *state, struct settings *s, const char 
 		add_amount(state, s, power);
 }
 
+static void read_size(struct argp_state *state, char letter, const char *text, uint64_t *out)
+{
+	if (!read_number(text, strlen(text), true, out) || !*out)
+		wrong(state, "-%c %.64s: write bytes, at least 1, as in 8, 64K or 1G", letter, text);
+}
+
+/* A, A*F, A*F*F, ... up to B. */
+static void grow_sizes(struct argp_state *state, struct settings *s, const struct grown_sizes *g)
+{
+	enum { LEAST = 1 << 10, MOST = 1 << 20 };
+	uint64_t least = g->least ? g->least : g->most && g->most < LEAST ? g->most : LEAST;
+	uint64_t most = g->most ? g->most : least > MOST ? least : MOST;
+
+	if (least > most)
+		wrong(state, "-b %llu is more than -e %llu", (unsigned long long)least, (unsigned long long)most);
+	s->n_amounts = 0;
+	for (uint64_t size = least; size <= most; size *= g->factor ? g->factor : 2)
+		add_amount(state, s, size);
+}
+
 static void read_amounts(struct argp_state *state, struct settings *s, const char *text, bool by_count)
 {
 	const char *colon = strchr(text, ':');
@@ -120,6 +159,24 @@ static void read_amounts(struct argp_state *state, struct settings *s, const cha
 	}
 }
 
+/* What others call types: NCCL, nccl-tests, PyTorch. */
+static const struct {
+	const char *theirs, *ours;
+} aliases[] = {
+	{"fp32", "f32"}, {"float", "f32"}, {"float32", "f32"}, {"fp64", "f64"}, {"double", "f64"}, {"float64", "f64"},
+	{"fp16", "f16"}, {"half", "f16"}, {"float16", "f16"}, {"bfloat16", "bf16"}, {"int32", "i32"}, {"int", "i32"},
+	{"int64", "i64"}, {"uint8", "u8"}, {"char", "u8"},
+};
+
+/* Our name for the LENGTH bytes at NAME, which may be another's; NULL: none is known. */
+static const char *our_name(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (strlen(aliases[i].theirs) == length && strncmp(aliases[i].theirs, name, length) == 0)
+			return aliases[i].ours;
+	return NULL;
+}
+
 static const char *type_name(int i)
 {
 	return sccl_dtype_name((sccl_dtype_t)i);
@@ -137,8 +194,9 @@ static void read_names(struct argp_state *state, const char *option, const char 
 	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
 		size_t length = strcspn(at, ",");
 		bool all = length == 3 && strncmp(at, "all", 3) == 0, found = all;
+		const char *ours = our_name(at, length);
 		for (int i = 0; i < n; i++)
-			if (all || (strlen(name(i)) == length && strncmp(at, name(i), length) == 0))
+			if (all || (ours && strcmp(name(i), ours) == 0) || (strlen(name(i)) == length && strncmp(at, name(i), length) == 0))
 				found = chosen[i] = true;
 		if (!found)
 			wrong(state, "--%s: there is no \"%.*s\"", option, length < 64 ? (int)length : 64, at);
@@ -192,20 +250,50 @@ static sccl_mode_t read_kernels(struct argp_state *state, const char *text)
 	return SCCL_ONE_KERNEL;
 }
 
+/* What options mean together. */
+static void finish(struct argp_state *state, const struct reading *r)
+{
+	struct settings *s = r->settings;
+	bool is_grown = r->grown.least || r->grown.most || r->grown.factor;
+
+	if (!s->file)
+		wrong(state, "FILE is missing; give a program compiled with cc -shared -fPIC");
+	if (s->staged && s->registered)
+		wrong(state, "--staged and --registered exclude each other");
+	if (s->graph && s->mode == SCCL_COPY_ENGINES)
+		wrong(state, "--graph needs kernels");
+	if (is_grown && r->has_list)
+		wrong(state, "-b, -e and -f exclude --sizes and --counts");
+	if (is_grown)
+		grow_sizes(state, s, &r->grown);
+	if (!s->places[OUT_OF_PLACE] && !s->places[IN_PLACE]) {
+		s->places[OUT_OF_PLACE] = true;
+		s->places[IN_PLACE] = !s->json;
+	}
+	s->label = s->label ? s->label : s->file;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct settings *s = state->input;
+	struct reading *r = state->input;
+	struct settings *s = r->settings;
 
 	switch (key) {
-	case 's': read_amounts(state, s, arg, false); break;
-	case 'c': read_amounts(state, s, arg, true); break;
+	case 's': read_amounts(state, s, arg, false); r->has_list = true; break;
+	case 'c': read_amounts(state, s, arg, true); r->has_list = true; break;
+	case 'b': read_size(state, 'b', arg, &r->grown.least); break;
+	case 'e': read_size(state, 'e', arg, &r->grown.most); break;
+	case 'f': r->grown.factor = read_limited(state, "stepfactor", arg, 2, 1 << 20); break;
+	case 'w': s->warmups = read_limited(state, "warmup_iters", arg, 0, 1000000000); break;
+	case 'd':
 	case 't': read_names(state, "types", arg, type_name, SCCL_DTYPES, s->types); break;
 	case 'o': read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops); break;
 	case 'n': s->calls = read_limited(state, "calls", arg, 1, 1000000000); break;
 	case 'm': read_mode(state, s, arg); break;
-	case 'b': s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
+	case KEY_BLOCKS: s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
 	case 'T': s->timeout = read_seconds(state, arg); break;
-	case KEY_IN_PLACE: s->in_place = true; break;
+	case KEY_IN_PLACE: s->places[IN_PLACE] = true; break;
+	case KEY_OUT_OF_PLACE: s->places[OUT_OF_PLACE] = true; break;
 	case KEY_STAGED: s->staged = true; break;
 	case KEY_REGISTERED: s->registered = true; break;
 	case KEY_GRAPH: s->graph = true; break;
@@ -222,15 +310,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			wrong(state, "\"%.64s\" is a second FILE; give one", arg);
 		s->file = arg;
 		break;
-	case ARGP_KEY_END:
-		if (!s->file)
-			wrong(state, "FILE is missing; give a program compiled with cc -shared -fPIC");
-		if (s->staged && s->registered)
-			wrong(state, "--staged and --registered exclude each other");
-		if (s->graph && s->mode == SCCL_COPY_ENGINES)
-			wrong(state, "--graph needs kernels");
-		s->label = s->label ? s->label : s->file;
-		break;
+	case ARGP_KEY_END: finish(state, r); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -262,12 +342,14 @@ void read_settings(int argc, char **argv, struct settings *s)
 		options, parse, "FILE.so",
 		"Runs a generated program, compiled for this computer's CPUs or GPUs, with one process or thread per rank, "
 		"and compares each result with a reference that is computed separately. GPUs are assigned to the ranks in turn.\v"
-		"GB/s is L divided by the median time; busbw is the rate that this requires of each rank's links, and is comparable between collectives. "
+		"The columns are those of nccl-tests: time is the median of seven measurements; algbw is L divided by it; busbw is the rate that this "
+		"requires of each rank's links, and is comparable between collectives. "
 		"Exit status: 0 all results are exact; 1 a result differs; 2 bad usage or file; 4 a rank failed or timed out, or there is no such device.",
 		NULL, NULL, NULL};
 
+	struct reading r = {.settings = s};
 	argp_err_exit_status = EXIT_INPUT;
-	*s = (struct settings){.calls = 20, .check = true, .timeout = 60};
+	*s = (struct settings){.calls = 20, .warmups = 1, .check = true, .timeout = 60};
 	s->types[SCCL_F32] = s->ops[SCCL_SUM] = true;
 	s->amounts = calloc(AMOUNTS_MAX, sizeof *s->amounts);
 	if (!s->amounts) {
@@ -277,5 +359,5 @@ void read_settings(int argc, char **argv, struct settings *s)
 	for (uint64_t size = 1024; size <= 1 << 20; size *= 2)
 		s->amounts[s->n_amounts++] = size;
 	make_options_plain(argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, s);
+	argp_parse(&argp, argc, argv, 0, NULL, &r);
 }

@@ -51,24 +51,24 @@ static int by_size(const void *a, const void *b)
 }
 
 /* With checking, batches are shortened to a brief measurement; otherwise as many calls are timed as requested. */
-sccl_status_t time_calls(struct session *x, struct timing_row *row)
+sccl_status_t time_calls(struct session *x, uint64_t count, struct placed_calls *at)
 {
 	const double moment = 1000; /* microseconds per batch */
-	double times[BATCHES], one;
+	double times[BATCHES], one = 0;
 	uint64_t n = x->settings->calls / BATCHES + 1;
 
-	sccl_status_t status = time_batch(x, row->count, 1, &one);
+	sccl_status_t status = x->settings->warmups ? time_batch(x, count, x->settings->warmups, &one) : SCCL_OK;
 	if (status != SCCL_OK)
 		return status;
 	if (x->settings->check && one * (double)n > moment)
 		n = one >= moment ? 1 : (uint64_t)(moment / one);
 	for (int i = 0; i < BATCHES; i++) {
-		status = time_batch(x, row->count, n, &times[i]);
+		status = time_batch(x, count, n, &times[i]);
 		if (status != SCCL_OK)
 			return status;
 	}
 	qsort(times, BATCHES, sizeof *times, by_size);
-	row->least = times[0];
-	row->median = times[BATCHES / 2];
+	at->least = times[0];
+	at->median = times[BATCHES / 2];
 	return SCCL_OK;
 }

@@ -141,6 +141,7 @@ bool commodities_new(const struct instance *i, const int *generators, size_t n, 
 			continue;
 		of->role = roles_of(&c, k);
 		of->demand = demand[k];
+		of->alone = c.n_all == 1;
 		for (int v = 0; v < c.nodes; v++)
 			of->wanted += of->role[v] == ROLE_WANTS;
 	}

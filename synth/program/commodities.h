@@ -24,6 +24,7 @@ struct commodity {
 	int64_t demand;      /* chunks of the instance that are of this commodity */
 	int64_t orbit;       /* commodities in its orbit */
 	int wanted;          /* nodes with ROLE_WANTS */
+	bool alone;          /* there is no other commodity */
 };
 
 /* Released by commodities_free. */

@@ -5,6 +5,7 @@
 
 #include "synth/program/timed_tree.h"
 
+#include "synth/program/block_growth.h"
 #include "synth/program/commodities.h"
 #include "synth/program/tree_bound.h"
 #include "synth/program/tree_descent.h"
@@ -40,7 +41,10 @@ static void search_tree(const struct tree_question *p, const struct timed_tree *
 	}
 }
 
-/* Few sets are best looked through. Of more, only to be sure that there is no cheaper tree; of too many, not at all. */
+/*
+ * Few sets are best looked through. Of more, only to be sure that there is no cheaper tree; of too many, not at all, unless nodes
+ * come in pairs: much work may be spent on a commodity that has no other beside it, and so may be in prove/demand_cost.c.
+ */
 static void price_growth(const struct tree_question *p, const struct timed_tree *known, int effort, struct priced_tree *out)
 {
 	enum { FEW = 20000 }; /* pairs */
@@ -50,13 +54,15 @@ static void price_growth(const struct tree_question *p, const struct timed_tree 
 	double pairs = tree_classes_pairs(&c), *left = pairs > FEW ? new_array(double, (size_t)p->steps * p->w->n_edges) : NULL;
 	if (left)
 		search_tree(p, known, effort, left, out);
+	struct tree_question q = *p;
+	q.left = left;
+	q.bound = out->at_least;
 	if (!out->found && out->at_least < p->limit && pairs <= TREE_PAIRS_MAX) {
-		struct tree_question q = *p;
-		q.left = left;
-		q.bound = out->at_least;
 		if (left)
 			tree_classes_left(&q, &c);
 		tree_growth_cheapest(&q, &c, out);
+	} else if (!out->found && out->at_least < p->limit && p->k->alone) {
+		block_growth_cheapest(&q, out);
 	}
 	free(left);
 	tree_classes_free(&c);

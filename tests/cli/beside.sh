@@ -39,9 +39,9 @@ ok $((${shares% *} + ${shares#* } != 1000000)) "all elements have a place: $shar
 [ "${shares#* }" -gt 0 ]
 ok $? "the second too"
 run 0 run a.json --counts "${shares% *}" --types f32
-has 'the first program' ' exact$' out
+has 'the first program' "$exact" out
 run 0 run b.json --counts "${shares#* }" --types f32
-has 'the second program' ' exact$' out
+has 'the second program' "$exact" out
 
 # What goes wrong leaves no file.
 run 2 build -t dgx1v -c broadcast --method blink --beside dgx2 -o no.json --beside-output no2.json

@@ -7,7 +7,7 @@ found() {
 	run 0 solve -t "$2" -c allreduce -C "$3" -S "$4" -R "$5" -o "$1.json"
 	run 0 verify "$1.json"
 	run 0 run "$1.json" --counts 0,1,7,1000 --types i32,f32
-	[ "$(grep -c ' exact$' out)" = 8 ]
+	[ "$(grep -cE "$exact" out)" = 8 ]
 	ok $? "$1: eight sums, all exact"
 }
 found one-step complete:8 1 1 1

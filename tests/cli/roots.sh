@@ -23,7 +23,7 @@ for kind in gather scatter reduce; do
 	run 0 verify $kind.json
 	has "$kind says which" "\"collective\": \{\"kind\": \"$kind\", \"roots\": \[1, 2\]\},$" $kind.json
 	run 0 run $kind.json --counts 0,1,7 --calls 2
-	[ "$(grep -c ' exact$' out)" = 3 ]
+	[ "$(grep -cE "$exact" out)" = 3 ]
 	ok $? "$kind of two roots runs, with exact results"
 done
 

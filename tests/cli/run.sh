@@ -4,11 +4,11 @@
 
 help run
 
-exact() { grep -c ' exact$' out; }
+exact() { grep -cE "$exact" out; }
 
 run 0 run "$golden/ring3-allgather.json" --counts 0,1,7
 silent
-has 'a heading' '^ +bytes +count +type +op +least us +median us +GB/s +busbw +result$' out
+has 'the columns of nccl-tests' '^# +size +count +type +redop +root +time +algbw +busbw +#wrong +time +algbw +busbw +#wrong$' out
 [ "$(exact)" = 3 ]
 ok $? 'three rows, all exact'
 run 0 run "$golden/ring3-allgather.json" --counts 0,1,7 --json
@@ -16,6 +16,9 @@ run 0 run "$golden/ring3-allgather.json" --counts 0,1,7 --json
 ok $? 'an object a row'
 has 'it names the algorithm file' "\"file\": \"$golden/ring3-allgather.json\", \"bytes\": 0, \"count\": 0," out
 has_no 'and every check is exact' '"check": "[^e]' out
+run 0 run "$golden/ring3-allgather.json" -b 64 -e 4K -f 8 -n 3 -w 0 --in-place
+same 'sizes as nccl-tests takes them, in place alone' '64 N/A 512 N/A 4096 N/A' "$(awk '/^ / {printf "%s%s %s", sep, $1, $6; sep = " "} END {print ""}' out >sizes; echo sizes)"
+run 2 run "$golden/ring3-allgather.json" -b 4K -e 1K
 run 0 run "$golden/ring3-allgather.json" --sizes 1K:4K --mode threads --calls 5
 [ "$(exact)" = 3 ]
 ok $? 'threads too, by size'

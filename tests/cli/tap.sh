@@ -11,6 +11,8 @@ trap 'rm -rf "$work" "$work.state"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 99
 n=0 failed=0
+# A row of `run` without a wrong element, in one of the two placements or both.
+exact='[0-9] +0(( +[0-9.]+){3} +0|( +N/A){4})$|N/A( +[0-9.]+){3} +0$'
 
 # ok STATUS WHAT: a line of TAP.
 ok() {

@@ -15,7 +15,7 @@ has 'its name too' '"name": "ring:4-allgather-c2-s2-r6-pipeline1"' bits.json
 run 0 show bits.json
 has 'show tells it' '^  pipeline: .* every 1 step, .* 3 rounds$' out
 run 0 run bits.json --counts 7 --calls 2
-has 'a program is made of it as of any other' ' exact$' out
+has 'a program is made of it as of any other' "$exact" out
 sed 's/^  "topology"/  "pipeline": 1,\n  "topology"/' alone.json >forged.json
 run 1 verify forged.json
 has 'one that cannot overlap is found out' ': (cost|overload): .*step' out

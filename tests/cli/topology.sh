@@ -115,4 +115,14 @@ has 'a file comes before an alias' '^p3.8xlarge: 4 nodes' out
 sed 's/"description": "[^"]*"/"description": "my own"/' "$source/topologies/dgx1.json" >own/topologies/dgx1.json
 run 0 topology show dgx1 -d own --format json
 has '-d looks there first' '"my own"' out
+# Names as people type them.
+for name in H100 DGX_H100 DGX-1 dgx1; do
+	run 0 topology show "$name"
+done
+for name in AllReduce all_reduce ALL-REDUCE; do
+	run 0 bounds -t ring:3 -c "$name"
+	has "$name is allreduce" '^allreduce' out
+done
+run 0 bounds -t ring:3 -c bcast
+run 2 bounds -t ring:3 -c all_reduction
 finish

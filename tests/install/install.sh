@@ -55,7 +55,7 @@ data=$(find "$stage" -type d -path '*/sccl-synth/algorithms')
 run 0 verify "$data/dgx1/allgather/c2-s2-r3.json"
 printf '#!/bin/sh\necho "$@" >>"%s/compiled"\nexec %s "$@"\n' "$work" "$CC" >cc && chmod +x cc
 CC=./cc run 0 run "$data/dgx1/allgather/c2-s2-r3.json" --counts 0,7,1000
-has "what it runs is right" 'exact$' out
+has "what it runs is right" 'Out of bounds values : 0 OK' out
 has "it compiles with the installed headers" "$(dirname "$include")" "$work/compiled"
 tool=$(find "$stage" -name sccl-run)
 mv "$tool" "$tool.away"

@@ -9,6 +9,7 @@
 #include "prove/program.h"
 #include "prove/question.h"
 #include "prove/tree_ascent.h"
+#include "prove/tree_blocks.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -363,8 +364,10 @@ static void expect_least(struct demand_costs *costs, const struct demand *d)
 	for (int64_t cap = 0; cap < 12; cap++) {
 		cr_expect(eq(i64, demand_least(costs, d, cap, &exact), cap < most ? cap : most), "cap %d", (int)cap);
 		cr_expect(exact);
+		cr_expect(eq(i64, tree_blocks_least(costs->costs, d, cap), cap < most ? cap : most), "blocks, cap %d", (int)cap);
 	}
 	cr_expect(eq(i64, demand_least(costs, d, COST_MAX, &exact), most));
+	cr_expect(eq(i64, tree_blocks_least(costs->costs, d, COST_MAX), most));
 	int64_t bound = tree_ascent(costs->costs, d);
 	cr_expect(le(i64, bound, least), "a bound is above the least");
 	cr_expect(eq(int, bound >= COST_NONE, least >= COST_NONE), "what cannot be is found out");
@@ -389,6 +392,50 @@ Test(program, trees_cost_what_trying_all_of_them_shows)
 		demand_costs_free(&costs);
 	}
 	cr_expect(gt(int, bounds_met, 12000), "of 16000 bounds only %d are the least", bounds_met);
+}
+
+/* Prices of nodes in pairs: PAIRS of them after node 0, which are interchangeable, and perhaps a last node. */
+static void draw_pairs(struct step_costs *c, int pairs)
+{
+	enum { ROLES = 4, MOST = 6 }; /* the source; the first and the second of a pair; the last node */
+
+	for (int s = 0; s < c->steps; s++) {
+		int64_t by[ROLES][ROLES], own[2];
+		for (int i = 0; i < ROLES * ROLES; i++)
+			by[i / ROLES][i % ROLES] = below(8) ? below(MOST) : COST_NONE;
+		for (int i = 0; i < 2; i++)
+			own[i] = below(4) ? below(MOST) : COST_NONE;
+		for (int u = 0; u < c->nodes; u++)
+			for (int v = 0; v < c->nodes; v++) {
+				int from = u == 0 ? 0 : u > 2 * pairs ? 3 : 2 - u % 2, to = v == 0 ? 0 : v > 2 * pairs ? 3 : 2 - v % 2;
+				bool partners = from % 3 && to % 3 && (u - 1) / 2 == (v - 1) / 2;
+				c->of[(s * c->nodes + u) * c->nodes + v] = u == v ? COST_NONE : partners ? own[from - 1] : by[from][to];
+			}
+	}
+}
+
+Test(program, pairs_of_nodes_cost_what_trying_all_shows)
+{
+	int64_t of[3 * 64];
+	uint8_t role[8];
+	int found = 0;
+
+	for (int round = 0; round < 400; round++) {
+		int pairs = 2 + below(2), nodes = 1 + 2 * pairs + below(pairs == 2 ? 2 : 1);
+		struct step_costs c = {2 + below(pairs == 2 ? 2 : 1), nodes, of};
+		struct demand d = {0, 1, nodes - 1, role};
+		draw_pairs(&c, pairs);
+		for (int v = 0; v < nodes; v++)
+			role[v] = v == 0 ? ROLE_HAS : ROLE_WANTS;
+		if (below(4) == 0) /* the second nodes only pass on */
+			for (int v = 2; v <= 2 * pairs; v += 2)
+				role[v] = ROLE_NONE;
+		int64_t least = least_from(&c, role, 0, 1), most = least < COST_NONE ? least : COST_MAX;
+		found += most < COST_MAX;
+		for (int64_t cap = most > 2 && most < COST_MAX ? most - 2 : 0; cap < 40; cap++)
+			cr_expect(eq(i64, tree_blocks_least(&c, &d, cap), cap < most ? cap : most), "round %d, cap %d", round, (int)cap);
+	}
+	cr_expect(gt(int, found, 200));
 }
 
 /* The first limit of edges that all leave NODE. */

@@ -160,8 +160,8 @@ static bool is_right(struct runner *f, const struct call *c, const struct segmen
 		const struct segment *s = &output->of[i];
 		const uint8_t *at = out + s->begin * c->data->element;
 		struct stretch stretch = {s->key, c->number, s->first};
-		uint64_t same = s->reduced ? data_compare_reduced(c->data, output->keys, output->n_keys, stretch, at, s->n)
-		                           : data_compare(c->data, stretch, at, s->n);
+		uint64_t same = s->reduced ? data_compare_reduced(c->data, output->keys, output->n_keys, stretch, at, s->n).first
+		                           : data_compare(c->data, stretch, at, s->n).first;
 		if (same < s->n)
 			return false;
 	}

@@ -45,19 +45,25 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..38"
-expect "prints a row a size" 0 '^ *65536 *16384  f32   sum .* exact$' whole.so --symbol "$symbol" --sizes 1K:64K
+echo "1..44"
+expect "prints a row a size" 0 '^ *65536 *16384 *float *sum *-1 .* 0$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
-expect "takes its program's name from the file" 0 'exact$' "$symbol.so" --sizes 1K
-expect "prints objects" 0 '^{"file": "a \\"b\\"", "bytes": 28, "count": 7, "microseconds": .*, "type": "i32", "op": "max", "calls": 3, "check": "exact"}$' \
+expect "takes its program's name from the file" 0 '^# Out of bounds values : 0 OK$' "$symbol.so" --sizes 1K
+expect "prints objects" 0 '^{"file": "a \\"b\\"", "bytes": 28, "count": 7, "microseconds": .*, "type": "i32", "op": "max", "root": null, "in_place": false, "calls": 3, "wrong": 0, "check": "exact"}$' \
 	whole.so --symbol "$symbol" --counts 7 --types i32 --ops max --calls 3 --json --label 'a "b"'
+expect "prints an object a placement" 0 '"in_place": true, ' whole.so --symbol "$symbol" --counts 7 --calls 2 --json --in-place --out-of-place
+expect "takes the options of nccl-tests" 0 '^ *8192 *2048 *float ' whole.so --symbol "$symbol" -b 128 -e 64K -f 8 -n 3 -w 2
+expect "runs in one placement" 0 '^ *1024 *256 *float .* N/A *N/A *N/A *N/A$' whole.so --symbol "$symbol" --counts 256 --calls 2 --out-of-place
+expect "takes NCCL's names of types" 2 'no kernel for sum of f64' whole.so --symbol "$symbol" -b 1K -e 1K -d double
+expect "refuses a range upside down" 2 'is more than -e' whole.so --symbol "$symbol" -b 2K -e 1K
+expect "refuses two lists of sizes" 2 'exclude' whole.so --symbol "$symbol" -b 2K --sizes 1K
 expect "runs threads" 0 '(threads)' whole.so --symbol "$symbol" --mode threads --counts 0,1,1000
-expect "runs in place" 0 'exact$' whole.so --symbol "$symbol" --in-place --counts 1000
-expect "stages" 0 'exact$' whole.so --symbol "$symbol" --staged --counts 1000
-expect "shows threads each other's memory" 0 'exact$' whole.so --symbol "$symbol" --registered --mode threads --counts 1000
+expect "runs in place" 0 '^# Out of bounds values : 0 OK$' whole.so --symbol "$symbol" --in-place --counts 1000
+expect "stages" 0 '^# Out of bounds values : 0 OK$' whole.so --symbol "$symbol" --staged --counts 1000
+expect "shows threads each other's memory" 0 '^# Out of bounds values : 0 OK$' whole.so --symbol "$symbol" --registered --mode threads --counts 1000
 expect "cannot show it to other processes" 2 'cannot be opened by another process' whole.so --symbol "$symbol" --registered --counts 1000
 expect "has no graphs on processors" 2 'no graphs' whole.so --symbol "$symbol" --graph --counts 1000
-expect "cuts into blocks" 0 'exact$' whole.so --symbol "$symbol" --blocks 40 --counts 1000
+expect "cuts into blocks" 0 '^# Out of bounds values : 0 OK$' whole.so --symbol "$symbol" --blocks 40 --counts 1000
 expect "only measures" 0 '"check": null}$' whole.so --symbol "$symbol" --no-check --json --sizes 4K
 expect "tells where a result differs" 1 'f32 sum of .* elements, call [0-9]*, rank [0-3]: element [0-9]* of the output is wrong' \
 	hasty.so --symbol "$symbol" --counts 1000,100000 --calls 400

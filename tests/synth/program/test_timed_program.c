@@ -10,6 +10,7 @@
 #include "core/schedule/algorithm.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
+#include "synth/program/block_growth.h"
 #include "synth/program/images.h"
 #include "synth/program/late_tree.h"
 #include "synth/program/least_rounds.h"
@@ -551,6 +552,25 @@ static void check_tree(const struct network *w, const struct commodity *k, int s
 		cr_assert(k->role[v] != ROLE_WANTS || at[v] <= steps);
 }
 
+/* The same by pairs of nodes, at prices that cost LEAST at least; LEFT: what dual ascent left of these, after BOUND. */
+static void check_pairs(const struct network *w, const struct commodity *k, int steps, const double *prices, double least,
+			const double *left, double bound)
+{
+	for (int known = 0; known < 2; known++)
+		for (double limit = least; limit <= least + 1; limit++) {
+			struct tree_question q = {w, k, steps, prices, limit, known ? left : NULL, bound};
+			struct priced_tree by_pairs = {0};
+			cr_assert(block_growth_cheapest(&q, &by_pairs));
+			cr_expect(eq(dbl, by_pairs.at_least, least), "known %d limit %g", known, limit);
+			cr_expect(eq(int, by_pairs.found, limit > least));
+			if (!by_pairs.found)
+				continue;
+			check_tree(w, k, steps, &by_pairs.tree);
+			cr_expect(eq(dbl, cost_of(w, &by_pairs.tree, prices), least));
+			free(by_pairs.tree.of);
+		}
+}
+
 /*
  * At random prices, the more of them 0 the lower DENSITY (in percent): the bound is never above the cheapest tree of the
  * dynamic program, the trees that are found never below, and both are often equal to it.
@@ -573,6 +593,7 @@ static void check_prices(const struct question *q, const struct commodity *k, in
 	cr_expect(eq(dbl, cost_of(w, &exact.tree, prices), exact.cost));
 	double bound = timed_tree_bound(w, k, steps, prices, left);
 	cr_expect(le(dbl, bound, exact.cost));
+	check_pairs(w, k, steps, prices, exact.cost, left, bound);
 	cr_assert(timed_tree_of_paths(w, k, steps, prices, left, &path), "the bound is whole when all are reached");
 	check_tree(w, k, steps, &path);
 	cr_expect(eq(dbl, cost_of(w, &path, left), 0));
@@ -622,6 +643,75 @@ Test(timed_program, cheap_trees_and_bounds)
 		done(&q);
 	}
 	cr_expect(ge(int, met, asked / 2), "only %d of %d were found and proved without the dynamic program", met, asked);
+}
+
+/* The root, three pairs of nodes, and a last node: prices depend on what the ends are, and on whether they are partners. */
+Test(timed_program, cheap_trees_of_pairs)
+{
+	enum { RUNS = 200, KINDS = 4 };
+	uint64_t random = 11;
+	struct question q;
+	struct commodities c;
+	struct error e = {0};
+
+	ask(&q, "complete:8", BROADCAST, 1);
+	cr_assert(commodities_new(&q.i, NULL, 0, &c, &e));
+	const struct network *w = q.p.network;
+	double *prices = calloc(4 * w->n_edges, sizeof *prices), *left = calloc(4 * w->n_edges, sizeof *left);
+	for (int run = 0; run < RUNS; run++) {
+		int steps = 2 + run % 3;
+		struct commodity k = c.of[0];
+		struct priced_tree exact;
+		struct timed_tree first;
+		for (int s = 0; s < steps; s++) {
+			int by[2][KINDS][KINDS];
+			for (int i = 0; i < 2 * KINDS * KINDS; i++)
+				by[i / KINDS / KINDS][i / KINDS % KINDS][i % KINDS] = (int)random_below(&random, 12);
+			for (size_t i = 0; i < w->n_edges; i++) {
+				int u = w->edges[i].src, v = w->edges[i].dst;
+				bool partners = u % 7 && v % 7 && (u - 1) / 2 == (v - 1) / 2;
+				int from = u == 0 ? 0 : u == 7 ? 3 : 2 - u % 2, to = v == 0 ? 0 : v == 7 ? 3 : 2 - v % 2;
+				prices[(size_t)s * w->n_edges + i] = by[partners][from][to];
+			}
+		}
+		cr_assert(timed_tree_earliest(w, &k, steps, &first));
+		timed_tree_price(w, &k, steps, prices, 1e9, &first, 1, &exact);
+		cr_assert(exact.found && exact.cost == exact.at_least);
+		check_pairs(w, &k, steps, prices, exact.cost, left, timed_tree_bound(w, &k, steps, prices, left));
+		free(first.of);
+		free(exact.tree.of);
+	}
+	free(prices);
+	free(left);
+	commodities_free(&c);
+	done(&q);
+}
+
+/* Two boxes whose nodes have partners: exact, where their sets are too many to look through. */
+Test(timed_program, pairs_of_nodes)
+{
+	static const struct {
+		enum collective_kind kind;
+		int steps, num, den;
+	} known[] = {{BROADCAST, 4, 429, 1700}, {BROADCAST, 5, 2561, 12660}, {REDUCE, 5, 4797, 24917}};
+
+	for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
+		struct topology *t = topology_open("dgx2x2", &(struct error){0});
+		struct collective k = {.kind = known[n].kind, .root = 0};
+		struct rational value = rational(known[n].num, known[n].den);
+		struct error e = {0};
+		struct least_rounds l;
+		struct problem p;
+		struct instance i;
+		cr_assert(problem_open(t, &k, &p, &e), "%s", e.what);
+		cr_assert(problem_instance(&p, (struct candidate){p.unit, known[n].steps, known[n].steps}, &i, &e), "%s", e.what);
+		cr_assert(least_rounds_find(&i, known[n].steps, NULL, &l, &e), "%s", e.what);
+		cr_expect(l.attained && rational_compare(l.least, value) == 0, "%zu", n);
+		least_rounds_free(&l);
+		problem_instance_done(&i);
+		problem_close(&p);
+		topology_free(t);
+	}
 }
 
 /* Too many sets of nodes to look through: an interval, often a point, and an algorithm near its upper end. */
