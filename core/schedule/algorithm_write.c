@@ -1,4 +1,5 @@
-/* Writes an algorithm as JSON: keys in the order of docs/reference/formats.md, one step per line. */
+/* Writes an algorithm as JSON: keys in the order of docs/reference/formats.md, one step per line, and in
+ * algorithms that people can still read one send per line, so that a review of changes shows each. */
 
 #include "core/schedule/algorithm.h"
 
@@ -9,23 +10,38 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 
-static void write_sends(struct text *into, const char *key, const struct send *sends, size_t n)
+/* With fewer sends each has a line. */
+enum { SENDS_IN_LINES = 2000 };
+
+static void write_sends(struct text *into, const char *key, const struct send *sends, size_t n, bool in_lines)
 {
 	text_add(into, ", \"%s\": [", key);
 	for (size_t i = 0; i < n; i++)
-		text_add(into, "%s[%d, %d, %d]", i ? ", " : "", sends[i].chunk, sends[i].src, sends[i].dst);
+		text_add(into, "%s%s[%d, %d, %d]", i ? "," : "", in_lines ? "\n      " : i ? " " : "", sends[i].chunk, sends[i].src,
+			 sends[i].dst);
 	text_add(into, "]");
+}
+
+static size_t count_sends(const struct algorithm *a)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < a->n_steps; s++)
+		n += a->steps[s].n_sends + a->steps[s].n_reduces;
+	return n;
 }
 
 static void write_steps(struct text *into, const struct algorithm *a)
 {
+	bool in_lines = count_sends(a) < SENDS_IN_LINES;
+
 	text_add(into, "  \"steps\": [");
 	for (size_t s = 0; s < a->n_steps; s++) {
 		const struct step *step = &a->steps[s];
 		text_add(into, "%s\n    {\"rounds\": %d", s ? "," : "", step->rounds);
-		write_sends(into, "sends", step->sends, step->n_sends);
+		write_sends(into, "sends", step->sends, step->n_sends, in_lines);
 		if (step->n_reduces)
-			write_sends(into, "reduces", step->reduces, step->n_reduces);
+			write_sends(into, "reduces", step->reduces, step->n_reduces, in_lines);
 		text_add(into, "}");
 	}
 	text_add(into, "\n  ],\n");

@@ -75,8 +75,8 @@ rm -r m && mv kept m
 run 0 pareto -t line:2 -c allreduce -o two
 run 0 verify two
 d=two/line:2/allreduce
-forge 's/"sends": \[\], "reduces": \[\[0, 1, 0\], \[1, 0, 1\]\]/"sends": [], "reduces": [[0, 0, 1], [0, 1, 0]]/; s/"sends": \[\[0, 0, 1\], \[1, 1, 0\]\]/"sends": [], "reduces": [[1, 0, 1], [1, 1, 0]]/' \
-	$d/c2-s2-r2.json $d/c2-s2-r2.json
+jq '.steps = [{"rounds": 1, "sends": [], "reduces": [[0, 0, 1], [0, 1, 0]]}, {"rounds": 1, "sends": [], "reduces": [[1, 0, 1], [1, 1, 0]]}]' \
+	$d/c2-s2-r2.json >direct-sums.json && mv direct-sums.json $d/c2-s2-r2.json
 run 0 verify $d/c2-s2-r2.json
 refused 'a point that is no composition' 'c2-s2-r2.json is not a reducescatter followed by an allgather' verify $d/frontier.json
 run 0 solve -t ring:4 -c allreduce --within direct -C 2 -S 2 -R 2 -o direct.json
