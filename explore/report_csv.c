@@ -1,4 +1,5 @@
-/* CSV with one line per row (RFC 4180); an unknown value is an empty cell. */
+/* CSV with one line per row (RFC 4180); an unknown value is an empty cell. Ratios are decimal: a spreadsheet would read 7/6 as a
+ * date. The other forms have them exactly. */
 
 #include "explore/report.h"
 
@@ -8,8 +9,10 @@
 
 static void add_ratio(struct cells *c, struct rational r)
 {
-	char ratio[RATIONAL_TEXT];
-	cells_add(c, "%s", rational_ok(r) ? rational_text(r, ratio) : "");
+	if (rational_ok(r))
+		cells_add(c, "%.9g", rational_double(r));
+	else
+		cells_add(c, "%s", "");
 }
 
 static void add_number(struct cells *c, bool known, long long n)
