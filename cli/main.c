@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{"distribute", "extend an algorithm for one machine to several copies of it", cmd_distribute},
 	{"repeat", "overlap many runs of an algorithm in one schedule, for large inputs", cmd_repeat},
 	{"verify", "verify algorithm, frontier and proof files", cmd_verify},
+	{"diff", "compare two algorithms or two frontiers", cmd_diff},
 	{"prove", "make certificates for refuted candidates", cmd_prove},
 	{"check-proof", "check certificates", cmd_check_proof},
 	{"show", "print an algorithm: its steps, sends, cost and proven optimality", cmd_show},

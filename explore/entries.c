@@ -200,6 +200,8 @@ bool explore_entries(const struct explore_options *o, const struct topology *t, 
 
 	for (size_t i = 0; i < n; i++) {
 		struct error why = {0};
+		if (o->chosen[i] && o->trying)
+			o->trying(o->search.context, names[i]);
 		if (!o->chosen[i] || (i < OWN ? own[i].ask : ask_method)(&q, names[i], &why))
 			continue;
 		if (why.kind == ERROR_SYSTEM) {

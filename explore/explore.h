@@ -26,6 +26,7 @@ struct explore_options {
 	bool keeps;                   /* rows keep their algorithms, for rows of the same machine with a link changed */
 	struct pareto_options search;   /* limits of the search if the catalog does not answer */
 	atlas_shown *shown;           /* checks the proofs of a catalog file; NULL: the catalog is not used */
+	void (*trying)(void *context, const char *method); /* before each method, with search.context; NULL: not called */
 	void (*doubt)(const char *path, const char *why); /* reports a catalog file that is not valid */
 };
 

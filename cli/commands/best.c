@@ -169,7 +169,7 @@ static void add_choices(const struct best_question *q, const struct best_study *
 	}
 	text_add(into, "# Choices of sccl-synth best, simulated.\n# program, largest bytes of L (-: any), protocol, kernels, blocks (-: open), "
 		 "in turns\n");
-	tune_rows(all, b->n, &t, into);
+	tune_rows(all, b->n, &t, false, into);
 	for (size_t i = 0; i < b->n; i++)
 		free(all[i].program);
 	free(all);

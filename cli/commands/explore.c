@@ -154,6 +154,7 @@ static bool add_row(struct exploration *s, const char *spec, const struct topolo
 	text_add(&subject, "%s %s, after %zu row%s", t->name, called, s->rows.n, plural((int64_t)s->rows.n));
 	progress_show(&s->progress, subject.bytes);
 	s->progress.subject = subject.bytes;
+	options.trying = progress_doing;
 	options.search.progress = progress_callback();
 	options.search.context = &s->progress;
 	bool ok = explore_row(&options, spec, t, called, k, before, &s->rows, e);
@@ -262,6 +263,19 @@ static void report_root(const struct explore_command *o, const struct exploring 
 		}
 }
 
+/* What an interrupt leaves. */
+static void say_if_interrupted(const char *out)
+{
+	struct text line = {0};
+
+	if (out)
+		text_add(&line, "sccl-synth: explore: interrupted: the rows so far are in %s", printable(out));
+	else
+		text_add(&line, "sccl-synth: explore: interrupted: no rows are kept; -o DIR keeps those so far");
+	interrupts_say(line.bytes);
+	text_free(&line);
+}
+
 static int answer(const struct explore_command *o, const struct exploring *x)
 {
 	struct exploration s = {.options = o, .exploring = x};
@@ -270,6 +284,7 @@ static int answer(const struct explore_command *o, const struct exploring *x)
 	if (o->out && !folder_make(o->out, &e))
 		return fail(&e);
 	report_root(o, x);
+	say_if_interrupted(o->out);
 	stop_within(o->within > 0 ? o->within : INFINITY);
 	bool done = explore(&s, &e), ok = !o->out || save(&s, &writing);
 	if (done && ok) {
@@ -284,8 +299,10 @@ static int answer(const struct explore_command *o, const struct exploring *x)
 	if (done && s.late)
 		fprintf(stderr, "sccl-synth: explore: time limit of %g s: %zu row%s left out\n", o->within, s.late, s.late == 1 ? " was" : "s were");
 	bool none = s.rows.n == 0;
+	int worst = done && ok && none ? STATUS_GAVE_UP : !done ? fail(&e) : ok ? STATUS_DONE : fail(&writing);
+	interrupts_say(NULL);
 	rows_free(&s.rows);
-	return done && ok && none ? STATUS_GAVE_UP : !done ? fail(&e) : ok ? STATUS_DONE : fail(&writing);
+	return worst;
 }
 
 int cmd_explore(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* `lower`: verifies algorithms and writes them as programs; lower_file also serves `run` and `tune`. */
 
 #include "cli/output/command.h"
+#include "cli/arguments/folders.h"
 #include "cli/commands/lowering.h"
 #include "cli/arguments/shared.h"
 
@@ -26,7 +27,7 @@ const struct option_row kernel_rows[2] = {
 struct lower_options {
 	const char *target, *out;
 	struct kernel_options kernels;
-	bool split;
+	bool split, json;
 	struct operands files;
 };
 
@@ -39,6 +40,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(kernel_rows, lower_options, kernels),
 	OPTION_GROUP_OWN(own_rows),
 	OPTION_GROUP(folder_rows, lower_options, out),
+	OPTION_GROUP(json_rows, lower_options, json),
 	OPTION_GROUP_OWN(directory_rows),
 };
 
@@ -124,11 +126,35 @@ int lower_file(const char *path, const struct lower_request *to, struct lowered 
 	return status;
 }
 
+struct lower_session {
+	const struct lower_options *options;
+	struct lower_request to;
+};
+
+static void print_json(const struct lower_session *s, const char *path, const struct lowered *l)
+{
+	struct text line = {0};
+
+	text_add(&line, "{\"file\": ");
+	text_add_json_string(&line, path);
+	text_add(&line, ", \"program\": \"%s\", \"target\": \"%s\", \"folder\": ", l->name, s->options->target);
+	text_add_json_string(&line, s->to.dir);
+	text_add(&line, ", \"written\": [\"%s.h\", \"%s%s\"", l->name, l->name, s->to.target->suffix);
+	for (size_t i = 0; i < l->n_units; i++)
+		text_add(&line, ", \"%s\"", l->units[i].file);
+	text_add(&line, "]}");
+	puts(line.bytes);
+	text_free(&line);
+}
+
 static int lower_operand(void *context, const char *path)
 {
+	const struct lower_session *s = context;
 	struct lowered l;
-	int status = lower_file(path, context, &l);
+	int status = lower_file(path, &s->to, &l);
 
+	if (status == STATUS_DONE && s->options->json)
+		print_json(s, path, &l);
 	lowered_free(&l);
 	return status;
 }
@@ -139,7 +165,7 @@ int cmd_lower(int argc, char **argv)
 	struct lower_options o = {0};
 	struct kernels k = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !operands_open_folders(&o.files, &e))
 		return fail(&e);
 	if (!o.out)
 		error_set(&e, ERROR_INPUT, "-o", "missing; give the folder for the programs");
@@ -149,5 +175,6 @@ int cmd_lower(int argc, char **argv)
 	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
 		return fail(&e);
 	k.split = o.split;
-	return operands_each(&o.files, lower_operand, &(struct lower_request){.target = t, .kernels = &k, .dir = o.out});
+	struct lower_session s = {&o, {.target = t, .kernels = &k, .dir = o.out}};
+	return operands_each(&o.files, lower_operand, &s);
 }

@@ -1,6 +1,7 @@
 /* `run`: lowers and compiles algorithms in a temporary folder, and runs them with sccl-run. */
 
 #include "cli/output/command.h"
+#include "cli/arguments/folders.h"
 #include "cli/commands/lowering.h"
 #include "cli/arguments/shared.h"
 #include "cli/commands/programs.h"
@@ -132,7 +133,7 @@ int cmd_run(int argc, char **argv)
 	struct run_options o = {.target = "host"};
 	struct kernels k = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !operands_open_folders(&o.files, &e))
 		return fail(&e);
 	struct run_session r = {.options = &o, .target = lower_target(o.target, &e), .kernels = &k};
 	if (!r.target || !kernels_of(&o, r.target, &k, &e))

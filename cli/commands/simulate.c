@@ -4,6 +4,7 @@
 #include "cli/arguments/shared.h"
 #include "cli/commands/simulation.h"
 #include "cli/arguments/sizes.h"
+#include "cli/arguments/folders.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/base/file.h"
@@ -41,7 +42,7 @@ static const struct option_group groups[] = {
 static const struct usage usage = {
 	"Simulates algorithms on their machines message by message, over physical links. For each size of one rank's input, prints "
 	"the time, GB/s (size divided by time), busbw, the utilization of the links (on average and of the busiest one), and the "
-	"average time that messages waited for other messages.\n\n"
+	"average time that messages waited for other messages. Of a folder, all algorithms in it are simulated.\n\n"
 	"α and β are those of each kind of link, unless --alpha and --beta set them for all links; --step-cost adds the cost of a kernel, "
 	"or of whatever drives a network, to every step: microseconds, or cuda or hip for NCCL's numbers for each kind of link. With "
 	"--start steps, a step begins when the previous one has ended; with --start dataflow, a message is sent as soon as its chunk is "
@@ -184,5 +185,5 @@ int cmd_simulate(int argc, char **argv)
 	struct error e = {0};
 	struct simulate_options o = {.how = simulation_defaults};
 
-	return options_read(argc, argv, &usage, &o, &e) ? simulate(&o) : fail(&e);
+	return options_read(argc, argv, &usage, &o, &e) && operands_open_folders(&o.files, &e) ? simulate(&o) : fail(&e);
 }

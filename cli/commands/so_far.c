@@ -20,8 +20,10 @@ static void say_if_interrupted(const struct so_far *s, const char *stored)
 {
 	struct text line = {0};
 
-	if (!s->out)
+	if (!s->out) {
+		interrupts_say("sccl-synth: pareto: interrupted: nothing is kept; with -o DIR the points found are");
 		return;
+	}
 	char *folder = catalog_folder(s->out, s->topology, s->collective);
 	text_add(&line, "sccl-synth: %s: interrupted: %s%s", printable(folder), stored, s->keeps_journal ? "; --resume continues" : "");
 	interrupts_say(line.bytes);

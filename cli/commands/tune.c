@@ -1,6 +1,7 @@
 /* `tune`: times every algorithm and variant of running it, by model or measurement, and writes the table of choices. */
 
 #include "cli/output/command.h"
+#include "cli/arguments/folders.h"
 #include "cli/commands/tuning.h"
 
 #include "core/schedule/algorithm.h"
@@ -27,6 +28,7 @@ static const struct option_group groups[] = {
 	OPTION_GROUP(cost_rows, tune_options, cost),
 	OPTION_GROUP(step_cost_rows, tune_options, step),
 	OPTION_GROUP(output_rows, tune_options, out),
+	OPTION_GROUP(json_rows, tune_options, json),
 };
 
 static const struct usage usage = {
@@ -76,10 +78,14 @@ static int write_table(const struct tune_options *o, const struct contender *all
 
 	text_add(&text, "# Choices of sccl-synth tune, %s.\n# program, largest bytes of L (-: any), protocol, kernels, blocks (-: open), "
 		 "in turns\n", o->measure ? "measured" : "by S α + R/C L β");
-	tune_rows(all, o->files.n, t, &text);
+	tune_rows(all, o->files.n, t, false, &text);
 	if (o->out)
 		ok = file_write(o->out, text.bytes, text.length, &e);
-	else
+	if (o->json) {
+		text.length = 0;
+		tune_rows(all, o->files.n, t, true, &text);
+	}
+	if (ok && (o->json || !o->out))
 		fputs(text.bytes, stdout);
 	text_free(&text);
 	return ok ? STATUS_DONE : fail(&e);
@@ -106,7 +112,7 @@ int cmd_tune(int argc, char **argv)
 	struct error e = {0};
 	struct tune_options o = {0};
 
-	if (!options_read(argc, argv, &usage, &o, &e))
+	if (!options_read(argc, argv, &usage, &o, &e) || !operands_open_folders(&o.files, &e))
 		return fail(&e);
 	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.settings.jobs ||
 			  o.kernels.types || o.kernels.ops))

@@ -59,10 +59,32 @@ static int64_t crossover(const struct times *t, struct winner a, struct winner b
 	return from + (int64_t)((double)(to - from) * (lead / (lead + loss)));
 }
 
-static void add_row(const struct contender *all, struct winner w, int64_t most, struct text *into)
+static void add_object(const struct contender *c, const struct run_variant *v, int64_t most, struct text *into)
+{
+	const struct algorithm *a = c->algorithm;
+
+	text_add(into, "{\"topology\": ");
+	text_add_json_string(into, a->topology->name);
+	text_add(into, ", \"collective\": \"%s\", \"root\": ", collective_called(&a->collective));
+	collective_add_roots_json(&a->collective, into);
+	text_add(into, ", \"file\": ");
+	text_add_json_string(into, c->path);
+	text_add(into, ", \"program\": \"%s\", \"bytes\": ", c->program);
+	if (most < 0)
+		text_add(into, "null");
+	else
+		text_add(into, "%" PRId64, most);
+	text_add(into, ", \"protocol\": \"%s\", \"kernels\": \"%s\", \"in_turns\": %s}\n", v->protocol, v->kernels, v->overlap ? "true" : "false");
+}
+
+static void add_row(const struct contender *all, struct winner w, int64_t most, bool json, struct text *into)
 {
 	const struct run_variant *v = &run_variants[w.variant];
 
+	if (json) {
+		add_object(&all[w.contender], v, most, into);
+		return;
+	}
 	text_add(into, "%s ", all[w.contender].program);
 	if (most < 0)
 		text_add(into, "-");
@@ -71,12 +93,10 @@ static void add_row(const struct contender *all, struct winner w, int64_t most, 
 	text_add(into, " %s %s - %s\n", v->protocol, v->kernels, v->overlap ? "yes" : "no");
 }
 
-static void add_question(const struct contender *all, size_t n, size_t first, const struct times *t, struct text *into)
+static void add_heading(const struct algorithm *a, struct text *into)
 {
-	const struct algorithm *a = all[first].algorithm;
 	char *machine = identifier(a->topology->name), *collective = identifier(collective_called(&a->collective));
 	int roots;
-	struct winner now = fastest(all, n, first, t, 0);
 
 	text_add(into, "\n# %s on %s", collective, machine);
 	if (collective_roots(&a->collective, &roots)) {
@@ -84,25 +104,33 @@ static void add_question(const struct contender *all, size_t n, size_t first, co
 		collective_add_roots(&a->collective, into);
 	}
 	text_add(into, "\n");
-	for (size_t s = 0; s + 1 < t->n_sizes; s++) {
-		struct winner next = fastest(all, n, first, t, s + 1);
-		if (next.contender == now.contender && next.variant == now.variant)
-			continue;
-		add_row(all, now, crossover(t, now, next, s), into);
-		now = next;
-	}
-	add_row(all, now, -1, into);
 	free(machine);
 	free(collective);
 }
 
-void tune_rows(const struct contender *all, size_t n, const struct times *t, struct text *into)
+static void add_question(const struct contender *all, size_t n, size_t first, const struct times *t, bool json, struct text *into)
+{
+	struct winner now = fastest(all, n, first, t, 0);
+
+	if (!json)
+		add_heading(all[first].algorithm, into);
+	for (size_t s = 0; s + 1 < t->n_sizes; s++) {
+		struct winner next = fastest(all, n, first, t, s + 1);
+		if (next.contender == now.contender && next.variant == now.variant)
+			continue;
+		add_row(all, now, crossover(t, now, next, s), json, into);
+		now = next;
+	}
+	add_row(all, now, -1, json, into);
+}
+
+void tune_rows(const struct contender *all, size_t n, const struct times *t, bool json, struct text *into)
 {
 	for (size_t c = 0; c < n; c++) {
 		size_t first = 0;
 		while (!same_question(all[first].algorithm, all[c].algorithm))
 			first++;
 		if (first == c)
-			add_question(all, n, c, t, into);
+			add_question(all, n, c, t, json, into);
 	}
 }

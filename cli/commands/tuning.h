@@ -20,7 +20,7 @@ struct algorithm;
 struct error;
 
 struct tune_options {
-	bool measure;
+	bool measure, json;
 	const char *target, *sizes, *out;
 	struct kernel_options kernels; /* these and the settings: of --measure */
 	struct run_settings settings;
@@ -64,8 +64,8 @@ int tune_model(const struct tune_options *o, const struct contender *all, size_t
 /* Measures by running the programs with sccl-run. */
 int tune_measure(const struct tune_options *o, const struct contender *all, size_t n, struct times *out);
 
-/* Appends the table of choices: for each machine, collective and root, the fastest program at each size. Times between
+/* Appends the table of choices, or as JSON a line for each: for each machine, collective and root, the fastest program at each size. Times between
  * two sizes are interpolated linearly. */
-void tune_rows(const struct contender *all, size_t n, const struct times *t, struct text *into);
+void tune_rows(const struct contender *all, size_t n, const struct times *t, bool json, struct text *into);
 
 #endif

@@ -1,6 +1,7 @@
 /* `verify`: judges algorithm, frontier and proof files, and folders of them; with --proofs, also their certificates. */
 
 #include "cli/output/command.h"
+#include "cli/output/colour.h"
 #include "cli/arguments/shared.h"
 #include "cli/commands/proofs.h"
 
@@ -64,6 +65,13 @@ struct judging {
 	size_t n_judged, capacity;
 	struct judged *judged;
 };
+
+/* The line of a file: its fault, or NULL and that it is right. */
+static void print_line(const char *path, const char *fault, const char *what)
+{
+	printf("%s: %s%s%s%s%s\n", printable(path), colour_begin(stdout, fault ? COLOUR_BAD : COLOUR_GOOD), fault ? fault : "ok", colour_end(stdout),
+	       fault ? ": " : ", ", what);
+}
 
 static void print_json(const char *path, const struct verdict *v, const char *fault)
 {
@@ -167,7 +175,7 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	bool json = j->options->json;
 	struct error e = {0};
 	struct algorithm *a = algorithm_read(d, &e);
-	char ratio[RATIONAL_TEXT];
+	char ratio[RATIONAL_TEXT], cost[RATIONAL_TEXT + 64];
 
 	if (!a)
 		return fail(&e);
@@ -176,12 +184,13 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	if (json)
 		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
 	else if (!proved)
-		printf("%s: proof: %s\n", printable(path), v.why);
-	else if (v.fault == FAULT_NONE)
-		printf("%s: ok, %zu step%s, %d round%s, R/C = %s\n", printable(path), a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
-		       plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
-	else
-		printf("%s: %s: %s\n", printable(path), fault_names[v.fault], v.why);
+		print_line(path, "proof", v.why);
+	else if (v.fault == FAULT_NONE) {
+		snprintf(cost, sizeof cost, "%zu step%s, %d round%s, R/C = %s", a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+			 plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
+		print_line(path, NULL, cost);
+	} else
+		print_line(path, fault_names[v.fault], v.why);
 	algorithm_free(a);
 	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
 }
@@ -201,8 +210,8 @@ static int judge_frontier(struct judging *j, const char *path)
 	if (json)
 		print_json(path, &v, !ok ? "frontier" : !proved ? "proof" : NULL);
 	else
-		printf("%s: %s%s\n", printable(path), !ok ? "frontier: " : !proved ? "proof: " : "ok, the frontier is complete",
-		       ok && proved ? j->options->proofs ? ", and proved" : "" : v.why);
+		print_line(path, !ok ? "frontier" : !proved ? "proof" : NULL,
+			   !ok || !proved ? v.why : j->options->proofs ? "the frontier is complete, and proved" : "the frontier is complete");
 	return ok && proved ? STATUS_DONE : STATUS_NO;
 }
 

@@ -35,6 +35,7 @@ int cmd_distribute(int argc, char **argv);
 int cmd_repeat(int argc, char **argv);
 int cmd_build(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_prove(int argc, char **argv);
 int cmd_check_proof(int argc, char **argv);
 int cmd_show(int argc, char **argv);

@@ -2,6 +2,8 @@
 
 #include "cli/output/command.h"
 
+#include "cli/output/colour.h"
+
 #include <stdio.h>
 
 int fail(const struct error *e)
@@ -16,6 +18,6 @@ int fail(const struct error *e)
 		interrupts_report();
 		return STATUS_INTERRUPTED;
 	}
-	fprintf(stderr, "sccl-synth: %s: %s\n", e->where, e->what);
+	fprintf(stderr, "%ssccl-synth:%s %s: %s\n", colour_begin(stderr, COLOUR_BAD), colour_end(stderr), e->where, e->what);
 	return statuses[e->kind];
 }

@@ -51,6 +51,17 @@ void progress_show(struct progress *p, const char *line)
 		draw_line(p, line);
 }
 
+void progress_doing(void *context, const char *what)
+{
+	struct progress *p = context;
+	struct text line = {0};
+
+	p->begun = p->begun ? p->begun : time(NULL);
+	text_add(&line, "%s: %s, %.0f s", printable(p->subject), what, difftime(time(NULL), p->begun));
+	progress_show(p, line.bytes);
+	text_free(&line);
+}
+
 void progress_print(struct progress *p, const char *line)
 {
 	progress_clear(p);
