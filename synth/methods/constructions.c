@@ -275,6 +275,12 @@ static bool run_attempt(struct construction_run *r, const struct attempt *a, dou
 	return ok;
 }
 
+/* Seconds for attempts: what is left, less what reading the algorithms that are kept takes. */
+static double seconds_left(const struct construction_run *r)
+{
+	return fmax(0, stop_left() - kept_seconds(&r->kept));
+}
+
 /*
  * Seconds: an equal share of the time that is left, twice that for quick attempts, most of which leave theirs to the
  * others. On a large machine that may be too little for any of them, so that it is better to try fewer.
@@ -282,9 +288,9 @@ static bool run_attempt(struct construction_run *r, const struct attempt *a, dou
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
-	double equal = stop_left() / (double)left * (a->slow || left == 1 ? 1 : 2), own = fmax(equal, a->part * stop_left());
+	double all = seconds_left(r), equal = all / (double)left * (a->slow || left == 1 ? 1 : 2), own = fmax(equal, a->part * all);
 
-	return fmax(least, fmin(fmax(own, r->least_share), stop_left()));
+	return fmax(least, fmin(fmax(own, r->least_share), all));
 }
 
 /* Are all values as low as they can be? */
@@ -305,10 +311,7 @@ static bool is_settled(const struct construction_run *r)
 {
 	const struct bounds *b = &r->subject.problem->bounds;
 
-	if (r->options->measure)
-		return is_at_floor(r);
-
-	return !r->subject.problem->composed && kept_beats(&r->kept, b->steps, b->bandwidth);
+	return r->options->measure ? is_at_floor(r) : !r->subject.problem->composed && kept_beats(&r->kept, b->steps, b->bandwidth);
 }
 
 /* Is what was asked for there? */
@@ -358,7 +361,7 @@ static bool run_attempts(struct construction_run *r, enum construction_turn turn
 	size_t n = in_turn(r, all, n_all, which);
 	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[which[i]]); i++) {
 		r->now = which[i];
-		if (stop_left() > 0)
+		if (seconds_left(r) > 0)
 			ok = run_attempt(r, &all[r->now], share(r, &all[r->now], turn == TURN_FIRST ? FIRST_SHARES : n - i), e);
 		else
 			report_late(r, &all[r->now], "not tried for lack of time");

@@ -48,6 +48,16 @@ size_t kept_least(const struct kept *k, size_t v)
 	return best;
 }
 
+double kept_seconds(const struct kept *k)
+{
+	static const double bytes_per_second = 16e6;
+	double sum = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		sum += (double)k->of[i].text.length / bytes_per_second;
+	return sum;
+}
+
 static bool measures_less(const struct kept *k, const double *values)
 {
 	for (size_t v = 0; v < k->n_values; v++) {

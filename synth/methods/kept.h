@@ -28,6 +28,7 @@ bool kept_beats(const struct kept *k, int steps, struct rational bandwidth);
 bool kept_wants(const struct kept *k, struct candidate c, const double *values);
 /* Which has the least value number V, the first of equals; k->n: none. */
 size_t kept_least(const struct kept *k, size_t v);
+double kept_seconds(const struct kept *k); /* that reading all of them takes, about */
 /* Adds what is wanted, and drops what it beats. Takes ownership. */
 void kept_take(struct kept *k, struct kept_text x);
 void kept_free(struct kept *k);
