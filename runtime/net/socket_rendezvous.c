@@ -11,11 +11,13 @@
 #include "runtime/core/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* HELLO_SECONDS: a rank sends its hello as soon as it is connected. SPARE: number of foreign connections that do not
@@ -37,8 +39,50 @@ struct rendezvous {
 	size_t n, most; /* pending connections, in order of arrival */
 	struct pending_connection *pending;
 	struct pollfd *polls; /* the listener, the pending connections, the admitted ranks */
+	struct hello answer;  /* to all, but for its rank */
 	char note[160];       /* about the last rejected connection */
 };
+
+static bool fill_token(char token[TOKEN_BYTES], const char *text, size_t n)
+{
+	if (n == 0 || n > TOKEN_BYTES) {
+		sccli_fail(SCCL_INVALID, "a token (SCCL_TOKEN) has 1 to %d bytes, not %zu", TOKEN_BYTES, n);
+		return false;
+	}
+	memcpy(token, text, n);
+	return true;
+}
+
+static bool read_token_file(char token[TOKEN_BYTES], const char *path)
+{
+	char line[TOKEN_BYTES + 2] = "";
+	struct stat st;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool good = file >= 0 && fstat(file, &st) == 0;
+	const char *why = good ? NULL : strerror(errno);
+
+	if (good && (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077) != 0))
+		why = "it is not a file that only this user can read";
+	ssize_t n = why ? 0 : read(file, line, sizeof line - 1);
+	if (n < 0)
+		why = strerror(errno);
+	if (file >= 0)
+		close(file);
+	if (!why)
+		return fill_token(token, line, strcspn(line, "\n"));
+	sccli_fail(SCCL_INVALID, "cannot read the token in %.200s: %s", path, why);
+	return false;
+}
+
+bool sccli_rendezvous_token(char token[TOKEN_BYTES])
+{
+	const char *text = getenv("SCCL_TOKEN");
+
+	memset(token, 0, TOKEN_BYTES);
+	if (!text)
+		return true;
+	return text[0] == '@' ? read_token_file(token, text + 1) : fill_token(token, text, strlen(text));
+}
 
 static void dismiss(struct rendezvous *d, size_t i)
 {
@@ -61,10 +105,15 @@ static void judge(struct rendezvous *d, size_t i)
 {
 	struct pending_connection *g = &d->pending[i];
 	const struct hello *h = &g->hello;
-	struct hello answer = {HELLO_MAGIC, RENDEZVOUS_WELCOME, d->ranks};
+	struct hello answer = d->answer;
 
 	if (memcmp(h->magic, answer.magic, sizeof h->magic) != 0) {
 		snprintf(d->note, sizeof d->note, "; the last to connect does not follow the ranks' protocol");
+		dismiss(d, i);
+		return;
+	}
+	if (memcmp(h->token, answer.token, sizeof h->token) != 0) {
+		snprintf(d->note, sizeof d->note, "; the last to connect has another token");
 		dismiss(d, i);
 		return;
 	}
@@ -198,7 +247,10 @@ static bool turn(struct rendezvous *d, double end)
 
 bool sccli_rendezvous_admit(int listener, uint32_t ranks, int files[], double end)
 {
-	struct rendezvous d = {.listener = listener, .ranks = ranks, .missing = ranks - 1, .files = files, .most = ranks + SPARE};
+	struct rendezvous d = {.listener = listener, .ranks = ranks, .missing = ranks - 1, .files = files, .most = ranks + SPARE,
+	                       .answer = {HELLO_MAGIC, RENDEZVOUS_WELCOME, ranks, ""}};
+	if (!sccli_rendezvous_token(d.answer.token))
+		return false;
 	d.pending = calloc(d.most, sizeof *d.pending);
 	d.polls = calloc(1 + d.most + ranks, sizeof *d.polls);
 	bool good = d.pending && d.polls;
@@ -216,12 +268,16 @@ bool sccli_rendezvous_admit(int listener, uint32_t ranks, int files[], double en
 
 bool sccli_rendezvous_enter(int file, uint32_t rank, uint32_t ranks, double end)
 {
-	struct hello hello = {HELLO_MAGIC, rank, ranks}, answer;
+	struct hello hello = {HELLO_MAGIC, rank, ranks, ""}, answer;
 
+	if (!sccli_rendezvous_token(hello.token))
+		return false;
 	if (!sccli_socket_send(file, 0, &hello, sizeof hello, end) || !sccli_socket_receive(file, 0, &answer, sizeof answer, end))
 		return false;
 	if (memcmp(answer.magic, hello.magic, sizeof answer.magic) != 0)
 		sccli_fail(SCCL_SYSTEM, "the listener there does not answer as rank 0 does");
+	else if (memcmp(answer.token, hello.token, sizeof answer.token) != 0)
+		sccli_fail(SCCL_MISMATCH, "the listener there has another token");
 	else if (answer.rank == RENDEZVOUS_TAKEN)
 		sccli_fail(SCCL_MISMATCH, "rank %u has already joined the rendezvous", rank);
 	else if (answer.rank != RENDEZVOUS_WELCOME || answer.ranks != ranks)

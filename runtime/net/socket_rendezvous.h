@@ -9,12 +9,21 @@
 /* Rank 0's replies: admitted; the rank is already present; the rank or the number of ranks is wrong. */
 enum rendezvous_answer { RENDEZVOUS_WELCOME, RENDEZVOUS_TAKEN, RENDEZVOUS_ELSEWHERE };
 
+enum { TOKEN_BYTES = 64 };
+
 /* The first message in either direction. In the reply, RANK is an enum rendezvous_answer. */
 struct hello {
 	char magic[8];
 	uint32_t rank, ranks;
+	char token[TOKEN_BYTES]; /* equal on all ranks of a rendezvous; padded with zeros */
 };
-#define HELLO_MAGIC "sccl-2"
+#define HELLO_MAGIC "sccl-3"
+
+/*
+ * Reads the token of this process's group: the text of SCCL_TOKEN, or, if that is @PATH, the first line of a file that only
+ * this user can read. All zeros if the variable is not set. Returns false with the error text set.
+ */
+bool sccli_rendezvous_token(char token[TOKEN_BYTES]);
 
 /*
  * Admits the ranks 1 to RANKS - 1 and stores their sockets in FILES, which must all be -1 on entry. A connection that

@@ -18,7 +18,7 @@ static const struct fuzz_target targets[] = {
 	{"options", fuzz_options, 256},
 	{"proof", fuzz_proof, 1 << 14},
 	{"remote", fuzz_remote, 1 << 12},
-	{"rendezvous", fuzz_rendezvous, 64},
+	{"rendezvous", fuzz_rendezvous, 160},
 	{"time-proof", fuzz_time_proof, 1 << 14},
 	{"topology", fuzz_topology, 1 << 13},
 	{"trace", fuzz_trace, 1 << 10},

@@ -84,8 +84,10 @@ SCCL_API void sccl_group_free(sccl_group_t *group); /* frees this process's copy
  * connect to it. The socket file is removed once all ranks have met; a PATH that begins with @ names an abstract
  * socket, which is in no file system. All processes must have the same effective user: connections from other users are
  * rejected, and so is a rank 0 that runs as another user. A stale socket that a killed process left at PATH is
- * replaced; any other file, or a socket on which ranks are still meeting, is not. Collective; no wait exceeds TIMEOUT
- * seconds (0: no time limit). Close it after freeing the communicators that use it.
+ * replaced; any other file, or a socket on which ranks are still meeting, is not. If SCCL_TOKEN is set in the environment,
+ * only processes with the same token meet: its text, or, if that is @FILE, the first line of a file that only this user can
+ * read (1 to 64 bytes). Collective; no wait exceeds TIMEOUT seconds (0: no time limit). Close it after freeing the
+ * communicators that use it.
  */
 SCCL_API sccl_status_t sccl_socket_open(sccl_bootstrap_t *bootstrap, const char *path, uint32_t rank, uint32_t ranks,
                                         double timeout);

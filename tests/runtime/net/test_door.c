@@ -29,6 +29,7 @@ static char path[64];
 struct hello {
 	char magic[8];
 	uint32_t rank, ranks;
+	char token[64];
 };
 
 static void name_path(const char *format)
@@ -125,14 +126,14 @@ static void early_end(void)
 {
 	for (int i = 0; i < 20; i++) {
 		int file = knock();
-		say(file, "sccl-2", (size_t)i % 7);
+		say(file, "sccl-3", (size_t)i % 7);
 		close(file);
 	}
 }
 
 static void half_a_hello(void)
 {
-	struct hello h = {"sccl-2", 1, RING};
+	struct hello h = {"sccl-3", 1, RING, ""};
 	for (size_t i = 1; i < sizeof h; i++)
 		say(knock(), &h, i);
 	pause();
@@ -140,8 +141,8 @@ static void half_a_hello(void)
 
 static void wrong_numbers(void)
 {
-	static const struct hello all[] = {{"sccl-2", 0, RING}, {"sccl-2", RING, RING}, {"sccl-2", UINT32_MAX, RING}, {"sccl-2", 1, RING + 1},
-					   {"sccl-2", 1, 0}, {"sccl-2", 1, UINT32_MAX}, {"sccl-3", 1, RING}, {"sccl-1", 1, RING}};
+	static const struct hello all[] = {{"sccl-3", 0, RING, ""}, {"sccl-3", RING, RING, ""}, {"sccl-3", UINT32_MAX, RING, ""}, {"sccl-3", 1, RING + 1, ""},
+					   {"sccl-3", 1, 0, ""}, {"sccl-3", 1, UINT32_MAX, ""}, {"sccl-4", 1, RING, ""}, {"sccl-1", 1, RING, ""}};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		say(knock(), &all[i], sizeof all[i]);
 	pause();
@@ -151,7 +152,7 @@ static void wrong_numbers(void)
 static void impostor(void)
 {
 	for (uint32_t i = 0; i < 12; i++) {
-		struct hello h = {"sccl-2", 1 + i % 3, RING};
+		struct hello h = {"sccl-3", 1 + i % 3, RING, ""};
 		int file = knock();
 		say(file, &h, sizeof h);
 		close(file);
@@ -242,6 +243,79 @@ Test(door, a_rank_that_is_there_already_is_told_so)
 	sccl_socket_close(&b);
 }
 
+/* ---- other groups of the same user ---- */
+
+static void strange_token(void)
+{
+	for (uint32_t r = 1; r < RING; r++) {
+		struct hello h = {"sccl-3", r, RING, "of another group"};
+		say(knock(), &h, sizeof h);
+	}
+	pause();
+}
+
+static void listens_with_another_token(void)
+{
+	struct hello h = {"sccl-3", 0, RING, "of another group"}, heard;
+	int file = accept(listen_raw(4), NULL, NULL);
+
+	(void)!recv(file, &heard, sizeof heard, MSG_WAITALL);
+	say(file, &h, sizeof h);
+	pause();
+}
+
+static void enters(void)
+{
+	sccl_bootstrap_t b;
+	bool met = sccl_socket_open(&b, path, 1, RING, 10) == SCCL_OK;
+	_exit(!met && strstr(sccl_error_text(), "the listener there has another token") ? 0 : 1);
+}
+
+Test(door, a_rank_of_another_group_takes_no_place)
+{
+	name_path("@sccl-token-%d");
+	setenv("SCCL_TOKEN", "of this group", 1);
+	pid_t stranger = child(strange_token);
+	expect_meeting("another token");
+	end(stranger);
+	name_path("@sccl-other-token-%d");
+	stranger = child(listens_with_another_token);
+	cr_expect(eq(int, ending_of(child(enters)), 0));
+	end(stranger);
+}
+
+static void expect_token(const char *what, mode_t mode, const char *text, const char *why)
+{
+	char file[96];
+	sccl_bootstrap_t b;
+
+	snprintf(file, sizeof file, "@/tmp/sccl-token-%d", (int)getpid());
+	setenv("SCCL_TOKEN", file, 1);
+	FILE *f = fopen(file + 1, "w");
+	cr_assert(ne(ptr, f, NULL));
+	fputs(text, f);
+	fclose(f);
+	chmod(file + 1, mode);
+	name_path("@sccl-file-%d");
+	bool met = sccl_socket_open(&b, path, 0, 1, 1) == SCCL_OK;
+	cr_expect(eq(int, met, why == NULL), "%s", what);
+	cr_expect(why == NULL || strstr(sccl_error_text(), why) != NULL, "%s: %s", what, sccl_error_text());
+	sccl_socket_close(&b);
+	unlink(file + 1);
+}
+
+Test(door, a_token_comes_from_a_file_for_this_user_only)
+{
+	expect_token("a file", 0600, "secret\n", NULL);
+	expect_token("a file for all", 0644, "secret\n", "only this user can read");
+	expect_token("an empty file", 0600, "", "1 to 64 bytes");
+	expect_token("a long line", 0600, "0123456789012345678901234567890123456789012345678901234567890123456789", "1 to 64 bytes");
+	setenv("SCCL_TOKEN", "@/tmp/no/such/file", 1);
+	sccl_bootstrap_t b;
+	cr_expect(eq(int, sccl_socket_open(&b, path, 0, 1, 1), SCCL_BOOTSTRAP));
+	cr_expect(ne(ptr, strstr(sccl_error_text(), "cannot read the token in /tmp/no/such/file"), NULL), "%s", sccl_error_text());
+}
+
 /* ---- other users ---- */
 
 static void become_nobody(void)
@@ -253,7 +327,7 @@ static void become_nobody(void)
 
 static void foreign_rank(void)
 {
-	struct hello h = {"sccl-2", 0, RING};
+	struct hello h = {"sccl-3", 0, RING, ""};
 
 	become_nobody();
 	for (uint32_t i = 0; i < 30; i++) {
@@ -461,7 +535,7 @@ Test(door, a_full_queue_is_waited_for_no_longer_than_was_said)
 
 static void comes_late_and_says_no_more(void)
 {
-	struct hello h = {"sccl-2", 1, 2};
+	struct hello h = {"sccl-3", 1, 2, ""};
 	int file = knock();
 
 	clock_sleep(1600000);
@@ -530,7 +604,7 @@ static void babble(int file, int turns)
 
 static void false_second(void)
 {
-	struct hello h = {"sccl-2", 1, 2};
+	struct hello h = {"sccl-3", 1, 2, ""};
 	int file = knock();
 
 	say(file, &h, sizeof h);
@@ -539,7 +613,7 @@ static void false_second(void)
 
 static void false_first(void)
 {
-	struct hello h = {"sccl-2", 0, 2}, heard;
+	struct hello h = {"sccl-3", 0, 2, ""}, heard;
 	int listener = listen_raw(4), file = accept(listener, NULL, NULL);
 
 	if (seed % 4)
