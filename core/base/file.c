@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,9 +224,28 @@ static bool write_and_rename(const char *parent, const char *path, const char *b
 	return ok && sync_folder(parent, e);
 }
 
+/* The open file that a stream's name for output means; -1: PATH is none. */
+static int stream_of(const char *path)
+{
+	const char *number = strrchr(path, '/');
+	int64_t file;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	return is_stream(path) && parse_integer(number + 1, 0, INT_MAX, &file) ? (int)file : -1;
+}
+
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e)
 {
 	struct stat s;
+	int stream = stream_of(path);
+
+	if (stream >= 0) { /* also one that the shell made a regular file: a rename would replace the name in /dev */
+		fflush(stdout);
+		return write_all(stream, path, bytes, n, e);
+	}
 	if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
 		return write_through(path, bytes, n, e);
 	char *parent = parent_of(path);

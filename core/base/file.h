@@ -33,7 +33,8 @@ bool file_read_open(int file, const char *path, struct text *into, struct error 
 
 /*
  * Replaces PATH atomically: temporary file in the same folder, write, fsync, rename, fsync of the folder. A reader sees
- * either the old file or the new one. Creates missing folders. A device, or a pipe that has a reader, is written to
+ * either the old file or the new one. Creates missing folders. The streams of a shell (/dev/stdout, /dev/stderr,
+ * /dev/fd/N) are written to, whatever they are. A device, or a pipe that has a reader, is written to
  * directly. False with *e set.
  */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
