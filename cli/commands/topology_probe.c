@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The machine is named like its file, so that it is found by that name in a folder of machines. */
-static char *name_for(const char *out)
+char *topology_name_for(const char *path, const char *ending, const char *otherwise)
 {
 	struct text name = {0};
-	const char *slash = out ? strrchr(out, '/') : NULL, *base = slash ? slash + 1 : out ? out : "";
-	size_t n = strlen(base);
+	const char *slash = path ? strrchr(path, '/') : NULL, *base = slash ? slash + 1 : path ? path : "";
+	const char *end = ending ? NULL : strrchr(base, '.');
+	size_t n = end ? (size_t)(end - base) : strlen(base), tail = ending ? strlen(ending) : 0;
 
-	if (n > 5 && strcmp(base + n - 5, ".json") == 0)
-		n -= 5;
-	text_add_bytes(&name, n ? base : "probed", n ? n : strlen("probed"));
+	if (tail && n > tail && strcmp(base + n - tail, ending) == 0)
+		n -= tail;
+	text_add_bytes(&name, n ? base : otherwise, n ? n : strlen(otherwise));
 	return text_take(&name);
 }
 
@@ -36,15 +36,15 @@ static int report_none(const char *from, const struct probe_sights *seen)
 	return STATUS_NO;
 }
 
-static bool write_found(const struct topology_options *o, const struct topology *t, struct error *e)
+bool topology_write_to(const char *out, const struct topology *t, struct error *e)
 {
 	struct text text = {0};
 	bool ok = true;
 
 	topology_write(t, &text, 0);
 	text_add(&text, "\n");
-	if (o->out)
-		ok = file_write(o->out, text.bytes, text.length, e);
+	if (out)
+		ok = file_write(out, text.bytes, text.length, e);
 	else
 		fwrite(text.bytes, 1, text.length, stdout);
 	text_free(&text);
@@ -55,12 +55,12 @@ int topology_probe(const struct topology_options *o)
 {
 	struct error e = {0};
 	struct probe_sights seen;
-	char *name = name_for(o->out);
+	char *name = topology_name_for(o->out, ".json", "probed");
 	struct topology *t = probe(o->from, name, &seen, &e);
 	int status;
 
 	if (t)
-		status = write_found(o, t, &e) ? STATUS_DONE : fail(&e);
+		status = topology_write_to(o->out, t, &e) ? STATUS_DONE : fail(&e);
 	else
 		status = e.kind == ERROR_NONE ? report_none(o->from, &seen) : fail(&e);
 	if (status == STATUS_DONE && o->out)

@@ -1,7 +1,7 @@
 #ifndef SCCL_INTEROP_HWLOC_MACHINE_H
 #define SCCL_INTEROP_HWLOC_MACHINE_H
 
-/* What was found, as plain numbers, before it becomes a topology. Internal to interop/hwloc/. */
+/* What was found, as plain numbers, before it becomes a topology. Internal to interop/. */
 
 #include "interop/hwloc/probe.h"
 

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* hwloc gives no latencies; these are those of the machines in topologies/. */
+/* No source gives latencies; these are those of the machines in topologies/. */
 static const struct {
 	const char *name;
 	struct rational latency_us;
@@ -134,7 +134,7 @@ static char *assumptions(const char *source, bool tree)
 
 	text_add(&s, "%s; latencies assumed", source);
 	if (tree)
-		text_add(&s, "; links whose speed hwloc does not report are assumed to be as fast as the slowest of the tree");
+		text_add(&s, "; links whose speed is not reported are assumed to be as fast as the slowest of the tree");
 	return text_take(&s);
 }
 

@@ -6,6 +6,7 @@
 #include "interop/hwloc/machine.h"
 
 #include "interop/hwloc/accelerators.h"
+#include "interop/hwloc/version3.h"
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -226,6 +227,8 @@ static bool load(hwloc_topology_t h, const char *from, struct text *xml, struct 
 
 	if (from && !file_read(from, xml, e))
 		return false;
+	if (from)
+		hwloc_xml_as_version2(xml);
 	if (from && (xml->length == 0 || xml->length >= INT_MAX ||
 		     hwloc_topology_set_xmlbuffer(h, xml->bytes, (int)xml->length + 1) != 0))
 		return error_set(e, ERROR_INPUT, where, "is not XML of hwloc");

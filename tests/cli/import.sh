@@ -1,0 +1,54 @@
+#!/bin/sh
+# sccl-synth import: machines in the formats of others, as tests/interop/machines/expected.txt has them. The third argument lists
+# the libraries that the build has: hwloc, xml, yaml. With WRITE set in the environment, writes expected.txt anew.
+. "$(dirname "$0")/tap.sh"
+inputs=$source/tests/interop/machines
+
+help import
+
+if [ "$3" != 'hwloc xml yaml' ]; then
+	skip 'all formats' "the build has only: $3"
+	finish
+fi
+
+cp -r "$inputs" in
+for file in in/*.[a-z]*; do
+	case $file in in/expected.txt | in/bad-*) continue ;; esac
+	echo "== $(basename "$file")"
+	"$program" import "$file" -o read.json 2>&1 </dev/null && "$program" topology show ./read.json | tail -n +2
+done >found
+[ -z "${WRITE-}" ] || cp found "$inputs/expected.txt"
+cmp -s found "$inputs/expected.txt"
+ok $? 'every file is read as expected'
+diff found "$inputs/expected.txt" | sed 's/^/# /' | head -20
+
+run 0 import in/nccl-direct.xml
+cp out printed.json
+run 0 import in/nccl-direct.xml -o nccl-direct.json
+cmp -s printed.json nccl-direct.json
+ok $? 'without -o the machine is printed'
+run 0 topology isomorphic ./printed.json ./nccl-direct.json
+run 0 import in/nccl-direct.xml --rates planned -o planned.json
+has 'planned rates are those of NCCL' '"nvlink": .*"gigabytes_per_second": "20"' planned.json
+run 0 import in/nccl-direct.xml in/smi-direct.txt -o merged.json
+has 'the most detailed is taken' 'nccl-direct.xml: taken, as the most detailed of 2' err
+run 0 import in/smi-nvswitch.txt in/nccl-nvswitch.xml -o merged.json
+has_no 'descriptions that agree give no difference' 'sends' err
+run 0 import in/nccl-direct.xml in/smi-nvswitch.txt -o merged.json
+has 'differences are listed' 'GPUs meet in switches; .*links join pairs' err
+has 'with numbers' 'GPU 0 sends 300 GB/s in all; .*: 450 GB/s' err
+run 2 import in/nccl-direct.xml in/rates.csv -o never.json
+has 'two machines are not merged' 'describes 3 GPUs and in/nccl-direct.xml 4' err
+[ ! -e never.json ]
+ok $? 'and nothing is written'
+run 0 import --json in/astra.yml -o astra.json
+keys 'as JSON' 'format name nodes switches links file notes' out
+silent
+sed 's/$/\r/' in/smi-direct.txt >crlf.txt
+run 0 import crlf.txt -o crlf.json
+run 0 import in/rates.csv -o /dev/stdout
+has 'it goes to /dev/stdout' '"format": "sccl-topology"' out
+[ -L /dev/stdout ]
+ok $? 'which remains what it is'
+run 0 bounds -t ./nccl-direct.json -c allreduce
+finish
