@@ -14,6 +14,7 @@ static const struct fuzz_target targets[] = {
 	{"collective", fuzz_collective, 1 << 12},
 	{"frontier", fuzz_frontier, 1 << 15},
 	{"journal", fuzz_journal, 1 << 12},
+	{"machine", fuzz_machine, 1 << 14},
 	{"name", fuzz_name, 96},
 	{"options", fuzz_options, 256},
 	{"proof", fuzz_proof, 1 << 14},
