@@ -18,7 +18,7 @@ static bool fault(const char *path, size_t line, struct error *e, const char *wh
 	return error_set(e, ERROR_INPUT, where, "%s", what);
 }
 
-struct reading {
+struct yaml_reading {
 	const char *path;
 	struct yaml_table *into;
 	int depth;      /* 0: before the mapping, 1: in it, 2: in a list of it */
@@ -26,7 +26,7 @@ struct reading {
 	size_t values;
 };
 
-static bool add_scalar(struct reading *r, const yaml_event_t *v, struct error *e)
+static bool add_scalar(struct yaml_reading *r, const yaml_event_t *v, struct error *e)
 {
 	struct yaml_table *t = r->into;
 	const char *s = (const char *)v->data.scalar.value;
@@ -50,7 +50,7 @@ static bool add_scalar(struct reading *r, const yaml_event_t *v, struct error *e
 	return true;
 }
 
-static bool take(struct reading *r, const yaml_event_t *v, struct error *e)
+static bool take(struct yaml_reading *r, const yaml_event_t *v, struct error *e)
 {
 	switch ((int)v->type) {
 	case YAML_SCALAR_EVENT:
@@ -82,7 +82,7 @@ static bool take(struct reading *r, const yaml_event_t *v, struct error *e)
 
 bool yaml_table_read(const char *path, const char *bytes, size_t n, struct yaml_table *out, struct error *e)
 {
-	struct reading r = {.path = path, .into = out};
+	struct yaml_reading r = {.path = path, .into = out};
 	yaml_parser_t parser;
 	yaml_event_t event;
 	bool ok = true;
