@@ -45,6 +45,9 @@ static sccl_status_t read_options(struct sccl_comm *c, const sccl_comm_options_t
 		return sccli_fail(SCCL_INVALID, "a call has at most %d blocks, not %u", BLOCKS_MAX, c->max_blocks);
 	if (!(c->timeout >= 0))
 		return sccli_fail(SCCL_INVALID, "a timeout must be 0 or more seconds");
+	if (o->pin && !c->meeting.unit.device->synchronous)
+		return sccli_fail(SCCL_INVALID, "pin is for ranks on the host; those on %s run no thread", target);
+	c->pin = o->pin != 0;
 	return c->meeting.unit.device->check(&c->meeting.unit);
 }
 
@@ -83,6 +86,8 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator of %u ranks", m.ranks);
 	else if (!sccli_process_self(&comm_board(c, m.rank)->process))
 		status = SCCL_SYSTEM;
+	if (status == SCCL_OK)
+		sccli_rest_cpus(comm_board(c, m.rank)->cpus);
 	status = sccli_agree(&m.bootstrap, m.rank, m.ranks, status, NULL);
 	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++)
 		c->watchable[r] = meeting_reaches(&m, r) && sccli_process_alive(&comm_board(c, r)->process);
@@ -113,6 +118,20 @@ static sccl_status_t count_neighbours(struct sccl_comm *c)
 	return status;
 }
 
+/* The number of CPUs that the ranks of this server may use together. */
+static uint32_t count_cpus(const struct sccl_comm *c)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < REST_CPUS / 64; i++) {
+		uint64_t usable = 0;
+		for (uint32_t r = 0; r < c->meeting.ranks; r++)
+			usable |= meeting_reaches(&c->meeting, r) ? comm_board(c, r)->cpus[i] : 0;
+		n += (uint32_t)__builtin_popcountll(usable);
+	}
+	return n;
+}
+
 /* Epochs and cursors are in private memory: unlike flags, no other rank can overwrite a cursor, which is a position in
  * this rank's words. */
 static sccl_status_t fill_env(struct sccl_comm *c)
@@ -133,7 +152,7 @@ static sccl_status_t fill_env(struct sccl_comm *c)
 		.rank = m->rank,
 		.ranks = m->ranks,
 		.max_blocks = c->max_blocks,
-		.spin = m->unit.device->spin(m->ranks),
+		.spin = m->unit.device->spin(m->ranks, count_cpus(c)),
 		.peer_flags = symmetric_table(&c->flags),
 		.flags = c->flags.bases[m->rank],
 		.epochs = (uint64_t *)(void *)c->cursors.base,
@@ -142,7 +161,12 @@ static sccl_status_t fill_env(struct sccl_comm *c)
 		.abort_word = &((struct board *)board)->abort_word,
 		.stalled = sccli_watch_stalled,
 		.owner = c,
+		.rest = sccli_rest,
+		.wake = sccli_rest_wake,
 	};
+	c->resting.fits = c->env.spin > 0;
+	if (c->pin && !sccli_rest_pin(m->rank))
+		return SCCL_SYSTEM;
 	return m->unit.device->place(&m->unit, &c->env, sizeof c->env, &c->device_env);
 }
 

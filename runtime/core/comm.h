@@ -4,6 +4,7 @@
 /* Internals of a communicator. */
 
 #include "runtime/core/symmetric.h"
+#include "runtime/host/rest.h"
 
 #include <sccl/device.h>
 #include <sccl/sccl.h>
@@ -39,6 +40,8 @@ enum { ORDERS = 64, ORDER_MARKS = 4096 };
 struct board {
 	_Alignas(128) uint32_t abort_word; /* polled by this rank's waits */
 	uint32_t left;                     /* 1: the rank has freed its communicator */
+	uint32_t cpu;                      /* on which the rank ran when it last waited for long, or began a call */
+	uint64_t cpus[REST_CPUS / 64];     /* that it may use */
 	struct process process;
 	_Alignas(128) uint64_t entered; /* number of calls begun; written after the order */
 	struct order_entry entries[ORDERS];   /* the order of call n is at n % ORDERS */
@@ -73,8 +76,10 @@ struct sccl_comm {
 	double timeout;
 	struct symmetric boards, flags;
 	sccl_env_t env;
+	struct resting resting;            /* of this rank's waits on the host */
 	struct piece device_env;           /* a copy of env that kernels can read */
 	struct piece cursors;              /* private to this rank: [max_blocks] epochs, then [max_blocks] cursors */
+	bool pin;                          /* bind the thread that creates it to a CPU */
 	bool shared_board;                 /* this rank's board is mapped on the device */
 	uint32_t ranks_here;               /* number of ranks that share this rank's device, including itself */
 	uint64_t device_number;            /* of that device, among those of all machines */

@@ -56,8 +56,9 @@ struct device {
 	sccl_status_t (*share)(const struct unit *unit, void *memory, size_t bytes, void **seen);
 	void (*unshare)(const struct unit *unit, void *memory);
 
-	/* Number of polls before a rank yields, given RANKS on this machine. */
-	uint32_t (*spin)(uint32_t ranks);
+	/* Number of polls before a wait's first rest, given RANKS on this machine and how many CPUs they may use
+	 * together. */
+	uint32_t (*spin)(uint32_t ranks, uint32_t cpus);
 	/* Default number of blocks of a call. */
 	uint32_t blocks;
 	/* Maximum number of blocks of KERNEL that can run at once, at least 1. Loads the kernel. */

@@ -152,6 +152,7 @@ sccl_status_t sccli_orders_compare(struct sccl_comm *c, struct order *mine, cons
 	c->history = hash(hash(hash(hash(c->history, mine->plan), mine->memory), mine->offset), mine->count);
 	put(&b->entries[c->calls % ORDERS], c->calls, mine);
 	put_mark(&b->marks[c->calls % ORDER_MARKS], c->calls, c->history);
+	__atomic_store_n(&b->cpu, sccli_rest_cpu(), __ATOMIC_RELAXED);
 	__atomic_store_n(&b->entered, c->calls, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < n && status == SCCL_OK; i++)
 		status = compare(c, mine, peers[i]);

@@ -48,8 +48,9 @@ static void unshare(const struct unit *unit, void *memory)
 	sccli_gpu_leave(d, before);
 }
 
-static uint32_t spin(uint32_t ranks)
+static uint32_t spin(uint32_t ranks, uint32_t cpus)
 {
+	(void)cpus;
 	(void)ranks;
 	return 0; /* kernels poll without limit */
 }

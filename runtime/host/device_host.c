@@ -1,10 +1,9 @@
 /* CPUs of one machine: ranks are processes or threads that share memory. A call runs in the caller's thread, one block
  * after another. */
 
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/core/device.h"
+#include "runtime/host/rest.h"
 
-#include <sched.h>
 #include <string.h>
 
 static sccl_status_t check(const struct unit *unit)
@@ -57,18 +56,6 @@ static void close_piece(struct piece *piece)
 	if (piece->own)
 		sccli_shared_close(piece->own);
 	*piece = (struct piece){NULL, NULL};
-}
-
-/* Spinning is fastest if every rank has a CPU of its own; otherwise it takes CPU time from the rank being waited
- * for. */
-static uint32_t spin(uint32_t ranks)
-{
-	enum { SPIN = 2000 };
-	cpu_set_t usable;
-
-	if (sched_getaffinity(0, sizeof usable, &usable) != 0)
-		return 0;
-	return ranks <= (uint32_t)CPU_COUNT(&usable) ? SPIN : 0;
 }
 
 static sccl_status_t place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)
@@ -149,7 +136,7 @@ static sccl_status_t post(const struct unit *unit, uint64_t *flag, uint64_t valu
 {
 	(void)unit;
 	(void)stream;
-	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
+	sccl_raise_flag(&(const sccl_env_t){.wake = sccli_rest_wake}, flag, value);
 	return SCCL_OK;
 }
 
@@ -197,7 +184,7 @@ const struct device sccli_device_host = {
 	.place = place,
 	.share = share,
 	.unshare = share_no_more,
-	.spin = spin,
+	.spin = sccli_rest_spin,
 	.blocks = 1,
 	.resident = resident,
 	.launch = launch,

@@ -27,7 +27,7 @@ struct settings {
 	bool types[SCCL_DTYPES], ops[SCCL_OPS];
 	uint64_t calls, warmups;   /* a row: checked or timed, and before the time is taken */
 	bool places[PLACES];       /* where calls are made; none is given: read_settings chooses */
-	bool threads, staged, registered, graph, check, json, overlap;
+	bool threads, staged, registered, graph, check, json, overlap, pin;
 	sccl_protocol_t protocol;
 	sccl_mode_t mode;
 	uint32_t blocks; /* 0: the device chooses */

@@ -206,7 +206,8 @@ void run_session(const struct settings *s, const sccl_program_t *program, sccl_g
 {
 	struct session x = {.settings = s, .program = program, .rank = rank, .ending = ending};
 	sccl_comm_options_t options = {
-		.target = program->target, .timeout = s->timeout, .max_blocks = s->blocks > 32 ? s->blocks : 0};
+		.target = program->target, .timeout = s->timeout, .max_blocks = s->blocks > 32 ? s->blocks : 0,
+		.pin = s->pin};
 
 	sccl_status_t status = sccl_group_join(group, rank, &x.bootstrap);
 	if (status == SCCL_OK)

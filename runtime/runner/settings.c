@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_OUT_OF_PLACE, KEY_BLOCKS, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
-       KEY_OVERLAP };
+       KEY_OVERLAP, KEY_PIN };
 
 static const struct argp_option options[] = {
 	{"sizes", 's', "A:B", 0, "Sizes of one rank's input, L, in bytes: the powers of two from A to B, one size, or a list A,B,...; "
@@ -39,6 +39,7 @@ static const struct argp_option options[] = {
 	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data) or packets (each 8 bytes carry their own flag) (default: plain)", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
+	{"pin", KEY_PIN, NULL, 0, "Host: bind each rank to one CPU", 0},
 	{"check", KEY_CHECK, NULL, 0, "Compare results with a reference (the default)", 0},
 	{"no-check", KEY_NO_CHECK, NULL, 0, "Measure only, without comparing", 0},
 	{"timeout", 'T', "SEC", 0, "Longest time that a rank waits for another, in seconds (default: 60); 0: no limit", 0},
@@ -300,6 +301,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
 	case KEY_KERNELS: s->mode = read_kernels(state, arg); break;
 	case KEY_OVERLAP: s->overlap = true; break;
+	case KEY_PIN: s->pin = true; break;
 	case KEY_CHECK: s->check = true; break;
 	case KEY_NO_CHECK: s->check = false; break;
 	case KEY_JSON: s->json = true; break;

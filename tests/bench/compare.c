@@ -1,8 +1,10 @@
 /*
  * compare FILE.so...: times generated programs beside Open MPI's own collectives, in the same processes, by turns. The
- * communicator is brought together by MPI, as in an application.
+ * communicator is brought together by MPI, as in an application; of the programs of a collective each size gets the one
+ * that sccl_choices_measure finds, before the contest.
  *
- * A row a size: microseconds of both, and ours over theirs: below 1 is faster. Sizes are of L, one rank's input.
+ * A row a size: the median microseconds of both, ours over theirs (below 1 is faster), and what ours was. Sizes are of L,
+ * one rank's input.
  */
 
 #include <dlfcn.h>
@@ -13,9 +15,10 @@
 
 #include <sccl/sccl.h>
 
-enum { REPEATS = 9, SMALLEST = 1 << 10, LARGEST = 64 << 20, NAME_SIZE = 256 };
+enum { REPEATS = 15, REPEATS_LARGE = 5, TURN = 5000, SMALLEST = 1 << 10, LARGE = 4 << 20, SIZES = 32, NAME_SIZE = 256, PROGRAMS = 16 };
 
 static int rank, ranks;
+static size_t largest = 64 << 20; /* or $LARGEST */
 
 static int mpi_allgather(void *context, const void *mine, void *all, size_t bytes)
 {
@@ -39,8 +42,7 @@ static void need(int ok, const char *what)
 
 /* What is compared: buffers of both, and the way to call each. */
 struct contest {
-	const sccl_program_t *program;
-	sccl_plan_t *plan;
+	sccl_selector_t *selector;
 	int is_allgather;
 	float *in, *theirs, *ours;
 };
@@ -55,7 +57,7 @@ static void call_theirs(const struct contest *c, size_t count)
 
 static void call_ours(const struct contest *c, size_t count)
 {
-	need(sccl_run(c->plan, c->in, c->ours, count, NULL) == SCCL_OK, sccl_error_text());
+	need(sccl_selector_run(c->selector, c->in, c->ours, count, NULL) == SCCL_OK, sccl_error_text());
 }
 
 /* Microseconds a call, of the slowest rank. */
@@ -83,26 +85,66 @@ static double median(double *of, int n)
 	return of[n / 2];
 }
 
-static void compare_size(const struct contest *c, size_t bytes)
+/* Times at one size. */
+struct row {
+	size_t bytes;
+	int n, calls; /* number of turns so far, and of calls that fill one */
+	double theirs[REPEATS], ours[REPEATS];
+};
+
+static void check_size(const struct contest *c, struct row *r)
 {
-	size_t count = bytes / sizeof(float), out = count * (size_t)(c->is_allgather ? ranks : 1);
-	double theirs[REPEATS], ours[REPEATS], ratios[REPEATS];
+	size_t count = r->bytes / sizeof(float), out = count * (size_t)(c->is_allgather ? ranks : 1);
 
 	call_theirs(c, count);
 	call_ours(c, count);
 	need(memcmp(c->theirs, c->ours, out * sizeof(float)) == 0, "the results differ");
-	double one = time_calls(call_theirs, c, count, 3); /* how many calls fill 20 ms */
-	int n = one > 20000 ? 1 : (int)(20000 / one) + 1;
-	for (int i = 0; i < REPEATS; i++) {
-		theirs[i] = time_calls(call_theirs, c, count, n);
-		ours[i] = time_calls(call_ours, c, count, n);
-		ratios[i] = ours[i] / theirs[i];
+	double one = 1e9;
+	for (int i = 0; i < 5; i++) {
+		double time = time_calls(call_theirs, c, count, 1);
+		one = time < one ? time : one;
 	}
-	if (rank == 0) {
-		printf("%-32s %2d %10zu %12.2f %12.2f %8.3f\n", c->program->name, ranks, bytes, median(theirs, REPEATS),
-		       median(ours, REPEATS), median(ratios, REPEATS));
-		fflush(stdout);
-	}
+	r->calls = one > TURN ? 1 : (int)(TURN / one) + 1;
+}
+
+static void take_turns(const struct contest *c, struct row *r)
+{
+	size_t count = r->bytes / sizeof(float);
+
+	r->theirs[r->n] = time_calls(call_theirs, c, count, r->calls);
+	r->ours[r->n] = time_calls(call_ours, c, count, r->calls);
+	r->n++;
+}
+
+static void print_row(const struct contest *c, struct row *r)
+{
+	sccl_choice_t choice;
+	double theirs = median(r->theirs, r->n), ours = median(r->ours, r->n);
+
+	need(sccl_selector_choice(c->selector, r->bytes / sizeof(float), &choice, NULL, 0) == SCCL_OK, sccl_error_text());
+	if (rank != 0)
+		return;
+	printf("%-9s %2d %10zu %12.2f %12.2f %8.3f  %s %s\n", c->is_allgather ? "allgather" : "allreduce", ranks, r->bytes, theirs, ours,
+	       ours / theirs, choice.program->name, sccl_protocol_name(choice.protocol));
+	fflush(stdout);
+}
+
+/* The sizes take turns as the rivals do: what disturbs the computer for a while disturbs a turn of each. */
+static void compare_sizes(const struct contest *c)
+{
+	struct row rows[SIZES];
+	int n = 0;
+
+	for (size_t bytes = SMALLEST; bytes <= largest && n < SIZES; bytes *= 2)
+		rows[n++] = (struct row){.bytes = bytes};
+	for (int i = 0; i < n; i++)
+		check_size(c, &rows[i]);
+	for (int turn = 0; turn < REPEATS; turn++)
+		for (int i = 0; i < n; i++)
+			if (rows[i].bytes <= LARGE || turn < REPEATS_LARGE)
+				take_turns(c, &rows[i]);
+	for (int i = 0; i < n; i++)
+		print_row(c, &rows[i]);
 }
 
 static const sccl_program_t *load(const char *file)
@@ -116,42 +158,51 @@ static const sccl_program_t *load(const char *file)
 	return dlsym(library, name);
 }
 
-static void compare_program(sccl_comm_t *comm, const char *file)
+static void compare_collective(sccl_comm_t *comm, const char *collective, const sccl_program_t *const *programs, size_t n_programs)
 {
-	struct contest c = {.program = load(file)};
+	struct contest c = {.is_allgather = strcmp(collective, "allgather") == 0};
+	const sccl_selector_options_t symmetric = {.symmetric_only = 1};
+	size_t out = largest * (size_t)(c.is_allgather ? ranks : 1), n = largest / sizeof(float), n_choices;
 	sccl_memory_t *memory;
+	sccl_choice_t *choices;
 
-	need(c.program != NULL, "the file has no program of its name");
-	c.is_allgather = strcmp(c.program->collective, "allgather") == 0;
-	size_t out = (size_t)LARGEST * (size_t)(c.is_allgather ? ranks : 1), n = LARGEST / sizeof(float);
-	need(c.is_allgather || strcmp(c.program->collective, "allreduce") == 0, "neither allgather nor allreduce");
-	need(sccl_plan_create(&c.plan, comm, c.program, SCCL_F32, SCCL_SUM, n, NULL) == SCCL_OK, sccl_error_text());
+	need(sccl_choices_measure(&choices, &n_choices, comm, programs, n_programs, collective, -1, SCCL_F32, SCCL_SUM, n) == SCCL_OK,
+	     sccl_error_text());
+	if (n_choices == 0) /* no such program */
+		return;
+	need(sccl_selector_create(&c.selector, comm, choices, n_choices, SCCL_F32, SCCL_SUM, n, &symmetric) == SCCL_OK, sccl_error_text());
 	need(sccl_memory_create(&memory, comm, out) == SCCL_OK, sccl_error_text());
 	c.ours = sccl_memory_at(memory, 0);
-	c.in = malloc(LARGEST);
+	c.in = malloc(largest);
 	c.theirs = malloc(out);
 	need(c.in && c.theirs, "no memory");
 	for (size_t i = 0; i < n; i++) /* small numbers: every order gives the same sum */
 		c.in[i] = (float)((i * 7 + (size_t)rank * 13) % 251);
-	for (size_t bytes = SMALLEST; bytes <= LARGEST; bytes *= 4)
-		compare_size(&c, bytes);
+	compare_sizes(&c);
 	free(c.in);
 	free(c.theirs);
-	sccl_plan_free(c.plan);
+	sccl_selector_free(c.selector);
+	sccl_choices_free(choices);
 	sccl_memory_free(memory);
 }
 
 int main(int argc, char **argv)
 {
 	sccl_bootstrap_t bootstrap = {NULL, mpi_allgather, mpi_barrier};
+	const sccl_program_t *programs[PROGRAMS];
 	sccl_comm_t *comm;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	need(sccl_comm_create(&comm, (uint32_t)rank, (uint32_t)ranks, &bootstrap, NULL) == SCCL_OK, sccl_error_text());
+	if (getenv("LARGEST"))
+		largest = strtoull(getenv("LARGEST"), NULL, 10);
+	need(argc - 1 <= PROGRAMS, "too many programs");
 	for (int i = 1; i < argc; i++)
-		compare_program(comm, argv[i]);
+		need((programs[i - 1] = load(argv[i])) != NULL, "the file has no program of its name");
+	compare_collective(comm, "allgather", programs, (size_t)argc - 1);
+	compare_collective(comm, "allreduce", programs, (size_t)argc - 1);
 	MPI_Barrier(MPI_COMM_WORLD);
 	sccl_comm_free(comm);
 	MPI_Finalize();

@@ -50,7 +50,7 @@ enum { SCCL_IDLE, SCCL_RUNS, SCCL_WAITS_FOR_DATA, SCCL_WAITS_FOR_READY };
 /* Constant during a communicator's life; in memory that the executing device can read. */
 typedef struct sccl_env {
 	uint32_t rank, ranks, max_blocks;
-	uint32_t spin;              /* host: polls before the first sched_yield; 0: yield at once */
+	uint32_t spin;              /* host: polls before the first `rest` of a wait */
 	uint8_t *const *peer_flags; /* [ranks]: each rank's flags, as mapped by this rank */
 	uint8_t *flags;             /* this rank's own, which the others post to */
 	uint64_t *epochs;           /* [max_blocks], this rank's own; zero before the first call */
@@ -61,7 +61,13 @@ typedef struct sccl_env {
 	/* Host: called repeatedly by a rank that has been waiting for some time; NULL: nothing to call. Checks whether
 	 * the wait can still end, and sets the abort word if it cannot. */
 	void (*stalled)(const struct sccl_env *env, uint32_t block);
-	void *owner; /* the object that created this; for `stalled` */
+	void *owner; /* the object that created this; for `stalled` and `rest` */
+	/* Host: called before the next poll by a wait for PEER that has polled FLAG (NULL: packets) POLLS times, more than
+	 * `spin`. Spins, yields the CPU, or sleeps until FLAG's sleeper word is exchanged; returns 1 if it slept. NULL:
+	 * waits yield. */
+	int (*rest)(const struct sccl_env *env, uint32_t block, uint32_t peer, uint32_t polls, const uint64_t *flag);
+	/* Host: wakes who sleeps at this word; NULL: nobody sleeps. */
+	void (*wake)(uint32_t *sleeper);
 } sccl_env_t;
 
 /* One rank's part of one call. All pointers refer to memory that the executing device can read. */

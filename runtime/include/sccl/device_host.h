@@ -53,26 +53,37 @@ static inline int sccl_sync(const sccl_block_t *x)
 void sccl_host_pause(void);
 void sccl_host_posted(void);
 #define SCCL_ABORT_MASK 0u
-static inline void sccl_pause(const sccl_env_t *e, uint32_t polls)
+static inline int sccl_pause(const sccl_block_t *x, uint32_t peer, uint32_t polls, const uint64_t *flag)
 {
-	(void)e;
+	(void)x;
+	(void)peer;
 	(void)polls;
+	(void)flag;
 	sccl_host_pause();
+	return 0;
 }
 #else
 #define SCCL_ABORT_MASK 63u
 static inline void sccl_host_posted(void)
 {
 }
-/* Spinning is fastest while the peer is running; if the peer may be waiting for this very CPU, only yielding helps. */
-static inline void sccl_pause(const sccl_env_t *e, uint32_t polls)
+/*
+ * Spinning is fastest while the peer is running; if the peer may be waiting for this very CPU, only yielding helps. How
+ * long to spin, and when to sleep, the runtime decides (env->rest). Returns 1 if the rank may have slept: then
+ * much time has passed since the last poll.
+ */
+static inline int sccl_pause(const sccl_block_t *x, uint32_t peer, uint32_t polls, const uint64_t *flag)
 {
-	if (polls > e->spin)
+	if (polls > x->env->spin) {
+		if (x->env->rest)
+			return x->env->rest(x->env, x->block, peer, polls, flag);
 		(void)sched_yield();
+	}
 #if defined(__x86_64__) || defined(__i386__)
 	else
 		__builtin_ia32_pause();
 #endif
+	return 0;
 }
 #endif
 
@@ -81,26 +92,44 @@ static inline void sccl_tell(const sccl_block_t *x, uint32_t state, uint32_t pee
 	__atomic_store_n(&x->env->progress[x->block], SCCL_PROGRESS(state, x->step, peer), __ATOMIC_RELAXED);
 }
 
+/*
+ * A flag's line holds, beside the flag, a word that is 1 while the flag's reader sleeps. The reader sets it before it
+ * looks at the flag for the last time, and who posts exchanges it after the flag: whichever exchange comes second sees
+ * what the first one did, so that no reader sleeps through a post.
+ */
+static inline uint32_t *sccl_sleeper(const uint64_t *flag)
+{
+	return (uint32_t *)(void *)(uintptr_t)(flag + 1);
+}
+
+static inline void sccl_raise_flag(const sccl_env_t *e, uint64_t *flag, uint64_t value)
+{
+	__atomic_store_n(flag, value, SCCL_RELEASE);
+	if (__atomic_exchange_n(sccl_sleeper(flag), 0, __ATOMIC_ACQ_REL) && e->wake)
+		e->wake(sccl_sleeper(flag));
+}
+
 static inline void sccl_post(const sccl_block_t *x, uint64_t *flag, uint64_t value)
 {
 	if (x->gave_up)
 		return;
-	__atomic_store_n(flag, value, SCCL_RELEASE);
+	sccl_raise_flag(x->env, flag, value);
 	sccl_host_posted();
 }
 
-/* After another unsuccessful poll. Returns 0 if polling again is pointless. */
-static inline int sccl_waits(sccl_block_t *x, uint32_t state, uint32_t peer, uint32_t *polls)
+/* After another unsuccessful poll, of FLAG (NULL: of packets). Returns 0 if polling again is pointless. */
+static inline int sccl_waits(sccl_block_t *x, uint32_t state, uint32_t peer, uint32_t *polls, const uint64_t *flag)
 {
 	if (*polls == 0)
 		sccl_tell(x, state, peer);
-	if ((++*polls & SCCL_ABORT_MASK) == 0 && __atomic_load_n(x->env->abort_word, __ATOMIC_RELAXED)) {
+	++*polls;
+	if ((*polls & SCCL_STALL_MASK) == 0 && x->env->stalled)
+		x->env->stalled(x->env, x->block);
+	int slept = sccl_pause(x, peer, *polls, flag);
+	if ((slept || (*polls & SCCL_ABORT_MASK) == 0) && __atomic_load_n(x->env->abort_word, __ATOMIC_RELAXED)) {
 		x->gave_up = 1;
 		return 0;
 	}
-	if ((*polls & SCCL_STALL_MASK) == 0 && x->env->stalled)
-		x->env->stalled(x->env, x->block);
-	sccl_pause(x->env, *polls);
 	return 1;
 }
 
@@ -109,7 +138,7 @@ static inline void sccl_await(sccl_block_t *x, uint32_t state, uint32_t peer, co
 	uint32_t polls = 0;
 
 	while ((int64_t)(__atomic_load_n(flag, __ATOMIC_ACQUIRE) - value) < 0)
-		if (!sccl_waits(x, state, peer, &polls))
+		if (!sccl_waits(x, state, peer, &polls, flag))
 			return;
 	if (polls)
 		sccl_tell(x, SCCL_RUNS, peer);
@@ -149,7 +178,7 @@ static inline void sccl_unpack(sccl_block_t *x, uint8_t *to, const uint64_t *fro
 
 	for (uint64_t at = 0; at < bytes && !x->gave_up; at += 4) {
 		uint64_t half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
-		while (half >> 32 != mark && sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls))
+		while (half >> 32 != mark && sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls, NULL))
 			half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
 		uint32_t word = (uint32_t)half;
 		memcpy(to + at, &word, bytes - at < 4 ? bytes - at : 4);

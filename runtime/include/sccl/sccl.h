@@ -129,6 +129,10 @@ typedef struct sccl_comm_options {
 	 */
 	const sccl_carrier_t *carrier;
 	uint32_t server;
+	/* Host: 1: bind the thread that creates the communicator, which must then make its calls, to one of the CPUs that
+	 * it may use: rank i to the i-th, and from the first again if there are more ranks. For good, unless the caller
+	 * changes it. */
+	uint32_t pin;
 } sccl_comm_options_t;
 
 /* Collective. OPTIONS may be NULL. The caller frees *comm with sccl_comm_free. */
@@ -248,12 +252,22 @@ SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, con
                                          int32_t root);
 /*
  * The same from the cost model S α + R/C L β (SCCL, section 3.6): ALPHA is in microseconds per step, BETA in
- * microseconds per byte over one unit of bandwidth. Packets are assumed to take half the latency and twice the bytes.
+ * microseconds per byte over one unit of bandwidth. Packets are assumed to take half the latency and twice the bytes, on
+ * the host all of the latency and eight times the bytes.
  * If no program fits, *n is 0. Local.
  */
 SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, const sccl_program_t *const programs[],
                                          size_t n_programs, const char *collective, int32_t root, double alpha, double beta);
-/* Frees an array from sccl_choices_read or sccl_choices_cost. NULL is allowed. */
+/*
+ * The same by measurement. Collective; all ranks must pass the same arguments and get the same choices. Every program, in
+ * each of its protocols, is called with outputs in symmetric memory, at each power of two of bytes from 1 KiB to the
+ * smaller of 8 MiB and MAX_COUNT elements of TYPE; at each, the one whose slowest rank takes least (second best of
+ * seven rounds) is chosen. Takes some tenths of a second a program on CPUs.
+ */
+SCCL_API sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm_t *comm,
+                                            const sccl_program_t *const programs[], size_t n_programs, const char *collective,
+                                            int32_t root, sccl_dtype_t type, sccl_op_t op, uint64_t max_count);
+/* Frees an array of choices from one of these functions. NULL is allowed. */
 SCCL_API void sccl_choices_free(sccl_choice_t *choices);
 
 /* Several plans for one type and operation; each call uses the plan for its size. */
