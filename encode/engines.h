@@ -13,5 +13,6 @@ enum answer solve_bits(const struct instance *i, const struct solve_options *o, 
 enum answer solve_bits_z3(const struct instance *i, const struct solve_options *o, struct solution *out);
 enum answer solve_lia(const struct instance *i, const struct solve_options *o, struct solution *out);
 enum answer solve_lia_paper(const struct instance *i, const struct solve_options *o, struct solution *out);
+enum answer solve_naive(const struct instance *i, const struct solve_options *o, struct solution *out); /* a Boolean for each chunk, edge and step */
 
 #endif

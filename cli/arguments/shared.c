@@ -110,7 +110,7 @@ static bool read_engine(const struct option_row *r, const char *s, void *field, 
 }
 
 const struct option_row engine_rows[1] = {
-	{"engine", 0, "E", "solver engine: auto, bits, bits-z3, lia or lia-paper (auto)",
+	{"engine", 0, "E", "solver engine: auto, bits, bits-z3, lia, lia-paper or naive (auto)",
 	 OPTION(read_engine, solve_options, engine)},
 };
 

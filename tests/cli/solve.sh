@@ -21,7 +21,7 @@ keys 'keys of solve --json -o' "$json" out
 has 'the file of -o' '^\{"answer": "found", .*"root": null, "chunks": 1, .*"file": "b.json"\}$' out
 [ "$(wc -l <out)" = 1 ]
 ok $? 'one object, one line'
-for engine in lia lia-paper bits bits-z3; do
+for engine in lia lia-paper naive bits bits-z3; do
 	run 0 solve -t ring:4 -c allgather -C 2 -S 2 -R 3 --engine $engine -o $engine.json --json
 	has "$engine says so" "\"engine\": \"$engine\"" out
 	run 0 verify $engine.json

@@ -38,7 +38,7 @@ static enum answer answer_of(const struct random_question *q, const struct insta
 
 static enum answer agreed(const struct random_question *q, struct schedule_constraints constraints, int nth)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper", "naive"};
 	struct instance i = q->instance;
 	enum answer first = ANSWER_GAVE_UP;
 

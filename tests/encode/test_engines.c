@@ -55,7 +55,7 @@ static int cases(void)
 
 Test(engines, agree_with_each_other_and_with_trying_everything)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper", "naive"};
 	int found = 0, refuted = 0, confirmed = 0, n = cases();
 
 	random_seed(7);
@@ -140,7 +140,7 @@ Test(engines, an_unknown_one_is_bad_input)
 
 Test(engines, may_have_more_steps_and_rounds_than_they_need)
 {
-	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper"};
+	static const char *const engines[] = {"bits", "bits-z3", "lia", "lia-paper", "naive"};
 	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 		struct random_question q = question_of("ring:4", BROADCAST, 1, 6, 13);
 		struct solution got = ask(&q.instance, engines[k]);
