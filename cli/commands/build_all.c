@@ -29,6 +29,10 @@ bool all_check(const struct build_options *o, struct error *e)
 		bool given;
 	} alone[] = {{"--epsilon", o->chosen.epsilon > 0}, {"--threshold", o->chosen.threshold > 0},
 		     {"--prefer", o->chosen.prefer_height},
+		     {"--tree-link-usage-penalty", o->chosen.usage_penalty > 0},
+		     {"--fewest", o->chosen.fewest},
+		     {"--tree-backtrack", o->chosen.backtrack},
+		     {"--tree-array-bound", o->chosen.array_bound > 0},
 		     {"--beside", o->beside.topology != NULL}};
 
 	for (size_t i = 0; i < sizeof alone / sizeof *alone && !o->method; i++)

@@ -18,7 +18,7 @@ const struct option_row speed_rows[2] = {
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
 };
-const struct option_row simulation_rows[8] = {
+const struct option_row simulation_rows[9] = {
 	{"start", 0, "WHEN", "when messages start: steps (with their step), dataflow (with their chunk) or lockstep (by schedule tables) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair, fifo or order (fair)",
@@ -33,6 +33,8 @@ const struct option_row simulation_rows[8] = {
 	 OPTION(option_bytes, simulation, interface)},
 	{"reduce-cost", 0, "US", "time to add one received byte, in microseconds (0)",
 	 OPTION_DECIMAL(simulation, reduce, 0, 1e12, "microseconds, from 0 to 1e12")},
+	{"calls", 0, "N", "calls that are issued before their end is waited for; times are the average of one (1)",
+	 OPTION_WHOLE(simulation, calls, 1, 1 << 20)},
 	{"call-cost", 0, "US", "time of a call before and after its messages, in microseconds (0)",
 	 OPTION_DECIMAL(simulation, call, 0, 1e12, "microseconds, from 0 to 1e12")},
 };

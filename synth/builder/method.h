@@ -24,6 +24,10 @@ struct method_options {
 	double epsilon;   /* --epsilon: relative gap to the optimum for multiplicative weights; 0: method's default */
 	double threshold; /* --threshold: fraction of the optimum that may be lost for simple weights; 0: none */
 	bool prefer_height; /* --prefer height: MultiTree grows trees with the most height left first */
+	bool fewest;      /* --fewest: as few distinct trees as an integer program finds */
+	double usage_penalty; /* MXNet: what a link's weight is multiplied by for each tree that has it; 0: 0.7 */
+	bool backtrack;   /* MXNet: search for trees at once instead of clustering */
+	int64_t array_bound; /* MXNet: with --bytes, elements of 4 bytes from which on all trees are taken; 0: the faster */
 	int64_t bytes;    /* --bytes: size of a node's input to optimize for; 0: not given */
 	struct rational alpha, beta; /* with --bytes: µs per step; µs per byte over one unit of bandwidth */
 	const struct bounds *known; /* of the collective, unless it is an allreduce; borrowed. NULL: they are computed */
@@ -37,7 +41,7 @@ struct method_request {
 	struct text *report;             /* readable lines on the construction: trees, weights, rate; each ends in \n */
 };
 
-enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8, HEEDS_STEPS = 16 };
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8, HEEDS_STEPS = 16, HEEDS_MXNET = 32, HEEDS_FEWEST = 64 };
 
 /* What a method returns: the steps, owned by the caller, with their rounds counted. */
 struct construction {

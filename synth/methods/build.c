@@ -166,6 +166,11 @@ static bool heeds(const struct method *m, const struct method_options *o, struct
 		return error_set(e, ERROR_INPUT, "--prefer", "does not apply to %s", m->name);
 	if (o->steps && !(m->heeds & HEEDS_STEPS))
 		return error_set(e, ERROR_INPUT, "-S", "does not apply to %s", m->name);
+	if ((o->usage_penalty > 0 || o->backtrack || o->array_bound) && !(m->heeds & HEEDS_MXNET))
+		return error_set(e, ERROR_INPUT, o->backtrack ? "--tree-backtrack" : o->array_bound ? "--tree-array-bound" : "--tree-link-usage-penalty",
+				 "does not apply to %s", m->name);
+	if (o->fewest && !(m->heeds & HEEDS_FEWEST))
+		return error_set(e, ERROR_INPUT, "--fewest", "does not apply to %s", m->name);
 	if (o->bytes && !(m->heeds & HEEDS_BYTES))
 		return error_set(e, ERROR_INPUT, "--bytes", "does not apply to %s", m->name);
 	return true;

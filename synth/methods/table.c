@@ -27,11 +27,11 @@ static const struct method methods[] = {
 	{"binomial", "in each phase, each holder sends to one more node", "-", OF(BROADCAST) | OF(GATHER), 0, false, binomial_construct},
 	{"nvls", "multicasts and sums in switches that copy and add (NVLink SHARP)", "-", OF(ALLGATHER) | OF(BROADCAST) | OF(ALLREDUCE), HEEDS_STEPS, false, nvls_construct},
 	{"multitree", "trees from all roots, grown together (MultiTree)", "Huang et al. 2021", OF(ALLGATHER) | OF(BROADCAST) | OF(ALLTOALL), HEEDS_HEIGHT, false, multitree_construct},
-	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
+	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
 	 HEEDS_EPSILON | HEEDS_THRESHOLD, true, blink_construct},
 	{"timed-trees", "the least R/C for a number of steps, proved", "-", COPYING, HEEDS_STEPS, true, timed_trees_construct},
-	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), 0, true, linear_program_construct},
-	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES, true, kernighan_lin_construct},
+	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), HEEDS_FEWEST, true, linear_program_construct},
+	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES | HEEDS_MXNET, true, kernighan_lin_construct},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -55,13 +55,22 @@ static void report_rate(struct text *report, double rate, double cut)
 		text_add(report, "rate %.6g, %.1f %% below the cut's\n", rate, 100 * (1 - rate / cut));
 }
 
-static size_t with_weight(const struct packing *p)
+/* The candidates that have weight: how many, and the paper's way to say how little some of them carry. */
+static void report_weights(const struct method_request *r, const struct packing *p, double epsilon, double rate, double cut)
 {
 	size_t n = 0;
+	double least = INFINITY, most = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		n += p->of[i].weight > 0;
-	return n;
+		if (p->of[i].weight > 0) {
+			n++;
+			least = fmin(least, p->of[i].weight);
+			most = fmax(most, p->of[i].weight);
+		}
+	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, n, plural((int64_t)n));
+	report_rate(r->report, rate, cut);
+	text_add(r->report, "their weights: %.3g to %.3g; of 1000 MB a tree carries %.3g to %.3g MB\n", least, most, 1000 * least / rate,
+		 1000 * most / rate);
 }
 
 static const double blinks_threshold = 0.05;
@@ -187,8 +196,7 @@ static bool pack(const struct method_request *r, struct packing *p, struct ratio
 
 	if (!(rate > 0))
 		return error_set(e, ERROR_INPUT, "blink", "needs links in both directions: no tree reaches all nodes up and down");
-	text_add(r->report, "multiplicative weights, epsilon %g: %zu tree%s, ", epsilon, with_weight(p), plural((int64_t)with_weight(p)));
-	report_rate(r->report, rate, cut);
+	report_weights(r, p, epsilon, rate, cut);
 	packing_keep(p, CANDIDATES_MAX);
 	report_ones(r, packing_ones(p, most), cut);
 	trees_of_packing(p, out);
@@ -295,8 +303,52 @@ static bool find_trees(const struct method_request *r, const struct network *w, 
 	return packed_trees(r, w, out, e);
 }
 
+/* Every tree from every node, sorted by root; where each node has a tree of its own, that one alone. */
+static struct trees from_all_nodes(const struct trees *s, bool of_its_own)
+{
+	struct trees all = {.nodes = s->nodes};
+
+	for (int v = 0; v < s->nodes; v++)
+		for (size_t i = 0; i < s->n; i++) {
+			if (of_its_own && s->of[i].root != v)
+				continue;
+			trees_add(&all, s->of[i].parent, s->of[i].weight);
+			trees_turn(&all.of[all.n - 1], s->nodes, v);
+		}
+	return all;
+}
+
+/*
+ * "AllReduce without using a reduction function" (section 4.1): what a node has spreads over the allreduce's trees, its chunks
+ * divided by weight.
+ */
+static bool construct_allgather(const struct method_request *r, struct construction *out, struct error *e)
+{
+	enum { ENOUGH = 8 };
+	struct method_request as_allreduce = *r;
+	struct trees s;
+
+	as_allreduce.collective = (struct collective){.kind = ALLREDUCE};
+	if (!find_trees(&as_allreduce, r->network, &s, e)) {
+		trees_free(&s);
+		return false;
+	}
+	struct trees all = from_all_nodes(&s, is_one_switch(r->topology));
+	int64_t each = trees_weight(&all) / s.nodes, waves = r->options.chunks ? r->options.chunks / each : (ENOUGH + each - 1) / each;
+	bool ok = !r->options.chunks || r->options.chunks % each == 0 ||
+		  error_set(e, ERROR_INPUT, "blink", "needs a multiple of %lld chunks here, the weight of its trees", (long long)each);
+	const struct tree_plan plan = {.kind = ALLGATHER, .waves = (int)waves};
+	*out = (struct construction){.chunks = (int)(waves * each)};
+	ok = ok && trees_schedule(r->network, &all, &plan, "blink", &out->steps, &out->n_steps, e);
+	trees_free(&all);
+	trees_free(&s);
+	return ok;
+}
+
 bool blink_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
+	if (r->collective.kind == ALLGATHER)
+		return construct_allgather(r, out, e);
 	struct network *back = r->collective.kind == GATHER ? network_reversed(r->network) : NULL;
 	struct trees s;
 	bool ok = find_trees(r, back ? back : r->network, &s, e) && trees_construct(r, &s, "blink", out, e);

@@ -2,7 +2,7 @@
  * `kernighan-lin`: MXNet's trees (src/kvstore/gpu_topology.h, 2018). A link weighs 1 plus its bandwidth; a tree for
  * each node is found by clustering, or by exhaustive search where that gets stuck; links of a tree weigh 0.7 times as
  * much for the next. Small messages use the tree of node 0 (C = 1), large ones all trees in equal parts (C = P); with
- * --bytes, whichever is faster.
+ * --bytes, whichever is faster, or by a bound on the elements. Options are named after MXNet's variables.
  */
 
 #include "synth/builder/rows.h"
@@ -22,15 +22,34 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const double link_usage_penalty = 0.7;
+static const double usage_penalty = 0.7;
+enum { ELEMENT = 4 }; /* bytes: MXNet counts float32 */
 
-/* PCIe, here any route through switches, weighs 1, and is ignored where there are direct links. */
+/* Do the links of weights above 1 join all nodes? */
+static bool are_joined(const double *weights, int n)
+{
+	bool *seen = new_array(bool, (size_t)n);
+	int *queue = new_array(int, (size_t)n), head = 0, tail = 0;
+
+	queue[tail++] = 0;
+	seen[0] = true;
+	for (; head < tail; head++)
+		for (int v = 0; v < n; v++)
+			if (!seen[v] && weights[queue[head] * n + v] > 1) {
+				seen[v] = true;
+				queue[tail++] = v;
+			}
+	free(queue);
+	free(seen);
+	return tail == n;
+}
+
+/* PCIe, here any route through switches, weighs 1, and is ignored where direct links join all nodes. */
 static double *weigh_links(const struct method_request *r)
 {
 	const struct network *w = r->network;
 	size_t n = (size_t)w->nodes;
 	double *weights = new_array(double, n * n);
-	bool has_links = false;
 
 	for (size_t i = 0; i < w->n_edges; i++) {
 		int a = w->edges[i].src, b = w->edges[i].dst, back = network_edge(w, b, a);
@@ -40,9 +59,9 @@ static double *weigh_links(const struct method_request *r)
 		bool direct = there && again;
 		int units = direct ? there->bandwidth < again->bandwidth ? there->bandwidth : again->bandwidth : 0;
 		weights[(size_t)a * n + (size_t)b] = 1 + units;
-		has_links |= direct;
 	}
-	for (size_t i = 0; i < n * n && has_links; i++)
+	bool joined = are_joined(weights, w->nodes);
+	for (size_t i = 0; i < n * n && joined; i++)
 		weights[i] = weights[i] > 1 ? weights[i] : 0;
 	return weights;
 }
@@ -66,11 +85,12 @@ static void report_weights(const struct method_request *r, const double *weights
 	text_add(r->report, "\n");
 }
 
-static bool add_tree(struct trees *s, int root, double *weights, int *parent, int *searched)
+static bool add_tree(struct trees *s, const struct method_options *o, int root, double *weights, int *parent, int *searched)
 {
 	int n = s->nodes;
+	double penalty = o->usage_penalty > 0 ? o->usage_penalty : usage_penalty;
 
-	if (!halving_by_clusters(n, root, weights, parent)) {
+	if (o->backtrack || !halving_by_clusters(n, root, weights, parent)) {
 		if (!halving_by_search(n, root, weights, parent))
 			return false;
 		++*searched;
@@ -78,8 +98,8 @@ static bool add_tree(struct trees *s, int root, double *weights, int *parent, in
 	trees_add(s, parent, 1);
 	for (int v = 0; v < n; v++)
 		if (v != root) {
-			weights[parent[v] * n + v] *= link_usage_penalty;
-			weights[v * n + parent[v]] *= link_usage_penalty;
+			weights[parent[v] * n + v] *= penalty;
+			weights[v * n + parent[v]] *= penalty;
 		}
 	return true;
 }
@@ -91,7 +111,7 @@ static bool find_trees(const struct method_request *r, int first, int last, stru
 	int *parent = new_array(int, (size_t)out->nodes), searched = 0, root = first;
 
 	report_weights(r, weights);
-	while (root < last && add_tree(out, root, weights, parent, &searched))
+	while (root < last && add_tree(out, &r->options, root, weights, parent, &searched))
 		root++;
 	free(weights);
 	free(parent);
@@ -176,6 +196,8 @@ static bool construct_for_size(const struct method_request *r, struct constructi
 	int64_t most = 0;
 
 	bool ok = all && switch_over(one, all, &r->options, &most, e);
+	if (ok && r->options.array_bound) /* elements below the bound go over one tree */
+		most = r->options.array_bound > INT64_MAX / ELEMENT ? INT64_MAX - 1 : ELEMENT * r->options.array_bound - 1;
 	if (ok) {
 		bool is_small = r->options.bytes <= most;
 		take(is_small ? one : all, out);
@@ -191,6 +213,8 @@ static bool construct_for_size(const struct method_request *r, struct constructi
 
 bool kernighan_lin_construct(const struct method_request *r, struct construction *out, struct error *e)
 {
+	if (!r->options.bytes && r->options.array_bound)
+		return error_set(e, ERROR_INPUT, "--tree-array-bound", "requires --bytes, the size to choose for");
 	if (!r->options.bytes)
 		return construct(r, out, e);
 	if (r->collective.kind == BROADCAST)

@@ -69,6 +69,45 @@ static void report_bounds(const struct method_request *r, const struct packing *
 		 rational_text(rational(2 * (nodes - 1), nodes * cut), high));
 }
 
+/* The width of the narrowest link of a spanning tree that has it as wide as can be (Prim): the best tree by itself. */
+static int64_t widest_tree(int nodes, const struct joint *joints, size_t n)
+{
+	bool *in = new_array(bool, (size_t)nodes);
+	int64_t narrowest = INT64_MAX;
+
+	in[0] = true;
+	for (int added = 1; added < nodes; added++) {
+		const struct joint *widest = NULL;
+		for (size_t i = 0; i < n; i++)
+			if (in[joints[i].a] != in[joints[i].b] && (!widest || joints[i].width > widest->width))
+				widest = &joints[i];
+		if (!widest)
+			break;
+		in[widest->a] = in[widest->b] = true;
+		narrowest = widest->width < narrowest ? widest->width : narrowest;
+	}
+	free(in);
+	return narrowest;
+}
+
+/* Lemma 2.1 where links alone bind: a link of width b takes c_e = 1/b for all data. */
+static void report_lemma(const struct method_request *r, struct rational exact)
+{
+	int64_t links = 0, narrowest = INT64_MAX;
+	size_t n;
+	struct joint *joints = joints_of(r->network, &n);
+	char text[4][RATIONAL_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		links += joints[i].width;
+		narrowest = joints[i].width < narrowest ? joints[i].width : narrowest;
+	}
+	text_add(r->report, "lemma 2.1: the slowest link %s >= the best single tree %s >= C(G) %s >= all links %s\n",
+		 rational_text(rational(1, narrowest), text[0]), rational_text(rational(1, widest_tree(r->network->nodes, joints, n)), text[1]),
+		 rational_text(rational_div(rational(1, 1), exact), text[2]), rational_text(rational(r->network->nodes - 1, links), text[3]));
+	free(joints);
+}
+
 /* A pair joined through switches is not a link; the links of its route are limits. */
 static bool is_link(const struct method_request *r, size_t row)
 {
@@ -127,12 +166,18 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	size_t n;
 	struct joint *joints = joints_of(r->network, &n);
 	struct rational exact = strength(out->nodes, joints, n, part, &parts);
-	bool ok = (exact.num > 0 || has_no_tree(e)) && undirected_trees(r, exact, "linear-program", out, e);
+	bool ok = exact.num > 0 || has_no_tree(e);
+	bool few = ok && r->options.fewest && trees_fewest(p, rational_double(exact), true, out);
+
+	if (few)
+		trees_turn_to_centres(out);
+	ok = ok && (few || undirected_trees(r, exact, "linear-program", out, e));
 
 	if (ok) {
 		report_rate(r, out, exact);
 		report_partition(r, part, parts, exact);
 		report_bounds(r, p);
+		report_lemma(r, exact);
 	}
 	free(part);
 	free(joints);

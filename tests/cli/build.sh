@@ -34,6 +34,24 @@ run 0 run tree.json --counts 0,1,7,1000 --types i32
 run 0 build -t line:3 -c allgather --method multitree --tables nops.json
 has 'who sends nothing in a step has a NOP' '^      \{"step": 2, "op": "nop"\}' nops.json
 
+# MXNet's variables.
+run 0 build -t dgx1v -c allreduce --method kernighan-lin --tree-backtrack
+has 'trees by search' '^0 trees by clustering, 8 by search$' out
+for bytes in 39999996 40000000; do
+	run 0 build -t dgx1v -c allreduce --method kernighan-lin --bytes $bytes --tree-array-bound 10000000
+	cp out "bound-$bytes"
+done
+has 'one tree below 10,000,000 elements' '\(2,6,10\)' bound-39999996
+has 'all from there on' '\(8,7,7\)' bound-40000000
+run 0 build -t dgx1v -c allreduce --method kernighan-lin --tree-link-usage-penalty 1 -o unpunished.json
+run 0 build -t dgx1v -c allreduce --method kernighan-lin -o punished.json
+! cmp -s unpunished.json punished.json
+ok $? 'what a penalty changes'
+run 0 build -t a100-pcie-pairs -c allreduce --method kernighan-lin
+has 'PCIe weighs 1 where NVLinks do not join all' '^links weigh 1 26$' out
+run 0 build -t p3.8xlarge -c allreduce --method linear-program --fewest
+has 'two patterns' '^C\(G\) = 1/3, 2 trees of weight 3 in total, rate 3$' out
+has 'lemma 2.1' '^lemma 2\.1: the slowest link 1 >= the best single tree 1/2 >= C\(G\) 1/3 >= all links 1/3$' out
 run 0 build -t dgx1 -c reduce --method binomial
 has 'that no root was given is told' '^sccl-synth: --root: not given' err
 run 0 build -t bigraph:4x8 -c allgather --method hdrm

@@ -53,6 +53,10 @@ Test(lockstep, reductions_and_calls_cost_what_they_are_given)
 		cr_expect(near(played(a, how, 10).microseconds, 12 + 5), "way %d", i);
 		how.call = 100;
 		cr_expect(near(played(a, how, 10).microseconds, 12 + 5 + 100), "way %d", i);
+		how.calls = 5; /* launches one after another, beside which the calls before them run */
+		cr_expect(near(played(a, how, 10).microseconds, (5 * 100 + 17) / 5.), "way %d", i);
+		how.call = 1;
+		cr_expect(near(played(a, how, 10).microseconds, (1 + 5 * 17) / 5.), "way %d", i);
 	}
 	algorithm_free(a);
 }

@@ -133,7 +133,7 @@ Test(topology, machines_have_the_links_that_their_makers_say)
 		size_t links;
 		int units;
 	} rows[] = {
-		{"amd-z52", 8, 0, 16, 16},       {"p3.8xlarge", 4, 0, 12, 18},   {"dgx2", 16, 1, 32, 192},
+		{"amd-z52", 8, 0, 16, 16},       {"amd-z52-pcie", 8, 0, 28, 284},       {"p3.8xlarge", 4, 0, 12, 18},   {"dgx2", 16, 1, 32, 192},
 		{"dgx-a100", 8, 1, 16, 192},     {"p4d", 8, 1, 16, 192},         {"ndv4", 8, 1, 16, 192},
 		{"dgx-h100", 8, 1, 16, 288},     {"dgx-h200", 8, 1, 16, 288},    {"gb200-nvl72", 72, 1, 144, 2592},
 		{"mi100x8", 8, 0, 48, 48},       {"mi300x8", 8, 0, 56, 56},      {"mi250x-frontier", 8, 0, 24, 52},

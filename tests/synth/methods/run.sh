@@ -21,6 +21,7 @@ ring ring:4 broadcast
 2d-ring mesh:2x2 allreduce
 2d-ring torus:3x2 allgather
 2d-ring-whole torus:3x2 allreduce
+blink dgx1v reducescatter
 multitree torus:3x2 alltoall
 hierarchical switch:5 broadcast
 hierarchical complete:4 reduce

@@ -128,6 +128,8 @@ Test(baselines, rings_along_sides_meet_the_bound_of_square_tori_with_few_steps)
 	/* Two whole allreduces, one a side: 16 N/(N - 1) GB/s on an N x N torus of 16 GB/s links. */
 	expect_cost("2d-ring-whole", "torus:4x4", ALLREDUCE, (struct candidate){16, 12, 12});
 	expect_cost("2d-ring-whole", "torus:8x8", ALLREDUCE, (struct candidate){32, 28, 28});
+	expect_cost("blink", "dgx1v", ALLGATHER, (struct candidate){48, 5, 66});
+	expect_cost("blink", "dgx2", ALLGATHER, (struct candidate){8, 1, 20});
 	expect_refused("2d-ring-whole", "mesh:4x4", ALLREDUCE, 0, "needs a torus");
 }
 
