@@ -57,7 +57,7 @@ struct solve_job *solve_start(const struct instance *i, const struct solve_optio
 	struct solve_job *job = new(struct solve_job);
 	*job = (struct solve_job){.options = *o, .engine = engine};
 	struct solve_task q = {job, i};
-	if (process_start(&job->worker, work, &q, (struct process_limits){.seconds = o->timeout, .mebibytes = o->memory}, e))
+	if (process_start(&job->worker, work, &q, (struct process_limits){.seconds = o->timeout, .cpu = o->cpu, .mebibytes = o->memory}, e))
 		return job;
 	free(job);
 	return NULL;
@@ -82,7 +82,7 @@ static void state_reason(const struct solve_job *job, int status, struct solutio
 	if (job->worker.late && job->options.share_of > 0)
 		snprintf(out->why, sizeof out->why, "their shares of the time limit of %g s ran out", job->options.share_of);
 	else if (job->worker.late)
-		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout);
+		snprintf(out->why, sizeof out->why, "time limit of %g s", job->options.timeout > 0 ? job->options.timeout : job->options.cpu);
 	else if (job->options.memory && at_limit)
 		snprintf(out->why, sizeof out->why, "memory limit of %zu MiB", job->options.memory);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)

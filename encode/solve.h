@@ -20,6 +20,7 @@ extern const char *const answer_names[]; /* "found", "none", "gave-up" */
 struct solve_options {
 	const char *engine; /* a row of encode/engines.c, or "auto" */
 	double timeout;     /* seconds of wall time; 0: no limit */
+	double cpu;         /* seconds of CPU time of the worker; 0: no limit */
 	size_t memory;      /* MiB of address space beyond that in use at the start; 0: no limit */
 	double share_of;    /* the limit of the whole search that timeout is a part of, for messages; 0: none */
 };

@@ -92,7 +92,7 @@ def main():
     wanted = {tuple(arg.rsplit("/", 1)) for arg in sys.argv[4:]}
     known, day = known_rows(source) if wanted else ({}, "")
     today = str(datetime.date.today())
-    days = today if not wanted or day.endswith(today) else f"{day} and, of {len(wanted)} rows, on {today}"
+    days = f"{day.split(' and,')[0]} and, of rows that were searched anew, up to {today}" if wanted else today
     environment = dict(os.environ, SCCL_PATH=str(source))
     names = sorted(p.stem for p in (source / "topologies").glob("*.json")) + CLUSTERS
     rows, bad = [], []

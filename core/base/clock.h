@@ -4,4 +4,7 @@
 /* Monotonic time in seconds, measured from an unspecified origin. */
 double clock_seconds(void);
 
+/* CPU time of this process in seconds: under load it passes more slowly. */
+double clock_cpu_seconds(void);
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * fork, one pipe per worker, and poll over all pipes: end of file shows that a worker has ended. The worker limits its
- * own address space (RLIMIT_AS); the parent enforces the limits on wall time and bytes by killing the worker.
+ * own address space (RLIMIT_AS); the parent enforces the limits on time, wall or CPU, and bytes by killing the worker.
  */
 
 #define _DEFAULT_SOURCE /* wait4 */
@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- the worker's side ---- */
@@ -103,6 +105,7 @@ bool process_start(struct worker *p, int (*work)(const void *what, int file), co
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	p->deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
+	p->cpu = limits.cpu;
 	p->id = fork();
 	if (p->id == 0) {
 		close(ends[0]);
@@ -158,23 +161,39 @@ static int ended(struct worker *const *all, size_t n)
 	return -1;
 }
 
+/* CPU time that the worker may still take; INFINITY: any. Once it has ended it takes none. */
+static double cpu_left(const struct worker *p)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (p->cpu <= 0 || p->pipe < 0 || clock_getcpuclockid(p->id, &clock) != 0 || clock_gettime(clock, &used) != 0)
+		return INFINITY;
+	return p->cpu - ((double)used.tv_sec + (double)used.tv_nsec * 1e-9);
+}
+
 static void stop_late(struct worker *const *all, size_t n)
 {
 	double t = clock_seconds();
 	for (size_t i = 0; i < n; i++)
-		if (all[i]->pipe >= 0 && all[i]->deadline > 0 && t >= all[i]->deadline) {
+		if (all[i]->pipe >= 0 && ((all[i]->deadline > 0 && t >= all[i]->deadline) || cpu_left(all[i]) <= 0)) {
 			all[i]->late = true;
 			stop(all[i]);
 		}
 }
 
-/* Until the caller's timeout or the first deadline, whichever is sooner; -1: neither. */
+/* Until the caller's timeout, the first deadline, or the time at which CPU time may first run out; -1: none of these. */
 static int milliseconds_left(struct worker *const *all, size_t n, double until)
 {
 	double first = until, t = clock_seconds();
 	for (size_t i = 0; i < n; i++)
 		if (all[i]->deadline > 0 && (first < 0 || all[i]->deadline < first))
 			first = all[i]->deadline;
+	for (size_t i = 0; i < n; i++) {
+		double left = cpu_left(all[i]);
+		if (left < INFINITY && (first < 0 || t + left < first))
+			first = t + fmax(left, 1e-3);
+	}
 	if (first < 0)
 		return -1;
 	double left = first > t ? (first - t) * 1e3 + 1 : 0;

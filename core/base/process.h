@@ -15,6 +15,7 @@ struct error;
 
 struct process_limits {
 	double seconds;   /* wall time; 0: unlimited */
+	double cpu;       /* seconds of CPU time, of the worker alone; 0: unlimited */
 	size_t mebibytes; /* address space beyond that in use at the start; 0: unlimited */
 	size_t bytes;     /* that it may send; 0: unlimited */
 };
@@ -24,8 +25,9 @@ struct worker {
 	int pipe;          /* -1: closed; the worker has ended or was killed */
 	struct text bytes; /* received so far; owned */
 	double deadline;   /* in clock_seconds; 0: none */
+	double cpu;        /* seconds of CPU time; 0: unlimited */
 	size_t most;       /* bytes; 0: unlimited */
-	bool late, wordy;  /* killed at its deadline; killed because it sent too much */
+	bool late, wordy;  /* killed at its deadline or for its CPU time; killed because it sent too much */
 };
 
 /* How a worker ended. */

@@ -16,13 +16,20 @@
 double stop_within(double seconds);
 void stop_restore(double deadline);
 
-/* Seconds until the deadline: 0 once it has passed, INFINITY without one. */
+/*
+ * The same for a second deadline, in CPU time of this process: for a limit that the program sets itself, so that its
+ * results do not depend on what else the computer does.
+ */
+double stop_within_cpu(double seconds);
+void stop_restore_cpu(double deadline);
+
+/* Seconds until the first of both deadlines: 0 once it has passed, INFINITY without one. */
 double stop_left(void);
 
 /* Registers a flag that a signal handler sets; borrowed; NULL: none. */
 void stop_on(const volatile int *flag);
 
-/* Has the deadline passed, or is the flag set? */
+/* Has a deadline passed, or is the flag set? */
 bool stop_is_due(void);
 
 #endif

@@ -29,7 +29,8 @@ enum {
 	LARGE = 32,           /* nodes of a machine on which symmetric schedules are tried first */
 	FEW_CHUNKS = 8,       /* of a direct allreduce whose R/C is above the value */
 };
-static const double asked_seconds = 3; /* for the questions of one point to a solver */
+/* Limits in CPU time, so that points do not depend on what else the computer does: */
+static const double asked_seconds = 3;        /* for the questions of one point to a solver */
 static const double constructing_seconds = 5; /* for all constructions, once */
 static const double sends_a_second = 50000;   /* that are surely packed */
 static const double beyond_seconds = 60;      /* for them where there is no point at all */
@@ -129,16 +130,38 @@ static void try_trees(struct program_search *w, const struct least_rounds *l)
 		offer(w, program_algorithm(w->problem, l, most, false, &unused));
 }
 
-/* Asks a solver for candidate C in the time until DEADLINE (clock_seconds). */
-static enum answer ask(struct program_search *w, struct candidate c, double deadline)
+/* Time for questions: CPU time that is left of them, and a deadline (clock_seconds). */
+struct asking {
+	double cpu, deadline;
+};
+
+static struct asking asking_begin(void)
+{
+	return (struct asking){asked_seconds, isinf(stop_left()) ? INFINITY : clock_seconds() + stop_left() / 2};
+}
+
+static bool asking_is_over(const struct asking *time)
+{
+	return time->cpu <= 0 || (!isinf(time->deadline) && clock_seconds() >= time->deadline);
+}
+
+/* Asks a solver for candidate C. */
+static enum answer ask(struct program_search *w, struct candidate c, struct asking *time)
 {
 	struct solve_options o = w->options->solve;
 	struct candidate_answer got;
 	struct error unused = {0};
-	double left = fmin(deadline - clock_seconds(), stop_left());
+	double began = clock_cpu_seconds(), left = isinf(time->deadline) ? INFINITY : fmin(time->deadline - clock_seconds(), stop_left());
 
-	o.timeout = left;
-	if (left <= 0 || !candidate_solve(w->problem, c, &o, &got, &unused))
+	if (left <= 0 || time->cpu <= 0)
+		return ANSWER_GAVE_UP;
+	o.timeout = isinf(left) ? 0 : left;
+	o.cpu = time->cpu;
+	double before = stop_within_cpu(time->cpu);
+	bool ok = candidate_solve(w->problem, c, &o, &got, &unused);
+	stop_restore_cpu(before);
+	time->cpu -= clock_cpu_seconds() - began + (ok ? got.seconds : 0);
+	if (!ok)
 		return ANSWER_GAVE_UP;
 	w->frontier->lacked_memory = w->frontier->lacked_memory || got.lacked_memory;
 	offer(w, got.algorithm);
@@ -150,11 +173,6 @@ static double asked_size(const struct program_search *w, int chunks)
 	const struct problem *p = w->problem;
 
 	return (double)collective_global_chunks(&p->asked, p->network->nodes, chunks / p->asked_unit) * (double)p->network->n_edges * w->steps;
-}
-
-static double deadline_of_questions(void)
-{
-	return clock_seconds() + fmin(asked_seconds, stop_left() / 2);
 }
 
 /* The fewest chunks with which the value can be had: R is whole, and at least one for each step. */
@@ -174,16 +192,16 @@ static int64_t fewest_chunks(const struct program_search *w)
 static void try_fewer_chunks(struct program_search *w, int64_t most, double size)
 {
 	int64_t each = w->value.den / common_divisor(w->value.den, w->problem->unit);
-	double deadline = deadline_of_questions();
+	struct asking time = asking_begin();
 
 	if (is_at_value(w) && !w->best) /* fewer steps attain it */
 		return;
 	if (w->best && is_at_value(w) && most >= w->best->chunks)
 		most = w->best->chunks - 1;
 	most = most < most_chunks(w) ? most : most_chunks(w);
-	for (int64_t c = fewest_chunks(w); c <= most && asked_size(w, (int)c) <= size && clock_seconds() < deadline; c += each * w->problem->unit) {
+	for (int64_t c = fewest_chunks(w); c <= most && asked_size(w, (int)c) <= size && !asking_is_over(&time); c += each * w->problem->unit) {
 		int64_t rounds = w->value.num * (c / w->value.den);
-		if (rounds <= ROUNDS_MAX && ask(w, (struct candidate){(int)c, w->steps, (int)rounds}, deadline) == ANSWER_FOUND)
+		if (rounds <= ROUNDS_MAX && ask(w, (struct candidate){(int)c, w->steps, (int)rounds}, &time) == ANSWER_FOUND)
 			return;
 	}
 }
@@ -200,8 +218,9 @@ static bool construct(struct program_search *w, struct error *e)
 	const struct constructions_options o = {.max_steps = w->last, .max_chunks = most_chunks(w), .opened = opened(w)};
 
 	if (!w->constructed) {
-		double deadline = stop_within(fmin(constructing_seconds, stop_left() / 3));
+		double deadline = stop_within(stop_left() / 3), before = stop_within_cpu(constructing_seconds);
 		w->constructed = constructions_find(w->problem->topology, &w->problem->collective, &o, &w->all, e);
+		stop_restore_cpu(before);
 		stop_restore(deadline);
 	}
 	return w->constructed;
@@ -358,14 +377,14 @@ static bool search_nothing(struct program_search *w, struct error *e)
 /* With few chunks, whatever R/C can be had below that of the best. */
 static void try_few_chunks(struct program_search *w)
 {
-	double deadline = deadline_of_questions();
+	struct asking time = asking_begin();
 
 	for (int c = 1; c <= FEW_CHUNKS && c <= most_chunks(w) && asked_size(w, c) <= ASKED_MOST && !is_at_value(w); c++) {
 		int64_t first = rational_ceil(rational_mul(w->value, rational(c, 1)));
-		for (int64_t r = first > w->steps ? first : w->steps; clock_seconds() < deadline; r++) {
+		for (int64_t r = first > w->steps ? first : w->steps; !asking_is_over(&time); r++) {
 			struct rational than = to_beat(w);
 			if ((rational_ok(than) && rational_compare(rational(r, c), than) >= 0) ||
-			    ask(w, (struct candidate){c, w->steps, (int)r}, deadline) == ANSWER_FOUND)
+			    ask(w, (struct candidate){c, w->steps, (int)r}, &time) == ANSWER_FOUND)
 				break;
 		}
 	}
@@ -418,9 +437,9 @@ static bool search_beyond(struct program_search *w, struct error *e)
 
 	if (w->constructed)
 		constructions_free(&w->all);
-	double deadline = stop_within(beyond_seconds);
+	double deadline = stop_within_cpu(beyond_seconds);
 	w->constructed = constructions_find(w->problem->topology, &w->problem->collective, &o, &w->all, e);
-	stop_restore(deadline);
+	stop_restore_cpu(deadline);
 	for (size_t i = 0; w->constructed && i < w->all.n; i++) {
 		const struct algorithm *a = w->all.of[i];
 		for (w->steps = w->frontier->last_steps + 1; w->steps <= (int)a->n_steps; w->steps++)

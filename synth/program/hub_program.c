@@ -283,11 +283,12 @@ static void try_group(const struct instance *i, const struct hub_cores *cores, s
 		      struct found *best, struct error *e)
 {
 	static const double seconds = 10;
-	double deadline = stop_within(fmin(seconds, stop_left() / 4));
+	double deadline = stop_within(stop_left() / 4), before = stop_within_cpu(seconds);
 	struct found now = {.n = steps};
 	struct timed_program p;
 	bool solved = solve(i, cores, &group, steps, &p, e);
 
+	stop_restore_cpu(before);
 	stop_restore(deadline);
 	if (!solved)
 		return;

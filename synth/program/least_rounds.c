@@ -188,7 +188,7 @@ static void keep_better(struct steps_found *s, struct steps_found other)
 static void repack(const struct least_rounds *l, const struct node_group *group, int most, struct steps_found *s)
 {
 	static const double seconds = 10;
-	double deadline = stop_within(seconds);
+	double deadline = stop_within_cpu(seconds);
 	struct steps_found other = {.n = s->n};
 	struct error unused = {0};
 	struct timed_program q;
@@ -197,7 +197,7 @@ static void repack(const struct least_rounds *l, const struct node_group *group,
 		other.steps = timed_program_steps(&q, most, false, &other.chunks, &unused);
 		timed_program_free(&q);
 	}
-	stop_restore(deadline);
+	stop_restore_cpu(deadline);
 	keep_better(s, other);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 TestSuite(process, .description = "workers in processes of their own");
@@ -28,6 +29,23 @@ static int sleep_long(const void *what, int file)
 	(void)what, (void)file;
 	sleep(1000);
 	return 0;
+}
+
+static int compute_long(const void *what, int file)
+{
+	volatile unsigned long n = 0;
+
+	(void)what, (void)file;
+	for (;;)
+		n++;
+	return 0;
+}
+
+static int sleep_a_little(const void *what, int file)
+{
+	(void)what, (void)file;
+	nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+	return 3;
 }
 
 static int take_memory(const void *what, int file)
@@ -118,4 +136,21 @@ Test(process, many_are_waited_for_at_once_and_killed)
 	text_free(&b.bytes);
 	process_kill(&a);
 	cr_expect(eq(ptr, a.bytes.bytes, NULL));
+}
+
+/* What a worker waits for is no CPU time. */
+Test(process, cpu_time_is_limited)
+{
+	struct worker busy = started(compute_long, (struct process_limits){.cpu = 0.1});
+	struct worker idle = started(sleep_a_little, (struct process_limits){.cpu = 0.1});
+	struct worker *one = &busy;
+
+	cr_expect(eq(int, process_wait(&one, 1, -1), 0));
+	cr_expect(busy.late && died(process_finish(&busy), SIGKILL));
+	one = &idle;
+	cr_expect(eq(int, process_wait(&one, 1, -1), 0));
+	cr_expect(exited(process_finish(&idle), 3));
+	cr_expect(not(idle.late));
+	text_free(&busy.bytes);
+	text_free(&idle.bytes);
 }
