@@ -46,14 +46,29 @@ bool lower_fits(const struct algorithm *a, struct error *e)
 {
 	size_t n = algorithm_listed(a);
 
-	return n <= LOWERED_SENDS_MAX ||
-	       error_set(e, ERROR_LIMIT, a->name, "has %zu sends; at most %d can be lowered", n, LOWERED_SENDS_MAX);
+	if (n > LOWERED_SENDS_MAX)
+		return error_set(e, ERROR_LIMIT, a->name, "has %zu sends; at most %d can be lowered", n, LOWERED_SENDS_MAX);
+	return a->global_chunks <= LOWERED_CHUNKS_MAX ||
+	       error_set(e, ERROR_LIMIT, a->name, "has %d chunks; at most %d can be lowered", a->global_chunks, LOWERED_CHUNKS_MAX);
 }
 
 static bool verified(const struct algorithm *a, struct error *e)
 {
 	struct verdict v = algorithm_verify(a);
 	return v.fault == FAULT_NONE || error_set(e, ERROR_INPUT, a->name, "does not verify: %.400s", v.why);
+}
+
+/* Can a block of a GPU keep the addresses of each move? The host does not keep them. */
+static bool places_fit(const struct program *p, const struct target *t, struct error *e)
+{
+	for (int r = 0; r < p->ranks && strcmp(t->name, "host") != 0; r++)
+		for (size_t i = 0; i < p->of[r].n; i++) {
+			size_t places = p->of[r].instructions[i].n_sources + p->of[r].instructions[i].n_targets;
+			if (places > SYNC_PLACES_MOST)
+				return error_set(e, ERROR_LIMIT, p->algorithm->name,
+						 "rank %d has a move with %zu places; on GPUs at most %d", r, places, SYNC_PLACES_MOST);
+		}
+	return true;
 }
 
 /* Builds and checks both programs. */
@@ -92,7 +107,7 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 {
 	struct kernels all = kernels_all();
 	struct program *plain = NULL, *packets = NULL;
-	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e);
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e) && places_fit(plain, t, e);
 
 	*out = (struct lowered){0};
 	if (good) {

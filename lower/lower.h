@@ -25,8 +25,10 @@ const struct target *lower_target(const char *name, struct error *e);
 
 /* Lowering takes about 700 bytes of memory per send. */
 enum { LOWERED_SENDS_MAX = 1 << 20 };
+/* SCCL_PARTS_MOST of sccl/device.h: up to this, spans are computed without divisions. */
+enum { LOWERED_CHUNKS_MAX = 1 << 21 };
 
-/* False with *e set: A has more than LOWERED_SENDS_MAX sends. */
+/* False with *e set: A has more than LOWERED_SENDS_MAX sends or LOWERED_CHUNKS_MAX chunks. */
 bool lower_fits(const struct algorithm *a, struct error *e);
 
 /* The source of one kernel. */

@@ -1,9 +1,11 @@
 /*
- * Decides when things happen. The moves of a rank keep their order. A rank waits for a signal just before the first
- * move that needs it, and never twice. Each connection carries one signal per step, after the last write of that step
- * into the peer. A writer waits for an offer of the peer's buffers (takes the credit) before its first write, unless it
+ * Decides when things happen. The moves of a rank keep their order. Before the first move of a step, a rank waits for all
+ * signals that the moves of the step need, and never for one twice: the threads of a device wait for all at the same time.
+ * Each connection carries one signal per step; after the last move of the step a rank gives all signals together, so that
+ * one barrier and one fence serve all. A writer waits for an offer of the peer's buffers (takes the credit) before its first write, unless it
  * has already received a signal from that peer in this call; a rank makes the offers that its writers wait for on
- * entry. A rank copies its own input to its output just before it would first wait for data.
+ * entry. A rank copies its own input to its output just before it would first wait for data. No order is lost by waiting
+ * for a whole step: its moves read what arrived in earlier steps.
  */
 
 #include "lower/program/build.h"
@@ -19,6 +21,7 @@ struct connection {
 	size_t n_steps, capacity;
 	int *steps;
 	int waited;   /* the largest k that `to` has waited for */
+	int needed;   /* the largest k that `to` has needed so far */
 	bool heard;   /* `from` knows that `to` has entered this call */
 	bool credits; /* it knows from an offer */
 	size_t writes; /* remaining in the current step */
@@ -152,13 +155,20 @@ static void take_credits(struct schedule *s, const struct move *m)
 	}
 }
 
-static void wait_for_sources(struct schedule *s, const struct move *m)
+/* Of several signals of one peer that the step's moves need, the last says what the others do. */
+static void wait_for_sources(struct schedule *s, struct move **moves, size_t n)
 {
-	for (size_t i = 0; i < m->n_sources; i++) {
-		const struct value *v = &m->sources[i];
-		if (v->from >= 0)
-			wait_for(s, m->rank, v->from, signal_number(find(s, v->from, m->rank), v->step), m->step);
-	}
+	for (int wait = 0; wait <= 1; wait++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < moves[i]->n_sources; k++) {
+				const struct value *v = &moves[i]->sources[k];
+				struct connection *c = v->from >= 0 ? find(s, v->from, moves[i]->rank) : NULL;
+				int number = c ? signal_number(c, v->step) : 0;
+				if (c && !wait && number > c->needed)
+					c->needed = number;
+				if (c && wait)
+					wait_for(s, moves[i]->rank, v->from, c->needed, moves[i]->step);
+			}
 }
 
 static void count_writes(struct schedule *s, struct move **moves, size_t n)
@@ -195,17 +205,22 @@ static void copy_own(struct schedule *s, struct own *own, int step)
 
 static void schedule_step(struct schedule *s, struct move **moves, size_t n, struct own *own)
 {
+	const struct place **targets = new_array(const struct place *, n);
+
 	count_writes(s, moves, n);
+	for (size_t i = 0; i < n; i++)
+		if (!is_own(moves[i]))
+			copy_own(s, own, moves[i]->step);
+	wait_for_sources(s, moves, n);
+	for (size_t i = 0; i < n; i++)
+		take_credits(s, moves[i]);
 	for (size_t i = 0; i < n; i++) {
-		struct move *m = moves[i];
-		const struct place *targets = m->targets;
-		if (!is_own(m))
-			copy_own(s, own, m->step);
-		wait_for_sources(s, m);
-		take_credits(s, m);
-		add_move(s, m, m->step);
-		signal_written(s, m->rank, m->step, targets, m->n_targets);
+		targets[i] = moves[i]->targets;
+		add_move(s, moves[i], moves[i]->step);
 	}
+	for (size_t i = 0; i < n; i++)
+		signal_written(s, moves[i]->rank, moves[i]->step, targets[i], moves[i]->n_targets);
+	free(targets);
 }
 
 /* Waits also for signals whose data no move reads, so that no rank writes into the memory of a rank that has left the

@@ -21,7 +21,7 @@ struct sync_state {
 	struct locations locations;
 	size_t *written, *read; /* [location] */
 	size_t meeting;         /* number of the current interval, from 1 over all ranks */
-	bool waited, moved;
+	size_t moves, places;   /* in the current interval */
 };
 
 static size_t at(const struct sync_state *s, struct place place, int chunk)
@@ -48,10 +48,11 @@ static bool must_meet(const struct sync_state *s, const struct instruction *i)
 {
 	switch (i->kind) {
 	case INSTRUCTION_MOVE:
-		return s->waited || collides(s, i);
+		return collides(s, i) || s->moves == SYNC_MOVES_MOST ||
+		       (s->moves && s->places + i->n_sources + i->n_targets > SYNC_PLACES_MOST);
 	case INSTRUCTION_SIGNAL:
 	case INSTRUCTION_OFFER:
-		return s->moved;
+		return s->moves > 0;
 	case INSTRUCTION_WAIT:
 	case INSTRUCTION_CREDIT:
 	case INSTRUCTION_SYNC:
@@ -63,8 +64,8 @@ static bool must_meet(const struct sync_state *s, const struct instruction *i)
 
 static void note(struct sync_state *s, const struct instruction *i)
 {
-	s->waited = s->waited || i->kind == INSTRUCTION_WAIT || i->kind == INSTRUCTION_CREDIT;
-	s->moved = s->moved || i->kind == INSTRUCTION_MOVE;
+	s->moves += i->kind == INSTRUCTION_MOVE;
+	s->places += i->n_sources + i->n_targets;
 	for (size_t k = 0; k < i->n_sources; k++)
 		s->read[at(s, i->sources[k], i->chunk)] = s->meeting;
 	for (size_t k = 0; k < i->n_targets; k++)
@@ -77,13 +78,13 @@ static void sync_rank(struct sync_state *s, struct rank_program *old, struct pro
 		if (must_meet(s, &old->instructions[i])) {
 			program_add(p, rank, (struct instruction){.kind = INSTRUCTION_SYNC, .step = old->instructions[i].step});
 			s->meeting++;
-			s->waited = s->moved = false;
+			s->moves = s->places = 0;
 		}
 		note(s, &old->instructions[i]);
 		program_add(p, rank, old->instructions[i]);
 	}
 	s->meeting++;
-	s->waited = s->moved = false;
+	s->moves = s->places = 0;
 }
 
 void program_sync(struct program *p)

@@ -25,7 +25,8 @@ struct sync {
 	const struct program *p;
 	struct locations locations;
 	struct own_access *accesses; /* [location], of the current rank */
-	size_t met, waited, moved;   /* the last barrier, wait or credit, and move; 0: none */
+	size_t met, moved;           /* the last barrier and move; 0: none */
+	size_t moves, places;        /* since the last barrier */
 };
 
 static struct own_access *access_of(const struct sync *s, struct place at, int chunk)
@@ -36,8 +37,10 @@ static struct own_access *access_of(const struct sync *s, struct place at, int c
 /* A move may write where it reads: a thread writes only the elements that it has read itself. */
 static bool check_move(struct sync *s, int rank, size_t i, const struct instruction *in, struct error *e)
 {
-	if (s->waited > s->met)
-		return program_fault(s->p, rank, i, e, "the threads have not synchronized since the last wait");
+	s->moves++;
+	s->places += in->n_sources + in->n_targets;
+	if (s->moves > SYNC_MOVES_MOST || (s->moves > 1 && s->places > SYNC_PLACES_MOST))
+		return program_fault(s->p, rank, i, e, "the threads cannot keep so many moves between two barriers");
 	for (size_t k = 0; k < in->n_sources && !s->p->packets_only; k++)
 		if (access_of(s, in->sources[k], in->chunk)->write > s->met)
 			return program_fault(s->p, rank, i, e, "chunk %d is read although the threads have not synchronized since it was written",
@@ -63,10 +66,10 @@ static bool check_instruction(struct sync *s, int rank, size_t i, struct error *
 	switch (in->kind) {
 	case INSTRUCTION_SYNC:
 		s->met = i + 1;
+		s->moves = s->places = 0;
 		return true;
 	case INSTRUCTION_WAIT:
 	case INSTRUCTION_CREDIT:
-		s->waited = i + 1;
 		return true;
 	case INSTRUCTION_SIGNAL:
 	case INSTRUCTION_OFFER:
@@ -88,7 +91,7 @@ bool sync_check(const struct program *p, struct error *e)
 	s.accesses = new_array(struct own_access, s.locations.n);
 	for (int r = 0; good && r < p->ranks; r++) {
 		memset(s.accesses, 0, s.locations.n * sizeof *s.accesses);
-		s.met = s.waited = s.moved = 0;
+		s.met = s.moved = s.moves = s.places = 0;
 		for (size_t i = 0; good && i < p->of[r].n; i++)
 			good = check_instruction(&s, r, i, e);
 	}

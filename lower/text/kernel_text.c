@@ -73,10 +73,39 @@ static void text_instruction(const struct program *p, const struct instruction *
 /* The number of words of an instruction. */
 static size_t words_of(const struct instruction *i)
 {
-	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 2, [INSTRUCTION_CREDIT] = 2, [INSTRUCTION_WAIT] = 3,
+	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 3, [INSTRUCTION_CREDIT] = 3, [INSTRUCTION_WAIT] = 3,
 				       [INSTRUCTION_SIGNAL] = 3, [INSTRUCTION_SYNC] = 1, [INSTRUCTION_MOVE] = 4};
 
 	return fixed[i->kind] + 2 * (i->n_sources + i->n_targets);
+}
+
+/* Instructions of one class that follow each other in a step are executed together. */
+enum together { ALONE, MOVES, POSTS, AWAITS };
+
+static enum together class_of(const struct instruction *i)
+{
+	static const enum together of[] = {[INSTRUCTION_OFFER] = POSTS, [INSTRUCTION_CREDIT] = AWAITS, [INSTRUCTION_WAIT] = AWAITS,
+					   [INSTRUCTION_SIGNAL] = POSTS, [INSTRUCTION_SYNC] = ALONE, [INSTRUCTION_MOVE] = MOVES};
+
+	return of[i->kind];
+}
+
+/* Announces the N instructions at I, of one class. Returns the number of words. */
+static size_t text_together(const struct instruction *i, size_t n, struct text *into)
+{
+	size_t offset = 2 + n + 1;
+
+	if (class_of(i) == ALONE)
+		return 0;
+	if (class_of(i) != MOVES) {
+		text_add(into, "\tSCCL_FLAGS(%d, %zu),\n", i->step, n);
+		return 2;
+	}
+	text_add(into, "\tSCCL_MOVES(%d, %zu),", i->step, n);
+	for (size_t k = 0; k < n; offset += words_of(&i[k++]))
+		text_add(into, " %zu,", offset);
+	text_add(into, " %zu,\n", offset);
+	return 2 + n + 1;
 }
 
 /* Returns the number of words. */
@@ -84,16 +113,22 @@ static size_t text_rank(const struct program *p, const char *what, int rank, str
 {
 	const struct algorithm *a = p->algorithm;
 	size_t words = 1;
+	const struct instruction *of = p->of[rank].instructions;
 	int step = 0;
 
 	text_add(into, "\nstatic const uint32_t %s_%d[] = {\n", what, rank);
-	for (size_t i = 0; i < p->of[rank].n; i++) {
-		const struct instruction *in = &p->of[rank].instructions[i];
+	for (size_t i = 0, end = 0; i < p->of[rank].n; i++) {
+		const struct instruction *in = &of[i];
 		if (in->step != step) {
 			int rounds = a->steps[in->step - 1].rounds;
 			text_add(into, "\t/* step %d of %zu: %d round%s */\n", in->step, a->n_steps, rounds, plural(rounds));
 		}
 		step = in->step;
+		if (i == end) {
+			while (end < p->of[rank].n && (end == i || (class_of(in) != ALONE && of[end].step == step && class_of(&of[end]) == class_of(in))))
+				end++;
+			words += text_together(in, end - i, into);
+		}
 		text_instruction(p, in, into);
 		words += words_of(in);
 	}

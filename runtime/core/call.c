@@ -110,7 +110,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.out = call->out,
 		.peer_scratch = symmetric_table(&p->scratch),
 		.out_offset = call->offset,
-		.slot_bytes = (longest + 63) / 64 * 64,
+		.slot_bytes = SCCL_SLOT_BYTES(longest),
 		.packet_bytes = p->packet_bytes,
 		.count = call->count,
 		.packet_slots = p->table->packet_slots,
@@ -121,6 +121,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.steps = p->program->steps,
 		.until = SCCL_TO_THE_END,
 	};
+	sccl_launch_divide(&l, p->program->cuts);
 	if (p->protocol == SCCL_PACKETS) {
 		l.peer_packets = symmetric_table(&p->packets);
 		l.turns = (uint64_t *)(void *)p->turns.base;

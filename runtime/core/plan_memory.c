@@ -27,7 +27,7 @@ static size_t room(uint64_t n, uint64_t bytes)
 
 static uint64_t largest_slot(const struct sccl_plan *plan)
 {
-	return (plan->program->chunk_limit(plan->max_count) * plan->element + 63) / 64 * 64;
+	return SCCL_SLOT_BYTES(plan->program->chunk_limit(plan->max_count) * plan->element);
 }
 
 static sccl_status_t make_packets(struct sccl_plan *plan)

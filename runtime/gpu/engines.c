@@ -85,19 +85,19 @@ static void await(struct engine_cursor *k, uint32_t state, uint32_t peer, uint64
 static const uint32_t *offer(struct engine_cursor *k, const uint32_t *w)
 {
 	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_READY, k->x.env->rank), k->x.epoch + 1, k->main));
-	return w + 2;
+	return w + SCCL_FLAG_WORDS;
 }
 
 static const uint32_t *credit(struct engine_cursor *k, const uint32_t *w)
 {
 	await(k, SCCL_WAITS_FOR_READY, w[1], flag(k, k->x.env->rank, SCCL_READY, w[1]), k->x.epoch + 1);
-	return w + 2;
+	return w + SCCL_FLAG_WORDS;
 }
 
 static const uint32_t *wait_for(struct engine_cursor *k, const uint32_t *w)
 {
 	await(k, SCCL_WAITS_FOR_DATA, w[1], flag(k, k->x.env->rank, SCCL_DATA, w[1]), k->x.epoch + w[2]);
-	return w + 3;
+	return w + SCCL_FLAG_WORDS;
 }
 
 /* A signal also permits PEER to overwrite what this rank has read, so it must follow those reads. */
@@ -109,7 +109,7 @@ static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
 			ok(k, k->unit->device->lane_after(k->unit, l->stream, k->e->lanes[r].stream));
 	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_DATA, k->x.env->rank), k->x.epoch + w[2], l->stream));
 	l->dirty = true;
-	return w + 3;
+	return w + SCCL_FLAG_WORDS;
 }
 
 static const uint32_t *copy(struct engine_cursor *k, const uint32_t *w)
@@ -139,9 +139,23 @@ static const uint32_t *meet(struct engine_cursor *k, const uint32_t *w)
 	return w + 1;
 }
 
+/* What stands together is translated one by one. */
+static const uint32_t *flags(struct engine_cursor *k, const uint32_t *w)
+{
+	(void)k;
+	return w + 2;
+}
+
+static const uint32_t *moves(struct engine_cursor *k, const uint32_t *w)
+{
+	(void)k;
+	return w + w[2];
+}
+
 static const uint32_t *(*const words[])(struct engine_cursor *, const uint32_t *) = {
 	[SCCL_WORD_OFFER] = offer, [SCCL_WORD_CREDIT] = credit,   [SCCL_WORD_WAIT] = wait_for,
 	[SCCL_WORD_COPY] = copy,   [SCCL_WORD_SIGNAL] = signal_to, [SCCL_WORD_SYNC] = meet,
+	[SCCL_WORD_FLAGS] = flags, [SCCL_WORD_MOVES] = moves,
 };
 
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, sccl_stream_t stream)

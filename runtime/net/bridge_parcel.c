@@ -13,9 +13,11 @@ const uint32_t *sccli_word_behind(const uint32_t *w)
 {
 	switch (*w & 0xffu) {
 	case SCCL_WORD_OFFER:
-	case SCCL_WORD_CREDIT: return w + 2;
+	case SCCL_WORD_CREDIT:
 	case SCCL_WORD_WAIT:
-	case SCCL_WORD_SIGNAL: return w + 3;
+	case SCCL_WORD_SIGNAL: return w + SCCL_FLAG_WORDS;
+	case SCCL_WORD_FLAGS: return w + 2; /* what stands together is read one by one */
+	case SCCL_WORD_MOVES: return w + w[2];
 	case SCCL_WORD_COPY:
 	case SCCL_WORD_REDUCE: return w + 4 + 2 * (w[2] + w[3]);
 	default: return w + 1; /* SCCL_WORD_SYNC */
@@ -63,6 +65,7 @@ static sccl_block_t block_of(const struct bridge *b, const struct bridge_call *x
 		.begin = sccl_block_begin(l->slot_bytes, block, l->blocks),
 		.end = sccl_block_begin(l->slot_bytes, block + 1, l->blocks),
 		.block = block,
+		.element = (uint32_t)x->plan->element,
 	};
 }
 

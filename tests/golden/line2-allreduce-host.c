@@ -21,37 +21,49 @@ static const sccl_chunk_t cuts[] = {
  */
 
 static const uint32_t plain_0[] = {
+	SCCL_FLAGS(0, 1),
 	SCCL_OFFER(0, 1),
 	/* step 1 of 2: 2 rounds */
+	SCCL_FLAGS(1, 1),
 	SCCL_CREDIT(1, 1),
-	SCCL_SYNC(1),
+	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_SCRATCH(1, 0),
 	SCCL_SYNC(1),
+	SCCL_FLAGS(1, 1),
 	SCCL_SIGNAL(1, 1, 1),
 	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 1, 1),
-	SCCL_SYNC(2),
+	SCCL_MOVES(2, 1), 4, 16,
 	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(0, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 1, 2),
+	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 1, 2),
 	SCCL_END,
 };
 
 static const uint32_t plain_1[] = {
+	SCCL_FLAGS(0, 1),
 	SCCL_OFFER(0, 0),
 	/* step 1 of 2: 2 rounds */
+	SCCL_FLAGS(1, 1),
 	SCCL_CREDIT(1, 0),
-	SCCL_SYNC(1),
+	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_SCRATCH(0, 0),
 	SCCL_SYNC(1),
+	SCCL_FLAGS(1, 1),
 	SCCL_SIGNAL(1, 0, 1),
 	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 0, 1),
-	SCCL_SYNC(2),
+	SCCL_MOVES(2, 1), 4, 16,
 	SCCL_REDUCE(2, 1, 2, 2), SCCL_SCRATCH(1, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 0, 2),
+	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 0, 2),
 	SCCL_END,
 };
@@ -62,34 +74,40 @@ static const uint32_t *const plain_words[] = {
 };
 
 static const uint32_t plain_lengths[] = {
-	41,
-	41,
+	61,
+	61,
 };
 
 /* What each rank does, with packets: reading SCCL_PACKET(sender, i) waits for it. */
 
 static const uint32_t packets_0[] = {
+	SCCL_FLAGS(0, 1),
 	SCCL_CREDIT(0, 1),
 	/* step 1 of 2: 2 rounds */
-	SCCL_SYNC(1),
+	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_PACKET(1, 0),
 	/* step 2 of 2: 2 rounds */
+	SCCL_MOVES(2, 2), 5, 17, 25,
 	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_PACKET(1, 0), SCCL_OUTPUT(0, 0), SCCL_PACKET(1, 1),
 	SCCL_COPY(2, 1, 1), SCCL_PACKET(1, 1), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
 	SCCL_OFFER(2, 1),
 	SCCL_END,
 };
 
 static const uint32_t packets_1[] = {
+	SCCL_FLAGS(0, 1),
 	SCCL_CREDIT(0, 0),
 	/* step 1 of 2: 2 rounds */
-	SCCL_SYNC(1),
+	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_PACKET(0, 0),
 	/* step 2 of 2: 2 rounds */
+	SCCL_MOVES(2, 2), 5, 17, 25,
 	SCCL_REDUCE(2, 1, 2, 2), SCCL_PACKET(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_PACKET(0, 1),
 	SCCL_COPY(2, 0, 1), SCCL_PACKET(0, 1), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
 	SCCL_OFFER(2, 0),
 	SCCL_END,
 };
@@ -100,8 +118,8 @@ static const uint32_t *const packets_words[] = {
 };
 
 static const uint32_t packets_lengths[] = {
-	35,
-	35,
+	49,
+	49,
 };
 
 SCCL_REDUCING_KERNELS(kernel)

@@ -70,6 +70,13 @@ typedef struct sccl_env {
 	void (*wake)(uint32_t *sleeper);
 } sccl_env_t;
 
+/* n elements to be cut into m parts (sccl_part): n = quotient m + rest. The device multiplies by the inverse where it
+ * would otherwise divide. */
+typedef struct sccl_divided {
+	uint64_t quotient, rest, inverse; /* inverse: 2^64 / m, rounded up; any for m = 1 */
+} sccl_divided_t;
+#define SCCL_PARTS_MOST (1u << 21) /* the largest m for which the product with the inverse is exact */
+
 /* One rank's part of one call. All pointers refer to memory that the executing device can read. */
 typedef struct sccl_launch {
 	const sccl_env_t *env;
@@ -86,12 +93,13 @@ typedef struct sccl_launch {
 	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far; zero before the
 	                               * first */
 	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
-	uint64_t slot_bytes;          /* chunk_limit(count) elements, rounded up to a multiple of 64 bytes; every chunk
-	                               * is cut into blocks at the boundaries of a full slot, so that two blocks never
-	                               * overlap in a slot */
+	uint64_t slot_bytes;          /* SCCL_SLOT_BYTES of the longest chunk; every chunk is cut into blocks at the
+	                               * boundaries of a full slot, so that two blocks never overlap in a slot */
 	uint64_t packet_bytes;        /* size of one block's part of a packet slot: at least twice its part of any
 	                               * scratch slot */
 	uint64_t count;               /* L, in elements */
+	sccl_divided_t blocks_of;     /* L, cut into the blocks that chunks are parts of (sccl_launch_divide) */
+	sccl_divided_t parts_of[2];   /* such a block, cut into parts: a shorter one, and one with an element more */
 	uint32_t packet_slots;
 	uint32_t signals; /* by how much the epoch advances */
 	uint32_t blocks;  /* number of blocks that each chunk is cut into; each block executes all steps
@@ -111,14 +119,19 @@ typedef struct sccl_launch {
 /*
  * A program is a list of 32-bit words for each rank, built with the macros below; lower/ checks and writes the lists.
  *
+ *   SCCL_FLAGS(step, n)         the next n words are all offers and signals, or all credits and waits: the threads of a
+ *                               warp execute one each, all at the same time
  *   SCCL_OFFER(step, peer)      peer may write into my buffers, for this call
  *   SCCL_CREDIT(step, peer)     wait for peer's offer
  *   SCCL_WAIT(step, peer, k)    wait for peer's k-th signal of this call
  *   SCCL_SIGNAL(step, peer, k)  all my writes into peer's memory have completed: my k-th signal to peer
+ *   SCCL_MOVES(step, n)         followed by n + 1 offsets from this word: of the next n copies and reductions, and of what
+ *                               comes behind them. None touches what another one writes, so the warps share them.
  *   SCCL_COPY(step, chunk, targets)             followed by 1 + targets places: from, to...
  *   SCCL_REDUCE(step, chunk, sources, targets)  followed by sources + targets places: from..., to...; combined from the
  *                               left. A target may be the same place as a source.
- *   SCCL_SYNC(step)             barrier of a block's threads: what one has awaited or done becomes visible to all
+ *   SCCL_SYNC(step)             barrier of a block's threads: what one has moved becomes visible to all. At most
+ *                               SCCL_MOVES_MOST moves stand between two barriers.
  *   SCCL_END
  *
  * Places. SCCL_INPUT(i) is in the rank's own input, which is only read; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and
@@ -138,17 +151,32 @@ enum {
 	SCCL_WORD_SIGNAL,
 	SCCL_WORD_COPY,
 	SCCL_WORD_REDUCE,
-	SCCL_WORD_SYNC
+	SCCL_WORD_SYNC,
+	SCCL_WORD_FLAGS,
+	SCCL_WORD_MOVES
 };
 
 enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
+
+/* Moves between two barriers, and their places, at most: a block keeps the addresses of so many. Programs for the host may
+ * have moves of more places. */
+#define SCCL_MOVES_MOST 64u
+#define SCCL_PLACES_MOST 512u
+
+/* A slot holds a chunk of LONGEST bytes behind up to 63 bytes, so that a chunk begins in it at the same offset from a
+ * multiple of 64 as in the input (sccl_move_read). */
+#define SCCL_SLOT_BYTES(longest) (((longest) + 126u) / 64 * 64)
 
 #define SCCL_TO_THE_END 0xffffffu
 #define SCCL_WORD(word, step) ((uint32_t)(word) | (uint32_t)(step) << 8)
 #define SCCL_END SCCL_WORD(SCCL_WORD_END, SCCL_TO_THE_END)
 #define SCCL_SYNC(step) SCCL_WORD(SCCL_WORD_SYNC, step)
-#define SCCL_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer
-#define SCCL_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer
+/* Number of words of an offer, a credit, a wait or a signal. */
+#define SCCL_FLAG_WORDS 3u
+#define SCCL_FLAGS(step, n) SCCL_WORD(SCCL_WORD_FLAGS, step), n
+#define SCCL_MOVES(step, n) SCCL_WORD(SCCL_WORD_MOVES, step), n
+#define SCCL_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer, 0
+#define SCCL_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer, 0
 #define SCCL_WAIT(step, peer, k) SCCL_WORD(SCCL_WORD_WAIT, step), peer, k
 #define SCCL_SIGNAL(step, peer, k) SCCL_WORD(SCCL_WORD_SIGNAL, step), peer, k
 #define SCCL_COPY(step, chunk, targets) SCCL_WORD(SCCL_WORD_COPY, step), chunk, 1, targets
@@ -190,6 +218,55 @@ SCCL_BOTH_FN sccl_span_t sccl_chunk_span(const sccl_chunk_t *c, uint64_t count)
 	s.length = sccl_cut(count, c->block + 1, c->blocks) - s.base;
 	s.start = sccl_cut(s.length, c->part, c->parts);
 	s.end = sccl_cut(s.length, c->part + 1, c->parts);
+	return s;
+}
+
+/* High half of the product. */
+SCCL_BOTH_FN uint64_t sccl_high(uint64_t a, uint64_t b)
+{
+#if defined(__CUDA_ARCH__) || SCCL_DEVICE_PASS
+	return __umul64hi(a, b);
+#else
+	uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu), one = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
+	uint64_t two = (a & 0xffffffffu) * (b >> 32) + (one & 0xffffffffu);
+
+	return (a >> 32) * (b >> 32) + (one >> 32) + (two >> 32);
+#endif
+}
+
+SCCL_BOTH_FN sccl_divided_t sccl_divide(uint64_t n, uint32_t m)
+{
+	sccl_divided_t d = {n / m, n % m, UINT64_MAX / m + 1};
+
+	return d;
+}
+
+/* sccl_cut(n, i, m), given n and m divided; m is at most SCCL_PARTS_MOST. */
+SCCL_BOTH_FN uint64_t sccl_part(const sccl_divided_t *d, uint32_t i)
+{
+	return d->quotient * i + sccl_high(d->rest * i, d->inverse);
+}
+
+/* Prepares the spans of a call of l->count, given the cut of any chunk of the program. */
+static inline void sccl_launch_divide(sccl_launch_t *l, const sccl_chunk_t *c)
+{
+	l->blocks_of = sccl_divide(l->count, c->blocks);
+	l->parts_of[0] = sccl_divide(l->blocks_of.quotient, c->parts);
+	l->parts_of[1] = sccl_divide(l->blocks_of.quotient + 1, c->parts);
+}
+
+/* sccl_chunk_span(c, l->count), once prepared. */
+SCCL_BOTH_FN sccl_span_t sccl_launch_span(const sccl_launch_t *l, const sccl_chunk_t *c)
+{
+	sccl_span_t s;
+	sccl_divided_t parts = l->parts_of[0]; /* not a variable index: the compiler would copy the launch to memory */
+
+	s.base = sccl_part(&l->blocks_of, c->block);
+	s.length = sccl_part(&l->blocks_of, c->block + 1) - s.base;
+	if (s.length != l->blocks_of.quotient)
+		parts = l->parts_of[1];
+	s.start = sccl_part(&parts, c->part);
+	s.end = sccl_part(&parts, c->part + 1);
 	return s;
 }
 
@@ -237,10 +314,12 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #endif
 #include <sccl/device_fold.h>
 #include <sccl/device_simt.h>
+#include <sccl/device_packets.h>
 #else
 #include <sccl/device_host.h>
 #include <sccl/device_host_reduce.h>
 #endif
+#include <sccl/device_flags.h>
 #include <sccl/device_run.h>
 #include <sccl/device_kernels.h>
 

@@ -6,6 +6,8 @@
  * Included by sccl/device.h.
  */
 
+struct sccl_shared;
+
 /* The state of one block during a call. On devices with threads, every thread has its own copy. */
 typedef struct sccl_block {
 	const sccl_env_t *env;
@@ -13,8 +15,10 @@ typedef struct sccl_block {
 	uint64_t epoch;
 	uint64_t turn;       /* packets: number of calls before this one */
 	uint64_t begin, end; /* this block's byte range in every slot, and thus in every chunk */
-	uint32_t block;
-	uint32_t step;    /* of the current instruction */
+	struct sccl_shared *shared; /* device_simt.h: what the threads of the block share */
+	uint32_t block, element; /* element: size in bytes */
+	uint32_t step;        /* of the current instruction */
+	uint32_t half, ready; /* the half of `shared` that is in use, and the number of moves executed from it */
 	uint32_t gave_up; /* this thread has seen the abort word: it stops waiting and writes nothing that others
 	                   * read */
 	uint32_t cleared; /* this call's packets have been erased */
@@ -34,22 +38,30 @@ typedef struct sccl_move {
 	uint32_t sources, targets;
 	sccl_span_t span;
 	uint64_t first, bytes; /* this block's range within the chunk: offset of the first byte and number of bytes */
+	uint32_t lead;         /* offset of the chunk in a scratch slot, in bytes */
 	uint32_t element;      /* size in bytes */
 } sccl_move_t;
 
-/* Decodes the copy or reduction at W. Returns the word after it. */
+/*
+ * Decodes the copy or reduction at W. Returns the word after it. In a scratch slot, a chunk begins at the same offset from
+ * a multiple of 64 bytes as in the input, so that both are read and written in units of 16 bytes; blocks are cut at such
+ * multiples. Packets need no such units.
+ */
 SCCL_FN const uint32_t *sccl_move_read(const sccl_block_t *x, const uint32_t *w, uint32_t element, sccl_move_t *m)
 {
-	uint64_t bytes;
+	uint64_t bytes, begin, end;
 
 	m->sources = w[2];
 	m->targets = w[3];
 	m->places = w + 4;
 	m->element = element;
-	m->span = sccl_chunk_span(&x->launch->cuts[w[1]], x->launch->count);
+	m->span = sccl_launch_span(x->launch, &x->launch->cuts[w[1]]);
+	m->lead = x->launch->peer_packets ? 0 : (uint32_t)((m->span.base + m->span.start) * element % 64);
 	bytes = (m->span.end - m->span.start) * element;
-	m->first = x->begin < bytes ? x->begin : bytes;
-	m->bytes = (x->end < bytes ? x->end : bytes) - m->first;
+	begin = x->begin > m->lead ? x->begin - m->lead : 0;
+	end = x->end > m->lead ? x->end - m->lead : 0;
+	m->first = begin < bytes ? begin : bytes;
+	m->bytes = (end < bytes ? end : bytes) - m->first;
 	return m->places + 2 * (m->sources + m->targets);
 }
 
@@ -78,7 +90,7 @@ SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint
 	if (buffer == SCCL_OUT)
 		return (rank == x->env->rank ? l->out : l->peer_out[rank] + l->out_offset) + element * m->element + m->first;
 	if (buffer == SCCL_SCRATCH_SLOT)
-		return l->peer_scratch[rank] + index * l->slot_bytes + m->first;
+		return l->peer_scratch[rank] + index * l->slot_bytes + m->lead + m->first;
 	if (i < m->sources)
 		rank = x->env->rank;
 	index += ((x->turn & 1) * l->blocks + x->block) * l->packet_slots;

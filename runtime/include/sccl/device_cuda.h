@@ -7,8 +7,11 @@
 
 #define SCCL_THREADS 512
 #define SCCL_TELL_AFTER 4096u
+#define SCCL_LANES 32u
+#define SCCL_UNROLL _Pragma("unroll")
 #define SCCL_ONCE _Pragma("unroll 1")
 #define SCCL_MOVED() ((void)0)
+#define SCCL_TALLY(bytes, wide) ((void)0)
 
 SCCL_FN uint32_t sccl_thread(void)
 {
@@ -23,6 +26,14 @@ SCCL_FN uint32_t sccl_threads(void)
 SCCL_FN int sccl_meet(int wants)
 {
 	return __syncthreads_or(wants);
+}
+
+SCCL_FN int sccl_meet_warp(int wants)
+{
+	int any = __any_sync(0xffffffffu, wants);
+
+	__syncwarp(); /* orders memory, as the vote does not */
+	return any;
 }
 
 SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
@@ -109,7 +120,8 @@ static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, voi
 #define SCCL_KERNEL(name, element, fold)                                                                    \
 	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t l)      \
 	{                                                                                                   \
-		sccl_run_blocks(&l, blockIdx.x, element, fold);                                             \
+		__shared__ sccl_shared_t shared;                                                            \
+		sccl_run_blocks(&l, &shared, blockIdx.x, element, fold);                                    \
 	}                                                                                                   \
 	static int name(const sccl_launch_t *l, void *stream)                                               \
 	{                                                                                                   \

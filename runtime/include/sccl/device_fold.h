@@ -12,7 +12,7 @@ typedef uint32_t sccl_fold_t;
 enum { SCCL_FOLD_f32, SCCL_FOLD_f64, SCCL_FOLD_f16, SCCL_FOLD_bf16, SCCL_FOLD_i32, SCCL_FOLD_i64, SCCL_FOLD_u8 };
 enum { SCCL_FOLD_sum, SCCL_FOLD_prod, SCCL_FOLD_min, SCCL_FOLD_max };
 #define SCCL_FOLD(type, op) ((uint32_t)SCCL_FOLD_##type * 4u + (uint32_t)SCCL_FOLD_##op)
-#define SCCL_NO_FOLD 0u
+#define SCCL_NO_FOLD 0xffffffffu
 
 /* min and max return `a` if the two are equal or unordered. Signed integers are computed as unsigned ones, whose
  * overflow wraps instead of being undefined. */
@@ -84,6 +84,8 @@ SCCL_FN uint64_t sccl_fold_word(sccl_fold_t fold, uint64_t a, uint64_t b)
 {
 	double x, y;
 
+	if (fold == SCCL_NO_FOLD)
+		return a;
 	switch (fold / 4) {
 	case SCCL_FOLD_i64:
 		return (uint64_t)sccl_apply_long(fold % 4, (int64_t)a, (int64_t)b);

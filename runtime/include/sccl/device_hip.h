@@ -8,8 +8,11 @@
 
 #define SCCL_THREADS 256
 #define SCCL_TELL_AFTER 4096u
+#define SCCL_LANES (uint32_t)__AMDGCN_WAVEFRONT_SIZE
+#define SCCL_UNROLL _Pragma("unroll")
 #define SCCL_ONCE _Pragma("unroll 1")
 #define SCCL_MOVED() ((void)0)
+#define SCCL_TALLY(bytes, wide) ((void)0)
 
 SCCL_FN uint32_t sccl_thread(void)
 {
@@ -24,6 +27,14 @@ SCCL_FN uint32_t sccl_threads(void)
 SCCL_FN int sccl_meet(int wants)
 {
 	return __syncthreads_or(wants);
+}
+
+SCCL_FN int sccl_meet_warp(int wants)
+{
+	int any = __any(wants);
+
+	__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+	return any;
 }
 
 SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
@@ -108,16 +119,19 @@ static inline int sccl_launch_on(const void *kernel, const sccl_launch_t *l, voi
 	return e == hipSuccess ? processors * each : -(int)e;
 }
 
-/* In shared memory, because the compiler would copy an argument whose address is taken to every thread's private
- * memory. */
+/* In shared memory, and copied from where the arguments lie, because the compiler would copy an argument whose address is
+ * taken to every thread's private memory. */
 #define SCCL_KERNEL(name, element, fold)                                                                    \
 	static __global__ void __launch_bounds__(SCCL_THREADS, 1) name##_kernel(const sccl_launch_t argument) \
 	{                                                                                                   \
 		__shared__ sccl_launch_t l;                                                                 \
-		if (threadIdx.x == 0)                                                                       \
-			l = argument;                                                                       \
+		__shared__ sccl_shared_t shared;                                                            \
+		const uint32_t *words = (const uint32_t *)__builtin_amdgcn_kernarg_segment_ptr();           \
+		(void)argument;                                                                             \
+		for (uint32_t i = threadIdx.x; i < sizeof l / sizeof *words; i += SCCL_THREADS)             \
+			((uint32_t *)(void *)&l)[i] = words[i];                                             \
 		__syncthreads();                                                                            \
-		sccl_run_blocks(&l, blockIdx.x, element, fold);                                             \
+		sccl_run_blocks(&l, &shared, blockIdx.x, element, fold);                                    \
 	}                                                                                                   \
 	static int name(const sccl_launch_t *l, void *stream)                                               \
 	{                                                                                                   \

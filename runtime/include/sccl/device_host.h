@@ -26,14 +26,14 @@
 		(void)stream;                                                               \
 		if (!l)                                                                     \
 			return 0x7fffffff;                                                  \
-		sccl_run_blocks(l, 0, element, fold);                                       \
+		sccl_run_blocks(l, NULL, 0, element, fold);                                       \
 		return 0;                                                                   \
 	}
 #define SCCL_FOLD(type, op) sccl_fold_##type##_##op
 #define SCCL_NO_FOLD NULL
 
 /* A block has a single thread, so there is nothing to synchronize. */
-#define SCCL_STOPS(x, meet) ((void)(meet), (x)->gave_up != 0)
+#define SCCL_STOPS(x, w, meet) ((void)(meet), (x)->gave_up != 0)
 static inline uint32_t sccl_thread(void)
 {
 	return 0;

@@ -29,7 +29,7 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 3u
+#define SCCL_ABI 4u
 
 /* Data types of elements, and operations of reductions. */
 typedef enum sccl_dtype { SCCL_F32, SCCL_F64, SCCL_F16, SCCL_BF16, SCCL_I32, SCCL_I64, SCCL_U8, SCCL_DTYPES } sccl_dtype_t;
@@ -57,7 +57,7 @@ typedef struct sccl_table {
 	const uint32_t *const *words; /* of each rank; NULL: the program does not support this protocol */
 	const uint32_t *lengths;      /* number of words of each rank */
 	uint32_t signals;             /* by how much a call advances every flag and the epoch */
-	uint32_t scratch_slots;       /* maximum over the ranks; a slot holds any chunk and is 64-byte aligned */
+	uint32_t scratch_slots;       /* maximum over the ranks; a slot holds any chunk, after up to 63 unused bytes */
 	uint32_t packet_slots;        /* maximum over the ranks; a slot holds any chunk as packets */
 } sccl_table_t;
 

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #define SCCL_TELL_AFTER 1024u
+#define SCCL_LANES 1u
 #define SCCL_ONCE
+#define SCCL_UNROLL
 #define SCCL_MOVED() ((void)0)
+#define SCCL_TALLY(bytes, wide) ((void)0)
 
 /* Of the stand-in driver. */
 int standInLaunch(void (*kernel)(const void *argument, uint32_t block), const void *argument, size_t bytes, uint32_t grid,
@@ -28,6 +31,11 @@ SCCL_FN uint32_t sccl_threads(void)
 }
 
 SCCL_FN int sccl_meet(int wants)
+{
+	return wants;
+}
+
+SCCL_FN int sccl_meet_warp(int wants)
 {
 	return wants;
 }
@@ -94,7 +102,8 @@ SCCL_FN uint16_t sccl_f32_to_f16(float f)
 #define SCCL_KERNEL(name, element, fold)                                                         \
 	static void name##_kernel(const void *l, uint32_t block)                                 \
 	{                                                                                        \
-		sccl_run_blocks((const sccl_launch_t *)l, block, element, fold);                 \
+		sccl_shared_t shared;                                                            \
+		sccl_run_blocks((const sccl_launch_t *)l, &shared, block, element, fold);        \
 	}                                                                                        \
 	static int name(const sccl_launch_t *l, void *stream)                                    \
 	{                                                                                        \

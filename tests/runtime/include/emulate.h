@@ -6,13 +6,18 @@
 #include <string.h>
 
 #define SCCL_TELL_AFTER 1u
+#define SCCL_LANES 1u /* every thread is a warp */
 #define SCCL_ONCE
+#define SCCL_UNROLL
 #define SCCL_MOVED() sccl_emulated_hop()
+#define SCCL_TALLY(bytes, wide) sccl_emulated_tally(bytes, wide)
 
 uint32_t sccl_emulated_thread(void);
 uint32_t sccl_emulated_threads(void);
 int sccl_emulated_meet(int wants);
 void sccl_emulated_hop(void);   /* others may go on */
+void sccl_emulated_tally(uint32_t bytes, int wide);
+void *sccl_emulated_shared(size_t bytes); /* of the block */
 void sccl_emulated_pause(void); /* others are to go on */
 void sccl_emulated_launch(void (*kernel)(const sccl_launch_t *l, uint32_t block), const sccl_launch_t *l);
 
@@ -29,6 +34,11 @@ SCCL_FN uint32_t sccl_threads(void)
 SCCL_FN int sccl_meet(int wants)
 {
 	return sccl_emulated_meet(wants);
+}
+
+SCCL_FN int sccl_meet_warp(int wants)
+{
+	return wants;
 }
 
 SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
@@ -95,7 +105,7 @@ SCCL_FN uint16_t sccl_f32_to_f16(float f)
 #define SCCL_KERNEL(name, element, fold)                                    \
 	static void name##_kernel(const sccl_launch_t *l, uint32_t block)   \
 	{                                                                   \
-		sccl_run_blocks(l, block, element, fold);                   \
+		sccl_run_blocks(l, (sccl_shared_t *)sccl_emulated_shared(sizeof(sccl_shared_t)), block, element, fold); \
 	}                                                                   \
 	static int name(const sccl_launch_t *l, void *stream)               \
 	{                                                                   \

@@ -73,19 +73,24 @@ lines() {
 	awk -v protocol="$protocol" -v word="	$1(" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { mine = index($0, protocol "_") }
 		mine && index($0, word) == 1 { print NR }' "$original"
 }
+# What takes the place of a credit, offer, wait or signal in its group: a word that is none of them does nothing.
+nothing='SCCL_WORD(99, 0), 0, 0,'
+# The line of the last move before line N that writes into the memory of PEER.
+last_move() {
+	sed -n "1,$1p" "$original" | awk -v peer="$2" '/SCCL_COPY|SCCL_REDUCE/ && (index($0, "SCRATCH(" peer ",") || index($0, "OUTPUT(" peer ",")) { at = NR }
+		END { print at }'
+}
 faults_of_flags() {
-	for n in $(lines SCCL_CREDIT | sample); do plant "no credit" "$n" "${n}d"; done
-	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}d"; done
+	for n in $(lines SCCL_CREDIT | sample); do plant "no credit" "$n" "${n}s/SCCL.*/$nothing/"; done
+	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}s/SCCL.*/$nothing/"; done
 	for n in $(lines SCCL_WAIT | sample); do
-		plant "missing wait" "$n" "${n}d"
+		plant "missing wait" "$n" "${n}s/SCCL.*/$nothing/"
 		plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
 	done
 	# Signals are numbered, so that a later one says what a lost one would have: the last to a peer is not to be lost.
 	for n in $(last_signals | sample); do
-		plant "lost signal" "$n" "${n}d"
-		move=$((n - 1))
-		sed -n "${move}p" "$original" | grep -q SCCL_SYNC && move=$((n - 2))
-		sed -n "${move}p" "$original" | grep -q "SCCL_COPY\|SCCL_REDUCE" || continue
+		plant "lost signal" "$n" "${n}s/SCCL.*/$nothing/"
+		move=$(last_move "$n" "$(sed -n "${n}s/.*SIGNAL([0-9]*, \([0-9]*\),.*/\1/p" "$original")")
 		plant "early flag" "$n" "${move}{h;d;};${n}{G;}"
 	done
 	n=$(grep -n '^		{plain_words, ' "$original" | cut -d: -f1)
@@ -98,15 +103,15 @@ faults_of_flags() {
 faults_of_packets() {
 	for n in $(grep -n '^static const uint32_t packets_[0-9]*\[\]' "$original" | cut -d: -f1); do
 		sed -n "$n,/^};/p" "$original" | grep -q SCCL_CREDIT || continue
-		plant "no credit" "$n" "$n,/^};/{/SCCL_CREDIT/d;}"
+		plant "no credit" "$n" "$n,/^};/s/SCCL_CREDIT.*/$nothing/"
 	done
-	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}d"; done
+	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}s/SCCL.*/$nothing/"; done
 	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
 	plant_in device_block.h "wrong parity: of three" 's/(x->turn & 1)/(x->turn % 3 \& 1)/'
 	plant_in device_block.h "marks that come again" 's/x->turn % 0xffffffffu/x->turn % 2/'
 	plant_in device_run.h "wrong turn" 's/turns\[block\] = x.turn + 1/turns[block] = x.turn/'
-	plant_in device_run.h "credit for the call before that" 's/x->turn - 1)/x->turn - 2)/'
-	plant_in device_run.h "offer of a call too many" 's/x->turn + 1)/x->turn + 2)/'
+	plant_in device_flags.h "credit for the call before that" 's/x->turn - 1)/x->turn - 2)/'
+	plant_in device_flags.h "offer of a call too many" 's/x->turn + 1)/x->turn + 2)/'
 }
 
 # The lines of the last signal of a rank to each peer.
@@ -116,11 +121,12 @@ last_signals() {
 		/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n
 }
 
-# The lines of the barriers, except those before a signal that a later one makes needless.
+# The lines of the barriers, except those before signals that later ones make needless.
 needed_barriers() {
 	for n in $(lines SCCL_SYNC); do
-		if sed -n "$((n + 1))p" "$original" | grep -q SCCL_SIGNAL; then
-			last_signals | grep -qx "$((n + 1))" || continue
+		if sed -n "$((n + 2))p" "$original" | grep -q SCCL_SIGNAL; then
+			last=$(awk -v n="$n" 'NR > n + 1 && !/SCCL_SIGNAL/ { print NR - 1; exit }' "$original")
+			last_signals | awk -v n="$n" -v last="$last" '$1 > n && $1 <= last { found = 1 } END { exit !found }' || continue
 		fi
 		echo "$n"
 	done

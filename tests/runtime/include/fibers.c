@@ -1,9 +1,11 @@
 /*
- * The deterministic harness: fibers FILE.so... [--calls N] [--seed S] [--protocol NAME] [--threads T]. Runs compiled
+ * The deterministic harness: fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol NAME] [--threads T]. Runs compiled
  * programs, all for as many ranks, with every rank a fiber of one thread, in an order drawn from the seed: programs for
  * processors, built with SCCL_HOST_HOOKS, or programs for GPUs, built with SCCL_EMULATE (emulate.h), whose blocks and
  * their T threads are fibers too. Ranks run freely over many calls, so that one may be calls ahead of another, and each
  * looks at its result the moment that a call returns. Where nobody can go on, that is a deadlock.
+ *
+ * With --count, all calls are plain sums of N floats, and what share of the bytes threads moved in units of 16 is printed.
  *
  * Exit status: 0 all exact; 1 a result differs; 2 bad usage; 3 a deadlock.
  */
@@ -23,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS_MAX = 8, BLOCKS = 4, LARGEST = 300, GUARD = 64, GUARD_BYTE = 0xa5, DEADLOCK = 3 };
+enum { PROGRAMS_MAX = 8, BLOCKS = 4, GUARD = 64, GUARD_BYTE = 0xa5, DEADLOCK = 3 };
 
 /* What a call is of; every rank draws the same sequence of them. */
 static const struct {
@@ -31,7 +33,7 @@ static const struct {
 	sccl_op_t op;
 } choices[] = {{SCCL_F32, SCCL_SUM}, {SCCL_U8, SCCL_MAX}, {SCCL_F16, SCCL_PROD}};
 enum { CHOICES = sizeof choices / sizeof *choices };
-static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 100, LARGEST};
+static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 100, 300};
 
 /* A program and its memory on every rank. */
 struct loaded {
@@ -63,6 +65,8 @@ static struct {
 	struct runner *runners;
 	uint8_t **flags, **outs;
 	size_t out_bytes;
+	uint64_t count;    /* of every call; 0: drawn */
+	uint64_t moved[2]; /* bytes: by elements, in units of 16 */
 	uint32_t abort_word;
 	int status;
 } world;
@@ -75,6 +79,12 @@ void complain(const char *where, const char *format, ...)
 	vfprintf(stderr, format, ap);
 	fputc('\n', stderr);
 	va_end(ap);
+}
+
+/* The most elements of a call. */
+static uint64_t largest(void)
+{
+	return world.count ? world.count : counts[sizeof counts / sizeof *counts - 1];
 }
 
 static void *room(size_t n, size_t size)
@@ -128,11 +138,11 @@ static struct call draw_call(uint64_t number)
 	struct call c = {.number = number};
 
 	c.loaded = &world.programs[fiber_draw(&state) % world.n_programs];
-	c.choice = (int)(fiber_draw(&state) % CHOICES);
+	c.choice = world.count ? 0 : (int)(fiber_draw(&state) % CHOICES);
 	c.data = &c.loaded->data[c.choice];
-	c.count = counts[fiber_draw(&state) % (sizeof counts / sizeof *counts)];
+	c.count = world.count ? world.count : counts[fiber_draw(&state) % (sizeof counts / sizeof *counts)];
 	c.blocks = 1 + (uint32_t)(fiber_draw(&state) % BLOCKS);
-	c.offset = GUARD + fiber_draw(&state) % 3 * 8;
+	c.offset = GUARD + (world.count ? 0 : fiber_draw(&state) % 3 * 8);
 	c.packets = world.protocols == 2 || (world.protocols == 0 && fiber_draw(&state) % 2);
 	c.steps = fiber_draw(&state) % 4 == 0;
 	c.overlap = fiber_draw(&state) % 2;
@@ -176,6 +186,7 @@ struct emulated {
 	uint32_t block, arrived, meetings;
 	int wants, wanted; /* of the meeting that goes on, and of the last */
 	size_t *living;
+	void *shared;
 };
 
 struct emulated_thread {
@@ -196,6 +207,8 @@ static void give_way(bool vain)
 uint32_t sccl_emulated_thread(void);
 uint32_t sccl_emulated_threads(void);
 int sccl_emulated_meet(int wants);
+void sccl_emulated_tally(uint32_t bytes, int wide);
+void *sccl_emulated_shared(size_t bytes);
 void sccl_emulated_hop(void);
 void sccl_emulated_pause(void);
 void sccl_emulated_launch(void (*kernel)(const sccl_launch_t *l, uint32_t block), const sccl_launch_t *l);
@@ -220,6 +233,18 @@ void sccl_emulated_hop(void)
 void sccl_emulated_pause(void)
 {
 	give_way(true);
+}
+
+void sccl_emulated_tally(uint32_t bytes, int wide)
+{
+	world.moved[wide] += bytes;
+}
+
+void *sccl_emulated_shared(size_t bytes)
+{
+	if (!thread->of->shared)
+		thread->of->shared = room(1, bytes);
+	return thread->of->shared;
 }
 
 int sccl_emulated_meet(int wants)
@@ -262,6 +287,8 @@ void sccl_emulated_launch(void (*kernel)(const sccl_launch_t *l, uint32_t block)
 	}
 	while (living > 0)
 		fiber_yield(true);
+	for (uint32_t b = 0; b < l->grid; b++)
+		free(blocks[b].shared);
 	free(blocks);
 	free(threads);
 }
@@ -283,7 +310,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 		.peer_packets = c->packets ? l->packets : NULL,
 		.turns = l->turns[f->rank],
 		.out_offset = c->offset,
-		.slot_bytes = (longest + 63) / 64 * 64,
+		.slot_bytes = SCCL_SLOT_BYTES(longest),
 		.packet_bytes = l->packet_bytes,
 		.count = c->count,
 		.packet_slots = t->packet_slots,
@@ -293,6 +320,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 		.overlap = c->overlap,
 		.steps = p->steps,
 	};
+	sccl_launch_divide(&launch, p->cuts);
 	for (uint32_t step = c->steps && p->steps ? 1 : p->steps; step <= p->steps && !world.abort_word; step++) {
 		launch.until = step < p->steps ? step : SCCL_TO_THE_END;
 		p->kernels[choices[c->choice].type][choices[c->choice].op](&launch, NULL);
@@ -358,7 +386,7 @@ static void load(const char *file, unsigned index)
 			exit(EXIT_BROKEN);
 
 	const sccl_table_t *plain = &l->program->tables[SCCL_PLAIN], *packets = &l->program->tables[SCCL_PACKETS];
-	uint64_t slot = (l->program->chunk_limit(LARGEST) * 8 + 63) / 64 * 64;
+	uint64_t slot = SCCL_SLOT_BYTES(l->program->chunk_limit(largest()) * 8);
 	l->scratch_bytes = slot * (plain->scratch_slots > packets->scratch_slots ? plain->scratch_slots : packets->scratch_slots);
 	l->packet_bytes = 2 * sccl_block_begin(slot, 1, BLOCKS);
 	size_t packets_bytes = SCCL_PACKETS_SIZE(world.ranks, BLOCKS, packets->packet_slots, l->packet_bytes);
@@ -370,7 +398,7 @@ static void load(const char *file, unsigned index)
 		l->turns[r] = room(BLOCKS, sizeof *l->turns[r]);
 		l->scratch[r] = room(1, l->scratch_bytes + GUARD);
 		memset(l->scratch[r] + l->scratch_bytes, GUARD_BYTE, GUARD);
-		uint64_t out = l->program->output_count(r, LARGEST) * 8 + 3 * GUARD;
+		uint64_t out = l->program->output_count(r, largest()) * 8 + 3 * GUARD;
 		world.out_bytes = out > world.out_bytes ? out : world.out_bytes;
 	}
 }
@@ -379,7 +407,7 @@ static void make_runner(uint32_t rank)
 {
 	struct runner *f = &world.runners[rank];
 	f->rank = rank;
-	f->in = room(LARGEST * (world.ranks + 1), 8);
+	f->in = room(largest() * (world.ranks + 1), 8);
 	f->env = (sccl_env_t){.rank = rank, .ranks = world.ranks, .max_blocks = BLOCKS, .peer_flags = world.flags,
 	                      .flags = world.flags[rank], .epochs = f->epochs, .cursors = f->cursors, .progress = f->progress,
 	                      .abort_word = &world.abort_word};
@@ -414,16 +442,21 @@ int main(int argc, char **argv)
 			world.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--protocol") == 0)
 			world.protocols = strcmp(argv[++i], "packets") == 0 ? 2 : 1;
-		else if (argv[i][0] != '-' && world.n_programs < PROGRAMS_MAX)
+		else if (more && strcmp(argv[i], "--count") == 0) {
+			world.count = strtoull(argv[++i], NULL, 10);
+			world.protocols = 1;
+		} else if (argv[i][0] != '-' && world.n_programs < PROGRAMS_MAX)
 			load(argv[i], (unsigned)world.n_programs++);
 		else
 			world.n_programs = 0, i = argc;
 	}
 	if (world.n_programs == 0) {
-		complain("usage", "fibers FILE.so... [--calls N] [--seed S] [--protocol plain|packets] [--threads T], at most %d files", PROGRAMS_MAX);
+		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets] [--threads T], at most %d files", PROGRAMS_MAX);
 		return EXIT_INPUT;
 	}
 	make_world();
 	fiber_run(world.seed, tell_deadlock);
+	if (world.count && world.status == 0)
+		printf("%.4f\n", (double)world.moved[1] / (double)(world.moved[0] + world.moved[1]));
 	return world.status;
 }

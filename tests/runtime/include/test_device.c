@@ -226,3 +226,21 @@ Test(device, progress_is_told_in_one_word)
 	cr_expect(eq(u32, SCCL_PROGRESS_STEP(word), 70000));
 	cr_expect(eq(u32, SCCL_PROGRESS_PEER(word), 4095));
 }
+
+/* The largest number of parts included. */
+Test(device, spans_without_divisions_are_those_with_them)
+{
+	static const uint32_t parts[] = {1, 2, 3, 7, 8, 48, 1000, 65537, SCCL_PARTS_MOST};
+	static const uint64_t most[] = {1, 100, 100000, 1u << 31, 1ull << 50};
+
+	for (int i = 0; i < 200000; i++) {
+		sccl_launch_t l = {.count = random_bits(&state) % most[random_bits(&state) % 5]};
+		sccl_chunk_t c = {.blocks = parts[random_bits(&state) % 9], .parts = parts[random_bits(&state) % 9]};
+		c.block = (uint32_t)(random_bits(&state) % c.blocks);
+		c.part = (uint32_t)(random_bits(&state) % c.parts);
+		sccl_launch_divide(&l, &c);
+		sccl_span_t want = sccl_chunk_span(&c, l.count), got = sccl_launch_span(&l, &c);
+		cr_assert(want.base == got.base && want.length == got.length && want.start == got.start && want.end == got.end,
+			  "part %u of %u of block %u of %u of %llu", c.part, c.parts, c.block, c.blocks, (unsigned long long)l.count);
+	}
+}
