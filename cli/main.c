@@ -1,9 +1,11 @@
 /* The program sccl-synth: the table of commands, help and version, and the exit status. */
 
 #include "cli/output/command.h"
+#include "cli/arguments/manual.h"
 
 #include "core/base/memory.h"
 #include "core/base/spelling.h"
+#include "core/base/text.h"
 #include "encode/solve.h"
 #include "build_config.h"
 
@@ -37,19 +39,52 @@ static const struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static const char about[] =
+	"Synthesizes collective communication algorithms (allgather, allreduce, ...) that are provably optimal for the\n"
+	"links of a machine, and turns them into programs.\n";
+static const char statuses[] =
+	"0 done; 1 the answer is no; 2 bad usage or\n"
+	"input; 3 a limit was reached; 4 an internal or system failure.\n";
+
 static void print_help(void)
 {
-	puts("Usage: sccl-synth COMMAND [OPTION...]\n\n"
-	     "Synthesizes collective communication algorithms (allgather, allreduce, ...) that are provably optimal for the\n"
-	     "links of a machine, and turns them into programs.\n\n"
-	     "Commands:");
+	printf("Usage: sccl-synth COMMAND [OPTION...]\n\n%s\nCommands:\n", about);
 	for (int i = 0; i < COMMANDS; i++)
 		printf("  %-11s %s\n", commands[i].name, commands[i].about);
-	puts("\nTo get started:\n"
-	     "  sccl-synth topology show dgx1\n"
-	     "  sccl-synth pareto -t dgx1 -c allgather\n\n"
-	     "`sccl-synth COMMAND --help` describes each command. Exit status: 0 done; 1 the answer is no; 2 bad usage or\n"
-	     "input; 3 a limit was reached; 4 an internal or system failure.");
+	printf("\nTo get started:\n"
+	       "  sccl-synth topology show dgx1\n"
+	       "  sccl-synth pareto -t dgx1 -c allgather\n\n"
+	       "`sccl-synth COMMAND --help` describes each command. Exit status: %s", statuses);
+}
+
+/* The manual page of the program, and the list of commands for completion. */
+static void print_manual(void)
+{
+	struct text s = {0};
+
+	text_add(&s, ".TH SCCL\\-SYNTH 1 \"\" \"sccl\\-synth %s\" \"User Commands\"\n.SH NAME\nsccl\\-synth \\- synthesize collective communication algorithms\n"
+		 ".SH SYNOPSIS\n.B sccl\\-synth\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n", SCCL_VERSION);
+	manual_escape(about, &s);
+	text_add(&s, ".SH COMMANDS\n");
+	for (int i = 0; i < COMMANDS; i++) {
+		text_add(&s, ".TP\n.BR sccl\\-synth\\-");
+		manual_escape(commands[i].name, &s);
+		text_add(&s, " (1)\n");
+		manual_escape(commands[i].about, &s);
+		text_add(&s, "\n");
+	}
+	text_add(&s, ".SH EXIT STATUS\n");
+	manual_escape(statuses, &s);
+	text_add(&s, ".SH ENVIRONMENT\n.TP\n.B SCCL_PATH\nfolders, separated by colons, that are searched for machines, catalogs and workloads given by name\n"
+		 ".TP\n.B NO_COLOR\nno colours on a terminal\n.TP\n.BR CC \", \" NVCC \", \" HIPCC\ncompilers of programs\n");
+	fputs(s.bytes, stdout);
+	text_free(&s);
+}
+
+static void print_commands(void)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		printf("%s\t%s\n", commands[i].name, commands[i].about);
 }
 
 static int unknown(const char *name)
@@ -91,6 +126,10 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
 		printf("sccl-synth %s (%s)\n", SCCL_VERSION, solve_version());
+		return finish(STATUS_DONE);
+	}
+	if (strcmp(name, "--print-manual") == 0 || strcmp(name, "--print-commands") == 0) {
+		(name[8] == 'm' ? print_manual : print_commands)();
 		return finish(STATUS_DONE);
 	}
 	for (int i = 0; i < COMMANDS; i++)

@@ -2,9 +2,11 @@
 
 #include "cli/arguments/options.h"
 
+#include "cli/arguments/manual.h"
 #include "cli/output/command.h"
 
 #include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -125,8 +127,27 @@ static void check_operands(const struct usage *u, const char *options, const cha
 		error_set(e, ERROR_INPUT, command, "%s", u->operands_wrong);
 }
 
+/* With the single argument --print-manual or --print-options, prints those and ends the process. */
+static void print_tables(int argc, char **argv, const struct usage *u)
+{
+	struct text s = {0};
+
+	if (argc != 2 || strncmp(argv[1], "--print-", 8) != 0)
+		return;
+	if (strcmp(argv[1], "--print-manual") == 0)
+		manual_write(argv[0], u, &s);
+	else if (strcmp(argv[1], "--print-options") == 0)
+		manual_options(u, &s);
+	else
+		return;
+	fputs(s.bytes, stdout);
+	text_free(&s);
+	exit(fflush(stdout) == 0 && !ferror(stdout) ? STATUS_DONE : STATUS_FAILED);
+}
+
 bool options_read(int argc, char **argv, const struct usage *u, void *options, struct error *e)
 {
+	print_tables(argc, argv, u);
 	struct option_reading r = {.usage = u, .options = options, .e = e};
 
 	list_options(&r);

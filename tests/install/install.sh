@@ -29,7 +29,7 @@ nothing() {
 DESTDIR=$work/stage works "it installs" "$MESON" install -C "$BUILD" --no-rebuild --quiet
 [ $status = 0 ] || finish
 stage=$work/stage$PREFIX
-program=$(find "$stage" -name sccl-synth -type f)
+program=$(find "$stage" -path "*/bin/sccl-synth" -type f)
 PKG_CONFIG_PATH=$(dirname "$(find "$stage" -name sccl.pc)") PKG_CONFIG_SYSROOT_DIR=$work/stage
 LD_LIBRARY_PATH=$(dirname "$(find "$stage" -name libsccl.so)") PATH=$(dirname "$program"):$PATH
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH PATH
@@ -44,6 +44,14 @@ nothing "the static library takes names of ours alone" \
 nothing "every function of the header is in the shared library" "$(
 	nm -D --defined-only "$libraries/libsccl.so" | awk '{print $3}' >shown
 	grep -o '\<sccl_[a-z_]*(' "$include/sccl.h" | tr -d '(' | sort -u | grep -vxFf shown)"
+
+# The synthesizer as a library, in C and C++.
+nothing "that library shows names of ours alone" "$(nm -D --defined-only "$libraries/libsccl-synth.so" | awk '$3 !~ /^sccls_/')"
+for compiler in "$CC" "$CXX -x c++"; do
+	# shellcheck disable=SC2046,SC2086
+	works "an application of libsccl-synth compiles, by $compiler" $compiler -o own "$source/tests/library/use.c" $(pkg-config --cflags --libs sccl-synth)
+	same "and finds a frontier" '(6,3,7)' "$(SCCL_PATH=$source ./own >own.out; echo own.out)"
+done
 
 # The program and its data, moved as a whole.
 mkdir alone && cd alone || exit 99
