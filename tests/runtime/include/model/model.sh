@@ -1,0 +1,101 @@
+#!/bin/sh
+# The protocol's models: none has a wrong state or one without an exit, and each planted fault is found. TAP on standard output.
+# usage: model.sh [--most RANKS] [--write]
+# --most: also that many ranks (3). --write: the table of faults, as Markdown, instead.
+set -u
+cd "$(dirname "$0")" || exit 99
+command -v spin >/dev/null || { echo '1..0 # SKIP spin is not installed'; exit 0; }
+most=3 write=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--most) most=$2; shift ;;
+	--write) write=1 ;;
+	*) echo 'usage: model.sh [--most RANKS] [--write]' >&2; exit 2 ;;
+	esac
+	shift
+done
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+n=0 failed=0
+
+# The fault, by the first configuration of its model that shows it: model, -DFAULT_, options, what it is.
+faults='flags COUNTED : a signal adds to the flag instead of storing the epoch and its number
+flags EARLY_FLAG : the flag is posted before the data
+flags EPOCH : the epoch advances by fewer than the signals of a call
+flags EQUAL : a wait compares for equality, and the peer is ahead
+flags LATE_CREDIT -DCHAIN : data are stored before the credit is awaited
+flags LOST_SIGNAL : a signal is left out
+flags NO_CREDIT -DCHAIN : a writer does not wait for the credit
+flags NO_OFFER : a rank never offers its memory
+flags NO_WAIT_1 : a reader does not wait for the first signal
+flags NO_WAIT_2 : a reader does not wait for the second signal
+flags OLD_CREDIT -DCHAIN : the credit of the call before counts
+flags RELAXED : the flag is stored without release order
+flags RESET : flags are cleared between calls
+flags WAIT_FOR_FIRST : a wait names the signal before
+packets EARLY_OFFER -DCHAIN : slots are offered before they are read
+packets MARKS_REPEAT : marks repeat after two calls
+packets NO_CREDIT -DCHAIN : a writer does not wait for the credit
+packets NO_OFFER : slots are never offered
+packets OLD_CREDIT -DCHAIN : a credit of one call further back counts
+packets ONE_SET -DCHAIN : calls do not alternate between two sets
+packets SAME_MARK : all calls use one mark
+packets TORN : data and mark are two stores
+packets UNCHECKED : a reader does not compare the mark
+ends ABORT_IS_DATA : a wait that was aborted goes on as if data had come
+ends DEAF : a wait does not see the abort word
+ends ENDED_IS_GONE : a rank that ended in order counts as dead
+ends NO_SECOND_LOOK : whether a rank is behind is not read again once it is gone
+ends NO_WATCH : nobody looks for the dead
+ends OWN_WORD -DGUARD -DRANKS=3 : a fault is raised for the rank alone that finds it'
+
+# search MODEL OPTION...: prints pan's line of errors.
+search() {
+	rm -rf "$work/run" && mkdir "$work/run" && cp "$1.pml" "$work/run/m.pml" || return 1
+	shift
+	(cd "$work/run" && spin -a "$@" m.pml >spin.log 2>&1 && gcc "$optimize" -DSAFETY -DVECTORSZ=4096 -o pan pan.c >gcc.log 2>&1 &&
+		./pan -m1000000 >pan.log 2>&1; cat pan.log spin.log 2>/dev/null) >"$work/log"
+	sed -n 's/.*errors: \([0-9]*\).*/\1/p' "$work/log" | head -1
+}
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = "$2" ]; then echo "ok $n - $3"; else echo "not ok $n - $3: errors: ${1:-no search}"; failed=1; sed 's/^/# /' "$work/log" | head -20; fi
+}
+
+if [ -n "$write" ]; then
+	echo '| model | fault | ranks | found as |'
+	echo '| --- | --- | --- | --- |'
+fi
+optimize=-O1
+ranks=2
+while [ "$ranks" -le "$most" ] && [ -z "$write" ]; do
+	for model in flags packets ends; do
+		case $model in ends) other=-DGUARD ;; *) other=-DCHAIN ;; esac
+		case $model$ranks in ends[4-9]) calls=-DCALLS=1 ;; *) calls= ;; esac # more do not fit memory
+		# shellcheck disable=SC2086 # no word, or one
+		result "$(search $model -DRANKS=$ranks $calls)" 0 "$model with $ranks ranks holds ($(sed -n 's/ *\([0-9]*\) states, stored.*/\1/p' "$work/log") states)"
+		result "$(search $model -DRANKS=$ranks $calls $other)" 0 "$model with $ranks ranks and $other holds ($(sed -n 's/ *\([0-9]*\) states, stored.*/\1/p' "$work/log") states)"
+	done
+	ranks=$((ranks + 1))
+done
+optimize=-O0
+echo "$faults" >"$work/faults"
+while read -r model fault rest; do
+	what=${rest#*: } options=${rest%%:*}
+	case $options in *RANKS*) ranks=${options##*RANKS=} ranks=${ranks%% *} ;; *) ranks=2 options="$options -DRANKS=2" ;; esac
+	# shellcheck disable=SC2086 # options are words
+	errors=$(search "$model" "-DFAULT_$fault" $options)
+	[ -n "$write" ] || { result "$errors" 1 "$model: found: $what"; continue; }
+	found=$(sed -n 's/^pan:1: \([a-z ]*\).*/\1/p' "$work/log" | sed 's/ *$//')
+	echo "| $model | $what | $ranks | ${found:-NOT FOUND} |"
+done <"$work/faults"
+# A fault that a model has and the list above has not would never be looked for.
+for model in flags packets ends; do
+	for fault in $(grep -o 'FAULT_[A-Z][A-Z0-9_]*' $model.pml | sed 's/FAULT_//' | sort -u); do
+		grep -q "^$model $fault " "$work/faults" || { n=$((n + 1)); echo "not ok $n - $model: $fault is not in the list"; failed=1; }
+	done
+done
+[ -n "$write" ] || echo "1..$n"
+exit $failed
