@@ -4,7 +4,9 @@
 /*
  * Reductions on devices with threads: one thread combines two 8-byte values in the same way, and with the same
  * rounding, as CPUs do (device_host_reduce.h). The type and operation are constants of each kernel, so the compiler
- * removes the switches below. The target layer provides sccl_f16_to_f32 and sccl_f32_to_f16. Included by sccl/device.h.
+ * removes the switches below. The target layer provides sccl_f16_to_f32 and sccl_f32_to_f16, and, where the hardware
+ * computes two 16-bit numbers at a time with the same result, defines SCCL_PACKED_F16, SCCL_PACKED_BF16 (sums) or
+ * SCCL_COMPARED_BF16 and the functions used here. The payload of a NaN is not specified. Included by sccl/device.h.
  */
 
 typedef uint32_t sccl_fold_t;
@@ -54,10 +56,68 @@ SCCL_FN uint32_t sccl_narrow(float f)
 	return (u & 0x7fffffffu) > 0x7f800000u ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
 }
 
+/* B in the halves where MASK is set, A elsewhere. */
+SCCL_FN uint32_t sccl_pick(uint32_t mask, uint32_t b, uint32_t a)
+{
+	return (b & mask) | (a & ~mask);
+}
+
+/* Two f16 in 32 bits. */
+SCCL_FN uint32_t sccl_fold_f16(uint32_t op, uint32_t a, uint32_t b)
+{
+#ifdef SCCL_PACKED_F16
+	switch (op) {
+	case SCCL_FOLD_sum: return sccl_add_f16x2(a, b);
+	case SCCL_FOLD_prod: return sccl_multiply_f16x2(a, b);
+	case SCCL_FOLD_min: return sccl_pick(sccl_less_f16x2(b, a), b, a);
+	default: return sccl_pick(sccl_less_f16x2(a, b), b, a);
+	}
+#else
+	uint32_t out = 0;
+
+	for (uint32_t i = 0; i < 32; i += 16)
+		out |= (uint32_t)sccl_f32_to_f16(sccl_apply_float(op, sccl_f16_to_f32((uint16_t)(a >> i)),
+								  sccl_f16_to_f32((uint16_t)(b >> i)))) << i;
+	return out;
+#endif
+}
+
+/* Two bf16 in 32 bits. The smaller or larger is one of the two, so there is nothing to round; the low bits that the upper
+ * half carries as an f32 are cleared. */
+SCCL_FN uint32_t sccl_fold_bf16(uint32_t op, uint32_t a, uint32_t b)
+{
+#ifdef SCCL_COMPARED_BF16
+	if (op == SCCL_FOLD_min || op == SCCL_FOLD_max)
+		return sccl_pick(op == SCCL_FOLD_min ? sccl_less_bf16x2(b, a) : sccl_less_bf16x2(a, b), b, a);
+#endif
+	float low_a = sccl_float_of(a << 16), low_b = sccl_float_of(b << 16);
+	float high_a = sccl_float_of(a & 0xffff0000u), high_b = sccl_float_of(b & 0xffff0000u);
+
+	if (op == SCCL_FOLD_min || op == SCCL_FOLD_max)
+		return sccl_bits_of(sccl_apply_float(op, high_a, high_b)) | sccl_bits_of(sccl_apply_float(op, low_a, low_b)) >> 16;
+#ifdef SCCL_PACKED_BF16
+	if (op == SCCL_FOLD_sum)
+		return sccl_add_bf16x2(a, b);
+#endif
+	return sccl_narrow(sccl_apply_float(op, low_a, low_b)) | sccl_narrow(sccl_apply_float(op, high_a, high_b)) << 16;
+}
+
+/* Four bytes in 32 bits. Without the top bits, no sum carries into the next byte. */
+SCCL_FN uint32_t sccl_fold_u8(uint32_t op, uint32_t a, uint32_t b)
+{
+	uint32_t out = 0;
+
+	if (op == SCCL_FOLD_sum)
+		return ((a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu)) ^ ((a ^ b) & 0x80808080u);
+	for (uint32_t i = 0; i < 32; i += 8)
+		out |= (uint32_t)sccl_apply_byte(op, (uint8_t)(a >> i), (uint8_t)(b >> i)) << i;
+	return out;
+}
+
 /* Combines 32 bits of two values; not for i64 and f64. */
 SCCL_FN uint32_t sccl_fold_half(sccl_fold_t fold, uint32_t a, uint32_t b)
 {
-	uint32_t op = fold % 4, out = 0;
+	uint32_t op = fold % 4;
 
 	switch (fold / 4) {
 	case SCCL_FOLD_f32:
@@ -65,18 +125,11 @@ SCCL_FN uint32_t sccl_fold_half(sccl_fold_t fold, uint32_t a, uint32_t b)
 	case SCCL_FOLD_i32:
 		return (uint32_t)sccl_apply_int(op, (int32_t)a, (int32_t)b);
 	case SCCL_FOLD_f16:
-		for (uint32_t i = 0; i < 32; i += 16)
-			out |= (uint32_t)sccl_f32_to_f16(sccl_apply_float(op, sccl_f16_to_f32((uint16_t)(a >> i)),
-									  sccl_f16_to_f32((uint16_t)(b >> i)))) << i;
-		return out;
+		return sccl_fold_f16(op, a, b);
 	case SCCL_FOLD_bf16:
-		for (uint32_t i = 0; i < 32; i += 16)
-			out |= sccl_narrow(sccl_apply_float(op, sccl_float_of(a >> i << 16), sccl_float_of(b >> i << 16))) << i;
-		return out;
+		return sccl_fold_bf16(op, a, b);
 	default: /* u8 */
-		for (uint32_t i = 0; i < 32; i += 8)
-			out |= (uint32_t)sccl_apply_byte(op, (uint8_t)(a >> i), (uint8_t)(b >> i)) << i;
-		return out;
+		return sccl_fold_u8(op, a, b);
 	}
 }
 
