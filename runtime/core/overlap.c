@@ -1,5 +1,7 @@
 /*
- * Whether a program may run in place: compares the address ranges of input chunks, output chunks and buffers.
+ * Whether a program may run in place: compares the address ranges of input chunks, output chunks and buffers. That a chunk
+ * may lie at one address in both buffers, also where it is reduced, is what the checks of lowering have shown of every
+ * program whose collective can have that (collective_in_place).
  */
 #include "runtime/core/plan.h"
 
@@ -38,8 +40,6 @@ bool sccli_may_overlap(const sccl_program_t *p, uint32_t rank, uint64_t count, s
 
 	if (!meet(input, output))
 		return true;
-	if (p->combining)
-		return false;
 	for (uint32_t i = 0; i < p->n_inputs; i++) {
 		if (p->inputs[i].rank != rank)
 			continue;

@@ -50,8 +50,8 @@ sccl_status_t sccli_plan_input(struct sccl_plan *plan);
 /* Local. Frees what sccli_plan_memory and sccli_plan_input allocated. */
 void sccli_plan_memory_free(struct sccl_plan *plan);
 
-/* Whether the program may run with these buffers of a rank as they are: yes if they do not overlap, or if nothing is
- * reduced and every input chunk that overlaps the output is already in its final place. */
+/* Whether the program may run with these buffers of a rank as they are: yes if they do not overlap, or if every input
+ * chunk that overlaps the output is already in its final place. */
 bool sccli_may_overlap(const sccl_program_t *p, uint32_t rank, uint64_t count, size_t element, const void *in,
                        const void *out);
 

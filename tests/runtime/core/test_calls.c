@@ -1,6 +1,8 @@
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
 
+#include "runtime/core/plan.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
@@ -148,6 +150,19 @@ Test(calls, an_output_outside_symmetric_memory_is_staged)
 	struct outcome out[RING];
 	in_threads(gathers_into_any_memory, out);
 	expect_all(out, SCCL_OK);
+}
+
+Test(calls, a_sum_over_its_own_input_needs_no_copy_and_one_over_another_does)
+{
+	static int32_t at[400];
+
+	for (uint32_t r = 0; r < RING; r++) {
+		uint64_t own = 102 * r / RING;
+		cr_expect(sccli_may_overlap(&ring_reducescatter, r, 102, 4, at, at + own), "rank %u", r);
+		cr_expect(sccli_may_overlap(&ring_reducescatter, r, 102, 4, at, at + 102), "rank %u", r);
+		cr_expect(not(sccli_may_overlap(&ring_reducescatter, r, 102, 4, at, at + own + 1)), "rank %u", r);
+		cr_expect(not(sccli_may_overlap(&ring_allgather, r, 102, 4, at + 102 * r + 1, at)), "rank %u", r);
+	}
 }
 
 Test(calls, an_input_that_its_output_overlaps_is_copied_first)
