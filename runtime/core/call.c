@@ -198,6 +198,33 @@ static sccl_status_t queued(struct sccl_comm *c, sccl_stream_t stream)
 	return u->device->mark(u, &c->mark, stream);
 }
 
+static sccl_status_t enqueue_all(struct sccl_plan *p, const struct call *call, const struct sccl_call *given)
+{
+	struct sccl_comm *c = p->comm;
+	const struct meeting *m = &c->meeting;
+	sccl_status_t status = (p->engines ? run_engines : launch)(p, call, given->stream);
+
+	if (sccli_watch_status(c) != SCCL_OK || status != SCCL_OK)
+		return status;
+	if (m->unit.device->synchronous)
+		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
+	if (call->staged)
+		status = m->unit.device->copy(&m->unit, given->out, p->staging.bases[m->rank], call->out_bytes, given->stream);
+	return status == SCCL_OK ? queued(c, given->stream) : status;
+}
+
+static sccl_status_t enqueue(struct sccl_plan *p, const struct call *call, const struct sccl_call *given)
+{
+	const struct device *device = p->comm->meeting.unit.device;
+
+	if (device->call_begins)
+		device->call_begins();
+	sccl_status_t status = enqueue_all(p, call, given);
+	if (device->call_ends)
+		device->call_ends();
+	return status;
+}
+
 sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
 	if (!plan)
@@ -234,17 +261,11 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 	if (status == SCCL_OK && c->bridge)
 		status = cross(plan, &call, &order);
 	if (status == SCCL_OK)
-		status = (plan->engines ? run_engines : launch)(plan, &call, given->stream);
+		status = enqueue(plan, &call, given);
 	if (sccli_watch_status(c) != SCCL_OK) /* what ended the communicator is more informative than its effect on this
 	                                       * call */
 		return sccli_watch_status(c);
 	if (status != SCCL_OK)
 		return refuse(c, status);
-	if (m->unit.device->synchronous)
-		__atomic_store_n(&comm_board(c, m->rank)->finished, c->calls, __ATOMIC_RELEASE);
-	if (call.staged)
-		status = m->unit.device->copy(&m->unit, given->out, plan->staging.bases[m->rank], call.out_bytes, given->stream);
-	if (status == SCCL_OK)
-		status = queued(c, given->stream);
-	return status == SCCL_OK ? status : refuse(c, status);
+	return SCCL_OK;
 }

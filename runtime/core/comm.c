@@ -76,6 +76,7 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 {
 	struct meeting m = c->meeting;
 	m.unit.device = sccli_device("host");
+	m.reach = REACH_PROCESSES;
 
 	sccl_status_t status =
 		sccli_symmetric_create(&c->boards, &m, NULL, board_bytes(c->max_blocks));
@@ -89,8 +90,13 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	if (status == SCCL_OK)
 		sccli_rest_cpus(comm_board(c, m.rank)->cpus);
 	status = sccli_agree(&m.bootstrap, m.rank, m.ranks, status, NULL);
-	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++)
-		c->watchable[r] = meeting_reaches(&m, r) && sccli_process_alive(&comm_board(c, r)->process);
+	c->meeting.reach = REACH_THREADS;
+	for (uint32_t r = 0; status == SCCL_OK && r < m.ranks; r++) {
+		const struct process *p = &comm_board(c, r)->process;
+		c->watchable[r] = meeting_reaches(&m, r) && sccli_process_alive(p);
+		if (meeting_reaches(&m, r) && !sccli_process_same(p, &comm_board(c, m.rank)->process))
+			c->meeting.reach = REACH_PROCESSES;
+	}
 	return status;
 }
 
@@ -137,10 +143,9 @@ static uint32_t count_cpus(const struct sccl_comm *c)
 static sccl_status_t fill_env(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
-	struct board *mine = comm_board(c, m->rank);
 	void *board;
 	sccl_status_t status =
-		m->unit.device->share(&m->unit, mine, board_bytes(c->max_blocks), &board);
+		m->unit.device->share(&m->unit, &c->boards.pieces[m->rank], board_bytes(c->max_blocks), &board);
 
 	if (status != SCCL_OK)
 		return status;
@@ -244,7 +249,7 @@ void sccl_comm_free(sccl_comm_t *comm)
 	if (comm->boards.bases)
 		__atomic_store_n(&comm_board(comm, comm->meeting.rank)->left, 1, __ATOMIC_RELEASE);
 	if (comm->shared_board)
-		comm->meeting.unit.device->unshare(&comm->meeting.unit, comm_board(comm, comm->meeting.rank));
+		comm->meeting.unit.device->unshare(&comm->meeting.unit, &comm->boards.pieces[comm->meeting.rank]);
 	if (comm->mark)
 		comm->meeting.unit.device->unmark(&comm->meeting.unit, comm->mark);
 	if (comm->device_env.own)

@@ -28,7 +28,7 @@ const struct device *sccli_device(const char *target)
 sccl_status_t sccli_device_private(const struct unit *unit, size_t bytes, struct piece *piece)
 {
 	union piece_handle unused;
-	sccl_status_t status = unit->device->create(unit, bytes, piece, &unused);
+	sccl_status_t status = unit->device->create(unit, bytes, REACH_OWNER, piece, &unused);
 
 	if (status == SCCL_OK)
 		unit->device->settle(piece);

@@ -13,6 +13,9 @@
 
 struct plan;
 
+/* Who opens a piece: nobody but its owner, threads of its process, or other processes too. */
+enum piece_reach { REACH_OWNER, REACH_THREADS, REACH_PROCESSES };
+
 /* A piece of some rank's memory, as mapped by this rank. `own` is the device's record of it. */
 struct piece {
 	uint8_t *base;
@@ -40,21 +43,24 @@ struct device {
 	/* SCCL_OK if the unit is available. */
 	sccl_status_t (*check)(const struct unit *unit);
 
-	/* Allocates zeroed memory of this rank, which peers can open until it is settled. */
-	sccl_status_t (*create)(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle);
+	/* Allocates zeroed memory of this rank, which peers within REACH can open until it is settled. */
+	sccl_status_t (*create)(const struct unit *unit, size_t bytes, enum piece_reach reach, struct piece *piece,
+	                        union piece_handle *handle);
 	/* HANDLE may contain anything: the result is a piece of BYTES or an error. */
 	sccl_status_t (*open)(const struct unit *unit, const union piece_handle *handle, size_t bytes, struct piece *piece);
 	/* Like create, for memory that the caller owns: BUFFER, of BYTES. */
-	sccl_status_t (*adopt)(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
+	sccl_status_t (*adopt)(const struct unit *unit, void *buffer, size_t bytes, enum piece_reach reach, struct piece *piece,
 	                       union piece_handle *handle);
 	void (*settle)(struct piece *piece);
 	void (*close)(struct piece *piece);
+	/* How this rank reaches a piece of another, such as "by address"; a constant string. */
+	const char *(*route)(const struct piece *piece);
 
 	/* Puts data where kernels can read and write it: a copy, or (host) DATA itself. Closed like any other piece. */
 	sccl_status_t (*place)(const struct unit *unit, const void *data, size_t bytes, struct piece *piece);
-	/* Maps CPU memory for kernels; *SEEN is its address on the device. */
-	sccl_status_t (*share)(const struct unit *unit, void *memory, size_t bytes, void **seen);
-	void (*unshare)(const struct unit *unit, void *memory);
+	/* Maps a piece of the CPU's for kernels; *SEEN is its address on the device. Unshare it before closing it. */
+	sccl_status_t (*share)(const struct unit *unit, const struct piece *memory, size_t bytes, void **seen);
+	void (*unshare)(const struct unit *unit, const struct piece *memory);
 
 	/* Number of polls before a wait's first rest, given RANKS on this machine and how many CPUs they may use
 	 * together. */
@@ -88,6 +94,9 @@ struct device {
 	 * synchronous devices.
 	 */
 	int (*captures)(const struct unit *unit, sccl_stream_t stream);
+	/* Around all that a call enqueues: no memory is freed meanwhile, since that could wait for the call. */
+	void (*call_begins)(void);
+	void (*call_ends)(void);
 	/* A number that no other stream of this process has or had; 0: unknown. */
 	uint64_t (*stream_id)(const struct unit *unit, sccl_stream_t stream);
 	sccl_status_t (*mark)(const struct unit *unit, void **mark, sccl_stream_t stream);

@@ -159,6 +159,8 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 		.overlap = o->overlap != 0,
 		.protocol = o->protocol,
 		.mode = o->mode,
+		.type = type,
+		.op = op,
 	};
 	if (!o->blocks && program && program->width > made->blocks && comm->meeting.unit.device->blocks > 1)
 		made->blocks = program->width;

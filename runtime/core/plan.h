@@ -13,6 +13,8 @@ struct sccl_plan {
 	const sccl_table_t *table; /* the program's table for the protocol */
 	sccl_kernel_t kernel;
 	size_t element; /* bytes */
+	sccl_dtype_t type;
+	sccl_op_t op;
 	uint64_t max_count, number;
 	uint32_t blocks, resident, overlap; /* resident: maximum number of blocks that run at once */
 	sccl_protocol_t protocol;

@@ -18,8 +18,8 @@ static sccl_status_t create_own(struct symmetric *s, const struct meeting *m, vo
 	if (!*handles || !s->pieces || !s->bases)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the handles of %u ranks", m->ranks);
 	if (buffer)
-		return m->unit.device->adopt(&m->unit, buffer, s->bytes, &s->pieces[m->rank], handle);
-	return m->unit.device->create(&m->unit, s->bytes, &s->pieces[m->rank], handle);
+		return m->unit.device->adopt(&m->unit, buffer, s->bytes, m->reach, &s->pieces[m->rank], handle);
+	return m->unit.device->create(&m->unit, s->bytes, m->reach, &s->pieces[m->rank], handle);
 }
 
 static sccl_status_t open_others(struct symmetric *s, const struct meeting *m, const union piece_handle *handles)

@@ -16,6 +16,7 @@ struct meeting {
 	struct unit unit;
 	sccl_bootstrap_t bootstrap;
 	const uint32_t *servers; /* [ranks]: only ranks with the same number share memory; NULL: all do */
+	enum piece_reach reach;        /* of this rank's memory */
 };
 
 /* Whether this rank shares memory with RANK. */

@@ -1,8 +1,10 @@
 /* The device of GPUs from both vendors. The differences between them are in gpu_driver.c and in the headers that
  * kernels are compiled with. */
 
+#include "runtime/gpu/gpu_calls.h"
 #include "runtime/gpu/gpu_lane.h"
 #include "runtime/gpu/gpu_memory.h"
+#include "runtime/gpu/gpu_range.h"
 #include "runtime/core/status.h"
 
 #include <fcntl.h>
@@ -20,32 +22,6 @@ static sccl_status_t check(const struct unit *unit)
 	if (status == SCCL_OK && (unit->number < 0 || unit->number >= n))
 		status = sccli_fail(SCCL_INVALID, "there is no GPU %d: this process sees %d", unit->number, n);
 	return status;
-}
-
-static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, void **seen)
-{
-	const struct gpu_driver *d;
-	int before;
-	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
-
-	if (status != SCCL_OK)
-		return status;
-	status = sccli_gpu_failed(d, d->host_register(memory, bytes, GPU_HOST_PORTABLE_MAPPED), "cannot map memory for the GPU");
-	if (status == SCCL_OK)
-		status = sccli_gpu_failed(d, d->host_pointer(seen, memory, 0), "cannot map memory for the GPU");
-	sccli_gpu_leave(d, before);
-	return status;
-}
-
-static void unshare(const struct unit *unit, void *memory)
-{
-	const struct gpu_driver *d;
-	int before;
-
-	if (sccli_gpu_enter(unit, &d, &before) != SCCL_OK)
-		return;
-	d->host_unregister(memory);
-	sccli_gpu_leave(d, before);
 }
 
 static uint32_t spin(uint32_t ranks, uint32_t cpus)
@@ -121,7 +97,10 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 	{                                                                                           \
 		.target = name, .check = check, .create = sccli_gpu_create, .open = sccli_gpu_open, \
 		.adopt = sccli_gpu_adopt, .settle = sccli_gpu_settle, .close = sccli_gpu_close,     \
-		.place = sccli_gpu_place, .share = share, .unshare = unshare, .spin = spin,         \
+		.route = sccli_gpu_route, .call_begins = sccli_gpu_call_begins,                     \
+		.call_ends = sccli_gpu_call_ends,                                                   \
+		.place = sccli_gpu_place, .share = sccli_gpu_share,                             \
+		.unshare = sccli_gpu_unshare, .spin = spin,                                         \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
 		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
 		.stream_id = sccli_gpu_stream_id,                                                   \

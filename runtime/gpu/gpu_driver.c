@@ -78,6 +78,7 @@ static const struct {
 	{"GetLastError", AT(last_error), false},
 	{"GetErrorString", AT(error_text), false},
 	{"StreamIsCapturing", AT(is_capturing), true},
+	{"EventQuery", AT(event_query), true},
 	{"StreamGetId", AT(stream_id), true},
 	{"StreamBeginCapture", AT(capture_begin), true},
 	{"StreamEndCapture", AT(capture_end), true},

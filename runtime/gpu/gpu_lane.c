@@ -3,7 +3,8 @@
  */
 #include "runtime/gpu/gpu_lane.h"
 
-#include "runtime/gpu/gpu_memory.h"
+#include "runtime/gpu/gpu_calls.h"
+#include "runtime/gpu/gpu_range.h"
 #include "runtime/core/status.h"
 
 /* Returns the result of a driver call, made with the unit's GPU as the thread's current one. */
@@ -37,6 +38,8 @@ int sccli_gpu_captures(const struct unit *unit, sccl_stream_t stream)
 
 	if (sccli_gpu_driver(unit->device->target, &d) != SCCL_OK || !d->is_capturing || d->is_capturing(stream, &captures) != 0)
 		return 0;
+	if (captures)
+		sccli_gpu_captured();
 	return captures;
 }
 
@@ -58,7 +61,7 @@ uint64_t sccli_gpu_stream_id(const struct unit *unit, sccl_stream_t stream)
 
 static int mark(const struct gpu_driver *d, void **event, sccl_stream_t stream)
 {
-	int error = *event ? 0 : d->event_create(event, GPU_EVENT_NO_TIMING);
+	int error = *event ? 0 : sccli_gpu_mark_create(d, event);
 	return error ? error : d->event_record(*event, stream);
 }
 
@@ -77,6 +80,7 @@ void sccli_gpu_unmark(const struct unit *unit, void *event)
 	const struct gpu_driver *d;
 	int before;
 
+	sccli_gpu_mark_forget(event);
 	if (sccli_gpu_enter(unit, &d, &before) != SCCL_OK)
 		return;
 	d->event_destroy(event);

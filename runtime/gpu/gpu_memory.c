@@ -4,6 +4,8 @@
  */
 #include "runtime/gpu/gpu_memory.h"
 
+#include "runtime/gpu/gpu_calls.h"
+#include "runtime/gpu/gpu_range.h"
 #include "runtime/host/shared.h"
 #include "runtime/core/status.h"
 
@@ -19,16 +21,18 @@
  * Therefore the number of users of a piece is kept in CPU memory that they share, and the owner keeps memory that it
  * cannot free yet.
  *
- * Freeing also waits for all kernels of the GPU and of those that can reach it, and one of them may be waiting for a rank
- * whose call is to come from this very thread. So memory is kept for the next piece of its size, and freed when this process
- * has no piece left: then no communicator has a kernel running.
+ * Freeing, closing and unmapping also wait for all kernels of the GPU and of those that can reach it, and one of them may be
+ * waiting for a rank whose call is to come from this very thread. So memory is kept for the next piece of its size, and
+ * freed when the last call of every communicator of this process is done, or this process has no piece left.
  */
 struct gpu_memory {
 	struct unit unit;
 	void *base;  /* of the allocation, or of the opened handle */
 	uint8_t *at; /* of the piece */
 	size_t bytes, whole; /* of the piece; of an own allocation */
-	enum { OWN, ADOPTED, OPENED, SEEN } how;
+	/* HOSTED: memory of the host in place of the GPU's, behind the count of users; IMPORTED: another process's; MAPPED: no
+	 * piece, but memory of the host that kernels see. */
+	enum { OWN, ADOPTED, HOSTED, OPENED, IMPORTED, SEEN, MAPPED } how;
 	struct shared *users; /* NULL: no other rank can have opened it */
 	struct gpu_memory *next, *next_offered;
 };
@@ -39,9 +43,11 @@ struct gpu_handle {
 	struct shared_handle users;
 	struct gpu_ipc ipc;
 	uint64_t offset; /* of the piece within its allocation */
+	uint64_t hosted; /* 1: the memory is the host's, and lies behind the users */
 };
 _Static_assert(sizeof(struct gpu_handle) <= sizeof(union piece_handle), "a handle is sent as a piece's");
 
+enum { HOSTED_AT = 4096 }; /* offset behind the count of users */
 enum { WHOLE = 2 << 20 }; /* mapping granularity of drivers: smaller pieces could share a mapping with other data, which
                            * would be exported with them */
 
@@ -49,32 +55,6 @@ static struct gpu_memory *waiting; /* to be used again, or freed */
 static size_t n_pieces;            /* of this process; with `waiting`, under its lock */
 static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open them */
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
-
-sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const char *what)
-{
-	if (error == 0)
-		return SCCL_OK;
-	(void)driver->last_error(); /* clears it, so that the caller's next query does not report our error */
-	return sccli_fail(SCCL_SYSTEM, "%s: %s", what, driver->error_text(error));
-}
-
-sccl_status_t sccli_gpu_enter(const struct unit *unit, const struct gpu_driver **driver, int *before)
-{
-	sccl_status_t status = sccli_gpu_driver(unit->device->target, driver);
-
-	if (status == SCCL_OK)
-		status = sccli_gpu_failed(*driver, (*driver)->get_device(before), "cannot query this thread's GPU");
-	if (status == SCCL_OK && *before != unit->number)
-		status = sccli_gpu_failed(*driver, (*driver)->set_device(unit->number), "cannot use the GPU");
-	return status;
-}
-
-void sccli_gpu_leave(const struct gpu_driver *driver, int before)
-{
-	int now;
-	if (driver->get_device(&now) == 0 && now != before)
-		driver->set_device(before);
-}
 
 static atomic_uint *count_of(const struct gpu_memory *m)
 {
@@ -110,9 +90,11 @@ static void release(struct gpu_memory *m)
 			d->free(m->base);
 		else if (m->how == OPENED)
 			d->ipc_close(m->base);
+		else if (m->how == HOSTED || m->how == IMPORTED || m->how == MAPPED)
+			d->host_unregister((uint8_t *)sccli_shared_base(m->users) + (m->how == MAPPED ? 0 : HOSTED_AT));
 		sccli_gpu_leave(d, before);
 	}
-	if (m->how == OPENED || m->how == SEEN) /* only now may the owner free it */
+	if (m->how == OPENED || m->how == IMPORTED || m->how == SEEN) /* only now may the owner free it */
 		atomic_fetch_sub(count_of(m), 1);
 	sccli_shared_close(m->users);
 	free(m);
@@ -123,13 +105,20 @@ static bool is_open_elsewhere(const struct gpu_memory *m)
 	return m->users && atomic_load(count_of(m)) > 0;
 }
 
-/* If this process has no piece left, frees the waiting memory that no other rank has open any more. */
+static bool frees_later(const struct gpu_memory *m)
+{
+	return m->how == OWN || m->how == OPENED || m->how == HOSTED || m->how == IMPORTED;
+}
+
+/* Frees the waiting memory that no other rank has open any more, if that waits for no call. */
 static void sweep(void)
 {
+	sccli_gpu_calls_stop();
 	pthread_mutex_lock(&waiting_lock);
-	for (struct gpu_memory **at = &waiting; *at && n_pieces == 0;) {
+	bool free_now = waiting && (n_pieces == 0 || sccli_gpu_calls_done());
+	for (struct gpu_memory **at = &waiting; *at && free_now;) {
 		struct gpu_memory *m = *at;
-		if (is_open_elsewhere(m)) {
+		if (m->how == OWN && is_open_elsewhere(m)) {
 			at = &m->next;
 			continue;
 		}
@@ -137,6 +126,7 @@ static void sweep(void)
 		release(m);
 	}
 	pthread_mutex_unlock(&waiting_lock);
+	sccli_gpu_calls_go_on();
 }
 
 /* Takes the base of waiting memory of WHOLE bytes of this GPU; NULL: there is none. */
@@ -147,7 +137,7 @@ static void *take_waiting(const struct unit *unit, size_t whole)
 	pthread_mutex_lock(&waiting_lock);
 	for (struct gpu_memory **at = &waiting; *at && !base; at = &(*at)->next) {
 		struct gpu_memory *m = *at;
-		if (m->whole != whole || m->unit.number != unit->number || m->unit.device != unit->device || is_open_elsewhere(m))
+		if (m->how != OWN || m->whole != whole || m->unit.number != unit->number || m->unit.device != unit->device || is_open_elsewhere(m))
 			continue;
 		*at = m->next;
 		base = m->base;
@@ -157,6 +147,14 @@ static void *take_waiting(const struct unit *unit, size_t whole)
 	}
 	pthread_mutex_unlock(&waiting_lock);
 	return base;
+}
+
+static void wait_with(struct gpu_memory *m)
+{
+	pthread_mutex_lock(&waiting_lock);
+	m->next = waiting;
+	waiting = m;
+	pthread_mutex_unlock(&waiting_lock);
 }
 
 void sccli_gpu_close(struct piece *piece)
@@ -169,14 +167,40 @@ void sccli_gpu_close(struct piece *piece)
 	withdraw(m);
 	pthread_mutex_lock(&waiting_lock);
 	n_pieces--;
-	if (m->how == OWN && m->base) {
-		m->next = waiting;
-		waiting = m;
-		m = NULL;
-	}
 	pthread_mutex_unlock(&waiting_lock);
-	if (m)
+	if (frees_later(m) && (m->at || m->base))
+		wait_with(m);
+	else
 		release(m);
+	sweep();
+}
+
+sccl_status_t sccli_gpu_share(const struct unit *unit, const struct piece *memory, size_t bytes, void **seen)
+{
+	const struct gpu_driver *d;
+	int before;
+	sccl_status_t status = sccli_gpu_enter(unit, &d, &before);
+
+	if (status != SCCL_OK)
+		return status;
+	int error = d->host_register(memory->base, bytes, GPU_HOST_PORTABLE_MAPPED);
+	if (error == 0 && (error = d->host_pointer(seen, memory->base, 0)) != 0)
+		d->host_unregister(memory->base);
+	status = sccli_gpu_failed(d, error, "cannot map memory for the GPU");
+	sccli_gpu_leave(d, before);
+	return status;
+}
+
+/* The memory stays while its mapping waits to be ended. Without memory for a record it stays for good. */
+void sccli_gpu_unshare(const struct unit *unit, const struct piece *memory)
+{
+	struct gpu_memory *m = calloc(1, sizeof *m);
+
+	sccli_shared_keep(memory->own);
+	if (!m)
+		return;
+	*m = (struct gpu_memory){.unit = *unit, .users = memory->own, .how = MAPPED};
+	wait_with(m);
 	sweep();
 }
 
@@ -241,13 +265,13 @@ static sccl_status_t allocate(const struct gpu_driver *d, struct gpu_memory *m, 
 }
 
 /* Fills in what other ranks need to open a piece. */
-static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, struct gpu_handle *h)
+static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory *m, enum piece_reach reach, struct gpu_handle *h)
 {
 	size_t unused = 0;
 	void *base = m->at;
-	int error = m->how == ADOPTED && d->address_range ? d->address_range(&base, &unused, m->at) : 0;
+	int error = reach == REACH_PROCESSES && m->how == ADOPTED && d->address_range ? d->address_range(&base, &unused, m->at) : 0;
 
-	if (error == 0)
+	if (error == 0 && reach == REACH_PROCESSES)
 		error = d->ipc_handle(&h->ipc, base);
 	if (error != 0)
 		return sccli_gpu_failed(d, error, "cannot export GPU memory");
@@ -258,7 +282,45 @@ static sccl_status_t export_memory(const struct gpu_driver *d, struct gpu_memory
 	return status;
 }
 
-static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
+/* Maps what lies behind the count of users. */
+static sccl_status_t map_hosted(const struct gpu_driver *d, struct gpu_memory *m, size_t bytes)
+{
+	uint8_t *memory = (uint8_t *)sccli_shared_base(m->users) + HOSTED_AT;
+	void *seen = NULL;
+	int error = d->host_register(memory, bytes, GPU_HOST_PORTABLE_MAPPED);
+
+	if (error == 0)
+		error = d->host_pointer(&seen, memory, 0);
+	m->at = error == 0 ? seen : NULL;
+	return sccli_gpu_failed(d, error, "cannot map memory of the host in place of the GPU's");
+}
+
+/* Where the driver exports no memory (in some containers and virtual machines), other processes share the host's. */
+static sccl_status_t make_hosted(const struct gpu_driver *d, struct gpu_memory *m, struct gpu_handle *h)
+{
+	*h = (struct gpu_handle){.hosted = 1};
+	m->how = HOSTED;
+	sccl_status_t status = sccli_shared_create(&m->users, HOSTED_AT + m->bytes, &h->users);
+	if (status == SCCL_OK)
+		status = map_hosted(d, m, m->bytes);
+	if (status == SCCL_OK)
+		offer(m);
+	return status;
+}
+
+/* Own memory that turned out not to be exportable waits for another use. */
+static void put_aside(const struct gpu_memory *m)
+{
+	struct gpu_memory *unused = calloc(1, sizeof *unused);
+	if (!unused)
+		return; /* nothing but a leak */
+	*unused = *m;
+	unused->users = NULL;
+	wait_with(unused);
+}
+
+static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, enum piece_reach reach, struct piece *piece,
+                          union piece_handle *handle)
 {
 	const struct gpu_driver *d;
 	struct gpu_handle h = {0};
@@ -273,24 +335,41 @@ static sccl_status_t make(const struct unit *unit, void *buffer, size_t bytes, s
 	if (status == SCCL_OK && !buffer)
 		status = allocate(d, m, &zeros);
 	if (status == SCCL_OK) {
-		piece->base = m->at = buffer ? buffer : m->base;
+		m->at = buffer ? buffer : m->base;
 		m->bytes = bytes;
-		status = export_memory(d, m, &h);
+		status = reach == REACH_OWNER ? SCCL_OK : export_memory(d, m, reach, &h);
+		if (status != SCCL_OK && !buffer && !m->users) {
+			put_aside(m);
+			m->base = NULL;
+			status = make_hosted(d, m, &h);
+		}
+		piece->base = m->at;
 	}
 	sccli_gpu_leave(d, before);
 	memcpy(handle, &h, sizeof h);
 	return status; /* whatever was created is released when the piece is closed */
 }
 
-sccl_status_t sccli_gpu_create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
+sccl_status_t sccli_gpu_create(const struct unit *unit, size_t bytes, enum piece_reach reach, struct piece *piece,
+                               union piece_handle *handle)
 {
-	return make(unit, NULL, bytes, piece, handle);
+	return make(unit, NULL, bytes, reach, piece, handle);
 }
 
-sccl_status_t sccli_gpu_adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece,
+sccl_status_t sccli_gpu_adopt(const struct unit *unit, void *buffer, size_t bytes, enum piece_reach reach, struct piece *piece,
                               union piece_handle *handle)
 {
-	return make(unit, buffer, bytes, piece, handle);
+	return make(unit, buffer, bytes, reach, piece, handle);
+}
+
+const char *sccli_gpu_route(const struct piece *piece)
+{
+	static const char *const routes[] = {
+		[OWN] = "by address", [ADOPTED] = "by address", [HOSTED] = "through memory of the host",
+		[OPENED] = "through IPC", [IMPORTED] = "through memory of the host", [SEEN] = "by address",
+	};
+	const struct gpu_memory *m = piece->own;
+	return m ? routes[m->how] : "not at all";
 }
 
 static bool find_offered(const struct shared *users, size_t bytes, struct gpu_memory *found)
@@ -305,47 +384,13 @@ static bool find_offered(const struct shared *users, size_t bytes, struct gpu_me
 	return m != NULL;
 }
 
-/* A thread of this process owns the memory, so its address can be used if this GPU can access the owning one. */
-static sccl_status_t see(const struct gpu_driver *d, const struct unit *unit, int device)
-{
-	int yes = 0, error;
-
-	if (device == unit->number)
-		return SCCL_OK;
-	error = d->can_access(&yes, unit->number, device);
-	if (error == 0 && !yes)
-		return sccli_fail(SCCL_UNSUPPORTED, "GPU %d cannot reach the memory of GPU %d", unit->number, device);
-	if (error == 0)
-		error = d->enable_access(device, 0);
-	if (error == GPU_ACCESS_ENABLED_ALREADY) {
-		(void)d->last_error();
-		error = 0;
-	}
-	return sccli_gpu_failed(d, error, "cannot reach the memory of another GPU");
-}
-
-/* Whether the piece lies within what was opened. If the driver cannot tell, accesses outside fault on the GPU. */
-static bool is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes)
-{
-	size_t whole = 0;
-	void *base = opened;
-
-	if (!d->address_range)
-		return offset == 0; /* then exports always begin at the allocation's base */
-	if (d->address_range(&base, &whole, opened) != 0) {
-		(void)d->last_error();
-		return true;
-	}
-	size_t before = (uintptr_t)opened - (uintptr_t)base;
-	return before <= whole && offset <= whole - before && bytes <= whole - before - offset;
-}
-
 static sccl_status_t open_memory(const struct gpu_driver *d, const struct gpu_handle *h, size_t bytes, struct gpu_memory *m,
                                  struct piece *piece)
 {
 	struct process self;
 	struct gpu_memory there;
-	sccl_status_t status = sccli_process_self(&self) ? sccli_shared_open(&m->users, sizeof(atomic_uint), &h->users) : SCCL_SYSTEM;
+	size_t shared = h->hosted ? HOSTED_AT + bytes : sizeof(atomic_uint);
+	sccl_status_t status = sccli_process_self(&self) ? sccli_shared_open(&m->users, shared, &h->users) : SCCL_SYSTEM;
 
 	if (status != SCCL_OK)
 		return status;
@@ -354,13 +399,20 @@ static sccl_status_t open_memory(const struct gpu_driver *d, const struct gpu_ha
 		if (!find_offered(m->users, bytes, &there))
 			return sccli_fail(SCCL_SYSTEM, "a rank offers %zu bytes of GPU memory that this process does not have", bytes);
 		piece->base = there.at;
-		return see(d, &m->unit, there.unit.number);
+		return sccli_gpu_see(d, &m->unit, there.unit.number);
+	}
+	if (h->hosted) {
+		status = map_hosted(d, m, bytes);
+		m->how = status == SCCL_OK ? IMPORTED : SEEN;
+		piece->base = m->at;
+		return status;
 	}
 	int error = d->ipc_open(&m->base, h->ipc, GPU_IPC_LAZY);
 	if (error != 0)
 		return sccli_gpu_failed(d, error, "cannot open the GPU memory of another process");
 	m->how = OPENED;
-	if (!is_inside(d, m->base, h->offset, bytes))
+	m->at = m->base;
+	if (!sccli_gpu_is_inside(d, m->base, h->offset, bytes))
 		return sccli_fail(SCCL_SYSTEM, "the GPU memory that another process offers does not have %zu bytes", bytes);
 	piece->base = (uint8_t *)m->base + h->offset;
 	return SCCL_OK;

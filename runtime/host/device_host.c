@@ -12,12 +12,14 @@ static sccl_status_t check(const struct unit *unit)
 	return SCCL_OK;
 }
 
-static sccl_status_t create(const struct unit *unit, size_t bytes, struct piece *piece, union piece_handle *handle)
+static sccl_status_t create(const struct unit *unit, size_t bytes, enum piece_reach reach, struct piece *piece,
+                            union piece_handle *handle)
 {
 	struct shared *s;
 	sccl_status_t status = sccli_shared_create(&s, bytes, &handle->shared);
 
 	(void)unit;
+	(void)reach;
 	if (status == SCCL_OK)
 		*piece = (struct piece){sccli_shared_base(s), s};
 	return status;
@@ -35,12 +37,14 @@ static sccl_status_t open_piece(const struct unit *unit, const union piece_handl
 }
 
 /* Only threads of this process can access the caller's memory. */
-static sccl_status_t adopt(const struct unit *unit, void *buffer, size_t bytes, struct piece *piece, union piece_handle *handle)
+static sccl_status_t adopt(const struct unit *unit, void *buffer, size_t bytes, enum piece_reach reach, struct piece *piece,
+                           union piece_handle *handle)
 {
 	struct shared *s;
 	sccl_status_t status = sccli_shared_adopt(&s, buffer, bytes, &handle->shared);
 
 	(void)unit;
+	(void)reach;
 	if (status == SCCL_OK)
 		*piece = (struct piece){buffer, s};
 	return status;
@@ -58,6 +62,12 @@ static void close_piece(struct piece *piece)
 	*piece = (struct piece){NULL, NULL};
 }
 
+static const char *route(const struct piece *piece)
+{
+	(void)piece;
+	return "through shared memory";
+}
+
 static sccl_status_t place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece)
 {
 	(void)unit;
@@ -66,15 +76,15 @@ static sccl_status_t place(const struct unit *unit, const void *data, size_t byt
 	return SCCL_OK;
 }
 
-static sccl_status_t share(const struct unit *unit, void *memory, size_t bytes, void **seen)
+static sccl_status_t share(const struct unit *unit, const struct piece *memory, size_t bytes, void **seen)
 {
 	(void)unit;
 	(void)bytes;
-	*seen = memory;
+	*seen = memory->base;
 	return SCCL_OK;
 }
 
-static void share_no_more(const struct unit *unit, void *memory)
+static void share_no_more(const struct unit *unit, const struct piece *memory)
 {
 	(void)unit;
 	(void)memory;
@@ -181,6 +191,7 @@ const struct device sccli_device_host = {
 	.adopt = adopt,
 	.settle = settle,
 	.close = close_piece,
+	.route = route,
 	.place = place,
 	.share = share,
 	.unshare = share_no_more,

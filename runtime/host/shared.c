@@ -285,6 +285,13 @@ void sccli_shared_settle(struct shared *s)
 	pthread_mutex_unlock(&lock);
 }
 
+void sccli_shared_keep(struct shared *s)
+{
+	pthread_mutex_lock(&lock);
+	s->users++;
+	pthread_mutex_unlock(&lock);
+}
+
 void sccli_shared_close(struct shared *s)
 {
 	if (!s)

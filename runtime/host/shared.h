@@ -34,6 +34,8 @@ sccl_status_t sccli_shared_adopt(struct shared **s, void *memory, size_t bytes, 
 sccl_status_t sccli_shared_open(struct shared **s, size_t bytes, const struct shared_handle *handle);
 /* Call once all ranks have opened it: the handle can no longer be opened. */
 void sccli_shared_settle(struct shared *s);
+/* One more user, who closes it too. */
+void sccli_shared_keep(struct shared *s);
 /* The last user in a process unmaps the memory. NULL is allowed. */
 void sccli_shared_close(struct shared *s);
 /* Address of the memory in this process. */

@@ -207,6 +207,13 @@ SCCL_API sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, c
  */
 SCCL_API void sccl_plan_free(sccl_plan_t *plan);
 
+/*
+ * Describes the plan in one line of text (truncated to SIZE bytes): program, type and operation, protocol, mode, blocks, and
+ * how this rank reaches the memory of each other rank: "through shared memory" (host); "by address" (threads of one process),
+ * "through IPC", "through memory of the host" (slow: the driver exports no memory), "on another server" (GPUs). Local.
+ */
+SCCL_API sccl_status_t sccl_plan_describe(const sccl_plan_t *plan, char *text, size_t size);
+
 /* A stream of the device (cudaStream_t, hipStream_t). The host has none: pass NULL. */
 typedef void *sccl_stream_t;
 

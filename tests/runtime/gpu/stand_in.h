@@ -13,4 +13,10 @@ const sccl_program_t *stand_in_program(const char *variable);
 /* Stops the kernels of this process that wait, as if its GPUs ran other work, until it is called with 0. */
 void standInFreeze(int freezes);
 
+/* Memory of a pool, as from cudaMallocAsync, which has no IPC handles. Returns 0. */
+int standInMallocPooled(void **at, size_t bytes);
+
+/* How many IPC handles this process has asked for. If STAND_IN_NO_IPC is in the environment, it gets none. */
+unsigned standInExports(void);
+
 #endif

@@ -61,7 +61,7 @@ struct allocation {
 	uint8_t *base;
 	size_t bytes;
 	int file, *opened; /* in the memory's last page: how many processes have it open */
-	bool imported;
+	bool imported, pooled;
 	struct allocation *next;
 };
 
@@ -137,7 +137,7 @@ static struct allocation *map(int file, size_t bytes, bool imported)
 	a->base = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (a->base == MAP_FAILED)
 		return NULL;
-	*a = (struct allocation){a->base, bytes, file, (int *)(void *)(a->base + whole - page), imported, NULL};
+	*a = (struct allocation){a->base, bytes, file, (int *)(void *)(a->base + whole - page), imported, false, NULL};
 	pthread_mutex_lock(&lock);
 	a->next = allocations;
 	allocations = a;
@@ -189,7 +189,26 @@ API int cudaFree(void *at)
 	return at ? unmap(at, false) : OK;
 }
 
-API int cudaIpcCloseMemHandle(void *at) { return unmap(at, true); }
+API int cudaIpcCloseMemHandle(void *at)
+{
+	wait_for_streams();
+	return unmap(at, true);
+}
+
+/* Memory of a pool, as from cudaMallocAsync, which cannot be exported so. */
+API int standInMallocPooled(void **at, size_t bytes)
+{
+	int error = cudaMalloc(at, bytes);
+	if (error == OK) {
+		pthread_mutex_lock(&lock);
+		find(*at)->pooled = true;
+		pthread_mutex_unlock(&lock);
+	}
+	return error;
+}
+
+static unsigned exports;
+API unsigned standInExports(void) { return exports; }
 
 struct handle {
 	int pid, file;
@@ -214,8 +233,9 @@ API int cudaIpcGetMemHandle(struct handle *h, void *at)
 	pthread_mutex_lock(&lock);
 	struct allocation *a = find(at);
 	pthread_mutex_unlock(&lock);
-	if (!a || a->base != at || a->imported)
+	if (!a || a->base != at || a->imported || a->pooled || getenv("STAND_IN_NO_IPC"))
 		return failed(INVALID);
+	__atomic_add_fetch(&exports, 1, __ATOMIC_SEQ_CST);
 	*h = (struct handle){.pid = getpid(), .file = a->file, .bytes = a->bytes};
 	return OK;
 }
@@ -238,7 +258,12 @@ API int cudaIpcOpenMemHandle(void **at, struct handle h, unsigned flags)
 
 API int cudaHostRegister(void *at, size_t bytes, unsigned flags) { (void)at; (void)bytes; return flags == 3 ? OK : failed(INVALID); }
 API int cudaHostGetDevicePointer(void **seen, void *at, unsigned flags) { (void)flags; *seen = at; return OK; }
-API int cudaHostUnregister(void *at) { (void)at; return OK; }
+API int cudaHostUnregister(void *at)
+{
+	(void)at;
+	wait_for_streams();
+	return OK;
+}
 
 static void *go_on(void *argument)
 {
@@ -454,6 +479,11 @@ API int cudaStreamWaitEvent(struct handle_of *s, struct event *e, unsigned flags
 	(void)flags;
 	__atomic_add_fetch(&e->users, 1, __ATOMIC_ACQ_REL);
 	return enqueue(s, (struct job){.work = do_await_event, .to = e, .value = e->recorded});
+}
+API int cudaEventQuery(struct event *e)
+{
+	enum { NOT_READY = 600 };
+	return __atomic_load_n(&e->reached, __ATOMIC_ACQUIRE) < e->recorded ? failed(NOT_READY) : OK;
 }
 API int cudaEventDestroy(struct event *e) { use_no_more(e); return OK; }
 

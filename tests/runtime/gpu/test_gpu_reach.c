@@ -1,0 +1,190 @@
+#include "tests/runtime/gpu/stand_in.h"
+#include "tests/runtime/ranks.h"
+#include "tests/runtime/ring.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(gpu_reach, .description = "how ranks reach each other's GPU memory, and when it is freed", .timeout = 60);
+
+enum { COUNT = 1000 };
+
+struct rank {
+	uint32_t number;
+	sccl_comm_t *comm;
+	sccl_plan_t *plan;
+	const struct gpu_driver *gpu;
+	sccl_stream_t stream;
+	float *in, *out;
+};
+
+static sccl_status_t make_plan(struct rank *r, sccl_plan_t **plan)
+{
+	return sccl_plan_create(plan, r->comm, stand_in_program("GPU_PROGRAM"), SCCL_F32, SCCL_SUM, COUNT, NULL);
+}
+
+static sccl_status_t settle_in(struct rank *r, uint32_t number, const sccl_bootstrap_t *b)
+{
+	sccl_comm_options_t options = {.target = "cuda", .timeout = 5, .device = (int)number % 2};
+	sccl_status_t status = sccl_comm_create(&r->comm, number, RING, b, &options);
+
+	r->number = number;
+	if (status == SCCL_OK)
+		status = make_plan(r, &r->plan);
+	if (status == SCCL_OK)
+		status = sccli_gpu_driver("cuda", &r->gpu);
+	if (status == SCCL_OK && (r->gpu->stream_create(&r->stream, GPU_STREAM_APART) || r->gpu->malloc((void **)&r->in, COUNT * 4, 0) ||
+				  standInMallocPooled((void **)&r->out, RING * COUNT * 4)))
+		status = SCCL_SYSTEM;
+	for (int i = 0; status == SCCL_OK && i < COUNT; i++)
+		r->in[i] = (float)(1000 * number + (uint32_t)i % 10);
+	return status;
+}
+
+/* SCCL_STATUSES if the result is wrong. */
+static sccl_status_t finish(struct rank *r)
+{
+	r->gpu->stream_wait(r->stream);
+	sccl_status_t status = sccl_comm_status(r->comm, NULL, 0);
+	for (int i = 0; status == SCCL_OK && i < RING * COUNT; i++)
+		if (r->out[i] != (float)(1000 * (i / COUNT) + i % COUNT % 10))
+			return SCCL_STATUSES;
+	return status;
+}
+
+static sccl_status_t call(struct rank *r)
+{
+	sccl_status_t status = sccl_run(r->plan, r->in, r->out, COUNT, r->stream);
+	return status == SCCL_OK ? finish(r) : status;
+}
+
+static void leave(struct rank *r)
+{
+	sccl_plan_free(r->plan);
+	sccl_comm_free(r->comm);
+}
+
+static bool describes(const struct rank *r, const char *what)
+{
+	char text[512];
+	bool right = sccl_plan_describe(r->plan, text, sizeof text) == SCCL_OK && strstr(text, what) != NULL;
+	if (!right)
+		fprintf(stderr, "%s\n", text);
+	return right;
+}
+
+static void expect_all(const struct outcome out[RING], sccl_status_t status)
+{
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, status), "rank %d: %s", r, out[r].text);
+}
+
+/* Their output is registered, though it has no IPC handle. */
+static sccl_status_t are_threads(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_memory_t *memory = NULL;
+	sccl_status_t status = settle_in(&r, number, b);
+
+	if (status == SCCL_OK)
+		status = sccl_memory_register(&memory, r.comm, r.out, RING * COUNT * 4);
+	if (status == SCCL_OK)
+		status = call(&r);
+	if (status == SCCL_OK && (standInExports() != 0 || !describes(&r, number ? "; rank 0, " : "; rank 1, 2, 3 by address")))
+		status = SCCL_STATUSES;
+	sccl_memory_free(memory);
+	leave(&r);
+	return status;
+}
+
+Test(gpu_reach, threads_export_nothing)
+{
+	struct outcome out[RING];
+	in_threads(are_threads, out);
+	expect_all(out, SCCL_OK);
+}
+
+static const char *route;
+
+static sccl_status_t are_processes(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_status_t status = settle_in(&r, number, b);
+
+	for (int i = 0; i < 5 && status == SCCL_OK; i++)
+		status = call(&r);
+	if (status == SCCL_OK && !describes(&r, route))
+		status = SCCL_STATUSES;
+	leave(&r);
+	return status;
+}
+
+Test(gpu_reach, processes_export_handles)
+{
+	struct outcome out[RING];
+	route = " through IPC";
+	in_processes(are_processes, out);
+	expect_all(out, SCCL_OK);
+}
+
+Test(gpu_reach, without_handles_memory_of_the_host_takes_their_place)
+{
+	struct outcome out[RING];
+	route = " through memory of the host";
+	setenv("STAND_IN_NO_IPC", "1", 1);
+	in_processes(are_processes, out);
+	expect_all(out, SCCL_OK);
+}
+
+static sccl_status_t register_a_pool(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_memory_t *memory;
+	sccl_status_t status = settle_in(&r, number, b);
+
+	return status == SCCL_OK ? sccl_memory_register(&memory, r.comm, r.out, RING * COUNT * 4) : status;
+}
+
+Test(gpu_reach, memory_of_a_pool_is_not_registered_for_other_processes)
+{
+	struct outcome out[RING];
+	in_processes(register_a_pool, out);
+	expect_all(out, SCCL_SYSTEM);
+	cr_expect(ne(ptr, strstr(out[0].text, "cannot export GPU memory"), NULL), "%s", out[0].text);
+}
+
+/* Rank 0 frees a plan and a communicator while its call waits for the others, who make theirs only once it has done so. */
+static sccl_status_t frees_before_the_others_call(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_plan_t *other;
+	sccl_comm_t *second;
+	sccl_comm_options_t options = {.target = "cuda", .device = (int)number % 2};
+	sccl_status_t status = settle_in(&r, number, b);
+
+	if (status == SCCL_OK)
+		status = make_plan(&r, &other);
+	if (status == SCCL_OK)
+		status = sccl_comm_create(&second, number, RING, b, &options);
+	if (status == SCCL_OK && number == 0)
+		status = sccl_run(r.plan, r.in, r.out, COUNT, r.stream);
+	if (status != SCCL_OK)
+		return status;
+	sccl_plan_free(other);
+	sccl_comm_free(second);
+	if (b->barrier(b->context) != 0)
+		return SCCL_BOOTSTRAP;
+	status = number == 0 ? finish(&r) : call(&r);
+	leave(&r);
+	return status;
+}
+
+Test(gpu_reach, nothing_is_unmapped_while_a_call_waits)
+{
+	struct outcome out[RING];
+	in_processes(frees_before_the_others_call, out);
+	expect_all(out, SCCL_OK);
+}
