@@ -8,6 +8,7 @@
 
 #include "synth/program/images.h"
 #include "synth/program/realize.h"
+#include "synth/program/refinement.h"
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -28,10 +29,13 @@ static int fixed_node(const struct instance *i)
 bool least_rounds_find(const struct instance *i, int steps, const struct least_rounds *before, struct least_rounds *out,
 		       struct error *e)
 {
+	static const double little = 0.05;
 	struct node_group all = node_group_all(i->network, fixed_node(i));
+	double deadline = stop_within(refinement_may_serve(i) ? little * stop_left() : INFINITY);
 	struct least_rounds l;
 	bool ok = timed_program_solve(i, &all, steps, before ? &before->program : NULL, &l.program, e);
 
+	stop_restore(deadline);
 	node_group_free(&all);
 	if (!ok)
 		return false;
@@ -250,6 +254,8 @@ struct step *least_rounds_steps(const struct least_rounds *l, int most, bool exa
 	struct steps_found s = {.n = l->program.steps};
 	struct choice c;
 
+	if (refinement_serves(&l->program))
+		return timed_program_steps(&l->program, most, exactly, chunks, e);
 	choose(l, most, &c);
 	bool other = !exactly && !c.chunks, late = other && l->program.commodities.n_generators && !timed_program_packs_well(c.best);
 	if (late)

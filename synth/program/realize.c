@@ -7,6 +7,7 @@
 
 #include "synth/program/chunk_packing.h"
 #include "synth/program/images.h"
+#include "synth/program/refinement.h"
 #include "synth/program/whole_shares.h"
 
 #include "core/base/error.h"
@@ -349,6 +350,26 @@ static struct step *exact_steps(const struct timed_program *q, int most, bool ex
 	return steps;
 }
 
+/* Trees for each chunk, without the solution: few chunks, since each takes its time. */
+static struct step *refined_steps(const struct timed_program *q, int most, bool exactly, int *factor, struct error *e)
+{
+	enum { CHUNKS = 48 };
+	static const double part = 0.25; /* of the time that is left: schedules of more steps may be better */
+	int chunks = exactly || most < CHUNKS ? most : CHUNKS;
+	struct step *steps = NULL;
+	struct chunk_packing p;
+
+	double before = stop_within(part * stop_left());
+	bool found = refinement_find(q, chunks, &p);
+	stop_restore(before);
+	if (!found)
+		return NULL;
+	steps = scaled_steps(q, &p.images, p.rounds, chunks, e);
+	*factor = chunks;
+	chunk_packing_free(&p);
+	return steps;
+}
+
 /* The same, packed. */
 static struct step *packed_steps(const struct timed_program *q, int most, bool exactly, int *factor, struct error *e)
 {
@@ -386,8 +407,9 @@ bool timed_program_packs_well(const struct timed_program *q)
 
 struct step *timed_program_steps(const struct timed_program *q, int most, bool exactly, int *chunks, struct error *e)
 {
-	int unit = q->instance->chunks, factor;
-	struct step *steps = exact_steps(q, most / unit, exactly, &factor, e);
+	int unit = q->instance->chunks, factor = 0;
+	struct step *steps = refinement_serves(q) ? refined_steps(q, most / unit, exactly, &factor, e)
+						  : exact_steps(q, most / unit, exactly, &factor, e);
 
 	if (!factor)
 		steps = packed_steps(q, most / unit, exactly, &factor, e);

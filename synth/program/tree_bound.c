@@ -27,6 +27,7 @@ struct ascent {
 	int steps;
 	double *left;  /* [step * n_edges + edge]: of the price */
 	int *until;    /* [node]: inside after at most so many steps; OUTSIDE */
+	int *inside, n_inside; /* the nodes that are not outside */
 	int *queue;
 	bool *queued;  /* [node] */
 	int *sends;    /* [node]: sends into the set that was last seen for it; REACHED: a source is in it */
@@ -46,14 +47,26 @@ static int reaches(const struct ascent *a, int u, int v, int edge)
 	return OUTSIDE;
 }
 
+static void clear_set(struct ascent *a)
+{
+	while (a->n_inside)
+		a->until[a->inside[--a->n_inside]] = OUTSIDE;
+}
+
+static void put_inside(struct ascent *a, int v, int until)
+{
+	if (a->until[v] == OUTSIDE)
+		a->inside[a->n_inside++] = v;
+	a->until[v] = until;
+}
+
 /* Fills until [node] for the set of node V. False: a source is in it. */
 static bool find_set(struct ascent *a, int v)
 {
 	int head = 0, tail = 0, nodes = a->w->nodes;
 
-	for (int u = 0; u < nodes; u++)
-		a->until[u] = OUTSIDE;
-	a->until[v] = a->steps;
+	clear_set(a);
+	put_inside(a, v, a->steps);
 	a->queue[tail++] = v;
 	a->queued[v] = true;
 	while (head != tail) {
@@ -64,7 +77,7 @@ static bool find_set(struct ascent *a, int v)
 			int u = a->w->edges[a->w->in[i]].src, s = reaches(a, u, to, a->w->in[i]);
 			if (s == OUTSIDE)
 				continue;
-			a->until[u] = s;
+			put_inside(a, u, s);
 			if (!a->queued[u]) {
 				a->queue[tail] = u;
 				a->queued[u] = true;
@@ -72,8 +85,8 @@ static bool find_set(struct ascent *a, int v)
 			}
 		}
 	}
-	for (int u = 0; u < nodes; u++)
-		if (a->k->role[u] == ROLE_HAS && a->until[u] != OUTSIDE)
+	for (int i = 0; i < a->n_inside; i++)
+		if (a->k->role[a->inside[i]] == ROLE_HAS)
 			return false;
 	return true;
 }
@@ -84,15 +97,18 @@ static int charge_sends(const struct ascent *a, double charge, double *least)
 	int n = 0;
 
 	*least = INFINITY;
-	for (int v = 0; v < a->w->nodes; v++)
+	for (int k = 0; k < a->n_inside; k++) {
+		int v = a->inside[k];
 		for (int i = a->w->in_begin[v]; a->until[v] > 0 && i < a->w->in_begin[v + 1]; i++) {
 			int e = a->w->in[i];
 			for (int s = a->until[a->w->edges[e].src] + 1; s < a->until[v]; s++) {
-				*least = fmin(*least, *left_at(a, s, e));
-				*left_at(a, s, e) -= charge;
+				double *left = left_at(a, s, e);
+				*least = *left < *least ? *left : *least; /* fmin is a call */
+				*left -= charge;
 				n++;
 			}
 		}
+	}
 	return n;
 }
 
@@ -131,17 +147,15 @@ static double charge_each(struct ascent *a)
 {
 	double bound = 0, least, unused;
 
-	for (int u = 0; u < a->w->nodes; u++)
-		a->until[u] = OUTSIDE;
 	for (int v = 0; v < a->w->nodes; v++) {
 		if (a->k->role[v] != ROLE_WANTS)
 			continue;
-		a->until[v] = a->steps;
+		clear_set(a);
+		put_inside(a, v, a->steps);
 		charge_sends(a, 0, &least);
 		if (least < INFINITY)
 			charge_sends(a, least, &unused);
 		bound += least;
-		a->until[v] = OUTSIDE;
 	}
 	return bound;
 }
@@ -170,15 +184,18 @@ static double ascend(struct ascent *a)
 double timed_tree_bound(const struct network *w, const struct commodity *k, int steps, const double *prices, double *left)
 {
 	size_t nodes = (size_t)w->nodes;
-	struct ascent a = {.w = w, .k = k, .steps = steps, .left = left, .until = new_array(int, nodes), .queue = new_array(int, nodes + 1), .queued = new_array(bool, nodes),
+	struct ascent a = {.w = w, .k = k, .steps = steps, .left = left, .until = new_array(int, nodes), .inside = new_array(int, nodes), .queue = new_array(int, nodes + 1), .queued = new_array(bool, nodes),
 			   .sends = new_array(int, nodes)};
 
 	memcpy(left, prices, (size_t)steps * w->n_edges * sizeof *prices);
 	forbid_early_sends(&a);
 	for (size_t v = 0; v < nodes; v++)
+		a.until[v] = OUTSIDE;
+	for (size_t v = 0; v < nodes; v++)
 		a.sends[v] = k->role[v] == ROLE_WANTS ? 0 : REACHED;
 	double bound = ascend(&a);
 	free(a.until);
+	free(a.inside);
 	free(a.queue);
 	free(a.queued);
 	free(a.sends);

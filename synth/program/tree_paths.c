@@ -18,12 +18,26 @@ struct paths {
 	const struct network *w;
 	const struct commodity *k;
 	int steps;
-	const double *prices, *left;
+	const double *prices;
+	int *open, *begin; /* open [begin [step] .. begin [step + 1] - 1]: the edges of which nothing is left in that step */
 	int *at;      /* [node]: after how many steps it is in the tree; steps + 1: it is not */
 	int *in;      /* [node]: by which edge; -1 */
 	double *cost; /* [s * nodes + node]: of the shortest path from the tree to the node after S steps */
 	int *by;      /* the same: its last send; -1: it waits, or is in the tree */
 };
+
+static void list_open(struct paths *p, const double *left)
+{
+	int n = 0;
+
+	for (int s = 0; s < p->steps; s++) {
+		p->begin[s] = n;
+		for (size_t e = 0; e < p->w->n_edges; e++)
+			if (left[(size_t)s * p->w->n_edges + e] == 0)
+				p->open[n++] = (int)e;
+	}
+	p->begin[p->steps] = n;
+}
 
 /* Step by step, as sends lead from one step to the next. */
 static void find_paths(struct paths *p)
@@ -37,13 +51,12 @@ static void find_paths(struct paths *p)
 			now[v] = p->at[v] <= (int)s ? 0 : s ? before[v] : INFINITY;
 			by[v] = -1;
 		}
-		for (size_t e = 0; s && e < p->w->n_edges; e++) {
-			size_t cell = (s - 1) * p->w->n_edges + e;
-			int to = p->w->edges[e].dst;
-			double cost = p->left[cell] == 0 ? before[p->w->edges[e].src] + p->prices[cell] : INFINITY;
+		for (int i = s ? p->begin[s - 1] : 0; s && i < p->begin[s]; i++) {
+			int e = p->open[i], to = p->w->edges[e].dst;
+			double cost = before[p->w->edges[e].src] + p->prices[(s - 1) * p->w->n_edges + (size_t)e];
 			if (cost < now[to]) {
 				now[to] = cost;
-				by[to] = (int)e;
+				by[to] = e;
 			}
 		}
 	}
@@ -78,12 +91,14 @@ bool timed_tree_of_paths(const struct network *w, const struct commodity *k, int
 			 const double *left, struct timed_tree *out)
 {
 	size_t nodes = (size_t)w->nodes, all = ((size_t)steps + 1) * nodes;
-	struct paths p = {.w = w, .k = k, .steps = steps, .prices = prices, .left = left, .at = new_array(int, nodes),
-			  .in = new_array(int, nodes), .cost = new_array(double, all), .by = new_array(int, all)};
+	struct paths p = {.w = w, .k = k, .steps = steps, .prices = prices, .at = new_array(int, nodes),
+			  .in = new_array(int, nodes), .cost = new_array(double, all), .by = new_array(int, all),
+			  .open = new_array(int, (size_t)steps * w->n_edges), .begin = new_array(int, (size_t)steps + 1)};
 	bool found = true;
 
 	for (size_t v = 0; v < nodes; v++)
 		p.at[v] = k->role[v] == ROLE_HAS ? 0 : steps + 1;
+	list_open(&p, left);
 	find_paths(&p);
 	for (int v = nearest(&p); v < w->nodes && found; v = nearest(&p)) {
 		found = p.cost[(size_t)steps * nodes + (size_t)v] < INFINITY;
@@ -100,5 +115,7 @@ bool timed_tree_of_paths(const struct network *w, const struct commodity *k, int
 	free(p.in);
 	free(p.cost);
 	free(p.by);
+	free(p.open);
+	free(p.begin);
 	return found;
 }

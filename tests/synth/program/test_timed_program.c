@@ -14,6 +14,7 @@
 #include "synth/program/images.h"
 #include "synth/program/late_tree.h"
 #include "synth/program/least_rounds.h"
+#include "synth/program/refinement.h"
 #include "synth/program/room.h"
 #include "synth/program/timed_program.h"
 #include "synth/program/tree_bound.h"
@@ -283,6 +284,36 @@ Test(timed_program, deadlines_leave_a_bound)
 	stop_restore(before);
 	timed_program_free(&s);
 	done(&q);
+}
+
+/* Where there is no time for a program of many nodes, the trees of chunks avoid each other; also, a little, without any time. */
+Test(timed_program, trees_without_a_program)
+{
+	enum { STEPS = 13, CHUNKS = 16 };
+	static const double most[] = {1.7, 6}; /* R/C; each chunk on the tree of the first takes 13 */
+
+	for (int late = 0; late < 2; late++) {
+		struct node_group all;
+		struct timed_program s;
+		struct question q;
+		struct error e = {0};
+		ask(&q, "torus:12x12", BROADCAST, STEPS);
+		all = node_group_all(q.i.network, 0);
+		double before = stop_within(0);
+		cr_assert(timed_program_solve(&q.i, &all, STEPS, NULL, &s, &e), "%s", e.what);
+		if (!late)
+			stop_restore(before);
+		cr_assert(refinement_serves(&s));
+		struct algorithm *a = program_algorithm(&q.p, &s, CHUNKS, &e);
+		stop_restore(before);
+		cr_assert(a != NULL, "%s", e.what);
+		cr_expect(eq(int, a->chunks, CHUNKS));
+		cr_expect(le(dbl, rational_double(algorithm_bandwidth(a)), most[late]));
+		algorithm_free(a);
+		timed_program_free(&s);
+		node_group_free(&all);
+		done(&q);
+	}
 }
 
 /* A ring with chords, of links that differ: no symmetry. */
