@@ -8,6 +8,7 @@
 #include "lower/program/build.h"
 #include "lower/program/check.h"
 #include "lower/text/emit.h"
+#include "lower/program/order.h"
 #include "lower/program/packets.h"
 #include "lower/program/sync.h"
 
@@ -116,6 +117,24 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 		emit_header(plain, out->name, &out->header);
 		emit_units(a, t, k ? k : &all, out);
 	}
+	program_free(plain);
+	program_free(packets);
+	return good;
+}
+
+bool lower_order(const struct algorithm *a, bool *same, struct text *text, struct error *e)
+{
+	struct program *plain = NULL, *packets = NULL;
+	struct text other = {0};
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e);
+
+	*same = good && program_order(plain, text);
+	if (*same) {
+		*same = program_order(packets, &other) && strcmp(text->bytes ? text->bytes : "", other.bytes ? other.bytes : "") == 0;
+		if (!*same)
+			text_add(text, " with plain data, and with packets %s", other.bytes);
+	}
+	text_free(&other);
 	program_free(plain);
 	program_free(packets);
 	return good;

@@ -27,11 +27,12 @@ const struct option_row kernel_rows[2] = {
 struct lower_options {
 	const char *target, *out;
 	struct kernel_options kernels;
-	bool split, json;
+	bool split, json, same_order;
 	struct operands files;
 };
 
 static const struct option_row own_rows[] = {
+	{"same-order", 0, NULL, "refuse a program that does not add every element in the same order", OPTION(option_flag, lower_options, same_order)},
 	{"split", 0, NULL, "write each kernel to its own file", OPTION(option_flag, lower_options, split)},
 };
 
@@ -53,8 +54,10 @@ static const struct usage usage = {
 	"compiled with nvcc or hipcc. A program has one kernel for each type and operation selected by --types and --ops or, if "
 	"nothing is reduced, one for each element size. --split writes each kernel to its own file, NAME.f32_sum.c and so on, so "
 	"that the kernels can be compiled in parallel.\n\n"
+	"With --same-order, a program is refused unless it adds every element in the same order, so that its results are the same, "
+	"to the last bit, whatever the size of a call, the protocol and the number of blocks (see `sccl-synth verify --same-order`).\n\n"
 	"Example: sccl-synth lower algorithms/dgx1/allgather/c6-s3-r7.json --target host -o generated\v"
-	"Exit status: 0 done; 1 an algorithm does not verify; 2 bad input, or the folder contains a program of the same name from "
+	"Exit status: 0 done; 1 an algorithm does not verify, or not with --same-order; 2 bad input, or the folder contains a program of the same name from "
 	"another schedule; 3 an algorithm is too large.",
 	USAGE_GROUPS(groups), USAGE_FILES(lower_options, files),
 };
@@ -97,10 +100,29 @@ static bool is_free(const struct lower_request *to, const struct lowered *l, str
 	return e->kind == ERROR_NONE;
 }
 
+/* Prints why not, unless the algorithm cannot be lowered at all. */
+static bool order_is_same(const struct algorithm *a, struct error *e)
+{
+	struct text order = {0};
+	struct error why = {0};
+	bool same;
+
+	if (!lower_order(a, &same, &order, e))
+		return false;
+	if (!same) {
+		error_set(&why, ERROR_INPUT, a->name, "does not add every element in the same order: %.300s", order.bytes);
+		fail(&why);
+	}
+	text_free(&order);
+	return same;
+}
+
 static int lower_verified(const struct algorithm *a, const struct lower_request *to, struct lowered *out)
 {
 	struct error e = {0};
 
+	if (to->same_order && !order_is_same(a, &e))
+		return e.kind == ERROR_NONE ? STATUS_NO : fail(&e);
 	if (lower(a, to->target, to->kernels, out, &e) && is_free(to, out, &e) && write_program(to, out, &e))
 		return STATUS_DONE;
 	lowered_free(out);
@@ -175,6 +197,6 @@ int cmd_lower(int argc, char **argv)
 	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
 		return fail(&e);
 	k.split = o.split;
-	struct lower_session s = {&o, {.target = t, .kernels = &k, .dir = o.out}};
+	struct lower_session s = {&o, {.target = t, .kernels = &k, .dir = o.out, .same_order = o.same_order}};
 	return operands_each(&o.files, lower_operand, &s);
 }

@@ -19,6 +19,7 @@ struct lower_request {
 	const struct target *target;
 	const struct kernels *kernels; /* the kernels of the program; NULL: all */
 	const char *dir; /* created if missing */
+	bool same_order; /* refuse programs that do not add every element in the same order */
 	bool scratch;    /* overwrite files freely; otherwise the program of another schedule is not replaced */
 };
 

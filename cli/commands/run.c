@@ -115,7 +115,7 @@ static int run_file(void *context, const char *path)
 	struct arguments a = {.n = 0};
 	struct lowered l;
 	char *so = NULL;
-	int status = lower_file(path, &(struct lower_request){r->target, r->kernels, r->scratch.dir, true}, &l);
+	int status = lower_file(path, &(struct lower_request){.target = r->target, .kernels = r->kernels, .dir = r->scratch.dir, .scratch = true}, &l);
 
 	arguments_of(r->options, path, &a);
 	if (status == STATUS_DONE)

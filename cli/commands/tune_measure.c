@@ -114,7 +114,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 	if (!kernels_read(types, m->options->kernels.ops ? m->options->kernels.ops : "sum", &k, &e))
 		return fail(&e);
 	k.split = program_splits(t);
-	int status = lower_file(c->path, &(struct lower_request){t, &k, m->scratch->dir, true}, &l);
+	int status = lower_file(c->path, &(struct lower_request){.target = t, .kernels = &k, .dir = m->scratch->dir, .scratch = true}, &l);
 	if (status == STATUS_DONE)
 		status = program_compile(t, m->scratch, &l, m->options->settings.jobs, &so);
 	for (size_t w = 0; w < VARIANTS && status == STATUS_DONE; w++)

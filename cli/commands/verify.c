@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/verify/verify.h"
+#include "lower/lower.h"
 #include "synth/frontier/frontier.h"
 
 #include <dirent.h>
@@ -20,12 +21,14 @@
 #include <unistd.h>
 
 struct verify_options {
-	bool proofs, json;
+	bool proofs, json, same_order;
 	struct replay_limits limits;
 	struct operands files;
 };
 
 static const struct option_row own_rows[] = {
+	{"same-order", 0, NULL, "lower each algorithm and require that it adds every element in the same order, the same for all files",
+	 OPTION(option_flag, verify_options, same_order)},
 	{"proofs", 0, NULL, "check the certificates of all refutations and programs", OPTION(option_flag, verify_options, proofs)},
 };
 
@@ -44,6 +47,9 @@ static const struct usage usage = {
 	"the search. If a folder is given, every .json file in it is verified; symbolic links in it are not followed.\n\n"
 	"With --proofs, every refutation and value must be proved by the proof file in the same folder, which is checked too (see `sccl-synth "
 	"check-proof`).\n\n"
+	"With --same-order, each algorithm is lowered, and all of them must add every element of a sum in one order, which is printed: "
+	"then results do not depend, to the last bit, on the size of a call, on how it is cut into chunks and blocks, on the protocol, or on "
+	"which of the algorithms served it.\n\n"
 	"Example: sccl-synth verify algorithms/dgx1/allgather/*.json\v"
 	"Exit status: 0 all files are correct; 1 some are not; 2 some cannot be read; 3 a trace was not generated within --timeout, "
 	"a check exceeded --budget, or an algorithm is too large to be verified.",
@@ -64,6 +70,7 @@ struct judging {
 	size_t n_files; /* seen so far */
 	size_t n_judged, capacity;
 	struct judged *judged;
+	char *order, *order_of; /* of the first algorithm that reduces, with --same-order, and its file */
 };
 
 /* The line of a file: its fault, or NULL and that it is right. */
@@ -168,6 +175,29 @@ static bool algorithm_is_proved(struct judging *j, const char *path, const struc
 	return ok;
 }
 
+/* Whether A adds in one order, and in that of the files before it. ORDER gets the order, or what is wrong. */
+static bool order_is_same(struct judging *j, const char *path, const struct algorithm *a, struct text *order)
+{
+	struct error e = {0};
+	bool same = false;
+
+	if (!lower_order(a, &same, order, &e)) {
+		text_add(order, "%s", e.what);
+		return false;
+	}
+	if (!same || order->length == 0) /* nothing is reduced */
+		return same;
+	if (j->order && strcmp(j->order, order->bytes) != 0) {
+		text_add(order, ", but in %s %s", printable(j->order_of), j->order);
+		return false;
+	}
+	if (!j->order) {
+		j->order = copy_string(order->bytes);
+		j->order_of = copy_string(path);
+	}
+	return true;
+}
+
 /* ---- files ---- */
 
 static int judge_algorithm(struct judging *j, const char *path, const struct json_document *d)
@@ -175,24 +205,31 @@ static int judge_algorithm(struct judging *j, const char *path, const struct jso
 	bool json = j->options->json;
 	struct error e = {0};
 	struct algorithm *a = algorithm_read(d, &e);
-	char ratio[RATIONAL_TEXT], cost[RATIONAL_TEXT + 64];
+	char ratio[RATIONAL_TEXT];
 
 	if (!a)
 		return fail(&e);
 	struct verdict v = algorithm_verify(a);
 	bool proved = v.fault != FAULT_NONE || !j->options->proofs || algorithm_is_proved(j, path, a, v.why, sizeof v.why);
+	struct text order = {0}, cost = {0};
+	bool same = v.fault != FAULT_NONE || !proved || !j->options->same_order || order_is_same(j, path, a, &order);
 	if (json)
-		print_json(path, &v, !proved ? "proof" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
+		print_json(path, &v, !proved ? "proof" : !same ? "order" : v.fault == FAULT_NONE ? NULL : fault_names[v.fault]);
 	else if (!proved)
 		print_line(path, "proof", v.why);
+	else if (!same)
+		print_line(path, "order", order.bytes);
 	else if (v.fault == FAULT_NONE) {
-		snprintf(cost, sizeof cost, "%zu step%s, %d round%s, R/C = %s", a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
+		text_add(&cost, "%zu step%s, %d round%s, R/C = %s", a->n_steps, plural((int64_t)a->n_steps), algorithm_rounds(a),
 			 plural(algorithm_rounds(a)), rational_text(algorithm_bandwidth(a), ratio));
-		print_line(path, NULL, cost);
+		text_add(&cost, order.length ? ", adds %s" : "%s", order.length ? order.bytes : "");
+		print_line(path, NULL, cost.bytes);
 	} else
 		print_line(path, fault_names[v.fault], v.why);
+	text_free(&order);
+	text_free(&cost);
 	algorithm_free(a);
-	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved ? STATUS_DONE : STATUS_NO;
+	return v.fault == FAULT_LIMIT ? STATUS_GAVE_UP : v.fault == FAULT_NONE && proved && same ? STATUS_DONE : STATUS_NO;
 }
 
 static int judge_frontier(struct judging *j, const char *path)
@@ -363,6 +400,8 @@ static void judging_free(struct judging *j)
 		free(j->judged[i].path);
 	}
 	free(j->judged);
+	free(j->order);
+	free(j->order_of);
 }
 
 int cmd_verify(int argc, char **argv)

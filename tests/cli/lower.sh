@@ -52,4 +52,10 @@ find partly -type f | sort >files
 has 'what verifies is lowered' 'line_2_allreduce' files
 [ "$(wc -l <files)" = 2 ]
 ok $? 'and what does not is not'
+
+run 0 lower --same-order line2.json --target host -o ordered
+run 1 lower --same-order "$source/algorithms/dgx1/allreduce/c2-s2-r2.json" --target host -o disordered
+has 'which chunks differ' 'does not add every element in the same order: chunk 0 is ' err
+[ ! -e disordered ]
+ok $? 'and nothing is written'
 finish

@@ -71,4 +71,19 @@ priced 'no prices' 's/"limit_prices": .*\]/"limit_prices": []/' 1 'they are 1 an
 priced 'more than they show' 's/"bandwidth": "6\/5"/"bandwidth": "5\/4"/' 1 'the stated bounds are 1 step and 5/4 rounds per chunk, but they are 1 and 6/5$'
 priced 'a price below 0' 's/\[22, 1\]/[22, -1]/' 2 'bounds.limit_prices\[0\]\[1\]: must be an integer from 1 to 1048576, not -1$'
 priced 'a price that is no pair' 's/\[22, 1\]/[22]/' 2 'bounds.limit_prices\[0\]: must be \[limit, price\]$'
+
+# One order of additions: in a file, and between files.
+machines=$source/algorithms/machines
+run 0 verify --same-order "$machines/mi300x8/allreduce/c1-s1-r1.json" "$machines/mi300x8/allreduce/c8-s2-r2.json" "$golden/ring3-allgather.json"
+has 'the order of a direct one' 'c8-s2-r2.json: ok, .*, adds 0 \+ 1 \+ 2 \+ 3 \+ 4 \+ 5 \+ 6 \+ 7$' out
+has 'nothing is added' 'ring3-allgather.json: ok, 1 step, 1 round, R/C = 1$' out
+run 1 verify --same-order "$source/algorithms/dgx1/allreduce/c2-s2-r2.json"
+has 'two chunks of a file' ': order: chunk 0 is 0 \+ 2 \+ 3 .* at rank 0, and chunk 1 is 0 \+ 1 ' out
+run 1 verify --same-order --json "$source/algorithms/dgx1/allreduce/c2-s2-r2.json"
+has 'as JSON' '"ok": false, "fault": "order"' out
+run 0 solve -t line:4 -c reduce --root 0 -C 1 -S 3 -R 3 -o line.json
+run 0 solve -t complete:4 -c reduce --root 0 -C 1 -S 1 -R 1 -o direct.json
+run 0 verify --same-order line.json
+run 1 verify --same-order direct.json line.json
+has 'two files' '^line.json: order: 0 \+ \(1 \+ \(2 \+ 3\)\), but in direct.json 0 \+ 1 \+ 2 \+ 3$' out
 finish
