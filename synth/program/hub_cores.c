@@ -16,6 +16,7 @@ enum {
 	SIZE_MAX_OF_DIMENSION = 8,
 	CORES_OF_SHAPE = 512,     /* that are kept */
 	PLACES_OF_SHAPE = 200000, /* that are tried */
+	CROSSINGS = 512,          /* pairs of one-way links that are kept */
 	PAIR_HUBS = 4,            /* at most on each side, where those with the result differ from those that add up */
 };
 
@@ -101,12 +102,15 @@ static struct timed_tree exchange_of(const struct grid_search *g)
 static bool keep(struct hub_cores *out, const struct network *w, int steps, struct hub_core c)
 {
 	c.into = hops(w, c.from, c.n_from, false);
+	if (c.n_beside && (c.into > 1 || hops(w, c.beside, c.n_beside, false) > 1))
+		c.into = steps; /* then a node might have to send a sum of one kind, and have one of the other */
 	c.out = hops(w, c.to, c.n_to, true);
 	if (c.into + c.dimensions + c.out > steps) {
 		free(c.exchange.of);
 		return false;
 	}
 	c.from = copy_bytes(c.from, (size_t)c.n_from * sizeof *c.from);
+	c.beside = copy_bytes(c.beside, (size_t)c.n_beside * sizeof *c.beside);
 	c.to = copy_bytes(c.to, (size_t)c.n_to * sizeof *c.to);
 	out->of = grown(out->of, &out->capacity, out->n + 1, sizeof c);
 	out->of[out->n++] = c;
@@ -218,6 +222,37 @@ static void extend_from(struct pair_search *p, int v)
 	}
 }
 
+/* ---- one-way links ---- */
+
+static bool leads_one_way(const struct network *w, size_t e)
+{
+	return network_edge(w, w->edges[e].dst, w->edges[e].src) < 0;
+}
+
+/* The core whose results are at the ends of two links. */
+static bool keep_crossing(struct hub_cores *out, const struct network *w, int steps, size_t one, size_t other)
+{
+	const struct edge *a = &w->edges[one], *b = &w->edges[other];
+	struct timed_tree t = {.n = 2, .of = new_array(struct timed_edge, 2)};
+
+	t.of[0] = (struct timed_edge){0, (int)one};
+	t.of[1] = (struct timed_edge){0, (int)other};
+	return keep(out, w, steps, (struct hub_core){.dimensions = 1, .n_from = 2, .from = (int[]){a->src, a->dst}, .n_beside = 2,
+						     .beside = (int[]){b->src, b->dst}, .n_to = 2, .to = (int[]){a->dst, b->dst}, .exchange = t});
+}
+
+static void find_crossings(const struct network *w, int steps, struct hub_cores *out)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < w->n_edges && found < CROSSINGS && !stop_is_due(); i++)
+		for (size_t j = i + 1; leads_one_way(w, i) && j < w->n_edges && found < CROSSINGS; j++) {
+			const struct edge *a = &w->edges[i], *b = &w->edges[j];
+			if (leads_one_way(w, j) && a->src != b->src && a->src != b->dst && a->dst != b->src && a->dst != b->dst)
+				found += keep_crossing(out, w, steps, i, j);
+		}
+}
+
 void hub_cores_find(const struct network *w, int steps, struct hub_cores *out)
 {
 	struct grid_search g = {.w = w, .out = out, .steps = steps, .n = 1};
@@ -226,12 +261,14 @@ void hub_cores_find(const struct network *w, int steps, struct hub_cores *out)
 	*out = (struct hub_cores){0};
 	try_shapes(&g);
 	extend_from(&p, 0);
+	find_crossings(w, steps, out);
 }
 
 void hub_cores_free(struct hub_cores *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->of[i].from);
+		free(c->of[i].beside);
 		free(c->of[i].to);
 		free(c->of[i].exchange.of);
 	}

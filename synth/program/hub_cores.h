@@ -6,7 +6,8 @@
  * hub sends its value to all that differ from it in this dimension alone. That adds up the values of all: a hypercube is
  * recursive doubling, one dimension is a direct exchange, and a grid of no dimension is a single hub. Where the exchange takes
  * one step, the hubs that have the result need not be those that add up, as long as each of the latter is joined to each of
- * the former.
+ * the former. Over links that lead one way only, as between two boxes, each of two hubs with the result has a hub of its own
+ * from which such a link leads to it: all is added up twice, at once, in one step, so that no node sends a sum.
  */
 
 #include "synth/program/timed_tree.h"
@@ -19,6 +20,7 @@ enum { HUB_NODES_MAX = 64, HUB_DIMENSIONS_MAX = 4 };
 struct hub_core {
 	int dimensions;      /* steps of the exchange */
 	int n_from, *from;   /* the hubs that add up; owned */
+	int n_beside, *beside; /* those that add up once more, beside these; n_beside is 0 if all is added up once; owned */
 	int n_to, *to;       /* those that have the result; owned */
 	struct timed_tree exchange; /* its sends, in steps from 0; owned */
 	int into, out;       /* hops that the farthest node has to the nearest hub that adds up, and from one with the result */

@@ -62,15 +62,28 @@ static double exchange_cost(const struct hub_generation *g, const struct hub_cor
 	return sum;
 }
 
+/* The forest into the hubs of C that add up, or (BESIDE) into those that do so once more; a hub_forest_find. */
+static double find_into(const struct hub_generation *g, const struct hub_core *c, bool beside, int before, struct timed_tree *out)
+{
+	struct hub_core of = *c;
+
+	if (beside) {
+		of.from = c->beside;
+		of.n_from = c->n_beside;
+	}
+	return hub_forest_find(g->m.w, &of, true, 0, before, g->at, g->effort, out);
+}
+
 /* The best way to share the steps among the parts around core C. INFINITY: there is none. */
 static struct hub_choice best_around(const struct hub_generation *g, const struct hub_core *c)
 {
 	struct hub_choice best = {c, 0, INFINITY};
 	int steps = g->p->steps;
 
-	for (int before = c->into; before + c->dimensions + c->out <= steps; before++) {
+	for (int before = c->into; before + c->dimensions + c->out <= steps && !(c->n_beside && before > 1); before++) {
 		int after = before + c->dimensions;
-		double cost = exchange_cost(g, c, before) + hub_forest_find(g->m.w, c, true, 0, before, g->at, g->effort, NULL) +
+		double cost = exchange_cost(g, c, before) + find_into(g, c, false, before, NULL) +
+			      (c->n_beside ? find_into(g, c, true, before, NULL) : 0) +
 			      hub_forest_find(g->m.w, c, false, after, steps - after, g->at, g->effort, NULL);
 		if (cost < best.cost) {
 			best.cost = cost;
@@ -89,15 +102,19 @@ static void append(struct timed_tree *to, const struct timed_tree *from, int lat
 static struct timed_tree pattern_of(const struct hub_generation *g, const struct hub_choice *x)
 {
 	int after = x->before + x->core->dimensions;
-	struct timed_tree into, out, all = {0};
+	struct timed_tree into, beside = {0}, out, all = {0};
 
-	hub_forest_find(g->m.w, x->core, true, 0, x->before, g->at, g->effort, &into);
+	find_into(g, x->core, false, x->before, &into);
+	if (x->core->n_beside)
+		find_into(g, x->core, true, x->before, &beside);
 	hub_forest_find(g->m.w, x->core, false, after, g->p->steps - after, g->at, g->effort, &out);
-	all.of = new_array(struct timed_edge, (size_t)(into.n + x->core->exchange.n + out.n));
+	all.of = new_array(struct timed_edge, (size_t)(into.n + beside.n + x->core->exchange.n + out.n));
 	append(&all, &into, 0);
+	append(&all, &beside, 0);
 	append(&all, &x->core->exchange, x->before);
 	append(&all, &out, 0);
 	free(into.of);
+	free(beside.of);
 	free(out.of);
 	return all;
 }

@@ -1,6 +1,8 @@
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
+#include "core/base/text.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
@@ -24,14 +26,22 @@ struct machine {
 	struct problem problem;
 };
 
-static void machine_open(const char *name, struct machine *m)
+static void machine_of(struct topology *t, struct machine *m)
 {
 	struct error e = {0};
 
-	m->topology = topology_open(name, &e);
-	cr_assert(m->topology != NULL, "%s", e.what);
+	m->topology = t;
 	cr_assert(collective_open("allreduce", m->topology->nodes, 0, &m->collective, &e), "%s", e.what);
 	cr_assert(problem_open_direct(m->topology, &m->collective, &m->problem, &e), "%s", e.what);
+}
+
+static void machine_open(const char *name, struct machine *m)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(name, &e);
+
+	cr_assert(t != NULL, "%s", e.what);
+	machine_of(t, m);
 }
 
 static void machine_close(struct machine *m)
@@ -90,6 +100,40 @@ Test(hubs, known_values)
 			  known[k].steps, (long long)r.num, (long long)r.den);
 		machine_close(&m);
 	}
+}
+
+/* Two boxes of four nodes, all joined by links of WIDTH; from every odd node a link to an even one of the other box. */
+static struct topology *boxes(int width)
+{
+	struct text t = {0};
+	struct error e = {0};
+
+	text_add(&t, "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"boxes\", \"nodes\": 8, \"links\": [");
+	for (int u = 0; u < 8; u++)
+		for (int v = u - u % 4; v < u - u % 4 + 4; v++)
+			if (u != v)
+				text_add(&t, "{\"src\": %d, \"dst\": %d, \"bandwidth\": %d}, ", u, v, width);
+	text_add(&t, "{\"src\": 1, \"dst\": 4, \"bandwidth\": 1}, {\"src\": 3, \"dst\": 6, \"bandwidth\": 1}, "
+		     "{\"src\": 5, \"dst\": 0, \"bandwidth\": 1}, {\"src\": 7, \"dst\": 2, \"bandwidth\": 1}]}");
+	struct json_document *d = json_document_parse(t.bytes, "boxes.json", &e);
+	struct topology *made = d ? topology_read_document(d, &e) : NULL;
+	cr_assert(made != NULL, "%s", e.what);
+	text_free(&t);
+	return made;
+}
+
+/*
+ * The sum of each box crosses once a chunk, half of the chunks over each link: 1/2. In the step before, half of the chunks
+ * cross each link of a box, as every node is a hub for half of them: 1/8. So it is in the step after.
+ */
+Test(hubs, one_way_links)
+{
+	struct machine m;
+
+	machine_of(boxes(4), &m);
+	struct rational r = found(&m, 3, 1024);
+	cr_expect(rational_compare(r, rational(3, 4)) == 0, "%lld/%lld", (long long)r.num, (long long)r.den);
+	machine_close(&m);
 }
 
 /* With few chunks R/C is larger, but there is an algorithm. */
