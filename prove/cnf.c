@@ -37,14 +37,7 @@ static struct writer writer_of(const struct instance *i, struct cnf *f)
 			       .edges = (int)i->network->n_edges, .steps = i->steps, .extra = i->rounds - i->steps, .f = f};
 }
 
-/* What is written: chunks in orders (NULL: none) and with a limit on sends, or PRICES. */
-struct formula_of {
-	const struct orders *orders;
-	size_t most_sends;
-	const struct pattern_prices *prices; /* NULL: none */
-};
-
-static bool write(const struct instance *i, const struct formula_of *what, struct cnf *out, struct error *e)
+static bool write(const struct instance *i, const struct orders *o, size_t most_sends, struct cnf *out, struct error *e)
 {
 	struct writer k = writer_of(i, out);
 
@@ -56,10 +49,7 @@ static bool write(const struct instance *i, const struct formula_of *what, struc
 		return too_much(e);
 	k.send = new_array(int, (size_t)k.chunks * (size_t)k.edges * (size_t)k.steps);
 	k.rho = new_array(int, (size_t)k.steps * (size_t)(k.extra + 1));
-	if (what->prices)
-		cnf_pattern(&k, what->prices);
-	else
-		(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, what->orders, what->most_sends);
+	(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, o, most_sends);
 	free(k.send);
 	free(k.rho);
 	if (!k.full && !work_is_over())
@@ -73,17 +63,12 @@ static bool write(const struct instance *i, const struct formula_of *what, struc
 
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e)
 {
-	return write(i, &(struct formula_of){o, SIZE_MAX, NULL}, out, e);
+	return write(i, o, SIZE_MAX, out, e);
 }
 
 bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e)
 {
-	return write(i, &(struct formula_of){NULL, most_sends, NULL}, out, e);
-}
-
-bool cnf_write_pattern(const struct instance *i, const struct pattern_prices *prices, struct cnf *out, struct error *e)
-{
-	return write(i, &(struct formula_of){NULL, SIZE_MAX, prices}, out, e);
+	return write(i, NULL, most_sends, out, e);
 }
 
 void cnf_free(struct cnf *f)

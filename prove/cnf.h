@@ -60,19 +60,6 @@ bool orders_hold(const struct instance *i, const struct orders *o, struct error 
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e);
 /* The same without orders, with at most MOST_SENDS sends in total. */
 bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e);
-
-/* Prices of the sends of one chunk of an allreduce: what a pattern may cost. */
-struct pattern_prices {
-	const int *of;   /* [(step - 1) * edges + edge]; none negative */
-	int most;        /* all sends together */
-	int most_before; /* those of the first half of the steps; only if MIRRORED */
-	bool mirrored;
-	size_t n_symmetries;   /* permutations of the nodes that change neither edges nor prices: */
-	const int *symmetries; /* [symmetry * nodes + node] */
-};
-
-/* The same of an allreduce of one chunk, whose rounds do not matter, with at most so much paid for its sends. */
-bool cnf_write_pattern(const struct instance *i, const struct pattern_prices *prices, struct cnf *out, struct error *e);
 void cnf_free(struct cnf *f);
 
 /* DIMACS text, for other programs, and its SHA-256 digest as 64 hexadecimal digits. */

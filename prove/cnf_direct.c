@@ -157,14 +157,19 @@ static void write_order(struct writer *k, const struct chunk_order *o)
 	}
 }
 
-static void write_steps(struct writer *k)
+static void write_all(struct writer *k, const struct orders *o, size_t most_sends)
 {
 	for (int c = 0; c < k->chunks; c++)
 		for (int s = 1; s <= k->steps && !k->full && !work_is_over(); s++)
 			write_step(k, c, s);
+	cnf_write_rounds(k);
+	cnf_write_capacities(k);
+	cnf_write_sends(k, most_sends);
+	for (size_t i = 0; o && i < o->n; i++)
+		write_order(k, &o->all[i]);
 }
 
-static void open_parts(struct writer *k)
+void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends)
 {
 	size_t chunks = (size_t)k->chunks, nodes = (size_t)k->nodes, steps = (size_t)k->steps;
 
@@ -174,55 +179,10 @@ static void open_parts(struct writer *k)
 	k->brings = new_array(int, chunks * nodes * (size_t)k->edges * steps);
 	number_parts(k);
 	number_moves(k);
-}
-
-static void close_parts(struct writer *k)
-{
+	cnf_number_rounds(k);
+	write_all(k, o, most_sends);
 	free(k->part);
 	free(k->keep);
 	free(k->stays);
 	free(k->brings);
-}
-
-void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends)
-{
-	open_parts(k);
-	cnf_number_rounds(k);
-	write_steps(k);
-	cnf_write_rounds(k);
-	cnf_write_capacities(k);
-	cnf_write_sends(k, most_sends);
-	for (size_t i = 0; o && i < o->n; i++)
-		write_order(k, &o->all[i]);
-	close_parts(k);
-}
-
-/* The sends of the first step, edge by edge, read as a binary number: that of no image under the symmetry is larger. */
-static void write_leader(struct writer *k, const int *image)
-{
-	int same = YES; /* equal up to this edge */
-
-	for (int e = 0; e < k->edges && !k->full; e++) {
-		int to = network_edge(k->w, image[k->w->edges[e].src], image[k->w->edges[e].dst]), still;
-		int here = *send_at(k, 0, e, 1), there = *send_at(k, 0, to, 1);
-		if (here == there)
-			continue;
-		cnf_clause(k, -same, -there, here);
-		still = ++k->f->variables;
-		cnf_clause(k, -same, -there, still);
-		cnf_clause(k, -same, here, still);
-		same = still;
-	}
-}
-
-void cnf_pattern(struct writer *k, const struct pattern_prices *prices)
-{
-	open_parts(k);
-	write_steps(k);
-	cnf_write_pays(k, prices->of, k->steps, (size_t)prices->most);
-	if (prices->mirrored)
-		cnf_write_pays(k, prices->of, k->steps / 2, (size_t)prices->most_before);
-	for (size_t i = 0; i < prices->n_symmetries && work_spend(k->edges); i++)
-		write_leader(k, &prices->symmetries[i * (size_t)k->nodes]);
-	close_parts(k);
 }

@@ -52,8 +52,6 @@ void cnf_write_rounds(struct writer *k);
 void cnf_write_capacities(struct writer *k);
 /* At most MOST sends in total. */
 void cnf_write_sends(struct writer *k, size_t most);
-/* At most MOST is paid for the sends of the steps up to LAST (of the only chunk); prices [(step - 1) * edges + edge]. */
-void cnf_write_pays(struct writer *k, const int *prices, int last, size_t most);
 
 /*
  * Each numbers its variables and writes its clauses; rounds are numbered between the two, and their clauses written
@@ -61,7 +59,5 @@ void cnf_write_pays(struct writer *k, const int *prices, int last, size_t most);
  */
 void cnf_plain(struct writer *k, const struct orders *o, size_t most_sends);
 void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends);
-/* As cnf_direct, for one chunk and with prices in place of rounds. */
-void cnf_pattern(struct writer *k, const struct pattern_prices *prices);
 
 #endif

@@ -175,25 +175,3 @@ void cnf_write_sends(struct writer *k, size_t most)
 	}
 	free(sends);
 }
-
-void cnf_write_pays(struct writer *k, const int *prices, int last, size_t most)
-{
-	size_t n = 0, all = 0;
-
-	for (int s = 1; s <= last; s++)
-		for (int e = 0; e < k->edges; e++)
-			all += (size_t)prices[(s - 1) * k->edges + e];
-	if (!work_spend((double)all))
-		return;
-	int *units = new_array(int, all);
-	for (int s = 1; s <= last; s++)
-		for (int e = 0; e < k->edges; e++)
-			for (int i = 0; i < prices[(s - 1) * k->edges + e]; i++)
-				units[n++] = *send_at(k, 0, e, s);
-	if (n > most) {
-		n = count(k, units, n, most + 1);
-		if (n > most)
-			cnf_clause(k, -units[most], NO, NO);
-	}
-	free(units);
-}

@@ -78,7 +78,9 @@ static bool raise_by(const struct problem *p, const struct collective *k, struct
 	struct least_rounds l;
 	struct instance i;
 
-	if (!instance_new(p->network, k, 1, v->steps, v->steps, &i, &unused) || !least_rounds_find(&i, v->steps, NULL, &l, &unused))
+	/* Of the roots only the one with the largest value counts: most others are known to be below that long before they are solved. */
+	if (!instance_new(p->network, k, 1, v->steps, v->steps, &i, &unused) ||
+	    !least_rounds_above(&i, v->steps, NULL, v->prices ? v->at_least : rational(0, 1), &l, &unused))
 		return false;
 	if (!v->prices || rational_compare(l.least, v->at_least) > 0)
 		raise_value(p, &l, v);

@@ -29,11 +29,17 @@ static int fixed_node(const struct instance *i)
 bool least_rounds_find(const struct instance *i, int steps, const struct least_rounds *before, struct least_rounds *out,
 		       struct error *e)
 {
+	return least_rounds_above(i, steps, before, rational(0, 1), out, e);
+}
+
+bool least_rounds_above(const struct instance *i, int steps, const struct least_rounds *before, struct rational above,
+			struct least_rounds *out, struct error *e)
+{
 	static const double little = 0.05;
 	struct node_group all = node_group_all(i->network, fixed_node(i));
 	double deadline = stop_within(refinement_may_serve(i) ? little * stop_left() : INFINITY);
 	struct least_rounds l;
-	bool ok = timed_program_solve(i, &all, steps, before ? &before->program : NULL, &l.program, e);
+	bool ok = timed_program_solve_above(i, &all, steps, before ? &before->program : NULL, rational_double(above) * i->chunks, &l.program, e);
 
 	stop_restore(deadline);
 	node_group_free(&all);

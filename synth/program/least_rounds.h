@@ -22,6 +22,9 @@ struct least_rounds {
  */
 bool least_rounds_find(const struct instance *i, int steps, const struct least_rounds *before, struct least_rounds *out,
 		       struct error *e);
+/* The same, solved no longer than until the result is known to be no more than ABOVE, which MOST then is. */
+bool least_rounds_above(const struct instance *i, int steps, const struct least_rounds *before, struct rational above,
+			struct least_rounds *out, struct error *e);
 void least_rounds_free(struct least_rounds *l);
 
 /*

@@ -28,6 +28,7 @@ static const double smoothing = 0.7, tolerance = 1e-9, slack = 1e-10;
 struct generation {
 	struct master m;
 	double value;                  /* of the restricted program */
+	double above;                  /* a value that is no larger than this is of no interest */
 	double *best, *dual, *between; /* [step * n_rows + row]: the prices that proved most, those of the value, and others */
 	double *whole;                 /* the same: integers, at which trees are priced */
 	double *demand;                /* [commodity]: what one of the commodity may cost at the duals */
@@ -270,7 +271,11 @@ static void generate(struct generation *g)
 
 	do
 		solved = solve_restricted(g);
-	while (solved && improve(g) && !stop_is_due());
+	while (solved && g->value > g->above && improve(g) && !stop_is_due());
+	if (g->value <= g->above) {
+		master_rounded(&g->m, g->amount);
+		return;
+	}
 	if (!(g->value <= rational_double(g->m.p->at_least) * (1 + tolerance)))
 		price_evenly(g);
 	if (solved)
@@ -282,6 +287,12 @@ static void generate(struct generation *g)
 bool timed_program_solve(const struct instance *i, const struct node_group *group, int steps,
 			 const struct timed_program *before, struct timed_program *out, struct error *e)
 {
+	return timed_program_solve_above(i, group, steps, before, 0, out, e);
+}
+
+bool timed_program_solve_above(const struct instance *i, const struct node_group *group, int steps,
+			       const struct timed_program *before, double above, struct timed_program *out, struct error *e)
+{
 	struct timed_program p = {.instance = i, .steps = steps};
 	struct generation g;
 
@@ -289,6 +300,7 @@ bool timed_program_solve(const struct instance *i, const struct node_group *grou
 	    !commodities_new(i, group->generators, group->n, &p.commodities, e))
 		return false;
 	generation_new(&p, &g);
+	g.above = above * (1 + tolerance);
 	bool ok = first_trees(&g, !before, e);
 	if (ok && before)
 		earlier_trees(&g, before);

@@ -51,6 +51,9 @@ struct timed_program {
  */
 bool timed_program_solve(const struct instance *i, const struct node_group *group, int steps,
 			 const struct timed_program *before, struct timed_program *out, struct error *e);
+/* The same, but no longer solved than until its value is known to be no more than ABOVE. */
+bool timed_program_solve_above(const struct instance *i, const struct node_group *group, int steps,
+			       const struct timed_program *before, double above, struct timed_program *out, struct error *e);
 void timed_program_free(struct timed_program *p);
 
 #endif
