@@ -2,15 +2,16 @@
 # Everything that a machine with GPUs can show, as tables: are results right in every way that programs can be run, what do
 # they reach of the GPU's own speed, is the memory checker content, does the drop-in serve a program of NCCL's.
 #
-#   gpu.sh [-o FILE] [--quick] [--all] [--ways all] [--only PART,...] [--jobs N] [--emulated] [ALGORITHM.json...]
+#   gpu.sh [-o FILE] [--quick] [--all] [--ways all] [--only PART,...] [--jobs N] [--emulated] [--list] [ALGORITHM.json...]
 #
 # -o FILE      the table also goes there
 # --quick      fewer algorithms, ways and sizes
 # --all        every algorithm of algorithms/, not a dozen
 # --ways all   every combination of the options, not a choice that has each pair that matters
-# --only       some of: right, deep, death, speed, step, sanitizer, nccl, example
+# --only       some of: right, deep, death, occupancy, speed, step, sanitizer, nccl, example
 # --jobs N     compilers at a time (default: as many as there are processors)
-# --emulated   on the driver that stands in for a GPU: right, deep and death, with small amounts
+# --emulated   on the driver that stands in for a GPU: right, deep, death and occupancy, with small amounts
+# --list       print the algorithm files that would be compiled, and nothing else
 #
 # $SCCL_GPU_TARGET is cuda (default) or hip. $SOURCE_ROOT is the source tree and $SCCL_BUILD its build folder (default: the
 # tree that this lies in, and build/ there); $SCCL_SYNTH and $SCCL_RUN are the programs in it.
@@ -23,7 +24,7 @@ SCCL_BUILD=${SCCL_BUILD:-$SOURCE_ROOT/build}
 SCCL_SYNTH=${SCCL_SYNTH:-$SCCL_BUILD/sccl-synth} SCCL_RUN=${SCCL_RUN:-$SCCL_BUILD/runtime/sccl-run}
 STAND_IN=${STAND_IN:-$SCCL_BUILD/tests/runtime/libcudart.so.13}
 target=${SCCL_GPU_TARGET:-cuda} here=$SOURCE_ROOT/tests/gpu
-output='' quick='' all='' every_way='' emulated='' jobs=$(nproc) parts=right,deep,death,speed,step,sanitizer,nccl,example
+output='' quick='' all='' every_way='' emulated='' jobs=$(nproc) list='' parts=right,deep,death,occupancy,speed,step,sanitizer,nccl,example
 export SOURCE_ROOT SCCL_PATH="$SOURCE_ROOT" LC_ALL=C
 # Ranks of one process wait for each other, each in a stream of its own. Streams that are put into one hardware queue run
 # one after the other: a rank behind the one that waits for it would never come. There are 8 queues unless more are asked
@@ -31,7 +32,7 @@ export SOURCE_ROOT SCCL_PATH="$SOURCE_ROOT" LC_ALL=C
 export CUDA_DEVICE_MAX_CONNECTIONS=32
 
 usage() {
-	echo "usage: gpu.sh [-o FILE] [--quick] [--all] [--ways all] [--only PART,...] [--jobs N] [--emulated] [ALGORITHM.json...]" >&2
+	echo "usage: gpu.sh [-o FILE] [--quick] [--all] [--ways all] [--only PART,...] [--jobs N] [--emulated] [--list] [ALGORITHM.json...]" >&2
 	exit 2
 }
 while [ $# -gt 0 ]; do
@@ -46,13 +47,14 @@ while [ $# -gt 0 ]; do
 	--quick) quick=1; shift ;;
 	--all) all=1; shift ;;
 	--emulated) emulated=1; shift ;;
+	--list) list=1; shift ;;
 	-*) usage ;;
 	*) break ;;
 	esac
 done
 for part in $(echo "$parts" | tr , ' '); do
 	case $part in
-	right | deep | death | speed | step | sanitizer | nccl | example) ;;
+	right | deep | death | occupancy | speed | step | sanitizer | nccl | example) ;;
 	*) usage ;;
 	esac
 done
@@ -69,7 +71,7 @@ skip() {
 	echo "gpu.sh: skipped: $1"
 	exit 77
 }
-. "$here/machine.sh"
+[ "$list" ] || . "$here/machine.sh"
 for file in "$SCCL_SYNTH" "$SCCL_RUN"; do
 	[ -x "$file" ] || { echo "gpu.sh: $file: is not there; build it first" >&2; exit 2; }
 done
@@ -124,6 +126,11 @@ if [ $# -eq 0 ]; then
 	done
 fi
 
+if [ "$list" ]; then
+	# shellcheck disable=SC2046
+	printf '%s\n' "$@" $(needed_by_parts) | sort -u
+	exit 0
+fi
 head_of_table
 # Compiled all at once, before anything is measured.
 # shellcheck disable=SC2046
@@ -131,6 +138,7 @@ make_programs "$@" $(needed_by_parts)
 if wants right; then right_part "$@"; fi
 if wants deep; then deep_part "$@"; fi
 if wants death; then death_part "$@"; fi
+if wants occupancy; then occupancy_part "$@"; fi
 if [ -z "$emulated" ]; then
 	if wants speed || wants step; then floor_part; fi
 	if wants speed; then speed_part; fi

@@ -26,6 +26,13 @@ sanitize() {
 	fi
 }
 
+# Whether a kernel of $program has memory that the threads of a block share; yes if there is no tool to tell.
+uses_shared_memory() {
+	command -v cuobjdump >/dev/null || return 0
+	cuobjdump --dump-resource-usage "$program" >"$work/resources" 2>/dev/null || return 0
+	grep -q 'SHARED:[1-9]' "$work/resources"
+}
+
 sanitizer_rows() {
 	if [ "$target" != cuda ] || ! command -v compute-sanitizer >/dev/null; then
 		row compute-sanitizer '' 'not run: it is not on the PATH'
@@ -37,6 +44,10 @@ sanitizer_rows() {
 			continue
 		fi
 		for tool in memcheck racecheck; do
+			if [ $tool = racecheck ] && ! uses_shared_memory; then
+				row racecheck "$(short "$file")" "not run: it checks shared memory, and no kernel of the program has any"
+				continue
+			fi
 			for protocol in plain packets; do
 				tell "$tool of $(short "$file")"
 				way=threads,protocol=$protocol

@@ -51,7 +51,7 @@ find_program() {
 	program=$(find "$dir" -name '*.so' 2>/dev/null | head -n 1)
 	ranks=$(sed -n 's/^ *"nodes": \([0-9]*\),*$/\1/p' "$1" | head -n 1)
 	combines=''
-	if grep -q '"reduces": *\[\[' "$1"; then combines=1; fi
+	if tr -d ' \n' <"$1" | grep -q '"reduces":\[\['; then combines=1; fi
 	[ "$program" ] && return
 	result="failed: not compiled: $(grep -i -m 1 error "$dir/log" >"$dir/why" || tail -n 1 "$dir/log" >"$dir/why"; first_line "$dir/why")"
 	status=1
@@ -60,7 +60,7 @@ find_program() {
 
 # What the later parts run besides the list.
 needed_by_parts() {
-	[ -z "$emulated" ] || return
+	[ -z "$emulated" ] || return 0
 	if wants deep || wants death || wants speed || wants step; then
 		echo "$large_allgather $large_allreduce"
 	fi

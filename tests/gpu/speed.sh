@@ -36,6 +36,38 @@ floor_part() {
 	if [ "$result" = measured ] && [ -s "$work/err" ]; then emit "| | $(first_line "$work/err") |"; fi
 }
 
+# How many blocks of each kernel the GPU holds at once. A plan takes 16 a rank unless it is told otherwise, of 8 ranks here.
+occupancy_part() {
+	emit ''
+	emit '## Blocks that fit at once'
+	emit ''
+	emit '| algorithm | type | operation | blocks |'
+	emit '| --- | --- | --- | --- |'
+	for file in "$@" $(needed_by_parts); do
+		seen=" ${seen-} "
+		case $seen in *" $file "*) continue ;; esac
+		seen="$seen$file"
+		if ! find_program "$file"; then
+			emit "| $(short "$file") | | | $result |"
+			continue
+		fi
+		timeout -k 10 60 "$SCCL_BUILD/tests/gpu/occupancy" "$program" >"$work/rows" 2>"$work/err" </dev/null || status=1
+		while read -r _ type op blocks; do
+			emit "| $(short "$file") | $type | $op | $([ "$blocks" -gt 0 ] && echo "$blocks" || echo "failed: $blocks") |"
+		done <"$work/rows"
+		[ ! -s "$work/err" ] || emit "| $(short "$file") | | | failed: $(first_line "$work/err") |"
+	done
+}
+
+# Bytes read and written per byte of L by the algorithm of FILE. A tarball has them counted.
+traffic_of() {
+	if [ -r "$here/traffic.txt" ]; then
+		awk -v name="$(short "$1")" '$1 == name { print $2, $3; found = 1 } END { exit !found }' "$here/traffic.txt"
+	else
+		python3 "$here/traffic.py" "$1"
+	fi
+}
+
 # The median microseconds of $program with ARGUMENTS, in $took; false: $result says why there are none.
 measure() {
 	timeout -k 10 300 env CUDA_VISIBLE_DEVICES="$first_gpu" HIP_VISIBLE_DEVICES="$first_gpu" "$SCCL_RUN" "$program" --json \
@@ -50,7 +82,7 @@ measure() {
 # GB/s of the bytes that FILE's algorithm must move where L is SIZE, and the share of a copy's.
 speed_row() {
 	file=$1 size=$2 way=$3
-	traffic=$(python3 "$here/traffic.py" "$file") || { status=1; return; }
+	traffic=$(traffic_of "$file") || { status=1; return; }
 	result='' copy=$(floor_of copy-1024M-median)
 	# shellcheck disable=SC2046
 	if measure --sizes "$size" --calls 35 $(options_of "$way"); then
@@ -80,7 +112,7 @@ speed_part() {
 	emit ''
 	emit '| algorithm | way | L of a rank | GiB moved | microseconds | GB/s | of a copy | target |'
 	emit '| --- | --- | --- | --- | --- | --- | --- | --- |'
-	if ! command -v python3 >/dev/null; then
+	if [ ! -r "$here/traffic.txt" ] && ! command -v python3 >/dev/null; then
 		emit '| | | | | | | | there is no python3 to count bytes with |'
 		return
 	fi
