@@ -146,8 +146,8 @@ static sccl_launch_t describe_for_host(const struct sccl_plan *p, const struct c
 
 static sccl_status_t run_engines(struct sccl_plan *p, const struct call *call, sccl_stream_t stream)
 {
-	sccl_launch_t l = describe_for_host(p, call);
-	return sccli_engines_run(p, &l, stream);
+	sccl_launch_t l = describe_for_host(p, call), kernel = describe(p, call);
+	return sccli_engines_run(p, &l, &kernel, stream);
 }
 
 /* Starts the transfers of this call to other servers. */

@@ -5,6 +5,7 @@
 #include "runtime/core/plan.h"
 
 #include "runtime/core/agree.h"
+#include "runtime/gpu/engine_sums.h"
 
 /* The largest output of any rank. */
 static size_t staging_bytes(const struct sccl_plan *plan)
@@ -70,10 +71,11 @@ sccl_status_t sccli_plan_input(struct sccl_plan *plan)
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 {
 	const struct meeting *m = &plan->comm->meeting;
+	uint32_t extra = plan->engines ? sccli_sums_slots(plan->program) : 0;
 	sccl_status_t status = place_words(plan);
 
 	if (status == SCCL_OK)
-		status = sccli_symmetric_create(&plan->scratch, m, NULL, room(plan->table->scratch_slots, largest_slot(plan)));
+		status = sccli_symmetric_create(&plan->scratch, m, NULL, room(plan->table->scratch_slots + extra, largest_slot(plan)));
 	if (status == SCCL_OK && staged)
 		status = sccli_symmetric_create(&plan->staging, m, NULL, staging_bytes(plan));
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)

@@ -1,11 +1,12 @@
 /*
  * Runs a program on copy engines. The calling thread translates the rank's words into work on streams: the main stream
  * carries waits, offers and local copies; one lane per peer carries the copies and signals to that peer. All lanes are
- * joined with the main stream at the end of each step.
+ * joined with the main stream at the end of each step. Reductions are small kernels in the main stream.
  */
 #include "runtime/gpu/engines.h"
 
 #include "runtime/core/agree.h"
+#include "runtime/gpu/engine_sums.h"
 #include "runtime/core/status.h"
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ struct engines {
 	uint64_t epoch;
 	struct lane *lanes; /* [ranks]; streams exist for peers only */
 	void *spare;        /* a stream that never waits */
+	struct sums sums;
 	struct engines *next, **link;
 };
 
@@ -35,6 +37,8 @@ struct engine_cursor {
 	sccl_block_t x;
 	sccl_stream_t main;
 	uint64_t version; /* of the main stream: incremented whenever work is added to it */
+	const sccl_launch_t *kernel; /* for reductions */
+	size_t sums, aside;          /* reductions so far, and those of them whose result lies in a slot of its own */
 	sccl_status_t status;
 };
 
@@ -112,24 +116,49 @@ static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
 	return w + SCCL_FLAG_WORDS;
 }
 
+/* FROM, which lies in SLOT or elsewhere, to the targets of M that RANK does not own itself, or (OWN) also to those that it
+ * does. */
+static void copy_to_targets(struct engine_cursor *k, const sccl_move_t *m, const uint8_t *from, bool slot, bool own_too)
+{
+	for (uint32_t i = m->sources; i < m->sources + m->targets; i++) {
+		uint32_t rank = m->places[2 * i] & 0x3fffffffu;
+		bool own = rank == k->x.env->rank;
+		struct lane *l = own ? NULL : lane_to(k, rank);
+
+		if (own && !own_too)
+			continue;
+		ok(k, k->unit->device->copy(k->unit, sccl_place_at(&k->x, m, i), from, m->bytes, l ? l->stream : k->main));
+		k->version += own;
+		if (l) {
+			l->dirty = true;
+			l->hot = l->hot || slot;
+		}
+	}
+}
+
 static const uint32_t *copy(struct engine_cursor *k, const uint32_t *w)
 {
 	sccl_move_t m;
 	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
-	const void *from = sccl_place_at(&k->x, &m, 0);
 
-	for (uint32_t i = 1; i <= m.targets; i++) {
-		uint32_t rank = m.places[2 * i] & 0x3fffffffu;
-		bool own = rank == k->x.env->rank;
-		struct lane *l = own ? NULL : lane_to(k, rank);
+	copy_to_targets(k, &m, sccl_place_at(&k->x, &m, 0), m.places[0] >> 30 == SCCL_SCRATCH_SLOT, true);
+	return next;
+}
 
-		ok(k, k->unit->device->copy(k->unit, sccl_place_at(&k->x, &m, i), from, m.bytes, l ? l->stream : k->main));
-		k->version += own;
-		if (l) {
-			l->dirty = true;
-			l->hot = l->hot || m.places[0] >> 30 == SCCL_SCRATCH_SLOT;
-		}
-	}
+/* A slot for results is used again once all copies from it are done. */
+static const uint32_t *reduce(struct engine_cursor *k, const uint32_t *w)
+{
+	const struct sums *s = &k->e->sums;
+	sccl_move_t m, own;
+	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
+	size_t i = k->sums++;
+
+	if (s->aside[i] && k->aside++ >= SUM_SLOTS)
+		join(k);
+	(void)sccl_move_read(&k->x, sccli_sums_word(s, i), m.element, &own);
+	ok(k, sccli_sums_run(k->e->plan, s, i, k->kernel, k->main));
+	k->version++;
+	copy_to_targets(k, &m, sccl_place_at(&k->x, &own, own.sources), own.places[2 * own.sources] >> 30 == SCCL_SCRATCH_SLOT, false);
 	return next;
 }
 
@@ -155,10 +184,11 @@ static const uint32_t *moves(struct engine_cursor *k, const uint32_t *w)
 static const uint32_t *(*const words[])(struct engine_cursor *, const uint32_t *) = {
 	[SCCL_WORD_OFFER] = offer, [SCCL_WORD_CREDIT] = credit,   [SCCL_WORD_WAIT] = wait_for,
 	[SCCL_WORD_COPY] = copy,   [SCCL_WORD_SIGNAL] = signal_to, [SCCL_WORD_SYNC] = meet,
+	[SCCL_WORD_REDUCE] = reduce,
 	[SCCL_WORD_FLAGS] = flags, [SCCL_WORD_MOVES] = moves,
 };
 
-sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, sccl_stream_t stream)
+sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, const sccl_launch_t *kernel, sccl_stream_t stream)
 {
 	struct engines *e = plan->engines;
 	struct engine_cursor k = {
@@ -169,6 +199,7 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 		      .end = l->slot_bytes, .block = plan->comm->max_blocks},
 		.main = stream,
 		.version = 1,
+		.kernel = kernel,
 	};
 	const uint32_t *w = l->words;
 
@@ -184,11 +215,6 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 	ok(&k, k.unit->device->idle(k.unit, &k.x, stream));
 	e->epoch += l->signals;
 	return k.status;
-}
-
-static bool copies_only(const struct sccl_plan *plan)
-{
-	return !plan->program->combining;
 }
 
 static sccl_status_t make_lanes(struct sccl_plan *plan, struct engines *e)
@@ -213,10 +239,10 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 		e->lanes = calloc(m->ranks, sizeof *e->lanes);
 	if (!e || !e->lanes)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
-	else if (!copies_only(plan))
-		status = sccli_fail(SCCL_UNSUPPORTED, "%s reduces, which copy engines cannot do: it needs kernels", plan->program->name);
 	else if ((status = m->unit.device->lanes_signal(&m->unit)) == SCCL_OK)
 		status = make_lanes(plan, e);
+	if (status == SCCL_OK)
+		status = sccli_sums_create(plan, &e->sums);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
 		status = sccli_symmetric_create(&e->flags, m, NULL, flags_size(m->ranks));
@@ -252,6 +278,7 @@ void sccli_engines_free(struct sccl_plan *plan)
 	if (e->spare)
 		unit->device->lane_destroy(unit, e->spare);
 	sccli_symmetric_free(&e->flags);
+	sccli_sums_free(plan, &e->sums);
 	free(e->lanes);
 	free(e);
 	plan->engines = NULL;

@@ -175,9 +175,9 @@ typedef struct sccl_plan sccl_plan_t;
 typedef enum sccl_mode {
 	SCCL_ONE_KERNEL,    /* a single kernel runs the whole call */
 	SCCL_KERNEL_A_STEP, /* one launch per step of the algorithm */
-	SCCL_COPY_ENGINES,  /* no kernel: streams copy and signal each other. Only with the plain protocol and without
-	                     * reductions. Cannot be captured in a graph, because the values that streams wait for
-	                     * differ from call to call */
+	SCCL_COPY_ENGINES,  /* streams copy and signal each other, and kernels only reduce what has arrived, without
+	                     * waiting for other ranks. Only with the plain protocol. Cannot be captured in a graph, because
+	                     * the values that streams wait for differ from call to call */
 	SCCL_MODES
 } sccl_mode_t;
 

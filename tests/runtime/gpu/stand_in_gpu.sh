@@ -41,8 +41,7 @@ for program in $programs; do
 		expect "$program $options" 0 '^# Out of bounds values : 0 OK$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls $calls $options
 	done
 done
-expect "copy engines reduce nothing" 2 'reduces, which copy engines cannot' "$work/program.so" --symbol "$symbol" --kernels none --counts 1
-for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2; do
+for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4_6; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/copies.so" \
 		$(echo "$program" | tr _ ' ') || exit 1
