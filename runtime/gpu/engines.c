@@ -1,31 +1,24 @@
 /*
  * Runs a program on copy engines. The calling thread translates the rank's words into work on streams: the main stream
- * carries waits, offers and local copies; one lane per peer carries the copies and signals to that peer. All lanes are
+ * carries waits, offers and local copies; lanes carry the copies and signals to the peers that share them. All lanes are
  * joined with the main stream at the end of each step. Reductions are small kernels in the main stream.
  */
 #include "runtime/gpu/engines.h"
 
 #include "runtime/core/agree.h"
+#include "runtime/gpu/engine_lanes.h"
 #include "runtime/gpu/engine_sums.h"
 #include "runtime/core/status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The stream of one link. */
-struct lane {
-	void *stream;
-	uint64_t seen; /* version of the main stream that the lane is ordered after */
-	bool dirty;    /* has work that the main stream is not yet ordered after */
-	bool hot;      /* and that work reads a scratch slot, which another rank may be allowed to overwrite */
-};
-
 struct engines {
 	struct sccl_plan *plan;
 	struct symmetric flags;
 	uint64_t epoch;
-	struct lane *lanes; /* [ranks]; streams exist for peers only */
-	void *spare;        /* a stream that never waits */
+	struct lanes *lanes;
+	uint32_t *lane_of; /* [ranks]: which lane leads to a peer */
 	struct sums sums;
 	struct engines *next, **link;
 };
@@ -58,10 +51,13 @@ static bool ok(struct engine_cursor *k, sccl_status_t status)
 	return k->status == SCCL_OK;
 }
 
-/* The lane of PEER, ordered after all work in the main stream. */
+/* The lane to PEER, ordered after all work in the main stream; NULL: the main stream itself. */
 static struct lane *lane_to(struct engine_cursor *k, uint32_t peer)
 {
-	struct lane *l = &k->e->lanes[peer];
+	struct lane *l = k->e->lanes->n ? &k->e->lanes->of[k->e->lane_of[peer]] : NULL;
+
+	if (!l)
+		return NULL;
 	if (l->seen != k->version)
 		ok(k, k->unit->device->lane_after(k->unit, l->stream, k->main));
 	l->seen = k->version;
@@ -71,8 +67,8 @@ static struct lane *lane_to(struct engine_cursor *k, uint32_t peer)
 /* Makes the main stream wait for all work in the lanes. */
 static void join(struct engine_cursor *k)
 {
-	for (uint32_t r = 0; r < k->x.env->ranks; r++) {
-		struct lane *l = &k->e->lanes[r];
+	for (uint32_t i = 0; i < k->e->lanes->n; i++) {
+		struct lane *l = &k->e->lanes->of[i];
 		if (l->dirty)
 			ok(k, k->unit->device->lane_after(k->unit, k->main, l->stream));
 		l->dirty = l->hot = false;
@@ -108,11 +104,14 @@ static const uint32_t *wait_for(struct engine_cursor *k, const uint32_t *w)
 static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
 {
 	struct lane *l = lane_to(k, w[1]);
-	for (uint32_t r = 0; r < k->x.env->ranks; r++)
-		if (k->e->lanes[r].hot && r != w[1])
-			ok(k, k->unit->device->lane_after(k->unit, l->stream, k->e->lanes[r].stream));
-	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_DATA, k->x.env->rank), k->x.epoch + w[2], l->stream));
-	l->dirty = true;
+	for (uint32_t i = 0; i < k->e->lanes->n; i++) {
+		struct lane *other = &k->e->lanes->of[i];
+		if (other->hot && other != l)
+			ok(k, k->unit->device->lane_after(k->unit, l->stream, other->stream));
+	}
+	ok(k, k->unit->device->post(k->unit, flag(k, w[1], SCCL_DATA, k->x.env->rank), k->x.epoch + w[2], l ? l->stream : k->main));
+	if (l)
+		l->dirty = true;
 	return w + SCCL_FLAG_WORDS;
 }
 
@@ -128,7 +127,7 @@ static void copy_to_targets(struct engine_cursor *k, const sccl_move_t *m, const
 		if (own && !own_too)
 			continue;
 		ok(k, k->unit->device->copy(k->unit, sccl_place_at(&k->x, m, i), from, m->bytes, l ? l->stream : k->main));
-		k->version += own;
+		k->version += !l;
 		if (l) {
 			l->dirty = true;
 			l->hot = l->hot || slot;
@@ -203,8 +202,8 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 	};
 	const uint32_t *w = l->words;
 
-	for (uint32_t r = 0; r < k.x.env->ranks; r++)
-		e->lanes[r].seen = 0;
+	for (uint32_t i = 0; i < e->lanes->n; i++)
+		e->lanes->of[i].seen = 0;
 	while ((*w & 0xffu) != SCCL_WORD_END && k.status == SCCL_OK) {
 		if (k.x.step != *w >> 8)
 			join(&k);
@@ -217,13 +216,13 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 	return k.status;
 }
 
+/* Peers take the lanes in turn. */
 static sccl_status_t make_lanes(struct sccl_plan *plan, struct engines *e)
 {
-	const struct unit *unit = &plan->comm->meeting.unit;
-	sccl_status_t status = unit->device->lane_create(unit, &e->spare);
+	sccl_status_t status = sccli_lanes_get(plan->comm, &e->lanes);
 
 	for (size_t i = 0; i < plan->n_peers && status == SCCL_OK; i++)
-		status = unit->device->lane_create(unit, &e->lanes[plan->peers[i]].stream);
+		e->lane_of[plan->peers[i]] = e->lanes->n ? (uint32_t)(i % e->lanes->n) : 0;
 	return status;
 }
 
@@ -236,8 +235,8 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 
 	plan->engines = e;
 	if (e)
-		e->lanes = calloc(m->ranks, sizeof *e->lanes);
-	if (!e || !e->lanes)
+		e->lane_of = calloc(m->ranks, sizeof *e->lane_of);
+	if (!e || !e->lane_of)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 	else if ((status = m->unit.device->lanes_signal(&m->unit)) == SCCL_OK)
 		status = make_lanes(plan, e);
@@ -262,7 +261,6 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 void sccli_engines_free(struct sccl_plan *plan)
 {
 	struct engines *e = plan->engines;
-	const struct unit *unit = &plan->comm->meeting.unit;
 
 	if (!e)
 		return;
@@ -272,14 +270,10 @@ void sccli_engines_free(struct sccl_plan *plan)
 	if (e->next)
 		e->next->link = e->link;
 	pthread_mutex_unlock(&plan->comm->engines_lock);
-	for (uint32_t r = 0; e->lanes && r < plan->comm->meeting.ranks; r++)
-		if (e->lanes[r].stream)
-			unit->device->lane_destroy(unit, e->lanes[r].stream);
-	if (e->spare)
-		unit->device->lane_destroy(unit, e->spare);
+	sccli_lanes_put(e->lanes);
 	sccli_symmetric_free(&e->flags);
 	sccli_sums_free(plan, &e->sums);
-	free(e->lanes);
+	free(e->lane_of);
 	free(e);
 	plan->engines = NULL;
 }
@@ -295,7 +289,8 @@ void sccli_engines_release(struct sccl_comm *c)
 	for (struct engines *e = c->engines; far && e; e = e->next) {
 		for (size_t i = 0; i < bytes / sizeof *far; i++)
 			far[i] = e->epoch + ((uint64_t)1 << 60);
-		unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->spare);
+		unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->lanes->spare);
+		unit->device->wait(unit, e->lanes->spare); /* FAR is freed */
 	}
 	pthread_mutex_unlock(&c->engines_lock);
 	free(far);

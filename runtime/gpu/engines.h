@@ -4,8 +4,9 @@
 /*
  * A program whose kernels wait for nobody: the caller's thread interprets its words, the device's copy engines do the
  * copies, and ranks signal each other through memory that streams write and wait for. There is one stream per link, reused by
- * everything that goes over it, so that trees take turns on a shared link (Blink, MLSys 2020, section 4.2.2). Reductions are
- * kernels in memory of their rank (engine_sums.h). On the host all is done immediately.
+ * everything that goes over it, so that trees take turns on a shared link (Blink, MLSys 2020, section 4.2.2); if there are
+ * more links than hardware queues, several share one (engine_lanes.h). Reductions are kernels in memory of their rank
+ * (engine_sums.h). On the host all is done immediately.
  */
 
 #include "runtime/core/plan.h"

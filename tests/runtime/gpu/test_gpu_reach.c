@@ -188,3 +188,47 @@ Test(gpu_reach, nothing_is_unmapped_while_a_call_waits)
 	in_processes(frees_before_the_others_call, out);
 	expect_all(out, SCCL_OK);
 }
+
+/* Four ranks of one process on one GPU: with a stream to every peer they would have more streams than it has queues. */
+static sccl_status_t use_copy_engines(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_plan_options_t how = {.mode = SCCL_COPY_ENGINES};
+	sccl_comm_options_t options = {.target = "cuda", .timeout = 5};
+	sccl_status_t status = sccl_comm_create(&r.comm, number, RING, b, &options);
+
+	if (status == SCCL_OK)
+		status = sccl_plan_create(&r.plan, r.comm, stand_in_program("GPU_PROGRAM"), SCCL_F32, SCCL_SUM, COUNT, &how);
+	if (status == SCCL_OK)
+		status = sccli_gpu_driver("cuda", &r.gpu);
+	if (status != SCCL_OK)
+		return status;
+	r.gpu->stream_create(&r.stream, GPU_STREAM_APART);
+	r.gpu->malloc((void **)&r.in, COUNT * 4, 0);
+	r.gpu->malloc((void **)&r.out, RING * COUNT * 4, 0);
+	for (int i = 0; i < COUNT; i++)
+		r.in[i] = (float)(1000 * number + (uint32_t)i % 10);
+	for (int i = 0; i < 20 && status == SCCL_OK; i++)
+		status = call(&r);
+	leave(&r);
+	return status;
+}
+
+Test(gpu_reach, copy_engines_have_no_more_streams_than_queues)
+{
+	struct outcome out[RING];
+	setenv("STAND_IN_GPUS", "1", 1);
+	setenv("STAND_IN_QUEUES", "8", 1);
+	in_threads(use_copy_engines, out);
+	expect_all(out, SCCL_OK);
+}
+
+Test(gpu_reach, too_few_queues_are_named)
+{
+	struct outcome out[RING];
+	setenv("STAND_IN_GPUS", "1", 1);
+	setenv("CUDA_DEVICE_MAX_CONNECTIONS", "7", 1);
+	in_threads(use_copy_engines, out);
+	expect_all(out, SCCL_UNSUPPORTED);
+	cr_expect(ne(ptr, strstr(out[0].text, "GPU 0 has 7 hardware queues"), NULL), "%s", out[0].text);
+}
