@@ -55,7 +55,7 @@ static size_t take_out(const uint32_t *w, const struct sccl_plan *plan, size_t n
 	return (size_t)(target - to);
 }
 
-static sccl_status_t take_all_out(const struct sccl_plan *plan, struct sums *s)
+static sccl_status_t take_all_out(const struct sccl_plan *plan, struct local_sums *s)
 {
 	const uint32_t *words = plan->table->words[plan->comm->meeting.rank];
 	size_t length = plan->table->lengths[plan->comm->meeting.rank], used = 0, put_aside = 0;
@@ -78,20 +78,20 @@ static sccl_status_t take_all_out(const struct sccl_plan *plan, struct sums *s)
 	return plan->comm->meeting.unit.device->place(&plan->comm->meeting.unit, s->words, (used + 1) * sizeof *s->words, &s->there);
 }
 
-sccl_status_t sccli_sums_create(const struct sccl_plan *plan, struct sums *s)
+sccl_status_t sccli_sums_create(const struct sccl_plan *plan, struct local_sums *s)
 {
-	*s = (struct sums){0};
+	*s = (struct local_sums){0};
 	return plan->program->combining ? take_all_out(plan, s) : SCCL_OK;
 }
 
-void sccli_sums_free(const struct sccl_plan *plan, struct sums *s)
+void sccli_sums_free(const struct sccl_plan *plan, struct local_sums *s)
 {
 	if (s->there.own)
 		plan->comm->meeting.unit.device->close(&s->there);
 	free(s->words);
 	free(s->begins);
 	free(s->aside);
-	*s = (struct sums){0};
+	*s = (struct local_sums){0};
 }
 
 uint32_t sccli_sums_slots(const sccl_program_t *p)
@@ -99,13 +99,13 @@ uint32_t sccli_sums_slots(const sccl_program_t *p)
 	return p->combining ? SUM_SLOTS : 0;
 }
 
-const uint32_t *sccli_sums_word(const struct sums *s, size_t i)
+const uint32_t *sccli_sums_word(const struct local_sums *s, size_t i)
 {
 	return s->words + s->begins[i] + HEAD;
 }
 
 /* The kernel waits for nobody, so any number of its blocks may run, and the epochs stay. */
-sccl_status_t sccli_sums_run(const struct sccl_plan *plan, const struct sums *s, size_t i, const sccl_launch_t *launch,
+sccl_status_t sccli_sums_run(const struct sccl_plan *plan, const struct local_sums *s, size_t i, const sccl_launch_t *launch,
                              sccl_stream_t stream)
 {
 	const struct unit *u = &plan->comm->meeting.unit;

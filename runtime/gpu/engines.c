@@ -19,7 +19,7 @@ struct engines {
 	uint64_t epoch;
 	struct lanes *lanes;
 	uint32_t *lane_of; /* [ranks]: which lane leads to a peer */
-	struct sums sums;
+	struct local_sums sums;
 	struct engines *next, **link;
 };
 
@@ -147,7 +147,7 @@ static const uint32_t *copy(struct engine_cursor *k, const uint32_t *w)
 /* A slot for results is used again once all copies from it are done. */
 static const uint32_t *reduce(struct engine_cursor *k, const uint32_t *w)
 {
-	const struct sums *s = &k->e->sums;
+	const struct local_sums *s = &k->e->sums;
 	sccl_move_t m, own;
 	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
 	size_t i = k->sums++;
