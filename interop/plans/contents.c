@@ -11,11 +11,6 @@ static bool combines(const struct play *y)
 	return k == PLAN_ALLREDUCE || k == PLAN_REDUCESCATTER || k == PLAN_REDUCE;
 }
 
-bool play_judges_sums(const struct play *y)
-{
-	return y->p->kind != PLAN_OTHER;
-}
-
 /* The cells of one rank's input: as the file says, or as the output tells. */
 static int input_cells(const struct play *y, int rank)
 {

@@ -13,6 +13,37 @@
 
 enum { PLACES_OF_OP_MAX = 64 };
 
+static const char *const channel_names[] = {"memory", "port", "switch"};
+
+bool mscclpp_channel_type(const struct json_place *at, const char *key, enum channel_type *out, struct error *e)
+{
+	struct json_place type;
+	const char *name;
+
+	if (!json_member_needed(at, key, &type, e) || !json_get_string(&type, &name, e))
+		return false;
+	for (int i = 0; i < CHANNEL_TYPES; i++)
+		if (strcmp(name, channel_names[i]) == 0) {
+			*out = (enum channel_type)i;
+			return true;
+		}
+	return json_fault(&type, e, "must be memory, port or switch");
+}
+
+bool mscclpp_buffer(const struct json_place *at, const char *key, enum plan_buffer *out, struct error *e)
+{
+	struct json_place type;
+	const char *name;
+
+	if (!json_member_needed(at, key, &type, e) || !json_get_string(&type, &name, e))
+		return false;
+	const char *found = strlen(name) == 1 ? strchr("ios", *name) : NULL;
+	if (!found)
+		return json_fault(&type, e, "must be i, o or s");
+	*out = *name == 'i' ? PLAN_INPUT : *name == 'o' ? PLAN_OUTPUT : PLAN_SCRATCH;
+	return true;
+}
+
 /* How an op uses its lists of sources and destinations. */
 enum use {
 	USE_NONE,

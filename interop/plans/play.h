@@ -63,17 +63,20 @@ struct play {
 	bool moved;
 };
 
-/* Cell I of span S, also where input and output are one buffer; NULL: outside of the rank's buffer. */
+/* play_state.c. Cell I of span S, also where input and output are one buffer; NULL: outside of the rank's buffer. */
 struct play_cell *play_cell_at(struct play *y, const struct plan_span *s, int i);
+
+/* Does a sum need equal data and disjoint sets of ranks? Not in plans for collectives that are not known. */
+bool play_judges_sums(const struct play *y);
 
 /* contents.c: what is in the inputs before, and whether the outputs are right after. */
 void play_fill(struct play *y);
 void play_judge(struct play *y);
-/* Does a sum need equal data and disjoint sets of ranks? Not in plans for collectives that are not known. */
-bool play_judges_sums(const struct play *y);
 
 /* transfers.c: does the data movement of an op of block B; faults are reported. */
 void play_transfers(struct play *y, struct play_block *b, const struct plan_op *o);
+
+/* play_state.c: clocks and messages. */
 void play_join(const struct play *y, int *into, const int *from);
 void queue_push(struct play_queue *q, struct play_message m);
 struct play_message queue_pop(struct play_queue *q); /* of a queue that is not empty; the caller owns its members */

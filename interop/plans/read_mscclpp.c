@@ -12,37 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const channel_names[] = {"memory", "port", "switch"};
-
-bool mscclpp_channel_type(const struct json_place *at, const char *key, enum channel_type *out, struct error *e)
-{
-	struct json_place type;
-	const char *name;
-
-	if (!json_member_needed(at, key, &type, e) || !json_get_string(&type, &name, e))
-		return false;
-	for (int i = 0; i < CHANNEL_TYPES; i++)
-		if (strcmp(name, channel_names[i]) == 0) {
-			*out = (enum channel_type)i;
-			return true;
-		}
-	return json_fault(&type, e, "must be memory, port or switch");
-}
-
-bool mscclpp_buffer(const struct json_place *at, const char *key, enum plan_buffer *out, struct error *e)
-{
-	struct json_place type;
-	const char *name;
-
-	if (!json_member_needed(at, key, &type, e) || !json_get_string(&type, &name, e))
-		return false;
-	const char *found = strlen(name) == 1 ? strchr("ios", *name) : NULL;
-	if (!found)
-		return json_fault(&type, e, "must be i, o or s");
-	*out = *name == 'i' ? PLAN_INPUT : *name == 'o' ? PLAN_OUTPUT : PLAN_SCRATCH;
-	return true;
-}
-
 /* An absent list has no elements. */
 static bool length_of(const struct json_place *at, size_t *n, struct error *e)
 {
@@ -205,7 +174,7 @@ static bool read_block(struct mscclpp_reading *x, const struct json_place *at, i
 	return ok;
 }
 
-static bool read_chunks(const struct json_place *gpu, struct plan_rank *r, struct error *e)
+static bool read_chunks(const struct json_place *gpu, bool packets, struct plan_rank *r, struct error *e)
 {
 	static const char *const keys[] = {"input_chunks", "output_chunks", "scratch_chunks"};
 
@@ -215,6 +184,8 @@ static bool read_chunks(const struct json_place *gpu, struct plan_rank *r, struc
 			return false;
 	}
 	r->chunks[PLAN_PACKETS] = r->chunks[PLAN_SCRATCH];
+	if (packets) /* the loader makes scratch twice as large */
+		r->chunks[PLAN_SCRATCH] *= 2;
 	return true;
 }
 
@@ -225,7 +196,7 @@ static bool read_ranks(struct mscclpp_reading *x, const struct json_place *gpus,
 		struct json_place gpu = json_element(gpus, (size_t)r), id;
 		int number;
 		if (!json_member_needed(&gpu, "id", &id, e) || !json_get_int(&id, 0, MSCCLPP_INT_MAX, &number, e) ||
-		    (number != r && !json_fault(&id, e, "must be %d, its place in the list", r)) || !read_chunks(&gpu, &x->p->of[r], e) ||
+		    (number != r && !json_fault(&id, e, "must be %d, its place in the list", r)) || !read_chunks(&gpu, strcmp(x->p->protocol, "LL") == 0, &x->p->of[r], e) ||
 		    !read_channels(x, &gpu, r, e) || !read_buffers(x, &gpu, r, e))
 			return false;
 	}

@@ -13,48 +13,6 @@
 
 static const char *const buffer_names[] = {"input", "output", "scratch", "packets"};
 
-void play_join(const struct play *y, int *into, const int *from)
-{
-	for (int b = 0; b < y->blocks; b++)
-		if (from[b] > into[b])
-			into[b] = from[b];
-}
-
-void queue_push(struct play_queue *q, struct play_message m)
-{
-	if (q->first && q->first + q->n == q->capacity) {
-		memmove(q->of, q->of + q->first, q->n * sizeof *q->of);
-		q->first = 0;
-	}
-	q->of = grown(q->of, &q->capacity, q->first + q->n + 1, sizeof *q->of);
-	q->of[q->first + q->n++] = m;
-}
-
-struct play_message queue_pop(struct play_queue *q)
-{
-	struct play_message m = q->of[q->first++];
-
-	if (--q->n == 0)
-		q->first = 0;
-	return m;
-}
-
-struct play_cell *play_cell_at(struct play *y, const struct plan_span *s, int i)
-{
-	enum plan_buffer buffer = s->buffer;
-	int at = s->at + i, limit = y->length[buffer][s->rank];
-
-	if (at < 0 || at >= limit)
-		return NULL;
-	if (y->in_place && buffer == PLAN_INPUT) {
-		buffer = PLAN_OUTPUT;
-		if (y->p->kind == PLAN_ALLGATHER)
-			at += s->rank * limit;
-	} else if (y->in_place && buffer == PLAN_OUTPUT && y->p->kind == PLAN_REDUCESCATTER)
-		at += s->rank * limit;
-	return &y->cells[buffer][s->rank][at];
-}
-
 /* The transfer in hand. */
 struct hand {
 	struct play *y;
@@ -146,6 +104,26 @@ static bool read_span(struct hand *h, const struct plan_span *s, int i, struct d
 	return add(h, sum, c->value, c->parts, s, i);
 }
 
+/*
+ * Packets take twice the room of other data: chunk k of packets is where chunks 2k and 2k + 1 of scratch are. Does the
+ * place hold something of the other form?
+ */
+static bool shares_place(struct play *y, const struct plan_span *s, int i)
+{
+	struct plan_span other = {s->rank, s->buffer == PLAN_PACKETS ? PLAN_SCRATCH : PLAN_PACKETS, 0};
+	int cut = y->p->cut, at = s->at + i;
+
+	if (s->buffer != PLAN_PACKETS && s->buffer != PLAN_SCRATCH)
+		return false;
+	for (int k = 0; k < 2; k++) {
+		int where = s->buffer == PLAN_PACKETS ? 2 * (at / cut) * cut + 2 * (at % cut) + k : at / (2 * cut) * cut + at % (2 * cut) / 2;
+		const struct play_cell *c = play_cell_at(y, &other, where);
+		if (c && c->value >= 0)
+			return true;
+	}
+	return false;
+}
+
 static void write_span(struct hand *h, const struct plan_span *s, int i, const struct datum *v, int clock)
 {
 	struct play_cell *c = play_cell_at(h->y, s, i);
@@ -157,6 +135,8 @@ static void write_span(struct hand *h, const struct plan_span *s, int i, const s
 	}
 	if (!has_begun(h, s))
 		say(h, "writes, before the rank is known to have begun,", s, i);
+	if (shares_place(h->y, s, i))
+		say(h, "writes packets over other data, or other data over packets:", s, i);
 	if (s->buffer == PLAN_PACKETS) {
 		if (c->value >= 0)
 			say(h, "writes packets a second time, to", s, i);
