@@ -25,15 +25,14 @@ lower() {
 }
 
 if [ -n "$all" ]; then
-	count=0
 	for target in host cuda; do
 		find "$source/algorithms" -name 'c[0-9]*.json' | sort | while read -r f; do
-			rm -rf "$work/one" && lower one $target "$f"
-			python3 "$judge" "$work"/one/*.c* 2>&1 | sed "s,^,$f: ,"
-		done >"$work/out"
-		count=$(grep -c ': 1 programs judged, 0 refused' "$work/out")
-		grep -v ': 1 programs judged, 0 refused' "$work/out" >"$work/bad"
-		mv "$work/bad" "$work/out"
+			rm -rf "$work/one"
+			lower one $target "$f"
+			[ -d "$work/one" ] && python3 "$judge" "$work"/one/*.c*
+		done >"$work/log" 2>&1
+		count=$(grep -c '^1 programs judged, 0 refused' "$work/log")
+		grep -v '^1 programs judged, 0 refused' "$work/log" >"$work/out"
 		check "$target: $count programs of the catalog hold" '[ "$count" -gt 0 ] && [ ! -s "$work/out" ]'
 	done
 	echo "1..$n"
