@@ -10,6 +10,7 @@
 #include "lower/text/emit.h"
 #include "lower/program/order.h"
 #include "lower/program/packets.h"
+#include "lower/program/shared.h"
 #include "lower/program/sync.h"
 
 #include "core/schedule/algorithm.h"
@@ -72,17 +73,20 @@ static bool places_fit(const struct program *p, const struct target *t, struct e
 	return true;
 }
 
-/* Builds and checks both programs. */
-static bool build(const struct algorithm *a, struct program **plain, struct program **packets, struct error *e)
+/* Builds and checks the programs: plain, packets and shared, which may be NULL. */
+static bool build(const struct algorithm *a, struct program *of[3], struct error *e)
 {
-	*plain = program_build(a, e);
-	if (!*plain)
+	of[0] = program_build(a, e);
+	if (!of[0])
 		return false;
-	*packets = program_packets(*plain);
-	program_sync(*plain);
-	program_sync(*packets);
-	return program_check(*plain, e) && program_interpret(*plain, e) && sync_check(*plain, e) && packets_check(*packets, e) &&
-	       program_interpret(*packets, e) && sync_check(*packets, e);
+	of[1] = program_packets(of[0]);
+	of[2] = program_share(of[0]);
+	for (int i = 0; i < 3; i++)
+		if (of[i])
+			program_sync(of[i]);
+	return program_check(of[0], e) && program_interpret(of[0], e) && sync_check(of[0], e) && packets_check(of[1], e) &&
+	       program_interpret(of[1], e) && sync_check(of[1], e) &&
+	       (!of[2] || sync_check(of[2], e)); /* otherwise checked by program_share */
 }
 
 static void emit_units(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out)
@@ -107,36 +111,37 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 	   struct error *e)
 {
 	struct kernels all = kernels_all();
-	struct program *plain = NULL, *packets = NULL;
-	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e) && places_fit(plain, t, e);
+	struct program *of[3] = {NULL, NULL, NULL};
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, of, e) && places_fit(of[0], t, e);
 
 	*out = (struct lowered){0};
 	if (good) {
 		out->name = lower_name(a);
-		emit_source(&(struct programs){plain, packets}, out->name, t, k ? k : &all, &out->source);
-		emit_header(plain, out->name, &out->header);
+		emit_source(&(struct programs){of[0], of[1], of[2]}, out->name, t, k ? k : &all, &out->source);
+		emit_header(of[0], out->name, &out->header);
 		emit_units(a, t, k ? k : &all, out);
 	}
-	program_free(plain);
-	program_free(packets);
+	for (int i = 0; i < 3; i++)
+		program_free(of[i]);
 	return good;
 }
 
 bool lower_order(const struct algorithm *a, bool *same, struct text *text, struct error *e)
 {
-	struct program *plain = NULL, *packets = NULL;
-	struct text other = {0};
-	bool good = lower_fits(a, e) && verified(a, e) && build(a, &plain, &packets, e);
+	static const char *const data[] = {"plain data", "packets", "shared inputs"};
+	struct program *of[3] = {NULL, NULL, NULL};
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, of, e);
 
-	*same = good && program_order(plain, text);
-	if (*same) {
-		*same = program_order(packets, &other) && strcmp(text->bytes ? text->bytes : "", other.bytes ? other.bytes : "") == 0;
+	*same = good && program_order(of[0], text);
+	for (int i = 1; i < 3 && *same && of[i]; i++) {
+		struct text other = {0};
+		*same = program_order(of[i], &other) && strcmp(text->bytes ? text->bytes : "", other.bytes ? other.bytes : "") == 0;
 		if (!*same)
-			text_add(text, " with plain data, and with packets %s", other.bytes);
+			text_add(text, " with plain data, and with %s %s", data[i], other.bytes);
+		text_free(&other);
 	}
-	text_free(&other);
-	program_free(plain);
-	program_free(packets);
+	for (int i = 0; i < 3; i++)
+		program_free(of[i]);
 	return good;
 }
 

@@ -5,7 +5,8 @@ usage: kernel_figures.py FILE.cu [ARCH...]    ARCH: sm_80, sm_90, ... (nvcc), gf
 
 $INCLUDE is the folder of the headers (runtime/include). For NVIDIA it prints of each kernel the bytes of text, the registers,
 and the bytes of spills and stack; the instructions that combine 64 bytes of two sources, loads and stores included; and of the
-program, the bytes of a launch, and the barriers and fences of rank 0 in each step. For AMD, registers, spills and scratch.
+program, the bytes of a launch, the barriers and fences of rank 0 in each step, and what ranks read and write in a call.
+For AMD, registers, spills and scratch.
 """
 import os, re, struct, subprocess, sys, tempfile
 
@@ -83,10 +84,21 @@ def hip(source, arch):
 def steps(source):
     """Barriers and posts of rank 0: each signal or offer that is not in a group with others has a fence of its own."""
     body = re.search(r'plain_0\[\] = \{(.*?)\n\};', open(source).read(), re.S).group(1)
-    n = max([int(s) for s in re.findall(r'SCCL_[A-Z]+\((\d+)', body)] + [1])
+    n = max([int(s) for s in re.findall(r'SCCL_(?:COPY|REDUCE|SIGNAL|WAIT)\((\d+)', body)] + [1])
     groups = re.findall(r'SCCL_FLAGS\(\d+, \d+\),\s*SCCL_(?:OFFER|SIGNAL)', body)
     fences = len(groups) if groups else len(re.findall('SCCL_(?:OFFER|SIGNAL)', body))
     print(f'rank 0: {n} steps, {body.count("SCCL_SYNC") / n:.1f} barriers and {fences / n:.1f} fences a step')
+
+
+def bytes_moved(source):
+    """Bytes that all ranks read and write in a call of each protocol, in inputs: chunks are nearly of one length."""
+    text = open(source).read()
+    parts = re.search(r'cuts\[\] = \{\n\t\{\d+, (\d+), \d+, (\d+)\}', text)
+    for what in 'plain', 'shared':
+        ranks = re.findall(what + r'_\d+\[\] = \{(.*?)\n\};', text, re.S)
+        places = sum(len(re.findall(r'SCCL_(?:INPUT|INPUT_OF|OUTPUT|SCRATCH)\(', r)) for r in ranks)
+        if ranks:
+            print(f'{what}: {places / len(ranks) / int(parts[1]) / int(parts[2]):.2f} inputs read and written a rank')
 
 
 def main():
@@ -95,6 +107,7 @@ def main():
     source, archs = sys.argv[1], sys.argv[2:] or ['sm_90']
     with tempfile.TemporaryDirectory() as work:
         steps(source)
+        bytes_moved(source)
         with open(work + '/size.c', 'w') as f:
             f.write(SIZE)
         run('cc', '-I' + INCLUDE, '-o', work + '/size', work + '/size.c')

@@ -22,7 +22,7 @@ static const struct option_row own_rows[] = {
 	{"maxbytes", 'e', "B", "largest size in bytes (1M, or A if that is more)", OPTION(option_text, run_options, most)},
 	{"stepfactor", 'f', "F", "factor between sizes (2)", OPTION(option_text, run_options, factor)},
 	{"warmup-iters", 'w', "N", "number of calls before the time is taken (1)", OPTION(option_text, run_options, warmups)},
-	{"protocol", 0, "NAME", "protocol: plain (a flag after the data) or packets (a flag in every 8 bytes) (plain)",
+	{"protocol", 0, "NAME", "protocol: plain (a flag after the data), packets (a flag in every 8 bytes) or shared (plain, inputs read by others) (plain)",
 	 OPTION(option_text, run_options, protocol)},
 	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines) (one)",
 	 OPTION(option_text, run_options, kernels_how)},

@@ -19,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last accesses to a location: instructions are counted from 1; 0: none. Only the owner of a location reads it. */
+/* The last accesses to a location: instructions are counted from 1; 0: none. Only the owner of a location reads it, apart
+ * from inputs that are shared; those are not written. */
 struct access {
 	int writer;
 	uint32_t write, read;
@@ -75,8 +76,10 @@ static bool check_read(struct program_check_state *c, int rank, size_t i, struct
 {
 	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
 
-	if (at.rank != rank)
+	if (at.rank != rank && !(c->p->shared && at.buffer == BUFFER_INPUT))
 		return fault_at(c, rank, i, at, chunk, e, "it is read by", rank);
+	if (!ordered(c, rank, at.rank, 1))
+		return fault_at(c, rank, i, at, chunk, e, "it is read before it is certain to be there by", rank);
 	if (a->write == 0 && at.buffer != BUFFER_INPUT)
 		return program_fault(c->p, rank, i, e, "chunk %d is read from %s, where nothing was written", chunk,
 				     buffer_names[at.buffer]);
@@ -204,6 +207,10 @@ static bool check_end(const struct program_check_state *c, struct error *e)
 	for (int r = 0; r < c->p->ranks; r++)
 		for (size_t i = 0; i < c->p->of[r].n; i++) {
 			const struct instruction *in = &c->p->of[r].instructions[i];
+			for (size_t k = 0; k < in->n_sources; k++)
+				if (!ordered(c, in->sources[k].rank, r, (uint32_t)i + 1))
+					return program_fault(c->p, r, i, e, "rank %d may have left when chunk %d of its input is read",
+							     in->sources[k].rank, in->chunk);
 			for (size_t t = 0; t < in->n_targets; t++)
 				if (!ordered(c, in->targets[t].rank, r, (uint32_t)i + 1))
 					return program_fault(c->p, r, i, e, "rank %d may have left when chunk %d is written into it",
@@ -259,5 +266,5 @@ bool program_check(const struct program *p, struct error *e)
 	if (p->algorithm->n_steps > UINT32_MAX >> 8)
 		return error_set(e, ERROR_SYSTEM, p->algorithm->name, "too many steps");
 	return check_peers(p, e) && check_once(p, false, e) &&
-	       (!collective_in_place(&p->algorithm->collective) || check_once(p, true, e));
+	       (p->shared || !collective_in_place(&p->algorithm->collective) || check_once(p, true, e));
 }

@@ -130,5 +130,5 @@ static bool interpret_once(const struct program *p, bool in_place, struct error 
 bool program_interpret(const struct program *p, struct error *e)
 {
 	return interpret_once(p, false, e) &&
-	       (!collective_in_place(&p->algorithm->collective) || interpret_once(p, true, e));
+	       (p->shared || !collective_in_place(&p->algorithm->collective) || interpret_once(p, true, e));
 }

@@ -3,7 +3,7 @@
 
 /*
  * The intermediate representation: the instructions of each rank, in order. Ranks write into each other's memory and
- * read only their own; a connection (from, to) carries numbered signals. docs/concepts/lowering.md explains it by
+ * read only their own, and, where inputs are shared, those of others; a connection (from, to) carries numbered signals. docs/concepts/lowering.md explains it by
  * example.
  */
 
@@ -64,6 +64,7 @@ struct program {
 	struct rank_program *of;           /* owned: one per rank */
 	int *slots;                        /* owned: the number of scratch slots of each rank */
 	bool packets_only;                 /* uses packets in place of flags (packets.h) */
+	bool shared;                       /* ranks read each other's inputs (shared.h); not for calls in place */
 	struct packets *packets;           /* owned: one per rank; empty in a program with flags */
 	int signals;                       /* with flags, the largest k, at least 1; with packets, 0 */
 };

@@ -11,9 +11,10 @@
 
 struct program;
 
-/* An algorithm's program in each protocol: with flags and with packets. Borrowed. */
+/* An algorithm's program in each protocol: with flags, with packets, and with flags and shared inputs (NULL: there is no
+ * such). Borrowed. */
 struct programs {
-	const struct program *plain, *packets;
+	const struct program *plain, *packets, *shared;
 };
 
 /* Appends the source of program NAME for target T, with the kernels of K. This source and NAME.h include only public

@@ -10,6 +10,8 @@ static const char plain_comment[] =
 
 static const char packets_comment[] = "/* What each rank does, with packets: reading SCCL_PACKET(sender, i) waits for it. */\n";
 
+static const char shared_comment[] = "/* What each rank does, with flags and inputs that others read: SCCL_INPUT_OF(rank, i). */\n";
+
 void emit_source(const struct programs *p, const char *name, const struct target *t, const struct kernels *k,
 		 struct text *into)
 {
@@ -18,5 +20,7 @@ void emit_source(const struct programs *p, const char *name, const struct target
 	text_cuts(p->plain, into);
 	text_words(p->plain, "plain", plain_comment, into);
 	text_words(p->packets, "packets", packets_comment, into);
+	if (p->shared)
+		text_words(p->shared, "shared", shared_comment, into);
 	text_program(p, name, t->name, k, into);
 }

@@ -13,11 +13,14 @@
 
 #include <stdlib.h>
 
-static void text_place(const struct program *p, struct place at, bool source, int chunk, struct text *into)
+static void text_place(const struct program *p, int rank, struct place at, bool source, int chunk, struct text *into)
 {
 	switch (at.buffer) {
 	case BUFFER_INPUT:
-		text_add(into, " SCCL_INPUT(%d),", input_block(p->algorithm, chunk, at.rank));
+		if (at.rank == rank)
+			text_add(into, " SCCL_INPUT(%d),", input_block(p->algorithm, chunk, at.rank));
+		else
+			text_add(into, " SCCL_INPUT_OF(%d, %d),", at.rank, input_block(p->algorithm, chunk, at.rank));
 		return;
 	case BUFFER_OUTPUT:
 		text_add(into, " SCCL_OUTPUT(%d, %d),", at.rank, output_block(p->algorithm, chunk, at.rank));
@@ -31,20 +34,20 @@ static void text_place(const struct program *p, struct place at, bool source, in
 	}
 }
 
-static void text_move(const struct program *p, const struct instruction *i, struct text *into)
+static void text_move(const struct program *p, int rank, const struct instruction *i, struct text *into)
 {
 	if (i->n_sources == 1)
 		text_add(into, "\tSCCL_COPY(%d, %d, %zu),", i->step, i->chunk, i->n_targets);
 	else
 		text_add(into, "\tSCCL_REDUCE(%d, %d, %zu, %zu),", i->step, i->chunk, i->n_sources, i->n_targets);
 	for (size_t k = 0; k < i->n_sources; k++)
-		text_place(p, i->sources[k], true, i->chunk, into);
+		text_place(p, rank, i->sources[k], true, i->chunk, into);
 	for (size_t k = 0; k < i->n_targets; k++)
-		text_place(p, i->targets[k], false, i->chunk, into);
+		text_place(p, rank, i->targets[k], false, i->chunk, into);
 	text_add(into, "\n");
 }
 
-static void text_instruction(const struct program *p, const struct instruction *i, struct text *into)
+static void text_instruction(const struct program *p, int rank, const struct instruction *i, struct text *into)
 {
 	switch (i->kind) {
 	case INSTRUCTION_OFFER:
@@ -60,7 +63,7 @@ static void text_instruction(const struct program *p, const struct instruction *
 		text_add(into, "\tSCCL_SIGNAL(%d, %d, %d),\n", i->step, i->peer, i->k);
 		return;
 	case INSTRUCTION_MOVE:
-		text_move(p, i, into);
+		text_move(p, rank, i, into);
 		return;
 	case INSTRUCTION_SYNC:
 		text_add(into, "\tSCCL_SYNC(%d),\n", i->step);
@@ -129,7 +132,7 @@ static size_t text_rank(const struct program *p, const char *what, int rank, str
 				end++;
 			words += text_together(in, end - i, into);
 		}
-		text_instruction(p, in, into);
+		text_instruction(p, rank, in, into);
 		words += words_of(in);
 	}
 	text_add(into, "\tSCCL_END,\n};\n");

@@ -150,6 +150,10 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_add(into, "\t{ /* words, their lengths, signals, scratch slots, packet slots */\n");
 	text_table(programs->plain, "plain", into);
 	text_table(programs->packets, "packets", into);
+	if (programs->shared)
+		text_table(programs->shared, "shared", into);
+	else
+		text_add(into, "\t\t{0, 0, 0, 0, 0},\n");
 	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);

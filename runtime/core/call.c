@@ -17,6 +17,8 @@ struct call {
 	uint64_t in_bytes, out_bytes;
 	const struct symmetric *window; /* the memory that peers write into; NULL with packets */
 	uint64_t offset, memory;        /* offset in the window, and the memory's number; 0: none, or staging */
+	const struct symmetric *inputs; /* the memory in which peers read; NULL: inputs are not shared */
+	uint64_t in_offset, in_memory;  /* likewise */
 	bool staged;
 	uint32_t blocks;
 };
@@ -65,12 +67,40 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 	return SCCL_OK;
 }
 
+/* Where inputs are shared, the input must lie in symmetric memory, apart from the output. */
+static sccl_status_t find_input(const struct sccl_plan *p, struct call *call)
+{
+	if (p->protocol != SCCL_SHARED)
+		return SCCL_OK;
+	const struct sccl_memory *m = call->in ? sccli_memory_of(p->comm, call->in) : NULL;
+	if (!m)
+		return sccli_fail(SCCL_INVALID, "the input is not in symmetric memory, where the other ranks read it");
+	call->inputs = &m->symmetric;
+	call->in_memory = m->number;
+	call->in_offset = (uintptr_t)call->in - (uintptr_t)m->symmetric.bases[m->symmetric.rank];
+	if (call->in_bytes > m->symmetric.bytes - call->in_offset)
+		return sccli_fail(SCCL_INVALID, "the input's %llu bytes end beyond the symmetric memory that it begins in",
+		                  (unsigned long long)call->in_bytes);
+	uintptr_t in = (uintptr_t)call->in, out = (uintptr_t)call->out;
+	if (!call->staged && in < out + call->out_bytes && out < in + call->in_bytes)
+		return sccli_fail(SCCL_INVALID, "the input, which the other ranks read, overlaps the output");
+	return SCCL_OK;
+}
+
+/* Tells other calls' inputs from this one's, in the upper half of a word: 0 if inputs are not shared. */
+static uint64_t input_term(const struct call *call)
+{
+	uint64_t mixed = (call->in_memory * 0x9e3779b97f4a7c15u ^ call->in_offset) * 0xff51afd7ed558ccdu;
+
+	return call->inputs ? (mixed | (uint64_t)1 << 63) >> 32 << 32 : 0;
+}
+
 /* If the output would overwrite the input, the input is read from a copy. */
 static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
 {
 	const struct meeting *m = &p->comm->meeting;
 
-	if (call->staged || !call->in || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
+	if (call->staged || !call->in || call->inputs || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
 		return SCCL_OK;
 	sccl_status_t status = p->input.own ? SCCL_OK : sccli_plan_input(p);
 	if (status == SCCL_OK)
@@ -84,6 +114,8 @@ static sccl_status_t prepare(struct sccl_plan *p, struct call *call, sccl_stream
 	sccl_status_t status = check_buffers(p, call);
 	if (status == SCCL_OK)
 		status = find_window(p, call);
+	if (status == SCCL_OK)
+		status = find_input(p, call);
 	if (status == SCCL_OK)
 		status = save_input(p, call, stream);
 	return status;
@@ -126,6 +158,8 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		l.peer_packets = symmetric_table(&p->packets);
 		l.turns = (uint64_t *)(void *)p->turns.base;
 	} else {
+		l.peer_in = call->inputs ? symmetric_table(call->inputs) : NULL;
+		l.in_offset = call->in_offset;
 		l.peer_out = symmetric_table(call->window);
 		l.out = call->window->bases[rank] + call->offset;
 	}
@@ -256,7 +290,7 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 		status = prepare(plan, &call, given->stream);
 	if (status != SCCL_OK)
 		return refuse(c, status);
-	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory, call.offset, call.count, 0};
+	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory | input_term(&call), call.offset, call.count, 0};
 	status = sccli_orders_compare(c, &order, plan->peers, plan->n_peers);
 	if (status == SCCL_OK && c->bridge)
 		status = cross(plan, &call, &order);

@@ -71,9 +71,9 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 	if ((unsigned)plan->protocol >= SCCL_PROTOCOLS || (unsigned)plan->mode >= SCCL_MODES)
 		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
 	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN)
-		return sccli_fail(SCCL_UNSUPPORTED, "copy engines cannot write packets: they need the plain protocol");
+		return sccli_fail(SCCL_UNSUPPORTED, "copy engines write no packets and read no inputs of others: they need the plain protocol");
 	if (plan->comm->bridge && (plan->protocol != SCCL_PLAIN || plan->mode == SCCL_COPY_ENGINES))
-		return sccli_fail(SCCL_UNSUPPORTED, "packets and copy engines do not reach other servers: use the plain protocol with "
+		return sccli_fail(SCCL_UNSUPPORTED, "packets, shared inputs and copy engines do not reach other servers: use the plain protocol with "
 		                  "kernels");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
@@ -135,7 +135,7 @@ static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_
 		status = sccli_budget_take(plan);
 	if (status == SCCL_OK && plan->mode == SCCL_COPY_ENGINES)
 		status = sccli_engines_create(plan);
-	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol == SCCL_PLAIN) : status;
+	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol != SCCL_PACKETS) : status;
 }
 
 sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program, sccl_dtype_t type,

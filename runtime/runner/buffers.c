@@ -43,7 +43,11 @@ sccl_status_t buffers_open(struct session *x, uint64_t most)
 	x->room = largest(x, most) + 2 * GUARD;
 	sccl_status_t status = open_output(x, x->room);
 
-	x->in_work = machine_room(&x->machine, x->room);
+	if (x->settings->protocol == SCCL_SHARED && status == SCCL_OK) {
+		status = sccl_memory_create(&x->in_memory, x->comm, x->room);
+		x->in_work = x->in_memory ? sccl_memory_at(x->in_memory, 0) : NULL;
+	} else
+		x->in_work = machine_room(&x->machine, x->room);
 	x->in_room = x->machine.gpu ? malloc(x->room) : x->in_work;
 	x->out_room = x->machine.gpu ? malloc(x->room) : x->out_work;
 	return status == SCCL_OK && (!x->in_room || !x->out_room || !x->in_work || !x->out_work) ? SCCL_NO_MEMORY : status;
@@ -59,7 +63,11 @@ void buffers_close(struct session *x)
 	if (x->settings->registered) /* all ranks have closed it before it is freed */
 		(void)x->bootstrap.barrier(x->bootstrap.context);
 	machine_room_free(&x->machine, x->lent);
-	machine_room_free(&x->machine, x->in_work);
+	if (x->in_memory)
+		sccl_memory_free(x->in_memory);
+	else
+		machine_room_free(&x->machine, x->in_work);
+	x->in_memory = NULL;
 	segments_free(&x->input);
 	segments_free(&x->output);
 	x->memory = NULL;

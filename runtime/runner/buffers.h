@@ -24,6 +24,7 @@ struct session {
 	struct data data;
 	sccl_plan_t *plan;
 	sccl_memory_t *memory;             /* of the output; NULL if it is staged */
+	sccl_memory_t *in_memory;          /* of the input; NULL unless inputs are shared */
 	void *lent;                        /* the output if the runtime did not allocate it */
 	unsigned char *in_room, *out_room; /* including both guards, for the largest count: to be filled and checked */
 	unsigned char *in_work, *out_work; /* the copies that the program works on; on CPUs the same memory */

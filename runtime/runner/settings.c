@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
 	{"registered", KEY_REGISTERED, NULL, 0, "Use the caller's own memory for the output, registered with the other ranks (on GPUs, or with threads)", 0},
 	{"graph", KEY_GRAPH, NULL, 0, "GPUs: capture a call as a graph once, then replay it", 0},
 	{"blocks", KEY_BLOCKS, "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
-	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data) or packets (each 8 bytes carry their own flag) (default: plain)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data), packets (each 8 bytes carry their own flag) or shared (plain, with inputs that others read) (default: plain)", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
 	{"pin", KEY_PIN, NULL, 0, "Host: bind each rank to one CPU", 0},
@@ -242,6 +242,15 @@ static void read_mode(struct argp_state *state, struct settings *s, const char *
 		s->threads = read_either(state, "mode", text, "processes", "threads");
 }
 
+static sccl_protocol_t read_protocol(struct argp_state *state, const char *text)
+{
+	for (int i = 0; i < SCCL_PROTOCOLS; i++)
+		if (strcmp(text, sccl_protocol_name((sccl_protocol_t)i)) == 0)
+			return (sccl_protocol_t)i;
+	wrong(state, "--protocol %.64s: write plain, packets or shared", text);
+	return SCCL_PLAIN;
+}
+
 static sccl_mode_t read_kernels(struct argp_state *state, const char *text)
 {
 	for (int i = 0; i < SCCL_MODES; i++)
@@ -261,6 +270,8 @@ static void finish(struct argp_state *state, const struct reading *r)
 		wrong(state, "FILE is missing; give a program compiled with cc -shared -fPIC");
 	if (s->staged && s->registered)
 		wrong(state, "--staged and --registered exclude each other");
+	if (s->places[IN_PLACE] && s->protocol == SCCL_SHARED)
+		wrong(state, "--in-place and --protocol shared exclude each other");
 	if (s->graph && s->mode == SCCL_COPY_ENGINES)
 		wrong(state, "--graph needs kernels");
 	if (is_grown && r->has_list)
@@ -269,7 +280,7 @@ static void finish(struct argp_state *state, const struct reading *r)
 		grow_sizes(state, s, &r->grown);
 	if (!s->places[OUT_OF_PLACE] && !s->places[IN_PLACE]) {
 		s->places[OUT_OF_PLACE] = true;
-		s->places[IN_PLACE] = !s->json;
+		s->places[IN_PLACE] = !s->json && s->protocol != SCCL_SHARED;
 	}
 	s->label = s->label ? s->label : s->file;
 }
@@ -298,7 +309,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STAGED: s->staged = true; break;
 	case KEY_REGISTERED: s->registered = true; break;
 	case KEY_GRAPH: s->graph = true; break;
-	case KEY_PROTOCOL: s->protocol = read_either(state, "protocol", arg, "plain", "packets") ? SCCL_PACKETS : SCCL_PLAIN; break;
+	case KEY_PROTOCOL: s->protocol = read_protocol(state, arg); break;
 	case KEY_KERNELS: s->mode = read_kernels(state, arg); break;
 	case KEY_OVERLAP: s->overlap = true; break;
 	case KEY_PIN: s->pin = true; break;

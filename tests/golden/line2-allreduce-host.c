@@ -122,6 +122,52 @@ static const uint32_t packets_lengths[] = {
 	49,
 };
 
+/* What each rank does, with flags and inputs that others read: SCCL_INPUT_OF(rank, i). */
+
+static const uint32_t shared_0[] = {
+	/* step 1 of 2: 2 rounds */
+	SCCL_FLAGS(1, 1),
+	SCCL_SIGNAL(1, 1, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 1, 1),
+	SCCL_MOVES(2, 1), 4, 16,
+	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_INPUT_OF(1, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 1, 2),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 1, 2),
+	SCCL_END,
+};
+
+static const uint32_t shared_1[] = {
+	/* step 1 of 2: 2 rounds */
+	SCCL_FLAGS(1, 1),
+	SCCL_SIGNAL(1, 0, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 0, 1),
+	SCCL_MOVES(2, 1), 4, 16,
+	SCCL_REDUCE(2, 1, 2, 2), SCCL_INPUT_OF(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 0, 2),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 0, 2),
+	SCCL_END,
+};
+
+static const uint32_t *const shared_words[] = {
+	shared_0,
+	shared_1,
+};
+
+static const uint32_t shared_lengths[] = {
+	38,
+	38,
+};
+
 SCCL_REDUCING_KERNELS(kernel)
 
 static uint64_t chunk_limit(uint64_t count)
@@ -178,6 +224,7 @@ const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	{ /* words, their lengths, signals, scratch slots, packet slots */
 		{plain_words, plain_lengths, 2, 1, 0},
 		{packets_words, packets_lengths, 0, 1, 2},
+		{shared_words, shared_lengths, 2, 0, 0},
 	},
 	cuts,
 	chunk_limit, input_count, output_count,

@@ -90,9 +90,11 @@ typedef struct sccl_launch {
 	uint8_t *const *peer_scratch; /* [ranks]: likewise for the scratch slots; 64-byte aligned */
 	uint8_t *const *peer_packets; /* [ranks]: likewise for the packets (SCCL_PACKETS_SIZE bytes); NULL: plain
 	                               * protocol */
+	uint8_t *const *peer_in;      /* [ranks]: likewise for the inputs; NULL: inputs are not shared */
 	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far; zero before the
 	                               * first */
 	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
+	uint64_t in_offset;           /* the same of the input, if inputs are shared */
 	uint64_t slot_bytes;          /* SCCL_SLOT_BYTES of the longest chunk; every chunk is cut into blocks at the
 	                               * boundaries of a full slot, so that two blocks never overlap in a slot */
 	uint64_t packet_bytes;        /* size of one block's part of a packet slot: at least twice its part of any
@@ -134,9 +136,9 @@ typedef struct sccl_launch {
  *                               SCCL_MOVES_MOST moves stand between two barriers.
  *   SCCL_END
  *
- * Places. SCCL_INPUT(i) is in the rank's own input, which is only read; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and
- * SCCL_PACKET(rank, i) name the rank that owns the buffer. i is the slot, or the block of the buffer that contains the
- * chunk.
+ * Places. SCCL_INPUT(i) is in the rank's own input, which is only read; SCCL_INPUT_OF(rank, i) in another's, if inputs are
+ * shared; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and SCCL_PACKET(rank, i) name the rank that owns the buffer. i is the
+ * slot, or the block of the buffer that contains the chunk.
  *
  * With packets there are no waits and no signals: reading a packet means waiting for it. Each packet slot is written
  * once per call. A rank reads only its own packets, and `rank` then names the sender. An offer comes at the end of a
@@ -183,6 +185,7 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 #define SCCL_REDUCE(step, chunk, sources, targets) SCCL_WORD(SCCL_WORD_REDUCE, step), chunk, sources, targets
 #define SCCL_PLACE(buffer, rank) ((uint32_t)(buffer) << 30 | (uint32_t)(rank))
 #define SCCL_INPUT(i) SCCL_PLACE(SCCL_IN, 0), i
+#define SCCL_INPUT_OF(rank, i) SCCL_PLACE(SCCL_IN, 1 + (rank)), i
 #define SCCL_OUTPUT(rank, i) SCCL_PLACE(SCCL_OUT, rank), i
 #define SCCL_SCRATCH(rank, i) SCCL_PLACE(SCCL_SCRATCH_SLOT, rank), i
 #define SCCL_PACKET(rank, i) SCCL_PLACE(SCCL_PACKET_SLOT, rank), i

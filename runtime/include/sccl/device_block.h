@@ -86,7 +86,8 @@ SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint
 	uint64_t element = index * m->span.length + m->span.start;
 
 	if (buffer == SCCL_IN) /* only ever read */
-		return (uint8_t *)(uintptr_t)l->in + (m->span.base + element) * m->element + m->first;
+		return (rank ? l->peer_in[rank - 1] + l->in_offset : (uint8_t *)(uintptr_t)l->in) +
+		       (m->span.base + element) * m->element + m->first;
 	if (buffer == SCCL_OUT)
 		return (rank == x->env->rank ? l->out : l->peer_out[rank] + l->out_offset) + element * m->element + m->first;
 	if (buffer == SCCL_SCRATCH_SLOT)

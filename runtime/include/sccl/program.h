@@ -29,7 +29,7 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 4u
+#define SCCL_ABI 5u
 
 /* Data types of elements, and operations of reductions. */
 typedef enum sccl_dtype { SCCL_F32, SCCL_F64, SCCL_F16, SCCL_BF16, SCCL_I32, SCCL_I64, SCCL_U8, SCCL_DTYPES } sccl_dtype_t;
@@ -48,9 +48,10 @@ typedef int (*sccl_kernel_t)(const struct sccl_launch *launch, void *stream);
 /*
  * How a receiver knows that pushed data has arrived. Plain: a flag is written after the data. Packets: each 8 bytes
  * hold 4 bytes of data and their own flag, written in one store, so no rank waits for a flag behind the data; this
- * doubles the bytes and suits small messages.
+ * doubles the bytes and suits small messages. Shared: plain, but ranks read each other's inputs, which must lie in
+ * symmetric memory, where plain copies them to scratch slots first.
  */
-typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_PROTOCOLS } sccl_protocol_t;
+typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_SHARED, SCCL_PROTOCOLS } sccl_protocol_t;
 
 /* The instructions of all ranks, as words (sccl/device.h), and the memory they need. */
 typedef struct sccl_table {

@@ -28,6 +28,7 @@ struct program *program_copy(const struct program *p)
 	memcpy(copy->slots, p->slots, (size_t)p->ranks * sizeof *p->slots);
 	copy->signals = p->signals;
 	copy->packets_only = p->packets_only;
+	copy->shared = p->shared;
 	for (int r = 0; r < p->ranks; r++) {
 		for (size_t i = 0; i < p->packets[r].n; i++)
 			program_add_packet(copy, r, p->packets[r].of[i]);

@@ -29,13 +29,15 @@ expect() {
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
-echo "1..$((3 * 13 + 8))"
+echo "1..$((3 * 13 + 2 * 2 + 8))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
 		$(echo "$program" | tr _ ' ') || exit 1
 	symbol=$(cat "$work/program.so.name")
-	for mode in '' $modes; do
+	more=
+	case $program in *broadcast*) ;; *) more='--protocol_shared --protocol_shared_--staged_--kernels_step' ;; esac
+	for mode in '' $modes $more; do
 		options=$(echo "$mode" | tr _ ' ')
 		# shellcheck disable=SC2086
 		expect "$program $options" 0 '^# Out of bounds values : 0 OK$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls $calls $options

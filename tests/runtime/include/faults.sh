@@ -84,6 +84,8 @@ faults_of_flags() {
 	for n in $(lines SCCL_CREDIT | sample); do plant "no credit" "$n" "${n}s/SCCL.*/$nothing/"; done
 	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}s/SCCL.*/$nothing/"; done
 	for n in $(lines SCCL_WAIT | sample); do
+		# A wait until others have read an input: here ranks of the host make a move without letting others go on.
+		[ $protocol = shared ] && ! sed -n "$n,/^};/p" "$original" | grep -q "SCCL_COPY\|SCCL_REDUCE" && continue
 		plant "missing wait" "$n" "${n}s/SCCL.*/$nothing/"
 		plant "wait for the signal before" "$n" "${n}s/\([0-9]*\)),\$/\1 - 1),/"
 	done
@@ -91,11 +93,12 @@ faults_of_flags() {
 	for n in $(last_signals | sample); do
 		plant "lost signal" "$n" "${n}s/SCCL.*/$nothing/"
 		move=$(last_move "$n" "$(sed -n "${n}s/.*SIGNAL([0-9]*, \([0-9]*\),.*/\1/p" "$original")")
+		[ "$move" ] || continue # it says that the rank has come, or has read
 		plant "early flag" "$n" "${move}{h;d;};${n}{G;}"
 	done
-	n=$(grep -n '^		{plain_words, ' "$original" | cut -d: -f1)
+	n=$(grep -n "^		{${protocol}_words, " "$original" | cut -d: -f1)
 	[ "$n" ] || { echo "the tables are not where they were"; exit 1; }
-	plant "wrong epoch" "$n" "${n}s/plain_lengths, \([0-9]*\)/plain_lengths, \1 - 1/"
+	plant "wrong epoch" "$n" "${n}s/_lengths, \([0-9]*\)/_lengths, \1 - 1/"
 }
 
 # A rank that gets a packet from someone in every call needs no credit from him (but a share may be empty, and then there is
@@ -116,8 +119,8 @@ faults_of_packets() {
 
 # The lines of the last signal of a rank to each peer.
 last_signals() {
-	awk '/^static const uint32_t plain_/ { split("", last) }
-		/^	SCCL_SIGNAL\(/ { split($0, part, ", "); last[part[2]] = NR }
+	awk -v what="$protocol" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { split("", last); mine = index($0, " " what "_") }
+		mine && /^	SCCL_SIGNAL\(/ { split($0, part, ", "); last[part[2]] = NR }
 		/^};/ { for (peer in last) print last[peer]; split("", last) }' "$original" | sort -n
 }
 
@@ -142,12 +145,13 @@ faults_of_threads() {
 	done
 }
 
-for protocol in plain packets; do
+for protocol in plain packets shared; do
+	grep -q "${protocol}_words" "$original" || continue
 	cp "$original" "$work/program"
 	# Right programs run under more schedules in free_run.sh.
 	try $((every > 1 ? 2 : 10)) || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
 	case $target-$protocol in
-	host-plain) faults_of_flags ;;
+	host-plain | host-shared) faults_of_flags ;;
 	host-packets) faults_of_packets ;;
 	*) faults_of_threads ;;
 	esac

@@ -58,12 +58,12 @@ static struct {
 	size_t n_programs;
 	struct loaded programs[PROGRAMS_MAX];
 	uint32_t ranks;
-	int protocols; /* 0: both, 1: plain, 2: packets */
+	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs */
 	uint32_t threads; /* of a block of an emulated GPU */
 	uint64_t calls;
 	unsigned seed;
 	struct runner *runners;
-	uint8_t **flags, **outs;
+	uint8_t **flags, **outs, **ins;
 	size_t out_bytes;
 	uint64_t count;    /* of every call; 0: drawn */
 	uint64_t moved[2]; /* bytes: by elements, in units of 16 */
@@ -129,7 +129,7 @@ struct call {
 	int choice;
 	uint64_t number, count, offset;
 	uint32_t blocks, grid;
-	bool packets, steps, overlap;
+	bool packets, shared, steps, overlap;
 };
 
 static struct call draw_call(uint64_t number)
@@ -143,7 +143,9 @@ static struct call draw_call(uint64_t number)
 	c.count = world.count ? world.count : counts[fiber_draw(&state) % (sizeof counts / sizeof *counts)];
 	c.blocks = 1 + (uint32_t)(fiber_draw(&state) % BLOCKS);
 	c.offset = GUARD + (world.count ? 0 : fiber_draw(&state) % 3 * 8);
-	c.packets = world.protocols == 2 || (world.protocols == 0 && fiber_draw(&state) % 2);
+	int protocol = world.protocols ? world.protocols : 1 + (int)(fiber_draw(&state) % 3);
+	c.packets = protocol == 2;
+	c.shared = protocol == 3 && c.loaded->program->tables[SCCL_SHARED].words;
 	c.steps = fiber_draw(&state) % 4 == 0;
 	c.overlap = fiber_draw(&state) % 2;
 	if (c.packets) /* each block has its own packets: their number is a plan's, not a call's */
@@ -297,7 +299,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 {
 	const struct loaded *l = c->loaded;
 	const sccl_program_t *p = l->program;
-	const sccl_table_t *t = &p->tables[c->packets ? SCCL_PACKETS : SCCL_PLAIN];
+	const sccl_table_t *t = &p->tables[c->packets ? SCCL_PACKETS : c->shared ? SCCL_SHARED : SCCL_PLAIN];
 	uint64_t longest = p->chunk_limit(c->count) * c->data->element;
 	sccl_launch_t launch = {
 		.env = &f->env,
@@ -308,6 +310,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 		.peer_out = c->packets ? NULL : world.outs,
 		.peer_scratch = l->scratch,
 		.peer_packets = c->packets ? l->packets : NULL,
+		.peer_in = c->shared ? world.ins : NULL,
 		.turns = l->turns[f->rank],
 		.out_offset = c->offset,
 		.slot_bytes = SCCL_SLOT_BYTES(longest),
@@ -407,7 +410,7 @@ static void make_runner(uint32_t rank)
 {
 	struct runner *f = &world.runners[rank];
 	f->rank = rank;
-	f->in = room(largest() * (world.ranks + 1), 8);
+	f->in = world.ins[rank] = room(largest() * (world.ranks + 1), 8);
 	f->env = (sccl_env_t){.rank = rank, .ranks = world.ranks, .max_blocks = BLOCKS, .peer_flags = world.flags,
 	                      .flags = world.flags[rank], .epochs = f->epochs, .cursors = f->cursors, .progress = f->progress,
 	                      .abort_word = &world.abort_word};
@@ -418,6 +421,7 @@ static void make_world(void)
 {
 	world.flags = room(world.ranks, sizeof *world.flags);
 	world.outs = room(world.ranks, sizeof *world.outs);
+	world.ins = room(world.ranks, sizeof *world.ins);
 	world.runners = room(world.ranks, sizeof *world.runners);
 	for (uint32_t r = 0; r < world.ranks; r++) {
 		world.flags[r] = room(1, SCCL_FLAGS_SIZE(world.ranks, BLOCKS));
@@ -441,7 +445,7 @@ int main(int argc, char **argv)
 		else if (more && strcmp(argv[i], "--threads") == 0)
 			world.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--protocol") == 0)
-			world.protocols = strcmp(argv[++i], "packets") == 0 ? 2 : 1;
+			world.protocols = strcmp(argv[i + 1], "packets") == 0 ? 2 : strcmp(argv[i + 1], "shared") == 0 ? 3 : 1, i++;
 		else if (more && strcmp(argv[i], "--count") == 0) {
 			world.count = strtoull(argv[++i], NULL, 10);
 			world.protocols = 1;
@@ -451,7 +455,7 @@ int main(int argc, char **argv)
 			world.n_programs = 0, i = argc;
 	}
 	if (world.n_programs == 0) {
-		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets] [--threads T], at most %d files", PROGRAMS_MAX);
+		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|shared] [--threads T], at most %d files", PROGRAMS_MAX);
 		return EXIT_INPUT;
 	}
 	make_world();

@@ -5,7 +5,7 @@
 #   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] [--types LIST]
 #             [--ways all] [--split] FILE...
 #
-# With --ways all each runs in every way that a host has: both protocols, a launch for the call or a step, blocks in turns,
+# With --ways all each runs in every way that a host has: each protocol, a launch for the call or a step, blocks in turns,
 # and where nothing is reduced the words walked without kernels. With --split each kernel is compiled from its own file.
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
 	--counts) counts=$2; shift 2 ;;
 	--modes) modes=$2; shift 2 ;;
 	--types) types=$2; shift 2 ;;
-	--ways) ways='plain packets plain/steps packets/steps plain/turns packets/turns no-kernels'; shift 2 ;;
+	--ways) ways='plain packets shared plain/steps packets/steps plain/turns packets/turns shared/turns no-kernels'; shift 2 ;;
 	--split) split=--split; shift ;;
 	*) break ;;
 	esac
@@ -42,6 +42,7 @@ way_options() {
 	case $1 in
 	plain*) printf %s "--protocol plain" ;;
 	packets*) printf %s "--protocol packets" ;;
+	shared*) printf %s "--protocol shared" ;;
 	no-kernels) printf %s "--kernels none" ;;
 	esac
 	case $1 in
@@ -70,6 +71,7 @@ for file; do
 	for mode in $modes; do
 		for way in $ways; do
 			[ "$way" = no-kernels ] && combines "$source" && continue
+			case $way in shared*) grep -q shared_words "$source" || continue ;; esac
 			# shellcheck disable=SC2046
 			"$run" "${source%.c}.so" --label "$file" --counts "$counts" --types "$types" --ops all --calls "$calls" \
 				--mode "$mode" --json $(way_options "$way") >"$work/rows" 2>"$work/log"
