@@ -44,9 +44,9 @@ static bool is_counted(const struct time_claim *c, const struct time_route *r)
 
 	if (c->by == TIME_BY_INTO)
 		return !c->inside[r->src] && c->inside[r->dst];
-	if (c->by == TIME_BY_OUT_OF || c->by == TIME_BY_RELAYS_OUT_OF)
+	if (c->by == TIME_BY_OUT_OF || c->by == TIME_BY_RELAYS_OUT_OF || c->by == TIME_BY_DIRECT_OUT_OF)
 		return r->src == c->node;
-	if (c->by == TIME_BY_RELAYS_INTO)
+	if (c->by == TIME_BY_RELAYS_INTO || c->by == TIME_BY_DIRECT_INTO)
 		return r->dst == c->node;
 	return c->cut.kind == CUT_PARTS ? part[r->src] != part[r->dst] : part[r->src] == 0 && part[r->dst] == 1;
 }
@@ -228,6 +228,66 @@ static struct shown show_relays(struct time_checking *k, const struct time_claim
 	return s;
 }
 
+/* [node]: 0 if it is joined to the claim's node, by no route of a delay less than AWAY; else den 0. */
+static struct rational *far_nodes(const struct time_model *m, const struct time_claim *c, bool out)
+{
+	struct rational *far = new_array(struct rational, (size_t)m->nodes);
+
+	for (size_t i = 0; i < m->n_routes && work_spend(1); i++) {
+		const struct time_route *r = &m->routes[i];
+		int here = out ? r->src : r->dst, there = out ? r->dst : r->src;
+		if (here == c->node)
+			far[there] = rational_ok(far[there]) ? lesser(far[there], r->delay) : r->delay;
+	}
+	for (int v = 0; v < m->nodes; v++)
+		far[v] = rational_ok(far[v]) && rational_compare(far[v], c->away) >= 0 ? none : rational(1, 0);
+	return far;
+}
+
+/* The least delay of a chain of two routes or more between the claim's node and one that is far; den 0: there is none. */
+static struct rational chain_delay(struct time_model *m, const struct time_claim *c, const struct rational *far, bool out)
+{
+	bool *only = new_array(bool, (size_t)m->nodes);
+	struct rational least = rational(1, 0);
+
+	only[c->node] = true;
+	struct rational *distance = time_model_distances(m, only, !out);
+	for (size_t i = 0; i < m->n_routes && work_spend(1); i++) {
+		const struct time_route *r = &m->routes[i];
+		int end = out ? r->dst : r->src, between = out ? r->src : r->dst;
+		if (between == c->node || !rational_ok(far[end]) || !rational_ok(distance[between]))
+			continue;
+		struct rational own = rational_add(distance[between], r->delay);
+		least = rational_ok(least) ? lesser(least, own) : own;
+	}
+	free(distance);
+	free(only);
+	return least;
+}
+
+/* Without a chain of routes in it, a schedule sends all of it directly. */
+static struct shown show_direct(struct time_checking *k, const struct time_claim *c)
+{
+	bool *listed = listed_by(&k->model, c), out = c->by == TIME_BY_DIRECT_OUT_OF;
+	struct rational *far = far_nodes(&k->model, c, out), chain = chain_delay(&k->model, c, far, out), direct;
+	struct reach reach = {out ? NULL : far, out ? far : NULL};
+	struct rational bytes = time_count(k, c, &reach), rate = rate_of(&k->model, listed);
+	bool covered = find_windows(k, c, listed, &reach, &direct);
+	struct shown s = {chain, none, fault_of(bytes, rate, covered)};
+	struct rational per_byte = s.why ? none : rational_mul(rational_div(bytes, rate), rational(c->copies, 1));
+
+	if (!s.why && (!is_at_most(c->early_latency, direct) ||
+		       !is_at_most(c->early_per_megabyte, rational_mul(per_byte, rational(1000000, 1)))))
+		s.why = "its early line is more than is shown";
+	if (!rational_ok(chain)) { /* nothing is passed on: both lines are the same */
+		s.latency = direct;
+		s.per_byte = per_byte;
+	}
+	free(far);
+	free(listed);
+	return s;
+}
+
 /* The least time by which the window of any link or limit of the machine is shorter than the schedule. */
 static struct rational least_delay(const struct time_model *m)
 {
@@ -277,7 +337,7 @@ static bool is_shown(struct time_checking *k, size_t number, struct check_report
 	static struct shown (*const by[TIME_BY_KINDS])(struct time_checking *, const struct time_claim *) = {
 		[TIME_BY_INTO] = show_windows, [TIME_BY_OUT_OF] = show_windows,
 		[TIME_BY_CUT] = show_windows, [TIME_BY_ROUNDS] = show_rounds, [TIME_BY_RELAYS_OUT_OF] = show_relays,
-		[TIME_BY_RELAYS_INTO] = show_relays,
+		[TIME_BY_RELAYS_INTO] = show_relays, [TIME_BY_DIRECT_OUT_OF] = show_direct, [TIME_BY_DIRECT_INTO] = show_direct,
 	};
 	const struct time_claim *c = &k->proof->claims[number];
 	struct shown s = by[c->by](k, c);

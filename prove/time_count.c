@@ -168,34 +168,34 @@ static int64_t chunks_between_parts(const struct time_checking *k, const struct 
 	return 2 * ((int64_t)c->cut.parts - 1) * k->global_chunks;
 }
 
-/* To how many nodes something of U's chunk must go, if no other node has it; or from how many to U, if INTO. */
-static int copies_of(const struct time_checking *k, int chunk, int u, bool into)
+/* To how many nodes of FAR (NULL: any) something of U's chunk must go, if no other node has it; or from how many to U, if INTO. */
+static int copies_of(const struct time_checking *k, int chunk, int u, bool into, const struct rational *far)
 {
 	int n = 0;
 
 	for (int v = 0; v < k->model.nodes && work_spend(1); v++) {
 		if (!into && !k->combines && v != u && holds(k, chunk, v))
 			return 0;
-		n += into ? needs(k, chunk, u, v) : needs(k, chunk, v, u);
+		n += (!far || rational_ok(far[v])) && (into ? needs(k, chunk, u, v) : needs(k, chunk, v, u));
 	}
 	return n;
 }
 
-static int64_t chunks_relayed(const struct time_checking *k, const struct time_claim *c)
+static int64_t chunks_relayed(const struct time_checking *k, const struct time_claim *c, const struct rational *far)
 {
-	bool into = c->by == TIME_BY_RELAYS_INTO;
+	bool into = c->by == TIME_BY_RELAYS_INTO || c->by == TIME_BY_DIRECT_INTO;
 	int64_t n = 0;
 
 	if (k->shares || (into && !k->combines)) /* one crossing may serve many nodes; and a copy comes from a single node */
 		return 0;
 	for (int chunk = 0; chunk < k->global_chunks && work_spend(1); chunk++)
-		n += copies_of(k, chunk, c->node, into) >= c->copies;
+		n += copies_of(k, chunk, c->node, into, far) >= c->copies;
 	return n;
 }
 
 struct rational time_count(struct time_checking *k, const struct time_claim *c, struct reach *reach)
 {
-	int64_t n = c->copies			  ? chunks_relayed(k, c)
+	int64_t n = c->copies			  ? chunks_relayed(k, c, reach->to ? reach->to : reach->from)
 		  : c->by == TIME_BY_INTO	  ? chunks_into(k, c, reach)
 		  : c->by == TIME_BY_OUT_OF	  ? chunks_out_of(k, c)
 		  : c->cut.kind == CUT_PARTS ? chunks_between_parts(k, c)

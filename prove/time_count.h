@@ -24,7 +24,10 @@ struct reach {
  * parts, one each way.
  */
 bool time_counts_once(const struct time_checking *k, const struct time_claim *c);
-/* The shares of L that a line counts. REACH is filled in for a line by into. */
+/*
+ * The shares of L that a line counts. REACH is filled in for a line by into; by direct, it says which nodes are far, and must be
+ * filled in before: `to` for what is sent to them, `from` for what they send.
+ */
 struct rational time_count(struct time_checking *k, const struct time_claim *c, struct reach *reach);
 
 #endif

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds", "relays_out_of", "relays_into"};
+const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds", "relays_out_of", "relays_into",
+							 "direct_out_of", "direct_into"};
 
 enum { LINES_MAX = 4096 };
 
@@ -137,7 +138,7 @@ static bool read_by(const struct json_place *at, enum time_by *out, struct error
 			*out = (enum time_by)i;
 			return true;
 		}
-	return json_fault(&by, e, "must be into, out_of, cut, rounds, relays_out_of or relays_into");
+	return json_fault(&by, e, "must be into, out_of, cut, rounds, relays_out_of, relays_into, direct_out_of or direct_into");
 }
 
 static bool read_end(const struct json_place *line, bool *at_end, struct error *e)
@@ -216,6 +217,11 @@ static bool read_relays(const struct json_place *line, const struct topology *t,
 	       read_number(line, "early_us_per_megabyte", true, &c->early_per_megabyte, e);
 }
 
+static bool read_direct(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	return read_relays(line, t, c, e) && read_number(line, "away_us", true, &c->away, e);
+}
+
 /* By what shows a line: its members besides by, latency_us and us_per_megabyte. */
 static const struct claim_form {
 	const char *keys[10];
@@ -230,6 +236,10 @@ static const struct claim_form {
 				   read_relays, true},
 	[TIME_BY_RELAYS_INTO] = {{"node", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
 				 read_relays, true},
+	[TIME_BY_DIRECT_OUT_OF] = {{"node", "away_us", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
+				   read_direct, true},
+	[TIME_BY_DIRECT_INTO] = {{"node", "away_us", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
+				 read_direct, true},
 };
 
 static bool check_keys(const struct json_place *at, const struct claim_form *form, struct error *e)

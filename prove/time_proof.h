@@ -15,7 +15,8 @@ struct check_report;
 struct json_document;
 
 /* What shows a line. */
-enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_RELAYS_OUT_OF, TIME_BY_RELAYS_INTO, TIME_BY_KINDS };
+enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_RELAYS_OUT_OF, TIME_BY_RELAYS_INTO, TIME_BY_DIRECT_OUT_OF,
+	       TIME_BY_DIRECT_INTO, TIME_BY_KINDS };
 extern const char *const time_by_names[TIME_BY_KINDS];
 
 /* No schedule takes less than LATENCY + PER_MEGABYTE * L; by relays, than the smaller of that and the line of EARLY_... */
@@ -23,10 +24,10 @@ struct time_claim {
 	enum time_by by;
 	struct rational latency;      /* µs */
 	struct rational per_megabyte; /* µs per 1e6 bytes of one rank's input */
-	struct rational early_latency, early_per_megabyte; /* by relays; likewise */
-	int copies;                   /* by relays: chunks that at least so many nodes want, or contribute to, are counted; else 0 */
+	struct rational early_latency, early_per_megabyte; /* by relays and direct; likewise */
+	int copies;                   /* by relays and direct: chunks that at least so many nodes want, or contribute to, are counted; else 0 */
 	int node;                     /* of all but cut and rounds; -1: into any node of the set */
-	struct rational away;         /* µs; by into, out_of */
+	struct rational away;         /* µs; by into, out_of, direct */
 	bool *inside;                 /* by into: [node]: in the set, which is NODE alone if none is given; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */
 	bool at_end;                  /* each route is counted at the last of the resources that it crosses; false: at the first */

@@ -11,7 +11,7 @@
 
 static bool enters(const int *part, int number, const struct route *r)
 {
-	return part[r->src] != number && part[r->dst] == number;
+	return part[r->src] >= 0 && part[r->src] != number && part[r->dst] == number;
 }
 
 /* The links at one end of the routes, or limits over these links that are narrower. */

@@ -3,7 +3,7 @@
 
 /*
  * Links and limits of which every route into a set of nodes crosses one, for the bounds of simulate/time_bound.h. A set
- * is a part of a partition, PART [node] == NUMBER.
+ * is a part of a partition, PART [node] == NUMBER. Routes from nodes of a negative part do not count.
  */
 
 #include "simulate/fabric.h"

@@ -274,6 +274,7 @@ static bool bound(struct bounding *w, const struct bounds *b, struct error *e)
 		bound_ports(w);
 	bound_sets(w);
 	bound_relays(w);
+	bound_direct(w);
 	if (b && b->bandwidth.num > 0)
 		bound_bandwidth(w, b);
 	bounding_keep_largest(w);

@@ -25,6 +25,7 @@ enum time_reason {
 	TIME_CUT,      /* what crosses the cut of the bounds, over what the resources let through */
 	TIME_ROUNDS,   /* the R/C of the bounds, in the fastest units of the machine */
 	TIME_RELAYS_OUT_OF, TIME_RELAYS_INTO, /* see struct time_bend */
+	TIME_DIRECT_OUT_OF, TIME_DIRECT_INTO, /* the same, of nodes to or from which the quickest route takes AWAY */
 };
 
 /* No schedule is faster than LATENCY + PER_BYTE * L. */
@@ -33,7 +34,7 @@ struct time_line {
 	double per_byte; /* µs per byte of one rank's input */
 	enum time_reason reason;
 	int node;        /* TIME_INTO: -1: any of the set */
-	double away;     /* µs */
+	double away;     /* µs; not of relays */
 	bool at_end;     /* TIME_INTO of a set, TIME_CUT, relays: routes are counted at the last resource of OVER, else at the first */
 	bool *inside;    /* TIME_INTO: [node]: in the set; NULL: NODE alone. Owned. */
 	size_t n_over;

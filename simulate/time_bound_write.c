@@ -20,7 +20,8 @@
 
 const char *const time_reason_names[] = {[TIME_NOTHING] = "nothing", [TIME_INTO] = "into", [TIME_OUT_OF] = "out_of",
 						 [TIME_CUT] = "cut", [TIME_ROUNDS] = "rounds", [TIME_RELAYS_OUT_OF] = "relays_out_of",
-						 [TIME_RELAYS_INTO] = "relays_into"};
+						 [TIME_RELAYS_INTO] = "relays_into", [TIME_DIRECT_OUT_OF] = "direct_out_of",
+						 [TIME_DIRECT_INTO] = "direct_into"};
 
 static void add_below(struct text *into, const char *key, double x)
 {
@@ -133,6 +134,8 @@ static void add_bend(struct text *into, const struct time_bend *b, const struct 
 	add_below(into, "us_per_megabyte", 1e6 * b->late.per_byte);
 	add_below(into, "early_latency_us", b->early.latency);
 	add_below(into, "early_us_per_megabyte", 1e6 * b->early.per_byte);
+	if (b->late.reason == TIME_DIRECT_OUT_OF || b->late.reason == TIME_DIRECT_INTO)
+		add_below(into, "away_us", b->late.away);
 	text_add(into, ", \"node\": %d, \"copies\": %d, \"at\": \"%s\"", b->late.node, b->copies, b->late.at_end ? "end" : "beginning");
 	add_over(into, &b->late, t);
 	text_add(into, "}");

@@ -38,5 +38,7 @@ void bounding_add_bend(struct bounding *w, struct time_bend b);
 void bound_sets(struct bounding *w);
 /* Adds bends by what nodes send to each that wants it, or early enough to be passed on. */
 void bound_relays(struct bounding *w);
+/* Adds bends by what nodes send to each that wants it far away, or the time that it takes to be passed on. */
+void bound_direct(struct bounding *w);
 
 #endif

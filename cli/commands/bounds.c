@@ -121,7 +121,9 @@ static void print_times(const struct sized_bounds *x)
 	static const char *const whys[] = {[TIME_NOTHING] = "", [TIME_INTO] = "what must enter node %d",
 					   [TIME_OUT_OF] = "what must leave node %d", [TIME_CUT] = "the cut", [TIME_ROUNDS] = "R/C",
 					   [TIME_RELAYS_OUT_OF] = "what node %d must send, or others pass on",
-					   [TIME_RELAYS_INTO] = "what node %d must add, or others before it"};
+					   [TIME_RELAYS_INTO] = "what node %d must add, or others before it",
+					   [TIME_DIRECT_OUT_OF] = "what node %d must send far away, or others pass on",
+					   [TIME_DIRECT_INTO] = "what node %d must get from far away, or others pass on"};
 	char bytes[BYTES_TEXT];
 
 	for (size_t i = 0; i < x->n; i++) {

@@ -72,7 +72,14 @@ run 3 check-proof --budget 10 time.json
 has 'within its budget' 'gave up: more than 10 steps' out
 sed 's/"by": "into"/"by": "nothing"/' time.json >forged.json
 run 2 check-proof forged.json
-has 'a reason that is none' '^sccl-synth: forged.json: lines\[0\]\.by: must be into, out_of, cut, rounds, relays_out_of or relays_into$' err
+has 'a reason that is none' '^sccl-synth: forged.json: lines\[0\]\.by: must be into, out_of, cut, rounds, relays_out_of, relays_into, direct_out_of or direct_into$' err
+run 0 bounds -t dgx-h100*4:ib400 -c broadcast --root 0 --sizes 1K,64K --certificate far.json
+has 'at a small size each other box gets its copies from the root' '^  1K +time >= 1\.79152 +what node 0 must send far away, or others pass on$' out
+has 'and at a larger one these take as long as to pass them on' '^  64K +time >= 2 +what node 0 must send far away, or others pass on$' out
+run 0 check-proof far.json
+sed 's/"away_us": 1\.[0-9]*/"away_us": 0.5/' far.json >forged.json
+run 1 check-proof forged.json
+has 'nearer nodes are reached over more links' 'by direct_out_of: a route that is counted crosses none of the links and limits' out
 sed 's/"version": 1/"version": 2/' time.json >forged.json
 run 2 check-proof forged.json
 run 2 bounds -t dgx1 -c allgather --certificate time.json

@@ -223,7 +223,9 @@ static bool other_way(json_t *root, json_t *line)
 {
 	(void)root;
 	const char *by = json_string_value(json_object_get(line, "by"));
-	bool into = strcmp(by, "into") == 0;
+	bool into = strcmp(by, "into") == 0, direct_into = strcmp(by, "direct_into") == 0;
+	if (direct_into || strcmp(by, "direct_out_of") == 0) /* what a sum takes, a copy does not, and the links are others */
+		return has(line, "links") && json_object_set_new(line, "by", json_string(direct_into ? "direct_out_of" : "direct_into")) == 0;
 	return (into || strcmp(by, "out_of") == 0) && has(line, "links") &&
 	       json_object_set_new(line, "by", json_string(into ? "out_of" : "into")) == 0;
 }
@@ -376,7 +378,8 @@ Test(time_proof, tampering_is_refused)
 		const char *machine;
 		enum collective_kind kind;
 	} of[] = {{"dgx1", ALLGATHER}, {"dgx1", BROADCAST}, {"mi300x8", ALLREDUCE}, {"dgx-h100", BROADCAST}, {"dgx1", ALLREDUCE}, {"dgx1", ALLTOALL}, {"dgx2x2", ALLGATHER}, {"dgx2x2", REDUCESCATTER},
-		  {"a100-pcie-pairs", ALLREDUCE}, {"a100-pcie-pairs", GATHER}, {"pcie-box8", ALLGATHER}};
+		  {"a100-pcie-pairs", ALLREDUCE}, {"a100-pcie-pairs", GATHER}, {"pcie-box8", ALLGATHER}, {"dgx-h100*2:ib400", BROADCAST}, {"dgx-h100*2:ib400", REDUCESCATTER},
+		  {"dgx-h100*2:ib400", ALLREDUCE}};
 	enum { ALL = sizeof all / sizeof *all, OF = sizeof of / sizeof *of };
 	const struct step_overhead step = {.us = {5, 2}};
 	const struct speeds speeds = {.alpha = -1, .step = &step};
