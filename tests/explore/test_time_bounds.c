@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-TestSuite(time_bounds, .description = "no schedule of any method is below the bounds", .timeout = 100);
+TestSuite(time_bounds, .description = "no schedule of any method is below the bounds", .timeout = 300);
 
 /* Simulates A in each way for several sizes, and returns how often. */
 static int check(const struct algorithm *a, const struct simulation *how, const struct time_bound *b)
