@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 /* Of one node, from or INTO it. */
-struct direct {
+struct direct_sends {
 	struct bounding *w;
 	int node;
 	bool into;
@@ -29,7 +29,7 @@ struct direct {
 	size_t n;
 };
 
-static void find_delays(struct direct *d)
+static void find_delays(struct direct_sends *d)
 {
 	const struct fabric *f = d->w->fabric;
 
@@ -42,13 +42,13 @@ static void find_delays(struct direct *d)
 	}
 }
 
-static bool is_far(const struct direct *d, int v, double away)
+static bool is_far(const struct direct_sends *d, int v, double away)
 {
 	return v != d->node && d->delay[v] >= away && d->delay[v] < INFINITY;
 }
 
 /* Does V want some of the chunk that begins at FROM? */
-static bool needs(const struct direct *d, int chunk, int v, int from)
+static bool needs(const struct direct_sends *d, int chunk, int v, int from)
 {
 	const struct collective *k = d->w->collective;
 	int nodes = d->w->nodes;
@@ -59,7 +59,7 @@ static bool needs(const struct direct *d, int chunk, int v, int from)
 }
 
 /* Is a copy of the chunk elsewhere too? Sums need what each node has. */
-static bool is_elsewhere(const struct direct *d, int chunk)
+static bool is_elsewhere(const struct direct_sends *d, int chunk)
 {
 	bool is = false;
 
@@ -75,7 +75,7 @@ static int descending(const void *va, const void *vb)
 	return (a < b) - (a > b);
 }
 
-static void count_copies(struct direct *d, int chunks, double away)
+static void count_copies(struct direct_sends *d, int chunks, double away)
 {
 	d->n = 0;
 	for (int c = 0; c < chunks; c++) {
@@ -90,7 +90,7 @@ static void count_copies(struct direct *d, int chunks, double away)
 }
 
 /* The least delay of a chain of two routes or more between the node and one of F; INFINITY: there is none. */
-static double chain_delay(const struct direct *d, double away)
+static double chain_delay(const struct direct_sends *d, double away)
 {
 	const struct fabric *f = d->w->fabric;
 	double least = INFINITY;
@@ -105,7 +105,7 @@ static double chain_delay(const struct direct *d, double away)
 }
 
 /* A bend for each number of copies, by one choice of links. */
-static void add_bends(const struct direct *d, const struct set_passage *p, double away, double chain)
+static void add_bends(const struct direct_sends *d, const struct set_passage *p, double away, double chain)
 {
 	double delay = passage_delay(d->w->fabric, d->part, 1, p, NULL, NULL);
 
@@ -124,7 +124,7 @@ static void add_bends(const struct direct *d, const struct set_passage *p, doubl
 	}
 }
 
-static void bound_far(struct direct *d, int chunks, double away)
+static void bound_far(struct direct_sends *d, int chunks, double away)
 {
 	struct set_passage p[ENDS];
 
@@ -140,7 +140,7 @@ static void bound_far(struct direct *d, int chunks, double away)
 }
 
 /* The largest delay that is less than BELOW; 0: there is none. */
-static double next_delay(const struct direct *d, double below)
+static double next_delay(const struct direct_sends *d, double below)
 {
 	double most = 0;
 
@@ -160,7 +160,7 @@ void bound_direct(struct bounding *w)
 	/* Where switches copy or add, one crossing may serve several nodes. */
 	if (work > work_most || topology_has_abilities(w->topology))
 		return;
-	struct direct d = {.w = w, .delay = new_array(double, (size_t)w->nodes), .part = new_array(int, (size_t)w->nodes),
+	struct direct_sends d = {.w = w, .delay = new_array(double, (size_t)w->nodes), .part = new_array(int, (size_t)w->nodes),
 			   .copies = new_array(int, (size_t)chunks)};
 	for (d.node = 0; d.node < w->nodes; d.node++)
 		for (int into = 0; into <= collective_row(w->collective)->combining; into++) {
