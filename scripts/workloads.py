@@ -18,15 +18,16 @@ class Net:
     def __init__(self, side=0, depth=0):
         self.layers, self.side, self.depth = [], side, depth
 
-    def add(self, name, parameters, multiplications):
-        self.layers.append({"name": name, "parameters": parameters, "flops": 2 * multiplications})
+    def add(self, name, parameters, *products):
+        """A product of m x k by k x n multiplies m n k times."""
+        self.layers.append({"name": name, "parameters": parameters, "flops": 2 * sum(m * n * k for m, n, k in products), "products": products})
 
     def conv(self, name, out, k, stride=1, pad=None, bias=True, norm=False, into=None):
         """Moves on to what comes out, unless INTO says with what it is put together later."""
         pad = k // 2 if pad is None else pad
         side = (self.side + 2 * pad - k) // stride + 1
         weights = k * k * self.depth * out
-        self.add(name, weights + (out if bias else 0) + (2 * out if norm else 0), weights * side * side)
+        self.add(name, weights + (out if bias else 0) + (2 * out if norm else 0), (side * side, out, k * k * self.depth))
         if into is None:
             self.side, self.depth = side, out
         return side
@@ -37,7 +38,7 @@ class Net:
 
     def full(self, name, out, into=None):
         into = into or self.side * self.side * self.depth
-        self.add(name, into * out + out, into * out)
+        self.add(name, into * out + out, (1, out, into))
         self.side, self.depth = 1, out
 
 
@@ -116,27 +117,27 @@ def transformer(tokens=64, d=512, inner=2048, vocabulary=37000):
     feed = d * inner + inner + inner * d + d + 2 * d
 
     def attend(name):
-        n.add(name, attention, tokens * (4 * d * d + 2 * tokens * d))
+        n.add(name, attention, *[(tokens, d, d)] * 4, (tokens, tokens, d), (tokens, d, tokens))
 
-    n.add("embedding", vocabulary * d, 0)
+    n.add("embedding", vocabulary * d)
     for i in range(6):
         attend(f"encoder{i + 1}_attention")
-        n.add(f"encoder{i + 1}_feed", feed, tokens * 2 * d * inner)
+        n.add(f"encoder{i + 1}_feed", feed, (tokens, inner, d), (tokens, d, inner))
     for i in range(6):
         attend(f"decoder{i + 1}_attention")
         attend(f"decoder{i + 1}_encoder_attention")
-        n.add(f"decoder{i + 1}_feed", feed, tokens * 2 * d * inner)
-    n.add("output", 0, tokens * vocabulary * d)  # its matrix is the embedding's
+        n.add(f"decoder{i + 1}_feed", feed, (tokens, inner, d), (tokens, d, inner))
+    n.add("output", 0, (tokens, vocabulary, d))  # its matrix is the embedding's
     return n.layers
 
 
 def llama(tokens=4096, layers=32, d=4096, inner=11008, vocabulary=32000):
     n = Net()
-    n.add("embedding", vocabulary * d, 0)
+    n.add("embedding", vocabulary * d)
     for i in range(layers):
-        n.add(f"layer{i + 1}_attention", 4 * d * d + d, tokens * (4 * d * d + 2 * tokens * d))
-        n.add(f"layer{i + 1}_feed", 3 * d * inner + d, tokens * 3 * d * inner)
-    n.add("output", vocabulary * d + d, tokens * vocabulary * d)
+        n.add(f"layer{i + 1}_attention", 4 * d * d + d, *[(tokens, d, d)] * 4, (tokens, tokens, d), (tokens, d, tokens))
+        n.add(f"layer{i + 1}_feed", 3 * d * inner + d, *[(tokens, inner, d)] * 2, (tokens, d, inner))
+    n.add("output", vocabulary * d + d, (tokens, vocabulary, d))
     return n.layers
 
 
@@ -146,10 +147,10 @@ def alphagozero():
     n.conv("residual_1", 256, 3, bias=False)
     n.conv("residual_2", 256, 3, bias=False)
     n.conv("value", 1, 1, bias=False, into="head")
-    n.add("value_fc1", 361 * 256, 361 * 256)
-    n.add("value_fc2", 256, 256)
+    n.add("value_fc1", 361 * 256, (1, 256, 361))
+    n.add("value_fc2", 256, (1, 1, 256))
     n.conv("policy", 2, 1, bias=False, into="head")
-    n.add("policy_fc", 722 * 362, 722 * 362)
+    n.add("policy_fc", 722 * 362, (1, 362, 722))
     return n.layers
 
 
@@ -175,10 +176,10 @@ def faster_rcnn():
 def ncf(users=138000):
     n = Net()
     for name, width in (("mf_user", 8), ("mf_item", 8), ("mlp_user", 32), ("mlp_item", 32)):
-        n.add(name, users * width, 0)  # looked up, not multiplied
+        n.add(name, users * width)  # looked up, not multiplied
     for i, (into, out) in enumerate(((64, 32), (32, 16), (16, 8))):
-        n.add(f"mlp_fc{i + 1}", into * out, into * out)
-    n.add("predict", 16, 16)
+        n.add(f"mlp_fc{i + 1}", into * out, (1, out, into))
+    n.add("predict", 16, (1, 1, 16))
     return n.layers
 
 

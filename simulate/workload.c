@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,16 +59,57 @@ static bool read_flops(const struct json_place *at, const struct workload *w, st
 	return true;
 }
 
-/* A layer gives either its operations or measured times. */
-static bool read_layer(const struct json_place *at, const struct workload *w, bool scaled, struct layer *l, struct error *e)
+/*
+ * Cycles of a product of M x K by K x N: tiles share the arrays evenly; a tile takes its K multiplications, and its operands
+ * rows + columns - 2 more until the last has come to the far corner.
+ */
+static double product_cycles(double m, double n, double k, const struct multiplier_arrays *a)
 {
-	static const char *const keys[] = {"name", "parameters", "flops", "forward_us", "backward_us", NULL};
+	return ceil(ceil(m / a->rows) * ceil(n / a->columns) / a->count) * (k + a->rows + a->columns - 2);
+}
+
+/* The batch is more rows of a product. Backward two products as large: for inputs and for parameters. */
+static bool read_products(const struct json_place *at, const struct workload *w, const struct multiplier_arrays *a, struct layer *l,
+			  struct error *e)
+{
+	struct json_place list = json_member(at, "products");
+	size_t n, three;
+	int side[3];
+
+	if (!list.value)
+		return json_fault(at, e, "has no \"products\" for arrays to compute");
+	if (!json_array_length(&list, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct json_place product = json_element(&list, i);
+		if (!json_array_length(&product, &three, e))
+			return false;
+		if (three != 3)
+			return json_fault(&product, e, "must be [m, n, k]");
+		for (size_t k = 0; k < 3; k++) {
+			struct json_place number = json_element(&product, k);
+			if (!json_get_int(&number, 1, PRODUCT_SIDE_MAX, &side[k], e))
+				return false;
+		}
+		l->forward_us += product_cycles((double)side[0] * w->batch, side[1], side[2], a) / a->gigahertz / 1e3;
+	}
+	l->backward_us = 2 * l->forward_us;
+	return true;
+}
+
+/* A layer gives either its operations or measured times. */
+static bool read_layer(const struct json_place *at, const struct workload *w, bool scaled, const struct multiplier_arrays *arrays,
+		       struct layer *l, struct error *e)
+{
+	static const char *const keys[] = {"name", "parameters", "flops", "products", "forward_us", "backward_us", NULL};
 	struct json_place parameters, times = json_member(at, "forward_us"), back = json_member(at, "backward_us");
 
 	if (!json_object_with(at, keys, e) || !read_text(at, "name", true, &l->name, e) ||
 	    !json_member_needed(at, "parameters", &parameters, e) ||
 	    !json_get_integer(&parameters, 0, (int64_t)1 << 40, &l->parameters, e))
 		return false;
+	if (!times.value && !back.value && arrays)
+		return read_products(at, w, arrays, l, e);
 	if (!times.value && !back.value)
 		return read_flops(at, w, l, e);
 	if (json_member(at, "flops").value)
@@ -78,7 +120,7 @@ static bool read_layer(const struct json_place *at, const struct workload *w, bo
 	       read_ratio(at, "forward_us", false, &l->forward_us, e) && read_ratio(at, "backward_us", false, &l->backward_us, e);
 }
 
-static bool read_layers(const struct json_place *at, bool scaled, struct workload *w, struct error *e)
+static bool read_layers(const struct json_place *at, bool scaled, const struct multiplier_arrays *arrays, struct workload *w, struct error *e)
 {
 	struct json_place list;
 	size_t n;
@@ -91,13 +133,14 @@ static bool read_layers(const struct json_place *at, bool scaled, struct workloa
 	w->n_layers = n;
 	for (size_t i = 0; i < n; i++) {
 		struct json_place layer = json_element(&list, i);
-		if (!read_layer(&layer, w, scaled, &w->layers[i], e))
+		if (!read_layer(&layer, w, scaled, arrays, &w->layers[i], e))
 			return false;
 	}
 	return true;
 }
 
-static bool read_workload(const struct json_place *at, int batch, double teraflops, struct workload *w, struct error *e)
+static bool read_workload(const struct json_place *at, int batch, double teraflops, const struct multiplier_arrays *arrays, struct workload *w,
+			  struct error *e)
 {
 	static const char *const keys[] = {"format", "version", "name", "description", "source", "batch", "gradient_bytes", "teraflops",
 					   "layers", NULL};
@@ -113,7 +156,9 @@ static bool read_workload(const struct json_place *at, int batch, double teraflo
 		w->batch = batch;
 	if (teraflops > 0)
 		w->teraflops = teraflops;
-	return read_layers(at, batch || teraflops > 0, w, e);
+	if (arrays) /* what they do at most; printed as the rate */
+		w->teraflops = 2. * arrays->rows * arrays->columns * arrays->count * arrays->gigahertz / 1e3;
+	return read_layers(at, batch || teraflops > 0 || arrays, arrays, w, e);
 }
 
 static char *path_of(const char *name, struct error *e)
@@ -131,7 +176,7 @@ static char *path_of(const char *name, struct error *e)
 	return path;
 }
 
-struct workload *workload_open(const char *name, int batch, double teraflops, struct error *e)
+struct workload *workload_open(const char *name, int batch, double teraflops, const struct multiplier_arrays *arrays, struct error *e)
 {
 	char *path = path_of(name, e);
 	struct json_document *d = path ? json_document_open(path, e) : NULL;
@@ -140,7 +185,7 @@ struct workload *workload_open(const char *name, int batch, double teraflops, st
 	if (d) {
 		struct json_place top = json_top(d);
 		w = new(struct workload);
-		if (!read_workload(&top, batch, teraflops, w, e)) {
+		if (!read_workload(&top, batch, teraflops, arrays && arrays->count ? arrays : NULL, w, e)) {
 			workload_free(w);
 			w = NULL;
 		}

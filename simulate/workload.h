@@ -19,6 +19,15 @@ struct layer {
 	double forward_us, backward_us; /* µs for a whole batch */
 };
 
+/*
+ * Arrays of multipliers that add, output-stationary: each computes a tile of ROWS x COLUMNS results, into which operands flow from
+ * two sides.
+ */
+struct multiplier_arrays {
+	int rows, columns, count; /* count 0: none */
+	double gigahertz;
+};
+
 /* A model and how it is trained. Strings and layers are owned. */
 struct workload {
 	char *name, *description, *source;
@@ -31,11 +40,12 @@ struct workload {
 
 /*
  * NAME is a file of workloads/ without its ending, or a path (it contains a slash or ends in .json). BATCH and
- * TERAFLOPS override the file's; 0: the file's are used. NULL with *e set. The caller frees it.
+ * TERAFLOPS override the file's; 0: the file's are used. ARRAYS, unless NULL or of count 0, compute the products of layers in
+ * place of a rate. NULL with *e set. The caller frees it.
  */
-struct workload *workload_open(const char *name, int batch, double teraflops, struct error *e);
+struct workload *workload_open(const char *name, int batch, double teraflops, const struct multiplier_arrays *arrays, struct error *e);
 void workload_free(struct workload *w); /* NULL is allowed */
 
-enum { LAYERS_MAX = 1 << 16, BATCH_MAX = 1 << 20 };
+enum { LAYERS_MAX = 1 << 16, BATCH_MAX = 1 << 20, PRODUCT_SIDE_MAX = 1 << 24 };
 
 #endif

@@ -24,9 +24,21 @@ struct train_options {
 	int64_t bucket;   /* 0: each layer by itself */
 	int batch;        /* 0: that of the workload */
 	double teraflops; /* likewise */
+	struct multiplier_arrays arrays; /* in place of it */
 	bool json;
 	struct operands files;
 };
+
+static bool read_arrays(const struct option_row *r, const char *s, void *field, struct error *e)
+{
+	struct multiplier_arrays *a = field;
+	int end = 0;
+	bool ok = strspn(s, "0123456789x@.") == strlen(s) &&
+		  sscanf(s, "%5dx%5dx%5d@%15lf%n", &a->rows, &a->columns, &a->count, &a->gigahertz, &end) == 4 && !s[end];
+
+	return (ok && a->rows > 0 && a->columns > 0 && a->count > 0 && a->gigahertz > 0) ||
+	       option_refuse(r, e, "must be rows, columns, number and GHz, as in 32x32x16@1, not \"%.64s\"", s);
+}
 
 static const struct option_row own_rows[] = {
 	{"workload", 0, "NAME,...", "workloads: names listed below, or files",
@@ -35,6 +47,8 @@ static const struct option_row own_rows[] = {
 	 OPTION(option_bytes, train_options, bucket)},
 	{"batch", 0, "N", "samples per rank and iteration (as in the workload)",
 	 OPTION_WHOLE(train_options, batch, 1, 1 << 20)},
+	{"arrays", 0, "RxCxN@GHZ", "compute the products of layers on N output-stationary arrays of R x C multipliers, in place of a rate",
+	 OPTION(read_arrays, train_options, arrays)},
 	{"teraflops", 0, "X", "sustained Tflop/s of each rank (as in the workload)",
 	 OPTION_DECIMAL(train_options, teraflops, 1e-9, 1e9, "from 1e-9 to 1e9")},
 };
@@ -180,7 +194,7 @@ static int run_workloads(const struct train_session *l)
 	size_t n = split(list, names), n_open = 0;
 	struct workload **all = new_array(struct workload *, n);
 
-	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->batch, l->o->teraflops, &e)))
+	while (n_open < n && (all[n_open] = workload_open(names[n_open], l->o->batch, l->o->teraflops, &l->o->arrays, &e)))
 		n_open++;
 	for (size_t i = 0; i < n && n_open == n; i++)
 		run_workload(l, all[i]);

@@ -177,6 +177,22 @@ run 0 train $a/allreduce/c16-s4-r6.json $a/allreduce/c48-s14-r14.json --workload
 [ "$(grep -c '^ .* %  .*c[14][0-9s-]*-r[0-9]*.json$' out)" = 4 ] && [ "$(grep -c 'the fastest for each call$' out)" = 2 ]
 ok $? 'a row an algorithm, and one for the best of all'
 has 'what it computes' '^resnet50: 25557032 parameters in 54 layers, 102228128 bytes of gradients; batch 1 on each of 8 ranks' out
+# Two samples of 32 rows are two tiles, one for each array: 100 cycles and 62 for the operands to pass.
+cat >products.json <<'END'
+{"format": "sccl-workload", "version": 1, "name": "products", "batch": 2, "gradient_bytes": 4,
+ "layers": [{"name": "one", "parameters": 1, "flops": 204800, "products": [[32, 32, 100]]}]}
+END
+run 0 train $a/allreduce/c16-s4-r6.json --workload ./products.json --arrays 32x32x2@1 --json
+has 'products on arrays' '"forward": 0\.162[0-9]*, "backward": 0\.324' out
+run 0 train $a/allreduce/c16-s4-r6.json --workload ./products.json --arrays 32x32x1@0.5 --json
+has 'one array of half the clock takes four times as long' '"forward": 0\.648' out
+run 0 train $a/allreduce/c16-s4-r6.json --workload resnet50 --arrays 32x32x16@1
+has 'the rate printed is the most that arrays do' 'at 32\.768 Tflop/s' out
+sed 's/, "products": .*\]\]//' products.json >none.json
+run 2 train $a/allreduce/c16-s4-r6.json --workload ./none.json --arrays 32x32x2@1
+has 'nothing for arrays to compute' 'has no "products" for arrays to compute$' err
+run 2 train $a/allreduce/c16-s4-r6.json --workload resnet50 --arrays 32x32@1
+has 'arrays that are not said' '^sccl-synth: --arrays: must be rows, columns, number and GHz' err
 run 0 train $a/allreduce/c48-s14-r14.json --workload resnet50 --json
 forward=$(sed 's/.*"forward": \([0-9]*\).*/\1/' out)
 run 0 train $a/allreduce/c48-s14-r14.json --workload resnet50 --teraflops 16 --batch 128 --json

@@ -164,7 +164,7 @@ bool fuzz_frontier(const char *bytes, size_t n)
 bool fuzz_workload(const char *bytes, size_t n)
 {
 	struct error e = {0};
-	struct workload *w = workload_open(fuzz_file(bytes, n), 16, 10, &e);
+	struct workload *w = workload_open(fuzz_file(bytes, n), 16, 10, NULL, &e);
 
 	refusal_check(w != NULL, &e);
 	workload_free(w);

@@ -88,7 +88,7 @@ Test(training, the_shipped_networks_have_the_parameters_that_are_known)
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct error e = {0};
-		struct workload *w = workload_open(known[i].name, 1, 1, &e);
+		struct workload *w = workload_open(known[i].name, 1, 1, NULL, &e);
 		cr_assert(ne(ptr, w, NULL), "%s: %s", e.where, e.what);
 		double forward = 0;
 		for (size_t l = 0; l < w->n_layers; l++)
