@@ -16,6 +16,7 @@
 static const struct command commands[] = {
 	{"topology", "list, show and compare machines; detect this computer's accelerators", cmd_topology},
 	{"import", "read a machine from files of other tools: NCCL, hwloc, nvidia-smi, matrices, ...", cmd_import},
+	{"lint", "check plans of MSCCL, RCCL and MSCCL++: races, wrong results, deadlocks, limits", cmd_lint},
 	{"best", "find the fastest algorithm for each size within a given time, and compare it with NCCL's", cmd_best},
 	{"bounds", "print lower bounds on steps and bandwidth, each with a witness", cmd_bounds},
 	{"solve", "find an algorithm with C chunks, S steps and R rounds, or show that none exists", cmd_solve},

@@ -4,7 +4,7 @@ cd "$1" || exit 2
 status=0
 complain() { [ -z "$1" ] || { echo "$1"; status=1; }; }
 
-files=$(find core interop prove simulate encode synth explore lower library cli runtime -name '*.[ch]' | sort)
+files=$(find core interop prove simulate encode synth explore lower show library cli runtime -name '*.[ch]' | sort)
 complain "$(for f in $files; do
 	n=$(wc -l <"$f")
 	[ "$n" -le 500 ] || echo "$f: $n lines, more than 500: split it"

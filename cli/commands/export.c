@@ -8,10 +8,17 @@
 
 #include <stdio.h>
 
-static const char *const format_names[] = {"smt2", "dimacs", "msccl-xml", NULL};
+static const char *const format_names[] = {"smt2", "dimacs", "msccl-xml", "mscclpp", NULL};
+static const char *const proto_names[] = {"Simple", "LL", "LL128", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format: smt2, dimacs or msccl-xml",
+	{"format", 0, "F", "output format: smt2, dimacs, msccl-xml or mscclpp",
 	 OPTION_CHOICE(export_options, format, format_names)},
+	{"in-place", 0, NULL, "msccl-xml, mscclpp: for calls whose input and output are one buffer", OPTION(option_flag, export_options, in_place)},
+	{"proto", 0, "P", "msccl-xml: Simple, LL or LL128; mscclpp: Simple, or LL for packets (Simple)",
+	 OPTION_CHOICE(export_options, proto, proto_names)},
+	{"min-bytes", 0, "N", "msccl-xml, mscclpp: the least size that it is for", OPTION(option_text, export_options, least)},
+	{"max-bytes", 0, "N", "msccl-xml, mscclpp: the largest size", OPTION(option_text, export_options, most)},
+	{"register", 0, "FILE", "mscclpp: also write FILE, in Python, which registers the plan", OPTION(option_path, export_options, registers)},
 };
 
 static const struct option_group groups[] = {
@@ -30,8 +37,11 @@ static const struct usage usage = {
 	"links.\n\n"
 	"--format dimacs: the same candidate as clauses for SAT solvers, with comments on the meaning of each variable. This is the "
 	"formula that certificates refute; an allreduce is encoded directly.\n\n"
-	"--format msccl-xml: an algorithm FILE as a plan for RCCL, in MSCCL XML, for out-of-place calls. The plan is executed and "
-	"checked against RCCL's limits before it is written.\n\n"
+	"--format mscclpp: an algorithm FILE as a plan for MSCCL++ 0.9. --proto LL makes one of packets, for small sizes.\n\n"
+	"--format msccl-xml: an algorithm FILE as a plan for msccl, Azure's executor and RCCL up to 2.27 (later versions load no plans), in "
+	"MSCCL XML. --proto is only stated in it.\n\n"
+	"A plan is executed and checked against the limits of its consumer before it is written (as by `sccl-synth lint`); with -o, the "
+	"sizes and counts follow that the consumer takes it for.\n\n"
 	"Example: sccl-synth export -t dgx1 -c allgather -C 1 -S 2 -R 2 --format smt2 | z3 -in\v"
 	"Exit status: 0 done; 2 bad input, or the limits of the other program are exceeded; 3 a machine or candidate is too large.",
 	USAGE_GROUPS(groups), .operands = "[FILE]", .operands_at = offsetof(struct export_options, file), .most = 1,
@@ -40,7 +50,7 @@ static const struct usage usage = {
 
 /* By --format. */
 static bool (*const formats[])(const struct export_options *o, struct text *into, struct error *e) = {
-	export_question, export_dimacs, export_msccl,
+	export_question, export_dimacs, export_msccl, export_mscclpp,
 };
 
 static bool write_out(const struct export_options *o, const struct text *text, struct error *e)

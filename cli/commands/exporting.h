@@ -13,7 +13,11 @@ struct error;
 struct text;
 
 struct export_options {
-	int format; /* --format: index of smt2, dimacs, msccl-xml; -1: not given */
+	int format; /* --format: index of smt2, dimacs, msccl-xml, mscclpp; -1: not given */
+	bool in_place;             /* of plans */
+	int proto;                 /* index of Simple, LL, LL128 */
+	const char *least, *most;  /* --min-bytes, --max-bytes; NULL: no limit */
+	const char *registers;     /* --register: the Python file; NULL: none */
 	struct subject_options subject;
 	struct candidate candidate;
 	const char *out;
@@ -35,5 +39,6 @@ void export_candidate_close(struct export_candidate *w);
 bool export_question(const struct export_options *o, struct text *into, struct error *e); /* smt2 */
 bool export_dimacs(const struct export_options *o, struct text *into, struct error *e);   /* dimacs */
 bool export_msccl(const struct export_options *o, struct text *into, struct error *e);    /* msccl-xml */
+bool export_mscclpp(const struct export_options *o, struct text *into, struct error *e);  /* mscclpp */
 
 #endif

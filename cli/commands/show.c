@@ -2,6 +2,7 @@
 
 #include "cli/output/command.h"
 #include "cli/arguments/shared.h"
+#include "cli/commands/pages.h"
 
 #include "core/schedule/cost.h"
 #include "core/schedule/step_overhead.h"
@@ -16,24 +17,28 @@
 
 struct show_options {
 	int format;
+	const char *out;
 	struct operands files;
 };
 
-static const char *const format_names[] = {"text", "dot", NULL};
+static const char *const format_names[] = {"text", "dot", "html", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format: text or dot (text)", OPTION_CHOICE(show_options, format, format_names)},
+	{"format", 0, "F", "output format: text, dot or html (text)", OPTION_CHOICE(show_options, format, format_names)},
 };
 
 static const struct option_group groups[] = {
 	OPTION_GROUP_OWN(own_rows),
+	OPTION_GROUP(output_rows, show_options, out),
 	OPTION_GROUP_OWN(directory_rows),
 };
 
 static const struct usage usage = {
 	"Prints an algorithm in readable form: its collective, its cost, its proven optimality and, for each step, the chunks that "
 	"cross each link. --format dot prints a graph for Graphviz, with one frame per step.\n\n"
-	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json\v"
-	"Exit status: 0 done; 1 the algorithm does not verify; 2 bad input; 3 the algorithm is too large to be verified.",
+	"--format html writes a page that needs no network: the steps played on a drawing of the machine, what each node holds, and the links "
+	"over time. FILE may then also be a frontier file, whose points open in the page, or a machine.\n\n"
+	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json --format html -o page.html\v"
+	"Exit status: 0 done; 1 the algorithm does not verify; 2 bad input; 3 the algorithm is too large to be verified or drawn.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
 	.operands_wrong = "takes one file",
 };
@@ -184,7 +189,8 @@ static void show_dot(const struct algorithm *a, const struct network *w)
 	puts("}");
 }
 
-/* By --format. */
+/* By --format; html is a page. */
+enum { FORMAT_HTML = 2 };
 static void (*const formats[])(const struct algorithm *a, const struct network *w) = {show_text, show_dot};
 
 /* Opens an algorithm. A compact one is expanded only if the number of sends is still readable. */
@@ -226,5 +232,13 @@ int cmd_show(int argc, char **argv)
 	struct error e = {0};
 	struct show_options o = {0};
 
-	return options_read(argc, argv, &usage, &o, &e) ? show(o.files.at[0], formats[o.format]) : fail(&e);
+	if (!options_read(argc, argv, &usage, &o, &e))
+		return fail(&e);
+	if (o.format == FORMAT_HTML)
+		return pages_show(o.files.at[0], o.out);
+	if (o.out) {
+		error_set(&e, ERROR_INPUT, "-o", "requires --format html; other formats are printed");
+		return fail(&e);
+	}
+	return show(o.files.at[0], formats[o.format]);
 }

@@ -48,6 +48,7 @@ int cmd_simulate(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_import(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
 
 /* Prints "sccl-synth: WHERE: WHAT" on standard error and returns the exit status for this kind of error. After an
  * interrupt, prints the line of interrupts_say, if there is one, and returns STATUS_INTERRUPTED. */

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct algorithm;
 struct error;
@@ -76,7 +77,12 @@ extern const char *const msccl_kind_names[], *const msccl_buffer_names[]; /* as 
 /* Verifies A, plans, checks the plan, and appends it to INTO as XML. False with *e set and nothing appended: A has more
  * than LOWERED_SENDS_MAX sends or does not verify, RCCL has no such collective, or the plan exceeds one of its limits
  * (ERROR_INPUT, with the place). */
-bool msccl_export(const struct algorithm *a, struct text *into, struct error *e);
+struct msccl_options {
+	bool in_place;     /* for calls whose input and output are one buffer; otherwise for the others */
+	const char *proto; /* "Simple", "LL" or "LL128": only stated */
+	int64_t least_bytes, most_bytes; /* 0: no limit */
+};
+bool msccl_export(const struct algorithm *a, const struct msccl_options *o, struct text *into, struct error *e);
 
 /* The rest is the interface between these phases. */
 

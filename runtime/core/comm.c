@@ -5,6 +5,7 @@
 #include "runtime/core/comm.h"
 
 #include "runtime/core/agree.h"
+#include "runtime/net/bootstrap_group.h"
 #include "runtime/net/bridge.h"
 #include "runtime/core/guard.h"
 #include "runtime/core/status.h"
@@ -79,7 +80,7 @@ static sccl_status_t make_boards(struct sccl_comm *c)
 	m.reach = REACH_PROCESSES;
 
 	sccl_status_t status =
-		sccli_symmetric_create(&c->boards, &m, NULL, board_bytes(c->max_blocks));
+		sccli_symmetric_create(&c->boards, &m, NULL, board_bytes(c->max_blocks) + sccli_group_member_bytes());
 	if (status != SCCL_OK)
 		return status;
 	c->watchable = calloc(m.ranks, sizeof *c->watchable);
@@ -257,10 +258,11 @@ void sccl_comm_free(sccl_comm_t *comm)
 	if (comm->cursors.own)
 		comm->meeting.unit.device->close(&comm->cursors);
 	sccli_symmetric_free(&comm->flags);
-	sccli_symmetric_free(&comm->boards);
+	sccli_boards_free(comm);
 	pthread_mutex_destroy(&comm->engines_lock);
 	free(comm->watchable);
 	free(comm->servers);
 	sccli_local_leave(comm->local);
+	sccli_kin_leave(&comm->kin);
 	free(comm);
 }

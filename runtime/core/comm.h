@@ -54,14 +54,32 @@ struct board {
 	_Alignas(128) uint64_t progress[]; /* [max_blocks] of kernels, then one of calls without kernels */
 };
 
+/* Size of the part that devices see. */
 static inline size_t board_bytes(uint32_t max_blocks)
 {
-	return sizeof(struct board) + (max_blocks + (size_t)1) * sizeof(uint64_t);
+	return (sizeof(struct board) + (max_blocks + (size_t)1) * sizeof(uint64_t) + 127) / 128 * 128;
 }
 
 struct bridge;
 struct engines;
 struct guard;
+
+/* The boards of a communicator that was shrunk, for itself and the communicator that it was shrunk to. */
+struct heritage {
+	struct symmetric boards; /* all zero until the first is freed */
+	atomic_uint users;
+};
+
+/* What a communicator that was made from another one meets in. */
+struct kin {
+	sccl_group_t *group;
+	struct symmetric mail;     /* the members of a part that was split off */
+	struct heritage *heritage; /* the boards of a communicator that was shrunk, which hold its members */
+};
+
+void sccli_kin_leave(struct kin *kin); /* all zero is allowed */
+/* Frees the boards of C, or leaves them to the communicator that it was shrunk to. */
+void sccli_boards_free(struct sccl_comm *c);
 
 /* State shared by the communicators that one sccl_comms_create call made. */
 struct local {
@@ -103,6 +121,8 @@ struct sccl_comm {
 	struct bridge *bridge;             /* to other servers; NULL: none */
 	uint64_t stream_id;                /* of the last call's stream; 0: unknown */
 	void *mark;                        /* recorded after the last call; NULL: there was none */
+	struct kin kin;                    /* all zero: it was made from no other */
+	struct heritage *heir;             /* its boards, if it was shrunk; NULL: it was not */
 	struct local *local;               /* state shared with communicators made in the same call; NULL: none */
 };
 

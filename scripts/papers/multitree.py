@@ -119,6 +119,16 @@ paper.not_here("2D-RING on a mesh is worse than RING on 8x8, better on 4x4", "VI
                "its lines close over the two farthest nodes, and a sum that nodes on the way pass on would get their values added here")
 
 
+@fact("a node never sends or receives in both of DBTREE's trees at once", "fig. 4", "even and odd steps", quick=True)
+def _():
+    steps = load(build("complete:16", "allreduce", "double-binary-tree", 2))["steps"]
+    both = 0
+    for s in steps:
+        moves = s["sends"] + s.get("reduces", [])
+        both += sum(len({m[0] for m in moves if m[end] == v}) > 1 for v in range(16) for end in (1, 2))
+    return f"{both} times in {len(steps)} steps on 16 nodes", both == 0
+
+
 for part, (packet, published) in enumerate(((64, 25), (256, 6.25))):
     @fact(f"overhead of heads with payloads of {packet} bytes", "fig. 2", f"{published} %", quick=True)
     def _(packet=packet, published=published):

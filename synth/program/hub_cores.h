@@ -7,7 +7,8 @@
  * recursive doubling, one dimension is a direct exchange, and a grid of no dimension is a single hub. Where the exchange takes
  * one step, the hubs that have the result need not be those that add up, as long as each of the latter is joined to each of
  * the former. Over links that lead one way only, as between two boxes, each of two hubs with the result has a hub of its own
- * from which such a link leads to it: all is added up twice, at once, in one step, so that no node sends a sum.
+ * from which such a link leads to it: all is added up twice, at once, in one step, so that no node sends a sum. Or, backwards,
+ * all is added up once, at the two hubs from which the links lead, and both halves of the result are sent to all in one step.
  */
 
 #include "synth/program/timed_tree.h"
@@ -22,6 +23,7 @@ struct hub_core {
 	int n_from, *from;   /* the hubs that add up; owned */
 	int n_beside, *beside; /* those that add up once more, beside these; n_beside is 0 if all is added up once; owned */
 	int n_to, *to;       /* those that have the result; owned */
+	int n_beyond, *beyond; /* n_beyond not 0: those have one half of the result, and these the other; owned */
 	struct timed_tree exchange; /* its sends, in steps from 0; owned */
 	int into, out;       /* hops that the farthest node has to the nearest hub that adds up, and from one with the result */
 };

@@ -11,6 +11,7 @@
 #include "synth/program/hub_forest.h"
 #include "synth/program/images.h"
 #include "synth/program/master.h"
+#include "synth/program/partial_sums.h"
 #include "synth/program/realize.h"
 
 #include "core/base/error.h"
@@ -74,17 +75,37 @@ static double find_into(const struct hub_generation *g, const struct hub_core *c
 	return hub_forest_find(g->m.w, &of, true, 0, before, g->at, g->effort, out);
 }
 
+/* The forest out of the hubs of C that have the result, or (BEYOND) of those that have the other half of it. */
+static double find_out(const struct hub_generation *g, const struct hub_core *c, bool beyond, int after, struct timed_tree *out)
+{
+	struct hub_core of = *c;
+
+	if (beyond) {
+		of.to = c->beyond;
+		of.n_to = c->n_beyond;
+	}
+	return hub_forest_find(g->m.w, &of, false, after, g->p->steps - after, g->at, g->effort, out);
+}
+
+/* All is added up, or sent out, twice: only in one step does no node send a value of one kind as one of the other. */
+static bool is_allowed(const struct hub_core *c, int before, int after)
+{
+	return (!c->n_beside || before == 1) && (!c->n_beyond || after == 1);
+}
+
 /* The best way to share the steps among the parts around core C. INFINITY: there is none. */
 static struct hub_choice best_around(const struct hub_generation *g, const struct hub_core *c)
 {
 	struct hub_choice best = {c, 0, INFINITY};
 	int steps = g->p->steps;
 
-	for (int before = c->into; before + c->dimensions + c->out <= steps && !(c->n_beside && before > 1); before++) {
+	for (int before = c->into; before + c->dimensions + c->out <= steps; before++) {
 		int after = before + c->dimensions;
+		if (!is_allowed(c, before, steps - after))
+			continue;
 		double cost = exchange_cost(g, c, before) + find_into(g, c, false, before, NULL) +
 			      (c->n_beside ? find_into(g, c, true, before, NULL) : 0) +
-			      hub_forest_find(g->m.w, c, false, after, steps - after, g->at, g->effort, NULL);
+			      find_out(g, c, false, after, NULL) + (c->n_beyond ? find_out(g, c, true, after, NULL) : 0);
 		if (cost < best.cost) {
 			best.cost = cost;
 			best.before = before;
@@ -102,20 +123,24 @@ static void append(struct timed_tree *to, const struct timed_tree *from, int lat
 static struct timed_tree pattern_of(const struct hub_generation *g, const struct hub_choice *x)
 {
 	int after = x->before + x->core->dimensions;
-	struct timed_tree into, beside = {0}, out, all = {0};
+	struct timed_tree into, beside = {0}, out, beyond = {0}, all = {0};
 
 	find_into(g, x->core, false, x->before, &into);
 	if (x->core->n_beside)
 		find_into(g, x->core, true, x->before, &beside);
-	hub_forest_find(g->m.w, x->core, false, after, g->p->steps - after, g->at, g->effort, &out);
-	all.of = new_array(struct timed_edge, (size_t)(into.n + beside.n + x->core->exchange.n + out.n));
+	find_out(g, x->core, false, after, &out);
+	if (x->core->n_beyond)
+		find_out(g, x->core, true, after, &beyond);
+	all.of = new_array(struct timed_edge, (size_t)(into.n + beside.n + x->core->exchange.n + out.n + beyond.n));
 	append(&all, &into, 0);
 	append(&all, &beside, 0);
 	append(&all, &x->core->exchange, x->before);
 	append(&all, &out, 0);
+	append(&all, &beyond, 0);
 	free(into.of);
 	free(beside.of);
 	free(out.of);
+	free(beyond.of);
 	return all;
 }
 
@@ -214,58 +239,6 @@ static bool solve(const struct instance *i, const struct hub_cores *cores, const
 	return ok;
 }
 
-/* ---- the sends ---- */
-
-
-static int by_chunk(const void *va, const void *vb)
-{
-	const struct send *a = va, *b = vb;
-
-	if (a->chunk != b->chunk)
-		return a->chunk < b->chunk ? -1 : 1;
-	return a->dst != b->dst ? (a->dst > b->dst) - (a->dst < b->dst) : (a->src > b->src) - (a->src < b->src);
-}
-
-/*
- * What a node is sent is added to its value, unless that contains a part of it already: then what is sent is the result, and
- * replaces the value.
- * HAS [chunk * nodes + node]: the nodes whose contributions a value has, before the step.
- */
-static void tell_apart(struct step *s, uint64_t *has, size_t n_values, int nodes)
-{
-	uint64_t *before = copy_bytes(has, n_values * sizeof *has);
-	size_t copies = 0;
-
-	s->reduces = new_array(struct send, s->n_sends);
-	if (s->n_sends)
-		qsort(s->sends, s->n_sends, sizeof *s->sends, by_chunk);
-	for (size_t i = 0; i < s->n_sends; i++) {
-		struct send x = s->sends[i];
-		size_t chunk = (size_t)x.chunk * (size_t)nodes;
-		uint64_t *to = &has[chunk + (size_t)x.dst], what = before[chunk + (size_t)x.src];
-		if (*to & what)
-			s->sends[copies++] = x;
-		else
-			s->reduces[s->n_reduces++] = x;
-		*to |= what;
-	}
-	s->n_sends = copies;
-	free(before);
-}
-
-static void tell_all_apart(struct step *steps, int n, int chunks, int nodes)
-{
-	size_t n_values = (size_t)chunks * (size_t)nodes;
-	uint64_t *has = new_array(uint64_t, n_values);
-
-	for (size_t i = 0; i < n_values; i++)
-		has[i] = UINT64_C(1) << i % (size_t)nodes;
-	for (int s = 0; s < n; s++)
-		tell_apart(&steps[s], has, n_values, nodes);
-	free(has);
-}
-
-
 /* ---- groups ---- */
 
 /* A schedule that was found. */
@@ -345,7 +318,7 @@ struct step *hub_program_steps(const struct instance *i, int steps, int most, in
 		error_set(e, ERROR_LIMIT, "hubs", "no hubs are near enough for %d steps", steps);
 	hub_cores_free(&cores);
 	if (best.steps)
-		tell_all_apart(best.steps, steps, best.chunks, i->network->nodes);
+		partial_sums_tell_apart(best.steps, steps, best.chunks, i->network->nodes);
 	*chunks = best.chunks;
 	return best.steps;
 }

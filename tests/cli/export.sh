@@ -55,9 +55,40 @@ ok $? 'and what was in the file stays'
 run 2 export -t ring:3 -c allgather -C 1 -S 1 -R 1 --format msccl-xml
 has 'a plan needs a file' '^sccl-synth: FILE: ' err
 run 2 export "$golden/ring3-allgather.json" --format msccl
-has 'an unknown format is told the known ones' 'must be smt2, dimacs or msccl-xml, not "msccl"' err
+has 'an unknown format is told the known ones' 'must be smt2, dimacs, msccl-xml or mscclpp, not "msccl"' err
 run 2 export "$bad/algorithm/verify-not-held.json" --format msccl-xml
 has 'what does not verify is refused' 'does not verify' err
+
+# Plans of MSCCL++, and what a plan states.
+run 0 export "$golden/ring3-allgather.json" --format mscclpp
+silent
+cp out plan.json
+run 0 lint plan.json --for mscclpp
+has 'the plan is right' 'MSCCL\+\+ JSON, allgather on 3 ranks: right' out
+run 0 export "$golden/ring3-allgather.json" --format mscclpp -o named.json --register register.py
+cmp -s plan.json named.json
+ok $? 'a file gets the same plan'
+has 'the sizes it serves are printed' 'multiples of 48 bytes' out
+if command -v python3 >/dev/null; then
+	python3 -m py_compile register.py
+	ok $? 'the file that registers it is Python'
+else
+	skip 'the file that registers it is Python' 'no python3'
+fi
+has 'and names the plan' '^PLAN = "named.json"$' register.py
+for options in '--in-place' '--proto LL' '--proto LL --in-place' '--min-bytes 1K --max-bytes 64M'; do
+	# shellcheck disable=SC2086
+	run 0 export "$source/algorithms/dgx1/allreduce/c16-s4-r6.json" --format mscclpp $options -o sum.json
+	run 0 lint sum.json --for mscclpp
+done
+has 'the range of sizes is in it' 'from 1024 to 67108864' out
+run 2 export "$golden/ring3-custom.json" --format mscclpp
+has 'a collective that MSCCL++ lacks' 'MSCCL\+\+ has no custom collective' err
+run 2 export "$golden/ring3-allgather.json" --format mscclpp --proto LL128
+run 2 export "$golden/ring3-allgather.json" --format mscclpp --max-bytes many
+run 0 export "$golden/ring3-allgather.json" --format msccl-xml --proto LL --in-place --min-bytes 64 --max-bytes 4K -o stated.xml
+has 'a plan for RCCL states them' 'proto="LL" .*inplace="1" outofplace="0" minBytes="64" maxBytes="4096"' stated.xml
+run 0 lint stated.xml --for rccl
 
 # As clauses.
 ask=$3

@@ -1,4 +1,4 @@
-/* What other tools write: a machine that is accepted is written, and reads as the same. */
+/* What other tools write: a machine that is accepted is written, and reads as the same; a plan is played. */
 #include "tests/fuzz/targets.h"
 
 #include "core/base/error.h"
@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "interop/machines/import.h"
+#include "interop/plans/lint.h"
 #include "tests/fuzz/refusal.h"
 
 bool fuzz_machine(const char *bytes, size_t n)
@@ -28,4 +29,33 @@ bool fuzz_machine(const char *bytes, size_t n)
 	text_free(&notes);
 	text_free(&out);
 	return accepted;
+}
+
+static bool one_line_each(const struct text *lines)
+{
+	for (size_t i = 0; i < lines->length; i++)
+		if ((unsigned char)lines->bytes[i] < ' ' && lines->bytes[i] != '\n')
+			return false;
+	return true;
+}
+
+bool fuzz_plan(const char *bytes, size_t n)
+{
+	const char *path = fuzz_file(bytes, n);
+	struct text lines = {0}, notes = {0};
+	struct plan_faults f = {.lines = &lines};
+	struct error e = {0};
+	struct foreign_plan *p = plan_open(path, &e);
+
+	refusal_check(p != NULL, &e);
+	if (!p)
+		return false;
+	if (plan_lint(p, p->format == PLAN_MSCCL ? FOR_RCCL : FOR_MSCCLPP, bytes, &f, &notes, &e))
+		fuzz_need(one_line_each(&lines), "a fault that is not one line");
+	else
+		refusal_check(false, &e);
+	foreign_plan_free(p);
+	text_free(&lines);
+	text_free(&notes);
+	return true;
 }

@@ -17,6 +17,7 @@ static const struct fuzz_target targets[] = {
 	{"machine", fuzz_machine, 1 << 14},
 	{"name", fuzz_name, 96},
 	{"options", fuzz_options, 256},
+	{"plan", fuzz_plan, 1 << 14},
 	{"proof", fuzz_proof, 1 << 14},
 	{"remote", fuzz_remote, 1 << 12},
 	{"rendezvous", fuzz_rendezvous, 160},

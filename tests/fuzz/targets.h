@@ -33,7 +33,7 @@ const char *fuzz_file(const char *bytes, size_t n);
 /* read_files.c: whole files */
 fuzz_run fuzz_topology, fuzz_collective, fuzz_algorithm, fuzz_frontier, fuzz_workload, fuzz_journal;
 /* read_foreign.c: files of other tools */
-fuzz_run fuzz_machine;
+fuzz_run fuzz_machine, fuzz_plan;
 /* read_proofs.c: certificates */
 fuzz_run fuzz_proof, fuzz_time_proof, fuzz_trace;
 /* read_words.c: what people type */

@@ -138,6 +138,20 @@ typedef struct sccl_comm_options {
 /* Collective. OPTIONS may be NULL. The caller frees *comm with sccl_comm_free. */
 SCCL_API sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks,
                                         const sccl_bootstrap_t *bootstrap, const sccl_comm_options_t *options);
+/*
+ * Collective over COMM: ranks with the same COLOR get a communicator of their own, in the order of their keys and, where
+ * those are equal, of their ranks in COMM; it has COMM's target, device, timeout and most blocks. With SCCL_NO_COLOR, *PART is
+ * NULL. A part may have ranks of one server only. It does not need COMM once it is made. If one part cannot be made, the
+ * others may have been.
+ */
+enum { SCCL_NO_COLOR = -1 };
+SCCL_API sccl_status_t sccl_comm_split(sccl_comm_t **part, sccl_comm_t *comm, int color, int key);
+/*
+ * Collective over the ranks of COMM but the N ranks WITHOUT, which may have died: those that are left get a communicator
+ * without them, in the same order. COMM may have ended; all calls on it must have. All must give the same ranks, and COMM can
+ * be shrunk once. Ranks that do not come are waited for as long as COMM's timeout, or 60 seconds. All on one server.
+ */
+SCCL_API sccl_status_t sccl_comm_shrink(sccl_comm_t **rest, sccl_comm_t *comm, const uint32_t without[], size_t n);
 /* Local. Free all memory and plans created from COMM first. NULL is allowed. */
 SCCL_API void sccl_comm_free(sccl_comm_t *comm);
 

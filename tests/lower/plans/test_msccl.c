@@ -50,7 +50,7 @@ static void refused_export(struct algorithm *a, const char *words)
 	struct error e = {0};
 	struct text text = {0};
 
-	cr_expect(not(msccl_export(a, &text, &e)));
+	cr_expect(not(msccl_export(a, &(struct msccl_options){.proto = "Simple"}, &text, &e)));
 	cr_expect(eq(int, e.kind, ERROR_INPUT));
 	cr_expect(eq(sz, text.length, 0));
 	cr_expect(ne(ptr, strstr(e.what, words), NULL), "%s: %s, not: %s", e.where, e.what, words);
@@ -121,7 +121,7 @@ Test(msccl, the_whole_catalog_is_exported)
 		struct error e = {0};
 		struct text text = {0};
 		struct algorithm *a = algorithm_open(files.gl_pathv[i], &e);
-		cr_expect(a && msccl_export(a, &text, &e), "%s: %s: %s", files.gl_pathv[i], e.where, e.what);
+		cr_expect(a && msccl_export(a, &(struct msccl_options){.proto = "Simple"}, &text, &e), "%s: %s: %s", files.gl_pathv[i], e.where, e.what);
 		text_free(&text);
 		algorithm_free(a);
 	}
@@ -137,7 +137,7 @@ Test(msccl, a_small_plan_is_written_as_in_the_golden_file)
 
 	snprintf(path, sizeof path, "%s/tests/golden/ring3-allreduce.xml", getenv("SOURCE_ROOT"));
 	cr_assert(file_read(path, &wanted, &e), "%s: %s", e.where, e.what);
-	cr_assert(msccl_export(a, &written, &e), "%s: %s", e.where, e.what);
+	cr_assert(msccl_export(a, &(struct msccl_options){.proto = "Simple"}, &written, &e), "%s: %s", e.where, e.what);
 	cr_expect(eq(str, written.bytes, wanted.bytes));
 	text_free(&written);
 	text_free(&wanted);
@@ -153,7 +153,7 @@ Test(msccl, a_name_cannot_end_its_attribute_and_is_cut)
 	free(a->name);
 	a->name = copy_string("a\"><gpu\t\n'&\xc3\xa9"
 			      "0123456789012345678901234567890123456789012345678901234567890123456789");
-	cr_assert(msccl_export(a, &text, &e), "%s: %s", e.where, e.what);
+	cr_assert(msccl_export(a, &(struct msccl_options){.proto = "Simple"}, &text, &e), "%s: %s", e.where, e.what);
 	const char *wanted = "<algo name=\"a___gpu______01234567890123456789012345678901234567890123456789\" proto=";
 	cr_expect(eq(int, strncmp(text.bytes, wanted, strlen(wanted)), 0));
 	text_free(&text);

@@ -133,6 +133,8 @@ Test(hubs, one_way_links)
 	machine_of(boxes(4), &m);
 	struct rational r = found(&m, 3, 1024);
 	cr_expect(rational_compare(r, rational(3, 4)) == 0, "%lld/%lld", (long long)r.num, (long long)r.den);
+	r = found(&m, 4, 1024); /* values cross in two steps, in either of which other values are added up or sent out */
+	cr_expect(rational_compare(r, rational(5, 8)) == 0, "%lld/%lld", (long long)r.num, (long long)r.den);
 	machine_close(&m);
 }
 

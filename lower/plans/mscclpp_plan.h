@@ -1,0 +1,18 @@
+#ifndef SCCL_LOWER_PLANS_MSCCLPP_PLAN_H
+#define SCCL_LOWER_PLANS_MSCCLPP_PLAN_H
+
+/* A plan for MSCCL++ as its parts. Internal to lower/plans/. */
+
+#include "lower/plans/mscclpp.h"
+#include "lower/plans/mscclpp_blocks.h"
+
+struct mscclpp_plan {
+	const char *name, *collective; /* borrowed */
+	int ranks;
+	struct pp_rank *of; /* borrowed */
+};
+
+/* mscclpp_text.c: appends it as JSON. */
+void mscclpp_write(const struct mscclpp_plan *p, const struct mscclpp_options *o, struct text *into);
+
+#endif

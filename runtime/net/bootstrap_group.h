@@ -1,0 +1,15 @@
+#ifndef SCCL_RUNTIME_NET_BOOTSTRAP_GROUP_H
+#define SCCL_RUNTIME_NET_BOOTSTRAP_GROUP_H
+
+/* Groups whose members lie in shared memory that the caller brings. */
+
+#include <sccl/sccl.h>
+
+/* Size of a member, which is zero at first and aligned to 128 bytes. */
+size_t sccli_group_member_bytes(void);
+
+/* Like sccl_group_create, but every rank calls it, and MEMBERS are all ranks' members as mapped by this one. They must outlive
+ * the group. */
+sccl_status_t sccli_group_over(sccl_group_t **group, void *const members[], uint32_t ranks, double timeout);
+
+#endif

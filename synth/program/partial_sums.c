@@ -1,0 +1,150 @@
+/*
+ * In each step a node keeps its value or not; what arrives is added to what is kept, and parts must not overlap. Mostly a
+ * node keeps its value unless what arrives has a part of it. Where that does not lead to the result, the same is tried
+ * backwards: with all sends reversed in direction and time a pattern of an allreduce is one too, with the same values
+ * kept. A node that only passes on what it has been sent may drop its own value so, which it sent before.
+ */
+
+#include "synth/program/partial_sums.h"
+
+#include "core/base/memory.h"
+#include "core/schedule/algorithm.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The sends of one chunk. */
+struct chunk_sends {
+	int n, nodes;
+	struct step *steps;
+	size_t *first, *end; /* [step]: of its sends */
+	bool *keeps;         /* [step * nodes + node] */
+	bool *adds;          /* [send, of all steps in a row] */
+	size_t *place;       /* [step]: of its first send among all */
+};
+
+static bool *keeps_at(const struct chunk_sends *c, int step, int node)
+{
+	return &c->keeps[(size_t)step * (size_t)c->nodes + (size_t)node];
+}
+
+static uint64_t everything(int nodes)
+{
+	return nodes == 64 ? UINT64_MAX : (UINT64_C(1) << nodes) - 1;
+}
+
+static void begin(uint64_t *has, int nodes)
+{
+	for (int v = 0; v < nodes; v++)
+		has[v] = UINT64_C(1) << v;
+}
+
+/* Which values are kept, if a node keeps its value unless a part of it arrives; BACKWARDS: in the reversed pattern. */
+static void find_keeps(const struct chunk_sends *c, bool backwards)
+{
+	uint64_t has[64], before[64], arrives[64];
+
+	begin(has, c->nodes);
+	for (int i = 0; i < c->n; i++) {
+		int s = backwards ? c->n - 1 - i : i;
+		for (int v = 0; v < c->nodes; v++) {
+			before[v] = has[v];
+			arrives[v] = 0;
+		}
+		for (size_t k = c->first[s]; k < c->end[s]; k++) {
+			const struct send *x = &c->steps[s].sends[k];
+			arrives[backwards ? x->src : x->dst] |= before[backwards ? x->dst : x->src];
+		}
+		for (int v = 0; v < c->nodes; v++) {
+			*keeps_at(c, s, v) = !(has[v] & arrives[v]);
+			has[v] = arrives[v] | (has[v] & arrives[v] ? 0 : has[v]);
+		}
+	}
+}
+
+/* Plays one step; fills adds. False: parts overlap, or a node sends what it does not have. */
+static bool play(const struct chunk_sends *c, int s, uint64_t *has)
+{
+	uint64_t before[64];
+	bool ok = true;
+
+	for (int v = 0; v < c->nodes; v++) {
+		before[v] = has[v];
+		has[v] = *keeps_at(c, s, v) ? has[v] : 0;
+	}
+	for (size_t k = c->first[s]; k < c->end[s]; k++) {
+		const struct send *x = &c->steps[s].sends[k];
+		ok = ok && before[x->src] && !(has[x->dst] & before[x->src]);
+		c->adds[c->place[s] + k] = has[x->dst] != 0;
+		has[x->dst] |= before[x->src];
+	}
+	return ok;
+}
+
+/* Does every node have the result in the end? */
+static bool leads_to_result(const struct chunk_sends *c, bool backwards)
+{
+	uint64_t has[64];
+	bool ok = true;
+
+	find_keeps(c, backwards);
+	begin(has, c->nodes);
+	for (int s = 0; s < c->n; s++)
+		ok = play(c, s, has) && ok;
+	for (int v = 0; v < c->nodes; v++)
+		ok = ok && has[v] == everything(c->nodes);
+	return ok;
+}
+
+static int by_chunk(const void *va, const void *vb)
+{
+	const struct send *a = va, *b = vb;
+
+	if (a->chunk != b->chunk)
+		return a->chunk < b->chunk ? -1 : 1;
+	return a->dst != b->dst ? (a->dst > b->dst) - (a->dst < b->dst) : (a->src > b->src) - (a->src < b->src);
+}
+
+/* Moves the sends that add to the reduces. */
+static void divide(struct step *s, const bool *adds)
+{
+	size_t copies = 0;
+
+	s->reduces = new_array(struct send, s->n_sends);
+	for (size_t k = 0; k < s->n_sends; k++)
+		if (adds[k])
+			s->reduces[s->n_reduces++] = s->sends[k];
+		else
+			s->sends[copies++] = s->sends[k];
+	s->n_sends = copies;
+}
+
+void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
+{
+	size_t all = 0;
+	struct chunk_sends c = {.n = n, .nodes = nodes, .steps = steps, .first = new_array(size_t, (size_t)n), .end = new_array(size_t, (size_t)n),
+				.place = new_array(size_t, (size_t)n), .keeps = new_array(bool, (size_t)n * (size_t)nodes)};
+
+	for (int s = 0; s < n; s++) {
+		if (steps[s].n_sends)
+			qsort(steps[s].sends, steps[s].n_sends, sizeof *steps[s].sends, by_chunk);
+		c.place[s] = all;
+		all += steps[s].n_sends;
+	}
+	c.adds = new_array(bool, all);
+	for (int chunk = 0; chunk < chunks; chunk++) {
+		for (int s = 0; s < n; s++)
+			for (c.first[s] = c.end[s]; c.end[s] < steps[s].n_sends && steps[s].sends[c.end[s]].chunk == chunk;)
+				c.end[s]++;
+		if (!leads_to_result(&c, false) && !leads_to_result(&c, true))
+			leads_to_result(&c, false);
+	}
+	for (int s = 0; s < n; s++)
+		divide(&steps[s], &c.adds[c.place[s]]);
+	free(c.first);
+	free(c.end);
+	free(c.place);
+	free(c.keeps);
+	free(c.adds);
+}

@@ -1,0 +1,144 @@
+/*
+ * Ranks that are killed before, during and after allreduces, TRIALS times: every survivor returns in time, with an error
+ * or with right sums alone, and nothing is left in /dev/shm.
+ * usage: killed PROGRAM.so SYMBOL TRIALS SEED
+ */
+#include <sccl/sccl.h>
+
+#include "tests/support/random.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT = 1021, CALLS = 4000, RANKS_MOST = 64 };
+/* How a rank ended. LATE is that of SIGALRM, which nobody catches. */
+enum { DONE, ENDED, WRONG = 9 };
+
+static const sccl_program_t *program;
+
+static int32_t value(uint32_t rank, int call, int i)
+{
+	return call * 7 + (int32_t)rank * 3 + i;
+}
+
+static int32_t sum(uint32_t ranks, int call, int i)
+{
+	return (int32_t)ranks * (call * 7 + i) + 3 * (int32_t)(ranks * (ranks - 1) / 2);
+}
+
+static int calls(sccl_plan_t *plan, uint32_t rank, uint32_t ranks)
+{
+	static int32_t in[COUNT], out[COUNT];
+
+	for (int call = 0; call < CALLS; call++) {
+		for (int i = 0; i < COUNT; i++)
+			in[i] = value(rank, call, i);
+		if (sccl_run(plan, in, out, COUNT, NULL) != SCCL_OK)
+			return ENDED;
+		for (int i = 0; i < COUNT; i++)
+			if (out[i] != sum(ranks, call, i))
+				return WRONG;
+	}
+	return DONE;
+}
+
+static int live(sccl_group_t *group, uint32_t rank, sccl_protocol_t protocol)
+{
+	sccl_bootstrap_t bootstrap;
+	sccl_comm_t *comm;
+	sccl_plan_t *plan;
+	sccl_comm_options_t options = {.timeout = 20};
+	sccl_plan_options_t how = {.protocol = protocol};
+
+	if (sccl_group_join(group, rank, &bootstrap) != SCCL_OK || sccl_comm_create(&comm, rank, program->ranks, &bootstrap, &options) != SCCL_OK)
+		return ENDED;
+	if (sccl_plan_create(&plan, comm, program, SCCL_I32, SCCL_SUM, COUNT, &how) != SCCL_OK) {
+		sccl_comm_free(comm);
+		return ENDED;
+	}
+	int end = calls(plan, rank, program->ranks);
+	sccl_plan_free(plan);
+	sccl_comm_free(comm);
+	return end;
+}
+
+static int files_in_memory(void)
+{
+	int n = 0;
+	DIR *d = opendir("/dev/shm");
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* One trial: *ENDS counts how the survivors ended. False: one of them was wrong, or late. */
+static bool trial(uint64_t *state, int ends[2])
+{
+	uint32_t ranks = program->ranks, victim = (uint32_t)(random_bits(state) % ranks);
+	sccl_protocol_t protocol = program->tables[SCCL_PACKETS].words && random_bits(state) % 2 ? SCCL_PACKETS : SCCL_PLAIN;
+	/* Most kills fall into the calls, some into what comes before. */
+	struct timespec until = {0, (long)(random_bits(state) % 40000000)};
+	pid_t children[RANKS_MOST] = {0};
+	sccl_group_t *group;
+	bool good = true;
+
+	if (sccl_group_create(&group, ranks, 20) != SCCL_OK)
+		return false;
+	for (uint32_t r = 0; r < ranks; r++) {
+		children[r] = fork();
+		if (children[r] < 0)
+			abort(); /* never kill -1 */
+		if (children[r] == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			alarm(100);
+			_exit(live(group, r, protocol));
+		}
+	}
+	nanosleep(&until, NULL);
+	kill(children[victim], SIGKILL);
+	for (uint32_t r = 0; r < ranks; r++) {
+		int status;
+		waitpid(children[r], &status, 0);
+		if (r == victim)
+			continue;
+		if (WIFEXITED(status) && WEXITSTATUS(status) <= ENDED) {
+			ends[WEXITSTATUS(status)]++;
+			continue;
+		}
+		printf("rank %u %s %d, protocol %d, rank %u killed after %ld us\n", r, WIFEXITED(status) ? "returned" : "died of", status, (int)protocol,
+		       victim, until.tv_nsec / 1000);
+		good = false;
+	}
+	sccl_group_free(group);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	void *so = argc == 5 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	program = so ? dlsym(so, argv[2]) : NULL;
+	if (!program || program->ranks > RANKS_MOST) {
+		fprintf(stderr, "usage: killed PROGRAM.so SYMBOL TRIALS SEED: %s\n", so ? "no such program" : dlerror());
+		return 2;
+	}
+	uint64_t state = random_start((uint64_t)atol(argv[4]));
+	int ends[2] = {0, 0}, before = files_in_memory(), bad = 0, trials = atoi(argv[3]);
+
+	for (int t = 0; t < trials; t++)
+		bad += !trial(&state, ends);
+	if (files_in_memory() != before)
+		bad++, printf("/dev/shm has other files than before\n");
+	printf("%d ranks killed: %d survivors returned an error, %d had made all calls, %d trials went wrong\n", trials, ends[ENDED], ends[DONE], bad);
+	return bad > 0;
+}
