@@ -4,15 +4,20 @@
 #include "cli/arguments/shared.h"
 #include "cli/commands/topologies.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "core/schedule/algorithm.h"
 #include "interop/machines/import.h"
+#include "interop/plans/lint.h"
+#include "interop/plans/to_algorithm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct import_options {
+	const char *topology; /* -t: the files are plans for this machine; NULL: they are machines */
 	enum import_rates rates;
 	const char *out;
 	bool json;
@@ -21,6 +26,7 @@ struct import_options {
 
 static const char *const rate_names[] = {"nominal", "planned", NULL};
 static const struct option_row own_rows[] = {
+	{"topology", 't', "T", "FILE is a plan or schedule for the machine T", OPTION(option_text, import_options, topology)},
 	{"rates", 0, "WHICH", "nominal: what vendors state (default); planned: what NCCL or RCCL assume", OPTION_CHOICE(import_options, rates, rate_names)},
 };
 
@@ -41,6 +47,8 @@ static const struct usage usage = {
 	"  ASTRA-sim's network YAML.\n\n"
 	"Several files describe one machine: the most detailed is taken, and what the others say otherwise is listed. What a file does "
 	"not tell is assumed, and said on standard error.\n\n"
+	"With -t, FILE is a plan or schedule of another tool for the machine T, and becomes an algorithm: MSCCL XML, MSCCL++ JSON, or an "
+	"allgather of TE-CCL. It must be a schedule in steps in which a rank holds one value of a chunk; `sccl-synth lint` checks others.\n\n"
 	"Example: sccl-synth import topo.txt -o mine.json && sccl-synth best -t ./mine.json -c allreduce\v"
 	"Exit status: 0 done; 2 bad input, or a format that is not known.",
 	USAGE_GROUPS(groups), USAGE_FILES(import_options, files),
@@ -89,6 +97,64 @@ static void print_json(const struct topology *t, const struct import_report *r, 
 	text_free(&line);
 }
 
+/* An algorithm from the plan or schedule in the file. NULL with *e set. */
+static struct algorithm *read_plan(const char *path, const struct topology *t, struct error *e)
+{
+	struct text bytes = {0};
+	struct algorithm *a = NULL;
+	struct foreign_plan *p = NULL;
+
+	if (!file_read(path, &bytes, e))
+		return NULL;
+	if (bytes.bytes && strlen(bytes.bytes) == bytes.length && strstr(bytes.bytes, "\"1-Epoch_Duration\""))
+		a = te_ccl_to_algorithm(path, bytes.bytes, t, e);
+	else if ((p = plan_open(path, e)))
+		a = plan_to_algorithm(p, t, e);
+	foreign_plan_free(p);
+	text_free(&bytes);
+	return a;
+}
+
+static void print_algorithm(const struct import_options *o, const struct algorithm *a)
+{
+	struct text line = {0};
+
+	if (o->json) {
+		text_add(&line, "{\"collective\": \"%s\", \"chunks\": %d, \"steps\": %zu, \"rounds\": %d, \"file\": ", collective_name(&a->collective),
+			 a->chunks, a->n_steps, algorithm_rounds(a));
+		if (o->out)
+			text_add_json_string(&line, o->out);
+		else
+			text_add(&line, "null");
+		printf("%s}\n", line.bytes);
+	} else if (o->out)
+		printf("%s on %s, (%d,%zu,%d): %s\n", collective_name(&a->collective), printable(a->topology->name), a->chunks, a->n_steps,
+		       algorithm_rounds(a), printable(o->out));
+	else {
+		algorithm_write(a, &line);
+		fwrite(line.bytes, 1, line.length, stdout);
+	}
+	text_free(&line);
+}
+
+static int import_plan(const struct import_options *o)
+{
+	struct error e = {0};
+	struct topology *t = NULL;
+	struct algorithm *a = NULL;
+
+	if (o->files.n != 1)
+		error_set(&e, ERROR_INPUT, "import", "with -t takes one file, a plan");
+	else if ((t = topology_open(o->topology, &e)))
+		a = read_plan(o->files.at[0], t, &e);
+	bool ok = a && (!o->out || algorithm_save(a, o->out, &e));
+	if (ok)
+		print_algorithm(o, a);
+	algorithm_free(a);
+	topology_free(t);
+	return ok ? STATUS_DONE : fail(&e);
+}
+
 int cmd_import(int argc, char **argv)
 {
 	struct error e = {0};
@@ -98,6 +164,8 @@ int cmd_import(int argc, char **argv)
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
+	if (o.topology)
+		return import_plan(&o);
 	char *name = o.out ? topology_name_for(o.out, ".json", "imported") : topology_name_for(o.files.at[0], NULL, "imported");
 	struct topology *t = import_machine((const char *const *)o.files.at, o.files.n, name, o.rates, &report, &e);
 	bool ok = t != NULL;

@@ -80,13 +80,13 @@ static bool has_all(const struct machine_source *s, const struct format *f)
 static const struct stranger {
 	const char *root, *has, *what;
 } strangers[] = {
-	{"algo", NULL, "is an MSCCL plan, not a machine"},
+	{"algo", NULL, "is an MSCCL plan, not a machine; `import PLAN -t T` makes it an algorithm for T"},
 	{"graphs", NULL, "is a graph of NCCL, not a machine; write its topology with NCCL_TOPO_DUMP_FILE"},
 	{"trees", NULL, "has trees of ForestColl, not a machine"},
 	{NULL, "\"sccl-algorithm\"", "is an algorithm, not a machine"},
 	{NULL, "\"sccl-topology\"", "is a topology file already"},
-	{NULL, "\"threadblocks\"", "is an MSCCL++ plan, not a machine"},
-	{NULL, "\"1-Epoch_Duration\"", "is a schedule of TE-CCL, not a machine"},
+	{NULL, "\"threadblocks\"", "is an MSCCL++ plan, not a machine; `import PLAN -t T` makes it an algorithm for T"},
+	{NULL, "\"1-Epoch_Duration\"", "is a schedule of TE-CCL, not a machine; `import PLAN -t T` makes it an algorithm for T"},
 	{NULL, "\"intranode_sketch\"", "is a sketch of TACCL, which needs a topology of TACCL beside it"},
 };
 

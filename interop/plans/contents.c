@@ -12,15 +12,15 @@ static bool combines(const struct play *y)
 }
 
 /* The cells of one rank's input: as the file says, or as the output tells. */
-static int input_cells(const struct play *y, int rank)
+int plan_input_cells(const struct foreign_plan *p, int rank)
 {
-	int in = y->p->of[rank].chunks[PLAN_INPUT] * y->p->cut, out = y->p->of[rank].chunks[PLAN_OUTPUT] * y->p->cut;
+	int in = p->of[rank].chunks[PLAN_INPUT] * p->cut, out = p->of[rank].chunks[PLAN_OUTPUT] * p->cut;
 
-	switch (y->p->kind) {
+	switch (p->kind) {
 	case PLAN_ALLGATHER:
-		return in ? in : out / y->p->ranks;
+		return in ? in : out / p->ranks;
 	case PLAN_REDUCESCATTER:
-		return in ? in : out * y->p->ranks;
+		return in ? in : out * p->ranks;
 	case PLAN_ALLREDUCE:
 	case PLAN_ALLTOALL:
 	case PLAN_BROADCAST:
@@ -35,7 +35,7 @@ static int input_cells(const struct play *y, int rank)
 void play_fill(struct play *y)
 {
 	for (int r = 0; r < y->p->ranks; r++) {
-		int n = input_cells(y, r);
+		int n = plan_input_cells(y->p, r);
 		if (y->p->kind == PLAN_BROADCAST && r != y->p->root)
 			continue;
 		for (int i = 0; i < n; i++) {
@@ -44,6 +44,7 @@ void play_fill(struct play *y)
 			if (!c)
 				continue;
 			c->value = combines(y) ? i : r * n + i;
+			c->from = -1;
 			c->parts[r / 64] |= (uint64_t)1 << r % 64;
 		}
 	}
@@ -52,7 +53,7 @@ void play_fill(struct play *y)
 /* The number of the datum that cell I of RANK's output must hold; -1: any. */
 static int wanted(const struct play *y, int rank, int i)
 {
-	int in = input_cells(y, rank), block;
+	int in = plan_input_cells(y->p, rank), block;
 
 	switch (y->p->kind) {
 	case PLAN_ALLREDUCE:
@@ -76,7 +77,7 @@ static int wanted(const struct play *y, int rank, int i)
 
 static int output_cells(const struct play *y, int rank)
 {
-	int in = input_cells(y, rank);
+	int in = plan_input_cells(y->p, rank);
 
 	switch (y->p->kind) {
 	case PLAN_ALLGATHER:
@@ -113,6 +114,17 @@ static bool arrived(const struct play *y, int rank, struct play_stamp s)
 	return false;
 }
 
+/* What came from another rank and is output, unused, was a copy. */
+static void log_outputs(struct play *y, int rank)
+{
+	for (int i = 0, n = output_cells(y, rank); y->log && i < n; i++) {
+		struct plan_span s = {rank, PLAN_OUTPUT, 0};
+		const struct play_cell *c = play_cell_at(y, &s, i);
+		if (c && c->value >= 0 && c->from >= 0 && wanted(y, rank, i) >= 0)
+			play_log(y, c->level, c->value, c->from, rank, false);
+	}
+}
+
 static void judge_rank(struct play *y, int rank)
 {
 	for (int i = 0, n = output_cells(y, rank); i < n; i++) {
@@ -138,6 +150,8 @@ static void judge_rank(struct play *y, int rank)
 
 void play_judge(struct play *y)
 {
-	for (int r = 0; r < y->p->ranks; r++)
+	for (int r = 0; r < y->p->ranks; r++) {
+		log_outputs(y, r);
 		judge_rank(y, r);
+	}
 }

@@ -32,7 +32,7 @@ struct foreign_plan *plan_open(const char *path, struct error *e)
 	return p;
 }
 
-enum { SHALLOW = 1, DEEP = 4 };
+enum { SHALLOW = 1, DEEP = PLAN_DEEP };
 
 /* Which rank's data a broadcast spreads, or which a reduce fills, is not in the file: the first that fits. */
 static bool play_any_root(struct foreign_plan *p, bool in_place, int depth, struct plan_faults *f, struct error *e)

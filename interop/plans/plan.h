@@ -92,7 +92,7 @@ struct plan_faults {
 	int n;
 	const char *mode; /* "in place: " or so, before each; may be "" */
 };
-enum { PLAN_FAULTS_MAX = 20 };
+enum { PLAN_FAULTS_MAX = 20, PLAN_DEEP = 4 }; /* messages that a deep connection holds */
 
 struct foreign_plan *foreign_plan_new(const char *path, enum plan_format format);
 void foreign_plan_free(struct foreign_plan *p); /* NULL is fine */
@@ -122,5 +122,25 @@ struct foreign_plan *plan_read_mscclpp(const char *path, const char *bytes, size
  * False with *e set (ERROR_LIMIT) if P is too large; faults are no error.
  */
 bool plan_play(const struct foreign_plan *p, bool in_place, int depth, struct plan_faults *f, struct error *e);
+
+/*
+ * What a plan sends, as sends of a schedule: a datum that came from another rank is a copy if it is passed on or is output,
+ * and a reduce if it is added to what the rank has. Steps are numbered from 1 by hops. DATUM numbers are those of
+ * plan_play: by place for collectives that combine, by rank and place for others.
+ */
+struct plan_send {
+	int step, datum, src, dst;
+	bool reduce;
+};
+struct plan_log {
+	size_t n, capacity;
+	struct plan_send *of;   /* owned by the caller */
+	bool late;              /* reduces happen when they are added up, not when they arrive */
+	bool two_values;        /* two sums of a chunk were kept apart at a rank: no schedule of ours says that */
+};
+/* The same as plan_play with DEPTH for deep connections, and fills *LOG. */
+bool plan_trace(const struct foreign_plan *p, bool in_place, struct plan_log *log, struct plan_faults *f, struct error *e);
+/* Cells of one rank's input, as the collective has them. */
+int plan_input_cells(const struct foreign_plan *p, int rank);
 
 #endif

@@ -261,6 +261,7 @@ static void free_queue(struct play_queue *q)
 		struct play_message m = queue_pop(q);
 		free(m.clock);
 		free(m.values);
+		free(m.levels);
 		free(m.parts);
 	}
 	free(q->of);
@@ -289,9 +290,9 @@ static void free_play(struct play *y)
 	free_cells(y);
 }
 
-bool plan_play(const struct foreign_plan *p, bool in_place, int depth, struct plan_faults *f, struct error *e)
+static bool play(const struct foreign_plan *p, bool in_place, int depth, struct plan_log *log, struct plan_faults *f, struct error *e)
 {
-	struct play y = {.p = p, .in_place = in_place, .depth = depth, .words = ((size_t)p->ranks + 63) / 64, .f = f, .moved = true};
+	struct play y = {.p = p, .log = log, .in_place = in_place, .depth = depth, .words = ((size_t)p->ranks + 63) / 64, .f = f, .moved = true};
 
 	if (!fits(p, e))
 		return false;
@@ -314,4 +315,14 @@ bool plan_play(const struct foreign_plan *p, bool in_place, int depth, struct pl
 		play_judge(&y);
 	free_play(&y);
 	return true;
+}
+
+bool plan_play(const struct foreign_plan *p, bool in_place, int depth, struct plan_faults *f, struct error *e)
+{
+	return play(p, in_place, depth, NULL, f, e);
+}
+
+bool plan_trace(const struct foreign_plan *p, bool in_place, struct plan_log *log, struct plan_faults *f, struct error *e)
+{
+	return play(p, in_place, PLAN_DEEP, log, f, e);
 }

@@ -16,6 +16,7 @@ struct play_stamp {
 /* A cell of a buffer: a datum with the contributions of a set of ranks. */
 struct play_cell {
 	int value;       /* number of the datum; -1: nothing */
+	int from, level; /* the rank that it came from and was not yet used since, -1: none; how many hops it is old */
 	uint64_t *parts; /* [words]; owned */
 	struct play_stamp written;
 	int clock;       /* of packets: what their writer knew, an index of the pool; -1: none */
@@ -27,7 +28,8 @@ struct play_cell {
 struct play_message {
 	int *clock;      /* owned */
 	int n;           /* cells */
-	int *values;     /* owned */
+	int *values, *levels; /* owned */
+	int sender;           /* a rank */
 	uint64_t *parts; /* [n * words]; owned */
 };
 
@@ -60,6 +62,7 @@ struct play {
 	size_t n_pool, pool_capacity;
 	struct play_queue *semaphores, *fifos;
 	struct plan_faults *f;
+	struct plan_log *log; /* NULL: sends are not wanted */
 	bool moved;
 };
 
@@ -76,7 +79,9 @@ void play_judge(struct play *y);
 /* transfers.c: does the data movement of an op of block B; faults are reported. */
 void play_transfers(struct play *y, struct play_block *b, const struct plan_op *o);
 
-/* play_state.c: clocks and messages. */
+/* play_state.c: adds a send to the log, if there is one. */
+void play_log(struct play *y, int step, int datum, int src, int dst, bool reduce);
+/* Clocks and messages. */
 void play_join(const struct play *y, int *into, const int *from);
 void queue_push(struct play_queue *q, struct play_message m);
 struct play_message queue_pop(struct play_queue *q); /* of a queue that is not empty; the caller owns its members */

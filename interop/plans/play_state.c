@@ -52,3 +52,13 @@ bool play_judges_sums(const struct play *y)
 {
 	return y->p->kind != PLAN_OTHER;
 }
+
+void play_log(struct play *y, int step, int datum, int src, int dst, bool reduce)
+{
+	struct plan_log *l = y->log;
+
+	if (!l)
+		return;
+	l->of = grown(l->of, &l->capacity, l->n + 1, sizeof *l->of);
+	l->of[l->n++] = (struct plan_send){step, datum, src, dst, reduce};
+}

@@ -59,11 +59,51 @@ static bool has_begun(const struct hand *h, const struct plan_span *s)
 
 struct datum {
 	int value;
+	int from, level; /* as of a cell */
 	uint64_t *parts; /* [words] */
 };
 
-static bool add(struct hand *h, struct datum *sum, int value, const uint64_t *parts, const struct plan_span *s, int i)
+/*
+ * What is added or moved, for the log. One operand stays what it is. Of several, those that came from other ranks are
+ * reduces into the one that did not, or into the first of them, which is then a copy.
+ */
+static void note_operand(struct hand *h, struct datum *sum, int value, int from, int level)
 {
+	struct plan_log *log = h->y->log;
+	int rank = h->b->rank;
+
+	if (!log)
+		return;
+	if (sum->value < 0) {
+		sum->from = from;
+		sum->level = level;
+		return;
+	}
+	int step = sum->level > level ? sum->level : level;
+	if (sum->from >= 0 && from >= 0) {
+		play_log(h->y, sum->level, value, sum->from, rank, false);
+		play_log(h->y, log->late ? step : level, value, from, rank, true);
+	} else if (sum->from >= 0 || from >= 0)
+		play_log(h->y, log->late ? step : sum->from >= 0 ? sum->level : level, value, sum->from >= 0 ? sum->from : from, rank, true);
+	else
+		log->two_values = true;
+	sum->from = -1;
+	sum->level = step;
+}
+
+/* Before it is passed on, what came from another rank becomes this rank's own: it was a copy. */
+static void note_use(struct hand *h, struct datum *d)
+{
+	if (h->y->log && d->from >= 0)
+		play_log(h->y, d->level, d->value, d->from, h->b->rank, false);
+	d->from = -1;
+}
+
+static bool add(struct hand *h, struct datum *sum, const struct datum *d, const struct plan_span *s, int i)
+{
+	int value = d->value;
+	const uint64_t *parts = d->parts;
+
 	bool judged = play_judges_sums(h->y);
 
 	if (sum->value >= 0 && judged && sum->value != value) {
@@ -77,6 +117,7 @@ static bool add(struct hand *h, struct datum *sum, int value, const uint64_t *pa
 		}
 		sum->parts[w] |= parts[w];
 	}
+	note_operand(h, sum, value, d->from, d->level);
 	sum->value = value;
 	return true;
 }
@@ -101,7 +142,15 @@ static bool read_span(struct hand *h, const struct plan_span *s, int i, struct d
 		c->reads = grown(c->reads, &c->capacity, c->n + 1, sizeof *c->reads);
 		c->reads[c->n++] = (struct play_stamp){h->number, h->stamp, start_of(s)};
 	}
-	return add(h, sum, c->value, c->parts, s, i);
+	struct datum d = {c->value, c->from, c->level, c->parts};
+	if (s->rank != h->b->rank) { /* taken from the peer's own value */
+		if (h->y->log && c->from >= 0)
+			play_log(h->y, c->level, c->value, c->from, s->rank, false);
+		c->from = -1;
+		d.from = s->rank;
+		d.level++;
+	}
+	return add(h, sum, &d, s, i);
 }
 
 /*
@@ -151,6 +200,8 @@ static void write_span(struct hand *h, const struct plan_span *s, int i, const s
 	c->clock = clock;
 	c->written = (struct play_stamp){h->number, h->stamp, start_of(s)};
 	c->value = v->value;
+	c->from = s->rank == h->b->rank ? v->from : h->b->rank;
+	c->level = v->level + (s->rank != h->b->rank);
 	memcpy(c->parts, v->parts, h->y->words * sizeof *c->parts);
 }
 
@@ -189,6 +240,14 @@ static bool writes_packets(const struct plan_transfer *t)
 	return false;
 }
 
+static bool passes_on(const struct hand *h, const struct plan_transfer *t)
+{
+	for (size_t k = 0; k < t->n_writes; k++)
+		if (t->writes[k].rank != h->b->rank)
+			return true;
+	return t->fifo_out >= 0;
+}
+
 static void move(struct hand *h, const struct plan_transfer *t)
 {
 	struct play *y = h->y;
@@ -204,7 +263,8 @@ static void move(struct hand *h, const struct plan_transfer *t)
 	}
 	learn_packets(h, t);
 	if (t->fifo_out >= 0)
-		out = (struct play_message){clock_now(h), t->n, new_array(int, (size_t)t->n), new_array(uint64_t, (size_t)t->n * y->words)};
+		out = (struct play_message){clock_now(h), t->n, new_array(int, (size_t)t->n), new_array(int, (size_t)t->n), h->b->rank,
+					    new_array(uint64_t, (size_t)t->n * y->words)};
 	if (writes_packets(t)) {
 		y->pool = grown(y->pool, &y->pool_capacity, y->n_pool + 1, sizeof *y->pool);
 		y->pool[y->n_pool] = clock_now(h);
@@ -212,16 +272,21 @@ static void move(struct hand *h, const struct plan_transfer *t)
 	}
 	for (int i = 0; i < t->n; i++) {
 		bool good = true;
-		sum.value = -1;
+		sum.value = sum.from = -1;
+		sum.level = 0;
 		memset(sum.parts, 0, y->words * sizeof *sum.parts);
 		for (size_t k = 0; good && k < t->n_reads; k++)
 			good = read_span(h, &t->reads[k], i, &sum);
 		if (good && t->fifo_in >= 0 && i < in.n && in.values[i] >= 0)
-			good = add(h, &sum, in.values[i], &in.parts[(size_t)i * y->words], t->n_writes ? &t->writes[0] : &t->reads[0], i);
+			good = add(h, &sum, &(struct datum){in.values[i], in.sender, in.levels[i] + 1, &in.parts[(size_t)i * y->words]},
+				   t->n_writes ? &t->writes[0] : &t->reads[0], i);
+		if (good && sum.value >= 0 && passes_on(h, t))
+			note_use(h, &sum);
 		for (size_t k = 0; good && sum.value >= 0 && k < t->n_writes; k++)
 			write_span(h, &t->writes[k], i, &sum, clock);
 		if (t->fifo_out >= 0) {
 			out.values[i] = good ? sum.value : -1;
+			out.levels[i] = sum.level;
 			memcpy(&out.parts[(size_t)i * y->words], sum.parts, y->words * sizeof *sum.parts);
 		}
 	}
@@ -229,6 +294,7 @@ static void move(struct hand *h, const struct plan_transfer *t)
 		queue_push(&y->fifos[t->fifo_out], out);
 	free(in.clock);
 	free(in.values);
+	free(in.levels);
 	free(in.parts);
 	free(sum.parts);
 }

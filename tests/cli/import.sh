@@ -51,4 +51,33 @@ has 'it goes to /dev/stdout' '"format": "sccl-topology"' out
 [ -L /dev/stdout ]
 ok $? 'which remains what it is'
 run 0 bounds -t ./nccl-direct.json -c allreduce
+
+# Plans become algorithms: there and back again, in both formats.
+back() {
+	for format in msccl-xml mscclpp; do
+		run 0 export "$1" --format $format -o plan
+		run 0 import plan -t "$2" -o back.json
+		run 0 verify back.json
+		has "the $3 is the same" "\"collective\": \{\"kind\": \"$3\"" back.json
+	done
+}
+back "$golden/ring3-allgather.json" ring:3 allgather
+"$program" show "$golden/ring3-allgather.json" | grep -E '^ *step|->' >before
+"$program" show back.json | grep -E '^ *step|->' >after
+cmp -s before after && [ -s before ]
+ok $? 'with the same sends'
+back "$source/algorithms/dgx1/allreduce/c16-s4-r6.json" dgx1 allreduce
+back "$source/algorithms/dgx1/alltoall/c8-s2-r3.json" dgx1 alltoall
+back "$source/algorithms/dgx1/reducescatter/c16-s2-r3.json" dgx1 reducescatter
+cat >te-ccl-schedule.json <<END
+{"1-Epoch_Duration": 1.0, "6-Demand_Met": {"GPU 1": {}, "GPU 2": {}, "GPU 4": {}},
+ "7-Flows": ["Chunk 0 from 1 traveled over 1->2 in epoch 0", "Chunk 0 from 2 traveled over 2->4 in epoch 0 via switches 3",
+ "Chunk 0 from 4 traveled over 4->1 in epoch 0", "Chunk 0 from 1 traveled over 2->4 in epoch 1",
+ "Chunk 0 from 2 traveled over 4->1 in epoch 1", "Chunk 0 from 4 traveled over 1->2 in epoch 1"]}
+END
+run 0 import te-ccl-schedule.json -t ring:3 -o gathered.json
+has 'a schedule of TE-CCL too' '^allgather on ring:3, \(1,2,2\): gathered.json$' out
+run 0 verify gathered.json
+run 2 import te-ccl-schedule.json -t ring:4
+run 2 import in/nccl-direct.xml -t ring:4
 finish
