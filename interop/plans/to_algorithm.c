@@ -238,13 +238,13 @@ struct algorithm *plan_to_algorithm(const struct foreign_plan *p, const struct t
 /* ---- TE-CCL ---- */
 
 /* "Chunk 0 from 4 traveled over 4->7 in epoch 0": node numbers count its switches, so ranks are places in the list of nodes. */
-struct flow {
+struct te_ccl_flow {
 	int chunk, origin, src, dst, epoch;
 };
 
 static int by_epoch(const void *va, const void *vb)
 {
-	const struct flow *a = va, *b = vb;
+	const struct te_ccl_flow *a = va, *b = vb;
 	return (a->epoch > b->epoch) - (a->epoch < b->epoch);
 }
 
@@ -272,14 +272,14 @@ static bool read_gpus(const struct json_place *demand, int nodes, int *rank_of, 
 
 enum { TE_CCL_NODES_MAX = 4096, TE_CCL_CHUNKS_MAX = 1024 };
 
-static bool read_flows(const struct json_place *list, const int *rank_of, struct flow **out, size_t *n, int *chunks, struct error *e)
+static bool read_flows(const struct json_place *list, const int *rank_of, struct te_ccl_flow **out, size_t *n, int *chunks, struct error *e)
 {
 	if (!json_array_length(list, n, e))
 		return false;
-	*out = new_array(struct flow, *n);
+	*out = new_array(struct te_ccl_flow, *n);
 	for (size_t i = 0; i < *n; i++) {
 		struct json_place one = json_element(list, i);
-		struct flow *f = &(*out)[i];
+		struct te_ccl_flow *f = &(*out)[i];
 		const char *s;
 		if (!json_get_string(&one, &s, e))
 			return false;
@@ -299,7 +299,7 @@ static bool read_flows(const struct json_place *list, const int *rank_of, struct
 }
 
 /* Hops from its origin at which each rank gets a chunk; flows of later epochs may wait for earlier ones only. */
-static struct algorithm *gather(const char *path, const struct flow *flows, size_t n, int chunks, const struct topology *t, struct error *e)
+static struct algorithm *gather(const char *path, const struct te_ccl_flow *flows, size_t n, int chunks, const struct topology *t, struct error *e)
 {
 	const struct collective k = {.kind = ALLGATHER};
 	int *level = new_array(int, (size_t)chunks * (size_t)t->nodes * (size_t)t->nodes);
@@ -307,7 +307,7 @@ static struct algorithm *gather(const char *path, const struct flow *flows, size
 	struct algorithm *a = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct flow *f = &flows[i];
+		const struct te_ccl_flow *f = &flows[i];
 		int *of = &level[((size_t)f->chunk * (size_t)t->nodes + (size_t)f->origin) * (size_t)t->nodes];
 		if (f->dst == f->origin || of[f->dst] || (f->src != f->origin && !of[f->src]))
 			continue;
@@ -325,7 +325,7 @@ struct algorithm *te_ccl_to_algorithm(const char *path, const char *bytes, const
 {
 	struct json_document *d = json_document_parse(bytes, path, e);
 	int *rank_of = new_array(int, TE_CCL_NODES_MAX), chunks = 1;
-	struct flow *flows = NULL;
+	struct te_ccl_flow *flows = NULL;
 	struct algorithm *a = NULL;
 	size_t n;
 
