@@ -25,6 +25,7 @@ struct setting {
 
 static const struct setting settings[] = {
 	{SCCL_PLAIN, 0, 0}, {SCCL_PLAIN, 1, 0}, {SCCL_PLAIN, 3, 0}, {SCCL_PLAIN, 4, 1}, {SCCL_PACKETS, 1, 0}, {SCCL_PACKETS, 2, 0},
+	{SCCL_SHARED, 1, 0}, {SCCL_SHARED, 3, 1},
 };
 
 /* The bits of every element of a result, of the first call that had it. */
@@ -128,8 +129,10 @@ static int run_settings(const sccl_program_t *p, const struct ranks *r, uint64_t
 
 	for (size_t i = 0; i < sizeof settings / sizeof *settings && status == 0; i++) {
 		const struct setting *s = &settings[i];
+		if (!p->tables[s->protocol].words)
+			continue;
 		sccl_plan_t *plans[RANKS_MAX] = {NULL};
-		const sccl_plan_options_t how = {.blocks = s->blocks, .protocol = s->protocol, .overlap = s->overlap, .symmetric_only = s->protocol == SCCL_PLAIN};
+		const sccl_plan_options_t how = {.blocks = s->blocks, .protocol = s->protocol, .overlap = s->overlap, .symmetric_only = s->protocol != SCCL_PACKETS};
 		if (sccl_plans_create(plans, r->comms, p->ranks, p, SCCL_F32, SCCL_SUM, most, &how) != SCCL_OK)
 			return complain(p->name);
 		status = run_counts(p, s, r, plans, most, k);
