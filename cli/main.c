@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{"prove", "make certificates for refuted candidates", cmd_prove},
 	{"check-proof", "check certificates", cmd_check_proof},
 	{"show", "print an algorithm: its steps, sends, cost and proven optimality", cmd_show},
+	{"report", "write a page about a machine: links, bounds, frontiers, the fastest algorithms", cmd_report},
 	{"lower", "turn algorithms into programs in C, CUDA or HIP", cmd_lower},
 	{"run", "run algorithms on the CPUs or GPUs of this computer, and check the results", cmd_run},
 	{"tune", "choose the best algorithm for each size, by cost model or measurement", cmd_tune},

@@ -4,6 +4,7 @@
 #include "show/page.h"
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/machine/topology.h"
 #include "core/schedule/algorithm.h"
 #include "show/assets.h"
@@ -11,6 +12,7 @@
 #include "synth/frontier/frontier.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 struct page page_new(const char *title)
 {
@@ -203,7 +205,7 @@ static void add_data(const struct text *json, struct text *into)
 			text_add_bytes(into, &json->bytes[i], 1);
 }
 
-void page_write(struct page *p, struct text *into)
+static void page_write(struct page *p, struct text *into)
 {
 	text_add(&p->json, "\n]}");
 	text_add(into, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -215,4 +217,19 @@ void page_write(struct page *p, struct text *into)
 	text_add(into, "</script>\n<script>\n");
 	text_add_bytes(into, (const char *)page_js, page_js_length);
 	text_add(into, "document.title = data.title;\n</script></body></html>\n");
+}
+
+bool page_finish(struct page *p, const char *out, struct error *e)
+{
+	struct text html = {0};
+	bool ok = true;
+
+	page_write(p, &html);
+	if (out)
+		ok = file_write(out, html.bytes, html.length, e);
+	else
+		fwrite(html.bytes, 1, html.length, stdout);
+	text_free(&html);
+	page_free(p);
+	return ok;
 }

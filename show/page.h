@@ -24,8 +24,9 @@ struct page {
 
 struct page page_new(const char *title);
 void page_free(struct page *p);
-/* Appends the whole page, as HTML, to INTO. */
-void page_write(struct page *p, struct text *into);
+
+/* Writes it as HTML to the file OUT, or to standard output if that is NULL, and releases it. False with *e set. */
+bool page_finish(struct page *p, const char *out, struct error *e);
 
 void page_heading(struct page *p, const char *title);
 void page_line(struct page *p, const char *line); /* a paragraph */

@@ -185,7 +185,9 @@ function playerSection(s) {
 			`A row is a node, a column a chunk: ${a.combining ? "green: the whole sum, yellow: a part of it" : "green: held"}; with a frame: new in this step.`)),
 		element("h2", {}, "Links over time"), element("div", {class: "box"}, gantt.root)), show};
 	player.root.addEventListener("pointerdown", () => { active = player; });
+	const before = active;
 	show(0);
+	active = before || player; /* the first of a page has the keys until another is used */
 	return player.root;
 }
 
@@ -242,7 +244,8 @@ function frontierSection(s) {
 	for (let k = s0; k <= s1; k += Math.ceil((s1 - s0 + 1) / 16))
 		svg.append(element("text", {x: x(k), y: H - bottom + 15, "font-size": 11, "text-anchor": "middle"}, String(k)));
 	svg.append(element("polyline", {class: "link", points: p.flatMap((q, i) => (i ? [`${x(q.steps)},${y(p[i - 1].rate)}`] : []).concat(`${x(q.steps)},${y(q.rate)}`)).join(" ")}));
-	function open(i) {
+	function open(i, used) {
+		if (used) active = null;
 		marks.forEach((m, k) => m.classList.toggle("on", k === i));
 		const q = p[i];
 		detail.replaceChildren(element("h2", {}, `The point ${q.cost}`), element("p", {}, q.proved),
@@ -250,7 +253,7 @@ function frontierSection(s) {
 	}
 	p.forEach((q, i) => {
 		const mark = element("circle", {class: "point", cx: x(q.steps), cy: y(q.rate), r: 7, tabindex: 0, role: "button", "aria-label": `open the point ${q.cost}`,
-			onclick: () => open(i), onkeydown: e => { if (e.key === "Enter") open(i); }}, element("title", {}, `${q.cost}: R/C = ${q.ratio}`));
+			onclick: () => open(i, true), onkeydown: e => { if (e.key === "Enter") open(i, true); }}, element("title", {}, `${q.cost}: R/C = ${q.ratio}`));
 		marks.push(mark);
 		svg.append(mark, element("text", {x: x(q.steps) + (i === p.length - 1 ? 6 : 10), y: y(q.rate) - 10, "font-size": 12, "text-anchor": x(q.steps) > W - 90 ? "end" : "start"}, q.cost));
 	});

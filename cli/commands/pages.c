@@ -1,6 +1,7 @@
 /* Which sections a page has. What a section looks like is show/page.js's business. */
 
 #include "cli/commands/pages.h"
+#include "cli/commands/pages_rows.h"
 
 #include "cli/output/command.h"
 
@@ -13,23 +14,22 @@
 #include "core/schedule/step_overhead.h"
 #include "core/verify/verify.h"
 #include "show/data.h"
+#include "show/picture.h"
 #include "synth/frontier/frontier.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool pages_finish(struct page *p, const char *out, struct error *e)
+/* Writes a picture as page_finish does a page. */
+static bool finish_picture(struct text *svg, const char *out, struct error *e)
 {
-	struct text html = {0};
 	bool ok = true;
 
-	page_write(p, &html);
 	if (out)
-		ok = file_write(out, html.bytes, html.length, e);
+		ok = file_write(out, svg->bytes, svg->length, e);
 	else
-		fwrite(html.bytes, 1, html.length, stdout);
-	text_free(&html);
-	page_free(p);
+		fwrite(svg->bytes, 1, svg->length, stdout);
+	text_free(svg);
 	return ok;
 }
 
@@ -163,7 +163,7 @@ static struct page new_page(const struct topology *t, const struct collective *k
 
 /* ---- files ---- */
 
-static int show_algorithm(const char *path, const char *out)
+static int show_algorithm(const char *path, const char *out, bool is_picture)
 {
 	struct error e = {0};
 	struct algorithm *a = algorithm_open_up_to(path, DATA_SENDS_MAX, &e);
@@ -175,19 +175,23 @@ static int show_algorithm(const char *path, const char *out)
 	if (status == STATUS_NO) {
 		error_set(&e, ERROR_INPUT, path, "does not verify: %s", v.why);
 		fail(&e);
+	} else if (is_picture) {
+		struct text svg = {0};
+		picture_algorithm(a, &svg);
+		status = finish_picture(&svg, out, &e) ? STATUS_DONE : fail(&e);
 	} else {
 		struct page p = new_page(a->topology, &a->collective, "");
 		page_line(&p, collective_row(&a->collective)->about);
 		bool ok = pages_add_algorithm(&p, a, &e);
 		if (!ok)
 			page_free(&p);
-		status = ok && pages_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
+		status = ok && page_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
 	}
 	algorithm_free(a);
 	return status;
 }
 
-static int show_frontier(const char *path, const char *out)
+static int show_frontier(const char *path, const char *out, bool is_picture)
 {
 	struct error e = {0};
 	struct frontier *f = frontier_open(path, &e);
@@ -201,46 +205,64 @@ static int show_frontier(const char *path, const char *out)
 		frontier_free(f);
 		return STATUS_NO;
 	}
+	if (is_picture) {
+		struct text svg = {0};
+		picture_frontier(f, &svg);
+		frontier_free(f);
+		return finish_picture(&svg, out, &e) ? STATUS_DONE : fail(&e);
+	}
 	struct page p = new_page(f->topology, &f->collective, "the Pareto frontier");
 	page_line(&p, "From the fewest steps, for small inputs, to the least R/C, for large ones.");
 	bool ok = frontier_expand(f, &e) && page_frontier(&p, f, &e);
 	if (!ok)
 		page_free(&p);
-	int status = ok && pages_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
+	int status = ok && page_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
 	frontier_free(f);
 	return status;
 }
 
-static int show_machine(const char *path, const char *out)
+static int show_machine(const char *path, const char *out, bool is_picture)
 {
 	struct error e = {0};
 	struct topology *t = topology_open(path, &e);
 
 	if (!t)
 		return fail(&e);
+	if (is_picture) {
+		struct text svg = {0};
+		picture_machine(t, &svg);
+		topology_free(t);
+		return finish_picture(&svg, out, &e) ? STATUS_DONE : fail(&e);
+	}
 	struct page p = page_new(t->name);
 	pages_add_machine(&p, t);
 	topology_free(t);
-	return pages_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
+	return page_finish(&p, out, &e) ? STATUS_DONE : fail(&e);
 }
 
-int pages_show(const char *path, const char *out)
+int pages_show(const char *path, const char *out, bool is_picture)
 {
 	struct error e = {0};
 	size_t n = strlen(path);
-	bool is_file = strchr(path, '/') || (n > 5 && strcmp(path + n - 5, ".json") == 0);
+	bool is_rows = n > 6 && strcmp(path + n - 6, ".jsonl") == 0, is_file = strchr(path, '/') || (n > 5 && strcmp(path + n - 5, ".json") == 0);
 
+	if (is_rows && is_picture) {
+		error_set(&e, ERROR_INPUT, path, "is drawn by --svg of simulate and --format svg of best and explore");
+		return fail(&e);
+	}
+	if (is_rows)
+		return pages_show_rows(path, out);
 	if (!is_file)
-		return show_machine(path, out);
+		return show_machine(path, out, is_picture);
 	struct json_document *d = json_document_open(path, &e);
 	if (!d)
 		return fail(&e);
 	const char *format = json_string_value(json_object_get(d->root, "format"));
-	int (*how)(const char *path, const char *out) = show_algorithm;
+	int (*how)(const char *path, const char *out, bool is_picture) = show_algorithm;
 	if (format && strcmp(format, "sccl-frontier") == 0)
 		how = show_frontier;
 	if (format && strcmp(format, "sccl-topology") == 0)
 		how = show_machine;
 	json_document_close(d);
-	return how(path, out);
+	return how(path, out, is_picture);
 }

@@ -21,9 +21,9 @@ struct show_options {
 	struct operands files;
 };
 
-static const char *const format_names[] = {"text", "dot", "html", NULL};
+static const char *const format_names[] = {"text", "dot", "html", "svg", NULL};
 static const struct option_row own_rows[] = {
-	{"format", 0, "F", "output format: text, dot or html (text)", OPTION_CHOICE(show_options, format, format_names)},
+	{"format", 0, "F", "output format: text, dot, html or svg (text)", OPTION_CHOICE(show_options, format, format_names)},
 };
 
 static const struct option_group groups[] = {
@@ -36,7 +36,8 @@ static const struct usage usage = {
 	"Prints an algorithm in readable form: its collective, its cost, its proven optimality and, for each step, the chunks that "
 	"cross each link. --format dot prints a graph for Graphviz, with one frame per step.\n\n"
 	"--format html writes a page that needs no network: the steps played on a drawing of the machine, what each node holds, and the links "
-	"over time. FILE may then also be a frontier file, whose points open in the page, or a machine.\n\n"
+	"over time. FILE may then also be a frontier file, whose points open in the page, a machine, or rows that simulate, run, best or explore --json "
+	"printed to a file that ends in .jsonl. --format svg draws the steps of an algorithm, a frontier or a machine for a paper.\n\n"
 	"Example: sccl-synth show algorithms/dgx1/allgather/c6-s3-r7.json --format html -o page.html\v"
 	"Exit status: 0 done; 1 the algorithm does not verify; 2 bad input; 3 the algorithm is too large to be verified or drawn.",
 	USAGE_GROUPS(groups), .operands = "FILE", .operands_at = offsetof(struct show_options, files), .least = 1, .most = 1,
@@ -189,8 +190,8 @@ static void show_dot(const struct algorithm *a, const struct network *w)
 	puts("}");
 }
 
-/* By --format; html is a page. */
-enum { FORMAT_HTML = 2 };
+/* By --format; html is a page, svg a picture. */
+enum { FORMAT_HTML = 2, FORMAT_SVG };
 static void (*const formats[])(const struct algorithm *a, const struct network *w) = {show_text, show_dot};
 
 /* Opens an algorithm. A compact one is expanded only if the number of sends is still readable. */
@@ -234,10 +235,10 @@ int cmd_show(int argc, char **argv)
 
 	if (!options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
-	if (o.format == FORMAT_HTML)
-		return pages_show(o.files.at[0], o.out);
+	if (o.format >= FORMAT_HTML)
+		return pages_show(o.files.at[0], o.out, o.format == FORMAT_SVG);
 	if (o.out) {
-		error_set(&e, ERROR_INPUT, "-o", "requires --format html; other formats are printed");
+		error_set(&e, ERROR_INPUT, "-o", "requires --format html or svg; other formats are printed");
 		return fail(&e);
 	}
 	return show(o.files.at[0], formats[o.format]);

@@ -39,6 +39,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_prove(int argc, char **argv);
 int cmd_check_proof(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_lower(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_tune(int argc, char **argv);

@@ -35,4 +35,24 @@ has 'and is dashed' 'style=dashed' out
 run 1 show "$bad/algorithm/verify-overload.json"
 [ ! -s out ]
 ok $? 'what does not verify is not shown'
+# Pictures and pages.
+for what in "$source/algorithms/dgx1/allreduce/c6-s3-r3.json" "$source/algorithms/dgx1/allreduce/frontier.json" torus:3x3 dgx-h100; do
+	run 0 show "$what" --format svg -o picture.svg
+	if command -v python3 >/dev/null; then
+		python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("picture.svg")'
+		ok $? "$(basename "$what"): a picture is XML"
+	fi
+	run 0 show "$what" --format html -o page.html
+	has 'a page' '^</script></body></html>$|^document.title' page.html
+done
+has_no 'a page asks for nothing' 'https?://[^w]|src=' page.html
+run 2 show sum.json -o page.html
+run 1 show "$bad/algorithm/verify-not-delivered.json" --format html -o none.html
+[ ! -e none.html ]
+ok $? 'no page of what does not verify'
+echo '{"x": 1}' >rows.jsonl
+run 2 show rows.jsonl --format html
+run 0 report -t line:3 --within 1 -o report.html
+has 'a report says what it lacks' 'has no latency|alpha' report.html
+run 2 report
 finish

@@ -157,6 +157,12 @@ page("odd", "show", "./odd.json", "--format", "html")
 command("build", "-t", "gb200-nvl72", "-c", "allgather", "--method", "direct", "-C", "1", "-o", "large.json")
 page("large", "show", "large.json", "--format", "html")
 
+for name, arguments in (("simulation", ["simulate", a + "/allgather", "--sizes", "1K:16M", "--json"]),
+                        ("study", ["explore", "-t", "ring:4", "line:4", "-c", "allgather", "--method", "ring,direct", "--alpha", "1", "--beta", "1e-4", "--json"])):
+    pathlib.Path(name + ".jsonl").write_text(subprocess.run([program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout)
+    page(name, "show", name + ".jsonl", "--format", "html")
+page("report", "report", "-t", "ring:4@add=0-2", "--within", "5")
+
 browser = Browser()
 for name, path in pages.items():
     ok(not any(word in pathlib.Path(path).read_text().split('<script type="application/json"')[0] for word in ("http:", "https:", "src=")),
