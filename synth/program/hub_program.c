@@ -9,6 +9,7 @@
 
 #include "synth/program/hub_cores.h"
 #include "synth/program/hub_forest.h"
+#include "synth/program/hub_orbits.h"
 #include "synth/program/images.h"
 #include "synth/program/master.h"
 #include "synth/program/partial_sums.h"
@@ -31,6 +32,7 @@ static const double tolerance = 1e-7;
 /* A program that is being solved. */
 struct hub_generation {
 	const struct hub_cores *cores;
+	size_t n_tried, *tried; /* of these: one of each orbit under the symmetries of the program */
 	struct timed_program *p;
 	struct master m;
 	double *price; /* [step * n_rows + row] */
@@ -148,11 +150,11 @@ static struct timed_tree pattern_of(const struct hub_generation *g, const struct
 static bool add_patterns(struct hub_generation *g, double limit)
 {
 	enum { AT_ONCE = 24 };
-	struct hub_choice *all = new_array(struct hub_choice, g->cores->n);
+	struct hub_choice *all = new_array(struct hub_choice, g->n_tried);
 	size_t n = 0;
 
-	for (size_t i = 0; i < g->cores->n && !stop_is_due(); i++) {
-		all[n] = best_around(g, &g->cores->of[i]);
+	for (size_t i = 0; i < g->n_tried && !stop_is_due(); i++) {
+		all[n] = best_around(g, &g->cores->of[g->tried[i]]);
 		n += all[n].cost < limit;
 	}
 	if (n)
@@ -224,12 +226,15 @@ static bool solve(const struct instance *i, const struct hub_cores *cores, const
 	if (!commodities_new(i, group->generators, group->n, &out->commodities, e))
 		return false;
 	master_new(out, &g.m);
+	g.tried = new_array(size_t, cores->n);
+	g.n_tried = hub_cores_apart(i->network, cores, out->commodities.generators, out->commodities.n_generators, g.tried);
 	g.price = new_array(double, g.m.cells);
 	g.at = new_array(double, g.m.prices);
 	bool ok = generate(&g);
 	if (ok)
 		take_solution(&g);
 	master_free(&g.m);
+	free(g.tried);
 	free(g.price);
 	free(g.at);
 	if (!ok) {

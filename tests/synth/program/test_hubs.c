@@ -9,7 +9,9 @@
 #include "synth/problem/problem.h"
 #include "synth/program/hub_cores.h"
 #include "synth/program/hub_forest.h"
+#include "synth/program/hub_orbits.h"
 #include "synth/program/hub_program.h"
+#include "synth/program/node_groups.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -215,5 +217,34 @@ Test(hubs, forests)
 			cr_expect(ge(int, t.of[i].step, 1));
 		free(t.of);
 	}
+	machine_close(&m);
+}
+
+/* A torus of 4x4 looks the same from all nodes, and along all links. */
+Test(hubs, cores_that_symmetries_map_to_each_other)
+{
+	struct hub_cores cores;
+	struct machine m;
+	size_t single = 0, links = 0;
+
+	machine_open("trn2", &m);
+	hub_cores_find(m.problem.network, 8, &cores);
+	struct node_group all = node_group_all(m.problem.network, -1);
+	size_t *which = new_array(size_t, cores.n);
+	size_t n = hub_cores_apart(m.problem.network, &cores, NULL, 0, which);
+	cr_expect(eq(sz, n, cores.n));
+	n = hub_cores_apart(m.problem.network, &cores, all.generators, all.n, which);
+	cr_expect(n > 0 && n < cores.n / 8);
+	for (size_t i = 0; i < n; i++) {
+		const struct hub_core *c = &cores.of[which[i]];
+		cr_expect(i == 0 || which[i - 1] < which[i]);
+		single += c->dimensions == 0;
+		links += c->dimensions == 1 && c->n_from == 2 && c->n_to == 2 && c->from[0] == c->to[0] && c->from[1] == c->to[1];
+	}
+	cr_expect(eq(sz, single, 1));
+	cr_expect(le(sz, links, 2), "a grid of two, and two hubs that have the result themselves");
+	node_group_free(&all);
+	free(which);
+	hub_cores_free(&cores);
 	machine_close(&m);
 }
