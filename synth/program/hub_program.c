@@ -297,14 +297,18 @@ static void try_group(const struct instance *i, const struct hub_cores *cores, s
 /* Under all symmetries a pattern has the most images; under fewer the program is larger, and its schedule has fewer chunks. */
 static void try_groups(const struct instance *i, const struct hub_cores *cores, int steps, int most, struct found *best, struct error *e)
 {
-	struct node_group all = node_group_all(i->network, -1), regular = node_group_regular(i->network);
+	struct node_group all = node_group_all(i->network, -1), few = node_group_regular(i->network);
 	struct error unused = {0};
 
+	if (!few.n) {
+		node_group_free(&few);
+		few = node_group_cycle(i->network);
+	}
 	try_group(i, cores, all, steps, most, best, e);
-	if (best->steps && regular.n)
-		try_group(i, cores, regular, steps, most, best, &unused);
+	if (best->steps && few.n)
+		try_group(i, cores, few, steps, most, best, &unused);
 	node_group_free(&all);
-	node_group_free(&regular);
+	node_group_free(&few);
 }
 
 struct step *hub_program_steps(const struct instance *i, int steps, int most, int *chunks, struct error *e)

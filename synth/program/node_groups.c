@@ -11,6 +11,8 @@
 #include "core/symmetry/machine_orbits.h"
 #include "core/symmetry/transitive_group.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,56 @@ struct node_group node_group_rotation(const struct network *w, int root)
 	free(first);
 	free(last);
 	return g;
+}
+
+/* The length of all cycles of a permutation of N nodes; 0: they differ. */
+static int equal_cycles(const int *image, int n)
+{
+	bool *seen = new_array(bool, (size_t)n);
+	int all = 0;
+
+	for (int v = 0; v < n; v++) {
+		int length = 0;
+		for (int u = v; !seen[u]; u = image[u]) {
+			seen[u] = true;
+			length++;
+		}
+		if (length && all && length != all) {
+			all = 0;
+			break;
+		}
+		all = length ? length : all;
+	}
+	free(seen);
+	return all;
+}
+
+/* Products of generators, drawn one after the other; the pseudo-random numbers are the same in each run. */
+struct node_group node_group_cycle(const struct network *w)
+{
+	enum { DRAWN = 4000 };
+	struct node_group all = node_group_all(w, -1), best = node_group_none();
+	size_t nodes = (size_t)w->nodes;
+	int *image = new_array(int, nodes), longest = 1;
+	uint64_t state = 1;
+
+	for (size_t v = 0; v < nodes; v++)
+		image[v] = (int)v;
+	for (int i = 0; all.n && i < DRAWN; i++) {
+		state = state * 6364136223846793005U + 1442695040888963407U;
+		const int *by = &all.generators[(size_t)(state >> 33) % all.n * nodes];
+		for (size_t v = 0; v < nodes; v++)
+			image[v] = by[image[v]];
+		int length = equal_cycles(image, w->nodes);
+		if (length > longest) {
+			longest = length;
+			node_group_free(&best);
+			best = (struct node_group){1, copy_bytes(image, nodes * sizeof *image)};
+		}
+	}
+	free(image);
+	node_group_free(&all);
+	return best;
 }
 
 void node_group_free(struct node_group *g)

@@ -22,6 +22,11 @@ struct node_group node_group_none(void);                             /* the iden
 struct node_group node_group_regular(const struct network *w);       /* no element but the identity fixes a node */
 /* One element of few powers, which rotates every class of interchangeable nodes at once. */
 struct node_group node_group_rotation(const struct network *w, int root);
+/*
+ * The powers of one automorphism that moves all nodes in cycles of one length, as long as are found with some effort; no
+ * generator: none is found. For machines without a regular group.
+ */
+struct node_group node_group_cycle(const struct network *w);
 void node_group_free(struct node_group *g);
 
 #endif
