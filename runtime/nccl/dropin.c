@@ -86,7 +86,7 @@ static void flush_joins(void)
 	for (size_t i = 0; all && i < n_joins; i++) {
 		all[n] = joins[i].joining;
 		all[n].real = *joins[i].where;
-		n += all[n].real != NULL;
+		n += all[n].real != NULL || all[n].parent != NULL; /* a rank without a color takes part in the split */
 	}
 	if (all)
 		shadows_join(all, n);
@@ -230,6 +230,21 @@ API ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices)
 	if (all)
 		shadows_join(all, (size_t)n);
 	free(all);
+	return result;
+}
+
+API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *part, ncclConfig_t *config)
+{
+	real_t f = real_function("ncclCommSplit");
+	ncclResult_t result =
+		f ? ((ncclResult_t (*)(ncclComm_t, int, int, ncclComm_t *, ncclConfig_t *))f)(comm, color, key, part, config) : ncclSystemError;
+
+	if (result != ncclSuccess || inside || !catalog_open() || !shadow_is(comm))
+		return result;
+	joins = room_for(joins, n_joins, &joins_room, sizeof *joins);
+	joins[n_joins++] = (struct pending_join){part, {.parent = comm, .color = color, .key = key}};
+	if (depth == 0)
+		flush_joins();
 	return result;
 }
 

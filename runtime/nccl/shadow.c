@@ -27,6 +27,7 @@ struct shadow {
 	sccl_bootstrap_t bootstrap;
 	bool socket; /* the bootstrap is a socket one, which must be closed */
 	uint32_t ranks, rank;
+	bool alone; /* the thread that created it created no other in the same group, so calls may wait for other ranks */
 	struct shadow_slot *slots;
 	int users;   /* number of threads using it; protected by the lock */
 	bool leaves; /* the last user frees it */
@@ -218,6 +219,40 @@ static void join_one(void *of, size_t i)
 	release(s);
 }
 
+/* Collective over the parent. */
+static void split_one(void *of, size_t i)
+{
+	const struct joining *j = (const struct joining *)of + i;
+	struct shadow *parent = get(j->parent), *s = calloc(1, sizeof *s);
+
+	if (!s)
+		abort(); /* other processes wait for this one */
+	if (parent && sccl_comm_split(&s->comm, parent->comm, j->color, j->key) != SCCL_OK)
+		catalog_log("a part of %u ranks: NCCL serves: %s", parent->ranks, sccl_error_text());
+	if (s->comm) {
+		s->real = j->real;
+		s->ranks = s->comm->meeting.ranks;
+		s->rank = s->comm->meeting.rank;
+		s->alone = parent->alone;
+		keep(s);
+	} else {
+		free(s);
+	}
+	put(parent);
+}
+
+/* Splits of the same communicator follow each other. */
+static void split_all(const struct joining *j, size_t n)
+{
+	for (size_t first = 0, next; first < n; first = next) {
+		bool again = false;
+		for (next = first + 1; next < n && !again; next += !again)
+			for (size_t i = first; i < next && !again; i++)
+				again = j[i].parent == j[next].parent;
+		together(split_one, (void *)(uintptr_t)(j + first), next - first);
+	}
+}
+
 static void join_local(const struct joining *j, size_t n)
 {
 	const struct catalog *c = catalog_open();
@@ -242,14 +277,34 @@ static void join_local(const struct joining *j, size_t n)
 	free(devices);
 }
 
+static void mark_alone(ncclComm_t real)
+{
+	struct shadow *s = get(real);
+	if (s)
+		s->alone = true;
+	put(s);
+}
+
 void shadows_join(const struct joining *joining, size_t n)
 {
 	if (!catalog_open() || n < 1)
 		return;
-	if (joining->local)
+	if (joining->local) {
 		join_local(joining, n);
-	else
-		together(join_one, (void *)(uintptr_t)joining, n);
+		return;
+	}
+	/* A group may have made some and split others, in this order or the other. */
+	for (size_t first = 0, next; first < n; first = next) {
+		bool parts = joining[first].parent != NULL;
+		for (next = first + 1; next < n && (joining[next].parent != NULL) == parts;)
+			next++;
+		if (parts)
+			split_all(joining + first, next - first);
+		else
+			together(join_one, (void *)(uintptr_t)(joining + first), next - first);
+	}
+	if (n == 1 && !joining->parent)
+		mark_alone(joining->real);
 }
 
 static bool same_kind(const struct terms_of_call *a, const struct terms_of_call *b)
@@ -264,6 +319,24 @@ struct need {
 	struct shadow_slot *slot;
 };
 
+/* Collective. Whether to measure numbers of blocks (SCCL_NCCL_ADAPT): between calls the ranks then wait for each other, which
+ * one thread cannot do for several of them. */
+static sccl_status_t may_adapt(const struct shadow *s, bool *adapts)
+{
+	const struct meeting *m = &s->comm->meeting;
+	const char *asked = getenv("SCCL_NCCL_ADAPT");
+	char mine = asked && *asked && *asked != '0' && (s->alone || m->unit.device->synchronous), *all = calloc(m->ranks, 1);
+
+	if (!all)
+		abort();
+	sccl_status_t status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, 1);
+	*adapts = status == SCCL_OK;
+	for (uint32_t r = 0; r < m->ranks; r++)
+		*adapts = *adapts && all[r];
+	free(all);
+	return status;
+}
+
 /* Collective, so all ranks reach the same result. */
 static void make_slot(void *of, size_t i)
 {
@@ -274,8 +347,12 @@ static void make_slot(void *of, size_t i)
 	const struct meeting *m = &n->shadow->comm->meeting;
 	sccl_status_t status = sccli_agree(&m->bootstrap, m->rank, m->ranks, SCCL_OK, &(struct terms){{"number of fitting programs"}, {n_choices}});
 
+	bool adapts = false;
 	if (status == SCCL_OK && n_choices > 0)
-		status = sccl_selector_create(&n->slot->selector, n->shadow->comm, choices, n_choices, t->type, t->op, t->count, NULL);
+		status = may_adapt(n->shadow, &adapts);
+	if (status == SCCL_OK && n_choices > 0)
+		status = sccl_selector_create(&n->slot->selector, n->shadow->comm, choices, n_choices, t->type, t->op, t->count,
+		                              &(sccl_selector_options_t){.adapt = adapts});
 	if (status != SCCL_OK || n_choices == 0)
 		catalog_log("rank %u: %s: NCCL serves: %s", n->shadow->rank, t->collective,
 			    status == SCCL_OK ? "no program fits" : sccl_error_text());

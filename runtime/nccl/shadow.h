@@ -6,12 +6,15 @@
 
 #include "runtime/nccl/call.h"
 
-/* A communicator that NCCL has just created. If `local` is set the id is unused. */
+/* A communicator that NCCL has just created. If `local` is set the id is unused, and if it is a part of another one only the
+ * last three fields are used. */
 struct joining {
-	ncclComm_t real;
+	ncclComm_t real; /* NULL: this rank is in no part */
 	int ranks, rank, device;
 	bool local; /* all ranks are in this process, in the same order */
 	ncclUniqueId id;
+	ncclComm_t parent; /* that it was split from; NULL: none */
+	int color, key;
 };
 
 /* Collective over the ranks of each communicator; all N of one thread must be passed at once. If a shadow cannot be

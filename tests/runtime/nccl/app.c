@@ -21,6 +21,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *part, ncclConfig_t *config);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
@@ -39,7 +40,7 @@ static int ranks;
 /* A rank of this process. */
 struct rank {
 	int number;
-	ncclComm_t comm;
+	ncclComm_t comm, part;
 	ncclStream_t stream;
 	int32_t *in, *out;
 };
@@ -159,6 +160,12 @@ static int32_t at_first(int rank, size_t i, size_t count)
 	return rank == 0 ? sum_of(i) : -1;
 }
 
+static int32_t gathered_backwards(int rank, size_t i, size_t count)
+{
+	(void)rank;
+	return value(ranks - 1 - (int)(i / (count / (size_t)ranks)), i % (count / (size_t)ranks));
+}
+
 /* A call of every rank that is here: one after another in a group, as NCCL asks. */
 #define EACH(call)                                                \
 	do {                                                      \
@@ -204,6 +211,18 @@ static void work(void)
 	EACH(ncclAllReduce(r->in + 100, r->out + 100, 100, ncclInt32, ncclSum, r->comm, r->stream));
 	must(ncclGroupEnd(), "ncclGroupEnd");
 	expect("two in a group", 200, summed);
+	/* The same ranks in the opposite order; then one without a color. */
+	EACH(ncclCommSplit(r->comm, 0, -r->number, &r->part, NULL));
+	EACH(ncclAllReduce(r->in, r->out, n, ncclInt32, ncclSum, r->part, r->stream));
+	expect("allreduce of a part", n, summed);
+	EACH(ncclAllGather(r->in, r->out, share, ncclInt32, r->part, r->stream));
+	expect("allgather of a part", share * (size_t)ranks, gathered_backwards);
+	for (int i = 0; i < n_mine; i++)
+		must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
+	EACH(ncclCommSplit(r->comm, r->number == 1 ? -1 : 7, 0, &r->part, NULL));
+	for (int i = 0; i < n_mine; i++)
+		if (mine[i].part)
+			must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
 	/* What no program is for. */
 	EACH(ncclBroadcast(r->in, r->out, 8, ncclInt32, 1, r->comm, r->stream));
 	EACH(ncclAllReduce(r->in, r->out, 9, ncclInt32, ncclAvg, r->comm, r->stream));

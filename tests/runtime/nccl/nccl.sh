@@ -50,7 +50,7 @@ run() {
 	status=$?
 }
 
-right='allreduce|large allreduce|allgather|allgather in place|reducescatter|broadcast|reduce|allreduce in place|two in a group'
+right='allreduce|large allreduce|allgather|allgather in place|reducescatter|broadcast|reduce|allreduce in place|two in a group|allreduce of a part|allgather of a part'
 cases() {
 	target=$1 more=${2-}
 	for how in processes threads; do
@@ -58,7 +58,7 @@ cases() {
 		check "$target, $how: the program ends well" '[ $status -eq 0 ]'
 		# A rank that is no root has nothing to compute in a reduce.
 		check "$target, $how: what the catalog has is right on every rank" \
-			'[ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 33 ] && ! grep -q wrong "$work/out"'
+			'[ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 41 ] && ! grep -q wrong "$work/out"'
 		check "$target, $how: everything else reaches the library behind" \
 			'[ "$(grep -c "Broadcast .: 8, type 2, root 1" "$work/calls")" -eq 4 ] &&
 			 [ "$(grep -Ec "AllReduce .: (9, type 2, op 4|10, type 3, op 2|11, type 10, op 0), of 4, in a group" "$work/calls")" -eq 12 ] &&
@@ -67,7 +67,7 @@ cases() {
 	done
 }
 
-[ "$gpu" = none ] && total=18 || total=26
+[ "$gpu" = none ] && total=19 || total=27
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
@@ -88,6 +88,8 @@ check "and why NCCL serves" 'grep -q "NCCL serves: the operation is not supporte
 echo "$(basename "$work"/host/*allreduce*.so .so) - packets one - no" >"$work/choices"
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
 check "a table of choices is followed" 'grep -Eq "allreduce of .*, packets, kernels: one" "$work/err" && ! grep -q "allgather of"  "$work/err" && grep -q "^AllGather" "$work/calls"'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_ADAPT=1 "$app" processes 4
+check "numbers of blocks are measured" '[ $status -eq 0 ] && ! grep -q wrong "$work/out" && grep -Eq "allreduce of [0-9]+ .*blocks" "$work/err"'
 echo "garbage" >"$work/choices"
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
 check "a table that is none is told, and NCCL serves" '[ $status -eq 0 ] && grep -q "choices:1: must be six fields" "$work/err" && ! grep -q right "$work/out"'

@@ -73,6 +73,16 @@ API ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices)
 	return result;
 }
 
+/* All ranks are in one part, in the opposite order. */
+API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *part, ncclConfig_t *config)
+{
+	(void)config;
+	*part = color < 0 ? NULL : malloc(sizeof **part);
+	if (*part)
+		**part = (struct ncclComm){comm->ranks, comm->ranks - 1 - comm->rank};
+	return record("CommSplit %d: color %d, key %d\n", comm->rank, color, key);
+}
+
 API ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
 	free(comm);
