@@ -95,15 +95,22 @@ sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm
 		free(rows);
 		return status;
 	}
-	*s = (struct sccl_selector){.comm = comm, .element = sccl_dtype_size(type), .n = n, .adapts = o->adapt, .rows = rows,
+	*s = (struct sccl_selector){.comm = comm, .element = sccl_dtype_size(type), .adapts = o->adapt, .rows = rows,
 				    .logs = log && *log && comm->meeting.rank == 0};
-	for (size_t i = 0; i < n && status == SCCL_OK; i++)
-		status = make_row(s, &rows[i], &choices[i], type, op, max_count, &plan);
+	/* What is not supported here is left out: all ranks have the same status. */
+	for (size_t i = 0; i < n && (status == SCCL_OK || status == SCCL_UNSUPPORTED); i++) {
+		status = make_row(s, &rows[s->n], &choices[i], type, op, max_count, &plan);
+		if (status == SCCL_UNSUPPORTED && s->logs)
+			fprintf(stderr, "sccl: a choice is left out: %s\n", sccl_error_text());
+		s->n += status == SCCL_OK;
+	}
+	if (status == SCCL_UNSUPPORTED && s->n > 0)
+		status = SCCL_OK;
 	if (status != SCCL_OK) {
 		sccl_selector_free(s);
 		return status;
 	}
-	qsort(rows, n, sizeof *rows, by_bytes);
+	qsort(rows, s->n, sizeof *rows, by_bytes);
 	*selector = s;
 	return SCCL_OK;
 }

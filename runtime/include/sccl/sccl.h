@@ -305,7 +305,8 @@ typedef struct sccl_selector_options {
 	uint32_t adapt;
 } sccl_selector_options_t;
 
-/* Collective. The N choices are copied; their programs must outlive the selector. If SCCL_LOG is set in the
+/* Collective. The N choices are copied; their programs must outlive the selector. Choices that are not supported (a kernel, a
+ * protocol or a mode that is not there) are left out if there are others. If SCCL_LOG is set in the
  * environment, rank 0 writes a line to standard error for each new range of sizes (from one power of two to the next)
  * and for each number of blocks that tuning tries. */
 SCCL_API sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm, const sccl_choice_t *choices, size_t n,

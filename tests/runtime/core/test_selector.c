@@ -78,6 +78,41 @@ static sccl_status_t too_many(uint32_t rank, const sccl_bootstrap_t *b)
 	return status;
 }
 
+/* The program has no packets. */
+static sccl_status_t choose_what_is_not_there(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	const sccl_choice_t choices[] = {{.program = &ring_allgather, .most_bytes = 4000, .protocol = SCCL_PACKETS},
+					 {.program = &ring_allgather, .most_bytes = UINT64_MAX},
+					 {.program = &ring_allgather, .most_bytes = 400, .protocol = SCCL_PACKETS}};
+	sccl_comm_t *comm;
+	sccl_selector_t *s = NULL;
+	int32_t in[10] = {0}, out[10 * RING];
+	sccl_choice_t choice;
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+
+	if (status == SCCL_OK && sccl_selector_create(&s, comm, choices, 1, SCCL_I32, SCCL_SUM, 10, NULL) != SCCL_UNSUPPORTED)
+		status = SCCL_STATUSES;
+	if (status == SCCL_OK)
+		status = sccl_selector_create(&s, comm, choices, 3, SCCL_I32, SCCL_SUM, 10, NULL);
+	if (status == SCCL_OK)
+		status = sccl_selector_run(s, in, out, 10, NULL);
+	if (status == SCCL_OK)
+		status = sccl_selector_choice(s, 10, &choice, NULL, 0);
+	if (status == SCCL_OK && choice.protocol != SCCL_PLAIN)
+		status = SCCL_STATUSES;
+	sccl_selector_free(s);
+	sccl_comm_free(comm);
+	return status;
+}
+
+Test(selector, a_choice_that_is_not_supported_leaves_the_others)
+{
+	struct outcome out[RING];
+	in_threads(choose_what_is_not_there, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
 Test(selector, a_size_that_no_choice_is_for_is_refused)
 {
 	struct outcome out[RING];
