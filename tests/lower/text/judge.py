@@ -4,7 +4,7 @@ shown right or refused.
 
 usage: judge.py [--plant [N]] FILE...      FILE: NAME.c, .cu or .hip as `sccl-synth lower` writes it
 
-For both protocols of a program it shows, for every number of elements and every schedule of ranks and blocks,
+For each protocol of a program it shows, for every number of elements and every schedule of ranks and blocks,
 
 - each output chunk is the chunk, or the sum with each operand once, that the collective asks for (docs/reference/formats.md);
 - no race: two accesses to one place, one of them a write, are ordered by flags, packets or barriers; also between calls;
@@ -45,7 +45,7 @@ def rows_of(text, name):
 
 
 class Move:
-    """A copy or reduction: CHUNK, and places as (kind, rank, index), where the rank of an input is None."""
+    """A copy or reduction: CHUNK, and places as (kind, rank, index), where the rank of one's own input is None."""
 
     def __init__(self, step, chunk, sources, targets):
         self.step, self.chunk, self.sources, self.targets = step, chunk, list(sources), list(targets)
@@ -71,14 +71,14 @@ class Sync:
         self.step = step
 
 
-PLACES = {'SCCL_INPUT': 1, 'SCCL_OUTPUT': 2, 'SCCL_SCRATCH': 2, 'SCCL_PACKET': 2}
+PLACES = {'SCCL_INPUT': 1, 'SCCL_INPUT_OF': 2, 'SCCL_OUTPUT': 2, 'SCCL_SCRATCH': 2, 'SCCL_PACKET': 2}
 FLAG_WORDS = {'SCCL_OFFER': 2, 'SCCL_CREDIT': 2, 'SCCL_WAIT': 3, 'SCCL_SIGNAL': 3}
 
 
 def tokens_of(body):
     """Macros with their arguments, and bare numbers."""
     out = []
-    for m in re.finditer(r'(SCCL_[A-Z]+)(?:\(([^()]*)\))?|(\d+)', body):
+    for m in re.finditer(r'(SCCL_[A-Z_]+)(?:\(([^()]*)\))?|(\d+)', body):
         if m.group(3):
             out.append(int(m.group(3)))
         else:
@@ -89,7 +89,9 @@ def tokens_of(body):
 def parse_place(token):
     name, args = token
     need(name in PLACES and len(args) == PLACES[name], 'a place is expected, not %s', name)
-    return (name[5:].lower(), None, args[0]) if name == 'SCCL_INPUT' else (name[5:].lower(), args[0], args[1])
+    if name == 'SCCL_INPUT':
+        return ('input', None, args[0])
+    return ('input' if name == 'SCCL_INPUT_OF' else name[5:].lower(), args[0], args[1])
 
 
 def parse_move(tokens, at):
@@ -168,7 +170,7 @@ class Program:
         self.input_places = rows_of(text, 'input_places')[:int(counts.group(2))]
         self.output_places = rows_of(text, 'output_places')[:int(counts.group(3))]
         self.tables = {}
-        for what in ('plain', 'packets'):
+        for what in ('plain', 'packets', 'shared'):
             row = re.search(r'\{%s_words, %s_lengths, (\d+), (\d+), (\d+)' % (what, what), body)
             if not row:
                 continue
@@ -238,7 +240,7 @@ def wanted(p, rank, chunk):
 
 class Play:
     def __init__(self, program, what):
-        self.p, self.table, self.packets = program, program.tables[what], what == 'packets'
+        self.p, self.table, self.packets, self.shared = program, program.tables[what], what == 'packets', what == 'shared'
         n = program.ranks
         self.at = [0] * n                      # the next instruction
         self.inner = [0] * n                   # the next move of a group, for packets
@@ -252,6 +254,7 @@ class Play:
         self.credited = set()
         self.value = {}                        # place: (chunk, contributions)
         self.wrote, self.read = {}, {}         # place: (rank, time, interval); place: {rank: (time, interval)}
+        self.borrowed = {}                     # (owner, reader): when an input was last read by another rank
         self.unread = {}                       # (owner, sender): number of packets that nobody has read
         self.input = {(r, k): (b, part) for r, k, b, _, part, _ in program.input_places}
 
@@ -261,10 +264,12 @@ class Play:
         p, cut = self.p, self.p.cuts[chunk]
         if kind == 'input':
             need(not target, 'rank %d writes its input', me)
-            times, block, blocks = p.inputs[me]
-            need(times > 0 and index < max(times, 1), 'rank %d reads input block %d of %d', me, index, times)
-            need((me, chunk) in self.input, 'rank %d reads chunk %d from its input, which does not have it', me, chunk)
-            return ('input', me, chunk)
+            owner = me if rank is None else rank
+            need(owner < p.ranks and (rank is None or self.shared), 'rank %d reads the input of rank %d', me, owner)
+            need(owner == me or self.clock[me][owner] > 0, 'rank %d reads the input of rank %d without knowing that its call has begun', me, owner)
+            need(index < p.inputs[owner][0], 'rank %d reads input block %d of %d', me, index, p.inputs[owner][0])
+            need((owner, chunk) in self.input, 'rank %d reads chunk %d from the input of rank %d, which does not have it', me, chunk, owner)
+            return ('input', owner, chunk)
         need(rank < p.ranks, 'there is no rank %d', rank)
         if kind == 'packet':
             need(self.packets, 'a packet among flags')
@@ -314,7 +319,7 @@ class Play:
                 return False
         contributions = frozenset()
         for s in sources:
-            chunk, has = (move.chunk, frozenset([me])) if s[0] == 'input' else self.value.get(s[:3] if s[0] == 'packet' else s, (None, None))
+            chunk, has = (move.chunk, frozenset([s[1]])) if s[0] == 'input' else self.value.get(s[:3] if s[0] == 'packet' else s, (None, None))
             need(has is not None, 'rank %d reads %s, which nobody has written', me, s)
             need(chunk == move.chunk, 'rank %d reads chunk %s as chunk %d', me, chunk, move.chunk)
             need(not contributions & has, 'chunk %d: a contribution is added twice', move.chunk)
@@ -330,6 +335,8 @@ class Play:
         now = self.touch(me, targets, True)  # its own reads come first, and are not noted yet
         for s in sources:
             self.read.setdefault(s, {})[me] = now[1:]
+            if s[0] == 'input' and s[1] != me:
+                self.borrowed[s[1], me] = now[1]
         for t in targets:
             if t[0] == 'packet':
                 need(t[:3] not in self.value, 'packet %s is written twice', t[:3])
@@ -358,7 +365,9 @@ class Play:
         elif kind == 'signal':
             need(not self.packets, 'a signal among packets')
             need(not self.moved[me], 'rank %d signals before its threads have met', me)
-            need((me, peer) in self.p.connections, 'rank %d signals rank %d, to which nothing goes', me, peer)
+            # Where inputs are shared a signal also says that one has been read.
+            need((me, peer) in self.p.connections or self.shared and (peer, me) in self.p.connections,
+                 'rank %d signals rank %d, to which nothing goes', me, peer)
             sent = self.signalled.setdefault((me, peer), [])
             need((sent[-1][0] if sent else 0) < number <= self.table.signals, 'signal %d of %d, after others', number, self.table.signals)
             sent.append((number, list(self.clock[me])))
@@ -430,6 +439,8 @@ class Play:
         for place, access in self.wrote.items():  # before its owner returns, or makes the next call
             if place[0] != 'packet' and access[0] != place[1]:
                 need(self.clock[place[1]][access[0]] >= access[1], 'rank %d may return while rank %d writes %s', place[1], access[0], place)
+        for (owner, reader), when in self.borrowed.items():
+            need(self.clock[owner][reader] >= when, 'rank %d may return while rank %d reads its input', owner, reader)
         if self.packets:
             for (owner, sender), slots in self.unread.items():
                 need(not slots, 'rank %d never reads packets of rank %d', owner, sender)
@@ -511,13 +522,16 @@ def syncs_before_posts(t):
 
 
 def posts_behind(t):
-    """Posts of what is moved directly before their barrier: writes to the peer, or with packets reads of what it sent."""
+    """Posts of what is moved directly before their barrier: writes to the peer that no later signal covers, or with packets reads of
+    what it sent."""
+    last = set(last_signals(t))
     def tells(moves, kind, peer):
         places = [x for m in moves for x in (m.targets if kind == 'signal' else m.sources)]
         return any(x[0] != 'input' and x[1] == peer for x in places)
     return [(r, i) for r, code in enumerate(t.ranks) for i, x in enumerate(code) if isinstance(x, Flags)
             and i >= 2 and isinstance(code[i - 1], Sync) and isinstance(code[i - 2], Moves)
-            and any(tells(code[i - 2].moves, kind, peer) for kind, peer, _ in x.words_of if kind in ('offer', 'signal'))]
+            and any(tells(code[i - 2].moves, kind, peer) for j, (kind, peer, _) in enumerate(x.words_of)
+                    if kind == 'offer' or (r, i, j) in last)]
 
 
 def first_credits(t):
@@ -556,6 +570,10 @@ def early_post(t, s, p):
 def swap_with_flags(t, s, p):
     r, i, _ = s
     t.ranks[r][i], t.ranks[r][i + 1] = t.ranks[r][i + 1], t.ranks[r][i]
+
+
+def shared_at(m):
+    return next((k for k, x in enumerate(m.sources) if x[0] == 'input' and x[1] is not None), None)
 
 
 def remote(m):
@@ -599,6 +617,10 @@ FAULTS = {
                                                                lambda m: m.sources[0][0] in ('scratch', 'output'))),
     'what goes to one rank goes to another': ('plain', *change_move(lambda m, p, r: set_target(m, 0, other_rank(m.targets[0], p)),
                                                                   lambda m: m.targets[0][0] in ('scratch', 'output'))),
+    'the input of another rank is read': ('both', *change_move(lambda m, p, r: set_source(m, 0, ('input', (r + 1) % p.ranks, 0)),
+                                                                 lambda m: m.sources[0] == ('input', None, 0))),
+    'a shared input is read of another rank': ('shared', *change_move(
+        lambda m, p, r: set_source(m, shared_at(m), other_rank(m.sources[shared_at(m)], p)), lambda m: shared_at(m) is not None)),
     'the input is written': ('both', *change_move(lambda m, p, r: set_target(m, 0, ('input', None, 0)))),
     'a packet is awaited of another rank': ('packets', *change_move(lambda m, p, r: set_source(m, 0, other_rank(m.sources[0], p)),
                                                                   lambda m: m.sources[0][0] == 'packet')),
@@ -638,7 +660,7 @@ def plant(text, most, seed, tally):
     pick, good, right = random.Random(seed), True, Program(text)
     for what, (where, sites, damage) in FAULTS.items():
         for name in right.tables:
-            if where not in ('both', name):
+            if where not in ('both', name) and (where, name) != ('plain', 'shared'):
                 continue
             all_sites = sites(right.tables[name])
             for s in pick.sample(all_sites, min(most, len(all_sites))):
