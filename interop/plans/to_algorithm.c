@@ -5,6 +5,8 @@
 
 #include "interop/plans/to_algorithm.h"
 
+#include "interop/plans/balance.h"
+
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
@@ -143,6 +145,19 @@ static size_t renumber(struct plan_log *log)
 	return steps;
 }
 
+/* A, or a schedule with fewer rounds that does the same; takes A. */
+static struct algorithm *balanced(struct algorithm *a, struct plan_log *log, const struct network *w, int n_steps)
+{
+	sends_balance(log, w, n_steps);
+	if (log->n)
+		qsort(log->of, log->n, sizeof *log->of, by_step);
+	struct algorithm *b = algorithm_new(a->topology, &a->collective, a->chunks, (size_t)n_steps, steps_of(log, w, (size_t)n_steps), "import");
+	bool better = algorithm_rounds(b) < algorithm_rounds(a) && algorithm_verify(b).fault == FAULT_NONE;
+
+	algorithm_free(better ? a : b);
+	return better ? b : a;
+}
+
 /* LOG numbers data as chunks of ours by now. */
 static struct algorithm *build(const char *path, struct plan_log *log, const struct topology *t, const struct collective *k, int chunks,
 			       struct error *e)
@@ -157,13 +172,15 @@ static struct algorithm *build(const char *path, struct plan_log *log, const str
 	if (n_steps < 1 || n_steps > IMPORTED_STEPS_MAX)
 		error_set(e, ERROR_INPUT, path, n_steps ? "has more than %d steps" : "sends nothing, or more than %d steps", IMPORTED_STEPS_MAX);
 	else {
+		struct verdict v;
 		a = algorithm_new(t, k, chunks, n_steps, steps_of(log, w, n_steps), "import");
-		struct verdict v = algorithm_verify(a);
+		v = algorithm_verify(a);
 		if (v.fault) {
 			error_set(e, ERROR_INPUT, path, "is no schedule in steps on %.60s: %s", t->name, v.why);
 			algorithm_free(a);
 			a = NULL;
-		}
+		} else
+			a = balanced(a, log, w, (int)n_steps);
 	}
 	network_free(w);
 	return a;

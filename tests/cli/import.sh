@@ -68,6 +68,8 @@ cmp -s before after && [ -s before ]
 ok $? 'with the same sends'
 back "$source/algorithms/dgx1/allreduce/c16-s4-r6.json" dgx1 allreduce
 back "$source/algorithms/dgx1/alltoall/c8-s2-r3.json" dgx1 alltoall
+run 0 import plan -t dgx1 -o back.json
+has 'with as few rounds' '\(8,2,3\)' out
 back "$source/algorithms/dgx1/reducescatter/c16-s2-r3.json" dgx1 reducescatter
 cat >te-ccl-schedule.json <<END
 {"1-Epoch_Duration": 1.0, "6-Demand_Met": {"GPU 1": {}, "GPU 2": {}, "GPU 4": {}},
