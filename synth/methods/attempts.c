@@ -431,9 +431,11 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 		attempt_run *by = of[i].heeds & HEEDS_STEPS ? in_steps : run;
 		/* The first schedule of a quick method takes seconds on hundreds of nodes; most leave their time to the others. */
 		double part = by == run_in_steps || by == run_own || by == run_method ? 0.15 : 0;
+		if (slow && by == run_own) /* the first is all that some of them give, and may be the best there is */
+			part = 0.25;
 		bool added = is_pipeline(&of[i]) && by != run_chunks;
 		if (of[i].slow == slow && by && !added && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by != run_in_steps ? 0 : part});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part});
 	}
 }
 
