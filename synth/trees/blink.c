@@ -318,16 +318,30 @@ static struct trees from_all_nodes(const struct trees *s, bool of_its_own)
 	return all;
 }
 
+/* Has an allreduce three phases here? */
+static bool is_boxes(const struct topology *t)
+{
+	struct topology *one;
+	int boxes;
+	bool found = boxes_found(t, &one, &boxes);
+
+	if (found)
+		topology_free(one);
+	return found;
+}
+
 /*
  * "AllReduce without using a reduction function" (section 4.1): what a node has spreads over the allreduce's trees, its chunks
  * divided by weight.
  */
 static bool construct_allgather(const struct method_request *r, struct construction *out, struct error *e)
 {
-	enum { ENOUGH = 8 };
+	enum { ENOUGH = 8, THROUGH_SWITCHES = 8 }; /* beyond that many nodes the packing takes minutes, and others are better */
 	struct method_request as_allreduce = *r;
 	struct trees s;
 
+	if (r->network->n_limits && r->network->nodes > THROUGH_SWITCHES && !is_one_switch(r->topology) && !is_boxes(r->topology))
+		return error_set(e, ERROR_INPUT, "blink", "serves an allgather through several switches up to %d nodes", THROUGH_SWITCHES);
 	as_allreduce.collective = (struct collective){.kind = ALLREDUCE};
 	if (!find_trees(&as_allreduce, r->network, &s, e)) {
 		trees_free(&s);
