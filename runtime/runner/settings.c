@@ -357,6 +357,8 @@ void read_settings(int argc, char **argv, struct settings *s)
 		"and compares each result with a reference that is computed separately. GPUs are assigned to the ranks in turn.\v"
 		"The columns are those of nccl-tests: time is the median of seven measurements; algbw is L divided by it; busbw is the rate that this "
 		"requires of each rank's links, and is comparable between collectives. "
+		"With --nccl first, it runs another program over generated ones in place of NCCL: "
+		"sccl-run --nccl -t MACHINE [--gpus LIST] [--method METHOD] [--target TARGET] -- PROGRAM...\n\n"
 		"Exit status: 0 all results are exact; 1 a result differs; 2 bad usage or file; 4 a rank failed or timed out, or there is no such device.",
 		NULL, NULL, NULL};
 

@@ -67,7 +67,7 @@ cases() {
 	done
 }
 
-[ "$gpu" = none ] && total=19 || total=27
+[ "$gpu" = none ] && total=22 || total=30
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
@@ -99,6 +99,16 @@ run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host 
 check "pipes in place of a program and a table are told and not waited for" \
 	'[ $status -eq 0 ] && grep -q "pipe.so is skipped: it is not a regular file" "$work/err" && grep -q "pipe: is no" "$work/err"'
 rm "$work/host/pipe.so"
+
+# From a machine to the program in one command.
+sccl_run="$(dirname "$drop_in")/sccl-run"
+mkdir "$work/tmp"
+run TMPDIR="$work/tmp" "$sccl_run" --nccl --target host -t dgx1v --gpus 1,4,5,6 --method blink -- "$app" processes 4
+check "one command builds, compiles and preloads" \
+	'[ $status -eq 0 ] && [ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 41 ] && ! grep -q wrong "$work/out"'
+check "and leaves nothing behind" '[ -z "$(ls "$work/tmp")" ]'
+run "$sccl_run" --nccl --target host -t ring:4 --method nonsense -- "$app" processes 4
+check "what cannot be built is told" '[ $status -eq 2 ] && grep -q "^sccl-run: reduce: NCCL serves it: .*nonsense" "$work/err"'
 
 if [ "$gpu" != none ]; then
 	make_programs cuda
