@@ -23,7 +23,7 @@ static const char style[] =
 
 static void begin(double width, double height, struct text *into)
 {
-	text_add(into, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n%s", width, height, width, height, style);
+	text_add(into, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n%s", width, height, width, height, style);
 }
 
 /* Text of a file as character data. */
