@@ -50,8 +50,8 @@ struct vector_clocks *vector_clocks_new(int ranks, const struct pushes *pushes, 
 		if (k->n_news == 0 || news_order(&k->news[k->n_news - 1], &k->news[i]) != 0)
 			k->news[k->n_news++] = k->news[i];
 	if (cells > VECTOR_CLOCKS_MAX || k->n_news * (size_t)ranks > VECTOR_CLOCKS_MAX) {
-		vector_clocks_free(k);
 		error_set(e, ERROR_LIMIT, "lower", "%d ranks with %zu signals are too many", ranks, k->n_news);
+		vector_clocks_free(k);
 		return NULL;
 	}
 	k->now = new_array(int, cells);
