@@ -55,15 +55,15 @@ Test(algorithm, what_is_written_reads_and_writes_the_same)
 	}
 }
 
-Test(algorithm, is_written_with_sorted_sends_and_a_step_a_line)
+Test(algorithm, is_written_with_sorted_sends_one_a_line)
 {
 	struct algorithm *a = HAND("line:2", KIND(ALLREDUCE, 0), 2, "1: 1 0 1, +0 0 1", "2: 1 1 0, 0 1 0");
 	char *text = written(a);
 	cr_expect(ne(ptr, strstr(text, "\n  \"name\": \"line:2-allreduce-c2-s2-r3-hand\",\n  \"collective\": {\"kind\": \"allreduce\"},\n"
 				       "  \"chunks\": 2,\n  \"global_chunks\": 2,\n  \"topology\": {"), NULL), "%s", text);
 	cr_expect(ne(ptr, strstr(text, "\n  \"steps\": [\n"
-				       "    {\"rounds\": 1, \"sends\": [[1, 0, 1]], \"reduces\": [[0, 0, 1]]},\n"
-				       "    {\"rounds\": 2, \"sends\": [[0, 1, 0], [1, 1, 0]]}\n  ],\n"
+				       "    {\"rounds\": 1, \"sends\": [\n      [1, 0, 1]], \"reduces\": [\n      [0, 0, 1]]},\n"
+				       "    {\"rounds\": 2, \"sends\": [\n      [0, 1, 0],\n      [1, 1, 0]]}\n  ],\n"
 				       "  \"cost\": {\"steps\": 2, \"rounds\": 3, \"bandwidth\": \"3/2\"},\n"
 				       "  \"optimality\": {\"class\": \"none\"},\n"), NULL), "%s", text);
 	free(text);

@@ -140,7 +140,9 @@ Test(collective, opens_by_name_and_refuses_others)
 	cr_expect(eq(int, k.root, 0));
 	cr_expect(not(collective_open("broadcast", 4, 4, &k, &e)));
 	cr_expect(eq(str, e.what, "there is no node 4: the nodes are 0 to 3"));
-	static const char *const wrong[] = {"custom", "allgathers", "", "Broadcast", "./not-there.json", "not-there.json"};
+	e = (struct error){0};
+	cr_expect(collective_open("Broadcast", 4, 0, &k, &e), "as people type it");
+	static const char *const wrong[] = {"custom", "allgathers", "", "Broadcasts", "./not-there.json", "not-there.json"};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		e = (struct error){0};
 		cr_expect(not(collective_open(wrong[i], 4, 0, &k, &e)), "%s", wrong[i]);

@@ -73,7 +73,8 @@ runs 1 'nothing is served'
 # An algorithm with one send of another chunk.
 run 0 build -t ring:4 -c allgather --method ring -o whole.json
 run 0 verify whole.json
-awk '!done && /\[[0-9]+, *[0-9]+, *[0-9]+\]/ && /sends/ {match($0, /\[[0-9]+,/); c = substr($0, RSTART + 1, RLENGTH - 2)
+awk '/"steps": \[/ {inside = 1}
+	inside && !done && /\[[0-9]+, *[0-9]+, *[0-9]+\]/ {match($0, /\[[0-9]+,/); c = substr($0, RSTART + 1, RLENGTH - 2)
 	$0 = substr($0, 1, RSTART) (c % 2 ? c - 1 : c + 1) substr($0, RSTART + RLENGTH - 1); done = 1} {print}' whole.json >changed.json
 ! cmp -s whole.json changed.json
 ok $? 'one send has another chunk'
