@@ -2,7 +2,7 @@
 """Judges generated programs from their text alone, with no code of the project: what each rank's table says is read, and
 shown right or refused.
 
-usage: judge.py [--plant [N]] FILE...      FILE: NAME.c, .cu or .hip as `sccl-synth lower` writes it
+usage: judge.py [--plant [N]] [--table] FILE...      FILE: NAME.c, .cu or .hip as `sccl-synth lower` writes it
 
 For each protocol of a program it shows, for every number of elements and every schedule of ranks and blocks,
 
@@ -12,7 +12,8 @@ For each protocol of a program it shows, for every number of elements and every 
 - places lie inside their buffers, and a chunk is put only where its size fits.
 
 Ranks are played once, with vector clocks (Lamport 1978; Mattern 1989): an access must know of those it conflicts with.
---plant: damages the tables in every way listed below (N per kind and table), and each must be refused.
+--plant: damages the tables in every way listed below (N per kind and table), and each must be refused. --table: also prints how often
+each kind was planted, as Markdown.
 Exit status 0: all hold (and all damage is refused); 1: not.
 """
 import copy
@@ -687,8 +688,10 @@ def main(argv):
         most = 3
         if argv and argv[0].isdigit():
             most, argv = int(argv[0]), argv[1:]
+    table = bool(argv) and argv[0] == '--table'
+    argv = argv[1:] if table else argv
     if not argv:
-        print('usage: judge.py [--plant [N]] FILE...', file=sys.stderr)
+        print('usage: judge.py [--plant [N]] [--table] FILE...', file=sys.stderr)
         return 2
     bad, tally = 0, {}
     for path in argv:
@@ -702,6 +705,10 @@ def main(argv):
             continue
         if most and not plant(text, most, path, tally):
             bad += 1
+    if table:
+        print('| fault | planted |\n| --- | --- |')
+        for what in sorted(tally):
+            print('| %s | %d |' % (what, tally[what]))
     print('%d programs judged, %d refused' % (len(argv), bad) if not most else
           '%d programs, %d faults of %d kinds planted, %s' % (len(argv), sum(tally.values()), len(tally), 'all refused' if not bad else 'NOT ALL REFUSED'))
     return 1 if bad else 0
