@@ -32,6 +32,7 @@ struct engine_cursor {
 	uint64_t version; /* of the main stream: incremented whenever work is added to it */
 	const sccl_launch_t *kernel; /* for reductions */
 	size_t sums, aside;          /* reductions so far, and those of them whose result lies in a slot of its own */
+	bool over;                   /* the output lies over the input, in a program that reduces */
 	sccl_status_t status;
 };
 
@@ -116,7 +117,7 @@ static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
 }
 
 /* FROM, which lies in SLOT or elsewhere, to the targets of M that RANK does not own itself, or (OWN) also to those that it
- * does. */
+ * does. Where results overwrite the input, copies of it must be done before, on this rank and on those that it signals. */
 static void copy_to_targets(struct engine_cursor *k, const sccl_move_t *m, const uint8_t *from, bool slot, bool own_too)
 {
 	for (uint32_t i = m->sources; i < m->sources + m->targets; i++) {
@@ -126,11 +127,13 @@ static void copy_to_targets(struct engine_cursor *k, const sccl_move_t *m, const
 
 		if (own && !own_too)
 			continue;
+		if (own && k->over)
+			join(k);
 		ok(k, k->unit->device->copy(k->unit, sccl_place_at(&k->x, m, i), from, m->bytes, l ? l->stream : k->main));
 		k->version += !l;
 		if (l) {
 			l->dirty = true;
-			l->hot = l->hot || slot;
+			l->hot = l->hot || slot || k->over;
 		}
 	}
 }
@@ -152,7 +155,7 @@ static const uint32_t *reduce(struct engine_cursor *k, const uint32_t *w)
 	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
 	size_t i = k->sums++;
 
-	if (s->aside[i] && k->aside++ >= SUM_SLOTS)
+	if ((s->aside[i] && k->aside++ >= SUM_SLOTS) || k->over)
 		join(k);
 	(void)sccl_move_read(&k->x, sccli_sums_word(s, i), m.element, &own);
 	ok(k, sccli_sums_run(k->e->plan, s, i, k->kernel, k->main));
@@ -187,6 +190,16 @@ static const uint32_t *(*const words[])(struct engine_cursor *, const uint32_t *
 	[SCCL_WORD_FLAGS] = flags, [SCCL_WORD_MOVES] = moves,
 };
 
+static bool lies_over(const struct sccl_plan *plan, const sccl_launch_t *l)
+{
+	const sccl_program_t *p = plan->program;
+	uint32_t rank = plan->comm->meeting.rank;
+	uintptr_t in = (uintptr_t)l->in, out = (uintptr_t)l->out;
+
+	return p->combining && in < out + p->output_count(rank, l->count) * plan->element &&
+	       out < in + p->input_count(rank, l->count) * plan->element;
+}
+
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, const sccl_launch_t *kernel, sccl_stream_t stream)
 {
 	struct engines *e = plan->engines;
@@ -199,6 +212,7 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 		.main = stream,
 		.version = 1,
 		.kernel = kernel,
+		.over = lies_over(plan, l),
 	};
 	const uint32_t *w = l->words;
 

@@ -29,7 +29,7 @@ expect() {
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
-echo "1..$((3 * 13 + 2 * 2 + 8))"
+echo "1..$((3 * 13 + 2 * 2 + 9))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -43,12 +43,13 @@ for program in $programs; do
 		expect "$program $options" 0 '^# Out of bounds values : 0 OK$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls $calls $options
 	done
 done
-for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4_6; do
+# In a single step, what is sent must be read before the sum is written over it.
+for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4_6 ring:3_allreduce_1_1_1; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/copies.so" \
 		$(echo "$program" | tr _ ' ') || exit 1
 	expect "$program by copy engines" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
-		--counts 0,5,1001,30001 --calls $calls
+		--counts 0,5,1001,30001,300001 --calls $calls
 done
 # The command compiles each kernel in a file of its own.
 export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"
