@@ -34,9 +34,9 @@ void sccli_gpu_captured(void)
 	atomic_store(&captured, true);
 }
 
-void sccli_gpu_calls_stop(void)
+bool sccli_gpu_calls_stop(void)
 {
-	pthread_rwlock_wrlock(&calls);
+	return pthread_rwlock_trywrlock(&calls) == 0;
 }
 
 void sccli_gpu_calls_go_on(void)

@@ -17,8 +17,9 @@ void sccli_gpu_captured(void);
 int sccli_gpu_mark_create(const struct gpu_driver *d, void **event);
 void sccli_gpu_mark_forget(const void *event); /* before it is destroyed */
 
-/* Between these no call begins. */
-void sccli_gpu_calls_stop(void);
+/* Between these no call begins. False at once, and nothing to go on with, while some thread is in a call: a full stream can
+ * keep it there until the rank of this very thread makes its call. */
+bool sccli_gpu_calls_stop(void);
 void sccli_gpu_calls_go_on(void);
 /* Whether all calls of this process are known to be done. */
 bool sccli_gpu_calls_done(void);

@@ -54,6 +54,7 @@ enum { WHOLE = 2 << 20 }; /* mapping granularity of drivers: smaller pieces coul
 static struct gpu_memory *waiting; /* to be used again, or freed */
 static size_t n_pieces;            /* of this process; with `waiting`, under its lock */
 static struct gpu_memory *offered; /* not settled yet: other ranks of this process may open them */
+static pthread_mutex_t sweep_lock = PTHREAD_MUTEX_INITIALIZER; /* one sweep at a time, so that only calls are in its way */
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER, offered_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static atomic_uint *count_of(const struct gpu_memory *m)
@@ -110,10 +111,14 @@ static bool frees_later(const struct gpu_memory *m)
 	return m->how == OWN || m->how == OPENED || m->how == HOSTED || m->how == IMPORTED;
 }
 
-/* Frees the waiting memory that no other rank has open any more, if that waits for no call. */
+/* Frees the waiting memory that no other rank has open any more, if that waits for no call; otherwise a later one does. */
 static void sweep(void)
 {
-	sccli_gpu_calls_stop();
+	pthread_mutex_lock(&sweep_lock);
+	if (!sccli_gpu_calls_stop()) {
+		pthread_mutex_unlock(&sweep_lock);
+		return;
+	}
 	pthread_mutex_lock(&waiting_lock);
 	bool free_now = waiting && (n_pieces == 0 || sccli_gpu_calls_done());
 	for (struct gpu_memory **at = &waiting; *at && free_now;) {
@@ -127,6 +132,7 @@ static void sweep(void)
 	}
 	pthread_mutex_unlock(&waiting_lock);
 	sccli_gpu_calls_go_on();
+	pthread_mutex_unlock(&sweep_lock);
 }
 
 /* Takes the base of waiting memory of WHOLE bytes of this GPU; NULL: there is none. */
