@@ -47,13 +47,15 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Replaces *TIME by the slowest rank's. */
-static sccl_status_t slowest(const struct rivalry *w, double *time)
+/* Replaces *TIME by the slowest rank's, unless the status of some rank is not SCCL_OK. */
+static sccl_status_t slowest(const struct rivalry *w, sccl_status_t status, double *time)
 {
 	const struct meeting *m = &w->comm->meeting;
 	double mine = *time;
-	sccl_status_t status = sccli_exchange(&m->bootstrap, m->rank, &mine, w->all, sizeof mine);
 
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, m->rank, &mine, w->all, sizeof mine);
 	for (uint32_t r = 0; status == SCCL_OK && r < m->ranks; r++)
 		*time = w->all[r] > *time ? w->all[r] : *time;
 	return status;
@@ -71,7 +73,7 @@ static sccl_status_t time_calls(const struct rivalry *w, const struct rival *c, 
 	if (status == SCCL_OK)
 		status = u->device->wait(u, NULL);
 	*time = (double)(clock_nanoseconds() - begin) * 1e-3 / calls;
-	return status == SCCL_OK ? slowest(w, time) : status;
+	return slowest(w, status, time);
 }
 
 /* How many calls of C fill a round. */
