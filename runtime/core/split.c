@@ -41,10 +41,12 @@ static sccl_status_t create_part(sccl_comm_t **child, const struct sccl_comm *c,
 	if (status == SCCL_OK)
 		status = sccl_comm_create(child, part->rank, part->n, &bootstrap, &options);
 	free(members);
-	if (status == SCCL_OK)
+	if (status == SCCL_OK) {
+		sccli_group_patience(kin->group, c->timeout); /* all ranks have come; who is late for a later exchange is only slow */
 		(*child)->kin = *kin;
-	else
+	} else {
 		sccli_kin_leave(kin);
+	}
 	return status;
 }
 

@@ -118,6 +118,11 @@ sccl_status_t sccli_group_over(sccl_group_t **group, void *const members[], uint
 	return SCCL_OK;
 }
 
+void sccli_group_patience(sccl_group_t *group, double timeout)
+{
+	group->timeout = timeout;
+}
+
 void sccl_group_free(sccl_group_t *group)
 {
 	if (!group)

@@ -11,5 +11,7 @@ size_t sccli_group_member_bytes(void);
 /* Like sccl_group_create, but every rank calls it, and MEMBERS are all ranks' members as mapped by this one. They must outlive
  * the group. */
 sccl_status_t sccli_group_over(sccl_group_t **group, void *const members[], uint32_t ranks, double timeout);
+/* From now on its waits end after TIMEOUT seconds (0: no time limit), and in any case once the awaited rank has died. */
+void sccli_group_patience(sccl_group_t *group, double timeout);
 
 #endif

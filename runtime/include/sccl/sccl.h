@@ -141,8 +141,9 @@ SCCL_API sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint3
 /*
  * Collective over COMM: ranks with the same COLOR get a communicator of their own, in the order of their keys and, where
  * those are equal, of their ranks in COMM; it has COMM's target, device, timeout and most blocks. With SCCL_NO_COLOR, *PART is
- * NULL. A part may have ranks of one server only. It does not need COMM once it is made. If one part cannot be made, the
- * others may have been.
+ * NULL. A part may have ranks of one server only. It does not need COMM once it is made: its ranks meet in
+ * memory, where a rank that is late is waited for as long as COMM's timeout, or, without one, until it comes or dies. If one
+ * part cannot be made, the others may have been.
  */
 enum { SCCL_NO_COLOR = -1 };
 SCCL_API sccl_status_t sccl_comm_split(sccl_comm_t **part, sccl_comm_t *comm, int color, int key);
