@@ -32,9 +32,16 @@ static uint64_t program_hash(const sccl_program_t *p)
 
 	h = hash(h, p->collective, strlen(p->collective));
 	h = hash(h, numbers, sizeof numbers);
-	for (int t = 0; t < SCCL_PROTOCOLS; t++)
-		for (uint32_t r = 0; p->tables[t].words && r < p->ranks; r++)
-			h = hash(h, p->tables[t].words[r], p->tables[t].lengths[r] * sizeof *p->tables[t].words[r]);
+	for (int t = 0; t < SCCL_PROTOCOLS; t++) {
+		const sccl_table_t *table = &p->tables[t];
+		uint32_t needs[] = {table->words != NULL, table->signals, table->scratch_slots, table->packet_slots};
+		h = hash(h, needs, sizeof needs);
+		for (uint32_t r = 0; table->words && table->lengths && r < p->ranks; r++) {
+			h = hash(h, &table->lengths[r], sizeof table->lengths[r]);
+			h = hash(h, table->words[r], table->lengths[r] * sizeof *table->words[r]);
+		}
+	}
+	h = hash(h, p->cuts, p->global_chunks * sizeof *p->cuts);
 	h = hash(h, p->connections, p->n_connections * sizeof *p->connections);
 	h = hash(h, p->inputs, p->n_inputs * sizeof *p->inputs);
 	return hash(h, p->outputs, p->n_outputs * sizeof *p->outputs);

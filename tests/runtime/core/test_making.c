@@ -41,6 +41,30 @@ static sccl_status_t other_program(sccl_comm_t *comm, uint32_t rank)
 	return plan_of(comm, rank == 2 ? &ring_reducescatter : &ring_allgather, SCCL_F32, 10);
 }
 
+/* The same words, over more scratch. */
+static sccl_status_t other_scratch(sccl_comm_t *comm, uint32_t rank)
+{
+	sccl_program_t p = ring_allgather;
+
+	p.tables[SCCL_PLAIN].scratch_slots += rank == 3;
+	return plan_of(comm, &p, SCCL_F32, 10);
+}
+
+/* The same words, over chunks that are cut at other places. */
+static sccl_status_t other_cuts(sccl_comm_t *comm, uint32_t rank)
+{
+	sccl_program_t p = ring_allgather;
+	sccl_chunk_t cuts[16];
+
+	if (p.global_chunks > 16)
+		return SCCL_STATUSES;
+	for (uint32_t c = 0; c < p.global_chunks; c++)
+		cuts[c] = p.cuts[c];
+	cuts[0].parts += rank == 1;
+	p.cuts = cuts;
+	return plan_of(comm, &p, SCCL_F32, 10);
+}
+
 static sccl_status_t other_type(sccl_comm_t *comm, uint32_t rank)
 {
 	return plan_of(comm, &ring_allgather, rank == 1 ? SCCL_F64 : SCCL_F32, 10);
@@ -103,6 +127,8 @@ static const struct {
 	const char *text;
 } mistakes[] = {
 	{other_program, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
+	{other_scratch, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
+	{other_cuts, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
 	{other_type, SCCL_MISMATCH, "the ranks do not agree on the data type: 0 on rank 0, 1 on rank 1"},
 	{other_most, SCCL_MISMATCH, "the ranks do not agree on the largest count: 10 on rank 0, 11 on rank 3"},
 	{old_abi, SCCL_UNSUPPORTED, "; this runtime has abi "},
