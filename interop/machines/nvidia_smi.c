@@ -158,6 +158,29 @@ static void put_below(const struct smi *x, struct machine *m, int *top, int old,
 			top[c] = place;
 }
 
+/*
+ * NVLinks hide where two GPUs meet on the buses. In a tree they meet no farther than the farther of where each meets a
+ * third GPU: the level becomes the least over all ways through others, for both directions.
+ */
+static void meet_through_others(struct smi *x)
+{
+	int n = x->n;
+
+	for (int a = 0; a < n; a++)
+		for (int b = 0; b < a; b++) {
+			int *there = &x->level[a * n + b], *back = &x->level[b * n + a];
+			*there = *back = *there < *back ? *there : *back;
+		}
+	for (int c = 0; c < n; c++)
+		for (int a = 0; a < n; a++)
+			for (int b = 0; b < n; b++) {
+				int first = x->level[a * n + c], second = x->level[c * n + b];
+				int through = first > second ? first : second;
+				if (a != b && through < x->level[a * n + b])
+					x->level[a * n + b] = through;
+			}
+}
+
 /* Level by level, a place above each group of GPUs that meet there. */
 static void add_places(const struct smi *x, struct machine *m)
 {
@@ -169,8 +192,7 @@ static void add_places(const struct smi *x, struct machine *m)
 		for (int a = 0; a < x->n; a++) {
 			int old = top[a], place = -1;
 			for (int b = 0; b < x->n; b++) {
-				int near = x->level[a * x->n + b], back = x->level[b * x->n + a];
-				if (top[b] == old || top[b] == place || (near < back ? near : back) > level)
+				if (top[b] == old || top[b] == place || x->level[a * x->n + b] > level)
 					continue;
 				if (place < 0)
 					place = machine_add_place(m, -1, 0);
@@ -208,8 +230,10 @@ struct topology *read_nvidia_smi(const struct machine_source *s, struct error *e
 	struct topology *result = NULL;
 
 	text_cells_read(s->bytes, s->n, " \t", &t);
-	if (read_table(&x, &t, e))
+	if (read_table(&x, &t, e)) {
+		meet_through_others(&x);
 		result = convert(&x, e);
+	}
 	text_cells_free(&t);
 	free(x.links);
 	free(x.level);
