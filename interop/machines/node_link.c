@@ -99,7 +99,7 @@ static bool read_links(struct node_graph *g, const struct json_place *links, boo
 	for (size_t i = 0; i < n; i++) {
 		struct json_place link = json_element(links, i), capacity = {0};
 		struct rational speed;
-		int src, dst;
+		int src = 0, dst = 0;
 		for (size_t k = 0; k < sizeof keys / sizeof *keys && !capacity.value; k++)
 			capacity = json_member(&link, keys[k]);
 		if (!end_of(g, &link, "source", &src, e) || !end_of(g, &link, "target", &dst, e))
