@@ -36,10 +36,9 @@ make() {
 	"$SCCL_SYNTH" lower found.json --target host -o . >>log 2>&1 || { cat log; exit 1; }
 source=$(echo ./*.c)
 symbol=$(basename "$source" .c)
-wait=$(grep -n '^	SCCL_WAIT(' "$source" | head -n 1 | cut -d: -f1)
 last=$(awk '/^	SCCL_SIGNAL\(/ { last = NR } /^};/ && last { print last; exit }' "$source")
 make whole ''
-make hasty "${wait}d"
+make hasty '/^\tSCCL_WAIT(/d' # all of them: without one alone, ranks may happen to be in time
 make silent "${last}d"
 make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
