@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAY_BLOCKS_MAX = 4096, PLAY_CELLS_MAX = 1 << 24, PLAY_AWAITED_MAX = 1 << 28 };
+enum { PLAY_BLOCKS_MAX = 4096, PLAY_CELLS_MAX = 1 << 24, PLAY_CLOCKS_MAX = 1 << 28, PLAY_MOVES_MAX = 1 << 28 };
 
 static bool packets_are_there(struct play *y, const struct plan_transfer *t)
 {
@@ -161,22 +161,48 @@ static void report_stuck(struct play *y)
 
 /* ---- making and freeing the state ---- */
 
-static bool fits(const struct foreign_plan *p, struct error *e)
+/* The cells of a rank. In place, output may be held as long as that of all ranks: see start_cells. */
+static size_t cells_of(const struct foreign_plan *p, const struct plan_rank *r, bool in_place)
 {
-	size_t blocks = 0, cells = 0, awaited = 0;
+	size_t in = (size_t)r->chunks[PLAN_INPUT], out = (size_t)r->chunks[PLAN_OUTPUT], n = in + out, whole = 0;
+
+	if (in_place && p->kind == PLAN_ALLGATHER)
+		whole = in * (size_t)p->ranks;
+	if (in_place && p->kind == PLAN_REDUCESCATTER)
+		whole = out * (size_t)p->ranks;
+	return ((n > whole ? n : whole) + (size_t)r->chunks[PLAN_SCRATCH] + (size_t)r->chunks[PLAN_PACKETS]) * (size_t)p->cut;
+}
+
+/* Adds the clocks that an op keeps, at most, and the cells that it moves. */
+static void weigh(const struct plan_op *o, size_t *clocks, size_t *moves)
+{
+	*clocks += o->awaited + o->n_posts;
+	for (size_t i = 0; i < o->n_transfers; i++) {
+		const struct plan_transfer *t = &o->transfers[i];
+		*clocks += t->n_writes && t->writes[0].buffer == PLAN_PACKETS;
+		*moves += (size_t)t->n * (1 + t->n_reads + t->n_writes);
+	}
+}
+
+static bool fits(const struct foreign_plan *p, bool in_place, struct error *e)
+{
+	size_t blocks = 0, cells = 0, clocks = 0, moves = 0, words = ((size_t)p->ranks + 63) / 64;
 
 	for (int r = 0; r < p->ranks; r++) {
 		blocks += p->of[r].n;
-		for (int k = 0; k < PLAN_BUFFERS; k++)
-			cells += (size_t)p->of[r].chunks[k] * (size_t)p->cut;
+		cells += cells_of(p, &p->of[r], in_place);
 		for (size_t b = 0; b < p->of[r].n; b++)
 			for (size_t i = 0; i < p->of[r].blocks[b].n; i++)
-				awaited += p->of[r].blocks[b].ops[i].awaited;
+				weigh(&p->of[r].blocks[b].ops[i], &clocks, &moves);
 	}
+	for (size_t i = 0; i < p->n_semaphores; i++)
+		clocks += (size_t)p->semaphores[i];
 	if (blocks > PLAY_BLOCKS_MAX)
 		return error_set(e, ERROR_LIMIT, p->path, "%zu thread blocks in all; plans of at most %d are played", blocks, PLAY_BLOCKS_MAX);
-	if (cells * (((size_t)p->ranks + 63) / 64) > PLAY_CELLS_MAX || awaited * blocks > PLAY_AWAITED_MAX)
-		return error_set(e, ERROR_LIMIT, p->path, "%zu parts of chunks and %zu awaited ops are too many to be played", cells, awaited);
+	if (cells * words > PLAY_CELLS_MAX || clocks * blocks > PLAY_CLOCKS_MAX)
+		return error_set(e, ERROR_LIMIT, p->path, "%zu parts of chunks and %zu awaited ops and signals are too many to be played", cells, clocks);
+	if (moves * words > PLAY_MOVES_MAX)
+		return error_set(e, ERROR_LIMIT, p->path, "%zu accesses to parts of chunks are too many to be played", moves);
 	return true;
 }
 
@@ -294,7 +320,7 @@ static bool play(const struct foreign_plan *p, bool in_place, int depth, struct 
 {
 	struct play y = {.p = p, .log = log, .in_place = in_place, .depth = depth, .words = ((size_t)p->ranks + 63) / 64, .f = f, .moved = true};
 
-	if (!fits(p, e))
+	if (!fits(p, in_place, e))
 		return false;
 	y.semaphores = new_array(struct play_queue, p->n_semaphores);
 	y.fifos = new_array(struct play_queue, p->n_fifos);

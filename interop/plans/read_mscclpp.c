@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHANNELS_MAX = 1 << 14 }; /* of a rank and a type; each is compared with those before it */
+
 /* An absent list has no elements. */
 static bool length_of(const struct json_place *at, size_t *n, struct error *e)
 {
@@ -38,6 +40,8 @@ static bool read_groups(struct mscclpp_reading *x, const struct json_place *at, 
 		struct json_place group = json_element(&groups, g);
 		if (!json_member_needed(&group, "ranks", &ranks, e) || !json_array_length(&ranks, &members, e))
 			return false;
+		if (members == 0)
+			return json_fault(&ranks, e, "must name a rank");
 		struct plan_channel *s = add_channel(c, CHANNEL_SWITCH);
 		s->buffer = buffer;
 		s->group = new_array(int, members);
@@ -71,6 +75,8 @@ static bool read_channels(struct mscclpp_reading *x, const struct json_place *gp
 		}
 		if (!json_member_needed(&one, "connected_to", &peers, e) || !json_array_length(&peers, &n_peers, e))
 			return false;
+		if (n_peers > CHANNELS_MAX - c->n[type])
+			return json_fault(&peers, e, "gives the rank more than %d channels of a type", CHANNELS_MAX);
 		for (size_t k = 0; k < n_peers; k++) {
 			struct json_place place = json_element(&peers, k);
 			int peer, ordinal = 0;
