@@ -86,12 +86,32 @@ static bool syntax_fault(xmlParserCtxtPtr context, const char *path, struct erro
 	return error_set(e, ERROR_INPUT, where, "is not XML: %.*s", n > 200 ? 200 : n, n ? why->message : "nothing can be read");
 }
 
+enum { ATTRIBUTES_MAX = 1024 };
+
+/* libxml2 compares each attribute of an element with all before it. Counted as text, so values that look like one count. */
+static bool has_too_many_attributes(const char *bytes, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] == '<')
+			count = 0;
+		else if (bytes[i] == '=' && ++count > ATTRIBUTES_MAX)
+			return true;
+	}
+	return false;
+}
+
 struct xml_element *xml_parse(const char *path, const char *bytes, size_t n, struct error *e)
 {
 	struct xml_element *root = NULL;
 
 	if (n >= INT_MAX || (n && memchr(bytes, 0, n)) || (n && strstr(bytes, "<!ENTITY"))) {
 		error_set(e, ERROR_INPUT, path, n >= INT_MAX ? "is too large" : "defines entities, or is not text");
+		return NULL;
+	}
+	if (has_too_many_attributes(bytes, n)) {
+		error_set(e, ERROR_LIMIT, path, "has an element with more than %d attributes", ATTRIBUTES_MAX);
 		return NULL;
 	}
 	xmlSetGenericErrorFunc(NULL, quiet);

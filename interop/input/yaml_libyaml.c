@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <yaml.h>
 
-enum { VALUES_MAX = 1 << 16 };
+enum { VALUES_MAX = 1 << 12 }; /* each key is compared with those before it */
 
 static bool fault(const char *path, size_t line, struct error *e, const char *what)
 {
