@@ -114,16 +114,17 @@ static const struct format *format_of(const struct machine_source *s, struct err
 /* One description, while there are several. */
 struct description {
 	const struct format *format;
-	const char *path;
+	char *path; /* as in struct machine_source; owned */
 	struct topology *topology;
 };
 
 static bool describe(struct description *d, const char *path, const char *name, enum import_rates rates, struct text *notes, struct error *e)
 {
-	struct text bytes = {0};
-	struct machine_source s = {.path = path, .name = name, .rates = rates, .notes = notes};
+	struct text bytes = {0}, plain = {0};
 
-	d->path = path;
+	text_add_plain(&plain, path);
+	d->path = text_take(&plain);
+	struct machine_source s = {.path = d->path, .name = name, .file = path, .rates = rates, .notes = notes};
 	if (file_read(path, &bytes, e)) {
 		s.bytes = bytes.bytes ? bytes.bytes : "";
 		s.n = bytes.length;
@@ -178,8 +179,10 @@ struct topology *import_machine(const char *const *paths, size_t n, const char *
 		ok = describe(&all[i], paths[i], name, rates, report->notes, e);
 	if (ok)
 		t = merge(all, n, report, e);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		topology_free(all[i].topology);
+		free(all[i].path);
+	}
 	free(all);
 	return t;
 }

@@ -88,7 +88,7 @@ static bool is_header(const struct cell_table *t, size_t i)
 		return true;
 	if (is_rate(l->cells[0], &v))
 		return i + 1 < t->n && is_row(&t->lines[i + 1]) && t->lines[i + 1].n == l->n + 1;
-	while (i + 1 + below < t->n && is_row(&t->lines[i + 1 + below]) && t->lines[i + 1 + below].n == l->n)
+	while (below + 1 < l->n && i + 1 + below < t->n && is_row(&t->lines[i + 1 + below]) && t->lines[i + 1 + below].n == l->n)
 		below++;
 	return counts_up(l, 1) && below >= l->n - 1;
 }

@@ -61,7 +61,9 @@ static bool read_nodes(const struct json_place *at, int nodes, int **list, size_
 	return true;
 }
 
-static bool add_limit(struct topology *t, const struct json_place *at, struct error *e)
+enum { PAIRS_MAX = 1 << 22 }; /* of sources and destinations, in all limits */
+
+static bool add_limit(struct topology *t, const struct json_place *at, size_t *pairs, struct error *e)
 {
 	struct limit *l = &t->limits[t->n_limits++];
 	struct json_place ends[2], bandwidth = json_element(at, 2), name = json_element(at, 3);
@@ -75,6 +77,8 @@ static bool add_limit(struct topology *t, const struct json_place *at, struct er
 		ends[i] = json_element(at, (size_t)i);
 		ok = read_nodes(&ends[i], t->nodes, &list[i], &n[i], e);
 	}
+	if (ok && (*pairs += n[0] * n[1]) > PAIRS_MAX)
+		ok = json_fault(at, e, "brings limits to more than %d pairs of nodes", PAIRS_MAX);
 	ok = ok && json_get_int(&bandwidth, 1, BANDWIDTH_MAX, &l->bandwidth, e) && json_get_string(&name, &called, e);
 	if (ok)
 		l->name = copy_string(called);
@@ -96,7 +100,7 @@ static bool add_limit(struct topology *t, const struct json_place *at, struct er
 
 static bool read_switches(const struct json_place *at, struct topology *t, struct error *e)
 {
-	size_t n;
+	size_t n, pairs = 0;
 
 	if (!at->value)
 		return true;
@@ -107,7 +111,7 @@ static bool read_switches(const struct json_place *at, struct topology *t, struc
 	t->limits = new_array(struct limit, n);
 	for (size_t i = 0; i < n; i++) {
 		struct json_place one = json_element(at, i);
-		if (!add_limit(t, &one, e))
+		if (!add_limit(t, &one, &pairs, e))
 			return false;
 	}
 	return true;

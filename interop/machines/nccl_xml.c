@@ -247,7 +247,8 @@ static bool read_links(struct nccl *x, struct error *e)
 	const char *hub_names[16];
 	int n_hubs = 0;
 
-	for (size_t i = 0; i < x->n; i++)
+	for (size_t i = 0; i < x->n; i++) {
+		int links = 0; /* of the GPU */
 		for (const struct xml_element *l = x->gpus[i].at->first; l; l = l->next) {
 			const char *target = xml_get(l, "target"), *class = xml_get(l, "tclass");
 			bool nvlink = strcmp(l->name, "nvlink") == 0;
@@ -256,6 +257,9 @@ static bool read_links(struct nccl *x, struct error *e)
 				continue;
 			if (!xml_get_int(x->s->path, l, "count", 0, LINK_COUNT_MAX, &count, e))
 				return false;
+			links += count;
+			if (links > LINK_COUNT_MAX)
+				return xml_fault(x->s->path, l, e, "the GPU has more than %d links", LINK_COUNT_MAX);
 			int to = target ? gpu_at_bus(x, target) : -1;
 			if (to == (int)i)
 				return xml_fault(x->s->path, l, e, "links the GPU to itself");
@@ -272,6 +276,7 @@ static bool read_links(struct nccl *x, struct error *e)
 			add_links(x, (int)i, hub, count, nvlink_speed(x, &x->gpus[i]), kind);
 			add_links(x, hub, (int)i, count, nvlink_speed(x, &x->gpus[i]), kind);
 		}
+	}
 	return true;
 }
 

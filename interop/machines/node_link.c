@@ -41,10 +41,11 @@ static bool names_switch(json_t *v)
 		return false;
 	}
 	const char *s = json_string_value(v);
+	size_t whole = s ? strlen(s) : 0;
 	for (size_t w = 0; s && w < sizeof switch_words / sizeof *switch_words; w++) {
 		size_t length = strlen(switch_words[w]);
 		for (const char *at = s; *at; at++)
-			if (strncasecmp(at, switch_words[w], length) == 0 && (length > 3 || strlen(s) == length || !((at[length] >= 'a' && at[length] <= 'z'))))
+			if (strncasecmp(at, switch_words[w], length) == 0 && (length > 3 || whole == length || !((at[length] >= 'a' && at[length] <= 'z'))))
 				return true;
 	}
 	return false;
