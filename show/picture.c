@@ -35,6 +35,8 @@ static void add_words(const char *words, struct text *into)
 	for (const char *c = plain.bytes ? plain.bytes : ""; *c; c++)
 		if (*c == '<')
 			text_add(into, "&lt;");
+		else if (*c == '>') /* of "]]>", which character data may not have */
+			text_add(into, "&gt;");
 		else if (*c == '&')
 			text_add(into, "&amp;");
 		else
