@@ -13,6 +13,14 @@ trap 'exit 130' INT TERM
 work=$outside/work
 n=0 failed=0
 
+# A plan whose thread block sends 2^20 chunks 300 times.
+heavy_plan() {
+	printf '<algo name="x" proto="Simple" nchannels="1" nchunksperloop="1" ngpus="2" coll="allreduce">'
+	printf '<gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0"><tb id="0" send="1" recv="-1" chan="0">'
+	seq 0 299 | sed 's/.*/<step s="&" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1048576" depid="-1" deps="-1" hasdep="0"\/>/'
+	printf '</tb></gpu><gpu id="1" i_chunks="1" o_chunks="1" s_chunks="0"/></algo>'
+}
+
 prepare() {
 	mkdir "$work" && cd "$work" || exit 99
 	mkdir -p folder walk/ring:3/allgather
@@ -22,6 +30,10 @@ prepare() {
 	cp bad/algorithm/verify-no-link.json "$(printf 'un\nruly.json')"
 	printf '%100000s' '' | tr ' ' '[' >deep.json
 	printf '%100000s' '' | sed 's/ /{"x":/g' >deeper.json
+	yes a,0,1 | head -n 200000 >rows.csv
+	{ printf '<system '; seq 60000 | sed 's/.*/a&=""/' | tr '\n' ' '; printf '/>'; } >attributes.xml
+	{ seq 30000 | sed 's/.*/k&: 1/'; printf 'topology: [Ring]\nnpus_count: [4]\n'; } >keys.yml
+	heavy_plan >heavy.xml
 	echo '{"format": "sccl-journal", "version": 1, "topology": "another", "collective": "another"}' \
 		>walk/ring:3/allgather/frontier.journal
 }
