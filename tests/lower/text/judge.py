@@ -287,7 +287,7 @@ class Play:
         need((block, blocks) == (cut[0], cut[1]), 'chunk %d, of another size, in the output of rank %d', chunk, rank)
         return ('output', rank, index, cut[2])
 
-    def conflict(self, me, place, access, writes):
+    def conflict(self, me, access):
         who, when, interval = access
         if who == me:
             return not self.packets and interval == self.interval[me]
@@ -299,11 +299,11 @@ class Play:
             if place[0] in ('input', 'packet'):
                 continue
             last = self.wrote.get(place)
-            need(not last or not self.conflict(me, place, last, write), 'rank %d %s %s while rank %d may be writing it', me,
+            need(not last or not self.conflict(me, last), 'rank %d %s %s while rank %d may be writing it', me,
                  'writes' if write else 'reads', place, last[0] if last else 0)
             if write:
                 for who, (when, interval) in self.read.get(place, {}).items():
-                    need(not self.conflict(me, place, (who, when, interval), True), 'rank %d writes %s while rank %d may be reading it', me,
+                    need(not self.conflict(me, (who, when, interval)), 'rank %d writes %s while rank %d may be reading it', me,
                          place, who)
         return now
 
@@ -568,17 +568,8 @@ def early_post(t, s, p):
     t.ranks[r].insert(i - 2, t.ranks[r].pop(i))
 
 
-def swap_with_flags(t, s, p):
-    r, i, _ = s
-    t.ranks[r][i], t.ranks[r][i + 1] = t.ranks[r][i + 1], t.ranks[r][i]
-
-
 def shared_at(m):
     return next((k for k, x in enumerate(m.sources) if x[0] == 'input' and x[1] is not None), None)
-
-
-def remote(m):
-    return any(t[0] in ('output', 'scratch') and t[1] is not None for t in m.targets)
 
 
 def shift(place, by):
