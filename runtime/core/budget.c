@@ -29,12 +29,12 @@ static bool same_unit(const struct sccl_comm *a, const struct sccl_comm *b)
 	return a->meeting.unit.device == b->meeting.unit.device && a->meeting.unit.number == b->meeting.unit.number;
 }
 
-/* The largest share of the plans of C; P itself is not counted. */
-static uint32_t largest_share(const struct sccl_comm *c, const struct sccl_plan *p)
+/* The largest share of the plans of C. */
+static uint32_t largest_share(const struct sccl_comm *c)
 {
 	uint32_t most = 0;
 	for (const struct sccl_plan *q = plans; q; q = q->next_share)
-		if (q->comm == c && q != p && q->share > most)
+		if (q->comm == c && q->share > most)
 			most = q->share;
 	return most;
 }
@@ -50,7 +50,7 @@ static uint64_t taken(const struct sccl_comm *c, bool others)
 		while (first->comm != q->comm)
 			first = first->next_share;
 		if (first == q && same_unit(q->comm, c) && !(others && q->comm->number == c->number))
-			sum += largest_share(q->comm, NULL);
+			sum += largest_share(q->comm);
 	}
 	return sum;
 }
