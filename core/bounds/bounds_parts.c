@@ -51,6 +51,7 @@ void timed_bound_free(struct timed_bound *b)
 		free(b->cuts[i].until);
 	free(b->cuts);
 	free(b->prices);
+	free(b->symmetries);
 	*b = (struct timed_bound){0};
 }
 

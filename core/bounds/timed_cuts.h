@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 struct instance;
+struct network;
 struct topology;
 
 /* One timed cut and its weight in the sum. */
@@ -42,6 +43,8 @@ struct timed_bound {
 	struct timed_cut *cuts;
 	size_t n_prices;
 	struct timed_price *prices; /* by step, then limit */
+	size_t n_symmetries;
+	int *symmetries;            /* of an allreduce: [k * nodes + node], automorphisms over which cuts and prices are averaged; owned */
 };
 
 /*
@@ -54,6 +57,11 @@ enum timed_effort {
 	TIMED_FULL,  /* a few seconds, where links share limits */
 };
 void bounds_timed(const struct topology *t, const struct instance *i, enum timed_effort effort, struct timed_bound *out);
+/*
+ * The same for an allreduce on the network W, of any C: there a send counts for all cuts that it crosses, and each cut must
+ * be crossed by every chunk (core/bounds/allreduce_cuts.c). Takes a few seconds at most.
+ */
+void bounds_allreduce_in(const struct network *w, int steps, struct timed_bound *out);
 void timed_bound_free(struct timed_bound *b);
 
 #endif
