@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/machine/network.h"
 #include "encode/answer.h"
+#include "encode/cnf/pattern.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static int work(const void *what, int file)
 	struct solution got = {0};
 	struct text answer = {0};
 
-	got.answer = q->job->engine->solve(q->instance, &q->job->options, &got);
+	const struct pattern_limit *pattern = q->job->options.pattern;
+	got.answer = pattern ? solve_pattern(q->instance, pattern, &got) : q->job->engine->solve(q->instance, &q->job->options, &got);
 	answer_add(&answer, &got);
 	process_send(file, answer.bytes, answer.length);
 	return 0;

@@ -10,6 +10,7 @@
 #include "core/schedule/instance.h"
 
 struct error;
+struct pattern_limit;
 struct text;
 
 /* A schedule was found; there is none; or a limit or fault left the question open. */
@@ -22,6 +23,8 @@ struct solve_options {
 	double timeout;     /* seconds of wall time; 0: no limit */
 	double cpu;         /* seconds of CPU time of the worker; 0: no limit */
 	size_t memory;      /* MiB of address space beyond that in use at the start; 0: no limit */
+	/* Asks about patterns of one chunk instead (encode/cnf/pattern.h), of an allreduce, whatever the engine; NULL: no. */
+	const struct pattern_limit *pattern;
 	double share_of;    /* the limit of the whole search that timeout is a part of, for messages; 0: none */
 };
 
