@@ -118,6 +118,8 @@ void dataflow_handle(struct simulator *s, double time, int message, enum happeni
 		int line = line_of(s, message);
 		if (--s->in_flight[line] == 0)
 			try_line(s, line, time);
+		if (s->gate)
+			s->gate->has_left(s, message, time);
 	} else {
 		simulator_note_arrival(s, message, s->since[message], time);
 		s->is_there[message] = true;

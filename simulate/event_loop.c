@@ -3,10 +3,23 @@
 #include "simulate/simulator_state.h"
 
 #include <math.h>
+#include <stdint.h>
+
+/* From 0 to 1, as random as needed: what splitmix64 makes of a message's number. */
+static double jittered(int message)
+{
+	uint64_t z = ((uint64_t)message + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
 
 double simulator_delay(const struct simulator *s, int message)
 {
-	return s->fabric.routes[s->traffic.route[message]].step + (s->traffic.reduces[message] ? s->how.reduce * s->run.wire : 0);
+	double jitter = s->how.jitter > 0 ? s->how.jitter * jittered(message) : 0;
+
+	return s->fabric.routes[s->traffic.route[message]].step + jitter + (s->traffic.reduces[message] ? s->how.reduce * s->run.wire : 0);
 }
 
 void simulator_note_arrival(struct simulator *s, int message, double since, double time)

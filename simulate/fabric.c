@@ -1,6 +1,6 @@
 /*
  * Builds the fabric of a topology: links and limits as resources with a rate, and for each joined pair of nodes the
- * resources that its route crosses, in order, each link preceded by the limits it is under.
+ * resources that its route crosses, in order, each link preceded by the limits it is under, the last followed by a port.
  */
 
 #include "simulate/fabric.h"
@@ -139,30 +139,58 @@ static void add_over(const struct topology *t, struct fabric *f, struct over_roo
 		route->rate = r->rate;
 }
 
+/* Each port of a node is as fast as the fastest link into it. */
+static void open_ports(const struct topology *t, struct fabric *f)
+{
+	size_t first = f->n_links + f->n_limits;
+
+	for (size_t i = first; i < f->n_resources; i++)
+		f->resources[i] = (struct resource){.src = -1, .dst = -1};
+	for (size_t i = 0; i < f->n_links && first < f->n_resources; i++)
+		for (int k = 0; t->links[i].dst < f->nodes && k < f->ports; k++) {
+			struct resource *r = &f->resources[first + (size_t)(t->links[i].dst * f->ports + k)];
+			r->rate = f->resources[i].rate > r->rate ? f->resources[i].rate : r->rate;
+		}
+}
+
+/* The resources of one route, over the COUNT links at OWN in order, into the destination's port. */
+static void lay_route(const struct topology *t, const struct csr *u, const int *own, int count, int port, struct fabric *f,
+		      struct over_room *room, size_t route)
+{
+	size_t ports = f->n_links + f->n_limits;
+	struct route *r = &f->routes[route];
+	int n = f->begin[route];
+
+	for (int k = 0; k < count; k++) {
+		for (int l = u->begin[own[k]]; l < u->begin[own[k] + 1]; l++)
+			add_over(t, f, room, r, &n, u->of[l], own[k]);
+		add_over(t, f, room, r, &n, own[k], own[k]);
+	}
+	if (ports < f->n_resources && count)
+		add_over(t, f, room, r, &n, (int)ports + r->dst * f->ports + port, own[count - 1]);
+	f->begin[route + 1] = n;
+	if (n - f->begin[route] > f->longest)
+		f->longest = n - f->begin[route];
+}
+
 static void lay_routes(const struct topology *t, const struct routes *r, const struct csr *u, struct fabric *f)
 {
 	struct csr links = csr_by_row((int)r->n_edges, r->n_crossings ? &r->crossings->edge : NULL, r->n_crossings, sizeof *r->crossings);
-	int n = 0;
 	struct over_room room = {0};
 
-	f->n_routes = r->n_edges;
-	f->routes = new_array(struct route, r->n_edges);
-	f->begin = new_array(int, r->n_edges + 1);
+	f->n_routes = r->n_edges * (size_t)f->ports;
+	f->routes = new_array(struct route, f->n_routes);
+	f->begin = new_array(int, f->n_routes + 1);
 	for (size_t i = 0; i < r->n_edges; i++) {
-		struct route *route = &f->routes[i];
 		int *own = &links.of[links.begin[i]], count = csr_size(&links, (int)i); /* not in order yet */
-		*route = (struct route){.src = r->edges[i].src, .dst = r->edges[i].dst};
 		for (int k = 0; k < count; k++)
 			own[k] = r->crossings[own[k]].link;
-		chain(t, own, count, route->src);
-		for (int k = 0; k < count; k++) {
-			for (int l = u->begin[own[k]]; l < u->begin[own[k] + 1]; l++)
-				add_over(t, f, &room, route, &n, u->of[l], own[k]);
-			add_over(t, f, &room, route, &n, own[k], own[k]);
+		chain(t, own, count, r->edges[i].src);
+		for (int port = 0; port < f->ports; port++) {
+			size_t route = i * (size_t)f->ports + (size_t)port;
+			f->routes[route] = (struct route){.src = r->edges[i].src, .dst = r->edges[i].dst};
+			lay_route(t, u, own, count, port, f, &room, route);
 		}
-		f->begin[i + 1] = n;
-		if (n - f->begin[i] > f->longest)
-			f->longest = n - f->begin[i];
 	}
 	f->from = csr_offsets(f->nodes, f->n_routes ? &f->routes->src : NULL, f->n_routes, sizeof *f->routes);
 	csr_free(&links);
@@ -175,17 +203,18 @@ static bool set_steps(const struct topology *t, const struct routes *r, const st
 	struct rational *by_kind = step_overhead_by_kind(c, t, e);
 	double uniform = c->target || !c->us.den ? 0 : rational_double(c->us);
 
-	for (size_t i = 0; i < r->n_edges && by_kind; i++)
+	for (size_t i = 0; i < f->n_routes && by_kind; i++)
 		f->routes[i].step = uniform;
 	for (size_t i = 0; i < r->n_crossings && by_kind && c->target; i++) {
 		const struct link *l = &t->links[r->crossings[i].link];
-		double *step = &f->routes[r->crossings[i].edge].step;
+		struct route *routes = &f->routes[(size_t)r->crossings[i].edge * (size_t)f->ports];
 		if (l->kind < 0) {
 			free(by_kind);
 			return error_set(e, ERROR_INPUT, "--step-cost", "link %d-%d of %.64s has no kind: give it in microseconds", l->src, l->dst, t->name);
 		}
 		double own = rational_double(by_kind[l->kind]);
-		*step = own > *step ? own : *step;
+		for (int port = 0; port < f->ports; port++)
+			routes[port].step = own > routes[port].step ? own : routes[port].step;
 	}
 	bool ok = by_kind;
 	free(by_kind);
@@ -196,13 +225,15 @@ bool fabric_open(const struct topology *t, const struct speeds *s, struct fabric
 {
 	struct routes r;
 
-	*out = (struct fabric){.n_links = t->n_links, .n_resources = t->n_links + t->n_limits, .nodes = t->nodes};
+	*out = (struct fabric){.n_links = t->n_links, .n_limits = t->n_limits, .nodes = t->nodes, .ports = s->ports > 0 ? s->ports : 1};
+	out->n_resources = t->n_links + t->n_limits + (size_t)(s->ports > 0 ? t->nodes * s->ports : 0);
 	out->resources = new_array(struct resource, out->n_resources);
 	if (!open_links(t, s, out, e))
 		return false;
 	bool ok = routes_find(t, &r, e);
 	if (ok) {
 		struct csr under = open_limits(t, s->beta, out);
+		open_ports(t, out);
 		lay_routes(t, &r, &under, out);
 		csr_free(&under);
 		ok = !s->step || set_steps(t, &r, s->step, out, e);

@@ -5,6 +5,8 @@
  * has counted down the step's estimated time, that of the bytes that its busiest link has to send, less what the
  * interface holds. A node without a row in a step (NOP) waits for that time alone. There is no barrier: where estimates are
  * exact, steps do not collide, and a step's latency is hidden behind those that do not depend on it.
+ *
+ * With ports (struct simulation) a node with rows in a step goes on when they have been sent, in place of the estimate.
  */
 
 #include "simulate/simulator_state.h"
@@ -50,12 +52,13 @@ static void begin_step(struct simulator *s, int node, double time)
 		x->end++;
 	x->is_over = false;
 	x->waits_for = 0;
+	x->sending = s->how.ports ? x->end - x->at : 0;
 	for (int i = x->at; i < x->end; i++)
 		x->waits_for += s->since[s->sends.of[i]] < 0;
 	for (int i = x->at; i < x->end; i++)
 		if (s->since[s->sends.of[i]] >= 0)
 			dataflow_issue(s, s->sends.of[i], time);
-	if (x->end < s->sends.begin[node + 1])
+	if (x->end < s->sends.begin[node + 1] && !x->sending)
 		run_expect(&s->run, time + s->estimate[x->step], node, HAPPENS_STEP);
 }
 
@@ -73,6 +76,15 @@ static void step_is_over(struct simulator *s, int node, double time)
 {
 	s->interfaces[node].is_over = true;
 	go_on(s, node, time);
+}
+
+static void has_left(struct simulator *s, int message, double time)
+{
+	int node = sender(s, message);
+	struct interface *x = &s->interfaces[node];
+
+	if (s->how.ports && --x->sending == 0 && x->end < s->sends.begin[node + 1])
+		step_is_over(s, node, time);
 }
 
 static void chunk_is_there(struct simulator *s, int message, double time)
@@ -95,7 +107,7 @@ static void begin(struct simulator *s)
 	}
 }
 
-static const struct gate gate = {begin, chunk_is_there, step_is_over};
+static const struct gate gate = {begin, chunk_is_there, step_is_over, has_left};
 
 static void lockstep_play(struct simulator *s)
 {

@@ -94,7 +94,7 @@ size_t simulator_busiest(const struct simulator *s, double bytes, double microse
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < s->fabric.n_resources && n; i++) {
+	for (size_t i = 0; i < s->fabric.n_links + s->fabric.n_limits && n; i++) {
 		struct link_load l = {i < s->fabric.n_links ? (int)i : (int)s->fabric.n_links - 1 - (int)i,
 				      use_of(s, i, bytes, microseconds)};
 		if (found == n && into[n - 1].use >= l.use)
@@ -128,7 +128,7 @@ bool simulation_serves(const struct simulation *how, const struct topology *t, s
 struct simulator *simulator_new(const struct algorithm *a, const struct simulation *how, struct error *e)
 {
 	struct simulator *s = new(struct simulator);
-	const struct speeds speeds = {how->alpha, how->beta, (double)how->buffer, (double)(how->packet + how->head), &how->step};
+	const struct speeds speeds = {how->alpha, how->beta, (double)how->buffer, (double)(how->packet + how->head), &how->step, how->ports};
 	bool flows = how->start != START_STEPS;
 
 	s->algorithm = a;

@@ -56,6 +56,12 @@ struct simulation {
 	int calls;
 	int64_t buffer;
 	int64_t interface; /* bytes that a network interface holds, by which lockstep's estimates are shorter */
+	/*
+	 * Ports through which a node receives: the messages of a step take them in turn, whichever link they come over, and a node
+	 * begins a step in lockstep when all that it has sent has left. 0: a node receives whatever its links bring.
+	 */
+	int ports;
+	double jitter; /* µs by which arrivals vary: each is that much later at most, the same in every run */
 	int64_t packet; /* bytes of payload in a packet; 0: messages are not divided */
 	int64_t head;   /* bytes of header that each packet, or each undivided message, adds */
 };

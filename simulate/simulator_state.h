@@ -30,7 +30,8 @@ struct interface {
 	int step;      /* the current one; n_steps: it has come to the end */
 	int at, end;   /* of its messages, in the list of those it sends */
 	int waits_for; /* how many of the current step's have not been issued */
-	bool is_over;  /* the estimated time of the current step has passed */
+	int sending;   /* with ports: how many of the current step's have not left */
+	bool is_over;  /* the current step's estimated time has passed, or all has left */
 };
 
 struct simulator {
@@ -88,6 +89,7 @@ struct gate {
 	void (*begin)(struct simulator *s);
 	void (*chunk_is_there)(struct simulator *s, int message, double time); /* has come to its source */
 	void (*step_is_over)(struct simulator *s, int node, double time);      /* on HAPPENS_STEP */
+	void (*has_left)(struct simulator *s, int message, double time);       /* its last byte */
 };
 
 /* µs from a message's arrival until its step is done, so that others may rely on it. */

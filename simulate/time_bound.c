@@ -290,7 +290,8 @@ bool time_bound_new(const struct topology *t, const struct collective *k, const 
 	struct bounding w = {.topology = t, .collective = &scaled, .fabric = &f, .nodes = t->nodes, .chunks = chunks};
 	bool ok = fabric_open(t, s, &f, e) && bound(&w, bounds, e);
 
-	*out = (struct time_bound){w.n_bends, w.bends, w.n, w.lines, ok ? least_delay(&f) : 0, w.cut};
+	*out = (struct time_bound){.n_bends = w.n_bends, .bends = w.bends, .n = w.n, .lines = w.lines,
+				   .least_latency = ok ? least_delay(&f) : 0, .cut = w.cut};
 	fabric_close(&f);
 	collective_free(&scaled);
 	free(w.distance);
@@ -303,6 +304,9 @@ void time_bound_free(struct time_bound *b)
 		time_line_free(&b->lines[i]);
 	for (size_t i = 0; i < b->n_bends; i++)
 		time_line_free(&b->bends[i].late);
+	for (size_t i = 0; i < b->n_points; i++)
+		text_free(&b->points[i].claim);
+	free(b->points);
 	free(b->bends);
 	free(b->lines);
 	*b = (struct time_bound){0};
@@ -340,18 +344,35 @@ static const struct time_bend *largest_bend(const struct time_bound *b, double b
 	return most;
 }
 
+static double largest_point(const struct time_bound *b, double bytes)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < b->n_points; i++)
+		if ((double)b->points[i].bytes <= bytes)
+			most = fmax(most, b->points[i].microseconds);
+	return most;
+}
+
+static double without_points(const struct time_bound *b, double bytes)
+{
+	const struct time_bend *most = largest_bend(b, bytes);
+
+	return most ? bend_at(most, bytes) : line_at(largest_line(b, bytes), bytes);
+}
+
 const struct time_line *time_bound_line(const struct time_bound *b, double bytes)
 {
 	const struct time_bend *most = largest_bend(b, bytes);
 
+	if (largest_point(b, bytes) > without_points(b, bytes))
+		return NULL;
 	return most ? &most->late : largest_line(b, bytes);
 }
 
 double time_bound_at(const struct time_bound *b, double bytes)
 {
-	const struct time_bend *most = largest_bend(b, bytes);
-
-	return most ? bend_at(most, bytes) : line_at(largest_line(b, bytes), bytes);
+	return fmax(without_points(b, bytes), largest_point(b, bytes));
 }
 
 double time_bound_cut(const struct time_bound *b, double bytes)

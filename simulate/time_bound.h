@@ -7,14 +7,16 @@
  * a + b L, or the smaller of two lines; docs/concepts/simulation.md, "Lower bounds".
  */
 
+#include "core/base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct bounds;
 struct collective;
 struct error;
 struct speeds;
-struct text;
 struct topology;
 
 /* What shows a line (docs/reference/proofs.md, "Bounds on time"). */
@@ -50,12 +52,21 @@ struct time_bend {
 	int copies;
 };
 
-/* The largest of its lines and bends holds; released by time_bound_free. */
+/* No schedule of BYTES of one rank's input, or more, takes less than MICROSECONDS. */
+struct time_point {
+	int64_t bytes;
+	double microseconds;
+	struct text claim; /* what shows it, as in a certificate; owned */
+};
+
+/* The largest of its lines, bends and points holds; released by time_bound_free. */
 struct time_bound {
 	size_t n_bends;
 	struct time_bend *bends; /* owned */
 	size_t n;
 	struct time_line *lines; /* by ascending per_byte, each the largest somewhere; owned */
+	size_t n_points;
+	struct time_point *points; /* owned */
 	double least_latency;    /* µs that every step takes at least: the delay of the quickest route, or less */
 	struct time_line cut;    /* that by R/C alone; 0: not known */
 };
@@ -76,16 +87,21 @@ struct time_subject {
 	const struct bounds *bounds; /* those given to time_bound_new; may be NULL */
 };
 /*
- * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines and bends of B, rounded down, with what
+ * Adds points for those of the N sizes, ascending, for which a linear program over expanded time shows more (simulate/time_expanded.c),
+ * as far as the machine is small, the speeds are multiples of 1e-6 µs, and the time suffices (core/base/stop.h).
+ */
+void time_bound_expand(struct time_bound *b, const struct time_subject *of, size_t n, const int64_t *sizes);
+/*
+ * Appends a file of format "sccl-time-bound" (docs/reference/formats.md): the lines, bends and points of B, rounded down, with what
  * shows each. Left out is what has no certificate: the R/C of a scan. False with *e set: the step cost has no default for a
  * kind of link, or α or β has no exact decimal.
  */
 bool time_bound_write(const struct time_bound *b, const struct time_subject *of, struct text *into, struct error *e);
 
 extern const char *const time_reason_names[]; /* "into" */
-/* The largest line for an input of BYTES per rank; if a bend is larger, its late line. */
+/* The largest line for an input of BYTES per rank; if a bend is larger, its late line; NULL: a point is larger. */
 const struct time_line *time_bound_line(const struct time_bound *b, double bytes);
-double time_bound_at(const struct time_bound *b, double bytes);  /* µs of the largest line or bend */
+double time_bound_at(const struct time_bound *b, double bytes);  /* µs of the largest line, bend or point */
 double time_bound_cut(const struct time_bound *b, double bytes); /* µs by R/C alone */
 
 #endif

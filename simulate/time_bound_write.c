@@ -203,6 +203,11 @@ bool time_bound_write(const struct time_bound *b, const struct time_subject *of,
 		add_bend(into, &b->bends[i], of->topology);
 		between = ",";
 	}
+	for (size_t i = 0; i < b->n_points; i++) {
+		text_add(into, "%s\n", between);
+		text_add_bytes(into, b->points[i].claim.bytes, b->points[i].claim.length);
+		between = ",";
+	}
 	text_add(into, "\n  ]\n}\n");
 	return true;
 }

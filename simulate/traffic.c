@@ -13,11 +13,37 @@
 #include "simulate/fabric.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Index I counts the sends of a step first, then its reduces. */
 static const struct send *send_of(const struct step *s, size_t i)
 {
 	return i < s->n_sends ? &s->sends[i] : &s->reduces[i - s->n_sends];
+}
+
+/* A step's messages take their destination's ports in turn. INTO [node] counts those of the step. */
+static int port_of(const struct fabric *f, int *into, int node)
+{
+	return into[node]++ % f->ports;
+}
+
+static bool number_steps(const struct algorithm *a, const struct fabric *f, int *into, struct traffic *t, struct error *e)
+{
+	for (size_t s = 0; s < a->n_steps; s++) {
+		const struct step *step = &a->steps[s];
+		memset(into, 0, (size_t)f->nodes * sizeof *into);
+		for (size_t i = 0; i < step->n_sends + step->n_reduces; i++) {
+			const struct send *send = send_of(step, i);
+			int route = fabric_route(f, send->src, send->dst);
+			if (route < 0)
+				return error_set(e, ERROR_INPUT, a->name, "step %zu sends from %d to %d, which no link joins", s + 1, send->src,
+						 send->dst);
+			t->reduces[t->n] = i >= step->n_sends;
+			t->route[t->n++] = route + port_of(f, into, send->dst);
+		}
+		t->step_begin[s + 1] = t->n;
+	}
+	return true;
 }
 
 static bool number(const struct algorithm *a, const struct fabric *f, struct traffic *t, struct error *e)
@@ -32,20 +58,10 @@ static bool number(const struct algorithm *a, const struct fabric *f, struct tra
 	t->step_begin = new_array(int, a->n_steps + 1);
 	t->route = new_array(int, n);
 	t->reduces = new_array(bool, n);
-	for (size_t s = 0; s < a->n_steps; s++) {
-		const struct step *step = &a->steps[s];
-		for (size_t i = 0; i < step->n_sends + step->n_reduces; i++) {
-			const struct send *send = send_of(step, i);
-			int route = fabric_route(f, send->src, send->dst);
-			if (route < 0)
-				return error_set(e, ERROR_INPUT, a->name, "step %zu sends from %d to %d, which no link joins", s + 1, send->src,
-						 send->dst);
-			t->reduces[t->n] = i >= step->n_sends;
-			t->route[t->n++] = route;
-		}
-		t->step_begin[s + 1] = t->n;
-	}
-	return true;
+	int *into = new_array(int, (size_t)f->nodes);
+	bool ok = number_steps(a, f, into, t, e);
+	free(into);
+	return ok;
 }
 
 /* ---- what switches copy and add ---- */
@@ -170,7 +186,7 @@ static void queue_up(const struct fabric *f, struct traffic *t)
 	for (int pass = 0; pass < 2; pass++) {
 		for (int m = 0; m < t->n; m++) {
 			int b = t->bundle ? t->bundle[m] : -1;
-			t->line[m] = b < 0 ? t->route[m] : (int)f->n_routes + t->bundle_line[b];
+			t->line[m] = b < 0 ? t->route[m] - t->route[m] % f->ports : (int)f->n_routes + t->bundle_line[b];
 			if (b >= 0 && t->bundles.of[t->bundles.begin[b]] != m)
 				continue;
 			if (pass)

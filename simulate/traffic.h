@@ -35,7 +35,7 @@ struct traffic {
 	size_t n_steps;
 	int *step_begin;   /* step s: messages step_begin[s] .. step_begin[s + 1] - 1 */
 	/*
-	 * Queues of messages that go one after another: for each route those in no bundle; then for each node the bundles of
+	 * Queues of messages that go one after another: for each pair, numbered as the first of its routes, those in no bundle; then for each node the bundles of
 	 * copies from it; then for each node the bundles of reduces into it. A bundle is represented by its first message.
 	 */
 	struct csr queue;

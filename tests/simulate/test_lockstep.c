@@ -60,3 +60,43 @@ Test(lockstep, reductions_and_calls_cost_what_they_are_given)
 	}
 	algorithm_free(a);
 }
+
+static double through_ports(const struct algorithm *a, int ports, double jitter)
+{
+	return played(a, (struct simulation){.start = START_LOCKSTEP, .beta = 1, .ports = ports, .jitter = jitter}, 10).microseconds;
+}
+
+/* Nodes 1 and 2 send to 0 in one step, over a link each. */
+Test(lockstep, messages_of_a_step_take_ports_in_turn)
+{
+	struct algorithm *a = HAND("complete:3", KIND(GATHER, 0), 1, "1: 1 1 0, 2 2 0");
+
+	cr_expect(near(through_ports(a, 0, 0), 10));
+	cr_expect(near(through_ports(a, 2, 0), 10));
+	cr_expect(near(through_ports(a, 1, 0), 20), "both share the one port");
+	algorithm_free(a);
+}
+
+Test(lockstep, with_ports_a_node_goes_on_when_its_step_has_been_sent)
+{
+	struct algorithm *a = HAND("complete:4", KIND(GATHER, 1), 1, "1: 0 0 1, 2 2 1", "1: 3 3 1");
+
+	/* Node 3 waits for the estimated time of the first step, in which two messages pass one port or two. */
+	cr_expect(near(through_ports(a, 2, 0), 10 + 10));
+	cr_expect(near(through_ports(a, 1, 0), 20 + 10));
+	algorithm_free(a);
+	a = HAND("complete:3", KIND(ALLGATHER, 0), 1, "1: 1 1 0, 2 2 0", "1: 0 0 1, 1 1 2", "1: 0 0 2, 2 2 1");
+	/* 1's step takes 20 us, as its first message shares a port, and 1 begins the next no sooner. */
+	cr_expect(near(through_ports(a, 1, 0), 20 + 10 + 10));
+	algorithm_free(a);
+}
+
+Test(lockstep, jitter_is_the_same_each_time_and_bounded)
+{
+	struct algorithm *a = ring_allreduce(8);
+	double still = through_ports(a, 1, 0), one = through_ports(a, 1, 0.5);
+
+	cr_expect(near(one, through_ports(a, 1, 0.5)));
+	cr_expect(one > still && one <= still + 14 * 0.5 + 1e-9, "%g after %g", one, still);
+	algorithm_free(a);
+}
