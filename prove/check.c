@@ -14,6 +14,7 @@
 #include "core/machine/topology.h"
 #include "core/base/work.h"
 #include "prove/cut.h"
+#include "prove/patterns.h"
 #include "prove/program.h"
 #include "prove/question.h"
 #include "prove/rup.h"
@@ -112,25 +113,6 @@ static bool check_timed(struct checking *k, const struct question *q, const stru
 	return true;
 }
 
-static bool check_programs(struct checking *k, const struct question *q, const struct side *s)
-{
-	char said[RATIONAL_TEXT], why[PROGRAM_WHY];
-
-	for (size_t i = 0; i < s->n_programs && work_spend((double)s->n_programs); i++) {
-		const struct step_program *p = &s->programs[i];
-		enum program_answer answer = step_program_check(q, p, why);
-		if (answer == PROGRAM_TOO_LARGE) {
-			k->report->too_large = k->gave_up = !work_is_over();
-			return true;
-		}
-		if (answer == PROGRAM_FALSE)
-			return fault(k, "bounds: R/C >= %s in %d steps is not what the program of the %s shows: %s",
-				     rational_text(p->at_least, said), p->steps, collective_name(&s->collective), why);
-		k->report->programs++;
-	}
-	return true;
-}
-
 /* ---- formula and trace ---- */
 
 /* The formula without orders, or (BY_SHARE) the one for a single chunk with its share of all sends. */
@@ -155,8 +137,19 @@ static bool same_formula(struct checking *k, const struct question *q, const str
 	return same || refusal_fault(k, r->candidate, "its formula is a different one: the digests differ");
 }
 
+/* A formula that a trace must refute. */
+struct traced {
+	char called[64]; /* in faults */
+	const struct recipe *recipe;
+};
+
+static bool traced_fault(struct checking *k, const struct traced *r, const char *what)
+{
+	return fault(k, "%s: %.300s", r->called, what);
+}
+
 /* The path of a trace is relative to the folder of the proof file. */
-static bool read_trace(struct checking *k, const struct refusal *r, struct text *into)
+static bool read_trace(struct checking *k, const struct traced *r, struct text *into)
 {
 	struct text path = {0};
 	const char *slash = strrchr(k->path, '/');
@@ -172,7 +165,7 @@ static bool read_trace(struct checking *k, const struct refusal *r, struct text 
 	sha256_of(into->bytes, into->length, digest);
 	if (into->length == r->recipe->bytes && strcmp(digest, r->recipe->trace) == 0)
 		return true;
-	return refusal_fault(k, r->candidate, "its trace is not the recorded one: the digests differ");
+	return traced_fault(k, r, "its trace is not the recorded one: the digests differ");
 }
 
 /*
@@ -188,7 +181,7 @@ static size_t trace_bytes_left(const struct checking *k)
 	return k->options->budget > 0 ? (left > 1 ? (size_t)left : 1) : 0;
 }
 
-static bool make_trace(struct checking *k, const struct refusal *r, const struct cnf *f, struct text *into)
+static bool make_trace(struct checking *k, const struct traced *r, const struct cnf *f, struct text *into)
 {
 	double left = stop_left(), timeout = k->options->timeout;
 	const struct trace_limits limits = {.timeout = isinf(left) || (timeout > 0 && timeout < left) ? timeout : left,
@@ -202,12 +195,12 @@ static bool make_trace(struct checking *k, const struct refusal *r, const struct
 	k->made_bytes += t.bytes.length;
 	k->gave_up = k->gave_up || t.too_long;
 	if (t.answer == TRACE_FOUND)
-		return refusal_fault(k, r->candidate, "is claimed to be refuted, but its formula is satisfiable");
+		return traced_fault(k, r, "is claimed to be refuted, but its formula is satisfiable");
 	*into = t.bytes;
 	return true;
 }
 
-static bool replay(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
+static bool replay(struct checking *k, const struct traced *r, const struct cnf *f, const struct text *trace)
 {
 	struct replay got = rup_check(f, trace->bytes, trace->length, k->options->interrupted);
 	char why[300];
@@ -217,11 +210,11 @@ static bool replay(struct checking *k, const struct refusal *r, const struct cnf
 	if (k->options->interrupted && *k->options->interrupted)
 		return error_set(k->e, ERROR_SYSTEM, "check", "interrupted");
 	snprintf(why, sizeof why, "its trace does not refute it: at byte %zu, %s", got.byte, got.why);
-	return refusal_fault(k, r->candidate, why);
+	return traced_fault(k, r, why);
 }
 
 /* Replaying a newly generated trace has a budget of its own: the trace is as long as the budget allowed. */
-static bool replay_made(struct checking *k, const struct refusal *r, const struct cnf *f, const struct text *trace)
+static bool replay_made(struct checking *k, const struct traced *r, const struct cnf *f, const struct text *trace)
 {
 	double most = k->options->budget > 0 ? STEPS_OF_BYTE * (double)(trace->length + f->n_literals) : INFINITY;
 	struct work before = work_begin(most);
@@ -232,7 +225,7 @@ static bool replay_made(struct checking *k, const struct refusal *r, const struc
 	return ok;
 }
 
-static bool check_formula(struct checking *k, const struct refusal *r, const struct cnf *f)
+static bool check_formula(struct checking *k, const struct traced *r, const struct cnf *f)
 {
 	struct text trace = {0};
 	bool here = r->recipe->file != NULL, ok = true;
@@ -264,7 +257,9 @@ static bool check_instance(struct checking *k, const struct question *q, const s
 		return false;
 	if (!(r->by == BY_SHARE ? write_plain(q, i, r, &f, k->e) : cnf_write(i, orders, &f, k->e)))
 		return false;
-	bool ok = check_formula(k, r, &f);
+	struct traced t = {.recipe = r->recipe};
+	snprintf(t.called, sizeof t.called, "(%d,%d,%d)", r->candidate.chunks, r->candidate.steps, r->candidate.rounds);
+	bool ok = check_formula(k, &t, &f);
 	cnf_free(&f);
 	return ok;
 }
@@ -284,6 +279,50 @@ static bool check_trace(struct checking *k, const struct question *q, const stru
 	bool ok = check_instance(k, q, &i, r);
 	question_done(&i);
 	return ok;
+}
+
+/* ---- programs ---- */
+
+/* False: a fault, or *e is set. Else *ANSWER is what is known without the trace, which is replayed. */
+static bool check_patterns(struct checking *k, const struct question *q, const struct step_program *p, enum program_answer *answer,
+			   char why[PROGRAM_WHY])
+{
+	const struct recipe *r = &p->patterns->recipe;
+	struct traced t = {.recipe = r};
+	char digest[65];
+	struct cnf f;
+
+	snprintf(t.called, sizeof t.called, "patterns of %d steps", p->steps);
+	*answer = patterns_formula(q, p, &f, why);
+	if (*answer != PROGRAM_HOLDS)
+		return true;
+	cnf_digest(&f, digest);
+	bool ok = (f.variables == r->variables && f.n_clauses == r->clauses && strcmp(digest, r->formula) == 0) ||
+		  traced_fault(k, &t, "their formula is a different one: the digests differ");
+	ok = ok && check_formula(k, &t, &f);
+	cnf_free(&f);
+	return ok;
+}
+
+static bool check_programs(struct checking *k, const struct question *q, const struct side *s)
+{
+	char said[RATIONAL_TEXT], why[PROGRAM_WHY];
+
+	for (size_t i = 0; i < s->n_programs && work_spend((double)s->n_programs); i++) {
+		const struct step_program *p = &s->programs[i];
+		enum program_answer answer = p->patterns ? PROGRAM_HOLDS : step_program_check(q, p, why);
+		if (p->patterns && !check_patterns(k, q, p, &answer, why))
+			return false;
+		if (answer == PROGRAM_TOO_LARGE) {
+			k->report->too_large = k->gave_up = !work_is_over();
+			return true;
+		}
+		if (answer == PROGRAM_FALSE)
+			return fault(k, "bounds: R/C >= %s in %d steps is not what the program of the %s shows: %s",
+				     rational_text(p->at_least, said), p->steps, collective_name(&s->collective), why);
+		k->report->programs++;
+	}
+	return true;
 }
 
 /* ---- refutations ---- */

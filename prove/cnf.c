@@ -1,6 +1,6 @@
 /*
- * Entry points of formulas: size limits, the choice of encoding, and DIMACS output. The clauses are in cnf_plain.c and
- * cnf_direct.c; docs/reference/proofs.md defines them.
+ * Entry points of formulas: size limits, the choice of encoding, and DIMACS output. The clauses are in cnf_plain.c,
+ * cnf_direct.c and cnf_prices.c; docs/reference/proofs.md defines them.
  */
 
 #include "prove/cnf_parts.h"
@@ -31,15 +31,16 @@ static bool too_much(struct error *e)
 	return error_set(e, ERROR_LIMIT, "formula", "takes more steps to write than are left");
 }
 
-static struct writer writer_of(const struct instance *i, struct cnf *f)
+static struct writer writer_of(const struct instance *i, const struct pattern_question *q, struct cnf *f)
 {
-	return (struct writer){.i = i, .w = i->network, .chunks = i->global_chunks, .nodes = i->network->nodes,
+	return (struct writer){.i = i, .w = i->network, .pattern = q, .chunks = i->global_chunks, .nodes = i->network->nodes,
 			       .edges = (int)i->network->n_edges, .steps = i->steps, .extra = i->rounds - i->steps, .f = f};
 }
 
-static bool write(const struct instance *i, const struct orders *o, size_t most_sends, struct cnf *out, struct error *e)
+static bool write(const struct instance *i, const struct orders *o, size_t most_sends, const struct pattern_question *q, struct cnf *out,
+		  struct error *e)
 {
-	struct writer k = writer_of(i, out);
+	struct writer k = writer_of(i, q, out);
 
 	*out = (struct cnf){0};
 	if (!fits(&k))
@@ -63,12 +64,22 @@ static bool write(const struct instance *i, const struct orders *o, size_t most_
 
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e)
 {
-	return write(i, o, SIZE_MAX, out, e);
+	return write(i, o, SIZE_MAX, NULL, out, e);
 }
 
 bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e)
 {
-	return write(i, NULL, most_sends, out, e);
+	return write(i, NULL, most_sends, NULL, out, e);
+}
+
+bool cnf_write_pattern(const struct instance *i, const struct pattern_question *q, struct cnf *out, struct error *e)
+{
+	enum { COUNTED_MAX = 1 << 22 }; /* literals of what is paid, one number a step */
+
+	*out = (struct cnf){0};
+	if ((int64_t)i->steps * (q->most + 1) > COUNTED_MAX)
+		return error_set(e, ERROR_LIMIT, "formula", "S=%d with a pay of %d is too large to write out", i->steps, q->most + 1);
+	return write(i, NULL, SIZE_MAX, q, out, e);
 }
 
 void cnf_free(struct cnf *f)

@@ -10,6 +10,7 @@
 #include "core/schedule/instance.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct error;
 struct text;
@@ -60,6 +61,22 @@ bool orders_hold(const struct instance *i, const struct orders *o, struct error 
 bool cnf_write(const struct instance *i, const struct orders *o, struct cnf *out, struct error *e);
 /* The same without orders, with at most MOST_SENDS sends in total. */
 bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *out, struct error *e);
+
+/*
+ * A question about the pattern of one chunk of an allreduce: is there one whose sends pay at most MOST? MIRRORED and the
+ * symmetries must keep the prices; docs/reference/proofs.md says why nothing is lost by asking for patterns that pay no more
+ * in the first half of the steps than in the second, and whose first step is in none of its images lexicographically larger.
+ */
+struct pattern_question {
+	const int64_t *price; /* [(step - 1) * edges + edge], at least 0 */
+	int most;             /* 0 to PATTERN_PAY_MAX */
+	bool mirrored;
+	size_t n_symmetries;
+	const int *symmetries; /* [k * nodes + node]: permutations of the nodes */
+};
+enum { PATTERN_PAY_MAX = 4096 };
+/* The formula of Q for I, an allreduce of one chunk. */
+bool cnf_write_pattern(const struct instance *i, const struct pattern_question *q, struct cnf *out, struct error *e);
 void cnf_free(struct cnf *f);
 
 /* DIMACS text, for other programs, and its SHA-256 digest as 64 hexadecimal digits. */

@@ -162,6 +162,10 @@ static void write_all(struct writer *k, const struct orders *o, size_t most_send
 	for (int c = 0; c < k->chunks; c++)
 		for (int s = 1; s <= k->steps && !k->full && !work_is_over(); s++)
 			write_step(k, c, s);
+	if (k->pattern) {
+		cnf_write_prices(k);
+		return;
+	}
 	cnf_write_rounds(k);
 	cnf_write_capacities(k);
 	cnf_write_sends(k, most_sends);

@@ -19,6 +19,7 @@ enum { YES = INT_MAX, NO = -INT_MAX };
 struct writer {
 	const struct instance *i;
 	const struct network *w;
+	const struct pattern_question *pattern; /* NULL: rounds and capacities are asked about, not prices */
 	int chunks, nodes, edges, steps, extra; /* G, P, E, S, R - S */
 	int *send, *rho;                        /* see send_at, rho_at */
 	int *near, *far, *have;                 /* of cnf_plain.c */
@@ -52,6 +53,13 @@ void cnf_write_rounds(struct writer *k);
 void cnf_write_capacities(struct writer *k);
 /* At most MOST sends in total. */
 void cnf_write_sends(struct writer *k, size_t most);
+/*
+ * The clauses of OUT = min(X + Y, MOST), numbers in unary: the i-th literal states "i or more". Returns the length of OUT,
+ * which has room for so much.
+ */
+size_t cnf_sum(struct writer *k, const int *x, size_t n_x, const int *y, size_t n_y, size_t most, int *out);
+/* What the sends pay, and the symmetries of k->pattern (cnf_prices.c). */
+void cnf_write_prices(struct writer *k);
 
 /*
  * Each numbers its variables and writes its clauses; rounds are numbered between the two, and their clauses written

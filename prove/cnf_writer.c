@@ -58,11 +58,8 @@ void cnf_number_rounds(struct writer *k)
 			*rho_at(k, s, j) = j == 1 ? YES : ++k->f->variables;
 }
 
-/*
- * Unary sums: of two numbers x and y, each a list of literals in which the i-th states "i or more", makes a third of at
- * most MOST literals, the last of which states "MOST or more".
- */
-static size_t sum(struct writer *k, const int *x, size_t n_x, const int *y, size_t n_y, size_t most, int *out)
+/* The last of MOST literals states "MOST or more". */
+size_t cnf_sum(struct writer *k, const int *x, size_t n_x, const int *y, size_t n_y, size_t most, int *out)
 {
 	size_t n = n_x + n_y < most ? n_x + n_y : most;
 
@@ -94,7 +91,7 @@ static size_t count(struct writer *k, int *in, size_t n, size_t most)
 		for (size_t i = 0; i < numbers; i += 2) {
 			size_t x = length[i], y = i + 1 < numbers ? length[i + 1] : 0, z = x;
 			if (y)
-				z = sum(k, in + from, x, in + from + x, y, most, next + to);
+				z = cnf_sum(k, in + from, x, in + from + x, y, most, next + to);
 			else
 				for (size_t j = 0; j < x; j++)
 					next[to + j] = in[from + j];

@@ -281,23 +281,35 @@ static enum made make_trace(struct making *k, int side, struct candidate c, enum
 	return save(k) ? MADE : MADE_FAULT;
 }
 
-bool side_add_timed(struct side *s, const struct question *q, int steps, struct rational over)
+/* What the search for timed cuts finds; false: the collective has none. */
+static bool find_timed(const struct question *q, int steps, struct timed_bound *out)
 {
-	struct timed_bound b;
 	struct instance i;
 	struct error ignored = {0};
 
-	if (timed_of(s, steps) || collective_row(&q->asked)->combining ||
-	    !question_instance(q, (struct candidate){q->unit, steps, steps}, &i, &ignored))
+	if (q->asked.kind == ALLREDUCE) {
+		bounds_allreduce_in(q->network, steps, out);
+		return true;
+	}
+	if (collective_row(&q->asked)->combining || !question_instance(q, (struct candidate){q->unit, steps, steps}, &i, &ignored))
 		return false;
 	struct topology *asked = q->backwards ? topology_reversed(q->topology) : topology_copy(q->topology);
-	bounds_timed(asked, &i, TIMED_FULL, &b);
+	bounds_timed(asked, &i, TIMED_FULL, out);
 	topology_free(asked);
 	question_done(&i);
+	return true;
+}
+
+bool side_add_timed(struct side *s, const struct question *q, int steps, struct rational over)
+{
+	struct timed_bound b;
+
+	if (timed_of(s, steps) || !find_timed(q, steps, &b))
+		return false;
 	struct rational bandwidth = rational_div(b.rounds, rational(q->unit, 1));
 	if (rational_ok(bandwidth) && rational_compare(over, bandwidth) < 0) {
 		s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof *s->timed);
-		s->timed[s->n_timed++] = (struct timed){steps, bandwidth, b.n_cuts, b.cuts, b.n_prices, b.prices};
+		s->timed[s->n_timed++] = (struct timed){steps, bandwidth, b.n_cuts, b.cuts, b.n_prices, b.prices, b.n_symmetries, b.symmetries};
 		return true;
 	}
 	timed_bound_free(&b);

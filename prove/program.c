@@ -10,16 +10,17 @@
 #include "core/base/work.h"
 #include "core/machine/network.h"
 #include "prove/demand_cost.h"
+#include "prove/patterns.h"
 #include "prove/program_prices.h"
 #include "prove/tree_ascent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct step_program *step_program_of(const struct side *s, int steps)
+const struct step_program *step_program_of(const struct side *s, int steps, bool patterns)
 {
 	for (size_t i = 0; i < s->n_programs; i++)
-		if (s->programs[i].steps == steps)
+		if (s->programs[i].steps == steps && (s->programs[i].patterns != NULL) == patterns)
 			return &s->programs[i];
 	return NULL;
 }
@@ -34,16 +35,17 @@ bool step_program_refutes(const struct side *s, struct candidate c)
 	return false;
 }
 
-static void step_program_free(struct step_program *p)
+void step_program_clear(struct step_program *p)
 {
 	free(p->prices);
 	free(p->pays);
+	patterns_free(p->patterns);
 }
 
 void step_programs_free(struct step_program *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		step_program_free(&list[i]);
+		step_program_clear(&list[i]);
 	free(list);
 }
 
@@ -200,7 +202,7 @@ static bool common_unit(const struct rational *prices, size_t n, int64_t *unit)
 	return true;
 }
 
-static bool add_prices(const struct network *w, const struct rational *prices, struct step_program *p, struct error *e)
+bool step_program_prices(const struct network *w, const struct rational *prices, struct step_program *p, struct error *e)
 {
 	size_t rows = w->n_edges + w->n_limits, n = rows * (size_t)p->steps;
 	int64_t unit, divisor = 0;
@@ -303,14 +305,14 @@ bool step_program_add(struct side *s, const struct question *q, int steps, int r
 	struct step_program p = {.steps = steps, .root = root};
 	struct instance i;
 
-	if (step_program_of(s, steps))
+	if (step_program_of(s, steps, false))
 		return error_set(e, ERROR_INPUT, "programs", "%d steps are there twice", steps);
 	if (!open_instance(q, steps, root, &i, e))
 		return false;
-	bool ok = add_prices(q->network, prices, &p, e) && add_bound(q, &i, &p, e);
+	bool ok = step_program_prices(q->network, prices, &p, e) && add_bound(q, &i, &p, e);
 	question_done(&i);
 	if (!ok) {
-		step_program_free(&p);
+		step_program_clear(&p);
 		return false;
 	}
 	s->programs = grown(s->programs, &s->programs_capacity, s->n_programs + 1, sizeof p);

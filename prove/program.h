@@ -33,11 +33,14 @@ enum program_answer step_program_check(const struct question *q, const struct st
 bool step_program_add(struct side *s, const struct question *q, int steps, int root, const struct rational *prices,
 		      struct error *e);
 
-/* The program of a side for STEPS steps; NULL: none. */
-const struct step_program *step_program_of(const struct side *s, int steps);
+/* The program of a side for STEPS steps, over timed trees or of PATTERNS (prove/patterns.h); NULL: none. */
+const struct step_program *step_program_of(const struct side *s, int steps, bool patterns);
 /* Is R/C of the candidate below what a program for its number of steps, or for more, shows? */
 bool step_program_refutes(const struct side *s, struct candidate c);
 
+/* Adds PRICES, as integers, to a program without any; for step_program_add. */
+bool step_program_prices(const struct network *w, const struct rational *prices, struct step_program *p, struct error *e);
+void step_program_clear(struct step_program *p); /* frees what it owns */
 /* Frees the list and everything in it. */
 void step_programs_free(struct step_program *list, size_t n);
 
@@ -45,7 +48,7 @@ void step_programs_free(struct step_program *list, size_t n);
  * Member "programs" of a side's bounds; omitted if there are none. What has been read belongs to the side, even on
  * failure.
  */
-void step_programs_write(struct text *into, const char *margin, const struct side *s);
+void step_programs_write(struct text *into, const char *margin, const struct side *s, int nodes);
 bool step_programs_read(const struct json_place *bounds, int nodes, struct side *s, struct error *e);
 
 #endif

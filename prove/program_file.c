@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "prove/patterns.h"
 #include "prove/tree_table.h"
 
 /* Limits on the prices of a program and on its runs of pays, to bound the work of verifying it. */
@@ -30,7 +31,7 @@ static void write_prices(struct text *into, const struct step_program *p, bool o
 		text_add(into, "]");
 }
 
-void step_programs_write(struct text *into, const char *margin, const struct side *s)
+void step_programs_write(struct text *into, const char *margin, const struct side *s, int nodes)
 {
 	char ratio[RATIONAL_TEXT];
 
@@ -48,7 +49,10 @@ void step_programs_write(struct text *into, const char *margin, const struct sid
 		text_add(into, ", \"pays\": [");
 		for (size_t k = 0; k < p->n_pays; k++)
 			text_add(into, "%s[%lld, %zu]", k ? ", " : "", (long long)p->pays[k].pay, p->pays[k].count);
-		text_add(into, "]}");
+		text_add(into, "]");
+		if (p->patterns)
+			patterns_write(into, p->patterns, nodes);
+		text_add(into, "}");
 	}
 	text_add(into, "\n%s]", margin);
 }
@@ -134,26 +138,31 @@ static bool read_pays(const struct json_place *at, struct step_program *p, struc
 
 static bool read_one(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
-	static const char *const keys[] = {"steps", "root", "at_least", "prices", "limit_prices", "pays", NULL};
-	struct json_place steps, at_least, pays, root = json_member(at, "root");
+	static const char *const keys[] = {"steps", "root", "at_least", "prices", "limit_prices", "pays", "patterns", NULL};
+	struct json_place steps, at_least, pays, root = json_member(at, "root"), patterns = json_member(at, "patterns");
 	struct step_program p = {.root = -1};
 
 	if (!json_object_with(at, keys, e) || !json_member_needed(at, "steps", &steps, e) ||
 	    !json_get_int(&steps, 1, STEPS_MAX, &p.steps, e) || !json_member_needed(at, "at_least", &at_least, e) ||
 	    !json_get_rational(&at_least, &p.at_least, e) || !json_member_needed(at, "pays", &pays, e))
 		return false;
-	if ((root.value != NULL) != (s->collective.kind == ALLREDUCE && p.steps > 1))
+	if (patterns.value && (root.value || s->collective.kind != ALLREDUCE))
+		return json_fault(&patterns, e, "is only for an allreduce, without a root");
+	if (!patterns.value && (root.value != NULL) != (s->collective.kind == ALLREDUCE && p.steps > 1))
 		return json_fault(at, e, root.value ? "has a root, but is not about an allreduce of several steps" : "has no root of a broadcast");
 	if (root.value && !json_get_int(&root, 0, nodes - 1, &p.root, e))
 		return false;
 	if (p.at_least.num < 0)
 		return json_fault(&at_least, e, "must not be negative");
-	if (step_program_of(s, p.steps))
+	if (step_program_of(s, p.steps, patterns.value != NULL))
 		return json_fault(&steps, e, "%d steps are there twice", p.steps);
 	s->programs = grown(s->programs, &s->programs_capacity, s->n_programs + 1, sizeof p);
 	s->programs[s->n_programs++] = p;
 	struct step_program *into = &s->programs[s->n_programs - 1];
-	return read_prices(at, nodes, false, into, e) && read_prices(at, nodes, true, into, e) && read_pays(&pays, into, e);
+	if (patterns.value)
+		into->patterns = new(struct patterns);
+	return read_prices(at, nodes, false, into, e) && read_prices(at, nodes, true, into, e) && read_pays(&pays, into, e) &&
+	       (!into->patterns || patterns_read(&patterns, nodes, into->patterns, e));
 }
 
 bool step_programs_read(const struct json_place *bounds, int nodes, struct side *s, struct error *e)

@@ -29,16 +29,6 @@ struct proof *proof_new(const struct topology *t, const struct collective *k)
 	return p;
 }
 
-void recipe_free(struct recipe *r)
-{
-	if (!r)
-		return;
-	orders_free(&r->orders);
-	free(r->solver);
-	free(r->file);
-	free(r);
-}
-
 static void refusals_free(struct refusal *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

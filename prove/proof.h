@@ -14,6 +14,7 @@
 
 struct error;
 struct json_document;
+struct json_place;
 struct text;
 
 /* What refutes a candidate. */
@@ -79,6 +80,8 @@ struct timed {
 	struct timed_cut *cuts; /* owned */
 	size_t n_prices;
 	struct timed_price *prices; /* owned; limits of the network of the question */
+	size_t n_symmetries;
+	int *symmetries; /* of an allreduce: [k * nodes + node], automorphisms that cuts and prices are averaged over; owned */
 };
 
 /* The price of an edge or of a limit in one step, in the unit of its program. */
@@ -96,6 +99,17 @@ struct step_pay {
 };
 
 /*
+ * What shows that no pattern of an allreduce pays less than a program states (prove/patterns.h): a formula, what it makes use
+ * of, and a trace.
+ */
+struct patterns {
+	bool mirrored;        /* links and prices are the same backwards */
+	size_t n_symmetries;
+	int *symmetries;      /* [k * nodes + node]; owned */
+	struct recipe recipe; /* owned: patterns_free */
+};
+
+/*
  * A bound on R/C for all algorithms of so many steps, and the dual solution that proves it (prove/program.h). It refers
  * to the question, as struct timed does.
  */
@@ -105,7 +119,8 @@ struct step_program {
 	struct rational at_least;
 	size_t n_prices, n_pays;
 	struct step_price *prices; /* owned */
-	struct step_pay *pays;     /* owned; runs in the order of the demands */
+	struct step_pay *pays;     /* owned; runs in the order of the demands. Of patterns there is one. */
+	struct patterns *patterns; /* owned; NULL: it is about timed trees */
 };
 
 /*
@@ -165,6 +180,10 @@ const struct refusal *proof_refusal(const struct proof *p, enum optimality_withi
 /* Appends R, whose recipe is owned by the list from then on. */
 void refusal_add(struct refusal **list, size_t *n, size_t *capacity, struct refusal r);
 void recipe_free(struct recipe *r);
+void recipe_clear(struct recipe *r); /* frees what it owns */
+/* Members "formula", "order" and "trace". What was read belongs to *R, even on failure. */
+void recipe_write(struct text *into, const struct recipe *r);
+bool recipe_read(const struct json_place *at, int nodes, struct recipe *r, struct error *e);
 
 /*
  * Would an algorithm for C imply one for FROM? Each chunk is split into the fewest parts m that give enough chunks,

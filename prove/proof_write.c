@@ -12,42 +12,6 @@ static void write_candidate(struct text *into, struct candidate c)
 	text_add(into, "[%d, %d, %d]", c.chunks, c.steps, c.rounds);
 }
 
-static void write_numbers(struct text *into, const char *key, const int *list, size_t n)
-{
-	text_add(into, "\"%s\": [", key);
-	for (size_t i = 0; i < n; i++)
-		text_add(into, "%s%d", i ? ", " : "", list[i]);
-	text_add(into, "]");
-}
-
-static void write_orders(struct text *into, const struct orders *o)
-{
-	text_add(into, ", \"order\": [");
-	for (size_t i = 0; i < o->n; i++) {
-		text_add(into, "%s{", i ? ", " : "");
-		write_numbers(into, "nodes", o->all[i].nodes, o->all[i].n_nodes);
-		text_add(into, ", ");
-		write_numbers(into, "chunks", o->all[i].chunks, o->all[i].n_chunks);
-		text_add(into, "}");
-	}
-	text_add(into, "]");
-}
-
-static void write_recipe(struct text *into, const struct recipe *r)
-{
-	text_add(into, ", \"formula\": {\"variables\": %d, \"clauses\": %zu, \"sha256\": \"%s\"}", r->variables, r->clauses,
-		 r->formula);
-	write_orders(into, &r->orders);
-	text_add(into, ", \"trace\": {\"solver\": ");
-	text_add_json_string(into, r->solver);
-	text_add(into, ", \"bytes\": %zu, \"sha256\": \"%s\", \"file\": ", r->bytes, r->trace);
-	if (r->file)
-		text_add_json_string(into, r->file);
-	else
-		text_add(into, "null");
-	text_add(into, "}");
-}
-
 static void write_refusals(struct text *into, const char *margin, const struct refusal *list, size_t n)
 {
 	text_add(into, "%s\"refuted\": [", margin);
@@ -60,7 +24,7 @@ static void write_refusals(struct text *into, const char *margin, const struct r
 			write_candidate(into, list[i].from);
 		}
 		if (list[i].by == BY_TRACE || list[i].by == BY_SHARE)
-			write_recipe(into, list[i].recipe);
+			recipe_write(into, list[i].recipe);
 		text_add(into, "}");
 	}
 	if (n)
@@ -105,7 +69,7 @@ static void write_bounds(struct text *into, const char *margin, const struct sid
 	}
 	text_add(into, "}");
 	timed_write(into, margin, s, nodes);
-	step_programs_write(into, margin, s);
+	step_programs_write(into, margin, s, nodes);
 	text_add(into, "},\n");
 }
 

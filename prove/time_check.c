@@ -15,6 +15,7 @@
 #include "prove/cut.h"
 #include "prove/question.h"
 #include "prove/time_count.h"
+#include "prove/time_expanded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -288,6 +289,11 @@ static struct shown show_direct(struct time_checking *k, const struct time_claim
 	return s;
 }
 
+static struct shown show_expanded(struct time_checking *k, const struct time_claim *c)
+{
+	return (struct shown){c->expanded.begin[c->expanded.slots], none, time_expanded_fault(k, c)};
+}
+
 /* The least time by which the window of any link or limit of the machine is shorter than the schedule. */
 static struct rational least_delay(const struct time_model *m)
 {
@@ -338,6 +344,7 @@ static bool is_shown(struct time_checking *k, size_t number, struct check_report
 		[TIME_BY_INTO] = show_windows, [TIME_BY_OUT_OF] = show_windows,
 		[TIME_BY_CUT] = show_windows, [TIME_BY_ROUNDS] = show_rounds, [TIME_BY_RELAYS_OUT_OF] = show_relays,
 		[TIME_BY_RELAYS_INTO] = show_relays, [TIME_BY_DIRECT_OUT_OF] = show_direct, [TIME_BY_DIRECT_INTO] = show_direct,
+		[TIME_BY_EXPANDED_TIME] = show_expanded,
 	};
 	const struct time_claim *c = &k->proof->claims[number];
 	struct shown s = by[c->by](k, c);

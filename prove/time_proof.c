@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *const time_by_names[TIME_BY_KINDS] = {"into", "out_of", "cut", "rounds", "relays_out_of", "relays_into",
-							 "direct_out_of", "direct_into"};
+							 "direct_out_of", "direct_into", "expanded_time"};
 
 enum { LINES_MAX = 4096 };
 
@@ -138,7 +138,7 @@ static bool read_by(const struct json_place *at, enum time_by *out, struct error
 			*out = (enum time_by)i;
 			return true;
 		}
-	return json_fault(&by, e, "must be into, out_of, cut, rounds, relays_out_of, relays_into, direct_out_of or direct_into");
+	return json_fault(&by, e, "must be into, out_of, cut, rounds, relays_out_of, relays_into, direct_out_of, direct_into or expanded_time");
 }
 
 static bool read_end(const struct json_place *line, bool *at_end, struct error *e)
@@ -222,6 +222,11 @@ static bool read_direct(const struct json_place *line, const struct topology *t,
 	return read_relays(line, t, c, e) && read_number(line, "away_us", true, &c->away, e);
 }
 
+static bool read_expanded(const struct json_place *line, const struct topology *t, struct time_claim *c, struct error *e)
+{
+	return time_expanded_read(line, t, &c->expanded, e);
+}
+
 /* By what shows a line: its members besides by, latency_us and us_per_megabyte. */
 static const struct claim_form {
 	const char *keys[10];
@@ -240,6 +245,7 @@ static const struct claim_form {
 				   read_direct, true},
 	[TIME_BY_DIRECT_INTO] = {{"node", "away_us", "copies", "early_latency_us", "early_us_per_megabyte", "at", "links", "limits"},
 				 read_direct, true},
+	[TIME_BY_EXPANDED_TIME] = {{"bytes", "slots_us", "prices", "goods"}, read_expanded, false},
 };
 
 static bool check_keys(const struct json_place *at, const struct claim_form *form, struct error *e)
@@ -313,6 +319,7 @@ void time_proof_free(struct time_proof *p)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		cut_free(&p->claims[i].cut);
+		time_expanded_free(&p->claims[i].expanded);
 		free(p->claims[i].inside);
 		free(p->claims[i].links);
 		free(p->claims[i].limits);

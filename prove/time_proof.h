@@ -10,13 +10,14 @@
 #include "core/machine/topology.h"
 #include "core/schedule/collective.h"
 #include "prove/proof.h"
+#include "prove/time_expanded_read.h"
 
 struct check_report;
 struct json_document;
 
 /* What shows a line. */
 enum time_by { TIME_BY_INTO, TIME_BY_OUT_OF, TIME_BY_CUT, TIME_BY_ROUNDS, TIME_BY_RELAYS_OUT_OF, TIME_BY_RELAYS_INTO, TIME_BY_DIRECT_OUT_OF,
-	       TIME_BY_DIRECT_INTO, TIME_BY_KINDS };
+	       TIME_BY_DIRECT_INTO, TIME_BY_EXPANDED_TIME, TIME_BY_KINDS };
 extern const char *const time_by_names[TIME_BY_KINDS];
 
 /* No schedule takes less than LATENCY + PER_MEGABYTE * L; by relays, than the smaller of that and the line of EARLY_... */
@@ -31,6 +32,7 @@ struct time_claim {
 	bool *inside;                 /* by into: [node]: in the set, which is NODE alone if none is given; owned */
 	struct cut cut;               /* by cut: the sides, or the parts of an allreduce; by rounds: of any kind. Owned. */
 	bool at_end;                  /* each route is counted at the last of the resources that it crosses; false: at the first */
+	struct time_expanded expanded; /* by expanded_time; else all zeros */
 	size_t n_links, n_limits;
 	int *links, *limits;          /* indices into those of the topology; owned */
 };

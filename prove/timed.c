@@ -11,6 +11,7 @@
 #include "core/machine/topology.h"
 #include "core/base/work.h"
 #include "prove/cut.h"
+#include "prove/timed_allreduce.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ void timed_free(struct timed *list, size_t n)
 			free(list[i].cuts[c].until);
 		free(list[i].cuts);
 		free(list[i].prices);
+		free(list[i].symmetries);
 	}
 	free(list);
 }
@@ -142,7 +144,9 @@ struct rational timed_bandwidth(const struct question *q, const struct timed *t)
 	struct error e = {0};
 	struct instance i;
 
-	if (collective_row(&q->asked)->combining || !question_instance(q, (struct candidate){q->unit, t->steps, t->steps}, &i, &e))
+	if (q->asked.kind == ALLREDUCE)
+		return timed_allreduce_bandwidth(q->network, t);
+	if (t->n_symmetries || collective_row(&q->asked)->combining || !question_instance(q, (struct candidate){q->unit, t->steps, t->steps}, &i, &e))
 		return rational(0, 1);
 	int *side = new_array(int, (size_t)q->topology->nodes);
 	struct rational bound = sum_up(q, &i, t, side);

@@ -7,8 +7,19 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
-/* Limit on cuts times steps, to bound the work of verifying them. */
-enum { COUNTED_MAX = 1 << 14 };
+/* Limits on cuts times steps, and on symmetries times nodes, to bound the work of verifying them. */
+enum { COUNTED_MAX = 1 << 14, SYMMETRIES_MAX = 1 << 16 };
+
+static void write_symmetries(struct text *into, const char *margin, const struct timed *t, int nodes)
+{
+	for (size_t k = 0; k < t->n_symmetries; k++) {
+		text_add(into, "%s\n%s    [", k ? "," : ", \"symmetries\": [", margin);
+		for (int n = 0; n < nodes; n++)
+			text_add(into, "%s%d", n ? ", " : "", t->symmetries[k * (size_t)nodes + (size_t)n]);
+		text_add(into, "]");
+	}
+	text_add(into, t->n_symmetries ? "]" : "");
+}
 
 void timed_write(struct text *into, const char *margin, const struct side *s, int nodes)
 {
@@ -31,7 +42,9 @@ void timed_write(struct text *into, const char *margin, const struct side *s, in
 		for (size_t k = 0; k < t->n_prices; k++)
 			text_add(into, "%s[%d, %d, %lld]", k ? ", " : ", \"prices\": [", t->prices[k].step, t->prices[k].limit,
 				 (long long)t->prices[k].price);
-		text_add(into, t->n_prices ? "]}" : "}");
+		text_add(into, t->n_prices ? "]" : "");
+		write_symmetries(into, margin, t, nodes);
+		text_add(into, "}");
 	}
 	text_add(into, "\n%s]", margin);
 }
@@ -114,9 +127,37 @@ static bool read_prices(const struct json_place *one, struct timed *t, struct er
 	return true;
 }
 
+/* Permutations of the nodes; whether they are symmetries is for timed_bandwidth to say. */
+static bool read_symmetries(const struct json_place *one, int nodes, struct timed *t, struct error *e)
+{
+	struct json_place list = json_member(one, "symmetries");
+	size_t n, length;
+
+	if (!list.value)
+		return true;
+	if (!json_array_length(&list, &n, e))
+		return false;
+	if (n > (size_t)(SYMMETRIES_MAX / nodes))
+		return json_fault(&list, e, "has too many symmetries of %d nodes", nodes);
+	t->symmetries = new_array(int, n * (size_t)nodes);
+	for (; t->n_symmetries < n; t->n_symmetries++) {
+		struct json_place at = json_element(&list, t->n_symmetries);
+		if (!json_array_length(&at, &length, e))
+			return false;
+		if (length != (size_t)nodes)
+			return json_fault(&at, e, "must have one number for each of the %d nodes", nodes);
+		for (size_t v = 0; v < length; v++) {
+			struct json_place number = json_element(&at, v);
+			if (!json_get_int(&number, 0, nodes - 1, &t->symmetries[t->n_symmetries * length + v], e))
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool read_one(const struct json_place *at, int nodes, struct side *s, struct error *e)
 {
-	static const char *const keys[] = {"steps", "at_least", "cuts", "prices", NULL};
+	static const char *const keys[] = {"steps", "at_least", "cuts", "prices", "symmetries", NULL};
 	struct json_place steps, at_least, cuts;
 	struct timed t = {0};
 
@@ -130,7 +171,8 @@ static bool read_one(const struct json_place *at, int nodes, struct side *s, str
 		return json_fault(&steps, e, "%d steps are listed twice", t.steps);
 	s->timed = grown(s->timed, &s->timed_capacity, s->n_timed + 1, sizeof t);
 	s->timed[s->n_timed++] = t;
-	return read_cuts(&cuts, nodes, &s->timed[s->n_timed - 1], e) && read_prices(at, &s->timed[s->n_timed - 1], e);
+	struct timed *into = &s->timed[s->n_timed - 1];
+	return read_cuts(&cuts, nodes, into, e) && read_prices(at, into, e) && read_symmetries(at, nodes, into, e);
 }
 
 bool timed_read(const struct json_place *bounds, int nodes, struct side *s, struct error *e)

@@ -134,7 +134,7 @@ Test(time_proof, of_all_bounds_hold)
 			draw_latencies(t);
 		check_machine(t, &speeds[i % 3], count);
 	}
-	for (int by = 0; by < TIME_BY_KINDS; by++)
+	for (int by = 0; by < TIME_BY_EXPANDED_TIME; by++) /* for that: test_time_expanded.c */
 		cr_expect(gt(int, count[by], 3), "%d lines by %s", count[by], time_by_names[by]);
 }
 

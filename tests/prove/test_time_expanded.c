@@ -1,0 +1,311 @@
+/* Bounds by prices in expanded time: what they show, and that changed certificates are refused. */
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/bounds/bounds.h"
+#include "prove/check.h"
+#include "prove/time_proof.h"
+#include "simulate/fabric.h"
+#include "simulate/time_bound.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <string.h>
+
+TestSuite(time_expanded, .description = "bounds by prices in expanded time", .timeout = 100);
+
+static const struct speeds speeds = {.alpha = 1, .beta = 1e-3}; /* a latency is as long as 1000 bytes */
+
+/* A certificate of K on the machine NAME for BYTES, whose lines are all by expanded_time; NULL: nothing is shown by that. *US: what is. */
+static json_t *certificate(const char *name, const struct collective *k, int64_t bytes, double *us)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(name, &e);
+	struct bounds b;
+	struct time_bound bound;
+	struct text text = {0};
+
+	cr_assert(t && bounds_compute(t, k, &b, &e) && time_bound_new(t, k, &speeds, &b, &bound, &e), "%s: %s", name, e.what);
+	const struct time_subject of = {t, k, &speeds, &b};
+	double before = time_bound_at(&bound, (double)bytes);
+	time_bound_expand(&bound, &of, 1, &bytes);
+	*us = time_bound_at(&bound, (double)bytes);
+	cr_expect(eq(int, *us > before, time_bound_line(&bound, (double)bytes) == NULL));
+	cr_expect(le(dbl, time_bound_at(&bound, (double)bytes - 1), before), "it holds from its size on");
+	cr_assert(time_bound_write(&bound, &of, &text, &e), "%s", e.what);
+	json_t *root = json_loads(text.bytes, 0, NULL), *lines = json_object_get(root, "lines");
+	for (size_t i = json_array_size(lines); i-- > 0;)
+		if (!json_object_get(json_array_get(lines, i), "goods"))
+			json_array_remove(lines, i);
+	cr_expect(eq(sz, json_array_size(lines), bound.n_points));
+	text_free(&text);
+	time_bound_free(&bound);
+	bounds_free(&b);
+	topology_free(t);
+	if (json_array_size(lines))
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
+/* Does it hold? Otherwise WHY says why not; it begins with "file: " if it cannot be read. */
+static bool holds(json_t *root, char why[400])
+{
+	struct error e = {0};
+	char *text = json_dumps(root, 0);
+	struct json_document *d = json_document_parse(text, "test", &e);
+	struct time_proof *p = d ? time_proof_read(d, &e) : NULL;
+	struct check_report r = {0};
+
+	if (!p || !time_proof_check(p, check_budget, &r, &e))
+		snprintf(why, 400, "file: %.380s", e.what);
+	else
+		snprintf(why, 400, "%s", r.fault);
+	bool ok = p && r.holds;
+	time_proof_free(p);
+	json_document_close(d);
+	free(text);
+	return ok;
+}
+
+/*
+ * On a ring of five a node gets what comes over two hops in T - 2, and what comes over three in T - 3. So a broadcast of L takes
+ * 2 + L up to L = 1, and then half of 5 + L; a reduce and an allreduce take no less.
+ */
+Test(time_expanded, are_as_by_hand_on_a_ring)
+{
+	static const struct {
+		enum collective_kind kind;
+		int64_t bytes;
+		double us;
+	} of[] = {{BROADCAST, 300, 2.3}, {BROADCAST, 1000, 3}, {BROADCAST, 2000, 3.5}, {REDUCE, 2000, 3.5}, {ALLREDUCE, 1000, 3}};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const struct collective k = {.kind = of[i].kind};
+		double us;
+		char why[400];
+		json_t *root = certificate("ring:5", &k, of[i].bytes, &us);
+		cr_expect(us <= of[i].us && us >= of[i].us * 0.995, "%s of %d: %g", collective_name(&k), (int)of[i].bytes, us);
+		cr_expect(root && holds(root, why), "%s: %s", collective_name(&k), root ? why : "no line");
+		json_decref(root);
+	}
+}
+
+/* ---- tampering ---- */
+
+static json_t *first(json_t *of, const char *key)
+{
+	return json_array_get(json_object_get(of, key), 0);
+}
+
+static void later(json_t *line)
+{
+	json_object_set_new(line, "latency_us", json_real(json_number_value(json_object_get(line, "latency_us")) + 1e-3));
+}
+
+static void slower(json_t *line)
+{
+	json_object_set_new(line, "us_per_megabyte", json_real(1e-3));
+}
+
+static void fewer_bytes(json_t *line)
+{
+	json_object_set_new(line, "bytes", json_integer(json_integer_value(json_object_get(line, "bytes")) / 2));
+}
+
+static void longer_last_slot(json_t *line)
+{
+	json_t *slots = json_object_get(line, "slots_us");
+	double end = json_number_value(json_object_get(line, "latency_us")) + 1;
+	json_object_set_new(line, "latency_us", json_real(end));
+	json_array_set_new(slots, json_array_size(slots) - 1, json_real(end));
+}
+
+static void slots_backwards(json_t *line)
+{
+	json_array_insert_new(json_object_get(line, "slots_us"), 1, json_integer(1000));
+}
+
+static void no_slot(json_t *line)
+{
+	json_array_clear(json_object_get(line, "slots_us"));
+}
+
+static void no_price(json_t *line)
+{
+	json_array_remove(json_object_get(line, "prices"), 0);
+}
+
+static void price_twice(json_t *line)
+{
+	json_array_append(json_object_get(line, "prices"), first(line, "prices"));
+}
+
+static void dearer(json_t *line)
+{
+	json_t *of = json_object_get(first(line, "prices"), "of");
+	for (size_t i = 0; i < json_array_size(of); i++)
+		json_array_set_new(of, i, json_integer(900000000));
+}
+
+static void short_prices(json_t *line)
+{
+	json_array_remove(json_object_get(first(line, "prices"), "of"), 0);
+}
+
+static void no_such_link(json_t *line)
+{
+	json_object_set_new(first(line, "prices"), "link", json_pack("[ii]", 0, 0));
+}
+
+static void no_such_limit(json_t *line)
+{
+	json_t *price = json_deep_copy(first(line, "prices"));
+	json_object_del(price, "link");
+	json_object_set_new(price, "limit", json_integer(0)); /* of which the machine has none */
+	json_array_append_new(json_object_get(line, "prices"), price);
+}
+
+static void negative_price(json_t *line)
+{
+	json_array_set_new(json_object_get(first(line, "prices"), "of"), 0, json_integer(-1));
+}
+
+static void worth_more(json_t *line)
+{
+	json_t *at_end = json_object_get(first(line, "goods"), "at_end");
+	for (size_t v = 0; v < json_array_size(at_end); v++)
+		if (json_integer_value(json_array_get(at_end, v)))
+			json_array_set_new(at_end, v, json_integer(900000000));
+}
+
+static void worth_to_itself(json_t *line)
+{
+	json_t *good = first(line, "goods");
+	json_array_set_new(json_object_get(good, "at_end"), (size_t)json_integer_value(json_object_get(good, "from")), json_integer(5));
+}
+
+static void good_twice(json_t *line)
+{
+	json_array_append(json_object_get(line, "goods"), first(line, "goods"));
+}
+
+static void from_elsewhere(json_t *line)
+{
+	json_object_set_new(first(line, "goods"), "from", json_integer(99));
+}
+
+static void no_such_chunk(json_t *line)
+{
+	json_object_set_new(first(line, "goods"), "chunk", json_integer(99));
+}
+
+static void dear_toll(json_t *line)
+{
+	json_t *of = json_object_get(first(first(line, "goods"), "tolls"), "of");
+	for (size_t i = 0; i < json_array_size(of); i++)
+		json_array_set_new(of, i, json_integer(900000000));
+}
+
+static void rising_toll(json_t *line)
+{
+	json_t *of = json_object_get(first(first(line, "goods"), "tolls"), "of");
+	json_array_append(of, json_array_get(of, 0));
+	json_array_set_new(of, 0, json_integer(0));
+	json_array_remove(of, 1);
+}
+
+static void toll_twice(json_t *line)
+{
+	json_t *tolls = json_object_get(first(line, "goods"), "tolls");
+	json_array_append(tolls, json_array_get(tolls, 0));
+}
+
+static void toll_at_the_source(json_t *line)
+{
+	json_t *good = first(line, "goods"), *toll = first(good, "tolls");
+	json_int_t from = json_integer_value(json_object_get(good, "from"));
+	json_object_set_new(toll, "route", json_pack("[II]", from, (from + 1) % 5));
+}
+
+static void toll_for_no_route(json_t *line)
+{
+	json_object_set_new(first(first(line, "goods"), "tolls"), "route", json_pack("[ii]", 1, 1));
+}
+
+static void more_keys(json_t *line)
+{
+	json_object_set_new(first(line, "goods"), "too", json_integer(1));
+}
+
+Test(time_expanded, tampering_is_refused)
+{
+	static const struct {
+		const char *name;
+		void (*change)(json_t *line);
+	} all[] = {
+		{"later", later}, {"slower", slower}, {"fewer bytes", fewer_bytes}, {"a longer last slot", longer_last_slot},
+		{"slots backwards", slots_backwards}, {"no slot", no_slot}, {"no price", no_price}, {"a price twice", price_twice},
+		{"dearer", dearer}, {"too few prices", short_prices}, {"no such link", no_such_link}, {"a limit that is none", no_such_limit}, {"a negative price", negative_price},
+		{"worth more", worth_more}, {"worth something to itself", worth_to_itself}, {"a good twice", good_twice},
+		{"from elsewhere", from_elsewhere}, {"no such chunk", no_such_chunk}, {"a dear toll", dear_toll}, {"a rising toll", rising_toll},
+		{"a toll twice", toll_twice}, {"a toll at the source", toll_at_the_source}, {"a toll for no route", toll_for_no_route},
+		{"more keys", more_keys},
+	};
+	const struct collective k = {.kind = ALLREDUCE};
+	double us;
+	json_t *root = certificate("ring:5", &k, 1000, &us);
+	char why[400];
+
+	cr_assert(root && holds(root, why), "%s", why);
+	cr_assert(gt(sz, json_array_size(json_object_get(first(first(root, "lines"), "goods"), "tolls")), 0));
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		json_t *forged = json_deep_copy(root);
+		all[i].change(first(forged, "lines"));
+		cr_expect(not(holds(forged, why)), "%s", all[i].name);
+		cr_expect(ne(chr, why[0], 0), "%s: no reason is given", all[i].name);
+		json_decref(forged);
+	}
+	json_decref(root);
+}
+
+/* The sums of an allreduce share sends; copies of an allgather do not. So what shows one does not show the other. */
+Test(time_expanded, sums_share_their_sends)
+{
+	const struct collective k = {.kind = ALLREDUCE};
+	double us;
+	char why[400];
+	json_t *root = certificate("ring:5", &k, 1000, &us);
+
+	cr_assert(ne(ptr, root, NULL));
+	json_object_set_new(root, "collective", json_pack("{ss}", "kind", "allgather"));
+	cr_expect(not(holds(root, why)), "chunks of an allgather begin at one node each");
+	json_decref(root);
+}
+
+/* What crosses a later link of a route may have waited before it, and not cross it in the slot in which it starts. */
+Test(time_expanded, prices_are_of_first_links)
+{
+	static const char form[] =
+		"{\"format\": \"sccl-time-bound\", \"version\": 1, \"collective\": {\"kind\": \"allgather\"}, \"topology\": {\"format\": "
+		"\"sccl-topology\", \"version\": 1, \"name\": \"three\", \"nodes\": 3, \"switches\": 1, \"duplex\": true, \"links\": ["
+		"{\"src\": 0, \"dst\": 3, \"bandwidth\": 1}, {\"src\": 1, \"dst\": 3, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 3, "
+		"\"bandwidth\": 1}]}, \"alpha_us\": 1, \"beta_us\": 0.001, \"lines\": [{\"by\": \"expanded_time\", \"latency_us\": 1, "
+		"\"us_per_megabyte\": 0, \"bytes\": 1000, \"slots_us\": [0, 1], \"prices\": [{\"link\": [%d, %d], \"of\": [1]}], \"goods\": []}]}";
+	static const struct {
+		int src, dst;
+		const char *why;
+	} of[] = {{0, 3, "so many bytes can be paid for"}, {3, 1, "or one after its first link"}};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		char text[1000], why[400];
+		snprintf(text, sizeof text, form, of[i].src, of[i].dst);
+		json_t *root = json_loads(text, 0, NULL);
+		cr_assert(ne(ptr, root, NULL));
+		cr_expect(not(holds(root, why)));
+		cr_expect(ne(ptr, (void *)strstr(why, of[i].why), NULL), "%s", why);
+		json_decref(root);
+	}
+}
