@@ -94,9 +94,13 @@ static bool measure(const void *context, const struct algorithm *a, double *micr
 	return s;
 }
 
-/* Writes the certificate of the bounds that hold without a buffer; those with a buffer cannot be certified. */
-static bool certify(const struct best_question *q, const struct bounds *b, struct text *into, struct error *e)
+/*
+ * Writes the certificate of the bounds that hold without a buffer, and fills in AT [size]; those with a buffer cannot be
+ * certified.
+ */
+static bool certify(const struct best_question *q, const struct bounds *b, double *at, struct text *into, struct error *e)
 {
+	static const double part = 0.1; /* of the time that is left, for programs over expanded time */
 	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta, .step = &q->how.step};
 	const struct time_subject of = {q->topology, q->collective, &speeds, b};
 	struct time_bound t;
@@ -105,6 +109,11 @@ static bool certify(const struct best_question *q, const struct bounds *b, struc
 
 	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e))
 		return false;
+	double deadline = stop_within(part * stop_left());
+	time_bound_expand(&t, &of, q->n_sizes, q->sizes);
+	stop_restore(deadline);
+	for (size_t i = 0; i < q->n_sizes; i++)
+		at[i] = time_bound_at(&t, (double)q->sizes[i]);
 	if (!time_bound_write(&t, &of, into, &none)) /* no certificate, but a bound */
 		text_free(into);
 	time_bound_free(&t);
@@ -118,17 +127,17 @@ static bool certify(const struct best_question *q, const struct bounds *b, struc
 static bool find_bound(struct source_work *w, const struct bounds *b, struct error *e)
 {
 	const struct best_question *q = w->question;
-	const struct speeds speeds = {q->how.alpha, q->how.beta, (double)q->how.buffer, (double)(q->how.packet + q->how.head),
-				      &q->how.step};
+	const struct speeds speeds = {.alpha = q->how.alpha, .beta = q->how.beta, .buffer = (double)q->how.buffer,
+				      .packet = (double)(q->how.packet + q->how.head), .step = &q->how.step};
 	struct time_bound t;
 
 	struct text certificate = {0};
 
-	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e) || !certify(q, b, &certificate, e))
+	if (!time_bound_new(q->topology, q->collective, &speeds, b, &t, e) || !certify(q, b, w->bound, &certificate, e))
 		return false;
 	for (size_t i = 0; i < q->n_sizes; i++) {
 		double bytes = (double)q->sizes[i], beyond = b && b->steps ? (b->steps - 1) * t.least_latency : 0;
-		w->bound[i] = w->floor[i] = time_bound_at(&t, bytes);
+		w->bound[i] = w->floor[i] = fmax(w->bound[i], time_bound_at(&t, bytes));
 		if (q->how.start == START_STEPS && b)
 			w->floor[i] = fmax(w->floor[i], beyond + time_bound_cut(&t, bytes));
 	}

@@ -21,6 +21,7 @@ struct step_value {
 	struct rational at_least; /* proved */
 	bool attained;            /* and some algorithm attains it, whatever its C */
 	int root;                 /* of the broadcast whose program shows it for an allreduce of several steps; else -1 */
+	bool patterns;            /* patterns of an allreduce show it, among algorithms with one value of a chunk at a node */
 	/*
 	 * The dual prices that show it, [(step - 1) * rows + row]: rows are the edges of the problem's network, then its
 	 * limits. Owned; NULL: a bound shows it, or it was read from a file.

@@ -183,10 +183,25 @@ static bool read_value(const struct json_place *of, struct rational *out, bool *
 	return out->num >= 0 || json_fault(found, e, "must not be negative");
 }
 
+/* "within" of a value: patterns show it. */
+static bool read_patterns(const struct json_place *at, const struct frontier *f, struct step_value *v, struct error *e)
+{
+	const char *said;
+
+	v->patterns = at->value != NULL;
+	if (!v->patterns)
+		return true;
+	if (!json_get_string(at, &said, e))
+		return false;
+	return (f->collective.kind == ALLREDUCE && f->within == WITHIN_ONE_VALUE && v->root < 0 &&
+		strcmp(said, optimality_within_names[WITHIN_ONE_VALUE]) == 0) ||
+	       json_fault(at, e, "must be \"one-value\", of an allreduce that was searched for directly, without a root");
+}
+
 static bool read_step_value(const struct json_place *at, int nodes, struct frontier *f, int steps, struct error *e)
 {
-	static const char *const keys[] = {"steps", "value", "at_least", "root", NULL};
-	struct json_place count, ratio, root = json_member(at, "root");
+	static const char *const keys[] = {"steps", "value", "at_least", "root", "within", NULL};
+	struct json_place count, ratio, root = json_member(at, "root"), within = json_member(at, "within");
 	struct step_value v = {.root = -1};
 
 	if (!json_object_with(at, keys, e) || !json_member_needed(at, "steps", &count, e) ||
@@ -195,6 +210,8 @@ static bool read_step_value(const struct json_place *at, int nodes, struct front
 		return false;
 	if (root.value && (f->collective.kind != ALLREDUCE || f->within != WITHIN_ONE_VALUE))
 		return json_fault(&root, e, "is only for an allreduce that was searched for directly");
+	if (!read_patterns(&within, f, &v, e))
+		return false;
 	if (f->values.n && rational_compare(f->values.of[f->values.n - 1].at_least, v.at_least) < 0)
 		return json_fault(&ratio, e, "must not be above that of fewer steps");
 	step_values_add(&f->values, v);

@@ -24,6 +24,8 @@ static void add_step_value(struct text *into, const struct step_value *v)
 	add_value(into, v);
 	if (v->root >= 0)
 		text_add(into, ", \"root\": %d", v->root);
+	if (v->patterns)
+		text_add(into, ", \"within\": \"%s\"", optimality_within_names[WITHIN_ONE_VALUE]);
 	text_add(into, "}");
 }
 

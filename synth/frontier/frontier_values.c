@@ -28,6 +28,14 @@ static bool is_proved(const struct frontier *f, const struct algorithm *a)
 	return v && rational_compare(ratio, v->at_least) == 0 && (!before || rational_compare(before->at_least, ratio) > 0);
 }
 
+/* Is that shown only among algorithms with one value of a chunk at a node? */
+static bool by_patterns(const struct frontier *f, const struct algorithm *a)
+{
+	const struct step_value *v = step_values_at(&f->values, (int)a->n_steps), *before = step_values_at(&f->values, (int)a->n_steps - 1);
+
+	return v->patterns || (before && before->patterns);
+}
+
 void frontier_claim_values(struct frontier *f)
 {
 	if (topology_has_abilities(f->topology)) /* no program knows such switches: what is proved, bounds prove */
@@ -39,6 +47,6 @@ void frontier_claim_values(struct frontier *f)
 			continue;
 		o->class = o->class == CLASS_LATENCY ? CLASS_LATENCY : CLASS_PARETO;
 		o->proof = PROOF_PROGRAM;
-		o->within = f->within == WITHIN_COMPOSITION ? WITHIN_COMPOSITION : WITHIN_ALL;
+		o->within = f->within == WITHIN_COMPOSITION ? WITHIN_COMPOSITION : by_patterns(f, f->points[i]) ? WITHIN_ONE_VALUE : WITHIN_ALL;
 	}
 }

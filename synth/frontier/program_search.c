@@ -33,8 +33,7 @@ enum {
 static const double asked_seconds = 3;        /* for the questions of one point to a solver */
 static const double constructing_seconds = 5; /* for all constructions, once */
 static const double sends_a_second = 50000;   /* that are surely packed */
-static const double beyond_seconds = 60;      /* for them where there is no point at all */
-static const double far_from_value = 0.02, near_value = 0.002;
+static const double beyond_seconds = 60, far_from_value = 0.02, near_value = 0.002; /* seconds: for them where there is no point at all */
 
 struct program_search {
 	const struct problem *problem;
@@ -133,11 +132,12 @@ static void try_trees(struct program_search *w, const struct least_rounds *l)
 /* Time for questions: CPU time that is left of them, and a deadline (clock_seconds). */
 struct asking {
 	double cpu, deadline;
+	int64_t asked; /* chunks with which the value was asked for last; 0: not yet */
 };
 
 static struct asking asking_begin(void)
 {
-	return (struct asking){asked_seconds, isinf(stop_left()) ? INFINITY : clock_seconds() + stop_left() / 2};
+	return (struct asking){asked_seconds, isinf(stop_left()) ? INFINITY : clock_seconds() + stop_left() / 2, 0};
 }
 
 static bool asking_is_over(const struct asking *time)
@@ -188,20 +188,21 @@ static int64_t fewest_chunks(const struct program_search *w)
 	return rounds ? each * ((w->steps + rounds - 1) / rounds) : each;
 }
 
-/* Asks for the value with C chunks, from the fewest possible up to below what the best has, or to MOST. */
-static void try_fewer_chunks(struct program_search *w, int64_t most, double size)
+/* Asks for the value with C chunks, from those not asked for yet up to below what the best has, or to MOST. */
+static void try_fewer_chunks(struct program_search *w, int64_t most, double size, struct asking *time)
 {
 	int64_t each = w->value.den / common_divisor(w->value.den, w->problem->unit);
-	struct asking time = asking_begin();
 
 	if (is_at_value(w) && !w->best) /* fewer steps attain it */
 		return;
 	if (w->best && is_at_value(w) && most >= w->best->chunks)
 		most = w->best->chunks - 1;
 	most = most < most_chunks(w) ? most : most_chunks(w);
-	for (int64_t c = fewest_chunks(w); c <= most && asked_size(w, (int)c) <= size && !asking_is_over(&time); c += each * w->problem->unit) {
+	for (int64_t c = time->asked ? time->asked + each * w->problem->unit : fewest_chunks(w);
+	     c <= most && asked_size(w, (int)c) <= size && !asking_is_over(time); c += each * w->problem->unit) {
+		time->asked = c;
 		int64_t rounds = w->value.num * (c / w->value.den);
-		if (rounds <= ROUNDS_MAX && ask(w, (struct candidate){(int)c, w->steps, (int)rounds}, &time) == ANSWER_FOUND)
+		if (rounds <= ROUNDS_MAX && ask(w, (struct candidate){(int)c, w->steps, (int)rounds}, time) == ANSWER_FOUND)
 			return;
 	}
 }
@@ -215,9 +216,8 @@ static const struct problem *opened(const struct program_search *w)
 /* Tries all other ways to construct an algorithm, once. */
 static bool construct(struct program_search *w, struct error *e)
 {
-	const struct constructions_options o = {.max_steps = w->last, .max_chunks = most_chunks(w), .opened = opened(w)};
-
 	if (!w->constructed) {
+		const struct constructions_options o = {.max_steps = w->last, .max_chunks = most_chunks(w), .opened = opened(w)};
 		double deadline = stop_within(stop_left() / 3), before = stop_within_cpu(constructing_seconds);
 		w->constructed = constructions_find(w->problem->topology, &w->problem->collective, &o, &w->all, e);
 		stop_restore_cpu(before);
@@ -238,8 +238,7 @@ static bool offer_constructions(struct program_search *w, struct error *e)
 static bool try_constructions(struct program_search *w, struct error *e)
 {
 	struct rational best = to_beat(w);
-	bool far = !rational_ok(best) || w->value.num == 0 ||
-		   rational_double(rational_div(best, w->value)) > 1 + far_from_value;
+	bool far = !rational_ok(best) || w->value.num == 0 || rational_double(rational_div(best, w->value)) > 1 + far_from_value;
 
 	return !is_interrupted(w, e) && (!far || construct(w, e)) && offer_constructions(w, e);
 }
@@ -248,7 +247,6 @@ static bool try_constructions(struct program_search *w, struct error *e)
 static bool little_to_gain(const struct program_search *w)
 {
 	struct rational best = to_beat(w);
-
 	return rational_ok(best) && w->value.num && rational_double(rational_div(best, w->value)) < 1 + near_value;
 }
 
@@ -256,13 +254,15 @@ static bool little_to_gain(const struct program_search *w)
 static void find_algorithm(struct program_search *w, const struct least_rounds *l)
 {
 	int64_t fewest = fewest_chunks(w);
+	struct asking time = asking_begin();
 
-	try_fewer_chunks(w, fewest, ASKED_FIRST);
+	try_fewer_chunks(w, fewest, ASKED_FIRST, &time);
 	if (w->best && is_at_value(w) && w->best->chunks <= fewest)
 		return;
 	if (l && !little_to_gain(w))
 		try_trees(w, l);
-	try_fewer_chunks(w, CHUNKS_MAX, ASKED_MOST);
+	time.deadline = asking_begin().deadline;
+	try_fewer_chunks(w, CHUNKS_MAX, ASKED_MOST, &time);
 }
 
 /* ---- one step count ---- */
@@ -403,6 +403,17 @@ static void invite(struct program_search *w)
 	}
 }
 
+/* The value of the number of steps; and, once it was raised, taking it anew. */
+static struct step_value *last_value(const struct program_search *w)
+{
+	return &w->frontier->values.of[w->frontier->values.n - 1];
+}
+
+static void take_raised(struct program_search *w)
+{
+	add_value(w, w->frontier->values.of[--w->frontier->values.n]);
+}
+
 static bool search_directly(struct program_search *w, struct error *e)
 {
 	for (w->steps = bounds_first_steps(&w->problem->bounds); w->steps <= w->last; w->steps++) {
@@ -417,8 +428,12 @@ static bool search_directly(struct program_search *w, struct error *e)
 		if (w->steps == 1 && w->attained)
 			offer(w, direct_exchange(w->problem, w->value, most_chunks(w), SENDS_MOST));
 		offer(w, switch_algorithm(w->problem, w->steps));
+		if (!is_at_value(w) && program_value_by_cuts(w->problem, last_value(w)))
+			take_raised(w);
 		if (!is_at_value(w))
-			offer(w, direct_hubs(w->problem, w->steps, most_chunks(w)));
+			offer(w, direct_hubs(w->problem, w->steps, w->value, most_chunks(w)));
+		if (!is_at_value(w) && direct_patterns(w->problem, to_beat(w), last_value(w)))
+			take_raised(w);
 		find_algorithm(w, NULL);
 		if (!is_at_value(w))
 			try_few_chunks(w);

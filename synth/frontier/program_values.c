@@ -12,6 +12,7 @@
 #include "core/machine/network.h"
 #include "core/symmetry/automorphisms.h"
 #include "synth/builder/method.h"
+#include "synth/frontier/direct_allreduce.h"
 #include "synth/frontier/halves.h"
 
 #include <stdlib.h>
@@ -110,6 +111,17 @@ struct step_value program_value_directly(const struct problem *p, int steps, int
 	return v;
 }
 
+bool program_value_by_cuts(const struct problem *p, struct step_value *v)
+{
+	struct rational least = problem_bandwidth_in(p, v->steps, TIMED_FULL);
+
+	if (p->network->n_groups > 0 || rational_compare(least, v->at_least) <= 0)
+		return false;
+	free(v->prices);
+	*v = (struct step_value){.steps = v->steps, .at_least = least, .root = -1};
+	return true;
+}
+
 struct algorithm *switch_algorithm(const struct problem *p, int steps)
 {
 	struct text report = {0};
@@ -174,7 +186,12 @@ static void solve_directly(const struct problem *p, int last, struct step_values
 	*out = (struct step_values){0};
 	for (int s = bounds_first_steps(&p->bounds); s <= last; s++) {
 		const struct step_value *v = step_values_at(&said, s);
-		step_values_add(out, program_value_directly(p, s, v ? v->root : -1));
+		struct step_value by_cuts = value_by_bounds(p, s);
+		bool cuts = v && v->root < 0 && !v->patterns && s > 1 && program_value_by_cuts(p, &by_cuts);
+		struct step_value now = cuts ? by_cuts : program_value_directly(p, s, v ? v->root : -1);
+		if (v && v->patterns)
+			direct_patterns(p, v->at_least, &now);
+		step_values_add(out, now);
 	}
 	step_values_free(&said);
 }

@@ -31,6 +31,12 @@ struct step_value program_values_next(struct program_values *v, int steps);
 struct step_value program_value_directly(const struct problem *p, int steps, int only);
 
 /*
+ * Raises the value of a number of steps of an allreduce P that is solved directly to what timed cuts show, none of which
+ * is of one root alone (core/bounds/timed_cuts.h). False: they show no more.
+ */
+bool program_value_by_cuts(const struct problem *p, struct step_value *v);
+
+/*
  * Where switches copy and add: an allreduce P that meets the bound of so many steps (core/bounds/switch_steps.h). NULL: the
  * machine has none. The caller's.
  */

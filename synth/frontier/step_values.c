@@ -12,6 +12,7 @@ void step_values_add(struct step_values *l, struct step_value v)
 	for (size_t i = l->n; i > 0 && rational_compare(l->of[i - 1].at_least, v.at_least) < 0; i--) {
 		l->of[i - 1].at_least = v.at_least;
 		l->of[i - 1].root = v.root;
+		l->of[i - 1].patterns = v.patterns;
 	}
 	l->of = grown(l->of, &l->capacity, l->n + 1, sizeof *l->of);
 	l->of[l->n++] = v;

@@ -3,7 +3,8 @@
  * 4, ... chunks, which may take fewer steps; one that takes a number of steps with each from the bound on; trees in as
  * many waves as come near their rate, and in one; symmetric schedules from the least number of steps on; and any
  * reducescatter with any allgather. With a measure, all methods come first with the number of chunks that they choose, and
- * then all that are not slow with 1, 2, 4, ... chunks, also beyond what they choose, until that no longer helps.
+ * then with 1, 2, 4, ... chunks, also beyond what they choose, until that no longer helps; slow ones from their own number
+ * on first.
  */
 
 #include "synth/methods/attempts.h"
@@ -156,15 +157,13 @@ static void run_chunks(const struct attempt *by, const struct attempt_subject *s
 	offer_ascending(by, s, unit_of(by, s), to, e);
 }
 
-/* For a slow method, upwards from its own number of chunks first: what it began with few chunks may not end in time. */
-static void run_slow_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+/* For a slow method, upwards from its own number of chunks. */
+static void run_more_chunks(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	int own = offer(by, s, (struct method_options){0}, to, NULL, e);
 
 	if (own && own <= CHUNKS_MAX / 2)
 		offer_ascending(by, s, 2 * own, to, e);
-	if (own)
-		offer_ascending(by, s, unit_of(by, s), to, e);
 }
 
 /* With the method's own C, and with fewer chunks, which may take fewer steps. */
@@ -475,7 +474,8 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1});
 	if (s->measured) { /* all methods with their own numbers of chunks come before any with others */
 		add_methods(&all, n, &room, s, false, run_chunks, run_chunks);
-		add_methods(&all, n, &room, s, true, run_slow_chunks, NULL);
+		add_methods(&all, n, &room, s, true, run_more_chunks, NULL);
+		add_methods(&all, n, &room, s, true, run_chunks, NULL);
 	}
 	return all;
 }

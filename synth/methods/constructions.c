@@ -1,7 +1,10 @@
 /*
- * Runs the attempts of attempts.h one after the other, each in a worker. A worker sends a record for each algorithm as
- * soon as it is there, so that those of a worker that is killed for lack of time are not lost; the last record says how
- * the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others are read at the end.
+ * Runs the attempts of attempts.h one after the other, each in a worker. Where algorithms are measured, what one attempt
+ * finds says little about what another will: all get a little time first, then those for which it was not enough get more,
+ * from the beginning, and then the rest of the time is divided among those that are left. A worker sends a record for each
+ * algorithm as soon as it is there, so that those of a worker that is killed for lack of time are not lost; the last record
+ * says how the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others are read at the
+ * end.
  */
 
 #include "synth/methods/constructions.h"
@@ -14,6 +17,7 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "synth/methods/attempts.h"
+#include "synth/methods/construction_worker.h"
 #include "synth/methods/kept.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
@@ -25,8 +29,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* The order: attempts that are to be first, then all others, and then again those of the first that were late. */
-enum construction_turn { TURN_FIRST, TURN_OTHERS, TURN_LAST };
+/*
+ * The order: attempts that are to be first; then all others; and then again those of the first that were late. With a
+ * measure the others have two turns before, of little time.
+ */
+enum construction_turn { TURN_FIRST, TURN_SHORT, TURN_LONGER, TURN_OTHERS, TURN_LAST };
 
 struct construction_run {
 	const struct constructions_options *options;
@@ -36,27 +43,9 @@ struct construction_run {
 	struct kept kept;
 	size_t n_late;
 	enum construction_turn turn;
-	bool *postponed; /* [attempt]: is one that was first, and late, to be tried again in the last turn? Owned */
+	bool *ended;     /* [attempt]: was it tried, and had enough time? Owned */
 	size_t now;      /* the attempt that is being run */
 };
-
-/*
- * What precedes the bytes of the method's name, the values of the measure, if there is one, and the bytes of the
- * algorithm's text. The last record ends the attempt, and has a struct error in their place.
- */
-enum { RECORD_ALGORITHM, RECORD_END, RECORD_END_FOR_LACK_OF_TIME };
-struct record {
-	int what;
-	struct candidate cost;
-	size_t name, text;
-};
-
-static bool is_beaten(const void *context, int steps, struct rational bandwidth)
-{
-	const struct construction_run *r = context;
-
-	return kept_beats(&r->kept, steps, bandwidth);
-}
 
 static void report(const struct construction_run *r, struct construction_try what)
 {
@@ -65,101 +54,7 @@ static void report(const struct construction_run *r, struct construction_try wha
 		r->options->report(r->options->context, &what);
 }
 
-/* ---- in the worker ---- */
-
-struct construction_work {
-	struct construction_run *run;
-	const struct attempt *attempt;
-	double seconds;
-	int file;
-	/* With a measure: */
-	double *least;   /* of what this attempt has given so far; owned; NULL: nothing */
-	bool is_less;    /* was the last one less than that? */
-	bool has_helped; /* by enough to go on? */
-};
-
-/* Measures A, and compares it with what came before. False: it cannot be measured. */
-static bool measure(struct construction_work *w, const struct algorithm *a, double *values)
-{
-	static const double enough = 1e-3;
-	const struct construction_measure *m = w->run->options->measure;
-	bool measured = m->of(m->context, a, values), any = w->least != NULL;
-
-	w->is_less = w->has_helped = measured && !any;
-	if (!measured)
-		return false;
-	if (!any)
-		w->least = copy_bytes(values, m->n * sizeof *values);
-	for (size_t v = 0; v < m->n; v++) {
-		w->is_less = w->is_less || values[v] < w->least[v] * (1 - kept_rounding);
-		w->has_helped = w->has_helped || values[v] < w->least[v] * (1 - enough);
-		w->least[v] = fmin(w->least[v], values[v]);
-	}
-	return true;
-}
-
-static void take(void *context, struct algorithm *a)
-{
-	struct construction_work *w = context;
-	struct record head = {.cost = {a->chunks, (int)a->n_steps, algorithm_rounds(a)}, .name = strlen(a->method)};
-	size_t n = w->run->options->measure ? w->run->options->measure->n : 0;
-	double *values = new_array(double, n);
-	struct text text = {0};
-
-	if (!n || measure(w, a, values)) {
-		if ((!n || w->is_less) && kept_wants(&w->run->kept, head.cost, values))
-			algorithm_write(a, &text);
-		head.text = text.length;
-		process_send(w->file, &head, sizeof head);
-		process_send(w->file, a->method, head.name);
-		process_send(w->file, values, n * sizeof *values);
-		process_send(w->file, text.bytes, text.length);
-	}
-	text_free(&text);
-	free(values);
-	algorithm_free(a);
-}
-
-static bool is_wanted_here(const void *context, const double *values)
-{
-	const struct construction_work *w = context;
-
-	return kept_wants(&w->run->kept, (struct candidate){0}, values);
-}
-
-static bool has_helped(const void *context)
-{
-	const struct construction_work *w = context;
-
-	return w->has_helped;
-}
-
-static bool is_beaten_here(const void *context, int steps, struct rational bandwidth)
-{
-	const struct construction_work *w = context;
-
-	return is_beaten(w->run, steps, bandwidth);
-}
-
-static int work(const void *what, int file)
-{
-	struct construction_work w = *(const struct construction_work *)what;
-	struct attempt_sink to = {take, w.run->options->measure, is_wanted_here, has_helped, is_beaten_here, &w};
-	struct record last = {.what = RECORD_END};
-	struct error e = {0};
-
-	w.file = file;
-	stop_within(w.seconds);
-	w.attempt->run(w.attempt, &w.run->subject, &to, &e);
-	if (stop_is_due())
-		last.what = RECORD_END_FOR_LACK_OF_TIME;
-	process_send(file, &last, sizeof last);
-	process_send(file, &e, sizeof e);
-	free(w.least);
-	return 0;
-}
-
-/* ---- in the parent ---- */
+/* ---- what workers send ---- */
 
 static bool has_bytes(const struct text *t, size_t at, size_t n)
 {
@@ -217,10 +112,9 @@ static int take_records(struct construction_run *r, const struct text *t, size_t
 
 static void report_late(struct construction_run *r, const struct attempt *a, const char *why)
 {
-	if (r->turn == TURN_FIRST) {
-		r->postponed[r->now] = true;
+	r->ended[r->now] = false;
+	if (r->turn < TURN_OTHERS)
 		return;
-	}
 	r->n_late++;
 	report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_LATE, .why = why});
 }
@@ -258,12 +152,12 @@ static bool take_end(struct construction_run *r, const struct attempt *a, const 
 static bool run_attempt(struct construction_run *r, const struct attempt *a, double seconds, struct error *e)
 {
 	static const double early = 0.8; /* methods that look at the clock must have time to finish what they have */
-	struct construction_work w = {.run = r, .attempt = a, .seconds = early * seconds};
+	struct construction_work w = {a, &r->subject, r->options->measure, &r->kept, early * seconds};
 	struct worker p, *one = &p;
 	struct process_limits limits = {.seconds = isinf(seconds) ? 0 : seconds, .mebibytes = r->memory};
 
 	report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_BEGINS});
-	if (!process_start(&p, work, &w, limits, e))
+	if (!process_start(&p, construction_work, &w, limits, e))
 		return false;
 	if (process_wait(&one, 1, -1) < 0) {
 		process_kill(&p);
@@ -282,13 +176,14 @@ static double seconds_left(const struct construction_run *r)
 }
 
 /*
- * Seconds: an equal share of the time that is left, twice that for quick attempts, most of which leave theirs to the
+ * Seconds: one of LEFT shares of the time that is left, twice that for quick attempts, most of which leave theirs to the
  * others. On a large machine that may be too little for any of them, so that it is better to try fewer.
  */
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
-	double all = seconds_left(r), equal = all / (double)left * (a->slow || left == 1 ? 1 : 2), own = fmax(equal, a->part * all);
+	double all = seconds_left(r), equal = all / (double)left * (a->slow || left == 1 ? 1 : 2);
+	double own = r->turn == TURN_OTHERS ? fmax(equal, a->part * all) : equal;
 
 	return fmax(least, fmin(fmax(own, r->least_share), all));
 }
@@ -331,7 +226,16 @@ static bool is_first(const struct construction_run *r, const struct attempt *a)
 /* Slow attempts, the last of all, and with a measure also quick ones, are left out where there is nothing left to gain. */
 static bool is_left_out(const struct construction_run *r, const struct attempt *a)
 {
-	return r->turn == TURN_OTHERS && (a->slow || r->options->measure) && is_settled(r);
+	return r->turn != TURN_FIRST && r->turn != TURN_LAST && (a->slow || r->options->measure) && is_settled(r);
+}
+
+static bool is_in_turn(const struct construction_run *r, const struct attempt *all, size_t at)
+{
+	bool first = is_first(r, &all[at]);
+
+	if (r->turn == TURN_FIRST)
+		return first;
+	return !r->ended[at] && first == (r->turn == TURN_LAST);
 }
 
 /* Which of the N attempts belong to r->turn: fills WHICH, and returns their number. */
@@ -341,28 +245,31 @@ static size_t in_turn(const struct construction_run *r, const struct attempt *al
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = r->turn == TURN_FIRST ? n - 1 - i : i; /* the last have few chunks, and give something soon */
-		if (r->turn == TURN_LAST ? r->postponed[at] : is_first(r, &all[at]) == (r->turn == TURN_FIRST))
+		if (is_in_turn(r, all, at))
 			which[found++] = at;
 	}
 	return found;
 }
 
+/* Into how many shares the time that is left is divided for each attempt of a turn; 0: into as many as there are attempts. */
+static const size_t shares_of[] = {[TURN_FIRST] = 30, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
+
 static bool run_attempts(struct construction_run *r, enum construction_turn turn, struct error *e)
 {
-	enum { FIRST_SHARES = 30 }; /* shares that the time left is divided into for each of the first attempts */
 	size_t n_all;
 	struct attempt *all = attempts_for(&r->subject, &n_all);
 	size_t *which = new_array(size_t, n_all);
 	bool ok = true;
 
 	r->turn = turn;
-	if (!r->postponed)
-		r->postponed = new_array(bool, n_all);
+	if (!r->ended)
+		r->ended = new_array(bool, n_all);
 	size_t n = in_turn(r, all, n_all, which);
 	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[which[i]]); i++) {
 		r->now = which[i];
+		r->ended[r->now] = true;
 		if (seconds_left(r) > 0)
-			ok = run_attempt(r, &all[r->now], share(r, &all[r->now], turn == TURN_FIRST ? FIRST_SHARES : n - i), e);
+			ok = run_attempt(r, &all[r->now], share(r, &all[r->now], shares_of[turn] ? shares_of[turn] : n - i), e);
 		else
 			report_late(r, &all[r->now], "not tried for lack of time");
 	}
@@ -435,6 +342,14 @@ static bool find_half(const struct construction_run *r, enum collective_kind kin
 	return ok;
 }
 
+/* Without a measure the first algorithm that meets the bounds is what is looked for: no attempt is begun twice. */
+static bool run_others(struct construction_run *r, struct error *e)
+{
+	bool little = r->options->measure;
+
+	return (!little || (run_attempts(r, TURN_SHORT, e) && run_attempts(r, TURN_LONGER, e))) && run_attempts(r, TURN_OTHERS, e);
+}
+
 static bool run_on_halves(struct construction_run *r, struct error *e)
 {
 	struct constructions of[2] = {{0}, {0}};
@@ -444,7 +359,7 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 		r->subject.halves[i] = (struct attempt_halves){of[i].n, of[i].of, of[i].values};
 		r->n_late += of[i].n_late;
 	}
-	ok = ok && run_attempts(r, TURN_OTHERS, e);
+	ok = ok && run_others(r, e);
 	for (int i = 0; i < 2; i++)
 		constructions_free(&of[i]);
 	return ok;
@@ -453,7 +368,7 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 static void run_free(struct construction_run *r)
 {
 	kept_free(&r->kept);
-	free(r->postponed);
+	free(r->ended);
 }
 
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
@@ -470,7 +385,7 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 					  .timed = o->measure && o->measure->timed};
 	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
 	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
-	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_attempts(&r, TURN_OTHERS, e)) &&
+	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_others(&r, e)) &&
 		  run_attempts(&r, TURN_LAST, e) && read_kept(&r, out, e);
 	run_free(&r);
 	if (!o->opened)

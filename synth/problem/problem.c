@@ -248,6 +248,19 @@ bool problem_below_bounds(const struct problem *p, struct candidate c, char *why
 	return true;
 }
 
+static struct rational directly_in(const struct problem *p, int steps, enum timed_effort effort)
+{
+	struct rational least = switch_allreduce_bound(p->network, steps);
+	struct timed_bound b;
+
+	if (effort != TIMED_FULL)
+		return least;
+	bounds_allreduce_in(p->network, steps, &b);
+	least = rational_compare(b.rounds, least) > 0 ? b.rounds : least;
+	timed_bound_free(&b);
+	return least;
+}
+
 struct rational problem_bandwidth_in(const struct problem *p, int steps, enum timed_effort effort)
 {
 	struct error ignored = {0};
@@ -255,7 +268,7 @@ struct rational problem_bandwidth_in(const struct problem *p, int steps, enum ti
 	struct timed_bound b;
 
 	if (p->direct && p->collective.kind == ALLREDUCE)
-		return switch_allreduce_bound(p->network, steps);
+		return directly_in(p, steps, effort);
 	if (p->composed || !problem_instance(p, (struct candidate){p->unit, steps, steps}, &least, &ignored))
 		return rational(0, 1);
 	struct topology *asked = p->inverted ? topology_reversed(p->topology) : topology_copy(p->topology);

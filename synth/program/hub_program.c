@@ -7,12 +7,14 @@
 
 #include "synth/program/hub_program.h"
 
+#include "synth/program/hub_bridges.h"
 #include "synth/program/hub_cores.h"
 #include "synth/program/hub_forest.h"
 #include "synth/program/hub_orbits.h"
 #include "synth/program/images.h"
 #include "synth/program/master.h"
 #include "synth/program/partial_sums.h"
+#include "synth/program/pattern_annealing.h"
 #include "synth/program/realize.h"
 
 #include "core/base/error.h"
@@ -33,11 +35,14 @@ static const double tolerance = 1e-7;
 struct hub_generation {
 	const struct hub_cores *cores;
 	size_t n_tried, *tried; /* of these: one of each orbit under the symmetries of the program */
+	const struct hub_bridges *bridges;
+	size_t n_crossed, *crossed; /* of these likewise */
 	struct timed_program *p;
 	struct master m;
 	double *price; /* [step * n_rows + row] */
 	double *at;    /* [step * n_edges + edge] */
 	int effort;    /* in looking for forests */
+	double least;  /* no algorithm has less R/C */
 };
 
 /* A pattern to be added: a core, and the steps before its exchange. */
@@ -146,6 +151,42 @@ static struct timed_tree pattern_of(const struct hub_generation *g, const struct
 	return all;
 }
 
+/* The cheapest pattern around bridge B whose result is formed in step AT; its cost. */
+static double best_across(const struct hub_generation *g, const struct hub_bridge *b, int at, struct bridge_pattern *best)
+{
+	enum { ASIDE_MAX = 8, WORSE_MAX = 2 };
+	double least = INFINITY;
+
+	for (int later = 0; later < 2; later++)
+		for (int aside = later, worse = 0; aside <= ASIDE_MAX && worse < WORSE_MAX; aside++) {
+			struct bridge_pattern p = {b, at, aside, later};
+			double cost = hub_bridge_price(g->m.w, g->bridges->part, &p, g->p->steps, g->at, g->effort, NULL);
+			worse = cost < least ? 0 : worse + 1;
+			if (cost < least) {
+				least = cost;
+				*best = p;
+			}
+		}
+	return least;
+}
+
+/* Adds the patterns across bridges that cost less than LIMIT, one for each step in which the result is formed. */
+static bool add_bridges(struct hub_generation *g, double limit)
+{
+	size_t before = g->p->n_columns;
+
+	for (size_t i = 0; i < g->n_crossed; i++)
+		for (int at = 1; at + 1 < g->p->steps && !stop_is_due(); at++) {
+			struct bridge_pattern best;
+			struct timed_tree pattern;
+			if (best_across(g, &g->bridges->of[g->crossed[i]], at, &best) >= limit)
+				continue;
+			hub_bridge_price(g->m.w, g->bridges->part, &best, g->p->steps, g->at, g->effort, &pattern);
+			master_add(&g->m, 0, pattern);
+		}
+	return g->p->n_columns > before;
+}
+
 /* Adds the cheapest patterns at the prices g->at that cost less than LIMIT. False: there are none, or it is too late. */
 static bool add_patterns(struct hub_generation *g, double limit)
 {
@@ -162,6 +203,7 @@ static bool add_patterns(struct hub_generation *g, double limit)
 	for (size_t i = 0; i < n && i < AT_ONCE; i++)
 		master_add(&g->m, 0, pattern_of(g, &all[i]));
 	free(all);
+	n += add_bridges(g, limit);
 	return n > 0 && !stop_is_due();
 }
 
@@ -188,18 +230,88 @@ static bool improve(struct hub_generation *g)
 	return false;
 }
 
+/* Does the mixture of the patterns known attain what no algorithm is below? */
+static bool is_least(const struct hub_generation *g)
+{
+	double rounds = 0;
+
+	for (int s = 0; s < g->p->steps; s++)
+		rounds += linear_value(g->m.l, s) / (double)g->m.scale;
+	return rounds <= g->least * (1 + tolerance);
+}
+
+/* A column that is used, drawn at random. */
+static const struct timed_tree *draw_column(const struct hub_generation *g, uint64_t *random)
+{
+	size_t n = 0, used = 0;
+
+	for (size_t c = 0; c < g->p->n_columns; c++)
+		n += linear_value(g->m.l, g->p->steps + (int)c) > tolerance;
+	*random = *random * 6364136223846793005U + 1442695040888963407U;
+	size_t drawn = n ? (size_t)(*random >> 33) % n : 0;
+	for (size_t c = 0; c < g->p->n_columns; c++)
+		if ((n == 0 || linear_value(g->m.l, g->p->steps + (int)c) > tolerance) && used++ == drawn)
+			return &g->p->columns[c].tree;
+	return &g->p->columns[0].tree;
+}
+
+/* Adds the patterns of one annealing that improve the program; the number of them. */
+static int add_annealed(struct hub_generation *g, int attempt, uint64_t *random)
+{
+	enum { MOVES = 100000 };
+	static const double shares[] = {0.02, 0.1, 0.3}; /* of what all sends cost alike: else sends that are free are of no use */
+	double least = linear_dual(g->m.l, 0), share = shares[attempt % 3], all = 0, *prices = new_array(double, g->m.prices);
+	struct timed_tree found[ANNEALED_MOST];
+	int added = 0;
+
+	for (size_t e = 0; e < g->m.w->n_edges; e++)
+		all += g->m.w->edges[e].bandwidth;
+	for (size_t i = 0; i < g->m.prices; i++)
+		prices[i] = (1 - share) * g->at[i] + share * (double)g->m.scale / all / (double)g->p->commodities.of[0].orbit;
+	const struct annealing a = {g->m.w, g->p->steps, prices, least, MOVES, random};
+	int n = pattern_anneal(&a, draw_column(g, random), INFINITY, found);
+	for (int i = 0; i < n; i++)
+		if (master_tree_cost(&g->m, &found[i], g->at) < least * (1 - tolerance)) {
+			master_add(&g->m, 0, found[i]);
+			added++;
+		} else
+			free(found[i].of);
+	free(prices);
+	return added;
+}
+
+/* Patterns that need not have hubs, until none is found in some attempts. Is the program solved? */
+static bool anneal(struct hub_generation *g)
+{
+	enum { ATTEMPTS = 12 };
+	uint64_t random = 88172645463325252U;
+	bool solved = true;
+
+	if (g->m.w->nodes > ANNEALED_NODES_MAX)
+		return true;
+	for (int failed = 0; solved && failed < ATTEMPTS && !is_least(g) && !stop_is_due();) {
+		int added = add_annealed(g, failed, &random);
+		failed = added ? 0 : failed + 1;
+		if (added)
+			solved = solve_restricted(g);
+	}
+	return solved;
+}
+
 static bool generate(struct hub_generation *g)
 {
 	enum { ITERATIONS = 400 };
+	static const double around_hubs = 7; /* CPU seconds */
+	double before = stop_within_cpu(around_hubs);
 	bool solved = false;
 
 	for (size_t i = 0; i < g->m.prices; i++)
 		g->at[i] = 1;
-	if (!add_patterns(g, INFINITY))
-		return false;
-	for (int i = 0; i < ITERATIONS && (solved = solve_restricted(g)) && improve(g); i++)
+	bool any = add_patterns(g, INFINITY) || g->p->n_columns > 0;
+	for (int i = 0; i < ITERATIONS && any && (solved = solve_restricted(g)) && !is_least(g) && improve(g); i++)
 		;
-	return solved;
+	stop_restore_cpu(before);
+	return any && (solved || solve_restricted(g)) && anneal(g);
 }
 
 static void take_solution(struct hub_generation *g)
@@ -216,18 +328,29 @@ static void take_solution(struct hub_generation *g)
 	free(unused);
 }
 
-/* The program of the patterns around CORES under a group. False: there are no patterns, or it is too late. */
-static bool solve(const struct instance *i, const struct hub_cores *cores, const struct node_group *group, int steps,
-		  struct timed_program *out, struct error *e)
-{
-	struct hub_generation g = {.cores = cores, .p = out};
+/* The patterns of a machine that are mixed, and what they are to attain. */
+struct hub_search {
+	const struct instance *instance;
+	int steps, most;
+	struct hub_cores cores;
+	struct hub_bridges bridges;
+	double least; /* no algorithm has less R/C; 0: that is not known */
+};
 
-	*out = (struct timed_program){.instance = i, .steps = steps};
-	if (!commodities_new(i, group->generators, group->n, &out->commodities, e))
+/* The program of the patterns under a group. False: there are no patterns, or it is too late. */
+static bool solve(const struct hub_search *x, const struct node_group *group, struct timed_program *out, struct error *e)
+{
+	const struct network *w = x->instance->network;
+	struct hub_generation g = {.cores = &x->cores, .bridges = &x->bridges, .p = out, .least = x->least};
+
+	*out = (struct timed_program){.instance = x->instance, .steps = x->steps};
+	if (!commodities_new(x->instance, group->generators, group->n, &out->commodities, e))
 		return false;
 	master_new(out, &g.m);
-	g.tried = new_array(size_t, cores->n);
-	g.n_tried = hub_cores_apart(i->network, cores, out->commodities.generators, out->commodities.n_generators, g.tried);
+	g.tried = new_array(size_t, x->cores.n);
+	g.n_tried = hub_cores_apart(w, &x->cores, out->commodities.generators, out->commodities.n_generators, g.tried);
+	g.crossed = new_array(size_t, x->bridges.n);
+	g.n_crossed = hub_bridges_apart(w, &x->bridges, out->commodities.generators, out->commodities.n_generators, g.crossed);
 	g.price = new_array(double, g.m.cells);
 	g.at = new_array(double, g.m.prices);
 	bool ok = generate(&g);
@@ -235,6 +358,7 @@ static bool solve(const struct instance *i, const struct hub_cores *cores, const
 		take_solution(&g);
 	master_free(&g.m);
 	free(g.tried);
+	free(g.crossed);
 	free(g.price);
 	free(g.at);
 	if (!ok) {
@@ -274,58 +398,67 @@ static void keep_better(struct found *best, struct found other)
 		steps_free(worse.steps, (size_t)worse.n);
 }
 
-static void try_group(const struct instance *i, const struct hub_cores *cores, struct node_group group, int steps, int most,
-		      struct found *best, struct error *e)
+/* Does the mixture attain what no algorithm is below? */
+static bool try_group(const struct hub_search *x, const struct node_group *group, struct found *best, struct error *e)
 {
-	static const double seconds = 10;
+	static const double seconds = 12;
 	double deadline = stop_within(stop_left() / 4), before = stop_within_cpu(seconds);
-	struct found now = {.n = steps};
+	struct found now = {.n = x->steps};
 	struct timed_program p;
-	bool solved = solve(i, cores, &group, steps, &p, e);
+	bool solved = solve(x, group, &p, e);
 
 	stop_restore_cpu(before);
 	stop_restore(deadline);
 	if (!solved)
-		return;
-	now.steps = timed_program_steps(&p, most, false, &now.chunks, e);
-	for (int s = 0; s < steps && now.steps; s++)
+		return false;
+	bool least = rational_double(p.attained) <= x->least * (1 + tolerance);
+	now.steps = timed_program_steps(&p, x->most, false, &now.chunks, e);
+	for (int s = 0; s < x->steps && now.steps; s++)
 		now.rounds += now.steps[s].rounds;
 	timed_program_free(&p);
 	keep_better(best, now);
+	return least;
 }
 
 /* Under all symmetries a pattern has the most images; under fewer the program is larger, and its schedule has fewer chunks. */
-static void try_groups(const struct instance *i, const struct hub_cores *cores, int steps, int most, struct found *best, struct error *e)
+static bool try_groups(const struct hub_search *x, struct found *best, struct error *e)
 {
-	struct node_group all = node_group_all(i->network, -1), few = node_group_regular(i->network);
+	const struct network *w = x->instance->network;
+	struct node_group all = node_group_all(w, -1), few = node_group_regular(w);
 	struct error unused = {0};
 
 	if (!few.n) {
 		node_group_free(&few);
-		few = node_group_cycle(i->network);
+		few = node_group_cycle(w);
 	}
-	try_group(i, cores, all, steps, most, best, e);
+	bool least = try_group(x, &all, best, e);
 	if (best->steps && few.n)
-		try_group(i, cores, few, steps, most, best, &unused);
+		least = try_group(x, &few, best, &unused) || least;
 	node_group_free(&all);
 	node_group_free(&few);
+	return least;
 }
 
-struct step *hub_program_steps(const struct instance *i, int steps, int most, int *chunks, struct error *e)
+struct step *hub_program_steps(const struct instance *i, int steps, int most, struct rational least, int *chunks, struct error *e)
 {
+	struct hub_search x = {.instance = i, .steps = steps, .most = most, .least = rational_double(least)};
 	struct found best = {0};
-	struct hub_cores cores;
+	struct error unused = {0};
 
 	if (i->network->nodes > HUB_NODES_MAX) {
 		error_set(e, ERROR_LIMIT, "hubs", "more than %d nodes", HUB_NODES_MAX);
 		return NULL;
 	}
-	hub_cores_find(i->network, steps, &cores);
-	if (cores.n)
-		try_groups(i, &cores, steps, most, &best, e);
-	else
-		error_set(e, ERROR_LIMIT, "hubs", "no hubs are near enough for %d steps", steps);
-	hub_cores_free(&cores);
+	hub_bridges_find(i->network, &x.bridges);
+	if (!x.bridges.n || !try_groups(&x, &best, &unused)) { /* on a machine of two parts there are so many other cores that finding them takes long */
+		hub_cores_find(i->network, steps, &x.cores);
+		if (x.cores.n)
+			try_groups(&x, &best, e);
+		else if (!best.steps)
+			error_set(e, ERROR_LIMIT, "hubs", "no hubs are near enough for %d steps", steps);
+	}
+	hub_cores_free(&x.cores);
+	hub_bridges_free(&x.bridges);
 	if (best.steps)
 		partial_sums_tell_apart(best.steps, steps, best.chunks, i->network->nodes);
 	*chunks = best.chunks;

@@ -15,9 +15,10 @@ struct step;
 
 /*
  * Steps of a schedule for an allreduce, of exactly STEPS steps and the least R/C that is found with at most MOST chunks.
- * *CHUNKS is its C. The caller frees the steps. NULL with *e set: there is no such pattern, the machine is too large, or
+ * *CHUNKS is its C. No algorithm has an R/C below LEAST (0: that is not known), so that the search ends with patterns that
+ * attain it together. The caller frees the steps. NULL with *e set: there is no such pattern, the machine is too large, or
  * the deadline came (core/base/stop.h).
  */
-struct step *hub_program_steps(const struct instance *i, int steps, int most, int *chunks, struct error *e);
+struct step *hub_program_steps(const struct instance *i, int steps, int most, struct rational least, int *chunks, struct error *e);
 
 #endif

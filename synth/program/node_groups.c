@@ -172,6 +172,32 @@ struct node_group node_group_cycle(const struct network *w)
 	return best;
 }
 
+static bool is_among(const struct node_group *g, const int *image, size_t nodes)
+{
+	for (size_t k = 0; k < g->n; k++)
+		if (memcmp(&g->generators[k * nodes], image, nodes * sizeof *image) == 0)
+			return true;
+	return false;
+}
+
+struct node_group node_group_elements(const struct node_group *g, int nodes, size_t most)
+{
+	size_t size = (size_t)nodes;
+	struct node_group all = {1, new_array(int, (most + 2) * size)}; /* the identity first */
+
+	for (size_t v = 0; v < size; v++)
+		all.generators[v] = (int)v;
+	for (size_t k = 0; k < all.n; k++)
+		for (size_t by = 0; by < g->n && all.n <= most; by++) {
+			int *next = &all.generators[all.n * size];
+			for (size_t v = 0; v < size; v++)
+				next[v] = g->generators[by * size + (size_t)all.generators[k * size + v]];
+			all.n += !is_among(&all, next, size);
+		}
+	memmove(all.generators, all.generators + size, --all.n * size * sizeof *all.generators);
+	return all;
+}
+
 void node_group_free(struct node_group *g)
 {
 	free(g->generators);

@@ -27,6 +27,8 @@ struct node_group node_group_rotation(const struct network *w, int root);
  * generator: none is found. For machines without a regular group.
  */
 struct node_group node_group_cycle(const struct network *w);
+/* Up to MOST elements of the group of G but the identity, on NODES nodes, as generators: the shortest products of those of G. */
+struct node_group node_group_elements(const struct node_group *g, int nodes, size_t most);
 void node_group_free(struct node_group *g);
 
 #endif

@@ -34,7 +34,8 @@ struct refinement {
 	double *bandwidth;        /* [capacity] */
 	double sharpness;         /* a */
 	double *part;             /* [capacity]: of the sum of the step at hand */
-	double *prices, *left;    /* [step * n_edges + edge]; what dual ascent leaves of them */
+	double *prices;           /* [step * n_edges + edge] */
+	double *levels, *left;    /* likewise: the prices in few whole numbers; what dual ascent leaves of these */
 	int n;                    /* chunks */
 	struct timed_tree *trees; /* [chunk]; n 0: none yet */
 };
@@ -90,6 +91,19 @@ static void price_edges(struct refinement *r)
 	}
 }
 
+/* Dual ascent uses many sends up at once if prices have few levels, and takes half of the time. */
+static void round_prices(struct refinement *r)
+{
+	static const double each = 2; /* levels up to the mean */
+	size_t n = (size_t)r->q->steps * r->w->n_edges;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += r->prices[i];
+	for (size_t i = 0; i < n; i++)
+		r->levels[i] = 1 + floor(sum > 0 ? each * r->prices[i] * (double)n / sum : 0);
+}
+
 /* ---- trees ---- */
 
 /* The cheapest tree that is found: of the sends that a bound charges in full, or from tree FROM on. */
@@ -98,7 +112,8 @@ static struct timed_tree cheap_tree(struct refinement *r, const struct timed_tre
 	struct timed_tree first, out;
 	double cost;
 
-	timed_tree_bound(r->w, r->k, r->q->steps, r->prices, r->left);
+	round_prices(r);
+	timed_tree_bound(r->w, r->k, r->q->steps, r->levels, r->left);
 	bool joined = !stop_is_due() && timed_tree_of_paths(r->w, r->k, r->q->steps, r->prices, r->left, &first);
 	timed_tree_descend(r->w, r->k, r->q->steps, r->prices, joined ? &first : from, 1, &out, &cost);
 	if (joined)
@@ -187,6 +202,7 @@ static void refinement_new(const struct timed_program *q, int chunks, struct ref
 		r->bandwidth[i] = (size_t)i < w->n_edges ? w->edges[i].bandwidth : w->limits[(size_t)i - w->n_edges].bandwidth;
 	r->part = new_array(double, (size_t)r->room.n);
 	r->prices = new_array(double, (size_t)q->steps * w->n_edges);
+	r->levels = new_array(double, (size_t)q->steps * w->n_edges);
 	r->left = new_array(double, (size_t)q->steps * w->n_edges);
 	free(none);
 }
@@ -198,6 +214,7 @@ static void refinement_free(struct refinement *r)
 	free(r->bandwidth);
 	free(r->part);
 	free(r->prices);
+	free(r->levels);
 	free(r->left);
 }
 

@@ -122,6 +122,15 @@ void tree_classes_free(struct tree_classes *c)
 	free(c->left);
 }
 
+/* A class that can grow in a step: what each new member adds to the sums, and each one that is left for later. */
+struct opening {
+	size_t place;
+	int missing;
+	bool is_last, waits; /* it can grow in no later step; or as cheaply in a later one */
+	double unit, unit_left;
+	double now, now_left, later, later_left; /* to the bounds */
+};
+
 /* The dynamic program. A state is a number: the sum of counts [class] times place [class]. */
 struct tree_growth {
 	const struct tree_classes *c;
@@ -140,6 +149,8 @@ struct tree_growth {
 	int step, *count;
 	double *unit, *least; /* [class]: cheapest edge in this step; the least of this and later ones */
 	double *unit_left, *least_left; /* [class]: what is left of the price of that edge; the least of it and later ones */
+	int n_openings;
+	struct opening *openings; /* the classes that can grow in this step */
 };
 
 static int count_of(const struct tree_growth *g, size_t state, int class)
@@ -162,19 +173,10 @@ struct sums {
 	double left, left_bound; /* of what is left of prices */
 };
 
-/* SUMS: of the growth of classes before CLASS. */
-static void grow(struct tree_growth *g, int class, size_t state, struct sums of)
+/* SUMS: of the growth of the classes before the OPENING-th that can grow. */
+static void grow(struct tree_growth *g, int opening, size_t state, struct sums of)
 {
-	const struct tree_classes *c = g->c;
-	size_t next = (size_t)(g->step + 1) * (size_t)c->n;
-
-	while (class < c->n && (!g->place[class] || g->count[class] == c->size[class] || g->unit[class] == INFINITY)) {
-		if (g->place[class] && c->role[class] == ROLE_WANTS && g->count[class] < c->size[class] &&
-		    g->rest[next + (size_t)class] == INFINITY)
-			return;
-		class++;
-	}
-	if (class == c->n) {
+	if (opening == g->n_openings) {
 		size_t at = (size_t)(g->step + 1) * g->states + state;
 		if (of.cost < g->cost[at]) {
 			g->cost[at] = of.cost;
@@ -183,24 +185,46 @@ static void grow(struct tree_growth *g, int class, size_t state, struct sums of)
 		}
 		return;
 	}
-	int missing = c->size[class] - g->count[class];
-	bool wanted = c->role[class] == ROLE_WANTS;
-	double later = wanted ? g->rest[next + (size_t)class] : 0, later_left = wanted ? g->rest_left[next + (size_t)class] : 0;
-	double least = wanted ? g->least[class] : 0, least_left = wanted ? g->least_left[class] : 0;
-	for (int j = 0; j <= missing && !is_late(g); j++) {
-		if (later == INFINITY && j < missing)
-			continue;
-		struct sums more = {of.cost + j * g->unit[class], of.bound + j * (g->unit[class] - least),
-				    of.left + j * g->unit_left[class], of.left_bound + j * (g->unit_left[class] - least_left)};
-		if (j < missing) {
-			more.bound += (missing - j) * (later - least);
-			more.left_bound += (missing - j) * (later_left - least_left);
+	if (is_late(g))
+		return;
+	const struct opening *o = &g->openings[opening];
+	for (int j = o->is_last ? o->missing : 0; j <= o->missing; j++) {
+		struct sums more = {of.cost + j * o->unit, of.bound + j * o->now, of.left + j * o->unit_left, of.left_bound + j * o->now_left};
+		if (j < o->missing) {
+			more.bound += (o->missing - j) * o->later;
+			more.left_bound += (o->missing - j) * o->later_left;
 		}
 		if (more.bound < g->limit && more.left_bound < g->spare)
-			grow(g, class + 1, state + (size_t)j * g->place[class], more);
-		else if (more.bound >= g->limit && g->unit[class] >= later)
+			grow(g, opening + 1, state + (size_t)j * o->place, more);
+		else if (more.bound >= g->limit && o->waits)
 			return; /* growth by more would only add to the bound */
 	}
+}
+
+/* The classes that can grow in the step. False: one cannot, and must, as it cannot grow later. */
+static bool find_openings(struct tree_growth *g)
+{
+	const struct tree_classes *c = g->c;
+
+	g->n_openings = 0;
+	for (int class = 0; class < c->n; class++) {
+		size_t next = (size_t)(g->step + 1) * (size_t)c->n + (size_t)class;
+		bool wanted = c->role[class] == ROLE_WANTS;
+		if (!g->place[class] || g->count[class] == c->size[class])
+			continue;
+		if (g->unit[class] == INFINITY) {
+			if (wanted && g->rest[next] == INFINITY)
+				return false;
+			continue;
+		}
+		double least = wanted ? g->least[class] : 0, least_left = wanted ? g->least_left[class] : 0;
+		double later = wanted ? g->rest[next] : 0, later_left = wanted ? g->rest_left[next] : 0;
+		g->openings[g->n_openings++] = (struct opening){g->place[class], c->size[class] - g->count[class], later == INFINITY,
+								g->unit[class] >= later, g->unit[class], g->unit_left[class],
+								g->unit[class] - least, g->unit_left[class] - least_left,
+								later - least, later_left - least_left};
+	}
+	return true;
 }
 
 /* Fills count [class]. */
@@ -259,7 +283,7 @@ static void grow_state(struct tree_growth *g, size_t state)
 			of.left_bound += (c->size[class] - g->count[class]) * g->least_left[class];
 		}
 	}
-	if (of.bound < g->limit && of.left_bound < g->spare)
+	if (of.bound < g->limit && of.left_bound < g->spare && find_openings(g))
 		grow(g, 0, state, of);
 }
 
@@ -341,6 +365,7 @@ static void growth_new(const struct tree_question *p, const struct tree_classes 
 	g->least = new_array(double, (size_t)c->n);
 	g->unit_left = new_array(double, (size_t)c->n);
 	g->least_left = new_array(double, (size_t)c->n);
+	g->openings = new_array(struct opening, (size_t)c->n);
 	g->rest = least_rest(c, c->unit);
 	g->rest_left = least_rest(c, c->left);
 }
@@ -358,6 +383,7 @@ static void growth_free(struct tree_growth *g)
 	free(g->least);
 	free(g->unit_left);
 	free(g->least_left);
+	free(g->openings);
 }
 
 /* The cheapest state in which all nodes that want the commodity have it; the number of states: none. */

@@ -305,8 +305,8 @@ static struct algorithm *search(struct listing *l, int unit, int max_chunks, dou
 struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
 				 struct error *e)
 {
-	const struct speeds speeds = {q->how->alpha, q->how->beta, (double)q->how->buffer, (double)(q->how->packet + q->how->head),
-				      &q->how->step};
+	const struct speeds speeds = {.alpha = q->how->alpha, .beta = q->how->beta, .buffer = (double)q->how->buffer,
+				      .packet = (double)(q->how->packet + q->how->head), .step = &q->how->step};
 	struct algorithm *a = NULL;
 	struct fabric f = {0};
 

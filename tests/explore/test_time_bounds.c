@@ -67,6 +67,8 @@ static int check_method(const struct method *m, const struct topology *t, const 
 	return times;
 }
 
+static const int64_t expanded = 900; /* bytes for which programs over expanded time are solved */
+
 static struct time_bound bound_in(int i, const struct topology *t, const struct collective *k, const struct bounds *b)
 {
 	const struct simulation how = mode(i);
@@ -74,6 +76,8 @@ static struct time_bound bound_in(int i, const struct topology *t, const struct 
 	struct time_bound bound;
 	struct error e = {0};
 	cr_assert(time_bound_new(t, k, &speeds, b, &bound, &e), "%s", e.what);
+	if (t->nodes <= 4)
+		time_bound_expand(&bound, &(struct time_subject){t, k, &speeds, b}, 1, &expanded);
 	return bound;
 }
 

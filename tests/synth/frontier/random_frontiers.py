@@ -6,7 +6,7 @@ of 3 to 5 nodes (7 if large) with one-way links, switches and limits, for all co
 
 - every value is that of the linear program of random_programs.py, which shares the relation B alone with the project;
   of an allreduce, composed: the least sum of its halves' over all splits of the steps; directly: that of the costliest
-  broadcast, in one step that of an allgather;
+  broadcast, or of flows between all pairs of nodes through the same loads, in one step that of an allgather;
 - the points descend, none is below the value of its steps, and what says that it attains it does;
 - the solver alone is asked for every C of up to three units and every R from S up: what it finds is not below the
   value, and no better than the points, unless an allreduce's value is a bound alone;
@@ -26,7 +26,7 @@ import time
 from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
-from random_programs import near, own_value, random_custom, random_machine
+from random_programs import near, own_value, random_custom, random_machine, shared_value
 
 KINDS = ["allgather", "broadcast", "gather", "scatter", "alltoall", "reduce", "reducescatter", "allreduce", "custom",
          "custom-sum", "broadcasts", "reduces", "gathers", "scatters"]
@@ -100,11 +100,12 @@ class Case:
         return min((a + b / self.nodes for a, b in halves if a is not None and b is not None), default=None)
 
     def directly(self, steps):
-        """What every allreduce contains: of ROOT, or the costliest."""
+        """What every allreduce contains: the costliest broadcast; or what all contributions need together."""
         if steps == 1:
             return self.asked("allgather", 0, None, 1)
         least = [self.asked("broadcast", r, None, steps) for r in range(self.nodes)]
-        return None if None in least else max(least)
+        together = shared_value(self.network, steps)
+        return None if None in least or together is None else max(*least, together)
 
 
 class Judge:

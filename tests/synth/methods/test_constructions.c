@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 TestSuite(constructions, .description = "all constructions at once", .timeout = 100);
 
@@ -314,7 +316,7 @@ static bool count_rate(const void *context, const struct algorithm *a, double *v
 /* The least of each value that was reported, and of what was kept. */
 struct measured {
 	double least[VALUES];
-	int values, found, chunks_most;
+	int values, found, found_by_bruck, chunks_most;
 	char first[32]; /* the way that began first */
 };
 
@@ -326,6 +328,7 @@ static void hear_values(void *context, const struct construction_try *what)
 		snprintf(m->first, sizeof m->first, "%s", what->method);
 	if (what->state != CONSTRUCTION_FOUND)
 		return;
+	m->found_by_bruck += strcmp(what->method, "bruck") == 0;
 	cr_expect(eq(int, what->is_kept, what->text != NULL));
 	for (int v = 0; v < m->values; v++)
 		m->least[v] = m->found && m->least[v] < what->values[v] ? m->least[v] : what->values[v];
@@ -399,5 +402,38 @@ Test(constructions, end_where_no_value_can_be_less)
 	c = measured("dgx1", ALLGATHER, o, &some);
 	cr_expect(eq(sz, c.n, 0), "all is in the reports");
 	cr_expect(some.found < all.found && some.least[0] == 2, "%d of %d", some.found, all.found);
+	constructions_free(&c);
+}
+
+/* Never done with the first algorithms of "bruck", one of each of its two attempts: these are ended when their time is over. */
+static bool stop_at_first(const void *context, const struct algorithm *a, double *values)
+{
+	int *seen = *(int *const *)context;
+
+	values[0] = (double)a->n_steps;
+	if (strcmp(a->method, "bruck") == 0 && (*seen)++ < 2)
+		for (;;)
+			pause();
+	return true;
+}
+
+/* What had too little time in the first turn is tried again. */
+Test(constructions, try_again_what_had_too_little_time)
+{
+	enum { SECONDS = 30 };
+	FILE *file = tmpfile();
+	cr_assert(file && ftruncate(fileno(file), sizeof(int)) == 0);
+	int *seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0); /* by all workers */
+	cr_assert(seen != MAP_FAILED);
+	const struct construction_measure by = {.n = 1, .of = stop_at_first, .context = &seen};
+	struct measured m;
+	double before = stop_within(SECONDS);
+	struct constructions c = measured("ring:4", ALLGATHER, (struct constructions_options){.measure = &by, .only_reports = true}, &m);
+
+	stop_restore(before);
+	cr_expect(gt(int, *seen, 2), "it was not tried again");
+	cr_expect(gt(int, m.found_by_bruck, 0));
+	munmap(seen, sizeof *seen);
+	fclose(file);
 	constructions_free(&c);
 }

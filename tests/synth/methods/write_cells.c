@@ -28,7 +28,7 @@ static bool write_program(const char *folder, const struct algorithm *a, struct 
 	struct lowered l = {0};
 	struct text path = {0};
 
-	bool ok = kernels_read("i32", "sum", &k, e) && lower(a, lower_target("host", e), &k, &l, e);
+	bool ok = kernels_read("i32", "sum", NULL, &k, e) && lower(a, lower_target("host", e), &k, &l, e);
 	text_add(&path, "%s/%s.c", folder, ok ? l.name : "");
 	ok = ok && file_write(path.bytes, l.source.bytes, l.source.length, e);
 	if (ok)

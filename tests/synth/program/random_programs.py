@@ -181,6 +181,26 @@ def own_value(network, kind, root, custom, steps):
     return None if value is None else value / (nodes if kind in BLOCKS else 1)
 
 
+def shared_value(network, steps):
+    """R/C of the least loads through which a unit can flow from every node to every other, each flow through all of them."""
+    nodes, edges = network["nodes"], network["edges"]
+    p = Program()
+    rounds = [p.variable(1.0) for _ in range(steps)]
+    shared = [[p.variable() for _ in edges] for _ in range(steps)]
+    for u, v in itertools.permutations(range(nodes), 2):
+        loads = [[[] for _ in edges] for _ in range(steps)]
+        add_paths(p, edges, nodes, steps, {u}, {v: 1}, loads)
+        for s in range(steps):
+            for e in range(len(edges)):
+                p.less.append(([(y, 1.0) for y in loads[s][e]] + [(shared[s][e], -1.0)], 0.0))
+    for s in range(steps):
+        for e, (_, _, b) in enumerate(edges):
+            p.less.append(([(shared[s][e], 1.0), (rounds[s], -float(b))], 0.0))
+        for b, crossed in network["limits"]:
+            p.less.append(([(shared[s][e], float(crossed.count(e))) for e in set(crossed)] + [(rounds[s], -float(b))], 0.0))
+    return p.value()
+
+
 def random_links(draw, nodes):
     """Direct links: a way around that reaches all nodes, and others by chance; some one-way, some alike."""
     shape = draw.choice(["any", "any", "any", "sparse", "ring", "complete", "oneway-ring"])
