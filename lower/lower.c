@@ -7,6 +7,8 @@
 
 #include "lower/program/build.h"
 #include "lower/program/check.h"
+#include "lower/program/multimem.h"
+#include "lower/program/pull.h"
 #include "lower/text/emit.h"
 #include "lower/program/order.h"
 #include "lower/program/packets.h"
@@ -73,23 +75,36 @@ static bool places_fit(const struct program *p, const struct target *t, struct e
 	return true;
 }
 
-/* Builds and checks the programs: plain, packets and shared, which may be NULL. */
-static bool build(const struct algorithm *a, struct program *of[3], struct error *e)
+/* The programs of an algorithm; shared and multimem may be NULL. */
+enum { PLAIN, PACKETS, SHARED, MULTIMEM, PULL, PROGRAMS };
+
+static void free_all(struct program *of[PROGRAMS])
 {
-	of[0] = program_build(a, e);
-	if (!of[0])
-		return false;
-	of[1] = program_packets(of[0]);
-	of[2] = program_share(of[0]);
-	for (int i = 0; i < 3; i++)
-		if (of[i])
-			program_sync(of[i]);
-	return program_check(of[0], e) && program_interpret(of[0], e) && sync_check(of[0], e) && packets_check(of[1], e) &&
-	       program_interpret(of[1], e) && sync_check(of[1], e) &&
-	       (!of[2] || sync_check(of[2], e)); /* otherwise checked by program_share */
+	for (int i = 0; i < PROGRAMS; i++)
+		program_free(of[i]);
 }
 
-static void emit_units(const struct algorithm *a, const struct target *t, const struct kernels *k, struct lowered *out)
+/* Builds and checks the programs. */
+static bool build(const struct algorithm *a, struct program *of[PROGRAMS], struct error *e)
+{
+	of[PLAIN] = program_build(a, e);
+	if (!of[PLAIN])
+		return false;
+	of[PACKETS] = program_packets(of[PLAIN]);
+	of[SHARED] = program_share(of[PLAIN]);
+	of[MULTIMEM] = program_multimem(of[of[SHARED] ? SHARED : PLAIN]);
+	of[PULL] = program_pull(of[PLAIN]);
+	for (int i = 0; i < PROGRAMS; i++)
+		if (of[i])
+			program_sync(of[i]);
+	return program_check(of[PLAIN], e) && program_interpret(of[PLAIN], e) && sync_check(of[PLAIN], e) &&
+	       program_check(of[PULL], e) && program_interpret(of[PULL], e) && sync_check(of[PULL], e) &&
+	       packets_check(of[PACKETS], e) && program_interpret(of[PACKETS], e) && sync_check(of[PACKETS], e) &&
+	       (!of[SHARED] || sync_check(of[SHARED], e)) && /* otherwise checked by program_share, program_multimem */
+	       (!of[MULTIMEM] || sync_check(of[MULTIMEM], e));
+}
+
+static void emit_units(const struct algorithm *a, const struct target *t, const struct kernels *k, bool multimem, struct lowered *out)
 {
 	struct kernel list[KERNELS_MAX];
 
@@ -103,7 +118,7 @@ static void emit_units(const struct algorithm *a, const struct target *t, const 
 		text_kernel_name(&list[i], &file);
 		text_add(&file, "%s", t->suffix);
 		out->units[i].file = text_take(&file);
-		text_kernel_file(&list[i], out->name, t->name, &out->units[i].source);
+		text_kernel_file(&list[i], multimem, out->name, t->name, &out->units[i].source);
 	}
 }
 
@@ -111,37 +126,40 @@ bool lower(const struct algorithm *a, const struct target *t, const struct kerne
 	   struct error *e)
 {
 	struct kernels all = kernels_all();
-	struct program *of[3] = {NULL, NULL, NULL};
-	bool good = lower_fits(a, e) && verified(a, e) && build(a, of, e) && places_fit(of[0], t, e);
+	struct program *of[PROGRAMS] = {NULL};
+	bool good = lower_fits(a, e) && verified(a, e) && build(a, of, e) && places_fit(of[PLAIN], t, e);
 
 	*out = (struct lowered){0};
+	if (!k)
+		k = &all;
 	if (good) {
+		const struct program *multimem = k->ordered && collective_row(&a->collective)->combining ? NULL : of[MULTIMEM];
 		out->name = lower_name(a);
-		emit_source(&(struct programs){of[0], of[1], of[2]}, out->name, t, k ? k : &all, &out->source);
-		emit_header(of[0], out->name, &out->header);
-		emit_units(a, t, k ? k : &all, out);
+		emit_source(&(struct programs){of[PLAIN], of[PACKETS], of[SHARED], multimem, of[PULL]}, out->name, t, k, &out->source);
+		emit_header(of[PLAIN], out->name, &out->header);
+		emit_units(a, t, k, multimem != NULL, out);
 	}
-	for (int i = 0; i < 3; i++)
-		program_free(of[i]);
+	free_all(of);
 	return good;
 }
 
-bool lower_order(const struct algorithm *a, bool *same, struct text *text, struct error *e)
+bool lower_order(const struct algorithm *a, bool rounding, bool *same, struct text *text, struct error *e)
 {
-	static const char *const data[] = {"plain data", "packets", "shared inputs"};
-	struct program *of[3] = {NULL, NULL, NULL};
+	static const char *const data[] = {"plain data", "packets", "shared inputs", NULL, "loads from peers"}; /* NULL: a switch adds as it likes */
+	struct program *of[PROGRAMS] = {NULL};
 	bool good = lower_fits(a, e) && verified(a, e) && build(a, of, e);
 
-	*same = good && program_order(of[0], text);
-	for (int i = 1; i < 3 && *same && of[i]; i++) {
+	*same = good && program_order(of[PLAIN], rounding, text);
+	for (int i = PACKETS; i < PROGRAMS && *same; i++) {
+		if (!of[i] || !data[i])
+			continue;
 		struct text other = {0};
-		*same = program_order(of[i], &other) && strcmp(text->bytes ? text->bytes : "", other.bytes ? other.bytes : "") == 0;
+		*same = program_order(of[i], rounding, &other) && strcmp(text->bytes ? text->bytes : "", other.bytes ? other.bytes : "") == 0;
 		if (!*same)
 			text_add(text, " with plain data, and with %s %s", data[i], other.bytes);
 		text_free(&other);
 	}
-	for (int i = 0; i < 3; i++)
-		program_free(of[i]);
+	free_all(of);
 	return good;
 }
 

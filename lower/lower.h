@@ -60,11 +60,13 @@ void lowered_free(struct lowered *l);
 bool header_is_of_another(const char *header, const char *ours);
 
 /*
- * Builds the programs of A, which must verify, and finds the order in which they add (lower/program/order.h), in both
- * protocols. *SAME: it is the same for every element, whatever the size of a call, the protocol and the number of blocks;
- * TEXT gets the order, and otherwise the reason. False with *e set: A cannot be lowered.
+ * Builds the programs of A, which must verify, and finds the order in which they add (lower/program/order.h), in all
+ * protocols but the one whose sums a switch adds, in an order of its own: struct kernels can leave that out. *SAME: it is the
+ * same for every element, whatever the size of a call, the protocol and the number of blocks; TEXT gets the order, and
+ * otherwise the reason. With ROUNDING, sums are also rounded at the same places (kernels_round). False with *e set: A cannot
+ * be lowered.
  */
-bool lower_order(const struct algorithm *a, bool *same, struct text *text, struct error *e);
+bool lower_order(const struct algorithm *a, bool rounding, bool *same, struct text *text, struct error *e);
 
 /* The name that lower() will give the program. The caller frees it. */
 char *lower_name(const struct algorithm *a);

@@ -20,10 +20,11 @@
 #include <string.h>
 
 /* The last accesses to a location: instructions are counted from 1; 0: none. Only the owner of a location reads it, apart
- * from inputs that are shared; those are not written. */
+ * from inputs that are shared, which are not written, and slots that are lent, which are not written again. */
 struct access {
 	int writer;
 	uint32_t write, read;
+	bool lent;
 };
 
 /* The clocks carried by a connection's signals that have not been waited for yet. */
@@ -76,7 +77,7 @@ static bool check_read(struct program_check_state *c, int rank, size_t i, struct
 {
 	struct access *a = &c->accesses[location(&c->locations, at, chunk)];
 
-	if (at.rank != rank && !(c->p->shared && at.buffer == BUFFER_INPUT))
+	if (at.rank != rank && !(c->p->shared && at.buffer == BUFFER_INPUT) && !(c->p->pulls && at.buffer == BUFFER_SCRATCH))
 		return fault_at(c, rank, i, at, chunk, e, "it is read by", rank);
 	if (!ordered(c, rank, at.rank, 1))
 		return fault_at(c, rank, i, at, chunk, e, "it is read before it is certain to be there by", rank);
@@ -85,7 +86,10 @@ static bool check_read(struct program_check_state *c, int rank, size_t i, struct
 				     buffer_names[at.buffer]);
 	if (!ordered(c, rank, a->writer, a->write))
 		return fault_at(c, rank, i, at, chunk, e, "it is read before it is certain to have arrived from", a->writer);
-	a->read = (uint32_t)i + 1;
+	if (at.rank != rank && at.buffer == BUFFER_SCRATCH)
+		a->lent = true;
+	else
+		a->read = (uint32_t)i + 1;
 	return true;
 }
 
@@ -101,7 +105,9 @@ static bool check_write(struct program_check_state *c, int rank, size_t i, struc
 		return fault_at(c, rank, i, at, chunk, e, "it is written twice in no fixed order, the other time by", a->writer);
 	if (a->read && !ordered(c, rank, at.rank, a->read))
 		return fault_at(c, rank, i, at, chunk, e, "it is written while it may still be read by", at.rank);
-	*a = (struct access){rank, (uint32_t)i + 1, 0};
+	if (a->lent)
+		return fault_at(c, rank, i, at, chunk, e, "it is written after another rank has read it, by", rank);
+	*a = (struct access){rank, (uint32_t)i + 1, 0, false};
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /*
  * The second checker: what do the buffers hold in the end? It interprets the program over sets of contributions, one
- * bit per rank for each location, and rejects a reduction that would add a contribution twice.
+ * bit per rank for each location, and rejects a reduction that would add a contribution twice, or that is not marked as a
+ * total although, or marked although not, its result has the contributions of all ranks.
  */
 
 #include "lower/program/check.h"
@@ -27,6 +28,8 @@ struct interpretation {
 	int *chunk;      /* [location]; -1: nothing */
 	uint64_t *parts; /* [location * words] */
 	uint64_t *sum;   /* [words] */
+	int mismarked_by; /* the rank of a reduction that is wrongly marked as a total, or not marked; -1: none */
+	size_t mismarked;
 };
 
 static uint64_t *parts_at(const struct interpretation *y, size_t at)
@@ -63,6 +66,15 @@ static bool add(struct interpretation *y, int rank, size_t i, int chunk, size_t 
 	return true;
 }
 
+static bool has_all(const struct interpretation *y)
+{
+	int n = 0;
+
+	while (n < y->p->ranks && y->combining && (y->sum[n / 64] >> n % 64 & 1))
+		n++;
+	return n == y->p->ranks;
+}
+
 static bool visit(void *context, int rank, size_t i, struct error *e)
 {
 	struct interpretation *y = context;
@@ -76,6 +88,10 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	for (size_t k = 0; k < in->n_sources; k++)
 		if (!add(y, rank, i, in->chunk, location(&y->locations, in->sources[k], in->chunk), e))
 			return false;
+	if (in->total != (in->n_sources > 1 && has_all(y)) && y->mismarked_by < 0) {
+		y->mismarked_by = rank;
+		y->mismarked = i;
+	}
 	for (size_t k = 0; k < in->n_targets; k++) {
 		size_t at = location(&y->locations, in->targets[k], in->chunk);
 		y->chunk[at] = in->chunk;
@@ -109,9 +125,18 @@ static bool outputs_whole(const struct interpretation *y, struct error *e)
 	return true;
 }
 
+static bool marks_right(const struct interpretation *y, struct error *e)
+{
+	if (y->mismarked_by < 0)
+		return true;
+	const struct instruction *in = &y->p->of[y->mismarked_by].instructions[y->mismarked];
+	return program_fault(y->p, y->mismarked_by, y->mismarked, e, "chunk %d is %s as the sum of all ranks", in->chunk,
+			     in->total ? "marked" : "not marked");
+}
+
 static bool interpret_once(const struct program *p, bool in_place, struct error *e)
 {
-	struct interpretation y = {.p = p, .locations = locations_new(p, in_place),
+	struct interpretation y = {.p = p, .mismarked_by = -1, .locations = locations_new(p, in_place),
 			 .combining = collective_row(&p->algorithm->collective)->combining};
 
 	y.words = y.combining ? ((size_t)p->ranks + 63) / 64 : 0;
@@ -119,7 +144,7 @@ static bool interpret_once(const struct program *p, bool in_place, struct error 
 	y.parts = new_array(uint64_t, y.locations.n * y.words);
 	y.sum = new_array(uint64_t, y.words);
 	start(&y);
-	bool good = program_execute(p, visit, &y, e) && outputs_whole(&y, e);
+	bool good = program_execute(p, visit, &y, e) && outputs_whole(&y, e) && marks_right(&y, e);
 	free(y.chunk);
 	free(y.parts);
 	free(y.sum);

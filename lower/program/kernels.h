@@ -18,14 +18,18 @@ struct kernels {
 	unsigned types, ops; /* of a program that reduces */
 	unsigned moved;      /* the types of a program that does not */
 	bool split;          /* a file for each kernel */
+	bool ordered;        /* the program is to add in one order: without what leaves that to a switch */
+	bool wide;           /* f16 and bf16 are added and multiplied in f32, and rounded once a reduction */
 };
 
-/* A kernel. Strings are static. */
+/* A kernel, which may serve several types and operations: an average of floating-point numbers is a premultiplied sum, and
+ * sums of integers do not depend on their sign. Strings are static. */
 struct kernel {
 	const char *type, *op; /* op NULL: nothing is reduced, and only the size matters */
 	int bytes;             /* of an element */
+	bool wide;
 };
-enum { KERNELS_MAX = 28 };
+enum { KERNELS_MAX = 72 };
 
 /* All types and operations, in one file. */
 struct kernels kernels_all(void);
@@ -33,9 +37,12 @@ struct kernels kernels_all(void);
 /*
  * Parses lists such as "f32,f16" and "sum,max"; "all" selects all. NULL selects what most applications call: f32, f16,
  * bf16 and i32, with sum, min and max; but all types where nothing is reduced, since those are only four kernels. In one
- * file. False with *e set: an unknown name.
+ * file. ACCUMULATE: "f32" for wide kernels, "own" or NULL otherwise. False with *e set: an unknown name.
  */
-bool kernels_read(const char *types, const char *ops, struct kernels *out, struct error *e);
+bool kernels_read(const char *types, const char *ops, const char *accumulate, struct kernels *out, struct error *e);
+
+/* Do results depend on where sums are rounded, because a kernel of K adds in a wider type than its own? */
+bool kernels_round(const struct kernels *k);
 
 /* Lists the kernels that K selects and returns their number. COMBINING: the collective reduces. */
 size_t kernels_list(const struct kernels *k, bool combining, struct kernel list[KERNELS_MAX]);
@@ -46,7 +53,9 @@ void text_kernel_name(const struct kernel *x, struct text *into);
  * ends the program. */
 void text_kernels(const struct kernels *k, bool combining, const char *name, struct text *into);
 void text_kernel_rows(const struct kernels *k, bool combining, const char *name, struct text *into);
+/* Appends the include of the device header. MULTIMEM: with what a program needs that loads and stores at all ranks at once. */
+void text_include_device(bool multimem, struct text *into);
 /* Appends the file of a kernel that is split off from program NAME. */
-void text_kernel_file(const struct kernel *x, const char *name, const char *target, struct text *into);
+void text_kernel_file(const struct kernel *x, bool multimem, const char *name, const char *target, struct text *into);
 
 #endif

@@ -16,13 +16,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The sum of two nodes. Nodes below `ranks` are leaves; node i + ranks is of[i]. */
+/* The sum of two nodes, or, if the second is ROUNDED, the rounded first. Nodes below `ranks` are leaves; node i + ranks is
+ * of[i]. */
+enum { ROUNDED = -1 };
 struct sum {
 	int left, right;
 };
 
 struct additions {
 	const struct program *p;
+	bool rounding;
 	struct locations locations;
 	int *node;         /* [location] what it holds; -1: nothing */
 	struct sum *of;
@@ -90,6 +93,8 @@ static bool visit(void *context, int rank, size_t i, struct error *e)
 	int sum = o->node[location(&o->locations, in->sources[0], in->chunk)];
 	for (size_t k = 1; k < in->n_sources; k++)
 		sum = sum_of(o, sum, o->node[location(&o->locations, in->sources[k], in->chunk)]);
+	if (o->rounding && in->n_sources > 1)
+		sum = sum_of(o, sum, ROUNDED);
 	for (size_t k = 0; k < in->n_targets; k++)
 		o->node[location(&o->locations, in->targets[k], in->chunk)] = sum;
 	return true;
@@ -103,7 +108,13 @@ static void print(const struct additions *o, int node, struct text *text)
 		return;
 	}
 	struct sum s = o->of[node - o->p->ranks];
-	bool inner = s.right >= o->p->ranks;
+	if (s.right == ROUNDED) {
+		text_add(text, "[");
+		print(o, s.left, text);
+		text_add(text, "]");
+		return;
+	}
+	bool inner = s.right >= o->p->ranks && o->of[s.right - o->p->ranks].right != ROUNDED;
 	print(o, s.left, text);
 	text_add(text, inner ? " + (" : " + ");
 	print(o, s.right, text);
@@ -171,9 +182,9 @@ static bool compare(const struct additions *o, struct text *text)
 	return same;
 }
 
-bool program_order(const struct program *p, struct text *text)
+bool program_order(const struct program *p, bool rounding, struct text *text)
 {
-	struct additions o = {.p = p, .locations = locations_new(p, false)};
+	struct additions o = {.p = p, .rounding = rounding, .locations = locations_new(p, false)};
 	struct error e = {0};
 
 	if (!collective_row(&p->algorithm->collective)->combining) {

@@ -20,7 +20,10 @@ struct program;
  * every output is: "0 + 1 + (2 + 3)" adds the inputs of ranks 0 and 1, then the sum of 2 and 3. Where ranks want different
  * parts (scan) their expressions are joined by "; ". Nothing is appended if P does not reduce. Returns false if two
  * outputs of the same parts are added in different orders; TEXT then says which, in one line.
+ *
+ * With ROUNDING, of kernels that add in a wider type, each reduction is in brackets, at the end of which it is rounded:
+ * "[[0 + 1] + 2]" is another result than "[0 + 1 + 2]".
  */
-bool program_order(const struct program *p, struct text *text);
+bool program_order(const struct program *p, bool rounding, struct text *text);
 
 #endif

@@ -127,7 +127,7 @@ static void write_own(struct reader *r, struct place at, int chunk)
  * still to be copied to the output, the move does that, too. */
 static void move(struct change *c, struct reader *r, int rank, const struct instruction *in, size_t *sent)
 {
-	struct instruction i = {.kind = INSTRUCTION_MOVE, .step = in->step, .chunk = in->chunk, .n_sources = in->n_sources};
+	struct instruction i = {.kind = INSTRUCTION_MOVE, .step = in->step, .chunk = in->chunk, .n_sources = in->n_sources, .total = in->total};
 	bool unpack = in->n_sources == 1 && in->sources[0].buffer == BUFFER_OUTPUT && waits_to_be_unpacked(r, in->chunk);
 
 	i.sources = new_array(struct place, in->n_sources);

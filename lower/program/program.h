@@ -39,6 +39,9 @@ struct instruction {
 	int chunk;
 	size_t n_sources, n_targets;
 	struct place *sources, *targets; /* owned; a target may be the place of a source */
+	bool loads_sum;   /* the sources, every rank's input, are loaded as the sum that a switch adds (multimem.h) */
+	bool stores_once; /* of the targets, every rank's output is written by one store that a switch copies */
+	bool total; /* a reduction whose result has the parts of all ranks, so that averages are divided here (totals.h) */
 };
 
 /* The instructions of one rank. */
@@ -64,6 +67,7 @@ struct program {
 	struct rank_program *of;           /* owned: one per rank */
 	int *slots;                        /* owned: the number of scratch slots of each rank */
 	bool packets_only;                 /* uses packets in place of flags (packets.h) */
+	bool pulls;                        /* ranks read each other's scratch slots and write only their own memory (pull.h) */
 	bool shared;                       /* ranks read each other's inputs (shared.h); not for calls in place */
 	struct packets *packets;           /* owned: one per rank; empty in a program with flags */
 	int signals;                       /* with flags, the largest k, at least 1; with packets, 0 */

@@ -9,6 +9,7 @@
  */
 
 #include "lower/program/build.h"
+#include "lower/program/totals.h"
 
 #include "core/schedule/algorithm.h"
 #include "core/base/memory.h"
@@ -297,8 +298,10 @@ struct program *program_build(const struct algorithm *a, struct error *e)
 		schedule(p, &moves);
 	moves_free(&moves);
 	free(pushes.of);
-	if (built)
+	if (built) {
+		program_mark_totals(p);
 		return p;
+	}
 	program_free(p);
 	return NULL;
 }

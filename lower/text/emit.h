@@ -11,10 +11,10 @@
 
 struct program;
 
-/* An algorithm's program in each protocol: with flags, with packets, and with flags and shared inputs (NULL: there is no
- * such). Borrowed. */
+/* An algorithm's program in each protocol: with flags, with packets, with flags and shared inputs, and with switches that copy
+ * and add (the last two NULL: there is no such), and with loads from peers. Borrowed. */
 struct programs {
-	const struct program *plain, *packets, *shared;
+	const struct program *plain, *packets, *shared, *multimem, *pull;
 };
 
 /* Appends the source of program NAME for target T, with the kernels of K. This source and NAME.h include only public

@@ -34,16 +34,42 @@ static void text_place(const struct program *p, int rank, struct place at, bool 
 	}
 }
 
+/* Is this target one of those that are written at once? */
+static bool is_of_all(const struct instruction *i, size_t target)
+{
+	return i->stores_once && i->targets[target].buffer == BUFFER_OUTPUT;
+}
+
+/* The numbers of sources and targets in the text, where those of all ranks are one. */
+static size_t text_sources(const struct instruction *i)
+{
+	return i->loads_sum ? 1 : i->n_sources;
+}
+
+static size_t text_targets(const struct instruction *i)
+{
+	size_t n = i->stores_once;
+
+	for (size_t k = 0; k < i->n_targets; k++)
+		n += !is_of_all(i, k);
+	return n;
+}
+
 static void text_move(const struct program *p, int rank, const struct instruction *i, struct text *into)
 {
 	if (i->n_sources == 1)
-		text_add(into, "\tSCCL_COPY(%d, %d, %zu),", i->step, i->chunk, i->n_targets);
+		text_add(into, "\tSCCL_COPY(%d, %d, %zu),", i->step, i->chunk, text_targets(i));
 	else
-		text_add(into, "\tSCCL_REDUCE(%d, %d, %zu, %zu),", i->step, i->chunk, i->n_sources, i->n_targets);
-	for (size_t k = 0; k < i->n_sources; k++)
+		text_add(into, "\tSCCL_%s(%d, %d, %zu, %zu),", i->total ? "TOTAL" : "REDUCE", i->step, i->chunk, text_sources(i), text_targets(i));
+	if (i->loads_sum)
+		text_add(into, " SCCL_INPUT_OF_ALL(%d),", input_block(p->algorithm, i->chunk, 0));
+	for (size_t k = 0; k < i->n_sources && !i->loads_sum; k++)
 		text_place(p, rank, i->sources[k], true, i->chunk, into);
 	for (size_t k = 0; k < i->n_targets; k++)
-		text_place(p, rank, i->targets[k], false, i->chunk, into);
+		if (!is_of_all(i, k))
+			text_place(p, rank, i->targets[k], false, i->chunk, into);
+	if (i->stores_once)
+		text_add(into, " SCCL_OUTPUT_OF_ALL(%d),", output_block(p->algorithm, i->chunk, 0));
 	text_add(into, "\n");
 }
 
@@ -79,7 +105,7 @@ static size_t words_of(const struct instruction *i)
 	static const size_t fixed[] = {[INSTRUCTION_OFFER] = 3, [INSTRUCTION_CREDIT] = 3, [INSTRUCTION_WAIT] = 3,
 				       [INSTRUCTION_SIGNAL] = 3, [INSTRUCTION_SYNC] = 1, [INSTRUCTION_MOVE] = 4};
 
-	return fixed[i->kind] + 2 * (i->n_sources + i->n_targets);
+	return fixed[i->kind] + 2 * (text_sources(i) + text_targets(i));
 }
 
 /* Instructions of one class that follow each other in a step are executed together. */

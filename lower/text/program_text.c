@@ -111,10 +111,15 @@ static int width(const struct program *p)
 	return widest;
 }
 
+/* P NULL: there is no such program. */
 static void text_table(const struct program *p, const char *what, struct text *into)
 {
-	text_add(into, "\t\t{%s_words, %s_lengths, %d, %d, %d},\n", what, what, p->signals, program_slots(p),
-		 program_packet_slots(p));
+	if (!p) {
+		text_add(into, "\t\t{0, 0, 0, 0, 0, 0},\n");
+		return;
+	}
+	text_add(into, "\t\t{%s_words, %s_lengths, %d, %d, %d, %d},\n", what, what, p->signals, program_slots(p),
+		 program_packet_slots(p), p->shared);
 }
 
 void text_program(const struct programs *programs, const char *name, const char *target, const struct kernels *k,
@@ -144,16 +149,16 @@ void text_program(const struct programs *programs, const char *name, const char 
 		 name, name);
 	text_add(into, "\tSCCL_ABI, \"%s\", \"%s\", \"%s\", %d,\n", name, target, collective_name(&a->collective), root(p));
 	text_add(into, "\t%d, /* combining */\n", combining(p));
+	text_add(into, "\t%d, /* wide */\n", combining(p) && k->wide);
 	text_add(into, "\t%d, %d, %d, %zu, %d, /* ranks, chunks, global chunks, steps, rounds */\n", p->ranks, a->chunks,
 		 a->global_chunks, a->n_steps, algorithm_rounds(a));
 	text_add(into, "\t%d, /* width */\n", width(p));
-	text_add(into, "\t{ /* words, their lengths, signals, scratch slots, packet slots */\n");
+	text_add(into, "\t{ /* words, their lengths, signals, scratch slots, packet slots, whether inputs are shared */\n");
 	text_table(programs->plain, "plain", into);
 	text_table(programs->packets, "packets", into);
-	if (programs->shared)
-		text_table(programs->shared, "shared", into);
-	else
-		text_add(into, "\t\t{0, 0, 0, 0, 0},\n");
+	text_table(programs->shared, "shared", into);
+	text_table(programs->multimem, "multimem", into);
+	text_table(programs->pull, "pull", into);
 	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);

@@ -17,7 +17,7 @@ static const sccl_chunk_t cuts[] = {
 
 /*
  * What each rank does, with flags: SCCL_COPY(step, chunk, targets) from, to...; SCCL_REDUCE(step, chunk, sources,
- * targets) from..., to...; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).
+ * targets) from..., to..., or SCCL_TOTAL if the result is that of all ranks; SCCL_SIGNAL and SCCL_WAIT(step, peer, number).
  */
 
 static const uint32_t plain_0[] = {
@@ -35,7 +35,7 @@ static const uint32_t plain_0[] = {
 	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 1, 1),
 	SCCL_MOVES(2, 1), 4, 16,
-	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(0, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
+	SCCL_TOTAL(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(0, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 1, 2),
@@ -59,7 +59,7 @@ static const uint32_t plain_1[] = {
 	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 0, 1),
 	SCCL_MOVES(2, 1), 4, 16,
-	SCCL_REDUCE(2, 1, 2, 2), SCCL_SCRATCH(1, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
+	SCCL_TOTAL(2, 1, 2, 2), SCCL_SCRATCH(1, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 0, 2),
@@ -88,7 +88,7 @@ static const uint32_t packets_0[] = {
 	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_PACKET(1, 0),
 	/* step 2 of 2: 2 rounds */
 	SCCL_MOVES(2, 2), 5, 17, 25,
-	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_PACKET(1, 0), SCCL_OUTPUT(0, 0), SCCL_PACKET(1, 1),
+	SCCL_TOTAL(2, 0, 2, 2), SCCL_INPUT(0), SCCL_PACKET(1, 0), SCCL_OUTPUT(0, 0), SCCL_PACKET(1, 1),
 	SCCL_COPY(2, 1, 1), SCCL_PACKET(1, 1), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
@@ -104,7 +104,7 @@ static const uint32_t packets_1[] = {
 	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_PACKET(0, 0),
 	/* step 2 of 2: 2 rounds */
 	SCCL_MOVES(2, 2), 5, 17, 25,
-	SCCL_REDUCE(2, 1, 2, 2), SCCL_PACKET(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_PACKET(0, 1),
+	SCCL_TOTAL(2, 1, 2, 2), SCCL_PACKET(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_PACKET(0, 1),
 	SCCL_COPY(2, 0, 1), SCCL_PACKET(0, 1), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
@@ -132,7 +132,7 @@ static const uint32_t shared_0[] = {
 	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 1, 1),
 	SCCL_MOVES(2, 1), 4, 16,
-	SCCL_REDUCE(2, 0, 2, 2), SCCL_INPUT(0), SCCL_INPUT_OF(1, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
+	SCCL_TOTAL(2, 0, 2, 2), SCCL_INPUT(0), SCCL_INPUT_OF(1, 0), SCCL_OUTPUT(0, 0), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 1, 2),
@@ -149,7 +149,7 @@ static const uint32_t shared_1[] = {
 	SCCL_FLAGS(2, 1),
 	SCCL_WAIT(2, 0, 1),
 	SCCL_MOVES(2, 1), 4, 16,
-	SCCL_REDUCE(2, 1, 2, 2), SCCL_INPUT_OF(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
+	SCCL_TOTAL(2, 1, 2, 2), SCCL_INPUT_OF(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
 	SCCL_SIGNAL(2, 0, 2),
@@ -166,6 +166,72 @@ static const uint32_t *const shared_words[] = {
 static const uint32_t shared_lengths[] = {
 	38,
 	38,
+};
+
+/* What each rank does, with flags and loads from peers: SCCL_SCRATCH(rank, i) may be another rank's. */
+
+static const uint32_t pull_0[] = {
+	/* step 1 of 2: 2 rounds */
+	SCCL_MOVES(1, 1), 4, 12,
+	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_SCRATCH(0, 0),
+	SCCL_SYNC(1),
+	SCCL_FLAGS(1, 1),
+	SCCL_SIGNAL(1, 1, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 1, 1),
+	SCCL_MOVES(2, 1), 4, 16,
+	SCCL_TOTAL(2, 0, 2, 2), SCCL_INPUT(0), SCCL_SCRATCH(1, 0), SCCL_OUTPUT(0, 0), SCCL_SCRATCH(0, 1),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 1, 2),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 1, 2),
+	SCCL_MOVES(2, 1), 4, 12,
+	SCCL_COPY(2, 1, 1), SCCL_SCRATCH(1, 1), SCCL_OUTPUT(0, 0),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 1, 3),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 1, 3),
+	SCCL_END,
+};
+
+static const uint32_t pull_1[] = {
+	/* step 1 of 2: 2 rounds */
+	SCCL_MOVES(1, 1), 4, 12,
+	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_SCRATCH(1, 0),
+	SCCL_SYNC(1),
+	SCCL_FLAGS(1, 1),
+	SCCL_SIGNAL(1, 0, 1),
+	/* step 2 of 2: 2 rounds */
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 0, 1),
+	SCCL_MOVES(2, 1), 4, 16,
+	SCCL_TOTAL(2, 1, 2, 2), SCCL_SCRATCH(0, 0), SCCL_INPUT(0), SCCL_OUTPUT(1, 0), SCCL_SCRATCH(1, 1),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 0, 2),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 0, 2),
+	SCCL_MOVES(2, 1), 4, 12,
+	SCCL_COPY(2, 0, 1), SCCL_SCRATCH(0, 1), SCCL_OUTPUT(1, 0),
+	SCCL_SYNC(2),
+	SCCL_FLAGS(2, 1),
+	SCCL_SIGNAL(2, 0, 3),
+	SCCL_FLAGS(2, 1),
+	SCCL_WAIT(2, 0, 3),
+	SCCL_END,
+};
+
+static const uint32_t *const pull_words[] = {
+	pull_0,
+	pull_1,
+};
+
+static const uint32_t pull_lengths[] = {
+	74,
+	74,
 };
 
 SCCL_REDUCING_KERNELS(kernel)
@@ -219,12 +285,15 @@ SCCL_EXTERN const sccl_program_t line_2_allreduce_c2_s2_r4_hand;
 const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 	SCCL_ABI, "line_2_allreduce_c2_s2_r4_hand", "host", "allreduce", -1,
 	1, /* combining */
+	0, /* wide */
 	2, 2, 2, 2, 4, /* ranks, chunks, global chunks, steps, rounds */
 	1, /* width */
-	{ /* words, their lengths, signals, scratch slots, packet slots */
-		{plain_words, plain_lengths, 2, 1, 0},
-		{packets_words, packets_lengths, 0, 1, 2},
-		{shared_words, shared_lengths, 2, 0, 0},
+	{ /* words, their lengths, signals, scratch slots, packet slots, whether inputs are shared */
+		{plain_words, plain_lengths, 2, 1, 0, 0},
+		{packets_words, packets_lengths, 0, 1, 2, 0},
+		{shared_words, shared_lengths, 2, 0, 0, 1},
+		{0, 0, 0, 0, 0, 0},
+		{pull_words, pull_lengths, 3, 2, 0, 0},
 	},
 	cuts,
 	chunk_limit, input_count, output_count,

@@ -29,6 +29,7 @@ struct program *program_copy(const struct program *p)
 	copy->signals = p->signals;
 	copy->packets_only = p->packets_only;
 	copy->shared = p->shared;
+	copy->pulls = p->pulls;
 	for (int r = 0; r < p->ranks; r++) {
 		for (size_t i = 0; i < p->packets[r].n; i++)
 			program_add_packet(copy, r, p->packets[r].of[i]);

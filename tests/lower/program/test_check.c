@@ -217,5 +217,23 @@ Test(check, the_second_judge_names_wrong_contents)
 	cr_expect(not(program_interpret(p, &e)));
 	cr_expect(ne(ptr, strstr(e.what, "rank 0 ends without the whole of chunk 0"), NULL), "%s", e.what);
 	program_free(p);
+
+	/* Averages are divided where a sum is complete. */
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0;; i++) {
+			size_t n = 0;
+			p = built(a);
+			e = (struct error){0};
+			for (size_t k = 0; k < p->of[rank].n; k++)
+				n += p->of[rank].instructions[k].kind == INSTRUCTION_MOVE;
+			if (i < n) {
+				at(p, rank, INSTRUCTION_MOVE, (int)i)->total ^= true;
+				cr_expect(not(program_interpret(p, &e)));
+				cr_expect(ne(ptr, strstr(e.what, "as the sum of all ranks"), NULL), "%s", e.what);
+			}
+			program_free(p);
+			if (i >= n)
+				break;
+		}
 	algorithm_free(a);
 }

@@ -7,6 +7,7 @@ usage: judge.py [--plant [N]] [--table] FILE...      FILE: NAME.c, .cu or .hip a
 For each protocol of a program it shows, for every number of elements and every schedule of ranks and blocks,
 
 - each output chunk is the chunk, or the sum with each operand once, that the collective asks for (docs/reference/formats.md);
+- the reductions marked as totals, where averages are divided, are those whose result has the operands of all ranks;
 - no race: two accesses to one place, one of them a write, are ordered by flags, packets or barriers; also between calls;
 - no deadlock: ranks wait for counters that only grow, so that one schedule that ends stands for all; blocks share nothing;
 - places lie inside their buffers, and a chunk is put only where its size fits.
@@ -46,10 +47,11 @@ def rows_of(text, name):
 
 
 class Move:
-    """A copy or reduction: CHUNK, and places as (kind, rank, index), where the rank of one's own input is None."""
+    """A copy or reduction: CHUNK, and places as (kind, rank, index), where the rank of one's own input is None, and that of a
+    sum of all inputs, or of what all outputs get, ALL."""
 
-    def __init__(self, step, chunk, sources, targets):
-        self.step, self.chunk, self.sources, self.targets = step, chunk, list(sources), list(targets)
+    def __init__(self, step, chunk, sources, targets, total=False):
+        self.step, self.chunk, self.sources, self.targets, self.total = step, chunk, list(sources), list(targets), total
 
     def words(self):
         return 4 + 2 * (len(self.sources) + len(self.targets))
@@ -72,7 +74,8 @@ class Sync:
         self.step = step
 
 
-PLACES = {'SCCL_INPUT': 1, 'SCCL_INPUT_OF': 2, 'SCCL_OUTPUT': 2, 'SCCL_SCRATCH': 2, 'SCCL_PACKET': 2}
+ALL = 'all'
+PLACES = {'SCCL_INPUT': 1, 'SCCL_INPUT_OF_ALL': 1, 'SCCL_OUTPUT_OF_ALL': 1, 'SCCL_INPUT_OF': 2, 'SCCL_OUTPUT': 2, 'SCCL_SCRATCH': 2, 'SCCL_PACKET': 2}
 FLAG_WORDS = {'SCCL_OFFER': 2, 'SCCL_CREDIT': 2, 'SCCL_WAIT': 3, 'SCCL_SIGNAL': 3}
 
 
@@ -92,18 +95,22 @@ def parse_place(token):
     need(name in PLACES and len(args) == PLACES[name], 'a place is expected, not %s', name)
     if name == 'SCCL_INPUT':
         return ('input', None, args[0])
+    if name.endswith('_OF_ALL'):
+        return (name[5:-7].lower(), ALL, args[0])
     return ('input' if name == 'SCCL_INPUT_OF' else name[5:].lower(), args[0], args[1])
 
 
 def parse_move(tokens, at):
     name, args = tokens[at]
-    need(name in ('SCCL_COPY', 'SCCL_REDUCE'), 'a move is expected, not %s', name)
+    need(name in ('SCCL_COPY', 'SCCL_REDUCE', 'SCCL_TOTAL'), 'a move is expected, not %s', name)
     sources, targets = (1, args[2]) if name == 'SCCL_COPY' else (args[2], args[3])
-    need(name == 'SCCL_COPY' or sources > 1, 'a reduction of %d sources', sources)
     need(targets > 0, 'a move without targets')
     places = [parse_place(t) for t in tokens[at + 1:at + 1 + sources + targets]]
     need(len(places) == sources + targets, 'a move is cut short')
-    return Move(args[0], args[1], places[:sources], places[sources:]), at + 1 + sources + targets
+    need(name == 'SCCL_COPY' or sources > 1 or places[0][1] == ALL, 'a reduction of %d sources', sources)
+    need(name != 'SCCL_COPY' or places[0][1] != ALL, 'a copy of a sum')
+    need(all(p[1] != ALL for p in places[1:sources]), 'a sum of all behind another source')
+    return Move(args[0], args[1], places[:sources], places[sources:], name == 'SCCL_TOTAL'), at + 1 + sources + targets
 
 
 def parse_words(body):
@@ -147,8 +154,8 @@ def parse_words(body):
 
 
 class Table:
-    def __init__(self, ranks, signals, scratch, packets):
-        self.ranks, self.signals, self.scratch, self.packets = ranks, signals, scratch, packets
+    def __init__(self, ranks, signals, scratch, packets, shared):
+        self.ranks, self.signals, self.scratch, self.packets, self.shared = ranks, signals, scratch, packets, shared
 
 
 class Program:
@@ -161,7 +168,7 @@ class Program:
         need(head, 'the program does not say what it is')
         self.target, self.collective, self.root = head.group(1), head.group(2), int(head.group(3))
         numbers = [int(x) for x in re.findall(r'-?\d+', head.group(4).split('{')[0])]
-        self.combining, self.ranks, self.chunks, self.n_chunks = bool(numbers[0]), numbers[1], numbers[2], numbers[3]
+        self.combining, self.ranks, self.chunks, self.n_chunks = bool(numbers[0]), numbers[2], numbers[3], numbers[4]
         self.cuts = rows_of(text, 'cuts')
         self.inputs, self.outputs = rows_of(text, 'inputs'), rows_of(text, 'outputs')
         self.connections = set(rows_of(text, 'connections'))
@@ -171,8 +178,8 @@ class Program:
         self.input_places = rows_of(text, 'input_places')[:int(counts.group(2))]
         self.output_places = rows_of(text, 'output_places')[:int(counts.group(3))]
         self.tables = {}
-        for what in ('plain', 'packets', 'shared'):
-            row = re.search(r'\{%s_words, %s_lengths, (\d+), (\d+), (\d+)' % (what, what), body)
+        for what in ('plain', 'packets', 'shared', 'multimem', 'pull'):
+            row = re.search(r'\{%s_words, %s_lengths, (\d+), (\d+), (\d+), ([01])\}' % (what, what), body)
             if not row:
                 continue
             lengths = [int(x) for x in re.findall(r'\d+', re.search(r'\b%s_lengths\[\] = \{(.*?)\};' % what, text, re.S).group(1))]
@@ -185,7 +192,7 @@ class Program:
                 code, words = parse_words(m.group(1))
                 need(words == lengths[r], 'rank %d has %d words, not %d', r, words, lengths[r])
                 ranks.append(code)
-            self.tables[what] = Table(ranks, int(row.group(1)), int(row.group(2)), int(row.group(3)))
+            self.tables[what] = Table(ranks, int(row.group(1)), int(row.group(2)), int(row.group(3)), row.group(4) == '1')
         need(self.tables, 'there is no table of words')
 
 
@@ -241,7 +248,8 @@ def wanted(p, rank, chunk):
 
 class Play:
     def __init__(self, program, what):
-        self.p, self.table, self.packets, self.shared = program, program.tables[what], what == 'packets', what == 'shared'
+        self.p, self.table, self.packets, self.shared = program, program.tables[what], what == 'packets', program.tables[what].shared
+        self.switched, self.pull = what == 'multimem', what == 'pull'
         n = program.ranks
         self.at = [0] * n                      # the next instruction
         self.inner = [0] * n                   # the next move of a group, for packets
@@ -258,6 +266,13 @@ class Play:
         self.borrowed = {}                     # (owner, reader): when an input was last read by another rank
         self.unread = {}                       # (owner, sender): number of packets that nobody has read
         self.input = {(r, k): (b, part) for r, k, b, _, part, _ in program.input_places}
+
+    def each(self, places):
+        """What is at all ranks, at each of them."""
+        for kind, rank, index in places:
+            need(rank != ALL or self.switched, 'a place at all ranks, in a program for no switch')
+            for r in range(self.p.ranks) if rank == ALL else [rank]:
+                yield (kind, r, index)
 
     def where(self, me, place, chunk, target):
         """The place as one that all ranks name alike."""
@@ -277,7 +292,8 @@ class Play:
             owner, sender = (rank, me) if target else (me, rank)
             need(index < self.table.packets, 'packet slot %d of %d', index, self.table.packets)
             return ('packet', owner, index, sender)
-        need(target or rank == me, 'rank %d reads the memory of rank %d', me, rank)
+        need(target or rank == me or self.pull and kind == 'scratch', 'rank %d reads the memory of rank %d', me, rank)
+        need(rank == me or not target or not self.pull, 'rank %d writes to rank %d, which loads', me, rank)
         need(rank == me or not self.packets, 'rank %d writes to rank %d without packets', me, rank)
         if kind == 'scratch':
             need(index < self.table.scratch, 'scratch slot %d of %d', index, self.table.scratch)
@@ -311,8 +327,8 @@ class Play:
         """False: it has to wait for a packet."""
         p = self.p
         need(move.chunk < p.n_chunks, 'there is no chunk %d', move.chunk)
-        sources = [self.where(me, s, move.chunk, False) for s in move.sources]
-        targets = [self.where(me, t, move.chunk, True) for t in move.targets]
+        sources = [self.where(me, s, move.chunk, False) for s in self.each(move.sources)]
+        targets = [self.where(me, t, move.chunk, True) for t in self.each(move.targets)]
         need(len(set(sources)) == len(sources), 'a place is added twice')
         need(len(set(targets)) == len(targets), 'a place is written twice in a move')
         for s in sources:
@@ -332,11 +348,12 @@ class Play:
                 self.clock[me] = [max(a, b) for a, b in zip(self.clock[me], sent[3])]
                 need((me, s[3]) not in self.offered, 'rank %d reads a packet of rank %d after offering its slot', me, s[3])
                 self.unread[me, s[3]].discard(s[2])
+        need(move.total == (len(sources) > 1 and len(contributions) == p.ranks), 'chunk %d is marked as a total, or not marked', move.chunk)
         self.touch(me, sources, False)
         now = self.touch(me, targets, True)  # its own reads come first, and are not noted yet
         for s in sources:
             self.read.setdefault(s, {})[me] = now[1:]
-            if s[0] == 'input' and s[1] != me:
+            if s[0] in ('input', 'scratch') and s[1] != me:
                 self.borrowed[s[1], me] = now[1]
         for t in targets:
             if t[0] == 'packet':
@@ -367,7 +384,7 @@ class Play:
             need(not self.packets, 'a signal among packets')
             need(not self.moved[me], 'rank %d signals before its threads have met', me)
             # Where inputs are shared a signal also says that one has been read.
-            need((me, peer) in self.p.connections or self.shared and (peer, me) in self.p.connections,
+            need((me, peer) in self.p.connections or (self.shared or self.pull) and (peer, me) in self.p.connections,
                  'rank %d signals rank %d, to which nothing goes', me, peer)
             sent = self.signalled.setdefault((me, peer), [])
             need((sent[-1][0] if sent else 0) < number <= self.table.signals, 'signal %d of %d, after others', number, self.table.signals)
@@ -441,7 +458,7 @@ class Play:
             if place[0] != 'packet' and access[0] != place[1]:
                 need(self.clock[place[1]][access[0]] >= access[1], 'rank %d may return while rank %d writes %s', place[1], access[0], place)
         for (owner, reader), when in self.borrowed.items():
-            need(self.clock[owner][reader] >= when, 'rank %d may return while rank %d reads its input', owner, reader)
+            need(self.clock[owner][reader] >= when, 'rank %d may return while rank %d reads its memory', owner, reader)
         if self.packets:
             for (owner, sender), slots in self.unread.items():
                 need(not slots, 'rank %d never reads packets of rank %d', owner, sender)
@@ -498,7 +515,7 @@ def change_move(change, fits=lambda m: True):
 
 
 def other_rank(place, p):
-    return (place[0], (place[1] + 1) % p.ranks, place[2])
+    return (place[0], 0 if place[1] == ALL else (place[1] + 1) % p.ranks, place[2])
 
 
 def set_source(m, k, place):
@@ -528,7 +545,7 @@ def posts_behind(t):
     last = set(last_signals(t))
     def tells(moves, kind, peer):
         places = [x for m in moves for x in (m.targets if kind == 'signal' else m.sources)]
-        return any(x[0] != 'input' and x[1] == peer for x in places)
+        return any(x[0] != 'input' and x[1] in (peer, ALL) for x in places)
     return [(r, i) for r, code in enumerate(t.ranks) for i, x in enumerate(code) if isinstance(x, Flags)
             and i >= 2 and isinstance(code[i - 1], Sync) and isinstance(code[i - 2], Moves)
             and any(tells(code[i - 2].moves, kind, peer) for j, (kind, peer, _) in enumerate(x.words_of)
@@ -543,7 +560,7 @@ def first_credits(t):
         for x in t.ranks[r]:
             if isinstance(x, Flags) and any(w[0] == 'wait' for w in x.words_of):
                 break
-            if isinstance(x, Moves) and any(y[0] != 'input' and y[1] == peer for m in x.moves for y in m.targets):
+            if isinstance(x, Moves) and any(y[0] != 'input' and y[1] in (peer, ALL) for m in x.moves for y in m.targets):
                 out.append((r, i, j))
                 break
     return out
@@ -595,6 +612,7 @@ FAULTS = {
     'a move is of a chunk that is not': ('both', *change_move(lambda m, p, r: setattr(m, 'chunk', p.n_chunks))),
     'a source is read twice': ('both', *change_move(lambda m, p, r: m.sources.append(m.sources[0]))),
     'a summand is left out': ('both', *change_move(lambda m, p, r: m.sources.pop(), lambda m: len(m.sources) > 1)),
+    'a total is not marked, or another sum is': ('both', *change_move(lambda m, p, r: setattr(m, 'total', not m.total), lambda m: len(m.sources) > 1)),
     'a target is left out': ('both', *change_move(lambda m, p, r: m.targets.pop(), lambda m: len(m.targets) > 1)),
     'a target is written twice': ('both', *change_move(lambda m, p, r: m.targets.append(m.targets[0]))),
     'a scratch slot beyond the last is written': ('both', *change_move(lambda m, p, r: set_target(m, 0, shift(m.targets[0], 10**6)),
@@ -605,7 +623,7 @@ FAULTS = {
                                                                    lambda m: m.sources[0][0] == 'packet')),
     'an input block beyond the last is read': ('both', *change_move(lambda m, p, r: set_source(m, 0, shift(m.sources[0], 10**6)),
                                                                  lambda m: m.sources[0][0] == 'input')),
-    'the memory of another rank is read': ('plain', *change_move(lambda m, p, r: set_source(m, 0, other_rank(m.sources[0], p)),
+    'the memory of another rank is read': ('stores', *change_move(lambda m, p, r: set_source(m, 0, other_rank(m.sources[0], p)),
                                                                lambda m: m.sources[0][0] in ('scratch', 'output'))),
     'what goes to one rank goes to another': ('plain', *change_move(lambda m, p, r: set_target(m, 0, other_rank(m.targets[0], p)),
                                                                   lambda m: m.targets[0][0] in ('scratch', 'output'))),
@@ -613,6 +631,14 @@ FAULTS = {
                                                                  lambda m: m.sources[0] == ('input', None, 0))),
     'a shared input is read of another rank': ('shared', *change_move(
         lambda m, p, r: set_source(m, shared_at(m), other_rank(m.sources[shared_at(m)], p)), lambda m: shared_at(m) is not None)),
+    'one input stands for the sum of all': ('multimem', *change_move(lambda m, p, r: set_source(m, 0, ('input', None, m.sources[0][2])),
+                                                                lambda m: m.sources[0][1] == ALL and m.sources[0][0] == 'input')),
+    'the sum of all stands for one input': ('multimem', *change_move(lambda m, p, r: set_source(m, 0, ('input', ALL, m.sources[0][2])),
+                                                                lambda m: m.sources[0][1] is None)),
+    'what goes to all goes to one rank': ('multimem', *change_move(lambda m, p, r: set_target(m, -1, ('output', r, m.targets[-1][2])),
+                                                              lambda m: m.targets[-1][1] == ALL)),
+    'a place at all ranks is in a program for no switch': ('no switch', *change_move(lambda m, p, r: set_target(m, 0, ('output', ALL, 0)),
+                                                                            lambda m: m.targets[0][0] == 'output')),
     'the input is written': ('both', *change_move(lambda m, p, r: set_target(m, 0, ('input', None, 0)))),
     'a packet is awaited of another rank': ('packets', *change_move(lambda m, p, r: set_source(m, 0, other_rank(m.sources[0], p)),
                                                                   lambda m: m.sources[0][0] == 'packet')),
@@ -652,7 +678,8 @@ def plant(text, most, seed, tally):
     pick, good, right = random.Random(seed), True, Program(text)
     for what, (where, sites, damage) in FAULTS.items():
         for name in right.tables:
-            if where not in ('both', name) and (where, name) != ('plain', 'shared'):
+            if where not in ('both', name) and (where, name) not in (('plain', 'shared'), ('plain', 'multimem'), ('shared', 'multimem'), ('no switch', 'plain'), ('no switch', 'shared'),
+                                                             ('no switch', 'pull'), ('plain', 'pull'), ('stores', 'plain'), ('stores', 'shared')):
                 continue
             all_sites = sites(right.tables[name])
             for s in pick.sample(all_sites, min(most, len(all_sites))):

@@ -102,7 +102,7 @@ static char *kernel_names(const char *types, const char *ops, bool combining)
 	struct kernel list[KERNELS_MAX];
 	struct text names = {0};
 
-	cr_assert(kernels_read(types, ops, &k, &e), "%s: %s", e.where, e.what);
+	cr_assert(kernels_read(types, ops, NULL, &k, &e), "%s: %s", e.where, e.what);
 	size_t n = kernels_list(&k, combining, list);
 	for (size_t i = 0; i < n; i++) {
 		text_add(&names, i ? " " : "");
@@ -141,7 +141,7 @@ Test(emit, kernels_in_files_of_their_own_are_the_same_program)
 	struct algorithm *all[] = {hand_allreduce_ring(3), hand_allgather_ring(3)};
 	const size_t units[] = {4, 2};
 
-	cr_assert(kernels_read("bf16,u8", "prod,max", &k, &e));
+	cr_assert(kernels_read("bf16,u8", "prod,max", NULL, &k, &e));
 	k.split = true;
 	for (size_t i = 0; i < 2; i++) {
 		struct lowered whole = lowered(all[i]), split = lowered_with(all[i], &k);
