@@ -4,7 +4,8 @@
 /*
  * Exports a schedule as a plan for MSCCL++ 0.9 and later, in its JSON. Each rank has a thread block for each peer, which
  * puts into the peer's memory, signals, and waits for the peer's signals; blocks of a rank meet where one needs what
- * another received. docs/reference/formats.md describes the plan and how MSCCL++ gets it.
+ * another received. Where switches copy and add, and all that is sent is multicasts and sums of theirs, it goes through
+ * switch channels (mscclpp_switch.c). docs/reference/formats.md describes the plan and how MSCCL++ gets it.
  */
 
 #include <stdbool.h>
@@ -37,7 +38,7 @@ bool mscclpp_export(const struct algorithm *a, const struct mscclpp_options *o, 
  */
 void mscclpp_register(const struct algorithm *a, const char *plan, struct text *into);
 
-/* The limits of MSCCL++. */
-enum { MSCCLPP_OPS_MAX = 64, MSCCLPP_PLACES_MAX = 8, MSCCLPP_BLOCKS_MAX = 108 };
+/* The limits of MSCCL++; more are in mscclpp_blocks.h. */
+enum { MSCCLPP_PLACES_MAX = 8, MSCCLPP_BLOCKS_MAX = 108 };
 
 #endif

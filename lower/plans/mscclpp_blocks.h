@@ -19,8 +19,10 @@ struct pp_place {
 struct pp_block {
 	int peer;             /* -1: none */
 	int n_ops;
+	size_t *begins, capacity; /* [op]: where it begins in OPS; owned */
 	bool waits;           /* for its peer, in the step in hand */
-	struct text ops;      /* JSON, separated by commas */
+	struct text ops;      /* JSON, each after a comma */
+	bool switched;        /* it uses the rank's switch channels */
 	int id[PP_BUFFERS];   /* the peer's buffer in the block's list, -1: not in it */
 	int n_ids;
 	enum pp_buffer list[PP_BUFFERS];
@@ -31,7 +33,18 @@ struct pp_rank {
 	struct pp_block *blocks; /* owned, with their text */
 	int *block_of;           /* [peer]; -1: none; owned */
 	int chunks[PP_BUFFERS];
+	int n_switched;                        /* switch channels to all ranks, each for a buffer */
+	enum pp_buffer switched[PP_BUFFERS];
 };
+
+/*
+ * MSCCL++ takes so many ops in a thread block. A longer one is cut into several: before it ends, each releases a semaphore of
+ * the rank that the next one acquires.
+ */
+enum { PP_OPS_MAX = 64, PP_SEMAPHORES_MAX = 16 };
+int pp_segments(const struct pp_block *b);
+/* Appends the ops of segment K; FIRST is the semaphore between the first two. */
+void pp_add_segment(const struct pp_block *b, int k, int first, struct text *into);
 
 /* Ops. N chunks from each place. */
 void pp_plain(struct pp_block *b, const char *name);       /* nop */
@@ -45,5 +58,8 @@ struct pp_range {
 void pp_send(struct pp_block *b, const char *name, const struct pp_range *ranges, int n);
 /* The sum of the sources, all of N chunks, is stored locally: re, copy, repkt or upkt. */
 void pp_store(struct pp_block *b, const char *name, const struct pp_place *sources, int n_sources, struct pp_place to, int n);
+/* Through switch channel TO of the rank's list, into all ranks: what is at FROM here (gstore), or if FROM_SWITCH >= 0 the sum of
+ * what all ranks have there (glres). */
+void pp_switch(struct pp_block *b, int from_switch, struct pp_place from, int to_switch, int to, int n);
 
 #endif

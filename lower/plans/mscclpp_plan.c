@@ -28,6 +28,8 @@ static const char *const names[COLLECTIVE_KINDS] = {
 	[ALLGATHER] = "allgather", [BROADCAST] = "broadcast", [ALLTOALL] = "alltoall", [REDUCESCATTER] = "reducescatter", [ALLREDUCE] = "allreduce",
 };
 
+enum { PARTS_MAX = 64 };
+
 /* The value of a chunk at a rank. */
 struct pp_value {
 	bool held;
@@ -38,7 +40,8 @@ struct pp_value {
 	bool copied;           /* a copy arrived in this step */
 	struct pp_place copy;
 	int n_arrived;         /* parts that arrived in this step, to be added */
-	struct pp_place arrived[MSCCLPP_PLACES_MAX];
+	size_t capacity;
+	struct pp_place *arrived; /* owned */
 };
 
 struct pp_planner {
@@ -198,10 +201,11 @@ static struct pp_range take_push(struct pp_planner *l, const struct push *p, boo
 	if (!p->reduce) {
 		to->copied = true;
 		to->copy = place;
-	} else if (to->n_arrived < MSCCLPP_PLACES_MAX)
+	} else if (to->n_arrived < PARTS_MAX) {
+		to->arrived = grown(to->arrived, &to->capacity, (size_t)to->n_arrived + 1, sizeof *to->arrived);
 		to->arrived[to->n_arrived++] = place;
-	else
-		l->obstacle = "more than 8 parts of a chunk arrive in one step, which no op of MSCCL++ adds up";
+	} else
+		l->obstacle = "more than 64 parts of a chunk arrive in one step; plans for MSCCL++ add up fewer";
 	return (struct pp_range){from->at, place, 1};
 }
 
@@ -251,13 +255,16 @@ static void send_to(struct pp_planner *l, const struct pushes *pushes, size_t be
 
 /* A sum that is made now: adjacent chunks whose places are all adjacent are added up by one op. */
 struct pp_sum {
+	bool unpacks;            /* the value so far is PACKETS: it is unpacked to where the sum is stored, and there added to */
+	struct pp_place packets;
 	int n, n_sources;
-	struct pp_place sources[MSCCLPP_PLACES_MAX + 1], to;
+	struct pp_place sources[PARTS_MAX + 1], to;
 };
 
 static bool follows(const struct pp_sum *a, const struct pp_sum *b)
 {
-	bool adjacent = a->n_sources == b->n_sources && a->to.buffer == b->to.buffer && a->to.at + a->n == b->to.at;
+	bool adjacent = a->n_sources == b->n_sources && a->to.buffer == b->to.buffer && a->to.at + a->n == b->to.at &&
+			a->unpacks == b->unpacks && (!a->unpacks || a->packets.at + a->n == b->packets.at);
 
 	for (int i = 0; adjacent && i < a->n_sources; i++)
 		adjacent = a->sources[i].buffer == b->sources[i].buffer && a->sources[i].at + a->n == b->sources[i].at;
@@ -266,8 +273,19 @@ static bool follows(const struct pp_sum *a, const struct pp_sum *b)
 
 static void emit_sum(struct pp_planner *l, int rank, const struct pp_sum *s, int *turn)
 {
-	if (s->n)
-		pp_store(&l->of[rank].blocks[(*turn)++ % l->of[rank].n], l->o->packets ? "repkt" : "re", s->sources, s->n_sources, s->to, s->n);
+	struct pp_block *b = &l->of[rank].blocks[*turn % l->of[rank].n];
+
+	if (!s->n)
+		return;
+	if (s->unpacks) /* each thread unpacks what it then adds to */
+		pp_store(b, "upkt", &s->packets, 1, s->to, s->n);
+	for (int i = 1; i < s->n_sources; i += MSCCLPP_PLACES_MAX) { /* so many at once; each thread goes on with its own sums */
+		struct pp_place some[MSCCLPP_PLACES_MAX + 1] = {i == 1 ? s->sources[0] : s->to};
+		int n = s->n_sources - i < MSCCLPP_PLACES_MAX ? s->n_sources - i : MSCCLPP_PLACES_MAX;
+		memcpy(some + 1, s->sources + i, (size_t)n * sizeof *some);
+		pp_store(b, l->o->packets ? "repkt" : "re", some, n + 1, s->to, s->n);
+	}
+	(*turn)++;
 }
 
 /* Adds up what arrived at a rank. True: there were sums. */
@@ -280,10 +298,9 @@ static bool add_up(struct pp_planner *l, int rank)
 		struct pp_value *v = value_of(l, c, rank);
 		if (v->n_arrived == 0)
 			continue;
-		if (v->packets)
-			l->obstacle = "a sum is added to what arrived as packets";
-		struct pp_sum one = {.n = 1, .n_sources = v->n_arrived + 1, .to = sum_place(l, c, rank)};
-		one.sources[0] = v->at;
+		struct pp_sum one = {.unpacks = v->packets, .packets = v->at, .n = 1, .n_sources = v->n_arrived + 1, .to = sum_place(l, c, rank)};
+		one.sources[0] = v->packets ? one.to : v->at;
+		v->packets = false;
 		memcpy(one.sources + 1, v->arrived, (size_t)v->n_arrived * sizeof *v->arrived);
 		if (now.n && follows(&now, &one))
 			now.n++;
@@ -409,12 +426,14 @@ static bool fits(const struct pp_planner *l, struct error *e)
 	for (int r = 0; r < l->ranks; r++) {
 		char where[sizeof e->where];
 		snprintf(where, sizeof where, "%.400s: rank %d", l->a->name, r);
-		if (l->of[r].n > MSCCLPP_BLOCKS_MAX)
-			return error_set(e, ERROR_INPUT, where, "%d thread blocks; at most %d surely run at once on a GPU", l->of[r].n, MSCCLPP_BLOCKS_MAX);
+		int blocks = 0;
 		for (int b = 0; b < l->of[r].n; b++)
-			if (l->of[r].blocks[b].n_ops > MSCCLPP_OPS_MAX)
-				return error_set(e, ERROR_INPUT, where, "%d ops in a thread block; MSCCL++ takes at most %d", l->of[r].blocks[b].n_ops,
-						 MSCCLPP_OPS_MAX);
+			blocks += pp_segments(&l->of[r].blocks[b]);
+		if (blocks > MSCCLPP_BLOCKS_MAX)
+			return error_set(e, ERROR_INPUT, where, "%d thread blocks; at most %d surely run at once on a GPU", blocks, MSCCLPP_BLOCKS_MAX);
+		if (blocks - l->of[r].n > PP_SEMAPHORES_MAX)
+			return error_set(e, ERROR_INPUT, where, "thread blocks of more than %d ops are cut at %d places; MSCCL++ has %d semaphores for that",
+					 PP_OPS_MAX, blocks - l->of[r].n, PP_SEMAPHORES_MAX);
 	}
 	return true;
 }
@@ -441,18 +460,23 @@ static bool export_pushes(const struct algorithm *a, const struct pushes *pushes
 	l.last_step = new_array(int, ranks);
 	add_blocks(&l, pushes);
 	start_values(&l, pushes);
-	plan_all(&l, pushes);
 	level_chunks(&l);
+	if (o->packets || !mscclpp_through_switches(a, o, pushes, l.of))
+		plan_all(&l, pushes);
 	bool ok = fits(&l, e);
 	if (ok)
 		mscclpp_write(&(struct mscclpp_plan){a->name, names[a->collective.kind], l.ranks, l.of}, o, into);
 	for (int r = 0; r < l.ranks; r++) {
-		for (int b = 0; b < l.of[r].n; b++)
+		for (int b = 0; b < l.of[r].n; b++) {
 			text_free(&l.of[r].blocks[b].ops);
+			free(l.of[r].blocks[b].begins);
+		}
 		free(l.of[r].blocks);
 		free(l.of[r].block_of);
 	}
 	free(l.of);
+	for (size_t i = 0; i < (size_t)a->global_chunks * ranks; i++)
+		free(l.values[i].arrived);
 	free(l.values);
 	free(l.last_step);
 	return ok;

@@ -11,38 +11,75 @@
 
 static const char letters[] = "ios";
 
-static void write_block(const struct pp_block *b, int number, int first_buffer, struct text *into)
+/* Segment K of a block, as thread block ID; CHANNEL: to its peer. */
+static void write_block(const struct pp_rank *r, const struct pp_block *b, int k, int id, int channel, int first_buffer, int first_semaphore,
+			struct text *into)
 {
-	text_add(into, "%s\n        {\"id\": %d, \"ops\": [%s],\n", number ? "," : "", number, b->ops.bytes ? b->ops.bytes : "");
-	text_add(into, "         \"channels\": [");
+	text_add(into, "%s\n        {\"id\": %d, \"ops\": [", id ? "," : "", id);
+	pp_add_segment(b, k, first_semaphore, into);
+	text_add(into, "],\n         \"channels\": [");
 	if (b->peer >= 0)
-		text_add(into, "{\"channel_type\": \"memory\", \"channel_ids\": [%d]}", number);
+		text_add(into, "{\"channel_type\": \"memory\", \"channel_ids\": [%d]}", channel);
+	for (int i = 0; b->switched && i < r->n_switched; i++)
+		text_add(into, "%s%d%s", i ? ", " : ", {\"channel_type\": \"switch\", \"channel_ids\": [", i, i + 1 < r->n_switched ? "" : "]}");
 	text_add(into, "], \"remote_buffer_refs\": [");
 	for (int i = 0; i < b->n_ids; i++)
 		text_add(into, "%s%d", i ? ", " : "{\"access_channel_type\": \"memory\", \"remote_buffer_ids\": [", first_buffer + i);
 	text_add(into, "%s]}", b->n_ids ? "]}" : "");
 }
 
-static void write_rank(const struct pp_rank *r, int rank, struct text *into)
+/* First parts of blocks have the numbers of the blocks; the others follow. */
+static int write_blocks(const struct pp_rank *r, struct text *into)
+{
+	int next = r->n, semaphores = 0, buffers = 0;
+
+	for (int b = 0; b < r->n; b++) {
+		write_block(r, &r->blocks[b], 0, b, b, buffers, semaphores, into);
+		buffers += r->blocks[b].n_ids;
+		semaphores += pp_segments(&r->blocks[b]) - 1;
+	}
+	semaphores = buffers = 0;
+	for (int b = 0; b < r->n; b++) {
+		for (int k = 1; k < pp_segments(&r->blocks[b]); k++)
+			write_block(r, &r->blocks[b], k, next++, b, buffers, semaphores, into);
+		buffers += r->blocks[b].n_ids;
+		semaphores += pp_segments(&r->blocks[b]) - 1;
+	}
+	return semaphores;
+}
+
+static void write_switches(const struct pp_rank *r, int ranks, struct text *into)
+{
+	for (int i = 0; i < r->n_switched; i++) {
+		text_add(into, ", {\"channel_type\": \"switch\", \"buffer_type\": \"%c\", \"rank_groups\": [{\"size\": %d, \"ranks\": [",
+			 letters[r->switched[i]], r->chunks[r->switched[i]]);
+		for (int p = 0; p < ranks; p++)
+			text_add(into, "%s%d", p ? ", " : "", p);
+		text_add(into, "]}]}");
+	}
+}
+
+static void write_rank(const struct pp_rank *r, int rank, int ranks, struct text *into)
 {
 	int buffers = 0;
 
 	text_add(into, "%s\n    {\"id\": %d, \"input_chunks\": %d, \"output_chunks\": %d, \"scratch_chunks\": %d, \"threadblocks\": [", rank ? "," : "",
 		 rank, r->chunks[PP_INPUT], r->chunks[PP_OUTPUT], r->chunks[PP_SCRATCH]);
-	for (int b = 0; b < r->n; b++) {
-		write_block(&r->blocks[b], b, buffers, into);
-		buffers += r->blocks[b].n_ids;
-	}
+	int semaphores = write_blocks(r, into);
 	text_add(into, "],\n     \"channels\": [");
 	for (int b = 0; b < r->n && r->blocks[b].peer >= 0; b++)
 		text_add(into, "%s%d", b ? ", " : "{\"channel_type\": \"memory\", \"connected_to\": [", r->blocks[b].peer);
-	text_add(into, "%s],\n     \"remote_buffers\": [", r->blocks[0].peer >= 0 ? "]}" : "");
-	buffers = 0;
+	text_add(into, "%s", r->blocks[0].peer >= 0 ? "]}" : "");
+	write_switches(r, ranks, into);
+	text_add(into, "],\n     \"remote_buffers\": [");
 	for (int b = 0; b < r->n; b++)
 		for (int i = 0; i < r->blocks[b].n_ids; i++)
 			text_add(into, "%s{\"rank\": %d, \"type\": \"%c\", \"access_channel_types\": [\"memory\"]}", buffers++ ? ", " : "", r->blocks[b].peer,
 				 letters[r->blocks[b].list[i]]);
-	text_add(into, "], \"semaphores\": []}");
+	text_add(into, "], \"semaphores\": [");
+	for (int i = 0; i < semaphores; i++)
+		text_add(into, "%s{\"init_value\": 0}", i ? ", " : "");
+	text_add(into, "]}");
 }
 
 void mscclpp_write(const struct mscclpp_plan *p, const struct mscclpp_options *o, struct text *into)
@@ -57,7 +94,7 @@ void mscclpp_write(const struct mscclpp_plan *p, const struct mscclpp_options *o
 		text_add(into, "  \"max_message_size\": %" PRId64 ",\n", o->most_bytes);
 	text_add(into, "  \"gpus\": [");
 	for (int r = 0; r < p->ranks; r++)
-		write_rank(&p->of[r], r, into);
+		write_rank(&p->of[r], r, p->ranks, into);
 	text_add(into, "\n  ]\n}\n");
 }
 
