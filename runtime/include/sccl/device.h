@@ -91,6 +91,9 @@ typedef struct sccl_launch {
 	uint8_t *const *peer_packets; /* [ranks]: likewise for the packets (SCCL_PACKETS_SIZE bytes); NULL: plain
 	                               * protocol */
 	uint8_t *const *peer_in;      /* [ranks]: likewise for the inputs; NULL: inputs are not shared */
+	uint8_t *all_in;              /* multicast address of the memory that holds the inputs, through which a switch
+	                               * adds what all ranks have there; NULL: one rank is read after the other */
+	uint8_t *all_out;             /* the same of the outputs, through which all ranks are written */
 	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far; zero before the
 	                               * first */
 	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
@@ -100,6 +103,8 @@ typedef struct sccl_launch {
 	uint64_t packet_bytes;        /* size of one block's part of a packet slot: at least twice its part of any
 	                               * scratch slot */
 	uint64_t count;               /* L, in elements */
+	uint64_t factor;              /* of premultiplied sums: what this rank's input is multiplied by, as f32 (for types of
+	                               * at most 32 bits), f64 or integer; of averages of integers: 2^64 / ranks, rounded up */
 	sccl_divided_t blocks_of;     /* L, cut into the blocks that chunks are parts of (sccl_launch_divide) */
 	sccl_divided_t parts_of[2];   /* such a block, cut into parts: a shorter one, and one with an element more */
 	uint32_t packet_slots;
@@ -132,13 +137,15 @@ typedef struct sccl_launch {
  *   SCCL_COPY(step, chunk, targets)             followed by 1 + targets places: from, to...
  *   SCCL_REDUCE(step, chunk, sources, targets)  followed by sources + targets places: from..., to...; combined from the
  *                               left. A target may be the same place as a source.
+ *   SCCL_TOTAL(step, chunk, sources, targets)   the same; the result is that of all ranks
  *   SCCL_SYNC(step)             barrier of a block's threads: what one has moved becomes visible to all. At most
  *                               SCCL_MOVES_MOST moves stand between two barriers.
  *   SCCL_END
  *
  * Places. SCCL_INPUT(i) is in the rank's own input, which is only read; SCCL_INPUT_OF(rank, i) in another's, if inputs are
  * shared; SCCL_OUTPUT(rank, i), SCCL_SCRATCH(rank, i) and SCCL_PACKET(rank, i) name the rank that owns the buffer. i is the
- * slot, or the block of the buffer that contains the chunk.
+ * slot, or the block of the buffer that contains the chunk. SCCL_INPUT_OF_ALL(i), the first source of a reduction, is the sum of
+ * every rank's input, and SCCL_OUTPUT_OF_ALL(i), a target, every rank's output (device_multimem.h).
  *
  * With packets there are no waits and no signals: reading a packet means waiting for it. Each packet slot is written
  * once per call. A rank reads only its own packets, and `rank` then names the sender. An offer comes at the end of a
@@ -155,7 +162,8 @@ enum {
 	SCCL_WORD_REDUCE,
 	SCCL_WORD_SYNC,
 	SCCL_WORD_FLAGS,
-	SCCL_WORD_MOVES
+	SCCL_WORD_MOVES,
+	SCCL_WORD_TOTAL
 };
 
 enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
@@ -183,12 +191,17 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 #define SCCL_SIGNAL(step, peer, k) SCCL_WORD(SCCL_WORD_SIGNAL, step), peer, k
 #define SCCL_COPY(step, chunk, targets) SCCL_WORD(SCCL_WORD_COPY, step), chunk, 1, targets
 #define SCCL_REDUCE(step, chunk, sources, targets) SCCL_WORD(SCCL_WORD_REDUCE, step), chunk, sources, targets
+#define SCCL_TOTAL(step, chunk, sources, targets) SCCL_WORD(SCCL_WORD_TOTAL, step), chunk, sources, targets
+#define SCCL_IS_REDUCTION(word) (((word) & 0xffu) == SCCL_WORD_REDUCE || ((word) & 0xffu) == SCCL_WORD_TOTAL)
 #define SCCL_PLACE(buffer, rank) ((uint32_t)(buffer) << 30 | (uint32_t)(rank))
 #define SCCL_INPUT(i) SCCL_PLACE(SCCL_IN, 0), i
 #define SCCL_INPUT_OF(rank, i) SCCL_PLACE(SCCL_IN, 1 + (rank)), i
 #define SCCL_OUTPUT(rank, i) SCCL_PLACE(SCCL_OUT, rank), i
 #define SCCL_SCRATCH(rank, i) SCCL_PLACE(SCCL_SCRATCH_SLOT, rank), i
 #define SCCL_PACKET(rank, i) SCCL_PLACE(SCCL_PACKET_SLOT, rank), i
+#define SCCL_ALL_RANKS 0x3fffffffu
+#define SCCL_INPUT_OF_ALL(i) SCCL_PLACE(SCCL_IN, SCCL_ALL_RANKS), i
+#define SCCL_OUTPUT_OF_ALL(i) SCCL_PLACE(SCCL_OUT, SCCL_ALL_RANKS), i
 
 /* Selects the target layer. */
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SCCL_EMULATE)
@@ -300,6 +313,11 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #define SCCL_SIZE_i32 4u
 #define SCCL_SIZE_i64 8u
 #define SCCL_SIZE_u8 1u
+#define SCCL_SIZE_f8e4m3 1u
+#define SCCL_SIZE_f8e5m2 1u
+#define SCCL_SIZE_i8 1u
+#define SCCL_SIZE_u32 4u
+#define SCCL_SIZE_u64 8u
 
 #ifdef __cplusplus
 }
@@ -316,11 +334,14 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #include SCCL_EMULATE
 #endif
 #include <sccl/device_fold.h>
+#include <sccl/device_fold_wide.h>
 #include <sccl/device_simt.h>
+#include <sccl/device_simt_move.h>
 #include <sccl/device_packets.h>
 #else
 #include <sccl/device_host.h>
 #include <sccl/device_host_reduce.h>
+#include <sccl/device_host_move.h>
 #endif
 #include <sccl/device_flags.h>
 #include <sccl/device_run.h>

@@ -40,6 +40,7 @@ typedef struct sccl_move {
 	uint64_t first, bytes; /* this block's range within the chunk: offset of the first byte and number of bytes */
 	uint32_t lead;         /* offset of the chunk in a scratch slot, in bytes */
 	uint32_t element;      /* size in bytes */
+	uint32_t total;        /* 1: the result is that of all ranks */
 } sccl_move_t;
 
 /*
@@ -55,6 +56,7 @@ SCCL_FN const uint32_t *sccl_move_read(const sccl_block_t *x, const uint32_t *w,
 	m->targets = w[3];
 	m->places = w + 4;
 	m->element = element;
+	m->total = (*w & 0xffu) == SCCL_WORD_TOTAL;
 	m->span = sccl_launch_span(x->launch, &x->launch->cuts[w[1]]);
 	m->lead = x->launch->peer_packets ? 0 : (uint32_t)((m->span.base + m->span.start) * element % 64);
 	bytes = (m->span.end - m->span.start) * element;
@@ -71,13 +73,25 @@ SCCL_FN int sccl_is_packet(const sccl_move_t *m, uint32_t i)
 	return m->places[2 * i] >> 30 == SCCL_PACKET_SLOT;
 }
 
+/* Whether place I is at all ranks at once. */
+SCCL_FN int sccl_is_of_all(const uint32_t *places, uint32_t i)
+{
+	return (places[2 * i] & 0x3fffffffu) == SCCL_ALL_RANKS;
+}
+
+/* Whether place I, a source, is in the rank's own input. At most one is. */
+SCCL_FN int sccl_is_input(const sccl_move_t *m, uint32_t i)
+{
+	return m->places[2 * i] == SCCL_PLACE(SCCL_IN, 0);
+}
+
 /* The rank that writes source I, which is a packet. */
 SCCL_FN uint32_t sccl_sender(const sccl_move_t *m, uint32_t i)
 {
 	return m->places[2 * i] & 0x3fffffffu;
 }
 
-/* Address of place I of the move: its first byte, or its first packet. */
+/* Address of place I of the move: its first byte, or its first packet. Of a place at all ranks, the offset in the memory. */
 SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint32_t i)
 {
 	const sccl_launch_t *l = x->launch;
@@ -85,6 +99,12 @@ SCCL_FN uint8_t *sccl_place_at(const sccl_block_t *x, const sccl_move_t *m, uint
 	uint64_t index = m->places[2 * i + 1];
 	uint64_t element = index * m->span.length + m->span.start;
 
+#ifdef SCCL_WITH_MULTIMEM
+	if (rank == SCCL_ALL_RANKS) {
+		uint64_t at = buffer == SCCL_IN ? l->in_offset + (m->span.base + element) * m->element : l->out_offset + element * m->element;
+		return (uint8_t *)(uintptr_t)(at + m->first);
+	}
+#endif
 	if (buffer == SCCL_IN) /* only ever read */
 		return (rank ? l->peer_in[rank - 1] + l->in_offset : (uint8_t *)(uintptr_t)l->in) +
 		       (m->span.base + element) * m->element + m->first;

@@ -36,6 +36,9 @@ SCCL_FN int sccl_meet_warp(int wants)
 	return any;
 }
 
+/* Orders accesses through a multicast address and through the address of one GPU to the same memory. */
+#define SCCL_FENCE_ALIAS() asm volatile("fence.proxy.alias;" ::: "memory")
+
 SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
 {
 	asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag), "l"(value) : "memory");
@@ -146,6 +149,41 @@ SCCL_FN uint32_t sccl_less_bf16x2(uint32_t a, uint32_t b)
 	uint32_t mask;
 	asm("set.lt.u32.bf16x2 %0, %1, %2;" : "=r"(mask) : "r"(a), "r"(b));
 	return mask;
+}
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define SCCL_CONVERTS_BF16
+SCCL_FN uint32_t sccl_narrow_bf16x2(float low, float high)
+{
+	uint32_t two;
+	asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(two) : "f"(high), "f"(low));
+	return two;
+}
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#define SCCL_CONVERTS_F8
+/* Two f8e4m3 of 16 bits. */
+SCCL_FN uint32_t sccl_f8e4m3x2_to_f16x2(uint32_t h)
+{
+	uint32_t two;
+	asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(two) : "h"((uint16_t)h));
+	return two;
+}
+
+SCCL_FN uint32_t sccl_narrow_f8e4m3x2(float low, float high)
+{
+	uint16_t h;
+	asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(h) : "f"(high), "f"(low));
+	return h;
+}
+
+SCCL_FN uint32_t sccl_narrow_f8e5m2x2(float low, float high)
+{
+	uint16_t h;
+	asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(h) : "f"(high), "f"(low));
+	return h;
 }
 #endif
 

@@ -65,19 +65,35 @@ SCCL_FN void sccl_flag_word(sccl_block_t *x, const uint32_t *w)
 }
 
 #ifdef SCCL_SIMT
-/* The flags at W: posted by the first warp, awaited by each for itself. */
+/* Whether memory of this launch has multicast addresses besides those of its ranks. */
+#ifdef SCCL_WITH_MULTIMEM
+#define SCCL_IS_ALIASED(x) ((x)->launch->all_in != NULL || (x)->launch->all_out != NULL)
+#else
+#define SCCL_IS_ALIASED(x) 0
+#endif
+#ifndef SCCL_FENCE_ALIAS
+#define SCCL_FENCE_ALIAS() ((void)0)
+#endif
+
+/* The flags at W: posted by the first warp, awaited by each for itself. What other warps have accessed before the barrier that
+ * precedes a post is ordered by the first warp's fence too, since that lies on the causality path from there (PTX, proxies). */
 SCCL_FN void sccl_flags(sccl_block_t *x, const uint32_t *w)
 {
 	const uint32_t *first = w + 2;
 	int posts = sccl_posts(first);
+	int aliased = SCCL_IS_ALIASED(x);
 
 	if ((*first & 0xffu) == SCCL_WORD_OFFER && sccl_is_erased(x) && !x->cleared)
 		sccl_erase(x); /* all threads */
 	if (posts && sccl_warp() != 0)
 		return;
+	if (aliased && posts)
+		SCCL_FENCE_ALIAS();
 	SCCL_ONCE
 	for (uint32_t i = sccl_lane(); i < w[1]; i += SCCL_LANES)
 		sccl_flag_word(x, first + SCCL_FLAG_WORDS * i);
+	if (aliased && !posts)
+		SCCL_FENCE_ALIAS();
 	if (!posts)
 		x->gave_up = sccl_meet_warp((int)x->gave_up) != 0;
 }

@@ -65,7 +65,8 @@ SCCL_FN int sccl_look_at(const sccl_block_t *x, const sccl_work_t *work, uint32_
 #define SCCL_LOOKS 4u
 SCCL_FN uint64_t sccl_gather(sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at, uint32_t n)
 {
-	uint64_t value = 0, next[SCCL_LOOKS] = {0, 0, 0, 0};
+	uint64_t next[SCCL_LOOKS] = {0, 0, 0, 0};
+	sccl_sum_t sum = sccl_sum_begin(fold, 0);
 	int seen[SCCL_LOOKS] = {1, 1, 1, 1};
 
 	SCCL_ONCE
@@ -80,10 +81,14 @@ SCCL_FN uint64_t sccl_gather(sccl_block_t *x, const sccl_work_t *work, sccl_fold
 				continue;
 			if (!seen[k])
 				next[k] = sccl_await_packet(x, sccl_address(x, work, i + k) + 2 * at, sccl_work_sender(work, i + k));
-			value = i + k == 0 ? next[k] : sccl_fold_word(fold, value, next[k]);
+			next[k] = sccl_source_word(x, work, fold, i + k, next[k]);
+			if (i + k == 0)
+				sum = sccl_sum_begin(fold, next[k]);
+			else
+				sccl_sum_add(fold, &sum, next[k]);
 		}
 	}
-	return value;
+	return sccl_result_word(x, work, fold, &sum);
 }
 
 /* In all moves a thread handles the same 8 bytes of every 64-byte line of its block's part, so whatever it reads it has

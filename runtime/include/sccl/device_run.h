@@ -36,9 +36,10 @@ SCCL_FN const uint32_t *sccl_step(sccl_block_t *x, const uint32_t *w, sccl_fold_
 	switch (*w & 0xffu) {
 	case SCCL_WORD_COPY:
 		w = sccl_move_read(x, w, x->element, &m);
-		sccl_copy(x, &m);
+		sccl_copy(x, &m, fold);
 		return w;
 	case SCCL_WORD_REDUCE:
+	case SCCL_WORD_TOTAL:
 		w = sccl_move_read(x, w, x->element, &m);
 		sccl_reduce(x, &m, fold);
 		return w;
@@ -120,5 +121,13 @@ SCCL_FN void sccl_run_blocks(const sccl_launch_t *l, struct sccl_shared *shared,
 			if (!sccl_run_block(l, shared, first + j * l->grid, lag && w - j < l->steps ? w - j : l->until, element, fold))
 				return;
 }
+
+#ifndef SCCL_SIMT
+static __attribute__((noinline, unused)) int sccl_run_on_host(const sccl_launch_t *l, uint32_t element, sccl_fold_t fold)
+{
+	sccl_run_blocks(l, NULL, 0, element, fold);
+	return 0;
+}
+#endif
 
 #endif

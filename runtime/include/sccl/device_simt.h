@@ -33,6 +33,8 @@ typedef struct sccl_work {
 	uint64_t bytes;
 	uint32_t head; /* bytes before the first multiple of 16 in the targets */
 	uint32_t kind, sources, targets, address;
+	uint32_t of_all; /* some place is at all ranks at once */
+	uint32_t input, total; /* the source that is this rank's input (as many as sources: none); 1: of all ranks */
 } sccl_work_t;
 
 /* The moves up to the next barrier, and those behind it, which are worked out before it. */
@@ -122,7 +124,7 @@ SCCL_FN void sccl_work_out(const sccl_block_t *x, const uint32_t *w, uint32_t ha
 	sccl_work_t *work = &x->shared->work[half][i];
 	uint8_t **addresses = &x->shared->addresses[half][address];
 	sccl_move_t m;
-	uint32_t n, wants = 0;
+	uint32_t n, wants = 0, input;
 	uintptr_t first;
 
 	(void)sccl_move_read(x, w, x->element, &m);
@@ -134,14 +136,30 @@ SCCL_FN void sccl_work_out(const sccl_block_t *x, const uint32_t *w, uint32_t ha
 		addresses[k] = at;
 		if (((uintptr_t)at ^ first) & 15u)
 			wants |= k < m.sources ? 1u : 2u;
+#ifdef SCCL_WITH_MULTIMEM
+		if (sccl_is_of_all(m.places, k))
+			wants |= 4u;
+#endif
 	}
+#ifdef SCCL_WITH_MULTIMEM
+	int of_all = sccl_meet_warp(wants & 4u);
+#else
+	const int of_all = 0;
+#endif
 	int apart = sccl_meet_warp(wants & 1u), unlike = sccl_meet_warp(wants & 2u);
 	if (sccl_lane() != 0)
 		return;
+	input = 0;
+	SCCL_ONCE
+	while (input < m.sources && !sccl_is_input(&m, input))
+		input++;
+	work->input = input;
+	work->total = m.total;
 	work->places = m.places;
 	work->bytes = m.bytes;
 	work->head = (uint32_t)(-first & 15u) < m.bytes ? (uint32_t)(-first & 15u) : (uint32_t)m.bytes;
-	work->kind = unlike ? SCCL_UNLIKE : apart ? SCCL_APART : SCCL_ALIKE;
+	work->kind = unlike || (of_all && apart) ? SCCL_UNLIKE : apart ? SCCL_APART : SCCL_ALIKE;
+	work->of_all = (uint32_t)of_all;
 	work->sources = m.sources;
 	work->targets = m.targets;
 	work->address = address;
@@ -169,238 +187,6 @@ SCCL_FN void sccl_look_ahead(const sccl_block_t *x, const uint32_t *w)
 SCCL_FN uint8_t *sccl_address(const sccl_block_t *x, const sccl_work_t *work, uint32_t i)
 {
 	return x->shared->addresses[x->half][work->address + i];
-}
-
-/* An element of SIZE bytes (1, 2, 4 or 8) in a word whose remaining bytes are zero. */
-SCCL_FN uint64_t sccl_load_element(const uint8_t *at, uint32_t size)
-{
-	switch (size) {
-	case 1: return *at;
-	case 2: return *(const uint16_t *)(const void *)at;
-	case 4: return *(const uint32_t *)(const void *)at;
-	default: return *(const uint64_t *)(const void *)at;
-	}
-}
-
-SCCL_FN void sccl_store_element(uint8_t *at, uint32_t size, uint64_t value)
-{
-	switch (size) {
-	case 1: *at = (uint8_t)value; break;
-	case 2: *(uint16_t *)(void *)at = (uint16_t)value; break;
-	case 4: *(uint32_t *)(void *)at = (uint32_t)value; break;
-	default: *(uint64_t *)(void *)at = value; break;
-	}
-}
-
-/* What a thread moves at once, except at the ends of a move. */
-typedef struct sccl_unit {
-	uint64_t low, high;
-} __attribute__((aligned(16))) sccl_unit_t;
-
-SCCL_FN sccl_unit_t sccl_load_unit(const uint8_t *at)
-{
-	return *(const sccl_unit_t *)(const void *)at;
-}
-
-SCCL_FN void sccl_store_unit(uint8_t *at, sccl_unit_t u)
-{
-	*(sccl_unit_t *)(void *)at = u;
-}
-
-/* 16 bytes at any address, as part of the two aligned units that hold them. No byte is read from a unit of which none is
- * asked for. */
-SCCL_FN sccl_unit_t sccl_load_across(const uint8_t *at)
-{
-	uint32_t off = (uint32_t)(uintptr_t)at & 15u, bits = 8 * (off & 7u);
-	sccl_unit_t a = sccl_load_unit(at - off), b = a, u;
-	uint64_t low, middle, high;
-
-	if (off)
-		b = sccl_load_unit(at - off + 16);
-	low = off & 8u ? a.high : a.low;
-	middle = off & 8u ? b.low : a.high;
-	high = off & 8u ? b.high : b.low;
-	u.low = low >> bits | middle << 1 << (63 - bits);
-	u.high = middle >> bits | high << 1 << (63 - bits);
-	return u;
-}
-
-SCCL_FN sccl_unit_t sccl_fold_unit(sccl_fold_t fold, sccl_unit_t u, sccl_unit_t v)
-{
-	u.low = sccl_fold_word(fold, u.low, v.low);
-	u.high = sccl_fold_word(fold, u.high, v.high);
-	return u;
-}
-
-/* Four units SCCL_LANES apart, of which the first OF exist, so that as many loads are in flight at a time. Not an array,
- * because compilers place arrays in memory. */
-typedef struct sccl_units {
-	sccl_unit_t a, b, c, d;
-} sccl_units_t;
-#define SCCL_UNITS 4u
-#define SCCL_UNITS_APART (SCCL_LANES * 16u)
-
-SCCL_FN void sccl_load_units(sccl_units_t *u, const uint8_t *at, uint32_t of)
-{
-	if (of > 0)
-		u->a = sccl_load_unit(at);
-	if (of > 1)
-		u->b = sccl_load_unit(at + SCCL_UNITS_APART);
-	if (of > 2)
-		u->c = sccl_load_unit(at + 2 * SCCL_UNITS_APART);
-	if (of > 3)
-		u->d = sccl_load_unit(at + 3 * SCCL_UNITS_APART);
-}
-
-SCCL_FN void sccl_fold_units(sccl_fold_t fold, sccl_units_t *u, const sccl_units_t *v)
-{
-	u->a = sccl_fold_unit(fold, u->a, v->a);
-	u->b = sccl_fold_unit(fold, u->b, v->b);
-	u->c = sccl_fold_unit(fold, u->c, v->c);
-	u->d = sccl_fold_unit(fold, u->d, v->d);
-}
-
-SCCL_FN void sccl_store_units(uint8_t *to, const sccl_units_t *u, uint32_t of)
-{
-	if (of > 0)
-		sccl_store_unit(to, u->a);
-	if (of > 1)
-		sccl_store_unit(to + SCCL_UNITS_APART, u->b);
-	if (of > 2)
-		sccl_store_unit(to + 2 * SCCL_UNITS_APART, u->c);
-	if (of > 3)
-		sccl_store_unit(to + 3 * SCCL_UNITS_APART, u->d);
-}
-
-/* Units of a thread in a tile: twice as many where they are only copied. */
-SCCL_FN uint32_t sccl_tile_units(const sccl_work_t *work)
-{
-	return work->sources == 1 ? 2 * SCCL_UNITS : SCCL_UNITS;
-}
-
-SCCL_FN void sccl_copy_tile(const sccl_block_t *x, const sccl_work_t *work, uint64_t at, uint32_t of)
-{
-	const sccl_units_t none = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
-	sccl_units_t u = none, v = none;
-	const uint8_t *from = sccl_address(x, work, 0) + at;
-	uint32_t more = of > SCCL_UNITS ? of - SCCL_UNITS : 0;
-
-	sccl_load_units(&u, from, of);
-	sccl_load_units(&v, from + SCCL_UNITS * SCCL_UNITS_APART, more);
-	SCCL_ONCE
-	for (uint32_t i = 1; i <= work->targets; i++) {
-		uint8_t *to = sccl_address(x, work, i) + at;
-		SCCL_MOVED();
-		sccl_store_units(to, &u, of);
-		sccl_store_units(to + SCCL_UNITS * SCCL_UNITS_APART, &v, more);
-	}
-}
-
-/* Two more sources are loaded before either is combined. */
-SCCL_FN void sccl_reduce_tile(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at, uint32_t of)
-{
-	const sccl_units_t none = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
-	sccl_units_t u = none, v = none, w = none;
-	uint32_t i = 1;
-
-	sccl_load_units(&u, sccl_address(x, work, 0) + at, of);
-	SCCL_ONCE
-	for (; i + 1 < work->sources; i += 2) {
-		sccl_load_units(&v, sccl_address(x, work, i) + at, of);
-		sccl_load_units(&w, sccl_address(x, work, i + 1) + at, of);
-		sccl_fold_units(fold, &u, &v);
-		sccl_fold_units(fold, &u, &w);
-	}
-	if (i < work->sources) {
-		sccl_load_units(&v, sccl_address(x, work, i) + at, of);
-		sccl_fold_units(fold, &u, &v);
-	}
-	SCCL_ONCE
-	for (i = work->sources; i < work->sources + work->targets; i++) {
-		SCCL_MOVED();
-		sccl_store_units(sccl_address(x, work, i) + at, &u, of);
-	}
-}
-
-/* One unit, whose sources may have any alignment. */
-SCCL_FN void sccl_move_across(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at)
-{
-	sccl_unit_t u = sccl_load_across(sccl_address(x, work, 0) + at);
-
-	SCCL_ONCE
-	for (uint32_t i = 1; i < work->sources + work->targets; i++) {
-		uint8_t *place = sccl_address(x, work, i) + at;
-		if (i < work->sources) {
-			u = sccl_fold_unit(fold, u, sccl_load_across(place));
-			continue;
-		}
-		SCCL_MOVED();
-		sccl_store_unit(place, u);
-	}
-}
-
-SCCL_FN void sccl_move_element(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at)
-{
-	uint64_t value = sccl_load_element(sccl_address(x, work, 0) + at, x->element);
-
-	SCCL_ONCE
-	for (uint32_t i = 1; i < work->sources + work->targets; i++) {
-		uint8_t *place = sccl_address(x, work, i) + at;
-		if (i < work->sources) {
-			value = sccl_fold_word(fold, value, sccl_load_element(place, x->element));
-			continue;
-		}
-		SCCL_MOVED();
-		sccl_store_element(place, x->element, value);
-	}
-	SCCL_TALLY(x->element, 0);
-}
-
-/* Tile number TILE of units of a move, of which there are UNITS in all. */
-SCCL_FN void sccl_move_tile(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t tile, uint32_t each, uint64_t units)
-{
-	uint64_t first = tile * SCCL_LANES * each + sccl_lane(), at = work->head + first * 16;
-	uint64_t left = first < units ? (units - first + SCCL_LANES - 1) / SCCL_LANES : 0;
-	uint32_t of = left < each ? (uint32_t)left : each;
-
-	SCCL_TALLY(16 * of, 1);
-	if (work->kind == SCCL_APART) {
-		SCCL_ONCE
-		for (uint32_t k = 0; k < of; k++)
-			sccl_move_across(x, work, fold, at + k * SCCL_LANES * 16);
-	} else if (fold == SCCL_NO_FOLD || work->sources == 1)
-		sccl_copy_tile(x, work, at, of);
-	else
-		sccl_reduce_tile(x, work, fold, at, of);
-}
-
-/*
- * The moves at W. The tiles of all moves are dealt to the warps in turn. What lies before the first unit and behind the
- * last is moved by elements: all of it if even the targets differ in alignment.
- */
-SCCL_FN void sccl_moves(sccl_block_t *x, const uint32_t *w, sccl_fold_t fold)
-{
-	uint64_t tile = sccl_warp();
-	uint32_t thread = sccl_thread();
-
-	SCCL_ONCE
-	for (uint32_t i = 0; i < w[1] && !x->gave_up; i++) {
-		const sccl_work_t *work = &x->shared->work[x->half][x->ready + i];
-		uint32_t each = sccl_tile_units(work);
-		uint64_t units = work->kind == SCCL_UNLIKE ? 0 : (work->bytes - work->head) / 16;
-		uint64_t tiles = (units + SCCL_LANES * each - 1) / (SCCL_LANES * each);
-		uint64_t rest = (work->bytes - units * 16) / x->element;
-
-		SCCL_ONCE
-		for (; tile < tiles; tile += sccl_warps())
-			sccl_move_tile(x, work, fold, tile, each, units);
-		tile -= tiles;
-		SCCL_ONCE
-		for (uint64_t e = thread; e < rest; e += sccl_threads())
-			sccl_move_element(x, work, fold, e * x->element + (e * x->element < work->head || units == 0 ? 0 : units * 16));
-		thread = (thread + SCCL_LANES) % sccl_threads(); /* other threads move the rest of the next one */
-	}
-	x->ready += w[1];
 }
 
 #endif

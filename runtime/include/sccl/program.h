@@ -29,11 +29,31 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 5u
+#define SCCL_ABI 7u
 
-/* Data types of elements, and operations of reductions. */
-typedef enum sccl_dtype { SCCL_F32, SCCL_F64, SCCL_F16, SCCL_BF16, SCCL_I32, SCCL_I64, SCCL_U8, SCCL_DTYPES } sccl_dtype_t;
-typedef enum sccl_op { SCCL_SUM, SCCL_PROD, SCCL_MIN, SCCL_MAX, SCCL_OPS } sccl_op_t;
+/* Data types of elements. The 8-bit floating-point numbers are those of the Open Compute Project (OFP8, 2023). */
+typedef enum sccl_dtype {
+	SCCL_F32,
+	SCCL_F64,
+	SCCL_F16,
+	SCCL_BF16,
+	SCCL_I32,
+	SCCL_I64,
+	SCCL_U8,
+	SCCL_F8E4M3,
+	SCCL_F8E5M2,
+	SCCL_I8,
+	SCCL_U32,
+	SCCL_U64,
+	SCCL_DTYPES
+} sccl_dtype_t;
+
+/*
+ * Operations of reductions. The average of integers is their sum, which wraps, divided by the number of ranks and rounded
+ * towards zero; the average of floating-point numbers is the sum of their products with the inverse of that number. A
+ * premultiplied sum is a sum of products with a factor of each rank (sccl_plan_factor). A product is rounded to the type.
+ */
+typedef enum sccl_op { SCCL_SUM, SCCL_PROD, SCCL_MIN, SCCL_MAX, SCCL_AVG, SCCL_PREMUL_SUM, SCCL_OPS } sccl_op_t;
 
 struct sccl_launch; /* sccl/device.h */
 
@@ -49,9 +69,12 @@ typedef int (*sccl_kernel_t)(const struct sccl_launch *launch, void *stream);
  * How a receiver knows that pushed data has arrived. Plain: a flag is written after the data. Packets: each 8 bytes
  * hold 4 bytes of data and their own flag, written in one store, so no rank waits for a flag behind the data; this
  * doubles the bytes and suits small messages. Shared: plain, but ranks read each other's inputs, which must lie in
- * symmetric memory, where plain copies them to scratch slots first.
+ * symmetric memory, where plain copies them to scratch slots first. Multimem: on machines whose switches copy and add (NVLink
+ * SHARP), what all ranks have is loaded as one sum, in an order that the switch chooses, and what all ranks get is stored
+ * once; outputs lie in symmetric memory, and inputs too where the program reads those of others. Pull: receivers load from
+ * their senders' scratch slots, where the others have senders store; nobody writes the memory of others.
  */
-typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_SHARED, SCCL_PROTOCOLS } sccl_protocol_t;
+typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_SHARED, SCCL_MULTIMEM, SCCL_PULL, SCCL_PROTOCOLS } sccl_protocol_t;
 
 /* The instructions of all ranks, as words (sccl/device.h), and the memory they need. */
 typedef struct sccl_table {
@@ -60,6 +83,7 @@ typedef struct sccl_table {
 	uint32_t signals;             /* by how much a call advances every flag and the epoch */
 	uint32_t scratch_slots;       /* maximum over the ranks; a slot holds any chunk, after up to 63 unused bytes */
 	uint32_t packet_slots;        /* maximum over the ranks; a slot holds any chunk as packets */
+	uint32_t reads_inputs;        /* 1: ranks read each other's inputs */
 } sccl_table_t;
 
 /* How a chunk is cut out of L: part `part` of `parts` of block `block` of `blocks`. A chunk has the same length on
@@ -83,6 +107,7 @@ typedef struct sccl_program {
 	const char *collective; /* "allgather", ... as in the algorithm file */
 	int32_t root;           /* -1: not rooted */
 	uint32_t combining;     /* 1: values are reduced, so kernels depend on the operation */
+	uint32_t wide;          /* 1: a reduction adds and multiplies f16 and bf16 in f32, and rounds once (--accumulate f32) */
 	uint32_t ranks, chunks, global_chunks, steps, rounds; /* P, C, G, S, R */
 	uint32_t width;         /* bandwidth of the widest link, which is the minimum number of blocks needed to
 	                         * saturate it */
@@ -101,7 +126,7 @@ typedef struct sccl_program {
 	 * for all others. */
 	uint32_t n_inputs, n_outputs;
 	const sccl_place_t *inputs, *outputs;
-	/* If nothing is reduced the operation is irrelevant, and the four entries of a row are identical. */
+	/* If nothing is reduced the operation is irrelevant, and the entries of a row are identical. */
 	sccl_kernel_t kernels[SCCL_DTYPES][SCCL_OPS];
 } sccl_program_t;
 

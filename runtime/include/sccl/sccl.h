@@ -209,7 +209,10 @@ typedef struct sccl_plan_options {
 } sccl_plan_options_t;
 
 /*
- * Collective. The caller keeps ownership of PROGRAM, which must outlive the plan. Counts are in elements of L, one
+ * Collective. The caller keeps ownership of PROGRAM, which must outlive the plan. Averages are for allreduce, reduce and
+ * reducescatter; averages of floating-point numbers and premultiplied sums for kernels (no SCCL_COPY_ENGINES) and not for
+ * SCCL_SHARED, where ranks read each other's inputs as they are. SCCL_MULTIMEM has neither, also of integers, and no sums and
+ * products that are added in f32 (8-bit floating-point numbers, and f16 and bf16 with --accumulate f32). Counts are in elements of L, one
  * rank's input (docs/reference/formats.md). If the ranks pass different programs, types, operations, counts or options,
  * all of them get SCCL_MISMATCH.
  */
@@ -225,9 +228,16 @@ SCCL_API void sccl_plan_free(sccl_plan_t *plan);
 /*
  * Describes the plan in one line of text (truncated to SIZE bytes): program, type and operation, protocol, mode, blocks, and
  * how this rank reaches the memory of each other rank: "through shared memory" (host); "by address" (threads of one process),
- * "through IPC", "through memory of the host" (slow: the driver exports no memory), "on another server" (GPUs). Local.
+ * "through files of its memory", "through fabric handles", "through IPC", "through memory of the host" (slow: the driver exports no memory), "on another server" (GPUs). Local.
  */
 SCCL_API sccl_status_t sccl_plan_describe(const sccl_plan_t *plan, char *text, size_t size);
+
+/*
+ * Sets what this rank's inputs are multiplied by in calls from now on: *FACTOR, of the plan's type (8-bit and 16-bit numbers too)
+ * and in memory of the CPU. 1 until then. The ranks may have different factors. SCCL_INVALID: the plan's operation is not
+ * SCCL_PREMUL_SUM. A call captured in a graph keeps the factor that it was captured with. Local.
+ */
+SCCL_API sccl_status_t sccl_plan_factor(sccl_plan_t *plan, const void *factor);
 
 /* A stream of the device (cudaStream_t, hipStream_t). The host has none: pass NULL. */
 typedef void *sccl_stream_t;
@@ -235,9 +245,9 @@ typedef void *sccl_stream_t;
 /*
  * Runs the plan. Collective. COUNT is in elements of L, at most the plan's maximum, and the same on all ranks.
  *
- * IN may be any memory of this rank, or NULL if this rank has no input; with SCCL_SHARED it lies, on every rank, at the same
- * offset of the same symmetric memory, and does not overlap OUT. With packets, OUT may also be any memory of
- * this rank. With the plain protocol there are two cases. Either OUT lies in symmetric memory, at the same offset of
+ * IN may be any memory of this rank, or NULL if this rank has no input; with SCCL_SHARED, and with SCCL_MULTIMEM where the
+ * program reads inputs of others, it lies, on every rank, at the same offset of the same symmetric memory, and does not
+ * overlap OUT. With packets and SCCL_PULL, OUT may be any memory of this rank. With the other protocols there are two cases. Either OUT lies in symmetric memory, at the same offset of
  * the same memory on every rank, including ranks that have no output (gather, reduce). Or OUT is any memory on every
  * rank (NULL on ranks that have no output), and the result goes through the plan's staging memory at the price of an
  * extra copy. IN and OUT may be the same buffer or overlap.
@@ -260,8 +270,8 @@ typedef struct sccl_choice {
 	uint32_t overlap; /* as in sccl_plan_options_t */
 } sccl_choice_t;
 
-/* Protocols are "plain" and "packets"; modes are "one", "step" and "none", after the kernels of a call. NULL if the
- * value is not valid. */
+/* Protocols are "plain", "packets", "shared", "multimem" and "pull"; modes are "one", "step" and "none", after the kernels of
+ * a call. NULL if the value is not valid. */
 SCCL_API const char *sccl_protocol_name(sccl_protocol_t protocol);
 SCCL_API const char *sccl_mode_name(sccl_mode_t mode);
 
@@ -283,7 +293,7 @@ SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, con
                                          size_t n_programs, const char *collective, int32_t root, double alpha, double beta);
 /*
  * The same by measurement. Collective; all ranks must pass the same arguments and get the same choices. Every program, in
- * each of its protocols, is called with outputs in symmetric memory, at each power of two of bytes from 1 KiB to the
+ * the protocols plain and packets, is called with outputs in symmetric memory, at each power of two of bytes from 1 KiB to the
  * smaller of 8 MiB and MAX_COUNT elements of TYPE; at each, the one whose slowest rank takes least (second best of
  * seven rounds) is chosen. Takes some tenths of a second a program on CPUs.
  */
@@ -317,6 +327,8 @@ SCCL_API void sccl_selector_free(sccl_selector_t *selector); /* local; NULL is a
 /* sccl_run with the plan for COUNT. */
 SCCL_API sccl_status_t sccl_selector_run(sccl_selector_t *selector, const void *in, void *out, uint64_t count,
                                          sccl_stream_t stream);
+/* sccl_plan_factor for all plans of the selector. */
+SCCL_API sccl_status_t sccl_selector_factor(sccl_selector_t *selector, const void *factor);
 /* Reports what a call of COUNT would use, also as a line of text; CHOICE and TEXT may each be NULL. */
 SCCL_API sccl_status_t sccl_selector_choice(const sccl_selector_t *selector, uint64_t count, sccl_choice_t *choice, char *text,
                                             size_t size);
