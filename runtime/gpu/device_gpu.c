@@ -101,6 +101,8 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 		.call_ends = sccli_gpu_call_ends,                                                   \
 		.place = sccli_gpu_place, .share = sccli_gpu_share,                             \
 		.unshare = sccli_gpu_unshare, .spin = spin,                                         \
+		.team_create = sccli_gpu_team_create, .team_open = sccli_gpu_team_open,             \
+		.team_bind = sccli_gpu_team_bind, .team_close = sccli_gpu_team_close,               \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \
 		.lanes_signal = sccli_gpu_lanes_signal, .captures = sccli_gpu_captures,             \
 		.stream_id = sccli_gpu_stream_id,                                                   \

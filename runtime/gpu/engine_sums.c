@@ -17,6 +17,7 @@ static size_t length_of(const uint32_t *w)
 	switch (*w & 0xffu) {
 	case SCCL_WORD_COPY:
 	case SCCL_WORD_REDUCE:
+	case SCCL_WORD_TOTAL:
 		return 4 + 2 * ((size_t)w[2] + w[3]);
 	case SCCL_WORD_MOVES:
 		return w[2];
@@ -61,7 +62,7 @@ static sccl_status_t take_all_out(const struct sccl_plan *plan, struct local_sum
 	size_t length = plan->table->lengths[plan->comm->meeting.rank], used = 0, put_aside = 0;
 
 	for (size_t at = 0; at < length && (words[at] & 0xffu) != SCCL_WORD_END; at += length_of(words + at))
-		s->n += (words[at] & 0xffu) == SCCL_WORD_REDUCE;
+		s->n += SCCL_IS_REDUCTION(words[at]);
 	s->words = calloc(length + s->n * (HEAD + 3) + 1, sizeof *s->words);
 	s->begins = calloc(s->n + 1, sizeof *s->begins);
 	s->aside = calloc(s->n + 1, sizeof *s->aside);
@@ -69,7 +70,7 @@ static sccl_status_t take_all_out(const struct sccl_plan *plan, struct local_sum
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the reductions of a plan");
 	size_t i = 0;
 	for (size_t at = 0; i < s->n; at += length_of(words + at)) {
-		if ((words[at] & 0xffu) != SCCL_WORD_REDUCE)
+		if (!SCCL_IS_REDUCTION(words[at]))
 			continue;
 		s->begins[i] = used;
 		used += take_out(words + at, plan, put_aside, s->words + used, &s->aside[i]);

@@ -120,10 +120,13 @@ static const uint32_t *signal_to(struct engine_cursor *k, const uint32_t *w)
  * does. Where results overwrite the input, copies of it must be done before, on this rank and on those that it signals. */
 static void copy_to_targets(struct engine_cursor *k, const sccl_move_t *m, const uint8_t *from, bool slot, bool own_too)
 {
+	uint32_t sender = m->places[0] >> 30 == SCCL_SCRATCH_SLOT ? m->places[0] & 0x3fffffffu : k->x.env->rank;
+
 	for (uint32_t i = m->sources; i < m->sources + m->targets; i++) {
 		uint32_t rank = m->places[2 * i] & 0x3fffffffu;
 		bool own = rank == k->x.env->rank;
-		struct lane *l = own ? NULL : lane_to(k, rank);
+		bool pulls = own && own_too && sender != rank;
+		struct lane *l = pulls ? lane_to(k, sender) : own ? NULL : lane_to(k, rank);
 
 		if (own && !own_too)
 			continue;
@@ -166,8 +169,9 @@ static const uint32_t *reduce(struct engine_cursor *k, const uint32_t *w)
 
 static const uint32_t *meet(struct engine_cursor *k, const uint32_t *w)
 {
-	(void)k; /* a stream needs no barrier with itself */
-	return w + 1;
+	if (k->e->plan->protocol == SCCL_PULL) /* what lanes load is read behind the barrier, and told to have been read */
+		join(k);
+	return w + 1; /* a stream needs no barrier with itself */
 }
 
 /* What stands together is translated one by one. */
@@ -186,7 +190,7 @@ static const uint32_t *moves(struct engine_cursor *k, const uint32_t *w)
 static const uint32_t *(*const words[])(struct engine_cursor *, const uint32_t *) = {
 	[SCCL_WORD_OFFER] = offer, [SCCL_WORD_CREDIT] = credit,   [SCCL_WORD_WAIT] = wait_for,
 	[SCCL_WORD_COPY] = copy,   [SCCL_WORD_SIGNAL] = signal_to, [SCCL_WORD_SYNC] = meet,
-	[SCCL_WORD_REDUCE] = reduce,
+	[SCCL_WORD_REDUCE] = reduce, [SCCL_WORD_TOTAL] = reduce,
 	[SCCL_WORD_FLAGS] = flags, [SCCL_WORD_MOVES] = moves,
 };
 

@@ -88,6 +88,30 @@ static const struct {
 	{"GraphDestroy", AT(graph_destroy), true},
 };
 
+/* Of the library below: virtual memory and multicast objects. HIP's functions of such memory have other structures. */
+static const struct {
+	const char *name;
+	size_t at;
+	bool multicast;
+} below_functions[] = {
+	{"cuDeviceGetAttribute", AT(attribute), false},
+	{"cuMemCreate", AT(create), false},
+	{"cuMemRelease", AT(release), false},
+	{"cuMemAddressReserve", AT(reserve), false},
+	{"cuMemAddressFree", AT(unreserve), false},
+	{"cuMemMap", AT(map), false},
+	{"cuMemUnmap", AT(unmap), false},
+	{"cuMemSetAccess", AT(set_access), false},
+	{"cuMemExportToShareableHandle", AT(export_to), false},
+	{"cuMemImportFromShareableHandle", AT(import_from), false},
+	{"cuMemRetainAllocationHandle", AT(retain), false},
+	{"cuMulticastCreate", AT(multicast_create), true},
+	{"cuMulticastAddDevice", AT(multicast_add), true},
+	{"cuMulticastBindAddr", AT(multicast_bind), true},
+	{"cuMulticastUnbind", AT(multicast_unbind), true},
+	{"cuMulticastGetGranularity", AT(multicast_granularity), true},
+};
+
 /* Finds the program's own copy of the runtime library if it is visible; otherwise the first library that can be
  * loaded. */
 static bool open_library(const struct flavour *f, void **library)
@@ -117,6 +141,17 @@ static bool find(struct gpu_driver *d, size_t at, void *library, const char *nam
 	return found != NULL;
 }
 
+static void find_virtual(struct gpu_driver *d, void *below)
+{
+	bool all = true, multicast = true;
+
+	for (size_t i = 0; i < sizeof below_functions / sizeof *below_functions; i++)
+		if (!find(d, below_functions[i].at, below, below_functions[i].name))
+			*(below_functions[i].multicast ? &multicast : &all) = false;
+	d->has_virtual = all;
+	d->has_multicast = all && multicast;
+}
+
 static sccl_status_t load(struct flavour *f)
 {
 	char name[64];
@@ -138,6 +173,8 @@ static sccl_status_t load(struct flavour *f)
 	find(&f->driver, AT(write_value), below, f->write_value);
 	if (f->wait_value)
 		find(&f->driver, AT(wait_value), below, f->wait_value);
+	if (f->below)
+		find_virtual(&f->driver, below);
 	f->loaded = true;
 	return SCCL_OK;
 }

@@ -58,6 +58,24 @@ struct gpu_driver {
 	int (*write_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags);
 	/* MASK: for HIP only; CUDA's function ignores it. */
 	int (*wait_value)(sccl_stream_t stream, void *at, uint64_t value, unsigned flags, uint64_t mask);
+	/* Virtual memory management (gpu_virtual.h) and multicast objects (gpu_multicast.h): all of each, or none. */
+	int has_virtual, has_multicast;
+	int (*attribute)(int *value, int which, int device);
+	int (*create)(unsigned long long *handle, size_t bytes, const void *properties, unsigned long long flags);
+	int (*release)(unsigned long long handle);
+	int (*reserve)(uintptr_t *at, size_t bytes, size_t alignment, uintptr_t wish, unsigned long long flags);
+	int (*unreserve)(uintptr_t at, size_t bytes);
+	int (*map)(uintptr_t at, size_t bytes, size_t offset, unsigned long long handle, unsigned long long flags);
+	int (*unmap)(uintptr_t at, size_t bytes);
+	int (*set_access)(uintptr_t at, size_t bytes, const void *accesses, size_t n);
+	int (*export_to)(void *shareable, unsigned long long handle, int how, unsigned long long flags);
+	int (*import_from)(unsigned long long *handle, void *shareable, int how);
+	int (*retain)(unsigned long long *handle, void *at);
+	int (*multicast_create)(unsigned long long *handle, const void *properties);
+	int (*multicast_add)(unsigned long long handle, int device);
+	int (*multicast_bind)(unsigned long long handle, size_t offset, uintptr_t at, size_t bytes, unsigned long long flags);
+	int (*multicast_unbind)(unsigned long long handle, int device, size_t offset, size_t bytes);
+	int (*multicast_granularity)(size_t *bytes, const void *properties, int which);
 };
 
 /* The same values in both. */

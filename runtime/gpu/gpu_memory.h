@@ -19,4 +19,10 @@ sccl_status_t sccli_gpu_share(const struct unit *unit, const struct piece *memor
 void sccli_gpu_unshare(const struct unit *unit, const struct piece *memory);
 sccl_status_t sccli_gpu_place(const struct unit *unit, const void *data, size_t bytes, struct piece *piece);
 
+/* The functions of struct device for multicast objects. */
+sccl_status_t sccli_gpu_team_create(const struct unit *unit, size_t bytes, uint32_t ranks, void **team, union piece_handle *handle);
+sccl_status_t sccli_gpu_team_open(const struct unit *unit, const union piece_handle *handle, size_t bytes, void **team);
+sccl_status_t sccli_gpu_team_bind(void *team, const struct piece *own, uint8_t **all);
+void sccli_gpu_team_close(void *team);
+
 #endif

@@ -8,9 +8,9 @@
 # --quick      fewer algorithms, ways and sizes
 # --all        every algorithm of algorithms/, not a dozen
 # --ways all   every combination of the options, not a choice that has each pair that matters
-# --only       some of: right, deep, death, occupancy, speed, step, sanitizer, nccl, example
+# --only       some of: memory, right, deep, death, occupancy, speed, step, sanitizer, nccl, example
 # --jobs N     compilers at a time (default: as many as there are processors)
-# --emulated   on the driver that stands in for a GPU: right, deep, death and occupancy, with small amounts
+# --emulated   on the driver that stands in for a GPU: memory, right, deep, death and occupancy, with small amounts
 # --list       print the algorithm files that would be compiled, and nothing else
 #
 # $SCCL_GPU_TARGET is cuda (default) or hip. $SOURCE_ROOT is the source tree and $SCCL_BUILD its build folder (default: the
@@ -24,7 +24,7 @@ SCCL_BUILD=${SCCL_BUILD:-$SOURCE_ROOT/build}
 SCCL_SYNTH=${SCCL_SYNTH:-$SCCL_BUILD/sccl-synth} SCCL_RUN=${SCCL_RUN:-$SCCL_BUILD/runtime/sccl-run}
 STAND_IN=${STAND_IN:-$SCCL_BUILD/tests/runtime/libcudart.so.13}
 target=${SCCL_GPU_TARGET:-cuda} here=$SOURCE_ROOT/tests/gpu
-output='' quick='' all='' every_way='' emulated='' jobs=$(nproc) list='' parts=right,deep,death,occupancy,speed,step,sanitizer,nccl,example
+output='' quick='' all='' every_way='' emulated='' jobs=$(nproc) list='' parts=memory,right,deep,death,occupancy,speed,step,sanitizer,nccl,example
 export SOURCE_ROOT SCCL_PATH="$SOURCE_ROOT" LC_ALL=C
 # Ranks of one process wait for each other, each in a stream of its own. Streams that are put into one hardware queue run
 # one after the other: a rank behind the one that waits for it would never come. There are 8 queues unless more are asked
@@ -54,7 +54,7 @@ while [ $# -gt 0 ]; do
 done
 for part in $(echo "$parts" | tr , ' '); do
 	case $part in
-	right | deep | death | occupancy | speed | step | sanitizer | nccl | example) ;;
+	memory | right | deep | death | occupancy | speed | step | sanitizer | nccl | example) ;;
 	*) usage ;;
 	esac
 done
@@ -104,6 +104,7 @@ short() {
 
 . "$here/programs.sh"
 . "$here/right.sh"
+. "$here/memory.sh"
 . "$here/speed.sh"
 . "$here/others.sh"
 
@@ -135,6 +136,7 @@ head_of_table
 # Compiled all at once, before anything is measured.
 # shellcheck disable=SC2046
 make_programs "$@" $(needed_by_parts)
+if wants memory; then memory_part "$@"; fi
 if wants right; then right_part "$@"; fi
 if wants deep; then deep_part "$@"; fi
 if wants death; then death_part "$@"; fi

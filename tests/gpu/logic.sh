@@ -31,7 +31,7 @@ script() {
 	chmod +x "$work/bin/$1"
 }
 
-echo 1..20
+echo 1..22
 make() {
 	"$true_synth" solve -t ring:4 "$@" >"$work/err" 2>&1 || { sed "s/^/# /" "$work/err"; exit 1; }
 }
@@ -41,9 +41,14 @@ make -c allgather -C 1 -S 3 -R 3 -o "$work/gather.json"
 gpu --emulated --quick --only right,deep,death -o "$work/table.md" "$work/sum.json" "$work/gather.json"
 check "what is right is told" '[ $status -eq 0 ] && grep -q "^Everything is right" "$work/out" && ! grep -Eq "failed|differs" "$work/out"'
 check "the table goes to a file too" 'cmp -s "$work/out" "$work/table.md"'
-check "each algorithm runs in each way" '[ "$(grep -c "^| sum.json | .* | exact |$" "$work/out")" -eq 13 ] && [ "$(grep -c "^| gather.json | .* | exact |$" "$work/out")" -eq 10 ]'
+check "each algorithm runs in each way" '[ "$(grep -c "^| sum.json | .* | exact |$" "$work/out")" -eq 14 ] && [ "$(grep -c "^| gather.json | .* | exact |$" "$work/out")" -eq 11 ]'
 check "copy engines are asked to reduce nothing" 'grep -q "gather.json | threads,kernels=none" "$work/out" && ! grep -q "sum.json | .*kernels=none" "$work/out"'
 check "a dead rank is named" 'grep -q "ended after .* rank 2 ended by signal 9" "$work/out"'
+
+gpu --emulated --quick --only memory "$work/gather.json"
+check "each way in which memory leaves its process is tried" '[ $status -eq 0 ] && [ "$(grep -c "^| \(any\|file\|fabric\|ipc\|host\) | gather.json | 4 | exact |$" "$work/out")" -eq 5 ] && [ "$(grep -c "^| switches, .* | 5 | exact |$" "$work/out")" -eq 2 ]'
+STAND_IN_NO_MULTICAST=1 STAND_IN_NO_IPC=1 gpu --emulated --quick --only memory "$work/gather.json"
+check "a switch that is not there is told, and fails nothing" '[ $status -eq 0 ] && [ "$(grep -c "^| switches, .* not here: .*at no switch" "$work/out")" -eq 2 ]'
 
 # A program with another chunk of the input in one place of its table.
 script broken-synth <<'END'
@@ -51,7 +56,7 @@ script broken-synth <<'END'
 "$true_synth" "$@" || exit
 while [ $# -gt 1 ] && [ "$1" != -o ]; do shift; done
 for file in "$2"/*.cu; do
-	sed 's/^\tSCCL_REDUCE(\([0-9]*\), 0,/\tSCCL_REDUCE(\1, 1,/' "$file" >"$file.changed" && mv "$file.changed" "$file"
+	sed 's/^\t\(SCCL_[RT][A-Z]*\)(\([0-9]*\), 0,/\t\1(\2, 1,/' "$file" >"$file.changed" && mv "$file.changed" "$file"
 done
 END
 SCCL_SYNTH=$work/bin/broken-synth gpu --emulated --quick --only right "$work/sum.json"
@@ -68,7 +73,7 @@ END
 SCCL_RUN=$work/bin/failing-run gpu --emulated --quick --only right "$work/gather.json"
 check "a way that fails is told, with its first line" '[ $status -eq 1 ] && [ "$(grep -c "failed: sccl-run: rank 1 / waits |$" "$work/out")" -eq 3 ]'
 check "a run without rows is no success" 'grep -q "threads,in-place | 0 | 3 | failed: 0 of 0 rows" "$work/out"'
-check "the others are still run" '[ "$(grep -c "| exact |$" "$work/out")" -eq 6 ]'
+check "the others are still run" '[ "$(grep -c "| exact |$" "$work/out")" -eq 7 ]'
 
 echo '{' >"$work/broken.json"
 gpu --emulated --only right "$work/broken.json"

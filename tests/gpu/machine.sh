@@ -32,6 +32,7 @@ find_hip() {
 if [ "$emulated" ]; then
 	[ -r "$STAND_IN" ] || { echo "gpu.sh: $STAND_IN: cannot be read; it is built with the tests" >&2; exit 2; }
 	compiler=${CC:-cc} gpus=${STAND_IN_GPUS:-4} first_gpu=0
+	export STAND_IN_GPUS="$gpus"
 	add_libraries "$(dirname "$STAND_IN")"
 else
 	"find_$target"

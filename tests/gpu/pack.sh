@@ -89,6 +89,13 @@ i32 ring:4 reduce 1 2 2 0
 f32 complete:4 allreduce 4 2 2
 END
 
+# Those of memory.sh.
+for n in 2 4 8; do
+	ask build -t "switch:$n+nvls" -c allreduce --method nvls -C $((n + 1)) -S 2 -o "$work/switched-$n.json"
+	ask lower "$work/switched-$n.json" --target cuda --types f32,i32,bf16 --ops sum -o "$work/c"
+	rm -rf "$work/c"
+done
+
 # Programs for the emulated driver.
 "$SOURCE_ROOT/tests/gpu/gpu.sh" --quick --emulated --list >"$work/list" || die "gpu.sh --list failed"
 while read -r file; do
@@ -96,6 +103,9 @@ while read -r file; do
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$build/sccl-synth" "$build/tests/runtime/libcudart.so.13" "$SOURCE_ROOT" \
 		"$made/emulated-$(cksum <"$file" | tr ' ' -).so" "$file" >"$work/log" 2>&1 || die "$file: $(tail -n 1 "$work/log")"
 done <"$work/list"
+
+"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$build/sccl-synth" "$build/tests/runtime/libcudart.so.13" "$SOURCE_ROOT" \
+	"$made/emulated-$(cksum <"$work/switched-4.json" | tr ' ' -).so" "$work/switched-4.json" >"$work/log" 2>&1 || die "$(tail -n 1 "$work/log")"
 
 tar -C "$work" --owner=0 --group=0 --sort=name -czf "$work/tarball" sccl-gpu || die "tar failed"
 size=$(wc -c <"$work/tarball")

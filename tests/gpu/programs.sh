@@ -61,7 +61,7 @@ find_program() {
 # What the later parts run besides the list.
 needed_by_parts() {
 	[ -z "$emulated" ] || return 0
-	if wants deep || wants death || wants speed || wants step; then
+	if wants memory || wants deep || wants death || wants speed || wants step; then
 		echo "$large_allgather $large_allreduce"
 	fi
 	if wants step; then echo "$step_files"; fi

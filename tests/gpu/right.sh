@@ -35,6 +35,7 @@ a_choice_of_ways() {
 		threads,registered
 		threads,in-place
 		threads,kernels=none
+		threads,transfer=pull
 		processes
 		processes,protocol=packets,graph
 	END
@@ -53,13 +54,15 @@ a_choice_of_ways() {
 		processes,protocol=packets,overlap,staged
 		processes,graph,registered
 		processes,kernels=none
+		threads,transfer=pull,kernels=none
+		processes,transfer=pull,graph
 	END
 }
 
 all_ways() {
 	for mode in threads processes; do
 		for memory in '' ,staged ,registered ,in-place; do
-			for protocol in '' ,protocol=packets; do
+			for protocol in '' ,protocol=packets ,transfer=pull; do
 				for how in '' ,overlap ,graph ,graph,overlap ,kernels=step ,kernels=step,graph; do
 					echo "$mode$memory$protocol$how"
 				done

@@ -19,6 +19,25 @@ int standInLaunch(void (*kernel)(const void *argument, uint32_t block), const vo
 		  void *stream);
 int standInResident(void);
 void standInPause(void);
+/* Where memory of member I lies that has the multicast address AT; NULL: there is no such member. */
+void *standInReplica(const void *at, uint32_t i);
+uint32_t standInMembers(const void *at);
+
+/* A switch adds from the last member to the first, all but bytes and products. */
+#define SCCL_MULTIMEM_ADDS(fold) ((fold) / 4 != SCCL_FOLD_u8 && (fold) % 4 != SCCL_FOLD_prod)
+#define SCCL_MULTIMEM_LOAD(at, fold)                                                                            \
+	__extension__({                                                                                         \
+		uint32_t i_ = standInMembers(at);                                                               \
+		sccl_unit_t u_ = *(const sccl_unit_t *)standInReplica(at, --i_);                                \
+		while (i_ > 0)                                                                                  \
+			u_ = sccl_fold_unit(fold, u_, *(const sccl_unit_t *)standInReplica(at, --i_));          \
+		u_;                                                                                             \
+	})
+#define SCCL_MULTIMEM_STORE(at, unit)                                                                           \
+	do {                                                                                                    \
+		for (uint32_t i_ = standInMembers(at); i_ > 0; i_--)                                            \
+			*(sccl_unit_t *)standInReplica(at, i_ - 1) = (unit);                                    \
+	} while (0)
 
 SCCL_FN uint32_t sccl_thread(void)
 {

@@ -19,4 +19,7 @@ int standInMallocPooled(void **at, size_t bytes);
 /* How many IPC handles this process has asked for. If STAND_IN_NO_IPC is in the environment, it gets none. */
 unsigned standInExports(void);
 
+/* How many loads and stores of this process went through multicast addresses. */
+unsigned standInMulticasts(void);
+
 #endif

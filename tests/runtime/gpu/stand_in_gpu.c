@@ -3,6 +3,7 @@
  * that go on by themselves, memory that other processes can only open through handles, kernels whose blocks run at the
  * same time, captured graphs. There are as many GPUs as STAND_IN_GPUS says (2). Misuse ends the process with a line:
  * memory freed while another process has it open, a handle opened by its own process, a launch of more blocks than fit.
+ * Memory of cuMemCreate and multicast objects are in stand_in_virtual.h.
  * A GPU runs at most RESIDENT blocks of all streams at the same time. The handle of a destroyed stream, which goes on with
  * what it was given, is the next new stream's.
  */
@@ -71,7 +72,9 @@ struct allocation {
 	uint8_t *base;
 	size_t bytes;
 	int file, *opened; /* in the memory's last page: how many processes have it open */
-	bool imported, pooled;
+	bool imported, pooled, is_virtual; /* is_virtual: mapped by cuMemMap; then `opened` is NULL */
+	int device;
+	const void *bound; /* to this multicast object; NULL: to none */
 	struct allocation *next;
 };
 
@@ -148,7 +151,7 @@ static struct allocation *map(int file, size_t bytes, bool imported)
 	a->base = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (a->base == MAP_FAILED)
 		return NULL;
-	*a = (struct allocation){a->base, bytes, file, (int *)(void *)(a->base + whole - page), imported, false, NULL};
+	*a = (struct allocation){a->base, bytes, file, (int *)(void *)(a->base + whole - page), imported, false, false, device, NULL, NULL};
 	pthread_mutex_lock(&lock);
 	a->next = allocations;
 	allocations = a;
@@ -171,7 +174,7 @@ static int unmap(void *at, bool imported)
 {
 	pthread_mutex_lock(&lock);
 	struct allocation *a = find(at);
-	if (!a || a->base != at || a->imported != imported)
+	if (!a || a->base != at || a->imported != imported || a->is_virtual)
 		misuse("%s of what is not %s", imported ? "close" : "free", imported ? "an opened handle" : "an allocation");
 	if (imported)
 		__atomic_fetch_sub(a->opened, 1, __ATOMIC_SEQ_CST);
@@ -244,7 +247,7 @@ API int cudaIpcGetMemHandle(struct handle *h, void *at)
 	pthread_mutex_lock(&lock);
 	struct allocation *a = find(at);
 	pthread_mutex_unlock(&lock);
-	if (!a || a->base != at || a->imported || a->pooled || getenv("STAND_IN_NO_IPC"))
+	if (!a || a->base != at || a->imported || a->pooled || a->is_virtual || getenv("STAND_IN_NO_IPC"))
 		return failed(INVALID);
 	__atomic_add_fetch(&exports, 1, __ATOMIC_SEQ_CST);
 	*h = (struct handle){.pid = getpid(), .file = a->file, .bytes = a->bytes};
@@ -266,6 +269,8 @@ API int cudaIpcOpenMemHandle(void **at, struct handle h, unsigned flags)
 	*at = a->base;
 	return OK;
 }
+
+#include "tests/runtime/gpu/stand_in_virtual.h"
 
 API int cudaHostRegister(void *at, size_t bytes, unsigned flags) { (void)at; (void)bytes; return flags == 3 ? OK : failed(INVALID); }
 API int cudaHostGetDevicePointer(void **seen, void *at, unsigned flags) { (void)flags; *seen = at; return OK; }

@@ -28,8 +28,8 @@ expect() {
 
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
---overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap'
-echo "1..$((3 * 13 + 2 * 2 + 9))"
+--overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap --transfer_pull_--graph --transfer_pull_--in-place'
+echo "1..$((3 * 15 + 4 + 2 * 2 + 9 + 2 * 4 + 4))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -43,6 +43,28 @@ for program in $programs; do
 		expect "$program $options" 0 '^# Out of bounds values : 0 OK$' "$work/program.so" --symbol "$symbol" --counts 0,5,1001,30001 --calls $calls $options
 	done
 done
+# Switches that copy and add: a GPU for each rank.
+export STAND_IN_GPUS=4
+for kind in allreduce_5_2 broadcast_3_1; do
+	# shellcheck disable=SC2046
+	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/switched.so" switch:4+nvls \
+		$(echo "$kind" | tr _ ' ') nvls || exit 1
+	symbol=$(cat "$work/switched.so.name")
+	for mode in '' --mode_threads --staged_--overlap_--blocks_7 --graph_--kernels_step; do
+		# shellcheck disable=SC2046
+		expect "$kind by switches $mode" 0 '^# Out of bounds values : 0 OK$' "$work/switched.so" --symbol "$symbol" --protocol multimem \
+			--counts 0,5,30001 --types f32,bf16,u8 --ops sum,max --calls 3 $(echo "$mode" | tr _ ' ')
+	done
+done
+STAND_IN_GPUS=2 expect "switches with two ranks on a GPU" 2 'multimem needs a GPU for each rank; 2 ranks share this one' "$work/switched.so" \
+	--symbol "$symbol" --protocol multimem --counts 7
+STAND_IN_NO_MULTICAST=1 expect "no such switch" 2 'GPU 0 is at no switch that copies and adds' "$work/switched.so" --symbol "$symbol" --protocol multimem --counts 7
+SCCL_GPU_EXPORT=ipc expect "an object that cannot leave its process" 4 'cannot export a multicast object' "$work/switched.so" --symbol "$symbol" \
+	--protocol multimem --counts 7
+expect "no such protocol in a program" 2 'does not have this protocol\|no such protocol\|protocol multimem' "$work/program.so" --symbol "$(cat "$work/program.so.name")" \
+	--protocol multimem --counts 7
+unset STAND_IN_GPUS
+symbol=$(cat "$work/program.so.name")
 # In a single step, what is sent must be read before the sum is written over it.
 for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4_6 ring:3_allreduce_1_1_1; do
 	# shellcheck disable=SC2046
@@ -50,6 +72,8 @@ for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4
 		$(echo "$program" | tr _ ' ') || exit 1
 	expect "$program by copy engines" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
 		--counts 0,5,1001,30001,300001 --calls $calls
+	expect "$program by copy engines that load" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
+		--transfer pull --counts 0,5,1001,30001 --calls $calls
 done
 # The command compiles each kernel in a file of its own.
 export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"
@@ -58,7 +82,7 @@ export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"
 for kind in sum gather; do
 	number=$((number + 1))
 	"$SCCL_SYNTH" run "$work/$kind.json" --target cuda --types f32,f64,f16,u8 --ops all --counts 0,1,7,1001 --calls 5 >"$work/out" 2>&1 &&
-		[ "$(grep -cE '[0-9] +0( +[0-9.]+){3} +0$' "$work/out")" -eq $([ $kind = sum ] && echo 64 || echo 16) ] || printf 'not '
+		[ "$(grep -cE '[0-9] +0( +[0-9.]+){3} +0$' "$work/out")" -eq $([ $kind = sum ] && echo 96 || echo 16) ] || printf 'not '
 	echo "ok $number run, $kind: every kernel, each compiled from its own file"
 done
 export STAND_IN_GPUS=1

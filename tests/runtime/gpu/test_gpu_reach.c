@@ -1,3 +1,4 @@
+#include "runtime/gpu/gpu_virtual.h"
 #include "tests/runtime/gpu/stand_in.h"
 #include "tests/runtime/ranks.h"
 #include "tests/runtime/ring.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(gpu_reach, .description = "how ranks reach each other's GPU memory, and when it is freed", .timeout = 60);
+TestSuite(gpu_reach, .description = "how ranks reach each other's GPU memory, and when it is freed", .timeout = 120);
 
 enum { COUNT = 1000 };
 
@@ -122,20 +123,66 @@ static sccl_status_t are_processes(uint32_t number, const sccl_bootstrap_t *b)
 	return status;
 }
 
-Test(gpu_reach, processes_export_handles)
+/* What the driver lacks or has, what the user allows, and the way that is left. */
+static const struct {
+	const char *set[3], *only, *route;
+} ways[] = {
+	{{NULL}, NULL, " through files of its memory"},
+	{{"STAND_IN_FABRIC"}, NULL, " through files of its memory"},
+	{{"STAND_IN_FABRIC", "STAND_IN_NO_IMEX"}, NULL, " through files of its memory"},
+	{{"STAND_IN_FABRIC", "STAND_IN_NO_FILES"}, NULL, " through fabric handles"},
+	{{"STAND_IN_NO_FILES"}, NULL, " through IPC"},
+	{{"STAND_IN_NO_VIRTUAL"}, NULL, " through IPC"},
+	{{"STAND_IN_FABRIC", "STAND_IN_NO_IMEX", "STAND_IN_NO_FILES"}, NULL, " through IPC"},
+	{{"STAND_IN_NO_VIRTUAL", "STAND_IN_NO_IPC"}, NULL, " through memory of the host"},
+	{{"STAND_IN_FABRIC"}, "fabric", " through fabric handles"},
+	{{NULL}, "fabric", " through memory of the host"},
+	{{NULL}, "ipc", " through IPC"},
+	{{NULL}, "host", " through memory of the host"},
+};
+
+Test(gpu_reach, processes_reach_memory_in_the_best_way_that_there_is)
 {
-	struct outcome out[RING];
-	route = " through IPC";
-	in_processes(are_processes, out);
-	expect_all(out, SCCL_OK);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		struct outcome out[RING];
+		for (int k = 0; k < 3 && ways[i].set[k]; k++)
+			setenv(ways[i].set[k], "1", 1);
+		if (ways[i].only)
+			setenv("SCCL_GPU_EXPORT", ways[i].only, 1);
+		route = ways[i].route;
+		in_processes(are_processes, out);
+		for (int r = 0; r < RING; r++)
+			cr_expect(eq(int, out[r].status, SCCL_OK), "%s: rank %d: %s", route, r, out[r].text);
+		for (int k = 0; k < 3 && ways[i].set[k]; k++)
+			unsetenv(ways[i].set[k]);
+		unsetenv("SCCL_GPU_EXPORT");
+	}
 }
 
-Test(gpu_reach, without_handles_memory_of_the_host_takes_their_place)
+/* The caller's own memory of cuMemCreate has no IPC handle. */
+static sccl_status_t register_virtual(uint32_t number, const sccl_bootstrap_t *b)
+{
+	struct rank r;
+	sccl_memory_t *memory = NULL;
+	struct gpu_virtual mine = {0};
+	sccl_status_t status = settle_in(&r, number, b);
+
+	if (status == SCCL_OK && sccli_gpu_virtual_create(r.gpu, (int)number % 2, 2 << 20, &mine) != 0)
+		status = SCCL_SYSTEM;
+	r.out = mine.at;
+	if (status == SCCL_OK)
+		status = sccl_memory_register(&memory, r.comm, r.out, RING * COUNT * 4);
+	for (int i = 0; i < 3 && status == SCCL_OK; i++)
+		status = call(&r);
+	sccl_memory_free(memory);
+	leave(&r);
+	return status;
+}
+
+Test(gpu_reach, memory_of_cuMemCreate_is_registered_as_a_file)
 {
 	struct outcome out[RING];
-	route = " through memory of the host";
-	setenv("STAND_IN_NO_IPC", "1", 1);
-	in_processes(are_processes, out);
+	in_processes(register_virtual, out);
 	expect_all(out, SCCL_OK);
 }
 
