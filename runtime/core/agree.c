@@ -2,13 +2,14 @@
  * Agreement is one allgather of every rank's status, error text and terms. All ranks then evaluate the same entries in
  * the same order, so they reach the same verdict.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "runtime/core/agree.h"
 
 #include "runtime/core/status.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct agreed_terms {
 	uint32_t status;
@@ -54,17 +55,19 @@ sccl_status_t sccli_agree(const sccl_bootstrap_t *bootstrap, uint32_t rank, uint
 {
 	static const struct terms none;
 	struct agreed_terms answer = {.status = (uint32_t)mine};
-	struct agreed_terms *all = calloc(ranks, sizeof *all);
+	size_t bytes = ranks * sizeof answer;
+	/* Pages of their own: a rank whose heap is full must tell the others so, or they would wait for it. */
+	struct agreed_terms *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	terms = terms ? terms : &none;
 	if (mine != SCCL_OK)
 		snprintf(answer.text, sizeof answer.text, "%s", sccl_error_text());
 	memcpy(answer.values, terms->values, sizeof answer.values);
-	if (!all)
+	if (all == MAP_FAILED)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for the answers of %u ranks", ranks);
 	sccl_status_t status = sccli_exchange(bootstrap, rank, &answer, all, sizeof answer);
 	if (status == SCCL_OK)
 		status = judge(all, rank, ranks, terms);
-	free(all);
+	munmap(all, bytes);
 	return status;
 }

@@ -15,7 +15,7 @@ struct call {
 	void *out;
 	uint64_t count;
 	uint64_t in_bytes, out_bytes;
-	const struct symmetric *window; /* the memory that peers write into; NULL with packets */
+	const struct symmetric *window; /* the memory that peers write into; NULL: they write into none */
 	uint64_t offset, memory;        /* offset in the window, and the memory's number; 0: none, or staging */
 	const struct symmetric *inputs; /* the memory in which peers read; NULL: inputs are not shared */
 	uint64_t in_offset, in_memory;  /* likewise */
@@ -46,7 +46,7 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 {
 	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
 
-	if (p->protocol == SCCL_PACKETS)
+	if (!plan_is_written(p))
 		return SCCL_OK;
 	if (!m) {
 		if (!p->staging.bases)
@@ -70,7 +70,7 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
 /* Where inputs are shared, the input must lie in symmetric memory, apart from the output. */
 static sccl_status_t find_input(const struct sccl_plan *p, struct call *call)
 {
-	if (p->protocol != SCCL_SHARED)
+	if (!p->table->reads_inputs)
 		return SCCL_OK;
 	const struct sccl_memory *m = call->in ? sccli_memory_of(p->comm, call->in) : NULL;
 	if (!m)
@@ -100,7 +100,7 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 {
 	const struct meeting *m = &p->comm->meeting;
 
-	if (call->staged || !call->in || call->inputs || sccli_may_overlap(p->program, m->rank, call->count, p->element, call->in, call->out))
+	if (call->staged || !call->in || call->inputs || sccli_may_overlap(p, m->rank, call->count, p->element, call->in, call->out))
 		return SCCL_OK;
 	sccl_status_t status = p->input.own ? SCCL_OK : sccli_plan_input(p);
 	if (status == SCCL_OK)
@@ -145,6 +145,7 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.slot_bytes = SCCL_SLOT_BYTES(longest),
 		.packet_bytes = p->packet_bytes,
 		.count = call->count,
+		.factor = p->factor,
 		.packet_slots = p->table->packet_slots,
 		.signals = p->table->signals ? p->table->signals : 1, /* so that the epoch tells calls apart */
 		.blocks = call->blocks,
@@ -157,9 +158,11 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 	if (p->protocol == SCCL_PACKETS) {
 		l.peer_packets = symmetric_table(&p->packets);
 		l.turns = (uint64_t *)(void *)p->turns.base;
-	} else {
+	} else if (plan_is_written(p)) {
 		l.peer_in = call->inputs ? symmetric_table(call->inputs) : NULL;
 		l.in_offset = call->in_offset;
+		l.all_in = p->protocol == SCCL_MULTIMEM && call->inputs ? call->inputs->all : NULL;
+		l.all_out = p->protocol == SCCL_MULTIMEM ? call->window->all : NULL;
 		l.peer_out = symmetric_table(call->window);
 		l.out = call->window->bases[rank] + call->offset;
 	}
@@ -174,7 +177,7 @@ static sccl_launch_t describe_for_host(const struct sccl_plan *p, const struct c
 	l.words = p->table->words[p->comm->meeting.rank];
 	l.cuts = p->program->cuts;
 	l.peer_scratch = p->scratch.bases;
-	l.peer_out = call->window->bases;
+	l.peer_out = call->window ? call->window->bases : NULL;
 	return l;
 }
 

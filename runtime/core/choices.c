@@ -16,7 +16,7 @@
 
 enum { LINE = 512, ROWS_MAX = 65536 };
 
-static const char *const protocols[SCCL_PROTOCOLS] = {"plain", "packets", "shared"};
+static const char *const protocols[SCCL_PROTOCOLS] = {"plain", "packets", "shared", "multimem", "pull"};
 static const char *const modes[SCCL_MODES] = {"one", "step", "none"};
 
 const char *sccl_protocol_name(sccl_protocol_t protocol)
@@ -131,7 +131,8 @@ static sccl_status_t read_lines(FILE *f, struct choices_line *l, const sccl_prog
 			room = room ? 2 * room : 16;
 			sccl_choice_t *more = room > ROWS_MAX ? NULL : realloc(*choices, room * sizeof **choices);
 			if (!more)
-				return sccli_fail(SCCL_NO_MEMORY, "%s: too many rows", l->path);
+				return sccli_fail(SCCL_NO_MEMORY, "%s: %s", l->path,
+						  room > ROWS_MAX ? "too many rows" : "no memory for its rows");
 			*choices = more;
 		}
 		(*choices)[(*n)++] = choice;
@@ -144,12 +145,13 @@ static FILE *open_table(const char *path)
 {
 	struct stat st;
 	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	errno = file >= 0 ? 0 : errno;
 	FILE *f = file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(file, "r") : NULL;
 
 	if (!f && file < 0)
 		sccli_fail(SCCL_SYSTEM, "%s: %s", path, strerror(errno));
 	else if (!f)
-		sccli_fail(SCCL_SYSTEM, "%s: is not a readable file", path);
+		sccli_fail(SCCL_SYSTEM, "%s: %s", path, errno == ENOMEM ? "no memory to read it" : "is not a readable file");
 	if (!f && file >= 0)
 		close(file);
 	return f;

@@ -39,7 +39,7 @@ static sccl_choice_t cheapest(const struct model *m, const sccl_program_t *const
 	for (size_t i = 0; i < n; i++)
 		for (int t = 0; t < SCCL_PROTOCOLS && fits(programs[i], collective, root); t++) {
 			double c = cost(m, programs[i], (sccl_protocol_t)t, (double)bytes);
-			if (t == SCCL_SHARED || !programs[i]->tables[t].words || (best.program && c >= least))
+			if (t >= SCCL_SHARED || !programs[i]->tables[t].words || (best.program && c >= least))
 				continue;
 			best.program = programs[i];
 			best.protocol = (sccl_protocol_t)t;

@@ -210,7 +210,7 @@ sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm
 	bool enough = w.candidates && w.all && *choices;
 	for (size_t i = 0; enough && i < n_programs; i++)
 		for (int t = 0; t < SCCL_PROTOCOLS && fits(comm, programs[i], collective, root, type, op); t++)
-			if (t != SCCL_SHARED && programs[i]->tables[t].words && !(t == SCCL_PACKETS && comm->bridge))
+			if (t < SCCL_SHARED && programs[i]->tables[t].words && !(t == SCCL_PACKETS && comm->bridge))
 				w.candidates[w.n++] = (struct rival){.program = programs[i], .protocol = (sccl_protocol_t)t};
 
 	const struct meeting *m = &comm->meeting;

@@ -210,8 +210,8 @@ sccl_status_t sccl_comm_create(sccl_comm_t **comm, uint32_t rank, uint32_t ranks
 		return status;
 
 	struct sccl_comm *c = calloc(1, sizeof *c);
-	if (!c)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator");
+	if (!c) /* the others are told */
+		return sccli_agree(bootstrap, rank, ranks, sccli_fail(SCCL_NO_MEMORY, "no memory for a communicator"), NULL);
 	pthread_mutex_init(&c->engines_lock, NULL);
 	c->meeting = (struct meeting){.rank = rank, .ranks = ranks, .bootstrap = *bootstrap};
 	status = read_options(c, options, &terms);

@@ -104,6 +104,7 @@ struct sccl_comm {
 	uint64_t number;                   /* random, the same on all ranks */
 	uint64_t calls;                    /* number begun */
 	uint64_t engine_calls;             /* number of those without kernels */
+	bool teams;                        /* some plan uses the protocol multimem, which needs symmetric memory with teams */
 	uint64_t n_memories, n_plans;      /* total number ever created, used to number them */
 	struct sccl_memory *memories;      /* list of the live ones */
 	uint64_t stalled_since, looked_at; /* nanoseconds: start of the current wait, and last check of the other
@@ -142,6 +143,9 @@ struct sccl_memory {
 
 /* Drops one reference; the last one frees L. NULL is allowed. */
 void sccli_local_leave(struct local *l);
+
+/* Collective. From now on, all symmetric memory of C has the addresses that the protocol multimem needs. */
+sccl_status_t sccli_memory_join_all(struct sccl_comm *c);
 
 /* This rank's symmetric memory that contains AT; NULL: none. */
 struct sccl_memory *sccli_memory_of(const struct sccl_comm *c, const void *at);

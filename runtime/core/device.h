@@ -62,6 +62,16 @@ struct device {
 	sccl_status_t (*share)(const struct unit *unit, const struct piece *memory, size_t bytes, void **seen);
 	void (*unshare)(const struct unit *unit, const struct piece *memory);
 
+	/*
+	 * One address for the pieces of all ranks, through which switches copy and add; NULL: kernels go from rank to rank.
+	 * One rank creates the team over pieces of BYTES, the others open it, and once all have, each binds its own piece:
+	 * *ALL is the address. What *TEAM is set to is closed, also after an error.
+	 */
+	sccl_status_t (*team_create)(const struct unit *unit, size_t bytes, uint32_t ranks, void **team, union piece_handle *handle);
+	sccl_status_t (*team_open)(const struct unit *unit, const union piece_handle *handle, size_t bytes, void **team);
+	sccl_status_t (*team_bind)(void *team, const struct piece *own, uint8_t **all);
+	void (*team_close)(void *team);
+
 	/* Number of polls before a wait's first rest, given RANKS on this machine and how many CPUs they may use
 	 * together. */
 	uint32_t (*spin)(uint32_t ranks, uint32_t cpus);

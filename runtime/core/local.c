@@ -4,8 +4,10 @@
 #include "runtime/core/comm.h"
 #include "runtime/core/plan.h"
 #include "runtime/core/status.h"
+#include "runtime/net/bootstrap_group.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,15 @@ static void *do_part(void *argument)
 	return NULL;
 }
 
+/* The group that the communicators of a call meet in; NULL: they were made in some other way. */
+static sccl_group_t *group_of(const struct all *a, uint32_t rank)
+{
+	const struct sccl_comm *c = a->with ? a->with[rank] : NULL;
+	const struct local *l = a->local ? a->local : c ? c->local : NULL;
+
+	return l ? l->group : NULL;
+}
+
 /* Rank 0 runs on the caller's thread. The other threads are started first, because if one cannot be started the ranks
  * would wait for it. */
 static sccl_status_t start(struct part *parts, uint32_t n)
@@ -60,8 +71,9 @@ static sccl_status_t start(struct part *parts, uint32_t n)
 		int error = pthread_create(&parts[i].thread, NULL, do_part, &parts[i]);
 		if (error == 0)
 			continue;
-		/* The running threads wait for something that will never happen: a bootstrap exchange, which its
-		 * timeout ends, or a call, which is aborted here. */
+		/* The running threads wait for something that will never happen: a bootstrap exchange, or a call. */
+		if (group_of(parts->all, i))
+			sccli_group_give_up(group_of(parts->all, i), i);
 		for (uint32_t j = 0; parts->all->of && j < n; j++)
 			sccl_comm_abort(parts->all->of[j]->comm);
 		for (uint32_t j = 1; j < i; j++)
@@ -72,6 +84,23 @@ static sccl_status_t start(struct part *parts, uint32_t n)
 	for (uint32_t i = 1; i < n; i++)
 		pthread_join(parts[i].thread, NULL);
 	return SCCL_OK;
+}
+
+/* Whether a rank failed only because another did. */
+static bool is_echo(sccl_status_t status)
+{
+	return status == SCCL_BOOTSTRAP || status == SCCL_DEAD_RANK || status == SCCL_TIMEOUT || status == SCCL_ABORTED;
+}
+
+/* The first rank that failed by itself; without one, the first that failed; RANKS: none did. */
+static uint32_t first_fault(const struct part *parts, uint32_t ranks)
+{
+	uint32_t first = ranks;
+
+	for (uint32_t i = ranks; i-- > 0;)
+		if (parts[i].status != SCCL_OK && (first == ranks || !is_echo(parts[i].status) || is_echo(parts[first].status)))
+			first = i;
+	return first;
 }
 
 static sccl_status_t in_threads(struct all *all)
@@ -86,9 +115,9 @@ static sccl_status_t in_threads(struct all *all)
 		parts[i].rank = i;
 	}
 	status = start(parts, all->ranks);
-	for (uint32_t i = 0; i < all->ranks && status == SCCL_OK; i++)
-		if (parts[i].status != SCCL_OK)
-			status = sccli_fail(parts[i].status, "%s", parts[i].text);
+	uint32_t fault = status == SCCL_OK ? first_fault(parts, all->ranks) : all->ranks;
+	if (fault < all->ranks)
+		status = sccli_fail(parts[fault].status, "%s", parts[fault].text);
 	free(parts);
 	return status;
 }
@@ -107,7 +136,8 @@ static sccl_status_t join_comm(const struct all *a, uint32_t rank)
 	if (status == SCCL_OK) {
 		a->comms[rank]->local = a->local;
 		atomic_fetch_add(&a->local->users, 1);
-	}
+	} else
+		sccli_group_give_up(a->local->group, rank);
 	return status;
 }
 

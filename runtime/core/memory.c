@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 /* The other ranks are in the first agreement of sccli_symmetric_create, where they receive the error. */
-static sccl_status_t refuse(const sccl_comm_t *c, const char *text)
+static sccl_status_t refuse(const sccl_comm_t *c, sccl_status_t status, const char *text)
 {
 	const struct meeting *m = &c->meeting;
-	return sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_fail(SCCL_INVALID, "%s", text), NULL);
+	return sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_fail(status, "%s", text), NULL);
 }
 
 static sccl_status_t make(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
@@ -23,12 +23,17 @@ static sccl_status_t make(sccl_memory_t **memory, sccl_comm_t *comm, void *buffe
 	if (!comm)
 		return sccli_fail(SCCL_INVALID, "a memory needs a communicator");
 	if (bytes == 0)
-		return refuse(comm, "a memory has more than 0 bytes");
+		return refuse(comm, SCCL_INVALID, "a memory has more than 0 bytes");
 
 	struct sccl_memory *m = calloc(1, sizeof *m);
 	if (!m)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a memory");
+		return refuse(comm, SCCL_NO_MEMORY, "no memory for the record of a memory");
 	sccl_status_t status = sccli_symmetric_create(&m->symmetric, &comm->meeting, buffer, bytes);
+	if (status == SCCL_OK && comm->teams) {
+		status = sccli_symmetric_join(&m->symmetric, &comm->meeting);
+		if (status != SCCL_OK)
+			sccli_symmetric_free(&m->symmetric);
+	}
 	if (status != SCCL_OK) {
 		free(m);
 		return status;
@@ -52,7 +57,7 @@ sccl_status_t sccl_memory_create(sccl_memory_t **memory, sccl_comm_t *comm, size
 sccl_status_t sccl_memory_register(sccl_memory_t **memory, sccl_comm_t *comm, void *buffer, size_t bytes)
 {
 	if (!buffer)
-		return memory && comm ? refuse(comm, "a buffer to be registered is missing")
+		return memory && comm ? refuse(comm, SCCL_INVALID, "a buffer to be registered is missing")
 				      : sccli_fail(SCCL_INVALID, "sccl_memory_register needs a communicator, a buffer and a place");
 	return make(memory, comm, buffer, bytes);
 }
@@ -72,6 +77,21 @@ void sccl_memory_free(sccl_memory_t *memory)
 		memory->next->link = memory->link;
 	sccli_symmetric_free(&memory->symmetric);
 	free(memory);
+}
+
+/* The newest memory is the first on every rank, since all make and free them in the same order. */
+sccl_status_t sccli_memory_join_all(struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	sccl_status_t status = SCCL_OK;
+
+	if (c->ranks_here > 1 && m->unit.device->team_create)
+		status = sccli_fail(SCCL_UNSUPPORTED, "the protocol multimem needs a GPU for each rank; %u ranks share this one", c->ranks_here);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	for (struct sccl_memory *memory = c->memories; memory && status == SCCL_OK; memory = memory->next)
+		status = sccli_symmetric_join(&memory->symmetric, m);
+	c->teams = c->teams || status == SCCL_OK;
+	return status;
 }
 
 struct sccl_memory *sccli_memory_of(const struct sccl_comm *c, const void *at)

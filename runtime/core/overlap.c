@@ -31,15 +31,18 @@ static const sccl_place_t *find(const sccl_place_t *places, uint32_t n, uint32_t
 	return NULL;
 }
 
-bool sccli_may_overlap(const sccl_program_t *p, uint32_t rank, uint64_t count, size_t element, const void *in,
+bool sccli_may_overlap(const struct sccl_plan *plan, uint32_t rank, uint64_t count, size_t element, const void *in,
                        const void *out)
 {
+	const sccl_program_t *p = plan->program;
 	uint64_t n_in = p->input_count(rank, count), n_out = p->output_count(rank, count);
 	struct range input = {(uintptr_t)in, (uintptr_t)in + (uintptr_t)(n_in * element)};
 	struct range output = {(uintptr_t)out, (uintptr_t)out + (uintptr_t)(n_out * element)};
 
 	if (!meet(input, output))
 		return true;
+	if (p->combining && sccli_multiplies(plan->type, plan->op) && !sccli_sums_all(p))
+		return false; /* an output may be an input, which would be multiplied where other moves still read it */
 	for (uint32_t i = 0; i < p->n_inputs; i++) {
 		if (p->inputs[i].rank != rank)
 			continue;

@@ -27,14 +27,14 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 static uint64_t program_hash(const sccl_program_t *p)
 {
 	uint32_t numbers[] = {(uint32_t)p->root,  p->combining, p->ranks,         p->chunks,   p->global_chunks, p->steps,
-	                      p->rounds,          p->width,     p->n_inputs,      p->n_outputs};
+	                      p->rounds,          p->width,     p->n_inputs,      p->n_outputs,  p->wide};
 	uint64_t h = hash(0xcbf29ce484222325u, p->name, strlen(p->name));
 
 	h = hash(h, p->collective, strlen(p->collective));
 	h = hash(h, numbers, sizeof numbers);
 	for (int t = 0; t < SCCL_PROTOCOLS; t++) {
 		const sccl_table_t *table = &p->tables[t];
-		uint32_t needs[] = {table->words != NULL, table->signals, table->scratch_slots, table->packet_slots};
+		uint32_t needs[] = {table->words != NULL, table->signals, table->scratch_slots, table->packet_slots, table->reads_inputs};
 		h = hash(h, needs, sizeof needs);
 		for (uint32_t r = 0; table->words && table->lengths && r < p->ranks; r++) {
 			h = hash(h, &table->lengths[r], sizeof table->lengths[r]);
@@ -77,10 +77,10 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 		return sccli_fail(SCCL_INVALID, "there is no data type %d or operation %d", (int)type, (int)op);
 	if ((unsigned)plan->protocol >= SCCL_PROTOCOLS || (unsigned)plan->mode >= SCCL_MODES)
 		return sccli_fail(SCCL_INVALID, "there is no protocol %d or no mode %d", (int)plan->protocol, (int)plan->mode);
-	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN)
-		return sccli_fail(SCCL_UNSUPPORTED, "copy engines write no packets and read no inputs of others: they need the plain protocol");
+	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN && plan->protocol != SCCL_PULL)
+		return sccli_fail(SCCL_UNSUPPORTED, "copy engines write no packets and read no inputs of others: they need the protocol plain or pull");
 	if (plan->comm->bridge && (plan->protocol != SCCL_PLAIN || plan->mode == SCCL_COPY_ENGINES))
-		return sccli_fail(SCCL_UNSUPPORTED, "packets, shared inputs and copy engines do not reach other servers: use the plain protocol with "
+		return sccli_fail(SCCL_UNSUPPORTED, "packets, shared inputs, multimem, pull and copy engines do not reach other servers: use the plain protocol with "
 		                  "kernels");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
@@ -90,6 +90,10 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 	if (!plan->kernel)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s has no kernel for %s of %s", p->name, sccl_op_name(op),
 		                  sccl_dtype_name(type));
+	sccl_status_t status = sccli_check_factor(plan);
+	if (status != SCCL_OK)
+		return status;
+	plan->factor = sccli_factor(plan);
 	if (plan->max_count > COUNT_MAX)
 		return sccli_fail(SCCL_INVALID, "a count of %llu elements is more than 2^40", (unsigned long long)plan->max_count);
 	if (plan->blocks > plan->comm->max_blocks)
@@ -142,7 +146,7 @@ static sccl_status_t prepare(struct sccl_plan *plan, sccl_dtype_t type, sccl_op_
 		status = sccli_budget_take(plan);
 	if (status == SCCL_OK && plan->mode == SCCL_COPY_ENGINES)
 		status = sccli_engines_create(plan);
-	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan->protocol != SCCL_PACKETS) : status;
+	return status == SCCL_OK ? sccli_plan_memory(plan, !o->symmetric_only && plan_is_written(plan)) : status;
 }
 
 sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl_program_t *program, sccl_dtype_t type,
@@ -154,14 +158,16 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 	if (!plan || !comm)
 		return sccli_fail(SCCL_INVALID, "sccl_plan_create needs a communicator and a place for the plan");
 	*plan = NULL;
+	comm->n_plans++; /* on every rank, also where there is no memory */
 	struct sccl_plan *made = calloc(1, sizeof *made);
-	if (!made)
-		return sccli_fail(SCCL_NO_MEMORY, "no memory for a plan");
+	const struct meeting *m = &comm->meeting;
+	if (!made) /* the others are told, in the first agreement of `prepare` */
+		return sccli_agree(&m->bootstrap, m->rank, m->ranks, sccli_fail(SCCL_NO_MEMORY, "no memory for a plan"), NULL);
 	*made = (struct sccl_plan){
 		.comm = comm,
 		.program = program,
 		.max_count = max_count,
-		.number = ++comm->n_plans,
+		.number = comm->n_plans,
 		.blocks = o->blocks ? o->blocks : comm->meeting.unit.device->blocks,
 		.overlap = o->overlap != 0,
 		.protocol = o->protocol,

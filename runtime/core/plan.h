@@ -15,6 +15,7 @@ struct sccl_plan {
 	size_t element; /* bytes */
 	sccl_dtype_t type;
 	sccl_op_t op;
+	uint64_t factor; /* of launches; sccl_launch_t */
 	uint64_t max_count, number;
 	uint32_t blocks, resident, overlap; /* resident: maximum number of blocks that run at once */
 	sccl_protocol_t protocol;
@@ -33,6 +34,12 @@ struct sccl_plan {
 	struct sccl_plan *next_share;
 };
 
+/* Do peers write into this plan's outputs, which must lie in symmetric memory or be staged? */
+static inline bool plan_is_written(const struct sccl_plan *p)
+{
+	return p->protocol != SCCL_PACKETS && p->protocol != SCCL_PULL;
+}
+
 /* The arguments of a call. */
 struct sccl_call {
 	const void *in;
@@ -45,6 +52,13 @@ struct sccl_call {
  * number. */
 sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *call, uint32_t blocks);
 
+/* Does an operation multiply inputs first? */
+bool sccli_multiplies(sccl_dtype_t type, sccl_op_t op);
+/* Is the operation supported by the plan's program, protocol and mode? Otherwise fails. */
+sccl_status_t sccli_check_factor(const struct sccl_plan *plan);
+/* The factor that a new plan has: 1, or that of an average. */
+uint64_t sccli_factor(const struct sccl_plan *plan);
+
 /* Collective. Allocates scratch, staging and packets, and uploads what kernels read. */
 sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged);
 /* Allocates the copy of an input that overlaps the output. Local. */
@@ -52,9 +66,11 @@ sccl_status_t sccli_plan_input(struct sccl_plan *plan);
 /* Local. Frees what sccli_plan_memory and sccli_plan_input allocated. */
 void sccli_plan_memory_free(struct sccl_plan *plan);
 
-/* Whether the program may run with these buffers of a rank as they are: yes if they do not overlap, or if every input
- * chunk that overlaps the output is already in its final place. */
-bool sccli_may_overlap(const sccl_program_t *p, uint32_t rank, uint64_t count, size_t element, const void *in,
+/* Whether the plan may run with these buffers of a rank as they are: yes if they do not overlap, or if every input
+ * chunk that overlaps the output is already in its final place, and not to be multiplied there. */
+bool sccli_may_overlap(const struct sccl_plan *plan, uint32_t rank, uint64_t count, size_t element, const void *in,
                        const void *out);
+/* Are all outputs of P sums of all of several ranks? */
+bool sccli_sums_all(const sccl_program_t *p);
 
 #endif

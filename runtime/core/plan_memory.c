@@ -78,6 +78,11 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 		status = sccli_symmetric_create(&plan->scratch, m, NULL, room(plan->table->scratch_slots + extra, largest_slot(plan)));
 	if (status == SCCL_OK && staged)
 		status = sccli_symmetric_create(&plan->staging, m, NULL, staging_bytes(plan));
+	if (status == SCCL_OK && plan->protocol == SCCL_MULTIMEM) {
+		status = sccli_memory_join_all(plan->comm);
+		if (status == SCCL_OK && staged)
+			status = sccli_symmetric_join(&plan->staging, m);
+	}
 	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
 		status = make_packets(plan);
 	/* Allocated now, because by the time it is needed a kernel may be waiting for another rank of this very thread,

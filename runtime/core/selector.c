@@ -229,6 +229,15 @@ sccl_status_t sccl_selector_choice(const sccl_selector_t *s, uint64_t count, scc
 	return SCCL_OK;
 }
 
+sccl_status_t sccl_selector_factor(sccl_selector_t *s, const void *factor)
+{
+	sccl_status_t status = s ? SCCL_OK : sccli_fail(SCCL_INVALID, "a selector is missing");
+
+	for (size_t i = 0; status == SCCL_OK && i < s->n; i++)
+		status = sccl_plan_factor(s->rows[i].plan, factor);
+	return status;
+}
+
 sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
 	struct sccl_call call = {in, out, count, stream};

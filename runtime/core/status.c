@@ -28,11 +28,13 @@ static const struct {
 	size_t size;
 } types[SCCL_DTYPES] = {
 	[SCCL_F32] = {"f32", 4}, [SCCL_F64] = {"f64", 8}, [SCCL_F16] = {"f16", 2}, [SCCL_BF16] = {"bf16", 2},
-	[SCCL_I32] = {"i32", 4}, [SCCL_I64] = {"i64", 8}, [SCCL_U8] = {"u8", 1},
+	[SCCL_I32] = {"i32", 4}, [SCCL_I64] = {"i64", 8}, [SCCL_U8] = {"u8", 1}, [SCCL_F8E4M3] = {"f8e4m3", 1},
+	[SCCL_F8E5M2] = {"f8e5m2", 1}, [SCCL_I8] = {"i8", 1}, [SCCL_U32] = {"u32", 4}, [SCCL_U64] = {"u64", 8},
 };
 
 static const char *const op_names[SCCL_OPS] = {
 	[SCCL_SUM] = "sum", [SCCL_PROD] = "prod", [SCCL_MIN] = "min", [SCCL_MAX] = "max",
+	[SCCL_AVG] = "avg", [SCCL_PREMUL_SUM] = "premulsum",
 };
 
 const char *sccl_status_text(sccl_status_t status)

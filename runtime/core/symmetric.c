@@ -62,8 +62,47 @@ sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *
 	return status;
 }
 
+static sccl_status_t join(struct symmetric *s, const struct meeting *m, union piece_handle *handles)
+{
+	const struct device *device = m->unit.device;
+	union piece_handle handle = {.bytes = {0}};
+	sccl_status_t status = handles ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for the handles of %u ranks", m->ranks);
+
+	if (status == SCCL_OK && m->rank == 0)
+		status = device->team_create(&m->unit, s->bytes, m->ranks, &s->team, &handle);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_exchange(&m->bootstrap, m->rank, &handle, handles, sizeof handle);
+	if (status != SCCL_OK)
+		return status;
+	if (m->rank != 0)
+		status = device->team_open(&m->unit, &handles[0], s->bytes, &s->team);
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
+	if (status == SCCL_OK)
+		status = sccli_agree(&m->bootstrap, m->rank, m->ranks, device->team_bind(s->team, &s->pieces[m->rank], &s->all), NULL);
+	return status;
+}
+
+sccl_status_t sccli_symmetric_join(struct symmetric *s, const struct meeting *m)
+{
+	if (s->team || !m->unit.device->team_create)
+		return SCCL_OK;
+	union piece_handle *handles = calloc(m->ranks, sizeof *handles);
+	sccl_status_t status = join(s, m, handles);
+
+	free(handles);
+	if (status != SCCL_OK && s->team) {
+		m->unit.device->team_close(s->team);
+		s->team = NULL;
+		s->all = NULL;
+	}
+	return status;
+}
+
 void sccli_symmetric_free(struct symmetric *s)
 {
+	if (s->team)
+		s->device->team_close(s->team);
 	for (uint32_t r = 0; s->pieces && r < s->ranks; r++)
 		if (s->pieces[r].own)
 			s->device->close(&s->pieces[r]);

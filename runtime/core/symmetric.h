@@ -33,11 +33,15 @@ struct symmetric {
 	struct piece *pieces;
 	uint8_t **bases;    /* [ranks]: start of each piece, as mapped by this rank */
 	struct piece table; /* the same table, where kernels can read it */
+	uint8_t *all;       /* address of all pieces together (device.h: team_bind); NULL: none */
+	void *team;
 };
 
 /* Collective. On failure nothing remains allocated. BUFFER: caller-owned memory to use as this rank's piece; NULL:
  * allocate new memory. */
 sccl_status_t sccli_symmetric_create(struct symmetric *s, const struct meeting *m, void *buffer, size_t bytes);
+/* Collective. Makes `all`, where the device has such addresses; done already: nothing happens. */
+sccl_status_t sccli_symmetric_join(struct symmetric *s, const struct meeting *m);
 void sccli_symmetric_free(struct symmetric *s); /* local; an all-zero struct is allowed */
 
 /* The table of bases, for use by kernels. */

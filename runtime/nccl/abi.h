@@ -40,7 +40,9 @@ typedef enum {
 	NCCL_TYPES
 } ncclDataType_t;
 
-typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4, NCCL_OPS } ncclRedOp_t;
+/* Larger values are operations that ncclRedOpCreatePreMulSum made. */
+typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4, NCCL_OPS, NCCL_OP_MOST = 0x7fffffff } ncclRedOp_t;
+typedef enum { ncclScalarDevice = 0, ncclScalarHostImmediate = 1 } ncclScalarResidence_t;
 
 typedef void *ncclStream_t; /* cudaStream_t */
 

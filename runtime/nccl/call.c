@@ -23,27 +23,32 @@ const char *call_name(const struct nccl_call *c)
 	return kinds[c->kind].name;
 }
 
-/* The type to use for a reduction; for data that is only moved, just the size matters. Sums and products of signed and
- * unsigned integers have the same bits, but their minimum and maximum do not. */
-static const struct {
-	sccl_dtype_t moves, adds, orders; /* SCCL_DTYPES: not supported */
-} dtypes[NCCL_TYPES] = {
-	[ncclInt8] = {SCCL_U8, SCCL_U8, SCCL_DTYPES},
-	[ncclUint8] = {SCCL_U8, SCCL_U8, SCCL_U8},
-	[ncclInt32] = {SCCL_I32, SCCL_I32, SCCL_I32},
-	[ncclUint32] = {SCCL_I32, SCCL_I32, SCCL_DTYPES},
-	[ncclInt64] = {SCCL_I64, SCCL_I64, SCCL_I64},
-	[ncclUint64] = {SCCL_I64, SCCL_I64, SCCL_DTYPES},
-	[ncclFloat16] = {SCCL_F16, SCCL_F16, SCCL_F16},
-	[ncclFloat32] = {SCCL_F32, SCCL_F32, SCCL_F32},
-	[ncclFloat64] = {SCCL_F64, SCCL_F64, SCCL_F64},
-	[ncclBfloat16] = {SCCL_BF16, SCCL_BF16, SCCL_BF16},
-	[ncclFloat8e4m3] = {SCCL_U8, SCCL_DTYPES, SCCL_DTYPES},
-	[ncclFloat8e5m2] = {SCCL_U8, SCCL_DTYPES, SCCL_DTYPES},
+static const sccl_dtype_t dtypes[NCCL_TYPES] = {
+	[ncclInt8] = SCCL_I8,       [ncclUint8] = SCCL_U8,     [ncclInt32] = SCCL_I32,    [ncclUint32] = SCCL_U32,
+	[ncclInt64] = SCCL_I64,     [ncclUint64] = SCCL_U64,   [ncclFloat16] = SCCL_F16,  [ncclFloat32] = SCCL_F32,
+	[ncclFloat64] = SCCL_F64,   [ncclBfloat16] = SCCL_BF16, [ncclFloat8e4m3] = SCCL_F8E4M3, [ncclFloat8e5m2] = SCCL_F8E5M2,
 };
 
 static const sccl_op_t ops[NCCL_OPS] = {
-	[ncclSum] = SCCL_SUM, [ncclProd] = SCCL_PROD, [ncclMax] = SCCL_MAX, [ncclMin] = SCCL_MIN, [ncclAvg] = SCCL_OPS};
+	[ncclSum] = SCCL_SUM, [ncclProd] = SCCL_PROD, [ncclMax] = SCCL_MAX, [ncclMin] = SCCL_MIN, [ncclAvg] = SCCL_AVG};
+
+size_t call_type_size(ncclDataType_t type)
+{
+	return sccl_dtype_size(dtypes[type]);
+}
+
+/* For data that is only moved, just the size matters; sums and products of signed and unsigned integers have the same bits. One
+ * selector serves what does. */
+static sccl_dtype_t merged(sccl_dtype_t type, bool combines, sccl_op_t op)
+{
+	bool orders = op == SCCL_MIN || op == SCCL_MAX || op == SCCL_AVG;
+
+	if (!combines && (type == SCCL_F8E4M3 || type == SCCL_F8E5M2))
+		return SCCL_U8;
+	if (combines && orders)
+		return type;
+	return type == SCCL_I8 ? SCCL_U8 : type == SCCL_U32 ? SCCL_I32 : type == SCCL_U64 ? SCCL_I64 : type;
+}
 
 bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call *out, const char **why)
 {
@@ -53,17 +58,13 @@ bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call 
 	*why = "the data type";
 	if ((unsigned)c->type >= NCCL_TYPES)
 		return false;
-	out->type = dtypes[c->type].moves;
 	if (traits & COMBINES) {
 		*why = "the operation";
-		if ((unsigned)c->op >= NCCL_OPS || ops[c->op] == SCCL_OPS)
+		if ((unsigned)c->op >= NCCL_OPS && !c->has_factor)
 			return false;
-		out->op = ops[c->op];
-		out->type = c->op == ncclMax || c->op == ncclMin ? dtypes[c->type].orders : dtypes[c->type].adds;
+		out->op = c->has_factor ? SCCL_PREMUL_SUM : ops[c->op];
 	}
-	*why = "the data type";
-	if (out->type == SCCL_DTYPES)
-		return false;
+	out->type = merged(dtypes[c->type], traits & COMBINES, out->op);
 	*why = "the count";
 	if (c->count > ((uint64_t)1 << 38) / ranks)
 		return false;

@@ -21,6 +21,8 @@ struct nccl_call {
 	int root;
 	ncclComm_t comm;
 	ncclStream_t stream;
+	bool has_factor; /* the operation is a premultiplied sum with this factor, of the call's type */
+	uint64_t factor;
 };
 
 struct terms_of_call {
@@ -37,6 +39,7 @@ bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call 
 /* Whether the program's buffer sizes match NCCL's. */
 bool call_matches(const struct nccl_call *c, const struct terms_of_call *t, const sccl_program_t *p);
 
+size_t call_type_size(ncclDataType_t type); /* bytes of an element of a valid type */
 const char *call_name(const struct nccl_call *c); /* "ncclAllReduce", ... */
 
 /* Makes the same call to the real library. */

@@ -7,6 +7,7 @@
 #include "runtime/nccl/shadow.h"
 
 #include "runtime/nccl/catalog.h"
+#include "runtime/nccl/factors.h"
 
 #include "runtime/gpu/gpu_driver.h"
 
@@ -134,6 +135,7 @@ static ncclResult_t serve(struct nccl_call call)
 {
 	if (!catalog_open() || !shadow_is(call.comm))
 		return call_real(&call);
+	factors_find(&call);
 	queue = room_for(queue, queued, &queue_room, sizeof *queue);
 	queue[queued++] = call;
 	return depth > 0 ? ncclSuccess : flush_calls();
@@ -142,35 +144,57 @@ static ncclResult_t serve(struct nccl_call call)
 API ncclResult_t ncclAllReduce(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
 			       ncclStream_t stream)
 {
-	return serve((struct nccl_call){ALL_REDUCE, in, out, count, type, op, -1, comm, stream});
+	return serve((struct nccl_call){ALL_REDUCE, in, out, count, type, op, -1, comm, stream, false, 0});
 }
 
 API ncclResult_t ncclAllGather(const void *in, void *out, size_t count, ncclDataType_t type, ncclComm_t comm, ncclStream_t stream)
 {
-	return serve((struct nccl_call){ALL_GATHER, in, out, count, type, ncclSum, -1, comm, stream});
+	return serve((struct nccl_call){ALL_GATHER, in, out, count, type, ncclSum, -1, comm, stream, false, 0});
 }
 
 API ncclResult_t ncclReduceScatter(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
 				   ncclStream_t stream)
 {
-	return serve((struct nccl_call){REDUCE_SCATTER, in, out, count, type, op, -1, comm, stream});
+	return serve((struct nccl_call){REDUCE_SCATTER, in, out, count, type, op, -1, comm, stream, false, 0});
 }
 
 API ncclResult_t ncclBroadcast(const void *in, void *out, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
 			       ncclStream_t stream)
 {
-	return serve((struct nccl_call){BROADCAST, in, out, count, type, ncclSum, root, comm, stream});
+	return serve((struct nccl_call){BROADCAST, in, out, count, type, ncclSum, root, comm, stream, false, 0});
 }
 
 API ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm, ncclStream_t stream)
 {
-	return serve((struct nccl_call){BROADCAST, buffer, buffer, count, type, ncclSum, root, comm, stream});
+	return serve((struct nccl_call){BROADCAST, buffer, buffer, count, type, ncclSum, root, comm, stream, false, 0});
 }
 
 API ncclResult_t ncclReduce(const void *in, void *out, size_t count, ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm,
 			    ncclStream_t stream)
 {
-	return serve((struct nccl_call){REDUCE, in, out, count, type, op, root, comm, stream});
+	return serve((struct nccl_call){REDUCE, in, out, count, type, op, root, comm, stream, false, 0});
+}
+
+/* A factor in memory of the device is read when a call runs, which our kernels do not: NCCL serves those calls. */
+API ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataType_t type, ncclScalarResidence_t residence,
+					  ncclComm_t comm)
+{
+	real_t f = real_function("ncclRedOpCreatePreMulSum");
+	ncclResult_t result = f ? ((ncclResult_t (*)(ncclRedOp_t *, void *, ncclDataType_t, ncclScalarResidence_t, ncclComm_t))f)(
+					  op, scalar, type, residence, comm)
+				: ncclSystemError;
+
+	if (result == ncclSuccess && residence == ncclScalarHostImmediate)
+		factors_keep(comm, *op, type, scalar);
+	return result;
+}
+
+API ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm)
+{
+	real_t f = real_function("ncclRedOpDestroy");
+
+	factors_forget(comm, op);
+	return f ? ((ncclResult_t (*)(ncclRedOp_t, ncclComm_t))f)(op, comm) : ncclSystemError;
 }
 
 /* The GPU that is current for this thread, which is also the one NCCL uses. */
@@ -252,6 +276,7 @@ static ncclResult_t left(const char *name, ncclComm_t comm, bool aborts)
 {
 	real_t f = real_function(name);
 
+	factors_forget(comm, NCCL_OPS);
 	shadow_leave(comm, aborts);
 	return f ? ((ncclResult_t (*)(ncclComm_t))f)(comm) : ncclSystemError;
 }

@@ -442,7 +442,11 @@ static void run_one(void *of, size_t i)
 	if (!s)
 		return;
 	call_terms(c, s->ranks, &t, &why);
-	if (sccl_selector_run(slot_for(s, &t)->selector, c->in, c->out, t.count, c->stream) != SCCL_OK) {
+	sccl_selector_t *selector = slot_for(s, &t)->selector;
+	sccl_status_t status = c->has_factor ? sccl_selector_factor(selector, &c->factor) : SCCL_OK;
+	if (status == SCCL_OK)
+		status = sccl_selector_run(selector, c->in, c->out, t.count, c->stream);
+	if (status != SCCL_OK) {
 		fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
 		r->results[i] = ncclSystemError;
 	}

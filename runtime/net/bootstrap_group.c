@@ -216,6 +216,11 @@ static int allgather(void *context, const void *mine, void *all, size_t bytes)
 	return 0;
 }
 
+void sccli_group_give_up(sccl_group_t *group, uint32_t rank)
+{
+	atomic_store(&group->members[rank]->broken, 1);
+}
+
 sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap_t *bootstrap)
 {
 	if (!group || !bootstrap)
@@ -224,8 +229,10 @@ sccl_status_t sccl_group_join(sccl_group_t *group, uint32_t rank, sccl_bootstrap
 		return sccli_fail(SCCL_INVALID, "there is no rank %u in a group of %u", rank, group->ranks);
 
 	struct group_member *me = group->members[rank];
-	if (!sccli_process_self(&me->process))
+	if (!sccli_process_self(&me->process)) {
+		sccli_group_give_up(group, rank);
 		return SCCL_SYSTEM;
+	}
 	if (atomic_exchange(&me->joined, 1))
 		return sccli_fail(SCCL_INVALID, "rank %u has already joined the group", rank);
 	*bootstrap = (sccl_bootstrap_t){&group->seats[rank], allgather, barrier};

@@ -14,4 +14,7 @@ sccl_status_t sccli_group_over(sccl_group_t **group, void *const members[], uint
 /* From now on its waits end after TIMEOUT seconds (0: no time limit), and in any case once the awaited rank has died. */
 void sccli_group_patience(sccl_group_t *group, double timeout);
 
+/* RANK will not come to any further meeting: who waits for it fails at once. */
+void sccli_group_give_up(sccl_group_t *group, uint32_t rank);
+
 #endif

@@ -8,7 +8,6 @@
 #include "runtime/core/status.h"
 #include "runtime/core/watch.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -67,7 +66,7 @@ static void hear_fault(struct bridge *b, const struct letter *l, const struct pa
 {
 	char text[FAULT_TEXT + 1] = "a rank on another server has failed";
 
-	if (l->bytes == sizeof *p + FAULT_TEXT)
+	if (l->bytes == sizeof *p + FAULT_TEXT && l->data[sizeof *p] != '\0')
 		memcpy(text, l->data + sizeof *p, FAULT_TEXT);
 	b->faulted = true; /* the same rank has informed all others */
 	sccli_watch_raise(b->comm, sccli_status_read(p->block), text);
@@ -204,8 +203,7 @@ static bool forget_sent(struct bridge *b)
 	return true;
 }
 
-/* One round. Returns false if nothing was transferred. */
-static bool turn(struct bridge *b)
+bool sccli_bridge_turn(struct bridge *b)
 {
 	bool moved = false, alive = sccli_watch_status(b->comm) == SCCL_OK, works = true;
 
@@ -223,21 +221,55 @@ static bool turn(struct bridge *b)
 	return moved;
 }
 
-/* Stays awake while transfers are in progress; otherwise checks for messages a thousand times per second. */
-static void rest(struct bridge *b, uint32_t idle)
+void sccli_bell_init(struct bell *bell)
+{
+	pthread_condattr_t by;
+
+	pthread_condattr_init(&by);
+	pthread_condattr_setclock(&by, CLOCK_MONOTONIC);
+	pthread_cond_init(&bell->rings, &by);
+	pthread_condattr_destroy(&by);
+	pthread_mutex_init(&bell->lock, NULL);
+	bell->rung = false;
+}
+
+void sccli_bell_destroy(struct bell *bell)
+{
+	pthread_mutex_destroy(&bell->lock);
+	pthread_cond_destroy(&bell->rings);
+}
+
+static void bell_ring(struct bell *bell)
+{
+	pthread_mutex_lock(&bell->lock);
+	bell->rung = true;
+	pthread_cond_signal(&bell->rings);
+	pthread_mutex_unlock(&bell->lock);
+}
+
+/* Waits until it is rung, or a millisecond. */
+static void bell_wait(struct bell *bell)
 {
 	struct timespec until;
 
-	if (idle < 1000 || b->crossings) {
-		sched_yield();
-		return;
-	}
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += 1000000;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	while (sem_timedwait(&b->call, &until) != 0 && errno == EINTR)
+	pthread_mutex_lock(&bell->lock);
+	while (!bell->rung && pthread_cond_timedwait(&bell->rings, &bell->lock, &until) == 0)
 		;
+	bell->rung = false;
+	pthread_mutex_unlock(&bell->lock);
+}
+
+/* Stays awake while transfers are in progress; otherwise checks for messages a thousand times per second. */
+static void rest(struct bridge *b, uint32_t idle)
+{
+	if (idle < 1000 || b->crossings)
+		sched_yield();
+	else
+		bell_wait(&b->bell);
 }
 
 static void *carry(void *argument)
@@ -251,7 +283,7 @@ static void *carry(void *argument)
 	for (;;) {
 		/* Read before the round: a fault that preceded the call to free must still be reported. */
 		uint32_t stop = __atomic_load_n(&b->stop, __ATOMIC_ACQUIRE);
-		idle = turn(b) ? 0 : idle + 1;
+		idle = sccli_bridge_turn(b) ? 0 : idle + 1;
 		if (!stop) {
 			rest(b, idle);
 			continue;
@@ -282,7 +314,7 @@ static void release(struct bridge *b)
 		free(b->early);
 		b->early = next;
 	}
-	sem_destroy(&b->call);
+	sccli_bell_destroy(&b->bell);
 	free(b->flags);
 	free(b->seen);
 	free(b->epochs);
@@ -303,14 +335,14 @@ static bool start(struct bridge *b)
 sccl_status_t sccli_bridge_open(struct sccl_comm *c)
 {
 	const struct meeting *m = &c->meeting;
-	struct bridge *b = crosses(m) ? calloc(1, sizeof *b) : NULL;
 
 	if (!crosses(m))
 		return SCCL_OK;
+	struct bridge *b = calloc(1, sizeof *b);
 	if (!b)
 		return sccli_fail(SCCL_NO_MEMORY, "no memory for a bridge to other servers");
 	*b = (struct bridge){.comm = c, .carrier = c->carrier};
-	sem_init(&b->call, 0, 0);
+	sccli_bell_init(&b->bell);
 	b->epochs = calloc(c->max_blocks, sizeof *b->epochs);
 	b->seen = calloc((size_t)m->ranks * SCCL_FLAG_KINDS * c->max_blocks, sizeof *b->seen);
 	b->flags = malloc((size_t)c->max_blocks * SCCL_FLAG_STRIDE);
@@ -341,7 +373,7 @@ void sccli_bridge_close(struct sccl_comm *c)
 		return;
 	sccli_bridge_settle(c);
 	__atomic_store_n(&b->stop, 1, __ATOMIC_RELEASE);
-	sem_post(&b->call);
+	bell_ring(&b->bell);
 	pthread_join(b->thread, NULL);
 	c->bridge = NULL;
 	release(b);
@@ -365,6 +397,6 @@ sccl_status_t sccli_bridge_begin(struct sccl_plan *plan, const sccl_launch_t *la
 	x->next = __atomic_load_n(&b->begun, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&b->begun, &x->next, x, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
-	sem_post(&b->call);
+	bell_ring(&b->bell);
 	return SCCL_OK;
 }

@@ -6,7 +6,6 @@
 #include "runtime/net/bridge.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdbool.h>
 
 /* A call with transfers between servers, until all of them are complete. */
@@ -45,12 +44,23 @@ struct letter {
 	_Alignas(16) unsigned char data[];
 };
 
+/* What wakes the bridge's thread: rung when a call has begun or the thread must stop. Its waits are by the monotonic clock, which
+ * nobody sets back; those of semaphores are not. */
+struct bell {
+	pthread_mutex_t lock;
+	pthread_cond_t rings;
+	bool rung;
+};
+
+void sccli_bell_init(struct bell *bell);
+void sccli_bell_destroy(struct bell *bell);
+
 /* A rank's bridge: the state of its thread, and what the caller's thread passes to it. */
 struct bridge {
 	struct sccl_comm *comm;
 	const sccl_carrier_t *carrier;
 	pthread_t thread;
-	sem_t call;                 /* posted when a call has begun or the thread must stop */
+	struct bell bell;
 	struct bridge_call *begun;     /* atomic stack, last call first: pushed by the caller's thread, taken by this
 	                                * one */
 	struct bridge_call *crossings; /* in order */
@@ -73,6 +83,11 @@ void sccli_crossing_count(struct bridge_call *x, const struct sccl_comm *c);
 struct letter *sccli_parcel_pack(const struct bridge *b, const struct bridge_call *x, uint32_t peer, uint32_t block, uint32_t k);
 /* Stores a message's data where it belongs and advances the flag. */
 sccl_status_t sccli_parcel_unpack(const struct bridge *b, struct bridge_call *x, const struct letter *l);
+
+/* bridge.c */
+/* One round of the bridge's thread: takes over calls, sends what is ready, receives at most one message. Returns false if
+ * nothing was transferred. */
+bool sccli_bridge_turn(struct bridge *b);
 
 /* bridge_poll.c */
 void sccli_bridge_take_over(struct bridge *b); /* takes the calls that have begun since */

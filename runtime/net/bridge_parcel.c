@@ -19,7 +19,8 @@ const uint32_t *sccli_word_behind(const uint32_t *w)
 	case SCCL_WORD_FLAGS: return w + 2; /* what stands together is read one by one */
 	case SCCL_WORD_MOVES: return w + w[2];
 	case SCCL_WORD_COPY:
-	case SCCL_WORD_REDUCE: return w + 4 + 2 * (w[2] + w[3]);
+	case SCCL_WORD_REDUCE:
+	case SCCL_WORD_TOTAL: return w + 4 + 2 * (w[2] + w[3]);
 	default: return w + 1; /* SCCL_WORD_SYNC */
 	}
 }
@@ -31,7 +32,7 @@ static bool is_end(const uint32_t *w)
 
 static bool moves(const uint32_t *w)
 {
-	return (*w & 0xffu) == SCCL_WORD_COPY || (*w & 0xffu) == SCCL_WORD_REDUCE;
+	return (*w & 0xffu) == SCCL_WORD_COPY || SCCL_IS_REDUCTION(*w);
 }
 
 static bool posts(const uint32_t *w)

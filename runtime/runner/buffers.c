@@ -43,7 +43,7 @@ sccl_status_t buffers_open(struct session *x, uint64_t most)
 	x->room = largest(x, most) + 2 * GUARD;
 	sccl_status_t status = open_output(x, x->room);
 
-	if (x->settings->protocol == SCCL_SHARED && status == SCCL_OK) {
+	if (settings_share_inputs(x->settings) && status == SCCL_OK) {
 		status = sccl_memory_create(&x->in_memory, x->comm, x->room);
 		x->in_work = x->in_memory ? sccl_memory_at(x->in_memory, 0) : NULL;
 	} else

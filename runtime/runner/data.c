@@ -22,36 +22,94 @@ static const struct {
 } limits[SCCL_DTYPES] = {
 	[SCCL_F32] = {false, 1 << 24, 120}, [SCCL_F64] = {false, 1 << 30, 1000}, [SCCL_F16] = {false, 1 << 11, 14},
 	[SCCL_BF16] = {false, 1 << 8, 120}, [SCCL_I32] = {true, 0, 0},           [SCCL_I64] = {true, 0, 0},
-	[SCCL_U8] = {true, 0, 0},
+	[SCCL_U8] = {true, 0, 0},                [SCCL_F8E4M3] = {false, 1 << 4, 6},   [SCCL_F8E5M2] = {false, 1 << 3, 14},
+	[SCCL_I8] = {true, 0, 0},                [SCCL_U32] = {true, 0, 0},            [SCCL_U64] = {true, 0, 0},
 };
+
+static bool adds(sccl_op_t op)
+{
+	return op == SCCL_SUM || op == SCCL_AVG || op == SCCL_PREMUL_SUM;
+}
+
+/* Of a premultiplied sum. */
+enum { FACTOR_MOST = 2 };
+static int64_t factor_of(const struct data *d, uint64_t key)
+{
+	if (d->op != SCCL_PREMUL_SUM)
+		return 1;
+	return limits[d->type].whole ? (int64_t)(key % 100) + 1 : 1 + (int64_t)(key % FACTOR_MOST);
+}
+
+/* Number of ranks of which the sum of the largest contributions is exact. */
+static uint32_t most_exact(const struct data *d)
+{
+	return d->op == SCCL_PREMUL_SUM ? limits[d->type].exact / FACTOR_MOST : limits[d->type].exact;
+}
 
 /* Size of the groups of ranks of which only one contributes a number that changes the result, so that partial results
  * stay within the limits. */
 static uint32_t share(const struct data *d)
 {
-	uint32_t most = d->op == SCCL_SUM ? limits[d->type].exact : limits[d->type].powers;
-	if (!d->combining || limits[d->type].whole || (d->op != SCCL_SUM && d->op != SCCL_PROD))
+	uint32_t most = adds(d->op) ? most_exact(d) : limits[d->type].powers;
+	if (!d->combining || limits[d->type].whole || (!adds(d->op) && d->op != SCCL_PROD))
 		return 1;
 	return (d->ranks + most - 1) / most;
 }
 
+/* Is the whole number X times the inverse of the number of ranks, rounded to the type, the quotient? And is X exact? */
+static bool divides(const struct data *d, double x, double quotient)
+{
+	float product = (float)x * (float)(1.0 / d->ranks);
+	double significand = x;
+
+	while (significand >= (double)limits[d->type].exact)
+		significand /= 2;
+	if (significand != (double)(uint64_t)significand || (d->type == SCCL_F8E4M3 && x > 448))
+		return false;
+	return d->type == SCCL_F64 ? x * (1.0 / d->ranks) == quotient : d->type != SCCL_F32 || (double)product == quotient;
+}
+
+/* What a rank contributes. */
 static double number(const struct data *d, uint64_t random)
 {
 	double sign = random & 1 ? -1 : 1;
 	uint64_t rest = random >> 1;
-	uint32_t each = limits[d->type].exact / d->ranks;
+	uint32_t each = most_exact(d) / d->ranks;
 
-	if (d->op == SCCL_SUM) /* so small that no partial sum is rounded; + 0.0 avoids a negative zero */
-		return sign * (double)(rest % ((each ? each : 1) + 1)) + 0.0;
+	if (adds(d->op)) { /* so small that no partial sum is rounded; + 0.0 avoids a negative zero */
+		double x = (double)(rest % ((each ? each : 1) + 1));
+		return d->op == SCCL_AVG && !divides(d, x * d->ranks, x) ? 0.0 : sign * x + 0.0;
+	}
 	if (d->op == SCCL_PROD) { /* powers of two: only exponents are added */
 		static const double factors[] = {0.5, 1, 2};
 		return sign * factors[rest % 3];
 	}
-	/* Eight significant bits are exact in every type. Never zero, because there are two zeros. */
+	/* As many significant bits as are exact. Never zero, because there are two zeros. */
+	if (d->type == SCCL_F8E4M3)
+		return sign * (double)(8 + rest % 8) * (double)(1 << (rest >> 8) % 11) / 64;
+	if (d->type == SCCL_F8E5M2)
+		return sign * (double)(4 + rest % 4) * (double)(1 << (rest >> 8) % 12) / 1024;
 	return sign * (double)(128 + rest % 128) * (double)(1 << (rest >> 8) % 12) / 1024;
 }
 
-/* The numbers above are exact in f16 and bf16, so there is nothing to round. */
+/* A number that is exact in 8 bits, FRACTION of them of the fraction, with an exponent bias of BIAS. */
+static uint8_t small_number(double x, int fraction, int bias)
+{
+	double magnitude = x < 0 ? -x : x, whole = (double)(1 << fraction);
+	int exponent = bias + fraction;
+
+	if (magnitude == 0)
+		return 0;
+	for (; magnitude >= 2 * whole; magnitude /= 2)
+		exponent++;
+	for (; magnitude < whole; magnitude *= 2)
+		exponent--;
+	for (; exponent < 1; exponent++) /* a subnormal number */
+		magnitude /= 2;
+	return (uint8_t)((x < 0 ? 0x80 : 0) + (exponent << fraction) + (int)magnitude - (1 << fraction));
+}
+
+/* The numbers above are exact in all types, so there is nothing to round. */
 static void store_number(const struct data *d, double x, unsigned char *to)
 {
 	float f = (float)x;
@@ -63,6 +121,8 @@ static void store_number(const struct data *d, double x, unsigned char *to)
 		memcpy(to, &x, sizeof x);
 	} else if (d->type == SCCL_F32) {
 		memcpy(to, &f, sizeof f);
+	} else if (d->type == SCCL_F8E4M3 || d->type == SCCL_F8E5M2) {
+		*to = d->type == SCCL_F8E4M3 ? small_number(x, 3, 7) : small_number(x, 2, 15);
 	} else if (d->type == SCCL_BF16) {
 		h = (uint16_t)(u >> 16);
 		memcpy(to, &h, sizeof h);
@@ -89,9 +149,13 @@ static void store_whole(const struct data *d, uint64_t x, unsigned char *to)
 /* The value that the low bytes represent, so that comparisons agree with the type's own order. */
 static int64_t whole(const struct data *d, uint64_t random)
 {
-	if (d->type == SCCL_U8)
-		return (uint8_t)random;
-	return d->type == SCCL_I32 ? (int32_t)(uint32_t)random : (int64_t)random;
+	bool is_signed = d->type == SCCL_I8 || d->type == SCCL_I32;
+
+	if (d->element == 1)
+		return is_signed ? (int8_t)(uint8_t)random : (uint8_t)random;
+	if (d->element == 4)
+		return is_signed ? (int32_t)(uint32_t)random : (int64_t)(uint32_t)random;
+	return (int64_t)random;
 }
 
 static void draw(struct data *d)
@@ -106,7 +170,7 @@ static void draw(struct data *d)
 			store_whole(d, random, to);
 		} else {
 			d->numbers[i] = number(d, random);
-			store_number(d, d->numbers[i], to);
+			store_number(d, d->op == SCCL_AVG ? d->numbers[i] * d->ranks : d->numbers[i], to);
 		}
 	}
 }
@@ -123,6 +187,14 @@ bool data_open(struct data *d, sccl_dtype_t type, sccl_op_t op, bool combining, 
 	}
 	draw(d);
 	return true;
+}
+
+void data_factor(const struct data *d, uint64_t key, void *to)
+{
+	if (limits[d->type].whole)
+		store_whole(d, (uint64_t)factor_of(d, key), to);
+	else
+		store_number(d, (double)factor_of(d, key), to);
 }
 
 void data_close(struct data *d)
@@ -210,33 +282,39 @@ union tile {
 	int64_t wholes[TILE];
 };
 
-#define DEFINE_FOLD(name, type, member, expression)                             \
-	static void fold_##name(const struct data *d, union tile *t, size_t first)\
-	{                                                                       \
-		const type *from = d->member + first;                           \
-		for (int i = 0; i < TILE; i++) {                                \
-			type a = t->member[i], b = from[i];                     \
-			t->member[i] = (expression);                            \
-		}                                                               \
+#define DEFINE_FOLD(name, type, member, expression)                                           \
+	static void fold_##name(const struct data *d, union tile *t, size_t first, int64_t by)\
+	{                                                                                     \
+		const type *from = d->member + first;                                         \
+		const type f = (type)by;                                                      \
+		(void)f;                                                                      \
+		for (int i = 0; i < TILE; i++) {                                              \
+			type a = t->member[i], b = from[i];                                   \
+			t->member[i] = (expression);                                          \
+		}                                                                             \
 	}
-DEFINE_FOLD(number_sum, double, numbers, a + b)
+DEFINE_FOLD(number_sum, double, numbers, a + b * f)
 DEFINE_FOLD(number_prod, double, numbers, a * b)
 DEFINE_FOLD(number_min, double, numbers, b < a ? b : a)
 DEFINE_FOLD(number_max, double, numbers, b > a ? b : a)
-DEFINE_FOLD(whole_sum, int64_t, wholes, (int64_t)((uint64_t)a + (uint64_t)b))
+DEFINE_FOLD(whole_sum, int64_t, wholes, (int64_t)((uint64_t)a + (uint64_t)b * (uint64_t)f))
 DEFINE_FOLD(whole_prod, int64_t, wholes, (int64_t)((uint64_t)a * (uint64_t)b))
 DEFINE_FOLD(whole_min, int64_t, wholes, b < a ? b : a)
 DEFINE_FOLD(whole_max, int64_t, wholes, b > a ? b : a)
+DEFINE_FOLD(unsigned_min, int64_t, wholes, (uint64_t)b < (uint64_t)a ? b : a)
+DEFINE_FOLD(unsigned_max, int64_t, wholes, (uint64_t)b > (uint64_t)a ? b : a)
 
-static void (*const folds[2][SCCL_OPS])(const struct data *d, union tile *t, size_t first) = {
-	{fold_number_sum, fold_number_prod, fold_number_min, fold_number_max},
-	{fold_whole_sum, fold_whole_prod, fold_whole_min, fold_whole_max},
+/* Numbers, whole numbers, and those that need all of 64 bits. */
+static void (*const folds[3][SCCL_OPS])(const struct data *d, union tile *t, size_t first, int64_t by) = {
+	{fold_number_sum, fold_number_prod, fold_number_min, fold_number_max, fold_number_sum, fold_number_sum},
+	{fold_whole_sum, fold_whole_prod, fold_whole_min, fold_whole_max, fold_whole_sum, fold_whole_sum},
+	{fold_whole_sum, fold_whole_prod, fold_unsigned_min, fold_unsigned_max, fold_whole_sum, fold_whole_sum},
 };
 
 /* Sums and products start from the neutral element, because keys that contribute only neutral elements are skipped. */
 static void begin_tile(const struct data *d, union tile *t, size_t first)
 {
-	bool is_whole = limits[d->type].whole, starts_neutral = d->op == SCCL_SUM || d->op == SCCL_PROD;
+	bool is_whole = limits[d->type].whole, starts_neutral = adds(d->op) || d->op == SCCL_PROD;
 	for (int i = 0; i < TILE; i++)
 		if (is_whole)
 			t->wholes[i] = starts_neutral ? d->op == SCCL_PROD : d->wholes[first + (size_t)i];
@@ -250,15 +328,22 @@ static void reduce_tile(const struct data *d, const uint64_t *keys, size_t n_key
 	for (size_t k = 0; k < n_keys; k++) {
 		struct stretch one = {keys[k], s.call, s.first};
 		if (!is_neutral(d, one))
-			folds[limits[d->type].whole][d->op](d, t, begin(one));
+			folds[d->type == SCCL_U64 ? 2 : limits[d->type].whole][d->op](d, t, begin(one), factor_of(d, keys[k]));
 	}
+}
+
+/* Of a sum, which wraps in the type first. */
+static uint64_t average(const struct data *d, int64_t sum)
+{
+	int64_t wrapped = whole(d, (uint64_t)sum);
+	return d->type == SCCL_U64 ? (uint64_t)sum / d->ranks : (uint64_t)(wrapped / (int64_t)d->ranks);
 }
 
 static void store_tile(const struct data *d, const union tile *t, unsigned char *to)
 {
 	for (size_t i = 0; i < TILE; i++)
 		if (limits[d->type].whole)
-			store_whole(d, (uint64_t)t->wholes[i], to + i * d->element);
+			store_whole(d, d->op == SCCL_AVG ? average(d, t->wholes[i]) : (uint64_t)t->wholes[i], to + i * d->element);
 		else
 			store_number(d, t->numbers[i], to + i * d->element);
 }

@@ -24,13 +24,16 @@ struct data {
 	size_t element;        /* size in bytes */
 	uint32_t ranks;        /* number of ranks that are reduced */
 	unsigned char *stored; /* the table, stored twice in a row, in the representation of the type */
-	double *numbers;       /* the same as numbers (floating-point types), if reduced */
+	double *numbers;       /* the same as numbers (floating-point types), if reduced; of averages divided by the ranks */
 	int64_t *wholes;       /* the same (integer types) */
 };
 
 /* False: out of memory. */
 bool data_open(struct data *d, sccl_dtype_t type, sccl_op_t op, bool combining, uint32_t ranks);
 void data_close(struct data *d);
+
+/* Writes the factor of KEY, a rank, in a premultiplied sum to TO, which has room for an element. */
+void data_factor(const struct data *d, uint64_t key, void *to);
 
 /* A run of elements, starting at element FIRST of what KEY (a rank, or any other holder of data) contributes to CALL.
  * Positions in the table are taken modulo DATA_PERIOD. */

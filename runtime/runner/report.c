@@ -52,6 +52,7 @@ static void print_quoted(const char *text)
 static const char *const nccl_names[SCCL_DTYPES] = {
 	[SCCL_F32] = "float", [SCCL_F64] = "double", [SCCL_F16] = "half", [SCCL_BF16] = "bfloat16",
 	[SCCL_I32] = "int32", [SCCL_I64] = "int64", [SCCL_U8] = "uint8",
+	[SCCL_F8E4M3] = "f8e4m3", [SCCL_F8E5M2] = "f8e5m2", [SCCL_I8] = "int8", [SCCL_U32] = "uint32", [SCCL_U64] = "uint64",
 };
 
 static double algbw(const struct timing_row *r, const struct placed_calls *at)
@@ -96,8 +97,9 @@ static void print_place(const struct timing_row *r, const struct placed_calls *a
 
 static void print_line(const sccl_program_t *p, const struct timing_row *r)
 {
+	const char *op = r->op == SCCL_PREMUL_SUM ? "mulsum" : sccl_op_name(r->op); /* as nccl-tests has it */
 	printf("%12llu  %12llu  %8s  %6s  %6d", (unsigned long long)r->bytes, (unsigned long long)r->count, nccl_names[r->type],
-	       p->combining ? sccl_op_name(r->op) : "none", p->root);
+	       p->combining ? op : "none", p->root);
 	for (int i = 0; i < PLACES; i++)
 		print_place(r, &r->places[i], reference_bus_factor(p));
 	putchar('\n');

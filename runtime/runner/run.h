@@ -24,7 +24,7 @@ struct settings {
 	bool by_count;             /* amounts are in elements; otherwise in bytes */
 	size_t n_amounts;
 	uint64_t *amounts;
-	bool types[SCCL_DTYPES], ops[SCCL_OPS];
+	bool types[SCCL_DTYPES], ops[SCCL_OPS], every_op; /* every_op: those that the program does not support are left out */
 	uint64_t calls, warmups;   /* a row: checked or timed, and before the time is taken */
 	bool places[PLACES];       /* where calls are made; none is given: read_settings chooses */
 	bool threads, staged, registered, graph, check, json, overlap, pin;
@@ -33,6 +33,12 @@ struct settings {
 	uint32_t blocks; /* 0: the device chooses */
 	double timeout;  /* seconds */
 };
+
+/* Do ranks read each other's inputs, which then lie in symmetric memory and apart from the outputs? */
+static inline bool settings_share_inputs(const struct settings *s)
+{
+	return s->protocol == SCCL_SHARED || s->protocol == SCCL_MULTIMEM;
+}
 
 /* Prints one line on standard error: "sccl-run: WHERE: what is wrong". */
 void complain(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -170,6 +170,15 @@ static bool run_rows(struct session *x, sccl_dtype_t type, sccl_op_t op)
 	if (!data_open(&x->data, type, op, x->program->combining, x->program->ranks))
 		return fail(x, EXIT_BROKEN, SCCL_NO_MEMORY, "no memory for the data");
 	sccl_status_t status = sccl_plan_create(&x->plan, x->comm, x->program, type, op, most, &options);
+	if (status == SCCL_UNSUPPORTED && s->every_op && (op >= SCCL_AVG || s->protocol == SCCL_MULTIMEM)) { /* no averages of scans, no factors with copy engines, ... */
+		data_close(&x->data);
+		return true;
+	}
+	if (status == SCCL_OK && op == SCCL_PREMUL_SUM && x->program->combining) {
+		unsigned char factor[8];
+		data_factor(&x->data, x->rank, factor);
+		status = sccl_plan_factor(x->plan, factor);
+	}
 	if (status == SCCL_OK)
 		status = buffers_open(x, most);
 	bool done = status == SCCL_OK || fail_runtime(x, status);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_OUT_OF_PLACE, KEY_BLOCKS, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_KERNELS,
+enum { AMOUNTS_MAX = 4096, KEY_JSON = 256, KEY_CHECK, KEY_NO_CHECK, KEY_IN_PLACE, KEY_OUT_OF_PLACE, KEY_BLOCKS, KEY_STAGED, KEY_REGISTERED, KEY_GRAPH, KEY_SYMBOL, KEY_LABEL, KEY_PROTOCOL, KEY_TRANSFER, KEY_KERNELS,
        KEY_OVERLAP, KEY_PIN };
 
 static const struct argp_option options[] = {
@@ -23,9 +23,9 @@ static const struct argp_option options[] = {
 	{"minbytes", 'b', "A", 0, "Smallest size in bytes, as in nccl-tests; with -e and -f: A, A*F, A*F*F, ... up to B (default: 1K)", 0},
 	{"maxbytes", 'e', "B", 0, "Largest size in bytes (default: 1M, or A if that is more)", 0},
 	{"stepfactor", 'f', "F", 0, "Factor between sizes (default: 2)", 0},
-	{"types", 't', "TYPE,...", 0, "Types among f32, f64, f16, bf16, i32, i64 and u8, or all (default: f32); NCCL's names such as half mean the same", 0},
+	{"types", 't', "TYPE,...", 0, "Types among f32, f64, f16, bf16, f8e4m3, f8e5m2, i8, i32, i64, u8, u32 and u64, or all (default: f32); NCCL's names such as half mean the same", 0},
 	{"datatype", 'd', NULL, OPTION_ALIAS, NULL, 0},
-	{"ops", 'o', "OP,...", 0, "Operations among sum, prod, min and max, or all (default: sum); ignored by collectives that do not reduce", 0},
+	{"ops", 'o', "OP,...", 0, "Operations among sum, prod, min, max, avg and premulsum (mulsum), or all (default: sum); ignored by collectives that do not reduce", 0},
 	{"calls", 'n', "N", 0, "Number of consecutive calls, each with different data (default: 20)", 0},
 	{"iters", 0, NULL, OPTION_ALIAS, NULL, 0},
 	{"warmup_iters", 'w', "N", 0, "Number of calls before the time is taken (default: 1)", 0},
@@ -36,7 +36,8 @@ static const struct argp_option options[] = {
 	{"registered", KEY_REGISTERED, NULL, 0, "Use the caller's own memory for the output, registered with the other ranks (on GPUs, or with threads)", 0},
 	{"graph", KEY_GRAPH, NULL, 0, "GPUs: capture a call as a graph once, then replay it", 0},
 	{"blocks", KEY_BLOCKS, "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
-	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data), packets (each 8 bytes carry their own flag) or shared (plain, with inputs that others read) (default: plain)", 0},
+	{"transfer", KEY_TRANSFER, "push|pull", 0, "Do senders store into their receivers' memory (push), or do receivers load (pull: the protocol of that name) (default: push)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data), packets (each 8 bytes carry their own flag), shared (plain, with inputs that others read), multimem (sums and copies by switches) or pull (receivers load) (default: plain)", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
 	{"pin", KEY_PIN, NULL, 0, "Host: bind each rank to one CPU", 0},
@@ -83,6 +84,7 @@ struct reading {
 	struct settings *settings;
 	struct grown_sizes grown;
 	bool has_list; /* --sizes or --counts */
+	bool pulls;    /* --transfer pull */
 };
 
 /* Exits with a one-line error message. */
@@ -160,13 +162,15 @@ static void read_amounts(struct argp_state *state, struct settings *s, const cha
 	}
 }
 
-/* What others call types: NCCL, nccl-tests, PyTorch. */
+/* What others call types and operations: NCCL, nccl-tests, PyTorch. */
 static const struct {
 	const char *theirs, *ours;
 } aliases[] = {
 	{"fp32", "f32"}, {"float", "f32"}, {"float32", "f32"}, {"fp64", "f64"}, {"double", "f64"}, {"float64", "f64"},
 	{"fp16", "f16"}, {"half", "f16"}, {"float16", "f16"}, {"bfloat16", "bf16"}, {"int32", "i32"}, {"int", "i32"},
-	{"int64", "i64"}, {"uint8", "u8"}, {"char", "u8"},
+	{"int64", "i64"}, {"uint8", "u8"}, {"char", "u8"}, {"int8", "i8"}, {"uint32", "u32"}, {"uint64", "u64"},
+	{"fp8_e4m3", "f8e4m3"}, {"float8_e4m3fn", "f8e4m3"}, {"e4m3", "f8e4m3"},
+	{"fp8_e5m2", "f8e5m2"}, {"float8_e5m2", "f8e5m2"}, {"e5m2", "f8e5m2"}, {"mulsum", "premulsum"},
 };
 
 /* Our name for the LENGTH bytes at NAME, which may be another's; NULL: none is known. */
@@ -247,7 +251,7 @@ static sccl_protocol_t read_protocol(struct argp_state *state, const char *text)
 	for (int i = 0; i < SCCL_PROTOCOLS; i++)
 		if (strcmp(text, sccl_protocol_name((sccl_protocol_t)i)) == 0)
 			return (sccl_protocol_t)i;
-	wrong(state, "--protocol %.64s: write plain, packets or shared", text);
+	wrong(state, "--protocol %.64s: write plain, packets, shared, multimem or pull", text);
 	return SCCL_PLAIN;
 }
 
@@ -270,8 +274,12 @@ static void finish(struct argp_state *state, const struct reading *r)
 		wrong(state, "FILE is missing; give a program compiled with cc -shared -fPIC");
 	if (s->staged && s->registered)
 		wrong(state, "--staged and --registered exclude each other");
-	if (s->places[IN_PLACE] && s->protocol == SCCL_SHARED)
-		wrong(state, "--in-place and --protocol shared exclude each other");
+	if (r->pulls && s->protocol != SCCL_PLAIN && s->protocol != SCCL_PULL)
+		wrong(state, "--transfer pull and --protocol %s exclude each other", sccl_protocol_name(s->protocol));
+	if (r->pulls)
+		s->protocol = SCCL_PULL;
+	if (s->places[IN_PLACE] && settings_share_inputs(s))
+		wrong(state, "--in-place and --protocol %s exclude each other", sccl_protocol_name(s->protocol));
 	if (s->graph && s->mode == SCCL_COPY_ENGINES)
 		wrong(state, "--graph needs kernels");
 	if (is_grown && r->has_list)
@@ -280,7 +288,7 @@ static void finish(struct argp_state *state, const struct reading *r)
 		grow_sizes(state, s, &r->grown);
 	if (!s->places[OUT_OF_PLACE] && !s->places[IN_PLACE]) {
 		s->places[OUT_OF_PLACE] = true;
-		s->places[IN_PLACE] = !s->json && s->protocol != SCCL_SHARED;
+		s->places[IN_PLACE] = !s->json && !settings_share_inputs(s);
 	}
 	s->label = s->label ? s->label : s->file;
 }
@@ -299,7 +307,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'w': s->warmups = read_limited(state, "warmup_iters", arg, 0, 1000000000); break;
 	case 'd':
 	case 't': read_names(state, "types", arg, type_name, SCCL_DTYPES, s->types); break;
-	case 'o': read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops); break;
+	case 'o':
+		read_names(state, "ops", arg, op_name, SCCL_OPS, s->ops);
+		s->every_op = strcmp(arg, "all") == 0;
+		break;
 	case 'n': s->calls = read_limited(state, "calls", arg, 1, 1000000000); break;
 	case 'm': read_mode(state, s, arg); break;
 	case KEY_BLOCKS: s->blocks = (uint32_t)read_limited(state, "blocks", arg, 1, 1024); break;
@@ -310,6 +321,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_REGISTERED: s->registered = true; break;
 	case KEY_GRAPH: s->graph = true; break;
 	case KEY_PROTOCOL: s->protocol = read_protocol(state, arg); break;
+	case KEY_TRANSFER: r->pulls = read_either(state, "transfer", arg, "push", "pull"); break;
 	case KEY_KERNELS: s->mode = read_kernels(state, arg); break;
 	case KEY_OVERLAP: s->overlap = true; break;
 	case KEY_PIN: s->pin = true; break;

@@ -10,6 +10,7 @@
  * Ranks meet through the store that torch.distributed gives every group.
  */
 
+#include <torch/version.h>
 #include <torch/extension.h>
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
@@ -135,7 +136,11 @@ sccl_dtype_t type_of(const at::Tensor &t, bool reduces)
 {
 	static const std::map<at::ScalarType, sccl_dtype_t> types = {
 		{at::kFloat, SCCL_F32}, {at::kDouble, SCCL_F64}, {at::kHalf, SCCL_F16}, {at::kBFloat16, SCCL_BF16},
-		{at::kInt, SCCL_I32}, {at::kLong, SCCL_I64}, {at::kByte, SCCL_U8}};
+		{at::kInt, SCCL_I32}, {at::kLong, SCCL_I64}, {at::kByte, SCCL_U8}, {at::kChar, SCCL_I8},
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 1)
+		{at::kFloat8_e4m3fn, SCCL_F8E4M3}, {at::kFloat8_e5m2, SCCL_F8E5M2},
+#endif
+	};
 	static const std::map<size_t, sccl_dtype_t> moved = {{1, SCCL_U8}, {2, SCCL_F16}, {4, SCCL_I32}, {8, SCCL_I64}};
 	if (!reduces) { /* bytes are moved, whatever they mean */
 		auto found = moved.find(t.element_size());
@@ -154,7 +159,8 @@ sccl_op_t operation_of(const c10d::ReduceOp &op)
 	case c10d::ReduceOp::PRODUCT: return SCCL_PROD;
 	case c10d::ReduceOp::MIN: return SCCL_MIN;
 	case c10d::ReduceOp::MAX: return SCCL_MAX;
-	default: TORCH_CHECK(false, "sccl: sums, products, minima and maxima are supported");
+	case c10d::ReduceOp::AVG: return SCCL_AVG;
+	default: TORCH_CHECK(false, "sccl: sums, products, minima, maxima and averages are supported");
 	}
 }
 

@@ -38,7 +38,7 @@ static const sccl_chunk_t quarters[] = {{0, 4, 0, 1}, {1, 4, 0, 1}, {2, 4, 0, 1}
 		SCCL_REDUCE(3, third, 2, 1), SCCL_SCRATCH(me, 1), SCCL_INPUT(0), SCCL_SCRATCH(right, 2),          \
 		SCCL_SIGNAL(3, right, 3),                                                                         \
 		SCCL_WAIT(3, left, 3),                                                                            \
-		SCCL_REDUCE(3, me, 2, 1), SCCL_SCRATCH(me, 2), SCCL_INPUT(0), SCCL_OUTPUT(me, 0),                 \
+		SCCL_TOTAL(3, me, 2, 1), SCCL_SCRATCH(me, 2), SCCL_INPUT(0), SCCL_OUTPUT(me, 0),                 \
 		SCCL_END,                                                                                         \
 	}
 
@@ -61,7 +61,7 @@ static const uint32_t *const stuck_ranks[] = {gather_0, gather_1, stuck_2, gathe
 static const uint32_t gather_lengths[] = LENGTHS(gather);
 static const uint32_t reduce_lengths[] = LENGTHS(reduce);
 static const uint32_t stuck_lengths[] = {LENGTH(gather_0), LENGTH(gather_1), LENGTH(stuck_2), LENGTH(gather_3)};
-#define NO_PACKETS {NULL, NULL, 0, 0, 0}
+#define NO_PACKETS {NULL, NULL, 0, 0, 0, 0}
 
 SCCL_COPYING_KERNELS(gathering)
 SCCL_REDUCING_KERNELS(reducing)
@@ -100,16 +100,16 @@ static uint64_t block(uint32_t rank, uint64_t count)
 }
 
 const sccl_program_t ring_allgather = {
-	SCCL_ABI, "ring_allgather", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 1,
-	{{gather_ranks, gather_lengths, 3, 0, 0}, NO_PACKETS}, whole, all, own, four,
+	SCCL_ABI, "ring_allgather", "host", "allgather", -1, 0, 0, 4, 1, 4, 3, 3, 1,
+	{{gather_ranks, gather_lengths, 3, 0, 0, 0}, NO_PACKETS}, whole, all, own, four,
 	4, connections, 4, 16, gather_inputs, rows, SCCL_COPYING_ROWS(gathering)};
 
 const sccl_program_t ring_reducescatter = {
-	SCCL_ABI, "ring_reducescatter", "host", "reducescatter", -1, 1, 4, 4, 4, 3, 3, 1,
-	{{reduce_ranks, reduce_lengths, 3, 3, 0}, NO_PACKETS}, quarters, quarter, own, block,
+	SCCL_ABI, "ring_reducescatter", "host", "reducescatter", -1, 1, 0, 4, 4, 4, 3, 3, 1,
+	{{reduce_ranks, reduce_lengths, 3, 3, 0, 0}, NO_PACKETS}, quarters, quarter, own, block,
 	4, connections, 16, 4, rows, gather_inputs, SCCL_REDUCING_ROWS(reducing)};
 
 const sccl_program_t ring_stuck = {
-	SCCL_ABI, "ring_stuck", "host", "allgather", -1, 0, 4, 1, 4, 3, 3, 1,
-	{{stuck_ranks, stuck_lengths, 3, 0, 0}, NO_PACKETS}, whole, all, own, four,
+	SCCL_ABI, "ring_stuck", "host", "allgather", -1, 0, 0, 4, 1, 4, 3, 3, 1,
+	{{stuck_ranks, stuck_lengths, 3, 0, 0, 0}, NO_PACKETS}, whole, all, own, four,
 	4, connections, 4, 16, gather_inputs, rows, SCCL_COPYING_ROWS(gathering)};

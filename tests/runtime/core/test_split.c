@@ -49,7 +49,7 @@ static uint64_t both(uint32_t rank, uint64_t count)
 }
 
 static const sccl_program_t swap = {.abi = SCCL_ABI, .name = "swap", .target = "host", .collective = "allgather", .root = -1, .ranks = 2,
-	.chunks = 1, .global_chunks = 2, .steps = 1, .rounds = 1, .width = 1, .tables = {{swap_words, swap_lengths, 1, 0, 0}},
+	.chunks = 1, .global_chunks = 2, .steps = 1, .rounds = 1, .width = 1, .tables = {{swap_words, swap_lengths, 1, 0, 0, 0}},
 	.cuts = whole, .chunk_limit = all, .input_count = own, .output_count = both, .n_connections = 2,
 	.connections = swap_connections, .n_inputs = 2, .n_outputs = 4, .inputs = swap_in, .outputs = swap_out,
 	.kernels = SCCL_COPYING_ROWS(swapping)};

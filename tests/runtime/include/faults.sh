@@ -77,7 +77,7 @@ lines() {
 nothing='SCCL_WORD(99, 0), 0, 0,'
 # The line of the last move before line N that writes into the memory of PEER.
 last_move() {
-	sed -n "1,$1p" "$original" | awk -v peer="$2" '/SCCL_COPY|SCCL_REDUCE/ && (index($0, "SCRATCH(" peer ",") || index($0, "OUTPUT(" peer ",")) { at = NR }
+	sed -n "1,$1p" "$original" | awk -v peer="$2" '/SCCL_COPY|SCCL_REDUCE|SCCL_TOTAL/ && (index($0, "SCRATCH(" peer ",") || index($0, "OUTPUT(" peer ",")) { at = NR }
 		END { print at }'
 }
 faults_of_flags() {

@@ -58,7 +58,7 @@ static struct {
 	size_t n_programs;
 	struct loaded programs[PROGRAMS_MAX];
 	uint32_t ranks;
-	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs */
+	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs, 4: pull, 5: multimem */
 	uint32_t threads; /* of a block of an emulated GPU */
 	uint64_t calls;
 	unsigned seed;
@@ -129,7 +129,7 @@ struct call {
 	int choice;
 	uint64_t number, count, offset;
 	uint32_t blocks, grid;
-	bool packets, shared, steps, overlap;
+	bool packets, shared, multimem, pull, steps, overlap;
 };
 
 static struct call draw_call(uint64_t number)
@@ -143,9 +143,11 @@ static struct call draw_call(uint64_t number)
 	c.count = world.count ? world.count : counts[fiber_draw(&state) % (sizeof counts / sizeof *counts)];
 	c.blocks = 1 + (uint32_t)(fiber_draw(&state) % BLOCKS);
 	c.offset = GUARD + (world.count ? 0 : fiber_draw(&state) % 3 * 8);
-	int protocol = world.protocols ? world.protocols : 1 + (int)(fiber_draw(&state) % 3);
+	int protocol = world.protocols ? world.protocols : 1 + (int)(fiber_draw(&state) % (c.loaded->program->tables[SCCL_MULTIMEM].words ? 5 : 4));
 	c.packets = protocol == 2;
 	c.shared = protocol == 3 && c.loaded->program->tables[SCCL_SHARED].words;
+	c.pull = protocol == 4;
+	c.multimem = protocol == 5 && c.loaded->program->tables[SCCL_MULTIMEM].words;
 	c.steps = fiber_draw(&state) % 4 == 0;
 	c.overlap = fiber_draw(&state) % 2;
 	if (c.packets) /* each block has its own packets: their number is a plan's, not a call's */
@@ -299,7 +301,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 {
 	const struct loaded *l = c->loaded;
 	const sccl_program_t *p = l->program;
-	const sccl_table_t *t = &p->tables[c->packets ? SCCL_PACKETS : c->shared ? SCCL_SHARED : SCCL_PLAIN];
+	const sccl_table_t *t = &p->tables[c->packets ? SCCL_PACKETS : c->shared ? SCCL_SHARED : c->multimem ? SCCL_MULTIMEM : c->pull ? SCCL_PULL : SCCL_PLAIN];
 	uint64_t longest = p->chunk_limit(c->count) * c->data->element;
 	sccl_launch_t launch = {
 		.env = &f->env,
@@ -307,10 +309,10 @@ static void run_kernel(struct runner *f, const struct call *c)
 		.cuts = p->cuts,
 		.in = f->in,
 		.out = world.outs[f->rank] + c->offset,
-		.peer_out = c->packets ? NULL : world.outs,
+		.peer_out = c->packets || c->pull ? NULL : world.outs,
 		.peer_scratch = l->scratch,
 		.peer_packets = c->packets ? l->packets : NULL,
-		.peer_in = c->shared ? world.ins : NULL,
+		.peer_in = t->reads_inputs ? world.ins : NULL,
 		.turns = l->turns[f->rank],
 		.out_offset = c->offset,
 		.slot_bytes = SCCL_SLOT_BYTES(longest),
@@ -388,9 +390,12 @@ static void load(const char *file, unsigned index)
 		if (!data_open(&l->data[i], choices[i].type, choices[i].op, l->program->combining, world.ranks))
 			exit(EXIT_BROKEN);
 
-	const sccl_table_t *plain = &l->program->tables[SCCL_PLAIN], *packets = &l->program->tables[SCCL_PACKETS];
+	const sccl_table_t *packets = &l->program->tables[SCCL_PACKETS];
+	uint32_t slots = 0;
+	for (int t = 0; t < SCCL_PROTOCOLS; t++)
+		slots = l->program->tables[t].scratch_slots > slots ? l->program->tables[t].scratch_slots : slots;
 	uint64_t slot = SCCL_SLOT_BYTES(l->program->chunk_limit(largest()) * 8);
-	l->scratch_bytes = slot * (plain->scratch_slots > packets->scratch_slots ? plain->scratch_slots : packets->scratch_slots);
+	l->scratch_bytes = slot * slots;
 	l->packet_bytes = 2 * sccl_block_begin(slot, 1, BLOCKS);
 	size_t packets_bytes = SCCL_PACKETS_SIZE(world.ranks, BLOCKS, packets->packet_slots, l->packet_bytes);
 	l->scratch = room(world.ranks, sizeof *l->scratch);
@@ -445,7 +450,7 @@ int main(int argc, char **argv)
 		else if (more && strcmp(argv[i], "--threads") == 0)
 			world.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--protocol") == 0)
-			world.protocols = strcmp(argv[i + 1], "packets") == 0 ? 2 : strcmp(argv[i + 1], "shared") == 0 ? 3 : 1, i++;
+			world.protocols = strcmp(argv[i + 1], "packets") == 0 ? 2 : strcmp(argv[i + 1], "shared") == 0 ? 3 : strcmp(argv[i + 1], "multimem") == 0 ? 5 : strcmp(argv[i + 1], "pull") == 0 ? 4 : 1, i++;
 		else if (more && strcmp(argv[i], "--count") == 0) {
 			world.count = strtoull(argv[++i], NULL, 10);
 			world.protocols = 1;
@@ -455,7 +460,7 @@ int main(int argc, char **argv)
 			world.n_programs = 0, i = argc;
 	}
 	if (world.n_programs == 0) {
-		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|shared] [--threads T], at most %d files", PROGRAMS_MAX);
+		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|shared|multimem|pull] [--threads T], at most %d files", PROGRAMS_MAX);
 		return EXIT_INPUT;
 	}
 	make_world();

@@ -4,6 +4,8 @@
 #
 #   free_run.sh FIBERS TARGET TOPOLOGY CALLS COLLECTIVE:C:S:R...
 #
+# On a machine whose switches copy and add, COLLECTIVE:C:S is built for it.
+#
 # $SCCL_SYNTH is the program, $SOURCE_ROOT the source tree, $CC the compiler.
 CC=${CC:-cc}
 [ $# -ge 5 ] || { echo "usage: free_run.sh FIBERS TARGET TOPOLOGY CALLS COLLECTIVE:C:S:R..." >&2; exit 2; }
@@ -16,7 +18,10 @@ trap 'exit 130' INT TERM
 for one; do
 	kind=${one%%:*} rest=${one#*:}
 	chunks=${rest%%:*} rest=${rest#*:}
-	"$SCCL_SYNTH" solve -t "$topology" -c "$kind" -C "$chunks" -S "${rest%%:*}" -R "${rest#*:}" -o "$work/$kind.json" &&
+	case $topology in
+	*+nvls) "$SCCL_SYNTH" build --method nvls -t "$topology" -c "$kind" -C "$chunks" -S "$rest" -o "$work/$kind.json" ;;
+	*) "$SCCL_SYNTH" solve -t "$topology" -c "$kind" -C "$chunks" -S "${rest%%:*}" -R "${rest#*:}" -o "$work/$kind.json" ;;
+	esac &&
 		"$SCCL_SYNTH" lower "$work/$kind.json" --target "$target" --types f32,f16,u8 --ops sum,prod,max -o "$work" || exit 1
 done
 case $target in

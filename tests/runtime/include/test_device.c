@@ -127,11 +127,13 @@ static void judge_u8(const uint8_t *d, const uint8_t *a, const uint8_t *b, int o
 }
 
 #define FOLDS(type) {sccl_fold_##type##_sum, sccl_fold_##type##_prod, sccl_fold_##type##_min, sccl_fold_##type##_max}
+typedef void (*combine_t)(uint8_t *d, const uint8_t *a, const uint8_t *b, uint64_t bytes);
+enum { COMBINED = SCCL_MAX + 1 }; /* operations of two numbers */
 static const struct {
-	sccl_fold_t folds[SCCL_OPS];
+	combine_t folds[COMBINED];
 	judge_t judge;
 	size_t size;
-} types[SCCL_DTYPES] = {
+} types[SCCL_U8 + 1] = {
 	[SCCL_F32] = {FOLDS(f32), judge_f32, SCCL_SIZE_f32},
 	[SCCL_F64] = {FOLDS(f64), judge_f64, SCCL_SIZE_f64},
 	[SCCL_F16] = {FOLDS(f16), judge_f16, SCCL_SIZE_f16},
@@ -161,8 +163,8 @@ static void try(int type, int op, size_t n, int in_place)
 
 Test(device, every_type_and_operation_is_right_for_random_bits_at_every_length)
 {
-	for (int type = 0; type < SCCL_DTYPES; type++)
-		for (int op = 0; op < SCCL_OPS; op++)
+	for (int type = 0; type <= SCCL_U8; type++)
+		for (int op = 0; op < COMBINED; op++)
 			for (size_t n = 0; n < MOST; n++)
 				try(type, op, n, (int)n % 3);
 }
@@ -170,7 +172,7 @@ Test(device, every_type_and_operation_is_right_for_random_bits_at_every_length)
 Test(device, sixteen_bit_numbers_are_right_for_every_bit_pattern)
 {
 	for (int type = SCCL_F16; type <= SCCL_BF16; type++)
-		for (int op = 0; op < SCCL_OPS; op++)
+		for (int op = 0; op < COMBINED; op++)
 			for (uint32_t x = 0; x < 65536; x++) {
 				uint16_t a = (uint16_t)x, b = (uint16_t)random_bits(&state), d;
 				if (x % 3 == 0) /* near each other, near zero */

@@ -31,6 +31,8 @@ ncclResult_t ncclReduceScatter(const void *, void *, size_t, ncclDataType_t, ncc
 ncclResult_t ncclBroadcast(const void *, void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
 ncclResult_t ncclBcast(void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
 ncclResult_t ncclReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, ncclStream_t);
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *, void *, ncclDataType_t, ncclScalarResidence_t, ncclComm_t);
+ncclResult_t ncclRedOpDestroy(ncclRedOp_t, ncclComm_t);
 ncclResult_t ncclSend(const void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
 
 enum { RANKS_MAX = 16, MOST = 40000 };
@@ -41,6 +43,7 @@ static int ranks;
 struct rank {
 	int number;
 	ncclComm_t comm, part;
+	ncclRedOp_t op;
 	ncclStream_t stream;
 	int32_t *in, *out;
 };
@@ -166,6 +169,26 @@ static int32_t gathered_backwards(int rank, size_t i, size_t count)
 	return value(ranks - 1 - (int)(i / (count / (size_t)ranks)), i % (count / (size_t)ranks));
 }
 
+static int32_t averaged(int rank, size_t i, size_t count)
+{
+	return summed(rank, i, count) / ranks;
+}
+/* Rank r's values are multiplied by r + 2. */
+static int32_t weighted(int rank, size_t i, size_t count)
+{
+	int32_t sum = 0;
+
+	(void)rank, (void)count;
+	for (int r = 0; r < ranks; r++)
+		sum += value(r, i) * (r + 2);
+	return sum;
+}
+static int32_t greatest(int rank, size_t i, size_t count)
+{
+	(void)rank, (void)count;
+	return value(ranks - 1, i);
+}
+
 /* A call of every rank that is here: one after another in a group, as NCCL asks. */
 #define EACH(call)                                                \
 	do {                                                      \
@@ -205,6 +228,20 @@ static void work(void)
 		memcpy(mine[i].out, mine[i].in, n * sizeof *mine[i].in);
 	EACH(ncclAllReduce(r->out, r->out, n, ncclInt32, ncclSum, r->comm, r->stream));
 	expect("allreduce in place", n, summed);
+	EACH(ncclAllReduce(r->in, r->out, n, ncclInt32, ncclAvg, r->comm, r->stream));
+	expect("average", n, averaged);
+	EACH(ncclAllReduce(r->in, r->out, n, ncclUint32, ncclMax, r->comm, r->stream));
+	expect("unsigned maximum", n, greatest);
+	for (int i = 0; i < n_mine; i++) {
+		int32_t factor = mine[i].number + 2;
+		must(ncclRedOpCreatePreMulSum(&mine[i].op, &factor, ncclInt32, ncclScalarHostImmediate, mine[i].comm), "ncclRedOpCreatePreMulSum");
+	}
+	EACH(ncclAllReduce(r->in, r->out, n, ncclInt32, r->op, r->comm, r->stream));
+	expect("premultiplied sum", n, weighted);
+	for (int i = 0; i < n_mine; i++)
+		must(ncclRedOpDestroy(mine[i].op, mine[i].comm), "ncclRedOpDestroy");
+	EACH(ncclAllReduce(r->in, r->out, 11, ncclFloat8e4m3, ncclSum, r->comm, r->stream));
+	fill(); /* served; test_numbers.c has its values */
 	/* Two calls in one group. */
 	must(ncclGroupStart(), "ncclGroupStart");
 	EACH(ncclAllReduce(r->in, r->out, 100, ncclInt32, ncclSum, r->comm, r->stream));
@@ -225,9 +262,9 @@ static void work(void)
 			must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
 	/* What no program is for. */
 	EACH(ncclBroadcast(r->in, r->out, 8, ncclInt32, 1, r->comm, r->stream));
-	EACH(ncclAllReduce(r->in, r->out, 9, ncclInt32, ncclAvg, r->comm, r->stream));
-	EACH(ncclAllReduce(r->in, r->out, 10, ncclUint32, ncclMax, r->comm, r->stream));
-	EACH(ncclAllReduce(r->in, r->out, 11, ncclFloat8e4m3, ncclSum, r->comm, r->stream));
+	for (int i = 0; i < n_mine; i++)
+		must(ncclRedOpCreatePreMulSum(&mine[i].op, &mine[i].number, ncclInt32, ncclScalarDevice, mine[i].comm), "ncclRedOpCreatePreMulSum");
+	EACH(ncclAllReduce(r->in, r->out, 9, ncclInt32, r->op, r->comm, r->stream));
 	EACH(ncclSend(r->in, 12, ncclInt32, (r->number + 1) % ranks, r->comm, r->stream));
 	expect("nothing", 1000, summed);
 }

@@ -139,6 +139,16 @@ API ncclResult_t ncclReduce(const void *in, void *out, size_t n, ncclDataType_t 
 	(void)in, (void)out, (void)s;
 	return record("Reduce %d: %zu, type %d, op %d, root %d\n", comm->rank, n, type, op, root);
 }
+API ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataType_t type, ncclScalarResidence_t residence, ncclComm_t comm)
+{
+	(void)scalar;
+	*op = (ncclRedOp_t)(NCCL_OPS + 1);
+	return record("CommRedOp %d: type %d, residence %d\n", comm->rank, type, residence);
+}
+API ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm)
+{
+	return record("CommRedOp %d: destroyed %d\n", comm->rank, op);
+}
 API ncclResult_t ncclSend(const void *in, size_t n, ncclDataType_t type, int peer, ncclComm_t comm, ncclStream_t s)
 {
 	(void)in, (void)type, (void)s;

@@ -3,10 +3,11 @@
 # counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
 #
 #   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] [--types LIST]
-#             [--ways all] [--split] FILE...
+#             [--ways all|switched] [--split] FILE...
 #
 # With --ways all each runs in every way that a host has: each protocol, a launch for the call or a step, blocks in turns,
-# and where nothing is reduced the words walked without kernels. With --split each kernel is compiled from its own file.
+# and where nothing is reduced the words walked without kernels; with --ways switched in those of switches that copy and
+# add. With --split each kernel is compiled from its own file.
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
 calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain split=
@@ -17,7 +18,10 @@ while [ $# -gt 0 ]; do
 	--counts) counts=$2; shift 2 ;;
 	--modes) modes=$2; shift 2 ;;
 	--types) types=$2; shift 2 ;;
-	--ways) ways='plain packets shared plain/steps packets/steps plain/turns packets/turns shared/turns no-kernels'; shift 2 ;;
+	--ways)
+		ways='plain packets shared plain/steps packets/steps plain/turns packets/turns shared/turns pull pull/steps pull/turns no-kernels no-kernels-pull'
+		[ "$2" = all ] || ways='plain multimem multimem/steps multimem/turns'
+		shift 2 ;;
 	--split) split=--split; shift ;;
 	*) break ;;
 	esac
@@ -43,6 +47,9 @@ way_options() {
 	plain*) printf %s "--protocol plain" ;;
 	packets*) printf %s "--protocol packets" ;;
 	shared*) printf %s "--protocol shared" ;;
+	multimem*) printf %s "--protocol multimem" ;;
+	pull*) printf %s "--transfer pull" ;;
+	no-kernels-pull) printf %s "--kernels none --transfer pull" ;;
 	no-kernels) printf %s "--kernels none" ;;
 	esac
 	case $1 in
@@ -70,8 +77,8 @@ for file; do
 	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$work"/c/*.c -o "${source%.c}.so" || { status=1; continue; }
 	for mode in $modes; do
 		for way in $ways; do
-			[ "$way" = no-kernels ] && combines "$source" && continue
-			case $way in shared*) grep -q shared_words "$source" || continue ;; esac
+			[ "${way#no-kernels}" != "$way" ] && combines "$source" && continue
+			case $way in shared* | multimem*) grep -q "${way%%/*}_words" "$source" || continue ;; esac
 			# shellcheck disable=SC2046
 			"$run" "${source%.c}.so" --label "$file" --counts "$counts" --types "$types" --ops all --calls "$calls" \
 				--mode "$mode" --json $(way_options "$way") >"$work/rows" 2>"$work/log"

@@ -93,7 +93,7 @@ expect "refuses a negative count" 2 'write numbers of elements' whole.so --count
 expect "refuses a type that is none" 2 '--types: there is no "f33"' whole.so --types f33
 expect "refuses an operation that was not compiled in" 2 "$symbol has no kernel for prod of f32" whole.so --symbol "$symbol" --ops prod
 expect "refuses a type that was not compiled in" 2 "$symbol has no kernel for sum of f64" whole.so --symbol "$symbol" --types f64
-expect "refuses an operation that is none" 2 '--ops: there is no "avg"' whole.so --ops avg
+expect "refuses an operation that is none" 2 '--ops: there is no "median"' whole.so --ops median
 expect "refuses no calls" 2 '--calls 0: write a number from 1' whole.so --calls 0
 expect "refuses a mode that is none" 2 'write processes or threads' whole.so --mode fibers
 expect "refuses a timeout that is none" 2 'write seconds' whole.so --timeout soon

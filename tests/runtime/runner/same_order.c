@@ -25,7 +25,7 @@ struct setting {
 
 static const struct setting settings[] = {
 	{SCCL_PLAIN, 0, 0}, {SCCL_PLAIN, 1, 0}, {SCCL_PLAIN, 3, 0}, {SCCL_PLAIN, 4, 1}, {SCCL_PACKETS, 1, 0}, {SCCL_PACKETS, 2, 0},
-	{SCCL_SHARED, 1, 0}, {SCCL_SHARED, 3, 1},
+	{SCCL_SHARED, 1, 0}, {SCCL_SHARED, 3, 1}, {SCCL_PULL, 1, 0}, {SCCL_PULL, 3, 1},
 };
 
 /* The bits of every element of a result, of the first call that had it. */
