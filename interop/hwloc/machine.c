@@ -14,6 +14,7 @@ void machine_free(struct machine *m)
 	free(m->model);
 	free(m->links);
 	free(m->places);
+	free(m->addresses);
 }
 
 void machine_add_link(struct machine *m, int src, int dst, uint64_t speed, enum machine_kind kind)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct error;
+struct text;
 
 /* Sorted by name, as a topology's kinds are. */
 enum machine_kind { KIND_NVLINK, KIND_NVSWITCH, KIND_PCIE, KIND_XELINK, KIND_XGMI, KINDS };
@@ -33,6 +34,7 @@ struct machine {
 	struct probe_sights seen;
 	char *model;     /* the model of all accelerators, "" if they differ or it is unknown; printable ASCII */
 	int n;           /* accelerators, by rank; places[0..n-1] are theirs */
+	uint64_t *addresses; /* [n]: machine_pci_address of each, 0: unknown; owned */
 	int n_hubs;      /* vertices that join fast links: the NVSwitches as one, each processor with NVLinks as one */
 	int nvswitch;    /* the hub that stands for the NVSwitches, 0: there are none */
 	size_t n_links, links_capacity;
@@ -45,11 +47,17 @@ struct machine {
 enum { SPEED_MAX = 1000000000 };
 
 /*
- * Reads FROM, or this machine if NULL, with hwloc; true with m->n == 0 if there is no accelerator. False with *e set.
+ * Reads XML, which errors call FROM, or this machine if both are NULL, with hwloc; true with m->n == 0 if there is no accelerator. False with *e set.
  * read_none.c: always an error. Either way machine_free must follow.
  */
-bool machine_read(const char *from, struct machine *m, struct error *e);
+bool machine_read(const char *from, const struct text *xml, struct machine *m, struct error *e);
 void machine_free(struct machine *m); /* frees its members */
+
+/* A number for a PCI address; never 0. */
+static inline uint64_t machine_pci_address(unsigned domain, unsigned bus, unsigned device, unsigned function)
+{
+	return (uint64_t)1 << 63 | (uint64_t)domain << 16 | (uint64_t)(bus & 0xff) << 8 | (device & 0x1f) << 3 | (function & 7);
+}
 
 /* Adds a directed link of SPEED MB/s. */
 void machine_add_link(struct machine *m, int src, int dst, uint64_t speed, enum machine_kind kind);

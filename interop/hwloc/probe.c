@@ -6,8 +6,10 @@
 #include "interop/hwloc/probe.h"
 
 #include "interop/hwloc/machine.h"
+#include "interop/hwloc/vendors.h"
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/process.h"
@@ -33,14 +35,14 @@ struct head {
  * "hwloc VERSION, NAME": the last component of the path FROM, with anything but printable ASCII replaced. The caller
  * frees it.
  */
-static char *source_of(const char *from)
+static char *source_of(const char *from, bool vendors)
 {
 	struct text s = {0};
 	const char *slash = from ? strrchr(from, '/') : NULL, *base = slash ? slash + 1 : from;
 
 	text_add(&s, "hwloc %s, ", HWLOC_IS);
 	if (!base)
-		text_add(&s, "on the machine itself");
+		text_add(&s, "on the machine itself%s", vendors ? ", links by the vendor's management library" : "");
 	for (; base && *base; base++)
 		text_add(&s, "%c", *base >= ' ' && *base <= '~' ? *base : '?');
 	return text_take(&s);
@@ -48,6 +50,7 @@ static char *source_of(const char *from)
 
 struct probe_task {
 	const char *from, *name;
+	const struct text *xml; /* NULL: this machine */
 };
 
 /* Runs in the worker. */
@@ -59,8 +62,9 @@ static int read_machine(const void *what, int file)
 	struct text json = {0};
 	struct topology *t = NULL;
 
-	if (machine_read(q->from, &m, &head.error) && m.n > 0) {
-		char *source = source_of(q->from);
+	bool ok = machine_read(q->from, q->xml, &m, &head.error), vendors = ok && !q->from && vendors_complete(&m);
+	if (ok && m.n > 0) {
+		char *source = source_of(q->from, vendors);
 		t = machine_topology(&m, q->name, source, &head.error);
 		free(source);
 	}
@@ -75,9 +79,9 @@ static int read_machine(const void *what, int file)
 	return 0;
 }
 
-static bool ask(const char *from, const char *name, struct text *said, struct error *e)
+static bool ask(const char *from, const struct text *xml, const char *name, struct text *said, struct error *e)
 {
-	struct probe_task q = {from, name};
+	struct probe_task q = {from, name, xml};
 	struct worker reader, *all = &reader;
 
 	if (!process_start(&reader, read_machine, &q, (struct process_limits){.seconds = SECONDS_MAX}, e))
@@ -105,13 +109,13 @@ static struct topology *judged(const char *json, const char *where, struct error
 	return topology_read_document(json_document_parse(json, where, e), e);
 }
 
-struct topology *probe(const char *from, const char *name, struct probe_sights *seen, struct error *e)
+static struct topology *probe_one(const char *from, const struct text *xml, const char *name, struct probe_sights *seen, struct error *e)
 {
 	struct topology *t = NULL;
 	struct text said = {0};
 	struct head head;
 
-	if (ask(from, name, &said, e)) {
+	if (ask(from, xml, name, &said, e)) {
 		memcpy(&head, said.bytes, sizeof head);
 		*seen = head.seen;
 		if (head.error.kind != ERROR_NONE)
@@ -120,5 +124,25 @@ struct topology *probe(const char *from, const char *name, struct probe_sights *
 			t = judged(said.bytes + sizeof head, from ? from : "topology probe", e);
 	}
 	text_free(&said);
+	return t;
+}
+
+/* The file is read here and once: it may be a pipe. */
+struct topology *probe(const char *from, const char *name, struct probe_sights *seen, struct error *e)
+{
+	struct text xml = {0};
+	struct topology *t = !from || file_read(from, &xml, e) ? probe_one(from, from ? &xml : NULL, name, seen, e) : NULL;
+
+	text_free(&xml);
+	return t;
+}
+
+struct topology *probe_xml(const char *from, const char *bytes, size_t n, const char *name, struct probe_sights *seen, struct error *e)
+{
+	struct text xml = {0};
+
+	text_add_bytes(&xml, bytes, n);
+	struct topology *t = probe_one(from, &xml, name, seen, e);
+	text_free(&xml);
 	return t;
 }

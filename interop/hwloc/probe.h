@@ -3,6 +3,8 @@
 
 /* Reads this machine, or an hwloc XML export of another, as a topology whose nodes are the accelerators. */
 
+#include <stddef.h>
+
 struct error;
 struct topology;
 
@@ -19,5 +21,7 @@ struct probe_sights {
  * hwloc and the drivers it calls run in a process of their own: what they print, leak or crash stays there.
  */
 struct topology *probe(const char *from, const char *name, struct probe_sights *seen, struct error *e);
+/* The same for the XML itself, the N bytes; errors call it FROM. */
+struct topology *probe_xml(const char *from, const char *bytes, size_t n, const char *name, struct probe_sights *seen, struct error *e);
 
 #endif

@@ -9,7 +9,6 @@
 #include "interop/hwloc/version3.h"
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
@@ -211,22 +210,23 @@ static bool read_all(hwloc_topology_t h, struct machine *m, struct error *e)
 	if (ok) {
 		m->n = a.n;
 		m->model = accelerators_model(&a);
+		m->addresses = new_array(uint64_t, (size_t)a.n);
+		for (int i = 0; i < a.n; i++) {
+			const hwloc_obj_t o = a.list[i].object;
+			if (o->type == HWLOC_OBJ_PCI_DEVICE)
+				m->addresses[i] = machine_pci_address(o->attr->pcidev.domain, o->attr->pcidev.bus, o->attr->pcidev.dev, o->attr->pcidev.func);
+		}
 		ok = a.n == 0 || (read_places(&a, m, e) && read_links(&a, h, m, e));
 	}
 	free(a.list);
 	return ok;
 }
 
-/*
- * Reads the file itself, so that a missing file gives the usual error. hwloc may keep pointers into XML until it has
- * loaded.
- */
+/* hwloc may keep pointers into XML until it has loaded. */
 static bool load(hwloc_topology_t h, const char *from, struct text *xml, struct error *e)
 {
 	const char *where = from ? from : "topology probe";
 
-	if (from && !file_read(from, xml, e))
-		return false;
 	if (from)
 		hwloc_xml_as_version2(xml);
 	if (from && (xml->length == 0 || xml->length >= INT_MAX ||
@@ -237,10 +237,13 @@ static bool load(hwloc_topology_t h, const char *from, struct text *xml, struct 
 	return true;
 }
 
-bool machine_read(const char *from, struct machine *m, struct error *e)
+bool machine_read(const char *from, const struct text *given, struct machine *m, struct error *e)
 {
 	hwloc_topology_t h;
 	struct text xml = {0};
+
+	if (given)
+		text_add_bytes(&xml, given->bytes ? given->bytes : "", given->length);
 
 	m->where = from ? from : "topology probe";
 	setenv("HWLOC_HIDE_ERRORS", "2", 1);

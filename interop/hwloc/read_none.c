@@ -4,9 +4,9 @@
 
 #include "core/base/error.h"
 
-bool machine_read(const char *from, struct machine *m, struct error *e)
+bool machine_read(const char *from, const struct text *xml, struct machine *m, struct error *e)
 {
-	(void)from, (void)m;
+	(void)from, (void)xml, (void)m;
 	return error_set(e, ERROR_INPUT, "topology probe",
 			 "this program was built without hwloc, which reads machines; install libhwloc-dev and rebuild it");
 }

@@ -86,6 +86,16 @@ static bool syntax_fault(xmlParserCtxtPtr context, const char *path, struct erro
 	return error_set(e, ERROR_INPUT, where, "is not XML: %.*s", n > 200 ? 200 : n, n ? why->message : "nothing can be read");
 }
 
+/* In the file itself or from elsewhere, in whatever encoding: the parser ends at the first. */
+static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id, xmlChar *content)
+{
+	xmlParserCtxtPtr parser = context;
+
+	(void)name, (void)type, (void)public_id, (void)system_id, (void)content;
+	*(bool *)parser->_private = true;
+	xmlStopParser(parser);
+}
+
 enum { ATTRIBUTES_MAX = 1024 };
 
 /* libxml2 compares each attribute of an element with all before it. Counted as text, so values that look like one count. */
@@ -106,8 +116,10 @@ struct xml_element *xml_parse(const char *path, const char *bytes, size_t n, str
 {
 	struct xml_element *root = NULL;
 
-	if (n >= INT_MAX || (n && memchr(bytes, 0, n)) || (n && strstr(bytes, "<!ENTITY"))) {
-		error_set(e, ERROR_INPUT, path, n >= INT_MAX ? "is too large" : "defines entities, or is not text");
+	bool entities = false;
+
+	if (n >= INT_MAX || (n && memchr(bytes, 0, n))) {
+		error_set(e, ERROR_INPUT, path, n >= INT_MAX ? "is too large" : "is not text: it has a NUL byte");
 		return NULL;
 	}
 	if (has_too_many_attributes(bytes, n)) {
@@ -118,10 +130,14 @@ struct xml_element *xml_parse(const char *path, const char *bytes, size_t n, str
 	xmlParserCtxtPtr context = xmlNewParserCtxt();
 	if (!context)
 		memory_out();
+	context->_private = &entities;
+	context->sax->entityDecl = refuse_entity;
 	xmlDocPtr doc = xmlCtxtReadMemory(context, bytes ? bytes : "", (int)n, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
 					  XML_PARSE_NOBLANKS | XML_PARSE_COMPACT | XML_PARSE_NOCDATA);
 	const xmlNode *top = doc ? xmlDocGetRootElement(doc) : NULL;
-	if (!top)
+	if (entities)
+		error_set(e, ERROR_INPUT, path, "defines entities");
+	else if (!top)
 		syntax_fault(context, path, e);
 	else if (!copy_tree(doc, top, &root)) {
 		error_set(e, ERROR_LIMIT, path, "has more than %d elements", XML_ELEMENTS_MAX);

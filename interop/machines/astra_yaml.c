@@ -69,9 +69,8 @@ static bool read_dimensions(struct astra_network *x, struct error *e)
 			return fault(x, npus, e, "\"%.40s\" NPUs are too few or too many", npus->values[d]);
 		if (!rational_parse_decimal(speeds->values[d], &m->speed) || m->speed.num <= 0)
 			return fault(x, speeds, e, "\"%.40s\" is not a bandwidth in GB/s", speeds->values[d]);
-		if (!rational_parse_decimal(latencies->values[d], &m->latency_us) || m->latency_us.num < 0)
+		if (!rational_parse_decimal(latencies->values[d], &m->latency_us) || !speeds_latency_us(m->latency_us, 1, 1000, &m->latency_us))
 			return fault(x, latencies, e, "\"%.40s\" is not a latency in ns", latencies->values[d]);
-		m->latency_us = rational_div(m->latency_us, rational(1000, 1));
 		m->npus = (int)count;
 		nodes *= count;
 	}

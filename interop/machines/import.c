@@ -81,10 +81,13 @@ static const struct stranger {
 	const char *root, *has, *what;
 } strangers[] = {
 	{"algo", NULL, "is an MSCCL plan, not a machine; `import PLAN -t T` makes it an algorithm for T"},
-	{"graphs", NULL, "is a graph of NCCL, not a machine; write its topology with NCCL_TOPO_DUMP_FILE"},
-	{"trees", NULL, "has trees of ForestColl, not a machine"},
+	{"graphs", NULL, "is a graph of NCCL, not a machine; `import GRAPH -t T` makes it an algorithm for T, and NCCL_TOPO_DUMP_FILE is the machine"},
+	{"Algo", NULL, "has trees of ForestColl, not a machine; `import TREES -t T` makes them an algorithm for T"},
+	{"trees", NULL, "has trees of ForestColl, not a machine; `import TREES -t T` makes them an algorithm for T"},
 	{NULL, "\"sccl-algorithm\"", "is an algorithm, not a machine"},
 	{NULL, "\"sccl-topology\"", "is a topology file already"},
+	{NULL, "\"msccl_type\": \"algorithm\"", "is an algorithm of msccl-tools, not a machine; `import FILE -t T` makes it an algorithm for T"},
+	{NULL, "collective,root,chunks,step,rounds", "is a schedule, not a machine; `import FILE -t T` makes it an algorithm for T"},
 	{NULL, "\"threadblocks\"", "is an MSCCL++ plan, not a machine; `import PLAN -t T` makes it an algorithm for T"},
 	{NULL, "\"1-Epoch_Duration\"", "is a schedule of TE-CCL, not a machine; `import PLAN -t T` makes it an algorithm for T"},
 	{NULL, "\"intranode_sketch\"", "is a sketch of TACCL, which needs a topology of TACCL beside it"},
@@ -124,7 +127,7 @@ static bool describe(struct description *d, const char *path, const char *name, 
 
 	text_add_plain(&plain, path);
 	d->path = text_take(&plain);
-	struct machine_source s = {.path = d->path, .name = name, .file = path, .rates = rates, .notes = notes};
+	struct machine_source s = {.path = d->path, .name = name, .rates = rates, .notes = notes};
 	if (file_read(path, &bytes, e)) {
 		s.bytes = bytes.bytes ? bytes.bytes : "";
 		s.n = bytes.length;

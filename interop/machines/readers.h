@@ -17,7 +17,6 @@ struct topology;
 
 struct machine_source {
 	const char *path, *name; /* PATH: without control characters, for what is said; NAME: of the topology */
-	const char *file;        /* the path to open */
 	const char *bytes;       /* followed by a NUL byte */
 	size_t n;
 	char root[32];           /* the name of the root element, where it looks like XML; or "" */

@@ -23,6 +23,8 @@ static const struct {
 	{"nvlink", {7, 10}}, {"nvswitch", {7, 20}}, {"pcie", {1, 1}}, {"xgmi", {1, 1}}, {"link", {1, 1}}, {"network", {13, 10}},
 };
 
+enum { LATENCY_US_MAX = 1000000000 };
+
 static struct rational latency_of(const struct speed_link *l)
 {
 	if (rational_ok(l->latency_us))
@@ -31,6 +33,12 @@ static struct rational latency_of(const struct speed_link *l)
 		if (strcmp(assumed[i].kind, l->kind) == 0)
 			return assumed[i].latency_us;
 	return rational(1, 1);
+}
+
+bool speeds_latency_us(struct rational stated, int64_t num, int64_t den, struct rational *us)
+{
+	*us = rational_mul(stated, rational(num, den));
+	return rational_ok(*us) && us->num >= 0 && rational_compare(*us, rational(LATENCY_US_MAX, 1)) <= 0;
 }
 
 void speeds_add(struct speed_links *l, int src, int dst, struct rational speed, struct rational latency, const char *kind)

@@ -24,6 +24,9 @@ struct speed_links {
 	struct speed_link *of; /* owned */
 };
 
+/* A stated latency times NUM / DEN, in us. False: it is negative, or no latency of a link (more than 1000 s). */
+bool speeds_latency_us(struct rational stated, int64_t num, int64_t den, struct rational *us);
+
 /* A directed link; links of the same pair add up. */
 void speeds_add(struct speed_links *l, int src, int dst, struct rational speed, struct rational latency, const char *kind);
 void speeds_add_both(struct speed_links *l, int a, int b, struct rational speed, struct rational latency, const char *kind);

@@ -120,8 +120,7 @@ static bool read_head(struct taccl *x, const char **name, struct error *e)
 		return json_fault(&called, e, "ends in a chunk size whose unit of time is unknown; known are _1MB, _32KB and _1KB");
 	if (!x->size)
 		x->size = &chunk_sizes[0];
-	x->alpha = rational_mul(x->alpha, x->size->us);
-	return x->alpha.num >= 0 || json_fault(&alpha, e, "must not be negative");
+	return speeds_latency_us(x->alpha, x->size->us.num, x->size->us.den, &x->alpha) || json_fault(&alpha, e, "must be a latency, from 0 to 1000 s");
 }
 
 struct topology *read_taccl(const struct machine_source *s, struct error *e)

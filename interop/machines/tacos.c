@@ -29,9 +29,9 @@ static bool read_row(const struct machine_source *s, const struct cell_line *l, 
 
 	if (l->n < 4 || !parse_integer(l->cells[0], 0, nodes - 1, &src) || !parse_integer(l->cells[1], 0, nodes - 1, &dst) || src == dst)
 		return fault(s, l, e, "a link is source,destination,latency,bandwidth with two different NPUs");
-	if (!rational_parse_decimal(l->cells[2], &latency) || latency.num < 0 || !rational_parse_decimal(l->cells[3], &speed) || speed.num <= 0)
+	if (!rational_parse_decimal(l->cells[2], &latency) || !speeds_latency_us(latency, 1, 1000, &latency) || !rational_parse_decimal(l->cells[3], &speed) || speed.num <= 0)
 		return fault(s, l, e, "a latency in ns and a bandwidth in GB/s are positive numbers");
-	speeds_add(links, (int)src, (int)dst, speed, rational_div(latency, rational(1000, 1)), "link");
+	speeds_add(links, (int)src, (int)dst, speed, latency, "link");
 	return true;
 }
 

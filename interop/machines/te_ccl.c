@@ -143,8 +143,7 @@ static bool read_alpha(struct te_ccl *x, struct rational otherwise, struct error
 		struct rational seconds;
 		if (!json_get_decimal(&one, &seconds, e))
 			return false;
-		x->alpha[i] = rational_mul(seconds, rational(1000000, 1));
-		if (!rational_ok(x->alpha[i]) || seconds.num < 0)
+		if (!speeds_latency_us(seconds, 1000000, 1, &x->alpha[i]))
 			return json_fault(&one, e, "must be a latency in seconds");
 	}
 	return true;

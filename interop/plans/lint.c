@@ -11,23 +11,26 @@
 #include <inttypes.h>
 #include <string.h>
 
+struct foreign_plan *plan_parse(const char *path, const char *bytes, size_t n, struct error *e)
+{
+	const char first = bytes[strspn(bytes, " \t\r\n\xef\xbb\xbf")];
+
+	if (strlen(bytes) != n)
+		error_set(e, ERROR_INPUT, path, "is not text: it has a NUL byte");
+	else if (first == '<')
+		return plan_read_msccl(path, bytes, n, e);
+	else if (first == '{')
+		return plan_read_mscclpp(path, bytes, n, e);
+	else
+		error_set(e, ERROR_INPUT, path, "is no plan: neither MSCCL XML nor MSCCL++ JSON");
+	return NULL;
+}
+
 struct foreign_plan *plan_open(const char *path, struct error *e)
 {
 	struct text bytes = {0};
-	struct foreign_plan *p = NULL;
+	struct foreign_plan *p = file_read(path, &bytes, e) ? plan_parse(path, bytes.bytes ? bytes.bytes : "", bytes.length, e) : NULL;
 
-	if (file_read(path, &bytes, e)) {
-		const char *s = bytes.bytes ? bytes.bytes : "";
-		const char *first = s + strspn(s, " \t\r\n");
-		if (strlen(s) != bytes.length)
-			error_set(e, ERROR_INPUT, path, "is not text: it has a NUL byte");
-		else if (*first == '<')
-			p = plan_read_msccl(path, s, bytes.length, e);
-		else if (*first == '{')
-			p = plan_read_mscclpp(path, s, bytes.length, e);
-		else
-			error_set(e, ERROR_INPUT, path, "is no plan: neither MSCCL XML nor MSCCL++ JSON");
-	}
 	text_free(&bytes);
 	return p;
 }

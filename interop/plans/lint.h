@@ -10,6 +10,8 @@ extern const char *const plan_consumer_names[]; /* NULL-terminated */
 
 /* Reads a plan, by content. NULL with *e set. */
 struct foreign_plan *plan_open(const char *path, struct error *e);
+/* The same for the N bytes, which end with a NUL; errors call them PATH. */
+struct foreign_plan *plan_parse(const char *path, const char *bytes, size_t n, struct error *e);
 
 /*
  * Adds to F what is wrong with P: what plan_play finds in each mode that it states, and limits of CONSUMER (FOR_ANY: of

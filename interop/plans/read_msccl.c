@@ -45,16 +45,42 @@ struct msccl_reading {
 	struct foreign_plan *p;
 	size_t capacity;
 	struct connection_of *connections; /* [fifo] */
+	size_t slots;                      /* a power of two, at least twice the FIFOs */
+	int *table;                        /* [slots]: one more than a FIFO, 0: free */
 };
+
+/* The slot of a connection: its own, or the free one where it belongs. */
+static size_t slot_of(const struct msccl_reading *x, struct connection_of c)
+{
+	uint64_t key = (((uint64_t)(unsigned)c.src * 1024 + (unsigned)c.dst) << 24 ^ (unsigned)(c.channel + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (size_t)(key >> 32) & (x->slots - 1);
+
+	for (; x->table[at]; at = (at + 1) & (x->slots - 1)) {
+		const struct connection_of *o = &x->connections[x->table[at] - 1];
+		if (o->src == c.src && o->dst == c.dst && o->channel == c.channel)
+			break;
+	}
+	return at;
+}
 
 static int fifo_of(struct msccl_reading *x, int src, int dst, int channel)
 {
-	for (size_t i = 0; i < x->p->n_fifos; i++)
-		if (x->connections[i].src == src && x->connections[i].dst == dst && x->connections[i].channel == channel)
-			return (int)i;
-	x->connections = grown(x->connections, &x->capacity, x->p->n_fifos + 1, sizeof *x->connections);
-	x->connections[x->p->n_fifos] = (struct connection_of){src, dst, channel};
-	return (int)x->p->n_fifos++;
+	struct connection_of c = {src, dst, channel};
+
+	if (2 * (x->p->n_fifos + 1) > x->slots) {
+		free(x->table);
+		x->slots = x->slots ? 2 * x->slots : 64;
+		x->table = new_array(int, x->slots);
+		for (size_t i = 0; i < x->p->n_fifos; i++)
+			x->table[slot_of(x, x->connections[i])] = (int)i + 1;
+	}
+	size_t at = slot_of(x, c);
+	if (!x->table[at]) {
+		x->connections = grown(x->connections, &x->capacity, x->p->n_fifos + 1, sizeof *x->connections);
+		x->connections[x->p->n_fifos++] = c;
+		x->table[at] = (int)x->p->n_fifos;
+	}
+	return x->table[at] - 1;
 }
 
 static bool span_of(struct msccl_reading *x, const struct xml_element *at, const char *buffer, const char *offset, int rank, struct plan_span *out,
@@ -232,5 +258,6 @@ struct foreign_plan *plan_read_msccl(const char *path, const char *bytes, size_t
 	}
 	xml_free(root);
 	free(x.connections);
+	free(x.table);
 	return x.p;
 }

@@ -8,7 +8,6 @@
 #include "interop/plans/balance.h"
 
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/network.h"
@@ -16,7 +15,6 @@
 #include "core/schedule/algorithm.h"
 #include "core/verify/verify.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,9 +156,14 @@ static struct algorithm *balanced(struct algorithm *a, struct plan_log *log, con
 	return better ? b : a;
 }
 
-/* LOG numbers data as chunks of ours by now. */
-static struct algorithm *build(const char *path, struct plan_log *log, const struct topology *t, const struct collective *k, int chunks,
-			       struct error *e)
+void plan_log_add(struct plan_log *log, int step, int chunk, int src, int dst, bool reduce)
+{
+	log->of = grown(log->of, &log->capacity, log->n + 1, sizeof *log->of);
+	log->of[log->n++] = (struct plan_send){step, chunk, src, dst, reduce};
+}
+
+struct algorithm *sends_to_algorithm(const char *path, struct plan_log *log, const struct topology *t, const struct collective *k, int chunks,
+				     const int *rounds, size_t n_rounds, struct error *e)
 {
 	struct algorithm *a = NULL;
 	struct network *w = NULL;
@@ -168,18 +171,21 @@ static struct algorithm *build(const char *path, struct plan_log *log, const str
 	if (!collective_check(k, t->nodes, chunks, e) || !(w = network_new(t, e)))
 		return NULL;
 	tidy(log, collective_global_chunks(k, t->nodes, chunks), t->nodes);
-	size_t n_steps = renumber(log);
+	size_t n_steps = rounds ? n_rounds : renumber(log);
 	if (n_steps < 1 || n_steps > IMPORTED_STEPS_MAX)
 		error_set(e, ERROR_INPUT, path, n_steps ? "has more than %d steps" : "sends nothing, or more than %d steps", IMPORTED_STEPS_MAX);
 	else {
 		struct verdict v;
-		a = algorithm_new(t, k, chunks, n_steps, steps_of(log, w, n_steps), "import");
+		struct step *steps = steps_of(log, w, n_steps);
+		for (size_t i = 0; rounds && i < n_steps; i++)
+			steps[i].rounds = rounds[i];
+		a = algorithm_new(t, k, chunks, n_steps, steps, "import");
 		v = algorithm_verify(a);
 		if (v.fault) {
 			error_set(e, ERROR_INPUT, path, "is no schedule in steps on %.60s: %s", t->name, v.why);
 			algorithm_free(a);
 			a = NULL;
-		} else
+		} else if (!rounds)
 			a = balanced(a, log, w, (int)n_steps);
 	}
 	network_free(w);
@@ -206,7 +212,7 @@ static struct algorithm *try_plan(const struct foreign_plan *p, const struct top
 	else {
 		for (size_t i = 0; i < log.n; i++)
 			log.of[i].datum = chunk_of(p->kind, log.of[i].datum, in, p->ranks);
-		a = build(p->path, &log, t, &k, in, e);
+		a = sends_to_algorithm(p->path, &log, t, &k, in, NULL, 0, e);
 	}
 	free(log.of);
 	text_free(&lines);
@@ -249,113 +255,5 @@ struct algorithm *plan_to_algorithm(const struct foreign_plan *p, const struct t
 		a = try_plan(&copy, t, true, &(struct error){0});
 	if (!a)
 		*e = first;
-	return a;
-}
-
-/* ---- TE-CCL ---- */
-
-/* "Chunk 0 from 4 traveled over 4->7 in epoch 0": node numbers count its switches, so ranks are places in the list of nodes. */
-struct te_ccl_flow {
-	int chunk, origin, src, dst, epoch;
-};
-
-static int by_epoch(const void *va, const void *vb)
-{
-	const struct te_ccl_flow *a = va, *b = vb;
-	return (a->epoch > b->epoch) - (a->epoch < b->epoch);
-}
-
-static bool read_gpus(const struct json_place *demand, int nodes, int *rank_of, int limit, struct error *e)
-{
-	const char *key;
-	json_t *value;
-	int ranks = 0, id;
-	char rest;
-
-	for (int i = 0; i < limit; i++)
-		rank_of[i] = -1;
-	if (!json_is_object(demand->value))
-		return json_fault(demand, e, "must be an object");
-	json_object_foreach(demand->value, key, value) {
-		if (sscanf(key, "GPU %d%c", &id, &rest) != 1 || id < 0 || id >= limit)
-			return json_fault(demand, e, "has the key \"%.20s\"", key);
-		rank_of[id] = 0;
-	}
-	for (int i = 0; i < limit; i++)
-		if (rank_of[i] == 0)
-			rank_of[i] = ranks++;
-	return ranks == nodes || json_fault(demand, e, "is for %d GPUs and the machine has %d nodes", ranks, nodes);
-}
-
-enum { TE_CCL_NODES_MAX = 4096, TE_CCL_CHUNKS_MAX = 1024 };
-
-static bool read_flows(const struct json_place *list, const int *rank_of, struct te_ccl_flow **out, size_t *n, int *chunks, struct error *e)
-{
-	if (!json_array_length(list, n, e))
-		return false;
-	*out = new_array(struct te_ccl_flow, *n);
-	for (size_t i = 0; i < *n; i++) {
-		struct json_place one = json_element(list, i);
-		struct te_ccl_flow *f = &(*out)[i];
-		const char *s;
-		if (!json_get_string(&one, &s, e))
-			return false;
-		if (sscanf(s, "Chunk %d from %d traveled over %d->%d in epoch %d", &f->chunk, &f->origin, &f->src, &f->dst, &f->epoch) != 5 ||
-		    f->chunk < 0 || f->chunk >= TE_CCL_CHUNKS_MAX || f->origin < 0 || f->origin >= TE_CCL_NODES_MAX || f->src < 0 ||
-		    f->src >= TE_CCL_NODES_MAX || f->dst < 0 || f->dst >= TE_CCL_NODES_MAX || rank_of[f->origin] < 0 || rank_of[f->src] < 0 ||
-		    rank_of[f->dst] < 0)
-			return json_fault(&one, e, "is not the way of a chunk between GPUs");
-		f->origin = rank_of[f->origin];
-		f->src = rank_of[f->src];
-		f->dst = rank_of[f->dst];
-		*chunks = f->chunk + 1 > *chunks ? f->chunk + 1 : *chunks;
-	}
-	if (*n)
-		qsort(*out, *n, sizeof **out, by_epoch);
-	return true;
-}
-
-/* Hops from its origin at which each rank gets a chunk; flows of later epochs may wait for earlier ones only. */
-static struct algorithm *gather(const char *path, const struct te_ccl_flow *flows, size_t n, int chunks, const struct topology *t, struct error *e)
-{
-	const struct collective k = {.kind = ALLGATHER};
-	int *level = new_array(int, (size_t)chunks * (size_t)t->nodes * (size_t)t->nodes);
-	struct plan_log log = {0};
-	struct algorithm *a = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct te_ccl_flow *f = &flows[i];
-		int *of = &level[((size_t)f->chunk * (size_t)t->nodes + (size_t)f->origin) * (size_t)t->nodes];
-		if (f->dst == f->origin || of[f->dst] || (f->src != f->origin && !of[f->src]))
-			continue;
-		of[f->dst] = of[f->src] + 1;
-		log.of = grown(log.of, &log.capacity, log.n + 1, sizeof *log.of);
-		log.of[log.n++] = (struct plan_send){of[f->dst], f->chunk * t->nodes + f->origin, f->src, f->dst, false};
-	}
-	a = build(path, &log, t, &k, chunks, e);
-	free(log.of);
-	free(level);
-	return a;
-}
-
-struct algorithm *te_ccl_to_algorithm(const char *path, const char *bytes, const struct topology *t, struct error *e)
-{
-	struct json_document *d = json_document_parse(bytes, path, e);
-	int *rank_of = new_array(int, TE_CCL_NODES_MAX), chunks = 1;
-	struct te_ccl_flow *flows = NULL;
-	struct algorithm *a = NULL;
-	size_t n;
-
-	if (d) {
-		struct json_place top = json_top(d), demand, list = json_member(&top, "7-Flows");
-		if (!list.value)
-			error_set(e, ERROR_INPUT, path, "lacks \"7-Flows\": fractions of chunks, as of alltoall by linear programs, are no schedule in steps");
-		else if (json_member_needed(&top, "6-Demand_Met", &demand, e) && read_gpus(&demand, t->nodes, rank_of, TE_CCL_NODES_MAX, e) &&
-			 read_flows(&list, rank_of, &flows, &n, &chunks, e))
-			a = gather(path, flows, n, chunks, t, e);
-	}
-	json_document_close(d);
-	free(rank_of);
-	free(flows);
 	return a;
 }

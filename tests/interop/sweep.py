@@ -18,7 +18,7 @@ WAYS = [('mscclpp', []), ('mscclpp', ['--in-place']), ('mscclpp', ['--proto', 'L
 CONSUMER = {'mscclpp': 'mscclpp', 'msccl-xml': 'rccl'}
 # What a refusal may say: a limit of the format or of its consumer.
 LIMITS = [r'has no \w+ collective', r'ops in a thread block', r'takes at most', r'thread blocks; at most', r'nothing to do', r'sends; with RCCL',
-          r'parts of a chunk arrive in one step', r'added to what arrived as packets', r'are too many to be played', r'plans of at most',
+          r'parts of a chunk arrive in one step', r'has \d+ semaphores for that', r'are too many to be played', r'plans of at most',
           r'too many chunks for a plan', r'more than \d+ sends', r'no reduce of switches', r'MSCCL\+\+ takes', r'reaches? the same']
 
 
