@@ -87,11 +87,13 @@ sccls_status_t sccls_build(const sccls_topology_t *t, const char *collective, in
 
 const char *sccls_algorithm_name(const sccls_algorithm_t *a)
 {
-	return a->algorithm->name;
+	return a ? a->algorithm->name : NULL;
 }
 
 sccls_cost_t sccls_algorithm_cost(const sccls_algorithm_t *a)
 {
+	if (!a)
+		return (sccls_cost_t){0, 0, 0};
 	return (sccls_cost_t){a->algorithm->chunks, (int32_t)a->algorithm->n_steps, algorithm_rounds(a->algorithm)};
 }
 
@@ -110,6 +112,8 @@ const char *sccls_algorithm_json(const sccls_algorithm_t *a)
 {
 	const struct error none = {0};
 
+	if (!a)
+		return NULL;
 	library_enter();
 	const char *json = library_json(a);
 	library_leave(&none);
@@ -224,7 +228,7 @@ sccls_status_t sccls_lower(const sccls_algorithm_t *a, const char *target, const
 	if (!verified(a, &status))
 		return status;
 	const struct target *t = lower_target(target, &e);
-	bool ok = t && kernels_read(types, ops, &kernels, &e) && lower(a->algorithm, t, &kernels, &l, &e);
+	bool ok = t && kernels_read(types, ops, NULL, &kernels, &e) && lower(a->algorithm, t, &kernels, &l, &e);
 	ok = ok && is_free(folder, &l, &e) && folder_make(folder, &e) && write_part(folder, l.name, ".h", &l.header, &e) &&
 	     write_part(folder, l.name, t->suffix, &l.source, &e);
 	if (name)

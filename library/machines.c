@@ -48,17 +48,17 @@ sccls_status_t sccls_topology_parse(const char *json, sccls_topology_t **out)
 
 const char *sccls_topology_name(const sccls_topology_t *t)
 {
-	return t->topology->name;
+	return t ? t->topology->name : NULL;
 }
 
 int32_t sccls_topology_nodes(const sccls_topology_t *t)
 {
-	return t->topology->nodes;
+	return t ? t->topology->nodes : 0;
 }
 
 const char *sccls_topology_json(const sccls_topology_t *t)
 {
-	return t->json;
+	return t ? t->json : NULL;
 }
 
 void sccls_topology_free(sccls_topology_t *t)

@@ -94,12 +94,12 @@ sccls_status_t sccls_frontier(const sccls_topology_t *t, const char *collective,
 
 size_t sccls_frontier_size(const sccls_frontier_t *f)
 {
-	return f->n;
+	return f ? f->n : 0;
 }
 
 const sccls_algorithm_t *sccls_frontier_point(const sccls_frontier_t *f, size_t i)
 {
-	return i < f->n ? f->points[i] : NULL;
+	return f && i < f->n ? f->points[i] : NULL;
 }
 
 static int is_complete(const struct frontier *f)
@@ -109,12 +109,12 @@ static int is_complete(const struct frontier *f)
 
 int sccls_frontier_is_complete(const sccls_frontier_t *f)
 {
-	return is_complete(f->frontier) && (!f->frontier->composed || is_complete(f->frontier->composed));
+	return f && is_complete(f->frontier) && (!f->frontier->composed || is_complete(f->frontier->composed));
 }
 
 const char *sccls_frontier_json(const sccls_frontier_t *f)
 {
-	return f->json;
+	return f ? f->json : NULL;
 }
 
 void sccls_frontier_free(sccls_frontier_t *f)
@@ -210,7 +210,7 @@ sccls_status_t sccls_best(const sccls_topology_t *t, const char *collective, int
 
 size_t sccls_best_size(const sccls_best_t *b)
 {
-	return b->n;
+	return b ? b->n : 0;
 }
 
 sccls_status_t sccls_best_row(const sccls_best_t *b, size_t i, sccls_best_row_t *out)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import json
+import operator
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from dataclasses import dataclass
@@ -154,6 +155,14 @@ def _text(value: Optional[str]) -> Optional[bytes]:
     return None if value is None else os.fsencode(value)
 
 
+def _number(value: int, bits: int = 32) -> int:
+    """An integer that C can take: ctypes would cut off what is too large."""
+    number = operator.index(value)
+    if not -(1 << (bits - 1)) <= number < 1 << (bits - 1):
+        raise InputError(f"{number} is out of range")
+    return number
+
+
 def version() -> str:
     """The version of the library."""
     return _lib.sccls_version().decode()
@@ -173,7 +182,7 @@ class _Object:
         self._handle, self._owner = handle, owner
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) and self._owner is None:
+        if getattr(self, "_handle", None) and self._owner is None and _lib is not None:  # None: Python is ending
             getattr(_lib, self._free)(self._handle)
             self._handle = 0
 
@@ -324,30 +333,30 @@ class _Best(_Object):
 
 def bounds(topology: Topology, collective: str, root: int = 0) -> Bounds:
     out = _Bounds()
-    _check(_lib.sccls_bounds(topology._handle, _text(collective), root, byref(out)))
+    _check(_lib.sccls_bounds(topology._handle, _text(collective), _number(root), byref(out)))
     return Bounds(out.steps, Fraction(out.bandwidth.num, out.bandwidth.den))
 
 
 def build(topology: Topology, collective: str, method: str, chunks: int = 0, root: int = 0) -> Algorithm:
     """By a method of `sccl-synth build`, such as "ring"; chunks 0: as many as the method takes."""
     out = c_void_p()
-    _check(_lib.sccls_build(topology._handle, _text(collective), root, _text(method), chunks, byref(out)))
+    _check(_lib.sccls_build(topology._handle, _text(collective), _number(root), _text(method), _number(chunks), byref(out)))
     return Algorithm._of(out.value)
 
 
 def frontier(topology: Topology, collective: str, root: int = 0, seconds: float = 0, max_chunks: int = 0, most_steps: int = 0) -> Frontier:
     """By a search; with SECONDS, what was found by then."""
     out = c_void_p()
-    options = _Search(ctypes.sizeof(_Search), seconds, max_chunks, most_steps)
-    _check(_lib.sccls_frontier(topology._handle, _text(collective), root, byref(options), byref(out)))
+    options = _Search(ctypes.sizeof(_Search), seconds, _number(max_chunks), _number(most_steps))
+    _check(_lib.sccls_frontier(topology._handle, _text(collective), _number(root), byref(options), byref(out)))
     return Frontier(out.value or 0)
 
 
 def best(topology: Topology, collective: str, sizes: Sequence[int], seconds: float = 10, root: int = 0) -> list[BestRow]:
     """The fastest algorithm that is found within SECONDS for each of the SIZES (bytes of one rank's input, ascending)."""
     out = c_void_p()
-    array = (c_int64 * len(sizes))(*sizes)
-    _check(_lib.sccls_best(topology._handle, _text(collective), root, array, len(sizes), seconds, byref(out)))
+    array = (c_int64 * len(sizes))(*(_number(size, 64) for size in sizes))
+    _check(_lib.sccls_best(topology._handle, _text(collective), _number(root), array, len(sizes), seconds, byref(out)))
     found, rows = _Best(out.value or 0), []
     for i in range(_lib.sccls_best_size(found._handle)):
         row = _Row()

@@ -9,7 +9,7 @@
  * and the soname changes if that is ever broken.
  *
  * Objects are opaque and belong to the caller, who frees them; pointers that a function returns into an object live as long
- * as it. Calls are made one at a time: the library locks, so that threads wait for each other. Searches start processes, by
+ * as it; of NULL they return NULL or 0. Calls are made one at a time: the library locks, so that threads wait for each other. Searches start processes, by
  * fork. If memory runs out, one line is printed and the process ends with status 4, as the command does.
  */
 
