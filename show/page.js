@@ -2,6 +2,7 @@
 /* Draws the sections of a page from its data. All text of files goes in as text, never as markup. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
+const narrow = innerWidth < 600; /* charts are then drawn for less width, so that their text stays legible */
 
 function element(name, attributes, ...children) {
 	const made = ["svg", "g", "line", "path", "circle", "rect", "text", "title", "polyline"].includes(name)
@@ -205,11 +206,11 @@ function chartOfLinks(a, edges, jump) {
 		}
 	});
 	const shown = [...rows].sort((x, y) => y[1].total / y[1].b - x[1].total / x[1].b).slice(0, ROWS), R = starts[starts.length - 1];
-	const left = 62, width = 900, line = 15, height = shown.length * line + 22, x = r => left + (width - left - 6) * r / Math.max(R, 1);
+	const left = narrow ? 74 : 62, width = narrow ? 420 : 900, line = narrow ? 17 : 15, size = narrow ? 12 : 10, height = shown.length * line + 22, x = r => left + (width - left - 6) * r / Math.max(R, 1);
 	const now = element("rect", {class: "now", y: 0, height: height - 18, x: 0, width: 0});
-	const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "links over time", style: "min-width:560px"}, now);
+	const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "links over time"}, now);
 	shown.forEach(([name, row], i) => {
-		svg.append(element("text", {x: left - 6, y: i * line + 11, "font-size": 10, "text-anchor": "end"}, name));
+		svg.append(element("text", {x: left - 6, y: i * line + 11, "font-size": size, "text-anchor": "end"}, name));
 		for (const bar of row.bars) {
 			const rounds = bar.n / row.b;
 			svg.append(element("rect", {class: "bar" + (bar.kind === "add" ? " sum" : ""), x: x(starts[bar.k]) + 0.5, y: i * line + 2, height: line - 4,
@@ -220,7 +221,7 @@ function chartOfLinks(a, edges, jump) {
 	starts.forEach((r, k) => {
 		svg.append(element("line", {class: "link", x1: x(r), x2: x(r), y1: 0, y2: height - 18}));
 		if (k < a.steps.length && (a.steps.length <= 40 || k % Math.ceil(a.steps.length / 20) === 0))
-			svg.append(element("text", {x: (x(r) + x(starts[k + 1])) / 2, y: height - 5, "font-size": 10, "text-anchor": "middle"}, String(k + 1)));
+			svg.append(element("text", {x: (x(r) + x(starts[k + 1])) / 2, y: height - 5, "font-size": size, "text-anchor": "middle"}, String(k + 1)));
 	});
 	return {now: k => { now.setAttribute("x", k ? x(starts[k - 1]) : 0); now.setAttribute("width", k ? x(starts[k]) - x(starts[k - 1]) : 0); },
 		root: element("div", {}, element("div", {class: "scroll"}, svg), element("p", {class: "legend"},
@@ -231,7 +232,7 @@ function chartOfLinks(a, edges, jump) {
 /* ---- frontiers, charts, tables ---- */
 
 function frontierSection(s) {
-	const W = 640, H = 320, left = 52, bottom = 40, p = s.points, most = Math.max(...p.map(q => q.rate), s.rate), least = s.rate;
+	const W = narrow ? 400 : 640, H = 320, left = 52, bottom = 40, p = s.points, most = Math.max(...p.map(q => q.rate), s.rate), least = s.rate;
 	const s0 = Math.min(s.steps, ...p.map(q => q.steps)), s1 = Math.max(...p.map(q => q.steps), s0 + 1), span = most - least || most || 1;
 	const x = v => left + (W - left - 24) * (v - s0 + 0.3) / (s1 - s0 + 0.6), y = v => 12 + (H - bottom - 24) * (1 - (v - least + 0.08 * span) / (span * 1.16));
 	const svg = element("svg", {viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": "the frontier", style: "max-width:860px"});
@@ -263,17 +264,17 @@ function frontierSection(s) {
 }
 
 function chartSection(s) {
-	const W = 640, H = 300, left = 58, bottom = 36, values = s.series.flatMap(c => c.y).filter(v => v > 0);
+	const W = narrow ? 400 : 640, H = 300, left = 58, bottom = 36, values = s.series.flatMap(c => c.y).filter(v => v > 0);
 	const lx = Math.log(s.x[0]), hx = Math.log(s.x[s.x.length - 1]), ly = Math.log(Math.min(...values)), hy = Math.log(Math.max(...values));
 	const x = v => left + (W - left - 14) * (hx > lx ? (Math.log(v) - lx) / (hx - lx) : 0.5), y = v => 8 + (H - bottom - 14) * (hy > ly ? (hy - Math.log(v)) / (hy - ly) : 0.5);
 	const svg = element("svg", {viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": s.title, style: "max-width:860px"},
 		element("line", {class: "axis", x1: left, x2: W - 6, y1: H - bottom, y2: H - bottom}), element("line", {class: "axis", x1: left, x2: left, y1: 6, y2: H - bottom}));
-	s.x.forEach((v, i) => { if (i % Math.ceil(s.x.length / 8) === 0) svg.append(element("text", {x: x(v), y: H - bottom + 15, "font-size": 11, "text-anchor": "middle"}, bytes(v))); });
+	s.x.forEach((v, i) => { if (i % Math.ceil(s.x.length / (narrow ? 5 : 8)) === 0) svg.append(element("text", {x: x(v), y: H - bottom + 15, "font-size": 11, "text-anchor": "middle"}, bytes(v))); });
 	for (let e = Math.ceil(ly / Math.LN10); e <= hy / Math.LN10; e++)
 		svg.append(element("line", {class: "link", x1: left, x2: W - 6, y1: y(10 ** e), y2: y(10 ** e)}), element("text", {x: left - 5, y: y(10 ** e) + 4, "font-size": 11, "text-anchor": "end"}, String(+(10 ** e).toPrecision(1))));
 	svg.append(element("text", {x: (W + left) / 2, y: H - 4, "font-size": 12, "text-anchor": "middle"}, "bytes of one rank's input"));
 	const color = i => `hsl(${(i * 137 + 210) % 360} 65% 50%)`;
-	s.series.forEach((c, i) => svg.append(element("polyline", {fill: "none", stroke: color(i), "stroke-width": 2, points: c.y.map((v, k) => v > 0 ? `${x(s.x[k]).toFixed(1)},${y(v).toFixed(1)}` : "").join(" ")},
+	s.series.forEach((c, i) => svg.append(element("polyline", {fill: "none", stroke: color(i), "stroke-width": 2, "stroke-dasharray": i > 5 ? "7 3" : null, points: c.y.map((v, k) => v > 0 ? `${x(s.x[k]).toFixed(1)},${y(v).toFixed(1)}` : "").join(" ")},
 		element("title", {}, c.name))));
 	return element("div", {class: "box"}, element("h2", {}, s.title), svg, element("p", {class: "legend"}, ...s.series.flatMap((c, i) => {
 		const mark = element("span", {}, "■ ");
@@ -282,10 +283,13 @@ function chartSection(s) {
 	})));
 }
 
+/* Columns of words are aligned at the left, those of numbers at the right. */
 function tableSection(s) {
+	const kind = i => (s.wide && s.wide.includes(i) ? "wide " : "") + (s.rows.some(r => /[a-z]/i.test(String(r[i])) && !/^[-.\d]/.test(String(r[i]))) ? "left" : "");
+	const kinds = s.head.map((_, i) => kind(i));
 	return element("div", {}, s.title ? element("h2", {}, s.title) : null, s.note ? element("p", {class: "soft"}, s.note) : null, element("div", {class: "scroll"}, element("table", {},
-		element("thead", {}, element("tr", {}, ...s.head.map((h, i) => element("th", {class: s.wide && s.wide.includes(i) ? "wide" : null}, h)))),
-		element("tbody", {}, ...s.rows.map(r => element("tr", {}, ...r.map((c, i) => element("td", {class: s.wide && s.wide.includes(i) ? "wide" : null}, String(c)))))))));
+		element("thead", {}, element("tr", {}, ...s.head.map((h, i) => element("th", {class: kinds[i] || null}, h)))),
+		element("tbody", {}, ...s.rows.map(r => element("tr", {}, ...r.map((c, i) => element("td", {class: kinds[i] || null}, String(c)))))))));
 }
 
 const sections = {

@@ -174,6 +174,10 @@ for name, path in pages.items():
             ok(browser.js("document.documentElement.dataset.ready") == "yes" and not browser.faults(), f"{where}: no error, no request", browser.faults())
             ok(browser.js("document.documentElement.scrollWidth <= innerWidth"), f"{where}: nothing outside",
                browser.js("[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80)).slice(0, 3)"))
+            if name in ("frontier", "simulation"):
+                charts = "svg[aria-label='the frontier'] text, svg[aria-label='links over time'] text, svg[aria-label^='Time'] text"
+                ok(browser.js(f'[...document.querySelectorAll("{charts}")].every(t => t.getAttribute("font-size") * t.getScreenCTM().a >= 8)'),
+                   f"{where}: text of charts is legible")
             if shots:
                 browser.shot(f"{name}-{width}-{'dark' if dark else 'light'}.png")
     back = browser.js("getComputedStyle(document.body).backgroundColor")
