@@ -55,7 +55,8 @@ static const struct usage usage = {
 	"follow.\n\n"
 	"With --sizes, also prints a lower bound in microseconds on the time of any schedule for so many bytes of one rank's input, in "
 	"steps or not, with chunks as small and as many as one likes. It says what shows the bound: what must enter or leave a node, "
-	"enter a set of nodes, be sent or added by a node unless others do so, a cut, or R/C.\n\n"
+	"enter a set of nodes, be sent or added by a node unless others do so, a cut, R/C, or on small machines prices of links that change "
+	"with time.\n\n"
 	"Example: sccl-synth bounds -t dgx1 -c allgather --sizes 1K:1G --certificate time.json\v"
 	"Exit status: 0 done; 2 bad input, including a machine in which some node is unreachable; 3 the machine is too large.",
 	USAGE_GROUPS(groups),
@@ -87,6 +88,7 @@ static bool sized_open(const struct bounds_options *o, const struct topology *t,
 		return true;
 	if (!sizes_read(o->sizes, &out->sizes, &out->n, e) || !time_bound_new(t, k, &speeds, b, &out->bound, e))
 		return false;
+	time_bound_expand(&out->bound, &of, out->n, out->sizes);
 	bool ok = !o->certificate ||
 		  (time_bound_write(&out->bound, &of, &text, e) && file_write(o->certificate, text.bytes, text.length, e));
 	text_free(&text);
@@ -111,7 +113,7 @@ static void add_times_json(const struct sized_bounds *x, struct text *into)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
 		text_add(into, "%s{\"bytes\": %" PRId64 ", \"microseconds\": %s, \"by\": \"%s\"}", i ? ", " : "", x->sizes[i],
-			 rounded_down(time_bound_at(&x->bound, (double)x->sizes[i]), number), time_reason_names[l->reason]);
+			 rounded_down(time_bound_at(&x->bound, (double)x->sizes[i]), number), l ? time_reason_names[l->reason] : "expanded_time");
 	}
 	text_add(into, x->n ? "]" : "");
 }
@@ -129,7 +131,9 @@ static void print_times(const struct sized_bounds *x)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct time_line *l = time_bound_line(&x->bound, (double)x->sizes[i]);
 		char why[80], number[32];
-		if (l->node < 0)
+		if (!l)
+			snprintf(why, sizeof why, "prices in expanded time");
+		else if (l->node < 0)
 			snprintf(why, sizeof why, "what must enter a set of nodes");
 		else
 			snprintf(why, sizeof why, whys[l->reason], l->node);

@@ -248,16 +248,10 @@ static void compare_frontiers(struct diffing *d, const struct frontier *a, const
 
 /* ---- files ---- */
 
-static bool is_frontier(const char *path, bool *is, struct error *e)
+static bool is_frontier(const struct json_document *d)
 {
-	struct json_document *d = json_document_open(path, e);
-
-	if (!d)
-		return false;
 	const char *format = json_string_value(json_object_get(d->root, "format"));
-	*is = format && strcmp(format, "sccl-frontier") == 0;
-	json_document_close(d);
-	return true;
+	return format && strcmp(format, "sccl-frontier") == 0;
 }
 
 static bool diff_frontiers(struct diffing *d, char **files, struct error *e)
@@ -271,10 +265,15 @@ static bool diff_frontiers(struct diffing *d, char **files, struct error *e)
 	return b != NULL;
 }
 
-static bool diff_algorithms(struct diffing *d, char **files, struct error *e)
+/* From what was read, as a file may be a pipe. */
+static bool diff_algorithms(struct diffing *d, struct json_document *const *read, struct error *e)
 {
-	struct algorithm *a = algorithm_open(files[0], e), *b = a ? algorithm_open(files[1], e) : NULL;
+	struct algorithm *a = algorithm_read(read[0], e), *b = a && algorithm_expand(a, e) ? algorithm_read(read[1], e) : NULL;
 
+	if (b && !algorithm_expand(b, e)) {
+		algorithm_free(b);
+		b = NULL;
+	}
 	if (b)
 		compare_algorithms(d, a, b);
 	algorithm_free(a);
@@ -284,13 +283,20 @@ static bool diff_algorithms(struct diffing *d, char **files, struct error *e)
 
 static bool diff(struct diffing *d, char **files, struct error *e)
 {
-	bool first, second;
+	struct json_document *read[2] = {json_document_open(files[0], e), NULL};
+	bool ok = false;
 
-	if (!is_frontier(files[0], &first, e) || !is_frontier(files[1], &second, e))
-		return false;
-	if (first != second)
-		return error_set(e, ERROR_INPUT, files[1], "is %s, but %.200s is not", second ? "a frontier" : "no frontier", files[0]);
-	return (first ? diff_frontiers : diff_algorithms)(d, files, e);
+	read[1] = read[0] ? json_document_open(files[1], e) : NULL;
+	if (read[1]) {
+		bool first = is_frontier(read[0]), second = is_frontier(read[1]);
+		if (first != second)
+			error_set(e, ERROR_INPUT, files[1], "is %s, but %.200s is not", second ? "a frontier" : "no frontier", files[0]);
+		else
+			ok = first ? diff_frontiers(d, files, e) : diff_algorithms(d, read, e);
+	}
+	json_document_close(read[0]);
+	json_document_close(read[1]);
+	return ok;
 }
 
 int cmd_diff(int argc, char **argv)

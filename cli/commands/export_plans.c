@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PROTO_LL = 1, PROTO_LL128 };
 static const char *const protos[] = {"Simple", "LL", "LL128"};
@@ -59,7 +60,7 @@ static bool check(const char *name, const struct text *plan, enum plan_consumer 
 	return ok;
 }
 
-static struct algorithm *open_algorithm(const struct export_options *o, const char *format, struct error *e)
+struct algorithm *export_algorithm(const struct export_options *o, const char *format, struct error *e)
 {
 	if (!o->file.n) {
 		error_set(e, ERROR_INPUT, "FILE", "missing; --format %s needs an algorithm file", format);
@@ -86,7 +87,7 @@ static bool finish(const struct export_options *o, const struct algorithm *a, st
 bool export_msccl(const struct export_options *o, struct text *into, struct error *e)
 {
 	struct msccl_options how = {.in_place = o->in_place, .proto = protos[o->proto]};
-	struct algorithm *a = open_algorithm(o, "msccl-xml", e);
+	struct algorithm *a = export_algorithm(o, "msccl-xml", e);
 	struct text plan = {0};
 	bool good = a && read_size("--min-bytes", o->least, &how.least_bytes, e) && read_size("--max-bytes", o->most, &how.most_bytes, e) &&
 		    msccl_export(a, &how, &plan, e) && finish(o, a, &plan, FOR_RCCL, into, e);
@@ -94,21 +95,33 @@ bool export_msccl(const struct export_options *o, struct text *into, struct erro
 	if (good && collective_row(&a->collective)->rooted)
 		fprintf(stderr,
 			"sccl-synth: %s: RCCL ignores the root of a call: load this plan only if rank %d is the root of every %s\n",
-			a->name, a->collective.root, collective_name(&a->collective));
+			printable(a->name), a->collective.root, collective_name(&a->collective));
 	algorithm_free(a);
 	text_free(&plan);
 	return good;
 }
 
-static bool write_register(const struct export_options *o, const struct algorithm *a, struct error *e)
+/* Two names of one file, also where a link or a folder's name hides it. */
+static bool is_same_file(const char *a, const char *b)
 {
-	struct text python = {0};
-	const char *slash = o->out ? strrchr(o->out, '/') : NULL;
+	struct stat x, y;
+	return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
 
+static bool check_register(const struct export_options *o, struct error *e)
+{
 	if (!o->registers)
 		return true;
 	if (!o->out)
 		return error_set(e, ERROR_INPUT, "--register", "needs -o, the file of the plan");
+	return !is_same_file(o->registers, o->out) || error_set(e, ERROR_INPUT, "--register", "names the file of -o, which is the plan's");
+}
+
+static bool write_register(const struct export_options *o, const struct algorithm *a, struct error *e)
+{
+	struct text python = {0};
+	const char *slash = strrchr(o->out, '/');
+
 	mscclpp_register(a, slash ? slash + 1 : o->out, &python);
 	bool ok = file_write(o->registers, python.bytes, python.length, e);
 	text_free(&python);
@@ -142,9 +155,12 @@ bool export_mscclpp(const struct export_options *o, struct text *into, struct er
 
 	if (o->proto == PROTO_LL128)
 		return error_set(e, ERROR_INPUT, "--proto", "MSCCL++ has plans of Simple and LL");
-	struct algorithm *a = open_algorithm(o, "mscclpp", e);
-	bool good = a && read_size("--min-bytes", o->least, &how.least_bytes, e) && read_size("--max-bytes", o->most, &how.most_bytes, e) &&
-		    make_mscclpp(o, a, &how, into, e) && write_register(o, a, e);
+	struct algorithm *a = export_algorithm(o, "mscclpp", e);
+	bool good = a && check_register(o, e) && read_size("--min-bytes", o->least, &how.least_bytes, e) &&
+		    read_size("--max-bytes", o->most, &how.most_bytes, e) && make_mscclpp(o, a, &how, into, e);
+	/* The plan first: a file that registers one is of no use without it. */
+	if (good && o->registers)
+		good = file_write(o->out, into->bytes, into->length, e) && write_register(o, a, e);
 	algorithm_free(a);
 	return good;
 }

@@ -5,18 +5,19 @@
 #include "cli/commands/topologies.h"
 
 #include "core/base/file.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "core/schedule/algorithm.h"
 #include "interop/machines/import.h"
-#include "interop/plans/lint.h"
-#include "interop/plans/to_algorithm.h"
+#include "interop/schedules/schedules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct import_options {
+	int collective;       /* -c: index of collective_names, -1: not given */
 	const char *topology; /* -t: the files are plans for this machine; NULL: they are machines */
 	enum import_rates rates;
 	const char *out;
@@ -25,8 +26,12 @@ struct import_options {
 };
 
 static const char *const rate_names[] = {"nominal", "planned", NULL};
+static const char *const collective_names[] = {"allgather", "reducescatter", "allreduce", NULL};
+static const enum collective_kind asked[] = {ALLGATHER, REDUCESCATTER, ALLREDUCE};
 static const struct option_row own_rows[] = {
 	{"topology", 't', "T", "FILE is a plan or schedule for the machine T", OPTION(option_text, import_options, topology)},
+	{"collective", 'c', "C", "with -t, of NCCL's graphs and ForestColl's trees: allgather, reducescatter or allreduce",
+	 .read = option_choice, .field = offsetof(struct import_options, collective), .choices = collective_names},
 	{"rates", 0, "WHICH", "nominal: what vendors state (default); planned: what NCCL or RCCL assume", OPTION_CHOICE(import_options, rates, rate_names)},
 };
 
@@ -47,8 +52,10 @@ static const struct usage usage = {
 	"  ASTRA-sim's network YAML.\n\n"
 	"Several files describe one machine: the most detailed is taken, and what the others say otherwise is listed. What a file does "
 	"not tell is assumed, and said on standard error.\n\n"
-	"With -t, FILE is a plan or schedule of another tool for the machine T, and becomes an algorithm: MSCCL XML, MSCCL++ JSON, or an "
-	"allgather of TE-CCL. It must be a schedule in steps in which a rank holds one value of a chunk; `sccl-synth lint` checks others.\n\n"
+	"With -t, FILE is a plan or schedule of another tool for the machine T, and becomes an algorithm: MSCCL XML, MSCCL++ JSON, "
+	"algorithms of msccl-tools, an allgather of TE-CCL, graphs of NCCL and trees of ForestColl (-c says for which collective), CSV, and "
+	"Chakra traces, a FILE for each rank. It must be a schedule in steps in which a rank holds one value of a chunk; `sccl-synth lint` "
+	"checks other plans.\n\n"
 	"Example: sccl-synth import topo.txt -o mine.json && sccl-synth best -t ./mine.json -c allreduce\v"
 	"Exit status: 0 done; 2 bad input, or a format that is not known.",
 	USAGE_GROUPS(groups), USAGE_FILES(import_options, files),
@@ -97,21 +104,25 @@ static void print_json(const struct topology *t, const struct import_report *r, 
 	text_free(&line);
 }
 
-/* An algorithm from the plan or schedule in the file. NULL with *e set. */
-static struct algorithm *read_plan(const char *path, const struct topology *t, struct error *e)
+/* An algorithm from the plan or schedule in the files. NULL with *e set. */
+static struct algorithm *read_schedule(const struct import_options *o, const struct topology *t, struct error *e)
 {
-	struct text bytes = {0};
+	struct text *bytes = new_array(struct text, o->files.n);
+	struct schedule_source *of = new_array(struct schedule_source, o->files.n);
+	struct schedule_request r = {of, o->files.n, t, o->collective < 0 ? COLLECTIVE_KINDS : asked[o->collective]};
 	struct algorithm *a = NULL;
-	struct foreign_plan *p = NULL;
+	bool ok = true;
 
-	if (!file_read(path, &bytes, e))
-		return NULL;
-	if (bytes.bytes && strlen(bytes.bytes) == bytes.length && strstr(bytes.bytes, "\"1-Epoch_Duration\""))
-		a = te_ccl_to_algorithm(path, bytes.bytes, t, e);
-	else if ((p = plan_open(path, e)))
-		a = plan_to_algorithm(p, t, e);
-	foreign_plan_free(p);
-	text_free(&bytes);
+	for (size_t i = 0; ok && i < o->files.n; i++) {
+		ok = file_read(o->files.at[i], &bytes[i], e);
+		of[i] = (struct schedule_source){o->files.at[i], bytes[i].bytes ? bytes[i].bytes : "", bytes[i].length};
+	}
+	if (ok)
+		a = schedule_read(&r, e);
+	for (size_t i = 0; i < o->files.n; i++)
+		text_free(&bytes[i]);
+	free(bytes);
+	free(of);
 	return a;
 }
 
@@ -143,10 +154,8 @@ static int import_plan(const struct import_options *o)
 	struct topology *t = NULL;
 	struct algorithm *a = NULL;
 
-	if (o->files.n != 1)
-		error_set(&e, ERROR_INPUT, "import", "with -t takes one file, a plan");
-	else if ((t = topology_open(o->topology, &e)))
-		a = read_plan(o->files.at[0], t, &e);
+	if ((t = topology_open(o->topology, &e)))
+		a = read_schedule(o, t, &e);
 	bool ok = a && (!o->out || algorithm_save(a, o->out, &e));
 	if (ok)
 		print_algorithm(o, a);
@@ -158,7 +167,7 @@ static int import_plan(const struct import_options *o)
 int cmd_import(int argc, char **argv)
 {
 	struct error e = {0};
-	struct import_options o = {0};
+	struct import_options o = {.collective = -1};
 	struct text notes = {0};
 	struct import_report report = {.notes = &notes};
 
@@ -166,6 +175,10 @@ int cmd_import(int argc, char **argv)
 		return fail(&e);
 	if (o.topology)
 		return import_plan(&o);
+	if (o.collective >= 0) {
+		error_set(&e, ERROR_INPUT, "-c", "is for plans and schedules, which need -t");
+		return fail(&e);
+	}
 	char *name = o.out ? topology_name_for(o.out, ".json", "imported") : topology_name_for(o.files.at[0], NULL, "imported");
 	struct topology *t = import_machine((const char *const *)o.files.at, o.files.n, name, o.rates, &report, &e);
 	bool ok = t != NULL;

@@ -90,8 +90,8 @@ static int lint_one(void *context, const char *path)
 	struct error e = {0};
 	struct text bytes = {0}, lines = {0}, notes = {0};
 	struct plan_faults f = {.lines = &lines};
-	struct foreign_plan *p = plan_open(path, &e);
-	bool ok = p && file_read(path, &bytes, &e) && plan_lint(p, (enum plan_consumer)o->consumer, bytes.bytes, &f, &notes, &e);
+	struct foreign_plan *p = file_read(path, &bytes, &e) ? plan_parse(path, bytes.bytes ? bytes.bytes : "", bytes.length, &e) : NULL;
+	bool ok = p && plan_lint(p, (enum plan_consumer)o->consumer, bytes.bytes, &f, &notes, &e);
 
 	if (ok && o->json)
 		print_json(p, &f, &notes);

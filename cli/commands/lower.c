@@ -16,12 +16,14 @@
 const struct option_row target_rows[1] = {
 	{"target", 0, "TARGET", "target of the program: host, cuda or hip (run and tune: host)", option_text, .field = 0},
 };
-const struct option_row kernel_rows[2] = {
+const struct option_row kernel_rows[3] = {
 	{"types", 0, "T,...",
-	 "types among f32, f64, f16, bf16, i32, i64 and u8, or all (run: f32; lower: f32,f16,bf16,i32, or all if nothing is reduced)",
+	 "types among f32, f64, f16, bf16, f8e4m3, f8e5m2, i8, i32, i64, u8, u32 and u64, or all (run: f32; lower: f32,f16,bf16,i32, or all if nothing is reduced)",
 	 OPTION(option_text, kernel_options, types)},
-	{"ops", 0, "O,...", "operations among sum, prod, min and max, or all (run: sum; lower: sum,min,max)",
+	{"ops", 0, "O,...", "operations among sum, prod, min, max, avg and premulsum, or all (run: sum; lower: sum,min,max)",
 	 OPTION(option_text, kernel_options, ops)},
+	{"accumulate", 0, "TYPE", "the type in which f16 and bf16 are added and multiplied: own, or f32, rounded once a reduction (default: own)",
+	 OPTION(option_text, kernel_options, accumulate)},
 };
 
 struct lower_options {
@@ -101,13 +103,13 @@ static bool is_free(const struct lower_request *to, const struct lowered *l, str
 }
 
 /* Prints why not, unless the algorithm cannot be lowered at all. */
-static bool order_is_same(const struct algorithm *a, struct error *e)
+static bool order_is_same(const struct algorithm *a, const struct kernels *k, struct error *e)
 {
 	struct text order = {0};
 	struct error why = {0};
 	bool same;
 
-	if (!lower_order(a, &same, &order, e))
+	if (!lower_order(a, kernels_round(k), &same, &order, e))
 		return false;
 	if (!same) {
 		error_set(&why, ERROR_INPUT, a->name, "does not add every element in the same order: %.300s", order.bytes);
@@ -121,7 +123,7 @@ static int lower_verified(const struct algorithm *a, const struct lower_request 
 {
 	struct error e = {0};
 
-	if (to->same_order && !order_is_same(a, &e))
+	if (to->same_order && !order_is_same(a, to->kernels, &e))
 		return e.kind == ERROR_NONE ? STATUS_NO : fail(&e);
 	if (lower(a, to->target, to->kernels, out, &e) && is_free(to, out, &e) && write_program(to, out, &e))
 		return STATUS_DONE;
@@ -194,9 +196,10 @@ int cmd_lower(int argc, char **argv)
 	else if (!o.target)
 		error_set(&e, ERROR_INPUT, "--target", "missing; give a target, as in --target host");
 	const struct target *t = e.kind == ERROR_NONE ? lower_target(o.target, &e) : NULL;
-	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, &k, &e))
+	if (!t || !kernels_read(o.kernels.types, o.kernels.ops, o.kernels.accumulate, &k, &e))
 		return fail(&e);
 	k.split = o.split;
+	k.ordered = o.same_order;
 	struct lower_session s = {&o, {.target = t, .kernels = &k, .dir = o.out, .same_order = o.same_order}};
 	return operands_each(&o.files, lower_operand, &s);
 }

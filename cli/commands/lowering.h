@@ -9,10 +9,10 @@
 
 /* Which kernels a program gets; NULL: not given. */
 struct kernel_options {
-	const char *types, *ops;
+	const char *types, *ops, *accumulate;
 };
 extern const struct option_row target_rows[1]; /* --target: const char * */
-extern const struct option_row kernel_rows[2]; /* struct kernel_options */
+extern const struct option_row kernel_rows[3]; /* struct kernel_options */
 
 /* All borrowed. */
 struct lower_request {

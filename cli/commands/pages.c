@@ -53,10 +53,16 @@ static void add_kinds(struct page *p, const struct topology *t)
 	page_table_end(p);
 }
 
+enum { BOUNDED_NODES_MAX = 256 };
+
 static void add_bounds(struct page *p, const struct topology *t)
 {
 	static const char *const head[] = {"collective", "steps, at least", "R/C, at least", NULL};
 
+	if (t->nodes > BOUNDED_NODES_MAX) {
+		page_line(p, "The bounds of a machine of this size take long; `sccl-synth bounds` computes them.");
+		return;
+	}
 	page_table(p, "What no algorithm can beat",
 		   "S: steps, each of which costs one latency. R/C: the time of a large input, in units of what it takes to cross a link of bandwidth 1. Roots are node 0.", head);
 	for (int kind = 0; kind < CUSTOM; kind++) {

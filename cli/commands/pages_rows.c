@@ -53,6 +53,13 @@ static double number(const json_t *row, const char *key)
 	return json_number_value(json_object_get(row, key)); /* 0 where it is not a number */
 }
 
+/* The same as an integer; 0 also where it is out of range. */
+static int64_t whole(const json_t *row, const char *key)
+{
+	double v = number(row, key);
+	return v >= 0 && v <= 1e15 ? (int64_t)v : 0;
+}
+
 static const char *words(const json_t *row, const char *key)
 {
 	const char *s = json_string_value(json_object_get(row, key));
@@ -65,6 +72,7 @@ enum { CURVES_MAX = 16, SIZES_MAX = 4096 };
 
 struct size_curves {
 	const char *names[CURVES_MAX];
+	size_t skip; /* the beginning that all names of files have in common, up to a slash */
 	size_t n, n_sizes;
 	int64_t sizes[SIZES_MAX];
 };
@@ -116,10 +124,50 @@ static bool is_best(const json_t *row)
 
 static void put(const struct size_curves *c, double *values, size_t curve, const json_t *row, double value)
 {
-	size_t s = size_of(c, (int64_t)number(row, "bytes"));
+	size_t s = size_of(c, whole(row, "bytes"));
 
 	if (curve < c->n && s < c->n_sizes)
 		values[curve * c->n_sizes + s] = value;
+}
+
+/* Is it one of the names that are not of files? */
+static bool is_fixed(const char *name)
+{
+	bool fixed = strcmp(name, "fastest found") == 0;
+
+	for (size_t k = 0; k < BESIDE; k++)
+		fixed |= strcmp(name, beside[k].name) == 0;
+	return fixed;
+}
+
+static void find_skip(struct size_curves *c)
+{
+	const char *first = NULL;
+
+	c->skip = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		if (is_fixed(c->names[i]))
+			continue;
+		if (!first) {
+			first = c->names[i];
+			c->skip = strlen(first);
+		}
+		size_t same = 0;
+		while (same < c->skip && first[same] == c->names[i][same])
+			same++;
+		c->skip = same;
+	}
+	while (c->skip && first[c->skip - 1] != '/')
+		c->skip--;
+}
+
+/* A file's name without the folders that all share, and without ".json". */
+static void add_label(const struct size_curves *c, const char *name, struct text *into)
+{
+	const char *from = is_fixed(name) || strlen(name) < c->skip ? name : name + c->skip;
+	size_t n = strlen(from), tail = strlen(".json");
+
+	text_add(into, "%.*s", (int)(n > tail && strcmp(from + n - tail, ".json") == 0 ? n - tail : n), from);
 }
 
 static void add_chart(struct page *p, const struct rows_of_json *r, struct size_curves *c, const char *title, const char *key)
@@ -132,24 +180,37 @@ static void add_chart(struct page *p, const struct rows_of_json *r, struct size_
 		for (size_t k = 0; is_best(row) && strcmp(key, "microseconds") == 0 && k < BESIDE; k++)
 			put(c, values, curve_of(c, beside[k].name), row, number(row, beside[k].key));
 	}
-	page_chart(p, &(struct page_chart){title, c->n_sizes, c->n, c->sizes, c->names, values});
+	struct text labels[CURVES_MAX] = {{0}};
+	const char *shown[CURVES_MAX];
+	for (size_t i = 0; i < c->n; i++) {
+		add_label(c, c->names[i], &labels[i]);
+		shown[i] = labels[i].bytes ? labels[i].bytes : "";
+	}
+	page_chart(p, &(struct page_chart){title, c->n_sizes, c->n, c->sizes, shown, values});
+	for (size_t i = 0; i < c->n; i++)
+		text_free(&labels[i]);
 	free(values);
 }
 
-static void add_sizes_table(struct page *p, const struct rows_of_json *r)
+enum { TABLE_ROWS_MAX = 5000 };
+
+static void add_sizes_table(struct page *p, const struct rows_of_json *r, const struct size_curves *c)
 {
 	static const char *const head[] = {"bytes", "algorithm", "us", "busbw GB/s", NULL};
 	char text[BYTES_TEXT];
 
-	page_table(p, "All rows", NULL, head);
-	for (size_t i = 0; i < r->n; i++) {
+	page_table(p, "All rows", r->n > TABLE_ROWS_MAX ? "The first 5000." : NULL, head);
+	for (size_t i = 0; i < r->n && i < TABLE_ROWS_MAX; i++) {
 		const json_t *row = r->at[i]->root;
-		int64_t bytes = (int64_t)number(row, "bytes");
+		int64_t bytes = whole(row, "bytes");
+		struct text label = {0};
+		add_label(c, is_best(row) ? words(row, "algorithm") : words(row, "file"), &label);
 		page_row(p);
 		page_cell(p, "%s", bytes > 0 ? bytes_text(bytes, text) : "0");
-		page_cell(p, "%s", is_best(row) ? words(row, "algorithm") : words(row, "file"));
+		page_cell(p, "%s", label.bytes ? label.bytes : "");
 		page_cell(p, "%.5g", number(row, "microseconds"));
 		page_cell(p, "%.5g", number(row, "busbw"));
+		text_free(&label);
 	}
 	page_table_end(p);
 }
@@ -160,11 +221,12 @@ static void add_sizes(struct page *p, const struct rows_of_json *r)
 
 	for (size_t i = 0; i < r->n; i++) {
 		const json_t *row = r->at[i]->root;
-		add_size(c, (int64_t)number(row, "bytes"));
+		add_size(c, whole(row, "bytes"));
 		curve_of(c, is_best(row) ? "fastest found" : words(row, "file"));
 		for (size_t k = 0; is_best(row) && k < BESIDE; k++)
 			curve_of(c, beside[k].name);
 	}
+	find_skip(c);
 	if (c->n_sizes)
 		add_chart(p, r, c, "Time in us", "microseconds");
 	c->n = c->n_sizes ? c->n : 0;
@@ -173,7 +235,7 @@ static void add_sizes(struct page *p, const struct rows_of_json *r)
 			c->n = 1; /* bounds and baselines have no busbw in the rows */
 		add_chart(p, r, c, "busbw in GB/s: what the time asks of each rank's links", "busbw");
 	}
-	add_sizes_table(p, r);
+	add_sizes_table(p, r, c);
 	free(c);
 }
 
@@ -211,12 +273,12 @@ static void add_study(struct page *p, const struct rows_of_json *r)
 		head[6 + k] = names[k].bytes;
 	}
 	page_table(p, "Machines side by side", "Times are S latencies and R/C of the time that a link takes; in brackets the method that is the fastest.", head);
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && i < TABLE_ROWS_MAX; i++) {
 		const json_t *row = r->at[i]->root, *bounds = json_object_get(row, "bounds"), *all = json_object_get(row, "algorithms");
 		page_row(p);
 		page_cell(p, "%s", words(row, "topology"));
 		page_cell(p, "%s", words(row, "collective"));
-		page_cell(p, bounds && json_is_object(bounds) ? "%d" : "-", (int)number(bounds, "steps"));
+		page_cell(p, bounds && json_is_object(bounds) ? "%lld" : "-", (long long)whole(bounds, "steps"));
 		page_cell(p, "%s", bounds && json_is_object(bounds) ? words(bounds, "bandwidth") : words(row, "cannot"));
 		page_cell(p, "%s", *words(row, "trees") ? words(row, "trees") : "-");
 		page_cell(p, "%zu", json_array_size(all));

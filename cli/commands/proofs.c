@@ -125,15 +125,18 @@ static bool cover_subject(const struct proof *p, const struct topology *t, const
 	return false;
 }
 
-/* What a verified side shows for R/C with at most STEPS steps; not a number: so few are impossible. */
-static struct rational side_least(const struct side *s, int steps)
+/*
+ * What a verified side shows for R/C with at most STEPS steps; not a number: so few are impossible. PATTERNS: among algorithms
+ * with one value of a chunk at a node.
+ */
+static struct rational side_least(const struct side *s, int steps, bool patterns)
 {
 	struct rational least = s->cut.at_least;
 
 	if (steps < s->steps)
 		return rational(1, 0);
 	for (size_t i = 0; i < s->n_programs; i++)
-		if (s->programs[i].steps >= steps && rational_compare(s->programs[i].at_least, least) > 0)
+		if (s->programs[i].steps >= steps && (patterns || !s->programs[i].patterns) && rational_compare(s->programs[i].at_least, least) > 0)
 			least = s->programs[i].at_least;
 	for (size_t i = 0; i < s->n_timed; i++)
 		if (s->timed[i].steps >= steps && rational_compare(s->timed[i].at_least, least) > 0)
@@ -147,10 +150,10 @@ static struct rational proof_least(const struct proof *p, enum optimality_within
 	struct rational least = rational(1, 0);
 
 	if (within != WITHIN_COMPOSITION)
-		return side_least(&p->sides[WHOLE], steps);
+		return side_least(&p->sides[WHOLE], steps, within == WITHIN_ONE_VALUE);
 	for (int s = p->sides[SCATTERS].steps; s <= steps - p->sides[GATHERS].steps; s++) {
-		struct rational sum = rational_add(side_least(&p->sides[SCATTERS], s),
-						   rational_div(side_least(&p->sides[GATHERS], steps - s), rational(p->topology->nodes, 1)));
+		struct rational sum = rational_add(side_least(&p->sides[SCATTERS], s, false),
+						   rational_div(side_least(&p->sides[GATHERS], steps - s, false), rational(p->topology->nodes, 1)));
 		if (rational_ok(sum) && (!rational_ok(least) || rational_compare(sum, least) < 0))
 			least = sum;
 	}
@@ -204,7 +207,8 @@ static bool cover_values(const struct proof *p, const struct frontier *f, char *
 {
 	for (size_t i = 0; i < f->values.n; i++) {
 		const struct step_value *v = &f->values.of[i];
-		if (!cover_step_value(p, v, proof_least(p, f->within, v->steps), why, size))
+		enum optimality_within within = f->within == WITHIN_ONE_VALUE && !v->patterns ? WITHIN_ALL : f->within;
+		if (!cover_step_value(p, v, proof_least(p, within, v->steps), why, size))
 			return false;
 	}
 	return true;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct run_options {
-	const char *target, *sizes, *counts, *protocol, *kernels_how, *blocks, *least, *most, *factor, *warmups;
+	const char *target, *sizes, *counts, *protocol, *transfer, *kernels_how, *blocks, *least, *most, *factor, *warmups;
 	struct kernel_options kernels;
 	struct run_settings settings;
 	bool overlap, staged, registered, graph, in_place, out_of_place, check, no_check, json;
@@ -22,7 +22,8 @@ static const struct option_row own_rows[] = {
 	{"maxbytes", 'e', "B", "largest size in bytes (1M, or A if that is more)", OPTION(option_text, run_options, most)},
 	{"stepfactor", 'f', "F", "factor between sizes (2)", OPTION(option_text, run_options, factor)},
 	{"warmup-iters", 'w', "N", "number of calls before the time is taken (1)", OPTION(option_text, run_options, warmups)},
-	{"protocol", 0, "NAME", "protocol: plain (a flag after the data), packets (a flag in every 8 bytes) or shared (plain, inputs read by others) (plain)",
+	{"transfer", 0, "push|pull", "push: senders store; pull: receivers load, the protocol of that name (push)", OPTION(option_text, run_options, transfer)},
+	{"protocol", 0, "NAME", "protocol: plain (a flag after the data), packets (a flag in every 8 bytes), shared (plain, inputs read by others) multimem (switches copy and add) or pull (receivers load) (plain)",
 	 OPTION(option_text, run_options, protocol)},
 	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines) (one)",
 	 OPTION(option_text, run_options, kernels_how)},
@@ -79,6 +80,7 @@ static void arguments_of(const struct run_options *o, const char *path, struct a
 	arguments_add(a, "--calls", o->settings.calls);
 	arguments_add(a, "--mode", o->settings.mode);
 	arguments_add(a, "--protocol", o->protocol);
+	arguments_add(a, "--transfer", o->transfer);
 	arguments_add(a, "--kernels", o->kernels_how);
 	arguments_add(a, "--blocks", o->blocks);
 	arguments_add(a, "--timeout", o->settings.timeout);
@@ -96,7 +98,7 @@ static void arguments_of(const struct run_options *o, const char *path, struct a
 /* A program has only the kernels that the options select, as compilers take a while for each. */
 static bool kernels_of(const struct run_options *o, const struct target *t, struct kernels *k, struct error *e)
 {
-	if (!kernels_read(o->kernels.types ? o->kernels.types : "f32", o->kernels.ops ? o->kernels.ops : "sum", k, e))
+	if (!kernels_read(o->kernels.types ? o->kernels.types : "f32", o->kernels.ops ? o->kernels.ops : "sum", o->kernels.accumulate, k, e))
 		return false;
 	k->split = program_splits(t);
 	return true;

@@ -18,7 +18,7 @@ const struct option_row speed_rows[2] = {
 	{"beta", 0, "US", "time β per byte over one unit of bandwidth, in microseconds (that of the link's kind)",
 	 OPTION_DECIMAL(simulation, beta, 1e-12, 1e12, "microseconds, from 1e-12 to 1e12")},
 };
-const struct option_row simulation_rows[9] = {
+const struct option_row simulation_rows[11] = {
 	{"start", 0, "WHEN", "when messages start: steps (with their step), dataflow (with their chunk) or lockstep (by schedule tables) (steps)",
 	 OPTION_CHOICE(simulation, start, simulation_starts)},
 	{"sharing", 0, "HOW", "how messages share links: fair, fifo or order (fair)",
@@ -31,6 +31,10 @@ const struct option_row simulation_rows[9] = {
 	 OPTION(option_bytes, simulation, buffer)},
 	{"interface", 0, "BYTES", "lockstep: bytes that a node's interface holds, which a step's estimated time leaves out (0)",
 	 OPTION(option_bytes, simulation, interface)},
+	{"ports", 0, "N", "lockstep: ports through which a node receives; the messages of a step take them in turn (as many as come)",
+	 OPTION_WHOLE(simulation, ports, 1, 8)},
+	{"jitter", 0, "US", "most by which an arrival is late, in microseconds; the same in every run (0)",
+	 OPTION_DECIMAL(simulation, jitter, 0, 1e12, "microseconds, from 0 to 1e12")},
 	{"reduce-cost", 0, "US", "time to add one received byte, in microseconds (0)",
 	 OPTION_DECIMAL(simulation, reduce, 0, 1e12, "microseconds, from 0 to 1e12")},
 	{"calls", 0, "N", "calls that are issued before their end is waited for; times are the average of one (1)",
@@ -42,7 +46,11 @@ const struct simulation simulation_defaults = {.start = START_STEPS, .sharing = 
 
 bool simulation_check(const struct simulation *s, struct error *e)
 {
-	return !s->packet || s->head || error_set(e, ERROR_INPUT, "--packet", "requires --head, the bytes of the header of each packet");
+	if (s->packet && !s->head)
+		return error_set(e, ERROR_INPUT, "--packet", "requires --head, the bytes of the header of each packet");
+	if (s->ports && s->start != START_LOCKSTEP)
+		return error_set(e, ERROR_INPUT, "--ports", "requires --start lockstep");
+	return !(s->jitter > 0) || s->start != START_STEPS || error_set(e, ERROR_INPUT, "--jitter", "requires --start dataflow or lockstep");
 }
 
 /* An algorithm, or the tables of one. */

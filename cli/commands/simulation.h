@@ -13,7 +13,7 @@ struct algorithm;
 struct error;
 
 /* All of struct simulation: α and β, what follows from how it is played; for its step there are step_cost_rows. */
-extern const struct option_row speed_rows[2], simulation_rows[9];
+extern const struct option_row speed_rows[2], simulation_rows[11];
 extern const struct simulation simulation_defaults;
 /* Rejects --packet without --head. False with *e set. */
 bool simulation_check(const struct simulation *s, struct error *e);

@@ -115,8 +115,8 @@ int cmd_tune(int argc, char **argv)
 	if (!options_read(argc, argv, &usage, &o, &e) || !operands_open_folders(&o.files, &e))
 		return fail(&e);
 	if (!o.measure && (o.target || o.settings.calls || o.settings.mode || o.settings.timeout || o.settings.jobs ||
-			  o.kernels.types || o.kernels.ops))
-		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --calls, --mode, --timeout and -j require --measure");
+			  o.kernels.types || o.kernels.ops || o.kernels.accumulate))
+		error_set(&e, ERROR_INPUT, argv[0], "--target, --types, --ops, --accumulate, --calls, --mode, --timeout and -j require --measure");
 	else if (o.measure && (o.cost.alpha.is_given || o.cost.beta.is_given || o.step.target || o.step.us.den))
 		error_set(&e, ERROR_INPUT, argv[0], "--alpha, --beta and --step-cost cannot be combined with --measure");
 	if (e.kind != ERROR_NONE)

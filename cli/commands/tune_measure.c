@@ -111,7 +111,7 @@ static int measure_one(struct measuring *m, const struct target *t, const struct
 
 	if (!collective_row(&c->algorithm->collective)->combining)
 		types = "u8";
-	if (!kernels_read(types, m->options->kernels.ops ? m->options->kernels.ops : "sum", &k, &e))
+	if (!kernels_read(types, m->options->kernels.ops ? m->options->kernels.ops : "sum", m->options->kernels.accumulate, &k, &e))
 		return fail(&e);
 	k.split = program_splits(t);
 	int status = lower_file(c->path, &(struct lower_request){.target = t, .kernels = &k, .dir = m->scratch->dir, .scratch = true}, &l);

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "prove/make.h"
+#include "prove/patterns.h"
 #include "prove/program.h"
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/program_values.h"
@@ -35,16 +36,28 @@ static bool is_shown(const struct side *s, const struct step_value *v)
 		if (s->timed[i].steps >= v->steps && v->root < 0 && rational_compare(s->timed[i].at_least, v->at_least) >= 0)
 			return true;
 	for (size_t i = 0; i < s->n_programs; i++)
-		if (s->programs[i].steps >= v->steps && (v->root < 0 || s->programs[i].root == v->root) &&
+		if (s->programs[i].steps >= v->steps && (v->root < 0 || s->programs[i].root == v->root) && (v->patterns || !s->programs[i].patterns) &&
 		    rational_compare(s->programs[i].at_least, v->at_least) >= 0)
 			return true;
 	return false;
 }
 
+static bool add_program(struct side *s, const struct question *q, const struct step_value *v, struct error *e)
+{
+	return step_program_add(s, q, v->steps, v->root, v->prices, e);
+}
+
+static bool add_patterns(struct side *s, const struct question *q, const struct step_value *v, struct error *e)
+{
+	enum { CONFLICTS = 4000000 }; /* the search has asked the same, in seconds */
+
+	return step_patterns_add(s, q, v->steps, v->prices, v->at_least, &(struct trace_limits){.conflicts = CONFLICTS, .interrupted = &interrupted}, e);
+}
+
 /* Where the program shows less than the search had, timed cuts may show it. False with *e set: nothing does. */
 static bool add_value(struct side *s, const struct question *q, const struct step_value *v, struct error *e)
 {
-	if (v->prices && !step_program_add(s, q, v->steps, v->root, v->prices, e) && e->kind != ERROR_LIMIT)
+	if (v->prices && !(v->patterns ? add_patterns : add_program)(s, q, v, e) && e->kind != ERROR_LIMIT)
 		return false;
 	if (v->root < 0 && !is_shown(s, v))
 		side_add_timed(s, q, v->steps, s->cut.at_least);
@@ -62,7 +75,7 @@ static bool add_values(struct proof *p, struct side *s, const struct step_values
 		return false;
 	for (size_t i = values->n; i-- > 0 && e->kind == ERROR_NONE;) { /* a program of more steps may show those of fewer */
 		const struct step_value *v = &values->of[i];
-		if (is_shown(s, v) || step_program_of(s, v->steps))
+		if (is_shown(s, v) || step_program_of(s, v->steps, v->patterns))
 			continue;
 		add_value(s, &q, v, e);
 	}

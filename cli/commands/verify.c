@@ -181,7 +181,7 @@ static bool order_is_same(struct judging *j, const char *path, const struct algo
 	struct error e = {0};
 	bool same = false;
 
-	if (!lower_order(a, &same, order, &e)) {
+	if (!lower_order(a, false, &same, order, &e)) {
 		text_add(order, "%s", e.what);
 		return false;
 	}

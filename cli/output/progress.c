@@ -5,6 +5,7 @@
 
 #include "cli/output/command.h"
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 
 #include <stdio.h>
@@ -56,8 +57,8 @@ void progress_doing(void *context, const char *what)
 	struct progress *p = context;
 	struct text line = {0};
 
-	p->begun = p->begun ? p->begun : time(NULL);
-	text_add(&line, "%s: %s, %.0f s", printable(p->subject), what, difftime(time(NULL), p->begun));
+	p->begun = p->begun > 0 ? p->begun : clock_seconds();
+	text_add(&line, "%s: %s, %.0f s", printable(p->subject), what, clock_seconds() - p->begun);
 	progress_show(p, line.bytes);
 	text_free(&line);
 }

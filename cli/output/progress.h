@@ -5,13 +5,11 @@
 
 #include "synth/frontier/pareto.h"
 
-#include <time.h>
-
 /* The state of a progress line. */
 struct progress {
 	bool drawn;
 	const char *subject; /* "dgx1 allgather"; borrowed */
-	time_t begun;        /* of progress_doing; 0: not yet */
+	double begun;        /* of progress_doing, by clock_seconds; 0: not yet */
 };
 
 /* A callback for pareto_options.progress, with a struct progress as its context; NULL if standard error is not a

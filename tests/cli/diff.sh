@@ -64,4 +64,6 @@ fi
 run 0 verify one.json
 ! grep -q "$(printf '\033')" out
 ok $? 'a file gets none'
+"$program" diff - "$golden/ring3-allgather.json" <"$golden/ring3-allgather.json" >out 2>err
+ok $? 'a file from standard input'
 finish

@@ -55,7 +55,7 @@ ok $? 'and what was in the file stays'
 run 2 export -t ring:3 -c allgather -C 1 -S 1 -R 1 --format msccl-xml
 has 'a plan needs a file' '^sccl-synth: FILE: ' err
 run 2 export "$golden/ring3-allgather.json" --format msccl
-has 'an unknown format is told the known ones' 'must be smt2, dimacs, msccl-xml or mscclpp, not "msccl"' err
+has 'an unknown format is told the known ones' 'must be smt2, dimacs, msccl-xml, mscclpp, nccl-graph, csv, te-ccl or chakra, not "msccl"' err
 run 2 export "$bad/algorithm/verify-not-held.json" --format msccl-xml
 has 'what does not verify is refused' 'does not verify' err
 
@@ -82,6 +82,55 @@ for options in '--in-place' '--proto LL' '--proto LL --in-place' '--min-bytes 1K
 	run 0 lint sum.json --for mscclpp
 done
 has 'the range of sizes is in it' 'from 1024 to 67108864' out
+# Long thread blocks are cut, sums are added to packets, and more parts are added up than one op takes.
+run 0 build -t ring:4 -c allreduce --method ring -C 48 -o long.json
+for options in '' '--in-place' '--proto LL' '--proto LL --in-place'; do
+	# shellcheck disable=SC2086
+	run 0 export long.json --format mscclpp $options -o long.plan
+	run 0 lint long.plan --for mscclpp
+done
+run 0 build -t line:40 -c allgather --method ring -o line.json
+run 0 export line.json --format mscclpp -o long.plan
+has 'a long block goes on in another' '"sem_acquire", "semaphore_ids": \[0\]' long.plan
+run 0 lint long.plan --for mscclpp
+sed 's/{"name": "sem_release"[^}]*}/{"name": "nop"}/' long.plan >changed.plan
+run 1 lint changed.plan
+has 'which waits for it' 'sem_acquire\): waits forever' out
+run 0 build -t complete:12 -c reducescatter --method direct -o many.json
+for options in '' '--proto LL'; do
+	# shellcheck disable=SC2086
+	run 0 export many.json --format mscclpp $options -o many.plan
+	run 0 lint many.plan --for mscclpp
+done
+# Switches that copy and add are used by their own ops.
+for machine in switch:4+nvls dgx-h100+nvls; do
+	for steps in 1 2; do
+		run 0 build -t $machine -c allreduce --method nvls -S $steps -o sums.json
+		for options in '' '--in-place'; do
+			# shellcheck disable=SC2086
+			run 0 export sums.json --format mscclpp $options -o sums.plan
+			run 0 lint sums.plan --for mscclpp
+		done
+	done
+done
+has 'sums are loaded and stored through the switch' '"name": "glres".*"switch_channel_id".*"reduce_op": "sum"' sums.plan
+has_no 'and nothing is put' '"put"' sums.plan
+run 0 export sums.json --format mscclpp -o sums.plan
+has 'the switch channels are of input and output' '"channel_type": "switch", "buffer_type": "i", .*"channel_type": "switch", "buffer_type": "o"' sums.plan
+sed 's/"name": "barrier"[^}]*}/"name": "nop"}/' sums.plan >changed.plan
+run 1 lint changed.plan
+has 'blocks that do not meet' 'before the rank is known to have begun|may still be read' out
+sed '0,/"glres", "src_buff": \[{"switch_channel_id": 0, "index": 0/s//"glres", "src_buff": [{"switch_channel_id": 0, "index": 1/' sums.plan >changed.plan
+run 1 lint changed.plan
+has 'another place is summed' 'chunk [0-9]+ of the output|contribution|overwrites|other data' out
+for c in allgather 'broadcast --root 2'; do
+	# shellcheck disable=SC2086
+	run 0 build -t switch:4+nvls -c $c --method nvls -o stores.json
+	run 0 export stores.json --format mscclpp -o stores.plan
+	has "$c: one store for all" '"name": "gstore"' stores.plan
+	run 0 lint stores.plan --for mscclpp
+	run 0 import stores.plan -t switch:4+nvls -o back.json
+done
 run 2 export "$golden/ring3-custom.json" --format mscclpp
 has 'a collective that MSCCL++ lacks' 'MSCCL\+\+ has no custom collective' err
 run 2 export "$golden/ring3-allgather.json" --format mscclpp --proto LL128

@@ -178,6 +178,52 @@ def of_machine(folder, roots):
     return change
 
 
+# ---- patterns ----
+
+def patterns(**members):
+    def change(x):
+        x.program(4)["patterns"].update(members)
+    return change
+
+
+def no_symmetry(x):
+    """A permutation of the nodes that does not keep the links."""
+    x.program(4)["patterns"]["symmetries"][0] = [1, 0, 2, 3, 4, 5]
+
+
+def fewer_symmetries(x):
+    x.program(4)["patterns"]["symmetries"].pop()
+
+
+def cheaper_link(x):
+    x.program(4)["prices"].pop()
+
+
+def dearer_link(x):
+    x.program(4)["prices"][0][-1] += 1
+
+
+def other_formula(x):
+    x.program(4)["patterns"]["formula"]["sha256"] = "0" * 64
+
+
+def fewer_steps(x):
+    """What patterns of four steps pay, said of three."""
+    p = x.program(4)
+    p["steps"], p["prices"] = 3, [q for q in p["prices"] if q[0] < 4]
+
+
+def within_all(x):
+    """Said of all algorithms."""
+    del x.value(4)["within"]
+
+
+def claimed_of_all(x):
+    x.claim(4, **{"class": "pareto", "proof": "program", "within": "all"})
+    for q in x.points(4):
+        q["within"] = "all"
+
+
 # ---- frontiers ----
 
 def say(steps, value, key="value", then=None):
@@ -258,6 +304,7 @@ def fewer_rounds(x):
 
 # Folder and roots in the files' names, what is wrong, the change, what a line must say.
 SWITCH, BROADCAST, ALLREDUCE = ("switch:4/broadcast", "-root0"), ("dgx1/broadcast", "-root1"), ("dgx1/allreduce", "")
+PATTERNS = "ring:6/allreduce", ""  # of four steps: a value that patterns show
 FEW = "few/dgx1/broadcast", "-root1"  # of few chunks: a point is above its value
 FORGERIES = [
     (SWITCH, "a price is lower", price(3, 0, -1), "can pay 8, which is less than 9"),
@@ -304,6 +351,25 @@ FORGERIES = [
     (ALLREDUCE, "a program of another root", program(3, root=7), "can pay"),
     (ALLREDUCE, "a program without its root", no_root, "has no root"),
     (ALLREDUCE, "a program of a root that is not there", program(3, root=8), "must be"),
+    (PATTERNS, "patterns pay more", program(4, pays=[[15, 1]]), "formula is a different one"),
+    (PATTERNS, "patterns pay less", program(4, pays=[[13, 1]]), "more than a pattern pays"),
+    (PATTERNS, "patterns pay twice", program(4, pays=[[14, 2]]), "more than what one pattern pays"),
+    (PATTERNS, "patterns show more", program(4, at_least="5/4"), "more than a pattern pays"),
+    (PATTERNS, "patterns show less", program(4, at_least="1"), "nothing shows that R/C is at least 7/6 in 4 steps"),
+    (PATTERNS, "a permutation that is no symmetry", no_symmetry, "does not keep links and prices"),
+    (PATTERNS, "a symmetry is left out", fewer_symmetries, "formula is a different one"),
+    (PATTERNS, "a symmetry of too few nodes", patterns(symmetries=[[0, 1]]), "must be a permutation of the 6 nodes"),
+    (PATTERNS, "patterns that are not mirrored", patterns(mirrored=False), "formula is a different one"),
+    (PATTERNS, "a link is free in the last step", cheaper_link, "not the same backwards"),
+    (PATTERNS, "a link costs more", dearer_link, "more than a pattern pays|not the same backwards"),
+    (PATTERNS, "patterns of other formulas", other_formula, "formula is a different one"),
+    (PATTERNS, "patterns with orders of chunks", patterns(order=[{"nodes": [], "chunks": [0]}]), "has no order"),
+    (PATTERNS, "patterns with a root", program(4, root=0), "without a root"),
+    (PATTERNS, "patterns of fewer steps", fewer_steps, "different one|nothing shows"),
+    (PATTERNS, "patterns are gone", no_program(4), "nothing shows that R/C is at least 7/6 in 4 steps"),
+    (PATTERNS, "a value by patterns said of all algorithms", within_all,
+     "nothing shows that R/C is at least 7/6 in 4 steps|claims something other"),
+    (PATTERNS, "a point by patterns said to be the best of all algorithms", claimed_of_all, "claims something other|no program shows"),
     (SWITCH, "a point by a cut", by(3, "cut"), "its points, or how they are proved"),
     (SWITCH, "a point by no reason", by(3), "its points, or how they are proved"),
     (SWITCH, "a point by one more reason", by(3, "program", "refusals"), "its points, or how they are proved"),
@@ -356,10 +422,12 @@ def made(*arguments):
 
 def make():
     for question in ("-t switch:4 -c broadcast", "-t star:4 -c broadcast", "-t dgx1 -c broadcast --root 0 --max-steps 3",
-                     "-t dgx1 -c broadcast --root 1 --max-steps 4", "-t dgx1 -c allreduce"):
+                     "-t dgx1 -c broadcast --root 1 --max-steps 4", "-t dgx1 -c allreduce", "-t ring:6 -c allreduce --max-steps 4"):
         made("pareto", *question.split(), "--fresh", "-o", ".")
     made("pareto", *"-t dgx1 -c broadcast --root 1 --max-steps 3 --max-chunks 12 --fresh -o few".split())
-    for folder, roots in (SWITCH, BROADCAST, ALLREDUCE, FEW):
+    (pathlib.Path(PATTERNS[0]) / "proofs.json").unlink()
+    made("prove", f"{PATTERNS[0]}/frontier.json")  # anew, as where it is lost
+    for folder, roots in (SWITCH, BROADCAST, ALLREDUCE, PATTERNS, FEW):
         Files(folder, roots).write()
         for words in (("verify", "--proofs", folder), ("check-proof", f"{folder}/proofs{roots}.json")):
             status, out, err = run(*words)

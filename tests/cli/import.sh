@@ -51,6 +51,17 @@ has 'it goes to /dev/stdout' '"format": "sccl-topology"' out
 [ -L /dev/stdout ]
 ok $? 'which remains what it is'
 run 0 bounds -t ./nccl-direct.json -c allreduce
+# A pipe can be read once, also by hwloc.
+"$program" import - -o piped.json <"$source/tests/interop/hwloc/nvlinks.xml" >out 2>err
+ok $? 'hwloc XML from standard input'
+run 0 import "$source/tests/interop/hwloc/nvlinks.xml" -o direct.json
+run 0 topology isomorphic ./piped.json ./direct.json
+printf 'topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [9999999999999]\n' >slow.yml
+run 2 import slow.yml
+has 'a latency that no link has' 'slow.yml:4: "9999999999999" is not a latency in ns' err
+printf '<!-- no <!ENTITY is defined by this -->\n<system version="1"/>\n' >comment.xml
+run 2 import comment.xml
+has 'a comment defines nothing' 'comment.xml: lists no GPU' err
 
 # Plans become algorithms: there and back again, in both formats.
 back() {

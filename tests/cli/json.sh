@@ -54,6 +54,12 @@ prints run 0 run "$golden/ring3-allgather.json" --counts 7 --in-place --out-of-p
 prints run 0 run "$golden/ring3-allgather.json" --counts 7 --no-check
 prints simulate 0 simulate "$a/c2-s2-r3.json" --sizes 1K --busiest 2
 prints train 0 train r.json --workload vgg16 --alpha 1 --beta 1e-4
+prints import_machine 0 import "$source/tests/interop/machines/astra.yml" -o read.json
+prints import_machine 0 import "$source/tests/interop/machines/rates.csv"
+prints import_plan 0 import "$source/tests/interop/schedules/rows.csv" -t ring:3
+prints lint 0 lint "$source/tests/interop/plans/gather-two.json" --for mscclpp
+sed 's/"wait"/"nop"/' "$source/tests/interop/plans/gather-two.json" >wrong.json
+prints lint 1 lint wrong.json
 echo '{"file": "x", "ok": true}' >short
 shaped verify short >/dev/null
 [ $? = 1 ]

@@ -38,7 +38,7 @@ has 'every kernel is declared' '^SCCL_DECLARE_KERNEL\(ring_3_allreduce_c3_s2_r2_
 has 'and exported by its file' '^SCCL_EXPORT_KERNEL\(ring_3_allreduce_c3_s2_r2_kernel_bf16_max,' split/ring_3_allreduce_c3_s2_r2.bf16_max.cu
 ok $(($(ls split/*.cu | wc -l) != 13)) 'twelve kernels'
 run 0 lower sum.json --target cuda --split --types all --ops all -o split-all
-ok $(($(ls split-all/*.cu | wc -l) != 29)) 'twenty-eight on request'
+ok $(($(ls split-all/*.cu | wc -l) != 58)) 'fifty-seven on request'
 run 0 lower "$golden/ring3-allgather.json" --target host --split --types f32,i64,i32 --ops prod -o moves
 ls moves >files
 same 'one for each size where nothing is reduced' 'ring_3_allgather_c1_s1_r1.4.c
