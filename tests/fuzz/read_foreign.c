@@ -1,13 +1,20 @@
-/* What other tools write: a machine that is accepted is written, and reads as the same; a plan is played. */
+/* What other tools write: a machine that is accepted is written, and reads as the same; a plan is played; a schedule verifies. */
 #include "tests/fuzz/targets.h"
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/machine/topology.h"
+#include "core/schedule/algorithm.h"
+#include "core/verify/verify.h"
 #include "interop/machines/import.h"
 #include "interop/plans/lint.h"
+#include "interop/schedules/schedules.h"
 #include "tests/fuzz/refusal.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 bool fuzz_machine(const char *bytes, size_t n)
 {
@@ -58,4 +65,27 @@ bool fuzz_plan(const char *bytes, size_t n)
 	text_free(&lines);
 	text_free(&notes);
 	return true;
+}
+
+/* On three nodes; a trace stands for both of two. */
+bool fuzz_schedule(const char *bytes, size_t n)
+{
+	static struct topology *machines[2];
+	char *text = new_array(char, n + 1);
+	struct schedule_source of[2] = {{"fuzzed.0.et", text, n}, {"fuzzed.1.et", text, n}};
+	struct error e = {0};
+
+	memcpy(text, bytes, n);
+	for (int i = 0; i < 2 && !machines[i]; i++)
+		machines[i] = topology_open(i ? "complete:2" : "complete:3", &e);
+	fuzz_need(machines[0] && machines[1], "no machine");
+	bool trace = is_chakra(text, n);
+	struct schedule_request r = {of, trace ? 2 : 1, machines[trace], COLLECTIVE_KINDS};
+	struct algorithm *a = schedule_read(&r, &e);
+	refusal_check(a != NULL, &e);
+	fuzz_need(!a || algorithm_verify(a).fault == FAULT_NONE, "a schedule that was imported does not verify");
+	bool accepted = a != NULL;
+	algorithm_free(a);
+	free(text);
+	return accepted;
 }

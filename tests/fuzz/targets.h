@@ -33,12 +33,14 @@ const char *fuzz_file(const char *bytes, size_t n);
 /* read_files.c: whole files */
 fuzz_run fuzz_topology, fuzz_collective, fuzz_algorithm, fuzz_frontier, fuzz_workload, fuzz_journal;
 /* read_foreign.c: files of other tools */
-fuzz_run fuzz_machine, fuzz_plan;
+fuzz_run fuzz_machine, fuzz_plan, fuzz_schedule;
 /* read_proofs.c: certificates */
 fuzz_run fuzz_proof, fuzz_time_proof, fuzz_trace;
 /* read_words.c: what people type */
 fuzz_run fuzz_name, fuzz_options;
 /* read_peers.c: what other processes send, and what users edit for the runtime */
 fuzz_run fuzz_rendezvous, fuzz_choices, fuzz_remote;
+/* read_parcels.c: what ranks on other servers send */
+fuzz_run fuzz_parcel;
 
 #endif
