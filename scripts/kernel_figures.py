@@ -14,14 +14,21 @@ INCLUDE = os.environ.get('INCLUDE', os.path.join(os.path.dirname(os.path.abspath
 NOP, BRANCH = 0x918, 0x947
 
 PROBE = '''#include <sccl/device.h>
-#define PROBE(type, op) __global__ void probe_##type##_##op(const sccl_unit_t *a, const sccl_unit_t *b, sccl_unit_t *d) \\
+#define PROBE(type, op) __global__ void probe_##type##_##op(const sccl_unit_t *a, const sccl_unit_t *b, sccl_unit_t *d, uint64_t factor) \\
 { \\
+    const sccl_fold_t fold = SCCL_FOLD(type, op); \\
     sccl_unit_t u[4], v[4]; \\
     a += threadIdx.x, b += threadIdx.x, d += threadIdx.x; \\
     _Pragma("unroll") for (int k = 0; k < 4; k++) u[k] = a[512 * k], v[k] = b[512 * k]; \\
-    _Pragma("unroll") for (int k = 0; k < 4; k++) \\
-        u[k].low = sccl_fold_word(SCCL_FOLD(type, op), u[k].low, v[k].low), \\
-        u[k].high = sccl_fold_word(SCCL_FOLD(type, op), u[k].high, v[k].high); \\
+    _Pragma("unroll") for (int k = 0; k < 4; k++) { \\
+        if (sccl_scales(fold)) \\
+            u[k].low = sccl_scale_word(fold, u[k].low, factor), u[k].high = sccl_scale_word(fold, u[k].high, factor); \\
+        sccl_unit_sum_t s = sccl_unit_begin(fold, u[k]); \\
+        sccl_unit_add(fold, &s, v[k]); \\
+        u[k].low = sccl_sum_end(fold, &s.low), u[k].high = sccl_sum_end(fold, &s.high); \\
+        if (sccl_divides(fold)) \\
+            u[k].low = sccl_divide_word(fold, u[k].low, factor, 8), u[k].high = sccl_divide_word(fold, u[k].high, factor, 8); \\
+    } \\
     _Pragma("unroll") for (int k = 0; k < 4; k++) d[512 * k] = u[k]; \\
 }
 %s
@@ -64,8 +71,8 @@ def cuda(source, arch, work):
     text = texts(work + '/k.cubin')
     for symbol, stack, stores, loads, registers in sorted(found):
         print(f'{arch} {short(symbol)}: {len(text[symbol])} bytes, {registers} registers, {int(stores) + int(loads)} spilled, {stack} stack')
-    kinds = [(t, o) for t in ('f32', 'bf16', 'f16', 'f8e4m3', 'f8e5m2') for o in ('sum', 'max')
-             if '_' + t in open(INCLUDE + '/sccl/device.h').read()]
+    kinds = [(t, o) for t in ('f32', 'bf16', 'f16', 'f8e4m3', 'f8e5m2') for o in ('sum', 'max', 'premulsum')]
+    kinds += [('f16_wide', 'sum'), ('bf16_wide', 'sum'), ('i32', 'avg')]
     with open(work + '/probe.cu', 'w') as f:
         f.write(PROBE % '\n'.join('PROBE(%s, %s)' % k for k in kinds))
     run('nvcc', '-O3', '-std=c++17', '-arch=' + arch, '-I' + INCLUDE, '-cubin', '-o', work + '/p.cubin', work + '/probe.cu')
@@ -84,7 +91,7 @@ def hip(source, arch):
 def steps(source):
     """Barriers and posts of rank 0: each signal or offer that is not in a group with others has a fence of its own."""
     body = re.search(r'plain_0\[\] = \{(.*?)\n\};', open(source).read(), re.S).group(1)
-    n = max([int(s) for s in re.findall(r'SCCL_(?:COPY|REDUCE|SIGNAL|WAIT)\((\d+)', body)] + [1])
+    n = max([int(s) for s in re.findall(r'SCCL_(?:COPY|REDUCE|TOTAL|SIGNAL|WAIT)\((\d+)', body)] + [1])
     groups = re.findall(r'SCCL_FLAGS\(\d+, \d+\),\s*SCCL_(?:OFFER|SIGNAL)', body)
     fences = len(groups) if groups else len(re.findall('SCCL_(?:OFFER|SIGNAL)', body))
     print(f'rank 0: {n} steps, {body.count("SCCL_SYNC") / n:.1f} barriers and {fences / n:.1f} fences a step')

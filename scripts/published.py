@@ -23,7 +23,9 @@ MACHINES = [
     ('astra-sim+astra-sim', 'inputs/network/*.yml'),
     ('astra-sim+astra-sim', 'examples/network/analytical/*.yml'),
 ]
-# Plans and schedules: repository, pattern, consumer (None: none), machine (None: a link for each pair; a name of MADE: that file).
+# Plans and schedules: repository, pattern, consumer (None: none), machine (None: a link for each pair; a name of MADE: that file). Of
+# execution traces the pattern is that of rank 0. In made/ and trees/ is what the tool of that repository prints: its
+# spanning_trees_to_xml for its own topologies, and its serialization of schedules of our catalog.
 PLANS = [
     ('ROCm+rccl', 'tools/msccl-algorithms/*.xml', 'rccl', None),
     ('ROCm+rccl', 'tools/msccl-unit-test-algorithms/*.xml', 'rccl', None),
@@ -34,6 +36,15 @@ PLANS = [
     ('microsoft+TE-CCL', 'teccl/examples/experiments/output_provided/NDv2_output/2_chassis/*/*/*.json', None, 'ndv2x2'),
     ('microsoft+TE-CCL', 'teccl/examples/experiments/output_provided/NDv2_output/4_chassis/*/*/*.json', None, 'ndv2x4'),
     ('microsoft+TE-CCL', 'teccl/examples/experiments/output_provided/DGX2_output/2_chassis/*/*/*.json', None, 'dgx2x2'),
+]
+PLANS += [
+    ('astra-sim+astra-sim', 'examples/system/custom_collectives/*/*.xml', 'msccl', None),
+    ('astra-sim+astra-sim', 'examples/system/custom_collectives/*/*.0.et', None, 'complete:8'),
+    ('liangyuRain+ForestColl', 'trees/a100x1.xml', None, 'complete:8'),
+    ('liangyuRain+ForestColl', 'trees/a100x2.xml', None, 'complete:16'),
+    ('liangyuRain+ForestColl', 'trees/mi250x1.xml', None, 'complete:16'),
+    ('liangyuRain+ForestColl', 'trees/mi250x2.xml', None, 'complete:32'),
+    ('microsoft+msccl-tools', 'made/*.json', None, 'dgx1'),
 ]
 MADE = {'ndv2x2': '{"TopologyParams": {"name": "NDv2", "chassis": 2}}', 'ndv2x4': '{"TopologyParams": {"name": "NDv2", "chassis": 4}}',
         'dgx2x2': '{"TopologyParams": {"name": "DGX2", "chassis": 2}}'}
@@ -92,9 +103,10 @@ def plans(program, folder, work):
                 ranks = (re.search(r'on (\d+) rank', verdict) or [0, '0'])[1]
                 if 'never' in out:
                     defects += '; ' * bool(defects) + plain(re.search(r'never .*', out).group(0), path)
-            where = './' + machine + '.json' if machine else f'complete:{ranks}'
-            done = subprocess.run([program, 'import', path, '-t', where, '-o', 'a.json'], capture_output=True, text=True, cwd=work)
-            algorithm = plain(done.stdout.replace(': a.json', ''), path) if done.returncode == 0 else 'no: ' + plain(done.stderr, path)
+            where = './' + machine + '.json' if machine in MADE else machine or f'complete:{ranks}'
+            of_rank = sorted(glob.glob(path[:-5] + '.*.et')) if path.endswith('.0.et') else [path]
+            done = subprocess.run([program, 'import', *of_rank, '-t', where, '-o', 'a.json'], capture_output=True, text=True, cwd=work)
+            algorithm = plain(done.stdout.replace(': a.json', ''), path) if done.returncode == 0 else 'no: ' + plain(done.stderr, path).replace(folder + '/', '')
             rows.append((shown, done.returncode == 0, verdict, algorithm, defects))
     return rows
 
@@ -117,7 +129,8 @@ def main():
         f'{len(played)} files, {sum(r[1] for r in played)} of which become algorithms that verify. {today}: `scripts/published.py '
         'build/sccl-synth FOLDER --write`. [`lint`](../reference/commands.md#lint) executes each plan for the consumer that it was made for; '
         '`import -t` then makes it an algorithm, on a machine with a link for each pair (schedules of TE-CCL: on its own machine; those for two NDv2 are of 15 GPUs, since its '
-        'code declares node 0 of that machine a switch, and those without "7-Flows" send fractions of chunks).', '',
+        'code declares node 0 of that machine a switch, and those without "7-Flows" send fractions of chunks). Files in trees/ '
+        'and made/ are what the tools of these repositories print: ForestColl for its topologies, msccl-tools for schedules of our catalog.', '',
         '| file | lint | algorithm | defects, sizes |', '| --- | --- | --- | --- |'] + [f'| {a} | {c} | {d} | {e} |' for a, _, c, d, e in played]
     for name, lines in texts.items():
         text = '\n'.join(lines) + '\n'

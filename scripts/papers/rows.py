@@ -1,4 +1,5 @@
 """What the tables of all papers share: running the program, and rows of published and own numbers."""
+import fractions
 import functools
 import json
 import os
@@ -79,6 +80,25 @@ def times(path, sizes, *words):
 def rate(path, size, *words):
     """GB/s: bytes of one input over time."""
     return size / times(path, [size], *words)[0] / 1e3
+
+
+def by_hand(path, machine, kind, chunks, steps, rounds, verifies=True):
+    """Writes an algorithm of STEPS, each sends and reduces, of ROUNDS each, as a file that the program verifies, or refuses."""
+    total = rounds * len(steps)
+    a = {"format": "sccl-algorithm", "version": 1, "name": "by-hand", "collective": {"kind": kind}, "chunks": chunks,
+         "global_chunks": chunks * (machine["nodes"] if kind == "allgather" else 1),
+         "topology": machine, "steps": [{"rounds": rounds, "sends": s, "reduces": r} for s, r in steps],
+         "cost": {"steps": len(steps), "rounds": total, "bandwidth": str(fractions.Fraction(total, chunks))}}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(a, f)
+    if verifies:
+        run("verify", path)
+    return path
+
+
+def is_verified(path):
+    note(["verify", path])
+    return subprocess.run([Program.synth, "verify", path], capture_output=True, check=False).returncode == 0
 
 
 def cost(path):
