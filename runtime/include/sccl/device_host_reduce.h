@@ -116,11 +116,12 @@ SCCL_VECTOR_FN void sccl_widen_f8e5m2(sccl_vf32 *f, const sccl_vu32 *h)
 	SCCL_VECTOR_FN void sccl_narrow_##name(sccl_vu32 *h, const sccl_vf32 *f)                                      \
 	{                                                                                                             \
 		sccl_vu32 u = (sccl_vu32)*f, magnitude = u & 0x7fffffffu, nan = (sccl_vu32)(magnitude > 0x7f800000u); \
-		magnitude = SCCL_PICK((sccl_vu32)(magnitude > (most)), (sccl_vu32){0} + (most), magnitude);           \
-		sccl_vu32 small = (sccl_vu32)((sccl_vf32)magnitude + (magic)) - (sccl_vu32)((sccl_vf32){0} + (magic)); \
+		const sccl_vu32 none = {0};                                                                           \
+		magnitude = SCCL_PICK((sccl_vu32)(magnitude > (most)), none + (most), magnitude);                     \
+		sccl_vu32 small = (sccl_vu32)((sccl_vf32)magnitude + (magic)) - (sccl_vu32)((sccl_vf32)none + (magic)); \
 		sccl_vu32 normal = (magnitude - (rebias) + ((1u << ((shift) - 1)) - 1) + (magnitude >> (shift) & 1u)) >> (shift); \
 		*h = SCCL_PICK((sccl_vu32)(magnitude < (least)), small, normal);                                      \
-		*h = SCCL_PICK(nan, (sccl_vu32){0} + 0x7fu, *h) | (u >> 24 & 0x80u);                                         \
+		*h = SCCL_PICK(nan, none + 0x7fu, *h) | (u >> 24 & 0x80u);                                            \
 	}
 SCCL_DEFINE_NARROW_8(f8e4m3, 0x43e00000u, 0x3c000000u, 20, 0x3c800000u, 16384.0f)
 SCCL_DEFINE_NARROW_8(f8e5m2, 0x47600000u, 0x38000000u, 21, 0x38800000u, 128.0f)
@@ -232,12 +233,13 @@ SCCL_VECTOR_FN void sccl_key_8(sccl_vi8 *key, const sccl_vu8 *h)
 	}                                                                                                     \
 	SCCL_VECTOR_FN void sccl_narrow_all_##name(sccl_vu32 *h, const sccl_vf32 f[])                         \
 	{                                                                                                     \
-		*h = (sccl_vu32){0};                                                                          \
+		sccl_vu32 all = {0};                                                                          \
 		for (uint32_t k = 0; k < 32 / SCCL_LANE_BITS(name); k++) {                                    \
 			sccl_vu32 low;                                                                        \
 			sccl_narrow_##name(&low, &f[k]);                                                      \
-			*h |= low << (k * SCCL_LANE_BITS(name));                                              \
+			all |= low << (k * SCCL_LANE_BITS(name));                                             \
 		}                                                                                             \
+		*h = all;                                                                                     \
 	}                                                                                                     \
 	static __attribute__((unused)) void sccl_widen_all_of_##name(float *sum, const uint8_t *a, uint64_t bytes) \
 	{                                                                                                     \
