@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,9 +122,8 @@ static void answer(int connection)
 static void *serve(void *socket)
 {
 	const struct timespec pause = {0, 10000000};
-	int listening = *(int *)socket;
+	int listening = (int)(intptr_t)socket;
 
-	free(socket);
 	for (;;) {
 		int connection = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 		if (connection >= 0) {
@@ -138,13 +138,13 @@ static void *serve(void *socket)
 	return NULL;
 }
 
-static int start_thread(int *argument)
+static int start_thread(int listening)
 {
 	sigset_t all, before;
 
 	sigfillset(&all); /* leave signals to the caller's threads */
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int error = pthread_create(&door.thread, NULL, serve, argument);
+	int error = pthread_create(&door.thread, NULL, serve, (void *)(intptr_t)listening);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
@@ -153,17 +153,13 @@ static int start_thread(int *argument)
 static sccl_status_t open_door(void)
 {
 	struct sockaddr_un a;
-	int *argument = malloc(sizeof *argument), socket_ = -1;
 
-	if (!argument || !sccli_process_random(&door.door)) {
-		free(argument);
-		return sccli_fail(SCCL_SYSTEM, "no memory or no random number for a socket that passes files");
-	}
+	if (!sccli_process_random(&door.door))
+		return sccli_fail(SCCL_SYSTEM, "no random number for a socket that passes files");
 	socklen_t length = name_of(door.door, &a);
-	bool good = (socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
-	            bind(socket_, (struct sockaddr *)(void *)&a, length) == 0 && listen(socket_, WAITING_MOST) == 0;
-	*argument = socket_;
-	int error = good ? start_thread(argument) : errno;
+	int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool good = socket_ >= 0 && bind(socket_, (struct sockaddr *)(void *)&a, length) == 0 && listen(socket_, WAITING_MOST) == 0;
+	int error = good ? start_thread(socket_) : errno;
 	if (error == 0) {
 		pthread_detach(door.thread);
 		door.socket = socket_;
@@ -171,7 +167,6 @@ static sccl_status_t open_door(void)
 	}
 	if (socket_ >= 0)
 		close(socket_);
-	free(argument);
 	return sccli_fail(SCCL_SYSTEM, "cannot open a socket that passes files: %s", strerror(error));
 }
 
