@@ -53,7 +53,7 @@ static void put_attribute(struct text *into, int field, const char *name, int ty
 	struct text a = {0};
 
 	put_bytes(&a, 1, name, strlen(name));
-	if (type == STRING_VAL)
+	if (text)
 		put_bytes(&a, type, text, strlen(text));
 	else
 		put_number(&a, type, (uint64_t)v);
