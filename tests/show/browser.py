@@ -176,7 +176,7 @@ for name, path in pages.items():
                browser.js("[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80)).slice(0, 3)"))
             if name in ("frontier", "simulation"):
                 charts = "svg[aria-label='the frontier'] text, svg[aria-label='links over time'] text, svg[aria-label^='Time'] text"
-                ok(browser.js(f'[...document.querySelectorAll("{charts}")].every(t => t.getAttribute("font-size") * t.getScreenCTM().a >= 8)'),
+                ok(browser.js(f'[...document.querySelectorAll("{charts}")].every(t => t.getAttribute("font-size") * Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b) >= 8)'),
                    f"{where}: text of charts is legible")
             if shots:
                 browser.shot(f"{name}-{width}-{'dark' if dark else 'light'}.png")
