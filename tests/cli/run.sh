@@ -25,8 +25,8 @@ ok $? 'threads too, by size'
 
 run 0 solve -t ring:3 -c allreduce -C 3 -S 2 -R 2 -o sum.json
 run 0 run sum.json --counts 0,1,7,1000 --types all --ops all --calls 2
-[ "$(exact)" = 112 ]
-ok $? 'four counts, seven types, four operations'
+[ "$(exact)" = 288 ]
+ok $? 'four counts, twelve types, six operations'
 run 0 run sum.json "$golden/ring3-custom.json" --counts 7 --calls 2
 [ "$(exact)" = 2 ]
 ok $? 'files one after the other'
