@@ -239,7 +239,7 @@ function frontierSection(s) {
 	const detail = element("div", {}), marks = [];
 	svg.append(element("line", {class: "axis", x1: left, x2: W - 6, y1: H - bottom, y2: H - bottom}), element("line", {class: "axis", x1: left, x2: left, y1: 6, y2: H - bottom}),
 		element("line", {class: "bound", x1: left, x2: W - 6, y1: y(least), y2: y(least)}),
-		element("text", {x: left + 6, y: y(least) + 14, "font-size": 12}, `no algorithm is below R/C = ${s.ratio}`),
+		element("text", {x: left + 6, y: y(least) + 17, "font-size": 12}, `no algorithm is below R/C = ${s.ratio}`),
 		element("text", {x: (W + left) / 2, y: H - 6, "font-size": 12, "text-anchor": "middle"}, "steps (each costs one latency)"),
 		element("text", {x: 14, y: H / 2 - 10, "font-size": 12, "text-anchor": "middle", transform: `rotate(-90 14 ${H / 2 - 10})`}, "R/C: time of large inputs"));
 	for (let k = s0; k <= s1; k += Math.ceil((s1 - s0 + 1) / 16))
@@ -279,7 +279,7 @@ function chartSection(s) {
 	return element("div", {class: "box"}, element("h2", {}, s.title), svg, element("p", {class: "legend"}, ...s.series.flatMap((c, i) => {
 		const mark = element("span", {}, "■ ");
 		mark.style.color = color(i);
-		return [mark, c.name + "  "];
+		return [element("span", {class: "name"}, mark, c.name), "  "];
 	})));
 }
 

@@ -131,7 +131,7 @@ static void add_costs(struct page *p, const struct algorithm *a)
 	char ratio[RATIONAL_TEXT], bound[RATIONAL_TEXT];
 	struct text line = {0};
 
-	text_add(&line, "Each input is cut into C = %d chunk%s, sent in S = %d step%s that take R = %d round%s in all: (C,S,R) = (%d,%d,%d), R/C = %s.", a->chunks,
+	text_add(&line, "Each input is cut into C = %d chunk%s, sent in S = %d step%s, R = %d round%s in all: (C,S,R) = (%d,%d,%d), R/C = %s.", a->chunks,
 		 plural(a->chunks), c.steps, plural(c.steps), c.rounds, plural(c.rounds), a->chunks, c.steps, c.rounds, rational_text(c.bandwidth, ratio));
 	if (a->has_bounds)
 		text_add(&line, " No algorithm has fewer than %d step%s or R/C below %s.", a->bound_steps, plural(a->bound_steps), rational_text(a->bound_bandwidth, bound));
