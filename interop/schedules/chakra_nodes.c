@@ -47,9 +47,7 @@ static int take_field(struct cursor *c, struct field *f)
 		return 0;
 	if (!take_varint(c, &key))
 		return -1;
-	f->number = key >> 3;
-	f->wire = (enum wire)(key & 7);
-	f->value = 0;
+	*f = (struct field){.number = key >> 3, .wire = (enum wire)(key & 7)};
 	if (f->wire == VARINT)
 		return take_varint(c, &f->value) ? 1 : -1;
 	if (f->wire == BYTES ? !take_varint(c, &n) : f->wire != EIGHT && f->wire != FOUR)
@@ -63,9 +61,10 @@ static int take_field(struct cursor *c, struct field *f)
 	return f->number ? 1 : -1;
 }
 
+/* Of a number: nothing. */
 static struct cursor inside(const struct field *f)
 {
-	return (struct cursor){f->bytes, f->bytes + f->n};
+	return f->n ? (struct cursor){f->bytes, f->bytes + f->n} : (struct cursor){NULL, NULL};
 }
 
 /* An attribute: field 1 is its name, and the value is in the field of its type. */
