@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum made { MADE, MADE_FOUND, MADE_GAVE_UP, MADE_FAULT };
+enum made { MADE, MADE_FOUND, MADE_AT_CONFLICTS, MADE_GAVE_UP, MADE_FAULT };
 
 struct making {
 	struct proof *proof;
@@ -129,7 +129,7 @@ static enum made solve(struct making *k, const struct cnf *f, const struct trace
 		return MADE_FOUND;
 	if (t.answer == TRACE_GAVE_UP) {
 		snprintf(k->report->why, sizeof k->report->why, "%s", t.why);
-		return MADE_GAVE_UP;
+		return t.at_conflicts ? MADE_AT_CONFLICTS : MADE_GAVE_UP;
 	}
 	r->solver = copy_string(trace_solver());
 	bool ok = trim(f, &t.bytes, &trimmed, k->options->interrupted, k->e) && keep_trace(k, r, &trimmed);
@@ -175,7 +175,7 @@ static enum made try_recipe(struct making *k, const struct instance *i, int64_t 
 
 /*
  * Some instances are easy when chunks are ordered at one node, others only when they are ordered at all nodes: both are
- * tried alternately, with four times the conflicts in each turn. A formula for a share has no orders; it is either easy
+ * tried alternately, with four times the conflicts in each turn, until more conflicts would not help. A formula for a share has no orders; it is either easy
  * or of no use, so it is tried once.
  */
 static enum made make_recipe(struct making *k, const struct instance *i, int64_t share, struct recipe *r)
@@ -183,22 +183,27 @@ static enum made make_recipe(struct making *k, const struct instance *i, int64_t
 	enum { FIRST_CONFLICTS = 20000, MOST_CONFLICTS = 1 << 30 };
 	static const size_t nodes[] = {1, SIZE_MAX};
 	double timeout = k->options->timeout, deadline = clock_seconds() + timeout;
-	enum made made = MADE_GAVE_UP;
+	bool undecided = true;
 
 	if (!fill_formula(k, i, share, r))
 		return MADE_FAULT;
-	for (int conflicts = FIRST_CONFLICTS; made == MADE_GAVE_UP; conflicts = conflicts < MOST_CONFLICTS / 4 ? 4 * conflicts : MOST_CONFLICTS)
-		for (size_t n = 0; n < sizeof nodes / sizeof *nodes && made == MADE_GAVE_UP; n++) {
+	for (int conflicts = FIRST_CONFLICTS; undecided; conflicts = conflicts < MOST_CONFLICTS / 4 ? 4 * conflicts : MOST_CONFLICTS) {
+		undecided = false;
+		for (size_t n = 0; n < sizeof nodes / sizeof *nodes; n++) {
 			double left = timeout > 0 ? deadline - clock_seconds() : 0;
 			if (left < 0) {
 				snprintf(k->report->why, sizeof k->report->why, "time limit of %g s", timeout);
 				return MADE_GAVE_UP;
 			}
-			made = try_recipe(k, i, share, nodes[n], &(struct trace_limits){.timeout = left, .conflicts = conflicts, .interrupted = k->options->interrupted}, r);
-			if (share >= 0)
+			enum made made = try_recipe(k, i, share, nodes[n], &(struct trace_limits){.timeout = left, .conflicts = conflicts, .interrupted = k->options->interrupted}, r);
+			if (made != MADE_AT_CONFLICTS && made != MADE_GAVE_UP)
 				return made;
+			if (share >= 0)
+				return MADE_GAVE_UP;
+			undecided = undecided || made == MADE_AT_CONFLICTS;
 		}
-	return made;
+	}
+	return MADE_GAVE_UP;
 }
 
 /* ---- refutations ---- */

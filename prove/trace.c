@@ -50,8 +50,12 @@ static void judge(int status, struct trace *out)
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
 	else if (answer == MEMORY_STATUS)
 		snprintf(out->why, sizeof out->why, "out of memory");
-	else if (out->answer == TRACE_GAVE_UP)
+	else if (out->answer == TRACE_GAVE_UP && answer)
+		snprintf(out->why, sizeof out->why, "the solver ended with status %d", answer);
+	else if (out->answer == TRACE_GAVE_UP) {
 		snprintf(out->why, sizeof out->why, "conflict limit");
+		out->at_conflicts = true;
+	}
 }
 
 bool trace_solve(const struct cnf *f, const struct trace_limits *limits, struct trace *out, struct error *e)

@@ -201,9 +201,11 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 	return ok;
 }
 
-/* Reports what there was not enough time for. */
+/* Reports what there was not enough time for, or no luck with. */
 static void tell_late(const struct best_options *o, const struct best_study *b)
 {
+	if (b->died.length)
+		fprintf(stderr, "sccl-synth: best: %s; there may be faster algorithms\n", b->died.bytes);
 	if (b->late.length)
 		fprintf(stderr, "sccl-synth: --within: %g s were not enough for %s\n", o->within, b->late.bytes);
 	for (int i = 0; i < BEST_BASELINES; i++)

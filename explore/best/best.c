@@ -15,10 +15,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static const double rounding = 1e-9; /* times that differ by less are equal */
+static const char *const source_names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions", [SOURCE_FRONTIER] = "the search for a frontier"};
 
 /* A study in progress. */
 struct collecting {
@@ -28,7 +31,7 @@ struct collecting {
 	size_t capacity, from_capacity;
 	double *floor;       /* [size]: 0: not known; owned */
 	double start;        /* clock_seconds */
-	bool failed[SOURCES], ended[SOURCES];
+	bool died[SOURCES], ended[SOURCES];
 	struct error why[SOURCES];
 };
 
@@ -199,6 +202,20 @@ static void take_all(struct collecting *c, enum source source, const struct work
 	}
 }
 
+/* A source that did not say that it has ended, and was not ended, has died. */
+static void take_end(struct collecting *c, enum source source, struct worker *p)
+{
+	struct process_end end = process_finish(p);
+	struct best_study *b = c->best;
+
+	text_free(&p->bytes);
+	c->died[source] = !p->late && !c->ended[source];
+	if (c->died[source])
+		text_add(&b->died, "%s%s died: %s", b->died.length ? "; " : "", source_names[source],
+			 WIFSIGNALED(end.status) ? strsignal(WTERMSIG(end.status)) :
+			 WEXITSTATUS(end.status) == MEMORY_STATUS ? "out of memory" : "its results are incomplete");
+}
+
 /* Is there a construction for each size that is as fast as any algorithm can be? Then no point of a frontier is preferred. */
 static bool is_settled(const struct collecting *c)
 {
@@ -232,8 +249,7 @@ static bool collect(struct collecting *c, struct error *e)
 			take_all(c, (enum source)which[i], running[i], &at[which[i]]);
 		if (done < 0)
 			continue;
-		c->failed[which[done]] = !running[done]->late && !c->ended[which[done]];
-		process_kill(running[done]);
+		take_end(c, (enum source)which[done], running[done]);
 		n--;
 		running[done] = running[n];
 		which[done] = which[n];
@@ -261,15 +277,12 @@ static bool is_unfinished(const struct collecting *c)
 	return is;
 }
 
-/* Sources that did not end are late, too, unless nothing could be better than what was found. */
+/* Sources that did not end, and live, are late, too, unless nothing could be better than what was found. */
 static void add_late_sources(const struct collecting *c)
 {
-	static const char *const names[SOURCES] = {[SOURCE_CONSTRUCTIONS] = "all constructions",
-						   [SOURCE_FRONTIER] = "the search for a frontier"};
-
 	for (int i = 0; i < SOURCES; i++)
-		if (is_cut_off(c, (enum source)i) && !is_settled(c))
-			add_late(c->best, names[i]);
+		if (is_cut_off(c, (enum source)i) && !c->died[i] && !is_settled(c))
+			add_late(c->best, source_names[i]);
 }
 
 /* Why there is no result. */
@@ -282,8 +295,8 @@ static bool state_nothing(const struct collecting *c, struct error *e)
 		return error_set(e, ERROR_SYSTEM, "best", "interrupted");
 	if (c->ended[SOURCE_CONSTRUCTIONS] && why->kind == ERROR_INPUT)
 		*e = *why;
-	else if (c->failed[SOURCE_CONSTRUCTIONS])
-		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: out of memory");
+	else if (c->best->died.length)
+		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: %s", c->best->died.bytes);
 	else if (is_unfinished(c))
 		error_set(e, ERROR_LIMIT, q->topology->name, "gave up: nothing was found in time");
 	else
@@ -422,5 +435,6 @@ void best_free(struct best_study *b)
 	free(b->bound);
 	text_free(&b->certificate);
 	text_free(&b->late);
+	text_free(&b->died);
 	*b = (struct best_study){0};
 }

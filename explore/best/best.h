@@ -66,6 +66,7 @@ struct best_study {
 	size_t n_simulated;
 	struct text late;             /* names of what the time was too short for, separated by commas; owned */
 	bool is_late[BEST_BASELINES]; /* was there no time for some number of chunks of it, which might be faster? */
+	struct text died;             /* "the search for a frontier died: Aborted"; empty: nothing did; owned */
 	bool is_interrupted;          /* by the user */
 };
 
