@@ -63,6 +63,8 @@ sccl_status_t sccl_plan_describe(const sccl_plan_t *plan, char *text, size_t siz
 	      plan->program->combining ? sccl_op_name(plan->op) : "", sccl_protocol_name(plan->protocol), modes[plan->mode]);
 	if (kernels)
 		print(text, size, ", %u of %u blocks at once", plan->blocks < plan->resident ? plan->blocks : plan->resident, plan->blocks);
+	else if (plan->blocks > 1 && !plan->program->combining)
+		print(text, size, ", %u blocks", plan->blocks);
 	print_routes(plan, text, size);
 	return SCCL_OK;
 }

@@ -177,6 +177,8 @@ sccl_status_t sccl_plan_create(sccl_plan_t **plan, sccl_comm_t *comm, const sccl
 	};
 	if (!o->blocks && program && program->width > made->blocks && comm->meeting.unit.device->blocks > 1)
 		made->blocks = program->width;
+	if (!o->blocks && o->mode == SCCL_COPY_ENGINES && program && !program->combining)
+		made->blocks = 1; /* every piece of a chunk costs commands */
 	if (!o->blocks && made->blocks > comm->max_blocks)
 		made->blocks = comm->max_blocks;
 	sccl_status_t status = prepare(made, type, op, o);

@@ -1,7 +1,9 @@
 /*
  * Runs a program on copy engines. The calling thread translates the rank's words into work on streams: the main stream
- * carries waits, offers and local copies; lanes carry the copies and signals to the peers that share them. All lanes are
- * joined with the main stream at the end of each step. Reductions are small kernels in the main stream.
+ * carries waits, offers and local copies; lanes carry the copies and signals to the peers that share them. Reductions are
+ * small kernels in the main stream. Chunks may be split into pieces with flags of their own, so that one link carries a
+ * piece while the next link carries the one before (Blink, MLSys 2020, section 4.2.1): wave w executes step w of the first
+ * piece, step w - 1 of the second, and so on, and all lanes are joined with the main stream at the end of each wave.
  */
 #include "runtime/gpu/engines.h"
 
@@ -15,6 +17,8 @@
 
 struct engines {
 	struct sccl_plan *plan;
+	uint32_t pieces;     /* the most that a call may have */
+	const uint32_t **at; /* [pieces]: the next word of each, during a call */
 	struct symmetric flags;
 	uint64_t epoch;
 	struct lanes *lanes;
@@ -28,6 +32,7 @@ struct engine_cursor {
 	struct engines *e;
 	const struct unit *unit;
 	sccl_block_t x;
+	uint32_t piece;
 	sccl_stream_t main;
 	uint64_t version; /* of the main stream: incremented whenever work is added to it */
 	const sccl_launch_t *kernel; /* for reductions */
@@ -36,14 +41,15 @@ struct engine_cursor {
 	sccl_status_t status;
 };
 
-static size_t flags_size(uint32_t ranks)
+static size_t flags_size(const struct engines *e, uint32_t ranks)
 {
-	return SCCL_FLAGS_SIZE(ranks, 1);
+	return SCCL_FLAGS_SIZE(ranks, e->pieces);
 }
 
 static uint64_t *flag(const struct engine_cursor *k, uint32_t owner, uint32_t kind, uint32_t source)
 {
-	return (uint64_t *)(void *)(k->e->flags.bases[owner] + SCCL_FLAG_OFFSET(kind, source, 0, k->x.env->ranks, 1));
+	return (uint64_t *)(void *)(k->e->flags.bases[owner] +
+				    SCCL_FLAG_OFFSET(kind, source, k->piece, k->x.env->ranks, k->e->pieces));
 }
 
 static bool ok(struct engine_cursor *k, sccl_status_t status)
@@ -146,7 +152,8 @@ static const uint32_t *copy(struct engine_cursor *k, const uint32_t *w)
 	sccl_move_t m;
 	const uint32_t *next = sccl_move_read(&k->x, w, (uint32_t)k->e->plan->element, &m);
 
-	copy_to_targets(k, &m, sccl_place_at(&k->x, &m, 0), m.places[0] >> 30 == SCCL_SCRATCH_SLOT, true);
+	if (m.bytes > 0)
+		copy_to_targets(k, &m, sccl_place_at(&k->x, &m, 0), m.places[0] >> 30 == SCCL_SCRATCH_SLOT, true);
 	return next;
 }
 
@@ -204,6 +211,22 @@ static bool lies_over(const struct sccl_plan *plan, const sccl_launch_t *l)
 	       out < in + p->input_count(rank, l->count) * plan->element;
 }
 
+/* Runs piece PIECE of PIECES to the end of step UNTIL. Returns whether words are left. */
+static bool run_piece(struct engine_cursor *k, uint32_t piece, uint32_t pieces, uint32_t until)
+{
+	const uint32_t *w = k->e->at[piece];
+
+	k->piece = piece;
+	k->x.begin = sccl_block_begin(k->x.launch->slot_bytes, piece, pieces);
+	k->x.end = sccl_block_begin(k->x.launch->slot_bytes, piece + 1, pieces);
+	while ((*w & 0xffu) != SCCL_WORD_END && *w >> 8 <= until && k->status == SCCL_OK) {
+		k->x.step = *w >> 8;
+		w = words[*w & 0xffu](k, w);
+	}
+	k->e->at[piece] = w;
+	return (*w & 0xffu) != SCCL_WORD_END;
+}
+
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, const sccl_launch_t *kernel, sccl_stream_t stream)
 {
 	struct engines *e = plan->engines;
@@ -212,23 +235,26 @@ sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, 
 		.unit = &plan->comm->meeting.unit,
 		/* The words of progress count the communicator's calls of this kind, since epochs are the plan's. */
 		.x = {.env = &plan->comm->env, .launch = l, .epoch = e->epoch, .turn = plan->comm->engine_calls++,
-		      .end = l->slot_bytes, .block = plan->comm->max_blocks},
+		      .block = plan->comm->max_blocks},
 		.main = stream,
 		.version = 1,
 		.kernel = kernel,
 		.over = lies_over(plan, l),
 	};
-	const uint32_t *w = l->words;
+	uint32_t pieces = l->blocks < e->pieces ? l->blocks : e->pieces;
+	bool left = true;
 
 	for (uint32_t i = 0; i < e->lanes->n; i++)
 		e->lanes->of[i].seen = 0;
-	while ((*w & 0xffu) != SCCL_WORD_END && k.status == SCCL_OK) {
-		if (k.x.step != *w >> 8)
-			join(&k);
-		k.x.step = *w >> 8;
-		w = words[*w & 0xffu](&k, w);
+	for (uint32_t i = 0; i < pieces; i++)
+		e->at[i] = l->words;
+	/* All ranks use the same order, so no rank waits for something that comes later in it. */
+	for (uint32_t wave = 0; left && k.status == SCCL_OK; wave++) {
+		left = wave < pieces - 1;
+		for (uint32_t i = 0; i < pieces && i <= wave; i++)
+			left |= run_piece(&k, i, pieces, wave - i);
+		join(&k);
 	}
-	join(&k);
 	ok(&k, k.unit->device->idle(k.unit, &k.x, stream));
 	e->epoch += l->signals;
 	return k.status;
@@ -252,9 +278,12 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 	sccl_status_t status = SCCL_OK;
 
 	plan->engines = e;
-	if (e)
+	if (e) { /* a reduction's kernel takes whole chunks */
+		e->pieces = plan->program->combining ? 1 : plan->blocks;
+		e->at = calloc(e->pieces, sizeof *e->at);
 		e->lane_of = calloc(m->ranks, sizeof *e->lane_of);
-	if (!e || !e->lane_of)
+	}
+	if (!e || !e->at || !e->lane_of)
 		status = sccli_fail(SCCL_NO_MEMORY, "no memory for a plan of %u ranks", m->ranks);
 	else if ((status = m->unit.device->lanes_signal(&m->unit)) == SCCL_OK)
 		status = make_lanes(plan, e);
@@ -262,7 +291,7 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan)
 		status = sccli_sums_create(plan, &e->sums);
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
-		status = sccli_symmetric_create(&e->flags, m, NULL, flags_size(m->ranks));
+		status = sccli_symmetric_create(&e->flags, m, NULL, flags_size(e, m->ranks));
 	if (status != SCCL_OK)
 		return status;
 	e->plan = plan;
@@ -292,6 +321,7 @@ void sccli_engines_free(struct sccl_plan *plan)
 	sccli_symmetric_free(&e->flags);
 	sccli_sums_free(plan, &e->sums);
 	free(e->lane_of);
+	free(e->at);
 	free(e);
 	plan->engines = NULL;
 }
@@ -300,16 +330,18 @@ void sccli_engines_free(struct sccl_plan *plan)
 void sccli_engines_release(struct sccl_comm *c)
 {
 	const struct unit *unit = &c->meeting.unit;
-	size_t bytes = flags_size(c->meeting.ranks);
-	uint64_t *far = malloc(bytes);
 
 	pthread_mutex_lock(&c->engines_lock);
-	for (struct engines *e = c->engines; far && e; e = e->next) {
-		for (size_t i = 0; i < bytes / sizeof *far; i++)
+	for (struct engines *e = c->engines; e; e = e->next) {
+		size_t bytes = flags_size(e, c->meeting.ranks);
+		uint64_t *far = malloc(bytes);
+		for (size_t i = 0; far && i < bytes / sizeof *far; i++)
 			far[i] = e->epoch + ((uint64_t)1 << 60);
-		unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->lanes->spare);
-		unit->device->wait(unit, e->lanes->spare); /* FAR is freed */
+		if (far) {
+			unit->device->copy(unit, e->flags.bases[c->meeting.rank], far, bytes, e->lanes->spare);
+			unit->device->wait(unit, e->lanes->spare); /* FAR is freed */
+		}
+		free(far);
 	}
 	pthread_mutex_unlock(&c->engines_lock);
-	free(far);
 }

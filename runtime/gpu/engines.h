@@ -16,7 +16,10 @@ sccl_status_t sccli_engines_create(struct sccl_plan *plan);
 /* Local. Frees the streams and flags; allowed if PLAN uses kernels. */
 void sccli_engines_free(struct sccl_plan *plan);
 
-/* L: as for a kernel with a single block, but with tables that the CPU can read. KERNEL: as for a kernel. */
+/*
+ * L: as for a kernel, but with tables that the CPU can read; its blocks are the pieces that each chunk is split into, at most
+ * the plan's number; one if the program reduces. KERNEL: as for a kernel, for reductions.
+ */
 sccl_status_t sccli_engines_run(struct sccl_plan *plan, const sccl_launch_t *l, const sccl_launch_t *kernel, sccl_stream_t stream);
 
 /* The communicator has ended: releases all streams of this rank from their waits. */

@@ -29,7 +29,7 @@ expect() {
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
 modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap --transfer_pull_--graph --transfer_pull_--in-place'
-echo "1..$((3 * 15 + 4 + 2 * 2 + 9 + 2 * 4 + 4))"
+echo "1..$((3 * 15 + 4 + 2 * 2 + 9 + 3 * 4 + 4))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -72,8 +72,10 @@ for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4
 		$(echo "$program" | tr _ ' ') || exit 1
 	expect "$program by copy engines" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
 		--counts 0,5,1001,30001,300001 --calls $calls
+	expect "$program by copy engines, in pieces" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
+		--blocks 7 --counts 0,5,1001,30001 --calls $calls
 	expect "$program by copy engines that load" 0 '^# Out of bounds values : 0 OK$' "$work/copies.so" --symbol "$(cat "$work/copies.so.name")" --kernels none \
-		--transfer pull --counts 0,5,1001,30001 --calls $calls
+		--transfer pull --blocks 3 --counts 0,5,1001,30001 --calls $calls
 done
 # The command compiles each kernel in a file of its own.
 export STAND_IN="$stand_in" NVCC="$SOURCE_ROOT/tests/gpu/stand_in_nvcc.sh"
