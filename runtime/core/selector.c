@@ -1,5 +1,9 @@
-/* Selects the program, protocol, mode and number of blocks of a call by its size, and tunes the number of blocks during
- * the first calls of each size. */
+/*
+ * Selects the program, protocol, mode and number of blocks of a call by its size, and tunes the number of blocks during
+ * the first calls of each size. Where memory is laid out for a number of blocks, as with packets, each number that is
+ * tried has a plan of its own, freed once no size uses it. Copy engines begin with blocks of 1 MiB, as Blink does, since
+ * every copy costs commands.
+ */
 
 #include "runtime/core/agree.h"
 #include "runtime/core/clock.h"
@@ -11,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUCKETS = 64 };
+enum { BUCKETS = 64, COPY_LEAST = 1 << 20 /* bytes */ };
 
 /* Progress of tuning one size: chunks grow by doubling as long as that helps, then shrink step by step (Blink, section
  * 4.2.1). Larger chunks mean fewer blocks. */
@@ -26,7 +30,10 @@ struct tuning {
 
 struct selector_row {
 	sccl_choice_t choice;
+	bool open; /* the number of blocks is tuned */
 	sccl_plan_t *plan;
+	sccl_plan_t **others; /* [plan->blocks]: plans with 1, 2, ... blocks, made when first tried; NULL: PLAN serves all */
+	sccl_plan_options_t options;
 	struct tuning tunings[BUCKETS]; /* one for each power of two of bytes */
 };
 
@@ -66,10 +73,23 @@ static sccl_status_t make_row(struct sccl_selector *s, struct selector_row *r, c
 				   .symmetric_only = o->symmetric_only};
 	uint64_t most = c->most_bytes / s->element;
 
-	if (s->adapts && c->blocks == 0 && c->protocol == SCCL_PLAIN) /* memory must suffice for the smallest chunks */
+	/* On copy engines, reductions are kernels of whole chunks. */
+	bool open = s->adapts && c->blocks == 0 && !(c->mode == SCCL_COPY_ENGINES && c->program && c->program->combining);
+	if (open) /* memory must suffice for the smallest chunks */
 		how.blocks = s->comm->max_blocks;
-	r->choice = *c;
-	return sccl_plan_create(&r->plan, s->comm, c->program, type, op, most < max_count ? most : max_count, &how);
+	*r = (struct selector_row){.choice = *c, .open = open, .options = how};
+	sccl_status_t status = sccl_plan_create(&r->plan, s->comm, c->program, type, op, most < max_count ? most : max_count, &how);
+	if (status != SCCL_OK || !open || !r->plan->packet_bytes)
+		return status;
+	r->others = calloc(r->plan->blocks, sizeof *r->others);
+	const struct meeting *m = &s->comm->meeting;
+	status = sccli_agree(&m->bootstrap, m->rank, m->ranks,
+			     r->others ? SCCL_OK : sccli_fail(SCCL_NO_MEMORY, "no memory for %u plans", r->plan->blocks), NULL);
+	if (status != SCCL_OK) {
+		sccl_plan_free(r->plan);
+		free(r->others);
+	}
+	return status;
 }
 
 sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_comm_t *comm, const sccl_choice_t *choices, size_t n,
@@ -119,17 +139,63 @@ void sccl_selector_free(sccl_selector_t *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->n; i++)
-		sccl_plan_free(s->rows[i].plan);
+	for (size_t i = 0; i < s->n; i++) {
+		struct selector_row *r = &s->rows[i];
+		for (uint32_t b = 0; r->others && b < r->plan->blocks; b++)
+			sccl_plan_free(r->others[b]);
+		free(r->others);
+		sccl_plan_free(r->plan);
+	}
 	free(s->rows);
 	free(s);
 }
 
-/* Whether the number of blocks of this row's calls may be tuned. With packets it is fixed by the plan. */
-static bool is_open(const struct sccl_selector *s, const struct selector_row *r)
+/* The number of blocks that calls of COUNT elements begin with; the most if it is tuned. */
+static uint32_t first_blocks(const struct selector_row *r, size_t element, uint64_t count)
 {
-	return s->adapts && r->choice.blocks == 0 && r->choice.protocol == SCCL_PLAIN && r->choice.mode != SCCL_COPY_ENGINES &&
-	       r->plan->blocks > 1;
+	uint64_t copies = r->choice.program->chunk_limit(count) * element / COPY_LEAST;
+
+	if (!r->open || r->choice.mode != SCCL_COPY_ENGINES || copies >= r->plan->blocks)
+		return r->plan->blocks;
+	return copies > 1 ? (uint32_t)copies : 1;
+}
+
+static bool is_used(const struct selector_row *r, uint32_t blocks)
+{
+	for (int i = 0; i < BUCKETS; i++) {
+		const struct tuning *t = &r->tunings[i];
+		if (t->started && (t->blocks == blocks || (t->phase != DONE && t->best_blocks == blocks)))
+			return true;
+	}
+	return false;
+}
+
+/* Local. No call is running: the ranks have just compared their times. */
+static void free_unused(struct selector_row *r)
+{
+	for (uint32_t b = 0; r->others && b < r->plan->blocks; b++)
+		if (r->others[b] && !is_used(r, b + 1)) {
+			sccl_plan_free(r->others[b]);
+			r->others[b] = NULL;
+		}
+}
+
+/* The plan for calls with T's number of blocks. Collective the first time for each number. */
+static sccl_status_t plan_for(const struct sccl_selector *s, struct selector_row *r, const struct tuning *t, sccl_plan_t **plan)
+{
+	const sccl_plan_t *made = r->plan;
+
+	*plan = r->plan;
+	if (!r->others || t->blocks == made->blocks)
+		return SCCL_OK;
+	sccl_plan_t **other = &r->others[t->blocks - 1];
+	r->options.blocks = t->blocks;
+	sccl_status_t status = *other ? SCCL_OK : sccl_plan_create(other, s->comm, made->program, made->type, made->op, made->max_count, &r->options);
+	if (status == SCCL_OK) {
+		(*other)->factor = made->factor;
+		*plan = *other;
+	}
+	return status;
 }
 
 /* Chooses the number of blocks to try next, after the current one took TIME. */
@@ -172,13 +238,29 @@ static sccl_status_t slowest(const struct meeting *m, double *time)
 	return status;
 }
 
-static sccl_status_t run_timed(struct sccl_selector *s, struct selector_row *r, struct tuning *t, const struct sccl_call *call)
+static sccl_status_t run_settled(const struct sccl_selector *s, struct selector_row *r, const struct tuning *t, const struct sccl_call *call)
+{
+	sccl_plan_t *plan;
+	sccl_status_t status = plan_for(s, r, t, &plan);
+
+	return status == SCCL_OK ? sccli_run(plan, call, t->blocks) : status;
+}
+
+static sccl_status_t run_timed(const struct sccl_selector *s, struct selector_row *r, struct tuning *t, const struct sccl_call *call)
 {
 	enum { TRIES = 3 };
 	const struct meeting *m = &s->comm->meeting;
-	uint64_t begin = clock_nanoseconds();
-	sccl_status_t status = sccli_run(r->plan, call, t->blocks);
+	sccl_plan_t *plan;
+	sccl_status_t status = plan_for(s, r, t, &plan);
 
+	if (status != SCCL_OK && t->best_blocks > 0) { /* what cannot be made is not tried, on all ranks */
+		t->phase = DONE;
+		t->blocks = t->best_blocks;
+		return run_settled(s, r, t, call);
+	}
+	uint64_t begin = clock_nanoseconds();
+	if (status == SCCL_OK)
+		status = sccli_run(plan, call, t->blocks);
 	if (status == SCCL_OK)
 		status = m->unit.device->wait(&m->unit, call->stream);
 	double time = (double)(clock_nanoseconds() - begin) * 1e-3;
@@ -188,9 +270,11 @@ static sccl_status_t run_timed(struct sccl_selector *s, struct selector_row *r, 
 	time = t->least;
 	t->tries = 0;
 	status = slowest(m, &time);
-	if (status == SCCL_OK)
-		advance(t, time, r->plan->blocks);
-	return status;
+	if (status != SCCL_OK)
+		return status;
+	advance(t, time, first_blocks(r, s->element, call->count));
+	free_unused(r);
+	return SCCL_OK;
 }
 
 static void describe(const struct selector_row *r, uint64_t count, uint64_t bytes, char *text, size_t size)
@@ -247,16 +331,16 @@ sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, u
 	if (status != SCCL_OK)
 		return status;
 	struct tuning *t = tuning_of(r, count * s->element);
-	bool open = is_open(s, r), first = !t->started;
+	bool first = !t->started;
 	if (first) {
 		t->started = true;
-		t->blocks = r->plan->blocks;
-		t->phase = open ? GROWS : DONE;
+		t->blocks = first_blocks(r, s->element, count);
+		t->phase = r->open && t->blocks > 1 ? GROWS : DONE;
 	}
 	if (s->logs && (first || (t->phase != DONE && t->tries == 0))) {
 		char text[512];
 		describe(r, count, count * s->element, text, sizeof text);
 		fprintf(stderr, "sccl: %s\n", text);
 	}
-	return t->phase == DONE ? sccli_run(r->plan, &call, t->blocks) : run_timed(s, r, t, &call);
+	return t->phase == DONE ? run_settled(s, r, t, &call) : run_timed(s, r, t, &call);
 }

@@ -344,7 +344,7 @@ def _():
     return f"{' '.join(map(str, own))} MB, three commands of 7 us a chunk", len(own) == 4
 
 
-paper.not_here("the same while a job runs", "fig. 12", "MIAD", "a simulation has no running job; the drop-in library measures numbers of blocks in the first calls (SCCL_NCCL_ADAPT=1, docs/howto/replace-nccl.md), which tests/runtime/nccl/nccl.sh runs")
+paper.not_here("the same while a job runs", "fig. 12", "MIAD", "a simulation has no running job: the drop-in library adapts the chunks of kernels, packets and copies in a job's first calls (SCCL_NCCL_ADAPT=1), which tests/runtime/nccl/nccl.sh runs on CPUs, where copies take no time of a GPU's engines")
 
 
 def beside(n, switching):

@@ -199,7 +199,8 @@ typedef enum sccl_mode {
 /* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_plan_options {
 	uint32_t blocks;         /* number of blocks that each chunk is split into, in every call; 0: the device
-	                          * chooses */
+	                          * chooses. On copy engines, blocks of a chunk are copied one by one; programs that
+	                          * reduce copy whole chunks */
 	uint32_t symmetric_only; /* 1: no staging memory, so `out` must be in symmetric memory; packets never need
 	                          * staging */
 	uint32_t overlap;        /* 1: a worker that has several blocks interleaves their steps instead of finishing one
@@ -311,8 +312,8 @@ typedef struct sccl_selector_options {
 	uint32_t symmetric_only; /* as in sccl_plan_options_t */
 	/* 1: where a choice leaves the number of blocks unspecified, tune it. The first calls of each size are timed
 	 * and waited for (so they cannot be captured in a graph), and the ranks synchronize between them, until neither
-	 * larger nor smaller chunks improve the time (Blink, section 4.2.1). Not available on GPUs when one thread
-	 * drives many ranks. */
+	 * larger nor smaller chunks improve the time (Blink, section 4.2.1). With packets each number tried allocates
+	 * memory; copy engines begin with 1 MiB a copy. Not available on GPUs when one thread drives many ranks. */
 	uint32_t adapt;
 } sccl_selector_options_t;
 

@@ -60,6 +60,58 @@ Test(selector, each_size_has_its_choice_and_open_blocks_settle)
 		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
 }
 
+/* Copy engines begin with pieces of 1 MiB; a chunk of less is not split. */
+static sccl_status_t run_copies(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	enum { LARGE = (3 << 18) + 3, SMALL = 1000 }; /* 3 MiB and three elements */
+	const sccl_choice_t copies = {.program = &ring_allgather, .most_bytes = UINT64_MAX, .mode = SCCL_COPY_ENGINES};
+	const sccl_selector_options_t options = {.adapt = 1, .symmetric_only = 1};
+	sccl_comm_t *comm;
+	sccl_selector_t *s = NULL;
+	sccl_memory_t *memory = NULL;
+	int32_t *in = malloc(LARGE * sizeof *in);
+	char text[256] = "", began[256] = "";
+
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+	if (status == SCCL_OK)
+		status = sccl_memory_create(&memory, comm, (size_t)RING * LARGE * sizeof *in);
+	if (status == SCCL_OK)
+		status = sccl_selector_create(&s, comm, &copies, 1, SCCL_I32, SCCL_SUM, LARGE, &options);
+	for (int call = 0; call < 24 && status == SCCL_OK; call++) {
+		uint64_t count = call % 4 == 3 ? SMALL : LARGE;
+		int32_t *out = sccl_memory_at(memory, 0);
+		for (uint64_t i = 0; i < count; i++)
+			in[i] = (int32_t)(rank * 10000000 + i + (uint64_t)call);
+		status = sccl_selector_run(s, in, out, count, NULL);
+		for (uint64_t i = 0; i < RING * count && status == SCCL_OK; i++)
+			if (out[i] != (int32_t)(i / count * 10000000 + i % count + (uint64_t)call))
+				status = SCCL_STATUSES;
+		if (call == 0 && status == SCCL_OK)
+			status = sccl_selector_choice(s, LARGE, NULL, began, sizeof began);
+	}
+	if (status == SCCL_OK)
+		status = sccl_selector_choice(s, LARGE, NULL, text, sizeof text);
+	if (status == SCCL_OK && (!strstr(text, "(measured)") || !strstr(began, "kernels: none, 3 blocks")))
+		status = SCCL_STATUSES;
+	if (status == SCCL_OK)
+		status = sccl_selector_choice(s, SMALL, NULL, text, sizeof text);
+	if (status == SCCL_OK && (strstr(text, "measured") || !strstr(text, "kernels: none, 1 blocks")))
+		status = SCCL_STATUSES;
+	sccl_selector_free(s);
+	sccl_memory_free(memory);
+	sccl_comm_free(comm);
+	free(in);
+	return status;
+}
+
+Test(selector, the_pieces_of_copies_are_measured)
+{
+	struct outcome out[RING];
+	in_threads(run_copies, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
 static sccl_status_t too_many(uint32_t rank, const sccl_bootstrap_t *b)
 {
 	const sccl_choice_t small = {.program = &ring_allgather, .most_bytes = 400};

@@ -67,7 +67,7 @@ cases() {
 	done
 }
 
-[ "$gpu" = none ] && total=22 || total=30
+[ "$gpu" = none ] && total=24 || total=32
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
@@ -90,6 +90,17 @@ run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host 
 check "a table of choices is followed" 'grep -Eq "allreduce of .*, packets, kernels: one" "$work/err" && ! grep -q "allgather of"  "$work/err" && grep -q "^AllGather" "$work/calls"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_ADAPT=1 "$app" processes 4
 check "numbers of blocks are measured" '[ $status -eq 0 ] && ! grep -q wrong "$work/out" && [ "$(grep -c "allreduce of 1000 elements" "$work/err")" -gt 3 ]'
+# Each number of blocks has memory of its own, as premultiplied sums have their factor.
+for one in packets:one plain:none; do
+	adapted="allreduce of 1000 elements .*, packets, .* (being )?measured"
+	[ $one = plain:none ] && adapted="kernels: none, 1 blocks"
+	for program in "$work"/host/*.so; do
+		echo "$(basename "$program" .so) - $(echo $one | tr : ' ') - no"
+	done >"$work/choices"
+	run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_ADAPT=1 SCCL_NCCL_CHOICES="$work/choices" \
+		"$app" processes 4
+	check "so they are for $one" '[ $status -eq 0 ] && ! grep -q wrong "$work/out" && grep -Eq "$adapted" "$work/err"'
+done
 echo "garbage" >"$work/choices"
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
 check "a table that is none is told, and NCCL serves" '[ $status -eq 0 ] && grep -q "choices:1: must be six fields" "$work/err" && ! grep -q right "$work/out"'
