@@ -67,10 +67,12 @@ static void stop(void)
 	raise(SIGSTOP);
 }
 
-/* As a solver in C++ does: what is not caught aborts. */
+/* As a solver in C++ does: what is not caught aborts. Without a limit the system's memory is left alone. */
 static void take_all_memory(void)
 {
-	while (malloc(1 << 20))
+	struct rlimit64 limit;
+
+	while (getrlimit64(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM64_INFINITY && malloc(1 << 20))
 		;
 	abort();
 }
