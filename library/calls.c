@@ -12,6 +12,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * std::set_new_handler, by its name in C++: operator new of the solvers ends with our line instead of an exception that nobody catches.
+ * Absent where no solver in C++ is linked. The caller's handler is put back on leaving.
+ */
+typedef void new_handler(void);
+extern new_handler *set_new_handler(new_handler *handler) __asm__("_ZSt15set_new_handlerPFvvE") __attribute__((weak));
+
+static new_handler *callers;
+
+static void no_memory(void)
+{
+	memory_out();
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local char error_text[sizeof((struct error *)0)->where + sizeof((struct error *)0)->what + 4];
 
@@ -19,6 +33,15 @@ void library_enter(void)
 {
 	pthread_mutex_lock(&lock);
 	memory_used_by("libsccl-synth");
+	if (set_new_handler)
+		callers = set_new_handler(no_memory);
+}
+
+static void leave(void)
+{
+	if (set_new_handler)
+		set_new_handler(callers);
+	pthread_mutex_unlock(&lock);
 }
 
 sccls_status_t library_leave(const struct error *e)
@@ -29,14 +52,14 @@ sccls_status_t library_leave(const struct error *e)
 
 	if (e->kind != ERROR_NONE)
 		snprintf(error_text, sizeof error_text, "%s: %s", e->where, e->what);
-	pthread_mutex_unlock(&lock);
+	leave();
 	return statuses[e->kind];
 }
 
 sccls_status_t library_leave_no(const char *why)
 {
 	snprintf(error_text, sizeof error_text, "%s", why);
-	pthread_mutex_unlock(&lock);
+	leave();
 	return SCCLS_NO;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,10 @@
 struct json_document *json_document_parse(const char *text, const char *path, struct error *e)
 {
 	json_error_t fault;
+	errno = 0;
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &fault);
+	if (!root && errno == ENOMEM)
+		memory_out(); /* which jansson would report as a syntax error */
 	if (!root) {
 		struct text where = {0};
 		text_add(&where, "%s:%d:%d", path, fault.line, fault.column > 0 ? fault.column : 1);

@@ -15,6 +15,53 @@
 
 enum { BASIC = 1 };
 
+/* ---- memory ---- */
+
+static void *needed(void *p)
+{
+	if (!p)
+		memory_out();
+	return p;
+}
+
+static void *allocate(size_t n)
+{
+	return needed(malloc(n));
+}
+
+static void *allocate_zeros(size_t n, size_t size)
+{
+	return needed(calloc(n, size));
+}
+
+static void *reallocate(void *old, size_t n)
+{
+	return needed(realloc(old, n));
+}
+
+static void *reallocate_from(void *old, size_t before, size_t n)
+{
+	(void)before;
+	return reallocate(old, n);
+}
+
+/* GMP's own functions, which are those of C with words and abort() where memory runs out. */
+extern void *__gmp_default_allocate(size_t n);
+
+/* FLINT and GMP abort without memory, which here has one line and a status. An application that gave GMP functions keeps them. */
+static void end_without_memory(void)
+{
+	void *(*now)(size_t);
+
+	mp_get_memory_functions(&now, NULL, NULL);
+	if (now == __gmp_default_allocate) {
+		mp_set_memory_functions(allocate, reallocate_from, NULL);
+		__flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
+	}
+}
+
+/* ---- the system ---- */
+
 /* The square system: positions of rows and columns in it, or -1. */
 struct square {
 	int n;
@@ -27,6 +74,7 @@ static bool square_new(const struct linear *l, struct square *q)
 {
 	int rows = 0, columns = 0;
 
+	end_without_memory();
 	q->row = new_array(int, (size_t)l->rows);
 	q->column = new_array(int, (size_t)l->columns);
 	for (int r = 0; r < l->rows; r++)

@@ -14,6 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- memory ---- */
+
+static _Thread_local bool in_nauty; /* another thread may end the process */
+
+/* Without memory nauty prints a line of its own and calls exit with the status of bad input. */
+static void leave_nauty(void)
+{
+	if (in_nauty)
+		memory_out();
+}
+
+static void enter_nauty(void)
+{
+	static bool registered;
+
+	registered = registered || atexit(leave_nauty) == 0;
+	in_nauty = true;
+}
+
+/* ---- the picture ---- */
+
 /*
  * The network as a coloured digraph: one vertex for each node, edge and limit, coloured by what it stands for and by
  * its bandwidth; arcs from an edge's source to the edge's vertex and from there to its target, and from a limit to its
@@ -249,7 +270,9 @@ static void list_arcs(struct picture *p)
 	size_t at = 0;
 
 	SG_INIT(p->graph);
+	enter_nauty();
 	SG_ALLOC(p->graph, (size_t)p->vertices, p->n_arcs + 1, "symmetry");
+	in_nauty = false;
 	p->graph.nv = p->vertices;
 	p->graph.nde = p->n_arcs;
 	memset(p->graph.d, 0, (size_t)p->vertices * sizeof *p->graph.d);
@@ -336,15 +359,24 @@ static void set_options(const struct picture *p, optionblk *options)
 		options->invarproc = NULL;
 }
 
+/* CANONICAL: filled; NULL: not asked for. */
+static void run_nauty(struct picture *p, optionblk *options, sparsegraph *canonical)
+{
+	statsblk stats;
+
+	enter_nauty();
+	sparsenauty(&p->graph, p->lab, p->ptn, p->orbits, options, &stats, canonical);
+	in_nauty = false;
+}
+
 void automorphisms_node_orbits(const struct network *w, int *orbit)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
-	statsblk stats;
 	struct picture p;
 
 	picture_open(&p, w, -1);
 	set_options(&p, &options);
-	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, NULL);
+	run_nauty(&p, &options, NULL);
 	memcpy(orbit, p.orbits, (size_t)w->nodes * sizeof *orbit); /* nauty's orbits are named by their least vertex */
 	picture_close(&p);
 }
@@ -352,7 +384,6 @@ void automorphisms_node_orbits(const struct network *w, int *orbit)
 void automorphisms_canonical_order(const struct network *w, int root, int *place)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
-	statsblk stats;
 	struct picture p;
 	sparsegraph canonical;
 	int next = 0;
@@ -361,7 +392,7 @@ void automorphisms_canonical_order(const struct network *w, int root, int *place
 	SG_INIT(canonical);
 	set_options(&p, &options);
 	options.getcanon = TRUE;
-	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, &canonical);
+	run_nauty(&p, &options, &canonical);
 	for (int i = 0; i < p.vertices; i++)
 		if (p.lab[i] < w->nodes)
 			place[p.lab[i]] = next++;
@@ -387,14 +418,13 @@ static void hear(int count, int *image, int *orbits, int n_orbits, int fixed, in
 int *automorphisms_generators(const struct network *w, int root, size_t *n)
 {
 	DEFAULTOPTIONS_SPARSEDIGRAPH(options);
-	statsblk stats;
 	struct picture p;
 
 	picture_open(&p, w, root);
 	found.nodes = w->nodes, found.images = NULL, found.n = found.capacity = 0;
 	set_options(&p, &options);
 	options.userautomproc = hear;
-	sparsenauty(&p.graph, p.lab, p.ptn, p.orbits, &options, &stats, NULL);
+	run_nauty(&p, &options, NULL);
 	picture_close(&p);
 	*n = found.n;
 	return found.images;

@@ -144,8 +144,11 @@ static bool take_end(struct construction_run *r, const struct attempt *a, const 
 		report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = last.what});
 	else if (!ended && ran_out_of_memory(r, status))
 		report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = "out of memory"});
-	return ended || p->late || ran_out_of_memory(r, status) ||
-	       error_set(e, ERROR_SYSTEM, a->name, "the construction died: %s",
+	if (ended || p->late || ran_out_of_memory(r, status))
+		return true;
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		return error_set(e, ERROR_SYSTEM, a->name, "the construction died: it ended with status %d", WEXITSTATUS(status));
+	return error_set(e, ERROR_SYSTEM, a->name, "the construction died: %s",
 			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its result is incomplete");
 }
 
