@@ -13,6 +13,7 @@
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/halves.h"
 #include "synth/frontier/keep_point.h"
+#include "synth/frontier/known_frontiers.h"
 #include "synth/frontier/program_search.h"
 #include "synth/frontier/program_values.h"
 #include "synth/frontier/search.h"
@@ -283,31 +284,13 @@ static struct frontier *search_half(const struct problem *whole, const struct pr
 	return f;
 }
 
-/* The reducescatter's frontier from the allgather's, on a machine that equals its own reverse. */
-static struct frontier *mirror_frontier(const struct frontier *gathered, const struct problem *half, struct error *e)
+/* The reducescatter as one searched before, or as the allgather run backwards, or searched. */
+static struct frontier *search_scattered(const struct problem *p, const struct halves *h, const struct pareto_options *o, int max_steps,
+					 const struct frontier *gathered, struct error *e)
 {
-	struct frontier *f = frontier_new(half, gathered->k, 0);
+	const struct problem *s = &h->problems[SCATTERED];
 
-	for (size_t i = 0; i < gathered->n_points; i++) {
-		struct algorithm *a = halves_mirror(gathered->points[i], half->topology, e);
-		if (!a) {
-			frontier_free(f);
-			return NULL;
-		}
-		frontier_add(f, a);
-	}
-	f->open = copy_bytes(gathered->open, gathered->n_open * sizeof *f->open);
-	f->n_open = gathered->n_open;
-	for (size_t i = 0; i < f->n_open; i++)
-		f->open[i].chunks *= half->unit;
-	for (size_t i = 0; i < gathered->values.n; i++) {
-		struct step_value v = gathered->values.of[i];
-		v.at_least = rational_div(v.at_least, rational(half->unit, 1));
-		v.prices = v.prices ? copy_bytes(v.prices, v.n_prices * sizeof *v.prices) : NULL;
-		step_values_add(&f->values, v);
-	}
-	f->ended = gathered->ended;
-	return f;
+	return h->mirrored && !o->known ? frontier_transferred(gathered, &h->problems[GATHERED], s, e) : search_half(p, s, o, max_steps, e);
 }
 
 static bool search_halves(const struct problem *p, const struct halves *h, const struct pareto_options *o, int last,
@@ -321,8 +304,7 @@ static bool search_halves(const struct problem *p, const struct halves *h, const
 	stop_restore(deadline);
 	if (!v->frontiers[GATHERED])
 		return false;
-	v->frontiers[SCATTERED] = h->mirrored ? mirror_frontier(v->frontiers[GATHERED], s, e)
-					      : search_half(p, s, o, last - g->bounds.steps, e);
+	v->frontiers[SCATTERED] = search_scattered(p, h, o, last - g->bounds.steps, v->frontiers[GATHERED], e);
 	return v->frontiers[SCATTERED] != NULL;
 }
 

@@ -2,40 +2,10 @@
 
 #include "synth/frontier/halves.h"
 
-#include "core/machine/network.h"
+#include "core/machine/network_same.h"
 #include "core/schedule/transform.h"
 
-#include <string.h>
-
 const struct collective half_collectives[HALVES] = {[SCATTERED] = {.kind = REDUCESCATTER}, [GATHERED] = {.kind = ALLGATHER}};
-
-static bool same_groups(const struct network_limit *x, const struct network_limit *y)
-{
-	bool same = !x->groups == !y->groups;
-
-	for (size_t k = 0; same && x->groups && k < x->n_edges; k++)
-		same = x->groups[k].abilities == y->groups[k].abilities;
-	return same;
-}
-
-static bool same_limits(const struct network *a, const struct network *b)
-{
-	if (a->n_limits != b->n_limits)
-		return false;
-	for (size_t i = 0; i < a->n_limits; i++) {
-		const struct network_limit *x = &a->limits[i], *y = &b->limits[i];
-		if (x->bandwidth != y->bandwidth || x->n_edges != y->n_edges ||
-		    memcmp(x->edges, y->edges, x->n_edges * sizeof *x->edges) != 0 || !same_groups(x, y))
-			return false;
-	}
-	return true;
-}
-
-static bool same_network(const struct network *a, const struct network *b)
-{
-	return a->n_edges == b->n_edges && (!a->n_edges || memcmp(a->edges, b->edges, a->n_edges * sizeof *a->edges) == 0) &&
-	       same_limits(a, b);
-}
 
 bool halves_open(const struct topology *t, struct halves *h, struct error *e)
 {
@@ -45,7 +15,7 @@ bool halves_open(const struct topology *t, struct halves *h, struct error *e)
 		problem_close(&h->problems[SCATTERED]);
 		return false;
 	}
-	h->mirrored = same_network(h->problems[SCATTERED].network, h->problems[GATHERED].network);
+	h->mirrored = network_same(h->problems[SCATTERED].network, h->problems[GATHERED].network, NULL);
 	return true;
 }
 

@@ -9,6 +9,7 @@
  */
 
 #include "synth/frontier/frontier.h"
+#include "synth/frontier/known_frontiers.h"
 
 enum { PAPER_K = 4 }; /* of searches that need one, unless it is given: of a scan, and under schedule constraints */
 
@@ -43,6 +44,11 @@ struct pareto_options {
 	void *found_context;
 	void (*note)(const char *path, const char *line); /* reports which journal entries were used; may be NULL */
 	const volatile int *interrupted; /* set by a signal handler: end at once, journal kept. May be NULL */
+	/*
+	 * WITHOUT_K: what earlier searches of other collectives found, which this one takes where it asks the same, and to which
+	 * its own is added. NULL: each search is for itself.
+	 */
+	struct known_frontiers *known;
 	const struct frontier *beside; /* points of another class, which new points must beat too; NULL: none */
 };
 
