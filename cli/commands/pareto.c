@@ -32,7 +32,8 @@ struct pareto_command {
 	struct class_or_seconds within;
 	bool fresh, json;
 	double end; /* of --within, in clock_seconds */
-	int n_roots;
+	int n_searches; /* of roots or collectives */
+	struct known_frontiers known;
 };
 
 static const struct option_row own_rows[] = {
@@ -80,6 +81,9 @@ static const struct usage usage = {
 	"--resume, --engine, --within, --max-chunks and --least-steps.\n\n"
 	"With --pipeline or --extra-memory, all points satisfy these constraints, and the files are written to a subfolder of DIR "
 	"named after them.\n\n"
+	"-c all searches allgather, reducescatter, allreduce, alltoall, broadcast, reduce, gather and scatter, one after the other; each "
+	"takes what the ones before it found: a reduce is a broadcast run backwards where the machine equals its reverse, and an allreduce "
+	"has the first two as halves.\n\n"
 	"Example: sccl-synth pareto -t dgx1 -c allgather -o algorithms\v"
 	"Exit status: 0 done, or the time of --within ended with at least one point; 2 bad input; 3 the time ran out, or a limit left "
 	"some candidates undecided, which are listed as open.",
@@ -228,11 +232,11 @@ static void begin_deadline(const struct pareto_command *o, const struct topology
 	text_free(&message);
 }
 
-/* Makes the certificates in the time that is left and, of what --within reserves for them, an equal part for each root. */
+/* Makes the certificates in the time that is left and, of what --within reserves for them, an equal part for each search. */
 static void store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir)
 {
 	static const double most = 0.8; /* of what is reserved; the rest is for writing the answer */
-	double kept = o->within.seconds > 0 ? most * spare * time_given(o) / o->n_roots : o->search.solve.timeout;
+	double kept = o->within.seconds > 0 ? most * spare * time_given(o) / o->n_searches : o->search.solve.timeout;
 
 	value_proofs_store(f, dir, stop_left() + kept);
 }
@@ -334,7 +338,7 @@ static int search_roots(struct pareto_command *o, const struct topology *t, stru
 		return fail(&e);
 	for (int n = 0; n < t->nodes; n++)
 		left += orbit[n] == n;
-	o->n_roots = left;
+	o->n_searches *= left;
 	for (int n = 0; n < t->nodes && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); n++) {
 		if (orbit[n] != n)
 			continue;
@@ -370,30 +374,65 @@ static bool check(const struct pareto_command *o, const struct remote_pool *remo
 	return !o->search.resume || o->search.out || error_set(e, ERROR_INPUT, "--resume", "requires -o with the folder of the interrupted search");
 }
 
+static int search_all_roots_or_one(struct pareto_command *o, const struct topology *t, struct collective *k, struct remote_pool *remote)
+{
+	if (o->subject.root.is_all)
+		return search_roots(o, t, k, remote);
+	options_report_root(&o->subject.root, k);
+	return search_one(o, t, k, remote);
+}
+
+static int search_subject(struct pareto_command *o, struct remote_pool *remote)
+{
+	struct error e = {0};
+	struct topology *t = NULL;
+	struct collective k = {0};
+
+	if (!options_subject(&o->subject, &t, &k, &e))
+		return fail(&e);
+	choose_class(o, &k);
+	int status = check(o, remote, &e) ? search_all_roots_or_one(o, t, &k, remote) : fail(&e);
+	collective_free(&k);
+	topology_free(t);
+	return status;
+}
+
+/* The kinds of -c all, each after those whose frontiers it takes. */
+static const enum collective_kind all_kinds[] = {ALLGATHER, REDUCESCATTER, ALLREDUCE, ALLTOALL, BROADCAST, REDUCE, GATHER, SCATTER};
+enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds };
+
+/* One after the other; each has an equal part of the time that is left. Roots are for those that have one. */
+static int search_kinds(struct pareto_command *o, struct remote_pool *remote)
+{
+	const struct root_options root = o->subject.root;
+	int worst = STATUS_DONE;
+
+	o->search.known = &o->known;
+	o->n_searches = ALL_KINDS;
+	for (int i = 0; i < ALL_KINDS && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); i++) {
+		const struct collective_row *row = &collective_rows()[all_kinds[i]];
+		o->subject.collective = row->name;
+		o->subject.root = row->rooted ? root : (struct root_options){0};
+		double deadline = stop_within(stop_left() / (ALL_KINDS - i));
+		int status = search_subject(o, remote);
+		stop_restore(deadline);
+		worst = status > worst ? status : worst;
+	}
+	known_frontiers_free(&o->known);
+	return worst;
+}
+
 int cmd_pareto(int argc, char **argv)
 {
 	struct error e = {0};
-	struct pareto_command o = {.n_roots = 1, .search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
-	struct topology *t = NULL;
-	struct collective k = {0};
+	struct pareto_command o = {.n_searches = 1, .search = {.k = WITHOUT_K, .jobs = 1, .solve.engine = "auto"}};
 	struct remote_pool *remote = remote_search_begin(&e);
-	int status;
 
-	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e) || !options_subject(&o.subject, &t, &k, &e))
+	if (e.kind != ERROR_NONE || !options_read(argc, argv, &usage, &o, &e))
 		return fail(&e);
 	catch_interrupts();
 	o.end = clock_seconds() + o.within.seconds;
 	stop_within(o.within.seconds > 0 ? (1 - spare) * time_given(&o) : time_given(&o));
-	choose_class(&o, &k);
-	if (!check(&o, remote, &e))
-		status = fail(&e);
-	else if (o.subject.root.is_all)
-		status = search_roots(&o, t, &k, remote);
-	else {
-		options_report_root(&o.subject.root, &k);
-		status = search_one(&o, t, &k, remote);
-	}
-	collective_free(&k);
-	topology_free(t);
-	return status;
+	bool all = o.subject.collective && strcmp(o.subject.collective, "all") == 0;
+	return (all ? search_kinds : search_subject)(&o, remote);
 }

@@ -114,6 +114,29 @@ run 0 pareto -t line:3 -c broadcast -k 4 --root all --max-steps 3 -o roots
 [ -e roots/line:3/broadcast/frontier-root0.json ] && [ -e roots/line:3/broadcast/frontier-root1.json ]
 ok $? 'a frontier file for each'
 
+# All collectives: what is taken from another is as good as what is searched alone, and has certificates of its own.
+run 0 pareto -t switch:4 -c all --fresh -o kinds --json
+grep -o '"collective": "[a-z]*"' out | cut -d'"' -f4 | paste -sd' ' >order
+same 'each after those whose frontiers it takes' 'allgather reducescatter allreduce alltoall broadcast reduce gather scatter' order
+run 0 verify --proofs kinds
+for kind in reduce reducescatter scatter; do
+	run 0 pareto -t switch:4 -c $kind --fresh -o alone
+	[ -e alone/switch:4/$kind/proofs*.json ] || [ ! -e kinds/switch:4/$kind/proofs*.json ]
+	ok $? "a $kind has certificates where it has them when searched alone"
+	for file in alone/switch:4/$kind/frontier*.json; do
+		grep -o '"values": .*' "$file" >alone.values
+		grep -o '"values": .*' "kinds${file#alone}" >taken.values
+		diff alone.values taken.values >differences
+		ok $? "and the values of $kind"
+	done
+done
+run 0 pareto -t line:3 -c all --root 1 --fresh --json --max-steps 3
+has 'the root is for collectives that have one' '"collective": "reduce", "root": 1' out
+has 'and no fault of others' '"collective": "alltoall", "root": null' out
+run 0 pareto -t line:3 -c all -k 1 --max-steps 3 --json
+[ "$(wc -l <out)" = 8 ]
+ok $? 'a class is searched for each'
+
 # A limit: what stays undecided is named, and files are whole.
 run 3 pareto -t dgx1 -c allgather -k 4 --fresh --timeout 0.001 -o late --json
 has 'candidates stayed open' '"ended": "limit", .*"open": \[\[' out
