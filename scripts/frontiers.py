@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Searches the frontiers of all machines of topologies/ and of clusters of them, without -k, and prints a page of Markdown.
 
-usage: frontiers.py SCCL-SYNTH [SOURCE [FOLDER [MACHINE/COLLECTIVE ...]]] > PAGE; mv PAGE docs/evidence/frontiers.md
+usage: frontiers.py SCCL-SYNTH [SOURCE [FOLDER [MACHINE ...]]] > PAGE; mv PAGE docs/evidence/frontiers.md
 
-FOLDER keeps the algorithms, frontiers and certificates, which are then verified. With MACHINE/COLLECTIVE only these rows are searched,
-and the others are those of SOURCE/docs/evidence/frontiers.md. Exit status 1: a row is empty, does not verify, or is further than 2 % from
-what is proved; an allreduce in fewer steps than a composition has is reported, but does not count."""
+FOLDER keeps the algorithms, frontiers and certificates, which are then verified. With MACHINE only the rows of these machines are searched,
+and the others are those of SOURCE/docs/evidence/frontiers.md. One command searches all collectives of a machine, and each takes what those
+before it found; a row has the CPU seconds from the end of the row before to its own. Exit status 1: a row is empty, does not verify, or is
+further than 2 % from what is proved; an allreduce in fewer steps than a composition has is reported, but does not count."""
 import datetime
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -21,19 +21,25 @@ CLUSTERS = ["dgx-h100*2", "dgx-h100*4", "dgx2*2", "dgx1v*2", "gaudi3*2", "mi300x
 FAR = 0.02
 
 
-def cpu_of_children():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def cpu_of(process):
+    """CPU seconds of a process and of its children that have ended."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def search(program, machine, kind, folder, environment):
-    """The frontier as JSON, and CPU seconds."""
-    before = cpu_of_children()
-    done = subprocess.run([program, "pareto", "-t", machine, "-c", kind, "--fresh", "--json", "-o", folder], env=environment, text=True,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode not in (0, 3):
-        sys.exit(f"{machine} {kind}: {done.stderr}")
-    return json.loads(done.stdout), cpu_of_children() - before
+def search(program, machine, folder, environment):
+    """Of each collective the frontier as JSON, and CPU seconds."""
+    before = 0
+    with tempfile.TemporaryFile("w+") as said:
+        with subprocess.Popen([program, "pareto", "-t", machine, "-c", "all", "--fresh", "--json", "-o", folder], env=environment, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said) as done:
+            for line in done.stdout:
+                now = cpu_of(done)
+                yield json.loads(line), now - before
+                before = now
+        said.seek(0)
+        if done.returncode not in (0, 3):
+            sys.exit(f"{machine}: {said.read()}")
 
 
 def gap(point):
@@ -89,7 +95,7 @@ def main():
     program = str(Path(sys.argv[1]).resolve())
     source = Path(sys.argv[2] if len(sys.argv) > 2 else ".").resolve()
     keep = sys.argv[3] if len(sys.argv) > 3 else None
-    wanted = {tuple(arg.rsplit("/", 1)) for arg in sys.argv[4:]}
+    wanted = set(sys.argv[4:])
     known, day = known_rows(source) if wanted else ({}, "")
     today = str(datetime.date.today())
     days = f"{day.split(' and,')[0]} and, of rows that were searched anew, up to {today}" if wanted else today
@@ -99,16 +105,19 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = keep or scratch
         for name in names:
-            for kind in KINDS:
-                if wanted and (name, kind) not in wanted:
-                    rows += [known[name, kind]] if (name, kind) in known else []
-                    continue
-                frontier, seconds = search(program, name, kind, folder, environment)
+            if wanted and name not in wanted:
+                rows += [row for (machine, _), row in known.items() if machine == name]
+                continue
+            found = []
+            for frontier, seconds in search(program, name, folder, environment):
+                kind = frontier["collective"]
                 gaps = [gap(p) for p in frontier["points"] if not is_direct(frontier, p)]
                 if not frontier["points"] or (gaps and max(gaps) > FAR):
                     bad.append(f"{name} {kind}")
                 rows.append(f"| {name} | {kind} | {cell(frontier)} | {state(frontier)} | {frontier['ended']} | {seconds:.2f} |")
                 print(f"{name} {kind}: {state(frontier)}, {seconds:.2f} CPU s", file=sys.stderr, flush=True)
+                found.append(kind)
+            bad += [f"{name} {kind}" for kind in KINDS if kind not in found]
         status, wrong = verify(program, folder, environment)
     print("# Frontiers of all machines\n")
     print(f"Generated by `scripts/frontiers.py build/sccl-synth` on {days}: `pareto` without `-k` on every machine of `topologies/` and on six")
