@@ -380,7 +380,8 @@ def main(argv):
         return 0
     held, shown, wrong, planted, seen = 0, 0, [], {}, set()
     with tempfile.TemporaryDirectory() as folder:
-        for r in refutations(*argv):
+        # The shortest first, so that a run that is cut off has a bound.
+        for r in sorted(refutations(*argv), key=lambda r: len(r.trace)):
             key = (r.refuted['formula']['sha256'], r.refuted['trace']['sha256'], json.dumps(r.refuted['order']), r.refuted['by'])
             if key in seen or (not every and len(r.trace) > most):
                 continue
@@ -395,7 +396,8 @@ def main(argv):
                 if every:
                     print('# %s: %d bytes' % (name, len(r.trace)), flush=True)
             except Refused as e:
-                wrong.append('%s: %s' % (name, e))
+                wrong.append(name)
+                print('# %s: refused: %s' % (name, e), flush=True)
                 continue
             if len(r.trace) > most:
                 continue
@@ -409,8 +411,6 @@ def main(argv):
                 planted[what][0] += 1
                 planted[what][1] += refused
     print('%sok 1 - %d traces refute what their certificates say, in %d clauses' % ('' if held and not wrong else 'not ', held, shown))
-    for line in wrong[:10]:
-        print('# ' + line)
     n = 1
     for what in sorted(planted):
         n += 1
