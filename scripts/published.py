@@ -22,10 +22,22 @@ MACHINES = [
     ('microsoft+TE-CCL', 'teccl/examples/sample_inputs/*.json'),
     ('astra-sim+astra-sim', 'inputs/network/*.yml'),
     ('astra-sim+astra-sim', 'examples/network/analytical/*.yml'),
+    ('aws+aws-ofi-nccl', 'topology/*.xml'),
+    ('Azure+azhpc-images', 'topology/*-topo.xml'),
+    ('Azure+azurehpc', 'experimental/cc_slurm_nhc/cc_slurm_nhc/specs/default/cluster-init/files/*-topo.xml'),
+    ('nebius+nccl-topology', '*.xml'),
+    ('modal-labs+gvisor', 'nccl_topo.xml'),
+    ('modelscope+ms-swift', 'docs/source_en/BestPractices/AMD-support.md'),
+    ('Panlichen+nccl-tests', 'topo.xml'),
+    ('sugarlxn+nccl_test', 'nccl_topo.xml'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'topology.xml'),
+    ('yynil+RWKVinLLAMA', 'topo.xml'),
+    ('zy-uestc+yccl', 'topo*.xml'),
 ]
-# Plans and schedules: repository, pattern, consumer (None: none), machine (None: a link for each pair; a name of MADE: that file). Of
-# execution traces the pattern is that of rank 0. In made/ and trees/ is what the tool of that repository prints: its
-# spanning_trees_to_xml for its own topologies, and its serialization of schedules of our catalog.
+# Plans and schedules: repository, pattern, consumer (None: none), machine (None: a link for each pair; a name of MADE, or a file of
+# FOLDER: that machine). Of execution traces the pattern is that of rank 0. Files that a repository has no more are of its history. In
+# made/ and trees/ is what the tool of that repository prints: its spanning_trees_to_xml for its own topologies, and its serialization
+# of schedules of our catalog.
 PLANS = [
     ('ROCm+rccl', 'tools/msccl-algorithms/*.xml', 'rccl', None),
     ('ROCm+rccl', 'tools/msccl-unit-test-algorithms/*.xml', 'rccl', None),
@@ -45,6 +57,29 @@ PLANS += [
     ('liangyuRain+ForestColl', 'trees/mi250x1.xml', None, 'complete:16'),
     ('liangyuRain+ForestColl', 'trees/mi250x2.xml', None, 'complete:32'),
     ('microsoft+msccl-tools', 'made/*.json', None, 'dgx1'),
+    ('microsoft+msccl-tools', '*.xml', 'msccl', None),
+    ('microsoft+msccl-tools', 'experiments*/*.xml', 'msccl', None),
+    ('microsoft+msccl', 'src/xml_generator/*.xml', 'msccl', None),
+    ('microsoft+mscclpp', 'apps/nccl/test/execution-files/*.json', 'mscclpp', None),
+    ('dailiuyao+msccl_tools_lyd', 'examples/xml/*.xml', 'msccl', None),
+    ('liangyuRain+mscclpp-public', '*/*inst1.xml', 'msccl', None),
+    ('liangyuRain+mscclpp-public', '*/*_i1_*.xml', 'msccl', None),
+    ('rouge3877+ns3-msccl-data', 'Validation/SingleCollective/Input/*/*_LL128_*.xml', 'msccl', None),
+    ('rouge3877+ns3-msccl-data', 'Validation/SingleCollective/Input/Others/*.xml', 'msccl', None),
+    ('spriestgcl+teccl-msccl', 'test.xml', 'msccl', None),
+    ('spriestgcl+teccl-msccl', 'teccl/examples/experiments/output*/*/*/*/*.xml', 'msccl', None),
+    ('microsoft+msccl', 'graph.xml', None, 'complete:4'),
+    ('Azure+azhpc-images', 'topology/*-graph.xml', None, 'complete:4'),
+    ('Azure+azurehpc', 'experimental/cc_slurm_nhc/cc_slurm_nhc/specs/default/cluster-init/files/*-graph.xml', None, 'complete:2'),
+    ('modal-labs+gvisor', 'nccl_graph.xml', None, 'complete:16'),
+    ('Panlichen+nccl-tests', 'graph.xml', None, 'ring:32'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'chain0?.xml', None, 'complete:2'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'chain0??.xml', None, 'complete:3'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'chain0???.xml', None, 'complete:4'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'graph0123.xml', None, 'complete:4'),
+    ('UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base', 'graph.xml', None,
+     'UCBerkeley-Spring2022-CS267-project+blinkplus-nccl-base/topology.xml'),
+    ('zy-uestc+yccl', 'graph.xml', None, 'complete:4'),
 ]
 MADE = {'ndv2x2': '{"TopologyParams": {"name": "NDv2", "chassis": 2}}', 'ndv2x4': '{"TopologyParams": {"name": "NDv2", "chassis": 4}}',
         'dgx2x2': '{"TopologyParams": {"name": "DGX2", "chassis": 2}}'}
@@ -103,11 +138,17 @@ def plans(program, folder, work):
                 ranks = (re.search(r'on (\d+) rank', verdict) or [0, '0'])[1]
                 if 'never' in out:
                     defects += '; ' * bool(defects) + plain(re.search(r'never .*', out).group(0), path)
-            where = './' + machine + '.json' if machine in MADE else machine or f'complete:{ranks}'
+            where = os.path.join(work, machine + '.json') if machine in MADE else machine or f'complete:{ranks}'
+            if machine and machine.endswith('.xml'):
+                run(program, 'import', os.path.join(folder, machine), '-o', os.path.join(work, 'theirs.json'))
+                where = os.path.join(work, 'theirs.json')
             of_rank = sorted(glob.glob(path[:-5] + '.*.et')) if path.endswith('.0.et') else [path]
-            done = subprocess.run([program, 'import', *of_rank, '-t', where, '-o', 'a.json'], capture_output=True, text=True, cwd=work)
-            algorithm = plain(done.stdout.replace(': a.json', ''), path) if done.returncode == 0 else 'no: ' + plain(done.stderr, path).replace(folder + '/', '')
-            rows.append((shown, done.returncode == 0, verdict, algorithm, defects))
+            if where == 'complete:0':
+                rows.append((shown, False, verdict, 'no', defects))
+                continue
+            status, out, err = run(program, 'import', *of_rank, '-t', where, '-o', os.path.join(work, 'a.json'))
+            algorithm = plain(out.split(': ' + work)[0], path) if status == 0 else 'no: ' + plain(err, path).replace(folder + '/', '').replace(work + '/', '')
+            rows.append((shown, status == 0, verdict, algorithm, defects))
     return rows
 
 

@@ -60,6 +60,7 @@ struct nccl {
 	double nic_speed; /* Mb/s, of all; -1: they differ */
 	int *count;       /* [a * n + b]: links from a to b */
 	int lost;         /* links to devices that the file does not have */
+	int own;          /* links of a GPU to itself */
 };
 
 static uint64_t pci_speed(const struct nccl *x, const struct xml_element *pci)
@@ -261,8 +262,10 @@ static bool read_links(struct nccl *x, struct error *e)
 			if (links > LINK_COUNT_MAX)
 				return xml_fault(x->s->path, l, e, "the GPU has more than %d links", LINK_COUNT_MAX);
 			int to = target ? gpu_at_bus(x, target) : -1;
-			if (to == (int)i)
-				return xml_fault(x->s->path, l, e, "links the GPU to itself");
+			if (to == (int)i) {
+				x->own += count;
+				continue;
+			}
 			if (to >= 0) {
 				x->count[i * x->n + (size_t)to] += count;
 				continue;
@@ -305,6 +308,9 @@ static void add_remarks(const struct nccl *x)
 	if (x->lost)
 		text_add(notes, "%s: %d link%s to devices that the file does not list, as in a virtual machine, %s left out\n", x->s->path, x->lost,
 			 plural(x->lost), x->lost == 1 ? "is" : "are");
+	if (x->own)
+		text_add(notes, "%s: %d link%s of GPUs to themselves %s left out, as no path of NCCL uses them\n", x->s->path, x->own, plural(x->own),
+			 x->own == 1 ? "is" : "are");
 	if (!x->n_nics)
 		return;
 	int gigabits = x->nic_speed >= 100000 ? (int)(x->nic_speed / 1000) : 0;
@@ -340,7 +346,7 @@ struct topology *read_nccl_xml(const struct machine_source *s, struct error *e)
 		x.m.n = (int)x.n;
 		x.count = new_array(int, x.n * x.n);
 		if (x.n == 0)
-			error_set(e, ERROR_INPUT, s->path, "lists no GPU");
+			error_set(e, ERROR_INPUT, s->path, "lists no GPU; NCCL adds them to a file of buses as it starts: take what NCCL_TOPO_DUMP_FILE writes");
 		else if (read_links(&x, e)) {
 			join_pairs(&x);
 			add_remarks(&x);

@@ -291,6 +291,8 @@ static bool read_head(struct mscclpp_reading *x, const struct json_place *top, s
 	struct json_place alignment = json_member(top, "buffer_alignment");
 	size_t n;
 
+	if (!json_member(top, "collective").value && json_member(top, "colletive").value)
+		return json_fault(top, e, "is in an old format of MSCCL++ (\"colletive\"), which current loaders refuse");
 	if (!read_text(top, "name", &p->name, e) || !read_text(top, "collective", &p->collective, e) || !read_text(top, "protocol", &p->protocol, e) ||
 	    !json_member_needed(top, "inplace", &place, e) || !json_get_bool(&place, &p->in_place, e) || !json_member_needed(top, "gpus", gpus, e) ||
 	    !json_array_length(gpus, &n, e) || (least.value && !json_get_integer(&least, 0, INT64_MAX, &p->least_bytes, e)) ||

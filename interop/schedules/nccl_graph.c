@@ -1,7 +1,8 @@
 /*
- * NCCL's graphs (NCCL_GRAPH_FILE, NCCL_GRAPH_DUMP_FILE) of one box: each channel lists all GPUs in an order. In a ring (pattern
- * 4) data go around; in a tree (1, 2, 3) the GPUs of a box are a chain whose first is the root, along which sums come up and
- * results go down. A file says no collective: rings serve allgather, reducescatter and allreduce, trees allreduce.
+ * NCCL's graphs (NCCL_GRAPH_FILE, NCCL_GRAPH_DUMP_FILE): each channel lists all GPUs of a box in an order. In a ring (pattern 4)
+ * data go around; in a tree (1, 2, 3) the GPUs of a box are a chain whose first is the root, along which sums come up and results
+ * go down. A channel that begins and ends with a network is the same part of a ring in every box; the last GPU of a box sends to
+ * the first of the next. A file says no collective: rings serve allgather, reducescatter and allreduce, trees allreduce.
  */
 
 #include "interop/schedules/schedules.h"
@@ -24,6 +25,7 @@ struct graph_reading {
 	const struct schedule_request *r;
 	const char *path;
 	int n, channels; /* ranks */
+	int in_box;      /* ranks of a box; n if there is only one */
 	int *order;      /* [channel * n + place]: a rank */
 };
 
@@ -36,20 +38,50 @@ static bool read_rank(const struct graph_reading *x, const struct xml_element *g
 		return xml_fault(x->path, gpu, e, "lacks the attribute \"rank\"");
 	errno = 0;
 	long v = strtol(text, &end, rank ? 0 : 16); /* as NCCL reads them */
-	if (*end || errno || v < 0 || v >= x->n)
-		return xml_fault(x->path, gpu, e, "%s must be a GPU from 0 to %d, not \"%.20s\"", rank ? "rank" : "dev", x->n - 1, text);
+	if (*end || errno || v < 0 || v >= x->in_box)
+		return xml_fault(x->path, gpu, e, "%s must be a GPU from 0 to %d, not \"%.20s\"", rank ? "rank" : "dev", x->in_box - 1, text);
 	*out = (int)v;
+	return true;
+}
+
+/* What a channel lists at its ends, if it passes a network. */
+static bool leaves_box(const struct xml_element *channel)
+{
+	const struct xml_element *last = channel->first;
+
+	while (last && last->next)
+		last = last->next;
+	return last && strcmp(channel->first->name, "net") == 0 && strcmp(last->name, "net") == 0;
+}
+
+/* How many GPUs each box has: all, or as many as the channel lists before it leaves the box. */
+static bool find_box(struct graph_reading *x, const struct xml_element *channel, bool ring, struct error *e)
+{
+	int listed = 0;
+
+	x->in_box = x->n;
+	if (!xml_first(channel, "net"))
+		return true;
+	for (const struct xml_element *g = xml_first(channel, "gpu"); g; g = xml_next(g, "gpu"))
+		listed++;
+	if (!ring)
+		return xml_fault(x->path, channel, e, "passes a network: trees between boxes are not in the file");
+	if (!leaves_box(channel) || listed == 0)
+		return xml_fault(x->path, channel, e, "passes a network elsewhere than at its ends");
+	if (listed == x->n || x->n % listed)
+		return xml_fault(x->path, channel, e, "passes a network: is for several boxes of %d GPUs; name all of them, as in -t 'BOX*2'", listed);
+	x->in_box = listed;
 	return true;
 }
 
 static bool read_channel(struct graph_reading *x, const struct xml_element *channel, struct error *e)
 {
 	int *order = &x->order[x->channels * x->n], at = 0;
-	char *seen = new_array(char, (size_t)x->n);
+	char *seen = new_array(char, (size_t)x->in_box);
 	bool ok = true;
 
-	if (xml_first(channel, "net"))
-		ok = xml_fault(x->path, channel, e, "passes a network: it is one box's part of a graph, and a schedule needs all of them");
+	if (x->in_box < x->n ? !leaves_box(channel) : xml_first(channel, "net") != NULL)
+		ok = xml_fault(x->path, channel, e, "differs from the first channel in that it %s a network", x->in_box < x->n ? "does not end in" : "passes");
 	for (const struct xml_element *g = xml_first(channel, "gpu"); ok && g; g = xml_next(g, "gpu")) {
 		int rank = 0;
 		ok = read_rank(x, g, &rank, e) && (!seen[rank] || xml_fault(x->path, g, e, "GPU %d is in the channel a second time", rank));
@@ -58,8 +90,10 @@ static bool read_channel(struct graph_reading *x, const struct xml_element *chan
 			order[at++] = rank;
 		}
 	}
-	if (ok && at < x->n)
-		ok = xml_fault(x->path, channel, e, "has %d of %d GPUs", at, x->n);
+	if (ok && at < x->in_box)
+		ok = xml_fault(x->path, channel, e, "has %d of %d GPUs", at, x->in_box);
+	for (; ok && at < x->n; at++)
+		order[at] = order[at - x->in_box] + x->in_box;
 	free(seen);
 	x->channels += ok;
 	return ok;
@@ -77,7 +111,7 @@ static const struct xml_element *graph_with(const struct graph_reading *x, const
 	return NULL;
 }
 
-static bool read_channels(struct graph_reading *x, const struct xml_element *graph, struct error *e)
+static bool read_channels(struct graph_reading *x, const struct xml_element *graph, bool ring, struct error *e)
 {
 	int stated, listed = 0;
 
@@ -87,6 +121,8 @@ static bool read_channels(struct graph_reading *x, const struct xml_element *gra
 		return false;
 	if (stated != listed)
 		return xml_fault(x->path, graph, e, "states %d channels and has %d; NCCL would use those that are not there", stated, listed);
+	if (!find_box(x, xml_first(graph, "channel"), ring, e))
+		return false;
 	x->order = new_array(int, (size_t)listed * (size_t)x->n);
 	for (const struct xml_element *c = xml_first(graph, "channel"); c; c = xml_next(c, "channel"))
 		if (!read_channel(x, c, e))
@@ -149,7 +185,7 @@ static struct algorithm *read(struct graph_reading *x, const struct xml_element 
 		xml_fault(x->path, root, e, "has no ring%s", k.kind == ALLREDUCE ? " and no tree" : "; trees are for allreduce alone");
 	else if (x->n < 2)
 		error_set(e, ERROR_INPUT, x->r->topology->name, "has a single node");
-	else if (read_channels(x, ring ? ring : tree, e))
+	else if (read_channels(x, ring ? ring : tree, ring != NULL, e))
 		return build(x, &k, ring != NULL, e);
 	return NULL;
 }

@@ -98,7 +98,23 @@ faulty 'graph: a GPU twice' 'GPU 0 is in the channel a second time' "$inputs/rin
 faulty 'graph: a GPU that is missing' 'has 3 of 4 GPUs' "$inputs/rings.xml" ring:4 '4d'
 faulty 'graph: channels that are not there' 'states 3 channels and has 2' "$inputs/rings.xml" ring:4 's/nchannels="2"/nchannels="3"/'
 faulty 'graph: a link that is not there' 'no link joins them' "$inputs/rings.xml" ring:4 's/rank="1"/rank="x"/; s/rank="2"/rank="1"/; s/rank="x"/rank="2"/'
-faulty 'graph: a network' 'passes a network' "$inputs/rings.xml" ring:4 '3a <net dev="0"/>'
+faulty 'graph: a network' 'passes a network elsewhere than at its ends' "$inputs/rings.xml" ring:4 '3a <net dev="0"/>'
+# A graph of several boxes has each box's part of the rings: here the four GPUs of one, and a ring around all eight.
+{
+	sed -n '1,8p' "$inputs/rings.xml" | sed 's/nchannels="2"/nchannels="1"/; s|<channel>|&<net dev="0"/>|; s|</channel>||'
+	echo '<net dev="0"/></channel></graph></graphs>'
+} >boxes.xml
+run 0 import boxes.xml -t ring:8 -c allgather -o boxes.json
+has 'a ring over two boxes' '^allgather on ring:8, \(1,7,7\)' out
+run 0 verify boxes.json
+run 0 import boxes.xml -t ring:8 -c allreduce -o boxes.json
+run 0 verify boxes.json
+run 2 import boxes.xml -t ring:4
+has 'a single box is not all of them' "is for several boxes of 4 GPUs; name all of them" err
+run 2 import boxes.xml -t ring:6
+has 'nor are one and a half' 'is for several boxes of 4 GPUs' err
+faulty 'graph: no network at the end' 'passes a network elsewhere than at its ends' boxes.xml ring:8 's|<net dev="0"/></channel>|</channel>|'
+faulty 'graph: a tree between boxes' 'trees between boxes are not in the file' boxes.xml ring:8 's/pattern="4"/pattern="3"/'
 
 # ForestColl's trees.
 run 0 import "$inputs/forest.xml" -t complete:3 -o forest.json
