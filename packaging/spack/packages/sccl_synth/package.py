@@ -1,5 +1,7 @@
-"""A Spack recipe. Copy it to packages/sccl-synth/package.py of a repository that `spack repo create` made; `url` is the tarball
-that scripts/release makes."""
+"""A Spack recipe, for Spack 1.0 or later. `spack repo add packaging/spack`, then `spack install sccl-synth`; `url` is the tarball that
+scripts/release makes. CaDiCaL is not among Spack's packages: packages/cadical says how an installed one is used."""
+
+from spack_repo.builtin.build_systems.meson import MesonPackage
 
 from spack.package import *
 
@@ -38,6 +40,8 @@ class ScclSynth(MesonPackage):
         """The suite of tests is not part of an installation."""
         return [
             "-Dtests=disabled",
+            "-Dlibxml2=enabled",
+            "-Dlibyaml=enabled",
             f"-Dmpi={'enabled' if '+mpi' in self.spec else 'disabled'}",
             f"-Dhwloc={'enabled' if '+hwloc' in self.spec else 'disabled'}",
             "-Dcuda=disabled",
