@@ -172,8 +172,7 @@ def main():
         '`import -t` then makes it an algorithm, on a machine with a link for each pair (schedules of TE-CCL: on its own machine; those for two NDv2 are of 15 GPUs, since its '
         'code declares node 0 of that machine a switch, and those without "7-Flows" send fractions of chunks). Files in trees/ '
         'and made/ are what the tools of these repositories print: ForestColl for its topologies, msccl-tools for schedules of our catalog. Some '
-        'files are of the history of a repository that has them no more; those of MSCCL++ are partly in formats that its loader has dropped. '
-        'A plan that is right and yet "no schedule in steps" keeps two separate sums of a chunk on one rank.', '',
+        'files are of the history of a repository that has them no more; those of MSCCL++ are partly in formats that its loader has dropped.', '',
         '| file | lint | algorithm | defects, sizes |', '| --- | --- | --- | --- |'] + [f'| {a} | {c} | {d} | {e} |' for a, _, c, d, e in played]
     for name, lines in texts.items():
         text = '\n'.join(lines) + '\n'

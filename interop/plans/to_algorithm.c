@@ -61,10 +61,23 @@ static int by_step(const void *va, const void *vb)
 	return a->dst != b->dst ? (a->dst > b->dst) - (a->dst < b->dst) : (a->src > b->src) - (a->src < b->src);
 }
 
-/* Sorts, and drops what is there twice, and second copies of a chunk into a rank. */
+/* For each chunk the last step that adds to it anywhere; what is copied later is whole. 0: none. Owned by the caller. */
+static int *last_sums(const struct plan_log *log, int chunks)
+{
+	int *last = new_array(int, (size_t)chunks);
+
+	for (size_t i = 0; i < log->n; i++)
+		if (log->of[i].reduce && log->of[i].step > last[log->of[i].datum])
+			last[log->of[i].datum] = log->of[i].step;
+	return last;
+}
+
+/* Sorts, and drops what is there twice, and second copies of a whole chunk into a rank. Copies of a part of its sum remain: a rank may
+ * get that of its box before it gets that of all. */
 static void tidy(struct plan_log *log, int chunks, int ranks)
 {
 	char *has = new_array(char, (size_t)chunks * (size_t)ranks);
+	int *last = last_sums(log, chunks);
 	size_t n = 0;
 
 	if (log->n)
@@ -74,12 +87,14 @@ static void tidy(struct plan_log *log, int chunks, int ranks)
 		if (n && by_step(&log->of[n - 1], s) == 0)
 			continue;
 		char *there = &has[(size_t)s->datum * (size_t)ranks + (size_t)s->dst];
-		if (!s->reduce && *there)
+		bool whole = !s->reduce && s->step > last[s->datum];
+		if (whole && *there)
 			continue;
-		*there |= !s->reduce;
+		*there |= whole;
 		log->of[n++] = *s;
 	}
 	free(has);
+	free(last);
 	log->n = n;
 }
 

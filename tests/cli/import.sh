@@ -92,5 +92,9 @@ run 0 import te-ccl-schedule.json -t ring:3 -o gathered.json
 has 'a schedule of TE-CCL too' '^allgather on ring:3, \(1,2,2\): gathered.json$' out
 run 0 verify gathered.json
 run 2 import te-ccl-schedule.json -t ring:4
+# Rank 0 gets the sum of its box before that of all: both copies are kept.
+run 0 import "$source/tests/interop/plans/box-sums.xml" -t complete:4 -o sums.json
+has 'sums of boxes are passed on before they are whole' '^allreduce on complete:4, \(1,5,5\): sums.json$' out
+run 0 verify sums.json
 run 2 import in/nccl-direct.xml -t ring:4
 finish
