@@ -309,3 +309,73 @@ Test(time_expanded, prices_are_of_first_links)
 		json_decref(root);
 	}
 }
+
+/* ---- certificates of what is false ---- */
+
+#define MACHINE(members) "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"by hand\", " members "}"
+#define LINK(src, dst, units, kind) "{\"src\": " #src ", \"dst\": " #dst ", \"bandwidth\": " #units ", \"kind\": \"" kind "\"}"
+#define KINDS "\"kinds\": {\"near\": {\"latency_us\": 1, \"gigabytes_per_second\": 1}, \"far\": {\"latency_us\": 3, \"gigabytes_per_second\": 1}}"
+
+/*
+ * Each would be accepted but for one thing that is checked. A unit of a link carries 1000 bytes a microsecond, after which these take 1
+ * or, if it is far, 3.
+ */
+static const struct {
+	const char *about, *machine, *collective, *line, *why;
+} of_what_is_false[] = {
+	{"In order, what starts by 2 and crosses from switch 4 to 5 does so from 1 to 3, or from 3 to 5: 2000 bytes of each.",
+	 MACHINE("\"nodes\": 4, \"switches\": 2, \"links\": [" LINK(0, 4, 1, "near") ", " LINK(1, 4, 1, "far") ", " LINK(4, 5, 1, "near") ", "
+		 LINK(5, 2, 1, "far") ", " LINK(5, 3, 1, "near") "], " KINDS),
+	 "{\"kind\": \"custom\", \"pre\": [[0, 0], [1, 1]], \"post\": [[0, 2], [1, 3]]}",
+	 "\"latency_us\": 7, \"bytes\": 1001, \"slots_us\": [0, 2, 7], \"prices\": [{\"link\": [4, 5], \"of\": [1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 0, 1, 0], \"tolls\": []}, {\"chunk\": 1, \"from\": 1, \"at_end\": [0, 0, 0, 1], \"tolls\": [{\"route\": [0, 3], \"of\": [1, 1]}]}]",
+	 "one after its first link"},
+	{"What comes to node 1 from 3 on may wait there until 8, and be sent without paying: 6000 bytes cross from 1 to 2 until 9.",
+	 MACHINE("\"nodes\": 3, \"links\": [" LINK(0, 1, 3, "far") ", " LINK(1, 2, 1, "near") "], " KINDS), "{\"kind\": \"broadcast\", \"root\": 0}",
+	 "\"latency_us\": 10, \"bytes\": 5001, \"slots_us\": [0, 3, 8, 10], \"prices\": [{\"link\": [1, 2], \"of\": [0, 1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 0, 1], \"tolls\": [{\"route\": [1, 2], \"of\": [1, 0, 1]}]}]",
+	 "a toll rises"},
+	{"Nobody pays what the root asks.", MACHINE("\"nodes\": 2, \"links\": [" LINK(0, 1, 1, "near") "], " KINDS), "{\"kind\": \"broadcast\", \"root\": 0}",
+	 "\"latency_us\": 2, \"bytes\": 1, \"slots_us\": [0, 2], \"prices\": [], \"goods\": [{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 1], \"tolls\": ["
+	 "{\"route\": [0, 1], \"of\": [1]}]}]",
+	 "where the chunk begins"},
+	{"1000 bytes get there, and are worth as much once.", MACHINE("\"nodes\": 2, \"links\": [" LINK(0, 1, 1, "near") "], " KINDS),
+	 "{\"kind\": \"broadcast\", \"root\": 0}",
+	 "\"latency_us\": 2, \"bytes\": 501, \"slots_us\": [0, 1, 2], \"prices\": [{\"link\": [0, 1], \"of\": [1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 1], \"tolls\": []}, {\"chunk\": 0, \"from\": 0, \"at_end\": [0, 1], \"tolls\": []}]",
+	 "counted twice"},
+	{"Half of it comes from node 1, which has it as well.",
+	 MACHINE("\"nodes\": 3, \"links\": [" LINK(0, 2, 1, "near") ", " LINK(1, 2, 1, "near") "], " KINDS),
+	 "{\"kind\": \"custom\", \"pre\": [[0, 0], [0, 1]], \"post\": [[0, 2]]}",
+	 "\"latency_us\": 2, \"bytes\": 1001, \"slots_us\": [0, 1, 2], \"prices\": [{\"link\": [0, 2], \"of\": [1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 0, 1], \"tolls\": [{\"route\": [1, 2], \"of\": [1, 1]}]}]",
+	 "begins at several nodes"},
+	{"The switch copies: 1000 bytes get to both.",
+	 MACHINE("\"nodes\": 3, \"switches\": 1, \"multicast\": true, \"duplex\": true, \"links\": [" LINK(0, 3, 1, "near") ", " LINK(1, 3, 1, "near") ", "
+		 LINK(2, 3, 1, "near") "], " KINDS),
+	 "{\"kind\": \"broadcast\", \"root\": 0}",
+	 "\"latency_us\": 3, \"bytes\": 501, \"slots_us\": [0, 1, 3], \"prices\": [{\"link\": [0, 3], \"of\": [1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 1, 1], \"tolls\": [{\"route\": [1, 2], \"of\": [1, 0]}, {\"route\": [2, 1], \"of\": [1, 0]}]}]",
+	 "copy or add"},
+	{"It is worth something where nobody wants it.", MACHINE("\"nodes\": 2, \"links\": [" LINK(0, 1, 1, "near") "], " KINDS),
+	 "{\"kind\": \"gather\", \"root\": 0}",
+	 "\"latency_us\": 2, \"bytes\": 1001, \"slots_us\": [0, 1, 2], \"prices\": [{\"link\": [0, 1], \"of\": [1, 0]}], \"goods\": ["
+	 "{\"chunk\": 0, \"from\": 0, \"at_end\": [0, 1], \"tolls\": []}]",
+	 "that does not need it"},
+};
+
+Test(time_expanded, what_is_false_is_refused)
+{
+	for (size_t i = 0; i < sizeof of_what_is_false / sizeof *of_what_is_false; i++) {
+		struct text text = {0};
+		char why[400];
+		text_add(&text, "{\"format\": \"sccl-time-bound\", \"version\": 1, \"collective\": %s, \"topology\": %s, \"lines\": [{\"by\": \"expanded_time\", "
+			 "\"us_per_megabyte\": 0, %s}]}", of_what_is_false[i].collective, of_what_is_false[i].machine, of_what_is_false[i].line);
+		json_t *root = json_loads(text.bytes, 0, NULL);
+		cr_assert(root != NULL, "%s", text.bytes);
+		cr_expect(not(holds(root, why)), "%s", of_what_is_false[i].about);
+		cr_expect(strstr(why, of_what_is_false[i].why) != NULL, "%s %s", of_what_is_false[i].about, why);
+		json_decref(root);
+		text_free(&text);
+	}
+}
