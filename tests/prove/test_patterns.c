@@ -11,6 +11,8 @@
 #include "prove/check.h"
 #include "prove/patterns.h"
 #include "prove/proof.h"
+#include "prove/trace.h"
+#include "tests/support/drawn.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -29,13 +31,13 @@ struct trial {
 	int *next;        /* [state]: the least that is paid */
 };
 
-static int value_of(int state, int nodes, int node)
+static int value_of(int values, int nodes, int node)
 {
-	return state >> (node * nodes) & ((1 << nodes) - 1);
+	return values >> (node * nodes) & ((1 << nodes) - 1);
 }
 
 /* All ways in which the nodes from NODE on get their next values. */
-static void try_nodes(const struct trial *t, int state, int node, int made, int paid)
+static void try_nodes(const struct trial *t, int values, int node, int made, int paid)
 {
 	const struct network *w = t->w;
 
@@ -45,9 +47,9 @@ static void try_nodes(const struct trial *t, int state, int node, int made, int 
 	}
 	int n = w->in_begin[node + 1] - w->in_begin[node];
 	for (int ways = 0; ways < 2 << n; ways++) { /* the last bit: the value is kept */
-		int sum = ways >> n ? value_of(state, w->nodes, node) : 0, cost = 0, fits = 1;
+		int sum = ways >> n ? value_of(values, w->nodes, node) : 0, cost = 0, fits = 1;
 		for (int i = 0; i < n; i++) {
-			int e = w->in[w->in_begin[node] + i], brought = value_of(state, w->nodes, w->edges[e].src);
+			int e = w->in[w->in_begin[node] + i], brought = value_of(values, w->nodes, w->edges[e].src);
 			if (!(ways >> i & 1))
 				continue;
 			fits = fits && !(sum & brought);
@@ -55,7 +57,7 @@ static void try_nodes(const struct trial *t, int state, int node, int made, int 
 			cost += t->price[e];
 		}
 		if (fits && ways)
-			try_nodes(t, state, node + 1, made | sum << (node * w->nodes), paid + cost);
+			try_nodes(t, values, node + 1, made | sum << (node * w->nodes), paid + cost);
 	}
 }
 
@@ -90,18 +92,27 @@ struct subject {
 	struct question question;
 };
 
-static struct subject subject(const char *machine)
+/* Takes T. */
+static struct subject subject_of(struct topology *t)
 {
 	struct error e = {0};
 	struct collective k;
-	struct subject s = {.topology = topology_open(machine, &e)};
+	struct subject s = {.topology = t};
 
-	cr_assert(s.topology != NULL, "%s", e.what);
 	cr_assert(collective_open("allreduce", s.topology->nodes, 0, &k, &e), "%s", e.what);
 	s.proof = proof_new(s.topology, &k);
 	cr_assert(question_open(s.topology, &k, &s.question, &e), "%s", e.what);
 	collective_free(&k);
 	return s;
+}
+
+static struct subject subject(const char *machine)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+
+	cr_assert(t != NULL, "%s", e.what);
+	return subject_of(t);
 }
 
 static void subject_free(struct subject *s)
@@ -203,7 +214,7 @@ Test(patterns, equal_prices)
 /* Other prices in each step, and some that are the same backwards. */
 Test(patterns, random_prices)
 {
-	unsigned state = 7;
+	unsigned seed = 7;
 	size_t tried = 0;
 
 	for (size_t k = 0; k < 3 * sizeof machines / sizeof *machines; k++) {
@@ -215,8 +226,8 @@ Test(patterns, random_prices)
 			for (size_t e = 0; e < w->n_edges; e++) {
 				int back = network_edge(w, w->edges[e].dst, w->edges[e].src);
 				size_t at = (size_t)step * w->n_edges + e, other = (size_t)(steps - 1 - step) * w->n_edges + (size_t)back;
-				state = state * 1103515245u + 12345u;
-				price[at] = (int)(state >> 16) % 4;
+				seed = seed * 1103515245u + 12345u;
+				price[at] = (int)(seed >> 16) % 4;
 				if (mirrored && back >= 0)
 					price[other] = price[at];
 			}
@@ -251,4 +262,115 @@ Test(patterns, huge_numbers_do_not_wrap)
 		cr_expect(eq(int, patterns_formula(&s.question, &p, &f, why), PROGRAM_FALSE), "%zu", i);
 	}
 	subject_free(&s);
+}
+
+/* ---- claims by chance ---- */
+
+/* Prices by chance of edges and limits, in one case of three the same in each step or backwards. */
+static struct step_price *draw_prices(const struct network *w, int steps, size_t *n)
+{
+	struct step_price *all = new_array(struct step_price, (size_t)steps * (w->n_edges + w->n_limits));
+	int alike = below(3), limits = below(2); /* one price for all edges; the step's own; any */
+
+	*n = 0;
+	for (int s = 1; s <= steps; s++) {
+		int own = 1 + below(3);
+		for (size_t q = 0; q < w->n_edges + w->n_limits; q++) {
+			bool edge = q < w->n_edges;
+			int price = !edge ? limits * below(3) : alike == 0 ? 1 : alike == 1 ? own : below(4);
+			if (price)
+				all[(*n)++] = (struct step_price){s, edge ? w->edges[q].src : 0, edge ? w->edges[q].dst : 0,
+								  edge ? -1 : (int)(q - w->n_edges), price};
+		}
+	}
+	return all;
+}
+
+/* What a send over each edge pays, its limits included; *ROUND: what a round of the most expensive step can pay. */
+static int *sum_prices(const struct network *w, int steps, const struct step_price *all, size_t n, int *round)
+{
+	int *price = new_array(int, (size_t)steps * w->n_edges), *rounds = new_array(int, (size_t)steps);
+
+	*round = 0;
+	for (size_t i = 0; i < n; i++) {
+		int *of = price + (size_t)(all[i].step - 1) * w->n_edges, of_limit = all[i].limit;
+		if (of_limit < 0)
+			of[network_edge(w, all[i].src, all[i].dst)] += (int)all[i].price;
+		for (size_t k = 0; of_limit >= 0 && k < w->limits[of_limit].n_edges; k++)
+			of[w->limits[of_limit].edges[k]] += (int)all[i].price;
+		rounds[all[i].step - 1] += (int)all[i].price * (of_limit < 0 ? w->edges[network_edge(w, all[i].src, all[i].dst)].bandwidth
+									      : w->limits[of_limit].bandwidth);
+		*round = rounds[all[i].step - 1] > *round ? rounds[all[i].step - 1] : *round;
+	}
+	free(rounds);
+	return price;
+}
+
+static void draw_permutation(int *to, int nodes)
+{
+	for (int v = 0; v < nodes; v++)
+		to[v] = v;
+	for (int v = nodes - 1; v > 0; v--) {
+		int other = below(v + 1), here = to[v];
+		to[v] = to[other];
+		to[other] = here;
+	}
+}
+
+enum { CLAIMS = 4 };
+
+/* Is it refuted that a pattern pays less than PAY, by a formula that is accepted for so much? */
+static bool is_shown(const struct subject *s, struct step_program *p, int pay, struct rational at_least)
+{
+	const struct trace_limits none = {0};
+	char why[PROGRAM_WHY];
+	struct step_pay pays = {pay, 1};
+	struct error e = {0};
+	struct trace t;
+	struct cnf f;
+
+	p->pays = &pays;
+	p->n_pays = 1;
+	p->at_least = at_least;
+	if (patterns_formula(&s->question, p, &f, why) != PROGRAM_HOLDS)
+		return false;
+	cr_assert(trace_solve(&f, &none, &t, &e), "%s", e.what);
+	cnf_free(&f);
+	text_free(&t.bytes);
+	return t.answer == TRACE_REFUTED;
+}
+
+/* Whatever is claimed of symmetries and of the way back, on machines with limits and one-way links: no more than the least is shown. */
+Test(patterns, no_claim_shows_more_than_the_least)
+{
+	enum { MACHINES = 150 };
+	int least_shown = 0, with_symmetries = 0, with_mirror = 0;
+
+	state = 99;
+	for (int m = 0; m < MACHINES; m++) {
+		struct subject s = subject_of(random_machine(m % 8 == 0 ? 2 : 1, 2, 3));
+		const struct network *w = s.question.network;
+		int steps = 2 + below(2), round, symmetries[CLAIMS * NODES];
+		struct patterns claims = {.mirrored = below(2), .n_symmetries = (size_t)below(CLAIMS), .symmetries = symmetries};
+		struct step_program p = {.steps = steps, .root = -1, .patterns = &claims};
+		p.prices = draw_prices(w, steps, &p.n_prices);
+		int *price = sum_prices(w, steps, p.prices, p.n_prices, &round), least = least_paid(w, steps, price);
+		for (int k = 0; k < CLAIMS; k++)
+			draw_permutation(symmetries + k * w->nodes, w->nodes);
+		if (least > 0 && least < NEVER_PAID && round) {
+			bool shown = is_shown(&s, &p, least, rational(least, round));
+			cr_expect(not(is_shown(&s, &p, least + 1, rational(least + 1, round))), "machine %d: %d is the least", m, least);
+			cr_expect(not(is_shown(&s, &p, least, rational(2 * least + 1, 2 * round))), "machine %d: %d of %d", m, least, round);
+			least_shown += shown;
+			with_symmetries += shown && claims.n_symmetries;
+			with_mirror += shown && claims.mirrored;
+		}
+		free(price);
+		free(p.prices);
+		subject_free(&s);
+	}
+	cr_log_info("the least is shown %d times, %d by symmetries, %d mirrored", least_shown, with_symmetries, with_mirror);
+	cr_expect(gt(int, least_shown, MACHINES / 8), "%d", least_shown);
+	cr_expect(gt(int, with_symmetries, 5), "%d", with_symmetries);
+	cr_expect(gt(int, with_mirror, 5), "%d", with_mirror);
 }
