@@ -153,56 +153,74 @@ static bool divide(struct expansion *x, int64_t t)
 
 /* ---- how long it takes ---- */
 
-/* The same as expansion_solve for T. If that shows it for BYTES, *CLAIM is replaced by the line. */
-static double bytes_in(struct expansion *x, int64_t bytes, int64_t t, struct text *claim)
+/* Do the prices of the last program hold for T as well, as what is sent in a slot arrives in the same one? Then slots are those of T. */
+static bool holds_for(struct expansion *x, int64_t t)
+{
+	int slots = x->slots;
+
+	if (!divide(x, t) || x->slots != slots) {
+		x->slots = slots;
+		return false;
+	}
+	for (size_t r = 0; r < x->fabric->n_routes; r++)
+		for (int i = 0; i < slots; i++)
+			if (expansion_arrival(x, r, i) != x->arrives[r * (size_t)slots + (size_t)i])
+				return false;
+	return true;
+}
+
+static bool is_too_short(struct expansion *x, int64_t t, int64_t bytes)
 {
 	static const double margin = 1 + 1e-9;
 
-	if (!divide(x, t))
-		return INFINITY;
-	double shown = expansion_solve(x) * margin;
-	if (shown < (double)bytes) {
-		text_free(claim);
-		expansion_write(x, bytes, claim);
-	}
-	expansion_forget(x);
-	return shown;
+	return holds_for(x, t) && expansion_bytes(x) * margin < (double)bytes;
 }
 
-/* A time at which the program is solved, and what it shows. */
-struct solved {
-	int64_t t;
-	double bytes;
-};
-
-/* Between two times: in the middle, or where BYTES would be if they grew evenly. */
-static int64_t between(struct solved low, struct solved high, int64_t bytes, bool evenly)
+/*
+ * The latest time from FIRST to LAST that the prices of the last program show to be too short, nearly; 0: not even FIRST. The slots
+ * are then those of this time. With a longer middle slot the same prices show more bytes, in proportion: the tangent of what the
+ * programs show at all times.
+ */
+static int64_t latest_shown(struct expansion *x, int64_t bytes, int64_t first, int64_t last)
 {
-	static const double before = 1e-5; /* so that it is still shown */
-	double part = evenly && isfinite(high.bytes) ? ((double)bytes - low.bytes) / (high.bytes - low.bytes) - before : 0.5;
-	int64_t t = low.t + (int64_t)(part * (double)(high.t - low.t));
+	static const double fine = 1e-6;
 
-	return t > low.t ? t : low.t + 1;
+	if (!x->value || !is_too_short(x, first, bytes))
+		return 0;
+	while ((double)(last - first) > fine * (double)first) {
+		int64_t middle = first + (last - first) / 2;
+		*(is_too_short(x, middle, bytes) ? &first : &last) = middle;
+	}
+	return is_too_short(x, first, bytes) ? first : 0;
 }
 
-/* The longest time that is shown for so many bytes is looked for up to twice what is known. */
+/*
+ * From one time that is shown to be too short to the next, along tangents; the first may be that of the prices for fewer bytes. The
+ * longest time is looked for up to twice what is known.
+ */
 static bool expand(struct expansion *x, int64_t bytes, double known, struct time_point *out)
 {
 	enum { TRIES = 8 };
 	static const double little = 1.001; /* a gain below which there is no certificate, and no further try */
-	struct solved low = {.t = (int64_t)ceil(known * little * UNIT)}, high = {2 * low.t, INFINITY};
+	int64_t first = (int64_t)ceil(known * little * UNIT), last = 2 * first, shown = latest_shown(x, bytes, first, last), next = first;
 
 	*out = (struct time_point){.bytes = bytes};
-	low.bytes = bytes_in(x, bytes, low.t, &out->claim);
-	if (low.bytes >= (double)bytes)
-		return false;
-	for (int i = 0; i < TRIES && (double)high.t > little * (double)low.t && !stop_is_due(); i++) {
-		struct solved now = {.t = between(low, high, bytes, i % 2)};
-		now.bytes = bytes_in(x, bytes, now.t, &out->claim);
-		*(now.bytes < (double)bytes ? &low : &high) = now;
+	if (shown)
+		expansion_write(x, bytes, &out->claim);
+	for (int i = 0; i < TRIES && !stop_is_due(); i++) {
+		next = shown ? (int64_t)ceil((double)shown * little) : first;
+		expansion_forget(x);
+		if (next >= last || !divide(x, next) || !expansion_solve(x))
+			break;
+		next = latest_shown(x, bytes, next, last);
+		if (!next)
+			break;
+		shown = next;
+		text_free(&out->claim);
+		expansion_write(x, bytes, &out->claim);
 	}
-	out->microseconds = (double)low.t / UNIT;
-	return true;
+	out->microseconds = (double)shown / UNIT;
+	return shown > 0;
 }
 
 static bool is_small(const struct expansion *x)
@@ -239,6 +257,7 @@ void time_bound_expand(struct time_bound *b, const struct time_subject *of, size
 			b->points = grown(b->points, &capacity, b->n_points + 1, sizeof *b->points);
 			b->points[b->n_points++] = p;
 		}
+		expansion_forget(&x);
 		stop_restore_cpu(deadline);
 	}
 	fabric_close(&f);

@@ -34,7 +34,8 @@ struct expansion {
 	int64_t begin[SLOTS_MAX + 1]; /* the last is T */
 	int n_columns, *worth, *toll, *part, *price; /* columns: [good * nodes + node], [(good * routes + route) * slots + slot] twice,
 							* [resource * slots + slot]; NONE */
-	int64_t *value; /* [column]: the solution in integers; owned, as are the columns */
+	int *arrives;   /* [route * slots + slot]: expansion_arrival when it was solved; owned, as are the columns */
+	int64_t *value; /* [column]: the solution in integers; owned. NULL: there is none. */
 };
 
 /* Does V want what the good's node has of its chunk? */
@@ -60,11 +61,13 @@ static inline int64_t value_at(const struct expansion *x, int column)
 }
 
 /*
- * Solves the program for the slots, numbers its columns and fills in their values in integers. Input bytes beyond which these show
- * that the time is too short; INFINITY: none, or the program is too large, or there was not enough time. expansion_forget either way.
+ * Solves the program for the slots, numbers its columns and fills in their values in integers, to be released by expansion_forget.
+ * False: there is nothing to be released, since the program is too large, or there was not enough time.
  */
-double expansion_solve(struct expansion *x);
-void expansion_forget(struct expansion *x); /* the columns and values */
+bool expansion_solve(struct expansion *x);
+/* Input bytes beyond which the solution shows that the time is too short, with slots as they are; INFINITY: none. */
+double expansion_bytes(const struct expansion *x);
+void expansion_forget(struct expansion *x); /* the solution, if there is one */
 /* The line of a certificate for BYTES. */
 void expansion_write(const struct expansion *x, int64_t bytes, struct text *into);
 

@@ -235,8 +235,7 @@ static bool make_whole(struct expansion *x, const struct linear *l)
 	return ok;
 }
 
-/* Input bytes beyond which the integers show that T is too short; INFINITY: none. */
-static double bytes_shown(const struct expansion *x)
+double expansion_bytes(const struct expansion *x)
 {
 	double room = 0, worth = 0;
 
@@ -251,18 +250,27 @@ static double bytes_shown(const struct expansion *x)
 
 /* ---- both ---- */
 
-double expansion_solve(struct expansion *x)
+static void keep_arrivals(struct expansion *x)
+{
+	x->arrives = new_array(int, x->fabric->n_routes * (size_t)x->slots);
+	for (size_t r = 0; r < x->fabric->n_routes; r++)
+		for (int i = 0; i < x->slots; i++)
+			x->arrives[r * (size_t)x->slots + (size_t)i] = expansion_arrival(x, r, i);
+}
+
+bool expansion_solve(struct expansion *x)
 {
 	enum { COLUMNS_MAX = 12000 };
-	double shown = INFINITY;
 
 	number_columns(x);
+	keep_arrivals(x);
 	x->value = new_array(int64_t, (size_t)x->n_columns);
 	struct linear *l = x->n_columns <= COLUMNS_MAX ? program(x) : NULL;
-	if (l && !stop_is_due() && linear_solve(l) && make_whole(x, l))
-		shown = bytes_shown(x);
+	bool ok = l && !stop_is_due() && linear_solve(l) && make_whole(x, l);
 	linear_free(l);
-	return shown;
+	if (!ok)
+		expansion_forget(x);
+	return ok;
 }
 
 void expansion_forget(struct expansion *x)
@@ -271,7 +279,9 @@ void expansion_forget(struct expansion *x)
 	free(x->toll);
 	free(x->part);
 	free(x->price);
+	free(x->arrives);
 	free(x->value);
+	x->arrives = NULL;
 	x->worth = x->toll = x->part = x->price = NULL;
 	x->value = NULL;
 }
