@@ -2,9 +2,9 @@
  * What is tried in each way: a method with the number of chunks that it chooses, and then, unless it is slow, with 1, 2,
  * 4, ... chunks, which may take fewer steps; one that takes a number of steps with each from the bound on; trees in as
  * many waves as come near their rate, and in one; symmetric schedules from the least number of steps on; and any
- * reducescatter with any allgather. With a measure, all methods come first with the number of chunks that they choose, and
- * then with 1, 2, 4, ... chunks, also beyond what they choose, until that no longer helps; slow ones from their own number
- * on first.
+ * reducescatter with any allgather. With a measure, all methods come first with few chunks and with the number of chunks
+ * that they choose, and then with 1, 2, 4, ... chunks, also beyond what they choose, until that no longer helps; slow ones
+ * from their own number on first.
  */
 
 #include "synth/methods/attempts.h"
@@ -149,6 +149,19 @@ static void run_own(const struct attempt *by, const struct attempt_subject *s, c
 
 	if (own && by->method->heeds & HEEDS_HEIGHT)
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
+}
+
+/*
+ * With a few numbers of chunks. What a slow method chooses may need a hundred times as many, and the time of the whole
+ * study; these need little, and on a computer with other work they may be all that there is time for.
+ */
+static void run_few(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
+{
+	static const int few[] = {4, 16, 64};
+	int unit = unit_of(by, s), most = s->max_chunks ? s->max_chunks : CHUNKS_MAX / s->topology->nodes;
+
+	for (size_t i = 0; i < sizeof few / sizeof *few && few[i] <= most / unit && !stop_is_due(); i++)
+		offer_too(by, s, (struct method_options){.chunks = few[i] * unit}, to, e);
 }
 
 /* Few chunks suit small inputs, and many large ones. */
@@ -416,7 +429,7 @@ static void add_pipelines(struct attempt **all, size_t *n, size_t *room, const s
 
 	for (size_t i = 0; i < n_methods; i++)
 		if (is_pipeline(&of[i]) && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], of[i].slow, run, half});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], of[i].slow, run, half, false, false});
 }
 
 /* RUN: for methods that take no number of steps; IN_STEPS: for those that do. NULL: these are left out. */
@@ -432,9 +445,9 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 		double part = by == run_in_steps || by == run_own || by == run_method ? 0.15 : 0;
 		if (slow && by == run_own) /* the first is all that some of them give, and may be the best there is */
 			part = 0.25;
-		bool added = is_pipeline(&of[i]) && by != run_chunks;
+		bool ascends = by == run_chunks || by == run_more_chunks, added = is_pipeline(&of[i]) && !ascends && by != run_few;
 		if (of[i].slow == slow && by && !added && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, by == run_few, ascends});
 	}
 }
 
@@ -458,20 +471,26 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	*n = 0;
 	bool turns = turn[kind] && !exactly;
 	if (turns) /* in compact form, and at a bound or near it: on large machines the first to be had */
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0, false, false});
 	if (turns)
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5, false, false});
 	add_pipelines(&all, n, &room, s, own);
 	add_methods(&all, n, &room, s, false, own, own);
 	if (turns)
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1, false, false});
 	if (kind == ALLREDUCE && !exactly)
-		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3});
+		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3, false, false});
+	if (s->measured)
+		add_methods(&all, n, &room, s, false, run_few, NULL);
+	if (grow[kind] && s->measured) /* near the bound for large sizes wherever they serve */
+		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.25, true, false});
+	if (s->measured)
+		add_methods(&all, n, &room, s, true, run_few, NULL);
 	if (asks_timed(s))
-		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75});
+		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75, false, false});
 	add_methods(&all, n, &room, s, true, own, run_in_steps);
-	if (grow[kind])
-		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1});
+	if (grow[kind] && !s->measured)
+		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1, false, false});
 	if (s->measured) { /* all methods with their own numbers of chunks come before any with others */
 		add_methods(&all, n, &room, s, false, run_chunks, run_chunks);
 		add_methods(&all, n, &room, s, true, run_more_chunks, NULL);

@@ -54,6 +54,8 @@ struct attempt {
 	bool slow;                   /* may take minutes on machines of a hundred nodes */
 	attempt_run *run;
 	double part;                 /* of the time that is left, at least; 0: an equal share is enough */
+	bool cheap;                  /* for what it may give: has more of the time than others at first */
+	bool ascends;                /* through numbers of chunks, until that no longer helps */
 };
 
 /* The attempts that may serve the subject, slow ones last. The caller frees the array. */

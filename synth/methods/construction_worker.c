@@ -26,7 +26,6 @@ struct working {
 /* Measures A, and compares it with what came before. False: it cannot be measured. */
 static bool measure(struct working *w, const struct algorithm *a, double *values)
 {
-	static const double enough = 1e-3;
 	const struct construction_measure *m = w->work->measure;
 	bool measured = m->of(m->context, a, values), any = w->least != NULL;
 
@@ -37,7 +36,7 @@ static bool measure(struct working *w, const struct algorithm *a, double *values
 		w->least = copy_bytes(values, m->n * sizeof *values);
 	for (size_t v = 0; v < m->n; v++) {
 		w->is_less = w->is_less || values[v] < w->least[v] * (1 - kept_rounding);
-		w->has_helped = w->has_helped || values[v] < w->least[v] * (1 - enough);
+		w->has_helped = w->has_helped || values[v] < w->least[v] * (1 - w->work->enough);
 		w->least[v] = fmin(w->least[v], values[v]);
 	}
 	return true;

@@ -26,6 +26,7 @@ struct construction_work {
 	const struct construction_measure *measure; /* NULL: none */
 	const struct kept *kept;                    /* by attempts that have ended */
 	double seconds;
+	double enough; /* more chunks help if they lower a value by this part */
 };
 
 /* Runs the attempt WHAT, a struct construction_work, and sends its records to FILE: for process_start. Returns 0. */

@@ -1,10 +1,12 @@
 /*
  * Runs the attempts of attempts.h one after the other, each in a worker. Where algorithms are measured, what one attempt
  * finds says little about what another will: all get a little time first, then those for which it was not enough get more,
- * from the beginning, and then the rest of the time is divided among those that are left. A worker sends a record for each
- * algorithm as soon as it is there, so that those of a worker that is killed for lack of time are not lost; the last record
- * says how the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others are read at the
- * end.
+ * from the beginning, and then the rest of the time is divided among those that are left, and what that leaves is spent on
+ * those that need the least. As an attempt that is begun again does again what it did, it must get more time than it had:
+ * otherwise it is left for later, so that on a slow computer time is not lost on many that cannot end. A worker sends a
+ * record for each algorithm as soon as it is there, so that those of a worker that is killed for lack of time are not lost;
+ * the last record says how the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others
+ * are read at the end.
  */
 
 #include "synth/methods/constructions.h"
@@ -30,10 +32,19 @@
 #include <sys/wait.h>
 
 /*
- * The order: attempts that are to be first; then all others; and then again those of the first that were late. With a
- * measure the others have two turns before, of little time.
+ * The order: attempts that are to be first, with few chunks; then all others, and these with more chunks; and then again
+ * those of the first that were late. With a measure the others have two turns before, of little time, the first of which is
+ * not for more and more chunks, and all that were late have another one afterwards.
  */
-enum construction_turn { TURN_FIRST, TURN_SHORT, TURN_LONGER, TURN_OTHERS, TURN_LAST };
+enum construction_turn { TURN_FIRST, TURN_SHORT, TURN_LONGER, TURN_OTHERS, TURN_LAST, TURN_AGAIN };
+
+/* What became of an attempt. */
+struct attempt_end {
+	bool ended;     /* it was tried, and had enough time */
+	bool has_found; /* an algorithm, at any time */
+	double seconds;  /* the most that it had, or took */
+	const char *why; /* it did not end; NULL: it did, or was not begun */
+};
 
 struct construction_run {
 	const struct constructions_options *options;
@@ -43,7 +54,9 @@ struct construction_run {
 	struct kept kept;
 	size_t n_late;
 	enum construction_turn turn;
-	bool *ended;     /* [attempt]: was it tried, and had enough time? Owned */
+	struct attempt *all; /* owned, as are the ends */
+	struct attempt_end *ends; /* [attempt] */
+	size_t n_attempts;
 	size_t now;      /* the attempt that is being run */
 };
 
@@ -110,13 +123,11 @@ static int take_records(struct construction_run *r, const struct text *t, size_t
 	return head.what;
 }
 
-static void report_late(struct construction_run *r, const struct attempt *a, const char *why)
+/* Reported in the end, unless another turn is enough. */
+static void note_late(struct construction_run *r, const char *why)
 {
-	r->ended[r->now] = false;
-	if (r->turn < TURN_OTHERS)
-		return;
-	r->n_late++;
-	report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_LATE, .why = why});
+	r->ends[r->now].ended = false;
+	r->ends[r->now].why = why;
 }
 
 /* Killed by the system, or by a library that does not expect the limit. */
@@ -134,12 +145,13 @@ static bool take_end(struct construction_run *r, const struct attempt *a, const 
 	int end = take_records(r, &p->bytes, &found, &last);
 	bool ended = end != RECORD_ALGORITHM;
 
+	r->ends[r->now].has_found = r->ends[r->now].has_found || found;
 	if (ended && last.kind == ERROR_SYSTEM) {
 		*e = last;
 		return false;
 	}
 	if (p->late || end == RECORD_END_FOR_LACK_OF_TIME)
-		report_late(r, a, "its share of the time ran out");
+		note_late(r, "its share of the time ran out");
 	else if (ended && found == 0)
 		report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = last.what});
 	else if (!ended && ran_out_of_memory(r, status))
@@ -152,10 +164,19 @@ static bool take_end(struct construction_run *r, const struct attempt *a, const 
 			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its result is incomplete");
 }
 
+static bool is_first(const struct construction_run *r, const struct attempt *a)
+{
+	for (const char *const *name = r->options->first; name && *name; name++)
+		if (strcmp(*name, a->name) == 0)
+			return true;
+	return false;
+}
+
+/* What is first is compared with others, which needs no more than two digits; of others less may decide which is the best. */
 static bool run_attempt(struct construction_run *r, const struct attempt *a, double seconds, struct error *e)
 {
 	static const double early = 0.8; /* methods that look at the clock must have time to finish what they have */
-	struct construction_work w = {a, &r->subject, r->options->measure, &r->kept, early * seconds};
+	struct construction_work w = {a, &r->subject, r->options->measure, &r->kept, early * seconds, is_first(r, a) ? 5e-3 : 1e-3};
 	struct worker p, *one = &p;
 	struct process_limits limits = {.seconds = isinf(seconds) ? 0 : seconds, .mebibytes = r->memory};
 
@@ -179,13 +200,14 @@ static double seconds_left(const struct construction_run *r)
 }
 
 /*
- * Seconds: one of LEFT shares of the time that is left, twice that for quick attempts, most of which leave theirs to the
- * others. On a large machine that may be too little for any of them, so that it is better to try fewer.
+ * Seconds: one of LEFT shares of the time that is left, some times that for quick attempts, most of which leave theirs to
+ * the others. On a large machine that may be too little for any of them, so that it is better to try fewer.
  */
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
-	double all = seconds_left(r), equal = all / (double)left * (a->slow || left == 1 ? 1 : 2);
+	double times = left == 1 ? 1 : a->cheap && r->turn == TURN_SHORT ? 6 : a->cheap && r->turn == TURN_LONGER ? 5 : a->slow ? 1 : 2;
+	double all = seconds_left(r), equal = times * all / (double)left;
 	double own = r->turn == TURN_OTHERS ? fmax(equal, a->part * all) : equal;
 
 	return fmax(least, fmin(fmax(own, r->least_share), all));
@@ -218,67 +240,117 @@ static bool is_met(const struct construction_run *r)
 	return r->subject.exactly.chunks && r->kept.n;
 }
 
-static bool is_first(const struct construction_run *r, const struct attempt *a)
-{
-	for (const char *const *name = r->options->first; name && *name; name++)
-		if (strcmp(*name, a->name) == 0)
-			return true;
-	return false;
-}
-
 /* Slow attempts, the last of all, and with a measure also quick ones, are left out where there is nothing left to gain. */
 static bool is_left_out(const struct construction_run *r, const struct attempt *a)
 {
 	return r->turn != TURN_FIRST && r->turn != TURN_LAST && (a->slow || r->options->measure) && is_settled(r);
 }
 
-static bool is_in_turn(const struct construction_run *r, const struct attempt *all, size_t at)
+static bool is_in_turn(const struct construction_run *r, size_t at)
 {
-	bool first = is_first(r, &all[at]);
+	bool first = is_first(r, &r->all[at]), begins = first && !r->all[at].ascends;
 
 	if (r->turn == TURN_FIRST)
-		return first;
-	return !r->ended[at] && first == (r->turn == TURN_LAST);
+		return begins;
+	if (r->turn == TURN_SHORT && r->all[at].ascends)
+		return false;
+	return !r->ends[at].ended && (r->turn == TURN_LAST ? first : !begins);
 }
 
-/* Which of the N attempts belong to r->turn: fills WHICH, and returns their number. */
-static size_t in_turn(const struct construction_run *r, const struct attempt *all, size_t n, size_t *which)
+/* Which attempts belong to r->turn: fills WHICH, and returns their number. */
+static size_t in_turn(const struct construction_run *r, size_t *which)
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t at = r->turn == TURN_FIRST ? n - 1 - i : i; /* the last have few chunks, and give something soon */
-		if (is_in_turn(r, all, at))
+	for (size_t i = 0; i < r->n_attempts; i++) {
+		size_t at = r->turn == TURN_FIRST ? r->n_attempts - 1 - i : i; /* the last have few chunks, and give something soon */
+		if (is_in_turn(r, at))
 			which[found++] = at;
 	}
 	return found;
 }
 
+/* The most seconds that an attempt had in vain: it, or where its method has found nothing yet, any attempt of that method. */
+static double seconds_had(const struct construction_run *r, size_t at)
+{
+	const struct method *m = r->all[at].method;
+	double own = r->ends[at].seconds, all = own;
+
+	for (size_t i = 0; m && i < r->n_attempts; i++) {
+		if (r->all[i].method == m && r->ends[i].has_found)
+			return own;
+		if (r->all[i].method == m)
+			all = fmax(all, r->ends[i].seconds);
+	}
+	return all;
+}
+
+static const double more = 1.5; /* times as much as it has had is worth another attempt */
+
 /* Into how many shares the time that is left is divided for each attempt of a turn; 0: into as many as there are attempts. */
 static const size_t shares_of[] = {[TURN_FIRST] = 30, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
 
+/* Runs an attempt for so many seconds, or leaves it for later. */
+static bool run_for(struct construction_run *r, size_t at, double seconds, struct error *e)
+{
+	bool in_time = seconds_left(r) > 0;
+
+	r->now = at;
+	if (!in_time || seconds < more * seconds_had(r, at)) {
+		note_late(r, in_time ? "its share of the time ran out" : "not tried for lack of time");
+		return true;
+	}
+	double start = clock_seconds();
+	r->ends[at].ended = true;
+	bool ok = run_attempt(r, &r->all[at], seconds, e);
+	r->ends[at].seconds = fmax(r->ends[at].seconds, r->ends[at].ended ? clock_seconds() - start : seconds);
+	return ok;
+}
+
 static bool run_attempts(struct construction_run *r, enum construction_turn turn, struct error *e)
 {
-	size_t n_all;
-	struct attempt *all = attempts_for(&r->subject, &n_all);
-	size_t *which = new_array(size_t, n_all);
+	size_t *which = new_array(size_t, r->n_attempts);
 	bool ok = true;
 
 	r->turn = turn;
-	if (!r->ended)
-		r->ended = new_array(bool, n_all);
-	size_t n = in_turn(r, all, n_all, which);
-	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &all[which[i]]); i++) {
-		r->now = which[i];
-		r->ended[r->now] = true;
-		if (seconds_left(r) > 0)
-			ok = run_attempt(r, &all[r->now], share(r, &all[r->now], shares_of[turn] ? shares_of[turn] : n - i), e);
-		else
-			report_late(r, &all[r->now], "not tried for lack of time");
-	}
+	size_t n = in_turn(r, which);
+	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &r->all[which[i]]); i++)
+		ok = run_for(r, which[i], share(r, &r->all[which[i]], shares_of[turn] ? shares_of[turn] : n - i), e);
 	free(which);
-	free(all);
 	return ok;
+}
+
+/* The attempt that is late and had the least time, of those for which there is more than that; n_attempts: there is none. */
+static size_t least_late(const struct construction_run *r)
+{
+	size_t least = r->n_attempts;
+
+	for (size_t i = 0; i < r->n_attempts; i++)
+		if (!r->ends[i].ended && more * seconds_had(r, i) < seconds_left(r) &&
+		    (least == r->n_attempts || seconds_had(r, i) < seconds_had(r, least)))
+			least = i;
+	return least;
+}
+
+/* What is left of the time goes to those that were late, twice as much to each as it had. */
+static bool run_again(struct construction_run *r, struct error *e)
+{
+	static const double times = 2;
+	bool ok = true;
+
+	r->turn = TURN_AGAIN;
+	for (size_t at; ok && (at = least_late(r)) < r->n_attempts && !is_left_out(r, &r->all[at]);)
+		ok = run_for(r, at, fmin(seconds_left(r), fmax(share(r, &r->all[at], shares_of[TURN_SHORT]), times * seconds_had(r, at))), e);
+	return ok;
+}
+
+static void report_late(struct construction_run *r)
+{
+	for (size_t i = 0; i < r->n_attempts; i++)
+		if (!r->ends[i].ended && r->ends[i].why) {
+			r->n_late++;
+			report(r, (struct construction_try){.method = r->all[i].name, .state = CONSTRUCTION_LATE, .why = r->ends[i].why});
+		}
 }
 
 static struct algorithm *read_text(const struct kept_text *k, struct error *e)
@@ -368,10 +440,20 @@ static bool run_on_halves(struct construction_run *r, struct error *e)
 	return ok;
 }
 
+static struct construction_run run_new(const struct constructions_options *o, const struct attempt_subject *s)
+{
+	struct construction_run r = {.options = o, .subject = *s, .kept.n_values = o->measure ? o->measure->n : 0};
+
+	r.all = attempts_for(s, &r.n_attempts);
+	r.ends = new_array(struct attempt_end, r.n_attempts);
+	return r;
+}
+
 static void run_free(struct construction_run *r)
 {
 	kept_free(&r->kept);
-	free(r->ended);
+	free(r->all);
+	free(r->ends);
 }
 
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,
@@ -386,10 +468,12 @@ bool constructions_find(const struct topology *t, const struct collective *k, co
 	struct attempt_subject subject = {.topology = t, .collective = k, .problem = o->opened ? o->opened : &p, .max_steps = o->max_steps,
 					  .max_chunks = o->max_chunks, .measured = o->measure,
 					  .timed = o->measure && o->measure->timed};
-	struct construction_run r = {.options = o, .subject = subject, .kept.n_values = o->measure ? o->measure->n : 0};
+	struct construction_run r = run_new(o, &subject);
 	r.least_share = o->opened ? o->least_share : times * (clock_seconds() - start);
 	bool ok = run_attempts(&r, TURN_FIRST, e) && (k->kind == ALLREDUCE ? run_on_halves(&r, e) : run_others(&r, e)) &&
-		  run_attempts(&r, TURN_LAST, e) && read_kept(&r, out, e);
+		  run_attempts(&r, TURN_LAST, e) && (!o->measure || run_again(&r, e));
+	report_late(&r);
+	ok = ok && read_kept(&r, out, e);
 	run_free(&r);
 	if (!o->opened)
 		problem_close(&p);
@@ -400,7 +484,8 @@ struct algorithm *constructions_meet(const struct problem *p, struct candidate c
 {
 	static const struct constructions_options quietly = {0};
 	struct attempt_subject subject = {.topology = p->topology, .collective = &p->collective, .problem = p, .exactly = c};
-	struct construction_run r = {.options = &quietly, .memory = memory, .subject = subject};
+	struct construction_run r = run_new(&quietly, &subject);
+	r.memory = memory;
 	struct algorithm *a = run_attempts(&r, TURN_OTHERS, e) && r.kept.n ? read_text(&r.kept.of[0], e) : NULL;
 
 	run_free(&r);

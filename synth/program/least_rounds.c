@@ -35,13 +35,15 @@ bool least_rounds_find(const struct instance *i, int steps, const struct least_r
 bool least_rounds_above(const struct instance *i, int steps, const struct least_rounds *before, struct rational above,
 			struct least_rounds *out, struct error *e)
 {
-	static const double little = 0.05;
+	static const double little = 0.05, enough = 2; /* of the time, where it is limited; else CPU seconds */
 	struct node_group all = node_group_all(i->network, fixed_node(i));
-	double deadline = stop_within(refinement_may_serve(i) ? little * stop_left() : INFINITY);
+	bool brief = refinement_may_serve(i), limited = isfinite(stop_left());
+	double deadline = stop_within(brief ? little * stop_left() : INFINITY), cpu = stop_within_cpu(brief && !limited ? enough : INFINITY);
 	struct least_rounds l;
 	bool ok = timed_program_solve_above(i, &all, steps, before ? &before->program : NULL, rational_double(above) * i->chunks, &l.program, e);
 
 	stop_restore(deadline);
+	stop_restore_cpu(cpu);
 	node_group_free(&all);
 	if (!ok)
 		return false;

@@ -89,6 +89,9 @@ run 2 build -t ring:4 -c allreduce --method ring -S 3
 has 'other methods have their own number of steps' '^sccl-synth: -S: does not apply to ring$' err
 run 2 build -t switch:520 -c broadcast --method timed-trees
 has 'a machine too large for it' '^sccl-synth: timed-trees: 520 nodes and 1 chunks are too many$' err
+run 0 build -t torus:12x12 -c broadcast --method timed-trees -S 12
+has 'a program that is not solved in minutes is left after seconds, with a bound' \
+	'^12 steps: the least R/C is between 0\.[0-9]* and [0-9.]*$' out
 run 0 build -t torus:5x5@drop=0-1 -c broadcast --method timed-trees -S 5
 has 'an interval where too many sets of nodes would have to be looked through' \
 	'^5 steps: the least R/C is between 0\.[0-9]* and 0\.[0-9]*$' out

@@ -316,7 +316,8 @@ static bool count_rate(const void *context, const struct algorithm *a, double *v
 /* The least of each value that was reported, and of what was kept. */
 struct measured {
 	double least[VALUES];
-	int values, found, found_by_bruck, chunks_most;
+	int values, found, found_by_bruck, late_of_bruck, chunks_most;
+	int chunks_of_blink; /* of the first algorithm */
 	char first[32]; /* the way that began first */
 };
 
@@ -326,8 +327,11 @@ static void hear_values(void *context, const struct construction_try *what)
 
 	if (what->state == CONSTRUCTION_BEGINS && !*m->first)
 		snprintf(m->first, sizeof m->first, "%s", what->method);
+	m->late_of_bruck += what->state == CONSTRUCTION_LATE && strcmp(what->method, "bruck") == 0;
 	if (what->state != CONSTRUCTION_FOUND)
 		return;
+	if (!m->chunks_of_blink && strcmp(what->method, "blink") == 0)
+		m->chunks_of_blink = what->cost.chunks;
 	m->found_by_bruck += strcmp(what->method, "bruck") == 0;
 	cr_expect(eq(int, what->is_kept, what->text != NULL));
 	for (int v = 0; v < m->values; v++)
@@ -377,6 +381,17 @@ Test(constructions, keep_what_is_least_by_a_measure)
 	constructions_free(&c);
 }
 
+/* What a slow method chooses itself may take all the time that there is. */
+Test(constructions, try_slow_methods_with_few_chunks_first)
+{
+	const struct construction_measure by = {.n = 1, .of = count_steps};
+	struct measured m;
+	struct constructions c = measured("dgx1", BROADCAST, (struct constructions_options){.measure = &by, .only_reports = true}, &m);
+
+	cr_expect(eq(int, m.chunks_of_blink, 4));
+	constructions_free(&c);
+}
+
 Test(constructions, join_the_halves_that_are_least_by_a_measure)
 {
 	static const int nodes = 4;
@@ -405,7 +420,7 @@ Test(constructions, end_where_no_value_can_be_less)
 	constructions_free(&c);
 }
 
-/* Never done with the first algorithms of "bruck", one of each of its two attempts: these are ended when their time is over. */
+/* Never done with the first algorithms of "bruck": its first two attempts are ended when their time is over. */
 static bool stop_at_first(const void *context, const struct algorithm *a, double *values)
 {
 	int *seen = *(int *const *)context;
@@ -435,5 +450,30 @@ Test(constructions, try_again_what_had_too_little_time)
 	cr_expect(gt(int, m.found_by_bruck, 0));
 	munmap(seen, sizeof *seen);
 	fclose(file);
+	constructions_free(&c);
+}
+
+static bool stop_at_all(const void *context, const struct algorithm *a, double *values)
+{
+	(void)context;
+	values[0] = (double)a->n_steps;
+	while (strcmp(a->method, "bruck") == 0)
+		pause();
+	return true;
+}
+
+/* However often it was begun. */
+Test(constructions, report_once_what_never_ends)
+{
+	enum { SECONDS = 6, ATTEMPTS = 3 }; /* with its own number of chunks, with few, and with more and more */
+	const struct construction_measure by = {.n = 1, .of = stop_at_all};
+	struct measured m;
+	double before = stop_within(SECONDS);
+	struct constructions c = measured("ring:4", ALLGATHER, (struct constructions_options){.measure = &by, .only_reports = true}, &m);
+
+	stop_restore(before);
+	cr_expect(gt(int, m.found, 0));
+	cr_expect(eq(int, m.found_by_bruck, 0));
+	cr_expect(eq(int, m.late_of_bruck, ATTEMPTS));
 	constructions_free(&c);
 }
