@@ -151,10 +151,7 @@ static void run_own(const struct attempt *by, const struct attempt_subject *s, c
 		offer_too(by, s, (struct method_options){.prefer_height = true}, to, e);
 }
 
-/*
- * With a few numbers of chunks. What a slow method chooses may need a hundred times as many, and the time of the whole
- * study; these need little, and on a computer with other work they may be all that there is time for.
- */
+/* What a slow method chooses may need the time of the whole study; these need little, and may be all that there is time for. */
 static void run_few(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	static const int few[] = {4, 16, 64};
@@ -312,7 +309,7 @@ static void run_timed(const struct attempt *by, const struct attempt_subject *s,
 	for (size_t i = 0; i < q->n && !stop_is_due(); i++) {
 		double before = stop_within(stop_left() / (double)(q->n - i));
 		struct error further = {0};
-		struct algorithm *a = timed_schedule(s->problem, q, i, s->max_chunks, &further);
+		struct algorithm *a = timed_schedule(s->problem, q, i, s->max_chunks, to->is_cut, &further);
 		stop_restore(before);
 		give(s, to, a, &further);
 		note(e, &further);
@@ -436,6 +433,7 @@ static void add_pipelines(struct attempt **all, size_t *n, size_t *room, const s
 static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run,
 			attempt_run *in_steps)
 {
+	enum { NODES_OF_PROGRAMS = 64 }; /* beyond, they take seconds */
 	size_t n_methods;
 	const struct method *of = methods_all(&n_methods);
 
@@ -445,9 +443,11 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 		double part = by == run_in_steps || by == run_own || by == run_method ? 0.15 : 0;
 		if (slow && by == run_own) /* the first is all that some of them give, and may be the best there is */
 			part = 0.25;
+		bool programs = slow && by == run_own && of[i].heeds & HEEDS_STEPS; /* one for each number of steps */
+		bool cheap = by == run_few || (programs && s->topology->nodes <= NODES_OF_PROGRAMS);
 		bool ascends = by == run_chunks || by == run_more_chunks, added = is_pipeline(&of[i]) && !ascends && by != run_few;
 		if (of[i].slow == slow && by && !added && is_tried(&of[i], s))
-			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, by == run_few, ascends});
+			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, cheap, ascends});
 	}
 }
 
@@ -470,24 +470,24 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 
 	*n = 0;
 	bool turns = turn[kind] && !exactly;
-	if (turns) /* in compact form, and at a bound or near it: on large machines the first to be had */
+	if (turns) { /* in compact form, and at a bound or near it: on large machines the first to be had */
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0, false, false});
-	if (turns)
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5, false, false});
+	}
 	add_pipelines(&all, n, &room, s, own);
 	add_methods(&all, n, &room, s, false, own, own);
 	if (turns)
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1, false, false});
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3, false, false});
+	if (asks_timed(s)) /* made for these sizes */
+		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75, true, false});
 	if (s->measured)
 		add_methods(&all, n, &room, s, false, run_few, NULL);
 	if (grow[kind] && s->measured) /* near the bound for large sizes wherever they serve */
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.25, true, false});
 	if (s->measured)
-		add_methods(&all, n, &room, s, true, run_few, NULL);
-	if (asks_timed(s))
-		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75, false, false});
+		add_methods(&all, n, &room, s, true, run_few, run_own);
 	add_methods(&all, n, &room, s, true, own, run_in_steps);
 	if (grow[kind] && !s->measured)
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1, false, false});

@@ -42,6 +42,7 @@ struct attempt_sink {
 	/* Is no algorithm of that cost wanted? Asked before one is made where its cost is known in advance. */
 	bool (*is_beaten)(const void *context, int steps, struct rational bandwidth);
 	void *context;
+	bool *is_cut; /* set by an attempt that ends before its time is over, but might find more with more of it */
 };
 
 struct attempt;

@@ -21,6 +21,7 @@ struct working {
 	double *least;   /* of what this attempt has given so far; owned; NULL: nothing */
 	bool is_less;    /* was the last one less than that? */
 	bool has_helped; /* by enough to go on? */
+	bool is_cut;     /* for lack of time */
 };
 
 /* Measures A, and compares it with what came before. False: it cannot be measured. */
@@ -89,13 +90,13 @@ int construction_work(const void *what, int file)
 {
 	struct working w = {.work = what, .file = file};
 	const struct attempt *a = w.work->attempt;
-	struct attempt_sink to = {take, w.work->measure, is_wanted, has_helped, is_beaten, &w};
+	struct attempt_sink to = {take, w.work->measure, is_wanted, has_helped, is_beaten, &w, &w.is_cut};
 	struct record last = {.what = RECORD_END};
 	struct error e = {0};
 
 	stop_within(w.work->seconds);
 	a->run(a, w.work->subject, &to, &e);
-	if (stop_is_due())
+	if (stop_is_due() || w.is_cut)
 		last.what = RECORD_END_FOR_LACK_OF_TIME;
 	process_send(file, &last, sizeof last);
 	process_send(file, &e, sizeof e);

@@ -206,9 +206,11 @@ static double seconds_left(const struct construction_run *r)
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
 	static const double least = 0.01; /* 0 would be no limit */
-	double times = left == 1 ? 1 : a->cheap && r->turn == TURN_SHORT ? 6 : a->cheap && r->turn == TURN_LONGER ? 5 : a->slow ? 1 : 2;
+	static const double of_others[] = {2, 1}, of_cheap[][2] = {[TURN_SHORT] = {3, 6}, [TURN_LONGER] = {3, 5}}; /* [slow] */
+	bool cheap = a->cheap && (r->turn == TURN_SHORT || r->turn == TURN_LONGER);
+	double times = left == 1 ? 1 : cheap ? of_cheap[r->turn][a->slow] : of_others[a->slow];
 	double all = seconds_left(r), equal = times * all / (double)left;
-	double own = r->turn == TURN_OTHERS ? fmax(equal, a->part * all) : equal;
+	double own = r->turn == TURN_OTHERS || (cheap && r->turn == TURN_LONGER) ? fmax(equal, a->part * all) : equal;
 
 	return fmax(least, fmin(fmax(own, r->least_share), all));
 }
@@ -250,10 +252,8 @@ static bool is_in_turn(const struct construction_run *r, size_t at)
 {
 	bool first = is_first(r, &r->all[at]), begins = first && !r->all[at].ascends;
 
-	if (r->turn == TURN_FIRST)
-		return begins;
-	if (r->turn == TURN_SHORT && r->all[at].ascends)
-		return false;
+	if (r->turn == TURN_FIRST || (r->turn == TURN_SHORT && r->all[at].ascends))
+		return r->turn == TURN_FIRST && begins;
 	return !r->ends[at].ended && (r->turn == TURN_LAST ? first : !begins);
 }
 
@@ -288,16 +288,14 @@ static double seconds_had(const struct construction_run *r, size_t at)
 static const double more = 1.5; /* times as much as it has had is worth another attempt */
 
 /* Into how many shares the time that is left is divided for each attempt of a turn; 0: into as many as there are attempts. */
-static const size_t shares_of[] = {[TURN_FIRST] = 30, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
+static const size_t shares_of[] = {[TURN_FIRST] = 20, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
 
 /* Runs an attempt for so many seconds, or leaves it for later. */
 static bool run_for(struct construction_run *r, size_t at, double seconds, struct error *e)
 {
-	bool in_time = seconds_left(r) > 0;
-
 	r->now = at;
-	if (!in_time || seconds < more * seconds_had(r, at)) {
-		note_late(r, in_time ? "its share of the time ran out" : "not tried for lack of time");
+	if (seconds_left(r) <= 0 || seconds < more * seconds_had(r, at)) {
+		note_late(r, r->ends[at].seconds > 0 ? "its share of the time ran out" : "not tried for lack of time");
 		return true;
 	}
 	double start = clock_seconds();

@@ -180,6 +180,7 @@ struct best_listing {
 	double microseconds;
 	double floor;   /* no schedule takes fewer µs; 0: not known */
 	double longest; /* seconds that a schedule took to make */
+	bool is_cut;    /* there was no time for another one */
 };
 
 static bool is_at_floor(const struct best_listing *best)
@@ -192,9 +193,13 @@ static bool is_at_floor(const struct best_listing *best)
  * Is another schedule, of FINER times the chunks, of no use, or is there no time for it? If it took too long, the process
  * would be ended, and all would be lost.
  */
-static bool is_done(const struct best_listing *best, double finer)
+static bool is_done(struct best_listing *best, double finer)
 {
-	return best->algorithm && (is_at_floor(best) || stop_is_due() || stop_left() < finer * best->longest);
+	if (!best->algorithm || is_at_floor(best))
+		return best->algorithm;
+	bool cut = stop_is_due() || stop_left() < finer * best->longest;
+	best->is_cut = best->is_cut || cut;
+	return cut;
 }
 
 /* Keeps A, which began to be made at BEGIN, if it is the fastest, and frees it if not. NULL: none was made. */
@@ -281,7 +286,7 @@ static void climb(struct listing *l, tries *of, int unit, double most, struct be
 }
 
 /* MAX_CHUNKS: of the asked collective. */
-static struct algorithm *search(struct listing *l, int unit, int max_chunks, double floor, struct error *e)
+static struct algorithm *search(struct listing *l, int unit, int max_chunks, double floor, bool *is_cut, struct error *e)
 {
 	enum { DATA_MAX = 1 << 10, BYTES_MIN = 4 }; /* of a chunk: an element */
 	static const double part = 0.6; /* of the time, for matching */
@@ -299,11 +304,12 @@ static struct algorithm *search(struct listing *l, int unit, int max_chunks, dou
 		error_set(&further, ERROR_LIMIT, name, "needs at least %d chunks", unit);
 	if (!best.algorithm)
 		*e = further;
+	*is_cut = *is_cut || (best.is_cut && !is_at_floor(&best));
 	return best.algorithm;
 }
 
 struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
-				 struct error *e)
+				 bool *is_cut, struct error *e)
 {
 	const struct speeds speeds = {.alpha = q->how->alpha, .beta = q->how->beta, .buffer = (double)q->how->buffer,
 				      .packet = (double)(q->how->packet + q->how->head), .step = &q->how->step};
@@ -318,7 +324,7 @@ struct algorithm *timed_schedule(const struct problem *p, const struct timed_que
 	struct listing l = {.topology = back ? back : p->topology, .problem = p, .fabric = &f, .how = q->how,
 			    .bytes = (double)q->sizes[i] * q->share / p->asked_unit};
 	if (fabric_open(l.topology, &speeds, &f, e))
-		a = search(&l, p->unit / p->asked_unit, max_chunks / p->asked_unit, q->floor ? q->floor[i] : 0, e);
+		a = search(&l, p->unit / p->asked_unit, max_chunks / p->asked_unit, q->floor ? q->floor[i] : 0, is_cut, e);
 	fabric_close(&f);
 	if (a && p->inverted) {
 		struct algorithm *ours = algorithm_inverted(a, p->topology, &p->collective, e);

@@ -6,6 +6,7 @@
  * sends. They are algorithms like all others, but made to be played by dataflow. docs/concepts/schedules-in-time.md.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,10 +26,10 @@ struct timed_question {
 
 /*
  * The fastest algorithm for P that is found for size number I, with at most MAX_CHUNKS chunks (0: any number), verified;
- * the caller frees it. Tries ascending numbers of chunks as long as they help and core/base/stop.h leaves time. NULL
- * with *e set: the collective is not served (ERROR_INPUT), nothing was found in time or it is too large (ERROR_LIMIT).
+ * the caller frees it. Tries ascending numbers of chunks as long as they help and core/base/stop.h leaves time; where more
+ * of it might find a faster one, sets *IS_CUT, which otherwise stays as it is. NULL with *e set: the collective is not served (ERROR_INPUT), nothing was found in time or it is too large (ERROR_LIMIT).
  */
 struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
-				 struct error *e);
+				 bool *is_cut, struct error *e);
 
 #endif

@@ -465,7 +465,7 @@ static bool stop_at_all(const void *context, const struct algorithm *a, double *
 /* However often it was begun. */
 Test(constructions, report_once_what_never_ends)
 {
-	enum { SECONDS = 6, ATTEMPTS = 3 }; /* with its own number of chunks, with few, and with more and more */
+	enum { SECONDS = 10, ATTEMPTS = 3 }; /* with its own number of chunks, with few, and with more and more */
 	const struct construction_measure by = {.n = 1, .of = stop_at_all};
 	struct measured m;
 	double before = stop_within(SECONDS);

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/bounds/bounds.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
@@ -47,9 +48,11 @@ static struct algorithm *scheduled(const struct topology *t, struct collective k
 				   int max_chunks, struct error *e)
 {
 	const struct timed_question q = {.n = 1, .sizes = &bytes, .share = 1, .how = how};
+	bool is_cut = false, is_limited = isfinite(stop_left());
 	struct problem p;
 	cr_assert(problem_open(t, &k, &p, e), "%s: %s", e->where, e->what);
-	struct algorithm *a = timed_schedule(&p, &q, 0, max_chunks, e);
+	struct algorithm *a = timed_schedule(&p, &q, 0, max_chunks, &is_cut, e);
+	cr_expect(eq(int, is_cut, is_limited), "cut off by its time, and by nothing else");
 	problem_close(&p);
 	return a;
 }
@@ -224,6 +227,20 @@ Test(list_schedule, is_the_same_every_time)
 		text_free(&of[0]);
 		text_free(&of[1]);
 	}
+	topology_free(t);
+}
+
+/* Whoever divides the time among methods must know. */
+Test(list_schedule, says_that_it_was_cut_off)
+{
+	struct topology *t = machine("dgx1");
+	struct error e = {0};
+	double before = stop_within(0);
+	struct algorithm *a = scheduled(t, (struct collective){.kind = ALLGATHER}, &flows, 5000, 0, &e);
+
+	stop_restore(before);
+	cr_assert(a != NULL, "one is made in any case: %s", e.what);
+	algorithm_free(a);
 	topology_free(t);
 }
 
