@@ -84,7 +84,8 @@ static void list_all_ways(struct fluid *f, bool at_once)
 {
 	for (size_t r = 0; r < f->fabric.n_routes; r++)
 		list_ways(f, (struct way){.route = (int)r}, 0, f->fabric.begin[r], 0, at_once);
-	qsort(f->ways, f->n_ways, sizeof *f->ways, by_tick);
+	if (f->n_ways)
+		qsort(f->ways, f->n_ways, sizeof *f->ways, by_tick);
 }
 
 /* ---- patterns ---- */
