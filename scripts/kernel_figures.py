@@ -31,6 +31,26 @@ PROBE = '''#include <sccl/device.h>
     } \\
     _Pragma("unroll") for (int k = 0; k < 4; k++) d[512 * k] = u[k]; \\
 }
+/* 64 bytes of two sources that come in packets, added and sent on; of lines, whose mark takes one byte in sixteen, 60. */
+__global__ void probe_packets(const uint8_t *a, const uint8_t *b, uint8_t *d, uint32_t *absent, uint32_t mark)
+{
+    uint64_t u[8], v[8];
+    uint32_t none = 0;
+    a += 16 * threadIdx.x, b += 16 * threadIdx.x, d += 16 * threadIdx.x;
+    _Pragma("unroll") for (int k = 0; k < 8; k++) none |= !sccl_packet_seen(a + 8192 * k, mark, &u[k]) | !sccl_packet_seen(b + 8192 * k, mark, &v[k]);
+    if (none) *absent = 1;
+    _Pragma("unroll") for (int k = 0; k < 8; k++) sccl_packet_post(d + 8192 * k, mark, sccl_fold_word(SCCL_FOLD(f32, sum), u[k], v[k]));
+}
+__global__ void probe_lines(const uint8_t *a, const uint8_t *b, uint8_t *d, uint32_t *absent, uint64_t mark)
+{
+    sccl_unit_t u[4], v[4];
+    uint32_t none = 0, part = threadIdx.x %% 8, at = threadIdx.x / 8 * 128;
+    _Pragma("unroll") for (int k = 0; k < 4; k++) none |= !sccl_line_seen(a + at + 8192 * k, part, mark, &u[k].low, &u[k].high) |
+        !sccl_line_seen(b + at + 8192 * k, part, mark, &v[k].low, &v[k].high);
+    if (sccl_meet_warp(none)) *absent = 1;
+    _Pragma("unroll") for (int k = 0; k < 4; k++) u[k] = sccl_fold_unit(SCCL_FOLD(f32, sum), u[k], v[k]);
+    _Pragma("unroll") for (int k = 0; k < 4; k++) sccl_line_post(d + at + 8192 * k, part, mark, u[k].low, u[k].high);
+}
 %s
 '''
 SIZE = '#include <stdio.h>\n#include <sccl/device.h>\nint main(void) { printf("%zu\\n", sizeof(sccl_launch_t)); return 0; }\n'

@@ -23,7 +23,7 @@ static const struct option_row own_rows[] = {
 	{"stepfactor", 'f', "F", "factor between sizes (2)", OPTION(option_text, run_options, factor)},
 	{"warmup-iters", 'w', "N", "number of calls before the time is taken (1)", OPTION(option_text, run_options, warmups)},
 	{"transfer", 0, "push|pull", "push: senders store; pull: receivers load, the protocol of that name (push)", OPTION(option_text, run_options, transfer)},
-	{"protocol", 0, "NAME", "protocol: plain (a flag after the data), packets (a flag in every 8 bytes), shared (plain, inputs read by others) multimem (switches copy and add) or pull (receivers load) (plain)",
+	{"protocol", 0, "NAME", "protocol: plain (a flag after the data), packets (a flag in every 8 bytes), shared (plain, inputs read by others), multimem (switches copy and add), pull (receivers load) or lines (packets of 128 bytes) (plain)",
 	 OPTION(option_text, run_options, protocol)},
 	{"kernels", 0, "HOW", "kernel launches: one (per call), step (one per step) or none (copy engines) (one)",
 	 OPTION(option_text, run_options, kernels_how)},

@@ -159,6 +159,7 @@ void text_program(const struct programs *programs, const char *name, const char 
 	text_table(programs->shared, "shared", into);
 	text_table(programs->multimem, "multimem", into);
 	text_table(programs->pull, "pull", into);
+	text_table(programs->packets, "packets", into); /* as lines */
 	text_add(into, "\t},\n\tcuts,\n");
 	text_add(into, "\tchunk_limit, input_count, output_count,\n");
 	text_add(into, "\t%zu, connections, %zu, %zu, input_places, output_places,\n", n_connections, n_inputs, n_outputs);

@@ -155,7 +155,8 @@ static sccl_launch_t describe(const struct sccl_plan *p, const struct call *call
 		.until = SCCL_TO_THE_END,
 	};
 	sccl_launch_divide(&l, p->program->cuts);
-	if (p->protocol == SCCL_PACKETS) {
+	if (plan_has_packets(p)) {
+		l.lines = p->protocol == SCCL_LINES;
 		l.peer_packets = symmetric_table(&p->packets);
 		l.turns = (uint64_t *)(void *)p->turns.base;
 	} else if (plan_is_written(p)) {

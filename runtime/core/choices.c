@@ -16,7 +16,7 @@
 
 enum { LINE = 512, ROWS_MAX = 65536 };
 
-static const char *const protocols[SCCL_PROTOCOLS] = {"plain", "packets", "shared", "multimem", "pull"};
+static const char *const protocols[SCCL_PROTOCOLS] = {"plain", "packets", "shared", "multimem", "pull", "lines"};
 static const char *const modes[SCCL_MODES] = {"one", "step", "none"};
 
 const char *sccl_protocol_name(sccl_protocol_t protocol)

@@ -72,6 +72,10 @@ struct device {
 	sccl_status_t (*team_bind)(void *team, const struct piece *own, uint8_t **all);
 	void (*team_close)(void *team);
 
+	/* SCCL_OK if the 128 bytes of a line that a kernel stores at once reach every peer at once; NULL: kernels rely on no
+	 * such thing. */
+	sccl_status_t (*keeps_lines)(const struct unit *unit);
+
 	/* Number of polls before a wait's first rest, given RANKS on this machine and how many CPUs they may use
 	 * together. */
 	uint32_t (*spin)(uint32_t ranks, uint32_t cpus);

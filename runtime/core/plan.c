@@ -80,7 +80,7 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 	if (plan->mode == SCCL_COPY_ENGINES && plan->protocol != SCCL_PLAIN && plan->protocol != SCCL_PULL)
 		return sccli_fail(SCCL_UNSUPPORTED, "copy engines write no packets and read no inputs of others: they need the protocol plain or pull");
 	if (plan->comm->bridge && (plan->protocol != SCCL_PLAIN || plan->mode == SCCL_COPY_ENGINES))
-		return sccli_fail(SCCL_UNSUPPORTED, "packets, shared inputs, multimem, pull and copy engines do not reach other servers: use the plain protocol with "
+		return sccli_fail(SCCL_UNSUPPORTED, "packets, lines, shared inputs, multimem, pull and copy engines do not reach other servers: use the plain protocol with "
 		                  "kernels");
 	plan->table = &p->tables[plan->protocol];
 	if (!plan->table->words || !plan->table->lengths)
@@ -90,7 +90,10 @@ static sccl_status_t check_choice(struct sccl_plan *plan, sccl_dtype_t type, scc
 	if (!plan->kernel)
 		return sccli_fail(SCCL_UNSUPPORTED, "%s has no kernel for %s of %s", p->name, sccl_op_name(op),
 		                  sccl_dtype_name(type));
+	const struct unit *unit = &plan->comm->meeting.unit;
 	sccl_status_t status = sccli_check_factor(plan);
+	if (status == SCCL_OK && plan->protocol == SCCL_LINES && unit->device->keeps_lines)
+		status = unit->device->keeps_lines(unit);
 	if (status != SCCL_OK)
 		return status;
 	plan->factor = sccli_factor(plan);

@@ -37,7 +37,12 @@ struct sccl_plan {
 /* Do peers write into this plan's outputs, which must lie in symmetric memory or be staged? */
 static inline bool plan_is_written(const struct sccl_plan *p)
 {
-	return p->protocol != SCCL_PACKETS && p->protocol != SCCL_PULL;
+	return p->protocol != SCCL_PACKETS && p->protocol != SCCL_LINES && p->protocol != SCCL_PULL;
+}
+
+static inline bool plan_has_packets(const struct sccl_plan *p)
+{
+	return p->protocol == SCCL_PACKETS || p->protocol == SCCL_LINES;
 }
 
 /* The arguments of a call. */

@@ -36,7 +36,7 @@ static sccl_status_t make_packets(struct sccl_plan *plan)
 	const struct meeting *m = &plan->comm->meeting;
 	uint64_t share = (largest_slot(plan) / 64 + plan->blocks - 1) / plan->blocks * 64;
 
-	plan->packet_bytes = 2 * share;
+	plan->packet_bytes = plan->protocol == SCCL_LINES ? sccl_lines(share) * SCCL_LINE_BYTES : 2 * share;
 	size_t packets = room((uint64_t)2 * plan->blocks * plan->table->packet_slots, plan->packet_bytes);
 	if (packets != SIZE_MAX)
 		packets += SCCL_PACKETS_FLAGS(m->ranks, plan->blocks);
@@ -83,7 +83,7 @@ sccl_status_t sccli_plan_memory(struct sccl_plan *plan, bool staged)
 		if (status == SCCL_OK && staged)
 			status = sccli_symmetric_join(&plan->staging, m);
 	}
-	if (status == SCCL_OK && plan->protocol == SCCL_PACKETS)
+	if (status == SCCL_OK && plan_has_packets(plan))
 		status = make_packets(plan);
 	/* Allocated now, because by the time it is needed a kernel may be waiting for another rank of this very thread,
 	 * or a graph may be being captured. */

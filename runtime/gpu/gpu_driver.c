@@ -78,6 +78,7 @@ static const struct {
 	{"GetLastError", AT(last_error), false},
 	{"GetErrorString", AT(error_text), false},
 	{"StreamIsCapturing", AT(is_capturing), true},
+	{"DeviceGetP2PAttribute", AT(link_attribute), true},
 	{"EventQuery", AT(event_query), true},
 	{"StreamGetId", AT(stream_id), true},
 	{"StreamBeginCapture", AT(capture_begin), true},

@@ -63,3 +63,26 @@ bool sccli_gpu_is_inside(const struct gpu_driver *d, void *opened, uint64_t offs
 	size_t before = (uintptr_t)opened - (uintptr_t)base;
 	return before <= whole && offset <= whole - before && bytes <= whole - before - offset;
 }
+
+/* NVLink keeps 128 bytes together and PCIe does not; of the two only NVLink has atomic operations on a peer's memory. */
+sccl_status_t sccli_gpu_keeps_lines(const struct unit *unit)
+{
+	enum { NATIVE_ATOMICS = 3 }; /* cudaDevP2PAttrNativeAtomicSupported */
+	const struct gpu_driver *d;
+	int n = 0, reaches, yes;
+	sccl_status_t status = sccli_gpu_driver(unit->device->target, &d);
+
+	if (status == SCCL_OK)
+		status = sccli_gpu_failed(d, d->device_count(&n), "cannot count the GPUs");
+	for (int peer = 0; status == SCCL_OK && peer < n; peer++) {
+		reaches = yes = 0;
+		if (peer != unit->number)
+			status = sccli_gpu_failed(d, d->can_access(&reaches, unit->number, peer), "cannot query the GPUs");
+		if (status == SCCL_OK && reaches && d->link_attribute)
+			status = sccli_gpu_failed(d, d->link_attribute(&yes, NATIVE_ATOMICS, unit->number, peer), "cannot query the GPUs");
+		if (status == SCCL_OK && reaches && !yes)
+			status = sccli_fail(SCCL_UNSUPPORTED, "lines of 128 bytes do not arrive whole from GPU %d at GPU %d, which no NVLink joins: "
+					    "use the protocol packets", unit->number, peer);
+	}
+	return status;
+}

@@ -143,7 +143,7 @@ static bool fits(const struct settings *s, const sccl_program_t *p)
 		most = (double)s->amounts[i] > most ? (double)s->amounts[i] : most;
 	double bytes = s->by_count ? most * 8 : most;
 	const sccl_table_t *t = &p->tables[s->protocol];
-	double slots = t->scratch_slots + 4.0 * t->packet_slots; /* two sets of packets, each twice the size of its
+	double slots = t->scratch_slots + 4.0 * t->packet_slots; /* two sets of packets, each at most twice the size of its
 	                                                          * data */
 	for (uint32_t r = 0; r < p->ranks; r++)
 		need += (double)(p->input_count(r, 1 << 20) + p->output_count(r, 1 << 20)) / (1 << 20) * bytes +

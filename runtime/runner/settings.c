@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
 	{"graph", KEY_GRAPH, NULL, 0, "GPUs: capture a call as a graph once, then replay it", 0},
 	{"blocks", KEY_BLOCKS, "N", 0, "Number of blocks into which each chunk is divided (default: chosen by the runtime)", 0},
 	{"transfer", KEY_TRANSFER, "push|pull", 0, "Do senders store into their receivers' memory (push), or do receivers load (pull: the protocol of that name) (default: push)", 0},
-	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data), packets (each 8 bytes carry their own flag), shared (plain, with inputs that others read), multimem (sums and copies by switches) or pull (receivers load) (default: plain)", 0},
+	{"protocol", KEY_PROTOCOL, "NAME", 0, "Protocol: plain (flags follow the data), packets (each 8 bytes carry their own flag), shared (plain, with inputs that others read), multimem (sums and copies by switches), pull (receivers load) or lines (packets of 128 bytes) (default: plain)", 0},
 	{"kernels", KEY_KERNELS, "HOW", 0, "Kernel launches: one (per call), step (one per step) or none (copy engines) (default: one)", 0},
 	{"overlap", KEY_OVERLAP, NULL, 0, "Interleave the steps of several blocks instead of finishing one block after another", 0},
 	{"pin", KEY_PIN, NULL, 0, "Host: bind each rank to one CPU", 0},
@@ -251,7 +251,7 @@ static sccl_protocol_t read_protocol(struct argp_state *state, const char *text)
 	for (int i = 0; i < SCCL_PROTOCOLS; i++)
 		if (strcmp(text, sccl_protocol_name((sccl_protocol_t)i)) == 0)
 			return (sccl_protocol_t)i;
-	wrong(state, "--protocol %.64s: write plain, packets, shared, multimem or pull", text);
+	wrong(state, "--protocol %.64s: write plain, packets, shared, multimem, pull or lines", text);
 	return SCCL_PLAIN;
 }
 

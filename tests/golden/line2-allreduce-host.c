@@ -294,6 +294,7 @@ const sccl_program_t line_2_allreduce_c2_s2_r4_hand = {
 		{shared_words, shared_lengths, 2, 0, 0, 1},
 		{0, 0, 0, 0, 0, 0},
 		{pull_words, pull_lengths, 3, 2, 0, 0},
+		{packets_words, packets_lengths, 0, 1, 2, 0},
 	},
 	cuts,
 	chunk_limit, input_count, output_count,

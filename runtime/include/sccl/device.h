@@ -101,7 +101,7 @@ typedef struct sccl_launch {
 	uint64_t slot_bytes;          /* SCCL_SLOT_BYTES of the longest chunk; every chunk is cut into blocks at the
 	                               * boundaries of a full slot, so that two blocks never overlap in a slot */
 	uint64_t packet_bytes;        /* size of one block's part of a packet slot: at least twice its part of any
-	                               * scratch slot */
+	                               * scratch slot; with lines sccl_lines of that part, in bytes */
 	uint64_t count;               /* L, in elements */
 	uint64_t factor;              /* of premultiplied sums: what this rank's input is multiplied by, as f32 (for types of
 	                               * at most 32 bits), f64 or integer; of averages of integers: 2^64 / ranks, rounded up */
@@ -116,12 +116,17 @@ typedef struct sccl_launch {
 	                   * block is forwarded while the next arrives; 0: one block after another */
 	uint32_t steps;   /* of the program */
 	uint32_t until;   /* the last step to execute; the next launch continues from there. Or SCCL_TO_THE_END */
+	uint32_t lines;   /* 1: packets are lines of 128 bytes */
 } sccl_launch_t;
 
 /* Packet memory of a rank: flags (each source rank, each block), then two sets of packets, used by alternate calls. */
 #define SCCL_PACKETS_FLAGS(ranks, blocks) ((uint64_t)(ranks) * (blocks) * SCCL_FLAG_STRIDE)
 #define SCCL_PACKETS_SIZE(ranks, blocks, slots, bytes) \
 	(SCCL_PACKETS_FLAGS(ranks, blocks) + 2 * (uint64_t)(blocks) * (slots) * (bytes))
+
+/* A line: a packet of SCCL_LINE_DATA bytes of data and a mark of 8. */
+#define SCCL_LINE_BYTES 128u
+#define SCCL_LINE_DATA 120u
 
 /*
  * A program is a list of 32-bit words for each rank, built with the macros below; lower/ checks and writes the lists.
@@ -218,6 +223,12 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 SCCL_BOTH_FN uint64_t sccl_cut(uint64_t n, uint32_t i, uint32_t m)
 {
 	return m == 1 ? n * i : n / m * i + n % m * i / m;
+}
+
+/* Number of lines of BYTES. */
+SCCL_BOTH_FN uint64_t sccl_lines(uint64_t bytes)
+{
+	return (bytes + SCCL_LINE_DATA - 1) / SCCL_LINE_DATA;
 }
 
 /* Elements of a chunk: [start, end) within its block, which has `length` elements and begins at `base` in L. */
@@ -338,6 +349,7 @@ static inline uint64_t sccl_extent_count(const sccl_extent_t *e, uint64_t count)
 #include <sccl/device_simt.h>
 #include <sccl/device_simt_move.h>
 #include <sccl/device_packets.h>
+#include <sccl/device_lines.h>
 #else
 #include <sccl/device_host.h>
 #include <sccl/device_host_reduce.h>

@@ -124,11 +124,17 @@ SCCL_FN uint32_t sccl_packet_mark(const sccl_block_t *x)
 	return (uint32_t)(x->turn % 0xffffffffu) + 1;
 }
 
+/* The mark of this call's lines, which does not repeat; never 0 either. */
+SCCL_FN uint64_t sccl_line_mark(const sccl_block_t *x)
+{
+	return x->turn + 1;
+}
+
 /* Whether a call erases its packets once it has read them. Marks repeat after 2^32 - 1 calls, and a short call leaves the
  * ends of longer ones in their slots, so two calls in a row, one for each set of packets, do so 2 times in 2^32 calls. */
 SCCL_FN int sccl_is_erased(const sccl_block_t *x)
 {
-	return x->launch->peer_packets && (x->turn & 0x7fffffffu) >= 0x7ffffffeu;
+	return x->launch->peer_packets && !x->launch->lines && (x->turn & 0x7fffffffu) >= 0x7ffffffeu;
 }
 
 /* The flag of KIND in FLAGS that SOURCE writes. Packets have separate flags, because they count calls separately. */

@@ -69,6 +69,18 @@ SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
 	return low_mark == mark && high_mark == mark;
 }
 
+/* Eight lanes at once: one transaction of 128 bytes. The mark is the last lane's second word. */
+SCCL_FN void sccl_line_post(uint8_t *line, uint32_t part, uint64_t mark, uint64_t low, uint64_t high)
+{
+	asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(line + 16 * part), "l"(low), "l"(part == 7 ? mark : high) : "memory");
+}
+
+SCCL_FN int sccl_line_seen(const uint8_t *line, uint32_t part, uint64_t mark, uint64_t *low, uint64_t *high)
+{
+	asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(*low), "=l"(*high) : "l"(line + 16 * part) : "memory");
+	return part != 7 || *high == mark;
+}
+
 SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)
 {
 	asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");

@@ -69,6 +69,32 @@ SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
 	return (uint32_t)(low >> 32) == mark && (uint32_t)(high >> 32) == mark;
 }
 
+/* Nothing keeps 128 bytes together: the mark follows the data of all lanes, and is seen before they are loaded. */
+SCCL_FN void sccl_line_post(uint8_t *line, uint32_t part, uint64_t mark, uint64_t low, uint64_t high)
+{
+	uint64_t *word = (uint64_t *)(line + 16 * part);
+
+	__atomic_store_n(word, low, __ATOMIC_RELAXED);
+	if (part != 7)
+		__atomic_store_n(word + 1, high, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE); /* waits for the stores of the whole wavefront */
+	__builtin_amdgcn_wave_barrier();
+	if (part == 7)
+		__atomic_store_n(word + 1, mark, __ATOMIC_RELAXED);
+}
+
+SCCL_FN int sccl_line_seen(const uint8_t *line, uint32_t part, uint64_t mark, uint64_t *low, uint64_t *high)
+{
+	const uint64_t *word = (const uint64_t *)(line + 16 * part);
+
+	if (__atomic_load_n((const uint64_t *)(line + SCCL_LINE_DATA), __ATOMIC_RELAXED) != mark)
+		return 0;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	*low = __atomic_load_n(word, __ATOMIC_RELAXED);
+	*high = __atomic_load_n(word + 1, __ATOMIC_RELAXED);
+	return 1;
+}
+
 SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)
 {
 	__atomic_store_n(at, value, __ATOMIC_RELAXED);

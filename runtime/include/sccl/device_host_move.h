@@ -37,6 +37,50 @@ static inline void sccl_unpack(sccl_block_t *x, uint8_t *to, const uint64_t *fro
 		sccl_tell(x, SCCL_RUNS, sender);
 }
 
+/* A line's mark is stored after its data. */
+static inline void sccl_pack_lines(const sccl_block_t *x, uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+	if (x->gave_up)
+		return;
+	for (uint64_t at = 0; at < bytes; at += SCCL_LINE_DATA, to += SCCL_LINE_BYTES) {
+		memcpy(to, from + at, bytes - at < SCCL_LINE_DATA ? bytes - at : SCCL_LINE_DATA);
+		__atomic_store_n((uint64_t *)(void *)(to + SCCL_LINE_DATA), sccl_line_mark(x), SCCL_RELEASE);
+	}
+	sccl_host_posted();
+}
+
+static inline void sccl_unpack_lines(sccl_block_t *x, uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t sender)
+{
+	uint32_t polls = 0;
+
+	for (uint64_t at = 0; at < bytes && !x->gave_up; at += SCCL_LINE_DATA, from += SCCL_LINE_BYTES) {
+		const uint64_t *mark = (const uint64_t *)(const void *)(from + SCCL_LINE_DATA);
+		while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) != sccl_line_mark(x))
+			if (!sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls, NULL))
+				return;
+		memcpy(to + at, from, bytes - at < SCCL_LINE_DATA ? bytes - at : SCCL_LINE_DATA);
+	}
+	if (polls)
+		sccl_tell(x, SCCL_RUNS, sender);
+}
+
+/* Bytes [at, at + n) of a move, as packets or lines that begin at TO or FROM; AT is a multiple of SCCL_LINE_DATA with lines. */
+static inline void sccl_pack_at(const sccl_block_t *x, uint8_t *to, uint64_t at, const uint8_t *from, uint64_t n)
+{
+	if (x->launch->lines)
+		sccl_pack_lines(x, to + at / SCCL_LINE_DATA * SCCL_LINE_BYTES, from, n);
+	else
+		sccl_pack(x, (uint64_t *)(void *)(to + 2 * at), from, n);
+}
+
+static inline void sccl_unpack_at(sccl_block_t *x, uint8_t *to, const uint8_t *from, uint64_t at, uint64_t n, uint32_t sender)
+{
+	if (x->launch->lines)
+		sccl_unpack_lines(x, to, from + at / SCCL_LINE_DATA * SCCL_LINE_BYTES, n, sender);
+	else
+		sccl_unpack(x, to, (const uint64_t *)(const void *)(from + 2 * at), n, sender);
+}
+
 /* What the tiles of a move need: a sum, a source that is unpacked or multiplied, and a sum in f32. */
 typedef struct sccl_room {
 	uint8_t sum[SCCL_REDUCE_TILE] __attribute__((aligned(64)));
@@ -62,7 +106,7 @@ static inline const uint8_t *sccl_source(sccl_block_t *x, const sccl_move_t *m, 
 	}
 	if (!sccl_is_packet(m, i))
 		return from + at;
-	sccl_unpack(x, room, (const uint64_t *)(const void *)(from + 2 * at), n, sccl_sender(m, i));
+	sccl_unpack_at(x, room, from, at, n, sccl_sender(m, i));
 	return room;
 }
 
@@ -93,6 +137,8 @@ static inline void sccl_move_tiles(sccl_block_t *x, const sccl_move_t *m, sccl_f
 	uint64_t tile = fold && fold->widen ? (uint64_t)SCCL_WIDE_TILE * m->element : SCCL_REDUCE_TILE;
 	sccl_room_t room;
 
+	if (x->launch->lines)
+		tile -= tile % SCCL_LINE_DATA;
 	for (uint64_t at = 0; at < m->bytes && !x->gave_up; at += tile) {
 		uint64_t n = m->bytes - at < tile ? m->bytes - at : tile;
 		const uint8_t *value = sccl_is_packet(m, m->sources) ? room.sum : sccl_place_at(x, m, m->sources) + at;
@@ -104,7 +150,7 @@ static inline void sccl_move_tiles(sccl_block_t *x, const sccl_move_t *m, sccl_f
 		for (uint32_t i = m->sources; i < m->sources + m->targets; i++) {
 			uint8_t *to = sccl_place_at(x, m, i);
 			if (sccl_is_packet(m, i))
-				sccl_pack(x, (uint64_t *)(void *)(to + 2 * at), value, n);
+				sccl_pack_at(x, to, at, value, n);
 			else if (to + at != value)
 				memcpy(to + at, value, n);
 		}

@@ -38,56 +38,85 @@ SCCL_FN int sccl_work_is_packet(const sccl_work_t *work, uint32_t i)
 	return work->places[2 * i] >> 30 == SCCL_PACKET_SLOT;
 }
 
-SCCL_FN uint64_t sccl_await_packet(sccl_block_t *x, const uint8_t *at, uint32_t sender)
+/* Sources that are loaded before the first is waited for: all, in a box of eight; fewer where sums take many registers. */
+#define SCCL_LOOKS 8u
+SCCL_FN uint32_t sccl_looks(sccl_fold_t fold)
 {
-	uint64_t value = 0;
-	uint32_t polls = 0, mark = sccl_packet_mark(x);
-
-	while (!x->gave_up && !sccl_packet_seen(at, mark, &value))
-		sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls);
-	if (polls >= SCCL_TELL_AFTER && !x->gave_up)
-		sccl_tell(x, SCCL_RUNS, sender);
-	return value;
+	return sccl_by_units(fold) ? 2 : SCCL_LOOKS;
 }
 
-/* Source I at AT: whether it is there, and then *value. */
-SCCL_FN int sccl_look_at(const sccl_block_t *x, const sccl_work_t *work, uint32_t i, uint64_t at, uint32_t n, uint64_t *value)
+/*
+ * Loads N bytes at AT of the next sources from I on, as many as there are and at most LOOKS. Returns 0 if all are there,
+ * else the number of one that is missing, from 1. What does not come in packets is loaded behind them and put in its place, so
+ * that this text is there once.
+ */
+SCCL_FN uint32_t sccl_look(const sccl_block_t *x, const sccl_work_t *work, uint32_t looks, uint32_t i, uint64_t at, uint32_t n, uint64_t *next)
 {
-	const uint8_t *from = sccl_address(x, work, i);
+	uint32_t absent = 0, mark = sccl_packet_mark(x), own = 0;
 
-	if (sccl_work_is_packet(work, i))
-		return sccl_packet_seen(from + 2 * at, sccl_packet_mark(x), value);
-	*value = sccl_load_some(from + at, n, x->element);
-	return 1;
-}
-
-/* Combines N bytes at AT of all sources. Four are loaded before the first is waited for. */
-#define SCCL_LOOKS 4u
-SCCL_FN uint64_t sccl_gather(sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at, uint32_t n)
-{
-	uint64_t next[SCCL_LOOKS] = {0, 0, 0, 0};
-	sccl_sum_t sum = sccl_sum_begin(fold, 0);
-	int seen[SCCL_LOOKS] = {1, 1, 1, 1};
-
+	SCCL_UNROLL
+	for (uint32_t k = 0; k < SCCL_LOOKS; k++) {
+		next[k] = 0;
+		if (k >= looks || i + k >= work->sources)
+			continue;
+		if (!sccl_work_is_packet(work, i + k))
+			own |= 1u << k;
+		else if (!sccl_packet_seen(sccl_address(x, work, i + k) + 2 * at, mark, &next[k]))
+			absent = i + k + 1;
+	}
 	SCCL_ONCE
-	for (uint32_t i = 0; i < work->sources; i += SCCL_LOOKS) {
+	for (uint32_t j = 0; own >> j; j++) {
+		if (!(own >> j & 1u))
+			continue;
+		uint64_t word = sccl_load_some(sccl_address(x, work, i + j) + at, n, x->element);
 		SCCL_UNROLL
 		for (uint32_t k = 0; k < SCCL_LOOKS; k++)
-			if (i + k < work->sources)
-				seen[k] = sccl_look_at(x, work, i + k, at, n, &next[k]);
-		SCCL_UNROLL
-		for (uint32_t k = 0; k < SCCL_LOOKS; k++) {
-			if (i + k >= work->sources)
-				continue;
-			if (!seen[k])
-				next[k] = sccl_await_packet(x, sccl_address(x, work, i + k) + 2 * at, sccl_work_sender(work, i + k));
-			next[k] = sccl_source_word(x, work, fold, i + k, next[k]);
-			if (i + k == 0)
-				sum = sccl_sum_begin(fold, next[k]);
-			else
-				sccl_sum_add(fold, &sum, next[k]);
+			if (k == j)
+				next[k] = word;
+	}
+	return absent;
+}
+
+SCCL_FN void sccl_add_source(const sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint32_t i, sccl_sum_t *sum, uint64_t word)
+{
+	word = sccl_source_word(x, work, fold, i, word);
+	if (i == 0)
+		*sum = sccl_sum_begin(fold, word);
+	else
+		sccl_sum_add(fold, sum, word);
+}
+
+/* Combines N bytes at AT of all sources. Where adding takes many instructions, one copy of them has the sources pass by. */
+SCCL_FN uint64_t sccl_gather(sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at, uint32_t n)
+{
+	sccl_sum_t sum = sccl_sum_begin(fold, 0);
+	uint64_t next[SCCL_LOOKS];
+	uint32_t polls = 0, absent, sender = 0;
+
+	SCCL_ONCE
+	for (uint32_t i = 0; i < work->sources; i += sccl_looks(fold)) {
+		SCCL_ONCE
+		while ((absent = sccl_look(x, work, sccl_looks(fold), i, at, n, next)) != 0 && !x->gave_up) {
+			sender = sccl_work_sender(work, absent - 1);
+			(void)sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls);
+		}
+		if (sccl_by_units(fold)) {
+			SCCL_ONCE
+			for (uint32_t k = 0; k < sccl_looks(fold) && i + k < work->sources; k++) {
+				sccl_add_source(x, work, fold, i + k, &sum, next[0]);
+				SCCL_UNROLL
+				for (uint32_t l = 0; l + 1 < SCCL_LOOKS; l++)
+					next[l] = next[l + 1];
+			}
+		} else {
+			SCCL_UNROLL
+			for (uint32_t k = 0; k < SCCL_LOOKS; k++)
+				if (i + k < work->sources)
+					sccl_add_source(x, work, fold, i + k, &sum, next[k]);
 		}
 	}
+	if (polls >= SCCL_TELL_AFTER && !x->gave_up)
+		sccl_tell(x, SCCL_RUNS, sender);
 	return sccl_result_word(x, work, fold, &sum);
 }
 

@@ -17,7 +17,9 @@ SCCL_FN const uint32_t *sccl_step(sccl_block_t *x, const uint32_t *w, sccl_fold_
 		sccl_flags(x, w);
 		return w + 2 + SCCL_FLAG_WORDS * w[1];
 	case SCCL_WORD_MOVES:
-		if (x->launch->peer_packets)
+		if (x->launch->lines)
+			sccl_line_moves(x, w, fold);
+		else if (x->launch->peer_packets)
 			sccl_packet_moves(x, w, fold);
 		else
 			sccl_moves(x, w, fold);

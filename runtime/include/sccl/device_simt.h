@@ -15,6 +15,8 @@
  *   sccl_meet_warp(wants)       the same of a warp's threads
  *   sccl_flag_post, sccl_flag_seen(flag, value)   store with release, load with acquire, at system scope
  *   sccl_packet_post, sccl_packet_seen            8 bytes and two marks, each half in one store; likewise for loads
+ *   sccl_line_post, sccl_line_seen                one of the eight parts of a line of 128 bytes: all lanes that share the line
+ *                                                 are here together, and if each says that it has seen, all have what was posted
  *   sccl_store_word, sccl_load_abort              words that CPUs read or write while the kernel runs
  *   sccl_pause(polls)           between two polls
  *   SCCL_UNROLL, SCCL_ONCE      before a loop that must be unrolled, and one that must not be

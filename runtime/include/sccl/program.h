@@ -29,7 +29,7 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 7u
+#define SCCL_ABI 8u
 
 /* Data types of elements. The 8-bit floating-point numbers are those of the Open Compute Project (OFP8, 2023). */
 typedef enum sccl_dtype {
@@ -72,9 +72,10 @@ typedef int (*sccl_kernel_t)(const struct sccl_launch *launch, void *stream);
  * symmetric memory, where plain copies them to scratch slots first. Multimem: on machines whose switches copy and add (NVLink
  * SHARP), what all ranks have is loaded as one sum, in an order that the switch chooses, and what all ranks get is stored
  * once; outputs lie in symmetric memory, and inputs too where the program reads those of others. Pull: receivers load from
- * their senders' scratch slots, where the others have senders store; nobody writes the memory of others.
+ * their senders' scratch slots, where the others have senders store; nobody writes the memory of others. Lines: packets of 128
+ * bytes, of which 120 are data, for hardware that keeps 128 bytes of a warp's store together: NVLink, but not PCIe.
  */
-typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_SHARED, SCCL_MULTIMEM, SCCL_PULL, SCCL_PROTOCOLS } sccl_protocol_t;
+typedef enum sccl_protocol { SCCL_PLAIN, SCCL_PACKETS, SCCL_SHARED, SCCL_MULTIMEM, SCCL_PULL, SCCL_LINES, SCCL_PROTOCOLS } sccl_protocol_t;
 
 /* The instructions of all ranks, as words (sccl/device.h), and the memory they need. */
 typedef struct sccl_table {

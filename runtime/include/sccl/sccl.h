@@ -248,7 +248,7 @@ typedef void *sccl_stream_t;
  *
  * IN may be any memory of this rank, or NULL if this rank has no input; with SCCL_SHARED, and with SCCL_MULTIMEM where the
  * program reads inputs of others, it lies, on every rank, at the same offset of the same symmetric memory, and does not
- * overlap OUT. With packets and SCCL_PULL, OUT may be any memory of this rank. With the other protocols there are two cases. Either OUT lies in symmetric memory, at the same offset of
+ * overlap OUT. With packets, lines and SCCL_PULL, OUT may be any memory of this rank. With the other protocols there are two cases. Either OUT lies in symmetric memory, at the same offset of
  * the same memory on every rank, including ranks that have no output (gather, reduce). Or OUT is any memory on every
  * rank (NULL on ranks that have no output), and the result goes through the plan's staging memory at the price of an
  * extra copy. IN and OUT may be the same buffer or overlap.
@@ -271,7 +271,7 @@ typedef struct sccl_choice {
 	uint32_t overlap; /* as in sccl_plan_options_t */
 } sccl_choice_t;
 
-/* Protocols are "plain", "packets", "shared", "multimem" and "pull"; modes are "one", "step" and "none", after the kernels of
+/* Protocols are "plain", "packets", "shared", "multimem", "pull" and "lines"; modes are "one", "step" and "none", after the kernels of
  * a call. NULL if the value is not valid. */
 SCCL_API const char *sccl_protocol_name(sccl_protocol_t protocol);
 SCCL_API const char *sccl_mode_name(sccl_mode_t mode);

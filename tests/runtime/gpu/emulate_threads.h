@@ -86,6 +86,26 @@ SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
 	return (uint32_t)(low >> 32) == mark && (uint32_t)(high >> 32) == mark;
 }
 
+/* One lane stores the parts of a line in order. */
+SCCL_FN void sccl_line_post(uint8_t *line, uint32_t part, uint64_t mark, uint64_t low, uint64_t high)
+{
+	uint64_t *word = (uint64_t *)(void *)(line + 16 * part);
+
+	word[0] = low;
+	__atomic_store_n(word + 1, part == 7 ? mark : high, __ATOMIC_RELEASE);
+}
+
+SCCL_FN int sccl_line_seen(const uint8_t *line, uint32_t part, uint64_t mark, uint64_t *low, uint64_t *high)
+{
+	const uint64_t *word = (const uint64_t *)(const void *)(line + 16 * part);
+
+	if (__atomic_load_n((const uint64_t *)(const void *)(line + SCCL_LINE_DATA), __ATOMIC_ACQUIRE) != mark)
+		return 0;
+	*low = word[0];
+	*high = word[1];
+	return 1;
+}
+
 SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)
 {
 	__atomic_store_n(at, value, __ATOMIC_RELAXED);

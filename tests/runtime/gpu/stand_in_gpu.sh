@@ -27,9 +27,9 @@ expect() {
 }
 
 programs='ring:4_reducescatter_4_2_3 ring:4_broadcast_2_3_3 ring:4_allreduce_4_4_6'
-modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets
+modes='--mode_threads --staged --registered --registered_--mode_threads --graph --graph_--protocol_packets --protocol_packets --protocol_lines --protocol_lines_--overlap_--blocks_7_--kernels_step
 --overlap_--blocks_7 --kernels_step --in-place --kernels_step_--graph_--blocks_3 --blocks_30_--overlap --transfer_pull_--graph --transfer_pull_--in-place'
-echo "1..$((3 * 15 + 4 + 2 * 2 + 9 + 3 * 4 + 4))"
+echo "1..$((3 * 17 + 4 + 2 * 2 + 9 + 3 * 4 + 5))"
 for program in $programs; do
 	# shellcheck disable=SC2046
 	"$SOURCE_ROOT/tests/runtime/gpu/emulated.sh" "$SCCL_SYNTH" "$stand_in" "$SOURCE_ROOT" "$work/program.so" \
@@ -65,6 +65,7 @@ expect "no such protocol in a program" 2 'does not have this protocol\|no such p
 	--protocol multimem --counts 7
 unset STAND_IN_GPUS
 symbol=$(cat "$work/program.so.name")
+STAND_IN_PCIE=1 expect "lines over PCIe" 2 'do not arrive whole from GPU 0 at GPU 1' "$work/program.so" --symbol "$symbol" --protocol lines --counts 7
 # In a single step, what is sent must be read before the sum is written over it.
 for program in ring:4_broadcast_2_3_3 ring:4_alltoall_4_2_2 ring:4_allreduce_4_4_6 ring:3_allreduce_1_1_1; do
 	# shellcheck disable=SC2046

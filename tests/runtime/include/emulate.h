@@ -1,12 +1,16 @@
 /*
  * What sccl/device_simt.h needs, of no GPU but of a harness: every thread of every block is a fiber (fibers.c). A
- * program that was generated for GPUs is compiled as C with -DSCCL_EMULATE='"tests/runtime/include/emulate.h"'.
+ * program that was generated for GPUs is compiled as C with -DSCCL_EMULATE='"tests/runtime/include/emulate.h"'. Every thread
+ * is a warp; with -DSCCL_EMULATED_LANES=16 there are so many in each.
  */
 
 #include <string.h>
 
 #define SCCL_TELL_AFTER 1u
-#define SCCL_LANES 1u /* every thread is a warp */
+#ifndef SCCL_EMULATED_LANES
+#define SCCL_EMULATED_LANES 1
+#endif
+#define SCCL_LANES (SCCL_EMULATED_LANES + 0u)
 #define SCCL_ONCE
 #define SCCL_UNROLL
 #define SCCL_MOVED() sccl_emulated_hop()
@@ -15,6 +19,8 @@
 uint32_t sccl_emulated_thread(void);
 uint32_t sccl_emulated_threads(void);
 int sccl_emulated_meet(int wants);
+int sccl_emulated_meet_lanes(uint32_t lanes, int wants); /* of the so many threads to which this one belongs */
+void sccl_emulated_line(uint8_t *line, uint32_t part, uint64_t *words, int stores); /* one access of eight threads */
 void sccl_emulated_hop(void);   /* others may go on */
 void sccl_emulated_tally(uint32_t bytes, int wide);
 void *sccl_emulated_shared(size_t bytes); /* of the block */
@@ -38,7 +44,7 @@ SCCL_FN int sccl_meet(int wants)
 
 SCCL_FN int sccl_meet_warp(int wants)
 {
-	return wants;
+	return SCCL_LANES > 1 ? sccl_emulated_meet_lanes(SCCL_LANES, wants) : wants;
 }
 
 SCCL_FN void sccl_flag_post(uint64_t *flag, uint64_t value)
@@ -69,6 +75,35 @@ SCCL_FN int sccl_packet_seen(const uint8_t *at, uint32_t mark, uint64_t *value)
 
 	*value = half[1] << 32 | (uint32_t)half[0];
 	return (uint32_t)(half[0] >> 32) == mark && (uint32_t)(half[1] >> 32) == mark;
+}
+
+/* With lanes, all 128 bytes arrive at once; else one after the other. */
+SCCL_FN void sccl_line_post(uint8_t *line, uint32_t part, uint64_t mark, uint64_t low, uint64_t high)
+{
+	uint64_t *word = (uint64_t *)(void *)(line + 16 * part), words[] = {low, part == 7 ? mark : high};
+
+	if (SCCL_LANES > 1) {
+		sccl_emulated_line(line, part, words, 1);
+		return;
+	}
+	word[0] = words[0];
+	sccl_emulated_hop();
+	word[1] = words[1];
+	sccl_emulated_hop();
+}
+
+SCCL_FN int sccl_line_seen(const uint8_t *line, uint32_t part, uint64_t mark, uint64_t *low, uint64_t *high)
+{
+	const uint64_t *word = (const uint64_t *)(const void *)(line + 16 * part);
+	uint64_t words[] = {word[0], word[1]};
+
+	if (SCCL_LANES > 1)
+		sccl_emulated_line((uint8_t *)(uintptr_t)line, part, words, 0);
+	*low = words[0];
+	*high = words[1];
+	if (SCCL_LANES > 1)
+		return part != 7 || *high == mark;
+	return *(const uint64_t *)(const void *)(line + SCCL_LINE_DATA) == mark;
 }
 
 SCCL_FN void sccl_store_word(uint64_t *at, uint64_t value)

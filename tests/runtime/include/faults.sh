@@ -1,13 +1,14 @@
 #!/bin/sh
 # Plants faults in generated programs and in the headers that they stand on, one at a time, and asks the fiber harness to
-# find each: a result that differs or a deadlock. The program as it was generated must pass.
+# find each: a result that differs or a deadlock. The program as it was generated must pass. TARGET lanes: cuda, where sixteen
+# threads are a warp, and only packets of lines.
 #
 #   faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R [EVERY]
 #
 # The program is of the algorithm that `solve` finds. FIBERS is the harness; with TARGET cuda it emulates a GPU. $SCCL_SYNTH
 # is the program, $SOURCE_ROOT the source tree, $CC the compiler. With EVERY each kind of fault is planted in one line of EVERY alone.
 CC=${CC:-cc}
-kind=$4
+kind=$4 threads=''
 [ $# -eq 7 ] || [ $# -eq 8 ] || { echo "usage: faults.sh FIBERS TARGET TOPOLOGY COLLECTIVE C S R [EVERY]" >&2; exit 2; }
 FIBERS=$1 target=$2 every=${8-1}
 work=$(mktemp -d) || exit 4
@@ -15,13 +16,14 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkdir "$work/whole"
 "$SCCL_SYNTH" solve -t "$3" -c "$4" -C "$5" -S "$6" -R "$7" -o "$work/found.json" >"$work/log" 2>&1 &&
-	"$SCCL_SYNTH" lower "$work/found.json" --target "$target" --types f32,f16,u8 --ops sum,prod,max -o "$work/whole" >>"$work/log" 2>&1 ||
+	"$SCCL_SYNTH" lower "$work/found.json" --target "$([ "$target" = lanes ] && echo cuda || echo "$target")" --types f32,f16,u8 --ops sum,prod,max -o "$work/whole" >>"$work/log" 2>&1 ||
 	{ cat "$work/log"; exit 1; }
 cp -r "$SOURCE_ROOT/runtime/include" "$work/include"
 original=$(echo "$work"/whole/*.c*)
 name=$(basename "${original%.c*}")
 case $target in
 host) flags="-DSCCL_HOST_HOOKS" ;;
+lanes) flags="-std=gnu11 -DSCCL_EMULATED_LANES=16 -DSCCL_EMULATE=\"tests/runtime/include/emulate.h\" -I$SOURCE_ROOT" ;;
 *) flags="-std=gnu11 -DSCCL_EMULATE=\"tests/runtime/include/emulate.h\" -I$SOURCE_ROOT" ;;
 esac
 
@@ -30,7 +32,8 @@ try() {
 	# shellcheck disable=SC2086
 	$CC -w -O0 -std=c11 $flags -I"$work/include" -shared -fPIC -x c "$work/program" -o "$work/$name.so" || return 4
 	for seed in $(seq "$1"); do
-		"$FIBERS" "$work/$name.so" --calls "${calls-400}" --seed $seed --protocol $protocol >/dev/null 2>"$work/log" || return $?
+		# shellcheck disable=SC2086
+		"$FIBERS" "$work/$name.so" $threads --calls "${calls-400}" --seed $seed --protocol $protocol >/dev/null 2>"$work/log" || return $?
 	done
 }
 
@@ -117,6 +120,22 @@ faults_of_packets() {
 	plant_in device_flags.h "offer of a call too many" 's/x->turn + 1)/x->turn + 2)/'
 }
 
+# Of words of 128 bytes, whose mark is the last. Whether lanes agree shows where there are lanes.
+faults_of_lines() {
+	if [ "$target" = lanes ]; then
+		plant_in device_lines.h "a lane that believes itself alone" 's/sccl_meet_warp(absent \&\& !x->gave_up)/absent \&\& !x->gave_up/'
+		plant_in device_lines.h "a part of another line" 's/first + sccl_lane() \/ SCCL_LINE_LANES/first/'
+		plant_in device_lines.h "words that are the same" 's/from + 8 \* SCCL_LINE_PARTS/from/'
+		return
+	fi
+	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
+	plant_in device_block.h "one mark for all calls" '/sccl_line_mark/,/^}/s/x->turn + 1/1/'
+	plant_in device_block.h "marks that come again" '/sccl_line_mark/,/^}/s/x->turn + 1/x->turn % 2 + 1/'
+	plant_in device_run.h "wrong turn" 's/turns\[block\] = x.turn + 1/turns[block] = x.turn/'
+	plant_in device_host_move.h "a mark that nobody waits for" 's/ACQUIRE) != sccl_line_mark(x))/ACQUIRE) == ~(uint64_t)0)/'
+	plant_in device_host_move.h "lines that overlap" 's/to += SCCL_LINE_BYTES/to += SCCL_LINE_DATA/'
+}
+
 # The lines of the last signal of a rank to each peer.
 last_signals() {
 	awk -v what="$protocol" '/^static const uint32_t [a-z]*_[0-9]+\[\]/ { split("", last); mine = index($0, " " what "_") }
@@ -145,14 +164,20 @@ faults_of_threads() {
 	done
 }
 
-for protocol in plain packets shared; do
-	grep -q "${protocol}_words" "$original" || continue
+case $target in
+host) protocols='plain packets lines shared' ;;
+lanes) protocols=lines calls=10 threads="--threads 16" ;;
+*) protocols='plain packets shared' ;;
+esac
+for protocol in $protocols; do
+	[ $protocol = lines ] || grep -q "${protocol}_words" "$original" || continue
 	cp "$original" "$work/program"
 	# Right programs run under more schedules in free_run.sh.
 	try $((every > 1 ? 2 : 10)) || { echo "the program itself fails: $(head -n 1 "$work/log")"; exit 1; }
 	case $target-$protocol in
 	host-plain | host-shared) faults_of_flags ;;
 	host-packets) faults_of_packets ;;
+	*-lines) faults_of_lines ;;
 	*) faults_of_threads ;;
 	esac
 done

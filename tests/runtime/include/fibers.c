@@ -39,8 +39,8 @@ static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 100, 300};
 struct loaded {
 	const sccl_program_t *program;
 	struct data data[CHOICES];
-	uint8_t **scratch, **packets; /* [rank] */
-	uint64_t **turns;             /* [rank][block] */
+	uint8_t **scratch, **packets[2]; /* [rank]; packets as such and as lines */
+	uint64_t **turns[2];             /* [rank][block] */
 	size_t scratch_bytes;
 	uint64_t packet_bytes;
 };
@@ -58,7 +58,7 @@ static struct {
 	size_t n_programs;
 	struct loaded programs[PROGRAMS_MAX];
 	uint32_t ranks;
-	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs, 4: pull, 5: multimem */
+	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs, 4: pull, 5: lines, 6: multimem */
 	uint32_t threads; /* of a block of an emulated GPU */
 	uint64_t calls;
 	unsigned seed;
@@ -129,7 +129,7 @@ struct call {
 	int choice;
 	uint64_t number, count, offset;
 	uint32_t blocks, grid;
-	bool packets, shared, multimem, pull, steps, overlap;
+	bool packets, lines, shared, multimem, pull, steps, overlap; /* lines: packets, too */
 };
 
 static struct call draw_call(uint64_t number)
@@ -143,11 +143,12 @@ static struct call draw_call(uint64_t number)
 	c.count = world.count ? world.count : counts[fiber_draw(&state) % (sizeof counts / sizeof *counts)];
 	c.blocks = 1 + (uint32_t)(fiber_draw(&state) % BLOCKS);
 	c.offset = GUARD + (world.count ? 0 : fiber_draw(&state) % 3 * 8);
-	int protocol = world.protocols ? world.protocols : 1 + (int)(fiber_draw(&state) % (c.loaded->program->tables[SCCL_MULTIMEM].words ? 5 : 4));
-	c.packets = protocol == 2;
+	int protocol = world.protocols ? world.protocols : 1 + (int)(fiber_draw(&state) % (c.loaded->program->tables[SCCL_MULTIMEM].words ? 6 : 5));
+	c.lines = protocol == 5;
+	c.packets = protocol == 2 || c.lines;
 	c.shared = protocol == 3 && c.loaded->program->tables[SCCL_SHARED].words;
 	c.pull = protocol == 4;
-	c.multimem = protocol == 5 && c.loaded->program->tables[SCCL_MULTIMEM].words;
+	c.multimem = protocol == 6 && c.loaded->program->tables[SCCL_MULTIMEM].words;
 	c.steps = fiber_draw(&state) % 4 == 0;
 	c.overlap = fiber_draw(&state) % 2;
 	if (c.packets) /* each block has its own packets: their number is a plan's, not a call's */
@@ -189,8 +190,18 @@ struct emulated {
 	const sccl_launch_t *launch;
 	uint32_t block, arrived, meetings;
 	int wants, wanted; /* of the meeting that goes on, and of the last */
+	struct few *few;   /* [thread]: of those that begin there */
 	size_t *living;
 	void *shared;
+};
+
+/* Threads of a block that meet among themselves: a warp, or those who share a line. */
+struct few {
+	struct {
+		uint32_t arrived, meetings;
+		int wants, wanted;
+	} of[2];
+	uint64_t line[16];
 };
 
 struct emulated_thread {
@@ -211,6 +222,8 @@ static void give_way(bool vain)
 uint32_t sccl_emulated_thread(void);
 uint32_t sccl_emulated_threads(void);
 int sccl_emulated_meet(int wants);
+int sccl_emulated_meet_lanes(uint32_t lanes, int wants);
+void sccl_emulated_line(uint8_t *line, uint32_t part, uint64_t *words, int stores);
 void sccl_emulated_tally(uint32_t bytes, int wide);
 void *sccl_emulated_shared(size_t bytes);
 void sccl_emulated_hop(void);
@@ -268,6 +281,47 @@ int sccl_emulated_meet(int wants)
 	return e->wanted;
 }
 
+/* KIND: of a warp, or of those who share a line. */
+static struct few *meet_few(uint32_t lanes, int kind, int wants)
+{
+	struct few *f = &thread->of->few[thread->number / lanes * lanes];
+	uint32_t meeting = f->of[kind].meetings;
+
+	f->of[kind].wants |= wants;
+	if (++f->of[kind].arrived == lanes) {
+		f->of[kind].wanted = f->of[kind].wants;
+		f->of[kind].arrived = 0;
+		f->of[kind].wants = 0;
+		f->of[kind].meetings++;
+		sccl_emulated_hop(); /* others can go on: no deadlock */
+	}
+	while (f->of[kind].meetings == meeting && !world.abort_word)
+		give_way(true);
+	return f;
+}
+
+int sccl_emulated_meet_lanes(uint32_t lanes, int wants)
+{
+	return meet_few(lanes, 0, wants)->of[0].wanted;
+}
+
+/* The last part's thread accesses the memory for all. */
+void sccl_emulated_line(uint8_t *line, uint32_t part, uint64_t *words, int stores)
+{
+	struct few *f = &thread->of->few[thread->number / 8 * 8];
+
+	if (stores)
+		memcpy(f->line + (size_t)2 * part, words, 16);
+	(void)meet_few(8, 1, 0);
+	if (part == 7)
+		memcpy(stores ? (void *)line : f->line, stores ? (void *)f->line : line, sizeof f->line);
+	(void)meet_few(8, 1, 0);
+	if (!stores)
+		memcpy(words, f->line + (size_t)2 * part, 16);
+	(void)meet_few(8, 1, 0);
+	sccl_emulated_hop();
+}
+
 static void run_thread(void *argument)
 {
 	thread = argument;
@@ -283,7 +337,7 @@ void sccl_emulated_launch(void (*kernel)(const sccl_launch_t *l, uint32_t block)
 	struct emulated_thread *threads = room(living, sizeof *threads);
 
 	for (uint32_t b = 0; b < l->grid; b++) {
-		blocks[b] = (struct emulated){.kernel = kernel, .launch = l, .block = b, .living = &living};
+		blocks[b] = (struct emulated){.kernel = kernel, .launch = l, .block = b, .living = &living, .few = room(world.threads, sizeof(struct few))};
 		for (uint32_t t = 0; t < world.threads; t++) {
 			threads[b * world.threads + t] = (struct emulated_thread){&blocks[b], t};
 			fiber_start(run_thread, &threads[b * world.threads + t]);
@@ -291,8 +345,10 @@ void sccl_emulated_launch(void (*kernel)(const sccl_launch_t *l, uint32_t block)
 	}
 	while (living > 0)
 		fiber_yield(true);
-	for (uint32_t b = 0; b < l->grid; b++)
+	for (uint32_t b = 0; b < l->grid; b++) {
 		free(blocks[b].shared);
+		free(blocks[b].few);
+	}
 	free(blocks);
 	free(threads);
 }
@@ -301,7 +357,7 @@ static void run_kernel(struct runner *f, const struct call *c)
 {
 	const struct loaded *l = c->loaded;
 	const sccl_program_t *p = l->program;
-	const sccl_table_t *t = &p->tables[c->packets ? SCCL_PACKETS : c->shared ? SCCL_SHARED : c->multimem ? SCCL_MULTIMEM : c->pull ? SCCL_PULL : SCCL_PLAIN];
+	const sccl_table_t *t = &p->tables[c->lines ? SCCL_LINES : c->packets ? SCCL_PACKETS : c->shared ? SCCL_SHARED : c->multimem ? SCCL_MULTIMEM : c->pull ? SCCL_PULL : SCCL_PLAIN];
 	uint64_t longest = p->chunk_limit(c->count) * c->data->element;
 	sccl_launch_t launch = {
 		.env = &f->env,
@@ -311,12 +367,13 @@ static void run_kernel(struct runner *f, const struct call *c)
 		.out = world.outs[f->rank] + c->offset,
 		.peer_out = c->packets || c->pull ? NULL : world.outs,
 		.peer_scratch = l->scratch,
-		.peer_packets = c->packets ? l->packets : NULL,
+		.peer_packets = c->packets ? l->packets[c->lines] : NULL,
 		.peer_in = t->reads_inputs ? world.ins : NULL,
-		.turns = l->turns[f->rank],
+		.turns = l->turns[c->lines][f->rank],
 		.out_offset = c->offset,
 		.slot_bytes = SCCL_SLOT_BYTES(longest),
 		.packet_bytes = l->packet_bytes,
+		.lines = c->lines,
 		.count = c->count,
 		.packet_slots = t->packet_slots,
 		.signals = t->signals,
@@ -399,11 +456,15 @@ static void load(const char *file, unsigned index)
 	l->packet_bytes = 2 * sccl_block_begin(slot, 1, BLOCKS);
 	size_t packets_bytes = SCCL_PACKETS_SIZE(world.ranks, BLOCKS, packets->packet_slots, l->packet_bytes);
 	l->scratch = room(world.ranks, sizeof *l->scratch);
-	l->packets = room(world.ranks, sizeof *l->packets);
-	l->turns = room(world.ranks, sizeof *l->turns);
+	for (int lines = 0; lines < 2; lines++) {
+		l->packets[lines] = room(world.ranks, sizeof *l->packets[lines]);
+		l->turns[lines] = room(world.ranks, sizeof *l->turns[lines]);
+		for (uint32_t r = 0; r < world.ranks; r++) {
+			l->packets[lines][r] = room(1, packets_bytes);
+			l->turns[lines][r] = room(BLOCKS, sizeof *l->turns[lines][r]);
+		}
+	}
 	for (uint32_t r = 0; r < world.ranks; r++) {
-		l->packets[r] = room(1, packets_bytes);
-		l->turns[r] = room(BLOCKS, sizeof *l->turns[r]);
 		l->scratch[r] = room(1, l->scratch_bytes + GUARD);
 		memset(l->scratch[r] + l->scratch_bytes, GUARD_BYTE, GUARD);
 		uint64_t out = l->program->output_count(r, largest()) * 8 + 3 * GUARD;
@@ -450,7 +511,7 @@ int main(int argc, char **argv)
 		else if (more && strcmp(argv[i], "--threads") == 0)
 			world.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--protocol") == 0)
-			world.protocols = strcmp(argv[i + 1], "packets") == 0 ? 2 : strcmp(argv[i + 1], "shared") == 0 ? 3 : strcmp(argv[i + 1], "multimem") == 0 ? 5 : strcmp(argv[i + 1], "pull") == 0 ? 4 : 1, i++;
+			world.protocols = strcmp(argv[i + 1], "packets") == 0 ? 2 : strcmp(argv[i + 1], "shared") == 0 ? 3 : strcmp(argv[i + 1], "multimem") == 0 ? 6 : strcmp(argv[i + 1], "lines") == 0 ? 5 : strcmp(argv[i + 1], "pull") == 0 ? 4 : 1, i++;
 		else if (more && strcmp(argv[i], "--count") == 0) {
 			world.count = strtoull(argv[++i], NULL, 10);
 			world.protocols = 1;
@@ -460,7 +521,7 @@ int main(int argc, char **argv)
 			world.n_programs = 0, i = argc;
 	}
 	if (world.n_programs == 0) {
-		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|shared|multimem|pull] [--threads T], at most %d files", PROGRAMS_MAX);
+		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|lines|shared|multimem|pull] [--threads T], at most %d files", PROGRAMS_MAX);
 		return EXIT_INPUT;
 	}
 	make_world();

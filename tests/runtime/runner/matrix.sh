@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
 	--modes) modes=$2; shift 2 ;;
 	--types) types=$2; shift 2 ;;
 	--ways)
-		ways='plain packets shared plain/steps packets/steps plain/turns packets/turns shared/turns pull pull/steps pull/turns no-kernels no-kernels-pull'
+		ways='plain packets shared lines plain/steps packets/steps lines/steps plain/turns packets/turns lines/turns shared/turns pull pull/steps pull/turns no-kernels no-kernels-pull'
 		[ "$2" = all ] || ways='plain multimem multimem/steps multimem/turns'
 		shift 2 ;;
 	--split) split=--split; shift ;;
@@ -46,6 +46,7 @@ way_options() {
 	case $1 in
 	plain*) printf %s "--protocol plain" ;;
 	packets*) printf %s "--protocol packets" ;;
+	lines*) printf %s "--protocol lines" ;;
 	shared*) printf %s "--protocol shared" ;;
 	multimem*) printf %s "--protocol multimem" ;;
 	pull*) printf %s "--transfer pull" ;;

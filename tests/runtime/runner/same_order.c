@@ -24,7 +24,7 @@ struct setting {
 };
 
 static const struct setting settings[] = {
-	{SCCL_PLAIN, 0, 0}, {SCCL_PLAIN, 1, 0}, {SCCL_PLAIN, 3, 0}, {SCCL_PLAIN, 4, 1}, {SCCL_PACKETS, 1, 0}, {SCCL_PACKETS, 2, 0},
+	{SCCL_PLAIN, 0, 0}, {SCCL_PLAIN, 1, 0}, {SCCL_PLAIN, 3, 0}, {SCCL_PLAIN, 4, 1}, {SCCL_PACKETS, 1, 0}, {SCCL_PACKETS, 2, 0}, {SCCL_LINES, 1, 0}, {SCCL_LINES, 3, 0},
 	{SCCL_SHARED, 1, 0}, {SCCL_SHARED, 3, 1}, {SCCL_PULL, 1, 0}, {SCCL_PULL, 3, 1},
 };
 
@@ -132,7 +132,7 @@ static int run_settings(const sccl_program_t *p, const struct ranks *r, uint64_t
 		if (!p->tables[s->protocol].words)
 			continue;
 		sccl_plan_t *plans[RANKS_MAX] = {NULL};
-		const sccl_plan_options_t how = {.blocks = s->blocks, .protocol = s->protocol, .overlap = s->overlap, .symmetric_only = s->protocol != SCCL_PACKETS};
+		const sccl_plan_options_t how = {.blocks = s->blocks, .protocol = s->protocol, .overlap = s->overlap, .symmetric_only = s->protocol != SCCL_PACKETS && s->protocol != SCCL_LINES};
 		if (sccl_plans_create(plans, r->comms, p->ranks, p, SCCL_F32, SCCL_SUM, most, &how) != SCCL_OK)
 			return complain(p->name);
 		status = run_counts(p, s, r, plans, most, k);
