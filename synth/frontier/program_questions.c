@@ -64,7 +64,7 @@ int64_t fewest_chunks(const struct program_search *w)
 {
 	int64_t unit = w->problem->unit, each = w->value.den / common_divisor(w->value.den, unit);
 
-	if (each > CHUNKS_MAX || w->value.num / w->value.den > ROUNDS_MAX / CHUNKS_MAX)
+	if (each > CHUNKS_MAX / unit || w->value.num > ROUNDS_MAX / (each * unit / w->value.den))
 		return INT64_MAX;
 	each *= unit;
 	int64_t rounds = w->value.num * (each / w->value.den);

@@ -121,6 +121,17 @@ Test(program_search, values_of_the_reference)
 		expect_values(rows[i].machine, rows[i].kind, rows[i].root, rows[i].values);
 }
 
+/* Where a chunk takes several rounds too, a solver is asked for one chunk first. */
+Test(program_search, a_value_of_whole_rounds_has_one_chunk)
+{
+	struct frontier *f = search("a100-pcie-pairs", "gather", 0, (struct pareto_options){0});
+
+	cr_assert(eq(sz, f->n_points, 2));
+	cr_expect(eq(int, rational_compare(algorithm_bandwidth(f->points[1]), rational(2, 1)), 0));
+	cr_expect(eq(int, f->points[1]->chunks, 1), "(25,2,50) is what trees give");
+	done(f);
+}
+
 Test(program_search, an_allreduce_directly_and_composed)
 {
 	struct frontier *f = search("dgx1", "allreduce", 0, (struct pareto_options){0});
