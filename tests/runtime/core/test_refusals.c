@@ -81,6 +81,21 @@ Test(refusals, options_of_communicators)
 	REFUSED(SCCL_UNSUPPORTED, "abacus", sccl_comms_create(comms, 1, NULL, &(sccl_comm_options_t){.target = "abacus"}));
 }
 
+Test(refusals, ranks_that_there_are_not)
+{
+	sccl_group_t *group;
+	sccl_bootstrap_t bootstrap;
+	sccl_comm_t *comm = NULL;
+
+	cr_assert(sccl_group_create(&group, 1, 5) == SCCL_OK && sccl_group_join(group, 0, &bootstrap) == SCCL_OK, "%s", sccl_error_text());
+	REFUSED(SCCL_INVALID, "not 0", sccl_comm_create(&comm, 0, 0, &bootstrap, NULL));
+	REFUSED(SCCL_INVALID, "not 1000000", sccl_comm_create(&comm, 0, 1000000, &bootstrap, NULL));
+	REFUSED(SCCL_INVALID, "no rank 1 of 1", sccl_comm_create(&comm, 1, 1, &bootstrap, NULL));
+	cr_expect(comm == NULL);
+	cr_expect(sccl_group_join(group, 1, &bootstrap) != SCCL_OK);
+	sccl_group_free(group);
+}
+
 Test(refusals, memories)
 {
 	sccl_comm_t *comm[1] = {NULL};
