@@ -64,8 +64,8 @@ SCCL_FN uint32_t sccl_look_at_line(const sccl_block_t *x, const sccl_work_t *wor
 		u.high = sccl_load_some(from + 8 * SCCL_LINE_PARTS, line->high, x->element);
 		SCCL_UNROLL
 		for (uint32_t k = 0; k < SCCL_LOOKS; k++)
-			if (k == j)
-				next[k] = u;
+
+			next[k].low = k == j ? u.low : next[k].low, next[k].high = k == j ? u.high : next[k].high;
 	}
 	return absent;
 }

@@ -71,8 +71,8 @@ SCCL_FN uint32_t sccl_look(const sccl_block_t *x, const sccl_work_t *work, uint3
 		uint64_t word = sccl_load_some(sccl_address(x, work, i + j) + at, n, x->element);
 		SCCL_UNROLL
 		for (uint32_t k = 0; k < SCCL_LOOKS; k++)
-			if (k == j)
-				next[k] = word;
+
+			next[k] = k == j ? word : next[k];
 	}
 	return absent;
 }
