@@ -50,7 +50,7 @@ static const struct option_row own_rows[] = {
 	 "input size in bytes, as in 64K, for which to choose by S α + R/C L β: without --method among all algorithms, with kernighan-lin "
 	 "between one tree and one tree per node",
 	 OPTION(option_bytes, build_options, chosen.bytes)},
-	{"fewest", 0, NULL, "linear-program: as few distinct trees of the optimum as an integer program finds, whatever their depth",
+	{"fewest", 0, NULL, "linear-program: as few distinct trees of the optimum as are found, whatever their depth",
 	 OPTION(option_flag, build_options, chosen.fewest)},
 	{"tree-link-usage-penalty", 0, "P",
 	 "kernighan-lin: a link's weight is multiplied by P for each tree that has it (0.7, MXNET_KVSTORE_TREE_LINK_USAGE_PENALTY)",

@@ -148,7 +148,7 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
-MEASURED = "theirs is measured, with launches and kernels that add, and PCIe's speed is not stated; here QPI is as fast as PCIe, 12 GB/s"
+MEASURED = "theirs is measured, with launches and reduction kernels, over a PCIe whose speed is not stated; here PCIe and QPI have 12 GB/s"
 for machine, kind, where, most, average in (("dgx1v", "broadcast", "fig. 15, 5.2.1", 6, 2), ("dgx1p", "broadcast", "fig. 16, 5.2.1", 3, 1.6),
                                             ("dgx1v", "allreduce", "fig. 17, 5.2.2", 8, 2)):
     @fact(f"{kind} on {machine} over NCCL, at most", where, f"{most} times", why=MEASURED if (machine, kind) == ("dgx1v", "broadcast") else None)
@@ -344,7 +344,7 @@ def _():
     return f"{' '.join(map(str, own))} MB, three commands of 7 us a chunk", len(own) == 4
 
 
-paper.not_here("the same while a job runs", "fig. 12", "MIAD", "a simulation has no running job: the drop-in library adapts the chunks of kernels, packets and copies in a job's first calls (SCCL_NCCL_ADAPT=1), which tests/runtime/nccl/nccl.sh runs on CPUs, where copies take no time of a GPU's engines")
+paper.not_here("the same while a job runs", "fig. 12", "MIAD", "a simulation has no running job: the drop-in library adapts the chunks of kernels, packets and copies in a job's first calls (SCCL_NCCL_ADAPT=1), which tests/runtime/nccl/nccl.sh runs without a GPU")
 
 
 def beside(n, switching):
@@ -442,7 +442,7 @@ def over_parts():
 
 for key, published in (("iteration", 6.3), ("communication", 31)):
     @fact(f"{'iterations' if key == 'iteration' else 'communication'} less, geometric mean over parts and networks", "fig. 18, 5.4", f"{published} %",
-          why="theirs is of the parts that they ran, with kernels and launches; on all 46 parts half have no ring and gain most, as in figure 17")
+          why="theirs is a mean over the parts that they ran, with launches and kernels; of all 46 parts half have no ring and gain most, as in figure 17")
     def _(key=key, published=published):
         own = 100 * (1 - 1 / mean([a[key] / b[key] for a, b in over_parts()]))
         return f"{own:.1f} %", near(own, published, 0.3)

@@ -143,8 +143,7 @@ def _():
     return f"{own[0]:.1f} and {own[1]:.1f} GB/s", own[0] > own[1]
 
 
-@fact("and worse on 8x8", "VI-A", "worse", why="a link carries a neighbour's message and a closing one, so that links alone allow half of the torus's 17.2; "
-      "to fall below RING's 7.6 routers would have to lose rate where both meet, and messages lose none here when they share a link")
+@fact("and worse on 8x8", "VI-A", "worse", why="a link carries a neighbour's message and a closing one, so that links allow half of the torus's 17.2; it falls below RING's 7.6 only if routers lose bandwidth where messages meet, and here they lose none")
 def _():
     own = on_mesh(8)
     return f"{own[0]:.1f} and {own[1]:.1f} GB/s", own[0] < own[1]
@@ -202,7 +201,7 @@ def _():
 
 
 paper.not_here("codes of flits, source routes of 3 bits a hop", "table II, fig. 8", "000 to 111",
-               "a simulation of messages has no flits, and our programs no such hardware")
+               "a simulation of whole messages has no flits, and the programs run on no such hardware")
 
 for machine, n, top in NETS:
     @fact(f"largest bandwidth on {machine}, GB/s, message-based", "fig. 9", f"below {top}, the axis" if machine != "torus:8x8" else "below 22, one tick above the axis' 20",
@@ -355,7 +354,7 @@ for name in CNNS[1:] + BOUND:
 
 
 @fact("but AlexNet's is little", "fig. 11", "little",
-      why="its 61 million gradients take 34 ms on such a ring and its layers 2.4 ms on these arrays; the paper's must lack its three large layers")
+      why="its 61 million gradients take 34 ms on such a ring and its layers 2.4 ms on these arrays; the paper's presumably lacks its fully connected layers")
 def _():
     r = training(ring64, PACKETS, ["alexnet"])["alexnet"]
     share = 100 * r["communication"] / r["iteration"]

@@ -63,8 +63,7 @@ def switch_over(*words):
 
 
 @fact("VGG-16: multi-tree better than one tree beyond", "fig. 7", "1M to 10M floats, 4 to 40 MB",
-      why="with links alone many trees win where what they save of bytes over a link pays for one more step, so 4 MB are a step of 0.8 ms: MXNet copies and adds eight times as many arrays, "
-          "14 operations a tree, at 9 us an operation, which are costs of its engine and not of links")
+      why="by links alone many trees win once the bytes that they save pay for one more step; at 4 MB that step costs 0.8 ms, which is MXNet's engine and not a link: 14 operations for each of seven more trees, at 9 us each")
 def _():
     own = switch_over()
     return f"{own} bytes", 4e6 <= own <= 4e7

@@ -16,6 +16,7 @@
 #include "core/machine/topology.h"
 #include "synth/trees/undirected_trees.h"
 #include "synth/trees/packing.h"
+#include "synth/trees/shared_links.h"
 #include "synth/trees/strength.h"
 #include "synth/trees/tree_proof.h"
 #include "synth/trees/tree_schedule.h"
@@ -159,6 +160,22 @@ static void report_rate(const struct method_request *r, const struct trees *s, s
 		text_add(r->report, "these come near: no trees of small integral weights were found that reach 1/C(G)\n");
 }
 
+/* The fewer of those that an integer program chooses and those that share links. */
+static bool few_trees(const struct method_request *r, struct packing *p, struct rational rate, struct trees *out)
+{
+	struct trees sharing = {.nodes = out->nodes};
+	bool found = trees_fewest(p, rational_double(rate), true, out);
+
+	if (trees_sharing_links(r->network, rate, found ? out->n : SIZE_MAX, &sharing)) {
+		trees_free(out);
+		*out = sharing;
+		found = true;
+	}
+	if (found)
+		trees_turn_to_centres(out);
+	return found;
+}
+
 /* Only links bind: the strength of the graph. */
 static bool trees_over_links(const struct method_request *r, struct packing *p, struct trees *out, struct error *e)
 {
@@ -167,10 +184,8 @@ static bool trees_over_links(const struct method_request *r, struct packing *p, 
 	struct joint *joints = joints_of(r->network, &n);
 	struct rational exact = strength(out->nodes, joints, n, part, &parts);
 	bool ok = exact.num > 0 || has_no_tree(e);
-	bool few = ok && r->options.fewest && trees_fewest(p, rational_double(exact), true, out);
+	bool few = ok && r->options.fewest && few_trees(r, p, exact, out);
 
-	if (few)
-		trees_turn_to_centres(out);
 	ok = ok && (few || undirected_trees(r, exact, "linear-program", out, e));
 
 	if (ok) {
