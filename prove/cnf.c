@@ -1,6 +1,6 @@
 /*
  * Entry points of formulas: size limits, the choice of encoding, and DIMACS output. The clauses are in cnf_plain.c,
- * cnf_direct.c and cnf_prices.c; docs/reference/proofs.md defines them.
+ * cnf_direct.c, cnf_gossip.c and cnf_prices.c; docs/reference/proofs.md defines them.
  */
 
 #include "prove/cnf_parts.h"
@@ -50,7 +50,10 @@ static bool write(const struct instance *i, const struct orders *o, size_t most_
 		return too_much(e);
 	k.send = new_array(int, (size_t)k.chunks * (size_t)k.edges * (size_t)k.steps);
 	k.rho = new_array(int, (size_t)k.steps * (size_t)(k.extra + 1));
-	(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, o, most_sends);
+	if (q && q->gossip)
+		cnf_gossip(&k);
+	else
+		(i->collective.kind == ALLREDUCE ? cnf_direct : cnf_plain)(&k, o, most_sends);
 	free(k.send);
 	free(k.rho);
 	if (!k.full && !work_is_over())

@@ -70,6 +70,7 @@ bool cnf_write_share(const struct instance *i, size_t most_sends, struct cnf *ou
 struct pattern_question {
 	const int64_t *price; /* [(step - 1) * edges + edge], at least 0 */
 	int most;             /* 0 to PATTERN_PAY_MAX */
+	bool gossip; /* contributions may arrive more than once: then a pattern pays no less */
 	bool mirrored;
 	size_t n_symmetries;
 	const int *symmetries; /* [k * nodes + node]: permutations of the nodes */

@@ -67,5 +67,7 @@ void cnf_write_prices(struct writer *k);
  */
 void cnf_plain(struct writer *k, const struct orders *o, size_t most_sends);
 void cnf_direct(struct writer *k, const struct orders *o, size_t most_sends);
+/* The whole formula of a gossip that pays no more than k->pattern allows. */
+void cnf_gossip(struct writer *k);
 
 #endif

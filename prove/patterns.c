@@ -78,7 +78,8 @@ static bool write_formula(const struct question *q, const struct step_program *p
 	if (!question_instance(q, (struct candidate){1, p->steps, p->steps}, &i, e))
 		return false;
 	int64_t *price = edge_prices(q->network, c);
-	const struct pattern_question asked = {.price = price, .most = (int)p->pays[0].pay - 1, .mirrored = p->patterns->mirrored,
+	const struct pattern_question asked = {.price = price, .most = (int)p->pays[0].pay - 1, .gossip = p->patterns->gossip,
+					       .mirrored = p->patterns->mirrored,
 					       .n_symmetries = p->patterns->n_symmetries, .symmetries = p->patterns->symmetries};
 	bool ok = cnf_write_pattern(&i, &asked, out, e);
 	free(price);
@@ -200,23 +201,22 @@ static bool refute(const struct cnf *f, const struct trace_limits *limits, struc
 					got.why);
 }
 
-/* Fills in what is missing beside the prices. */
-static bool make(struct step_program *p, const struct question *q, const struct trace_limits *limits, struct error *e)
+/* Is a send free? Then gossips are asked about: all free sends are in, so that the formula is much smaller. */
+static bool has_free_send(const struct network *w, const struct step_costs *c)
 {
-	struct expanded_prices x;
-	char why[PROGRAM_WHY] = "too large";
-	struct cnf f;
-	bool too_large;
+	for (int s = 0; s < c->steps; s++)
+		for (size_t e = 0; e < w->n_edges; e++)
+			if (cost(c, s, w->edges[e].src, w->edges[e].dst) == 0)
+				return true;
+	return false;
+}
 
-	if (!step_program_expand(q->network, p, &x, why, &too_large))
-		return error_set(e, ERROR_LIMIT, "patterns", "%s", why);
-	p->pays = new(struct step_pay);
-	p->n_pays = 1;
-	*p->pays = (struct step_pay){pay_for(p->at_least, x.round), 1};
-	p->patterns = new(struct patterns);
-	p->patterns->mirrored = is_mirrored(&x.costs);
-	find_symmetries(q->network, &x.costs, p->patterns);
-	free(x.costs.of);
+/* The formula of what is filled in, and that it is refuted. */
+static bool make_recipe(struct step_program *p, const struct question *q, const struct trace_limits *limits, struct error *e)
+{
+	char why[PROGRAM_WHY];
+	struct cnf f;
+
 	enum program_answer answer = patterns_formula(q, p, &f, why);
 	if (answer != PROGRAM_HOLDS)
 		return error_set(e, ERROR_LIMIT, "patterns", "%s", answer == PROGRAM_FALSE ? why : "too large to verify");
@@ -227,6 +227,34 @@ static bool make(struct step_program *p, const struct question *q, const struct 
 	bool ok = refute(&f, limits, r, e);
 	cnf_free(&f);
 	return ok;
+}
+
+/* Fills in what is missing beside the prices. */
+static bool make(struct step_program *p, const struct question *q, const struct trace_limits *limits, struct error *e)
+{
+	struct expanded_prices x;
+	char why[PROGRAM_WHY] = "too large";
+	bool too_large;
+
+	if (!step_program_expand(q->network, p, &x, why, &too_large))
+		return error_set(e, ERROR_LIMIT, "patterns", "%s", why);
+	p->pays = new(struct step_pay);
+	p->n_pays = 1;
+	*p->pays = (struct step_pay){pay_for(p->at_least, x.round), 1};
+	p->patterns = new(struct patterns);
+	p->patterns->mirrored = is_mirrored(&x.costs);
+	find_symmetries(q->network, &x.costs, p->patterns);
+	p->patterns->gossip = has_free_send(q->network, &x.costs);
+	free(x.costs.of);
+	if (make_recipe(p, q, limits, e))
+		return true;
+	if (!p->patterns->gossip)
+		return false;
+	*e = (struct error){0}; /* some gossip pays less, perhaps: no pattern may */
+	p->patterns->gossip = false;
+	recipe_clear(&p->patterns->recipe);
+	p->patterns->recipe = (struct recipe){0};
+	return make_recipe(p, q, limits, e);
 }
 
 bool step_patterns_add(struct side *s, const struct question *q, int steps, const struct rational *prices, struct rational least,

@@ -20,7 +20,7 @@ void patterns_free(struct patterns *p)
 
 void patterns_write(struct text *into, const struct patterns *p, int nodes)
 {
-	text_add(into, ", \"patterns\": {\"mirrored\": %s, \"symmetries\": [", p->mirrored ? "true" : "false");
+	text_add(into, ", \"patterns\": {%s\"mirrored\": %s, \"symmetries\": [", p->gossip ? "\"gossip\": true, " : "", p->mirrored ? "true" : "false");
 	for (size_t k = 0; k < p->n_symmetries; k++)
 		for (int n = 0; n < nodes; n++)
 			text_add(into, "%s%d%s", n ? ", " : k ? ", [" : "[", p->symmetries[k * (size_t)nodes + (size_t)n], n + 1 < nodes ? "" : "]");
@@ -55,10 +55,10 @@ static bool read_symmetries(const struct json_place *at, int nodes, struct patte
 
 bool patterns_read(const struct json_place *at, int nodes, struct patterns *p, struct error *e)
 {
-	static const char *const keys[] = {"mirrored", "symmetries", "formula", "order", "trace", NULL};
-	struct json_place mirrored, symmetries;
+	static const char *const keys[] = {"gossip", "mirrored", "symmetries", "formula", "order", "trace", NULL};
+	struct json_place mirrored, symmetries, gossip = json_member(at, "gossip");
 
-	return json_object_with(at, keys, e) && json_member_needed(at, "mirrored", &mirrored, e) &&
+	return json_object_with(at, keys, e) && (!gossip.value || json_get_bool(&gossip, &p->gossip, e)) && json_member_needed(at, "mirrored", &mirrored, e) &&
 	       json_get_bool(&mirrored, &p->mirrored, e) && json_member_needed(at, "symmetries", &symmetries, e) &&
 	       read_symmetries(&symmetries, nodes, p, e) && recipe_read(at, nodes, &p->recipe, e);
 }

@@ -103,6 +103,7 @@ struct step_pay {
  * of, and a trace.
  */
 struct patterns {
+	bool gossip;          /* it is about gossips, which pay no more: contributions may arrive more than once */
 	bool mirrored;        /* links and prices are the same backwards */
 	size_t n_symmetries;
 	int *symmetries;      /* [k * nodes + node]; owned */

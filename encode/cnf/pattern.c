@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "encode/cnf/clause.h"
 #include "encode/cnf/direct.h"
+#include "encode/cnf/gossip.h"
 
 #include <ccadical.h>
 #include <stdlib.h>
@@ -151,13 +152,18 @@ enum answer solve_pattern(const struct instance *i, const struct pattern_limit *
 	if (answer == ANSWER_GAVE_UP && !p->too_large) {
 		ccadical_set_option(k.solver, "phase", 0);
 		ccadical_set_option(k.solver, "stabilizeonly", 1);
-		direct_write(p, &c, false);
+		if (l->gossip)
+			gossip_write(p, l->price, &c, &k.variables);
+		else
+			direct_write(p, &c, false);
 		write_limit(&k);
 		for (size_t s = 0; s < l->n_symmetries; s++)
 			write_symmetry(&k, l->symmetries + s * (size_t)p->nodes);
 		int result = ccadical_solve(k.solver);
 		answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
-		if (result == 10)
+		if (result == 10 && l->gossip)
+			gossip_decode(p, l->price, value, &k, out);
+		else if (result == 10)
 			direct_decode(p, value, &k, out);
 	}
 	free(c.literals);

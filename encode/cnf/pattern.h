@@ -12,6 +12,7 @@
 struct pattern_limit {
 	const int *price;      /* [(step - 1) * n_edges + edge], at least 0 */
 	int most;              /* a pattern may pay; at least 0 */
+	bool gossip;           /* contributions may arrive more than once (encode/cnf/gossip.h): many fewer variables */
 	bool mirrored;         /* links and prices are the same backwards, as far as they are of any use */
 	size_t n_symmetries;
 	const int *symmetries; /* [k * nodes + node]: automorphisms that keep the prices */

@@ -9,6 +9,7 @@
 #include "core/symmetry/machine_orbits.h"
 #include "encode/cnf/pattern.h"
 #include "synth/frontier/frontier.h"
+#include "synth/frontier/gossip_bound.h"
 #include "synth/problem/problem.h"
 #include "synth/program/hub_program.h"
 #include "synth/program/node_groups.h"
@@ -137,7 +138,9 @@ bool direct_patterns(const struct problem *p, struct rational best, struct step_
 		node_group_free(&few);
 	}
 	node_group_free(&all);
-	if (!alike || pays == all_sends || rational_compare(rational(pays, round), out->at_least) <= 0)
+	if (!alike)
+		return gossip_bound(p, out);
+	if (pays == all_sends || rational_compare(rational(pays, round), out->at_least) <= 0)
 		return false;
 	free(out->prices);
 	out->n_prices = (size_t)out->steps * w->n_edges;

@@ -360,6 +360,7 @@ FORGERIES = [
     (PATTERNS, "a symmetry is left out", fewer_symmetries, "formula is a different one"),
     (PATTERNS, "a symmetry of too few nodes", patterns(symmetries=[[0, 1]]), "must be a permutation of the 6 nodes"),
     (PATTERNS, "patterns that are not mirrored", patterns(mirrored=False), "formula is a different one"),
+    (PATTERNS, "patterns said to be gossips", patterns(gossip=True), "formula is a different one"),
     (PATTERNS, "a link is free in the last step", cheaper_link, "not the same backwards"),
     (PATTERNS, "a link costs more", dearer_link, "more than a pattern pays|not the same backwards"),
     (PATTERNS, "patterns of other formulas", other_formula, "formula is a different one"),

@@ -29,6 +29,7 @@ struct trial {
 	const struct network *w;
 	const int *price; /* of the step's edges */
 	int *next;        /* [state]: the least that is paid */
+	bool gossip;      /* contributions may arrive more than once */
 };
 
 static int value_of(int values, int nodes, int node)
@@ -46,13 +47,13 @@ static void try_nodes(const struct trial *t, int values, int node, int made, int
 		return;
 	}
 	int n = w->in_begin[node + 1] - w->in_begin[node];
-	for (int ways = 0; ways < 2 << n; ways++) { /* the last bit: the value is kept */
+	for (int ways = t->gossip ? 1 << n : 0; ways < 2 << n; ways++) { /* the last bit: the value is kept */
 		int sum = ways >> n ? value_of(values, w->nodes, node) : 0, cost = 0, fits = 1;
 		for (int i = 0; i < n; i++) {
 			int e = w->in[w->in_begin[node] + i], brought = value_of(values, w->nodes, w->edges[e].src);
 			if (!(ways >> i & 1))
 				continue;
-			fits = fits && !(sum & brought);
+			fits = fits && (t->gossip || !(sum & brought));
 			sum |= brought;
 			cost += t->price[e];
 		}
@@ -61,7 +62,7 @@ static void try_nodes(const struct trial *t, int values, int node, int made, int
 	}
 }
 
-static int least_paid(const struct network *w, int steps, const int *price)
+static int least_paid(const struct network *w, int steps, const int *price, bool gossip)
 {
 	int *now = new_array(int, STATES), *next = new_array(int, STATES), size = 1 << (w->nodes * w->nodes), start = 0, least;
 
@@ -70,7 +71,7 @@ static int least_paid(const struct network *w, int steps, const int *price)
 	for (int k = 0; k < size; k++)
 		now[k] = k == start ? 0 : NEVER_PAID;
 	for (int s = 0; s < steps; s++) {
-		const struct trial t = {w, price + (size_t)s * w->n_edges, next};
+		const struct trial t = {w, price + (size_t)s * w->n_edges, next, gossip};
 		for (int k = 0; k < size; k++)
 			next[k] = NEVER_PAID;
 		for (int k = 0; k < size; k++)
@@ -136,9 +137,9 @@ static int round_of(const struct network *w, int steps, const int *price)
 	return most;
 }
 
-static enum answer encoded(const struct subject *s, int steps, const int *price, int most)
+static enum answer encoded(const struct subject *s, int steps, const int *price, int most, bool gossip)
 {
-	const struct pattern_limit limit = {.price = price, .most = most};
+	const struct pattern_limit limit = {.price = price, .most = most, .gossip = gossip};
 	struct solution got = {0};
 	struct error e = {0};
 	struct instance i;
@@ -150,13 +151,15 @@ static enum answer encoded(const struct subject *s, int steps, const int *price,
 	return got.answer;
 }
 
+static int gossip_certificates; /* that were made */
+
 /* False: none is needed, as no pattern pays anything. */
 static bool expect_least(struct subject *s, int steps, const int *price, const char *what)
 {
 	const struct network *w = s->question.network;
 	size_t rows = w->n_edges + w->n_limits;
 	struct rational *prices = new_array(struct rational, (size_t)steps * rows);
-	int least = least_paid(w, steps, price), round = round_of(w, steps, price);
+	int least = least_paid(w, steps, price, false), gossips = least_paid(w, steps, price, true), round = round_of(w, steps, price);
 	struct side *side = &s->proof->sides[WHOLE];
 	struct check_report report;
 	struct error e = {0};
@@ -165,7 +168,10 @@ static bool expect_least(struct subject *s, int steps, const int *price, const c
 		free(prices);
 		return false;
 	}
-	cr_expect(encoded(s, steps, price, least) == ANSWER_FOUND && encoded(s, steps, price, least - 1) == ANSWER_NONE, "%s: %d", what, least);
+	cr_expect(encoded(s, steps, price, least, false) == ANSWER_FOUND && encoded(s, steps, price, least - 1, false) == ANSWER_NONE, "%s: %d",
+		  what, least);
+	cr_expect(gossips <= least && encoded(s, steps, price, gossips, true) == ANSWER_FOUND, "%s: %d", what, gossips);
+	cr_expect(gossips == 0 || encoded(s, steps, price, gossips - 1, true) == ANSWER_NONE, "%s: %d", what, gossips);
 	for (size_t c = 0; c < (size_t)steps * rows; c++)
 		prices[c] = rational(c % rows < w->n_edges ? price[c / rows * w->n_edges + c % rows] : 0, 1);
 	for (int more = 1; more >= 0; more--) {
@@ -177,6 +183,14 @@ static bool expect_least(struct subject *s, int steps, const int *price, const c
 	cr_expect(proof_check(s->proof, "none.json", &(struct check_options){.solve_again = true}, &report, &e), "%s", e.what);
 	cr_expect(report.holds, "%s: %s", what, report.fault);
 	cr_expect(side->n_programs == 1);
+	struct patterns *a = side->programs[0].patterns;
+	cr_expect(gossips == least || !a->gossip, "%s: a certificate of gossips, some of which pay less", what);
+	a->gossip = !a->gossip;
+	bool read = proof_check(s->proof, "none.json", &(struct check_options){.solve_again = true}, &report, &e);
+	bool refused = !report.holds;
+	cr_expect(read, "%s: %s", what, e.what);
+	cr_expect(refused, "%s: holds for another formula", what);
+	gossip_certificates += !a->gossip;
 	step_programs_free(side->programs, side->n_programs);
 	side->programs = NULL;
 	side->n_programs = side->programs_capacity = 0;
@@ -237,6 +251,7 @@ Test(patterns, random_prices)
 		subject_free(&s);
 	}
 	cr_expect(gt(sz, tried, 15));
+	cr_expect(gt(int, gossip_certificates, 3));
 }
 
 /* What a round can pay times what is stated is 2^128, and 0 where a product is cut off there. */
@@ -354,7 +369,7 @@ Test(patterns, no_claim_shows_more_than_the_least)
 		struct patterns claims = {.mirrored = below(2), .n_symmetries = (size_t)below(CLAIMS), .symmetries = symmetries};
 		struct step_program p = {.steps = steps, .root = -1, .patterns = &claims};
 		p.prices = draw_prices(w, steps, &p.n_prices);
-		int *price = sum_prices(w, steps, p.prices, p.n_prices, &round), least = least_paid(w, steps, price);
+		int *price = sum_prices(w, steps, p.prices, p.n_prices, &round), least = least_paid(w, steps, price, false);
 		for (int k = 0; k < CLAIMS; k++)
 			draw_permutation(symmetries + k * w->nodes, w->nodes);
 		if (least > 0 && least < NEVER_PAID && round) {

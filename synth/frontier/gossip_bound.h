@@ -1,0 +1,17 @@
+#ifndef SCCL_SYNTH_FRONTIER_GOSSIP_BOUND_H
+#define SCCL_SYNTH_FRONTIER_GOSSIP_BOUND_H
+
+/*
+ * Lower bounds on R/C of an allreduce in S steps by gossips (encode/cnf/gossip.h): whatever a chunk does, its sends pay at least so
+ * much at certain prices, many of which are 0. docs/concepts/bounds.md.
+ */
+
+#include "synth/frontier/frontier.h"
+
+/*
+ * On machines of up to 64 links, all of them there in both directions, without limits and switches. If the bound is more than *OUT,
+ * raises that. Searches for some CPU seconds. False: *OUT stays as it was.
+ */
+bool gossip_bound(const struct problem *p, struct step_value *out);
+
+#endif
