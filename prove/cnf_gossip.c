@@ -1,6 +1,6 @@
 /*
  * The formula of a gossip: every node's contribution reaches every node, alone or within sums, and may do so more than once.
- * Whatever is sent for nothing is sent, so that there are variables only for sends with a price.
+ * All sends that cost nothing take place, so that there are variables only for sends with a price.
  */
 
 #include "prove/cnf_parts.h"
@@ -17,7 +17,7 @@ static void number_sends(struct writer *k)
 			*send_at(k, 0, e, s) = k->pattern->price[(size_t)(s - 1) * (size_t)k->edges + (size_t)e] ? ++k->f->variables : YES;
 }
 
-/* The literal of A and B; if one is a variable that may have to be true, the clauses that it is true only if both are. */
+/* The literal of A and B. If both are variables it is a new one, with the clauses that it is true only if both are. */
 static int both(struct writer *k, int a, int b)
 {
 	if (a == NO || b == NO)

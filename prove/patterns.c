@@ -211,7 +211,7 @@ static bool has_free_send(const struct network *w, const struct step_costs *c)
 	return false;
 }
 
-/* The formula of what is filled in, and that it is refuted. */
+/* Fills in the size and digest of the formula of what P states so far, and makes its refutation. */
 static bool make_recipe(struct step_program *p, const struct question *q, const struct trace_limits *limits, struct error *e)
 {
 	char why[PROGRAM_WHY];
@@ -250,7 +250,7 @@ static bool make(struct step_program *p, const struct question *q, const struct 
 		return true;
 	if (!p->patterns->gossip)
 		return false;
-	*e = (struct error){0}; /* some gossip pays less, perhaps: no pattern may */
+	*e = (struct error){0}; /* perhaps some gossip pays less, and no pattern does */
 	p->patterns->gossip = false;
 	recipe_clear(&p->patterns->recipe);
 	p->patterns->recipe = (struct recipe){0};

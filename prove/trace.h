@@ -20,7 +20,7 @@ struct trace {
 	double seconds;    /* CPU time of the process */
 	char why[160];     /* TRACE_GAVE_UP */
 	bool too_long;     /* the reason for giving up: the trace exceeded its limit */
-	bool at_conflicts; /* the reason for giving up: the limit of conflicts, so that more of them may decide */
+	bool at_conflicts; /* it gave up at the limit of conflicts, so that more of them may decide */
 };
 
 /* Limits of one run. */

@@ -35,9 +35,9 @@ MACHINES = [
     ('zy-uestc+yccl', 'topo*.xml'),
 ]
 # Plans and schedules: repository, pattern, consumer (None: none), machine (None: a link for each pair; a name of MADE, or a file of
-# FOLDER: that machine). Of execution traces the pattern is that of rank 0. Files that a repository has no more are of its history. In
-# made/ and trees/ is what the tool of that repository prints: its spanning_trees_to_xml for its own topologies, and its serialization
-# of schedules of our catalog.
+# FOLDER: that machine). Of execution traces the pattern is that of rank 0. Files that a repository no longer has are from
+# its history. made/ and trees/ hold what the tool of that repository prints: its spanning_trees_to_xml for its own topologies,
+# and its serialization of schedules of our catalog.
 PLANS = [
     ('ROCm+rccl', 'tools/msccl-algorithms/*.xml', 'rccl', None),
     ('ROCm+rccl', 'tools/msccl-unit-test-algorithms/*.xml', 'rccl', None),
@@ -172,10 +172,10 @@ def main():
         '`import -t` then makes it an algorithm, on a machine with a link for each pair (schedules of TE-CCL: on its own machine; those for two NDv2 are of 15 GPUs, since its '
         'code declares node 0 of that machine a switch, and those without "7-Flows" send fractions of chunks). Files in trees/ '
         'and made/ are what the tools of these repositories print: ForestColl for its topologies, msccl-tools for schedules of our catalog. Some '
-        'files are of the history of a repository that has them no more; those of MSCCL++ are partly in formats that its loader has dropped.'
-        ' Of the eleven test plans that MSCCL++ has today nine are right. Its own loader refuses `allreduce_pipeline.json`, whose switch channel has no `buffer_type`. '
-        '`reduce_tbg.json` has a race: two blocks copy chunks 0 and 1 together, the first of them chunk 0, the second chunk 1, and each of two readers takes half of '
-        'chunk 1 after the signal of one block only.', '',
+        'files are from the history of a repository that no longer has them; some of MSCCL++\'s are in formats that its loader no longer takes. '
+        'Of the eleven test plans that MSCCL++ has today, nine are right. Its own loader refuses `allreduce_pipeline.json`, whose switch channel has no `buffer_type`. '
+        '`reduce_tbg.json` has a race: of two blocks that copy chunks 0 and 1 together, the first copies chunk 0 and the second chunk 1; but each of two readers '
+        'takes half of chunk 1 after the signal of only one block.', '',
         '| file | lint | algorithm | defects, sizes |', '| --- | --- | --- | --- |'] + [f'| {a} | {c} | {d} | {e} |' for a, _, c, d, e in played]
     for name, lines in texts.items():
         text = '\n'.join(lines) + '\n'

@@ -201,7 +201,7 @@ static bool save(const struct best_question *q, const struct best_report *r, con
 	return ok;
 }
 
-/* Reports what there was not enough time for, or no luck with. */
+/* Reports the sources that were cut off or died. */
 static void tell_late(const struct best_options *o, const struct best_study *b)
 {
 	if (b->died.length)

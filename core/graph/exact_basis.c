@@ -48,7 +48,7 @@ static void *reallocate_from(void *old, size_t before, size_t n)
 /* GMP's own functions, which are those of C with words and abort() where memory runs out. */
 extern void *__gmp_default_allocate(size_t n);
 
-/* FLINT and GMP abort without memory, which here has one line and a status. An application that gave GMP functions keeps them. */
+/* Without memory FLINT and GMP abort; here a line and a status are due instead. Functions that the application gave to GMP stay. */
 static void end_without_memory(void)
 {
 	void *(*now)(size_t);

@@ -18,7 +18,7 @@
 
 static _Thread_local bool in_nauty; /* another thread may end the process */
 
-/* Without memory nauty prints a line of its own and calls exit with the status of bad input. */
+/* Without memory nauty prints a line of its own and calls exit with a status that here means bad input. */
 static void leave_nauty(void)
 {
 	if (in_nauty)

@@ -1,4 +1,4 @@
-/* reached(o,n,s): o's contribution is at n after step s, which takes a way there. Only that direction is needed. */
+/* reached(o,n,s): o's contribution is at n after step s, and then got there in some way. Only that direction is needed. */
 
 #include "encode/cnf/gossip.h"
 

@@ -202,7 +202,7 @@ static void take_all(struct collecting *c, enum source source, const struct work
 	}
 }
 
-/* A source that did not say that it has ended, and was not ended, has died. */
+/* A source that did not say that it has ended, and was not stopped for lack of time, has died. */
 static void take_end(struct collecting *c, enum source source, struct worker *p)
 {
 	struct process_end end = process_finish(p);
@@ -277,7 +277,7 @@ static bool is_unfinished(const struct collecting *c)
 	return is;
 }
 
-/* Sources that did not end, and live, are late, too, unless nothing could be better than what was found. */
+/* Sources that were cut off, but did not die, are late, too, unless nothing could be better than what was found. */
 static void add_late_sources(const struct collecting *c)
 {
 	for (int i = 0; i < SOURCES; i++)

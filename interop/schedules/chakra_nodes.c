@@ -61,7 +61,7 @@ static int take_field(struct cursor *c, struct field *f)
 	return f->number ? 1 : -1;
 }
 
-/* Of a number: nothing. */
+/* What a field contains; empty if it is a number. */
 static struct cursor inside(const struct field *f)
 {
 	return f->n ? (struct cursor){f->bytes, f->bytes + f->n} : (struct cursor){NULL, NULL};

@@ -2,7 +2,7 @@
  * NCCL's graphs (NCCL_GRAPH_FILE, NCCL_GRAPH_DUMP_FILE): each channel lists all GPUs of a box in an order. In a ring (pattern 4)
  * data go around; in a tree (1, 2, 3) the GPUs of a box are a chain whose first is the root, along which sums come up and results
  * go down. A channel that begins and ends with a network is the same part of a ring in every box; the last GPU of a box sends to
- * the first of the next. A file says no collective: rings serve allgather, reducescatter and allreduce, trees allreduce.
+ * the first of the next. A file does not name its collective: rings serve allgather, reducescatter and allreduce, trees allreduce.
  */
 
 #include "interop/schedules/schedules.h"

@@ -17,7 +17,7 @@ sccl_status_t sccli_gpu_failed(const struct gpu_driver *driver, int error, const
 
 /* A thread of this process owns memory of DEVICE, so its address can be used if this GPU can access that one. */
 sccl_status_t sccli_gpu_see(const struct gpu_driver *d, const struct unit *unit, int device);
-/* SCCL_OK if NVLink joins the unit with every GPU that it can reach, so that what a warp stores in 128 bytes arrives at once. */
+/* SCCL_OK if NVLink joins the unit with every GPU that it can reach, so that 128 bytes that a warp stores at once arrive at once. */
 sccl_status_t sccli_gpu_keeps_lines(const struct unit *unit);
 /* Whether BYTES at OFFSET lie within what was opened. If the driver cannot tell, accesses outside fault on the GPU. */
 bool sccli_gpu_is_inside(const struct gpu_driver *d, void *opened, uint64_t offset, size_t bytes);

@@ -309,7 +309,7 @@ def _():
 
 
 for name, make, published in (("RING", lambda m: ring(m, 256), 3), ("2D-RING", lambda m: build(m, "allreduce", "2d-ring-whole"), 1.4)):
-    @fact(f"256 nodes: MultiTree, message-based, over {name}; four ports, shared fairly to first come, first served", "fig. 10", published)
+    @fact(f"256 nodes: MultiTree, message-based, over {name}; four ports, from fair sharing to first come, first served", "fig. 10", published)
     def _(make=make, published=published):
         base = scaled(256, make, PACKETS)
         own = [base / scaled(256, tree, LINK + w) for w in (PORTS, FIRST)]

@@ -175,7 +175,7 @@ static double unit(struct gossip_program *g)
 	return below(g, 1 << 30) / (double)(1 << 30);
 }
 
-/* Plays the steps from FIRST on; how many contributions are missing in the end. */
+/* Plays the steps from FIRST on, and returns how many contributions are missing in the end. */
 static int play(const struct gossip_program *g, struct played_gossip *y, int first)
 {
 	size_t nodes = (size_t)g->w->nodes;
@@ -293,7 +293,8 @@ static struct gossip_sends draw_used(struct gossip_program *g)
 static void generate(struct gossip_program *g)
 {
 	enum { ATTEMPTS = 40, MOVES = 100000 };
-	static const double shares[] = {0.02, 0.1, 0.3}; /* of what all sends cost alike: else sends that are free are of no use */
+	/* The part of a price that all sends share: else gossips are full of free sends that nothing needs. */
+	static const double shares[] = {0.02, 0.1, 0.3};
 	double all = 0;
 
 	for (size_t e = 0; e < g->w->n_edges; e++)
@@ -356,7 +357,7 @@ static void weigh(const struct gossip_program *g, struct rounded_prices *p)
 	}
 }
 
-/* The rounding of the fewest units that shows ABOVE and half of what the program's value is more; else the one that shows most. */
+/* The rounding with the fewest units that shows the mean of ABOVE and the program's value, or else the one that shows most. */
 static void round_prices(const struct gossip_program *g, double above, struct rounded_prices *best)
 {
 	static const double offsets[] = {0.5, 0.4, 0.6};

@@ -2,8 +2,8 @@
 #define SCCL_SYNTH_FRONTIER_GOSSIP_BOUND_H
 
 /*
- * Lower bounds on R/C of an allreduce in S steps by gossips (encode/cnf/gossip.h): whatever a chunk does, its sends pay at least so
- * much at certain prices, many of which are 0. docs/concepts/bounds.md.
+ * Lower bounds on R/C of an allreduce in S steps by gossips (encode/cnf/gossip.h): at certain prices, many of which are 0,
+ * the sends of any chunk pay at least a known amount. docs/concepts/bounds.md.
  */
 
 #include "synth/frontier/frontier.h"

@@ -42,7 +42,7 @@ struct attempt_sink {
 	/* Is no algorithm of that cost wanted? Asked before one is made where its cost is known in advance. */
 	bool (*is_beaten)(const void *context, int steps, struct rational bandwidth);
 	void *context;
-	bool *is_cut; /* set by an attempt that ends before its time is over, but might find more with more of it */
+	bool *is_cut; /* set by an attempt that ends before its time is over, but might find more with more time */
 };
 
 struct attempt;
@@ -55,7 +55,7 @@ struct attempt {
 	bool slow;                   /* may take minutes on machines of a hundred nodes */
 	attempt_run *run;
 	double part;                 /* of the time that is left, at least; 0: an equal share is enough */
-	bool cheap;                  /* for what it may give: has more of the time than others at first */
+	bool cheap;                  /* for what it may give: gets more time than others at first */
 	bool ascends;                /* through numbers of chunks, until that no longer helps */
 };
 

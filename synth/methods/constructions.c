@@ -2,7 +2,7 @@
  * Runs the attempts of attempts.h one after the other, each in a worker. Where algorithms are measured, what one attempt
  * finds says little about what another will: all get a little time first, then those for which it was not enough get more,
  * from the beginning, and then the rest of the time is divided among those that are left, and what that leaves is spent on
- * those that need the least. As an attempt that is begun again does again what it did, it must get more time than it had:
+ * those that need the least. Since an attempt that is begun again repeats its work, it must get more time than it had:
  * otherwise it is left for later, so that on a slow computer time is not lost on many that cannot end. A worker sends a
  * record for each algorithm as soon as it is there, so that those of a worker that is killed for lack of time are not lost;
  * the last record says how the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others
@@ -172,7 +172,7 @@ static bool is_first(const struct construction_run *r, const struct attempt *a)
 	return false;
 }
 
-/* What is first is compared with others, which needs no more than two digits; of others less may decide which is the best. */
+/* Attempts that are to be first serve for comparison only, for which two digits are enough; the best may win by less. */
 static bool run_attempt(struct construction_run *r, const struct attempt *a, double seconds, struct error *e)
 {
 	static const double early = 0.8; /* methods that look at the clock must have time to finish what they have */

@@ -157,7 +157,7 @@ static struct aside aside_by(const struct bridging *b, int node, int beyond)
 	return a;
 }
 
-/* The nodes that may stay aside, cheapest first, each by one link, and each link for one of them. */
+/* The nodes that may stand aside, cheapest first, each by one link, and each link for one of them. */
 static void find_aside(struct bridging *b)
 {
 	struct aside all[HUB_NODES_MAX];

@@ -4,7 +4,7 @@
 /*
  * Patterns of an allreduce on a machine of two parts, such as two boxes, that links join one way only. In each part all is
  * added up at one hub; in one step each hub sends its sum to a node of its own part and across to one of the other, and
- * these two then have the result. Some nodes may stay aside: instead of being added up at their hub they send across
+ * these two then have the result. Some nodes may stand aside: instead of being added up at their hub they send across
  * by a link of their own, ahead of the sum, and are added to the result where it is formed; or, backwards, they get both
  * sums, one of them across by a link of their own, after the result was formed elsewhere.
  */
@@ -39,7 +39,7 @@ size_t hub_bridges_apart(const struct network *w, const struct hub_bridges *b, c
 struct bridge_pattern {
 	const struct hub_bridge *bridge;
 	int at;     /* the step, from 0, in which the result is formed */
-	int aside;  /* how many nodes stay aside */
+	int aside;  /* how many nodes stand aside */
 	bool later; /* they get the sums afterwards; else they send ahead */
 };
 

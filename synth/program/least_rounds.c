@@ -35,7 +35,7 @@ bool least_rounds_find(const struct instance *i, int steps, const struct least_r
 bool least_rounds_above(const struct instance *i, int steps, const struct least_rounds *before, struct rational above,
 			struct least_rounds *out, struct error *e)
 {
-	static const double little = 0.05, enough = 2; /* of the time, where it is limited; else CPU seconds */
+	static const double little = 0.05, enough = 2; /* a part of the time, where it is limited; else CPU seconds */
 	struct node_group all = node_group_all(i->network, fixed_node(i));
 	bool brief = refinement_may_serve(i), limited = isfinite(stop_left());
 	double deadline = stop_within(brief ? little * stop_left() : INFINITY), cpu = stop_within_cpu(brief && !limited ? enough : INFINITY);

@@ -161,7 +161,7 @@ def check(variables, clauses, trace):
     shown = 0
     for added, literals in lines_of(trace):
         if any(abs(x) > variables for x in literals):
-            raise Refused('a literal of a variable that there is not')
+            raise Refused('a literal of a variable that does not exist')
         if not added:
             c.delete(literals)
             continue
@@ -351,7 +351,7 @@ def plant(f, trace):
     yield 'the last byte is missing', is_refused(f, trace[:-1])
     yield 'a byte that begins no line', is_refused(f, b'x' + trace)
     yield 'a clause is deleted that is not there', is_refused(f, b'd' + bytes([2, 3, 0]) + trace)
-    yield 'a variable that there is not', is_refused(f, b'a' + bytes([255, 255, 255, 127, 0]) + trace)
+    yield 'a variable that does not exist', is_refused(f, b'a' + bytes([255, 255, 255, 127, 0]) + trace)
     c = Checker(f.variables)
     for clause in f.clauses:
         c.add(clause)

@@ -4,8 +4,8 @@
 /*
  * Moves with lines on devices with threads: packets of 128 bytes, 120 of data and a mark of 8, after NCCL's LL128. Eight lanes
  * of a warp store a line at once, 16 bytes each, where the hardware keeps 128 bytes together, so that who sees the mark sees
- * all. Lane V has words V and V + 8 of the line's 15 words of data, and the last lane the mark in the place of the second: the
- * order of words in a line concerns only the two who share it, and so the lanes read and write other memory side by side.
+ * all. Lane V has words V and V + 8 of the line's 15 words of data, and the last lane the mark in the place of the second: only
+ * the sender and the receiver need to agree on the order of words in a line, so the lanes access other memory side by side.
  *
  * Where a warp is one lane (emulation), that lane goes through the eight parts of a line in turn. Included by sccl/device.h.
  */
@@ -64,7 +64,6 @@ SCCL_FN uint32_t sccl_look_at_line(const sccl_block_t *x, const sccl_work_t *wor
 		u.high = sccl_load_some(from + 8 * SCCL_LINE_PARTS, line->high, x->element);
 		SCCL_UNROLL
 		for (uint32_t k = 0; k < SCCL_LOOKS; k++)
-
 			next[k].low = k == j ? u.low : next[k].low, next[k].high = k == j ? u.high : next[k].high;
 	}
 	return absent;

@@ -71,7 +71,6 @@ SCCL_FN uint32_t sccl_look(const sccl_block_t *x, const sccl_work_t *work, uint3
 		uint64_t word = sccl_load_some(sccl_address(x, work, i + j) + at, n, x->element);
 		SCCL_UNROLL
 		for (uint32_t k = 0; k < SCCL_LOOKS; k++)
-
 			next[k] = k == j ? word : next[k];
 	}
 	return absent;
@@ -86,7 +85,8 @@ SCCL_FN void sccl_add_source(const sccl_block_t *x, const sccl_work_t *work, scc
 		sccl_sum_add(fold, sum, word);
 }
 
-/* Combines N bytes at AT of all sources. Where adding takes many instructions, one copy of them has the sources pass by. */
+/* Combines N bytes at AT of all sources. Where adding takes many instructions, there is one copy of them, past which the
+ * sources are shifted. */
 SCCL_FN uint64_t sccl_gather(sccl_block_t *x, const sccl_work_t *work, sccl_fold_t fold, uint64_t at, uint32_t n)
 {
 	sccl_sum_t sum = sccl_sum_begin(fold, 0);

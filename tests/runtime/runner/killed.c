@@ -89,7 +89,7 @@ static int files_in_memory(void)
 	return n;
 }
 
-/* However long a computer that is shared takes to start the ranks; a rank that never comes is the trial's to notice. */
+/* However long a shared computer takes to start the ranks; the trial notices a rank that never comes. */
 static void await_calls(uint32_t ranks)
 {
 	const struct timespec pause = {0, 200000};
@@ -103,7 +103,7 @@ static bool trial(uint64_t *state, int ends[2], int *during)
 {
 	uint32_t ranks = program->ranks, victim = (uint32_t)(random_bits(state) % ranks);
 	sccl_protocol_t protocol = program->tables[SCCL_PACKETS].words && random_bits(state) % 2 ? SCCL_PACKETS : SCCL_PLAIN;
-	/* Three of four kills fall into the calls, the others into what comes before. */
+	/* Three kills in four happen during the calls, the others before. */
 	bool early = random_bits(state) % 4 == 0;
 	struct timespec until = {0, (long)(random_bits(state) % 20000000)};
 	pid_t children[RANKS_MOST] = {0};
