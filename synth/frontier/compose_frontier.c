@@ -284,13 +284,20 @@ static struct frontier *search_half(const struct problem *whole, const struct pr
 	return f;
 }
 
+/* May a search for the reducescatter take what one before found? That is better than the allgather's: its trees are its own. */
+static bool takes_known(const struct pareto_options *o, const struct frontier *gathered)
+{
+	return o->known && o->k == WITHOUT_K && !o->least_steps && gathered->ended != ENDED_TIME;
+}
+
 /* The reducescatter as one searched before, or as the allgather run backwards, or searched. */
 static struct frontier *search_scattered(const struct problem *p, const struct halves *h, const struct pareto_options *o, int max_steps,
 					 const struct frontier *gathered, struct error *e)
 {
 	const struct problem *s = &h->problems[SCATTERED];
 
-	return h->mirrored && !o->known ? frontier_transferred(gathered, &h->problems[GATHERED], s, e) : search_half(p, s, o, max_steps, e);
+	return h->mirrored && !takes_known(o, gathered) ? frontier_transferred(gathered, &h->problems[GATHERED], s, e)
+							: search_half(p, s, o, max_steps, e);
 }
 
 static bool search_halves(const struct problem *p, const struct halves *h, const struct pareto_options *o, int last,

@@ -160,12 +160,19 @@ static bool add_point(struct program_search *w, struct error *e)
 	return keep_point(f, f->n_points - 1, w->options, e);
 }
 
+/* What an earlier search found for this step count; NULL: nothing. */
+static const struct step_value *given_here(const struct program_search *w)
+{
+	return w->given ? step_values_at(&w->given->values, w->steps) : NULL;
+}
+
 /* Is the search over after this step count? */
 static bool is_over(const struct program_search *w)
 {
 	struct frontier *f = w->frontier;
+	bool late = stop_left() <= 0 && !given_here(w); /* what is given takes no time */
 
-	f->ended = frontier_at_bound(f) ? ENDED_BOUND : stop_left() <= 0 ? ENDED_TIME : ENDED_STEPS;
+	f->ended = frontier_at_bound(f) ? ENDED_BOUND : late ? ENDED_TIME : ENDED_STEPS;
 	return f->ended == ENDED_BOUND || (w->options->least_steps && f->n_points);
 }
 
@@ -194,7 +201,7 @@ static void take_given(struct program_search *w, struct program_values *v, struc
 	for (size_t i = 0; i < w->given->n_points; i++)
 		if ((int)w->given->points[i]->n_steps == w->steps)
 			program_search_offer(w, problem_judged(w->problem, algorithm_copy(w->given->points[i]), e));
-	if (e->kind != ERROR_NONE || program_search_at_value(w) || !w->afresh)
+	if (e->kind != ERROR_NONE || program_search_at_value(w) || !w->afresh || stop_left() <= 0)
 		return;
 	for (int s = v->solved ? v->last.program.steps + 1 : w->problem->bounds.steps; s <= w->steps; s++) /* each from the one before */
 		free(program_values_next(v, s).prices);
@@ -204,10 +211,10 @@ static void take_given(struct program_search *w, struct program_values *v, struc
 
 static bool search_steps(struct program_search *w, struct program_values *v, struct error *e)
 {
-	const struct step_value *given = w->given ? step_values_at(&w->given->values, w->steps) : NULL;
+	const struct step_value *given = given_here(w);
 
 	report(w);
-	if (stop_left() <= 0 && w->frontier->values.n)
+	if (stop_left() <= 0 && w->frontier->values.n && !given)
 		return search_late(w, e);
 	add_value(w, given ? given_value(given) : program_values_next(v, w->steps));
 	if (is_interrupted(w, e) || !offer_constructions(w, e))

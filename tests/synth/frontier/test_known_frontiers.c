@@ -1,14 +1,17 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/stop.h"
 #include "core/machine/network.h"
 #include "core/machine/network_same.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
+#include "synth/frontier/compose_frontier.h"
 #include "synth/frontier/known_frontiers.h"
 #include "synth/frontier/pareto.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 TestSuite(known_frontiers, .description = "searches that take what others found", .timeout = 100);
@@ -143,4 +146,59 @@ Test(known_frontiers, what_asks_something_else_is_not_taken)
 	done(&scattered);
 	done(&other);
 	done(&reduce);
+}
+
+struct begun {
+	int steps, searches;
+};
+
+static void follow(void *context, const struct pareto_news *news)
+{
+	struct begun *b = context;
+
+	b->searches += b->steps == 0 || news->steps < b->steps;
+	b->steps = news->steps;
+}
+
+/* A half that takes nothing from others is not searched where it is the other one run backwards. */
+Test(known_frontiers, of_halves_that_mirror_each_other_one_is_searched)
+{
+	static const struct {
+		int k;
+		double seconds;
+	} cases[] = {{0, INFINITY}, {WITHOUT_K, 0}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct known_frontiers known = {0};
+		struct begun begun = {0};
+		const struct pareto_options o = {.k = cases[i].k, .jobs = 1, .solve.engine = "auto", .max_steps = 6, .progress = follow,
+						 .context = &begun, .known = &known};
+		struct search s = open_search("ring:4", ALLREDUCE);
+		struct error e = {0};
+
+		double before = stop_within(cases[i].seconds);
+		s.frontier = compose_search(&s.problem, &o, &e);
+		stop_restore(before);
+		cr_assert(s.frontier != NULL, "%s: %s", e.where, e.what);
+		cr_expect(gt(int, begun.steps, 2), "one search that begins anew would be seen");
+		cr_expect(eq(int, begun.searches, 1));
+		known_frontiers_free(&known);
+		done(&s);
+	}
+}
+
+Test(known_frontiers, what_is_known_needs_no_time)
+{
+	struct known_frontiers known = {0};
+	struct search first = search("dgx1", ALLGATHER, &known), alone = search("dgx1", REDUCESCATTER, NULL);
+
+	cr_assert(gt(sz, alone.frontier->n_points, 1));
+	double before = stop_within(0);
+	struct search late = search("dgx1", REDUCESCATTER, &known);
+	stop_restore(before);
+	expect_as_good(late.frontier, alone.frontier);
+	known_frontiers_free(&known);
+	done(&first);
+	done(&alone);
+	done(&late);
 }
