@@ -66,8 +66,10 @@ static bool share(struct link_sharing *s, size_t i, const struct shared_forest *
 		return false;
 	int64_t width = s->joints[i].width * s->scale;
 	for (uint32_t set = ((uint32_t)1 << s->k) - 1; set != UINT32_MAX; set--) {
+		if (s->sums[set] > width || width - s->sums[set] > left)
+			continue;
 		struct shared_forest more = *f;
-		if (s->sums[set] > width || width - s->sums[set] > left || !add(s, &more, i, set))
+		if (!add(s, &more, i, set))
 			continue;
 		s->sets[i] = set;
 		if (share(s, i + 1, &more, left - (width - s->sums[set])))
