@@ -90,8 +90,9 @@ static enum answer ask_pattern(const struct problem *p, int steps, const struct 
 	for (size_t c = 0; c < cells; c++)
 		price[c] = 1;
 	const struct pattern_limit limit = {.price = price, .most = *most, .mirrored = true, .n_symmetries = few->n, .symmetries = few->generators};
-	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(stop_left()) ? 0 : stop_left(), .pattern = &limit};
-	if (problem_instance(p, (struct candidate){1, steps, steps}, &i, &unused)) {
+	double left = stop_left(); /* a timeout of 0 would be none */
+	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
+	if (left > 0 && problem_instance(p, (struct candidate){1, steps, steps}, &i, &unused)) {
 		if (!solve(&i, &o, &got, &unused))
 			got.answer = ANSWER_GAVE_UP;
 		problem_instance_done(&i);

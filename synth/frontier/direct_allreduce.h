@@ -27,8 +27,8 @@ struct algorithm *direct_hubs(const struct problem *p, int steps, struct rationa
 /*
  * Where all links are alike (one orbit, no limits) they may have one price, and R/C is at least the fewest sends of a pattern over
  * what all links carry in a round, among all algorithms with one value of a chunk at a node. A solver is asked for fewer than BEST
- * needs, and for fewer again, for some CPU seconds. Where links differ, gossips are priced (synth/frontier/gossip_bound.h). If there is an answer, and it is more than *OUT, raises that. False: *OUT
- * stays as it was.
+ * needs, and for fewer again, for some CPU seconds. Where links differ, gossips are priced (synth/frontier/gossip_bound.h). If
+ * there is an answer, and it is more than *OUT, raises that. False: *OUT stays as it was.
  */
 bool direct_patterns(const struct problem *p, struct rational best, struct step_value *out);
 

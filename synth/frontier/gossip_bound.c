@@ -392,8 +392,9 @@ static enum answer ask(const struct gossip_program *g, const struct problem *p, 
 	for (size_t c = 0; c < cells; c++)
 		price[c] = x->of[g->orbit[c]];
 	const struct pattern_limit limit = {.price = price, .most = x->pay - 1, .gossip = true, .mirrored = true};
-	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(stop_left()) ? 0 : stop_left(), .pattern = &limit};
-	if (problem_instance(p, (struct candidate){1, g->steps, g->steps}, &i, &unused)) {
+	double left = stop_left(); /* a timeout of 0 would be none */
+	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
+	if (left > 0 && problem_instance(p, (struct candidate){1, g->steps, g->steps}, &i, &unused)) {
 		if (!solve(&i, &o, &got, &unused))
 			got.answer = ANSWER_GAVE_UP;
 		problem_instance_done(&i);

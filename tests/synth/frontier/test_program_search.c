@@ -8,6 +8,7 @@
 #include "core/verify/verify.h"
 #include "synth/frontier/catalog.h"
 #include "synth/frontier/compose_frontier.h"
+#include "synth/frontier/direct_allreduce.h"
 #include "synth/frontier/pareto.h"
 #include "synth/frontier/program_values.h"
 
@@ -306,4 +307,24 @@ Test(program_search, a_file_that_was_changed_does_not_hold, .fini = remove_folde
 	frontier_free(read);
 	free(path);
 	done(f);
+}
+
+/* No time at all is less than any, not a search without a limit. */
+Test(program_search, no_pattern_is_asked_about_when_the_time_is_over)
+{
+	struct step_value in_time = {.steps = 3, .at_least = rational(0, 1), .root = -1}, late = in_time;
+	struct collective k = {.kind = ALLREDUCE};
+	struct error e = {0};
+	struct problem p;
+	struct topology *t = topology_open("ring:4", &e);
+
+	cr_assert(t && problem_open_direct(t, &k, &p, &e), "%s", e.what);
+	cr_expect(direct_patterns(&p, rational(2, 1), &in_time), "there is a bound to be found");
+	double before = stop_within(0);
+	cr_expect(not(direct_patterns(&p, rational(2, 1), &late)));
+	stop_restore(before);
+	cr_expect(eq(int, late.at_least.num, 0));
+	free(in_time.prices);
+	problem_close(&p);
+	topology_free(t);
 }
