@@ -15,6 +15,7 @@
 #include "simulate/time_bound.h"
 #include "tests/prove/fluid.h"
 #include "tests/support/drawn.h"
+#include "tests/support/time_certificate.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -172,19 +173,6 @@ static double bound_of(const struct draw *d, bool *expanded, struct text *claim)
 	return us;
 }
 
-static bool holds(const char *text)
-{
-	struct error e = {0};
-	struct json_document *d = json_document_parse(text, "test", &e);
-	struct time_proof *p = d ? time_proof_read(d, &e) : NULL;
-	struct check_report r = {0};
-	bool ok = p && time_proof_check(p, check_budget, &r, &e) && r.holds;
-
-	time_proof_free(p);
-	json_document_close(d);
-	return ok;
-}
-
 Test(time_fluid, no_bound_is_above_what_can_be_done)
 {
 	const int machines = cases(500);
@@ -194,6 +182,7 @@ Test(time_fluid, no_bound_is_above_what_can_be_done)
 	for (int m = 0; m < machines; m++) {
 		struct draw d;
 		struct text claim = {0};
+		char why[CERTIFICATE_WHY];
 		bool expanded;
 		draw(&d);
 		if (d.bytes > 0) {
@@ -201,7 +190,7 @@ Test(time_fluid, no_bound_is_above_what_can_be_done)
 			bool meets = us > d.us * 0.998;
 			cr_expect(us <= d.us * (1 + 1e-6), "%d: %s of %lld bytes in %g us, not %g\n%s", m, collective_name(&d.k), (long long)d.bytes, d.us, us,
 				  claim.bytes);
-			cr_expect(holds(claim.bytes), "%d: %s", m, collective_name(&d.k));
+			cr_expect(certificate_holds(claim.bytes, why), "%d: %s: %s", m, collective_name(&d.k), why);
 			drawn++;
 			met += meets;
 			by_expanded += expanded;

@@ -8,6 +8,7 @@
 #include "simulate/fabric.h"
 #include "simulate/time_bound.h"
 #include "tests/support/drawn.h"
+#include "tests/support/time_certificate.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -40,26 +41,6 @@ static json_t *certificate(const struct topology *t, const struct collective *k,
 	text_free(&text);
 	bounds_free(&b);
 	return root;
-}
-
-/* Does it hold? Otherwise WHY is one line; it begins with "file: " if it cannot be read. */
-static bool holds(json_t *root, char why[400])
-{
-	struct error e = {0};
-	char *text = json_dumps(root, 0);
-	struct json_document *d = json_document_parse(text, "test", &e);
-	struct time_proof *p = d ? time_proof_read(d, &e) : NULL;
-	struct check_report r = {0};
-
-	if (!p || !time_proof_check(p, check_budget, &r, &e))
-		snprintf(why, 400, "file: %.380s", e.what);
-	else
-		snprintf(why, 400, "%s", r.fault);
-	bool ok = p && r.holds;
-	time_proof_free(p);
-	json_document_close(d);
-	free(text);
-	return ok;
 }
 
 /* The largest line of the file at so many bytes. */
