@@ -266,10 +266,19 @@ static void sweep_one(int folder, const char *name)
 	close(file);
 }
 
+DIR *folder_open(const char *path)
+{
+	DIR *folder = opendir(path);
+
+	if (!folder && errno == ENOMEM)
+		memory_out();
+	return folder;
+}
+
 void folder_sweep(const char *path)
 {
 	enum { NAME = sizeof unfinished - 1 + sizeof random_letters - 1 };
-	DIR *files = opendir(path);
+	DIR *files = folder_open(path);
 
 	for (struct dirent *one; files && (one = readdir(files));)
 		if (strlen(one->d_name) == NAME && strncmp(one->d_name, unfinished, sizeof unfinished - 1) == 0)

@@ -3,6 +3,7 @@
 
 /* Files, read and written in full or not at all, and the search path for shipped topologies and algorithms. */
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -38,6 +39,12 @@ bool file_read_open(int file, const char *path, struct text *into, struct error 
  * directly. False with *e set.
  */
 bool file_write(const char *path, const char *bytes, size_t n, struct error *e);
+
+/*
+ * opendir(3), except that a lack of memory ends the process: a folder must not seem empty for it. NULL: there is none,
+ * or it cannot be read. The caller closes it.
+ */
+DIR *folder_open(const char *path);
 
 /* Removes the temporary files that killed writers left in a folder, but not those that are still being written. */
 void folder_sweep(const char *path);

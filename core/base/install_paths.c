@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "build_config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,8 @@ bool install_is_build_tree(void)
 {
 	char folder[PROGRAM_SIZE], *root = realpath(SCCL_BUILD_ROOT, NULL);
 
+	if (!root && errno == ENOMEM)
+		memory_out();
 	program_folder(folder);
 	bool in = root && within(folder, root);
 	free(root);

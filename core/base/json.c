@@ -7,20 +7,43 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static json_malloc_t callers_malloc;
+
+static void *needed(size_t n)
+{
+	void *p = callers_malloc(n);
+
+	if (!p)
+		memory_out();
+	return p;
+}
+
+/*
+ * Without memory jansson reports a syntax error, or drops a character of a string and succeeds: while it parses, an
+ * allocation that fails ends the process. The functions of the application, which may use jansson too, are put back.
+ */
+static json_t *load(const char *text, json_error_t *fault)
+{
+	json_free_t callers_free;
+
+	json_get_alloc_funcs(&callers_malloc, &callers_free);
+	json_set_alloc_funcs(needed, callers_free);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, fault);
+	json_set_alloc_funcs(callers_malloc, callers_free);
+	return root;
+}
+
 struct json_document *json_document_parse(const char *text, const char *path, struct error *e)
 {
 	json_error_t fault;
-	errno = 0;
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &fault);
-	if (!root && errno == ENOMEM)
-		memory_out(); /* which jansson would report as a syntax error */
+	json_t *root = load(text, &fault);
+
 	if (!root) {
 		struct text where = {0};
 		text_add(&where, "%s:%d:%d", path, fault.line, fault.column > 0 ? fault.column : 1);

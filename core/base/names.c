@@ -40,7 +40,7 @@ struct names names_of(const char *folder)
 	for (size_t i = 0; (dir = search_path_at(i)); i++) {
 		struct text path = {0};
 		text_add(&path, "%s/%s", dir, folder);
-		DIR *d = opendir(path.bytes);
+		DIR *d = folder_open(path.bytes);
 		for (struct dirent *entry; d && (entry = readdir(d));)
 			add_name(&l, entry->d_name);
 		if (d)

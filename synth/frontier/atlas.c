@@ -18,6 +18,7 @@
 #include "synth/frontier/frontier_parts.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,6 +45,8 @@ static bool in_each(struct atlas_search *s, const char *dir, bool (*look)(struct
 	int n = scandir(dir, &names, not_hidden, alphasort);
 	bool found = false;
 
+	if (n < 0 && errno == ENOMEM)
+		memory_out(); /* not an empty folder */
 	for (int i = 0; i < n; i++) {
 		found = found || look(s, dir, names[i]->d_name);
 		free(names[i]);

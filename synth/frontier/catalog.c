@@ -142,7 +142,7 @@ bool catalog_check(const char *dir, const struct topology *t, const struct colle
 	char *folder = catalog_folder(dir, t, k), *path = catalog_frontier_path(dir, t, k);
 	struct frontier *f = frontier_at(path);
 	bool ours = f && topology_same_machine(f->topology, t) && collective_same(&f->collective, k);
-	DIR *files = opendir(folder);
+	DIR *files = folder_open(folder);
 
 	if (f && !ours)
 		refuse(path, e);

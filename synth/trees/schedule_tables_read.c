@@ -91,7 +91,9 @@ static void copy_member(const struct json_place *at, const char *key, struct tex
 {
 	char *text = json_dumps(at->value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
 
-	text_add(into, "\"%s\": %s, ", key, text ? text : "null");
+	if (!text)
+		memory_out();
+	text_add(into, "\"%s\": %s, ", key, text);
 	free(text);
 }
 

@@ -1,10 +1,12 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,16 @@
 #include <unistd.h>
 
 static char folder[64];
+static bool scarce; /* opendir has no memory */
+
+DIR *opendir(const char *path)
+{
+	int file = scarce ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (scarce)
+		errno = ENOMEM;
+	return file < 0 ? NULL : fdopendir(file);
+}
 
 static void make_folder(void)
 {
@@ -219,4 +231,11 @@ Test(search_path, lists_its_folders_in_order, .init = make_folder, .fini = remov
 		free(at);
 	cr_expect(ge(sz, n, 5));
 	cr_expect(le(sz, n, 6));
+}
+
+Test(file, a_folder_does_not_seem_empty_for_lack_of_memory, .exit_code = MEMORY_STATUS)
+{
+	cr_expect(eq(ptr, folder_open("nowhere"), NULL));
+	scarce = true;
+	folder_open(".");
 }

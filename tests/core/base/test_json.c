@@ -1,10 +1,14 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 TestSuite(json, .description = "JSON in, with places");
 
@@ -48,6 +52,57 @@ Test(json, a_missing_file_is_named)
 	cr_expect(eq(ptr, json_document_open("/nowhere/at/all.json", &e), NULL));
 	cr_expect(eq(str, e.where, "/nowhere/at/all.json"));
 	cr_expect(eq(str, e.what, "No such file or directory"));
+}
+
+static int left; /* allocations before one fails; below 0: none does */
+
+static void *scarce_malloc(size_t n)
+{
+	if (left-- != 0)
+		return malloc(n);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* Parses with allocation AT failing: 0 if the value is WANTED, 1 if it is another or an error, MEMORY_STATUS without memory. */
+static int parsed_without(int at, const char *text, const json_t *wanted)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct error e = {0};
+		close(STDERR_FILENO);
+		left = at;
+		struct json_document *d = json_document_parse(text, "f.json", &e);
+		left = -1;
+		_exit(!d || !json_equal(d->root, wanted));
+	}
+	cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+Test(json, an_allocation_that_fails_changes_no_value)
+{
+	/* jansson grows its buffer at 16, 32, 64, ... characters: a failure there would drop one of them. */
+	static const char text[] = "{\"description\": \"a text that is longer than the buffer that it is read into\", \"links\": [1, 2.5, true, null]}";
+	json_t *wanted = json_loads(text, 0, NULL);
+	json_malloc_t allocate;
+	json_free_t release;
+	int at = 0, status;
+
+	json_set_alloc_funcs(scarce_malloc, free);
+	while (at < 1000 && (status = parsed_without(at, text, wanted)) != 0) {
+		cr_expect(eq(int, status, MEMORY_STATUS), "allocation %d", at);
+		at++;
+	}
+	cr_expect(at > 10 && at < 1000, "%d allocations failed", at);
+	struct error e = {0};
+	left = -1;
+	json_document_close(json_document_parse(text, "f.json", &e));
+	json_get_alloc_funcs(&allocate, &release);
+	cr_expect(allocate == scarce_malloc && release == free, "those of the application are put back");
+	json_decref(wanted);
 }
 
 static const char *const sample =
