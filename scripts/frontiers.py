@@ -66,7 +66,7 @@ def state(frontier):
     gaps = [gap(p) for p in frontier["points"] if not is_direct(frontier, p)]
     direct = [gap(p) for p in frontier["points"] if is_direct(frontier, p)]
     words = "-" if not gaps and not direct else "proved" if not any(gaps) else f"within {100 * max(gaps):.2f} %"
-    return words + (f"; directly within {100 * max(direct):.0f} %" if any(direct) else "")
+    return words + (f"; directly within {100 * max(direct):.2f} %" if any(direct) else "")
 
 
 def verify(program, folder, environment):

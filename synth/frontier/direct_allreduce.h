@@ -25,10 +25,8 @@ struct algorithm *direct_exchange(const struct problem *p, struct rational value
 struct algorithm *direct_hubs(const struct problem *p, int steps, struct rational least, int most);
 
 /*
- * Where all links are alike (one orbit, no limits) they may have one price, and R/C is at least the fewest sends of a pattern over
- * what all links carry in a round, among all algorithms with one value of a chunk at a node. A solver is asked for fewer than BEST
- * needs, and for fewer again, for some CPU seconds. Where links differ, gossips are priced (synth/frontier/gossip_bound.h). If
- * there is an answer, and it is more than *OUT, raises that. False: *OUT stays as it was.
+ * Raises *OUT to what patterns or gossips show beyond it: by counting their sends (synth/frontier/fewest_sends.h; BEST is an R/C
+ * that is known), and where links differ by prices (synth/frontier/gossip_bound.h). False: *OUT stays as it was.
  */
 bool direct_patterns(const struct problem *p, struct rational best, struct step_value *out);
 
