@@ -204,8 +204,18 @@ static char *folder_of(const struct pareto_command *o)
 	return text_take(&folder);
 }
 
-/* The part of the time of --within that is kept for verifying, writing and printing what has been found. */
+/* The part of the time that is kept for what follows the search: of --within for verifying, writing and printing too. */
 static const double spare = 0.1;
+
+static bool makes_proofs(const struct pareto_command *o)
+{
+	return o->search.k == WITHOUT_K && o->search.out;
+}
+
+static bool keeps_spare(const struct pareto_command *o)
+{
+	return o->within.seconds > 0 || makes_proofs(o);
+}
 
 /* Seconds for the whole command; INFINITY: no limit. */
 static double time_given(const struct pareto_command *o)
@@ -232,13 +242,12 @@ static void begin_deadline(const struct pareto_command *o, const struct topology
 	text_free(&message);
 }
 
-/* Makes the certificates in the time that is left and, of what --within reserves for them, an equal part for each search. */
+/* Makes the certificates in the time that is left and, of what is kept for them, an equal part for each search. */
 static void store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir)
 {
-	static const double most = 0.8; /* of what is reserved; the rest is for writing the answer */
-	double kept = o->within.seconds > 0 ? most * spare * time_given(o) / o->n_searches : o->search.solve.timeout;
+	static const double most = 0.8; /* the rest is for writing the answer */
 
-	value_proofs_store(f, dir, stop_left() + kept);
+	value_proofs_store(f, dir, stop_left() + most * spare * time_given(o) / o->n_searches);
 }
 
 static int status_of(const struct pareto_command *o, const struct frontier *f)
@@ -432,7 +441,7 @@ int cmd_pareto(int argc, char **argv)
 		return fail(&e);
 	catch_interrupts();
 	o.end = clock_seconds() + o.within.seconds;
-	stop_within(o.within.seconds > 0 ? (1 - spare) * time_given(&o) : time_given(&o));
+	stop_within(time_given(&o) * (keeps_spare(&o) ? 1 - spare : 1));
 	bool all = o.subject.collective && strcmp(o.subject.collective, "all") == 0;
 	return (all ? search_kinds : search_subject)(&o, remote);
 }

@@ -15,7 +15,7 @@ reason() {
 	crash) echo 'died: Segmentation fault' ;;
 	abort) echo 'died: Aborted' ;;
 	busy | sleep | stop) echo 'time|its shares? of the' ;;
-	hungry) echo 'memory limit of 64 MiB|died: Aborted|their shares of the' ;; # without a limit it aborts at once; a slow computer is late
+	hungry) echo 'memory limit of 64 MiB|died: Aborted|time limit of|their shares of the' ;; # without a limit it aborts at once; a slow computer is late
 	status) echo 'ended with status 7|incomplete' ;;
 	*) echo 'could not decide|incomplete|out of memory' ;;
 	esac
@@ -93,6 +93,15 @@ some=$(echo "$some" | sed 's/hungry//')
 each 'best' "$some" '0 3 4' best -t dgx1@gpus=0,1,2 -c allgather --sizes 1K,1M --within 2
 # Status 0 of a solver of traces says that it does not know yet, and it writes no answer.
 each 'a certificate' "$(echo "$some" | sed 's/half garbage//; s/gone//')" 3 prove -t ring:5 -c broadcast --root 0 -C 5 -S 3 -R 5 -o out.json --timeout 2
+
+# What makes the certificates of a frontier has the last part of the time, not as long again.
+ILL=sleep ILL_WHEN=begin ILL_AT=0
+rm -rf out.d mark
+LD_PRELOAD=$shim timeout 17 "$program" pareto -t ring:5 -c broadcast --root 0 --fresh --timeout 10 -o out.d >out 2>err </dev/null
+[ $? = 3 ] && grep -q 'its values have no certificates' err
+ok $? 'certificates of a frontier end in time'
+nobody && is_whole && [ -e out.d/ring:5/broadcast/frontier-root0.json ]
+ok $? 'their worker too, and the frontier is there'
 
 # Without a limit of time, a solver that always dies must not be asked for ever.
 unset ILL_LIMIT
