@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """A second opinion on the traces of the catalog: a checker of DRAT that shares no code with the project's (prove/rup.c).
 
-usage: drat.py [--all] [--most BYTES] SCCL-SYNTH ALGORITHMS    traces of up to BYTES each (default: 40)
-       drat.py FORMULA TRACE                                   in DIMACS, in binary DRAT
+usage: drat.py [--all] [--most BYTES] [--checker PROGRAM] SCCL-SYNTH ALGORITHMS
+       drat.py FORMULA TRACE        in DIMACS, in binary DRAT
+
+Takes traces of up to BYTES each (default: 40), or all. PROGRAM (drat.c) is a third checker, called with FORMULA TRACE: it must say the same
+of each trace, sound or not; it alone takes those of more than LONG bytes.
 
 The formula of each refutation is what `sccl-synth export --format dimacs` writes; its digest must be that of the certificate. The sum of
 a share and the order of chunks are added here, as docs/reference/proofs.md states them. Then each clause that the trace adds must follow
@@ -11,6 +14,7 @@ from those before it by reverse unit propagation, and the last must be empty.
 Then faults are planted, each of which must be refused: a trace that is cut, has a byte that is no line, deletes what is not there, or
 consists of the empty clause alone; a formula that can be satisfied, for which no trace is right. TAP on standard output.
 """
+import copy
 import glob
 import hashlib
 import json
@@ -18,6 +22,9 @@ import os
 import subprocess
 import sys
 import tempfile
+
+
+LONG = 5000  # bytes of a trace that take long here
 
 
 class Refused(Exception):
@@ -192,10 +199,12 @@ class Formula:
         if self.stated != len(self.clauses):
             raise Refused('the formula has another number of clauses than it says')
 
-    def digest(self):
+    def text(self):
         text = 'p cnf %d %d\n' % (self.variables, len(self.clauses))
-        text += ''.join(' '.join(map(str, c)) + ' 0\n' for c in self.clauses)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return text + ''.join(' '.join(map(str, c + [0])) + '\n' for c in self.clauses)
+
+    def digest(self):
+        return hashlib.sha256(self.text().encode()).hexdigest()
 
     def fresh(self):
         self.variables += 1
@@ -337,36 +346,73 @@ def refutations(program, algorithms):
 
 # ---- the test ----
 
-def is_refused(f, trace, clauses=None):
-    try:
-        check(f.variables, f.clauses if clauses is None else clauses, trace)
-    except Refused:
-        return True
-    return False
+class Checkers:
+    """The one above, and the program if there is one."""
+
+    def __init__(self, program, folder):
+        self.program, self.files = program, [os.path.join(folder, name) for name in ('formula', 'trace')]
+
+    def check(self, f, trace):
+        """Returns how many clauses were shown; raises Refused unless both checkers say the same of a trace that both take."""
+        if not self.program:
+            return check(f.variables, f.clauses, trace)
+        for path, content in zip(self.files, (f.text().encode(), trace)):
+            with open(path, 'wb') as file:
+                file.write(content)
+        answer = subprocess.run([self.program, *self.files], capture_output=True, text=True)
+        if answer.returncode not in (0, 1):
+            raise SystemExit('%s: status %d: %s' % (self.program, answer.returncode, answer.stderr))
+        shown = int(answer.stdout.split()[0]) if answer.returncode == 0 else None
+        if len(trace) <= LONG:
+            try:
+                here = check(f.variables, f.clauses, trace)
+            except Refused:
+                here = None
+            if shown != here:
+                raise SystemExit('the checkers differ: %s clauses shown, and %s' % (shown, here))
+        if shown is None:
+            raise Refused(answer.stdout.strip())
+        return shown
+
+    def refuse(self, f, trace):
+        try:
+            self.check(f, trace)
+        except Refused:
+            return True
+        return False
 
 
-def plant(f, trace):
+def without(f):
+    """The formula without its clauses."""
+    empty = copy.copy(f)
+    empty.clauses = []
+    return empty
+
+
+def plant(checkers, f, trace):
     """Faults, as (name, were they refused?)."""
-    yield 'the end is cut off', is_refused(f, trace[:trace.rindex(b'a')])
-    yield 'the last byte is missing', is_refused(f, trace[:-1])
-    yield 'a byte that begins no line', is_refused(f, b'x' + trace)
-    yield 'a clause is deleted that is not there', is_refused(f, b'd' + bytes([2, 3, 0]) + trace)
-    yield 'a variable that does not exist', is_refused(f, b'a' + bytes([255, 255, 255, 127, 0]) + trace)
+    yield 'the end is cut off', checkers.refuse(f, trace[:trace.rindex(b'a')])
+    yield 'the last byte is missing', checkers.refuse(f, trace[:-1])
+    yield 'a byte that begins no line', checkers.refuse(f, b'x' + trace)
+    yield 'a clause is deleted that is not there', checkers.refuse(f, b'd' + bytes([2, 3, 0]) + trace)
+    yield 'a variable that does not exist', checkers.refuse(f, b'a' + bytes([255, 255, 255, 127, 0]) + trace)
     c = Checker(f.variables)
     for clause in f.clauses:
         c.add(clause)
     if not c.contradiction:
-        yield 'the empty clause alone', is_refused(f, b'a\0')
-        yield 'no clauses but those of the trace', is_refused(f, trace, [])
+        yield 'the empty clause alone', checkers.refuse(f, b'a\0')
+        yield 'no clauses but those of the trace', checkers.refuse(without(f), trace)
 
 
 def main(argv):
-    every, most = False, 40
+    every, most, program = False, 40, None
     while argv and argv[0].startswith('--'):
         if argv[0] == '--all':
             every, argv = True, argv[1:]
         elif argv[0] == '--most' and len(argv) > 1:
             most, argv = int(argv[1]), argv[2:]
+        elif argv[0] == '--checker' and len(argv) > 1:
+            program, argv = argv[1], argv[2:]
         else:
             break
     if len(argv) != 2:
@@ -380,6 +426,7 @@ def main(argv):
         return 0
     held, shown, wrong, planted, seen = 0, 0, [], {}, set()
     with tempfile.TemporaryDirectory() as folder:
+        checkers = Checkers(program, folder)
         # The shortest first, so that a run that is cut off has a bound.
         for r in sorted(refutations(*argv), key=lambda r: len(r.trace)):
             key = (r.refuted['formula']['sha256'], r.refuted['trace']['sha256'], json.dumps(r.refuted['order']), r.refuted['by'])
@@ -391,7 +438,7 @@ def main(argv):
                 if hashlib.sha256(r.trace).hexdigest() != r.refuted['trace']['sha256']:
                     raise Refused('the trace is another than the certificate says')
                 f = r.formula(folder)
-                shown += check(f.variables, f.clauses, r.trace)
+                shown += checkers.check(f, r.trace)
                 held += 1
                 if every:
                     print('# %s: %d bytes' % (name, len(r.trace)), flush=True)
@@ -401,11 +448,11 @@ def main(argv):
                 continue
             if len(r.trace) > most:
                 continue
-            faults = list(plant(f, r.trace))
+            faults = list(plant(checkers, f, r.trace))
             # With rounds for every chunk in every step there is an algorithm.
             if r.kind == 'broadcast' and held % 4 == 1:
                 enough = r.steps * r.chunks
-                faults.append(('a formula that can be satisfied', is_refused(r.formula(folder, enough), r.trace)))
+                faults.append(('a formula that can be satisfied', checkers.refuse(r.formula(folder, enough), r.trace)))
             for what, refused in faults:
                 planted.setdefault(what, [0, 0])
                 planted[what][0] += 1
