@@ -10,8 +10,10 @@
 #include "build_config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command commands[] = {
 	{"topology", "list, show and compare machines; detect this computer's accelerators", cmd_topology},
@@ -114,10 +116,22 @@ static int finish(int status)
 	return status;
 }
 
+/*
+ * A file that is opened must not get the number of a stream that is closed: words would be written into it. A held stream still fails when
+ * it is read or written.
+ */
+static void hold_streams(void)
+{
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+			_exit(STATUS_FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
+	hold_streams();
 	if (!*name) {
 		fputs("sccl-synth: no command is given; `sccl-synth --help` lists them\n", stderr);
 		return STATUS_INPUT;

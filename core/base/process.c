@@ -62,7 +62,8 @@ static void be_quiet(void)
 		return;
 	dup2(nowhere, STDOUT_FILENO);
 	dup2(nowhere, STDERR_FILENO);
-	close(nowhere);
+	if (nowhere > STDERR_FILENO)
+		close(nowhere);
 }
 
 static void become_worker(size_t mebibytes, pid_t parent)
@@ -93,13 +94,32 @@ void process_send(int file, const void *bytes, size_t n)
 
 /* ---- the parent's side ---- */
 
+/* A pipe whose ends are none of the standard streams, should an application have closed those: workers are quiet on them. */
+static bool open_pipe(int ends[2])
+{
+	bool ok = pipe(ends) == 0;
+
+	for (int i = 0; ok && i < 2; i++) {
+		int low = ends[i];
+		if (low > STDERR_FILENO)
+			continue;
+		ends[i] = fcntl(low, F_DUPFD, STDERR_FILENO + 1);
+		close(low);
+		if (ends[i] < 0) {
+			close(ends[!i]);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
 bool process_start(struct worker *p, int (*work)(const void *what, int file), const void *what, struct process_limits limits,
 		   struct error *e)
 {
 	pid_t parent = getpid();
 	int ends[2];
 
-	if (pipe(ends) != 0)
+	if (!open_pipe(ends))
 		return error_set(e, ERROR_SYSTEM, "pipe", "%s", strerror(errno));
 	*p = (struct worker){.pipe = ends[0], .most = limits.bytes};
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,4 +154,32 @@ Test(process, cpu_time_is_limited)
 	cr_expect(not(idle.late));
 	text_free(&busy.bytes);
 	text_free(&idle.bytes);
+}
+
+Test(process, is_heard_where_standard_streams_are_closed)
+{
+	struct worker p;
+	struct error e = {0};
+	struct process_end end = {0};
+	int kept[3];
+	bool ok;
+
+	for (int i = 0; i < 3; i++) {
+		kept[i] = fcntl(i, F_DUPFD_CLOEXEC, 100);
+		close(i);
+	}
+	ok = process_start(&p, send_much, "x", (struct process_limits){0}, &e);
+	if (ok) {
+		struct worker *one = &p;
+		process_wait(&one, 1, -1);
+		end = process_finish(&p);
+	}
+	for (int i = 0; i < 3; i++) {
+		dup2(kept[i], i);
+		close(kept[i]);
+	}
+	cr_assert(ok, "%s: %s", e.where, e.what);
+	cr_expect(exited(end, 7));
+	cr_expect(eq(sz, p.bytes.length, 1000000));
+	text_free(&p.bytes);
 }

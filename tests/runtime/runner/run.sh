@@ -44,7 +44,7 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..44"
+echo "1..46"
 expect "prints a row a size" 0 '^ *65536 *16384 *float *sum *-1 .* 0$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 '^# Out of bounds values : 0 OK$' "$symbol.so" --sizes 1K
@@ -81,6 +81,13 @@ number=$((number + 1))
 "$SCCL_RUN" "--x$escape" >out 2>err
 [ $? -eq 2 ] && grep -q '^sccl-run: unrecognized option .--x?\[2J??' err && ! grep -qF "$escape" err || printf 'not '
 echo "ok $number and options that there are not"
+number=$((number + 1))
+"$SCCL_RUN" whole.so --symbol "$symbol" --counts 1000 >out 2>&- <&- && grep -q '^# Out of bounds values : 0 OK$' out || printf 'not '
+echo "ok $number runs without standard input and error"
+number=$((number + 1))
+"$SCCL_RUN" whole.so --symbol "$symbol" --counts 1000 <&- >&- 2>err
+[ $? -eq 4 ] && grep -q '^sccl-run: standard output: cannot be written$' err || printf 'not '
+echo "ok $number says that its table cannot be written"
 mkfifo pipe.so
 expect "waits for no pipe" 2 'pipe.so: is not a regular file' pipe.so
 expect "asks for a file" 2 'FILE is missing'
