@@ -1,0 +1,113 @@
+/* Bounds by gossips at prices that differ from link to link, beside trying everything on small machines. */
+
+#include "core/base/error.h"
+#include "core/machine/network.h"
+#include "core/machine/topology.h"
+#include "synth/frontier/gossip_bound.h"
+#include "synth/problem/problem.h"
+#include "tests/support/drawn.h"
+#include "tests/support/least_pattern.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+TestSuite(gossip_bound, .description = "bounds on an allreduce by gossips", .timeout = 300);
+
+/* A ring in both directions whose links have 1 to 3 units each, and perhaps a chord. */
+static struct topology *drawn_ring(int nodes)
+{
+	struct topology *t = new(struct topology);
+	int units[4][4] = {0};
+
+	t->name = copy_string("ring");
+	t->nodes = nodes;
+	t->links = new_array(struct link, (size_t)(nodes * nodes));
+	for (int a = 0; a < nodes; a++) {
+		int b = (a + 1) % nodes;
+		units[a][b] = units[b][a] = 1 + below(3);
+	}
+	if (nodes > 3)
+		units[0][2] = units[2][0] = below(2);
+	for (int a = 0; a < nodes; a++)
+		for (int b = 0; b < nodes; b++)
+			if (units[a][b])
+				t->links[t->n_links++] = (struct link){a, b, units[a][b], -1};
+	return t;
+}
+
+static bool bound(const struct topology *t, struct step_value *v, struct problem *p)
+{
+	static const struct collective k = {.kind = ALLREDUCE};
+	struct error e = {0};
+
+	cr_assert(problem_open_direct(t, &k, p, &e), "%s", e.what);
+	return gossip_bound(p, v);
+}
+
+/* The least that a gossip pays at the prices of V, over the most that a round pays in some step. */
+static struct rational shown(const struct network *w, const struct step_value *v)
+{
+	int *price = new_array(int, v->n_prices);
+	int64_t most = 0;
+
+	cr_assert(eq(sz, v->n_prices, (size_t)v->steps * w->n_edges));
+	for (size_t i = 0; i < v->n_prices; i++) {
+		cr_expect(v->prices[i].den == 1 && v->prices[i].num >= 0);
+		price[i] = (int)v->prices[i].num;
+	}
+	for (int s = 0; s < v->steps; s++) {
+		int64_t round = 0;
+		for (size_t e = 0; e < w->n_edges; e++)
+			round += price[(size_t)s * w->n_edges + e] * w->edges[e].bandwidth;
+		most = round > most ? round : most;
+	}
+	int least = least_paid(w, v->steps, price, true);
+	free(price);
+	return rational_div(rational(least, 1), rational(most, 1));
+}
+
+Test(gossip_bound, what_the_cheapest_gossip_pays)
+{
+	enum { MACHINES = 3 };
+	int raised = 0;
+
+	state = 18;
+	for (int m = 0; m < MACHINES; m++) {
+		struct topology *t = drawn_ring(3 + m % 2);
+		struct step_value v = {.steps = 2 + m / 2, .at_least = rational(0, 1), .root = 0};
+		struct problem p;
+		if (bound(t, &v, &p)) {
+			cr_expect(v.patterns && v.root == -1 && v.at_least.num > 0);
+			cr_expect(rational_compare(v.at_least, shown(p.network, &v)) == 0, "machine %d: %d/%d", m, (int)v.at_least.num,
+				  (int)v.at_least.den);
+			/* Nothing above it is raised. */
+			struct step_value above = {.steps = v.steps, .at_least = rational(1000, 1), .root = 0};
+			cr_expect(not(gossip_bound(&p, &above)));
+			cr_expect(above.prices == NULL && !above.patterns && above.root == 0);
+			raised++;
+		}
+		free(v.prices);
+		problem_close(&p);
+		topology_free(t);
+	}
+	cr_expect(eq(int, raised, MACHINES));
+}
+
+Test(gossip_bound, not_where_links_go_one_way_or_share)
+{
+	for (int limited = 0; limited < 2; limited++) {
+		struct topology *t = drawn_ring(3);
+		struct step_value v = {.steps = 2, .at_least = rational(0, 1), .root = 0};
+		struct problem p;
+		if (limited) {
+			t->limits = new_array(struct limit, 1);
+			t->limits[t->n_limits++] = (struct limit){copy_string("limit"), LIMIT_INTO, 0, 0, NULL, 1};
+		} else {
+			t->links[0].bandwidth++; /* and not its way back */
+		}
+		cr_expect(not(bound(t, &v, &p)));
+		cr_expect(v.prices == NULL && v.at_least.num == 0);
+		problem_close(&p);
+		topology_free(t);
+	}
+}
