@@ -77,8 +77,8 @@ SCCL_FN void sccl_line_post(uint8_t *line, uint32_t part, uint64_t mark, uint64_
 	__atomic_store_n(word, low, __ATOMIC_RELAXED);
 	if (part != 7)
 		__atomic_store_n(word + 1, high, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE); /* waits for the stores of the whole wavefront */
-	__builtin_amdgcn_wave_barrier();
+	__builtin_amdgcn_wave_barrier(); /* so that the fence, of the lane with the mark, comes behind the stores of all */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (part == 7)
 		__atomic_store_n(word + 1, mark, __ATOMIC_RELAXED);
 }

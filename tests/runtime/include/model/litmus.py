@@ -3,7 +3,8 @@
 
 The model is the axiomatic one of PTX (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019), as far as flags need it: weak and strong accesses
 with scopes, release and acquire, barriers of a block; the axioms coherence, causality and SC per location. HIP's scopes are the same
-by other names. Each program below is what a generated one does around a flag (docs/concepts/flag-protocol.md); the outcome named in it
+by other names. A load that is polled is one whose value decides whether its thread goes on: no store behind it, also of a thread
+behind a barrier, is done before (no values out of thin air, with control dependencies). Each program below is what a generated one does around a flag (docs/concepts/flag-protocol.md); the outcome named in it
 must be impossible, and possible as soon as one of its faults is planted. TAP.
 """
 import itertools
@@ -14,8 +15,8 @@ CTA, GPU, SYS = 'cta', 'gpu', 'sys'
 
 
 class Event:
-    def __init__(self, thread, op, loc, value=None, sem=WEAK, scope=SYS, into=None):
-        self.thread, self.op, self.loc, self.value, self.sem, self.scope, self.into = thread, op, loc, value, sem, scope, into
+    def __init__(self, thread, op, loc, value=None, sem=WEAK, scope=SYS, into=None, polled=False):
+        self.thread, self.op, self.loc, self.value, self.sem, self.scope, self.into, self.polled = thread, op, loc, value, sem, scope, into, polled
 
 
 def store(loc, value, sem=WEAK, scope=SYS):
@@ -24,6 +25,10 @@ def store(loc, value, sem=WEAK, scope=SYS):
 
 def load(loc, into, sem=WEAK, scope=SYS):
     return ('R', loc, None, sem, scope, into)
+
+
+def poll(loc, into):
+    return ('R', loc, None, RELAXED, SYS, into, True)
 
 
 def barrier(name):
@@ -79,6 +84,8 @@ def executions(threads):
     meets = {(a, d) for x in n for y in n if x != y and events[x].op == events[y].op == 'B' and events[x].loc == events[y].loc
              and events[x].thread[:2] == events[y].thread[:2] for a, b in po if b == x for c, d in po if c == y}
 
+    depends = {(a, b) for a, b in po | meets if events[a].polled and events[b].op == 'W'}
+
     def releases(w):
         """Where a release pattern that ends in the write W begins."""
         if events[w].sem == RELEASE:
@@ -116,6 +123,8 @@ def executions(threads):
             strong = {(a, b) for a, b in rf | co | fr if strong_pair(events[a], events[b])}
             if not acyclic(strong | po_loc):
                 continue  # SC per location
+            if not acyclic(rf | depends):
+                continue  # no thin air
             yield {events[r].into: events[w].value for w, r in rf}
 
 
@@ -203,6 +212,40 @@ def offer_of_packets(meet=True, post=RELEASE):
     }, {'r': 1, 'p': 2}
 
 
+def line(together=True, ordered=True, meets_first=True, waits=True):
+    """A line. Where the hardware keeps it together, its lanes' accesses are one. Else they are two locations, the mark's lane stores
+    that behind a fence, after the lanes have met, and each lane of the reader sees the mark itself."""
+    if together:
+        return {A0: [store('l', 1, RELAXED)], B0: [poll('l', 'l'), load('l', 'q', RELAXED)]}, {'l': 1, 'q': 0}
+    met = [barrier('a')]
+    mark = (met + [fence()] if meets_first else [fence()] + met) if ordered else met
+    return {
+        A0: [store('d', 1, RELAXED)] + met,
+        A1: mark + [store('m', 1, RELAXED)],
+        B0: [poll('m', 'm')] + ([fence()] if waits else []) + [load('d', 'd', RELAXED)],
+    }, {'m': 1, 'd': 0}
+
+
+def credit_of_data(reads=True, meet=True, hears=True):
+    """A rank has read its packet x; another thread of it sends the next call's packet y, behind the end of the call. Who has read
+    that overwrites x. Nothing is released; the first must not see what the last stores."""
+    end = [barrier('a')] if meet else []
+    return {
+        A0: [poll('x', 'x') if reads else load('x', 'x', RELAXED)] + end,
+        A1: end + [store('y', 1, RELAXED)],
+        B0: [poll('y', 'y') if hears else load('y', 'y', RELAXED), barrier('b')],
+        B1: [barrier('b'), store('x', 2, RELAXED)],
+    }, {'y': 1, 'x': 2}
+
+
+def credit_of_data_through_a_third(hears=True):
+    return {
+        A0: [poll('x', 'x'), store('y', 1, RELAXED)],
+        C0: [poll('y', 'y') if hears else load('y', 'y', RELAXED), store('z', 1, RELAXED)],
+        B0: [poll('z', 'z'), store('x', 2, RELAXED)],
+    }, {'y': 1, 'z': 1, 'x': 2}
+
+
 TESTS = [
     ('a signal, and a reader that waits itself', signal(), [
         ('the flag is a weak store', signal(post=WEAK)), ('it is relaxed', signal(post=RELAXED)),
@@ -223,6 +266,15 @@ TESTS = [
     ('a packet: what was seen stays', packet(), [('data and mark are two stores', packet(one=False))]),
     ('packet slots that are offered again', offer_of_packets(), [
         ('no barrier before the offer', offer_of_packets(meet=False)), ('the offer is relaxed', offer_of_packets(post=RELAXED))]),
+    ('a line that the hardware keeps together', line(), [('it comes in parts', line(together=False, ordered=False))]),
+    ('a line whose mark follows', line(together=False), [
+        ('no fence before the mark', line(together=False, ordered=False)), ('lanes meet behind the fence', line(together=False, meets_first=False)),
+        ('no fence behind the mark', line(together=False, waits=False))]),
+    ('a credit that data imply', credit_of_data(), [
+        ('the value of the packet is not waited for', credit_of_data(reads=False)), ('no barrier between the calls', credit_of_data(meet=False)),
+        ('the writer goes on without the packet', credit_of_data(hears=False))]),
+    ('a credit that data of a third rank imply', credit_of_data_through_a_third(), [
+        ('the third goes on without the packet', credit_of_data_through_a_third(hears=False))]),
 ]
 
 
@@ -232,7 +284,7 @@ def main():
         n += 1
         good = not possible(threads, outcome)
         # The flag can be seen at all: else nothing was tried.
-        flags = {k: v for k, v in outcome.items() if k not in ('x', 'p', 'q', 'd')}
+        flags = {k: v for k, v in outcome.items() if k not in ('x', 'p', 'q', 'd', 'l')}
         good = good and possible(threads, flags)
         bad += not good
         print('%sok %d - %s' % ('' if good else 'not ', n, what))
