@@ -209,6 +209,7 @@ struct program *program_packets(const struct program *p)
 		number_pushes(&c, r);
 	for (int r = 0; r < p->ranks; r++)
 		change_rank(&c, r);
+	program_imply_credits(c.to);
 	for (size_t i = 0; i < pairs; i++)
 		free(c.arrivals[i].of);
 	free(c.arrivals);

@@ -1,6 +1,7 @@
 /*
  * The checker of programs with packets, which shares only the representation (program.h) with the code that builds
- * them: one pass over each rank's instructions for credits, offers, senders and places.
+ * them: one pass over each rank's instructions for credits, offers, senders and places; and, from the end of a rank's call
+ * backwards, whose moves it must have heard of, for the credits that data imply.
  */
 
 #include "lower/program/packets.h"
@@ -22,7 +23,8 @@ struct place_in_call {
 
 struct judge {
 	const struct program *p;
-	bool **sent; /* [rank][packet slot] */
+	bool **sent;     /* [rank][packet slot] */
+	size_t **sender; /* [rank][packet slot]: the number of the instruction that sends it */
 };
 
 static bool check_source(const struct judge *j, const struct place_in_call *x, int rank, size_t i, struct place at,
@@ -113,21 +115,118 @@ static bool check_rank(struct judge *j, int rank, struct error *e)
 	return good;
 }
 
-bool packets_check(const struct program *p, struct error *e)
+/* Where each packet is sent. */
+static void find_senders(struct judge *j)
 {
-	struct judge j = {p, new_array(bool *, (size_t)p->ranks)};
+	for (int r = 0; r < j->p->ranks; r++)
+		for (size_t i = 0; i < j->p->of[r].n; i++) {
+			const struct instruction *in = &j->p->of[r].instructions[i];
+			for (size_t k = 0; k < in->n_targets; k++)
+				if (in->targets[k].buffer == BUFFER_PACKET)
+					j->sender[in->targets[k].rank][in->targets[k].slot] = i;
+		}
+}
+
+/* Looks at the instructions of R before KNOWN[R], from SEEN on: who sent what they read is known up to there. */
+static void look_back_at(const struct judge *j, int r, size_t *seen, size_t *known)
+{
+	for (; *seen < known[r]; ++*seen) {
+		const struct instruction *in = &j->p->of[r].instructions[*seen];
+		for (size_t k = 0; k < in->n_sources; k++) {
+			if (in->sources[k].buffer != BUFFER_PACKET)
+				continue;
+			int from = j->p->packets[r].of[in->sources[k].slot].from;
+			size_t least = j->sender[r][in->sources[k].slot] + 1;
+			known[from] = known[from] < least ? least : known[from];
+		}
+	}
+}
+
+/* Does it know of all whose credits are rare? */
+static bool knows_enough(const struct program *p, int rank, const size_t *known)
+{
+	for (size_t i = 0; i < p->of[rank].n; i++) {
+		const struct instruction *in = &p->of[rank].instructions[i];
+		if (in->kind == INSTRUCTION_CREDIT && in->rare && known[in->peer] == 0)
+			return false;
+	}
+	return true;
+}
+
+/* How many of each rank's instructions RANK knows of at its end, by packets alone, as far as its rare credits ask. */
+static void look_back(const struct judge *j, int rank, size_t *known)
+{
+	const struct program *p = j->p;
+	size_t *seen = new_array(size_t, (size_t)p->ranks);
+	bool more = true;
+
+	known[rank] = p->of[rank].n;
+	look_back_at(j, rank, &seen[rank], known);
+	while (more && !knows_enough(p, rank, known)) {
+		more = false;
+		for (int r = 0; r < p->ranks; r++) {
+			more |= seen[r] < known[r];
+			look_back_at(j, r, &seen[r], known);
+		}
+	}
+	free(seen);
+}
+
+static const struct instruction *offer_of(const struct program *p, int owner, int sender)
+{
+	for (size_t i = p->of[owner].n; i-- > 0;)
+		if (p->of[owner].instructions[i].kind == INSTRUCTION_OFFER && p->of[owner].instructions[i].peer == sender)
+			return &p->of[owner].instructions[i];
+	return NULL;
+}
+
+/* A credit is rare only if its rank has heard from the peer by the end of the call, and exactly if the offer is. */
+static bool check_rare(const struct judge *j, int rank, struct error *e)
+{
+	const struct program *p = j->p;
+	size_t *known = new_array(size_t, (size_t)p->ranks);
 	bool good = true;
 
-	for (int r = 0; r < p->ranks; r++)
+	look_back(j, rank, known);
+	for (size_t i = 0; good && i < p->of[rank].n; i++) {
+		const struct instruction *in = &p->of[rank].instructions[i];
+		if (in->kind != INSTRUCTION_CREDIT)
+			continue;
+		const struct instruction *offer = offer_of(p, in->peer, rank);
+		if (in->rare && known[in->peer] == 0)
+			good = program_fault(p, rank, i, e, "no data imply the credit of rank %d", in->peer);
+		else if (offer && offer->rare != in->rare)
+			good = program_fault(p, rank, i, e, "the offer of rank %d is%s rare, the credit is%s", in->peer,
+					     offer->rare ? "" : " not", in->rare ? "" : " not");
+	}
+	free(known);
+	return good;
+}
+
+bool packets_check(const struct program *p, struct error *e)
+{
+	struct judge j = {p, new_array(bool *, (size_t)p->ranks), new_array(size_t *, (size_t)p->ranks)};
+	bool good = true;
+
+	for (int r = 0; r < p->ranks; r++) {
 		j.sent[r] = new_array(bool, p->packets[r].n);
+		j.sender[r] = new_array(size_t, p->packets[r].n);
+	}
 	for (int r = 0; good && r < p->ranks; r++)
 		good = check_rank(&j, r, e);
 	for (int r = 0; good && r < p->ranks; r++)
 		for (size_t k = 0; good && k < p->packets[r].n; k++)
 			if (!j.sent[r][k])
 				good = error_set(e, ERROR_SYSTEM, p->algorithm->name, "packet %zu of rank %d is never sent", k, r);
-	for (int r = 0; r < p->ranks; r++)
+	if (good)
+		find_senders(&j);
+	for (int r = 0; good && r < p->ranks; r++)
+		good = check_rare(&j, r, e);
+	for (int r = 0; r < p->ranks; r++) {
 		free(j.sent[r]);
+		free(j.sender[r]);
+	}
 	free(j.sent);
+	free(j.sender);
 	return good;
 }

@@ -41,6 +41,7 @@ struct instruction {
 	struct place *sources, *targets; /* owned; a target may be the place of a source */
 	bool loads_sum;   /* the sources, every rank's input, are loaded as the sum that a switch adds (multimem.h) */
 	bool stores_once; /* of the targets, every rank's output is written by one store that a switch copies */
+	bool rare;  /* an offer or credit of packets that data imply in calls without empty packets (credits.c) */
 	bool total; /* a reduction whose result has the parts of all ranks, so that averages are divided here (totals.h) */
 };
 

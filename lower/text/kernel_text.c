@@ -77,10 +77,10 @@ static void text_instruction(const struct program *p, int rank, const struct ins
 {
 	switch (i->kind) {
 	case INSTRUCTION_OFFER:
-		text_add(into, "\tSCCL_OFFER(%d, %d),\n", i->step, i->peer);
+		text_add(into, "\tSCCL_%sOFFER(%d, %d),\n", i->rare ? "RARE_" : "", i->step, i->peer);
 		return;
 	case INSTRUCTION_CREDIT:
-		text_add(into, "\tSCCL_CREDIT(%d, %d),\n", i->step, i->peer);
+		text_add(into, "\tSCCL_%sCREDIT(%d, %d),\n", i->rare ? "RARE_" : "", i->step, i->peer);
 		return;
 	case INSTRUCTION_WAIT:
 		text_add(into, "\tSCCL_WAIT(%d, %d, %d),\n", i->step, i->peer, i->k);

@@ -82,7 +82,7 @@ static const uint32_t plain_lengths[] = {
 
 static const uint32_t packets_0[] = {
 	SCCL_FLAGS(0, 1),
-	SCCL_CREDIT(0, 1),
+	SCCL_RARE_CREDIT(0, 1),
 	/* step 1 of 2: 2 rounds */
 	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 1, 1), SCCL_INPUT(0), SCCL_PACKET(1, 0),
@@ -92,13 +92,13 @@ static const uint32_t packets_0[] = {
 	SCCL_COPY(2, 1, 1), SCCL_PACKET(1, 1), SCCL_OUTPUT(0, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
-	SCCL_OFFER(2, 1),
+	SCCL_RARE_OFFER(2, 1),
 	SCCL_END,
 };
 
 static const uint32_t packets_1[] = {
 	SCCL_FLAGS(0, 1),
-	SCCL_CREDIT(0, 0),
+	SCCL_RARE_CREDIT(0, 0),
 	/* step 1 of 2: 2 rounds */
 	SCCL_MOVES(1, 1), 4, 12,
 	SCCL_COPY(1, 0, 1), SCCL_INPUT(0), SCCL_PACKET(0, 0),
@@ -108,7 +108,7 @@ static const uint32_t packets_1[] = {
 	SCCL_COPY(2, 0, 1), SCCL_PACKET(0, 1), SCCL_OUTPUT(1, 0),
 	SCCL_SYNC(2),
 	SCCL_FLAGS(2, 1),
-	SCCL_OFFER(2, 0),
+	SCCL_RARE_OFFER(2, 0),
 	SCCL_END,
 };
 

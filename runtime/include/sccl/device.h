@@ -94,8 +94,8 @@ typedef struct sccl_launch {
 	uint8_t *all_in;              /* multicast address of the memory that holds the inputs, through which a switch
 	                               * adds what all ranks have there; NULL: one rank is read after the other */
 	uint8_t *all_out;             /* the same of the outputs, through which all ranks are written */
-	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far; zero before the
-	                               * first */
+	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far, and SCCL_WHOLE if no
+	                               * packet of the last one was empty; zero before the first */
 	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
 	uint64_t in_offset;           /* the same of the input, if inputs are shared */
 	uint64_t slot_bytes;          /* SCCL_SLOT_BYTES of the longest chunk; every chunk is cut into blocks at the
@@ -124,6 +124,8 @@ typedef struct sccl_launch {
 #define SCCL_PACKETS_SIZE(ranks, blocks, slots, bytes) \
 	(SCCL_PACKETS_FLAGS(ranks, blocks) + 2 * (uint64_t)(blocks) * (slots) * (bytes))
 
+#define SCCL_WHOLE ((uint64_t)1 << 63) /* in sccl_launch_t.turns */
+
 /* A line: a packet of SCCL_LINE_DATA bytes of data and a mark of 8. */
 #define SCCL_LINE_BYTES 128u
 #define SCCL_LINE_DATA 120u
@@ -135,6 +137,7 @@ typedef struct sccl_launch {
  *                               warp execute one each, all at the same time
  *   SCCL_OFFER(step, peer)      peer may write into my buffers, for this call
  *   SCCL_CREDIT(step, peer)     wait for peer's offer
+ *   SCCL_RARE_OFFER(step, peer), SCCL_RARE_CREDIT(step, peer)   the same, of packets, where data imply it in most calls
  *   SCCL_WAIT(step, peer, k)    wait for peer's k-th signal of this call
  *   SCCL_SIGNAL(step, peer, k)  all my writes into peer's memory have completed: my k-th signal to peer
  *   SCCL_MOVES(step, n)         followed by n + 1 offsets from this word: of the next n copies and reductions, and of what
@@ -155,7 +158,10 @@ typedef struct sccl_launch {
  * With packets there are no waits and no signals: reading a packet means waiting for it. Each packet slot is written
  * once per call. A rank reads only its own packets, and `rank` then names the sender. An offer comes at the end of a
  * call and means that its packets have been read; two calls alternate between the two sets of packets, so a credit
- * waits for the offer of the call before the previous one.
+ * waits for the offer of the call before the previous one. Where a sender gets packets that its reader sent, or that others
+ * sent after having some of the reader's, it needs no credit: those of the previous call say that the reader has ended the
+ * call before. Then the offer and the credit are rare: only calls in which a packet may have been empty, or that erase their
+ * packets (device_flags.h), make the offer, and only the calls behind them wait for it.
  */
 enum {
 	SCCL_WORD_END,
@@ -192,6 +198,8 @@ enum { SCCL_IN, SCCL_OUT, SCCL_SCRATCH_SLOT, SCCL_PACKET_SLOT };
 #define SCCL_MOVES(step, n) SCCL_WORD(SCCL_WORD_MOVES, step), n
 #define SCCL_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer, 0
 #define SCCL_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer, 0
+#define SCCL_RARE_OFFER(step, peer) SCCL_WORD(SCCL_WORD_OFFER, step), peer, 1
+#define SCCL_RARE_CREDIT(step, peer) SCCL_WORD(SCCL_WORD_CREDIT, step), peer, 1
 #define SCCL_WAIT(step, peer, k) SCCL_WORD(SCCL_WORD_WAIT, step), peer, k
 #define SCCL_SIGNAL(step, peer, k) SCCL_WORD(SCCL_WORD_SIGNAL, step), peer, k
 #define SCCL_COPY(step, chunk, targets) SCCL_WORD(SCCL_WORD_COPY, step), chunk, 1, targets

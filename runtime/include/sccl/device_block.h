@@ -14,6 +14,7 @@ typedef struct sccl_block {
 	const sccl_launch_t *launch;
 	uint64_t epoch;
 	uint64_t turn;       /* packets: number of calls before this one */
+	uint64_t heard;      /* packets: not 0 if none of the block's packets in the previous call was empty */
 	uint64_t begin, end; /* this block's byte range in every slot, and thus in every chunk */
 	struct sccl_shared *shared; /* device_simt.h: what the threads of the block share */
 	uint32_t block, element; /* element: size in bytes */
@@ -130,11 +131,17 @@ SCCL_FN uint64_t sccl_line_mark(const sccl_block_t *x)
 	return x->turn + 1;
 }
 
-/* Whether a call erases its packets once it has read them. Marks repeat after 2^32 - 1 calls, and a short call leaves the
+/* Whether the call number TURN erases its packets once it has read them. Marks repeat after 2^32 - 1 calls, and a short call leaves the
  * ends of longer ones in their slots, so two calls in a row, one for each set of packets, do so 2 times in 2^32 calls. */
-SCCL_FN int sccl_is_erased(const sccl_block_t *x)
+SCCL_FN int sccl_is_erased(const sccl_block_t *x, uint64_t turn)
 {
-	return x->launch->peer_packets && !x->launch->lines && (x->turn & 0x7fffffffu) >= 0x7ffffffeu;
+	return x->launch->peer_packets && !x->launch->lines && (turn & 0x7fffffffu) >= 0x7ffffffeu;
+}
+
+/* Whether this block has a part of each chunk, so that no packet is empty in this call. */
+SCCL_FN int sccl_is_whole(const sccl_block_t *x)
+{
+	return x->begin < x->launch->parts_of[0].quotient * x->element;
 }
 
 /* The flag of KIND in FLAGS that SOURCE writes. Packets have separate flags, because they count calls separately. */

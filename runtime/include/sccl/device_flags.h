@@ -19,24 +19,27 @@ SCCL_FN void sccl_erase(sccl_block_t *x)
 	(void)sccl_sync(x);
 }
 
-/* sccl_offer permits PEER to write into this rank's memory for this block; sccl_credit waits for PEER's permission. */
-SCCL_FN void sccl_offer(sccl_block_t *x, uint32_t peer)
+/* sccl_offer permits PEER to write into this rank's memory for this block; sccl_credit waits for PEER's permission. RARE: not
+ * if data imply it. Who ends a call in which no packet was empty has heard from PEER in it, after PEER's previous call. */
+SCCL_FN void sccl_offer(sccl_block_t *x, uint32_t peer, uint32_t rare)
 {
 #ifndef SCCL_SIMT
-	if (sccl_is_erased(x) && !x->cleared)
+	if (sccl_is_erased(x, x->turn) && !x->cleared)
 		sccl_erase(x);
 #endif
+	if (rare && sccl_is_whole(x) && !sccl_is_erased(x, x->turn))
+		return;
 	if (x->launch->peer_packets)
 		sccl_post(x, sccl_packet_flag(x, peer, x->env->rank), x->turn + 1);
 	else
 		sccl_post(x, sccl_flag(x, x->env->peer_flags[peer], SCCL_READY, x->env->rank), x->epoch + 1);
 }
 
-SCCL_FN void sccl_credit(sccl_block_t *x, uint32_t peer)
+SCCL_FN void sccl_credit(sccl_block_t *x, uint32_t peer, uint32_t rare)
 {
 	if (!x->launch->peer_packets)
 		sccl_await(x, SCCL_WAITS_FOR_READY, peer, sccl_flag(x, x->env->flags, SCCL_READY, peer), x->epoch + 1);
-	else if (x->turn >= 2)
+	else if (x->turn >= 2 && !(rare && x->heard && !sccl_is_erased(x, x->turn - 2)))
 		sccl_await(x, SCCL_WAITS_FOR_READY, peer, sccl_packet_flag(x, x->env->rank, peer), x->turn - 1);
 }
 
@@ -49,10 +52,10 @@ SCCL_FN void sccl_flag_word(sccl_block_t *x, const uint32_t *w)
 {
 	switch (*w & 0xffu) {
 	case SCCL_WORD_OFFER:
-		sccl_offer(x, w[1]);
+		sccl_offer(x, w[1], w[2]);
 		break;
 	case SCCL_WORD_CREDIT:
-		sccl_credit(x, w[1]);
+		sccl_credit(x, w[1], w[2]);
 		break;
 	case SCCL_WORD_WAIT:
 		sccl_await(x, SCCL_WAITS_FOR_DATA, w[1], sccl_flag(x, x->env->flags, SCCL_DATA, w[1]), x->epoch + w[2]);
@@ -83,7 +86,7 @@ SCCL_FN void sccl_flags(sccl_block_t *x, const uint32_t *w)
 	int posts = sccl_posts(first);
 	int aliased = SCCL_IS_ALIASED(x);
 
-	if ((*first & 0xffu) == SCCL_WORD_OFFER && sccl_is_erased(x) && !x->cleared)
+	if ((*first & 0xffu) == SCCL_WORD_OFFER && sccl_is_erased(x, x->turn) && !x->cleared)
 		sccl_erase(x); /* all threads */
 	if (posts && sccl_warp() != 0)
 		return;

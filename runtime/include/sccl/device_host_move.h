@@ -7,7 +7,8 @@
 #define SCCL_COPY_TILE 16384u
 #define SCCL_REDUCE_TILE 8192u
 
-/* Half a packet is four bytes of data and the mark, written in one store. */
+/* Half a packet is four bytes of data and the mark, written in one store. What a rank has read before it sends a packet, who
+ * has that packet may overwrite: hence release and acquire. */
 static inline void sccl_pack(const sccl_block_t *x, uint64_t *to, const uint8_t *from, uint64_t bytes)
 {
 	uint64_t mark = (uint64_t)sccl_packet_mark(x) << 32;
@@ -17,7 +18,7 @@ static inline void sccl_pack(const sccl_block_t *x, uint64_t *to, const uint8_t 
 	for (uint64_t at = 0; at < bytes; at += 4) {
 		uint32_t word = 0;
 		memcpy(&word, from + at, bytes - at < 4 ? bytes - at : 4);
-		__atomic_store_n(to + at / 4, mark | word, __ATOMIC_RELAXED);
+		__atomic_store_n(to + at / 4, mark | word, SCCL_RELEASE);
 	}
 	sccl_host_posted();
 }
@@ -27,9 +28,9 @@ static inline void sccl_unpack(sccl_block_t *x, uint8_t *to, const uint64_t *fro
 	uint32_t mark = sccl_packet_mark(x), polls = 0;
 
 	for (uint64_t at = 0; at < bytes && !x->gave_up; at += 4) {
-		uint64_t half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
+		uint64_t half = __atomic_load_n(from + at / 4, __ATOMIC_ACQUIRE);
 		while (half >> 32 != mark && sccl_waits(x, SCCL_WAITS_FOR_DATA, sender, &polls, NULL))
-			half = __atomic_load_n(from + at / 4, __ATOMIC_RELAXED);
+			half = __atomic_load_n(from + at / 4, __ATOMIC_ACQUIRE);
 		uint32_t word = (uint32_t)half;
 		memcpy(to + at, &word, bytes - at < 4 ? bytes - at : 4);
 	}

@@ -69,7 +69,8 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, struct sccl_shared *shar
 	sccl_block_t x = {env,
 			  launch,
 			  env->epochs[block],
-			  launch->peer_packets ? launch->turns[block] : 0,
+			  launch->peer_packets ? launch->turns[block] & ~SCCL_WHOLE : 0,
+			  launch->peer_packets ? launch->turns[block] & SCCL_WHOLE : 0,
 			  sccl_block_begin(launch->slot_bytes, block, launch->blocks),
 			  sccl_block_begin(launch->slot_bytes, block + 1, launch->blocks),
 			  shared,
@@ -98,7 +99,7 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, struct sccl_shared *shar
 		if (ends) {
 			env->epochs[block] = x.epoch + launch->signals;
 			if (launch->peer_packets)
-				launch->turns[block] = x.turn + 1;
+				launch->turns[block] = (x.turn + 1) | (sccl_is_whole(&x) ? SCCL_WHOLE : 0);
 			sccl_finish(&x);
 		}
 	}

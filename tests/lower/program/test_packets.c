@@ -71,6 +71,79 @@ Test(packets, names_what_is_wrong_with_a_packet)
 	algorithm_free(a);
 }
 
+static void set_rare(const struct program *p, int rank, int peer, bool credit, bool offer)
+{
+	for (int side = 0; side < 2; side++) {
+		int owner = side ? peer : rank, other = side ? rank : peer;
+		for (size_t i = 0; i < p->of[owner].n; i++) {
+			struct instruction *in = &p->of[owner].instructions[i];
+			if (in->peer == other && in->kind == (side ? INSTRUCTION_OFFER : INSTRUCTION_CREDIT))
+				in->rare = side ? offer : credit;
+		}
+	}
+}
+
+static size_t rare(const struct program *p, enum instruction_kind kind, size_t *all)
+{
+	size_t n = 0;
+
+	*all = 0;
+	for (int r = 0; r < p->ranks; r++)
+		for (size_t i = 0; i < p->of[r].n; i++)
+			if (p->of[r].instructions[i].kind == kind) {
+				n += p->of[r].instructions[i].rare;
+				++*all;
+			}
+	return n;
+}
+
+/* Around a ring everybody hears of everybody; of a broadcast the root hears nothing. */
+Test(packets, credits_are_rare_where_data_come_back)
+{
+	struct algorithm *round[] = {hand_allgather_ring(5), hand_allreduce_ring(4), hand_alltoall_direct(3)};
+	size_t all;
+
+	for (size_t i = 0; i < sizeof round / sizeof *round; i++) {
+		struct program *p = packets(round[i]);
+		cr_expect(eq(sz, rare(p, INSTRUCTION_CREDIT, &all), all), "%s", round[i]->name);
+		cr_expect(eq(sz, rare(p, INSTRUCTION_OFFER, &all), all), "%s", round[i]->name);
+		cr_expect(gt(sz, all, 0));
+		program_free(p);
+		algorithm_free(round[i]);
+	}
+}
+
+Test(packets, a_credit_that_data_do_not_imply_is_not_rare)
+{
+	struct algorithm *a, *ring = hand_allgather_ring(3);
+	size_t all, found = 0;
+
+	for (size_t n = 0; (a = hand_all(n)); n++) {
+		struct program *p = packets(a);
+		for (int r = 0; r < p->ranks; r++)
+			for (size_t i = 0; i < p->of[r].n; i++) {
+				const struct instruction *in = &p->of[r].instructions[i];
+				if (in->kind != INSTRUCTION_CREDIT || in->rare)
+					continue;
+				struct program *q = packets(a);
+				set_rare(q, r, in->peer, true, true);
+				refused(q, instruction_names[INSTRUCTION_CREDIT], "no data imply the credit of rank");
+				found++;
+			}
+		program_free(p);
+		algorithm_free(a);
+	}
+	cr_expect(gt(sz, found, 5), "%zu", found);
+	struct program *p = packets(ring);
+	cr_expect(gt(sz, rare(p, INSTRUCTION_CREDIT, &all), 0));
+	set_rare(p, 0, 1, true, false);
+	refused(p, "rank 0", "is not rare, the credit is");
+	p = packets(ring);
+	set_rare(p, 0, 1, false, true);
+	refused(p, "rank 0", "is rare, the credit is not");
+	algorithm_free(ring);
+}
+
 /* The target of a move that is a packet. */
 static struct place *sent(const struct program *p, int rank, size_t nth)
 {

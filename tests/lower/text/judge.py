@@ -76,7 +76,7 @@ class Sync:
 
 ALL = 'all'
 PLACES = {'SCCL_INPUT': 1, 'SCCL_INPUT_OF_ALL': 1, 'SCCL_OUTPUT_OF_ALL': 1, 'SCCL_INPUT_OF': 2, 'SCCL_OUTPUT': 2, 'SCCL_SCRATCH': 2, 'SCCL_PACKET': 2}
-FLAG_WORDS = {'SCCL_OFFER': 2, 'SCCL_CREDIT': 2, 'SCCL_WAIT': 3, 'SCCL_SIGNAL': 3}
+FLAG_WORDS = {'SCCL_OFFER': 2, 'SCCL_CREDIT': 2, 'SCCL_RARE_OFFER': 2, 'SCCL_RARE_CREDIT': 2, 'SCCL_WAIT': 3, 'SCCL_SIGNAL': 3}
 
 
 def tokens_of(body):
@@ -130,7 +130,8 @@ def parse_words(body):
             group = []
             for flag, inner in tokens[at:at + args[1]]:
                 need(flag in FLAG_WORDS and len(inner) == FLAG_WORDS[flag], 'a flag is expected, not %s', flag)
-                group.append([flag[5:].lower(), inner[1], inner[2] if len(inner) > 2 else 0])
+                rare = flag.startswith('SCCL_RARE_')
+                group.append([flag[10 if rare else 5:].lower(), inner[1], inner[2] if len(inner) > 2 else int(rare)])
             need(len(group) == args[1], 'fewer flags than a group says')
             posts = {kind in ('offer', 'signal') for kind, _, _ in group}
             need(len(posts) == 1, 'a group of flags both posts and waits')
@@ -261,6 +262,7 @@ class Play:
         self.signalled = {}                    # (from, to): [(number, clock)]
         self.offered = {}                      # (from, to): clock
         self.credited = set()
+        self.rare, self.rare_credits = set(), set()  # (sender, reader): offers and credits that packets of each call imply
         self.value = {}                        # place: (chunk, contributions)
         self.wrote, self.read = {}, {}         # place: (rank, time, interval); place: {rank: (time, interval)}
         self.borrowed = {}                     # (owner, reader): when an input was last read by another rank
@@ -380,6 +382,9 @@ class Play:
             need((me, peer) not in self.offered, 'rank %d offers twice', me)
             need(not self.moved[me], 'rank %d offers before its threads have met', me)
             self.offered[me, peer] = list(self.clock[me])
+            need(self.packets or not number, 'a rare offer without packets')
+            if number:
+                self.rare.add((peer, me))
         elif kind == 'signal':
             need(not self.packets, 'a signal among packets')
             need(not self.moved[me], 'rank %d signals before its threads have met', me)
@@ -395,6 +400,9 @@ class Play:
                     return False
                 self.clock[me] = [max(a, b) for a, b in zip(self.clock[me], self.offered[peer, me])]
             self.credited.add((me, peer))
+            need(self.packets or not number, 'a rare credit without packets')
+            if number:
+                self.rare_credits.add((me, peer))
         else:
             need(not self.packets, 'a wait among packets')
             sent = [v for k, v in self.signalled.get((peer, me), []) if k >= number]
@@ -463,6 +471,9 @@ class Play:
             for (owner, sender), slots in self.unread.items():
                 need(not slots, 'rank %d never reads packets of rank %d', owner, sender)
                 need(owner == sender or (owner, sender) in self.offered, 'rank %d never offers its slots to rank %d again', owner, sender)
+        need(self.rare == self.rare_credits, 'offers are rare where credits are not, or the other way')
+        for a, b in self.rare:  # what a rank has in a call, another sent after the end of its previous call
+            need(self.clock[a][b] > 0, 'rank %d has heard nothing of rank %d, whose credit is rare', a, b)
         for a, b in self.credited:
             need((b, a) in self.offered, 'rank %d waits for a credit that rank %d never gives', a, b)
 
@@ -593,11 +604,30 @@ def shift(place, by):
     return (place[0], place[1], place[2] + by)
 
 
+def call_rare(value):
+    """A credit and its offer are called rare, or are not."""
+    def sites(t):
+        return [(r, i, j) for r, i, j in flags_in(t, 'credit') if t.ranks[r][i].words_of[j][2] != value]
+
+    def plant(t, s, p, both):
+        r, i, j = s
+        word = t.ranks[r][i].words_of[j]
+        word[2] = value
+        for x in t.ranks[word[1]] if both else []:
+            for w in x.words_of if isinstance(x, Flags) else []:
+                if w[0] == 'offer' and w[1] == r:
+                    w[2] = value
+    return sites, plant
+
+
 # What is damaged, in which tables, where, and how. Each kind is wrong wherever it is planted.
 FAULTS = {
     'a signal is left out': ('plain', last_signals, cut_flag('signal')[1]),
     'an offer is left out': ('both', *cut_flag('offer')),
     'a credit is left out': ('both', first_credits, cut_flag('credit')[1]),
+    'a credit is called rare, and data do not imply it': ('packets', call_rare(1)[0], lambda t, s, p: call_rare(1)[1](t, s, p, True)),
+    'a credit is called rare, and its offer is not': ('packets', call_rare(1)[0], lambda t, s, p: call_rare(1)[1](t, s, p, False)),
+    'an offer is called rare, and its credit is not': ('packets', call_rare(0)[0], lambda t, s, p: call_rare(0)[1](t, s, p, False)),
     'a wait is left out': ('plain', first_waits, cut_flag('wait')[1]),
     'a signal goes to another rank': ('plain', last_signals, change_flag('signal', lambda w, p: w.__setitem__(1, (w[1] + 1) % p.ranks))[1]),
     'an offer goes to another rank': ('both', *change_flag('offer', lambda w, p: w.__setitem__(1, (w[1] + 1) % p.ranks))),

@@ -104,18 +104,24 @@ faults_of_flags() {
 	plant "wrong epoch" "$n" "${n}s/_lengths, \([0-9]*\)/_lengths, \1 - 1/"
 }
 
-# A rank that gets a packet from someone in every call needs no credit from him (but a share may be empty, and then there is
-# no packet): so all the credits of a rank are taken at once.
+# Most credits are rare: packets of the previous call imply them, unless a share may have been empty. So all the credits of a
+# rank are taken at once.
 faults_of_packets() {
 	for n in $(grep -n '^static const uint32_t packets_[0-9]*\[\]' "$original" | cut -d: -f1); do
-		sed -n "$n,/^};/p" "$original" | grep -q SCCL_CREDIT || continue
-		plant "no credit" "$n" "$n,/^};/s/SCCL_CREDIT.*/$nothing/"
+		sed -n "$n,/^};/p" "$original" | grep -q 'SCCL_[A-Z_]*CREDIT' || continue
+		plant "no credit" "$n" "$n,/^};/s/SCCL_[A-Z_]*CREDIT.*/$nothing/"
 	done
-	for n in $(lines SCCL_OFFER | sample); do plant "no offer" "$n" "${n}s/SCCL.*/$nothing/"; done
+	for n in $( (lines SCCL_OFFER; lines SCCL_RARE_OFFER) | sample); do plant "no offer" "$n" "${n}s/SCCL.*/$nothing/"; done
+	if grep -q SCCL_RARE_CREDIT "$original"; then
+		plant_in device_flags.h "data that were empty imply a credit" 's/rare \&\& x->heard/rare/'
+		plant_in device_flags.h "an offer is left out where data were empty" 's/rare \&\& sccl_is_whole(x)/rare/'
+		plant_in device_run.h "the call before that was whole" 's/sccl_is_whole(&x) ? SCCL_WHOLE/x.heard || x.turn == 0 ? SCCL_WHOLE/'
+		plant_in device_block.h "the first chunk is there, so all are" '/sccl_is_whole/,/^}/s/return .*/return x->begin < x->end;/'
+	fi
 	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
 	plant_in device_block.h "wrong parity: of three" 's/(x->turn & 1)/(x->turn % 3 \& 1)/'
 	plant_in device_block.h "marks that come again" 's/x->turn % 0xffffffffu/x->turn % 2/'
-	plant_in device_run.h "wrong turn" 's/turns\[block\] = x.turn + 1/turns[block] = x.turn/'
+	plant_in device_run.h "wrong turn" 's/turns\[block\] = (x.turn + 1)/turns[block] = x.turn/'
 	plant_in device_flags.h "credit for the call before that" 's/x->turn - 1)/x->turn - 2)/'
 	plant_in device_flags.h "offer of a call too many" 's/x->turn + 1)/x->turn + 2)/'
 }
@@ -131,7 +137,7 @@ faults_of_lines() {
 	plant_in device_block.h "wrong parity" 's/(x->turn & 1)/(0 \& x->turn)/'
 	plant_in device_block.h "one mark for all calls" '/sccl_line_mark/,/^}/s/x->turn + 1/1/'
 	plant_in device_block.h "marks that come again" '/sccl_line_mark/,/^}/s/x->turn + 1/x->turn % 2 + 1/'
-	plant_in device_run.h "wrong turn" 's/turns\[block\] = x.turn + 1/turns[block] = x.turn/'
+	plant_in device_run.h "wrong turn" 's/turns\[block\] = (x.turn + 1)/turns[block] = x.turn/'
 	plant_in device_host_move.h "a mark that nobody waits for" 's/ACQUIRE) != sccl_line_mark(x))/ACQUIRE) == ~(uint64_t)0)/'
 	plant_in device_host_move.h "lines that overlap" 's/to += SCCL_LINE_BYTES/to += SCCL_LINE_DATA/'
 }
