@@ -21,7 +21,7 @@ struct claim {
 	struct process process;
 	uint64_t device;
 	uint32_t capacity; /* number of the kernel's blocks that the device can hold */
-	uint32_t taken;    /* by other communicators of the process */
+	uint32_t taken;    /* by other communicators of the process; counted at the first rank of a process on the device alone */
 };
 
 static bool same_unit(const struct sccl_comm *a, const struct sccl_comm *b)
@@ -61,16 +61,23 @@ static uint32_t blocks_of(const struct claim *all, uint32_t ranks, uint32_t r, u
 {
 	uint64_t used = 0, here = 0;
 
-	for (uint32_t i = 0; i < ranks; i++) {
-		bool first = all[i].device == all[r].device;
-		here += first;
-		for (uint32_t k = 0; k < i && first; k++)
-			first = all[k].device != all[i].device || !sccli_process_same(&all[k].process, &all[i].process);
-		used += first ? all[i].taken : 0;
-	}
+	for (uint32_t i = 0; i < ranks; i++)
+		if (all[i].device == all[r].device) {
+			here++;
+			used += all[i].taken;
+		}
 	*left = used < WHOLE ? WHOLE - used : 0;
 	uint64_t each = *left * all[r].capacity / WHOLE / here;
 	return (uint32_t)(each > 1 ? each / 2 : each);
+}
+
+/* What several ranks of a process say of a device is one thing. */
+static void count_once(struct claim *all, uint32_t ranks)
+{
+	for (uint32_t i = 1; i < ranks; i++)
+		for (uint32_t k = 0; k < i && all[i].taken; k++)
+			if (all[k].device == all[i].device && sccli_process_same(&all[k].process, &all[i].process))
+				all[i].taken = 0;
 }
 
 static sccl_status_t refuse(const struct claim *all, uint32_t r, uint64_t left)
@@ -134,6 +141,8 @@ sccl_status_t sccli_budget_take(struct sccl_plan *plan)
 	status = sccli_agree(&m->bootstrap, m->rank, m->ranks, status, NULL);
 	if (status == SCCL_OK)
 		status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, sizeof mine);
+	if (status == SCCL_OK)
+		count_once(all, m->ranks);
 	bool counts = !m->unit.device->synchronous && plan->mode != SCCL_COPY_ENGINES;
 	plan->resident = counts ? UINT32_MAX : 1;
 	for (uint32_t r = 0; counts && status == SCCL_OK && r < m->ranks; r++) {

@@ -3,6 +3,7 @@
 
 #include "runtime/core/status.h"
 
+#include <sccl/device.h>
 #include <sccl/sccl.h>
 
 #include <stdbool.h>
@@ -15,13 +16,37 @@ struct model {
 	double alpha, beta;
 };
 
-static double cost(const struct model *m, const sccl_program_t *p, sccl_protocol_t protocol, double bytes)
+/* What a protocol makes of a program's latency and data; 0: it is not proposed. Shared and multimem are not, since a call's
+ * buffers would have to lie in symmetric memory, nor pull, which takes a round of signals more. */
+struct factors {
+	double latency, data;
+};
+
+/* On CPUs packets save no latency, since a flag follows its data from one cache to the other, and a word of eight bytes at a
+ * time costs many times a plain copy. */
+static const struct factors on_host[SCCL_PROTOCOLS] = {[SCCL_PLAIN] = {1, 1}, [SCCL_PACKETS] = {1, 8}};
+
+/* A line's lanes must agree, so it takes longer than a packet; its mark is 8 bytes of 128. On GPUs of AMD each has two fences. */
+static const struct factors on_cuda[SCCL_PROTOCOLS] = {
+	[SCCL_PLAIN] = {1, 1}, [SCCL_PACKETS] = {0.5, 2}, [SCCL_LINES] = {0.75, (double)SCCL_LINE_BYTES / SCCL_LINE_DATA}};
+static const struct factors on_hip[SCCL_PROTOCOLS] = {[SCCL_PLAIN] = {1, 1}, [SCCL_PACKETS] = {0.5, 2}};
+
+static const struct factors *factors_of(const sccl_program_t *p, sccl_protocol_t protocol)
 {
-	/* On CPUs packets save no latency, since a flag follows its data from one cache to the other, and a word of eight
-	 * bytes at a time costs many times a plain copy. */
-	bool host = strcmp(p->target, "host") == 0, packets = protocol == SCCL_PACKETS;
-	double latency = packets && !host ? 0.5 : 1, data = packets ? host ? 8 : 2 : 1;
-	return p->steps * m->alpha * latency + (double)p->rounds / p->chunks * bytes * m->beta * data;
+	static const struct {
+		const char *target;
+		const struct factors *of;
+	} targets[] = {{"host", on_host}, {"cuda", on_cuda}, {"hip", on_hip}};
+
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+		if (strcmp(p->target, targets[i].target) == 0)
+			return &targets[i].of[protocol];
+	return &on_hip[protocol];
+}
+
+static double cost(const struct model *m, const sccl_program_t *p, const struct factors *f, double bytes)
+{
+	return p->steps * m->alpha * f->latency + (double)p->rounds / p->chunks * bytes * m->beta * f->data;
 }
 
 static bool fits(const sccl_program_t *p, const char *collective, int32_t root)
@@ -38,8 +63,9 @@ static sccl_choice_t cheapest(const struct model *m, const sccl_program_t *const
 
 	for (size_t i = 0; i < n; i++)
 		for (int t = 0; t < SCCL_PROTOCOLS && fits(programs[i], collective, root); t++) {
-			double c = cost(m, programs[i], (sccl_protocol_t)t, (double)bytes);
-			if (t >= SCCL_SHARED || !programs[i]->tables[t].words || (best.program && c >= least))
+			const struct factors *f = factors_of(programs[i], (sccl_protocol_t)t);
+			double c = cost(m, programs[i], f, (double)bytes);
+			if (f->data <= 0 || !programs[i]->tables[t].words || (best.program && c >= least))
 				continue;
 			best.program = programs[i];
 			best.protocol = (sccl_protocol_t)t;

@@ -155,6 +155,22 @@ static bool fits(const struct sccl_comm *c, const sccl_program_t *p, const char 
 	       strcmp(p->collective, collective) == 0 && p->root == root && p->kernels[type][op];
 }
 
+/* Are lines a candidate? Where a device says that it keeps them, on all ranks. */
+static bool has_lines(const struct sccl_comm *c)
+{
+	const struct meeting *m = &c->meeting;
+	sccl_status_t (*keeps)(const struct unit *) = m->unit.device->keeps_lines;
+
+	return keeps && sccli_agree(&m->bootstrap, m->rank, m->ranks, keeps(&m->unit), NULL) == SCCL_OK;
+}
+
+static bool is_candidate(const struct sccl_comm *c, const sccl_program_t *p, int protocol, bool lines)
+{
+	bool has_packets = protocol == SCCL_PACKETS || protocol == SCCL_LINES;
+
+	return p->tables[protocol].words && (protocol < SCCL_SHARED || (protocol == SCCL_LINES && lines)) && !(has_packets && c->bridge);
+}
+
 /* Makes the candidates' plans. All ranks must have the same list: sccl_plan_create compares. */
 static sccl_status_t make_plans(struct rivalry *w, sccl_dtype_t type, sccl_op_t op, uint64_t count, bool symmetric)
 {
@@ -208,9 +224,10 @@ sccl_status_t sccl_choices_measure(sccl_choice_t **choices, size_t *n, sccl_comm
 	w.all = calloc(comm->meeting.ranks, sizeof *w.all);
 	*choices = calloc(MOST - LEAST + 1, sizeof **choices);
 	bool enough = w.candidates && w.all && *choices;
+	bool lines = has_lines(comm);
 	for (size_t i = 0; enough && i < n_programs; i++)
 		for (int t = 0; t < SCCL_PROTOCOLS && fits(comm, programs[i], collective, root, type, op); t++)
-			if (t < SCCL_SHARED && programs[i]->tables[t].words && !(t == SCCL_PACKETS && comm->bridge))
+			if (is_candidate(comm, programs[i], t, lines))
 				w.candidates[w.n++] = (struct rival){.program = programs[i], .protocol = (sccl_protocol_t)t};
 
 	const struct meeting *m = &comm->meeting;

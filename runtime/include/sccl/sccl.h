@@ -287,7 +287,8 @@ SCCL_API sccl_status_t sccl_choices_read(sccl_choice_t **choices, size_t *n, con
 /*
  * The same from the cost model S α + R/C L β (SCCL, section 3.6): ALPHA is in microseconds per step, BETA in
  * microseconds per byte over one unit of bandwidth. Packets are assumed to take half the latency and twice the bytes, on
- * the host all of the latency and eight times the bytes.
+ * the host all of the latency and eight times the bytes; lines, proposed for the target cuda alone, three quarters of the latency
+ * and 128 bytes for 120. A selector leaves them out on GPUs that do not keep them (PCIe).
  * If no program fits, *n is 0. Local.
  */
 SCCL_API sccl_status_t sccl_choices_cost(sccl_choice_t **choices, size_t *n, const sccl_program_t *const programs[],

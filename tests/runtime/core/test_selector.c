@@ -130,6 +130,33 @@ static sccl_status_t too_many(uint32_t rank, const sccl_bootstrap_t *b)
 	return status;
 }
 
+/* Packets, then lines, then plain on NVIDIA's GPUs; nothing but plain in the end. */
+Test(selector, costs_propose_lines_between_packets_and_plain)
+{
+	static const struct {
+		const char *target;
+		sccl_protocol_t protocols[4];
+		size_t n;
+	} want[] = {{"cuda", {SCCL_PACKETS, SCCL_LINES, SCCL_PLAIN}, 3}, {"hip", {SCCL_PACKETS, SCCL_PLAIN}, 2}, {"host", {SCCL_PLAIN}, 1}};
+
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		sccl_program_t program = ring_allgather;
+		const sccl_program_t *programs[] = {&program};
+		sccl_choice_t *choices;
+		size_t n;
+
+		program.target = want[i].target;
+		for (int t = 0; t < SCCL_PROTOCOLS; t++)
+			program.tables[t] = ring_allgather.tables[SCCL_PLAIN];
+		cr_assert(eq(int, sccl_choices_cost(&choices, &n, programs, 1, "allgather", -1, 3, 0.00004), SCCL_OK));
+		cr_expect(eq(sz, n, want[i].n), "%s: %zu", want[i].target, n);
+		for (size_t k = 0; k < n && k < want[i].n; k++)
+			cr_expect(eq(int, (int)choices[k].protocol, (int)want[i].protocols[k]), "%s: %zu", want[i].target, k);
+		cr_expect(eq(u64, choices[n - 1].most_bytes, UINT64_MAX));
+		sccl_choices_free(choices);
+	}
+}
+
 /* The program has no packets. */
 static sccl_status_t choose_what_is_not_there(uint32_t rank, const sccl_bootstrap_t *b)
 {
