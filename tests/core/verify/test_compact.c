@@ -358,6 +358,45 @@ Test(compact, a_group_of_any_size_is_judged_by_its_sends)
 	algorithm_free(a);
 }
 
+static void twice(struct step *s)
+{
+	free(s->sends);
+	s->n_sends = 2;
+	s->sends = new_array(struct send, 2);
+	s->sends[0] = s->sends[1] = (struct send){0, 0, 1};
+}
+
+static void no_rounds(struct step *s) { s->rounds = 0; }
+static void no_node(struct step *s) { s->sends[0].dst = 16; }
+static void no_sends(struct step *s) { s->n_sends = 0; }
+static void one_more_round(struct step *s) { s->rounds++; }
+
+static void adds(struct step *s)
+{
+	s->reduces = s->sends;
+	s->n_reduces = s->n_sends;
+	s->sends = NULL;
+	s->n_sends = 0;
+}
+
+/* Too large to be expanded quietly: what its list says wrongly is seen there. A round more than is needed is not wrong. */
+Test(compact, faults_of_large_groups)
+{
+	static const struct {
+		void (*plant)(struct step *s);
+		enum fault fault;
+	} faults[] = {{twice, FAULT_TWICE}, {no_rounds, FAULT_RANGE}, {no_node, FAULT_RANGE}, {no_sends, FAULT_NOT_DELIVERED}, {adds, FAULT_REDUCES},
+		      {one_more_round, FAULT_NONE}};
+
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+		struct algorithm *a = by_all_relabellings(16, 5);
+		faults[i].plant(&a->steps[0]);
+		struct verdict v = algorithm_verify(a);
+		cr_expect(eq(int, v.fault, faults[i].fault), "fault %zu: %s", i, v.why);
+		algorithm_free(a);
+	}
+}
+
 Test(compact, what_is_too_large_is_neither_right_nor_wrong)
 {
 	struct algorithm *a = by_all_relabellings(64, 6000);
