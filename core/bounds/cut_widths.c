@@ -24,7 +24,7 @@ static int64_t least_limit(const struct topology *t, enum limit_of of, int v)
 
 struct widths widths_new(const struct topology *t)
 {
-	size_t vertices = (size_t)(t->nodes + t->switches);
+	size_t vertices = (size_t)t->nodes + (size_t)t->switches;
 	struct widths k = {t, new_array(int64_t, vertices), new_array(int64_t, vertices)};
 
 	for (int v = 0; v < (int)vertices; v++) {

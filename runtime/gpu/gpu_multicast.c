@@ -60,6 +60,7 @@ static sccl_status_t begin(const struct unit *unit, const struct gpu_driver **d,
 	struct gpu_memory *m = calloc(1, sizeof *m);
 	sccl_status_t status = m ? sccli_gpu_enter(unit, d, before) : sccli_fail(SCCL_NO_MEMORY, "no memory for the record of a multicast object");
 
+	*team = NULL;
 	if (status != SCCL_OK) {
 		free(m);
 		return status;
