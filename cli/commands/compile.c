@@ -5,7 +5,7 @@
  * failure are shown.
  */
 
-#define _GNU_SOURCE /* sched_getaffinity, memfd_create */
+#define _GNU_SOURCE /* memfd_create */
 #include "cli/commands/programs.h"
 
 #include "cli/commands/children.h"
@@ -22,7 +22,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,20 +232,12 @@ static int compile(const void *what)
 	return run_tasks(c, 0, n) && (n == 1 || run_tasks(c, n, n + 1)) ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* The number of processors that this process may use. */
-static size_t usable_processors(void)
-{
-	cpu_set_t usable;
-
-	return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (size_t)CPU_COUNT(&usable) : 1;
-}
-
 int program_compile(const struct target *t, const struct scratch *s, const struct lowered *l, int jobs, char **so)
 {
 	size_t n = 1 + l->n_units;
 	struct compilation c = {.compiler = compiler_of(t), .program = l, .suffix = t->suffix, .include = headers(), .n_sources = n,
 				.sources = new_array(char *, n), .objects = new_array(char *, n),
-				.jobs = jobs > 0 ? (size_t)jobs : usable_processors()};
+				.jobs = jobs > 0 ? (size_t)jobs : (size_t)process_processors()};
 	struct progress erased = {.drawn = isatty(STDERR_FILENO)}; /* by the child, if it was killed */
 
 	*so = c.so = path_in(s->dir, l->name, ".so");

@@ -3,7 +3,7 @@
  * own address space (RLIMIT_AS); the parent enforces the limits on time, wall or CPU, and bytes by killing the worker.
  */
 
-#define _DEFAULT_SOURCE /* wait4 */
+#define _GNU_SOURCE /* wait4, sched_getaffinity, MAP_ANONYMOUS */
 
 #include "core/base/process.h"
 
@@ -15,10 +15,12 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -262,4 +264,29 @@ void process_kill(struct worker *p)
 	kill(p->id, SIGKILL);
 	process_finish(p);
 	text_free(&p->bytes);
+}
+
+/* ---- processors and shared memory ---- */
+
+int process_processors(void)
+{
+	cpu_set_t usable;
+
+	return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
+}
+
+volatile int *process_share(struct error *e)
+{
+	void *page = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page != MAP_FAILED)
+		return page;
+	error_set(e, ERROR_SYSTEM, "mmap", "%s", strerror(errno));
+	return NULL;
+}
+
+void process_unshare(volatile int *shared)
+{
+	if (shared)
+		munmap((void *)shared, sizeof *shared);
 }

@@ -57,4 +57,9 @@ int process_wait(struct worker *const *all, size_t n, int milliseconds);
 struct process_end process_finish(struct worker *p);
 void process_kill(struct worker *p); /* kills it, waits for it, and frees the received bytes */
 
+int process_processors(void); /* how many processors this process may use */
+/* An integer, 0, that this process shares with the workers that it starts from now on. NULL with *e set: the system has no page for it. */
+volatile int *process_share(struct error *e);
+void process_unshare(volatile int *shared); /* NULL is fine */
+
 #endif

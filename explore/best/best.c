@@ -228,8 +228,17 @@ static bool is_settled(const struct collecting *c)
 	return true;
 }
 
+/* Each source has a processor, and what is left of them, or by a source that has ended, goes to constructions. */
+static int constructions_at_once(size_t n_sources)
+{
+	enum { MOST = 8 }; /* each may take much memory */
+	int left = process_processors() - (int)n_sources + 1;
+
+	return left < 1 ? 1 : left > MOST ? MOST : left;
+}
+
 /* Runs the sources at the same time until all have ended, the time is over, or the user interrupts them. */
-static bool collect(struct collecting *c, struct error *e)
+static bool run_sources(struct collecting *c, volatile int *at_once, struct error *e)
 {
 	enum { MILLISECONDS = 200 }; /* between looks at what was sent */
 	struct worker of[SOURCES], *running[SOURCES];
@@ -237,8 +246,9 @@ static bool collect(struct collecting *c, struct error *e)
 	int which[SOURCES];
 	bool ok = true;
 
+	*at_once = constructions_at_once(SOURCES);
 	for (int i = 0; i < SOURCES && ok; i++) {
-		ok = source_start(&of[i], c->question, (enum source)i, e);
+		ok = source_start(&of[i], c->question, (enum source)i, at_once, e);
 		which[n] = i;
 		running[n] = &of[i];
 		n += ok;
@@ -253,9 +263,19 @@ static bool collect(struct collecting *c, struct error *e)
 		n--;
 		running[done] = running[n];
 		which[done] = which[n];
+		*at_once = constructions_at_once(n);
 	}
 	for (size_t i = 0; i < n; i++)
 		process_kill(running[i]);
+	return ok;
+}
+
+static bool collect(struct collecting *c, struct error *e)
+{
+	volatile int *at_once = process_share(e);
+	bool ok = at_once && run_sources(c, at_once, e);
+
+	process_unshare(at_once);
 	return ok;
 }
 

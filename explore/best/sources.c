@@ -27,6 +27,7 @@ const char *const best_baseline_names[BEST_BASELINES + 1] = {[BEST_RING] = "ring
 struct source_work {
 	const struct best_question *question;
 	enum source source;
+	const volatile int *at_once; /* constructions; may be NULL */
 	int file;
 	double *bound, *floor; /* [size]; owned */
 	struct candidate *sent; /* of the points of a search; owned */
@@ -193,7 +194,7 @@ static bool construct(struct source_work *w, struct error *e)
 	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how, w->floor};
 	const struct construction_measure m = {q->n_sizes, measure, w, q->how.start == START_DATAFLOW ? &timed : NULL, w->floor};
 	const struct constructions_options o = {.report = report, .context = w, .measure = &m, .first = best_baseline_names,
-						.only_reports = true};
+						.at_once = w->at_once, .only_reports = true};
 	struct constructions none;
 
 	if (!constructions_find(w->question->topology, w->question->collective, &o, &none, e))
@@ -280,7 +281,8 @@ static void state_end(const struct source_work *w, const struct frontier *f, str
 static bool search(struct source_work *w, struct error *e)
 {
 	const struct best_question *q = w->question;
-	const struct pareto_options o = {.k = WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}, .found = give_points, .found_context = w};
+	const struct pareto_options o = {.k = WITHOUT_K, .jobs = 1, .solve = {.engine = "auto"}, .found = give_points, .found_context = w,
+					 .no_constructions = true};
 	const struct frontier_request r = {q->topology, q->collective, &o, without_proofs, doubt, begin_search, w};
 	bool from_catalog;
 
@@ -316,10 +318,10 @@ static int work(const void *what, int file)
 	return 0;
 }
 
-bool source_start(struct worker *p, const struct best_question *q, enum source source, struct error *e)
+bool source_start(struct worker *p, const struct best_question *q, enum source source, const volatile int *at_once, struct error *e)
 {
 	static const double least = 1e-3; /* 0 would be no limit */
-	const struct source_work w = {.question = q, .source = source};
+	const struct source_work w = {.question = q, .source = source, .at_once = at_once};
 
 	return process_start(p, work, &w, (struct process_limits){.seconds = fmax(least, q->within)}, e);
 }

@@ -34,8 +34,11 @@ struct source_news {
 	struct text text;      /* bytes and length; borrowed from the worker */
 };
 
-/* Starts a source for Q, which is borrowed. False with *e set. Release with process_finish or process_kill. */
-bool source_start(struct worker *p, const struct best_question *q, enum source source, struct error *e);
+/*
+ * Starts a source for Q, which is borrowed, as is AT_ONCE, shared memory that says how many constructions may run at once
+ * (NULL: one). False with *e set. Release with process_finish or process_kill.
+ */
+bool source_start(struct worker *p, const struct best_question *q, enum source source, const volatile int *at_once, struct error *e);
 
 /*
  * The next complete record of what P has sent, from *AT on; *AT is moved past it. False: there is none yet. The caller

@@ -50,6 +50,7 @@ struct pareto_options {
 	 */
 	struct known_frontiers *known;
 	const struct frontier *beside; /* points of another class, which new points must beat too; NULL: none */
+	bool no_constructions; /* WITHOUT_K: the caller has what synth/methods constructs, so points do not come from there */
 };
 
 /* The frontier is the caller's. NULL with *e set: bad input, a fault, or ERROR_SYSTEM "interrupted". */

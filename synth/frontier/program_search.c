@@ -105,6 +105,7 @@ static bool try_constructions(struct program_search *w, struct error *e)
 	struct rational best = program_search_to_beat(w);
 	bool far = !rational_ok(best) || w->value.num == 0 || rational_double(rational_div(best, w->value)) > 1 + far_from_value;
 
+	far = far && !w->options->no_constructions;
 	return !is_interrupted(w, e) && (!far || construct(w, e)) && offer_constructions(w, e);
 }
 
@@ -358,9 +359,10 @@ static bool search(struct program_search *w, struct error *e)
 	if (!w->problem->direct && search_symmetric(w, e))
 		return add_point(w, e);
 	/* Where time is short constructions come first: the programs may take all of it. */
-	bool ok = e->kind == ERROR_NONE && (isinf(stop_left()) || construct(w, e)) && (w->problem->direct ? search_directly : search_all)(w, e);
+	bool waits = isinf(stop_left()) || w->options->no_constructions;
+	bool ok = e->kind == ERROR_NONE && (waits || construct(w, e)) && (w->problem->direct ? search_directly : search_all)(w, e);
 
-	bool beside = w->options->beside && w->options->beside->n_points;
+	bool beside = w->options->no_constructions || (w->options->beside && w->options->beside->n_points);
 	if (ok && !beside && !w->frontier->n_points && stop_left() > 0 && (!w->options->max_steps || w->options->beyond)) {
 		ok = search_beyond(w, e);
 		is_over(w);

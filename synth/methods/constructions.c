@@ -1,12 +1,10 @@
 /*
- * Runs the attempts of attempts.h one after the other, each in a worker. Where algorithms are measured, what one attempt
+ * Runs the attempts of attempts.h, each in a worker, one after the other or several at once. Where algorithms are measured, what one attempt
  * finds says little about what another will: all get a little time first, then those for which it was not enough get more,
  * from the beginning, and then the rest of the time is divided among those that are left, and what that leaves is spent on
  * those that need the least. Since an attempt that is begun again repeats its work, it must get more time than it had:
- * otherwise it is left for later, so that on a slow computer time is not lost on many that cannot end. A worker sends a
- * record for each algorithm as soon as it is there, so that those of a worker that is killed for lack of time are not lost;
- * the last record says how the attempt ended. Texts of algorithms that are beaten are neither sent nor kept, and the others
- * are read at the end.
+ * otherwise it is left for later, so that on a slow computer time is not lost on many that cannot end. Texts of algorithms
+ * that are beaten are neither sent nor kept, and the others are read at the end.
  */
 
 #include "synth/methods/constructions.h"
@@ -15,183 +13,16 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
-#include "core/base/process.h"
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
-#include "synth/methods/attempts.h"
-#include "synth/methods/construction_worker.h"
-#include "synth/methods/kept.h"
+#include "synth/methods/construction_run.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-/*
- * The order: attempts that are to be first, with few chunks; then all others, and these with more chunks; and then again
- * those of the first that were late. With a measure the others have two turns before, of little time, the first of which is
- * not for more and more chunks, and all that were late have another one afterwards.
- */
-enum construction_turn { TURN_FIRST, TURN_SHORT, TURN_LONGER, TURN_OTHERS, TURN_LAST, TURN_AGAIN };
-
-/* What became of an attempt. */
-struct attempt_end {
-	bool ended;     /* it was tried, and had enough time */
-	bool has_found; /* an algorithm, at any time */
-	double seconds;  /* the most that it had, or took */
-	const char *why; /* it did not end; NULL: it did, or was not begun */
-};
-
-struct construction_run {
-	const struct constructions_options *options;
-	struct attempt_subject subject;
-	double least_share;     /* seconds that each attempt may take, however many there are */
-	size_t memory;          /* MiB of each worker; 0: no limit */
-	struct kept kept;
-	size_t n_late;
-	enum construction_turn turn;
-	struct attempt *all; /* owned, as are the ends */
-	struct attempt_end *ends; /* [attempt] */
-	size_t n_attempts;
-	size_t now;      /* the attempt that is being run */
-};
-
-static void report(const struct construction_run *r, struct construction_try what)
-{
-	what.kind = r->subject.collective->kind;
-	if (r->options->report)
-		r->options->report(r->options->context, &what);
-}
-
-/* ---- what workers send ---- */
-
-static bool has_bytes(const struct text *t, size_t at, size_t n)
-{
-	return t->length - at >= n;
-}
-
-/* Takes what an attempt found, of which NAME, VALUES and TEXT are copied. */
-static void take_found(struct construction_run *r, struct candidate cost, const char *name, const double *values, struct text text)
-{
-	const struct construction_measure *m = r->options->measure;
-	bool wanted = text.length && kept_wants(&r->kept, cost, values);
-	struct construction_try what = {.method = name, .state = CONSTRUCTION_FOUND, .cost = cost, .is_kept = wanted,
-					.values = m ? values : NULL, .text = m && wanted ? &text : NULL};
-	struct kept_text own = {.cost = cost};
-
-	report(r, what);
-	if (!wanted)
-		return;
-	if (m)
-		own.values = copy_bytes(values, m->n * sizeof *values);
-	if (!r->options->only_reports)
-		text_add_bytes(&own.text, text.bytes, text.length);
-	kept_take(&r->kept, own);
-}
-
-/* Takes all complete records. Returns what the last one is, and fills *LAST if it ends the attempt. */
-static int take_records(struct construction_run *r, const struct text *t, size_t *n_found, struct error *last)
-{
-	size_t n = r->options->measure ? r->options->measure->n : 0;
-	double *values = new_array(double, n);
-	struct record head = {0};
-
-	for (size_t at = 0; has_bytes(t, at, sizeof head);) {
-		memcpy(&head, t->bytes + at, sizeof head);
-		at += sizeof head;
-		if (head.what != RECORD_ALGORITHM && has_bytes(t, at, sizeof *last)) {
-			memcpy(last, t->bytes + at, sizeof *last);
-			break;
-		}
-		size_t numbers = n * sizeof *values, length = head.name + numbers + head.text;
-		if (head.what != RECORD_ALGORITHM || !has_bytes(t, at, length))
-			break;
-		struct text name = {0};
-		text_add_bytes(&name, t->bytes + at, head.name);
-		memcpy(values, t->bytes + at + head.name, numbers);
-		take_found(r, head.cost, name.bytes, values,
-			   (struct text){.bytes = t->bytes + at + head.name + numbers, .length = head.text});
-		text_free(&name);
-		at += length;
-		++*n_found;
-	}
-	free(values);
-	return head.what;
-}
-
-/* Reported in the end, unless another turn is enough. */
-static void note_late(struct construction_run *r, const char *why)
-{
-	r->ends[r->now].ended = false;
-	r->ends[r->now].why = why;
-}
-
-/* Killed by the system, or by a library that does not expect the limit. */
-static bool ran_out_of_memory(const struct construction_run *r, int status)
-{
-	return (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS) ||
-	       (WIFSIGNALED(status) && (r->memory || WTERMSIG(status) == SIGKILL));
-}
-
-/* How the worker ended. False with *e set: by a fault. */
-static bool take_end(struct construction_run *r, const struct attempt *a, const struct worker *p, int status, struct error *e)
-{
-	struct error last = {0};
-	size_t found = 0;
-	int end = take_records(r, &p->bytes, &found, &last);
-	bool ended = end != RECORD_ALGORITHM;
-
-	r->ends[r->now].has_found = r->ends[r->now].has_found || found;
-	if (ended && last.kind == ERROR_SYSTEM) {
-		*e = last;
-		return false;
-	}
-	if (p->late || end == RECORD_END_FOR_LACK_OF_TIME)
-		note_late(r, "its share of the time ran out");
-	else if (ended && found == 0)
-		report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = last.what});
-	else if (!ended && ran_out_of_memory(r, status))
-		report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = "out of memory"});
-	if (ended || p->late || ran_out_of_memory(r, status))
-		return true;
-	if (WIFEXITED(status) && WEXITSTATUS(status))
-		return error_set(e, ERROR_SYSTEM, a->name, "the construction died: it ended with status %d", WEXITSTATUS(status));
-	return error_set(e, ERROR_SYSTEM, a->name, "the construction died: %s",
-			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its result is incomplete");
-}
-
-static bool is_first(const struct construction_run *r, const struct attempt *a)
-{
-	for (const char *const *name = r->options->first; name && *name; name++)
-		if (strcmp(*name, a->name) == 0)
-			return true;
-	return false;
-}
-
-/* Attempts that are to be first serve for comparison only, for which two digits are enough; the best may win by less. */
-static bool run_attempt(struct construction_run *r, const struct attempt *a, double seconds, struct error *e)
-{
-	static const double early = 0.8; /* methods that look at the clock must have time to finish what they have */
-	struct construction_work w = {a, &r->subject, r->options->measure, &r->kept, early * seconds, is_first(r, a) ? 5e-3 : 1e-3};
-	struct worker p, *one = &p;
-	struct process_limits limits = {.seconds = isinf(seconds) ? 0 : seconds, .mebibytes = r->memory};
-
-	report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_BEGINS});
-	if (!process_start(&p, construction_work, &w, limits, e))
-		return false;
-	if (process_wait(&one, 1, -1) < 0) {
-		process_kill(&p);
-		return error_set(e, ERROR_SYSTEM, a->name, "interrupted");
-	}
-	struct process_end end = process_finish(&p);
-	bool ok = take_end(r, a, &p, end.status, e);
-	text_free(&p.bytes);
-	return ok;
-}
 
 /* Seconds for attempts: what is left, less what reading the algorithms that are kept takes. */
 static double seconds_left(const struct construction_run *r)
@@ -200,8 +31,8 @@ static double seconds_left(const struct construction_run *r)
 }
 
 /*
- * Seconds: one of LEFT shares of the time that is left, some times that for quick attempts, most of which leave theirs to
- * the others. On a large machine that may be too little for any of them, so that it is better to try fewer.
+ * Seconds: one of LEFT shares of the time that is left, of all that run at once, some times that for quick attempts, most of
+ * which leave theirs to the others. On a large machine that may be too little for any of them, so that it is better to try fewer.
  */
 static double share(const struct construction_run *r, const struct attempt *a, size_t left)
 {
@@ -209,48 +40,15 @@ static double share(const struct construction_run *r, const struct attempt *a, s
 	static const double of_others[] = {2, 1}, of_cheap[][2] = {[TURN_SHORT] = {3, 6}, [TURN_LONGER] = {3, 5}}; /* [slow] */
 	bool cheap = a->cheap && (r->turn == TURN_SHORT || r->turn == TURN_LONGER);
 	double times = left == 1 ? 1 : cheap ? of_cheap[r->turn][a->slow] : of_others[a->slow];
-	double all = seconds_left(r), equal = times * all / (double)left;
+	double all = seconds_left(r), equal = times * all * (double)construction_at_once(r) / (double)left;
 	double own = r->turn == TURN_OTHERS || (cheap && r->turn == TURN_LONGER) ? fmax(equal, a->part * all) : equal;
 
 	return fmax(least, fmin(fmax(own, r->least_share), all));
 }
 
-/* Are all values as low as they can be? */
-static bool is_at_floor(const struct construction_run *r)
-{
-	const struct construction_measure *m = r->options->measure;
-
-	for (size_t v = 0; m->floor && v < m->n; v++) {
-		size_t best = kept_least(&r->kept, v);
-		if (best == r->kept.n || r->kept.of[best].values[v] > m->floor[v] * (1 + kept_rounding))
-			return false;
-	}
-	return m->floor;
-}
-
-/* Does an algorithm meet both bounds? Bounds of compositions do not hold for direct allreduces. */
-static bool is_settled(const struct construction_run *r)
-{
-	const struct bounds *b = &r->subject.problem->bounds;
-
-	return r->options->measure ? is_at_floor(r) : !r->subject.problem->composed && kept_beats(&r->kept, b->steps, b->bandwidth);
-}
-
-/* Is what was asked for there? */
-static bool is_met(const struct construction_run *r)
-{
-	return r->subject.exactly.chunks && r->kept.n;
-}
-
-/* Slow attempts, the last of all, and with a measure also quick ones, are left out where there is nothing left to gain. */
-static bool is_left_out(const struct construction_run *r, const struct attempt *a)
-{
-	return r->turn != TURN_FIRST && r->turn != TURN_LAST && (a->slow || r->options->measure) && is_settled(r);
-}
-
 static bool is_in_turn(const struct construction_run *r, size_t at)
 {
-	bool first = is_first(r, &r->all[at]), begins = first && !r->all[at].ascends;
+	bool first = construction_is_first(r, &r->all[at]), begins = first && !r->all[at].ascends;
 
 	if (r->turn == TURN_FIRST || (r->turn == TURN_SHORT && r->all[at].ascends))
 		return r->turn == TURN_FIRST && begins;
@@ -290,19 +88,19 @@ static const double more = 1.5; /* times as much as it has had is worth another 
 /* Into how many shares the time that is left is divided for each attempt of a turn; 0: into as many as there are attempts. */
 static const size_t shares_of[] = {[TURN_FIRST] = 20, [TURN_SHORT] = 60, [TURN_LONGER] = 15, [TURN_OTHERS] = 0, [TURN_LAST] = 0};
 
-/* Runs an attempt for so many seconds, or leaves it for later. */
-static bool run_for(struct construction_run *r, size_t at, double seconds, struct error *e)
+/* Begins an attempt for so many seconds, or leaves it for later. */
+static bool begin_for(struct construction_run *r, size_t at, double seconds, struct error *e)
 {
-	r->now = at;
-	if (seconds_left(r) <= 0 || seconds < more * seconds_had(r, at)) {
-		note_late(r, r->ends[at].seconds > 0 ? "its share of the time ran out" : "not tried for lack of time");
-		return true;
-	}
-	double start = clock_seconds();
-	r->ends[at].ended = true;
-	bool ok = run_attempt(r, &r->all[at], seconds, e);
-	r->ends[at].seconds = fmax(r->ends[at].seconds, r->ends[at].ended ? clock_seconds() - start : seconds);
-	return ok;
+	if (seconds_left(r) > 0 && seconds >= more * seconds_had(r, at))
+		return construction_begin(r, at, seconds, e);
+	construction_note_late(r, at, r->ends[at].seconds > 0 ? "its share of the time ran out" : "not tried for lack of time");
+	return true;
+}
+
+/* Waits until another one may begin. */
+static bool wait_for_room(struct construction_run *r, struct error *e)
+{
+	return construction_wait(r, construction_at_once(r), e);
 }
 
 static bool run_attempts(struct construction_run *r, enum construction_turn turn, struct error *e)
@@ -312,10 +110,10 @@ static bool run_attempts(struct construction_run *r, enum construction_turn turn
 
 	r->turn = turn;
 	size_t n = in_turn(r, which);
-	for (size_t i = 0; i < n && ok && !is_met(r) && !is_left_out(r, &r->all[which[i]]); i++)
-		ok = run_for(r, which[i], share(r, &r->all[which[i]], shares_of[turn] ? shares_of[turn] : n - i), e);
+	for (size_t i = 0; i < n && (ok = wait_for_room(r, e)) && !construction_is_needless(r, &r->all[which[i]]); i++)
+		ok = begin_for(r, which[i], share(r, &r->all[which[i]], shares_of[turn] ? shares_of[turn] : n - i), e);
 	free(which);
-	return ok;
+	return ok && construction_wait(r, 1, e);
 }
 
 /* The attempt that is late and had the least time, of those for which there is more than that; n_attempts: there is none. */
@@ -330,6 +128,17 @@ static size_t least_late(const struct construction_run *r)
 	return least;
 }
 
+/* The same, once there is room for it; those that run may be late, too. */
+static size_t next_late(struct construction_run *r, bool *ok, struct error *e)
+{
+	size_t at = r->n_attempts;
+
+	*ok = wait_for_room(r, e);
+	while (*ok && (at = least_late(r)) == r->n_attempts && construction_running(r))
+		*ok = construction_wait(r, construction_running(r), e);
+	return *ok ? at : r->n_attempts;
+}
+
 /* What is left of the time goes to those that were late, twice as much to each as it had. */
 static bool run_again(struct construction_run *r, struct error *e)
 {
@@ -337,9 +146,9 @@ static bool run_again(struct construction_run *r, struct error *e)
 	bool ok = true;
 
 	r->turn = TURN_AGAIN;
-	for (size_t at; ok && (at = least_late(r)) < r->n_attempts && !is_left_out(r, &r->all[at]);)
-		ok = run_for(r, at, fmin(seconds_left(r), fmax(share(r, &r->all[at], shares_of[TURN_SHORT]), times * seconds_had(r, at))), e);
-	return ok;
+	for (size_t at; ok && (at = next_late(r, &ok, e)) < r->n_attempts && !construction_is_needless(r, &r->all[at]);)
+		ok = begin_for(r, at, fmin(seconds_left(r), fmax(share(r, &r->all[at], shares_of[TURN_SHORT]), times * seconds_had(r, at))), e);
+	return ok && construction_wait(r, 1, e);
 }
 
 static void report_late(struct construction_run *r)
@@ -347,7 +156,7 @@ static void report_late(struct construction_run *r)
 	for (size_t i = 0; i < r->n_attempts; i++)
 		if (!r->ends[i].ended && r->ends[i].why) {
 			r->n_late++;
-			report(r, (struct construction_try){.method = r->all[i].name, .state = CONSTRUCTION_LATE, .why = r->ends[i].why});
+			construction_report(r, (struct construction_try){.method = r->all[i].name, .state = CONSTRUCTION_LATE, .why = r->ends[i].why});
 		}
 }
 
@@ -452,6 +261,7 @@ static void run_free(struct construction_run *r)
 	kept_free(&r->kept);
 	free(r->all);
 	free(r->ends);
+	free(r->in_flight);
 }
 
 bool constructions_find(const struct topology *t, const struct collective *k, const struct constructions_options *o,

@@ -55,6 +55,8 @@ struct constructions_options {
 	/* NULL: by S and R/C. With a measure, methods are tried with more chunks too, as long as these help. */
 	const struct construction_measure *measure;
 	const char *const *first; /* methods to be tried before all others, NULL-terminated; NULL: none */
+	/* How many attempts may run at once, each on a processor: may change while they run. With a measure; NULL: one. Borrowed. */
+	const volatile int *at_once;
 	bool only_reports;        /* the result is what `report` gets: none is read and returned */
 };
 

@@ -25,7 +25,7 @@ static enum source_record first_of(enum source source, enum collective_kind kind
 	enum source_record first = SOURCE_BEGINS;
 	size_t at = 0;
 
-	cr_assert(t != NULL && source_start(&p, &q, source, &e), "%s: %s", e.where, e.what);
+	cr_assert(t != NULL && source_start(&p, &q, source, NULL, &e), "%s: %s", e.where, e.what);
 	while (first == SOURCE_BEGINS) {
 		int done = process_wait(&running, 1, MILLISECONDS);
 		while (first == SOURCE_BEGINS && source_next(&p, &at, &n)) {

@@ -202,6 +202,25 @@ Test(program_search, ends_with_its_time)
 	done(f);
 }
 
+static bool has_constructed_points(bool no_constructions)
+{
+	struct frontier *f = search("ring:5", "allgather", 0, (struct pareto_options){.solve.timeout = 60, .no_constructions = no_constructions});
+	bool any = false;
+
+	for (size_t i = 0; i < f->n_points; i++)
+		any = any || strcmp(f->points[i]->method, "orbits") == 0;
+	cr_expect(gt(sz, f->n_points, 0));
+	done(f);
+	return any;
+}
+
+/* A caller that constructs itself does not wait for it to be done again. */
+Test(program_search, leaves_constructions_to_the_caller_if_asked)
+{
+	cr_expect(has_constructed_points(false), "where time is limited they come first");
+	cr_expect(not(has_constructed_points(true)));
+}
+
 Test(program_search, of_two_splits_with_one_value_one_that_is_attained_is_enough)
 {
 	static const bool attained[][2] = {{false, true}, {true, false}, {true, true}, {false, false}};

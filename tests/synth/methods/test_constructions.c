@@ -420,6 +420,26 @@ Test(constructions, end_where_no_value_can_be_less)
 	constructions_free(&c);
 }
 
+/* What begins while others run, and would not have begun after them, is dropped: as many are found. */
+Test(constructions, find_the_same_however_many_run_at_once)
+{
+	static const double floor[] = {2};
+	const struct construction_measure by[] = {{.n = 1, .of = count_steps, .floor = floor}, {.n = 1, .of = count_steps}};
+	const int at_once[] = {1, 3};
+	struct constructions c[2];
+	struct measured m[2];
+
+	for (int test = 0; test < 2; test++) {
+		for (int i = 0; i < 2; i++)
+			c[i] = measured("ring:4", ALLGATHER, (struct constructions_options){.measure = &by[test], .at_once = &at_once[i]}, &m[i]);
+		cr_assert(c[0].n && c[0].n == c[1].n && m[0].found == m[1].found, "%d, %d", m[0].found, m[1].found);
+		for (size_t k = 0; k < c[0].n; k++)
+			cr_expect(eq(str, c[0].of[k]->name, c[1].of[k]->name));
+		constructions_free(&c[0]);
+		constructions_free(&c[1]);
+	}
+}
+
 /* Never done with the first algorithms of "bruck": its first two attempts are ended when their time is over. */
 static bool stop_at_first(const void *context, const struct algorithm *a, double *values)
 {
