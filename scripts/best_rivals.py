@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Compares `sccl-synth best` with every other way to get an algorithm: is any of them faster at any size?
 
-usage: best_rivals.py SCCL-SYNTH [SECONDS [PATTERN]]
+usage: best_rivals.py SCCL-SYNTH [SECONDS [PATTERN [PAGE]]]
 
 `best` gets SECONDS (30), and so does each rival: every method of `build` with its own number of chunks, with few and with
 many; `build` with all of them for a small and a large size; `trees`; `pareto`; and on copies of a box `distribute` of
 algorithms for the box, and `repeat`. Simulates what they write at all sizes, prints a table, and exits with 1 if one is
 faster than `best`, or if `best` took more than a second longer than it was given. PATTERN: only the rows, such as
-"dgx1 allgather", in which it occurs. Takes hours.
+"dgx1 allgather", in which it occurs; empty: all. Takes hours. PAGE (docs/evidence/best-rivals.md): the rows take their places in
+it, with what it has of others.
 """
+import datetime
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -25,6 +28,19 @@ CHUNKS = [4, 64]          # besides the method's own, times the number of nodes 
 BLOCKS = {"reducescatter", "alltoall", "allreduce"}
 TREES = {"allgather", "reducescatter", "allreduce", "broadcast"}
 SLACK = 1 + 1e-6          # times are rounded
+COLUMNS = ["machine", "collective", "rivals", "nearest", "sizes at which one is faster", "seconds", "load", "date"]
+HEAD = """# `best` and its rivals
+
+Written by `scripts/best_rivals.py build/sccl-synth SECONDS ROW docs/evidence/best-rivals.md`, on two shared cores. Each row compares
+`sccl-synth best` with every other way of this project to get an algorithm, at eleven sizes of one rank's input from 1 KiB to 1 GiB:
+each method of `build` with its own number of chunks, with few and with many; `build` with all of them for 4 KiB and 64 MiB; `trees`;
+each point of `pareto`; and `distribute` and `repeat` where they apply. Times are simulated, by default in steps; links of the torus
+have 0.7 µs and 25 GB/s.
+
+`rivals`: algorithms compared. `nearest`: the largest ratio, of all sizes, of `best`'s time to that of the fastest rival: 1 or less if
+none is faster. `seconds`: what `best` took, of what it was given; each rival was given as much. `load`: of the two cores, when the
+row began and when it ended; a command gets about two of so many shares of the cores.
+"""
 
 
 def run(seconds, *command):
@@ -114,33 +130,58 @@ class Study:
         return [json.loads(line)["microseconds"] for line in done.stdout.splitlines()], took, done.stderr.strip()
 
     def ask(self):
+        """The cells of its row after machine and collective, and whether all is well."""
+        load = os.getloadavg()[0]
         times, took, said = self.best()
         for ask in (self.ask_methods, self.ask_frontier, self.ask_copies, self.ask_repeats):
             ask()
-        faster = {}
-        for name, rival in self.rivals.items():
-            for size, mine, its in zip(SIZES.split(","), times, rival):
-                if mine > its * SLACK and mine / its > faster.get(size, (1, ""))[0]:
-                    faster[size] = mine / its, name
-        return times, took, said, faster
+        late, nearest, faster = took > self.seconds + 1, 0, []
+        for i, size in enumerate(SIZES.split(",") if times else []):
+            ratio, name = max(((times[i] / rival[i], name) for name, rival in self.rivals.items()), default=(0, ""))
+            nearest = max(nearest, ratio)
+            if ratio > SLACK:
+                faster.append(f"{size}: {name} by {100 * (ratio - 1):.1f} %")
+        what = "; ".join(faster) or "none" if times else "best found nothing: " + said
+        return [len(self.rivals), f"{nearest:.4f}", what, f"{took:.1f} of {self.seconds:g}{' (late)' * late}",
+                f"{load:.0f}, {os.getloadavg()[0]:.0f}", datetime.date.today()], bool(times) and not faster and not late
+
+
+def line_of(cells):
+    return f"| {' | '.join(str(x).replace('*', chr(92) + '*') for x in cells)} |"
+
+
+class Page:
+    """The rows of a page, which keep their places."""
+
+    def __init__(self, path):
+        self.path, self.rows = pathlib.Path(path), {}
+        for line in self.path.read_text().splitlines() if self.path.exists() else []:
+            cells = line.split(" | ")
+            if len(cells) == len(COLUMNS) and cells[2].isdigit():
+                self.rows[" ".join(cells[:2]).lstrip("| ")] = line
+
+    def take(self, machine, collective, line):
+        self.rows[f"{machine} {collective}".replace("*", r"\*")] = line
+        order = [f"{m} {c}".replace("*", r"\*") for m in MACHINES for c in COLLECTIVES]
+        lines = [HEAD, line_of(COLUMNS), "|" + " --- |" * len(COLUMNS), *(self.rows[at] for at in order if at in self.rows)]
+        self.path.write_text("\n".join(lines) + "\n")
 
 
 def main():
     program, seconds, pattern = sys.argv[1], float((sys.argv[2:3] or ["30"])[0]), (sys.argv[3:4] or [""])[0]
-    bad = 0
-    print("| machine | collective | rivals | sizes at which one is faster | seconds |\n| --- | --- | --- | --- | --- |")
+    page, bad = Page(sys.argv[4]) if sys.argv[4:] else None, 0
+    print(line_of(COLUMNS), "|" + " --- |" * len(COLUMNS), sep="\n", flush=True)
     for machine in MACHINES:
         for collective in COLLECTIVES:
             if pattern not in f"{machine} {collective}":
                 continue
             with tempfile.TemporaryDirectory() as folder:
-                study = Study(program, machine, collective, seconds, folder)
-                times, took, said, faster = study.ask()
-            late = took > seconds + 1
-            bad += bool(faster) or late or not times
-            what = "; ".join(f"{size}: {name} by {100 * (ratio - 1):.1f} %" for size, (ratio, name) in faster.items()) or "none"
-            print(f"| {machine} | {collective} | {len(study.rivals)} | {what if times else 'best found nothing: ' + said} | "
-                  f"{took:.1f}{' (late)' * late} |", flush=True)
+                cells, well = Study(program, machine, collective, seconds, folder).ask()
+            bad += not well
+            line = line_of([machine, collective, *cells])
+            print(line, flush=True)
+            if page:
+                page.take(machine, collective, line)
     sys.exit(1 if bad else 0)
 
 
