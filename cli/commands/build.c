@@ -48,7 +48,7 @@ static const struct option_row own_rows[] = {
 	 OPTION(read_prefer, build_options, chosen.prefer_height)},
 	{"bytes", 0, "SIZE",
 	 "input size in bytes, as in 64K, for which to choose by S α + R/C L β: without --method among all algorithms, with kernighan-lin "
-	 "between one tree and one tree per node",
+	 "between one tree and one tree per node; exact-schedule: the size that it is made for",
 	 OPTION(option_bytes, build_options, chosen.bytes)},
 	{"fewest", 0, NULL, "linear-program: as few distinct trees of the optimum as are found, whatever their depth",
 	 OPTION(option_flag, build_options, chosen.fewest)},

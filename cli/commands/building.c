@@ -23,6 +23,8 @@ static bool read_cost(const struct build_options *o, const struct topology *t, s
 		return (!c->alpha.is_given && !c->beta.is_given) ||
 		       error_set(e, ERROR_INPUT, c->alpha.is_given ? "--alpha" : "--beta", "requires --bytes");
 	bool timed = topology_alpha_beta(t, &to->alpha, &to->beta);
+	to->alpha_given = c->alpha.is_given;
+	to->beta_given = c->beta.is_given;
 	if (c->alpha.is_given)
 		to->alpha = c->alpha.value;
 	if (c->beta.is_given)

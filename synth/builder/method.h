@@ -30,6 +30,7 @@ struct method_options {
 	int64_t array_bound; /* MXNet: with --bytes, elements of 4 bytes from which on all trees are taken; 0: the faster */
 	int64_t bytes;    /* --bytes: size of a node's input to optimize for; 0: not given */
 	struct rational alpha, beta; /* with --bytes: µs per step; µs per byte over one unit of bandwidth */
+	bool alpha_given, beta_given; /* else they are those of the machine's slowest kind of link */
 	const struct bounds *known; /* of the collective, unless it is an allreduce; borrowed. NULL: they are computed */
 };
 
@@ -41,7 +42,7 @@ struct method_request {
 	struct text *report;             /* readable lines on the construction: trees, weights, rate; each ends in \n */
 };
 
-enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8, HEEDS_STEPS = 16, HEEDS_MXNET = 32, HEEDS_FEWEST = 64 };
+enum { HEEDS_EPSILON = 1, HEEDS_HEIGHT = 2, HEEDS_BYTES = 4, HEEDS_THRESHOLD = 8, HEEDS_STEPS = 16, HEEDS_MXNET = 32, HEEDS_FEWEST = 64, NEEDS_BYTES = 128 };
 
 /* What a method returns: the steps, owned by the caller, with their rounds counted. */
 struct construction {

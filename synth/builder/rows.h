@@ -21,6 +21,7 @@ bool binomial_construct(const struct method_request *r, struct construction *out
 bool multitree_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool blink_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool timed_trees_construct(const struct method_request *r, struct construction *out, struct error *e);
+bool exact_schedule_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool linear_program_construct(const struct method_request *r, struct construction *out, struct error *e);
 bool kernighan_lin_construct(const struct method_request *r, struct construction *out, struct error *e);
 

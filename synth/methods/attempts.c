@@ -14,11 +14,12 @@
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
+#include "synth/methods/attempt_sink.h"
 #include "synth/methods/constructions.h"
 #include "synth/methods/half_pairs.h"
+#include "synth/methods/timed_attempts.h"
 #include "synth/problem/problem.h"
 #include "synth/symmetric/symmetric_construction.h"
-#include "synth/timed/list_schedule.h"
 #include "synth/trees/forest_solve.h"
 
 #include <stdlib.h>
@@ -26,34 +27,6 @@
 
 /* Steps beyond the bound that are tried where their number is given. */
 enum { STEPS_BEYOND = 4 };
-
-static bool is_within(const struct attempt_subject *s, const struct algorithm *a)
-{
-	struct candidate x = s->exactly;
-
-	if (x.chunks)
-		return a->chunks == x.chunks && a->n_steps <= (size_t)x.steps && algorithm_rounds(a) <= x.rounds;
-	return (!s->max_steps || a->n_steps <= (size_t)s->max_steps) && (!s->max_chunks || a->chunks <= s->max_chunks);
-}
-
-/* Takes A, NULL included. */
-static void give(const struct attempt_subject *s, const struct attempt_sink *to, struct algorithm *a, struct error *e)
-{
-	if (a && is_within(s, a))
-		to->take(to->context, a);
-	else if (a) {
-		error_set(e, ERROR_LIMIT, a->name, "takes %d chunks, %zu steps and %d rounds: too many", a->chunks, a->n_steps,
-			  algorithm_rounds(a));
-		algorithm_free(a);
-	}
-}
-
-/* The first reason why nothing was built counts, but for faults, which always do. */
-static void note(struct error *e, const struct error *further)
-{
-	if (e->kind == ERROR_NONE || further->kind == ERROR_SYSTEM)
-		*e = *further;
-}
 
 /* The most chunks that the limit allows; 0: none, or no limit. */
 static int most_chunks(const struct attempt_subject *s, int unit)
@@ -107,7 +80,7 @@ static int offer(const struct attempt *by, const struct attempt_subject *s, stru
 	int chunks = a->chunks;
 	if (bandwidth)
 		*bandwidth = algorithm_bandwidth(a);
-	give(s, to, a, e);
+	attempt_give(s, to, a, e);
 	return chunks;
 }
 
@@ -117,7 +90,7 @@ static void offer_too(const struct attempt *by, const struct attempt_subject *s,
 	struct error further = {0};
 
 	offer(by, s, o, to, NULL, &further);
-	note(e, &further);
+	attempt_note(e, &further);
 }
 
 /* Offers it with these options, and returns whether that helped; see struct attempt_sink. */
@@ -127,7 +100,7 @@ static bool helps(const struct attempt *by, const struct attempt_subject *s, str
 	struct error further = {0};
 	bool helped = offer(by, s, o, to, NULL, &further) && to->has_helped(to->context);
 
-	note(e, &further);
+	attempt_note(e, &further);
 	return helped;
 }
 
@@ -206,7 +179,7 @@ static void run_in_steps(const struct attempt *by, const struct attempt_subject 
 		struct method_options o = {.steps = steps, .chunks = s->exactly.chunks};
 		int chunks = offer(by, s, o, to, &bandwidth, &further);
 		helped = chunks && to->measure && to->has_helped(to->context);
-		note(e, &further);
+		attempt_note(e, &further);
 		if (chunks && !is_direct(by, s) && rational_compare(bandwidth, s->problem->bounds.bandwidth) <= 0)
 			return;
 	}
@@ -220,7 +193,7 @@ static int offer_trees(const struct attempt_subject *s, int chunks, const struct
 		return 0;
 	int got = f.algorithm->chunks;
 	*unit = f.halves[0].unit;
-	give(s, to, f.algorithm, e);
+	attempt_give(s, to, f.algorithm, e);
 	f.algorithm = NULL;
 	forest_answer_free(&f);
 	return got;
@@ -241,7 +214,7 @@ static void run_trees(const struct attempt *by, const struct attempt_subject *s,
 		offer_trees(s, most, to, &unit, &further);
 	else if (chunks > unit && !stop_is_due())
 		offer_trees(s, unit, to, &unit, &further);
-	note(e, &further);
+	attempt_note(e, &further);
 }
 
 /* For symmetric_construct_near. */
@@ -255,7 +228,7 @@ static void give_near(void *context, struct algorithm *a)
 {
 	const struct near_bound *n = context;
 
-	give(n->subject, n->to, a, n->error);
+	attempt_give(n->subject, n->to, a, n->error);
 }
 
 /* Offers schedules above the bound, which take fewer steps than those that meet it. */
@@ -266,7 +239,7 @@ static void offer_near_bound(const struct attempt *by, const struct attempt_subj
 	struct near_bound n = {s, to, &further};
 
 	symmetric_construct_near(s->problem, random, s->max_steps, s->max_chunks, give_near, &n, e);
-	note(e, &further);
+	attempt_note(e, &further);
 	if (e->kind == ERROR_NONE)
 		error_set(e, ERROR_INPUT, by->name, "no schedule near the bandwidth bound was found");
 }
@@ -292,28 +265,11 @@ static void run_symmetric(const struct attempt *by, const struct attempt_subject
 			continue; /* no algorithm with so few steps meets the bound */
 		struct algorithm *a = symmetric_construct_in(s->problem, steps, s->max_chunks, e);
 		if (a) {
-			give(s, to, a, e);
+			attempt_give(s, to, a, e);
 			return;
 		}
 	}
 	error_set(e, ERROR_INPUT, by->name, "no schedule at the bandwidth bound was found");
-}
-
-/* For each size of the measure; each has an equal share of the time that is left. */
-static void run_timed(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to,
-		      struct error *e)
-{
-	const struct timed_question *q = to->measure->timed;
-
-	(void)by;
-	for (size_t i = 0; i < q->n && !stop_is_due(); i++) {
-		double before = stop_within(stop_left() / (double)(q->n - i));
-		struct error further = {0};
-		struct algorithm *a = timed_schedule(s->problem, q, i, s->max_chunks, to->is_cut, &further);
-		stop_restore(before);
-		give(s, to, a, &further);
-		note(e, &further);
-	}
 }
 
 /* Names both methods where they differ. */
@@ -337,8 +293,8 @@ static void join(const struct attempt_subject *s, const struct algorithm *x, con
 
 	if (a)
 		name_pair(a, x, y);
-	give(s, to, a, &why);
-	note(e, &why);
+	attempt_give(s, to, a, &why);
+	attempt_note(e, &why);
 }
 
 /*
@@ -385,6 +341,8 @@ static bool is_tried(const struct method *m, const struct attempt_subject *s)
 	enum collective_kind kind = s->collective->kind;
 	bool itself = m->constructs >> kind & 1, exactly = s->exactly.chunks > 0;
 
+	if (m->heeds & NEEDS_BYTES)
+		return false;
 	if (kind != ALLREDUCE || !method_serves(m, kind))
 		return method_serves(m, kind);
 	return exactly ? itself != s->problem->composed : itself || !m->slow;
@@ -481,7 +439,9 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	if (kind == ALLREDUCE && !exactly)
 		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3, false, false});
 	if (asks_timed(s)) /* made for these sizes */
-		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, run_timed, 0.75, true, false});
+		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, attempt_list_schedules, 0.75, true, false});
+	if (asks_timed(s) && attempt_exact_serves(s))
+		add(&all, n, &room, s, (struct attempt){"exact-schedule", NULL, true, attempt_exact_schedules, 0.25, false, false});
 	if (s->measured)
 		add_methods(&all, n, &room, s, false, run_few, NULL);
 	if (grow[kind] && s->measured) /* near the bound for large sizes wherever they serve */

@@ -63,6 +63,7 @@ static struct algorithm *inverted(const struct method *m, const struct problem *
 	if (o->chunks && !problem_check_chunks(p, o->chunks, e))
 		return NULL;
 	asked.chunks = o->chunks / p->asked_unit;
+	asked.bytes = (o->bytes + p->asked_unit - 1) / p->asked_unit;
 	struct topology *back = topology_reversed(p->topology);
 	struct algorithm *a = constructed(m, back, p->network, &p->asked, &asked, report, e);
 	struct algorithm *ours = a ? algorithm_inverted(a, p->topology, &p->collective, e) : NULL;
@@ -127,6 +128,7 @@ static struct algorithm *composed(const struct method *m, const struct topology 
 	if (o->steps == 1)
 		ok = error_set(e, ERROR_INPUT, "-S", "%s is made of a reducescatter and an allgather: at least 2 steps", collective_name(k));
 	gather.chunks = o->chunks / t->nodes;
+	gather.bytes = (o->bytes + t->nodes - 1) / t->nodes;
 	gather.steps = o->steps / 2;
 	scatter.steps = o->steps - gather.steps;
 	a = ok ? half(m, t, &first, &scatter, report, e) : NULL;

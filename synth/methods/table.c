@@ -30,6 +30,7 @@ static const struct method methods[] = {
 	{"blink", "the fewest trees packed into link capacities (Blink)", "Wang et al. 2020", OF(ALLGATHER) | OF(BROADCAST) | OF(GATHER) | OF(ALLREDUCE),
 	 HEEDS_EPSILON | HEEDS_THRESHOLD, true, blink_construct},
 	{"timed-trees", "the least R/C for a number of steps, proved", "-", COPYING, HEEDS_STEPS, true, timed_trees_construct},
+	{"exact-schedule", "the fastest for --bytes of all schedules in time, by a solver (small machines)", "-", COPYING, HEEDS_BYTES | NEEDS_BYTES, true, exact_schedule_construct},
 	{"linear-program", "trees from a proved optimum over spanning trees", "Wang et al. 2018", OF(ALLREDUCE), HEEDS_FEWEST, true, linear_program_construct},
 	{"kernighan-lin", "balanced binary trees from clustered links (MXNet)", "MXNet 1.4, 2018", OF(BROADCAST) | OF(ALLREDUCE), HEEDS_BYTES | HEEDS_MXNET, true, kernighan_lin_construct},
 };

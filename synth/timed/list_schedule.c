@@ -308,6 +308,21 @@ static struct algorithm *search(struct listing *l, int unit, int max_chunks, dou
 	return best.algorithm;
 }
 
+struct algorithm *timed_judged(const struct problem *p, struct algorithm *a, struct error *e)
+{
+	if (a && p->inverted) {
+		struct algorithm *ours = algorithm_inverted(a, p->topology, &p->collective, e);
+		algorithm_free(a);
+		a = ours;
+	}
+	if (a && a->n_steps == 0) {
+		algorithm_free(a);
+		error_set(e, ERROR_INPUT, name, "has nothing to schedule: no chunk has to move");
+		return NULL;
+	}
+	return problem_judged(p, a, e);
+}
+
 struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
 				 bool *is_cut, struct error *e)
 {
@@ -326,16 +341,7 @@ struct algorithm *timed_schedule(const struct problem *p, const struct timed_que
 	if (fabric_open(l.topology, &speeds, &f, e))
 		a = search(&l, p->unit / p->asked_unit, max_chunks / p->asked_unit, q->floor ? q->floor[i] : 0, is_cut, e);
 	fabric_close(&f);
-	if (a && p->inverted) {
-		struct algorithm *ours = algorithm_inverted(a, p->topology, &p->collective, e);
-		algorithm_free(a);
-		a = ours;
-	}
+	a = timed_judged(p, a, e);
 	topology_free(back);
-	if (a && a->n_steps == 0) {
-		algorithm_free(a);
-		error_set(e, ERROR_INPUT, name, "has nothing to schedule: no chunk has to move");
-		return NULL;
-	}
-	return problem_judged(p, a, e);
+	return a;
 }

@@ -32,4 +32,10 @@ struct timed_question {
 struct algorithm *timed_schedule(const struct problem *p, const struct timed_question *q, size_t i, int max_chunks,
 				 bool *is_cut, struct error *e);
 
+/*
+ * A, scheduled for the asked collective of P, as an algorithm of P, verified; A is freed. NULL with *e set: nothing is sent, or a
+ * fault. NULL stays NULL.
+ */
+struct algorithm *timed_judged(const struct problem *p, struct algorithm *a, struct error *e);
+
 #endif

@@ -4,7 +4,7 @@
 
 help build
 run 0 build --help
-for method in direct one-shot ring 2d-ring 2d-ring-whole hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees; do
+for method in direct one-shot ring 2d-ring 2d-ring-whole hierarchical double-binary-tree recursive-doubling halving-doubling hdrm bruck binomial nvls multitree blink linear-program kernighan-lin timed-trees exact-schedule; do
 	has "--help lists $method" "^  $method  " out
 done
 
@@ -89,6 +89,12 @@ run 2 build -t ring:4 -c allreduce --method ring -S 3
 has 'other methods have their own number of steps' '^sccl-synth: -S: does not apply to ring$' err
 run 2 build -t switch:520 -c broadcast --method timed-trees
 has 'a machine too large for it' '^sccl-synth: timed-trees: 520 nodes and 1 chunks are too many$' err
+run 0 build -t ring:4 -c allgather --method exact-schedule --bytes 64K --alpha 0.7 --beta 4e-5 -C 1 -o exact.json
+has 'what a solver refuted' '^chunks of 65536 bytes: [0-9.]+ us; no schedule of them, each at its full rate, takes less$' out
+run 0 verify exact.json
+run 2 build -t ring:4 -c allgather --method exact-schedule
+has 'a schedule in time is for a size' '^sccl-synth: --bytes: ' err
+run 3 build -t torus:4x4 -c alltoall --method exact-schedule --bytes 1K --alpha 1 --beta 1
 run 0 build -t torus:12x12 -c broadcast --method timed-trees -S 12
 has 'a program that is not solved in minutes is left after seconds, with a bound' \
 	'^12 steps: the least R/C is between 0\.[0-9]* and [0-9.]*$' out
