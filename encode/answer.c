@@ -15,6 +15,7 @@ void answer_add(struct text *into, const struct solution *got)
 	int head[2] = {(int)got->answer, (int)got->n_steps};
 
 	text_add_bytes(into, head, sizeof head);
+	text_add_bytes(into, &got->work, sizeof got->work);
 	for (size_t s = 0; s < got->n_steps; s++) {
 		int step[3] = {got->steps[s].rounds, (int)got->steps[s].n_sends, (int)got->steps[s].n_reduces};
 		text_add_bytes(into, step, sizeof step);
@@ -46,8 +47,8 @@ bool answer_take(const struct text *t, size_t *at, struct solution *out)
 {
 	int head[2], step[3];
 
-	if (!take(t, at, head, sizeof head) || head[0] < ANSWER_FOUND || head[0] > ANSWER_GAVE_UP || head[1] < 0 ||
-	    (t->length - *at) / sizeof step < (size_t)head[1])
+	if (!take(t, at, head, sizeof head) || !take(t, at, &out->work, sizeof out->work) || head[0] < ANSWER_FOUND || head[0] > ANSWER_GAVE_UP ||
+	    head[1] < 0 || (t->length - *at) / sizeof step < (size_t)head[1])
 		return false;
 	out->answer = (enum answer)head[0];
 	out->steps = new_array(struct step, (size_t)head[1]);

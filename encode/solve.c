@@ -9,10 +9,12 @@
 #include "core/base/memory.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/base/work.h"
 #include "core/machine/network.h"
 #include "encode/answer.h"
 #include "encode/cnf/pattern.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +41,11 @@ static int work(const void *what, int file)
 	struct text answer = {0};
 
 	const struct pattern_limit *pattern = q->job->options.pattern;
+	double most = q->job->options.work;
+	struct work before = work_begin(most > 0 ? most : INFINITY);
 	got.answer = pattern ? solve_pattern(q->instance, pattern, &got) : q->job->engine->solve(q->instance, &q->job->options, &got);
+	got.work = work_spent();
+	work_end(before);
 	answer_add(&answer, &got);
 	process_send(file, answer.bytes, answer.length);
 	return 0;
@@ -93,9 +99,13 @@ static void state_reason(const struct solve_job *job, int status, struct solutio
 		snprintf(out->why, sizeof out->why, "the solver died: %s", strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status))
 		snprintf(out->why, sizeof out->why, "the solver ended with status %d", WEXITSTATUS(status));
+	else if (job->options.work > 0 && out->work > job->options.work)
+		snprintf(out->why, sizeof out->why, "limit of %g steps of work", job->options.work);
 	else
 		snprintf(out->why, sizeof out->why, "the solver could not decide");
 }
+
+static const double steps_a_second = 3e6; /* of CaDiCaL, about */
 
 bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)
 {
@@ -107,6 +117,8 @@ bool solve_finish(struct solve_job *job, struct solution *out, struct error *e)
 	*out = (struct solution){.engine = job->engine->name, .peak_kib = end.peak_kib, .seconds = end.seconds};
 	if (job->worker.late || status != 0 || !answer_take(&job->worker.bytes, &at, out))
 		out->answer = ANSWER_GAVE_UP;
+	if (out->work <= 0)
+		out->work = steps_a_second * end.seconds;
 	if (out->answer != ANSWER_FOUND) {
 		steps_free(out->steps, out->n_steps);
 		out->steps = NULL;

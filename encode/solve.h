@@ -22,6 +22,7 @@ struct solve_options {
 	const char *engine; /* a row of encode/engines.c, or "auto" */
 	double timeout;     /* seconds of wall time; 0: no limit */
 	double cpu;         /* seconds of CPU time of the worker; 0: no limit */
+	double work;        /* steps (core/base/work.h) of an engine that counts them, as bits does; 0: no limit */
 	size_t memory;      /* MiB of address space beyond that in use at the start; 0: no limit */
 	/* Asks about patterns of one chunk instead (encode/cnf/pattern.h), of an allreduce, whatever the engine; NULL: no. */
 	const struct pattern_limit *pattern;
@@ -35,6 +36,7 @@ struct solution {
 	struct step *steps; /* a node gets a chunk at most once (allreduces excepted), and only if some post needs it */
 	const char *engine; /* the one that answered */
 	double seconds;     /* CPU time of the worker */
+	double work;        /* steps that it counted; where there are none, or it was killed, about as many as its seconds are worth */
 	size_t peak_kib;    /* its largest resident set */
 	bool lacked_memory; /* ANSWER_GAVE_UP for that reason */
 	char why[160];      /* ANSWER_GAVE_UP: "time limit of 5 s", "memory limit of 500 MiB", "the solver died: ..." */

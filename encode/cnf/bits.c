@@ -7,12 +7,13 @@
 #include "encode/engines.h"
 
 #include "core/base/memory.h"
+#include "core/base/work.h"
+#include "encode/cnf/counted_solver.h"
 #include "encode/cnf/direct.h"
 #include "encode/fold/folds.h"
 #include "encode/cnf/measure.h"
 #include "encode/cnf/plan.h"
 
-#include <ccadical.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +25,8 @@ struct solver_sink {
 static void clause(void *context, const int *literals, size_t n)
 {
 	struct solver_sink *k = context;
-	for (size_t i = 0; i < n; i++)
-		ccadical_add(k->solver, literals[i]);
-	ccadical_add(k->solver, 0);
+
+	counted_solver_clause(k->solver, literals, n);
 }
 
 /*
@@ -129,7 +129,8 @@ enum { SHARE_CONFLICTS = 1000000 };
 
 static CCaDiCaL *solver_new(void)
 {
-	CCaDiCaL *solver = ccadical_init();
+	CCaDiCaL *solver = counted_solver_new();
+
 	for (size_t i = 0; i < sizeof solver_options / sizeof *solver_options; i++)
 		ccadical_set_option(solver, solver_options[i].name, solver_options[i].value);
 	return solver;
@@ -157,6 +158,8 @@ static enum answer go_on(struct solver_sink *k, const struct plan *p, int confli
 
 static enum answer attempt(const struct plan *p, int conflicts, struct solution *out)
 {
+	if (work_is_over())
+		return ANSWER_GAVE_UP;
 	struct solver_sink k = begin(p, ORDER_NONE);
 	enum answer answer = go_on(&k, p, conflicts, out);
 
@@ -186,7 +189,7 @@ static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, str
 	return ANSWER_GAVE_UP;
 }
 
-/* Runs until there is an answer; the worker process enforces time and memory limits. */
+/* Runs until there is an answer, or the limit of work is reached; the worker process enforces those of time and memory. */
 static enum answer in_order(const struct plan *p, struct folds *f, struct solution *out)
 {
 	static const enum plan_order orders[] = {ORDER_ONE_NODE, ORDER_ALL_NODES};
@@ -198,7 +201,7 @@ static enum answer in_order(const struct plan *p, struct folds *f, struct soluti
 		folded[i] = begin(f->all[i].plan, ORDER_NONE);
 	for (int i = 0; i < n; i++)
 		k[i] = begin(p, orders[i]);
-	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP; conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0) {
+	for (int conflicts = ORDERED_CONFLICTS; answer == ANSWER_GAVE_UP && !work_is_over(); conflicts += conflicts < MOST_CONFLICTS ? conflicts : 0) {
 		answer = go_on_folded(folded, p, f, conflicts, out);
 		for (int i = 0; i < n && answer == ANSWER_GAVE_UP; i++)
 			answer = go_on(&k[i], p, conflicts, out);
@@ -238,7 +241,7 @@ static enum answer answer_whole(const struct plan *p, struct folds *f, struct so
 	if (answer == ANSWER_NONE || p->too_large || measure_is_too_large(p))
 		return answer;
 	answer = attempt(p, AS_IT_IS_CONFLICTS, out);
-	if (answer == ANSWER_GAVE_UP)
+	if (answer == ANSWER_GAVE_UP && !work_is_over())
 		answer = share_is_refuted(p) ? ANSWER_NONE : in_order(p, f, out);
 	return answer;
 }

@@ -8,10 +8,10 @@
 
 #include "core/base/memory.h"
 #include "encode/cnf/clause.h"
+#include "encode/cnf/counted_solver.h"
 #include "encode/cnf/direct.h"
 #include "encode/cnf/gossip.h"
 
-#include <ccadical.h>
 #include <stdlib.h>
 
 enum { COMPARED = 20 }; /* edges of the first step that are compared with their images */
@@ -33,9 +33,7 @@ static void clause(void *context, const int *literals, size_t n)
 {
 	struct pattern_sink *k = context;
 
-	for (size_t i = 0; i < n; i++)
-		ccadical_add(k->solver, literals[i]);
-	ccadical_add(k->solver, 0);
+	counted_solver_clause(k->solver, literals, n);
 }
 
 /* A clause of up to three literals; 0: none. */
@@ -144,7 +142,7 @@ enum answer solve_pattern(const struct instance *i, const struct pattern_limit *
 	struct instance one = *i;
 	one.rounds = one.steps;
 	struct plan *p = plan_new(&one, NULL);
-	struct pattern_sink k = {ccadical_init(), p, l, p->variables};
+	struct pattern_sink k = {counted_solver_new(), p, l, p->variables};
 	const struct sink to = {&k, clause, NULL, NULL, NULL};
 	struct clause c = {.to = &to};
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;

@@ -55,6 +55,7 @@ bool allreduce_solve(const struct topology *t, const struct collective *k, struc
 	}
 	bool ok = ask_directly(t, k, c, &rest, out, e);
 	out->seconds += composed.seconds;
+	out->work += composed.work;
 	out->peak_kib = composed.peak_kib > out->peak_kib ? composed.peak_kib : out->peak_kib;
 	/* Report the limit of the whole, not of the rest. */
 	if (ok && out->answer == ANSWER_GAVE_UP && strncmp(out->why, "time", 4) == 0)

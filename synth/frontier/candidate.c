@@ -58,6 +58,7 @@ static bool ask(const struct problem *p, struct candidate c, const struct solve_
 	out->answer = got.answer;
 	out->engine = got.engine;
 	out->seconds = got.seconds;
+	out->work = got.work;
 	out->peak_kib = got.peak_kib;
 	out->lacked_memory = got.lacked_memory;
 	if (got.answer == ANSWER_GAVE_UP)

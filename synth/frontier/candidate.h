@@ -10,6 +10,7 @@ struct candidate_answer {
 	struct algorithm *algorithm; /* ANSWER_FOUND: verified, named, with bounds and class; owned by the caller */
 	const char *engine;          /* that answered; "bounds" or "orbits" if no solver was needed */
 	double seconds;              /* CPU time of the workers */
+	double work;                 /* steps that they counted (struct solution) */
 	size_t peak_kib;
 	bool lacked_memory;          /* ANSWER_GAVE_UP: the solver did; not set for compositions */
 	char why[256];               /* ANSWER_NONE: what refutes it; ANSWER_GAVE_UP: which limit was reached */

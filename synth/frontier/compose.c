@@ -23,6 +23,7 @@ static bool solve_shares(const struct problem *p, const struct halves *h, const 
 		ok = solve_half(&h->problems[i], shares[i], o, &got[i], e);
 		out->answer = ok ? got[i].answer : ANSWER_GAVE_UP;
 		out->seconds += got[i].seconds;
+		out->work += got[i].work;
 		out->peak_kib = got[i].peak_kib > out->peak_kib ? got[i].peak_kib : out->peak_kib;
 		if (ok && (!out->engine || strcmp(got[i].engine, "bounds") != 0))
 			out->engine = got[i].engine;

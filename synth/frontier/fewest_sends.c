@@ -20,7 +20,8 @@
 
 enum { SYMMETRIES = 100, NODES_MOST = 64, GOSSIP_NODES_MOST = 32, GOSSIP_SENDS_MOST = 64 };
 
-static const double asked_seconds = 15; /* of CPU time, for questions about so many steps */
+/* Steps of work (core/base/work.h), for all questions about so many steps: some 15 CPU seconds. */
+static const double asked_work = 45e6;
 
 /* What is counted, in each step. */
 struct counted {
@@ -90,8 +91,8 @@ static int paid(const struct counted *c, const struct solution *got)
 	return sum;
 }
 
-/* Is there a pattern that pays at most *MOST? If so, *MOST is what it pays. *CPU: the seconds that are left. */
-static enum answer ask(const struct problem *p, int steps, const struct counted *c, double *cpu, int *most)
+/* Is there a pattern that pays at most *MOST? If so, *MOST is what it pays. *WORK: the steps that are left. */
+static enum answer ask(const struct problem *p, int steps, const struct counted *c, double *work, int *most)
 {
 	size_t edges = c->w->n_edges;
 	int *price = new_array(int, (size_t)steps * edges);
@@ -104,13 +105,13 @@ static enum answer ask(const struct problem *p, int steps, const struct counted 
 	const struct pattern_limit limit = {.price = price, .most = *most, .gossip = c->gossip, .mirrored = is_mirrored(c),
 					    .n_symmetries = c->symmetries.n, .symmetries = c->symmetries.generators};
 	double left = stop_left(); /* a timeout of 0 would be none */
-	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
+	const struct solve_options o = {.work = *work, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
 	if (left > 0 && problem_instance(p, (struct candidate){1, steps, steps}, &i, &unused)) {
 		if (!solve(&i, &o, &got, &unused))
 			got.answer = ANSWER_GAVE_UP;
 		problem_instance_done(&i);
 	}
-	*cpu -= got.seconds;
+	*work -= got.work;
 	if (got.answer == ANSWER_FOUND)
 		*most = paid(c, &got);
 	steps_free(got.steps, got.n_steps);
@@ -119,13 +120,13 @@ static enum answer ask(const struct problem *p, int steps, const struct counted 
 }
 
 /* The least that a pattern pays, which is at most PAYS; 0: not known. */
-static int least_paid(const struct problem *p, int steps, const struct counted *c, int pays, double *cpu)
+static int least_paid(const struct problem *p, int steps, const struct counted *c, int pays, double *work)
 {
 	enum answer answer = ANSWER_FOUND;
 
 	while (pays > 0 && answer == ANSWER_FOUND) {
 		int most = pays - 1;
-		answer = *cpu > 0 ? ask(p, steps, c, cpu, &most) : ANSWER_GAVE_UP;
+		answer = *work > 0 ? ask(p, steps, c, work, &most) : ANSWER_GAVE_UP;
 		pays = answer == ANSWER_FOUND ? most : pays;
 	}
 	return answer == ANSWER_NONE ? pays : 0;
@@ -149,7 +150,7 @@ static void take(const struct counted *c, int pays, struct step_value *out)
 }
 
 /* The bound by what C counts, if it may be above *OUT. BEST: an R/C that is known, or none. */
-static bool raise_by(const struct problem *p, const struct counted *c, struct rational best, double *cpu, struct step_value *out)
+static bool raise_by(const struct problem *p, const struct counted *c, struct rational best, double *work, struct step_value *out)
 {
 	int64_t pays = (int64_t)out->steps * (int64_t)c->w->n_edges + 1, most = c->gossip ? GOSSIP_SENDS_MOST : INT16_MAX, all = pays;
 
@@ -159,7 +160,7 @@ static bool raise_by(const struct problem *p, const struct counted *c, struct ra
 		pays = rational_ceil(rational_mul(best, rational(c->round, 1)));
 	if (pays < 1 || pays > most || rational_compare(rational(pays, c->round), out->at_least) <= 0)
 		return false;
-	int least = least_paid(p, out->steps, c, (int)pays, cpu);
+	int least = least_paid(p, out->steps, c, (int)pays, work);
 	if (least < 1 || least == all || rational_compare(rational(least, c->round), out->at_least) <= 0)
 		return false;
 	take(c, least, out);
@@ -187,14 +188,14 @@ bool links_are_alike(const struct network *w)
 static bool raise_by_links(const struct problem *p, struct rational best, struct step_value *out)
 {
 	struct node_group all = node_group_all(p->network, -1);
-	double cpu = asked_seconds;
+	double work = asked_work;
 	struct counted c;
 
 	counted_new(p->network, &c);
 	c.symmetries = node_group_elements(&all, p->network->nodes, SYMMETRIES);
 	for (size_t e = 0; e < p->network->n_edges; e++)
 		count_edge(&c, e);
-	bool raised = raise_by(p, &c, best, &cpu, out);
+	bool raised = raise_by(p, &c, best, &work, out);
 	counted_free(&c);
 	node_group_free(&all);
 	return raised;
@@ -218,19 +219,19 @@ static bool raise_by_orbits(const struct problem *p, struct rational best, struc
 	const struct network *w = p->network;
 	struct node_group all = node_group_all(w, -1);
 	bool *narrowed = new_array(bool, w->n_edges), raised = false;
-	double cpu = asked_seconds;
+	double work = asked_work;
 	struct machine_orbits o;
 
 	machine_orbits_new(w, all.generators, all.n, &o);
 	for (size_t l = 0; l < w->n_limits; l++)
 		for (size_t i = 0; i < w->limits[l].n_edges; i++)
 			narrowed[w->limits[l].edges[i]] = true;
-	for (int k = 0; k <= o.n_limits + o.n_edges && cpu > 0 && !stop_is_due(); k++) {
+	for (int k = 0; k <= o.n_limits + o.n_edges && work > 0 && !stop_is_due(); k++) {
 		struct counted c;
 		counted_new(w, &c);
 		c.gossip = true;
 		count(&o, narrowed, k, &c);
-		raised = raise_by(p, &c, best, &cpu, out) || raised;
+		raised = raise_by(p, &c, best, &work, out) || raised;
 		counted_free(&c);
 	}
 	machine_orbits_free(&o);

@@ -11,7 +11,7 @@
 /*
  * Where all links are alike (one orbit, no limits): the fewest sends of a pattern. Else the fewest sends of a gossip
  * (encode/cnf/gossip.h) through limits of one orbit, through all limits, or over links of one orbit that no limit narrows. A
- * solver is asked for fewer than BEST needs, and for fewer again, for some CPU seconds. If there is an answer, and it is more than
+ * solver is asked for fewer than BEST needs, and for fewer again, up to a limit of work. If there is an answer, and it is more than
  * *OUT, raises that. False: *OUT stays as it was. Among algorithms with one value of a chunk at a node, without switches that copy.
  */
 bool fewest_sends_bound(const struct problem *p, struct rational best, struct step_value *out);

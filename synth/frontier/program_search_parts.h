@@ -35,9 +35,9 @@ bool program_search_wants(const struct program_search *w, const struct algorithm
 /* Takes the algorithm, and keeps it if it is wanted. NULL is fine. */
 void program_search_offer(struct program_search *w, struct algorithm *a);
 
-/* Time for questions: CPU time that is left of them, and a deadline (clock_seconds). */
+/* What is left for questions: steps of work (core/base/work.h), and time up to a deadline (clock_seconds). */
 struct asking {
-	double cpu, deadline;
+	double work, deadline;
 	int64_t asked; /* chunks with which the value was asked for last; 0: not yet */
 };
 

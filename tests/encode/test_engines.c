@@ -263,3 +263,27 @@ Test(symmetry, is_less_under_a_limit_that_binds)
 		expect_orbits_of(t, bandwidth == 1 ? (const int[]){0, 1, 2, 1} : (const int[]){0, 0, 0, 0});
 	}
 }
+
+/* A limit of work ends a question at the same point every time, and one that is not reached changes nothing. */
+Test(engines, work_is_counted)
+{
+	const double limits[] = {20000, 20000, 1e9};
+	struct collective k = {.kind = ALLGATHER};
+	struct solution got[3] = {0};
+	struct error e = {0};
+	struct topology *t = topology_open("dgx1", &e);
+	struct instance i;
+
+	cr_assert(t != NULL, "%s", e.what);
+	struct network *w = network_new(t, &e);
+	cr_assert(w && instance_new(w, &k, 6, 3, 7, &i, &e), "%s", e.what);
+	for (int n = 0; n < 3; n++)
+		cr_assert(solve(&i, &(struct solve_options){.work = limits[n]}, &got[n], &e), "%s", e.what);
+	cr_expect(got[0].answer == ANSWER_GAVE_UP && got[1].answer == ANSWER_GAVE_UP && got[2].answer == ANSWER_FOUND);
+	cr_expect(strstr(got[0].why, "20000 steps of work") != NULL, "%s", got[0].why);
+	cr_expect(eq(dbl, got[0].work, got[1].work));
+	cr_expect(got[0].work > limits[0] && got[2].work > got[0].work, "%g, %g", got[0].work, got[2].work);
+	steps_free(got[2].steps, got[2].n_steps);
+	network_free(w);
+	topology_free(t);
+}
