@@ -12,9 +12,8 @@
 #include "synth/program/hub_forest.h"
 #include "synth/program/hub_orbits.h"
 #include "synth/program/images.h"
-#include "synth/program/master.h"
 #include "synth/program/partial_sums.h"
-#include "synth/program/pattern_annealing.h"
+#include "synth/program/pattern_program.h"
 #include "synth/program/realize.h"
 
 #include "core/base/error.h"
@@ -37,12 +36,9 @@ struct hub_generation {
 	size_t n_tried, *tried; /* of these: one of each orbit under the symmetries of the program */
 	const struct hub_bridges *bridges;
 	size_t n_crossed, *crossed; /* of these likewise */
-	struct timed_program *p;
-	struct master m;
-	double *price; /* [step * n_rows + row] */
-	double *at;    /* [step * n_edges + edge] */
-	int effort;    /* in looking for forests */
-	double least;  /* no algorithm has less R/C */
+	struct pattern_program q;
+	int effort;   /* in looking for forests */
+	int patience; /* in annealing */
 };
 
 /* A pattern to be added: a core, and the steps before its exchange. */
@@ -66,7 +62,7 @@ static double exchange_cost(const struct hub_generation *g, const struct hub_cor
 	double sum = 0;
 
 	for (int i = 0; i < c->exchange.n; i++)
-		sum += g->at[(size_t)(before + c->exchange.of[i].step) * g->m.w->n_edges + (size_t)c->exchange.of[i].edge];
+		sum += g->q.at[(size_t)(before + c->exchange.of[i].step) * g->q.m.w->n_edges + (size_t)c->exchange.of[i].edge];
 	return sum;
 }
 
@@ -79,7 +75,7 @@ static double find_into(const struct hub_generation *g, const struct hub_core *c
 		of.from = c->beside;
 		of.n_from = c->n_beside;
 	}
-	return hub_forest_find(g->m.w, &of, true, 0, before, g->at, g->effort, out);
+	return hub_forest_find(g->q.m.w, &of, true, 0, before, g->q.at, g->effort, out);
 }
 
 /* The forest out of the hubs of C that have the result, or (BEYOND) of those that have the other half of it. */
@@ -91,7 +87,7 @@ static double find_out(const struct hub_generation *g, const struct hub_core *c,
 		of.to = c->beyond;
 		of.n_to = c->n_beyond;
 	}
-	return hub_forest_find(g->m.w, &of, false, after, g->p->steps - after, g->at, g->effort, out);
+	return hub_forest_find(g->q.m.w, &of, false, after, g->q.p->steps - after, g->q.at, g->effort, out);
 }
 
 /* All is added up, or sent out, twice: only in one step does no node send a value of one kind as one of the other. */
@@ -104,7 +100,7 @@ static bool is_allowed(const struct hub_core *c, int before, int after)
 static struct hub_choice best_around(const struct hub_generation *g, const struct hub_core *c)
 {
 	struct hub_choice best = {c, 0, INFINITY};
-	int steps = g->p->steps;
+	int steps = g->q.p->steps;
 
 	for (int before = c->into; before + c->dimensions + c->out <= steps; before++) {
 		int after = before + c->dimensions;
@@ -160,7 +156,7 @@ static double best_across(const struct hub_generation *g, const struct hub_bridg
 	for (int later = 0; later < 2; later++)
 		for (int aside = later, worse = 0; aside <= ASIDE_MAX && worse < WORSE_MAX; aside++) {
 			struct bridge_pattern p = {b, at, aside, later};
-			double cost = hub_bridge_price(g->m.w, g->bridges->part, &p, g->p->steps, g->at, g->effort, NULL);
+			double cost = hub_bridge_price(g->q.m.w, g->bridges->part, &p, g->q.p->steps, g->q.at, g->effort, NULL);
 			worse = cost < least ? 0 : worse + 1;
 			if (cost < least) {
 				least = cost;
@@ -173,21 +169,21 @@ static double best_across(const struct hub_generation *g, const struct hub_bridg
 /* Adds the patterns across bridges that cost less than LIMIT, one for each step in which the result is formed. */
 static bool add_bridges(struct hub_generation *g, double limit)
 {
-	size_t before = g->p->n_columns;
+	size_t before = g->q.p->n_columns;
 
 	for (size_t i = 0; i < g->n_crossed; i++)
-		for (int at = 1; at + 1 < g->p->steps && !stop_is_due(); at++) {
+		for (int at = 1; at + 1 < g->q.p->steps && !stop_is_due(); at++) {
 			struct bridge_pattern best;
 			struct timed_tree pattern;
 			if (best_across(g, &g->bridges->of[g->crossed[i]], at, &best) >= limit)
 				continue;
-			hub_bridge_price(g->m.w, g->bridges->part, &best, g->p->steps, g->at, g->effort, &pattern);
-			master_add(&g->m, 0, pattern);
+			hub_bridge_price(g->q.m.w, g->bridges->part, &best, g->q.p->steps, g->q.at, g->effort, &pattern);
+			pattern_program_add(&g->q, pattern);
 		}
-	return g->p->n_columns > before;
+	return g->q.p->n_columns > before;
 }
 
-/* Adds the cheapest patterns at the prices g->at that cost less than LIMIT. False: there are none, or it is too late. */
+/* Adds the cheapest patterns at the prices g->q.at that cost less than LIMIT. False: there are none, or it is too late. */
 static bool add_patterns(struct hub_generation *g, double limit)
 {
 	enum { AT_ONCE = 24 };
@@ -201,101 +197,22 @@ static bool add_patterns(struct hub_generation *g, double limit)
 	if (n)
 		qsort(all, n, sizeof *all, by_cost);
 	for (size_t i = 0; i < n && i < AT_ONCE; i++)
-		master_add(&g->m, 0, pattern_of(g, &all[i]));
+		pattern_program_add(&g->q, pattern_of(g, &all[i]));
 	free(all);
 	n += add_bridges(g, limit);
 	return n > 0 && !stop_is_due();
-}
-
-/* Solves the program of the patterns known; fills the prices. False: not by the deadline. */
-static bool solve_restricted(struct hub_generation *g)
-{
-	if (!linear_solve_wider_in_time(g->m.l))
-		return false;
-	for (size_t i = 0; i < g->m.cells; i++)
-		g->price[i] = fmax(0, -linear_dual(g->m.l, 1 + (int)i));
-	master_edge_prices(&g->m, g->price, g->at);
-	return true;
 }
 
 /* Adds patterns that improve the program; false: none are found. */
 static bool improve(struct hub_generation *g)
 {
 	enum { FIRST = 8, MORE = 4, MOST = 32 };
-	double limit = linear_dual(g->m.l, 0) * (1 - tolerance);
+	double limit = pattern_program_limit(&g->q);
 
 	for (g->effort = 0; g->effort <= MOST && !stop_is_due(); g->effort = g->effort ? MORE * g->effort : FIRST)
 		if (add_patterns(g, limit))
 			return true;
 	return false;
-}
-
-/* Does the mixture of the patterns known attain what no algorithm is below? */
-static bool is_least(const struct hub_generation *g)
-{
-	double rounds = 0;
-
-	for (int s = 0; s < g->p->steps; s++)
-		rounds += linear_value(g->m.l, s) / (double)g->m.scale;
-	return rounds <= g->least * (1 + tolerance);
-}
-
-/* A column that is used, drawn at random. */
-static const struct timed_tree *draw_column(const struct hub_generation *g, uint64_t *random)
-{
-	size_t n = 0, used = 0;
-
-	for (size_t c = 0; c < g->p->n_columns; c++)
-		n += linear_value(g->m.l, g->p->steps + (int)c) > tolerance;
-	*random = *random * 6364136223846793005U + 1442695040888963407U;
-	size_t drawn = n ? (size_t)(*random >> 33) % n : 0;
-	for (size_t c = 0; c < g->p->n_columns; c++)
-		if ((n == 0 || linear_value(g->m.l, g->p->steps + (int)c) > tolerance) && used++ == drawn)
-			return &g->p->columns[c].tree;
-	return &g->p->columns[0].tree;
-}
-
-/* Adds the patterns of one annealing that improve the program; the number of them. */
-static int add_annealed(struct hub_generation *g, int attempt, uint64_t *random)
-{
-	enum { MOVES = 100000 };
-	static const double shares[] = {0.02, 0.1, 0.3}; /* of what all sends cost alike: else sends that are free are of no use */
-	double least = linear_dual(g->m.l, 0), share = shares[attempt % 3], all = 0, *prices = new_array(double, g->m.prices);
-	struct timed_tree found[ANNEALED_MOST];
-	int added = 0;
-
-	for (size_t e = 0; e < g->m.w->n_edges; e++)
-		all += g->m.w->edges[e].bandwidth;
-	for (size_t i = 0; i < g->m.prices; i++)
-		prices[i] = (1 - share) * g->at[i] + share * (double)g->m.scale / all / (double)g->p->commodities.of[0].orbit;
-	const struct annealing a = {g->m.w, g->p->steps, prices, least, MOVES, random};
-	int n = pattern_anneal(&a, draw_column(g, random), INFINITY, found);
-	for (int i = 0; i < n; i++)
-		if (master_tree_cost(&g->m, &found[i], g->at) < least * (1 - tolerance)) {
-			master_add(&g->m, 0, found[i]);
-			added++;
-		} else
-			free(found[i].of);
-	free(prices);
-	return added;
-}
-
-/* Patterns that need not have hubs, until none is found in some attempts. Is the program solved? */
-static bool anneal(struct hub_generation *g)
-{
-	enum { ATTEMPTS = 12 };
-	uint64_t random = 88172645463325252U;
-	bool solved = true;
-
-	if (g->m.w->nodes > ANNEALED_NODES_MAX)
-		return true;
-	for (int failed = 0; solved && failed < ATTEMPTS && !is_least(g) && !stop_is_due();) {
-		int added = add_annealed(g, failed, &random);
-		failed = added ? 0 : failed + 1;
-		if (added)
-			solved = solve_restricted(g);
-	}
-	return solved;
 }
 
 static bool generate(struct hub_generation *g)
@@ -305,24 +222,24 @@ static bool generate(struct hub_generation *g)
 	double before = stop_within_cpu(around_hubs);
 	bool solved = false;
 
-	for (size_t i = 0; i < g->m.prices; i++)
-		g->at[i] = 1;
-	bool any = add_patterns(g, INFINITY) || g->p->n_columns > 0;
-	for (int i = 0; i < ITERATIONS && any && (solved = solve_restricted(g)) && !is_least(g) && improve(g); i++)
+	for (size_t i = 0; i < g->q.m.prices; i++)
+		g->q.at[i] = 1;
+	bool any = add_patterns(g, INFINITY) || g->q.p->n_columns > 0;
+	for (int i = 0; i < ITERATIONS && any && (solved = pattern_program_solve(&g->q)) && !pattern_program_is_least(&g->q) && improve(g); i++)
 		;
 	stop_restore_cpu(before);
-	return any && (solved || solve_restricted(g)) && anneal(g);
+	return any && (solved || pattern_program_solve(&g->q)) && pattern_program_anneal(&g->q, g->patience);
 }
 
-static void take_solution(struct hub_generation *g)
+static void take_solution(struct pattern_program *q)
 {
-	int64_t *unused = new_array(int64_t, g->m.cells);
+	int64_t *unused = new_array(int64_t, q->m.cells);
 
-	if (!master_exact(&g->m, unused) && !g->p->rounds) {
-		double *amount = new_array(double, g->p->n_columns);
-		for (size_t c = 0; c < g->p->n_columns; c++)
-			amount[c] = linear_value(g->m.l, g->p->steps + (int)c) / (double)g->m.scale;
-		master_rounded(&g->m, amount);
+	if (!master_exact(&q->m, unused) && !q->p->rounds) {
+		double *amount = new_array(double, q->p->n_columns);
+		for (size_t c = 0; c < q->p->n_columns; c++)
+			amount[c] = linear_value(q->m.l, q->p->steps + (int)c) / (double)q->m.scale;
+		master_rounded(&q->m, amount);
 		free(amount);
 	}
 	free(unused);
@@ -338,29 +255,25 @@ struct hub_search {
 };
 
 /* The program of the patterns under a group. False: there are no patterns, or it is too late. */
-static bool solve(const struct hub_search *x, const struct node_group *group, struct timed_program *out, struct error *e)
+static bool solve(const struct hub_search *x, const struct node_group *group, int patience, struct timed_program *out, struct error *e)
 {
 	const struct network *w = x->instance->network;
-	struct hub_generation g = {.cores = &x->cores, .bridges = &x->bridges, .p = out, .least = x->least};
+	struct hub_generation g = {.cores = &x->cores, .bridges = &x->bridges, .patience = patience};
 
 	*out = (struct timed_program){.instance = x->instance, .steps = x->steps};
 	if (!commodities_new(x->instance, group->generators, group->n, &out->commodities, e))
 		return false;
-	master_new(out, &g.m);
+	pattern_program_new(out, x->least, &g.q);
 	g.tried = new_array(size_t, x->cores.n);
 	g.n_tried = hub_cores_apart(w, &x->cores, out->commodities.generators, out->commodities.n_generators, g.tried);
 	g.crossed = new_array(size_t, x->bridges.n);
 	g.n_crossed = hub_bridges_apart(w, &x->bridges, out->commodities.generators, out->commodities.n_generators, g.crossed);
-	g.price = new_array(double, g.m.cells);
-	g.at = new_array(double, g.m.prices);
 	bool ok = generate(&g);
 	if (ok)
-		take_solution(&g);
-	master_free(&g.m);
+		take_solution(&g.q);
+	pattern_program_free(&g.q);
 	free(g.tried);
 	free(g.crossed);
-	free(g.price);
-	free(g.at);
 	if (!ok) {
 		timed_program_free(out);
 		error_set(e, ERROR_LIMIT, "hubs", "no pattern was found in time");
@@ -399,13 +312,13 @@ static void keep_better(struct found *best, struct found other)
 }
 
 /* Does the mixture attain what no algorithm is below? */
-static bool try_group(const struct hub_search *x, const struct node_group *group, struct found *best, struct error *e)
+static bool try_group(const struct hub_search *x, const struct node_group *group, int patience, struct found *best, struct error *e)
 {
-	static const double seconds = 12;
+	static const double seconds = 45;
 	double deadline = stop_within(stop_left() / 4), before = stop_within_cpu(seconds);
 	struct found now = {.n = x->steps};
 	struct timed_program p;
-	bool solved = solve(x, group, &p, e);
+	bool solved = solve(x, group, patience, &p, e);
 
 	stop_restore_cpu(before);
 	stop_restore(deadline);
@@ -420,9 +333,20 @@ static bool try_group(const struct hub_search *x, const struct node_group *group
 	return least;
 }
 
+/* Are there no more symmetries than nodes? Then a pattern has few images under all of them. */
+static bool is_small(const struct node_group *all, int nodes)
+{
+	struct node_group elements = node_group_elements(all, nodes, (size_t)nodes);
+	bool small = elements.n < (size_t)nodes;
+
+	node_group_free(&elements);
+	return small;
+}
+
 /* Under all symmetries a pattern has the most images; under fewer the program is larger, and its schedule has fewer chunks. */
 static bool try_groups(const struct hub_search *x, struct found *best, struct error *e)
 {
+	enum { PATIENT = 80, HASTY = 20 };
 	const struct network *w = x->instance->network;
 	struct node_group all = node_group_all(w, -1), few = node_group_regular(w);
 	struct error unused = {0};
@@ -431,9 +355,9 @@ static bool try_groups(const struct hub_search *x, struct found *best, struct er
 		node_group_free(&few);
 		few = node_group_cycle(w);
 	}
-	bool least = try_group(x, &all, best, e);
-	if (best->steps && few.n)
-		least = try_group(x, &few, best, &unused) || least;
+	bool least = try_group(x, &all, PATIENT, best, e);
+	if (best->steps && few.n && !is_small(&all, w->nodes))
+		least = try_group(x, &few, HASTY, best, &unused) || least;
 	node_group_free(&all);
 	node_group_free(&few);
 	return least;

@@ -2,7 +2,8 @@
  * In each step a node keeps its value or not; what arrives is added to what is kept, and parts must not overlap. Mostly a
  * node keeps its value unless what arrives has a part of it. Where that does not lead to the result, the same is tried
  * backwards: with all sends reversed in direction and time a pattern of an allreduce is one too, with the same values
- * kept. A node that only passes on what it has been sent may drop its own value so, which it sent before.
+ * kept. A node that only passes on what it has been sent may drop its own value so, which it sent before. Sends of nothing,
+ * and sends of what is dropped later and gets nowhere, are left out: in the other direction these are each other's reverse.
  */
 
 #include "synth/program/partial_sums.h"
@@ -14,13 +15,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+enum send_kind { NEEDLESS, COPIED, ADDED };
+
 /* The sends of one chunk. */
 struct chunk_sends {
 	int n, nodes;
 	struct step *steps;
 	size_t *first, *end; /* [step]: of its sends */
 	bool *keeps;         /* [step * nodes + node] */
-	bool *adds;          /* [send, of all steps in a row] */
+	uint64_t *useful;    /* [step]: nodes, as bits, whose value before the step gets anywhere; and after all steps */
+	enum send_kind *kind; /* [send, of all steps in a row] */
 	size_t *place;       /* [step]: of its first send among all */
 };
 
@@ -63,7 +67,21 @@ static void find_keeps(const struct chunk_sends *c, bool backwards)
 	}
 }
 
-/* Plays one step; fills adds. False: parts overlap, or a node sends what it does not have. */
+static void find_useful(const struct chunk_sends *c)
+{
+	c->useful[c->n] = everything(c->nodes);
+	for (int s = c->n; s-- > 0;) {
+		c->useful[s] = 0;
+		for (int v = 0; v < c->nodes; v++)
+			c->useful[s] |= *keeps_at(c, s, v) ? c->useful[s + 1] & UINT64_C(1) << v : 0;
+		for (size_t k = c->first[s]; k < c->end[s]; k++) {
+			const struct send *x = &c->steps[s].sends[k];
+			c->useful[s] |= (c->useful[s + 1] >> x->dst & 1) << x->src;
+		}
+	}
+}
+
+/* Plays one step; fills the kinds of its sends. False: parts overlap. */
 static bool play(const struct chunk_sends *c, int s, uint64_t *has)
 {
 	uint64_t before[64];
@@ -75,9 +93,10 @@ static bool play(const struct chunk_sends *c, int s, uint64_t *has)
 	}
 	for (size_t k = c->first[s]; k < c->end[s]; k++) {
 		const struct send *x = &c->steps[s].sends[k];
-		ok = ok && before[x->src] && !(has[x->dst] & before[x->src]);
-		c->adds[c->place[s] + k] = has[x->dst] != 0;
-		has[x->dst] |= before[x->src];
+		bool needed = before[x->src] && c->useful[s + 1] >> x->dst & 1;
+		c->kind[c->place[s] + k] = !needed ? NEEDLESS : has[x->dst] ? ADDED : COPIED;
+		ok = ok && !(needed && has[x->dst] & before[x->src]);
+		has[x->dst] |= needed ? before[x->src] : 0;
 	}
 	return ok;
 }
@@ -89,6 +108,7 @@ static bool leads_to_result(const struct chunk_sends *c, bool backwards)
 	bool ok = true;
 
 	find_keeps(c, backwards);
+	find_useful(c);
 	begin(has, c->nodes);
 	for (int s = 0; s < c->n; s++)
 		ok = play(c, s, has) && ok;
@@ -106,16 +126,16 @@ static int by_chunk(const void *va, const void *vb)
 	return a->dst != b->dst ? (a->dst > b->dst) - (a->dst < b->dst) : (a->src > b->src) - (a->src < b->src);
 }
 
-/* Moves the sends that add to the reduces. */
-static void divide(struct step *s, const bool *adds)
+/* Moves the sends that add to the reduces, and leaves out what is needless. */
+static void divide(struct step *s, const enum send_kind *kind)
 {
 	size_t copies = 0;
 
 	s->reduces = new_array(struct send, s->n_sends);
 	for (size_t k = 0; k < s->n_sends; k++)
-		if (adds[k])
+		if (kind[k] == ADDED)
 			s->reduces[s->n_reduces++] = s->sends[k];
-		else
+		else if (kind[k] == COPIED)
 			s->sends[copies++] = s->sends[k];
 	s->n_sends = copies;
 }
@@ -124,7 +144,8 @@ void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
 {
 	size_t all = 0;
 	struct chunk_sends c = {.n = n, .nodes = nodes, .steps = steps, .first = new_array(size_t, (size_t)n), .end = new_array(size_t, (size_t)n),
-				.place = new_array(size_t, (size_t)n), .keeps = new_array(bool, (size_t)n * (size_t)nodes)};
+				.place = new_array(size_t, (size_t)n), .keeps = new_array(bool, (size_t)n * (size_t)nodes),
+				.useful = new_array(uint64_t, (size_t)n + 1)};
 
 	for (int s = 0; s < n; s++) {
 		if (steps[s].n_sends)
@@ -132,7 +153,7 @@ void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
 		c.place[s] = all;
 		all += steps[s].n_sends;
 	}
-	c.adds = new_array(bool, all);
+	c.kind = new_array(enum send_kind, all);
 	for (int chunk = 0; chunk < chunks; chunk++) {
 		for (int s = 0; s < n; s++)
 			for (c.first[s] = c.end[s]; c.end[s] < steps[s].n_sends && steps[s].sends[c.end[s]].chunk == chunk;)
@@ -141,10 +162,11 @@ void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
 			leads_to_result(&c, false);
 	}
 	for (int s = 0; s < n; s++)
-		divide(&steps[s], &c.adds[c.place[s]]);
+		divide(&steps[s], &c.kind[c.place[s]]);
 	free(c.first);
 	free(c.end);
 	free(c.place);
 	free(c.keeps);
-	free(c.adds);
+	free(c.kind);
+	free(c.useful);
 }

@@ -16,18 +16,21 @@
 
 struct played {
 	const struct annealing *a;
-	int steps, nodes, edges;
-	bool *on;        /* [step * edges + edge] */
+	int steps, nodes, edges, words; /* words: of a step's bits */
+	uint64_t *on;    /* [step * words + edge / 64]: a bit for each edge */
+	int *sends;      /* [step] */
 	uint64_t *value; /* [(step + 1) * nodes + node]: after the step; 0: in the beginning */
+	uint64_t *saved; /* the same, before the move */
 	int *twice;      /* [step]: contributions that arrive twice */
-	double cost;     /* of the sends */
+	int *saved_twice;
+	double cost; /* of the sends */
 	int faults;
 };
 
 /* What a move changes. */
 struct played_move {
 	int n, first;   /* the first step */
-	size_t cell[2]; /* step * edges + edge */
+	size_t cell[3]; /* step * edges + edge */
 };
 
 static uint64_t draw(const struct played *s)
@@ -55,23 +58,31 @@ static int bits(uint64_t x)
 	return __builtin_popcountll(x);
 }
 
+static bool is_on(const struct played *s, int step, int edge)
+{
+	return s->on[step * s->words + edge / 64] >> edge % 64 & 1;
+}
+
 static void play_step(struct played *s, int step)
 {
-	const struct network *w = s->a->w;
-	const bool *on = s->on + (size_t)step * (size_t)s->edges;
+	const struct edge *edges = s->a->w->edges;
 	const uint64_t *before = s->value + (size_t)step * (size_t)s->nodes;
-	uint64_t *after = s->value + (size_t)(step + 1) * (size_t)s->nodes;
+	uint64_t *after = s->value + (size_t)(step + 1) * (size_t)s->nodes, arrives[ANNEALED_NODES_MAX], receive = 0;
 
 	s->twice[step] = 0;
-	for (int v = 0; v < s->nodes; v++) {
-		uint64_t arrives = 0;
-		for (int i = w->in_begin[v]; i < w->in_begin[v + 1]; i++)
-			if (on[w->in[i]]) {
-				uint64_t brought = before[w->edges[w->in[i]].src];
-				s->twice[step] += bits(arrives & brought);
-				arrives |= brought;
-			}
-		after[v] = arrives & before[v] ? arrives : arrives | before[v];
+	for (int i = 0; i < s->words; i++)
+		for (uint64_t left = s->on[step * s->words + i]; left; left &= left - 1) {
+			const struct edge *e = &edges[64 * i + __builtin_ctzll(left)];
+			uint64_t brought = before[e->src], already = receive >> e->dst & 1 ? arrives[e->dst] : 0;
+			if (already & brought)
+				s->twice[step] += bits(already & brought);
+			arrives[e->dst] = already | brought;
+			receive |= UINT64_C(1) << e->dst;
+		}
+	memcpy(after, before, (size_t)s->nodes * sizeof *after);
+	for (; receive; receive &= receive - 1) {
+		int v = __builtin_ctzll(receive);
+		after[v] = arrives[v] & before[v] ? arrives[v] : arrives[v] | before[v];
 	}
 }
 
@@ -79,6 +90,7 @@ static void play_step(struct played *s, int step)
 static int play(struct played *s, int first)
 {
 	const uint64_t *last = s->value + (size_t)s->steps * (size_t)s->nodes;
+	uint64_t all = UINT64_MAX >> (64 - s->nodes);
 	int faults = 0;
 
 	for (int step = first; step < s->steps; step++)
@@ -86,29 +98,41 @@ static int play(struct played *s, int first)
 	for (int step = 0; step < s->steps; step++)
 		faults += s->twice[step];
 	for (int v = 0; v < s->nodes; v++)
-		faults += s->nodes - bits(last[v]);
+		if (last[v] != all)
+			faults += s->nodes - bits(last[v]);
 	return faults;
 }
 
-static void flip(struct played *s, struct played_move *c, size_t cell)
+static void flip(struct played *s, struct played_move *c, int step, int edge)
 {
-	int step = (int)(cell / (size_t)s->edges);
+	size_t cell = (size_t)step * (size_t)s->edges + (size_t)edge;
 
-	s->on[cell] = !s->on[cell];
-	s->cost += s->on[cell] ? s->a->prices[cell] : -s->a->prices[cell];
+	s->on[step * s->words + edge / 64] ^= UINT64_C(1) << edge % 64;
+	bool on = is_on(s, step, edge);
+	s->sends[step] += on ? 1 : -1;
+	s->cost += on ? s->a->prices[cell] : -s->a->prices[cell];
 	c->first = c->n && c->first < step ? c->first : step;
 	c->cell[c->n++] = cell;
 }
 
-/* A send that is there; false: none was met in some draws. */
-static bool draw_send(const struct played *s, size_t *cell)
+/* A send of a step that is drawn; false: none was met in some draws. */
+static bool draw_send(const struct played *s, int *step, int *edge)
 {
-	enum { DRAWS = 60 };
+	enum { DRAWS = 50 };
 
 	for (int i = 0; i < DRAWS; i++) {
-		*cell = (size_t)below(s, s->steps * s->edges);
-		if (s->on[*cell])
-			return true;
+		*step = below(s, s->steps);
+		if (!s->sends[*step])
+			continue;
+		int passed = below(s, s->sends[*step]), word = 0;
+		const uint64_t *on = s->on + *step * s->words;
+		for (int here = bits(on[0]); passed >= here; here = bits(on[++word]))
+			passed -= here;
+		uint64_t left = on[word];
+		while (passed-- > 0)
+			left &= left - 1;
+		*edge = 64 * word + __builtin_ctzll(left);
+		return true;
 	}
 	return false;
 }
@@ -124,29 +148,42 @@ static int beside(const struct played *s, int edge)
 	return w->out[w->out_begin[u] + below(s, w->out_begin[u + 1] - w->out_begin[u])];
 }
 
-/* One send more or less, in another step, or over an edge beside. False: nothing was changed. */
+/* In place of a send to V two that lead there by another node. False: nothing was changed. */
+static bool lead_around(struct played *s, struct played_move *c, int step, int edge)
+{
+	const struct network *w = s->a->w;
+	int u = w->edges[edge].src, v = w->edges[edge].dst;
+	int first = w->out[w->out_begin[u] + below(s, w->out_begin[u + 1] - w->out_begin[u])];
+	int second = network_edge(w, w->edges[first].dst, v), early = below(s, s->steps), late = below(s, s->steps);
+
+	if (second < 0)
+		return false;
+	flip(s, c, step, edge);
+	if (!is_on(s, early, first))
+		flip(s, c, early, first);
+	if (!is_on(s, late, second))
+		flip(s, c, late, second);
+	return true;
+}
+
+/* One send more or less, in another step, over an edge beside, or around. False: nothing was changed. */
 static bool move(struct played *s, struct played_move *c)
 {
 	double kind = unit(s);
-	size_t cell, other;
+	int step, edge;
 
-	if (kind < 0.35) {
-		flip(s, c, (size_t)below(s, s->steps * s->edges));
+	if (kind < 0.3) {
+		flip(s, c, below(s, s->steps), below(s, s->edges));
 		return true;
 	}
-	if (!draw_send(s, &cell))
+	if (!draw_send(s, &step, &edge))
 		return false;
-	int step = (int)(cell / (size_t)s->edges), edge = (int)(cell % (size_t)s->edges);
-	if (kind < 0.65)
-		other = (size_t)below(s, s->steps) * (size_t)s->edges + (size_t)edge;
-	else {
-		int to = unit(s) < 0.6 ? step : below(s, s->steps);
-		other = (size_t)to * (size_t)s->edges + (size_t)beside(s, edge);
-	}
-	if (s->on[other])
-		return false;
-	flip(s, c, cell);
-	flip(s, c, other);
+	if (kind > 0.95)
+		return lead_around(s, c, step, edge);
+	int to = kind < 0.6 || unit(s) >= 0.6 ? below(s, s->steps) : step, over = kind < 0.6 ? edge : beside(s, edge);
+	flip(s, c, step, edge);
+	if (!is_on(s, to, over))
+		flip(s, c, to, over);
 	return true;
 }
 
@@ -157,7 +194,7 @@ static struct timed_tree read_pattern(const struct played *s)
 	t.of = new_array(struct timed_edge, (size_t)s->steps * (size_t)s->edges);
 	for (int step = 0; step < s->steps; step++)
 		for (int e = 0; e < s->edges; e++)
-			if (s->on[(size_t)step * (size_t)s->edges + (size_t)e])
+			if (is_on(s, step, e))
 				t.of[t.n++] = (struct timed_edge){step, e};
 	return t;
 }
@@ -165,46 +202,59 @@ static struct timed_tree read_pattern(const struct played *s)
 static void begin(struct played *s, const struct annealing *a, const struct timed_tree *from)
 {
 	const struct network *w = a->w;
+	struct played_move unused;
+	int edges = (int)w->n_edges;
+	size_t steps = (size_t)a->steps, nodes = (size_t)w->nodes;
 
-	*s = (struct played){.a = a, .steps = a->steps, .nodes = w->nodes, .edges = (int)w->n_edges};
-	s->on = new_array(bool, (size_t)s->steps * w->n_edges);
-	s->value = new_array(uint64_t, (size_t)(s->steps + 1) * (size_t)s->nodes);
-	s->twice = new_array(int, (size_t)s->steps);
+	*s = (struct played){.a = a, .steps = a->steps, .nodes = w->nodes, .edges = edges, .words = (edges + 63) / 64};
+	s->on = new_array(uint64_t, steps * (size_t)s->words);
+	s->sends = new_array(int, steps);
+	s->value = new_array(uint64_t, (steps + 1) * nodes);
+	s->saved = new_array(uint64_t, (steps + 1) * nodes);
+	s->twice = new_array(int, steps);
+	s->saved_twice = new_array(int, steps);
 	for (int v = 0; v < s->nodes; v++)
 		s->value[v] = UINT64_C(1) << v;
-	for (int i = 0; i < from->n; i++) {
-		size_t cell = (size_t)from->of[i].step * w->n_edges + (size_t)from->of[i].edge;
-		s->cost += s->on[cell] ? 0 : a->prices[cell];
-		s->on[cell] = true;
-	}
+	for (int i = 0; i < from->n; i++)
+		if (!is_on(s, from->of[i].step, from->of[i].edge)) {
+			unused.n = 0;
+			flip(s, &unused, from->of[i].step, from->of[i].edge);
+		}
 	s->faults = play(s, 0);
 }
 
 static void done(struct played *s)
 {
 	free(s->on);
+	free(s->sends);
 	free(s->value);
+	free(s->saved);
 	free(s->twice);
+	free(s->saved_twice);
 }
 
 /* Moves once at a temperature; a fault costs FAULT. */
 static void try_move(struct played *s, double temperature, double fault)
 {
-	struct played_move c = {0};
+	struct played_move c = {0}, unused = {0};
 	double before = s->cost;
 
 	if (!move(s, &c))
 		return;
+	size_t first = (size_t)(c.first + 1) * (size_t)s->nodes, n = (size_t)(s->steps - c.first) * (size_t)s->nodes;
+	memcpy(s->saved + first, s->value + first, n * sizeof *s->value);
+	memcpy(s->saved_twice, s->twice, (size_t)s->steps * sizeof *s->twice);
 	int faults = play(s, c.first);
 	double worse = s->cost - before + fault * (faults - s->faults);
 	if (worse <= 0 || unit(s) < exp(-worse / temperature)) {
 		s->faults = faults;
 		return;
 	}
-	for (int i = 0; i < c.n; i++)
-		s->on[c.cell[i]] = !s->on[c.cell[i]];
+	for (int i = 0; i < c.n; i++, unused.n = 0)
+		flip(s, &unused, (int)(c.cell[i] / (size_t)s->edges), (int)(c.cell[i] % (size_t)s->edges));
 	s->cost = before;
-	play(s, c.first);
+	memcpy(s->value + first, s->saved + first, n * sizeof *s->value);
+	memcpy(s->twice, s->saved_twice, (size_t)s->steps * sizeof *s->twice);
 }
 
 static void keep(const struct played *s, struct timed_tree out[ANNEALED_MOST], int *n)

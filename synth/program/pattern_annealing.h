@@ -12,7 +12,7 @@
 
 struct network;
 
-enum { ANNEALED_MOST = 16, ANNEALED_NODES_MAX = 64 };
+enum { ANNEALED_MOST = 6, ANNEALED_NODES_MAX = 64 };
 
 /* How patterns are looked for. */
 struct annealing {

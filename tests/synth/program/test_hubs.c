@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/machine/network.h"
 #include "core/machine/topology.h"
+#include "core/schedule/algorithm.h"
 #include "core/verify/verify.h"
 #include "synth/problem/problem.h"
 #include "synth/program/hub_bridges.h"
@@ -13,6 +14,7 @@
 #include "synth/program/hub_orbits.h"
 #include "synth/program/hub_program.h"
 #include "synth/program/node_groups.h"
+#include "synth/program/partial_sums.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -89,16 +91,16 @@ static const struct {
 	int steps;
 	int num, den; /* 0: no hubs are near enough */
 } known[] = {
-	{"mi100x8", 3, 7, 24}, {"trn2", 7, 15, 32}, {"trn2", 6, 1, 2}, {"trn2", 4, 1, 1}, {"trn2", 3, 0, 1},
+	{"mi100x8", 3, 7, 24}, {"trn2", 7, 15, 32}, {"trn2", 6, 1, 2}, {"trn2", 3, 0, 1},
 	{"complete:4", 1, 1, 1}, {"complete:4", 2, 1, 2}, {"ring:4", 2, 1, 1}, {"ring:8", 3, 0, 1}, {"line:4", 3, 3, 1},
 	{"line:4", 2, 0, 1}, {"hypercube:3", 3, 1, 1}, {"hypercube:3", 4, 2, 3}, {"hypercube:3", 5, 7, 12},
 	{"switch:4", 1, 3, 1}, {"switch:4", 2, 3, 2},
-	{"trn2", 5, 9, 16}, /* half a minute: only with HUBS_ALL */
+	{"trn2", 4, 1, 1}, {"trn2", 5, 9, 16}, /* half a minute: only with HUBS_ALL */
 };
 
 Test(hubs, known_values)
 {
-	for (size_t k = 0; k < sizeof known / sizeof *known - (getenv("HUBS_ALL") ? 0 : 1); k++) {
+	for (size_t k = 0; k < sizeof known / sizeof *known - (getenv("HUBS_ALL") ? 0 : 2); k++) {
 		struct machine m;
 		machine_open(known[k].machine, &m);
 		struct rational r = found(&m, known[k].steps, 1024);
@@ -203,10 +205,48 @@ Test(hubs, few_chunks)
 {
 	struct machine m;
 
-	machine_open("mi250x16", &m);
+	machine_open("mi250x-frontier", &m);
 	for (int most = 1; most <= 64; most *= 8)
-		cr_expect(gt(int, (int)found(&m, 9, most).num, 0));
+		cr_expect(gt(int, (int)found(&m, 5, most).num, 0));
 	machine_close(&m);
+}
+
+/* What gossips show to be the least, which annealed patterns attain; with 1024 chunks a little more. A minute: only with HUBS_ALL. */
+Test(hubs, annealed)
+{
+	static const struct {
+		int steps, num, den;
+	} least[] = {{6, 5, 8}, {7, 29, 60}, {8, 9, 22}};
+	struct machine m;
+
+	machine_open("mi250x16", &m);
+	for (size_t i = 0; i < (getenv("HUBS_ALL") ? sizeof least / sizeof *least : 0); i++) {
+		double of = (double)least[i].num / least[i].den, r = rational_double(found(&m, least[i].steps, 1024));
+		cr_expect(of <= r && r < 1.008 * of, "%d steps: %f", least[i].steps, r);
+	}
+	machine_close(&m);
+}
+
+/*
+ * Node 0 adds up and sends out; in between it sends half of the sum to node 1, who drops that. In reverse that is a send of
+ * what node 1 no longer has. Neither is needed.
+ */
+Test(hubs, needless_sends)
+{
+	static const struct send first[] = {{0, 1, 0}, {0, 2, 0}, {0, 0, 1}}, then[] = {{0, 0, 1}, {0, 0, 2}};
+	static const struct send again[] = {{0, 0, 1}, {0, 0, 2}, {0, 1, 0}};
+
+	for (int reversed = 0; reversed < 2; reversed++) {
+		struct step *steps = new_array(struct step, 2);
+		steps[0].n_sends = reversed ? 2 : 3;
+		steps[0].sends = copy_bytes(first, steps[0].n_sends * sizeof *first);
+		steps[1].n_sends = reversed ? 3 : 2;
+		steps[1].sends = copy_bytes(reversed ? again : then, steps[1].n_sends * sizeof *then);
+		partial_sums_tell_apart(steps, 2, 1, 3);
+		cr_expect(steps[0].n_sends == 0 && steps[0].n_reduces == 2, "the sum");
+		cr_expect(steps[1].n_sends == 2 && steps[1].n_reduces == 0, "the result");
+		steps_free(steps, 2);
+	}
 }
 
 Test(hubs, too_large_or_too_late)
