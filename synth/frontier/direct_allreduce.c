@@ -45,11 +45,11 @@ struct algorithm *direct_hubs(const struct problem *p, int steps, struct rationa
 	return problem_algorithm(p, c, found, (size_t)steps, &unused);
 }
 
-bool direct_patterns(const struct problem *p, struct rational best, struct step_value *out)
+bool direct_patterns(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out)
 {
 	bool raised = fewest_sends_bound(p, best, out);
 
 	if (links_are_alike(p->network) || (rational_ok(best) && rational_compare(best, out->at_least) <= 0))
 		return raised;
-	return gossip_bound(p, out) || raised;
+	return gossip_bound(p, best, known, out) || raised;
 }

@@ -26,8 +26,8 @@ struct algorithm *direct_hubs(const struct problem *p, int steps, struct rationa
 
 /*
  * Raises *OUT to what patterns or gossips show beyond it: by counting their sends (synth/frontier/fewest_sends.h; BEST is an R/C
- * that is known), and where links differ by prices (synth/frontier/gossip_bound.h). False: *OUT stays as it was.
+ * that is known), and where links differ by prices (synth/frontier/gossip_bound.h; KNOWN, or NULL, is a good algorithm). False: *OUT stays as it was.
  */
-bool direct_patterns(const struct problem *p, struct rational best, struct step_value *out);
+bool direct_patterns(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out);
 
 #endif

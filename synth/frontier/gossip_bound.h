@@ -10,8 +10,9 @@
 
 /*
  * On machines of up to 64 links, all of them there in both directions, without limits and switches. If the bound is more than *OUT,
- * raises that. Searches for some CPU seconds. False: *OUT stays as it was.
+ * raises that, if it can near to BEST, an R/C that is known (or no number). KNOWN (or NULL) is a good algorithm; of so many steps it makes
+ * the search short. Asks a solver for some CPU seconds. False: *OUT stays as it was.
  */
-bool gossip_bound(const struct problem *p, struct step_value *out);
+bool gossip_bound(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out);
 
 #endif

@@ -319,7 +319,7 @@ static bool search_directly(struct program_search *w, struct error *e)
 			take_raised(w);
 		if (!program_search_at_value(w))
 			program_search_offer(w, direct_hubs(w->problem, w->steps, w->value, program_search_most_chunks(w)));
-		if (!program_search_at_value(w) && direct_patterns(w->problem, program_search_to_beat(w), last_value(w)))
+		if (!program_search_at_value(w) && direct_patterns(w->problem, program_search_to_beat(w), w->best, last_value(w)))
 			take_raised(w);
 		find_algorithm(w, NULL);
 		if (!program_search_at_value(w))

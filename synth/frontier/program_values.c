@@ -179,18 +179,21 @@ static bool solve_values(const struct problem *p, int last, struct step_values *
 }
 
 /* Of the roots that the file names: another of the same orbit would do as well, but be another claim. */
-static void solve_directly(const struct problem *p, int last, struct step_values *out)
+static void solve_directly(const struct problem *p, const struct frontier *f, struct step_values *out)
 {
 	struct step_values said = *out;
 
 	*out = (struct step_values){0};
-	for (int s = bounds_first_steps(&p->bounds); s <= last; s++) {
+	for (int s = bounds_first_steps(&p->bounds); s <= f->last_steps; s++) {
 		const struct step_value *v = step_values_at(&said, s);
+		const struct algorithm *known = NULL;
+		for (size_t i = 0; i < f->n_points; i++)
+			known = (int)f->points[i]->n_steps == s ? f->points[i] : known;
 		struct step_value by_cuts = value_by_bounds(p, s);
 		bool cuts = v && v->root < 0 && !v->patterns && s > 1 && program_value_by_cuts(p, &by_cuts);
 		struct step_value now = cuts ? by_cuts : program_value_directly(p, s, v ? v->root : -1);
 		if (v && v->patterns)
-			direct_patterns(p, v->at_least, &now);
+			direct_patterns(p, known ? algorithm_bandwidth(known) : v->at_least, known, &now);
 		step_values_add(out, now);
 	}
 	step_values_free(&said);
@@ -227,7 +230,7 @@ bool frontier_solve_values(struct frontier *f, struct error *e)
 	if (!problem_open_direct(f->topology, &f->collective, &p, e))
 		return false;
 	if (p.direct)
-		solve_directly(&p, f->last_steps, &f->values);
+		solve_directly(&p, f, &f->values);
 	else
 		ok = solve_values(&p, f->last_steps, &f->values, e);
 	problem_close(&p);

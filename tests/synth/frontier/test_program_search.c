@@ -338,9 +338,9 @@ Test(program_search, no_pattern_is_asked_about_when_the_time_is_over)
 	struct topology *t = topology_open("ring:4", &e);
 
 	cr_assert(t && problem_open_direct(t, &k, &p, &e), "%s", e.what);
-	cr_expect(direct_patterns(&p, rational(2, 1), &in_time), "there is a bound to be found");
+	cr_expect(direct_patterns(&p, rational(2, 1), NULL, &in_time), "there is a bound to be found");
 	double before = stop_within(0);
-	cr_expect(not(direct_patterns(&p, rational(2, 1), &late)));
+	cr_expect(not(direct_patterns(&p, rational(2, 1), NULL, &late)));
 	stop_restore(before);
 	cr_expect(eq(int, late.at_least.num, 0));
 	free(in_time.prices);
