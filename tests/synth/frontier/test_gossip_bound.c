@@ -41,7 +41,7 @@ static bool bound(const struct topology *t, struct step_value *v, struct problem
 	struct error e = {0};
 
 	cr_assert(problem_open_direct(t, &k, p, &e), "%s", e.what);
-	return gossip_bound(p, v);
+	return gossip_bound(p, rational(1, 0), NULL, v);
 }
 
 /* The least that a gossip pays at the prices of V, over the most that a round pays in some step. */
@@ -82,7 +82,7 @@ Test(gossip_bound, what_the_cheapest_gossip_pays)
 				  (int)v.at_least.den);
 			/* Nothing above it is raised. */
 			struct step_value above = {.steps = v.steps, .at_least = rational(1000, 1), .root = 0};
-			cr_expect(not(gossip_bound(&p, &above)));
+			cr_expect(not(gossip_bound(&p, rational(1, 0), NULL, &above)));
 			cr_expect(above.prices == NULL && !above.patterns && above.root == 0);
 			raised++;
 		}
