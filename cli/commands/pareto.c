@@ -284,6 +284,18 @@ static int finish(const struct pareto_command *o, const struct frontier *f, cons
 	return interrupted ? STATUS_INTERRUPTED : status;
 }
 
+/* With -c all the line also names the collective. */
+static int fail_for(const struct pareto_command *o, const struct collective *k, const struct error *e)
+{
+	struct error named = {0};
+	struct text where = {0};
+
+	text_add(&where, "%s: %s", collective_called(k), e->where);
+	error_set(&named, e->kind, where.bytes, "%s", e->what);
+	text_free(&where);
+	return fail(o->n_searches > 1 ? &named : e);
+}
+
 static int search_one(const struct pareto_command *o, const struct topology *t, const struct collective *k, struct remote_pool *remote)
 {
 	struct error e = {0};
@@ -315,7 +327,7 @@ static int search_one(const struct pareto_command *o, const struct topology *t, 
 	int status = f ? finish(o, f, out) : STATUS_FAILED;
 	deadline_end();
 	if (!f)
-		status = fail(&e);
+		status = fail_for(o, k, &e);
 	so_far_end(&found);
 	frontier_free(f);
 	text_free(&subject);
@@ -391,16 +403,19 @@ static int search_all_roots_or_one(struct pareto_command *o, const struct topolo
 	return search_one(o, t, k, remote);
 }
 
-static int search_subject(struct pareto_command *o, struct remote_pool *remote)
+/* *IS_ASKED: the options and the machine are right, whatever is said of the collective. */
+static int search_subject(struct pareto_command *o, struct remote_pool *remote, bool *is_asked)
 {
 	struct error e = {0};
 	struct topology *t = NULL;
 	struct collective k = {0};
 
+	*is_asked = false;
 	if (!options_subject(&o->subject, &t, &k, &e))
 		return fail(&e);
 	choose_class(o, &k);
-	int status = check(o, remote, &e) ? search_all_roots_or_one(o, t, &k, remote) : fail(&e);
+	*is_asked = check(o, remote, &e);
+	int status = *is_asked ? search_all_roots_or_one(o, t, &k, remote) : fail(&e);
 	collective_free(&k);
 	topology_free(t);
 	return status;
@@ -410,21 +425,26 @@ static int search_subject(struct pareto_command *o, struct remote_pool *remote)
 static const enum collective_kind all_kinds[] = {ALLGATHER, REDUCESCATTER, ALLREDUCE, ALLTOALL, BROADCAST, REDUCE, GATHER, SCATTER};
 enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds };
 
-/* One after the other; each has an equal part of the time that is left. Roots are for those that have one. */
+/*
+ * One after the other; each has an equal part of the time that is left. Roots are for those that have one. Links that do not
+ * allow a collective, as an allgather if they lead in one direction, may allow the next.
+ */
 static int search_kinds(struct pareto_command *o, struct remote_pool *remote)
 {
 	const struct root_options root = o->subject.root;
 	int worst = STATUS_DONE;
+	bool goes_on = true;
 
 	o->search.known = &o->known;
-	o->n_searches = ALL_KINDS;
-	for (int i = 0; i < ALL_KINDS && (worst == STATUS_DONE || worst == STATUS_GAVE_UP); i++) {
+	for (int i = 0; i < ALL_KINDS && goes_on; i++) {
 		const struct collective_row *row = &collective_rows()[all_kinds[i]];
 		o->subject.collective = row->name;
+		o->n_searches = ALL_KINDS; /* times its roots */
 		o->subject.root = row->rooted ? root : (struct root_options){0};
 		double deadline = stop_within(stop_left() / (ALL_KINDS - i));
-		int status = search_subject(o, remote);
+		int status = search_subject(o, remote, &goes_on);
 		stop_restore(deadline);
+		goes_on = goes_on && (status == STATUS_DONE || status == STATUS_INPUT || status == STATUS_GAVE_UP);
 		worst = status > worst ? status : worst;
 	}
 	known_frontiers_free(&o->known);
@@ -443,5 +463,6 @@ int cmd_pareto(int argc, char **argv)
 	o.end = clock_seconds() + o.within.seconds;
 	stop_within(time_given(&o) * (keeps_spare(&o) ? 1 - spare : 1));
 	bool all = o.subject.collective && strcmp(o.subject.collective, "all") == 0;
-	return (all ? search_kinds : search_subject)(&o, remote);
+	bool unused;
+	return all ? search_kinds(&o, remote) : search_subject(&o, remote, &unused);
 }

@@ -55,6 +55,16 @@ run 0 pareto -t dgx1 -c broadcast --root 1 --max-chunks 12
 has 'the distance where chunks are few' '^ +[0-9]+ +3 +[0-9]+ +[0-9/]+ +9/22 +[0-9.]+ % +none ' out
 run 0 pareto -t ring:4 -c allreduce --max-chunks 1
 has 'one chunk, directly, where compositions need one for each node' '^ +1 +2 +2 +2 .* all +-$' out
+# Links in one direction: no allgather, but a broadcast from the first node.
+cat >oneway.json <<'END'
+{"format": "sccl-topology", "version": 1, "name": "oneway", "nodes": 2, "links": [{"src": 0, "dst": 1, "bandwidth": 1}]}
+END
+run 2 pareto -t ./oneway.json -c all --root 0
+has 'collectives that a machine allows, after one that it does not' '^scatter on oneway, root 0:' out
+has 'and which it does not' '^sccl-synth: allgather: oneway: node 0 cannot be reached from node 1' err
+run 2 pareto -t ./nowhere.json -c all
+[ "$(grep -c . err)" = 1 ]
+ok $? 'a machine that is not there is reported once'
 run 0 pareto -t ring:4 -c alltoall --max-chunks 4
 has 'one chunk for each node' '^ +4 +[0-9]+ ' out
 
