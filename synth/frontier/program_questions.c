@@ -17,7 +17,7 @@ enum { FEW_CHUNKS = 8 }; /* of a direct allreduce whose R/C is above the value *
  * where nothing else may. Three to seven million take a second; what is done around a question takes about as long as so many. Engines
  * that do not count have CPU seconds.
  */
-static const double asked_work = 4e6, few_work = 12e6, around = 15000, uncounted_seconds = 10;
+static const double asked_work = 8e6, few_work = 12e6, around = 15000, uncounted_seconds = 10;
 
 struct asking asking_begin(void)
 {
