@@ -2,6 +2,10 @@
  * Credits that data imply. The moves of each rank are numbered, and the program is played once: who reads a packet learns
  * which ranks its sender had heard from when it sent. A rank that has heard from another by the end of a call knows, once it
  * is in the next, that the other had ended the call before the one in which it sent.
+ *
+ * There are no barriers between moves. That a rank has heard of a third when it sends holds because the first thread of a
+ * block (with lines: the first lanes of its first warp) has a part of every move, and makes the moves in order. If moves
+ * were shared among warps, only what depends on a packet's data would count.
  */
 #include "lower/program/packets.h"
 
