@@ -151,10 +151,11 @@ static bool run_again(struct construction_run *r, struct error *e)
 	return ok && construction_wait(r, 1, e);
 }
 
+/* Not where more time could gain nothing, unless it is for comparison. */
 static void report_late(struct construction_run *r)
 {
 	for (size_t i = 0; i < r->n_attempts; i++)
-		if (!r->ends[i].ended && r->ends[i].why) {
+		if (!r->ends[i].ended && r->ends[i].why && (construction_is_first(r, &r->all[i]) || !construction_is_needless(r, &r->all[i]))) {
 			r->n_late++;
 			construction_report(r, (struct construction_try){.method = r->all[i].name, .state = CONSTRUCTION_LATE, .why = r->ends[i].why});
 		}
