@@ -95,12 +95,13 @@ each 'best' "$some" '0 3 4' best -t dgx1@gpus=0,1,2 -c allgather --sizes 1K,1M -
 each 'a certificate' "$(echo "$some" | sed 's/half garbage//; s/gone//')" 3 prove -t ring:5 -c broadcast --root 0 -C 5 -S 3 -R 5 -o out.json --timeout 2
 
 # What makes the certificates of a frontier has the last part of the time, not as long again: in one of three runs, for the computer may be
-# busy.
+# busy. The frontier is complete without them (0), unless the search was late as well (3); a line says what is missing.
 ILL=sleep ILL_WHEN=begin ILL_AT=0
 for run in 1 2 3; do
 	rm -rf out.d mark
 	LD_PRELOAD=$shim timeout 17 "$program" pareto -t ring:5 -c broadcast --root 0 --fresh --timeout 10 -o out.d >out 2>err </dev/null
-	[ $? = 3 ] && grep -qE 'its values have no certificates|certificates may be missing' err
+	status=$?
+	[ $status = 0 ] || [ $status = 3 ] && grep -qE 'its values have no certificates|certificates may be missing' err
 	ended=$?
 	[ $ended = 0 ] && break
 done
