@@ -1,7 +1,7 @@
 /*
  * Answers a candidate by the cheapest means that can: bounds, then (for large instances) the constructions for
- * symmetric machines, then the bounds for its exact steps and rounds, then (for large instances) all other methods, and
- * last a solver.
+ * symmetric machines, then the bounds for its exact steps and rounds, then a solver. All other methods come before it for
+ * large instances, and for others where it does not answer within a little work.
  */
 
 #include "synth/frontier/candidate.h"
@@ -156,13 +156,25 @@ static bool solve_half(const struct problem *p, struct candidate c, const struct
 	return check(p, c, e) && (is_answered(p, c, out, e) ? e->kind == ERROR_NONE : ask(p, c, o, out, e));
 }
 
+/* Of an instance that is not large: most are answered at once, but some with tens of chunks take minutes that a method has at once. */
+static bool ask_briefly(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out, struct error *e)
+{
+	static const double little = 2e6;
+	struct solve_options brief = *o;
+
+	if (p->composed || constraints_any(&p->constraints) || (o->work > 0 && o->work <= little))
+		return false;
+	brief.work = little;
+	return !ask(p, c, &brief, out, e) || out->answer != ANSWER_GAVE_UP || build(p, c, o, out, e);
+}
+
 bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,
 	       struct error *e)
 {
 	*out = (struct candidate_answer){0};
 	if (!check(p, c, e))
 		return false;
-	if (is_answered(p, c, out, e) || (is_large(p, c) && build(p, c, o, out, e)))
+	if (is_answered(p, c, out, e) || (is_large(p, c) ? build(p, c, o, out, e) : ask_briefly(p, c, o, out, e)))
 		return e->kind == ERROR_NONE;
 	*out = (struct candidate_answer){0};
 	return p->composed ? compose_solve(p, c, solve_half, o, out, e) : ask(p, c, o, out, e);

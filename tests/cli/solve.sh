@@ -83,6 +83,10 @@ has 'with fewer steps and rounds' '"chunks": 2, "steps": 8, "rounds": 35, "engin
 run 0 solve -t dgx1 -c allreduce -C 48 -S 14 -R 14 --within composition -o both.json
 has 'compositions too' '^found dgx1-allreduce-c48-s14-r14-' out
 run 0 verify tree.json rings.json both.json
+# A small instance on which a solver takes minutes: methods are asked after a little of its work.
+run 0 solve -t switch:8 -c broadcast --root 0 -C 29 -S 5 -R 35 --json -o star.json
+has 'methods answer what is not solved at once' '"chunks": 29, "steps": 5, "rounds": 35, "engine": "methods"' out
+run 0 verify star.json
 
 # One send of each orbit, or all.
 run 0 solve -t torus:8x8 -c alltoall -C 64 -S 8 -R 64 -o compact.json
