@@ -242,12 +242,13 @@ static void begin_deadline(const struct pareto_command *o, const struct topology
 	text_free(&message);
 }
 
-/* Makes the certificates in the time that is left and, of what is kept for them, an equal part for each search. */
-static void store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir)
+/* Makes the certificates in the time that is left and, of what is kept for them, an equal part for each search. False with *e set: they
+ * cannot be written. */
+static bool store_proofs(const struct pareto_command *o, const struct frontier *f, const char *dir, struct error *e)
 {
 	static const double most = 0.8; /* the rest is for writing the answer */
 
-	value_proofs_store(f, dir, stop_left() + most * spare * time_given(o) / o->n_searches);
+	return value_proofs_store(f, dir, stop_left() + most * spare * time_given(o) / o->n_searches, e);
 }
 
 static int status_of(const struct pareto_command *o, const struct frontier *f)
@@ -262,6 +263,7 @@ static int finish(const struct pareto_command *o, const struct frontier *f, cons
 {
 	int status = status_of(o, f);
 	bool proofs = f->k == WITHOUT_K && out;
+	struct error unwritten = {0};
 	struct text answer = {0}, late = {0};
 
 	(o->json ? frontier_json : frontier_table)(f, &answer);
@@ -270,7 +272,7 @@ static int finish(const struct pareto_command *o, const struct frontier *f, cons
 			 printable(f->topology->name), time_given(o));
 	deadline_answer(answer.bytes, proofs ? late.bytes : "", status);
 	if (proofs)
-		store_proofs(o, f, out);
+		store_proofs(o, f, out, &unwritten);
 	deadline_end();
 	fputs(answer.bytes, stdout);
 	fflush(stdout);
@@ -281,6 +283,8 @@ static int finish(const struct pareto_command *o, const struct frontier *f, cons
 	if (f->lacked_memory || (f->composed && f->composed->lacked_memory))
 		fprintf(stderr, "sccl-synth: %s: solvers ended for lack of memory (--memory), so points may have more chunks than necessary, or be missing\n",
 			printable(f->topology->name));
+	if (unwritten.kind != ERROR_NONE)
+		return fail(&unwritten);
 	return interrupted ? STATUS_INTERRUPTED : status;
 }
 

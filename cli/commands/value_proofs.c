@@ -108,6 +108,7 @@ static bool write_proof(const struct proof *p, const char *frontier, size_t *byt
 bool value_proofs_save(const struct frontier *f, const char *path, size_t *n, size_t *bytes, struct error *e)
 {
 	struct proof *p = proofs_of_frontier(f, path);
+	*bytes = 0;
 	bool ok = proof_bounds(p, e) && value_proofs_add(p, f, e) && write_proof(p, path, bytes, e);
 
 	*n = 0;
@@ -135,12 +136,12 @@ static bool has_prices(const struct frontier *f)
 	return any_prices(&f->values) || any_prices(&composed->halves[0]) || any_prices(&composed->halves[1]);
 }
 
-/* Reads the frontier that was written to PATH, and solves its programs again. */
-static bool save_solved(const char *path, struct error *e)
+/* Reads the frontier that was written to PATH, and solves its programs again. BYTES as by value_proofs_save. */
+static bool save_solved(const char *path, size_t *bytes, struct error *e)
 {
-	size_t n, bytes;
+	size_t n;
 	struct frontier *f = frontier_open(path, e);
-	bool ok = f && frontier_solve_values(f, e) && value_proofs_save(f, path, &n, &bytes, e);
+	bool ok = f && frontier_solve_values(f, e) && value_proofs_save(f, path, &n, bytes, e);
 
 	frontier_free(f);
 	return ok;
@@ -151,25 +152,32 @@ struct storing {
 	const char *path; /* of its file */
 };
 
+/* What the worker sends. */
+struct stored {
+	struct error why;
+	size_t bytes; /* 0: none were made */
+};
+
 /* In a worker, whose time its parent limits. */
 static int store(const void *what, int file)
 {
 	const struct storing *s = what;
-	struct error e = {0};
-	size_t n, bytes;
+	struct stored answer = {0};
+	size_t n;
 
 	stop_restore(INFINITY);
 	if (has_prices(s->frontier) || s->frontier->ended == ENDED_TIME)
-		value_proofs_save(s->frontier, s->path, &n, &bytes, &e);
+		value_proofs_save(s->frontier, s->path, &n, &answer.bytes, &answer.why);
 	else
-		save_solved(s->path, &e);
-	process_send(file, &e, sizeof e);
+		save_solved(s->path, &answer.bytes, &answer.why);
+	process_send(file, &answer, sizeof answer);
 	return 0;
 }
 
-/* Runs the worker. Sets *e to why there are no certificates. */
-static void store_in_time(const struct storing *s, double seconds, struct error *e)
+/* Runs the worker. Sets to->why to why there are no certificates. */
+static void store_in_time(const struct storing *s, double seconds, struct stored *to)
 {
+	struct error *e = &to->why;
 	struct process_limits limits = {.seconds = isinf(seconds) ? 0 : fmax(seconds, 1e-3)};
 	struct worker p, *one = &p;
 
@@ -181,28 +189,33 @@ static void store_in_time(const struct storing *s, double seconds, struct error 
 		return;
 	}
 	process_finish(&p);
-	if (p.bytes.length == sizeof *e)
-		memcpy(e, p.bytes.bytes, sizeof *e);
+	if (p.bytes.length == sizeof *to)
+		memcpy(to, p.bytes.bytes, sizeof *to);
 	else
 		error_set(e, ERROR_LIMIT, s->path, p.late ? "there was no time to make them" : "the process that made them died");
 	text_free(&p.bytes);
 }
 
-void value_proofs_store(const struct frontier *f, const char *dir, double seconds)
+bool value_proofs_store(const struct frontier *f, const char *dir, double seconds, struct error *e)
 {
 	char *path = catalog_frontier_path(dir, f->topology, &f->collective), *proofs = proofs_path(path);
 	char *folder = catalog_folder(dir, f->topology, &f->collective);
-	struct error e = {0};
+	struct stored made = {0};
+	const struct error *why = &made.why;
 
 	unlink(proofs); /* of an earlier search, whose points may be other ones */
 	if (!topology_has_abilities(f->topology)) /* there the bounds prove all that is proved, and verify counts them */
-		store_in_time(&(struct storing){f, path}, seconds, &e);
-	if (e.kind == ERROR_LIMIT)
+		store_in_time(&(struct storing){f, path}, seconds, &made);
+	bool unwritten = made.bytes && why->kind != ERROR_NONE;
+	if (why->kind == ERROR_LIMIT)
 		folder_sweep(folder); /* what a killed worker left half written */
-	if (e.kind != ERROR_NONE && !interrupted)
-		fprintf(stderr, "sccl-synth: %s: its values have no certificates: %s%s\n", printable(path), printable(e.what),
-			e.kind == ERROR_LIMIT ? "; `sccl-synth prove` with this file makes them" : "");
+	if (unwritten)
+		*e = *why;
+	else if (why->kind != ERROR_NONE && !interrupted)
+		fprintf(stderr, "sccl-synth: %s: its values have no certificates: %s%s\n", printable(path), printable(why->what),
+			why->kind == ERROR_LIMIT ? "; `sccl-synth prove` with this file makes them" : "");
 	free(folder);
 	free(proofs);
 	free(path);
+	return !unwritten;
 }

@@ -14,13 +14,14 @@
 bool value_proofs_add(struct proof *p, const struct frontier *f, struct error *e);
 
 /* Makes the proof of F, which was written to PATH, and writes it next to it: N programs, and so many BYTES. False with *e
- * set. */
+ * set; BYTES is 0 then unless it was made and cannot be written. */
 bool value_proofs_save(const struct frontier *f, const char *path, size_t *n, size_t *bytes, struct error *e);
 
 /*
  * After a search that wrote F to DIR: the same, in at most so many SECONDS of wall time (INFINITY: no limit). If they
- * cannot be made, or not in time, standard error says so and the frontier remains without them.
+ * cannot be made, or not in time, standard error says so and the frontier remains without them. False with *e set: they
+ * are made and cannot be written.
  */
-void value_proofs_store(const struct frontier *f, const char *dir, double seconds);
+bool value_proofs_store(const struct frontier *f, const char *dir, double seconds, struct error *e);
 
 #endif

@@ -64,6 +64,13 @@ run 0 build -t ring:3 -c allgather --method ring -o "$long"
 cmp -s ring.json "$long"
 ok $? 'a name of 255 bytes is written'
 
+# Certificates that cannot be written are a failure, unlike those that there was no time to make.
+mkdir -p "taken/ring:4/allgather/proofs.json/by/a folder"
+quick 2 pareto -t ring:4 -c allgather -o taken
+same 'and it says why' 'sccl-synth: taken/ring:4/allgather/proofs.json: Is a directory' err
+has 'the frontier is printed' '^ +2 +2 +3 ' out
+run 0 verify taken/ring:4/allgather/frontier.json
+
 # Several walks into one catalog at once.
 failed_walks=0 i=0
 : >words
