@@ -430,7 +430,7 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	bool turns = turn[kind] && !exactly;
 	if (turns) { /* in compact form, and at a bound or near it: on large machines the first to be had */
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_symmetric, 0, false, false});
-		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5, false, false});
+		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_near_bound, 0.5, true, false});
 	}
 	add_pipelines(&all, n, &room, s, own);
 	add_methods(&all, n, &room, s, false, own, own);
