@@ -3,7 +3,8 @@
  *
  * With fair sharing, the messages of a step start together, and latencies delay only their arrival. The time at which
  * each has been sent is then proportional to the bytes of a message, so the steps are simulated once, for one byte, and
- * every size follows from that.
+ * every size follows from that. Messages of a step on the same route have the same rates throughout: one of them stands for
+ * all, unless they may be in different bundles.
  */
 
 #include "simulate/simulator_state.h"
@@ -11,6 +12,7 @@
 #include "core/base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The sharing calls this when a message, of one byte, of the step being simulated has been sent. */
 static void pace_sent(struct run *r, int message, double time)
@@ -19,10 +21,11 @@ static void pace_sent(struct run *r, int message, double time)
 	struct step_paces *p = &s->paces;
 	const struct route *route = &s->fabric.routes[s->traffic.route[message]];
 	double waited = time - 1 / route->rate, delay = route->latency + route->step;
+	int messages = s->traffic.weight ? s->traffic.weight[message] : 1;
 	bool reduces = s->traffic.reduces[message];
 	size_t i = s->first_pace;
 
-	p->waited += waited > 0 ? waited : 0;
+	p->waited += waited > 0 ? messages * waited : 0;
 	p->longest_wait = fmax(p->longest_wait, waited);
 	while (i < p->n && (p->of[i].reduces != reduces || p->of[i].delay < delay || p->of[i].delay > delay))
 		i++;
@@ -38,18 +41,50 @@ static void pace_arrived(struct run *r, int message, double time)
 	(void)r, (void)message, (void)time;
 }
 
+/*
+ * Sets how many messages of a step each stands for: the first on its route, of those that are added and of those that are not,
+ * for all of these, and the others for none. FIRST [2 * route + reduces] is 0, and is again in the end.
+ */
+static void weigh(struct traffic *t, size_t step, int *first)
+{
+	int begin = t->step_begin[step], end = t->step_begin[step + 1];
+
+	for (int m = begin; m < end; m++) {
+		int *at = &first[2 * t->route[m] + t->reduces[m]];
+		if (!*at)
+			*at = m + 1;
+		t->weight[*at - 1]++;
+	}
+	for (int m = begin; m < end; m++)
+		first[2 * t->route[m] + t->reduces[m]] = 0;
+}
+
+static void weigh_all(struct simulator *s)
+{
+	struct traffic *t = &s->traffic;
+	int *first = new_array(int, 2 * s->fabric.n_routes);
+
+	t->weight = new_array(int, (size_t)t->n);
+	for (size_t step = 0; step < t->n_steps; step++)
+		weigh(t, step, first);
+	free(first);
+}
+
 static void pace_steps(struct simulator *s)
 {
 	const struct traffic *t = &s->traffic;
 	struct run *r = &s->run;
 	double wire = r->wire;
 
+	if (!t->bundle)
+		weigh_all(s);
 	s->paces.begin = new_array(size_t, t->n_steps + 1);
 	r->wire = 1;
 	for (size_t step = 0; step < t->n_steps; step++) {
 		s->first_pace = s->paces.n;
 		for (int m = t->step_begin[step]; m < t->step_begin[step + 1]; m++)
-			r->sharing->start(r, m, 0);
+			if (!t->weight || t->weight[m])
+				r->sharing->start(r, m, 0);
 		simulator_play(s);
 		s->paces.begin[step + 1] = s->paces.n;
 	}

@@ -273,6 +273,7 @@ void traffic_close(struct traffic *t)
 	free(t->route);
 	free(t->reduces);
 	free(t->part);
+	free(t->weight);
 	free(t->bundle);
 	free(t->bundle_line);
 	free(t->line);

@@ -26,6 +26,7 @@ struct traffic {
 	 * of one chunk count once together. NULL: 1 everywhere.
 	 */
 	double *part;
+	int *weight; /* [message]: how many messages it stands for (simulate/stepwise.c); NULL: for itself */
 	/* Messages that count once together make a bundle, which starts and is sent as one. NULL: there are no bundles. */
 	int *bundle;         /* [message]: its bundle; -1: none */
 	struct csr bundles;  /* [bundle]: its messages */
@@ -56,10 +57,12 @@ bool traffic_open(const struct algorithm *a, const struct fabric *f, bool waits,
 /* Frees the arrays and clears the struct. */
 void traffic_close(struct traffic *t);
 
-/* What MESSAGE counts at the h-th resource of its route, of at most LONGEST. */
+/* What MESSAGE, with all that it stands for, counts at the h-th resource of its route, of at most LONGEST. */
 static inline double traffic_part(const struct traffic *t, int longest, int message, int h)
 {
-	return t->part ? t->part[(size_t)message * (size_t)longest + (size_t)h] : 1;
+	double part = t->part ? t->part[(size_t)message * (size_t)longest + (size_t)h] : 1;
+
+	return t->weight ? part * t->weight[message] : part;
 }
 
 #endif

@@ -150,6 +150,19 @@ Test(simulator, fair_is_max_min)
 	algorithm_free(a);
 }
 
+Test(simulator, messages_of_one_route_have_one_rate)
+{
+	/* Into 3 go one message from 0 and three from 1, at 1/4 each; of 0's link 3/4 are left for the two to 4. These, of 12 bytes, are
+	 * there after 32 + 4, the others, which could not be faster without them, after 48 + 4. */
+	static const char lists[] = "\"pre\": [[0, 0], [1, 0], [2, 0], [3, 1], [4, 1], [5, 1]], \"post\": [[0, 3], [1, 4], [2, 4], [3, 3], [4, 3], [5, 3]]";
+	struct algorithm *a = HAND("switch:5", custom_of(5, 1, lists), 1, "4: 0 0 3, 1 0 4, 2 0 4, 3 1 3, 4 1 3, 5 1 3");
+	struct simulated r = played(a, way(0), 12);
+	cr_expect(near(r.microseconds, 52), "%g", r.microseconds);
+	cr_expect(near(r.waiting, (2 * 20 + 4 * 36) / 6.), "%g", r.waiting);
+	cr_expect(near(r.longest_wait, 36), "%g", r.longest_wait);
+	algorithm_free(a);
+}
+
 Test(simulator, what_is_served_in_order_cuts_through)
 {
 	/* In order: 0 sends to 3 first (to 12), then to 4 (12 to 24, + 4); 3 gets 0's, 1's and 2's: 2 + 36 + 2. */
