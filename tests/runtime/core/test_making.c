@@ -50,6 +50,15 @@ static sccl_status_t other_scratch(sccl_comm_t *comm, uint32_t rank)
 	return plan_of(comm, &p, SCCL_F32, 10);
 }
 
+/* The same words, whose sums are rounded at other places (--accumulate f32). */
+static sccl_status_t other_sums(sccl_comm_t *comm, uint32_t rank)
+{
+	sccl_program_t p = ring_reducescatter;
+
+	p.wide = rank == 3;
+	return plan_of(comm, &p, SCCL_F32, 12);
+}
+
 /* The same words, over chunks that are cut at other places. */
 static sccl_status_t other_cuts(sccl_comm_t *comm, uint32_t rank)
 {
@@ -127,6 +136,7 @@ static const struct {
 	const char *text;
 } mistakes[] = {
 	{other_program, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
+	{other_sums, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
 	{other_scratch, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
 	{other_cuts, SCCL_MISMATCH, "the ranks do not agree on the program (its hash)"},
 	{other_type, SCCL_MISMATCH, "the ranks do not agree on the data type: 0 on rank 0, 1 on rank 1"},
