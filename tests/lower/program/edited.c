@@ -1,7 +1,10 @@
 #include "tests/lower/program/edited.h"
 
+#include "tests/lower/program/free_run.h"
+
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/schedule/algorithm.h"
 #include "lower/program/build.h"
 #include "lower/program/check.h"
 #include "lower/program/packets.h"
@@ -84,6 +87,22 @@ bool passes(const struct program *p)
 {
 	struct error e = {0};
 	return check(p, &e) && program_interpret(p, &e);
+}
+
+size_t refused_without_one(const struct program *p)
+{
+	size_t n = 0;
+
+	for (int r = 0; r < p->ranks; r++)
+		for (size_t i = 0; i < p->of[r].n; i++) {
+			struct program *less = program_without(p, r, i);
+			bool good = passes(less);
+			n += !good;
+			for (unsigned seed = 0; good && seed < 10; seed++)
+				cr_expect(free_run(less, 3, false, seed), "%s: rank %d without %zu", p->algorithm->name, r, i);
+			program_free(less);
+		}
+	return n;
 }
 
 void refused(struct program *p, const char *where, const char *what)

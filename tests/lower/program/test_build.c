@@ -87,6 +87,24 @@ Test(build, what_goes_to_several_peers_is_read_once)
 	algorithm_free(a);
 }
 
+/* Otherwise all would fill one rank's links at once. */
+Test(build, each_rank_begins_with_another_peer)
+{
+	enum { RANKS = 5 };
+	struct algorithm *a = hand_alltoall_direct(RANKS);
+	struct program *p = built(a);
+	unsigned first = 0;
+
+	for (int r = 0; r < RANKS; r++) {
+		const struct instruction *move = at(p, r, INSTRUCTION_MOVE, 0);
+		cr_expect(eq(int, move->targets[0].rank, (r + 1) % RANKS));
+		first |= 1u << move->targets[0].rank;
+	}
+	cr_expect(eq(uint, first, (1u << RANKS) - 1));
+	program_free(p);
+	algorithm_free(a);
+}
+
 Test(build, all_ranks_add_the_same_parts_in_the_same_order)
 {
 	struct algorithm *a = hand_allreduce_direct(4);

@@ -61,16 +61,7 @@ Test(pull, what_passes_without_a_wait_goes_right)
 
 	for (size_t i = 0; (a = hand_all(i)); i++, algorithm_free(a)) {
 		struct program *p = pulling(a);
-		for (int r = 0; r < p->ranks; r++)
-			for (size_t k = 0; k < p->of[r].n; k++) {
-				struct program *less = program_without(p, r, k);
-				if (passes(less))
-					for (unsigned seed = 0; seed < 10; seed++)
-						cr_expect(free_run(less, 3, false, seed), "%s: rank %d without %zu", a->name, r, k);
-				else
-					refused_n++;
-				program_free(less);
-			}
+		refused_n += refused_without_one(p);
 		program_free(p);
 	}
 	cr_expect(gt(sz, refused_n, 100));
