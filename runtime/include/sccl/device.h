@@ -94,8 +94,8 @@ typedef struct sccl_launch {
 	uint8_t *all_in;              /* multicast address of the memory that holds the inputs, through which a switch
 	                               * adds what all ranks have there; NULL: one rank is read after the other */
 	uint8_t *all_out;             /* the same of the outputs, through which all ranks are written */
-	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far, and SCCL_WHOLE if no
-	                               * packet of the last one was empty; zero before the first */
+	uint64_t *turns;              /* packets: [blocks], this rank's own: number of calls so far in which the block had a part
+	                               * of a chunk, and SCCL_WHOLE if no packet of the last one was empty; zero before the first */
 	uint64_t out_offset;          /* offset of the output in the symmetric memory, equal on all ranks */
 	uint64_t in_offset;           /* the same of the input, if inputs are shared */
 	uint64_t slot_bytes;          /* SCCL_SLOT_BYTES of the longest chunk; every chunk is cut into blocks at the
@@ -161,7 +161,8 @@ typedef struct sccl_launch {
  * waits for the offer of the call before the previous one. Where a sender gets packets that its reader sent, or that others
  * sent after having some of the reader's, it needs no credit: those of the previous call say that the reader has ended the
  * call before. Then the offer and the credit are rare: only calls in which a packet may have been empty, or that erase their
- * packets (device_flags.h), make the offer, and only the calls behind them wait for it.
+ * packets (device_flags.h), make the offer, and only the calls behind them wait for it. A block of threads that has a part of
+ * no chunk leaves the call out, and does not count it: "the previous call" is the block's.
  */
 enum {
 	SCCL_WORD_END,

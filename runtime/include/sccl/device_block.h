@@ -13,8 +13,8 @@ typedef struct sccl_block {
 	const sccl_env_t *env;
 	const sccl_launch_t *launch;
 	uint64_t epoch;
-	uint64_t turn;       /* packets: number of calls before this one */
-	uint64_t heard;      /* packets: not 0 if none of the block's packets in the previous call was empty */
+	uint64_t turn;       /* packets: number of calls before this one in which the block had a part */
+	uint64_t heard;      /* packets: not 0 if none of the block's packets in the last of them was empty */
 	uint64_t begin, end; /* this block's byte range in every slot, and thus in every chunk */
 	struct sccl_shared *shared; /* device_simt.h: what the threads of the block share */
 	uint32_t block, element; /* element: size in bytes */
@@ -142,6 +142,16 @@ SCCL_FN int sccl_is_erased(const sccl_block_t *x, uint64_t turn)
 SCCL_FN int sccl_is_whole(const sccl_block_t *x)
 {
 	return x->begin < x->launch->parts_of[0].quotient * x->element;
+}
+
+/* Whether this block has a part of no chunk, and sends and awaits no packet: to it the call does not exist. Alike on all ranks. */
+SCCL_FN int sccl_is_absent(const sccl_block_t *x)
+{
+	const sccl_launch_t *l = x->launch;
+	uint64_t longest = l->blocks_of.rest ? l->parts_of[1].quotient + (l->parts_of[1].rest != 0)
+					     : l->parts_of[0].quotient + (l->parts_of[0].rest != 0);
+
+	return l->peer_packets && x->begin >= longest * x->element;
 }
 
 /* The flag of KIND in FLAGS that SOURCE writes. Packets have separate flags, because they count calls separately. */

@@ -83,7 +83,9 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, struct sccl_shared *shar
 			  0};
 	const uint32_t *w = launch->words + env->cursors[block];
 
-	for (int meet = 1;;) {
+	int absent = sccl_is_absent(&x);
+
+	for (int meet = 1; !absent;) {
 		if (SCCL_STOPS(&x, w, meet))
 			return 0;
 		if (*w >> 8 > until || (*w & 0xffu) == SCCL_WORD_END)
@@ -94,11 +96,11 @@ SCCL_FN int sccl_run_block(const sccl_launch_t *launch, struct sccl_shared *shar
 	if (sccl_sync(&x))
 		return 0;
 	if (sccl_thread() == 0) {
-		int ends = *w >> 8 <= until;
+		int ends = (absent ? SCCL_TO_THE_END : *w >> 8) <= until;
 		env->cursors[block] = ends ? 0 : (uint32_t)(w - launch->words);
 		if (ends) {
 			env->epochs[block] = x.epoch + launch->signals;
-			if (launch->peer_packets)
+			if (launch->peer_packets && !absent)
 				launch->turns[block] = (x.turn + 1) | (sccl_is_whole(&x) ? SCCL_WHOLE : 0);
 			sccl_finish(&x);
 		}

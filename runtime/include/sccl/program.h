@@ -29,7 +29,7 @@ extern "C" {
 
 /* Version of the interface between generated programs and the runtime. The runtime rejects programs of other
  * versions. */
-#define SCCL_ABI 9u
+#define SCCL_ABI 10u
 
 /* Data types of elements. The 8-bit floating-point numbers are those of the Open Compute Project (OFP8, 2023). */
 typedef enum sccl_dtype {

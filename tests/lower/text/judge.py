@@ -2,7 +2,7 @@
 """Judges generated programs from their text alone, with no code of the project: what each rank's table says is read, and
 shown right or refused.
 
-usage: judge.py [--plant [N]] [--table] FILE...      FILE: NAME.c, .cu or .hip as `sccl-synth lower` writes it
+usage: judge.py [--plant [N]] [--table] [--warps] FILE...      FILE: NAME.c, .cu or .hip as `sccl-synth lower` writes it
 
 For each protocol of a program it shows, for every number of elements and every schedule of ranks and blocks,
 
@@ -14,7 +14,8 @@ For each protocol of a program it shows, for every number of elements and every 
 
 Ranks are played once, with vector clocks (Lamport 1978; Mattern 1989): an access must know of those it conflicts with.
 --plant: damages the tables in every way listed below (N per kind and table), and each must be refused. --table: also prints how often
-each kind was planted, as Markdown.
+each kind was planted, as Markdown. --warps: as if the moves of packets were shared among warps, as others are; then what a rank hears
+through a third may come too late, and its credit must not be rare.
 Exit status 0: all hold (and all damage is refused); 1: not.
 """
 import copy
@@ -472,17 +473,100 @@ class Play:
                 need(not slots, 'rank %d never reads packets of rank %d', owner, sender)
                 need(owner == sender or (owner, sender) in self.offered, 'rank %d never offers its slots to rank %d again', owner, sender)
         need(self.rare == self.rare_credits, 'offers are rare where credits are not, or the other way')
-        for a, b in self.rare:  # what a rank has in a call, another sent after the end of its previous call
-            need(self.clock[a][b] > 0, 'rank %d has heard nothing of rank %d, whose credit is rare', a, b)
         for a, b in self.credited:
             need((b, a) in self.offered, 'rank %d waits for a credit that rank %d never gives', a, b)
 
 
-def judge(program):
+class Calls:
+    """Three calls with packets in which no packet is empty, so that rare offers are not made and rare credits not awaited. Calls
+    alternate between two sets of slots: what is written in the third overwrites what was read in the first, whose reader must be
+    known to have ended it. All threads of a block make all moves, in order; or, with WARPS, each move is some warp's, which
+    knows what the block had heard by its last barrier, and what the move's sources tell."""
+
+    def __init__(self, program, warps):
+        self.p, self.warps = program, warps
+        n = program.ranks
+        self.code = program.tables['packets'].ranks
+        self.at = [[0, 0, 0] for _ in range(n)]   # call, instruction, move of a group
+        self.clock = [[0] * n for _ in range(n)]
+        self.met = [[0] * n for _ in range(n)]    # the clock at the last barrier
+        self.ended = [[None] * n for _ in range(3)]
+        self.offered = {}                         # (call, from, to): clock
+        self.told = {}                            # (call, place): what its sender, or who wrote it, knew
+
+    @staticmethod
+    def join(*clocks):
+        return [max(c) for c in zip(*clocks)]
+
+    def move(self, me, call, move):
+        known = self.met[me] if self.warps else self.clock[me]
+        sources = [('packet', me, s[2]) if s[0] == 'packet' else s for s in move.sources]
+        if any(s[0] == 'packet' and (call, s) not in self.told for s in sources):
+            return False
+        known = self.join(known, *[self.told[call, s] for s in sources if (call, s) in self.told])
+        known[me] = self.clock[me][me]
+        for t in move.targets:
+            if t[0] == 'packet' and t[1] != me and call == 2:
+                offer = self.offered.get((0, t[1], me))
+                end = offer[t[1]] if offer else self.ended[0][t[1]]
+                need(end is not None and known[t[1]] >= end, 'rank %d sends packets of its third call to rank %d, of which it has not '
+                     'heard that its first call has ended', me, t[1])
+            self.told[call, t] = known
+        self.clock[me] = self.join(self.clock[me], known)
+        return True
+
+    def flags(self, me, call, words):
+        """Those that are not rare. False: it has to wait."""
+        for kind, peer, rare in words:
+            if kind == 'credit' and not rare and call == 2:
+                if (0, peer, me) not in self.offered:
+                    return False
+                self.clock[me] = self.join(self.clock[me], self.offered[0, peer, me])
+                self.met[me] = self.join(self.met[me], self.offered[0, peer, me])  # every warp waits
+            if kind == 'offer' and not rare:
+                self.offered[call, me, peer] = list(self.clock[me])
+        return True
+
+    def step(self, me):
+        call, i, inner = self.at[me]
+        if call == 3:
+            return False
+        self.clock[me][me] += 1
+        if i == len(self.code[me]):
+            self.ended[call][me] = self.clock[me][me]
+            self.met[me] = list(self.clock[me])
+            self.at[me] = [call + 1, 0, 0]
+            return True
+        x = self.code[me][i]
+        if isinstance(x, Moves) and inner < len(x.moves):
+            went = self.move(me, call, x.moves[inner])
+            self.at[me][2] += went
+            return went
+        if isinstance(x, Flags) and not self.flags(me, call, x.words_of):
+            return False
+        if isinstance(x, Sync):
+            self.met[me] = list(self.clock[me])
+        self.at[me] = [call, i + 1, 0]
+        return True
+
+    def run(self):
+        went = True
+        while went:
+            went = False
+            for me in range(self.p.ranks):
+                while self.step(me):
+                    went = True
+        for me in range(self.p.ranks):
+            need(self.at[me][0] == 3, 'deadlock: rank %d does not end call %d of three', me, self.at[me][0] + 1)
+
+
+def judge(program, warps=False):
     check_places(program)
     for what in program.tables:
         try:
             Play(program, what).run()
+            if what == 'packets':
+                Calls(program, warps).run()
         except Refused as e:
             raise Refused('%s: %s' % (what, e)) from None
 
@@ -738,15 +822,17 @@ def main(argv):
             most, argv = int(argv[0]), argv[1:]
     table = bool(argv) and argv[0] == '--table'
     argv = argv[1:] if table else argv
+    warps = bool(argv) and argv[0] == '--warps'
+    argv = argv[1:] if warps else argv
     if not argv:
-        print('usage: judge.py [--plant [N]] [--table] FILE...', file=sys.stderr)
+        print('usage: judge.py [--plant [N]] [--table] [--warps] FILE...', file=sys.stderr)
         return 2
     bad, tally = 0, {}
     for path in argv:
         with open(path, encoding='utf-8') as f:
             text = f.read()
         try:
-            judge(Program(text))
+            judge(Program(text), warps)
         except Refused as e:
             bad += 1
             print('%s: %s' % (path, e))

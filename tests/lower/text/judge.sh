@@ -86,6 +86,13 @@ check 'small programs of every kind hold' "grep -q '^$(ls "$work"/made | wc -l) 
 python3 "$judge" --plant 3 "$work"/small/*.c >"$work/out" 2>&1
 check "$(tail -1 "$work/out")" 'grep -q "all refused" "$work/out" && ! grep -q "NOT" "$work/out"'
 
+# A rank that hears of another through a third, whose packet to it depends on the other's by the order of moves alone.
+lower third host "$source/tests/lower/text/through-a-third.json"
+python3 "$judge" "$work"/third/*.c >"$work/out" 2>&1
+check 'a credit that is heard of through a third is rare' 'grep -q "0 refused" "$work/out" && grep -q SCCL_RARE_CREDIT "$work"/third/*.c'
+python3 "$judge" --warps "$work"/third/*.c >"$work/out" 2>&1
+check 'it is refused if warps share the moves' 'grep -q "has not heard that its first call has ended" "$work/out"'
+
 # Of the catalog, for a GPU, and with switches that copy and add.
 make build -t dgx-h100+nvls -c allreduce --method nvls -C 34 -S 3 -o "$work/h100.json"
 # shellcheck disable=SC2046 # words

@@ -135,10 +135,11 @@ static void run_late(struct set *s, uint64_t count, long late)
 	wait_all(s);
 }
 
-/* Packets of a long call must not be taken for those of the call 2^33 - 2 later, which has the same marks. */
+/* Packets of a long call must not be taken for those of the call 2^33 - 2 later, which has the same marks. In the calls between, each
+ * block has a shorter part. */
 Test(gpu_order, no_packet_of_billions_of_calls_ago_is_read)
 {
-	enum { EARLY = 4 };
+	enum { EARLY = 4, SHORTER = 490 };
 	const uint64_t period = 2 * (uint64_t)0xffffffffu;
 	sccl_plan_options_t how = {.protocol = SCCL_PACKETS};
 	static struct set s;
@@ -149,12 +150,38 @@ Test(gpu_order, no_packet_of_billions_of_calls_ago_is_read)
 	run_late(&s, COUNT, 0);
 	set_turn(&s, ((uint64_t)1 << 31) - 2);
 	for (int call = 0; call < 3; call++)
-		run_late(&s, 1, 0);
+		run_late(&s, SHORTER, 0);
 	set_turn(&s, EARLY + period);
 	fill(&s, 2000);
 	run_late(&s, COUNT, 100000);
 	for (int r = 0; r < RING; r++)
 		cr_expect(eq(int, wrong(&s, r, 2000), 0), "rank %d", r);
+	close_set(&s);
+}
+
+static uint64_t turn_of(const struct set *s, int r, uint32_t block)
+{
+	return ((const uint64_t *)(const void *)s->plans[r]->turns.base)[block] & ~SCCL_WHOLE;
+}
+
+/* Of 16 blocks one has a part of a call of one element: to the others it does not exist. */
+Test(gpu_order, a_block_without_a_part_leaves_the_call_out)
+{
+	sccl_plan_options_t how = {.protocol = SCCL_PACKETS, .blocks = 16};
+	static struct set s;
+
+	open_set(&s, &how);
+	for (int call = 0; call < 9; call++) {
+		fill(&s, 10 * call);
+		run_late(&s, call % 3 == 2 ? COUNT : 1, 0);
+		for (int r = 0; r < RING && call % 3 == 2; r++)
+			cr_expect(eq(int, wrong(&s, r, 10 * call), 0), "call %d, rank %d", call, r);
+		for (int r = 0; r < RING; r++) {
+			cr_expect(eq(u64, turn_of(&s, r, 0), (uint64_t)call + 1));
+			cr_expect(eq(u64, turn_of(&s, r, 1), (uint64_t)(call + 1) / 3));
+			cr_expect(eq(u64, turn_of(&s, r, 15), (uint64_t)(call + 1) / 3));
+		}
+	}
 	close_set(&s);
 }
 

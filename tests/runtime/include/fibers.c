@@ -1,10 +1,11 @@
 /*
- * The deterministic harness: fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol NAME] [--threads T]. Runs compiled
+ * The deterministic harness: fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol NAME] [--threads T] [--turn N]. Runs compiled
  * programs, all for as many ranks, with every rank a fiber of one thread, in an order drawn from the seed: programs for
  * processors, built with SCCL_HOST_HOOKS, or programs for GPUs, built with SCCL_EMULATE (emulate.h), whose blocks and
  * their T threads are fibers too. Ranks run freely over many calls, so that one may be calls ahead of another, and each
  * looks at its result the moment that a call returns. Where nobody can go on, that is a deadlock.
  *
+ * With --turn, each block begins as if it had made N calls with packets.
  * With --count, all calls are plain sums of N floats, and what share of the bytes threads moved in units of 16 is printed.
  *
  * Exit status: 0 all exact; 1 a result differs; 2 bad usage; 3 a deadlock.
@@ -33,7 +34,8 @@ static const struct {
 	sccl_op_t op;
 } choices[] = {{SCCL_F32, SCCL_SUM}, {SCCL_U8, SCCL_MAX}, {SCCL_F16, SCCL_PROD}};
 enum { CHOICES = sizeof choices / sizeof *choices };
-static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 100, 300};
+/* Those behind a multiple of 64 bytes a chunk give a block a part of some chunks alone. */
+static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 65, 100, 129, 257, 300};
 
 /* A program and its memory on every rank. */
 struct loaded {
@@ -60,7 +62,7 @@ static struct {
 	uint32_t ranks;
 	int protocols; /* 0: all, 1: plain, 2: packets, 3: shared inputs, 4: pull, 5: lines, 6: multimem */
 	uint32_t threads; /* of a block of an emulated GPU */
-	uint64_t calls;
+	uint64_t calls, turn;
 	unsigned seed;
 	struct runner *runners;
 	uint8_t **flags, **outs, **ins;
@@ -483,6 +485,16 @@ static void make_runner(uint32_t rank)
 	fiber_start(live, f);
 }
 
+/* As if that many calls with packets had ended. */
+static void set_turn(const struct loaded *l, uint32_t rank, int lines)
+{
+	for (uint32_t b = 0; b < BLOCKS; b++) {
+		l->turns[lines][rank][b] = world.turn;
+		for (uint32_t source = 0; source < world.ranks; source++)
+			memcpy(l->packets[lines][rank] + (source * BLOCKS + b) * SCCL_FLAG_STRIDE, &world.turn, sizeof world.turn);
+	}
+}
+
 static void make_world(void)
 {
 	world.flags = room(world.ranks, sizeof *world.flags);
@@ -493,8 +505,12 @@ static void make_world(void)
 		world.flags[r] = room(1, SCCL_FLAGS_SIZE(world.ranks, BLOCKS));
 		world.outs[r] = room(1, world.out_bytes);
 	}
-	for (uint32_t r = 0; r < world.ranks; r++)
+	for (uint32_t r = 0; r < world.ranks; r++) {
+		for (size_t i = 0; i < world.n_programs; i++)
+			for (int lines = 0; lines < 2; lines++)
+				set_turn(&world.programs[i], r, lines);
 		make_runner(r);
+	}
 }
 
 int main(int argc, char **argv)
@@ -508,6 +524,8 @@ int main(int argc, char **argv)
 			world.calls = strtoull(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--seed") == 0)
 			world.seed = (unsigned)strtoul(argv[++i], NULL, 10);
+		else if (more && strcmp(argv[i], "--turn") == 0)
+			world.turn = strtoull(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--threads") == 0)
 			world.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (more && strcmp(argv[i], "--protocol") == 0)
@@ -521,7 +539,7 @@ int main(int argc, char **argv)
 			world.n_programs = 0, i = argc;
 	}
 	if (world.n_programs == 0) {
-		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|lines|shared|multimem|pull] [--threads T], at most %d files", PROGRAMS_MAX);
+		complain("usage", "fibers [--count N] FILE.so... [--calls N] [--seed S] [--protocol plain|packets|lines|shared|multimem|pull] [--threads T] [--turn N], at most %d files", PROGRAMS_MAX);
 		return EXIT_INPUT;
 	}
 	make_world();

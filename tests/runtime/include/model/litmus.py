@@ -246,6 +246,27 @@ def credit_of_data_through_a_third(hears=True):
     }, {'y': 1, 'z': 1, 'x': 2}
 
 
+def credit_of_lines(post=True, wait=True):
+    """The same with lines as on AMD: each lane that has seen the mark loads data, which the mark does not order by itself. The next
+    call's mark is stored behind a fence, and there is one behind its poll."""
+    return {
+        A0: [load('x', 'x', RELAXED), barrier('a')],
+        A1: [barrier('a')] + ([fence()] if post else []) + [store('y', 1, RELAXED)],
+        B0: [poll('y', 'y')] + ([fence()] if wait else []) + [store('x', 2, RELAXED)],
+    }, {'y': 1, 'x': 2}
+
+
+def erased(offers=True):
+    """Slots are erased once they are read, and then offered, also where data imply the credit: who looks later must not see what
+    was sent next, and behind it the erased slot."""
+    return {
+        A0: [store('x', 9), barrier('a')],
+        A1: [barrier('a'), store('y', 1, RELEASE if offers else RELAXED)],
+        B0: [load('y', 'y', ACQUIRE) if offers else poll('y', 'y'), store('x', 2, RELAXED)],
+        C0: [load('x', 'x', RELAXED), load('x', 'q', RELAXED)],
+    }, {'y': 1, 'x': 2, 'q': 9}
+
+
 TESTS = [
     ('a signal, and a reader that waits itself', signal(), [
         ('the flag is a weak store', signal(post=WEAK)), ('it is relaxed', signal(post=RELAXED)),
@@ -275,6 +296,9 @@ TESTS = [
         ('the writer goes on without the packet', credit_of_data(hears=False))]),
     ('a credit that data of a third rank imply', credit_of_data_through_a_third(), [
         ('the third goes on without the packet', credit_of_data_through_a_third(hears=False))]),
+    ('a credit that lines imply', credit_of_lines(), [
+        ('no fence before the mark', credit_of_lines(post=False)), ('no fence behind the mark', credit_of_lines(wait=False))]),
+    ('a slot that is erased, and offered', erased(), [('data imply the credit', erased(offers=False))]),
 ]
 
 

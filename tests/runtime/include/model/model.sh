@@ -34,6 +34,7 @@ flags OLD_CREDIT -DCHAIN : the credit of the call before counts
 flags RELAXED : the flag is stored without release order
 flags RESET : flags are cleared between calls
 flags WAIT_FOR_FIRST : a wait names the signal before
+packets ABSENT_COUNTS -DIMPLIED : a block that has no part of a call counts it
 packets EARLY_OFFER -DCHAIN : slots are offered before they are read
 packets EMPTY_CREDIT -DIMPLIED : data that were empty imply a credit
 packets EMPTY_OFFER -DIMPLIED : no offer follows a call with empty data

@@ -11,7 +11,8 @@
  *
  * With -DIMPLIED a writer does not wait where data imply the credit (credits.c): in this ring it gets in each call what its
  * reader has sent, through at most one other rank, so that the reader has ended its previous call. In calls that are not
- * whole only the first rank sends, and only to the next, and so all offer at their end, and wait behind them.
+ * whole only the first rank sends, and only to the next, and so all offer at their end, and wait behind them. A call in which
+ * the block has no part at all is left out on all ranks, and not counted.
  */
 #ifndef RANKS
 #define RANKS 2
@@ -46,7 +47,9 @@ byte done;
 #if (defined(CHAIN) || RANKS > 3) && !defined(FAULT_UNHEARD)
 #error the writer hears nothing of its reader
 #endif
-bool whole[CALLS];
+byte out; /* the call of which the block has no part; CALLS: it has of all */
+bool whole[CALLS]; /* [turn] */
+#define THERE (call != out)
 #define HAS(origin) ((origin) == 0 || whole[turn])
 #define RELAYS whole[turn]
 #if defined(FAULT_EMPTY_CREDIT)
@@ -62,6 +65,7 @@ bool whole[CALLS];
 #define OFFERS !whole[turn]
 #endif
 #else
+#define THERE 1
 #define HAS(origin) 1
 #define RELAYS 1
 #define HEARD 0
@@ -208,10 +212,15 @@ proctype link(byte me)
 
 proctype rank(byte me)
 {
-	byte turn = 0, read = 0, rest = 0;
+	byte call = 0, turn = 0, read = 0, rest = 0;
 
 	do
-	:: turn < CALLS ->
+	:: call < CALLS && !THERE ->
+#ifdef FAULT_ABSENT_COUNTS
+		turn++;
+#endif
+		call++
+	:: call < CALLS && THERE ->
 #ifdef FAULT_EARLY_OFFER
 		offer();
 #endif
@@ -231,7 +240,7 @@ proctype rank(byte me)
 #ifndef FAULT_EARLY_OFFER
 		offer();
 #endif
-		turn++
+		turn++; call++
 	:: else -> break
 	od;
 	done++
@@ -247,6 +256,11 @@ init {
 			:: whole[r] = false
 			fi
 		}
+		if
+		:: out = 1
+		:: out = 2
+		:: out = CALLS
+		fi;
 #endif
 		for (r : 0 .. RANKS - 1) {
 #ifdef CHAIN
