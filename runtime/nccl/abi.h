@@ -9,6 +9,7 @@
 typedef struct ncclComm *ncclComm_t;
 typedef struct ncclConfig ncclConfig_t;
 typedef struct ncclSimInfo ncclSimInfo_t;
+typedef struct ncclWindow_vidmem *ncclWindow_t;
 typedef struct {
 	char internal[128];
 } ncclUniqueId;
@@ -43,6 +44,9 @@ typedef enum {
 /* Larger values are operations that ncclRedOpCreatePreMulSum made. */
 typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4, NCCL_OPS, NCCL_OP_MOST = 0x7fffffff } ncclRedOp_t;
 typedef enum { ncclScalarDevice = 0, ncclScalarHostImmediate = 1 } ncclScalarResidence_t;
+
+enum { NCCL_WIN_COLL_SYMMETRIC = 1 }; /* of ncclCommWindowRegister */
+enum { NCCL_SHRINK_ABORT = 1 };       /* of ncclCommShrink */
 
 typedef void *ncclStream_t; /* cudaStream_t */
 

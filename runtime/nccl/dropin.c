@@ -32,6 +32,14 @@ static _Thread_local size_t queued, queue_room;
 static _Thread_local struct pending_join *joins;
 static _Thread_local size_t n_joins, joins_room;
 
+/* A window whose registration is complete only then, likewise. */
+struct pending_window {
+	ncclWindow_t *where;
+	struct registering registering;
+};
+static _Thread_local struct pending_window *windows;
+static _Thread_local size_t n_windows, windows_room;
+
 static void *room_for(void *array, size_t n, size_t *room, size_t size)
 {
 	if (n < *room)
@@ -92,7 +100,29 @@ static void flush_joins(void)
 	if (all)
 		shadows_join(all, n);
 	free(all);
+}
+
+static void forget_joins(void)
+{
+	for (size_t i = 0; i < n_joins; i++)
+		free((void *)(uintptr_t)joins[i].joining.without);
 	n_joins = 0;
+}
+
+static void flush_windows(void)
+{
+	struct registering *all = calloc(n_windows ? n_windows : 1, sizeof *all);
+	size_t n = 0;
+
+	for (size_t i = 0; all && i < n_windows; i++) {
+		all[n] = windows[i].registering;
+		all[n].window = *windows[i].where;
+		n += all[n].window != NULL; /* NULL: NCCL has no use for it either */
+	}
+	if (all)
+		shadows_register(all, n);
+	free(all);
+	n_windows = 0;
 }
 
 static ncclResult_t call_nothing(const char *name)
@@ -114,9 +144,12 @@ API ncclResult_t ncclGroupEnd(void)
 	ncclResult_t result = call_nothing("ncclGroupEnd");
 
 	if (depth > 0 && --depth == 0) {
-		if (result == ncclSuccess)
+		if (result == ncclSuccess) {
 			flush_joins();
-		n_joins = 0;
+			flush_windows();
+		}
+		forget_joins();
+		n_windows = 0;
 	}
 	return first != ncclSuccess ? first : result;
 }
@@ -126,8 +159,10 @@ API ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
 {
 	real_t f = real_function("ncclGroupSimulateEnd");
 
-	if (depth > 0 && --depth == 0)
-		queued = n_joins = 0;
+	if (depth > 0 && --depth == 0) {
+		forget_joins();
+		queued = n_windows = 0;
+	}
 	return f ? ((ncclResult_t (*)(ncclSimInfo_t *))f)(info) : ncclSystemError;
 }
 
@@ -209,15 +244,22 @@ static int device_of_thread(void)
 	return device;
 }
 
+static void add_join(struct pending_join p)
+{
+	joins = room_for(joins, n_joins, &joins_room, sizeof *joins);
+	joins[n_joins++] = p;
+	if (depth > 0)
+		return;
+	flush_joins();
+	forget_joins();
+}
+
 static ncclResult_t joined(ncclResult_t result, ncclComm_t *comm, int ranks, const ncclUniqueId *id, int rank)
 {
 	if (result != ncclSuccess || inside || !catalog_open() || ranks < 1)
 		return result;
 	struct pending_join p = {comm, {.ranks = ranks, .rank = rank, .device = device_of_thread(), .id = *id}};
-	joins = room_for(joins, n_joins, &joins_room, sizeof *joins);
-	joins[n_joins++] = p;
-	if (depth == 0)
-		flush_joins();
+	add_join(p);
 	return result;
 }
 
@@ -265,11 +307,52 @@ API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *
 
 	if (result != ncclSuccess || inside || !catalog_open() || !shadow_is(comm))
 		return result;
-	joins = room_for(joins, n_joins, &joins_room, sizeof *joins);
-	joins[n_joins++] = (struct pending_join){part, {.parent = comm, .color = color, .key = key}};
-	if (depth == 0)
-		flush_joins();
+	add_join((struct pending_join){part, {.parent = comm, .color = color, .key = key}});
 	return result;
+}
+
+/* The ranks that are left make the new one; those that are not may be gone. */
+API ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t *rest, ncclConfig_t *config, int flags)
+{
+	real_t f = real_function("ncclCommShrink");
+
+	inside++;
+	ncclResult_t result = f ? ((ncclResult_t (*)(ncclComm_t, int *, int, ncclComm_t *, ncclConfig_t *, int))f)(comm, without, n, rest, config, flags)
+				: ncclSystemError;
+	inside--;
+	if (result != ncclSuccess || inside || !catalog_open() || !shadow_is(comm) || n < 0)
+		return result;
+	uint32_t *list = calloc(n ? (size_t)n : 1, sizeof *list);
+	if (!list)
+		abort(); /* other processes wait for this one */
+	for (int i = 0; i < n; i++)
+		list[i] = (uint32_t)without[i];
+	add_join((struct pending_join){rest, {.parent = comm, .shrinks = true, .aborts = flags & NCCL_SHRINK_ABORT, .without = list,
+					      .n_without = (size_t)n}});
+	return result;
+}
+
+API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t bytes, ncclWindow_t *window, int flags)
+{
+	real_t f = real_function("ncclCommWindowRegister");
+	ncclResult_t result =
+		f ? ((ncclResult_t (*)(ncclComm_t, void *, size_t, ncclWindow_t *, int))f)(comm, buffer, bytes, window, flags) : ncclSystemError;
+
+	if (result != ncclSuccess || !(flags & NCCL_WIN_COLL_SYMMETRIC) || !catalog_open() || !shadow_is(comm))
+		return result;
+	windows = room_for(windows, n_windows, &windows_room, sizeof *windows);
+	windows[n_windows++] = (struct pending_window){window, {.comm = comm, .buffer = buffer, .bytes = bytes}};
+	if (depth == 0)
+		flush_windows();
+	return result;
+}
+
+API ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window)
+{
+	real_t f = real_function("ncclCommWindowDeregister");
+
+	shadow_deregister(comm, window);
+	return f ? ((ncclResult_t (*)(ncclComm_t, ncclWindow_t))f)(comm, window) : ncclSystemError;
 }
 
 static ncclResult_t left(const char *name, ncclComm_t comm, bool aborts)

@@ -2,10 +2,9 @@
  * For each NCCL communicator, a communicator of ours with the same ranks. Its slots hold one selector for each kind of
  * call, created collectively when first needed.
  */
-#include "runtime/nccl/shadow.h"
+#include "runtime/nccl/shadow_inside.h"
 
 #include "runtime/core/agree.h"
-#include "runtime/net/bootstrap_socket.h"
 #include "runtime/core/comm.h"
 #include "runtime/nccl/catalog.h"
 
@@ -13,26 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Shared by all calls of the same kind. Selector NULL: NCCL serves them. */
-struct shadow_slot {
-	struct terms_of_call terms; /* count: the maximum it was created for */
-	sccl_selector_t *selector;
-	struct shadow_slot *next;
-};
-
-struct shadow {
-	ncclComm_t real;
-	sccl_comm_t *comm;
-	sccl_bootstrap_t bootstrap;
-	bool socket; /* the bootstrap is a socket one, which must be closed */
-	uint32_t ranks, rank;
-	bool alone; /* the thread that created it created no other in the same group, so calls may wait for other ranks */
-	struct shadow_slot *slots;
-	int users;   /* number of threads using it; protected by the lock */
-	bool leaves; /* the last user frees it */
-	struct shadow *next;
-};
 
 static struct shadow *shadows;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -53,8 +32,7 @@ bool shadow_is(ncclComm_t comm)
 	return there;
 }
 
-/* Takes a reference, to be returned with put, so that an abort from another thread does not free the shadow. */
-static struct shadow *get(ncclComm_t comm)
+struct shadow *shadow_get(ncclComm_t comm)
 {
 	pthread_mutex_lock(&lock);
 	struct shadow *s = find(comm);
@@ -64,9 +42,7 @@ static struct shadow *get(ncclComm_t comm)
 	return s;
 }
 
-static void release(struct shadow *s);
-
-static void put(struct shadow *s)
+void shadow_put(struct shadow *s)
 {
 	if (!s)
 		return;
@@ -74,10 +50,10 @@ static void put(struct shadow *s)
 	bool last = --s->users == 0 && s->leaves;
 	pthread_mutex_unlock(&lock);
 	if (last)
-		release(s);
+		shadow_release(s);
 }
 
-static void keep(struct shadow *s)
+void shadow_keep(struct shadow *s)
 {
 	pthread_mutex_lock(&lock);
 	s->next = shadows;
@@ -85,7 +61,17 @@ static void keep(struct shadow *s)
 	pthread_mutex_unlock(&lock);
 }
 
-static void release(struct shadow *s)
+static void free_windows(struct shadow *s)
+{
+	while (s->windows) {
+		struct shadow_window *next = s->windows->next;
+		sccl_memory_free(s->windows->memory);
+		free(s->windows);
+		s->windows = next;
+	}
+}
+
+void shadow_release(struct shadow *s)
 {
 	while (s->slots) {
 		struct shadow_slot *next = s->slots->next;
@@ -93,6 +79,7 @@ static void release(struct shadow *s)
 		free(s->slots);
 		s->slots = next;
 	}
+	free_windows(s);
 	sccl_comm_free(s->comm);
 	if (s->socket)
 		sccl_socket_close(&s->bootstrap);
@@ -116,23 +103,22 @@ void shadow_leave(ncclComm_t comm, bool aborts)
 	pthread_mutex_unlock(&lock);
 	if (s && aborts)
 		sccl_comm_abort(s->comm);
-	put(s);
+	shadow_put(s);
 }
 
 ncclResult_t shadow_error(ncclComm_t comm)
 {
-	struct shadow *s = get(comm);
+	struct shadow *s = shadow_get(comm);
 	char text[1024];
 	bool fine = !s || sccl_comm_status(s->comm, text, sizeof text) == SCCL_OK;
 
-	put(s);
+	shadow_put(s);
 	if (!fine)
 		fprintf(stderr, "sccl-nccl: %s\n", text);
 	return fine ? ncclSuccess : ncclRemoteError;
 }
 
-/* Runs WORK(of, i) for i < n: i = 0 on this thread, the others on threads of their own, because each may wait for the
- * rest. */
+/* A thread of shadows_together. */
 struct crew {
 	void (*work)(void *of, size_t i);
 	void *of;
@@ -148,7 +134,7 @@ static void *crew_work(void *argument)
 	return NULL;
 }
 
-static void together(void (*work)(void *of, size_t i), void *of, size_t n)
+void shadows_together(void (*work)(void *of, size_t i), void *of, size_t n)
 {
 	struct crew *crew = calloc(n ? n : 1, sizeof *crew);
 
@@ -171,140 +157,15 @@ static void together(void (*work)(void *of, size_t i), void *of, size_t n)
 	free(crew);
 }
 
-static double timeout(void)
-{
-	const char *text = getenv("SCCL_NCCL_TIMEOUT");
-	double seconds = text ? atof(text) : 0;
-	return seconds > 0 ? seconds : 10;
-}
-
-/* A name that only processes which know the id can derive. */
-static void meeting_name(const ncclUniqueId *id, char *name, size_t size)
-{
-	uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
-
-	for (size_t i = 0; i < sizeof id->internal; i++) {
-		a = (a ^ (unsigned char)id->internal[i]) * 0x100000001b3u;
-		b = (b + (unsigned char)id->internal[i]) * 0xff51afd7ed558ccdu;
-		b ^= b >> 29;
-	}
-	snprintf(name, size, "@sccl-nccl-%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
-}
-
-static void join_one(void *of, size_t i)
-{
-	enum { LATER = 600 }; /* seconds */
-	const struct joining *j = (const struct joining *)of + i;
-	const struct catalog *c = catalog_open();
-	sccl_comm_options_t options = {.target = c->target, .device = j->device, .max_blocks = 64};
-	struct shadow *s = calloc(1, sizeof *s);
-	char name[128];
-
-	if (!s)
-		return;
-	*s = (struct shadow){.real = j->real, .ranks = (uint32_t)j->ranks, .rank = (uint32_t)j->rank};
-	meeting_name(&j->id, name, sizeof name);
-	sccl_status_t status = sccl_socket_open(&s->bootstrap, name, s->rank, s->ranks, timeout());
-	s->socket = status == SCCL_OK;
-	if (status == SCCL_OK)
-		status = sccl_comm_create(&s->comm, s->rank, s->ranks, &s->bootstrap, &options);
-	if (status == SCCL_OK) {
-		/* All ranks have arrived; a rank that is late for a later exchange is only slow, and NCCL would wait
-		 * for it too. */
-		sccli_socket_patience(&s->bootstrap, LATER);
-		keep(s);
-		return;
-	}
-	catalog_log("rank %u of %u: NCCL serves: %s", s->rank, s->ranks, sccl_error_text());
-	release(s);
-}
-
-/* Collective over the parent. */
-static void split_one(void *of, size_t i)
-{
-	const struct joining *j = (const struct joining *)of + i;
-	struct shadow *parent = get(j->parent), *s = calloc(1, sizeof *s);
-
-	if (!s)
-		abort(); /* other processes wait for this one */
-	if (parent && sccl_comm_split(&s->comm, parent->comm, j->color, j->key) != SCCL_OK)
-		catalog_log("a part of %u ranks: NCCL serves: %s", parent->ranks, sccl_error_text());
-	if (s->comm) {
-		s->real = j->real;
-		s->ranks = s->comm->meeting.ranks;
-		s->rank = s->comm->meeting.rank;
-		s->alone = parent->alone;
-		keep(s);
-	} else {
-		free(s);
-	}
-	put(parent);
-}
-
-/* Splits of the same communicator follow each other. */
-static void split_all(const struct joining *j, size_t n)
+void shadows_by_turns(void (*work)(void *of, size_t i), const void *of, size_t size, size_t n, ncclComm_t (*comm)(const void *of, size_t i))
 {
 	for (size_t first = 0, next; first < n; first = next) {
 		bool again = false;
 		for (next = first + 1; next < n && !again; next += !again)
 			for (size_t i = first; i < next && !again; i++)
-				again = j[i].parent == j[next].parent;
-		together(split_one, (void *)(uintptr_t)(j + first), next - first);
+				again = comm(of, i) == comm(of, next);
+		shadows_together(work, (char *)(uintptr_t)of + first * size, next - first);
 	}
-}
-
-static void join_local(const struct joining *j, size_t n)
-{
-	const struct catalog *c = catalog_open();
-	sccl_comm_options_t options = {.target = c->target, .max_blocks = 64};
-	sccl_comm_t **comms = calloc(n, sizeof *comms);
-	int *devices = calloc(n, sizeof *devices);
-
-	for (size_t i = 0; devices && i < n; i++)
-		devices[i] = j[i].device;
-	if (!comms || !devices || sccl_comms_create(comms, (uint32_t)n, devices, &options) != SCCL_OK) {
-		catalog_log("NCCL serves: %s", sccl_error_text());
-	} else {
-		for (size_t i = 0; i < n; i++) {
-			struct shadow *s = calloc(1, sizeof *s);
-			if (!s)
-				abort(); /* otherwise the ranks' calls would be split between the two libraries */
-			*s = (struct shadow){.real = j[i].real, .comm = comms[i], .ranks = (uint32_t)n, .rank = (uint32_t)i};
-			keep(s);
-		}
-	}
-	free(comms);
-	free(devices);
-}
-
-static void mark_alone(ncclComm_t real)
-{
-	struct shadow *s = get(real);
-	if (s)
-		s->alone = true;
-	put(s);
-}
-
-void shadows_join(const struct joining *joining, size_t n)
-{
-	if (!catalog_open() || n < 1)
-		return;
-	if (joining->local) {
-		join_local(joining, n);
-		return;
-	}
-	/* A group may have made some and split others, in this order or the other. */
-	for (size_t first = 0, next; first < n; first = next) {
-		bool parts = joining[first].parent != NULL;
-		for (next = first + 1; next < n && (joining[next].parent != NULL) == parts;)
-			next++;
-		if (parts)
-			split_all(joining + first, next - first);
-		else
-			together(join_one, (void *)(uintptr_t)(joining + first), next - first);
-	}
-	if (n == 1 && !joining->parent)
-		mark_alone(joining->real);
 }
 
 static bool same_kind(const struct terms_of_call *a, const struct terms_of_call *b)
@@ -395,7 +256,7 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 	if (!needs || !held)
 		abort();
 	for (size_t i = 0; i < n; i++) {
-		struct shadow *s = get(calls[i].comm);
+		struct shadow *s = shadow_get(calls[i].comm);
 		struct terms_of_call t;
 		const char *why = "the communicator";
 
@@ -406,9 +267,9 @@ void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
 		else if (!slot_for(s, &t))
 			needs[n_needs++] = (struct need){&calls[i], s, new_slot(s, &t)};
 	}
-	together(make_slot, needs, n_needs);
+	shadows_together(make_slot, needs, n_needs);
 	free(needs);
-	for (size_t i = 0; i < n; put(held[i++])) {
+	for (size_t i = 0; i < n; shadow_put(held[i++])) {
 		struct shadow *s = held[i];
 		struct terms_of_call t;
 		const char *why;
@@ -434,7 +295,7 @@ static void run_one(void *of, size_t i)
 {
 	struct running *r = of;
 	const struct nccl_call *c = &r->calls[i];
-	struct shadow *s = r->ours[i] ? get(c->comm) : NULL;
+	struct shadow *s = r->ours[i] ? shadow_get(c->comm) : NULL;
 	struct terms_of_call t;
 	const char *why;
 
@@ -450,7 +311,7 @@ static void run_one(void *of, size_t i)
 		fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
 		r->results[i] = ncclSystemError;
 	}
-	put(s);
+	shadow_put(s);
 }
 
 ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours)
@@ -463,7 +324,7 @@ ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ou
 		return ncclSystemError;
 	if (c && strcmp(c->target, "host") == 0) /* a call is complete when it returns, so the ranks must run
 	                                          * concurrently */
-		together(run_one, &r, n);
+		shadows_together(run_one, &r, n);
 	for (size_t i = 0; i < n && c && strcmp(c->target, "host") != 0; i++)
 		run_one(&r, i);
 	for (size_t i = 0; i < n; i++)

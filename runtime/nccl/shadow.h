@@ -6,15 +6,26 @@
 
 #include "runtime/nccl/call.h"
 
-/* A communicator that NCCL has just created. If `local` is set the id is unused, and if it is a part of another one only the
- * last three fields are used. */
+/* A communicator that NCCL has just created. If `local` is set the id is unused, and if it is made from another one only the
+ * fields from `parent` on are used. */
 struct joining {
 	ncclComm_t real; /* NULL: this rank is in no part */
 	int ranks, rank, device;
 	bool local; /* all ranks are in this process, in the same order */
 	ncclUniqueId id;
-	ncclComm_t parent; /* that it was split from; NULL: none */
+	ncclComm_t parent; /* that it was split or shrunk from; NULL: none */
 	int color, key;
+	bool shrinks, aborts;    /* aborts: calls of the parent that are still running end */
+	const uint32_t *without; /* [n_without]: the ranks that a shrunk one lacks */
+	size_t n_without;
+};
+
+/* A symmetric window that NCCL has just registered. */
+struct registering {
+	ncclComm_t comm;
+	void *buffer;
+	size_t bytes;
+	ncclWindow_t window;
 };
 
 /* Collective over the ranks of each communicator; all N of one thread must be passed at once. If a shadow cannot be
@@ -24,6 +35,9 @@ void shadows_join(const struct joining *joining, size_t n);
 bool shadow_is(ncclComm_t comm); /* does COMM have a shadow? */
 /* Drops the shadow of COMM, if there is one; it is freed when its last user is done. ABORTS: ends its calls first. */
 void shadow_leave(ncclComm_t comm, bool aborts);
+/* Collective like shadows_join. A window that cannot be registered here is not used. */
+void shadows_register(const struct registering *all, size_t n);
+void shadow_deregister(ncclComm_t comm, ncclWindow_t window); /* if it was registered; local */
 ncclResult_t shadow_error(ncclComm_t comm); /* ncclSuccess: no error known on this side */
 
 /*

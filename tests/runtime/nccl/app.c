@@ -1,6 +1,6 @@
 /*
- * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N: N ranks, each a process of
- * its own, or all in this one, called in groups. Says which results are right; those that nobody has computed (the library
+ * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N [windows]: N ranks, each a process of
+ * its own, or all in this one, called in groups; with windows their buffers are registered, and there are a few calls only. Says which results are right; those that nobody has computed (the library
  * behind stands in for NCCL and computes nothing) stay as they were.
  */
 
@@ -8,6 +8,7 @@
 #include "runtime/nccl/abi.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int 
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *part, ncclConfig_t *config);
+ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t *rest, ncclConfig_t *config, int flags);
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t bytes, ncclWindow_t *window, int flags);
+ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
@@ -38,12 +42,14 @@ ncclResult_t ncclSend(const void *, size_t, ncclDataType_t, int, ncclComm_t, ncc
 enum { RANKS_MAX = 16, MOST = 40000 };
 
 static int ranks;
+static bool in_windows;
 
 /* A rank of this process. */
 struct rank {
 	int number;
 	ncclComm_t comm, part;
 	ncclRedOp_t op;
+	ncclWindow_t windows[2];
 	ncclStream_t stream;
 	int32_t *in, *out;
 };
@@ -143,6 +149,12 @@ static int32_t summed(int rank, size_t i, size_t count)
 	(void)rank, (void)count;
 	return sum_of(i);
 }
+/* Without the last rank. */
+static int32_t summed_by_rest(int rank, size_t i, size_t count)
+{
+	(void)rank, (void)count;
+	return sum_of(i) - value(ranks - 1, i);
+}
 static int32_t gathered(int rank, size_t i, size_t count)
 {
 	(void)rank;
@@ -199,6 +211,43 @@ static int32_t greatest(int rank, size_t i, size_t count)
 		}                                                 \
 		must(ncclGroupEnd(), "ncclGroupEnd");             \
 	} while (0)
+
+/* The last rank is left out, and does not know. */
+static void shrink(void)
+{
+	int last = ranks - 1;
+
+	must(ncclGroupStart(), "ncclGroupStart");
+	for (int i = 0; i < n_mine; i++)
+		if (mine[i].number != last)
+			must(ncclCommShrink(mine[i].comm, &last, 1, &mine[i].part, NULL, 0), "ncclCommShrink");
+	must(ncclGroupEnd(), "ncclGroupEnd");
+	must(ncclGroupStart(), "ncclGroupStart");
+	for (int i = 0; i < n_mine; i++)
+		if (mine[i].number != last)
+			must(ncclAllReduce(mine[i].in, mine[i].out, 1000, ncclInt32, ncclSum, mine[i].part, mine[i].stream), "ncclAllReduce");
+	must(ncclGroupEnd(), "ncclGroupEnd");
+	expect("allreduce of the rest", 1000, summed_by_rest);
+	for (int i = 0; i < n_mine; i++)
+		if (mine[i].number != last)
+			must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
+	EACH(ncclAllReduce(r->in, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("allreduce of all again", 1000, summed);
+}
+
+static void work_in_windows(void)
+{
+	fill();
+	EACH(ncclCommWindowRegister(r->comm, r->in, MOST * sizeof *r->in, &r->windows[0], NCCL_WIN_COLL_SYMMETRIC));
+	EACH(ncclCommWindowRegister(r->comm, r->out, MOST * sizeof *r->out, &r->windows[1], NCCL_WIN_COLL_SYMMETRIC));
+	for (int call = 0; call < 5; call++)
+		EACH(ncclAllReduce(r->in, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("allreduce", 1000, summed);
+	EACH(ncclAllReduce(r->in, r->out, MOST, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("large allreduce", MOST, summed);
+	for (int w = 0; w < 2; w++)
+		EACH(ncclCommWindowDeregister(r->comm, r->windows[w]));
+}
 
 static void work(void)
 {
@@ -261,6 +310,7 @@ static void work(void)
 	for (int i = 0; i < n_mine; i++)
 		if (mine[i].part)
 			must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
+	shrink();
 	/* What no program is for. */
 	EACH(ncclBroadcast(r->in, r->out, 8, ncclInt32, 1, r->comm, r->stream));
 	for (int i = 0; i < n_mine; i++)
@@ -297,7 +347,7 @@ static void live(int number, ncclUniqueId id)
 
 	must(ncclCommInitRank(&comm, ranks, id, number), "ncclCommInitRank");
 	settle(number, comm);
-	work();
+	(in_windows ? work_in_windows : work)();
 	leave();
 	exit(0); /* as an application ends: what libraries do at the end is done */
 }
@@ -308,7 +358,8 @@ int main(int argc, char **argv)
 	ncclComm_t comms[RANKS_MAX];
 	int worst = 0, status;
 
-	ranks = argc == 3 ? atoi(argv[2]) : 0;
+	in_windows = argc == 4 && strcmp(argv[3], "windows") == 0;
+	ranks = argc == 3 || in_windows ? atoi(argv[2]) : 0;
 	if (ranks < 1 || ranks > RANKS_MAX)
 		return 2;
 	if (strcmp(argv[1], "processes") == 0) {
@@ -325,7 +376,7 @@ int main(int argc, char **argv)
 	must(ncclCommInitAll(comms, ranks, NULL), "ncclCommInitAll");
 	for (int r = 0; r < ranks; r++)
 		settle(r, comms[r]);
-	work();
+	(in_windows ? work_in_windows : work)();
 	leave();
 	return 0;
 }

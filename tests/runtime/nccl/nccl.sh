@@ -12,6 +12,7 @@ trap 'exit 130' INT TERM
 number=0
 CC=${CC:-cc}
 export LD_LIBRARY_PATH="$folder:$LD_LIBRARY_PATH" STAND_IN_GPUS=4 STAND_IN_NCCL_LOG="$work/calls"
+export SCCL_NCCL_TIMEOUT=60 # seconds, for computers that are busy
 
 check() {
 	number=$((number + 1))
@@ -23,13 +24,13 @@ check() {
 	fi
 }
 
-# Programs of a ring of four, for TARGET.
+# Programs of a ring of four, and one of a ring of three, for TARGET.
 make_programs() {
 	mkdir -p "$work/$1"
-	for one in allreduce_4_4_6 allgather_1_3_3 reducescatter_4_2_3 broadcast_2_3_3 reduce_1_2_2; do
+	for one in allreduce_4_4_6 allgather_1_3_3 reducescatter_4_2_3 broadcast_2_3_3 reduce_1_2_2 allreduce_1_1_1_3; do
 		# shellcheck disable=SC2046
 		set -- "$1" $(echo $one | tr _ ' ')
-		"$SCCL_SYNTH" solve -t ring:4 -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
+		"$SCCL_SYNTH" solve -t "ring:${6-4}" -c "$2" -C "$3" -S "$4" -R "$5" -o "$work/found.json" >"$work/log" 2>&1 ||
 			{ cat "$work/log"; exit 1; }
 		if [ "$1" = host ]; then
 			"$SCCL_SYNTH" lower "$work/found.json" --target host --types all --ops all -o "$work/c" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
@@ -50,7 +51,7 @@ run() {
 	status=$?
 }
 
-right='allreduce|large allreduce|allgather|allgather in place|reducescatter|broadcast|reduce|allreduce in place|average|unsigned maximum|premultiplied sum|two in a group|allreduce of a part|allgather of a part'
+right='allreduce|large allreduce|allgather|allgather in place|reducescatter|broadcast|reduce|allreduce in place|average|unsigned maximum|premultiplied sum|two in a group|allreduce of a part|allgather of a part|allreduce of the rest|allreduce of all again'
 cases() {
 	target=$1 more=${2-}
 	for how in processes threads; do
@@ -58,7 +59,7 @@ cases() {
 		check "$target, $how: the program ends well" '[ $status -eq 0 ]'
 		# A rank that is no root has nothing to compute in a reduce.
 		check "$target, $how: what the catalog has is right on every rank" \
-			'[ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 53 ] && ! grep -q wrong "$work/out"'
+			'[ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 60 ] && ! grep -q wrong "$work/out"'
 		check "$target, $how: everything else reaches the library behind" \
 			'[ "$(grep -c "Broadcast .: 8, type 2, root 1" "$work/calls")" -eq 4 ] &&
 			 [ "$(grep -Ec "AllReduce .: 9, type 2, op 6, of 4, in a group" "$work/calls")" -eq 4 ] &&
@@ -67,25 +68,43 @@ cases() {
 	done
 }
 
-[ "$gpu" = none ] && total=24 || total=32
+# Programs that read the inputs of other ranks need them in windows.
+windows() {
+	target=$1 more=$2
+	shift 2
+	echo "$(basename "$work/$target"/ring_4_allreduce*.so .so) - shared one - no" >"$work/choices"
+	for how; do
+		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
+			"$app" $how 4 windows
+		check "$target, $how: inputs in windows are read by other ranks" \
+			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 8 ] && ! grep -q "^AllReduce" "$work/calls" &&
+			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
+	done
+	run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
+		"$app" threads 4
+	check "$target: other inputs are not" '[ $status -ne 0 ] && grep -q "the input is not in symmetric memory" "$work/err"'
+}
+
+[ "$gpu" = none ] && total=26 || total=37
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
 make_programs host
 cases host
+windows host "" threads
 
 run LD_PRELOAD="$drop_in" "$app" processes 4
 check "without a catalog every call reaches the library behind" '[ $status -eq 0 ] && [ "$(grep -c "^AllReduce" "$work/calls")" -gt 100 ]'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" "$app" processes 4
 check "programs for another target are skipped" '[ $status -eq 0 ] && [ "$(grep -c "^AllReduce" "$work/calls")" -gt 100 ]'
-run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host "$app" threads 3
-check "no program for three ranks: every call reaches the library behind" '[ $status -eq 0 ] && ! grep -q right "$work/out"'
+run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host "$app" threads 7
+check "no program for seven ranks: every call reaches the library behind" '[ $status -eq 0 ] && ! grep -q right "$work/out"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS=/nonexistent SCCL_LOG=1 "$app" threads 4
 check "a folder that is not there is told" '[ $status -eq 0 ] && grep -q "sccl-nccl: SCCL_NCCL_PROGRAMS: /nonexistent cannot be read" "$work/err"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 "$app" threads 4
 check "choices are told" 'grep -q "^sccl: allreduce of 1000 elements (4000 bytes): ring_4_allreduce" "$work/err"'
 check "and why NCCL serves" 'grep -q "NCCL serves: the operation is not supported here" "$work/err"'
-echo "$(basename "$work"/host/*allreduce*.so .so) - packets one - no" >"$work/choices"
+echo "$(basename "$work"/host/ring_4_allreduce*.so .so) - packets one - no" >"$work/choices"
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_CHOICES="$work/choices" "$app" threads 4
 check "a table of choices is followed" 'grep -Eq "allreduce of .*, packets, kernels: one" "$work/err" && ! grep -q "allgather of"  "$work/err" && grep -q "^AllGather" "$work/calls"'
 run LD_PRELOAD="$drop_in" SCCL_NCCL_PROGRAMS="$work/host" SCCL_NCCL_TARGET=host SCCL_LOG=1 SCCL_NCCL_ADAPT=1 "$app" processes 4
@@ -116,7 +135,7 @@ sccl_run="$(dirname "$drop_in")/sccl-run"
 mkdir "$work/tmp"
 run TMPDIR="$work/tmp" "$sccl_run" --nccl --target host -t dgx1v --gpus 1,4,5,6 --method blink -- "$app" processes 4
 check "one command builds, compiles and preloads" \
-	'[ $status -eq 0 ] && [ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 53 ] && ! grep -q wrong "$work/out"'
+	'[ $status -eq 0 ] && [ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 57 ] && ! grep -q wrong "$work/out"'
 check "and leaves nothing behind" '[ -z "$(ls "$work/tmp")" ]'
 run "$sccl_run" --nccl --target host -t ring:4 --method nonsense -- "$app" processes 4
 check "what cannot be built is told" '[ $status -eq 2 ] && grep -q "^sccl-run: reduce: NCCL serves it: .*nonsense" "$work/err"'
@@ -124,4 +143,5 @@ check "what cannot be built is told" '[ $status -eq 2 ] && grep -q "^sccl-run: r
 if [ "$gpu" != none ]; then
 	make_programs cuda
 	cases cuda "$gpu"
+	windows cuda "$gpu" threads processes
 fi

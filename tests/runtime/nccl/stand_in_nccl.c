@@ -83,6 +83,32 @@ API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *
 	return record("CommSplit %d: color %d, key %d\n", comm->rank, color, key);
 }
 
+API ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t *rest, ncclConfig_t *config, int flags)
+{
+	int before = 0;
+
+	(void)config;
+	for (int i = 0; i < n; i++)
+		before += without[i] < comm->rank;
+	*rest = malloc(sizeof **rest);
+	if (!*rest)
+		return ncclSystemError;
+	**rest = (struct ncclComm){comm->ranks - n, comm->rank - before};
+	return record("CommShrink %d: without %d, flags %d\n", comm->rank, n, flags);
+}
+
+API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t bytes, ncclWindow_t *window, int flags)
+{
+	memcpy(window, &buffer, sizeof buffer);
+	return record("CommWindowRegister %d: %zu, flags %d\n", comm->rank, bytes, flags);
+}
+
+API ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window)
+{
+	(void)window;
+	return record("CommWindowDeregister %d\n", comm->rank);
+}
+
 API ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
 	free(comm);

@@ -1,0 +1,56 @@
+/*
+ * Windows of NCCL, memory that all ranks have registered, are registered with the shadow too: calls whose output lies in one
+ * need no copy of it, and programs that read the inputs of other ranks can. Only symmetric windows, since in calls all
+ * ranks have to be at the same offset of one.
+ */
+#include "runtime/nccl/shadow_inside.h"
+
+#include "runtime/nccl/catalog.h"
+
+#include <stdlib.h>
+
+static void register_one(void *of, size_t i)
+{
+	const struct registering *r = (const struct registering *)of + i;
+	struct shadow *s = shadow_get(r->comm);
+	struct shadow_window *w = s ? calloc(1, sizeof *w) : NULL;
+
+	if (s && !w)
+		abort(); /* other processes wait for this one */
+	if (w && sccl_memory_register(&w->memory, s->comm, r->buffer, r->bytes) == SCCL_OK) {
+		w->real = r->window;
+		w->next = s->windows;
+		s->windows = w;
+		catalog_log("rank %u: a window of %zu bytes", s->rank, r->bytes);
+	} else if (w) {
+		catalog_log("rank %u: a window of %zu bytes is not used: %s", s->rank, r->bytes, sccl_error_text());
+		free(w);
+	}
+	shadow_put(s);
+}
+
+static ncclComm_t comm_of(const void *of, size_t i)
+{
+	return ((const struct registering *)of)[i].comm;
+}
+
+void shadows_register(const struct registering *all, size_t n)
+{
+	shadows_by_turns(register_one, all, sizeof *all, n, comm_of);
+}
+
+void shadow_deregister(ncclComm_t comm, ncclWindow_t window)
+{
+	struct shadow *s = shadow_get(comm);
+	struct shadow_window **at = s ? &s->windows : NULL;
+
+	while (at && *at && (*at)->real != window)
+		at = &(*at)->next;
+	struct shadow_window *w = at ? *at : NULL;
+	if (w) {
+		*at = w->next;
+		sccl_memory_free(w->memory);
+		free(w);
+	}
+	shadow_put(s);
+}
