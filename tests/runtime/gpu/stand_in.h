@@ -13,6 +13,9 @@ const sccl_program_t *stand_in_program(const char *variable);
 /* Stops the kernels of this process that wait, as if its GPUs ran other work, until it is called with 0. */
 void standInFreeze(int freezes);
 
+/* Copies the parameters of the last kernel that the stream has run, at most ROOM bytes; returns how many bytes they are. */
+size_t standInParameters(sccl_stream_t stream, void *to, size_t room);
+
 /* Memory of a pool, as from cudaMallocAsync, which has no IPC handles. Returns 0. */
 int standInMallocPooled(void **at, size_t bytes);
 

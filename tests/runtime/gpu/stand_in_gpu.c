@@ -44,6 +44,8 @@ struct stream {
 	struct job *first, **last, *captured, **captured_last;
 	bool capturing, busy, ends;
 	int device;
+	uint8_t parameters[512]; /* of the last kernel that it has run */
+	size_t parameter_bytes;
 	struct queue *queue; /* NULL: of its own */
 	unsigned long long id;
 	struct stream *next; /* of all streams */
@@ -338,9 +340,13 @@ static void *go_on(void *argument)
 		j->work(j);
 		if (!j->kernel)
 			pass_turn(s->queue);
+		pthread_mutex_lock(&s->lock);
+		if (j->kernel && j->bytes <= sizeof s->parameters) {
+			memcpy(s->parameters, j->argument, j->bytes);
+			s->parameter_bytes = j->bytes;
+		}
 		free(j->argument);
 		free(j);
-		pthread_mutex_lock(&s->lock);
 		s->busy = false;
 		pthread_cond_broadcast(&s->changed);
 	}
@@ -429,6 +435,18 @@ API int cudaStreamSynchronize(struct handle_of *h)
 		pthread_cond_wait(&s->changed, &s->lock);
 	pthread_mutex_unlock(&s->lock);
 	return OK;
+}
+
+API size_t standInParameters(struct handle_of *h, void *to, size_t room)
+{
+	struct stream *s = handle_or_default(h)->stream;
+
+	cudaStreamSynchronize(h);
+	pthread_mutex_lock(&s->lock);
+	size_t bytes = s->parameter_bytes;
+	memcpy(to, s->parameters, bytes < room ? bytes : room);
+	pthread_mutex_unlock(&s->lock);
+	return bytes;
 }
 
 API int cudaStreamGetId(struct handle_of *h, unsigned long long *id)

@@ -185,6 +185,56 @@ Test(gpu_order, a_block_without_a_part_leaves_the_call_out)
 	close_set(&s);
 }
 
+enum { ONLY_THIS_THREAD = 1, PARAMETERS = 248 }; /* docs/concepts/lowering.md has the latter */
+
+static void expect_parameters(const struct set *s, unsigned char all[RING][PARAMETERS], bool first)
+{
+	for (int r = 0; r < RING; r++) {
+		unsigned char now[PARAMETERS] = {0};
+		cr_expect(eq(sz, standInParameters(s->streams[r], now, sizeof now), PARAMETERS));
+		cr_expect(first || memcmp(now, all[r], sizeof now) == 0, "rank %d", r);
+		memcpy(all[r], now, sizeof now);
+	}
+}
+
+/* Nothing in them tells one call from the next, so that a graph can repeat what it has captured. */
+Test(gpu_order, all_calls_have_the_same_parameters_also_in_a_graph)
+{
+	static unsigned char all[RING][PARAMETERS];
+	void *graphs[RING], *made[RING];
+	static struct set s;
+
+	cr_expect(eq(sz, sizeof(sccl_launch_t), PARAMETERS));
+	open_set(&s, NULL);
+	for (int call = 0; call < 3; call++) {
+		fill(&s, call);
+		for (int r = 0; r < RING; r++)
+			run_one(&s, r, COUNT);
+		wait_all(&s);
+		expect_parameters(&s, all, call == 0);
+	}
+	for (int r = 0; r < RING; r++) {
+		cr_assert(eq(int, s.gpu->capture_begin(s.streams[r], ONLY_THIS_THREAD), 0));
+		run_one(&s, r, COUNT);
+		cr_assert(eq(int, s.gpu->capture_end(s.streams[r], &graphs[r]), 0));
+		cr_assert(eq(int, s.gpu->graph_make(&made[r], graphs[r], 0), 0));
+	}
+	for (int call = 0; call < 3; call++) {
+		fill(&s, 100 + call);
+		for (int r = 0; r < RING; r++)
+			cr_assert(eq(int, s.gpu->graph_launch(made[r], s.streams[r]), 0));
+		wait_all(&s);
+		expect_parameters(&s, all, false);
+		for (int r = 0; r < RING; r++)
+			cr_expect(eq(int, wrong(&s, r, 100 + call), 0), "rank %d", r);
+	}
+	for (int r = 0; r < RING; r++) {
+		s.gpu->graph_exec_destroy(made[r]);
+		s.gpu->graph_destroy(graphs[r]);
+	}
+	close_set(&s);
+}
+
 /* Two communicators on the same two GPUs, which begin their calls in opposite order: the blocks of both must fit. */
 Test(gpu_order, two_communicators_fit_on_a_gpu)
 {
