@@ -10,6 +10,9 @@
 #include "synth/frontier/gossip_bound.h"
 #include "synth/problem/problem.h"
 #include "synth/program/hub_program.h"
+#include "synth/program/pattern_questions.h"
+
+#include <stdlib.h>
 
 struct algorithm *direct_exchange(const struct problem *p, struct rational value, int most, size_t sends)
 {
@@ -28,21 +31,57 @@ struct algorithm *direct_exchange(const struct problem *p, struct rational value
 	return problem_algorithm(p, (struct candidate){(int)value.den, 1, (int)value.num}, step, 1, &unused);
 }
 
-struct algorithm *direct_hubs(const struct problem *p, int steps, struct rational least, int most)
+/* Raises *OUT to what refuted patterns show, and frees that. False: it stays as it was. */
+static bool take_bound(const struct problem *p, struct pattern_bound *b, struct step_value *out)
 {
-	struct candidate c = {0, steps, 0};
+	bool raised = b->price && rational_compare(rational(b->pay, b->round), out->at_least) > 0;
+
+	if (raised) {
+		free(out->prices);
+		out->n_prices = (size_t)out->steps * p->network->n_edges;
+		out->prices = new_array(struct rational, out->n_prices);
+		for (size_t k = 0; k < out->n_prices; k++)
+			out->prices[k] = rational(b->price[k], 1);
+		out->at_least = rational(b->pay, b->round);
+		out->root = -1;
+		out->patterns = true;
+	}
+	free(b->price);
+	return raised;
+}
+
+struct algorithm *direct_hubs(const struct problem *p, int most, struct step_value *out, bool *raised)
+{
+	struct candidate c = {0, out->steps, 0};
+	struct pattern_bound bound;
 	struct error unused = {0};
 	struct instance i;
 
-	if (!problem_instance(p, (struct candidate){1, steps, steps}, &i, &unused))
+	*raised = false;
+	if (!problem_instance(p, (struct candidate){1, out->steps, out->steps}, &i, &unused))
 		return NULL;
-	struct step *found = hub_program_steps(&i, steps, most, least, &c.chunks, &unused);
+	struct step *found = hub_program_steps(&i, out->steps, most, out->at_least, &c.chunks, &bound, &unused);
 	problem_instance_done(&i);
+	*raised = take_bound(p, &bound, out);
 	if (!found)
 		return NULL;
-	for (int s = 0; s < steps; s++)
+	for (int s = 0; s < out->steps; s++)
 		c.rounds += found[s].rounds;
-	return problem_algorithm(p, c, found, (size_t)steps, &unused);
+	return problem_algorithm(p, c, found, (size_t)out->steps, &unused);
+}
+
+/* Does it so with patterns that are refuted beginning with those of an algorithm? */
+static bool raise_by_patterns(const struct problem *p, const struct algorithm *known, struct step_value *out)
+{
+	struct pattern_bound b = {0};
+	struct error unused = {0};
+	struct instance i;
+
+	if (!known || !problem_instance(p, (struct candidate){1, out->steps, out->steps}, &i, &unused))
+		return false;
+	bool found = pattern_bound_find(&i, known, rational_double(out->at_least), &b);
+	problem_instance_done(&i);
+	return found && take_bound(p, &b, out);
 }
 
 bool direct_patterns(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out)
@@ -51,5 +90,5 @@ bool direct_patterns(const struct problem *p, struct rational best, const struct
 
 	if (links_are_alike(p->network) || (rational_ok(best) && rational_compare(best, out->at_least) <= 0))
 		return raised;
-	return gossip_bound(p, best, known, out) || raised;
+	return raise_by_patterns(p, known, out) || gossip_bound(p, best, known, out) || raised;
 }

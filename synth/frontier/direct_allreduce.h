@@ -19,14 +19,16 @@ struct step_value;
 struct algorithm *direct_exchange(const struct problem *p, struct rational value, int most, size_t sends);
 
 /*
- * Patterns around hubs (synth/program/hub_program.h), where no algorithm has an R/C below LEAST. The caller's; NULL: there
- * are none, or they take too long.
+ * Patterns around hubs (synth/program/hub_program.h) of out->steps steps, where no algorithm has an R/C below out->at_least;
+ * if patterns that were refuted on the way show more, *OUT is raised to it, and *RAISED true. The caller's; NULL: there are
+ * none, or they take too long.
  */
-struct algorithm *direct_hubs(const struct problem *p, int steps, struct rational least, int most);
+struct algorithm *direct_hubs(const struct problem *p, int most, struct step_value *out, bool *raised);
 
 /*
  * Raises *OUT to what patterns or gossips show beyond it: by counting their sends (synth/frontier/fewest_sends.h; BEST is an R/C
- * that is known), and where links differ by prices (synth/frontier/gossip_bound.h; KNOWN, or NULL, is a good algorithm). False: *OUT stays as it was.
+ * that is known), and where links differ by prices, of patterns (synth/program/pattern_questions.h) or of gossips
+ * (synth/frontier/gossip_bound.h; KNOWN, or NULL, is a good algorithm). False: *OUT stays as it was.
  */
 bool direct_patterns(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out);
 

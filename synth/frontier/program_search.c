@@ -317,9 +317,12 @@ static bool search_directly(struct program_search *w, struct error *e)
 		program_search_offer(w, switch_algorithm(w->problem, w->steps));
 		if (!program_search_at_value(w) && program_value_by_cuts(w->problem, last_value(w)))
 			take_raised(w);
+		bool raised = false;
 		if (!program_search_at_value(w))
-			program_search_offer(w, direct_hubs(w->problem, w->steps, w->value, program_search_most_chunks(w)));
-		if (!program_search_at_value(w) && direct_patterns(w->problem, program_search_to_beat(w), w->best, last_value(w)))
+			program_search_offer(w, direct_hubs(w->problem, program_search_most_chunks(w), last_value(w), &raised));
+		if (raised)
+			take_raised(w);
+		if (!raised && !program_search_at_value(w) && direct_patterns(w->problem, program_search_to_beat(w), w->best, last_value(w)))
 			take_raised(w);
 		find_algorithm(w, NULL);
 		if (!program_search_at_value(w))

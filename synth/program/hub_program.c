@@ -7,6 +7,7 @@
 
 #include "synth/program/hub_program.h"
 
+#include "synth/program/dropping_patterns.h"
 #include "synth/program/hub_bridges.h"
 #include "synth/program/hub_cores.h"
 #include "synth/program/hub_forest.h"
@@ -14,6 +15,7 @@
 #include "synth/program/images.h"
 #include "synth/program/partial_sums.h"
 #include "synth/program/pattern_program.h"
+#include "synth/program/pattern_questions.h"
 #include "synth/program/realize.h"
 
 #include "core/base/error.h"
@@ -39,6 +41,7 @@ struct hub_generation {
 	struct pattern_program q;
 	int effort;   /* in looking for forests */
 	int patience; /* in annealing */
+	struct pattern_bound *bound; /* NULL: no solver is asked */
 };
 
 /* A pattern to be added: a core, and the steps before its exchange. */
@@ -178,7 +181,7 @@ static bool add_bridges(struct hub_generation *g, double limit)
 			if (best_across(g, &g->bridges->of[g->crossed[i]], at, &best) >= limit)
 				continue;
 			hub_bridge_price(g->q.m.w, g->bridges->part, &best, g->q.p->steps, g->q.at, g->effort, &pattern);
-			pattern_program_add(&g->q, pattern);
+			pattern_program_add(&g->q, pattern, NULL);
 		}
 	return g->q.p->n_columns > before;
 }
@@ -197,7 +200,7 @@ static bool add_patterns(struct hub_generation *g, double limit)
 	if (n)
 		qsort(all, n, sizeof *all, by_cost);
 	for (size_t i = 0; i < n && i < AT_ONCE; i++)
-		pattern_program_add(&g->q, pattern_of(g, &all[i]));
+		pattern_program_add(&g->q, pattern_of(g, &all[i]), NULL);
 	free(all);
 	n += add_bridges(g, limit);
 	return n > 0 && !stop_is_due();
@@ -228,7 +231,8 @@ static bool generate(struct hub_generation *g)
 	for (int i = 0; i < ITERATIONS && any && (solved = pattern_program_solve(&g->q)) && !pattern_program_is_least(&g->q) && improve(g); i++)
 		;
 	stop_restore_cpu(before);
-	return any && (solved || pattern_program_solve(&g->q)) && pattern_program_anneal(&g->q, g->patience);
+	return any && (solved || pattern_program_solve(&g->q)) && pattern_program_anneal(&g->q, g->patience) &&
+	       (!g->bound || (pattern_program_ask(&g->q) && pattern_program_bound(&g->q, g->bound)));
 }
 
 static void take_solution(struct pattern_program *q)
@@ -252,13 +256,18 @@ struct hub_search {
 	struct hub_cores cores;
 	struct hub_bridges bridges;
 	double least; /* no algorithm has less R/C; 0: that is not known */
+	struct pattern_bound *bound; /* that is found */
 };
 
-/* The program of the patterns under a group. False: there are no patterns, or it is too late. */
-static bool solve(const struct hub_search *x, const struct node_group *group, int patience, struct timed_program *out, struct error *e)
+/*
+ * The program of the patterns under a group; ASKS: a solver is asked too. *DROPPING: those that are used and drop values. False: there
+ * are no patterns, or it is too late.
+ */
+static bool solve(const struct hub_search *x, const struct node_group *group, int patience, bool asks, struct timed_program *out,
+		  struct dropping_patterns *dropping, struct error *e)
 {
 	const struct network *w = x->instance->network;
-	struct hub_generation g = {.cores = &x->cores, .bridges = &x->bridges, .patience = patience};
+	struct hub_generation g = {.cores = &x->cores, .bridges = &x->bridges, .patience = patience, .bound = asks ? x->bound : NULL};
 
 	*out = (struct timed_program){.instance = x->instance, .steps = x->steps};
 	if (!commodities_new(x->instance, group->generators, group->n, &out->commodities, e))
@@ -269,8 +278,11 @@ static bool solve(const struct hub_search *x, const struct node_group *group, in
 	g.crossed = new_array(size_t, x->bridges.n);
 	g.n_crossed = hub_bridges_apart(w, &x->bridges, out->commodities.generators, out->commodities.n_generators, g.crossed);
 	bool ok = generate(&g);
-	if (ok)
+	*dropping = (struct dropping_patterns){0};
+	if (ok) {
 		take_solution(&g.q);
+		dropping_patterns_new(out, g.q.drops, group, dropping);
+	}
 	pattern_program_free(&g.q);
 	free(g.tried);
 	free(g.crossed);
@@ -312,13 +324,15 @@ static void keep_better(struct found *best, struct found other)
 }
 
 /* Does the mixture attain what no algorithm is below? */
-static bool try_group(const struct hub_search *x, const struct node_group *group, int patience, struct found *best, struct error *e)
+static bool try_group(const struct hub_search *x, const struct node_group *group, int patience, bool asks, struct found *best,
+		      struct error *e)
 {
 	static const double seconds = 45;
 	double deadline = stop_within(stop_left() / 4), before = stop_within_cpu(seconds);
 	struct found now = {.n = x->steps};
+	struct dropping_patterns dropping;
 	struct timed_program p;
-	bool solved = solve(x, group, patience, &p, e);
+	bool solved = solve(x, group, patience, asks, &p, &dropping, e);
 
 	stop_restore_cpu(before);
 	stop_restore(deadline);
@@ -329,6 +343,9 @@ static bool try_group(const struct hub_search *x, const struct node_group *group
 	for (int s = 0; s < x->steps && now.steps; s++)
 		now.rounds += now.steps[s].rounds;
 	timed_program_free(&p);
+	if (now.steps)
+		partial_sums_tell_apart(now.steps, now.n, now.chunks, x->instance->network->nodes, &dropping);
+	dropping_patterns_free(&dropping);
 	keep_better(best, now);
 	return least;
 }
@@ -355,20 +372,23 @@ static bool try_groups(const struct hub_search *x, struct found *best, struct er
 		node_group_free(&few);
 		few = node_group_cycle(w);
 	}
-	bool least = try_group(x, &all, PATIENT, best, e);
-	if (best->steps && few.n && !is_small(&all, w->nodes))
-		least = try_group(x, &few, HASTY, best, &unused) || least;
+	bool small = is_small(&all, w->nodes), asks = small && patterns_are_asked_for(w, x->steps);
+	bool least = try_group(x, &all, PATIENT, asks, best, e);
+	if (best->steps && few.n && !small)
+		least = try_group(x, &few, HASTY, false, best, &unused) || least;
 	node_group_free(&all);
 	node_group_free(&few);
 	return least;
 }
 
-struct step *hub_program_steps(const struct instance *i, int steps, int most, struct rational least, int *chunks, struct error *e)
+struct step *hub_program_steps(const struct instance *i, int steps, int most, struct rational least, int *chunks,
+			       struct pattern_bound *bound, struct error *e)
 {
-	struct hub_search x = {.instance = i, .steps = steps, .most = most, .least = rational_double(least)};
+	struct hub_search x = {.instance = i, .steps = steps, .most = most, .least = rational_double(least), .bound = bound};
 	struct found best = {0};
 	struct error unused = {0};
 
+	*bound = (struct pattern_bound){0};
 	if (i->network->nodes > HUB_NODES_MAX) {
 		error_set(e, ERROR_LIMIT, "hubs", "more than %d nodes", HUB_NODES_MAX);
 		return NULL;
@@ -383,8 +403,6 @@ struct step *hub_program_steps(const struct instance *i, int steps, int most, st
 	}
 	hub_cores_free(&x.cores);
 	hub_bridges_free(&x.bridges);
-	if (best.steps)
-		partial_sums_tell_apart(best.steps, steps, best.chunks, i->network->nodes);
 	*chunks = best.chunks;
 	return best.steps;
 }

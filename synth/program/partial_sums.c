@@ -2,11 +2,13 @@
  * In each step a node keeps its value or not; what arrives is added to what is kept, and parts must not overlap. Mostly a
  * node keeps its value unless what arrives has a part of it. Where that does not lead to the result, the same is tried
  * backwards: with all sends reversed in direction and time a pattern of an allreduce is one too, with the same values
- * kept. A node that only passes on what it has been sent may drop its own value so, which it sent before. Sends of nothing,
+ * kept; then what is known of patterns that drop values. A node that only passes on what it has been sent may drop its own value so, which it sent before. Sends of nothing,
  * and sends of what is dropped later and gets nowhere, are left out: in the other direction these are each other's reverse.
  */
 
 #include "synth/program/partial_sums.h"
+
+#include "synth/program/dropping_patterns.h"
 
 #include "core/base/memory.h"
 #include "core/schedule/algorithm.h"
@@ -101,13 +103,12 @@ static bool play(const struct chunk_sends *c, int s, uint64_t *has)
 	return ok;
 }
 
-/* Does every node have the result in the end? */
-static bool leads_to_result(const struct chunk_sends *c, bool backwards)
+/* Does every node have the result in the end, with the values that are kept? */
+static bool leads_to_result(const struct chunk_sends *c)
 {
 	uint64_t has[64];
 	bool ok = true;
 
-	find_keeps(c, backwards);
 	find_useful(c);
 	begin(has, c->nodes);
 	for (int s = 0; s < c->n; s++)
@@ -115,6 +116,25 @@ static bool leads_to_result(const struct chunk_sends *c, bool backwards)
 	for (int v = 0; v < c->nodes; v++)
 		ok = ok && has[v] == everything(c->nodes);
 	return ok;
+}
+
+static bool in_one_direction(const struct chunk_sends *c, bool backwards)
+{
+	find_keeps(c, backwards);
+	return leads_to_result(c);
+}
+
+/* Is the chunk sent like one of the patterns that drop values? Then they are dropped. */
+static bool as_dropping(const struct chunk_sends *c, const struct dropping_patterns *all)
+{
+	const struct dropping_pattern *x = all ? dropping_patterns_find(all, c->steps, c->first, c->end) : NULL;
+
+	if (!x)
+		return false;
+	for (int s = 0; s < c->n; s++)
+		for (int v = 0; v < c->nodes; v++)
+			*keeps_at(c, s, v) = !(x->drops[s] >> v & 1);
+	return leads_to_result(c);
 }
 
 static int by_chunk(const void *va, const void *vb)
@@ -140,7 +160,7 @@ static void divide(struct step *s, const enum send_kind *kind)
 	s->n_sends = copies;
 }
 
-void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
+void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes, const struct dropping_patterns *dropping)
 {
 	size_t all = 0;
 	struct chunk_sends c = {.n = n, .nodes = nodes, .steps = steps, .first = new_array(size_t, (size_t)n), .end = new_array(size_t, (size_t)n),
@@ -158,8 +178,8 @@ void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes)
 		for (int s = 0; s < n; s++)
 			for (c.first[s] = c.end[s]; c.end[s] < steps[s].n_sends && steps[s].sends[c.end[s]].chunk == chunk;)
 				c.end[s]++;
-		if (!leads_to_result(&c, false) && !leads_to_result(&c, true))
-			leads_to_result(&c, false);
+		if (!in_one_direction(&c, false) && !in_one_direction(&c, true) && !as_dropping(&c, dropping))
+			in_one_direction(&c, false);
 	}
 	for (int s = 0; s < n; s++)
 		divide(&steps[s], &c.kind[c.place[s]]);

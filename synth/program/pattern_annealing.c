@@ -1,5 +1,5 @@
 /*
- * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives. A fault is a contribution that
+ * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives, or it is said to drop it. A fault is a contribution that
  * a node lacks in the end, or one that arrives twice in a step; each costs about as much as a send. Only states without a fault
  * are patterns. A move changes one send or two, so that only the steps from there on are played anew.
  */
@@ -68,6 +68,7 @@ static void play_step(struct played *s, int step)
 	const struct edge *edges = s->a->w->edges;
 	const uint64_t *before = s->value + (size_t)step * (size_t)s->nodes;
 	uint64_t *after = s->value + (size_t)(step + 1) * (size_t)s->nodes, arrives[ANNEALED_NODES_MAX], receive = 0;
+	uint64_t drops = s->a->drops ? s->a->drops[step] : 0;
 
 	s->twice[step] = 0;
 	for (int i = 0; i < s->words; i++)
@@ -82,7 +83,7 @@ static void play_step(struct played *s, int step)
 	memcpy(after, before, (size_t)s->nodes * sizeof *after);
 	for (; receive; receive &= receive - 1) {
 		int v = __builtin_ctzll(receive);
-		after[v] = arrives[v] & before[v] ? arrives[v] : arrives[v] | before[v];
+		after[v] = arrives[v] & before[v] || drops >> v & 1 ? arrives[v] : arrives[v] | before[v];
 	}
 }
 
@@ -289,4 +290,79 @@ int pattern_anneal(const struct annealing *a, const struct timed_tree *from, dou
 	}
 	done(&s);
 	return n;
+}
+
+/* The sends in random order, those that cost something first. Returns them; the caller frees them. */
+static struct timed_edge *drawn_order(const struct played *s, const struct timed_tree *of)
+{
+	struct timed_edge *all = new_array(struct timed_edge, (size_t)of->n);
+	int n = 0;
+
+	for (int free_ones = 0; free_ones < 2; free_ones++) {
+		int first = n;
+		for (int i = 0; i < of->n; i++)
+			if ((s->a->prices[of->of[i].step * s->edges + of->of[i].edge] <= 0) == free_ones)
+				all[n++] = of->of[i];
+		for (int i = n - 1; i > first; i--) {
+			int k = first + below(s, i - first + 1);
+			struct timed_edge swap = all[i];
+			all[i] = all[k];
+			all[k] = swap;
+		}
+	}
+	return all;
+}
+
+/* Where a node gets what it has a part of, or is said to drop its value. */
+static void read_dropped(const struct played *s, uint64_t *dropped)
+{
+	for (int step = 0; step < s->steps; step++) {
+		const uint64_t *before = s->value + (size_t)step * (size_t)s->nodes;
+		dropped[step] = 0;
+		for (int e = 0; e < s->edges; e++) {
+			const struct edge *over = &s->a->w->edges[e];
+			bool told = s->a->drops && s->a->drops[step] >> over->dst & 1;
+			if (is_on(s, step, e) && (told || before[over->src] & before[over->dst]))
+				dropped[step] |= UINT64_C(1) << over->dst;
+		}
+	}
+}
+
+void pattern_dropped(const struct annealing *a, const struct timed_tree *of, uint64_t *dropped)
+{
+	struct played s;
+
+	begin(&s, a, of);
+	read_dropped(&s, dropped);
+	done(&s);
+}
+
+bool pattern_thin(const struct annealing *a, const struct timed_tree *from, struct timed_tree *out, uint64_t *dropped)
+{
+	enum { PASSES = 2 }; /* what one send needs may be needless once that is left out */
+	struct played_move unused;
+	struct played s;
+
+	begin(&s, a, from);
+	bool ok = s.faults == 0;
+	struct timed_edge *order = drawn_order(&s, from);
+	for (int i = 0; i < PASSES * from->n && ok; i++) {
+		const struct timed_edge *x = &order[i % from->n];
+		if (!is_on(&s, x->step, x->edge))
+			continue;
+		unused.n = 0;
+		flip(&s, &unused, x->step, x->edge);
+		if (play(&s, x->step)) {
+			unused.n = 0;
+			flip(&s, &unused, x->step, x->edge);
+			play(&s, x->step);
+		}
+	}
+	if (ok) {
+		*out = read_pattern(&s);
+		read_dropped(&s, dropped);
+	}
+	free(order);
+	done(&s);
+	return ok;
 }

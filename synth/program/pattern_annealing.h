@@ -22,12 +22,22 @@ struct annealing {
 	double least;         /* cheapest pattern that is expected: the scale of temperatures */
 	long moves;
 	uint64_t *random; /* the state of pseudo-random numbers, which goes on */
+	const uint64_t *drops; /* [step]: nodes, as bits, that drop their value if anything arrives; NULL: none */
 };
 
 /*
  * Begins with the pattern FROM. OUT gets the last ANNEALED_MOST patterns that were cheaper than all before, and than LIMIT;
- * the caller frees each of. The number of them. In all of them a node keeps its value unless a part of it arrives.
+ * the caller frees each of. The number of them. In all of them a node keeps its value unless a part of it arrives, or the
+ * annealing says that it drops it.
  */
 int pattern_anneal(const struct annealing *a, const struct timed_tree *from, double limit, struct timed_tree out[ANNEALED_MOST]);
+
+/*
+ * Leaves out sends of a pattern as long as it is one, in random order, those that cost something first: *OUT, whose of the
+ * caller frees. DROPPED [step] gets the nodes, as bits, that then drop their values. False: FROM is no pattern.
+ */
+bool pattern_thin(const struct annealing *a, const struct timed_tree *from, struct timed_tree *out, uint64_t *dropped);
+/* The nodes, as bits, that drop their values in each step of a pattern: DROPPED [step]. */
+void pattern_dropped(const struct annealing *a, const struct timed_tree *of, uint64_t *dropped);
 
 #endif

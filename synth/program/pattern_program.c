@@ -33,22 +33,33 @@ void pattern_program_free(struct pattern_program *q)
 	free(q->price);
 	free(q->at);
 	free(q->back);
+	free(q->drops);
 }
 
-static void add_reverse(struct pattern_program *q, const struct timed_tree *of)
+static void add_column(struct pattern_program *q, struct timed_tree pattern, const uint64_t *drops, bool backwards)
+{
+	size_t steps = (size_t)q->p->steps, at = q->p->n_columns * steps;
+
+	master_add(&q->m, 0, pattern);
+	q->drops = grown(q->drops, &q->drops_capacity, at + steps, sizeof *q->drops);
+	for (size_t s = 0; s < steps; s++)
+		q->drops[at + s] = !drops ? 0 : drops[backwards ? steps - 1 - s : s];
+}
+
+static void add_reverse(struct pattern_program *q, const struct timed_tree *of, const uint64_t *drops)
 {
 	struct timed_tree reverse = {of->n, new_array(struct timed_edge, (size_t)of->n)};
 
 	for (int i = 0; i < of->n; i++)
 		reverse.of[of->n - 1 - i] = (struct timed_edge){q->p->steps - 1 - of->of[i].step, q->back[of->of[i].edge]};
-	master_add(&q->m, 0, reverse);
+	add_column(q, reverse, drops, true);
 }
 
-void pattern_program_add(struct pattern_program *q, struct timed_tree pattern)
+void pattern_program_add(struct pattern_program *q, struct timed_tree pattern, const uint64_t *drops)
 {
 	if (q->back)
-		add_reverse(q, &pattern);
-	master_add(&q->m, 0, pattern);
+		add_reverse(q, &pattern, drops);
+	add_column(q, pattern, drops, false);
 }
 
 static void make_symmetric(const struct pattern_program *q)
@@ -80,27 +91,21 @@ double pattern_program_limit(const struct pattern_program *q)
 	return linear_dual(q->m.l, 0) * (1 - tolerance);
 }
 
-bool pattern_program_is_least(const struct pattern_program *q)
+double pattern_program_value(const struct pattern_program *q)
 {
 	double rounds = 0;
 
 	for (int s = 0; s < q->p->steps; s++)
 		rounds += linear_value(q->m.l, s) / (double)q->m.scale;
-	return rounds <= q->least * (1 + tolerance);
+	return rounds;
 }
 
-/* ---- annealing ---- */
+bool pattern_program_is_least(const struct pattern_program *q)
+{
+	return pattern_program_value(q) <= q->least * (1 + tolerance);
+}
 
-struct annealed {
-	struct pattern_program *q;
-	double *mean, *prices; /* [step * n_edges + edge]: of solutions so far; of the next annealing */
-	double even;           /* the price of all sends, if they have the same */
-	uint64_t random;
-	long moves;
-};
-
-/* From now on all patterns are there in reverse. Nothing is done where some link does not lead back as wide. */
-static void reverse_all(struct pattern_program *q)
+void pattern_program_reverse(struct pattern_program *q)
 {
 	const struct network *w = q->m.w;
 	int *back = new_array(int, w->n_edges);
@@ -116,8 +121,18 @@ static void reverse_all(struct pattern_program *q)
 	}
 	q->back = back;
 	for (size_t c = 0, n = q->p->n_columns; c < n; c++)
-		add_reverse(q, &(const struct timed_tree){q->p->columns[c].tree.n, q->p->columns[c].tree.of});
+		add_reverse(q, &(const struct timed_tree){q->p->columns[c].tree.n, q->p->columns[c].tree.of}, NULL);
 }
+
+/* ---- annealing ---- */
+
+struct annealed {
+	struct pattern_program *q;
+	double *mean, *prices; /* [step * n_edges + edge]: of solutions so far; of the next annealing */
+	double even;           /* the price of all sends, if they have the same */
+	uint64_t random;
+	long moves;
+};
 
 /* A pattern that is used, or, seldom, any, drawn at random. */
 static const struct timed_tree *draw_pattern(struct annealed *a)
@@ -145,11 +160,11 @@ static int add_annealed(struct annealed *x, int attempt)
 
 	for (size_t i = 0; i < q->m.prices; i++)
 		x->prices[i] = (1 - share) * ((1 - mean) * q->at[i] + mean * x->mean[i]) + share * x->even;
-	const struct annealing a = {q->m.w, q->p->steps, x->prices, linear_dual(q->m.l, 0), x->moves, &x->random};
+	const struct annealing a = {q->m.w, q->p->steps, x->prices, linear_dual(q->m.l, 0), x->moves, &x->random, NULL};
 	int n = pattern_anneal(&a, draw_pattern(x), INFINITY, found);
 	for (int i = 0; i < n; i++)
 		if (master_tree_cost(&q->m, &found[i], q->at) < limit) {
-			pattern_program_add(q, found[i]);
+			pattern_program_add(q, found[i], NULL);
 			added++;
 		} else
 			free(found[i].of);
@@ -185,7 +200,7 @@ bool pattern_program_anneal(struct pattern_program *q, int patience)
 
 	if (w->nodes > ANNEALED_NODES_MAX)
 		return true;
-	reverse_all(q);
+	pattern_program_reverse(q);
 	bool solved = pattern_program_solve(q);
 	for (size_t e = 0; e < w->n_edges; e++)
 		all += w->edges[e].bandwidth;

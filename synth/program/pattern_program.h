@@ -16,19 +16,28 @@ struct pattern_program {
 	double *at;    /* [step * n_edges + edge]: the prices of the last solution */
 	double least;  /* no algorithm has less R/C */
 	int *back;     /* [edge]: the reverse edge, once each pattern is there in reverse too; else NULL */
+	size_t drops_capacity;
+	uint64_t *drops; /* [column * steps + step]: nodes, as bits, that drop their values; all 0: those of which a part arrives */
 };
 
 /* For the steps of P, whose commodity is the only one of an allreduce; without patterns. */
 void pattern_program_new(struct timed_program *p, double least, struct pattern_program *out);
 void pattern_program_free(struct pattern_program *q);
-/* Adds a pattern, taking it; and its reverse, if all patterns are there in reverse. */
-void pattern_program_add(struct pattern_program *q, struct timed_tree pattern);
+/*
+ * Adds a pattern, taking it; and its reverse, if all patterns are there in reverse. DROPS [step]: nodes, as bits, that drop
+ * their values; NULL: those of which a part arrives.
+ */
+void pattern_program_add(struct pattern_program *q, struct timed_tree pattern, const uint64_t *drops);
 /* Solves the program; fills the prices. False: not by the deadline (core/base/stop.h). */
 bool pattern_program_solve(struct pattern_program *q);
+/* R/C of the last solution. */
+double pattern_program_value(const struct pattern_program *q);
 /* What a pattern that improves the program costs less than, at the prices of the last solution. */
 double pattern_program_limit(const struct pattern_program *q);
 /* Does the last solution attain what no algorithm is below? */
 bool pattern_program_is_least(const struct pattern_program *q);
+/* From now on all patterns are there in reverse (back). Nothing is done where some link does not lead back as wide. */
+void pattern_program_reverse(struct pattern_program *q);
 /*
  * Improves a program that has patterns by simulated annealing (synth/program/pattern_annealing.h). Ends
  * after as many attempts in vain as PATIENCE says, one after the other. The work is limited, not the time. False: it could not be solved by the deadline.

@@ -15,6 +15,7 @@
 #include "synth/program/hub_program.h"
 #include "synth/program/node_groups.h"
 #include "synth/program/partial_sums.h"
+#include "synth/program/pattern_questions.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -61,11 +62,12 @@ static struct rational found(const struct machine *m, int steps, int most)
 {
 	struct error e = {0};
 	struct instance i;
+	struct pattern_bound bound;
 	int chunks;
 
 	cr_assert(problem_instance(&m->problem, (struct candidate){1, steps, steps}, &i, &e), "%s", e.what);
 	struct rational least = problem_bandwidth_in(&m->problem, steps, TIMED_FULL);
-	struct step *s = hub_program_steps(&i, steps, most, least, &chunks, &e);
+	struct step *s = hub_program_steps(&i, steps, most, least, &chunks, &bound, &e);
 	problem_instance_done(&i);
 	cr_expect(eq(int, s == NULL, e.kind != ERROR_NONE), "%s", e.what);
 	if (!s)
@@ -75,6 +77,9 @@ static struct rational found(const struct machine *m, int steps, int most)
 		c.rounds += s[k].rounds;
 	cr_expect(le(int, chunks, most));
 	cr_expect(rational_compare(least, candidate_bandwidth(c)) <= 0, "the bound is above what there is");
+	if (bound.price)
+		cr_expect(rational_compare(rational(bound.pay, bound.round), candidate_bandwidth(c)) <= 0, "what was refuted is there");
+	free(bound.price);
 	struct algorithm *a = problem_algorithm(&m->problem, c, s, (size_t)steps, &e);
 	cr_assert(a != NULL, "%s", e.what); /* it has passed the verifier */
 	cr_expect(eq(int, (int)a->n_steps, steps));
@@ -242,7 +247,7 @@ Test(hubs, needless_sends)
 		steps[0].sends = copy_bytes(first, steps[0].n_sends * sizeof *first);
 		steps[1].n_sends = reversed ? 3 : 2;
 		steps[1].sends = copy_bytes(reversed ? again : then, steps[1].n_sends * sizeof *then);
-		partial_sums_tell_apart(steps, 2, 1, 3);
+		partial_sums_tell_apart(steps, 2, 1, 3, NULL);
 		cr_expect(steps[0].n_sends == 0 && steps[0].n_reduces == 2, "the sum");
 		cr_expect(steps[1].n_sends == 2 && steps[1].n_reduces == 0, "the result");
 		steps_free(steps, 2);
