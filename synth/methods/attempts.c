@@ -437,7 +437,7 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	if (turns)
 		add(&all, n, &room, s, (struct attempt){"orbits", NULL, false, run_nearer_bound, 0.1, false, false});
 	if (kind == ALLREDUCE && !exactly)
-		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3, false, false});
+		add(&all, n, &room, s, (struct attempt){"halves", NULL, false, run_halves, 0.3, true, false});
 	if (asks_timed(s)) /* made for these sizes */
 		add(&all, n, &room, s, (struct attempt){"list-schedule", NULL, false, attempt_list_schedules, 0.75, true, false});
 	if (asks_timed(s) && attempt_exact_serves(s))
