@@ -203,6 +203,99 @@ Test(refusals, buffers_of_calls)
 	refused_call("end beyond", 0, 4, false, false, MOST);
 }
 
+/* ---- programs that read each other's inputs, and sums that have none or a factor ---- */
+
+/* PROGRAM with its plain table under PROTOCOL as well. */
+static sccl_program_t with_table(const sccl_program_t *program, sccl_protocol_t protocol, uint32_t reads_inputs)
+{
+	sccl_program_t p = *program;
+
+	p.tables[protocol] = p.tables[SCCL_PLAIN];
+	p.tables[protocol].reads_inputs = reads_inputs;
+	return p;
+}
+
+Test(refusals, inputs_that_others_read)
+{
+	static const struct {
+		const char *words;
+		long in, out; /* in rank 0's memory; -1: elsewhere */
+	} rows[] = {
+		{"the input is not in symmetric memory, where the other ranks read it", -1, 0},
+		{"the input's 256 bytes end beyond the symmetric memory that it begins in", RING * MOST * 4 - 128, 0},
+		{"the input, which the other ranks read, overlaps the output", 512, 0},
+		{"the input, which the other ranks read, overlaps the output", 0, 0},
+	};
+	const sccl_program_t shared = with_table(&ring_allgather, SCCL_SHARED, 1);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct table_of_four t;
+		sccl_plan_t *plans[RING];
+		open_four(&t);
+		cr_assert(sccl_plans_create(plans, t.comms, RING, &shared, SCCL_I32, SCCL_SUM, MOST, &(sccl_plan_options_t){.protocol = SCCL_SHARED}) == SCCL_OK,
+			  "%s", sccl_error_text());
+		const void *in = rows[i].in < 0 ? (const void *)t.in : sccl_memory_at(t.memories[0], (size_t)rows[i].in);
+		REFUSED(SCCL_INVALID, rows[i].words, sccl_run(plans[0], in, sccl_memory_at(t.memories[0], (size_t)rows[i].out), MOST, NULL));
+		for (int r = 0; r < RING; r++)
+			sccl_plan_free(plans[r]);
+		close_four(&t);
+	}
+}
+
+Test(refusals, sums_with_factors)
+{
+	static const struct {
+		const char *collective, *words;
+		sccl_protocol_t protocol;
+		sccl_dtype_t type;
+		sccl_op_t op;
+		bool fails;
+	} rows[] = {
+		{"reducescatter", NULL, SCCL_PLAIN, SCCL_F32, SCCL_AVG, false},
+		{"reducescatter", NULL, SCCL_PLAIN, SCCL_F32, SCCL_PREMUL_SUM, false},
+		{"scan", "a scan has no averages: its sums are not of all ranks", SCCL_PLAIN, SCCL_F32, SCCL_AVG, true},
+		{"scan", NULL, SCCL_PLAIN, SCCL_F32, SCCL_PREMUL_SUM, false},
+		{"reducescatter", NULL, SCCL_SHARED, SCCL_I32, SCCL_AVG, false},
+		{"reducescatter", "shared inputs are read as they are, and avg of f32 multiplies them first", SCCL_SHARED, SCCL_F32, SCCL_AVG, true},
+		{"reducescatter", "shared inputs are read as they are, and premulsum of i32 multiplies", SCCL_SHARED, SCCL_I32, SCCL_PREMUL_SUM, true},
+		{"reducescatter", "switches add inputs as they are, and in their type: no avg of i32", SCCL_MULTIMEM, SCCL_I32, SCCL_AVG, true},
+		{"reducescatter", "no sum of f8e4m3", SCCL_MULTIMEM, SCCL_F8E4M3, SCCL_SUM, true},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct table_of_four t;
+		sccl_plan_t *plans[RING] = {NULL};
+		sccl_program_t p = with_table(&ring_reducescatter, rows[i].protocol, 0);
+		p.collective = rows[i].collective;
+		open_four(&t);
+		sccl_status_t status = sccl_plans_create(plans, t.comms, RING, &p, rows[i].type, rows[i].op, MOST,
+							 &(sccl_plan_options_t){.protocol = rows[i].protocol});
+		if (rows[i].fails)
+			REFUSED(SCCL_UNSUPPORTED, rows[i].words, status);
+		else
+			cr_expect(status == SCCL_OK, "row %zu: %s", i, sccl_error_text());
+		for (int r = 0; r < RING; r++)
+			sccl_plan_free(plans[r]);
+		close_four(&t);
+	}
+}
+
+Test(refusals, measurements)
+{
+	sccl_choice_t *choices = NULL;
+	sccl_comm_t *comm[1] = {NULL};
+	const sccl_program_t *programs[] = {&ring_allgather};
+	size_t n = 0;
+
+	cr_assert(sccl_comms_create(comm, 1, NULL, NULL) == SCCL_OK, "%s", sccl_error_text());
+	REFUSED(SCCL_INVALID, "needs a communicator", sccl_choices_measure(&choices, &n, NULL, programs, 1, "allgather", -1, SCCL_I32, SCCL_SUM, 8));
+	REFUSED(SCCL_INVALID, "needs a communicator", sccl_choices_measure(&choices, &n, comm[0], NULL, 1, "allgather", -1, SCCL_I32, SCCL_SUM, 8));
+	REFUSED(SCCL_INVALID, "a type", sccl_choices_measure(&choices, &n, comm[0], programs, 1, "allgather", -1, SCCL_DTYPES, SCCL_SUM, 8));
+	REFUSED(SCCL_INVALID, "an operation", sccl_choices_measure(&choices, &n, comm[0], programs, 1, "allgather", -1, SCCL_I32, SCCL_OPS, 8));
+	cr_expect(choices == NULL && n == 0);
+	sccl_comms_free(comm, 1);
+}
+
 Test(refusals, what_is_beyond_a_memory_and_factors)
 {
 	struct table_of_four t;
