@@ -32,7 +32,7 @@ static _Thread_local size_t queued, queue_room;
 static _Thread_local struct pending_join *joins;
 static _Thread_local size_t n_joins, joins_room;
 
-/* A window whose registration is complete only then, likewise. */
+/* A window whose registration is complete only at the end of the thread's group. */
 struct pending_window {
 	ncclWindow_t *where;
 	struct registering registering;
@@ -316,6 +316,9 @@ API ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t
 {
 	real_t f = real_function("ncclCommShrink");
 
+	/* The real one may wait behind a kernel of ours that waits for a rank. */
+	if (flags & NCCL_SHRINK_ABORT && !inside && catalog_open())
+		shadow_abort(comm);
 	inside++;
 	ncclResult_t result = f ? ((ncclResult_t (*)(ncclComm_t, int *, int, ncclComm_t *, ncclConfig_t *, int))f)(comm, without, n, rest, config, flags)
 				: ncclSystemError;
@@ -327,8 +330,7 @@ API ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t
 		abort(); /* other processes wait for this one */
 	for (int i = 0; i < n; i++)
 		list[i] = (uint32_t)without[i];
-	add_join((struct pending_join){rest, {.parent = comm, .shrinks = true, .aborts = flags & NCCL_SHRINK_ABORT, .without = list,
-					      .n_without = (size_t)n}});
+	add_join((struct pending_join){rest, {.parent = comm, .shrinks = true, .without = list, .n_without = (size_t)n}});
 	return result;
 }
 
@@ -338,7 +340,7 @@ API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t by
 	ncclResult_t result =
 		f ? ((ncclResult_t (*)(ncclComm_t, void *, size_t, ncclWindow_t *, int))f)(comm, buffer, bytes, window, flags) : ncclSystemError;
 
-	if (result != ncclSuccess || !(flags & NCCL_WIN_COLL_SYMMETRIC) || !catalog_open() || !shadow_is(comm))
+	if (result != ncclSuccess || !(flags & NCCL_WIN_COLL_SYMMETRIC) || !windows_are_used() || !catalog_open() || !shadow_is(comm))
 		return result;
 	windows = room_for(windows, n_windows, &windows_room, sizeof *windows);
 	windows[n_windows++] = (struct pending_window){window, {.comm = comm, .buffer = buffer, .bytes = bytes}};

@@ -63,8 +63,6 @@ static sccl_status_t make_part(sccl_comm_t **part, const struct shadow *parent, 
 {
 	if (!j->shrinks)
 		return sccl_comm_split(part, parent->comm, j->color, j->key);
-	if (j->aborts)
-		sccl_comm_abort(parent->comm);
 	return sccl_comm_shrink(part, parent->comm, j->without, j->n_without);
 }
 

@@ -106,6 +106,15 @@ void shadow_leave(ncclComm_t comm, bool aborts)
 	shadow_put(s);
 }
 
+void shadow_abort(ncclComm_t comm)
+{
+	struct shadow *s = shadow_get(comm);
+
+	if (s)
+		sccl_comm_abort(s->comm);
+	shadow_put(s);
+}
+
 ncclResult_t shadow_error(ncclComm_t comm)
 {
 	struct shadow *s = shadow_get(comm);

@@ -6,8 +6,8 @@
 
 #include "runtime/nccl/call.h"
 
-/* A communicator that NCCL has just created. If `local` is set the id is unused, and if it is made from another one only the
- * fields from `parent` on are used. */
+/* A communicator that NCCL has just created. If `local` is set the id is unused, and if it is made from another one only
+ * `real` and the fields from `parent` on are used. */
 struct joining {
 	ncclComm_t real; /* NULL: this rank is in no part */
 	int ranks, rank, device;
@@ -15,7 +15,7 @@ struct joining {
 	ncclUniqueId id;
 	ncclComm_t parent; /* that it was split or shrunk from; NULL: none */
 	int color, key;
-	bool shrinks, aborts;    /* aborts: calls of the parent that are still running end */
+	bool shrinks;
 	const uint32_t *without; /* [n_without]: the ranks that a shrunk one lacks */
 	size_t n_without;
 };
@@ -35,6 +35,11 @@ void shadows_join(const struct joining *joining, size_t n);
 bool shadow_is(ncclComm_t comm); /* does COMM have a shadow? */
 /* Drops the shadow of COMM, if there is one; it is freed when its last user is done. ABORTS: ends its calls first. */
 void shadow_leave(ncclComm_t comm, bool aborts);
+void shadow_abort(ncclComm_t comm); /* ends the calls of its shadow, if there is one */
+
+/* Whether SCCL_NCCL_WINDOWS asks for it. */
+bool windows_are_used(void);
+
 /* Collective like shadows_join. A window that cannot be registered here is not used. */
 void shadows_register(const struct registering *all, size_t n);
 void shadow_deregister(ncclComm_t comm, ncclWindow_t window); /* if it was registered; local */

@@ -37,14 +37,14 @@ struct shadow {
  * does not free it. */
 struct shadow *shadow_get(ncclComm_t comm);
 void shadow_put(struct shadow *s); /* NULL is allowed */
-void shadow_keep(struct shadow *s); /* from now on it is found */
-/* Frees one that nobody uses, and that is not found. */
+void shadow_keep(struct shadow *s); /* from now on shadow_get finds it */
+/* Frees a shadow that nobody uses and that shadow_get does not find. */
 void shadow_release(struct shadow *s);
 
 /* Runs WORK(of, i) for i < n: i = 0 on this thread, the others on threads of their own, because each may wait for the
  * rest. */
 void shadows_together(void (*work)(void *of, size_t i), void *of, size_t n);
-/* The same, but those of one communicator follow each other: in an array OF of N elements of SIZE bytes, COMM is that of one. */
+/* The same for an array OF, which has N elements of SIZE bytes; those of one communicator, which COMM returns, run one after another. */
 void shadows_by_turns(void (*work)(void *of, size_t i), const void *of, size_t size, size_t n, ncclComm_t (*comm)(const void *of, size_t i));
 
 #endif

@@ -1,13 +1,15 @@
 /*
  * Windows of NCCL, memory that all ranks have registered, are registered with the shadow too: calls whose output lies in one
- * need no copy of it, and programs that read the inputs of other ranks can. Only symmetric windows, since in calls all
- * ranks have to be at the same offset of one.
+ * need no copy of it, and programs that read the inputs of other ranks can run if these lie in one. Only symmetric windows are
+ * registered, since in a call all ranks' buffers have to be at the same offset of a window. NCCL asks neither for that nor for
+ * a window of each communicator at a time, so that a user has to say that the application does so (SCCL_NCCL_WINDOWS=1).
  */
 #include "runtime/nccl/shadow_inside.h"
 
 #include "runtime/nccl/catalog.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void register_one(void *of, size_t i)
 {
@@ -32,6 +34,13 @@ static void register_one(void *of, size_t i)
 static ncclComm_t comm_of(const void *of, size_t i)
 {
 	return ((const struct registering *)of)[i].comm;
+}
+
+bool windows_are_used(void)
+{
+	const char *asked = getenv("SCCL_NCCL_WINDOWS");
+
+	return asked && !strcmp(asked, "1");
 }
 
 void shadows_register(const struct registering *all, size_t n)

@@ -1,6 +1,7 @@
 /*
  * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N [windows]: N ranks, each a process of
- * its own, or all in this one, called in groups; with windows their buffers are registered, and there are a few calls only. Says which results are right; those that nobody has computed (the library
+ * its own, or all in this one, called in groups; with windows their buffers are registered, and there are only a few calls.
+ * Says which results are right; those that nobody has computed (the library
  * behind stands in for NCCL and computes nothing) stay as they were.
  */
 

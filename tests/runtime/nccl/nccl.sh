@@ -75,7 +75,7 @@ windows() {
 	echo "$(basename "$work/$target"/ring_4_allreduce*.so .so) - shared one - no" >"$work/choices"
 	for how; do
 		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
-			"$app" $how 4 windows
+			SCCL_NCCL_WINDOWS=1 "$app" $how 4 windows
 		check "$target, $how: inputs in windows are read by other ranks" \
 			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 8 ] && ! grep -q "^AllReduce" "$work/calls" &&
 			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
