@@ -231,8 +231,10 @@ static bool generate(struct hub_generation *g)
 	for (int i = 0; i < ITERATIONS && any && (solved = pattern_program_solve(&g->q)) && !pattern_program_is_least(&g->q) && improve(g); i++)
 		;
 	stop_restore_cpu(before);
-	return any && (solved || pattern_program_solve(&g->q)) && pattern_program_anneal(&g->q, g->patience) &&
-	       (!g->bound || (pattern_program_ask(&g->q) && pattern_program_bound(&g->q, g->bound)));
+	if (!any || !(solved || pattern_program_solve(&g->q)) || !pattern_program_anneal(&g->q, g->patience))
+		return false;
+	/* Where patterns were added and then it was too late, what was found before is still there. */
+	return !g->bound || (pattern_program_ask(&g->q) && pattern_program_bound(&g->q, g->bound)) || pattern_program_solve_late(&g->q);
 }
 
 static void take_solution(struct pattern_program *q)

@@ -17,7 +17,7 @@ struct step;
 /*
  * Steps of a schedule for an allreduce, of exactly STEPS steps and the least R/C that is found with at most MOST chunks.
  * *CHUNKS is its C. No algorithm has an R/C below LEAST (0: that is not known), so that the search ends with patterns that
- * attain it together. *BOUND is what a solver refuted on the way (synth/program/pattern_questions.h), if anything; the caller
+ * attain it together. *BOUND is what a solver proved on the way (synth/program/pattern_questions.h), all 0 if nothing; the caller
  * frees its price. The caller frees the steps. NULL with *e set: there is no such pattern, the machine is too large, or
  * the deadline came (core/base/stop.h).
  */

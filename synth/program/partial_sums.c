@@ -2,8 +2,9 @@
  * In each step a node keeps its value or not; what arrives is added to what is kept, and parts must not overlap. Mostly a
  * node keeps its value unless what arrives has a part of it. Where that does not lead to the result, the same is tried
  * backwards: with all sends reversed in direction and time a pattern of an allreduce is one too, with the same values
- * kept; then what is known of patterns that drop values. A node that only passes on what it has been sent may drop its own value so, which it sent before. Sends of nothing,
- * and sends of what is dropped later and gets nowhere, are left out: in the other direction these are each other's reverse.
+ * kept. In this way a node that only passes on what it has been sent may drop its own value, which it sent before. Last, the sends
+ * are looked up among known patterns that drop values. Sends of nothing, and sends of what is dropped later and gets nowhere, are
+ * left out: in the other direction these are each other's reverse.
  */
 
 #include "synth/program/partial_sums.h"

@@ -8,7 +8,8 @@ struct step;
 
 /*
  * Of N STEPS whose sends are all copies yet, on at most 64 nodes: makes those that add to a value, or to what another send
- * brings in the same step, reduces. DROPPING (or NULL): patterns that may be among them. Values that a pattern of sends does not allow are left to the verifier.
+ * brings in the same step, reduces. DROPPING (or NULL): patterns that may be among them. Values that a pattern of sends
+ * does not allow are left to the verifier.
  */
 void partial_sums_tell_apart(struct step *steps, int n, int chunks, int nodes, const struct dropping_patterns *dropping);
 

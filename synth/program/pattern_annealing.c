@@ -1,7 +1,7 @@
 /*
- * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives, or it is said to drop it. A fault is a contribution that
- * a node lacks in the end, or one that arrives twice in a step; each costs about as much as a send. Only states without a fault
- * are patterns. A move changes one send or two, so that only the steps from there on are played anew.
+ * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives, or it is said to drop it. A fault is
+ * a contribution that a node lacks in the end, or one that arrives twice in a step; each costs about as much as a send. Only states
+ * without a fault are patterns. A move changes one send or two, so that only the steps from there on are played anew.
  */
 
 #include "synth/program/pattern_annealing.h"
@@ -313,7 +313,7 @@ static struct timed_edge *drawn_order(const struct played *s, const struct timed
 	return all;
 }
 
-/* Where a node gets what it has a part of, or is said to drop its value. */
+/* The nodes that drop their values: where one gets what it has a part of, or gets anything and is said to drop its value. */
 static void read_dropped(const struct played *s, uint64_t *dropped)
 {
 	for (int step = 0; step < s->steps; step++) {
@@ -339,7 +339,7 @@ void pattern_dropped(const struct annealing *a, const struct timed_tree *of, uin
 
 bool pattern_thin(const struct annealing *a, const struct timed_tree *from, struct timed_tree *out, uint64_t *dropped)
 {
-	enum { PASSES = 2 }; /* what one send needs may be needless once that is left out */
+	enum { PASSES = 2 }; /* a send that served only another may be left out once the other is */
 	struct played_move unused;
 	struct played s;
 

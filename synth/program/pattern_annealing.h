@@ -33,8 +33,8 @@ struct annealing {
 int pattern_anneal(const struct annealing *a, const struct timed_tree *from, double limit, struct timed_tree out[ANNEALED_MOST]);
 
 /*
- * Leaves out sends of a pattern as long as it is one, in random order, those that cost something first: *OUT, whose of the
- * caller frees. DROPPED [step] gets the nodes, as bits, that then drop their values. False: FROM is no pattern.
+ * Leaves out sends of a pattern as long as the rest is one, in random order, those that cost something first. *OUT gets the
+ * rest; the caller frees out->of. DROPPED [step] gets the nodes, as bits, that then drop their values. False: FROM is no pattern.
  */
 bool pattern_thin(const struct annealing *a, const struct timed_tree *from, struct timed_tree *out, uint64_t *dropped);
 /* The nodes, as bits, that drop their values in each step of a pattern: DROPPED [step]. */

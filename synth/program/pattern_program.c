@@ -74,15 +74,28 @@ static void make_symmetric(const struct pattern_program *q)
 		}
 }
 
-bool pattern_program_solve(struct pattern_program *q)
+static void take_prices(struct pattern_program *q)
 {
-	if (!linear_solve_wider_in_time(q->m.l))
-		return false;
 	for (size_t i = 0; i < q->m.cells; i++)
 		q->price[i] = fmax(0, -linear_dual(q->m.l, 1 + (int)i));
 	master_edge_prices(&q->m, q->price, q->at);
 	if (q->back)
 		make_symmetric(q);
+}
+
+bool pattern_program_solve(struct pattern_program *q)
+{
+	if (!linear_solve_wider_in_time(q->m.l))
+		return false;
+	take_prices(q);
+	return true;
+}
+
+bool pattern_program_solve_late(struct pattern_program *q)
+{
+	if (!linear_solve_wider(q->m.l))
+		return false;
+	take_prices(q);
 	return true;
 }
 

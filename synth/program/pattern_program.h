@@ -30,13 +30,15 @@ void pattern_program_free(struct pattern_program *q);
 void pattern_program_add(struct pattern_program *q, struct timed_tree pattern, const uint64_t *drops);
 /* Solves the program; fills the prices. False: not by the deadline (core/base/stop.h). */
 bool pattern_program_solve(struct pattern_program *q);
+/* The same without a deadline, for one that was solved before patterns were added to it. */
+bool pattern_program_solve_late(struct pattern_program *q);
 /* R/C of the last solution. */
 double pattern_program_value(const struct pattern_program *q);
 /* What a pattern that improves the program costs less than, at the prices of the last solution. */
 double pattern_program_limit(const struct pattern_program *q);
 /* Does the last solution attain what no algorithm is below? */
 bool pattern_program_is_least(const struct pattern_program *q);
-/* From now on all patterns are there in reverse (back). Nothing is done where some link does not lead back as wide. */
+/* From now on all patterns are there in reverse (back). Does nothing where some link has no reverse of the same bandwidth. */
 void pattern_program_reverse(struct pattern_program *q);
 /*
  * Improves a program that has patterns by simulated annealing (synth/program/pattern_annealing.h). Ends

@@ -41,7 +41,7 @@ struct pattern_asking {
 	struct pattern_bound *bound; /* NULL: it is not wanted */
 };
 
-/* How questions are asked, one way after another as they have no answer. */
+/* How questions are asked. Where one finds no pattern, the next are asked in the next way. */
 struct pattern_way {
 	double less; /* than known patterns: what is asked for, as a part of it */
 	double mean; /* the part of the mean in the prices */
@@ -61,18 +61,19 @@ static int fewest_steps(const struct network *w)
 	return most;
 }
 
+/* 0: it does not fit, or all prices are 0. */
 static int round_of(const struct pattern_program *q, const int *price)
 {
 	const struct network *w = q->m.w;
-	int most = 0;
+	int64_t most = 0;
 
 	for (int s = 0; s < q->p->steps; s++) {
-		int sum = 0;
+		int64_t sum = 0;
 		for (size_t e = 0; e < w->n_edges; e++)
-			sum += price[(size_t)s * w->n_edges + e] * w->edges[e].bandwidth;
+			sum += (int64_t)price[(size_t)s * w->n_edges + e] * w->edges[e].bandwidth;
 		most = sum > most ? sum : most;
 	}
-	return most;
+	return most <= INT_MAX ? (int)most : 0;
 }
 
 /* What the known patterns pay at least, or 0 if that is no more than ENOUGH. */
@@ -82,10 +83,10 @@ static int paid_at_least(const struct pattern_program *q, const int *price, doub
 
 	for (size_t c = 0; c < q->p->n_columns && least > enough; c++) {
 		const struct timed_tree *t = &q->p->columns[c].tree;
-		int sum = 0;
+		int64_t sum = 0;
 		for (int i = 0; i < t->n; i++)
 			sum += price[(size_t)t->of[i].step * q->m.w->n_edges + (size_t)t->of[i].edge];
-		least = sum < least ? sum : least;
+		least = sum < least ? (int)sum : least;
 	}
 	return least > enough ? least : 0;
 }
@@ -168,7 +169,7 @@ static int by_step(const void *va, const void *vb)
 	return a->step != b->step ? (a->step > b->step) - (a->step < b->step) : (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-/* What N steps send of a chunk, sorted; DROPS [step]: nodes, as bits, that get a copy. The caller frees of. */
+/* What N steps send of a chunk, sorted; DROPS [step]: nodes, as bits, that get a copy. The caller frees its array. */
 static struct timed_tree chunk_sends(const struct network *w, const struct step *steps, size_t n, int chunk, uint64_t *drops)
 {
 	struct timed_tree t = {0};
@@ -224,7 +225,7 @@ static void add_annealed(struct pattern_asking *a, const struct timed_tree *from
 	free(dropped);
 }
 
-/* Adds what was found, thinned out in several ways, and solves the program. False: it could not be solved, or nothing is new. */
+/* Adds what was found, thinned out in several ways, unless it is known, and solves the program. False: it could not be solved. */
 static bool add_found(struct pattern_asking *a, const struct solution *got)
 {
 	enum { THINNED = 8, ANNEALED = 4 };
@@ -250,7 +251,7 @@ static bool add_found(struct pattern_asking *a, const struct solution *got)
 	free(all.of);
 	free(drops);
 	free(dropped);
-	return q->p->n_columns > before && solved && pattern_program_solve(q);
+	return solved && (q->p->n_columns == before || pattern_program_solve(q));
 }
 
 static void take_into_mean(struct pattern_asking *a)
@@ -261,7 +262,8 @@ static void take_into_mean(struct pattern_asking *a)
 		a->mean[i] += weight * (a->q->at[i] - a->mean[i]);
 }
 
-/* Asks until none of the WAYS of asking is answered with a pattern any more. False: the program could not be solved. */
+/* Asks in one way after another, from WAY on, until the last finds no new pattern, progress ends, or the work is spent. False: the
+ * program could not be solved. */
 static bool ask_on(struct pattern_asking *a, const struct pattern_way *way)
 {
 	enum { QUESTIONS_MOST = 80, IN_VAIN = 24 };
@@ -286,8 +288,10 @@ static bool ask_on(struct pattern_asking *a, const struct pattern_way *way)
 		if (a->bound) /* what is enough is refuted more easily */
 			most = (int)fmin(most, ceil(a->x.round * value / near) - 1);
 		if (shown(&a->x) > known && most > 0 && ask(a, most, &got) == ANSWER_FOUND) {
+			size_t before = q->p->n_columns;
 			solved = add_found(a, &got);
 			steps_free(got.steps, got.n_steps);
+			way += q->p->n_columns == before;
 			take_into_mean(a);
 		} else {
 			way++;
@@ -348,13 +352,14 @@ static void add_chunks(struct pattern_program *q, const struct algorithm *known)
 bool pattern_bound_find(const struct instance *i, const struct algorithm *known, double least, struct pattern_bound *out)
 {
 	struct timed_program p = {.instance = i, .steps = i->steps};
-	struct node_group all = node_group_all(i->network, -1);
 	struct pattern_program q;
 	struct error unused = {0};
 
 	*out = (struct pattern_bound){0};
-	bool ok = patterns_are_asked_for(i->network, i->steps) && (int)known->n_steps == i->steps &&
-		  commodities_new(i, all.generators, all.n, &p.commodities, &unused);
+	if (!patterns_are_asked_for(i->network, i->steps) || (int)known->n_steps != i->steps)
+		return false;
+	struct node_group all = node_group_all(i->network, -1);
+	bool ok = commodities_new(i, all.generators, all.n, &p.commodities, &unused);
 	node_group_free(&all);
 	if (!ok)
 		return false;

@@ -13,7 +13,7 @@ struct instance;
 struct network;
 struct pattern_program;
 
-/* At these prices every pattern pays so much, and a round at most so much in each step. */
+/* At these prices every pattern pays at least PAY, and a round pays at most ROUND in each step: no R/C is below PAY / ROUND. */
 struct pattern_bound {
 	int *price; /* [step * n_edges + edge]; owned */
 	int pay, round;
@@ -23,21 +23,21 @@ struct pattern_bound {
 bool patterns_are_asked_for(const struct network *w, int steps);
 
 /*
- * Adds patterns, beginning with a program that is solved, until no question is answered with another, so much work is done,
- * or they hardly improve the program. Only where each pattern is there in reverse. False: the program
- * could not be solved by the deadline (core/base/stop.h).
+ * Adds patterns to a program that is solved, until no question finds another, a fixed amount of work is done, or they hardly
+ * improve the program. Does nothing where patterns are not there in reverse. False: the program could not be solved by the
+ * deadline (core/base/stop.h).
  */
 bool pattern_program_ask(struct pattern_program *q);
 /*
- * The same until the solver refutes that any pattern pays less than prices say: *OUT becomes that if it shows more than
- * *OUT does; all 0: nothing. The caller frees its price.
+ * The same until the solver proves a bound near the program's value: that no pattern pays less than so much. *OUT, all 0 or an
+ * earlier bound, is set to the highest bound that was proved, if that is higher. The caller frees its price.
  */
 bool pattern_program_bound(struct pattern_program *q, struct pattern_bound *out);
 
 /*
- * The same beginning with what KNOWN, an algorithm of as many
- * steps, sends of its chunks. I: an instance of one chunk; no algorithm has an R/C below LEAST. The caller frees out->price.
- * False: there are more steps than any allreduce takes at least, links do not lead both ways alike, or nothing was refuted.
+ * The same for a program that begins with what KNOWN, an algorithm of as many steps, sends of each chunk. I: an instance of one
+ * chunk; no algorithm has an R/C below LEAST. The caller frees out->price. False: patterns_are_asked_for says no,
+ * KNOWN has other steps, some link has no reverse of the same bandwidth, or nothing was proved.
  */
 bool pattern_bound_find(const struct instance *i, const struct algorithm *known, double least, struct pattern_bound *out);
 

@@ -70,8 +70,10 @@ static struct rational found(const struct machine *m, int steps, int most)
 	struct step *s = hub_program_steps(&i, steps, most, least, &chunks, &bound, &e);
 	problem_instance_done(&i);
 	cr_expect(eq(int, s == NULL, e.kind != ERROR_NONE), "%s", e.what);
-	if (!s)
+	if (!s) {
+		free(bound.price);
 		return rational(0, 1);
+	}
 	struct candidate c = {chunks, steps, 0};
 	for (int k = 0; k < steps; k++)
 		c.rounds += s[k].rounds;
