@@ -1,7 +1,8 @@
 /*
  * Answers a candidate by the cheapest means that can: bounds, then (for large instances) the constructions for
- * symmetric machines, then the bounds for its exact steps and rounds, then a solver. All other methods come before it for
- * large instances, and for others where it does not answer within a little work.
+ * symmetric machines, then the bounds for its exact steps and rounds, then (for large instances) all other methods, and last a
+ * solver. For other instances a solver is first asked with a limit on its work; all other methods follow, and then the solver
+ * without that limit.
  */
 
 #include "synth/frontier/candidate.h"
@@ -17,6 +18,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool check(const struct problem *p, struct candidate c, struct error *e)
 {
@@ -156,16 +158,23 @@ static bool solve_half(const struct problem *p, struct candidate c, const struct
 	return check(p, c, e) && (is_answered(p, c, out, e) ? e->kind == ERROR_NONE : ask(p, c, o, out, e));
 }
 
-/* Of an instance that is not large: most are answered at once, but some with tens of chunks take minutes that a method has at once. */
+/* For an instance that is not large: a solver answers most at once, but takes minutes for some with tens of chunks that another method
+ * answers at once. */
 static bool ask_briefly(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out, struct error *e)
 {
 	static const double little = 2e6;
+	const struct engine *engine = solve_engine(o->engine, e);
 	struct solve_options brief = *o;
 
-	if (p->composed || constraints_any(&p->constraints) || (o->work > 0 && o->work <= little))
+	if (!engine)
+		return true;
+	if (p->composed || constraints_any(&p->constraints) || strcmp(engine->name, "bits") != 0 || o->work > 0)
 		return false;
 	brief.work = little;
-	return !ask(p, c, &brief, out, e) || out->answer != ANSWER_GAVE_UP || build(p, c, o, out, e);
+	if (!ask(p, c, &brief, out, e) || out->answer != ANSWER_GAVE_UP || out->lacked_memory)
+		return true;
+	*out = (struct candidate_answer){0};
+	return build(p, c, o, out, e);
 }
 
 bool candidate_solve(const struct problem *p, struct candidate c, const struct solve_options *o, struct candidate_answer *out,

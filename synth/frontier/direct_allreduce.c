@@ -31,7 +31,7 @@ struct algorithm *direct_exchange(const struct problem *p, struct rational value
 	return problem_algorithm(p, (struct candidate){(int)value.den, 1, (int)value.num}, step, 1, &unused);
 }
 
-/* Raises *OUT to what refuted patterns show, and frees that. False: it stays as it was. */
+/* Raises *OUT to a bound that a solver proved for patterns, if it is higher, and frees its prices. False: *OUT stays as it was. */
 static bool take_bound(const struct problem *p, struct pattern_bound *b, struct step_value *out)
 {
 	bool raised = b->price && rational_compare(rational(b->pay, b->round), out->at_least) > 0;
@@ -70,7 +70,7 @@ struct algorithm *direct_hubs(const struct problem *p, int most, struct step_val
 	return problem_algorithm(p, c, found, (size_t)out->steps, &unused);
 }
 
-/* Does it so with patterns that are refuted beginning with those of an algorithm? */
+/* The same with a bound that is looked for here, beginning with the patterns of an algorithm. */
 static bool raise_by_patterns(const struct problem *p, const struct algorithm *known, struct step_value *out)
 {
 	struct pattern_bound b = {0};

@@ -20,7 +20,7 @@ struct algorithm *direct_exchange(const struct problem *p, struct rational value
 
 /*
  * Patterns around hubs (synth/program/hub_program.h) of out->steps steps, where no algorithm has an R/C below out->at_least;
- * if patterns that were refuted on the way show more, *OUT is raised to it, and *RAISED true. The caller's; NULL: there are
+ * if a solver proves a higher bound on the way, *OUT is raised to it, and *RAISED is true. The caller's; NULL: there are
  * none, or they take too long.
  */
 struct algorithm *direct_hubs(const struct problem *p, int most, struct step_value *out, bool *raised);
