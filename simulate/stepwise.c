@@ -42,8 +42,9 @@ static void pace_arrived(struct run *r, int message, double time)
 }
 
 /*
- * Sets how many messages of a step each stands for: the first on its route, of those that are added and of those that are not,
- * for all of these, and the others for none. FIRST [2 * route + reduces] is 0, and is again in the end.
+ * Sets how many messages of a step each message stands for: on every route, the first that is added to a value stands for all such
+ * messages, the first that replaces one for all of those, and the others for none. FIRST [2 * route + reduces] is all 0, before and
+ * after.
  */
 static void weigh(struct traffic *t, size_t step, int *first)
 {

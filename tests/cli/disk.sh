@@ -3,7 +3,7 @@
 # it succeeded has written all of its files; otherwise one line says what went wrong, and each file that is there is whole. Then a signal
 # arrives at every such call: what is on the disk is whole, and the same command again makes the rest. TAP.
 #
-#   disk.sh SCCL-SYNTH SOURCE EVERY     EVERY: one in so many of all calls and what befalls them, the first among them
+#   disk.sh SCCL-SYNTH SOURCE EVERY     EVERY: one in so many of all pairs of a call and a fault or signal, the first among them
 . "$(dirname "$0")/tap.sh"
 
 EVERY=$3
@@ -42,7 +42,7 @@ undisturbed() {
 }
 traced=openat,write,pwrite64,ftruncate,rename,fsync,fdatasync,mkdir,fchmod,unlink
 
-# places CALL: $places are the calls of a process, counted from 1, that are to be disturbed: of openat those that write.
+# places CALL: $places are the calls of a process, counted from 1, that are to be disturbed: of openat those that create.
 places() {
 	all=$(awk -v call="$1(" '
 		index($2, call) == 1 { i = ++seen[$1]; if (call != "openat(" || /O_CREAT/) is[i] = 1; if (i > most) most = i }
@@ -95,7 +95,7 @@ signalled() {
 		grep -q -e 'killed by SIGKILL' -e "--- SIG$signal" trace || continue
 		tried=$((tried + 1))
 		same_or_less whole cut
-		# Searches end by themselves; what ends others leaves the same as SIGKILL.
+		# Searches catch SIGTERM and SIGINT and leave no temporary file; others may leave one, as after SIGKILL.
 		case $signal$3 in KILL*) ;; *' solve '* | *' pareto '*) find . -name '.sccl-??????' >>odd ;; esac
 		sh -c "$(into cut "$3")" >cut.txt 2>err </dev/null && diff -r -x '.sccl-??????' whole cut >differences 2>&1 || again=$((again + 1))
 	done

@@ -20,7 +20,7 @@ size_t find(const struct program *p, int rank, enum instruction_kind kind, size_
 
 /* Do both checks pass? */
 bool passes(const struct program *p);
-/* P without any one of its instructions must be refused by a check, or go right in every order all the same (free_run).
+/* Leaves out each instruction of P in turn: what is left must be refused by a check, or be right in ten random orders (free_run).
  * Returns how many are refused. */
 size_t refused_without_one(const struct program *p);
 /* The check must refuse P with a line that has WHERE and WHAT in it. Frees P. */

@@ -203,7 +203,7 @@ Test(refusals, buffers_of_calls)
 	refused_call("end beyond", 0, 4, false, false, MOST);
 }
 
-/* ---- programs that read each other's inputs, and sums that have none or a factor ---- */
+/* ---- programs whose ranks read each other's inputs, and sums with factors ---- */
 
 /* PROGRAM with its plain table under PROTOCOL as well. */
 static sccl_program_t with_table(const sccl_program_t *program, sccl_protocol_t protocol, uint32_t reads_inputs)

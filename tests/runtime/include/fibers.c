@@ -34,7 +34,7 @@ static const struct {
 	sccl_op_t op;
 } choices[] = {{SCCL_F32, SCCL_SUM}, {SCCL_U8, SCCL_MAX}, {SCCL_F16, SCCL_PROD}};
 enum { CHOICES = sizeof choices / sizeof *choices };
-/* Those behind a multiple of 64 bytes a chunk give a block a part of some chunks alone. */
+/* Those just above a multiple of 64 bytes a chunk give some block a part of some chunks but not of all. */
 static const uint64_t counts[] = {0, 1, 2, 7, 31, 64, 65, 100, 129, 257, 300};
 
 /* A program and its memory on every rank. */

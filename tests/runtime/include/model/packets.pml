@@ -47,7 +47,7 @@ byte done;
 #if (defined(CHAIN) || RANKS > 3) && !defined(FAULT_UNHEARD)
 #error the writer hears nothing of its reader
 #endif
-byte out; /* the call of which the block has no part; CALLS: it has of all */
+byte out; /* the call in which the block has no part; CALLS: there is none */
 bool whole[CALLS]; /* [turn] */
 #define THERE (call != out)
 #define HAS(origin) ((origin) == 0 || whole[turn])
