@@ -114,7 +114,7 @@ static bool take_end(struct construction_run *r, size_t at, const struct worker 
 		construction_report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = last.what});
 	else if (!ended && ran_out_of_memory(r, status))
 		construction_report(r, (struct construction_try){.method = a->name, .state = CONSTRUCTION_REFUSED, .why = "out of memory"});
-	if (ended || p->late || ran_out_of_memory(r, status))
+	if (ended || p->late || ran_out_of_memory(r, status) || r->subject.exactly.chunks) /* then a solver is asked as well */
 		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		return error_set(e, ERROR_SYSTEM, a->name, "the construction died: it ended with status %d", WEXITSTATUS(status));
