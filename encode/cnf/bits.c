@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct solver_sink {
-	CCaDiCaL *solver;
+	struct counted_solver *solver;
 	int variables;
 };
 
@@ -100,7 +100,7 @@ static void budget(void *context, const struct plan *p, const int *rhos, size_t 
 static bool value(void *context, int variable)
 {
 	struct solver_sink *k = context;
-	return ccadical_val(k->solver, variable) > 0;
+	return ccadical_val(k->solver->cadical, variable) > 0;
 }
 
 /*
@@ -127,12 +127,12 @@ enum { AS_IT_IS_CONFLICTS = 20000, ORDERED_CONFLICTS = 10000, MOST_CONFLICTS = 1
 
 enum { SHARE_CONFLICTS = 1000000 };
 
-static CCaDiCaL *solver_new(void)
+static struct counted_solver *solver_new(void)
 {
-	CCaDiCaL *solver = counted_solver_new();
+	struct counted_solver *solver = counted_solver_new();
 
 	for (size_t i = 0; i < sizeof solver_options / sizeof *solver_options; i++)
-		ccadical_set_option(solver, solver_options[i].name, solver_options[i].value);
+		ccadical_set_option(solver->cadical, solver_options[i].name, solver_options[i].value);
 	return solver;
 }
 
@@ -148,8 +148,8 @@ static struct solver_sink begin(const struct plan *p, enum plan_order order)
 /* Solves for at most CONFLICTS conflicts. May be called again, and then resumes. */
 static enum answer go_on(struct solver_sink *k, const struct plan *p, int conflicts, struct solution *out)
 {
-	ccadical_limit(k->solver, "conflicts", conflicts);
-	int result = ccadical_solve(k->solver);
+	ccadical_limit(k->solver->cadical, "conflicts", conflicts);
+	int result = counted_solver_solve(k->solver);
 
 	if (result == 10)
 		plan_decode(p, value, k, out);
@@ -163,7 +163,7 @@ static enum answer attempt(const struct plan *p, int conflicts, struct solution 
 	struct solver_sink k = begin(p, ORDER_NONE);
 	enum answer answer = go_on(&k, p, conflicts, out);
 
-	ccadical_release(k.solver);
+	counted_solver_free(k.solver);
 	return answer;
 }
 
@@ -182,7 +182,7 @@ static enum answer go_on_folded(struct solver_sink *k, const struct plan *p, str
 			i++;
 			continue;
 		}
-		ccadical_release(k[i].solver);
+		counted_solver_free(k[i].solver);
 		folds_drop(f, i);
 		memmove(k + i, k + i + 1, (f->n - i) * sizeof *k);
 	}
@@ -207,9 +207,9 @@ static enum answer in_order(const struct plan *p, struct folds *f, struct soluti
 			answer = go_on(&k[i], p, conflicts, out);
 	}
 	for (int i = 0; i < n; i++)
-		ccadical_release(k[i].solver);
+		counted_solver_free(k[i].solver);
 	for (size_t i = 0; i < f->n; i++)
-		ccadical_release(folded[i].solver);
+		counted_solver_free(folded[i].solver);
 	return answer;
 }
 

@@ -17,7 +17,7 @@
 enum { COMPARED = 20 }; /* edges of the first step that are compared with their images */
 
 struct pattern_sink {
-	CCaDiCaL *solver;
+	struct counted_solver *solver;
 	const struct plan *plan;
 	const struct pattern_limit *limit;
 	int variables;
@@ -134,7 +134,7 @@ static void write_symmetry(struct pattern_sink *k, const int *to)
 static bool value(void *context, int variable)
 {
 	struct pattern_sink *k = context;
-	return ccadical_val(k->solver, variable) > 0;
+	return ccadical_val(k->solver->cadical, variable) > 0;
 }
 
 enum answer solve_pattern(const struct instance *i, const struct pattern_limit *l, struct solution *out)
@@ -148,8 +148,8 @@ enum answer solve_pattern(const struct instance *i, const struct pattern_limit *
 	enum answer answer = p->impossible ? ANSWER_NONE : ANSWER_GAVE_UP;
 
 	if (answer == ANSWER_GAVE_UP && !p->too_large) {
-		ccadical_set_option(k.solver, "phase", 0);
-		ccadical_set_option(k.solver, "stabilizeonly", 1);
+		ccadical_set_option(k.solver->cadical, "phase", 0);
+		ccadical_set_option(k.solver->cadical, "stabilizeonly", 1);
 		if (l->gossip)
 			gossip_write(p, l->price, &c, &k.variables);
 		else
@@ -157,7 +157,7 @@ enum answer solve_pattern(const struct instance *i, const struct pattern_limit *
 		write_limit(&k);
 		for (size_t s = 0; s < l->n_symmetries; s++)
 			write_symmetry(&k, l->symmetries + s * (size_t)p->nodes);
-		int result = ccadical_solve(k.solver);
+		int result = counted_solver_solve(k.solver);
 		answer = result == 10 ? ANSWER_FOUND : result == 20 ? ANSWER_NONE : ANSWER_GAVE_UP;
 		if (result == 10 && l->gossip)
 			gossip_decode(p, l->price, value, &k, out);
@@ -165,7 +165,7 @@ enum answer solve_pattern(const struct instance *i, const struct pattern_limit *
 			direct_decode(p, value, &k, out);
 	}
 	free(c.literals);
-	ccadical_release(k.solver);
+	counted_solver_free(k.solver);
 	plan_free(p);
 	return answer;
 }
