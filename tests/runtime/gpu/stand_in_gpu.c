@@ -591,13 +591,24 @@ static void take_place(int of)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Stacks so small that the C library keeps those of all blocks for the next launch. */
+static pthread_attr_t stacks;
+static void make_stacks(void)
+{
+	if (pthread_attr_init(&stacks) != 0 || pthread_attr_setstacksize(&stacks, 256 << 10) != 0)
+		misuse("no stack for a block");
+}
+
 static int do_kernel(struct job *j)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct block blocks[RESIDENT];
+
+	pthread_once(&once, make_stacks);
 	for (uint32_t i = 0; i < j->grid; i++) {
 		blocks[i] = (struct block){.job = j, .number = i};
 		take_place(j->device);
-		if (pthread_create(&blocks[i].thread, NULL, run_block, &blocks[i]) != 0)
+		if (pthread_create(&blocks[i].thread, &stacks, run_block, &blocks[i]) != 0)
 			misuse("no thread for a block");
 	}
 	for (uint32_t i = 0; i < j->grid; i++)
