@@ -234,9 +234,9 @@ static void place_circle(const struct topology *t, int first, int n, double x, d
 static int copies_of(const struct topology *t)
 {
 	const char *star = strchr(t->name, '*');
-	int n = star ? atoi(star + 1) : 1;
+	long n = star ? strtol(star + 1, NULL, 10) : 1;
 
-	return n > 1 && n <= t->nodes && t->nodes % n == 0 ? n : 1;
+	return n > 1 && n <= t->nodes && t->nodes % n == 0 ? (int)n : 1;
 }
 
 static void place_circles(const struct topology *t, struct layout *l)
@@ -244,8 +244,10 @@ static void place_circles(const struct topology *t, struct layout *l)
 	int copies = copies_of(t), n = t->nodes / copies, columns = (int)ceil(sqrt((double)copies));
 	double radius = n == 1 ? 0 : fmax(70, n * 46 / (2 * pi)), room = 2 * radius + pitch * 1.4;
 
-	for (int i = 0; i < copies; i++)
-		place_circle(t, i * n, n, room * (i % columns), room * (double)(i / columns), radius, l);
+	for (int i = 0; i < copies; i++) {
+		int row = i / columns, column = i % columns;
+		place_circle(t, i * n, n, room * column, room * row, radius, l);
+	}
 }
 
 /* ---- switches ---- */

@@ -135,7 +135,8 @@ void picture_algorithm(const struct algorithm *a, struct text *into)
 	text_add(into, "</title>\n");
 	for (int k = 0; k < shown; k++) {
 		const struct step *s = &a->steps[k];
-		double x = l.view[2] * (k % columns), y = (l.view[3] + HEAD) * (double)(k / columns);
+		int row = k / columns, column = k % columns;
+		double x = l.view[2] * column, y = (l.view[3] + HEAD) * row;
 		text_add(into, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"15\">step %d: %d round%s</text>\n<g transform=\"translate(%.1f %.1f)\">\n", x + 12, y + 18,
 			 k + 1, s->rounds, plural(s->rounds), x - l.view[0], y + HEAD - l.view[1]);
 		add_links(t, &l, into);

@@ -69,7 +69,7 @@ static void add_grid(const struct plot *p, struct axis x, struct axis y, double 
 	char name[BYTES_TEXT];
 	size_t every = (p->n_sizes + LABELS - 1) / LABELS;
 
-	for (double d = y.low; d <= y.high; d++) {
+	for (int d = (int)y.low; d <= y.high; d++) { /* powers of ten */
 		double at = down(y, pow(10, d));
 		text_add(into, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", left + LEFT, at, left + WIDTH - RIGHT,
 			 at);

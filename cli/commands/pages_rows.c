@@ -278,8 +278,8 @@ static void add_study(struct page *p, const struct rows_of_json *r)
 		page_row(p);
 		page_cell(p, "%s", words(row, "topology"));
 		page_cell(p, "%s", words(row, "collective"));
-		page_cell(p, bounds && json_is_object(bounds) ? "%lld" : "-", (long long)whole(bounds, "steps"));
-		page_cell(p, "%s", bounds && json_is_object(bounds) ? words(bounds, "bandwidth") : words(row, "cannot"));
+		page_cell(p, json_is_object(bounds) ? "%lld" : "-", (long long)whole(bounds, "steps"));
+		page_cell(p, "%s", json_is_object(bounds) ? words(bounds, "bandwidth") : words(row, "cannot"));
 		page_cell(p, "%s", *words(row, "trees") ? words(row, "trees") : "-");
 		page_cell(p, "%zu", json_array_size(all));
 		for (size_t k = 0; k < n; k++)

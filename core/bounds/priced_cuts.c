@@ -47,7 +47,7 @@ struct sparse_row {
 
 static struct sparse_row line_new(const struct priced *k)
 {
-	size_t room = (size_t)(k->swaps->n_classes * k->steps + k->steps + 1);
+	size_t room = (size_t)k->swaps->n_classes * (size_t)k->steps + (size_t)k->steps + 1;
 	return (struct sparse_row){0, new_array(int, room), new_array(double, room), new_array(double, room)};
 }
 

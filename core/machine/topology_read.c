@@ -273,7 +273,7 @@ static bool read_limits(const struct json_place *at, struct topology *t, struct 
 static bool read_ability(const struct json_place *at, const char *key, enum switch_ability ability, struct topology *t, struct error *e)
 {
 	struct json_place list = json_member(at, key);
-	bool all = list.value && json_is_true(list.value);
+	bool all = json_is_true(list.value);
 	size_t n = (size_t)t->switches;
 	int s;
 

@@ -146,24 +146,23 @@ static struct verdict check_loads(const struct orbits *o, int step, const int64_
 {
 	int64_t rounds = o->a->steps[step].rounds;
 
-	for (size_t e = 0; e < o->w->n_edges; e++)
-		if (loads[o->edge_orbit[e]] > o->w->edges[e].bandwidth * rounds) {
-			struct send at = {-1, o->w->edges[e].src, o->w->edges[e].dst};
+	for (size_t e = 0; e < o->w->n_edges; e++) {
+		int64_t load = loads[o->edge_orbit[e]], room = o->w->edges[e].bandwidth * rounds;
+		struct send at = {-1, o->w->edges[e].src, o->w->edges[e].dst};
+		if (load > room)
 			return fault_at(FAULT_OVERLOAD, step, &at, "step %d sends %lld chunk%s from node %d to node %d, but only %lld fit%s into its "
-					"%lld round%s", step + 1, (long long)loads[o->edge_orbit[e]], plural(loads[o->edge_orbit[e]]), at.src,
-					at.dst, (long long)(o->w->edges[e].bandwidth * rounds),
-					plural_verb(o->w->edges[e].bandwidth * rounds), (long long)rounds, plural(rounds));
-		}
+					"%lld round%s", step + 1, (long long)load, plural(load), at.src, at.dst, (long long)room, plural_verb(room),
+					(long long)rounds, plural(rounds));
+	}
 	for (size_t l = 0; l < o->w->n_limits; l++) {
 		const struct network_limit *limit = &o->w->limits[l];
-		int64_t load = 0;
+		int64_t load = 0, room = limit->bandwidth * rounds;
 		for (size_t i = 0; i < limit->n_edges; i++)
 			load += loads[o->edge_orbit[limit->edges[i]]];
-		if (load > limit->bandwidth * rounds)
+		if (load > room)
 			return fault_at(FAULT_OVERLOAD, step, NULL, "step %d sends %lld chunk%s under the limit \"%.64s\", but only %lld fit%s into its "
 					"%lld round%s", step + 1, (long long)load, plural(load), limit->name ? limit->name : "",
-					(long long)(limit->bandwidth * rounds), plural_verb(limit->bandwidth * rounds), (long long)rounds,
-					plural(rounds));
+					(long long)room, plural_verb(room), (long long)rounds, plural(rounds));
 	}
 	return fine;
 }

@@ -212,7 +212,7 @@ static bool read_all(hwloc_topology_t h, struct machine *m, struct error *e)
 		m->model = accelerators_model(&a);
 		m->addresses = new_array(uint64_t, (size_t)a.n);
 		for (int i = 0; i < a.n; i++) {
-			const hwloc_obj_t o = a.list[i].object;
+			const struct hwloc_obj *o = a.list[i].object;
 			if (o->type == HWLOC_OBJ_PCI_DEVICE)
 				m->addresses[i] = machine_pci_address(o->attr->pcidev.domain, o->attr->pcidev.bus, o->attr->pcidev.dev, o->attr->pcidev.func);
 		}

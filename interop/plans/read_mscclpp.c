@@ -296,7 +296,7 @@ static bool read_head(struct mscclpp_reading *x, const struct json_place *top, s
 	if (!read_text(top, "name", &p->name, e) || !read_text(top, "collective", &p->collective, e) || !read_text(top, "protocol", &p->protocol, e) ||
 	    !json_member_needed(top, "inplace", &place, e) || !json_get_bool(&place, &p->in_place, e) || !json_member_needed(top, "gpus", gpus, e) ||
 	    !json_array_length(gpus, &n, e) || (least.value && !json_get_integer(&least, 0, INT64_MAX, &p->least_bytes, e)) ||
-	    (most.value && json_is_integer(most.value) && !json_get_integer(&most, 0, INT64_MAX, &p->most_bytes, e)))
+	    (json_is_integer(most.value) && !json_get_integer(&most, 0, INT64_MAX, &p->most_bytes, e)))
 		return false;
 	if (p->most_bytes == INT64_MAX)
 		p->most_bytes = 0;

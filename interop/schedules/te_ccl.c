@@ -32,14 +32,14 @@ static bool read_gpus(const struct json_place *demand, int nodes, int *rank_of, 
 	const char *key;
 	json_t *value;
 	int ranks = 0, id;
-	char rest;
 
 	for (int i = 0; i < limit; i++)
 		rank_of[i] = -1;
 	if (!json_is_object(demand->value))
 		return json_fault(demand, e, "must be an object");
 	json_object_foreach(demand->value, key, value) {
-		if (sscanf(key, "GPU %d%c", &id, &rest) != 1 || id < 0 || id >= limit)
+		int end = 0;
+		if (sscanf(key, "GPU %9d%n", &id, &end) != 1 || key[end] || id < 0 || id >= limit)
 			return json_fault(demand, e, "has the key \"%.20s\"", key);
 		rank_of[id] = 0;
 	}
@@ -62,12 +62,13 @@ static bool read_flows(const struct json_place *list, const int *rank_of, struct
 		struct json_place one = json_element(list, i);
 		struct te_ccl_flow *f = &(*out)[i];
 		const char *s;
+		int end = 0; /* " via switches 3" may follow */
 		if (!json_get_string(&one, &s, e))
 			return false;
-		if (sscanf(s, "Chunk %d from %d traveled over %d->%d in epoch %d", &f->chunk, &f->origin, &f->src, &f->dst, &f->epoch) != 5 ||
-		    f->epoch < 0 || f->chunk < 0 || f->chunk >= TE_CCL_CHUNKS_MAX || f->origin < 0 || f->origin >= TE_CCL_NODES_MAX || f->src < 0 ||
-		    f->src >= TE_CCL_NODES_MAX || f->dst < 0 || f->dst >= TE_CCL_NODES_MAX || rank_of[f->origin] < 0 || rank_of[f->src] < 0 ||
-		    rank_of[f->dst] < 0)
+		if (sscanf(s, "Chunk %9d from %9d traveled over %9d->%9d in epoch %9d%n", &f->chunk, &f->origin, &f->src, &f->dst, &f->epoch, &end) != 5 ||
+		    (s[end] && s[end] != ' ') || f->epoch < 0 || f->chunk < 0 || f->chunk >= TE_CCL_CHUNKS_MAX || f->origin < 0 ||
+		    f->origin >= TE_CCL_NODES_MAX || f->src < 0 || f->src >= TE_CCL_NODES_MAX || f->dst < 0 || f->dst >= TE_CCL_NODES_MAX ||
+		    rank_of[f->origin] < 0 || rank_of[f->src] < 0 || rank_of[f->dst] < 0)
 			return json_fault(&one, e, "is not the way of a chunk between GPUs");
 		f->origin = rank_of[f->origin];
 		f->src = rank_of[f->src];

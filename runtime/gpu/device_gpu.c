@@ -95,12 +95,13 @@ static sccl_status_t identity(const struct unit *unit, uint64_t *number)
 
 #define GPU_ROW(name, lines)                                                                        \
 	{                                                                                           \
-		.target = name, .check = check, .create = sccli_gpu_create, .open = sccli_gpu_open, \
+		.target = (name), .check = check, .create = sccli_gpu_create,                       \
+		.open = sccli_gpu_open,                                                             \
 		.adopt = sccli_gpu_adopt, .settle = sccli_gpu_settle, .close = sccli_gpu_close,     \
 		.route = sccli_gpu_route, .call_begins = sccli_gpu_call_begins,                     \
 		.call_ends = sccli_gpu_call_ends,                                                   \
-		.place = sccli_gpu_place, .share = sccli_gpu_share,                             \
-		.unshare = sccli_gpu_unshare, .keeps_lines = lines, .spin = spin,                   \
+		.place = sccli_gpu_place, .share = sccli_gpu_share,                                 \
+		.unshare = sccli_gpu_unshare, .keeps_lines = (lines), .spin = spin,                 \
 		.team_create = sccli_gpu_team_create, .team_open = sccli_gpu_team_open,             \
 		.team_bind = sccli_gpu_team_bind, .team_close = sccli_gpu_team_close,               \
 		.blocks = 16, .resident = resident, .launch = launch, .copy = copy,                 \

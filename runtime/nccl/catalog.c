@@ -78,7 +78,7 @@ static void load(const char *folder, const char *file)
 		catalog.programs[catalog.n++] = p;
 }
 
-static double number(const char *name, double otherwise)
+double catalog_number(const char *name, double otherwise)
 {
 	const char *text = getenv(name);
 	char *end;
@@ -106,8 +106,8 @@ static void open_catalog(void)
 		return;
 	catalog.target = target ? target : "cuda";
 	catalog.table = getenv("SCCL_NCCL_CHOICES");
-	catalog.alpha = number("SCCL_NCCL_ALPHA", 3);            /* microseconds per step */
-	catalog.beta = number("SCCL_NCCL_BETA", 1.0 / 25000.0); /* microseconds per byte: 25 GB/s per link */
+	catalog.alpha = catalog_number("SCCL_NCCL_ALPHA", 3);            /* microseconds per step */
+	catalog.beta = catalog_number("SCCL_NCCL_BETA", 1.0 / 25000.0); /* microseconds per byte: 25 GB/s per link */
 	catalog.programs = calloc((size_t)n, sizeof *catalog.programs);
 	for (int i = 0; i < n; i++) {
 		if (catalog.programs)

@@ -26,6 +26,9 @@ const struct catalog *catalog_open(void);
 /* The choices that fit a call; *n is 0 if there are none. The caller frees them with sccl_choices_free. */
 sccl_choice_t *catalog_choices(const struct catalog *c, uint32_t ranks, const char *collective, int32_t root, size_t *n);
 
+/* The value of the variable NAME of the environment; OTHERWISE if it is not set or is no number from 0. */
+double catalog_number(const char *name, double otherwise);
+
 /* Prints a line on standard error if SCCL_LOG is set in the environment. */
 void catalog_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

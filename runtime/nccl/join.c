@@ -13,8 +13,7 @@
 
 static double timeout(void)
 {
-	const char *text = getenv("SCCL_NCCL_TIMEOUT");
-	double seconds = text ? atof(text) : 0;
+	double seconds = catalog_number("SCCL_NCCL_TIMEOUT", 0);
 	return seconds > 0 ? seconds : 10;
 }
 

@@ -133,7 +133,7 @@ static bool is_point(const char *name, const char *suffix)
 {
 	int chunks, steps, rounds, end = 0;
 
-	return sscanf(name, "c%d-s%d-r%d%n", &chunks, &steps, &rounds, &end) == 3 && strcmp(name + end, suffix) == 0;
+	return sscanf(name, "c%9d-s%9d-r%9d%n", &chunks, &steps, &rounds, &end) == 3 && strcmp(name + end, suffix) == 0;
 }
 
 bool catalog_check(const char *dir, const struct topology *t, const struct collective *k, struct error *e)

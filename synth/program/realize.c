@@ -232,8 +232,9 @@ static bool pack_most(const struct timed_program *q, const struct images *x, int
 static int more_rounds(const struct timed_program *q, int total, int done, int factor)
 {
 	double missing = ceil((factor - done) * rational_double(q->attained));
+	int most = 1 + total / 64;
 
-	return (int)fmax(1, fmin(missing, 1 + total / 64));
+	return (int)fmax(1, fmin(missing, most));
 }
 
 /* Packs FACTOR times the demands into as few rounds as are found to be enough; after the deadline, into as many as it takes. */

@@ -61,6 +61,9 @@ faulty 'csv: another collective in one row' 'is for something else than the rows
 faulty 'csv: an unknown action' 'action must be copy or reduce' rows.csv dgx1 '9s/copy/move/'
 faulty 'csv: a row that is cut off' 'must have nine columns' rows.csv dgx1 '9s/,[0-9]*$//'
 faulty 'te-ccl: a flow where no step begins' 'in epoch 1, where no step begins' there dgx1 '0,/in epoch 0/s/in epoch 0/in epoch 1/'
+faulty 'te-ccl: a chunk whose number has more than 32 bits' 'is not the way of a chunk' there dgx1 '0,/Chunk 0 /s/Chunk 0 /Chunk 4294967296 /'
+faulty 'te-ccl: such a GPU' 'has the key "GPU 4294967296"' there dgx1 's/"GPU 0"/"GPU 4294967296"/'
+faulty 'te-ccl: more digits than an epoch has' 'is not the way of a chunk' there dgx1 '0,/in epoch 0/s/in epoch 0/in epoch 0x0/'
 
 # NCCL's graphs: rings and chains, the same channels again.
 run 0 import "$inputs/rings.xml" -t ring:4 -c allgather -o rings.json
