@@ -8,10 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,6 +161,53 @@ Test(file, a_pipe_is_not_waited_for, .timeout = 10)
 	cr_assert(eq(int, symlink("pipe", "link.json"), 0));
 	cr_expect(not(file_read("link.json", &t, &g)));
 	text_free(&t);
+}
+
+Test(file, streams_are_read_and_written_through_their_names)
+{
+	struct error e = {0}, f = {0}, g = {0};
+	struct text t = {0};
+	char name[32];
+	int file = open("kept", O_RDWR | O_CREAT, 0600), full = open("/dev/full", O_WRONLY);
+
+	cr_assert(file >= 0 && full >= 0);
+	expect_content("/dev/null", "");
+	snprintf(name, sizeof name, "/dev/fd/%d", file);
+	cr_expect(file_write(name, "one", 3, &e), "%s: %s", e.where, e.what);
+	expect_content("kept", "one");
+	expect_content(name, "one");
+	cr_expect(file_write("/dev/stdout", "", 0, &e) && file_write("/dev/stderr", "", 0, &e));
+	snprintf(name, sizeof name, "/dev/fd/%d", full);
+	cr_expect(not(file_write(name, "x", 1, &e)));
+	cr_expect(eq(str, e.what, "No space left on device"));
+	cr_expect(not(file_read("/dev/fd/1000", &t, &f)));
+	cr_expect(eq(str, f.where, "/dev/fd/1000"));
+	cr_expect(not(file_read("/proc/self/mem", &t, &g)));
+	cr_expect(eq(str, g.what, "Input/output error"));
+	close(file);
+	close(full);
+	text_free(&t);
+}
+
+Test(file, what_cannot_be_written_whole_changes_nothing)
+{
+	struct error e = {0}, f = {0};
+	struct rlimit before, few;
+
+	cr_assert(file_write("a", "old", 3, &e));
+	cr_assert(eq(int, getrlimit(RLIMIT_FSIZE, &before), 0));
+	few = before;
+	few.rlim_cur = 4;
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &few), 0));
+	bool written = file_write("a", "0123456789", 10, &e);
+	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &before), 0));
+	cr_expect(not(written));
+	cr_expect(eq(str, e.what, "File too large"));
+	expect_content("a", "old");
+	cr_expect(eq(int, entries("."), 1));
+	cr_expect(not(file_write("/proc/a", "x", 1, &f)));
+	cr_expect(eq(str, f.where, "/proc/a"));
 }
 
 Test(file, the_longest_name_is_written)

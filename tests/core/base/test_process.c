@@ -1,6 +1,7 @@
 #include "core/base/process.h"
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -53,6 +54,21 @@ static int take_memory(const void *what, int file)
 {
 	(void)what, (void)file;
 	return malloc((size_t)64 << 20) ? 0 : 5;
+}
+
+/* Says on what is standard error to it what a command says that has no memory left. */
+static int have_no_memory(const void *what, int file)
+{
+	memory_used_by(what);
+	dup2(file, STDERR_FILENO);
+	memory_out();
+}
+
+static int write_to_shared(const void *what, int file)
+{
+	(void)file;
+	**(volatile int *const *)what = 12;
+	return 0;
 }
 
 static int crash(const void *what, int file)
@@ -124,6 +140,35 @@ Test(process, a_crash_and_a_lack_of_memory_end_the_worker_alone)
 #else
 	(void)take_memory;
 #endif
+}
+
+Test(process, a_lack_of_memory_is_told_with_the_name_of_the_command)
+{
+	static const char line[] = "sccl-synth: solve: out of memory\n";
+	struct worker p;
+	struct error e = {0};
+
+	cr_assert(process_start(&p, have_no_memory, "solve", (struct process_limits){0}, &e), "%s", e.what);
+	cr_expect(exited(run(&p), MEMORY_STATUS));
+	cr_expect(eq(sz, p.bytes.length, strlen(line)));
+	cr_expect(p.bytes.bytes && strncmp(p.bytes.bytes, line, strlen(line)) == 0);
+	text_free(&p.bytes);
+}
+
+Test(process, shares_a_number)
+{
+	struct worker p;
+	struct error e = {0};
+	volatile int *number = process_share(&e);
+
+	cr_assert(ne(ptr, (void *)number, NULL));
+	cr_expect(eq(int, *number, 0));
+	cr_assert(process_start(&p, write_to_shared, &number, (struct process_limits){0}, &e), "%s", e.what);
+	cr_expect(exited(run(&p), 0));
+	cr_expect(eq(int, *number, 12));
+	process_unshare(number);
+	process_unshare(NULL);
+	text_free(&p.bytes);
 }
 
 Test(process, many_are_waited_for_at_once_and_killed)

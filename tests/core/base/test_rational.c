@@ -91,7 +91,8 @@ Test(rational, is_written_and_read_back)
 Test(rational, what_is_no_ratio_is_refused)
 {
 	static const char *const wrong[] = {"", "/", "7/", "/6", "7/0", "7/-6", "7 /6", "1.5", "7/6/5", "a/b",
-					    "99999999999999999999/7", "1/99999999999999999999"};
+					    "99999999999999999999/7", "1/99999999999999999999",
+					    "00000000000000000000000000000000007/6"};
 	struct rational r;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		cr_expect(not(rational_parse(wrong[i], &r)), "\"%s\"", wrong[i]);

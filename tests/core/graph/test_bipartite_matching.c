@@ -74,4 +74,5 @@ Test(fill, as_many_get_in_as_can_be)
 	matching_begin(f, room);
 	cr_expect(eq(sz, matching_items(f), 0));
 	matching_free(f);
+	matching_free(NULL);
 }

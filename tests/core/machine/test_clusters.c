@@ -4,11 +4,13 @@
 #include "core/machine/network.h"
 #include "core/machine/networks.h"
 #include "core/machine/topology.h"
+#include "core/machine/topology_rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 TestSuite(clusters, .description = "boxes that a network joins");
 
@@ -81,6 +83,43 @@ Test(clusters, units_follow_from_all_speeds_and_scale_limits)
 	cr_expect(eq(dbl, rational_double(kind_of(t, 0, 1)->latency_us), 3), "the box has a kind of that name already");
 	cr_expect(eq(str, kind_of(t, 0, 4)->name, "ib100 (2)"));
 	text_free(&name);
+	topology_free(t);
+}
+
+Test(clusters, speeds_too_far_apart_have_no_unit)
+{
+	static const char box[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"box\", \"nodes\": 2, \"duplex\": true, \"links\": ["
+		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"slow\"}], \"kinds\": {\"slow\": {\"latency_us\": 3, "
+		"\"gigabytes_per_second\": \"1/100000\"}}}";
+	char path[] = "/tmp/sccl-test-box-XXXXXX";
+	int file = mkstemp(path);
+	cr_assert(ge(int, file, 0));
+	cr_assert(eq(int, (int)write(file, box, strlen(box)), (int)strlen(box)));
+	close(file);
+	struct text name = {0};
+	struct error e = {0};
+	text_add(&name, "%s*2:ib400", path);
+	cr_expect(eq(ptr, topology_open(name.bytes, &e), NULL));
+	remove(path);
+	cr_expect(ne(ptr, strstr(e.what, "the fastest link has at most"), NULL), "%s", e.what);
+	text_free(&name);
+}
+
+Test(clusters, speeds_of_their_own_are_kinds)
+{
+	struct topology *t = open_good("dgx1");
+	size_t capacity = t->n_kinds;
+	int speed = 100, one = topology_own_kind(t, &capacity, rational(7, 1), rational(1, 1));
+
+	cr_assert(ge(int, one, 0));
+	cr_expect(eq(int, topology_own_kind(t, &capacity, rational(7, 1), rational(1, 1)), one));
+	t->kinds[one].latency_us = rational(2, 1);
+	int two = topology_own_kind(t, &capacity, rational(7, 1), rational(1, 1));
+	cr_assert(gt(int, two, one));
+	cr_expect(eq(str, t->kinds[two].name, "7 GB/s, 1 us (2)"));
+	while (speed < 1000 && topology_own_kind(t, &capacity, rational(speed, 1), rational(1, 1)) >= 0)
+		speed++;
+	cr_expect(eq(sz, t->n_kinds, 256), "as many as there may be");
 	topology_free(t);
 }
 

@@ -286,6 +286,10 @@ Test(edits, other_nodes_may_relay)
 	network_free(w);
 	topology_free(t);
 	topology_free(boxes);
+	t = open_good("dgx-h100+nvls@gpus=0,1@relay");
+	cr_assert(eq(int, t->switches, 1 + 6));
+	cr_expect(t->abilities[0] != 0 && t->abilities[1] == 0, "a GPU that relays copies and adds nothing");
+	topology_free(t);
 }
 
 Test(edits, gpus_keeps_the_switches)
@@ -376,6 +380,12 @@ Test(edits, that_mean_nothing_are_refused)
 	expect_refused("dgx1@add=0-4x0", "\"0-4x0\" is not a link; write it as in @add=0-4x1");
 	expect_refused("dgx1@add=0", "\"0\" is not a link; write it as in @add=0-4x1");
 	expect_refused("dgx1@add=0-1x999999", "link 0-1 would have a bandwidth above 1000000");
+	expect_refused("dgx1@narrow=0-4x1", "there is no link 0-4 to narrow");
+	expect_refused("dgx1@widen=0-4x1", "there is no link 0-4 to widen");
+	expect_refused("dgx1@widen=0", "\"0\" is not a link; write it as in @widen=0-4x1");
+	expect_refused("ring:4@narrow=0-1x1", "link 0-1 has bandwidth 1 and cannot be narrowed by 1; @drop= removes it");
+	expect_refused("ring:4+nvls", "there are no switches that could copy and add");
+	expect_refused("dgx-h100*2*2:ib400", "has copies of copies: give one number of boxes, as in dgx-h100*4");
 	expect_refused("dgx1@drop=0-4", "there is no link 0-4 to drop");
 	expect_refused("dgx1@drop=0-1x1", "\"0-1x1\" is not a link; write it as in @drop=2-3");
 	expect_refused("dgx1@drop=0-1,0-1", "there is no link 0-1 to drop");

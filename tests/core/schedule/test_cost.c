@@ -43,6 +43,15 @@ Test(cost, a_time_is_exact)
 	topology_free(t);
 }
 
+Test(cost, a_speed_beyond_64_bits_has_no_beta)
+{
+	struct rational alpha, beta;
+	struct topology *t = with_kinds("\"fast\": {\"latency_us\": 1, \"gigabytes_per_second\": 25}", ", \"kind\": \"fast\"");
+	t->kinds[0].gigabytes_per_second = rational(INT64_MAX, 1);
+	cr_expect(not(topology_alpha_beta(t, &alpha, &beta)));
+	topology_free(t);
+}
+
 Test(cost, only_kinds_that_links_have_count)
 {
 	struct rational alpha, beta;

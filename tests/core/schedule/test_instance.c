@@ -58,6 +58,20 @@ Test(instance, a_custom_collective_is_scaled_first)
 	network_free(w);
 }
 
+Test(instance, a_chunk_of_several_nodes_has_no_holder)
+{
+	struct error e = {0};
+	struct network *w = network_of("line:3");
+	struct collective k = custom_of(3, 1, "\"pre\": [[0,0],[0,2],[1,2]], \"post\": [[0,1],[1,0]]");
+	struct instance i;
+
+	cr_assert(instance_new(w, &k, 1, 2, 2, &i, &e), "%s", e.what);
+	cr_expect(eq(int, instance_holder(&i, 0), -1));
+	cr_expect(eq(int, instance_holder(&i, 1), 2));
+	collective_free(&k);
+	network_free(w);
+}
+
 Test(instance, measures_how_far_a_chunk_came_and_must_go)
 {
 	struct error e = {0};
