@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/machine/topology.h"
 #include "core/verify/verify.h"
+#include "encode/answer.h"
 #include "encode/solve.h"
 #include "core/symmetry/automorphisms.h"
 #include "tests/encode/random_instance.h"
@@ -11,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -215,6 +217,53 @@ Test(engines, what_is_exported_says_the_same)
 	cr_expect(eq(int, check_text(&no.instance), Z3_L_FALSE));
 	question_free(&yes);
 	question_free(&no);
+}
+
+/* More rounds a step than get an assertion each. */
+Test(engines, what_is_exported_of_long_steps_says_the_same)
+{
+	struct random_question yes = question_of("line:2", BROADCAST, 10, 1, 10), no = question_of("line:2", BROADCAST, 11, 1, 10);
+	cr_expect(eq(int, check_text(&yes.instance), Z3_L_TRUE));
+	cr_expect(eq(int, check_text(&no.instance), Z3_L_FALSE));
+	question_free(&yes);
+	question_free(&no);
+}
+
+Test(engines, an_answer_that_is_cut_short_or_out_of_range_is_refused)
+{
+	struct random_question q = question_of("ring:4", ALLGATHER, 1, 2, 2);
+	struct solution got = ask(&q.instance, "bits");
+	struct text whole = {0};
+
+	cr_assert(eq(int, got.answer, ANSWER_FOUND));
+	answer_add(&whole, &got);
+	for (size_t n = 0; n <= whole.length; n++) {
+		struct text cut = {.bytes = whole.bytes, .length = n};
+		struct solution back = {0};
+		size_t at = 0;
+		cr_expect(eq(int, answer_take(&cut, &at, &back), n == whole.length), "%zu of %zu bytes", n, whole.length);
+		steps_free(back.steps, back.n_steps);
+	}
+	static const int heads[][2] = {{ANSWER_FOUND - 1, 2}, {ANSWER_GAVE_UP + 1, 2}, {ANSWER_FOUND, -1}, {ANSWER_FOUND, INT_MAX}};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		struct text wrong = {0};
+		struct solution back = {0};
+		size_t at = 0;
+		text_add_bytes(&wrong, heads[i], sizeof heads[i]);
+		text_add_bytes(&wrong, whole.bytes + sizeof heads[i], whole.length - sizeof heads[i]);
+		cr_expect(not(answer_take(&wrong, &at, &back)), "row %zu", i);
+		steps_free(back.steps, back.n_steps);
+		text_free(&wrong);
+	}
+	text_free(&whole);
+	steps_free(got.steps, got.n_steps);
+	question_free(&q);
+}
+
+Test(engines, versions_are_named)
+{
+	cr_expect(ne(ptr, strstr(solve_version(), Z3_get_full_version()), NULL), "%s", solve_version());
+	cr_expect(ne(ptr, strstr(solve_version(), "cadical"), NULL), "%s", solve_version());
 }
 
 /* Takes the machine. */
