@@ -1,3 +1,4 @@
+#include "runtime/core/plan.h"
 #include "tests/runtime/ring.h"
 
 #include <sccl/sccl.h>
@@ -62,6 +63,7 @@ Test(refusals, places_that_are_missing)
 	REFUSED(SCCL_INVALID, "needs", sccl_choices_cost(&choices, &n, NULL, 0, "allgather", -1, -1, 1));
 	REFUSED(SCCL_INVALID, "needs", sccl_selector_create(&selector, NULL, NULL, 0, SCCL_I32, SCCL_SUM, 1, NULL));
 	REFUSED(SCCL_INVALID, "missing", sccl_selector_factor(selector, NULL));
+	REFUSED(SCCL_INVALID, "missing", sccl_selector_choice(selector, 1, NULL, text, sizeof text));
 	sccl_comm_abort(NULL);
 	sccl_comm_free(NULL);
 	sccl_memory_free(NULL);
@@ -278,6 +280,53 @@ Test(refusals, sums_with_factors)
 			sccl_plan_free(plans[r]);
 		close_four(&t);
 	}
+}
+
+/* Stored as the bits of f32, the type that sums of such are made in. */
+Test(refusals, factors_that_are_infinite_or_no_numbers)
+{
+	static const struct {
+		sccl_dtype_t type;
+		uint16_t bits;
+		uint64_t factor;
+	} rows[] = {
+		{SCCL_F16, 0x3c00, 0x3f800000},    {SCCL_F16, 0x7c00, 0x7f800000},    {SCCL_F16, 0xfc00, 0xff800000},
+		{SCCL_F16, 0x7e00, 0x7fc00000},    {SCCL_F8E5M2, 0x7c, 0x7f800000},   {SCCL_F8E5M2, 0xfe, 0xffc00000},
+		{SCCL_F8E4M3, 0x7e, 0x43e00000},   {SCCL_F8E4M3, 0x7f, 0x7fc00000},   {SCCL_F8E4M3, 0xff, 0xffc00000},
+		{SCCL_BF16, 0x7f80, 0x7f800000},
+	};
+	struct table_of_four t;
+
+	open_four(&t);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		sccl_plan_t *plans[RING];
+		uint8_t byte = (uint8_t)rows[i].bits;
+		cr_assert(sccl_plans_create(plans, t.comms, RING, &ring_reducescatter, rows[i].type, SCCL_PREMUL_SUM, 1, NULL) == SCCL_OK, "%s",
+			  sccl_error_text());
+		cr_assert(sccl_plan_factor(plans[0], sccl_dtype_size(rows[i].type) == 1 ? (const void *)&byte : &rows[i].bits) == SCCL_OK);
+		cr_expect(plans[0]->factor == rows[i].factor, "row %zu: %llx", i, (unsigned long long)plans[0]->factor);
+		for (int r = 0; r < RING; r++)
+			sccl_plan_free(plans[r]);
+	}
+	close_four(&t);
+}
+
+/* A sum of some of the ranks multiplies an input where other sends still read it, in place. */
+Test(refusals, sums_of_some_ranks_in_place)
+{
+	struct table_of_four t;
+	sccl_plan_t *plans[RING];
+	float data[RING * MOST] = {0};
+	sccl_program_t p = ring_reducescatter;
+
+	p.collective = "scan";
+	open_four(&t);
+	cr_assert(sccl_plans_create(plans, t.comms, RING, &p, SCCL_F32, SCCL_PREMUL_SUM, MOST, NULL) == SCCL_OK, "%s", sccl_error_text());
+	cr_expect(sccli_may_overlap(plans[0], 0, MOST, sizeof *data, data, data + RING * MOST));
+	cr_expect(sccli_may_overlap(plans[0], 0, MOST, sizeof *data, data, data) == false);
+	for (int r = 0; r < RING; r++)
+		sccl_plan_free(plans[r]);
+	close_four(&t);
 }
 
 Test(refusals, measurements)

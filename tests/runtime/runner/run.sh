@@ -44,7 +44,7 @@ make old 's/^	SCCL_ABI, /	SCCL_ABI + 1, /'
 make foreign 's/"host"/"cuda"/'
 make crashing 's/^static uint64_t chunk_limit(uint64_t count)/&;static uint64_t chunk_limit(uint64_t count)/;s/^	return sccl_longest(count, .*/	if (count == 5) __builtin_trap();&/'
 
-echo "1..46"
+echo "1..61"
 expect "prints a row a size" 0 '^ *65536 *16384 *float *sum *-1 .* 0$' whole.so --symbol "$symbol" --sizes 1K:64K
 cp whole.so "$symbol.so"
 expect "takes its program's name from the file" 0 '^# Out of bounds values : 0 OK$' "$symbol.so" --sizes 1K
@@ -105,3 +105,23 @@ expect "refuses no calls" 2 '--calls 0: write a number from 1' whole.so --calls 
 expect "refuses a mode that is none" 2 'write processes or threads' whole.so --mode fibers
 expect "refuses a timeout that is none" 2 'write seconds' whole.so --timeout soon
 expect "refuses more than the machine holds" 2 'this machine has' whole.so --symbol "$symbol" --sizes 1024G
+expect "refuses a protocol that is none" 2 '--protocol smoke: write plain' whole.so --symbol "$symbol" --protocol smoke
+expect "refuses kernels that are none" 2 '--kernels two: write one, step or none' whole.so --symbol "$symbol" --kernels two
+expect "refuses a size beyond 64 bits" 2 'write bytes as in' whole.so --sizes 99999999999G
+expect "takes values behind an equals sign" 0 '^# Out of bounds values : 0 OK$' whole.so "--symbol=$symbol" --counts=7 --check
+expect "tells in its table what is not checked" 0 '^ *28 *7 *float .* N/A' whole.so --symbol "$symbol" --counts 7 --no-check --calls 3
+expect "writes any label as JSON" 0 '^{"file": "a\\u0001\\u007f\\ufffd", ' whole.so --symbol "$symbol" --counts 7 --calls 3 --json \
+	--label "$(printf 'a\001\177\377')"
+expect "knows the paper's mode of a kernel a step" 0 '^# ' whole.so --symbol "$symbol" --counts 7 --mode multikernel
+expect "and of none" 0 '^# ' whole.so --symbol "$symbol" --counts 7 --mode memcpy
+expect "binds each rank to a processor" 0 '^# Out of bounds values : 0 OK$' whole.so --symbol "$symbol" --counts 7 --pin
+expect "asks which program to preload for" 2 'usage: sccl-run --nccl' --nccl -t ring:4
+expect "takes no other options with it" 2 '^sccl-run: --nccl: --smoke is no option, or lacks its value$' --nccl --smoke 1 -- true
+expect "refuses a target that is none" 2 'there is no target "abacus"' --nccl -t ring:4 --target abacus -- true
+export SCCL_SYNTH_BEFORE="$SCCL_SYNTH" SCCL_SYNTH=nowhere
+expect "needs the synthesizer" 2 'sccl-synth is not found: name it with SCCL_SYNTH' --nccl -t ring:4 --target host -- true
+export SCCL_SYNTH="$SCCL_SYNTH_BEFORE" SCCL_NCCL_LIBRARY=nowhere
+expect "needs the library" 2 'libsccl-nccl.so is not found' --nccl -t ring:4 --target host -- true
+export SCCL_NCCL_LIBRARY="$SCCL_RUN" SCCL_INCLUDE=nowhere
+expect "needs the headers" 2 'the headers in sccl/ are not found' --nccl -t ring:4 --target host -- true
+unset SCCL_NCCL_LIBRARY SCCL_INCLUDE
