@@ -40,11 +40,11 @@ static sccl_status_t check_buffers(const struct sccl_plan *p, const struct call 
 	return SCCL_OK;
 }
 
-/* Chooses where the peers write: directly into the output if it is in symmetric memory, otherwise into the staging
+/* Chooses where the peers write: directly into the output if it is in symmetric memory and may be, otherwise into the staging
  * memory. */
-static sccl_status_t find_window(const struct sccl_plan *p, struct call *call)
+static sccl_status_t find_window(const struct sccl_plan *p, struct call *call, bool stage)
 {
-	const struct sccl_memory *m = call->out ? sccli_memory_of(p->comm, call->out) : NULL;
+	const struct sccl_memory *m = call->out && !stage ? sccli_memory_of(p->comm, call->out) : NULL;
 
 	if (!plan_is_written(p))
 		return SCCL_OK;
@@ -109,15 +109,15 @@ static sccl_status_t save_input(struct sccl_plan *p, struct call *call, sccl_str
 	return status;
 }
 
-static sccl_status_t prepare(struct sccl_plan *p, struct call *call, sccl_stream_t stream)
+static sccl_status_t prepare(struct sccl_plan *p, struct call *call, const struct sccl_call *given)
 {
 	sccl_status_t status = check_buffers(p, call);
 	if (status == SCCL_OK)
-		status = find_window(p, call);
+		status = find_window(p, call, given->staged);
 	if (status == SCCL_OK)
 		status = find_input(p, call);
 	if (status == SCCL_OK)
-		status = save_input(p, call, stream);
+		status = save_input(p, call, given->stream);
 	return status;
 }
 
@@ -267,7 +267,7 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 {
 	if (!plan)
 		return sccli_fail(SCCL_INVALID, "sccl_run needs a plan");
-	return sccli_run(plan, &(struct sccl_call){in, out, count, stream}, plan->blocks);
+	return sccli_run(plan, &(struct sccl_call){in, out, count, stream, false}, plan->blocks);
 }
 
 sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
@@ -291,7 +291,7 @@ sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, u
 	c->stalled_since = 0;
 	status = queue_up(c, given->stream);
 	if (status == SCCL_OK)
-		status = prepare(plan, &call, given->stream);
+		status = prepare(plan, &call, given);
 	if (status != SCCL_OK)
 		return refuse(c, status);
 	struct order order = {plan->number | (uint64_t)blocks << 40, call.memory | input_term(&call), call.offset, call.count, 0};

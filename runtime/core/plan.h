@@ -51,11 +51,16 @@ struct sccl_call {
 	void *out;
 	uint64_t count;
 	sccl_stream_t stream;
+	bool staged; /* peers write into staging memory, also if the output lies in symmetric memory: for outputs that some ranks
+	              * have elsewhere. Equal on all ranks, whose plan must have staging memory */
 };
 
 /* sccl_run with BLOCKS blocks, at most the plan's, equal on all ranks. With packets it must be exactly the plan's
  * number. */
 sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *call, uint32_t blocks);
+
+/* sccl_selector_run with a call. */
+sccl_status_t sccli_selector_run(sccl_selector_t *selector, const struct sccl_call *call);
 
 /* Does an operation multiply inputs first? */
 bool sccli_multiplies(sccl_dtype_t type, sccl_op_t op);

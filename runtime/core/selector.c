@@ -324,7 +324,12 @@ sccl_status_t sccl_selector_factor(sccl_selector_t *s, const void *factor)
 
 sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
-	struct sccl_call call = {in, out, count, stream};
+	return sccli_selector_run(s, &(struct sccl_call){in, out, count, stream, false});
+}
+
+sccl_status_t sccli_selector_run(sccl_selector_t *s, const struct sccl_call *call)
+{
+	uint64_t count = call->count;
 	struct selector_row *r;
 	sccl_status_t status = find(s, count, &r);
 
@@ -342,5 +347,5 @@ sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, u
 		describe(r, count, count * s->element, text, sizeof text);
 		fprintf(stderr, "sccl: %s\n", text);
 	}
-	return t->phase == DONE ? run_settled(s, r, t, &call) : run_timed(s, r, t, &call);
+	return t->phase == DONE ? run_settled(s, r, t, call) : run_timed(s, r, t, call);
 }

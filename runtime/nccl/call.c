@@ -5,14 +5,15 @@
 
 #include "runtime/nccl/real.h"
 
-enum { COMBINES = 1, PER_RANK = 2, ROOTED = 4 };
+enum { COMBINES = 1, PER_RANK = 2, ROOTED = 4, ALIGNED = 8 };
 
 static const struct {
 	const char *name, *collective;
-	int traits; /* PER_RANK: NCCL counts one rank's part of the output, we count the input */
+	int traits; /* PER_RANK: NCCL counts one rank's part of the output, we count the input; ALIGNED: outputs in windows have the
+	             * same offset on all ranks */
 } kinds[KINDS] = {
-	[ALL_REDUCE] = {"ncclAllReduce", "allreduce", COMBINES},
-	[ALL_GATHER] = {"ncclAllGather", "allgather", 0},
+	[ALL_REDUCE] = {"ncclAllReduce", "allreduce", COMBINES | ALIGNED},
+	[ALL_GATHER] = {"ncclAllGather", "allgather", ALIGNED},
 	[REDUCE_SCATTER] = {"ncclReduceScatter", "reducescatter", COMBINES | PER_RANK},
 	[BROADCAST] = {"ncclBroadcast", "broadcast", ROOTED},
 	[REDUCE] = {"ncclReduce", "reduce", COMBINES | ROOTED},
@@ -21,6 +22,11 @@ static const struct {
 const char *call_name(const struct nccl_call *c)
 {
 	return kinds[c->kind].name;
+}
+
+bool call_is_staged(const struct nccl_call *c)
+{
+	return !(kinds[c->kind].traits & ALIGNED);
 }
 
 static const sccl_dtype_t dtypes[NCCL_TYPES] = {

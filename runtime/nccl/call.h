@@ -39,6 +39,9 @@ bool call_terms(const struct nccl_call *c, uint32_t ranks, struct terms_of_call 
 /* Whether the program's buffer sizes match NCCL's. */
 bool call_matches(const struct nccl_call *c, const struct terms_of_call *t, const sccl_program_t *p);
 
+/* May the output of one rank lie in a window where that of another does not, or at another offset? */
+bool call_is_staged(const struct nccl_call *c);
+
 size_t call_type_size(ncclDataType_t type); /* bytes of an element of a valid type */
 const char *call_name(const struct nccl_call *c); /* "ncclAllReduce", ... */
 

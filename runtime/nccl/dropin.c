@@ -53,19 +53,7 @@ static void *room_for(void *array, size_t n, size_t *room, size_t size)
 	return array;
 }
 
-/* The number of consecutive calls from FIRST on that all use different communicators. */
-static size_t wave(size_t first)
-{
-	size_t n = 1;
-
-	for (; first + n < queued; n++)
-		for (size_t i = first; i < first + n; i++)
-			if (queue[i].comm == queue[first + n].comm)
-				return n;
-	return n;
-}
-
-/* Processes the queued calls in order; those without a program go to the real library, whose group is still open. */
+/* Processes the queued calls; those without a program go to the real library, whose group is still open. */
 static ncclResult_t flush_calls(void)
 {
 	ncclResult_t result = ncclSuccess;
@@ -73,14 +61,11 @@ static ncclResult_t flush_calls(void)
 
 	if (!ours)
 		return ncclSystemError;
-	for (size_t first = 0, n; first < queued; first += n) {
-		n = wave(first);
-		shadows_decide(queue + first, n, ours + first);
-		for (size_t i = first; i < first + n && result == ncclSuccess; i++)
-			if (!ours[i])
-				result = call_real(&queue[i]);
-		if (result == ncclSuccess)
-			result = shadows_run(queue + first, n, ours + first);
+	if (queued > 0)
+		result = shadows_serve(queue, queued, ours);
+	for (size_t i = 0; i < queued; i++) {
+		ncclResult_t other = ours[i] ? ncclSuccess : call_real(&queue[i]);
+		result = result == ncclSuccess ? other : result;
 	}
 	free(ours);
 	queued = 0;
@@ -340,7 +325,7 @@ API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t by
 	ncclResult_t result =
 		f ? ((ncclResult_t (*)(ncclComm_t, void *, size_t, ncclWindow_t *, int))f)(comm, buffer, bytes, window, flags) : ncclSystemError;
 
-	if (result != ncclSuccess || !(flags & NCCL_WIN_COLL_SYMMETRIC) || !windows_are_used() || !catalog_open() || !shadow_is(comm))
+	if (result != ncclSuccess || !(flags & NCCL_WIN_COLL_SYMMETRIC) || !catalog_open() || !shadow_uses_windows(comm))
 		return result;
 	windows = room_for(windows, n_windows, &windows_room, sizeof *windows);
 	windows[n_windows++] = (struct pending_window){window, {.comm = comm, .buffer = buffer, .bytes = bytes}};

@@ -7,6 +7,7 @@
 #include "runtime/core/comm.h"
 #include "runtime/net/bootstrap_socket.h"
 #include "runtime/nccl/catalog.h"
+#include "runtime/nccl/turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,8 @@ static void join_one(void *of, size_t i)
 	s->socket = status == SCCL_OK;
 	if (status == SCCL_OK)
 		status = sccl_comm_create(&s->comm, s->rank, s->ranks, &s->bootstrap, &options);
+	if (status == SCCL_OK) /* registering is collective */
+		status = shadow_agree(s, windows_are_used(), &s->uses_windows);
 	if (status == SCCL_OK) {
 		/* All ranks have arrived; a rank that is late for a later exchange is only slow, and NCCL would wait
 		 * for it too. */
@@ -80,6 +83,7 @@ static void split_one(void *of, size_t i)
 		s->ranks = s->comm->meeting.ranks;
 		s->rank = s->comm->meeting.rank;
 		s->alone = parent->alone;
+		s->uses_windows = parent->uses_windows;
 		shadow_keep(s);
 	} else {
 		free(s);
@@ -87,9 +91,16 @@ static void split_one(void *of, size_t i)
 	shadow_put(parent);
 }
 
-static ncclComm_t parent_of(const void *of, size_t i)
+static void make_one(void *of, size_t i)
 {
-	return ((const struct joining *)of)[i].parent;
+	(((const struct joining *)of)[i].parent ? split_one : join_one)(of, i);
+}
+
+/* The parts of a communicator are made one after another. */
+static ncclComm_t made_of(const void *of, size_t i)
+{
+	const struct joining *j = (const struct joining *)of + i;
+	return j->parent ? j->parent : j->real;
 }
 
 static void join_local(const struct joining *j, size_t n)
@@ -108,7 +119,8 @@ static void join_local(const struct joining *j, size_t n)
 			struct shadow *s = calloc(1, sizeof *s);
 			if (!s)
 				abort(); /* otherwise the ranks' calls would be split between the two libraries */
-			*s = (struct shadow){.real = j[i].real, .comm = comms[i], .ranks = (uint32_t)n, .rank = (uint32_t)i};
+			*s = (struct shadow){.real = j[i].real, .comm = comms[i], .ranks = (uint32_t)n, .rank = (uint32_t)i,
+			                    .uses_windows = windows_are_used()};
 			shadow_keep(s);
 		}
 	}
@@ -132,16 +144,7 @@ void shadows_join(const struct joining *joining, size_t n)
 		join_local(joining, n);
 		return;
 	}
-	/* A group may have made some and split others, in this order or the other. */
-	for (size_t first = 0, next; first < n; first = next) {
-		bool parts = joining[first].parent != NULL;
-		for (next = first + 1; next < n && (joining[next].parent != NULL) == parts;)
-			next++;
-		if (parts)
-			shadows_by_turns(split_one, joining + first, sizeof *joining, next - first, parent_of);
-		else
-			shadows_together(join_one, (void *)(uintptr_t)(joining + first), next - first);
-	}
+	turns_by_comm(make_one, (void *)(uintptr_t)joining, n, made_of);
 	if (n == 1 && !joining->parent)
 		mark_alone(joining->real);
 }

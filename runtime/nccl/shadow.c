@@ -5,8 +5,9 @@
 #include "runtime/nccl/shadow_inside.h"
 
 #include "runtime/core/agree.h"
-#include "runtime/core/comm.h"
+#include "runtime/core/plan.h"
 #include "runtime/nccl/catalog.h"
+#include "runtime/nccl/turns.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -127,104 +128,52 @@ ncclResult_t shadow_error(ncclComm_t comm)
 	return fine ? ncclSuccess : ncclRemoteError;
 }
 
-/* A thread of shadows_together. */
-struct crew {
-	void (*work)(void *of, size_t i);
-	void *of;
-	size_t number;
-	pthread_t thread;
-	bool runs;
-};
-
-static void *crew_work(void *argument)
-{
-	struct crew *c = argument;
-	c->work(c->of, c->number);
-	return NULL;
-}
-
-void shadows_together(void (*work)(void *of, size_t i), void *of, size_t n)
-{
-	struct crew *crew = calloc(n ? n : 1, sizeof *crew);
-
-	if (!crew) {
-		fprintf(stderr, "sccl-nccl: no memory\n");
-		abort(); /* other processes wait for this one, and there is no other way to notify them */
-	}
-	for (size_t i = 0; i < n; i++) {
-		crew[i] = (struct crew){.work = work, .of = of, .number = i};
-		crew[i].runs = i > 0 && pthread_create(&crew[i].thread, NULL, crew_work, &crew[i]) == 0;
-		if (i > 0 && !crew[i].runs) {
-			fprintf(stderr, "sccl-nccl: cannot start a thread\n");
-			abort();
-		}
-	}
-	if (n > 0)
-		work(of, 0);
-	for (size_t i = 1; i < n; i++)
-		pthread_join(crew[i].thread, NULL);
-	free(crew);
-}
-
-void shadows_by_turns(void (*work)(void *of, size_t i), const void *of, size_t size, size_t n, ncclComm_t (*comm)(const void *of, size_t i))
-{
-	for (size_t first = 0, next; first < n; first = next) {
-		bool again = false;
-		for (next = first + 1; next < n && !again; next += !again)
-			for (size_t i = first; i < next && !again; i++)
-				again = comm(of, i) == comm(of, next);
-		shadows_together(work, (char *)(uintptr_t)of + first * size, next - first);
-	}
-}
-
 static bool same_kind(const struct terms_of_call *a, const struct terms_of_call *b)
 {
 	return strcmp(a->collective, b->collective) == 0 && a->root == b->root && a->type == b->type && a->op == b->op;
 }
 
-/* A call that needs a slot which does not exist yet. */
-struct need {
-	const struct nccl_call *call;
-	struct shadow *shadow;
-	struct shadow_slot *slot;
-};
+sccl_status_t shadow_agree(const struct shadow *s, bool mine, bool *all_do)
+{
+	const struct meeting *m = &s->comm->meeting;
+	char one = mine, *all = calloc(m->ranks, 1);
+
+	if (!all)
+		abort(); /* other processes wait for this one */
+	sccl_status_t status = sccli_exchange(&m->bootstrap, m->rank, &one, all, 1);
+	*all_do = status == SCCL_OK;
+	for (uint32_t r = 0; r < m->ranks; r++)
+		*all_do = *all_do && all[r];
+	free(all);
+	return status;
+}
 
 /* Collective. Whether to measure numbers of blocks (SCCL_NCCL_ADAPT): between calls the ranks then wait for each other, which
  * one thread cannot do for several of them. */
 static sccl_status_t may_adapt(const struct shadow *s, bool *adapts)
 {
-	const struct meeting *m = &s->comm->meeting;
 	const char *asked = getenv("SCCL_NCCL_ADAPT");
-	char mine = asked && *asked && *asked != '0' && (s->alone || m->unit.device->synchronous), *all = calloc(m->ranks, 1);
 
-	if (!all)
-		abort();
-	sccl_status_t status = sccli_exchange(&m->bootstrap, m->rank, &mine, all, 1);
-	*adapts = status == SCCL_OK;
-	for (uint32_t r = 0; r < m->ranks; r++)
-		*adapts = *adapts && all[r];
-	free(all);
-	return status;
+	return shadow_agree(s, asked && *asked && *asked != '0' && (s->alone || s->comm->meeting.unit.device->synchronous), adapts);
 }
 
 /* Collective, so all ranks reach the same result. */
-static void make_slot(void *of, size_t i)
+static void make_slot(const struct shadow *s, struct shadow_slot *slot)
 {
-	struct need *n = (struct need *)of + i;
-	const struct terms_of_call *t = &n->slot->terms;
+	const struct terms_of_call *t = &slot->terms;
 	size_t n_choices;
-	sccl_choice_t *choices = catalog_choices(catalog_open(), n->shadow->ranks, t->collective, t->root, &n_choices);
-	const struct meeting *m = &n->shadow->comm->meeting;
+	sccl_choice_t *choices = catalog_choices(catalog_open(), s->ranks, t->collective, t->root, &n_choices);
+	const struct meeting *m = &s->comm->meeting;
 	sccl_status_t status = sccli_agree(&m->bootstrap, m->rank, m->ranks, SCCL_OK, &(struct terms){{"number of fitting programs"}, {n_choices}});
 
 	bool adapts = false;
 	if (status == SCCL_OK && n_choices > 0)
-		status = may_adapt(n->shadow, &adapts);
+		status = may_adapt(s, &adapts);
 	if (status == SCCL_OK && n_choices > 0)
-		status = sccl_selector_create(&n->slot->selector, n->shadow->comm, choices, n_choices, t->type, t->op, t->count,
+		status = sccl_selector_create(&slot->selector, s->comm, choices, n_choices, t->type, t->op, t->count,
 		                              &(sccl_selector_options_t){.adapt = adapts});
 	if (status != SCCL_OK || n_choices == 0)
-		catalog_log("rank %u: %s: NCCL serves: %s", n->shadow->rank, t->collective,
+		catalog_log("rank %u: %s: NCCL serves: %s", s->rank, t->collective,
 			    status == SCCL_OK ? "no program fits" : sccl_error_text());
 	sccl_choices_free(choices);
 }
@@ -256,88 +205,113 @@ static struct shadow_slot *new_slot(struct shadow *s, const struct terms_of_call
 	return slot;
 }
 
-void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours)
-{
-	struct need *needs = calloc(n ? n : 1, sizeof *needs);
-	struct shadow **held = calloc(n ? n : 1, sizeof *held);
-	size_t n_needs = 0;
-
-	if (!needs || !held)
-		abort();
-	for (size_t i = 0; i < n; i++) {
-		struct shadow *s = shadow_get(calls[i].comm);
-		struct terms_of_call t;
-		const char *why = "the communicator";
-
-		held[i] = s;
-		ours[i] = s && call_terms(&calls[i], s->ranks, &t, &why);
-		if (!ours[i])
-			catalog_log("%s: NCCL serves: %s is not supported here", call_name(&calls[i]), why);
-		else if (!slot_for(s, &t))
-			needs[n_needs++] = (struct need){&calls[i], s, new_slot(s, &t)};
-	}
-	shadows_together(make_slot, needs, n_needs);
-	free(needs);
-	for (size_t i = 0; i < n; shadow_put(held[i++])) {
-		struct shadow *s = held[i];
-		struct terms_of_call t;
-		const char *why;
-		sccl_choice_t choice;
-
-		if (!ours[i])
-			continue;
-		call_terms(&calls[i], s->ranks, &t, &why);
-		const struct shadow_slot *slot = slot_for(s, &t);
-		ours[i] = slot->selector && sccl_selector_choice(slot->selector, t.count, &choice, NULL, 0) == SCCL_OK &&
-			  call_matches(&calls[i], &t, choice.program);
-	}
-	free(held);
-}
-
-struct running {
+/* The calls of a group. */
+struct group_of_calls {
 	const struct nccl_call *calls;
-	const bool *ours;
+	struct shadow **shadows; /* of each call's communicator */
+	bool *ours;
 	ncclResult_t *results;
 };
 
+/* Collective where a slot is missing. */
+static void decide_one(void *of, size_t i)
+{
+	struct group_of_calls *g = of;
+	const struct nccl_call *c = &g->calls[i];
+	struct shadow *s = g->shadows[i];
+	struct terms_of_call t;
+	const char *why = "the communicator";
+	sccl_choice_t choice;
+
+	if (!s || !call_terms(c, s->ranks, &t, &why)) {
+		catalog_log("%s: NCCL serves: %s is not supported here", call_name(c), why);
+		return;
+	}
+	struct shadow_slot *slot = slot_for(s, &t);
+	if (!slot) {
+		slot = new_slot(s, &t);
+		make_slot(s, slot);
+	}
+	g->ours[i] = slot->selector && sccl_selector_choice(slot->selector, t.count, &choice, NULL, 0) == SCCL_OK &&
+		     call_matches(c, &t, choice.program);
+}
+
 static void run_one(void *of, size_t i)
 {
-	struct running *r = of;
-	const struct nccl_call *c = &r->calls[i];
-	struct shadow *s = r->ours[i] ? shadow_get(c->comm) : NULL;
+	struct group_of_calls *g = of;
+	const struct nccl_call *c = &g->calls[i];
+	struct shadow *s = g->shadows[i];
 	struct terms_of_call t;
 	const char *why;
 
-	r->results[i] = r->ours[i] && !s ? ncclInvalidUsage : ncclSuccess; /* aborted in the meantime */
-	if (!s)
+	if (!g->ours[i])
 		return;
 	call_terms(c, s->ranks, &t, &why);
 	sccl_selector_t *selector = slot_for(s, &t)->selector;
 	sccl_status_t status = c->has_factor ? sccl_selector_factor(selector, &c->factor) : SCCL_OK;
 	if (status == SCCL_OK)
-		status = sccl_selector_run(selector, c->in, c->out, t.count, c->stream);
-	if (status != SCCL_OK) {
+		status = sccli_selector_run(selector, &(struct sccl_call){c->in, c->out, t.count, c->stream, call_is_staged(c)});
+	if (status == SCCL_OK)
+		return;
+	if (!s->fails)
 		fprintf(stderr, "sccl-nccl: %s: rank %u: %s\n", call_name(c), s->rank, sccl_error_text());
-		r->results[i] = ncclSystemError;
-	}
-	shadow_put(s);
+	s->fails = true;
+	g->results[i] = ncclSystemError;
 }
 
-ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours)
+/* Another process may make the same calls one by one, and the next one only when this one is complete. */
+static void decide_and_run_one(void *of, size_t i)
 {
-	ncclResult_t result = ncclSuccess, *results = calloc(n ? n : 1, sizeof *results);
-	struct running r = {calls, ours, results};
-	const struct catalog *c = catalog_open();
+	decide_one(of, i);
+	run_one(of, i);
+}
 
-	if (!results)
-		return ncclSystemError;
-	if (c && strcmp(c->target, "host") == 0) /* a call is complete when it returns, so the ranks must run
-	                                          * concurrently */
-		shadows_together(run_one, &r, n);
-	for (size_t i = 0; i < n && c && strcmp(c->target, "host") != 0; i++)
-		run_one(&r, i);
+static ncclComm_t comm_of_call(const void *of, size_t i)
+{
+	return ((const struct group_of_calls *)of)->calls[i].comm;
+}
+
+/* No call waits for another rank, unless it is far ahead. */
+static void enqueue_all(struct group_of_calls *g, size_t n)
+{
+	uint64_t *numbers = calloc(n ? n : 1, sizeof *numbers);
+	size_t *order = calloc(n ? n : 1, sizeof *order);
+
+	if (!numbers || !order)
+		abort(); /* other processes wait for this one */
 	for (size_t i = 0; i < n; i++)
-		result = results[i] != ncclSuccess ? results[i] : result;
-	free(results);
+		numbers[i] = g->shadows[i] ? g->shadows[i]->comm->number : 0;
+	turns_order(g->calls, numbers, n, order);
+	for (size_t i = 0; i < n; i++)
+		run_one(g, order[i]);
+	free(order);
+	free(numbers);
+}
+
+ncclResult_t shadows_serve(const struct nccl_call *calls, size_t n, bool *ours)
+{
+	ncclResult_t result = ncclSuccess;
+	struct group_of_calls g = {calls, calloc(n ? n : 1, sizeof(struct shadow *)), ours, calloc(n ? n : 1, sizeof(ncclResult_t))};
+
+	if (!g.shadows || !g.results)
+		abort(); /* other processes wait for this one */
+	for (size_t i = 0; i < n; i++) {
+		ours[i] = false;
+		g.shadows[i] = shadow_get(calls[i].comm);
+		if (g.shadows[i])
+			g.shadows[i]->fails = false;
+	}
+	if (strcmp(catalog_open()->target, "host") == 0) { /* a call is complete when it returns */
+		turns_by_comm(decide_and_run_one, &g, n, comm_of_call);
+	} else {
+		turns_by_comm(decide_one, &g, n, comm_of_call);
+		enqueue_all(&g, n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		result = g.results[i] != ncclSuccess ? g.results[i] : result;
+		shadow_put(g.shadows[i]);
+	}
+	free(g.shadows);
+	free(g.results);
 	return result;
 }

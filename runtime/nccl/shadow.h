@@ -37,8 +37,9 @@ bool shadow_is(ncclComm_t comm); /* does COMM have a shadow? */
 void shadow_leave(ncclComm_t comm, bool aborts);
 void shadow_abort(ncclComm_t comm); /* ends the calls of its shadow, if there is one */
 
-/* Whether SCCL_NCCL_WINDOWS asks for it. */
+/* Whether SCCL_NCCL_WINDOWS allows for windows in this process, and whether COMM uses them. */
 bool windows_are_used(void);
+bool shadow_uses_windows(ncclComm_t comm);
 
 /* Collective like shadows_join. A window that cannot be registered here is not used. */
 void shadows_register(const struct registering *all, size_t n);
@@ -46,11 +47,9 @@ void shadow_deregister(ncclComm_t comm, ncclWindow_t window); /* if it was regis
 ncclResult_t shadow_error(ncclComm_t comm); /* ncclSuccess: no error known on this side */
 
 /*
- * For calls of one thread that are unordered among themselves, each on a different communicator. shadows_decide creates
- * what they need and sets OURS for those that have a program here; shadows_run runs those. The others must go to the
- * real library.
+ * Runs the calls of a group of one thread, of which those of one communicator are in order, or enqueues them. Creates what they
+ * need, and sets OURS[i] to whether call i has a program here; the others must go to the real library. There must be a catalog.
  */
-void shadows_decide(const struct nccl_call *calls, size_t n, bool *ours);
-ncclResult_t shadows_run(const struct nccl_call *calls, size_t n, const bool *ours);
+ncclResult_t shadows_serve(const struct nccl_call *calls, size_t n, bool *ours);
 
 #endif

@@ -26,6 +26,8 @@ struct shadow {
 	bool socket; /* the bootstrap is a socket one, which must be closed */
 	uint32_t ranks, rank;
 	bool alone; /* the thread that created it created no other in the same group, so calls may wait for other ranks */
+	bool uses_windows;
+	bool fails; /* a call of this group has failed, which was told */
 	struct shadow_slot *slots;
 	struct shadow_window *windows;
 	int users;   /* number of threads using it; protected by the lock */
@@ -38,13 +40,9 @@ struct shadow {
 struct shadow *shadow_get(ncclComm_t comm);
 void shadow_put(struct shadow *s); /* NULL is allowed */
 void shadow_keep(struct shadow *s); /* from now on shadow_get finds it */
+/* Collective. *ALL_DO: whether MINE is true on all ranks. */
+sccl_status_t shadow_agree(const struct shadow *s, bool mine, bool *all_do);
 /* Frees a shadow that nobody uses and that shadow_get does not find. */
 void shadow_release(struct shadow *s);
-
-/* Runs WORK(of, i) for i < n: i = 0 on this thread, the others on threads of their own, because each may wait for the
- * rest. */
-void shadows_together(void (*work)(void *of, size_t i), void *of, size_t n);
-/* The same for an array OF, which has N elements of SIZE bytes; those of one communicator, which COMM returns, run one after another. */
-void shadows_by_turns(void (*work)(void *of, size_t i), const void *of, size_t size, size_t n, ncclComm_t (*comm)(const void *of, size_t i));
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * Windows of NCCL, memory that all ranks have registered, are registered with the shadow too: calls whose output lies in one
- * need no copy of it, and programs that read the inputs of other ranks can run if these lie in one. Only symmetric windows are
- * registered, since in a call all ranks' buffers have to be at the same offset of a window. NCCL asks neither for that nor for
- * a window of each communicator at a time, so that a user has to say that the application does so (SCCL_NCCL_WINDOWS=1).
+ * Windows of NCCL, memory that all ranks have registered, are registered with the shadow too: an allreduce or allgather whose
+ * output lies in one needs no copy of it, and programs that read the inputs of other ranks can run if these lie in one. Only
+ * symmetric windows are registered (NCCL_WIN_COLL_SYMMETRIC): with those an application guarantees that in a call all ranks'
+ * buffers are at the same offset. Outputs of other collectives are copied all the same: a reduce has one at its root alone, a
+ * reducescatter in place has each at another offset, and of a broadcast NCCL never checks it.
  */
 #include "runtime/nccl/shadow_inside.h"
 
 #include "runtime/nccl/catalog.h"
+#include "runtime/nccl/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +42,21 @@ bool windows_are_used(void)
 {
 	const char *asked = getenv("SCCL_NCCL_WINDOWS");
 
-	return asked && !strcmp(asked, "1");
+	return !asked || strcmp(asked, "0") != 0;
+}
+
+bool shadow_uses_windows(ncclComm_t comm)
+{
+	struct shadow *s = shadow_get(comm);
+	bool uses = s && s->uses_windows;
+
+	shadow_put(s);
+	return uses;
 }
 
 void shadows_register(const struct registering *all, size_t n)
 {
-	shadows_by_turns(register_one, all, sizeof *all, n, comm_of);
+	turns_by_comm(register_one, (void *)(uintptr_t)all, n, comm_of);
 }
 
 void shadow_deregister(ncclComm_t comm, ncclWindow_t window)

@@ -1,16 +1,15 @@
 /*
- * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N [windows]: N ranks, each a process of
- * its own, or all in this one, called in groups; with windows their buffers are registered, and there are only a few calls.
- * Says which results are right; those that nobody has computed (the library
- * behind stands in for NCCL and computes nothing) stay as they were.
+ * A program as any that uses NCCL: it knows nothing of this project. app processes|threads N [PART]: N ranks, each a
+ * process of its own, or all in this one, called in groups. PART: windows, buffers are registered; orders, groups with
+ * several calls of several communicators; abort, a call that one rank leaves out is ended. Says which results are right;
+ * those that nobody has computed (the library behind stands in for NCCL and computes nothing) stay as they were.
  */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-#include "runtime/nccl/abi.h"
+#include "tests/runtime/nccl/app.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,46 +18,13 @@
 #include <signal.h>
 #include <unistd.h>
 
-ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
-ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);
-ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n, const int *devices);
-ncclResult_t ncclCommDestroy(ncclComm_t comm);
-ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *part, ncclConfig_t *config);
-ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t *rest, ncclConfig_t *config, int flags);
-ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t bytes, ncclWindow_t *window, int flags);
-ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window);
-ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
-ncclResult_t ncclGroupStart(void);
-ncclResult_t ncclGroupEnd(void);
-ncclResult_t ncclAllReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, ncclStream_t);
-ncclResult_t ncclAllGather(const void *, void *, size_t, ncclDataType_t, ncclComm_t, ncclStream_t);
-ncclResult_t ncclReduceScatter(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, ncclStream_t);
-ncclResult_t ncclBroadcast(const void *, void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
-ncclResult_t ncclBcast(void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
-ncclResult_t ncclReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, ncclStream_t);
-ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *, void *, ncclDataType_t, ncclScalarResidence_t, ncclComm_t);
-ncclResult_t ncclRedOpDestroy(ncclRedOp_t, ncclComm_t);
-ncclResult_t ncclSend(const void *, size_t, ncclDataType_t, int, ncclComm_t, ncclStream_t);
+int ranks, until_others_end;
+ncclUniqueId second_id;
 
-enum { RANKS_MAX = 16, MOST = 40000 };
+struct rank mine[RANKS_MAX];
+int n_mine;
 
-static int ranks;
-static bool in_windows;
-
-/* A rank of this process. */
-struct rank {
-	int number;
-	ncclComm_t comm, part;
-	ncclRedOp_t op;
-	ncclWindow_t windows[2];
-	ncclStream_t stream;
-	int32_t *in, *out;
-};
-
-static struct rank mine[RANKS_MAX];
-static int n_mine;
-
-static void must(ncclResult_t result, const char *what)
+void must(ncclResult_t result, const char *what)
 {
 	if (result == ncclSuccess)
 		return;
@@ -67,8 +33,7 @@ static void must(ncclResult_t result, const char *what)
 	_exit(1);
 }
 
-/* The driver's where there is one. */
-static void *memory(size_t bytes)
+void *memory(size_t bytes)
 {
 	int (*allocate)(void **, size_t);
 	void *found = dlsym(RTLD_DEFAULT, "cudaMalloc"), *at = NULL;
@@ -92,14 +57,16 @@ static ncclStream_t stream(int number)
 	return s;
 }
 
-static void finish(void)
+void finish(void)
 {
 	int (*wait)(ncclStream_t);
 	void *found = dlsym(RTLD_DEFAULT, "cudaStreamSynchronize");
 
 	memcpy(&wait, &found, sizeof found);
-	for (int i = 0; i < n_mine && found; i++)
+	for (int i = 0; i < n_mine && found; i++) {
 		wait(mine[i].stream);
+		wait(mine[i].second);
+	}
 }
 
 static int32_t value(int rank, size_t i)
@@ -107,7 +74,7 @@ static int32_t value(int rank, size_t i)
 	return (int32_t)(rank * 1000 + (int)(i % 997));
 }
 
-static void fill(void)
+void fill(void)
 {
 	finish();
 	for (int i = 0; i < n_mine; i++)
@@ -125,10 +92,7 @@ static int32_t sum_of(size_t i)
 	return sum;
 }
 
-/* Is element I of the output of RANK what it should be? */
-typedef int32_t (*expected_t)(int rank, size_t i, size_t count);
-
-static void expect(const char *what, size_t count, expected_t expected)
+void expect(const char *what, size_t count, expected_t expected)
 {
 	finish();
 	for (int r = 0; r < n_mine; r++) {
@@ -145,32 +109,31 @@ static void expect(const char *what, size_t count, expected_t expected)
 	fill();
 }
 
-static int32_t summed(int rank, size_t i, size_t count)
+int32_t summed(int rank, size_t i, size_t count)
 {
 	(void)rank, (void)count;
 	return sum_of(i);
 }
-/* Without the last rank. */
-static int32_t summed_by_rest(int rank, size_t i, size_t count)
+int32_t summed_by_rest(int rank, size_t i, size_t count)
 {
 	(void)rank, (void)count;
 	return sum_of(i) - value(ranks - 1, i);
 }
-static int32_t gathered(int rank, size_t i, size_t count)
+int32_t gathered(int rank, size_t i, size_t count)
 {
 	(void)rank;
 	return value((int)(i / (count / (size_t)ranks)), i % (count / (size_t)ranks));
 }
-static int32_t scattered(int rank, size_t i, size_t count)
+int32_t scattered(int rank, size_t i, size_t count)
 {
 	return sum_of((size_t)rank * count + i);
 }
-static int32_t from_first(int rank, size_t i, size_t count)
+int32_t from_first(int rank, size_t i, size_t count)
 {
 	(void)rank, (void)count;
 	return value(0, i);
 }
-static int32_t at_first(int rank, size_t i, size_t count)
+int32_t at_first(int rank, size_t i, size_t count)
 {
 	(void)count;
 	return rank == 0 ? sum_of(i) : -1;
@@ -202,17 +165,6 @@ static int32_t greatest(int rank, size_t i, size_t count)
 	return value(ranks - 1, i);
 }
 
-/* A call of every rank that is here: one after another in a group, as NCCL asks. */
-#define EACH(call)                                                \
-	do {                                                      \
-		must(ncclGroupStart(), "ncclGroupStart");         \
-		for (int i_ = 0; i_ < n_mine; i_++) {             \
-			struct rank *r = &mine[i_];               \
-			must(call, #call);                        \
-		}                                                 \
-		must(ncclGroupEnd(), "ncclGroupEnd");             \
-	} while (0)
-
 /* The last rank is left out, and does not know. */
 static void shrink(void)
 {
@@ -234,20 +186,6 @@ static void shrink(void)
 			must(ncclCommDestroy(mine[i].part), "ncclCommDestroy");
 	EACH(ncclAllReduce(r->in, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
 	expect("allreduce of all again", 1000, summed);
-}
-
-static void work_in_windows(void)
-{
-	fill();
-	EACH(ncclCommWindowRegister(r->comm, r->in, MOST * sizeof *r->in, &r->windows[0], NCCL_WIN_COLL_SYMMETRIC));
-	EACH(ncclCommWindowRegister(r->comm, r->out, MOST * sizeof *r->out, &r->windows[1], NCCL_WIN_COLL_SYMMETRIC));
-	for (int call = 0; call < 5; call++)
-		EACH(ncclAllReduce(r->in, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
-	expect("allreduce", 1000, summed);
-	EACH(ncclAllReduce(r->in, r->out, MOST, ncclInt32, ncclSum, r->comm, r->stream));
-	expect("large allreduce", MOST, summed);
-	for (int w = 0; w < 2; w++)
-		EACH(ncclCommWindowDeregister(r->comm, r->windows[w]));
 }
 
 static void work(void)
@@ -325,7 +263,7 @@ static void settle(int number, ncclComm_t comm)
 {
 	struct rank *r = &mine[n_mine++];
 
-	*r = (struct rank){.number = number, .comm = comm, .stream = stream(number)};
+	*r = (struct rank){.number = number, .comm = comm, .stream = stream(number), .second = stream(number)};
 	r->in = memory(MOST * sizeof *r->in);
 	r->out = memory(MOST * sizeof *r->out);
 	if (!r->in || !r->out)
@@ -336,19 +274,31 @@ static void leave(void)
 {
 	for (int i = 0; i < n_mine; i++) {
 		ncclResult_t error = ncclInternalError;
+		if (!mine[i].comm)
+			continue;
 		must(ncclCommGetAsyncError(mine[i].comm, &error), "ncclCommGetAsyncError");
 		must(error, "the communicator");
 		must(ncclCommDestroy(mine[i].comm), "ncclCommDestroy");
 	}
 }
 
-static void live(int number, ncclUniqueId id)
+static const struct {
+	const char *name;
+	void (*work)(void);
+} parts[] = {
+	{"", work},
+	{"windows", work_in_windows},
+	{"orders", work_in_orders},
+	{"abort", work_with_abort},
+};
+
+static void live(int number, ncclUniqueId id, void (*part)(void))
 {
 	ncclComm_t comm;
 
 	must(ncclCommInitRank(&comm, ranks, id, number), "ncclCommInitRank");
 	settle(number, comm);
-	(in_windows ? work_in_windows : work)();
+	part();
 	leave();
 	exit(0); /* as an application ends: what libraries do at the end is done */
 }
@@ -357,19 +307,29 @@ int main(int argc, char **argv)
 {
 	ncclUniqueId id;
 	ncclComm_t comms[RANKS_MAX];
-	int worst = 0, status;
+	int worst = 0, status, ends[2];
+	void (*part)(void) = NULL;
 
-	in_windows = argc == 4 && strcmp(argv[3], "windows") == 0;
-	ranks = argc == 3 || in_windows ? atoi(argv[2]) : 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcmp(argc == 4 ? argv[3] : "", parts[i].name) == 0)
+			part = parts[i].work;
+	ranks = (argc == 3 || argc == 4) && part ? atoi(argv[2]) : 0;
 	if (ranks < 1 || ranks > RANKS_MAX)
 		return 2;
+	must(ncclGetUniqueId(&id), "ncclGetUniqueId");
+	must(ncclGetUniqueId(&second_id), "ncclGetUniqueId");
 	if (strcmp(argv[1], "processes") == 0) {
-		must(ncclGetUniqueId(&id), "ncclGetUniqueId");
+		if (pipe(ends) != 0)
+			return 1;
 		for (int r = 0; r < ranks; r++)
 			if (fork() == 0) {
 				prctl(PR_SET_PDEATHSIG, SIGKILL);
-				live(r, id);
+				until_others_end = ends[0];
+				if (r == ranks - 1)
+					close(ends[1]);
+				live(r, id, part);
 			}
+		close(ends[1]);
 		while (wait(&status) > 0)
 			worst = status ? 1 : worst;
 		return worst;
@@ -377,7 +337,7 @@ int main(int argc, char **argv)
 	must(ncclCommInitAll(comms, ranks, NULL), "ncclCommInitAll");
 	for (int r = 0; r < ranks; r++)
 		settle(r, comms[r]);
-	(in_windows ? work_in_windows : work)();
+	part();
 	leave();
 	return 0;
 }

@@ -72,12 +72,15 @@ cases() {
 windows() {
 	target=$1 more=$2
 	shift 2
-	echo "$(basename "$work/$target"/ring_4_allreduce*.so .so) - shared one - no" >"$work/choices"
+	for program in "$work/$target"/ring_4_*.so; do
+		case $program in *allreduce*) protocol=shared ;; *) protocol=plain ;; esac
+		echo "$(basename "$program" .so) - $protocol one - no"
+	done >"$work/choices"
 	for how; do
 		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
-			SCCL_NCCL_WINDOWS=1 "$app" $how 4 windows
+			"$app" $how 4 windows
 		check "$target, $how: inputs in windows are read by other ranks" \
-			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 8 ] && ! grep -q "^AllReduce" "$work/calls" &&
+			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 21 ] && ! grep -Evq "^Comm" "$work/calls" &&
 			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
 	done
 	run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
@@ -85,13 +88,40 @@ windows() {
 	check "$target: other inputs are not" '[ $status -ne 0 ] && grep -q "the input is not in symmetric memory" "$work/err"'
 }
 
-[ "$gpu" = none ] && total=26 || total=37
+# Groups of several calls of several communicators.
+orders() {
+	target=$1 more=$2
+	shift 2
+	for how; do
+		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" "$app" "$how" 4 orders
+		check "$target, $how: communicators may have any order in a group" \
+			'[ $status -eq 0 ] && [ "$(grep -c ": right$" "$work/out")" -eq 12 ] && ! grep -Evq "^Comm" "$work/calls"'
+	done
+}
+
+# A call that one rank leaves out, and the others end.
+aborts() {
+	target=$1 more=$2
+	shift 2
+	for how; do
+		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" "$app" "$how" 4 abort
+		check "$target, $how: a shrink ends the call under way" \
+			'[ $status -eq 0 ] && [ "$(grep -c "^CommShrink .: without 1, flags 1" "$work/calls")" -eq 3 ] &&
+			 ! grep -q "goes on" "$work/out" && grep -q "the call was ended" "$work/out" && grep -q "rank . aborted" "$work/err"'
+		check "$target, $how: and the rest goes on" \
+			'[ "$(grep -Ec "^rank [0-2]: allreduce of the rest: right$" "$work/out")" -eq 3 ] && ! grep -q "^AllReduce" "$work/calls"'
+	done
+}
+
+[ "$gpu" = none ] && total=32 || total=46
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
 make_programs host
 cases host
 windows host "" threads
+orders host "" processes threads
+aborts host "" processes threads
 
 run LD_PRELOAD="$drop_in" "$app" processes 4
 check "without a catalog every call reaches the library behind" '[ $status -eq 0 ] && [ "$(grep -c "^AllReduce" "$work/calls")" -gt 100 ]'
@@ -143,5 +173,7 @@ check "what cannot be built is told" '[ $status -eq 2 ] && grep -q "^sccl-run: r
 if [ "$gpu" != none ]; then
 	make_programs cuda
 	cases cuda "$gpu"
+	orders cuda "$gpu" threads
+	aborts cuda "$gpu" processes
 	windows cuda "$gpu" threads processes
 fi
