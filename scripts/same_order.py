@@ -204,10 +204,17 @@ def text_of(tree):
     return str(tree) if isinstance(tree, int) else f"({text_of(tree[0])} + {text_of(tree[1])})"
 
 
+def row_of(machine, kind, point, least, how, order):
+    """LEAST: the least R/C in one order; None: not known."""
+    price = "none" if order else "open" if least is None or Fraction(point["bandwidth"]) >= least else "no such algorithm"
+    cost = f"({point['chunks']},{point['steps']},{point['rounds']})"
+    return f"| {machine} | {kind} | {cost} | {point['bandwidth']} | {price} | {how if order else ''} | {order or ''} |"
+
+
 def main():
     program = sys.argv[1]
     source = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent)
-    rows, rates = [], []
+    rows, rates, least = [], [], {}
     with tempfile.TemporaryDirectory() as work:
         for machine in MACHINES:
             refused = []
@@ -226,20 +233,21 @@ def main():
                             order, how = same_order(program, other), "the root's part at the hub"
                     if order is None and kind != "allreduce" and kind not in refused:
                         refused.append(kind)
-                    cost = f"({point['chunks']},{point['steps']},{point['rounds']})"
-                    rows.append(f"| {machine} | {kind} | {cost} | {point['bandwidth']} | {'none' if order else 'open'} | {how if order else ''} | {order or ''} |")
+                    rows.append((machine, kind, point, how, order))
             # The price of ports of switches is not modelled here: such machines have all their points as they are.
             for kind in refused if machine == "dgx1" else []:
                 m = Machine(program, machine)
                 ends = list(range(m.n)) if kind == "reducescatter" else [0]
                 best, tree, n, solved = least_rate(m, ends)
+                least[machine, kind] = best / len(ends)
                 frontier = next(iter(sorted((source / "algorithms" / "machines" / machine / kind).glob("frontier*.json"))))
                 free = Fraction(json.loads(frontier.read_text())["bounds"]["bandwidth"])
                 if kind == "reducescatter":  # then an allgather, which adds nothing: its least R/C is that of the reducescatter without
                     whole = best / m.n + free
                     rates.append(f"| {machine} | allreduce | {2 * free} | at most {whole} | at most {float(whole / (2 * free)):.4f} | the same as the next, then an allgather | | |")
                 rates.append(f"| {machine} | {kind} | {free} | {best / len(ends)} | {float(best / len(ends) / free):.4f} | {text_of(tree)[1:-1]} | {n} | {solved} |")
-    print(PAGE.format(date=datetime.date.today(), rows="\n".join(rows), rates="\n".join(rates)))
+    texts = [row_of(machine, kind, point, least.get((machine, kind)), how, order) for machine, kind, point, how, order in rows]
+    print(PAGE.format(date=datetime.date.today(), rows="\n".join(texts), rates="\n".join(rates)))
 
 
 PAGE = """# The price of one order of additions
@@ -253,7 +261,8 @@ Each point of the stored frontiers of `algorithms/machines`, which are proved wi
 algorithm of the same S and R/C adds in one order, so that the point is on the frontier under the constraint too. *As it is*:
 the stored algorithm does. *The root's part at the hub*: where a hub adds all parts but the root's and the root adds its own
 to that, the root sends its part to the hub instead, over links that a reduce leaves idle; `verify --same-order` accepts the
-result. *Open*: this algorithm does not; whether another of the same cost does is not known here.
+result. *No such algorithm*: its R/C is below the least in one order, which the second table has. *Open*: this algorithm
+does not; whether another of the same cost does is not known here.
 
 | machine | collective | (C,S,R) | R/C | price | how | adds |
 | --- | --- | --- | --- | --- | --- | --- |
