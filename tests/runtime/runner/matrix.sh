@@ -3,14 +3,14 @@
 # counts 0, 1, 7, 1000 and 65537, every data type and operation. Prints a table; fails where anything is not exact.
 #
 #   matrix.sh [--sanitize thread|address] [--calls N] [--counts LIST] [--modes "processes threads"] [--types LIST]
-#             [--ways all|switched] [--split] FILE...
+#             [--ways all|switched [--every N]] [--split] FILE...
 #
 # With --ways all each runs in every way that a host has: each protocol, a launch for the call or a step, blocks in turns,
 # and where nothing is reduced the words walked without kernels; with --ways switched in those of switches that copy and
-# add. With --split each kernel is compiled from its own file.
+# add. With --every N, of the ways of the first file the first of N, of the next file's the second. With --split each kernel is compiled from its own file.
 #
 # $SCCL_SYNTH and $SCCL_RUN are the programs, $SOURCE_ROOT the source tree, $CC the compiler.
-calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain split=
+calls=20 counts=0,1,7,1000,65537 sanitize= modes=processes types=all ways=plain every=1 split=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--sanitize) sanitize=$2; shift 2 ;;
@@ -22,6 +22,7 @@ while [ $# -gt 0 ]; do
 		ways='plain packets shared lines plain/steps packets/steps lines/steps plain/turns packets/turns lines/turns shared/turns pull pull/steps pull/turns no-kernels no-kernels-pull'
 		[ "$2" = all ] || ways='plain multimem multimem/steps multimem/turns'
 		shift 2 ;;
+	--every) every=$2; shift 2 ;;
 	--split) split=--split; shift ;;
 	*) break ;;
 	esac
@@ -62,9 +63,10 @@ combines() {
 	grep -q '^	1, /\* combining \*/' "$1"
 }
 
-status=0
+status=0 nth=0
 printf '| algorithm | ranks are | way | rows | calls a row | result |\n| --- | --- | --- | --- | --- | --- |\n'
 for file; do
+	nth=$((nth + 1))
 	rm -rf "$work/c"
 	mkdir "$work/c"
 	# shellcheck disable=SC2086
@@ -77,7 +79,10 @@ for file; do
 	# shellcheck disable=SC2086
 	$CC $flags -Wall -Wextra -Werror -shared -fPIC "$work"/c/*.c -o "${source%.c}.so" || { status=1; continue; }
 	for mode in $modes; do
+		at=$nth
 		for way in $ways; do
+			at=$((at + 1))
+			[ $((at % every)) = 0 ] || continue
 			[ "${way#no-kernels}" != "$way" ] && combines "$source" && continue
 			case $way in shared* | multimem*) grep -q "${way%%/*}_words" "$source" || continue ;; esac
 			# shellcheck disable=SC2046
