@@ -37,20 +37,26 @@ static void assign(struct rup *r, int literal, uint32_t reason)
 
 /* ---- propagation ---- */
 
-static void watch(struct rup *r, int literal, uint32_t clause, int other)
+static void watch(struct rup *r, int literal, uint32_t begin, int other)
 {
 	struct watches *w = &r->watches[index_of(literal)];
 	w->all = grown(w->all, &w->capacity, w->n + 1, sizeof *w->all);
-	w->all[w->n++] = (struct watcher){clause, other};
+	w->all[w->n++] = (struct watcher){begin, other};
+}
+
+/* The clause whose literals begin there; NO_CLAUSE: it is gone. */
+static uint32_t clause_at(const struct rup *r, uint32_t begin)
+{
+	return (uint32_t)r->literals[begin - 1];
 }
 
 /*
  * Moves the watched LITERAL, which is false, to second place and looks for a replacement; true: found, and it is
  * watched now.
  */
-static bool watch_another(struct rup *r, const struct rup_clause *k, uint32_t clause, int literal)
+static bool watch_another(struct rup *r, uint32_t begin, int literal)
 {
-	int *l = r->literals + k->begin;
+	int *l = r->literals + begin;
 	uint32_t next = 2;
 
 	if (l[0] == literal) {
@@ -59,14 +65,14 @@ static bool watch_another(struct rup *r, const struct rup_clause *k, uint32_t cl
 	}
 	if (is_true(r, l[0]))
 		return false;
-	while (next < k->size && is_false(r, l[next]))
+	while (l[next] && is_false(r, l[next]))
 		next++;
 	work_spend(next);
-	if (next == k->size)
+	if (!l[next])
 		return false;
 	l[1] = l[next];
 	l[next] = literal;
-	watch(r, l[1], clause, l[0]);
+	watch(r, l[1], begin, l[0]);
 	return true;
 }
 
@@ -83,16 +89,15 @@ static uint32_t visit(struct rup *r, int literal)
 	work_spend((double)w->n + 1);
 	while (i < w->n && conflict == NO_CLAUSE) {
 		struct watcher at = w->all[i++];
-		const struct rup_clause *k = &r->clauses[at.clause];
 		bool done = is_true(r, at.other);
-		if (!done && (k->gone || watch_another(r, k, at.clause, literal)))
+		if (!done && (clause_at(r, at.begin) == NO_CLAUSE || watch_another(r, at.begin, literal)))
 			continue;
-		int first = done ? at.other : r->literals[k->begin];
-		w->all[kept++] = (struct watcher){at.clause, first};
+		int first = done ? at.other : r->literals[at.begin];
+		w->all[kept++] = (struct watcher){at.begin, first};
 		if (is_false(r, first))
-			conflict = at.clause;
+			conflict = clause_at(r, at.begin);
 		else if (!is_true(r, first))
-			assign(r, first, at.clause);
+			assign(r, first, clause_at(r, at.begin));
 	}
 	while (i < w->n)
 		w->all[kept++] = w->all[i++];
@@ -207,8 +212,8 @@ static void attach(struct rup *r, uint32_t clause)
 		}
 	}
 	if (open >= 2) {
-		watch(r, l[0], clause, l[1]);
-		watch(r, l[1], clause, l[0]);
+		watch(r, l[0], k->begin, l[1]);
+		watch(r, l[1], k->begin, l[0]);
 		return;
 	}
 	if (open == 1)
@@ -230,16 +235,20 @@ enum { LITERAL = 4, CLAUSE = 16 };
 
 static bool put(struct rup *r, int *l, uint32_t n)
 {
-	if (r->n_clauses >= NO_CLAUSE - 1)
-		return false;
 	n = normal(l, n);
+	size_t room = (size_t)n + 2;
+	if (r->n_clauses >= NO_CLAUSE - 1 || room > UINT32_MAX - r->n_literals)
+		return false;
 	work_spend(LITERAL * (double)n + CLAUSE);
-	r->literals = grown(r->literals, &r->literals_capacity, r->n_literals + n, sizeof *r->literals);
+	r->literals = grown(r->literals, &r->literals_capacity, r->n_literals + room, sizeof *r->literals);
+	int *at = r->literals + r->n_literals;
+	at[0] = (int)r->n_clauses;
 	if (n)
-		memcpy(r->literals + r->n_literals, l, n * sizeof *l);
+		memcpy(at + 1, l, n * sizeof *l);
+	at[n + 1] = 0;
 	r->clauses = grown(r->clauses, &r->clauses_capacity, r->n_clauses + 1, sizeof *r->clauses);
-	r->clauses[r->n_clauses++] = (struct rup_clause){r->n_literals, n, hash(l, n), NO_CLAUSE, false};
-	r->n_literals += n;
+	r->clauses[r->n_clauses++] = (struct rup_clause){(uint32_t)r->n_literals + 1, n, hash(l, n), NO_CLAUSE, false};
+	r->n_literals += room;
 	if (r->n_clauses > r->n_buckets)
 		grow_buckets(r);
 	else
@@ -264,8 +273,26 @@ static bool is_marked(const struct rup *r, const struct rup_clause *k)
 	return true;
 }
 
+/* Drops watchers of clauses that are gone, or true for ever. */
+static void sweep(struct rup *r)
+{
+	for (size_t i = 0; i < 2 * ((size_t)r->variables + 1); i++) {
+		struct watches *w = &r->watches[i];
+		size_t kept = 0;
+
+		work_spend((double)w->n + 1);
+		for (size_t at = 0; at < w->n; at++)
+			if (!is_true(r, w->all[at].other) && clause_at(r, w->all[at].begin) != NO_CLAUSE)
+				w->all[kept++] = w->all[at];
+		w->n = kept;
+	}
+	r->n_gone = 0;
+}
+
 bool rup_delete(struct rup *r, int *l, uint32_t n)
 {
+	enum { SWEPT = 1000 };
+
 	n = normal(l, n);
 	uint32_t h = hash(l, n), *at = &r->buckets[h & (r->n_buckets - 1)];
 
@@ -281,7 +308,10 @@ bool rup_delete(struct rup *r, int *l, uint32_t n)
 	if (*at == NO_CLAUSE)
 		return false;
 	r->clauses[*at].gone = true;
+	r->literals[r->clauses[*at].begin - 1] = NO_CLAUSE;
 	*at = r->clauses[*at].next;
+	if (++r->n_gone > SWEPT + r->n_clauses / 8)
+		sweep(r);
 	return true;
 }
 

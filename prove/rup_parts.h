@@ -11,14 +11,14 @@ enum { NO_CLAUSE = 0x7fffffff }; /* larger than any clause number */
 
 /* A clause in the hash table. */
 struct rup_clause {
-	size_t begin; /* in literals */
+	uint32_t begin; /* in literals */
 	uint32_t size, hash, next; /* next: in the same bucket */
 	bool gone;
 };
 
 /* An entry in the watch list of a literal. */
 struct watcher {
-	uint32_t clause;
+	uint32_t begin; /* of the clause, in literals */
 	int other; /* another literal of the clause: while it is true there is nothing to do */
 };
 
@@ -33,7 +33,8 @@ struct rup {
 	int variables;
 	size_t n_clauses, clauses_capacity, n_literals, literals_capacity;
 	struct rup_clause *clauses; /* those of the formula first */
-	int *literals;
+	int *literals; /* of each clause, after its number, or NO_CLAUSE once it is gone, and before a 0: all that propagation reads */
+	size_t n_gone; /* clauses that are gone and perhaps still watched */
 	uint32_t *buckets; /* by hash; NO_CLAUSE ends a chain */
 	size_t n_buckets;
 

@@ -91,6 +91,43 @@ Test(rup, deletion_forgets_a_clause_and_keeps_what_followed)
 	cr_expect(eq(sz, got.byte, 4), "it was there once");
 }
 
+/* So many that those that are gone are no longer watched: LAST is what follows. */
+static struct replay replay_many(const int *last)
+{
+	enum { FIRST = 3, VARIABLES = 60, LINE = 5, MOST = 2 * LINE * VARIABLES * VARIABLES };
+	int *lines = new_array(int, MOST);
+	size_t n = 0;
+
+	for (int kind = 'a'; kind <= 'd'; kind += 'd' - 'a')
+		for (int x = FIRST; x <= VARIABLES; x++)
+			for (int y = FIRST; y <= VARIABLES; y++) {
+				if (x == y)
+					continue;
+				int line[LINE] = {kind, 1, x, -y, 0};
+				memcpy(lines + n, line, sizeof line);
+				n += LINE;
+			}
+	while (*last != END)
+		lines[n++] = *last++;
+	lines[n] = END;
+	struct replay got = replay(VARIABLES, all_four, lines);
+	free(lines);
+	return got;
+}
+
+Test(rup, deletion_of_thousands_of_clauses_forgets_these_alone)
+{
+	struct replay got = replay_many((int[]){'a', 1, 0, 'a', 0, END});
+	cr_expect(got.refuted, "%s", got.why);
+	cr_expect_eq(got.deleted, 58 * 57);
+	got = replay_many((int[]){'d', 1, 3, -4, 0, END});
+	cr_expect_not(got.refuted);
+	cr_expect_not_null(strstr(got.why, "does not exist"), "%s", got.why);
+	got = replay_many((int[]){'d', 1, 2, 0, 'd', 1, -2, 0, 'a', 1, 0, END});
+	cr_expect_not(got.refuted);
+	cr_expect_not_null(strstr(got.why, "does not follow"), "%s", got.why);
+}
+
 Test(rup, literals_that_are_there_twice_and_both_ways_do_no_harm)
 {
 	cr_expect(replay(2, all_four, (int[]){'a', 1, 1, 0, END}).refuted);
