@@ -74,8 +74,8 @@ static void round_prices(const struct gossip_program *g, double enough, struct r
 	free(p.of);
 }
 
-/* Is there a gossip that pays less than all known ones? Then *OUT is one. CPU: the seconds that are left. */
-static enum answer ask(const struct gossip_program *g, const struct problem *p, const struct rounded_prices *x, double *cpu,
+/* Is there a gossip that pays less than all known ones? Then *OUT is one. WORK: the steps (core/base/work.h) that are left. */
+static enum answer ask(const struct gossip_program *g, const struct problem *p, const struct rounded_prices *x, double *work,
 		       struct gossip_sends *out)
 {
 	size_t cells = (size_t)g->steps * g->w->n_edges;
@@ -88,13 +88,13 @@ static enum answer ask(const struct gossip_program *g, const struct problem *p, 
 		price[c] = x->of[g->orbit[c]];
 	const struct pattern_limit limit = {.price = price, .most = x->pay - 1, .gossip = true, .mirrored = true};
 	double left = stop_left(); /* a timeout of 0 would be none */
-	const struct solve_options o = {.cpu = *cpu, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
+	const struct solve_options o = {.work = *work, .timeout = isinf(left) ? 0 : left, .pattern = &limit};
 	if (left > 0 && problem_instance(p, (struct candidate){1, g->steps, g->steps}, &i, &unused)) {
 		if (!solve(&i, &o, &got, &unused))
 			got.answer = ANSWER_GAVE_UP;
 		problem_instance_done(&i);
 	}
-	*cpu -= got.seconds;
+	*work -= got.work;
 	*out = (struct gossip_sends){0};
 	for (size_t s = 0; s < got.n_steps; s++)
 		for (size_t k = 0; k < got.steps[s].n_reduces; k++)
@@ -125,10 +125,21 @@ static double enough(const struct gossip_program *g, double least, struct ration
 	return fmin(most * (1 - 1e-9), rational_ok(best) ? fmax(mean, rational_double(best) / near) : mean);
 }
 
+/* May asking gain much? Else only what is as good as known is worth it. */
+static bool is_worth_asking(const struct gossip_program *g, double least, struct rational best)
+{
+	static const double much = 1.005, near = 1.0125;
+	double most = gossip_program_value(g);
+
+	if (rational_ok(best) && rational_double(best) < least * near && most < rational_double(best) * (1 - 1e-9))
+		return false;
+	return most >= least * much;
+}
+
 static bool search(struct gossip_program *g, const struct problem *p, struct rational best, struct step_value *out)
 {
-	static const double asked_seconds = 25, worth_asking = 1.005;
-	double cpu = asked_seconds, least = rational_double(out->at_least);
+	static const double asked_work = 75e6; /* three million are about a CPU second */
+	double work = asked_work, least = rational_double(out->at_least);
 	struct rounded_prices x = {0};
 	struct gossip_sends cheaper;
 	enum answer answer;
@@ -137,10 +148,10 @@ static bool search(struct gossip_program *g, const struct problem *p, struct rat
 		free(x.of);
 		x.of = NULL;
 		answer = ANSWER_GAVE_UP;
-		if (gossip_program_value(g) < least * worth_asking)
+		if (!is_worth_asking(g, least, best))
 			break;
 		round_prices(g, enough(g, least, best), &x);
-		answer = rational_compare(shown(&x), out->at_least) > 0 && cpu > 0 ? ask(g, p, &x, &cpu, &cheaper) : ANSWER_GAVE_UP;
+		answer = rational_compare(shown(&x), out->at_least) > 0 && work > 0 ? ask(g, p, &x, &work, &cheaper) : ANSWER_GAVE_UP;
 		if (answer == ANSWER_FOUND) {
 			gossip_program_prune(g, &cheaper);
 			gossip_program_add(g, &cheaper);
