@@ -125,20 +125,9 @@ static double enough(const struct gossip_program *g, double least, struct ration
 	return fmin(most * (1 - 1e-9), rational_ok(best) ? fmax(mean, rational_double(best) / near) : mean);
 }
 
-/* May asking gain much? Else only what is as good as known is worth it. */
-static bool is_worth_asking(const struct gossip_program *g, double least, struct rational best)
-{
-	static const double much = 1.005, near = 1.0125;
-	double most = gossip_program_value(g);
-
-	if (rational_ok(best) && rational_double(best) < least * near && most < rational_double(best) * (1 - 1e-9))
-		return false;
-	return most >= least * much;
-}
-
 static bool search(struct gossip_program *g, const struct problem *p, struct rational best, struct step_value *out)
 {
-	static const double asked_work = 75e6; /* three million are about a CPU second */
+	static const double asked_work = 75e6, worth_asking = 1.005; /* three million are about a CPU second */
 	double work = asked_work, least = rational_double(out->at_least);
 	struct rounded_prices x = {0};
 	struct gossip_sends cheaper;
@@ -148,7 +137,7 @@ static bool search(struct gossip_program *g, const struct problem *p, struct rat
 		free(x.of);
 		x.of = NULL;
 		answer = ANSWER_GAVE_UP;
-		if (!is_worth_asking(g, least, best))
+		if (gossip_program_value(g) < least * worth_asking)
 			break;
 		round_prices(g, enough(g, least, best), &x);
 		answer = rational_compare(shown(&x), out->at_least) > 0 && work > 0 ? ask(g, p, &x, &work, &cheaper) : ANSWER_GAVE_UP;
@@ -177,9 +166,10 @@ static bool is_tried(const struct network *w, int steps)
 
 bool gossip_bound(const struct problem *p, struct rational best, const struct algorithm *known, struct step_value *out)
 {
+	static const double near = 1.0125; /* bounds by gossips are seldom nearer */
 	struct gossip_program g;
 
-	if (!is_tried(p->network, out->steps))
+	if (!is_tried(p->network, out->steps) || (rational_ok(best) && rational_double(best) < near * rational_double(out->at_least)))
 		return false;
 	gossip_program_new(&g, p->network, out->steps);
 	bool solved = gossip_program_generate(&g, known);
