@@ -173,30 +173,36 @@ struct sums {
 	double left, left_bound; /* of what is left of prices */
 };
 
-/* SUMS: of the growth of the classes before the OPENING-th that can grow. */
+static void reach(struct tree_growth *g, size_t state, double cost, double left)
+{
+	size_t at = (size_t)(g->step + 1) * g->states + state;
+
+	if (cost < g->cost[at]) {
+		g->cost[at] = cost;
+		g->left[at] = left;
+		g->from[at] = (uint32_t)g->state;
+	}
+}
+
+/* OF: of the growth of the classes before the OPENING-th that can grow. Most calls are for the last of these, so there are none beyond it. */
 static void grow(struct tree_growth *g, int opening, size_t state, struct sums of)
 {
-	if (opening == g->n_openings) {
-		size_t at = (size_t)(g->step + 1) * g->states + state;
-		if (of.cost < g->cost[at]) {
-			g->cost[at] = of.cost;
-			g->left[at] = of.left;
-			g->from[at] = (uint32_t)g->state;
-		}
-		return;
-	}
 	if (is_late(g))
 		return;
 	const struct opening *o = &g->openings[opening];
+	bool last = opening + 1 == g->n_openings;
 	for (int j = o->is_last ? o->missing : 0; j <= o->missing; j++) {
 		struct sums more = {of.cost + j * o->unit, of.bound + j * o->now, of.left + j * o->unit_left, of.left_bound + j * o->now_left};
 		if (j < o->missing) {
 			more.bound += (o->missing - j) * o->later;
 			more.left_bound += (o->missing - j) * o->later_left;
 		}
-		if (more.bound < g->limit && more.left_bound < g->spare)
-			grow(g, opening + 1, state + (size_t)j * o->place, more);
-		else if (more.bound >= g->limit && o->waits)
+		if (more.bound < g->limit && more.left_bound < g->spare) {
+			if (last)
+				reach(g, state + (size_t)j * o->place, more.cost, more.left);
+			else
+				grow(g, opening + 1, state + (size_t)j * o->place, more);
+		} else if (more.bound >= g->limit && o->waits)
 			return; /* growth by more would only add to the bound */
 	}
 }
@@ -283,8 +289,12 @@ static void grow_state(struct tree_growth *g, size_t state)
 			of.left_bound += (c->size[class] - g->count[class]) * g->least_left[class];
 		}
 	}
-	if (of.bound < g->limit && of.left_bound < g->spare && find_openings(g))
+	if (of.bound >= g->limit || of.left_bound >= g->spare || !find_openings(g))
+		return;
+	if (g->n_openings)
 		grow(g, 0, state, of);
+	else
+		reach(g, state, of.cost, of.left);
 }
 
 /* [class]: after how many steps at the earliest a member has the commodity. The caller frees it. */
