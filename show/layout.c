@@ -69,9 +69,9 @@ static void place_grid(const struct topology *t, const int dims[3], struct layou
 {
 	for (int v = 0; v < t->nodes; v++) {
 		int x = v % dims[2], y = v / dims[2] % dims[1], z = v / dims[2] / dims[1];
-		int columns = (int)ceil(sqrt((double)dims[0]));
+		int columns = (int)ceil(sqrt((double)dims[0])), row = z / columns;
 		l->at[v][0] = pitch * (x + (z % columns) * (dims[2] + 1));
-		l->at[v][1] = pitch * (y + (double)(z / columns) * (dims[1] + 1));
+		l->at[v][1] = pitch * (y + row * (dims[1] + 1));
 	}
 }
 
