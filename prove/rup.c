@@ -188,7 +188,7 @@ static void grow_buckets(struct rup *r)
 	for (size_t i = 0; i < r->n_buckets; i++)
 		r->buckets[i] = NO_CLAUSE;
 	for (size_t i = 0; i < r->n_clauses; i++)
-		if (!r->clauses[i].gone)
+		if (clause_at(r, r->clauses[i].begin) != NO_CLAUSE)
 			into_bucket(r, (uint32_t)i);
 }
 
@@ -247,7 +247,7 @@ static bool put(struct rup *r, int *l, uint32_t n)
 		memcpy(at + 1, l, n * sizeof *l);
 	at[n + 1] = 0;
 	r->clauses = grown(r->clauses, &r->clauses_capacity, r->n_clauses + 1, sizeof *r->clauses);
-	r->clauses[r->n_clauses++] = (struct rup_clause){(uint32_t)r->n_literals + 1, n, hash(l, n), NO_CLAUSE, false};
+	r->clauses[r->n_clauses++] = (struct rup_clause){(uint32_t)r->n_literals + 1, n, hash(l, n), NO_CLAUSE};
 	r->n_literals += room;
 	if (r->n_clauses > r->n_buckets)
 		grow_buckets(r);
@@ -307,7 +307,6 @@ bool rup_delete(struct rup *r, int *l, uint32_t n)
 		r->mark[index_of(l[i])] = 0;
 	if (*at == NO_CLAUSE)
 		return false;
-	r->clauses[*at].gone = true;
 	r->literals[r->clauses[*at].begin - 1] = NO_CLAUSE;
 	*at = r->clauses[*at].next;
 	if (++r->n_gone > SWEPT + r->n_clauses / 8)

@@ -13,7 +13,6 @@ enum { NO_CLAUSE = 0x7fffffff }; /* larger than any clause number */
 struct rup_clause {
 	uint32_t begin; /* in literals */
 	uint32_t size, hash, next; /* next: in the same bucket */
-	bool gone;
 };
 
 /* An entry in the watch list of a literal. */
