@@ -5,6 +5,7 @@
 
 #include "runtime/nccl/real.h"
 #include "runtime/nccl/shadow.h"
+#include "runtime/nccl/turns.h"
 
 #include "runtime/nccl/catalog.h"
 #include "runtime/nccl/factors.h"
@@ -45,12 +46,7 @@ static void *room_for(void *array, size_t n, size_t *room, size_t size)
 	if (n < *room)
 		return array;
 	*room = *room ? 2 * *room : 16;
-	array = realloc(array, *room * size);
-	if (!array) {
-		fprintf(stderr, "sccl-nccl: no memory\n");
-		abort();
-	}
-	return array;
+	return must_have(realloc(array, *room * size));
 }
 
 /* Processes the queued calls; those without a program go to the real library, whose group is still open. */
@@ -310,9 +306,7 @@ API ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int n, ncclComm_t
 	inside--;
 	if (result != ncclSuccess || inside || !catalog_open() || !shadow_is(comm) || n < 0)
 		return result;
-	uint32_t *list = calloc(n ? (size_t)n : 1, sizeof *list);
-	if (!list)
-		abort(); /* other processes wait for this one */
+	uint32_t *list = must_have(calloc(n ? (size_t)n : 1, sizeof *list));
 	for (int i = 0; i < n; i++)
 		list[i] = (uint32_t)without[i];
 	add_join((struct pending_join){rest, {.parent = comm, .shrinks = true, .without = list, .n_without = (size_t)n}});

@@ -72,10 +72,8 @@ static sccl_status_t make_part(sccl_comm_t **part, const struct shadow *parent, 
 static void split_one(void *of, size_t i)
 {
 	const struct joining *j = (const struct joining *)of + i;
-	struct shadow *parent = shadow_get(j->parent), *s = calloc(1, sizeof *s);
+	struct shadow *parent = shadow_get(j->parent), *s = must_have(calloc(1, sizeof *s));
 
-	if (!s)
-		abort(); /* other processes wait for this one */
 	if (parent && make_part(&s->comm, parent, j) != SCCL_OK)
 		catalog_log("a part of %u ranks: NCCL serves: %s", parent->ranks, sccl_error_text());
 	if (s->comm) {

@@ -136,10 +136,7 @@ static bool same_kind(const struct terms_of_call *a, const struct terms_of_call 
 sccl_status_t shadow_agree(const struct shadow *s, bool mine, bool *all_do)
 {
 	const struct meeting *m = &s->comm->meeting;
-	char one = mine, *all = calloc(m->ranks, 1);
-
-	if (!all)
-		abort(); /* other processes wait for this one */
+	char one = mine, *all = must_have(calloc(m->ranks, 1));
 	sccl_status_t status = sccli_exchange(&m->bootstrap, m->rank, &one, all, 1);
 	*all_do = status == SCCL_OK;
 	for (uint32_t r = 0; r < m->ranks; r++)
@@ -191,11 +188,9 @@ static struct shadow_slot *slot_for(const struct shadow *s, const struct terms_o
 static struct shadow_slot *new_slot(struct shadow *s, const struct terms_of_call *t)
 {
 	enum { LEAST = 1 << 14 };
-	struct shadow_slot *slot = calloc(1, sizeof *slot);
+	struct shadow_slot *slot = must_have(calloc(1, sizeof *slot));
 	uint64_t room = LEAST;
 
-	if (!slot)
-		abort();
 	while (room < t->count)
 		room *= 2;
 	slot->terms = *t;
@@ -274,11 +269,9 @@ static ncclComm_t comm_of_call(const void *of, size_t i)
 /* No call waits for another rank, unless it is far ahead. */
 static void enqueue_all(struct group_of_calls *g, size_t n)
 {
-	uint64_t *numbers = calloc(n ? n : 1, sizeof *numbers);
-	size_t *order = calloc(n ? n : 1, sizeof *order);
+	uint64_t *numbers = must_have(calloc(n ? n : 1, sizeof *numbers));
+	size_t *order = must_have(calloc(n ? n : 1, sizeof *order));
 
-	if (!numbers || !order)
-		abort(); /* other processes wait for this one */
 	for (size_t i = 0; i < n; i++)
 		numbers[i] = g->shadows[i] ? g->shadows[i]->comm->number : 0;
 	turns_order(g->calls, numbers, n, order);
@@ -291,10 +284,9 @@ static void enqueue_all(struct group_of_calls *g, size_t n)
 ncclResult_t shadows_serve(const struct nccl_call *calls, size_t n, bool *ours)
 {
 	ncclResult_t result = ncclSuccess;
-	struct group_of_calls g = {calls, calloc(n ? n : 1, sizeof(struct shadow *)), ours, calloc(n ? n : 1, sizeof(ncclResult_t))};
+	struct group_of_calls g = {calls, must_have(calloc(n ? n : 1, sizeof(struct shadow *))), ours,
+				    must_have(calloc(n ? n : 1, sizeof(ncclResult_t)))};
 
-	if (!g.shadows || !g.results)
-		abort(); /* other processes wait for this one */
 	for (size_t i = 0; i < n; i++) {
 		ours[i] = false;
 		g.shadows[i] = shadow_get(calls[i].comm);

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Other processes wait for this one, and there is no other way to notify them. */
-static void *must_have(void *memory)
+void *must_have(void *memory)
 {
 	if (memory)
 		return memory;

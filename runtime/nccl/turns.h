@@ -5,6 +5,9 @@
 
 #include "runtime/nccl/call.h"
 
+/* MEMORY; if it is NULL, ends this process: others wait for it, and there is no other way to notify them. */
+void *must_have(void *memory);
+
 /* Runs WORK(of, i) for all i < n. Those of one ncclComm_t, which COMM returns, run one after another in order of i; those of
  * different ones at once, the first on this thread and each other on a thread of its own. */
 void turns_by_comm(void (*work)(void *of, size_t i), void *of, size_t n, ncclComm_t (*comm)(const void *of, size_t i));

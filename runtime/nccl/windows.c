@@ -17,10 +17,8 @@ static void register_one(void *of, size_t i)
 {
 	const struct registering *r = (const struct registering *)of + i;
 	struct shadow *s = shadow_get(r->comm);
-	struct shadow_window *w = s ? calloc(1, sizeof *w) : NULL;
+	struct shadow_window *w = s ? must_have(calloc(1, sizeof *w)) : NULL;
 
-	if (s && !w)
-		abort(); /* other processes wait for this one */
 	if (w && sccl_memory_register(&w->memory, s->comm, r->buffer, r->bytes) == SCCL_OK) {
 		w->real = r->window;
 		w->next = s->windows;
