@@ -119,8 +119,7 @@ static struct transitive_group nothing(const struct network *w)
 	static const struct collective whole = {.kind = BROADCAST};
 	struct transitive_group g = {.network = w, .symmetry = symmetry_new(&whole, w->nodes, 1)};
 
-	if (!elements_new(g.symmetry, (size_t)w->nodes, &g.group))
-		g.group.n = 0;
+	elements_new(g.symmetry, 1, &g.group); /* without generators: the identity */
 	return g;
 }
 
@@ -174,7 +173,7 @@ static void find_directions(struct transitive_group *g)
 bool transitive_group_find_free(const struct network *w, struct transitive_group *out)
 {
 	*out = nothing(w);
-	if (w->nodes > 1 && out->group.n) {
+	if (w->nodes > 1) {
 		try_shifts(out);
 		try_other_numbers(out);
 	}

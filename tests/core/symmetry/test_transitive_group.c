@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdlib.h>
 
 TestSuite(regular, .description = "groups that leave no node where it is");
 
@@ -44,4 +45,38 @@ Test(regular, some_have_none)
 	cr_expect(eq(sz, elements_of("star:5"), 0), "its centre stays");
 	cr_expect(eq(sz, elements_of("line:3"), 0), "its middle stays");
 	cr_expect(eq(sz, elements_of("dgx1@drop=0-1"), 0));
+}
+
+/* Has the machine a transitive group, and a rotation of its directions? WAY: of a ring only the links from v to v + 1 are kept. */
+static bool rotates(const char *machine, bool way)
+{
+	struct error e = {0};
+	struct transitive_group g;
+	struct topology *t = topology_open(machine, &e);
+	cr_assert(t != NULL, "%s", e.what);
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_links; i++)
+		if (!way || t->links[i].dst == (t->links[i].src + 1) % t->nodes)
+			t->links[kept++] = t->links[i];
+	t->n_links = kept;
+	struct network *w = network_new(t, &e);
+	cr_assert(w != NULL, "%s", e.what);
+	cr_assert(transitive_group_find(w, &g), "%s", machine);
+	int *turn = transitive_group_rotation(&g);
+	bool found = turn != NULL;
+	cr_expect(found ? turn[0] == 0 : true, "%s", machine);
+	free(turn);
+	transitive_group_free(&g);
+	network_free(w);
+	topology_free(t);
+	return found;
+}
+
+Test(regular, directions_rotate_where_each_has_an_opposite_or_none_has)
+{
+	cr_expect(rotates("ring:6", false));
+	cr_expect(rotates("torus:4x4", false));
+	cr_expect(rotates("hypercube:3", false), "each direction is its own opposite");
+	cr_expect(not(rotates("ring:6", true)), "no way back from a neighbour is a link");
+	cr_expect(not(rotates("complete:6@drop=0-2,1-3,2-4,3-5,4-0,5-1", false)), "a Moebius ladder: two are a pair, the third is its own opposite");
 }
