@@ -22,6 +22,18 @@ static struct topology *open_good(const char *name)
 	return t;
 }
 
+enum { PATH_BYTES = 32 };
+
+/* A file in /tmp of the machine JSON; the caller removes it. */
+static void write_box(char path[PATH_BYTES], const char *json)
+{
+	strcpy(path, "/tmp/sccl-test-box-XXXXXX");
+	int file = mkstemp(path);
+	cr_assert(ge(int, file, 0));
+	cr_assert(eq(int, (int)write(file, json, strlen(json)), (int)strlen(json)));
+	close(file);
+}
+
 static void expect_refused(const char *name, const char *what)
 {
 	struct error e = {0};
@@ -91,11 +103,8 @@ Test(clusters, speeds_too_far_apart_have_no_unit)
 	static const char box[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"box\", \"nodes\": 2, \"duplex\": true, \"links\": ["
 		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 1, \"kind\": \"slow\"}], \"kinds\": {\"slow\": {\"latency_us\": 3, "
 		"\"gigabytes_per_second\": \"1/100000\"}}}";
-	char path[] = "/tmp/sccl-test-box-XXXXXX";
-	int file = mkstemp(path);
-	cr_assert(ge(int, file, 0));
-	cr_assert(eq(int, (int)write(file, box, strlen(box)), (int)strlen(box)));
-	close(file);
+	char path[PATH_BYTES];
+	write_box(path, box);
 	struct text name = {0};
 	struct error e = {0};
 	text_add(&name, "%s*2:ib400", path);
@@ -253,6 +262,55 @@ Test(clusters, without_a_network_are_as_they_were)
 	cr_expect(eq(int, topology_link(t, 0, 18)->kind, -1));
 	cr_expect(eq(str, t->name, "dgx-h100*2x3"));
 	topology_free(t);
+}
+
+static void expect_limit(const struct topology *t, size_t which, int bandwidth, struct edge_ends first, size_t edges)
+{
+	const struct limit *l = &t->limits[which];
+
+	cr_expect(eq(int, l->of, LIMIT_EDGES), "limit %zu", which);
+	cr_expect(eq(int, l->bandwidth, bandwidth), "limit %zu", which);
+	cr_assert(eq(sz, l->n_edges, edges), "limit %zu", which);
+	cr_expect(eq(int, l->edges[0].src, first.src), "limit %zu", which);
+	cr_expect(eq(int, l->edges[0].dst, first.dst), "limit %zu", which);
+}
+
+Test(clusters, limits_within_a_box_hold_in_each)
+{
+	struct topology *t = open_good("amd-z52-pcie*2");
+
+	cr_assert(eq(sz, t->n_limits, 4));
+	expect_limit(t, 0, 9, (struct edge_ends){0, 1}, 6);
+	expect_limit(t, 1, 9, (struct edge_ends){4, 5}, 6);
+	expect_limit(t, 2, 9, (struct edge_ends){8, 9}, 6);
+	expect_limit(t, 3, 9, (struct edge_ends){12, 13}, 6);
+	topology_free(t);
+}
+
+Test(clusters, a_limit_of_a_node_without_such_links_holds_in_none)
+{
+	static const char box[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"box\", \"nodes\": 2, \"links\": ["
+		"{\"src\": 0, \"dst\": 1, \"bandwidth\": 2}], \"limits\": [{\"out_of\": 1, \"bandwidth\": 1}, {\"into\": 1, \"bandwidth\": 1}]}";
+	struct text name = {0};
+	char path[PATH_BYTES];
+
+	write_box(path, box);
+	text_add(&name, "%s*2", path);
+	struct topology *t = open_good(name.bytes);
+	remove(path);
+	cr_assert(eq(sz, t->n_limits, 2));
+	expect_limit(t, 0, 1, (struct edge_ends){0, 1}, 1);
+	expect_limit(t, 1, 1, (struct edge_ends){2, 3}, 1);
+	text_free(&name);
+	topology_free(t);
+}
+
+Test(clusters, a_name_with_capital_letters_is_a_file_behind_a_slash)
+{
+	struct error e = {0};
+
+	cr_expect(eq(ptr, topology_open("dgx-h100*2:ib400/Rails", &e), NULL));
+	cr_expect(eq(str, e.what, "No such file or directory"));
 }
 
 Test(clusters, that_cannot_be_are_refused)

@@ -142,7 +142,7 @@ Test(collective, opens_by_name_and_refuses_others)
 	cr_expect(eq(str, e.what, "there is no node 4: the nodes are 0 to 3"));
 	e = (struct error){0};
 	cr_expect(collective_open("Broadcast", 4, 0, &k, &e), "as people type it");
-	static const char *const wrong[] = {"custom", "allgathers", "", "Broadcasts", "./not-there.json", "not-there.json"};
+	static const char *const wrong[] = {"custom", "allgathers", "", "Broadcasts", "allgather-allgather-allgather-allgather", "./not-there.json", "not-there.json"};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		e = (struct error){0};
 		cr_expect(not(collective_open(wrong[i], 4, 0, &k, &e)), "%s", wrong[i]);
@@ -272,6 +272,7 @@ Test(collective, each_fault_of_an_object_is_told)
 		{"{\"kind\": \"reduce\", \"roots\": []}", "1 to 3", 1},
 		{"{\"kind\": \"reduce\", \"roots\": [0,1,2,0]}", "1 to 3", 1},
 		{"{\"kind\": \"reduce\", \"roots\": [1,1]}", "ascending", 1},
+		{"{\"kind\": \"reduce\", \"roots\": [0,1]}", "too many", 16777216},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]]}", "post", 1},
 		{"{\"kind\": \"custom\", \"pre\": [], \"post\": [[0,0]]}", "1 to", 1},
 		{"{\"kind\": \"custom\", \"pre\": [[0,0]], \"post\": []}", "1 to", 1},
