@@ -102,7 +102,13 @@ static int add_capacity(struct allreduce_cuts *k, int s, int64_t bandwidth, cons
 	return linear_row(k->program, 0, linear_infinity, n, k->columns, k->values);
 }
 
-/* One limit of each orbit, and the edges that are not under any. */
+/* Does a limit imply the bandwidth of each edge of orbit O, of which it counts as many? */
+static bool implies_bandwidth(const struct allreduce_cuts *k, const struct network_limit *l, int count, int o)
+{
+	return count > 0 && l->bandwidth <= k->w->edges[k->members[o]].bandwidth * count;
+}
+
+/* One limit of each orbit, and the edges whose bandwidth is not implied by any. */
 static void add_capacities(struct allreduce_cuts *k)
 {
 	int *count = new_array(int, (size_t)k->orbits.n_edges);
@@ -116,7 +122,9 @@ static void add_capacities(struct allreduce_cuts *k)
 		met[k->orbits.n_edges + k->orbits.limit[l]] = true;
 		memset(count, 0, (size_t)k->orbits.n_edges * sizeof *count);
 		for (size_t i = 0; i < of->n_edges; i++)
-			met[k->orbits.edge[of->edges[i]]] = ++count[k->orbits.edge[of->edges[i]]];
+			count[k->orbits.edge[of->edges[i]]]++;
+		for (int o = 0; o < k->orbits.n_edges; o++)
+			met[o] = met[o] || implies_bandwidth(k, of, count[o], o);
 		for (int s = 1; s <= k->steps; s++)
 			k->limit_rows[k->n_limit_rows++] = (struct limit_row){s, (int)l, add_capacity(k, s, of->bandwidth, count)};
 	}

@@ -3,6 +3,7 @@
 
 #include "core/schedule/algorithm.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
@@ -122,4 +123,23 @@ Test(timed, no_search_finds_more)
 	}
 	cr_log_info("whole rounds refuse more in %d questions", more);
 	cr_expect(gt(int, more, 10));
+}
+
+/* Where a limit has more than a link under it, both bind: here 5 chunks in 7 rounds would be enough for the limit alone. */
+Test(timed, a_link_under_a_wider_limit_keeps_its_bandwidth)
+{
+	static const char line[] = "{\"format\": \"sccl-topology\", \"version\": 1, \"name\": \"line\", \"nodes\": 3, \"switches\": 0, \"links\": ["
+				   "{\"src\": 0, \"dst\": 1, \"bandwidth\": 2}, {\"src\": 1, \"dst\": 0, \"bandwidth\": 2}, "
+				   "{\"src\": 1, \"dst\": 2, \"bandwidth\": 1}, {\"src\": 2, \"dst\": 1, \"bandwidth\": 1}], "
+				   "\"limits\": [{\"edges\": [[1, 0], [1, 2]], \"bandwidth\": 2}]}";
+	struct collective allreduce = {.kind = ALLREDUCE};
+	struct error e = {0};
+	struct problem p;
+	struct topology *t = topology_read_document(json_document_parse(line, "line.json", &e), &e);
+
+	cr_assert(t != NULL, "%s", e.what);
+	cr_assert(problem_open_direct(t, &allreduce, &p, &e), "%s", e.what);
+	cr_expect(eq(int, rational_compare(problem_bandwidth_in(&p, 3, TIMED_FULL), rational(3, 2)), 0));
+	problem_close(&p);
+	topology_free(t);
 }
