@@ -1,7 +1,7 @@
 /*
  * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives, or it is said to drop it. A fault is
  * a contribution that a node lacks in the end, or one that arrives twice in a step; each costs about as much as a send. Only states
- * without a fault are patterns. A move changes one send or two, so that only the steps from there on are played anew.
+ * without a fault are patterns. A move changes one send or two, and only nodes that what it changes can reach are played anew.
  */
 
 #include "synth/program/pattern_annealing.h"
@@ -14,17 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What was played of a node in a step, before that changed. */
+struct replaced {
+	size_t cell; /* step * nodes + node */
+	uint64_t value;
+	int twice;
+};
+
 struct played {
 	const struct annealing *a;
 	int steps, nodes, edges, words; /* words: of a step's bits */
-	uint64_t *on;    /* [step * words + edge / 64]: a bit for each edge */
-	int *sends;      /* [step] */
-	uint64_t *value; /* [(step + 1) * nodes + node]: after the step; 0: in the beginning */
-	uint64_t *saved; /* the same, before the move */
-	int *twice;      /* [step]: contributions that arrive twice */
-	int *saved_twice;
-	double cost; /* of the sends */
+	uint64_t *on;       /* [step * words + edge / 64]: a bit for each edge */
+	uint64_t *from;     /* [step * nodes + node]: the nodes that send to it, as bits */
+	uint64_t *receives; /* [step]: the nodes that any sends to, as bits */
+	uint64_t *touched;  /* [step]: the nodes to which there are more or fewer sends since it was played, as bits */
+	int *sends;         /* [step] */
+	uint64_t *value;    /* [(step + 1) * nodes + node]: after the step; 0: in the beginning */
+	int *twice;         /* [step * nodes + node]: contributions that arrive twice */
+	size_t n_replaced;
+	struct replaced *replaced; /* [n_replaced]: by the last play */
+	double cost;               /* of the sends */
 	int faults;
+	int faults_before; /* the last play */
 };
 
 /* What a move changes. */
@@ -63,57 +74,85 @@ static bool is_on(const struct played *s, int step, int edge)
 	return s->on[step * s->words + edge / 64] >> edge % 64 & 1;
 }
 
-static void play_step(struct played *s, int step)
+/* Plays what NODE gets in a step. True: its value afterwards is another than before. */
+static bool play_node(struct played *s, int step, int node)
 {
-	const struct edge *edges = s->a->w->edges;
 	const uint64_t *before = s->value + (size_t)step * (size_t)s->nodes;
-	uint64_t *after = s->value + (size_t)(step + 1) * (size_t)s->nodes, arrives[ANNEALED_NODES_MAX], receive = 0;
-	uint64_t drops = s->a->drops ? s->a->drops[step] : 0;
+	size_t cell = (size_t)step * (size_t)s->nodes + (size_t)node;
+	uint64_t arrives = 0, *after = s->value + cell + (size_t)s->nodes, was = *after;
+	bool drops = s->a->drops && s->a->drops[step] >> node & 1;
+	int twice = 0;
 
-	s->twice[step] = 0;
-	for (int i = 0; i < s->words; i++)
-		for (uint64_t left = s->on[step * s->words + i]; left; left &= left - 1) {
-			const struct edge *e = &edges[64 * i + __builtin_ctzll(left)];
-			uint64_t brought = before[e->src], already = receive >> e->dst & 1 ? arrives[e->dst] : 0;
-			if (already & brought)
-				s->twice[step] += bits(already & brought);
-			arrives[e->dst] = already | brought;
-			receive |= UINT64_C(1) << e->dst;
+	for (uint64_t from = s->from[cell]; from; from &= from - 1) {
+		uint64_t brought = before[__builtin_ctzll(from)];
+		if (arrives & brought)
+			twice += bits(arrives & brought);
+		arrives |= brought;
+	}
+	uint64_t now = s->from[cell] && (drops || arrives & before[node]) ? arrives : arrives | before[node];
+	if (now == was && twice == s->twice[cell])
+		return false;
+	s->replaced[s->n_replaced++] = (struct replaced){cell, was, s->twice[cell]};
+	s->faults += twice - s->twice[cell];
+	if (step == s->steps - 1)
+		s->faults += bits(was) - bits(now);
+	s->twice[cell] = twice;
+	*after = now;
+	return now != was;
+}
+
+/* Plays the steps from FIRST on, before which nothing was touched. */
+static void play(struct played *s, int first)
+{
+	uint64_t changed = 0; /* nodes with another value than before, after the step before */
+
+	s->n_replaced = 0;
+	s->faults_before = s->faults;
+	for (int step = first; step < s->steps; step++) {
+		uint64_t surely = s->touched[step] | changed, next = 0;
+		const uint64_t *from = s->from + (size_t)step * (size_t)s->nodes;
+		s->touched[step] = 0;
+		for (uint64_t left = changed ? surely | s->receives[step] : surely; left; left &= left - 1) {
+			int v = __builtin_ctzll(left);
+			if ((surely >> v & 1 || from[v] & changed) && play_node(s, step, v))
+				next |= UINT64_C(1) << v;
 		}
-	memcpy(after, before, (size_t)s->nodes * sizeof *after);
-	for (; receive; receive &= receive - 1) {
-		int v = __builtin_ctzll(receive);
-		after[v] = arrives[v] & before[v] || drops >> v & 1 ? arrives[v] : arrives[v] | before[v];
+		changed = next;
 	}
 }
 
-/* Plays the steps from FIRST on; the faults of all. */
-static int play(struct played *s, int first)
+static void set_send(struct played *s, int step, int edge)
 {
-	const uint64_t *last = s->value + (size_t)s->steps * (size_t)s->nodes;
-	uint64_t all = UINT64_MAX >> (64 - s->nodes);
-	int faults = 0;
+	size_t cell = (size_t)step * (size_t)s->edges + (size_t)edge;
+	const struct edge *over = &s->a->w->edges[edge];
+	uint64_t *from = &s->from[(size_t)step * (size_t)s->nodes + (size_t)over->dst], to = UINT64_C(1) << over->dst;
 
-	for (int step = first; step < s->steps; step++)
-		play_step(s, step);
-	for (int step = 0; step < s->steps; step++)
-		faults += s->twice[step];
-	for (int v = 0; v < s->nodes; v++)
-		if (last[v] != all)
-			faults += s->nodes - bits(last[v]);
-	return faults;
+	s->on[step * s->words + edge / 64] ^= UINT64_C(1) << edge % 64;
+	bool on = is_on(s, step, edge);
+	*from ^= UINT64_C(1) << over->src;
+	s->receives[step] = *from ? s->receives[step] | to : s->receives[step] & ~to;
+	s->sends[step] += on ? 1 : -1;
+	s->cost += on ? s->a->prices[cell] : -s->a->prices[cell];
 }
 
 static void flip(struct played *s, struct played_move *c, int step, int edge)
 {
-	size_t cell = (size_t)step * (size_t)s->edges + (size_t)edge;
-
-	s->on[step * s->words + edge / 64] ^= UINT64_C(1) << edge % 64;
-	bool on = is_on(s, step, edge);
-	s->sends[step] += on ? 1 : -1;
-	s->cost += on ? s->a->prices[cell] : -s->a->prices[cell];
+	set_send(s, step, edge);
+	s->touched[step] |= UINT64_C(1) << s->a->w->edges[edge].dst;
 	c->first = c->n && c->first < step ? c->first : step;
-	c->cell[c->n++] = cell;
+	c->cell[c->n++] = (size_t)step * (size_t)s->edges + (size_t)edge;
+}
+
+/* Takes back a move that was played last. */
+static void take_back(struct played *s, const struct played_move *c)
+{
+	for (int i = 0; i < c->n; i++)
+		set_send(s, (int)(c->cell[i] / (size_t)s->edges), (int)(c->cell[i] % (size_t)s->edges));
+	for (size_t i = 0; i < s->n_replaced; i++) {
+		s->value[s->replaced[i].cell + (size_t)s->nodes] = s->replaced[i].value;
+		s->twice[s->replaced[i].cell] = s->replaced[i].twice;
+	}
+	s->faults = s->faults_before;
 }
 
 /* A send of a step that is drawn; false: none was met in some draws. */
@@ -203,59 +242,55 @@ static struct timed_tree read_pattern(const struct played *s)
 static void begin(struct played *s, const struct annealing *a, const struct timed_tree *from)
 {
 	const struct network *w = a->w;
-	struct played_move unused;
 	int edges = (int)w->n_edges;
-	size_t steps = (size_t)a->steps, nodes = (size_t)w->nodes;
+	size_t steps = (size_t)a->steps, cells = steps * (size_t)w->nodes;
 
 	*s = (struct played){.a = a, .steps = a->steps, .nodes = w->nodes, .edges = edges, .words = (edges + 63) / 64};
 	s->on = new_array(uint64_t, steps * (size_t)s->words);
+	s->from = new_array(uint64_t, cells);
+	s->receives = new_array(uint64_t, steps);
+	s->touched = new_array(uint64_t, steps);
 	s->sends = new_array(int, steps);
-	s->value = new_array(uint64_t, (steps + 1) * nodes);
-	s->saved = new_array(uint64_t, (steps + 1) * nodes);
-	s->twice = new_array(int, steps);
-	s->saved_twice = new_array(int, steps);
-	for (int v = 0; v < s->nodes; v++)
-		s->value[v] = UINT64_C(1) << v;
+	s->value = new_array(uint64_t, cells + (size_t)w->nodes);
+	s->twice = new_array(int, cells);
+	s->replaced = new_array(struct replaced, cells);
+	for (size_t i = 0; i < cells + (size_t)w->nodes; i++)
+		s->value[i] = UINT64_C(1) << i % (size_t)w->nodes;
+	s->faults = w->nodes * (w->nodes - 1);
 	for (int i = 0; i < from->n; i++)
 		if (!is_on(s, from->of[i].step, from->of[i].edge)) {
-			unused.n = 0;
+			struct played_move unused = {0};
 			flip(s, &unused, from->of[i].step, from->of[i].edge);
 		}
-	s->faults = play(s, 0);
+	play(s, 0);
 }
 
 static void done(struct played *s)
 {
 	free(s->on);
+	free(s->from);
+	free(s->receives);
+	free(s->touched);
 	free(s->sends);
 	free(s->value);
-	free(s->saved);
 	free(s->twice);
-	free(s->saved_twice);
+	free(s->replaced);
 }
 
 /* Moves once at a temperature; a fault costs FAULT. */
 static void try_move(struct played *s, double temperature, double fault)
 {
-	struct played_move c = {0}, unused = {0};
+	struct played_move c = {0};
 	double before = s->cost;
 
 	if (!move(s, &c))
 		return;
-	size_t first = (size_t)(c.first + 1) * (size_t)s->nodes, n = (size_t)(s->steps - c.first) * (size_t)s->nodes;
-	memcpy(s->saved + first, s->value + first, n * sizeof *s->value);
-	memcpy(s->saved_twice, s->twice, (size_t)s->steps * sizeof *s->twice);
-	int faults = play(s, c.first);
-	double worse = s->cost - before + fault * (faults - s->faults);
-	if (worse <= 0 || unit(s) < exp(-worse / temperature)) {
-		s->faults = faults;
+	play(s, c.first);
+	double worse = s->cost - before + fault * (s->faults - s->faults_before);
+	if (worse <= 0 || unit(s) < exp(-worse / temperature))
 		return;
-	}
-	for (int i = 0; i < c.n; i++, unused.n = 0)
-		flip(s, &unused, (int)(c.cell[i] / (size_t)s->edges), (int)(c.cell[i] % (size_t)s->edges));
+	take_back(s, &c);
 	s->cost = before;
-	memcpy(s->value + first, s->saved + first, n * sizeof *s->value);
-	memcpy(s->twice, s->saved_twice, (size_t)s->steps * sizeof *s->twice);
 }
 
 static void keep(const struct played *s, struct timed_tree out[ANNEALED_MOST], int *n)
@@ -340,7 +375,6 @@ void pattern_dropped(const struct annealing *a, const struct timed_tree *of, uin
 bool pattern_thin(const struct annealing *a, const struct timed_tree *from, struct timed_tree *out, uint64_t *dropped)
 {
 	enum { PASSES = 2 }; /* a send that served only another may be left out once the other is */
-	struct played_move unused;
 	struct played s;
 
 	begin(&s, a, from);
@@ -350,13 +384,11 @@ bool pattern_thin(const struct annealing *a, const struct timed_tree *from, stru
 		const struct timed_edge *x = &order[i % from->n];
 		if (!is_on(&s, x->step, x->edge))
 			continue;
-		unused.n = 0;
-		flip(&s, &unused, x->step, x->edge);
-		if (play(&s, x->step)) {
-			unused.n = 0;
-			flip(&s, &unused, x->step, x->edge);
-			play(&s, x->step);
-		}
+		struct played_move left_out = {0};
+		flip(&s, &left_out, x->step, x->edge);
+		play(&s, x->step);
+		if (s.faults)
+			take_back(&s, &left_out);
 	}
 	if (ok) {
 		*out = read_pattern(&s);
