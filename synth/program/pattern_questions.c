@@ -142,6 +142,12 @@ static void keep_bound(struct pattern_asking *a, int pay)
 	*b = (struct pattern_bound){copy_bytes(a->x.of, a->q->m.prices * sizeof *a->x.of), pay, a->x.round};
 }
 
+/* Does a bound (NULL: none) show that much? */
+static bool is_shown(const struct pattern_bound *b, double enough)
+{
+	return b && b->price && b->pay >= enough * b->round;
+}
+
 /* Is there a pattern that pays at most MOST? */
 static enum answer ask(struct pattern_asking *a, int most, struct solution *got)
 {
@@ -277,7 +283,7 @@ static bool ask_on(struct pattern_asking *a, const struct pattern_way *way)
 					!stop_is_due(); i++) {
 		double value = pattern_program_value(q), known = q->least;
 		struct solution got;
-		if (value <= known * (1 + 1e-7))
+		if (value <= known * (1 + 1e-7) || is_shown(a->bound, value / near))
 			break;
 		vain = !a->bound && value > last * (1 - progress) ? vain + 1 : 0;
 		last = vain ? last : value;
