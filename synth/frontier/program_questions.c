@@ -10,7 +10,10 @@
 
 #include <math.h>
 
-enum { FEW_CHUNKS = 8 }; /* of a direct allreduce whose R/C is above the value */
+enum {
+	FEW_CHUNKS = 8,        /* of a direct allreduce whose R/C is above the value */
+	ANSWERED_MOST = 20000, /* variables: of all machines of docs/evidence/frontiers.md no larger question has been answered by search */
+};
 
 /*
  * For the questions of one point, in steps of work, so that points are the same on every computer: where trees give one too, and
@@ -18,6 +21,7 @@ enum { FEW_CHUNKS = 8 }; /* of a direct allreduce whose R/C is above the value *
  * that do not count have CPU seconds.
  */
 static const double asked_work = 8e6, few_work = 12e6, around = 15000, uncounted_seconds = 10;
+static const double large_work = 3e5; /* for a large question: what constructions and bounds answer needs no search */
 
 struct asking asking_begin(void)
 {
@@ -34,6 +38,14 @@ static bool asking_is_over(const struct asking *time)
 	return time->work <= 0 || (!isinf(time->deadline) && clock_seconds() >= time->deadline);
 }
 
+/* (chunk, edge, step) variables of a question with so many chunks. */
+static double asked_size(const struct program_search *w, int chunks)
+{
+	const struct problem *p = w->problem;
+
+	return (double)collective_global_chunks(&p->asked, p->network->nodes, chunks / p->asked_unit) * (double)p->network->n_edges * w->steps;
+}
+
 /* Asks a solver for candidate C. */
 static enum answer ask(struct program_search *w, struct candidate c, struct asking *time)
 {
@@ -41,26 +53,22 @@ static enum answer ask(struct program_search *w, struct candidate c, struct aski
 	struct candidate_answer got;
 	struct error unused = {0};
 	double left = isinf(time->deadline) ? INFINITY : fmin(time->deadline - clock_seconds(), stop_left());
+	bool large = asked_size(w, c.chunks) > ANSWERED_MOST;
 
 	if (left <= 0 || time->work <= 0)
 		return ANSWER_GAVE_UP;
 	o.timeout = isinf(left) ? 0 : left;
 	o.cpu = uncounted_seconds;
-	o.work = time->work;
+	o.work = large ? fmin(time->work, large_work) : time->work;
 	bool ok = candidate_solve(w->problem, c, &o, &got, &unused);
 	time->work -= around + (ok ? got.work : 0);
+	if (large && (!ok || got.answer == ANSWER_GAVE_UP))
+		time->work = 0; /* a larger one is no easier */
 	if (!ok)
 		return ANSWER_GAVE_UP;
 	w->frontier->lacked_memory = w->frontier->lacked_memory || got.lacked_memory;
 	program_search_offer(w, got.algorithm);
 	return got.answer;
-}
-
-static double asked_size(const struct program_search *w, int chunks)
-{
-	const struct problem *p = w->problem;
-
-	return (double)collective_global_chunks(&p->asked, p->network->nodes, chunks / p->asked_unit) * (double)p->network->n_edges * w->steps;
 }
 
 int64_t fewest_chunks(const struct program_search *w)
