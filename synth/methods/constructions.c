@@ -15,6 +15,7 @@
 #include "core/base/memory.h"
 #include "core/base/stop.h"
 #include "core/machine/topology.h"
+#include "core/schedule/transform.h"
 #include "synth/methods/construction_run.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
@@ -193,15 +194,15 @@ static bool read_kept(const struct construction_run *r, struct constructions *ou
 
 /* ---- halves ---- */
 
-/* Each may take a third of the time that is left. */
-static bool find_half(const struct construction_run *r, enum collective_kind kind, struct constructions *out, struct error *e)
+/* Each may take one of so many parts of the time that is left. */
+static bool find_half(const struct construction_run *r, enum collective_kind kind, int parts, struct constructions *out, struct error *e)
 {
 	const struct collective k = {.kind = kind};
 	const struct topology *t = r->subject.topology;
 	struct constructions_options o = *r->options;
 	struct construction_measure m;
 	struct timed_question timed;
-	double before = stop_within(stop_left() / 3);
+	double before = stop_within(stop_left() / parts);
 
 	o.opened = NULL;
 	o.only_reports = false;
@@ -233,10 +234,49 @@ static bool run_others(struct construction_run *r, struct error *e)
 	return (!little || (run_attempts(r, TURN_SHORT, e) && run_attempts(r, TURN_LONGER, e))) && run_attempts(r, TURN_OTHERS, e);
 }
 
+/*
+ * Is the machine the same with all links turned round? Then reducescatters are allgathers run backwards (SCCL, section 3.5), and as fast in
+ * steps; by dataflow they need not be.
+ */
+static bool has_mirrored_halves(const struct construction_run *r)
+{
+	const struct topology *t = r->subject.topology;
+	struct topology *back = topology_reversed(t);
+	bool same = topology_same_machine(t, back) && !topology_has_abilities(t);
+
+	topology_free(back);
+	return same && !r->subject.timed;
+}
+
+/* The reducescatters that are such allgathers backwards. False with *e set, and nothing to free. */
+static bool mirror(const struct construction_run *r, const struct constructions *gathered, struct constructions *out, struct error *e)
+{
+	static const struct collective reducescatter = {.kind = REDUCESCATTER};
+	size_t values = r->kept.n_values * gathered->n;
+
+	*out = (struct constructions){.of = new_array(struct algorithm *, gathered->n)};
+	for (; out->n < gathered->n; out->n++) {
+		out->of[out->n] = algorithm_inverted(gathered->of[out->n], r->subject.topology, &reducescatter, e);
+		if (!out->of[out->n]) {
+			constructions_free(out);
+			return false;
+		}
+	}
+	out->values = gathered->values ? copy_bytes(gathered->values, values * sizeof *out->values) : NULL;
+	return true;
+}
+
+static bool find_halves(const struct construction_run *r, struct constructions of[2], struct error *e)
+{
+	if (has_mirrored_halves(r))
+		return find_half(r, ALLGATHER, 2, &of[1], e) && mirror(r, &of[1], &of[0], e);
+	return find_half(r, REDUCESCATTER, 3, &of[0], e) && find_half(r, ALLGATHER, 3, &of[1], e);
+}
+
 static bool run_on_halves(struct construction_run *r, struct error *e)
 {
 	struct constructions of[2] = {{0}, {0}};
-	bool ok = find_half(r, REDUCESCATTER, &of[0], e) && find_half(r, ALLGATHER, &of[1], e);
+	bool ok = find_halves(r, of, e);
 
 	for (int i = 0; i < 2; i++) {
 		r->subject.halves[i] = (struct attempt_halves){of[i].n, of[i].of, of[i].values};

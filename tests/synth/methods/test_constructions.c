@@ -23,6 +23,7 @@ TestSuite(constructions, .description = "all constructions at once", .timeout = 
 /* What was reported. */
 struct heard {
 	int found, refused, late;
+	int scattered; /* found reducescatters */
 	struct text methods; /* that gave something, each followed by a space */
 };
 
@@ -33,24 +34,34 @@ static void hear(void *context, const struct construction_try *what)
 			 [CONSTRUCTION_LATE] = &h->late};
 
 	++*counts[what->state];
+	h->scattered += what->state == CONSTRUCTION_FOUND && what->kind == REDUCESCATTER;
 	if (what->state == CONSTRUCTION_FOUND)
 		text_add(&h->methods, "%s ", what->method);
 	else if (what->state != CONSTRUCTION_BEGINS)
 		cr_expect(ne(ptr, (void *)what->why, NULL));
 }
 
-static struct constructions found(const char *machine, enum collective_kind kind, struct constructions_options o,
-				  struct heard *h)
+static struct constructions found_on(const struct topology *t, enum collective_kind kind, struct constructions_options o, struct heard *h)
 {
 	const struct collective k = {.kind = kind};
 	struct error e = {0};
-	struct topology *t = topology_open(machine, &e);
 	struct constructions c;
 
 	o.report = hear;
 	o.context = h;
 	*h = (struct heard){0};
-	cr_assert(t && constructions_find(t, &k, &o, &c, &e), "%s: %s: %s", machine, e.where, e.what);
+	cr_assert(constructions_find(t, &k, &o, &c, &e), "%s: %s: %s", t->name, e.where, e.what);
+	return c;
+}
+
+static struct constructions found(const char *machine, enum collective_kind kind, struct constructions_options o,
+				  struct heard *h)
+{
+	struct error e = {0};
+	struct topology *t = topology_open(machine, &e);
+
+	cr_assert(t != NULL, "%s: %s: %s", machine, e.where, e.what);
+	struct constructions c = found_on(t, kind, o, h);
 	topology_free(t);
 	return c;
 }
@@ -152,6 +163,31 @@ Test(constructions, join_halves_of_different_methods)
 	cr_expect(eq(sz, c.of[0]->n_steps, 3)); /* of recursive doubling, which is no pair */
 	constructions_free(&c);
 	text_free(&h.methods);
+}
+
+static void find_an_allreduce(const struct topology *t, struct heard *h)
+{
+	struct constructions c = found_on(t, ALLREDUCE, (struct constructions_options){0}, h);
+
+	check_points(&c);
+	cr_expect(gt(sz, c.n, 0));
+	constructions_free(&c);
+	text_free(&h->methods);
+}
+
+/* A ring is the same backwards, and so its reducescatters are its allgathers backwards; without one of its links it is not. */
+Test(constructions, look_for_one_half_where_the_other_is_it_backwards)
+{
+	struct heard h;
+	struct error e = {0};
+	struct topology *t = topology_open("ring:4", &e);
+
+	find_an_allreduce(t, &h);
+	cr_expect(eq(int, h.scattered, 0));
+	t->n_links--;
+	find_an_allreduce(t, &h);
+	cr_expect(gt(int, h.scattered, 0));
+	topology_free(t);
 }
 
 Test(constructions, keep_the_limits)
