@@ -91,9 +91,10 @@ static bool is_better(const struct point_pair *a, const struct point_pair *b)
 /* The most chunks that a composition may have. */
 static int64_t most_chunks(const struct curves *v, const struct pareto_options *o)
 {
-	int64_t most = o->k == WITHOUT_K ? (int64_t)PROGRAM_CHUNKS * v->problem->unit : CHUNKS_MAX;
+	int64_t usual = o->k == WITHOUT_K ? (int64_t)PROGRAM_CHUNKS * v->problem->unit : CHUNKS_MAX;
+	int64_t most = o->max_chunks ? o->max_chunks : usual < CHUNKS_MAX ? usual : CHUNKS_MAX;
 
-	return o->max_chunks ? o->max_chunks : most < CHUNKS_MAX ? most : CHUNKS_MAX;
+	return o->chunks_at_most && o->chunks_at_most < most ? o->chunks_at_most : most;
 }
 
 /* The best pair with at most MOST chunks. */
@@ -267,6 +268,12 @@ static char *journal_of(const struct problem *whole, const struct problem *half,
 	return catalog_half_journal_path(o->out, whole->topology, &whole->collective, &half->collective);
 }
 
+/* The C of a half with as many chunks as C of the whole, but at least one of each block; 0: 0. */
+static int of_half(int chunks, const struct problem *whole, const struct problem *half)
+{
+	return chunks >= whole->unit ? chunks / whole->unit * half->unit : chunks ? half->unit : 0;
+}
+
 static struct frontier *search_half(const struct problem *whole, const struct problem *half, const struct pareto_options *o,
 				  int max_steps, struct error *e)
 {
@@ -277,7 +284,8 @@ static struct frontier *search_half(const struct problem *whole, const struct pr
 	own.out = NULL;
 	own.found = NULL;
 	own.max_steps = max_steps > 0 || o->k != WITHOUT_K ? max_steps : 1; /* 0: as many as there are */
-	own.max_chunks = o->max_chunks >= whole->unit ? o->max_chunks / whole->unit * half->unit : o->max_chunks ? half->unit : 0;
+	own.max_chunks = of_half(o->max_chunks, whole, half);
+	own.chunks_at_most = of_half(o->chunks_at_most, whole, half);
 	struct frontier *f = o->k == WITHOUT_K ? program_search(half, &own, e) : frontier_search(half, &own, journal, &known, e);
 	answers_free(&known);
 	free(journal);

@@ -9,7 +9,9 @@ int program_search_most_chunks(const struct program_search *w)
 {
 	int of_blocks = w->problem->network->n_groups > 0 ? w->problem->network->nodes : w->problem->unit;
 
-	return w->options->max_chunks ? w->options->max_chunks : PROGRAM_CHUNKS * of_blocks;
+	int most = w->options->max_chunks ? w->options->max_chunks : PROGRAM_CHUNKS * of_blocks, limit = w->options->chunks_at_most;
+
+	return limit && limit < most ? limit : most;
 }
 
 struct rational program_search_to_beat(const struct program_search *w)

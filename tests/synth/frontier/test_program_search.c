@@ -180,6 +180,21 @@ Test(program_search, within_few_chunks_the_distance_to_the_value_stands_beside)
 	done(f);
 }
 
+/* Without it the point of five steps has 1400 chunks. */
+Test(program_search, a_limit_in_addition_leaves_each_step_count_a_point)
+{
+	struct frontier *f = search("a100-pcie-pairs", "allreduce", 0, (struct pareto_options){.chunks_at_most = 400});
+	char steps[64] = "";
+
+	for (size_t i = 0; i < f->composed->n_points; i++) {
+		cr_expect(le(int, f->composed->points[i]->chunks, 400));
+		snprintf(steps + strlen(steps), sizeof steps - strlen(steps), "%zu ", f->composed->points[i]->n_steps);
+	}
+	cr_expect(eq(str, steps, "2 3 4 5 6 "));
+	cr_expect(eq(int, f->composed->max_chunks, 0));
+	done(f);
+}
+
 Test(program_search, what_does_not_cross_a_link_is_one_idle_step)
 {
 	struct frontier *f = search("dgx1@gpus=0", "broadcast", 0, (struct pareto_options){0});
