@@ -58,6 +58,39 @@ static void send_name(const struct source_work *w, enum source_record what, cons
 	send_record(w, (struct source_head){.what = what}, name, NULL, NULL);
 }
 
+/* ---- chunks ---- */
+
+/* Each node needs a send of each chunk that it must get, and must send each that it adds to another's. */
+static int64_t fewest_sends(const struct collective *k, int nodes, int chunks)
+{
+	const struct collective_row *row = collective_row(k);
+	int64_t gets = 0, gives = 0;
+
+	if (k->kind == ALLREDUCE)
+		return 2 * (int64_t)chunks * (nodes - 1);
+	for (int c = 0; c < row->global_chunks(k, nodes, chunks); c++)
+		for (int n = 0; n < nodes; n++) {
+			bool before = row->pre(k, nodes, c, n), after = row->post(k, nodes, c, n);
+			gets += after && !before;
+			gives += before && !after && row->combining;
+		}
+	return gets > gives ? gets : gives;
+}
+
+/* The C that no algorithm with at most that many sends exceeds; 0: any, or it is not known. */
+static int most_chunks(const struct best_question *q)
+{
+	static const double looks_most = 1e7;
+	const struct collective *k = q->collective;
+	int nodes = q->topology->nodes, unit = collective_row(k)->chunks_in_blocks ? nodes : 1;
+
+	if (!q->most_sends || k->kind == CUSTOM || topology_has_abilities(q->topology) ||
+	    (double)collective_global_chunks(k, nodes, unit) * nodes > looks_most)
+		return 0;
+	int64_t sends = fewest_sends(k, nodes, unit), times = sends ? q->most_sends / sends : 0;
+	return times && times < CHUNKS_MAX / unit ? (int)times * unit : 0;
+}
+
 /* ---- times ---- */
 
 /* The input of an allgather that is half of an allreduce is one block. */
@@ -193,8 +226,8 @@ static bool construct(struct source_work *w, struct error *e)
 	const struct best_question *q = w->question;
 	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how, w->floor};
 	const struct construction_measure m = {q->n_sizes, measure, w, q->how.start == START_DATAFLOW ? &timed : NULL, w->floor};
-	const struct constructions_options o = {.report = report, .context = w, .measure = &m, .first = best_baseline_names,
-						.at_once = w->at_once, .only_reports = true};
+	const struct constructions_options o = {.max_chunks = most_chunks(q), .report = report, .context = w, .measure = &m,
+						.first = best_baseline_names, .at_once = w->at_once, .only_reports = true};
 	struct constructions none;
 
 	if (!constructions_find(w->question->topology, w->question->collective, &o, &none, e))
@@ -266,8 +299,10 @@ static void give_points(void *context, const struct frontier *f)
 static void begin_search(void *context, struct pareto_options *search)
 {
 	static const double part = 0.75; /* of the time, since a search ends a little later */
+	const struct source_work *w = context;
 
-	send_name(context, SOURCE_BEGINS, "a search");
+	send_name(w, SOURCE_BEGINS, "a search");
+	search->chunks_at_most = most_chunks(w->question);
 	search->solve.timeout = fmax(0.01, part * stop_left());
 }
 
