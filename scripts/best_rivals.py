@@ -28,14 +28,15 @@ CHUNKS = [4, 64]          # besides the method's own, times the number of nodes 
 BLOCKS = {"reducescatter", "alltoall", "allreduce"}
 TREES = {"allgather", "reducescatter", "allreduce", "broadcast"}
 SLACK = 1 + 1e-6          # times are rounded
+MOST_SENDS = 1 << 20      # of an algorithm that a program can be made of; `best` leaves larger ones out
 COLUMNS = ["machine", "collective", "rivals", "nearest", "sizes at which one is faster", "seconds", "load", "date"]
 HEAD = """# `best` and its rivals
 
 Written by `scripts/best_rivals.py build/sccl-synth SECONDS ROW docs/evidence/best-rivals.md`, on two shared cores. Each row compares
 `sccl-synth best` with every other way of this project to get an algorithm, at eleven sizes of one rank's input from 1 KiB to 1 GiB:
 each method of `build` with its own number of chunks, with few and with many; `build` with all of them for 4 KiB and 64 MiB; `trees`;
-each point of `pareto`; and `distribute` and `repeat` where they apply. Times are simulated, by default in steps; links of the torus
-have 0.7 µs and 25 GB/s.
+each point of `pareto`; and `distribute` and `repeat` where they apply. Algorithms of more than 1,048,576 sends, of which no program can be
+made, are no rivals. Times are simulated, by default in steps; links of the torus have 0.7 µs and 25 GB/s.
 
 `rivals`: algorithms compared. `nearest`: the largest ratio, of all sizes, of `best`'s time to that of the fastest rival: 1 or less if
 none is faster. `seconds`: what `best` took, of what it was given; each rival was given as much. `load`: of the two cores, when the
@@ -68,6 +69,9 @@ class Study:
         return ["-t", machine or self.machine, "-c", self.collective, *COLLECTIVES[self.collective]]
 
     def simulate(self, name, path):
+        shown = run(2 * self.seconds, self.program, "show", str(path)) or ""
+        if sum(int(n) for n in re.findall(r"^  step \d+: \d+ rounds?, (\d+) sends?", shown, re.MULTILINE)) > MOST_SENDS:
+            return
         out = run(2 * self.seconds, self.program, "simulate", str(path), "--sizes", SIZES, "--json", *MACHINES[self.machine])
         if out:
             self.rivals[name] = [json.loads(line)["microseconds"] for line in out.splitlines()]
