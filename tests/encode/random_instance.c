@@ -6,6 +6,7 @@
 #include "core/machine/topology.h"
 #include "tests/support/random.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static uint64_t state;
@@ -83,6 +84,19 @@ struct random_question random_question(void)
 	int steps = 1 + below(3);
 	if (!instance_new(q.network, &q.collective, chunks, steps, steps + below(3), &q.instance, &e))
 		abort();
+	return q;
+}
+
+struct random_question question_about(const char *machine, struct collective k, int chunks, int steps, int rounds)
+{
+	struct error e = {0};
+	struct random_question q = {.topology = topology_open(machine, &e), .collective = k};
+
+	q.network = q.topology ? network_new(q.topology, &e) : NULL;
+	if (!q.network || !instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e)) {
+		fprintf(stderr, "%s: %s: %s\n", machine, e.where, e.what);
+		abort();
+	}
 	return q;
 }
 

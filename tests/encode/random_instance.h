@@ -18,6 +18,8 @@ struct random_question {
 
 void random_seed(uint64_t seed);
 struct random_question random_question(void);
+/* One that is not drawn. Ends the program if there is none such. */
+struct random_question question_about(const char *machine, struct collective k, int chunks, int steps, int rounds);
 void question_free(struct random_question *q);
 
 enum tried { TRIED_FOUND, TRIED_NONE, TRIED_TOO_LARGE };

@@ -86,12 +86,7 @@ Test(engines, agree_with_each_other_and_with_trying_everything)
 
 static struct random_question question_of(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
 {
-	struct error e = {0};
-	struct random_question q = {.topology = topology_open(machine, &e), .collective = {.kind = kind}};
-	cr_assert(q.topology != NULL, "%s: %s", e.where, e.what);
-	q.network = network_new(q.topology, &e);
-	cr_assert(instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e), "%s", e.what);
-	return q;
+	return question_about(machine, (struct collective){.kind = kind}, chunks, steps, rounds);
 }
 
 static void expect_no_children(void)

@@ -319,8 +319,11 @@ Test(compact, numbers_of_nodes_do_not_matter)
 	}
 }
 
-/* An allgather of PARTS a node on complete:NODES, by all relabellings of nodes and of parts. */
-static struct algorithm *by_all_relabellings(int nodes, int parts)
+/*
+ * An allgather of PARTS a node on complete:NODES, by relabellings of nodes and of parts: all (the last FORM is 3), or turns
+ * alone (1), of which node 0 then lists a send to each other node.
+ */
+static struct algorithm *by_relabellings(int nodes, int parts, int forms)
 {
 	struct error e = {0};
 	struct collective k = {.kind = ALLGATHER};
@@ -330,12 +333,13 @@ static struct algorithm *by_all_relabellings(int nodes, int parts)
 
 	snprintf(name, sizeof name, "complete:%d", nodes);
 	struct topology *t = topology_open(name, &e);
-	steps[0] = (struct step){.rounds = parts, .n_sends = 1, .sends = new_array(struct send, 1)};
-	steps[0].sends[0] = (struct send){0, 0, 1};
+	steps[0] = (struct step){.rounds = parts, .n_sends = forms > 1 ? 1 : (size_t)nodes - 1, .sends = new_array(struct send, (size_t)nodes)};
+	for (int to = 1; to < nodes; to++)
+		steps[0].sends[to - 1] = (struct send){0, 0, to};
 	struct algorithm *a = algorithm_new(t, &k, parts, 1, steps, "drawn");
 	a->symmetry = symmetry_new(&k, nodes, nodes * parts);
 	draw_images(still, parts, 0);
-	for (int form = 1; form <= 3; form += 2) {
+	for (int form = 1; form <= forms; form += 2) {
 		draw_images(n, nodes, form);
 		draw_images(p, parts, form);
 		symmetry_add(a->symmetry, n, still);
@@ -346,6 +350,11 @@ static struct algorithm *by_all_relabellings(int nodes, int parts)
 	free(p);
 	free(still);
 	return a;
+}
+
+static struct algorithm *by_all_relabellings(int nodes, int parts)
+{
+	return by_relabellings(nodes, parts, 3);
 }
 
 Test(compact, a_group_of_any_size_is_judged_by_its_sends)
@@ -391,6 +400,23 @@ Test(compact, faults_of_large_groups)
 
 	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
 		struct algorithm *a = faults[i].large ? by_all_relabellings(64, 17) : by_all_relabellings(16, 5);
+		faults[i].plant(&a->steps[0]);
+		struct verdict v = algorithm_verify(a);
+		cr_expect(eq(int, v.fault, faults[i].fault), "fault %zu: %s", i, v.why);
+		algorithm_free(a);
+	}
+}
+
+/* Too many sends to list, and few enough elements to judge by orbits. */
+Test(compact, faults_of_groups_that_are_judged_by_orbits)
+{
+	static const struct {
+		void (*plant)(struct step *s);
+		enum fault fault;
+	} faults[] = {{one_more_round, FAULT_NONE}, {twice, FAULT_TWICE}, {no_rounds, FAULT_RANGE}, {no_node, FAULT_RANGE}, {adds, FAULT_REDUCES}};
+
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+		struct algorithm *a = by_relabellings(64, 17, 1);
 		faults[i].plant(&a->steps[0]);
 		struct verdict v = algorithm_verify(a);
 		cr_expect(eq(int, v.fault, faults[i].fault), "fault %zu: %s", i, v.why);

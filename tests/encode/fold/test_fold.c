@@ -12,18 +12,9 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 TestSuite(fold, .description = "folded questions", .timeout = 3000);
-
-static struct random_question question_of(const char *machine, struct collective k, int chunks, int steps, int rounds)
-{
-	struct error e = {0};
-	struct random_question q = {.topology = topology_open(machine, &e), .collective = k};
-	cr_assert(q.topology != NULL, "%s: %s", e.where, e.what);
-	q.network = network_new(q.topology, &e);
-	cr_assert(instance_new(q.network, &q.collective, chunks, steps, rounds, &q.instance, &e), "%s", e.what);
-	return q;
-}
 
 /* Takes what was found folded, cut to the question. */
 static void expect_right(const struct random_question *q, struct solution *got)
@@ -74,7 +65,7 @@ static enum answer ask_whole(const struct instance *i)
 
 static void expect_orders(const char *machine, int root, const int *orders, size_t n)
 {
-	struct random_question q = question_of(machine, (struct collective){BROADCAST, root, NULL}, 1, 9, 9);
+	struct random_question q = question_about(machine, (struct collective){BROADCAST, root, NULL}, 1, 9, 9);
 	struct automorphism_samples t = automorphism_samples_new(q.network, root, 64);
 
 	cr_assert(eq(sz, t.n, n), "%s", machine);
@@ -97,7 +88,7 @@ Test(fold, turns_of_known_machines_are_all_found)
 
 Test(fold, a_turn_has_full_cycles_where_it_can)
 {
-	struct random_question q = question_of("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
+	struct random_question q = question_about("switch:9", (struct collective){.kind = BROADCAST}, 1, 1, 8);
 	struct automorphism_samples t = automorphism_samples_new(q.network, 0, 64);
 
 	for (size_t k = 0; k < t.n; k++)
@@ -109,9 +100,29 @@ Test(fold, a_turn_has_full_cycles_where_it_can)
 	question_free(&q);
 }
 
+Test(fold, what_is_refused_makes_room_for_those_behind_it)
+{
+	struct random_question q = question_about("switch:6", (struct collective){.kind = BROADCAST}, 7, 3, 12);
+	struct folds f = folds_new(&q.instance);
+	size_t n = f.n;
+
+	cr_assert(ge(sz, n, 3));
+	struct folded second = f.all[1], last = f.all[n - 1];
+	folds_drop(&f, 0);
+	cr_assert(eq(sz, f.n, n - 1));
+	cr_expect(eq(ptr, f.all[0].plan, second.plan));
+	cr_expect(eq(ptr, f.all[0].fold, second.fold));
+	folds_drop(&f, n - 2);
+	cr_assert(eq(sz, f.n, n - 2));
+	cr_expect(eq(ptr, f.all[0].instance, second.instance));
+	cr_expect(ne(ptr, f.all[f.n - 1].plan, last.plan));
+	folds_free(&f);
+	question_free(&q);
+}
+
 static int found_by_any(const char *machine, enum collective_kind kind, int chunks, int steps, int rounds)
 {
-	struct random_question q = question_of(machine, (struct collective){.kind = kind}, chunks, steps, rounds);
+	struct random_question q = question_about(machine, (struct collective){.kind = kind}, chunks, steps, rounds);
 	struct tally t = ask_all(&q);
 
 	cr_expect(t.found == 0 || ask_whole(&q.instance) == ANSWER_FOUND, "%s, C=%d", machine, chunks);
@@ -137,7 +148,7 @@ Test(fold, finds_what_the_whole_has_for_any_number_of_chunks)
 
 Test(fold, a_refusal_of_folded_questions_is_none_of_the_whole)
 {
-	struct random_question q = question_of("complete:4", (struct collective){.kind = BROADCAST}, 5, 2, 3);
+	struct random_question q = question_about("complete:4", (struct collective){.kind = BROADCAST}, 5, 2, 3);
 	struct tally t = ask_all(&q);
 
 	cr_expect(gt(int, t.refused, 0));
@@ -155,7 +166,7 @@ Test(fold, never_finds_what_is_not_there)
 		for (int chunks = 1; chunks <= 4; chunks++)
 			for (int steps = 1; steps <= 3; steps++)
 				for (int rounds = steps; rounds <= steps + 2; rounds++) {
-					struct random_question q = question_of(machines[m], (struct collective){BROADCAST, m == 4 ? 2 : 0, NULL},
+					struct random_question q = question_about(machines[m], (struct collective){BROADCAST, m == 4 ? 2 : 0, NULL},
 									chunks, steps, rounds);
 					struct tally t = ask_all(&q);
 					bool is_there = ask_whole(&q.instance) == ANSWER_FOUND;
@@ -174,7 +185,7 @@ Test(fold, never_finds_what_is_not_there)
 
 Test(fold, a_turn_that_moves_the_root_is_not_taken)
 {
-	struct random_question q = question_of("ring:6", (struct collective){.kind = BROADCAST}, 6, 3, 6);
+	struct random_question q = question_about("ring:6", (struct collective){.kind = BROADCAST}, 6, 3, 6);
 	int shift[] = {1, 2, 3, 4, 5, 0}, flip[] = {0, 5, 4, 3, 2, 1};
 	struct automorphism bad = {.order = 6, .nodes = shift}, good = {.order = 2, .nodes = flip};
 	struct fold *f = fold_by(&q.instance, &good);
@@ -189,7 +200,7 @@ Test(fold, a_turn_that_moves_the_root_is_not_taken)
 Test(fold, collectives_of_lists_and_short_memory_are_not_folded)
 {
 	struct error e = {0};
-	struct random_question q = question_of("switch:5", (struct collective){.kind = BROADCAST}, 4, 2, 4);
+	struct random_question q = question_about("switch:5", (struct collective){.kind = BROADCAST}, 4, 2, 4);
 	struct collective two;
 
 	q.instance.constraints.is_short = true;
@@ -197,7 +208,7 @@ Test(fold, collectives_of_lists_and_short_memory_are_not_folded)
 	cr_expect(eq(sz, f.n, 0));
 	question_free(&q);
 	cr_assert(collective_of_roots(BROADCAST, 5, (const int[]){0, 1}, 2, &two, &e));
-	q = question_of("switch:5", two, 1, 2, 4);
+	q = question_about("switch:5", two, 1, 2, 4);
 	f = folds_new(&q.instance);
 	cr_expect(eq(sz, f.n, 0));
 	question_free(&q);
@@ -211,11 +222,27 @@ Test(fold, engines_ask_large_questions_folded)
 
 	for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 		struct error e = {0};
-		struct random_question q = question_of("dgx-a100", (struct collective){.kind = BROADCAST}, chunks[k], 4, 4);
+		struct random_question q = question_about("dgx-a100", (struct collective){.kind = BROADCAST}, chunks[k], 4, 4);
 		struct solution got;
 		cr_assert(solve(&q.instance, &(struct solve_options){.engine = engines[k], .timeout = 100}, &got, &e), "%s", e.what);
 		cr_assert(eq(int, got.answer, ANSWER_FOUND), "%s: %s", engines[k], got.why);
 		expect_right(&q, &got);
 		question_free(&q);
 	}
+}
+
+/* Four links carry 28 chunks away from node 0 in 7 rounds: 30 are too many, which takes the solver long to see. */
+Test(fold, a_hard_question_is_asked_folded_and_whole_in_turn)
+{
+	struct error e = {0};
+	struct random_question q = question_about("complete:5", (struct collective){.kind = BROADCAST}, 30, 4, 7);
+	struct folds f = folds_new(&q.instance);
+	struct solution got;
+
+	cr_expect(f.are_cyclic && f.n > 1);
+	folds_free(&f);
+	cr_assert(solve(&q.instance, &(struct solve_options){.engine = "bits", .work = 1e7}, &got, &e), "%s", e.what);
+	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
+	cr_expect(ne(ptr, strstr(got.why, "steps of work"), NULL), "%s", got.why);
+	question_free(&q);
 }
