@@ -67,6 +67,13 @@ static sccl_status_t find_window(const struct sccl_plan *p, struct call *call, b
 	return SCCL_OK;
 }
 
+static bool overlaps(const struct call *call)
+{
+	uintptr_t in = (uintptr_t)call->in, out = (uintptr_t)call->out;
+
+	return in < out + call->out_bytes && out < in + call->in_bytes;
+}
+
 /* Where inputs are shared, the input must lie in symmetric memory, apart from the output. */
 static sccl_status_t find_input(const struct sccl_plan *p, struct call *call)
 {
@@ -81,8 +88,7 @@ static sccl_status_t find_input(const struct sccl_plan *p, struct call *call)
 	if (call->in_bytes > m->symmetric.bytes - call->in_offset)
 		return sccli_fail(SCCL_INVALID, "the input's %llu bytes end beyond the symmetric memory that it begins in",
 		                  (unsigned long long)call->in_bytes);
-	uintptr_t in = (uintptr_t)call->in, out = (uintptr_t)call->out;
-	if (!call->staged && in < out + call->out_bytes && out < in + call->in_bytes)
+	if (!call->staged && overlaps(call))
 		return sccli_fail(SCCL_INVALID, "the input, which the other ranks read, overlaps the output");
 	return SCCL_OK;
 }
@@ -263,6 +269,30 @@ static sccl_status_t enqueue(struct sccl_plan *p, const struct call *call, const
 	return status;
 }
 
+static struct call located(const struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
+{
+	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
+	uint32_t rank = plan->comm->meeting.rank;
+
+	return (struct call){
+		.in = given->in,
+		.out = given->out,
+		.count = given->count,
+		.blocks = blocks,
+		.in_bytes = plan->program->input_count(rank, known) * plan->element,
+		.out_bytes = plan->program->output_count(rank, known) * plan->element,
+	};
+}
+
+bool sccli_can_read_inputs(const struct sccl_plan *plan, const struct sccl_call *given)
+{
+	struct call call = located(plan, given, 0);
+	bool staged = given->staged || !given->out || !sccli_memory_of(plan->comm, given->out);
+
+	return !plan->table->reads_inputs ||
+	       (given->in && sccli_memory_of(plan->comm, given->in) && (staged || !overlaps(&call)));
+}
+
 sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t count, sccl_stream_t stream)
 {
 	if (!plan)
@@ -273,20 +303,11 @@ sccl_status_t sccl_run(sccl_plan_t *plan, const void *in, void *out, uint64_t co
 sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *given, uint32_t blocks)
 {
 	struct sccl_comm *c = plan->comm;
-	const struct meeting *m = &c->meeting;
 	sccl_status_t status = sccli_watch_status(c);
 	if (status != SCCL_OK)
 		return status;
 
-	uint64_t known = given->count < plan->max_count ? given->count : plan->max_count;
-	struct call call = {
-		.in = given->in,
-		.out = given->out,
-		.count = given->count,
-		.blocks = blocks,
-		.in_bytes = plan->program->input_count(m->rank, known) * plan->element,
-		.out_bytes = plan->program->output_count(m->rank, known) * plan->element,
-	};
+	struct call call = located(plan, given, blocks);
 	c->calls++;
 	c->stalled_since = 0;
 	status = queue_up(c, given->stream);

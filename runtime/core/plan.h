@@ -55,6 +55,10 @@ struct sccl_call {
 	              * have elsewhere. Equal on all ranks, whose plan must have staging memory */
 };
 
+/* Are the buffers such that PLAN's other ranks can read this one's input, if they do: in symmetric memory, and apart from the
+ * output? Local; where inputs lie at the same offset everywhere the answer is the same on all ranks. */
+bool sccli_can_read_inputs(const struct sccl_plan *plan, const struct sccl_call *call);
+
 /* sccl_run with BLOCKS blocks, at most the plan's, equal on all ranks. With packets it must be exactly the plan's
  * number. */
 sccl_status_t sccli_run(struct sccl_plan *plan, const struct sccl_call *call, uint32_t blocks);

@@ -2,7 +2,8 @@
  * Selects the program, protocol, mode and number of blocks of a call by its size, and tunes the number of blocks during
  * the first calls of each size. Where memory is laid out for a number of blocks, as with packets, each number that is
  * tried has a plan of its own, freed once no size uses it. Copy engines begin with blocks of 1 MiB, as Blink does, since
- * every copy costs commands.
+ * every copy costs commands. Where ranks read each other's inputs a second plan, with the plain protocol, is for the calls
+ * whose inputs cannot be read: those in place, and those outside symmetric memory.
  */
 
 #include "runtime/core/agree.h"
@@ -32,6 +33,8 @@ struct selector_row {
 	sccl_choice_t choice;
 	bool open; /* the number of blocks is tuned */
 	sccl_plan_t *plan;
+	sccl_plan_t *plain;   /* for inputs that others cannot read; NULL: there are none */
+	bool told;            /* that it is used */
 	sccl_plan_t **others; /* [plan->blocks]: plans with 1, 2, ... blocks, made when first tried; NULL: PLAN serves all */
 	sccl_plan_options_t options;
 	struct tuning tunings[BUCKETS]; /* one for each power of two of bytes */
@@ -66,6 +69,17 @@ static struct tuning *tuning_of(struct selector_row *r, uint64_t bytes)
 	return &r->tunings[bucket];
 }
 
+/* Collective. Adds the plan for inputs that other ranks cannot read; without it, where it is not supported, such calls fail. */
+static sccl_status_t make_plain(struct selector_row *r, sccl_comm_t *comm, uint64_t max_count, sccl_plan_options_t how)
+{
+	how.protocol = SCCL_PLAIN;
+	sccl_status_t status = sccl_plan_create(&r->plain, comm, r->choice.program, r->plan->type, r->plan->op, max_count, &how);
+	if (status == SCCL_OK || status == SCCL_UNSUPPORTED)
+		return SCCL_OK;
+	sccl_plan_free(r->plan);
+	return status;
+}
+
 static sccl_status_t make_row(struct sccl_selector *s, struct selector_row *r, const sccl_choice_t *c, sccl_dtype_t type, sccl_op_t op,
                               uint64_t max_count, const sccl_plan_options_t *o)
 {
@@ -78,7 +92,10 @@ static sccl_status_t make_row(struct sccl_selector *s, struct selector_row *r, c
 	if (open) /* memory must suffice for the smallest chunks */
 		how.blocks = s->comm->max_blocks;
 	*r = (struct selector_row){.choice = *c, .open = open, .options = how};
-	sccl_status_t status = sccl_plan_create(&r->plan, s->comm, c->program, type, op, most < max_count ? most : max_count, &how);
+	most = most < max_count ? most : max_count;
+	sccl_status_t status = sccl_plan_create(&r->plan, s->comm, c->program, type, op, most, &how);
+	if (status == SCCL_OK && r->plan->table->reads_inputs && !how.symmetric_only)
+		return make_plain(r, s->comm, most, how);
 	if (status != SCCL_OK || !open || !r->plan->packet_bytes)
 		return status;
 	r->others = calloc(r->plan->blocks, sizeof *r->others);
@@ -144,6 +161,7 @@ void sccl_selector_free(sccl_selector_t *s)
 		for (uint32_t b = 0; r->others && b < r->plan->blocks; b++)
 			sccl_plan_free(r->others[b]);
 		free(r->others);
+		sccl_plan_free(r->plain);
 		sccl_plan_free(r->plan);
 	}
 	free(s->rows);
@@ -327,6 +345,15 @@ sccl_status_t sccl_selector_run(sccl_selector_t *s, const void *in, void *out, u
 	return sccli_selector_run(s, &(struct sccl_call){in, out, count, stream, false});
 }
 
+static sccl_status_t run_plain(const struct sccl_selector *s, struct selector_row *r, const struct sccl_call *call)
+{
+	if (s->logs && !r->told)
+		fprintf(stderr, "sccl: %s of %llu elements: the input is in place or not in symmetric memory, so %s runs with the plain protocol, not %s\n",
+			r->choice.program->collective, (unsigned long long)call->count, r->choice.program->name, sccl_protocol_name(r->choice.protocol));
+	r->told = true;
+	return sccli_run(r->plain, call, r->plain->blocks);
+}
+
 sccl_status_t sccli_selector_run(sccl_selector_t *s, const struct sccl_call *call)
 {
 	uint64_t count = call->count;
@@ -335,6 +362,8 @@ sccl_status_t sccli_selector_run(sccl_selector_t *s, const struct sccl_call *cal
 
 	if (status != SCCL_OK)
 		return status;
+	if (r->plain && !sccli_can_read_inputs(r->plan, call))
+		return run_plain(s, r, call);
 	struct tuning *t = tuning_of(r, count * s->element);
 	bool first = !t->started;
 	if (first) {

@@ -310,7 +310,7 @@ typedef struct sccl_selector sccl_selector_t;
 
 /* Zero-initialized options are the defaults. All ranks must pass the same values. */
 typedef struct sccl_selector_options {
-	uint32_t symmetric_only; /* as in sccl_plan_options_t */
+	uint32_t symmetric_only; /* as in sccl_plan_options_t, and no plan for inputs that other ranks cannot read */
 	/* 1: where a choice leaves the number of blocks unspecified, tune it. The first calls of each size are timed
 	 * and waited for (so they cannot be captured in a graph), and the ranks synchronize between them, until neither
 	 * larger nor smaller chunks improve the time (Blink, section 4.2.1). With packets each number tried allocates
@@ -326,7 +326,11 @@ SCCL_API sccl_status_t sccl_selector_create(sccl_selector_t **selector, sccl_com
                                             sccl_dtype_t type, sccl_op_t op, uint64_t max_count,
                                             const sccl_selector_options_t *options);
 SCCL_API void sccl_selector_free(sccl_selector_t *selector); /* local; NULL is allowed */
-/* sccl_run with the plan for COUNT. */
+/*
+ * sccl_run with the plan for COUNT. Where ranks read each other's inputs (SCCL_SHARED, SCCL_MULTIMEM) but IN is not in symmetric
+ * memory or overlaps OUT, the same program runs with SCCL_PLAIN, unless the selector is `symmetric_only`; IN is so on all ranks
+ * or on none.
+ */
 SCCL_API sccl_status_t sccl_selector_run(sccl_selector_t *selector, const void *in, void *out, uint64_t count,
                                          sccl_stream_t stream);
 /* sccl_plan_factor for all plans of the selector. */

@@ -157,6 +157,70 @@ Test(selector, costs_propose_lines_between_packets_and_plain)
 	}
 }
 
+/* A call with each kind of buffers, of a program whose other ranks may read inputs. */
+static sccl_status_t share_inputs(uint32_t rank, const sccl_bootstrap_t *b, uint32_t symmetric_only)
+{
+	enum { N = 1000, BYTES = N * sizeof(int32_t) };
+	sccl_program_t program = ring_allgather;
+	const sccl_choice_t shared = {.program = &program, .most_bytes = UINT64_MAX, .protocol = SCCL_SHARED};
+	const sccl_selector_options_t options = {.symmetric_only = symmetric_only};
+	sccl_comm_t *comm = NULL;
+	sccl_selector_t *s = NULL;
+	sccl_memory_t *memory = NULL;
+	int32_t *own = malloc(BYTES);
+
+	program.tables[SCCL_SHARED] = program.tables[SCCL_PLAIN];
+	program.tables[SCCL_SHARED].reads_inputs = 1;
+	sccl_status_t status = sccl_comm_create(&comm, rank, RING, b, NULL);
+	if (status == SCCL_OK)
+		status = sccl_memory_create(&memory, comm, (RING + 1) * BYTES);
+	if (status == SCCL_OK)
+		status = sccl_selector_create(&s, comm, &shared, 1, SCCL_I32, SCCL_SUM, N, &options);
+	for (int call = 0; call < 6 && status == SCCL_OK; call++) {
+		int32_t *out = sccl_memory_at(memory, 0), *inputs[] = {out + RING * N, out + rank * N, own}, *in = inputs[call % 3];
+		for (uint64_t i = 0; i < N; i++)
+			in[i] = (int32_t)(rank * 100000 + i + (uint64_t)call);
+		status = sccl_selector_run(s, in, out, N, NULL);
+		for (uint64_t i = 0; i < RING * N && status == SCCL_OK; i++)
+			if (out[i] != (int32_t)(i / N * 100000 + i % N + (uint64_t)call))
+				status = SCCL_STATUSES;
+	}
+	sccl_selector_free(s);
+	sccl_memory_free(memory);
+	sccl_comm_free(comm);
+	free(own);
+	return status;
+}
+
+static sccl_status_t share_any_inputs(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	return share_inputs(rank, b, 0);
+}
+
+static sccl_status_t share_symmetric_inputs(uint32_t rank, const sccl_bootstrap_t *b)
+{
+	return share_inputs(rank, b, 1);
+}
+
+Test(selector, inputs_that_others_cannot_read_are_sent)
+{
+	struct outcome out[RING];
+	in_threads(share_any_inputs, out);
+	for (int r = 0; r < RING; r++)
+		cr_expect(eq(int, out[r].status, SCCL_OK), "rank %d: %s", r, out[r].text);
+}
+
+/* Those who ask for symmetric memory alone have no second plan. */
+Test(selector, they_are_refused_where_all_is_to_be_symmetric)
+{
+	struct outcome out[RING];
+	in_threads(share_symmetric_inputs, out);
+	for (int r = 0; r < RING; r++) {
+		cr_expect(eq(int, out[r].status, SCCL_INVALID), "rank %d", r);
+		cr_expect(ne(ptr, strstr(out[r].text, "the input, which the other ranks read, overlaps the output"), NULL), "%s", out[r].text);
+	}
+}
+
 /* The program has no packets. */
 static sccl_status_t choose_what_is_not_there(uint32_t rank, const sccl_bootstrap_t *b)
 {

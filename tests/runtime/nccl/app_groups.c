@@ -29,6 +29,10 @@ void work_in_windows(void)
 	expect("allreduce", 1000, summed);
 	EACH(ncclAllReduce(r->in, r->out, MOST, ncclInt32, ncclSum, r->comm, r->stream));
 	expect("large allreduce", MOST, summed);
+	for (int i = 0; i < n_mine; i++)
+		memcpy(mine[i].out, mine[i].in, 1000 * sizeof *mine[i].in);
+	EACH(ncclAllReduce(r->out, r->out, 1000, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("allreduce in place", 1000, summed);
 	/* Outputs of one rank alone, at another offset on each, and outside the window of one. */
 	for (int i = 0; i < n_mine; i++)
 		memcpy(mine[i].out + mine[i].number * (int)share, mine[i].in, share * sizeof *mine[i].in);
@@ -43,6 +47,8 @@ void work_in_windows(void)
 	for (int i = 0; i < n_mine; i++)
 		memmove(mine[i].out, mine[i].out + mine[i].number * (int)share, share * sizeof *mine[i].out);
 	expect("reducescatter in place", share, scattered);
+	EACH(ncclReduceScatter(r->in, r->out, share, ncclInt32, ncclSum, r->comm, r->stream));
+	expect("reducescatter", share, scattered);
 	for (int i = 0; i < n_mine; i++)
 		beside[i] = mine[i].number == 0 ? memory(7 * sizeof *beside[i]) : mine[i].out;
 	EACH(ncclBroadcast(r->in, beside[r - mine], 7, ncclInt32, 0, r->comm, r->stream));

@@ -68,24 +68,28 @@ cases() {
 	done
 }
 
-# Programs that read the inputs of other ranks need them in windows.
+# Programs that read the inputs of other ranks do so where these lie in windows, apart from the outputs.
 windows() {
 	target=$1 more=$2
 	shift 2
-	for program in "$work/$target"/ring_4_*.so; do
-		case $program in *allreduce*) protocol=shared ;; *) protocol=plain ;; esac
+	for program in "$work/$target"/ring_*.so; do
+		case $program in */ring_4_*reduce*) protocol=shared ;; *) protocol=plain ;; esac # what does not add reads no inputs of others
 		echo "$(basename "$program" .so) - $protocol one - no"
 	done >"$work/choices"
 	for how; do
 		run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
-			"$app" $how 4 windows
+			SCCL_LOG=1 "$app" $how 4 windows
 		check "$target, $how: inputs in windows are read by other ranks" \
-			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 21 ] && ! grep -Evq "^Comm" "$work/calls" &&
+			'[ $status -eq 0 ] && [ "$(grep -Ec ": right$" "$work/out")" -eq 29 ] && ! grep -Evq "^Comm" "$work/calls" &&
 			 [ "$(grep -c "^CommWindowRegister" "$work/calls")" -eq 8 ] && [ "$(grep -c "^CommWindowDeregister" "$work/calls")" -eq 8 ]'
+		check "$target, $how: but not those of calls in place" \
+			'[ "$(grep "with the plain protocol" "$work/err" | cut -d " " -f 2)" = allreduce ]'
 	done
 	run LD_PRELOAD="$drop_in${more:+ $more}" SCCL_NCCL_PROGRAMS="$work/$target" SCCL_NCCL_TARGET="$target" SCCL_NCCL_CHOICES="$work/choices" \
 		"$app" threads 4
-	check "$target: other inputs are not" '[ $status -ne 0 ] && grep -q "the input is not in symmetric memory" "$work/err"'
+	check "$target: other inputs are not" \
+		'[ $status -eq 0 ] && [ "$(grep -Ec "^rank [0-3]: ($right): right$" "$work/out")" -eq 56 ] && ! grep -q wrong "$work/out" &&
+		 [ "$(grep -c "^rank [0-3]: premultiplied sum: not computed$" "$work/out")" -eq 4 ]'
 }
 
 # Groups of several calls of several communicators.
@@ -113,7 +117,7 @@ aborts() {
 	done
 }
 
-[ "$gpu" = none ] && total=32 || total=46
+[ "$gpu" = none ] && total=33 || total=49
 echo "1..$total"
 : >"$work/out" >"$work/err"
 check "nothing but NCCL's own names shows" '! nm -D --defined-only "$drop_in" | grep -v " T nccl"'
