@@ -207,3 +207,22 @@ Test(canonical, switches_that_copy_and_add_are_others)
 		for (size_t k = 0; k < sizeof all / sizeof *all; k++)
 			cr_expect(eq(int, alike(all[i], -1, all[k], -1), i == k), "%s, %s", all[i], all[k]);
 }
+
+Test(canonical, a_form_tells_what_switches_can_do)
+{
+	static const char *const all[] = {"switch:4", "switch:4+nvls", "switch:4+nvls@widen=0-4,1-4"};
+	struct canonical forms[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		struct network *w = network(all[i]);
+		struct canonical again = canonical_new(w, -1);
+		forms[i] = canonical_new(w, -1);
+		cr_expect(eq(str, again.form, forms[i].form), "%s", all[i]);
+		for (size_t k = 0; k < i; k++)
+			cr_expect(ne(str, forms[k].form, forms[i].form), "%s, %s", all[k], all[i]);
+		canonical_free(&again);
+		network_free(w);
+	}
+	for (size_t i = 0; i < 3; i++)
+		canonical_free(&forms[i]);
+}

@@ -244,5 +244,9 @@ Test(fold, a_hard_question_is_asked_folded_and_whole_in_turn)
 	cr_assert(solve(&q.instance, &(struct solve_options){.engine = "bits", .work = 1e7}, &got, &e), "%s", e.what);
 	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP));
 	cr_expect(ne(ptr, strstr(got.why, "steps of work"), NULL), "%s", got.why);
+	double spent = got.work;
+	cr_assert(solve(&q.instance, &(struct solve_options){.engine = "bits", .work = 1000}, &got, &e), "%s", e.what);
+	cr_expect(eq(int, got.answer, ANSWER_GAVE_UP), "the work is over within the first folded question");
+	cr_expect(lt(dbl, got.work, spent));
 	question_free(&q);
 }
