@@ -1,7 +1,7 @@
 /*
  * A state is any set of sends. It is played: a node keeps its value unless a part of it arrives, or it is said to drop it. A fault is
  * a contribution that a node lacks in the end, or one that arrives twice in a step; each costs about as much as a send. Only states
- * without a fault are patterns. A move changes one send or two, and only nodes that what it changes can reach are played anew.
+ * without a fault are patterns. A move changes up to three sends, and only the nodes that the change can reach are played again.
  */
 
 #include "synth/program/pattern_annealing.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was played of a node in a step, before that changed. */
+/* A node's result in a step before the last play changed it. */
 struct replaced {
 	size_t cell; /* step * nodes + node */
 	uint64_t value;
@@ -27,7 +27,7 @@ struct played {
 	uint64_t *on;       /* [step * words + edge / 64]: a bit for each edge */
 	uint64_t *from;     /* [step * nodes + node]: the nodes that send to it, as bits */
 	uint64_t *receives; /* [step]: the nodes that any sends to, as bits */
-	uint64_t *touched;  /* [step]: the nodes to which there are more or fewer sends since it was played, as bits */
+	uint64_t *touched;  /* [step]: the nodes whose incoming sends have changed since it was played, as bits */
 	int *sends;         /* [step] */
 	uint64_t *value;    /* [(step + 1) * nodes + node]: after the step; 0: in the beginning */
 	int *twice;         /* [step * nodes + node]: contributions that arrive twice */
@@ -35,7 +35,7 @@ struct played {
 	struct replaced *replaced; /* [n_replaced]: by the last play */
 	double cost;               /* of the sends */
 	int faults;
-	int faults_before; /* the last play */
+	int faults_before; /* before the last play */
 };
 
 /* What a move changes. */
@@ -74,7 +74,7 @@ static bool is_on(const struct played *s, int step, int edge)
 	return s->on[step * s->words + edge / 64] >> edge % 64 & 1;
 }
 
-/* Plays what NODE gets in a step. True: its value afterwards is another than before. */
+/* Plays what NODE gets in a step. True: its value has changed. */
 static bool play_node(struct played *s, int step, int node)
 {
 	const uint64_t *before = s->value + (size_t)step * (size_t)s->nodes;
@@ -143,7 +143,7 @@ static void flip(struct played *s, struct played_move *c, int step, int edge)
 	c->cell[c->n++] = (size_t)step * (size_t)s->edges + (size_t)edge;
 }
 
-/* Takes back a move that was played last. */
+/* Takes back the move that was played last. */
 static void take_back(struct played *s, const struct played_move *c)
 {
 	for (int i = 0; i < c->n; i++)
