@@ -102,7 +102,7 @@ static int add_capacity(struct allreduce_cuts *k, int s, int64_t bandwidth, cons
 	return linear_row(k->program, 0, linear_infinity, n, k->columns, k->values);
 }
 
-/* Does a limit imply the bandwidth of each edge of orbit O, of which it counts as many? */
+/* Does a limit imply the bandwidth of each edge of orbit O, of which it counts COUNT? */
 static bool implies_bandwidth(const struct allreduce_cuts *k, const struct network_limit *l, int count, int o)
 {
 	return count > 0 && l->bandwidth <= k->w->edges[k->members[o]].bandwidth * count;
