@@ -14,8 +14,11 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/stop.h"
+#include "core/machine/network.h"
+#include "core/machine/network_same.h"
 #include "core/machine/topology.h"
 #include "core/schedule/transform.h"
+#include "core/verify/verify.h"
 #include "synth/methods/construction_run.h"
 #include "synth/problem/problem.h"
 #include "synth/timed/list_schedule.h"
@@ -194,7 +197,7 @@ static bool read_kept(const struct construction_run *r, struct constructions *ou
 
 /* ---- halves ---- */
 
-/* Each may take one of so many parts of the time that is left. */
+/* Takes at most 1/PARTS of the time that is left. */
 static bool find_half(const struct construction_run *r, enum collective_kind kind, int parts, struct constructions *out, struct error *e)
 {
 	const struct collective k = {.kind = kind};
@@ -235,42 +238,57 @@ static bool run_others(struct construction_run *r, struct error *e)
 }
 
 /*
- * Is the machine the same with all links turned round? Then reducescatters are allgathers run backwards (SCCL, section 3.5), and as fast in
- * steps; by dataflow they need not be.
+ * Do the reducescatters that are allgathers run backwards (SCCL, section 3.5) serve as well as others? Where the network is equal to its
+ * reverse, which that of a reversed topology need not be, since routes are chosen in order; and where they are as fast.
  */
 static bool has_mirrored_halves(const struct construction_run *r)
 {
+	const struct construction_measure *m = r->options->measure;
 	const struct topology *t = r->subject.topology;
-	struct topology *back = topology_reversed(t);
-	bool same = topology_same_machine(t, back) && !topology_has_abilities(t);
 
-	topology_free(back);
-	return same && !r->subject.timed;
+	if (topology_has_abilities(t) || (m && !m->same_backwards))
+		return false;
+	struct error unused = {0};
+	struct network *w = network_new(t, &unused), *reverse = w ? network_reversed(w) : NULL; /* a composed problem has none */
+	bool same = reverse && network_same(w, reverse, NULL);
+	network_free(reverse);
+	network_free(w);
+	if (same && m) {
+		struct topology *back = topology_reversed(t);
+		same = topology_same_machine(t, back);
+		topology_free(back);
+	}
+	return same;
 }
 
-/* The reducescatters that are such allgathers backwards. False with *e set, and nothing to free. */
-static bool mirror(const struct construction_run *r, const struct constructions *gathered, struct constructions *out, struct error *e)
+/* Runs the allgathers backwards as reducescatters; leaves out what does not verify then. */
+static void mirror(const struct construction_run *r, const struct constructions *gathered, struct constructions *out)
 {
 	static const struct collective reducescatter = {.kind = REDUCESCATTER};
-	size_t values = r->kept.n_values * gathered->n;
+	size_t values = r->kept.n_values;
 
-	*out = (struct constructions){.of = new_array(struct algorithm *, gathered->n)};
-	for (; out->n < gathered->n; out->n++) {
-		out->of[out->n] = algorithm_inverted(gathered->of[out->n], r->subject.topology, &reducescatter, e);
-		if (!out->of[out->n]) {
-			constructions_free(out);
-			return false;
+	*out = (struct constructions){.of = new_array(struct algorithm *, gathered->n), .values = new_array(double, values * gathered->n)};
+	for (size_t i = 0; i < gathered->n && !stop_is_due(); i++) {
+		struct error unused = {0};
+		struct algorithm *a = algorithm_inverted(gathered->of[i], r->subject.topology, &reducescatter, &unused);
+		if (!a || algorithm_verify(a).fault != FAULT_NONE) {
+			algorithm_free(a);
+			continue;
 		}
+		if (values)
+			memcpy(out->values + out->n * values, gathered->values + i * values, values * sizeof *out->values);
+		out->of[out->n++] = a;
 	}
-	out->values = gathered->values ? copy_bytes(gathered->values, values * sizeof *out->values) : NULL;
-	return true;
 }
 
 static bool find_halves(const struct construction_run *r, struct constructions of[2], struct error *e)
 {
-	if (has_mirrored_halves(r))
-		return find_half(r, ALLGATHER, 2, &of[1], e) && mirror(r, &of[1], &of[0], e);
-	return find_half(r, REDUCESCATTER, 3, &of[0], e) && find_half(r, ALLGATHER, 3, &of[1], e);
+	if (!has_mirrored_halves(r))
+		return find_half(r, REDUCESCATTER, 3, &of[0], e) && find_half(r, ALLGATHER, 3, &of[1], e);
+	if (!find_half(r, ALLGATHER, 2, &of[1], e))
+		return false;
+	mirror(r, &of[1], &of[0]);
+	return true;
 }
 
 static bool run_on_halves(struct construction_run *r, struct error *e)

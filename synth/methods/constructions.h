@@ -43,6 +43,8 @@ struct construction_measure {
 	/* NULL, or for values that are times: the sizes, for each of which a schedule in time is made (synth/timed). */
 	const struct timed_question *timed;
 	const double *floor; /* [n]: no algorithm has less; once all are met, all further attempts are left out. NULL: not known */
+	/* Has an algorithm the same values as it has run backwards, on a machine that is equal to its reverse? */
+	bool same_backwards;
 };
 
 struct constructions_options {

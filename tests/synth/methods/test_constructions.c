@@ -175,8 +175,8 @@ static void find_an_allreduce(const struct topology *t, struct heard *h)
 	text_free(&h->methods);
 }
 
-/* A ring is the same backwards, and so its reducescatters are its allgathers backwards; without one of its links it is not. */
-Test(constructions, look_for_one_half_where_the_other_is_it_backwards)
+/* A ring is equal to its reverse; without one of its links it is not. */
+Test(constructions, construct_only_one_half_where_the_other_is_its_reverse)
 {
 	struct heard h;
 	struct error e = {0};
@@ -187,6 +187,20 @@ Test(constructions, look_for_one_half_where_the_other_is_it_backwards)
 	t->n_links--;
 	find_an_allreduce(t, &h);
 	cr_expect(gt(int, h.scattered, 0));
+	topology_free(t);
+}
+
+/* The topology of a dragonfly is equal to its reverse, but the routes between its switches are not. */
+Test(constructions, construct_both_halves_where_routes_differ_backwards)
+{
+	struct heard h;
+	struct error e = {0};
+	struct topology *t = topology_open("dragonfly:2x2x2", &e);
+	double before = stop_within(20);
+
+	find_an_allreduce(t, &h);
+	cr_expect(gt(int, h.scattered, 0));
+	stop_restore(before);
 	topology_free(t);
 }
 
