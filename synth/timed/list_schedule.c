@@ -292,7 +292,7 @@ static struct algorithm *search(struct listing *l, int unit, int max_chunks, dou
 	static const double part = 0.6; /* of the time, for matching */
 	struct best_listing best = {.floor = floor};
 	struct error further = {0};
-	double most = fmin(max_chunks ? max_chunks : DATA_MAX * unit, fmax(unit, l->bytes / BYTES_MIN));
+	double usual = DATA_MAX * unit, most = fmin(max_chunks ? fmin(max_chunks, usual) : usual, fmax(unit, l->bytes / BYTES_MIN));
 
 	if (is_in_order(l) && matched_sends_serves(&l->problem->asked, l->topology->nodes, unit)) {
 		double before = stop_within(part * stop_left());
