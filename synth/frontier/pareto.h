@@ -29,7 +29,8 @@ struct pareto_options {
 	int max_steps;             /* 0: the step bound + 4 */
 	bool beyond;               /* max_steps was not given by the user: while there is no point, search beyond it */
 	int max_chunks;            /* 0: limited only by R over the bandwidth bound */
-	int chunks_at_most;        /* WITHOUT_K: C up to this too, which does not replace the limit that is usual; 0: any */
+	/* WITHOUT_K: an upper limit on C in addition to the usual one, of which frontiers and their files do not tell; 0: none. */
+	int chunks_at_most;
 	bool least_steps;          /* stop at the first point */
 	int jobs;                  /* -j: questions at once; the result does not depend on it */
 	struct remote_pool *remote; /* remote workers that solve instead (synth/frontier/remote_pool.h); NULL: none */

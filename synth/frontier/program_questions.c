@@ -63,7 +63,7 @@ static enum answer ask(struct program_search *w, struct candidate c, struct aski
 	bool ok = candidate_solve(w->problem, c, &o, &got, &unused);
 	time->work -= around + (ok ? got.work : 0);
 	if (large && (!ok || got.answer == ANSWER_GAVE_UP))
-		time->work = 0; /* a larger one is no easier */
+		time->work = 0; /* and the next are hardly easier */
 	if (!ok)
 		return ANSWER_GAVE_UP;
 	w->frontier->lacked_memory = w->frontier->lacked_memory || got.lacked_memory;

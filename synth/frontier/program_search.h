@@ -4,7 +4,7 @@
 /*
  * Frontiers without k: for each S the least R/C of all algorithms, of any C and R, from linear programs over timed
  * trees (docs/concepts/timed-trees.md), and an algorithm that attains it, or comes as close as is found with at most
- * max_chunks chunks.
+ * max_chunks chunks, and chunks_at_most.
  */
 
 #include "synth/frontier/pareto.h"
