@@ -77,18 +77,22 @@ static int64_t fewest_sends(const struct collective *k, int nodes, int chunks)
 	return gets > gives ? gets : gives;
 }
 
-/* The C that no algorithm with at most that many sends exceeds; 0: any, or it is not known. */
+/* No algorithm with at most so many sends as are taken has a larger C; one unit at least. 0: that is not known. */
 static int most_chunks(const struct best_question *q)
 {
-	static const double looks_most = 1e7;
+	static const double looks_most = 1e8;
 	const struct collective *k = q->collective;
 	int nodes = q->topology->nodes, unit = collective_row(k)->chunks_in_blocks ? nodes : 1;
 
 	if (!q->most_sends || k->kind == CUSTOM || topology_has_abilities(q->topology) ||
 	    (double)collective_global_chunks(k, nodes, unit) * nodes > looks_most)
 		return 0;
-	int64_t sends = fewest_sends(k, nodes, unit), times = sends ? q->most_sends / sends : 0;
-	return times && times < CHUNKS_MAX / unit ? (int)times * unit : 0;
+	int64_t sends = fewest_sends(k, nodes, unit);
+	if (!sends)
+		return 0;
+	int64_t times = q->most_sends / sends, most = CHUNKS_MAX / unit;
+	times = times < 1 ? 1 : times > most ? most : times;
+	return (int)times * unit;
 }
 
 /* ---- times ---- */
@@ -225,7 +229,9 @@ static bool construct(struct source_work *w, struct error *e)
 {
 	const struct best_question *q = w->question;
 	const struct timed_question timed = {q->n_sizes, q->sizes, 1, &q->how, w->floor};
-	const struct construction_measure m = {q->n_sizes, measure, w, q->how.start == START_DATAFLOW ? &timed : NULL, w->floor};
+	bool in_plain_steps = q->how.start == START_STEPS && q->how.sharing == SHARING_FAIR && q->how.reduce == 0;
+	const struct construction_measure m = {.n = q->n_sizes, .of = measure, .context = w, .timed = q->how.start == START_DATAFLOW ? &timed : NULL,
+					       .same_backwards = in_plain_steps, .floor = w->floor};
 	const struct constructions_options o = {.max_chunks = most_chunks(q), .report = report, .context = w, .measure = &m,
 						.first = best_baseline_names, .at_once = w->at_once, .only_reports = true};
 	struct constructions none;
