@@ -296,6 +296,7 @@ static const struct {
 	{"empty-name", ": name", "must not be empty"},
 	{"end-out-of-range", ": links[2].src", "must be an integer from 0 to 2, not 3"},
 	{"huge-integer", ":5:41", "too big integer"},
+	{"kinds-not-an-object", ": kinds", "must be an object"},
 	{"limit-edge-of-three", ": limits[0].edges[0]", "must be [src, dst]"},
 	{"limit-edge-twice", ": limits[0].edges", "names [0, 1] twice"},
 	{"limit-node-out-of-range", ": limits[0].out_of", "must be an integer from 0 to 2, not 3"},
