@@ -355,12 +355,12 @@ static struct step *exact_steps(const struct timed_program *q, int most, bool ex
 static struct step *refined_steps(const struct timed_program *q, int most, bool exactly, int *factor, struct error *e)
 {
 	enum { CHUNKS = 48 };
-	static const double part = 0.25; /* of the time that is left: schedules of more steps may be better */
+	static const double part = 0.25; /* of the time that is left: schedules of more steps may be better; those of exactly C are asked for alone */
 	int chunks = exactly || most < CHUNKS ? most : CHUNKS;
 	struct step *steps = NULL;
 	struct chunk_packing p;
 
-	double before = stop_within(part * stop_left());
+	double before = stop_within((exactly ? 1 : part) * stop_left());
 	bool found = refinement_find(q, chunks, &p);
 	stop_restore(before);
 	if (!found)
