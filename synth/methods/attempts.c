@@ -17,6 +17,7 @@
 #include "synth/methods/attempt_sink.h"
 #include "synth/methods/constructions.h"
 #include "synth/methods/half_pairs.h"
+#include "synth/methods/program_attempts.h"
 #include "synth/methods/timed_attempts.h"
 #include "synth/problem/problem.h"
 #include "synth/symmetric/symmetric_construction.h"
@@ -391,7 +392,6 @@ static void add_pipelines(struct attempt **all, size_t *n, size_t *room, const s
 static void add_methods(struct attempt **all, size_t *n, size_t *room, const struct attempt_subject *s, bool slow, attempt_run *run,
 			attempt_run *in_steps)
 {
-	enum { NODES_OF_PROGRAMS = 64 }; /* beyond, they take seconds */
 	size_t n_methods;
 	const struct method *of = methods_all(&n_methods);
 
@@ -399,10 +399,12 @@ static void add_methods(struct attempt **all, size_t *n, size_t *room, const str
 		attempt_run *by = of[i].heeds & HEEDS_STEPS ? in_steps : run;
 		/* The first schedule of a quick method takes seconds on hundreds of nodes; most leave their time to the others. */
 		double part = by == run_in_steps || by == run_own || by == run_method ? 0.15 : 0;
+		bool programs = by == attempt_programs;
 		if (slow && by == run_own) /* the first is all that some of them give, and may be the best there is */
 			part = 0.25;
-		bool programs = slow && by == run_own && of[i].heeds & HEEDS_STEPS; /* one for each number of steps */
-		bool cheap = by == run_few || (programs && s->topology->nodes <= NODES_OF_PROGRAMS);
+		if (programs) /* all that the method gives, in one attempt */
+			part = 0.45;
+		bool cheap = by == run_few || (programs && attempt_programs_begin_soon(s));
 		bool ascends = by == run_chunks || by == run_more_chunks, added = is_pipeline(&of[i]) && !ascends && by != run_few;
 		if (of[i].slow == slow && by && !added && is_tried(&of[i], s))
 			add(all, n, room, s, (struct attempt){of[i].name, &of[i], slow, by, slow && by == run_method ? 0 : part, cheap, ascends});
@@ -447,8 +449,8 @@ struct attempt *attempts_for(const struct attempt_subject *s, size_t *n)
 	if (grow[kind] && s->measured) /* near the bound for large sizes wherever they serve */
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.25, true, false});
 	if (s->measured)
-		add_methods(&all, n, &room, s, true, run_few, run_own);
-	add_methods(&all, n, &room, s, true, own, run_in_steps);
+		add_methods(&all, n, &room, s, true, run_few, attempt_programs);
+	add_methods(&all, n, &room, s, true, own, s->measured ? NULL : run_in_steps);
 	if (grow[kind] && !s->measured)
 		add(&all, n, &room, s, (struct attempt){"forest", NULL, true, run_trees, 0.1, false, false});
 	if (s->measured) { /* all methods with their own numbers of chunks come before any with others */

@@ -121,9 +121,13 @@ static void cut_descending(const struct attempt *by, const struct attempt_subjec
 void attempt_programs(const struct attempt *by, const struct attempt_subject *s, const struct attempt_sink *to, struct error *e)
 {
 	const struct problem *p = s->problem;
-	int first = p->bounds.steps, last = s->max_steps && s->max_steps < first + STEPS_BEYOND ? s->max_steps : first + STEPS_BEYOND;
+	int first = bounds_first_steps(&p->bounds), last = s->max_steps && s->max_steps < first + STEPS_BEYOND ? s->max_steps : first + STEPS_BEYOND;
 	struct instance unit;
 
+	if (p->bounds.bandwidth.num == 0) {
+		error_set(e, ERROR_LIMIT, by->name, "nothing need cross a link");
+		return;
+	}
 	if (!problem_instance(p, (struct candidate){p->unit, 1, 1}, &unit, e))
 		return;
 	(refinement_may_serve(&unit) ? cut_descending : cut_ascending)(by, s, &unit, first, last, to, e);
