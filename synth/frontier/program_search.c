@@ -17,6 +17,7 @@
 #include "synth/frontier/keep_point.h"
 #include "synth/frontier/program_values.h"
 #include "synth/methods/constructions.h"
+#include "synth/methods/program_attempts.h"
 #include "synth/symmetric/symmetric_construction.h"
 
 #include <math.h>

@@ -14,6 +14,7 @@
 #include "synth/builder/method.h"
 #include "synth/frontier/direct_allreduce.h"
 #include "synth/frontier/halves.h"
+#include "synth/methods/program_attempts.h"
 
 #include <stdlib.h>
 
@@ -133,20 +134,6 @@ struct algorithm *switch_algorithm(const struct problem *p, int steps)
 					   &report, &unused);
 	text_free(&report);
 	return problem_judged(p, a, &unused);
-}
-
-struct algorithm *program_algorithm(const struct problem *p, const struct least_rounds *l, int most, bool exactly, struct error *e)
-{
-	int chunks, n = l->program.steps;
-	struct step *steps = least_rounds_steps(l, most, exactly, &chunks, e);
-	struct candidate c = {0, n, 0};
-
-	if (!steps)
-		return NULL;
-	for (int s = 0; s < n; s++)
-		c.rounds += steps[s].rounds;
-	c.chunks = chunks * p->asked_unit;
-	return problem_algorithm(p, c, steps, (size_t)n, e);
 }
 
 struct algorithm *program_algorithm_of(const struct problem *p, int steps, int chunks, struct error *e)

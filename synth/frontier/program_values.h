@@ -42,12 +42,6 @@ bool program_value_by_cuts(const struct problem *p, struct step_value *v);
  */
 struct algorithm *switch_algorithm(const struct problem *p, int steps);
 
-/*
- * An algorithm from the trees of the program L of P, with at most MOST chunks of the asked collective; with EXACTLY, of
- * so many. The caller's; NULL with *e set.
- */
-struct algorithm *program_algorithm(const struct problem *p, const struct least_rounds *l, int most, bool exactly, struct error *e);
-
 /* The algorithm with the least R/C that is found for exactly so many steps and chunks of P. The caller's; NULL with *e
  * set. */
 struct algorithm *program_algorithm_of(const struct problem *p, int steps, int chunks, struct error *e);

@@ -20,6 +20,20 @@
 
 enum { STEPS_BEYOND = 4 };
 
+struct algorithm *program_algorithm(const struct problem *p, const struct least_rounds *l, int most, bool exactly, struct error *e)
+{
+	int chunks, n = l->program.steps;
+	struct step *steps = least_rounds_steps(l, most, exactly, &chunks, e);
+	struct candidate c = {0, n, 0};
+
+	if (!steps)
+		return NULL;
+	for (int s = 0; s < n; s++)
+		c.rounds += steps[s].rounds;
+	c.chunks = chunks * p->asked_unit;
+	return problem_algorithm(p, c, steps, (size_t)n, e);
+}
+
 bool attempt_programs_begin_soon(const struct attempt_subject *s)
 {
 	enum { NODES = 64 };
@@ -44,19 +58,11 @@ static bool is_refined(const struct least_rounds *l)
 static int cut(const struct attempt *by, const struct attempt_subject *s, const struct least_rounds *l, int most, const struct attempt_sink *to,
 	       struct error *e)
 {
-	const struct problem *p = s->problem;
-	struct candidate c = {0, l->program.steps, 0};
-	int chunks;
-	struct step *steps = least_rounds_steps(l, most, is_refined(l), &chunks, e);
+	struct algorithm *a = program_algorithm(s->problem, l, most, is_refined(l), e);
 
-	if (!steps)
-		return 0;
-	for (int i = 0; i < c.steps; i++)
-		c.rounds += steps[i].rounds;
-	c.chunks = chunks * p->asked_unit;
-	struct algorithm *a = problem_algorithm(p, c, steps, (size_t)c.steps, e);
 	if (!a)
 		return 0;
+	int chunks = a->chunks / s->problem->asked_unit;
 	free(a->method);
 	a->method = copy_string(by->method->name);
 	algorithm_rename(a);
