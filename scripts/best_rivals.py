@@ -3,13 +3,14 @@
 
 usage: best_rivals.py SCCL-SYNTH [SECONDS [PATTERN [PAGE]]]
 
-`best` gets SECONDS (30), and so does each rival: every method of `build` with its own number of chunks, with few and with
-many; `build` with all of them for a small and a large size; `trees`; `pareto`; and on copies of a box `distribute` of
-algorithms for the box, and `repeat`. Simulates what they write at all sizes, prints a table, and exits with 1 if one is
-faster than `best`, or if `best` took more than a second longer than it was given. PATTERN: only the rows, such as
+`best` gets SECONDS (30), and so does each rival: every method of `build` with its own number of chunks, with few and with many,
+and `build` with all of them for a small and a large size (one rival a core at a time); `trees`; `pareto`; and on copies of a box
+`distribute` of algorithms for the box, and `repeat`. Simulates what they write at all sizes, prints a table, and exits with 1 if
+one is faster than `best`, or if `best` took more than a second longer than it was given. PATTERN: only the rows, such as
 "dgx1 allgather", in which it occurs; empty: all. Takes hours. PAGE (docs/evidence/best-rivals.md): the rows take their places in
 it, with what it has of others.
 """
+import concurrent.futures
 import datetime
 import json
 import os
@@ -64,6 +65,8 @@ class Study:
     def __init__(self, program, machine, collective, seconds, folder):
         self.program, self.machine, self.collective, self.seconds = program, machine, collective, seconds
         self.folder, self.rivals = pathlib.Path(folder), {}
+        self.nodes = json.loads(run(9, program, "topology", "show", machine, "--format", "json"))["nodes"]
+        self.chunks = [chunks * (self.nodes if collective in BLOCKS else 1) for chunks in CHUNKS]
 
     def subject(self, machine=None):
         return ["-t", machine or self.machine, "-c", self.collective, *COLLECTIVES[self.collective]]
@@ -71,7 +74,7 @@ class Study:
     def fewest_sends(self, algorithm):
         """As many as its file lists, or, where it lists one of each orbit, as all nodes that want a chunk need."""
         listed = sum(len(step.get("sends", [])) + len(step.get("reduces", [])) for step in algorithm["steps"])
-        others = self.nodes() - 1
+        others = self.nodes - 1
         each = {"allreduce": 2 * others, "alltoall": 1}.get(self.collective, others)
         return max(listed, algorithm["global_chunks"] * each)
 
@@ -83,28 +86,30 @@ class Study:
             self.rivals[name] = [json.loads(line)["microseconds"] for line in out.splitlines()]
 
     def build(self, name, *arguments):
-        path = self.folder / "rival.json"
-        path.unlink(missing_ok=True)
+        path = self.folder / f"{name.replace(' ', '_')}.json"
         if run(self.seconds, self.program, *arguments, "-o", str(path)) is not None and path.exists():
             self.simulate(name, path)
 
-    def nodes(self):
-        out = run(9, self.program, "topology", "show", self.machine, "--format", "json")
-        return json.loads(out)["nodes"]
+    def ask_method(self, method):
+        asked = ["build", *self.subject(), "--method", method]
+        self.build(method, *asked)
+        for chunks in self.chunks if self.rivals.get(method) else []:
+            self.build(f"{method} -C {chunks}", *asked, "-C", str(chunks))
 
-    def ask_methods(self):
-        unit = self.nodes() if self.collective in BLOCKS else 1
-        for method in methods(self.program):
-            asked = ["build", *self.subject(), "--method", method]
-            self.build(method, *asked)
-            for chunks in CHUNKS:
-                if self.rivals.get(method):
-                    self.build(f"{method} -C {chunks * unit}", *asked, "-C", str(chunks * unit))
-        for size in ("4K", "64M"):
-            self.build(f"build --bytes {size}", "build", *self.subject(), "--within", str(self.seconds), "--bytes", size,
-                       *(["--alpha", "1", "--beta", "1e-5"] if MACHINES[self.machine] else []))
+    def ask_size(self, size):
+        self.build(f"build --bytes {size}", "build", *self.subject(), "--within", str(self.seconds), "--bytes", size,
+                   *(["--alpha", "1", "--beta", "1e-5"] if MACHINES[self.machine] else []))
+
+    def ask_trees(self):
         if self.collective in TREES:
             self.build("trees", "trees", *self.subject(), "--within", str(self.seconds))
+
+    def ask_builds(self):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as cores:
+            asked = [cores.submit(self.ask_trees), *(cores.submit(self.ask_size, size) for size in ("4K", "64M")),
+                     *(cores.submit(self.ask_method, method) for method in methods(self.program))]
+            for one in asked:
+                one.result()
 
     def ask_frontier(self):
         out = self.folder / "frontier"
@@ -143,7 +148,7 @@ class Study:
         """The cells of its row after machine and collective, and whether all is well."""
         load = os.getloadavg()[0]
         times, took, said = self.best()
-        for ask in (self.ask_methods, self.ask_frontier, self.ask_copies, self.ask_repeats):
+        for ask in (self.ask_builds, self.ask_frontier, self.ask_copies, self.ask_repeats):
             ask()
         late, nearest, faster = took > self.seconds + 1, 0, []
         for i, size in enumerate(SIZES.split(",") if times else []):
